@@ -1,0 +1,184 @@
+"""FLOAT64, FLOAT32 and INT64: torch tensors on any device."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from numbers import Rational
+from typing import Any, Self
+
+import numpy as np
+import torch
+
+from .base import Arithmetic, Overflow, entries, numbers
+
+
+@dataclass(frozen=True, repr=False)
+class _Torch(Arithmetic):
+    """Operations shared by the torch systems: tensors on one device (that of X unless `on` names another)."""
+
+    name: str
+    dtype: torch.dtype
+    device: torch.device | None = None
+
+    def __repr__(self) -> str:
+        return self.name if self.device is None else f'{self.name}.on("{self.device}")'
+
+    def on(self, device: torch.device | str) -> Self:
+        """The same system on another device, e.g. ``FLOAT64.on("cuda")``."""
+        return replace(self, device=torch.device(device))
+
+    def beside(self, X: Any) -> Self:
+        return self.on(X.device) if self.device is None and isinstance(X, torch.Tensor) else self
+
+    def output(self, native: torch.Tensor) -> torch.Tensor:
+        return native
+
+    def transpose(self, a: torch.Tensor) -> torch.Tensor:
+        return a.mT
+
+    def add(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return a + b
+
+    def relu(self, t: torch.Tensor) -> torch.Tensor:
+        return torch.relu(t)
+
+    def piecewise(
+        self, t: torch.Tensor, breakpoints: torch.Tensor, slopes: torch.Tensor, intercepts: torch.Tensor
+    ) -> torch.Tensor:
+        piece = (t.unsqueeze(-1) >= breakpoints).sum(-1)
+        return self.add(slopes[piece] * t, intercepts[piece])
+
+    def hardmax_mix(self, values: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
+        chosen = (scores == scores.amax(-2, keepdim=True)).to(self.dtype)
+        return self.divide(self.matmul(values, chosen), chosen.sum(-2, keepdim=True))
+
+    def divide(self, total: torch.Tensor, count: torch.Tensor) -> torch.Tensor:
+        """total / count, for whole counts."""
+        return total / count
+
+
+class _Float(_Torch):
+    def array(self, values: Any, what: str = "X") -> torch.Tensor:
+        if isinstance(values, torch.Tensor):
+            if values.is_complex() or values.dtype == torch.bool:
+                raise ValueError(f"{what}: expected real numbers, got a tensor of {values.dtype}.")
+            tensor = values.to(self.device or values.device, self.dtype)
+            finite = bool(torch.isfinite(values).all())
+        else:
+            try:
+                doubles = numbers(values, what).astype(np.float64)
+            except OverflowError:
+                raise self._too_large(what) from None
+            except TypeError:
+                kinds = sorted({type(entry).__name__ for entry in np.asarray(values).flat})
+                raise ValueError(f"{what}: {self.name} takes numbers, got {', '.join(kinds)}.") from None
+            tensor = torch.tensor(doubles, dtype=self.dtype, device=self.device)
+            finite = bool(np.isfinite(doubles).all())
+        if not finite:
+            raise ValueError(f"{what}: expected finite numbers, got NaN or infinity; remove them before the call.")
+        if not bool(torch.isfinite(tensor).all()):
+            raise self._too_large(what)
+        return tensor
+
+    def _too_large(self, what: str) -> Overflow:
+        largest = torch.finfo(self.dtype).max
+        return Overflow(f"{what}: a number exceeds the largest {self.name}, {largest:.3g}; use EXACT or BALL.")
+
+    def matmul(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return torch.matmul(a, b)
+
+    def softmax_mix(self, values: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
+        return torch.matmul(values, torch.softmax(scores, dim=-2))
+
+
+@dataclass(frozen=True, repr=False)
+class _Int64(_Torch):
+    """Whole multiples of `unit`: inputs and outputs count units, a model's weights are given in real units.
+
+    Before each operation the largest value it could produce is bounded, in Python integers, from the operands at
+    hand; a bound of 2^63 or more raises `Overflow`.
+    """
+
+    unit: Fraction = Fraction(1)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.unit, Rational) or self.unit <= 0:
+            raise ValueError(f"INT64: expected a positive rational unit, got {self.unit!r}.")
+
+    def __repr__(self) -> str:
+        return super().__repr__() + ("" if self.unit == 1 else f".in_units_of({self.unit})")
+
+    def in_units_of(self, unit: Fraction) -> Self:
+        """The same system counting multiples of `unit`, e.g. ``Fraction(1, 2 * N)`` for half steps of a grid."""
+        return replace(self, unit=unit)
+
+    def array(self, values: Any, what: str = "X") -> torch.Tensor:
+        if isinstance(values, torch.Tensor):
+            if values.is_floating_point() or values.is_complex() or values.dtype == torch.bool:
+                raise ValueError(f"{what}: INT64 takes whole numbers of units, got a tensor of {values.dtype}.")
+            return values.to(self.device or values.device, self.dtype)
+        return torch.tensor(entries(values, what, self._whole).astype(np.int64), device=self.device)
+
+    def weight(self, values: Any, what: str, *, has_unit: bool) -> torch.Tensor:
+        scale = 1 / Fraction(self.unit) if has_unit else Fraction(1)
+
+        def count(value: Any) -> int:
+            if isinstance(value, Rational) and (units := Fraction(value) * scale).denominator == 1:
+                return self._whole(units)
+            of = f"multiples of the unit {self.unit}" if has_unit else "whole factors"
+            raise ValueError(f"INT64 takes {of} as weights, got {value}; choose a finer unit, or use EXACT.")
+
+        return torch.tensor(entries(values, what, count).astype(np.int64), device=self.device)
+
+    @staticmethod
+    def _whole(value: Any) -> int:
+        if not isinstance(value, Rational) or isinstance(value, bool) or value.denominator != 1:
+            raise ValueError(f"INT64 takes whole numbers of units, got {type(value).__name__} {value!r}.")
+        units = int(value.numerator)
+        if not -(2**63) < units < 2**63:
+            raise Overflow(f"{units} units need more than 63 bits; use EXACT.")
+        return units
+
+    def matmul(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        pairs = [(a[..., :, k : k + 1], b[..., k : k + 1, :]) for k in range(a.shape[-1])]
+        self._require(sum(_largest(column) * _largest(row) for column, row in pairs), "a matrix product")
+        # Outer products, summed: torch has no int64 matmul on GPUs, and inner sizes are small here.
+        total = pairs[0][0] * pairs[0][1]
+        for column, row in pairs[1:]:
+            total = total + column * row
+        return total
+
+    def add(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        self._require(_largest(a) + _largest(b), "a sum")
+        return a + b
+
+    def piecewise(
+        self, t: torch.Tensor, breakpoints: torch.Tensor, slopes: torch.Tensor, intercepts: torch.Tensor
+    ) -> torch.Tensor:
+        self._require(_largest(slopes) * _largest(t), "a piecewise linear function")
+        return super().piecewise(t, breakpoints, slopes, intercepts)
+
+    def divide(self, total: torch.Tensor, count: torch.Tensor) -> torch.Tensor:
+        if bool((total % count).any()):
+            raise ValueError(
+                f"INT64: hardmax averages tied tokens to no whole multiple of the unit {self.unit}; use EXACT."
+            )
+        return total // count
+
+    def softmax_mix(self, values: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
+        raise ValueError("INT64 cannot run softmax; use FLOAT64, BALL, or a model with hardmax attention.")
+
+    def _require(self, bound: int, operation: str) -> None:
+        if bound >= 2**63:
+            raise Overflow(f"INT64: {operation} could need {bound.bit_length()} bits and has 63; use EXACT.")
+
+
+def _largest(a: torch.Tensor) -> int:
+    """max |a| as a Python integer."""
+    return max(int(a.max()), -int(a.min())) if a.numel() else 0
+
+
+FLOAT64 = _Float("FLOAT64", torch.float64)
+FLOAT32 = _Float("FLOAT32", torch.float32)
+INT64 = _Int64("INT64", torch.int64)

@@ -1,0 +1,178 @@
+"""Certificates: every claim beside what was measured, and whether it holds."""
+
+from __future__ import annotations
+
+import html
+import operator
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Literal
+
+from .arithmetic import Ball, Undecided
+
+__all__ = ["Certificate", "Check"]
+
+RELATIONS = {"<=": operator.le, "<": operator.lt, ">=": operator.ge, ">": operator.gt, "==": operator.eq}
+METHODS = ("exhaustive", "enclosed", "sampled")
+
+
+@dataclass(frozen=True)
+class Check:
+    """One inequality of a statement, with what was measured.
+
+    Parameters
+    ----------
+    name : what is claimed, e.g. "8.3 ids inside [t_l, t_r]: violations"
+    measured, bound : int, Fraction, float or Ball
+    relation : "<=", "<", ">=", ">" or "==": the claim is ``measured relation bound``
+    witness : the case that attains `measured`, or the first that violates the claim, or None
+    method : "exhaustive" (all cases), "enclosed" (a certified enclosure) or "sampled"
+    cases : how many cases were looked at
+    """
+
+    name: str
+    measured: Any
+    relation: str
+    bound: Any
+    witness: Any = None
+    method: Literal["exhaustive", "enclosed", "sampled"] = "exhaustive"
+    cases: int = 1
+
+    def __post_init__(self) -> None:
+        if self.relation not in RELATIONS:
+            raise ValueError(f"Check: expected a relation out of {', '.join(RELATIONS)}, got {self.relation!r}.")
+        if self.method not in METHODS:
+            raise ValueError(f"Check: expected a method out of {', '.join(METHODS)}, got {self.method!r}.")
+        if not isinstance(self.cases, int) or self.cases < 0:
+            raise ValueError(f"Check: expected cases to be an int >= 0, got {self.cases!r}.")
+
+    @property
+    def holds(self) -> bool:
+        """Whether the claim is true of what was measured; NaN and undecided enclosures do not hold."""
+        if self.relation == "==" and isinstance(self.measured, Ball) | isinstance(self.bound, Ball):
+            return self.slack == 0
+        try:
+            return bool(RELATIONS[self.relation](self.measured, self.bound))
+        except Undecided:
+            return False
+
+    @property
+    def slack(self) -> Any:
+        """How far the claim is from failing: bound - measured for <= and <, the opposite for >= and >, -|difference|
+        for ==. For balls the least value that the enclosures allow; rationals stay exact.
+        """
+        (low, high), (bound_low, bound_high) = _ends(self.measured), _ends(self.bound)
+        if self.relation in ("<=", "<"):
+            return bound_low - high
+        if self.relation in (">=", ">"):
+            return low - bound_high
+        return -max(abs(high - bound_low), abs(bound_high - low))
+
+    def __str__(self) -> str:
+        verdict = "holds" if self.holds else "FAILS"
+        text = f"{verdict}  {self.name}: {_show(self.measured)} {self.relation} {_show(self.bound)}  [{self.how}]"
+        return text if self.holds or self.witness is None else f"{text}\n       witness: {_show(self.witness)}"
+
+    @property
+    def how(self) -> str:
+        """The method with its number of cases, in words."""
+        return self.method if self.method == "enclosed" else f"{self.method}, {self.cases:,} cases"
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """Checks of one statement or construction. It holds if every check does.
+
+    Prints as a table; in a notebook it shows as one.
+    """
+
+    checks: Sequence[Check]
+    title: str = ""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "checks", tuple(self.checks))
+        if not self.checks:
+            raise ValueError("Certificate: expected at least one check; a certificate of nothing would always hold.")
+
+    @property
+    def holds(self) -> bool:
+        """Whether every check holds."""
+        return all(check.holds for check in self.checks)
+
+    @property
+    def failures(self) -> tuple[Check, ...]:
+        """The checks that do not hold."""
+        return tuple(check for check in self.checks if not check.holds)
+
+    def __getitem__(self, name: str) -> Check:
+        """The check whose name starts with `name`; KeyError if there is none."""
+        for check in self.checks:
+            if check.name.startswith(name):
+                return check
+        raise KeyError(f"no check starts with {name!r}; there are: {', '.join(c.name for c in self.checks)}")
+
+    def _heading(self) -> str:
+        parameters = ", ".join(f"{name} = {_show(value)}" for name, value in self.parameters.items())
+        heading = f"{self.title} ({parameters})" if parameters else self.title
+        return f"{heading or 'Certificate'}: {'holds' if self.holds else 'FAILS'}"
+
+    def __str__(self) -> str:
+        return "\n".join([self._heading(), *(f"  {line}" for c in self.checks for line in str(c).split("\n"))])
+
+    def _repr_html_(self) -> str:
+        rows = []
+        for check in self.checks:
+            verdict = ("uat-holds", "\u2713 holds") if check.holds else ("uat-fails", "\u2717 fails")
+            cells = [
+                check.name,
+                _show(check.measured),
+                f"{check.relation} {_show(check.bound)}",
+                _show(check.slack),
+                "" if check.witness is None else _show(check.witness),
+                check.how,
+            ]
+            body = "".join(f"<td>{html.escape(cell)}</td>" for cell in cells)
+            rows.append(f'<tr>{body}<td class="{verdict[0]}">{verdict[1]}</td></tr>')
+        columns = ("claim", "measured", "bound", "slack", "witness", "method", "verdict")
+        head = "".join(f'<th scope="col">{column}</th>' for column in columns)
+        return (
+            f'<table class="uat-certificate"><caption>{html.escape(self._heading())}</caption>'
+            f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+        )
+
+
+def _ends(value: Any) -> tuple[Any, Any]:
+    return (value.lower, value.upper) if isinstance(value, Ball) else (value, value)
+
+
+def _show(value: Any) -> str:
+    """A short text: whole numbers in full up to 12 digits, rationals as p/q where short, the rest to 4 digits."""
+    if isinstance(value, (bool, str)):
+        return str(value)
+    if isinstance(value, int):
+        return f"{value:,}" if abs(value) < 10**12 else _scientific(value)
+    if isinstance(value, Fraction):
+        if value.denominator == 1:
+            return _show(value.numerator)
+        return str(value) if len(str(value)) <= 12 else _scientific(value)
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if isinstance(value, Ball):
+        return repr(value)
+    if hasattr(value, "tolist"):
+        return _show(value.tolist())
+    if isinstance(value, (list, tuple)):
+        inner = ", ".join(_show(entry) for entry in value)
+        return f"[{inner}]" if isinstance(value, list) else f"({inner})"
+    return str(value)
+
+
+def _scientific(value: int | Fraction) -> str:
+    """Four digits of a rational of any size (a float would overflow)."""
+    import decimal
+
+    with decimal.localcontext(prec=20, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN):
+        exact = Fraction(value)
+        return f"{decimal.Decimal(exact.numerator) / decimal.Decimal(exact.denominator):.4g}"

@@ -1,0 +1,322 @@
+"""Contextual mappings: one number for every token in its context, computed by hardmax attention.
+
+Units: on the grid every quantity is a multiple of delta = 1/N, so sequences and ids are integers "in units of delta".
+The column id of a token L_j is u^T L_j with u = (1, N, ..., N^{d-1}); on the grid it runs over 0, ..., D - 1, D = N^d.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from numbers import Rational
+from typing import Any, Literal
+
+import numpy as np
+import torch
+
+from .arithmetic import Overflow
+from .layers import Attention, Head
+from .model import Transformer, require_size
+from .progress import progress
+from .quantization import Grid
+
+__all__ = [
+    "Violation",
+    "categories",
+    "column_ids",
+    "column_vector",
+    "context_ids",
+    "context_ids_int64",
+    "find_violation",
+    "global_shift_layer",
+    "id_interval",
+    "psi",
+    "selective_shift",
+    "selective_shift_layer",
+]
+
+CHUNK = 2**15
+"""Sequences evaluated at once in bulk: their columns stay in a core's cache."""
+
+
+# ------------------------------------------------------------------------------------------- Lemma 8, layer by layer
+
+
+def column_vector(inverse_delta: int, d: int) -> list[int]:
+    """u = (1, N, ..., N^{d-1}), which reads a column as one number: its column id u^T L_j."""
+    return [inverse_delta**i for i in range(d)]
+
+
+def psi(b_q: int | Fraction, scale: int, inverse_delta: int, d: int) -> Head:
+    """The head scale e_1 u^T Z hardmax[(u^T Z)^T (u^T Z - b_q 1^T)], of head size 1.
+
+    A column with u^T Z_j > b_q gets scale max_k u^T Z_k added to its first entry, one with u^T Z_j < b_q gets
+    scale min_k u^T Z_k. Source: yun2020, section E.3.
+    """
+    u = [column_vector(inverse_delta, d)]
+    e_1 = [[scale]] + [[0]] * (d - 1)
+    return Head(w_q=u, w_k=u, w_v=u, w_o=e_1, b_q=[-b_q])
+
+
+def selective_shift_layer(l: int, inverse_delta: int, d: int) -> Attention:
+    """D (psi(.; b) - psi(.; b')) with b, b' half a step below and above the column id `l` (in units of delta).
+
+    Columns with that id have D (max - min of all column ids) added to their first entry, the others stay.
+    Source: yun2020, section E.3.
+    """
+    delta, D = Fraction(1, inverse_delta), inverse_delta**d
+    below, above = (l - Fraction(1, 2)) * delta, (l + Fraction(1, 2)) * delta
+    return Attention([psi(below, D, inverse_delta, d), psi(above, -D, inverse_delta, d)], "hardmax")
+
+
+def global_shift_layer(inverse_delta: int, n: int, d: int) -> Attention:
+    """D^{n+1} psi(.; 0): columns with positive id are lifted by the largest id, those with negative id by the smallest.
+
+    Source: yun2020, section E.3.
+    """
+    return Attention([psi(0, inverse_delta ** ((n + 1) * d), inverse_delta, d)], "hardmax")
+
+
+def selective_shift(*, inverse_delta: int, n: int, d: int) -> Transformer:
+    """The contextual mapping g_c: D = N^d selective shifts, one for each column id in increasing order, and one global.
+
+    All layers are hardmax attention of head size 1, with two heads (one in the last). For a sequence of distinct grid
+    columns with ids l_1 < ... < l_n the result has u^T g_c(L)_j = l~_j + D^{n+1} l~_n, where l~_1 = l_1 + D (l_n - l_1)
+    and l~_j = l_j + D (l~_{j-1} - l_j). Source: yun2020, Lemma 8 (proof in section E.3).
+
+    Raises
+    ------
+    ValueError
+        inverse_delta is no int >= 2, or n or d no int >= 1.
+    ConstructionTooLarge
+        More layers, parameters or bytes than fit; nothing is allocated.
+    """
+    grid = Grid(inverse_delta, n, d)
+    bits = d * int(inverse_delta).bit_length()
+    # N^d itself may be astronomical; a power of two with as many bits stands for it in the refusal.
+    D = grid.column_values if bits < 1000 else 2**bits if bits < 100_000 else 2**100_000
+    require_size(
+        f"selective_shift(inverse_delta={inverse_delta}, n={n}, d={d})",
+        layers=D + 1,
+        arrays_per_layer=10,
+        parameters=2 * D * (4 * d + 1) + 4 * d + 1,
+        long_numbers=(D * 2 * d + n) * bits // 8,
+    )
+    sweep = [selective_shift_layer(l, inverse_delta, d) for l in range(D)]
+    return Transformer([*sweep, global_shift_layer(inverse_delta, n, d)], n=n)
+
+
+# -------------------------------------------------------------------------------------------------------------- bulk
+
+
+def column_ids(L: Any, *, inverse_delta: int) -> Any:
+    """u^T L for sequences L in units of delta, shape (..., d, n) to (..., n)."""
+    return sum(L[..., i, :] * u_i for i, u_i in enumerate(column_vector(inverse_delta, L.shape[-2])))
+
+
+def context_ids(L: Any, *, inverse_delta: int, global_shift: bool = True) -> np.ndarray:
+    """u^T g_c(L) in units of delta, for any number of extended grid sequences at once, without running the layers.
+
+    Parameters
+    ----------
+    L : integers in units of delta, shape (..., d, n); entries 0, ..., N - 1 or the sentinel -N^{nd+1}
+    global_shift : False for the ids after the D selective shifts, before the last layer
+
+    Returns
+    -------
+    Object array of Python int, shape (..., n). Computed in int64 where a bound on the ids of this very input fits, and in
+    Python integers beyond; either way exact.
+
+    Raises
+    ------
+    ValueError
+        inverse_delta is no int >= 2, L is no array of shape (..., d, n) of integers, or leaves the extended grid.
+    """
+    array = _integers(L)
+    grid = Grid(inverse_delta, array.shape[-1], array.shape[-2])
+    if -(2**63) < grid.sentinel_units and array.dtype == np.int64:
+        with contextlib.suppress(Overflow):
+            ids = context_ids_int64(torch.from_numpy(array), inverse_delta=inverse_delta, global_shift=global_shift)
+            return ids.numpy().astype(object)
+    whole = array.astype(object)
+    _require_on_grid(whole, grid)
+    l: Any = column_ids(whole, inverse_delta=int(inverse_delta))
+    order = np.argsort(l, axis=-1, kind="stable")
+    l = np.take_along_axis(l, order, axis=-1)
+    ids = np.empty_like(l)
+    np.put_along_axis(ids, order, _sweep_sorted(l, grid, global_shift, np.where, np.stack), axis=-1)
+    return np.asarray(ids)
+
+
+def context_ids_int64(
+    L: torch.Tensor, *, inverse_delta: int, global_shift: bool = True, out: torch.Tensor | None = None
+) -> torch.Tensor:
+    """`context_ids` on an int64 tensor of any device: the fast path, shape (..., d, n) to (..., n).
+
+    Raises
+    ------
+    ValueError
+        As `context_ids`.
+    Overflow
+        The ids of these sequences might need more than 63 bits.
+    """
+    if not isinstance(L, torch.Tensor) or L.dtype != torch.int64 or L.ndim < 2 or 0 in L.shape:
+        got = f"{L.dtype} of shape {tuple(L.shape)}" if isinstance(L, torch.Tensor) else type(L).__name__
+        raise ValueError(f"L: expected an int64 tensor of shape (..., d, n), not empty, got {got}.")
+    grid = Grid(inverse_delta, L.shape[-1], L.shape[-2])
+    flat = L.reshape(-1, grid.d, grid.n)
+    result = torch.empty((len(flat), grid.n), dtype=torch.int64, device=L.device) if out is None else out
+    for start in progress(range(0, len(flat), CHUNK), "context ids"):
+        chunk = flat[start : start + CHUNK]
+        _require_on_grid(chunk, grid)
+        _require_63_bits(chunk, grid, global_shift)
+        l, order = torch.sort(column_ids(chunk, inverse_delta=inverse_delta), dim=-1)
+        swept = _sweep_sorted(l, grid, global_shift, torch.where, torch.stack)
+        result[start : start + CHUNK].scatter_(-1, order, swept)
+    return result.reshape(*L.shape[:-2], grid.n)
+
+
+def _sweep_sorted(l: Any, grid: Grid, global_shift: bool, where: Any, stack: Any) -> Any:
+    """The ids of columns whose column ids l (..., n) ascend, by the recursion behind yun2020, sections E.3.1 to E.3.3.
+
+    The sweep reaches the ids 0, ..., D - 1 from below. Each that occurs is lifted by D (max - min) of the ids as they are
+    then, equal ones together; it becomes the new maximum, at least D, and is not met again. Negative ids (columns with a
+    sentinel) are never lifted, so the smallest stays the minimum.
+    """
+    D, n = grid.column_values, grid.n
+    columns = [l[..., j] for j in range(n)]
+    lowest, top = columns[0], columns[-1]
+    swept: list[Any] = []
+    for j, current in enumerate(columns):
+        # Columns below `current` have left the bottom, unless they are negative.
+        minimum = where(lowest < 0, lowest, current)
+        lifted = current + D * (top - minimum)
+        if j > 0:
+            lifted = where(current == columns[j - 1], swept[-1], lifted)
+        swept.append(where(current < 0, current, lifted))
+        top = where(current < 0, top, swept[-1])
+    if global_shift:
+        up, down = D ** (n + 1) * top, D ** (n + 1) * lowest
+        # An id is 0 only if all are: then every score ties, and the mean of zeros is added.
+        swept = [where(s > 0, s + up, where(s < 0, s + down, s)) for s in swept]
+    return stack(swept, -1)
+
+
+def _require_63_bits(L: torch.Tensor, grid: Grid, global_shift: bool) -> None:
+    """Bound every number of `_sweep_sorted` in Python integers, from the largest and smallest entries at hand."""
+    D, n = grid.column_values, grid.n
+    u = column_vector(int(grid.inverse_delta), grid.d)
+    lows, highs = ([int(v) for v in getattr(L, end)(dim=0).values.reshape(grid.d, n).T.ravel()] for end in ("min", "max"))
+    per_column = [range(j * grid.d, (j + 1) * grid.d) for j in range(n)]
+    low = min(sum(u[i] * min(lows[k], 0) for i, k in enumerate(rows)) for rows in per_column)
+    high = max(sum(u[i] * max(highs[k], 0) for i, k in enumerate(rows)) for rows in per_column)
+    # With a negative column at most n - 1 columns are lifted; without one, n columns and the minimum is >= 0.
+    bounds = []
+    for depth, lifts in ((-low, n - 1 if low < 0 else 0), (0, n)):
+        top = high
+        for _ in range(lifts):
+            top = high + D * (top + depth)
+        bounds.append((D ** (n + 1) + 1 if global_shift else 1) * max(top, depth))
+    if max(bounds) >= 2**63:
+        raise Overflow(
+            f"int64: ids at inverse_delta={grid.inverse_delta}, n={n}, d={grid.d} may need {max(bounds).bit_length()} bits "
+            "and have 63; use context_ids, which goes on in Python integers."
+        )
+
+
+def _integers(L: Any) -> np.ndarray:
+    """L as an array of int64, or of Python int where an entry needs more."""
+    if isinstance(L, torch.Tensor):
+        L = L.detach().cpu().numpy()
+    array = L if isinstance(L, np.ndarray) else np.array(L, dtype=object)
+    if array.dtype.kind == "O" and all(_is_whole(entry) for entry in array.flat):
+        array = np.asarray(np.frompyfunc(int, 1, 1)(array), dtype=object)
+    elif array.dtype.kind not in "iu":
+        array = np.empty(0)
+    if array.ndim < 2 or 0 in array.shape:
+        raise ValueError(
+            f"L: expected integers in units of delta, shape (..., d, n), got {np.asarray(L).dtype} of shape "
+            f"{np.shape(L)}; multiply grid values by inverse_delta."
+        )
+    small = array.dtype.kind == "i" or all(-(2**63) <= entry < 2**63 for entry in array.flat)
+    return array.astype(np.int64 if small else object)
+
+
+def _is_whole(entry: Any) -> bool:
+    return isinstance(entry, Rational) and not isinstance(entry, bool) and entry.denominator == 1
+
+
+def _require_on_grid(L: Any, grid: Grid) -> None:
+    bad = ((L < 0) | (L >= grid.inverse_delta)) & (L != grid.sentinel_units)
+    if bool(bad.any()):
+        first = tuple(int(i) for i in np.argwhere(np.asarray(bad.cpu() if isinstance(bad, torch.Tensor) else bad))[0])
+        raise ValueError(
+            f"L: expected entries 0, ..., {grid.inverse_delta - 1} or the sentinel {grid.sentinel_units} "
+            f"(-N^(nd+1)) in units of delta, got {int(L[first])} at {first}; quantize the sequence first."
+        )
+
+
+# ------------------------------------------------------------------------------------------------ what it must satisfy
+
+
+def id_interval(inverse_delta: int, n: int, d: int) -> tuple[int, int]:
+    """(t_l, t_r) in units of delta: D^{2n} (D - 1) and D^{2n+1} (D - 1). Source: yun2020, section E.3.1."""
+    D = Grid(inverse_delta, n, d).column_values
+    return D ** (2 * n) * (D - 1), D ** (2 * n + 1) * (D - 1)
+
+
+def categories(L: torch.Tensor) -> torch.Tensor:
+    """1, 2 or 3 for each sequence of integers (..., d, n): distinct columns, repeated columns, some sentinel.
+
+    Source: yun2020, section E.3.
+    """
+    columns = L.mT
+    same = (columns.unsqueeze(-2) == columns.unsqueeze(-3)).all(-1)
+    repeated = same.sum((-2, -1)) > L.shape[-1]
+    return torch.where((L < 0).any(-1).any(-1), 3, torch.where(repeated, 2, 1))
+
+
+@dataclass(frozen=True)
+class Violation:
+    """Two tokens that a contextual mapping must tell apart and that got the same id."""
+
+    clause: int
+    sequences: tuple[tuple[Any, ...], tuple[Any, ...]]
+    ids: tuple[tuple[Any, ...], tuple[Any, ...]]
+
+    def __str__(self) -> str:
+        (a, b), (q, r) = self.sequences, self.ids
+        return f"clause {self.clause}: q{a} = {q} and q{b} = {r}"
+
+
+def find_violation(
+    sequences: Iterable[Any], ids: Iterable[Any], *, definition: Literal["slides", "printed"] = "slides"
+) -> Violation | None:
+    """The first pair that shows that L -> ids is no contextual mapping on these sequences, or None if it is one.
+
+    Parameters
+    ----------
+    sequences : sequences L, each an array of shape (d, n); ids : for each the n numbers q(L)
+    definition : "slides" (so2020slides): different columns of L have different ids; all ids of L and L' differ unless L'
+        is a permutation of L. "printed" (yun2020, Definition E.1): the n ids of L are distinct; all ids of L and L'
+        differ unless L' = L.
+    """
+    if definition not in ("slides", "printed"):
+        raise ValueError(f'find_violation: expected definition "slides" or "printed", got {definition!r}.')
+    owner: dict[Any, tuple[Any, ...]] = {}
+    for L, q in zip(sequences, ids, strict=True):
+        columns = tuple(tuple(c) if len(c) > 1 else c[0] for c in np.asarray(L).T.tolist())
+        row = tuple(np.asarray(q).tolist())
+        context = tuple(sorted(columns)) if definition == "slides" else columns
+        seen: dict[Any, Any] = {}
+        for column, value in zip(columns, row, strict=True):
+            if value in seen and (definition == "printed" or seen[value] != column):
+                return Violation(1, (columns, columns), (row, row))
+            seen[value] = column
+        for value in row:
+            other = owner.setdefault(value, (context, columns, row))
+            if other[0] != context:
+                return Violation(2, (other[1], columns), (other[2], row))
+    return None

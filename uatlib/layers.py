@@ -1,0 +1,311 @@
+"""The layers of a transformer as frozen data with named weights, each with its map.
+
+    Attention    X + sum_h W_O (W_V X + b_V) sigma[(W_K X + b_K)^T (W_Q X + b_Q)] + b_O
+    FeedForward  X + W_2 phi(W_1 X + b_1) + b_2
+
+X has shape (..., d, n) and its columns are the tokens; sigma is softmax or hardmax down the columns; phi is ReLU or a
+function with three linear pieces; a bias b stands for b 1_n^T, and one that is None is zero. The letters are those of
+yun2020, eq. (1)-(2). Weights are read-only arrays of int and Fraction (exact) or of float64.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from numbers import Rational
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from .arithmetic import Arithmetic
+
+__all__ = ["RELU", "Attention", "FeedForward", "Head", "Layer", "ThreePiece"]
+
+
+def _weight(values: Any, name: str, ndim: int) -> np.ndarray:
+    """A read-only array, of float64 if `values` hold floats and of int and Fraction otherwise."""
+    if not isinstance(values, np.ndarray):
+        values = np.array(values, dtype=object)
+    if values.dtype.kind == "O" and any(isinstance(entry, (float, np.floating)) for entry in values.flat):
+        values = values.astype(np.float64)
+    if values.dtype.kind == "f":
+        result = values.astype(np.float64)
+        if not np.isfinite(result).all():
+            raise ValueError(f"{name}: expected finite weights, got NaN or infinity.")
+    elif values.dtype.kind in "iuO":
+        result = np.empty(values.shape, dtype=object)
+        result.ravel()[:] = [_exact(entry, name) for entry in values.ravel().tolist()]
+    else:
+        raise ValueError(f"{name}: expected numbers, got an array of {values.dtype}.")
+    if result.ndim != ndim or 0 in result.shape:
+        raise ValueError(f"{name}: expected a non-empty array with {ndim} axes, got shape {result.shape}.")
+    result.flags.writeable = False
+    return result
+
+
+def _exact(value: Any, name: str) -> int | Fraction:
+    if isinstance(value, bool) or not isinstance(value, Rational):
+        raise ValueError(f"{name}: expected int, Fraction or float, got {type(value).__name__} {value!r}.")
+    exact = Fraction(value)
+    return exact.numerator if exact.denominator == 1 else exact
+
+
+def _require_shape(array: np.ndarray | None, shape: tuple[int, ...], name: str) -> None:
+    if array is not None and array.shape != shape:
+        raise ValueError(f"{name}: expected shape {shape}, got {array.shape}.")
+
+
+@dataclass(frozen=True)
+class ThreePiece:
+    """A piecewise linear activation with three pieces, one of them constant: the class Phi of yun2020, section C.
+
+        phi(t) = slopes[k] t + intercepts[k],  k = 0 if t < c_1, 1 if c_1 <= t < c_2, 2 if c_2 <= t
+
+    with breakpoints (c_1, c_2). Raises ValueError unless c_1 <= c_2 and some slope is 0.
+    """
+
+    breakpoints: tuple[Any, Any]
+    slopes: tuple[Any, Any, Any]
+    intercepts: tuple[Any, Any, Any]
+
+    def __post_init__(self) -> None:
+        for name, length in (("breakpoints", 2), ("slopes", 3), ("intercepts", 3)):
+            values = tuple(_weight(getattr(self, name), f"ThreePiece {name}", 1).tolist())
+            if len(values) != length:
+                raise ValueError(f"ThreePiece {name}: expected {length} numbers, got {len(values)}.")
+            object.__setattr__(self, name, values)
+        if self.breakpoints[0] > self.breakpoints[1]:
+            raise ValueError(f"ThreePiece breakpoints: expected c_1 <= c_2, got {self.breakpoints}.")
+        if 0 not in self.slopes:
+            raise ValueError(f"ThreePiece slopes: expected a constant piece (slope 0), got {self.slopes}.")
+
+    def __str__(self) -> str:
+        return "three-piece"
+
+
+RELU: Literal["relu"] = "relu"
+Activation = ThreePiece | Literal["relu"]
+
+
+# ------------------------------------------------------------------------------------------------------------- layers
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Head:
+    """Weights of one attention head: w_q, w_k, w_v of shape (m, d), w_o of shape (d, m), biases of shape (m,)."""
+
+    w_q: Any
+    w_k: Any
+    w_v: Any
+    w_o: Any
+    b_q: Any = None
+    b_k: Any = None
+    b_v: Any = None
+
+    NAMES: ClassVar[tuple[str, ...]] = ("w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v")
+
+    def __post_init__(self) -> None:
+        for name in self.NAMES:
+            if (value := getattr(self, name)) is not None:
+                object.__setattr__(self, name, _weight(value, f"Head {name}", 2 if name[0] == "w" else 1))
+        m, d = self.w_q.shape
+        for name in ("w_k", "w_v"):
+            _require_shape(getattr(self, name), (m, d), f"Head {name}")
+        _require_shape(self.w_o, (d, m), "Head w_o")
+        for name in ("b_q", "b_k", "b_v"):
+            _require_shape(getattr(self, name), (m,), f"Head {name}")
+
+    def __repr__(self) -> str:
+        m, d = self.w_q.shape
+        return f"Head(d={d}, m={m})"
+
+
+class Layer:
+    """A map of sequences given by named weights. `weights()` is what a number system lowers and a file holds."""
+
+    width: int
+
+    def weights(self) -> dict[str, np.ndarray]:
+        """Name to read-only array; names that start with ``b_`` after the last ``.`` are biases."""
+        raise NotImplementedError
+
+    def with_weights(self, weights: Mapping[str, Any]) -> Layer:
+        """The same kind of layer with other weights, named as in `weights()`."""
+        raise NotImplementedError
+
+    def forward(self, X: Any, weights: Mapping[str, Any], system: Arithmetic) -> Any:
+        """The layer applied to X, with its weights and X in the native form of `system`."""
+        raise NotImplementedError
+
+    @property
+    def acts(self) -> bool:
+        """Whether the layer can change its input: whether its output weights or output bias are not all zero."""
+        raise NotImplementedError
+
+    def parameter_count(self, nonzero: bool = False) -> int:
+        """Number of weights and biases (those that are not 0, if `nonzero`). Activations have no parameters."""
+        return sum(int(np.count_nonzero(a)) if nonzero else a.size for a in self.weights().values())
+
+    def lower(self, system: Arithmetic, place: str) -> dict[str, Any]:
+        """The weights in the native form of `system`; `place` names the layer in errors."""
+        return {
+            name: system.weight(array, f"{place}, {name}", has_unit=name.split(".")[-1][0] == "b")
+            for name, array in self.weights().items()
+        }
+
+
+def _affine(system: Arithmetic, w: Any, X: Any, b: Any | None) -> Any:
+    product = system.matmul(w, X)
+    return product if b is None else system.add(product, b[..., None])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Attention(Layer):
+    """X + sum_h W_O (W_V X + b_V) sigma[(W_K X + b_K)^T (W_Q X + b_Q)] + b_O, sigma down the columns.
+
+    Parameters
+    ----------
+    heads : sequence of Head, all of the same d (head sizes m may differ)
+    normalization : "softmax" or "hardmax" (ties share equally)
+    b_o : None or array of shape (d,)
+
+    Source: yun2020, eq. (1); the query bias is the one of its footnote 1 and section E.3.
+    """
+
+    heads: Sequence[Head]
+    normalization: str = "softmax"
+    b_o: Any = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "heads", tuple(self.heads))
+        if not self.heads:
+            raise ValueError("Attention: expected at least one head, got none.")
+        if self.normalization not in ("softmax", "hardmax"):
+            raise ValueError(f'Attention: expected normalization "softmax" or "hardmax", got {self.normalization!r}.')
+        widths = {head.w_q.shape[1] for head in self.heads}
+        if len(widths) != 1:
+            raise ValueError(f"Attention: expected heads of one width d, got {sorted(widths)}.")
+        object.__setattr__(self, "width", widths.pop())
+        if self.b_o is not None:
+            object.__setattr__(self, "b_o", _weight(self.b_o, "Attention b_o", 1))
+            _require_shape(self.b_o, (self.width,), "Attention b_o")
+
+    def weights(self) -> dict[str, np.ndarray]:
+        """head 0's as ``head0.w_q`` and so on, then ``b_o``; absent biases are left out."""
+        named = {
+            f"head{i}.{name}": getattr(head, name) for i, head in enumerate(self.heads) for name in Head.NAMES
+        } | {"b_o": self.b_o}
+        return {name: array for name, array in named.items() if array is not None}
+
+    @classmethod
+    def from_weights(cls, weights: Mapping[str, Any], normalization: str) -> Attention:
+        """The layer whose `weights()` are these."""
+        heads: dict[str, dict[str, Any]] = {}
+        for name, array in weights.items():
+            if name != "b_o":
+                place, letter = name.split(".")
+                heads.setdefault(place, {})[letter] = array
+        return cls([Head(**heads[f"head{i}"]) for i in range(len(heads))], normalization, weights.get("b_o"))
+
+    def with_weights(self, weights: Mapping[str, Any]) -> Attention:
+        """Attention of the same normalization with other weights."""
+        return Attention.from_weights(weights, self.normalization)
+
+    def forward(self, X: Any, weights: Mapping[str, Any], system: Arithmetic) -> Any:
+        """The layer applied to X in `system`."""
+        mix = system.softmax_mix if self.normalization == "softmax" else system.hardmax_mix
+        result = X
+        for i in range(len(self.heads)):
+            q, k, v = (
+                _affine(system, weights[f"head{i}.w_{letter}"], X, weights.get(f"head{i}.b_{letter}"))
+                for letter in "qkv"
+            )
+            scores = system.matmul(system.transpose(k), q)
+            result = system.add(result, system.matmul(weights[f"head{i}.w_o"], mix(v, scores)))
+        return result if "b_o" not in weights else system.add(result, weights["b_o"][..., None])
+
+    @property
+    def acts(self) -> bool:
+        return any(np.any(head.w_o != 0) for head in self.heads) or (self.b_o is not None and bool(np.any(self.b_o)))
+
+    def with_softmax(self, scale: Any) -> Attention:
+        """The same heads with softmax of `scale` times the scores (inverse temperature; W_Q and b_Q are scaled).
+
+        As `scale` grows the layer tends to this one with hardmax: yun2020, section F.
+        """
+        heads = [
+            Head(h.w_q * scale, h.w_k, h.w_v, h.w_o, None if h.b_q is None else h.b_q * scale, h.b_k, h.b_v)
+            for h in self.heads
+        ]
+        return Attention(heads, "softmax", self.b_o)
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(str(m) for m in sorted({head.w_q.shape[0] for head in self.heads}))
+        return f"Attention({self.normalization}, heads={len(self.heads)}, head size={sizes}, d={self.width})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FeedForward(Layer):
+    """X + W_2 phi(W_1 X + b_1) + b_2, the same on every token.
+
+    Parameters
+    ----------
+    w_1 : (r, d), b_1 : (r,), w_2 : (d, r), b_2 : None or (d,)
+    activation : RELU ("relu") or a `ThreePiece`
+
+    Source: yun2020, eq. (2) and section C.
+    """
+
+    w_1: Any
+    b_1: Any
+    w_2: Any
+    b_2: Any = None
+    activation: Activation = RELU
+
+    NAMES: ClassVar[tuple[str, ...]] = ("w_1", "b_1", "w_2", "b_2")
+
+    def __post_init__(self) -> None:
+        for name in self.NAMES:
+            if (value := getattr(self, name)) is not None:
+                object.__setattr__(self, name, _weight(value, f"FeedForward {name}", 2 if name[0] == "w" else 1))
+        r, d = self.w_1.shape
+        object.__setattr__(self, "width", d)
+        _require_shape(self.b_1, (r,), "FeedForward b_1")
+        _require_shape(self.w_2, (d, r), "FeedForward w_2")
+        _require_shape(self.b_2, (d,), "FeedForward b_2")
+        if self.activation != RELU and not isinstance(self.activation, ThreePiece):
+            raise ValueError(f'FeedForward: expected activation "relu" or a ThreePiece, got {self.activation!r}.')
+
+    def weights(self) -> dict[str, np.ndarray]:
+        """``w_1``, ``b_1``, ``w_2`` and, if present, ``b_2``."""
+        return {name: array for name in self.NAMES if (array := getattr(self, name)) is not None}
+
+    def with_weights(self, weights: Mapping[str, Any]) -> FeedForward:
+        """A feed-forward layer of the same activation with other weights."""
+        return FeedForward(**weights, activation=self.activation)
+
+    def lower(self, system: Arithmetic, place: str) -> dict[str, Any]:
+        """The weights, and the numbers of a three-piece activation, in the native form of `system`."""
+        native = super().lower(system, place)
+        if isinstance(self.activation, ThreePiece):
+            for name in ("breakpoints", "slopes", "intercepts"):
+                numbers = getattr(self.activation, name)
+                native[name] = system.weight(numbers, f"{place}, {name}", has_unit=name != "slopes")
+        return native
+
+    def forward(self, X: Any, weights: Mapping[str, Any], system: Arithmetic) -> Any:
+        """The layer applied to X in `system`."""
+        hidden = _affine(system, weights["w_1"], X, weights["b_1"])
+        if isinstance(self.activation, ThreePiece):
+            hidden = system.piecewise(hidden, weights["breakpoints"], weights["slopes"], weights["intercepts"])
+        else:
+            hidden = system.relu(hidden)
+        return system.add(X, _affine(system, weights["w_2"], hidden, weights.get("b_2")))
+
+    @property
+    def acts(self) -> bool:
+        return bool(np.any(self.w_2 != 0)) or (self.b_2 is not None and bool(np.any(self.b_2 != 0)))
+
+    def __repr__(self) -> str:
+        return f"FeedForward({self.activation}, r={self.w_1.shape[0]}, d={self.width})"

@@ -1,0 +1,250 @@
+"""Transformers: layers in order, evaluated by the only forward pass, in any number system."""
+
+from __future__ import annotations
+
+import html
+import itertools
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .arithmetic import Arithmetic
+from .layers import RELU, Attention, FeedForward, Head, Layer, ThreePiece
+
+__all__ = [
+    "RELU",
+    "Attention",
+    "ConstructionTooLarge",
+    "FeedForward",
+    "Head",
+    "Layer",
+    "Lowered",
+    "ThreePiece",
+    "Transformer",
+    "require_size",
+]
+
+MAX_LAYERS = 100_000
+MAX_PARAMETERS = 20_000_000
+MAX_BYTES = 4 * 2**30
+BYTES_PER_ARRAY = 300
+"""What one small read-only array of Python ints or Fractions takes in CPython, header and references included."""
+
+FORMAT = "uatlib.Transformer"
+FORMAT_VERSION = 1
+
+
+class ConstructionTooLarge(ValueError):
+    """A construction was asked for that would not fit; nothing was allocated."""
+
+
+def require_size(what: str, *, layers: int, arrays_per_layer: int, parameters: int, long_numbers: int = 0) -> None:
+    """Refuse a construction beyond 100,000 layers, 20 million parameters or 4 GiB, before it is built.
+
+    `long_numbers` is the bytes that integers of many digits take beside the arrays.
+
+    Raises
+    ------
+    ConstructionTooLarge
+        Naming layers, parameters and bytes.
+    """
+    size = layers * arrays_per_layer * BYTES_PER_ARRAY + parameters * 8 + long_numbers
+    if layers > MAX_LAYERS or parameters > MAX_PARAMETERS or size > MAX_BYTES:
+        raise ConstructionTooLarge(
+            f"{what} has {_count(layers)} layers, {_count(parameters)} parameters and needs about {_count(size)} bytes; "
+            f"the limit is {MAX_LAYERS:,} layers, {MAX_PARAMETERS:,} parameters and {MAX_BYTES:,} bytes. Choose a coarser "
+            "grid (smaller inverse_delta), shorter sequences or fewer dimensions."
+        )
+
+
+def _count(number: int) -> str:
+    return f"{number:,}" if number < 10**15 else f"more than 10^{int((number.bit_length() - 1) * math.log10(2))}"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Transformer:
+    """A composition of layers. ``Transformer(a.layers + b.layers)`` runs `a`, then `b`.
+
+    ``model(X, system)`` evaluates it on X of shape (..., d, n). If `n` is given the model was made for sequences of
+    that length, and others are refused.
+    """
+
+    layers: Sequence[Layer]
+    n: int | None = None
+
+    def __post_init__(self) -> None:
+        layers = tuple(self.layers)
+        object.__setattr__(self, "layers", layers)
+        if not layers:
+            raise ValueError("Transformer: expected at least one layer, got none.")
+        for layer in layers:
+            if not isinstance(layer, Layer):
+                raise ValueError(f"Transformer: expected Attention and FeedForward layers, got {layer!r}.")
+        widths = {layer.width for layer in layers}
+        if len(widths) != 1:
+            raise ValueError(f"Transformer: expected layers of one width d, got {sorted(widths)}.")
+        if self.n is not None and (not isinstance(self.n, int) or self.n < 1):
+            raise ValueError(f"Transformer: expected n to be None or an int >= 1, got {self.n!r}.")
+
+    @property
+    def width(self) -> int:
+        """The embedding dimension d."""
+        return self.layers[0].width
+
+    @property
+    def depth(self) -> int:
+        """Number of layers that act, that is, whose output weights are not all zero."""
+        return sum(layer.acts for layer in self.layers)
+
+    def parameter_count(self, nonzero: bool = False) -> int:
+        """Number of weights and biases of all layers (those that are not 0, if `nonzero`)."""
+        return sum(layer.parameter_count(nonzero) for layer in self.layers)
+
+    def lower(self, system: Arithmetic) -> Lowered:
+        """This model with its weights converted to `system` once, for many evaluations."""
+        return Lowered(self, system)
+
+    def __call__(self, X: Any, system: Arithmetic) -> Any:
+        """The output for X of shape (..., d, n), computed in `system`, of the same shape.
+
+        EXACT takes int and Fraction and returns an object array of Fraction; BALL also takes floats and balls and
+        returns balls; FLOAT32, FLOAT64 and INT64 return tensors, on the device of X unless the system names one.
+
+        Raises
+        ------
+        ValueError
+            X has the wrong shape, holds NaN, infinity or numbers that the system does not take.
+        Undecided
+            A ball could not decide a comparison.
+        """
+        return self.lower(system.beside(X))(X)
+
+    def trace(self, X: Any, system: Arithmetic) -> Iterator[Any]:
+        """X, then the output of each layer in turn, as `__call__` would return them."""
+        return self.lower(system.beside(X)).trace(X)
+
+    def save(self, path: str | Path) -> None:
+        """Write the model as JSON (rationals as "p/q", floats in hexadecimal: nothing is rounded)."""
+        data = {"format": FORMAT, "version": FORMAT_VERSION, "n": self.n, "layers": [_to_json(x) for x in self.layers]}
+        Path(path).write_text(json.dumps(data), encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: str | Path) -> Transformer:
+        """Read a model that `save` wrote; ValueError if the file is another format or a newer version."""
+        try:
+            data = json.loads(Path(path).read_text(encoding="utf-8"))
+        except (UnicodeDecodeError, json.JSONDecodeError) as error:
+            raise ValueError(f"{path}: expected a file written by Transformer.save, got no JSON ({error}).") from None
+        if not isinstance(data, dict) or data.get("format") != FORMAT:
+            raise ValueError(f"{path}: expected a file written by Transformer.save, got another format.")
+        if data.get("version") != FORMAT_VERSION:
+            raise ValueError(
+                f"{path}: expected format version {FORMAT_VERSION}, got {data.get('version')}; update uatlib."
+            )
+        try:
+            return cls([_from_json(layer) for layer in data["layers"]], data["n"])
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"{path}: expected a whole model, got a damaged file ({error!r}).") from None
+
+    def __repr__(self) -> str:
+        length = "any n" if self.n is None else f"n={self.n}"
+        runs = "; ".join(f"{count} x {text}" for count, text in self._runs())
+        return f"Transformer(d={self.width}, {length}, {self.parameter_count():,} parameters: {runs})"
+
+    def _runs(self) -> list[tuple[int, str]]:
+        """Consecutive layers of the same kind, counted."""
+        return [(len(list(group)), text) for text, group in itertools.groupby(repr(layer) for layer in self.layers)]
+
+    def _repr_html_(self) -> str:
+        rows = "".join(f"<tr><td>{count}</td><td>{html.escape(text)}</td></tr>" for count, text in self._runs())
+        length = "any" if self.n is None else str(self.n)
+        return (
+            '<table class="uat-model"><caption>'
+            f"Transformer: d = {self.width}, n = {length}, depth {self.depth}, {self.parameter_count():,} parameters "
+            f"({self.parameter_count(nonzero=True):,} not zero)</caption>"
+            f"<thead><tr><th>layers</th><th>kind</th></tr></thead><tbody>{rows}</tbody></table>"
+        )
+
+
+class Lowered:
+    """A model whose weights are in one number system; called like the model, without naming the system again."""
+
+    def __init__(self, model: Transformer, system: Arithmetic) -> None:
+        self.model = model
+        self.system = system
+        with system.context():
+            self._weights = [layer.lower(system, f"layer {i}") for i, layer in enumerate(model.layers)]
+
+    def __call__(self, X: Any) -> Any:
+        """The model's output for X of shape (..., d, n)."""
+        with self.system.context():
+            state = self._input(X)
+            for layer, weights in zip(self.model.layers, self._weights, strict=True):
+                state = layer.forward(state, weights, self.system)
+            return self.system.output(state)
+
+    def trace(self, X: Any) -> Iterator[Any]:
+        """X, then the output of each layer in turn."""
+        with self.system.context():
+            state = self._input(X)
+        yield self.system.output(state)
+        for layer, weights in zip(self.model.layers, self._weights, strict=True):
+            # The precision of balls is global to the process, so it is not held while the caller has control.
+            with self.system.context():
+                state = layer.forward(state, weights, self.system)
+            yield self.system.output(state)
+
+    def _input(self, X: Any) -> Any:
+        native = self.system.array(X)
+        d, n = self.model.width, self.model.n
+        if native.ndim < 2 or native.shape[-2] != d or native.shape[-1] != (n or native.shape[-1]) or 0 in native.shape:
+            length = "n" if n is None else str(n)
+            raise ValueError(
+                f"X: expected shape (..., {d}, {length}) with columns as tokens, got {tuple(native.shape)}; "
+                "transpose it if its rows are tokens."
+            )
+        return native
+
+
+# --------------------------------------------------------------------------------------------------------------- file
+
+
+def _pack(array: np.ndarray) -> dict[str, Any]:
+    exact = array.dtype.kind == "O"
+    data = [str(entry) if exact else float(entry).hex() for entry in array.flat]
+    return {"dtype": "exact" if exact else "float64", "shape": list(array.shape), "data": data}
+
+
+def _unpack(packed: Mapping[str, Any]) -> np.ndarray:
+    exact = packed["dtype"] == "exact"
+    result = np.empty(len(packed["data"]), dtype=object if exact else np.float64)
+    result[:] = [Fraction(entry) if exact else float.fromhex(entry) for entry in packed["data"]]
+    return result.reshape(packed["shape"])
+
+
+def _to_json(layer: Layer) -> dict[str, Any]:
+    data: dict[str, Any] = {"weights": {name: _pack(array) for name, array in layer.weights().items()}}
+    if isinstance(layer, Attention):
+        return {"kind": "attention", "normalization": layer.normalization} | data
+    assert isinstance(layer, FeedForward)
+    activation: Any = layer.activation
+    if isinstance(activation, ThreePiece):
+        names = ("breakpoints", "slopes", "intercepts")
+        activation = {name: _pack(np.array(getattr(activation, name), dtype=object)) for name in names}
+    return {"kind": "feed-forward", "activation": activation} | data
+
+
+def _from_json(data: Mapping[str, Any]) -> Layer:
+    weights = {name: _unpack(packed) for name, packed in data["weights"].items()}
+    if data["kind"] == "attention":
+        return Attention.from_weights(weights, data["normalization"])
+    activation = data["activation"]
+    if isinstance(activation, dict):
+        activation = ThreePiece(**{name: tuple(_unpack(packed)) for name, packed in activation.items()})
+    return FeedForward(**weights, activation=activation)

@@ -1,0 +1,263 @@
+"""Grids of sequences, their literal quantization by feed-forward layers, and step functions on them.
+
+Notation of yun2020: delta = 1/N, D = N^d column values, G_delta = {0, delta, ..., 1 - delta}^{d x n}, and the extended
+grid G_delta^+ whose entries may also be the sentinel -delta^{-nd} = -N^{nd}, "outside the box".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+import torch
+
+from .arithmetic import Overflow
+from .layers import FeedForward, ThreePiece
+from .model import Transformer, require_size
+from .targets import Target
+
+__all__ = ["Grid", "StepFunction", "clip_layer", "quantize", "quantizer", "step_function", "step_layer"]
+
+Variant = Literal["repaired", "printed"]
+
+
+def _require_int(name: str, value: Any, least: int, hint: str) -> None:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+        raise ValueError(f"{name}: expected an int >= {least}, got {value!r}; {hint}.")
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The grid of sequences with N = `inverse_delta` steps per entry, n tokens and d entries a token.
+
+    Raises
+    ------
+    ValueError
+        inverse_delta is no int >= 2, or n or d no int >= 1.
+    """
+
+    inverse_delta: int
+    n: int
+    d: int
+
+    def __post_init__(self) -> None:
+        _require_int("inverse_delta", self.inverse_delta, 2, "delta = 1/inverse_delta must cut [0, 1) into equal steps")
+        _require_int("n", self.n, 1, "it is the number of tokens")
+        _require_int("d", self.d, 1, "it is the number of entries of a token")
+
+    @property
+    def delta(self) -> Fraction:
+        """The width of a cell, 1/N."""
+        return Fraction(1, self.inverse_delta)
+
+    @property
+    def column_values(self) -> int:
+        """D = N^d, the number of different tokens on the grid."""
+        return int(self.inverse_delta) ** self.d
+
+    @property
+    def sentinel(self) -> int:
+        """-N^{nd}: what entries outside [0, 1) are mapped to."""
+        return -(int(self.inverse_delta) ** (self.n * self.d))
+
+    @property
+    def sentinel_units(self) -> int:
+        """The sentinel in units of delta, -N^{nd+1}."""
+        return self.sentinel * int(self.inverse_delta)
+
+    def size(self, *, extended: bool = False) -> int:
+        """Number of sequences: N^{dn}, or (N + 1)^{dn} on the extended grid."""
+        return int(self.inverse_delta + extended) ** (self.d * self.n)
+
+    def sequences(self, start: int = 0, stop: int | None = None, *, extended: bool = False) -> torch.Tensor:
+        """The grid sequences number `start` to `stop` in units of delta, int64, shape (stop - start, d, n).
+
+        Entries count in base N (or N + 1, the last digit standing for the sentinel), first entry fastest.
+        """
+        stop = self.size(extended=extended) if stop is None else min(stop, self.size(extended=extended))
+        if extended and self.sentinel_units <= -(2**63):
+            raise Overflow(f"the sentinel {self.sentinel_units} units needs more than 63 bits; choose a smaller grid.")
+        index = torch.arange(start, stop)
+        base = int(self.inverse_delta + extended)
+        digits = torch.empty((self.d * self.n, len(index)), dtype=torch.int64)
+        for row in digits:
+            row.copy_(index % base)
+            index //= base
+        if extended:
+            digits[digits == self.inverse_delta] = self.sentinel_units
+        return digits.T.reshape(-1, self.d, self.n)
+
+    def chunks(self, size: int = 2**17, *, extended: bool = False) -> Iterator[torch.Tensor]:
+        """All sequences, in tensors of at most `size` of them."""
+        for start in range(0, self.size(extended=extended), size):
+            yield self.sequences(start, start + size, extended=extended)
+
+
+# ------------------------------------------------------------------------------------------- Lemma 7, layer by layer
+
+
+def _on_row(row: int, d: int, shift: int | Fraction, activation: ThreePiece) -> FeedForward:
+    """Z + e_row phi(e_row^T Z - shift): one hidden unit that reads and writes one row."""
+    unit = np.zeros(d, dtype=object)
+    unit[row] = 1
+    return FeedForward(unit[None, :], [-shift], unit[:, None], activation=activation)
+
+
+def clip_layer(row: int, inverse_delta: int, n: int, d: int) -> FeedForward:
+    """Sends entries of `row` outside [0, 1) to the sentinel: phi(t) = -t - N^{nd} if t < 0 or t >= 1, else 0.
+
+    Source: yun2020, section E.2, first display.
+    """
+    sentinel = Grid(inverse_delta, n, d).sentinel
+    return _on_row(row, d, 0, ThreePiece((0, 1), (-1, 0, -1), (sentinel, 0, sentinel)))
+
+
+def step_layer(row: int, k: int, inverse_delta: int, d: int, variant: Variant = "repaired") -> FeedForward:
+    """Sends entries of `row` in [k delta, (k + 1) delta) to k delta: phi(t) = -t on [0, delta), else 0.
+
+    Source: yun2020, section E.2, second display. There the bias is "k delta" while k runs over 0, delta, ..., 1 - delta;
+    taken at its word (`variant` "printed") the layer's cell begins at k delta^2.
+    """
+    delta = Fraction(1, inverse_delta)
+    start = k * delta if variant == "repaired" else k * delta * delta
+    return _on_row(row, d, start, ThreePiece((0, delta), (0, -1, 0), (0, 0, 0)))
+
+
+def quantizer(*, inverse_delta: int, n: int, d: int, variant: Variant = "repaired") -> Transformer:
+    """The quantization map g_q as d (N + 1) feed-forward layers with one hidden unit each.
+
+    Every entry t of X becomes k delta if k delta <= t < (k + 1) delta for some k = 0, ..., N - 1, and the sentinel
+    -N^{nd} otherwise. Source: yun2020, Lemma 7 (proof in section E.2); see `step_layer` for `variant`.
+
+    Raises
+    ------
+    ValueError
+        inverse_delta is no int >= 2, n or d no int >= 1, or another variant is asked for.
+    ConstructionTooLarge
+        More layers, parameters or bytes than fit; nothing is allocated.
+    """
+    grid = Grid(inverse_delta, n, d)
+    if variant not in ("repaired", "printed"):
+        raise ValueError(f'quantizer: expected variant "repaired" or "printed", got {variant!r}.')
+    layers = d * (inverse_delta + 1)
+    require_size(
+        f"quantizer(inverse_delta={inverse_delta}, n={n}, d={d})",
+        layers=layers,
+        arrays_per_layer=3,
+        parameters=layers * (2 * d + 1),
+        long_numbers=d * n * d * int(inverse_delta).bit_length() // 8,
+    )
+    return Transformer(
+        [
+            layer
+            for row in range(grid.d)
+            for layer in (
+                clip_layer(row, inverse_delta, n, d),
+                *(step_layer(row, k, inverse_delta, d, variant) for k in range(inverse_delta)),
+            )
+        ],
+        n=n,
+    )
+
+
+# ------------------------------------------------------------------------------------------------------- closed form
+
+
+def quantize(X: Any, *, inverse_delta: int) -> Any:
+    """What `quantizer` computes, entry by entry, in closed form: floor(t N)/N on [0, 1), else -N^{nd}.
+
+    Parameters
+    ----------
+    X : shape (..., d, n). An object array (or nested lists) of int and Fraction gives Fractions, exactly; a float array
+        gives float64 and a tensor a tensor of its dtype, where the cell is that of the float's exact value.
+
+    Raises
+    ------
+    ValueError
+        inverse_delta is no int >= 2, X has no shape (..., d, n), or holds NaN, infinity or no numbers.
+    Overflow
+        The sentinel does not fit the floats of X.
+    """
+    if isinstance(X, torch.Tensor):
+        result = quantize(X.detach().cpu().double().numpy(), inverse_delta=inverse_delta)
+        tensor = torch.tensor(result).to(X.device, X.dtype if X.is_floating_point() else torch.float64)
+        if not bool(torch.isfinite(tensor).all()):
+            raise Overflow(f"the sentinel {result.min():.3g} does not fit {X.dtype}; use float64 or Fractions.")
+        return tensor
+    X = X if isinstance(X, np.ndarray) else np.array(X, dtype=object)
+    if X.dtype.kind == "O" and any(isinstance(t, (float, np.floating)) for t in X.flat):
+        X = X.astype(np.float64)
+    if X.ndim < 2 or 0 in X.shape:
+        raise ValueError(f"X: expected shape (..., d, n), not empty, got {X.shape}.")
+    grid = Grid(inverse_delta, X.shape[-1], X.shape[-2])
+    if X.dtype.kind != "f":
+        return _quantize_exactly(X, grid)
+    if not np.isfinite(X).all():
+        raise ValueError("X: expected finite numbers, got NaN or infinity; remove them before the call.")
+    if -grid.sentinel >= 2**1023:
+        raise Overflow(f"the sentinel -{inverse_delta}^{grid.n * grid.d} does not fit float64; use Fractions.")
+    X = X.astype(np.float64)
+    cell = np.floor(X * inverse_delta)
+    # The product is rounded, which matters only where it lands on a whole number: there the cell is found exactly.
+    inside = (X >= 0) & (X < 1)
+    for place in zip(*np.nonzero(inside & (cell == X * inverse_delta)), strict=True):
+        cell[place] = Fraction(float(X[place])) * inverse_delta // 1
+    return np.where(inside, cell / inverse_delta, float(grid.sentinel))
+
+
+def _quantize_exactly(X: np.ndarray, grid: Grid) -> np.ndarray:
+    N = int(grid.inverse_delta)
+
+    def value(t: Any) -> Fraction:
+        try:
+            exact = Fraction(t)
+        except (TypeError, ValueError):
+            raise ValueError(f"X: expected int, Fraction or float, got {type(t).__name__} {t!r}.") from None
+        return Fraction(exact * N // 1, N) if 0 <= exact < 1 else Fraction(grid.sentinel)
+
+    return np.asarray(np.frompyfunc(value, 1, 1)(X))
+
+
+# ---------------------------------------------------------------------------------------------------- step functions
+
+
+@dataclass(frozen=True)
+class StepFunction:
+    """The function that is f(C_L) on each cell S_L = prod [L_ij, L_ij + delta), C_L its centre, and 0 outside [0, 1).
+
+    Source: yun2020, section D. Exact on Fractions where f is.
+    """
+
+    target: Target
+    inverse_delta: int
+
+    def __call__(self, X: Any) -> Any:
+        """Values for X of shape (..., d, n)."""
+        X = np.asarray(X)
+        L = quantize(X, inverse_delta=self.inverse_delta)
+        outside = (L < 0).any(axis=(-2, -1), keepdims=True)
+        half = Fraction(1, 2 * self.inverse_delta)
+        centre = L + (half if L.dtype.kind == "O" else float(half))
+        return np.where(outside, 0, self.target(np.where(outside, half * X.dtype.type(1), centre)))
+
+    def error_bound(self) -> float:
+        """The modulus of f at delta/2: no point of a cell is farther than that from its centre, in any entry."""
+        return self.target.modulus(0.5 / self.inverse_delta)
+
+
+def step_function(target: Target, *, inverse_delta: int) -> StepFunction:
+    """The step function of Lemma 4 for `target`, whose domain must be the unit box.
+
+    If |f(X) - f(Y)|_p <= w whenever all entries of X - Y are at most delta/2, then d_p(f, step function) <= w on the
+    box, and the step function has the symmetries of f. Source: yun2020, Lemma 4 and section D.
+    """
+    Grid(inverse_delta, target.n, target.d)
+    if tuple(target.domain) != (0, 1):
+        raise ValueError(
+            f"step_function: expected a target on [0, 1]^(d x n), got the domain {target.domain}; "
+            "rescale it, e.g. g(X) = f(low + (high - low) X)."
+        )
+    return StepFunction(target, inverse_delta)

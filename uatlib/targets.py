@@ -1,0 +1,207 @@
+"""Functions of sequences to approximate, each with the properties that a theorem asks of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+__all__ = ["Target", "bump", "cyclic_difference", "entrywise_norm", "mean_product", "running_mean"]
+
+TOLERANCE = 1e-9
+"""Relative slack for rounding when a stated property is compared with float64 samples."""
+
+
+def entrywise_norm(A: Any, p: float) -> np.ndarray:
+    """(sum_ij |A_ij|^p)^(1/p) over the last two axes, max |A_ij| for p = inf: the norm of yun2020, section 1.2."""
+    size = np.abs(np.asarray(A, dtype=np.float64))
+    return size.max(axis=(-2, -1)) if p == math.inf else (size**p).sum(axis=(-2, -1)) ** (1 / p)
+
+
+@dataclass(frozen=True)
+class Target:
+    """A function f from R^{d x n} to R^{d x n} on a box, with its stated properties.
+
+    Parameters
+    ----------
+    function : maps an array of shape (..., d, n) to the same shape, each leading index on its own. Written with + - * /
+        and sums it also takes Fractions and tensors. One that takes a single sequence is wrapped by
+        ``np.vectorize(f, signature="(d,n)->(d,n)")``.
+    n, d : sequence length and embedding dimension
+    domain : (low, high), the box [low, high]^{d x n}
+    group : the permutations P of tokens with f(X P) = f(X) P: "symmetric", "cyclic", "dihedral", "trivial", or a list
+        of generators, each the tuple (P's image of 0, ..., n - 1)
+    lipschitz : L with |f(X) - f(Y)| <= L |X - Y| on the box, or None
+    bound : B with |f(X)| <= B on the box, or None
+    norm : p >= 1 or inf, the entrywise norm in which `lipschitz` and `bound` are meant
+
+    Raises
+    ------
+    ValueError
+        A parameter is off, or one of 200 sampled inputs violates a stated property; the input is shown.
+    """
+
+    function: Callable[[Any], Any]
+    n: int
+    d: int
+    domain: tuple[float, float] = (0, 1)
+    group: str | Sequence[tuple[int, ...]] = "trivial"
+    lipschitz: float | None = None
+    bound: float | None = None
+    norm: float = math.inf
+    name: str = "f"
+
+    def __post_init__(self) -> None:
+        for name in ("n", "d"):
+            if not isinstance(getattr(self, name), int) or getattr(self, name) < 1:
+                raise ValueError(f"Target: expected {name} to be an int >= 1, got {getattr(self, name)!r}.")
+        if len(self.domain) != 2 or not -math.inf < self.domain[0] < self.domain[1] < math.inf:
+            raise ValueError(f"Target: expected domain (low, high) with low < high, both finite, got {self.domain!r}.")
+        if not self.norm >= 1:
+            raise ValueError(f"Target: expected norm p with 1 <= p <= inf, got {self.norm!r}.")
+        for name in ("lipschitz", "bound"):
+            if (value := getattr(self, name)) is not None and not 0 <= value < math.inf:
+                raise ValueError(f"Target: expected {name} to be None or a finite number >= 0, got {value!r}.")
+        self.generators()
+        self.check()
+
+    def __call__(self, X: Any) -> Any:
+        """f(X) for X of shape (..., d, n)."""
+        if X.shape[-2:] != (self.d, self.n):
+            raise ValueError(f"{self.name}: expected X of shape (..., {self.d}, {self.n}), got {tuple(X.shape)}.")
+        return self.function(X)
+
+    def generators(self) -> list[tuple[int, ...]]:
+        """Permutations that generate the group; column j of X P is column generator[j] of X."""
+        n = self.n
+        identity = tuple(range(n))
+        rotation, reflection = identity[1:] + identity[:1], identity[::-1]
+        if not isinstance(self.group, str):
+            for permutation in self.group:
+                if sorted(permutation) != list(identity):
+                    raise ValueError(f"Target: expected permutations of 0, ..., {n - 1}, got {permutation!r}.")
+            return [tuple(permutation) for permutation in self.group]
+        swap = (1, 0, *identity[2:]) if n > 1 else identity
+        named = {
+            "symmetric": [swap, rotation],
+            "cyclic": [rotation],
+            "dihedral": [rotation, reflection],
+            "trivial": [],
+        }
+        if self.group not in named:
+            raise ValueError(f"Target: expected a group out of {', '.join(named)} or a list, got {self.group!r}.")
+        return [g for g in dict.fromkeys(named[self.group]) if g != identity]
+
+    def modulus(self, h: float) -> float:
+        """A bound on |f(X) - f(Y)| in `norm` over all X, Y of the box with max_ij |X_ij - Y_ij| <= h.
+
+        It is L h (d n)^(1/p): the entrywise p-norm of X - Y is at most (d n)^(1/p) times the largest entry.
+        """
+        if self.lipschitz is None:
+            raise ValueError(f"{self.name}: its Lipschitz constant is not known; state it with Target(lipschitz=...).")
+        return self.lipschitz * h * (1 if self.norm == math.inf else (self.d * self.n) ** (1 / self.norm))
+
+    def check(self, samples: int = 200, seed: int = 0) -> None:
+        """Test the stated properties on random inputs; ValueError with the input where one fails."""
+        rng = np.random.default_rng(seed)
+        low, high = self.domain
+        X = rng.uniform(low, high, (samples, self.d, self.n))
+        # Half of the partners lie close by, where a steep function shows.
+        reach = (high - low) * np.where(np.arange(samples) % 2, 1e-3, 1.0)[:, None, None]
+        Y = np.clip(X + rng.uniform(-1, 1, X.shape) * reach, low, high)
+        fX, fY = self._values(X), self._values(Y)
+        scale = 1 + np.abs(fX).max()
+        alone = self._values(X[0])
+        if np.abs(alone - fX[0]).max() > TOLERANCE * scale:
+            self._violated("each sequence of a batch on its own", X[0], f"{alone} alone and {fX[0]} in a batch")
+        for permutation in self.generators():
+            moved = self._values(X[..., permutation])
+            gap = np.abs(moved - fX[..., permutation]).max(axis=(-2, -1))
+            if gap.max() > TOLERANCE * scale:
+                k = int(gap.argmax())
+                self._violated(
+                    f"f(X P) = f(X) P for the permutation {permutation}",
+                    X[k],
+                    f"f(X P) = {moved[k]} and f(X) P = {fX[k][:, permutation]}",
+                )
+        if self.bound is not None:
+            size = entrywise_norm(fX, self.norm)
+            if size.max() > self.bound + TOLERANCE * scale:
+                k = int(size.argmax())
+                self._violated(f"|f(X)| <= {self.bound} in the {self.norm}-norm", X[k], f"|f(X)| = {size[k]}")
+        if self.lipschitz is not None:
+            rise = entrywise_norm(fX - fY, self.norm)
+            excess = rise - self.lipschitz * entrywise_norm(X - Y, self.norm)
+            if excess.max() > TOLERANCE * scale:
+                k = int(excess.argmax())
+                self._violated(
+                    f"|f(X) - f(Y)| <= {self.lipschitz} |X - Y| in the {self.norm}-norm",
+                    X[k],
+                    f"|f(X) - f(Y)| = {rise[k]} for Y = {Y[k]}",
+                )
+
+    def _values(self, X: np.ndarray) -> np.ndarray:
+        values = np.asarray(self.function(X), dtype=np.float64)
+        if values.shape != X.shape:
+            raise ValueError(
+                f"{self.name}: expected values of the shape {X.shape} of X, got {values.shape}; a function of one "
+                'sequence is wrapped by np.vectorize(f, signature="(d,n)->(d,n)").'
+            )
+        if not np.isfinite(values).all():
+            k = np.unravel_index(int(np.isfinite(values).argmin()), values.shape)[:-2]
+            self._violated("finite values", X[k], f"f(X) = {values[k]}")
+        return values
+
+    def _violated(self, stated: str, X: np.ndarray, got: str) -> None:
+        raise ValueError(f"{self.name}: expected {stated}; violated at X = {X.tolist()}, where {got}.")
+
+
+def mean_product(n: int, d: int = 1) -> Target:
+    """f(X)_k = x_k times the mean of all tokens, entry by entry: symmetric, L = 2 and B = 1 in the sup norm."""
+
+    def function(X: Any) -> Any:
+        return X * (X.sum(-1)[..., None] / n)
+
+    return Target(function, n, d, group="symmetric", lipschitz=2, bound=1, name="mean_product")
+
+
+def bump(n: int, d: int = 1) -> Target:
+    """f(X)_k = w(X) (1 + x_k - mean) / 2 with w the product of 4 z (1 - z) over all entries z of X.
+
+    Symmetric, continuous with compact support once set to 0 outside the box: a member of the class of yun2020,
+    Theorem 2. L = 4 d n + 1 and B = 1 in the sup norm.
+    """
+
+    def function(X: Any) -> Any:
+        w = X[..., :1, :1] * 0 + 1
+        for i in range(d):
+            for j in range(n):
+                z = X[..., i : i + 1, j : j + 1]
+                w = w * 4 * z * (1 - z)
+        return w * (1 + X - X.sum(-1)[..., None] / n) / 2
+
+    return Target(function, n, d, group="symmetric", lipschitz=4 * d * n + 1, bound=1, name="bump")
+
+
+def running_mean(n: int, d: int = 1) -> Target:
+    """f(X)_k = mean of x_1, ..., x_k: depends on positions, so it is no permutation-equivariant map. L = B = 1."""
+
+    def function(X: Any) -> Any:
+        result = X * 0
+        for k in range(n):
+            result[..., k] = X[..., : k + 1].sum(-1) / (k + 1)
+        return result
+
+    return Target(function, n, d, group="trivial", lipschitz=1, bound=1, name="running_mean")
+
+
+def cyclic_difference(n: int, d: int = 1) -> Target:
+    """f(X)_k = x_k - x_{k+1}, indices modulo n: equivariant under rotations only. L = 2, B = 1 in the sup norm."""
+
+    def function(X: Any) -> Any:
+        return X - X[..., [*range(1, n), 0]]
+
+    return Target(function, n, d, group="cyclic", lipschitz=2, bound=1, name="cyclic_difference")
