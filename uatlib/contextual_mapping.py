@@ -102,7 +102,7 @@ def selective_shift(*, inverse_delta: int, n: int, d: int) -> Transformer:
         layers=D + 1,
         arrays_per_layer=10,
         parameters=2 * D * (4 * d + 1) + 4 * d + 1,
-        long_numbers=(D * 2 * d + n) * bits // 8,
+        longest_bits=(n + 1) * bits,
     )
     sweep = [selective_shift_layer(l, inverse_delta, d) for l in range(D)]
     return Transformer([*sweep, global_shift_layer(inverse_delta, n, d)], n=n)

@@ -33,6 +33,7 @@ __all__ = [
 MAX_LAYERS = 100_000
 MAX_PARAMETERS = 20_000_000
 MAX_BYTES = 4 * 2**30
+MAX_BITS = 10_000_000
 BYTES_PER_ARRAY = 300
 """What one small read-only array of Python ints or Fractions takes in CPython, header and references included."""
 
@@ -44,22 +45,24 @@ class ConstructionTooLarge(ValueError):
     """A construction was asked for that would not fit; nothing was allocated."""
 
 
-def require_size(what: str, *, layers: int, arrays_per_layer: int, parameters: int, long_numbers: int = 0) -> None:
-    """Refuse a construction beyond 100,000 layers, 20 million parameters or 4 GiB, before it is built.
+def require_size(what: str, *, layers: int, arrays_per_layer: int, parameters: int, longest_bits: int = 64) -> None:
+    """Refuse a construction that would not fit, before it is built.
 
-    `long_numbers` is the bytes that integers of many digits take beside the arrays.
+    Limits: 100,000 layers, 20 million parameters, 4 GiB, and weights (the longest has `longest_bits` bits) of 10 million
+    bits.
 
     Raises
     ------
     ConstructionTooLarge
         Naming layers, parameters and bytes.
     """
-    size = layers * arrays_per_layer * BYTES_PER_ARRAY + parameters * 8 + long_numbers
-    if layers > MAX_LAYERS or parameters > MAX_PARAMETERS or size > MAX_BYTES:
+    size = layers * arrays_per_layer * BYTES_PER_ARRAY + parameters * 8 + longest_bits // 8
+    if layers > MAX_LAYERS or parameters > MAX_PARAMETERS or size > MAX_BYTES or longest_bits > MAX_BITS:
         raise ConstructionTooLarge(
-            f"{what} has {_count(layers)} layers, {_count(parameters)} parameters and needs about {_count(size)} bytes; "
-            f"the limit is {MAX_LAYERS:,} layers, {MAX_PARAMETERS:,} parameters and {MAX_BYTES:,} bytes. Choose a coarser "
-            "grid (smaller inverse_delta), shorter sequences or fewer dimensions."
+            f"{what} has {_count(layers)} layers, {_count(parameters)} parameters and needs about {_count(size)} bytes, "
+            f"its longest weight {_count(longest_bits)} bits; the limit is {MAX_LAYERS:,} layers, {MAX_PARAMETERS:,} "
+            f"parameters, {MAX_BYTES:,} bytes, and {MAX_BITS:,} bits a weight. Choose a coarser grid (smaller "
+            "inverse_delta), shorter sequences or fewer dimensions."
         )
 
 

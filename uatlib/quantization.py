@@ -148,7 +148,7 @@ def quantizer(*, inverse_delta: int, n: int, d: int, variant: Variant = "repaire
         layers=layers,
         arrays_per_layer=3,
         parameters=layers * (2 * d + 1),
-        long_numbers=d * n * d * int(inverse_delta).bit_length() // 8,
+        longest_bits=n * d * int(inverse_delta).bit_length(),
     )
     return Transformer(
         [
