@@ -94,18 +94,19 @@ def selective_shift(*, inverse_delta: int, n: int, d: int) -> Transformer:
         More layers, parameters or bytes than fit; nothing is allocated.
     """
     grid = Grid(inverse_delta, n, d)
-    bits = d * int(inverse_delta).bit_length()
+    N, n, d = grid.inverse_delta, grid.n, grid.d
+    bits = d * N.bit_length()
     # N^d itself may be astronomical; a power of two with as many bits stands for it in the refusal.
     D = grid.column_values if bits < 1000 else 2**bits if bits < 100_000 else 2**100_000
     require_size(
-        f"selective_shift(inverse_delta={inverse_delta}, n={n}, d={d})",
+        f"selective_shift(inverse_delta={N}, n={n}, d={d})",
         layers=D + 1,
         arrays_per_layer=10,
         parameters=2 * D * (4 * d + 1) + 4 * d + 1,
         longest_bits=(n + 1) * bits,
     )
-    sweep = [selective_shift_layer(l, inverse_delta, d) for l in range(D)]
-    return Transformer([*sweep, global_shift_layer(inverse_delta, n, d)], n=n)
+    sweep = [selective_shift_layer(l, N, d) for l in range(D)]
+    return Transformer([*sweep, global_shift_layer(N, n, d)], n=n)
 
 
 # -------------------------------------------------------------------------------------------------------------- bulk
@@ -142,7 +143,7 @@ def context_ids(L: Any, *, inverse_delta: int, global_shift: bool = True) -> np.
             return ids.numpy().astype(object)
     whole = array.astype(object)
     _require_on_grid(whole, grid)
-    l: Any = column_ids(whole, inverse_delta=int(inverse_delta))
+    l: Any = column_ids(whole, inverse_delta=grid.inverse_delta)
     order = np.argsort(l, axis=-1, kind="stable")
     l = np.take_along_axis(l, order, axis=-1)
     ids = np.empty_like(l)
@@ -172,7 +173,7 @@ def context_ids_int64(
         chunk = flat[start : start + CHUNK]
         _require_on_grid(chunk, grid)
         _require_63_bits(chunk, grid, global_shift)
-        l, order = torch.sort(column_ids(chunk, inverse_delta=inverse_delta), dim=-1)
+        l, order = torch.sort(column_ids(chunk, inverse_delta=grid.inverse_delta), dim=-1)
         swept = _sweep_sorted(l, grid, global_shift, torch.where, torch.stack)
         result[start : start + CHUNK].scatter_(-1, order, swept)
     return result.reshape(*L.shape[:-2], grid.n)
@@ -207,7 +208,7 @@ def _sweep_sorted(l: Any, grid: Grid, global_shift: bool, where: Any, stack: Any
 def _require_63_bits(L: torch.Tensor, grid: Grid, global_shift: bool) -> None:
     """Bound every number of `_sweep_sorted` in Python integers, from the largest and smallest entries at hand."""
     D, n = grid.column_values, grid.n
-    u = column_vector(int(grid.inverse_delta), grid.d)
+    u = column_vector(grid.inverse_delta, grid.d)
     lows, highs = ([int(v) for v in getattr(L, end)(dim=0).values.reshape(grid.d, n).T.ravel()] for end in ("min", "max"))
     per_column = [range(j * grid.d, (j + 1) * grid.d) for j in range(n)]
     low = min(sum(u[i] * min(lows[k], 0) for i, k in enumerate(rows)) for rows in per_column)
@@ -251,10 +252,10 @@ def _is_whole(entry: Any) -> bool:
 def _require_on_grid(L: Any, grid: Grid) -> None:
     bad = ((L < 0) | (L >= grid.inverse_delta)) & (L != grid.sentinel_units)
     if bool(bad.any()):
-        first = tuple(int(i) for i in np.argwhere(np.asarray(bad.cpu() if isinstance(bad, torch.Tensor) else bad))[0])
+        sequence = L[bad.any(-1).any(-1)].reshape(-1, grid.d, grid.n)[0].tolist()
         raise ValueError(
-            f"L: expected entries 0, ..., {grid.inverse_delta - 1} or the sentinel {grid.sentinel_units} "
-            f"(-N^(nd+1)) in units of delta, got {int(L[first])} at {first}; quantize the sequence first."
+            f"L: expected entries 0, ..., {grid.inverse_delta - 1} or the sentinel {grid.sentinel_units} (-N^(nd+1)) in "
+            f"units of delta, got the sequence {sequence}; quantize it first, and multiply by inverse_delta."
         )
 
 

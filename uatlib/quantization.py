@@ -47,6 +47,9 @@ class Grid:
         _require_int("inverse_delta", self.inverse_delta, 2, "delta = 1/inverse_delta must cut [0, 1) into equal steps")
         _require_int("n", self.n, 1, "it is the number of tokens")
         _require_int("d", self.d, 1, "it is the number of entries of a token")
+        # NumPy integers would overflow in powers.
+        for name in ("inverse_delta", "n", "d"):
+            object.__setattr__(self, name, int(getattr(self, name)))
 
     @property
     def delta(self) -> Fraction:
@@ -56,21 +59,21 @@ class Grid:
     @property
     def column_values(self) -> int:
         """D = N^d, the number of different tokens on the grid."""
-        return int(self.inverse_delta) ** self.d
+        return self.inverse_delta**self.d
 
     @property
     def sentinel(self) -> int:
         """-N^{nd}: what entries outside [0, 1) are mapped to."""
-        return -(int(self.inverse_delta) ** (self.n * self.d))
+        return -(self.inverse_delta ** (self.n * self.d))
 
     @property
     def sentinel_units(self) -> int:
         """The sentinel in units of delta, -N^{nd+1}."""
-        return self.sentinel * int(self.inverse_delta)
+        return self.sentinel * self.inverse_delta
 
     def size(self, *, extended: bool = False) -> int:
         """Number of sequences: N^{dn}, or (N + 1)^{dn} on the extended grid."""
-        return int(self.inverse_delta + extended) ** (self.d * self.n)
+        return (self.inverse_delta + extended) ** (self.d * self.n)
 
     def sequences(self, start: int = 0, stop: int | None = None, *, extended: bool = False) -> torch.Tensor:
         """The grid sequences number `start` to `stop` in units of delta, int64, shape (stop - start, d, n).
@@ -81,7 +84,7 @@ class Grid:
         if extended and self.sentinel_units <= -(2**63):
             raise Overflow(f"the sentinel {self.sentinel_units} units needs more than 63 bits; choose a smaller grid.")
         index = torch.arange(start, stop)
-        base = int(self.inverse_delta + extended)
+        base = self.inverse_delta + extended
         digits = torch.empty((self.d * self.n, len(index)), dtype=torch.int64)
         for row in digits:
             row.copy_(index % base)
@@ -142,22 +145,19 @@ def quantizer(*, inverse_delta: int, n: int, d: int, variant: Variant = "repaire
     grid = Grid(inverse_delta, n, d)
     if variant not in ("repaired", "printed"):
         raise ValueError(f'quantizer: expected variant "repaired" or "printed", got {variant!r}.')
-    layers = d * (inverse_delta + 1)
+    N, n, d = grid.inverse_delta, grid.n, grid.d
     require_size(
-        f"quantizer(inverse_delta={inverse_delta}, n={n}, d={d})",
-        layers=layers,
+        f"quantizer(inverse_delta={N}, n={n}, d={d})",
+        layers=d * (N + 1),
         arrays_per_layer=3,
-        parameters=layers * (2 * d + 1),
-        longest_bits=n * d * int(inverse_delta).bit_length(),
+        parameters=d * (N + 1) * (2 * d + 1),
+        longest_bits=n * d * N.bit_length(),
     )
     return Transformer(
         [
             layer
-            for row in range(grid.d)
-            for layer in (
-                clip_layer(row, inverse_delta, n, d),
-                *(step_layer(row, k, inverse_delta, d, variant) for k in range(inverse_delta)),
-            )
+            for row in range(d)
+            for layer in (clip_layer(row, N, n, d), *(step_layer(row, k, N, d, variant) for k in range(N)))
         ],
         n=n,
     )
@@ -209,7 +209,7 @@ def quantize(X: Any, *, inverse_delta: int) -> Any:
 
 
 def _quantize_exactly(X: np.ndarray, grid: Grid) -> np.ndarray:
-    N = int(grid.inverse_delta)
+    N = grid.inverse_delta
 
     def value(t: Any) -> Fraction:
         try:
