@@ -59,8 +59,10 @@ class Check:
 
     @property
     def slack(self) -> Any:
-        """How far the claim is from failing: bound - measured for <= and <, the opposite for >= and >, -|difference|
-        for ==. For balls the least value that the enclosures allow; rationals stay exact.
+        """How far the claim is from failing; negative where it fails.
+
+        bound - measured for <= and <, the opposite for >= and >, -|difference| for ==. For balls the least value
+        that the enclosures allow; rationals stay exact.
         """
         (low, high), (bound_low, bound_high) = _ends(self.measured), _ends(self.bound)
         if self.relation in ("<=", "<"):

@@ -60,14 +60,14 @@ def psi(b_q: int | Fraction, scale: int, inverse_delta: int, d: int) -> Head:
     return Head(w_q=u, w_k=u, w_v=u, w_o=e_1, b_q=[-b_q])
 
 
-def selective_shift_layer(l: int, inverse_delta: int, d: int) -> Attention:
-    """D (psi(.; b) - psi(.; b')) with b, b' half a step below and above the column id `l` (in units of delta).
+def selective_shift_layer(column_id: int, inverse_delta: int, d: int) -> Attention:
+    """D (psi(.; b) - psi(.; b')) with b, b' half a step below and above the `column_id` (units of delta).
 
     Columns with that id have D (max - min of all column ids) added to their first entry, the others stay.
     Source: yun2020, section E.3.
     """
     delta, D = Fraction(1, inverse_delta), inverse_delta**d
-    below, above = (l - Fraction(1, 2)) * delta, (l + Fraction(1, 2)) * delta
+    below, above = (column_id - Fraction(1, 2)) * delta, (column_id + Fraction(1, 2)) * delta
     return Attention([psi(below, D, inverse_delta, d), psi(above, -D, inverse_delta, d)], "hardmax")
 
 
@@ -105,7 +105,7 @@ def selective_shift(*, inverse_delta: int, n: int, d: int) -> Transformer:
         parameters=2 * D * (4 * d + 1) + 4 * d + 1,
         longest_bits=(n + 1) * bits,
     )
-    sweep = [selective_shift_layer(l, N, d) for l in range(D)]
+    sweep = [selective_shift_layer(column_id, N, d) for column_id in range(D)]
     return Transformer([*sweep, global_shift_layer(N, n, d)], n=n)
 
 
@@ -127,8 +127,8 @@ def context_ids(L: Any, *, inverse_delta: int, global_shift: bool = True) -> np.
 
     Returns
     -------
-    Object array of Python int, shape (..., n). Computed in int64 where a bound on the ids of this very input fits, and in
-    Python integers beyond; either way exact.
+    Object array of Python int, shape (..., n). Computed in int64 where a bound on the ids of this very input
+    fits, and in Python integers beyond; either way exact.
 
     Raises
     ------
@@ -137,17 +137,17 @@ def context_ids(L: Any, *, inverse_delta: int, global_shift: bool = True) -> np.
     """
     array = _integers(L)
     grid = Grid(inverse_delta, array.shape[-1], array.shape[-2])
-    if -(2**63) < grid.sentinel_units and array.dtype == np.int64:
+    if array.dtype == np.int64:
         with contextlib.suppress(Overflow):
             ids = context_ids_int64(torch.from_numpy(array), inverse_delta=inverse_delta, global_shift=global_shift)
             return ids.numpy().astype(object)
     whole = array.astype(object)
     _require_on_grid(whole, grid)
-    l: Any = column_ids(whole, inverse_delta=grid.inverse_delta)
-    order = np.argsort(l, axis=-1, kind="stable")
-    l = np.take_along_axis(l, order, axis=-1)
-    ids = np.empty_like(l)
-    np.put_along_axis(ids, order, _sweep_sorted(l, grid, global_shift, np.where, np.stack), axis=-1)
+    columns: Any = column_ids(whole, inverse_delta=grid.inverse_delta)
+    order = np.argsort(columns, axis=-1, kind="stable")
+    ascending = np.take_along_axis(columns, order, axis=-1)
+    ids = np.empty_like(columns)
+    np.put_along_axis(ids, order, _sweep_sorted(ascending, grid, global_shift, np.where, np.stack), axis=-1)
     return np.asarray(ids)
 
 
@@ -173,21 +173,21 @@ def context_ids_int64(
         chunk = flat[start : start + CHUNK]
         _require_on_grid(chunk, grid)
         _require_63_bits(chunk, grid, global_shift)
-        l, order = torch.sort(column_ids(chunk, inverse_delta=grid.inverse_delta), dim=-1)
-        swept = _sweep_sorted(l, grid, global_shift, torch.where, torch.stack)
+        ascending, order = torch.sort(column_ids(chunk, inverse_delta=grid.inverse_delta), dim=-1)
+        swept = _sweep_sorted(ascending, grid, global_shift, torch.where, torch.stack)
         result[start : start + CHUNK].scatter_(-1, order, swept)
     return result.reshape(*L.shape[:-2], grid.n)
 
 
-def _sweep_sorted(l: Any, grid: Grid, global_shift: bool, where: Any, stack: Any) -> Any:
-    """The ids of columns whose column ids l (..., n) ascend, by the recursion behind yun2020, sections E.3.1 to E.3.3.
+def _sweep_sorted(ascending: Any, grid: Grid, global_shift: bool, where: Any, stack: Any) -> Any:
+    """The ids of columns whose column ids (..., n) ascend: the recursion of yun2020, sections E.3.1 to E.3.3.
 
-    The sweep reaches the ids 0, ..., D - 1 from below. Each that occurs is lifted by D (max - min) of the ids as they are
-    then, equal ones together; it becomes the new maximum, at least D, and is not met again. Negative ids (columns with a
-    sentinel) are never lifted, so the smallest stays the minimum.
+    The sweep reaches the ids 0, ..., D - 1 from below. Each that occurs is lifted by D (max - min) of the ids
+    as they are then, equal ones together; it becomes the new maximum, at least D, and is not met again.
+    Negative ids (columns with a sentinel) are never lifted, so the smallest stays the minimum.
     """
     D, n = grid.column_values, grid.n
-    columns = [l[..., j] for j in range(n)]
+    columns = [ascending[..., j] for j in range(n)]
     lowest, top = columns[0], columns[-1]
     swept: list[Any] = []
     for j, current in enumerate(columns):
@@ -209,10 +209,9 @@ def _require_63_bits(L: torch.Tensor, grid: Grid, global_shift: bool) -> None:
     """Bound every number of `_sweep_sorted` in Python integers, from the largest and smallest entries at hand."""
     D, n = grid.column_values, grid.n
     u = column_vector(grid.inverse_delta, grid.d)
-    lows, highs = ([int(v) for v in getattr(L, end)(dim=0).values.reshape(grid.d, n).T.ravel()] for end in ("min", "max"))
-    per_column = [range(j * grid.d, (j + 1) * grid.d) for j in range(n)]
-    low = min(sum(u[i] * min(lows[k], 0) for i, k in enumerate(rows)) for rows in per_column)
-    high = max(sum(u[i] * max(highs[k], 0) for i, k in enumerate(rows)) for rows in per_column)
+    smallest, largest = L.amin(0).T.tolist(), L.amax(0).T.tolist()
+    low = min(sum(u_i * min(entry, 0) for u_i, entry in zip(u, column, strict=True)) for column in smallest)
+    high = max(sum(u_i * max(entry, 0) for u_i, entry in zip(u, column, strict=True)) for column in largest)
     # With a negative column at most n - 1 columns are lifted; without one, n columns and the minimum is >= 0.
     bounds = []
     for depth, lifts in ((-low, n - 1 if low < 0 else 0), (0, n)):
@@ -222,8 +221,8 @@ def _require_63_bits(L: torch.Tensor, grid: Grid, global_shift: bool) -> None:
         bounds.append((D ** (n + 1) + 1 if global_shift else 1) * max(top, depth))
     if max(bounds) >= 2**63:
         raise Overflow(
-            f"int64: ids at inverse_delta={grid.inverse_delta}, n={n}, d={grid.d} may need {max(bounds).bit_length()} bits "
-            "and have 63; use context_ids, which goes on in Python integers."
+            f"int64: ids at inverse_delta={grid.inverse_delta}, n={n}, d={grid.d} may need "
+            f"{max(bounds).bit_length()} bits and have 63; use context_ids, which goes on in Python integers."
         )
 
 
@@ -250,12 +249,16 @@ def _is_whole(entry: Any) -> bool:
 
 
 def _require_on_grid(L: Any, grid: Grid) -> None:
-    bad = ((L < 0) | (L >= grid.inverse_delta)) & (L != grid.sentinel_units)
+    N, sentinel = grid.inverse_delta, grid.sentinel_units
+    # A sentinel beyond int64 cannot occur in a tensor, and torch refuses to compare with it.
+    bad = (L < 0) | (L >= N)
+    if sentinel >= -(2**63) or not isinstance(L, torch.Tensor):
+        bad &= sentinel != L
     if bool(bad.any()):
         sequence = L[bad.any(-1).any(-1)].reshape(-1, grid.d, grid.n)[0].tolist()
         raise ValueError(
-            f"L: expected entries 0, ..., {grid.inverse_delta - 1} or the sentinel {grid.sentinel_units} (-N^(nd+1)) in "
-            f"units of delta, got the sequence {sequence}; quantize it first, and multiply by inverse_delta."
+            f"L: expected entries 0, ..., {N - 1} or the sentinel {sentinel} (-N^(nd+1)) in units of delta, "
+            f"got the sequence {sequence}; quantize it first, and multiply by inverse_delta."
         )
 
 
@@ -300,9 +303,9 @@ def find_violation(
     Parameters
     ----------
     sequences : sequences L, each an array of shape (d, n); ids : for each the n numbers q(L)
-    definition : "slides" (so2020slides): different columns of L have different ids; all ids of L and L' differ unless L'
-        is a permutation of L. "printed" (yun2020, Definition E.1): the n ids of L are distinct; all ids of L and L'
-        differ unless L' = L.
+    definition : "slides" (so2020slides): different columns of L have different ids; all ids of L and L' differ
+        unless L' is a permutation of L. "printed" (yun2020, Definition E.1): the n ids of L are distinct; all
+        ids of L and L' differ unless L' = L.
     """
     if definition not in ("slides", "printed"):
         raise ValueError(f'find_violation: expected definition "slides" or "printed", got {definition!r}.')

@@ -193,9 +193,9 @@ class Attention(Layer):
 
     def weights(self) -> dict[str, np.ndarray]:
         """head 0's as ``head0.w_q`` and so on, then ``b_o``; absent biases are left out."""
-        named = {
-            f"head{i}.{name}": getattr(head, name) for i, head in enumerate(self.heads) for name in Head.NAMES
-        } | {"b_o": self.b_o}
+        named = {f"head{i}.{name}": getattr(head, name) for i, head in enumerate(self.heads) for name in Head.NAMES} | {
+            "b_o": self.b_o
+        }
         return {name: array for name, array in named.items() if array is not None}
 
     @classmethod

@@ -52,7 +52,10 @@ def _floats(values: Any) -> np.ndarray:
 
 
 def sup_distance(
-    f: Callable[[Any], Any], g: Callable[[Any], Any], points: Iterable[np.ndarray] | np.ndarray, p: float = math.inf
+    f: Callable[[Any], Any],
+    g: Callable[[Any], Any],
+    points: Iterable[np.ndarray] | np.ndarray,
+    p: float = math.inf,
 ) -> Distance:
     """max over the given points of |f(X) - g(X)| in the entrywise p-norm, with the point where it is attained.
 
@@ -107,10 +110,7 @@ def lp_distance(
         rng = np.random.default_rng(seed)
         sizes = [min(CHUNK, samples - start) for start in range(0, samples, CHUNK)]
         powers = np.concatenate(
-            [
-                _difference(f, g, rng.uniform(low, high, (size, d, n)), p) ** p
-                for size in progress(sizes, "Monte Carlo")
-            ]
+            [_difference(f, g, rng.uniform(low, high, (size, d, n)), p) ** p for size in progress(sizes, "Monte Carlo")]
         )
         mean, spread = volume * powers.mean(), volume * powers.std(ddof=1) / math.sqrt(samples)
         # The delta method carries the standard error through the p-th root.

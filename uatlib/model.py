@@ -48,8 +48,7 @@ class ConstructionTooLarge(ValueError):
 def require_size(what: str, *, layers: int, arrays_per_layer: int, parameters: int, longest_bits: int = 64) -> None:
     """Refuse a construction that would not fit, before it is built.
 
-    Limits: 100,000 layers, 20 million parameters, 4 GiB, and weights (the longest has `longest_bits` bits) of 10 million
-    bits.
+    Limits: 100,000 layers, 20 million parameters, 4 GiB, and 10 million bits for the longest weight.
 
     Raises
     ------
@@ -59,8 +58,8 @@ def require_size(what: str, *, layers: int, arrays_per_layer: int, parameters: i
     size = layers * arrays_per_layer * BYTES_PER_ARRAY + parameters * 8 + longest_bits // 8
     if layers > MAX_LAYERS or parameters > MAX_PARAMETERS or size > MAX_BYTES or longest_bits > MAX_BITS:
         raise ConstructionTooLarge(
-            f"{what} has {_count(layers)} layers, {_count(parameters)} parameters and needs about {_count(size)} bytes, "
-            f"its longest weight {_count(longest_bits)} bits; the limit is {MAX_LAYERS:,} layers, {MAX_PARAMETERS:,} "
+            f"{what} has {_count(layers)} layers, {_count(parameters)} parameters and needs about {_count(size)} "
+            f"bytes, its longest weight {_count(longest_bits)} bits; the limit is {MAX_LAYERS:,} layers, {MAX_PARAMETERS:,} "
             f"parameters, {MAX_BYTES:,} bytes, and {MAX_BITS:,} bits a weight. Choose a coarser grid (smaller "
             "inverse_delta), shorter sequences or fewer dimensions."
         )
@@ -134,7 +133,12 @@ class Transformer:
 
     def save(self, path: str | Path) -> None:
         """Write the model as JSON (rationals as "p/q", floats in hexadecimal: nothing is rounded)."""
-        data = {"format": FORMAT, "version": FORMAT_VERSION, "n": self.n, "layers": [_to_json(x) for x in self.layers]}
+        data = {
+            "format": FORMAT,
+            "version": FORMAT_VERSION,
+            "n": self.n,
+            "layers": [_to_json(x) for x in self.layers],
+        }
         Path(path).write_text(json.dumps(data), encoding="utf-8")
 
     @classmethod

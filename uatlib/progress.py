@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 def progress(items: Iterable[T], label: str, total: int | None = None) -> Iterator[T]:
     """`items`, with a bar once a second has passed. The book's build sets UATLIB_QUIET, which hides it."""
-    from tqdm.auto import tqdm  # type: ignore[import-untyped]  # imported late: its notebook part is slow
+    from tqdm.auto import tqdm  # imported late: its notebook part is slow
 
     quiet = bool(os.environ.get("UATLIB_QUIET"))
     yield from tqdm(items, desc=label, total=total, delay=1, leave=False, disable=quiet)

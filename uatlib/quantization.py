@@ -121,8 +121,8 @@ def clip_layer(row: int, inverse_delta: int, n: int, d: int) -> FeedForward:
 def step_layer(row: int, k: int, inverse_delta: int, d: int, variant: Variant = "repaired") -> FeedForward:
     """Sends entries of `row` in [k delta, (k + 1) delta) to k delta: phi(t) = -t on [0, delta), else 0.
 
-    Source: yun2020, section E.2, second display. There the bias is "k delta" while k runs over 0, delta, ..., 1 - delta;
-    taken at its word (`variant` "printed") the layer's cell begins at k delta^2.
+    Source: yun2020, section E.2, second display. There the bias is "k delta" while k runs over
+    0, delta, ..., 1 - delta; taken at its word (`variant` "printed") the layer's cell begins at k delta^2.
     """
     delta = Fraction(1, inverse_delta)
     start = k * delta if variant == "repaired" else k * delta * delta

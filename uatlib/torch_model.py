@@ -17,7 +17,13 @@ from .arithmetic import FLOAT32, FLOAT64
 from .layers import Attention, Head, Layer
 from .model import Transformer
 
-__all__ = ["MultiheadAttentionLayer", "TransformerModule", "from_module", "from_multihead_attention", "to_module"]
+__all__ = [
+    "MultiheadAttentionLayer",
+    "TransformerModule",
+    "from_module",
+    "from_multihead_attention",
+    "to_module",
+]
 
 _FIXED = ("breakpoints", "slopes", "intercepts")
 
@@ -55,9 +61,7 @@ class TransformerModule(nn.Module):
         super().__init__()
         system = _system(dtype) if device is None else _system(dtype).on(device)
         self.n = model.n
-        self.layers = nn.ModuleList(
-            _LayerModule(layer, f"layer {i}", system) for i, layer in enumerate(model.layers)
-        )
+        self.layers = nn.ModuleList(_LayerModule(layer, f"layer {i}", system) for i, layer in enumerate(model.layers))
 
     def forward(self, X: Tensor) -> Tensor:
         """The output of the model; ValueError unless X has shape (..., d, n)."""
@@ -99,8 +103,8 @@ class MultiheadAttentionLayer(nn.Module):
     """A softmax attention layer run by `torch.nn.MultiheadAttention`, on X of shape (..., d, n).
 
     PyTorch wants the embedding to be `heads` times the head size, so X is padded with zero rows up to
-    E = h max(m, ceil(d / h)) and the result is cut back to d rows. PyTorch divides scores by the square root of the head
-    size; W_Q and b_Q are multiplied by it. The skip connection, which PyTorch's layer lacks, is added here. The module
+    E = h max(m, ceil(d / h)) and the result is cut back to d rows. PyTorch divides scores by the square root of the
+    head size; W_Q and b_Q are multiplied by it. The skip connection, which PyTorch's layer lacks, is added here. The module
     itself is `attention`; only its loading is ours.
 
     Raises
@@ -159,7 +163,9 @@ def from_multihead_attention(attention: nn.MultiheadAttention) -> Attention:
         Keys and values of other sizes than the embedding, or bias_k, bias_v, add_zero_attn: our layer has none.
     """
     if attention.in_proj_weight is None or attention.bias_k is not None or attention.add_zero_attn:
-        raise ValueError("expected a MultiheadAttention with kdim = vdim = embed_dim, without add_bias_kv, add_zero_attn.")
+        raise ValueError(
+            "expected a MultiheadAttention with kdim = vdim = embed_dim, without add_bias_kv, add_zero_attn."
+        )
     embedding, h, size = attention.embed_dim, attention.num_heads, attention.head_dim
 
     def numpy(tensor: Tensor, *shape: int) -> np.ndarray:
@@ -173,7 +179,15 @@ def from_multihead_attention(attention: nn.MultiheadAttention) -> Attention:
         b_o = numpy(attention.out_proj.bias, embedding)
     scale = size**-0.5
     heads = [
-        Head(scale * qkv[0, i], qkv[1, i], qkv[2, i], out[:, i], scale * qkv_bias[0, i], qkv_bias[1, i], qkv_bias[2, i])
+        Head(
+            scale * qkv[0, i],
+            qkv[1, i],
+            qkv[2, i],
+            out[:, i],
+            scale * qkv_bias[0, i],
+            qkv_bias[1, i],
+            qkv_bias[2, i],
+        )
         for i in range(h)
     ]
     return Attention(heads, "softmax", b_o)

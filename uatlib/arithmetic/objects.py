@@ -221,7 +221,7 @@ class _Balls(_Objects):
         return replace(self, bits=bits)
 
     def context(self) -> AbstractContextManager[Any]:
-        return flint.ctx.workprec(self.bits)  # type: ignore[no-any-return]
+        return flint.ctx.workprec(self.bits)
 
     def array(self, values: Any, what: str = "X") -> np.ndarray:
         return entries(values, what, _to_arb)
@@ -236,6 +236,7 @@ class _Balls(_Objects):
     def softmax_mix(self, values: np.ndarray, scores: np.ndarray) -> np.ndarray:
         weights = np.frompyfunc(lambda ball: ball.exp(), 1, 1)(scores)
         return np.asarray(np.matmul(values, weights) / weights.sum(axis=-2, keepdims=True))
+
 
 EXACT = _Exact()
 BALL = _Balls()

@@ -1,0 +1,98 @@
+"""What a registered statement is, and the registry."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ..certificate import Certificate
+
+__all__ = ["Statement", "all", "get", "register"]
+
+VARIANTS = ("repaired", "printed")
+
+
+@dataclass(frozen=True, eq=False)
+class Statement:
+    """A numbered result of a source, which can be run.
+
+    Attributes
+    ----------
+    id : "<bib key>:<label>", e.g. "yun2020:lem-8"
+    title : what it says, in a few words
+    source : where it stands in the source
+    chapter : the chapter of the book that builds it
+    erratum : where the text we read and the result differ, or None
+    """
+
+    id: str
+    title: str
+    source: str
+    chapter: str
+    erratum: str | None
+    _verify: Callable[..., Certificate]
+    _perturb: Callable[..., Certificate]
+
+    def verify(self, *, variant: str = "repaired", **parameters: Any) -> Certificate:
+        """Run the construction and check the statement.
+
+        `variant` "printed" takes the text at its word: where that is false, the certificate fails and the failing
+        check's witness is the counterexample. Where text and result agree, both variants are the same.
+
+        Raises
+        ------
+        ValueError
+            Another variant, a parameter that the statement does not have, or one outside its hypotheses.
+        """
+        if variant not in VARIANTS:
+            raise ValueError(f'{self.id}: expected variant "repaired" or "printed", got {variant!r}.')
+        return self._run(self._verify, {"variant": variant} if self.erratum else {}, parameters)
+
+    def perturb(self, *, seed: int = 0, **parameters: Any) -> Certificate:
+        """Damage the construction, as `seed` chooses, and return its certificate, which must fail."""
+        return self._run(self._perturb, {"seed": seed}, parameters)
+
+    def parameters(self) -> dict[str, Any]:
+        """The parameters of `verify` with their defaults."""
+        signature = inspect.signature(self._verify)
+        return {name: p.default for name, p in signature.parameters.items() if name != "variant"}
+
+    def _run(self, function: Callable[..., Certificate], fixed: dict[str, Any], free: dict[str, Any]) -> Certificate:
+        known = [name for name in inspect.signature(function).parameters if name not in ("variant", "seed")]
+        if unknown := sorted(set(free) - set(known)):
+            raise ValueError(f"{self.id}: expected parameters out of {', '.join(known)}, got {', '.join(unknown)}.")
+        certificate = function(**fixed, **free)
+        return Certificate(certificate.checks, f"{self.id}, {self.title}", certificate.parameters)
+
+
+_REGISTRY: dict[str, Statement] = {}
+
+
+def register(
+    id: str, title: str, *, source: str, chapter: str, perturb: Callable[..., Certificate], erratum: str | None = None
+) -> Callable[[Callable[..., Certificate]], Callable[..., Certificate]]:
+    """Register the decorated function as the `verify` of a statement; one with an erratum takes `variant`."""
+
+    def decorate(verify: Callable[..., Certificate]) -> Callable[..., Certificate]:
+        if id in _REGISTRY:
+            raise ValueError(f"statement {id} is registered twice.")
+        if bool(erratum) != ("variant" in inspect.signature(verify).parameters):
+            raise ValueError(f"statement {id}: expected a parameter `variant` just where there is an erratum.")
+        _REGISTRY[id] = Statement(id, title, source, chapter, erratum, verify, perturb)
+        return verify
+
+    return decorate
+
+
+def all() -> list[Statement]:
+    """All registered statements, in the order of their sources."""
+    return list(_REGISTRY.values())
+
+
+def get(id: str) -> Statement:
+    """The statement of that id; KeyError with the known ids if there is none."""
+    if id not in _REGISTRY:
+        raise KeyError(f"no statement {id!r}; there are: {', '.join(_REGISTRY)}")
+    return _REGISTRY[id]

@@ -1,0 +1,68 @@
+"""So (2020), slides on yun2020: where they differ from the paper."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+
+from ..certificate import Certificate, Check
+from ..contextual_mapping import id_interval, selective_shift
+from ..model import Transformer
+from ..quantization import Grid
+from .registry import register
+from .yun2020_contextual import literal_ids
+
+MAX_SEQUENCES = 20_000
+
+
+def _certify_sentinel(grid: Grid, sentinel: Fraction, model: Transformer) -> Certificate:
+    N, n, d = grid.inverse_delta, grid.n, grid.d
+    if grid.n < 2:
+        raise ValueError(f"so2020slides:sentinel: expected n >= 2, got {n}; a lone token has no context.")
+    if grid.size(extended=True) > MAX_SEQUENCES:
+        raise ValueError(
+            f"so2020slides:sentinel: the layers are run on {grid.size(extended=True):,} sequences, the limit is "
+            f"{MAX_SEQUENCES:,}; choose a coarser grid."
+        )
+    values = [Fraction(k, N) for k in range(N)] + [sentinel]
+    X = np.array(list(itertools.product(values, repeat=d * n)), dtype=object).reshape(-1, d, n)
+    ids = literal_ids(model, X, N)
+    t_l, t_r = id_interval(N, n, d)
+    inside = (ids >= t_l) & (ids <= t_r)
+    on_grid = np.array([min(x.flat) >= 0 and len({tuple(c) for c in x.T.tolist()}) == n for x in X])
+    checks = []
+    for name, bad, among in (
+        ("2a distinct columns, some id outside [a, b]", ~inside.all(axis=-1) & on_grid, on_grid),
+        ("2b other sequences, some id inside [a, b]", inside.any(axis=-1) & ~on_grid, ~on_grid),
+    ):
+        k = int(bad.argmax())
+        witness = (X[k].tolist(), [str(i) for i in ids[k]]) if bad.any() else None
+        checks.append(Check(name, int(bad.sum()), "==", 0, witness, cases=int(among.sum())))
+    return Certificate(checks, parameters={"inverse_delta": N, "n": n, "d": d, "sentinel": sentinel})
+
+
+def _perturb_sentinel(*, seed: int = 0, inverse_delta: int = 3, n: int = 2, d: int = 1) -> Certificate:
+    """The global shift is left out, so that no id reaches the interval."""
+    grid = Grid(inverse_delta, n, d)
+    model = selective_shift(inverse_delta=inverse_delta, n=n, d=d)
+    return _certify_sentinel(grid, Fraction(grid.sentinel), Transformer(model.layers[:-1], n=n))
+
+
+@register(
+    "so2020slides:sentinel",
+    "the value that marks entries outside the box",
+    source="slides Quantization and Self-attention layers can express contextual mappings",
+    chapter="yun-contextual-mapping",
+    perturb=_perturb_sentinel,
+    erratum=(
+        "The slides send entries outside [0, 1) to -delta^{nd}, a number close to 0; then ids of such sequences fall "
+        "among the real ones. The paper's -delta^{-nd}, far below 0, is meant."
+    ),
+)
+def verify_sentinel(*, variant: str = "repaired", inverse_delta: int = 3, n: int = 2, d: int = 1) -> Certificate:
+    """Property 2 of the slides' lemma on the whole extended grid, with the literal layers in EXACT."""
+    grid = Grid(inverse_delta, n, d)
+    sentinel = Fraction(grid.sentinel) if variant == "repaired" else -(grid.delta ** (n * d))
+    return _certify_sentinel(grid, sentinel, selective_shift(inverse_delta=inverse_delta, n=n, d=d))

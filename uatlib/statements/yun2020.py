@@ -1,0 +1,291 @@
+"""Yun, Bhojanapalli, Rawat, Reddi, Kumar (2020): Claim 1 and Lemmas 4 and 7."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ..arithmetic import BALL, EXACT
+from ..certificate import Certificate, Check
+from ..layers import Attention, FeedForward, Head
+from ..metrics import lp_distance
+from ..model import Transformer
+from ..quantization import Grid, StepFunction, quantizer, step_function
+from ..targets import Target, bump, entrywise_norm, mean_product
+from .registry import register
+
+# ----------------------------------------------------------------------------------------------------------- claim 1
+
+
+def _random_block(rng: np.random.Generator, d: int, normalization: str) -> Transformer:
+    """A block with two heads of size 2 and three hidden units, with small random rational weights."""
+
+    def weights(*shape: int) -> np.ndarray:
+        return np.asarray(np.frompyfunc(lambda k: Fraction(int(k), 4), 1, 1)(rng.integers(-8, 9, shape)))
+
+    heads = [
+        Head(weights(2, d), weights(2, d), weights(2, d), weights(d, 2), b_q=weights(2), b_k=weights(2))
+        for _ in range(2)
+    ]
+    return Transformer(
+        [Attention(heads, normalization), FeedForward(weights(3, d), weights(3), weights(d, 3), weights(d))]
+    )
+
+
+def _certify_equivariance(n: int, d: int, samples: int, seed: int, encodings: np.ndarray) -> Certificate:
+    rng = np.random.default_rng(seed)
+    X = np.frompyfunc(lambda k: Fraction(int(k), 3), 1, 1)(rng.integers(-9, 10, (samples, d, n)))
+    permutations = list(itertools.permutations(range(n)))
+    checks = []
+    for normalization, system, bound in (("hardmax", EXACT, 0), ("softmax", BALL, Fraction(1, 2**64))):
+        block = _random_block(rng, d, normalization)
+        fX = block(X + encodings, system)
+        worst, witness = Fraction(-1), None
+        for permutation in permutations:
+            gaps = _gaps(block(X[..., permutation] + encodings, system), fX[..., permutation])
+            k = int(np.argmax(gaps))
+            if gaps[k] > worst:
+                worst, witness = gaps[k], (X[k].tolist(), permutation)
+        checks.append(
+            Check(
+                f"|f(XP) - f(X)P|, {normalization} block in {system.name}",
+                worst,
+                "<=",
+                bound,
+                witness,
+                "sampled",
+                samples * len(permutations),
+            )
+        )
+    return Certificate(checks, parameters={"n": n, "d": d, "samples": samples})
+
+
+def _gaps(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """For each sequence an upper bound on the largest |a_ij - b_ij| (its value, where the entries are exact)."""
+
+    def gap(x: Any, y: Any) -> Any:
+        if isinstance(x, Fraction):
+            return abs(x - y)
+        return max(x.upper - y.lower, y.upper - x.lower)
+
+    return np.asarray(np.frompyfunc(gap, 2, 1)(a, b).reshape(len(a), -1).max(axis=1))
+
+
+def _perturb_claim_1(*, seed: int = 0, n: int = 3, d: int = 2, samples: int = 5) -> Certificate:
+    """Position j gets the encoding j + 1 + seed before the block: the tokens are no longer treated alike."""
+    return _certify_equivariance(n, d, samples, seed, np.arange(1, n + 1, dtype=object) * (seed + 1))
+
+
+@register(
+    "yun2020:claim-1",
+    "a transformer block is permutation equivariant",
+    source="Claim 1, section B",
+    chapter="ground",
+    perturb=_perturb_claim_1,
+)
+def verify_claim_1(*, n: int = 3, d: int = 2, samples: int = 5, seed: int = 0) -> Certificate:
+    """f(X P) = f(X) P for random blocks, random X and all n! permutations; exact, and enclosed for softmax."""
+    if n < 2:
+        raise ValueError(f"yun2020:claim-1: expected n >= 2, got {n}; one token has nothing to permute with.")
+    return _certify_equivariance(n, d, samples, seed, np.zeros(n, dtype=object))
+
+
+# ----------------------------------------------------------------------------------------------------------- lemma 4
+
+TARGETS: dict[str, Callable[[int, int], Target]] = {"mean_product": mean_product, "bump": bump}
+
+
+def _target(name: str | Target, n: int, d: int) -> Target:
+    if isinstance(name, Target):
+        return name
+    if name not in TARGETS:
+        raise ValueError(f"yun2020:lem-4: expected target out of {', '.join(TARGETS)} or a Target, got {name!r}.")
+    return TARGETS[name](n, d)
+
+
+def _printed_step_function(target: Target, delta: Fraction) -> Callable[[np.ndarray], np.ndarray]:
+    """The step function on the cells [k delta, (k + 1) delta) with k delta in {0, delta, ...} up to 1 - delta."""
+    cells = (1 - delta) // delta + 1
+
+    def f(X: np.ndarray) -> np.ndarray:
+        k = np.floor(X / float(delta))
+        inside = ((k >= 0) & (k < cells)).all(axis=(-2, -1), keepdims=True)
+        return np.where(inside, target((k + 0.5) * float(delta)), 0.0)
+
+    return f
+
+
+def _certify_step_function(
+    target: Target, delta: Fraction, f_bar: Callable[[np.ndarray], np.ndarray], p: float, parameters: dict[str, Any]
+) -> Certificate:
+    n, d = target.n, target.d
+    # |A|_p <= (dn)^(1/p) |A|_inf turns a sup-norm modulus into one for the p-norm.
+    factor = (d * n) ** (1 / p) if target.norm == math.inf else 1.0
+    bound = factor * target.modulus(float(delta) / 2)
+    grid = Grid(math.ceil(1 / delta), n, d)
+    rng = np.random.default_rng(0)
+    corners = grid.sequences(0, 4096).double().numpy() * float(delta)
+    X = np.concatenate([corners + float(delta) / 2, rng.uniform(0, 1, (20_000, d, n))])
+    X = X[(X < 1).all(axis=(-2, -1))]
+    gap = entrywise_norm(target(X) - f_bar(X), p)
+    k = int(gap.argmax())
+    distance = lp_distance(target, f_bar, n=n, d=d, p=p, method="monte carlo", samples=50_000)
+    moved = [(f_bar(X[..., P]), f_bar(X)[..., P], P) for P in map(list, target.generators())]
+    unequal = [(X[(a != b).any(axis=(-2, -1))][0].tolist(), tuple(P)) for a, b, P in moved if (a != b).any()]
+    symmetry = f"f-bar(XP) = f-bar(X)P for generators P of the {target.group} group: violations"
+    return Certificate(
+        [
+            Check(f"sup |f - f-bar|_{p:g}", float(gap[k]), "<=", bound, X[k].tolist(), "sampled", len(X)),
+            Check(
+                f"d_{p:g}(f, f-bar) + 3 standard errors",
+                distance.value + 3 * distance.error,
+                "<=",
+                bound,
+                None,
+                "sampled",
+                distance.points,
+            ),
+            Check(symmetry, len(unequal), "==", 0, unequal[0] if unequal else None, "sampled", len(X)),
+        ],
+        parameters=parameters,
+    )
+
+
+def _perturb_lemma_4(
+    *,
+    seed: int = 0,
+    inverse_delta: int = 4,
+    n: int = 2,
+    d: int = 1,
+    p: float = 2,
+    target: str | Target = "mean_product",
+) -> Certificate:
+    """One cell off the diagonal gets another value."""
+    goal = _target(target, n, d)
+    f_bar = step_function(goal, inverse_delta=inverse_delta)
+    rng = np.random.default_rng(seed)
+    cell = rng.permutation(min(inverse_delta, 16) * d * n)[: d * n].reshape(d, n) % inverse_delta
+    jump = 10 * (1 + goal.modulus(1.0))
+
+    def damaged(X: np.ndarray) -> np.ndarray:
+        hit = (np.floor(X * inverse_delta) == cell).all(axis=(-2, -1), keepdims=True)
+        return f_bar(X) + np.where(hit, jump, 0.0)
+
+    # The damaged cell's centre is among the points that are looked at: no sampling can miss it.
+    centre = (cell + 0.5) / inverse_delta
+    certificate = _certify_step_function(
+        goal, Fraction(1, inverse_delta), damaged, p, {"inverse_delta": inverse_delta, "n": n, "d": d, "p": p}
+    )
+    gap = float(entrywise_norm(goal(centre) - damaged(centre), p))
+    sup = Check("sup |f - f-bar| at the damaged cell", gap, "<=", certificate.checks[0].bound, centre.tolist())
+    return Certificate([*certificate.checks, sup], parameters=certificate.parameters)
+
+
+@register(
+    "yun2020:lem-4",
+    "continuous functions are near step functions",
+    source="Lemma 4, section D",
+    chapter="yun-quantization",
+    perturb=_perturb_lemma_4,
+    erratum=(
+        "The proof takes any delta that uniform continuity gives; the grid {0, delta, ..., 1 - delta} covers the box "
+        "only if 1/delta is an integer. Take delta = 1/N with N large enough."
+    ),
+)
+def verify_lemma_4(
+    *,
+    variant: str = "repaired",
+    inverse_delta: int = 4,
+    n: int = 2,
+    d: int = 1,
+    p: float = 2,
+    target: str | Target = "mean_product",
+) -> Certificate:
+    """The step function stays within the modulus of f at delta/2 and keeps the symmetry of f.
+
+    The printed variant runs the same proof with delta = 2/(2N + 1), whose reciprocal is no integer.
+    """
+    goal = _target(target, n, d)
+    f_bar: Callable[[np.ndarray], np.ndarray] | StepFunction = step_function(goal, inverse_delta=inverse_delta)
+    delta = Fraction(1, inverse_delta)
+    if variant == "printed":
+        delta = Fraction(2, 2 * inverse_delta + 1)
+        f_bar = _printed_step_function(goal, delta)
+    parameters = {"delta": delta, "n": goal.n, "d": goal.d, "p": p, "target": goal.name}
+    return _certify_step_function(goal, delta, f_bar, p, parameters)
+
+
+# ----------------------------------------------------------------------------------------------------------- lemma 7
+
+
+def quantization_points(inverse_delta: int) -> list[Fraction]:
+    """Numbers where a quantizer can go wrong: every cell edge, a little beside it, inside cells, far outside."""
+    N = inverse_delta
+    tiny = Fraction(1, 10**6 * N)
+    edges = [Fraction(k, N) + shift for k in range(N + 1) for shift in (-tiny, 0, tiny)]
+    inner = [Fraction(k, N) + Fraction(j, 7 * N) for k in range(N) for j in range(1, 7)]
+    far = [Fraction(sign * 10**power) for sign in (-1, 1) for power in (1, 30)]
+    return edges + inner + [Fraction(3, 2), Fraction(-1, 3), *far]
+
+
+def _certify_quantizer(model: Transformer, grid: Grid) -> Certificate:
+    N, n, d = grid.inverse_delta, grid.n, grid.d
+    points = quantization_points(N)
+    # Every number stands once in every entry.
+    rows = [points[k:] + points[:k] for k in range(d * n)]
+    X = np.array(rows, dtype=object).T.reshape(-1, d, n)
+    output = model(X, EXACT)
+    wrong: list[tuple[str, str, str]] = []
+    for t, got in zip(X.flat, output.flat, strict=True):
+        cell = [Fraction(k, N) for k in range(N) if k <= t * N < k + 1]
+        expected = cell[0] if cell else Fraction(grid.sentinel)
+        if got != expected:
+            wrong.append((f"t = {t}", f"got {got}", f"expected {expected}"))
+    wrong.sort(key=lambda witness: len(witness[0]))
+    widths = max(layer.w_1.shape[0] for layer in model.layers if isinstance(layer, FeedForward))
+    first = wrong[0] if wrong else None
+    return Certificate(
+        [
+            Check("entries that differ from the scalar map", len(wrong), "==", 0, first, "sampled", X.size),
+            Check("feed-forward layers, d/delta + d", model.depth, "==", d * (N + 1)),
+            Check("hidden units r", widths, "==", 1),
+        ],
+        parameters={"inverse_delta": N, "n": n, "d": d},
+    )
+
+
+def _perturb_lemma_7(*, seed: int = 0, inverse_delta: int = 3, n: int = 2, d: int = 1) -> Certificate:
+    """One layer is left out, reads a shifted entry, or writes too little."""
+    layers = list(quantizer(inverse_delta=inverse_delta, n=n, d=d).layers)
+    rng = np.random.default_rng(seed)
+    place = int(rng.integers(len(layers)))
+    layer: Any = layers[place]
+    damage = rng.integers(3)
+    shift = Fraction(1, 2 * inverse_delta) if damage == 1 else 0
+    factor = 0 if damage == 0 else Fraction(1, 2) if damage == 2 else 1
+    layers[place] = FeedForward(layer.w_1, layer.b_1 + shift, layer.w_2 * factor, activation=layer.activation)
+    return _certify_quantizer(Transformer(layers, n=n), Grid(inverse_delta, n, d))
+
+
+@register(
+    "yun2020:lem-7",
+    "feed-forward layers quantize",
+    source="Lemma 7, section E.2",
+    chapter="yun-quantization",
+    perturb=_perturb_lemma_7,
+    erratum=(
+        "In the layers of the proof k runs over 0, delta, ..., 1 - delta while the bias is k delta, which sends 1/2 to "
+        "1/4 at N = 2. Let k run over 0, ..., 1/delta - 1. (And entries equal to 1 become the sentinel too: the box "
+        "is [0, 1).)"
+    ),
+)
+def verify_lemma_7(*, variant: str = "repaired", inverse_delta: int = 3, n: int = 2, d: int = 1) -> Certificate:
+    """The literal layers, run in EXACT, against the scalar map written as a loop over cells; and their number."""
+    grid = Grid(inverse_delta, n, d)
+    model = quantizer(inverse_delta=inverse_delta, n=n, d=d, variant=variant)  # type: ignore[arg-type]
+    return _certify_quantizer(model, grid)
