@@ -126,7 +126,7 @@ class Certificate:
     def _repr_html_(self) -> str:
         rows = []
         for check in self.checks:
-            verdict = ("uat-holds", "\u2713 holds") if check.holds else ("uat-fails", "\u2717 fails")
+            verdict = ("holds", "\u2713 holds") if check.holds else ("fails", "\u2717 fails")
             cells = [
                 check.name,
                 _show(check.measured),

@@ -59,9 +59,9 @@ def require_size(what: str, *, layers: int, arrays_per_layer: int, parameters: i
     if layers > MAX_LAYERS or parameters > MAX_PARAMETERS or size > MAX_BYTES or longest_bits > MAX_BITS:
         raise ConstructionTooLarge(
             f"{what} has {_count(layers)} layers, {_count(parameters)} parameters and needs about {_count(size)} "
-            f"bytes, its longest weight {_count(longest_bits)} bits; the limit is {MAX_LAYERS:,} layers, {MAX_PARAMETERS:,} "
-            f"parameters, {MAX_BYTES:,} bytes, and {MAX_BITS:,} bits a weight. Choose a coarser grid (smaller "
-            "inverse_delta), shorter sequences or fewer dimensions."
+            f"bytes, its longest weight {_count(longest_bits)} bits; the limit is {MAX_LAYERS:,} layers, "
+            f"{MAX_PARAMETERS:,} parameters, {MAX_BYTES:,} bytes, and {MAX_BITS:,} bits a weight. Choose a "
+            "coarser grid (smaller inverse_delta), shorter sequences or fewer dimensions."
         )
 
 

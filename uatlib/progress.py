@@ -12,8 +12,8 @@ T = TypeVar("T")
 
 
 def progress(items: Iterable[T], label: str, total: int | None = None) -> Iterator[T]:
-    """`items`, with a bar once a second has passed. The book's build sets UATLIB_QUIET, which hides it."""
+    """`items`, with a bar once a second has passed. The book's build sets UATLIB_STATIC_PAGE, which hides it."""
     from tqdm.auto import tqdm  # imported late: its notebook part is slow
 
-    quiet = bool(os.environ.get("UATLIB_QUIET"))
+    quiet = bool(os.environ.get("UATLIB_STATIC_PAGE"))
     yield from tqdm(items, desc=label, total=total, delay=1, leave=False, disable=quiet)

@@ -104,8 +104,8 @@ class MultiheadAttentionLayer(nn.Module):
 
     PyTorch wants the embedding to be `heads` times the head size, so X is padded with zero rows up to
     E = h max(m, ceil(d / h)) and the result is cut back to d rows. PyTorch divides scores by the square root of the
-    head size; W_Q and b_Q are multiplied by it. The skip connection, which PyTorch's layer lacks, is added here. The module
-    itself is `attention`; only its loading is ours.
+    head size; W_Q and b_Q are multiplied by it. The skip connection, which PyTorch's layer lacks, is added here. The
+    module itself is `attention`; only its loading is ours.
 
     Raises
     ------

@@ -1,0 +1,150 @@
+"""yun2020, Lemmas 7, 8 and 10 in plain loops over Fractions, written from the text; nothing of uatlib is used."""
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+
+
+def array(rows):
+    """An object array of nested lists, whatever they hold."""
+    return np.array(rows, dtype=object)
+
+
+def in_real_units(L, N):
+    """Sequences in units of delta, as Fractions."""
+    return np.frompyfunc(lambda entry: Fraction(int(entry), N), 1, 1)(array(L))
+
+
+def grid(N, n, d, extended=False):
+    """All grid sequences in units of delta, as lists of rows."""
+    values = [*range(N), -(N ** (n * d + 1))] if extended else range(N)
+    return [[list(flat[i * n : (i + 1) * n]) for i in range(d)] for flat in product(values, repeat=d * n)]
+
+
+# ----------------------------------------------------------------------------------------------- Lemma 7
+
+
+def quantize_entry(t, N, n, d):
+    """g_q^ent(t): k delta if k delta <= t < (k + 1) delta for a k = 0, ..., N - 1, else -delta^{-nd}."""
+    delta = Fraction(1, N)
+    for k in range(N):
+        if k * delta <= t < (k + 1) * delta:
+            return k * delta
+    return -(1 / delta) ** (n * d)
+
+
+def quantize_sequence(rows, N):
+    """g_q, entry by entry."""
+    return [[quantize_entry(Fraction(t), N, len(rows[0]), len(rows)) for t in row] for row in rows]
+
+
+def printed_quantize_entry(t, N, n, d):
+    """The layers of section E.2 at their word: k runs over 0, delta, ..., 1 - delta and the bias is k delta."""
+    delta = Fraction(1, N)
+    if t < 0 or t >= 1:
+        t = t + (-t - (1 / delta) ** (n * d))
+    for step in range(N):
+        k = step * delta
+        s = t - k * delta
+        if 0 <= s < delta:
+            t = t - s
+    return t
+
+
+# ----------------------------------------------------------------------------------------------- Lemma 8
+
+
+def column_ids(rows, N):
+    """u^T Z with u = (1, N, ..., N^{d-1})."""
+    return [sum(N**i * rows[i][j] for i in range(len(rows))) for j in range(len(rows[0]))]
+
+
+def selective_shift(rows, N, global_shift=True):
+    """g_c on the extended grid by the cases of section E.3; entries in real units."""
+    delta, d, n = Fraction(1, N), len(rows), len(rows[0])
+    D = N**d
+    Z = [list(row) for row in rows]
+    for step in range(D):
+        ids = column_ids(Z, N)
+        for j in range(n):
+            if step * delta - delta / 2 < ids[j] < step * delta + delta / 2:
+                Z[0][j] += D * (max(ids) - min(ids))
+    if global_shift:
+        ids = column_ids(Z, N)
+        for j in range(n):
+            if ids[j] > 0:
+                Z[0][j] += D ** (n + 1) * max(ids)
+            elif ids[j] < 0:
+                Z[0][j] += D ** (n + 1) * min(ids)
+            else:
+                Z[0][j] += D ** (n + 1) * sum(ids) / Fraction(n)
+    return Z
+
+
+def psi_row(ids, b):
+    """First row of psi(Z; b): max where u^T Z_j > b, min where u^T Z_j < b, and where all scores tie the mean."""
+    mean = sum(ids) / Fraction(len(ids))
+    return [max(ids) if s > b else min(ids) if s < b else mean for s in ids]
+
+
+def heads_one_by_one(rows, N):
+    """g_c on any rational input: Z + D (psi(Z; b) - psi(Z; b')), then Z + D^{n+1} psi(Z; 0)."""
+    delta, D, n = Fraction(1, N), N ** len(rows), len(rows[0])
+    Z = [list(row) for row in rows]
+    for step in range(D):
+        ids = column_ids(Z, N)
+        below, above = psi_row(ids, step * delta - delta / 2), psi_row(ids, step * delta + delta / 2)
+        Z[0] = [z + D * (a - b) for z, a, b in zip(Z[0], below, above, strict=True)]
+    lift = psi_row(column_ids(Z, N), 0)
+    Z[0] = [z + D ** (n + 1) * a for z, a in zip(Z[0], lift, strict=True)]
+    return Z
+
+
+def ids_in_units(rows, N, global_shift=True):
+    """u^T g_c(L) in units of delta for any D: the sweep skips the l at which no column stands."""
+    D, n = N ** len(rows), len(rows[0])
+    ids = column_ids(rows, N)
+    assert all(type(s) is int for s in ids)
+    reached = 0
+    while waiting := [s for s in ids if reached <= s < D]:
+        reached, lift = min(waiting), D * (max(ids) - min(ids))
+        ids = [s + lift if s == reached else s for s in ids]
+        reached += 1
+    if global_shift:
+        up, down = D ** (n + 1) * max(ids), D ** (n + 1) * min(ids)
+        ids = [s + up if s > 0 else s + down if s < 0 else s for s in ids]
+    return ids
+
+
+def swept_by_formula(ids, D):
+    """l~_1, ..., l~_n of ascending distinct l_1 < ... < l_n, by the display of section E.3.1."""
+    n = len(ids)
+    l = dict(enumerate(ids, start=1))  # noqa: E741
+    return [
+        l[j] + sum(D**k * (l[j - k] - l[j - k + 1]) for k in range(1, j)) + D**j * (l[n] - l[1])
+        for j in range(1, n + 1)
+    ]
+
+
+def category(rows):
+    """1: distinct columns; 2: a column twice; 3: some entry is the sentinel."""
+    if any(entry < 0 for row in rows for entry in row):
+        return 3
+    columns = list(zip(*rows, strict=True))
+    return 1 if len(set(columns)) == len(columns) else 2
+
+
+def violates(L, q, M, r, definition):
+    """The clause that the sequences L, M with ids q, r break, or None: every pair of tokens is compared."""
+    n = len(q)
+    columns, others = list(zip(*L, strict=True)), list(zip(*M, strict=True))
+    for ids, tokens in ((q, columns), (r, others)):
+        for i in range(n):
+            for j in range(i):
+                if ids[i] == ids[j] and (definition == "printed" or tokens[i] != tokens[j]):
+                    return 1
+    apart = columns != others if definition == "printed" else sorted(columns) != sorted(others)
+    if apart and any(a == b for a in q for b in r):
+        return 2
+    return None

@@ -1,0 +1,396 @@
+"""The layers: worked examples, the formula in plain loops, and what the constructors refuse."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, INT64
+from uatlib.layers import RELU, Attention, FeedForward, Head, Layer, ThreePiece
+from uatlib.model import Transformer
+
+from .oracles import EXAMPLES, HALVES, array, build, decimals, examples, matrices, run, vectors
+
+ONE = [[1]]
+
+
+def head(**changes: object) -> Head:
+    return Head(**{"w_q": ONE, "w_k": ONE, "w_v": ONE, "w_o": ONE, **changes})
+
+
+def apply(layer: Layer, X: object) -> list:
+    return Transformer([layer])(X, EXACT).tolist()
+
+
+# ---------------------------------------------------------------------------------------------------- worked by hand
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({}, [[4, 6]]),  # scores x_i x_j: the largest key is 3
+        ({"w_q": [[-1]]}, [[2, 4]]),  # the smallest key is 1
+        ({"w_q": [[0]], "b_q": [1]}, [[4, 6]]),  # a constant query still ranks the keys
+        ({"w_k": [[0]], "b_k": [1]}, [[3, 5]]),  # equal keys tie: both columns get the mean 2
+        ({"w_k": [[-1]], "b_k": [5], "w_q": [[0]], "b_q": [1]}, [[2, 4]]),
+        ({"b_v": [10]}, [[14, 16]]),
+        ({"w_o": [[-2]]}, [[-5, -3]]),
+        ({"w_v": [[7]]}, [[22, 24]]),
+    ],
+)
+def test_hardmax_attention_worked_by_hand(changes: dict, expected: list) -> None:
+    assert apply(Attention([head(**changes)], "hardmax"), [[1, 3]]) == expected
+
+
+def test_hardmax_tie_of_two_among_three_shares_equally() -> None:
+    # Keys are row 0 = (2, 2, 1); values are row 1 = (1, 4, 50): the tied tokens average to 5/2.
+    layer = Attention(
+        [Head(w_q=[[0, 0]], b_q=[1], w_k=[[1, 0]], w_v=[[0, 1]], w_o=[[0], [1]])], "hardmax", [100, 0]
+    )
+    half = Fraction(1, 2)
+    assert apply(layer, [[2, 2, 1], [1, 4, 50]]) == [[102, 102, 101], [3 + half, 6 + half, 52 + half]]
+
+
+def test_heads_are_summed_and_all_read_the_input() -> None:
+    layer = Attention([head(), head(w_q=[[-1]], w_o=[[10]])], "hardmax")
+    assert apply(layer, [[1, 3]]) == [[1 + 3 + 10, 3 + 3 + 10]]
+
+
+def test_softmax_attention_worked_by_hand() -> None:
+    # Keys (0, ln 3) for every query 1: weights 1/4 and 3/4 on the values (0, ln 3).
+    layer = Attention([head(w_q=[[0]], b_q=[1])])
+    log = math.log(3)
+    output = Transformer([layer])([[0.0, log]], FLOAT64)
+    assert torch.allclose(output, torch.tensor([[0.75 * log, 1.75 * log]], dtype=torch.float64), atol=1e-15)
+
+
+def test_feed_forward_worked_by_hand() -> None:
+    layer = FeedForward(w_1=[[1, -1], [2, 0]], b_1=[0, -3], w_2=[[1, 0], [0, 5]], b_2=[0, 7])
+    # Token (4, 1): relu(3, 5) = (3, 5), so (4 + 3, 1 + 25 + 7); token (1, 2): relu(-1, -1) = 0, so (1, 2 + 7).
+    assert apply(layer, [[4, 1], [1, 2]]) == [[7, 1], [33, 9]]
+
+
+@pytest.mark.parametrize(("t", "phi"), [(-9, 0), (-1, 4), (0, 5), (Fraction(1, 2), Fraction(11, 2)), (1, 9), (2, 9)])
+def test_three_piece_takes_the_right_piece_at_its_breakpoints(t: object, phi: object) -> None:
+    activation = ThreePiece((-1, 1), (0, 1, 0), (0, 5, 9))
+    layer = FeedForward(ONE, [0], ONE, None, activation)
+    assert apply(layer, [[t]]) == [[t + phi]]
+    assert Transformer([layer])([[float(t)]], FLOAT64).item() == t + phi
+    assert Transformer([layer])([[t]], BALL)[0, 0].contains(t + phi)
+
+
+def test_equal_breakpoints_leave_out_the_middle_piece() -> None:
+    layer = FeedForward(ONE, [0], ONE, None, ThreePiece((0, 0), (0, 1, 0), (0, 77, 1)))
+    assert apply(layer, [[-1, 0, 1]]) == [[-1, 1, 2]]
+
+
+# ------------------------------------------------------------------------------------------------------- the formula
+
+
+@EXAMPLES
+@given(examples())
+def test_exact_equals_the_formula(example: tuple) -> None:
+    layers, X = example
+    assert Transformer([build(layer) for layer in layers])(X, EXACT).tolist() == run(layers, X)
+
+
+@EXAMPLES
+@given(examples(HALVES, "softmax"))
+def test_softmax_floats_are_near_the_formula(example: tuple) -> None:
+    layers, X = example
+    model = Transformer([build(layer) for layer in layers])
+    reference = np.array(run(layers, decimals(X)), dtype=np.float64)
+    # Scores up to S magnify a rounding error by about S in each attention layer.
+    size = 1 + np.abs(reference).max()
+    assert np.abs(model(X, FLOAT64).numpy() - reference).max() < 1e-9 * size**2
+    if len(layers) == 1:
+        assert np.abs(model(X, FLOAT32).numpy() - reference).max() < 2e-3 * size
+
+
+@EXAMPLES
+@given(examples(HALVES, depth=2))
+def test_hardmax_floats_are_near_the_formula(example: tuple) -> None:
+    layers, X = example
+    model = Transformer([build(layer) for layer in layers])
+    if len(layers) == 2 and layers[1]["phi"] is not None and len(X[0]) == 3:
+        return  # a third is rounded and may land on the other side of a breakpoint
+    reference = np.array(run(layers, X), dtype=np.float64)
+    assert np.allclose(model(X, FLOAT64).numpy(), reference, rtol=1e-12, atol=1e-11)
+    assert np.allclose(model(X, FLOAT32).numpy(), reference, rtol=1e-4, atol=1e-3)
+
+
+@EXAMPLES
+@given(examples(), st.integers(1, 3))
+def test_a_batch_is_each_sequence_on_its_own(example: tuple, copies: int) -> None:
+    layers, X = example
+    model = Transformer([build(layer) for layer in layers])
+    batch = [[[entry + k for entry in row] for row in X] for k in range(copies)]
+    result = model(np.stack([array(batch), array(batch)]), EXACT)
+    assert result.shape == (2, copies, len(X), len(X[0]))
+    assert result[1].tolist() == [run(layers, one) for one in batch]
+
+
+@EXAMPLES
+@given(examples(HALVES, depth=1), st.integers(1, 5))
+def test_with_softmax_scales_the_scores(example: tuple, scale: int) -> None:
+    (layer,), X = example
+    scaled = build(layer).with_softmax(scale)
+    assert scaled.normalization == "softmax"
+    heads = [
+        {k: (np.array(v, dtype=object) * scale).tolist() if k in ("w_q", "b_q") else v for k, v in h.items()}
+        for h in layer["heads"]
+    ]
+    reference = run([layer | {"heads": heads, "normalization": "softmax"}], decimals(X))
+    balls = Transformer([scaled])(X, BALL)
+    for ball, value in zip(balls.ravel(), array(reference).ravel(), strict=True):
+        assert abs(ball.midpoint - Fraction(value)) <= ball.radius + Fraction(1, 10**50)
+
+
+def test_with_softmax_tends_to_hardmax() -> None:
+    layer = Attention([head(b_q=[1])], "hardmax")
+    X = [[1, 3, 2]]
+    limit = Transformer([layer])(X, FLOAT64)
+    gaps = [
+        (Transformer([layer.with_softmax(scale)])(X, FLOAT64) - limit).abs().max().item() for scale in (1, 4, 16)
+    ]
+    assert gaps[0] > gaps[1] > gaps[2]
+    assert gaps[2] < 1e-12
+
+
+# --------------------------------------------------------------------------------------------------- weights and names
+
+
+@EXAMPLES
+@given(examples(depth=2))
+def test_weights_name_every_number_once(example: tuple) -> None:
+    for layer in example[0]:
+        built = build(layer)
+        again = built.with_weights(built.weights())
+        assert {k: v.tolist() for k, v in again.weights().items()} == {
+            k: v.tolist() for k, v in built.weights().items()
+        }
+        if "heads" in layer:
+            given_ = [value for h in layer["heads"] for value in h.values()] + [layer["b_o"]]
+        else:
+            given_ = [layer[name] for name in ("w_1", "b_1", "w_2", "b_2")]
+        numbers = [entry for value in given_ if value is not None for entry in np.ravel(array(value))]
+        assert built.parameter_count() == len(numbers)
+        assert built.parameter_count(nonzero=True) == sum(entry != 0 for entry in numbers)
+
+
+def test_attention_names_its_weights_by_head() -> None:
+    layer = Attention([head(b_q=[3]), head()], "hardmax", [4])
+    assert list(layer.weights()) == [
+        *(f"head0.{name}" for name in ("w_q", "w_k", "w_v", "w_o", "b_q")),
+        *(f"head1.{name}" for name in ("w_q", "w_k", "w_v", "w_o")),
+        "b_o",
+    ]
+    assert layer.weights()["head0.b_q"].tolist() == [3]
+
+
+@pytest.mark.parametrize(
+    ("layer", "acts"),
+    [
+        (Attention([head()]), True),
+        (Attention([head(w_o=[[0]])]), False),
+        (Attention([head(w_o=[[0]]), head()]), True),
+        (Attention([head(w_o=[[0]])], b_o=[0]), False),
+        (Attention([head(w_o=[[0]])], b_o=[Fraction(1, 2)]), True),
+        (FeedForward(ONE, [1], ONE), True),
+        (FeedForward(ONE, [1], [[0]]), False),
+        (FeedForward(ONE, [1], [[0]], [0]), False),
+        (FeedForward(ONE, [1], [[0.0]], [0.5]), True),
+    ],
+)
+def test_a_layer_acts_unless_its_output_weights_are_zero(layer: Layer, acts: bool) -> None:
+    assert layer.acts is acts
+
+
+def test_weights_are_exact_or_float64_and_read_only() -> None:
+    source = np.array([[1.5, 2]])
+    layer = FeedForward(source, [Fraction(4, 2)], [[1], [Fraction(1, 3)]])
+    source[0, 0] = 99
+    assert layer.w_1.dtype == np.float64
+    assert layer.w_1.tolist() == [[1.5, 2]]
+    assert [type(entry) for entry in layer.b_1] == [int]
+    assert layer.w_2.tolist() == [[1], [Fraction(1, 3)]]
+    for name, array_ in layer.weights().items():
+        with pytest.raises(ValueError, match="read-only"):
+            array_[...] = 0
+        with pytest.raises(AttributeError):
+            setattr(layer, name, array_)
+
+
+def test_big_integers_of_mixed_sign_stay_exact() -> None:
+    big = 2**70 + 1
+    layer = FeedForward([[big, -1]], [-big], [[1], [1]])
+    assert layer.w_1.tolist() == [[big, -1]]
+    assert apply(layer, [[1], [-1]]) == [[2], [0]]
+
+
+def test_three_piece_reads_back_and_compares() -> None:
+    activation = ThreePiece([0, Fraction(2, 2)], np.array([0, 1, 0]), (0, 0.5, 0))
+    assert activation.breakpoints == (0, 1)
+    assert activation.slopes == (0, 1, 0)
+    assert activation == ThreePiece((0, 1), (0, 1, 0), (0, 0.5, 0))
+    assert str(activation) == "three-piece"
+
+
+def test_reprs_name_kind_and_sizes() -> None:
+    layer = Attention([Head([[1, 0]], [[1, 0]], [[1, 0]], [[1], [0]])] * 2, "hardmax")
+    assert repr(layer) == "Attention(hardmax, heads=2, head size=1, d=2)"
+    assert repr(layer.heads[0]) == "Head(d=2, m=1)"
+    assert repr(FeedForward([[1]] * 3, [0] * 3, [[1] * 3])) == "FeedForward(relu, r=3, d=1)"
+
+
+# ------------------------------------------------------------------------------------------------------- what is refused
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, True, "1", 1j, None])
+def test_weights_that_are_no_numbers_are_refused(value: object) -> None:
+    with pytest.raises(ValueError, match="FeedForward w_1: expected (int, Fraction or float|finite weights)"):
+        FeedForward([[value]], [0], ONE)
+    with pytest.raises(ValueError, match="ThreePiece slopes: expected"):
+        ThreePiece((0, 1), (0, value, 0), (0, 0, 0))
+
+
+@pytest.mark.parametrize("dtype", ["U1", bool, complex, "M8[s]"])
+def test_arrays_of_other_types_are_refused(dtype: object) -> None:
+    with pytest.raises(ValueError, match="FeedForward w_1: expected numbers, got an array of"):
+        FeedForward(np.zeros((1, 1), dtype=dtype), [0], ONE)
+
+
+@pytest.mark.parametrize("w_1", [[], [[]], [1], 1, [[[1]]], [[1], [1, 2]]])
+def test_weights_of_another_number_of_axes_are_refused(w_1: object) -> None:
+    with pytest.raises(ValueError, match="FeedForward w_1: expected"):
+        FeedForward(w_1, [0], ONE)
+
+
+@EXAMPLES
+@given(matrices(2, 3), vectors(2), matrices(3, 2))
+def test_feed_forward_shapes_must_fit(w_1: list, b_1: list, w_2: list) -> None:
+    assert FeedForward(w_1, b_1, w_2).width == 3
+    for wrong in (
+        {"b_1": [*b_1, 1]},
+        {"w_2": w_2[:2]},
+        {"w_2": [[*row, 0] for row in w_2]},
+        {"b_2": b_1},
+        {"b_1": [b_1]},
+    ):
+        with pytest.raises(ValueError, match=r"FeedForward [wb]_\d: expected (shape|a non-empty array)"):
+            FeedForward(**{"w_1": w_1, "b_1": b_1, "w_2": w_2, **wrong})
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"w_q": [[1, 0], [0, 1]]},
+        {"w_k": [[1]]},
+        {"w_v": [[1, 2, 3]]},
+        {"w_o": [[1, 2]]},
+        {"b_q": [1, 2]},
+        {"b_k": [[1]]},
+        {"b_v": []},
+    ],
+)
+def test_head_shapes_must_fit(wrong: dict) -> None:
+    good = {"w_q": [[1, 0]], "w_k": [[1, 0]], "w_v": [[1, 0]], "w_o": [[1], [0]]}
+    Head(**good)
+    with pytest.raises(ValueError, match=r"Head [wb]_[qkvo]: expected"):
+        Head(**good | wrong)
+
+
+def test_attention_refuses_no_heads_mixed_widths_and_other_normalizations() -> None:
+    wide = Head([[1, 0]], [[1, 0]], [[1, 0]], [[1], [0]])
+    with pytest.raises(ValueError, match="at least one head, got none"):
+        Attention([])
+    with pytest.raises(ValueError, match=r"heads of one width d, got \[1, 2\]"):
+        Attention([head(), wide])
+    with pytest.raises(ValueError, match="expected normalization .*, got 'sparsemax'"):
+        Attention([head()], "sparsemax")
+    with pytest.raises(ValueError, match=r"Attention b_o: expected shape \(2,\), got \(1,\)"):
+        Attention([wide], b_o=[1])
+
+
+def test_activations_other_than_relu_and_three_piece_are_refused() -> None:
+    with pytest.raises(ValueError, match='expected activation "relu" or a ThreePiece, got \'gelu\''):
+        FeedForward(ONE, [0], ONE, None, "gelu")
+    assert FeedForward(ONE, [0], ONE, None, RELU).activation == "relu"
+
+
+@pytest.mark.parametrize(
+    ("numbers", "message"),
+    [
+        (((0,), (0, 1, 0), (0, 0, 0)), "breakpoints: expected 2 numbers, got 1"),
+        (((0, 1), (0, 1), (0, 0, 0)), "slopes: expected 3 numbers, got 2"),
+        (((0, 1), (0, 1, 0), (0,) * 4), "intercepts: expected 3 numbers, got 4"),
+        (((1, 0), (0, 1, 0), (0, 0, 0)), "expected c_1 <= c_2"),
+        (((0, 1), (1, 2, 3), (0, 0, 0)), "expected a constant piece"),
+    ],
+)
+def test_three_piece_refuses(numbers: tuple, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        ThreePiece(*numbers)
+
+
+@pytest.mark.parametrize("system", [EXACT, INT64])
+def test_softmax_is_refused_where_it_is_not_exact(system: object) -> None:
+    with pytest.raises(ValueError, match="cannot run softmax"):
+        Transformer([Attention([head()])])([[1]], system)
+
+
+@pytest.mark.parametrize("system", [EXACT, INT64])
+def test_float_weights_are_refused_with_layer_and_name(system: object) -> None:
+    with pytest.raises(ValueError, match=r"layer 0, w_1\[0, 0\]: .*0\.5"):
+        Transformer([FeedForward([[0.5]], [0], ONE)]).lower(system)
+
+
+# ------------------------------------------------------------------------------------------------------- known defects
+
+
+@pytest.mark.xfail(reason="b_1=None is accepted by the constructor, the forward pass fails with KeyError")
+def test_an_absent_inner_bias_is_zero_or_refused() -> None:
+    try:
+        layer = FeedForward(ONE, None, ONE)
+    except ValueError:
+        return
+    assert apply(layer, [[1, -2]]) == [[2, -2]]
+
+
+@pytest.mark.xfail(reason="NumPy integers inside object arrays stay NumPy integers and wrap around")
+def test_numpy_integers_become_python_integers() -> None:
+    layer = Attention([head(w_q=np.array([[np.int64(2**62)]], dtype=object))])
+    assert type(layer.heads[0].w_q[0, 0]) is int
+    assert layer.with_softmax(4).heads[0].w_q.tolist() == [[2**64]]
+
+
+@pytest.mark.xfail(reason="beside a float, a string or a bool is taken for a number; complex and big ints: TypeError")
+def test_no_numbers_beside_floats_are_refused() -> None:
+    for value in ("3", True, 1j, 10**400):
+        with pytest.raises(ValueError, match="w_1"):
+            FeedForward([[1.0, value]], [0], [[1], [1]])
+
+
+@pytest.mark.xfail(reason="torch warns when np.array(tensor, dtype=object) is called; with requires_grad it raises")
+def test_weights_may_be_tensors() -> None:
+    assert FeedForward(torch.tensor([[1.5]], requires_grad=True), [0], ONE).w_1.tolist() == [[1.5]]
+    assert FeedForward(torch.tensor([[2]]), [0], ONE).w_1.tolist() == [[2]]
+
+
+@pytest.mark.xfail(reason="AttributeError and TypeError from the inside")
+def test_wrong_kinds_of_parts_are_refused() -> None:
+    for wrong in (
+        lambda: Head(None, ONE, ONE, ONE),
+        lambda: FeedForward(None, [0], ONE),
+        lambda: Attention(head()),
+        lambda: Attention([5]),
+        lambda: Attention(None),
+    ):
+        with pytest.raises(ValueError, match="expected"):
+            wrong()

@@ -1,0 +1,189 @@
+"""Arrays in, matplotlib figure out: the house style and the pictures that return through the book.
+
+Colours keep a contrast of 3 : 1 on white and on the dark page, and differ for colour-blind readers; lines and markers
+differ in shape as well. Black and white follow the page's theme when the book is built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.figure import Figure
+
+__all__ = [
+    "BOUND",
+    "COLOURS",
+    "MARKERS",
+    "MEASURED",
+    "convergence",
+    "film",
+    "graphs",
+    "id_lines",
+    "squares",
+    "staircase_film",
+    "use",
+]
+
+COLOURS = ("#3b7fc4", "#d1661f", "#2e8b6f", "#9a6fc0", "#c2557f", "#808080")
+MARKERS = ("o", "s", "^", "D", "v", "P")
+MEASURED, BOUND = COLOURS[0], COLOURS[1]
+STYLES = ("-", "--", "-.", ":")
+
+STYLE: dict[str, Any] = {
+    "axes.grid": True,
+    "axes.prop_cycle": mpl.cycler(color=COLOURS),
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "figure.dpi": 100,
+    "figure.facecolor": "white",
+    "font.size": 10,
+    "grid.alpha": 0.25,
+    "grid.color": "#808080",
+    "image.cmap": "viridis",
+    "legend.frameon": False,
+    "savefig.facecolor": "white",
+    # Text stays text (searchable, small), and ids do not change between builds.
+    "svg.fonttype": "none",
+    "svg.hashsalt": "uatlib",
+}
+
+
+def use() -> None:
+    """Apply the house style, and show figures of this notebook as SVG."""
+    plt.rcParams.update(STYLE)
+    try:
+        from matplotlib_inline.backend_inline import set_matplotlib_formats
+    except ImportError:
+        return
+    set_matplotlib_formats("svg", bbox_inches=None)
+
+
+def squares(panels: Sequence[tuple[str, np.ndarray]], label: str, limits: tuple[float, float] | None = None) -> Figure:
+    """Functions of two scalar tokens as pictures over the square: x_1 to the right, x_2 upwards, one colour scale.
+
+    Each panel is (title, values) with values[i, j] at x_1 = (i + 1/2)/m, x_2 = (j + 1/2)/m.
+    """
+    low, high = limits or (min(v.min() for _, v in panels), max(v.max() for _, v in panels))
+    width = 2.2 * len(panels) + 1.0
+    figure, axes = plt.subplots(1, len(panels), figsize=(width, 2.7), sharey=True, squeeze=False)
+    figure.subplots_adjust(left=0.55 / width, right=1 - 1.0 / width, bottom=0.18, top=0.88, wspace=0.12)
+    for ax, (title, values) in zip(axes[0], panels, strict=True):
+        image = ax.imshow(
+            values.T, origin="lower", extent=(0, 1, 0, 1), vmin=low, vmax=high, interpolation="nearest", aspect="equal"
+        )
+        ax.set(title=title, xlabel="$x_1$", xticks=(0, 0.5, 1), yticks=(0, 0.5, 1))
+        ax.grid(visible=False)
+    axes[0, 0].set_ylabel("$x_2$")
+    bar = figure.add_axes((1 - 0.85 / width, 0.2, 0.14 / width, 0.66))
+    figure.colorbar(image, cax=bar, label=label)
+    return figure
+
+
+def graphs(
+    x: np.ndarray, curves: Mapping[str, np.ndarray], *, xlabel: str, ylabel: str, xscale: str = "linear"
+) -> Figure:
+    """Curves over one axis, each with its own colour and line style, named in a legend."""
+    figure, ax = plt.subplots(figsize=(6.4, 3.0))
+    figure.subplots_adjust(left=0.11, right=0.98, bottom=0.17, top=0.96)
+    for k, (name, y) in enumerate(curves.items()):
+        ax.plot(x, y, STYLES[k % len(STYLES)], color=COLOURS[k % len(COLOURS)], label=name, linewidth=1.8)
+    ax.set(xlabel=xlabel, ylabel=ylabel, xscale=xscale)
+    ax.legend()
+    return figure
+
+
+def staircase_film(t: np.ndarray, states: Sequence[np.ndarray], titles: Sequence[str], sentinel: float) -> Figure:
+    """A scalar map after each layer, one frame a layer: above the values near [0, 1], below those at the sentinel."""
+    count = len(states)
+    figure, axes = plt.subplots(
+        2, count, figsize=(1.62 * count + 0.6, 3.0), sharex=True, sharey="row", height_ratios=(5, 1), squeeze=False
+    )
+    figure.subplots_adjust(left=0.5 / (1.62 * count + 0.6), right=0.99, bottom=0.16, top=0.88, wspace=0.08, hspace=0.12)
+    for k, (state, title) in enumerate(zip(states, titles, strict=True)):
+        for ax in axes[:, k]:
+            # A line through a jump would claim values that the map does not take.
+            ax.plot(t, state, ".", color=COLOURS[0], markersize=2)
+            ax.axvspan(0, 1, color="#808080", alpha=0.12, linewidth=0)
+        axes[0, k].set_title(title, fontsize=9)
+        axes[1, k].set_xlabel("$t$")
+    axes[0, 0].set(ylim=(-0.45, 1.45), ylabel="value")
+    axes[1, 0].set(ylim=(sentinel - 0.6, sentinel + 0.6), yticks=(sentinel,))
+    for ax in axes[0]:
+        ax.spines["bottom"].set_visible(False)
+        ax.tick_params(bottom=False)
+    return figure
+
+
+def convergence(
+    x: Sequence[float], series: Mapping[str, Sequence[float]], *, xlabel: str, ylabel: str, bound: str | None = None
+) -> Figure:
+    """Measured quantities against x, both axes logarithmic; the one named `bound` is drawn as the proved bound."""
+    figure, ax = plt.subplots(figsize=(5.2, 3.2))
+    figure.subplots_adjust(left=0.14, right=0.97, bottom=0.16, top=0.96)
+    measured = [name for name in series if name != bound]
+    for k, name in enumerate(measured):
+        colour = COLOURS[0] if k == 0 else COLOURS[k + 1]
+        ax.plot(x, series[name], marker=MARKERS[k], color=colour, label=name, linewidth=1.5)
+    if bound is not None:
+        ax.plot(x, series[bound], "--", color=BOUND, label=bound, linewidth=1.5)
+    ax.set(xlabel=xlabel, ylabel=ylabel)
+    ax.set_xscale("log", base=2)
+    ax.set_yscale("log", base=10)
+    ax.set_xticks(list(x), [f"{value:g}" for value in x])
+    ax.minorticks_off()
+    ax.legend()
+    return figure
+
+
+def film(
+    films: Sequence[tuple[str, np.ndarray]], layers: Sequence[str], *, ylabel: str, linear: float = 10.0
+) -> Figure:
+    """Tokens as dots moving layer by layer: one panel a sequence, states of shape (layers + 1, tokens).
+
+    The vertical axis is linear up to `linear` and logarithmic beyond.
+    """
+    width = 2.3 * len(films) + 0.7
+    figure, axes = plt.subplots(1, len(films), figsize=(width, 3.3), sharey=True, squeeze=False)
+    figure.subplots_adjust(left=0.75 / width, right=0.99, bottom=0.3, top=0.9, wspace=0.08)
+    for ax, (title, states) in zip(axes[0], films, strict=True):
+        for token in range(states.shape[1]):
+            ax.plot(
+                states[:, token],
+                STYLES[token % len(STYLES)],
+                marker=MARKERS[token % len(MARKERS)],
+                color=COLOURS[token % len(COLOURS)],
+                label=f"token {token + 1}",
+                linewidth=1.4,
+                markersize=5,
+            )
+        ax.set_xticks(range(len(layers)), list(layers), rotation=60, fontsize=8)
+        ax.set_title(title, fontsize=10)
+    axes[0, 0].set_yscale("symlog", linthresh=linear)
+    axes[0, 0].set_ylabel(ylabel)
+    axes[0, 0].legend(fontsize=8, loc="upper left")
+    return figure
+
+
+def id_lines(
+    groups: Mapping[str, np.ndarray], interval: tuple[float, float], *, linear: float, xlabel: str = "id"
+) -> Figure:
+    """Ids as marks on a line, one row a group, with the interval [t_l, t_r] shaded; the axis is symlog."""
+    height = 0.45 * len(groups) + 1.0
+    figure, ax = plt.subplots(figsize=(6.6, height))
+    figure.subplots_adjust(left=0.27, right=0.98, bottom=0.62 / height, top=1 - 0.3 / height)
+    ax.axvspan(*interval, color=COLOURS[1], alpha=0.2, linewidth=0)
+    ax.annotate(
+        "$[t_l, t_r]$", (interval[0], 1), xycoords=("data", "axes fraction"), xytext=(2, 3), textcoords="offset points"
+    )
+    for row, (_, ids) in enumerate(reversed(groups.items())):
+        ax.plot(ids, np.full(len(ids), row), "|", color=COLOURS[row % len(COLOURS)], markersize=13, markeredgewidth=1.2)
+    ax.set_yticks(range(len(groups)), list(reversed(groups)))
+    ax.set_ylim(-0.6, len(groups) - 0.4)
+    ax.set_xscale("symlog", linthresh=linear)
+    ax.tick_params(axis="x", labelsize=8)
+    ax.set_xlabel(xlabel)
+    return figure
