@@ -31,7 +31,7 @@ def quantize_entry(t, N, n, d):
     for k in range(N):
         if k * delta <= t < (k + 1) * delta:
             return k * delta
-    return -(1 / delta) ** (n * d)
+    return -((1 / delta) ** (n * d))
 
 
 def quantize_sequence(rows, N):

@@ -76,7 +76,9 @@ def test_feed_forward_worked_by_hand() -> None:
     assert apply(layer, [[4, 1], [1, 2]]) == [[7, 1], [33, 9]]
 
 
-@pytest.mark.parametrize(("t", "phi"), [(-9, 0), (-1, 4), (0, 5), (Fraction(1, 2), Fraction(11, 2)), (1, 9), (2, 9)])
+@pytest.mark.parametrize(
+    ("t", "phi"), [(-9, 0), (-1, 4), (0, 5), (Fraction(1, 2), Fraction(11, 2)), (1, 9), (2, 9)]
+)
 def test_three_piece_takes_the_right_piece_at_its_breakpoints(t: object, phi: object) -> None:
     activation = ThreePiece((-1, 1), (0, 1, 0), (0, 5, 9))
     layer = FeedForward(ONE, [0], ONE, None, activation)
@@ -157,7 +159,8 @@ def test_with_softmax_tends_to_hardmax() -> None:
     X = [[1, 3, 2]]
     limit = Transformer([layer])(X, FLOAT64)
     gaps = [
-        (Transformer([layer.with_softmax(scale)])(X, FLOAT64) - limit).abs().max().item() for scale in (1, 4, 16)
+        (Transformer([layer.with_softmax(scale)])(X, FLOAT64) - limit).abs().max().item()
+        for scale in (1, 4, 16)
     ]
     assert gaps[0] > gaps[1] > gaps[2]
     assert gaps[2] < 1e-12
@@ -319,7 +322,7 @@ def test_attention_refuses_no_heads_mixed_widths_and_other_normalizations() -> N
 
 
 def test_activations_other_than_relu_and_three_piece_are_refused() -> None:
-    with pytest.raises(ValueError, match='expected activation "relu" or a ThreePiece, got \'gelu\''):
+    with pytest.raises(ValueError, match="expected activation \"relu\" or a ThreePiece, got 'gelu'"):
         FeedForward(ONE, [0], ONE, None, "gelu")
     assert FeedForward(ONE, [0], ONE, None, RELU).activation == "relu"
 
@@ -370,14 +373,18 @@ def test_numpy_integers_become_python_integers() -> None:
     assert layer.with_softmax(4).heads[0].w_q.tolist() == [[2**64]]
 
 
-@pytest.mark.xfail(reason="beside a float, a string or a bool is taken for a number; complex and big ints: TypeError")
+@pytest.mark.xfail(
+    reason="beside a float, a string or a bool is taken for a number; complex and big ints: TypeError"
+)
 def test_no_numbers_beside_floats_are_refused() -> None:
     for value in ("3", True, 1j, 10**400):
         with pytest.raises(ValueError, match="w_1"):
             FeedForward([[1.0, value]], [0], [[1], [1]])
 
 
-@pytest.mark.xfail(reason="torch warns when np.array(tensor, dtype=object) is called; with requires_grad it raises")
+@pytest.mark.xfail(
+    reason="torch warns when np.array(tensor, dtype=object) is called; with requires_grad it raises"
+)
 def test_weights_may_be_tensors() -> None:
     assert FeedForward(torch.tensor([[1.5]], requires_grad=True), [0], ONE).w_1.tolist() == [[1.5]]
     assert FeedForward(torch.tensor([[2]]), [0], ONE).w_1.tolist() == [[2]]

@@ -66,7 +66,7 @@ def test_layers_and_closed_form_equal_the_statement_at_all_edges(N, n, d):
 @pytest.mark.parametrize(("N", "n", "d"), [(2, 2, 1), (3, 2, 1), (2, 2, 2)])
 def test_grid_points_are_fixed_and_the_sentinel_stays(N, n, d):
     L = array(grid(N, n, d, extended=True)) / Fraction(N)
-    sentinel = -Fraction(N) ** (n * d)
+    sentinel = -(Fraction(N) ** (n * d))
     assert sentinel in L.ravel().tolist()
     assert (quantizer(inverse_delta=N, n=n, d=d)(L, EXACT) == L).all()
     assert (quantize(L, inverse_delta=N) == L).all()
@@ -266,7 +266,7 @@ def test_tensors_keep_their_dtype_and_leave_the_graph():
 
 
 def test_batches_keep_their_shape_and_their_entries():
-    X = filled(edges(3), 2, 1).reshape(3, -1, 1, 2)
+    X = filled(edges(3), 2, 1)[:42].reshape(3, 14, 1, 2)
     got = quantize(X, inverse_delta=3)
     assert got.shape == X.shape
     assert (got.reshape(-1, 1, 2) == expected_sequences(X.reshape(-1, 1, 2), 3)).all()
@@ -309,7 +309,12 @@ def test_chunks_join_to_all_sequences(size):
 
 def test_grid_numbers():
     made = Grid(3, 2, 2)
-    assert (made.delta, made.column_values, made.sentinel, made.sentinel_units) == (Fraction(1, 3), 9, -81, -243)
+    assert (made.delta, made.column_values, made.sentinel, made.sentinel_units) == (
+        Fraction(1, 3),
+        9,
+        -81,
+        -243,
+    )
     assert (made.size(), made.size(extended=True)) == (81, 256)
     assert Grid(10, 30, 2).size() == 10**60
 
@@ -323,7 +328,15 @@ def test_sentinel_that_needs_more_than_63_bits_is_refused():
 # ------------------------------------------------------------------------------------------------ step functions
 
 
-TARGETS = [mean_product(2), mean_product(2, 2), bump(2), bump(3), bump(2, 2), cyclic_difference(3), running_mean(3)]
+TARGETS = [
+    mean_product(2),
+    mean_product(2, 2),
+    bump(2),
+    bump(3),
+    bump(2, 2),
+    cyclic_difference(3),
+    running_mean(3),
+]
 
 
 @pytest.mark.parametrize("target", TARGETS, ids=lambda f: f"{f.name}-{f.n}-{f.d}")
@@ -345,11 +358,12 @@ def test_step_functions_take_the_value_at_the_centre_of_the_cell(target, N):
 
 @pytest.mark.parametrize("target", TARGETS, ids=lambda f: f"{f.name}-{f.n}-{f.d}")
 @pytest.mark.parametrize("N", [2, 3, 8])
-def test_sup_error_is_within_the_modulus_and_near_it_is_reached(target, N):
+def test_sup_error_is_within_the_modulus(target, N):
     f_bar = step_function(target, inverse_delta=N)
     X = np.random.default_rng(1).uniform(0, 1, (4000, target.d, target.n))
     error = np.abs(f_bar(X) - target(X)).max()
-    assert 0 < error <= f_bar.error_bound() == target.lipschitz / (2 * N)
+    assert 0 < error <= f_bar.error_bound()
+    assert f_bar.error_bound() == pytest.approx(target.lipschitz / (2 * N), rel=1e-15)
 
 
 def test_error_bound_is_sharp_for_a_linear_target():
@@ -456,7 +470,9 @@ def test_numpy_ints_are_ints(N):
     assert quantize(X.astype(float), inverse_delta=N).tolist() == want.astype(float).tolist()
 
 
-@pytest.mark.parametrize("X", [[], [0], 0, [[]], np.zeros((2, 0)), np.zeros((0, 1, 2)), np.zeros(2), torch.zeros(2)])
+@pytest.mark.parametrize(
+    "X", [[], [0], 0, [[]], np.zeros((2, 0)), np.zeros((0, 1, 2)), np.zeros(2), torch.zeros(2)]
+)
 def test_quantize_wants_sequences(X):
     with pytest.raises(ValueError, match="expected shape .* got "):
         quantize(X, inverse_delta=2)
@@ -473,7 +489,9 @@ def test_quantizer_wants_its_own_shape(X, system):
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
-@pytest.mark.parametrize("make", [lambda b: [[b, 0.5]], lambda b: np.array([[b, 0.5]]), lambda b: torch.tensor([[b]])])
+@pytest.mark.parametrize(
+    "make", [lambda b: [[b, 0.5]], lambda b: np.array([[b, 0.5]]), lambda b: torch.tensor([[b]])]
+)
 def test_quantize_refuses_nan_and_infinity(make, bad):
     with pytest.raises(ValueError, match="expected finite numbers, got NaN or infinity"):
         quantize(make(bad), inverse_delta=2)
@@ -526,7 +544,7 @@ def test_sentinel_that_no_float_holds_is_refused():
         {"inverse_delta": 10**30, "n": 2, "d": 3},
         {"inverse_delta": 2, "n": 2, "d": 10**6},
         {"inverse_delta": 2, "n": 10**9, "d": 1},
-        {"inverse_delta": 50_000, "n": 10**5, "d": 1},
+        {"inverse_delta": 50_000, "n": 10**6, "d": 1},
     ],
     ids=str,
 )

