@@ -1,4 +1,4 @@
-"""yun2020, Lemmas 7, 8 and 10 in plain loops over Fractions, written from the text; nothing of uatlib is used."""
+"""yun2020, Lemmas 7, 8 and 10 in plain loops over Fractions, from the text; nothing of uatlib is used."""
 
 from fractions import Fraction
 from itertools import product
@@ -22,7 +22,7 @@ def grid(N, n, d, extended=False):
     return [[list(flat[i * n : (i + 1) * n]) for i in range(d)] for flat in product(values, repeat=d * n)]
 
 
-# ----------------------------------------------------------------------------------------------- Lemma 7
+# ---------------------------------------------------------------------------------------- Lemma 7
 
 
 def quantize_entry(t, N, n, d):
@@ -40,7 +40,7 @@ def quantize_sequence(rows, N):
 
 
 def printed_quantize_entry(t, N, n, d):
-    """The layers of section E.2 at their word: k runs over 0, delta, ..., 1 - delta and the bias is k delta."""
+    """Section E.2 at its word: k runs over 0, delta, ..., 1 - delta and the bias is k delta."""
     delta = Fraction(1, N)
     if t < 0 or t >= 1:
         t = t + (-t - (1 / delta) ** (n * d))
@@ -52,7 +52,7 @@ def printed_quantize_entry(t, N, n, d):
     return t
 
 
-# ----------------------------------------------------------------------------------------------- Lemma 8
+# ---------------------------------------------------------------------------------------- Lemma 8
 
 
 def column_ids(rows, N):
@@ -83,7 +83,7 @@ def selective_shift(rows, N, global_shift=True):
 
 
 def psi_row(ids, b):
-    """First row of psi(Z; b): max where u^T Z_j > b, min where u^T Z_j < b, and where all scores tie the mean."""
+    """First row of psi(Z; b): max where u^T Z_j > b, min where u^T Z_j < b, the mean where all tie."""
     mean = sum(ids) / Fraction(len(ids))
     return [max(ids) if s > b else min(ids) if s < b else mean for s in ids]
 

@@ -45,7 +45,7 @@ def fractions_of(result: object) -> list:
     return np.vectorize(lambda x: x.midpoint if isinstance(x, Ball) else x, otypes=[object])(result).tolist()
 
 
-# ------------------------------------------------------------------------------------------------------ kinds of input
+# --------------------------------------------------------------------------------------------- kinds of input
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
@@ -125,7 +125,7 @@ def test_floats_keep_gradients() -> None:
     assert X.grad.tolist() == [[2.0, 1.0]]
 
 
-# -------------------------------------------------------------------------------------------------------------- refused
+# ---------------------------------------------------------------------------------------------------- refused
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
@@ -208,7 +208,7 @@ def test_numbers_too_large_for_a_float_are_refused() -> None:
     assert issubclass(Overflow, ValueError)
 
 
-# ----------------------------------------------------------------------------------------------------------------- BALL
+# ------------------------------------------------------------------------------------------------------- BALL
 
 
 def test_ball_shows_its_interval() -> None:
@@ -401,7 +401,7 @@ def test_the_working_precision_is_restored() -> None:
     assert flint.ctx.prec == before
 
 
-# ---------------------------------------------------------------------------------------------------------------- INT64
+# ------------------------------------------------------------------------------------------------------ INT64
 
 
 @EXAMPLES
@@ -424,11 +424,17 @@ def test_int64_equals_exact_in_units(example: tuple, parts: int) -> None:
 
 
 @EXAMPLES
-@given(examples(SMALL, depth=2) | examples(SMALL, depth=1), st.integers(24, 61), st.integers(-1, 1))
+@given(
+    examples(SMALL, depth=2) | examples(SMALL, depth=1),
+    st.sampled_from([60, 59, 57, 53, 31, 29, 20]),
+    st.integers(-1, 1),
+)
 def test_int64_equals_exact_whenever_it_returns(example: tuple, bits: int, near: int) -> None:
     layers, X = example
-    X = [[entry * 2**bits + near * (i + j) for j, entry in enumerate(row)] for i, row in enumerate(X)]
-    if bits % 2:
+    X = [
+        [(2 * entry + 1) * 2**bits + near * (i + j) for j, entry in enumerate(row)] for i, row in enumerate(X)
+    ]
+    if bits > 40:  # scores would overflow
         layers = [feed for feed in layers if "phi" in feed] or [
             {"w_1": [[1] * len(X)], "b_1": [near], "w_2": [[-1]] * len(X), "b_2": None, "phi": None}
         ]
@@ -546,7 +552,7 @@ def test_a_unit_is_a_positive_rational(unit: object) -> None:
         INT64.in_units_of(unit)
 
 
-# ------------------------------------------------------------------------------------------------------- known defects
+# ---------------------------------------------------------------------------------------------- known defects
 
 
 @pytest.mark.xfail(reason="torch.uint64 wraps around: 2^64 - 1 becomes -1")

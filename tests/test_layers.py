@@ -28,7 +28,7 @@ def apply(layer: Layer, X: object) -> list:
     return Transformer([layer])(X, EXACT).tolist()
 
 
-# ---------------------------------------------------------------------------------------------------- worked by hand
+# --------------------------------------------------------------------------------------------- worked by hand
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_equal_breakpoints_leave_out_the_middle_piece() -> None:
     assert apply(layer, [[-1, 0, 1]]) == [[-1, 1, 2]]
 
 
-# ------------------------------------------------------------------------------------------------------- the formula
+# ------------------------------------------------------------------------------------------------ the formula
 
 
 @EXAMPLES
@@ -166,7 +166,7 @@ def test_with_softmax_tends_to_hardmax() -> None:
     assert gaps[2] < 1e-12
 
 
-# --------------------------------------------------------------------------------------------------- weights and names
+# ------------------------------------------------------------------------------------------ weights and names
 
 
 @EXAMPLES
@@ -252,7 +252,7 @@ def test_reprs_name_kind_and_sizes() -> None:
     assert repr(FeedForward([[1]] * 3, [0] * 3, [[1] * 3])) == "FeedForward(relu, r=3, d=1)"
 
 
-# ------------------------------------------------------------------------------------------------------- what is refused
+# -------------------------------------------------------------------------------------------- what is refused
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, True, "1", 1j, None])
@@ -354,7 +354,7 @@ def test_float_weights_are_refused_with_layer_and_name(system: object) -> None:
         Transformer([FeedForward([[0.5]], [0], ONE)]).lower(system)
 
 
-# ------------------------------------------------------------------------------------------------------- known defects
+# ---------------------------------------------------------------------------------------------- known defects
 
 
 @pytest.mark.xfail(reason="b_1=None is accepted by the constructor, the forward pass fails with KeyError")

@@ -14,6 +14,7 @@ from .arithmetic import Ball, Undecided
 __all__ = ["Certificate", "Check"]
 
 RELATIONS = {"<=": operator.le, "<": operator.lt, ">=": operator.ge, ">": operator.gt, "==": operator.eq}
+SIGNS = {"<=": "\u2264", "<": "<", ">=": "\u2265", ">": ">", "==": "="}
 METHODS = ("exhaustive", "enclosed", "sampled")
 
 
@@ -78,8 +79,10 @@ class Check:
 
     @property
     def how(self) -> str:
-        """The method with its number of cases, in words."""
-        return self.method if self.method == "enclosed" else f"{self.method}, {self.cases:,} cases"
+        """How many cases were looked at, and by which method."""
+        if self.method == "enclosed":
+            return "enclosed"
+        return f"{'all' if self.method == 'exhaustive' else 'sampled'} {self.cases:,}"
 
 
 @dataclass(frozen=True)
@@ -126,18 +129,15 @@ class Certificate:
     def _repr_html_(self) -> str:
         rows = []
         for check in self.checks:
-            verdict = ("holds", "\u2713 holds") if check.holds else ("fails", "\u2717 fails")
-            cells = [
-                check.name,
-                _show(check.measured),
-                f"{check.relation} {_show(check.bound)}",
-                _show(check.slack),
-                "" if check.witness is None else _show(check.witness),
-                check.how,
-            ]
-            body = "".join(f"<td>{html.escape(cell)}</td>" for cell in cells)
-            rows.append(f'<tr>{body}<td class="{verdict[0]}">{verdict[1]}</td></tr>')
-        columns = ("claim", "measured", "bound", "slack", "witness", "method", "verdict")
+            verdict = "holds" if check.holds else "fails"
+            sign = "\u2713" if check.holds else "\u2717"
+            claim = html.escape(check.name)
+            if check.witness is not None:
+                claim += f"<br><small>witness: {html.escape(_show(check.witness))}</small>"
+            numbers = (_show(check.measured), f"{SIGNS[check.relation]} {_show(check.bound)}", _show(check.slack))
+            cells = "".join(f"<td>{html.escape(cell)}</td>" for cell in (*numbers, check.how))
+            rows.append(f'<tr><td class="{verdict}">{sign} {verdict}</td><th scope="row">{claim}</th>{cells}</tr>')
+        columns = ("verdict", "claim", "measured", "bound", "slack", "cases")
         head = "".join(f'<th scope="col">{column}</th>' for column in columns)
         return (
             f'<table class="uat-certificate"><caption>{html.escape(self._heading())}</caption>'

@@ -45,15 +45,16 @@ CHUNK = 2**15
 
 
 def column_vector(inverse_delta: int, d: int) -> list[int]:
-    """u = (1, N, ..., N^{d-1}), which reads a column as one number: its column id u^T L_j."""
+    """u = (1, N, ..., N^{d-1}): the column id u^T L_j is column j as one number."""
     return [inverse_delta**i for i in range(d)]
 
 
 def psi(b_q: int | Fraction, scale: int, inverse_delta: int, d: int) -> Head:
-    """The head scale e_1 u^T Z hardmax[(u^T Z)^T (u^T Z - b_q 1^T)], of head size 1.
+    """The head scale e_1 u^T Z hardmax[(u^T Z)^T (u^T Z - b_q 1^T)], of size 1.
 
-    A column with u^T Z_j > b_q gets scale max_k u^T Z_k added to its first entry, one with u^T Z_j < b_q gets
-    scale min_k u^T Z_k. Source: yun2020, section E.3.
+    A column with u^T Z_j > b_q gets scale max_k u^T Z_k added to its first
+    entry, one with u^T Z_j < b_q gets scale min_k u^T Z_k.
+    Source: yun2020, section E.3.
     """
     u = [column_vector(inverse_delta, d)]
     e_1 = [[scale]] + [[0]] * (d - 1)
@@ -61,22 +62,25 @@ def psi(b_q: int | Fraction, scale: int, inverse_delta: int, d: int) -> Head:
 
 
 def selective_shift_layer(column_id: int, inverse_delta: int, d: int) -> Attention:
-    """D (psi(.; b) - psi(.; b')) with b, b' half a step below and above the `column_id` (units of delta).
+    """D (psi(.; b) - psi(.; b')), b and b' half a step below and above `column_id`.
 
-    Columns with that id have D (max - min of all column ids) added to their first entry, the others stay.
-    Source: yun2020, section E.3.
+    Columns with that id (in units of delta) have D (max - min of all column ids)
+    added to their first entry, the others stay. Source: yun2020, section E.3.
     """
-    delta, D = Fraction(1, inverse_delta), inverse_delta**d
-    below, above = (column_id - Fraction(1, 2)) * delta, (column_id + Fraction(1, 2)) * delta
-    return Attention([psi(below, D, inverse_delta, d), psi(above, -D, inverse_delta, d)], "hardmax")
+    D, half = inverse_delta**d, Fraction(1, 2)
+    below = psi((column_id - half) / inverse_delta, D, inverse_delta, d)
+    above = psi((column_id + half) / inverse_delta, -D, inverse_delta, d)
+    return Attention([below, above], "hardmax")
 
 
 def global_shift_layer(inverse_delta: int, n: int, d: int) -> Attention:
-    """D^{n+1} psi(.; 0): columns with positive id are lifted by the largest id, those with negative id by the smallest.
+    """D^{n+1} psi(.; 0).
 
-    Source: yun2020, section E.3.
+    Columns with positive id are lifted by D^{n+1} times the largest id, those
+    with negative id by the smallest. Source: yun2020, section E.3.
     """
-    return Attention([psi(0, inverse_delta ** ((n + 1) * d), inverse_delta, d)], "hardmax")
+    scale = inverse_delta ** ((n + 1) * d)
+    return Attention([psi(0, scale, inverse_delta, d)], "hardmax")
 
 
 def selective_shift(*, inverse_delta: int, n: int, d: int) -> Transformer:

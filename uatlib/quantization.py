@@ -110,23 +110,28 @@ def _on_row(row: int, d: int, shift: int | Fraction, activation: ThreePiece) -> 
 
 
 def clip_layer(row: int, inverse_delta: int, n: int, d: int) -> FeedForward:
-    """Sends entries of `row` outside [0, 1) to the sentinel: phi(t) = -t - N^{nd} if t < 0 or t >= 1, else 0.
+    """Sends entries of `row` outside [0, 1) to the sentinel.
 
+    phi(t) = -t - N^{nd} if t < 0 or t >= 1, else 0.
     Source: yun2020, section E.2, first display.
     """
     sentinel = Grid(inverse_delta, n, d).sentinel
-    return _on_row(row, d, 0, ThreePiece((0, 1), (-1, 0, -1), (sentinel, 0, sentinel)))
+    phi = ThreePiece((0, 1), (-1, 0, -1), (sentinel, 0, sentinel))
+    return _on_row(row, d, 0, phi)
 
 
 def step_layer(row: int, k: int, inverse_delta: int, d: int, variant: Variant = "repaired") -> FeedForward:
-    """Sends entries of `row` in [k delta, (k + 1) delta) to k delta: phi(t) = -t on [0, delta), else 0.
+    """Sends entries of `row` in [k delta, (k + 1) delta) to k delta.
 
-    Source: yun2020, section E.2, second display. There the bias is "k delta" while k runs over
-    0, delta, ..., 1 - delta; taken at its word (`variant` "printed") the layer's cell begins at k delta^2.
+    phi(s) = -s on [0, delta), else 0, applied to s = t - k delta.
+    Source: yun2020, section E.2, second display. There the bias is "k delta" and
+    k runs over 0, delta, ..., 1 - delta; taken at its word (`variant` "printed")
+    the cell begins at k delta^2.
     """
     delta = Fraction(1, inverse_delta)
     start = k * delta if variant == "repaired" else k * delta * delta
-    return _on_row(row, d, start, ThreePiece((0, delta), (0, -1, 0), (0, 0, 0)))
+    phi = ThreePiece((0, delta), (0, -1, 0), (0, 0, 0))
+    return _on_row(row, d, start, phi)
 
 
 def quantizer(*, inverse_delta: int, n: int, d: int, variant: Variant = "repaired") -> Transformer:

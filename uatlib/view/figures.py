@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
+from cycler import cycler
 from matplotlib.figure import Figure
 
 __all__ = [
@@ -33,9 +33,9 @@ MARKERS = ("o", "s", "^", "D", "v", "P")
 MEASURED, BOUND = COLOURS[0], COLOURS[1]
 STYLES = ("-", "--", "-.", ":")
 
-STYLE: dict[str, Any] = {
+STYLE: Any = {
     "axes.grid": True,
-    "axes.prop_cycle": mpl.cycler(color=COLOURS),
+    "axes.prop_cycle": cycler(color=COLOURS),
     "axes.spines.right": False,
     "axes.spines.top": False,
     "figure.dpi": 100,
@@ -59,7 +59,7 @@ def use() -> None:
         from matplotlib_inline.backend_inline import set_matplotlib_formats
     except ImportError:
         return
-    set_matplotlib_formats("svg", bbox_inches=None)
+    set_matplotlib_formats("svg", bbox_inches=None)  # type: ignore[no-untyped-call]
 
 
 def squares(panels: Sequence[tuple[str, np.ndarray]], label: str, limits: tuple[float, float] | None = None) -> Figure:
@@ -68,17 +68,22 @@ def squares(panels: Sequence[tuple[str, np.ndarray]], label: str, limits: tuple[
     Each panel is (title, values) with values[i, j] at x_1 = (i + 1/2)/m, x_2 = (j + 1/2)/m.
     """
     low, high = limits or (min(v.min() for _, v in panels), max(v.max() for _, v in panels))
-    width = 2.2 * len(panels) + 1.0
-    figure, axes = plt.subplots(1, len(panels), figsize=(width, 2.7), sharey=True, squeeze=False)
-    figure.subplots_adjust(left=0.55 / width, right=1 - 1.0 / width, bottom=0.18, top=0.88, wspace=0.12)
+    side = min(2.0, 4.9 / len(panels))
+    width, height = (side + 0.12) * len(panels) + 1.4, side + 0.75
+    figure, axes = plt.subplots(1, len(panels), figsize=(width, height), sharey=True, squeeze=False)
+    figure.subplots_adjust(
+        left=0.5 / width, right=1 - 1.0 / width, bottom=0.45 / height, top=1 - 0.3 / height, wspace=0.12
+    )
     for ax, (title, values) in zip(axes[0], panels, strict=True):
         image = ax.imshow(
             values.T, origin="lower", extent=(0, 1, 0, 1), vmin=low, vmax=high, interpolation="nearest", aspect="equal"
         )
-        ax.set(title=title, xlabel="$x_1$", xticks=(0, 0.5, 1), yticks=(0, 0.5, 1))
+        ax.set(xlabel="$x_1$", xticks=(0, 1), yticks=(0, 1))
+        ax.set_title(title, fontsize=10)
+        ax.xaxis.labelpad = ax.yaxis.labelpad = -6
         ax.grid(visible=False)
     axes[0, 0].set_ylabel("$x_2$")
-    bar = figure.add_axes((1 - 0.85 / width, 0.2, 0.14 / width, 0.66))
+    bar = figure.add_axes((1 - 0.88 / width, 0.45 / height, 0.13 / width, side / height))
     figure.colorbar(image, cax=bar, label=label)
     return figure
 
@@ -87,7 +92,7 @@ def graphs(
     x: np.ndarray, curves: Mapping[str, np.ndarray], *, xlabel: str, ylabel: str, xscale: str = "linear"
 ) -> Figure:
     """Curves over one axis, each with its own colour and line style, named in a legend."""
-    figure, ax = plt.subplots(figsize=(6.4, 3.0))
+    figure, ax = plt.subplots(figsize=(6.2, 3.0))
     figure.subplots_adjust(left=0.11, right=0.98, bottom=0.17, top=0.96)
     for k, (name, y) in enumerate(curves.items()):
         ax.plot(x, y, STYLES[k % len(STYLES)], color=COLOURS[k % len(COLOURS)], label=name, linewidth=1.8)
@@ -99,10 +104,11 @@ def graphs(
 def staircase_film(t: np.ndarray, states: Sequence[np.ndarray], titles: Sequence[str], sentinel: float) -> Figure:
     """A scalar map after each layer, one frame a layer: above the values near [0, 1], below those at the sentinel."""
     count = len(states)
+    width = 6.5 if count > 3 else 1.6 * count + 0.6
     figure, axes = plt.subplots(
-        2, count, figsize=(1.62 * count + 0.6, 3.0), sharex=True, sharey="row", height_ratios=(5, 1), squeeze=False
+        2, count, figsize=(width, 2.9), sharex=True, sharey="row", height_ratios=(5, 1), squeeze=False
     )
-    figure.subplots_adjust(left=0.5 / (1.62 * count + 0.6), right=0.99, bottom=0.16, top=0.88, wspace=0.08, hspace=0.12)
+    figure.subplots_adjust(left=0.5 / width, right=0.99, bottom=0.16, top=0.88, wspace=0.08, hspace=0.12)
     for k, (state, title) in enumerate(zip(states, titles, strict=True)):
         for ax in axes[:, k]:
             # A line through a jump would claim values that the map does not take.
@@ -146,9 +152,9 @@ def film(
 
     The vertical axis is linear up to `linear` and logarithmic beyond.
     """
-    width = 2.3 * len(films) + 0.7
-    figure, axes = plt.subplots(1, len(films), figsize=(width, 3.3), sharey=True, squeeze=False)
-    figure.subplots_adjust(left=0.75 / width, right=0.99, bottom=0.3, top=0.9, wspace=0.08)
+    width = 1.95 * len(films) + 0.65
+    figure, axes = plt.subplots(1, len(films), figsize=(width, 3.2), sharey=True, squeeze=False)
+    figure.subplots_adjust(left=0.62 / width, right=0.99, bottom=0.2, top=0.91, wspace=0.08)
     for ax, (title, states) in zip(axes[0], films, strict=True):
         for token in range(states.shape[1]):
             ax.plot(
@@ -162,7 +168,9 @@ def film(
             )
         ax.set_xticks(range(len(layers)), list(layers), rotation=60, fontsize=8)
         ax.set_title(title, fontsize=10)
+    lowest, highest = (getattr(np, f)([getattr(states, f)() for _, states in films]) for f in ("min", "max"))
     axes[0, 0].set_yscale("symlog", linthresh=linear)
+    axes[0, 0].set_ylim(-0.1 * linear if lowest >= 0 else 3 * lowest, 3 * highest)
     axes[0, 0].set_ylabel(ylabel)
     axes[0, 0].legend(fontsize=8, loc="upper left")
     return figure
@@ -173,15 +181,15 @@ def id_lines(
 ) -> Figure:
     """Ids as marks on a line, one row a group, with the interval [t_l, t_r] shaded; the axis is symlog."""
     height = 0.45 * len(groups) + 1.0
-    figure, ax = plt.subplots(figsize=(6.6, height))
+    figure, ax = plt.subplots(figsize=(6.4, height))
     figure.subplots_adjust(left=0.27, right=0.98, bottom=0.62 / height, top=1 - 0.3 / height)
     ax.axvspan(*interval, color=COLOURS[1], alpha=0.2, linewidth=0)
     ax.annotate(
         "$[t_l, t_r]$", (interval[0], 1), xycoords=("data", "axes fraction"), xytext=(2, 3), textcoords="offset points"
     )
-    for row, (_, ids) in enumerate(reversed(groups.items())):
+    for row, (_, ids) in enumerate(reversed(list(groups.items()))):
         ax.plot(ids, np.full(len(ids), row), "|", color=COLOURS[row % len(COLOURS)], markersize=13, markeredgewidth=1.2)
-    ax.set_yticks(range(len(groups)), list(reversed(groups)))
+    ax.set_yticks(range(len(groups)), list(groups)[::-1])
     ax.set_ylim(-0.6, len(groups) - 0.4)
     ax.set_xscale("symlog", linthresh=linear)
     ax.tick_params(axis="x", labelsize=8)
