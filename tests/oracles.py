@@ -1,6 +1,6 @@
 """Attention and feed-forward as plain loops over tokens and entries, and random examples of both.
 
-A layer is described by a dict of nested lists. `run` evaluates it from the formula; `build` makes the library's layer.
+A layer is a dict of nested lists: `run` evaluates it from the formula, `build` makes the library's layer.
 """
 
 from __future__ import annotations
@@ -176,7 +176,7 @@ def feed_forwards(draw: Any, d: int, numbers: Any = RATIONALS) -> dict:
 def examples(
     draw: Any, numbers: Any = RATIONALS, normalization: str = "hardmax", depth: int = 3
 ) -> tuple[list[dict], Matrix]:
-    """(layers, X) with d, n <= 3: an attention layer first, then feed-forward and attention layers in turn."""
+    """(layers, X) with d, n <= 3: an attention layer first, then feed-forward and attention in turn."""
     d, n = draw(st.integers(1, 3)), draw(st.integers(1, 3))
     layers = [
         draw(feed_forwards(d, numbers) if i % 2 else attentions(d, numbers, normalization))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -29,9 +30,7 @@ def double() -> Transformer:
 
 
 def hardmax(**weights: object) -> Transformer:
-    return Transformer(
-        [Attention([Head(**{"w_q": ONE, "w_k": ONE, "w_v": ONE, "w_o": ONE, **weights})], "hardmax")]
-    )
+    return Transformer([Attention([Head(**{"w_q": ONE, "w_k": ONE, "w_v": ONE, "w_o": ONE, **weights})], "hardmax")])
 
 
 def model_of(layers: list[dict]) -> Transformer:
@@ -167,14 +166,10 @@ def test_nan_and_infinity_are_named(system: object, bad: float) -> None:
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-@pytest.mark.parametrize(
-    "shape", [(), (2,), (0,), (2, 3), (1, 4), (4, 1), (0, 2), (2, 0), (0, 2, 2), (2, 2, 3)]
-)
+@pytest.mark.parametrize("shape", [(), (2,), (0,), (2, 3), (1, 4), (4, 1), (0, 2), (2, 0), (0, 2, 2), (2, 2, 3)])
 def test_wrong_shapes_are_refused_with_expected_and_got(system: object, shape: tuple) -> None:
     model = Transformer([FeedForward([[1, 0]], [0], [[1], [0]])], n=2)
-    message = r"X: expected shape \(\.\.\., 2, 2\) .* got " + str(shape).replace("(", r"\(").replace(
-        ")", r"\)"
-    )
+    message = r"X: expected shape \(\.\.\., 2, 2\) .* got " + str(shape).replace("(", r"\(").replace(")", r"\)")
     with pytest.raises(ValueError, match=message):
         model(np.ones(shape, dtype=int), system)
 
@@ -189,9 +184,7 @@ def test_exact_names_the_exact_value_and_the_place_of_a_float() -> None:
     for X in (np.array([[0.1, 1]]), torch.tensor([[0.1, 1]], dtype=torch.float64)):
         with pytest.raises(ValueError, match=r"X\[0, 0\]: " + message):
             double()(X, EXACT)
-    with pytest.raises(
-        ValueError, match=r"X\[1, 0, 0\]: .*0\.5, which stands for exactly 1/2; pass Fraction\(0\.5\)"
-    ):
+    with pytest.raises(ValueError, match=r"X\[1, 0, 0\]: .*0\.5, which stands for exactly 1/2; pass Fraction\(0\.5\)"):
         double()([[[1]], [[0.5]]], EXACT)
 
 
@@ -312,9 +305,7 @@ def test_balls_decide_every_comparison_of_exact_numbers(example: tuple) -> None:
 
 @EXAMPLES
 @given(examples(HALVES, depth=2), st.integers(1, 12), st.data())
-def test_wide_balls_enclose_every_point_or_refuse(
-    example: tuple, log_radius: int, data: st.DataObject
-) -> None:
+def test_wide_balls_enclose_every_point_or_refuse(example: tuple, log_radius: int, data: st.DataObject) -> None:
     layers, X = example
     radius = Fraction(1, 2**log_radius)
     try:
@@ -322,9 +313,7 @@ def test_wide_balls_enclose_every_point_or_refuse(
     except Undecided:
         return
     for _ in range(4):
-        point = [
-            [entry + radius * data.draw(st.sampled_from([-1, -1, 0, 1, 1])) for entry in row] for row in X
-        ]
+        point = [[entry + radius * data.draw(st.sampled_from([-1, -1, 0, 1, 1])) for entry in row] for row in X]
         for ball, value in zip(balls.ravel(), array(run(layers, point)).ravel(), strict=True):
             assert ball.contains(value)
 
@@ -347,7 +336,7 @@ def test_more_bits_tighten() -> None:
     model = Transformer([Attention([Head(ONE, ONE, ONE, ONE)])])
     X = [[1, Fraction(1, 3), 2]]
     radii = [model(X, BALL.with_bits(bits))[0, 0].radius for bits in (64, 128, 256, 512)]
-    for coarse, fine in zip(radii, radii[1:], strict=False):
+    for coarse, fine in pairwise(radii):
         assert 0 < fine < coarse / 2**50
     assert model(X, BALL)[0, 0].radius == radii[1]
 
@@ -411,16 +400,15 @@ def test_int64_equals_exact_in_units(example: tuple, parts: int) -> None:
     unit = Fraction(1, parts)
     model = model_of(layers)
     exact = run(layers, [[entry * unit for entry in row] for row in X])
+    refusal = ""
     try:
-        counts = model(X, INT64.in_units_of(unit))
-    except Overflow:
-        pytest.fail("small numbers do not overflow")
+        counts = model(X, INT64.in_units_of(unit)).tolist()
     except ValueError as error:
-        assert "no whole multiple of the unit" in str(error)
-        # The average of 2 or 3 tied tokens, in whole units, may be no whole number of units.
-        assert len(X[0]) > 1
-        return
-    assert [[count * unit for count in row] for row in counts.tolist()] == exact
+        refusal = str(error)
+    else:
+        assert [[count * unit for count in row] for row in counts] == exact
+    # The average of tied tokens may be no whole number of units; nothing else is refused.
+    assert not refusal or ("no whole multiple of the unit" in refusal and len(X[0]) > 1)
 
 
 @EXAMPLES
@@ -431,9 +419,7 @@ def test_int64_equals_exact_in_units(example: tuple, parts: int) -> None:
 )
 def test_int64_equals_exact_whenever_it_returns(example: tuple, bits: int, near: int) -> None:
     layers, X = example
-    X = [
-        [(2 * entry + 1) * 2**bits + near * (i + j) for j, entry in enumerate(row)] for i, row in enumerate(X)
-    ]
+    X = [[(2 * entry + 1) * 2**bits + near * (i + j) for j, entry in enumerate(row)] for i, row in enumerate(X)]
     if bits > 40:  # scores would overflow
         layers = [feed for feed in layers if "phi" in feed] or [
             {"w_1": [[1] * len(X)], "b_1": [near], "w_2": [[-1]] * len(X), "b_2": None, "phi": None}
@@ -477,12 +463,10 @@ EDGES = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("model", "fits", "too_large"), [edge[1:] for edge in EDGES], ids=[e[0] for e in EDGES]
-)
+@pytest.mark.parametrize(("model", "fits", "too_large"), [edge[1:] for edge in EDGES], ids=[e[0] for e in EDGES])
 def test_int64_refuses_from_2_to_the_63_on(model: Transformer, fits: list, too_large: list) -> None:
     assert model(fits, INT64).tolist() == model(fits, EXACT).tolist()
-    with pytest.raises(Overflow, match="INT64: a .* could need 64 bits and has 63; use EXACT"):
+    with pytest.raises(Overflow, match=r"INT64: a .* could need 64 bits and has 63; use EXACT"):
         model(too_large, INT64)
 
 
@@ -508,19 +492,13 @@ def test_int64_refuses_inputs_that_are_no_whole_numbers(X: object) -> None:
 
 def test_int64_refuses_weights_that_are_not_whole() -> None:
     half = Fraction(1, 2)
-    with pytest.raises(
-        ValueError, match=r"layer 0, w_1\[0, 0\]: INT64 takes whole factors as weights, got 1/2"
-    ):
+    with pytest.raises(ValueError, match=r"layer 0, w_1\[0, 0\]: INT64 takes whole factors as weights, got 1/2"):
         Transformer([FeedForward([[half]], [0], ONE)]).lower(INT64)
-    with pytest.raises(
-        ValueError, match=r"layer 0, b_1\[0\]: INT64 takes multiples of the unit 1 as weights, got 1/2"
-    ):
+    with pytest.raises(ValueError, match=r"layer 0, b_1\[0\]: INT64 takes multiples of the unit 1 as weights, got 1/2"):
         Transformer([FeedForward(ONE, [half], ONE)]).lower(INT64)
-    with pytest.raises(
-        ValueError, match=r"layer 0, breakpoints\[0\]: .* multiples of the unit 1/3 .* got 1/2"
-    ):
-        step = ThreePiece((half, 1), (0, 0, 0), (0, 1, 0))
-        Transformer([FeedForward(ONE, [0], ONE, None, step)]).lower(INT64.in_units_of(Fraction(1, 3)))
+    step = Transformer([FeedForward(ONE, [0], ONE, None, ThreePiece((half, 1), (0, 0, 0), (0, 1, 0)))])
+    with pytest.raises(ValueError, match=r"layer 0, breakpoints\[0\]: .* multiples of the unit 1/3 .* 1/2"):
+        step.lower(INT64.in_units_of(Fraction(1, 3)))
     with pytest.raises(Overflow, match=r"layer 0, b_1\[0\]"):
         Transformer([FeedForward(ONE, [2**62], ONE)]).lower(INT64.in_units_of(half))
 
@@ -539,9 +517,7 @@ def test_int64_refuses_an_average_that_is_not_whole() -> None:
     assert model([[1, 3]], INT64).tolist() == [[3, 5]]
     assert model([[-1, -3]], INT64).tolist() == [[-3, -5]]
     for X in ([[1, 2]], [[-1, 0]], [[[1, 3]], [[0, 1]]]):
-        with pytest.raises(
-            ValueError, match="hardmax averages tied tokens to no whole multiple of the unit 1"
-        ):
+        with pytest.raises(ValueError, match="hardmax averages tied tokens to no whole multiple of the unit 1"):
             model(X, INT64)
     assert model([[2, 4]], INT64.in_units_of(Fraction(1, 2))).tolist() == [[5, 7]]
 
@@ -562,9 +538,7 @@ def test_int64_refuses_unsigned_tensors_above_63_bits() -> None:
 
 
 @pytest.mark.xfail(reason="floats parse strings and take bools as 0 and 1 where NumPy lets them through")
-@pytest.mark.parametrize(
-    "X", [array([["3"]]), [[True, 2]], array([[True]]), array([[Decimal("0.5")]])], ids=repr
-)
+@pytest.mark.parametrize("X", [array([["3"]]), [[True, 2]], array([[True]]), array([[Decimal("0.5")]])], ids=repr)
 @pytest.mark.parametrize("system", [FLOAT64, FLOAT32])
 def test_floats_take_the_same_numbers_as_balls(system: object, X: object) -> None:
     with pytest.raises(ValueError, match="X"):
@@ -609,9 +583,7 @@ def test_balls_compare_with_infinity() -> None:
     assert not Ball(1).contains(math.inf)
 
 
-@pytest.mark.xfail(
-    reason="exp overflows to an unbounded ball whose ends raise 'man_exp requires an exact value'"
-)
+@pytest.mark.xfail(reason="exp overflows to an unbounded ball whose ends raise 'man_exp requires an exact value'")
 @pytest.mark.parametrize("X", [[[10**30, 1]], [[Ball(0, 1000), 1]]], ids=repr)
 def test_softmax_of_large_scores_is_enclosed_or_undecided(X: object) -> None:
     try:

@@ -143,9 +143,7 @@ def test_a_certificate_holds_if_every_check_does() -> None:
 
 def test_a_certificate_of_nothing_is_refused() -> None:
     for empty in ([], (), iter([])):
-        with pytest.raises(
-            ValueError, match="at least one check; a certificate of nothing would always hold"
-        ):
+        with pytest.raises(ValueError, match="at least one check; a certificate of nothing would always hold"):
             Certificate(empty)
 
 
@@ -222,13 +220,9 @@ def test_the_html_escapes_what_it_shows() -> None:
 def test_the_html_shows_measured_bound_slack_and_witness() -> None:
     checks = [Check("c", THIRD, "<=", 1), Check("worse", 2, "<", Fraction(1, 7), witness=(5, 6))]
     page = Certificate(checks)._repr_html_()
-    rows = [re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row) for row in page.split("<tr>")[2:]]
-    assert [len(row) for row in rows] == [page.count('scope="col"')] * 2
-    for row, shown in zip(rows, (("c", "1/3", "2/3"), ("worse", "2", "1/7", "-13/7", "(5, 6)")), strict=True):
-        for text in shown:
-            assert any(cell == text or cell.endswith(f" {text}") or text in cell.split("<") for cell in row) or (
-                any(text in cell for cell in row if "witness" in cell or "<" in cell)
-            )
+    rows = [re.sub(r"<[^>]*>", " ", row).split() for row in page.split("<tr>")[2:]]
+    for row, shown in zip(rows, ("c 1/3 1 2/3", "worse 2 1/7 -13/7 (5, 6)"), strict=True):
+        assert set(shown.split()) <= set(row)
 
 
 # ---------------------------------------------------------------------------------------------- known defects

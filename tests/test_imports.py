@@ -1,4 +1,4 @@
-"""The order of the modules: each imports only modules above it, and the core needs no plotting or notebook package."""
+"""The order of the modules, and a core that imports without plotting and notebook packages."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ import uatlib
 
 PACKAGE = Path(uatlib.__file__).parent
 ORDER = (
-    "arithmetic layers model torch_model targets progress metrics certificate quantization contextual_mapping "
-    "value_mapping boltzmann max_affine kernels sparsity token_mixing constructions statements exercises view"
-).split()
+    *("arithmetic", "layers", "model", "torch_model", "targets", "progress", "metrics", "certificate"),
+    *("quantization", "contextual_mapping", "value_mapping", "boltzmann", "max_affine", "kernels"),
+    *("sparsity", "token_mixing", "constructions", "statements", "exercises", "view"),
+)
 OPTIONAL = ["matplotlib", "ipywidgets", "IPython", "anywidget"]
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
 MODULES = sorted({path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path in FILES})
@@ -28,7 +29,7 @@ def module_of(path: Path) -> str:
 
 
 def imported(source: str, package: list[str]) -> Iterator[str]:
-    """Top-level modules of uatlib that the source of a file of `package` imports, wherever in the file it does."""
+    """Top-level modules of uatlib that the source of a file of `package` imports, in functions too."""
     for node in ast.walk(ast.parse(source)):
         targets: list[list[str]] = []
         if isinstance(node, ast.Import):
@@ -63,8 +64,8 @@ def test_every_form_of_import_is_found(source: str, package: list[str], found: l
 @pytest.mark.parametrize("name", MODULES)
 def test_every_module_has_its_place(name: str) -> None:
     assert name in ORDER, (
-        f"uatlib/{name} has no place in the order of the modules: add it to ORDER in tests/test_imports.py, below "
-        "every module that it imports and above every module that imports it."
+        f"uatlib/{name} has no place in the order of the modules: add it to ORDER in tests/test_imports.py, "
+        "below every module that it imports and above every module that imports it."
     )
 
 
@@ -75,9 +76,7 @@ def test_a_module_imports_only_modules_above_it(path: Path) -> None:
     package = ["uatlib", *path.relative_to(PACKAGE).parts[:-1]]
     for name in imported(path.read_text(encoding="utf-8"), package):
         if name in MODULES and name != own:
-            assert name in above, (
-                f"{path.relative_to(PACKAGE)} imports uatlib.{name}, which stands below uatlib.{own}."
-            )
+            assert name in above, f"{path.relative_to(PACKAGE)} imports uatlib.{name}, which stands below uatlib.{own}."
 
 
 def test_the_package_itself_imports_no_module() -> None:
@@ -104,7 +103,7 @@ print(json.dumps(errors))
 
 @pytest.fixture(scope="module")
 def errors() -> dict[str, str]:
-    """Each top-level module with its error, imported in one process in which the optional packages are missing."""
+    """Each top-level module with its error, imported in one process that lacks the optional packages."""
     names = [f"uatlib.{name}" for name in MODULES if name != "view"]
     command = [sys.executable, "-W", "error", "-c", SCRIPT, json.dumps([OPTIONAL, names])]
     done = subprocess.run(command, capture_output=True, text=True, cwd=PACKAGE.parent, check=False)

@@ -50,9 +50,7 @@ def test_hardmax_attention_worked_by_hand(changes: dict, expected: list) -> None
 
 def test_hardmax_tie_of_two_among_three_shares_equally() -> None:
     # Keys are row 0 = (2, 2, 1); values are row 1 = (1, 4, 50): the tied tokens average to 5/2.
-    layer = Attention(
-        [Head(w_q=[[0, 0]], b_q=[1], w_k=[[1, 0]], w_v=[[0, 1]], w_o=[[0], [1]])], "hardmax", [100, 0]
-    )
+    layer = Attention([Head(w_q=[[0, 0]], b_q=[1], w_k=[[1, 0]], w_v=[[0, 1]], w_o=[[0], [1]])], "hardmax", [100, 0])
     half = Fraction(1, 2)
     assert apply(layer, [[2, 2, 1], [1, 4, 50]]) == [[102, 102, 101], [3 + half, 6 + half, 52 + half]]
 
@@ -72,13 +70,11 @@ def test_softmax_attention_worked_by_hand() -> None:
 
 def test_feed_forward_worked_by_hand() -> None:
     layer = FeedForward(w_1=[[1, -1], [2, 0]], b_1=[0, -3], w_2=[[1, 0], [0, 5]], b_2=[0, 7])
-    # Token (4, 1): relu(3, 5) = (3, 5), so (4 + 3, 1 + 25 + 7); token (1, 2): relu(-1, -1) = 0, so (1, 2 + 7).
+    # Token (4, 1): relu(3, 5) = (3, 5), so (4 + 3, 1 + 25 + 7); token (1, 2): relu(-1, -1) = 0.
     assert apply(layer, [[4, 1], [1, 2]]) == [[7, 1], [33, 9]]
 
 
-@pytest.mark.parametrize(
-    ("t", "phi"), [(-9, 0), (-1, 4), (0, 5), (Fraction(1, 2), Fraction(11, 2)), (1, 9), (2, 9)]
-)
+@pytest.mark.parametrize(("t", "phi"), [(-9, 0), (-1, 4), (0, 5), (Fraction(1, 2), Fraction(11, 2)), (1, 9), (2, 9)])
 def test_three_piece_takes_the_right_piece_at_its_breakpoints(t: object, phi: object) -> None:
     activation = ThreePiece((-1, 1), (0, 1, 0), (0, 5, 9))
     layer = FeedForward(ONE, [0], ONE, None, activation)
@@ -158,10 +154,7 @@ def test_with_softmax_tends_to_hardmax() -> None:
     layer = Attention([head(b_q=[1])], "hardmax")
     X = [[1, 3, 2]]
     limit = Transformer([layer])(X, FLOAT64)
-    gaps = [
-        (Transformer([layer.with_softmax(scale)])(X, FLOAT64) - limit).abs().max().item()
-        for scale in (1, 4, 16)
-    ]
+    gaps = [(Transformer([layer.with_softmax(scale)])(X, FLOAT64) - limit).abs().max().item() for scale in (1, 4, 16)]
     assert gaps[0] > gaps[1] > gaps[2]
     assert gaps[2] < 1e-12
 
@@ -257,7 +250,7 @@ def test_reprs_name_kind_and_sizes() -> None:
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, True, "1", 1j, None])
 def test_weights_that_are_no_numbers_are_refused(value: object) -> None:
-    with pytest.raises(ValueError, match="FeedForward w_1: expected (int, Fraction or float|finite weights)"):
+    with pytest.raises(ValueError, match=r"FeedForward w_1: expected (int, Fraction or float|finite weights)"):
         FeedForward([[value]], [0], ONE)
     with pytest.raises(ValueError, match="ThreePiece slopes: expected"):
         ThreePiece((0, 1), (0, value, 0), (0, 0, 0))
@@ -315,7 +308,7 @@ def test_attention_refuses_no_heads_mixed_widths_and_other_normalizations() -> N
         Attention([])
     with pytest.raises(ValueError, match=r"heads of one width d, got \[1, 2\]"):
         Attention([head(), wide])
-    with pytest.raises(ValueError, match="expected normalization .*, got 'sparsemax'"):
+    with pytest.raises(ValueError, match=r"expected normalization .*, got 'sparsemax'"):
         Attention([head()], "sparsemax")
     with pytest.raises(ValueError, match=r"Attention b_o: expected shape \(2,\), got \(1,\)"):
         Attention([wide], b_o=[1])
@@ -373,18 +366,14 @@ def test_numpy_integers_become_python_integers() -> None:
     assert layer.with_softmax(4).heads[0].w_q.tolist() == [[2**64]]
 
 
-@pytest.mark.xfail(
-    reason="beside a float, a string or a bool is taken for a number; complex and big ints: TypeError"
-)
+@pytest.mark.xfail(reason="beside a float, a string or a bool is taken for a number; complex and big ints: TypeError")
 def test_no_numbers_beside_floats_are_refused() -> None:
     for value in ("3", True, 1j, 10**400):
         with pytest.raises(ValueError, match="w_1"):
             FeedForward([[1.0, value]], [0], [[1], [1]])
 
 
-@pytest.mark.xfail(
-    reason="torch warns when np.array(tensor, dtype=object) is called; with requires_grad it raises"
-)
+@pytest.mark.xfail(reason="torch warns when np.array(tensor, dtype=object) is called; with requires_grad it raises")
 def test_weights_may_be_tensors() -> None:
     assert FeedForward(torch.tensor([[1.5]], requires_grad=True), [0], ONE).w_1.tolist() == [[1.5]]
     assert FeedForward(torch.tensor([[2]]), [0], ONE).w_1.tolist() == [[2]]

@@ -33,7 +33,7 @@ def step(X: np.ndarray) -> np.ndarray:
     return (X > 0.3) * 1.0
 
 
-# |x|_p^p = sum of x_i^p, and the integral of x^p over [0, 1] is 1 / (p + 1); over [-1, 2] x^2 gives 3 and |x|^3 17/4.
+# |X|_p^p is a sum of |x|^p; the integral of x^p over [0, 1] is 1 / (p + 1), of x^2 over [-1, 2] it is 3.
 CLOSED = [
     (identity, zero, 2, 1, 1, (0, 1), 1.0),
     (identity, zero, 2, 1, 2, (0, 1), math.sqrt(2 / 3)),
@@ -71,8 +71,7 @@ def test_monte_carlo_is_within_five_standard_errors(
 
 def test_the_standard_error_is_the_spread_over_seeds() -> None:
     results = [
-        lp_distance(identity, zero, n=2, d=1, p=3, method="monte carlo", samples=400, seed=seed)
-        for seed in range(300)
+        lp_distance(identity, zero, n=2, d=1, p=3, method="monte carlo", samples=400, seed=seed) for seed in range(300)
     ]
     spread = np.std([r.value for r in results], ddof=1)
     assert np.mean([r.error for r in results]) == pytest.approx(spread, rel=0.2)
@@ -84,9 +83,7 @@ def test_monte_carlo_is_repeatable_and_needs_more_points_for_less_error() -> Non
 
     assert measure(1000) == measure(1000)
     assert measure(1000).value != measure(1000, seed=1).value
-    assert measure(70_000).error == pytest.approx(
-        measure(1000).error / math.sqrt(70), rel=0.1
-    )  # in two chunks
+    assert measure(70_000).error == pytest.approx(measure(1000).error / math.sqrt(70), rel=0.1)  # in two chunks
 
 
 def test_the_quadrature_error_covers_a_jump_and_vanishes_where_edges_meet_it() -> None:
@@ -169,9 +166,7 @@ def test_no_points_are_refused() -> None:
 
 
 def grid(n: int) -> np.ndarray:
-    return array(
-        [[row] for row in itertools.product([Fraction(0), Fraction(1, 3), Fraction(1, 2)], repeat=n)]
-    )
+    return array([[row] for row in itertools.product([Fraction(0), Fraction(1, 3), Fraction(1, 2)], repeat=n)])
 
 
 def test_a_hardmax_model_is_exactly_equivariant() -> None:
@@ -241,9 +236,7 @@ def test_nan_is_no_small_equivariance_error() -> None:
     assert not Check("equivariance", result.value, "<=", 0).holds
 
 
-@pytest.mark.xfail(
-    reason="no permutation gives -inf; a list that is no permutation is taken; no points: argmax fails"
-)
+@pytest.mark.xfail(reason="no permutation gives -inf; a list that is no permutation is taken; no points: argmax fails")
 def test_equivariance_without_anything_to_compare_is_refused() -> None:
     X = np.ones((2, 1, 2))
     for points, permutations in ((X, []), (X, [(0, 0)]), (X, [(0, 5)]), (X[:0], None), (X[0], None)):
@@ -288,5 +281,5 @@ WRONG = [
 @pytest.mark.xfail(reason="a reversed domain gives a number; the others leak errors, or give NaN")
 @pytest.mark.parametrize("wrong", WRONG, ids=str)
 def test_wrong_parameters_of_the_distance_are_refused(wrong: dict) -> None:
-    with pytest.raises(ValueError, match="lp_distance: expected .* got"):
+    with pytest.raises(ValueError, match=r"lp_distance: expected .* got"):
         lp_distance(identity, zero, **{"n": 1, "d": 1, **wrong})

@@ -43,9 +43,7 @@ def mixed() -> Transformer:
             Attention([head, head], "hardmax", [1, 2]),
             Attention([head], "softmax"),
             FeedForward([[1, 0]], [0.1], [[1], [Fraction(1, 3)]], [0, 1]),
-            FeedForward(
-                [[1, 0]], [2], [[1], [0]], None, ThreePiece((0, Fraction(1, 3)), (0, 1, 0), (0, 0, -2))
-            ),
+            FeedForward([[1, 0]], [2], [[1], [0]], None, ThreePiece((0, Fraction(1, 3)), (0, 1, 0), (0, 0, -2))),
         ],
         n=3,
     )
@@ -238,9 +236,7 @@ def test_save_and_load_is_the_identity(tmp_path: Path, example: tuple, n: int | 
 @FILES
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=4))
 def test_floats_survive_a_file(tmp_path: Path, values: list[float]) -> None:
-    Transformer([FeedForward([[x] for x in values], [0] * len(values), [values])]).save(
-        tmp_path / "model.json"
-    )
+    Transformer([FeedForward([[x] for x in values], [0] * len(values), [values])]).save(tmp_path / "model.json")
     layer = Transformer.load(tmp_path / "model.json").layers[0]
     assert [x.hex() for x in layer.weights()["w_2"].ravel().tolist()] == [x.hex() for x in values]
 
@@ -261,9 +257,7 @@ def test_other_versions_are_refused(tmp_path: Path, version: object) -> None:
         Transformer.load(path)
 
 
-@pytest.mark.parametrize(
-    "text", ["", "{", "[1, 2]", "null", '{"format": "other", "version": 1}', "{}", "\x00"]
-)
+@pytest.mark.parametrize("text", ["", "{", "[1, 2]", "null", '{"format": "other", "version": 1}', "{}", "\x00"])
 def test_other_formats_are_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "model.json").write_text(text)
     with pytest.raises(ValueError, match=r"model\.json: expected a file written by Transformer\.save"):
@@ -286,9 +280,7 @@ DAMAGE = {
     "no kind": lambda data: data["layers"][0].pop("kind"),
     "weight missing": lambda data: data["layers"][1]["weights"].pop("w_2"),
     "head weight missing": lambda data: data["layers"][0]["weights"].pop("head0.w_q"),
-    "weight unknown": lambda data: data["layers"][1]["weights"].update(
-        w_9=data["layers"][1]["weights"]["w_1"]
-    ),
+    "weight unknown": lambda data: data["layers"][1]["weights"].update(w_9=data["layers"][1]["weights"]["w_1"]),
     "entry no number": lambda data: data["layers"][1]["weights"]["w_1"].update(data=["one"]),
     "entry nan": lambda data: data["layers"][1]["weights"]["w_1"].update(data=["nan"], dtype="float64"),
     "entry missing": lambda data: data["layers"][1]["weights"]["w_1"].update(data=[]),
@@ -317,7 +309,7 @@ FITS = {"layers": 10, "arrays_per_layer": 3, "parameters": 1000}
 def test_sizes_are_refused_above_the_limit(largest: int, name: str) -> None:
     require_size("A model", **FITS | {name: largest})
     for size in (largest + 1, 10**5000):
-        with pytest.raises(ConstructionTooLarge, match="A model has .* Choose a coarser grid"):
+        with pytest.raises(ConstructionTooLarge, match=r"A model has .* Choose a coarser grid"):
             require_size("A model", **FITS | {name: size})
 
 
@@ -347,9 +339,7 @@ def test_float_activations_survive_a_file(tmp_path: Path) -> None:
     assert Transformer.load(tmp_path / "model.json").layers[0].activation == activation
 
 
-@pytest.mark.xfail(
-    reason="str() and Fraction() refuse integers of more than 4300 digits; weights may have 10^7 bits"
-)
+@pytest.mark.xfail(reason="str() and Fraction() refuse integers of more than 4300 digits; weights may have 10^7 bits")
 def test_long_weights_survive_a_file(tmp_path: Path) -> None:
     model = Transformer([feed(2**20_000 + 1), feed(Fraction(1, 3**20_000))])
     model.save(tmp_path / "model.json")

@@ -43,9 +43,7 @@ def expected_sequences(X, N):
     return array([quantize_sequence(rows.tolist(), N) for rows in X])
 
 
-rationals = st.one_of(
-    st.fractions(min_value=-1, max_value=2, max_denominator=10**6), st.fractions(), st.integers()
-)
+rationals = st.one_of(st.fractions(min_value=-1, max_value=2, max_denominator=10**6), st.fractions(), st.integers())
 
 
 # ---------------------------------------------------------------------------------------- literal layers
@@ -469,17 +467,13 @@ def test_numpy_ints_are_ints(N):
     assert quantize(X.astype(float), inverse_delta=N).tolist() == want.astype(float).tolist()
 
 
-@pytest.mark.parametrize(
-    "X", [[], [0], 0, [[]], np.zeros((2, 0)), np.zeros((0, 1, 2)), np.zeros(2), torch.zeros(2)]
-)
+@pytest.mark.parametrize("X", [[], [0], 0, [[]], np.zeros((2, 0)), np.zeros((0, 1, 2)), np.zeros(2), torch.zeros(2)])
 def test_quantize_wants_sequences(X):
     with pytest.raises(ValueError, match=r"expected shape .* got "):
         quantize(X, inverse_delta=2)
 
 
-@pytest.mark.parametrize(
-    "X", [[0, 0, 0], [[0, 0, 0]], [[0], [0]], [[0, 0], [0, 0]], [], [[]], [[[]]], 0], ids=repr
-)
+@pytest.mark.parametrize("X", [[0, 0, 0], [[0, 0, 0]], [[0], [0]], [[0, 0], [0, 0]], [], [[]], [[[]]], 0], ids=repr)
 @pytest.mark.parametrize("system", [EXACT, FLOAT64, BALL, INT64], ids=str)
 def test_quantizer_wants_its_own_shape(X, system):
     model = quantizer(inverse_delta=2, n=2, d=1)
@@ -488,9 +482,7 @@ def test_quantizer_wants_its_own_shape(X, system):
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
-@pytest.mark.parametrize(
-    "make", [lambda b: [[b, 0.5]], lambda b: np.array([[b, 0.5]]), lambda b: torch.tensor([[b]])]
-)
+@pytest.mark.parametrize("make", [lambda b: [[b, 0.5]], lambda b: np.array([[b, 0.5]]), lambda b: torch.tensor([[b]])])
 def test_quantize_refuses_nan_and_infinity(make, bad):
     with pytest.raises(ValueError, match="expected finite numbers, got NaN or infinity"):
         quantize(make(bad), inverse_delta=2)

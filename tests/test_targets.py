@@ -48,9 +48,7 @@ def loop_cyclic_difference(X: list) -> list:
     return [[row[k] - row[(k + 1) % len(row)] for k in range(len(row))] for row in X]
 
 
-LOOPS = dict(
-    zip(MAKERS, [loop_mean_product, loop_bump, loop_running_mean, loop_cyclic_difference], strict=True)
-)
+LOOPS = dict(zip(MAKERS, [loop_mean_product, loop_bump, loop_running_mean, loop_cyclic_difference], strict=True))
 
 
 @pytest.mark.parametrize("maker", MAKERS)
@@ -81,9 +79,7 @@ def test_targets_worked_by_hand() -> None:
     assert cyclic_difference(2)(X).tolist() == [[Fraction(-1, 2), Fraction(1, 2)]]
     assert bump(2)(X).tolist() == [[0, 0]]
     # w = 1 * 3/4 and mean 3/8: 3/4 (1 + 1/8) / 2 and 3/4 (1 - 1/8) / 2.
-    assert bump(2)(array([[Fraction(1, 2), Fraction(1, 4)]])).tolist() == [
-        [Fraction(27, 64), Fraction(21, 64)]
-    ]
+    assert bump(2)(array([[Fraction(1, 2), Fraction(1, 4)]])).tolist() == [[Fraction(27, 64), Fraction(21, 64)]]
 
 
 @pytest.mark.parametrize("maker", MAKERS)
@@ -165,9 +161,7 @@ def test_the_shown_input_violates_the_statement() -> None:
     ],
 )
 def test_a_wrong_group_is_refused(maker: Callable, group: object) -> None:
-    with pytest.raises(
-        ValueError, match=r"expected f\(X P\) = f\(X\) P for the permutation \(.*violated at X = \[\["
-    ):
+    with pytest.raises(ValueError, match=r"expected f\(X P\) = f\(X\) P for the permutation \(.*violated at X = \[\["):
         Target(maker(3).function, 3, 1, group=group)
 
 
@@ -213,14 +207,10 @@ def test_functions_of_one_sequence_are_refused_until_wrapped() -> None:
     def first(X: np.ndarray) -> np.ndarray:
         return X - X[0, 0]
 
-    with pytest.raises(
-        ValueError, match=r"expected each sequence of a batch on its own.*violated at X = \[\["
-    ):
+    with pytest.raises(ValueError, match=r"expected each sequence of a batch on its own.*violated at X = \[\["):
         Target(first, 2, 1)
     Target(np.vectorize(first, signature="(d,n)->(d,n)"), 2, 1)
-    with pytest.raises(
-        ValueError, match=r'expected values of the shape .*np\.vectorize\(f, signature="\(d,n\)'
-    ):
+    with pytest.raises(ValueError, match=r'expected values of the shape .*np\.vectorize\(f, signature="\(d,n\)'):
         Target(lambda X: X.sum(), 2, 1)
 
 
@@ -274,7 +264,7 @@ def test_properties_are_tested_on_the_stated_domain() -> None:
     ids=str,
 )
 def test_wrong_parameters_are_refused(wrong: dict) -> None:
-    with pytest.raises(ValueError, match="Target: expected .* got"):
+    with pytest.raises(ValueError, match=r"Target: expected .* got"):
         Target(**{"function": twice, "n": 2, "d": 1, **wrong})
 
 

@@ -39,9 +39,7 @@ def layer_of(d: int, sizes: list[int], seed: int = 0, biases: bool = True) -> At
 
 def loops(layer: Attention, X: torch.Tensor) -> np.ndarray:
     """The layer's formula on one sequence, in the decimals of the plain-loop oracle."""
-    heads = [
-        {k: w.tolist() for k in Head.NAMES if (w := getattr(head, k)) is not None} for head in layer.heads
-    ]
+    heads = [{k: w.tolist() for k in Head.NAMES if (w := getattr(head, k)) is not None} for head in layer.heads]
     exact = {
         "heads": heads,
         "normalization": "softmax",
@@ -86,9 +84,7 @@ def test_a_module_is_near_the_formula(example: tuple) -> None:
 
 
 def small() -> Transformer:
-    return Transformer(
-        [layer_of(2, [1, 2]), FeedForward([[1, 0], [0, 1]], [0, 0], [[1, 0], [0, 1]], [0, 0])], n=3
-    )
+    return Transformer([layer_of(2, [1, 2]), FeedForward([[1, 0], [0, 1]], [0, 0], [[1, 0], [0, 1]], [0, 0])], n=3)
 
 
 def test_every_weight_is_a_parameter_and_no_number_of_the_activation_is() -> None:
@@ -108,9 +104,7 @@ def test_a_gradient_step_changes_the_output_and_from_module_takes_the_new_weight
     loss = [(module(X) ** 2).mean()]
     optimizer = torch.optim.SGD(module.parameters(), lr=1e-2)
     loss[0].backward()
-    assert all(
-        p.grad is not None and p.grad.abs().max() > 0 for p in module.layers[0].parameters() if p.ndim == 2
-    )
+    assert all(p.grad is not None and p.grad.abs().max() > 0 for p in module.layers[0].parameters() if p.ndim == 2)
     optimizer.step()
     loss.append((module(X) ** 2).mean())
     assert loss[1] < loss[0]
@@ -130,9 +124,7 @@ def test_from_module_undoes_to_module() -> None:
     again = from_module(to_module(model, torch.float64))
     for old, new in zip(model.layers, again.layers, strict=True):
         assert repr(old) == repr(new)
-        assert {k: a.tolist() for k, a in old.weights().items()} == {
-            k: a.tolist() for k, a in new.weights().items()
-        }
+        assert {k: a.tolist() for k, a in old.weights().items()} == {k: a.tolist() for k, a in new.weights().items()}
     assert again.layers[-1].activation == step.activation
 
 
@@ -154,7 +146,7 @@ def test_a_module_converts_to_double() -> None:
 
 def test_modules_refuse_other_types_shapes_and_large_weights() -> None:
     for dtype in (torch.float16, torch.int64, None):
-        with pytest.raises(ValueError, match="expected dtype torch.float32 or torch.float64, got"):
+        with pytest.raises(ValueError, match=r"expected dtype torch\.float32 or torch\.float64, got"):
             to_module(small(), dtype)
     module = to_module(small())
     for shape in ((3,), (3, 2), (2, 4), (1, 3)):
@@ -177,9 +169,7 @@ def test_the_module_of_any_length_takes_any_length() -> None:
 
 @pytest.mark.parametrize("dtype", TOLERANCE)
 @pytest.mark.parametrize("biases", [True, False])
-@pytest.mark.parametrize(
-    ("d", "sizes"), [(1, [1]), (4, [2, 2]), (3, [2, 2]), (5, [1, 3]), (2, [3]), (3, [1] * 5)]
-)
+@pytest.mark.parametrize(("d", "sizes"), [(1, [1]), (4, [2, 2]), (3, [2, 2]), (5, [1, 3]), (2, [3]), (3, [1] * 5)])
 def test_pytorch_attention_equals_the_layer_and_the_formula(
     d: int, sizes: list[int], biases: bool, dtype: torch.dtype
 ) -> None:
@@ -255,18 +245,14 @@ def test_attention_survives_pytorch_and_back(d: int, sizes: list[int]) -> None:
     again = from_multihead_attention(MultiheadAttentionLayer(layer, torch.float64).attention)
     X = torch.randn(d, 4, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
     padded = torch.cat([X, torch.zeros(again.width - d, 4, dtype=torch.float64)])
-    assert torch.allclose(
-        Transformer([again])(padded, FLOAT64)[:d], Transformer([layer])(X, FLOAT64), atol=1e-12
-    )
+    assert torch.allclose(Transformer([again])(padded, FLOAT64)[:d], Transformer([layer])(X, FLOAT64), atol=1e-12)
     for old, new in zip(layer.heads, again.heads, strict=True):
         m = old.w_q.shape[0]
         assert np.allclose(new.w_q[:m, :d], old.w_q, rtol=1e-14)
         assert np.allclose(new.b_q[:m], old.b_q, rtol=1e-14)
 
 
-@pytest.mark.parametrize(
-    "options", [{"kdim": 3}, {"vdim": 3}, {"add_bias_kv": True}, {"add_zero_attn": True}], ids=str
-)
+@pytest.mark.parametrize("options", [{"kdim": 3}, {"vdim": 3}, {"add_bias_kv": True}, {"add_zero_attn": True}], ids=str)
 def test_pytorch_layers_that_ours_cannot_be_are_refused(options: dict) -> None:
     with pytest.raises(ValueError, match=r"kdim = vdim = embed_dim, without add_bias_kv, add_zero_attn"):
         from_multihead_attention(nn.MultiheadAttention(4, 2, **options))
@@ -291,9 +277,7 @@ def test_scores_are_divided_by_the_root_of_the_head_size_once() -> None:
 # ---------------------------------------------------------------------------------------------- known defects
 
 
-@pytest.mark.xfail(
-    reason="reshape mixes rows and columns where the width is wrong; other shapes raise RuntimeError"
-)
+@pytest.mark.xfail(reason="reshape mixes rows and columns where the width is wrong; other shapes raise RuntimeError")
 @pytest.mark.parametrize("shape", [(4, 3), (1, 2), (3,), (4, 2, 1)])
 def test_pytorch_attention_refuses_other_widths(shape: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match="expected shape"):
@@ -309,9 +293,7 @@ def test_pytorch_attention_refuses_other_layers_and_types() -> None:
 
 
 @pytest.mark.xfail(reason="RuntimeError from torch.matmul, AttributeError for a list")
-@pytest.mark.parametrize(
-    "X", [torch.zeros(2, 3, dtype=torch.float64), [[1.0] * 3] * 2], ids=["float64", "list"]
-)
+@pytest.mark.parametrize("X", [torch.zeros(2, 3, dtype=torch.float64), [[1.0] * 3] * 2], ids=["float64", "list"])
 def test_modules_refuse_inputs_of_another_type(X: object) -> None:
     with pytest.raises(ValueError, match="expected"):
         to_module(small())(X)

@@ -82,7 +82,9 @@ class Check:
         """How many cases were looked at, and by which method."""
         if self.method == "enclosed":
             return "enclosed"
-        return f"{'all' if self.method == 'exhaustive' else 'sampled'} {self.cases:,}"
+        if self.method == "exhaustive":
+            return "counted" if self.cases == 1 else f"all {self.cases:,}"
+        return f"sampled {self.cases:,}"
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,7 @@ CHUNK = 2**15
 
 def column_vector(inverse_delta: int, d: int) -> list[int]:
     """u = (1, N, ..., N^{d-1}): the column id u^T L_j is column j as one number."""
-    return [inverse_delta**i for i in range(d)]
+    return [int(inverse_delta) ** i for i in range(d)]
 
 
 def psi(b_q: int | Fraction, scale: int, inverse_delta: int, d: int) -> Head:
@@ -67,9 +67,9 @@ def selective_shift_layer(column_id: int, inverse_delta: int, d: int) -> Attenti
     Columns with that id (in units of delta) have D (max - min of all column ids)
     added to their first entry, the others stay. Source: yun2020, section E.3.
     """
-    D, half = inverse_delta**d, Fraction(1, 2)
-    below = psi((column_id - half) / inverse_delta, D, inverse_delta, d)
-    above = psi((column_id + half) / inverse_delta, -D, inverse_delta, d)
+    N, half = int(inverse_delta), Fraction(1, 2)
+    below = psi((column_id - half) / N, N**d, N, d)
+    above = psi((column_id + half) / N, -(N**d), N, d)
     return Attention([below, above], "hardmax")
 
 
@@ -79,7 +79,7 @@ def global_shift_layer(inverse_delta: int, n: int, d: int) -> Attention:
     Columns with positive id are lifted by D^{n+1} times the largest id, those
     with negative id by the smallest. Source: yun2020, section E.3.
     """
-    scale = inverse_delta ** ((n + 1) * d)
+    scale = int(inverse_delta) ** ((n + 1) * d)
     return Attention([psi(0, scale, inverse_delta, d)], "hardmax")
 
 
@@ -171,6 +171,9 @@ def context_ids_int64(
         got = f"{L.dtype} of shape {tuple(L.shape)}" if isinstance(L, torch.Tensor) else type(L).__name__
         raise ValueError(f"L: expected an int64 tensor of shape (..., d, n), not empty, got {got}.")
     grid = Grid(inverse_delta, L.shape[-1], L.shape[-2])
+    # The largest factor must fit by itself: a tensor of zeros times 2^63 is no tensor.
+    if (factor := grid.column_values ** (grid.n + 1 if global_shift else 1)) >= 2**63:
+        raise _overflow(grid, factor)
     flat = L.reshape(-1, grid.d, grid.n)
     result = torch.empty((len(flat), grid.n), dtype=torch.int64, device=L.device) if out is None else out
     for start in progress(range(0, len(flat), CHUNK), "context ids"):
@@ -224,25 +227,32 @@ def _require_63_bits(L: torch.Tensor, grid: Grid, global_shift: bool) -> None:
             top = high + D * (top + depth)
         bounds.append((D ** (n + 1) + 1 if global_shift else 1) * max(top, depth))
     if max(bounds) >= 2**63:
-        raise Overflow(
-            f"int64: ids at inverse_delta={grid.inverse_delta}, n={n}, d={grid.d} may need "
-            f"{max(bounds).bit_length()} bits and have 63; use context_ids, which goes on in Python integers."
-        )
+        raise _overflow(grid, max(bounds))
+
+
+def _overflow(grid: Grid, bound: int) -> Overflow:
+    return Overflow(
+        f"int64: ids at inverse_delta={grid.inverse_delta}, n={grid.n}, d={grid.d} may need {bound.bit_length()} "
+        "bits and have 63; use context_ids, which goes on in Python integers."
+    )
 
 
 def _integers(L: Any) -> np.ndarray:
     """L as an array of int64, or of Python int where an entry needs more."""
     if isinstance(L, torch.Tensor):
         L = L.detach().cpu().numpy()
-    array = L if isinstance(L, np.ndarray) else np.array(L, dtype=object)
+    try:
+        array = L if isinstance(L, np.ndarray) else np.array(L, dtype=object)
+    except ValueError:
+        array = np.empty(0)  # lists of unequal lengths
     if array.dtype.kind == "O" and all(_is_whole(entry) for entry in array.flat):
         array = np.asarray(np.frompyfunc(int, 1, 1)(array), dtype=object)
     elif array.dtype.kind not in "iu":
         array = np.empty(0)
     if array.ndim < 2 or 0 in array.shape:
         raise ValueError(
-            f"L: expected integers in units of delta, shape (..., d, n), got {np.asarray(L).dtype} of shape "
-            f"{np.shape(L)}; multiply grid values by inverse_delta."
+            f"L: expected integers in units of delta, shape (..., d, n), got {type(L).__name__} {L!r:.80}; "
+            "multiply grid values by inverse_delta."
         )
     small = array.dtype.kind == "i" or all(-(2**63) <= entry < 2**63 for entry in array.flat)
     return array.astype(np.int64 if small else object)
@@ -271,7 +281,8 @@ def _require_on_grid(L: Any, grid: Grid) -> None:
 
 def id_interval(inverse_delta: int, n: int, d: int) -> tuple[int, int]:
     """(t_l, t_r) in units of delta: D^{2n} (D - 1) and D^{2n+1} (D - 1). Source: yun2020, section E.3.1."""
-    D = Grid(inverse_delta, n, d).column_values
+    grid = Grid(inverse_delta, n, d)
+    D, n = grid.column_values, grid.n
     return D ** (2 * n) * (D - 1), D ** (2 * n + 1) * (D - 1)
 
 

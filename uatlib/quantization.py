@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from numbers import Rational
 from typing import Any, Literal
 
 import numpy as np
 import torch
 
 from .arithmetic import Overflow
+from .arithmetic.base import entries, numbers
 from .layers import FeedForward, ThreePiece
 from .model import Transformer, require_size
 from .targets import Target
@@ -128,7 +130,7 @@ def step_layer(row: int, k: int, inverse_delta: int, d: int, variant: Variant = 
     k runs over 0, delta, ..., 1 - delta; taken at its word (`variant` "printed")
     the cell begins at k delta^2.
     """
-    delta = Fraction(1, inverse_delta)
+    delta = Fraction(1, int(inverse_delta))
     start = k * delta if variant == "repaired" else k * delta * delta
     phi = ThreePiece((0, delta), (0, -1, 0), (0, 0, 0))
     return _on_row(row, d, start, phi)
@@ -186,44 +188,50 @@ def quantize(X: Any, *, inverse_delta: int) -> Any:
     Overflow
         The sentinel does not fit the floats of X.
     """
-    if isinstance(X, torch.Tensor):
-        result = quantize(X.detach().cpu().double().numpy(), inverse_delta=inverse_delta)
-        tensor = torch.tensor(result).to(X.device, X.dtype if X.is_floating_point() else torch.float64)
-        if not bool(torch.isfinite(tensor).all()):
-            raise Overflow(f"the sentinel {result.min():.3g} does not fit {X.dtype}; use float64 or Fractions.")
-        return tensor
-    X = X if isinstance(X, np.ndarray) else np.array(X, dtype=object)
-    if X.dtype.kind == "O" and any(isinstance(t, (float, np.floating)) for t in X.flat):
-        X = X.astype(np.float64)
-    if X.ndim < 2 or 0 in X.shape:
-        raise ValueError(f"X: expected shape (..., d, n), not empty, got {X.shape}.")
-    grid = Grid(inverse_delta, X.shape[-1], X.shape[-2])
-    if X.dtype.kind != "f":
-        return _quantize_exactly(X, grid)
+    source = numbers(X, "X", dtype=object)
+    if source.dtype.kind == "O" and any(isinstance(t, (float, np.floating)) for t in source.flat):
+        source = numbers(source.astype(np.float64), "X")
+    if source.ndim < 2 or 0 in source.shape:
+        raise ValueError(f"X: expected shape (..., d, n), not empty, got {source.shape}.")
+    grid = Grid(inverse_delta, source.shape[-1], source.shape[-2])
+    if not isinstance(X, torch.Tensor):
+        return _quantize_floats(source, grid) if source.dtype.kind == "f" else _quantize_exactly(source, grid)
+    result = _quantize_floats(source.astype(np.float64), grid)
+    tensor = torch.tensor(result).to(X.device, X.dtype if X.is_floating_point() else torch.float64)
+    if not bool(torch.isfinite(tensor).all()):
+        raise Overflow(f"the sentinel {result.min():.3g} does not fit {X.dtype}; use float64 or Fractions.")
+    return tensor
+
+
+def _quantize_floats(X: np.ndarray, grid: Grid) -> np.ndarray:
     if not np.isfinite(X).all():
         raise ValueError("X: expected finite numbers, got NaN or infinity; remove them before the call.")
+    N = grid.inverse_delta
     if -grid.sentinel >= 2**1023:
-        raise Overflow(f"the sentinel -{inverse_delta}^{grid.n * grid.d} does not fit float64; use Fractions.")
+        raise Overflow(f"the sentinel -{N}^{grid.n * grid.d} does not fit float64; use Fractions.")
     X = X.astype(np.float64)
-    cell = np.floor(X * inverse_delta)
-    # The product is rounded, which matters only where it lands on a whole number: there the cell is found exactly.
+    if N > 2**53:
+        # Such an N is no float itself.
+        return _quantize_exactly(np.asarray(np.frompyfunc(Fraction, 1, 1)(X)), grid).astype(np.float64)
     inside = (X >= 0) & (X < 1)
-    for place in zip(*np.nonzero(inside & (cell == X * inverse_delta)), strict=True):
-        cell[place] = Fraction(float(X[place])) * inverse_delta // 1
-    return np.where(inside, cell / inverse_delta, float(grid.sentinel))
+    product = np.where(inside, X, 0) * float(N)
+    cell = np.floor(product)
+    # The product is rounded, which matters only where it lands on a whole number: there the cell is found exactly.
+    for place in zip(*np.nonzero(inside & (cell == product)), strict=True):
+        cell[place] = Fraction(float(X[place])) * N // 1
+    return np.where(inside, cell / N, float(grid.sentinel))
 
 
 def _quantize_exactly(X: np.ndarray, grid: Grid) -> np.ndarray:
-    N = grid.inverse_delta
+    N, sentinel = grid.inverse_delta, Fraction(grid.sentinel)
 
     def value(t: Any) -> Fraction:
-        try:
-            exact = Fraction(t)
-        except (TypeError, ValueError):
-            raise ValueError(f"X: expected int, Fraction or float, got {type(t).__name__} {t!r}.") from None
-        return Fraction(exact * N // 1, N) if 0 <= exact < 1 else Fraction(grid.sentinel)
+        if isinstance(t, bool) or not isinstance(t, Rational):
+            raise ValueError(f"expected int, Fraction or float, got {type(t).__name__} {t!r}.")
+        exact = Fraction(t)
+        return Fraction(exact * N // 1, N) if 0 <= exact < 1 else sentinel
 
-    return np.asarray(np.frompyfunc(value, 1, 1)(X))
+    return entries(X, "X", value)
 
 
 # ---------------------------------------------------------------------------------------------------- step functions
@@ -259,10 +267,10 @@ def step_function(target: Target, *, inverse_delta: int) -> StepFunction:
     If |f(X) - f(Y)|_p <= w whenever all entries of X - Y are at most delta/2, then d_p(f, step function) <= w on the
     box, and the step function has the symmetries of f. Source: yun2020, Lemma 4 and section D.
     """
-    Grid(inverse_delta, target.n, target.d)
+    grid = Grid(inverse_delta, target.n, target.d)
     if tuple(target.domain) != (0, 1):
         raise ValueError(
             f"step_function: expected a target on [0, 1]^(d x n), got the domain {target.domain}; "
             "rescale it, e.g. g(X) = f(low + (high - low) X)."
         )
-    return StepFunction(target, inverse_delta)
+    return StepFunction(target, grid.inverse_delta)

@@ -58,9 +58,7 @@ def open_page(browser: Browser, address: str, **options) -> tuple[Page, list[str
     """Open a page, and return it with the complaints it makes on the way."""
     page = browser.new_page(**options)
     complaints: list[str] = []
-    inside = (
-        address[: address.index("/chapters/") + 1] if "/chapters/" in address else address.rsplit("/", 1)[0]
-    )
+    inside = address[: address.index("/chapters/") + 1] if "/chapters/" in address else address.rsplit("/", 1)[0]
 
     def see_request(request) -> None:
         if not request.url.startswith((inside, "data:", "blob:")):
@@ -124,9 +122,7 @@ def test_page_is_accessible(browser, site, page_name, theme):
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_text_has_contrast(browser, site, page_name, theme):
     page, _ = open_page(browser, f"{site}{page_name}.html", color_scheme=theme)
-    ratios = ask(
-        page, "contrasts('article :is(p, li, a, span, pre, code, td, th, caption, summary, h1, h2, h3)')"
-    )
+    ratios = ask(page, "contrasts('article :is(p, li, a, span, pre, code, td, th, caption, summary, h1, h2, h3)')")
     page.close()
     assert ratios
     assert [row for row in ratios if row[0] < 4.5] == []

@@ -84,7 +84,10 @@ def numbers(values: Any, what: str, *, dtype: Any = None) -> np.ndarray:
     if isinstance(values, torch.Tensor):
         values = values.detach().cpu().numpy()
     # A list goes through dtype=object first: NumPy would turn large ints of mixed sign into floats.
-    source = values if isinstance(values, np.ndarray) else np.array(values, dtype=dtype)
+    try:
+        source = values if isinstance(values, np.ndarray) else np.array(values, dtype=dtype)
+    except ValueError:
+        raise ValueError(f"{what}: expected a rectangular array of numbers, got lists of unequal lengths.") from None
     if source.dtype.kind not in "iufO":
         raise ValueError(f"{what}: expected an array of numbers, got an array of {source.dtype}.")
     return source

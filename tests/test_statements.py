@@ -1,0 +1,141 @@
+"""Every registered statement holds as repaired, fails as printed where it has an erratum, and fails when damaged."""
+
+import itertools
+
+import pytest
+
+import uatlib.statements as statements
+from uatlib.quantization import Grid
+from uatlib.statements.registry import register
+from uatlib.targets import Target
+
+ALL = statements.all()
+WITH_ERRATUM = [s for s in ALL if s.erratum]
+PARAMETERS = {
+    "yun2020:claim-1": [{"n": 2, "d": 1}, {"n": 4, "d": 3, "samples": 2}],
+    "yun2020:lem-4": [
+        {"inverse_delta": 2, "n": 3, "d": 1, "p": 1},
+        {"inverse_delta": 5, "n": 2, "d": 2, "target": "bump"},
+    ],
+    "yun2020:lem-7": [{"inverse_delta": 2, "n": 2, "d": 1}, {"inverse_delta": 7, "n": 1, "d": 3}],
+    "yun2020:def-e1": [{"inverse_delta": 2, "n": 2, "d": 1}, {"inverse_delta": 2, "n": 3, "d": 2}],
+    "yun2020:lem-8": [{"inverse_delta": 2, "n": 2, "d": 2}, {"inverse_delta": 4, "n": 3, "d": 1}],
+    "yun2020:lem-10": [{"inverse_delta": 2, "n": 2, "d": 1}, {"inverse_delta": 3, "n": 4, "d": 2}],
+    "so2020slides:sentinel": [{"inverse_delta": 2, "n": 2, "d": 1}, {"inverse_delta": 2, "n": 2, "d": 2}],
+}
+CASES = [pytest.param(s, p, id=f"{s.id}-{i}") for s in ALL for i, p in enumerate([{}, *PARAMETERS[s.id]])]
+
+
+def test_every_statement_is_tested_and_complete():
+    assert [s.id for s in ALL] == list(PARAMETERS)
+    for s in ALL:
+        assert statements.get(s.id) is s
+        assert s.title
+        assert s.source
+        assert s.chapter
+
+
+@pytest.mark.parametrize(("statement", "parameters"), CASES)
+def test_it_holds(statement, parameters):
+    certificate = statement.verify(**parameters)
+    assert certificate.holds, str(certificate)
+    assert statement.id in str(certificate)
+    assert all(check.cases > 0 or statement.id == "yun2020:lem-8" for check in certificate.checks)
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize(("statement", "parameters"), CASES)
+def test_damage_is_seen(statement, parameters, seed):
+    certificate = statement.perturb(seed=seed, **{k: v for k, v in parameters.items() if k != "target"})
+    assert not certificate.holds, str(certificate)
+
+
+@pytest.mark.parametrize("statement", WITH_ERRATUM, ids=lambda s: s.id)
+def test_as_printed_it_fails_with_a_witness(statement):
+    certificate = statement.verify(variant="printed")
+    assert not certificate.holds
+    assert any(check.witness is not None for check in certificate.failures)
+
+
+@pytest.mark.parametrize("statement", [s for s in ALL if not s.erratum], ids=lambda s: s.id)
+def test_without_erratum_both_variants_agree(statement):
+    assert str(statement.verify(variant="printed")) == str(statement.verify(variant="repaired"))
+
+
+def test_the_printed_quantizer_sends_a_half_to_a_quarter():
+    failure = statements.get("yun2020:lem-7").verify(variant="printed", inverse_delta=2).failures[0]
+    assert failure.witness == ("t = 1/2", "got 1/4", "expected 1/2")
+
+
+def test_the_printed_definition_is_refuted_by_a_permutation():
+    failure = statements.get("yun2020:def-e1").verify(variant="printed", inverse_delta=2).failures[0]
+    assert "q(1, 0) = (27, 26)" in failure.witness
+    assert "q(0, 1) = (26, 27)" in failure.witness
+
+
+def test_the_sentinel_of_the_slides_fails_where_stated():
+    failure = statements.get("so2020slides:sentinel").verify(variant="printed", inverse_delta=3).failures[0]
+    assert failure.name.startswith("2b")
+    assert "-1/9" in str([[str(entry) for entry in row] for row in failure.witness[0]])
+
+
+@pytest.mark.parametrize(("N", "n", "d"), [(2, 2, 1), (3, 2, 1), (4, 2, 1), (2, 3, 1), (3, 3, 1), (2, 2, 2), (2, 4, 1)])
+def test_lemma_8_counts_every_sequence(N, n, d):
+    certificate = statements.get("yun2020:lem-8").verify(inverse_delta=N, n=n, d=d)
+    tokens = [tuple(t) for t in itertools.product(range(N), repeat=d)]
+    distinct = sum(len(set(L)) == n for L in itertools.product(tokens, repeat=n))
+    assert certificate["8.3"].cases == distinct
+    assert certificate["8.4"].cases == (N + 1) ** (d * n) - distinct
+    assert certificate["8.4"].method == "exhaustive"
+
+
+def test_lemma_8_says_when_it_samples():
+    certificate = statements.get("yun2020:lem-8").verify(inverse_delta=10, n=4, d=2, samples=2000)
+    assert certificate.holds
+    assert certificate["8.3"].method == "sampled"
+    assert certificate["8.3"].cases + certificate["8.4"].cases == 2000
+
+
+@pytest.mark.parametrize(
+    ("id", "parameters", "words"),
+    [
+        ("yun2020:lem-8", {"inverse_delta": 1}, "int >= 2"),
+        ("yun2020:lem-8", {"n": 1}, "n >= 2"),
+        ("yun2020:lem-8", {"delta": 3}, "expected parameters out of inverse_delta, n, d"),
+        ("yun2020:lem-8", {"variant": "best"}, "repaired"),
+        ("yun2020:lem-10", {"inverse_delta": 2, "n": 3}, "n <= N\\^d"),
+        ("yun2020:lem-10", {"inverse_delta": 100, "n": 5}, "limit"),
+        ("yun2020:def-e1", {"inverse_delta": 100, "n": 5}, "limit"),
+        ("yun2020:claim-1", {"n": 1}, "n >= 2"),
+        ("yun2020:lem-4", {"target": "sine"}, "mean_product"),
+        ("so2020slides:sentinel", {"inverse_delta": 9, "n": 5}, "limit"),
+    ],
+)
+def test_bad_parameters_are_refused(id, parameters, words):
+    with pytest.raises(ValueError, match=words):
+        statements.get(id).verify(**parameters)
+
+
+def test_lemma_4_takes_a_target_of_the_reader():
+    f = Target(lambda X: X * X.max(-1)[..., None], n=3, d=2, group="symmetric", lipschitz=2, bound=1)
+    assert statements.get("yun2020:lem-4").verify(target=f, inverse_delta=3).holds
+    steep = Target(lambda X: 50 * (X - 0.5), n=2, d=1, group="symmetric", lipschitz=50, bound=25)
+    assert statements.get("yun2020:lem-4").verify(target=steep).holds
+
+
+def test_unknown_statement_names_the_known_ones():
+    with pytest.raises(KeyError, match="yun2020:lem-8"):
+        statements.get("yun2020:lem-99")
+
+
+def test_registering_twice_or_with_a_wrong_variant_is_refused():
+    one = statements.get("yun2020:lem-8")
+    with pytest.raises(ValueError, match="twice"):
+        register(one.id, "t", source="s", chapter="c", perturb=one._perturb)(one._verify)
+    with pytest.raises(ValueError, match="variant"):
+        register("x:y", "t", source="s", chapter="c", perturb=one._perturb, erratum="e")(one._verify)
+
+
+def test_extended_grid_is_the_product():
+    L = {tuple(x.ravel().tolist()) for x in Grid(3, 2, 1).sequences(extended=True)}
+    assert set(itertools.product([0, 1, 2, -27], repeat=2)) == L
