@@ -823,6 +823,7 @@ def test_float_layers_refuse_nan_and_infinity(bad, system):
     [
         {"inverse_delta": 10, "n": 2, "d": 10},
         {"inverse_delta": 10**6, "n": 2, "d": 1},
+        {"inverse_delta": 10, "n": 2, "d": 3 * 10**7},
         {"inverse_delta": 10, "n": 2, "d": 10**9},
         {"inverse_delta": 10**30, "n": 2, "d": 10**4},
         {"inverse_delta": 2, "n": 10**12, "d": 1},

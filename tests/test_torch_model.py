@@ -176,7 +176,7 @@ def test_pytorch_attention_equals_the_layer_and_the_formula(
     layer = layer_of(d, sizes, seed=d, biases=biases)
     module = MultiheadAttentionLayer(layer, dtype)
     assert isinstance(module.attention, nn.MultiheadAttention)
-    assert module.attention.embed_dim % len(sizes) == 0
+    assert module.attention.embed_dim == len(sizes) * max(*sizes, -(-d // len(sizes)))  # no more than needed
     torch.manual_seed(1)
     for shape in ((d, 4), (2, d, 3), (2, 3, d, 1)):
         X = torch.randn(shape, dtype=dtype)

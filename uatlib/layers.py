@@ -217,13 +217,16 @@ class Attention(Layer):
         mix = system.softmax_mix if self.normalization == "softmax" else system.hardmax_mix
         result = X
         for i in range(len(self.heads)):
-            q, k, v = (
-                _affine(system, weights[f"head{i}.w_{letter}"], X, weights.get(f"head{i}.b_{letter}"))
-                for letter in "qkv"
-            )
-            scores = system.matmul(system.transpose(k), q)
-            result = system.add(result, system.matmul(weights[f"head{i}.w_o"], mix(v, scores)))
-        return result if "b_o" not in weights else system.add(result, weights["b_o"][..., None])
+            w = {name: weights.get(f"head{i}.{name}") for name in Head.NAMES}
+            queries = _affine(system, w["w_q"], X, w["b_q"])
+            keys = _affine(system, w["w_k"], X, w["b_k"])
+            values = _affine(system, w["w_v"], X, w["b_v"])
+            scores = system.matmul(system.transpose(keys), queries)
+            heard = mix(values, scores)
+            result = system.add(result, system.matmul(w["w_o"], heard))
+        if "b_o" in weights:
+            result = system.add(result, weights["b_o"][..., None])
+        return result
 
     @property
     def acts(self) -> bool:

@@ -105,8 +105,9 @@ def _arb_less(a: flint.arb, b: flint.arb) -> bool:
     if a < b:
         return True
     raise Undecided(
-        f"{a.str(10)} and {b.str(10)} overlap, so their order is not decided; use more bits, "
-        f"e.g. BALL.with_bits({2 * flint.ctx.prec}), or EXACT where the numbers are rational."
+        f"two numbers near {a.str(5, radius=False)} overlap at {flint.ctx.prec} bits (their difference is within "
+        f"{(a - b).str(3)}), so their order is not decided; use BALL.with_bits({2 * flint.ctx.prec}), or EXACT "
+        "where the numbers are rational."
     )
 
 

@@ -48,23 +48,27 @@ class Statement:
         """
         if variant not in VARIANTS:
             raise ValueError(f'{self.id}: expected variant "repaired" or "printed", got {variant!r}.')
-        return self._run(self._verify, {"variant": variant} if self.erratum else {}, parameters)
+        as_printed = bool(self.erratum) and variant == "printed"
+        fixed = {"variant": variant} if self.erratum else {}
+        return self._run(self._verify, fixed, parameters, ", as printed" if as_printed else "")
 
     def perturb(self, *, seed: int = 0, **parameters: Any) -> Certificate:
         """Damage the construction, as `seed` chooses, and return its certificate, which must fail."""
-        return self._run(self._perturb, {"seed": seed}, parameters)
+        return self._run(self._perturb, {"seed": seed}, parameters, ", damaged")
 
     def parameters(self) -> dict[str, Any]:
         """The parameters of `verify` with their defaults."""
         signature = inspect.signature(self._verify)
         return {name: p.default for name, p in signature.parameters.items() if name != "variant"}
 
-    def _run(self, function: Callable[..., Certificate], fixed: dict[str, Any], free: dict[str, Any]) -> Certificate:
+    def _run(
+        self, function: Callable[..., Certificate], fixed: dict[str, Any], free: dict[str, Any], note: str
+    ) -> Certificate:
         known = [name for name in inspect.signature(function).parameters if name not in ("variant", "seed")]
         if unknown := sorted(set(free) - set(known)):
             raise ValueError(f"{self.id}: expected parameters out of {', '.join(known)}, got {', '.join(unknown)}.")
         certificate = function(**fixed, **free)
-        return Certificate(certificate.checks, f"{self.id}, {self.title}", certificate.parameters)
+        return Certificate(certificate.checks, f"{self.id}, {self.title}{note}", certificate.parameters)
 
 
 _REGISTRY: dict[str, Statement] = {}

@@ -57,7 +57,7 @@ def _certify_equivariance(n: int, d: int, samples: int, seed: int, encodings: np
                 worst,
                 "<=",
                 bound,
-                witness,
+                witness if worst > bound else None,
                 "sampled",
                 samples * len(permutations),
             )

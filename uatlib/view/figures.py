@@ -40,7 +40,7 @@ STYLE: Any = {
     "axes.spines.top": False,
     "figure.dpi": 100,
     "figure.facecolor": "white",
-    "font.size": 10,
+    "font.size": 11,
     "grid.alpha": 0.25,
     "grid.color": "#808080",
     "image.cmap": "viridis",
@@ -65,25 +65,31 @@ def use() -> None:
 def squares(panels: Sequence[tuple[str, np.ndarray]], label: str, limits: tuple[float, float] | None = None) -> Figure:
     """Functions of two scalar tokens as pictures over the square: x_1 to the right, x_2 upwards, one colour scale.
 
-    Each panel is (title, values) with values[i, j] at x_1 = (i + 1/2)/m, x_2 = (j + 1/2)/m.
+    Each panel is (title, values) with values[i, j] at x_1 = (i + 1/2)/m, x_2 = (j + 1/2)/m; NaN is drawn grey. Four
+    panels stand two by two, so that they stay legible on a phone.
     """
-    low, high = limits or (min(v.min() for _, v in panels), max(v.max() for _, v in panels))
-    side = min(2.0, 4.9 / len(panels))
-    width, height = (side + 0.12) * len(panels) + 1.4, side + 0.75
-    figure, axes = plt.subplots(1, len(panels), figsize=(width, height), sharey=True, squeeze=False)
+    low, high = limits or (min(np.nanmin(v) for _, v in panels), max(np.nanmax(v) for _, v in panels))
+    columns = 2 if len(panels) == 4 else len(panels)
+    rows, side = len(panels) // columns, min(1.9, 4.8 / columns)
+    width, height = (side + 0.14) * columns + 1.4, (side + 0.62) * rows + 0.15
+    figure, axes = plt.subplots(rows, columns, figsize=(width, height), sharex=True, sharey=True, squeeze=False)
     figure.subplots_adjust(
-        left=0.5 / width, right=1 - 1.0 / width, bottom=0.45 / height, top=1 - 0.3 / height, wspace=0.12
+        left=0.5 / width, right=1 - 1.0 / width, bottom=0.45 / height, top=1 - 0.3 / height, wspace=0.14, hspace=0.3
     )
-    for ax, (title, values) in zip(axes[0], panels, strict=True):
+    palette = plt.get_cmap().with_extremes(bad="#808080")
+    for ax, (title, values) in zip(axes.flat, panels, strict=True):
         image = ax.imshow(
-            values.T, origin="lower", extent=(0, 1, 0, 1), vmin=low, vmax=high, interpolation="nearest", aspect="equal"
+            values.T, palette, origin="lower", extent=(0, 1, 0, 1), vmin=low, vmax=high, interpolation="nearest"
         )
-        ax.set(xlabel="$x_1$", xticks=(0, 1), yticks=(0, 1))
+        ax.set(xticks=(0, 1), yticks=(0, 1))
         ax.set_title(title, fontsize=10)
         ax.xaxis.labelpad = ax.yaxis.labelpad = -6
         ax.grid(visible=False)
-    axes[0, 0].set_ylabel("$x_2$")
-    bar = figure.add_axes((1 - 0.88 / width, 0.45 / height, 0.13 / width, side / height))
+    for ax in axes[-1]:
+        ax.set_xlabel("$x_1$")
+    for ax in axes[:, 0]:
+        ax.set_ylabel("$x_2$")
+    bar = figure.add_axes((1 - 0.88 / width, 0.45 / height, 0.13 / width, 1 - 0.75 / height))
     figure.colorbar(image, cax=bar, label=label)
     return figure
 
