@@ -29,7 +29,7 @@ from uatlib.contextual_mapping import (
 )
 from uatlib.layers import Attention
 from uatlib.model import ConstructionTooLarge, Transformer
-from uatlib.quantization import quantizer
+from uatlib.quantization import Grid, quantizer
 
 from . import oracles_yun2020 as oracle
 from .oracles_yun2020 import array, category, grid, ids_in_units, in_real_units, swept_by_formula, violates
@@ -475,9 +475,7 @@ def test_int64_shapes():
     want = ids_in_units(L.tolist(), 3)
     assert context_ids_int64(L, inverse_delta=3).tolist() == want
     assert context_ids_int64(L.expand(4, 5, 2, 2), inverse_delta=3).shape == (4, 5, 2)
-    out = torch.empty((1, 2), dtype=torch.int64)
-    context_ids_int64(L[None], inverse_delta=3, out=out)
-    assert out.tolist() == [want]
+    assert context_ids_int64(L[None], inverse_delta=3).tolist() == [want]
     transposed = torch.tensor([[[2, 1], [0, 1]]]).mT
     assert context_ids_int64(transposed, inverse_delta=3).tolist() == [want]
 
@@ -847,3 +845,20 @@ def test_what_does_not_fit_is_refused_at_once(size):
         D = N**d
         assert f"{D + 1:,} layers, {(2 * D + 1) * (4 * d + 1):,} parameters" in text
     assert "bytes" in text
+
+
+def test_column_ids_of_small_integers_do_not_wrap():
+    L = torch.tensor([[9], [9], [9]], dtype=torch.int8)
+    assert column_ids(L, inverse_delta=10).tolist() == [999]
+    assert column_ids(L.numpy(), inverse_delta=10).tolist() == [999]
+
+
+@pytest.mark.parametrize("bounds", [(5, 3), (-2, 2), (0, 2**64)])
+def test_grid_ranges_are_checked(bounds):
+    with pytest.raises(ValueError, match="expected 0 <= start <= stop"):
+        Grid(2**70, 1, 1).sequences(*bounds)
+
+
+def test_grid_chunks_need_a_size():
+    with pytest.raises(ValueError, match="expected an int >= 1"):
+        next(Grid(2, 1, 1).chunks(0))

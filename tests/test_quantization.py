@@ -563,3 +563,9 @@ def test_what_does_not_fit_is_refused_at_once(size):
 @given(st.integers(2, 9), st.integers(1, 3), st.integers(1, 3))
 def test_parameter_count_in_the_refusal_is_the_true_one(N, n, d):
     assert quantizer(inverse_delta=N, n=n, d=d).parameter_count() == d * (N + 1) * (2 * d + 1)
+
+
+def test_lists_that_mix_floats_with_huge_numbers():
+    assert quantize([[10**400, 0.5, Fraction(1, 3)]], inverse_delta=2).tolist() == [[-8.0, 0.5, 0.0]]
+    with pytest.raises(ValueError, match="finite"):
+        quantize([[10**400, float("nan")]], inverse_delta=2)

@@ -35,6 +35,7 @@ __all__ = [
     "psi",
     "selective_shift",
     "selective_shift_layer",
+    "sweep_layers",
 ]
 
 CHUNK = 2**15
@@ -45,7 +46,7 @@ CHUNK = 2**15
 
 
 def column_vector(inverse_delta: int, d: int) -> list[int]:
-    """u = (1, N, ..., N^{d-1}): the column id u^T L_j is column j as one number."""
+    """u = (1, N, ..., N^{d-1}): u^T L_j is column j as one number, its column id."""
     return [int(inverse_delta) ** i for i in range(d)]
 
 
@@ -61,7 +62,11 @@ def psi(b_q: int | Fraction, scale: int, inverse_delta: int, d: int) -> Head:
     return Head(w_q=u, w_k=u, w_v=u, w_o=e_1, b_q=[-b_q])
 
 
-def selective_shift_layer(column_id: int, inverse_delta: int, d: int) -> Attention:
+def selective_shift_layer(
+    column_id: int,
+    inverse_delta: int,
+    d: int,
+) -> Attention:
     """D (psi(.; b) - psi(.; b')), b and b' half a step below and above `column_id`.
 
     Columns with that id (in units of delta) have D (max - min of all column ids)
@@ -81,6 +86,12 @@ def global_shift_layer(inverse_delta: int, n: int, d: int) -> Attention:
     """
     scale = int(inverse_delta) ** ((n + 1) * d)
     return Attention([psi(0, scale, inverse_delta, d)], "hardmax")
+
+
+def sweep_layers(inverse_delta: int, d: int) -> list[Attention]:
+    """One selective shift for every column id, in increasing order."""
+    ids = range(inverse_delta**d)
+    return [selective_shift_layer(column_id, inverse_delta, d) for column_id in ids]
 
 
 def selective_shift(*, inverse_delta: int, n: int, d: int) -> Transformer:
@@ -109,15 +120,18 @@ def selective_shift(*, inverse_delta: int, n: int, d: int) -> Transformer:
         parameters=2 * D * (4 * d + 1) + 4 * d + 1,
         longest_bits=(n + 1) * bits,
     )
-    sweep = [selective_shift_layer(column_id, N, d) for column_id in range(D)]
-    return Transformer([*sweep, global_shift_layer(N, n, d)], n=n)
+    return Transformer([*sweep_layers(N, d), global_shift_layer(N, n, d)], n=n)
 
 
 # -------------------------------------------------------------------------------------------------------------- bulk
 
 
 def column_ids(L: Any, *, inverse_delta: int) -> Any:
-    """u^T L for sequences L in units of delta, shape (..., d, n) to (..., n)."""
+    """u^T L for sequences L of any numbers, shape (..., d, n) to (..., n); small integers are widened to int64."""
+    if isinstance(L, torch.Tensor):
+        L = L if L.is_floating_point() else L.long()
+    elif L.dtype.kind in "iu":
+        L = L.astype(np.int64)
     return sum(L[..., i, :] * u_i for i, u_i in enumerate(column_vector(inverse_delta, L.shape[-2])))
 
 
@@ -155,9 +169,7 @@ def context_ids(L: Any, *, inverse_delta: int, global_shift: bool = True) -> np.
     return np.asarray(ids)
 
 
-def context_ids_int64(
-    L: torch.Tensor, *, inverse_delta: int, global_shift: bool = True, out: torch.Tensor | None = None
-) -> torch.Tensor:
+def context_ids_int64(L: torch.Tensor, *, inverse_delta: int, global_shift: bool = True) -> torch.Tensor:
     """`context_ids` on an int64 tensor of any device: the fast path, shape (..., d, n) to (..., n).
 
     Raises
@@ -175,7 +187,7 @@ def context_ids_int64(
     if (factor := grid.column_values ** (grid.n + 1 if global_shift else 1)) >= 2**63:
         raise _overflow(grid, factor)
     flat = L.reshape(-1, grid.d, grid.n)
-    result = torch.empty((len(flat), grid.n), dtype=torch.int64, device=L.device) if out is None else out
+    result = torch.empty((len(flat), grid.n), dtype=torch.int64, device=L.device)
     for start in progress(range(0, len(flat), CHUNK), "context ids"):
         chunk = flat[start : start + CHUNK]
         _require_on_grid(chunk, grid)

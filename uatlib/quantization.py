@@ -6,6 +6,7 @@ grid G_delta^+ whose entries may also be the sentinel -delta^{-nd} = -N^{nd}, "o
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,7 +22,7 @@ from .layers import FeedForward, ThreePiece
 from .model import Transformer, require_size
 from .targets import Target
 
-__all__ = ["Grid", "StepFunction", "clip_layer", "quantize", "quantizer", "step_function", "step_layer"]
+__all__ = ["Grid", "StepFunction", "clip_layer", "quantize", "quantizer", "row_layers", "step_function", "step_layer"]
 
 Variant = Literal["repaired", "printed"]
 
@@ -82,7 +83,10 @@ class Grid:
 
         Entries count in base N (or N + 1, the last digit standing for the sentinel), first entry fastest.
         """
-        stop = self.size(extended=extended) if stop is None else min(stop, self.size(extended=extended))
+        size = self.size(extended=extended)
+        stop = size if stop is None else min(stop, size)
+        if not 0 <= start <= stop < 2**63:
+            raise ValueError(f"sequences: expected 0 <= start <= stop < 2^63 of {size:,}, got {start} and {stop}.")
         if extended and self.sentinel_units <= -(2**63):
             raise Overflow(f"the sentinel {self.sentinel_units} units needs more than 63 bits; choose a smaller grid.")
         index = torch.arange(start, stop)
@@ -97,6 +101,7 @@ class Grid:
 
     def chunks(self, size: int = 2**17, *, extended: bool = False) -> Iterator[torch.Tensor]:
         """All sequences, in tensors of at most `size` of them."""
+        _require_int("size", size, 1, "it is the number of sequences in a chunk")
         for start in range(0, self.size(extended=extended), size):
             yield self.sequences(start, start + size, extended=extended)
 
@@ -122,7 +127,13 @@ def clip_layer(row: int, inverse_delta: int, n: int, d: int) -> FeedForward:
     return _on_row(row, d, 0, phi)
 
 
-def step_layer(row: int, k: int, inverse_delta: int, d: int, variant: Variant = "repaired") -> FeedForward:
+def step_layer(
+    row: int,
+    k: int,
+    inverse_delta: int,
+    d: int,
+    variant: Variant = "repaired",
+) -> FeedForward:
     """Sends entries of `row` in [k delta, (k + 1) delta) to k delta.
 
     phi(s) = -s on [0, delta), else 0, applied to s = t - k delta.
@@ -134,6 +145,19 @@ def step_layer(row: int, k: int, inverse_delta: int, d: int, variant: Variant = 
     start = k * delta if variant == "repaired" else k * delta * delta
     phi = ThreePiece((0, delta), (0, -1, 0), (0, 0, 0))
     return _on_row(row, d, start, phi)
+
+
+def row_layers(
+    row: int,
+    inverse_delta: int,
+    n: int,
+    d: int,
+    variant: Variant = "repaired",
+) -> list[FeedForward]:
+    """The layers that quantize one row: clip, then one step layer per cell."""
+    clip = clip_layer(row, inverse_delta, n, d)
+    cells = range(inverse_delta)
+    return [clip, *(step_layer(row, k, inverse_delta, d, variant) for k in cells)]
 
 
 def quantizer(*, inverse_delta: int, n: int, d: int, variant: Variant = "repaired") -> Transformer:
@@ -160,14 +184,7 @@ def quantizer(*, inverse_delta: int, n: int, d: int, variant: Variant = "repaire
         parameters=d * (N + 1) * (2 * d + 1),
         longest_bits=n * d * N.bit_length(),
     )
-    return Transformer(
-        [
-            layer
-            for row in range(d)
-            for layer in (clip_layer(row, N, n, d), *(step_layer(row, k, N, d, variant) for k in range(N)))
-        ],
-        n=n,
-    )
+    return Transformer([layer for row in range(d) for layer in row_layers(row, N, n, d, variant)], n=n)
 
 
 # ------------------------------------------------------------------------------------------------------- closed form
@@ -189,30 +206,43 @@ def quantize(X: Any, *, inverse_delta: int) -> Any:
         The sentinel does not fit the floats of X.
     """
     source = numbers(X, "X", dtype=object)
-    if source.dtype.kind == "O" and any(isinstance(t, (float, np.floating)) for t in source.flat):
-        source = numbers(source.astype(np.float64), "X")
+    floats = source.dtype.kind == "f" or any(isinstance(t, (float, np.floating)) for t in source.flat)
     if source.ndim < 2 or 0 in source.shape:
         raise ValueError(f"X: expected shape (..., d, n), not empty, got {source.shape}.")
     grid = Grid(inverse_delta, source.shape[-1], source.shape[-2])
-    if not isinstance(X, torch.Tensor):
-        return _quantize_floats(source, grid) if source.dtype.kind == "f" else _quantize_exactly(source, grid)
-    result = _quantize_floats(source.astype(np.float64), grid)
-    tensor = torch.tensor(result).to(X.device, X.dtype if X.is_floating_point() else torch.float64)
-    if not bool(torch.isfinite(tensor).all()):
-        raise Overflow(f"the sentinel {result.min():.3g} does not fit {X.dtype}; use float64 or Fractions.")
-    return tensor
+    if floats and -grid.sentinel >= 2**1023:
+        raise Overflow(f"the sentinel -{grid.inverse_delta}^{grid.n * grid.d} does not fit float64; use Fractions.")
+    if isinstance(X, torch.Tensor):
+        result = _quantize_floats(source.astype(np.float64), grid)
+        tensor = torch.tensor(result).to(X.device, X.dtype if X.is_floating_point() else torch.float64)
+        if not bool(torch.isfinite(tensor).all()):
+            raise Overflow(f"the sentinel {result.min():.3g} does not fit {X.dtype}; use float64 or Fractions.")
+        return tensor
+    if floats:
+        # A list may mix floats with numbers that no float holds; then each float stands for its exact value.
+        return _quantize_floats(source, grid) if source.dtype.kind == "f" else _quantize_mixed(source, grid)
+    return _quantize_exactly(source, grid)
+
+
+def _quantize_mixed(X: np.ndarray, grid: Grid) -> np.ndarray:
+    def exact(t: Any) -> Any:
+        if not isinstance(t, (float, np.floating)):
+            return t
+        if not math.isfinite(t):
+            raise ValueError("X: expected finite numbers, got NaN or infinity; remove them before the call.")
+        return Fraction(float(t))
+
+    return _quantize_exactly(np.asarray(np.frompyfunc(exact, 1, 1)(X)), grid).astype(np.float64)
 
 
 def _quantize_floats(X: np.ndarray, grid: Grid) -> np.ndarray:
     if not np.isfinite(X).all():
         raise ValueError("X: expected finite numbers, got NaN or infinity; remove them before the call.")
     N = grid.inverse_delta
-    if -grid.sentinel >= 2**1023:
-        raise Overflow(f"the sentinel -{N}^{grid.n * grid.d} does not fit float64; use Fractions.")
     X = X.astype(np.float64)
     if N > 2**53:
         # Such an N is no float itself.
-        return _quantize_exactly(np.asarray(np.frompyfunc(Fraction, 1, 1)(X)), grid).astype(np.float64)
+        return _quantize_mixed(X.astype(object), grid)
     inside = (X >= 0) & (X < 1)
     product = np.where(inside, X, 0) * float(N)
     cell = np.floor(product)

@@ -15,7 +15,7 @@ from ..certificate import Certificate, Check
 from ..layers import Attention, FeedForward, Head
 from ..metrics import lp_distance
 from ..model import Transformer
-from ..quantization import Grid, StepFunction, quantizer, step_function
+from ..quantization import Grid, quantizer, step_function
 from ..targets import Target, bump, entrywise_norm, mean_product
 from .registry import register
 
@@ -108,30 +108,15 @@ def _target(name: str | Target, n: int, d: int) -> Target:
     return TARGETS[name](n, d)
 
 
-def _printed_step_function(target: Target, delta: Fraction) -> Callable[[np.ndarray], np.ndarray]:
-    """The step function on the cells [k delta, (k + 1) delta) with k delta in {0, delta, ...} up to 1 - delta."""
-    cells = (1 - delta) // delta + 1
-
-    def f(X: np.ndarray) -> np.ndarray:
-        k = np.floor(X / float(delta))
-        inside = ((k >= 0) & (k < cells)).all(axis=(-2, -1), keepdims=True)
-        return np.where(inside, target((k + 0.5) * float(delta)), 0.0)
-
-    return f
-
-
 def _certify_step_function(
-    target: Target, delta: Fraction, f_bar: Callable[[np.ndarray], np.ndarray], p: float, parameters: dict[str, Any]
+    target: Target, inverse_delta: int, f_bar: Callable[[np.ndarray], np.ndarray], p: float
 ) -> Certificate:
-    n, d = target.n, target.d
+    n, d, delta = target.n, target.d, 1 / inverse_delta
     # |A|_p <= (dn)^(1/p) |A|_inf turns a sup-norm modulus into one for the p-norm.
     factor = (d * n) ** (1 / p) if target.norm == math.inf else 1.0
-    bound = factor * target.modulus(float(delta) / 2)
-    grid = Grid(math.ceil(1 / delta), n, d)
-    rng = np.random.default_rng(0)
-    corners = grid.sequences(0, 4096).double().numpy() * float(delta)
-    X = np.concatenate([corners + float(delta) / 2, rng.uniform(0, 1, (20_000, d, n))])
-    X = X[(X < 1).all(axis=(-2, -1))]
+    bound = factor * target.modulus(delta / 2)
+    centres = (Grid(inverse_delta, n, d).sequences(0, 4096).double().numpy() + 0.5) * delta
+    X = np.concatenate([centres, np.random.default_rng(0).uniform(0, 1, (20_000, d, n))])
     gap = entrywise_norm(target(X) - f_bar(X), p)
     k = int(gap.argmax())
     distance = lp_distance(target, f_bar, n=n, d=d, p=p, method="monte carlo", samples=50_000)
@@ -164,7 +149,7 @@ def _certify_step_function(
                 len(X),
             ),
         ],
-        parameters=parameters,
+        parameters={"inverse_delta": inverse_delta, "n": n, "d": d, "p": p, "target": target.name},
     )
 
 
@@ -190,9 +175,7 @@ def _perturb_lemma_4(
 
     # The damaged cell's centre is among the points that are looked at: no sampling can miss it.
     centre = (cell + 0.5) / inverse_delta
-    certificate = _certify_step_function(
-        goal, Fraction(1, inverse_delta), damaged, p, {"inverse_delta": inverse_delta, "n": n, "d": d, "p": p}
-    )
+    certificate = _certify_step_function(goal, inverse_delta, damaged, p)
     gap = float(entrywise_norm(goal(centre) - damaged(centre), p))
     sup = Check("sup |f - f-bar| at the damaged cell", gap, "<=", certificate.checks[0].bound, centre.tolist())
     return Certificate([*certificate.checks, sup], parameters=certificate.parameters)
@@ -204,32 +187,14 @@ def _perturb_lemma_4(
     source="Lemma 4, section D",
     chapter="yun-quantization",
     perturb=_perturb_lemma_4,
-    erratum=(
-        "The proof takes any delta that uniform continuity gives; the grid {0, delta, ..., 1 - delta} covers the box "
-        "only if 1/delta is an integer. Take delta = 1/N with N large enough."
-    ),
 )
 def verify_lemma_4(
-    *,
-    variant: str = "repaired",
-    inverse_delta: int = 4,
-    n: int = 2,
-    d: int = 1,
-    p: float = 2,
-    target: str | Target = "mean_product",
+    *, inverse_delta: int = 4, n: int = 2, d: int = 1, p: float = 2, target: str | Target = "bump"
 ) -> Certificate:
-    """The step function stays within the modulus of f at delta/2 and keeps the symmetry of f.
-
-    The printed variant runs the same proof with delta = 2/(2N + 1), whose reciprocal is no integer.
-    """
+    """The step function stays within the modulus of f at delta/2 and keeps the symmetry of f."""
     goal = _target(target, n, d)
-    f_bar: Callable[[np.ndarray], np.ndarray] | StepFunction = step_function(goal, inverse_delta=inverse_delta)
-    delta = Fraction(1, inverse_delta)
-    if variant == "printed":
-        delta = Fraction(2, 2 * inverse_delta + 1)
-        f_bar = _printed_step_function(goal, delta)
-    parameters = {"delta": delta, "n": goal.n, "d": goal.d, "p": p, "target": goal.name}
-    return _certify_step_function(goal, delta, f_bar, p, parameters)
+    f_bar = step_function(goal, inverse_delta=inverse_delta)
+    return _certify_step_function(goal, inverse_delta, f_bar, p)
 
 
 # ----------------------------------------------------------------------------------------------------------- lemma 7

@@ -212,24 +212,26 @@ def _random_sequences(grid: Grid, count: int, rng: np.random.Generator) -> torch
     return torch.from_numpy(np.where(hit, grid.sentinel_units, L))
 
 
-def damaged_shift(grid: Grid, seed: int) -> Transformer:
-    """The network of Lemma 8 with one layer left out, too strong, or reading one column id too far."""
+def damaged_shift(grid: Grid, seed: int) -> tuple[Transformer, str]:
+    """The network of Lemma 8 with one layer left out, too strong, or reading one column id too far, and what it is."""
     model = selective_shift(inverse_delta=grid.inverse_delta, n=grid.n, d=grid.d)
     layers: list[Any] = list(model.layers)
     rng = np.random.default_rng(seed)
     place, damage = int(rng.integers(len(layers))), int(rng.integers(3))
     if damage == 0:
         del layers[place]
-        return Transformer(layers, n=grid.n)
+        return Transformer(layers, n=grid.n), f"layer {place} left out"
+    what = "doubled" if damage == 1 else "reads one column id too far"
     heads = [
         Head(h.w_q, h.w_k, h.w_v, h.w_o * (2 if damage == 1 else 1), b_q=h.b_q - (grid.delta if damage == 2 else 0))
         for h in layers[place].heads
     ]
     if damage == 2 and place == len(layers) - 1:
-        # After the sweep no id lies between 0 and one step, so this layer's threshold must move further to matter.
+        # After the sweep no id lies between 0 and one step, so moving this layer's threshold would change nothing.
         heads = [Head(h.w_q, h.w_k, h.w_v, -h.w_o, b_q=h.b_q) for h in layers[place].heads]
+        what = "shifts down"
     layers[place] = Attention(heads, "hardmax")
-    return Transformer(layers, n=grid.n)
+    return Transformer(layers, n=grid.n), f"layer {place} {what}"
 
 
 def _perturb_lemma_8(*, seed: int = 0, inverse_delta: int = 3, n: int = 2, d: int = 1) -> Certificate:
@@ -241,12 +243,13 @@ def _perturb_lemma_8(*, seed: int = 0, inverse_delta: int = 3, n: int = 2, d: in
             f"yun2020:lem-8: the damaged layers are run on the whole extended grid, {grid.size(extended=True):,} "
             "sequences; choose one of at most 20,000."
         )
-    model = damaged_shift(grid, seed)
+    model, damage = damaged_shift(grid, seed)
 
     def ids_of(L: torch.Tensor) -> np.ndarray:
         return literal_ids(model, exact_sequences(L, inverse_delta), inverse_delta)
 
-    return _certify_lemma_8(grid, ids_of, model, 0)
+    certificate = _certify_lemma_8(grid, ids_of, model, 0)
+    return Certificate(certificate.checks, parameters={**certificate.parameters, "damage": damage})
 
 
 @register(

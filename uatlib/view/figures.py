@@ -156,7 +156,7 @@ def film(
 ) -> Figure:
     """Tokens as dots moving layer by layer: one panel a sequence, states of shape (layers + 1, tokens).
 
-    The vertical axis is linear up to `linear` and logarithmic beyond.
+    The vertical axis is linear up to `linear` and logarithmic beyond; jumps before the last layer carry their value.
     """
     width = 1.95 * len(films) + 0.65
     figure, axes = plt.subplots(1, len(films), figsize=(width, 3.2), sharey=True, squeeze=False)
@@ -172,6 +172,16 @@ def film(
                 linewidth=1.4,
                 markersize=5,
             )
+            jumps = np.flatnonzero(np.diff(states[:-1, token])) + 1
+            for step in jumps:
+                ax.annotate(
+                    f"{states[step, token]:g}",
+                    (step, states[step, token]),
+                    xytext=(0, 5),
+                    textcoords="offset points",
+                    ha="center",
+                    fontsize=9,
+                )
         ax.set_xticks(range(len(layers)), list(layers), rotation=60, fontsize=8)
         ax.set_title(title, fontsize=10)
     lowest, highest = (getattr(np, f)([getattr(states, f)() for _, states in films]) for f in ("min", "max"))
@@ -198,6 +208,8 @@ def id_lines(
     ax.set_yticks(range(len(groups)), list(groups)[::-1])
     ax.set_ylim(-0.6, len(groups) - 0.4)
     ax.set_xscale("symlog", linthresh=linear)
+    ends = [f(f(ids) for ids in groups.values()) for f in (min, max)]
+    ax.set_xlim(3 * min(ends[0], 0) - 0.2 * linear, 3 * max(ends[1], 0) + 0.2 * linear)
     ax.tick_params(axis="x", labelsize=8)
     ax.set_xlabel(xlabel)
     return figure
