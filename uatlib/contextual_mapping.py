@@ -46,7 +46,7 @@ CHUNK = 2**15
 
 
 def column_vector(inverse_delta: int, d: int) -> list[int]:
-    """u = (1, N, ..., N^{d-1}): u^T L_j is column j as one number, its column id."""
+    """u = (1, N, ..., N^{d-1}): u^T L_j reads column j as one number."""
     return [int(inverse_delta) ** i for i in range(d)]
 
 
@@ -67,7 +67,7 @@ def selective_shift_layer(
     inverse_delta: int,
     d: int,
 ) -> Attention:
-    """D (psi(.; b) - psi(.; b')), b and b' half a step below and above `column_id`.
+    """D (psi(.; b) - psi(.; b')), b, b' half a step below, above `column_id`.
 
     Columns with that id (in units of delta) have D (max - min of all column ids)
     added to their first entry, the others stay. Source: yun2020, section E.3.
