@@ -68,7 +68,7 @@ serve: book
 	@$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html $(PORT)
 
 bench: $(VENV)/test.stamp
-	@$(BIN)/python -m pytest benchmarks --benchmark-only
+	@$(BIN)/python -m pytest benchmarks/bench_*.py --benchmark-only --capture=no
 
 clean:
 	rm -rf _build .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks
