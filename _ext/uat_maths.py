@@ -66,9 +66,7 @@ def html(translator: HTML5Translator, node: nodes.Element, display: bool) -> str
     answer = render(latex, display)
     if "error" in answer:
         source, line = place(node)
-        path = (
-            translator.builder.env.doc2path(translator.builder.current_docname) if source is None else source
-        )
+        path = translator.builder.env.doc2path(translator.builder.current_docname) if source is None else source
         logger.warning("formula: %s", answer["error"], location=f"{path}:{line or ''}")
         return translator.encode(latex)
     return answer["html"]
@@ -103,9 +101,7 @@ def visit_displaymath(translator: HTML5Translator, node: nodes.Element) -> None:
     """Write a displayed formula, with its number where it has one."""
     translator.body.append(translator.starttag(node, "div", CLASS="math uat-display"))
     # The tabindex lets a keyboard scroll a formula that is wider than a phone.
-    translator.body.append(
-        f'<div class="uat-scroll" tabindex="0">{html(translator, node, display=True)}</div>'
-    )
+    translator.body.append(f'<div class="uat-scroll" tabindex="0">{html(translator, node, display=True)}</div>')
     if node["number"]:
         number = get_node_equation_number(translator, node)
         translator.body.append(f'<span class="eqno">({number})')
