@@ -12,8 +12,9 @@ FAULTS = [
     (re.compile(r'<script src="[^"]*/fontawesome/[^"]*"></script>\n?'), ""),
     # Fonts asked for ahead of time, in a way that browsers refuse for a page opened from a folder.
     (re.compile(r'<link rel="preload" as="font"[^>]*/>\n?'), ""),
-    # One id for every statement of a page.
-    (re.compile(r' id="proof(?:-content)?"'), ""),
+    # One id for every statement or exercise of a page, and the label of an unnumbered one a second time.
+    (re.compile(r' id="(?:proof|exercise|solution)(?:-content)?"'), ""),
+    (re.compile(r'(<p class="admonition-title") id="[^"]*"'), r"\1"),
     # A role that the accessibility standard has withdrawn, within a list.
     (re.compile(r' role="doc-biblioentry"'), ' role="listitem"'),
     # A checksum that only a second build knows, because these files are copied late: builds must be equal.
