@@ -69,8 +69,8 @@ def selective_shift_layer(
 ) -> Attention:
     """D (psi(.; b) - psi(.; b')), b, b' half a step below, above `column_id`.
 
-    Columns with that id (in units of delta) have D (max - min of all column ids)
-    added to their first entry, the others stay. Source: yun2020, section E.3.
+    Columns with that id (in units of delta) have D (max - min of all ids) added
+    to their first entry, the others stay. Source: yun2020, section E.3.
     """
     N, half = int(inverse_delta), Fraction(1, 2)
     below = psi((column_id - half) / N, N**d, N, d)
@@ -90,8 +90,8 @@ def global_shift_layer(inverse_delta: int, n: int, d: int) -> Attention:
 
 def sweep_layers(inverse_delta: int, d: int) -> list[Attention]:
     """One selective shift for every column id, in increasing order."""
-    ids = range(inverse_delta**d)
-    return [selective_shift_layer(column_id, inverse_delta, d) for column_id in ids]
+    N = int(inverse_delta)
+    return [selective_shift_layer(column_id, N, d) for column_id in range(N**d)]
 
 
 def selective_shift(*, inverse_delta: int, n: int, d: int) -> Transformer:

@@ -137,9 +137,9 @@ def step_layer(
     """Sends entries of `row` in [k delta, (k + 1) delta) to k delta.
 
     phi(s) = -s on [0, delta), else 0, applied to s = t - k delta.
-    Source: yun2020, section E.2, second display. There the bias is "k delta" and
-    k runs over 0, delta, ..., 1 - delta; taken at its word (`variant` "printed")
-    the cell begins at k delta^2.
+    Source: yun2020, section E.2, second display. There the bias is "k delta"
+    and k runs over 0, delta, ..., 1 - delta; taken at its word (`variant`
+    "printed") the cell begins at k delta^2.
     """
     delta = Fraction(1, int(inverse_delta))
     start = k * delta if variant == "repaired" else k * delta * delta
@@ -156,8 +156,8 @@ def row_layers(
 ) -> list[FeedForward]:
     """The layers that quantize one row: clip, then one step layer per cell."""
     clip = clip_layer(row, inverse_delta, n, d)
-    cells = range(inverse_delta)
-    return [clip, *(step_layer(row, k, inverse_delta, d, variant) for k in cells)]
+    N = inverse_delta
+    return [clip, *(step_layer(row, k, N, d, variant) for k in range(N))]
 
 
 def quantizer(*, inverse_delta: int, n: int, d: int, variant: Variant = "repaired") -> Transformer:

@@ -114,7 +114,7 @@ def staircase_film(t: np.ndarray, states: Sequence[np.ndarray], titles: Sequence
     figure, axes = plt.subplots(
         2, count, figsize=(width, 2.9), sharex=True, sharey="row", height_ratios=(5, 1), squeeze=False
     )
-    figure.subplots_adjust(left=0.5 / width, right=0.99, bottom=0.16, top=0.88, wspace=0.08, hspace=0.12)
+    figure.subplots_adjust(left=0.62 / width, right=0.99, bottom=0.16, top=0.88, wspace=0.08, hspace=0.12)
     for k, (state, title) in enumerate(zip(states, titles, strict=True)):
         for ax in axes[:, k]:
             # A line through a jump would claim values that the map does not take.
@@ -158,9 +158,9 @@ def film(
 
     The vertical axis is linear up to `linear` and logarithmic beyond; jumps before the last layer carry their value.
     """
-    width = 1.95 * len(films) + 0.65
+    width = 1.6 * len(films) + 0.65
     figure, axes = plt.subplots(1, len(films), figsize=(width, 3.2), sharey=True, squeeze=False)
-    figure.subplots_adjust(left=0.62 / width, right=0.99, bottom=0.2, top=0.91, wspace=0.08)
+    figure.subplots_adjust(left=0.62 / width, right=0.99, bottom=0.22, top=0.91, wspace=0.08)
     for ax, (title, states) in zip(axes[0], films, strict=True):
         for token in range(states.shape[1]):
             ax.plot(
@@ -182,7 +182,7 @@ def film(
                     ha="center",
                     fontsize=9,
                 )
-        ax.set_xticks(range(len(layers)), list(layers), rotation=60, fontsize=8)
+        ax.set_xticks(range(len(layers)), list(layers), rotation=60, fontsize=9)
         ax.set_title(title, fontsize=10)
     lowest, highest = (getattr(np, f)([getattr(states, f)() for _, states in films]) for f in ("min", "max"))
     axes[0, 0].set_yscale("symlog", linthresh=linear)
@@ -197,8 +197,8 @@ def id_lines(
 ) -> Figure:
     """Ids as marks on a line, one row a group, with the interval [t_l, t_r] shaded; the axis is symlog."""
     height = 0.45 * len(groups) + 1.0
-    figure, ax = plt.subplots(figsize=(6.4, height))
-    figure.subplots_adjust(left=0.27, right=0.98, bottom=0.62 / height, top=1 - 0.3 / height)
+    figure, ax = plt.subplots(figsize=(5.6, height))
+    figure.subplots_adjust(left=0.29, right=0.98, bottom=0.62 / height, top=1 - 0.3 / height)
     ax.axvspan(*interval, color=COLOURS[1], alpha=0.2, linewidth=0)
     ax.annotate(
         "$[t_l, t_r]$", (interval[0], 1), xycoords=("data", "axes fraction"), xytext=(2, 3), textcoords="offset points"
@@ -210,6 +210,6 @@ def id_lines(
     ax.set_xscale("symlog", linthresh=linear)
     ends = [f(f(ids) for ids in groups.values()) for f in (min, max)]
     ax.set_xlim(3 * min(ends[0], 0) - 0.2 * linear, 3 * max(ends[1], 0) + 0.2 * linear)
-    ax.tick_params(axis="x", labelsize=8)
+    ax.tick_params(axis="x", labelsize=9)
     ax.set_xlabel(xlabel)
     return figure
