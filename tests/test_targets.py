@@ -286,23 +286,20 @@ def test_entrywise_norm_worked_by_hand() -> None:
     assert entrywise_norm([[Fraction(1, 2), Fraction(-1, 2)]], 3) == pytest.approx(0.25 ** (1 / 3))
 
 
-# ---------------------------------------------------------------------------------------------- known defects
+# -------------------------------------------------------------------------------------------------- the edges
 
 
-@pytest.mark.xfail(reason="the result has the type of X, so means of integers are cut")
 @pytest.mark.parametrize("X", [np.array([[1, 2]]), torch.tensor([[1, 2]])], ids=["array", "tensor"])
 def test_the_running_mean_of_integers_is_not_cut(X: Any) -> None:
     assert running_mean(2)(X).tolist() == [[1, 1.5]]
 
 
-@pytest.mark.xfail(reason="NumPy drops the imaginary part with a warning")
 @pytest.mark.filterwarnings("ignore")
 def test_complex_values_are_refused() -> None:
     with pytest.raises(ValueError, match="real"):
         Target(lambda X: X + 1j, 2, 1)
 
 
-@pytest.mark.xfail(reason="TypeError and IndexError from the inside")
 def test_parameters_of_another_type_are_refused() -> None:
     for wrong in ({"n": True}, {"lipschitz": "2"}, {"domain": 5}, {"group": [1]}, {"group": [(1.0, 0.0)]}):
         with pytest.raises(ValueError, match="Target: expected"):

@@ -150,7 +150,7 @@ def test_modules_refuse_other_types_shapes_and_large_weights() -> None:
             to_module(small(), dtype)
     module = to_module(small())
     for shape in ((3,), (3, 2), (2, 4), (1, 3)):
-        with pytest.raises(ValueError, match=r"expected shape \(\.\.\., 2, 3\), got"):
+        with pytest.raises(ValueError, match=r"expected shape \(\.\.\., 2, 3\) .* got"):
             module(torch.zeros(shape))
     with pytest.raises(ValueError, match="expected dtype"):
         module(torch.zeros((2, 3), dtype=torch.int64))
@@ -274,17 +274,15 @@ def test_scores_are_divided_by_the_root_of_the_head_size_once() -> None:
     assert torch.allclose(output[0], torch.tensor([0.75, 1.75], dtype=torch.float64) * math.log(9))
 
 
-# ---------------------------------------------------------------------------------------------- known defects
+# -------------------------------------------------------------------------------------------------- the edges
 
 
-@pytest.mark.xfail(reason="reshape mixes rows and columns where the width is wrong; other shapes raise RuntimeError")
-@pytest.mark.parametrize("shape", [(4, 3), (1, 2), (3,), (4, 2, 1)])
+@pytest.mark.parametrize("shape", [(4, 3), (1, 2), (3,), (4, 1, 2), (2, 0)])
 def test_pytorch_attention_refuses_other_widths(shape: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match="expected shape"):
         MultiheadAttentionLayer(layer_of(2, [1]))(torch.zeros(shape))
 
 
-@pytest.mark.xfail(reason="'FeedForward' object has no attribute 'normalization'; RuntimeError from torch")
 def test_pytorch_attention_refuses_other_layers_and_types() -> None:
     with pytest.raises(ValueError, match="expected dtype"):
         MultiheadAttentionLayer(layer_of(2, [1]), torch.int64)
@@ -292,7 +290,6 @@ def test_pytorch_attention_refuses_other_layers_and_types() -> None:
         MultiheadAttentionLayer(small().layers[1])
 
 
-@pytest.mark.xfail(reason="RuntimeError from torch.matmul, AttributeError for a list")
 @pytest.mark.parametrize("X", [torch.zeros(2, 3, dtype=torch.float64), [[1.0] * 3] * 2], ids=["float64", "list"])
 def test_modules_refuse_inputs_of_another_type(X: object) -> None:
     with pytest.raises(ValueError, match="expected"):

@@ -7,9 +7,13 @@ import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from numbers import Real
 from typing import Any, Literal
 
-from .arithmetic import Ball, Undecided
+from .arithmetic import Ball
+from .arithmetic.base import is_int, scientific
+from .arithmetic.objects import ends
+from .layers import require_all
 
 __all__ = ["Certificate", "Check"]
 
@@ -45,32 +49,37 @@ class Check:
             raise ValueError(f"Check: expected a relation out of {', '.join(RELATIONS)}, got {self.relation!r}.")
         if self.method not in METHODS:
             raise ValueError(f"Check: expected a method out of {', '.join(METHODS)}, got {self.method!r}.")
-        if not isinstance(self.cases, int) or self.cases < 0:
+        for name in ("measured", "bound"):
+            if not isinstance(value := getattr(self, name), (Real, Ball)):
+                raise ValueError(
+                    f"Check: expected {name} to be an int, Fraction, float or Ball, got {type(value).__name__} "
+                    f"{value!r}; reduce an array to one number first."
+                )
+        if not is_int(self.cases, 0):
             raise ValueError(f"Check: expected cases to be an int >= 0, got {self.cases!r}.")
 
     @property
     def holds(self) -> bool:
         """Whether the claim is true of what was measured; NaN and undecided enclosures do not hold."""
-        if self.relation == "==" and isinstance(self.measured, Ball) | isinstance(self.bound, Ball):
-            return self.slack == 0
-        try:
-            return bool(RELATIONS[self.relation](self.measured, self.bound))
-        except Undecided:
-            return False
+        (low, high), (bound_low, bound_high) = ends(self.measured), ends(self.bound)
+        if self.relation == "==":
+            return bool(low == high == bound_low == bound_high)
+        worst, least = (high, bound_low) if self.relation in ("<=", "<") else (low, bound_high)
+        return bool(RELATIONS[self.relation](worst, least))
 
     @property
     def slack(self) -> Any:
         """How far the claim is from failing; negative where it fails.
 
         bound - measured for <= and <, the opposite for >= and >, -|difference| for ==. For balls the least value
-        that the enclosures allow; rationals stay exact.
+        that the enclosures allow. A Fraction, exact, unless infinity or NaN was measured.
         """
-        (low, high), (bound_low, bound_high) = _ends(self.measured), _ends(self.bound)
+        (low, high), (bound_low, bound_high) = ends(self.measured), ends(self.bound)
         if self.relation in ("<=", "<"):
-            return bound_low - high
+            return _minus(bound_low, high)
         if self.relation in (">=", ">"):
-            return low - bound_high
-        return -max(abs(high - bound_low), abs(bound_high - low))
+            return _minus(low, bound_high)
+        return -max(abs(_minus(high, bound_low)), abs(_minus(bound_high, low)))
 
     def __str__(self) -> str:
         verdict = "holds" if self.holds else "FAILS"
@@ -99,7 +108,7 @@ class Certificate:
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "checks", tuple(self.checks))
+        object.__setattr__(self, "checks", require_all(self.checks, Check, "Certificate: expected a sequence of Check"))
         if not self.checks:
             raise ValueError("Certificate: expected at least one check; a certificate of nothing would always hold.")
 
@@ -142,13 +151,16 @@ class Certificate:
         columns = ("verdict", "claim", "measured", "bound", "slack", "cases")
         head = "".join(f'<th scope="col">{column}</th>' for column in columns)
         return (
-            f'<table class="uat-certificate"><caption>{html.escape(self._heading())}</caption>'
+            f'<table class="uat-certificate"><caption><span>{html.escape(self._heading())}</span></caption>'
             f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
         )
 
 
-def _ends(value: Any) -> tuple[Any, Any]:
-    return (value.lower, value.upper) if isinstance(value, Ball) else (value, value)
+def _minus(a: Any, b: Any) -> Any:
+    """a - b of Fractions, infinities and NaN. The latter are floats, and beside them Fractions do not matter."""
+    if isinstance(a, Fraction) and isinstance(b, Fraction):
+        return a - b
+    return (a if isinstance(a, float) else 0) - (b if isinstance(b, float) else 0)
 
 
 def _show(value: Any) -> str:
@@ -156,11 +168,9 @@ def _show(value: Any) -> str:
     if isinstance(value, (bool, str)):
         return str(value)
     if isinstance(value, int):
-        return f"{value:,}" if abs(value) < 10**12 else _scientific(value)
+        return f"{value:,}" if abs(value) < 10**12 else scientific(value)
     if isinstance(value, Fraction):
-        if value.denominator == 1:
-            return _show(value.numerator)
-        return str(value) if len(str(value)) <= 12 else _scientific(value)
+        return _show_fraction(value)
     if isinstance(value, float):
         return f"{value:.4g}"
     if isinstance(value, Ball):
@@ -170,13 +180,17 @@ def _show(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         inner = ", ".join(_show(entry) for entry in value)
         return f"[{inner}]" if isinstance(value, list) else f"({inner})"
-    return str(value)
+    if isinstance(value, Mapping):
+        return ", ".join(f"{_show(key)}: {_show(entry)}" for key, entry in value.items())
+    try:
+        return str(value)
+    except ValueError:  # an int within has more than the 4300 digits that str() takes
+        return f"a {type(value).__name__} too long to show"
 
 
-def _scientific(value: int | Fraction) -> str:
-    """Four digits of a rational of any size (a float would overflow)."""
-    import decimal
-
-    with decimal.localcontext(prec=20, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN):
-        exact = Fraction(value)
-        return f"{decimal.Decimal(exact.numerator) / decimal.Decimal(exact.denominator):.4g}"
+def _show_fraction(value: Fraction) -> str:
+    if value.denominator == 1:
+        return _show(value.numerator)
+    if max(abs(value.numerator), value.denominator) < 10**12 and len(str(value)) <= 12:
+        return str(value)
+    return f"{float(value):.4g}" if 10**-300 < abs(value) < 10**300 else scientific(value)

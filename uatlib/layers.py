@@ -10,45 +10,70 @@ yun2020, eq. (1)-(2). Weights are read-only arrays of int and Fraction (exact) o
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from fractions import Fraction
-from numbers import Rational
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from .arithmetic import Arithmetic
+from .arithmetic.base import FLOATS, entries, exact, numbers, real
 
 __all__ = ["RELU", "Attention", "FeedForward", "Head", "Layer", "ThreePiece"]
 
 
 def _weight(values: Any, name: str, ndim: int) -> np.ndarray:
     """A read-only array, of float64 if `values` hold floats and of int and Fraction otherwise."""
-    if not isinstance(values, np.ndarray):
-        values = np.array(values, dtype=object)
-    if values.dtype.kind == "O" and any(isinstance(entry, (float, np.floating)) for entry in values.flat):
-        values = values.astype(np.float64)
-    if values.dtype.kind == "f":
-        result = values.astype(np.float64)
+    result = numbers(values, name)
+    if result.dtype.kind == "f":
+        result = result.astype(np.float64)
         if not np.isfinite(result).all():
             raise ValueError(f"{name}: expected finite weights, got NaN or infinity.")
-    elif values.dtype.kind in "iuO":
-        result = np.empty(values.shape, dtype=object)
-        result.ravel()[:] = [_exact(entry, name) for entry in values.ravel().tolist()]
     else:
-        raise ValueError(f"{name}: expected numbers, got an array of {values.dtype}.")
+        result = entries(result, name, _exact)
+        if any(isinstance(entry, float) for entry in result.flat):
+            result = _as_floats(result, name)
     if result.ndim != ndim or 0 in result.shape:
         raise ValueError(f"{name}: expected a non-empty array with {ndim} axes, got shape {result.shape}.")
     result.flags.writeable = False
     return result
 
 
-def _exact(value: Any, name: str) -> int | Fraction:
-    if isinstance(value, bool) or not isinstance(value, Rational):
-        raise ValueError(f"{name}: expected int, Fraction or float, got {type(value).__name__} {value!r}.")
-    exact = Fraction(value)
-    return exact.numerator if exact.denominator == 1 else exact
+def _as_floats(array: np.ndarray, name: str) -> np.ndarray:
+    try:
+        return array.astype(np.float64)
+    except OverflowError:
+        raise ValueError(
+            f"{name}: expected numbers that fit a float beside floats, got a larger one; give all as int and Fraction."
+        ) from None
+
+
+def _exact(value: Any) -> int | Fraction | float:
+    """`value` as a number of Python; NumPy's integers would wrap around."""
+    if isinstance(real(value), FLOATS):
+        return float(value)
+    rational = exact(value)
+    return rational.numerator if rational.denominator == 1 else rational
+
+
+def _freeze_weights(part: Head | FeedForward) -> None:
+    """Make every weight of `part` a read-only array; only biases may be None."""
+    for name in part.NAMES:
+        if (value := getattr(part, name)) is not None or name[0] == "w":
+            axes = 2 if name[0] == "w" else 1
+            object.__setattr__(part, name, _weight(value, f"{type(part).__name__} {name}", axes))
+
+
+def require_all(values: Any, kind: type, expected: str) -> tuple[Any, ...]:
+    """`values` as a tuple; ValueError, beginning with `expected`, unless each is a `kind`."""
+    if not isinstance(values, Iterable):
+        raise ValueError(f"{expected}, got {values!r}.")
+    items = tuple(values)
+    for item in items:
+        if not isinstance(item, kind):
+            raise ValueError(f"{expected}, got {item!r}.")
+    return items
 
 
 def _require_shape(array: np.ndarray | None, shape: tuple[int, ...], name: str) -> None:
@@ -69,8 +94,10 @@ class ThreePiece:
     slopes: tuple[Any, Any, Any]
     intercepts: tuple[Any, Any, Any]
 
+    NAMES: ClassVar[tuple[str, ...]] = ("breakpoints", "slopes", "intercepts")
+
     def __post_init__(self) -> None:
-        for name, length in (("breakpoints", 2), ("slopes", 3), ("intercepts", 3)):
+        for name, length in zip(self.NAMES, (2, 3, 3), strict=True):
             values = tuple(_weight(getattr(self, name), f"ThreePiece {name}", 1).tolist())
             if len(values) != length:
                 raise ValueError(f"ThreePiece {name}: expected {length} numbers, got {len(values)}.")
@@ -91,8 +118,15 @@ Activation = ThreePiece | Literal["relu"]
 # ------------------------------------------------------------------------------------------------------------- layers
 
 
+class _Rebuilt:
+    """Data that pickle and deepcopy rebuild by the constructor, since a copied array would be writable."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), tuple(getattr(self, field.name) for field in fields(self))  # type: ignore[arg-type]
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class Head:
+class Head(_Rebuilt):
     """Weights of one attention head: w_q, w_k, w_v of shape (m, d), w_o of shape (d, m), biases of shape (m,)."""
 
     w_q: Any
@@ -106,9 +140,7 @@ class Head:
     NAMES: ClassVar[tuple[str, ...]] = ("w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v")
 
     def __post_init__(self) -> None:
-        for name in self.NAMES:
-            if (value := getattr(self, name)) is not None:
-                object.__setattr__(self, name, _weight(value, f"Head {name}", 2 if name[0] == "w" else 1))
+        _freeze_weights(self)
         m, d = self.w_q.shape
         for name in ("w_k", "w_v"):
             _require_shape(getattr(self, name), (m, d), f"Head {name}")
@@ -161,7 +193,7 @@ def _affine(system: Arithmetic, w: Any, X: Any, b: Any | None) -> Any:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Attention(Layer):
+class Attention(_Rebuilt, Layer):
     """X + sum_h W_O (W_V X + b_V) sigma[(W_K X + b_K)^T (W_Q X + b_Q)] + b_O, sigma down the columns.
 
     Parameters
@@ -178,7 +210,7 @@ class Attention(Layer):
     b_o: Any = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "heads", tuple(self.heads))
+        object.__setattr__(self, "heads", require_all(self.heads, Head, "Attention: expected a sequence of Head"))
         if not self.heads:
             raise ValueError("Attention: expected at least one head, got none.")
         if self.normalization not in ("softmax", "hardmax"):
@@ -237,6 +269,7 @@ class Attention(Layer):
 
         As `scale` grows the layer tends to this one with hardmax: yun2020, section F.
         """
+        scale = _weight(scale, "with_softmax scale", 0).item()
         heads = [
             Head(h.w_q * scale, h.w_k, h.w_v, h.w_o, None if h.b_q is None else h.b_q * scale, h.b_k, h.b_v)
             for h in self.heads
@@ -249,12 +282,12 @@ class Attention(Layer):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FeedForward(Layer):
+class FeedForward(_Rebuilt, Layer):
     """X + W_2 phi(W_1 X + b_1) + b_2, the same on every token.
 
     Parameters
     ----------
-    w_1 : (r, d), b_1 : (r,), w_2 : (d, r), b_2 : None or (d,)
+    w_1 : (r, d), b_1 : None or (r,), w_2 : (d, r), b_2 : None or (d,)
     activation : RELU ("relu") or a `ThreePiece`
 
     Source: yun2020, eq. (2) and section C.
@@ -269,9 +302,7 @@ class FeedForward(Layer):
     NAMES: ClassVar[tuple[str, ...]] = ("w_1", "b_1", "w_2", "b_2")
 
     def __post_init__(self) -> None:
-        for name in self.NAMES:
-            if (value := getattr(self, name)) is not None:
-                object.__setattr__(self, name, _weight(value, f"FeedForward {name}", 2 if name[0] == "w" else 1))
+        _freeze_weights(self)
         r, d = self.w_1.shape
         object.__setattr__(self, "width", d)
         _require_shape(self.b_1, (r,), "FeedForward b_1")
@@ -281,25 +312,30 @@ class FeedForward(Layer):
             raise ValueError(f'FeedForward: expected activation "relu" or a ThreePiece, got {self.activation!r}.')
 
     def weights(self) -> dict[str, np.ndarray]:
-        """``w_1``, ``b_1``, ``w_2`` and, if present, ``b_2``."""
+        """``w_1``, ``b_1``, ``w_2``, ``b_2``; absent biases are left out."""
         return {name: array for name in self.NAMES if (array := getattr(self, name)) is not None}
+
+    @classmethod
+    def from_weights(cls, weights: Mapping[str, Any], activation: Activation) -> FeedForward:
+        """The layer whose `weights()` are these."""
+        return cls(**{"b_1": None, **weights}, activation=activation)
 
     def with_weights(self, weights: Mapping[str, Any]) -> FeedForward:
         """A feed-forward layer of the same activation with other weights."""
-        return FeedForward(**weights, activation=self.activation)
+        return FeedForward.from_weights(weights, self.activation)
 
     def lower(self, system: Arithmetic, place: str) -> dict[str, Any]:
         """The weights, and the numbers of a three-piece activation, in the native form of `system`."""
         native = super().lower(system, place)
         if isinstance(self.activation, ThreePiece):
-            for name in ("breakpoints", "slopes", "intercepts"):
-                numbers = getattr(self.activation, name)
-                native[name] = system.weight(numbers, f"{place}, {name}", has_unit=name != "slopes")
+            for name in ThreePiece.NAMES:
+                values = getattr(self.activation, name)
+                native[name] = system.weight(values, f"{place}, {name}", has_unit=name != "slopes")
         return native
 
     def forward(self, X: Any, weights: Mapping[str, Any], system: Arithmetic) -> Any:
         """The layer applied to X in `system`."""
-        hidden = _affine(system, weights["w_1"], X, weights["b_1"])
+        hidden = _affine(system, weights["w_1"], X, weights.get("b_1"))
         if isinstance(self.activation, ThreePiece):
             hidden = system.piecewise(hidden, weights["breakpoints"], weights["slopes"], weights["intercepts"])
         else:

@@ -11,8 +11,16 @@ from typing import Any, Literal
 import numpy as np
 import torch
 
+from .arithmetic.base import numbers
 from .progress import progress
-from .targets import entrywise_norm
+from .targets import (
+    entrywise_norm,
+    require_domain,
+    require_ints,
+    require_permutations,
+    require_shape_of,
+    values_of,
+)
 
 __all__ = ["Distance", "equivariance_error", "lp_distance", "sup_distance"]
 
@@ -41,32 +49,45 @@ class Distance:
     witness: Any = None
 
 
-def _difference(f: Callable[[Any], Any], g: Callable[[Any], Any], X: np.ndarray, p: float) -> np.ndarray:
-    return entrywise_norm(_floats(f(X)) - _floats(g(X)), p)
+def _difference(f: Callable[[Any], Any], g: Callable[[Any], Any], X: Any, p: float) -> np.ndarray:
+    return entrywise_norm(values_of(f, X) - values_of(g, X, "g"), p)
 
 
-def _floats(values: Any) -> np.ndarray:
-    if isinstance(values, torch.Tensor):
-        values = values.detach().cpu().numpy()
-    return np.asarray(values, dtype=np.float64)
+def _require_batch(what: str, X: Any) -> None:
+    if not isinstance(X, (np.ndarray, torch.Tensor)) or X.ndim != 3 or 0 in X.shape:
+        got = tuple(X.shape) if hasattr(X, "shape") else type(X).__name__
+        raise ValueError(f"{what}: expected at least one point, in an array of shape (batch, d, n), got {got}.")
+
+
+def _exceeds(value: float, best: float) -> bool:
+    """Whether `value` is the new maximum; NaN is, and stays."""
+    return value > best or (math.isnan(value) and not math.isnan(best))
 
 
 def sup_distance(
     f: Callable[[Any], Any],
     g: Callable[[Any], Any],
-    points: Iterable[np.ndarray] | np.ndarray,
+    points: Iterable[Any] | np.ndarray | torch.Tensor,
     p: float = math.inf,
 ) -> Distance:
     """max over the given points of |f(X) - g(X)| in the entrywise p-norm, with the point where it is attained.
 
-    `points` is an array of shape (batch, d, n), or an iterable of such arrays.
+    `points` is an array or tensor of shape (batch, d, n), or an iterable of such.
+
+    Raises
+    ------
+    ValueError
+        No points, or of another shape; f(X) or g(X) of another shape than X; p outside [1, inf].
     """
+    if not p >= 1:
+        raise ValueError(f"sup_distance: expected 1 <= p <= inf, got {p!r}.")
     best, witness, count = -math.inf, None, 0
-    for X in [points] if isinstance(points, np.ndarray) else points:
+    for X in [points] if isinstance(points, (np.ndarray, torch.Tensor)) else points:
+        _require_batch("sup_distance", X)
         gap = _difference(f, g, X, p)
         count += len(X)
         k = int(gap.argmax())
-        if gap[k] > best or math.isnan(gap[k]):
+        if _exceeds(float(gap[k]), best):
             best, witness = float(gap[k]), X[k]
     if count == 0:
         raise ValueError("sup_distance: expected at least one point, got none.")
@@ -100,10 +121,13 @@ def lp_distance(
     Raises
     ------
     ValueError
-        p outside [1, inf), or more than 50 million points.
+        p outside [1, inf), another parameter off, f(X) or g(X) of another shape than X, or more than 50 million points.
     """
     if not 1 <= p < math.inf:
         raise ValueError(f"lp_distance: expected 1 <= p < inf, got {p!r}; use sup_distance for the maximum.")
+    require_ints("lp_distance", 1, n=n, d=d, cells=cells, order=order)
+    require_ints("lp_distance", 2, samples=samples)  # one has no standard error
+    require_domain("lp_distance", domain)
     low, high = domain
     volume = (high - low) ** (d * n)
     if method == "monte carlo":
@@ -114,7 +138,7 @@ def lp_distance(
         )
         mean, spread = volume * powers.mean(), volume * powers.std(ddof=1) / math.sqrt(samples)
         # The delta method carries the standard error through the p-th root.
-        error = spread / p * mean ** (1 / p - 1) if mean > 0 else 0.0
+        error = 0.0 if mean == 0 else spread / p * mean ** (1 / p - 1)
         return Distance(float(mean ** (1 / p)), float(error), "monte carlo", samples)
     if method != "quadrature":
         raise ValueError(f'lp_distance: expected method "quadrature" or "monte carlo", got {method!r}.')
@@ -158,16 +182,24 @@ def equivariance_error(
 
     X has shape (batch, d, n); the differences are taken in the numbers that f returns, so that exact stays exact. The
     witness is the pair (sequence, permutation).
+
+    Raises
+    ------
+    ValueError
+        No sequence, no permutation, something else in their place, or f(X) of another shape than X.
     """
-    if permutations is None:
-        permutations = list(itertools.permutations(range(X.shape[-1])))
-    fX = f(X)
+    _require_batch("equivariance_error", X)
+    every = itertools.permutations(range(X.shape[-1]))
+    tried = require_permutations("equivariance_error", every if permutations is None else permutations, X.shape[-1])
+    if not tried:
+        raise ValueError("equivariance_error: expected at least one permutation, got none.")
+    fX = require_shape_of(X, f(X), "f")
     best, witness = -math.inf, None
-    for permutation in permutations:
+    for permutation in tried:
         columns = list(permutation)
-        gap = abs(f(X[..., columns]) - fX[..., columns])
-        largest = _floats(gap).max(axis=(-2, -1))
+        gap = abs(require_shape_of(X, f(X[..., columns]), "f") - fX[..., columns])
+        largest = entrywise_norm(numbers(gap, "f(X P) - f(X) P"), math.inf)
         k = int(largest.argmax())
-        if largest[k] > best:
+        if _exceeds(float(largest[k]), best):
             best, witness = float(largest[k]), (X[k], permutation)
-    return Distance(best, 0.0, "exhaustive", len(X) * len(permutations), witness)
+    return Distance(best, 0.0, "exhaustive", len(X) * len(tried), witness)

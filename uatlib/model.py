@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from .arithmetic import Arithmetic
-from .layers import RELU, Attention, FeedForward, Head, Layer, ThreePiece
+from .arithmetic.base import is_int
+from .layers import RELU, Attention, FeedForward, Head, Layer, ThreePiece, require_all
 
 __all__ = [
     "RELU",
@@ -81,17 +82,14 @@ class Transformer:
     n: int | None = None
 
     def __post_init__(self) -> None:
-        layers = tuple(self.layers)
+        layers = require_all(self.layers, Layer, "Transformer: expected Attention and FeedForward layers")
         object.__setattr__(self, "layers", layers)
         if not layers:
             raise ValueError("Transformer: expected at least one layer, got none.")
-        for layer in layers:
-            if not isinstance(layer, Layer):
-                raise ValueError(f"Transformer: expected Attention and FeedForward layers, got {layer!r}.")
         widths = {layer.width for layer in layers}
         if len(widths) != 1:
             raise ValueError(f"Transformer: expected layers of one width d, got {sorted(widths)}.")
-        if self.n is not None and (not isinstance(self.n, int) or self.n < 1):
+        if self.n is not None and not is_int(self.n, 1):
             raise ValueError(f"Transformer: expected n to be None or an int >= 1, got {self.n!r}.")
 
     @property
@@ -122,17 +120,19 @@ class Transformer:
         ------
         ValueError
             X has the wrong shape, holds NaN, infinity or numbers that the system does not take.
+        Overflow
+            A number inside the model does not fit the system.
         Undecided
-            A ball could not decide a comparison.
+            A ball could not decide a comparison, or a softmax.
         """
-        return self.lower(system.beside(X))(X)
+        return self.lower(_number_system(system).beside(X))(X)
 
     def trace(self, X: Any, system: Arithmetic) -> Iterator[Any]:
         """X, then the output of each layer in turn, as `__call__` would return them."""
-        return self.lower(system.beside(X)).trace(X)
+        return self.lower(_number_system(system).beside(X)).trace(X)
 
     def save(self, path: str | Path) -> None:
-        """Write the model as JSON (rationals as "p/q", floats in hexadecimal: nothing is rounded)."""
+        """Write the model as JSON (rationals as "p/q", all numbers in hexadecimal: nothing is rounded)."""
         data = {
             "format": FORMAT,
             "version": FORMAT_VERSION,
@@ -146,7 +146,7 @@ class Transformer:
         """Read a model that `save` wrote; ValueError if the file is another format or a newer version."""
         try:
             data = json.loads(Path(path).read_text(encoding="utf-8"))
-        except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        except (ValueError, RecursionError) as error:
             raise ValueError(f"{path}: expected a file written by Transformer.save, got no JSON ({error}).") from None
         if not isinstance(data, dict) or data.get("format") != FORMAT:
             raise ValueError(f"{path}: expected a file written by Transformer.save, got another format.")
@@ -154,9 +154,10 @@ class Transformer:
             raise ValueError(
                 f"{path}: expected format version {FORMAT_VERSION}, got {data.get('version')}; update uatlib."
             )
+        # Any JSON at all may stand in a damaged file, so these are the errors of reading one as a model.
         try:
             return cls([_from_json(layer) for layer in data["layers"]], data["n"])
-        except (KeyError, TypeError) as error:
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise ValueError(f"{path}: expected a whole model, got a damaged file ({error!r}).") from None
 
     def __repr__(self) -> str:
@@ -179,12 +180,30 @@ class Transformer:
         )
 
 
+def require_shape(X: Any, width: int, n: int | None) -> None:
+    """ValueError unless X has shape (..., width, n), any n if that is None, and is not empty."""
+    if X.ndim < 2 or X.shape[-2] != width or X.shape[-1] != (n or X.shape[-1]) or 0 in X.shape:
+        raise ValueError(
+            f"X: expected shape (..., {width}, {n or 'n'}) with columns as tokens, got {tuple(X.shape)}; "
+            "transpose it if its rows are tokens."
+        )
+
+
+def _number_system(system: Any) -> Arithmetic:
+    if not isinstance(system, Arithmetic):
+        raise ValueError(
+            f"expected a number system, got {system!r}; take EXACT, BALL, FLOAT64, FLOAT32 or INT64 of "
+            "uatlib.arithmetic."
+        )
+    return system
+
+
 class Lowered:
     """A model whose weights are in one number system; called like the model, without naming the system again."""
 
     def __init__(self, model: Transformer, system: Arithmetic) -> None:
         self.model = model
-        self.system = system
+        self.system = _number_system(system)
         with system.context():
             self._weights = [layer.lower(system, f"layer {i}") for i, layer in enumerate(model.layers)]
 
@@ -209,13 +228,7 @@ class Lowered:
 
     def _input(self, X: Any) -> Any:
         native = self.system.array(X)
-        d, n = self.model.width, self.model.n
-        if native.ndim < 2 or native.shape[-2] != d or native.shape[-1] != (n or native.shape[-1]) or 0 in native.shape:
-            length = "n" if n is None else str(n)
-            raise ValueError(
-                f"X: expected shape (..., {d}, {length}) with columns as tokens, got {tuple(native.shape)}; "
-                "transpose it if its rows are tokens."
-            )
+        require_shape(native, self.model.width, self.model.n)
         return native
 
 
@@ -223,15 +236,29 @@ class Lowered:
 
 
 def _pack(array: np.ndarray) -> dict[str, Any]:
-    exact = array.dtype.kind == "O"
-    data = [str(entry) if exact else float(entry).hex() for entry in array.flat]
-    return {"dtype": "exact" if exact else "float64", "shape": list(array.shape), "data": data}
+    is_exact = array.dtype.kind == "O"
+    data = [_hexadecimal(entry) if is_exact else float(entry).hex() for entry in array.flat]
+    return {"dtype": "exact" if is_exact else "float64", "shape": list(array.shape), "data": data}
+
+
+def _as_array(numbers: tuple[Any, ...]) -> np.ndarray:
+    return np.array(numbers, dtype=np.float64 if isinstance(numbers[0], float) else object)
+
+
+def _hexadecimal(value: int | Fraction) -> str:
+    # Python reads and writes no decimal number of more than 4300 digits.
+    return hex(value) if isinstance(value, int) else f"{value.numerator:#x}/{value.denominator:#x}"
 
 
 def _unpack(packed: Mapping[str, Any]) -> np.ndarray:
-    exact = packed["dtype"] == "exact"
-    result = np.empty(len(packed["data"]), dtype=object if exact else np.float64)
-    result[:] = [Fraction(entry) if exact else float.fromhex(entry) for entry in packed["data"]]
+    if packed["dtype"] not in ("exact", "float64"):
+        raise ValueError(f"expected dtype exact or float64, got {packed['dtype']!r}")
+    is_exact = packed["dtype"] == "exact"
+    result = np.empty(len(packed["data"]), dtype=object if is_exact else np.float64)
+    result[:] = [
+        Fraction(*(int(part, 0) for part in entry.split("/"))) if is_exact else float.fromhex(entry)
+        for entry in packed["data"]
+    ]
     return result.reshape(packed["shape"])
 
 
@@ -239,11 +266,11 @@ def _to_json(layer: Layer) -> dict[str, Any]:
     data: dict[str, Any] = {"weights": {name: _pack(array) for name, array in layer.weights().items()}}
     if isinstance(layer, Attention):
         return {"kind": "attention", "normalization": layer.normalization} | data
-    assert isinstance(layer, FeedForward)
+    if not isinstance(layer, FeedForward):
+        raise ValueError(f"save: expected Attention and FeedForward layers, got {type(layer).__name__}.")
     activation: Any = layer.activation
     if isinstance(activation, ThreePiece):
-        names = ("breakpoints", "slopes", "intercepts")
-        activation = {name: _pack(np.array(getattr(activation, name), dtype=object)) for name in names}
+        activation = {name: _pack(_as_array(getattr(activation, name))) for name in ThreePiece.NAMES}
     return {"kind": "feed-forward", "activation": activation} | data
 
 
@@ -251,7 +278,9 @@ def _from_json(data: Mapping[str, Any]) -> Layer:
     weights = {name: _unpack(packed) for name, packed in data["weights"].items()}
     if data["kind"] == "attention":
         return Attention.from_weights(weights, data["normalization"])
+    if data["kind"] != "feed-forward":
+        raise ValueError(f"expected the kind attention or feed-forward, got {data['kind']!r}")
     activation = data["activation"]
     if isinstance(activation, dict):
-        activation = ThreePiece(**{name: tuple(_unpack(packed)) for name, packed in activation.items()})
-    return FeedForward(**weights, activation=activation)
+        activation = ThreePiece(*(_unpack(activation[name]).tolist() for name in ThreePiece.NAMES))
+    return FeedForward.from_weights(weights, activation)

@@ -205,7 +205,7 @@ def quantize(X: Any, *, inverse_delta: int) -> Any:
     Overflow
         The sentinel does not fit the floats of X.
     """
-    source = numbers(X, "X", dtype=object)
+    source = numbers(X, "X")
     floats = source.dtype.kind == "f" or any(isinstance(t, (float, np.floating)) for t in source.flat)
     if source.ndim < 2 or 0 in source.shape:
         raise ValueError(f"X: expected shape (..., d, n), not empty, got {source.shape}.")

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
+
+from .arithmetic.base import is_int, numbers
 
 __all__ = ["Target", "bump", "cyclic_difference", "entrywise_norm", "mean_product", "running_mean"]
 
@@ -19,6 +22,46 @@ def entrywise_norm(A: Any, p: float) -> np.ndarray:
     """(sum_ij |A_ij|^p)^(1/p) over the last two axes, max |A_ij| for p = inf: the norm of yun2020, section 1.2."""
     size = np.abs(np.asarray(A, dtype=np.float64))
     return size.max(axis=(-2, -1)) if p == math.inf else (size**p).sum(axis=(-2, -1)) ** (1 / p)
+
+
+def require_ints(what: str, least: int, **named: Any) -> None:
+    """ValueError that begins with `what` unless every named value is an int of at least `least`."""
+    for name, value in named.items():
+        if not is_int(value, least):
+            raise ValueError(f"{what}: expected {name} to be an int >= {least}, got {value!r}.")
+
+
+def require_domain(what: str, domain: Any) -> None:
+    """ValueError that begins with `what` unless `domain` is (low, high) with finite low < high."""
+    pair = isinstance(domain, Sequence) and len(domain) == 2 and all(isinstance(end, Real) for end in domain)
+    if not pair or not -math.inf < domain[0] < domain[1] < math.inf:
+        raise ValueError(f"{what}: expected domain (low, high) with low < high, both finite, got {domain!r}.")
+
+
+def require_permutations(what: str, permutations: Any, n: int) -> list[tuple[int, ...]]:
+    """`permutations` as a list; ValueError that begins with `what` unless each has the entries 0, ..., n - 1."""
+    if not isinstance(permutations, Iterable):
+        raise ValueError(f"{what}: expected a list of permutations of 0, ..., {n - 1}, got {permutations!r}.")
+    lists = [np.asarray(permutation).tolist() for permutation in permutations]
+    for p in lists:
+        if not isinstance(p, list) or not all(is_int(i, 0) for i in p) or sorted(p) != list(range(n)):
+            raise ValueError(f"{what}: expected permutations of 0, ..., {n - 1}, got {p!r}.")
+    return [tuple(p) for p in lists]
+
+
+def require_shape_of(X: Any, values: Any, what: str) -> Any:
+    """`values` itself; ValueError that begins with `what` unless its shape is that of X."""
+    if np.shape(values) != tuple(X.shape):
+        raise ValueError(
+            f"{what}: expected values of the shape {tuple(X.shape)} of X, got {tuple(np.shape(values))}; a function "
+            'of one sequence is wrapped by np.vectorize(f, signature="(d,n)->(d,n)").'
+        )
+    return values
+
+
+def values_of(f: Callable[[Any], Any], X: Any, what: str = "f") -> np.ndarray:
+    """f(X) in float64; ValueError that begins with `what` unless its values are real and of the shape of X."""
+    return np.asarray(numbers(require_shape_of(X, f(X), what), f"{what}(X)").astype(np.float64))
 
 
 @dataclass(frozen=True)
@@ -55,15 +98,13 @@ class Target:
     name: str = "f"
 
     def __post_init__(self) -> None:
-        for name in ("n", "d"):
-            if not isinstance(getattr(self, name), int) or getattr(self, name) < 1:
-                raise ValueError(f"Target: expected {name} to be an int >= 1, got {getattr(self, name)!r}.")
-        if len(self.domain) != 2 or not -math.inf < self.domain[0] < self.domain[1] < math.inf:
-            raise ValueError(f"Target: expected domain (low, high) with low < high, both finite, got {self.domain!r}.")
-        if not self.norm >= 1:
+        require_ints("Target", 1, n=self.n, d=self.d)
+        require_domain("Target", self.domain)
+        if not isinstance(self.norm, Real) or not self.norm >= 1:
             raise ValueError(f"Target: expected norm p with 1 <= p <= inf, got {self.norm!r}.")
         for name in ("lipschitz", "bound"):
-            if (value := getattr(self, name)) is not None and not 0 <= value < math.inf:
+            value = getattr(self, name)
+            if value is not None and not (isinstance(value, Real) and 0 <= value < math.inf):
                 raise ValueError(f"Target: expected {name} to be None or a finite number >= 0, got {value!r}.")
         self.generators()
         self.check()
@@ -80,10 +121,7 @@ class Target:
         identity = tuple(range(n))
         rotation, reflection = identity[1:] + identity[:1], identity[::-1]
         if not isinstance(self.group, str):
-            for permutation in self.group:
-                if sorted(permutation) != list(identity):
-                    raise ValueError(f"Target: expected permutations of 0, ..., {n - 1}, got {permutation!r}.")
-            return [tuple(permutation) for permutation in self.group]
+            return require_permutations("Target", self.group, n)
         swap = (1, 0, *identity[2:]) if n > 1 else identity
         named = {
             "symmetric": [swap, rotation],
@@ -144,12 +182,7 @@ class Target:
                 )
 
     def _values(self, X: np.ndarray) -> np.ndarray:
-        values = np.asarray(self.function(X), dtype=np.float64)
-        if values.shape != X.shape:
-            raise ValueError(
-                f"{self.name}: expected values of the shape {X.shape} of X, got {values.shape}; a function of one "
-                'sequence is wrapped by np.vectorize(f, signature="(d,n)->(d,n)").'
-            )
+        values = values_of(self.function, X, self.name)
         if not np.isfinite(values).all():
             k = np.unravel_index(int(np.isfinite(values).argmin()), values.shape)[:-2]
             self._violated("finite values", X[k], f"f(X) = {values[k]}")
@@ -190,7 +223,7 @@ def running_mean(n: int, d: int = 1) -> Target:
     """f(X)_k = mean of x_1, ..., x_k: depends on positions, so it is no permutation-equivariant map. L = B = 1."""
 
     def function(X: Any) -> Any:
-        result = X * 0
+        result = X / 1  # a copy, of floats where X holds integers
         for k in range(n):
             result[..., k] = X[..., : k + 1].sum(-1) / (k + 1)
         return result

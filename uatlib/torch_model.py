@@ -14,8 +14,8 @@ import torch
 from torch import Tensor, nn
 
 from .arithmetic import FLOAT32, FLOAT64
-from .layers import Attention, Head, Layer
-from .model import Transformer
+from .layers import Attention, Head, Layer, ThreePiece
+from .model import Transformer, require_shape
 
 __all__ = [
     "MultiheadAttentionLayer",
@@ -25,14 +25,19 @@ __all__ = [
     "to_module",
 ]
 
-_FIXED = ("breakpoints", "slopes", "intercepts")
-
 
 def _system(dtype: torch.dtype) -> Any:
     for system in (FLOAT32, FLOAT64):
         if system.dtype == dtype:
             return system
     raise ValueError(f"expected dtype torch.float32 or torch.float64, got {dtype}.")
+
+
+def _require_input(X: Any, width: int, n: int | None, dtype: torch.dtype) -> None:
+    if not isinstance(X, Tensor) or X.dtype != dtype:
+        got = X.dtype if isinstance(X, Tensor) else type(X).__name__
+        raise ValueError(f"X: expected dtype {dtype} as the weights have, in a tensor, got {got}; convert it.")
+    require_shape(X, width, n)
 
 
 class _LayerModule(nn.Module):
@@ -45,7 +50,7 @@ class _LayerModule(nn.Module):
         for name, tensor in layer.lower(system, place).items():
             # Parameter names may hold no dot.
             self.names[name] = attribute = name.replace(".", "_")
-            if name in _FIXED:
+            if name in ThreePiece.NAMES:
                 self.register_buffer(attribute, tensor)
             else:
                 self.register_parameter(attribute, nn.Parameter(tensor))
@@ -64,11 +69,9 @@ class TransformerModule(nn.Module):
         self.layers = nn.ModuleList(_LayerModule(layer, f"layer {i}", system) for i, layer in enumerate(model.layers))
 
     def forward(self, X: Tensor) -> Tensor:
-        """The output of the model; ValueError unless X has shape (..., d, n)."""
+        """The output of the model; ValueError unless X has shape (..., d, n) and the dtype of the weights."""
         parts = self.parts()
-        width = parts[0].layer.width
-        if X.ndim < 2 or X.shape[-2] != width or (self.n is not None and X.shape[-1] != self.n):
-            raise ValueError(f"X: expected shape (..., {width}, {self.n or 'n'}), got {tuple(X.shape)}.")
+        _require_input(X, parts[0].layer.width, self.n, next(self.parameters()).dtype)
         system = _system(X.dtype)
         for part in parts:
             X = part.layer.forward(X, part.weights(), system)
@@ -94,7 +97,7 @@ def from_module(module: TransformerModule) -> Transformer:
     """The module's present weights as a `Transformer` with float64 weights (for instance after training)."""
     layers = []
     for part in module.parts():
-        weights = {name: t.detach().cpu().double().numpy() for name, t in part.weights().items() if name not in _FIXED}
+        weights = {name: tensor for name, tensor in part.weights().items() if name not in ThreePiece.NAMES}
         layers.append(part.layer.with_weights(weights))
     return Transformer(layers, module.n)
 
@@ -110,11 +113,13 @@ class MultiheadAttentionLayer(nn.Module):
     Raises
     ------
     ValueError
-        A hardmax layer: use `Attention.with_softmax` to give its heads a finite temperature first.
+        No Attention, or a hardmax layer: use `Attention.with_softmax` to give its heads a finite temperature first.
     """
 
     def __init__(self, layer: Attention, dtype: torch.dtype = torch.float32, device: Any = None) -> None:
         super().__init__()
+        if not isinstance(layer, Attention):
+            raise ValueError(f"MultiheadAttentionLayer: expected an Attention layer, got {layer!r}.")
         if layer.normalization != "softmax":
             raise ValueError(
                 f"torch.nn.MultiheadAttention is softmax attention, got a {layer.normalization} layer; "
@@ -123,8 +128,8 @@ class MultiheadAttentionLayer(nn.Module):
         d, h = layer.width, len(layer.heads)
         size = max(-(-d // h), *(head.w_q.shape[0] for head in layer.heads))
         self.width, embedding = d, h * size
-        self.attention = nn.MultiheadAttention(embedding, h, bias=True, batch_first=True, dtype=dtype, device=device)
         system = _system(dtype)
+        self.attention = nn.MultiheadAttention(embedding, h, bias=True, batch_first=True, dtype=dtype, device=device)
         native = {name: np.zeros(shape) for name, shape in (("in", (3, h, size, embedding)), ("bias", (3, h, size)))}
         out = np.zeros((embedding, h, size))
         lowered = {name: t.double().numpy() for name, t in layer.lower(FLOAT64, "layer").items()}
@@ -147,7 +152,8 @@ class MultiheadAttentionLayer(nn.Module):
                 parameter.copy_(system.array(values, "weight"))
 
     def forward(self, X: Tensor) -> Tensor:
-        """X plus PyTorch's attention over its columns."""
+        """X plus PyTorch's attention over its columns; ValueError as `TransformerModule.forward`."""
+        _require_input(X, self.width, None, self.attention.out_proj.weight.dtype)
         tokens = X.mT.reshape(-1, X.shape[-1], self.width)
         padded = nn.functional.pad(tokens, (0, self.attention.embed_dim - self.width))
         mixed, _ = self.attention(padded, padded, padded, need_weights=False)

@@ -1,10 +1,14 @@
-"""What every number system offers, and how input becomes an array."""
+"""What every number system offers, and the one border where input is checked and becomes an array."""
 
 from __future__ import annotations
 
 import contextlib
+import decimal
+import math
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from fractions import Fraction
+from numbers import Rational
 from typing import Any, Self
 
 import numpy as np
@@ -79,28 +83,85 @@ class Arithmetic:
         raise NotImplementedError
 
 
-def numbers(values: Any, what: str, *, dtype: Any = None) -> np.ndarray:
-    """`values` as a NumPy array of numbers, whatever they came in."""
+# ------------------------------------------------------------------------------------------------------ the border
+
+FLOATS = (float, np.float32, np.float16)
+"""The scalars that a double holds exactly (`np.float64` is a float)."""
+
+
+def real(value: Any) -> Any:
+    """`value` itself if it is an int, a Fraction or a finite float; ValueError for all else (bool, str, Decimal)."""
+    if isinstance(value, FLOATS):
+        if math.isfinite(value):
+            return value
+        raise ValueError(f"expected finite numbers, got {value} (NaN or infinity); remove them before the call.")
+    if isinstance(value, Rational) and not isinstance(value, bool):
+        return value
+    raise ValueError(f"expected int, Fraction or float, got {type(value).__name__} {value!r}.")
+
+
+def exact(value: Any) -> Any:
+    """A real number as a Fraction of Python ints; infinity and NaN stay floats."""
+    if isinstance(value, Rational):
+        return Fraction(int(value.numerator), int(value.denominator))
+    return Fraction(*value.as_integer_ratio()) if math.isfinite(value) else float(value)
+
+
+def is_int(value: Any, least: int) -> bool:
+    """Whether `value` is an int, no bool, and at least `least`."""
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least
+
+
+def scientific(value: Any) -> str:
+    """Four digits of a rational of any size, where a float would overflow and str() stops at 4300 digits."""
+    with decimal.localcontext(prec=20, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN):
+        return f"{decimal.Decimal(int(value.numerator)) / decimal.Decimal(int(value.denominator)):.4g}"
+
+
+def shown(value: Any) -> str:
+    """`value` in an error: rationals in full up to 40 digits, else to four."""
+    if not isinstance(value, Rational):
+        return repr(value)
+    return str(value) if max(abs(int(value.numerator)), int(value.denominator)) < 10**40 else scientific(value)
+
+
+def real_tensor(values: torch.Tensor, what: str) -> torch.Tensor:
+    """`values` itself; ValueError if it is sparse, complex or of bools."""
+    if values.layout != torch.strided or values.is_complex() or values.dtype == torch.bool:
+        raise ValueError(
+            f"{what}: expected a dense tensor of real numbers, got a tensor of {values.dtype}, {values.layout}; "
+            "convert it with .to_dense() or .to(torch.float64)."
+        )
+    return values
+
+
+def numbers(values: Any, what: str) -> np.ndarray:
+    """`values` as a NumPy array of numbers, whatever they came in; object arrays are checked by `entries`."""
     if isinstance(values, torch.Tensor):
-        values = values.detach().cpu().numpy()
+        dense = real_tensor(values, what)
+        # Doubles hold every float of torch, and NumPy has no bfloat16.
+        return (dense.double() if dense.is_floating_point() else dense).numpy(force=True)
     # A list goes through dtype=object first: NumPy would turn large ints of mixed sign into floats.
     try:
-        source = values if isinstance(values, np.ndarray) else np.array(values, dtype=dtype)
-    except ValueError:
-        raise ValueError(f"{what}: expected a rectangular array of numbers, got lists of unequal lengths.") from None
+        source = values if isinstance(values, np.ndarray) else np.array(values, dtype=object)
+    except (ValueError, RuntimeError):
+        raise ValueError(
+            f"{what}: expected a rectangular array of numbers, got lists of unequal lengths or of tensors; "
+            "pad the lists, or stack the tensors."
+        ) from None
     if source.dtype.kind not in "iufO":
-        raise ValueError(f"{what}: expected an array of numbers, got an array of {source.dtype}.")
+        raise ValueError(f"{what}: expected real numbers, got an array of {source.dtype}; convert it with astype.")
     return source
 
 
 def entries(values: Any, what: str, make: Callable[[Any], Any]) -> np.ndarray:
     """An object array of `make(entry)`; an error names the entry's place."""
-    source = numbers(values, what, dtype=object)
+    source = numbers(values, what)
     result = np.empty(source.size, dtype=object)
     for k, entry in enumerate(source.ravel().tolist()):
         try:
             result[k] = make(entry)
         except ValueError as error:
-            place = ", ".join(str(int(i)) for i in np.unravel_index(k, source.shape))
-            raise type(error)(f"{what}[{place}]: {error}") from None
+            place = [int(i) for i in np.unravel_index(k, source.shape)]
+            raise type(error)(f"{what}{place or ''}: {error}") from None
     return result.reshape(source.shape)

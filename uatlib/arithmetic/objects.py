@@ -9,27 +9,30 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
-from numbers import Rational
+from numbers import Rational, Real
 from typing import Any
 
 import flint
 import numpy as np
 
-from .base import Arithmetic, Undecided, entries
+from .base import FLOATS, Arithmetic, Undecided, entries, exact, is_int
 
 
 class Ball:
     """A real number known to lie in the closed interval ``[lower, upper]``, whose ends are exact Fractions.
 
     ``Ball(midpoint, radius)`` encloses that interval; `BALL` returns its results as balls and takes them as input.
-    A comparison, with a ball or with an exact number, is certain or raises `Undecided`.
+    A comparison, == included, with a ball or with an exact number is certain or raises `Undecided`.
     """
 
     __slots__ = ("_arb",)
 
     def __init__(self, midpoint: Any, radius: Any = 0) -> None:
         with BALL.context():
-            self._arb = flint.arb(_to_arb(midpoint), _to_arb(radius))
+            middle, reach = _to_arb(midpoint), _to_arb(radius)
+            if not reach >= 0:
+                raise ValueError(f"Ball: expected a radius >= 0, got {radius!r}.")
+            self._arb = flint.arb(middle, reach)
 
     @classmethod
     def _of(cls, arb: flint.arb) -> Ball:
@@ -59,20 +62,32 @@ class Ball:
 
     def contains(self, value: Any) -> bool:
         """Whether `value` (int, Fraction, float or Ball) lies in the interval; decided exactly."""
-        low, high = _ends(value)
-        return self.lower <= low and high <= self.upper
+        low, high = ends(value)
+        return bool(self.lower <= low and high <= self.upper)
 
     def __lt__(self, other: Any) -> bool:
-        return _ends_less(_ends(self), _ends(other))
+        return _ends_less(self, other) if isinstance(other, (Ball, Real)) else NotImplemented
 
     def __gt__(self, other: Any) -> bool:
-        return _ends_less(_ends(other), _ends(self))
+        return _ends_less(other, self) if isinstance(other, (Ball, Real)) else NotImplemented
 
     def __le__(self, other: Any) -> bool:
         return not self > other
 
     def __ge__(self, other: Any) -> bool:
         return not self < other
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, (Ball, Real)):
+            return NotImplemented
+        (low, high), (other_low, other_high) = ends(self), ends(other)
+        if high < other_low or other_high < low:
+            return False
+        if low == high == other_low == other_high:
+            return True
+        raise _overlap()
+
+    __hash__ = None  # type: ignore[assignment]  # equality may be undecided
 
     def __float__(self) -> float:
         return float(self._arb.mid())
@@ -86,16 +101,22 @@ def _dyadic(point: flint.arb) -> Fraction:
     return int(mantissa) * Fraction(2) ** int(exponent)
 
 
-def _ends(value: Any) -> tuple[Fraction, Fraction]:
-    return (value.lower, value.upper) if isinstance(value, Ball) else (Fraction(value), Fraction(value))
+def ends(value: Any) -> tuple[Any, Any]:
+    """The ends of a ball, or a number twice: Fractions, where infinity and NaN stay floats."""
+    return (value.lower, value.upper) if isinstance(value, Ball) else (exact(value),) * 2
 
 
-def _ends_less(a: tuple[Fraction, Fraction], b: tuple[Fraction, Fraction]) -> bool:
-    if a[1] < b[0]:
+def _ends_less(a: Any, b: Any) -> bool:
+    (low, high), (other_low, other_high) = ends(a), ends(b)
+    if high < other_low:
         return True
-    if a[0] >= b[1]:
+    if low >= other_high:
         return False
-    raise Undecided("Two enclosures overlap, so their order is not decided; use more bits: BALL.with_bits(256).")
+    raise _overlap()
+
+
+def _overlap() -> Undecided:
+    return Undecided("Two enclosures overlap, so their order is not decided; use more bits: BALL.with_bits(256).")
 
 
 def _arb_less(a: flint.arb, b: flint.arb) -> bool:
@@ -120,29 +141,29 @@ def _arb_equal(a: flint.arb, b: flint.arb) -> bool:
 def _to_arb(value: Any) -> flint.arb:
     if isinstance(value, Ball):
         return value._arb
-    if isinstance(value, Rational) and not isinstance(value, bool):
-        return flint.arb(_fmpq(int(value.numerator), int(value.denominator)))
-    if isinstance(value, (float, np.floating)):
-        if not math.isfinite(value):
-            raise ValueError(f"BALL takes finite numbers, got {value}.")
+    if isinstance(value, FLOATS) and math.isfinite(value):
         return flint.arb(float(value))
-    raise ValueError(f"BALL takes int, Fraction, float or Ball, got {type(value).__name__} {value!r}.")
+    if isinstance(value, Rational) and not isinstance(value, bool):
+        return flint.arb(_to_fmpq(value))
+    raise ValueError(f"BALL takes finite int, Fraction, float or Ball, got {_kind(value)}.")
 
 
 def _to_fmpq(value: Any) -> flint.fmpq:
     if isinstance(value, Rational) and not isinstance(value, bool):
         return _fmpq(int(value.numerator), int(value.denominator))
-    if not isinstance(value, (float, np.floating)):
-        raise ValueError(f"EXACT takes int and Fraction, got {type(value).__name__} {value!r}.")
-    if not math.isfinite(value):
-        raise ValueError(f"EXACT takes int and Fraction, got {value}; give a finite rational.")
-    exact = Fraction(float(value))
-    near = exact.limit_denominator(1000)
-    hint = f", or Fraction({near.numerator}, {near.denominator}) if you meant that" if near != exact else ""
+    if not isinstance(value, FLOATS) or not math.isfinite(value):
+        raise ValueError(f"EXACT takes int and Fraction, got {_kind(value)}.")
+    stands_for = exact(value)
+    near = stands_for.limit_denominator(1000)
+    hint = f", or Fraction({near.numerator}, {near.denominator}) if you meant that" if near != stands_for else ""
     raise ValueError(
-        f"EXACT takes int and Fraction, got the float {value!s}, which stands for exactly {exact}; "
+        f"EXACT takes int and Fraction, got the float {value!s}, which stands for exactly {stands_for}; "
         f"pass Fraction({value!s}) to mean that number{hint}."
     )
+
+
+def _kind(value: Any) -> str:
+    return f"{type(value).__name__} {value!r}"
 
 
 @lru_cache(maxsize=4096)
@@ -155,6 +176,8 @@ class _Objects(Arithmetic):
 
     _less: Callable[[Any, Any], bool]
     _equal: Callable[[Any, Any], bool]
+    _larger: np.ufunc
+    """The one of two entries that can be the largest, undecided or not."""
 
     def matmul(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         return np.matmul(a, b)
@@ -175,8 +198,8 @@ class _Objects(Arithmetic):
         return np.asarray(np.frompyfunc(value, 1, 1)(t))
 
     def hardmax_mix(self, values: np.ndarray, scores: np.ndarray) -> np.ndarray:
-        larger = np.frompyfunc(lambda a, b: b if self._less(a, b) else a, 2, 1)
-        top = larger.reduce(scores, axis=-2, keepdims=True)
+        # Every entry is compared with one that no other exceeds for certain, so losers may overlap each other.
+        top = self._larger.reduce(scores, axis=-2, keepdims=True)
         chosen = np.frompyfunc(lambda a, b: int(self._equal(a, b)), 2, 1)(scores, top)
         return np.asarray(np.matmul(values, chosen) / chosen.sum(axis=-2, keepdims=True))
 
@@ -185,6 +208,7 @@ class _Exact(_Objects):
     name = "EXACT"
     _less = staticmethod(operator.lt)
     _equal = staticmethod(operator.eq)
+    _larger = np.frompyfunc(lambda a, b: b if a < b else a, 2, 1)
 
     def array(self, values: Any, what: str = "X") -> np.ndarray:
         return entries(values, what, _to_fmpq)
@@ -209,9 +233,10 @@ class _Balls(_Objects):
     name: str = field(default="BALL", init=False)
     _less = staticmethod(_arb_less)
     _equal = staticmethod(_arb_equal)
+    _larger = np.frompyfunc(lambda a, b: b if a.lower() < b.lower() else a, 2, 1)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.bits, int) or self.bits < 2:
+        if not is_int(self.bits, 2):
             raise ValueError(f"BALL.with_bits: expected a whole number of bits >= 2, got {self.bits!r}.")
 
     def __repr__(self) -> str:
@@ -228,6 +253,11 @@ class _Balls(_Objects):
         return entries(values, what, _to_arb)
 
     def output(self, native: np.ndarray) -> np.ndarray:
+        if not all(ball.is_finite() for ball in native.flat):
+            raise Undecided(
+                f"an output has no finite enclosure at {self.bits} bits, since softmax divides by a ball that contains "
+                f"0; use BALL.with_bits({2 * self.bits}), or input balls of smaller radius."
+            )
         return np.asarray(np.frompyfunc(Ball._of, 1, 1)(native))
 
     def relu(self, t: np.ndarray) -> np.ndarray:
@@ -235,8 +265,15 @@ class _Balls(_Objects):
         return np.asarray(np.frompyfunc(lambda ball: ball.nonnegative_part(), 1, 1)(t))
 
     def softmax_mix(self, values: np.ndarray, scores: np.ndarray) -> np.ndarray:
-        weights = np.frompyfunc(lambda ball: ball.exp(), 1, 1)(scores)
+        # Softmax does not feel a shift of a column; this one keeps exp finite and tight.
+        middles = np.frompyfunc(lambda ball: ball.mid(), 1, 1)(scores)
+        weights = np.frompyfunc(_exp, 1, 1)(scores - middles.max(axis=-2, keepdims=True))
         return np.asarray(np.matmul(values, weights) / weights.sum(axis=-2, keepdims=True))
+
+
+def _exp(ball: flint.arb) -> flint.arb:
+    # Far down, the enclosure of 0 <= exp < 2^-10^6 stands in: exponents of exp itself outgrow any Fraction.
+    return flint.arb(0, flint.arb(2) ** -(10**6)) if ball < -(10**6) else ball.exp()
 
 
 EXACT = _Exact()

@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 import torch
 
-from .base import Arithmetic, Overflow, entries, numbers
+from .base import FLOATS, Arithmetic, Overflow, entries, numbers, real, real_tensor, shown
 
 
 @dataclass(frozen=True, repr=False)
@@ -50,7 +50,8 @@ class _Torch(Arithmetic):
         return self.add(slopes[piece] * t, intercepts[piece])
 
     def hardmax_mix(self, values: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
-        chosen = (scores == scores.amax(-2, keepdim=True)).to(self.dtype)
+        # inf - inf is NaN: scores that overflowed choose nothing, where == would call them tied.
+        chosen = (scores - scores.amax(-2, keepdim=True) == 0).to(self.dtype)
         return self.divide(self.matmul(values, chosen), chosen.sum(-2, keepdim=True))
 
     def divide(self, total: torch.Tensor, count: torch.Tensor) -> torch.Tensor:
@@ -61,35 +62,40 @@ class _Torch(Arithmetic):
 class _Float(_Torch):
     def array(self, values: Any, what: str = "X") -> torch.Tensor:
         if isinstance(values, torch.Tensor):
-            if values.is_complex() or values.dtype == torch.bool:
-                raise ValueError(f"{what}: expected real numbers, got a tensor of {values.dtype}.")
-            tensor = values.to(self.device or values.device, self.dtype)
-            finite = bool(torch.isfinite(values).all())
+            source = real_tensor(values, what)
         else:
+            array = numbers(values, what)
+            if array.dtype.kind == "O":
+                array = entries(array, what, real)
             try:
-                doubles = numbers(values, what).astype(np.float64)
+                source = torch.tensor(array.astype(np.float64), device=self.device)
             except OverflowError:
                 raise self._too_large(what) from None
-            except TypeError:
-                kinds = sorted({type(entry).__name__ for entry in np.asarray(values).flat})
-                raise ValueError(f"{what}: {self.name} takes numbers, got {', '.join(kinds)}.") from None
-            tensor = torch.tensor(doubles, dtype=self.dtype, device=self.device)
-            finite = bool(np.isfinite(doubles).all())
-        if not finite:
-            raise ValueError(f"{what}: expected finite numbers, got NaN or infinity; remove them before the call.")
-        if not bool(torch.isfinite(tensor).all()):
+        tensor = source.to(self.device or source.device, self.dtype)
+        if bool(torch.isfinite(tensor).all()):
+            return tensor
+        if bool(torch.isfinite(source).all()):
             raise self._too_large(what)
-        return tensor
+        raise ValueError(f"{what}: expected finite numbers, got NaN or infinity; remove them before the call.")
 
     def _too_large(self, what: str) -> Overflow:
         largest = torch.finfo(self.dtype).max
         return Overflow(f"{what}: a number exceeds the largest {self.name}, {largest:.3g}; use EXACT or BALL.")
+
+    def output(self, native: torch.Tensor) -> torch.Tensor:
+        # Infinity and NaN spread to the output, so one pass here (and one wait for the GPU) finds every overflow.
+        if not bool(torch.isfinite(native).all()):
+            raise self._too_large("a number inside the model")
+        return native
 
     def matmul(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
         return torch.matmul(a, b)
 
     def softmax_mix(self, values: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
         return torch.matmul(values, torch.softmax(scores, dim=-2))
+
+
+_WITHIN_INT64 = (torch.int8, torch.int16, torch.int32, torch.int64, torch.uint8)
 
 
 @dataclass(frozen=True, repr=False)
@@ -114,11 +120,12 @@ class _Int64(_Torch):
         return replace(self, unit=unit)
 
     def array(self, values: Any, what: str = "X") -> torch.Tensor:
-        if isinstance(values, torch.Tensor):
-            if values.is_floating_point() or values.is_complex() or values.dtype == torch.bool:
-                raise ValueError(f"{what}: INT64 takes whole numbers of units, got a tensor of {values.dtype}.")
+        if isinstance(values, torch.Tensor) and real_tensor(values, what).dtype in _WITHIN_INT64:
             return values.to(self.device or values.device, self.dtype)
-        return torch.tensor(entries(values, what, self._whole).astype(np.int64), device=self.device)
+        source = numbers(values, what)
+        if not np.can_cast(source.dtype, np.int64):
+            source = entries(source, what, self._whole)
+        return torch.tensor(source.astype(np.int64), device=self.device)
 
     def weight(self, values: Any, what: str, *, has_unit: bool) -> torch.Tensor:
         scale = 1 / Fraction(self.unit) if has_unit else Fraction(1)
@@ -127,17 +134,17 @@ class _Int64(_Torch):
             if isinstance(value, Rational) and (units := Fraction(value) * scale).denominator == 1:
                 return self._whole(units)
             of = f"multiples of the unit {self.unit}" if has_unit else "whole factors"
-            raise ValueError(f"INT64 takes {of} as weights, got {value}; choose a finer unit, or use EXACT.")
+            raise ValueError(f"INT64 takes {of} as weights, got {shown(value)}; choose a finer unit, or use EXACT.")
 
         return torch.tensor(entries(values, what, count).astype(np.int64), device=self.device)
 
     @staticmethod
     def _whole(value: Any) -> int:
-        if not isinstance(value, Rational) or isinstance(value, bool) or value.denominator != 1:
-            raise ValueError(f"INT64 takes whole numbers of units, got {type(value).__name__} {value!r}.")
+        if isinstance(value, FLOATS) or real(value).denominator != 1:
+            raise ValueError(f"INT64 takes whole numbers of units, got {type(value).__name__} {shown(value)}.")
         units = int(value.numerator)
         if not -(2**63) < units < 2**63:
-            raise Overflow(f"{units} units need more than 63 bits; use EXACT.")
+            raise Overflow(f"{shown(units)} units need more than 63 bits; use EXACT.")
         return units
 
     def matmul(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
