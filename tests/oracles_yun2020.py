@@ -1,9 +1,46 @@
-"""yun2020, Lemmas 7, 8 and 10 in plain loops over Fractions, from the text; nothing of uatlib is used."""
+"""yun2020, Lemmas 7, 8 and 10 in plain loops over Fractions, and bad input; no construction of uatlib is used."""
 
+import time
+import tracemalloc
 from fractions import Fraction
 from itertools import product
 
 import numpy as np
+import pytest
+
+NO_STEPS = [1, 0, -3, 2.0, 2.5, True, "3", None, Fraction(3), np.float64(3), np.bool_(True)]
+"""What is no 1/delta."""
+NO_COUNT = [0, -1, 1.0, True, "2", None]
+"""What is no n and no d."""
+
+
+def assert_steps_are_checked(make, N):
+    """make(N) is refused, with N in the message."""
+    with pytest.raises(ValueError, match="inverse_delta: expected an int >= 2, got ") as caught:
+        make(N)
+    assert repr(N) in str(caught.value)
+
+
+def assert_counts_are_checked(construction, count):
+    """The construction is refused with `count` tokens, and with `count` dimensions."""
+    with pytest.raises(ValueError, match=r"^n: expected an int >= 1, got "):
+        construction(inverse_delta=2, n=count, d=1)
+    with pytest.raises(ValueError, match=r"^d: expected an int >= 1, got "):
+        construction(inverse_delta=2, n=1, d=count)
+
+
+def refused_at_once(construction, size):
+    """The ValueError that refuses a construction of this size: within half a second and one MiB."""
+    tracemalloc.start()
+    try:
+        start = time.perf_counter()
+        with pytest.raises(ValueError, match="the limit is") as caught:
+            construction(**size)
+        assert time.perf_counter() - start < 0.5
+        assert tracemalloc.get_traced_memory()[1] < 2**20
+    finally:
+        tracemalloc.stop()
+    return caught.value
 
 
 def array(rows):

@@ -1,8 +1,6 @@
 """Contextual mapping (yun2020, Lemmas 8 and 10), literal and in bulk, against loops over the paper."""
 
 import math
-import time
-import tracemalloc
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations, pairwise, permutations
@@ -645,11 +643,7 @@ def test_find_violation_checks_its_input():
 # ---------------------------------------------------------------------------------------- bad input
 
 
-NO_STEPS = [1, 0, -3, 2.0, 2.5, True, "3", None, Fraction(3), np.float64(3), np.bool_(True)]
-NO_COUNT = [0, -1, 1.0, True, "2", None]
-
-
-@pytest.mark.parametrize("N", NO_STEPS, ids=repr)
+@pytest.mark.parametrize("N", oracle.NO_STEPS, ids=repr)
 @pytest.mark.parametrize(
     "make",
     [
@@ -662,17 +656,12 @@ NO_COUNT = [0, -1, 1.0, True, "2", None]
     ids=["selective_shift", "context_ids", "context_ids-large", "context_ids_int64", "id_interval"],
 )
 def test_one_over_delta_must_be_a_whole_number_from_two(make, N):
-    with pytest.raises(ValueError, match="inverse_delta: expected an int >= 2, got ") as caught:
-        make(N)
-    assert repr(N) in str(caught.value)
+    oracle.assert_steps_are_checked(make, N)
 
 
-@pytest.mark.parametrize("count", NO_COUNT, ids=repr)
+@pytest.mark.parametrize("count", oracle.NO_COUNT, ids=repr)
 def test_n_and_d_must_be_positive(count):
-    with pytest.raises(ValueError, match=r"^n: expected an int >= 1, got "):
-        selective_shift(inverse_delta=2, n=count, d=1)
-    with pytest.raises(ValueError, match=r"^d: expected an int >= 1, got "):
-        selective_shift(inverse_delta=2, n=1, d=count)
+    oracle.assert_counts_are_checked(selective_shift, count)
 
 
 @pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int32, np.int64, np.uint64])
@@ -829,17 +818,10 @@ def test_float_layers_refuse_nan_and_infinity(bad, system):
     ids=str,
 )
 def test_what_does_not_fit_is_refused_at_once(size):
-    tracemalloc.start()
-    try:
-        start = time.perf_counter()
-        with pytest.raises(ConstructionTooLarge) as caught:
-            selective_shift(**size)
-        assert time.perf_counter() - start < 0.5
-        assert tracemalloc.get_traced_memory()[1] < 2**20
-    finally:
-        tracemalloc.stop()
+    refusal = oracle.refused_at_once(selective_shift, size)
     N, n, d = size["inverse_delta"], size["n"], size["d"]
-    text = str(caught.value)
+    assert isinstance(refusal, ConstructionTooLarge)
+    text = str(refusal)
     assert text.startswith(f"selective_shift(inverse_delta={N}, n={n}, d={d}) has ")
     if d <= 10:
         D = N**d
