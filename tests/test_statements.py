@@ -106,7 +106,12 @@ def test_lemma_8_says_when_it_samples():
         ("yun2020:lem-10", {"inverse_delta": 2, "n": 3}, "n <= N\\^d"),
         ("yun2020:lem-10", {"inverse_delta": 100, "n": 5}, "limit"),
         ("yun2020:def-e1", {"inverse_delta": 100, "n": 5}, "limit"),
-        ("yun2020:claim-1", {"n": 1}, "n >= 2"),
+        ("yun2020:claim-1", {"n": 1}, "nothing to permute"),
+        ("yun2020:claim-1", {"n": 12}, "to 7"),
+        ("yun2020:claim-1", {"samples": 0}, "samples to be an int >= 1"),
+        ("yun2020:lem-7", {"inverse_delta": 2000, "d": 5}, "limit"),
+        ("yun2020:lem-8", {"samples": 0}, "samples to be an int >= 1"),
+        ("yun2020:lem-8", {"inverse_delta": 1000, "n": 40}, "below 2\\^63"),
         ("yun2020:lem-4", {"target": "sine"}, "mean_product"),
         ("so2020slides:sentinel", {"inverse_delta": 9, "n": 5}, "limit"),
     ],
@@ -139,3 +144,9 @@ def test_registering_twice_or_with_a_wrong_variant_is_refused():
 def test_extended_grid_is_the_product():
     L = {tuple(x.ravel().tolist()) for x in Grid(3, 2, 1).sequences(extended=True)}
     assert set(itertools.product([0, 1, 2, -27], repeat=2)) == L
+
+
+@pytest.mark.parametrize("seed", [-1, "x", 0.5, True])
+def test_bad_seeds_are_refused(seed):
+    with pytest.raises(ValueError, match="seed to be an int >= 0"):
+        statements.get("yun2020:lem-8").perturb(seed=seed)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from ..arithmetic.base import is_int
 from ..certificate import Certificate
 
 __all__ = ["Statement", "all", "get", "register"]
@@ -54,6 +55,8 @@ class Statement:
 
     def perturb(self, *, seed: int = 0, **parameters: Any) -> Certificate:
         """Damage the construction, as `seed` chooses, and return its certificate, which must fail."""
+        if not is_int(seed, 0):
+            raise ValueError(f"{self.id}: expected seed to be an int >= 0, got {seed!r}.")
         return self._run(self._perturb, {"seed": seed}, parameters, ", damaged")
 
     def parameters(self) -> dict[str, Any]:

@@ -11,15 +11,20 @@ from typing import Any
 import numpy as np
 
 from ..arithmetic import BALL, EXACT
+from ..arithmetic.base import is_int
 from ..certificate import Certificate, Check
 from ..layers import Attention, FeedForward, Head
 from ..metrics import lp_distance
 from ..model import Transformer
 from ..quantization import Grid, quantizer, step_function
-from ..targets import Target, bump, entrywise_norm, mean_product
+from ..targets import Target, bump, entrywise_norm, mean_product, require_ints
 from .registry import register
 
 # ----------------------------------------------------------------------------------------------------------- claim 1
+
+
+MAX_PERMUTED = 7
+MAX_ENTRIES = 20_000_000
 
 
 def _random_block(rng: np.random.Generator, d: int, normalization: str) -> Transformer:
@@ -76,8 +81,18 @@ def _gaps(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.asarray(np.frompyfunc(gap, 2, 1)(a, b).reshape(len(a), -1).max(axis=1))
 
 
+def _require_tokens(n: int, d: int, samples: int) -> None:
+    require_ints("yun2020:claim-1", 1, d=d, samples=samples)
+    if not is_int(n, 2) or n > MAX_PERMUTED:
+        raise ValueError(
+            f"yun2020:claim-1: expected n to be an int from 2 (one token has nothing to permute with) to "
+            f"{MAX_PERMUTED} (all n! permutations are tried), got {n!r}."
+        )
+
+
 def _perturb_claim_1(*, seed: int = 0, n: int = 3, d: int = 2, samples: int = 5) -> Certificate:
-    """Position j gets the encoding j + 1 + seed before the block: the tokens are no longer treated alike."""
+    """Position j gets the encoding (j + 1)(seed + 1) before the block: the tokens are no longer treated alike."""
+    _require_tokens(n, d, samples)
     return _certify_equivariance(n, d, samples, seed, np.arange(1, n + 1, dtype=object) * (seed + 1))
 
 
@@ -90,8 +105,7 @@ def _perturb_claim_1(*, seed: int = 0, n: int = 3, d: int = 2, samples: int = 5)
 )
 def verify_claim_1(*, n: int = 3, d: int = 2, samples: int = 5, seed: int = 0) -> Certificate:
     """f(X P) = f(X) P for random blocks, random X and all n! permutations; exact, and enclosed for softmax."""
-    if n < 2:
-        raise ValueError(f"yun2020:claim-1: expected n >= 2, got {n}; one token has nothing to permute with.")
+    _require_tokens(n, d, samples)
     return _certify_equivariance(n, d, samples, seed, np.zeros(n, dtype=object))
 
 
@@ -264,5 +278,11 @@ def _perturb_lemma_7(*, seed: int = 0, inverse_delta: int = 3, n: int = 2, d: in
 def verify_lemma_7(*, variant: str = "repaired", inverse_delta: int = 3, n: int = 2, d: int = 1) -> Certificate:
     """The literal layers, run in EXACT, against the scalar map written as a loop over cells; and their number."""
     grid = Grid(inverse_delta, n, d)
+    work = len(quantization_points(2)) * grid.inverse_delta**2 * grid.d**2 * grid.n
+    if work > MAX_ENTRIES:
+        raise ValueError(
+            f"yun2020:lem-7: the literal layers would compute about {work:,} exact entries, the limit is "
+            f"{MAX_ENTRIES:,}; choose a coarser grid, shorter sequences or fewer dimensions."
+        )
     model = quantizer(inverse_delta=inverse_delta, n=n, d=d, variant=variant)  # type: ignore[arg-type]
     return _certify_quantizer(model, grid)

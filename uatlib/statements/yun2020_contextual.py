@@ -25,6 +25,7 @@ from ..contextual_mapping import (
 from ..layers import Attention, Head
 from ..model import Transformer
 from ..quantization import Grid
+from ..targets import require_ints
 from .registry import register
 
 MAX_SEQUENCES = 4_000_000
@@ -266,6 +267,12 @@ def verify_lemma_8(*, inverse_delta: int = 3, n: int = 2, d: int = 1, samples: i
     """
     grid = Grid(inverse_delta, n, d)
     _require_context(grid, "yun2020:lem-8")
+    require_ints("yun2020:lem-8", 1, samples=samples)
+    if grid.sentinel_units <= -(2**63):
+        raise ValueError(
+            f"yun2020:lem-8: expected a sentinel N^(nd+1) below 2^63, got {grid.inverse_delta}^{grid.n * grid.d + 1}; "
+            "choose a coarser grid, shorter sequences or fewer dimensions."
+        )
     model = selective_shift(inverse_delta=inverse_delta, n=n, d=d)
 
     def ids_of(L: torch.Tensor) -> np.ndarray:

@@ -1,0 +1,26 @@
+"""Progress bars pass everything on, and stay out of the book."""
+
+import time
+
+import pytest
+
+from uatlib.progress import progress
+
+
+@pytest.mark.parametrize("quiet", ["", "1"])
+def test_items_pass_through(monkeypatch, capsys, quiet):
+    monkeypatch.setenv("UATLIB_STATIC_PAGE", quiet)
+    assert list(progress(range(5), "count")) == list(range(5))
+    assert capsys.readouterr().err == ""
+
+
+def test_long_work_shows_a_bar_unless_a_page_is_built(monkeypatch, capsys):
+    def slow():
+        for k in range(3):
+            time.sleep(0.6)
+            yield k
+
+    for quiet, shown in (("", True), ("1", False)):
+        monkeypatch.setenv("UATLIB_STATIC_PAGE", quiet)
+        assert list(progress(slow(), "slow work", total=3)) == [0, 1, 2]
+        assert ("slow work" in capsys.readouterr().err) == shown
