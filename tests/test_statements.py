@@ -7,7 +7,7 @@ import pytest
 import uatlib.statements as statements
 from uatlib.quantization import Grid
 from uatlib.statements.registry import register
-from uatlib.targets import Target
+from uatlib.targets import Target, running_mean
 
 ALL = statements.all()
 WITH_ERRATUM = [s for s in ALL if s.erratum]
@@ -150,3 +150,15 @@ def test_extended_grid_is_the_product():
 def test_bad_seeds_are_refused(seed):
     with pytest.raises(ValueError, match="seed to be an int >= 0"):
         statements.get("yun2020:lem-8").perturb(seed=seed)
+
+
+def test_lemma_4_claims_no_symmetry_that_the_target_lacks():
+    checks = statements.get("yun2020:lem-4").verify(target=running_mean(2)).checks
+    assert [check.name for check in checks if "XP" in check.name] == []
+    checks = statements.get("yun2020:lem-4").verify().checks
+    assert len([check.name for check in checks if "XP" in check.name]) == 1
+
+
+def test_the_slides_lemma_needs_distinct_columns_to_be_damaged():
+    with pytest.raises(ValueError, match=r"expected n <= N\^d, got n = 3"):
+        statements.get("so2020slides:sentinel").perturb(inverse_delta=2, n=3)

@@ -83,7 +83,8 @@ class _Float(_Torch):
         return Overflow(f"{what}: a number exceeds the largest {self.name}, {largest:.3g}; use EXACT or BALL.")
 
     def output(self, native: torch.Tensor) -> torch.Tensor:
-        # Infinity and NaN spread to the output, so one pass here (and one wait for the GPU) finds every overflow.
+        # Infinity and NaN spread to the output (but for relu(-inf) = 0, which is right), so one pass here, and one wait
+        # for the GPU, finds an overflow.
         if not bool(torch.isfinite(native).all()):
             raise self._too_large("a number inside the model")
         return native

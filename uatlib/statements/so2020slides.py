@@ -8,7 +8,8 @@ from fractions import Fraction
 import numpy as np
 
 from ..certificate import Certificate, Check
-from ..contextual_mapping import id_interval, selective_shift
+from ..contextual_mapping import id_interval, psi, selective_shift, sweep_layers
+from ..layers import Attention
 from ..model import Transformer
 from ..quantization import Grid
 from .registry import register
@@ -44,10 +45,14 @@ def _certify_sentinel(grid: Grid, sentinel: Fraction, model: Transformer) -> Cer
 
 
 def _perturb_sentinel(*, seed: int = 0, inverse_delta: int = 3, n: int = 2, d: int = 1) -> Certificate:
-    """The global shift is left out, so that no id reaches the interval."""
+    """The global shift is left out, so that no id reaches the interval, or D times too strong, so that all pass it."""
     grid = Grid(inverse_delta, n, d)
-    model = selective_shift(inverse_delta=inverse_delta, n=n, d=d)
-    return _certify_sentinel(grid, Fraction(grid.sentinel), Transformer(model.layers[:-1], n=n))
+    if n > grid.column_values:
+        raise ValueError(f"so2020slides:sentinel: expected n <= N^d, got n = {n} and N^d = {grid.column_values}.")
+    sweep = sweep_layers(inverse_delta, d)
+    too_strong = Attention([psi(0, grid.column_values ** (n + 2), inverse_delta, d)], "hardmax")
+    damaged = Transformer([*sweep, too_strong] if np.random.default_rng(seed).integers(2) else sweep, n=n)
+    return _certify_sentinel(grid, Fraction(grid.sentinel), damaged)
 
 
 @register(
