@@ -10,6 +10,8 @@ from sphinx.application import Sphinx
 FAULTS = [
     # 1.5 MB of script for icons that the theme's style sheet and fonts draw as well.
     (re.compile(r'<script src="[^"]*/fontawesome/[^"]*"></script>\n?'), ""),
+    # The state of ipywidgets, with ids drawn at random, for a script of theirs that these pages do without.
+    (re.compile(r'<script type="application/vnd.jupyter.widget-state\+json">.*?</script>\n?', re.DOTALL), ""),
     # Fonts asked for ahead of time, in a way that browsers refuse for a page opened from a folder.
     (re.compile(r'<link rel="preload" as="font"[^>]*/>\n?'), ""),
     # One id for every statement or exercise of a page, and the label of an unnumbered one a second time.

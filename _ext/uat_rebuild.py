@@ -6,6 +6,7 @@ changed style sheet nor sees a changed extension while the chapters stay the sam
 option, makes it write every page anew.
 """
 
+import contextlib
 import hashlib
 import os
 from collections.abc import Iterable
@@ -37,6 +38,10 @@ def choose(app: Sphinx, config: Config) -> None:
     config["uat_look"] = fingerprint(root, ["assets/**/*", "_ext/*"])
     # Explorers draw all their frames only for a page that has no kernel.
     os.environ["UATLIB_STATIC_PAGE"] = "1"
+    # Kernels have no terminal of their own; their progress bars go to that of whoever builds.
+    os.environ.pop("UATLIB_TERMINAL", None)
+    with contextlib.suppress(OSError, AttributeError):
+        os.environ["UATLIB_TERMINAL"] = os.ttyname(0)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

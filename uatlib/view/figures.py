@@ -6,13 +6,16 @@ differ in shape as well. Black and white follow the page's theme when the book i
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 from cycler import cycler
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+
+from .svg import SVG_STYLE
 
 __all__ = [
     "BOUND",
@@ -24,8 +27,10 @@ __all__ = [
     "graphs",
     "id_lines",
     "squares",
+    "staircase",
     "staircase_film",
     "use",
+    "weights",
 ]
 
 COLOURS = ("#3b7fc4", "#d1661f", "#2e8b6f", "#9a6fc0", "#c2557f", "#808080")
@@ -40,15 +45,17 @@ STYLE: Any = {
     "axes.spines.top": False,
     "figure.dpi": 100,
     "figure.facecolor": "white",
+    "figure.figsize": (5.6, 3.4),
+    "figure.subplot.bottom": 0.17,
+    "figure.subplot.right": 0.97,
+    "figure.subplot.top": 0.92,
     "font.size": 11,
     "grid.alpha": 0.25,
     "grid.color": "#808080",
     "image.cmap": "viridis",
     "legend.frameon": False,
     "savefig.facecolor": "white",
-    # Text stays text (searchable, small), and ids do not change between builds.
-    "svg.fonttype": "none",
-    "svg.hashsalt": "uatlib",
+    **SVG_STYLE,
 }
 
 
@@ -79,7 +86,7 @@ def squares(panels: Sequence[tuple[str, np.ndarray]], label: str, limits: tuple[
     palette = plt.get_cmap().with_extremes(bad="#808080")
     for ax, (title, values) in zip(axes.flat, panels, strict=True):
         image = ax.imshow(
-            values.T, palette, origin="lower", extent=(0, 1, 0, 1), vmin=low, vmax=high, interpolation="nearest"
+            values.T, palette, origin="lower", extent=(0, 1, 0, 1), vmin=low, vmax=high, interpolation="none"
         )
         ax.set(xticks=(0, 1), yticks=(0, 1))
         ax.set_title(title, fontsize=10)
@@ -116,17 +123,59 @@ def staircase_film(t: np.ndarray, states: Sequence[np.ndarray], titles: Sequence
     )
     figure.subplots_adjust(left=0.62 / width, right=0.99, bottom=0.16, top=0.88, wspace=0.08, hspace=0.12)
     for k, (state, title) in enumerate(zip(states, titles, strict=True)):
-        for ax in axes[:, k]:
-            # A line through a jump would claim values that the map does not take.
-            ax.plot(t, state, ".", color=COLOURS[0], markersize=2)
-            ax.axvspan(0, 1, color="#808080", alpha=0.12, linewidth=0)
+        _staircase(axes[:, k], t, state, sentinel)
         axes[0, k].set_title(title, fontsize=9)
-        axes[1, k].set_xlabel("$t$")
-    axes[0, 0].set(ylim=(-0.45, 1.45), ylabel="value")
-    axes[1, 0].set(ylim=(sentinel - 0.6, sentinel + 0.6), yticks=(sentinel,))
-    for ax in axes[0]:
-        ax.spines["bottom"].set_visible(False)
-        ax.tick_params(bottom=False)
+    axes[0, 0].set_ylabel("value")
+    return figure
+
+
+def staircase(
+    t: np.ndarray, state: np.ndarray, sentinel: float, *, mark: tuple[float, float], cell: tuple[float, float] | None
+) -> Figure:
+    """A scalar map after some layer, with one input and its value marked, and the cell shaded that the layer rounds."""
+    figure, axes = plt.subplots(2, 1, figsize=(5.2, 3.6), sharex=True, height_ratios=(5, 1))
+    figure.subplots_adjust(left=0.13, right=0.98, bottom=0.14, top=0.97, hspace=0.12)
+    _staircase(axes, t, state, sentinel)
+    for ax in axes:
+        if cell is not None:
+            ax.axvspan(*cell, color=COLOURS[2], alpha=0.3, linewidth=0)
+        ax.plot(*mark, "o", color=COLOURS[1], markersize=9, zorder=3)
+        ax.axvline(mark[0], color=COLOURS[1], linestyle=":", linewidth=1.2)
+    axes[0].set_ylabel("value")
+    return figure
+
+
+def _staircase(axes: Iterable[Axes], t: np.ndarray, state: np.ndarray, sentinel: float) -> None:
+    """The map on two axes that share t: the upper one for [0, 1] and near it, the lower one for the sentinel."""
+    upper, lower = axes
+    # A line through a jump would claim values that the map does not take; between jumps the map rises by at most t.
+    jumps = np.flatnonzero(np.abs(np.diff(state)) > 2 * np.diff(t)) + 1
+    x, y = np.insert(np.asarray(t, float), jumps, np.nan), np.insert(np.asarray(state, float), jumps, np.nan)
+    for ax in axes:
+        ax.plot(x, y, color=COLOURS[0], linewidth=2.2)
+        ax.axvspan(0, 1, color="#808080", alpha=0.12, linewidth=0)
+    upper.set_ylim(-0.45, 1.45)
+    upper.spines["bottom"].set_visible(False)
+    upper.tick_params(bottom=False)
+    lower.set(ylim=(sentinel - 0.6, sentinel + 0.6), yticks=(sentinel,), xlabel="$t$")
+
+
+def weights(scores: Sequence[float], soft: Sequence[float], hard: Sequence[float]) -> Figure:
+    """The attention weights of tokens with these scores, softmax beside hardmax, as pairs of bars."""
+    figure, ax = plt.subplots(figsize=(5.2, 3.0))
+    figure.subplots_adjust(left=0.12, right=0.98, bottom=0.17, top=0.96)
+    place = np.arange(len(scores))
+    for shift, heights, name, colour, hatch in (
+        (-0.2, soft, "softmax", COLOURS[0], None),
+        (0.2, hard, "hardmax", COLOURS[1], "///"),
+    ):
+        ax.bar(place + shift, heights, 0.38, color=colour, label=name, hatch=hatch, edgecolor="white", linewidth=0.5)
+    for x, height in zip(place, soft, strict=True):
+        ax.annotate(f"{height:.3f}", (x - 0.2, height), (0, 3), textcoords="offset points", ha="center", fontsize=9)
+    ax.set(ylim=(0, 1.15), ylabel="attention weight", xlabel="token with score")
+    ax.set_xticks(place, [f"{score:g}" for score in scores])
+    ax.grid(visible=False, axis="x")
+    ax.legend(loc="upper right", ncols=2, fontsize=9)
     return figure
 
 
@@ -152,13 +201,19 @@ def convergence(
 
 
 def film(
-    films: Sequence[tuple[str, np.ndarray]], layers: Sequence[str], *, ylabel: str, linear: float = 10.0
+    films: Sequence[tuple[str, np.ndarray]],
+    layers: Sequence[str],
+    *,
+    ylabel: str,
+    linear: float = 10.0,
+    limits: tuple[float, float] | None = None,
 ) -> Figure:
-    """Tokens as dots moving layer by layer: one panel a sequence, states of shape (layers + 1, tokens).
+    """Tokens as dots moving layer by layer: one panel a sequence, states of shape (at most layers + 1, tokens).
 
     The vertical axis is linear up to `linear` and logarithmic beyond; jumps before the last layer carry their value.
+    It spans the states, or `limits`, the smallest and largest that a whole run of frames will show.
     """
-    width = 1.6 * len(films) + 0.65
+    width = 5.2 if len(films) == 1 else 1.6 * len(films) + 0.65
     figure, axes = plt.subplots(1, len(films), figsize=(width, 3.2), sharey=True, squeeze=False)
     figure.subplots_adjust(left=0.62 / width, right=0.99, bottom=0.22, top=0.91, wspace=0.08)
     for ax, (title, states) in zip(axes[0], films, strict=True):
@@ -172,7 +227,8 @@ def film(
                 linewidth=1.4,
                 markersize=5,
             )
-            jumps = np.flatnonzero(np.diff(states[:-1, token])) + 1
+            # The last layer lifts all, too far to be read off.
+            jumps = np.flatnonzero(np.diff(states[: len(layers) - 1, token])) + 1
             for step in jumps:
                 ax.annotate(
                     f"{states[step, token]:g}",
@@ -183,8 +239,9 @@ def film(
                     fontsize=9,
                 )
         ax.set_xticks(range(len(layers)), list(layers), rotation=60, fontsize=9)
+        ax.set_xlim(-0.3, len(layers) - 0.7)
         ax.set_title(title, fontsize=10)
-    lowest, highest = (getattr(np, f)([getattr(states, f)() for _, states in films]) for f in ("min", "max"))
+    lowest, highest = limits or (f([f(states) for _, states in films]) for f in (np.min, np.max))
     axes[0, 0].set_yscale("symlog", linthresh=linear)
     axes[0, 0].set_ylim(-0.1 * linear if lowest >= 0 else 3 * lowest, 3 * highest)
     axes[0, 0].set_ylabel(ylabel)

@@ -1,0 +1,142 @@
+"""Explorers in the book: one script for all of them, a gallery page, and a report of what each cost to draw.
+
+An explorer's HTML works in any page, so it carries the script that moves it. In the book that script becomes one file.
+"""
+
+import re
+from html import escape, unescape
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.util.docutils import SphinxDirective
+
+from uatlib.view.explorer import page_script
+
+SCRIPT = "uat-explorer.js"
+PAGE_SCRIPT = re.compile(r'<script class="uat-page-script">.*?</script>', re.DOTALL)
+BOX = re.compile(
+    r'<div class="uat-explorer" id="(?P<id>[^"]+)" data-combinations="(?P<combinations>\d+)" '
+    r'data-pictures="(?P<pictures>\d+)" data-seconds="(?P<seconds>[\d.]+)">'
+)
+IMAGE = re.compile(r"<img [^>]+>")
+TITLE = re.compile(r'"title":"((?:[^"\\]|\\.)*)"')
+PACK = re.compile(r'<script type="application/gzip" class="uat-pack">([^<]*)</script>')
+
+
+class Gallery(nodes.General, nodes.Element):  # type: ignore[misc]
+    """Stands for the list of all explorers until every chapter is read."""
+
+
+class GalleryDirective(SphinxDirective):
+    """``explorer-gallery``: every explorer of the book, with its first picture, in reading order."""
+
+    def run(self) -> list[nodes.Node]:
+        """Leave a place for the gallery, and remember where."""
+        found = self.env.uat_galleries = getattr(self.env, "uat_galleries", set())  # type: ignore[attr-defined]
+        found.add(self.env.docname)
+        return [Gallery()]
+
+
+def explorers(env: BuildEnvironment) -> dict[str, list[dict[str, Any]]]:
+    """Return the explorers of each page, by the page's name."""
+    if not hasattr(env, "uat_explorers"):
+        env.uat_explorers = {}  # type: ignore[attr-defined]
+    found: dict[str, list[dict[str, Any]]] = env.uat_explorers  # type: ignore[attr-defined]
+    return found
+
+
+def forget(app: Sphinx, env: BuildEnvironment, docname: str) -> None:
+    """Drop what a page held before it is read again."""
+    explorers(env).pop(docname, None)
+
+
+def collect(app: Sphinx, doctree: nodes.document) -> None:
+    """Take script and costs out of each explorer of a page that was read, and keep what the gallery needs."""
+    for node in doctree.findall(nodes.raw):
+        box = BOX.search(node.astext()) if node.get("format") == "html" else None
+        if box is None:
+            continue
+        source = node.astext()
+        image, title, data = IMAGE.search(source), TITLE.search(source), PACK.search(source)
+        if image is None or title is None or data is None:
+            raise ValueError(f"{box['id']}: the HTML of an explorer has changed; mend _ext/uat_explorers.py")
+        entry = {**box.groupdict(), "title": title[1], "image": image[0], "kilobytes": len(data[1]) / 1000}
+        explorers(app.env).setdefault(app.env.docname, []).append(entry)
+        lean = PAGE_SCRIPT.sub("", source).replace(box[0], f'<div class="uat-explorer" id="{box["id"]}">')
+        node.children = [nodes.Text(lean)]
+        node.rawsource = lean
+
+
+def outdated_galleries(app: Sphinx, env: BuildEnvironment) -> list[str]:
+    """Name the gallery pages, to be written again with every build that read a page."""
+    return sorted(getattr(env, "uat_galleries", set()) & env.found_docs)
+
+
+def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Put the gallery in its place."""
+    for node in list(doctree.findall(Gallery)):
+        items = []
+        for page in reading_order(app.env):
+            chapter = escape(app.env.titles[page].astext())
+            for entry in explorers(app.env)[page]:
+                address = f"{app.builder.get_relative_uri(docname, page)}#{entry['id']}"
+                items.append(
+                    f'<li>{entry["image"]}<a href="{address}">{escape(unescape(entry["title"]))}</a>'
+                    f"<span>{chapter}</span></li>"
+                )
+        html = f'<ul class="uat-gallery">{"".join(items)}</ul>'
+        node.replace_self(nodes.raw("", html, format="html"))
+
+
+def reading_order(env: BuildEnvironment) -> list[str]:
+    """Return the pages that hold explorers, as the table of contents lists them."""
+    toc = [str(name) for name in getattr(env, "external_site_map", {}) or []]
+    return sorted(explorers(env), key=lambda name: (toc.index(name) if name in toc else len(toc), name))
+
+
+def load_script(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
+    """Load the script on the pages that hold an explorer."""
+    if explorers(app.env).get(pagename):
+        app.add_js_file(SCRIPT, loading_method="defer")
+
+
+def write_script(app: Sphinx) -> None:
+    """Write the script before the pages, which carry its checksum."""
+    if app.builder.format == "html":
+        folder = Path(app.outdir, "_static")
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / SCRIPT).write_text(page_script(), encoding="utf-8")
+
+
+def report(app: Sphinx, exception: Exception | None) -> None:
+    """Write down what each explorer cost to draw and to carry; `make book` prints it."""
+    if exception is not None or app.builder.format != "html":
+        return
+    rows = [(page, entry) for page in reading_order(app.env) for entry in explorers(app.env)[page]]
+    lines = [f"{'explorer':48} {'settings':>8} {'pictures':>8} {'kB':>6} {'drawn in':>9}"]
+    for page, entry in rows:
+        name = f"{Path(page).name}: {entry['id'].removeprefix('explorer-')}"
+        seconds, kilobytes = float(entry["seconds"]), entry["kilobytes"]
+        lines.append(f"{name:48} {entry['combinations']:>8} {entry['pictures']:>8} {kilobytes:6.0f} {seconds:7.1f} s")
+    totals = [
+        sum(float(entry[key]) for _, entry in rows) for key in ("combinations", "pictures", "kilobytes", "seconds")
+    ]
+    lines.append("{:48} {:8.0f} {:8.0f} {:6.0f} {:7.1f} s".format(f"{len(rows)} explorers", *totals))
+    Path(app.outdir).parent.joinpath("explorers.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register with Sphinx."""
+    app.add_node(Gallery)
+    app.add_directive("explorer-gallery", GalleryDirective)
+    app.connect("builder-inited", write_script)
+    app.connect("env-purge-doc", forget)
+    app.connect("doctree-read", collect)
+    app.connect("env-updated", outdated_galleries)
+    app.connect("doctree-resolved", fill)
+    app.connect("html-page-context", load_script)
+    app.connect("build-finished", report)
+    return {"parallel_read_safe": False, "parallel_write_safe": True, "env_version": 1}

@@ -1,0 +1,168 @@
+"""What a reader can move: a named list of values, shown as a slider, a menu or a checkbox."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from numbers import Real
+from typing import Any, Literal
+
+import numpy as np
+
+__all__ = ["Control", "as_control"]
+
+Kind = Literal["slider", "menu", "checkbox"]
+
+
+@dataclass(frozen=True)
+class Control:
+    """Values that one argument of an explorer's function may take.
+
+    Numbers, in increasing order, make a slider; texts a menu; False and True a checkbox.
+
+    Parameters
+    ----------
+    values : at least two different values, all of one kind
+    label : what stands beside the control; the argument's name if not given
+    start : the value shown first; the first of `values` if not given
+    finer : more numbers, which exist only where a kernel runs; a static page shows the nearest of `values` and says so
+    play : whether a button plays through the values; at most one control of an explorer has it
+    show : how a value is written: a function to text, or a format such as "{:.2f}"
+
+    Raises
+    ------
+    ValueError
+        Values of several kinds, fewer than two, repeated, not increasing or not finite; start or finer that do not fit.
+    """
+
+    values: Any
+    label: str = ""
+    start: Any = None
+    finer: Any = ()
+    play: bool = False
+    show: Callable[[Any], str] | str | None = None
+
+    def __post_init__(self) -> None:
+        values = _plain("values", self.values)
+        kind = _kind(values)
+        if len(set(map(str, values))) < len(values) or len(values) < 2:
+            raise ValueError(
+                f"Control: expected at least two values, all different, got {_short(values)}; "
+                "a single value belongs into the function."
+            )
+        if kind == "checkbox":
+            start, values = values[0], (False, True)
+        else:
+            start = values[0]
+        if kind == "slider":
+            _require_increasing(values)
+        finer = _plain("finer", self.finer)
+        if finer and (kind != "slider" or _kind(finer) != "slider"):
+            raise ValueError(f"Control: expected finer values only for numbers, got {_short(finer)} for a {kind}.")
+        if kind != "slider" and self.play:
+            raise ValueError(f"Control: expected play only for numbers, got it for a {kind}; give the values numbers.")
+        for name, value in (("values", values), ("finer", finer), ("label", str(self.label))):
+            object.__setattr__(self, name, value)
+        object.__setattr__(self, "start", start if self.start is None else _plain("start", [self.start])[0])
+        if self.start not in self.positions:
+            raise ValueError(f"Control: expected start to be one of {_short(self.positions)}, got {self.start!r}.")
+        if self.show is not None and not callable(self.show) and not isinstance(self.show, str):
+            raise ValueError(f'Control: expected show to be a function or a format like "{{:.2f}}", got {self.show!r}.')
+        for text in self.texts:
+            if not isinstance(text, str):
+                raise ValueError(f"Control: expected show to return a text, got {text!r}.")
+
+    @property
+    def kind(self) -> Kind:
+        """What the control looks like."""
+        return _kind(self.values)
+
+    @property
+    def positions(self) -> tuple[Any, ...]:
+        """All values in the order of the control, the finer ones among them."""
+        if not self.finer:
+            return self.values
+        return tuple(sorted({*self.values, *self.finer}))
+
+    @property
+    def drawn(self) -> list[int]:
+        """The positions whose pictures a static page holds."""
+        return [position for position, value in enumerate(self.positions) if value in self.values]
+
+    @property
+    def nearest(self) -> list[int]:
+        """For each position, the number among `drawn` of the nearest drawn value, the smaller of two."""
+        if self.kind != "slider":
+            return self.drawn
+        distances = ([abs(value - position) for value in self.values] for position in self.positions)
+        return [row.index(min(row)) for row in distances]
+
+    @property
+    def texts(self) -> list[str]:
+        """How each position is written."""
+        if callable(self.show):
+            return [self.show(value) for value in self.positions]
+        if isinstance(self.show, str):
+            return [self.show.format(value) for value in self.positions]
+        return [f"{value:g}" if isinstance(value, float) else str(value) for value in self.positions]
+
+    def position(self, value: Any) -> int:
+        """Where a value stands among the positions, or ValueError."""
+        try:
+            return self.positions.index(value)
+        except ValueError:
+            raise ValueError(f"expected one of {_short(self.positions)}, got {value!r}.") from None
+
+    def spec(self, name: str) -> dict[str, Any]:
+        """What the view needs to know, as JSON."""
+        return {
+            "name": name,
+            "label": self.label or name,
+            "kind": self.kind,
+            "texts": self.texts,
+            "keys": [str(value) for value in self.positions],
+            "start": self.position(self.start),
+            "drawn": self.drawn,
+            "nearest": self.nearest,
+            "play": self.play,
+        }
+
+
+def as_control(values: Any, name: str) -> Control:
+    """`values` as a control; errors name the argument."""
+    try:
+        return values if isinstance(values, Control) else Control(values)
+    except ValueError as error:
+        raise ValueError(f"explore: {name}: {error}") from None
+
+
+def _plain(what: str, values: Any) -> tuple[Any, ...]:
+    """A tuple of Python's own values, so that NumPy's neither print as np.int64(2) nor overflow in the function."""
+    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+        raise ValueError(f"Control: expected {what} to be a list of values, got {values!r}.")
+    return tuple(value.item() if isinstance(value, np.generic) else value for value in values)
+
+
+def _kind(values: tuple[Any, ...]) -> Kind:
+    if values and all(isinstance(value, str) for value in values):
+        return "menu"
+    if values and all(isinstance(value, bool) for value in values):
+        return "checkbox"
+    if all(isinstance(value, Real) and not isinstance(value, bool) for value in values):
+        if all(-np.inf < value < np.inf for value in values):
+            return "slider"
+        raise ValueError(f"Control: expected finite numbers, got {_short(values)}.")
+    raise ValueError(f"Control: expected only numbers, only texts or only booleans, got {_short(values)}.")
+
+
+def _require_increasing(values: tuple[Any, ...]) -> None:
+    for before, after in pairwise(values):
+        if not before < after:
+            raise ValueError(f"Control: expected numbers in increasing order, got {before!r} before {after!r}.")
+
+
+def _short(values: tuple[Any, ...]) -> str:
+    shown = ", ".join(str(v) if isinstance(v, Fraction) else repr(v) for v in values[:8])
+    return f"[{shown}{', ...' if len(values) > 8 else ''}]"

@@ -1,0 +1,221 @@
+// The one view of an explorer, in anywidget's module format. A notebook's kernel answers its requests, or page.js does.
+// explorer.py puts the style sheet in front, as STYLE.
+
+function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== false && value != null) element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children);
+  return element;
+}
+
+/** The control of one argument: its element, and functions that read, write and describe its position. */
+function makeControl(spec, id, onChange) {
+  const last = spec.texts.length - 1;
+  let field;
+  if (spec.kind === "menu") {
+    field = make("select", { id }, ...spec.texts.map((text, i) => make("option", { value: i }, text)));
+  } else if (spec.kind === "checkbox") {
+    field = make("input", { id, type: "checkbox" });
+  } else {
+    field = make("input", { id, type: "range", min: 0, max: last, step: 1, autocomplete: "off" });
+  }
+  const output = spec.kind === "slider" ? make("output", { for: id }) : "";
+  const read = () => (spec.kind === "checkbox" ? Number(field.checked) : Number(field.value));
+  const write = (position) => {
+    if (spec.kind === "checkbox") field.checked = Boolean(position);
+    else field.value = position;
+    if (output) {
+      output.textContent = spec.texts[position];
+      field.setAttribute("aria-valuetext", spec.texts[position]);
+    }
+  };
+  field.addEventListener("input", () => onChange(read()));
+  const label = make("label", { for: id }, spec.label);
+  return { element: make("div", { class: `control ${spec.kind}` }, label, field, output), field, write, last };
+}
+
+/** The current picture as a file: black on white, whatever the page's theme. */
+function save(svg, name) {
+  const text = svg.replaceAll("currentColor", "#000").replaceAll("var(--uat-paper)", "#fff");
+  const link = make("a", { href: URL.createObjectURL(new Blob([text], { type: "image/svg+xml" })), download: `${name}.svg` });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+function render({ model, el }) {
+  const { name, title, alt, controls: specs } = model.get("spec");
+  const host = make("div", { class: "uat-view" });
+  el.append(host);
+  const root = host.attachShadow({ mode: "open" });
+  // A notebook has no --uat-paper: there, white is the notebook's own ground.
+  if (!getComputedStyle(host).getPropertyValue("--uat-paper")) {
+    host.style.setProperty("--uat-paper", "var(--jp-layout-color0, var(--vscode-editor-background, Canvas))");
+  }
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(STYLE);
+  root.adoptedStyleSheets = [sheet];
+
+  const picture = make("div", { class: "picture" });
+  const readout = make("p", { class: "readout", id: "readout", "aria-live": "polite", "aria-atomic": "true" });
+  const note = make("p", { class: "note", role: "status" });
+  const failure = make("div", { class: "failure", role: "alert" });
+  const fields = make("div", { class: "controls" });
+  const actions = make("div", { class: "actions" });
+  const heading = make("p", { class: "title", id: "title" }, title);
+  const parts = [heading, fields, picture, readout, note, failure, actions];
+  const group = make("div", { role: "group", "aria-labelledby": "title", class: "explorer" }, ...parts);
+  root.append(group);
+
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
+  const frames = new Map(); // position of every control, joined -> frame
+  let at = [...model.get("at")];
+  let shown = null; // the frame on the screen
+  let asked = null; // the request in flight: one at a time, and the newest wish goes next
+  let slow = 0; // timer that announces a long computation
+  let playing = false;
+  let next = 0; // timer of the next step of play
+
+  const key = () => at.join();
+  const settings = () => specs.map((spec, i) => `${spec.name}-${spec.texts[at[i]]}`).join("-");
+
+  const controls = specs.map((spec, i) =>
+    makeControl(spec, `control-${i}`, (position) => {
+      stop();
+      move(i, position);
+    }),
+  );
+  fields.append(...controls.map((control) => control.element));
+
+  function move(i, position) {
+    moveTo(at.map((old, j) => (j === i ? position : old)));
+  }
+
+  function moveTo(positions) {
+    at = positions;
+    model.set("at", at);
+    model.save_changes();
+    update();
+  }
+
+  /** Bring controls and picture to the current positions. */
+  function update() {
+    controls.forEach((control, i) => control.write(at[i]));
+    if (link) link.href = model.address(at);
+    if (frames.has(key())) show(frames.get(key()));
+    else ask();
+  }
+
+  function ask() {
+    if (asked !== null) return;
+    asked = key();
+    group.setAttribute("aria-busy", "true");
+    clearTimeout(slow);
+    slow = setTimeout(() => (note.textContent = "computing …"), 200);
+    model.send({ kind: "draw", at });
+  }
+
+  function answered(message) {
+    if (message?.kind !== "frame") return;
+    const answer = message.at.join();
+    if (!message.error) frames.set(answer, message); // an error may be gone at the next try
+    if (answer === asked) asked = null;
+    if (answer === key()) show(message);
+    else if (!frames.has(key())) ask();
+  }
+
+  function show(frame) {
+    clearTimeout(slow);
+    group.removeAttribute("aria-busy");
+    shown = frame;
+    note.textContent = frame.note ?? "";
+    failure.replaceChildren();
+    picture.hidden = readout.hidden = Boolean(frame.error);
+    download.disabled = Boolean(frame.error);
+    if (frame.error) {
+      const details = make("details", {}, make("summary", {}, "Traceback"), make("pre", { tabindex: 0 }, frame.traceback));
+      failure.append(make("p", {}, frame.error), ...(frame.traceback ? [details] : []));
+      stop();
+    } else {
+      picture.innerHTML = frame.svg;
+      const svg = picture.firstElementChild;
+      svg.setAttribute("aria-label", alt);
+      svg.setAttribute("aria-describedby", "readout");
+      readout.textContent = frame.text;
+    }
+    host.dataset.at = frame.at.join();
+    clearTimeout(next);
+    if (playing) next = setTimeout(step, 900);
+  }
+
+  // Play through one control; a reader who wants no motion gets a button that goes one step instead.
+  const played = specs.findIndex((spec) => spec.play);
+  const play = played < 0 ? null : make("button", { type: "button", class: "play" });
+
+  function setPlaying(now) {
+    clearTimeout(next);
+    playing = now;
+    const word = still.matches ? "Next" : playing ? "Pause" : "Play";
+    play?.replaceChildren(word);
+    play?.setAttribute("aria-label", `${word} ${specs[played].label}`);
+    // While it plays, a screen reader would be flooded.
+    readout.setAttribute("aria-live", playing ? "off" : "polite");
+  }
+
+  function stop() {
+    if (playing) setPlaying(false);
+  }
+
+  function step() {
+    if (!host.isConnected || at[played] === controls[played].last) stop();
+    else move(played, at[played] + 1);
+  }
+
+  function pressed() {
+    const start = !playing && !still.matches;
+    const stopped = playing;
+    setPlaying(start);
+    if (!stopped) move(played, at[played] === controls[played].last ? 0 : at[played] + 1);
+  }
+
+  const dress = () => setPlaying(playing && !still.matches);
+  if (play) {
+    play.addEventListener("click", pressed);
+    controls[played].element.append(play);
+    still.addEventListener("change", dress);
+    dress();
+  }
+
+  const reset = make("button", { type: "button" }, "Reset");
+  reset.addEventListener("click", () => {
+    stop();
+    moveTo(specs.map((spec) => spec.start));
+  });
+  const download = make("button", { type: "button" }, "Download this picture");
+  download.addEventListener("click", () => save(shown.svg, `${name}-${settings()}`.replace(/[^\w.-]+/g, "_")));
+  const link = model.address ? make("a", { href: "#" }, "Link to this setting") : null;
+  actions.append(reset, download, ...(link ? [link] : []));
+
+  const moved = () => {
+    if (model.get("at").join() === key()) return;
+    stop();
+    at = [...model.get("at")];
+    update();
+  };
+  model.on("msg:custom", answered);
+  model.on("change:at", moved);
+  const first = model.get("first");
+  if (first?.at && !first.error) frames.set(first.at.join(), first);
+  update();
+
+  return () => {
+    stop();
+    clearTimeout(slow);
+    model.off("msg:custom", answered);
+    model.off("change:at", moved);
+    still.removeEventListener("change", dress);
+  };
+}
+
+export default { render };

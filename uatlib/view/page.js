@@ -1,0 +1,98 @@
+// In the place of a kernel: answers the view of explorer.js from the pictures packed into a static page.
+// explorer.py puts the view in front; the whole is one script for the page, however many explorers there are.
+
+const pageExplorers = (window.uatExplorers ??= []);
+
+async function unpack(script) {
+  if (!("DecompressionStream" in window)) {
+    throw new Error("This browser cannot unpack the pictures (it lacks DecompressionStream), so only the first is shown.");
+  }
+  const bytes = Uint8Array.from(atob(script.textContent), (letter) => letter.charCodeAt(0));
+  const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(plain).json();
+}
+
+/** The frame at these positions, or at the nearest that the page holds. */
+function frameAt(specs, pack, at) {
+  const number = specs.reduce((sum, { drawn, nearest }, i) => sum * drawn.length + nearest[at[i]], 0);
+  const [picture, text] = pack.index[number];
+  const instead = specs.flatMap(({ drawn, nearest, label, texts }, i) => {
+    const position = drawn[nearest[at[i]]];
+    return position === at[i] ? [] : [`${label} = ${texts[position]}`];
+  });
+  const note = `This page holds no picture of this setting. Shown is ${instead.join(", ")}, the nearest; a running notebook draws every value.`;
+  return { kind: "frame", at, svg: pack.pictures[picture], text: pack.texts[text], note: instead.length ? note : "" };
+}
+
+/** The positions that an address asks for, in a form like #explorer-staircase?inverse_delta=4&t=1/3, or null. */
+function asked(id, specs) {
+  const part = location.hash.slice(1).split(";").find((entry) => entry.split("?")[0] === id);
+  if (!part) return null;
+  const query = new URLSearchParams(part.split("?")[1]);
+  return specs.map((spec) => {
+    const position = spec.keys.indexOf(query.get(spec.name));
+    return position < 0 ? spec.start : position;
+  });
+}
+
+function address(id, specs, at) {
+  const query = specs.map((spec, i) => `${encodeURIComponent(spec.name)}=${encodeURIComponent(spec.keys[at[i]])}`);
+  return `${id}?${query.join("&")}`;
+}
+
+/** Keep the settings of the page in its address, the newest first, without a step in the history. */
+function remember(newest) {
+  clearTimeout(remember.timer);
+  remember.timer = setTimeout(() => {
+    const order = [newest, ...pageExplorers.filter((explorer) => explorer !== newest)];
+    const parts = order.filter((explorer) => explorer.moved()).map((explorer) => explorer.address());
+    try {
+      history.replaceState(history.state, "", parts.length ? `#${parts.join(";")}` : location.pathname + location.search);
+    } catch {
+      // Some browsers refuse it in a page opened from a folder, or when it is asked too often: nothing is lost.
+    }
+  }, 250);
+}
+
+async function start(box) {
+  const id = box.id;
+  const spec = JSON.parse(box.querySelector("script.uat-spec").textContent);
+  const specs = spec.controls;
+  const pack = await unpack(box.querySelector("script.uat-pack"));
+  const listeners = { "msg:custom": [], "change:at": [] };
+  const tell = (event, value) => listeners[event].forEach((listener) => listener(value));
+  const initial = specs.map((control) => control.start);
+  const state = { spec, at: asked(id, specs) ?? initial };
+  state.first = frameAt(specs, pack, state.at);
+  const explorer = { moved: () => state.at.join() !== initial.join(), address: () => address(id, specs, state.at) };
+  const model = {
+    get: (name) => state[name],
+    set: (name, value) => (state[name] = value),
+    save_changes: () => remember(explorer),
+    on: (event, listener) => listeners[event].push(listener),
+    off: (event, listener) => (listeners[event] = listeners[event].filter((other) => other !== listener)),
+    send: ({ at }) => queueMicrotask(() => tell("msg:custom", frameAt(specs, pack, at))),
+    address: (at) => `#${address(id, specs, at)}`,
+  };
+  pageExplorers.push(explorer);
+  const view = make("div");
+  box.append(view);
+  render({ model, el: view });
+  box.querySelector(".uat-first").remove();
+  if (asked(id, specs)) box.scrollIntoView({ block: "center" });
+  addEventListener("hashchange", () => {
+    const wanted = asked(id, specs);
+    if (!wanted) return;
+    state.at = wanted;
+    tell("change:at");
+    box.scrollIntoView({ block: "center" });
+  });
+}
+
+for (const box of document.querySelectorAll(".uat-explorer:not([data-started])")) {
+  box.dataset.started = "";
+  start(box).catch((error) => {
+    // One broken explorer says so in its place; the others go on.
+    box.append(make("p", { role: "alert" }, `This picture cannot be moved. ${error.message}`));
+  });
+}
