@@ -14,13 +14,24 @@ def test_items_pass_through(monkeypatch, capsys, quiet):
     assert capsys.readouterr().err == ""
 
 
-def test_long_work_shows_a_bar_unless_a_page_is_built(monkeypatch, capsys):
-    def slow():
-        for k in range(3):
-            time.sleep(0.6)
-            yield k
+def test_in_a_build_bars_go_to_the_builders_terminal(monkeypatch, capsys, tmp_path):
+    monkeypatch.setenv("UATLIB_STATIC_PAGE", "1")
+    for terminal, shown in ((tmp_path / "terminal", True), (tmp_path / "no" / "terminal", False)):
+        monkeypatch.setenv("UATLIB_TERMINAL", str(terminal))
+        assert list(progress(slowly(), "frames", total=3)) == [0, 1, 2]
+        assert (terminal.exists() and "frames" in terminal.read_text()) == shown
+    assert capsys.readouterr() == ("", "")
 
+
+def slowly():
+    for k in range(3):
+        time.sleep(0.6)
+        yield k
+
+
+def test_long_work_shows_a_bar_unless_a_page_is_built(monkeypatch, capsys):
+    monkeypatch.delenv("UATLIB_TERMINAL", raising=False)
     for quiet, shown in (("", True), ("1", False)):
         monkeypatch.setenv("UATLIB_STATIC_PAGE", quiet)
-        assert list(progress(slow(), "slow work", total=3)) == [0, 1, 2]
+        assert list(progress(slowly(), "slow work", total=3)) == [0, 1, 2]
         assert ("slow work" in capsys.readouterr().err) == shown

@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterable, Iterator
-from typing import Any, TypeVar
+from contextlib import AbstractContextManager
+from typing import IO, TypeVar
 
 __all__ = ["progress"]
 
@@ -18,17 +19,20 @@ def progress(items: Iterable[T], label: str, total: int | None = None) -> Iterat
     The book's build sets UATLIB_STATIC_PAGE, which keeps the bar out of the page; it goes to the terminal that
     UATLIB_TERMINAL names, if there is one.
     """
-    with contextlib.ExitStack() as stack:
-        bar: Any = {"desc": label, "total": total, "delay": 1, "leave": False}
-        if os.environ.get("UATLIB_STATIC_PAGE"):
-            terminal = os.environ.get("UATLIB_TERMINAL")
-            try:
-                bar["file"] = stack.enter_context(open(terminal or os.devnull, "w"))
-            except OSError:
-                terminal = None
-            from tqdm import tqdm
-
-            bar["disable"] = not terminal
-        else:
+    with _terminal() as terminal:
+        if terminal is None:
             from tqdm.auto import tqdm  # imported late: its notebook part is slow
-        yield from tqdm(items, **bar)
+        else:
+            from tqdm import tqdm
+        quiet = terminal is not None and terminal.name == os.devnull
+        yield from tqdm(items, desc=label, total=total, delay=1, leave=False, file=terminal, disable=quiet)
+
+
+def _terminal() -> AbstractContextManager[IO[str] | None]:
+    """Where bars go: None for where they always go; in a build of the book the builder's terminal, or nowhere."""
+    if not os.environ.get("UATLIB_STATIC_PAGE"):
+        return contextlib.nullcontext()
+    try:
+        return open(os.environ.get("UATLIB_TERMINAL", os.devnull), "w")
+    except OSError:
+        return open(os.devnull, "w")

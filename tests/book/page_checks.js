@@ -29,7 +29,7 @@ const over = (top, below) => below.map((value, i) => top[i] * top[3] + value * (
 
 function background(element) {
   const layers = [];
-  for (let e = element; e; e = e.parentElement) layers.unshift(rgba(getComputedStyle(e).backgroundColor));
+  for (let e = element; e; e = e.parentElement ?? e.getRootNode().host) layers.unshift(rgba(getComputedStyle(e).backgroundColor));
   return layers.reduce((below, top) => over(top, below), [255, 255, 255]);
 }
 
@@ -38,12 +38,24 @@ function luminance(colour) {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
+const hasText = (e) => [...e.childNodes].some((n) => n.nodeType === Node.TEXT_NODE && n.data.trim());
+
+/** [contrast, source] of an element whose text has this colour. */
+function contrast(element, colour) {
+  const below = background(element);
+  const [dim, bright] = [luminance(below), luminance(over(rgba(colour), below))].sort((a, b) => a - b);
+  return [Math.round(((bright + 0.05) / (dim + 0.05)) * 100) / 100, source(element)];
+}
+
 /** [contrast, source] of every visible element of the selector that holds text of its own. */
 function contrasts(selector) {
-  const speaks = (e) => e.offsetParent && [...e.childNodes].some((n) => n.nodeType === Node.TEXT_NODE && n.data.trim());
-  return [...document.querySelectorAll(selector)].filter(speaks).map((e) => {
-    const below = background(e);
-    const [dim, bright] = [luminance(below), luminance(over(rgba(getComputedStyle(e).color), below))].sort((a, b) => a - b);
-    return [Math.round(((bright + 0.05) / (dim + 0.05)) * 100) / 100, source(e)];
-  });
+  const speaks = (e) => e.offsetParent && hasText(e);
+  return [...document.querySelectorAll(selector)].filter(speaks).map((e) => contrast(e, getComputedStyle(e).color));
+}
+
+/** The same within explorers: text of the controls, and of the pictures, which is painted in its fill. */
+function explorerContrasts() {
+  const inside = [...document.querySelectorAll(".uat-view")].flatMap((host) => [...host.shadowRoot.querySelectorAll("*")]);
+  const rendered = inside.filter((e) => hasText(e) && e.getClientRects().length && e.tagName !== "OPTION");
+  return rendered.map((e) => contrast(e, getComputedStyle(e)[e instanceof SVGElement ? "fill" : "color"]));
 }

@@ -46,7 +46,11 @@ function save(svg, name) {
 
 function render({ model, el }) {
   const { name, title, alt, controls: specs } = model.get("spec");
-  const host = make("div", { class: "uat-view" });
+  // Notebooks take arrow keys for themselves: JupyterLab heeds the attribute, others listen further up.
+  const host = make("div", { class: "uat-view", "data-lm-suppress-shortcuts": "true" });
+  host.addEventListener("keydown", (event) => {
+    if (!event.ctrlKey && !event.metaKey && !event.altKey) event.stopPropagation();
+  });
   el.append(host);
   const root = host.attachShadow({ mode: "open" });
   // A notebook has no --uat-paper: there, white is the notebook's own ground.

@@ -79,13 +79,17 @@ async function start(box) {
   box.append(view);
   render({ model, el: view });
   box.querySelector(".uat-first").remove();
-  if (asked(id, specs)) box.scrollIntoView({ block: "center" });
+  const reveal = () => box.scrollIntoView({ block: "center", behavior: "instant" });
+  if (asked(id, specs)) {
+    reveal();
+    addEventListener("load", reveal); // once more, when fonts and pictures above have found their size
+  }
   addEventListener("hashchange", () => {
     const wanted = asked(id, specs);
     if (!wanted) return;
     state.at = wanted;
     tell("change:at");
-    box.scrollIntoView({ block: "center" });
+    reveal();
   });
 }
 

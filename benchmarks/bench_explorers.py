@@ -1,0 +1,118 @@
+"""Explorers: from a move to the painted picture, static and live; ready after navigation; weight of the code."""
+
+import gzip
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "book"))
+from conftest import book, browser, site  # noqa: F401
+from lab import jupyter_lab, notebook, run_all
+from test_explorers import BOX, PAGES, explorers
+
+from uatlib.view.explorer import page_script
+
+# Milliseconds from each move of a slider to the frame after its picture was painted.
+MOVES = """async ({host, input, order}) => {
+  const view = document.querySelectorAll(".uat-view")[host];
+  const field = view.shadowRoot.querySelectorAll("input[type=range]")[input];
+  const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)));
+  const times = [];
+  for (const position of order) {
+    const begin = performance.now(), before = view.dataset.at;
+    field.value = position;
+    field.dispatchEvent(new Event("input"));
+    while (view.dataset.at === before) await new Promise((done) => setTimeout(done, 1));
+    await painted();
+    times.push(performance.now() - begin);
+  }
+  return times;
+}"""
+
+
+def report(benchmark, what: str, milliseconds: list[float], goal: int) -> None:
+    median, p95 = np.percentile(milliseconds, [50, 95])
+    benchmark.extra_info.update(median_ms=round(median, 1), p95_ms=round(p95, 1))
+    print(f"\n{what}: median {median:.0f} ms, p95 {p95:.0f} ms over {len(milliseconds)} moves (goal: p95 {goal})")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_static_move_to_painted_frame(benchmark, browser, site, page):  # noqa: F811
+    tab = browser.new_page()
+    tab.goto(f"{site}{page}.html")
+    tab.wait_for_function("document.querySelector('.uat-view')?.dataset.at")
+    sliders = [control for control in explorers(page)[0].controls if control["kind"] == "slider"]
+    i = max(range(len(sliders)), key=lambda i: len(sliders[i]["texts"]))
+    last = len(sliders[i]["texts"])
+    order = [k for _ in range(100) for k in range(last)][:100]
+    order = [k for k, before in zip(order, [sliders[i]["start"], *order], strict=False) if k != before]
+    arguments = {"host": 0, "input": i, "order": order}
+    times = benchmark.pedantic(tab.evaluate, args=(MOVES, arguments), rounds=1)
+    tab.close()
+    report(benchmark, f"static, {page}", times, 33)
+
+
+def test_four_explorers_are_ready(benchmark, browser, tmp_path):  # noqa: F811
+    boxes = [match[0] for page in PAGES for match in BOX.finditer((book_folder() / f"{page}.html").read_text("utf-8"))][
+        :4
+    ]
+    (tmp_path / "four.html").write_text(f"<!doctype html><body>{''.join(boxes)}<script src=x.js></script>", "utf-8")
+    (tmp_path / "x.js").write_text(page_script(), "utf-8")
+    ready = """() => new Promise((done) => {
+      const look = () => {
+        const views = [...document.querySelectorAll(".uat-view")];
+        if (views.length === 4 && views.every((view) => view.dataset.at)) done(performance.now());
+        else setTimeout(look, 1);
+      };
+      look();
+    })"""
+
+    def visit() -> float:
+        tab = browser.new_page()
+        tab.goto((tmp_path / "four.html").as_uri(), wait_until="commit")
+        milliseconds = tab.evaluate(ready)
+        tab.close()
+        return milliseconds
+
+    times = [visit() for _ in range(9)]
+    times.append(benchmark.pedantic(visit, rounds=1))
+    report(benchmark, "four explorers ready after navigation", times, 1000)
+
+
+def book_folder() -> Path:
+    return Path(__file__).parents[1] / "_build" / "html"
+
+
+def test_weight_of_the_code(benchmark):
+    packed = benchmark.pedantic(lambda: len(gzip.compress(page_script().encode(), 9)), rounds=1)
+    benchmark.extra_info["bytes"] = packed
+    print(f"\nJavaScript and style sheet: {packed / 1000:.1f} kB gzip (goal: 12)")
+
+
+SIMPLE = """\
+import matplotlib.pyplot as plt
+import numpy as np
+
+@explore(k=range(120), title="Simple")
+def simple(k):
+    figure, ax = plt.subplots()
+    x = np.linspace(0, 1, 100)
+    ax.plot(x, np.sin(k * x))
+    return figure, f"k = {k}"
+"""
+
+
+def test_live_move_to_painted_frame(benchmark, browser, tmp_path):  # noqa: F811
+    name = notebook(tmp_path, "ground", SIMPLE)
+    with jupyter_lab(tmp_path) as address:
+        tab = run_all(browser, address, name)
+        host = tab.evaluate("document.querySelectorAll('.uat-view').length") - 1
+        tab.evaluate(MOVES, {"host": host, "input": 0, "order": [1]})
+        new = list(range(2, 62))
+        fresh = benchmark.pedantic(tab.evaluate, args=(MOVES, {"host": host, "input": 0, "order": new}), rounds=1)
+        drawn = tab.evaluate(MOVES, {"host": host, "input": 0, "order": new[-2::-1]})
+        tab.close()
+    report(benchmark, "live, a new simple frame", fresh, 600)
+    report(benchmark, "live, a frame already drawn", drawn, 250)

@@ -1,0 +1,83 @@
+"""A JupyterLab of its own, in a folder of its own, for the live tests and benchmarks."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import jupytext
+import nbformat
+from playwright.sync_api import Browser, Page
+
+ROOT = Path(__file__).resolve().parents[2]
+SETTINGS = {
+    "notebook-extension/tracker": {"windowingMode": "none"},  # all cells are there, also those out of sight
+    "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
+}
+PATIENCE = 60_000
+"""Milliseconds for the lab to start and a chapter to run."""
+
+
+def notebook(folder: Path, chapter: str, *cells: str) -> str:
+    """Write a chapter as a notebook, with more cells at its end, and return its name."""
+    document = jupytext.read(ROOT / "chapters" / f"{chapter}.md")
+    document.cells += [nbformat.v4.new_code_cell(cell) for cell in cells]
+    # nbformat warns of cells without an id, which the old format of MyST notebooks has not.
+    nbformat.write(nbformat.v4.upgrade(document), folder / f"{chapter}.ipynb")
+    return f"{chapter}.ipynb"
+
+
+@contextmanager
+def jupyter_lab(folder: Path) -> Iterator[str]:
+    """Run a lab that serves `folder`; yields its address."""
+    for name, values in SETTINGS.items():
+        path = folder / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(values), encoding="utf-8")
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("UATLIB_", "JUPYTER"))}
+    environment |= {
+        "JUPYTERLAB_SETTINGS_DIR": str(folder / "settings"),
+        "JUPYTER_CONFIG_DIR": str(folder / "config"),
+        "JUPYTER_DATA_DIR": str(folder / "data"),
+        "JUPYTER_RUNTIME_DIR": str(folder / "runtime"),
+        "JUPYTERLAB_WORKSPACES_DIR": str(folder / "workspaces"),
+    }
+    options = [
+        "--no-browser",
+        "--allow-root",
+        "--ip=127.0.0.1",
+        "--port=0",
+        "--expose-app-in-browser",
+        "--IdentityProvider.token=t",
+    ]
+    command = [sys.executable, "-m", "jupyterlab", *options, f"--ServerApp.root_dir={folder}"]
+    log = folder / "lab.log"
+    with log.open("w") as out:
+        process = subprocess.Popen(command, cwd=folder, env=environment, stdout=out, stderr=subprocess.STDOUT)
+    try:
+        deadline = time.monotonic() + PATIENCE / 1000
+        while not (found := re.search(r"http://127\.0\.0\.1:\d+/lab", log.read_text(errors="replace"))):
+            if process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError(f"JupyterLab did not start:\n{log.read_text(errors='replace')[-3000:]}")
+            time.sleep(0.2)
+        yield found[0]
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+
+
+def run_all(browser: Browser, address: str, name: str) -> Page:
+    """Open a notebook in the lab, run all its cells, and return the tab when the last one has run."""
+    tab = browser.new_page(viewport={"width": 1280, "height": 900})
+    tab.goto(f"{address}/tree/{name}?token=t")
+    ready = "window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
+    tab.wait_for_function(ready, timeout=PATIENCE)
+    tab.evaluate("jupyterapp.commands.execute('notebook:run-all-cells')")
+    last = tab.locator(".jp-Notebook .jp-CodeCell").last
+    last.locator(".jp-InputPrompt", has_text=re.compile(r"\[\d+\]")).wait_for(timeout=PATIENCE)
+    return tab

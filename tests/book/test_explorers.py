@@ -1,0 +1,406 @@
+"""The explorers of the built book, each driven through each value of each control, as a reader would."""
+
+import base64
+import gzip
+import html
+import itertools
+import json
+import re
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from conftest import BOOK, toc_pages
+from playwright.sync_api import Page
+from reader import ask, open_page
+
+BOX = re.compile(
+    r'<div class="uat-explorer" id="(?P<id>[^"]+)">'
+    r'<div class="uat-first"><img alt="(?P<alt>[^"]*)" src="(?P<src>[^"]*)">'
+    r'<p[^>]*>(?P<text>[^<]*)</p></div><script type="application/json" class="uat-spec">(?P<spec>.*?)</script>'
+    r'<script type="application/gzip" class="uat-pack">(?P<pack>.*?)</script></div>',
+    re.DOTALL,
+)
+# The SVG on the screen, less what the view adds, beside the SVG of the page's data, both as the browser reads them.
+SAME = """([box, svg]) => {
+  const shown = box.querySelector(".uat-view").shadowRoot.querySelector(".picture svg").cloneNode(true);
+  for (const name of ["aria-label", "aria-describedby"]) shown.removeAttribute(name);
+  const expected = document.createElement("div");
+  expected.innerHTML = svg;
+  return shown.isEqualNode(expected.firstElementChild);
+}"""
+
+
+class PageExplorer:
+    """An explorer as the file of its page holds it."""
+
+    def __init__(self, match: re.Match) -> None:
+        self.id, self.alt, self.text = match["id"], html.unescape(match["alt"]), html.unescape(match["text"])
+        self.controls = json.loads(match["spec"])["controls"]
+        self.pack = json.loads(gzip.decompress(base64.b64decode(match["pack"])))
+        self.start = [control["start"] for control in self.controls]
+
+    def frame(self, at: list[int]) -> tuple[str, str]:
+        """The picture and the read-out that belong to these positions, the nearest drawn ones where some are finer."""
+        drawn = [range(len(control["drawn"])) for control in self.controls]
+        wanted = tuple(control["nearest"][k] for control, k in zip(self.controls, at, strict=True))
+        picture, text = self.pack["index"][list(itertools.product(*drawn)).index(wanted)]
+        return self.pack["pictures"][picture], self.pack["texts"][text]
+
+
+def explorers(page_name: str) -> list[PageExplorer]:
+    return [PageExplorer(match) for match in BOX.finditer((BOOK / f"{page_name}.html").read_text(encoding="utf-8"))]
+
+
+def pages() -> list[str]:
+    """Pages with an explorer; none before the book is built, which test_every_chapter_has_one then reports."""
+    return [name for name in toc_pages() if (BOOK / f"{name}.html").exists() and explorers(name)]
+
+
+PAGES = pages()
+on_pages = pytest.mark.parametrize("page", PAGES)
+
+
+def see(page: Page, explorer: PageExplorer, at: list[int]) -> None:
+    """Assert that picture, read-out and controls are those of these positions."""
+    box = page.locator(f"#{explorer.id}")
+    page.wait_for_function("([id, at]) => document.querySelector(`#${id} .uat-view`).dataset.at === at",
+                           arg=[explorer.id, ",".join(map(str, at))])  # fmt: skip
+    svg, text = explorer.frame(at)
+    assert box.evaluate(f"(box, svg) => ({SAME})([box, svg])", svg)
+    assert box.locator(".readout").text_content() == text
+    exact = all(k in control["drawn"] for control, k in zip(explorer.controls, at, strict=True))
+    assert box.locator(".note").is_visible() != exact
+    for control, k in zip(explorer.controls, at, strict=True):
+        field = box.get_by_label(control["label"], exact=True)
+        if control["kind"] == "slider":
+            assert field.get_attribute("aria-valuetext") == control["texts"][k]
+            assert box.locator(f"output[for='{field.get_attribute('id')}']").text_content() == control["texts"][k]
+
+
+def field_of(page: Page, explorer: PageExplorer, control: dict):
+    return page.locator(f"#{explorer.id}").get_by_label(control["label"], exact=True)
+
+
+def test_every_chapter_has_one(book):
+    chapters = [name for name in toc_pages() if name.startswith("chapters/")]
+    assert [name for name in chapters if name not in PAGES] == []
+
+
+@pytest.mark.parametrize("scheme", ["http", "file"])
+@on_pages
+def test_every_value_by_keyboard(browser, book, site, page, scheme):
+    base = site if scheme == "http" else book.as_uri() + "/"
+    tab, complaints = open_page(browser, f"{base}{page}.html")
+    for explorer in explorers(page):
+        see(tab, explorer, explorer.start)
+        for i, control in enumerate(explorer.controls):
+            at, field = list(explorer.start), field_of(tab, explorer, control)
+            field.focus()
+            if control["kind"] == "checkbox":
+                steps = [(1 - at[i], "Space"), (at[i], "Space")]
+            else:
+                last = len(control["texts"]) - 1
+                steps = [(0, "Home"), *((k, "ArrowRight") for k in range(1, last + 1)), (last, "End"), (0, "Home")]
+            for k, key in steps:
+                field.press(key)
+                at[i] = k
+                see(tab, explorer, at)
+            tab.locator(f"#{explorer.id}").get_by_role("button", name="Reset").press("Enter")
+            see(tab, explorer, explorer.start)
+    tab.close()
+    assert complaints == []
+
+
+@on_pages
+def test_every_value_by_mouse(browser, site, page):
+    tab, complaints = open_page(browser, f"{site}{page}.html")
+    for explorer in explorers(page):
+        for i, control in enumerate(explorer.controls):
+            at, field = list(explorer.start), field_of(tab, explorer, control)
+            for k in [*range(len(control["texts"])), at[i]]:
+                if control["kind"] == "slider":
+                    field.scroll_into_view_if_needed()
+                    box, thumb = field.bounding_box(), 16
+                    share = k / (len(control["texts"]) - 1)
+                    x = box["x"] + thumb / 2 + share * (box["width"] - thumb)
+                    tab.mouse.click(x, box["y"] + box["height"] / 2)
+                elif control["kind"] == "checkbox":
+                    field.set_checked(bool(k))
+                else:
+                    field.select_option(str(k))
+                at[i] = k
+                see(tab, explorer, at)
+    tab.close()
+    assert complaints == []
+
+
+@on_pages
+def test_pictures_differ_where_they_should(page):
+    for explorer in explorers(page):
+        pictures = explorer.pack["pictures"]
+        assert len(set(pictures)) == len(pictures) > 1
+        for i, control in enumerate(explorer.controls):
+            alternatives = []
+            for k in control["drawn"]:
+                at = list(explorer.start)
+                at[i] = k
+                alternatives.append(explorer.frame(at)[0])
+            assert len(set(alternatives)) > 1, f"{control['name']} changes nothing"
+
+
+@on_pages
+def test_the_first_frame_without_javascript(browser, site, page):
+    context = browser.new_context(java_script_enabled=False)
+    tab = context.new_page()
+    tab.goto(f"{site}{page}.html")
+    for explorer in explorers(page):
+        box = tab.locator(f"#{explorer.id}")
+        image = box.locator("img")
+        assert image.is_visible()
+        assert image.bounding_box()["width"] > 200
+        assert image.get_attribute("alt") == explorer.alt
+        assert len(explorer.alt) > 30, "an alt text says what the picture shows"
+        assert box.inner_text().strip() == explorer.frame(explorer.start)[1] == explorer.text
+    context.close()
+
+
+@on_pages
+def test_an_address_opens_a_setting_and_follows_the_controls(browser, site, page):
+    first = explorers(page)[0]
+    control = first.controls[0]
+    k = control["drawn"][-1] if control["start"] != control["drawn"][-1] else control["drawn"][0]
+    at = [k, *first.start[1:]]
+    tab, complaints = open_page(
+        browser, f"{site}{page}.html#{first.id}?{control['name']}={control['keys'][k]}&nonsense=1"
+    )
+    see(tab, first, at)
+    box = tab.locator(f"#{first.id}")
+    assert 0 <= box.bounding_box()["y"] < tab.viewport_size["height"]
+    link = box.get_by_role("link", name="Link to this setting").get_attribute("href")
+    box.get_by_role("button", name="Reset").click()
+    see(tab, first, first.start)
+    tab.wait_for_function("location.hash === ''")
+    tab.evaluate("link => { location.hash = link; }", link)
+    see(tab, first, at)
+    for other in explorers(page)[1:]:
+        see(tab, other, other.start)
+    field_of(tab, first, first.controls[0]).press("Home" if k else "End")
+    moved = "0" if k else str(len(control["texts"]) - 1)
+    if int(moved) != control["start"]:
+        tab.wait_for_function(
+            "key => location.hash.includes(key)", arg=f"{control['name']}={control['keys'][int(moved)]}"
+        )
+    tab.close()
+    assert complaints == []
+
+
+def test_malformed_addresses_change_nothing(browser, site):
+    page, first = PAGES[0], explorers(PAGES[0])[0]
+    for fragment in (
+        f"{first.id}?",
+        f"{first.id}",
+        f"{first.id}?%E0%A4%A",
+        f"{first.id}?{first.controls[0]['name']}=-7",
+        ";;?=",
+        "%",
+    ):
+        tab, complaints = open_page(browser, f"{site}{page}.html#{fragment}")
+        see(tab, first, first.start)
+        tab.close()
+        assert complaints == []
+
+
+def test_play_runs_to_the_end_and_pauses(browser, site):
+    found = [(page, e, i) for page in PAGES for e in explorers(page) for i, c in enumerate(e.controls) if c["play"]]
+    assert found
+    page, explorer, i = min(found, key=lambda row: len(row[1].controls[row[2]]["texts"]))
+    tab, complaints = open_page(browser, f"{site}{page}.html")
+    button = tab.locator(f"#{explorer.id} .play")
+    at, last = list(explorer.start), len(explorer.controls[i]["texts"]) - 1
+    button.click()
+    assert button.inner_text() == "Pause"
+    at[i] += 1
+    see(tab, explorer, at)
+    button.click()
+    assert button.inner_text() == "Play"
+    tab.wait_for_timeout(1200)
+    see(tab, explorer, at)
+    button.click()
+    at[i] = last
+    tab.wait_for_timeout(900 * (last - explorer.start[i]))
+    see(tab, explorer, at)
+    tab.wait_for_function("button => button.innerText === 'Play'", arg=button.element_handle())
+    button.click()  # from the end it starts again
+    at[i] = 0
+    see(tab, explorer, at)
+    tab.close()
+    assert complaints == []
+
+
+def test_readers_who_want_no_motion_step_instead(browser, site):
+    page, explorer, i = next(
+        (p, e, i) for p in PAGES for e in explorers(p) for i, c in enumerate(e.controls) if c["play"]
+    )
+    tab, _ = open_page(browser, f"{site}{page}.html", reduced_motion="reduce")
+    button, at = tab.locator(f"#{explorer.id} .play"), list(explorer.start)
+    assert button.inner_text() == "Next"
+    button.click()
+    at[i] += 1
+    see(tab, explorer, at)
+    tab.wait_for_timeout(1200)
+    see(tab, explorer, at)
+    tab.close()
+
+
+def test_a_picture_can_be_saved(browser, site):
+    page, explorer = PAGES[0], explorers(PAGES[0])[0]
+    tab, _ = open_page(browser, f"{site}{page}.html", accept_downloads=True)
+    with tab.expect_download() as download:
+        tab.locator(f"#{explorer.id}").get_by_role("button", name="Download this picture").click()
+    svg = Path(download.value.path()).read_text(encoding="utf-8")
+    expected, _ = explorer.frame(explorer.start)
+    assert svg == expected.replace("currentColor", "#000").replace("var(--uat-paper)", "#fff")
+    name = download.value.suggested_filename
+    assert name.endswith(".svg")
+    assert all(control["name"] in name for control in explorer.controls)
+    tab.close()
+
+
+# ------------------------------------------------------------------------------------------------ who cannot see or aim
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@on_pages
+def test_axe_finds_nothing_inside(browser, site, page, theme):
+    tab, _ = open_page(browser, f"{site}{page}.html", color_scheme=theme)
+    found = Axe().run(tab, context=".uat-explorer").response
+    tab.close()
+    assert found["passes"], "axe looked at nothing"
+    assert [(v["id"], v["nodes"][0]["html"][:120]) for v in found["violations"]] == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@on_pages
+def test_text_in_and_around_pictures_has_contrast(browser, site, page, theme):
+    tab, _ = open_page(browser, f"{site}{page}.html", color_scheme=theme)
+    rows = ask(tab, "explorerContrasts()")
+    tab.close()
+    assert len(rows) > 10
+    assert [row for row in rows if row[0] < 4.5] == []
+
+
+@on_pages
+def test_targets_are_large_and_focus_is_visible_on_a_phone(browser, site, page):
+    tab, _ = open_page(browser, f"{site}{page}.html", viewport={"width": 360, "height": 740}, has_touch=True)
+    for explorer in explorers(page):
+        box = tab.locator(f"#{explorer.id}")
+        assert box.evaluate("box => box.scrollWidth <= box.clientWidth + 1")
+        targets = box.locator("input, select, button, .actions a")
+        for target in targets.all():
+            size = target.bounding_box()
+            assert min(size["width"], size["height"]) >= 24
+            assert size["x"] + size["width"] <= 360
+            target.focus()
+        box.locator("input, select").first.focus()
+        tab.keyboard.press("Tab")
+        focused = "box.querySelector('.uat-view').shadowRoot.activeElement"
+        outline = box.evaluate(f"box => getComputedStyle({focused}).outlineStyle")
+        assert outline == "solid"
+    tab.close()
+
+
+# ---------------------------------------------------------------------------------------------------- what may go wrong
+
+
+def test_a_strict_security_policy_is_no_obstacle(browser, site):
+    tab = browser.new_page()
+    violations = []
+
+    def with_policy(route):
+        answer = route.fetch()
+        policy = {"content-security-policy": "script-src 'self'"}  # no eval, and not even a script within the page
+        route.fulfill(response=answer, headers={**answer.headers, **policy})
+
+    tab.route("**/*.html", with_policy)
+    tab.on("console", lambda m: violations.append(m.text) if "uat-explorer" in m.text else None)
+    tab.goto(f"{site}{PAGES[0]}.html")
+    explorer = explorers(PAGES[0])[0]
+    see(tab, explorer, explorer.start)
+    field_of(tab, explorer, explorer.controls[0]).press("End")
+    see(tab, explorer, [len(explorer.controls[0]["texts"]) - 1, *explorer.start[1:]])
+    tab.close()
+    assert violations == []
+
+
+def broken_copy(route, page: str, damage) -> None:
+    answer = route.fetch()
+    route.fulfill(response=answer, body=damage(answer.text()))
+
+
+def test_one_broken_explorer_leaves_the_others_alone(browser, site):
+    page = next(name for name in PAGES if len(explorers(name)) > 1)
+    broken, whole = explorers(page)[:2]
+
+    def damage(text: str) -> str:
+        start = text.index("uat-pack", text.index(f'id="{broken.id}"'))
+        return text[: start + 40] + "AAAA" + text[start + 44 :]
+
+    tab = browser.new_page()
+    tab.route(f"**/{page}.html", lambda route: broken_copy(route, page, damage))
+    tab.goto(f"{site}{page}.html")
+    see(tab, whole, whole.start)
+    box = tab.locator(f"#{broken.id}")
+    box.get_by_role("alert").wait_for()
+    assert "This picture cannot be moved." in box.get_by_role("alert").inner_text()
+    assert box.locator("img").is_visible()
+    tab.close()
+
+
+def test_an_old_browser_sees_the_first_frame_and_why(browser, site):
+    tab = browser.new_page()
+    tab.add_init_script("delete window.DecompressionStream")
+    tab.goto(f"{site}{PAGES[0]}.html")
+    box = tab.locator(f"#{explorers(PAGES[0])[0].id}")
+    box.get_by_role("alert").wait_for()
+    assert "lacks DecompressionStream" in box.get_by_role("alert").inner_text()
+    assert box.locator("img").is_visible()
+    tab.close()
+
+
+# ------------------------------------------------------------------------------------------------------ gallery, report
+
+
+def test_the_gallery_lists_every_explorer_and_leads_to_it(browser, site):
+    tab, complaints = open_page(browser, f"{site}explorers.html")
+    entries = tab.locator(".uat-gallery a")
+    found = [entry.get_attribute("href") for entry in entries.all()]
+    assert found == [f"{page}.html#{explorer.id}" for page in PAGES for explorer in explorers(page)]
+    assert all(image.get_attribute("alt") for image in tab.locator(".uat-gallery img").all())
+    last = explorers(PAGES[-1])[-1]
+    entries.last.click()
+    see(tab, last, last.start)
+    tab.close()
+    assert complaints == []
+
+
+def test_the_build_reports_what_explorers_cost(book):
+    lines = (book.parent / "explorers.txt").read_text(encoding="utf-8").splitlines()
+    rows = [line.split() for line in lines[1:-1]]
+    found = [(f"{Path(page).name}:", e.id.removeprefix("explorer-"), e) for page in PAGES for e in explorers(page)]
+    assert [row[:2] for row in rows] == [[page, name] for page, name, _ in found]
+    for row, (_, _, explorer) in zip(rows, found, strict=True):
+        assert int(row[2]) == len(explorer.pack["index"]) <= 400
+        assert int(row[3]) == len(explorer.pack["pictures"])
+        assert float(row[5]) > 0
+    # The budget of the whole book: four minutes of frames.
+    assert sum(float(row[5]) for row in rows) < 240
+
+
+def test_no_page_carries_the_script_twice(book):
+    for page in PAGES:
+        text = (book / f"{page}.html").read_text(encoding="utf-8")
+        assert text.count("uat-explorer.js") == 1
+        assert "attachShadow" not in text
+        assert "data-seconds" not in text
+        assert "widget-state" not in text

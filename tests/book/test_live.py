@@ -1,0 +1,101 @@
+"""Explorers with a kernel behind them: a chapter in JupyterLab, in a real browser."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from lab import jupyter_lab, notebook, run_all
+from playwright.sync_api import Page, expect
+
+FRAGILE = """\
+import matplotlib.pyplot as plt
+
+@explore(height=Control([1, 2, 3], finer=[1.5]), title="A fragile picture")
+def fragile(height):
+    "A bar."
+    if height == 2:
+        raise ValueError("expected another height, got 2")
+    figure, ax = plt.subplots()
+    ax.bar([0], [height])
+    return figure, f"height {height}"
+"""
+
+
+@pytest.fixture(scope="module")
+def tab(browser, tmp_path_factory) -> Iterator[Page]:
+    folder = tmp_path_factory.mktemp("lab")
+    name = notebook(folder, "ground", FRAGILE, "fragile.widget.values = {'height': 3}\nfragile.widget.at")
+    with jupyter_lab(folder) as address:
+        page = run_all(browser, address, name)
+        yield page
+        page.close()
+
+
+def explorer(tab: Page, title: str):
+    return tab.locator(".uat-view").filter(has=tab.get_by_role("group", name=title))
+
+
+def test_the_chapter_runs_without_an_error(tab):
+    assert tab.locator(".jp-OutputArea [data-mime-type='application/vnd.jupyter.error']").count() == 0
+    assert tab.locator(".jp-OutputArea-output[data-mime-type*='stderr']").count() == 0
+
+
+def test_a_control_moves_the_picture(tab):
+    box = explorer(tab, "Softmax and hardmax")
+    said, picture = box.locator(".readout").inner_text(), box.locator(".picture").inner_html()
+    factor = box.get_by_label("factor λ", exact=True)
+    assert factor.get_attribute("aria-valuetext") == "8"
+    factor.press("ArrowRight")
+    expect(box.locator("output").first).to_have_text("16")
+    expect(box.locator(".readout")).not_to_have_text(said)
+    assert box.locator(".picture").inner_html() != picture
+    factor.press("ArrowLeft")
+    expect(box.locator(".readout")).to_have_text(said)
+    assert box.locator(".picture").inner_html() == picture
+
+
+def test_dragging_ends_where_the_hand_ends(tab):
+    box = explorer(tab, "Softmax and hardmax")
+    field = box.get_by_label("gap", exact=True)
+    field.scroll_into_view_if_needed()
+    place = field.bounding_box()
+    y = place["y"] + place["height"] / 2
+    tab.mouse.move(place["x"] + place["width"] / 2, y)
+    tab.mouse.down()
+    tab.mouse.move(place["x"] + place["width"] - 2, y, steps=12)
+    tab.mouse.up()
+    expect(field).to_have_attribute("aria-valuetext", "0.4")
+    expect(box.locator(".uat-view, .explorer").first).not_to_have_attribute("aria-busy", "true")
+    expect(box.locator(".picture").get_by_text("0.6", exact=True).last).to_be_visible()  # the second score, 1 - 0.4
+
+
+def test_an_exception_is_shown_and_survived(tab):
+    box = explorer(tab, "A fragile picture")
+    height = box.get_by_label("height", exact=True)
+    height.press("Home")
+    expect(box.locator(".readout")).to_have_text("height 1")
+    height.press("ArrowRight")
+    expect(box.locator(".readout")).to_have_text("height 1.5")  # a finer value, drawn on demand
+    height.press("ArrowRight")
+    alert = box.get_by_role("alert")
+    expect(alert).to_contain_text("ValueError: expected another height, got 2")
+    alert.locator("summary").click()
+    expect(alert.locator("pre")).to_contain_text(re.compile(r"line \d+, in fragile"))
+    height.press("ArrowRight")
+    expect(box.locator(".readout")).to_have_text("height 3")
+    expect(alert).to_have_text("")
+
+
+def test_python_set_the_control(tab):
+    # The notebook's last cell set the value and shows the position.
+    output = tab.locator(".jp-Notebook .jp-CodeCell").last.locator(".jp-OutputArea-output")
+    expect(output.last).to_have_text("[3]")
+
+
+def test_the_view_follows_the_theme(tab):
+    box = explorer(tab, "A fragile picture")
+    tab.evaluate("jupyterapp.commands.execute('apputils:change-theme', {theme: 'JupyterLab Dark'})")
+    tab.wait_for_function("document.body.dataset.jpThemeLight === 'false'")
+    ink = box.locator(".picture svg text").first.evaluate("text => getComputedStyle(text).fill")
+    levels = [float(level) for level in re.findall(r"[\d.]+", ink)[:3]]
+    assert min(levels) > 150, "text in the picture is light on the dark ground"

@@ -1,0 +1,339 @@
+"""Explorers in Python: frames, what a page holds, its budget, what is refused, and the widget."""
+
+import base64
+import gzip
+import itertools
+import json
+import re
+from fractions import Fraction
+
+import matplotlib
+import matplotlib.pyplot as plt
+import pytest
+
+from uatlib.view import Control, Explorer, explore
+from uatlib.view.explorer import page_script, view_module
+from uatlib.view.widget import ExplorerWidget
+
+
+@pytest.fixture(autouse=True)
+def closed_figures():
+    matplotlib.use("agg")
+    yield
+    plt.close("all")
+
+
+def bars(height, colour="#3b7fc4"):
+    """A bar of the given height."""
+    figure, ax = plt.subplots(figsize=(1, 1))
+    ax.bar([0], [height], color=colour)
+    ax.set(ylim=(0, 5), title=f"height {height}")
+    return figure
+
+
+def unpack(html):
+    """The spec and the frames of a static page, read as the format says."""
+    spec = json.loads(re.search(r'class="uat-spec">(.*?)</script>', html)[1])
+    data = re.search(r'class="uat-pack">(.*?)</script>', html)[1]
+    return spec, json.loads(gzip.decompress(base64.b64decode(data)))
+
+
+# ------------------------------------------------------------------------------------------------------------ frames
+
+
+def test_the_function_stays_a_function():
+    explorer = explore(height=[1, 2])(bars)
+    assert isinstance(explorer, Explorer)
+    assert explorer(2).axes[0].patches[0].get_height() == 2
+    assert explorer.__name__ == "bars"
+    assert explorer.alt == "A bar of the given height."
+
+
+def test_frames_are_drawn_once_and_closed():
+    calls = []
+
+    def counted(height):
+        calls.append(height)
+        return bars(height)
+
+    explorer = explore(height=[1, 2, 3])(counted)
+    assert calls == []
+    frames = [explorer.frame(height=height) for height in (1, 2, 1, 2)]
+    assert calls == [1, 2]
+    assert frames[0] is frames[2]
+    assert frames[0].svg != frames[1].svg
+    assert plt.get_fignums() == []
+
+
+def test_figures_of_others_stay_open():
+    mine = plt.figure()
+    explore(height=[1, 2])(bars).frame()
+    assert plt.get_fignums() == [mine.number]
+
+
+def test_a_figure_that_pyplot_does_not_know_is_drawn_too():
+    def plain(height):
+        figure = matplotlib.figure.Figure()
+        figure.subplots().bar([0], [height])
+        return figure
+
+    assert "<path" in explore(height=[1, 2])(plain).frame().svg
+
+
+def test_pictures_follow_the_page():
+    svg = explore(height=[1, 2])(bars).frame(height=2).svg
+    assert "height 2" in svg  # text stays text
+    assert "currentColor" in svg
+    assert "#000000" not in svg
+    assert "#3b7fc4" in svg
+    assert re.search(r'd="[^"]*\d\.\d{3,}', svg) is None
+
+
+def test_the_read_out_is_the_functions_or_the_settings():
+    said = explore(height=[1, 2])(lambda height: (bars(height), f"{height} metres"))
+    assert said.frame(height=2).text == "2 metres"
+    silent = explore(height=Control([1, 2], label="h"), colour=["#3b7fc4", "#d1661f"])(bars)
+    assert silent.frame(height=2).text == "h = 2, colour = #3b7fc4"
+
+
+def test_unknown_values_are_refused():
+    explorer = explore(height=[1, 2])(bars)
+    with pytest.raises(ValueError, match=r"bars: expected one of \[1, 2\], got 3"):
+        explorer.frame(height=3)
+    with pytest.raises(ValueError, match="expected controls out of height, got width"):
+        explorer.frame(width=1)
+
+
+@pytest.mark.parametrize("result", [None, "text", (1, "text"), lambda: 0, 5, ()])
+def test_a_function_must_return_a_figure(result):
+    explorer = explore(height=[1, 2])(lambda height: result)
+    with pytest.raises(ValueError, match="expected a matplotlib figure"):
+        explorer.frame()
+
+
+def test_a_read_out_must_be_text():
+    with pytest.raises(ValueError, match=r"got \(Figure, int\)"):
+        explore(height=[1, 2])(lambda height: (bars(height), 3)).frame()
+
+
+# ------------------------------------------------------------------------------------------------------- declaration
+
+
+@pytest.mark.parametrize(
+    ("controls", "message"),
+    [
+        ({}, "got none; height has none"),
+        ({"colour": ["a", "b"]}, "height has none"),
+        ({"height": [1, 2], "depth": [1, 2]}, "depth is no argument"),
+        ({"height": [2, 1]}, "height: Control: expected numbers in increasing order"),
+        ({"height": [1, 2], "combinations": 0}, "combinations to be an int >= 1"),
+        ({"height": [1, 2], "kilobytes": True}, "kilobytes to be an int >= 1"),
+        ({"height": [1, 2], "kilobytes": 1.5}, "kilobytes to be an int >= 1"),
+    ],
+)
+def test_controls_must_fit_the_function(controls, message):
+    with pytest.raises(ValueError, match=message):
+        explore(**controls)(bars)
+
+
+def test_only_one_control_plays():
+    two = {name: Control([1, 2], play=True) for name in ("height", "width")}
+    with pytest.raises(ValueError, match="at most one control, got it for height, width"):
+        explore(**two)(lambda height, width: bars(height))
+
+
+def test_positional_arguments_and_non_functions_are_refused():
+    with pytest.raises(ValueError, match="positional-only"):
+        explore(height=[1, 2])(lambda height, /: bars(height))
+    with pytest.raises(ValueError, match="expected a function that draws, got Figure"):
+        explore(height=[1, 2])(plt.figure())
+
+
+# -------------------------------------------------------------------------------------------------------- a static page
+
+
+def test_a_page_holds_every_combination_in_order_and_repeats_nothing():
+    def clamped(height, floor, loud):
+        return bars(max(height, floor)), f"{max(height, floor)}{'!' if loud else ''}"
+
+    explorer = explore(height=Control([1, 2, 4], finer=[3]), floor=[2, 3], loud=[False, True])(clamped)
+    spec, pack = unpack(explorer.to_html())
+    expected = list(itertools.product([1, 2, 4], [2, 3], [False, True]))
+    assert len(pack["index"]) == len(expected)
+    for (height, floor, loud), (picture, text) in zip(expected, pack["index"], strict=True):
+        top = max(height, floor)
+        assert f"height {top}" in pack["pictures"][picture]
+        assert pack["texts"][text] == f"{top}{'!' if loud else ''}"
+    # Three heights are left: 2, 3, 4.
+    assert len(pack["pictures"]) == len(set(pack["pictures"])) == 3
+    assert len(pack["texts"]) == 6
+    assert [control["name"] for control in spec["controls"]] == ["height", "floor", "loud"]
+
+
+def test_pages_are_the_same_to_the_byte():
+    pages = [explore(height=[1, 2, 3])(bars).to_html() for _ in range(2)]
+    first, second = (re.sub(r' data-seconds="[\d.]+"', "", page) for page in pages)
+    assert first == second
+
+
+def test_the_first_frame_stands_without_javascript():
+    explorer = explore(height=Control([1, 2], start=2), alt='a "bar" & more')(lambda height: (bars(height), "2 < 3"))
+    html = explorer.to_html()
+    image = re.search(r'<img alt="a &quot;bar&quot; &amp; more" src="data:image/svg\+xml;base64,([^"]+)">', html)
+    svg = base64.b64decode(image[1]).decode()
+    assert "height 2" in svg
+    assert "currentColor" not in svg
+    assert "var(" not in svg
+    assert '<p style="white-space: pre-line">2 &lt; 3</p>' in html
+
+
+def test_a_page_asks_for_nothing():
+    html = explore(height=[1, 2])(bars).to_html()
+    addresses = re.findall(r'(?:src|href)="([^"]*)"', html) + re.findall(r"https?://[^\s\"'<]+", html)
+    assert [a for a in addresses if not a.startswith("data:")] == []
+    assert " on" + "click" not in html
+    assert "eval(" not in html
+
+
+def test_titles_cannot_end_a_script():
+    html = explore(height=[1, 2], title="</script><b>", alt="<i>")(bars).to_html()
+    assert "</script><b>" not in html.replace("<title>", "")
+    spec, _ = unpack(html)
+    assert spec["title"] == "</script><b>"
+
+
+def test_too_many_combinations_are_refused_before_drawing():
+    calls = []
+    explorer = explore(height=range(30), width=range(20))(lambda height, width: calls.append(height))
+    with pytest.raises(ValueError, match="at most 400 combinations for a page, got 600; 'height' multiplies most"):
+        explorer.to_html()
+    assert calls == []
+    small = explore(height=range(3), width=range(2), combinations=5)(lambda height, width: bars(height))
+    with pytest.raises(ValueError, match="at most 5 combinations for a page, got 6"):
+        small.to_html()
+
+
+def test_finer_values_cost_a_page_nothing():
+    explorer = explore(height=Control([1, 2], finer=range(1, 1000)), combinations=2)(bars)
+    assert len(unpack(explorer.to_html())[1]["index"]) == 2
+
+
+def test_too_many_kilobytes_are_refused():
+    def noisy(seed, other):
+        figure, ax = plt.subplots()
+        ax.scatter(*[[(seed * k * p) % 997 for k in range(1, 400)] for p in (7, 11)])
+        return figure
+
+    with pytest.raises(ValueError, match=r"at most 1 kB of compressed pictures.*'seed' multiplies most, with 3 values"):
+        explore(seed=[1, 2, 3], other=[0, 1], kilobytes=1)(noisy).to_html()
+
+
+def test_a_page_stops_at_an_error_and_names_the_values():
+    def fragile(height):
+        if height == 2:
+            raise RuntimeError("no two")
+        return bars(height)
+
+    with pytest.raises(RuntimeError, match="no two") as caught:
+        explore(height=[1, 2])(fragile).to_html()
+    assert caught.value.__notes__ == ["fragile: raised while the page was drawn, at {'height': 2}"]
+
+
+def test_static_pages_need_no_widget(monkeypatch):
+    monkeypatch.setenv("UATLIB_STATIC_PAGE", "1")
+    explorer = explore(height=[1, 2])(bars)
+    data, _ = explorer._repr_mimebundle_()
+    assert set(data) == {"text/plain", "text/html", "image/png"}
+    assert len(unpack(data["text/html"])[1]["pictures"]) == 2
+    assert base64.b64decode(data["image/png"]).startswith(b"\x89PNG")
+    assert "widget" not in vars(explorer)
+
+
+def test_the_script_of_a_page_is_no_module_and_small():
+    assert view_module().rstrip().endswith("export default { render };")
+    assert "export default" not in page_script()
+    assert "import " not in re.sub(r"//.*", "", page_script())
+    # JavaScript and style sheet together, as a server sends them.
+    assert len(gzip.compress(page_script().encode(), 9)) < 12_000
+
+
+# -------------------------------------------------------------------------------------------------------------- live
+
+
+def live(explorer):
+    """The widget, with what it sends recorded."""
+    widget, sent = ExplorerWidget(explorer), []
+    widget.send = sent.append
+    return widget, sent
+
+
+def test_a_notebook_gets_a_widget_and_a_picture_for_others():
+    calls = []
+    explorer = explore(height=[1, 2, 3])(lambda height: calls.append(height) or bars(height))
+    data, _ = explorer._repr_mimebundle_()
+    assert {"application/vnd.jupyter.widget-view+json", "text/html", "image/png", "text/plain"} <= set(data)
+    assert "<img" in data["text/html"]
+    assert "<script" not in data["text/html"]
+    assert set(calls) == {1}  # only the first frame is drawn
+    assert explorer.widget is explorer.widget
+
+
+def test_the_widget_draws_what_it_is_asked_for():
+    explorer = explore(height=Control([1, 3], finer=[2]), loud=[False, True])(lambda height, loud: bars(height))
+    widget, sent = live(explorer)
+    assert widget.first["at"] == [0, 0]
+    widget._draw(widget, {"kind": "draw", "at": [1, 1]}, [])
+    assert sent[0]["kind"] == "frame"
+    assert sent[0]["at"] == [1, 1]
+    assert "height 2" in sent[0]["svg"]
+    widget._draw(widget, {"kind": "something else"}, [])
+    assert len(sent) == 1
+
+
+def test_values_and_positions_move_together():
+    explorer = explore(height=Control([1, 2], finer=[Fraction(3, 2)]), colour=["#3b7fc4", "#d1661f"])(bars)
+    widget, _ = live(explorer)
+    seen = []
+    widget.observe(lambda change: seen.append(change["new"]), "values")
+    widget.at = [1, 1]
+    assert widget.values == {"height": Fraction(3, 2), "colour": "#d1661f"} == seen[-1]
+    widget.values = {"height": 2}
+    assert widget.at == [2, 1]
+    with pytest.raises(ValueError, match="got 9"):
+        widget.values = {"height": 9}
+    with pytest.raises(ValueError, match="got depth"):
+        widget.values = {"depth": 1}
+    assert widget.at == [2, 1]
+
+
+def test_an_exception_is_a_message_and_the_widget_goes_on():
+    def fragile(height):
+        if height == 2:
+            raise ValueError("expected another height, got 2")
+        return bars(height)
+
+    widget, sent = live(explore(height=[1, 2, 3])(fragile))
+    for position in (1, 2):
+        widget._draw(widget, {"kind": "draw", "at": [position]}, [])
+    assert sent[0]["error"] == "ValueError: expected another height, got 2"
+    assert "svg" not in sent[0]
+    # The traceback begins in the reader's own code.
+    steps = re.findall(r'File "([^"]+)"', sent[0]["traceback"])
+    assert steps[0] == __file__
+    assert "height 3" in sent[1]["svg"]
+
+
+def test_an_error_is_not_remembered():
+    broken = [True]
+
+    def mended_later(height):
+        if broken:
+            raise RuntimeError("not yet")
+        return bars(height)
+
+    explorer = explore(height=[1, 2])(mended_later)
+    data, _ = explorer._repr_mimebundle_()
+    assert "application/vnd.jupyter.widget-view+json" in data  # the widget shows the error in its place
+    assert "not yet" in explorer.widget.first["error"]
+    broken.clear()
+    assert "svg" in explorer.answer([0])
