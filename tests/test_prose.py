@@ -62,7 +62,8 @@ def test_solutions_run_after_the_chapter(path, closed_figures, monkeypatch, caps
         assert not isinstance(result, Certificate) or result.checks
 
 
-def test_readme_says_what_happens(capsys):
+def test_readme_says_what_happens(capsys, monkeypatch, tmp_path, closed_figures):
+    monkeypatch.chdir(tmp_path)
     names: dict = {}
     for block in re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL):
         exec(compile(block, "README.md", "exec"), names)
@@ -71,6 +72,7 @@ def test_readme_says_what_happens(capsys):
     assert network(X, names["FLOAT64"]).tolist() == [[434.25, 438.75]]
     assert network(X, names["BALL"])[0, 0].contains(Fraction(1737, 4))
     assert names["step_function"](names["f"], inverse_delta=8).error_bound() == 0.125
+    assert "uat-explorer" in Path("pixel-error.html").read_text(encoding="utf-8")
     printed = capsys.readouterr().out
     assert printed.count(": holds\n") == 1
     assert printed.count(": FAILS\n") == 2
