@@ -1,9 +1,9 @@
-"""yun2020, Lemmas 7, 8 and 10 in plain loops over Fractions, and bad input; no construction of uatlib is used."""
+"""yun2020, Lemmas 7 to 10 in plain loops over Fractions, and bad input; no construction of uatlib is used."""
 
 import time
 import tracemalloc
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -185,3 +185,60 @@ def violates(L, q, M, r, definition):
     if apart and any(a == b for a in q for b in r):
         return 2
     return None
+
+
+# ---------------------------------------------------------------------------------------- Lemma 9
+
+
+def sequence(ids, N, d):
+    """The grid sequence in units of delta with these column ids."""
+    return [[s // N**i % N for s in ids] for i in range(d)]
+
+
+def increasing_contexts(N, n, d):
+    """The grid sequences whose columns stand in increasing order of their ids, in lexicographic order, by counting."""
+    tuples = [s for s in product(range(N**d), repeat=n) if all(a < b for a, b in pairwise(s))]
+    return [sequence(s, N, d) for s in tuples]
+
+
+def value_of(rows, outputs):
+    """A_L: that of the context with the same columns, put in their order here; 0 unless L has distinct columns."""
+    d, n = len(rows), len(rows[0])
+    if category(rows) != 1:
+        return [[Fraction(0)] * n for _ in rows]
+    # The last row counts most in a column id.
+    order = sorted(range(n), key=lambda j: [rows[i][j] for i in reversed(range(d))])
+    A = outputs([[rows[i][j] for j in order] for i in range(d)])
+    return [[Fraction(A[i][order.index(j)]) for j in range(n)] for i in range(d)]
+
+
+def largest_entry(N, n, d):
+    """M of section E.4 in real units: the largest entry of g_c(L), over all of the extended grid."""
+    images = (selective_shift(in_real_units(L, N).tolist(), N) for L in grid(N, n, d, extended=True))
+    return max(entry for rows in images for row in rows for entry in row)
+
+
+def value_layers_one_by_one(Z, N, outputs, M, n):
+    """The displays of section E.4 on a column sequence Z of rationals, in real units, with M given."""
+    delta, d = Fraction(1, N), len(Z)
+    t_l = (1 / delta) ** (2 * n * d - 1) * ((1 / delta) ** d - 1)
+    t_r = (1 / delta) ** ((2 * n + 1) * d - 1) * ((1 / delta) ** d - 1)
+    Z = [list(row) for row in Z]
+    columns = range(len(Z[0]))
+    ids = column_ids(Z, N)
+    for j in columns:
+        if not t_l <= ids[j] <= t_r:
+            for i in range(d):
+                Z[i][j] -= M + 1
+    for i in range(d):
+        for j in columns:
+            if Z[i][j] < 0:
+                Z[i][j] = Fraction(0)
+    for L in increasing_contexts(N, n, d):
+        image, A = selective_shift(in_real_units(L, N).tolist(), N), outputs(L)
+        for k, token_id in enumerate(column_ids(image, N)):
+            for j in columns:
+                if -delta / 2 <= column_ids(Z, N)[j] - token_id < delta / 2:
+                    for i in range(d):
+                        Z[i][j] += A[i][k] - image[i][k]
+    return Z

@@ -17,6 +17,7 @@ import numpy as np
 import torch
 
 from .arithmetic import Overflow
+from .costs import bits_needed, layer_counts
 from .layers import Attention, Head
 from .model import Transformer, require_size
 from .progress import progress
@@ -24,6 +25,7 @@ from .quantization import Grid
 
 __all__ = [
     "Violation",
+    "bits_needed",
     "categories",
     "column_ids",
     "column_vector",
@@ -32,6 +34,7 @@ __all__ = [
     "find_violation",
     "global_shift_layer",
     "id_interval",
+    "layer_counts",
     "psi",
     "selective_shift",
     "selective_shift_layer",
