@@ -242,3 +242,37 @@ def value_layers_one_by_one(Z, N, outputs, M, n):
                     for i in range(d):
                         Z[i][j] += A[i][k] - image[i][k]
     return Z
+
+
+# ---------------------------------------------------------------------------------------- Theorem 3
+
+
+def encoded(rows):
+    """X + E with E_ij = j - 1 for columns j = 1, ..., n."""
+    return [[entry + j for j, entry in enumerate(row)] for row in rows]
+
+
+def positional_quantize_entry(t, N, n):
+    """k delta if k delta <= t < (k + 1) delta for a k = 0, ..., n N - 1, else t itself."""
+    delta = Fraction(1, N)
+    for k in range(n * N):
+        if k * delta <= t < (k + 1) * delta:
+            return k * delta
+    return t
+
+
+def positional_shift(rows, N, global_shift=True):
+    """g_c of section G.2 by cases, on a grid sequence with E added, in real units."""
+    delta, d, n = Fraction(1, N), len(rows), len(rows[0])
+    Z = [list(row) for row in rows]
+    for j in range(1, n + 1):
+        s_j = (j - 1) * sum((1 / delta) ** k for k in range(d))
+        for step in range(N**d):
+            level, ids = s_j + step * delta, column_ids(Z, N)
+            for column in range(n):
+                if level - delta / 2 < ids[column] < level + delta / 2:
+                    Z[0][column] += (1 / delta) ** d * (max(ids) - min(ids))
+    if global_shift:
+        ids, factor = column_ids(Z, N), n * (1 / delta) ** ((n + 1) * d + 1)
+        Z[0] = [z + factor * (max(ids) if s > 0 else sum(ids) / n) for z, s in zip(Z[0], ids, strict=True)]
+    return Z
