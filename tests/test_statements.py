@@ -1,6 +1,7 @@
 """Every registered statement holds as repaired, fails as printed where it has an erratum, and fails when damaged."""
 
 import itertools
+import math
 
 import pytest
 
@@ -21,6 +22,7 @@ PARAMETERS = {
     "yun2020:def-e1": [{"inverse_delta": 2, "n": 2, "d": 1}, {"inverse_delta": 2, "n": 3, "d": 2}],
     "yun2020:lem-8": [{"inverse_delta": 2, "n": 2, "d": 2}, {"inverse_delta": 4, "n": 3, "d": 1}],
     "yun2020:lem-10": [{"inverse_delta": 2, "n": 2, "d": 1}, {"inverse_delta": 3, "n": 4, "d": 2}],
+    "yun2020:lem-9": [{"inverse_delta": 3, "n": 2, "d": 1}, {"inverse_delta": 2, "n": 2, "d": 2}],
     "so2020slides:sentinel": [{"inverse_delta": 2, "n": 2, "d": 1}, {"inverse_delta": 2, "n": 2, "d": 2}],
 }
 CASES = [pytest.param(s, p, id=f"{s.id}-{i}") for s in ALL for i, p in enumerate([{}, *PARAMETERS[s.id]])]
@@ -79,6 +81,21 @@ def test_the_sentinel_of_the_slides_fails_where_stated():
     assert "-1/9" in str([[str(entry) for entry in row] for row in failure.witness[0]])
 
 
+def test_the_printed_value_map_maps_an_output_again():
+    certificate = statements.get("yun2020:lem-9").verify(variant="printed")
+    assert [check.name[:16] for check in certificate.failures] == ["distinct columns"]
+    L, output, A = certificate.failures[0].witness
+    assert (L, output, A) == ("L = [['0', '1/2']]", "output = [['3/2', '3/2']]", "A_L = [['27/2', '3/2']]")
+
+
+@pytest.mark.parametrize(("N", "n", "d"), [(2, 2, 1), (4, 2, 1), (3, 3, 1), (2, 3, 2)])
+def test_lemma_9_runs_on_every_sequence(N, n, d):
+    certificate = statements.get("yun2020:lem-9").verify(inverse_delta=N, n=n, d=d)
+    assert certificate.holds
+    assert certificate["distinct"].cases == math.perm(N**d, n)
+    assert certificate["distinct"].cases + certificate["other"].cases == (N + 1) ** (d * n)
+
+
 @pytest.mark.parametrize(("N", "n", "d"), [(2, 2, 1), (3, 2, 1), (4, 2, 1), (2, 3, 1), (3, 3, 1), (2, 2, 2), (2, 4, 1)])
 def test_lemma_8_counts_every_sequence(N, n, d):
     certificate = statements.get("yun2020:lem-8").verify(inverse_delta=N, n=n, d=d)
@@ -112,6 +129,10 @@ def test_lemma_8_says_when_it_samples():
         ("yun2020:lem-7", {"inverse_delta": 2000, "d": 5}, "limit"),
         ("yun2020:lem-8", {"samples": 0}, "samples to be an int >= 1"),
         ("yun2020:lem-8", {"inverse_delta": 1000, "n": 40}, "below 2\\^63"),
+        ("yun2020:lem-9", {"n": 1}, "expected 2 <= n <= N\\^d, got n = 1"),
+        ("yun2020:lem-9", {"inverse_delta": 2, "n": 3}, "expected 2 <= n"),
+        ("yun2020:lem-9", {"inverse_delta": 9, "n": 4}, "limit"),
+        ("yun2020:lem-9", {"inverse_delta": 10, "n": 40, "d": 9}, "limit"),
         ("yun2020:lem-4", {"target": "sine"}, "mean_product"),
         ("so2020slides:sentinel", {"inverse_delta": 9, "n": 5}, "limit"),
     ],
