@@ -276,3 +276,18 @@ def positional_shift(rows, N, global_shift=True):
         ids, factor = column_ids(Z, N), n * (1 / delta) ** ((n + 1) * d + 1)
         Z[0] = [z + factor * (max(ids) if s > 0 else sum(ids) / n) for z, s in zip(Z[0], ids, strict=True)]
     return Z
+
+
+# ---------------------------------------------------------------------------------------- Proposition 5
+
+
+def network_value(f, rows, N, positional=False):
+    """f at the centre of the cell of X, where no two columns share a cell; else, and outside the box, 0."""
+    rows = [[Fraction(t) for t in row] for row in rows]
+    n = len(rows[0])
+    cells = [[int(t * N // 1) for t in row] for row in rows]
+    inside = all(0 <= t < 1 for row in rows for t in row)
+    columns = list(zip(*cells, strict=True))
+    if not inside or (len(set(columns)) < n and not positional):
+        return [[Fraction(0)] * n for _ in rows]
+    return f(array([[Fraction(2 * k + 1, 2 * N) for k in row] for row in cells])).tolist()

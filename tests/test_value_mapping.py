@@ -16,6 +16,8 @@ from uatlib.arithmetic import EXACT, FLOAT64, Overflow
 from uatlib.contextual_mapping import context_ids, id_interval, selective_shift
 from uatlib.layers import FeedForward, ThreePiece
 from uatlib.model import ConstructionTooLarge, Transformer
+from uatlib.positional import encodings, positional_shift
+from uatlib.quantization import Grid
 from uatlib.value_lookup import ValueMap
 from uatlib.value_mapping import contexts, largest_entry, safe_range, value_layers, value_table
 
@@ -222,6 +224,53 @@ def test_largest_entry_over_the_extended_grid(N, n, d):
     assert largest_entry(N, n, d) == max(first.max(), L.max())
     if (N, n, d) in SMALL:
         assert Fraction(largest_entry(N, n, d), N) == largest(N, n, d)
+
+
+@pytest.mark.parametrize(("N", "n", "d"), [*SMALL, (5, 2, 1), (2, 5, 1), (3, 2, 2), (2, 2, 3)])
+def test_a_positive_sentinel(N, n, d):
+    """Its M, and ids above t_r for all sequences that hold it, on the whole extended grid."""
+    sentinel = Grid(N, n, d).positive_sentinel
+    assert Fraction(sentinel * N) == (N**d) ** (n + 1)
+    L = array(grid(N, n, d, extended=True)) / Fraction(N)
+    L[L < 0] = Fraction(sentinel)
+    Z = selective_shift(inverse_delta=N, n=n, d=d)(L, EXACT)
+    ids = N * sum(N**i * Z[:, i] for i in range(d))
+    _, t_r = id_interval(N, n, d)
+    outside = (L >= 1).any(axis=(-2, -1))
+    assert (ids[outside] > t_r).all()
+    assert Fraction(largest_entry(N, n, d, "positive"), N) == Z.max()
+    A = value_layers(plain, inverse_delta=N, n=n, d=d, sentinel="positive")
+    assert A.layers[0].w_2[0, 0] == -(Z.max() + 1)
+    assert (A(Z[outside][-40:], EXACT) == 0).all()
+
+
+@pytest.mark.parametrize("repaired", [False, True])
+@pytest.mark.parametrize(("N", "n", "d"), [(2, 2, 1), (3, 2, 1), (2, 3, 1), (2, 2, 2)])
+def test_with_encodings_every_sequence_is_a_context(N, n, d, repaired):
+    """Section G.3: n D^n layers in the order of the grid, one more if repaired; outputs may aim at windows then."""
+    L = Grid(N, n, d).sequences().numpy()
+    ids = context_ids(L, inverse_delta=N, positional=True)
+    outputs = np.full(L.shape, Fraction(1, 3), dtype=object) * (1 + L.astype(object))
+    if repaired:
+        outputs[:, 0] = np.roll(ids, 1) / Fraction(N)
+    table = value_table(outputs, inverse_delta=N, n=n, d=d, repaired=repaired, positional=True)
+    assert table.sequences.tolist() == L.tolist()
+    model, value_map = table.model(), ValueMap(table)
+    assert len(model.layers) == n * N ** (d * n) + repaired
+    Z = positional_shift(inverse_delta=N, n=n, d=d)(L / Fraction(N) + encodings(n, d), EXACT)
+    assert (model(Z, EXACT) == outputs).all()
+    assert (value_map(Z) == outputs).all()
+    assert (value_map.at_ids(ids, exact=True) == outputs).all()
+    assert (value_map.at_ids(torch.from_numpy(ids.astype(np.int64))).numpy() == outputs.astype(float)).all()
+    with pytest.raises(
+        ValueError, match=r"got -5, which belongs to no token; take them from context_ids .*positional=True"
+    ):
+        value_map.at_ids([[-5] * n])
+
+
+def test_an_unknown_sentinel_is_refused():
+    with pytest.raises(ValueError, match='expected sentinel "negative" or "positive", got \'high\''):
+        value_layers(plain, inverse_delta=2, n=2, d=1, sentinel="high")
 
 
 @pytest.mark.parametrize(("N", "n", "d"), [(2, 2, 1), (5, 3, 1), (2, 3, 2), (3, 2, 2)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from .arithmetic import Overflow
 from .arithmetic.base import entries, numbers
 from .contextual_mapping import CHUNK, column_ids, id_interval
 from .progress import progress
-from .value_mapping import HALF, ValueTable, by_token, exact_number, largest_entry
+from .value_mapping import HALF, ValueTable, by_token, exact_number
 
 __all__ = ["ValueMap"]
 
@@ -51,12 +52,12 @@ class ValueMap:
         if array.ndim < 2 or array.shape[-2] != d or 0 in array.shape:
             raise ValueError(f"Z: expected shape (..., {d}, n) with columns as tokens, got {array.shape}.")
         columns = by_token(array)
-        t_l, t_r = id_interval(self.grid.inverse_delta, self.grid.n, d)
-        t = self._units(columns)
-        outside = (t < t_l) | (t >= t_r + HALF)
-        shift = Fraction(largest_entry(self.grid.inverse_delta, self.grid.n, d), self.grid.inverse_delta) + 1
-        columns[outside] -= shift
-        columns[columns < 0] = Fraction(0)
+        if self.table.largest is not None:
+            t_l, t_r = id_interval(self.grid.inverse_delta, self.grid.n, d)
+            t = self._units(columns)
+            outside = (t < t_l) | (t >= t_r + HALF)
+            columns[outside] -= self.table.largest * self.grid.delta + 1
+            columns[columns < 0] = Fraction(0)
         mapped = self._last(self._follow(columns, np.full(len(columns), -1)))
         return np.swapaxes(mapped.reshape(*array.shape[:-2], -1, d), -1, -2)
 
@@ -71,12 +72,12 @@ class ValueMap:
         Returns
         -------
         Shape (..., d, n): float64, in a tensor for a tensor; or an object array of Fractions. Columns whose id is
-        outside [t_l, t_r] are 0.
+        outside [t_l, t_r] are 0 (with positional encodings every column is of a context).
 
         Raises
         ------
         ValueError
-            ids hold no integers, or one in [t_l, t_r] that no token of the grid has.
+            ids hold no integers, or one (in [t_l, t_r]) that no token of the grid has.
         Overflow
             An output does not fit float64.
         """
@@ -95,7 +96,7 @@ class ValueMap:
         return self._at_array(array.astype(np.int64 if array.dtype.kind == "i" else object), exact)
 
     def _at_array(self, ids: np.ndarray, exact: bool) -> np.ndarray:
-        table = self._mapped if exact else self._as_floats()
+        table = self._mapped if exact else self._as_floats
         flat = ids.reshape(-1, ids.shape[-1])
         result = np.empty((len(flat), self.grid.d, ids.shape[-1]), dtype=table.dtype)
         for start in progress(range(0, len(flat), CHUNK), "value map"):
@@ -107,7 +108,7 @@ class ValueMap:
 
     def _at_tensor(self, ids: torch.Tensor) -> torch.Tensor:
         ordered, layers, table = (
-            torch.from_numpy(array).to(ids.device) for array in (self._sorted, self._layer, self._as_floats())
+            torch.from_numpy(array).to(ids.device) for array in (self._sorted, self._layer, self._as_floats)
         )
         flat = ids.reshape(-1, ids.shape[-1])
         result = torch.empty((len(flat), self.grid.d, ids.shape[-1]), dtype=torch.float64, device=ids.device)
@@ -119,6 +120,7 @@ class ValueMap:
             result[start : start + CHUNK] = table[layer].mT
         return result.reshape(*ids.shape[:-1], self.grid.d, ids.shape[-1])
 
+    @cached_property
     def _as_floats(self) -> np.ndarray:
         try:
             return self._mapped.astype(np.float64)
@@ -126,6 +128,14 @@ class ValueMap:
             raise Overflow("at_ids: an output exceeds the largest float64; take exact=True.") from None
 
     def _require_known(self, ids: Any, layer: Any) -> None:
+        if self.table.largest is None:
+            if bool((layer < 0).any()):
+                lost = int(ids[layer < 0].ravel()[0])
+                raise ValueError(
+                    f"ids: expected ids of grid sequences, got {lost}, which belongs to no token; take them from "
+                    "context_ids with the same grid and positional=True."
+                )
+            return
         t_l, t_r = id_interval(self.grid.inverse_delta, self.grid.n, self.grid.d)
         if t_l >= 2**63 and isinstance(ids, torch.Tensor):
             return  # no id of a tensor is that large

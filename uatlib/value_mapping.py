@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from .contextual_mapping import column_vector, context_ids, id_interval
 from .costs import largest_id, layer_counts
 from .layers import FeedForward, Layer, ThreePiece
 from .model import Transformer, require_size
+from .positional import encodings
 from .progress import progress
 from .quantization import Grid
 
@@ -36,6 +37,7 @@ __all__ = [
 ]
 
 HALF = Fraction(1, 2)
+Sentinel = Literal["negative", "positive"]
 
 
 def _grid(what: str, inverse_delta: int, n: int, d: int) -> Grid:
@@ -48,26 +50,37 @@ def _grid(what: str, inverse_delta: int, n: int, d: int) -> Grid:
 # ------------------------------------------------------------------------------------------- Lemma 9, layer by layer
 
 
-def largest_entry(inverse_delta: int, n: int, d: int) -> int:
+def largest_entry(inverse_delta: int, n: int, d: int, sentinel: Sentinel = "negative") -> int:
     """M in units of delta: the largest entry of g_c(L) over the whole extended grid.
 
     It stands in the first row of the column with the largest id, (1 - delta, ..., 1 - delta) before the sweep; what the
     other rows of it add to the id is N + ... + N^{d-1} times 1 - delta. Source: yun2020, section E.4.
+
+    With `Grid.positive_sentinel` the largest id comes from one column full of it and the column ids 0, 1, 2, ...
     """
     grid = _grid("largest_entry", inverse_delta, n, d)
-    return largest_id(inverse_delta, n, d, "extended") - (grid.column_values - grid.inverse_delta)
+    N, n, D = grid.inverse_delta, grid.n, grid.column_values
+    if sentinel == "negative":
+        return largest_id(N, n, d, "extended") - (D - N)
+    if sentinel != "positive":
+        raise ValueError(f'largest_entry: expected sentinel "negative" or "positive", got {sentinel!r}.')
+    top, last = D ** (n + 1) * ((D - 1) // (N - 1)), min(n - 1, D) - 1
+    for column in range(last + 1):
+        top = column + D * (top - column)
+    return top * (D ** (n + 1) + 1) - (last - last % N)
 
 
-def outside_layer(inverse_delta: int, n: int, d: int) -> FeedForward:
+def outside_layer(inverse_delta: int, n: int, d: int, largest: int | None = None) -> FeedForward:
     """Z - (M + 1) 1_d phi(u^T Z), phi(t) = 0 if t is in [t_l, t_r], else 1: columns of no context become negative.
 
-    Ids are multiples of delta, so [t_l, t_r + delta/2) holds the same ones.
+    `largest` is M in units of delta, `largest_entry` unless given. Ids are multiples of delta, so [t_l, t_r + delta/2)
+    holds the same ones.
     Source: yun2020, section E.4, first display (1_n there is 1_d).
     """
     N = int(inverse_delta)
     t_l, t_r = id_interval(N, n, d)
     phi = ThreePiece((Fraction(t_l, N), (t_r + HALF) / N), (0, 0, 0), (1, 0, 1))
-    shift = -Fraction(largest_entry(N, n, d), N) - 1
+    shift = -Fraction(largest_entry(N, n, d) if largest is None else largest, N) - 1
     return FeedForward([column_vector(N, d)], None, [[shift]] * d, activation=phi)
 
 
@@ -96,15 +109,18 @@ def return_layer(lift: int, inverse_delta: int, d: int) -> FeedForward:
     return FeedForward([column_vector(inverse_delta, d)], None, [[lift]] * d, activation=phi)
 
 
-def contexts(inverse_delta: int, n: int, d: int, *, repaired: bool = True) -> np.ndarray:
+def contexts(inverse_delta: int, n: int, d: int, *, repaired: bool = True, positional: bool = False) -> np.ndarray:
     """One grid sequence for every set of n columns, shape (C(D, n), d, n), int64 in units of delta.
 
-    Its columns stand in increasing order of their column ids, the sequences in lexicographic order of those. Refused
-    with `ConstructionTooLarge` where the value map, `repaired` or not, would be.
+    Its columns stand in increasing order of their column ids, the sequences in lexicographic order of those.
+    `positional`: all D^n sequences, in the order of `Grid.sequences`. Refused with `ConstructionTooLarge` where the
+    value map, `repaired` or not, would be.
     """
     grid = Grid(inverse_delta, n, d)
     N, n, d = grid.inverse_delta, grid.n, grid.d
-    _require_value_size(grid, repaired)
+    _require_value_size(grid, repaired, positional)
+    if positional:
+        return grid.sequences().numpy()
     tuples = list(itertools.combinations(range(grid.column_values), n))
     columns = np.array(tuples, dtype=np.int64).reshape(-1, n)
     return np.stack([columns // N**i % N for i in range(d)], axis=-2)
@@ -120,6 +136,7 @@ class ValueTable:
     ids : u^T g_c(L) in units of delta, Python ints, shape (C(D, n), n)
     outputs : A_L, Fractions, shape (C(D, n), d, n)
     lift : K of the repaired map, or None as printed
+    largest : M in units of delta, or None with positional encodings, where every sequence is a context
     """
 
     grid: Grid
@@ -127,10 +144,13 @@ class ValueTable:
     ids: np.ndarray
     outputs: np.ndarray
     lift: int | None
+    largest: int | None
 
     def columns(self) -> np.ndarray:
         """g_c(L)_j as Fractions, one row for each token: the id less what the lower rows add to it, and those rows."""
         whole = self.sequences.astype(object)
+        if self.largest is None:
+            whole += encodings(self.grid.n, self.grid.d) * self.grid.inverse_delta
         below = sum((whole[:, i] * self.grid.inverse_delta**i for i in range(1, self.grid.d)), 0 * self.ids)
         whole[:, 0] = self.ids - below
         return by_token(whole * self.grid.delta)
@@ -142,7 +162,9 @@ class ValueTable:
     def model(self) -> Transformer:
         """The layers of `value_layers`."""
         N, n, d = self.grid.inverse_delta, self.grid.n, self.grid.d
-        layers: list[Layer] = [outside_layer(N, n, d), *(zero_layer(row, d) for row in range(d))]
+        layers: list[Layer] = []
+        if self.largest is not None:
+            layers += [outside_layer(N, n, d, self.largest), *(zero_layer(row, d) for row in range(d))]
         layers += [token_layer(i, step, N, d) for i, step in zip(self.ids.flat, self.steps(), strict=True)]
         if self.lift is not None:
             layers.append(return_layer(self.lift, N, d))
@@ -155,20 +177,35 @@ def by_token(array: np.ndarray) -> np.ndarray:
 
 
 def value_table(
-    outputs: Callable[[np.ndarray], Any] | Any, *, inverse_delta: int, n: int, d: int, repaired: bool = True
+    outputs: Callable[[np.ndarray], Any] | Any,
+    *,
+    inverse_delta: int,
+    n: int,
+    d: int,
+    repaired: bool = True,
+    positional: bool = False,
+    sentinel: Sentinel = "negative",
 ) -> ValueTable:
     """The data of `value_layers`; parameters and errors as there."""
     grid = _grid("value_layers", inverse_delta, n, d)
-    sequences = contexts(grid.inverse_delta, grid.n, grid.d, repaired=repaired)
+    sequences = contexts(grid.inverse_delta, grid.n, grid.d, repaired=repaired, positional=positional)
+    largest = None if positional else largest_entry(grid.inverse_delta, grid.n, grid.d, sentinel)
     A = _all_outputs(outputs, sequences)
     ids = np.empty((0, grid.n), dtype=object)
     if len(sequences):
-        ids = context_ids(sequences, inverse_delta=grid.inverse_delta)
-    return ValueTable(grid, sequences, ids, A, _lift(by_token(A), grid) if repaired else None)
+        ids = context_ids(sequences, inverse_delta=grid.inverse_delta, positional=positional)
+    return ValueTable(grid, sequences, ids, A, _lift(by_token(A), grid) if repaired else None, largest)
 
 
 def value_layers(
-    outputs: Callable[[np.ndarray], Any] | Any, *, inverse_delta: int, n: int, d: int, repaired: bool = True
+    outputs: Callable[[np.ndarray], Any] | Any,
+    *,
+    inverse_delta: int,
+    n: int,
+    d: int,
+    repaired: bool = True,
+    positional: bool = False,
+    sentinel: Sentinel = "negative",
 ) -> Transformer:
     """The value map g_v: feed-forward layers with r = 1 that turn g_c(L) into A_L, and columns of no context into 0.
 
@@ -182,6 +219,9 @@ def value_layers(
     outputs : A_L as a function of L, called once for each context with an array of Python ints in units of delta,
         shape (d, n); or the array of all its values, shape (C(D, n), d, n) in the order of `contexts`. Values are int
         or Fraction.
+    positional : for Theorem 3 and g_c(L + E), where every sequence is a context: n D^n layers, and none for columns of
+        no context (section G.3)
+    sentinel : "negative", the text's, or "positive", `Grid.positive_sentinel`; M depends on it
 
     Raises
     ------
@@ -190,7 +230,10 @@ def value_layers(
     ConstructionTooLarge
         More layers, parameters or bytes than fit; nothing is allocated and `outputs` is not called.
     """
-    return value_table(outputs, inverse_delta=inverse_delta, n=n, d=d, repaired=repaired).model()
+    table = value_table(
+        outputs, inverse_delta=inverse_delta, n=n, d=d, repaired=repaired, positional=positional, sentinel=sentinel
+    )
+    return table.model()
 
 
 def safe_range(inverse_delta: int, n: int, d: int) -> tuple[Fraction, Fraction]:
@@ -213,25 +256,25 @@ def safe_range(inverse_delta: int, n: int, d: int) -> tuple[Fraction, Fraction]:
 def _lift(values: np.ndarray, grid: Grid) -> int:
     """The least K >= 1 with u^T (A - K 1_d) <= -1 for all columns A of outputs, given in rows.
 
-    Why that is enough: windows have delta <= 1/2 as width, and lie above t_l - delta/2 > 0. So a column that its own
-    layer has mapped has u^T Z <= -1 + delta/2 < -1/2, is in no window of a later layer, and reaches the last layer
-    as A - K 1_d, where K is added. Columns of no context stay 0 through all windows, and 0 is not < -1/2.
+    Why that is enough: windows have delta <= 1/2 as width, and ids are positive. So a column that its own layer has
+    mapped has u^T Z <= -1 + delta/2 < -1/2, is in no window of a later layer, and reaches the last layer as A - K 1_d,
+    where K is added. Columns of no context stay 0 through all windows, above t_l - delta/2 > 0, and 0 is not < -1/2.
     """
     u, ones = np.array(column_vector(grid.inverse_delta, grid.d), dtype=object), (grid.column_values - 1)
     largest = max((values * u).sum(axis=-1), default=Fraction(0))
     return max(1, math.ceil((largest + 1) * (grid.inverse_delta - 1) / Fraction(ones)))
 
 
-def _require_value_size(grid: Grid, repaired: bool) -> None:
+def _require_value_size(grid: Grid, repaired: bool, positional: bool) -> None:
     N, n, d = grid.inverse_delta, grid.n, grid.d
-    bits = (3 * n + 2) * d * N.bit_length()
-    layers = layer_counts(N, n, d, repaired=repaired)["value"]
+    bits = (3 * n + 3) * d * N.bit_length()
+    layers = layer_counts(N, n, d, positional=positional, repaired=repaired)["value"]
     require_size(
         f"value_layers(inverse_delta={N}, n={n}, d={d})",
         layers=layers,
         # The arrays of a layer hold its id or its column in full.
         arrays_per_layer=8 + bits // 1000,
-        parameters=layers * (2 * d + 1) - 1 - d - repaired,
+        parameters=layers * (2 * d + 1),
         longest_bits=bits,
     )
 
