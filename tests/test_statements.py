@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from fractions import Fraction
 
 import pytest
 
@@ -23,6 +24,7 @@ PARAMETERS = {
     "yun2020:lem-8": [{"inverse_delta": 2, "n": 2, "d": 2}, {"inverse_delta": 4, "n": 3, "d": 1}],
     "yun2020:lem-10": [{"inverse_delta": 2, "n": 2, "d": 1}, {"inverse_delta": 3, "n": 4, "d": 2}],
     "yun2020:lem-9": [{"inverse_delta": 3, "n": 2, "d": 1}, {"inverse_delta": 2, "n": 2, "d": 2}],
+    "yun2020:prop-5": [{"inverse_delta": 3, "n": 2, "d": 1}, {"inverse_delta": 2, "n": 2, "d": 2}],
     "so2020slides:sentinel": [{"inverse_delta": 2, "n": 2, "d": 1}, {"inverse_delta": 2, "n": 2, "d": 2}],
 }
 CASES = [pytest.param(s, p, id=f"{s.id}-{i}") for s in ALL for i, p in enumerate([{}, *PARAMETERS[s.id]])]
@@ -88,6 +90,15 @@ def test_the_printed_value_map_maps_an_output_again():
     assert (L, output, A) == ("L = [['0', '1/2']]", "output = [['3/2', '3/2']]", "A_L = [['27/2', '3/2']]")
 
 
+def test_the_display_of_proposition_5_misses_a_constant():
+    """B^p is d n = 3 for the function 1, so 3 * 5/8 stands against 3 * 1/4."""
+    certificate = statements.get("yun2020:prop-5").verify(variant="printed", inverse_delta=4, n=3, d=1)
+    (failure,) = certificate.failures
+    assert (failure.measured, failure.bound) == (Fraction(15, 8), Fraction(3, 4))
+    # For two tokens the constant is 1.
+    assert statements.get("yun2020:prop-5").verify(variant="printed", inverse_delta=4, n=2, d=1).holds
+
+
 @pytest.mark.parametrize(("N", "n", "d"), [(2, 2, 1), (4, 2, 1), (3, 3, 1), (2, 3, 2)])
 def test_lemma_9_runs_on_every_sequence(N, n, d):
     certificate = statements.get("yun2020:lem-9").verify(inverse_delta=N, n=n, d=d)
@@ -133,6 +144,8 @@ def test_lemma_8_says_when_it_samples():
         ("yun2020:lem-9", {"inverse_delta": 2, "n": 3}, "expected 2 <= n"),
         ("yun2020:lem-9", {"inverse_delta": 9, "n": 4}, "limit"),
         ("yun2020:lem-9", {"inverse_delta": 10, "n": 40, "d": 9}, "limit"),
+        ("yun2020:prop-5", {"n": 1}, "expected n >= 2, got 1"),
+        ("yun2020:prop-5", {"inverse_delta": 9, "n": 5}, "limit"),
         ("yun2020:lem-4", {"target": "sine"}, "mean_product"),
         ("so2020slides:sentinel", {"inverse_delta": 9, "n": 5}, "limit"),
     ],

@@ -1,18 +1,21 @@
-"""Yun, Bhojanapalli, Rawat, Reddi, Kumar (2020): Lemma 9."""
+"""Yun, Bhojanapalli, Rawat, Reddi, Kumar (2020): Lemma 9 and Proposition 5."""
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from ..arithmetic import EXACT
-from ..certificate import Certificate, Check
+from ..certificate import Certificate, Check, Construction
+from ..constructions import yun2020
 from ..contextual_mapping import categories, column_ids, context_ids, layer_counts, selective_shift
 from ..layers import FeedForward
 from ..model import Transformer
 from ..quantization import Grid
+from ..targets import Target
 from ..value_lookup import ValueMap
 from ..value_mapping import ValueTable, contexts, value_table
 from .registry import register
@@ -135,3 +138,114 @@ def verify_lemma_9(*, variant: str = "repaired", inverse_delta: int = 2, n: int 
     """
     table = _table(Grid(inverse_delta, n, d), variant == "repaired")
     return _certify_lemma_9(table, table.model())
+
+
+# ------------------------------------------------------------------------------------------------------- proposition 5
+
+
+def _build_one(grid: Grid) -> Construction:
+    """The network of the step function that is 1 on the box: it is 1 where columns are distinct, else 0."""
+    N, n, d = grid.inverse_delta, grid.n, grid.d
+    if n < 2:
+        raise ValueError(f"yun2020:prop-5: expected n >= 2, got {n}; a lone token has no context.")
+    layers = layer_counts(N, n, d)["total"]
+    if (work := grid.size() * d * n * layers) > MAX_LITERAL:
+        raise ValueError(
+            f"yun2020:prop-5: the literal layers would compute about {work:,} exact entries, the limit is "
+            f"{MAX_LITERAL:,}; choose a coarser grid, shorter sequences or fewer dimensions."
+        )
+    one = Target(lambda X: X * 0 + 1, n, d, group="symmetric", lipschitz=0, bound=1, name="one")
+    return yun2020.build(one, inverse_delta=N)
+
+
+def _certify_proposition_5(construction: Construction, model: Transformer, grid: Grid, constant: int) -> Certificate:
+    N, n, d = grid.inverse_delta, grid.n, grid.d
+    L = grid.sequences()
+    # One point of each cell; and the same sequences with the first entry moved out of the box.
+    X = exact_sequences(L, N) + Fraction(1, 3 * N)
+    beside = X[:20].copy()
+    beside[:, 0, 0] += 1
+    output = model(X, EXACT)
+    distinct = (categories(L) == 1).numpy()
+    wrong = (output != distinct[:, None, None].astype(int)).any(axis=(-2, -1))
+    k = int(wrong.argmax())
+    witness = ([[str(t) for t in row] for row in X[k]], [[str(t) for t in row] for row in output[k]])
+    # |1 - 0|^p is 1 for every p, so the p-th power of the distance is a count of entries.
+    power = Fraction(int((output == 0).sum()), grid.size())
+    bulk = int((construction.evaluate(X) != output).any(axis=(-2, -1)).sum())
+    size = layer_counts(N, n, d)["total"]
+    where = f"N^d = {grid.column_values}, n = {n}"
+    return Certificate(
+        [
+            Check(
+                "cells where the output is not A_L (0 for repeated columns)",
+                int(wrong.sum()),
+                "==",
+                0,
+                witness if wrong.any() else None,
+                cases=len(L),
+            ),
+            Check(
+                "sequences outside the box, output not 0",
+                int((model(beside, EXACT) != 0).sum()),
+                "==",
+                0,
+                method="sampled",
+                cases=len(beside),
+            ),
+            Check("lookup in bulk against the literal layers: differing", bulk, "==", 0, cases=len(L)),
+            Check(
+                "share of the box with repeated columns, 1 - prod(1 - i/N^d)",
+                Fraction(int((~distinct).sum()), len(L)),
+                "==",
+                yun2020.repeated_share(N, n, d),
+                cases=len(L),
+            ),
+            Check(
+                f"d_p(f-bar, g-bar)^p, at most {constant} B^p delta^d",
+                power,
+                "<=",
+                constant * d * n * grid.delta**d,
+                where,
+                cases=len(L),
+            ),
+            Check("layers", model.depth, "==", size),
+        ],
+        parameters={"inverse_delta": N, "n": n, "d": d},
+    )
+
+
+def _perturb_proposition_5(*, seed: int = 0, inverse_delta: int = 4, n: int = 3, d: int = 1) -> Certificate:
+    """A layer is left out, or that of a token writes twice as much."""
+    grid = Grid(inverse_delta, n, d)
+    construction = _build_one(grid)
+    layers: list[Any] = list(construction.model.layers)
+    rng = np.random.default_rng(seed)
+    tokens = [k for k, layer in enumerate(layers) if isinstance(layer, FeedForward) and layer.b_1 is not None]
+    place = int(rng.choice(tokens))
+    if rng.integers(2):
+        del layers[place]
+    else:
+        layer = layers[place]
+        layers[place] = FeedForward(layer.w_1, layer.b_1, layer.w_2 * 2, activation=layer.activation)
+    return _certify_proposition_5(construction, Transformer(layers, n=n), grid, math.comb(n, 2))
+
+
+@register(
+    "yun2020:prop-5",
+    "hardmax networks are near step functions",
+    source="Proposition 5, section E.1.4",
+    chapter="yun-value-mapping",
+    perturb=_perturb_proposition_5,
+    erratum=(
+        "The cells with repeated columns are called a set of measure O(delta^d), and the display bounds d_p by "
+        "(B^p delta^d)^(1/p), without the constant. Their share is 1 - prod(1 - i/N^d) <= C(n, 2) delta^d: at N = 4, "
+        "n = 3, d = 1 it is 5/8, not 1/4. With C(n, 2) in the display all is well."
+    ),
+)
+def verify_proposition_5(*, variant: str = "repaired", inverse_delta: int = 4, n: int = 3, d: int = 1) -> Certificate:
+    """The network of the step function 1, run layer by layer in EXACT on a point of every cell; distances are exact."""
+    grid = Grid(inverse_delta, n, d)
+    construction = _build_one(grid)
+    constant = math.comb(n, 2) if variant == "repaired" else 1
+    return _certify_proposition_5(construction, construction.model, grid, constant)
