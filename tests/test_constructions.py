@@ -117,8 +117,8 @@ def test_outputs_of_any_size_are_right_as_repaired_and_refused_as_printed():
 
 
 def test_floats_stand_for_their_exact_values():
-    """Edges k/N and their neighbours at N = 3, 10, where k/N is no float."""
-    for N in (3, 10):
+    """Edges k/N and their neighbours where k/N is no float; at N = 49 the float 1/49 times 49 is below 1."""
+    for N in (3, 10, 49):
         f = mean_product(2)
         g = yun2020.build(f, inverse_delta=N)
         edges = [t for k in range(N + 1) for t in (math.nextafter(k / N, -1), k / N, math.nextafter(k / N, 2))]
@@ -220,6 +220,14 @@ def test_bounds_are_carried_to_the_norm_that_is_asked_for(p, q):
     rng = np.random.default_rng(0)
     A = rng.normal(size=(1000, 2, 2))
     assert (entrywise_norm(A, p) / entrywise_norm(A, q)).max() <= factor
+
+
+def test_the_step_term_is_the_modulus_at_half_a_step():
+    """f = X differs from its step function by delta/2 at a corner of the cell, in each of the two entries."""
+    f = Target(lambda X: X * 1, 2, 1, group="symmetric", lipschitz=1, bound=1, name="identity")
+    for p in (1, 2, 3):
+        corner = entrywise_norm(np.full((1, 2), 0.125), p)
+        assert yun2020.terms(f, 4, p)[0].bound == pytest.approx(float(corner), rel=1e-9)
 
 
 @pytest.mark.parametrize("positional", [False, True])

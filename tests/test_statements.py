@@ -25,6 +25,7 @@ PARAMETERS = {
     "yun2020:lem-10": [{"inverse_delta": 2, "n": 2, "d": 1}, {"inverse_delta": 3, "n": 4, "d": 2}],
     "yun2020:lem-9": [{"inverse_delta": 3, "n": 2, "d": 1}, {"inverse_delta": 2, "n": 2, "d": 2}],
     "yun2020:prop-5": [{"inverse_delta": 3, "n": 2, "d": 1}, {"inverse_delta": 2, "n": 2, "d": 2}],
+    "yun2020:thm-3": [{"inverse_delta": 3, "n": 2, "d": 1}, {"inverse_delta": 2, "n": 2, "d": 2}],
     "so2020slides:sentinel": [{"inverse_delta": 2, "n": 2, "d": 1}, {"inverse_delta": 2, "n": 2, "d": 2}],
 }
 CASES = [pytest.param(s, p, id=f"{s.id}-{i}") for s in ALL for i, p in enumerate([{}, *PARAMETERS[s.id]])]
@@ -146,6 +147,8 @@ def test_lemma_8_says_when_it_samples():
         ("yun2020:lem-9", {"inverse_delta": 10, "n": 40, "d": 9}, "limit"),
         ("yun2020:prop-5", {"n": 1}, "expected n >= 2, got 1"),
         ("yun2020:prop-5", {"inverse_delta": 9, "n": 5}, "limit"),
+        ("yun2020:thm-3", {"n": 1}, "expected n >= 2, got 1"),
+        ("yun2020:thm-3", {"inverse_delta": 9, "n": 5}, "limit"),
         ("yun2020:lem-4", {"target": "sine"}, "mean_product"),
         ("so2020slides:sentinel", {"inverse_delta": 9, "n": 5}, "limit"),
     ],
@@ -191,6 +194,12 @@ def test_lemma_4_claims_no_symmetry_that_the_target_lacks():
     assert [check.name for check in checks if "XP" in check.name] == []
     checks = statements.get("yun2020:lem-4").verify().checks
     assert len([check.name for check in checks if "XP" in check.name]) == 1
+
+
+def test_proposition_5_needs_distinct_columns_to_be_damaged():
+    assert statements.get("yun2020:prop-5").verify(inverse_delta=2, n=3).holds
+    with pytest.raises(ValueError, match=r"expected n <= N\^d, got n = 3"):
+        statements.get("yun2020:prop-5").perturb(inverse_delta=2, n=3)
 
 
 def test_the_slides_lemma_needs_distinct_columns_to_be_damaged():

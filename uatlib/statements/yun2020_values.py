@@ -218,10 +218,15 @@ def _certify_proposition_5(construction: Construction, model: Transformer, grid:
 def _perturb_proposition_5(*, seed: int = 0, inverse_delta: int = 4, n: int = 3, d: int = 1) -> Certificate:
     """A layer is left out, or that of a token writes twice as much."""
     grid = Grid(inverse_delta, n, d)
+    if n > grid.column_values:
+        raise ValueError(f"yun2020:prop-5: expected n <= N^d, got n = {n} and N^d = {grid.column_values}.")
     construction = _build_one(grid)
     layers: list[Any] = list(construction.model.layers)
     rng = np.random.default_rng(seed)
-    tokens = [k for k, layer in enumerate(layers) if isinstance(layer, FeedForward) and layer.b_1 is not None]
+    # The layers of tokens follow the contextual mapping and have a bias.
+    counts = layer_counts(inverse_delta, n, d)
+    first = counts["quantization"] + counts["attention"]
+    tokens = [k for k in range(first, len(layers)) if layers[k].b_1 is not None]
     place = int(rng.choice(tokens))
     if rng.integers(2):
         del layers[place]
