@@ -14,6 +14,7 @@ from uatlib.certificate import Claim, Term
 from uatlib.constructions import CONSTRUCTIONS, yun2020
 from uatlib.contextual_mapping import layer_counts
 from uatlib.layers import FeedForward
+from uatlib.metrics import lp_distance
 from uatlib.model import ConstructionTooLarge, Transformer
 from uatlib.targets import Target, bump, cyclic_difference, entrywise_norm, mean_product, running_mean
 
@@ -134,6 +135,8 @@ def test_every_form_of_input():
     assert want.dtype == np.float64
     assert np.count_nonzero(want)
     assert (g.evaluate(X.tolist()) == want).all()
+    mixed = [[[Fraction(1, 10), np.float32(0.75)], [0, 0]]]
+    assert {g.evaluate(rows).dtype for rows in (X.tolist(), mixed)} == {np.dtype(np.float64)}
     assert (g.evaluate(X.reshape(3, 20, 2, 2)) == want.reshape(3, 20, 2, 2)).all()
     assert (g.evaluate(X[7]) == want[7]).all()
     tensor = g.evaluate(torch.from_numpy(X))
@@ -283,6 +286,18 @@ def test_large_boxes_are_sampled():
     far = yun2020.certify(yun2020.build(mean_product(8), inverse_delta=8), literal=2, samples=4000)
     assert far["d_2(f, g) + 3 standard errors"].cases == 4000
     assert far.holds
+
+
+def test_distances_come_with_their_own_error(built):
+    """One change under refinement of the quadrature, three standard errors of Monte Carlo."""
+    f, g = built.target, built.evaluate
+    rule = lp_distance(f, g, n=2, d=1, cells=3, order=3)
+    assert rule.error > 0
+    assert yun2020.certify(built)["d_2(f, g)"].measured == pytest.approx(rule.value + rule.error, rel=1e-12)
+    far = yun2020.build(mean_product(8), inverse_delta=8)
+    drawn = lp_distance(far.target, far.evaluate, n=8, d=1, method="monte carlo", samples=500, seed=3)
+    check = yun2020.certify(far, literal=1, samples=500, seed=3)["d_2(f, g)"]
+    assert check.measured == pytest.approx(drawn.value + 3 * drawn.error, rel=1e-12)
 
 
 def without(model, k):
