@@ -1,9 +1,9 @@
-"""yun2020, Lemmas 7, 8 and 10 in plain loops over Fractions, and bad input; no construction of uatlib is used."""
+"""yun2020, Lemmas 7 to 10 in plain loops over Fractions, and bad input; no construction of uatlib is used."""
 
 import time
 import tracemalloc
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -185,3 +185,109 @@ def violates(L, q, M, r, definition):
     if apart and any(a == b for a in q for b in r):
         return 2
     return None
+
+
+# ---------------------------------------------------------------------------------------- Lemma 9
+
+
+def sequence(ids, N, d):
+    """The grid sequence in units of delta with these column ids."""
+    return [[s // N**i % N for s in ids] for i in range(d)]
+
+
+def increasing_contexts(N, n, d):
+    """The grid sequences whose columns stand in increasing order of their ids, in lexicographic order, by counting."""
+    tuples = [s for s in product(range(N**d), repeat=n) if all(a < b for a, b in pairwise(s))]
+    return [sequence(s, N, d) for s in tuples]
+
+
+def value_of(rows, outputs):
+    """A_L: that of the context with the same columns, put in their order here; 0 unless L has distinct columns."""
+    d, n = len(rows), len(rows[0])
+    if category(rows) != 1:
+        return [[Fraction(0)] * n for _ in rows]
+    # The last row counts most in a column id.
+    order = sorted(range(n), key=lambda j: [rows[i][j] for i in reversed(range(d))])
+    A = outputs([[rows[i][j] for j in order] for i in range(d)])
+    return [[Fraction(A[i][order.index(j)]) for j in range(n)] for i in range(d)]
+
+
+def largest_entry(N, n, d):
+    """M of section E.4 in real units: the largest entry of g_c(L), over all of the extended grid."""
+    images = (selective_shift(in_real_units(L, N).tolist(), N) for L in grid(N, n, d, extended=True))
+    return max(entry for rows in images for row in rows for entry in row)
+
+
+def value_layers_one_by_one(Z, N, outputs, M, n):
+    """The displays of section E.4 on a column sequence Z of rationals, in real units, with M given."""
+    delta, d = Fraction(1, N), len(Z)
+    t_l = (1 / delta) ** (2 * n * d - 1) * ((1 / delta) ** d - 1)
+    t_r = (1 / delta) ** ((2 * n + 1) * d - 1) * ((1 / delta) ** d - 1)
+    Z = [list(row) for row in Z]
+    columns = range(len(Z[0]))
+    ids = column_ids(Z, N)
+    for j in columns:
+        if not t_l <= ids[j] <= t_r:
+            for i in range(d):
+                Z[i][j] -= M + 1
+    for i in range(d):
+        for j in columns:
+            if Z[i][j] < 0:
+                Z[i][j] = Fraction(0)
+    for L in increasing_contexts(N, n, d):
+        image, A = selective_shift(in_real_units(L, N).tolist(), N), outputs(L)
+        for k, token_id in enumerate(column_ids(image, N)):
+            for j in columns:
+                if -delta / 2 <= column_ids(Z, N)[j] - token_id < delta / 2:
+                    for i in range(d):
+                        Z[i][j] += A[i][k] - image[i][k]
+    return Z
+
+
+# ---------------------------------------------------------------------------------------- Theorem 3
+
+
+def encoded(rows):
+    """X + E with E_ij = j - 1 for columns j = 1, ..., n."""
+    return [[entry + j for j, entry in enumerate(row)] for row in rows]
+
+
+def positional_quantize_entry(t, N, n):
+    """k delta if k delta <= t < (k + 1) delta for a k = 0, ..., n N - 1, else t itself."""
+    delta = Fraction(1, N)
+    for k in range(n * N):
+        if k * delta <= t < (k + 1) * delta:
+            return k * delta
+    return t
+
+
+def positional_shift(rows, N, global_shift=True):
+    """g_c of section G.2 by cases, on a grid sequence with E added, in real units."""
+    delta, d, n = Fraction(1, N), len(rows), len(rows[0])
+    Z = [list(row) for row in rows]
+    for j in range(1, n + 1):
+        s_j = (j - 1) * sum((1 / delta) ** k for k in range(d))
+        for step in range(N**d):
+            level, ids = s_j + step * delta, column_ids(Z, N)
+            for column in range(n):
+                if level - delta / 2 < ids[column] < level + delta / 2:
+                    Z[0][column] += (1 / delta) ** d * (max(ids) - min(ids))
+    if global_shift:
+        ids, factor = column_ids(Z, N), n * (1 / delta) ** ((n + 1) * d + 1)
+        Z[0] = [z + factor * (max(ids) if s > 0 else sum(ids) / n) for z, s in zip(Z[0], ids, strict=True)]
+    return Z
+
+
+# ---------------------------------------------------------------------------------------- Proposition 5
+
+
+def network_value(f, rows, N, positional=False):
+    """f at the centre of the cell of X, where no two columns share a cell; else, and outside the box, 0."""
+    rows = [[Fraction(t) for t in row] for row in rows]
+    n = len(rows[0])
+    cells = [[int(t * N // 1) for t in row] for row in rows]
+    inside = all(0 <= t < 1 for row in rows for t in row)
+    columns = list(zip(*cells, strict=True))
+    if not inside or (len(set(columns)) < n and not positional):
+        return [[Fraction(0)] * n for _ in rows]
+    return f(array([[Fraction(2 * k + 1, 2 * N) for k in row] for row in cells])).tolist()

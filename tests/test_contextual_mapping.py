@@ -30,7 +30,7 @@ from uatlib.model import ConstructionTooLarge, Transformer
 from uatlib.quantization import Grid, quantizer
 
 from . import oracles_yun2020 as oracle
-from .oracles_yun2020 import array, category, grid, ids_in_units, in_real_units, swept_by_formula, violates
+from .oracles_yun2020 import array, category, grid, ids_in_units, in_real_units, sequence, swept_by_formula, violates
 
 LITERAL = [(2, 1, 1), (5, 1, 1), (2, 2, 1), (5, 2, 1), (3, 3, 1), (2, 3, 1), (2, 4, 1), (4, 4, 1)]
 LITERAL += [(2, 1, 2), (3, 2, 2), (2, 3, 2), (2, 1, 3), (2, 2, 3)]
@@ -42,11 +42,6 @@ fixed = settings(derandomize=True, deadline=None)
 def distinct_ids(N, n, d):
     """Ascending column ids of every sequence with distinct columns, up to permutation."""
     return list(combinations(range(N**d), n))
-
-
-def sequence(ids, N, d):
-    """The grid sequence in units of delta with these column ids."""
-    return [[s // N**i % N for s in ids] for i in range(d)]
 
 
 def wrong_by(got, want):

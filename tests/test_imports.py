@@ -16,8 +16,18 @@ import uatlib
 PACKAGE = Path(uatlib.__file__).parent
 ORDER = (
     *("arithmetic", "layers", "model", "torch_model", "targets", "progress", "metrics", "certificate"),
-    *("quantization", "contextual_mapping", "value_mapping", "boltzmann", "max_affine", "kernels"),
-    *("sparsity", "token_mixing", "constructions", "statements", "exercises", "view"),
+    *("quantization", "costs", "contextual_mapping", "positional", "value_mapping", "value_lookup"),
+    *(
+        "boltzmann",
+        "max_affine",
+        "kernels",
+        "sparsity",
+        "token_mixing",
+        "constructions",
+        "statements",
+        "exercises",
+        "view",
+    ),
 )
 OPTIONAL = ["matplotlib", "ipywidgets", "IPython", "anywidget"]
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")

@@ -552,3 +552,19 @@ def test_lists_that_mix_floats_with_huge_numbers():
     assert quantize([[10**400, 0.5, Fraction(1, 3)]], inverse_delta=2).tolist() == [[-8.0, 0.5, 0.0]]
     with pytest.raises(ValueError, match="finite"):
         quantize([[10**400, float("nan")]], inverse_delta=2)
+
+
+@pytest.mark.parametrize("sentinel", [-7, 1, 10**30])
+@pytest.mark.parametrize(("N", "n", "d"), [(2, 2, 1), (3, 1, 2)])
+def test_another_sentinel_outside_the_box(N, n, d, sentinel):
+    points = [Fraction(k, 3 * N) for k in range(-3, 3 * N + 4)] + [Fraction(10**9)]
+    X = np.array([points[k:] + points[:k] for k in range(d * n)], dtype=object).T.reshape(-1, d, n)
+    got = quantizer(inverse_delta=N, n=n, d=d, sentinel=sentinel)(X, EXACT)
+    want = [oracle.quantize_entry(t, N, n, d) for t in X.flat]
+    assert got.ravel().tolist() == [sentinel if value < 0 else value for value in want]
+
+
+@pytest.mark.parametrize("sentinel", [0, 0.5, 2.0, True, "3", Fraction(1, 2)], ids=repr)
+def test_a_sentinel_inside_the_box_is_refused(sentinel):
+    with pytest.raises(ValueError, match=r"expected the sentinel to be None or an int outside \[0, 1\), got "):
+        quantizer(inverse_delta=2, n=2, d=1, sentinel=sentinel)

@@ -1,6 +1,8 @@
 """Every registered statement holds as repaired, fails as printed where it has an erratum, and fails when damaged."""
 
 import itertools
+import math
+from fractions import Fraction
 
 import pytest
 
@@ -21,6 +23,9 @@ PARAMETERS = {
     "yun2020:def-e1": [{"inverse_delta": 2, "n": 2, "d": 1}, {"inverse_delta": 2, "n": 3, "d": 2}],
     "yun2020:lem-8": [{"inverse_delta": 2, "n": 2, "d": 2}, {"inverse_delta": 4, "n": 3, "d": 1}],
     "yun2020:lem-10": [{"inverse_delta": 2, "n": 2, "d": 1}, {"inverse_delta": 3, "n": 4, "d": 2}],
+    "yun2020:lem-9": [{"inverse_delta": 3, "n": 2, "d": 1}, {"inverse_delta": 2, "n": 2, "d": 2}],
+    "yun2020:prop-5": [{"inverse_delta": 3, "n": 2, "d": 1}, {"inverse_delta": 2, "n": 2, "d": 2}],
+    "yun2020:thm-3": [{"inverse_delta": 3, "n": 2, "d": 1}, {"inverse_delta": 2, "n": 2, "d": 2}],
     "so2020slides:sentinel": [{"inverse_delta": 2, "n": 2, "d": 1}, {"inverse_delta": 2, "n": 2, "d": 2}],
 }
 CASES = [pytest.param(s, p, id=f"{s.id}-{i}") for s in ALL for i, p in enumerate([{}, *PARAMETERS[s.id]])]
@@ -79,6 +84,30 @@ def test_the_sentinel_of_the_slides_fails_where_stated():
     assert "-1/9" in str([[str(entry) for entry in row] for row in failure.witness[0]])
 
 
+def test_the_printed_value_map_maps_an_output_again():
+    certificate = statements.get("yun2020:lem-9").verify(variant="printed")
+    assert [check.name[:16] for check in certificate.failures] == ["distinct columns"]
+    L, output, A = certificate.failures[0].witness
+    assert (L, output, A) == ("L = [['0', '1/2']]", "output = [['3/2', '3/2']]", "A_L = [['27/2', '3/2']]")
+
+
+def test_the_display_of_proposition_5_misses_a_constant():
+    """B^p is d n = 3 for the function 1, so 3 * 5/8 stands against 3 * 1/4."""
+    certificate = statements.get("yun2020:prop-5").verify(variant="printed", inverse_delta=4, n=3, d=1)
+    (failure,) = certificate.failures
+    assert (failure.measured, failure.bound) == (Fraction(15, 8), Fraction(3, 4))
+    # For two tokens the constant is 1.
+    assert statements.get("yun2020:prop-5").verify(variant="printed", inverse_delta=4, n=2, d=1).holds
+
+
+@pytest.mark.parametrize(("N", "n", "d"), [(2, 2, 1), (4, 2, 1), (3, 3, 1), (2, 3, 2)])
+def test_lemma_9_runs_on_every_sequence(N, n, d):
+    certificate = statements.get("yun2020:lem-9").verify(inverse_delta=N, n=n, d=d)
+    assert certificate.holds
+    assert certificate["distinct"].cases == math.perm(N**d, n)
+    assert certificate["distinct"].cases + certificate["other"].cases == (N + 1) ** (d * n)
+
+
 @pytest.mark.parametrize(("N", "n", "d"), [(2, 2, 1), (3, 2, 1), (4, 2, 1), (2, 3, 1), (3, 3, 1), (2, 2, 2), (2, 4, 1)])
 def test_lemma_8_counts_every_sequence(N, n, d):
     certificate = statements.get("yun2020:lem-8").verify(inverse_delta=N, n=n, d=d)
@@ -112,6 +141,14 @@ def test_lemma_8_says_when_it_samples():
         ("yun2020:lem-7", {"inverse_delta": 2000, "d": 5}, "limit"),
         ("yun2020:lem-8", {"samples": 0}, "samples to be an int >= 1"),
         ("yun2020:lem-8", {"inverse_delta": 1000, "n": 40}, "below 2\\^63"),
+        ("yun2020:lem-9", {"n": 1}, "expected 2 <= n <= N\\^d, got n = 1"),
+        ("yun2020:lem-9", {"inverse_delta": 2, "n": 3}, "expected 2 <= n"),
+        ("yun2020:lem-9", {"inverse_delta": 9, "n": 4}, "limit"),
+        ("yun2020:lem-9", {"inverse_delta": 10, "n": 40, "d": 9}, "limit"),
+        ("yun2020:prop-5", {"n": 1}, "expected n >= 2, got 1"),
+        ("yun2020:prop-5", {"inverse_delta": 9, "n": 5}, "limit"),
+        ("yun2020:thm-3", {"n": 1}, "expected n >= 2, got 1"),
+        ("yun2020:thm-3", {"inverse_delta": 9, "n": 5}, "limit"),
         ("yun2020:lem-4", {"target": "sine"}, "mean_product"),
         ("so2020slides:sentinel", {"inverse_delta": 9, "n": 5}, "limit"),
     ],
@@ -157,6 +194,12 @@ def test_lemma_4_claims_no_symmetry_that_the_target_lacks():
     assert [check.name for check in checks if "XP" in check.name] == []
     checks = statements.get("yun2020:lem-4").verify().checks
     assert len([check.name for check in checks if "XP" in check.name]) == 1
+
+
+def test_proposition_5_needs_distinct_columns_to_be_damaged():
+    assert statements.get("yun2020:prop-5").verify(inverse_delta=2, n=3).holds
+    with pytest.raises(ValueError, match=r"expected n <= N\^d, got n = 3"):
+        statements.get("yun2020:prop-5").perturb(inverse_delta=2, n=3)
 
 
 def test_the_slides_lemma_needs_distinct_columns_to_be_damaged():

@@ -1,25 +1,106 @@
-"""Certificates: every claim beside what was measured, and whether it holds."""
+"""Constructions with their claims, and certificates: every claim beside what was measured, and whether it holds."""
 
 from __future__ import annotations
 
 import html
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from numbers import Real
 from typing import Any, Literal
 
-from .arithmetic import Ball
+import numpy as np
+import torch
+
+from .arithmetic import Arithmetic, Ball
 from .arithmetic.base import is_int, scientific
 from .arithmetic.objects import ends
 from .layers import require_all
+from .model import Transformer
 
-__all__ = ["Certificate", "Check"]
+__all__ = ["Certificate", "Check", "Claim", "Construction", "Term"]
 
 RELATIONS = {"<=": operator.le, "<": operator.lt, ">=": operator.ge, ">": operator.gt, "==": operator.eq}
 SIGNS = {"<=": "\u2264", "<": "<", ">=": "\u2265", ">": ">", "==": "="}
 METHODS = ("exhaustive", "enclosed", "sampled")
+
+
+@dataclass(frozen=True)
+class Term:
+    """One term of an error bound: what it stands for, the lemma that proves it, and the bound."""
+
+    name: str
+    source: str
+    bound: float
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a construction promises of its network g for the function f.
+
+    d_p(f, g) is at most `error`, the sum of the terms, on the box `domain`. The network has `layers` layers on tokens
+    of `width` entries, with at most `heads` heads of size `head_size`, `hidden` hidden units, and `parameters` weights.
+    """
+
+    terms: Sequence[Term]
+    p: float
+    domain: tuple[float, float]
+    layers: int
+    width: int
+    heads: int
+    head_size: int
+    hidden: int
+    parameters: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "terms", require_all(self.terms, Term, "Claim: expected a sequence of Term"))
+
+    @property
+    def error(self) -> float:
+        """The sum of the terms."""
+        return sum(term.bound for term in self.terms)
+
+    def __getitem__(self, name: str) -> Term:
+        """The term whose name starts with `name`; KeyError if there is none."""
+        for term in self.terms:
+            if term.name.startswith(name):
+                return term
+        raise KeyError(f"no term starts with {name!r}; there are: {', '.join(term.name for term in self.terms)}")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Construction:
+    """A network built for a function, with what is claimed of it.
+
+    Attributes
+    ----------
+    target : the function f
+    model : the network, layer by layer
+    claim : the promised error and size
+    evaluate : the network's values in bulk, for X of shape (..., d, n), without running the layers
+    parameters : what it was built with
+    encodings : the matrix E of shape (d, n) that is added to X before the layers, or None
+    """
+
+    target: Callable[[Any], Any]
+    model: Transformer
+    claim: Claim
+    evaluate: Callable[[Any], Any]
+    parameters: Mapping[str, Any]
+    encodings: np.ndarray | None = None
+
+    def __call__(self, X: Any, system: Arithmetic) -> Any:
+        """The literal layers on X, plus the encodings if there are any, in `system`."""
+        if self.encodings is None:
+            return self.model(X, system)
+        if isinstance(X, torch.Tensor):
+            return self.model(X + torch.tensor(self.encodings.astype(np.int64), device=X.device), system)
+        return self.model(np.asarray(X, dtype=object) + self.encodings, system)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
+        return f"Construction({shown}: d_{self.claim.p:g} <= {self.claim.error:.4g}, {self.claim.layers:,} layers)"
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ import numpy as np
 import torch
 
 from .arithmetic import Overflow
+from .costs import bits_needed, layer_counts
 from .layers import Attention, Head
 from .model import Transformer, require_size
 from .progress import progress
@@ -24,6 +25,7 @@ from .quantization import Grid
 
 __all__ = [
     "Violation",
+    "bits_needed",
     "categories",
     "column_ids",
     "column_vector",
@@ -32,6 +34,7 @@ __all__ = [
     "find_violation",
     "global_shift_layer",
     "id_interval",
+    "layer_counts",
     "psi",
     "selective_shift",
     "selective_shift_layer",
@@ -135,13 +138,15 @@ def column_ids(L: Any, *, inverse_delta: int) -> Any:
     return sum(L[..., i, :] * u_i for i, u_i in enumerate(column_vector(inverse_delta, L.shape[-2])))
 
 
-def context_ids(L: Any, *, inverse_delta: int, global_shift: bool = True) -> np.ndarray:
+def context_ids(L: Any, *, inverse_delta: int, global_shift: bool = True, positional: bool = False) -> np.ndarray:
     """u^T g_c(L) in units of delta, for any number of extended grid sequences at once, without running the layers.
 
     Parameters
     ----------
     L : integers in units of delta, shape (..., d, n); entries 0, ..., N - 1 or the sentinel -N^{nd+1}
-    global_shift : False for the ids after the D selective shifts, before the last layer
+    global_shift : False for the ids after the selective shifts, before the last layer
+    positional : the ids of Theorem 3, u^T g_c(L + E) with `positional_shift` as g_c: j N is added here to the entries
+        of column j = 0, ..., n - 1 of L. There is no sentinel then.
 
     Returns
     -------
@@ -157,19 +162,30 @@ def context_ids(L: Any, *, inverse_delta: int, global_shift: bool = True) -> np.
     grid = Grid(inverse_delta, array.shape[-1], array.shape[-2])
     if array.dtype == np.int64:
         with contextlib.suppress(Overflow):
-            ids = context_ids_int64(torch.from_numpy(array), inverse_delta=inverse_delta, global_shift=global_shift)
+            ids = context_ids_int64(
+                torch.from_numpy(array),
+                inverse_delta=inverse_delta,
+                global_shift=global_shift,
+                positional=positional,
+            )
             return ids.numpy().astype(object)
     whole = array.astype(object)
-    _require_on_grid(whole, grid)
+    _require_on_grid(whole, grid, positional)
+    factor = _global_factor(grid, positional) if global_shift else 0
     columns: Any = column_ids(whole, inverse_delta=grid.inverse_delta)
+    if positional:
+        columns = columns + np.array(column_starts(grid.inverse_delta, grid.n, grid.d), dtype=object)
+        return np.asarray(_sweep_sorted(columns, grid, factor, np.where, np.stack, positional=True))
     order = np.argsort(columns, axis=-1, kind="stable")
     ascending = np.take_along_axis(columns, order, axis=-1)
-    ids = np.empty_like(columns)
-    np.put_along_axis(ids, order, _sweep_sorted(ascending, grid, global_shift, np.where, np.stack), axis=-1)
-    return np.asarray(ids)
+    result = np.empty_like(columns)
+    np.put_along_axis(result, order, _sweep_sorted(ascending, grid, factor, np.where, np.stack), axis=-1)
+    return np.asarray(result)
 
 
-def context_ids_int64(L: torch.Tensor, *, inverse_delta: int, global_shift: bool = True) -> torch.Tensor:
+def context_ids_int64(
+    L: torch.Tensor, *, inverse_delta: int, global_shift: bool = True, positional: bool = False
+) -> torch.Tensor:
     """`context_ids` on an int64 tensor of any device: the fast path, shape (..., d, n) to (..., n).
 
     Raises
@@ -183,22 +199,44 @@ def context_ids_int64(L: torch.Tensor, *, inverse_delta: int, global_shift: bool
         got = f"{L.dtype} of shape {tuple(L.shape)}" if isinstance(L, torch.Tensor) else type(L).__name__
         raise ValueError(f"L: expected an int64 tensor of shape (..., d, n), not empty, got {got}.")
     grid = Grid(inverse_delta, L.shape[-1], L.shape[-2])
-    # The largest factor must fit by itself: a tensor of zeros times 2^63 is no tensor.
-    if (factor := grid.column_values ** (grid.n + 1 if global_shift else 1)) >= 2**63:
-        raise _overflow(grid, factor)
+    factor = _global_factor(grid, positional) if global_shift else 0
+    # The factors must fit by themselves: a tensor of zeros times 2^63 is no tensor.
+    if (largest := max(factor, grid.column_values)) >= 2**63:
+        raise _overflow(grid, largest)
     flat = L.reshape(-1, grid.d, grid.n)
     result = torch.empty((len(flat), grid.n), dtype=torch.int64, device=L.device)
     for start in progress(range(0, len(flat), CHUNK), "context ids"):
         chunk = flat[start : start + CHUNK]
-        _require_on_grid(chunk, grid)
-        _require_63_bits(chunk, grid, global_shift)
-        ascending, order = torch.sort(column_ids(chunk, inverse_delta=grid.inverse_delta), dim=-1)
-        swept = _sweep_sorted(ascending, grid, global_shift, torch.where, torch.stack)
+        _require_on_grid(chunk, grid, positional)
+        _require_63_bits(chunk, grid, factor, positional)
+        columns = column_ids(chunk, inverse_delta=grid.inverse_delta)
+        if positional:
+            columns += torch.tensor(column_starts(grid.inverse_delta, grid.n, grid.d), device=L.device)
+            result[start : start + CHUNK] = _sweep_sorted(
+                columns, grid, factor, torch.where, torch.stack, positional=True
+            )
+            continue
+        ascending, order = torch.sort(columns, dim=-1)
+        swept = _sweep_sorted(ascending, grid, factor, torch.where, torch.stack)
         result[start : start + CHUNK].scatter_(-1, order, swept)
     return result.reshape(*L.shape[:-2], grid.n)
 
 
-def _sweep_sorted(ascending: Any, grid: Grid, global_shift: bool, where: Any, stack: Any) -> Any:
+def column_starts(inverse_delta: int, n: int, d: int) -> list[int]:
+    """s_1, ..., s_n in units of delta: the column id of E_j = (j - 1) 1_d, j N (1 + N + ... + N^{d-1}) for j from 0.
+
+    With E added, column j of a grid sequence has an id in s_j, ..., s_j + D - 1. Source: yun2020, section G.2.
+    """
+    step = int(inverse_delta) * sum(column_vector(inverse_delta, d))
+    return [j * step for j in range(n)]
+
+
+def _global_factor(grid: Grid, positional: bool) -> int:
+    """What the last layer multiplies the largest id with: D^{n+1}, in Theorem 3 n N D^{n+1}."""
+    return grid.column_values ** (grid.n + 1) * (grid.n * grid.inverse_delta if positional else 1)
+
+
+def _sweep_sorted(ascending: Any, grid: Grid, factor: int, where: Any, stack: Any, *, positional: bool = False) -> Any:
     """The ids of columns whose column ids (..., n) ascend: the recursion of yun2020, sections E.3.1 to E.3.3.
 
     The sweep reaches the ids 0, ..., D - 1 from below. Each that occurs is lifted by D (max - min) of the ids
@@ -217,27 +255,36 @@ def _sweep_sorted(ascending: Any, grid: Grid, global_shift: bool, where: Any, st
             lifted = where(current == columns[j - 1], swept[-1], lifted)
         swept.append(where(current < 0, current, lifted))
         top = where(current < 0, top, swept[-1])
-    if global_shift:
-        up, down = D ** (n + 1) * top, D ** (n + 1) * lowest
+    if positional and n == 2 and grid.d == 1:
+        # (1 - delta, 1), and no other sequence, goes to 2 - delta at its first lift, which the sweep has yet to reach.
+        again = swept[0] == 2 * D - 1
+        swept[0] = where(again, swept[0] + D * (top - swept[0]), swept[0])
+        top = where(again, swept[0], top)
+    if factor:
+        up, down = factor * top, factor * lowest
         # An id is 0 only if all are: then every score ties, and the mean of zeros is added.
         swept = [where(s > 0, s + up, where(s < 0, s + down, s)) for s in swept]
     return stack(swept, -1)
 
 
-def _require_63_bits(L: torch.Tensor, grid: Grid, global_shift: bool) -> None:
+def _require_63_bits(L: torch.Tensor, grid: Grid, factor: int, positional: bool) -> None:
     """Bound every number of `_sweep_sorted` in Python integers, from the largest and smallest entries at hand."""
     D, n = grid.column_values, grid.n
     u = column_vector(grid.inverse_delta, grid.d)
     smallest, largest = L.amin(0).T.tolist(), L.amax(0).T.tolist()
     low = min(sum(u_i * min(entry, 0) for u_i, entry in zip(u, column, strict=True)) for column in smallest)
-    high = max(sum(u_i * max(entry, 0) for u_i, entry in zip(u, column, strict=True)) for column in largest)
+    starts = column_starts(grid.inverse_delta, n, grid.d) if positional else [0] * n
+    high = max(
+        start + sum(u_i * max(entry, 0) for u_i, entry in zip(u, column, strict=True))
+        for start, column in zip(starts, largest, strict=True)
+    )
     # With a negative column at most n - 1 columns are lifted; without one, n columns and the minimum is >= 0.
     bounds = []
     for depth, lifts in ((-low, n - 1 if low < 0 else 0), (0, n)):
         top = high
         for _ in range(lifts):
             top = high + D * (top + depth)
-        bounds.append((D ** (n + 1) + 1 if global_shift else 1) * max(top, depth))
+        bounds.append((factor + 1) * max(top, depth))
     if max(bounds) >= 2**63:
         raise _overflow(grid, max(bounds))
 
@@ -274,14 +321,19 @@ def _is_whole(entry: Any) -> bool:
     return isinstance(entry, Rational) and not isinstance(entry, bool) and entry.denominator == 1
 
 
-def _require_on_grid(L: Any, grid: Grid) -> None:
+def _require_on_grid(L: Any, grid: Grid, positional: bool) -> None:
     N, sentinel = grid.inverse_delta, grid.sentinel_units
     # A sentinel beyond int64 cannot occur in a tensor, and torch refuses to compare with it.
     bad = (L < 0) | (L >= N)
-    if sentinel >= -(2**63) or not isinstance(L, torch.Tensor):
+    if not positional and (sentinel >= -(2**63) or not isinstance(L, torch.Tensor)):
         bad &= sentinel != L
     if bool(bad.any()):
         sequence = L[bad.any(-1).any(-1)].reshape(-1, grid.d, grid.n)[0].tolist()
+        if positional:
+            raise ValueError(
+                f"L: expected entries 0, ..., {N - 1} in units of delta, got the sequence {sequence}; "
+                "positional=True adds the encodings itself, and Theorem 3 has no sentinel."
+            )
         raise ValueError(
             f"L: expected entries 0, ..., {N - 1} or the sentinel {sentinel} (-N^(nd+1)) in units of delta, "
             f"got the sequence {sequence}; quantize it first, and multiply by inverse_delta."

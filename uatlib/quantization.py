@@ -70,6 +70,15 @@ class Grid:
         return -(self.inverse_delta ** (self.n * self.d))
 
     @property
+    def positive_sentinel(self) -> int:
+        """N^{(n+1)d-1}, D^{n+1} in units of delta: a sentinel above the box, which keeps all column ids >= 0.
+
+        A sequence that holds it gets only ids of at least D^{2n+2} > t_r units from the contextual mapping, since the
+        last layer adds D^{n+1} times the largest id, itself at least D^{n+1}, to every one.
+        """
+        return self.inverse_delta ** ((self.n + 1) * self.d - 1)
+
+    @property
     def sentinel_units(self) -> int:
         """The sentinel in units of delta, -N^{nd+1}."""
         return self.sentinel * self.inverse_delta
@@ -116,13 +125,13 @@ def _on_row(row: int, d: int, shift: int | Fraction, activation: ThreePiece) -> 
     return FeedForward(unit[None, :], [-shift], unit[:, None], activation=activation)
 
 
-def clip_layer(row: int, inverse_delta: int, n: int, d: int) -> FeedForward:
+def clip_layer(row: int, inverse_delta: int, n: int, d: int, sentinel: int | None = None) -> FeedForward:
     """Sends entries of `row` outside [0, 1) to the sentinel.
 
-    phi(t) = -t - N^{nd} if t < 0 or t >= 1, else 0.
+    phi(t) = -t - N^{nd} if t < 0 or t >= 1, else 0; or with another sentinel.
     Source: yun2020, section E.2, first display.
     """
-    sentinel = Grid(inverse_delta, n, d).sentinel
+    sentinel = Grid(inverse_delta, n, d).sentinel if sentinel is None else sentinel
     phi = ThreePiece((0, 1), (-1, 0, -1), (sentinel, 0, sentinel))
     return _on_row(row, d, 0, phi)
 
@@ -153,29 +162,36 @@ def row_layers(
     n: int,
     d: int,
     variant: Variant = "repaired",
+    sentinel: int | None = None,
 ) -> list[FeedForward]:
     """The layers that quantize one row: clip, then one step layer per cell."""
-    clip = clip_layer(row, inverse_delta, n, d)
+    clip = clip_layer(row, inverse_delta, n, d, sentinel)
     N = inverse_delta
     return [clip, *(step_layer(row, k, N, d, variant) for k in range(N))]
 
 
-def quantizer(*, inverse_delta: int, n: int, d: int, variant: Variant = "repaired") -> Transformer:
+def quantizer(
+    *, inverse_delta: int, n: int, d: int, variant: Variant = "repaired", sentinel: int | None = None
+) -> Transformer:
     """The quantization map g_q as d (N + 1) feed-forward layers with one hidden unit each.
 
     Every entry t of X becomes k delta if k delta <= t < (k + 1) delta for some k = 0, ..., N - 1, and the sentinel
-    -N^{nd} otherwise. Source: yun2020, Lemma 7 (proof in section E.2); see `step_layer` for `variant`.
+    -N^{nd}, or another sentinel outside [0, 1), otherwise. Source: yun2020, Lemma 7 (proof in section E.2); see
+    `step_layer` for `variant`.
 
     Raises
     ------
     ValueError
-        inverse_delta is no int >= 2, n or d no int >= 1, or another variant is asked for.
+        inverse_delta is no int >= 2, n or d no int >= 1, the sentinel no int or in [0, 1), or another variant is asked
+        for.
     ConstructionTooLarge
         More layers, parameters or bytes than fit; nothing is allocated.
     """
     grid = Grid(inverse_delta, n, d)
     if variant not in ("repaired", "printed"):
         raise ValueError(f'quantizer: expected variant "repaired" or "printed", got {variant!r}.')
+    if sentinel is not None and (isinstance(sentinel, bool) or not isinstance(sentinel, int) or sentinel == 0):
+        raise ValueError(f"quantizer: expected the sentinel to be None or an int outside [0, 1), got {sentinel!r}.")
     N, n, d = grid.inverse_delta, grid.n, grid.d
     require_size(
         f"quantizer(inverse_delta={N}, n={n}, d={d})",
@@ -184,7 +200,7 @@ def quantizer(*, inverse_delta: int, n: int, d: int, variant: Variant = "repaire
         parameters=d * (N + 1) * (2 * d + 1),
         longest_bits=n * d * N.bit_length(),
     )
-    return Transformer([layer for row in range(d) for layer in row_layers(row, N, n, d, variant)], n=n)
+    return Transformer([layer for row in range(d) for layer in row_layers(row, N, n, d, variant, sentinel)], n=n)
 
 
 # ------------------------------------------------------------------------------------------------------- closed form

@@ -1,0 +1,125 @@
+"""What the construction of yun2020 claims, beside what is measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ..arithmetic import EXACT
+from ..certificate import Certificate, Check, Construction
+from ..contextual_mapping import categories, layer_counts
+from ..layers import Attention, FeedForward
+from ..metrics import Distance, lp_distance
+from ..quantization import Grid, step_function
+from ..targets import require_ints
+
+__all__ = ["certify", "repeated_share"]
+
+MAX_POINTS = 500_000
+"""Points of a quadrature; beyond, distances are estimated by Monte Carlo."""
+MAX_COUNTED = 4_000_000
+"""Grid sequences that are counted one by one."""
+
+
+def repeated_share(inverse_delta: int, n: int, d: int) -> Fraction:
+    """The volume of the cells with a repeated column, as a share of the box: 1 - prod_{i < n} (1 - i/D).
+
+    Proposition 5 calls it O(delta^d); it is at most C(n, 2) delta^d. Source: yun2020, section E.1.4.
+    """
+    grid = Grid(inverse_delta, n, d)
+    product = Fraction(1)
+    for i in range(min(grid.n, grid.column_values + 1)):
+        product *= 1 - Fraction(i, grid.column_values)
+    return 1 - product
+
+
+def certify(construction: Construction, *, literal: int = 30, samples: int = 200_000, seed: int = 0) -> Certificate:
+    """Measure every term of the claim and d_p itself, and run the literal layers in EXACT beside the bulk evaluation.
+
+    Parameters
+    ----------
+    construction : what `build` returned
+    literal : sequences on which the layers are run, every cell in turn where the grid has no more
+    samples : Monte Carlo points, where quadrature with nodes in every cell would take over half a million
+
+    Raises
+    ------
+    ValueError
+        literal is no int >= 1 or samples no int >= 2.
+    """
+    require_ints("certify", 1, literal=literal)
+    require_ints("certify", 2, samples=samples)
+    target, claim, parameters = construction.target, construction.claim, construction.parameters
+    grid = Grid(parameters["inverse_delta"], parameters["n"], parameters["d"])
+    positional = construction.encodings is not None
+    f_bar = step_function(target, inverse_delta=grid.inverse_delta)  # type: ignore[arg-type]
+
+    def measured(name: str, f: Callable[..., Any], g: Callable[..., Any], bound: float, flat: bool = False) -> Check:
+        distance = _distance(f, g, grid, claim.p, samples, seed, flat)
+        is_sampled = distance.method == "monte carlo"
+        value = distance.value + (3 if is_sampled else 1) * distance.error
+        name += " + 3 standard errors" if is_sampled else " + quadrature error"
+        return Check(name, value, "<=", bound, None, "sampled", distance.points)
+
+    norm = f"d_{claim.p:g}"
+    checks = [*_size_checks(construction, grid, positional), _literal_check(construction, grid, literal, seed)]
+    checks.append(measured(f"{norm}(f, f-bar), Lemma 4", target, f_bar, claim["step"].bound))
+    if not positional:
+        bound = claim["repeated"].bound
+        if grid.size() <= MAX_COUNTED:
+            count = sum(int((categories(L) == 2).sum()) for L in grid.chunks())
+            share = repeated_share(grid.inverse_delta, grid.n, grid.d)
+            name = "share of cells with a repeated column, Proposition 5"
+            checks.append(Check(name, Fraction(count, grid.size()), "==", share, cases=grid.size()))
+        checks.append(measured(f"{norm}(f-bar, g), Proposition 5", f_bar, construction.evaluate, bound, flat=True))
+    checks.append(measured(f"{norm}(f, g)", target, construction.evaluate, claim.error))
+    return Certificate(checks, "Network of yun2020", parameters)
+
+
+def _size_checks(construction: Construction, grid: Grid, positional: bool) -> list[Check]:
+    model, claim = construction.model, construction.claim
+    repaired = construction.parameters["variant"] == "repaired"
+    counts = layer_counts(grid.inverse_delta, grid.n, grid.d, positional=positional, repaired=repaired)
+    attention = [layer for layer in model.layers if isinstance(layer, Attention)]
+    hidden = max(layer.w_1.shape[0] for layer in model.layers if isinstance(layer, FeedForward))
+    sizes = {head.w_q.shape[0] for layer in attention for head in layer.heads}
+    return [
+        Check("layers, by Lemmas 7 to 9", len(model.layers), "==", counts["total"]),
+        Check("hardmax attention layers", len(attention), "==", counts["attention"]),
+        Check("heads h", max(len(layer.heads) for layer in attention), "<=", claim.heads),
+        Check("head size m", max(sizes), "<=", claim.head_size),
+        Check("hidden units r", hidden, "<=", claim.hidden),
+        Check("parameters", model.parameter_count(), "==", claim.parameters),
+    ]
+
+
+def _literal_check(construction: Construction, grid: Grid, literal: int, seed: int) -> Check:
+    """The layers in EXACT against the bulk evaluation: cells, their corners, and points outside the box."""
+    rng = np.random.default_rng(seed)
+    N = grid.inverse_delta
+    L = grid.sequences().numpy() if grid.size() <= literal else rng.integers(0, N, (literal, grid.d, grid.n))
+    inside = rng.integers(0, 1000, L.shape)
+    inside[::3] = 0
+    X = np.frompyfunc(lambda k, t: Fraction(int(k) * 1000 + int(t), 1000 * N), 2, 1)(L, inside)
+    if construction.encodings is None:
+        beside = X[:5].copy()
+        beside[:, rng.integers(grid.d), rng.integers(grid.n)] += rng.choice([-2, 1, 7])
+        X = np.concatenate([X, beside])
+    differ = (construction(X, EXACT) != construction.evaluate(X)).any(axis=(-2, -1))
+    witness = [[str(t) for t in row] for row in X[int(differ.argmax())]] if differ.any() else None
+    name = "literal layers in EXACT against the bulk evaluation: differing"
+    return Check(name, int(differ.sum()), "==", 0, witness, "sampled", len(X))
+
+
+def _distance(
+    f: Callable[..., Any], g: Callable[..., Any], grid: Grid, p: float, samples: int, seed: int, flat: bool
+) -> Distance:
+    """d_p by quadrature in every cell of the grid (one node is exact where both are flat), else by Monte Carlo."""
+    N, entries = grid.inverse_delta, grid.d * grid.n
+    orders = [order for order in ((1,) if flat else (3, 2, 1)) if (N * (order + 1)) ** entries <= MAX_POINTS]
+    if orders:
+        return lp_distance(f, g, n=grid.n, d=grid.d, p=p, cells=N, order=orders[0])
+    return lp_distance(f, g, n=grid.n, d=grid.d, p=p, method="monte carlo", samples=samples, seed=seed)
