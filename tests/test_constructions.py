@@ -372,8 +372,15 @@ def test_errors_must_be_positive(error):
     [
         ({}, "either inverse_delta or error, got none"),
         ({"inverse_delta": 2, "error": 1}, "either inverse_delta or error, got both"),
-        ({"inverse_delta": 2, "stage": "hard"}, "expected the stage \"hardmax\", got 'hard'"),
+        ({"inverse_delta": 2, "stage": "hard"}, "expected a stage out of hardmax, relu, got 'hard'"),
         ({"inverse_delta": 2, "variant": "best"}, 'expected variant "repaired" or "printed"'),
+        ({"inverse_delta": 2, "bands": "left"}, 'expected bands "below" or "above", got \'left\''),
+        ({"inverse_delta": 2, "width": Fraction(1, 9)}, "hardmax has no bands"),
+        (
+            {"inverse_delta": 2, "stage": "relu", "width": 0.1},
+            "expected the width of a band to be an int or Fraction > 0",
+        ),
+        ({"inverse_delta": 2, "stage": "relu", "width": Fraction(1, 7)}, "at most delta/4 = 1/8, got 1/7"),
         ({"target": np.sin, "inverse_delta": 2}, "expected a Target, got ufunc"),
         ({"target": mean_product(1), "inverse_delta": 2}, "expected a target of n >= 2 tokens"),
         (

@@ -1,14 +1,16 @@
-"""Yun, Bhojanapalli, Rawat, Reddi, Kumar (2020): from a function to the hardmax network of Proposition 5.
+"""Yun, Bhojanapalli, Rawat, Reddi, Kumar (2020): from a function to the network of Proposition 5, and on to ReLU.
 
-The network is quantizer, contextual mapping and value map in a row, in the class T-bar^{2,1,1} of section C: hardmax
-attention with at most 2 heads of size 1, feed-forward layers with one hidden unit and three-piece activations.
+The network is quantizer, contextual mapping and value map in a row. At the stage "hardmax" it is in T-bar^{2,1,1} of
+section C: hardmax attention with at most 2 heads of size 1, feed-forward layers with one hidden unit and three-piece
+activations. At the stage "relu" each of those is four ReLUs (Lemma 6).
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Any, Literal
+from fractions import Fraction
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -17,15 +19,27 @@ from ..contextual_mapping import layer_counts, selective_shift
 from ..model import Transformer, require_size
 from ..positional import encodings, positional_quantizer, positional_shift
 from ..quantization import Grid, quantizer, step_function
+from ..relu_pieces import Side, require_width
 from ..targets import Target
 from ..value_lookup import ValueMap
-from ..value_mapping import contexts, safe_range, value_table
+from ..value_mapping import ValueTable, contexts, safe_range, value_table
 from .yun2020_certify import certify, repeated_share
 from .yun2020_network import Evaluation, centre_values
+from .yun2020_stages import (
+    band_term,
+    band_width,
+    largest_gap,
+    largest_in_bands,
+    require_outside_bands,
+    with_relu_layers,
+)
 
 __all__ = ["build", "certify", "repeated_share", "terms"]
 
 Variant = Literal["repaired", "printed"]
+Stage = Literal["hardmax", "relu"]
+SHARE = 1 / 16
+"""What bands may add to the other terms, as a share of them, or take of the error that is asked for."""
 ROUNDING = 1e-12
 """Relative slack of bounds that are computed in floats, so that a bound which is attained is not missed."""
 
@@ -78,9 +92,11 @@ def build(
     inverse_delta: int | None = None,
     error: float | None = None,
     p: float = 2,
-    stage: Literal["hardmax"] = "hardmax",
+    stage: Stage = "hardmax",
     positional: bool = False,
     variant: Variant = "repaired",
+    bands: Side = "below",
+    width: Fraction | None = None,
 ) -> Construction:
     """The network that approximates `target` on the unit box, with its claim.
 
@@ -89,9 +105,13 @@ def build(
     target : a `Target` on [0, 1]^(d x n) with n >= 2, its Lipschitz constant and (unless `positional`) its bound stated
     inverse_delta, error : the grid, or the d_p error that the grid must be fine enough for; give one
     p : 1 <= p < inf
-    stage : "hardmax", the network of Proposition 5, exact
+    stage : "hardmax", the network of Proposition 5, or "relu", with four ReLUs for each three-piece activation; both
+        exact. The latter equals the former outside the bands of the quantizer, and so `evaluate` is the same.
     positional : Theorem 3, for targets that are not permutation equivariant
     variant : "repaired", or "printed" with the sentinel -N^{nd} and the value map of the text
+    bands : at each threshold k delta of the quantizer the ReLUs have a band, [k delta - width, k delta) "below", as
+        printed, or [k delta, k delta + width) "above"
+    width : of those bands, at most delta/4; chosen so that they matter little unless given
 
     Raises
     ------
@@ -102,18 +122,19 @@ def build(
         The network would not fit; nothing is allocated and the target is not evaluated on the grid.
     """
     _require(target, p, stage, variant, inverse_delta, error)
+    _require_bands(stage, bands, width)
     if not positional:
         _require_equivariance(target)
     if inverse_delta is None:
         assert error is not None
-        inverse_delta = _coarsest(target, float(error), p, positional)
+        inverse_delta = _coarsest(target, error * (1 if stage == "hardmax" else 1 - SHARE), p, positional)
     step_function(target, inverse_delta=inverse_delta)  # refuses a target on another box
     grid = Grid(inverse_delta, target.n, target.d)
     N, n, d = grid.inverse_delta, grid.n, grid.d
+    hidden = 1 if stage == "hardmax" else 4
     layers = layer_counts(N, n, d, positional=positional, repaired=variant == "repaired")["total"]
-    require_size(
-        f"build(inverse_delta={N}, n={n}, d={d})", layers=layers, arrays_per_layer=8, parameters=layers * (2 * d + 1)
-    )
+    parameters = layers * (2 * d * hidden + (hidden > 1) * (d + hidden))
+    require_size(f"build(inverse_delta={N}, n={n}, d={d})", layers=layers, arrays_per_layer=8, parameters=parameters)
     table = value_table(
         centre_values(target, contexts(N, n, d, repaired=variant == "repaired", positional=positional), N),
         inverse_delta=N,
@@ -130,21 +151,55 @@ def build(
     else:
         sentinel = grid.positive_sentinel if variant == "repaired" else grid.sentinel
         parts = (quantizer(inverse_delta=N, n=n, d=d, sentinel=sentinel), selective_shift(inverse_delta=N, n=n, d=d))
-    model = Transformer([layer for part in (*parts, table.model()) for layer in part.layers], n=n)
+    promised = terms(target, N, p, positional)
+    notes = {"target": target.name, "inverse_delta": N, "n": n, "d": d, "stage": stage, "variant": variant}
+    if stage == "hardmax":
+        model = Transformer([layer for part in (*parts, table.model()) for layer in part.layers], n=n)
+    else:
+        so_far = sum(term.bound for term in promised)
+        room = error - so_far if error is not None else SHARE * (so_far or 1)
+        model, width, term = _with_relus(parts, table, p, room, bands, width)
+        promised.append(term)
+        notes |= {"bands": bands, "width": width}
     claim = Claim(
-        terms(target, N, p, positional),
+        promised,
         p=p,
         domain=(0, 1),
         layers=layers,
         width=d,
         heads=2,
         head_size=1,
-        hidden=1,
+        hidden=hidden,
         parameters=model.parameter_count(),
     )
-    parameters = {"target": target.name, "inverse_delta": N, "n": n, "d": d, "stage": stage, "variant": variant}
     E = encodings(n, d) if positional else None
-    return Construction(target, model, claim, Evaluation(value_map, positional), parameters, E)
+    return Construction(target, model, claim, Evaluation(value_map, positional), notes, E)
+
+
+def _with_relus(
+    parts: tuple[Transformer, Transformer],
+    table: ValueTable,
+    p: float,
+    room: float,
+    bands: Side,
+    width: Fraction | None,
+) -> tuple[Transformer, Fraction, Term]:
+    """The network with ReLUs, the width of its bands, and what they add to d_p, at most `room` unless it is given.
+
+    As repaired, the layer that makes columns of no context negative takes more than any entry can be, bands or not: so
+    the network is 0 wherever an entry is outside [0, 1] and its bands (see `statements.yun2020_stages`).
+    """
+    grid, positional = table.grid, table.largest is None
+    require_outside_bands(table)
+    gap = largest_gap(table)
+    if not positional and table.lift is not None:
+        table = dataclasses.replace(table, largest=largest_in_bands(grid, positional=False, repaired=True))
+    if width is None:
+        width = band_width(grid, p, gap, room)
+    elif width > grid.delta / 4:
+        raise ValueError(f"build: expected bands of width at most delta/4 = {grid.delta / 4}, got {width}.")
+    term = Term("ReLU bands", "Lemma 6", band_term(grid, width, p, gap, positional=positional))
+    return Transformer(with_relu_layers(*parts, table, width, bands), n=grid.n), width, term
 
 
 def _require(target: Any, p: Any, stage: Any, variant: Any, inverse_delta: Any, error: Any) -> None:
@@ -152,8 +207,8 @@ def _require(target: Any, p: Any, stage: Any, variant: Any, inverse_delta: Any, 
         raise ValueError(f"build: expected a Target, got {type(target).__name__}; wrap it with targets.Target.")
     if not isinstance(p, (int, float)) or not 1 <= p < math.inf:
         raise ValueError(f"build: expected 1 <= p < inf, got {p!r}; d_p is a distance for those p only.")
-    if stage != "hardmax":
-        raise ValueError(f'build: expected the stage "hardmax", got {stage!r}.')
+    if stage not in get_args(Stage):
+        raise ValueError(f"build: expected a stage out of {', '.join(get_args(Stage))}, got {stage!r}.")
     if variant not in ("repaired", "printed"):
         raise ValueError(f'build: expected variant "repaired" or "printed", got {variant!r}.')
     if (inverse_delta is None) == (error is None):
@@ -164,6 +219,16 @@ def _require(target: Any, p: Any, stage: Any, variant: Any, inverse_delta: Any, 
         raise ValueError(f"build: expected a finite error > 0, got {error!r}.")
     if target.n < 2:
         raise ValueError("build: expected a target of n >= 2 tokens, got n = 1; a lone token has no context.")
+
+
+def _require_bands(stage: Stage, bands: Any, width: Any) -> None:
+    if bands not in ("below", "above"):
+        raise ValueError(f'build: expected bands "below" or "above", got {bands!r}.')
+    if width is None:
+        return
+    require_width("build", width)
+    if stage == "hardmax":
+        raise ValueError(f'build: expected a width of bands at stage="relu" only, got {width!r}; hardmax has no bands.')
 
 
 def _require_equivariance(target: Target) -> None:

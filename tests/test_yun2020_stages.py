@@ -1,0 +1,209 @@
+"""The network with ReLUs: equal to Proposition 5 off the bands, bounded inside, 0 outside the box and its bands."""
+
+import dataclasses
+import math
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+
+from uatlib.arithmetic import EXACT
+from uatlib.constructions import yun2020
+from uatlib.constructions import yun2020_stages as stages
+from uatlib.contextual_mapping import column_ids
+from uatlib.layers import RELU, FeedForward
+from uatlib.model import Transformer
+from uatlib.quantization import Grid
+from uatlib.targets import Target, bump, mean_product, running_mean
+
+from .oracles_yun2020 import array, network_value
+
+CASES = [(mean_product, 2, 2, 1), (mean_product, 3, 3, 1), (bump, 5, 2, 1), (mean_product, 2, 2, 2), (bump, 2, 3, 2)]
+CASES += [(mean_product, 2, 3, 1)]
+WIDE = Fraction(1, 40)
+ids = lambda case: case.__name__ if callable(case) else str(case)  # noqa: E731
+
+
+def off_bands(N, n, d, side, width, inside=False, count=60):
+    """Points of random cells: at both ends of what the bands leave, between them, and entries outside the box."""
+    rng = np.random.default_rng(1)
+    low = width if side == "above" else 0
+    shifts = [
+        Fraction(low),
+        low + Fraction(1, 3) * (Fraction(1, N) - width),
+        low + Fraction(1, N) - width - WIDE / 10**9,
+    ]
+    outside = [Fraction(3, 2), -1, 10**30, -(10**30), Fraction(-1, 19), 1 + WIDE]
+    X = []
+    for k in range(count):
+        x = [Fraction(int(c), N) + shifts[rng.integers(3)] for c in rng.integers(0, N, d * n)]
+        if not inside and k % 3 == 0:
+            x[rng.integers(d * n)] = outside[k // 3 % 6]
+        X.append(x)
+    return array(X).reshape(-1, d, n)
+
+
+def in_bands(N, n, d, side, width, count=60, beyond=False):
+    """Points with one or two entries in bands of the quantizer; `beyond`, in those outside the box."""
+    rng = np.random.default_rng(2)
+    X = []
+    for _ in range(count):
+        x = [Fraction(int(c), 10**4) for c in rng.integers(0, 10**4, d * n)]
+        for place in rng.integers(d * n, size=2):
+            k = int(rng.integers(0, N + 1)) if not beyond else (0 if side == "below" else N)
+            start = Fraction(k, N) - (width if side == "below" else 0)
+            x[place] = start + width * Fraction(int(rng.integers(0, 1000)), 1000)
+        X.append(x)
+    return array(X).reshape(-1, d, n)
+
+
+@pytest.mark.parametrize("variant", ["repaired", "printed"])
+@pytest.mark.parametrize("side", ["below", "above"])
+@pytest.mark.parametrize("width", [None, WIDE], ids=str)
+@pytest.mark.parametrize(("make", "N", "n", "d"), CASES, ids=ids)
+def test_off_the_bands_it_is_the_network_of_proposition_5(make, N, n, d, side, variant, width):
+    f = make(n, d)
+    g = yun2020.build(f, inverse_delta=N, stage="relu", bands=side, variant=variant, width=width)
+    assert all(layer.activation == RELU for layer in g.model.layers if isinstance(layer, FeedForward))
+    X = off_bands(N, n, d, side, g.parameters["width"])
+    want = array([network_value(f, rows, N) for rows in X.tolist()])
+    assert (g(X, EXACT) == want).all()
+    assert (g.evaluate(X) == want).all()
+
+
+@pytest.mark.parametrize("side", ["below", "above"])
+@pytest.mark.parametrize(("N", "n", "d"), [(2, 2, 1), (3, 2, 1), (2, 2, 2)])
+def test_off_the_bands_it_is_the_network_of_theorem_3(N, n, d, side):
+    f = running_mean(n, d)
+    for variant in ("repaired", "printed"):
+        g = yun2020.build(f, inverse_delta=N, stage="relu", bands=side, positional=True, variant=variant)
+        X = off_bands(N, n, d, side, g.parameters["width"], inside=True)
+        want = array([network_value(f, rows, N, positional=True) for rows in X.tolist()])
+        assert (g(X, EXACT) == want).all()
+        assert yun2020.certify(g).holds
+
+
+@pytest.mark.parametrize("variant", ["repaired", "printed"])
+@pytest.mark.parametrize("side", ["below", "above"])
+@pytest.mark.parametrize(("make", "N", "n", "d"), CASES, ids=ids)
+def test_the_proven_bounds_hold_in_the_bands(make, N, n, d, side, variant):
+    """Ids before the value layers, entries of the output, and (repaired) entries >= 0."""
+    g = yun2020.build(make(n, d), inverse_delta=N, stage="relu", bands=side, variant=variant)
+    table, grid = g.evaluate.value_map.table, Grid(N, n, d)
+    largest = stages.largest_in_bands(grid, positional=False, repaired=variant == "repaired")
+    first = d * (N + 1) + N**d + 1
+    X = np.concatenate([in_bands(N, n, d, side, g.parameters["width"], beyond=b) for b in (False, True)])
+    Z = Transformer(g.model.layers[:first])(X, EXACT)
+    assert abs(column_ids(Z, inverse_delta=N) * N).max() <= largest
+    if variant == "repaired":
+        assert Z.min() >= 0
+    output = g(X, EXACT)
+    assert abs(output).max() <= stages.largest_output(table, largest)
+    assert abs(output - g.evaluate(X)).max() <= stages.largest_gap(table)
+    # Bands matter: not all of it is the hardmax network.
+    assert (output != g.evaluate(X)).any() or n > N**d
+
+
+@pytest.mark.parametrize("side", ["below", "above"])
+@pytest.mark.parametrize(("N", "n", "d"), [(2, 2, 1), (3, 2, 1), (3, 3, 1), (2, 2, 2)])
+def test_as_repaired_it_is_0_outside_the_box_and_its_bands(N, n, d, side):
+    one = Target(lambda X: X * 0 + 1, n, d, group="symmetric", lipschitz=0, bound=1, name="one")
+    g = yun2020.build(one, inverse_delta=N, stage="relu", bands=side, width=WIDE)
+    X = in_bands(N, n, d, side, WIDE, 200)
+    rng = np.random.default_rng(0)
+    for k, x in enumerate(X):
+        x[rng.integers(d), rng.integers(n)] = [Fraction(3, 2), -1, 10**30, 1 + WIDE, -WIDE - Fraction(1, 10**9)][k % 5]
+    assert (g(X, EXACT) == 0).all()
+
+
+def share_by_counting(N, width, entries, positional):
+    """Inclusion and exclusion over one entry: the length of bands and of what is left, then products."""
+    free = sum(Fraction(1, N) - width for _ in range(N))
+    whole = 1 if positional else 1 + width
+    return sum(
+        math.prod((free if is_free else whole - free) for is_free in choice)
+        for choice in product([True, False], repeat=entries)
+        if not all(choice)
+    )
+
+
+@pytest.mark.parametrize("positional", [False, True])
+def test_the_share_in_bands(positional):
+    for N, n, d, width in ((2, 2, 1, Fraction(1, 8)), (5, 3, 1, Fraction(1, 100)), (3, 2, 2, Fraction(1, 13))):
+        got = stages.share_in_bands(Grid(N, n, d), width, positional=positional)
+        assert got == share_by_counting(N, width, n * d, positional)
+
+
+@pytest.mark.parametrize("p", [1, 2, 3.7])
+def test_the_width_keeps_its_term(p):
+    for N, n, d, gap, term in ((2, 2, 1, 7, 0.1), (30, 5, 2, 10**400, 1e-3), (3, 2, 1, Fraction(1, 3), 50)):
+        grid = Grid(N, n, d)
+        width = stages.band_width(grid, p, Fraction(gap), term)
+        assert 0 < width <= grid.delta / 4
+        bound = stages.band_term(grid, width, p, Fraction(gap), positional=False)
+        assert bound <= term
+        q = math.ceil(p)
+        if p == q:  # an exact comparison
+            exact = stages.share_in_bands(grid, width, positional=False) * n * d * Fraction(gap) ** q
+            assert exact <= Fraction(bound) ** q <= exact * (1 + Fraction(1, 10**6))
+
+
+@pytest.mark.parametrize("positional", [False, True])
+@pytest.mark.parametrize(("error", "p"), [(0.9, 2), (0.6, 1), (5, 3)])
+def test_error_chooses_grid_and_bands(error, p, positional):
+    g = yun2020.build(mean_product(2), error=error, p=p, positional=positional, stage="relu")
+    assert g.claim.error <= error
+    assert g.claim.terms[-1].name == "ReLU bands"
+    assert g.claim.terms[-1].source == "Lemma 6"
+    assert yun2020.certify(g).holds
+
+
+def test_targets_that_are_0_get_bands_all_the_same():
+    zero = Target(lambda X: X * 0, 2, 1, group="symmetric", lipschitz=0, bound=0, name="zero")
+    assert 0 < yun2020.build(zero, inverse_delta=2, stage="relu").claim.error <= yun2020.SHARE
+
+
+def test_the_claim_counts_the_network_with_relus():
+    g = yun2020.build(mean_product(2, 2), inverse_delta=2, stage="relu")
+    bare = yun2020.build(mean_product(2, 2), inverse_delta=2)
+    assert (g.claim.hidden, g.claim.layers) == (4, bare.claim.layers)
+    assert g.claim.parameters == g.model.parameter_count() > bare.claim.parameters
+    assert [t.name for t in g.claim.terms] == ["step approximation", "repeated columns", "ReLU bands"]
+    assert "width" not in bare.parameters
+
+
+@pytest.mark.parametrize("side", ["below", "above"])
+@pytest.mark.parametrize(("make", "N", "n", "d"), CASES, ids=ids)
+def test_certificates_hold(make, N, n, d, side):
+    certificate = yun2020.certify(yun2020.build(make(n, d), inverse_delta=N, stage="relu", bands=side))
+    assert certificate.holds, str(certificate)
+    assert certificate["hidden"].measured == 4
+
+
+def test_certificates_see_damage_and_bounds_that_are_too_small():
+    g = yun2020.build(mean_product(2), inverse_delta=3, stage="relu")
+    layers = list(g.model.layers)
+    for k in (1, 3, 8, 13, 16):
+        layer = layers[k]
+        half = FeedForward(layer.w_1, layer.b_1, layer.w_2 / Fraction(2), layer.b_2)
+        damaged = dataclasses.replace(g, model=Transformer([*layers[:k], half, *layers[k + 1 :]], n=2))
+        assert not yun2020.certify(damaged)["literal"].holds
+    small = dataclasses.replace(g.claim, terms=[*g.claim.terms[:2], dataclasses.replace(g.claim.terms[2], bound=1e-9)])
+    assert [c.name[:9] for c in yun2020.certify(dataclasses.replace(g, claim=small)).failures] == ["d_2(g-bar"]
+    wide = yun2020.build(mean_product(2), inverse_delta=3, stage="relu", width=Fraction(1, 12))
+    assert yun2020.certify(wide)["literal"].holds
+    for wrong in ({"bands": "above"}, {"width": Fraction(1, 24)}):
+        other = dataclasses.replace(wide, parameters={**wide.parameters, **wrong})
+        assert not yun2020.certify(other)["literal"].holds
+
+
+def test_outputs_in_the_band_of_a_window_are_refused_as_printed():
+    """u^T A = 13 - 5/16 is 3/8 below the window of the id 13 in real units 1/2: in [13 - 3/8, 13 - 1/4) at N = 2."""
+    low = Fraction(13) - Fraction(5, 16)
+    f = Target(lambda X: X * 0 + low, 2, 1, group="symmetric", lipschitz=0, bound=13, name="near")
+    assert yun2020.build(f, inverse_delta=2, variant="printed")
+    with pytest.raises(ValueError, match=r"no later value layer sees in its band, got a column with u\^T A = 203/16"):
+        yun2020.build(f, inverse_delta=2, variant="printed", stage="relu")
+    g = yun2020.build(f, inverse_delta=2, stage="relu")
+    assert set(g([[Fraction(1, 8), Fraction(5, 8)]], EXACT).flat) == {low}

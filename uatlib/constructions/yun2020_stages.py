@@ -1,0 +1,146 @@
+"""From the hardmax network of Proposition 5 to ReLU: bands, a bound on what happens inside them, and their width.
+
+Outside the bands of the quantizer the ReLU network equals the hardmax network. For there every entry is quantized
+exactly, so that all ids are multiples of delta, as they are with hardmax. The value layers only ask on which side of
+-1/2, t_l, t_r + delta/2 or id -+ delta/2 such a number lies, or one that is at most -1. Their bands have width delta/4
+and lie below those thresholds, where there is no multiple of delta.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from ..contextual_mapping import column_ids, column_starts
+from ..layers import FeedForward, Layer
+from ..model import Transformer
+from ..quantization import Grid
+from ..relu_pieces import Side, with_relus
+from ..value_mapping import ValueTable
+
+__all__ = [
+    "band_term",
+    "band_width",
+    "largest_gap",
+    "largest_in_bands",
+    "largest_output",
+    "require_outside_bands",
+    "share_in_bands",
+    "with_relu_layers",
+]
+
+ROUNDING = 1e-9
+"""Relative slack of a bound that is computed with logarithms of numbers of some thousand bits."""
+
+
+def with_relu_layers(
+    quantizer: Transformer, shift: Transformer, table: ValueTable, width: Fraction, side: Side
+) -> list[Layer]:
+    """The three parts in a row, with four ReLUs for each three-piece activation.
+
+    `width` and `side` are those of the quantizer's bands; the value layers' have width delta/4 and lie below.
+    """
+
+    def relus(layers: Transformer, width: Fraction, side: Side) -> list[Layer]:
+        return [with_relus(layer, width, side) for layer in layers.layers if isinstance(layer, FeedForward)]
+
+    return [*relus(quantizer, width, side), *shift.layers, *relus(table.model(), table.grid.delta / 4, "below")]
+
+
+# ------------------------------------------------------------------------------------------------ bounds in the bands
+
+
+def largest_in_bands(grid: Grid, *, positional: bool, repaired: bool, drift: int = 0) -> int:
+    """A bound on all |u^T Z_j| after the contextual mapping, in units of delta, whatever the input.
+
+    Holds for every X (with positional encodings: in the box), inside the bands too; where the sentinel is positive, or
+    there is none, all entries of Z are >= 0, so it bounds them as well. Proof:
+
+    1. A quantizing layer with ReLUs sends t to t + phi~(t), in a band a point between the values at its ends. So the
+       entries stay between 0 and the sentinel (-N^{nd} and 1 if it is negative), and u^T Z_j in [-depth, T].
+    2. A selective shift adds D (psi(b) - psi(b')), b < b', to an id. Both are weighted means of the ids, and the larger
+       b, the smaller the weights of larger ids. So it adds a number in [0, D (max - min)]; with hardmax 0 if the id is
+       not in [c - 1/2, c + 1/2], with softmax at most `drift` there over the whole sweep.
+    3. A column that a shift has lifted above the last level and 1/2, at most H, is not met again. That happens at most
+       once to each of n columns, to the value H + D (T + depth) at most, and nothing else but drift raises T > H.
+    4. The last layer adds F times a weighted mean of the ids.
+    """
+    N, n, D = grid.inverse_delta, grid.n, grid.column_values
+    ones = (D - 1) // (N - 1)  # sum of the entries of u
+    if positional:
+        high, top, depth = column_starts(N, n, grid.d)[-1] + D, n * N * ones, 0
+    elif repaired:
+        high, top, depth = D, grid.positive_sentinel * N * ones, 0
+    else:
+        high, top, depth = D, N * ones, -grid.sentinel_units * ones
+    top = max(top, high) + drift
+    for _ in range(n):
+        top = high + D * (top + depth) + drift
+    factor = D ** (n + 1) * (n * N if positional else 1)
+    return (top + depth) * (1 + factor)
+
+
+def largest_output(table: ValueTable, largest: int) -> Fraction:
+    """A bound G on the entries of the output, for every X (with positional encodings: in the box).
+
+    `largest` bounds |u^T Z_j| before the value layers, in units of delta: see `largest_in_bands`. The entries in the
+    first row are at most delta * largest and what the other rows add to u^T Z_j; each token layer adds a multiple in
+    [0, 1] of its step, the last layer K.
+    """
+    grid = table.grid
+    ones = (grid.column_values - 1) // (grid.inverse_delta - 1)
+    # Without a lift the sentinel is negative: other rows may be, and are at least that.
+    below = 0 if table.lift is not None or table.largest is None else -grid.sentinel * ones
+    steps = sum((max(abs(entry) for entry in step) for step in table.steps()), Fraction(0))
+    return largest * grid.delta + below + steps + (table.lift or 0)
+
+
+def largest_gap(table: ValueTable) -> Fraction:
+    """A bound on the entries of g - g-bar, in the bands too, g-bar being the hardmax network."""
+    positional, repaired = table.largest is None, table.lift is not None
+    largest = largest_in_bands(table.grid, positional=positional, repaired=repaired)
+    return largest_output(table, largest) + max((abs(entry) for entry in table.outputs.flat), default=Fraction(0))
+
+
+def share_in_bands(grid: Grid, width: Fraction, *, positional: bool) -> Fraction:
+    """The volume of the X with an entry in a band of the quantizer: (1 + eps)^{dn} - (1 - N eps)^{dn}.
+
+    The bands of a row lie at 0, delta, ..., 1 and have width eps, N of them inside [0, 1) on either side; the other is
+    outside. With positional encodings only the box counts, the volume is at most 1 - (1 - N eps)^{dn}. For the
+    step layers jump at (k + 1) delta alone, the clip layer at 0 and 1.
+    """
+    entries = grid.d * grid.n
+    return (1 + (0 if positional else width)) ** entries - (1 - grid.inverse_delta * width) ** entries
+
+
+def band_term(grid: Grid, width: Fraction, p: float, gap: Fraction, *, positional: bool) -> float:
+    """A bound on d_p(g-bar, g): (share in bands)^(1/p) (d n)^(1/p) gap, where no entry of g-bar - g exceeds `gap`."""
+    volume = share_in_bands(grid, width, positional=positional) * grid.d * grid.n
+    exponent = _log2(volume) / p + _log2(gap)
+    return float(2**exponent * (1 + ROUNDING)) if exponent < 1000 else math.inf
+
+
+def band_width(grid: Grid, p: float, gap: Fraction, term: float) -> Fraction:
+    """A width 2^-k <= delta/4 of bands for which `band_term` is at most `term`."""
+    entries = grid.d * grid.n
+    # (1 + x)^m - (1 - N x)^m <= m (N + 1) x (1 + x)^m, which is less than 2 m (N + 1) x for x <= 1/(2 m).
+    small = p * (_log2(gap) - math.log2(term)) + math.log2(2 * entries * (grid.inverse_delta + 1) * entries)
+    k = max(math.ceil(small) + 1, (4 * grid.inverse_delta).bit_length(), (2 * entries).bit_length())
+    return Fraction(1, 2**k)
+
+
+def require_outside_bands(table: ValueTable) -> None:
+    """Refuse outputs of the printed value map in the band below a window; those of the repaired map are below all."""
+    if table.lift is not None:
+        return
+    N, ids = table.grid.inverse_delta, set(table.ids.flat)
+    for A in column_ids(table.outputs, inverse_delta=N).flat:
+        if math.floor(A * N + Fraction(3, 4)) in ids:
+            raise ValueError(
+                f"build: expected outputs that no later value layer sees in its band, got a column with u^T A = {A}; "
+                'rescale the target, or take variant="repaired".'
+            )
+
+
+def _log2(value: Fraction) -> float:
+    return math.log2(value.numerator) - math.log2(value.denominator)
