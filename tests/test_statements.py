@@ -25,6 +25,7 @@ PARAMETERS = {
     "yun2020:lem-10": [{"inverse_delta": 2, "n": 2, "d": 1}, {"inverse_delta": 3, "n": 4, "d": 2}],
     "yun2020:lem-9": [{"inverse_delta": 3, "n": 2, "d": 1}, {"inverse_delta": 2, "n": 2, "d": 2}],
     "yun2020:prop-5": [{"inverse_delta": 3, "n": 2, "d": 1}, {"inverse_delta": 2, "n": 2, "d": 2}],
+    "yun2020:thm-2": [{"inverse_delta": 2, "n": 2, "bands": "above"}, {"inverse_delta": 2, "n": 2, "d": 2}],
     "yun2020:thm-3": [{"inverse_delta": 3, "n": 2, "d": 1}, {"inverse_delta": 2, "n": 2, "d": 2}],
     "so2020slides:sentinel": [{"inverse_delta": 2, "n": 2, "d": 1}, {"inverse_delta": 2, "n": 2, "d": 2}],
 }
@@ -100,6 +101,15 @@ def test_the_display_of_proposition_5_misses_a_constant():
     assert statements.get("yun2020:prop-5").verify(variant="printed", inverse_delta=4, n=2, d=1).holds
 
 
+@pytest.mark.parametrize("bands", ["below", "above"])
+def test_the_printed_network_is_not_0_on_strips_that_run_to_infinity(bands):
+    (failure,) = statements.get("yun2020:thm-2").verify(variant="printed", bands=bands).failures
+    assert failure.name == "outside the box and its bands, output not 0"
+    _, output, far = failure.witness
+    assert output != "g(X) = [['0', '0', '0']]"
+    assert far == "the same 10^6 and 10^30 times as far"
+
+
 @pytest.mark.parametrize(("N", "n", "d"), [(2, 2, 1), (4, 2, 1), (3, 3, 1), (2, 3, 2)])
 def test_lemma_9_runs_on_every_sequence(N, n, d):
     certificate = statements.get("yun2020:lem-9").verify(inverse_delta=N, n=n, d=d)
@@ -147,6 +157,9 @@ def test_lemma_8_says_when_it_samples():
         ("yun2020:lem-9", {"inverse_delta": 10, "n": 40, "d": 9}, "limit"),
         ("yun2020:prop-5", {"n": 1}, "expected n >= 2, got 1"),
         ("yun2020:prop-5", {"inverse_delta": 9, "n": 5}, "limit"),
+        ("yun2020:thm-2", {"n": 1}, "thm-2: expected n >= 2, got 1"),
+        ("yun2020:thm-2", {"inverse_delta": 9, "n": 5}, "thm-2: .* limit"),
+        ("yun2020:thm-2", {"bands": "left"}, 'expected bands "below" or "above"'),
         ("yun2020:thm-3", {"n": 1}, "expected n >= 2, got 1"),
         ("yun2020:thm-3", {"inverse_delta": 9, "n": 5}, "limit"),
         ("yun2020:lem-4", {"target": "sine"}, "mean_product"),
@@ -200,6 +213,12 @@ def test_proposition_5_needs_distinct_columns_to_be_damaged():
     assert statements.get("yun2020:prop-5").verify(inverse_delta=2, n=3).holds
     with pytest.raises(ValueError, match=r"expected n <= N\^d, got n = 3"):
         statements.get("yun2020:prop-5").perturb(inverse_delta=2, n=3)
+
+
+def test_theorem_2_needs_distinct_columns_to_be_damaged():
+    assert statements.get("yun2020:thm-2").verify(inverse_delta=2, n=3).holds
+    with pytest.raises(ValueError, match=r"expected n <= N\^d, got n = 3"):
+        statements.get("yun2020:thm-2").perturb(inverse_delta=2, n=3)
 
 
 def test_the_slides_lemma_needs_distinct_columns_to_be_damaged():

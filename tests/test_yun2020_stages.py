@@ -14,7 +14,8 @@ from uatlib.constructions import yun2020_stages as stages
 from uatlib.contextual_mapping import column_ids
 from uatlib.layers import RELU, FeedForward
 from uatlib.model import Transformer
-from uatlib.quantization import Grid
+from uatlib.quantization import Grid, clip_layer
+from uatlib.relu_pieces import with_relus
 from uatlib.targets import Target, bump, mean_product, running_mean
 
 from .oracles_yun2020 import array, network_value
@@ -115,6 +116,29 @@ def test_as_repaired_it_is_0_outside_the_box_and_its_bands(N, n, d, side):
     for k, x in enumerate(X):
         x[rng.integers(d), rng.integers(n)] = [Fraction(3, 2), -1, 10**30, 1 + WIDE, -WIDE - Fraction(1, 10**9)][k % 5]
     assert (g(X, EXACT) == 0).all()
+
+
+@pytest.mark.parametrize("width", [Fraction(1, 64), Fraction(1, 10**12)], ids=str)
+def test_two_tokens_and_a_clip_layer_with_its_bands_outside_the_box(width):
+    """N = 2, d = 1: with the sentinel -4 a strip along x_2 = T is not 0, however far; with +4 it is."""
+    T = [Fraction(3, 2), 10, 10**6, 10**30]
+    for variant, sentinel in (("printed", -4), ("repaired", 4)):
+        one = Target(lambda X: X * 0 + 1, 2, 1, group="symmetric", lipschitz=0, bound=1, name="one")
+        g = yun2020.build(one, inverse_delta=2, stage="relu", variant=variant, width=width)
+        clip = with_relus(clip_layer(0, 2, 2, 1, sentinel), width, ("below", "above"))
+        model = Transformer([clip, *g.model.layers[1:]])
+        # The clip layer sends these to 1 - width/2, ..., in the band of a step layer: x_1 becomes about 3/4 and more.
+        x_1 = [
+            1 + width * width * share / (1 - sentinel) for share in (Fraction(1, 50), Fraction(1, 10), Fraction(1, 5))
+        ]
+        if variant == "repaired":
+            x_1 += [1 + width * Fraction(k, 100) for k in range(1, 100)]
+        output = model(array([[[x, t] for t in T] for x in x_1]).reshape(-1, 1, 2), EXACT)
+        if variant == "repaired":
+            assert (output == 0).all()
+        else:
+            assert (output[:, 0, 0] != 0).all()
+            assert all(len(set(row)) == 1 for row in output[:, 0, 0].reshape(len(x_1), len(T)))
 
 
 def share_by_counting(N, width, entries, positional):

@@ -4,6 +4,13 @@ Outside the bands of the quantizer the ReLU network equals the hardmax network. 
 exactly, so that all ids are multiples of delta, as they are with hardmax. The value layers only ask on which side of
 -1/2, t_l, t_r + delta/2 or id -+ delta/2 such a number lies, or one that is at most -1. Their bands have width delta/4
 and lie below those thresholds, where there is no multiple of delta.
+
+As repaired, the network is 0 wherever an entry of X is outside [0, 1] and the bands at 0 and 1, even if others are in
+bands. For that entry becomes the positive sentinel exactly, and no entry is ever negative before the value layers. In
+units of delta the column with the sentinel has an id of at least D^{n+1}, and ids never fall. A column with id 0 is
+lifted by the first selective shift, so that in the end all ids are positive, and the last layer adds D^{n+1} times the
+largest, at least D^{2n+2}, to each. That is D^{2n+1} beyond t_r, so the first value layer subtracts M + 1 from every
+entry, with M a bound on all of them (`largest_in_bands`); they become 0 and no later layer sees them.
 """
 
 from __future__ import annotations

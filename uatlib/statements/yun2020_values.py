@@ -143,19 +143,19 @@ def verify_lemma_9(*, variant: str = "repaired", inverse_delta: int = 2, n: int 
 # ------------------------------------------------------------------------------------------------------- proposition 5
 
 
-def _build_one(grid: Grid) -> Construction:
+def build_one(grid: Grid, id: str = "yun2020:prop-5", **stage: Any) -> Construction:
     """The network of the step function that is 1 on the box: it is 1 where columns are distinct, else 0."""
     N, n, d = grid.inverse_delta, grid.n, grid.d
     if n < 2:
-        raise ValueError(f"yun2020:prop-5: expected n >= 2, got {n}; a lone token has no context.")
+        raise ValueError(f"{id}: expected n >= 2, got {n}; a lone token has no context.")
     layers = layer_counts(N, n, d)["total"]
     if (work := grid.size() * d * n * layers) > MAX_LITERAL:
         raise ValueError(
-            f"yun2020:prop-5: the literal layers would compute about {work:,} exact entries, the limit is "
+            f"{id}: the literal layers would compute about {work:,} exact entries, the limit is "
             f"{MAX_LITERAL:,}; choose a coarser grid, shorter sequences or fewer dimensions."
         )
     one = Target(lambda X: X * 0 + 1, n, d, group="symmetric", lipschitz=0, bound=1, name="one")
-    return yun2020.build(one, inverse_delta=N)
+    return yun2020.build(one, inverse_delta=N, **stage)
 
 
 def _certify_proposition_5(construction: Construction, model: Transformer, grid: Grid, constant: int) -> Certificate:
@@ -220,7 +220,7 @@ def _perturb_proposition_5(*, seed: int = 0, inverse_delta: int = 4, n: int = 3,
     grid = Grid(inverse_delta, n, d)
     if n > grid.column_values:
         raise ValueError(f"yun2020:prop-5: expected n <= N^d, got n = {n} and N^d = {grid.column_values}.")
-    construction = _build_one(grid)
+    construction = build_one(grid)
     layers: list[Any] = list(construction.model.layers)
     rng = np.random.default_rng(seed)
     # The layers of tokens follow the contextual mapping and have a bias.
@@ -251,6 +251,6 @@ def _perturb_proposition_5(*, seed: int = 0, inverse_delta: int = 4, n: int = 3,
 def verify_proposition_5(*, variant: str = "repaired", inverse_delta: int = 4, n: int = 3, d: int = 1) -> Certificate:
     """The network of the step function 1, run layer by layer in EXACT on a point of every cell; distances are exact."""
     grid = Grid(inverse_delta, n, d)
-    construction = _build_one(grid)
+    construction = build_one(grid)
     constant = math.comb(n, 2) if variant == "repaired" else 1
     return _certify_proposition_5(construction, construction.model, grid, constant)
