@@ -372,10 +372,10 @@ def test_errors_must_be_positive(error):
     [
         ({}, "either inverse_delta or error, got none"),
         ({"inverse_delta": 2, "error": 1}, "either inverse_delta or error, got both"),
-        ({"inverse_delta": 2, "stage": "hard"}, "expected a stage out of hardmax, relu, got 'hard'"),
+        ({"inverse_delta": 2, "stage": "hard"}, "expected a stage out of hardmax, relu, softmax, got 'hard'"),
         ({"inverse_delta": 2, "variant": "best"}, 'expected variant "repaired" or "printed"'),
         ({"inverse_delta": 2, "bands": "left"}, 'expected bands "below" or "above", got \'left\''),
-        ({"inverse_delta": 2, "width": Fraction(1, 9)}, "hardmax has no bands"),
+        ({"inverse_delta": 2, "width": Fraction(1, 9)}, "it has no bands"),
         (
             {"inverse_delta": 2, "stage": "relu", "width": 0.1},
             "expected the width of a band to be an int or Fraction > 0",

@@ -16,7 +16,16 @@ import uatlib
 PACKAGE = Path(uatlib.__file__).parent
 ORDER = (
     *("arithmetic", "layers", "model", "torch_model", "targets", "progress", "metrics", "certificate"),
-    *("quantization", "relu_pieces", "costs", "contextual_mapping", "positional", "value_mapping", "value_lookup"),
+    *(
+        "quantization",
+        "relu_pieces",
+        "costs",
+        "contextual_mapping",
+        "positional",
+        "softmax_scale",
+        "value_mapping",
+        "value_lookup",
+    ),
     *(
         "boltzmann",
         "max_affine",

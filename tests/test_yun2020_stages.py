@@ -1,4 +1,4 @@
-"""The network with ReLUs: equal to Proposition 5 off the bands, bounded inside, 0 outside the box and its bands."""
+"""The network with ReLUs, and softmax: near Proposition 5 off the bands, bounded inside, 0 outside the box."""
 
 import dataclasses
 import math
@@ -8,11 +8,11 @@ from itertools import product
 import numpy as np
 import pytest
 
-from uatlib.arithmetic import EXACT
+from uatlib.arithmetic import BALL, EXACT, FLOAT64
 from uatlib.constructions import yun2020
 from uatlib.constructions import yun2020_stages as stages
 from uatlib.contextual_mapping import column_ids
-from uatlib.layers import RELU, FeedForward
+from uatlib.layers import RELU, Attention, FeedForward
 from uatlib.model import Transformer
 from uatlib.quantization import Grid, clip_layer
 from uatlib.relu_pieces import with_relus
@@ -141,6 +141,17 @@ def test_two_tokens_and_a_clip_layer_with_its_bands_outside_the_box(width):
             assert all(len(set(row)) == 1 for row in output[:, 0, 0].reshape(len(x_1), len(T)))
 
 
+def test_the_bound_on_outputs_adds_up_the_layers():
+    """The entries before the value layers, then |W_2| of each layer with a step, and of the last."""
+    for variant in ("repaired", "printed"):
+        g = yun2020.build(mean_product(2, 2), inverse_delta=2, variant=variant)
+        table = g.evaluate.value_map.table
+        layers = list(table.model().layers)[1 + 2 :]
+        steps = sum(max(abs(entry) for entry in layer.w_2.flat) for layer in layers)
+        below = 0 if variant == "repaired" else 2**4 * 3
+        assert stages.largest_output(table, 1000) == 500 + steps + below
+
+
 def share_by_counting(N, width, entries, positional):
     """Inclusion and exclusion over one entry: the length of bands and of what is left, then products."""
     free = sum(Fraction(1, N) - width for _ in range(N))
@@ -178,6 +189,8 @@ def test_the_width_keeps_its_term(p):
 def test_error_chooses_grid_and_bands(error, p, positional):
     g = yun2020.build(mean_product(2), error=error, p=p, positional=positional, stage="relu")
     assert g.claim.error <= error
+    # A share of the error is kept for the bands.
+    assert sum(term.bound for term in g.claim.terms[:-1]) <= (1 - yun2020.SHARE) * error
     assert g.claim.terms[-1].name == "ReLU bands"
     assert g.claim.terms[-1].source == "Lemma 6"
     assert yun2020.certify(g).holds
@@ -231,3 +244,96 @@ def test_outputs_in_the_band_of_a_window_are_refused_as_printed():
         yun2020.build(f, inverse_delta=2, variant="printed", stage="relu")
     g = yun2020.build(f, inverse_delta=2, stage="relu")
     assert set(g([[Fraction(1, 8), Fraction(5, 8)]], EXACT).flat) == {low}
+
+
+# ---------------------------------------------------------------------------------------------------------- softmax
+
+
+def enclosed(g, X):
+    # 10^30 has 100 bits before the point.
+    return g(X, BALL.with_bits(g.parameters["bits"] + 128))
+
+
+def farthest(balls, values):
+    return np.frompyfunc(lambda ball, value: max(ball.upper - value, value - ball.lower), 2, 1)(balls, values)
+
+
+@pytest.mark.parametrize("side", ["below", "above"])
+@pytest.mark.parametrize("width", [None, WIDE], ids=str)
+@pytest.mark.parametrize(("make", "N", "n", "d"), [*CASES[:2], CASES[3], CASES[5]], ids=ids)
+def test_with_softmax_the_first_row_is_right_to_the_tolerance(make, N, n, d, side, width):
+    f = make(n, d)
+    g = yun2020.build(f, inverse_delta=N, stage="softmax", bands=side, width=width)
+    X = off_bands(N, n, d, side, g.parameters["width"])
+    gaps = farthest(enclosed(g, X), array([network_value(f, rows, N) for rows in X.tolist()]))
+    assert gaps[:, 0].max() <= g.parameters["tolerance"] / N
+    # Elsewhere, outside the box and where columns repeat, there is no error but that of enclosing.
+    assert gaps[:, 1:].max(initial=0) <= Fraction(1, 10**9)
+    zero = [not any(any(row) for row in network_value(lambda C: C, rows, N)) for rows in X.tolist()]
+    assert any(zero)
+    assert gaps[zero].max() <= Fraction(1, 10**9)
+
+
+@pytest.mark.parametrize("side", ["below", "above"])
+@pytest.mark.parametrize(("N", "n", "d"), [(2, 2, 1), (3, 3, 1), (2, 2, 2)])
+def test_with_softmax_it_is_0_outside_the_box_and_its_bands_and_bounded_inside(N, n, d, side):
+    g = yun2020.build(mean_product(n, d), inverse_delta=N, stage="softmax", bands=side, width=WIDE)
+    table, drift = g.evaluate.value_map.table, stages.softmax_drift(Grid(N, n, d))
+    X = np.concatenate([in_bands(N, n, d, side, WIDE, beyond=beyond) for beyond in (False, True)])
+    Z = Transformer(g.model.layers[: d * (N + 1) + N**d + 1])(X, BALL.with_bits(g.parameters["bits"]))
+    ids = sum(N**i * np.frompyfunc(lambda ball: ball.upper, 1, 1)(Z[:, i]) for i in range(d)) * N
+    largest = stages.largest_in_bands(Grid(N, n, d), positional=False, repaired=True, drift=drift)
+    assert ids.max() <= largest
+    assert min(ball.upper for ball in Z.flat) >= 0
+    assert farthest(enclosed(g, X), g.evaluate(X)).max() <= stages.largest_gap(table, drift)
+    rng = np.random.default_rng(0)
+    for k, x in enumerate(X):
+        x[rng.integers(d), rng.integers(n)] = [Fraction(3, 2), -1, 10**30, 1 + WIDE, -WIDE - Fraction(1, 10**9)][k % 5]
+    assert farthest(enclosed(g, X), X * 0).max() <= Fraction(1, 10**9)
+
+
+@pytest.mark.parametrize("p", [1, 2, 3.7])
+def test_the_tolerance_keeps_its_term(p):
+    for N, n, term in ((2, 2, 0.01), (7, 5, 1e-9), (3, 2, 50)):
+        grid = Grid(N, n, 1)
+        tolerance = stages.softmax_tolerance(grid, p, term)
+        assert 0 < tolerance <= Fraction(1, 4)
+        assert n ** (1 / p) * float(tolerance) / N <= stages.softmax_term(grid, p, tolerance) <= term
+
+
+@pytest.mark.parametrize(("make", "N", "n", "d"), [*CASES[:2], CASES[3], CASES[5]], ids=ids)
+def test_certificates_with_softmax_hold(make, N, n, d):
+    g = yun2020.build(make(n, d), inverse_delta=N, stage="softmax", bands="above")
+    certificate = yun2020.certify(g)
+    assert certificate.holds, str(certificate)
+    assert [t.name for t in g.claim.terms[2:]] == ["ReLU bands", "softmax"]
+    assert sum(t.bound for t in g.claim.terms[2:]) <= yun2020.SHARE * sum(t.bound for t in g.claim.terms[:2])
+    cold = Transformer(
+        [layer.with_softmax(Fraction(1, 4)) if isinstance(layer, Attention) else layer for layer in g.model.layers]
+    )
+    failures = yun2020.certify(dataclasses.replace(g, model=cold)).failures
+    assert {c.name[:10] for c in failures} >= {"literal la"} or n > N**d
+
+
+def test_error_chooses_grid_bands_and_scores():
+    g = yun2020.build(mean_product(2), error=0.9, stage="softmax")
+    assert g.claim.error <= 0.9
+    assert g.claim.hidden == 4
+    assert g.parameters["scale"] == yun2020.softmax_scale(
+        g.parameters["inverse_delta"], 2, 1, g.parameters["tolerance"]
+    )
+    assert yun2020.certify(g).holds
+
+
+def test_with_wide_bands_it_runs_in_floats():
+    g = yun2020.build(mean_product(2), inverse_delta=2, stage="softmax", width=Fraction(1, 64))
+    X = np.array([[[0.1, 0.6]], [[0.7, 0.3]], [[0.2, 0.3]], [[0.2, 5.0]]])
+    gaps = np.abs(g(X, FLOAT64).numpy() - g.evaluate(X))
+    assert gaps.max() <= float(g.parameters["tolerance"]) / 2
+    assert g.evaluate(X).any()
+
+
+@pytest.mark.parametrize("options", [{"positional": True}, {"variant": "printed"}], ids=str)
+def test_softmax_is_for_the_repaired_network(options):
+    with pytest.raises(ValueError, match='expected variant="repaired" without positional encodings'):
+        yun2020.build(mean_product(2), inverse_delta=2, stage="softmax", **options)

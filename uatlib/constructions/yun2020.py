@@ -1,8 +1,9 @@
-"""Yun, Bhojanapalli, Rawat, Reddi, Kumar (2020): from a function to the network of Proposition 5, and on to ReLU.
+"""Yun, Bhojanapalli, Rawat, Reddi, Kumar (2020): from a function to the network of Theorem 2.
 
 The network is quantizer, contextual mapping and value map in a row. At the stage "hardmax" it is in T-bar^{2,1,1} of
 section C: hardmax attention with at most 2 heads of size 1, feed-forward layers with one hidden unit and three-piece
-activations. At the stage "relu" each of those is four ReLUs (Lemma 6).
+activations. At the stage "relu" each of those is four ReLUs, at the stage "softmax" every hardmax is a softmax as well,
+so that the network is in T^{2,1,4} (Lemma 6).
 """
 
 from __future__ import annotations
@@ -20,26 +21,31 @@ from ..model import Transformer, require_size
 from ..positional import encodings, positional_quantizer, positional_shift
 from ..quantization import Grid, quantizer, step_function
 from ..relu_pieces import Side, require_width
+from ..softmax_scale import softmax_scale, with_softmax_layers
 from ..targets import Target
 from ..value_lookup import ValueMap
 from ..value_mapping import ValueTable, contexts, safe_range, value_table
 from .yun2020_certify import certify, repeated_share
 from .yun2020_network import Evaluation, centre_values
 from .yun2020_stages import (
+    ball_bits,
     band_term,
     band_width,
     largest_gap,
     largest_in_bands,
     require_outside_bands,
+    softmax_drift,
+    softmax_term,
+    softmax_tolerance,
     with_relu_layers,
 )
 
-__all__ = ["build", "certify", "repeated_share", "terms"]
+__all__ = ["build", "certify", "repeated_share", "softmax_scale", "terms"]
 
 Variant = Literal["repaired", "printed"]
-Stage = Literal["hardmax", "relu"]
+Stage = Literal["hardmax", "relu", "softmax"]
 SHARE = 1 / 16
-"""What bands may add to the other terms, as a share of them, or take of the error that is asked for."""
+"""What bands and softmax may add to the other terms, as a share of them, or take of the error that is asked for."""
 ROUNDING = 1e-12
 """Relative slack of bounds that are computed in floats, so that a bound which is attained is not missed."""
 
@@ -105,8 +111,11 @@ def build(
     target : a `Target` on [0, 1]^(d x n) with n >= 2, its Lipschitz constant and (unless `positional`) its bound stated
     inverse_delta, error : the grid, or the d_p error that the grid must be fine enough for; give one
     p : 1 <= p < inf
-    stage : "hardmax", the network of Proposition 5, or "relu", with four ReLUs for each three-piece activation; both
-        exact. The latter equals the former outside the bands of the quantizer, and so `evaluate` is the same.
+    stage : "hardmax", the network of Proposition 5; "relu", with four ReLUs for each three-piece activation; or
+        "softmax", which has softmax too. `evaluate` gives the first one's values in bulk. Outside the bands of the
+        quantizer the second has the same, and in the box the third up to parameters["tolerance"] * delta in the first
+        row; it runs in BALL.with_bits(parameters["bits"]) (and as many more as X has before the point), and in floats
+        while they resolve bands and ids.
     positional : Theorem 3, for targets that are not permutation equivariant
     variant : "repaired", or "printed" with the sentinel -N^{nd} and the value map of the text
     bands : at each threshold k delta of the quantizer the ReLUs have a band, [k delta - width, k delta) "below", as
@@ -122,7 +131,12 @@ def build(
         The network would not fit; nothing is allocated and the target is not evaluated on the grid.
     """
     _require(target, p, stage, variant, inverse_delta, error)
-    _require_bands(stage, bands, width)
+    _require_bands(stage, bands, width, error)
+    if stage == "softmax" and (positional or variant == "printed"):
+        raise ValueError(
+            'build: expected variant="repaired" without positional encodings at the stage "softmax", got '
+            f"variant={variant!r}, positional={positional}; how large its scores must be is proved for that only."
+        )
     if not positional:
         _require_equivariance(target)
     if inverse_delta is None:
@@ -158,9 +172,9 @@ def build(
     else:
         so_far = sum(term.bound for term in promised)
         room = error - so_far if error is not None else SHARE * (so_far or 1)
-        model, width, term = _with_relus(parts, table, p, room, bands, width)
-        promised.append(term)
-        notes |= {"bands": bands, "width": width}
+        model, more, chosen = _with_relus(parts, table, p, room, bands, width, stage)
+        promised += more
+        notes |= chosen
     claim = Claim(
         promised,
         p=p,
@@ -183,23 +197,36 @@ def _with_relus(
     room: float,
     bands: Side,
     width: Fraction | None,
-) -> tuple[Transformer, Fraction, Term]:
-    """The network with ReLUs, the width of its bands, and what they add to d_p, at most `room` unless it is given.
+    stage: Stage,
+) -> tuple[Transformer, list[Term], dict[str, Any]]:
+    """The network with ReLUs, what that adds to d_p (at most `room` unless the width is given), and what was chosen.
 
     As repaired, the layer that makes columns of no context negative takes more than any entry can be, bands or not: so
-    the network is 0 wherever an entry is outside [0, 1] and its bands (see `statements.yun2020_stages`).
+    the network is 0 wherever an entry is outside [0, 1] and its bands (see `yun2020_stages`).
     """
-    grid, positional = table.grid, table.largest is None
+    (first, shift), grid, positional = parts, table.grid, table.largest is None
     require_outside_bands(table)
-    gap = largest_gap(table)
+    drift = softmax_drift(grid) if stage == "softmax" else 0
+    gap = largest_gap(table, drift)
     if not positional and table.lift is not None:
-        table = dataclasses.replace(table, largest=largest_in_bands(grid, positional=False, repaired=True))
+        largest = largest_in_bands(grid, positional=False, repaired=True, drift=drift)
+        table = dataclasses.replace(table, largest=largest)
     if width is None:
-        width = band_width(grid, p, gap, room)
+        width = band_width(grid, p, gap, room / 2 if stage == "softmax" else room)
     elif width > grid.delta / 4:
         raise ValueError(f"build: expected bands of width at most delta/4 = {grid.delta / 4}, got {width}.")
-    term = Term("ReLU bands", "Lemma 6", band_term(grid, width, p, gap, positional=positional))
-    return Transformer(with_relu_layers(*parts, table, width, bands), n=grid.n), width, term
+    added = [Term("ReLU bands", "Lemma 6", band_term(grid, width, p, gap, positional=positional))]
+    chosen: dict[str, Any] = {"bands": bands, "width": width}
+    if stage == "softmax":
+        tolerance = softmax_tolerance(grid, p, room / 2)
+        scale = softmax_scale(grid.inverse_delta, grid.n, grid.d, tolerance)
+        shift = with_softmax_layers(shift, scale)
+        added.append(Term("softmax", "Lemma 6", softmax_term(grid, p, tolerance)))
+        chosen |= {"tolerance": tolerance, "scale": scale}
+    model = Transformer(with_relu_layers(first, shift, table, width, bands), n=grid.n)
+    if stage == "softmax":
+        chosen["bits"] = ball_bits(model, gap)
+    return model, added, chosen
 
 
 def _require(target: Any, p: Any, stage: Any, variant: Any, inverse_delta: Any, error: Any) -> None:
@@ -221,14 +248,16 @@ def _require(target: Any, p: Any, stage: Any, variant: Any, inverse_delta: Any, 
         raise ValueError("build: expected a target of n >= 2 tokens, got n = 1; a lone token has no context.")
 
 
-def _require_bands(stage: Stage, bands: Any, width: Any) -> None:
+def _require_bands(stage: Stage, bands: Any, width: Any, error: float | None) -> None:
     if bands not in ("below", "above"):
         raise ValueError(f'build: expected bands "below" or "above", got {bands!r}.')
     if width is None:
         return
     require_width("build", width)
     if stage == "hardmax":
-        raise ValueError(f'build: expected a width of bands at stage="relu" only, got {width!r}; hardmax has no bands.')
+        raise ValueError(
+            f'build: expected a width of bands after the stage "hardmax" only, got {width!r}; it has no bands.'
+        )
 
 
 def _require_equivariance(target: Target) -> None:

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ..arithmetic import EXACT
+from ..arithmetic import BALL, EXACT
 from ..certificate import Certificate, Check, Construction
 from ..contextual_mapping import categories, layer_counts
 from ..layers import Attention, FeedForward
 from ..metrics import Distance, lp_distance
 from ..quantization import Grid, step_function
 from ..targets import require_ints
-from .yun2020_stages import largest_gap, share_in_bands
+from .yun2020_stages import largest_gap, share_in_bands, softmax_drift
 
 __all__ = ["certify", "repeated_share"]
 
@@ -82,6 +82,12 @@ def certify(construction: Construction, *, literal: int = 30, samples: int = 200
     in_bands, added = _band_checks(construction, grid, literal, seed)
     apart = measured(f"{norm}(f, g-bar)", target, construction.evaluate, claim.error)
     total = apart.measured + added.measured
+    if parameters["stage"] == "softmax":
+        gap = float(_gaps(construction, _points(construction, grid, literal, seed)).max())
+        name = f"{norm}(g-bar, g) off the bands, Lemma 6"
+        bound = claim["softmax"].bound
+        checks.append(Check(name, grid.n ** (1 / claim.p) * gap, "<=", bound, None, "sampled", literal))
+        total += checks[-1].measured
     checks += [in_bands, added, Check(f"{norm}(f, g)", total, "<=", claim.error, None, "sampled", apart.cases)]
     return Certificate(checks, "Network of yun2020", parameters)
 
@@ -95,7 +101,7 @@ def _size_checks(construction: Construction, grid: Grid, positional: bool) -> li
     sizes = {head.w_q.shape[0] for layer in attention for head in layer.heads}
     return [
         Check("layers, by Lemmas 7 to 9", len(model.layers), "==", counts["total"]),
-        Check("hardmax attention layers", len(attention), "==", counts["attention"]),
+        Check(f"{attention[0].normalization} attention layers", len(attention), "==", counts["attention"]),
         Check("heads h", max(len(layer.heads) for layer in attention), "<=", claim.heads),
         Check("head size m", max(sizes), "<=", claim.head_size),
         Check("hidden units r", hidden, "<=", claim.hidden),
@@ -103,8 +109,8 @@ def _size_checks(construction: Construction, grid: Grid, positional: bool) -> li
     ]
 
 
-def _literal_check(construction: Construction, grid: Grid, literal: int, seed: int) -> Check:
-    """The layers in EXACT against the bulk evaluation, off bands: cells, their corners, and points outside the box."""
+def _points(construction: Construction, grid: Grid, literal: int, seed: int) -> np.ndarray:
+    """Off the bands: cells, their corners, and points outside the box."""
     rng = np.random.default_rng(seed)
     N = grid.inverse_delta
     L = grid.sequences().numpy() if grid.size() <= literal else rng.integers(0, N, (literal, grid.d, grid.n))
@@ -118,9 +124,25 @@ def _literal_check(construction: Construction, grid: Grid, literal: int, seed: i
         beside = X[:5].copy()
         beside[:, rng.integers(grid.d), rng.integers(grid.n)] += rng.choice([-2, 1, 7])
         X = np.concatenate([X, beside])
-    differ = (construction(X, EXACT) != construction.evaluate(X)).any(axis=(-2, -1))
+    return np.asarray(X)
+
+
+def _gaps(construction: Construction, X: np.ndarray) -> np.ndarray:
+    """|g - g-bar| as Fractions, exact; or, with softmax, an upper bound from enclosures."""
+    if construction.parameters["stage"] != "softmax":
+        return np.asarray(abs(construction(X, EXACT) - construction.evaluate(X)))
+    balls = construction(X, BALL.with_bits(construction.parameters["bits"]))
+    farthest = np.frompyfunc(lambda ball, value: max(ball.upper - value, value - ball.lower), 2, 1)
+    return np.asarray(farthest(balls, construction.evaluate(X)))
+
+
+def _literal_check(construction: Construction, grid: Grid, literal: int, seed: int) -> Check:
+    """The layers in EXACT (softmax: in BALL) against the bulk evaluation, off the bands."""
+    X = _points(construction, grid, literal, seed)
+    differ = (_gaps(construction, X) > construction.parameters.get("tolerance", 0) * grid.delta).any(axis=(-2, -1))
     witness = [[str(t) for t in row] for row in X[int(differ.argmax())]] if differ.any() else None
-    name = "literal layers in EXACT against the bulk evaluation: differing"
+    system = "BALL" if construction.parameters["stage"] == "softmax" else "EXACT"
+    name = f"literal layers in {system} against the bulk evaluation: differing"
     return Check(name, int(differ.sum()), "==", 0, witness, "sampled", len(X))
 
 
@@ -134,8 +156,9 @@ def _band_checks(construction: Construction, grid: Grid, literal: int, seed: int
         threshold -= grid.delta - width
     place = (np.arange(literal), rng.integers(grid.d, size=literal), rng.integers(grid.n, size=literal))
     X[place] = threshold + rng.integers(1, 1000, literal).astype(object) * (width / 1000)
-    gaps = abs(construction(X, EXACT) - construction.evaluate(X))
-    bound = largest_gap(construction.evaluate.value_map.table)  # type: ignore[attr-defined]
+    gaps = _gaps(construction, X)
+    drift = softmax_drift(grid) if parameters["stage"] == "softmax" else 0
+    bound = largest_gap(construction.evaluate.value_map.table, drift)  # type: ignore[attr-defined]
     worst = gaps.max(axis=(-2, -1))
     witness = [[str(t) for t in row] for row in X[int(worst.argmax())]]
     mean = float((gaps.astype(np.float64) ** claim.p).sum(axis=(-2, -1)).mean())

@@ -11,6 +11,13 @@ units of delta the column with the sentinel has an id of at least D^{n+1}, and i
 lifted by the first selective shift, so that in the end all ids are positive, and the last layer adds D^{n+1} times the
 largest, at least D^{2n+2}, to each. That is D^{2n+1} beyond t_r, so the first value layer subtracts M + 1 from every
 entry, with M a bound on all of them (`largest_in_bands`); they become 0 and no later layer sees them.
+
+With softmax as well, the ids of sequences in the box and off the bands are right to tolerance * delta, at most delta/4
+(`softmax_scale`), so that the value layers see them outside their bands, and the output has the error of the id in its
+first row. Outside the box and its bands ids never fall either (see `largest_in_bands`, 2.). A column with an id below
+1/2 is lifted by the first selective shift: one head gives at least the largest id less n/beta < 1, for beta = lambda
+delta^2, the other at most the mean, so that its id is at least 1/2 then. Hence the last layer adds at least
+D^{n+1} (D^{n+1} - n) to each id, which is beyond t_r by D^{n+1} (D^n - n) > 1, and the rest is as before.
 """
 
 from __future__ import annotations
@@ -19,13 +26,14 @@ import math
 from fractions import Fraction
 
 from ..contextual_mapping import column_ids, column_starts
-from ..layers import FeedForward, Layer
+from ..layers import Attention, FeedForward, Layer
 from ..model import Transformer
 from ..quantization import Grid
 from ..relu_pieces import Side, with_relus
 from ..value_mapping import ValueTable
 
 __all__ = [
+    "ball_bits",
     "band_term",
     "band_width",
     "largest_gap",
@@ -33,6 +41,9 @@ __all__ = [
     "largest_output",
     "require_outside_bands",
     "share_in_bands",
+    "softmax_drift",
+    "softmax_term",
+    "softmax_tolerance",
     "with_relu_layers",
 ]
 
@@ -66,10 +77,11 @@ def largest_in_bands(grid: Grid, *, positional: bool, repaired: bool, drift: int
     1. A quantizing layer with ReLUs sends t to t + phi~(t), in a band a point between the values at its ends. So the
        entries stay between 0 and the sentinel (-N^{nd} and 1 if it is negative), and u^T Z_j in [-depth, T].
     2. A selective shift adds D (psi(b) - psi(b')), b < b', to an id. Both are weighted means of the ids, and the larger
-       b, the smaller the weights of larger ids. So it adds a number in [0, D (max - min)]; with hardmax 0 if the id is
-       not in [c - 1/2, c + 1/2], with softmax at most `drift` there over the whole sweep.
-    3. A column that a shift has lifted above the last level and 1/2, at most H, is not met again. That happens at most
-       once to each of n columns, to the value H + D (T + depth) at most, and nothing else but drift raises T > H.
+       b, the smaller the weights of larger ids. So it adds a number in [0, D (max - min)]. If the id is not in
+       [c - 1/2, c + 1/2] that is 0 with hardmax. If it is not in [c - 1, c + 1] it is at most n D with softmax, both
+       heads being within (n - 1) max_x x e^{-beta x/2} < n/beta < n of the same id, so at most `drift` in all.
+    3. A column that a shift has lifted above H, the last level and 1, is not met again. That happens at most once to
+       each of n columns, to the value H + D (T + depth) at most, and nothing else but drift raises T > H.
     4. The last layer adds F times a weighted mean of the ids.
     """
     N, n, D = grid.inverse_delta, grid.n, grid.column_values
@@ -102,10 +114,15 @@ def largest_output(table: ValueTable, largest: int) -> Fraction:
     return largest * grid.delta + below + steps + (table.lift or 0)
 
 
-def largest_gap(table: ValueTable) -> Fraction:
+def softmax_drift(grid: Grid) -> int:
+    """n D^2: the `drift` of `largest_in_bands` for softmax, n D in each of D selective shifts."""
+    return grid.n * grid.column_values**2
+
+
+def largest_gap(table: ValueTable, drift: int = 0) -> Fraction:
     """A bound on the entries of g - g-bar, in the bands too, g-bar being the hardmax network."""
     positional, repaired = table.largest is None, table.lift is not None
-    largest = largest_in_bands(table.grid, positional=positional, repaired=repaired)
+    largest = largest_in_bands(table.grid, positional=positional, repaired=repaired, drift=drift)
     return largest_output(table, largest) + max((abs(entry) for entry in table.outputs.flat), default=Fraction(0))
 
 
@@ -134,6 +151,38 @@ def band_width(grid: Grid, p: float, gap: Fraction, term: float) -> Fraction:
     small = p * (_log2(gap) - math.log2(term)) + math.log2(2 * entries * (grid.inverse_delta + 1) * entries)
     k = max(math.ceil(small) + 1, (4 * grid.inverse_delta).bit_length(), (2 * entries).bit_length())
     return Fraction(1, 2**k)
+
+
+def softmax_tolerance(grid: Grid, p: float, term: float) -> Fraction:
+    """The largest tolerance 2^-k <= 1/4 for which `softmax_term` is at most `term`."""
+    k = max(2, math.ceil(-math.log2(term * grid.inverse_delta) + math.log2(grid.n) / p + ROUNDING))
+    return Fraction(1, 2**k)
+
+
+def softmax_term(grid: Grid, p: float, tolerance: Fraction) -> float:
+    """n^(1/p) tolerance delta: in the box and off the bands only the first row of g - g-bar differs from 0."""
+    return float(tolerance * grid.delta) * grid.n ** (1 / p) * (1 + ROUNDING)
+
+
+def ball_bits(model: Transformer, largest: Fraction) -> int:
+    """Bits with which BALL encloses a network with softmax to about 2^-64, all entries inside being at most `largest`.
+
+    An enclosure forgets that errors of several terms cancel. So a layer with ReLUs may widen a ball by the sum of all
+    |W_2| |W_1|, though phi~ is flat; and a head by |W_O| |W_V| (1 + 2 n largest |score|), since the radius of a score
+    stays beside the weight.
+    """
+    bits = 64.0
+    for layer in model.layers:
+        if isinstance(layer, FeedForward):
+            growth = 1 + (abs(layer.w_2) @ abs(layer.w_1)).sum()
+        else:
+            assert isinstance(layer, Attention)
+            growth = 1
+            for head in layer.heads:
+                slope = abs(head.w_q).sum() * abs(head.w_k).sum() * largest
+                growth += abs(head.w_o).sum() * abs(head.w_v).sum() * (1 + 4 * (model.n or 1) * largest * slope)
+        bits += _log2(Fraction(growth))
+    return math.ceil(bits)
 
 
 def require_outside_bands(table: ValueTable) -> None:
