@@ -25,6 +25,7 @@ PARAMETERS = {
     "yun2020:lem-10": [{"inverse_delta": 2, "n": 2, "d": 1}, {"inverse_delta": 3, "n": 4, "d": 2}],
     "yun2020:lem-9": [{"inverse_delta": 3, "n": 2, "d": 1}, {"inverse_delta": 2, "n": 2, "d": 2}],
     "yun2020:prop-5": [{"inverse_delta": 3, "n": 2, "d": 1}, {"inverse_delta": 2, "n": 2, "d": 2}],
+    "yun2020:lem-6": [{"inverse_delta": 3, "n": 3, "d": 1}, {"inverse_delta": 2, "n": 2, "d": 2}],
     "yun2020:thm-2": [{"inverse_delta": 2, "n": 2, "bands": "above"}, {"inverse_delta": 2, "n": 2, "d": 2}],
     "yun2020:thm-3": [{"inverse_delta": 3, "n": 2, "d": 1}, {"inverse_delta": 2, "n": 2, "d": 2}],
     "so2020slides:sentinel": [{"inverse_delta": 2, "n": 2, "d": 1}, {"inverse_delta": 2, "n": 2, "d": 2}],
@@ -101,6 +102,22 @@ def test_the_display_of_proposition_5_misses_a_constant():
     assert statements.get("yun2020:prop-5").verify(variant="printed", inverse_delta=4, n=2, d=1).holds
 
 
+def test_the_printed_relus_need_bands_that_do_not_overlap():
+    certificate = statements.get("yun2020:lem-6").verify(variant="printed")
+    (failure,) = certificate.failures
+    assert failure.name == "t where four ReLUs are not the displayed cases, eps = 3/2 (c_2 - c_1)"
+    assert failure.witness[0] == "c_1, c_2, eps = 0, 1, 3/2"
+    assert certificate["ids"].measured.denominator > 1
+    assert certificate["ids"].measured <= Fraction(1, 4)
+
+
+@pytest.mark.parametrize(("N", "n", "d"), [(3, 2, 1), (4, 3, 1), (2, 3, 1)])
+def test_lemma_6_encloses_every_sequence(N, n, d):
+    certificate = statements.get("yun2020:lem-6").verify(inverse_delta=N, n=n, d=d)
+    assert certificate.holds
+    assert certificate["ids"].cases == N ** (n * d)
+
+
 @pytest.mark.parametrize("bands", ["below", "above"])
 def test_the_printed_network_is_not_0_on_strips_that_run_to_infinity(bands):
     (failure,) = statements.get("yun2020:thm-2").verify(variant="printed", bands=bands).failures
@@ -157,6 +174,8 @@ def test_lemma_8_says_when_it_samples():
         ("yun2020:lem-9", {"inverse_delta": 10, "n": 40, "d": 9}, "limit"),
         ("yun2020:prop-5", {"n": 1}, "expected n >= 2, got 1"),
         ("yun2020:prop-5", {"inverse_delta": 9, "n": 5}, "limit"),
+        ("yun2020:lem-6", {"n": 1}, "lem-6: expected n >= 2, got 1"),
+        ("yun2020:lem-6", {"inverse_delta": 9, "n": 5}, "lem-6: .* limit"),
         ("yun2020:thm-2", {"n": 1}, "thm-2: expected n >= 2, got 1"),
         ("yun2020:thm-2", {"inverse_delta": 9, "n": 5}, "thm-2: .* limit"),
         ("yun2020:thm-2", {"bands": "left"}, 'expected bands "below" or "above"'),
