@@ -138,7 +138,10 @@ def share_in_bands(grid: Grid, width: Fraction, *, positional: bool) -> Fraction
 
 
 def band_term(grid: Grid, width: Fraction, p: float, gap: Fraction, *, positional: bool) -> float:
-    """A bound on d_p(g-bar, g): (share in bands)^(1/p) (d n)^(1/p) gap, where no entry of g-bar - g exceeds `gap`."""
+    """(share in bands)^(1/p) (d n)^(1/p) gap, where no entry of g-bar - g exceeds `gap`.
+
+    It bounds what the bands add to d_p(g-bar, g) over the box, and as repaired over all of R^{d x n}.
+    """
     volume = share_in_bands(grid, width, positional=positional) * grid.d * grid.n
     exponent = _log2(volume) / p + _log2(gap)
     return float(2**exponent * (1 + ROUNDING)) if exponent < 1000 else math.inf
