@@ -307,6 +307,13 @@ def test_certificates_with_softmax_hold(make, N, n, d):
     certificate = yun2020.certify(g)
     assert certificate.holds, str(certificate)
     assert [t.name for t in g.claim.terms[2:]] == ["ReLU bands", "softmax"]
+    parts = [certificate[f"d_2(g-bar, g) {where}"].measured for where in ("from", "off")]
+    hard = yun2020.certify(yun2020.build(make(n, d), inverse_delta=N))["d_2(f, g)"].measured
+    assert certificate["d_2(f, g)"].measured == pytest.approx(hard + sum(parts), rel=1e-12)
+    assert parts[1] > 0 or n > N**d
+    grid = Grid(N, n, d)
+    gap = stages.largest_gap(g.evaluate.value_map.table, stages.softmax_drift(grid))
+    assert g.claim["ReLU"].bound == stages.band_term(grid, g.parameters["width"], 2, gap, positional=False)
     assert sum(t.bound for t in g.claim.terms[2:]) <= yun2020.SHARE * sum(t.bound for t in g.claim.terms[:2])
     cold = Transformer(
         [layer.with_softmax(Fraction(1, 4)) if isinstance(layer, Attention) else layer for layer in g.model.layers]
