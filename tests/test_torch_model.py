@@ -111,7 +111,7 @@ def test_a_gradient_step_changes_the_output_and_from_module_takes_the_new_weight
     after = module(X).detach()
     assert not torch.equal(after, before)
     trained = from_module(module)
-    # The weights are the same to the bit; products may be summed in another order, which a processor rounds its own way.
+    # The weights are the same to the bit; sums may be taken in another order, which rounds in another way.
     again = to_module(trained, torch.float64).state_dict()
     assert all(torch.equal(again[name], weight) for name, weight in module.state_dict().items())
     torch.testing.assert_close(trained(X, FLOAT64), after, rtol=1e-14, atol=1e-14)
