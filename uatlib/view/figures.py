@@ -107,7 +107,7 @@ def squares(panels: Sequence[tuple[str, np.ndarray]], label: str, limits: tuple[
 def pair(panels: Sequence[tuple[str, np.ndarray, tuple[float, float]]]) -> Figure:
     """Two functions over the square, as in `squares`, each (title, values, limits) with a scale of its own."""
     figure, axes = plt.subplots(1, 2, figsize=(5.6, 2.5))
-    figure.subplots_adjust(left=0.07, right=0.93, bottom=0.17, top=0.88, wspace=0.3)
+    figure.subplots_adjust(left=0.06, right=0.89, bottom=0.17, top=0.88, wspace=0.35)
     for ax, (title, values, (low, high)) in zip(axes, panels, strict=True):
         image = ax.imshow(values.T, origin="lower", extent=(0, 1, 0, 1), vmin=low, vmax=high, interpolation="none")
         ax.set(xticks=(0, 1), yticks=(0, 1), xlabel="$x_1$", ylabel="$x_2$")
@@ -198,19 +198,30 @@ def weights(scores: Sequence[float], soft: Sequence[float], hard: Sequence[float
 
 
 def windows(
-    states: np.ndarray, layers: Sequence[str], window: tuple[float, float] | None, *, limits: tuple[float, float]
+    states: np.ndarray,
+    layers: Sequence[str],
+    window: tuple[float, float] | None,
+    upper: tuple[float, float],
+    lower: tuple[float, float],
 ) -> Figure:
-    """Tokens as lines over the layers that have run, states of shape (at most layers, tokens), and a window shaded."""
-    figure, ax = plt.subplots(figsize=(5.2, 3.4))
-    figure.subplots_adjust(left=0.12, right=0.98, bottom=0.15, top=0.96)
-    if window is not None:
-        ax.axhspan(*window, color=COLOURS[2], alpha=0.45, linewidth=0)
-    for token, line in enumerate(states.T):
-        style: Any = {"color": COLOURS[token], "marker": MARKERS[token], "linestyle": STYLES[token]}
-        ax.plot(line, label=f"token {token + 1}", linewidth=1.6, markersize=6, **style)
-    ax.set_xticks(range(len(layers)), list(layers), fontsize=9)
-    ax.set(xlim=(-0.3, len(layers) - 0.7), ylim=limits, ylabel="number of the token")
-    ax.legend(loc="lower left", fontsize=9)
+    """Tokens as lines over the layers that have run, states of shape (at most layers, tokens), and a window shaded.
+
+    The vertical axis is cut into the ranges `upper` and `lower`.
+    """
+    figure, axes = plt.subplots(2, 1, figsize=(5.2, 3.9), sharex=True, height_ratios=(3, 2))
+    figure.subplots_adjust(left=0.12, right=0.98, bottom=0.1, top=0.92, hspace=0.1)
+    for ax, limits in zip(axes, (upper, lower), strict=True):
+        if window is not None:
+            ax.axhspan(*window, color=COLOURS[2], alpha=0.4, linewidth=0)
+        for token, line in enumerate(states.T):
+            style: Any = {"color": COLOURS[token], "marker": MARKERS[token], "linestyle": STYLES[token]}
+            ax.plot(line, label=f"token {token + 1}", linewidth=1.6, markersize=7, **style)
+        ax.set(xlim=(-0.3, len(layers) - 0.7), ylim=limits)
+    axes[0].spines["bottom"].set_visible(False)
+    axes[0].tick_params(bottom=False)
+    axes[0].set_ylabel("number of the token")
+    axes[1].set_xticks(range(len(layers)), list(layers), fontsize=10)
+    axes[0].legend(loc="lower right", bbox_to_anchor=(1, 0.98), ncols=2, fontsize=10)
     return figure
 
 
@@ -292,11 +303,14 @@ def film(
                 )
         ax.set_xticks(range(len(layers)), list(layers), rotation=60, fontsize=10)
         ax.set_xlim(-0.3, len(layers) - 0.7)
-        ax.set_title(title, fontsize=10)
+        ax.set_title(title, fontsize=10, loc="left" if len(films) == 1 else "center")
     axes[0, 0].set_yscale("symlog", linthresh=linear)
     axes[0, 0].set_ylim(-0.1 * linear if lowest >= 0 else 3 * lowest, 3 * max(highest, linear))
     axes[0, 0].set_ylabel(ylabel)
-    axes[0, 0].legend(fontsize=9 if len(films) == 1 else 8, loc="upper left")
+    if len(films) == 1:
+        axes[0, 0].legend(fontsize=9, loc="lower right", bbox_to_anchor=(1.01, 0.98), ncols=4, columnspacing=1)
+    else:
+        axes[0, 0].legend(fontsize=8, loc="upper left")
     return figure
 
 
