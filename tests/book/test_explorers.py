@@ -6,6 +6,7 @@ import html
 import itertools
 import json
 import re
+from collections import Counter
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -446,8 +447,12 @@ def test_the_build_reports_what_explorers_cost(book):
         assert int(row[2]) == len(explorer.pack["index"]) <= 400
         assert int(row[3]) == len(explorer.pack["pictures"])
         assert float(row[5]) > 0
-    # The budget of the whole book: four minutes of frames.
-    assert sum(float(row[5]) for row in rows) < 240
+    # The budget of the whole book: four minutes of frames, with notebooks side by side on two cores.
+    seconds = Counter()
+    for row in rows:
+        seconds[row[0]] += float(row[5])
+    assert max(seconds.values()) < 240
+    assert seconds.total() < 480
 
 
 def test_no_page_carries_the_script_twice(book):

@@ -209,7 +209,7 @@ def windows(
     The vertical axis is cut into the ranges `upper` and `lower`.
     """
     figure, axes = plt.subplots(2, 1, figsize=(5.2, 3.9), sharex=True, height_ratios=(3, 2))
-    figure.subplots_adjust(left=0.12, right=0.98, bottom=0.1, top=0.92, hspace=0.1)
+    figure.subplots_adjust(left=0.14, right=0.98, bottom=0.1, top=0.92, hspace=0.1)
     for ax, limits in zip(axes, (upper, lower), strict=True):
         if window is not None:
             ax.axhspan(*window, color=COLOURS[2], alpha=0.4, linewidth=0)
