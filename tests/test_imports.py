@@ -16,7 +16,8 @@ import uatlib
 PACKAGE = Path(uatlib.__file__).parent
 ORDER = (
     *("arithmetic", "layers", "model", "torch_model", "targets", "progress", "metrics", "certificate"),
-    *("quantization", "costs", "contextual_mapping", "positional", "value_mapping", "value_lookup"),
+    *("quantization", "costs", "contextual_mapping", "precision", "positional"),
+    *("value_mapping", "value_lookup"),
     *(
         "boltzmann",
         "max_affine",
