@@ -24,6 +24,7 @@ ORDER = (
         "kernels",
         "sparsity",
         "token_mixing",
+        "mixing_experiment",
         "constructions",
         "statements",
         "exercises",

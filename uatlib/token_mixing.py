@@ -133,7 +133,7 @@ class SeparableConvolution(_Mixing):
         offsets = [t - (k - 1) // 2 for t in range(k)]
         # shifts[t] moves token j + offsets[t] to place j; products with 0 and 1 round nothing.
         shifts = system.beside(X).array(np.array([np.eye(n, k=-offset, dtype=int) for offset in offsets]))
-        windows = system.matmul(X[..., :, None, None, :], shifts)[..., 0, :]
+        windows = system.matmul(X[..., None, :, :], shifts).swapaxes(-3, -2)
         mixed = system.matmul(weights["w_c"][:, None, :], windows)[..., 0, :]
         return system.add(X, system.matmul(weights["w_o"], mixed))
 
