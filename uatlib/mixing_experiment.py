@@ -166,7 +166,7 @@ def train(mixer: str, task: str, *, seed: int = 0, steps: int = 500, batch: int 
         raise ValueError(f"steps: expected an int >= 1, got {steps!r}.")
     network = MixerNetwork(mixer, seed)
     rng = np.random.default_rng([seed, 1])
-    optimizer = torch.optim.Adam([p for p in network.parameters() if p.requires_grad], lr=3e-3)
+    optimizer = torch.optim.Adam([p for p in network.parameters() if p.requires_grad], lr=1e-2)
     schedule = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.05, steps)
     with _one_thread():
         for _ in range(steps):
