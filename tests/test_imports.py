@@ -16,13 +16,15 @@ import uatlib
 PACKAGE = Path(uatlib.__file__).parent
 ORDER = (
     *("arithmetic", "layers", "model", "torch_model", "targets", "progress", "metrics", "certificate"),
-    *("quantization", "costs", "contextual_mapping", "positional", "value_mapping", "value_lookup"),
+    *("quantization", "costs", "contextual_mapping", "precision", "positional"),
+    *("value_mapping", "value_lookup"),
     *(
         "boltzmann",
         "max_affine",
         "kernels",
         "sparsity",
         "token_mixing",
+        "mixing_experiment",
         "constructions",
         "statements",
         "exercises",

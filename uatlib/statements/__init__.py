@@ -3,7 +3,14 @@
 A file holds statements of one source and begins with its bib key; importing it registers them, in this order.
 """
 
-from . import yun2020, yun2020_contextual, yun2020_values, yun2020_positional, so2020slides  # noqa: F401, I001  (imported to register, in the book's order)
+from . import (  # noqa: I001  (imported to register, in the book's order)
+    yun2020,  # noqa: F401
+    yun2020_contextual,  # noqa: F401
+    yun2020_values,  # noqa: F401
+    yun2020_positional,  # noqa: F401
+    yun2020_mixers,  # noqa: F401
+    so2020slides,  # noqa: F401
+)
 from .registry import Statement, all, get
 
 __all__ = ["Statement", "all", "get"]
