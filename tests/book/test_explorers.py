@@ -23,7 +23,7 @@ from uatlib.view.svg import standalone
 BOX = re.compile(
     r'<div class="uat-explorer" id="(?P<id>[^"]+)">'
     r'<div class="uat-first"><p><strong>(?P<heading>[^<]*)</strong></p>'
-    r'<img alt="(?P<alt>[^"]*)" src="(?P<src>[^"]*)"><p[^>]*>(?P<text>[^<]*)</p><noscript>.*?</noscript></div>'
+    r'<img alt="(?P<alt>[^"]*)" src="(?P<src>[^"]*)"><p[^>]*>(?P<text>[^<]*)</p><p>[^<]*</p></div>'
     r'<script type="application/json" class="uat-spec">(?P<spec>.*?)</script>'
     r'<script type="application/gzip" class="uat-pack">(?P<pack>.*?)</script></div>',
     re.DOTALL,

@@ -179,7 +179,7 @@ class Explorer:
             f'<div class="uat-first"><p><strong>{html.escape(heading)}</strong></p>'
             f'<img alt="{html.escape(self.alt)}" src="data:image/svg+xml;base64,{data}">'
             f'<p style="white-space: pre-line">{html.escape(frame.text)}</p>'
-            "<noscript><p>The controls of this picture need JavaScript.</p></noscript></div>"
+            "<p>The controls of this picture need JavaScript.</p></div>"
         )
 
     def _html(self, *, static: bool) -> str:
