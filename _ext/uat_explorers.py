@@ -11,10 +11,12 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
+from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from uatlib.view.explorer import page_script
 
+logger = logging.getLogger(__name__)
 SCRIPT = "uat-explorer.js"
 PAGE_SCRIPT = re.compile(r'<script class="uat-page-script">.*?</script>', re.DOTALL)
 BOX = re.compile(
@@ -55,6 +57,10 @@ def forget(app: Sphinx, env: BuildEnvironment, docname: str) -> None:
 
 def collect(app: Sphinx, doctree: nodes.document) -> None:
     """Take script and costs out of each explorer of a page that was read, and keep what the gallery needs."""
+    for node in doctree.findall(nodes.Element):
+        # IPython reports what a display raises, and goes on as if nothing had happened.
+        if "traceback" in node.get("classes", []):
+            logger.warning("a cell's output is an error: %s", node.astext()[-300:], location=app.env.docname)
     for node in doctree.findall(nodes.raw):
         box = BOX.search(node.astext()) if node.get("format") == "html" else None
         if box is None:

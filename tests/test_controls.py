@@ -36,6 +36,20 @@ def test_texts_are_short_or_as_asked():
     assert Control([2, 3], show=lambda k: "ab"[k - 2]).texts == ["a", "b"]
 
 
+def test_texts_that_would_be_the_same_are_written_in_full():
+    assert Control([0.1234567, 0.12345671]).texts == ["0.1234567", "0.12345671"]
+
+
+def test_huge_numbers_are_numbers():
+    control = Control([0.5, 10**400], finer=[10**399])
+    assert control.spec("n")["nearest"] == [0, 0, 1]
+
+
+def test_the_start_is_the_value_itself():
+    assert type(Control([1, 2, 3], start=2.0).start) is int
+    assert Control([False, True], start=1).start is True
+
+
 def test_the_first_value_is_shown_first_unless_another_is_named():
     assert Control([3, 4]).start == 3
     assert Control([3, 4], start=4).spec("n")["start"] == 1
@@ -81,6 +95,11 @@ def test_a_control_without_finer_values_is_its_own_nearest():
         ({"values": [1, 2], "finer": ["c"]}, "finer"),
         ({"values": [False, True], "play": True}, "play"),
         ({"values": [1, 2], "show": 3}, "show"),
+        ({"values": [1, 2], "show": "{x}"}, "show to write each value, got KeyError"),
+        ({"values": [1, 2], "show": "{} {}"}, "show to write each value, got IndexError"),
+        ({"values": [0.5, 2], "show": "{:d}"}, "show to write each value, got ValueError"),
+        ({"values": [1, 2], "label": 3}, "label"),
+        ({"values": {"a", "b"}}, "list"),
         ({"values": [1, 2], "show": lambda k: k}, "text"),
     ],
 )

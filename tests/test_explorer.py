@@ -1,6 +1,7 @@
 """Explorers in Python: frames, what a page holds, its budget, what is refused, and the widget."""
 
 import base64
+import functools
 import gzip
 import itertools
 import json
@@ -13,6 +14,7 @@ import pytest
 
 from uatlib.view import Control, Explorer, explore
 from uatlib.view.explorer import page_script, view_module
+from uatlib.view.frames import Frame, FrameStore
 from uatlib.view.widget import ExplorerWidget
 
 
@@ -224,7 +226,7 @@ def test_too_many_kilobytes_are_refused():
         ax.scatter(*[[(seed * k * p) % 997 for k in range(1, 400)] for p in (7, 11)])
         return figure
 
-    with pytest.raises(ValueError, match=r"at most 1 kB of compressed pictures.*'seed' multiplies most, with 3 values"):
+    with pytest.raises(ValueError, match=r"at most 1 kB of pictures.*'seed' multiplies most, with 3 values"):
         explore(seed=[1, 2, 3], other=[0, 1], kilobytes=1)(noisy).to_html()
 
 
@@ -337,3 +339,137 @@ def test_an_error_is_not_remembered():
     assert "not yet" in explorer.widget.first["error"]
     broken.clear()
     assert "svg" in explorer.answer([0])
+
+
+def test_an_interrupt_is_answered_too():
+    for stop in (KeyboardInterrupt, SystemExit):
+
+        def stopped(height, stop=stop):
+            if height == 2:
+                raise stop("stopped")
+            return bars(height)
+
+        widget, sent = live(explore(height=[1, 2])(stopped))
+        widget._draw(widget, {"kind": "draw", "at": [1]}, [])
+        assert sent[0]["error"] == f"{stop.__name__}: stopped"
+
+
+@pytest.mark.parametrize("at", [None, [], [0, 0], [2], [-1], ["0"], "0", [0.0]])
+def test_positions_that_are_none_are_answered_with_an_error(at):
+    widget, sent = live(explore(height=[1, 2])(bars))
+    widget._draw(widget, {"kind": "draw", "at": at}, [])
+    assert "expected a position below each of [2]" in sent[0]["error"]
+    if isinstance(at, list) and all(type(i) is int for i in at):
+        with pytest.raises(ValueError, match="expected a position"):
+            widget.at = at
+        assert widget.at == [0]
+        assert widget.values == {"height": 1}
+
+
+def test_a_closed_widget_is_made_anew():
+    explorer = explore(height=[1, 2])(bars)
+    explorer.widget.close()
+    assert "application/vnd.jupyter.widget-view+json" in explorer._repr_mimebundle_()[0]
+
+
+def test_an_explorer_of_an_explorer_is_one_of_the_function():
+    inner = explore(height=[1, 2])(bars)
+    assert inner.widget.values == {"height": 1}
+    outer = explore(height=[3, 4])(inner)
+    assert outer.widget.values == {"height": 3}
+    assert outer.function is bars
+
+
+def test_names_and_texts_of_unusual_functions():
+    partial = functools.partial(bars, colour="#d1661f")
+    assert explore(height=[1, 2])(partial).alt == "A bar of the given height."
+    assert explore(height=[1, 2])(partial).name == "bars"
+    nameless = explore(height=[1, 2])(lambda height: bars(height))
+    assert (nameless.name, nameless.title, nameless.alt) == ("lambda", "Lambda", "Lambda")
+
+    def _(height):
+        return bars(height)
+
+    assert explore(height=[1, 2])(_).name == "picture"
+
+    def frame(height):
+        return bars(height)
+
+    frame.widget = "an attribute of the function's own"
+    assert "height 2" in explore(height=[1, 2])(frame).frame(height=2).svg
+
+
+@pytest.mark.parametrize("options", [{"title": ["a", "b"]}, {"title": 3}, {"alt": [1, 2]}, {"display": [1, 2]}])
+def test_options_are_no_controls(options):
+    with pytest.raises(ValueError, match="give the function's argument another name"):
+        explore(height=[1, 2], **options)
+
+
+def test_the_first_picture_counts_in_the_budget():
+    def heavy(seed):
+        figure, ax = plt.subplots()
+        ax.pcolormesh([[(seed * i * j) % 17 for i in range(60)] for j in range(60)])
+        return figure
+
+    explorer = explore(seed=[1, 2])(heavy)
+    assert len(explorer.frame().svg) > 300_000
+    with pytest.raises(ValueError, match="expected at most 300 kB of pictures"):
+        explorer.to_html()
+
+
+def test_each_combination_calls_the_function_once():
+    calls = []
+    explorer = explore(height=[1, 2, 3])(lambda height: calls.append(height) or bars(height))
+    explorer.to_html()
+    explorer._repr_mimebundle_()
+    assert calls == [1, 2, 3]
+
+
+def test_frames_are_let_go_when_room_runs_out():
+    store = FrameStore(characters=10)
+    for key in range(3):
+        store.put(key, Frame("x" * 4, ""))
+    assert [store.get(key) is None for key in range(3)] == [True, False, False]
+    store.put("large", Frame("x" * 40, ""))
+    assert store.get("large") is not None
+    assert store.taken == 40
+
+
+def test_show_in_the_function_shows_nothing(monkeypatch):
+    shown = []
+    monkeypatch.setattr(plt, "show", lambda: shown.append(1))
+
+    def showing(height):
+        figure = bars(height)
+        plt.show()
+        return figure
+
+    assert "height 1" in explore(height=[1, 2])(showing).frame().svg
+    plt.show()
+    assert shown == [1]
+
+
+def test_every_frame_has_the_size_of_the_figure():
+    with matplotlib.rc_context({"savefig.bbox": "tight"}):
+        explorer = explore(height=[1, 2])(bars)
+        assert {re.search(r'width="([\d.]+pt)"', explorer.frame(height=h).svg)[1] for h in (1, 2)} == {"72pt"}
+
+
+def test_formulas_that_a_browser_cannot_set_become_outlines():
+    def formula(latex):
+        figure, ax = plt.subplots()
+        ax.set_title(latex)
+        return figure
+
+    explorer = explore(latex=[r"$d_p$", r"$\sqrt{1+\alpha}$"])(formula)
+    plain, drawn = (explorer.frame(latex=value).svg for value in explorer.controls["latex"].values)
+    assert "<text" in plain
+    assert "<text" not in drawn
+    assert "DejaVu Sans Display" not in drawn
+
+
+def test_a_page_is_ascii():
+    html = explore(height=Control([1, 2], label="δ"), title="größer")(lambda height: (bars(height), "≤ δ")).to_html()
+    assert html.isascii()
+    assert unpack(html)[0]["title"] == "größer"
+    assert page_script().isascii()

@@ -16,22 +16,15 @@ import uatlib
 PACKAGE = Path(uatlib.__file__).parent
 ORDER = (
     *("arithmetic", "layers", "model", "torch_model", "targets", "progress", "metrics", "certificate"),
-    *(
-        "quantization",
-        "relu_pieces",
-        "costs",
-        "contextual_mapping",
-        "positional",
-        "softmax_scale",
-        "value_mapping",
-        "value_lookup",
-    ),
+    *("quantization", "relu_pieces", "costs", "contextual_mapping", "precision", "positional", "softmax_scale"),
+    *("value_mapping", "value_lookup"),
     *(
         "boltzmann",
         "max_affine",
         "kernels",
         "sparsity",
         "token_mixing",
+        "mixing_experiment",
         "constructions",
         "statements",
         "exercises",

@@ -28,6 +28,9 @@ PARAMETERS = {
     "yun2020:lem-6": [{"inverse_delta": 3, "n": 3, "d": 1}, {"inverse_delta": 2, "n": 2, "d": 2}],
     "yun2020:thm-2": [{"inverse_delta": 2, "n": 2, "bands": "above"}, {"inverse_delta": 2, "n": 2, "d": 2}],
     "yun2020:thm-3": [{"inverse_delta": 3, "n": 2, "d": 1}, {"inverse_delta": 2, "n": 2, "d": 2}],
+    "yun2020:sec-h-average": [{"inverse_delta": 5, "n": 3}, {"inverse_delta": 7, "n": 4}],
+    "yun2020:sec-h-bproj": [{"inverse_delta": 3, "n": 3, "d": 1}, {"inverse_delta": 2, "n": 3, "d": 2}],
+    "yun2020:sec-h-sepconv": [{"inverse_delta": 6, "n": 5, "k": 5}, {"inverse_delta": 4, "n": 3, "k": 4}],
     "so2020slides:sentinel": [{"inverse_delta": 2, "n": 2, "d": 1}, {"inverse_delta": 2, "n": 2, "d": 2}],
 }
 CASES = [pytest.param(s, p, id=f"{s.id}-{i}") for s in ALL for i, p in enumerate([{}, *PARAMETERS[s.id]])]
@@ -127,6 +130,13 @@ def test_the_printed_network_is_not_0_on_strips_that_run_to_infinity(bands):
     assert far == "the same 10^6 and 10^30 times as far"
 
 
+def test_the_text_on_bilinear_projections_and_convolutions_is_refuted_by_weights():
+    failure = statements.get("yun2020:sec-h-bproj").verify(variant="printed", inverse_delta=3, n=2).failures[0]
+    assert failure.witness == "W_P = [[3, 3], [9, 9]]"
+    failure = statements.get("yun2020:sec-h-sepconv").verify(variant="printed", inverse_delta=4, n=3).failures[0]
+    assert failure.witness == "k = 5: W_C = [[4, 16, 64, 256, 1024]]"
+
+
 @pytest.mark.parametrize(("N", "n", "d"), [(2, 2, 1), (4, 2, 1), (3, 3, 1), (2, 3, 2)])
 def test_lemma_9_runs_on_every_sequence(N, n, d):
     certificate = statements.get("yun2020:lem-9").verify(inverse_delta=N, n=n, d=d)
@@ -181,6 +191,16 @@ def test_lemma_8_says_when_it_samples():
         ("yun2020:thm-2", {"bands": "left"}, 'expected bands "below" or "above"'),
         ("yun2020:thm-3", {"n": 1}, "expected n >= 2, got 1"),
         ("yun2020:thm-3", {"inverse_delta": 9, "n": 5}, "limit"),
+        ("yun2020:sec-h-average", {"n": 2}, "n >= 3 and inverse_delta >= n"),
+        ("yun2020:sec-h-average", {"inverse_delta": 4}, "n >= 3 and inverse_delta >= n"),
+        ("yun2020:sec-h-average", {"inverse_delta": 30, "n": 5}, "limit"),
+        ("yun2020:sec-h-bproj", {"n": 1}, "expected 2 <= n <= N\\^d"),
+        ("yun2020:sec-h-bproj", {"inverse_delta": 2}, "expected 2 <= n <= N\\^d"),
+        ("yun2020:sec-h-bproj", {"inverse_delta": 30, "n": 5}, "limit"),
+        ("yun2020:sec-h-sepconv", {"inverse_delta": 4}, "3 <= n < inverse_delta"),
+        ("yun2020:sec-h-sepconv", {"k": 7}, "k < 2 n - 1 = 7, got 7"),
+        ("yun2020:sec-h-sepconv", {"k": 3.0}, "got 3.0"),
+        ("yun2020:sec-h-sepconv", {"inverse_delta": 40}, "limit"),
         ("yun2020:lem-4", {"target": "sine"}, "mean_product"),
         ("so2020slides:sentinel", {"inverse_delta": 9, "n": 5}, "limit"),
     ],

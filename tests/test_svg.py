@@ -51,7 +51,30 @@ def test_transforms_and_the_size_keep_their_digits():
     assert "374.4pt" in page_svg(svg)
 
 
-def test_a_file_of_its_own_is_black_on_white():
+def test_every_reference_follows_its_id_and_links_stay():
+    svg = (
+        '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">'
+        '<filter id="blur"/><g filter="url(#blur)"/><a xlink:href="#section-2"/></svg>'
+    )
+    page = page_svg(svg)
+    name = re.search(r'<filter id="([^"]+)"', page)[1]
+    assert f'filter="url(#{name})"' in page
+    assert 'xlink:href="#section-2"' in page
+
+
+def test_lines_keep_the_joins_of_the_style_that_is_removed():
+    page = page_svg('<svg xmlns="http://www.w3.org/2000/svg"/>')
+    assert 'stroke-linejoin="round"' in page
+    assert 'stroke-linecap="butt"' in page
+
+
+def test_a_file_of_its_own_keeps_what_texts_say():
+    alone = standalone(page_svg('<svg xmlns="http://www.w3.org/2000/svg"><text>fill currentColor</text></svg>'))
+    assert ">fill currentColor</text>" in alone
+    assert 'fill="#000"' in alone
+
+
+def test_a_file_of_its_own_is_is_black_on_white():
     alone = standalone(page_svg(SVG))
     assert "stroke: #000" in alone
     assert "fill: #fff" in alone

@@ -57,7 +57,7 @@ def _exact(value: Any) -> int | Fraction | float:
     return rational.numerator if rational.denominator == 1 else rational
 
 
-def _freeze_weights(part: Head | FeedForward) -> None:
+def freeze_weights(part: Any) -> None:
     """Make every weight of `part` a read-only array; only biases may be None."""
     for name in part.NAMES:
         if (value := getattr(part, name)) is not None or name[0] == "w":
@@ -76,7 +76,7 @@ def require_all(values: Any, kind: type, expected: str) -> tuple[Any, ...]:
     return items
 
 
-def _require_shape(array: np.ndarray | None, shape: tuple[int, ...], name: str) -> None:
+def require_weight_shape(array: np.ndarray | None, shape: tuple[int, ...], name: str) -> None:
     if array is not None and array.shape != shape:
         raise ValueError(f"{name}: expected shape {shape}, got {array.shape}.")
 
@@ -118,7 +118,7 @@ Activation = ThreePiece | Literal["relu"]
 # ------------------------------------------------------------------------------------------------------------- layers
 
 
-class _Rebuilt:
+class Rebuilt:
     """Data that pickle and deepcopy rebuild by the constructor, since a copied array would be writable."""
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -126,7 +126,7 @@ class _Rebuilt:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Head(_Rebuilt):
+class Head(Rebuilt):
     """Weights of one attention head: w_q, w_k, w_v of shape (m, d), w_o of shape (d, m), biases of shape (m,)."""
 
     w_q: Any
@@ -140,13 +140,13 @@ class Head(_Rebuilt):
     NAMES: ClassVar[tuple[str, ...]] = ("w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v")
 
     def __post_init__(self) -> None:
-        _freeze_weights(self)
+        freeze_weights(self)
         m, d = self.w_q.shape
         for name in ("w_k", "w_v"):
-            _require_shape(getattr(self, name), (m, d), f"Head {name}")
-        _require_shape(self.w_o, (d, m), "Head w_o")
+            require_weight_shape(getattr(self, name), (m, d), f"Head {name}")
+        require_weight_shape(self.w_o, (d, m), "Head w_o")
         for name in ("b_q", "b_k", "b_v"):
-            _require_shape(getattr(self, name), (m,), f"Head {name}")
+            require_weight_shape(getattr(self, name), (m,), f"Head {name}")
 
     def __repr__(self) -> str:
         m, d = self.w_q.shape
@@ -193,7 +193,7 @@ def _affine(system: Arithmetic, w: Any, X: Any, b: Any | None) -> Any:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Attention(_Rebuilt, Layer):
+class Attention(Rebuilt, Layer):
     """X + sum_h W_O (W_V X + b_V) sigma[(W_K X + b_K)^T (W_Q X + b_Q)] + b_O, sigma down the columns.
 
     Parameters
@@ -221,7 +221,7 @@ class Attention(_Rebuilt, Layer):
         object.__setattr__(self, "width", widths.pop())
         if self.b_o is not None:
             object.__setattr__(self, "b_o", _weight(self.b_o, "Attention b_o", 1))
-            _require_shape(self.b_o, (self.width,), "Attention b_o")
+            require_weight_shape(self.b_o, (self.width,), "Attention b_o")
 
     def weights(self) -> dict[str, np.ndarray]:
         """head 0's as ``head0.w_q`` and so on, then ``b_o``; absent biases are left out."""
@@ -282,7 +282,7 @@ class Attention(_Rebuilt, Layer):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FeedForward(_Rebuilt, Layer):
+class FeedForward(Rebuilt, Layer):
     """X + W_2 phi(W_1 X + b_1) + b_2, the same on every token.
 
     Parameters
@@ -302,12 +302,12 @@ class FeedForward(_Rebuilt, Layer):
     NAMES: ClassVar[tuple[str, ...]] = ("w_1", "b_1", "w_2", "b_2")
 
     def __post_init__(self) -> None:
-        _freeze_weights(self)
+        freeze_weights(self)
         r, d = self.w_1.shape
         object.__setattr__(self, "width", d)
-        _require_shape(self.b_1, (r,), "FeedForward b_1")
-        _require_shape(self.w_2, (d, r), "FeedForward w_2")
-        _require_shape(self.b_2, (d,), "FeedForward b_2")
+        require_weight_shape(self.b_1, (r,), "FeedForward b_1")
+        require_weight_shape(self.w_2, (d, r), "FeedForward w_2")
+        require_weight_shape(self.b_2, (d,), "FeedForward b_2")
         if self.activation != RELU and not isinstance(self.activation, ThreePiece):
             raise ValueError(f'FeedForward: expected activation "relu" or a ThreePiece, got {self.activation!r}.')
 

@@ -218,3 +218,53 @@ def test_ids_of_two_explorers_do_not_collide(show):
     )
     assert classes == ["a", "b"]
     assert page.evaluate("document.getElementById('u-0')") is None
+
+
+def test_a_request_whose_answer_is_lost_is_made_again(show):
+    page = show(frame([0, 0]))
+    page.clock.install()
+    slide(page, 1)
+    slide(page, 2)
+    assert asked(page) == [[1, 0]]
+    page.clock.fast_forward(11_000)
+    page.get_by_text("If the kernel was stopped or restarted, run the cell again.").wait_for()
+    slide(page, 3)
+    assert asked(page) == [[1, 0], [3, 0]]
+    answer(page, frame([3, 0]))
+    assert page.locator(".readout").inner_text() == "frame [3, 0]"
+
+
+def test_reset_does_not_wait_for_a_lost_answer(show):
+    page = show(frame([0, 0]), at=(1, 0))
+    page.get_by_role("button", name="Reset").click()
+    assert page.locator(".readout").inner_text() == "frame [0, 0]"
+    slide(page, 2)
+    assert asked(page) == [[1, 0], [2, 0]]
+
+
+def test_an_old_picture_is_marked_while_another_is_computed(show):
+    page = show(frame([0, 0]))
+    slide(page, 1, 0, 2)  # 1 is asked, 0 is there, 2 has to wait
+    assert page.get_by_role("group").get_attribute("aria-busy") == "true"
+    page.get_by_text("computing").wait_for()
+
+
+def test_nothing_can_be_saved_before_there_is_a_picture(show):
+    page = show(None)
+    assert page.get_by_role("button", name="Download this picture").is_disabled()
+    answer(page, frame([0, 0]))
+    assert page.get_by_role("button", name="Download this picture").is_enabled()
+
+
+@pytest.mark.parametrize("width", [390, 1000])
+def test_long_words_stay_inside(browser, width):
+    long = "a text with many words " * 8
+    spec = explore(N=Control([1, 2], label=long, show=lambda k: long), menu=[long, "b"], title=long)(
+        lambda N, menu: None
+    ).spec
+    page = browser.new_page(viewport={"width": width, "height": 700})
+    page.set_content("<!doctype html><html lang=en><title>t</title><body></body></html>")
+    page.add_script_tag(content=view_module().replace("export default { render };", "window.render = render;"))
+    page.evaluate(MODEL, [spec, [0, 0], frame([0, 0])])
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.close()

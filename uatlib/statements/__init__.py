@@ -3,12 +3,16 @@
 A file holds statements of one source and begins with its bib key; importing it registers them, in this order.
 """
 
-# Imported to register, in the book's order.
-# ruff: isort: off
-from . import yun2020, yun2020_contextual, yun2020_values, yun2020_softmax, yun2020_stages, yun2020_positional  # noqa: F401
-from . import so2020slides  # noqa: F401
-# ruff: isort: on
-
+from . import (  # noqa: I001  (imported to register, in the book's order)
+    yun2020,  # noqa: F401
+    yun2020_contextual,  # noqa: F401
+    yun2020_values,  # noqa: F401
+    yun2020_softmax,  # noqa: F401
+    yun2020_stages,  # noqa: F401
+    yun2020_positional,  # noqa: F401
+    yun2020_mixers,  # noqa: F401
+    so2020slides,  # noqa: F401
+)
 from .registry import Statement, all, get
 
 __all__ = ["Statement", "all", "get"]

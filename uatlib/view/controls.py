@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from numbers import Real
+from numbers import Rational, Real
 from typing import Any, Literal
 
 import numpy as np
@@ -52,10 +53,9 @@ class Control:
                 f"Control: expected at least two values, all different, got {_short(values)}; "
                 "a single value belongs into the function."
             )
+        start = values[0]
         if kind == "checkbox":
-            start, values = values[0], (False, True)
-        else:
-            start = values[0]
+            values = (False, True)
         if kind == "slider":
             _require_increasing(values)
         finer = _plain("finer", self.finer)
@@ -63,16 +63,27 @@ class Control:
             raise ValueError(f"Control: expected finer values only for numbers, got {_short(finer)} for a {kind}.")
         if kind != "slider" and self.play:
             raise ValueError(f"Control: expected play only for numbers, got it for a {kind}; give the values numbers.")
-        for name, value in (("values", values), ("finer", finer), ("label", str(self.label))):
+        if not isinstance(self.label or "", str):
+            raise ValueError(f"Control: expected label to be a text, got {self.label!r}.")
+        for name, value in (("values", values), ("finer", finer), ("label", self.label or "")):
             object.__setattr__(self, name, value)
-        object.__setattr__(self, "start", start if self.start is None else _plain("start", [self.start])[0])
-        if self.start not in self.positions:
+        if self.start is not None:
+            (start,) = _plain("start", [self.start])
+        if start not in self.positions:
             raise ValueError(f"Control: expected start to be one of {_short(self.positions)}, got {self.start!r}.")
+        # 2.0 becomes the 2 among the values.
+        object.__setattr__(self, "start", self.positions[self.positions.index(start)])
         if self.show is not None and not callable(self.show) and not isinstance(self.show, str):
             raise ValueError(f'Control: expected show to be a function or a format like "{{:.2f}}", got {self.show!r}.')
-        for text in self.texts:
-            if not isinstance(text, str):
-                raise ValueError(f"Control: expected show to return a text, got {text!r}.")
+        try:
+            texts = self.texts
+        except (KeyError, IndexError, ValueError, TypeError) as error:
+            raise ValueError(
+                f"Control: expected show to write each value, got {type(error).__name__}: {error}; "
+                'a format has one place, like "{:.2f}".'
+            ) from None
+        if unwritten := [text for text in texts if not isinstance(text, str)]:
+            raise ValueError(f"Control: expected show to return a text, got {unwritten[0]!r}.")
 
     @property
     def kind(self) -> Kind:
@@ -96,7 +107,8 @@ class Control:
         """For each position, the number among `drawn` of the nearest drawn value, the smaller of two."""
         if self.kind != "slider":
             return self.drawn
-        distances = ([abs(value - position) for value in self.values] for position in self.positions)
+        exact = [Fraction(value) for value in self.values]
+        distances = ([abs(value - Fraction(position)) for value in exact] for position in self.positions)
         return [row.index(min(row)) for row in distances]
 
     @property
@@ -106,7 +118,8 @@ class Control:
             return [self.show(value) for value in self.positions]
         if isinstance(self.show, str):
             return [self.show.format(value) for value in self.positions]
-        return [f"{value:g}" if isinstance(value, float) else str(value) for value in self.positions]
+        short = [f"{value:g}" if isinstance(value, float) else str(value) for value in self.positions]
+        return short if len(set(short)) == len(short) else [str(value) for value in self.positions]
 
     def position(self, value: Any) -> int:
         """Where a value stands among the positions, or ValueError."""
@@ -140,7 +153,8 @@ def as_control(values: Any, name: str) -> Control:
 
 def _plain(what: str, values: Any) -> tuple[Any, ...]:
     """A tuple of Python's own values, so that NumPy's neither print as np.int64(2) nor overflow in the function."""
-    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+    # A set has another order in every run.
+    if isinstance(values, (str, bytes, set, frozenset)) or not isinstance(values, Iterable):
         raise ValueError(f"Control: expected {what} to be a list of values, got {values!r}.")
     return tuple(value.item() if isinstance(value, np.generic) else value for value in values)
 
@@ -151,7 +165,7 @@ def _kind(values: tuple[Any, ...]) -> Kind:
     if values and all(isinstance(value, bool) for value in values):
         return "checkbox"
     if all(isinstance(value, Real) and not isinstance(value, bool) for value in values):
-        if all(-np.inf < value < np.inf for value in values):
+        if all(isinstance(value, Rational) or math.isfinite(value) for value in values):
             return "slider"
         raise ValueError(f"Control: expected finite numbers, got {_short(values)}.")
     raise ValueError(f"Control: expected only numbers, only texts or only booleans, got {_short(values)}.")

@@ -1,6 +1,9 @@
 // The one view of an explorer, in anywidget's module format. A notebook's kernel answers its requests, or page.js does.
 // explorer.py puts the style sheet in front, as STYLE.
 
+const PATIENCE = 10_000; // milliseconds until a request counts as lost
+const MOST_FRAMES = 2000;
+
 function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -36,9 +39,11 @@ function makeControl(spec, id, onChange) {
   return { element: make("div", { class: `control ${spec.kind}` }, label, field, output), field, write, last };
 }
 
-/** The current picture as a file: black on white, whatever the page's theme. */
-function save(svg, name) {
-  const text = svg.replaceAll("currentColor", "#000").replaceAll("var(--uat-paper)", "#fff");
+/** The current picture as a file: black on white, whatever the page's theme, with what it shows as its title. */
+function save(svg, name, title) {
+  const colour = /([ ;"](?:fill|stroke|color|stop-color)(?:: ?|="))(currentColor|var\(--uat-paper\))/g;
+  const black = svg.replace(colour, (_, before, name) => before + (name === "currentColor" ? "#000" : "#fff"));
+  const text = black.replace(">", `>${make("title", {}, title).outerHTML}`);
   const link = make("a", { href: URL.createObjectURL(new Blob([text], { type: "image/svg+xml" })), download: `${name}.svg` });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
@@ -77,12 +82,13 @@ function render({ model, el }) {
   let at = [...model.get("at")];
   let shown = null; // the frame on the screen
   let asked = null; // the request in flight: one at a time, and the newest wish goes next
+  let askedAt = 0; // when: an answer can be lost with its kernel
   let slow = 0; // timer that announces a long computation
   let playing = false;
   let next = 0; // timer of the next step of play
 
   const key = () => at.join();
-  const settings = () => specs.map((spec, i) => `${spec.name}-${spec.texts[at[i]]}`).join("-");
+  const settings = (positions) => specs.map((spec, i) => `${spec.label} = ${spec.texts[positions[i]]}`).join(", ");
 
   const controls = specs.map((spec, i) =>
     makeControl(spec, `control-${i}`, (position) => {
@@ -112,17 +118,26 @@ function render({ model, el }) {
   }
 
   function ask() {
-    if (asked !== null) return;
-    asked = key();
     group.setAttribute("aria-busy", "true");
     clearTimeout(slow);
-    slow = setTimeout(() => (note.textContent = "computing …"), 200);
+    slow = setTimeout(announce, 200);
+    if (asked !== null && Date.now() - askedAt < PATIENCE) return;
+    asked = key();
+    askedAt = Date.now();
     model.send({ kind: "draw", at });
+  }
+
+  function announce() {
+    const lost = asked !== null && Date.now() - askedAt >= PATIENCE;
+    const advice = lost ? " If the kernel was stopped or restarted, run the cell again." : "";
+    note.textContent = `computing \u2026${advice}`;
+    if (!lost) slow = setTimeout(announce, PATIENCE);
   }
 
   function answered(message) {
     if (message?.kind !== "frame") return;
     const answer = message.at.join();
+    if (frames.size > MOST_FRAMES) frames.clear();
     if (!message.error) frames.set(answer, message); // an error may be gone at the next try
     if (answer === asked) asked = null;
     if (answer === key()) show(message);
@@ -194,10 +209,15 @@ function render({ model, el }) {
   const reset = make("button", { type: "button" }, "Reset");
   reset.addEventListener("click", () => {
     stop();
+    asked = null;
     moveTo(specs.map((spec) => spec.start));
   });
-  const download = make("button", { type: "button" }, "Download this picture");
-  download.addEventListener("click", () => save(shown.svg, `${name}-${settings()}`.replace(/[^\w.-]+/g, "_")));
+  const download = make("button", { type: "button", disabled: true }, "Download this picture");
+  download.addEventListener("click", () => {
+    const drawn = shown.drawn ?? shown.at; // what is on the screen, which a static page may have put in the place of a finer value
+    const file = [name, ...specs.map((spec, i) => `${spec.name}-${spec.keys[drawn[i]]}`)].join("-");
+    save(shown.svg, file.replace(/[^\w.-]+/g, "_"), `${title}: ${settings(drawn)}. ${shown.text}`);
+  });
   const link = model.address ? make("a", { href: "#" }, "Link to this setting") : null;
   actions.append(reset, download, ...(link ? [link] : []));
 

@@ -14,19 +14,18 @@ import json
 import re
 import traceback
 from collections.abc import Callable, Mapping
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from .controls import Control, as_control
-from .frames import Frame, draw, pack, png, static_page
+from .frames import Frame, FrameStore, draw, pack, require_few, static_page
 from .svg import standalone
 
 __all__ = ["Explorer", "explore", "page_script", "view_module"]
 
 HERE = Path(__file__).parent
-KEPT = 1000
-"""Frames that a kernel keeps, so that it draws none twice."""
+KEPT = FrameStore(characters=100_000_000)
 
 
 def explore(
@@ -69,6 +68,12 @@ def explore(
     for name, budget in (("combinations", combinations), ("kilobytes", kilobytes)):
         if not isinstance(budget, int) or isinstance(budget, bool) or budget < 1:
             raise ValueError(f"explore: expected {name} to be an int >= 1, got {budget!r}.")
+    for name, option, kind in (("title", title, str), ("alt", alt, str), ("display", display, bool)):
+        if not isinstance(option, kind):
+            raise ValueError(
+                f"explore: expected {name} to be a {kind.__name__}, got {option!r}; "
+                "it is an option here, so give the function's argument another name."
+            )
 
     def decorate(function: Callable[..., Any]) -> Explorer:
         named = {name: as_control(values, name) for name, values in controls.items()}
@@ -96,14 +101,20 @@ class Explorer:
         combinations: int = 400,
         kilobytes: int = 300,
     ) -> None:
-        functools.update_wrapper(self, function)
-        self.function, self.controls = function, dict(controls)
-        self.name = re.sub(r"\W+", "-", getattr(function, "__name__", "picture")).strip("-_").replace("_", "-").lower()
-        self.title = title or self.name.replace("-", " ").capitalize()
-        self.alt = alt or " ".join((inspect.getdoc(function) or "").split("\n\n")[0].split()) or self.title
-        self.budget = {"combinations": combinations, "kilobytes": kilobytes}
-        _require_fit(function, self.controls)
-        self._frames: dict[tuple[int, ...], Frame] = {}
+        _require_fit(function, controls)
+        if isinstance(function, Explorer):
+            function = function.function
+        named: Any = function.func if isinstance(function, functools.partial) else function
+        functools.update_wrapper(self, named, updated=())
+        self.function: Callable[..., Any] = function
+        self.controls = dict(controls)
+        words = re.findall(r"[^\W_]+", getattr(named, "__name__", ""))
+        self.name = "-".join(words).lower() or "picture"
+        self.title = title or " ".join(words).capitalize() or "Picture"
+        self.alt = alt or " ".join((inspect.getdoc(named) or "").split("\n\n")[0].split()) or self.title
+        self.combinations, self.kilobytes = combinations, kilobytes
+        self._key = object()
+        self._widget: Any = None
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function that draws."""
@@ -135,17 +146,25 @@ class Explorer:
         except ValueError as error:
             raise ValueError(f"{self.name}: {error}") from None
 
-    def frame(self, **values: Any) -> Frame:
-        """The picture and the read-out at these values, drawn once."""
-        at = tuple(self.positions(values))
-        if at not in self._frames:
-            chosen = {name: control.positions[i] for i, (name, control) in zip(at, self.controls.items(), strict=True)}
-            if len(self._frames) >= KEPT:
-                self._frames.pop(next(iter(self._frames)))
-            self._frames[at] = draw(self.function, chosen, self._settings(at))
-        return self._frames[at]
+    def values_at(self, at: Any) -> dict[str, Any]:
+        """The values at these positions; ValueError if they are none of this explorer."""
+        counts = [len(control.positions) for control in self.controls.values()]
+        whole = isinstance(at, list) and all(isinstance(i, int) for i in at)
+        if not whole or len(at) != len(counts) or not all(0 <= i < n for i, n in zip(at, counts, strict=True)):
+            raise ValueError(f"{self.name}: expected a position below each of {counts}, got {at!r}.")
+        return {name: control.positions[i] for i, (name, control) in zip(at, self.controls.items(), strict=True)}
 
-    def _settings(self, at: tuple[int, ...]) -> str:
+    def frame(self, /, **values: Any) -> Frame:
+        """The picture and the read-out at these values, drawn once; at the start values also as a bitmap."""
+        at = self.positions(values)
+        key = (self._key, *at)
+        if (kept := KEPT.get(key)) is None:
+            is_first = at == self.positions({})
+            kept = draw(self.function, self.values_at(at), self._settings(at), bitmap=is_first)
+            KEPT.put(key, kept)
+        return kept
+
+    def _settings(self, at: list[int]) -> str:
         rows = zip(self.controls.items(), at, strict=True)
         return ", ".join(f"{control.label or name} = {control.texts[i]}" for (name, control), i in rows)
 
@@ -155,49 +174,57 @@ class Explorer:
         """The first frame and its read-out, for readers without JavaScript, in any page."""
         frame = self.frame()
         data = base64.b64encode(standalone(frame.svg).encode()).decode()
+        heading = f"{self.title}: {self._settings(self.positions({}))}"
         return (
-            f'<div class="uat-first"><img alt="{html.escape(self.alt)}" src="data:image/svg+xml;base64,{data}">'
-            f'<p style="white-space: pre-line">{html.escape(frame.text)}</p></div>'
+            f'<div class="uat-first"><p><strong>{html.escape(heading)}</strong></p>'
+            f'<img alt="{html.escape(self.alt)}" src="data:image/svg+xml;base64,{data}">'
+            f'<p style="white-space: pre-line">{html.escape(frame.text)}</p>'
+            "<p>The controls of this picture need JavaScript.</p></div>"
         )
 
     def _html(self, *, static: bool) -> str:
         if not static:
-            return f'<div class="uat-explorer">{self._first()}</div>'
-        packed = pack(self.controls, self.frame, self.name, **self.budget)
+            return self._first()
+        require_few(self.controls, self.name, self.combinations)
+        first = self._first()
+        packed = pack(self.controls, self.frame, self.name, kilobytes=self.kilobytes, beside=len(first))
         # The seconds are for the build's report; the book's own extension takes them out of the page.
         return (
             f'<div class="uat-explorer" id="explorer-{self.name}" data-combinations="{packed.combinations}" '
-            f'data-pictures="{packed.pictures}" data-seconds="{packed.seconds:.2f}">{self._first()}'
+            f'data-pictures="{packed.pictures}" data-seconds="{packed.seconds:.2f}">{first}'
             f'<script type="application/json" class="uat-spec">{_for_script(self.spec)}</script>'
             f'<script type="application/gzip" class="uat-pack">{packed.data}</script></div>'
             f'<script class="uat-page-script">{page_script()}</script>'
         )
 
     def to_html(self) -> str:
-        """A page of its own that works from a folder, without a kernel and without a network."""
+        """A page of its own, in ASCII, that works from a folder, without a kernel and without a network."""
         dark = "color-scheme: light dark; --uat-paper: Canvas; --uat-line: #808080"
-        return (
+        page = (
             f'<!doctype html><html lang="en" style="{dark}"><meta charset="utf-8">'
             f'<meta name="viewport" content="width=device-width"><title>{html.escape(self.title)}</title>'
             f'<body style="max-width: 46rem; margin: 1rem auto; font-family: system-ui, sans-serif">'
             f"{self._html(static=True)}</body></html>"
         )
+        return page.encode("ascii", "xmlcharrefreplace").decode()
 
     # -------------------------------------------------------------------------------------------------- a notebook
 
-    @cached_property
+    @property
     def widget(self) -> Any:
         """The ipywidget; its trait `values` holds the current values, can be observed and set."""
         from .widget import ExplorerWidget
 
-        return ExplorerWidget(self)
+        if self._widget is None or self._widget.comm is None:  # not made yet, or closed
+            self._widget = ExplorerWidget(self)
+        return self._widget
 
-    def answer(self, at: list[int]) -> dict[str, Any]:
+    def answer(self, at: Any) -> dict[str, Any]:
         """The frame at these positions for the view, or the error that drawing it raised."""
         try:
-            values = {name: control.positions[i] for i, (name, control) in zip(at, self.controls.items(), strict=True)}
-            frame = self.frame(**values)
-        except Exception as error:
+            frame = self.frame(**self.values_at(at))
+        except (Exception, KeyboardInterrupt, SystemExit) as error:
+            # An interrupt too: a view that waits for an answer must get one.
             return {"kind": "frame", "at": at, "error": f"{type(error).__name__}: {error}", "traceback": _trace(error)}
         return {"kind": "frame", "at": at, "svg": frame.svg, "text": frame.text}
 
@@ -210,7 +237,7 @@ class Explorer:
         data: dict[str, Any] = {
             "text/plain": f"{self.title}: {self.frame().text}",
             "text/html": self._html(static=static),
-            "image/png": base64.b64encode(png(self.function, self.start)).decode(),
+            "image/png": base64.b64encode(self.frame().png).decode(),
         }
         if not static:
             live, metadata = self.widget._repr_mimebundle_()
@@ -256,7 +283,7 @@ def _require_fit(function: Callable[..., Any], controls: Mapping[str, Control]) 
         raise ValueError(f"explore: expected play for at most one control, got it for {', '.join(players)}.")
 
 
-def _trace(error: Exception) -> str:
+def _trace(error: BaseException) -> str:
     """The traceback from the reader's own function on, without the steps of this folder that lead to it."""
     step = error.__traceback__
     while step is not None and Path(step.tb_frame.f_code.co_filename).parent == HERE:

@@ -22,15 +22,18 @@ __all__ = [
     "COLOURS",
     "MARKERS",
     "MEASURED",
+    "bars",
     "convergence",
     "film",
     "graphs",
     "id_lines",
+    "pair",
     "squares",
     "staircase",
     "staircase_film",
     "use",
     "weights",
+    "windows",
 ]
 
 COLOURS = ("#3b7fc4", "#d1661f", "#2e8b6f", "#9a6fc0", "#c2557f", "#808080")
@@ -89,7 +92,7 @@ def squares(panels: Sequence[tuple[str, np.ndarray]], label: str, limits: tuple[
             values.T, palette, origin="lower", extent=(0, 1, 0, 1), vmin=low, vmax=high, interpolation="none"
         )
         ax.set(xticks=(0, 1), yticks=(0, 1))
-        ax.set_title(title, fontsize=10)
+        ax.set_title(title, fontsize=11)
         ax.xaxis.labelpad = ax.yaxis.labelpad = -6
         ax.grid(visible=False)
     for ax in axes[-1]:
@@ -98,6 +101,20 @@ def squares(panels: Sequence[tuple[str, np.ndarray]], label: str, limits: tuple[
         ax.set_ylabel("$x_2$")
     bar = figure.add_axes((1 - 0.88 / width, 0.45 / height, 0.13 / width, 1 - 0.75 / height))
     figure.colorbar(image, cax=bar, label=label)
+    return figure
+
+
+def pair(panels: Sequence[tuple[str, np.ndarray, tuple[float, float]]]) -> Figure:
+    """Two functions over the square, as in `squares`, each (title, values, limits) with a scale of its own."""
+    figure, axes = plt.subplots(1, 2, figsize=(5.6, 2.5))
+    figure.subplots_adjust(left=0.06, right=0.89, bottom=0.17, top=0.88, wspace=0.35)
+    for ax, (title, values, (low, high)) in zip(axes, panels, strict=True):
+        image = ax.imshow(values.T, origin="lower", extent=(0, 1, 0, 1), vmin=low, vmax=high, interpolation="none")
+        ax.set(xticks=(0, 1), yticks=(0, 1), xlabel="$x_1$", ylabel="$x_2$")
+        ax.set_title(title, fontsize=11)
+        ax.xaxis.labelpad = ax.yaxis.labelpad = -6
+        ax.grid(visible=False)
+        figure.colorbar(image, ax=ax, fraction=0.046, pad=0.04)
     return figure
 
 
@@ -170,12 +187,52 @@ def weights(scores: Sequence[float], soft: Sequence[float], hard: Sequence[float
         (0.2, hard, "hardmax", COLOURS[1], "///"),
     ):
         ax.bar(place + shift, heights, 0.38, color=colour, label=name, hatch=hatch, edgecolor="white", linewidth=0.5)
-    for x, height in zip(place, soft, strict=True):
-        ax.annotate(f"{height:.3f}", (x - 0.2, height), (0, 3), textcoords="offset points", ha="center", fontsize=9)
-    ax.set(ylim=(0, 1.15), ylabel="attention weight", xlabel="token with score")
-    ax.set_xticks(place, [f"{score:g}" for score in scores])
+        for x, height in zip(place + shift, heights, strict=True):
+            text = f"{height:.3f}" if 0.0005 <= height < 1 else f"{height:.0f}"
+            ax.annotate(text, (x, height), (0, 3), textcoords="offset points", ha="center", fontsize=10)
+    ax.set(ylim=(0, 1.2), ylabel="attention weight")
+    ax.set_xticks(place, [f"token {k + 1}\nscore {score:g}" for k, score in enumerate(scores)])
     ax.grid(visible=False, axis="x")
-    ax.legend(loc="upper right", ncols=2, fontsize=9)
+    ax.legend(loc="upper right", ncols=2, fontsize=10)
+    return figure
+
+
+def windows(
+    states: np.ndarray,
+    layers: Sequence[str],
+    window: tuple[float, float] | None,
+    upper: tuple[float, float],
+    lower: tuple[float, float],
+) -> Figure:
+    """Tokens as lines over the layers that have run, states of shape (at most layers, tokens), and a window shaded.
+
+    The vertical axis is cut into the ranges `upper` and `lower`.
+    """
+    figure, axes = plt.subplots(2, 1, figsize=(5.2, 3.9), sharex=True, height_ratios=(3, 2))
+    figure.subplots_adjust(left=0.14, right=0.98, bottom=0.1, top=0.92, hspace=0.1)
+    for ax, limits in zip(axes, (upper, lower), strict=True):
+        if window is not None:
+            ax.axhspan(*window, color=COLOURS[2], alpha=0.4, linewidth=0)
+        for token, line in enumerate(states.T):
+            style: Any = {"color": COLOURS[token], "marker": MARKERS[token], "linestyle": STYLES[token]}
+            ax.plot(line, label=f"token {token + 1}", linewidth=1.6, markersize=7, **style)
+        ax.set(xlim=(-0.3, len(layers) - 0.7), ylim=limits)
+    axes[0].spines["bottom"].set_visible(False)
+    axes[0].tick_params(bottom=False)
+    axes[0].set_ylabel("number of the token")
+    axes[1].set_xticks(range(len(layers)), list(layers), fontsize=10)
+    axes[0].legend(loc="lower right", bbox_to_anchor=(1, 0.98), ncols=2, fontsize=10)
+    return figure
+
+
+def bars(heights: Mapping[int, int], chosen: int, *, xlabel: str, ylabel: str) -> Figure:
+    """One bar for each whole number, on a logarithmic axis, the chosen one in another colour and hatched."""
+    figure, ax = plt.subplots(figsize=(5.2, 3.0))
+    figure.subplots_adjust(left=0.15, right=0.98, bottom=0.18, top=0.96)
+    bars = ax.bar(list(heights), list(heights.values()), color=COLOURS[0])
+    bars[list(heights).index(chosen)].set(color=COLOURS[1], hatch="//", edgecolor="white")
+    ax.set(xlabel=xlabel, ylabel=ylabel, yscale="log", xticks=list(heights))
+    ax.grid(visible=False, axis="x")
     return figure
 
 
@@ -207,16 +264,22 @@ def film(
     ylabel: str,
     linear: float = 10.0,
     limits: tuple[float, float] | None = None,
+    interval: tuple[float, float] | None = None,
 ) -> Figure:
     """Tokens as dots moving layer by layer: one panel a sequence, states of shape (at most layers + 1, tokens).
 
     The vertical axis is linear up to `linear` and logarithmic beyond; jumps before the last layer carry their value.
-    It spans the states, or `limits`, the smallest and largest that a whole run of frames will show.
+    It spans the states, or `limits`, the smallest and largest that a whole run of frames will show; `interval`, the
+    one that final numbers should lie in, is shaded.
     """
     width = 5.2 if len(films) == 1 else 1.6 * len(films) + 0.65
+    lowest, highest = limits or (f([f(states) for _, states in films]) for f in (np.min, np.max))
+    left = (0.9 if lowest < 0 else 0.62) / width
     figure, axes = plt.subplots(1, len(films), figsize=(width, 3.2), sharey=True, squeeze=False)
-    figure.subplots_adjust(left=0.62 / width, right=0.99, bottom=0.22, top=0.91, wspace=0.08)
+    figure.subplots_adjust(left=left, right=0.99, bottom=0.22, top=0.91, wspace=0.08)
     for ax, (title, states) in zip(axes[0], films, strict=True):
+        if interval is not None:
+            ax.axhspan(*interval, color=COLOURS[2], alpha=0.3, linewidth=0, label="$[t_l, t_r]$")
         for token in range(states.shape[1]):
             ax.plot(
                 states[:, token],
@@ -238,14 +301,16 @@ def film(
                     ha="center",
                     fontsize=9,
                 )
-        ax.set_xticks(range(len(layers)), list(layers), rotation=60, fontsize=9)
+        ax.set_xticks(range(len(layers)), list(layers), rotation=60, fontsize=10)
         ax.set_xlim(-0.3, len(layers) - 0.7)
-        ax.set_title(title, fontsize=10)
-    lowest, highest = limits or (f([f(states) for _, states in films]) for f in (np.min, np.max))
+        ax.set_title(title, fontsize=10, loc="left" if len(films) == 1 else "center")
     axes[0, 0].set_yscale("symlog", linthresh=linear)
-    axes[0, 0].set_ylim(-0.1 * linear if lowest >= 0 else 3 * lowest, 3 * highest)
+    axes[0, 0].set_ylim(-0.1 * linear if lowest >= 0 else 3 * lowest, 3 * max(highest, linear))
     axes[0, 0].set_ylabel(ylabel)
-    axes[0, 0].legend(fontsize=8, loc="upper left")
+    if len(films) == 1:
+        axes[0, 0].legend(fontsize=9, loc="lower right", bbox_to_anchor=(1.01, 0.98), ncols=4, columnspacing=1)
+    else:
+        axes[0, 0].legend(fontsize=8, loc="upper left")
     return figure
 
 

@@ -18,15 +18,19 @@ from ..progress import progress
 from .controls import Control
 from .svg import SVG_STYLE, page_svg
 
-__all__ = ["Frame", "Pack", "draw", "pack", "png"]
+__all__ = ["Frame", "FrameStore", "Pack", "draw", "pack", "require_few", "static_page"]
+
+# Glyphs of formulas (roots, sums, large brackets) that no browser's font has at matplotlib's places.
+FONTS_OF_FORMULAS = (b"DejaVu Sans Display", b"STIXSize", b"cmex10")
 
 
 @dataclass(frozen=True)
 class Frame:
-    """One picture, as SVG for a page, and what it says in words."""
+    """One picture, as SVG for a page, what it says in words, and the same as a bitmap where that was asked for."""
 
     svg: str
     text: str
+    png: bytes = b""
 
 
 @dataclass(frozen=True)
@@ -67,67 +71,88 @@ def _describe(result: Any) -> str:
     return "None" if result is None else type(result).__name__
 
 
-def _save(figure: Any, kind: str) -> bytes:
+def _save(figure: Any, kind: str, style: Any = SVG_STYLE) -> bytes:
     import matplotlib
 
     buffer = io.BytesIO()
-    with matplotlib.rc_context(SVG_STYLE):
-        # A tight box would change size from frame to frame, and triples the file.
-        figure.savefig(buffer, format=kind, bbox_inches=None, dpi=150 if kind == "png" else None)
+    # A tight box would change size from frame to frame, and triples the file.
+    with matplotlib.rc_context({**style, "savefig.bbox": None}):
+        figure.savefig(buffer, format=kind, dpi=150 if kind == "png" else None)
     return buffer.getvalue()
 
 
-def _drawn(function: Callable[..., Any], values: Mapping[str, Any], kind: str) -> tuple[bytes, str | None]:
-    """Call the function and save its figure; every figure that it opened is closed, so that none shows twice."""
-    import matplotlib.pyplot as plt
-
-    before = set(plt.get_fignums())
-    try:
-        figure, text = _call(function, values)
-        return _save(figure, kind), text
-    finally:
-        for number in set(plt.get_fignums()) - before:
-            plt.close(number)
+def _svg(figure: Any) -> bytes:
+    svg = _save(figure, "svg")
+    if any(font in svg for font in FONTS_OF_FORMULAS):
+        return _save(figure, "svg", {**SVG_STYLE, "svg.fonttype": "path"})
+    return svg
 
 
-def draw(function: Callable[..., Any], values: Mapping[str, Any], default_text: str = "") -> Frame:
-    """The frame of `function` at these values.
+def draw(
+    function: Callable[..., Any], values: Mapping[str, Any], default_text: str = "", *, bitmap: bool = False
+) -> Frame:
+    """The frame of `function` at these values, from one call; `bitmap` asks for the PNG too.
+
+    Every figure that the function opened is closed, and its plt.show() does nothing, so that none shows twice.
 
     Raises
     ------
     ValueError
         The function returns neither a figure nor (figure, text). Its own exceptions pass through.
     """
-    svg, text = _drawn(function, values, "svg")
-    return Frame(page_svg(svg.decode()), default_text if text is None else text)
+    import matplotlib.pyplot as plt
+
+    before, show = set(plt.get_fignums()), plt.show
+    plt.show = lambda *args, **kwargs: None
+    try:
+        figure, text = _call(function, values)
+        svg = page_svg(_svg(figure).decode())
+        return Frame(svg, default_text if text is None else text, _save(figure, "png") if bitmap else b"")
+    finally:
+        plt.show = show
+        for number in set(plt.get_fignums()) - before:
+            plt.close(number)
 
 
-def png(function: Callable[..., Any], values: Mapping[str, Any]) -> bytes:
-    """The picture at these values as a bitmap, for readers that show no SVG."""
-    return _drawn(function, values, "png")[0]
+class FrameStore:
+    """Frames of all explorers of a kernel, so that none is drawn twice while there is room; the oldest go first."""
+
+    def __init__(self, characters: int) -> None:
+        self.room, self.taken = characters, 0
+        self._frames: dict[Any, Frame] = {}
+
+    def get(self, key: Any) -> Frame | None:
+        """The frame of this key, or None."""
+        return self._frames.get(key)
+
+    def put(self, key: Any, frame: Frame) -> None:
+        """Keep a frame, and let old ones go until it fits."""
+        self._frames[key] = frame
+        self.taken += len(frame.svg)
+        while self.taken > self.room and len(self._frames) > 1:
+            self.taken -= len(self._frames.pop(next(iter(self._frames))).svg)
 
 
-def pack(
-    controls: Mapping[str, Control],
-    frame: Callable[..., Frame],
-    label: str,
-    *,
-    combinations: int = 400,
-    kilobytes: int = 300,
-) -> Pack:
-    """Draw every combination of drawn values and pack what differs.
-
-    Raises
-    ------
-    ValueError
-        More combinations or more kilobytes than the budget allows; the control that multiplies most is named. The
-        number of combinations is refused before anything is drawn.
-    """
+def require_few(controls: Mapping[str, Control], label: str, combinations: int) -> None:
+    """Refuse more combinations of drawn values than a page may hold; the control that multiplies most is named."""
     count = math.prod(len(control.values) for control in controls.values())
     if count > combinations:
         raise ValueError(
             f"{label}: expected at most {combinations} combinations for a page, got {count:,}; {_advice(controls)}"
         )
+
+
+def pack(
+    controls: Mapping[str, Control], frame: Callable[..., Frame], label: str, *, kilobytes: int, beside: int = 0
+) -> Pack:
+    """Draw every combination of drawn values and pack what differs; `beside` are bytes that the page carries already.
+
+    Raises
+    ------
+    ValueError
+        More kilobytes than the budget allows; the control that multiplies most is named.
+    """
+    count = math.prod(len(control.values) for control in controls.values())
     begin = time.perf_counter()
     pictures: dict[str, int] = {}
     texts: dict[str, int] = {}
@@ -145,10 +170,10 @@ def pack(
         )
     content = json.dumps({"pictures": list(pictures), "texts": list(texts), "index": index}, separators=(",", ":"))
     data = base64.b64encode(gzip.compress(content.encode(), 9, mtime=0)).decode()
-    if len(data) > 1000 * kilobytes:
+    if (size := len(data) + beside) > 1000 * kilobytes:
         raise ValueError(
-            f"{label}: expected at most {kilobytes} kB of compressed pictures for a page, "
-            f"got {len(data) / 1000:,.0f} kB in {len(pictures)} pictures; {_advice(controls)}"
+            f"{label}: expected at most {kilobytes} kB of pictures for a page, "
+            f"got {size / 1000:,.0f} kB in {len(pictures)} pictures; {_advice(controls)}"
         )
     return Pack(data, count, len(pictures), time.perf_counter() - begin)
 

@@ -16,28 +16,29 @@ async function unpack(script) {
 function frameAt(specs, pack, at) {
   const number = specs.reduce((sum, { drawn, nearest }, i) => sum * drawn.length + nearest[at[i]], 0);
   const [picture, text] = pack.index[number];
-  const instead = specs.flatMap(({ drawn, nearest, label, texts }, i) => {
-    const position = drawn[nearest[at[i]]];
-    return position === at[i] ? [] : [`${label} = ${texts[position]}`];
-  });
+  const drawn = specs.map((spec, i) => spec.drawn[spec.nearest[at[i]]]);
+  const instead = specs.flatMap(({ label, texts }, i) => (drawn[i] === at[i] ? [] : [`${label} = ${texts[drawn[i]]}`]));
   const note = `This page holds no picture of this setting. Shown is ${instead.join(", ")}, the nearest; a running notebook draws every value.`;
-  return { kind: "frame", at, svg: pack.pictures[picture], text: pack.texts[text], note: instead.length ? note : "" };
+  return { kind: "frame", at, drawn, svg: pack.pictures[picture], text: pack.texts[text], note: instead.length ? note : "" };
 }
 
-/** The positions that an address asks for, in a form like #explorer-staircase?inverse_delta=4&t=1/3, or null. */
+/** What the address asks of an explorer, as #explorer-staircase?inverse_delta=4&t=1/3 does: positions, and what it does not have. */
 function asked(id, specs) {
-  const part = location.hash.slice(1).split(";").find((entry) => entry.split("?")[0] === id);
+  const part = location.hash.slice(1).split(";").find((entry) => entry.split("?")[0] === encodeURIComponent(id));
   if (!part) return null;
   const query = new URLSearchParams(part.split("?")[1]);
-  return specs.map((spec) => {
+  const unknown = [];
+  const at = specs.map((spec) => {
     const position = spec.keys.indexOf(query.get(spec.name));
+    if (position < 0 && query.has(spec.name)) unknown.push(`${spec.label} = ${query.get(spec.name)}`);
     return position < 0 ? spec.start : position;
   });
+  return { at, note: unknown.length ? `The address asks for ${unknown.join(", ")}, which this picture does not have.` : "" };
 }
 
 function address(id, specs, at) {
   const query = specs.map((spec, i) => `${encodeURIComponent(spec.name)}=${encodeURIComponent(spec.keys[at[i]])}`);
-  return `${id}?${query.join("&")}`;
+  return `${encodeURIComponent(id)}?${query.join("&")}`;
 }
 
 /** Keep the settings of the page in its address, the newest first, without a step in the history. */
@@ -62,8 +63,10 @@ async function start(box) {
   const listeners = { "msg:custom": [], "change:at": [] };
   const tell = (event, value) => listeners[event].forEach((listener) => listener(value));
   const initial = specs.map((control) => control.start);
-  const state = { spec, at: asked(id, specs) ?? initial };
+  const wish = asked(id, specs);
+  const state = { spec, at: wish?.at ?? initial };
   state.first = frameAt(specs, pack, state.at);
+  if (wish?.note) state.first = { ...state.first, note: wish.note };
   const explorer = { moved: () => state.at.join() !== initial.join(), address: () => address(id, specs, state.at) };
   const model = {
     get: (name) => state[name],
@@ -79,15 +82,18 @@ async function start(box) {
   box.append(view);
   render({ model, el: view });
   box.querySelector(".uat-first").remove();
-  const reveal = () => box.scrollIntoView({ block: "center", behavior: "instant" });
-  if (asked(id, specs)) {
+  const reveal = () => {
+    for (let fold = box.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+    box.scrollIntoView({ block: "center", behavior: "instant" });
+  };
+  if (wish) {
     reveal();
     addEventListener("load", reveal); // once more, when fonts and pictures above have found their size
   }
   addEventListener("hashchange", () => {
     const wanted = asked(id, specs);
     if (!wanted) return;
-    state.at = wanted;
+    state.at = wanted.at;
     tell("change:at");
     reveal();
   });
@@ -95,6 +101,8 @@ async function start(box) {
 
 for (const box of document.querySelectorAll(".uat-explorer:not([data-started])")) {
   box.dataset.started = "";
+  // Of two with one name, the second has an address of its own.
+  for (let k = 2, name = box.id; document.getElementById(box.id) !== box; k += 1) box.id = `${name}-${k}`;
   start(box).catch((error) => {
     // One broken explorer says so in its place; the others go on.
     box.append(make("p", { role: "alert" }, `This picture cannot be moved. ${error.message}`));

@@ -19,6 +19,7 @@ SVG_STYLE: Any = {"svg.fonttype": "none", "svg.hashsalt": "uatlib"}
 SVG = "http://www.w3.org/2000/svg"
 XLINK = "http://www.w3.org/1999/xlink"
 INK, PAPER = "currentColor", "var(--uat-paper)"
+ATTRIBUTE = re.compile(r'(?<=[ ;"])((?:fill|stroke|color|stop-color)(?:: ?|="))(currentColor|var\(--uat-paper\))')
 COLOURS = {**dict.fromkeys(("#000000", "#000", "black"), INK), **dict.fromkeys(("#ffffff", "#fff", "white"), PAPER)}
 COLOUR = re.compile(r"(?<=[:\s])(#000000|#000|black|#ffffff|#fff|white)(?=\s*(?:;|$))")
 REFERENCE = re.compile(r"url\(#([^)]+)\)")
@@ -48,22 +49,27 @@ def page_svg(svg: str, *, prefix: str = "u", alt: str = "") -> str:
         return used.setdefault(name, f"{prefix}-{len(used)}")
 
     for element in root.iter():
-        for key in ("style", "fill", "stroke", "clip-path", "mask"):
+        for key, value in element.attrib.items():
+            if "url(#" in value:
+                element.attrib[key] = REFERENCE.sub(lambda match: f"url(#{rename(match[1])})", value)
+        for key in ("style", "fill", "stroke"):
             if key in element.attrib:
-                value = REFERENCE.sub(lambda match: f"url(#{rename(match[1])})", element.attrib[key])
+                value = element.attrib[key]
                 recoloured = COLOUR.sub(lambda match: COLOURS[match[1]], value)
                 element.attrib[key] = recoloured if key == "style" else COLOURS.get(value, value)
         for key in COORDINATES:
             if key in element.attrib and element is not root:
                 element.attrib[key] = _shorten(element.attrib[key])
         target = element.get(f"{{{XLINK}}}href", "")
-        if target.startswith("#"):
+        if target.startswith("#") and element.tag == f"{{{SVG}}}use":
             element.set(f"{{{XLINK}}}href", "#" + rename(target[1:]))
     for element in root.iter():
         name = element.attrib.pop("id", None)
         if name in used:
             element.set("id", used[name])
-    root.attrib.update({"class": "uat-figure", "role": "img", "fill": INK})
+    # What the removed style sheet said of all lines; and spaces within text are kept.
+    lines = {"stroke-linejoin": "round", "stroke-linecap": "butt", "style": "white-space: pre"}
+    root.attrib.update({"class": "uat-figure", "role": "img", "fill": INK, **lines})
     if alt:
         root.set("aria-label", alt)
     return re.sub(r">\s*\n\s*<", "><", ElementTree.tostring(root, encoding="unicode"))
@@ -71,4 +77,4 @@ def page_svg(svg: str, *, prefix: str = "u", alt: str = "") -> str:
 
 def standalone(picture: str) -> str:
     """A picture of `page_svg` as a file of its own, black on white."""
-    return picture.replace(INK, "#000").replace(PAPER, "#fff")
+    return ATTRIBUTE.sub(lambda match: match[1] + ("#000" if match[2] == INK else "#fff"), picture)

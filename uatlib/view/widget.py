@@ -31,15 +31,20 @@ class ExplorerWidget(anywidget.AnyWidget):
         self.on_msg(self._draw)
 
     def _draw(self, _: Any, content: Any, buffers: Any) -> None:
-        if content.get("kind") == "draw":
-            self.send(self._explorer.answer(content["at"]))
+        if isinstance(content, dict) and content.get("kind") == "draw":
+            self.send(self._explorer.answer(content.get("at")))
 
     @traitlets.validate("values")
     def _complete(self, proposal: Any) -> dict[str, Any]:
         """Fill in what is not named, and refuse what no control holds."""
-        values = {**self.values, **proposal["value"]}
-        self._explorer.positions(values)
-        return values
+        return self._explorer.values_at(self._explorer.positions({**self.values, **proposal["value"]}))
+
+    @traitlets.validate("at")
+    def _exists(self, proposal: Any) -> list[int]:
+        """Refuse positions that no control has."""
+        self._explorer.values_at(proposal["value"])
+        at: list[int] = proposal["value"]
+        return at
 
     @traitlets.observe("values")
     def _move(self, change: Any) -> None:
@@ -47,5 +52,4 @@ class ExplorerWidget(anywidget.AnyWidget):
 
     @traitlets.observe("at")
     def _moved(self, change: Any) -> None:
-        controls = self._explorer.controls.items()
-        self.values = {name: control.positions[i] for i, (name, control) in zip(change["new"], controls, strict=True)}
+        self.values = self._explorer.values_at(change["new"])

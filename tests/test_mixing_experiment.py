@@ -1,0 +1,106 @@
+"""The tasks against plain loops, equal budgets, and what no training can change."""
+
+import numpy as np
+import pytest
+import torch
+
+from uatlib.arithmetic import FLOAT32
+from uatlib.mixing_experiment import MIXERS, TASKS, MixerNetwork, compare, sample, train
+
+
+def label_by_loops(task, symbols, j):
+    n = len(symbols)
+    keys, bits = [s // 2 for s in symbols], [s % 2 for s in symbols]
+    if task == "mean":
+        return int(sum(bits) > n - sum(bits))
+    if task == "near":
+        return bits[j - 1]
+    if task == "far":
+        return bits[(j + 7) % n]
+    (place,) = [i for i in range(n) if keys[i] == (keys[j] + 1) % n]
+    return bits[place]
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_labels_are_those_of_the_task(task):
+    symbols, labels = sample(task, 50, np.random.default_rng(3))
+    assert symbols.shape == labels.shape == (50, 15)
+    for row, want in zip(symbols.tolist(), labels.tolist(), strict=True):
+        assert sorted(s // 2 for s in row) == list(range(15))
+        assert want == [label_by_loops(task, row, j) for j in range(15)]
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_labels_are_balanced(task):
+    _, labels = sample(task, 4000, np.random.default_rng(0))
+    assert abs(float(labels.double().mean()) - 0.5) < 0.03
+
+
+def test_budgets_agree():
+    trained = [MixerNetwork(mixer).trained for mixer in MIXERS]
+    assert max(trained) - min(trained) <= 2 * 16 + 1
+    assert train("average", "mean", steps=1).parameters == trained[1]
+
+
+def test_the_average_stays_one():
+    network = MixerNetwork("average", 1)
+    symbols, labels = sample("lookup", 16, np.random.default_rng(0))
+    optimizer = torch.optim.Adam([p for p in network.parameters() if p.requires_grad], lr=0.1)
+    for _ in range(3):
+        optimizer.zero_grad()
+        torch.nn.functional.cross_entropy(network(symbols).flatten(0, 1), labels.flatten()).backward()
+        optimizer.step()
+    layer = network.layers.parts()[0]
+    X = torch.randn(2, 16, 15)
+    change = layer.layer.forward(X, layer.weights(), FLOAT32) - X
+    torch.testing.assert_close(change, change[..., :1].expand_as(change))
+
+
+def test_a_filter_of_three_hears_its_neighbours_only():
+    network = MixerNetwork("convolution", 2)
+    symbols, _ = sample("far", 1, np.random.default_rng(0))
+    changed = symbols.clone()
+    changed[0, 7] ^= 1
+    moved = (network(symbols) != network(changed)).any(-1)[0]
+    assert torch.nonzero(moved).flatten().tolist() == [6, 7, 8]
+
+
+@pytest.mark.parametrize("mixer", MIXERS)
+def test_the_same_seed_gives_the_same_numbers(mixer):
+    threads = torch.get_num_threads()
+    one, again, other = (train(mixer, "far", seed=seed, steps=5) for seed in (4, 4, 5))
+    assert one == again
+    assert one != other
+    assert torch.get_num_threads() == threads
+
+
+def test_what_training_can_and_cannot_do():
+    assert train("average", "mean", steps=200).accuracy > 0.95
+    # It cannot hear seven places away, and guesses.
+    assert abs(train("convolution", "far", steps=200).accuracy - 0.5) < 0.02
+
+
+def test_compare_goes_by_task_then_mixer_then_seed():
+    results = compare(mixers=("average", "bilinear"), tasks=("mean", "far"), seeds=(0, 1), steps=1)
+    assert [(r.task, r.mixer, r.seed) for r in results] == [
+        (task, mixer, seed) for task in ("mean", "far") for mixer in ("average", "bilinear") for seed in (0, 1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: sample("median", 3, np.random.default_rng(0)), "task: expected one of mean, near, far, lookup"),
+        (lambda: sample("mean", 0, np.random.default_rng(0)), "size: expected an int >= 1, got 0"),
+        (lambda: MixerNetwork("fourier"), "mixer: expected one of attention, average, bilinear, convolution"),
+        (lambda: MixerNetwork("average", -1), "seed: expected an int >= 0, got -1"),
+        (lambda: train("average", "mean", seed=0.5), "seed: expected an int >= 0, got 0.5"),
+        (lambda: train("average", "mean", steps=0), "steps: expected an int >= 1, got 0"),
+        (lambda: train("average", "mean", steps=1, batch=True), "size: expected an int >= 1, got True"),
+        (lambda: compare(mixers=("average", "fourier")), "got 'fourier'"),
+        (lambda: compare(tasks=("mean", "median")), "got 'median'"),
+    ],
+)
+def test_bad_input_is_refused(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
