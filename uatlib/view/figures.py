@@ -201,21 +201,26 @@ def windows(
     states: np.ndarray,
     layers: Sequence[str],
     window: tuple[float, float] | None,
+    wanted: Sequence[float],
     upper: tuple[float, float],
     lower: tuple[float, float],
 ) -> Figure:
     """Tokens as lines over the layers that have run, states of shape (at most layers, tokens), and a window shaded.
 
-    The vertical axis is cut into the ranges `upper` and `lower`.
+    Token 1 is a ring, so that it shows around another; crosses at the right say where the tokens should end. The
+    vertical axis is cut into the ranges `upper` and `lower`.
     """
-    figure, axes = plt.subplots(2, 1, figsize=(5.2, 3.9), sharex=True, height_ratios=(3, 2))
-    figure.subplots_adjust(left=0.14, right=0.98, bottom=0.1, top=0.92, hspace=0.1)
+    figure, axes = plt.subplots(2, 1, figsize=(5.2, 4.1), sharex=True, height_ratios=(1, 1))
+    figure.subplots_adjust(left=0.14, right=0.98, bottom=0.09, top=0.92, hspace=0.1)
     for ax, limits in zip(axes, (upper, lower), strict=True):
         if window is not None:
             ax.axhspan(*window, color=COLOURS[2], alpha=0.4, linewidth=0)
         for token, line in enumerate(states.T):
             style: Any = {"color": COLOURS[token], "marker": MARKERS[token], "linestyle": STYLES[token]}
-            ax.plot(line, label=f"token {token + 1}", linewidth=1.6, markersize=7, **style)
+            ring: Any = {"markersize": 12, "markerfacecolor": "none", "markeredgewidth": 2, "zorder": 3}
+            ax.plot(line, label=f"token {token + 1}", linewidth=1.6, **style, **(ring if token == 0 else {}))
+        for token, value in enumerate(wanted):
+            ax.plot(len(layers) - 1, float(value), "x", color=COLOURS[token], markersize=9, markeredgewidth=2)
         ax.set(xlim=(-0.3, len(layers) - 0.7), ylim=limits)
     axes[0].spines["bottom"].set_visible(False)
     axes[0].tick_params(bottom=False)
@@ -231,7 +236,7 @@ def bars(heights: Mapping[int, int], chosen: int, *, xlabel: str, ylabel: str) -
     figure.subplots_adjust(left=0.15, right=0.98, bottom=0.18, top=0.96)
     bars = ax.bar(list(heights), list(heights.values()), color=COLOURS[0])
     bars[list(heights).index(chosen)].set(color=COLOURS[1], hatch="//", edgecolor="white")
-    ax.set(xlabel=xlabel, ylabel=ylabel, yscale="log", xticks=list(heights))
+    ax.set(xlabel=xlabel, ylabel=ylabel, yscale="log", ylim=(1, 2e4), xticks=list(heights))
     ax.grid(visible=False, axis="x")
     return figure
 
