@@ -3,8 +3,9 @@
 An explorer's HTML works in any page, so it carries the script that moves it. In the book that script becomes one file.
 """
 
+import json
 import re
-from html import escape, unescape
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +25,9 @@ BOX = re.compile(
     r'data-pictures="(?P<pictures>\d+)" data-seconds="(?P<seconds>[\d.]+)">'
 )
 IMAGE = re.compile(r"<img [^>]+>")
-TITLE = re.compile(r'"title":"((?:[^"\\]|\\.)*)"')
+SPEC = re.compile(r'<script type="application/json" class="uat-spec">(.*?)</script>', re.DOTALL)
+PLACE = "uat-gallery-place"
 PACK = re.compile(r'<script type="application/gzip" class="uat-pack">([^<]*)</script>')
-
-
-class Gallery(nodes.General, nodes.Element):  # type: ignore[misc]
-    """Stands for the list of all explorers until every chapter is read."""
 
 
 class GalleryDirective(SphinxDirective):
@@ -37,22 +35,26 @@ class GalleryDirective(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Leave a place for the gallery, and remember where."""
-        found = self.env.uat_galleries = getattr(self.env, "uat_galleries", set())  # type: ignore[attr-defined]
-        found.add(self.env.docname)
-        return [Gallery()]
+        galleries(self.env).add(self.env.docname)
+        return [nodes.container("", classes=[PLACE])]
 
 
 def explorers(env: BuildEnvironment) -> dict[str, list[dict[str, Any]]]:
     """Return the explorers of each page, by the page's name."""
-    if not hasattr(env, "uat_explorers"):
-        env.uat_explorers = {}  # type: ignore[attr-defined]
-    found: dict[str, list[dict[str, Any]]] = env.uat_explorers  # type: ignore[attr-defined]
+    found: dict[str, list[dict[str, Any]]] = vars(env).setdefault("uat_explorers", {})
+    return found
+
+
+def galleries(env: BuildEnvironment) -> set[str]:
+    """Return the pages that hold a gallery."""
+    found: set[str] = vars(env).setdefault("uat_galleries", set())
     return found
 
 
 def forget(app: Sphinx, env: BuildEnvironment, docname: str) -> None:
     """Drop what a page held before it is read again."""
     explorers(env).pop(docname, None)
+    galleries(env).discard(docname)
 
 
 def collect(app: Sphinx, doctree: nodes.document) -> None:
@@ -66,10 +68,11 @@ def collect(app: Sphinx, doctree: nodes.document) -> None:
         if box is None:
             continue
         source = node.astext()
-        image, title, data = IMAGE.search(source), TITLE.search(source), PACK.search(source)
-        if image is None or title is None or data is None:
+        image, spec, data = IMAGE.search(source), SPEC.search(source), PACK.search(source)
+        if image is None or spec is None or data is None:
             raise ValueError(f"{box['id']}: the HTML of an explorer has changed; mend _ext/uat_explorers.py")
-        entry = {**box.groupdict(), "title": title[1], "image": image[0], "kilobytes": len(data[1]) / 1000}
+        title = json.loads(spec[1])["title"]
+        entry = {**box.groupdict(), "title": title, "image": image[0], "kilobytes": len(data[1]) / 1000}
         explorers(app.env).setdefault(app.env.docname, []).append(entry)
         lean = PAGE_SCRIPT.sub("", source).replace(box[0], f'<div class="uat-explorer" id="{box["id"]}">')
         node.children = [nodes.Text(lean)]
@@ -78,20 +81,19 @@ def collect(app: Sphinx, doctree: nodes.document) -> None:
 
 def outdated_galleries(app: Sphinx, env: BuildEnvironment) -> list[str]:
     """Name the gallery pages, to be written again with every build that read a page."""
-    return sorted(getattr(env, "uat_galleries", set()) & env.found_docs)
+    return sorted(galleries(env) & env.found_docs)
 
 
 def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Put the gallery in its place."""
-    for node in list(doctree.findall(Gallery)):
+    for node in [node for node in doctree.findall(nodes.container) if PLACE in node["classes"]]:
         items = []
         for page in reading_order(app.env):
             chapter = escape(app.env.titles[page].astext())
             for entry in explorers(app.env)[page]:
                 address = f"{app.builder.get_relative_uri(docname, page)}#{entry['id']}"
                 items.append(
-                    f'<li>{entry["image"]}<a href="{address}">{escape(unescape(entry["title"]))}</a>'
-                    f"<span>{chapter}</span></li>"
+                    f'<li>{entry["image"]}<a href="{address}">{escape(entry["title"])}</a><span>{chapter}</span></li>'
                 )
         html = f'<ul class="uat-gallery">{"".join(items)}</ul>'
         node.replace_self(nodes.raw("", html, format="html"))
@@ -136,7 +138,6 @@ def report(app: Sphinx, exception: Exception | None) -> None:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register with Sphinx."""
-    app.add_node(Gallery)
     app.add_directive("explorer-gallery", GalleryDirective)
     app.connect("builder-inited", write_script)
     app.connect("env-purge-doc", forget)

@@ -430,7 +430,8 @@ def test_frames_are_let_go_when_room_runs_out():
     for key in range(3):
         store.put(key, Frame("x" * 4, ""))
     assert [store.get(key) is None for key in range(3)] == [True, False, False]
-    store.put("large", Frame("x" * 40, ""))
+    for _ in range(2):  # the same key takes its room once
+        store.put("large", Frame("x" * 40, ""))
     assert store.get("large") is not None
     assert store.taken == 40
 

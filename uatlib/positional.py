@@ -64,9 +64,7 @@ def positional_shift(*, inverse_delta: int, n: int, d: int) -> Transformer:
     """
     grid = Grid(inverse_delta, n, d)
     N, n, d = grid.inverse_delta, grid.n, grid.d
-    bits = d * N.bit_length()
-    # N^d itself may be astronomical; a power of two with as many bits stands for it in the refusal.
-    D = grid.column_values if bits < 1000 else 2**bits if bits < 100_000 else 2**100_000
+    bits, D = d * N.bit_length(), grid.column_values_to_refuse
     require_size(
         f"positional_shift(inverse_delta={N}, n={n}, d={d})",
         layers=n * D + 1,

@@ -65,6 +65,12 @@ class Grid:
         return self.inverse_delta**self.d
 
     @property
+    def column_values_to_refuse(self) -> int:
+        """D, or where D is astronomical a power of two with about as many bits: a size to be refused with."""
+        bits = self.d * self.inverse_delta.bit_length()
+        return self.column_values if bits < 1000 else 2 ** min(bits, 100_000)
+
+    @property
     def sentinel(self) -> int:
         """-N^{nd}: what entries outside [0, 1) are mapped to."""
         return -(self.inverse_delta ** (self.n * self.d))

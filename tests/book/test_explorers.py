@@ -242,6 +242,8 @@ def test_an_address_with_an_unknown_value_says_so(browser, site):
     assert "never, which this picture does not have" in note.inner_text()
     field_of(tab, first, first.controls[0]).press("End")
     assert note.inner_text() == ""
+    tab.locator(f"#{first.id}").get_by_role("button", name="Reset").click()
+    assert note.inner_text() == ""  # the setting that it opened with is no longer what the address asked for
     tab.close()
 
 

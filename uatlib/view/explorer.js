@@ -13,7 +13,7 @@ function make(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** The control of one argument: its element, and functions that read, write and describe its position. */
+/** The control of one argument: its element, its last position, and a function that moves it to a position. */
 function makeControl(spec, id, onChange) {
   const last = spec.texts.length - 1;
   let field;
@@ -36,7 +36,7 @@ function makeControl(spec, id, onChange) {
   };
   field.addEventListener("input", () => onChange(read()));
   const label = make("label", { for: id }, spec.label);
-  return { element: make("div", { class: `control ${spec.kind}` }, label, field, output), field, write, last };
+  return { element: make("div", { class: `control ${spec.kind}` }, label, field, output), write, last };
 }
 
 /** The current picture as a file: black on white, whatever the page's theme, with what it shows as its title. */
@@ -148,7 +148,7 @@ function render({ model, el }) {
     clearTimeout(slow);
     group.removeAttribute("aria-busy");
     shown = frame;
-    note.textContent = frame.note ?? "";
+    note.textContent = [model.complaint?.(), frame.note].filter(Boolean).join(" ");
     failure.replaceChildren();
     picture.hidden = readout.hidden = Boolean(frame.error);
     download.disabled = Boolean(frame.error);

@@ -14,7 +14,6 @@ import json
 import re
 import traceback
 from collections.abc import Callable, Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +25,7 @@ __all__ = ["Explorer", "explore", "page_script", "view_module"]
 
 HERE = Path(__file__).parent
 KEPT = FrameStore(characters=100_000_000)
+"""One store for all explorers: a cell that runs again leaves its old explorer behind, and ipywidgets keeps it alive."""
 
 
 def explore(
@@ -296,14 +296,14 @@ def _for_script(value: Any) -> str:
     return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
 
 
-@cache
+@functools.cache
 def view_module() -> str:
     """The view as a JavaScript module, with its style sheet: what anywidget loads."""
     style = json.dumps((HERE / "explorer.css").read_text(encoding="utf-8"))
     return f"const STYLE = {style};\n{(HERE / 'explorer.js').read_text(encoding='utf-8')}"
 
 
-@cache
+@functools.cache
 def page_script() -> str:
     """The view and what answers it in a static page, as a plain script: browsers load no modules from a folder."""
     module, export = view_module(), "export default { render };\n"

@@ -127,16 +127,21 @@ class FrameStore:
 
     def put(self, key: Any, frame: Frame) -> None:
         """Keep a frame, and let old ones go until it fits."""
+        if (old := self._frames.pop(key, None)) is not None:
+            self.taken -= len(old.svg)
         self._frames[key] = frame
         self.taken += len(frame.svg)
         while self.taken > self.room and len(self._frames) > 1:
             self.taken -= len(self._frames.pop(next(iter(self._frames))).svg)
 
 
+def _count(controls: Mapping[str, Control]) -> int:
+    return math.prod(len(control.values) for control in controls.values())
+
+
 def require_few(controls: Mapping[str, Control], label: str, combinations: int) -> None:
     """Refuse more combinations of drawn values than a page may hold; the control that multiplies most is named."""
-    count = math.prod(len(control.values) for control in controls.values())
-    if count > combinations:
+    if (count := _count(controls)) > combinations:
         raise ValueError(
             f"{label}: expected at most {combinations} combinations for a page, got {count:,}; {_advice(controls)}"
         )
@@ -152,8 +157,7 @@ def pack(
     ValueError
         More kilobytes than the budget allows; the control that multiplies most is named.
     """
-    count = math.prod(len(control.values) for control in controls.values())
-    begin = time.perf_counter()
+    count, begin = _count(controls), time.perf_counter()
     pictures: dict[str, int] = {}
     texts: dict[str, int] = {}
     index = []

@@ -66,12 +66,16 @@ async function start(box) {
   const wish = asked(id, specs);
   const state = { spec, at: wish?.at ?? initial };
   state.first = frameAt(specs, pack, state.at);
-  if (wish?.note) state.first = { ...state.first, note: wish.note };
+  let complaint = wish?.note; // until the reader moves something
   const explorer = { moved: () => state.at.join() !== initial.join(), address: () => address(id, specs, state.at) };
   const model = {
     get: (name) => state[name],
     set: (name, value) => (state[name] = value),
-    save_changes: () => remember(explorer),
+    save_changes: () => {
+      complaint = "";
+      remember(explorer);
+    },
+    complaint: () => complaint,
     on: (event, listener) => listeners[event].push(listener),
     off: (event, listener) => (listeners[event] = listeners[event].filter((other) => other !== listener)),
     send: ({ at }) => queueMicrotask(() => tell("msg:custom", frameAt(specs, pack, at))),
@@ -94,6 +98,7 @@ async function start(box) {
     const wanted = asked(id, specs);
     if (!wanted) return;
     state.at = wanted.at;
+    complaint = wanted.note;
     tell("change:at");
     reveal();
   });

@@ -1,0 +1,67 @@
+"""What the chapters say after their explorers, read off the pages' own data."""
+
+import itertools
+import re
+
+from test_explorers import explorers
+
+
+def readouts(page: str, name: str) -> dict[tuple[str, ...], str]:
+    """The read-out at each drawn setting, values written as the controls write them."""
+    (explorer,) = (e for e in explorers(f"chapters/{page}") if e.id == f"explorer-{name}")
+    settings = itertools.product(*([c["texts"][k] for k in c["drawn"]] for c in explorer.controls))
+    return {at: explorer.pack["texts"][text] for at, (_, text) in zip(settings, explorer.pack["index"], strict=True)}
+
+
+def numbers(text: str) -> list[float]:
+    return [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?", text)]
+
+
+def test_half_the_gap_needs_twice_the_factor():
+    weight = {at: numbers(text)[1] for at, text in readouts("ground", "temperature").items()}
+    first = {gap: min(int(f) for f, g in weight if g == gap and weight[f, g] < 0.01) for gap in ("0.2", "0.1")}
+    assert first == {"0.2": 32, "0.1": 64}
+    assert weight["16", "0.4"] < 0.01
+    assert 0.3 < weight["16", "0.05"] < 1 / 3
+
+
+def test_each_number_is_moved_by_one_layer():
+    said = readouts("yun-quantization", "staircase")
+    assert said["5/8", "4", "cell 3"] == "t = 5/8 has become 1/2, moved by cell 2"
+    assert said["1/4", "4", "cell 3"] == "t = 1/4 is where it was"
+    assert said["1/4", "3", "cell 3"] == "t = 1/4 has become 0, moved by cell 0"
+    for (t, N, _), text in said.items():
+        assert text.count(",") <= 1
+        if t in ("1", "-1/4") and "moved by" in text:
+            assert text == f"t = {t} has become -{int(N) ** 2}, moved by clip"
+
+
+def test_the_error_falls_with_the_cells():
+    at = {int(N): numbers(text)[-3:] for (N,), text in readouts("yun-quantization", "pixels").items()}
+    d_2, sup, bound = (at[4][k] / at[16][k] for k in range(3))
+    assert 3.8 < d_2 < 4
+    assert 3 < sup < 3.5
+    assert abs(bound - 4) < 1e-3
+
+
+def test_equal_tokens_jump_once_and_end_below_the_band():
+    said = readouts("yun-contextual-mapping", "sweep")
+    steps = [said["4", "3", "repeated token", str(k)] for k in range(6)]
+    assert [text.count("lands at") for text in steps[1:5]] == [1, 0, 0, 2]
+    assert "0 lands at 12" in steps[1]
+    assert steps[4].count("3 lands at 39") == 2
+    for N, n in itertools.product("45", "23"):
+        last = {kind: said[N, n, kind, str(int(N) + 1)] for kind in ("repeated token", "spread out", "neighbours")}
+        assert "below the band" in last["repeated token"]
+        assert all("inside the band" in last[kind] for kind in ("spread out", "neighbours"))
+        assert "outside the band" in said[N, n, "outside the box", str(int(N) + 1)]
+    assert all("lands" not in said["4", "2", "repeated token", str(k)] for k in range(6))
+
+
+def test_answers_that_look_like_ids_go_wrong_unless_repaired():
+    said = readouts("yun-value-mapping", "accident")
+    last = {at[:2]: text for at, text in said.items() if at[2] == "return"}
+    wrong = {answer: text.split(";")[0] for (answer, _), text in last.items() if "WRONG" in text}
+    assert wrong == {"53/4": "after id 27/2: 1/2, 3/4", "27/2": "after id 27/2: 3/4, 3/4"}
+    assert {repaired for (_, repaired), text in last.items() if "WRONG" in text} == {"False"}
+    assert said["27/2", "True", "id 13"].startswith("after id 13: -3/2, 27/2")
