@@ -16,7 +16,7 @@ systems differ: a ball that overlaps a threshold raises `Undecided`, it never gu
 """
 
 from .base import Arithmetic, Overflow, Undecided
-from .objects import BALL, EXACT, Ball
+from .objects import BALL, EXACT, Ball, distances
 from .tensors import FLOAT32, FLOAT64, INT64
 
-__all__ = ["BALL", "EXACT", "FLOAT32", "FLOAT64", "INT64", "Arithmetic", "Ball", "Overflow", "Undecided"]
+__all__ = ["BALL", "EXACT", "FLOAT32", "FLOAT64", "INT64", "Arithmetic", "Ball", "Overflow", "Undecided", "distances"]

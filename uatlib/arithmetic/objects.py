@@ -106,6 +106,16 @@ def ends(value: Any) -> tuple[Any, Any]:
     return (value.lower, value.upper) if isinstance(value, Ball) else (exact(value),) * 2
 
 
+def distances(enclosures: Any, values: Any) -> np.ndarray:
+    """Upper bounds on |a - b|, entry by entry, as Fractions; balls or exact numbers on either side."""
+
+    def farthest(a: Any, b: Any) -> Fraction:
+        (low, high), (other_low, other_high) = ends(a), ends(b)
+        return Fraction(max(high - other_low, other_high - low))
+
+    return np.asarray(np.frompyfunc(farthest, 2, 1)(enclosures, values), dtype=object)
+
+
 def _ends_less(a: Any, b: Any) -> bool:
     (low, high), (other_low, other_high) = ends(a), ends(b)
     if high < other_low:

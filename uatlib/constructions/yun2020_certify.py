@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arithmetic import BALL, EXACT
+from ..arithmetic import BALL, EXACT, distances
 from ..certificate import Certificate, Check, Construction
 from ..contextual_mapping import categories, layer_counts
 from ..layers import Attention, FeedForward
@@ -132,8 +132,7 @@ def _gaps(construction: Construction, X: np.ndarray) -> np.ndarray:
     if construction.parameters["stage"] != "softmax":
         return np.asarray(abs(construction(X, EXACT) - construction.evaluate(X)))
     balls = construction(X, BALL.with_bits(construction.parameters["bits"]))
-    farthest = np.frompyfunc(lambda ball, value: max(ball.upper - value, value - ball.lower), 2, 1)
-    return np.asarray(farthest(balls, construction.evaluate(X)))
+    return distances(balls, construction.evaluate(X))
 
 
 def _literal_check(construction: Construction, grid: Grid, literal: int, seed: int) -> Check:

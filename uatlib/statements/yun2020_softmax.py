@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
-from ..arithmetic import BALL, EXACT, Ball
+from ..arithmetic import BALL, EXACT, distances
 from ..certificate import Certificate, Check
 from ..constructions import yun2020
 from ..constructions.yun2020_stages import ball_bits, largest_in_bands, softmax_drift
@@ -88,15 +87,6 @@ def _relu_checks(grid: Grid, width: Fraction, damage: Fraction | None = None) ->
     ]
 
 
-def _upper(balls: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Upper bounds on |ball - value|."""
-
-    def farthest(ball: Ball, value: Any) -> Fraction:
-        return max(ball.upper - value, value - ball.lower)
-
-    return np.asarray(np.frompyfunc(farthest, 2, 1)(balls, values))
-
-
 def _certify_lemma_6(grid: Grid, soft: Transformer, checks: list[Check]) -> Certificate:
     N, n, d = grid.inverse_delta, grid.n, grid.d
     L = grid.sequences()
@@ -104,13 +94,13 @@ def _certify_lemma_6(grid: Grid, soft: Transformer, checks: list[Check]) -> Cert
     Z = soft(exact_sequences(L, N), BALL.with_bits(ball_bits(soft, Fraction(largest))))
     # The attention layers write to the first row only, so the others are known exactly.
     below = column_ids(exact_sequences(L, N), inverse_delta=N) - exact_sequences(L, N)[:, 0]
-    errors = _upper(Z[:, 0], context_ids(L, inverse_delta=N) * grid.delta - below)
+    errors = distances(Z[:, 0], context_ids(L, inverse_delta=N) * grid.delta - below)
     k = int(errors.max(axis=-1).argmax())
-    witness = str((L[k] * 1.0 / N).tolist())
+    witness = [[str(t) for t in row] for row in exact_sequences(L[k], N)]
     g = yun2020.build(mean_product(n, d), inverse_delta=N, stage="softmax")
     hard = yun2020.build(mean_product(n, d), inverse_delta=N)
     X = (exact_sequences(L, N) + Fraction(1, 2 * N))[:: max(1, len(L) // 30)]
-    gap = _upper(g(X, BALL.with_bits(g.parameters["bits"])), hard(X, EXACT)).max()
+    gap = distances(g(X, BALL.with_bits(g.parameters["bits"])), hard(X, EXACT)).max()
     return Certificate(
         [
             Check("ids with softmax, |error|", errors.max(), "<=", grid.delta / 2, witness, "enclosed", len(L)),
