@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import itertools
 from fractions import Fraction
 
 import numpy as np
 
-from ..certificate import Certificate, Check
-from ..contextual_mapping import id_interval, psi, selective_shift, sweep_layers
+from ..certificate import Certificate
+from ..contextual_mapping import psi, selective_shift, sweep_layers
 from ..layers import Attention
 from ..model import Transformer
 from ..quantization import Grid
 from .registry import register
-from .yun2020_contextual import literal_ids
+from .yun2020_contextual import interval_checks
 
 MAX_SEQUENCES = 20_000
 
@@ -27,20 +26,11 @@ def _certify_sentinel(grid: Grid, sentinel: Fraction, model: Transformer) -> Cer
             f"so2020slides:sentinel: the layers are run on {grid.size(extended=True):,} sequences, the limit is "
             f"{MAX_SEQUENCES:,}; choose a coarser grid."
         )
-    values = [Fraction(k, N) for k in range(N)] + [sentinel]
-    X = np.array(list(itertools.product(values, repeat=d * n)), dtype=object).reshape(-1, d, n)
-    ids = literal_ids(model, X, N)
-    t_l, t_r = id_interval(N, n, d)
-    inside = (ids >= t_l) & (ids <= t_r)
-    on_grid = np.array([min(x.flat) >= 0 and len({tuple(c) for c in x.T.tolist()}) == n for x in X])
-    checks = []
-    for name, bad, among in (
-        ("2a distinct columns, some id outside [a, b]", ~inside.all(axis=-1) & on_grid, on_grid),
-        ("2b other sequences, some id inside [a, b]", inside.any(axis=-1) & ~on_grid, ~on_grid),
-    ):
-        k = int(bad.argmax())
-        witness = (X[k].tolist(), [str(i) for i in ids[k]]) if bad.any() else None
-        checks.append(Check(name, int(bad.sum()), "==", 0, witness, cases=int(among.sum())))
+    names = (
+        "2a distinct columns, some id outside [a, b]",
+        "2b other sequences, some id inside [a, b]",
+    )
+    checks = interval_checks(grid, sentinel, model, names)
     return Certificate(checks, parameters={"inverse_delta": N, "n": n, "d": d, "sentinel": sentinel})
 
 

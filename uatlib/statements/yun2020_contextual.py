@@ -45,6 +45,29 @@ def literal_ids(model: Transformer, X: np.ndarray, inverse_delta: int) -> np.nda
     return np.asarray((u * model(X, EXACT)).sum(axis=-2) * inverse_delta)
 
 
+def interval_checks(grid: Grid, sentinel: Any, model: Transformer, names: tuple[str, str]) -> list[Check]:
+    """Properties 8.3 and 8.4 with any sentinel: sequences of distinct columns of the grid have ids in [t_l, t_r].
+
+    Those with a repeated column or a sentinel have none there. On the whole extended grid, literally in EXACT.
+    """
+    N, n, d = grid.inverse_delta, grid.n, grid.d
+    values = [Fraction(k, N) for k in range(N)] + [Fraction(sentinel)]
+    X = np.array(list(itertools.product(values, repeat=d * n)), dtype=object).reshape(-1, d, n)
+    ids = literal_ids(model, X, N)
+    t_l, t_r = id_interval(N, n, d)
+    inside = (ids >= t_l) & (ids <= t_r)
+    on_grid = np.array([sentinel not in x and len({tuple(c) for c in x.T.tolist()}) == n for x in X])
+    checks = []
+    for name, bad, among in (
+        (names[0], ~inside.all(axis=-1) & on_grid, on_grid),
+        (names[1], inside.any(axis=-1) & ~on_grid, ~on_grid),
+    ):
+        k = int(bad.argmax())
+        witness = (X[k].tolist(), [str(i) for i in ids[k]]) if bad.any() else None
+        checks.append(Check(name, int(bad.sum()), "==", 0, witness, cases=int(among.sum())))
+    return checks
+
+
 def _distinct_sequences(grid: Grid) -> torch.Tensor:
     if grid.size() > MAX_SEQUENCES:
         raise ValueError(

@@ -13,12 +13,12 @@ from ..constructions import yun2020
 from ..constructions.yun2020_network import Evaluation
 from ..constructions.yun2020_stages import largest_gap
 from ..contextual_mapping import categories, layer_counts
-from ..layers import FeedForward, Layer
+from ..layers import Attention, FeedForward, Layer
 from ..model import Transformer
 from ..quantization import Grid, clip_layer
 from ..relu_pieces import Side, with_relus
 from .registry import register
-from .yun2020_contextual import exact_sequences
+from .yun2020_contextual import exact_sequences, interval_checks
 from .yun2020_values import build_one
 
 FAR = (Fraction(3, 2), -1, 10**30, -(10**30))
@@ -78,6 +78,12 @@ def _certify_theorem_2(construction: Construction, model: Transformer, grid: Gri
     assert isinstance(evaluate, Evaluation)
     gaps = abs(model(in_bands, EXACT) - evaluate(in_bands)).max()
     terms = construction.claim.terms
+    sentinel = grid.positive_sentinel if construction.parameters["variant"] == "repaired" else grid.sentinel
+    attention = Transformer([layer for layer in model.layers if isinstance(layer, Attention)], n=n)
+    names = (
+        "8.3 with this sentinel: distinct columns, some id outside [t_l, t_r]",
+        "8.4: a repeated column or the sentinel, some id inside",
+    )
     room = yun2020.SHARE * sum(term.bound for term in terms[:-1])
     counts = layer_counts(N, n, d, repaired=construction.parameters["variant"] == "repaired")
     k = int(wrong.argmax())
@@ -104,6 +110,7 @@ def _certify_theorem_2(construction: Construction, model: Transformer, grid: Gri
                 40,
             ),
             Check("the bands' term of d_p over R^(d x n)", terms[-1].bound, "<=", room),
+            *interval_checks(grid, sentinel, attention, names),
             Check("layers", model.depth, "==", counts["total"]),
         ],
         parameters={"inverse_delta": N, "n": n, "d": d, "bands": construction.parameters["bands"]},
@@ -145,7 +152,7 @@ def _perturb_theorem_2(
     "yun2020:thm-2",
     "transformers approximate permutation equivariant functions",
     source="Theorem 2, section 3 (at the stage of ReLUs)",
-    chapter="yun-softmax",
+    chapter="yun-theorem-2",
     perturb=_perturb_theorem_2,
     erratum=(
         "d_p integrates over all of R^{d x n}, and the network of the proof need not be 0 far away: with the sentinel "

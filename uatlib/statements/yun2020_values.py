@@ -240,7 +240,7 @@ def _perturb_proposition_5(*, seed: int = 0, inverse_delta: int = 4, n: int = 3,
     "yun2020:prop-5",
     "hardmax networks are near step functions",
     source="Proposition 5, section E.1.4",
-    chapter="yun-value-mapping",
+    chapter="yun-theorem-2",
     perturb=_perturb_proposition_5,
     erratum=(
         "The cells with repeated columns are called a set of measure O(delta^d), and the display bounds d_p by "

@@ -11,9 +11,9 @@ from matplotlib.figure import Figure
 
 from .figures import BOUND, COLOURS, MARKERS, MEASURED, STYLES
 
-__all__ = ["budget", "decay", "distant", "errors_by_layer", "pieces"]
+__all__ = ["budget", "decay", "errors_by_layer", "pieces", "strip"]
 
-HATCHES = ("", "///", "...", "xx")
+HATCHES = ("", "//", "\\\\", "xx")
 
 
 def decay(scales: Sequence[float], errors: Sequence[float], *, mark: tuple[float, float], proved: float) -> Figure:
@@ -71,61 +71,38 @@ def pieces(
     return figure
 
 
-def budget(
-    x: Sequence[int],
-    terms: Mapping[str, Sequence[float]],
-    measured: Sequence[float] | None,
-    *,
-    chosen: int,
-    xlabel: str,
-) -> Figure:
-    """Bounds of the terms of an error as bars on top of each other, one pile for each x, and the measured total."""
-    figure, ax = plt.subplots(figsize=(5.6, 3.5))
-    figure.subplots_adjust(left=0.12, right=0.98, bottom=0.15, top=0.8)
-    place = np.arange(len(x))
-    base = np.zeros(len(x))
+def budget(x: Sequence[int], terms: Mapping[str, Sequence[float]], measured: Sequence[float], p: float) -> Figure:
+    """Bounds on the terms of d_p as bars on top of each other, one pile for each 1/delta, beside the measured total."""
+    figure, ax = plt.subplots(figsize=(5.6, 3.6))
+    figure.subplots_adjust(left=0.13, right=0.98, bottom=0.15, top=0.8)
+    place, base = np.arange(len(x)), np.zeros(len(x))
     for k, (name, heights) in enumerate(terms.items()):
-        ax.bar(
-            place,
-            heights,
-            0.62,
-            base,
-            color=COLOURS[k],
-            hatch=HATCHES[k],
-            edgecolor="white",
-            linewidth=0.5,
-            label=name,
-            alpha=1,
-        )
+        style: Any = {"color": COLOURS[k], "hatch": HATCHES[k], "edgecolor": "white", "linewidth": 0.5}
+        ax.bar(place, heights, 0.62, base, label=name, **style)
         base += np.asarray(heights)
-    if measured is not None:
-        ax.plot(place, measured, "D", color="black", markersize=6, label="measured total", zorder=3)
-    ax.annotate(
-        "here",
-        (place[list(x).index(chosen)], base[list(x).index(chosen)]),
-        (0, 14),
-        textcoords="offset points",
-        ha="center",
-        fontsize=10,
-        arrowprops={"arrowstyle": "->"},
-    )
-    ax.set(xlabel=xlabel, ylabel="$d_p$", ylim=(0, 1.18 * base.max()))
+    ax.plot(place, measured, "D", color="black", markersize=7, label="measured total", zorder=3)
+    ax.set(xlabel=r"$1/\delta$", ylabel=f"$d_{{{p:g}}}$", ylim=(0, 1.05 * base.max()))
     ax.set_xticks(place, [str(value) for value in x])
     ax.grid(visible=False, axis="x")
-    ax.legend(fontsize=9, ncols=3, loc="lower left", bbox_to_anchor=(-0.02, 1.0), columnspacing=1)
+    ax.legend(fontsize=9, ncols=3, loc="lower left", bbox_to_anchor=(-0.1, 1.0), columnspacing=1)
     return figure
 
 
-def distant(
-    x: Sequence[float], curves: Mapping[str, Sequence[float]], *, xlabel: str, ylabel: str, linear: float = 2.0
-) -> Figure:
-    """Values along a ray, the axis linear up to `linear` and logarithmic beyond, as far as floats reach."""
-    figure, ax = plt.subplots(figsize=(5.4, 3.2))
-    figure.subplots_adjust(left=0.13, right=0.97, bottom=0.17, top=0.88)
-    for k, (name, values) in enumerate(curves.items()):
-        style: Any = {"color": (BOUND, MEASURED)[k % 2], "marker": MARKERS[k], "linestyle": STYLES[k]}
-        ax.plot(x, values, label=name, linewidth=1.5, markersize=7 - 2 * k, **style)
-    ax.set_xscale("symlog", linthresh=linear)
-    ax.set(xlabel=xlabel, ylabel=ylabel)
-    ax.legend(fontsize=10, loc="lower right", bbox_to_anchor=(1.01, 0.97), ncols=2)
+def strip(x: np.ndarray, distances: Sequence[str], values: np.ndarray, limit: float) -> Figure:
+    """The answer for token 1 where x_2 is far outside the box: values[k] over x_1 = x for each of the distances x_2.
+
+    One colour scale, from 0 to `limit`.
+    """
+    figure, ax = plt.subplots(figsize=(5.6, 2.9))
+    figure.subplots_adjust(left=0.15, right=0.99, bottom=0.24, top=0.95)
+    extent = (x[0], x[-1], -0.5, len(distances) - 0.5)
+    image = ax.imshow(
+        values, aspect="auto", origin="lower", extent=extent, vmin=0, vmax=limit, interpolation="none", cmap="viridis"
+    )
+    ax.set_yticks(range(len(distances)), list(distances))
+    ax.set_xticks([x[0], (x[0] + x[-1]) / 2, x[-1]])
+    ax.ticklabel_format(axis="x", useOffset=False)
+    ax.set(xlabel="$x_1$", ylabel="$x_2$")
+    ax.grid(visible=False)
+    figure.colorbar(image, ax=ax, label="answer for token 1", pad=0.03)
     return figure
