@@ -13,7 +13,7 @@ import torch
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, INT64, Ball, Overflow, Undecided
+from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, INT64, Ball, Overflow, Undecided, distances
 from uatlib.layers import Attention, FeedForward, Head, ThreePiece
 from uatlib.model import Transformer
 
@@ -258,6 +258,17 @@ def test_overlapping_enclosures_do_not_compare() -> None:
         ):
             with pytest.raises(Undecided, match="overlap"):
                 compare(a, b)
+
+
+def test_distances_are_upper_bounds_that_enclosures_allow() -> None:
+    balls = np.array([Ball(1, Fraction(1, 4)), Ball(0), Ball(-2, 1)], dtype=object)
+    assert distances(balls, np.array([2, 0, Fraction(1, 2)], dtype=object)).tolist() == [
+        Fraction(5, 4),
+        0,
+        Fraction(7, 2),
+    ]
+    assert distances(balls, balls).tolist() == [Fraction(1, 2), 0, 2]
+    assert distances(np.array([Fraction(1, 3)], dtype=object), Fraction(1, 2)).tolist() == [Fraction(1, 6)]
 
 
 def test_exact_balls_compare_at_equality() -> None:

@@ -1,6 +1,7 @@
 """What the chapters say after their explorers, read off the pages' own data."""
 
 import itertools
+import math
 import re
 
 from test_explorers import explorers
@@ -65,3 +66,51 @@ def test_answers_that_look_like_ids_go_wrong_unless_repaired():
     assert wrong == {"53/4": "after id 27/2: 1/2, 3/4", "27/2": "after id 27/2: 3/4, 3/4"}
     assert {repaired for (_, repaired), text in last.items() if "WRONG" in text} == {"False"}
     assert said["27/2", "True", "id 13"].startswith("after id 13: -3/2, 27/2")
+
+
+def test_errors_grow_by_the_same_factors_at_every_scale():
+    error = {at: numbers(text)[1] for at, text in readouts("yun-softmax", "growth").items()}
+    scale = {at[1]: numbers(text)[0] for at, text in readouts("yun-softmax", "growth").items()}
+    assert scale["1"] == 500
+    assert error["0 1 3", "1"] == 0.0027
+    assert 0.5 < math.log(error["0 1 3", "2"]) / math.log(error["0 1 3", "1"]) / 3.65 < 1.5
+    for share in scale:
+        assert error["0 3 3", share] < error["0 1 3", share] < error["1 2 3", share]
+
+
+def test_ids_are_right_from_six_to_eight_tenths_of_the_proved_scale():
+    said = readouts("yun-softmax", "melting")
+    for grid in {at[0] for at in said}:
+        error = {share: numbers(text)[-1] for (name, share), text in said.items() if name == grid}
+        assert error["1/2"] > 0.5 > error["5/6"]
+        falling = [error[share] for share in ("1/2", "2/3", "3/4", "5/6", "1", "7/6")]
+        assert falling == sorted(falling, reverse=True)
+
+
+def test_the_repeated_columns_cost_most_in_the_end():
+    said = readouts("yun-theorem-2", "terms")
+    for text in said.values():
+        proved, measured = numbers(text)[-2:]
+        assert measured < proved
+
+
+def test_strips_get_thinner_and_never_shorter():
+    said = readouts("yun-theorem-2", "far")
+    width = {at[0]: numbers(text)[0] for at, text in said.items() if at[1:] == ("-4", "above")}
+    assert list(width) == ["1/64", "1/32", "1/16", "1/8"]
+    for thin, wide in itertools.pairwise(width.values()):
+        assert 3 < wide / thin < 5
+    assert {text for at, text in said.items() if at[1:] != ("-4", "above")} == {"0"}
+
+
+def test_one_sequence_of_two_is_lifted_twice():
+    said = readouts("yun-theorem-3", "places")
+    assert {at for at, text in said.items() if "jumps 2 time" in text} == {("2", "0")}
+    assert len({number for text in said.values() for number in numbers(text)[:2]}) == 2 * len(said)
+
+
+def test_with_positions_the_error_halves():
+    said = readouts("yun-theorem-3", "mirror")
+    for target in {at[0] for at in said}:
+        error = {int(at[1]): numbers(text)[-2] for at, text in said.items() if at[0] == target}
+        assert all(1.95 < error[N] / error[2 * N] < 2.05 for N in (4, 6, 8, 12))
