@@ -1,4 +1,4 @@
-"""Softmax in place of hardmax: how large scores must be for the contextual mapping to survive (yun2020, sections F, G)."""
+"""Softmax in place of hardmax: how large scores must be for contextual mappings to survive (yun2020, sections F, G)."""
 
 from __future__ import annotations
 

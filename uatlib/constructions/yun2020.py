@@ -203,7 +203,7 @@ def _with_relus(
     (first, shift), grid, positional = parts, table.grid, table.largest is None
     tolerance, drift = Fraction(0), 0
     if stage == "softmax":
-        tolerance, drift = softmax_tolerance(grid, p, room / 2), softmax_drift(grid, positional)
+        tolerance, drift = softmax_tolerance(grid, p, room / 2), softmax_drift(grid, positional=positional)
     require_outside_bands(table, tolerance)
     gap = largest_gap(table, drift)
     if not positional and table.lift is not None:

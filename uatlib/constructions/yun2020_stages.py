@@ -123,7 +123,7 @@ def largest_output(table: ValueTable, largest: int) -> Fraction:
     return largest * grid.delta + below + steps + (table.lift or 0)
 
 
-def softmax_drift(grid: Grid, positional: bool) -> int:
+def softmax_drift(grid: Grid, *, positional: bool = False) -> int:
     """The `drift` of `largest_in_bands` for softmax: n X D in each of D selective shifts, n D with positions."""
     shifts = grid.column_values * (grid.n if positional else 1)
     return shifts * grid.n * least_gap(grid, positional) * grid.column_values

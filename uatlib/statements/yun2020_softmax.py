@@ -100,7 +100,7 @@ def _upper(balls: np.ndarray, values: np.ndarray) -> np.ndarray:
 def _certify_lemma_6(grid: Grid, soft: Transformer, checks: list[Check]) -> Certificate:
     N, n, d = grid.inverse_delta, grid.n, grid.d
     L = grid.sequences()
-    largest = largest_in_bands(grid, positional=False, repaired=True, drift=softmax_drift(grid, positional=False))
+    largest = largest_in_bands(grid, positional=False, repaired=True, drift=softmax_drift(grid))
     Z = soft(exact_sequences(L, N), BALL.with_bits(ball_bits(soft, Fraction(largest))))
     # The attention layers write to the first row only, so the others are known exactly.
     below = column_ids(exact_sequences(L, N), inverse_delta=N) - exact_sequences(L, N)[:, 0]
