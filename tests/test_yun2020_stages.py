@@ -322,12 +322,15 @@ def test_certificates_with_softmax_hold(make, N, n, d):
     assert {c.name[:10] for c in failures} >= {"literal la"} or n > N**d
 
 
-def test_error_chooses_grid_bands_and_scores():
-    g = yun2020.build(mean_product(2), error=0.9, stage="softmax")
+@pytest.mark.parametrize("variant", ["repaired", "printed"])
+@pytest.mark.parametrize("positional", [False, True])
+def test_error_chooses_grid_bands_and_scores(positional, variant):
+    g = yun2020.build(mean_product(2), error=0.9, stage="softmax", positional=positional, variant=variant)
     assert g.claim.error <= 0.9
-    assert g.claim.hidden == 4
+    assert (g.claim.heads, g.claim.head_size, g.claim.hidden) == (2, 1, 4)
+    assert g.claim.domain == (0, 1)
     assert g.parameters["scale"] == yun2020.softmax_scale(
-        g.parameters["inverse_delta"], 2, 1, g.parameters["tolerance"]
+        g.parameters["inverse_delta"], 2, 1, g.parameters["tolerance"], positional=positional
     )
     assert yun2020.certify(g).holds
 
