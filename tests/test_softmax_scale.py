@@ -198,8 +198,7 @@ def test_every_inequality_of_the_proof(kind, N, n, d, tolerance):
         rounding = Decimal(10) ** -100
         attained = 0
         for ids in sequences:
-            error, moved, lifts = [Decimal(0)] * n, [Decimal(0)] * n, 0
-            final_hard, final_soft = ids, [Decimal(s) for s in ids]
+            moved, lifts = [Decimal(0)] * n, 0
             for level, (hard, after), (soft, soft_after), heads in oracle.soft_sweep(ids, levels, D, beta):
                 for j in range(n):
                     assert abs(soft[j] - hard[j]) <= E
@@ -229,20 +228,19 @@ def test_every_inequality_of_the_proof(kind, N, n, d, tolerance):
                             assert k > 0
                             assert moved[j] <= Decimal("1.01") * a
                 lifts += bool(lifted)
-                error = [abs(s - t) for s, t in zip(soft_after, after, strict=True)]
+                error = max(abs(s - t) for s, t in zip(soft_after, after, strict=True))
                 if is_encoded and not (n == 2 and d == 1):
-                    assert max(error) <= Decimal("5.03") * D**n * a
-                assert max(error) <= (Decimal("4.53") if is_encoded else Decimal("4.25")) * D ** (n + 1) * a
-                final_hard, final_soft = after, soft_after
+                    assert error <= Decimal("5.03") * D**n * a
+                assert error <= Decimal("4.53" if is_encoded else "4.25") * D ** (n + 1) * a
             assert not is_encoded or lifts == n + (ids == [D - 1, D] and (n, d) == (2, 1))
             for j in range(n):
-                extreme = max if final_hard[j] > 0 else min
-                want = final_hard[j] + F * extreme(final_hard) if any(final_hard) else 0
-                got = final_soft[j] + F * oracle.soft_head(final_soft, final_soft[j], Decimal(0), beta)
+                extreme = max if after[j] > 0 else min
+                want = after[j] + F * extreme(after) if any(after) else 0
+                got = soft_after[j] + F * oracle.soft_head(soft_after, soft_after[j], Decimal(0), beta)
                 assert abs(got - want) < tau
                 attained = max(attained, abs(got - want) / tau)
-        # No step of the proof is idle by orders of magnitude, where one column has the least gap to the next.
-        assert attained > 0 if d > 1 else attained > Decimal("1e-3")
+        # All in all the steps give away less than a factor of 1000 under the logarithm, for d = 1.
+        assert attained > (Decimal("1e-3") if d == 1 else 0)
 
 
 def test_only_attention_is_softened():

@@ -417,7 +417,10 @@ def test_the_drift_bounds_all_selective_shifts_that_are_not_meant_for_an_id(posi
                         heads.append(sum(w * s for w, s in zip(weights, row, strict=True)) / sum(weights))
                     moves.append(D * (heads[0] - heads[1]))
             assert min(moves) > -1e-9
-            assert max(moves) * shifts <= stages.softmax_drift(grid, positional=positional)
+            assert max(moves) < D * n / beta
+        gap = sum(N**i for i in range(d)) if positional else 1
+        assert n / beta < n * gap
+        assert stages.softmax_drift(grid, positional=positional) == shifts * D * n * gap
 
 
 @pytest.mark.parametrize(("make", "N", "n", "d"), ENCODED[:3], ids=ids)

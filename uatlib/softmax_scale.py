@@ -69,7 +69,7 @@ def softmax_scale(
        L = (1 - delta, 0), where it is 0: there one column is met at the levels D - 1 and 2D - 1, the other at D. The
        errors are then at most r_1 = (2D - 1) 1.01 a + 2a, at the next layer r_2 = D r_1 + (D - 1) 1.01 a + 2a, and at
        last D (r_2 + 1.01 a) + (D - 1)(r_1 + 1.01 a) + 2a <= 4.53 D^3 a. So none exceeds 4.53 D^{n+2} eta < E.
-    8. The last layer has F >= 32 for D^{n+1}: the error is at most 4.53 D^{n+2} eta (1 + F) + F eta
+    8. In 4. the last layer has F >= 32 for D^{n+1}: the error is at most 4.53 D^{n+2} eta (1 + F) + F eta
        <= 4.74 F D^{n+2} eta < tolerance.
 
     Parameters

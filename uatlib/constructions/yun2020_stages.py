@@ -25,7 +25,7 @@ clear of those and their bands by tolerance * delta (`require_outside_bands`).
 
 With positional encodings, too, the claim is on the box only. Off the bands X + E is quantized exactly, no entry is a
 sentinel, every sequence is a context, and its ids are right to tolerance * delta with the scale of Theorem 3. In the
-bands all entries are between 0 and n, and the bounds have that for the sentinel.
+bands entries stay between 0 and n, which the bounds take for the sentinel.
 """
 
 from __future__ import annotations
