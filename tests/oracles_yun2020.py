@@ -2,6 +2,7 @@
 
 import time
 import tracemalloc
+from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise, product
 
@@ -276,6 +277,27 @@ def positional_shift(rows, N, global_shift=True):
         ids, factor = column_ids(Z, N), n * (1 / delta) ** ((n + 1) * d + 1)
         Z[0] = [z + factor * (max(ids) if s > 0 else sum(ids) / n) for z, s in zip(Z[0], ids, strict=True)]
     return Z
+
+
+# ---------------------------------------------------------------------------------------- Lemma 6
+
+
+def soft_head(ids, query, threshold, beta):
+    """sum_k id_k e^{beta (query - threshold) id_k} / sum_k e^{...}, ids in units of delta, in Decimal."""
+    scores = [beta * (query - threshold) * s for s in ids]
+    weights = [(score - max(scores)).exp() for score in scores]
+    return sum(w * s for w, s in zip(weights, ids, strict=True)) / sum(weights)
+
+
+def soft_sweep(ids, levels, D, beta):
+    """For each level: it, the ids with hardmax before and after, those with softmax, and what its two heads give."""
+    hard, soft = list(ids), [Decimal(s) for s in ids]
+    for level in levels:
+        lifted = [s + D * (max(hard) - min(hard)) if s == level else s for s in hard]
+        heads = [[soft_head(soft, s, level + Decimal(side) / 2, beta) for side in (-1, 1)] for s in soft]
+        moved = [s + D * (below - above) for s, (below, above) in zip(soft, heads, strict=True)]
+        yield level, (hard, lifted), (soft, moved), heads
+        hard, soft = lifted, moved
 
 
 # ---------------------------------------------------------------------------------------- Proposition 5

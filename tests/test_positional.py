@@ -2,7 +2,7 @@
 
 import math
 from fractions import Fraction
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -62,6 +62,26 @@ def test_ids_increase_but_for_one_sequence(N, n, d):
         if any(a >= b for a, b in pairwise(ids))
     ]
     assert falling == ([[[N - 1, 0]]] if (n, d) == (2, 1) else [])
+
+
+@pytest.mark.parametrize(("N", "n", "d"), [*[s for s in SIZES if s[1] > 1], (9, 2, 1), (5, 3, 1), (3, 3, 2)])
+def test_ids_stay_apart_and_lifted_ones_are_above_all_levels(N, n, d):
+    """What `softmax_scale` needs: the gaps between ids at every layer, and the one sequence that is met again."""
+    starts, D, least = column_starts(N, n, d), N**d, sum(N**i for i in range(d))
+    met_again = []
+    for L in grid(N, n, d):
+        ids = [s + start for s, start in zip(oracle.column_ids(L, N), starts, strict=True)]
+        lifted = []
+        for level in [start + c for start in starts for c in range(D)]:
+            assert all(abs(a - b) >= least for a, b in combinations(ids, 2))
+            if level in lifted:
+                met_again.append(L)
+            lift = D * (max(ids) - min(ids))
+            lifted += [s + lift for s in ids if s == level]
+            assert all(s == min(ids) and s + lift > max(ids) for s in ids if s == level)
+            ids = [s + lift if s == level else s for s in ids]
+        assert met_again[-1:] == [L] or min(lifted) > starts[-1] + D - 1
+    assert met_again == ([[[N - 1, 0]]] if (n, d) == (2, 1) else [])
 
 
 def test_hand_worked_example():

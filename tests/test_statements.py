@@ -121,6 +121,14 @@ def test_lemma_6_encloses_every_sequence(N, n, d):
     assert certificate["ids"].cases == N ** (n * d)
 
 
+@pytest.mark.parametrize(("N", "n", "d"), [(2, 2, 1), (3, 2, 1), (2, 3, 1), (2, 2, 2)])
+def test_theorem_3_runs_softmax_on_every_cell(N, n, d):
+    certificate = statements.get("yun2020:thm-3").verify(inverse_delta=N, n=n, d=d)
+    assert certificate["literal layers"].cases == N ** (n * d)
+    assert certificate["hidden"].measured == 4
+    assert certificate["heads"].measured == 2
+
+
 @pytest.mark.parametrize("bands", ["below", "above"])
 def test_the_printed_network_is_not_0_on_strips_that_run_to_infinity(bands):
     (failure,) = statements.get("yun2020:thm-2").verify(variant="printed", bands=bands).failures

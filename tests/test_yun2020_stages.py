@@ -16,7 +16,7 @@ from uatlib.layers import RELU, Attention, FeedForward
 from uatlib.model import Transformer
 from uatlib.quantization import Grid, clip_layer
 from uatlib.relu_pieces import with_relus
-from uatlib.targets import Target, bump, mean_product, running_mean
+from uatlib.targets import Target, bump, cyclic_difference, mean_product, running_mean
 
 from .oracles_yun2020 import array, network_value
 
@@ -322,12 +322,15 @@ def test_certificates_with_softmax_hold(make, N, n, d):
     assert {c.name[:10] for c in failures} >= {"literal la"} or n > N**d
 
 
-def test_error_chooses_grid_bands_and_scores():
-    g = yun2020.build(mean_product(2), error=0.9, stage="softmax")
+@pytest.mark.parametrize("variant", ["repaired", "printed"])
+@pytest.mark.parametrize("positional", [False, True])
+def test_error_chooses_grid_bands_and_scores(positional, variant):
+    g = yun2020.build(mean_product(2), error=0.9, stage="softmax", positional=positional, variant=variant)
     assert g.claim.error <= 0.9
-    assert g.claim.hidden == 4
+    assert (g.claim.heads, g.claim.head_size, g.claim.hidden) == (2, 1, 4)
+    assert g.claim.domain == (0, 1)
     assert g.parameters["scale"] == yun2020.softmax_scale(
-        g.parameters["inverse_delta"], 2, 1, g.parameters["tolerance"]
+        g.parameters["inverse_delta"], 2, 1, g.parameters["tolerance"], positional=positional
     )
     assert yun2020.certify(g).holds
 
@@ -340,7 +343,141 @@ def test_with_wide_bands_it_runs_in_floats():
     assert g.evaluate(X).any()
 
 
+ENCODED = [(running_mean, 2, 2, 1), (cyclic_difference, 3, 2, 1), (running_mean, 2, 2, 2), (running_mean, 2, 3, 1)]
+
+
+@pytest.mark.parametrize("variant", ["repaired", "printed"])
+@pytest.mark.parametrize("side", ["below", "above"])
+@pytest.mark.parametrize("width", [None, WIDE], ids=str)
+@pytest.mark.parametrize(("make", "N", "n", "d"), ENCODED, ids=ids)
+def test_with_softmax_and_positions_the_first_row_is_right_to_the_tolerance(make, N, n, d, side, width, variant):
+    f = make(n, d)
+    options = {"positional": True, "variant": variant, "bands": side, "width": width}
+    g = yun2020.build(f, inverse_delta=N, stage="softmax", **options)
+    X = off_bands(N, n, d, side, g.parameters["width"], inside=True, count=30)
+    gaps = farthest(enclosed(g, X), array([network_value(f, rows, N, positional=True) for rows in X.tolist()]))
+    assert gaps[:, 0].max() <= g.parameters["tolerance"] / N
+    assert gaps[:, 1:].max(initial=0) <= Fraction(1, 10**9)
+
+
+def test_the_sequence_that_the_sweep_meets_twice_comes_out_right():
+    """(1 - delta, 0), whose first token is lifted twice, on all of its cell but the bands."""
+    f, N = running_mean(2), 3
+    g = yun2020.build(f, inverse_delta=N, stage="softmax", positional=True, width=WIDE)
+    shifts = [Fraction(0), Fraction(1, 10), Fraction(1, N) - WIDE - Fraction(1, 10**9)]
+    X = array([[[Fraction(2, 3) + s, t]] for s in shifts for t in shifts])
+    want = array([network_value(f, rows, N, positional=True) for rows in X.tolist()])
+    assert farthest(enclosed(g, X), want).max() <= g.parameters["tolerance"] / N
+    third = Transformer(
+        [layer.with_softmax(Fraction(1, 3)) if isinstance(layer, Attention) else layer for layer in g.model.layers]
+    )
+    assert farthest(enclosed(dataclasses.replace(g, model=third), X), want).max() > 1
+
+
+@pytest.mark.parametrize(("N", "n", "d"), [(2, 2, 1), (3, 3, 1), (2, 2, 2)])
+@pytest.mark.parametrize("side", ["below", "above"])
 @pytest.mark.parametrize("options", [{"positional": True}, {"variant": "printed"}], ids=str)
-def test_softmax_is_for_the_repaired_network(options):
-    with pytest.raises(ValueError, match='expected variant="repaired" without positional encodings'):
-        yun2020.build(mean_product(2), inverse_delta=2, stage="softmax", **options)
+def test_with_softmax_the_bounds_hold_in_the_bands_of_the_box(options, side, N, n, d):
+    """Ids before the value layers, and what the bands do to the output."""
+    positional = "positional" in options
+    f = (running_mean if positional else mean_product)(n, d)
+    g = yun2020.build(f, inverse_delta=N, stage="softmax", bands=side, width=WIDE, **options)
+    grid = Grid(N, n, d)
+    drift = stages.softmax_drift(grid, positional=positional)
+    X = np.frompyfunc(lambda t: min(max(t, Fraction(0)), 1 - Fraction(1, 10**9)), 1, 1)(in_bands(N, n, d, side, WIDE))
+    E = g.encodings if positional else 0
+    attention = [k for k, layer in enumerate(g.model.layers) if isinstance(layer, Attention)]
+    Z = Transformer(g.model.layers[: attention[-1] + 1])(X + E, BALL.with_bits(g.parameters["bits"]))
+    ids = sum(N**i * np.frompyfunc(lambda ball: max(ball.upper, -ball.lower), 1, 1)(Z[:, i]) for i in range(d)) * N
+    assert ids.max() <= stages.largest_in_bands(grid, positional=positional, repaired=positional, drift=drift)
+    gaps = farthest(enclosed(g, X), g.evaluate(X))
+    assert gaps.max() <= stages.largest_gap(g.evaluate.value_map.table, drift)
+    # Bands matter: not all of it is near the hardmax network.
+    assert gaps.max() > g.parameters["tolerance"] / N
+
+
+@pytest.mark.parametrize("positional", [False, True])
+def test_the_drift_bounds_all_selective_shifts_that_are_not_meant_for_an_id(positional):
+    """D (psi(b) - psi(b')) of an id a whole unit away or more, with the smallest scale that is proved, added up."""
+    rng = np.random.default_rng(0)
+    for N, n, d in [(2, 2, 1), (3, 3, 1), (2, 2, 3), (5, 2, 2)]:
+        grid, D = Grid(N, n, d), N**d
+        beta = yun2020.softmax_scale(N, n, d, positional=positional) / N**2
+        shifts = n * D if positional else D
+        for far in (1, 3, 30, D, 10 * D):
+            values = rng.uniform(0, far, (200, n))
+            values[:, 1] = values[:, 0] + rng.uniform(0, 4 / beta, 200)
+            moves = []
+            for row in values.tolist():
+                for level in (row[0] - 1, row[0] + 1):
+                    heads = []
+                    for b in (level - 0.5, level + 0.5):
+                        scores = [beta * (row[0] - b) * s for s in row]
+                        weights = [math.exp(t - max(scores)) for t in scores]
+                        heads.append(sum(w * s for w, s in zip(weights, row, strict=True)) / sum(weights))
+                    moves.append(D * (heads[0] - heads[1]))
+            assert min(moves) > -1e-9
+            assert max(moves) < D * n / beta
+        gap = sum(N**i for i in range(d)) if positional else 1
+        assert n / beta < n * gap
+        assert stages.softmax_drift(grid, positional=positional) == shifts * D * n * gap
+
+
+@pytest.mark.parametrize(("make", "N", "n", "d"), ENCODED[:3], ids=ids)
+def test_certificates_with_softmax_and_positions_hold(make, N, n, d):
+    g = yun2020.build(make(n, d), inverse_delta=N, stage="softmax", positional=True)
+    certificate = yun2020.certify(g)
+    assert certificate.holds, str(certificate)
+    assert certificate["softmax attention"].measured == n * N**d + 1
+    assert [t.name for t in g.claim.terms] == ["step approximation", "ReLU bands", "softmax"]
+    assert sum(t.bound for t in g.claim.terms[1:]) <= yun2020.SHARE * g.claim.terms[0].bound
+    assert g.parameters["scale"] == yun2020.softmax_scale(N, n, d, g.parameters["tolerance"], positional=True)
+    cold = Transformer(
+        [layer.with_softmax(Fraction(1, 3)) if isinstance(layer, Attention) else layer for layer in g.model.layers]
+    )
+    failures = yun2020.certify(dataclasses.replace(g, model=cold)).failures
+    assert {c.name[:10] for c in failures} >= {"literal la", "d_2(g-bar,"}
+    for k, layer in enumerate(g.model.layers):
+        if isinstance(layer, Attention) and k % n == 0:
+            # Half of what one layer writes.
+            half = layer.with_weights({name: w / 2 if "w_o" in name else w for name, w in layer.weights().items()})
+            layers = [*g.model.layers[:k], half, *g.model.layers[k + 1 :]]
+            damaged = dataclasses.replace(g, model=Transformer(layers, n=n))
+            assert not yun2020.certify(damaged)["literal"].holds
+
+
+@pytest.mark.parametrize("side", ["below", "above"])
+@pytest.mark.parametrize(("make", "N", "n", "d"), [*CASES[:2], CASES[3], CASES[5]], ids=ids)
+def test_as_printed_softmax_is_right_to_the_tolerance_off_the_bands(make, N, n, d, side):
+    """In the box and outside: with the sentinel -N^{nd} the same scale serves."""
+    f = make(n, d)
+    g = yun2020.build(f, inverse_delta=N, stage="softmax", variant="printed", bands=side)
+    X = off_bands(N, n, d, side, g.parameters["width"], count=30)
+    gaps = farthest(enclosed(g, X), array([network_value(f, rows, N) for rows in X.tolist()]))
+    assert gaps[:, 0].max() <= g.parameters["tolerance"] / N
+    assert gaps[:, 1:].max(initial=0) <= Fraction(1, 10**9)
+    assert g.claim.domain == (0, 1)
+    certificate = yun2020.certify(g)
+    assert certificate.holds, str(certificate)
+    cold = Transformer(
+        [layer.with_softmax(Fraction(1, 4)) if isinstance(layer, Attention) else layer for layer in g.model.layers]
+    )
+    assert not yun2020.certify(dataclasses.replace(g, model=cold)).holds or n > N**d
+
+
+def test_as_printed_outputs_must_keep_clear_of_windows_by_the_tolerance():
+    """At N = 2 the ids are 26 and 27; the windows are [25.5, 26.5) and [26.5, 27.5), their bands a quarter below."""
+
+    def build(A, stage):
+        f = Target(lambda X: X * 0 + A / 2, 2, 1, group="symmetric", lipschitz=0, bound=20, name="near")
+        return yun2020.build(f, inverse_delta=2, variant="printed", stage=stage, p=1)
+
+    tolerance = build(Fraction(10), "softmax").parameters["tolerance"]
+    assert tolerance == Fraction(1, 4)
+    low, high, tiny = Fraction(101, 4), Fraction(55, 2), Fraction(1, 10**6)
+    for A in (low - tolerance, low - tiny, high, high + tolerance - tiny):
+        with pytest.raises(ValueError, match="no later value layer sees in its band"):
+            build(A, "softmax")
+        assert build(A, "relu")
+    for A in (low - tolerance - tiny, high + tolerance):
+        assert yun2020.certify(build(A, "softmax"))["literal"].holds

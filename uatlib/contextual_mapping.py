@@ -169,7 +169,7 @@ def context_ids(L: Any, *, inverse_delta: int, global_shift: bool = True, positi
             return ids.numpy().astype(object)
     whole = array.astype(object)
     _require_on_grid(whole, grid, positional)
-    factor = _global_factor(grid, positional) if global_shift else 0
+    factor = global_factor(grid, positional) if global_shift else 0
     columns: Any = column_ids(whole, inverse_delta=grid.inverse_delta)
     if positional:
         columns = columns + np.array(column_starts(grid.inverse_delta, grid.n, grid.d), dtype=object)
@@ -197,7 +197,7 @@ def context_ids_int64(
         got = f"{L.dtype} of shape {tuple(L.shape)}" if isinstance(L, torch.Tensor) else type(L).__name__
         raise ValueError(f"L: expected an int64 tensor of shape (..., d, n), not empty, got {got}.")
     grid = Grid(inverse_delta, L.shape[-1], L.shape[-2])
-    factor = _global_factor(grid, positional) if global_shift else 0
+    factor = global_factor(grid, positional) if global_shift else 0
     # The factors must fit by themselves: a tensor of zeros times 2^63 is no tensor.
     if (largest := max(factor, grid.column_values)) >= 2**63:
         raise _overflow(grid, largest)
@@ -229,8 +229,8 @@ def column_starts(inverse_delta: int, n: int, d: int) -> list[int]:
     return [j * step for j in range(n)]
 
 
-def _global_factor(grid: Grid, positional: bool) -> int:
-    """What the last layer multiplies the largest id with: D^{n+1}, in Theorem 3 n N D^{n+1}."""
+def global_factor(grid: Grid, positional: bool) -> int:
+    """F, by which the last layer multiplies the largest id: D^{n+1}, in Theorem 3 n N D^{n+1}."""
     return grid.column_values ** (grid.n + 1) * (grid.n * grid.inverse_delta if positional else 1)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .contextual_mapping import column_starts, psi, selective_shift_layer
+from .contextual_mapping import column_starts, global_factor, psi, selective_shift_layer
 from .layers import Attention
 from .model import Transformer, require_size
 from .quantization import Grid, Variant, step_layer
@@ -73,5 +73,5 @@ def positional_shift(*, inverse_delta: int, n: int, d: int) -> Transformer:
         longest_bits=(n + 2) * bits + n.bit_length(),
     )
     sweep = [selective_shift_layer(s + c, N, d) for s in column_starts(N, n, d) for c in range(D)]
-    last = psi(0, n * N * D ** (n + 1), N, d)
+    last = psi(0, global_factor(grid, positional=True), N, d)
     return Transformer([*sweep, Attention([last], "hardmax")], n=n)

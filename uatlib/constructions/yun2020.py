@@ -1,9 +1,9 @@
-"""Yun, Bhojanapalli, Rawat, Reddi, Kumar (2020): from a function to the network of Theorem 2.
+"""Yun, Bhojanapalli, Rawat, Reddi, Kumar (2020): from a function to the networks of Theorems 2 and 3.
 
 The network is quantizer, contextual mapping and value map in a row. At the stage "hardmax" it is in T-bar^{2,1,1} of
 section C: hardmax attention with at most 2 heads of size 1, feed-forward layers with one hidden unit and three-piece
 activations. At the stage "relu" each of those is four ReLUs, at the stage "softmax" every hardmax is a softmax as well,
-so that the network is in T^{2,1,4} (Lemma 6).
+so that the network is in T^{2,1,4} (Lemma 6), or, with positional encodings, that of Theorem 3 in T_P^{2,1,4}.
 """
 
 from __future__ import annotations
@@ -117,7 +117,8 @@ def build(
         row; it runs in BALL.with_bits(parameters["bits"]) (and as many more as X has before the point), and in floats
         while they resolve bands and ids.
     positional : Theorem 3, for targets that are not permutation equivariant
-    variant : "repaired", or "printed" with the sentinel -N^{nd} and the value map of the text
+    variant : "repaired", or "printed" with the sentinel -N^{nd} and the value map of the text; after the stage
+        "hardmax" its outputs must also keep clear of the bands of later windows
     bands : at each threshold k delta of the quantizer the ReLUs have a band, [k delta - width, k delta) "below", as
         printed, or [k delta, k delta + width) "above"
     width : of those bands, at most delta/4; chosen so that they matter little unless given
@@ -126,17 +127,12 @@ def build(
     ------
     ValueError
         A parameter is off; the target is not equivariant and `positional` is False (an input is shown); its outputs
-        are mapped again by the printed value map (a context is shown).
+        are mapped again by the printed value map (a context is shown), or come into a band of it.
     ConstructionTooLarge
         The network would not fit; nothing is allocated and the target is not evaluated on the grid.
     """
     _require(target, p, stage, variant, inverse_delta, error)
     _require_bands(stage, bands, width, error)
-    if stage == "softmax" and (positional or variant == "printed"):
-        raise ValueError(
-            'build: expected variant="repaired" without positional encodings at the stage "softmax", got '
-            f"variant={variant!r}, positional={positional}; how large its scores must be is proved for that only."
-        )
     if not positional:
         _require_equivariance(target)
     if inverse_delta is None:
@@ -205,8 +201,10 @@ def _with_relus(
     the network is 0 wherever an entry is outside [0, 1] and its bands (see `yun2020_stages`).
     """
     (first, shift), grid, positional = parts, table.grid, table.largest is None
-    require_outside_bands(table)
-    drift = softmax_drift(grid) if stage == "softmax" else 0
+    tolerance, drift = Fraction(0), 0
+    if stage == "softmax":
+        tolerance, drift = softmax_tolerance(grid, p, room / 2), softmax_drift(grid, positional=positional)
+    require_outside_bands(table, tolerance)
     gap = largest_gap(table, drift)
     if not positional and table.lift is not None:
         largest = largest_in_bands(grid, positional=False, repaired=True, drift=drift)
@@ -218,8 +216,7 @@ def _with_relus(
     added = [Term("ReLU bands", "Lemma 6", band_term(grid, width, p, gap, positional=positional))]
     chosen: dict[str, Any] = {"bands": bands, "width": width}
     if stage == "softmax":
-        tolerance = softmax_tolerance(grid, p, room / 2)
-        scale = softmax_scale(grid.inverse_delta, grid.n, grid.d, tolerance)
+        scale = softmax_scale(grid.inverse_delta, grid.n, grid.d, tolerance, positional=positional)
         shift = with_softmax_layers(shift, scale)
         added.append(Term("softmax", "Lemma 6", softmax_term(grid, p, tolerance)))
         chosen |= {"tolerance": tolerance, "scale": scale}

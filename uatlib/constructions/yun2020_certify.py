@@ -156,7 +156,8 @@ def _band_checks(construction: Construction, grid: Grid, literal: int, seed: int
     place = (np.arange(literal), rng.integers(grid.d, size=literal), rng.integers(grid.n, size=literal))
     X[place] = threshold + rng.integers(1, 1000, literal).astype(object) * (width / 1000)
     gaps = _gaps(construction, X)
-    drift = softmax_drift(grid) if parameters["stage"] == "softmax" else 0
+    is_encoded = construction.encodings is not None
+    drift = softmax_drift(grid, positional=is_encoded) if parameters["stage"] == "softmax" else 0
     bound = largest_gap(construction.evaluate.value_map.table, drift)  # type: ignore[attr-defined]
     worst = gaps.max(axis=(-2, -1))
     witness = [[str(t) for t in row] for row in X[int(worst.argmax())]]

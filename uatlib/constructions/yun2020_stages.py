@@ -18,6 +18,14 @@ first row. Outside the box and its bands ids never fall either (see `largest_in_
 1/2 is lifted by the first selective shift: one head gives at least the largest id less n/beta < 1, for beta = lambda
 delta^2, the other at most the mean, so that its id is at least 1/2 then. Hence the last layer adds at least
 D^{n+1} (D^{n+1} - n) to each id, which is beyond t_r by D^{n+1} (D^n - n) > 1, and the rest is as before.
+
+As printed, the claim is on the box only. The scale serves sequences with the sentinel -N^{nd} too, so off the bands ids
+are right as above; only inside them does a sentinel enter the bound. Mapped columns pass later windows, and must keep
+clear of those and their bands by tolerance * delta (`require_outside_bands`).
+
+With positional encodings, too, the claim is on the box only. Off the bands X + E is quantized exactly, no entry is a
+sentinel, every sequence is a context, and its ids are right to tolerance * delta with the scale of Theorem 3. In the
+bands entries stay between 0 and n, which the bounds take for the sentinel.
 """
 
 from __future__ import annotations
@@ -25,12 +33,13 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from ..contextual_mapping import column_ids, column_starts
+from ..contextual_mapping import column_ids, column_starts, global_factor
 from ..layers import Attention, FeedForward, Layer
 from ..model import Transformer
 from ..quantization import Grid
 from ..relu_pieces import Side, with_relus
-from ..value_mapping import ValueTable
+from ..softmax_scale import least_gap
+from ..value_mapping import HALF, ValueTable
 
 __all__ = [
     "ball_bits",
@@ -78,8 +87,9 @@ def largest_in_bands(grid: Grid, *, positional: bool, repaired: bool, drift: int
        entries stay between 0 and the sentinel (-N^{nd} and 1 if it is negative), and u^T Z_j in [-depth, T].
     2. A selective shift adds D (psi(b) - psi(b')), b < b', to an id. Both are weighted means of the ids, and the larger
        b, the smaller the weights of larger ids. So it adds a number in [0, D (max - min)]. If the id is not in
-       [c - 1/2, c + 1/2] that is 0 with hardmax. If it is not in [c - 1, c + 1] it is at most n D with softmax, both
-       heads being within (n - 1) max_x x e^{-beta x/2} < n/beta < n of the same id, so at most `drift` in all.
+       [c - 1/2, c + 1/2] that is 0 with hardmax. If it is not in [c - 1, c + 1] it is at most n X D with softmax, both
+       heads being within (n - 1) max_x x e^{-beta x/2} < n/beta < n X of the same id, so at most `drift` in all. (X is
+       1, or with positions `least_gap`; beta = lambda delta^2 >= 2/X by `softmax_scale`.)
     3. A column that a shift has lifted above H, the last level and 1, is not met again. That happens at most once to
        each of n columns, to the value H + D (T + depth) at most, and nothing else but drift raises T > H.
     4. The last layer adds F times a weighted mean of the ids.
@@ -95,8 +105,7 @@ def largest_in_bands(grid: Grid, *, positional: bool, repaired: bool, drift: int
     top = max(top, high) + drift
     for _ in range(n):
         top = high + D * (top + depth) + drift
-    factor = D ** (n + 1) * (n * N if positional else 1)
-    return (top + depth) * (1 + factor)
+    return (top + depth) * (1 + global_factor(grid, positional))
 
 
 def largest_output(table: ValueTable, largest: int) -> Fraction:
@@ -114,9 +123,10 @@ def largest_output(table: ValueTable, largest: int) -> Fraction:
     return largest * grid.delta + below + steps + (table.lift or 0)
 
 
-def softmax_drift(grid: Grid) -> int:
-    """n D^2: the `drift` of `largest_in_bands` for softmax, n D in each of D selective shifts."""
-    return grid.n * grid.column_values**2
+def softmax_drift(grid: Grid, *, positional: bool = False) -> int:
+    """The `drift` of `largest_in_bands` for softmax: n X D in each of D selective shifts, n D with positions."""
+    shifts = grid.column_values * (grid.n if positional else 1)
+    return shifts * grid.n * least_gap(grid, positional) * grid.column_values
 
 
 def largest_gap(table: ValueTable, drift: int = 0) -> Fraction:
@@ -188,13 +198,20 @@ def ball_bits(model: Transformer, largest: Fraction) -> int:
     return math.ceil(bits)
 
 
-def require_outside_bands(table: ValueTable) -> None:
-    """Refuse outputs of the printed value map in the band below a window; those of the repaired map are below all."""
+def require_outside_bands(table: ValueTable, tolerance: Fraction = Fraction(0)) -> None:
+    """Refuse outputs of the printed value map in the band below a window; those of the repaired map are below all.
+
+    An output may be off by `tolerance` <= 1/4 units of delta in its first row, and neither may that come into a window.
+    """
     if table.lift is not None:
         return
     N, ids = table.grid.inverse_delta, set(table.ids.flat)
     for A in column_ids(table.outputs, inverse_delta=N).flat:
-        if math.floor(A * N + Fraction(3, 4)) in ids:
+        # A window is [id - 1/2, id + 1/2), its band a quarter below; outputs inside that meet it are refused before.
+        near = {math.floor(A * N + Fraction(3, 4) + tolerance)}
+        if tolerance > 0:
+            near.add(math.floor(A * N + HALF - tolerance))
+        if near & ids:
             raise ValueError(
                 f"build: expected outputs that no later value layer sees in its band, got a column with u^T A = {A}; "
                 'rescale the target, or take variant="repaired".'
