@@ -105,7 +105,7 @@ def test_strips_get_thinner_and_never_shorter():
 
 def test_one_sequence_of_two_is_lifted_twice():
     said = readouts("yun-theorem-3", "places")
-    assert {at for at, text in said.items() if "jumps 2 time" in text} == {("2", "0")}
+    assert {at for at, text in said.items() if "jumps twice" in text} == {("2", "0")}
     assert len({number for text in said.values() for number in numbers(text)[:2]}) == 2 * len(said)
 
 
