@@ -103,7 +103,9 @@ def test_accuracy_counts_tokens():
     symbols, labels = sample("near", 2000, np.random.default_rng([3, 2]))
     with torch.no_grad():
         answers = [[int(one > zero) for zero, one in row] for row in network(symbols).tolist()]
-    right = sum(a == b for row, want in zip(answers, labels.tolist(), strict=True) for a, b in zip(row, want, strict=True))
+    right = sum(
+        a == b for row, want in zip(answers, labels.tolist(), strict=True) for a, b in zip(row, want, strict=True)
+    )
     assert accuracy(network, "near", seed=3) == right / (2000 * 15)
     assert train("attention", "near", seed=3, steps=2).accuracy == accuracy(network, "near", seed=3)
 

@@ -112,8 +112,8 @@ def hearing(
 ) -> Figure:
     """Which of n tokens reach `token` of the last layer; a token hears `reach` tokens to the left and to the right.
 
-    fields[l] are those that count after l layers; the last is the token alone. Below the input stand sequences of n
-    numbers each, `rows`, with the places boxed at which they differ.
+    fields[l] are those that count after l layers; the last is the token alone. Below the places stand one or
+    two sequences of n numbers each, `rows`, with the places boxed at which they differ.
     """
     layers = len(fields) - 1
     # The same height for every depth, so that frames do not jump.
@@ -128,15 +128,21 @@ def hearing(
             style: Any = {"color": COLOURS[0]} if j in field else {"color": GREY, "markerfacecolor": "none"}
             ax.plot(j, layer, "o", markersize=8, **style)
     ax.plot(token, layers, "o", markersize=14, markerfacecolor="none", markeredgewidth=2, color=COLOURS[1])
-    for k, row in enumerate(rows):
+    for j in range(n):
+        ax.text(j, -0.5, str(j), ha="center", va="center", fontsize=9, color=GREY)
+    levels = [-1.05 - 0.5 * k for k in range(len(rows))]
+    for level, row in zip(levels, rows, strict=True):
         for j, number in enumerate(row):
-            ax.text(j, -0.75 - 0.5 * k, str(number), ha="center", va="center", fontsize=11)
+            ax.text(j, level, str(number), ha="center", va="center", fontsize=11)
     for j in range(n):
         if len({row[j] for row in rows}) > 1:
-            box = Rectangle((j - 0.32, -1.52), 0.64, 1.04, fill=False, edgecolor=COLOURS[1], linewidth=1.6)
+            low, height = levels[-1] - 0.27, levels[0] - levels[-1] + 0.54
+            box = Rectangle((j - 0.32, low), 0.64, height, fill=False, edgecolor=COLOURS[1], linewidth=1.6)
             ax.add_patch(box)
-    ax.set(xlim=(-0.6, n - 0.4), ylim=(-1.7, 4.4), xticks=())
-    ax.set_yticks(range(layers + 1), ["input", *(f"layer {k + 1}" for k in range(layers))], fontsize=10)
+    ax.set(xlim=(-0.6, n - 0.4), ylim=(levels[-1] - 0.4, 4.4), xticks=())
+    names = ["input", *(f"layer {k + 1}" for k in range(layers)), "place", "one", "other"]
+    heights = [*range(layers + 1), -0.5, *levels]
+    ax.set_yticks(heights, names[: len(heights)], fontsize=10)
     ax.grid(visible=False)
     _bare(ax)
     return figure
