@@ -61,12 +61,18 @@ def test_who_is_heard_is_filled_and_what_differs_is_boxed():
     rows = (5, 6, 7, 8, 9), (5, 6, 7, 8, 4)
     ax = mixing_figures.hearing(5, (1, 1), fields, 0, rows).axes[0]
     dots = [line for line in ax.lines if line.get_marker() == "o" and line.get_markersize() == 8]
-    filled = [(line.get_xdata()[0], line.get_ydata()[0]) for line in dots if line.get_markerfacecolor() != "none"]
-    assert filled == [(j, layer) for layer, field in enumerate(fields) for j in field]
-    assert len(dots) == 15
+    places = {"filled": [], "hollow": []}
+    for line in dots:
+        kind = "hollow" if line.get_markerfacecolor() == "none" else "filled"
+        places[kind] += zip(line.get_xdata(), line.get_ydata(), strict=True)
+    assert places["filled"] == [(j, layer) for layer, field in enumerate(fields) for j in field]
+    assert len(places["hollow"]) == 15 - 6
     (box,) = squares_of(ax)
     assert box.get_x() < 4 < box.get_x() + box.get_width()
-    assert len([line for line in ax.lines if len(line.get_xdata()) == 2]) == 2 + 3 + 2
+    edges = {tuple(map(tuple, segment)) for segment in ax.collections[0].get_segments()}
+    into = {0: {0, 1}, 1: {0, 1, 2}}
+    expected = {(layer, a, b) for layer, field in ((0, (0, 1)), (1, (0,))) for b in field for a in into[b]}
+    assert edges == {((a, layer), (b, layer + 1)) for layer, a, b in expected}
 
 
 def test_bars_begin_at_guessing_and_end_at_the_accuracy():

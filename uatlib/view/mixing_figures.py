@@ -8,6 +8,7 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
@@ -119,14 +120,17 @@ def hearing(
     # The same height for every depth, so that frames do not jump.
     figure, ax = plt.subplots(figsize=(5.6, 3.6))
     figure.subplots_adjust(left=0.14, right=0.99, bottom=0.02, top=0.98)
-    for layer in range(layers):
-        for b in fields[layer + 1]:
-            for a in range(max(0, b - reach[0]), min(n, b + reach[1] + 1)):
-                ax.plot([a, b], [layer, layer + 1], color=COLOURS[0], linewidth=0.8, alpha=0.6, zorder=1)
+    lines = [
+        [(a, layer), (b, layer + 1)]
+        for layer in range(layers)
+        for b in fields[layer + 1]
+        for a in range(max(0, b - reach[0]), min(n, b + reach[1] + 1))
+    ]
+    ax.add_collection(LineCollection(lines, colors=COLOURS[0], linewidths=0.8, alpha=0.6, zorder=1))
     for layer, field in enumerate(fields):
-        for j in range(n):
-            style: Any = {"color": COLOURS[0]} if j in field else {"color": GREY, "markerfacecolor": "none"}
-            ax.plot(j, layer, "o", markersize=8, **style)
+        others = [j for j in range(n) if j not in field]
+        ax.plot(others, [layer] * len(others), "o", markersize=8, color=GREY, markerfacecolor="none")
+        ax.plot(list(field), [layer] * len(field), "o", markersize=8, color=COLOURS[0])
     ax.plot(token, layers, "o", markersize=14, markerfacecolor="none", markeredgewidth=2, color=COLOURS[1])
     for j in range(n):
         ax.text(j, -0.5, str(j), ha="center", va="center", fontsize=9, color=GREY)
