@@ -133,7 +133,7 @@ def hearing(
         ax.plot(list(field), [layer] * len(field), "o", markersize=8, color=COLOURS[0])
     ax.plot(token, layers, "o", markersize=14, markerfacecolor="none", markeredgewidth=2, color=COLOURS[1])
     for j in range(n):
-        ax.text(j, -0.5, str(j), ha="center", va="center", fontsize=9, color=GREY)
+        ax.text(j, -0.5, str(j), ha="center", va="center", fontsize=9, fontstyle="italic")
     levels = [-1.05 - 0.5 * k for k in range(len(rows))]
     for level, row in zip(levels, rows, strict=True):
         for j, number in enumerate(row):
