@@ -1,11 +1,15 @@
-"""The tasks against plain loops, equal budgets, and what no training can change."""
+"""The tasks against plain loops, what can be known against all sequences, equal budgets, and training."""
+
+import itertools
+from collections import Counter, defaultdict
+from fractions import Fraction
 
 import numpy as np
 import pytest
 import torch
 
 from uatlib.arithmetic import FLOAT32
-from uatlib.mixing_experiment import MIXERS, TASKS, MixerNetwork, compare, sample, train
+from uatlib.mixing_experiment import MIXERS, TASKS, MixerNetwork, accuracy, ceiling, compare, fit, sample, train
 
 
 def label_by_loops(task, symbols, j):
@@ -16,7 +20,7 @@ def label_by_loops(task, symbols, j):
     if task == "near":
         return bits[j - 1]
     if task == "far":
-        return bits[(j + 7) % n]
+        return bits[(j + n // 2) % n]
     (place,) = [i for i in range(n) if keys[i] == (keys[j] + 1) % n]
     return bits[place]
 
@@ -34,6 +38,26 @@ def test_labels_are_those_of_the_task(task):
 def test_labels_are_balanced(task):
     _, labels = sample(task, 4000, np.random.default_rng(0))
     assert abs(float(labels.double().mean()) - 0.5) < 0.03
+
+
+def heard_by(mixer, symbols, j):
+    if mixer == "average":
+        return symbols[j], j, tuple(sorted(symbols))
+    if mixer == "convolution":
+        return j, tuple(symbols[max(0, j - 1) : j + 2])
+    return j, tuple(symbols)
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("mixer", MIXERS)
+def test_the_ceiling_is_what_the_best_guess_reaches(mixer, task):
+    labels = defaultdict(Counter)
+    for keys, bits in itertools.product(itertools.permutations(range(5)), itertools.product((0, 1), repeat=5)):
+        symbols = [2 * key + bit for key, bit in zip(keys, bits, strict=True)]
+        for j in range(5):
+            labels[heard_by(mixer, symbols, j)][label_by_loops(task, symbols, j)] += 1
+    right = sum(max(counts.values()) for counts in labels.values())
+    assert ceiling(mixer, task, n=5) == Fraction(right, 120 * 32 * 5)
 
 
 def test_budgets_agree():
@@ -74,6 +98,18 @@ def test_the_same_seed_gives_the_same_numbers(mixer):
     assert torch.get_num_threads() == threads
 
 
+def test_accuracy_counts_tokens():
+    network = fit("attention", "near", seed=3, steps=2)
+    symbols, labels = sample("near", 2000, np.random.default_rng([3, 2]))
+    with torch.no_grad():
+        answers = [[int(one > zero) for zero, one in row] for row in network(symbols).tolist()]
+    right = sum(
+        a == b for row, want in zip(answers, labels.tolist(), strict=True) for a, b in zip(row, want, strict=True)
+    )
+    assert accuracy(network, "near", seed=3) == right / (2000 * 15)
+    assert train("attention", "near", seed=3, steps=2).accuracy == accuracy(network, "near", seed=3)
+
+
 def test_what_training_can_and_cannot_do():
     assert train("average", "mean", steps=200).accuracy > 0.95
     # It cannot hear seven places away, and guesses.
@@ -92,6 +128,11 @@ def test_compare_goes_by_task_then_mixer_then_seed():
     [
         (lambda: sample("median", 3, np.random.default_rng(0)), "task: expected one of mean, near, far, lookup"),
         (lambda: sample("mean", 0, np.random.default_rng(0)), "size: expected an int >= 1, got 0"),
+        (lambda: ceiling("fourier", "mean"), "mixer: expected one of attention"),
+        (lambda: ceiling("average", "median"), "task: expected one of mean"),
+        (lambda: ceiling("average", "mean", n=6), "n: expected an odd int >= 5, got 6"),
+        (lambda: accuracy(MixerNetwork("average"), "median"), "task: expected one of mean"),
+        (lambda: accuracy(MixerNetwork("average"), "mean", seed=-1), "seed: expected an int >= 0, got -1"),
         (lambda: MixerNetwork("fourier"), "mixer: expected one of attention, average, bilinear, convolution"),
         (lambda: MixerNetwork("average", -1), "seed: expected an int >= 0, got -1"),
         (lambda: train("average", "mean", seed=0.5), "seed: expected an int >= 0, got 0.5"),

@@ -15,8 +15,10 @@ A token has a key (each key stands once in a sequence, in random order) and a ra
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 import torch
@@ -26,10 +28,10 @@ from .arithmetic.base import is_int
 from .layers import Attention, FeedForward, Head, Layer
 from .model import Transformer
 from .progress import progress
-from .token_mixing import BilinearProjection, SeparableConvolution, average_attention
+from .token_mixing import BilinearProjection, SeparableConvolution, average_attention, receptive_field
 from .torch_model import to_module
 
-__all__ = ["MIXERS", "TASKS", "MixerNetwork", "Result", "compare", "sample", "train"]
+__all__ = ["MIXERS", "TASKS", "MixerNetwork", "Result", "accuracy", "ceiling", "compare", "fit", "sample", "train"]
 
 MIXERS = ("attention", "average", "bilinear", "convolution")
 TASKS = ("mean", "near", "far", "lookup")
@@ -54,6 +56,11 @@ def _require(value: str, known: Sequence[str], name: str) -> None:
         raise ValueError(f"{name}: expected one of {', '.join(known)}, got {value!r}.")
 
 
+def _require_seed(seed: int) -> None:
+    if not is_int(seed, 0):
+        raise ValueError(f"seed: expected an int >= 0, got {seed!r}.")
+
+
 def sample(task: str, size: int, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
     """`size` sequences of symbols 2 key + bit and the labels of their tokens, both int64 of shape (size, 15).
 
@@ -74,6 +81,61 @@ def sample(task: str, size: int, rng: np.random.Generator) -> tuple[Tensor, Tens
     else:
         labels = np.roll(bits, 1 if task == "near" else -(N // 2), axis=1)
     return torch.from_numpy(2 * keys + bits), torch.from_numpy(labels.astype(np.int64))
+
+
+# ------------------------------------------------------------------------------------------------------------- ceilings
+
+
+def ceiling(mixer: str, task: str, n: int = N) -> Fraction:
+    """The largest expected accuracy of a network that learns of other tokens by one layer of this mixer, for n tokens.
+
+    Such a network answers token j by a function of what the mixer lets it hear:
+
+        attention, bilinear    all tokens with their places: 1 (nothing is out of hearing)
+        average                itself, its place, and the sum of the others' embeddings: which symbols there are, since
+                               the places always add up to the same
+        convolution            itself and its neighbours, k = 3
+
+    The best such function guesses the label that is more likely, given what was heard. This bounds what can be known;
+    whether 32 hidden units can make use of it is another matter.
+
+    Raises
+    ------
+    ValueError
+        Another mixer or task, or n is no odd int >= 5.
+    """
+    _require(mixer, MIXERS, "mixer")
+    _require(task, TASKS, "task")
+    if not is_int(n, 5) or n % 2 == 0:
+        raise ValueError(f"n: expected an odd int >= 5, got {n!r}; only then bits have a majority and far is not near.")
+    if mixer in ("attention", "bilinear"):
+        return Fraction(1)
+    if mixer == "average":
+        return Fraction(1) if task in ("mean", "lookup") else _one_of(n - 1)
+    fields = [receptive_field(FILTER, 1, j, n) for j in range(n)]
+    if task == "mean":
+        return sum((_majority(n, len(field)) for field in fields), Fraction(0)) / n
+    if task == "lookup":
+        # The token with the next key is any of the others.
+        heard = sum((Fraction(len(field) - 1, n - 1) for field in fields), Fraction(0)) / n
+    else:
+        shift = -1 if task == "near" else n // 2
+        heard = Fraction(sum((j + shift) % n in field for j, field in enumerate(fields)), n)
+    return (1 + heard) / 2
+
+
+def _one_of(m: int) -> Fraction:
+    """How often one of m fair bits, no one knows which, is the more frequent one of them."""
+    return Fraction(sum(math.comb(m, ones) * max(ones, m - ones) for ones in range(m + 1)), m * 2**m)
+
+
+def _majority(n: int, heard: int) -> Fraction:
+    """How often the best guess at the majority of n fair bits is right, `heard` of them being known."""
+    rest, right = n - heard, 0
+    for ones in range(heard + 1):
+        most = sum(math.comb(rest, more) for more in range(rest + 1) if ones + more > n // 2)
+        right += math.comb(heard, ones) * max(most, 2**rest - most)
+    return Fraction(right, 2**n)
 
 
 # ------------------------------------------------------------------------------------------------------------ networks
@@ -111,8 +173,7 @@ class MixerNetwork(nn.Module):
     def __init__(self, mixer: str, seed: int = 0) -> None:
         super().__init__()
         _require(mixer, MIXERS, "mixer")
-        if not is_int(seed, 0):
-            raise ValueError(f"seed: expected an int >= 0, got {seed!r}.")
+        _require_seed(seed)
         rng = np.random.default_rng(seed)
 
         def parameter(*shape: int) -> nn.Parameter:
@@ -151,8 +212,8 @@ def _one_thread() -> Iterator[None]:
         torch.set_num_threads(threads)
 
 
-def train(mixer: str, task: str, *, seed: int = 0, steps: int = 500, batch: int = 64) -> Result:
-    """One network trained by Adam on fresh sequences in every step, then its accuracy on 2000 others. On the CPU.
+def fit(mixer: str, task: str, *, seed: int = 0, steps: int = 500, batch: int = 64) -> MixerNetwork:
+    """One network, trained by Adam on fresh sequences in every step. On the CPU.
 
     The seed fixes weights and data, so a machine gives the same numbers every time; others may round differently.
 
@@ -176,10 +237,28 @@ def train(mixer: str, task: str, *, seed: int = 0, steps: int = 500, batch: int 
             loss.backward()  # type: ignore[no-untyped-call]
             optimizer.step()
             schedule.step()
-        symbols, labels = sample(task, 2000, np.random.default_rng([seed, 2]))
-        with torch.no_grad():
-            right = network(symbols).argmax(-1) == labels
-    return Result(mixer, task, seed, float(right.double().mean()), network.trained)
+    return network
+
+
+def accuracy(network: MixerNetwork, task: str, *, seed: int = 0) -> float:
+    """How often the network is right on 2000 sequences that `fit` with this seed has not seen, counted by tokens.
+
+    Raises
+    ------
+    ValueError
+        Another task, or seed no int >= 0.
+    """
+    _require_seed(seed)
+    symbols, labels = sample(task, 2000, np.random.default_rng([seed, 2]))
+    with _one_thread(), torch.no_grad():
+        right = network(symbols).argmax(-1) == labels
+    return float(right.double().mean())
+
+
+def train(mixer: str, task: str, *, seed: int = 0, steps: int = 500, batch: int = 64) -> Result:
+    """`fit`, then `accuracy`. Errors as `fit`."""
+    network = fit(mixer, task, seed=seed, steps=steps, batch=batch)
+    return Result(mixer, task, seed, accuracy(network, task, seed=seed), network.trained)
 
 
 def compare(

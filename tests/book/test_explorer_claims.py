@@ -114,3 +114,39 @@ def test_with_positions_the_error_halves():
     for target in {at[0] for at in said}:
         error = {int(at[1]): numbers(text)[-2] for at, text in said.items() if at[0] == target}
         assert all(1.95 < error[N] / error[2 * N] < 2.05 for N in (4, 6, 8, 12))
+
+
+def test_the_average_is_fooled_by_equal_sums_whatever_the_weight():
+    said = readouts("yun-cheaper-mixers", "fool")
+    confused = {at for at, text in said.items() if text.endswith("CONFUSED")}
+    assert confused == {(a, b, A) for a, b in (("2", "4"), ("4", "2"), ("3", "3")) for A in ("-2", "1")}
+    assert {at[:2] for at, text in said.items() if text.endswith("the same tokens")} == {("1", "5"), ("5", "1")}
+    assert said["2", "4", "1"].startswith("given: 0 + 1 · 6/3 = 2; yours: 0 + 1 · 6/3 = 2;")
+
+
+def test_beads_carry_below_base_5_and_collide_in_base_2():
+    said = readouts("yun-cheaper-mixers", "carry")
+    twins = {at: text.split("the same as with ")[1] for at, text in said.items() if "the same as" in text}
+    assert twins == {("0, 0, 2", "2"): "1, 1, 1", ("1, 1, 1", "2"): "0, 0, 2"}
+    assert said["0, 0, 2", "2"].startswith("1 + 1 + 1 + 4 = 7,")
+    assert said["1, 1, 1", "2"].startswith("1 + 2 + 2 + 2 = 7,")
+    for (others, base), text in said.items():
+        counts = [f"0, {others}".count(str(k)) for k in range(3)]
+        digits = text.split(";")[0].split(" ")[-1][::-1].ljust(3, "0")
+        carried = digits != "".join(map(str, counts))
+        assert carried == any(count >= int(base) for count in counts)
+        if base == "5" or (others, base) in (("0, 0, 0", "3"), ("0, 0, 0", "4")):
+            assert carried == (base != "5")
+
+
+def test_a_token_changes_when_it_hears_the_change():
+    said = readouts("yun-cheaper-mixers", "earshot")
+    for text in said.values():
+        assert ("hears all" in text) == ("both times" not in text)
+    everyone = {at for at, text in said.items() if "hears all" in text}
+    middle = {k: min(int(m) for q, m, token in everyone if (q, token) == (k, "4")) for k in "35"}
+    assert middle == {"3": 4, "5": 2}
+    assert not any(k == "3" and token == "0" for k, _, token in everyone)
+    assert ("4", "4", "0") in everyone
+    assert "hears 4 to 8" in said["4", "4", "8"]
+    assert {token for k, m, token in everyone if (k, m) == ("5", "4")} == {"0", "2", "4", "6", "8"}
