@@ -20,6 +20,7 @@ ORDER = (
     *("value_mapping", "value_lookup"),
     *(
         "boltzmann",
+        "boltzmann_gap",
         "max_affine",
         "kernels",
         "sparsity",
