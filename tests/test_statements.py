@@ -32,6 +32,13 @@ PARAMETERS = {
     "yun2020:sec-h-bproj": [{"inverse_delta": 3, "n": 3, "d": 1}, {"inverse_delta": 2, "n": 3, "d": 2}],
     "yun2020:sec-h-sepconv": [{"inverse_delta": 6, "n": 5, "k": 5}, {"inverse_delta": 4, "n": 3, "k": 4}],
     "so2020slides:sentinel": [{"inverse_delta": 2, "n": 2, "d": 1}, {"inverse_delta": 2, "n": 2, "d": 2}],
+    "kajitsuka2024:def-3": [{"n": 2}, {"n": 7}],
+    "kajitsuka2024:lem-4": [{"n": 2}, {"n": 6}],
+    "kajitsuka2024:lem-5": [{"n": 2}, {"n": 6}],
+    "kajitsuka2024:lem-1": [{"n": 2, "levels": 3}, {"n": 4, "levels": 6}],
+    "kajitsuka2024:lem-6": [{"n": 2}, {"n": 6}],
+    "kajitsuka2024:lem-7": [{"n": 2, "levels": 3}, {"n": 4, "levels": 6}],
+    "kajitsuka2024:app-c": [{"n": 2, "levels": 3}, {"n": 4, "levels": 5}],
 }
 CASES = [pytest.param(s, p, id=f"{s.id}-{i}") for s in ALL for i, p in enumerate([{}, *PARAMETERS[s.id]])]
 
