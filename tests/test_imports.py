@@ -21,6 +21,9 @@ ORDER = (
     *(
         "boltzmann",
         "boltzmann_gap",
+        "token_projection",
+        "rank_one_attention",
+        "attention_margin",
         "max_affine",
         "kernels",
         "sparsity",

@@ -195,7 +195,7 @@ def monotone_threshold(n: int, exact: bool = False) -> float:
 
     Source: kajitsuka2024, Lemma 4 (log n + 1); the least T is ours.
     """
-    n = _require_length(n, "monotone_threshold")
+    n = require_length(n, "monotone_threshold")
     if not exact:
         return math.log(n) + 1
     return _root(lambda t: t + _log(t - 1) - math.log(n - 1), 1.0, math.log(n) + 1)
@@ -227,7 +227,7 @@ def concavity_threshold(n: int, exact: bool = False) -> float:
 
     Source: kajitsuka2024, Lemma 5 (log n + 3); the least T is ours.
     """
-    n = _require_length(n, "concavity_threshold")
+    n = require_length(n, "concavity_threshold")
     if not exact:
         return math.log(n) + 3
     # Where the first derivative may vanish the second is positive.
@@ -282,14 +282,14 @@ def separation_bound(n: int, r: float) -> float:
 
 def log_separation_bound(n: int, r: float) -> float:
     """2 log log n - 2r: the natural logarithm of `separation_bound`, with its errors."""
-    n = _require_length(n, "separation_bound")
+    n = require_length(n, "separation_bound")
     if not float(r) > 0 or not math.isfinite(r):
         raise ValueError(f"separation_bound: expected a bound r > 0 on the entries, got {r!r}.")
     return 2 * math.log(math.log(n)) - 2 * float(r)
 
 
-def _require_length(n: Any, what: str) -> int:
+def require_length(n: Any, what: str) -> int:
     n = int(n) if isinstance(n, np.integer) else n
     if not is_int(n, 2):
-        raise ValueError(f"{what}: expected n to be an int >= 2, got {n!r}; a lone entry is its own maximum.")
+        raise ValueError(f"{what}: expected n to be an int >= 2, got {n!r}; a lone token has no context.")
     return int(n)

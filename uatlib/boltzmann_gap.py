@@ -16,7 +16,7 @@ import numpy as np
 
 from .arithmetic import BALL, FLOAT64, Arithmetic, Undecided
 from .arithmetic.base import entries, exact, real
-from .boltzmann import _require_length
+from .boltzmann import require_length
 
 __all__ = ["is_separated", "log_gap", "log_one_entry_bound", "log_pair_bound"]
 
@@ -153,7 +153,7 @@ def log_pair_bound(a: Sequence[Any], b: Sequence[Any], *, n: int | None = None, 
     Source: kajitsuka2024, Lemma 7, eq. (117); appendix C for masks, whose bound is ours.
     """
     one, other = (sorted(_vector(v, name), reverse=True) for v, name in ((a, "a"), (b, "b")))
-    n = _require_length(max(len(one), len(other)) if n is None else n, "log_pair_bound")
+    n = require_length(max(len(one), len(other)) if n is None else n, "log_pair_bound")
     for u, v in zip(one, other, strict=False):
         if u != v:
             return 2 * math.log(math.log(n)) - float(max(one[0], other[0]) - min(u, v))
