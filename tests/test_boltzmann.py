@@ -205,6 +205,14 @@ def test_thresholds_are_printed_and_smaller_when_exact(n):
     assert monotone_threshold(n, exact=True) < concavity_threshold(n, exact=True) < concavity_threshold(n)
 
 
+def test_thresholds_of_two_entries():
+    assert round(monotone_threshold(2, exact=True), 4) == 1.2785
+    assert round(concavity_threshold(2, exact=True), 4) == 2.3994
+    # n = 2: the derivative vanishes where t - 1 = e^{-t}.
+    t = monotone_threshold(2, exact=True)
+    assert math.isclose(t - 1, math.exp(-t), rel_tol=1e-14)
+
+
 @pytest.mark.parametrize("n", [*LENGTHS, 10**9])
 def test_the_exact_monotone_threshold_is_the_lambert_function(n):
     """By python-flint; and the derivative vanishes there, with all small entries equal."""

@@ -198,7 +198,7 @@ def monotone_threshold(n: int, exact: bool = False) -> float:
     n = require_length(n, "monotone_threshold")
     if not exact:
         return math.log(n) + 1
-    return _root(lambda t: t + _log(t - 1) - math.log(n - 1), 1.0, math.log(n) + 1)
+    return sign_change(lambda t: t + _log(t - 1) - math.log(n - 1), 1.0, math.log(n) + 1)
 
 
 def concavity_threshold(n: int, exact: bool = False) -> float:
@@ -232,7 +232,7 @@ def concavity_threshold(n: int, exact: bool = False) -> float:
         return math.log(n) + 3
     # Where the first derivative may vanish the second is positive.
     low = max(2.0, monotone_threshold(n, exact=True))
-    return _root(lambda t: -worst_curvature(t, n)[0], low, math.log(n) + 3)
+    return sign_change(lambda t: -worst_curvature(t, n)[0], low, math.log(n) + 3)
 
 
 def worst_curvature(t: float, n: int) -> tuple[float, float]:
@@ -248,12 +248,12 @@ def worst_curvature(t: float, n: int) -> tuple[float, float]:
     def fall(x: float) -> float:
         return x + t - 1 + (2 * E / (1 - E + others(x))) ** 2
 
-    x = _root(fall, -t, 1 - t)
+    x = sign_change(fall, -t, 1 - t)
     s = others(x)
     return 1 - t + E + (1 - t - x) * s + (1 + E + s) * ((1 + E + s) / (1 - E + s)), x
 
 
-def _root(rises: Callable[[float], float], low: float, high: float) -> float:
+def sign_change(rises: Callable[[float], float], low: float, high: float) -> float:
     """Where a function that changes from negative to positive once in [low, high] does, to the last bit or so."""
     while low < (middle := (low + high) / 2) < high:
         low, high = (low, middle) if rises(middle) > 0 else (middle, high)

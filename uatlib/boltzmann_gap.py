@@ -10,15 +10,15 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise, product
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .arithmetic import BALL, FLOAT64, Arithmetic, Undecided
-from .arithmetic.base import entries, exact, real
-from .boltzmann import require_length
+from .arithmetic.base import entries, exact, is_int, real
+from .boltzmann import require_length, sign_change
 
-__all__ = ["is_separated", "log_gap", "log_one_entry_bound", "log_pair_bound"]
+__all__ = ["Collision", "collision", "is_separated", "log_gap", "log_one_entry_bound", "log_pair_bound"]
 
 MAX_BITS = 1_000_000
 """Working precision up to which `log_gap` goes in BALL before it gives up."""
@@ -163,6 +163,41 @@ def log_pair_bound(a: Sequence[Any], b: Sequence[Any], *, n: int | None = None, 
     longer = max(one, other, key=len)
     gap = 2 * math.log(n) + 3 if delta is None else float(real(delta))
     return math.log(gap / 2) - float(longer[0] - longer[k])
+
+
+class Collision(NamedTuple):
+    """Two vectors -spacing * a and -spacing * b of the same Boltzmann value; a and b are whole numbers from 0 up."""
+
+    a: tuple[int, ...]
+    b: tuple[int, ...]
+    spacing: float
+
+
+def collision(n: int, far: int = 64) -> Collision:
+    """Vectors of n different multiples of a spacing s with the same Boltzmann value: n values need not be apart at s.
+
+    a = (0, 1, far, ..., far + n - 3) and b = (0, 2, 3, ..., n). With q = e^{-s} the values agree where the polynomial
+    sum_{i in a, j in b} (i - j) q^{i + j} is 0: for small s the many entries of b weigh more, for large s the second
+    entry of a does. As `far` grows, s grows to a limit: log(1 + sqrt 2) = 0.88 for n = 2 (any `far`), 1.2135 for
+    n = 3, 1.2875 for n = 4, and log(2 + sqrt 3) = 1.317 as n grows. So Lemma 1 is false for any smaller delta than
+    that. No collision is known at larger spacings; there is a proof from 2 log n + 3 on.
+
+    Raises
+    ------
+    ValueError
+        n is no int >= 2, or far no int > n.
+
+    Source: ours, on kajitsuka2024, Lemma 1.
+    """
+    n = require_length(n, "collision")
+    if not is_int(far, n + 1):
+        raise ValueError(f"collision: expected far to be an int > n = {n}, got {far!r}.")
+    a, b = (0, 1, *range(far, far + n - 2)), (0, *range(2, n + 1))
+
+    def second_entry_wins(s: float) -> float:
+        return math.fsum((i - j) * math.exp(-s * (i + j)) for i, j in product(a, b))
+
+    return Collision(a, b, sign_change(second_entry_wins, 0.5, 3.0))
 
 
 def is_separated(vectors: Sequence[Sequence[Any]], delta: Any) -> bool:
