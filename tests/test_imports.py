@@ -20,6 +20,10 @@ ORDER = (
     *("value_mapping", "value_lookup"),
     *(
         "boltzmann",
+        "boltzmann_gap",
+        "token_projection",
+        "rank_one_attention",
+        "attention_margin",
         "max_affine",
         "kernels",
         "sparsity",

@@ -32,6 +32,17 @@ PARAMETERS = {
     "yun2020:sec-h-bproj": [{"inverse_delta": 3, "n": 3, "d": 1}, {"inverse_delta": 2, "n": 3, "d": 2}],
     "yun2020:sec-h-sepconv": [{"inverse_delta": 6, "n": 5, "k": 5}, {"inverse_delta": 4, "n": 3, "k": 4}],
     "so2020slides:sentinel": [{"inverse_delta": 2, "n": 2, "d": 1}, {"inverse_delta": 2, "n": 2, "d": 2}],
+    "kajitsuka2024:def-3": [{"n": 2}, {"n": 7}],
+    "kajitsuka2024:lem-4": [{"n": 2}, {"n": 6}],
+    "kajitsuka2024:lem-5": [{"n": 2}, {"n": 6}],
+    "kajitsuka2024:lem-1": [{"n": 2, "levels": 3}, {"n": 4, "levels": 6}],
+    "kajitsuka2024:lem-6": [{"n": 2}, {"n": 6}],
+    "kajitsuka2024:lem-7": [{"n": 2, "levels": 3}, {"n": 4, "levels": 6}],
+    "kajitsuka2024:app-c": [{"n": 2, "levels": 3}, {"n": 4, "levels": 5}],
+    "kajitsuka2024:lem-2": [{"size": 3, "d": 1}, {"size": 9, "d": 4, "n": 5}],
+    "kajitsuka2024:thm-1": [{"n": 5}, {"n": 8}],
+    "kajitsuka2024:thm-2": [{"size": 3, "d": 2, "head_size": 3}, {"size": 3, "d": 1}],
+    "kajitsuka2024:practical-scale": [{"size": 5, "n": 3}, {"size": 7, "n": 3}],
 }
 CASES = [pytest.param(s, p, id=f"{s.id}-{i}") for s in ALL for i, p in enumerate([{}, *PARAMETERS[s.id]])]
 
@@ -211,6 +222,16 @@ def test_lemma_8_says_when_it_samples():
         ("yun2020:sec-h-sepconv", {"inverse_delta": 40}, "limit"),
         ("yun2020:lem-4", {"target": "sine"}, "mean_product"),
         ("so2020slides:sentinel", {"inverse_delta": 9, "n": 5}, "limit"),
+        *((f"kajitsuka2024:{id}", {"n": 1}, "2 <= n") for id in ("def-3", "lem-1", "lem-4", "lem-5", "lem-6", "lem-7")),
+        ("kajitsuka2024:lem-1", {"levels": 3}, "levels to be an int > n"),
+        ("kajitsuka2024:lem-7", {"n": 9, "levels": 20}, "the limit is 20,000"),
+        ("kajitsuka2024:app-c", {"n": 7, "levels": 12}, "the limit is 20,000"),
+        ("kajitsuka2024:lem-2", {"size": 2}, "expected ints 3 <= size"),
+        ("kajitsuka2024:lem-2", {"d": 0}, "1 <= d"),
+        ("kajitsuka2024:thm-1", {"n": 3}, "int >= 4"),
+        ("kajitsuka2024:thm-2", {"size": 6, "n": 4}, "needs [0-9,]+ bits here, the limit is 200,000"),
+        ("kajitsuka2024:thm-2", {"head_size": 0}, "head_size"),
+        ("kajitsuka2024:practical-scale", {"n": 2}, "3 <= n <= size - 2"),
     ],
 )
 def test_bad_parameters_are_refused(id, parameters, words):

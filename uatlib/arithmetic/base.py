@@ -82,6 +82,20 @@ class Arithmetic:
         """values @ hardmax(scores), down the columns; k tied entries get weight 1/k, divided after summing."""
         raise NotImplementedError
 
+    def exponentials(self, t: Native, visible: Any = None) -> tuple[Native, Native]:
+        """(m, e^{t - m}) over the last axis, with m of length 1 there and near the maximum; 0 where not `visible`."""
+        raise self._irrational("exp")
+
+    def log_sum(self, t: Native) -> Native:
+        """log of the sum over the last axis, for positive sums of entries >= 0."""
+        raise self._irrational("log")
+
+    def _irrational(self, function: str) -> ValueError:
+        return ValueError(
+            f"{self.name} cannot run {function}: of a rational it is not rational. Use BALL for certified enclosures, "
+            "or FLOAT64 for speed."
+        )
+
 
 # ------------------------------------------------------------------------------------------------------ the border
 

@@ -280,6 +280,21 @@ class _Balls(_Objects):
         weights = np.frompyfunc(_exp, 1, 1)(scores - middles.max(axis=-2, keepdims=True))
         return np.asarray(np.matmul(values, weights) / weights.sum(axis=-2, keepdims=True))
 
+    def exponentials(self, t: np.ndarray, visible: Any = None) -> tuple[np.ndarray, np.ndarray]:
+        middles = np.frompyfunc(lambda ball: ball.mid(), 1, 1)(t)
+        if visible is not None:
+            middles = _choose(visible, middles, flint.arb("-inf"))
+        shift = np.asarray(middles.max(axis=-1, keepdims=True))
+        powers = np.asarray(np.frompyfunc(_exp, 1, 1)(t - shift))
+        return shift, powers if visible is None else _choose(visible, powers, flint.arb(0))
+
+    def log_sum(self, t: np.ndarray) -> np.ndarray:
+        return np.asarray(np.frompyfunc(lambda ball: ball.log(), 1, 1)(t.sum(axis=-1)), dtype=object)
+
+
+def _choose(where: np.ndarray, entries: np.ndarray, other: flint.arb) -> np.ndarray:
+    return np.asarray(np.frompyfunc(lambda here, entry: entry if here else other, 2, 1)(where, entries))
+
 
 def _exp(ball: flint.arb) -> flint.arb:
     # Far down, the enclosure of 0 <= exp < 2^-10^6 stands in: exponents of exp itself outgrow any Fraction.

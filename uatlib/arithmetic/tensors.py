@@ -95,6 +95,18 @@ class _Float(_Torch):
     def softmax_mix(self, values: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
         return torch.matmul(values, torch.softmax(scores, dim=-2))
 
+    def exponentials(self, t: torch.Tensor, visible: Any = None) -> tuple[torch.Tensor, torch.Tensor]:
+        if visible is not None:
+            t = t.masked_fill(~torch.as_tensor(visible, device=t.device), -torch.inf)
+        shift = t.detach().amax(-1, keepdim=True)
+        return shift, torch.exp(t - shift)
+
+    def log_sum(self, t: torch.Tensor) -> torch.Tensor:
+        # log1p keeps what is added to the largest, be it below the rounding of 1.
+        top, place = t.max(-1, keepdim=True)
+        rest = t.scatter(-1, place, 0).sum(-1)
+        return torch.log(top[..., 0]) + torch.log1p(rest / top[..., 0])
+
 
 _WITHIN_INT64 = (torch.int8, torch.int16, torch.int32, torch.int64, torch.uint8)
 

@@ -1,0 +1,216 @@
+"""Gaps of the Boltzmann operator against decimals of thousands of digits, and the lower bounds on them."""
+
+import itertools
+import math
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+import flint
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from uatlib.arithmetic import BALL, EXACT, FLOAT64, Ball, Undecided
+from uatlib.boltzmann import boltz
+from uatlib.boltzmann_gap import collision, is_separated, log_gap, log_one_entry_bound, log_pair_bound
+
+from .oracles import EXAMPLES
+
+ENTRIES = st.fractions(-300, 300, max_denominator=8)
+VECTORS = st.lists(ENTRIES, min_size=1, max_size=5)
+
+
+def decimal_gap(a, b, digits):
+    with localcontext(prec=digits) as context:
+        context.Emin, context.Emax = -(10**8), 10**8
+        values = []
+        for vector in (a, b):
+            d = [Decimal(x.numerator) / Decimal(x.denominator) for x in map(Fraction, vector)]
+            powers = [(x - max(d)).exp() for x in d]
+            values.append(sum(x * p for x, p in zip(d, powers, strict=True)) / sum(powers))
+        gap = abs(values[0] - values[1])
+        return float(gap.ln()) if gap > Decimal(10) ** (20 - digits) else -math.inf
+
+
+@EXAMPLES
+@given(VECTORS, VECTORS)
+def test_the_gap_is_that_of_many_digits(a, b):
+    expected = decimal_gap(a, b, 700)
+    enclosed = log_gap(a, b, BALL)
+    assume(expected > -1300 or enclosed == -math.inf)
+    if expected == -math.inf:
+        assert enclosed == -math.inf
+        return
+    assert math.isclose(enclosed, expected, rel_tol=1e-12, abs_tol=1e-12)
+    assert enclosed.radius < Fraction(1, 10**20)
+    assert math.isclose(log_gap(a, b), expected, rel_tol=1e-9, abs_tol=1e-9)
+
+
+def test_at_the_scale_of_theorem_2():
+    """Tokens 1 to 4 and the scale 1079: query 4, contexts {1, 4} and {2, 4}."""
+    a, b = [4 * 1079, 16 * 1079], [8 * 1079, 16 * 1079]
+    with flint.ctx.workprec(60_000):
+        values = []
+        for u, v in (a, b):
+            p, q = flint.arb(u - 17264).exp(), flint.arb(v - 17264).exp()
+            values.append((u * p + v * q) / (p + q))
+        expected = float(abs(values[0] - values[1]).log())
+    assert -9000 < expected < -8000
+    assert math.isclose(log_gap(a, b), expected, rel_tol=1e-14)
+    assert math.isclose(log_gap(a, b, BALL), expected, rel_tol=1e-14)
+    assert boltz(a) == boltz(b)
+
+
+def test_equal_values_and_cancelling_terms():
+    assert log_gap([1, 2], [2, 1]) == -math.inf
+    assert log_gap([1, 2], [2, 1], BALL) == -math.inf
+    assert log_gap([1, 1, 2, 2], [1, 2]) == -math.inf
+    assert log_gap([3], [3, 3, 3], BALL) == -math.inf
+    # a falls first and rises then, so its value comes back near (0, -1.2784...) and (0, -10).
+    a, b = [0, Fraction(-1, 10**9)], [0, Fraction(0)]
+    assert math.isclose(log_gap(a, b), math.log(0.5e-9), rel_tol=1e-6)
+    # A float collision of n = 2: x / (1 + e^x) takes one value at x = 1 and at another place.
+    low, high = 1.2784645, 20.0
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (middle, high) if middle / (1 + math.exp(middle)) > 1 / (1 + math.e) else (low, middle)
+    with pytest.raises(Undecided, match="use BALL"):
+        log_gap([0, -1], [0, -low])
+    assert -50 < float(log_gap([0, -1], [0, -low], BALL)) < -30
+
+
+@EXAMPLES
+@given(st.lists(st.integers(-4, 4), min_size=1, max_size=4), st.lists(st.integers(-4, 4), min_size=1, max_size=4))
+def test_rational_vectors_collide_only_in_equal_proportions(a, b):
+    proportions = [sorted(Fraction(v.count(x), len(v)) for x in set(v)) for v in (a, b)]
+    same = set(a) == set(b) and all(a.count(x) * len(b) == b.count(x) * len(a) for x in a)
+    assert not same or proportions[0] == proportions[1]
+    assert (log_gap(a, b, BALL) == -math.inf) == same
+
+
+@pytest.mark.parametrize(("n", "limit"), [(2, math.log(1 + math.sqrt(2))), (3, 1.2135), (4, 1.2875), (30, 1.31695789)])
+def test_collisions_below_two_log_n_plus_three(n, limit):
+    """The values agree to rounding; of the exact polynomial in q = e^{-s} the sign changes within 10^-12."""
+    a, b, s = collision(n)
+    assert len(a) == len(b) == n
+    assert len(set(a)) == len(set(b)) == n
+    assert math.isclose(s, limit, abs_tol=5e-5)
+    assert math.isclose(boltz([-s * i for i in a]), boltz([-s * j for j in b]), rel_tol=1e-13)
+    signs = []
+    for q in (Fraction(math.exp(-s - 1e-12)), Fraction(math.exp(-s + 1e-12))):
+        signs.append(sum((i - j) * q ** (i + j) for i in a for j in b) > 0)
+    assert signs[0] != signs[1]
+    assert collision(n, far=10 * n + 100).spacing >= s - 1e-15
+
+
+def test_the_spacing_of_collisions_grows_to_log_of_two_plus_root_three():
+    assert math.isclose(collision(40, far=200).spacing, math.log(2 + math.sqrt(3)), rel_tol=1e-12)
+    spacings = [collision(n).spacing for n in range(2, 12)]
+    assert spacings == sorted(spacings)
+
+
+def test_no_pair_of_a_lattice_collides_above():
+    """All pairs of 3 of the levels 0, ..., 6, for spacings beyond that of `collision`."""
+    rows = list(itertools.combinations(range(7), 3))
+    for s in (Fraction(1214, 1000), Fraction(13, 10), Fraction(2), Fraction(4)):
+        values = {row: boltz([-s * i for i in row], system=BALL.with_bits(256)) for row in rows}
+        for one, other in itertools.combinations(rows, 2):
+            # In lexicographic order the first one has the larger entry where they differ first.
+            assert values[one] > values[other] if one[0] < other[0] else values[one] < values[other]
+
+
+# --------------------------------------------------------------------------------------------------------------- bounds
+
+
+def separated(draw, n, delta):
+    """Two decreasing vectors of values of one row with steps beyond delta."""
+    steps = draw(st.lists(st.fractions(Fraction(1, 1000), 6, max_denominator=1000), min_size=2 * n, max_size=2 * n))
+    row = list(itertools.accumulate(delta + s for s in steps))
+    pick = st.lists(st.sampled_from(row), min_size=n, max_size=n, unique=True)
+    return sorted(draw(pick), reverse=True), sorted(draw(pick), reverse=True)
+
+
+@EXAMPLES
+@given(st.data(), st.integers(2, 6))
+def test_lemma_7_by_its_formula(data, n):
+    a, b = separated(data.draw, n, Fraction(2 * math.log(n) + 3) + Fraction(1, 10**9))
+    assume(a != b)
+    k = next(i for i in range(n) if a[i] != b[i])
+    bound = 2 * math.log(math.log(n)) - float(max(a[0], b[0]) - min(a[k], b[k]))
+    assert math.isclose(log_pair_bound(a, b), bound, rel_tol=1e-13)
+    assert math.isclose(log_pair_bound(b[::-1], a), bound, rel_tol=1e-13)
+    assert is_separated([a, b], 2 * math.log(n) + 3)
+    assert log_gap(a, b, BALL) > bound
+
+
+@EXAMPLES
+@given(st.data(), st.integers(2, 6), st.integers(1, 6), st.integers(1, 6))
+def test_masked_pairs(data, n, p, q):
+    """Visible parts of n tokens, of lengths p and q, prefixes among them."""
+    delta = Fraction(2 * math.log(n) + 3) + Fraction(1, 10**9)
+    a, b = separated(data.draw, n, delta)
+    a, b = a[: min(p, n)], (a if data.draw(st.booleans()) else b)[: min(q, n)]
+    assume(a != b)
+    assert log_gap(a, b, BALL) > log_pair_bound(a, b, n=n)
+
+
+def test_the_prefix_case_by_hand():
+    assert math.isclose(log_pair_bound([30, 20, 3], [30, 20], delta=9), math.log(4.5) - 27)
+    assert math.isclose(log_pair_bound([20, 30], [30, 3, 20]), math.log(math.log(3) + 1.5) - 27)
+    # The first formula would have said nothing: its exponent is -inf.
+    assert log_gap([30, 20, 3], [30, 20]) > math.log(4.5) - 27
+
+
+@EXAMPLES
+@given(
+    st.lists(st.fractions(-9, 0, max_denominator=50), min_size=1, max_size=5),
+    st.fractions(Fraction(1, 100), 5, max_denominator=100),
+    st.fractions(Fraction(1, 100), 5, max_denominator=100),
+)
+def test_lemma_6_by_its_formula(common, beyond, step):
+    n = len(common) + 1
+    delta = Fraction(math.log(n) + 3) + Fraction(1, 10**6)
+    x = max(common) - delta - beyond
+    y = x - step
+    with localcontext(prec=60):
+        d = [Decimal(v.numerator) / Decimal(v.denominator) for v in [*common, y]]
+        share = float(d[-1].exp() / sum(v.exp() for v in d))
+    bound = math.log(float(step) * (float(delta + step) - math.log(n) - 1) * share)
+    assert math.isclose(log_one_entry_bound(common, x, y, delta), bound, rel_tol=1e-9, abs_tol=1e-9)
+    assert log_gap([*common, x], [*common, y], BALL) > bound
+    assert boltz([*common, y], system=BALL) > boltz([*common, x], system=BALL)
+
+
+def test_is_separated():
+    assert is_separated([[20, 10], [10, 0]], 9)
+    assert not is_separated([[20, 10], [10, 0]], 10)
+    assert not is_separated([[20, 10], [10.5, 0]], 9)
+    assert not is_separated([[20, 20], [10, 0]], 9)
+
+
+# --------------------------------------------------------------------------------------------------------------- errors
+
+
+@pytest.mark.parametrize("bad", [[], 3, [[1, 2]], [math.nan], [math.inf], ["1"], [True], [Ball(1)], None], ids=repr)
+def test_bad_vectors_are_refused(bad):
+    with pytest.raises(ValueError, match=r"^a"):
+        log_gap(bad, [1, 2])
+    with pytest.raises(ValueError, match=r"^b"):
+        log_pair_bound([1, 2], bad)
+
+
+def test_bad_systems_lengths_and_hypotheses_are_refused():
+    with pytest.raises(ValueError, match="expected FLOAT64 or BALL"):
+        log_gap([1], [2], EXACT)
+    with pytest.raises(ValueError, match="expected n to be an int >= 2"):
+        log_pair_bound([1], [2])
+    with pytest.raises(ValueError, match="twice the same entries"):
+        log_pair_bound([1, 2], [2, 1])
+    for x, y, delta in ((-3, -5, 4), (-5, -5, 4), (-9, -10, 3.5)):
+        with pytest.raises(ValueError, match="expected max"):
+            log_one_entry_bound([0], x, y, delta)
+    for n, far in ((1, 64), (5, 5), (3, 4.0)):
+        with pytest.raises(ValueError, match="expected"):
+            collision(n, far)
+    assert log_gap(np.array([1.0, 2]), np.array([1, 3]), FLOAT64) < 1
