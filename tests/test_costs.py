@@ -107,7 +107,9 @@ def test_parameter_counts_are_those_of_the_networks(N, n, d, repaired, positiona
     size = {"inverse_delta": N, "n": n, "d": d}
     first, second = (positional_quantizer, positional_shift) if positional else (quantizer, selective_shift)
     if positional:
-        value = value_table(np.zeros((N ** (d * n), d, n), dtype=int), **size, repaired=repaired, positional=True).model()
+        value = value_table(
+            np.zeros((N ** (d * n), d, n), dtype=int), **size, repaired=repaired, positional=True
+        ).model()
     else:
         value = value_layers(lambda L: L, **size, repaired=repaired)
     parts = {"quantization": first(**size), "attention": second(**size), "value": value}
@@ -126,7 +128,8 @@ def test_the_flattened_network_can_be_built_and_looks_every_cube_up(N, n, d):
     table = []
     for cube, answer in wanted.items():
         number = sum(c * N**i for i, c in enumerate(cube))
-        table.append(token_layer(number, [a - lift - Fraction(c, N) for a, c in zip(answer, cube)], N, entries))
+        step = [a - lift - Fraction(c, N) for a, c in zip(answer, cube, strict=True)]
+        table.append(token_layer(number, step, N, entries))
     network = Transformer([*quantize.layers, *table, return_layer(lift, N, entries)])
     for cube, answer in wanted.items():
         point = [[Fraction(2 * c + 1, 2 * N)] for c in cube]

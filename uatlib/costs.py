@@ -75,7 +75,7 @@ def parameter_counts(
 
 
 def flattened_counts(inverse_delta: int, n: int, d: int) -> dict[str, int]:
-    """"layers" and "parameters" of a residual network that looks f up in a table of all cubes, X being one long vector.
+    """The "layers" and "parameters" of a residual network that takes X as one long vector and looks f up by cubes.
 
     A rival to the networks above, made by their technique: n d numbers are one token, so that every cube has an id of
     its own, u^T L with u = (1, N, ..., N^{nd-1}), and nothing need be told apart. On [0, 1)^{nd} it has
