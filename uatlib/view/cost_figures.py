@@ -109,13 +109,14 @@ def float_line(spacing: float, offset: float, got: float, reach: float) -> Figur
     figure.subplots_adjust(left=0.03, right=0.97, bottom=0.27, top=0.97)
     ax.axvspan(-0.5, 0.5, color=COLOURS[2], alpha=0.35, linewidth=0)
     ax.axhline(0, color="black", linewidth=1)
-    whole = np.arange(-np.floor(reach), np.floor(reach) + 1)
     if reach <= 12:
+        whole = np.arange(-np.floor(reach), np.floor(reach) + 1)
         ax.plot(whole, np.full(len(whole), 0.0), "|", color="#808080", markersize=9)
-    first = np.ceil((offset - reach) / spacing)
-    floats = np.arange(first, np.floor((offset + reach) / spacing) + 1) * spacing - offset
-    if len(floats) <= 60:
-        ax.plot(floats, np.full(len(floats), -0.45), "^", color=COLOURS[0], markersize=9, label="floats")
+    if reach / spacing <= 30:
+        floats = np.arange(np.ceil((offset - reach) / spacing), np.floor((offset + reach) / spacing) + 1)
+        ax.plot(
+            floats * spacing - offset, np.full(len(floats), -0.45), "^", color=COLOURS[0], markersize=9, label="floats"
+        )
     else:
         ax.axhspan(-0.52, -0.38, color=COLOURS[0], linewidth=0, label="floats, too dense to draw")
     ax.plot(0, 0.45, "v", color=COLOURS[2], markersize=11, label="exact id")
