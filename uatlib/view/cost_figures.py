@@ -29,15 +29,16 @@ def curves(
     xticks: Sequence[float] = (),
     ylim: tuple[float, float] | None = None,
     invert: bool = False,
+    legend: str = "best",
 ) -> Figure:
     """Named curves (x, y), each with its colour and marker, on axes that are logarithmic unless said otherwise.
 
     Those named in `formulas` are drawn without markers, dotted, in the colour of the curve before them, and stay out
     of the legend if the name begins with "_". `levels` are named horizontal lines, `chosen` a vertical one; `invert`
-    lets x grow to the left.
+    lets x grow to the left; `legend` is the corner of the legend.
     """
-    figure, ax = plt.subplots(figsize=(5.6, 3.7))
-    figure.subplots_adjust(left=0.14, right=0.97, bottom=0.15, top=0.97)
+    figure, ax = plt.subplots(figsize=(5.2, 3.6))
+    figure.subplots_adjust(left=0.15, right=0.97, bottom=0.15, top=0.97)
     bare, drawn = set(formulas), -1
     for name, (x, y) in series.items():
         drawn += name not in bare
@@ -50,7 +51,10 @@ def curves(
             ax.plot(x, y, line, marker=marker, markersize=5, **style)
     for name, level in (levels or {}).items():
         ax.axhline(level, color="#808080", linewidth=1.2, linestyle="--")
-        ax.annotate(name, (0.01, level), (0, 3), ("axes fraction", "data"), textcoords="offset points", fontsize=9)
+        text = ax.annotate(
+            name, (0.01, level), (0, 4), ("axes fraction", "data"), textcoords="offset points", fontsize=9, zorder=4
+        )
+        text.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 1})
     if chosen is not None:
         ax.axvline(chosen, color="#808080", linewidth=6, alpha=0.3)
     ax.set(xlabel=xlabel, ylabel=ylabel, xscale=xscale, yscale=yscale)
@@ -61,7 +65,7 @@ def curves(
         ax.set_ylim(*ylim)
     if invert:
         ax.invert_xaxis()
-    ax.legend(fontsize=9, handlelength=3)
+    ax.legend(fontsize=10, handlelength=3, loc=legend)
     return figure
 
 
@@ -105,9 +109,9 @@ def float_line(spacing: float, offset: float, got: float, reach: float) -> Figur
     `offset`; `got` is the result less the exact id, `reach` half the width of the picture. Less than 1/2 from the id,
     which is shaded, a result is nearer to it than to any other whole number.
     """
-    figure, ax = plt.subplots(figsize=(5.6, 2.2))
+    figure, ax = plt.subplots(figsize=(5.2, 2.2))
     figure.subplots_adjust(left=0.03, right=0.97, bottom=0.27, top=0.97)
-    ax.axvspan(-0.5, 0.5, color=COLOURS[2], alpha=0.35, linewidth=0)
+    ax.axvspan(-0.5, 0.5, 0, 0.7, color=COLOURS[2], alpha=0.35, linewidth=0)
     ax.axhline(0, color="black", linewidth=1)
     if reach <= 12:
         whole = np.arange(-np.floor(reach), np.floor(reach) + 1)
