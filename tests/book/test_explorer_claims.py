@@ -86,7 +86,7 @@ def test_ids_go_wrong_where_floats_thin_out():
             wrong[n, system].append(int(D))
     grids = [5, 6, 8, 9, 16, 17, 28, 40, 99]
     first = {("2", "float32"): 17, ("3", "float32"): 9, ("4", "float32"): 6, ("3", "float64"): 99, ("4", "float64"): 40}
-    assert wrong == {at: [D for D in grids if D >= first.get(at, 100)] for at in wrong}
+    assert wrong == {at: [D for D in grids if first.get(at, 100) <= D] for at in wrong}
     spacing = {D: re.search(r"floats there are (\S+) apart", said[D, "2", "float32"])[1] for D in ("16", "17")}
     assert spacing == {"16": "1", "17": "2"}
     *_, apart, error = numbers(said["99", "3", "float32"].replace(",", ""))
