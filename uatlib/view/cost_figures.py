@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from .figures import BOUND, COLOURS, MARKERS, STYLES
@@ -29,7 +30,7 @@ def curves(
     xticks: Sequence[float] = (),
     ylim: tuple[float, float] | None = None,
     invert: bool = False,
-    legend: str = "best",
+    legend: Literal["best", "upper left"] = "best",
 ) -> Figure:
     """Named curves (x, y), each with its colour and marker, on axes that are logarithmic unless said otherwise.
 
@@ -51,10 +52,7 @@ def curves(
             ax.plot(x, y, line, marker=marker, markersize=5, **style)
     for name, level in (levels or {}).items():
         ax.axhline(level, color="#808080", linewidth=1.2, linestyle="--")
-        text = ax.annotate(
-            name, (0.01, level), (0, 4), ("axes fraction", "data"), textcoords="offset points", fontsize=9, zorder=4
-        )
-        text.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 1})
+        _name_level(ax, name, level, 0.01, "left")
     if chosen is not None:
         ax.axvline(chosen, color="#808080", linewidth=6, alpha=0.3)
     ax.set(xlabel=xlabel, ylabel=ylabel, xscale=xscale, yscale=yscale)
@@ -82,15 +80,7 @@ def capacity(
     ax.axhspan(0, capacities[system], color=COLOURS[2], alpha=0.2, linewidth=0)
     for k, (name, level) in enumerate(capacities.items()):
         ax.axhline(level, color="#808080", linewidth=2.2 if name == system else 1, linestyle=STYLES[k])
-        ax.annotate(
-            f"{name}: {level}",
-            (0.99, level),
-            (0, 3),
-            ("axes fraction", "data"),
-            textcoords="offset points",
-            ha="right",
-            fontsize=10,
-        )
+        _name_level(ax, f"{name}: {level}", level, 0.99, "right")
     ax.plot(x, bits, marker="o", markersize=5, color=COLOURS[0], linewidth=1.5)
     if last is not None and last in x:
         ax.plot(last, bits[list(x).index(last)], "o", color=BOUND, markersize=13, **OPEN)
@@ -116,11 +106,10 @@ def float_line(spacing: float, offset: float, got: float, reach: float) -> Figur
     if reach <= 12:
         whole = np.arange(-np.floor(reach), np.floor(reach) + 1)
         ax.plot(whole, np.full(len(whole), 0.0), "|", color="#808080", markersize=9)
-    if reach / spacing <= 30:
+    if reach / spacing <= 35:
         floats = np.arange(np.ceil((offset - reach) / spacing), np.floor((offset + reach) / spacing) + 1)
-        ax.plot(
-            floats * spacing - offset, np.full(len(floats), -0.45), "^", color=COLOURS[0], markersize=9, label="floats"
-        )
+        size = 9 if len(floats) <= 25 else 5
+        ax.plot(floats * spacing - offset, 0 * floats - 0.45, "^", color=COLOURS[0], markersize=size, label="floats")
     else:
         ax.axhspan(-0.52, -0.38, color=COLOURS[0], linewidth=0, label="floats, too dense to draw")
     ax.plot(0, 0.45, "v", color=COLOURS[2], markersize=11, label="exact id")
@@ -132,3 +121,11 @@ def float_line(spacing: float, offset: float, got: float, reach: float) -> Figur
     ax.grid(visible=False)
     ax.legend(loc="upper center", ncols=3, fontsize=9.5, handletextpad=0.3, columnspacing=1.2)
     return figure
+
+
+def _name_level(ax: Axes, name: str, level: float, x: float, side: str) -> None:
+    """The name of a horizontal line, just above it, readable where a curve passes."""
+    text = ax.annotate(
+        name, (x, level), (0, 4), ("axes fraction", "data"), textcoords="offset points", ha=side, fontsize=9, zorder=4
+    )
+    text.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 1})
