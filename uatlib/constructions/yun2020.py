@@ -40,7 +40,7 @@ from .yun2020_stages import (
     with_relu_layers,
 )
 
-__all__ = ["build", "certify", "repeated_share", "softmax_scale", "terms"]
+__all__ = ["build", "certify", "coarsest_grid", "repeated_share", "softmax_scale", "terms"]
 
 Variant = Literal["repaired", "printed"]
 Stage = Literal["hardmax", "relu", "softmax"]
@@ -71,8 +71,19 @@ def terms(target: Target, inverse_delta: int, p: float, positional: bool = False
     return [step, Term("repeated columns", "Proposition 5", factor * target.bound * share ** (1 / p))]
 
 
-def _coarsest(target: Target, error: float, p: float, positional: bool) -> int:
-    """The smallest N whose terms sum to at most `error`; every term falls as N grows."""
+def coarsest_grid(target: Target, error: float, p: float = 2, positional: bool = False) -> int:
+    """The smallest N = 1/delta whose `terms` sum to at most `error`; every term falls as N grows.
+
+    This is the grid of ``build(target, error=error, p=p, positional=positional)`` at the stage "hardmax", also where
+    that network would be too large to build.
+
+    Raises
+    ------
+    ValueError
+        target is no `Target` of n >= 2 tokens, its Lipschitz constant or bound is not stated, 1 <= p < inf fails, or
+        the error is not finite and positive, or too small for floats.
+    """
+    _require(target, p, "hardmax", "repaired", None, error, "coarsest_grid")
 
     def is_enough(N: int) -> bool:
         return sum(term.bound for term in terms(target, N, p, positional)) <= error
@@ -81,7 +92,7 @@ def _coarsest(target: Target, error: float, p: float, positional: bool) -> int:
     while not is_enough(high):
         high *= 2
         if high > 2**60:
-            raise ValueError(f"build: expected an error that floats can resolve, got {error!r}.")
+            raise ValueError(f"coarsest_grid: expected an error that floats can resolve, got {error!r}.")
     low = 1 if high == 2 else high // 2
     while high - low > 1:
         middle = (low + high) // 2
@@ -137,7 +148,7 @@ def build(
         _require_equivariance(target)
     if inverse_delta is None:
         assert error is not None
-        inverse_delta = _coarsest(target, error * (1 if stage == "hardmax" else 1 - SHARE), p, positional)
+        inverse_delta = coarsest_grid(target, error * (1 if stage == "hardmax" else 1 - SHARE), p, positional)
     step_function(target, inverse_delta=inverse_delta)  # refuses a target on another box
     grid = Grid(inverse_delta, target.n, target.d)
     N, n, d = grid.inverse_delta, grid.n, grid.d
@@ -226,23 +237,25 @@ def _with_relus(
     return model, added, chosen
 
 
-def _require(target: Any, p: Any, stage: Any, variant: Any, inverse_delta: Any, error: Any) -> None:
+def _require(
+    target: Any, p: Any, stage: Any, variant: Any, inverse_delta: Any, error: Any, what: str = "build"
+) -> None:
     if not isinstance(target, Target):
-        raise ValueError(f"build: expected a Target, got {type(target).__name__}; wrap it with targets.Target.")
+        raise ValueError(f"{what}: expected a Target, got {type(target).__name__}; wrap it with targets.Target.")
     if not isinstance(p, (int, float)) or not 1 <= p < math.inf:
-        raise ValueError(f"build: expected 1 <= p < inf, got {p!r}; d_p is a distance for those p only.")
+        raise ValueError(f"{what}: expected 1 <= p < inf, got {p!r}; d_p is a distance for those p only.")
     if stage not in get_args(Stage):
-        raise ValueError(f"build: expected a stage out of {', '.join(get_args(Stage))}, got {stage!r}.")
+        raise ValueError(f"{what}: expected a stage out of {', '.join(get_args(Stage))}, got {stage!r}.")
     if variant not in ("repaired", "printed"):
-        raise ValueError(f'build: expected variant "repaired" or "printed", got {variant!r}.')
+        raise ValueError(f'{what}: expected variant "repaired" or "printed", got {variant!r}.')
     if (inverse_delta is None) == (error is None):
         raise ValueError(
-            "build: expected either inverse_delta or error, got " + ("none." if error is None else "both.")
+            f"{what}: expected either inverse_delta or error, got " + ("none." if error is None else "both.")
         )
     if error is not None and not (isinstance(error, (int, float)) and 0 < error < math.inf):
-        raise ValueError(f"build: expected a finite error > 0, got {error!r}.")
+        raise ValueError(f"{what}: expected a finite error > 0, got {error!r}.")
     if target.n < 2:
-        raise ValueError("build: expected a target of n >= 2 tokens, got n = 1; a lone token has no context.")
+        raise ValueError(f"{what}: expected a target of n >= 2 tokens, got n = 1; a lone token has no context.")
 
 
 def _require_bands(stage: Stage, bands: Any, width: Any, error: float | None) -> None:
