@@ -28,7 +28,7 @@ def test_decay_marks_its_point_and_both_lines():
 
 def test_errors_below_the_floor_lie_on_it():
     errors = np.array([[0.0, 0.0], [1e-3, 1e-30]])
-    ax = error_figures.errors_by_layer(errors, ["input", "shift"], floor=1e-20).axes[0]
+    ax = error_figures.errors_by_layer(errors, ["input", "shift"], limits=(1e-20, 10)).axes[0]
     assert [line.get_ydata().tolist() for line in ax.lines[:2]] == [[1e-20, 1e-3], [1e-20, 1e-20]]
     assert ax.get_ylim()[0] < 1e-20
 

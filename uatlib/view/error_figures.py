@@ -21,7 +21,7 @@ def decay(scales: Sequence[float], errors: Sequence[float], *, mark: tuple[float
 
     Lines show the error delta/2, from which ids may be mistaken, and the scale from which on that is proved not to be.
     """
-    figure, ax = plt.subplots(figsize=(5.4, 3.3))
+    figure, ax = plt.subplots(figsize=(5.2, 3.3))
     figure.subplots_adjust(left=0.15, right=0.97, bottom=0.16, top=0.9)
     ax.plot(scales, errors, color=MEASURED, linewidth=1.8, label="measured")
     ax.plot(*mark, "o", color=MEASURED, markersize=9, zorder=3)
@@ -32,22 +32,23 @@ def decay(scales: Sequence[float], errors: Sequence[float], *, mark: tuple[float
     return figure
 
 
-def errors_by_layer(errors: np.ndarray, layers: Sequence[str], *, floor: float) -> Figure:
-    """Errors of tokens after each layer, of shape (layers, tokens), on a logarithmic axis that ends at `floor`.
+def errors_by_layer(errors: np.ndarray, layers: Sequence[str], *, limits: tuple[float, float]) -> Figure:
+    """Errors of tokens after each layer, of shape (layers, tokens), on a logarithmic axis between `limits`.
 
-    What is smaller, zeros included, is drawn on the floor. A line shows the error delta/2.
+    What is smaller, zeros included, is drawn on the lower one. A line shows the error delta/2.
     """
-    figure, ax = plt.subplots(figsize=(5.4, 3.4))
+    floor, top = limits
+    figure, ax = plt.subplots(figsize=(5.2, 3.4))
     figure.subplots_adjust(left=0.15, right=0.97, bottom=0.13, top=0.9)
     for token, line in enumerate(np.maximum(errors, floor).T):
         style: Any = {"color": COLOURS[token], "marker": MARKERS[token], "linestyle": STYLES[token]}
         ax.plot(line, label=f"token {token + 1}", linewidth=1.5, markersize=9 - 2 * token, **style)
     ax.axhline(0.5, color=COLOURS[3], linestyle=":", linewidth=1.5)
-    ax.annotate(r"$\delta/2$", (0, 0.5), (0, 3), textcoords="offset points", fontsize=9)
-    ax.set(yscale="log", ylim=(floor / 3, max(10 * errors.max(), 30)), xlim=(-0.3, len(layers) - 0.7))
+    ax.annotate(r"$\delta/2$", (0, 0.5), (0, 3), textcoords="offset points", fontsize=10)
+    ax.set(yscale="log", ylim=(floor / 3, top), xlim=(-0.3, len(layers) - 0.7))
     ax.set_ylabel(r"error, in units of $\delta$")
     ax.set_xticks(range(len(layers)), list(layers), fontsize=10)
-    ax.legend(fontsize=9, loc="lower right", bbox_to_anchor=(1.01, 0.98), ncols=len(errors.T), columnspacing=1)
+    ax.legend(fontsize=10, loc="lower right", bbox_to_anchor=(1.01, 0.98), ncols=len(errors.T), columnspacing=1)
     return figure
 
 
@@ -58,7 +59,7 @@ def pieces(
 
     The first curve has a gap in its line at each of `jumps`.
     """
-    figure, ax = plt.subplots(figsize=(5.4, 3.0))
+    figure, ax = plt.subplots(figsize=(5.2, 3.0))
     figure.subplots_adjust(left=0.13, right=0.97, bottom=0.17, top=0.88)
     for k, (start, end) in enumerate(bands):
         ax.axvspan(float(start), float(end), color=COLOURS[2], alpha=0.3, linewidth=0, label=None if k else "band")
@@ -67,7 +68,7 @@ def pieces(
         x, y = (np.insert(np.asarray(v, float), cut if k == 0 else [], np.nan) for v in (t, values))
         ax.plot(x, y, STYLES[k], color=COLOURS[k], label=name, linewidth=max(1.6, 4.0 - 2.2 * k))
     ax.set(xlabel="$t$", ylabel="output of the layer", xlim=(t[0], t[-1]))
-    ax.legend(fontsize=9, loc="lower right", bbox_to_anchor=(1.01, 0.97), ncols=len(curves) + 1, columnspacing=1)
+    ax.legend(fontsize=10, loc="lower right", bbox_to_anchor=(1.01, 0.97), ncols=len(curves) + 1, columnspacing=1)
     return figure
 
 
