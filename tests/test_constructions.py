@@ -424,7 +424,6 @@ def test_errors_must_be_positive(error):
             "domain",
         ),
     ],
-    ids=str,
 )
 def test_bad_arguments(arguments, words):
     with pytest.raises(ValueError, match=words):

@@ -69,13 +69,14 @@ def test_answers_that_look_like_ids_go_wrong_unless_repaired():
 
 
 def test_errors_grow_by_the_same_factors_at_every_scale():
-    error = {at: numbers(text)[1] for at, text in readouts("yun-softmax", "growth").items()}
-    scale = {at[1]: numbers(text)[0] for at, text in readouts("yun-softmax", "growth").items()}
-    assert scale["1"] == 500
-    assert error["0 1 3", "1"] == 0.0027
-    assert 0.5 < math.log(error["0 1 3", "2"]) / math.log(error["0 1 3", "1"]) / 3.65 < 1.5
-    for share in scale:
-        assert error["0 3 3", share] < error["0 1 3", share] < error["1 2 3", share]
+    error = {at: numbers(text)[0] for at, text in readouts("yun-softmax", "growth").items()}
+    assert error["0 1 3", "500"] == 0.0027
+    # e^(-beta/2) is squared; D^(2n+1) is not.
+    assert math.isclose(error["0 1 3", "1000"], error["0 1 3", "500"] * math.exp(-500 / 32), rel_tol=0.05)
+    for scale in ("375", "500", "750", "1000"):
+        final = {tokens: error[tokens, scale] for tokens in ("0 3 3", "0 1 3", "0 1 2", "1 2 3")}
+        assert min(final, key=final.get) == "0 3 3"
+        assert max(final, key=final.get) == "1 2 3"
 
 
 def test_ids_are_right_from_six_to_eight_tenths_of_the_proved_scale():
@@ -88,19 +89,18 @@ def test_ids_are_right_from_six_to_eight_tenths_of_the_proved_scale():
 
 
 def test_the_repeated_columns_cost_most_in_the_end():
-    said = readouts("yun-theorem-2", "terms")
-    for text in said.values():
+    for text in readouts("yun-theorem-2", "terms").values():
         proved, measured = numbers(text)[-2:]
-        assert measured < proved
+        assert measured < proved / 2
 
 
 def test_strips_get_thinner_and_never_shorter():
     said = readouts("yun-theorem-2", "far")
-    width = {at[0]: numbers(text)[0] for at, text in said.items() if at[1:] == ("-4", "above")}
-    assert list(width) == ["1/64", "1/32", "1/16", "1/8"]
-    for thin, wide in itertools.pairwise(width.values()):
-        assert 3 < wide / thin < 5
-    assert {text for at, text in said.items() if at[1:] != ("-4", "above")} == {"0"}
+    share = {at[0]: numbers(text)[1] for at, text in said.items() if at[1:] == ("-4", "above")}
+    assert list(share) == ["1/64", "1/32", "1/16", "1/8"]
+    assert all(0.6 < part < 0.7 for part in share.values())
+    others = {text for at, text in said.items() if at[1:] != ("-4", "above")}
+    assert others == {"0 everywhere in this window"}
 
 
 def test_one_sequence_of_two_is_lifted_twice():

@@ -72,38 +72,42 @@ def pieces(
     return figure
 
 
-def budget(x: Sequence[int], terms: Mapping[str, Sequence[float]], measured: Sequence[float], p: float) -> Figure:
-    """Bounds on the terms of d_p as bars on top of each other, one pile for each 1/delta, beside the measured total."""
-    figure, ax = plt.subplots(figsize=(5.6, 3.6))
-    figure.subplots_adjust(left=0.13, right=0.98, bottom=0.15, top=0.8)
+def budget(
+    x: Sequence[int], terms: Mapping[str, Sequence[float]], measured: Sequence[float], zero: float, p: float
+) -> Figure:
+    """Bounds on the terms of d_p as bars on top of each other, one pile for each 1/delta, beside the measured total.
+
+    A line shows the error `zero` of the function 0.
+    """
+    figure, ax = plt.subplots(figsize=(5.4, 3.7))
+    figure.subplots_adjust(left=0.12, right=0.98, bottom=0.15, top=0.78)
     place, base = np.arange(len(x)), np.zeros(len(x))
     for k, (name, heights) in enumerate(terms.items()):
         style: Any = {"color": COLOURS[k], "hatch": HATCHES[k], "edgecolor": "white", "linewidth": 0.5}
         ax.bar(place, heights, 0.62, base, label=name, **style)
         base += np.asarray(heights)
     ax.plot(place, measured, "D", color="black", markersize=7, label="measured total", zorder=3)
+    ax.axhline(zero, color="black", linestyle=":", linewidth=1.8, label="answering 0", zorder=3)
     ax.set(xlabel=r"$1/\delta$", ylabel=f"$d_{{{p:g}}}$", ylim=(0, 1.05 * base.max()))
     ax.set_xticks(place, [str(value) for value in x])
     ax.grid(visible=False, axis="x")
-    ax.legend(fontsize=9, ncols=3, loc="lower left", bbox_to_anchor=(-0.1, 1.0), columnspacing=1)
+    ax.legend(fontsize=10, ncols=2, loc="lower left", bbox_to_anchor=(-0.05, 0.99), columnspacing=1, labelspacing=0.2)
     return figure
 
 
-def strip(x: np.ndarray, distances: Sequence[str], values: np.ndarray, limit: float) -> Figure:
-    """The answer for token 1 where x_2 is far outside the box: values[k] over x_1 = x for each of the distances x_2.
+def strip(places: Sequence[Any], distances: Sequence[str], values: np.ndarray, limit: float) -> Figure:
+    """The answer for token 1 where x_2 is far outside the box: values[k] over (x_1 - 1)/eps for each distance x_2.
 
     One colour scale, from 0 to `limit`.
     """
-    figure, ax = plt.subplots(figsize=(5.6, 2.9))
+    figure, ax = plt.subplots(figsize=(5.4, 2.9))
     figure.subplots_adjust(left=0.15, right=0.99, bottom=0.24, top=0.95)
-    extent = (x[0], x[-1], -0.5, len(distances) - 0.5)
+    extent = (float(places[0]), float(places[-1]), -0.5, len(distances) - 0.5)
     image = ax.imshow(
         values, aspect="auto", origin="lower", extent=extent, vmin=0, vmax=limit, interpolation="none", cmap="viridis"
     )
     ax.set_yticks(range(len(distances)), list(distances))
-    ax.set_xticks([x[0], (x[0] + x[-1]) / 2, x[-1]])
-    ax.ticklabel_format(axis="x", useOffset=False)
-    ax.set(xlabel="$x_1$", ylabel="$x_2$")
+    ax.set(xlabel=r"$(x_1 - 1)/\varepsilon$", ylabel="$x_2$")
     ax.grid(visible=False)
     figure.colorbar(image, ax=ax, label="answer for token 1", pad=0.03)
     return figure
