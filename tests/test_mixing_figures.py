@@ -49,8 +49,9 @@ def test_a_beam_is_propped_at_the_mean():
 
 def test_beads_are_as_many_as_the_digits():
     put, carried = mixing_figures.abacus((2, 0, 2), (0, 1, 1, 1), 2).axes
-    assert [len(line.get_xdata()) for line in put.lines[2:]] == [2, 0, 2, 0]
-    assert [len(line.get_xdata()) for line in carried.lines[2:]] == [0, 1, 1, 1]
+    assert [len(line.get_xdata()) for line in put.lines[2:]] == [2, 0, 0, 0, 2, 0, 0, 0]  # stayed, came; wire by wire
+    assert [len(line.get_xdata()) for line in carried.lines[2:]] == [0, 0, 0, 1, 1, 0, 0, 1]
+    assert {line.get_markerfacecolor() for line in carried.lines[3::2]} == {"none"}
     assert [label.get_text() for label in carried.get_xticklabels()] == ["1\n×0", "2\n×1", "4\n×1", "8\n×1"]
     left, right = carried.get_xlim()
     assert left > right  # the smallest wire to the right
@@ -65,14 +66,14 @@ def test_who_is_heard_is_filled_and_what_differs_is_boxed():
     for line in dots:
         kind = "hollow" if line.get_markerfacecolor() == "none" else "filled"
         places[kind] += zip(line.get_xdata(), line.get_ydata(), strict=True)
-    assert places["filled"] == [(j, layer) for layer, field in enumerate(fields) for j in field]
+    assert places["filled"] == [(j, 2 * layer) for layer, field in enumerate(fields) for j in field]
     assert len(places["hollow"]) == 15 - 6
     (box,) = squares_of(ax)
     assert box.get_x() < 4 < box.get_x() + box.get_width()
     edges = {tuple(map(tuple, segment)) for segment in ax.collections[0].get_segments()}
     into = {0: {0, 1}, 1: {0, 1, 2}}
     expected = {(layer, a, b) for layer, field in ((0, (0, 1)), (1, (0,))) for b in field for a in into[b]}
-    assert edges == {((a, layer), (b, layer + 1)) for layer, a, b in expected}
+    assert edges == {((a, 2 * layer), (b, 2 * layer + 2)) for layer, a, b in expected}  # the last layer at height 4
 
 
 def test_bars_begin_at_guessing_and_end_at_the_accuracy():
@@ -84,3 +85,6 @@ def test_bars_begin_at_guessing_and_end_at_the_accuracy():
     lines = [segment[0, 1] for lines in ax.collections for segment in lines.get_segments()]
     assert lines == [1, 0.6, 0.8, 1]
     assert bars[0].get_hatch() != bars[2].get_hatch()
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["a", "b", "ceiling"]
+    (half,) = ax.texts
+    assert half.xy == (pytest.approx(0.8), 0.5)  # bar "a" of task "u"

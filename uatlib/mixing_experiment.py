@@ -97,7 +97,7 @@ def ceiling(mixer: str, task: str, n: int = N) -> Fraction:
         convolution            itself and its neighbours, k = 3
 
     The best such function guesses the label that is more likely, given what was heard. This bounds what can be known;
-    whether 32 hidden units can make use of it is another matter.
+    whether a few dozen hidden units (32 beside attention, more beside the others) can make use of it is another matter.
 
     Raises
     ------

@@ -309,7 +309,7 @@ def _certify_separable(wide: Transformer, grid: Grid, k: int, variant: Literal["
                 "sampled",
                 len(gaps),
             ),
-            Check("tokens that hear others than the receptive field: number", wrong, "==", 0, cases=reaches),
+            Check("tokens whose hearing differs from the formula: number", wrong, "==", 0, cases=reaches),
             _none_found(f"one layer, k = 2n - 1 = {2 * n - 1}: violations (slides)", found, cases),
             Check(f"but token 0 of {moved[0]} and 1 of {moved[1]}: difference", moved_gap, "==", 0, cases=moved_units),
             Check(

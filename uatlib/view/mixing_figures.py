@@ -87,7 +87,8 @@ def balance(
 def abacus(beads: Sequence[int], digits: Sequence[int], base: int) -> Figure:
     """Beads on wires worth base^0, base^1, ..., as they were put there, and after base of them became one on the next.
 
-    Wires stand like digits, the smallest to the right; beads that moved or are new are hollow.
+    Wires stand like digits, the smallest to the right. Beads that came from another wire are hollow; of those that were
+    put on a wire as many stay as can.
     """
     wires, top = len(digits), max(*beads, *digits, base - 1) + 0.6
     figure, axes = plt.subplots(1, 2, figsize=(5.2, 2.9), sharey=True)
@@ -98,8 +99,10 @@ def abacus(beads: Sequence[int], digits: Sequence[int], base: int) -> Figure:
         ax.axhline(base - 0.5, color=COLOURS[1], linestyle="--", linewidth=1.2)
         ax.axhline(-0.5, color=GREY, linewidth=2.5)
         for wire, count in enumerate(counts):
-            style: Any = {} if count == put[wire] else {"markerfacecolor": "none", "markeredgewidth": 2}
-            ax.plot([wire] * count, range(count), "o", color=COLOURS[0], markersize=13, **style)
+            stayed = min(count, put[wire])
+            ring: Any = {"markerfacecolor": "none", "markeredgewidth": 2}
+            ax.plot([wire] * stayed, range(stayed), "o", color=COLOURS[0], markersize=13)
+            ax.plot([wire] * (count - stayed), range(stayed, count), "o", color=COLOURS[0], markersize=12, **ring)
         ax.set(xlim=(wires - 0.4, -0.6), ylim=(-0.7, top), yticks=())
         names = [f"{base**wire}\n×{count}" for wire, count in enumerate(counts)]
         ax.set_xticks(range(wires), names, fontsize=10)
@@ -113,15 +116,17 @@ def hearing(
 ) -> Figure:
     """Which of n tokens reach `token` of the last layer; a token hears `reach` tokens to the left and to the right.
 
-    fields[l] are those that count after l layers; the last is the token alone. Below the places stand one or
-    two sequences of n numbers each, `rows`, with the places boxed at which they differ.
+    fields[l] are those that count after l layers; the last is the token alone. The input stands at height 0 and the
+    last layer at 4. Below the places stand one or two sequences of n numbers each, `rows`, with the places boxed at
+    which they differ.
     """
     layers = len(fields) - 1
     # The same height for every depth, so that frames do not jump.
-    figure, ax = plt.subplots(figsize=(5.6, 3.6))
-    figure.subplots_adjust(left=0.14, right=0.99, bottom=0.02, top=0.98)
+    heights = [4 * layer / layers for layer in range(layers + 1)]
+    figure, ax = plt.subplots(figsize=(5.4, 3.8))
+    figure.subplots_adjust(left=0.16, right=0.99, bottom=0.02, top=0.98)
     lines = [
-        [(a, layer), (b, layer + 1)]
+        [(a, heights[layer]), (b, heights[layer + 1])]
         for layer in range(layers)
         for b in fields[layer + 1]
         for a in range(max(0, b - reach[0]), min(n, b + reach[1] + 1))
@@ -129,15 +134,15 @@ def hearing(
     ax.add_collection(LineCollection(lines, colors=COLOURS[0], linewidths=0.8, alpha=0.6, zorder=1))
     for layer, field in enumerate(fields):
         others = [j for j in range(n) if j not in field]
-        ax.plot(others, [layer] * len(others), "o", markersize=8, color=GREY, markerfacecolor="none")
-        ax.plot(list(field), [layer] * len(field), "o", markersize=8, color=COLOURS[0])
-    ax.plot(token, layers, "o", markersize=14, markerfacecolor="none", markeredgewidth=2, color=COLOURS[1])
+        ax.plot(others, [heights[layer]] * len(others), "o", markersize=8, color=GREY, markerfacecolor="none")
+        ax.plot(list(field), [heights[layer]] * len(field), "o", markersize=8, color=COLOURS[0])
+    ax.plot(token, heights[-1], "o", markersize=14, markerfacecolor="none", markeredgewidth=2, color=COLOURS[1])
     for j in range(n):
-        ax.text(j, -0.5, str(j), ha="center", va="center", fontsize=9, fontstyle="italic")
-    levels = [-1.05 - 0.5 * k for k in range(len(rows))]
+        ax.text(j, -0.55, str(j), ha="center", va="center", fontsize=11.5, fontstyle="italic")
+    levels = [-1.15 - 0.55 * k for k in range(len(rows))]
     for level, row in zip(levels, rows, strict=True):
         for j, number in enumerate(row):
-            ax.text(j, level, str(number), ha="center", va="center", fontsize=11)
+            ax.text(j, level, str(number), ha="center", va="center", fontsize=12.5)
     for j in range(n):
         if len({row[j] for row in rows}) > 1:
             low, height = levels[-1] - 0.27, levels[0] - levels[-1] + 0.54
@@ -145,8 +150,8 @@ def hearing(
             ax.add_patch(box)
     ax.set(xlim=(-0.6, n - 0.4), ylim=(levels[-1] - 0.4, 4.4), xticks=())
     names = ["input", *(f"layer {k + 1}" for k in range(layers)), "place", "one", "other"]
-    heights = [*range(layers + 1), -0.5, *levels]
-    ax.set_yticks(heights, names[: len(heights)], fontsize=10)
+    ticks = [*heights, -0.55, *levels]
+    ax.set_yticks(ticks, names[: len(ticks)], fontsize=11.5)
     ax.grid(visible=False)
     _bare(ax)
     return figure
@@ -155,9 +160,12 @@ def hearing(
 def accuracies(
     tasks: Sequence[str], measured: Mapping[str, Sequence[float]], ceilings: Mapping[str, Sequence[float]]
 ) -> Figure:
-    """Bars from one half, a group for each task and one bar for each mixer, with its ceiling as a black line."""
-    figure, ax = plt.subplots(figsize=(6.2, 3.3))
-    figure.subplots_adjust(left=0.1, right=0.99, bottom=0.1, top=0.86)
+    """Bars from one half, a group for each task and one bar for each mixer, with its ceiling as a black line.
+
+    Where a bar is too low to be seen, 1/2 is written.
+    """
+    figure, ax = plt.subplots(figsize=(6.2, 3.5))
+    figure.subplots_adjust(left=0.1, right=0.99, bottom=0.1, top=0.81)
     width = 0.8 / len(measured)
     hatches = (None, "///", "...", "xxx")
     for k, (mixer, values) in enumerate(measured.items()):
@@ -166,11 +174,16 @@ def accuracies(
         style: Any = {"color": COLOURS[k], "hatch": hatches[k % 4], "edgecolor": "white", "linewidth": 0.5}
         ax.bar(places, heights, 0.9 * width, bottom=0.5, label=mixer, **style)
         half = 0.45 * width
-        ax.hlines(ceilings[mixer], places - half, places + half, color="black", linewidth=2)
+        strokes = ax.hlines(ceilings[mixer], places - half, places + half, color="black", linewidth=2)
+        for place, height in zip(places, heights, strict=True):
+            if height < 0.01:
+                ax.annotate("½", (place, 0.5), (0, 5), textcoords="offset points", ha="center", fontsize=12)
+    strokes.set_label("ceiling")
     ax.set(ylim=(0.47, 1.04), ylabel="tokens answered right")
     ax.set_xticks(range(len(tasks)), list(tasks))
     ax.grid(visible=False, axis="x")
-    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=len(measured), fontsize=10, columnspacing=1)
+    entries = sorted(zip(*ax.get_legend_handles_labels(), strict=True), key=lambda entry: entry[1] == "ceiling")
+    ax.legend(*zip(*entries, strict=True), loc="lower center", bbox_to_anchor=(0.45, 1), ncols=3, fontsize=10.5, columnspacing=1.2)
     return figure
 
 
