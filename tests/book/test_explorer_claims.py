@@ -150,3 +150,23 @@ def test_a_token_changes_when_it_hears_the_change():
     assert ("4", "4", "0") in everyone
     assert "hears 4 to 8" in said["4", "4", "8"]
     assert {token for k, m, token in everyone if (k, m) == ("5", "4")} == {"0", "2", "4", "6", "8"}
+
+
+def test_only_the_mean_tells_the_first_pair_apart_and_nothing_the_others():
+    said = readouts("kajitsuka-hardmax-fails", "find")
+    told_apart = {at for at, text in said.items() if text.endswith("TOLD APART")}
+    assert told_apart == {("{1, 2, 4} and {1, 3, 4}", "0", who) for who in ("first", "last")}
+    assert "7/3 and 8/3" in said["{1, 2, 4} and {1, 3, 4}", "0", "first"]
+    shifted = {at[1:]: text for at, text in said.items() if at[0].startswith("{−2")}
+    assert "hears the smallest" in shifted["1", "first"]
+    assert "hears the largest" in shifted["1", "last"]
+
+
+def test_rings_stay_from_four_tokens_on():
+    said = readouts("kajitsuka-hardmax-fails", "lines")
+    rings = {at: int(text.split()[-1]) if text.startswith("rings") else 0 for at, text in said.items()}
+    few = {at for at, count in rings.items() if count == 0}
+    every = {"sum", "sum, largest", "sum, largest, smallest"}
+    expected = {("2", V, heads) for V in "567" for heads in every} | {("4", "5", heads) for heads in every}
+    assert few == expected | {("3", V, "sum, largest, smallest") for V in "567"}
+    assert rings["4", "6", "sum, largest, smallest"] == 2
