@@ -170,3 +170,42 @@ def test_rings_stay_from_four_tokens_on():
     expected = {("2", V, heads) for V in "567" for heads in every} | {("4", "5", heads) for heads in every}
     assert few == expected | {("3", V, "sum, largest, smallest") for V in "567"}
     assert rings["4", "6", "sum, largest, smallest"] == 2
+
+
+def test_between_the_three_points_the_difference_changes_its_sign():
+    said = readouts("kajitsuka-boltzmann", "between")
+    difference = {at: numbers(text)[-1] for at, text in said.items()}
+    ours, first = "{1, 2, 5, 6} and {1, 3, 4, 6}", "{1, 2, 4} and {1, 3, 4}"
+    assert difference[ours, "0"] == 0
+    assert difference[ours, "1"] > 0 > difference[ours, "1.5"]
+    assert difference[ours, "-1"] < 0 < difference[ours, "-1.5" if (ours, "-1.5") in said else "-2"]
+    assert difference[first, "0"] < 0 < difference[first, "2"]
+    assert 0 < difference[first, "-2"]
+
+
+def test_the_operator_falls_below_the_least_threshold():
+    said = readouts("kajitsuka-boltzmann", "plane")
+    for (n, what, x, y), text in said.items():
+        top = float(x) if n == "2" else max(0, float(x))
+        least = {
+            ("2", "falls"): 1.2785,
+            ("3", "falls"): 1.4631,
+            ("2", "is concave"): 2.3994,
+            ("3", "is concave"): 2.5475,
+        }
+        if float(y) < top - least[n, what]:
+            assert numbers(text)[-1] < 0
+    assert numbers(said["3", "falls", "0", "-1"])[-1] > 0
+
+
+def test_collisions_move_to_the_right_and_gaps_fall():
+    said = readouts("kajitsuka-boltzmann", "collisions")
+    at = {n: float(re.search(r"collision at s = ([\d.]+)", said[n, "1"])[1]) for n in "2348"}
+    assert list(at.values()) == sorted(at.values())
+    assert (at["2"], at["3"], at["4"]) == (0.8814, 1.2135, 1.2875)
+    assert at["8"] < 1.317
+    for (n, s), text in said.items():
+        assert (">" in text) == (float(s) < at[n])
+    gap = {s: numbers(text)[0] for (n, s), text in said.items() if n == "4"}
+    for s in (6, 7):
+        assert abs(math.log(gap[str(s)] / gap[str(s + 1)]) - 1 + math.log((s + 1) / s)) < 0.01

@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from .figures import BOUND, COLOURS, MEASURED, STYLES
+from .figures import BOUND, COLOURS, MEASURED
 
 __all__ = ["heard_lines", "listening", "margin_and_lines", "shadows", "temperature"]
 
@@ -35,23 +35,25 @@ def listening(contexts: Mapping[str, tuple[Sequence[float], Sequence[float]]]) -
 def temperature(
     contexts: Mapping[str, tuple[Sequence[float], Sequence[float]]],
     scales: np.ndarray,
-    curves: Mapping[str, np.ndarray],
+    difference: np.ndarray,
     mark: float,
     *,
     xlabel: str,
 ) -> Figure:
-    """Above `listening` at one scale; below what is heard in each context against the scale, that one marked."""
+    """Above `listening` for two contexts at one scale; below their difference against the scale, this one marked.
+
+    `difference` is what is heard in the first context minus what is heard in the second.
+    """
     height = 0.95 * len(contexts) + 2.75
     figure, (above, below) = plt.subplots(2, 1, figsize=(5.4, height), height_ratios=(0.95 * len(contexts), 1.85))
     figure.subplots_adjust(left=0.19, right=0.97, bottom=0.55 / height, top=0.99, hspace=0.24)
     _rows(above, contexts)
+    first, second = (float(np.dot(*map(np.asarray, row))) for row in contexts.values())
+    below.axhline(0, color=GREY, linewidth=1.4)
     below.axvline(mark, color=GREY, linestyle=":", linewidth=1.4)
-    for k, (name, values) in enumerate(curves.items()):
-        below.plot(scales, values, STYLES[k], color=COLOURS[k], label=name, linewidth=1.8)
-        x, p = (np.asarray(part, dtype=float) for part in contexts[name])
-        below.plot(mark, x @ p, "o", color=COLOURS[k], markersize=7)
-    below.set(xlabel=xlabel, ylabel="heard", xlim=(scales[0], scales[-1]))
-    below.legend(fontsize=9, loc="lower right")
+    below.plot(scales, difference, color=COLOURS[2], linewidth=1.8)
+    below.plot(mark, first - second, "o", color=COLOURS[2], markersize=8)
+    below.set(xlabel=xlabel, ylabel="difference", xlim=(scales[0], scales[-1]))
     return figure
 
 
