@@ -68,7 +68,7 @@ def gaps(
     The bound is dotted below the last of the spacings `lines`, from which on it is proved, and dashed beyond.
     """
     figure, ax = plt.subplots(figsize=(5.6, 3.6))
-    figure.subplots_adjust(left=0.16, right=0.97, bottom=0.15, top=0.97)
+    figure.subplots_adjust(left=0.16, right=0.97, bottom=0.15, top=0.88)
     measured, bounds = np.asarray(log_gaps) / np.log(10), np.asarray(log_bounds) / np.log(10)
     ax.plot(spacings, measured, color=MEASURED, linewidth=1.8, label="gap")
     proved = np.asarray(spacings) >= max(lines.values())
@@ -82,5 +82,5 @@ def gaps(
     ax.set(
         ylim=(-7.3, 0.3), xlim=(spacings[0], spacings[-1]), xlabel="spacing $s$", ylabel="distance of the two values"
     )
-    ax.legend(fontsize=9, loc="lower left")
+    ax.legend(fontsize=9, ncols=4, loc="lower right", bbox_to_anchor=(1.02, 0.98), columnspacing=1)
     return figure
