@@ -209,3 +209,22 @@ def test_collisions_move_to_the_right_and_gaps_fall():
     gap = {s: numbers(text)[0] for (n, s), text in said.items() if n == "4"}
     for s in (6, 7):
         assert abs(math.log(gap[str(s)] / gap[str(s + 1)]) - 1 + math.log((s + 1) / s)) < 0.01
+
+
+def test_shadows_meet_along_rows_columns_and_diagonals():
+    said = readouts("kajitsuka-one-layer", "shadows")
+    failing = {name: {at[1] for at, text in said.items() if at[0] == name and "NOT" in text} for name, _ in said}
+    assert failing["9 on a lattice"] == {"0", "45", "90", "135"}
+    assert failing["5 tokens"] == {"15", "45", "52.5", "90", "135"}
+    assert all(0 < numbers(said["5 tokens", angle])[0] < 0.02 for angle in ("15", "52.5"))
+
+
+def test_the_mean_is_best_for_two_tokens_and_useless_for_four():
+    said = readouts("kajitsuka-one-layer", "margin-at")
+    margin = {at: numbers(text)[0] for at, text in said.items()}
+    two = {beta: value for (size, beta), value in margin.items() if size == "V = 4, n = 2"}
+    assert max(two.values()) == two["0"] == 0.5
+    for size in ("V = 5, n = 3", "V = 6, n = 4"):
+        assert margin[size, "0"] == 0
+        assert margin[size, "0.02"] > 0
+        assert margin[size, "-0.02"] > 0

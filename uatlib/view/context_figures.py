@@ -131,6 +131,7 @@ def margin_and_lines(
     above.axvline(mark[0], color=BOUND, linestyle=":", linewidth=1.2)
     above.set(yscale="log", ylim=(floor / 2, 1), xlim=(scales[0], scales[-1]), ylabel="margin")
     above.set_xlabel(r"scale $\beta$", labelpad=1)
+    above.minorticks_off()
     _lines(below, rows, {}, "what the token hears")
     if (legend := below.get_legend()) is not None:
         legend.remove()
