@@ -55,13 +55,16 @@ def test_a_tick_stands_where_its_token_hears_its_context():
 
 def test_small_margins_lie_on_the_floor():
     scales, margins = np.array([0.0, 1, 2]), np.array([0.0, 0.5, 1e-9])
-    above, below = context_figures.margin_and_lines(scales, margins, (1, 0.5), HEARD, floor=1e-4).axes
+    above, below = context_figures.margin_and_lines(
+        scales, margins, (1, 0.5), HEARD, {"token 1": [2.0]}, floor=1e-4
+    ).axes
     curve, mark, _ = above.lines
     assert curve.get_ydata().tolist() == [1e-4, 0.5, 1e-4]
     assert mark.get_xydata().tolist() == [[1, 0.5]]
     assert above.get_yscale() == "log"
     assert above.get_ylim()[0] < 1e-4
     assert len(marks(below, "|")) == 3
+    assert [tuple(point) for line in marks(below, "o") for point in line.get_xydata()] == [(2, 0)]
 
 
 def test_feet_lie_on_the_line():

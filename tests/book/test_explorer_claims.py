@@ -228,3 +228,6 @@ def test_the_mean_is_best_for_two_tokens_and_useless_for_four():
         assert margin[size, "0"] == 0
         assert margin[size, "0.02"] > 0
         assert margin[size, "-0.02"] > 0
+    same = [said["V = 6, n = 4", beta] for beta in ("-0.1", "-0.2", "-0.3")]
+    contexts = "in (2, 3, 5, 6) and (2, 3, 4, 6)"
+    assert same == [f"margin 0.00026: token {t} {contexts}" for t in (6, 3, 2)]

@@ -103,7 +103,7 @@ def _lines(ax: Axes, rows: Mapping[str, Mapping[str, float]], glow: Mapping[str,
         ring: Any = {"markerfacecolor": "none", "markeredgecolor": COLOURS[1], "markeredgewidth": 2}
         ax.plot(collided, [-place] * len(collided), "o", markersize=15, **ring)
     ax.set_yticks([-place for place in range(len(rows))], list(rows), fontsize=10)
-    ax.set(ylim=(0.7 - len(rows), 0.7), xlabel=xlabel)
+    ax.set(ylim=(0.4 - len(rows), 0.6), xlabel=xlabel)
     ax.margins(x=0.05)
     ax.grid(visible=False, axis="x")
     if len(names) <= len(COLOURS):
@@ -116,6 +116,7 @@ def margin_and_lines(
     margins: np.ndarray,
     mark: tuple[float, float],
     rows: Mapping[str, Mapping[str, float]],
+    glow: Mapping[str, Iterable[float]],
     *,
     floor: float,
 ) -> Figure:
@@ -132,7 +133,7 @@ def margin_and_lines(
     above.set(yscale="log", ylim=(floor / 2, 1), xlim=(scales[0], scales[-1]), ylabel="margin")
     above.set_xlabel(r"scale $\beta$", labelpad=1)
     above.minorticks_off()
-    _lines(below, rows, {}, "what the token hears")
+    _lines(below, rows, glow, "what the token hears")
     if (legend := below.get_legend()) is not None:
         legend.remove()
     return figure
@@ -149,8 +150,10 @@ def shadows(points: np.ndarray, vector: Sequence[float], nearest: tuple[int, int
     v = np.asarray(vector, dtype=float)
     all_points = np.column_stack([points.astype(float), np.zeros(2)])
     feet = v[:, None] * (v @ all_points)
-    reach = 1.25 * np.abs(all_points).max()
-    ax.plot([-reach * v[0], reach * v[0]], [-reach * v[1], reach * v[1]], color=GREY, linewidth=1.5)
+    norms = np.linalg.norm(all_points, axis=0)
+    # The foot of x on any line through 0 lies on the circle with the diameter from 0 to x.
+    low, high = ((all_points - norms) / 2).min(axis=1) - 0.3, ((all_points + norms) / 2).max(axis=1) + 0.3
+    ax.axline((0, 0), (v[0], v[1]), color=GREY, linewidth=1.5)
     for point, foot in zip(all_points.T, feet.T, strict=True):
         ax.plot([point[0], foot[0]], [point[1], foot[1]], ":", color=GREY, linewidth=1)
     ax.plot(*all_points[:, :-1], "o", color=COLOURS[0], markersize=8, label="tokens")
@@ -160,6 +163,6 @@ def shadows(points: np.ndarray, vector: Sequence[float], nearest: tuple[int, int
         pair = all_points[:, list(nearest)]
         ring: Any = {"markerfacecolor": "none", "markeredgecolor": COLOURS[1], "markeredgewidth": 2}
         ax.plot(*pair, "s-", color=COLOURS[1], markersize=14, linewidth=1.5, **ring)
-    ax.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal", xlabel="entry 1", ylabel="entry 2")
+    ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal", xlabel="entry 1", ylabel="entry 2")
     ax.legend(fontsize=9, loc="lower right")
     return figure
