@@ -190,3 +190,84 @@ def test_few_cells_survive():
     assert cells == 456
     assert proved < zero
     assert said["float32", "5", "3"].startswith("no grid")
+
+
+def test_only_the_mean_tells_the_first_pair_apart_and_nothing_the_others():
+    said = readouts("kajitsuka-hardmax-fails", "find")
+    told_apart = {at for at, text in said.items() if text.endswith("TOLD APART")}
+    assert told_apart == {("{1, 2, 4} and {1, 3, 4}", "0", who) for who in ("first", "last")}
+    assert "7/3 and 8/3" in said["{1, 2, 4} and {1, 3, 4}", "0", "first"]
+    shifted = {at[1:]: text for at, text in said.items() if at[0].startswith("{−2")}
+    assert "hears the smallest" in shifted["1", "first"]
+    assert "hears the largest" in shifted["1", "last"]
+
+
+def test_rings_stay_from_four_tokens_on():
+    said = readouts("kajitsuka-hardmax-fails", "lines")
+    rings = {at: int(text.split()[-1]) if text.startswith("rings") else 0 for at, text in said.items()}
+    few = {at for at, count in rings.items() if count == 0}
+    every = {"sum", "sum, largest", "sum, largest, smallest"}
+    expected = {("2", V, heads) for V in "567" for heads in every} | {("4", "5", heads) for heads in every}
+    assert few == expected | {("3", V, "sum, largest, smallest") for V in "567"}
+    assert rings["4", "6", "sum, largest, smallest"] == 2
+
+
+def test_between_the_three_points_the_difference_changes_its_sign():
+    said = readouts("kajitsuka-boltzmann", "between")
+    difference = {at: numbers(text)[-1] for at, text in said.items()}
+    ours, first = "{1, 2, 5, 6} and {1, 3, 4, 6}", "{1, 2, 4} and {1, 3, 4}"
+    assert difference[ours, "0"] == 0
+    assert difference[ours, "1"] > 0 > difference[ours, "1.5"]
+    assert difference[ours, "-1"] < 0 < difference[ours, "-2"]
+    assert difference[first, "0"] < 0 < difference[first, "2"]
+    assert difference[first, "-2"] > 0
+
+
+def test_the_operator_falls_below_the_least_threshold():
+    said = readouts("kajitsuka-boltzmann", "plane")
+    for (n, what, x, y), text in said.items():
+        top = float(x) if n == "2" else max(0, float(x))
+        least = {
+            ("2", "falls"): 1.2785,
+            ("3", "falls"): 1.4631,
+            ("2", "is concave"): 2.3994,
+            ("3", "is concave"): 2.5475,
+        }
+        if float(y) < top - least[n, what]:
+            assert numbers(text)[-1] < 0
+    assert numbers(said["3", "falls", "0", "-1"])[-1] > 0
+
+
+def test_collisions_move_to_the_right_and_gaps_fall():
+    said = readouts("kajitsuka-boltzmann", "collisions")
+    at = {n: float(re.search(r"collision at s = ([\d.]+)", said[n, "1"])[1]) for n in "2348"}
+    assert list(at.values()) == sorted(at.values())
+    assert (at["2"], at["3"], at["4"]) == (0.8814, 1.2135, 1.2875)
+    assert at["8"] < 1.317
+    for (n, s), text in said.items():
+        assert (">" in text) == (float(s) < at[n])
+    gap = {s: numbers(text)[0] for (n, s), text in said.items() if n == "4"}
+    for s in (6, 7):
+        assert abs(math.log(gap[str(s)] / gap[str(s + 1)]) - 1 + math.log((s + 1) / s)) < 0.01
+
+
+def test_shadows_meet_along_rows_columns_and_diagonals():
+    said = readouts("kajitsuka-one-layer", "shadows")
+    failing = {name: {at[1] for at, text in said.items() if at[0] == name and "NOT" in text} for name, _ in said}
+    assert failing["9 on a lattice"] == {"0", "45", "90", "135"}
+    assert failing["5 tokens"] == {"15", "45", "52.5", "90", "135"}
+    assert all(0 < numbers(said["5 tokens", angle])[0] < 0.02 for angle in ("15", "52.5"))
+
+
+def test_the_mean_is_best_for_two_tokens_and_useless_for_four():
+    said = readouts("kajitsuka-one-layer", "margin-at")
+    margin = {at: numbers(text)[0] for at, text in said.items()}
+    two = {beta: value for (size, beta), value in margin.items() if size == "V = 4, n = 2"}
+    assert max(two.values()) == two["0"] == 0.5
+    for size in ("V = 5, n = 3", "V = 6, n = 4"):
+        assert margin[size, "0"] == 0
+        assert margin[size, "0.02"] > 0
+        assert margin[size, "-0.02"] > 0
+    same = [said["V = 6, n = 4", beta] for beta in ("-0.1", "-0.2", "-0.3")]
+    contexts = "in (2, 3, 5, 6) and (2, 3, 4, 6)"
+    assert same == [f"margin 0.00026: token {t} {contexts}" for t in (6, 3, 2)]
