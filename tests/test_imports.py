@@ -24,6 +24,7 @@ ORDER = (
         "token_projection",
         "rank_one_attention",
         "attention_margin",
+        "memorisation",
         "max_affine",
         "kernels",
         "sparsity",
