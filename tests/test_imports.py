@@ -16,7 +16,16 @@ import uatlib
 PACKAGE = Path(uatlib.__file__).parent
 ORDER = (
     *("arithmetic", "layers", "model", "torch_model", "targets", "progress", "metrics", "certificate"),
-    *("quantization", "relu_pieces", "costs", "contextual_mapping", "precision", "positional", "softmax_scale"),
+    *(
+        "quantization",
+        "relu_pieces",
+        "relu_steps",
+        "costs",
+        "contextual_mapping",
+        "precision",
+        "positional",
+        "softmax_scale",
+    ),
     *("value_mapping", "value_lookup"),
     *(
         "boltzmann",

@@ -45,6 +45,11 @@ PARAMETERS = {
     "kajitsuka2024:practical-scale": [{"size": 5, "n": 3}, {"size": 7, "n": 3}],
     "kajitsuka2024:cor-1": [{"size": 4, "n": 2, "d": 2, "head_size": 2}, {"size": 5, "n": 3, "d": 3, "classes": 9}],
     "kajitsuka2024:cor-2": [{"n": 2, "d": 3, "head_size": 3}, {"n": 4, "d": 2, "classes": 7}],
+    "kajitsuka2024:prop-1": [
+        {"granularity": 5, "n": 3, "duplicates": "drop"},
+        {"granularity": 3, "d": 2, "p": 2},
+        {"granularity": 2, "n": 3},
+    ],
 }
 CASES = [pytest.param(s, p, id=f"{s.id}-{i}") for s in ALL for i, p in enumerate([{}, *PARAMETERS[s.id]])]
 
@@ -239,6 +244,10 @@ def test_lemma_8_says_when_it_samples():
         ("kajitsuka2024:cor-1", {"scale": "small"}, '"practical", "literal" or a number'),
         ("kajitsuka2024:cor-1", {"scale": "literal"}, "needs 567,697 bits here, the limit is 200,000"),
         ("kajitsuka2024:cor-2", {"n": 7}, "2 <= n <= 6"),
+        ("kajitsuka2024:prop-1", {"granularity": 1}, "granularity to be an int >= 2"),
+        ("kajitsuka2024:prop-1", {"granularity": 3, "n": 3, "duplicates": "drop"}, r"n <= \(D - 1\)\^d"),
+        ("kajitsuka2024:prop-1", {"granularity": 30, "n": 4}, "40,920 contexts.*limits"),
+        ("kajitsuka2024:prop-1", {"granularity": 6, "scale": "literal"}, "need 431,379 bits"),
         ("kajitsuka2024:cor-2", {"classes": 1}, "classes to be an int >= 2"),
     ],
 )

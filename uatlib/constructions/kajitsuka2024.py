@@ -1,6 +1,6 @@
 """Kajitsuka, Sato (2024): one attention layer as a contextual mapping, literally and at scales that floats can run.
 
-`certify` takes the layer of Theorem 2 with its vocabulary, or what `memorise` returns.
+What is built on it: `memorise` (Corollaries 1 and 2) and `build` (Proposition 1). `certify` takes each of them.
 """
 
 from __future__ import annotations
@@ -17,36 +17,47 @@ import numpy as np
 from ..arithmetic import BALL, FLOAT64, Arithmetic, Ball
 from ..arithmetic.base import is_int
 from ..attention_margin import PracticalScale, certified_margin, contexts, margins, practical_scale
-from ..certificate import Certificate, Check
+from ..certificate import Certificate, Check, Construction
 from ..layers import Attention, Head
 from ..memorisation import Memory, label_weights, memorise, positional_encoding
 from ..model import Transformer
 from ..rank_one_attention import Separation, has_rank_one, rank_one_attention, separation
+from ..relu_steps import bump, penalty, quantizer
 from ..token_projection import Direction, direction, direction_odds, projections, tokens_of
+from .kajitsuka2024_certify import certify_network
 from .kajitsuka2024_memory import certify_memory
+from .kajitsuka2024_network import first_layer, second_layer
+from .kajitsuka2024_universality import build
 
 __all__ = [
     "Direction",
     "Memory",
     "PracticalScale",
     "Separation",
+    "build",
+    "bump",
     "certified_margin",
     "certify",
     "certify_layer",
     "certify_memory",
+    "certify_network",
     "collisions",
     "contexts",
     "direction",
     "direction_odds",
+    "first_layer",
     "hardmax_heads",
     "hardmax_pair",
     "label_weights",
     "margins",
     "memorise",
+    "penalty",
     "positional_encoding",
     "practical_scale",
     "projections",
+    "quantizer",
     "rank_one_attention",
+    "second_layer",
     "separation",
     "small_hardmax",
 ]
@@ -159,14 +170,16 @@ def certify(built: Any, *arguments: Any, **options: Any) -> Certificate:
     """What is claimed of a layer, a memory or a network of this module, beside what is measured.
 
     `certify_layer(model, vocabulary, n, slack=...)` for a layer of Theorem 2, `certify_memory(memory, system=...)` for
-    what `memorise` returns.
+    what `memorise` returns, `certify_network(construction, literal=..., samples=...)` for what `build` returns.
 
     Raises
     ------
     ValueError
         Something else, or as those.
     """
-    raise ValueError(f"certify: expected a Transformer with its vocabulary and n, or a Memory, got {built!r}.")
+    raise ValueError(
+        f"certify: expected a Transformer with its vocabulary and n, a Memory or a Construction, got {built!r}."
+    )
 
 
 def certify_layer(model: Transformer, vocabulary: Any, n: int, *, slack: Any = Fraction(1, 1000)) -> Certificate:
@@ -240,3 +253,4 @@ def certify_layer(model: Transformer, vocabulary: Any, n: int, *, slack: Any = F
 
 certify.register(Transformer, certify_layer)
 certify.register(Memory, certify_memory)
+certify.register(Construction, certify_network)

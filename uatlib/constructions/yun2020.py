@@ -9,7 +9,6 @@ so that the network is in T^{2,1,4} (Lemma 6), or, with positional encodings, th
 from __future__ import annotations
 
 import dataclasses
-import math
 from fractions import Fraction
 from typing import Any, Literal, get_args
 
@@ -25,6 +24,7 @@ from ..softmax_scale import softmax_scale, with_softmax_layers
 from ..targets import Target
 from ..value_lookup import ValueMap
 from ..value_mapping import ValueTable, contexts, safe_range, value_table
+from .build_checks import coarsest, require_build, require_equivariance
 from .yun2020_certify import certify, repeated_share
 from .yun2020_network import Evaluation, centre_values
 from .yun2020_stages import (
@@ -71,24 +71,6 @@ def terms(target: Target, inverse_delta: int, p: float, positional: bool = False
     return [step, Term("repeated columns", "Proposition 5", factor * target.bound * share ** (1 / p))]
 
 
-def _coarsest(target: Target, error: float, p: float, positional: bool) -> int:
-    """The smallest N whose terms sum to at most `error`; every term falls as N grows."""
-
-    def is_enough(N: int) -> bool:
-        return sum(term.bound for term in terms(target, N, p, positional)) <= error
-
-    high = 2
-    while not is_enough(high):
-        high *= 2
-        if high > 2**60:
-            raise ValueError(f"build: expected an error that floats can resolve, got {error!r}.")
-    low = 1 if high == 2 else high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if is_enough(middle) else (middle, high)
-    return high
-
-
 # ---------------------------------------------------------------------------------------------------------- the network
 
 
@@ -131,13 +113,15 @@ def build(
     ConstructionTooLarge
         The network would not fit; nothing is allocated and the target is not evaluated on the grid.
     """
-    _require(target, p, stage, variant, inverse_delta, error)
-    _require_bands(stage, bands, width, error)
+    require_build(target, p, variant, inverse_delta, error, "inverse_delta")
+    _require_stage(stage, bands, width)
     if not positional:
-        _require_equivariance(target)
+        hint = "Theorem 2 approximates permutation equivariant functions; for others take positional=True."
+        require_equivariance(target, hint)
     if inverse_delta is None:
         assert error is not None
-        inverse_delta = _coarsest(target, error * (1 if stage == "hardmax" else 1 - SHARE), p, positional)
+        room = error * (1 if stage == "hardmax" else 1 - SHARE)
+        inverse_delta = coarsest(lambda N: sum(term.bound for term in terms(target, N, p, positional)), room)
     step_function(target, inverse_delta=inverse_delta)  # refuses a target on another box
     grid = Grid(inverse_delta, target.n, target.d)
     N, n, d = grid.inverse_delta, grid.n, grid.d
@@ -226,26 +210,9 @@ def _with_relus(
     return model, added, chosen
 
 
-def _require(target: Any, p: Any, stage: Any, variant: Any, inverse_delta: Any, error: Any) -> None:
-    if not isinstance(target, Target):
-        raise ValueError(f"build: expected a Target, got {type(target).__name__}; wrap it with targets.Target.")
-    if not isinstance(p, (int, float)) or not 1 <= p < math.inf:
-        raise ValueError(f"build: expected 1 <= p < inf, got {p!r}; d_p is a distance for those p only.")
+def _require_stage(stage: Any, bands: Any, width: Any) -> None:
     if stage not in get_args(Stage):
         raise ValueError(f"build: expected a stage out of {', '.join(get_args(Stage))}, got {stage!r}.")
-    if variant not in ("repaired", "printed"):
-        raise ValueError(f'build: expected variant "repaired" or "printed", got {variant!r}.')
-    if (inverse_delta is None) == (error is None):
-        raise ValueError(
-            "build: expected either inverse_delta or error, got " + ("none." if error is None else "both.")
-        )
-    if error is not None and not (isinstance(error, (int, float)) and 0 < error < math.inf):
-        raise ValueError(f"build: expected a finite error > 0, got {error!r}.")
-    if target.n < 2:
-        raise ValueError("build: expected a target of n >= 2 tokens, got n = 1; a lone token has no context.")
-
-
-def _require_bands(stage: Stage, bands: Any, width: Any, error: float | None) -> None:
     if bands not in ("below", "above"):
         raise ValueError(f'build: expected bands "below" or "above", got {bands!r}.')
     if width is None:
@@ -255,15 +222,6 @@ def _require_bands(stage: Stage, bands: Any, width: Any, error: float | None) ->
         raise ValueError(
             f'build: expected a width of bands after the stage "hardmax" only, got {width!r}; it has no bands.'
         )
-
-
-def _require_equivariance(target: Target) -> None:
-    try:
-        dataclasses.replace(target, group="symmetric")
-    except ValueError as violated:
-        raise ValueError(
-            f"{violated} Theorem 2 approximates permutation equivariant functions; for others take positional=True."
-        ) from None
 
 
 def _require_safe(value_map: ValueMap) -> None:
