@@ -39,6 +39,8 @@ ORDER = (
         "sparsity",
         "token_mixing",
         "mixing_experiment",
+        "token_classification",
+        "rank_one_experiment",
         "constructions",
         "statements",
         "exercises",
