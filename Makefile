@@ -62,7 +62,7 @@ browser: $(VENV)/test.stamp
 	@$(BIN)/python tests/book/browser.py
 
 test: $(VENV)/test.stamp book browser lint
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -p no:benchmark --numprocesses auto --maxprocesses 4
 
 serve: book
 	@echo "Serving http://localhost:$(PORT) (stop with Ctrl-C)"

@@ -151,7 +151,6 @@ def test_floats_keep_gradients() -> None:
         [[[1], 2]],
         object(),
     ],
-    ids=repr,
 )
 def test_what_is_no_array_of_finite_numbers_is_refused(system: object, X: object) -> None:
     with pytest.raises(ValueError, match=r"."):

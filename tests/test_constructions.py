@@ -250,6 +250,37 @@ def test_error_finds_the_coarsest_grid(error, p, positional):
     assert yun2020.certify(g).holds
 
 
+@pytest.mark.parametrize(("n", "d", "p"), [(2, 1, 2), (3, 1, 1), (3, 2, 2), (2, 2, 3)])
+@pytest.mark.parametrize("error", [2.0, 0.8, 0.3])
+def test_the_coarsest_grid_by_trying_all(n, d, p, error):
+    """mean_product: L = 2 and B = 1 in the sup norm, (d n)^(1/p) times that in the p-norm."""
+    N, size = 2, (d * n) ** (1 / p)
+    while True:
+        distinct = 1.0
+        for i in range(n):
+            distinct *= 1 - i / N**d
+        if size * (2 * 0.5 / N + max(0, 1 - distinct) ** (1 / p)) <= error:
+            break
+        N += 1
+    assert yun2020.coarsest_grid(mean_product(n, d), error, p) == N
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((abs, 0.5), "coarsest_grid: expected a Target"),
+        ((mean_product(2), 0.0), "coarsest_grid: expected a finite error > 0, got 0.0"),
+        ((mean_product(2), None), "coarsest_grid: expected either inverse_delta or error"),
+        ((mean_product(2), 0.5, math.inf), "coarsest_grid: expected 1 <= p < inf"),
+        ((mean_product(1), 0.5), "coarsest_grid: expected a target of n >= 2 tokens"),
+        ((mean_product(2), 1e-300), "coarsest_grid: expected an error that floats can resolve"),
+    ],
+)
+def test_the_coarsest_grid_refuses(arguments, words):
+    with pytest.raises(ValueError, match=words):
+        yun2020.coarsest_grid(*arguments)
+
+
 def test_the_claim_counts_the_network():
     for positional, variant in product((False, True), ("repaired", "printed")):
         g = yun2020.build(mean_product(2, 2), inverse_delta=2, positional=positional, variant=variant)
@@ -399,7 +430,6 @@ def test_errors_must_be_positive(error):
             "domain",
         ),
     ],
-    ids=str,
 )
 def test_bad_arguments(arguments, words):
     with pytest.raises(ValueError, match=words):

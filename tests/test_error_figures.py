@@ -28,7 +28,7 @@ def test_decay_marks_its_point_and_both_lines():
 
 def test_errors_below_the_floor_lie_on_it():
     errors = np.array([[0.0, 0.0], [1e-3, 1e-30]])
-    ax = error_figures.errors_by_layer(errors, ["input", "shift"], floor=1e-20).axes[0]
+    ax = error_figures.errors_by_layer(errors, ["input", "shift"], limits=(1e-20, 10)).axes[0]
     assert [line.get_ydata().tolist() for line in ax.lines[:2]] == [[1e-20, 1e-3], [1e-20, 1e-20]]
     assert ax.get_ylim()[0] < 1e-20
 
@@ -44,15 +44,16 @@ def test_pieces_leave_a_gap_at_a_jump_of_the_first_curve_only():
 
 
 def test_budget_piles_the_terms():
-    ax = error_figures.budget([2, 4], {"a": [3, 2], "b": [1, 0.5]}, [0.5, 0.2], 2).axes[0]
+    ax = error_figures.budget([2, 4], {"a": [3, 2], "b": [1, 0.5]}, [0.5, 0.2], 0.4, 2).axes[0]
     assert [(bar.get_y(), bar.get_height()) for bar in ax.patches] == [(0, 3), (0, 2), (3, 1), (2, 0.5)]
     assert ax.lines[0].get_ydata().tolist() == [0.5, 0.2]
+    assert set(ax.lines[1].get_ydata()) == {0.4}
     assert ax.get_ylim()[1] > 4
 
 
 def test_strip_has_x1_to_the_right_and_far_away_on_top():
     values = np.array([[1.0, 0.0, 0.0], [2.0, 0.0, 0.0]])
-    ax = error_figures.strip(np.array([1.0, 1.1, 1.2]), ["10", "100"], values, 9).axes[0]
+    ax = error_figures.strip([-1, -0.5, 0], ["10", "100"], values, 9).axes[0]
     image = ax.images[0]
     assert image.get_array().tolist() == values.tolist()
     assert image.origin == "lower"

@@ -1,4 +1,4 @@
-"""What the construction of yun2020 costs, in closed form: its layers, and the bits that an id takes."""
+"""What the construction of yun2020 costs, in closed form: layers, weights, and the bits that an id takes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal
 from .model import MAX_BITS, ConstructionTooLarge
 from .quantization import Grid
 
-__all__ = ["Domain", "bits_needed", "largest_id", "layer_counts"]
+__all__ = ["Domain", "bits_needed", "flattened_counts", "largest_id", "layer_counts", "parameter_counts"]
 
 Domain = Literal["grid", "extended"]
 
@@ -47,6 +47,57 @@ def layer_counts(inverse_delta: int, n: int, d: int, positional: bool = False, r
         counts = {"quantization": d * (N + 1), "attention": D + 1, "value": 1 + d + n * math.comb(D, n)}
     counts["value"] += bool(repaired)
     return {**counts, "total": sum(counts.values())}
+
+
+def parameter_counts(
+    inverse_delta: int, n: int, d: int, positional: bool = False, repaired: bool = True
+) -> dict[str, int]:
+    """Weights and biases of the hardmax network, by the parts of `layer_counts`, zeros included.
+
+    A feed-forward layer has one hidden unit: 2 d weights, and a bias where it has a threshold of its own (all but the
+    1 + d or 2 + d layers of the value map that mark columns of no context and give answers back; with `positional`, all
+    but the last). A head has 4 d weights and a query bias, a selective shift two heads, the global shift one. Source:
+    yun2020, section 3.2, which says O(d) for each layer.
+
+    Raises
+    ------
+    ValueError, ConstructionTooLarge
+        As `layer_counts`.
+    """
+    layers = layer_counts(inverse_delta, n, d, positional, repaired)
+    plain = bool(repaired) + (0 if positional else 1 + d)
+    counts = {
+        "quantization": layers["quantization"] * (2 * d + 1),
+        "attention": (2 * layers["attention"] - 1) * (4 * d + 1),
+        "value": layers["value"] * (2 * d + 1) - plain,
+    }
+    return {**counts, "total": sum(counts.values())}
+
+
+def flattened_counts(inverse_delta: int, n: int, d: int) -> dict[str, int]:
+    """The "layers" and "parameters" of a residual network that takes X as one long vector and looks f up by cubes.
+
+    A rival to the networks above, made by their technique: n d numbers are one token, so that every cube has an id of
+    its own, u^T L with u = (1, N, ..., N^{nd-1}), and nothing need be told apart. On [0, 1)^{nd} it has
+
+        d n N layers that quantize,  N^{nd} table layers, one a cube,  and 1 that gives answers back
+
+    of one hidden unit and three-piece activation each: 2 n d weights, and a bias in all but the last. Source: yun2020,
+    section 3.2, which compares with O((1/delta)^{dn}) layers of O(d n) parameters in the proof of linjegelka2018. The
+    constants here are those of this network.
+
+    Raises
+    ------
+    ValueError
+        inverse_delta is no int >= 2, or n or d no int >= 1.
+    ConstructionTooLarge
+        The counts have more than 10 million bits.
+    """
+    grid = Grid(inverse_delta, n, d)
+    N, entries = grid.inverse_delta, grid.n * grid.d
+    _require_bits(f"flattened_counts(inverse_delta={N}, n={n}, d={d})", (entries + 1) * N.bit_length())
+    layers = entries * N + N**entries + 1
+    return {"layers": layers, "parameters": layers * (2 * entries + 1) - 1}
 
 
 def largest_id(inverse_delta: int, n: int, d: int, domain: Domain = "grid") -> int:

@@ -11,11 +11,10 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from conftest import BOOK, toc_pages
 from matplotlib.figure import Figure
 from playwright.sync_api import Page
-from reader import ask, open_page
+from reader import open_page
 
 from uatlib.view import explore
 from uatlib.view.svg import standalone
@@ -104,11 +103,9 @@ def test_every_chapter_has_one(book):
     assert [name for name in chapters if name not in PAGES] == []
 
 
-@pytest.mark.parametrize("scheme", ["http", "file"])
 @on_pages
-def test_every_value_by_keyboard(browser, book, site, page, scheme):
-    base = site if scheme == "http" else book.as_uri() + "/"
-    tab, complaints = open_page(browser, f"{base}{page}.html")
+def test_every_value_by_keyboard(browser, site, page):
+    tab, complaints = open_page(browser, f"{site}{page}.html")
     for explorer in explorers(page):
         see(tab, explorer, explorer.start)
         for i, control in enumerate(explorer.controls):
@@ -130,12 +127,28 @@ def test_every_value_by_keyboard(browser, book, site, page, scheme):
 
 
 @on_pages
-def test_every_value_by_mouse(browser, site, page):
+def test_a_page_opened_from_a_folder_moves_too(browser, book, page):
+    tab, complaints = open_page(browser, f"{book.as_uri()}/{page}.html")
+    for explorer in explorers(page):
+        see(tab, explorer, explorer.start)
+        for i, control in enumerate(explorer.controls):
+            if control["kind"] == "slider":
+                at, last = list(explorer.start), len(control["texts"]) - 1
+                at[i] = last if at[i] != last else 0
+                field_of(tab, explorer, control).press("End" if at[i] else "Home")
+                see(tab, explorer, at)
+                break
+    tab.close()
+    assert complaints == []
+
+
+@on_pages
+def test_both_ends_of_a_control_by_mouse(browser, site, page):
     tab, complaints = open_page(browser, f"{site}{page}.html")
     for explorer in explorers(page):
         for i, control in enumerate(explorer.controls):
             at, field = list(explorer.start), field_of(tab, explorer, control)
-            for k in [*range(len(control["texts"])), at[i]]:
+            for k in dict.fromkeys([0, len(control["texts"]) - 1, at[i]]):
                 if control["kind"] == "slider":
                     field.scroll_into_view_if_needed()
                     box, thumb = field.bounding_box(), 16
@@ -332,26 +345,6 @@ def test_a_picture_can_be_saved(browser, site):
 
 
 # ------------------------------------------------------------------------------------------------ who cannot see or aim
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@on_pages
-def test_axe_finds_nothing_inside(browser, site, page, theme):
-    tab, _ = open_page(browser, f"{site}{page}.html", color_scheme=theme)
-    found = Axe().run(tab, context=".uat-explorer").response
-    tab.close()
-    assert found["passes"], "axe looked at nothing"
-    assert [(v["id"], v["nodes"][0]["html"][:120]) for v in found["violations"]] == []
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@on_pages
-def test_text_in_and_around_pictures_has_contrast(browser, site, page, theme):
-    tab, _ = open_page(browser, f"{site}{page}.html", color_scheme=theme)
-    rows = ask(tab, "explorerContrasts()")
-    tab.close()
-    assert len(rows) > 10
-    assert [row for row in rows if row[0] < 4.5] == []
 
 
 @on_pages

@@ -77,7 +77,8 @@ def test_every_picture_is_described(browser, site, page_name):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_page_is_accessible(browser, site, page_name, theme):
+def test_page_is_accessible(browser, book, site, page_name, theme):
+    """By axe, which looks into explorers too, and by the contrast of every text, in pictures as well."""
     page, _ = open_page(browser, f"{site}{page_name}.html", color_scheme=theme)
     violations = Axe().run(page).response["violations"]
     faults = []
@@ -93,17 +94,13 @@ def test_page_is_accessible(browser, site, page_name, theme):
             )
             if not in_theme:
                 faults.append((violation["id"], selector, node["html"][:120]))
+    text = ask(page, "contrasts('article :is(p, li, a, span, pre, code, td, th, caption, summary, h1, h2, h3)')")
+    pictures = ask(page, "explorerContrasts()")
     page.close()
     assert not faults
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_text_has_contrast(browser, site, page_name, theme):
-    page, _ = open_page(browser, f"{site}{page_name}.html", color_scheme=theme)
-    ratios = ask(page, "contrasts('article :is(p, li, a, span, pre, code, td, th, caption, summary, h1, h2, h3)')")
-    page.close()
-    assert ratios
-    assert [row for row in ratios if row[0] < 4.5] == []
+    assert text
+    assert [row for row in (*text, *pictures) if row[0] < 4.5] == []
+    assert (len(pictures) > 10) == ('class="uat-explorer"' in (book / f"{page_name}.html").read_text(encoding="utf-8"))
 
 
 def test_page_has_one_title_and_unique_ids(book, page_name):

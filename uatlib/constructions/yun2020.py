@@ -40,7 +40,7 @@ from .yun2020_stages import (
     with_relu_layers,
 )
 
-__all__ = ["build", "certify", "repeated_share", "softmax_scale", "terms"]
+__all__ = ["build", "certify", "coarsest_grid", "repeated_share", "softmax_scale", "terms"]
 
 Variant = Literal["repaired", "printed"]
 Stage = Literal["hardmax", "relu", "softmax"]
@@ -69,6 +69,22 @@ def terms(target: Target, inverse_delta: int, p: float, positional: bool = False
         raise ValueError(f"{target.name}: its bound is not known; state it with Target(bound=...).")
     share = float(repeated_share(N, target.n, target.d))
     return [step, Term("repeated columns", "Proposition 5", factor * target.bound * share ** (1 / p))]
+
+
+def coarsest_grid(target: Target, error: float, p: float = 2, positional: bool = False) -> int:
+    """The smallest N = 1/delta whose `terms` sum to at most `error`; every term falls as N grows.
+
+    This is the grid of ``build(target, error=error, p=p, positional=positional)`` at the stage "hardmax", also where
+    that network would be too large to build.
+
+    Raises
+    ------
+    ValueError
+        target is no `Target` of n >= 2 tokens, its Lipschitz constant or bound is not stated, 1 <= p < inf fails, or
+        the error is not finite and positive, or too small for floats.
+    """
+    require_build(target, p, "repaired", None, error, "inverse_delta", "coarsest_grid")
+    return coarsest(lambda N: sum(term.bound for term in terms(target, N, p, positional)), error, "coarsest_grid")
 
 
 # ---------------------------------------------------------------------------------------------------------- the network
@@ -120,8 +136,7 @@ def build(
         require_equivariance(target, hint)
     if inverse_delta is None:
         assert error is not None
-        room = error * (1 if stage == "hardmax" else 1 - SHARE)
-        inverse_delta = coarsest(lambda N: sum(term.bound for term in terms(target, N, p, positional)), room)
+        inverse_delta = coarsest_grid(target, error * (1 if stage == "hardmax" else 1 - SHARE), p, positional)
     step_function(target, inverse_delta=inverse_delta)  # refuses a target on another box
     grid = Grid(inverse_delta, target.n, target.d)
     N, n, d = grid.inverse_delta, grid.n, grid.d
