@@ -16,7 +16,16 @@ import uatlib
 PACKAGE = Path(uatlib.__file__).parent
 ORDER = (
     *("arithmetic", "layers", "model", "torch_model", "targets", "progress", "metrics", "certificate"),
-    *("quantization", "relu_pieces", "costs", "contextual_mapping", "precision", "positional", "softmax_scale"),
+    *(
+        "quantization",
+        "relu_pieces",
+        "relu_steps",
+        "costs",
+        "contextual_mapping",
+        "precision",
+        "positional",
+        "softmax_scale",
+    ),
     *("value_mapping", "value_lookup"),
     *(
         "boltzmann",
@@ -24,11 +33,14 @@ ORDER = (
         "token_projection",
         "rank_one_attention",
         "attention_margin",
+        "memorisation",
         "max_affine",
         "kernels",
         "sparsity",
         "token_mixing",
         "mixing_experiment",
+        "token_classification",
+        "rank_one_experiment",
         "constructions",
         "statements",
         "exercises",

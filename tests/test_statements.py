@@ -43,6 +43,13 @@ PARAMETERS = {
     "kajitsuka2024:thm-1": [{"n": 5}, {"n": 8}],
     "kajitsuka2024:thm-2": [{"size": 3, "d": 2, "head_size": 3}, {"size": 3, "d": 1}],
     "kajitsuka2024:practical-scale": [{"size": 5, "n": 3}, {"size": 7, "n": 3}],
+    "kajitsuka2024:cor-1": [{"size": 4, "n": 2, "d": 2, "head_size": 2}, {"size": 5, "n": 3, "d": 3, "classes": 9}],
+    "kajitsuka2024:cor-2": [{"n": 2, "d": 3, "head_size": 3}, {"n": 4, "d": 2, "classes": 7}],
+    "kajitsuka2024:prop-1": [
+        {"granularity": 5, "n": 3, "duplicates": "drop"},
+        {"granularity": 3, "d": 2, "p": 2},
+        {"granularity": 2, "n": 3},
+    ],
 }
 CASES = [pytest.param(s, p, id=f"{s.id}-{i}") for s in ALL for i, p in enumerate([{}, *PARAMETERS[s.id]])]
 
@@ -232,6 +239,16 @@ def test_lemma_8_says_when_it_samples():
         ("kajitsuka2024:thm-2", {"size": 6, "n": 4}, "needs [0-9,]+ bits here, the limit is 200,000"),
         ("kajitsuka2024:thm-2", {"head_size": 0}, "head_size"),
         ("kajitsuka2024:practical-scale", {"n": 2}, "3 <= n <= size - 2"),
+        ("kajitsuka2024:cor-1", {"size": 13}, "size <= 12"),
+        ("kajitsuka2024:cor-1", {"classes": 1}, "classes to be an int >= 2"),
+        ("kajitsuka2024:cor-1", {"scale": "small"}, '"practical", "literal" or a number'),
+        ("kajitsuka2024:cor-1", {"scale": "literal"}, "needs 567,697 bits here, the limit is 200,000"),
+        ("kajitsuka2024:cor-2", {"n": 7}, "2 <= n <= 6"),
+        ("kajitsuka2024:prop-1", {"granularity": 1}, "granularity to be an int >= 2"),
+        ("kajitsuka2024:prop-1", {"granularity": 3, "n": 3, "duplicates": "drop"}, r"n <= \(D - 1\)\^d"),
+        ("kajitsuka2024:prop-1", {"granularity": 30, "n": 4}, "40,920 contexts.*limits"),
+        ("kajitsuka2024:prop-1", {"granularity": 6, "scale": "literal"}, "need 431,379 bits"),
+        ("kajitsuka2024:cor-2", {"classes": 1}, "classes to be an int >= 2"),
     ],
 )
 def test_bad_parameters_are_refused(id, parameters, words):

@@ -24,7 +24,15 @@ from .arithmetic.base import exact, numbers, real
 from .boltzmann import boltz, require_length
 from .token_projection import projections
 
-__all__ = ["PracticalScale", "certified_margin", "contexts", "margins", "practical_scale"]
+__all__ = [
+    "PracticalScale",
+    "certified_margin",
+    "context_margins",
+    "contexts",
+    "margins",
+    "practical_scale",
+    "search_scale",
+]
 
 MAX_WORK = 200_000_000
 """Exponentials that a search may take."""
@@ -53,6 +61,7 @@ def contexts(size: int, n: int, repeats: bool = False) -> list[tuple[int, ...]]:
 
 
 def _count(size: int, n: int, repeats: bool) -> int:
+    n = require_length(n, "contexts")
     return math.comb(size + n - 1, n) if repeats else math.comb(size, n)
 
 
@@ -68,19 +77,31 @@ def margins(tokens: Sequence[Any], n: int, scales: Any, repeats: bool = False) -
     beta = np.asarray(numbers(scales, "scales"), dtype=np.float64)
     if not np.isfinite(beta).all():
         raise ValueError("scales: expected finite numbers, got NaN or infinity.")
-    _require_work(len(x), n, repeats, beta.size, MAX_WORK)
-    rows = np.array(contexts(len(x), n, repeats))
-    least = np.full(beta.size, np.inf)
-    for t in range(len(x)):
+    _require_work(_count(len(x), n, repeats), n, beta.size, MAX_WORK)
+    return context_margins(x, np.array(contexts(len(x), n, repeats)), beta)
+
+
+def context_margins(x: np.ndarray, rows: np.ndarray, scales: np.ndarray) -> np.ndarray:
+    """The margin of each scale over some contexts only, in float64; infinity if no token is in two of them.
+
+    Parameters
+    ----------
+    x : the tokens as numbers, shape (V,)
+    rows : the contexts, all different, as indices of tokens, shape (contexts, n)
+    """
+    least = np.full(scales.size, np.inf)
+    for t in np.unique(rows):
         values = x[rows[(rows == t).any(axis=1)]]
+        if len(values) < 2:
+            continue
         step = max(1, CHUNK // values.size)
-        for start in range(0, beta.size, step):
-            scores = beta.ravel()[start : start + step, None, None] * x[t] * values
+        for start in range(0, scales.size, step):
+            scores = scales.ravel()[start : start + step, None, None] * x[t] * values
             weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
             heard = np.sort((weights * values).sum(axis=-1) / weights.sum(axis=-1), axis=-1)
             gaps = np.diff(heard, axis=-1).min(axis=-1)
             least[start : start + step] = np.minimum(least[start : start + step], gaps)
-    return least.reshape(beta.shape)
+    return least.reshape(scales.shape)
 
 
 def certified_margin(tokens: Sequence[Any], n: int, scale: Any, repeats: bool = False, *, bits: int = 128) -> Ball:
@@ -94,7 +115,7 @@ def certified_margin(tokens: Sequence[Any], n: int, scale: Any, repeats: bool = 
     x, beta = [Fraction(exact(real(t))) for t in tokens], Fraction(exact(real(scale)))
     if not beta or not all(x):
         raise ValueError("certified_margin: expected a scale and tokens other than 0, where scores say nothing.")
-    _require_work(len(x), n, repeats, 1, MAX_CERTIFIED)
+    _require_work(_count(len(x), n, repeats), n, 1, MAX_CERTIFIED)
     system = BALL.with_bits(bits)
     low = high = None
     for t in range(len(x)):
@@ -115,9 +136,8 @@ def certified_margin(tokens: Sequence[Any], n: int, scale: Any, repeats: bool = 
         return Ball((low + high) / 2, (high - low) / 2)
 
 
-def _require_work(size: int, n: int, repeats: bool, scales: int, limit: int) -> None:
-    n = require_length(n, "contexts")
-    work = _count(size, n, repeats) * n * n * scales
+def _require_work(contexts: int, n: int, scales: int, limit: int) -> None:
+    work = contexts * n * n * scales
     if work > limit:
         raise ValueError(
             f"margins: {work:,} terms to compute, the limit is {limit:,}; choose fewer tokens, shorter sequences or a "
@@ -175,19 +195,35 @@ def practical_scale(
         raise ValueError(f"practical_scale: expected low < high, got {interval!r}.")
     if not isinstance(grid, int) or grid < 3:
         raise ValueError(f"practical_scale: expected grid to be an int >= 3, got {grid!r}.")
-    _require_work(len(x), n, repeats, 1, MAX_CERTIFIED)
+    _require_work(_count(len(x), n, repeats), n, 1, MAX_CERTIFIED)
+    scale = search_scale(x, contexts(len(x), n, repeats), (low, high), grid)
+    return PracticalScale(scale, certified_margin(x, n, scale, repeats), _count(len(x), n, repeats))
+
+
+def search_scale(
+    tokens: Sequence[Any], rows: Sequence[Sequence[int]], interval: tuple[float, float], grid: int
+) -> Fraction:
+    """The scale in the interval with the largest margin found over the contexts `rows`; a rational, never 0.
+
+    Raises
+    ------
+    ValueError
+        More than 200 million exponentials at `grid` scales.
+    """
+    low, high = interval
+    x, index = np.array([float(t) for t in tokens]), np.array(rows)
     scales = np.linspace(low, high, grid)
-    found = margins(x, n, scales, repeats)
+    _require_work(len(index), index.shape[1], grid, MAX_WORK)
+    found = context_margins(x, index, scales)
     width = (high - low) / (grid - 1)
     best = scales[np.argsort(found)[-8:]]
     for _ in range(5):
         around = np.clip(best[:, None] + np.linspace(-width, width, 41), low, high)
-        values = margins(x, n, around, repeats)
+        values = context_margins(x, index, around)
         best = around[np.arange(len(best)), values.argmax(axis=1)]
         width /= 20
-    beta = best[margins(x, n, best, repeats).argmax()]
+    beta = best[context_margins(x, index, best).argmax()]
     unit = ROUND / 2 ** math.floor(math.log2(high - low))
     # Scale 0 weighs all alike; the next one does nearly.
     steps = round(float(beta) * unit) or (1 if high > 0 else -1)
-    scale = steps / Fraction(unit)
-    return PracticalScale(scale, certified_margin(x, n, scale, repeats), _count(len(x), n, repeats))
+    return steps / Fraction(unit)

@@ -31,7 +31,19 @@ from .progress import progress
 from .token_mixing import BilinearProjection, SeparableConvolution, average_attention, receptive_field
 from .torch_model import to_module
 
-__all__ = ["MIXERS", "TASKS", "MixerNetwork", "Result", "accuracy", "ceiling", "compare", "fit", "sample", "train"]
+__all__ = [
+    "MIXERS",
+    "TASKS",
+    "MixerNetwork",
+    "Result",
+    "accuracy",
+    "ceiling",
+    "compare",
+    "fit",
+    "one_thread",
+    "sample",
+    "train",
+]
 
 MIXERS = ("attention", "average", "bilinear", "convolution")
 TASKS = ("mean", "near", "far", "lookup")
@@ -202,7 +214,7 @@ class MixerNetwork(nn.Module):
 
 
 @contextlib.contextmanager
-def _one_thread() -> Iterator[None]:
+def one_thread() -> Iterator[None]:
     """Sums in one order, whatever the number of cores; and small matrices are no work for many."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
@@ -229,7 +241,7 @@ def fit(mixer: str, task: str, *, seed: int = 0, steps: int = 500, batch: int = 
     rng = np.random.default_rng([seed, 1])
     optimizer = torch.optim.Adam([p for p in network.parameters() if p.requires_grad], lr=1e-2)
     schedule = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.05, steps)
-    with _one_thread():
+    with one_thread():
         for _ in range(steps):
             symbols, labels = sample(task, batch, rng)
             loss = nn.functional.cross_entropy(network(symbols).flatten(0, 1), labels.flatten())
@@ -250,7 +262,7 @@ def accuracy(network: MixerNetwork, task: str, *, seed: int = 0) -> float:
     """
     _require_seed(seed)
     symbols, labels = sample(task, 2000, np.random.default_rng([seed, 2]))
-    with _one_thread(), torch.no_grad():
+    with one_thread(), torch.no_grad():
         right = network(symbols).argmax(-1) == labels
     return float(right.double().mean())
 

@@ -13,6 +13,7 @@ Source: kajitsuka2024, Theorem 2, section A.2.
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 from fractions import Fraction
@@ -26,7 +27,7 @@ from .layers import Attention, Head
 from .model import Transformer
 from .token_projection import direction, projections, tokens_of
 
-__all__ = ["Separation", "rank_one_attention", "separation"]
+__all__ = ["Separation", "has_rank_one", "rank_one_attention", "separation"]
 
 SQRT_BITS = 64
 
@@ -161,6 +162,16 @@ def rank_one_attention(
     queries = [[beta / s * u for u in v]] * s
     write = [[promised.write / s * u] * s for u in v]
     return Transformer([Attention([Head(w_q=queries, w_k=along, w_v=along, w_o=write)])], n=promised.n)
+
+
+def has_rank_one(w: np.ndarray) -> bool:
+    """Whether the matrix is not 0 and all its rows are multiples of one."""
+    rows = [row for row in w if any(row)]
+    return bool(rows) and all(
+        row[i] * rows[0][j] == row[j] * rows[0][i]
+        for row in rows
+        for i, j in itertools.combinations(range(len(row)), 2)
+    )
 
 
 def _sqrt(q: Fraction) -> tuple[Fraction, Fraction]:

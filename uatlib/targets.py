@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from .arithmetic.base import is_int, numbers
+from .arithmetic.base import exact, is_int, numbers, real
 
-__all__ = ["Target", "bump", "cyclic_difference", "entrywise_norm", "mean_product", "running_mean"]
+__all__ = ["Target", "bump", "cyclic_difference", "entrywise_norm", "exact_values", "mean_product", "running_mean"]
 
 TOLERANCE = 1e-9
 """Relative slack for rounding when a stated property is compared with float64 samples."""
@@ -62,6 +63,22 @@ def require_shape_of(X: Any, values: Any, what: str) -> Any:
 def values_of(f: Callable[[Any], Any], X: Any, what: str = "f") -> np.ndarray:
     """f(X) in float64; ValueError that begins with `what` unless its values are real and of the shape of X."""
     return np.asarray(numbers(require_shape_of(X, f(X), what), f"{what}(X)").astype(np.float64))
+
+
+def exact_values(target: Target, X: np.ndarray) -> np.ndarray:
+    """f at exact points, as Fractions: exact where f takes Fractions, else the exact values of its floats.
+
+    Parameters
+    ----------
+    X : Fractions of shape (..., d, n)
+    """
+    if len(X) == 0:
+        return X
+    try:
+        values = target(X)
+    except (AttributeError, TypeError):  # a function such as np.sin, which has no exact form
+        values = target(X.astype(np.float64))
+    return np.asarray(np.frompyfunc(lambda value: Fraction(exact(real(value))), 1, 1)(numbers(values, target.name)))
 
 
 @dataclass(frozen=True)

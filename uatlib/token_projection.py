@@ -14,7 +14,7 @@ import numpy as np
 
 from .arithmetic.base import entries, exact, is_int, real
 
-__all__ = ["Direction", "direction", "direction_odds", "direction_ratio", "projections", "tokens_of"]
+__all__ = ["Direction", "direction", "direction_odds", "direction_ratio", "projections", "rational_unit", "tokens_of"]
 
 MAX_DRAWS = 100_000
 
@@ -113,7 +113,7 @@ def direction(vocabulary: Any, *, draws: int = 100, seed: int = 0) -> Direction:
     best = int(ratios.argmax())
     if ratios[best] < constant:
         raise ValueError(f"direction: none of {draws} directions met Lemma 2; take more draws or another seed.")
-    exact_vector = _rational_unit(vectors[best])
+    exact_vector = rational_unit(vectors[best])
     return Direction(
         exact_vector, direction_ratio(tokens, exact_vector), constant, draws, int((ratios >= constant).sum())
     )
@@ -134,7 +134,7 @@ def _unit(rows: np.ndarray) -> np.ndarray:
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
-def _rational_unit(vector: np.ndarray) -> tuple[Fraction, ...]:
+def rational_unit(vector: np.ndarray) -> tuple[Fraction, ...]:
     """(2t, 1 - |t|^2) / (1 + |t|^2) for t near the stereographic image of +- vector: norm exactly 1."""
     vector = vector if vector[-1] >= 0 else -vector
     t = [Fraction(round(u * 2**20), 2**20) for u in (vector[:-1] / (1 + vector[-1])).tolist()]

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..certificate import Construction
-from . import yun2020
+from . import kajitsuka2024, yun2020
 
 __all__ = ["CONSTRUCTIONS"]
 
-CONSTRUCTIONS: dict[str, Callable[..., Construction]] = {"yun2020": yun2020.build}
-"""Bib key to ``build(target, inverse_delta=... or error=...)``."""
+CONSTRUCTIONS: dict[str, Callable[..., Construction]] = {
+    "yun2020": yun2020.build,
+    "kajitsuka2024": kajitsuka2024.build,
+}
+"""Bib key to ``build(target, error=...)``, or with its grid: ``inverse_delta=...``, ``granularity=...``."""

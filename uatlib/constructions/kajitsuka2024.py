@@ -1,4 +1,7 @@
-"""Kajitsuka, Sato (2024): one attention layer as a contextual mapping, literally and at scales that floats can run."""
+"""Kajitsuka, Sato (2024): one attention layer as a contextual mapping, literally and at scales that floats can run.
+
+What is built on it: `memorise` (Corollaries 1 and 2) and `build` (Proposition 1). `certify` takes each of them.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import singledispatch
 from typing import Any
 
 import numpy as np
@@ -13,28 +17,47 @@ import numpy as np
 from ..arithmetic import BALL, FLOAT64, Arithmetic, Ball
 from ..arithmetic.base import is_int
 from ..attention_margin import PracticalScale, certified_margin, contexts, margins, practical_scale
-from ..certificate import Certificate, Check
+from ..certificate import Certificate, Check, Construction
 from ..layers import Attention, Head
+from ..memorisation import Memory, label_weights, memorise, positional_encoding
 from ..model import Transformer
-from ..rank_one_attention import Separation, rank_one_attention, separation
+from ..rank_one_attention import Separation, has_rank_one, rank_one_attention, separation
+from ..relu_steps import bump, penalty, quantizer
 from ..token_projection import Direction, direction, direction_odds, projections, tokens_of
+from .kajitsuka2024_certify import certify_network
+from .kajitsuka2024_memory import certify_memory
+from .kajitsuka2024_network import first_layer, second_layer
+from .kajitsuka2024_universality import build
 
 __all__ = [
     "Direction",
+    "Memory",
     "PracticalScale",
     "Separation",
+    "build",
+    "bump",
     "certified_margin",
     "certify",
+    "certify_layer",
+    "certify_memory",
+    "certify_network",
     "collisions",
     "contexts",
     "direction",
     "direction_odds",
+    "first_layer",
     "hardmax_heads",
     "hardmax_pair",
+    "label_weights",
     "margins",
+    "memorise",
+    "penalty",
+    "positional_encoding",
     "practical_scale",
     "projections",
+    "quantizer",
     "rank_one_attention",
+    "second_layer",
     "separation",
     "small_hardmax",
 ]
@@ -142,7 +165,24 @@ def _log10_root(square: Ball) -> float:
         return float(BALL.output(BALL.log_sum(BALL.array([square])))[()]) / math.log(100)
 
 
-def certify(model: Transformer, vocabulary: Any, n: int, *, slack: Any = Fraction(1, 1000)) -> Certificate:
+@singledispatch
+def certify(built: Any, *arguments: Any, **options: Any) -> Certificate:
+    """What is claimed of a layer, a memory or a network of this module, beside what is measured.
+
+    `certify_layer(model, vocabulary, n, slack=...)` for a layer of Theorem 2, `certify_memory(memory, system=...)` for
+    what `memorise` returns, `certify_network(construction, literal=..., samples=...)` for what `build` returns.
+
+    Raises
+    ------
+    ValueError
+        Something else, or as those.
+    """
+    raise ValueError(
+        f"certify: expected a Transformer with its vocabulary and n, a Memory or a Construction, got {built!r}."
+    )
+
+
+def certify_layer(model: Transformer, vocabulary: Any, n: int, *, slack: Any = Fraction(1, 1000)) -> Certificate:
     """Theorem 2 for a layer on all sequences of n different tokens, run in BALL with the bits that its delta needs.
 
     The layer is permutation equivariant, so every set of tokens is run in one order.
@@ -174,7 +214,7 @@ def certify(model: Transformer, vocabulary: Any, n: int, *, slack: Any = Fractio
     least = min(range(len(pairs)), key=lambda p: gaps[p].lower)
     i, k, j, _ = pairs[least]
     layer = model.layers[0]
-    crooked = [name for name, w in layer.weights().items() if not _has_rank_one(w)]
+    crooked = [name for name, w in layer.weights().items() if not has_rank_one(w)]
     witness = f"token {rows[i][k] + 1} in the contexts {[t + 1 for t in rows[i]]} and {[t + 1 for t in rows[j]]}"
     return Certificate(
         [
@@ -211,11 +251,6 @@ def certify(model: Transformer, vocabulary: Any, n: int, *, slack: Any = Fractio
     )
 
 
-def _has_rank_one(w: np.ndarray) -> bool:
-    """Whether the matrix is not 0 and all its rows are multiples of one."""
-    rows = [row for row in w if any(row)]
-    return bool(rows) and all(
-        row[i] * rows[0][j] == row[j] * rows[0][i]
-        for row in rows
-        for i, j in itertools.combinations(range(len(row)), 2)
-    )
+certify.register(Transformer, certify_layer)
+certify.register(Memory, certify_memory)
+certify.register(Construction, certify_network)

@@ -9,7 +9,6 @@ so that the network is in T^{2,1,4} (Lemma 6), or, with positional encodings, th
 from __future__ import annotations
 
 import dataclasses
-import math
 from fractions import Fraction
 from typing import Any, Literal, get_args
 
@@ -25,6 +24,7 @@ from ..softmax_scale import softmax_scale, with_softmax_layers
 from ..targets import Target
 from ..value_lookup import ValueMap
 from ..value_mapping import ValueTable, contexts, safe_range, value_table
+from .build_checks import coarsest, require_build, require_equivariance
 from .yun2020_certify import certify, repeated_share
 from .yun2020_network import Evaluation, centre_values
 from .yun2020_stages import (
@@ -83,21 +83,8 @@ def coarsest_grid(target: Target, error: float, p: float = 2, positional: bool =
         target is no `Target` of n >= 2 tokens, its Lipschitz constant or bound is not stated, 1 <= p < inf fails, or
         the error is not finite and positive, or too small for floats.
     """
-    _require(target, p, "hardmax", "repaired", None, error, "coarsest_grid")
-
-    def is_enough(N: int) -> bool:
-        return sum(term.bound for term in terms(target, N, p, positional)) <= error
-
-    high = 2
-    while not is_enough(high):
-        high *= 2
-        if high > 2**60:
-            raise ValueError(f"coarsest_grid: expected an error that floats can resolve, got {error!r}.")
-    low = 1 if high == 2 else high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if is_enough(middle) else (middle, high)
-    return high
+    require_build(target, p, "repaired", None, error, "inverse_delta", "coarsest_grid")
+    return coarsest(lambda N: sum(term.bound for term in terms(target, N, p, positional)), error, "coarsest_grid")
 
 
 # ---------------------------------------------------------------------------------------------------------- the network
@@ -142,10 +129,11 @@ def build(
     ConstructionTooLarge
         The network would not fit; nothing is allocated and the target is not evaluated on the grid.
     """
-    _require(target, p, stage, variant, inverse_delta, error)
-    _require_bands(stage, bands, width, error)
+    require_build(target, p, variant, inverse_delta, error, "inverse_delta")
+    _require_stage(stage, bands, width)
     if not positional:
-        _require_equivariance(target)
+        hint = "Theorem 2 approximates permutation equivariant functions; for others take positional=True."
+        require_equivariance(target, hint)
     if inverse_delta is None:
         assert error is not None
         inverse_delta = coarsest_grid(target, error * (1 if stage == "hardmax" else 1 - SHARE), p, positional)
@@ -237,28 +225,9 @@ def _with_relus(
     return model, added, chosen
 
 
-def _require(
-    target: Any, p: Any, stage: Any, variant: Any, inverse_delta: Any, error: Any, what: str = "build"
-) -> None:
-    if not isinstance(target, Target):
-        raise ValueError(f"{what}: expected a Target, got {type(target).__name__}; wrap it with targets.Target.")
-    if not isinstance(p, (int, float)) or not 1 <= p < math.inf:
-        raise ValueError(f"{what}: expected 1 <= p < inf, got {p!r}; d_p is a distance for those p only.")
+def _require_stage(stage: Any, bands: Any, width: Any) -> None:
     if stage not in get_args(Stage):
-        raise ValueError(f"{what}: expected a stage out of {', '.join(get_args(Stage))}, got {stage!r}.")
-    if variant not in ("repaired", "printed"):
-        raise ValueError(f'{what}: expected variant "repaired" or "printed", got {variant!r}.')
-    if (inverse_delta is None) == (error is None):
-        raise ValueError(
-            f"{what}: expected either inverse_delta or error, got " + ("none." if error is None else "both.")
-        )
-    if error is not None and not (isinstance(error, (int, float)) and 0 < error < math.inf):
-        raise ValueError(f"{what}: expected a finite error > 0, got {error!r}.")
-    if target.n < 2:
-        raise ValueError(f"{what}: expected a target of n >= 2 tokens, got n = 1; a lone token has no context.")
-
-
-def _require_bands(stage: Stage, bands: Any, width: Any, error: float | None) -> None:
+        raise ValueError(f"build: expected a stage out of {', '.join(get_args(Stage))}, got {stage!r}.")
     if bands not in ("below", "above"):
         raise ValueError(f'build: expected bands "below" or "above", got {bands!r}.')
     if width is None:
@@ -268,15 +237,6 @@ def _require_bands(stage: Stage, bands: Any, width: Any, error: float | None) ->
         raise ValueError(
             f'build: expected a width of bands after the stage "hardmax" only, got {width!r}; it has no bands.'
         )
-
-
-def _require_equivariance(target: Target) -> None:
-    try:
-        dataclasses.replace(target, group="symmetric")
-    except ValueError as violated:
-        raise ValueError(
-            f"{violated} Theorem 2 approximates permutation equivariant functions; for others take positional=True."
-        ) from None
 
 
 def _require_safe(value_map: ValueMap) -> None:

@@ -17,7 +17,7 @@ from ..quantization import Grid, step_function
 from ..targets import require_ints
 from .yun2020_stages import largest_gap, share_in_bands, softmax_drift
 
-__all__ = ["certify", "repeated_share"]
+__all__ = ["certify", "distance_on_cells", "repeated_share"]
 
 MAX_POINTS = 500_000
 """Points of a quadrature; beyond, distances are estimated by Monte Carlo."""
@@ -59,7 +59,7 @@ def certify(construction: Construction, *, literal: int = 30, samples: int = 200
     f_bar = step_function(target, inverse_delta=grid.inverse_delta)  # type: ignore[arg-type]
 
     def measured(name: str, f: Callable[..., Any], g: Callable[..., Any], bound: float, flat: bool = False) -> Check:
-        distance = _distance(f, g, grid, claim.p, samples, seed, flat)
+        distance = distance_on_cells(f, g, grid, claim.p, samples, seed, flat)
         is_sampled = distance.method == "monte carlo"
         value = distance.value + (3 if is_sampled else 1) * distance.error
         name += " + 3 standard errors" if is_sampled else " + quadrature error"
@@ -170,7 +170,7 @@ def _band_checks(construction: Construction, grid: Grid, literal: int, seed: int
     )
 
 
-def _distance(
+def distance_on_cells(
     f: Callable[..., Any], g: Callable[..., Any], grid: Grid, p: float, samples: int, seed: int, flat: bool
 ) -> Distance:
     """d_p by quadrature in every cell of the grid (one node is exact where both are flat), else by Monte Carlo."""

@@ -9,11 +9,11 @@ import numpy as np
 import torch
 
 from ..arithmetic import Overflow
-from ..arithmetic.base import exact, numbers, real
+from ..arithmetic.base import numbers
 from ..contextual_mapping import CHUNK, context_ids, context_ids_int64
 from ..progress import progress
 from ..quantization import quantize
-from ..targets import Target
+from ..targets import Target, exact_values
 from ..value_lookup import ValueMap
 
 __all__ = ["Evaluation", "centre_values"]
@@ -21,14 +21,7 @@ __all__ = ["Evaluation", "centre_values"]
 
 def centre_values(target: Target, sequences: np.ndarray, inverse_delta: int) -> np.ndarray:
     """f at the centres of cells, as Fractions: exact where f takes Fractions, else the exact values of its floats."""
-    centres = (sequences.astype(object) * 2 + 1) * Fraction(1, 2 * inverse_delta)
-    if len(centres) == 0:
-        return centres
-    try:
-        values = target(centres)
-    except (AttributeError, TypeError):  # a function such as np.sin, which has no exact form
-        values = target(centres.astype(np.float64))
-    return np.asarray(np.frompyfunc(lambda value: Fraction(exact(real(value))), 1, 1)(numbers(values, target.name)))
+    return exact_values(target, (sequences.astype(object) * 2 + 1) * Fraction(1, 2 * inverse_delta))
 
 
 class Evaluation:

@@ -27,7 +27,7 @@ DRAWS = 1000
 MAX_SIZE = 12
 
 
-def _lattice(what: str, size: int, d: int, least: int) -> np.ndarray:
+def lattice(what: str, size: int, d: int, least: int) -> np.ndarray:
     """The first `size` points of the lattice {1, ..., k}^d, k^d >= size, as columns: many share an entry."""
     if not is_int(size, least) or size > MAX_SIZE or not is_int(d, 1) or d > MAX_SIZE:
         raise ValueError(
@@ -63,7 +63,7 @@ def _certify_lemma_2(tokens: np.ndarray, n: int, vector: Sequence[Fraction], fou
 
 def _perturb_lemma_2(*, seed: int = 0, size: int = 5, d: int = 2, n: int = 2) -> Certificate:
     """The vector of a coordinate, along which tokens of a lattice coincide, or one that is too long or too short."""
-    tokens = _lattice("lem-2", size, d, 3)
+    tokens = lattice("lem-2", size, d, 3)
     rng = np.random.default_rng(seed)
     found = kajitsuka2024.direction(tokens, draws=DRAWS)
     vector = [u * Fraction(int(rng.choice([9, 11])), 10) for u in found.vector]
@@ -82,7 +82,7 @@ def _perturb_lemma_2(*, seed: int = 0, size: int = 5, d: int = 2, n: int = 2) ->
 )
 def verify_lemma_2(*, size: int = 5, d: int = 2, n: int = 2) -> Certificate:
     """The best of 1000 random directions, which is rational, on points of a lattice; how many draws would have done."""
-    tokens = _lattice("lem-2", size, d, 3)
+    tokens = lattice("lem-2", size, d, 3)
     found = kajitsuka2024.direction(tokens, draws=DRAWS)
     return _certify_lemma_2(tokens, n, found.vector, found)
 
@@ -187,7 +187,7 @@ def verify_theorem_1(*, variant: str = "repaired", n: int = 4) -> Certificate:
 
 def _perturb_theorem_2(*, seed: int = 0, size: int = 4, d: int = 1, n: int = 2, head_size: int = 1) -> Certificate:
     """Hardmax instead of softmax, a weight of another rank, no output, or one that is too large."""
-    tokens = _lattice("thm-2", size, d, 3)
+    tokens = lattice("thm-2", size, d, 3)
     (layer,) = kajitsuka2024.rank_one_attention(tokens, n, head_size).layers
     assert isinstance(layer, Attention)
     rng = np.random.default_rng(seed)
@@ -216,7 +216,7 @@ def verify_theorem_2(
     *, variant: str = "repaired", size: int = 4, d: int = 1, n: int = 2, head_size: int = 1
 ) -> Certificate:
     """The layer at the scale of (29), on every context, with as many bits as (8) asks for; printed: (42) and (45)."""
-    tokens = _lattice("thm-2", size, d, 3)
+    tokens = lattice("thm-2", size, d, 3)
     if variant == "repaired":
         model = kajitsuka2024.rank_one_attention(tokens, n, head_size)
         return kajitsuka2024.certify(model, tokens, n, slack=SLACK)

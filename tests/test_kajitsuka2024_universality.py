@@ -1,0 +1,287 @@
+"""The network of Proposition 1 against the step function in loops, its ids in loops, its support, its claim."""
+
+import dataclasses
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import torch
+
+from uatlib.arithmetic import BALL, FLOAT64, Overflow, distances
+from uatlib.constructions import kajitsuka2024
+from uatlib.constructions.kajitsuka2024 import build, certify
+from uatlib.constructions.kajitsuka2024_network import grid_tokens, reading_vector
+from uatlib.metrics import lp_distance
+from uatlib.model import ConstructionTooLarge, Transformer
+from uatlib.targets import Target, bump, mean_product, running_mean
+
+F = Fraction
+CASES = [(mean_product, 3, 2, 1, "keep"), (mean_product, 3, 3, 1, "drop"), (bump, 4, 2, 1, "drop")]
+CASES += [(mean_product, 2, 2, 2, "keep"), (mean_product, 2, 3, 2, "drop"), (bump, 2, 4, 1, "keep")]
+ids = lambda case: case.__name__ if callable(case) else str(case)  # noqa: E731
+
+
+def design():
+    """16 z_1 (1 - z_1) z_2 (1 - z_2) (1 + z_k - z_other) / 2."""
+
+    def f(X):
+        a, b = X[..., :1], X[..., 1:]
+        return 16 * a * (1 - a) * b * (1 - b) * (1 + X - X[..., ::-1]) / 2
+
+    return Target(f, 2, 1, group="symmetric", lipschitz=9, bound=1, name="waves")
+
+
+def value(f, X, D, duplicates):
+    """f at the upper corner of the cell, 0 outside the box and, if dropped, where two tokens share a cell; loops."""
+    if any(z < 0 or z > 1 for row in X for z in row):
+        return [[F(0)] * len(X[0]) for _ in X]
+    L = [[F(min(math.floor(z * D), D - 1) + 1, D) for z in row] for row in X]
+    columns = list(zip(*L, strict=True))
+    if duplicates == "drop" and len(set(columns)) < len(columns):
+        return [[F(0)] * len(X[0]) for _ in X]
+    return f(np.array(L, dtype=object)).tolist()
+
+
+def off_bands(D, n, d, width, count, seed=0):
+    rng = np.random.default_rng(seed)
+    cells = rng.integers(0, D, (count, d, n)).astype(object)
+    part = rng.integers(0, 1000, cells.shape).astype(object)
+    part[::4] = 0
+    X = cells * F(1, D) + width + part * ((F(1, D) - width) / 1000)
+    X[1, 0, 0] = F(1)
+    X[2, 0, -1] = F(-1, 2)
+    X[3, -1, 0] = F(10**6)
+    return X
+
+
+@pytest.mark.parametrize(("make", "D", "n", "d", "duplicates"), CASES, ids=ids)
+def test_layers_and_bulk_equal_the_step_function(make, D, n, d, duplicates):
+    f = make(n, d)
+    g = build(f, granularity=D, duplicates=duplicates)
+    X = off_bands(D, n, d, g.parameters["width"], 24)
+    want = np.array([value(f, x, D, duplicates) for x in X.tolist()], dtype=object)
+    assert (g.evaluate(X) == want).all()
+    assert distances(g(X, BALL.with_bits(g.parameters["bits"])), want).max() < F(1, 2**40)
+    assert np.abs(g(X.astype(float), FLOAT64).numpy() - want.astype(float)).max() < 1e-6
+    assert np.allclose(g.evaluate(X.astype(float)), want.astype(float))
+
+
+def test_the_layers_by_loops():
+    """In floats, at any input, bands and outside too: rounding and penalty, softmax, hats at ids."""
+    f, D, n, d = mean_product(2, 2), 2, 2, 2
+    g = build(f, granularity=D, duplicates="keep", width=F(1, 16))
+    w, beta, v = 1 / 16, float(g.parameters["scale"]), [float(u) for u in reading_vector(D, d)]
+    attention, second = g.model.layers[1:]
+    write = float(np.array(attention.heads[0].w_o @ attention.heads[0].w_v).astype(float)[0, 0]) / v[0] ** 2
+    high = float(kajitsuka2024.separation(grid_tokens(D, d), n, F(1, 1000)).write)
+    assert math.isclose(write, high)
+    P = math.ceil(n / high) + n
+    R = float(second.w_1[0, 0]) / v[0]
+
+    def step(z):
+        return min(max(z / w, 0), 1)
+
+    def first(token):
+        away = sum(-P * (step(z - 1) + step(-z)) for z in token)
+        return [sum(step(z - t / D) / D for t in range(D)) - step(z - 1) + away for z in token]
+
+    def heard(x, all_x):
+        top = max(beta * x * u for u in all_x)
+        powers = [math.exp(beta * x * u - top) for u in all_x]
+        return sum(u * p for u, p in zip(all_x, powers, strict=True)) / sum(powers)
+
+    def reading(token):
+        return sum(a * u for a, u in zip(v, token, strict=True))
+
+    table = []
+    grid = [tuple((t + 1) / D for t in cell) for cell in itertools.product(range(D), repeat=d)]
+    for a, b in itertools.product(grid, repeat=2):
+        x = [reading(a), reading(b)]
+        table.append((x[0] + write * heard(x[0], x), f(np.array([a, b]).T)[:, 0]))
+    rng = np.random.default_rng(0)
+    seen = 0
+    for _ in range(300):
+        X = rng.choice([rng.uniform(-0.1, 1.1), 0.03, 0.52, rng.uniform(0.1, 0.9)], (d, n))
+        tokens = [first(column) for column in X.T.tolist()]
+        x = [reading(token) for token in tokens]
+        for k in range(n):
+            h = x[k] + write * heard(x[k], x)
+            want = sum((max(0, 1 - R * abs(h - c)) * y for c, y in table), np.zeros(d))
+            got = g(X, FLOAT64)[:, k].numpy()
+            assert np.allclose(got, want, rtol=0, atol=1e-8)
+            seen += bool(np.abs(want).max() > 1e-3)
+    assert seen > 50
+
+
+@pytest.mark.parametrize(
+    ("D", "kept", "dropped"),
+    [(3, 0.348, 0.405), (4, 0.269, 0.333), (5, 0.220, 0.283), (6, 0.184, 0.243)],
+)
+def test_the_running_example(D, kept, dropped):
+    """d_1 is the step function's own error if repeated tokens are kept; and more, by the diagonal cells, if not."""
+    f = design()
+    totals = {}
+    for duplicates in ("keep", "drop"):
+        g = build(f, granularity=D, p=1, duplicates=duplicates)
+        totals[duplicates] = lp_distance(f, g.evaluate, n=2, d=1, p=1, cells=2 * D).value
+        assert certify(g).holds
+    assert (round(totals["keep"], 3), round(totals["drop"], 3)) == (kept, dropped)
+
+
+@pytest.mark.parametrize("p", [1, 2, 3.5])
+@pytest.mark.parametrize(("make", "D", "n", "d", "duplicates"), CASES[:4], ids=ids)
+def test_the_certificate_holds(make, D, n, d, duplicates, p):
+    g = build(make(n, d), granularity=D, duplicates=duplicates, p=p)
+    certificate = certify(g)
+    assert certificate.holds, str(certificate)
+    assert g.claim.error == sum(term.bound for term in g.claim.terms)
+    assert [term.name for term in g.claim.terms] == [
+        "step function",
+        *(["repeated tokens"] if duplicates == "drop" else []),
+        "bands",
+        "rounded centres",
+    ]
+    assert g.claim.domain == (-math.inf, math.inf)
+
+
+def test_at_the_scale_of_the_theorem():
+    g = build(mean_product(2), granularity=3, duplicates="keep", scale="literal")
+    assert g.parameters["scale"] == -kajitsuka2024.separation([F(1, 3), F(2, 3), 1], 2, F(1, 1000)).scale
+    assert g.parameters["bits"] > 10_000
+    assert certify(g, literal=9).holds
+    with pytest.raises(Overflow):
+        g(np.array([[0.2, 0.5]]), FLOAT64)
+
+
+@pytest.mark.parametrize("error", [2.0, 0.5])
+def test_an_error_is_met(error):
+    g = build(mean_product(2), error=error)
+    assert g.claim.error <= error
+    coarser = g.parameters["granularity"] - 1
+    assert sum(t.bound for t in build(mean_product(2), granularity=coarser).claim.terms[:2]) > error * 15 / 16
+    assert certify(g).holds
+
+
+def test_support_is_compact_where_a_small_penalty_lets_strips_run_to_infinity():
+    """Token 1 sweeps over its bands, token 2 is as far out as one likes."""
+    f = mean_product(2)
+    g = build(f, granularity=3, duplicates="keep", width=F(1, 30))
+    sweep = [F(k, 900) for k in range(-60, 1000)]
+    for far in (F(-1), F(2), F(10**9)):
+        X = np.array([[[z, far]] for z in sweep], dtype=object)
+        assert np.abs(g(X, FLOAT64).numpy()).max() < (1e-4 if far > 10 else 1e-9)
+        some = X[::10]
+        assert distances(g(some, BALL), some * 0).max() < F(1, 2**40)
+    small = dataclasses.replace(
+        g,
+        model=Transformer([kajitsuka2024.first_layer(3, 1, F(1, 30)), *g.model.layers[1:]]),
+    )
+    X = np.array([[[z, F(10**9)]] for z in sweep], dtype=object)
+    assert np.abs(small(X, FLOAT64).numpy()).max() > 0.01
+    certificate = certify(small)
+    assert not certificate["|g| with an entry outside"].holds
+    assert certificate["d_2(f, g)"].measured == math.inf
+
+
+def test_near_the_box_and_in_bands_values_stay_between():
+    """|g| is at most the largest |f(L)|, everywhere."""
+    g = build(mean_product(3), granularity=3, duplicates="keep", width=F(1, 12))
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-0.2, 1.2, (4000, 1, 3))
+    values = g(X, FLOAT64).numpy()
+    assert values.max() <= 1 + 1e-6
+    assert values.min() >= -1e-6
+
+
+def test_values_come_as_they_are_asked_for():
+    g = build(mean_product(2, 2), granularity=2, duplicates="keep")
+    X = np.array([[[0.1, 0.9], [1.0, 0.5]], [[0.1, 1.5], [0.2, 0.3]]])
+    want = g.evaluate(X)
+    assert want.dtype == float
+    assert want[0].tolist() == [[0.375, 0.75], [1.0, 1.0]]
+    assert not want[1].any()
+    assert torch.equal(g.evaluate(torch.tensor(X)), torch.tensor(want))
+    assert g.evaluate(np.array([[1, 0], [0, 1]])).tolist() == [[F(3, 4), F(3, 8)], [F(3, 8), F(3, 4)]]
+    assert (g.evaluate(X.reshape(2, 1, 2, 2)) == want.reshape(2, 1, 2, 2)).all()
+    with pytest.raises(ValueError, match=r"expected shape \(..., 2, 2\)"):
+        g.evaluate(X[..., :1])
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_the_grid_is_read_without_collisions(d):
+    tokens, v = grid_tokens(3, d), reading_vector(3, d)
+    assert tokens.shape == (d, 3**d)
+    assert sum(u * u for u in v) == 1
+    assert min(v) > 0
+    assert len({sum(a * u for a, u in zip(v, token, strict=True)) for token in tokens.T}) == 3**d
+
+
+def test_as_printed_it_fails():
+    g = build(mean_product(2), granularity=3, duplicates="keep", variant="printed")
+    names = [check.name for check in certify(g).failures]
+    assert any("in the cells" in name for name in names)
+    assert any("outside the box" in name for name in names)
+    assert certify(g)["d_2(f, g)"].measured == math.inf
+
+
+def test_damage_is_seen():
+    """Layers of a network for another function, another scale."""
+    g, other = (build(mean_product(2), granularity=3, duplicates="keep", scale=s) for s in (-1, F(-3, 2)))
+    for k in range(3):
+        layers = [*g.model.layers]
+        layers[k] = other.model.layers[k] if k else kajitsuka2024.first_layer(4, 1, F(1, 100), 30)
+        assert not certify(dataclasses.replace(g, model=Transformer(layers))).holds
+
+
+@pytest.mark.parametrize(
+    ("target", "options", "words"),
+    [
+        (mean_product(2), {}, "either granularity or error, got none"),
+        (mean_product(2), {"granularity": 2, "error": 1}, "got both"),
+        (mean_product(2), {"granularity": 1}, "granularity to be an int >= 2"),
+        (mean_product(2), {"granularity": 2.0}, "granularity to be an int >= 2"),
+        (mean_product(2), {"error": 0}, "finite error > 0"),
+        (mean_product(2), {"error": 1e-30}, "resolve|limits"),
+        (mean_product(2), {"granularity": 2, "p": math.inf}, "1 <= p < inf"),
+        (mean_product(2), {"granularity": 2, "duplicates": "sort"}, '"drop" or "keep"'),
+        (mean_product(2), {"granularity": 2, "variant": "best"}, '"repaired" or "printed"'),
+        (mean_product(2), {"granularity": 2, "scale": 1}, "scale < 0"),
+        (mean_product(2), {"granularity": 2, "scale": "small"}, '"practical", "literal" or a number'),
+        (mean_product(2), {"granularity": 2, "width": F(1, 3)}, "half a cell"),
+        (mean_product(2), {"granularity": 2, "head_size": 0}, "head_size"),
+        (mean_product(3), {"granularity": 2}, "every sequence of 3 out of 2 tokens repeats one"),
+        (mean_product(1), {"granularity": 2}, "n >= 2 tokens"),
+        (running_mean(2), {"granularity": 2}, "violated at X = .*Proposition 1 approximates"),
+        (Target(lambda X: X, 2, 1, domain=(0, 2), group="symmetric"), {"granularity": 2}, "domain"),
+        (Target(lambda X: X, 2, 1, group="symmetric"), {"granularity": 2}, "Lipschitz constant is not known"),
+        (Target(lambda X: X, 2, 1, group="symmetric", lipschitz=1), {"granularity": 2}, "bound is not known"),
+        ("f", {"granularity": 2}, "expected a Target"),
+    ],
+)
+def test_bad_arguments_are_refused(target, options, words):
+    with pytest.raises(ValueError, match=words):
+        build(target, **options)
+
+
+@pytest.mark.parametrize(
+    ("n", "d", "D", "scale", "words"),
+    [
+        (4, 1, 30, "practical", "30 tokens in 40,920 contexts"),
+        (2, 10, 10, "practical", "10,000,000,000 tokens in more than 10.12 contexts"),
+        (40, 40, 10**6, "practical", "limits"),
+        (2, 1, 6, "literal", "need 431,379 bits"),
+    ],
+)
+def test_networks_that_do_not_fit_are_refused_first(n, d, D, scale, words):
+    f = mean_product(n, d)
+    with pytest.raises(ConstructionTooLarge, match=words):
+        build(f, granularity=D, duplicates="keep", scale=scale)
+
+
+def test_certify_asks_for_points():
+    g = build(mean_product(2), granularity=2)
+    for options in ({"literal": 1}, {"samples": 0}):
+        with pytest.raises(ValueError, match="int >= 2"):
+            certify(g, **options)

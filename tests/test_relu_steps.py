@@ -1,0 +1,118 @@
+"""Steps, penalties and bumps: the cases of the text at and between breakpoints, and its formulas as printed."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from uatlib.arithmetic import EXACT, FLOAT64
+from uatlib.model import Transformer
+from uatlib.relu_steps import ReluSum, bump, penalty, quantizer, token_layer
+
+F = Fraction
+
+
+def relu(t):
+    return max(F(0), t)
+
+
+def points(D, w):
+    """Ends and inside of every band and every cell, and far outside."""
+    edges = [e for t in range(D + 1) for e in (F(t, D), F(t, D) + w)] + [-w, F(-7), F(10**6)]
+    edges = sorted(set(edges))
+    return edges + [(a + 2 * b) / 3 for a, b in itertools.pairwise(edges)]
+
+
+@pytest.mark.parametrize(("D", "w"), [(2, F(1, 4)), (3, F(1, 100)), (7, F(1, 15))])
+def test_the_quantizer_and_its_bands(D, w):
+    """(57): (t + 1)/D in a cell, linear in its band [t/D, t/D + w), 0 outside, by cases."""
+    q = quantizer(D, w)
+    assert len(q) == 2 * D + 2
+    for z in points(D, w):
+        t = math.floor(z * D)
+        if z < 0 or z >= 1 + w:
+            expected = F(0)
+        elif z < 1:
+            expected = F(t, D) + min(1, (z - F(t, D)) / w) * F(1, D)
+        else:
+            expected = 1 - (z - 1) / w
+        assert q(z) == expected, z
+    assert q(1) == 1
+
+
+@pytest.mark.parametrize("D", [2, 5])
+def test_the_printed_sums_by_their_letters(D):
+    """(58), (59), (67) in loops; what they do is not what is claimed."""
+    w = F(1, 3 * D)
+    for z in points(D, w):
+        total = sum((relu(z / w - t / (w * D)) - relu(z / w - 1 - t / (w * D))) / D for t in range(1, D + 1))
+        total -= relu(z / w - 1 / w) - relu(z / w - 1 - 1 / w)
+        assert quantizer(D, w, printed=True)(z) == total
+        total = relu((z - 1) / w) - relu((z - 1) / w - 1) - relu(-z / w) - relu(-z / w - 1)
+        assert penalty(w, printed=True)(z) == total
+        R, L, f = F(5), F(1, D), F(3)
+        total = f * (relu(R * (z - L) - 1) - relu(R * (z - L)) + relu(R * (z - L) + 1))
+        assert bump(L, R, height=f, printed=True)(z) == total
+    assert quantizer(D, w, printed=True)(F(1, 2 * D)) == 0
+    assert (penalty(w, printed=True)(2), penalty(w, printed=True)(-1)) == (1, -2 * 3 * D + 1)
+    assert bump(0, 1, printed=True)(10**6) == 10**6
+
+
+@pytest.mark.parametrize("height", [1, F(7, 2)])
+def test_the_penalty_is_0_in_the_interval(height):
+    w = F(1, 8)
+    f = penalty(w, height=height)
+    for z in points(3, w):
+        expected = height * -min(1, max(0, (z - 1) / w, -z / w))
+        assert f(z) == expected, z
+
+
+@pytest.mark.parametrize(("c", "R", "height"), [(0, 1, 1), (F(1, 3), 10, F(-2, 7)), (-4, F(1, 9), 5)])
+def test_a_bump_is_a_hat(c, R, height):
+    f = bump(c, R, height=height)
+    for z in [c, c + F(1, R), c - F(1, R), c + F(2, R), c - 10**6, c + F(1, 3 * R), c - F(1, 7 * R)]:
+        assert f(z) == height * max(0, 1 - abs(z - c) * R)
+
+
+def test_sums_take_numbers_and_arrays():
+    f = bump(F(1, 2), 2) + penalty(1) * 3
+    assert isinstance(f, ReluSum)
+    assert len(f) == 7
+    assert f(F(1, 2)) == 1
+    assert isinstance(f(3), Fraction)
+    z = np.linspace(-2, 3, 41)
+    assert np.allclose(f(z), [float(f(F(u))) for u in z.tolist()], rtol=0, atol=1e-14)
+    whole = np.array([[F(1, 2), 3], [-4, 0]], dtype=object)
+    assert f(whole).tolist() == [[f(u) for u in row] for row in whole]
+    assert isinstance(f(0.5), float)
+
+
+def test_the_layer_has_no_skip_connection():
+    f, g = bump(1, 2), quantizer(2, F(1, 8))
+    layer = Transformer([token_layer([(f, (3, F(-1, 2)), (1, 0)), (g, (0, 1), (F(1, 3), -2))], 2)])
+    for x, y in [(F(1, 3), F(1, 5)), (F(-(10**9)), F(3, 4)), (F(2, 5), F(1, 2)), (F(1, 2), F(1))]:
+        read = f(3 * x - y / 2)
+        assert layer([[x], [y]], EXACT).ravel().tolist() == [read + g(y) / 3, -2 * g(y)]
+    want = [float(f(0.9)) + float(g(0.6)) / 3, -2 * float(g(0.6))]
+    assert np.allclose(layer([[0.4], [0.6]], FLOAT64).ravel(), want)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: quantizer(1, F(1, 8)), "granularity to be an int >= 2"),
+        (lambda: quantizer(2, 0), "width > 0"),
+        (lambda: quantizer(2, F(1, 3)), "half a cell"),
+        (lambda: quantizer(2, "w"), "int, Fraction or float"),
+        (lambda: penalty(-1), "width > 0"),
+        (lambda: penalty(1, height=0), "height > 0"),
+        (lambda: bump(0, 0), "steepness > 0"),
+        (lambda: bump(math.nan, 1), "finite"),
+        (lambda: bump(0, 1)("z"), "z"),
+    ],
+)
+def test_bad_numbers_are_refused(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()

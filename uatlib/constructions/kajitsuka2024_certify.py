@@ -1,0 +1,190 @@
+"""Kajitsuka, Sato (2024): what Proposition 1 claims of a network, beside what is measured."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ..arithmetic import BALL, distances
+from ..attention_margin import contexts
+from ..certificate import Certificate, Check, Construction
+from ..layers import Attention, FeedForward
+from ..model import Transformer
+from ..quantization import Grid
+from ..rank_one_attention import has_rank_one
+from ..targets import Target, require_ints
+from .kajitsuka2024_network import StepValues, grid_tokens
+from .yun2020_certify import distance_on_cells, repeated_share
+
+__all__ = ["certify_network"]
+
+FAR = (Fraction(1, 10**6), Fraction(1, 3), 1, 10**3, 10**9)
+"""How far outside the box and its bands entries are tried."""
+
+
+def certify_network(
+    construction: Construction, *, literal: int = 36, samples: int = 200_000, seed: int = 0
+) -> Certificate:
+    """Measure every term of the claim and d_p itself, and run the layers in BALL beside the bulk evaluation.
+
+    Parameters
+    ----------
+    construction : what `build` returned
+    literal : sequences on which the layers are run, off the bands (every cell where there are no more), in the bands
+        and outside the box
+    samples : Monte Carlo points, where quadrature with nodes in every cell would take over half a million
+
+    Raises
+    ------
+    ValueError
+        literal is no int >= 2 or samples no int >= 2.
+    """
+    require_ints("certify", 2, literal=literal, samples=samples)
+    target, claim, notes = construction.target, construction.claim, construction.parameters
+    assert isinstance(target, Target)
+    D, n, d, p = notes["granularity"], notes["n"], notes["d"], claim.p
+    grid = Grid(D, n, d)
+    norm = f"d_{p:g}"
+    bulk = construction.evaluate
+    step = StepValues(target, D, "keep")
+
+    def measured(name: str, f: Callable[..., Any], g: Callable[..., Any], bound: float, flat: bool = False) -> Check:
+        found = distance_on_cells(f, g, grid, p, samples, seed, flat)
+        is_sampled = found.method == "monte carlo"
+        value = found.value + (3 if is_sampled else 1) * found.error
+        name += " + 3 standard errors" if is_sampled else " + quadrature error"
+        return Check(name, value, "<=", bound, None, "sampled", found.points)
+
+    rounded = claim["rounded"].bound / (d * n) ** (1 / p)
+    cells, outside = (check(construction, rounded, literal, seed) for check in (_cell_check, _outside_check))
+    checks = [*_size_checks(construction), _id_check(construction), cells, outside]
+    checks.append(measured(f"{norm}(f, f-bar) in the box, (55)", target, step, claim["step"].bound))
+    if notes["duplicates"] == "drop":
+        bound = claim["repeated"].bound
+        name = f"{norm}(f-bar, g-bar), cells with a token twice, {float(repeated_share(D, n, d)):.3g} of the box, (70)"
+        checks.append(measured(name, step, bulk, bound, flat=True))
+    bands = _band_check(construction, literal, seed)
+    apart = measured(f"{norm}(f, g-bar) in the box", target, bulk, claim.error)
+    # Outside the box nothing bounds the volume on which a network may differ from 0.
+    total = apart.measured + bands.measured + (d * n) ** (1 / p) * float(cells.measured) if outside.holds else math.inf
+    checks += [bands, Check(f"{norm}(f, g) on R^(d n)", total, "<=", claim.error, None, "sampled", apart.cases)]
+    return Certificate(checks, "Network of kajitsuka2024", notes)
+
+
+def _layers(construction: Construction) -> tuple[FeedForward, Attention, FeedForward]:
+    first, attention, second = construction.model.layers
+    assert isinstance(first, FeedForward)
+    assert isinstance(attention, Attention)
+    assert isinstance(second, FeedForward)
+    return first, attention, second
+
+
+def _size_checks(construction: Construction) -> list[Check]:
+    claim, model = construction.claim, construction.model
+    first, attention, second = _layers(construction)
+    crooked = [name for name, w in attention.weights().items() if not has_rank_one(w)]
+    return [
+        Check("layers: ReLUs, one of softmax attention, ReLUs", len(model.layers), "==", claim.layers),
+        Check("heads", len(attention.heads), "==", claim.heads),
+        Check("weights of attention that are not of rank 1", len(crooked), "==", 0, crooked or None, cases=4),
+        Check("hidden units", max(len(first.w_1), len(second.w_1)), "<=", claim.hidden),
+        Check("parameters", model.parameter_count(), "==", claim.parameters),
+    ]
+
+
+def _id_check(construction: Construction) -> Check:
+    """The least distance of two ids, run through the attention layer, against the width of a bump."""
+    notes = construction.parameters
+    _, attention, second = _layers(construction)
+    tokens = grid_tokens(notes["granularity"], notes["d"])
+    rows = contexts(tokens.shape[1], notes["n"], repeats=True)
+    system = BALL.with_bits(notes["bits"])
+    Z = Transformer([attention])(np.stack([tokens[:, list(row)] for row in rows]), system)
+    # Rows of W_1 are R v; the readings R v^T z are apart by 2 or more where bumps are apart.
+    scaled = second.w_1[0]
+    ids = []
+    for row, z in zip(rows, Z, strict=True):
+        for t in dict.fromkeys(row):
+            column = z[:, row.index(t)]
+            middle = sum(a * ball.midpoint for a, ball in zip(scaled, column, strict=True))
+            reach = sum(abs(a) * ball.radius for a, ball in zip(scaled, column, strict=True))
+            ids.append((middle - reach, middle + reach, row, t))
+    ids.sort()
+    gaps = [
+        (b[0] - a[1], f"tokens {a[3] + 1} in {_one(a[2])} and {b[3] + 1} in {_one(b[2])}")
+        for a, b in itertools.pairwise(ids)
+    ]
+    gap, witness = min(gaps)
+    return Check("least distance of two ids, in half widths of a bump", gap, ">=", 2, witness, "enclosed", len(ids))
+
+
+def _one(row: tuple[int, ...]) -> list[int]:
+    return [t + 1 for t in row]
+
+
+# --------------------------------------------------------------------------------------------------------------- points
+
+
+def _gap_check(construction: Construction, X: np.ndarray, name: str, bound: float) -> Check:
+    """The largest |g - g-bar| at X, enclosed, with the sequence."""
+    system = BALL.with_bits(construction.parameters["bits"])
+    worst = distances(construction(X, system), construction.evaluate(X)).max(axis=(-2, -1))
+    k = int(worst.argmax())
+    witness = f"X = {[[str(t) for t in row] for row in X[k]]}: off by {float(worst[k]):.4g}"
+    return Check(name, worst[k], "<=", bound, witness, "sampled", len(X))
+
+
+def _cell_check(construction: Construction, bound: float, literal: int, seed: int) -> Check:
+    """Off the bands: every cell in turn where there are no more than `literal`."""
+    rng, notes = np.random.default_rng(seed), construction.parameters
+    D, n, d, width = notes["granularity"], notes["n"], notes["d"], notes["width"]
+    grid = Grid(D, n, d)
+    L = grid.sequences().numpy() if grid.size() <= literal else rng.integers(0, D, (literal, d, n))
+    part = rng.integers(0, 1001, L.shape)
+    part[::3] = 0
+    # The last cell is closed.
+    part[(part == 1000) & (L < D - 1)] = 999
+    X = L.astype(object) * Fraction(1, D) + width + part.astype(object) * ((Fraction(1, D) - width) / 1000)
+    return _gap_check(construction, X, "|g - g-bar| in the cells, off the bands", bound)
+
+
+def _outside_check(construction: Construction, bound: float, literal: int, seed: int) -> Check:
+    """One token or more outside the box and its bands, near and far; the others anywhere, in bands too."""
+    rng, notes = np.random.default_rng(seed), construction.parameters
+    D, n, d, width = notes["granularity"], notes["n"], notes["d"], notes["width"]
+    shape = (4 * literal, d, n)
+    X = rng.integers(0, 10**6 + 1, shape).astype(object) * Fraction(1, 10**6)
+    starts = [Fraction(t, D) for t in range(D + 1)] + [-width]
+    ramp = rng.choice(np.array(starts, dtype=object), shape) + rng.integers(0, 33, shape).astype(object) * (width / 32)
+    X = np.where(rng.random(shape) < 0.5, ramp, X)
+    far = rng.choice(np.array(FAR, dtype=object), shape)
+    away = np.where(rng.random(shape) < 0.5, 1 + width + far, -width - far)
+    out = rng.random(shape) < 0.2
+    out[np.arange(len(X)), rng.integers(d, size=len(X)), rng.integers(n, size=len(X))] = True
+    X = np.where(out, away, X)
+    return _gap_check(construction, X, "|g| with an entry outside the box and its bands", bound)
+
+
+def _band_check(construction: Construction, literal: int, seed: int) -> Check:
+    """What g - g-bar adds to d_p, from sequences with one entry in a band inside the box, or in one beside it."""
+    rng, notes, p = np.random.default_rng(seed), construction.parameters, construction.claim.p
+    D, n, d, width = notes["granularity"], notes["n"], notes["d"], notes["width"]
+    total = 0.0
+    for beside in (False, True):
+        X = rng.integers(0, 10**6, (literal, d, n)).astype(object) * Fraction(1, 10**6)
+        starts = [-width, Fraction(1)] if beside else [Fraction(t, D) for t in range(D)]
+        start = rng.choice(np.array(starts, dtype=object), literal)
+        place = (np.arange(literal), rng.integers(d, size=literal), rng.integers(n, size=literal))
+        X[place] = start + rng.integers(1, 1000, literal).astype(object) * (width / 1000)
+        gaps = distances(construction(X, BALL.with_bits(notes["bits"])), construction.evaluate(X)).astype(np.float64)
+        mean = float((gaps**p).sum(axis=(-2, -1)).mean())
+        volume = (1 + 2 * width) ** (d * n) - 1 if beside else 1 - (1 - D * width) ** (d * n)
+        total += (float(volume) * mean) ** (1 / p)
+    name = f"d_{p:g}(g-bar, g) from the bands, (69), and rounding"
+    bound = construction.claim["bands"].bound + construction.claim["rounded"].bound
+    return Check(name, total, "<=", bound, None, "sampled", 2 * literal)

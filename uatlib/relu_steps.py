@@ -1,0 +1,152 @@
+"""Sums of ReLUs of one variable: steps that round down to a grid, a penalty outside the unit interval, bumps.
+
+A sum sum_k w_k relu(a_k z + b_k) is one hidden layer. A step at c has its ramp in [c, c + width), where the sum is
+between the values on both sides; elsewhere it is the step, exactly.
+
+Source: kajitsuka2024, eq. (56)-(59), (67)-(68), with the slips of the text we read as `printed`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from .arithmetic.base import entries, exact, is_int, numbers, real
+from .layers import FeedForward
+
+__all__ = ["ReluSum", "bump", "penalty", "quantizer", "token_layer"]
+
+
+@dataclass(frozen=True)
+class ReluSum:
+    """z -> sum_k weights[k] relu(slopes[k] z + biases[k]), all rational."""
+
+    slopes: tuple[Fraction, ...]
+    biases: tuple[Fraction, ...]
+    weights: tuple[Fraction, ...]
+
+    def __call__(self, z: Any) -> Any:
+        """The values at numbers z, of the same shape: Fractions for ints and Fractions, float64 for floats."""
+        array = numbers(z, "z")
+        if array.dtype.kind == "f" or any(isinstance(u, (float, np.floating)) for u in array.flat):
+            array = entries(array, "z", real).astype(np.float64)
+            hidden = np.multiply.outer(array, np.array(self.slopes, float)) + np.array(self.biases, float)
+            return (np.maximum(hidden, 0) @ np.array(self.weights, float))[()]
+        whole = entries(z, "z", lambda u: Fraction(exact(real(u))))
+        return np.frompyfunc(self._value, 1, 1)(whole)[()] if whole.ndim else self._value(whole.item())
+
+    def _value(self, z: Fraction) -> Fraction:
+        terms = zip(self.slopes, self.biases, self.weights, strict=True)
+        return sum((w * max(Fraction(0), a * z + b) for a, b, w in terms), Fraction(0))
+
+    def __add__(self, other: ReluSum) -> ReluSum:
+        return ReluSum(self.slopes + other.slopes, self.biases + other.biases, self.weights + other.weights)
+
+    def __mul__(self, factor: Any) -> ReluSum:
+        return ReluSum(self.slopes, self.biases, tuple(w * Fraction(factor) for w in self.weights))
+
+    def __len__(self) -> int:
+        return len(self.weights)
+
+
+def _positive(what: str, name: str, value: Any) -> Fraction:
+    number = Fraction(exact(real(value)))
+    if number <= 0:
+        raise ValueError(f"{what}: expected {name} > 0, got {value!r}.")
+    return number
+
+
+def _ramp(slope: Fraction, start: Fraction, minus: int = -1) -> ReluSum:
+    """relu(slope (z - start)) - relu(slope (z - start) - 1): 0, then 1 past a ramp. Printed, minus is once +1."""
+    b = -slope * start
+    return ReluSum((slope, slope), (b, b - 1), (Fraction(1), Fraction(minus)))
+
+
+def quantizer(granularity: int, width: Any, *, printed: bool = False) -> ReluSum:
+    """(t + 1)/D on [t/D + width, (t + 1)/D) for t = 0, ..., D - 1; 0 below 0 and from 1 + width on. D = granularity.
+
+        sum_{t = 0}^{D - 1} step(z - t/D) / D - step(z - 1),  step(z) = relu(z/width) - relu(z/width - 1)
+
+    As printed in (58) the sum has t = 1, ..., D, so that a cell gets t/D: the first one 0, as all that is outside.
+
+    Raises
+    ------
+    ValueError
+        granularity is no int >= 2, or the width is not in (0, 1/(2 D)].
+
+    Source: kajitsuka2024, eq. (57)-(58).
+    """
+    if not is_int(granularity, 2):
+        raise ValueError(f"quantizer: expected granularity to be an int >= 2, got {granularity!r}.")
+    D, band = granularity, _positive("quantizer", "width", width)
+    if band > Fraction(1, 2 * D):
+        raise ValueError(f"quantizer: expected a width of at most 1/(2 D) = 1/{2 * D}, half a cell, got {width}.")
+    result = _ramp(1 / band, Fraction(1)) * -1
+    for t in range(1, D + 1) if printed else range(D):
+        result += _ramp(1 / band, Fraction(t, D)) * Fraction(1, D)
+    return result
+
+
+def penalty(width: Any, *, height: Any = 1, printed: bool = False) -> ReluSum:
+    """-height below -width and from 1 + width on, 0 on [0, 1].
+
+        -[s((z - 1)/width) - s((z - 1)/width - 1)] - [s(-z/width) - s(-z/width - 1)],  s = relu, for height 1
+
+    As printed in (59) the first bracket is added, and the second lacks its own: + 1 beyond 1, and below 0 it falls
+    without end.
+
+    Raises
+    ------
+    ValueError
+        width or height is no number > 0.
+
+    Source: kajitsuka2024, eq. (59).
+    """
+    slope, size = 1 / _positive("penalty", "width", width), _positive("penalty", "height", height)
+    right, left = _ramp(slope, Fraction(1)), _ramp(-slope, Fraction(0))
+    if printed:
+        return (right + _ramp(-slope, Fraction(0), minus=1) * -1) * size
+    return (right + left) * -size
+
+
+def bump(centre: Any, steepness: Any, *, height: Any = 1, printed: bool = False) -> ReluSum:
+    """A hat: height at the centre c, 0 at distance 1/R and beyond, linear between. R = steepness.
+
+        s(R (z - c) - 1) - 2 s(R (z - c)) + s(R (z - c) + 1),  s = relu, for height 1
+
+    As printed in (67)-(68) the coefficient of the middle is -1: the sum rises without end.
+
+    Raises
+    ------
+    ValueError
+        The steepness is no number > 0.
+
+    Source: kajitsuka2024, eq. (67)-(68).
+    """
+    R, size = _positive("bump", "steepness", steepness), Fraction(exact(real(height)))
+    b = -R * Fraction(exact(real(centre)))
+    return ReluSum((R, R, R), (b - 1, b, b + 1), (size, size * (-1 if printed else -2), size))
+
+
+def token_layer(parts: Sequence[tuple[ReluSum, Sequence[Any], Sequence[Any]]], d: int) -> FeedForward:
+    """The layer z -> sum over parts (f, a, y) of f(a^T z) y, without a skip connection.
+
+    The layers of this library have one. Two ReLUs an entry take it away: z - relu(z) + relu(-z) = 0.
+
+    Parameters
+    ----------
+    parts : functions of one variable, each with a direction a to read a token z along and an output y, of length d
+    """
+    slopes = [[s * u for u in a] for f, a, _ in parts for s in f.slopes]
+    biases = [b for f, _, _ in parts for b in f.biases]
+    outputs = [[w * u for u in y] for f, _, y in parts for w in f.weights]
+    for i in range(d):
+        for sign in (1, -1):
+            slopes.append([Fraction(sign * (k == i)) for k in range(d)])
+            biases.append(Fraction(0))
+            outputs.append([Fraction(-sign * (k == i)) for k in range(d)])
+    return FeedForward(slopes, biases, np.array(outputs, dtype=object).T)
