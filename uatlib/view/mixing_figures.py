@@ -184,8 +184,8 @@ def accuracies(
     ax.grid(visible=False, axis="x")
     entries = sorted(zip(*ax.get_legend_handles_labels(), strict=True), key=lambda entry: entry[1] == "ceiling")
     handles, names = zip(*entries, strict=True)
-    place: Any = {"loc": "lower center", "bbox_to_anchor": (0.45, 1)}
-    ax.legend(handles, names, ncols=3, fontsize=10.5, columnspacing=1.2, **place)
+    above: Any = {"loc": "lower center", "bbox_to_anchor": (0.45, 1)}
+    ax.legend(handles, names, ncols=3, fontsize=10.5, columnspacing=1.2, **above)
     return figure
 
 
