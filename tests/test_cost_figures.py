@@ -40,6 +40,14 @@ def test_an_inverted_axis_grows_to_the_left():
     assert ax.lines[1].get_xdata() == [0.5, 0.5]
 
 
+def test_a_legend_above_covers_nothing():
+    figure = curves({"a": ([1, 10], [3, 4]), "b": ([1, 10], [5, 6])}, xlabel="x", ylabel="y", legend="above")
+    figure.canvas.draw()
+    (ax,) = figure.axes
+    assert ax.get_legend().get_window_extent().y0 >= ax.get_window_extent().y1
+    assert ax.get_legend().get_window_extent().y1 <= figure.bbox.y1
+
+
 @pytest.mark.parametrize(("system", "last"), [("float32", 4), ("int64", None)])
 def test_capacity_shades_what_fits(system, last):
     sizes = {"float32": 24, "float64": 53, "int64": 63}

@@ -30,13 +30,13 @@ def curves(
     xticks: Sequence[float] = (),
     ylim: tuple[float, float] | None = None,
     invert: bool = False,
-    legend: Literal["best", "upper left"] = "best",
+    legend: Literal["best", "upper left", "above"] = "best",
 ) -> Figure:
     """Named curves (x, y), each with its colour and marker, on axes that are logarithmic unless said otherwise.
 
     Those named in `formulas` are drawn without markers, dotted, in the colour of the curve before them, and stay out
     of the legend if the name begins with "_". `levels` are named horizontal lines, `chosen` a vertical one; `invert`
-    lets x grow to the left; `legend` is the corner of the legend.
+    lets x grow to the left; `legend` is the corner of the legend, or "above" the axes, where curves fill all corners.
     """
     figure, ax = plt.subplots(figsize=(5.2, 3.6))
     figure.subplots_adjust(left=0.15, right=0.97, bottom=0.15, top=0.97)
@@ -63,7 +63,11 @@ def curves(
         ax.set_ylim(*ylim)
     if invert:
         ax.invert_xaxis()
-    ax.legend(fontsize=10, handlelength=3, loc=legend)
+    place: Any = {"loc": legend}
+    if legend == "above":
+        figure.subplots_adjust(top=0.78)
+        place = {"loc": "lower center", "bbox_to_anchor": (0.45, 1), "ncols": 2}
+    ax.legend(fontsize=10, handlelength=3, **place)
     return figure
 
 
@@ -124,8 +128,8 @@ def float_line(spacing: float, offset: float, got: float, reach: float) -> Figur
 
 
 def _name_level(ax: Axes, name: str, level: float, x: float, side: str) -> None:
-    """The name of a horizontal line, just above it, readable where a curve passes."""
+    """The name of a horizontal line, just above it, over the grid and under the curves."""
     text = ax.annotate(
-        name, (x, level), (0, 4), ("axes fraction", "data"), textcoords="offset points", ha=side, fontsize=9, zorder=4
+        name, (x, level), (0, 4), ("axes fraction", "data"), textcoords="offset points", ha=side, fontsize=9, zorder=1.9
     )
     text.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 1})

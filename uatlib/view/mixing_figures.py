@@ -183,8 +183,9 @@ def accuracies(
     ax.set_xticks(range(len(tasks)), list(tasks))
     ax.grid(visible=False, axis="x")
     entries = sorted(zip(*ax.get_legend_handles_labels(), strict=True), key=lambda entry: entry[1] == "ceiling")
-    style: Any = {"ncols": 3, "fontsize": 10.5, "columnspacing": 1.2}
-    ax.legend(*zip(*entries, strict=True), loc="lower center", bbox_to_anchor=(0.45, 1), **style)
+    handles, names = zip(*entries, strict=True)
+    above: Any = {"loc": "lower center", "bbox_to_anchor": (0.45, 1)}
+    ax.legend(handles, names, ncols=3, fontsize=10.5, columnspacing=1.2, **above)
     return figure
 
 
