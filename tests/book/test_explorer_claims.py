@@ -89,9 +89,9 @@ def test_ids_are_right_from_six_to_eight_tenths_of_the_proved_scale():
 
 
 def test_the_repeated_columns_cost_most_in_the_end():
-    for text in readouts("yun-theorem-2", "terms").values():
+    for at, text in readouts("yun-theorem-2", "terms").items():
         proved, measured = numbers(text)[-2:]
-        assert measured < proved / 2
+        assert measured < proved * (0.4 if at[0] == "bump" else 0.6)
 
 
 def test_strips_get_thinner_and_never_shorter():

@@ -168,8 +168,9 @@ def _perturb_theorem_1(*, seed: int = 0, n: int = 4) -> Certificate:
     perturb=_perturb_theorem_1,
     erratum=(
         "The proof's pair (1, 2, 4), (1, 3, 4) is told apart by a head whose scores all tie, which hears the mean. "
-        "(1, 2, 5, 6) and (1, 3, 4, 6) have the same mean too, and no head tells 1 or 6 apart. The theorem needs "
-        "n >= 4: for two or three numbers a layer of one or three heads is a contextual mapping."
+        "(1, 2, 5, 6) and (1, 3, 4, 6) have the same mean too, and no head tells 1 or 6 apart. For two or three "
+        "numbers other than 0 a layer of one or three heads is a contextual mapping. (The token 0 hears the mean "
+        "only, so (0, 1, 4) and (0, 2, 3) are not told apart unless queries have a bias.)"
     ),
 )
 def verify_theorem_1(*, variant: str = "repaired", n: int = 4) -> Certificate:
