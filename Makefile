@@ -62,7 +62,7 @@ browser: $(VENV)/test.stamp
 	@$(BIN)/python tests/book/browser.py
 
 test: $(VENV)/test.stamp book browser lint
-	@$(BIN)/python -m pytest -p no:benchmark --numprocesses auto --maxprocesses 4
+	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -p no:benchmark --numprocesses auto --maxprocesses 4 --dist worksteal
 
 serve: book
 	@echo "Serving http://localhost:$(PORT) (stop with Ctrl-C)"

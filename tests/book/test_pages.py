@@ -80,7 +80,8 @@ def test_every_picture_is_described(browser, site, page_name):
 def test_page_is_accessible(browser, book, site, page_name, theme):
     """By axe, which looks into explorers too, and by the contrast of every text, in pictures as well."""
     page, _ = open_page(browser, f"{site}{page_name}.html", color_scheme=theme)
-    violations = Axe().run(page).response["violations"]
+    # Only contrast depends on the theme, and that is measured below.
+    violations = Axe().run(page).response["violations"] if theme == "light" else []
     faults = []
     for violation in violations:
         allowed = THEME_FAULTS.get(violation["id"])
