@@ -23,7 +23,7 @@ def broken_line(
 ) -> Figure:
     """A function of one number as a thick line through given points, and the parts that it is the sum of, thin."""
     figure, ax = plt.subplots(figsize=(5.2, 3.4))
-    figure.subplots_adjust(left=0.11, right=0.97, bottom=0.15, top=0.97)
+    figure.subplots_adjust(left=0.13, right=0.97, bottom=0.15, top=0.97)
     for k, (name, values) in enumerate(parts.items()):
         ax.plot(x, values, STYLES[1 + k % 3], color=COLOURS[1 + k], linewidth=1.4, label=name)
     ax.plot(x, total, color=COLOURS[0], linewidth=2.4, label="sum")
