@@ -118,7 +118,9 @@ def encodings(
         ax.plot([centre - size, centre + size], [0, 0], MARKERS[k], color=COLOURS[k], markersize=6, zorder=3)
         ax.annotate(f"place {k + 1}", (centre, 1.25 if k % 2 == 0 else -1.25), ha="center", va="center", fontsize=9)
     near = [centres[0] + size, centres[1] - size]
-    ax.plot(near, [0, 0], "s", markersize=13, markerfacecolor="none", markeredgewidth=2, color=BOUND if bad[0] else GREY)
+    ax.plot(
+        near, [0, 0], "s", markersize=13, markerfacecolor="none", markeredgewidth=2, color=BOUND if bad[0] else GREY
+    )
     for bound, style in zip(bounds, ("--", "-"), strict=True):
         ends = np.degrees(np.arcsin(min(1.0, 1.6 / bound)))
         ax.add_patch(Arc((0, 0), 2 * bound, 2 * bound, theta1=-ends, theta2=ends, linestyle=style, linewidth=1.6))
