@@ -23,7 +23,7 @@ def broken_line(
 ) -> Figure:
     """A function of one number as a thick line through given points, and the parts that it is the sum of, thin."""
     figure, ax = plt.subplots(figsize=(5.2, 3.4))
-    figure.subplots_adjust(left=0.13, right=0.97, bottom=0.15, top=0.97)
+    figure.subplots_adjust(left=0.16, right=0.97, bottom=0.15, top=0.97)
     for k, (name, values) in enumerate(parts.items()):
         ax.plot(x, values, STYLES[1 + k % 3], color=COLOURS[1 + k], linewidth=1.4, label=name)
     ax.plot(x, total, color=COLOURS[0], linewidth=2.4, label="sum")
@@ -53,7 +53,7 @@ def recall(tokens: np.ndarray, ids: np.ndarray, labels: np.ndarray, answers: np.
     above.plot(z[here], shown[here], "x", color="black", markersize=7, label="answer", clip_on=False)
     above.set(ylim=(low, high), yticks=np.unique(y), xlabel=f"id of the token {token}", ylabel="label")
     above.ticklabel_format(axis="x", useOffset=False)
-    above.locator_params(axis="x", nbins=5)
+    above.locator_params(axis="x", nbins=4)
     above.legend(fontsize=9, ncols=2, loc="lower right", bbox_to_anchor=(1.02, 0.96), columnspacing=1)
     errors = np.nan_to_num(np.abs(got - y), nan=TOP, posinf=TOP)
     wrong = errors >= 0.5
@@ -101,7 +101,7 @@ def encodings(
     bad: tuple[bool, bool],
     reach: float,
 ) -> Figure:
-    """Tokens of norm up to 1 around the encodings of places, which lie on one line through 0, in a plane with that line.
+    """Tokens of norm up to 1 around the encodings of places, which lie on a line through 0.
 
     Two dots a place are the tokens of norm `size` along the line. The arcs are the circles around 0 on which norms are
     to be bounded. `flat`: tokens are numbers, so there are only segments and no discs. `bad` says whether the nearest
@@ -116,13 +116,13 @@ def encodings(
             ax.add_patch(Circle((centre, 0), 1, facecolor=COLOURS[k], alpha=0.3, edgecolor="none"))
             ax.add_patch(Circle((centre, 0), 1, fill=False, edgecolor=COLOURS[k], linewidth=1.2))
         ax.plot([centre - size, centre + size], [0, 0], MARKERS[k], color=COLOURS[k], markersize=6, zorder=3)
-        ax.annotate(f"place {k + 1}", (centre, 1.25 if k % 2 == 0 else -1.25), ha="center", va="center", fontsize=9)
+        ax.annotate(f"place {k + 1}", (centre, 1.4 if k % 2 == 0 else -1.4), ha="center", va="center", fontsize=9)
     near = [centres[0] + size, centres[1] - size]
     ax.plot(
         near, [0, 0], "s", markersize=13, markerfacecolor="none", markeredgewidth=2, color=BOUND if bad[0] else GREY
     )
     for bound, style in zip(bounds, ("--", "-"), strict=True):
-        ends = np.degrees(np.arcsin(min(1.0, 1.6 / bound)))
+        ends = np.degrees(np.arcsin(min(1.0, 1.05 / bound)))
         ax.add_patch(Arc((0, 0), 2 * bound, 2 * bound, theta1=-ends, theta2=ends, linestyle=style, linewidth=1.6))
     if bad[1]:
         end = centres[-1] + size
