@@ -41,7 +41,7 @@ def recall(tokens: np.ndarray, ids: np.ndarray, labels: np.ndarray, answers: np.
     more, where the nearest label is another one, are crosses above the dashed line.
     """
     figure, (above, below) = plt.subplots(2, 1, figsize=(5.4, 5.0), height_ratios=(1, 1.1))
-    figure.subplots_adjust(left=0.15, right=0.97, bottom=0.105, top=0.93, hspace=0.45)
+    figure.subplots_adjust(left=0.15, right=0.94, bottom=0.105, top=0.93, hspace=0.45)
     order = np.lexsort((ids.ravel(), tokens.ravel()))
     x, z, y, got = (np.asarray(u, dtype=float).ravel()[order] for u in (tokens, ids, labels, answers))
     here = x == token
