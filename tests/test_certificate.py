@@ -245,6 +245,8 @@ def test_a_float_beside_a_large_rational() -> None:
 def test_rationals_of_any_length_are_shown() -> None:
     check = Check("c", Fraction(1, 3**20_000), "<=", Fraction(2, 3**20_000))
     assert "e-9543" in str(check)
+    assert "e-9543" in repr(check)
+    assert "e-9543" in repr(Certificate([check]))
     assert "e-9543" in Certificate([check])._repr_html_()
 
 

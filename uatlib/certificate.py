@@ -167,6 +167,9 @@ class Check:
         text = f"{verdict}  {self.name}: {_show(self.measured)} {self.relation} {_show(self.bound)}  [{self.how}]"
         return text if self.holds or self.witness is None else f"{text}\n       witness: {_show(self.witness)}"
 
+    # The default writes out numbers of thousands of digits, which Python refuses.
+    __repr__ = __str__
+
     @property
     def how(self) -> str:
         """How many cases were looked at, and by which method."""
@@ -217,6 +220,8 @@ class Certificate:
 
     def __str__(self) -> str:
         return "\n".join([self._heading(), *(f"  {line}" for c in self.checks for line in str(c).split("\n"))])
+
+    __repr__ = __str__
 
     def _repr_html_(self) -> str:
         rows = []

@@ -271,3 +271,29 @@ def test_the_mean_is_best_for_two_tokens_and_useless_for_four():
     same = [said["V = 6, n = 4", beta] for beta in ("-0.1", "-0.2", "-0.3")]
     contexts = "in (2, 3, 5, 6) and (2, 3, 4, 6)"
     assert same == [f"margin 0.00026: token {t} {contexts}" for t in (6, 3, 2)]
+
+
+def test_float32_loses_labels_first_and_the_positive_side_is_harder():
+    said = readouts("kajitsuka-memorisation", "recalled")
+    lost = {at: int(re.search(r"(\d+) labels", text)[1]) for at, text in said.items() if text.endswith("MISTAKEN")}
+    at_32 = {"-2", "-1", "1", "2"}
+    assert set(lost) == {("float32", beta) for beta in at_32} | {("float64", "-2"), ("float64", "2")}
+    assert lost["float32", "1"] == 27
+    gap = {at[1]: numbers(text)[0] for at, text in said.items() if at[0] == "float64"}
+    assert (gap["1"], gap["-1"]) == (6.2e-12, 1.9e-09)
+    assert abs(gap["1"] / (4 / 24 * math.exp(-24)) - 1) < 0.02
+    assert abs(gap["-1"] / (3 / 24 * math.exp(-18)) - 1) < 0.02
+    assert numbers(said["float32", "0.001"])[1] < 0.03
+    assert 0.3 < numbers(said["float32", "0.5"])[1] < 0.5
+
+
+def test_no_dimension_suits_the_printed_encodings():
+    said = readouts("kajitsuka-memorisation", "discs")
+    near = {at for at, text in said.items() if "TOO NEAR" in text}
+    long = {at[1] for at, text in said.items() if "TOO LONG" in text}
+    assert near == {("printed", d, t) for d, t in (*itertools.product("12", ("0.75", "0.99")), ("3", "0.99"))}
+    assert long == {"2", "3", "4", "9"}
+    assert {at for at, text in said.items() if at[0] == "repaired" and text.count("ok") == 2} == {
+        at for at in said if at[0] == "repaired"
+    }
+    assert numbers(said["printed", "1", "0.99"])[0] == 0.02
