@@ -20,7 +20,7 @@ GREY = "#808080"
 def relu_sums(
     z: np.ndarray, curves: Mapping[str, np.ndarray], bands: Sequence[tuple[float, float]], limits: tuple[float, float]
 ) -> Figure:
-    """Functions of one number, the later ones thinner on the earlier ones, with bands of z and the unit interval shaded.
+    """Functions of one number, the later ones thinner on the earlier ones; bands of z and the unit interval are shaded.
 
     What leaves the `limits` of the vertical axis leaves the picture.
     """
@@ -39,7 +39,8 @@ def relu_sums(
 def hats(rows: Mapping[str, Mapping[str, tuple[float, float]]], radius: float, *, xlabel: str, ylabel: str) -> Figure:
     """Bumps, a panel for each row: `rows[row][name]` is (centre, height) of a triangle of half width `radius`.
 
-    Names stand over the tips, `ylabel` above the first axis; a row's triangles alternate in colour and hatch, so that neighbours differ.
+    Names stand over the tips, `ylabel` above the first axis. A row's triangles alternate in colour and hatch, so that
+    neighbours differ.
     """
     height = 0.95 * len(rows) + 1.0
     figure, axes = plt.subplots(len(rows), 1, figsize=(5.6, height), sharex=True, sharey=True, squeeze=False)
@@ -65,8 +66,8 @@ def plane(
 ) -> Figure:
     """Functions of two scalar tokens on a square around the unit box, which is outlined; one colour scale.
 
-    Each panel is (title, values), values[i, j] at the i-th of equal parts of the interval `extent` for x_1, the j-th for
-    x_2.
+    Each panel is (title, values), values[i, j] at the i-th of equal parts of the interval `extent` for x_1, at the j-th
+    for x_2.
     """
     width = 2.15 * len(panels) + 1.35
     figure, axes = plt.subplots(1, len(panels), figsize=(width, 2.75), sharey=True, squeeze=False)
