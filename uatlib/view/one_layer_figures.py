@@ -69,9 +69,11 @@ def plane(
     Each panel is (title, values), values[i, j] at the i-th of equal parts of the interval `extent` for x_1, at the j-th
     for x_2.
     """
-    width = 2.15 * len(panels) + 1.35
-    figure, axes = plt.subplots(1, len(panels), figsize=(width, 2.75), sharey=True, squeeze=False)
-    figure.subplots_adjust(left=0.55 / width, right=1 - 1.0 / width, bottom=0.17, top=0.89, wspace=0.12)
+    side = 3.0 if len(panels) == 1 else 2.0
+    width, height = (side + 0.15) * len(panels) + 1.4, side + 0.8
+    bottom, top = 0.5 / height, 1 - 0.3 / height
+    figure, axes = plt.subplots(1, len(panels), figsize=(width, height), sharey=True, squeeze=False)
+    figure.subplots_adjust(left=0.55 / width, right=1 - 1.0 / width, bottom=bottom, top=top, wspace=0.12)
     for ax, (title, values) in zip(axes[0], panels, strict=True):
         image = ax.imshow(
             values.T,
@@ -87,6 +89,6 @@ def plane(
         ax.set_title(title, fontsize=11)
         ax.grid(visible=False)
     axes[0, 0].set_ylabel("$x_2$")
-    bar = figure.add_axes((1 - 0.88 / width, 0.17, 0.13 / width, 0.72))
+    bar = figure.add_axes((1 - 0.88 / width, bottom, 0.13 / width, top - bottom))
     figure.colorbar(image, cax=bar, label=label)
     return figure
