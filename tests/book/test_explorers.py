@@ -148,7 +148,7 @@ def test_both_ends_of_a_control_by_mouse(browser, site, page):
     for explorer in explorers(page):
         for i, control in enumerate(explorer.controls):
             at, field = list(explorer.start), field_of(tab, explorer, control)
-            for k in dict.fromkeys([0, len(control["texts"]) - 1, at[i]]):
+            for k in (0, len(control["texts"]) - 1, at[i]):
                 if control["kind"] == "slider":
                     field.scroll_into_view_if_needed()
                     box, thumb = field.bounding_box(), 16
