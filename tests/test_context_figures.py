@@ -1,19 +1,11 @@
 """Pictures of tokens in their contexts: what is drawn is what was given."""
 
-import matplotlib
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
 from uatlib.view import context_figures
 
-
-@pytest.fixture(autouse=True)
-def closed_figures():
-    matplotlib.use("agg")
-    with matplotlib.rc_context():
-        yield
-        plt.close("all")
+pytestmark = pytest.mark.usefixtures("closed_figures")
 
 
 ROWS = {"a": ((1, 2, 4), (0, 0, 1)), "b": ((1, 3), (0.5, 0.5))}

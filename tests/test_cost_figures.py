@@ -1,20 +1,12 @@
 """Pictures of costs and floats: what is drawn is what was given."""
 
-import matplotlib
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
 from uatlib.view.cost_figures import capacity, curves, float_line
 from uatlib.view.figures import BOUND, COLOURS
 
-
-@pytest.fixture(autouse=True)
-def closed_figures():
-    matplotlib.use("agg")
-    with matplotlib.rc_context():
-        yield
-        plt.close("all")
+pytestmark = pytest.mark.usefixtures("closed_figures")
 
 
 def test_a_formula_takes_the_colour_of_the_curve_before_it():

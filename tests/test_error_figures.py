@@ -1,19 +1,11 @@
 """Pictures of errors: what is drawn is what was given."""
 
-import matplotlib
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
 from uatlib.view import error_figures
 
-
-@pytest.fixture(autouse=True)
-def closed_figures():
-    matplotlib.use("agg")
-    with matplotlib.rc_context():
-        yield
-        plt.close("all")
+pytestmark = pytest.mark.usefixtures("closed_figures")
 
 
 def test_decay_marks_its_point_and_both_lines():

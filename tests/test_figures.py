@@ -2,21 +2,13 @@
 
 import itertools
 
-import matplotlib
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 
 from uatlib.view import figures
 
-
-@pytest.fixture(autouse=True)
-def closed_figures():
-    matplotlib.use("agg")
-    with matplotlib.rc_context():
-        yield
-        plt.close("all")
+pytestmark = pytest.mark.usefixtures("closed_figures")
 
 
 def luminance(colour):

@@ -2,8 +2,6 @@
 
 import math
 
-import matplotlib
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
@@ -12,13 +10,7 @@ from matplotlib.patches import Arc, Circle
 from uatlib.view import memory_figures
 from uatlib.view.figures import BOUND
 
-
-@pytest.fixture(autouse=True)
-def closed_figures():
-    matplotlib.use("agg")
-    with matplotlib.rc_context():
-        yield
-        plt.close("all")
+pytestmark = pytest.mark.usefixtures("closed_figures")
 
 
 def marks(ax, marker):

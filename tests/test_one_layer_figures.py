@@ -1,19 +1,11 @@
 """Pictures of a network with one layer of attention: what is drawn is what was given."""
 
-import matplotlib
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
 from uatlib.view import one_layer_figures
 
-
-@pytest.fixture(autouse=True)
-def closed_figures():
-    matplotlib.use("agg")
-    with matplotlib.rc_context():
-        yield
-        plt.close("all")
+pytestmark = pytest.mark.usefixtures("closed_figures")
 
 
 def test_sums_are_drawn_within_the_limits_and_bands_shaded():

@@ -4,8 +4,6 @@ import re
 from fractions import Fraction
 from pathlib import Path
 
-import matplotlib
-import matplotlib.pyplot as plt
 import pytest
 
 from uatlib.certificate import Certificate
@@ -37,14 +35,6 @@ def solutions(text: str) -> list[str]:
     """The Python blocks of a chapter's solutions."""
     found = re.findall(r"^````\{solution\}.*?^````$", text, re.MULTILINE | re.DOTALL)
     return [code for solution in found for code in re.findall(r"^```python\n(.*?)^```$", solution, re.M | re.S)]
-
-
-@pytest.fixture
-def closed_figures():
-    matplotlib.use("agg")
-    with matplotlib.rc_context():
-        yield
-        plt.close("all")
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
