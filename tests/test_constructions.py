@@ -19,13 +19,12 @@ from uatlib.model import ConstructionTooLarge, Transformer
 from uatlib.targets import Target, bump, cyclic_difference, entrywise_norm, mean_product, running_mean
 
 from . import oracles_yun2020 as oracle
-from .oracles_yun2020 import array, network_value
+from .oracles_yun2020 import array, case_name, network_value
 
 CASES = [(mean_product, 2, 2, 1), (mean_product, 3, 3, 1), (bump, 5, 2, 1), (mean_product, 2, 2, 2), (bump, 2, 3, 2)]
 CASES += [(mean_product, 2, 3, 1)]
 """The last one has more tokens than columns, so the network is 0."""
 ENCODED = [(running_mean, 2, 2, 1), (cyclic_difference, 3, 2, 1), (running_mean, 2, 3, 1), (running_mean, 2, 2, 2)]
-ids = lambda case: case.__name__ if callable(case) else str(case)  # noqa: E731
 
 
 def one(n, d=1):
@@ -73,7 +72,7 @@ def test_by_hand():
 
 
 @pytest.mark.parametrize("variant", ["repaired", "printed"])
-@pytest.mark.parametrize(("make", "N", "n", "d"), CASES, ids=ids)
+@pytest.mark.parametrize(("make", "N", "n", "d"), CASES, ids=case_name)
 def test_layers_and_bulk_equal_proposition_5(make, N, n, d, variant):
     f = make(n, d)
     g = yun2020.build(f, inverse_delta=N, variant=variant)
@@ -87,7 +86,7 @@ def test_layers_and_bulk_equal_proposition_5(make, N, n, d, variant):
 
 
 @pytest.mark.parametrize("variant", ["repaired", "printed"])
-@pytest.mark.parametrize(("make", "N", "n", "d"), ENCODED, ids=ids)
+@pytest.mark.parametrize(("make", "N", "n", "d"), ENCODED, ids=case_name)
 def test_layers_and_bulk_equal_theorem_3(make, N, n, d, variant):
     f = make(n, d)
     g = yun2020.build(f, inverse_delta=N, positional=True, variant=variant)
@@ -196,7 +195,9 @@ def test_share_of_repeated_columns_by_counting(N, n, d):
 
 
 @pytest.mark.parametrize("p", [1, 2, 3.5])
-@pytest.mark.parametrize(("make", "N", "n", "d"), [(one, 4, 3, 1), (mean_product, 3, 2, 2), (bump, 4, 2, 1)], ids=ids)
+@pytest.mark.parametrize(
+    ("make", "N", "n", "d"), [(one, 4, 3, 1), (mean_product, 3, 2, 2), (bump, 4, 2, 1)], ids=case_name
+)
 def test_distance_of_step_function_and_network_is_a_finite_sum(make, N, n, d, p):
     """(sum over cells with a repeated column of |A_L|_p^p / N^{dn})^{1/p}, and at most its term of the claim."""
     f = make(n, d)
@@ -306,7 +307,7 @@ def test_a_claim_knows_its_terms():
 # ---------------------------------------------------------------------------------------- certificates
 
 
-@pytest.mark.parametrize(("make", "N", "n", "d"), CASES, ids=ids)
+@pytest.mark.parametrize(("make", "N", "n", "d"), CASES, ids=case_name)
 def test_certificates_hold(make, N, n, d):
     certificate = yun2020.certify(yun2020.build(make(n, d), inverse_delta=N))
     assert certificate.holds, str(certificate)

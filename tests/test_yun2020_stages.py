@@ -18,12 +18,11 @@ from uatlib.quantization import Grid, clip_layer
 from uatlib.relu_pieces import with_relus
 from uatlib.targets import Target, bump, cyclic_difference, mean_product, running_mean
 
-from .oracles_yun2020 import array, network_value
+from .oracles_yun2020 import array, case_name, network_value
 
 CASES = [(mean_product, 2, 2, 1), (mean_product, 3, 3, 1), (bump, 5, 2, 1), (mean_product, 2, 2, 2), (bump, 2, 3, 2)]
 CASES += [(mean_product, 2, 3, 1)]
 WIDE = Fraction(1, 40)
-ids = lambda case: case.__name__ if callable(case) else str(case)  # noqa: E731
 
 
 def off_bands(N, n, d, side, width, inside=False, count=60):
@@ -62,7 +61,7 @@ def in_bands(N, n, d, side, width, count=60, beyond=False):
 @pytest.mark.parametrize("variant", ["repaired", "printed"])
 @pytest.mark.parametrize("side", ["below", "above"])
 @pytest.mark.parametrize("width", [None, WIDE], ids=str)
-@pytest.mark.parametrize(("make", "N", "n", "d"), CASES, ids=ids)
+@pytest.mark.parametrize(("make", "N", "n", "d"), CASES, ids=case_name)
 def test_off_the_bands_it_is_the_network_of_proposition_5(make, N, n, d, side, variant, width):
     f = make(n, d)
     g = yun2020.build(f, inverse_delta=N, stage="relu", bands=side, variant=variant, width=width)
@@ -87,7 +86,7 @@ def test_off_the_bands_it_is_the_network_of_theorem_3(N, n, d, side):
 
 @pytest.mark.parametrize("variant", ["repaired", "printed"])
 @pytest.mark.parametrize("side", ["below", "above"])
-@pytest.mark.parametrize(("make", "N", "n", "d"), CASES, ids=ids)
+@pytest.mark.parametrize(("make", "N", "n", "d"), CASES, ids=case_name)
 def test_the_proven_bounds_hold_in_the_bands(make, N, n, d, side, variant):
     """Ids before the value layers, entries of the output, and (repaired) entries >= 0."""
     g = yun2020.build(make(n, d), inverse_delta=N, stage="relu", bands=side, variant=variant)
@@ -211,7 +210,7 @@ def test_the_claim_counts_the_network_with_relus():
 
 
 @pytest.mark.parametrize("side", ["below", "above"])
-@pytest.mark.parametrize(("make", "N", "n", "d"), CASES, ids=ids)
+@pytest.mark.parametrize(("make", "N", "n", "d"), CASES, ids=case_name)
 def test_certificates_hold(make, N, n, d, side):
     certificate = yun2020.certify(yun2020.build(make(n, d), inverse_delta=N, stage="relu", bands=side))
     assert certificate.holds, str(certificate)
@@ -260,7 +259,7 @@ def farthest(balls, values):
 
 @pytest.mark.parametrize("side", ["below", "above"])
 @pytest.mark.parametrize("width", [None, WIDE], ids=str)
-@pytest.mark.parametrize(("make", "N", "n", "d"), [*CASES[:2], CASES[3], CASES[5]], ids=ids)
+@pytest.mark.parametrize(("make", "N", "n", "d"), [*CASES[:2], CASES[3], CASES[5]], ids=case_name)
 def test_with_softmax_the_first_row_is_right_to_the_tolerance(make, N, n, d, side, width):
     f = make(n, d)
     g = yun2020.build(f, inverse_delta=N, stage="softmax", bands=side, width=width)
@@ -301,7 +300,7 @@ def test_the_tolerance_keeps_its_term(p):
         assert n ** (1 / p) * float(tolerance) / N <= stages.softmax_term(grid, p, tolerance) <= term
 
 
-@pytest.mark.parametrize(("make", "N", "n", "d"), [*CASES[:2], CASES[3], CASES[5]], ids=ids)
+@pytest.mark.parametrize(("make", "N", "n", "d"), [*CASES[:2], CASES[3], CASES[5]], ids=case_name)
 def test_certificates_with_softmax_hold(make, N, n, d):
     g = yun2020.build(make(n, d), inverse_delta=N, stage="softmax", bands="above")
     certificate = yun2020.certify(g)
@@ -349,7 +348,7 @@ ENCODED = [(running_mean, 2, 2, 1), (cyclic_difference, 3, 2, 1), (running_mean,
 @pytest.mark.parametrize("variant", ["repaired", "printed"])
 @pytest.mark.parametrize("side", ["below", "above"])
 @pytest.mark.parametrize("width", [None, WIDE], ids=str)
-@pytest.mark.parametrize(("make", "N", "n", "d"), ENCODED, ids=ids)
+@pytest.mark.parametrize(("make", "N", "n", "d"), ENCODED, ids=case_name)
 def test_with_softmax_and_positions_the_first_row_is_right_to_the_tolerance(make, N, n, d, side, width, variant):
     f = make(n, d)
     options = {"positional": True, "variant": variant, "bands": side, "width": width}
@@ -423,7 +422,7 @@ def test_the_drift_bounds_all_selective_shifts_that_are_not_meant_for_an_id(posi
         assert stages.softmax_drift(grid, positional=positional) == shifts * D * n * gap
 
 
-@pytest.mark.parametrize(("make", "N", "n", "d"), ENCODED[:3], ids=ids)
+@pytest.mark.parametrize(("make", "N", "n", "d"), ENCODED[:3], ids=case_name)
 def test_certificates_with_softmax_and_positions_hold(make, N, n, d):
     g = yun2020.build(make(n, d), inverse_delta=N, stage="softmax", positional=True)
     certificate = yun2020.certify(g)
@@ -447,7 +446,7 @@ def test_certificates_with_softmax_and_positions_hold(make, N, n, d):
 
 
 @pytest.mark.parametrize("side", ["below", "above"])
-@pytest.mark.parametrize(("make", "N", "n", "d"), [*CASES[:2], CASES[3], CASES[5]], ids=ids)
+@pytest.mark.parametrize(("make", "N", "n", "d"), [*CASES[:2], CASES[3], CASES[5]], ids=case_name)
 def test_as_printed_softmax_is_right_to_the_tolerance_off_the_bands(make, N, n, d, side):
     """In the box and outside: with the sentinel -N^{nd} the same scale serves."""
     f = make(n, d)
