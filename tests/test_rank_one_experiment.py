@@ -163,7 +163,10 @@ def test_comparisons_are_checked_before_they_run():
             compare(**options)
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
-def test_on_an_accelerator():
-    curve = train(synthetic(8, 3, 6), layers=2, d=8, hidden=16, epochs=60, rate=1e-2, device="cuda")
+DEVICES = ["cpu", *(f"cuda:{k}" for k in range(torch.cuda.device_count()))]
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_every_device_of_the_machine_learns(device):
+    curve = train(synthetic(8, 3, 6), layers=2, d=8, hidden=16, epochs=60, rate=1e-2, device=device)
     assert curve.accuracies[-1] > 0.9
