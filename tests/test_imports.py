@@ -15,7 +15,7 @@ import uatlib
 
 PACKAGE = Path(uatlib.__file__).parent
 ORDER = (
-    *("arithmetic", "layers", "model", "torch_model", "targets", "progress", "metrics", "certificate"),
+    *("arithmetic", "masks", "layers", "model", "torch_model", "targets", "progress", "metrics", "certificate"),
     *(
         "quantization",
         "relu_pieces",

@@ -5,13 +5,18 @@ one, the token t hears m_t(C) = sum_{x in C} x softmax(beta t C)_x. The margin o
 |m_t(C) - m_t(C')| over all t and all C != C' that contain t. By the theorem of Lindemann and Weierstrass it is positive
 for every rational beta but 0, see `boltzmann_gap.log_gap`; how large it is must be computed.
 
-Source: ours; kajitsuka2024, Theorem 2, asks for a scale so large that the margin is like 10^-3749.
+Under a mask a token sees some of n tokens, itself among them: with `masked` the contexts are those of 1 to n tokens, as
+under `masks.causal` and `masks.padding`. With `repeats` contexts of different lengths may hold the same tokens in the
+same proportions, as (a, b) and (a, a, b, b). Softmax weighs them alike at every scale, so they count as one context.
+
+Source: ours; kajitsuka2024, Theorem 2, asks for a scale so large that the margin is like 10^-3749. Masks: appendix C.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -42,8 +47,10 @@ CHUNK = 4_000_000
 ROUND = 2**20
 
 
-def contexts(size: int, n: int, repeats: bool = False) -> list[tuple[int, ...]]:
+def contexts(size: int, n: int, repeats: bool = False, masked: bool = False) -> list[tuple[int, ...]]:
     """The sets of n of the tokens 0, ..., size - 1; with `repeats` the multisets. Each in increasing order.
+
+    With `masked` those of 1 to n tokens, the shorter ones first; of multisets in the same proportions the shortest.
 
     Raises
     ------
@@ -51,21 +58,33 @@ def contexts(size: int, n: int, repeats: bool = False) -> list[tuple[int, ...]]:
         n is no int >= 2, or there are fewer than two contexts.
     """
     n = require_length(n, "contexts")
-    if size < 2 or (n >= size and not repeats):
+    if size < 2 or not (repeats or n < size or (masked and n == size)):
         raise ValueError(
             f"contexts: expected more than n = {n} tokens, got {size}: one context has none to be told from; "
             "repeats=True allows a token more than once."
         )
     choose = itertools.combinations_with_replacement if repeats else itertools.combinations
-    return list(choose(range(size), n))
+    rows = [row for length in _lengths(n, masked) for row in choose(range(size), length)]
+    return [row for row in rows if not masked or math.gcd(*Counter(row).values()) == 1]
 
 
-def _count(size: int, n: int, repeats: bool) -> int:
-    n = require_length(n, "contexts")
-    return math.comb(size + n - 1, n) if repeats else math.comb(size, n)
+def _lengths(n: int, masked: bool) -> range:
+    return range(1 if masked else n, n + 1)
 
 
-def margins(tokens: Sequence[Any], n: int, scales: Any, repeats: bool = False) -> np.ndarray:
+def _count(size: int, n: int, repeats: bool, masked: bool) -> int:
+    """How many contexts there are, or a little more where some count as one."""
+    lengths = _lengths(require_length(n, "contexts"), masked)
+    return sum(math.comb(size + k - 1, k) if repeats else math.comb(size, k) for k in lengths)
+
+
+def padded(rows: Sequence[Sequence[int]]) -> np.ndarray:
+    """Contexts of one or several lengths as an array of indices, shape (contexts, longest), with -1 for no token."""
+    width = max(map(len, rows))
+    return np.array([[*row, *[-1] * (width - len(row))] for row in rows])
+
+
+def margins(tokens: Sequence[Any], n: int, scales: Any, repeats: bool = False, masked: bool = False) -> np.ndarray:
     """The margin of each scale, in float64, shape of `scales`; scale 0 compares means.
 
     Raises
@@ -77,8 +96,8 @@ def margins(tokens: Sequence[Any], n: int, scales: Any, repeats: bool = False) -
     beta = np.asarray(numbers(scales, "scales"), dtype=np.float64)
     if not np.isfinite(beta).all():
         raise ValueError("scales: expected finite numbers, got NaN or infinity.")
-    _require_work(_count(len(x), n, repeats), n, beta.size, MAX_WORK)
-    return context_margins(x, np.array(contexts(len(x), n, repeats)), beta)
+    _require_work(_count(len(x), n, repeats, masked), n, beta.size, MAX_WORK)
+    return context_margins(x, padded(contexts(len(x), n, repeats, masked)), beta)
 
 
 def context_margins(x: np.ndarray, rows: np.ndarray, scales: np.ndarray) -> np.ndarray:
@@ -87,24 +106,28 @@ def context_margins(x: np.ndarray, rows: np.ndarray, scales: np.ndarray) -> np.n
     Parameters
     ----------
     x : the tokens as numbers, shape (V,)
-    rows : the contexts, all different, as indices of tokens, shape (contexts, n)
+    rows : the contexts, all different, as indices of tokens, shape (contexts, n); -1 for no token
     """
     least = np.full(scales.size, np.inf)
-    for t in np.unique(rows):
-        values = x[rows[(rows == t).any(axis=1)]]
+    for t in np.unique(rows[rows >= 0]):
+        row = rows[(rows == t).any(axis=1)]
+        # Where there is no token stands the listener, and its power is 0 there.
+        values, present = x[np.where(row < 0, t, row)], row >= 0
         if len(values) < 2:
             continue
         step = max(1, CHUNK // values.size)
         for start in range(0, scales.size, step):
             scores = scales.ravel()[start : start + step, None, None] * x[t] * values
-            weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+            weights = np.exp(scores - scores.max(axis=-1, keepdims=True)) * present
             heard = np.sort((weights * values).sum(axis=-1) / weights.sum(axis=-1), axis=-1)
             gaps = np.diff(heard, axis=-1).min(axis=-1)
             least[start : start + step] = np.minimum(least[start : start + step], gaps)
     return least.reshape(scales.shape)
 
 
-def certified_margin(tokens: Sequence[Any], n: int, scale: Any, repeats: bool = False, *, bits: int = 128) -> Ball:
+def certified_margin(
+    tokens: Sequence[Any], n: int, scale: Any, repeats: bool = False, masked: bool = False, *, bits: int = 128
+) -> Ball:
     """The margin of a rational scale, as a ball: every context of every token is enclosed, none is left out.
 
     Raises
@@ -115,12 +138,12 @@ def certified_margin(tokens: Sequence[Any], n: int, scale: Any, repeats: bool = 
     x, beta = [Fraction(exact(real(t))) for t in tokens], Fraction(exact(real(scale)))
     if not beta or not all(x):
         raise ValueError("certified_margin: expected a scale and tokens other than 0, where scores say nothing.")
-    _require_work(_count(len(x), n, repeats), n, 1, MAX_CERTIFIED)
+    _require_work(_count(len(x), n, repeats, masked), n, 1, MAX_CERTIFIED)
     system = BALL.with_bits(bits)
     low = high = None
     for t in range(len(x)):
         heard = []
-        for row in contexts(len(x), n, repeats):
+        for row in contexts(len(x), n, repeats, masked):
             if t in row:
                 ball = boltz([beta * x[t] * x[k] for k in row], system=system)
                 centre, radius = ball.midpoint / (beta * x[t]), ball.radius / abs(beta * x[t])
@@ -152,7 +175,7 @@ class PracticalScale:
     Attributes
     ----------
     scale : an exact rational
-    margin : enclosed, over all contexts of n tokens
+    margin : enclosed, over all contexts
     contexts : how many there are
     """
 
@@ -166,6 +189,7 @@ def practical_scale(
     n: int,
     interval: tuple[Any, Any] = (-1, 1),
     repeats: bool = False,
+    masked: bool = False,
     *,
     vector: Any = None,
     grid: int = 2001,
@@ -173,8 +197,9 @@ def practical_scale(
     """The scale beta with the largest margin found in the interval, and this margin, certified.
 
     The margin is that of what a token hears, before W_O, over all sequences of n different tokens; with `repeats` over
-    all multisets. It has many local maxima: the interval is sampled at `grid` points, and the neighbourhoods of the
-    best eight are sampled finer and finer. So a larger one may exist; the one returned is certain.
+    all multisets; with `masked` over all that a token may see under a mask, see `contexts`. It has many local maxima:
+    the interval is sampled at `grid` points, and the neighbourhoods of the best eight are sampled finer and finer. So a
+    larger one may exist; the one returned is certain.
 
     Parameters
     ----------
@@ -195,9 +220,10 @@ def practical_scale(
         raise ValueError(f"practical_scale: expected low < high, got {interval!r}.")
     if not isinstance(grid, int) or grid < 3:
         raise ValueError(f"practical_scale: expected grid to be an int >= 3, got {grid!r}.")
-    _require_work(_count(len(x), n, repeats), n, 1, MAX_CERTIFIED)
-    scale = search_scale(x, contexts(len(x), n, repeats), (low, high), grid)
-    return PracticalScale(scale, certified_margin(x, n, scale, repeats), _count(len(x), n, repeats))
+    _require_work(_count(len(x), n, repeats, masked), n, 1, MAX_CERTIFIED)
+    rows = contexts(len(x), n, repeats, masked)
+    scale = search_scale(x, rows, (low, high), grid)
+    return PracticalScale(scale, certified_margin(x, n, scale, repeats, masked), len(rows))
 
 
 def search_scale(
@@ -205,13 +231,15 @@ def search_scale(
 ) -> Fraction:
     """The scale in the interval with the largest margin found over the contexts `rows`; a rational, never 0.
 
+    The contexts may be of several lengths.
+
     Raises
     ------
     ValueError
         More than 200 million exponentials at `grid` scales.
     """
     low, high = interval
-    x, index = np.array([float(t) for t in tokens]), np.array(rows)
+    x, index = np.array([float(t) for t in tokens]), padded(rows)
     scales = np.linspace(low, high, grid)
     _require_work(len(index), index.shape[1], grid, MAX_WORK)
     found = context_margins(x, index, scales)

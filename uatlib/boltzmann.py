@@ -18,6 +18,7 @@ import torch
 
 from .arithmetic import BALL, FLOAT32, FLOAT64, Arithmetic, Ball
 from .arithmetic.base import is_int
+from .masks import booleans
 
 __all__ = [
     "boltz",
@@ -164,9 +165,7 @@ def _system_of(a: Any) -> Arithmetic:
 
 def _visible(mask: Any, shape: tuple[int, ...]) -> np.ndarray:
     """The mask as booleans of that shape; ValueError if it is none, does not fit, or hides a whole vector."""
-    array = mask.numpy(force=True) if isinstance(mask, torch.Tensor) else np.array(mask)
-    if array.dtype != bool:
-        raise ValueError(f"mask: expected booleans, True for visible entries, got {array.dtype}; compare with 0.")
+    array = booleans(mask)
     try:
         visible = np.broadcast_to(array, shape)
     except ValueError:

@@ -5,7 +5,8 @@
 
 X has shape (..., d, n) and its columns are the tokens; sigma is softmax or hardmax down the columns; phi is ReLU or a
 function with three linear pieces; a bias b stands for b 1_n^T, and one that is None is zero. The letters are those of
-yun2020, eq. (1)-(2). Weights are read-only arrays of int and Fraction (exact) or of float64.
+yun2020, eq. (1)-(2). Weights are read-only arrays of int and Fraction (exact) or of float64. Under a mask sigma runs
+over the visible keys of each column only.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import numpy as np
 
 from .arithmetic import Arithmetic
 from .arithmetic.base import FLOATS, entries, exact, numbers, real
+from .masks import require_mask
 
 __all__ = ["RELU", "Attention", "FeedForward", "Head", "Layer", "ThreePiece"]
 
@@ -201,13 +203,23 @@ class Attention(Rebuilt, Layer):
     heads : sequence of Head, all of the same d (head sizes m may differ)
     normalization : "softmax" or "hardmax" (ties share equally)
     b_o : None or array of shape (d,)
+    mask : None, or booleans of shape (n, n) or (..., n, n), True where the key (row) is visible to the query (column),
+        for all heads. It fixes the number of tokens; leading axes go with those of X. No parameters. See `masks`
 
-    Source: yun2020, eq. (1); the query bias is the one of its footnote 1 and section E.3.
+    Raises
+    ------
+    ValueError
+        No heads, or of several widths; another normalization; a mask as refused by `masks.require_mask`, for instance
+        with a column that sees nothing.
+
+    Source: yun2020, eq. (1); the query bias is the one of its footnote 1 and section E.3. The mask: kajitsuka2024, eq.
+    (132), with hidden keys left out instead of -inf added.
     """
 
     heads: Sequence[Head]
     normalization: str = "softmax"
     b_o: Any = None
+    mask: Any = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "heads", require_all(self.heads, Head, "Attention: expected a sequence of Head"))
@@ -222,6 +234,10 @@ class Attention(Rebuilt, Layer):
         if self.b_o is not None:
             object.__setattr__(self, "b_o", _weight(self.b_o, "Attention b_o", 1))
             require_weight_shape(self.b_o, (self.width,), "Attention b_o")
+        if self.mask is not None:
+            mask = require_mask(self.mask).copy()
+            mask.flags.writeable = False
+            object.__setattr__(self, "mask", mask)
 
     def weights(self) -> dict[str, np.ndarray]:
         """head 0's as ``head0.w_q`` and so on, then ``b_o``; absent biases are left out."""
@@ -231,21 +247,33 @@ class Attention(Rebuilt, Layer):
         return {name: array for name, array in named.items() if array is not None}
 
     @classmethod
-    def from_weights(cls, weights: Mapping[str, Any], normalization: str) -> Attention:
+    def from_weights(cls, weights: Mapping[str, Any], normalization: str, mask: Any = None) -> Attention:
         """The layer whose `weights()` are these."""
         heads: dict[str, dict[str, Any]] = {}
         for name, array in weights.items():
             if name != "b_o":
                 place, letter = name.split(".")
                 heads.setdefault(place, {})[letter] = array
-        return cls([Head(**heads[f"head{i}"]) for i in range(len(heads))], normalization, weights.get("b_o"))
+        return cls([Head(**heads[f"head{i}"]) for i in range(len(heads))], normalization, weights.get("b_o"), mask)
 
     def with_weights(self, weights: Mapping[str, Any]) -> Attention:
-        """Attention of the same normalization with other weights."""
-        return Attention.from_weights(weights, self.normalization)
+        """Attention of the same normalization and mask with other weights."""
+        return Attention.from_weights(weights, self.normalization, self.mask)
+
+    def with_mask(self, mask: Any) -> Attention:
+        """The same heads under another mask, or under none."""
+        return Attention(self.heads, self.normalization, self.b_o, mask)
+
+    def lower(self, system: Arithmetic, place: str) -> dict[str, Any]:
+        """The weights, and the mask if there is one, in the native form of `system`."""
+        native = super().lower(system, place)
+        if self.mask is not None:
+            native["mask"] = system.booleans(self.mask)
+        return native
 
     def forward(self, X: Any, weights: Mapping[str, Any], system: Arithmetic) -> Any:
-        """The layer applied to X in `system`."""
+        """The layer applied to X in `system`; ValueError if the mask is for another shape."""
+        self.require_fit(tuple(X.shape))
         mix = system.softmax_mix if self.normalization == "softmax" else system.hardmax_mix
         result = X
         for i in range(len(self.heads)):
@@ -254,11 +282,25 @@ class Attention(Rebuilt, Layer):
             keys = _affine(system, w["w_k"], X, w["b_k"])
             values = _affine(system, w["w_v"], X, w["b_v"])
             scores = system.matmul(system.transpose(keys), queries)
-            heard = mix(values, scores)
+            heard = mix(values, scores, weights.get("mask"))
             result = system.add(result, system.matmul(w["w_o"], heard))
         if "b_o" in weights:
             result = system.add(result, weights["b_o"][..., None])
         return result
+
+    def require_fit(self, shape: tuple[int, ...]) -> None:
+        """ValueError unless the mask, if there is one, is for X of this shape."""
+        if self.mask is None:
+            return
+        if shape[-1] != self.mask.shape[-1]:
+            raise ValueError(
+                f"X: expected {self.mask.shape[-1]} tokens as the mask has columns, got {shape[-1]}; a mask fixes the "
+                "length: give the layer one of that length with with_mask."
+            )
+        batch, given = self.mask.shape[:-2], shape[:-2]
+        fits = len(batch) <= len(given) and all(a in (1, b) for a, b in zip(batch[::-1], given[::-1], strict=False))
+        if not fits:
+            raise ValueError(f"X: expected leading axes that go with those of the mask, {batch}, got {given}.")
 
     @property
     def acts(self) -> bool:
@@ -274,11 +316,12 @@ class Attention(Rebuilt, Layer):
             Head(h.w_q * scale, h.w_k, h.w_v, h.w_o, None if h.b_q is None else h.b_q * scale, h.b_k, h.b_v)
             for h in self.heads
         ]
-        return Attention(heads, "softmax", self.b_o)
+        return Attention(heads, "softmax", self.b_o, self.mask)
 
     def __repr__(self) -> str:
         sizes = ", ".join(str(m) for m in sorted({head.w_q.shape[0] for head in self.heads}))
-        return f"Attention({self.normalization}, heads={len(self.heads)}, head size={sizes}, d={self.width})"
+        mask = "" if self.mask is None else f", mask for n={self.mask.shape[-1]}"
+        return f"Attention({self.normalization}, heads={len(self.heads)}, head size={sizes}, d={self.width}{mask})"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

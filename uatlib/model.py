@@ -39,7 +39,8 @@ BYTES_PER_ARRAY = 300
 """What one small read-only array of Python ints or Fractions takes in CPython, header and references included."""
 
 FORMAT = "uatlib.Transformer"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+"""Written for models with a mask, which version 1 does not know; all others are still version 1."""
 
 
 class ConstructionTooLarge(ValueError):
@@ -135,7 +136,7 @@ class Transformer:
         """Write the model as JSON (rationals as "p/q", all numbers in hexadecimal: nothing is rounded)."""
         data = {
             "format": FORMAT,
-            "version": FORMAT_VERSION,
+            "version": FORMAT_VERSION if any(getattr(x, "mask", None) is not None for x in self.layers) else 1,
             "n": self.n,
             "layers": [_to_json(x) for x in self.layers],
         }
@@ -150,9 +151,9 @@ class Transformer:
             raise ValueError(f"{path}: expected a file written by Transformer.save, got no JSON ({error}).") from None
         if not isinstance(data, dict) or data.get("format") != FORMAT:
             raise ValueError(f"{path}: expected a file written by Transformer.save, got another format.")
-        if data.get("version") != FORMAT_VERSION:
+        if data.get("version") not in range(1, FORMAT_VERSION + 1):
             raise ValueError(
-                f"{path}: expected format version {FORMAT_VERSION}, got {data.get('version')}; update uatlib."
+                f"{path}: expected format version 1 to {FORMAT_VERSION}, got {data.get('version')}; update uatlib."
             )
         # Any JSON at all may stand in a damaged file, so these are the errors of reading one as a model.
         try:
@@ -265,7 +266,8 @@ def _unpack(packed: Mapping[str, Any]) -> np.ndarray:
 def _to_json(layer: Layer) -> dict[str, Any]:
     data: dict[str, Any] = {"weights": {name: _pack(array) for name, array in layer.weights().items()}}
     if isinstance(layer, Attention):
-        return {"kind": "attention", "normalization": layer.normalization} | data
+        mask = {} if layer.mask is None else {"mask": layer.mask.tolist()}
+        return {"kind": "attention", "normalization": layer.normalization} | mask | data
     if not isinstance(layer, FeedForward):
         raise ValueError(f"save: expected Attention and FeedForward layers, got {type(layer).__name__}.")
     activation: Any = layer.activation
@@ -277,7 +279,7 @@ def _to_json(layer: Layer) -> dict[str, Any]:
 def _from_json(data: Mapping[str, Any]) -> Layer:
     weights = {name: _unpack(packed) for name, packed in data["weights"].items()}
     if data["kind"] == "attention":
-        return Attention.from_weights(weights, data["normalization"])
+        return Attention.from_weights(weights, data["normalization"], data.get("mask"))
     if data["kind"] != "feed-forward":
         raise ValueError(f"expected the kind attention or feed-forward, got {data['kind']!r}")
     activation = data["activation"]

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from .arithmetic import FLOAT32, FLOAT64
-from .layers import Attention, Head, Layer, ThreePiece
+from .layers import Attention, Head, Layer
 from .model import Transformer, require_shape
 
 __all__ = [
@@ -41,19 +41,20 @@ def _require_input(X: Any, width: int, n: int | None, dtype: torch.dtype) -> Non
 
 
 class _LayerModule(nn.Module):
-    """One layer: its weights as parameters, the numbers of its activation as buffers."""
+    """One layer: its weights as parameters; its mask, or the numbers of its activation, as buffers."""
 
     def __init__(self, layer: Layer, place: str, system: Any) -> None:
         super().__init__()
         self.layer = layer
         self.names: dict[str, str] = {}
+        trained = layer.weights()
         for name, tensor in layer.lower(system, place).items():
             # Parameter names may hold no dot.
             self.names[name] = attribute = name.replace(".", "_")
-            if name in ThreePiece.NAMES:
-                self.register_buffer(attribute, tensor)
-            else:
+            if name in trained:
                 self.register_parameter(attribute, nn.Parameter(tensor))
+            else:
+                self.register_buffer(attribute, tensor)
 
     def weights(self) -> dict[str, Tensor]:
         return {name: getattr(self, attribute) for name, attribute in self.names.items()}
@@ -97,7 +98,8 @@ def from_module(module: TransformerModule) -> Transformer:
     """The module's present weights as a `Transformer` with float64 weights (for instance after training)."""
     layers = []
     for part in module.parts():
-        weights = {name: tensor for name, tensor in part.weights().items() if name not in ThreePiece.NAMES}
+        trained = part.layer.weights()
+        weights = {name: tensor for name, tensor in part.weights().items() if name in trained}
         layers.append(part.layer.with_weights(weights))
     return Transformer(layers, module.n)
 
@@ -107,8 +109,9 @@ class MultiheadAttentionLayer(nn.Module):
 
     PyTorch wants the embedding to be `heads` times the head size, so X is padded with zero rows up to
     E = h max(m, ceil(d / h)) and the result is cut back to d rows. PyTorch divides scores by the square root of the
-    head size; W_Q and b_Q are multiplied by it. The skip connection, which PyTorch's layer lacks, is added here. The
-    module itself is `attention`; only its loading is ours.
+    head size; W_Q and b_Q are multiplied by it. The skip connection, which PyTorch's layer lacks, is added here. A mask
+    is given to each call of PyTorch's layer, as attn_mask: transposed, and True for what is hidden. The module itself
+    is `attention`; only its loading is ours.
 
     Raises
     ------
@@ -128,6 +131,10 @@ class MultiheadAttentionLayer(nn.Module):
         d, h = layer.width, len(layer.heads)
         size = max(-(-d // h), *(head.w_q.shape[0] for head in layer.heads))
         self.width, embedding = d, h * size
+        self.layer = layer
+        hidden = None if layer.mask is None else torch.tensor(~layer.mask, device=device).mT
+        # PyTorch's layer has no mask of its own, so the state dict holds none.
+        self.register_buffer("hidden", hidden, persistent=False)
         system = _system(dtype)
         self.attention = nn.MultiheadAttention(embedding, h, bias=True, batch_first=True, dtype=dtype, device=device)
         native = {name: np.zeros(shape) for name, shape in (("in", (3, h, size, embedding)), ("bias", (3, h, size)))}
@@ -152,21 +159,31 @@ class MultiheadAttentionLayer(nn.Module):
                 parameter.copy_(system.array(values, "weight"))
 
     def forward(self, X: Tensor) -> Tensor:
-        """X plus PyTorch's attention over its columns; ValueError as `TransformerModule.forward`."""
+        """X plus PyTorch's attention over its columns; ValueError as `TransformerModule.forward`, or as the layer's."""
         _require_input(X, self.width, None, self.attention.out_proj.weight.dtype)
+        self.layer.require_fit(tuple(X.shape))
         tokens = X.mT.reshape(-1, X.shape[-1], self.width)
         padded = nn.functional.pad(tokens, (0, self.attention.embed_dim - self.width))
-        mixed, _ = self.attention(padded, padded, padded, need_weights=False)
+        n, hidden = X.shape[-1], self.hidden
+        if isinstance(hidden, Tensor) and hidden.ndim > 2:
+            # One mask for each sequence and head, in this order.
+            hidden = hidden.expand(*X.shape[:-2], n, n).reshape(-1, n, n).repeat_interleave(self.attention.num_heads, 0)
+        mixed, _ = self.attention(padded, padded, padded, need_weights=False, attn_mask=hidden)
         return X + mixed[..., : self.width].mT.reshape(X.shape)
 
 
-def from_multihead_attention(attention: nn.MultiheadAttention) -> Attention:
+def from_multihead_attention(attention: nn.MultiheadAttention, mask: Any = None) -> Attention:
     """The `Attention` layer (float64 weights) that maps X to X + attention(X), for a trained PyTorch layer.
+
+    Parameters
+    ----------
+    mask : booleans [key, query], True for visible, as `masks` makes them; it stands for attn_mask = ~mask.T
 
     Raises
     ------
     ValueError
-        Keys and values of other sizes than the embedding, or bias_k, bias_v, add_zero_attn: our layer has none.
+        Keys and values of other sizes than the embedding, or bias_k, bias_v, add_zero_attn: our layer has none. As
+        `Attention` for the mask.
     """
     if attention.in_proj_weight is None or attention.bias_k is not None or attention.add_zero_attn:
         raise ValueError(
@@ -196,4 +213,4 @@ def from_multihead_attention(attention: nn.MultiheadAttention) -> Attention:
         )
         for i in range(h)
     ]
-    return Attention(heads, "softmax", b_o)
+    return Attention(heads, "softmax", b_o, mask)

@@ -50,6 +50,10 @@ class Arithmetic:
         """A model's weight in this system. Biases and breakpoints carry the unit of X, factors do not."""
         return self.array(values, what)
 
+    def booleans(self, values: np.ndarray) -> Native:
+        """A mask in the form that `softmax_mix` and `hardmax_mix` of this system take."""
+        return values
+
     def output(self, native: Native) -> Any:
         """What the user gets: Fractions (EXACT), Balls (BALL) or a tensor."""
         raise NotImplementedError
@@ -74,12 +78,15 @@ class Arithmetic:
         """slopes[k] t + intercepts[k], where k counts the breakpoints c (ascending) with c <= t."""
         raise NotImplementedError
 
-    def softmax_mix(self, values: Native, scores: Native) -> Native:
-        """values @ softmax(scores), softmax down the columns."""
+    def softmax_mix(self, values: Native, scores: Native, visible: Native = None) -> Native:
+        """values @ softmax(scores), softmax down the columns, over `visible` entries only if that is given."""
         raise NotImplementedError
 
-    def hardmax_mix(self, values: Native, scores: Native) -> Native:
-        """values @ hardmax(scores), down the columns; k tied entries get weight 1/k, divided after summing."""
+    def hardmax_mix(self, values: Native, scores: Native, visible: Native = None) -> Native:
+        """values @ hardmax(scores), down the columns; k tied entries get weight 1/k, divided after summing.
+
+        With `visible` the other entries are left out: they neither win nor tie.
+        """
         raise NotImplementedError
 
     def exponentials(self, t: Native, visible: Any = None) -> tuple[Native, Native]:

@@ -207,10 +207,15 @@ class _Objects(Arithmetic):
 
         return np.asarray(np.frompyfunc(value, 1, 1)(t))
 
-    def hardmax_mix(self, values: np.ndarray, scores: np.ndarray) -> np.ndarray:
+    def hardmax_mix(self, values: np.ndarray, scores: np.ndarray, visible: np.ndarray | None = None) -> np.ndarray:
+        larger = self._larger
+        if visible is not None:
+            # Hidden entries are None: they are compared with nothing.
+            scores = _choose(visible, scores, None)
+            larger = np.frompyfunc(lambda a, b: a if b is None else b if a is None else self._larger(a, b), 2, 1)
         # Every entry is compared with one that no other exceeds for certain, so losers may overlap each other.
-        top = self._larger.reduce(scores, axis=-2, keepdims=True)
-        chosen = np.frompyfunc(lambda a, b: int(self._equal(a, b)), 2, 1)(scores, top)
+        top = larger.reduce(scores, axis=-2, keepdims=True)
+        chosen = np.frompyfunc(lambda a, b: int(a is not None and self._equal(a, b)), 2, 1)(scores, top)
         return np.asarray(np.matmul(values, chosen) / chosen.sum(axis=-2, keepdims=True))
 
 
@@ -230,7 +235,7 @@ class _Exact(_Objects):
         zero = flint.fmpq(0)
         return np.asarray(np.frompyfunc(lambda q: q if q > 0 else zero, 1, 1)(t))
 
-    def softmax_mix(self, values: np.ndarray, scores: np.ndarray) -> np.ndarray:
+    def softmax_mix(self, values: np.ndarray, scores: np.ndarray, visible: np.ndarray | None = None) -> np.ndarray:
         raise ValueError(
             "EXACT cannot run softmax: exp of a rational is not rational. Use BALL for certified enclosures, "
             "FLOAT64 for speed, or a model with hardmax attention."
@@ -274,10 +279,14 @@ class _Balls(_Objects):
         # ReLU is continuous, so its range over a ball can be enclosed without deciding the sign.
         return np.asarray(np.frompyfunc(lambda ball: ball.nonnegative_part(), 1, 1)(t))
 
-    def softmax_mix(self, values: np.ndarray, scores: np.ndarray) -> np.ndarray:
+    def softmax_mix(self, values: np.ndarray, scores: np.ndarray, visible: np.ndarray | None = None) -> np.ndarray:
         # Softmax does not feel a shift of a column; this one keeps exp finite and tight.
         middles = np.frompyfunc(lambda ball: ball.mid(), 1, 1)(scores)
+        if visible is not None:
+            middles = _choose(visible, middles, flint.arb("-inf"))
         weights = np.frompyfunc(_exp, 1, 1)(scores - middles.max(axis=-2, keepdims=True))
+        if visible is not None:
+            weights = _choose(visible, weights, flint.arb(0))
         return np.asarray(np.matmul(values, weights) / weights.sum(axis=-2, keepdims=True))
 
     def exponentials(self, t: np.ndarray, visible: Any = None) -> tuple[np.ndarray, np.ndarray]:
@@ -292,7 +301,7 @@ class _Balls(_Objects):
         return np.asarray(np.frompyfunc(lambda ball: ball.log(), 1, 1)(t.sum(axis=-1)), dtype=object)
 
 
-def _choose(where: np.ndarray, entries: np.ndarray, other: flint.arb) -> np.ndarray:
+def _choose(where: np.ndarray, entries: np.ndarray, other: flint.arb | None) -> np.ndarray:
     return np.asarray(np.frompyfunc(lambda here, entry: entry if here else other, 2, 1)(where, entries))
 
 

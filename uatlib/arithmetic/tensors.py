@@ -31,6 +31,9 @@ class _Torch(Arithmetic):
     def beside(self, X: Any) -> Self:
         return self.on(X.device) if self.device is None and isinstance(X, torch.Tensor) else self
 
+    def booleans(self, values: np.ndarray) -> torch.Tensor:
+        return torch.tensor(values, device=self.device)
+
     def output(self, native: torch.Tensor) -> torch.Tensor:
         return native
 
@@ -49,14 +52,25 @@ class _Torch(Arithmetic):
         piece = (t.unsqueeze(-1) >= breakpoints).sum(-1)
         return self.add(slopes[piece] * t, intercepts[piece])
 
-    def hardmax_mix(self, values: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
+    def hardmax_mix(
+        self, values: torch.Tensor, scores: torch.Tensor, visible: torch.Tensor | None = None
+    ) -> torch.Tensor:
         # inf - inf is NaN: scores that overflowed choose nothing, where == would call them tied.
-        chosen = (scores - scores.amax(-2, keepdim=True) == 0).to(self.dtype)
+        tied = scores - hide(scores, visible).amax(-2, keepdim=True) == 0
+        chosen = (tied if visible is None else tied & visible).to(self.dtype)
         return self.divide(self.matmul(values, chosen), chosen.sum(-2, keepdim=True))
 
     def divide(self, total: torch.Tensor, count: torch.Tensor) -> torch.Tensor:
         """total / count, for whole counts."""
         return total / count
+
+
+def hide(scores: torch.Tensor, visible: torch.Tensor | None) -> torch.Tensor:
+    """The least number of the dtype, -inf for floats, where not `visible`."""
+    if visible is None:
+        return scores
+    least = -torch.inf if scores.is_floating_point() else torch.iinfo(scores.dtype).min
+    return scores.masked_fill(~visible, least)
 
 
 class _Float(_Torch):
@@ -92,12 +106,13 @@ class _Float(_Torch):
     def matmul(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
         return torch.matmul(a, b)
 
-    def softmax_mix(self, values: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
-        return torch.matmul(values, torch.softmax(scores, dim=-2))
+    def softmax_mix(
+        self, values: torch.Tensor, scores: torch.Tensor, visible: torch.Tensor | None = None
+    ) -> torch.Tensor:
+        return torch.matmul(values, torch.softmax(hide(scores, visible), dim=-2))
 
     def exponentials(self, t: torch.Tensor, visible: Any = None) -> tuple[torch.Tensor, torch.Tensor]:
-        if visible is not None:
-            t = t.masked_fill(~torch.as_tensor(visible, device=t.device), -torch.inf)
+        t = hide(t, None if visible is None else torch.as_tensor(visible, device=t.device))
         shift = t.detach().amax(-1, keepdim=True)
         return shift, torch.exp(t - shift)
 
@@ -186,7 +201,9 @@ class _Int64(_Torch):
             )
         return total // count
 
-    def softmax_mix(self, values: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
+    def softmax_mix(
+        self, values: torch.Tensor, scores: torch.Tensor, visible: torch.Tensor | None = None
+    ) -> torch.Tensor:
         raise ValueError("INT64 cannot run softmax; use FLOAT64, BALL, or a model with hardmax attention.")
 
     def _require(self, bound: int, operation: str) -> None:
