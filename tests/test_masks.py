@@ -8,7 +8,7 @@ import math
 import pickle
 from decimal import Decimal
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import combinations, pairwise, permutations, product
 
 import numpy as np
 import pytest
@@ -19,6 +19,7 @@ from uatlib import masks
 from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, INT64
 from uatlib.attention_margin import certified_margin, contexts, margins, practical_scale
 from uatlib.boltzmann import boltz
+from uatlib.constructions import kajitsuka2024
 from uatlib.layers import Attention, Head
 from uatlib.model import Transformer
 from uatlib.torch_model import MultiheadAttentionLayer, from_module, from_multihead_attention, to_module
@@ -406,3 +407,112 @@ def test_a_newcomer_who_says_what_was_heard_is_not_heard():
     assert margins([1, 2, 4], 3, -math.log(2) / 3, masked=True) < 1e-15
     assert margins([1, 2, 3], 3, 0.0, masked=True) == 0
     assert certified_margin([1, 2, 4], 3, -math.log(2) / 3, masked=True).lower > 0
+
+
+# --------------------------------------------------------------------------------------------- what a layer tells apart
+
+
+def small(mask, scale=Fraction(-1, 20), tokens=(1, 2, 3, 4), n=3):
+    return kajitsuka2024.rank_one_attention(list(tokens), n, scale=scale, mask=mask)
+
+
+def test_visible_ids_by_loops():
+    """Token, set of tokens that came before it: id x + 1/16 m, m the weighted mean of the set."""
+    ids = kajitsuka2024.visible_ids(small(masks.causal(3)), [1, 2, 3, 4], 3)
+    assert set(ids) == {(t, frozenset(seen)) for k in (1, 2, 3) for seen in combinations(range(4), k) for t in seen}
+    write = float(kajitsuka2024.separation([1, 2, 3, 4], 3, Fraction(1, 1000)).write)
+    for (t, seen), found in ids.items():
+        expected = t + 1 + write * heard(t + 1, [u + 1 for u in seen], -1 / 20)
+        assert len(found) == math.factorial(len(seen) - 1) * math.perm(4 - len(seen), 3 - len(seen))
+        assert all(math.isclose(float(z[0]), expected, rel_tol=1e-12) for z in found)
+
+
+def test_padding_of_all_lengths_gives_the_same_ids():
+    causal, lengths = (
+        kajitsuka2024.visible_ids(small(mask), [1, 2, 3, 4], 3)
+        for mask in (masks.causal(3), masks.padding([1, 2, 3], 3))
+    )
+    assert set(causal) == set(lengths)
+    assert all(math.isclose(float(causal[key][0][0]), float(lengths[key][0][0]), rel_tol=1e-14) for key in causal)
+    plain = kajitsuka2024.visible_ids(small(None), [1, 2, 3, 4], 3)
+    assert set(plain) == {key for key in causal if len(key[1]) == 3}
+
+
+@pytest.mark.parametrize("system", [FLOAT64, FLOAT32], ids=str)
+@pytest.mark.parametrize("mask", [masks.causal(3), masks.padding([1, 2, 3], 3)], ids=["causal", "padding"])
+def test_no_collision_at_a_practical_scale(system, mask):
+    tokens = [1, 2, 3, 4]
+    best = practical_scale(tokens, 3, masked=True)
+    model = kajitsuka2024.rank_one_attention(tokens, 3, scale=best.scale, mask=mask)
+    pairs = sum(math.comb(len([1 for k in (1, 2, 3) for s in combinations(tokens, k) if t in s]), 2) for t in tokens)
+    assert kajitsuka2024.collisions(model, tokens, 3, system) == (0, pairs)
+    write = kajitsuka2024.separation(tokens, 3, Fraction(1, 1000)).write
+    ids = kajitsuka2024.visible_ids(model, tokens, 3)
+    least = min(abs(float(a[0][0] - b[0][0])) for (s, a), (t, b) in combinations(ids.items(), 2) if s[0] == t[0])
+    assert math.isclose(least, float(best.margin) * write, rel_tol=1e-9)
+
+
+def test_at_the_literal_scale_the_worst_pair_is_a_prefix():
+    """Token 4 alone and beside 1: what it hears differs by 3 e^{-12 beta} in 4.25, far below floats."""
+    tokens = [1, 2, 3, 4]
+    model = kajitsuka2024.rank_one_attention(tokens, 2, mask=masks.causal(2))
+    certificate = kajitsuka2024.certify(model, tokens, 2)
+    assert certificate.holds
+    check = certificate["log10"]
+    assert check.witness in ("token 4 in the contexts [4] and [1, 4]", "token 4 in the contexts [1, 4] and [4]")
+    s = kajitsuka2024.separation(tokens, 2, Fraction(1, 1000))
+    assert math.isclose(check.measured, (math.log(3 * s.write) - 12 * s.beta) / math.log(10), rel_tol=1e-9)
+    assert check.bound == s.log10_delta
+    equal, pairs = kajitsuka2024.collisions(model, tokens, 2)
+    # {t} and {u, t}, u < t: alike for t = 2, 3, 4 with one, two and three u; they are also alike among themselves.
+    assert (equal, pairs) == (sum(math.comb(t, 2) for t in range(1, 5)), 4 * math.comb(4, 2))
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_the_set_of_ids_tells_the_order_under_a_causal_mask_only(n):
+    tokens = [1, 2, 3, 4]
+    sequences = list(permutations(tokens, n))
+    X = np.array(sequences, dtype=float)[:, None]
+
+    def found(mask):
+        layer = Attention([Head([[-0.05]], [[1]], [[1]], [[1 / 16]])], mask=mask)
+        ids = Transformer([layer])(X, FLOAT64)[:, 0].tolist()
+        return len({frozenset(round(z, 12) for z in row) for row in ids})
+
+    assert found(masks.causal(n)) == len(sequences)
+    assert found(None) == math.comb(4, n)
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_one_layer_does_not_know_the_order_of_what_came_before_and_two_do(depth):
+    layers = [Attention([Head([[-0.3]], [[1]], [[1]], [[0.5]])], mask=masks.causal(3)) for _ in range(depth)]
+    one, other = Transformer(layers)([[[1.0, 2, 3]], [[2.0, 1, 3]]], FLOAT64)[:, 0, 2].tolist()
+    assert math.isclose(one, other, rel_tol=1e-14) == (depth == 1)
+
+
+def test_what_comes_later_is_never_heard_at_any_depth():
+    rng = np.random.default_rng(0)
+    heads = [Head(*rng.normal(size=(4, 2, 2))) for _ in range(4)]
+    deep = Transformer([Attention([head], mask=masks.causal(4)) for head in heads])
+    X = torch.tensor(rng.normal(size=(2, 4)))
+    for k in range(1, 4):
+        Y = X.clone()
+        Y[:, k:] = torch.tensor(rng.normal(size=(2, 4 - k)))
+        assert torch.equal(deep(X, FLOAT64)[:, :k], deep(Y, FLOAT64)[:, :k])
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: small(masks.causal(4)), "expected 4 tokens as the mask has columns, got 3"),
+        (lambda: kajitsuka2024.visible_ids(small(None), [1, 2, 3, 4], 3, mask=masks.causal(2)), r"\(masks, 3, 3\)"),
+        (lambda: kajitsuka2024.visible_ids(small(None), [1, 2, 3, 4], 3, mask=BLIND), r"got none in mask\[:, 0\]"),
+        (
+            lambda: kajitsuka2024.visible_ids(small(None), range(1, 12), 5, mask=masks.causal(5)),
+            "277,200 columns of sequences under masks, the limit is 20,000",
+        ),
+    ],
+)
+def test_layers_and_masks_that_do_not_go_together_are_refused(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()

@@ -51,6 +51,7 @@ PARAMETERS = {
         {"granularity": 3, "d": 2, "p": 2},
         {"granularity": 2, "n": 3},
     ],
+    "kajitsuka2024:app-c-layer": [{"size": 3, "d": 2, "mask": "padding"}, {"size": 4, "n": 3}],
 }
 CASES = [pytest.param(s, p, id=f"{s.id}-{i}") for s in ALL for i, p in enumerate([{}, *PARAMETERS[s.id]])]
 
@@ -66,7 +67,7 @@ def test_every_statement_is_tested_and_complete():
 
 def test_a_statement_names_a_chapter_of_the_book():
     chapters = {path.stem for path in (Path(__file__).resolve().parents[1] / "chapters").glob("*.md")}
-    assert {s.id for s in ALL if s.chapter not in chapters} == {"kajitsuka2024:app-c"}  # not written yet
+    assert {s.chapter for s in ALL} <= chapters
 
 
 @pytest.mark.parametrize(("statement", "parameters"), CASES)
@@ -255,6 +256,10 @@ def test_lemma_8_says_when_it_samples():
         ("kajitsuka2024:prop-1", {"granularity": 30, "n": 4}, "40,920 contexts.*limits"),
         ("kajitsuka2024:prop-1", {"granularity": 6, "scale": "literal"}, "need 431,379 bits"),
         ("kajitsuka2024:cor-2", {"classes": 1}, "classes to be an int >= 2"),
+        ("kajitsuka2024:app-c-layer", {"n": 1}, "n to be an int >= 2, got 1"),
+        ("kajitsuka2024:app-c-layer", {"size": 3, "n": 3}, "n < size <= 12"),
+        ("kajitsuka2024:app-c-layer", {"mask": "none"}, '"causal" or "padding"'),
+        ("kajitsuka2024:app-c-layer", {"size": 5, "n": 4}, "needs [0-9,]+ bits here, the limit is 200,000"),
     ],
 )
 def test_bad_parameters_are_refused(id, parameters, words):
@@ -285,6 +290,21 @@ def test_registering_twice_or_with_a_wrong_variant_is_refused():
 def test_extended_grid_is_the_product():
     L = {tuple(x.ravel().tolist()) for x in Grid(3, 2, 1).sequences(extended=True)}
     assert set(itertools.product([0, 1, 2, -27], repeat=2)) == L
+
+
+def test_the_first_token_never_hears_the_others():
+    (failure,) = statements.get("kajitsuka2024:app-c-layer").verify(variant="printed").failures
+    assert failure.measured == 0
+    assert failure.witness == "token 1 of [1, 2] and of [1, 3] sees only itself"
+
+
+def test_a_mask_that_hides_and_one_that_shows_too_much_are_found_by_different_checks():
+    found = {
+        tuple(check.name[:20] for check in statements.get("kajitsuka2024:app-c-layer").perturb(seed=s).failures)
+        for s in range(24)
+    }
+    assert any("one token that sees " in names for names in found)
+    assert any("log10 ||difference o" in names for names in found)
 
 
 @pytest.mark.parametrize("seed", [-1, "x", 0.5, True])

@@ -125,6 +125,7 @@ def rank_one_attention(
     *,
     vector: Any = None,
     slack: Any = Fraction(1, 1000),
+    mask: Any = None,
 ) -> Transformer:
     """The layer X + W_O W_V X softmax[(W_K X)^T W_Q X] of Theorem 2, its four weights of rank 1 and exact.
 
@@ -138,13 +139,15 @@ def rank_one_attention(
     scale : beta, any rational but 0, or float; without it the one of Theorem 2, `separation(...).scale`
     vector : a vector of rationals, of norm 1 exactly; without it that of `direction`
     slack : as `separation`
+    mask : what each column sees, as `Attention` takes it; the weights do not depend on it
 
     Raises
     ------
     ValueError
-        As `separation` and `projections`; head_size is no int >= 1, the scale is 0, the vector is not of norm 1.
+        As `separation` and `projections`; head_size is no int >= 1, the scale is 0, the vector is not of norm 1, the
+        mask is none for n tokens.
 
-    Source: kajitsuka2024, section A.2.
+    Source: kajitsuka2024, section A.2; masks as in appendix C.
     """
     promised = separation(vocabulary, n, slack)
     if not is_int(head_size, 1):
@@ -161,7 +164,9 @@ def rank_one_attention(
     along = [list(v)] * s
     queries = [[beta / s * u for u in v]] * s
     write = [[promised.write / s * u] * s for u in v]
-    return Transformer([Attention([Head(w_q=queries, w_k=along, w_v=along, w_o=write)])], n=promised.n)
+    layer = Attention([Head(w_q=queries, w_k=along, w_v=along, w_o=write)], mask=mask)
+    layer.require_fit((*(() if mask is None else layer.mask.shape[:-2]), len(x), promised.n))
+    return Transformer([layer], n=promised.n)
 
 
 def has_rank_one(w: np.ndarray) -> bool:

@@ -1,0 +1,200 @@
+"""Kajitsuka, Sato (2024): what Theorem 2 claims of a layer of attention, beside what is measured; under masks too."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ..arithmetic import BALL, FLOAT64, Arithmetic, Ball
+from ..attention_margin import contexts
+from ..certificate import Certificate, Check
+from ..layers import Attention
+from ..masks import require_mask, visible_keys
+from ..model import Transformer
+from ..rank_one_attention import has_rank_one, separation
+from ..token_projection import tokens_of
+
+__all__ = ["Ids", "certify_layer", "collisions", "visible_ids"]
+
+MAX_BITS = 200_000
+"""Working precision at which `certify` still runs the layer."""
+MAX_COLUMNS = 20_000
+"""Columns that are run under masks: every order of the tokens counts there."""
+
+Ids = dict[tuple[int, frozenset[int]], list[Any]]
+"""Token and set of tokens that it sees: the ids that it gets, each of shape (d,); tokens are counted from 0."""
+
+
+def visible_ids(model: Transformer, vocabulary: Any, n: int, system: Arithmetic = FLOAT64, mask: Any = None) -> Ids:
+    """The ids that a layer gives to each token with each set of tokens that it may see, in `system`.
+
+    All sequences of n different tokens are run. Without a mask the layer is permutation equivariant, so every set of
+    tokens is run in one order. Under a mask every order is run, and a pair of token and set may occur several times. A
+    column that does not see itself is padding and is left out.
+
+    Parameters
+    ----------
+    vocabulary : tokens as columns, shape (d, V), or (V,) for d = 1
+    mask : what the columns are taken to see, shape (n, n), or (masks, n, n) for several masks one after another;
+        without it the mask of the model's first layer that has one
+
+    Raises
+    ------
+    ValueError
+        As `tokens_of`, `contexts` and `masks.require_mask`; the mask has more axes or is not for n tokens; more than
+        20,000 columns under masks.
+    """
+    tokens = tokens_of(vocabulary)
+    size = tokens.shape[1]
+    own = (layer.mask for layer in model.layers if isinstance(layer, Attention) and layer.mask is not None)
+    mask = next(own, None) if mask is None else require_mask(mask)
+    if mask is None:
+        rows, seen = contexts(size, n), [[tuple(range(n))] * n]
+    else:
+        contexts(size, n, masked=True)
+        if mask.ndim > 3 or mask.shape[-1] != n:
+            raise ValueError(
+                f"visible_ids: expected a mask of shape ({n}, {n}) or (masks, {n}, {n}), got {mask.shape}."
+            )
+        seen = [visible_keys(one) for one in mask.reshape(-1, n, n)]
+        if (columns := math.perm(size, n) * n * len(seen)) > MAX_COLUMNS:
+            raise ValueError(
+                f"visible_ids: {columns:,} columns of sequences under masks, the limit is {MAX_COLUMNS:,}; choose "
+                "fewer tokens or shorter sequences."
+            )
+        rows = list(itertools.permutations(range(size), n))
+    X = np.stack([tokens[:, list(row)] for row in rows])[:, None]
+    X = np.broadcast_to(X, (len(rows), len(seen), *X.shape[2:]))
+    Z = model(X if mask is None or mask.ndim == 3 else X[:, 0], system).reshape(X.shape)
+    ids: Ids = {}
+    for (i, row), (b, columns_see) in itertools.product(enumerate(rows), enumerate(seen)):
+        for k, keys in enumerate(columns_see):
+            if k in keys:
+                ids.setdefault((row[k], frozenset(row[j] for j in keys)), []).append(Z[i, b, :, k])
+    return ids
+
+
+def _same_token_pairs(ids: Ids) -> list[tuple[Any, Any]]:
+    """Pairs of one token with two sets of tokens that it sees."""
+    by_token: dict[int, list[Any]] = {}
+    for key in ids:
+        by_token.setdefault(key[0], []).append(key)
+    return [pair for keys in by_token.values() for pair in itertools.combinations(keys, 2)]
+
+
+def collisions(model: Transformer, vocabulary: Any, n: int, system: Arithmetic = FLOAT64) -> tuple[int, int]:
+    """How many pairs of one token in two contexts get the same id from the layer in a float system, and of how many.
+
+    A context is what the token sees: all n tokens, or under a mask some of them.
+
+    Raises
+    ------
+    ValueError
+        As `visible_ids`.
+    """
+    ids = visible_ids(model, vocabulary, n, system)
+    values = {key: {tuple(z.tolist()) for z in found} for key, found in ids.items()}
+    pairs = _same_token_pairs(ids)
+    return sum(bool(values[a] & values[b]) for a, b in pairs), len(pairs)
+
+
+def _square(difference: Any) -> Ball:
+    """The sum of squares of native balls, rounded to the bits of BALL after the difference, which keeps its size."""
+    square: Any = BALL.output(np.asarray((difference * difference).sum(), dtype=object))
+    return square[()]
+
+
+def _log10_root(square: Ball) -> float:
+    """log10 of the root of a square; -inf if it may be 0."""
+    if not square.lower > 0:
+        return -math.inf
+    with BALL.context():
+        return float(BALL.output(BALL.log_sum(BALL.array([square])))[()]) / math.log(100)
+
+
+def certify_layer(
+    model: Transformer, vocabulary: Any, n: int, *, slack: Any = Fraction(1, 1000), mask: Any = None
+) -> Certificate:
+    """Theorem 2 for a layer on all sequences of n different tokens, run in BALL with the bits that its delta needs.
+
+    Under a mask it is the theorem for masks: two ids of one token are apart just if the token sees different sets, by
+    the same delta. Proof of the case that is not in Lemma 7: b = (a_1, ..., a_k) begins a, and D = a_1 - a_{k+1}. In
+    e^{a_{k+1}} / S (boltz(b) - a_{k+1}), see `boltzmann_gap.log_pair_bound`, the last factor is at least half of D, as
+    the weight of a_1 in b is more than 1/2, and S < 2 e^{a_1}. So the gap is more than D e^{-D} / 4, which falls in
+    D > 1. As D < 2r for the score bound r, it is more than (r/2) e^{-2r}, and r/2 > (log n)^2 at the scale (29), since
+    r > (n + 1)^4 (2 log n + 3) pi / 16.
+
+    Parameters
+    ----------
+    mask : what the columns are taken to see, as `visible_ids`
+
+    Raises
+    ------
+    ValueError
+        As `separation` and `visible_ids`; more than 200,000 bits would be needed, which is said before anything runs.
+    """
+    promised = separation(vocabulary, n, slack)
+    if promised.bits > MAX_BITS:
+        raise ValueError(
+            f"certify: the delta of Theorem 2 needs {promised.bits:,} bits here, the limit is {MAX_BITS:,}; take fewer "
+            "or shorter tokens, or a scale of practical_scale."
+        )
+    found = visible_ids(model, vocabulary, n, BALL.with_bits(promised.bits), mask)
+    pairs = _same_token_pairs(found)
+    different = [(a, b) for a, b in itertools.product(found, repeat=2) if a[0] < b[0]]
+    with BALL.context():
+        all_ids = {key: [BALL.array(z) for z in ids] for key, ids in found.items()}
+        ids = {key: columns[0] for key, columns in all_ids.items()}
+        norms = [_square(column) for columns in all_ids.values() for column in columns]
+        gaps = [_square(ids[a] - ids[b]) for a, b in pairs]
+        others = [_square(ids[a] - ids[b]) for a, b in different]
+        again = [(key, _square(z - ids[key])) for key, columns in all_ids.items() for z in columns[1:]]
+    least = min(range(len(pairs)), key=lambda p: gaps[p].lower)
+    (token, one), (_, other) = pairs[least]
+    witness = f"token {token + 1} in the contexts {_told(one)} and {_told(other)}"
+    changed = [key for key, square in again if square.lower > 0]
+    crooked = [name for name, w in model.layers[0].weights().items() if not has_rank_one(w)]
+    checks = [
+        Check(
+            "||id||^2, largest, against r^2 of (7)",
+            max(u.upper for u in norms),
+            "<",
+            promised.r**2,
+            None,
+            "enclosed",
+            len(norms),
+        ),
+        Check(
+            "log10 ||difference of ids||, one token in two contexts, against delta of (8)",
+            _log10_root(gaps[least]),
+            ">",
+            promised.log10_delta,
+            witness,
+            "enclosed",
+            len(pairs),
+        ),
+        Check(
+            "||difference of ids||^2, two tokens, against (eps/2)^2 of (28)",
+            min(u.lower for u in others),
+            ">",
+            promised.eps**2 / 4,
+            None,
+            "enclosed",
+            len(others),
+        ),
+    ]
+    if again:
+        name = "one token that sees one set, in two sequences: different ids"
+        text = f"token {changed[0][0] + 1} that sees {_told(changed[0][1])}" if changed else None
+        checks.append(Check(name, len(changed), "==", 0, text, "enclosed", len(again)))
+    checks.append(Check("weights that are not of rank 1", len(crooked), "==", 0, crooked or None, cases=4))
+    return Certificate(checks, parameters={"V": promised.size, "d": promised.d, "n": n, "bits": promised.bits})
+
+
+def _told(tokens: Sequence[int] | frozenset[int]) -> list[int]:
+    return [t + 1 for t in sorted(tokens)]

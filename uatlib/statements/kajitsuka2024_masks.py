@@ -1,0 +1,96 @@
+"""Kajitsuka, Sato (2024), appendix C: the layer of Theorem 2 under masks."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..arithmetic import EXACT
+from ..arithmetic.base import is_int
+from ..certificate import Certificate, Check
+from ..constructions import kajitsuka2024
+from ..layers import Attention
+from ..masks import causal, padding
+from ..model import Transformer
+from .kajitsuka2024_attention import MAX_SIZE, SLACK, lattice
+from .registry import register
+
+
+def _mask(name: str, n: int) -> np.ndarray:
+    """The causal mask, or padding of all lengths from 1 to n, one mask each."""
+    if not is_int(n, 2):
+        raise ValueError(f"kajitsuka2024:app-c-layer: expected n to be an int >= 2, got {n!r}.")
+    if name not in ("causal", "padding"):
+        raise ValueError(f'kajitsuka2024:app-c-layer: expected mask "causal" or "padding", got {name!r}.')
+    return causal(n) if name == "causal" else padding(list(range(1, n + 1)), n)
+
+
+def _parts(size: int, d: int, n: int, mask: str) -> tuple[np.ndarray, np.ndarray]:
+    visible = _mask(mask, n)
+    if not is_int(size, n + 1):
+        raise ValueError(
+            f"kajitsuka2024:app-c-layer: expected ints n < size <= {MAX_SIZE}, got size = {size!r} and n = {n!r}."
+        )
+    return lattice("app-c-layer", size, d, 3), visible
+
+
+def _perturb_masked_layer(*, seed: int = 0, size: int = 4, d: int = 1, n: int = 2, mask: str = "causal") -> Certificate:
+    """Hardmax, an output that is 0 or too large, or a mask that hides or shows one key too many."""
+    tokens, visible = _parts(size, d, n, mask)
+    (layer,) = kajitsuka2024.rank_one_attention(tokens, n, mask=visible).layers
+    assert isinstance(layer, Attention)
+    rng = np.random.default_rng(seed)
+    damage = int(rng.integers(4))
+    if damage == 0:
+        damaged = Attention(layer.heads, "hardmax", mask=visible)
+    elif damage == 1:
+        wrong = visible.copy()
+        *batch, i, j = rng.choice(np.argwhere(_off_diagonal(visible)))
+        wrong[(*batch, i, j)] ^= True
+        damaged = layer.with_mask(wrong)
+    else:
+        factor = 0 if damage == 2 else int(rng.integers(20, 90))
+        weights = layer.weights()
+        damaged = layer.with_weights({**weights, "head0.w_o": weights["head0.w_o"] * factor})
+    return kajitsuka2024.certify(Transformer([damaged], n=n), tokens, n, slack=SLACK, mask=visible)
+
+
+def _off_diagonal(visible: np.ndarray) -> np.ndarray:
+    """Entries that are not a column's own, in columns that see themselves."""
+    n = visible.shape[-1]
+    own = np.diagonal(visible, axis1=-2, axis2=-1)[..., None, :]
+    return np.logical_and(~np.eye(n, dtype=bool), own)
+
+
+@register(
+    "kajitsuka2024:app-c-layer",
+    "under a mask one head of rank 1 tells apart what its tokens see",
+    source="appendix C, with Theorem 2",
+    chapter="kajitsuka-masks",
+    perturb=_perturb_masked_layer,
+    erratum=(
+        "Definition 2 compares the whole vocabularies of two sequences. Under a causal mask the first token hears only "
+        "itself, so (x, y) and (x, z) give it the same value, whatever the weights. What holds, with the same r and "
+        "delta, is that ids differ wherever the token differs or the set of tokens that it sees."
+    ),
+)
+def verify_masked_layer(
+    *, variant: str = "repaired", size: int = 4, d: int = 1, n: int = 2, mask: str = "causal"
+) -> Certificate:
+    """The layer at the scale of (29), on every sequence and order, causal or with padding of every length.
+
+    Printed: Definition 2 at the first token of two sequences, under the causal mask.
+    """
+    tokens, visible = _parts(size, d, n, mask)
+    if variant == "repaired":
+        model = kajitsuka2024.rank_one_attention(tokens, n, mask=visible)
+        return kajitsuka2024.certify(model, tokens, n, slack=SLACK)
+    one, other = list(range(n)), [0, *range(2, n + 1)]
+    (layer,) = kajitsuka2024.rank_one_attention(tokens, n, mask=causal(n)).layers
+    assert isinstance(layer, Attention)
+    # Of a single visible key softmax and hardmax are both 1, and hardmax is exact.
+    alone = Transformer([Attention(layer.heads, "hardmax", mask=causal(n))], n=n)
+    Z = alone(np.stack([tokens[:, row] for row in (one, other)]), EXACT)
+    gap = max(abs(Z[0, :, 0] - Z[1, :, 0]))
+    witness = f"token 1 of {[t + 1 for t in one]} and of {[t + 1 for t in other]} sees only itself"
+    name = "|difference of ids|, causal mask, token 1 of two sequences with different sets of tokens"
+    return Certificate([Check(name, gap, ">", 0, witness)], parameters={"V": size, "d": d, "n": n})
