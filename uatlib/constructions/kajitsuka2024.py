@@ -169,8 +169,9 @@ def _log10_root(square: Ball) -> float:
 def certify(built: Any, *arguments: Any, **options: Any) -> Certificate:
     """What is claimed of a layer, a memory or a network of this module, beside what is measured.
 
-    `certify_layer(model, vocabulary, n, slack=...)` for a layer of Theorem 2, `certify_memory(memory, system=...)` for
-    what `memorise` returns, `certify_network(construction, literal=..., samples=...)` for what `build` returns.
+    `certify_layer(model, vocabulary, n, slack=..., spacing=...)` for a layer of Theorem 2, `certify_memory(memory,
+    system=...)` for what `memorise` returns, `certify_network(construction, literal=..., samples=...)` for what `build`
+    returns.
 
     Raises
     ------
@@ -182,17 +183,20 @@ def certify(built: Any, *arguments: Any, **options: Any) -> Certificate:
     )
 
 
-def certify_layer(model: Transformer, vocabulary: Any, n: int, *, slack: Any = Fraction(1, 1000)) -> Certificate:
+def certify_layer(
+    model: Transformer, vocabulary: Any, n: int, *, slack: Any = Fraction(1, 1000), spacing: Any = None
+) -> Certificate:
     """Theorem 2 for a layer on all sequences of n different tokens, run in BALL with the bits that its delta needs.
 
-    The layer is permutation equivariant, so every set of tokens is run in one order.
+    The layer is permutation equivariant, so every set of tokens is run in one order. `slack` and `spacing` are those of
+    `separation`, which says what is promised.
 
     Raises
     ------
     ValueError
         As `separation` and `contexts`; more than 200,000 bits would be needed, which is said before anything runs.
     """
-    promised = separation(vocabulary, n, slack)
+    promised = separation(vocabulary, n, slack, spacing=spacing)
     if promised.bits > MAX_BITS:
         raise ValueError(
             f"certify: the delta of Theorem 2 needs {promised.bits:,} bits here, the limit is {MAX_BITS:,}; take fewer "
