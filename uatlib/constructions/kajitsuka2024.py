@@ -251,7 +251,8 @@ def certify_layer(
             ),
             Check("weights that are not of rank 1", len(crooked), "==", 0, crooked or None, cases=4),
         ],
-        parameters={"V": promised.size, "d": promised.d, "n": n, "bits": promised.bits},
+        "Layer of kajitsuka2024",
+        {"V": promised.size, "d": promised.d, "n": n, "bits": promised.bits},
     )
 
 
