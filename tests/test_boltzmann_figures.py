@@ -34,12 +34,18 @@ def test_the_region_is_where_the_derivative_is_negative():
     assert point.get_xydata().tolist() == [[0.5, -0.5]]
 
 
-def test_the_bound_is_dashed_where_it_is_proved():
+def test_bounds_are_dashed_where_they_are_proved():
     s = np.array([1.0, 2, 3, 4])
     logs = -s * math.log(10)
-    ax = boltzmann_figures.gaps(s, logs, logs - 1, (2, -2 * math.log(10)), {"known": 1.5, "proved from": 2.5}).axes[0]
-    gap, before, after, *_ = ax.lines
+    bounds = {"old": (2.5, logs - 1), "new": (1.5, [math.nan, *(logs[1:] - 0.5)])}
+    ax = boltzmann_figures.gaps(s, logs, bounds, (2, -2 * math.log(10)), 1.2).axes[0]
+    gap, before, after, _, new, line, mark = ax.lines
     assert np.allclose(gap.get_ydata(), [-1, -2, -3, -4])
     assert before.get_xdata().tolist() == [1, 2]
     assert after.get_xdata().tolist() == [3, 4]
-    assert np.allclose(ax.lines[-1].get_xydata(), [[2, -2]])
+    assert new.get_xdata().tolist() == [2, 3, 4]
+    assert np.allclose(new.get_ydata(), logs[1:] / math.log(10) - 0.5 / math.log(10))
+    assert before.get_linestyle() == ":"
+    assert len({curve.get_linestyle() for curve in (before, after, new)}) == 3
+    assert set(line.get_xdata()) == {1.2}
+    assert np.allclose(mark.get_xydata(), [[2, -2]])

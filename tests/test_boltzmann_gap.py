@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from uatlib.arithmetic import BALL, EXACT, FLOAT64, Ball, Undecided
 from uatlib.boltzmann import boltz
-from uatlib.boltzmann_gap import collision, is_separated, log_gap, log_one_entry_bound, log_pair_bound
+from uatlib.boltzmann_gap import is_separated, log_gap, log_one_entry_bound, log_pair_bound
 
 from .oracles import EXAMPLES
 
@@ -87,37 +87,6 @@ def test_rational_vectors_collide_only_in_equal_proportions(a, b):
     same = set(a) == set(b) and all(a.count(x) * len(b) == b.count(x) * len(a) for x in a)
     assert not same or proportions[0] == proportions[1]
     assert (log_gap(a, b, BALL) == -math.inf) == same
-
-
-@pytest.mark.parametrize(("n", "limit"), [(2, math.log(1 + math.sqrt(2))), (3, 1.2135), (4, 1.2875), (30, 1.31695789)])
-def test_collisions_below_two_log_n_plus_three(n, limit):
-    """The values agree to rounding; of the exact polynomial in q = e^{-s} the sign changes within 10^-12."""
-    a, b, s = collision(n)
-    assert len(a) == len(b) == n
-    assert len(set(a)) == len(set(b)) == n
-    assert math.isclose(s, limit, abs_tol=5e-5)
-    assert math.isclose(boltz([-s * i for i in a]), boltz([-s * j for j in b]), rel_tol=1e-13)
-    signs = []
-    for q in (Fraction(math.exp(-s - 1e-12)), Fraction(math.exp(-s + 1e-12))):
-        signs.append(sum((i - j) * q ** (i + j) for i in a for j in b) > 0)
-    assert signs[0] != signs[1]
-    assert collision(n, far=10 * n + 100).spacing >= s - 1e-15
-
-
-def test_the_spacing_of_collisions_grows_to_log_of_two_plus_root_three():
-    assert math.isclose(collision(40, far=200).spacing, math.log(2 + math.sqrt(3)), rel_tol=1e-12)
-    spacings = [collision(n).spacing for n in range(2, 12)]
-    assert spacings == sorted(spacings)
-
-
-def test_no_pair_of_a_lattice_collides_above():
-    """All pairs of 3 of the levels 0, ..., 6, for spacings beyond that of `collision`."""
-    rows = list(itertools.combinations(range(7), 3))
-    for s in (Fraction(1214, 1000), Fraction(13, 10), Fraction(2), Fraction(4)):
-        values = {row: boltz([-s * i for i in row], system=BALL.with_bits(256)) for row in rows}
-        for one, other in itertools.combinations(rows, 2):
-            # In lexicographic order the first one has the larger entry where they differ first.
-            assert values[one] > values[other] if one[0] < other[0] else values[one] < values[other]
 
 
 # --------------------------------------------------------------------------------------------------------------- bounds
@@ -210,7 +179,4 @@ def test_bad_systems_lengths_and_hypotheses_are_refused():
     for x, y, delta in ((-3, -5, 4), (-5, -5, 4), (-9, -10, 3.5)):
         with pytest.raises(ValueError, match="expected max"):
             log_one_entry_bound([0], x, y, delta)
-    for n, far in ((1, 64), (5, 5), (3, 4.0)):
-        with pytest.raises(ValueError, match="expected"):
-            collision(n, far)
     assert log_gap(np.array([1.0, 2]), np.array([1, 3]), FLOAT64) < 1

@@ -30,6 +30,7 @@ ORDER = (
     *(
         "boltzmann",
         "boltzmann_gap",
+        "boltzmann_spacing",
         "token_projection",
         "rank_one_attention",
         "attention_margin",

@@ -19,6 +19,7 @@ from uatlib import masks
 from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, INT64
 from uatlib.attention_margin import certified_margin, contexts, margins, practical_scale
 from uatlib.boltzmann import boltz
+from uatlib.boltzmann_gap import log_gap
 from uatlib.constructions import kajitsuka2024
 from uatlib.layers import Attention, Head
 from uatlib.model import Transformer
@@ -466,6 +467,39 @@ def test_at_the_literal_scale_the_worst_pair_is_a_prefix():
     equal, pairs = kajitsuka2024.collisions(model, tokens, 2)
     # {t} and {u, t}, u < t: alike for t = 2, 3, 4 with one, two and three u; they are also alike among themselves.
     assert (equal, pairs) == (sum(math.comb(t, 2) for t in range(1, 5)), 4 * math.comb(4, 2))
+
+
+def test_with_a_spacing_of_its_own_the_masked_layer_holds_too():
+    tokens = [1, 2, 3, 4]
+    for mask in (masks.causal(3), masks.padding([1, 2, 3], 3)):
+        model = kajitsuka2024.rank_one_attention(tokens, 3, spacing=1.5, mask=mask)
+        assert kajitsuka2024.certify(model, tokens, 3, spacing=1.5).holds
+
+
+@pytest.mark.parametrize("n", [2, 3, 8, 40])
+def test_the_gap_of_a_beginning(n):
+    """More than D e^{-D} / 4, D = a_1 - a_{k+1}: what keeps the delta of Theorem 2 under masks."""
+    rng = np.random.default_rng(n)
+    spacing = 2 * math.log(n) + 3
+    for _ in range(40):
+        steps = [Fraction(spacing * 1.001 + float(s)) for s in rng.exponential(3, n - 1) * (rng.random(n - 1) < 0.5)]
+        a = [Fraction(0)]
+        for step in steps:
+            a.append(a[-1] - step)
+        k = int(rng.integers(1, n))
+        D = float(a[0] - a[k])
+        gap = log_gap(a[:k], a, BALL)
+        assert gap.lower > math.log(D / 4) - D
+        assert boltz(a[:k], system=BALL.with_bits(2000)) > boltz(a, system=BALL.with_bits(2000))
+
+
+@pytest.mark.parametrize("n", range(2, 60))
+def test_the_score_bound_is_far_more_than_twice_the_squared_logarithm(n):
+    """r > (n + 1)^4 (2 log n + 3) pi / 16 for any vocabulary, so r/2 > (log n)^2."""
+    least = (n + 1) ** 4 * (2 * math.log(n) + 3) * math.pi / 16
+    assert least / 2 > math.log(n) ** 2
+    for tokens in ([*range(1, n + 1)], [*range(-n, 0)], [1000 + k for k in range(n)]):
+        assert kajitsuka2024.separation(tokens, n).score_bound > least
 
 
 @pytest.mark.parametrize("n", [2, 3, 4])

@@ -39,6 +39,7 @@ PARAMETERS = {
     "kajitsuka2024:lem-1": [{"n": 2, "levels": 3}, {"n": 4, "levels": 6}],
     "kajitsuka2024:lem-6": [{"n": 2}, {"n": 6}],
     "kajitsuka2024:lem-7": [{"n": 2, "levels": 3}, {"n": 4, "levels": 6}],
+    "kajitsuka2024:least-spacing": [{"n": 2, "levels": 3}, {"n": 4, "levels": 6}],
     "kajitsuka2024:app-c": [{"n": 2, "levels": 3}, {"n": 4, "levels": 5}],
     "kajitsuka2024:lem-2": [{"size": 3, "d": 1}, {"size": 9, "d": 4, "n": 5}],
     "kajitsuka2024:thm-1": [{"n": 5}, {"n": 8}],

@@ -10,15 +10,15 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise, product
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from .arithmetic import BALL, FLOAT64, Arithmetic, Undecided
-from .arithmetic.base import entries, exact, is_int, real
-from .boltzmann import require_length, sign_change
+from .arithmetic.base import entries, exact, real
+from .boltzmann import require_length
 
-__all__ = ["Collision", "collision", "is_separated", "log_gap", "log_one_entry_bound", "log_pair_bound"]
+__all__ = ["is_separated", "log_gap", "log_one_entry_bound", "log_pair_bound"]
 
 MAX_BITS = 1_000_000
 """Working precision up to which `log_gap` goes in BALL before it gives up."""
@@ -52,7 +52,7 @@ def log_gap(a: Sequence[Any], b: Sequence[Any], system: Arithmetic = FLOAT64) ->
     Undecided
         Positive and negative terms cancel to within rounding (FLOAT64), or to 1,000,000 bits (BALL).
     """
-    one, other = _vector(a, "a"), _vector(b, "b")
+    one, other = vector_of(a, "a"), vector_of(b, "b")
     balls = isinstance(system, type(BALL))
     if not balls and system != FLOAT64:
         raise ValueError(f"log_gap: expected FLOAT64 or BALL, got {system!r}.")
@@ -84,8 +84,8 @@ def _in_balls(one: list[Fraction], other: list[Fraction], terms: list[tuple[Frac
             total = abs((finer.array([factor for factor, _ in terms]) * powers).sum())
             if total > 0:
                 result = finer.log_sum(np.array([total], dtype=object)) + shift[0]
-                for vector in (one, other):
-                    top, weights = finer.exponentials(finer.array(vector))
+                for row in (one, other):
+                    top, weights = finer.exponentials(finer.array(row))
                     result = result - top[0] - finer.log_sum(weights)
                 return finer.output(np.asarray(result, dtype=object))[()]
         bits *= 2
@@ -114,7 +114,7 @@ def log_one_entry_bound(common: Sequence[Any], upper: Any, lower: Any, delta: An
 
     Source: kajitsuka2024, Lemma 6, eq. (103).
     """
-    rest, (x, y) = _vector(common, "common"), _vector([upper, lower], "upper, lower")
+    rest, (x, y) = vector_of(common, "common"), vector_of([upper, lower], "upper, lower")
     log_n, delta = math.log(len(rest) + 1), exact(real(delta))
     if not (max(rest) - delta > x > y and delta > log_n + 3):
         raise ValueError(
@@ -152,7 +152,7 @@ def log_pair_bound(a: Sequence[Any], b: Sequence[Any], *, n: int | None = None, 
 
     Source: kajitsuka2024, Lemma 7, eq. (117); appendix C for masks, whose bound is ours.
     """
-    one, other = (sorted(_vector(v, name), reverse=True) for v, name in ((a, "a"), (b, "b")))
+    one, other = (sorted(vector_of(v, name), reverse=True) for v, name in ((a, "a"), (b, "b")))
     n = require_length(max(len(one), len(other)) if n is None else n, "log_pair_bound")
     for u, v in zip(one, other, strict=False):
         if u != v:
@@ -165,53 +165,18 @@ def log_pair_bound(a: Sequence[Any], b: Sequence[Any], *, n: int | None = None, 
     return math.log(gap / 2) - float(longer[0] - longer[k])
 
 
-class Collision(NamedTuple):
-    """Two vectors -spacing * a and -spacing * b of the same Boltzmann value; a and b are whole numbers from 0 up."""
-
-    a: tuple[int, ...]
-    b: tuple[int, ...]
-    spacing: float
-
-
-def collision(n: int, far: int = 64) -> Collision:
-    """Vectors of n different multiples of a spacing s with the same Boltzmann value: n values need not be apart at s.
-
-    a = (0, 1, far, ..., far + n - 3) and b = (0, 2, 3, ..., n). With q = e^{-s} the values agree where the polynomial
-    sum_{i in a, j in b} (i - j) q^{i + j} is 0: for small s the many entries of b weigh more, for large s the second
-    entry of a does. As `far` grows, s grows to a limit: log(1 + sqrt 2) = 0.88 for n = 2 (any `far`), 1.2135 for
-    n = 3, 1.2875 for n = 4, and log(2 + sqrt 3) = 1.317 as n grows. So Lemma 1 is false for any smaller delta than
-    that. No collision is known at larger spacings; there is a proof from 2 log n + 3 on.
-
-    Raises
-    ------
-    ValueError
-        n is no int >= 2, or far no int > n.
-
-    Source: ours, on kajitsuka2024, Lemma 1.
-    """
-    n = require_length(n, "collision")
-    if not is_int(far, n + 1):
-        raise ValueError(f"collision: expected far to be an int > n = {n}, got {far!r}.")
-    a, b = (0, 1, *range(far, far + n - 2)), (0, *range(2, n + 1))
-
-    def second_entry_wins(s: float) -> float:
-        return math.fsum((i - j) * math.exp(-s * (i + j)) for i, j in product(a, b))
-
-    return Collision(a, b, sign_change(second_entry_wins, 0.5, 3.0))
-
-
 def is_separated(vectors: Sequence[Sequence[Any]], delta: Any) -> bool:
     """Whether no entry occurs twice in a vector and different entries, also of two vectors, are more than delta apart.
 
     Source: kajitsuka2024, Definition 1 for sequences of numbers, and the hypotheses of Lemma 1.
     """
-    rows = [_vector(v, "vectors") for v in vectors]
+    rows = [vector_of(v, "vectors") for v in vectors]
     values = sorted({u for row in rows for u in row})
     apart = all(v - u > exact(real(delta)) for u, v in pairwise(values))
     return apart and all(len(set(row)) == len(row) for row in rows)
 
 
-def _vector(values: Any, what: str) -> list[Fraction]:
+def vector_of(values: Any, what: str) -> list[Fraction]:
     """The entries as Fractions; ValueError unless they are finite numbers in one row."""
     array = entries(values, what, lambda u: Fraction(exact(real(u))))
     if array.ndim != 1 or not array.size:

@@ -23,6 +23,7 @@ import numpy as np
 
 from .arithmetic.base import exact, is_int, real
 from .boltzmann import require_length
+from .boltzmann_spacing import LEAST_SPACING, spacing_constant
 from .layers import Attention, Head
 from .model import Transformer
 from .token_projection import direction, projections, tokens_of
@@ -66,7 +67,7 @@ class Separation:
         return self.eps / (4 * self.r_max)
 
 
-def separation(vocabulary: Any, n: int, slack: Any = 0) -> Separation:
+def separation(vocabulary: Any, n: int, slack: Any = 0, *, spacing: Any = None) -> Separation:
     """The numbers of Theorem 2 for a vocabulary of V tokens.
 
         r     = r_max + eps/4
@@ -78,13 +79,16 @@ def separation(vocabulary: Any, n: int, slack: Any = 0) -> Separation:
     ----------
     slack : in [0, 1). Definition 1 wants r_min < norms < r_max and distances > eps, so r_min and eps are 1 - slack
         times, r_max is 1 + slack times what the vocabulary has. With 0 it is met with equality.
+    spacing : s, how far apart scores shall be; without it s = 2 log n + 3, as the text has it. For s > log(2 + sqrt 3)
+        `log_spacing_bound` takes the place of Lemma 1: s that of 2 log n + 3, and `spacing_constant(s)` that of
+        (log n)^2. Then neither beta nor delta depends on n.
 
     Raises
     ------
     ValueError
-        As `tokens_of`; n is no int >= 2; the slack is no rational in [0, 1).
+        As `tokens_of`; n is no int >= 2; the slack is no rational in [0, 1); s is not above log(2 + sqrt 3).
 
-    Source: kajitsuka2024, eq. (7), (8), (29), (37).
+    Source: kajitsuka2024, eq. (7), (8), (29), (37); other spacings are ours.
     """
     tokens, n = tokens_of(vocabulary), require_length(n, "separation")
     widening = exact(real(slack))
@@ -95,10 +99,13 @@ def separation(vocabulary: Any, n: int, slack: Any = 0) -> Separation:
     r_min = _sqrt(min(norms))[0] * (1 - widening)
     r_max = _sqrt(max(norms))[1] * (1 + widening)
     eps = _sqrt(min(distances))[0] * (1 - widening)
-    gap = 2 * math.log(n) + 3
+    gap = 2 * math.log(n) + 3 if spacing is None else float(real(spacing))
+    factor = math.log(n) ** 2 if spacing is None else spacing_constant(spacing)
+    if not factor > 0:
+        raise ValueError(f"separation: expected a spacing above log(2 + sqrt 3) = {LEAST_SPACING:.6f}, got {gap!r}.")
     beta = (size + 1) ** 4 * math.pi * d * gap / 8 / float(eps * r_min)
     score_bound = beta * float(r_max**2)
-    log_factor = math.log(2 * math.log(n) ** 2 / ((size + 1) ** 4 * gap * math.pi * d)) + math.log(
+    log_factor = math.log(2 * factor / ((size + 1) ** 4 * gap * math.pi * d)) + math.log(
         float(eps**2 * r_min / r_max**2)
     )
     return Separation(
@@ -125,6 +132,7 @@ def rank_one_attention(
     *,
     vector: Any = None,
     slack: Any = Fraction(1, 1000),
+    spacing: Any = None,
     mask: Any = None,
 ) -> Transformer:
     """The layer X + W_O W_V X softmax[(W_K X)^T W_Q X] of Theorem 2, its four weights of rank 1 and exact.
@@ -138,7 +146,7 @@ def rank_one_attention(
     vocabulary : tokens as columns, shape (d, V), or (V,) for d = 1
     scale : beta, any rational but 0, or float; without it the one of Theorem 2, `separation(...).scale`
     vector : a vector of rationals, of norm 1 exactly; without it that of `direction`
-    slack : as `separation`
+    slack, spacing : as `separation`
     mask : what each column sees, as `Attention` takes it; the weights do not depend on it
 
     Raises
@@ -149,7 +157,7 @@ def rank_one_attention(
 
     Source: kajitsuka2024, section A.2; masks as in appendix C.
     """
-    promised = separation(vocabulary, n, slack)
+    promised = separation(vocabulary, n, slack, spacing=spacing)
     if not is_int(head_size, 1):
         raise ValueError(f"rank_one_attention: expected head_size to be an int >= 1, got {head_size!r}.")
     beta = promised.scale if scale is None else Fraction(exact(real(scale)))

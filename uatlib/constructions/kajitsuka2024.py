@@ -116,7 +116,7 @@ def small_hardmax(n: int, size: int) -> Attention:
 def certify(built: Any, *arguments: Any, **options: Any) -> Certificate:
     """What is claimed of a layer, a memory or a network of this module, beside what is measured.
 
-    `certify_layer(model, vocabulary, n, slack=..., mask=...)` for a layer of Theorem 2,
+    `certify_layer(model, vocabulary, n, slack=..., spacing=..., mask=...)` for a layer of Theorem 2,
     `certify_memory(memory, system=...)` for what `memorise` returns, and
     `certify_network(construction, literal=..., samples=...)` for what `build` returns.
 

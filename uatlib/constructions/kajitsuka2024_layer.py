@@ -118,19 +118,27 @@ def _log10_root(square: Ball) -> float:
 
 
 def certify_layer(
-    model: Transformer, vocabulary: Any, n: int, *, slack: Any = Fraction(1, 1000), mask: Any = None
+    model: Transformer,
+    vocabulary: Any,
+    n: int,
+    *,
+    slack: Any = Fraction(1, 1000),
+    spacing: Any = None,
+    mask: Any = None,
 ) -> Certificate:
     """Theorem 2 for a layer on all sequences of n different tokens, run in BALL with the bits that its delta needs.
 
-    Under a mask it is the theorem for masks: two ids of one token are apart just if the token sees different sets, by
-    the same delta. Proof of the case that is not in Lemma 7: b = (a_1, ..., a_k) begins a, and D = a_1 - a_{k+1}. In
-    e^{a_{k+1}} / S (boltz(b) - a_{k+1}), see `boltzmann_gap.log_pair_bound`, the last factor is at least half of D, as
-    the weight of a_1 in b is more than 1/2, and S < 2 e^{a_1}. So the gap is more than D e^{-D} / 4, which falls in
-    D > 1. As D < 2r for the score bound r, it is more than (r/2) e^{-2r}, and r/2 > (log n)^2 at the scale (29), since
-    r > (n + 1)^4 (2 log n + 3) pi / 16.
+    Under a mask the same is claimed with the same delta: two ids of one token are apart if the token sees different
+    sets. Lemma 7 does not say that of a and its beginning b = (a_1, ..., a_k). Proof for the scale (29). With
+    D = a_1 - a_{k+1} and W the sum of e^{a_i} for i <= k + 1, the gap is at least e^{a_{k+1}} / W times
+    boltz(b) - a_{k+1}, see `boltzmann_gap.log_pair_bound`. That difference is more than D/2, as a_1 has more than half
+    of the weight in b, and W < 2 e^{a_1}. So the gap is more than D e^{-D} / 4, which falls in D > 1. As D < 2r for the
+    score bound r, it is more than (r/2) e^{-2r}, and r/2 > (log n)^2, since r > (n + 1)^4 (2 log n + 3) pi / 16. For
+    another spacing `boltzmann_spacing.log_spacing_bound` says it at once.
 
     Parameters
     ----------
+    slack, spacing : those of `separation`, which says what is promised
     mask : what the columns are taken to see, as `visible_ids`
 
     Raises
@@ -138,7 +146,7 @@ def certify_layer(
     ValueError
         As `separation` and `visible_ids`; more than 200,000 bits would be needed, which is said before anything runs.
     """
-    promised = separation(vocabulary, n, slack)
+    promised = separation(vocabulary, n, slack, spacing=spacing)
     if promised.bits > MAX_BITS:
         raise ValueError(
             f"certify: the delta of Theorem 2 needs {promised.bits:,} bits here, the limit is {MAX_BITS:,}; take fewer "
@@ -193,7 +201,8 @@ def certify_layer(
         text = f"token {changed[0][0] + 1} that sees {_told(changed[0][1])}" if changed else None
         checks.append(Check(name, len(changed), "==", 0, text, "enclosed", len(again)))
     checks.append(Check("weights that are not of rank 1", len(crooked), "==", 0, crooked or None, cases=4))
-    return Certificate(checks, parameters={"V": promised.size, "d": promised.d, "n": n, "bits": promised.bits})
+    parameters = {"V": promised.size, "d": promised.d, "n": n, "bits": promised.bits}
+    return Certificate(checks, "Layer of kajitsuka2024", parameters)
 
 
 def _told(tokens: Sequence[int] | frozenset[int]) -> list[int]:

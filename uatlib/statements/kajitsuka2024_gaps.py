@@ -36,8 +36,10 @@ def delta_of(n: int) -> Fraction:
     return Fraction(2 * math.log(n) + 3) * Fraction(1001, 1000)
 
 
-def _rows(what: str, n: int, levels: int, lengths: Sequence[int] | None = None) -> list[Vector]:
-    """Decreasing vectors of n (or `lengths`) different levels of a row with steps of `delta_of(n)` around 0."""
+def _rows(
+    what: str, n: int, levels: int, lengths: Sequence[int] | None = None, step: Fraction | None = None
+) -> list[Vector]:
+    """Decreasing vectors of n (or `lengths`) different levels of a row around 0, in steps of `delta_of(n)` or given."""
     _require_length(what, n)
     if not is_int(levels, n + 1):
         raise ValueError(f"kajitsuka2024:{what}: expected levels to be an int > n = {n}, got {levels!r}.")
@@ -47,7 +49,8 @@ def _rows(what: str, n: int, levels: int, lengths: Sequence[int] | None = None) 
         raise ValueError(
             f"kajitsuka2024:{what}: {pairs:,} pairs of vectors, the limit is {MAX_PAIRS:,}; choose fewer levels."
         )
-    row = [delta_of(n) * (2 * k - levels + 1) / 2 for k in reversed(range(levels))]
+    step = delta_of(n) if step is None else step
+    row = [step * (2 * k - levels + 1) / 2 for k in reversed(range(levels))]
     return [v for length in lengths for v in itertools.combinations(row, length)]
 
 

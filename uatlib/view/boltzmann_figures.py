@@ -59,23 +59,23 @@ def region(
 def gaps(
     spacings: np.ndarray,
     log_gaps: Sequence[float],
-    log_bounds: Sequence[float],
+    bounds: Mapping[str, tuple[float, Sequence[float]]],
     mark: tuple[float, float],
-    lines: Mapping[str, float],
+    collision: float,
 ) -> Figure:
-    """Gaps of two values, given as natural logarithms, against the spacing of the entries, and a bound on them.
+    """Gaps of two values, given as natural logarithms, against the spacing of the entries, and bounds on them.
 
-    The bound is dotted below the last of the spacings `lines`, from which on it is proved, and dashed beyond.
+    Each of `bounds` is a spacing from which on it is proved, and its logarithms: dashed there, dotted before. The
+    spacing at which the values agree is a vertical line.
     """
     figure, ax = plt.subplots(figsize=(5.6, 3.6))
     figure.subplots_adjust(left=0.16, right=0.97, bottom=0.15, top=0.88)
-    measured, bounds = np.asarray(log_gaps) / np.log(10), np.asarray(log_bounds) / np.log(10)
-    ax.plot(spacings, measured, color=MEASURED, linewidth=1.8, label="gap")
-    proved = np.asarray(spacings) >= max(lines.values())
-    ax.plot(spacings[~proved], bounds[~proved], ":", color=BOUND, linewidth=1.5)
-    ax.plot(spacings[proved], bounds[proved], "--", color=BOUND, linewidth=1.8, label="proved")
-    for k, (name, spacing) in enumerate(lines.items()):
-        ax.axvline(spacing, color=COLOURS[2 + k], linestyle=STYLES[1 + k], linewidth=1.4, label=name)
+    ax.plot(spacings, np.asarray(log_gaps) / np.log(10), color=MEASURED, linewidth=1.8, label="gap")
+    for (name, (start, logs)), colour, style in zip(bounds.items(), (BOUND, COLOURS[3]), ("--", "-."), strict=False):
+        proved, digits = spacings >= start, np.asarray(logs) / np.log(10)
+        ax.plot(spacings[~proved], digits[~proved], ":", color=colour, linewidth=1.5)
+        ax.plot(spacings[proved], digits[proved], style, color=colour, linewidth=1.8, label=name)
+    ax.axvline(collision, color=COLOURS[2], linestyle=STYLES[1], linewidth=1.4, label="collision")
     ax.plot(mark[0], max(mark[1] / np.log(10), -7), "o", color=MEASURED, markersize=8, zorder=3)
     ticks = range(-7, 1)
     ax.set_yticks(ticks, [f"$10^{{{k}}}$" for k in ticks])
