@@ -349,3 +349,27 @@ def test_a_large_penalty_needs_a_negative_scale():
     assert max(width[P, "-1"] for P, _ in said) < 0.05
     assert width["35", "1"] > width["20", "1"] > width["10", "1"] > 0.1
     assert width["3", "1"] > 5 * max(width["2", "1"], width["5", "1"])
+
+
+def test_who_notices_does_not_depend_on_the_scale():
+    said = readouts("kajitsuka-masks", "notice")
+    by_mask = {at[:2]: text for at, text in said.items()}
+    assert all(by_mask[at[:2]] == text for at, text in said.items())
+    same = {at: [int(k) for k in numbers(text.split(";")[0])] for at, text in by_mask.items()}
+    assert same["causal", "the last token"] == [1, 2, 3]
+    assert same["causal", "the first token"] == []
+    assert same["causal", "order of the first two"] == [3, 4]
+    assert same["nearest two", "order of the first two"] == [4]
+    assert same["padding", "the last token"] == [1, 2, 3]
+    assert same["no mask", "the last token"] == []
+
+
+def test_a_newcomer_in_the_middle_spoils_the_mean():
+    said = readouts("kajitsuka-masks", "margin-at")
+    margin = {at: numbers(text)[0] for at, text in said.items()}
+    n, up_to_n = "n tokens", "1 to n tokens"
+    assert margin["V = 4, n = 3", n, "0"] == 0.33
+    assert margin["V = 4, n = 3", up_to_n, "0"] == 0
+    assert margin["V = 4, n = 2", up_to_n, "0"] == 0.5
+    assert all(value <= margin[size, n, beta] for (size, seen, beta), value in margin.items() if seen == up_to_n)
+    assert "token 4" in said["V = 4, n = 3", up_to_n, "0.3"]
