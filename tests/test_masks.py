@@ -320,6 +320,25 @@ def test_masked_modules_train_and_agree(dtype):
     assert torch.allclose(again(x.double(), FLOAT64), output.double(), rtol=1e-5)
 
 
+DEVICES = ["cpu", *(f"cuda:{k}" for k in range(torch.cuda.device_count()))]
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("kind", ["softmax", "hardmax"])
+def test_masks_go_where_the_sequence_is(device, kind):
+    heads, b_o, X, mask = three(seed=7)
+    model = Transformer([Attention([Head(**h) for h in heads], kind, b_o, mask)])
+    expected = model(X, FLOAT64)
+    x = torch.tensor(X, dtype=torch.float64, device=device)
+    with torch.no_grad():
+        outputs = [model(x, FLOAT64), model(X, FLOAT64.on(device)), to_module(model, torch.float64).to(device)(x)]
+        if kind == "softmax":
+            outputs.append(MultiheadAttentionLayer(model.layers[0], torch.float64, device)(x))
+    for output in outputs:
+        assert output.device == x.device
+        assert torch.allclose(output.cpu(), expected, rtol=1e-9, atol=1e-9)
+
+
 @pytest.mark.parametrize("batched", [False, True])
 @pytest.mark.parametrize("training", [False, True])
 def test_pytorchs_own_attention_takes_the_mask(batched, training):
