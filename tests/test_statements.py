@@ -40,7 +40,6 @@ PARAMETERS = {
     "kajitsuka2024:lem-6": [{"n": 2}, {"n": 6}],
     "kajitsuka2024:lem-7": [{"n": 2, "levels": 3}, {"n": 4, "levels": 6}],
     "kajitsuka2024:least-spacing": [{"n": 2, "levels": 3}, {"n": 4, "levels": 6}],
-    "kajitsuka2024:app-c": [{"n": 2, "levels": 3}, {"n": 4, "levels": 5}],
     "kajitsuka2024:lem-2": [{"size": 3, "d": 1}, {"size": 9, "d": 4, "n": 5}],
     "kajitsuka2024:thm-1": [{"n": 5}, {"n": 8}],
     "kajitsuka2024:thm-2": [{"size": 3, "d": 2, "head_size": 3}, {"size": 3, "d": 1}],
@@ -52,6 +51,7 @@ PARAMETERS = {
         {"granularity": 3, "d": 2, "p": 2},
         {"granularity": 2, "n": 3},
     ],
+    "kajitsuka2024:app-c": [{"n": 2, "levels": 3}, {"n": 4, "levels": 5}],
     "kajitsuka2024:app-c-layer": [{"size": 3, "d": 2, "mask": "padding"}, {"size": 4, "n": 3}],
 }
 CASES = [pytest.param(s, p, id=f"{s.id}-{i}") for s in ALL for i, p in enumerate([{}, *PARAMETERS[s.id]])]

@@ -1,4 +1,4 @@
-"""Kajitsuka, Sato (2024): how far apart the Boltzmann operator keeps vectors; Lemmas 1, 6 and 7, and appendix C."""
+"""Kajitsuka, Sato (2024): how far apart the Boltzmann operator keeps vectors; Lemmas 1, 6 and 7."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import torch
 
-from ..arithmetic import BALL, FLOAT64
+from ..arithmetic import BALL
 from ..arithmetic.base import is_int
 from ..boltzmann import boltz, log_separation_bound
 from ..boltzmann_gap import is_separated, log_gap, log_one_entry_bound, log_pair_bound
@@ -252,71 +251,6 @@ def verify_lemma_7(*, variant: str = "repaired", n: int = 3, levels: int = 6) ->
             Check("decreasing vectors that meet (114) as it stands", met, ">", 0, f"a = {_text(row)}", cases=len(rows)),
             Check(
                 "boltz(a) at k = n - 1, against that of (a_1, ..., a_{k+1})", before, "<", after, f"a = {_text(row)}"
-            ),
-        ],
-        parameters={"n": n, "levels": levels},
-    )
-
-
-# ----------------------------------------------------------------------------------------------------------- appendix C
-
-
-def _certify_masked(n: int, levels: int, rows: Sequence[Vector], gap: Gap) -> Certificate:
-    name = "log |difference| of visible parts, next to its bound"
-    least = _least(name, rows, gap, lambda a, b: log_pair_bound(a, b, n=n))
-    row = [float(u) for u in rows[-1]]
-    hidden = [*row, 1e9]
-    off = abs(float(boltz(hidden, [True] * len(row) + [False])) - float(boltz(row)))
-    return Certificate(
-        [least, Check("what a masked entry of 10^9 changes", off, "<=", 0.0)],
-        parameters={"n": n, "levels": levels},
-    )
-
-
-def _perturb_masked(*, seed: int = 0, n: int = 3, levels: int = 5) -> Certificate:
-    """Hardmax, or an operator that leaves out the smallest visible entry."""
-    rows = _rows("app-c", n, levels, range(1, n + 1))
-    return _certify_masked(n, levels, rows, _damaged_gap(np.random.default_rng(seed)))
-
-
-@register(
-    "kajitsuka2024:app-c",
-    "masked vectors: different visible parts have different Boltzmann values",
-    source="appendix C, eq. (133)",
-    chapter="kajitsuka-masks",
-    perturb=_perturb_masked,
-    erratum=(
-        "The mask -inf times the weight 0 of (133) is NaN in floating point: leave the masked entries out. Where the "
-        "visible entries of one vector begin those of the other, the bound of Lemma 7 has b_{k+1} = -inf and is 0; "
-        "(delta/2) e^{-(a_1 - a_{k+1})} holds there. With a causal mask the first token sees itself only, so "
-        "Definition 2, which compares whole vocabularies, cannot hold: it must compare what a token sees."
-    ),
-)
-def verify_masked(*, variant: str = "repaired", n: int = 3, levels: int = 5) -> Certificate:
-    """All pairs of visible parts of 1 to n levels, prefixes too; printed: (133) and Lemma 7's bound as they stand."""
-    rows = _rows("app-c", n, levels, range(1, n + 1))
-    if variant == "repaired":
-        return _certify_masked(n, levels, rows, enclosed_gap)
-    a = torch.tensor([float(u) for u in rows[-1]] + [0.0], dtype=torch.float64)
-    c = torch.tensor([0.0] * len(rows[-1]) + [-torch.inf], dtype=torch.float64)
-    p = torch.softmax(a + c, dim=0)
-    first = log_gap(rows[-1][:1], rows[-1][:1], FLOAT64)
-    return Certificate(
-        [
-            Check(
-                "(a + c)^T softmax(a + c) of (133), in float64",
-                float((a + c) @ p),
-                "==",
-                float(a @ p),
-                (f"a = {_text(a.tolist())}", f"c = {_text(c.tolist())}"),
-                "sampled",
-            ),
-            Check(
-                "log of the gap at token 1 of (t, x) and (t, y), causal mask",
-                first,
-                ">",
-                -math.inf,
-                "it sees (t) in both",
             ),
         ],
         parameters={"n": n, "levels": levels},

@@ -1,18 +1,96 @@
-"""Kajitsuka, Sato (2024), appendix C: the layer of Theorem 2 under masks."""
+"""Kajitsuka, Sato (2024), appendix C: the Boltzmann operator and the layer of Theorem 2 under masks."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 import numpy as np
+import torch
 
 from ..arithmetic import EXACT
 from ..arithmetic.base import is_int
+from ..boltzmann import boltz
+from ..boltzmann_gap import log_pair_bound
 from ..certificate import Certificate, Check
 from ..constructions import kajitsuka2024
 from ..layers import Attention
 from ..masks import causal, padding
 from ..model import Transformer
+from .kajitsuka2024 import Vector, _text
 from .kajitsuka2024_attention import MAX_SIZE, SLACK, lattice
+from .kajitsuka2024_gaps import Gap, _damaged_gap, _least, _rows, enclosed_gap
 from .registry import register
+
+CHAPTER = "kajitsuka-masks"
+
+
+# ---------------------------------------------------------------------------------------------- the operator, eq. (133)
+
+
+def _certify_masked(n: int, levels: int, rows: Sequence[Vector], gap: Gap) -> Certificate:
+    name = "log |difference| of visible parts, next to its bound"
+    least = _least(name, rows, gap, lambda a, b: log_pair_bound(a, b, n=n))
+    row = [float(u) for u in rows[-1]]
+    hidden = [*row, 1e9]
+    off = abs(float(boltz(hidden, [True] * len(row) + [False])) - float(boltz(row)))
+    return Certificate(
+        [least, Check("what a masked entry of 10^9 changes", off, "<=", 0.0)],
+        parameters={"n": n, "levels": levels},
+    )
+
+
+def _perturb_masked(*, seed: int = 0, n: int = 3, levels: int = 5) -> Certificate:
+    """Hardmax, or an operator that leaves out the smallest visible entry."""
+    rows = _rows("app-c", n, levels, range(1, n + 1))
+    return _certify_masked(n, levels, rows, _damaged_gap(np.random.default_rng(seed)))
+
+
+@register(
+    "kajitsuka2024:app-c",
+    "masked vectors: different visible parts have different Boltzmann values",
+    source="appendix C, eq. (133)",
+    chapter=CHAPTER,
+    perturb=_perturb_masked,
+    erratum=(
+        "The mask -inf times the weight 0 of (133) is NaN in floating point: leave the masked entries out. Where the "
+        "visible entries of one vector begin those of the other, the bound of Lemma 7 has b_{k+1} = -inf and is 0; "
+        "(delta/2) e^{-(a_1 - a_{k+1})} holds there."
+    ),
+)
+def verify_masked(*, variant: str = "repaired", n: int = 3, levels: int = 5) -> Certificate:
+    """All pairs of visible parts of 1 to n levels, prefixes too; printed: (133) and Lemma 7's bound as they stand."""
+    rows = _rows("app-c", n, levels, range(1, n + 1))
+    if variant == "repaired":
+        return _certify_masked(n, levels, rows, enclosed_gap)
+    a = torch.tensor([float(u) for u in rows[-1]] + [0.0], dtype=torch.float64)
+    c = torch.tensor([0.0] * len(rows[-1]) + [-torch.inf], dtype=torch.float64)
+    p = torch.softmax(a + c, dim=0)
+    beginning, row = rows[0], next(row for row in rows if len(row) == 2 and row[0] == rows[0][0])
+    bound = math.log(n) ** 2 * math.exp(-(float(row[0]) + math.inf))
+    return Certificate(
+        [
+            Check(
+                "(a + c)^T softmax(a + c) of (133), in float64",
+                float((a + c) @ p),
+                "==",
+                float(a @ p),
+                (f"a = {_text(a.tolist())}", f"c = {_text(c.tolist())}"),
+                "sampled",
+            ),
+            Check(
+                "(log n)^2 e^{-(a_1 - b_{k+1})}, the bound (117), where b is the beginning of a and b_{k+1} = -inf",
+                bound,
+                ">",
+                0,
+                (f"a = {_text(row)}", f"b = {_text(beginning)}"),
+            ),
+        ],
+        parameters={"n": n, "levels": levels},
+    )
+
+
+# ----------------------------------------------------------------------------------------------- the layer of Theorem 2
 
 
 def _mask(name: str, n: int) -> np.ndarray:
@@ -65,7 +143,7 @@ def _off_diagonal(visible: np.ndarray) -> np.ndarray:
     "kajitsuka2024:app-c-layer",
     "under a mask one head of rank 1 tells apart what its tokens see",
     source="appendix C, with Theorem 2",
-    chapter="kajitsuka-masks",
+    chapter=CHAPTER,
     perturb=_perturb_masked_layer,
     erratum=(
         "Definition 2 compares the whole vocabularies of two sequences. Under a causal mask the first token hears only "
