@@ -16,8 +16,15 @@ function undescribed() {
   return pictures.filter((e) => !(e.alt || e.getAttribute("aria-label") || e.getAttribute("aria-hidden"))).map(source);
 }
 
+const colours = new Map(); // reading a pixel is slow, and a page has few colours
+
 /** A colour of any CSS notation as [red, green, blue, opacity]. */
 function rgba(colour) {
+  if (!colours.has(colour)) colours.set(colour, pixel(colour));
+  return colours.get(colour);
+}
+
+function pixel(colour) {
   const pen = new OffscreenCanvas(1, 1).getContext("2d");
   pen.fillStyle = colour;
   pen.fillRect(0, 0, 1, 1);

@@ -149,8 +149,8 @@ def certify_layer(
     promised = separation(vocabulary, n, slack, spacing=spacing)
     if promised.bits > MAX_BITS:
         raise ValueError(
-            f"certify: the delta of Theorem 2 needs {promised.bits:,} bits here, the limit is {MAX_BITS:,}; take fewer "
-            "or shorter tokens, or a scale of practical_scale."
+            f"certify: the delta of Theorem 2 needs {promised.bits:,} bits here, the limit is {MAX_BITS:,}; take "
+            "a spacing like 3/2, fewer or shorter tokens, or a scale of practical_scale."
         )
     found = visible_ids(model, vocabulary, n, BALL.with_bits(promised.bits), mask)
     pairs = _same_token_pairs(found)

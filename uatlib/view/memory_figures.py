@@ -107,8 +107,8 @@ def encodings(
     to be bounded. `flat`: tokens are numbers, so there are only segments and no discs. `bad` says whether the nearest
     tokens of different places, which are joined, are too near, and whether the last token is too long.
     """
-    figure, ax = plt.subplots(figsize=(5.8, 2.1))
-    figure.subplots_adjust(left=0.02, right=0.98, bottom=0.27, top=0.9)
+    figure, ax = plt.subplots(figsize=(5.4, 2.2))
+    figure.subplots_adjust(left=0.02, right=0.98, bottom=0.25, top=0.95)
     for k, centre in enumerate(centres):
         if flat:
             ax.plot([centre - 1, centre + 1], [0, 0], color=COLOURS[k], linewidth=9, alpha=0.35, solid_capstyle="butt")
@@ -116,7 +116,7 @@ def encodings(
             ax.add_patch(Circle((centre, 0), 1, facecolor=COLOURS[k], alpha=0.3, edgecolor="none"))
             ax.add_patch(Circle((centre, 0), 1, fill=False, edgecolor=COLOURS[k], linewidth=1.2))
         ax.plot([centre - size, centre + size], [0, 0], MARKERS[k], color=COLOURS[k], markersize=6, zorder=3)
-        ax.annotate(f"place {k + 1}", (centre, 1.4 if k % 2 == 0 else -1.4), ha="center", va="center", fontsize=9)
+        ax.annotate(f"place {k + 1}", (centre, 1.4 if k % 2 == 0 else -1.4), ha="center", va="center", fontsize=10)
     near = [centres[0] + size, centres[1] - size]
     ax.plot(
         near, [0, 0], "s", markersize=13, markerfacecolor="none", markeredgewidth=2, color=BOUND if bad[0] else GREY
