@@ -217,7 +217,7 @@ def test_training_that_starts_from_it():
     start = recalling_network(memory, vocabulary=20, classes=3)
     assert torch.equal(predict(start, data), data.labels)
     assert fit(start, data, epochs=1)[0] < 0.5
-    flat = recalling_network(memory, vocabulary=20, classes=3, gain=200)
+    flat = recalling_network(memory, vocabulary=20, classes=3, gain=300)
     before = [p.clone() for p in flat.parameters()]
     assert fit(flat, data, epochs=3) == (1, 1, 1)
     assert all(torch.equal(p, q) for p, q in zip(before, flat.parameters(), strict=True))

@@ -114,7 +114,7 @@ def _perturb(
     with torch.no_grad():
         damage = int(rng.integers(3))
         if damage == 0:
-            (layer,) = network.attention
+            layer: Any = network.attention[0]
             layer.v_2 *= 1.5 + float(rng.random())
         elif damage == 1:
             bends = network.w_2[0][0]

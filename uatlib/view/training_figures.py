@@ -56,7 +56,7 @@ def listening(
         plane.annotate(str(k + 1), token, (7, 5), textcoords="offset points", fontsize=11)
         ax.annotate(str(k + 1), (asked, heard), (-3, 9), textcoords="offset points", fontsize=11)
     plane.set(xlim=(-3.1, 3.1), ylim=(-3.1, 3.1), aspect="equal", xticks=(-2, 0, 2), yticks=(-2, 0, 2))
-    ax.set(xlim=(-4.2, 4.2), ylim=(-3.1, 3.1), xlabel="asks", yticks=(-2, 0, 2))
+    ax.set(xlim=(-3.2, 3.2), ylim=(-3.1, 3.1), xlabel="asks", yticks=(-2, 0, 2))
     ax.set_ylabel("hears", labelpad=-4)
     return figure
 
