@@ -7,6 +7,7 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 
 from .figures import BOUND, COLOURS, MARKERS, MEASURED, STYLES
@@ -47,8 +48,8 @@ def listening(
     figure.subplots_adjust(left=0.07, right=0.98, bottom=0.16, top=0.95, wspace=0.3)
     for k, (name, v) in enumerate(zip(("$v_1$", "$v_2$"), vectors, strict=True)):
         style: Any = {"color": COLOURS[1 + k], "arrowstyle": "-|>", "linewidth": 2, "linestyle": STYLES[k]}
-        plane.annotate("", 2 * v, (0, 0), arrowprops=style)
-        plane.annotate(name, 2.45 * v, color=COLOURS[1 + k], fontsize=13, ha="center", va="center")
+        plane.annotate("", 1.6 * v, (0, 0), arrowprops=style)
+        plane.annotate(name, 2.05 * v, color=COLOURS[1 + k], fontsize=13, ha="center", va="center")
     ax.plot(*curve, color=GREY, linewidth=1.6, zorder=1)
     for k, (token, asked, heard) in enumerate(zip(points.T, *places, strict=True)):
         for axes, at in ((plane, token), (ax, (asked, heard))):
@@ -56,7 +57,7 @@ def listening(
         plane.annotate(str(k + 1), token, (7, 5), textcoords="offset points", fontsize=11)
         ax.annotate(str(k + 1), (asked, heard), (-3, 9), textcoords="offset points", fontsize=11)
     plane.set(xlim=(-3.1, 3.1), ylim=(-3.1, 3.1), aspect="equal", xticks=(-2, 0, 2), yticks=(-2, 0, 2))
-    ax.set(xlim=(-3.2, 3.2), ylim=(-3.1, 3.1), xlabel="asks", yticks=(-2, 0, 2))
+    ax.set(xlim=(-3.6, 3.6), ylim=(-3.6, 3.6), xlabel="asks", yticks=(-2, 0, 2))
     ax.set_ylabel("hears", labelpad=-4)
     return figure
 
@@ -70,14 +71,13 @@ def rounding(
     """
     figure, (above, below) = plt.subplots(2, 1, figsize=(5.6, 4.6), height_ratios=(1, 1.9))
     figure.subplots_adjust(left=0.12, right=0.97, bottom=0.115, top=0.97, hspace=0.42)
-    for values, marker, style in (
-        (~wrong, "s", {"color": MEASURED, "alpha": 0.45}),
-        (wrong, "x", {"color": BOUND, "markeredgewidth": 2}),
-    ):
-        columns, rows = np.nonzero(values)
-        above.plot(columns + 1, rows + 1, marker, linestyle="", markersize=6, **style)
+    # An image, since as many marks as there are tokens would make a heavy picture.
+    tint: Any = {"cmap": ListedColormap([MEASURED, "none"]), "alpha": 0.4, "vmin": 0, "vmax": 1}
+    above.imshow(wrong.T, extent=(0.5, len(wrong) + 0.5, wrong.shape[1] + 0.5, 0.5), aspect="auto", **tint)
+    columns, places = np.nonzero(wrong)
+    above.plot(columns + 1, places + 1, "x", color=BOUND, markersize=6, markeredgewidth=2)
     N, n = wrong.shape
-    above.set(xlim=(0, N + 1), ylim=(n + 0.7, 0.3), yticks=range(1, n + 1), ylabel="token", xlabel="sequence")
+    above.set(xlim=(0.5, N + 0.5), ylim=(n + 0.5, 0.5), yticks=range(1, n + 1), ylabel="token", xlabel="sequence")
     above.grid(visible=False)
     for k, (name, (x, y)) in enumerate(curves.items()):
         width = 2.6 if name == chosen else 1.0
