@@ -20,8 +20,8 @@ PLAIN = {"markerfacecolor": "none", "markeredgewidth": 1.6}
 
 def learning(curves: Mapping[str, Sequence[Sequence[float]]], *, ylabel: str = "tokens answered right") -> Figure:
     """Accuracies after each epoch, networks by name; the runs of one network have one colour and one line style."""
-    figure, ax = plt.subplots(figsize=(6.2, 3.9))
-    figure.subplots_adjust(left=0.11, right=0.97, bottom=0.13, top=0.8)
+    figure, ax = plt.subplots(figsize=(5.4, 3.9))
+    figure.subplots_adjust(left=0.13, right=0.97, bottom=0.13, top=0.83)
     for k, (name, runs) in enumerate(curves.items()):
         for run, accuracies in enumerate(runs):
             epochs = np.arange(1, len(accuracies) + 1)
@@ -30,7 +30,9 @@ def learning(curves: Mapping[str, Sequence[Sequence[float]]], *, ylabel: str = "
             ax.plot(epochs, accuracies, linewidth=1.5, label=None if run else name, **style, **marker)
     ax.axhline(1, color="black", linewidth=0.8)
     ax.set(xlabel="epoch", ylabel=ylabel, ylim=(0.25, 1.04), xlim=(0, None))
-    ax.legend(fontsize=9.5, ncols=2, loc="lower center", bbox_to_anchor=(0.47, 0.99), handlelength=3)
+    ax.legend(
+        fontsize=10.5, ncols=3, loc="lower center", bbox_to_anchor=(0.45, 0.99), handlelength=2.4, columnspacing=1.2
+    )
     return figure
 
 
