@@ -22,7 +22,7 @@ def test_runs_of_one_network_look_alike():
 
 def test_tokens_stand_in_the_plane_and_on_the_curve():
     points = np.array([[1.0, -2.0], [0.5, 1.0]])
-    vectors = np.array([1.0, 0.0]), np.array([0.0, 1.0])
+    vectors = np.array([0.5, 0.0]), np.array([0.0, 2.0])
     plane, ax = training_figures.listening(points, vectors, ([-1, 1], [0, 2]), ([0.5, 1.0], [1.5, 2.0])).axes
     assert [(line.get_xdata()[0], line.get_ydata()[0]) for line in plane.lines] == [(1, 0.5), (-2, 1)]
     assert [(line.get_xdata()[0], line.get_ydata()[0]) for line in ax.lines[1:]] == [(0.5, 1.5), (1, 2)]

@@ -44,14 +44,16 @@ def listening(
 ) -> Figure:
     """Tokens in the plane with v_1 and v_2; beside them what each hears, against what it asks, and a curve.
 
-    `points` has shape (2, n). `curve` and `places` are pairs (what is asked, what is heard).
+    `points` has shape (2, n); arrows show directions only. `curve` and `places` are pairs (what is asked, what is
+    heard); both axes have the range of what the curve is asked.
     """
     figure, (plane, ax) = plt.subplots(1, 2, figsize=(6.2, 3.3), width_ratios=(1, 1.15))
     figure.subplots_adjust(left=0.07, right=0.98, bottom=0.16, top=0.95, wspace=0.3)
     for k, (name, v) in enumerate(zip(("$v_1$", "$v_2$"), vectors, strict=True)):
         style: Any = {"color": COLOURS[1 + k], "arrowstyle": "-|>", "linewidth": 2, "linestyle": STYLES[k]}
-        plane.annotate("", 1.6 * v, (0, 0), arrowprops=style)
-        plane.annotate(name, 2.05 * v, color=COLOURS[1 + k], fontsize=13, ha="center", va="center")
+        along = v / np.linalg.norm(v)
+        plane.annotate("", 1.6 * along, (0, 0), arrowprops=style)
+        plane.annotate(name, 2.05 * along, color=COLOURS[1 + k], fontsize=13, ha="center", va="center")
     ax.plot(*curve, color=GREY, linewidth=1.6, zorder=1)
     for k, (token, asked, heard) in enumerate(zip(points.T, *places, strict=True)):
         for axes, at in ((plane, token), (ax, (asked, heard))):
@@ -59,7 +61,8 @@ def listening(
         plane.annotate(str(k + 1), token, (7, 5), textcoords="offset points", fontsize=11)
         ax.annotate(str(k + 1), (asked, heard), (-3, 9), textcoords="offset points", fontsize=11)
     plane.set(xlim=(-3.1, 3.1), ylim=(-3.1, 3.1), aspect="equal", xticks=(-2, 0, 2), yticks=(-2, 0, 2))
-    ax.set(xlim=(-3.6, 3.6), ylim=(-3.6, 3.6), xlabel="asks", yticks=(-2, 0, 2))
+    ends = curve[0][0], curve[0][-1]
+    ax.set(xlim=ends, ylim=ends, xlabel="asks", xticks=(-1, 0, 1), yticks=(-1, 0, 1))
     ax.set_ylabel("hears", labelpad=-4)
     return figure
 
