@@ -47,8 +47,8 @@ def listening(
     `points` has shape (2, n); arrows show directions only. `curve` and `places` are pairs (what is asked, what is
     heard); both axes have the range of what the curve is asked.
     """
-    figure, (plane, ax) = plt.subplots(1, 2, figsize=(6.2, 3.3), width_ratios=(1, 1.15))
-    figure.subplots_adjust(left=0.07, right=0.98, bottom=0.16, top=0.95, wspace=0.3)
+    figure, (plane, ax) = plt.subplots(1, 2, figsize=(5.4, 2.9), width_ratios=(1, 1.1))
+    figure.subplots_adjust(left=0.06, right=0.985, bottom=0.16, top=0.97, wspace=0.24)
     for k, (name, v) in enumerate(zip(("$v_1$", "$v_2$"), vectors, strict=True)):
         style: Any = {"color": COLOURS[1 + k], "arrowstyle": "-|>", "linewidth": 2, "linestyle": STYLES[k]}
         along = v / np.linalg.norm(v)
