@@ -48,7 +48,7 @@ def listening(
     heard); both axes have the range of what the curve is asked.
     """
     figure, (plane, ax) = plt.subplots(1, 2, figsize=(5.4, 2.9), width_ratios=(1, 1.1))
-    figure.subplots_adjust(left=0.06, right=0.985, bottom=0.16, top=0.97, wspace=0.24)
+    figure.subplots_adjust(left=0.08, right=0.985, bottom=0.16, top=0.97, wspace=0.24)
     for k, (name, v) in enumerate(zip(("$v_1$", "$v_2$"), vectors, strict=True)):
         style: Any = {"color": COLOURS[1 + k], "arrowstyle": "-|>", "linewidth": 2, "linestyle": STYLES[k]}
         along = v / np.linalg.norm(v)
