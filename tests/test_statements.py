@@ -52,6 +52,7 @@ PARAMETERS = {
         {"granularity": 3, "d": 2, "p": 2},
         {"granularity": 2, "n": 3},
     ],
+    "kajitsuka2024:exp-5": [{"size": 24, "n": 5, "epochs": 120}, {"vocabulary": 16, "classes": 4, "epochs": 120}],
 }
 CASES = [pytest.param(s, p, id=f"{s.id}-{i}") for s in ALL for i, p in enumerate([{}, *PARAMETERS[s.id]])]
 

@@ -350,3 +350,37 @@ def test_a_large_penalty_needs_a_negative_scale():
     assert max(width[P, "-1"] for P, _ in said) < 0.05
     assert width["35", "1"] > width["20", "1"] > width["10", "1"] > 0.1
     assert width["3", "1"] > 5 * max(width["2", "1"], width["5", "1"])
+
+
+def test_by_the_formula_the_curve_always_rises():
+    said = readouts("kajitsuka-rank-1", "listening")
+    for (layer, first, second), text in said.items():
+        low, high, *heard = numbers(text)
+        assert all(low - 0.005 <= value <= high + 0.005 for value in heard)
+        if layer == "formula (20)":
+            assert text.endswith("rises")
+            if int(second) % 180 == int(first):  # parallel arrows: one layer, heard alike
+                assert numbers(said["sentence", first, second]) == [low, high, *heard]
+    assert all("FALLS" in said["sentence", "60", second] for second in ("180", "225"))
+
+
+def test_training_brings_equal_labels_together_and_errs_in_crowds():
+    said = {at: numbers(text) for at, text in readouts("kajitsuka-rank-1", "lines").items()}
+    theirs = said.pop(("the theorem's", "1"))
+    assert said.pop(("the theorem's", "2")) == theirs
+    assert theirs[1] == 0
+    assert abs(theirs[0] / (192 - 20) - 2 / 3) < 0.05
+    for changes, wrong, right_gap, wrong_gap in said.values():
+        assert changes < 0.9 * theirs[0]
+        assert wrong > 0
+        assert right_gap > 3 * wrong_gap
+
+
+def test_weights_that_were_trained_forgive_rounding():
+    said = {at: numbers(text) for at, text in readouts("kajitsuka-rank-1", "short").items()}
+    needed = {network: least for (network, _), (_, _, least, _) in said.items()}
+    assert needed.pop("the theorem's") == 18
+    assert set(needed.values()) <= {4, 5}
+    guessing = 2 / 3 * 192
+    assert all(said["the theorem's", bits][0] > guessing for bits in ("1", "2", "3", "4", "6"))
+    assert said["the theorem's", "18"][0] == said["3 layers", "6"][0] == 0
