@@ -6,14 +6,18 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import torch
 
 from uatlib.arithmetic import BALL, EXACT
 from uatlib.constructions import yun2020
 from uatlib.contextual_mapping import id_interval, layer_counts, selective_shift
+from uatlib.memorisation import memorise
 from uatlib.metrics import lp_distance
 from uatlib.positional import encodings, positional_shift
+from uatlib.rank_one_experiment import fit, recalling_network
 from uatlib.softmax_scale import softmax_scale, with_softmax_layers
 from uatlib.targets import bump
+from uatlib.token_classification import synthetic
 
 
 def test_softmax_a_shift_by_hand():
@@ -68,3 +72,39 @@ def test_theorem_3_costs_at_least_as_many_orders_as_a_set_has():
         by_place, by_set = (layer_counts(N, n, d, positional=p, repaired=False)["value"] for p in (True, False))
         entries = by_set - 1 - d
         assert by_place >= math.factorial(n) * entries
+
+
+def rank_one(gain=1):
+    data = synthetic()
+    memory = memorise(data.tokens.numpy() + 1, data.labels.numpy())
+    return data, memory, recalling_network(memory, vocabulary=20, classes=3, gain=gain)
+
+
+def test_rank_one_a_first_step_moves_kinks_by_the_rate_and_answers_by_more_than_a_label():
+    data, memory, network = rank_one()
+    kinks = network.b_1[0].detach().clone()
+    fit(network, data, epochs=1)
+    moved = (network.b_1[0].detach() - kinks).abs()
+    assert float(moved.median()) == pytest.approx(1e-3, rel=0.01)
+    assert 4e-4 < float(memory.gap.midpoint) < 4.2e-4
+    assert 1e-3 * float(abs(memory.model.layers[1].w_2).max()) == pytest.approx(3.7, rel=0.01)
+    assert math.log2(20 / 0.0004) == pytest.approx(15.6, abs=0.05)
+
+
+def test_rank_one_a_gain_of_100_leads_by_50_and_leaves_no_gradient():
+    data, _, network = rank_one(100)
+    best = network(data.tokens).detach().topk(2).values
+    assert float((best[..., 0] - best[..., 1]).min()) > 48
+    loss = torch.nn.functional.cross_entropy(network(data.tokens).flatten(0, 1), data.labels.flatten())
+    loss.backward()
+    assert max(float(p.grad.abs().max()) for p in network.parameters()) < 1e-10
+
+
+def test_rank_one_the_count_of_separable_labellings_on_a_line_and_in_the_plane():
+    """By brute force: cuts of a line; and the plane, where a circle's points are separated if one arc is one label."""
+    for m in (3, 6, 10):
+        labellings = list(itertools.product((0, 1), repeat=m))
+        line = sum(sum(a != b for a, b in itertools.pairwise(row)) <= 1 for row in labellings)
+        circle = sum(sum(a != b for a, b in zip(row, row[1:] + row[:1], strict=True)) <= 2 for row in labellings)
+        for k, count in ((1, line), (2, circle)):
+            assert count == 2 * sum(math.comb(m - 1, i) for i in range(k + 1))

@@ -1,8 +1,10 @@
 """Rank-1 transformers: the layer in loops and in the library's form, padding, training, the command line."""
 
+import dataclasses
 import math
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +13,20 @@ import torch
 
 import uatlib
 from uatlib.arithmetic import FLOAT64
+from uatlib.layers import Attention
+from uatlib.memorisation import memorise
 from uatlib.model import Transformer
-from uatlib.rank_one_experiment import RankOneAttention, RankOneTransformer, compare, main, train
+from uatlib.rank_one_experiment import (
+    RankOneAttention,
+    RankOneTransformer,
+    compare,
+    fit,
+    main,
+    predict,
+    recalling_network,
+    rounded,
+    train,
+)
 from uatlib.token_classification import Sequences, synthetic
 
 from .test_token_classification import FILE
@@ -51,6 +65,19 @@ def test_the_layer_is_one_head_of_size_1():
     assert not (attention.heads[0].w_q == attention.heads[0].w_k).any()
     X = torch.randn(3, 4, 5, generator=torch.Generator().manual_seed(0))
     assert np.allclose(layer(X).detach(), Transformer([attention])(X.double(), FLOAT64), atol=1e-5)
+
+
+def test_heads_are_added():
+    parts = [drawn(4, seed) for seed in range(3)]
+    layer = RankOneAttention(*(np.stack(rows) for rows in zip(*parts, strict=True)))
+    Z = torch.randn(2, 4, 5, generator=torch.Generator().manual_seed(0))
+    visible = torch.tensor([[True] * 5, [True, False, True, True, False]])
+    for mask in (None, visible):
+        alone = [RankOneAttention(*part)(Z, mask) - Z for part in parts]
+        assert torch.allclose(layer(Z, mask), Z + sum(alone), atol=1e-5)
+    assert layer.heard(Z).shape == (2, 3, 5)
+    assert len(layer.as_attention().heads) == 3
+    assert np.allclose(layer(Z).detach(), Transformer([layer.as_attention()])(Z.double(), FLOAT64), atol=1e-5)
 
 
 def test_the_network_by_its_layers():
@@ -111,14 +138,118 @@ def test_padded_batches_are_trained():
 
 
 def test_deeper_learns_faster():
-    """A hundred epochs of the running comparison: three layers are ahead of one, with six times the units too."""
-    one, three, wide = compare(depths=(1, 3), epochs=100)
-    assert [c.layers for c in (one, three, wide)] == [1, 3, 1]
-    assert [c.hidden for c in (one, three, wide)] == [32, 32, 192]
+    """150 epochs: three layers, or one with six heads, are ahead of one head, with six times the units too."""
+    one, three, wide, ears = compare(depths=(1, 3), epochs=150)
+    assert [c.layers for c in (one, three, wide, ears)] == [1, 3, 1, 1]
+    assert [c.hidden for c in (one, three, wide, ears)] == [32, 32, 192, 32]
+    assert [c.heads for c in (one, three, wide, ears)] == [1, 1, 1, 6]
+    assert [c.name for c in (one, three, ears)] == [
+        "1 layer, 32 hidden units",
+        "3 layers, 32 hidden units",
+        "1 layer, 6 heads, 32 hidden units",
+    ]
+    # What a single layer lacks is neither width nor depth.
+    assert ears.parameters == one.parameters + 5 * 3 * 32
+    assert ears.accuracies[-1] > wide.accuracies[-1] + 0.05
     assert three.parameters < wide.parameters
     assert three.accuracies[-1] > wide.accuracies[-1] + 0.05
     assert three.accuracies[-1] > one.accuracies[-1] + 0.1
     assert one.accuracies[-1] > one.accuracies[0]
+    data = synthetic()
+    for curve in (one, three, wide, ears):
+        assert float((predict(curve.network, data) == data.labels).float().mean()) == pytest.approx(
+            curve.accuracies[-1]
+        )
+
+
+# ---------------------------------------------------------------------------------------- the network of Corollary 1
+
+
+def recalled(size=8, n=3, vocabulary=6, classes=4, scale="practical"):
+    data = synthetic(size, n, vocabulary, classes)
+    return data, memorise(data.tokens.numpy() + 1, data.labels.numpy(), scale=scale)
+
+
+def test_the_network_of_corollary_1_is_among_those_that_are_trained():
+    """Its scores are gain (c y - c^2 / 2) with y = the label, up to rounding; all its answers are right."""
+    data, memory = recalled()
+    for gain, dtype in ((1, torch.float64), (30.0, torch.float64), (1, torch.float32)):
+        network = recalling_network(memory, vocabulary=6, classes=4, gain=gain, dtype=dtype)
+        scores = network(data.tokens)
+        assert scores.dtype == dtype
+        for i, row in enumerate(data.labels.tolist()):
+            for k, label in enumerate(row):
+                wanted = [gain * (c * label - c * c / 2) for c in range(4)]
+                error = gain * (1e-8 if dtype == torch.float64 else 0.05)
+                assert scores[i, k].tolist() == pytest.approx(wanted, abs=error)
+        assert torch.equal(predict(network, data), data.labels)
+    assert len(network.attention) == 1
+    assert len(network.w_1[0]) == memory.ids - 1 <= 24
+
+
+def test_other_memories_are_refused():
+    data, memory = recalled()
+    with pytest.raises(ValueError, match=r"tokens out of 1, \.\.\., 5, got 6"):
+        recalling_network(memory, vocabulary=5, classes=4)
+    with pytest.raises(ValueError, match=r"labels out of 0, \.\.\., 2, got 3"):
+        recalling_network(memory, vocabulary=6, classes=3)
+    for gain in (0, -1, math.nan, "1", True):
+        with pytest.raises(ValueError, match="gain to be a number > 0"):
+            recalling_network(memory, vocabulary=6, classes=4, gain=gain)
+    flat = memorise([[[1, 2], [1, 1]]], [[[1, 0], [0, 1]]])
+    with pytest.raises(ValueError, match="d = 1 and without encodings"):
+        recalling_network(flat, vocabulary=6, classes=4)
+    hard = Attention(memory.model.layers[0].heads, "hardmax")
+    damaged = dataclasses.replace(memory, model=Transformer([hard, memory.model.layers[1]]))
+    with pytest.raises(ValueError, match="softmax attention"):
+        recalling_network(damaged, vocabulary=6, classes=4)
+    with pytest.raises(ValueError, match="at most 6 words"):
+        fit(recalling_network(memory, vocabulary=6, classes=4), synthetic(4, 3, 7, 4))
+    with pytest.raises(ValueError, match="at most 4 classes"):
+        fit(recalling_network(memory, vocabulary=6, classes=4), synthetic(4, 3, 6, 5))
+    with pytest.raises(ValueError, match="at most 2 places"):
+        fit(RankOneTransformer(6, 4, layers=1, places=2), data)
+
+
+def test_training_that_starts_from_it():
+    """One step at the usual rate throws it away; where the loss is 0 in float32, nothing moves."""
+    data, memory = recalled(32, 6, 20, 3)
+    start = recalling_network(memory, vocabulary=20, classes=3)
+    assert torch.equal(predict(start, data), data.labels)
+    assert fit(start, data, epochs=1)[0] < 0.5
+    flat = recalling_network(memory, vocabulary=20, classes=3, gain=300)
+    before = [p.clone() for p in flat.parameters()]
+    assert fit(flat, data, epochs=3) == (1, 1, 1)
+    assert all(torch.equal(p, q) for p, q in zip(before, flat.parameters(), strict=True))
+
+
+def test_rounding_by_fractions():
+    """To `bits` binary digits: the nearest multiple of 2^(e - bits) for 2^(e - 1) <= |w| < 2^e, ties to even."""
+    network = RankOneTransformer(5, 3, layers=1, d=4, hidden=3, seed=2).double()
+    with torch.no_grad():
+        network.words[0] = torch.tensor([1.0, 0.0, -0.75, 1e-30])
+    for bits in (1, 3, 10):
+        short = rounded(network, bits)
+        for weight, new in zip(network.parameters(), short.parameters(), strict=True):
+            for w, got in zip(weight.flatten().tolist(), new.flatten().tolist(), strict=True):
+                exponent = math.floor(math.log2(abs(w))) + 1 if w else 0
+                unit = Fraction(2) ** (exponent - bits)
+                assert Fraction(got) == round(Fraction(w) / unit) * unit
+    assert all(torch.equal(p, q) for p, q in zip(network.parameters(), rounded(network, 53).parameters(), strict=True))
+    with pytest.raises(ValueError, match="bits to be an int >= 1"):
+        rounded(network, 0)
+
+
+def test_predictions_leave_padding_out():
+    tokens = torch.tensor([[0, 1, 2], [0, 2, -1]])
+    data = Sequences(tokens, tokens.clone(), ("a", "b", "c"), ("x", "y", "z"))
+    network = RankOneTransformer(3, 3, layers=1, d=4)
+    answers = predict(network, data)
+    assert answers[1, 2] == -1
+    assert answers[1, :2].tolist() == network(tokens[1:, :2]).argmax(-1)[0].tolist()
+
+
+# -------------------------------------------------------------------------------------------------- the command line
 
 
 def test_a_file_is_trained_on_from_the_command_line(tmp_path, capsys):
@@ -127,8 +258,9 @@ def test_a_file_is_trained_on_from_the_command_line(tmp_path, capsys):
     main([str(path), "--epochs", "4", "--width", "8", "--hidden", "8"])
     lines = capsys.readouterr().out.splitlines()
     assert lines[:2] == ["3 sequences, 7 tokens, 6 words, 4 classes", "best possible accuracy: 1.0000"]
-    assert [line.split(",")[0] for line in lines[2:]] == ["1 layer", "3 layers", "6 layers", "1 layer"]
-    assert "48 hidden units" in lines[-1]
+    assert [line.split(",")[0] for line in lines[2:]] == ["1 layer", "3 layers", "6 layers", "1 layer", "1 layer"]
+    assert "48 hidden units" in lines[-2]
+    assert "6 heads, 8 hidden units" in lines[-1]
     assert lines[-1].endswith("after 4")
 
 
@@ -145,6 +277,7 @@ def test_the_module_runs_and_refuses(tmp_path):
     [
         ({"layers": 0}, "layers to be an int >= 1"),
         ({"layers": 1, "d": 0}, "d to be an int >= 1"),
+        ({"layers": 1, "heads": 0}, "heads to be an int >= 1"),
         ({"layers": 1, "epochs": 0}, "epochs to be an int >= 1"),
         ({"layers": 1, "batch": 2.5}, "batch to be an int >= 1"),
         ({"layers": 1, "rate": 0}, "learning rate > 0"),
@@ -158,7 +291,12 @@ def test_bad_settings_are_refused(options, words):
 
 
 def test_comparisons_are_checked_before_they_run():
-    for options, words in (({"depths": (1, 0)}, r"depths\[1\]"), ({"wider": -1}, "wider"), ({"hidden": 0}, "hidden")):
+    for options, words in (
+        ({"depths": (1, 0)}, r"depths\[1\]"),
+        ({"wider": -1}, "wider"),
+        ({"heads": -1}, "heads"),
+        ({"hidden": 0}, "hidden"),
+    ):
         with pytest.raises(ValueError, match=words):
             compare(**options)
 

@@ -53,6 +53,7 @@ PARAMETERS = {
     ],
     "kajitsuka2024:app-c": [{"n": 2, "levels": 3}, {"n": 4, "levels": 5}],
     "kajitsuka2024:app-c-layer": [{"size": 3, "d": 2, "mask": "padding"}, {"size": 4, "n": 3}],
+    "kajitsuka2024:exp-5": [{"size": 24, "n": 5, "epochs": 120}, {"vocabulary": 16, "classes": 4, "epochs": 120}],
 }
 CASES = [pytest.param(s, p, id=f"{s.id}-{i}") for s in ALL for i, p in enumerate([{}, *PARAMETERS[s.id]])]
 

@@ -374,3 +374,37 @@ def test_a_newcomer_in_the_middle_spoils_the_mean():
     assert margin["V = 4, n = 2", up_to_n, "0"] == 0.5
     assert all(value <= margin[size, n, beta] for (size, seen, beta), value in margin.items() if seen == up_to_n)
     assert "token 4" in said["V = 4, n = 3", up_to_n, "0.3"]
+
+
+def test_by_the_formula_the_curve_always_rises():
+    said = readouts("kajitsuka-rank-1", "listening")
+    for (layer, first, second), text in said.items():
+        low, high, *heard = numbers(text)
+        assert all(low - 0.005 <= value <= high + 0.005 for value in heard)
+        if layer == "formula (20)":
+            assert text.endswith("rises")
+            if int(second) % 180 == int(first):  # parallel arrows: one layer, heard alike
+                assert numbers(said["sentence", first, second]) == [low, high, *heard]
+    assert all("FALLS" in said["sentence", "60", second] for second in ("180", "225"))
+
+
+def test_training_brings_equal_labels_together_and_errs_in_crowds():
+    said = {at: numbers(text) for at, text in readouts("kajitsuka-rank-1", "lines").items()}
+    theirs = said.pop(("the theorem's", "1"))
+    assert said.pop(("the theorem's", "2")) == theirs
+    assert theirs[1] == 0
+    assert abs(theirs[0] / (192 - 20) - 2 / 3) < 0.05
+    for changes, wrong, right_gap, wrong_gap in said.values():
+        assert changes < 0.9 * theirs[0]
+        assert wrong > 0
+        assert right_gap > 3 * wrong_gap
+
+
+def test_weights_that_were_trained_forgive_rounding():
+    said = {at: numbers(text) for at, text in readouts("kajitsuka-rank-1", "short").items()}
+    needed = {network: least for (network, _), (_, _, least, _) in said.items()}
+    assert needed.pop("the theorem's") == 18
+    assert set(needed.values()) <= {4, 5}
+    guessing = 2 / 3 * 192
+    assert all(said["the theorem's", bits][0] > guessing for bits in ("1", "2", "3", "4", "6"))
+    assert said["the theorem's", "18"][0] == said["3 layers", "6"][0] == 0

@@ -19,6 +19,7 @@ from . import (  # noqa: I001  (imported to register, in the book's order)
     kajitsuka2024_memory,  # noqa: F401
     kajitsuka2024_universality,  # noqa: F401
     kajitsuka2024_masks,  # noqa: F401
+    kajitsuka2024_training,  # noqa: F401
 )
 from .registry import Statement, all, get
 

@@ -1,0 +1,158 @@
+"""Kajitsuka, Sato (2024), section 5: rank-1 transformers, what is among them and what training makes of them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import torch
+
+from ..arithmetic import FLOAT64
+from ..certificate import Certificate, Check
+from ..constructions import kajitsuka2024
+from ..layers import Attention, Head
+from ..model import Transformer
+from ..rank_one_experiment import RankOneAttention, RankOneTransformer, predict, recalling_network, train
+from ..targets import require_ints
+from ..token_classification import Sequences, synthetic
+from .registry import register
+
+ID = "kajitsuka2024:exp-5"
+DRAWS = 20
+TOLERANCE = 1e-12
+DEPTH = 3
+HIDDEN = 32
+HEADS = 6
+
+
+def _heard(Z: list[list[float]], v_1: list[float], v_2: list[float], k: int) -> float:
+    """What token k hears by (20), in loops: the values v_1^T z_j, weighed by softmax over j of v_1^T z_j v_2^T z_k."""
+    d, n = len(Z), len(Z[0])
+    seen = [sum(v_1[i] * Z[i][j] for i in range(d)) for j in range(n)]
+    asked = sum(v_2[i] * Z[i][k] for i in range(d))
+    top = max(s * asked for s in seen)
+    powers = [math.exp(s * asked - top) for s in seen]
+    return sum(s * p for s, p in zip(seen, powers, strict=True)) / sum(powers)
+
+
+def _head(layer: RankOneAttention, shared: str) -> Transformer:
+    """The layer's one head of size 1, whose values share v_1 with the keys, as in (20), or with the queries."""
+    v_1, v_2, w_o = (w.detach().double().numpy()[0] for w in (layer.v_1, layer.v_2, layer.w_o))
+    w_k, w_q = (v_1, v_2) if shared == "keys" else (v_2, v_1)
+    return Transformer([Attention([Head(w_q=w_q[None], w_k=w_k[None], w_v=v_1[None], w_o=w_o[:, None])])])
+
+
+def _layer_check(shared: str) -> Check:
+    """(20) in loops against the head, on the case by hand, Z = 1, v_1 = (1, 0), v_2 = (0, 1), and on random ones."""
+    rng = np.random.default_rng(0)
+    cases = [(np.eye(2), *np.array([[1, 0], [0, 1], [1, 0]], dtype=float))]
+    for _ in range(DRAWS):
+        d, n = (int(u) for u in rng.integers(1, 6, 2))
+        cases.append((rng.normal(size=(d, n)), *rng.normal(size=(3, d)).astype(np.float32).astype(float)))
+    worst, witness = 0.0, None
+    for Z, v_1, v_2, w_o in cases:
+        got = np.asarray(_head(RankOneAttention(v_1, v_2, w_o), shared)(Z, FLOAT64))
+        for k in range(Z.shape[1]):
+            heard = _heard(Z.tolist(), v_1.tolist(), v_2.tolist(), k)
+            error = float(abs(got[:, k] - Z[:, k] - w_o * heard).max())
+            if error > worst and (witness is None or worst <= TOLERANCE):
+                row = int(abs(w_o).argmax())
+                head = (got[row, k] - Z[row, k]) / w_o[row]
+                witness = (
+                    f"Z = {Z.tolist()}, v_1 = {v_1.tolist()}, v_2 = {v_2.tolist()}: token {k + 1} hears {heard:.3f} "
+                    f"by (20) and {head:.3f} from the head"
+                )
+            worst = max(worst, error)
+    name = f"|(20) - one head of size 1, values and {shared} with the same weights|, largest"
+    return Check(name, worst, "<=", TOLERANCE, witness if worst > TOLERANCE else None, "sampled", len(cases))
+
+
+def _recall_checks(network: RankOneTransformer, data: Sequences) -> list[Check]:
+    wrong = (predict(network, data) != data.labels).nonzero().tolist()
+    witness = f"sequence {wrong[0][0]}, token {wrong[0][1]}" if wrong else None
+    tokens, units = data.labels.numel(), sum(len(w) for w in network.w_1)
+    return [
+        Check("Corollary 1, float32: tokens mistaken", len(wrong), "==", 0, witness, cases=tokens),
+        Check("its layers of attention", len(network.attention), "==", 1),
+        Check("its hidden units, against the tokens n N", units, "<=", tokens),
+    ]
+
+
+def _training_checks(data: Sequences, epochs: int) -> list[Check]:
+    """The last accuracies of one seed, so an observation."""
+
+    def last(**sizes: Any) -> float:
+        return train(data, epochs=epochs, **sizes).accuracies[-1]
+
+    one, deep = last(layers=1, hidden=HIDDEN), last(layers=DEPTH, hidden=HIDDEN)
+    wide, many = last(layers=1, hidden=6 * HIDDEN), last(layers=1, heads=HEADS, hidden=HIDDEN)
+    after, cases = f"accuracy after {epochs} epochs", data.labels.numel()
+    return [
+        Check(f"{after}: {DEPTH} layers, against 1", deep, ">", one, None, "sampled", cases),
+        Check(f"{after}: {DEPTH} layers, against 1 with 6 times the units", deep, ">", wide, None, "sampled", cases),
+        Check(f"{after}: {HEADS} heads, against 1 with 6 times the units", many, ">", wide, None, "sampled", cases),
+    ]
+
+
+def _built(size: int, n: int, vocabulary: int, classes: int) -> tuple[Sequences, RankOneTransformer]:
+    data = synthetic(size, n, vocabulary, classes)
+    memory = kajitsuka2024.memorise(data.tokens.numpy() + 1, data.labels.numpy())
+    return data, recalling_network(memory, vocabulary=vocabulary, classes=classes)
+
+
+def _perturb(
+    *, seed: int = 0, size: int = 32, n: int = 6, vocabulary: int = 20, classes: int = 3, epochs: int = 150
+) -> Certificate:
+    """The network of Corollary 1 with another scale, a weight of the answers that is off, or another label.
+
+    Nothing is trained, whatever `epochs`.
+    """
+    require_ints(ID, 1, epochs=epochs)
+    data, network = _built(size, n, vocabulary, classes)
+    rng = np.random.default_rng(seed)
+    with torch.no_grad():
+        damage = int(rng.integers(3))
+        if damage == 0:
+            layer: Any = network.attention[0]
+            layer.v_2 *= 1.5 + float(rng.random())
+        elif damage == 1:
+            bends = network.w_2[0][0]
+            bends[int(abs(bends).argmax())] *= 1 + float(rng.choice([-1, 1])) / float(rng.integers(2, 9))
+        else:
+            i, k = int(rng.integers(size)), int(rng.integers(n))
+            data.labels[i, k] = (data.labels[i, k] + 1) % classes
+    return Certificate([_layer_check("keys"), *_recall_checks(network, data)])
+
+
+@register(
+    ID,
+    "rank-1 transformers of one layer recall all labels; deeper ones are trained faster",
+    source="section 5, eq. (20), Figure 1",
+    chapter="kajitsuka-rank-1",
+    perturb=_perturb,
+    erratum=(
+        "The sentence below (20) says that values and queries have the weight vector v_1. In (20) values and keys have "
+        "it, and queries have v_2. For d >= 2 these are different layers."
+    ),
+)
+def verify_experiment(
+    *,
+    variant: str = "repaired",
+    size: int = 32,
+    n: int = 6,
+    vocabulary: int = 20,
+    classes: int = 3,
+    epochs: int = 150,
+) -> Certificate:
+    """(20) in loops; Corollary 1's network in float32 on random labels; the same labels, trained, with one seed.
+
+    Printed: the sentence below (20), against the formula.
+    """
+    require_ints(ID, 1, epochs=epochs)
+    parameters: dict[str, Any] = {"size": size, "n": n, "vocabulary": vocabulary, "classes": classes, "epochs": epochs}
+    if variant == "printed":
+        return Certificate([_layer_check("queries")])
+    data, network = _built(size, n, vocabulary, classes)
+    checks = [_layer_check("keys"), *_recall_checks(network, data), *_training_checks(data, epochs)]
+    return Certificate(checks, parameters=parameters)
