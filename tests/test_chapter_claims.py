@@ -8,13 +8,15 @@ import numpy as np
 import pytest
 import torch
 
-from uatlib.arithmetic import BALL, EXACT
-from uatlib.constructions import yun2020
+from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64
+from uatlib.constructions import kajitsuka2024, yun2020
 from uatlib.contextual_mapping import id_interval, layer_counts, selective_shift
 from uatlib.memorisation import memorise
 from uatlib.metrics import lp_distance
+from uatlib.model import Transformer
 from uatlib.positional import encodings, positional_shift
 from uatlib.rank_one_experiment import fit, recalling_network
+from uatlib.relu_steps import token_layer
 from uatlib.softmax_scale import softmax_scale, with_softmax_layers
 from uatlib.targets import bump
 from uatlib.token_classification import synthetic
@@ -108,3 +110,85 @@ def test_rank_one_the_count_of_separable_labellings_on_a_line_and_in_the_plane()
         circle = sum(sum(a != b for a, b in zip(row, row[1:] + row[:1], strict=True)) <= 2 for row in labellings)
         for k, count in ((1, line), (2, circle)):
             assert count == 2 * sum(math.comb(m - 1, i) for i in range(k + 1))
+
+
+def test_universality_the_weakest_scale_is_best_for_two_numbers_only():
+    """beta as `build` takes it, with beta x^2 from -40 to -1 for the largest reading x; margins on both sides."""
+    for D in (2, 3, 4, 8, 12):
+        assert kajitsuka2024.build(bump(2), granularity=D, duplicates="keep").parameters["scale"] == -1
+    assert kajitsuka2024.build(bump(3), granularity=4, duplicates="keep").parameters["scale"] < -1.4
+    assert -0.6 < kajitsuka2024.build(bump(2, 2), granularity=2, duplicates="keep").parameters["scale"] < -0.5
+    quarters = [Fraction(t, 4) for t in (1, 2, 3, 4)]
+    for n, order in ((2, [0, 1, 2, 3, 4]), (3, [4, 0, 3, 2, 1])):
+        gaps = kajitsuka2024.margins(quarters, n, [-10, -1.5, -1, -0.1, -0.01], repeats=True)
+        assert np.argsort(gaps).tolist() == order
+
+
+def test_universality_the_promise_beats_the_function_0_from_36_on():
+    zero = lp_distance(bump(2), lambda X: 0 * X, n=2, d=1, p=2, cells=16, order=3).value
+    promised = [kajitsuka2024.build(bump(2), granularity=D, duplicates="keep").claim.error for D in (35, 36)]
+    assert promised[1] < zero < promised[0]
+
+
+def test_universality_a_single_head_of_hardmax_fails_from_three_tokens_on():
+    """It hears the least, the mean or the largest of a context; repeats are allowed."""
+
+    def tells(hears, D, n):
+        contexts = list(itertools.combinations_with_replacement(range(1, D + 1), n))
+        heard = {(t, hears(context)) for context in contexts for t in set(context)}
+        return len(heard) == sum(len(set(context)) for context in contexts)
+
+    assert all(tells(sum, D, 2) for D in range(2, 9))
+    assert not any(tells(hears, 3, 3) for hears in (min, sum, max))
+    for n in (4, 5, 6):
+        assert max(max(row) for row in kajitsuka2024.hardmax_pair(n)) == n + 2
+
+
+def test_universality_one_bump_of_four_is_not_flat():
+    g = kajitsuka2024.build(bump(2), granularity=2, duplicates="keep")
+    corners = [g.evaluate(np.array([[a, b]]))[0, 0] for a in (0.2, 0.7) for b in (0.2, 0.7)]
+    assert sorted(corners) == [0, 0, 0, 0.5]
+    assert len(g.model.layers[2].w_1) == 4 * 3 + 2
+
+
+def test_universality_what_float32_loses_at_12():
+    """The token, a third of the half width of a bump; the answer, a third of it."""
+    g = kajitsuka2024.build(bump(2), granularity=12, duplicates="keep")
+    half = 1 / float(g.model.layers[2].w_1[0, 0])
+    assert (float(g.parameters["width"]), half) == (1 / 24576, 2.0**-12)
+    axis = (np.arange(64) + 0.5) / 64
+    axis = axis[(axis * 12) % 1 > 0.3]
+    X = np.stack(np.meshgrid(axis, axis, indexing="ij"), axis=-1)[..., None, :]
+    rounded = Transformer(g.model.layers[:1], n=2)(X, FLOAT32).numpy()
+    assert 0.3 < abs(rounded - (np.floor(X * 12) + 1) / 12).max() / half < 0.4
+    right = g.evaluate(X)
+    assert 0.3 < abs(g(X, FLOAT32).numpy() - right).max() / right.max() < 0.4
+
+
+def test_universality_a_step_is_lost_from_2_to_the_53_widths_on():
+    """Both ReLUs of a step with w = 1/8, of the float 10^k."""
+    for k, step in ((14, 1), (18, 0), (100, 0)):
+        z = 10.0**k * 8
+        assert z - (z - 1) == step
+    assert 1e14 < 2.0**53 / 8 < 1e18
+
+
+@pytest.mark.parametrize(("up", "scale"), list(itertools.product((False, True), (-1, 1))))
+def test_universality_a_penalty_down_needs_a_negative_scale_and_up_a_positive_one(up, scale):
+    width, sign = Fraction(1, 8), 1 if up else -1
+    g = kajitsuka2024.build(bump(2), granularity=4, duplicates="keep", width=width)
+    levels = [Fraction(t, 4) for t in (1, 2, 3, 4)]
+    head = kajitsuka2024.rank_one_attention(levels, n=2, scale=scale)
+    pairs = np.array([[[a, b]] for a in levels for b in levels], dtype=object)
+    centres = [ball.midpoint for ball in head(pairs, BALL)[:, 0, 0]]
+    steps, away = kajitsuka2024.quantizer(4, width), kajitsuka2024.penalty(width, height=35)
+    first = token_layer([(steps, [1], [1]), (away * -sign, [1], [1])], 1)
+    second = kajitsuka2024.second_layer(centres, bump(2)(pairs)[:, :, 0], 512, [1])
+    model = Transformer([first, *head.layers, second], n=2)
+    inside = np.array([[[0.3, 0.7]]])
+    assert np.allclose(model(inside, FLOAT64), g(inside, FLOAT64), atol=1e-9)
+    sweep = np.linspace(-0.2, 1.2, 1401)
+    for far in (1e6, 2.0, -3.0):
+        X = np.stack([sweep, np.full(1401, far)], axis=-1)[:, None, :]
+        lit = (np.abs(model(X, FLOAT64).numpy()) > 1e-6).any()
+        assert lit == (sign != scale)

@@ -63,6 +63,15 @@ def test_convergence_draws_the_bound_apart():
     assert lines[1].get_color() == figures.BOUND
 
 
+def test_convergence_marks_values_that_can_be_read_off():
+    near = figures.convergence([2, 4, 8], {"m": [0.4, 0.2, 0.06]}, xlabel="N", ylabel="e").axes[0]
+    assert [label.get_text() for label in near.get_yticklabels()] == ["0.05", "0.1", "0.2", "0.5"]
+    low, high = near.get_ylim()
+    assert 0.04 < low < 0.05 < 0.5 < high < 0.6
+    far = figures.convergence([2, 4], {"m": [1e5, 1]}, xlabel="N", ylabel="e").axes[0]
+    assert all("10^" in label.get_text() for label in far.get_yticklabels())
+
+
 def test_graphs_and_staircases_show_every_value():
     x = np.linspace(0, 1, 5)
     lines = figures.graphs(x, {"a": x, "b": x**2}, xlabel="x", ylabel="y").axes[0].lines
@@ -74,5 +83,10 @@ def test_graphs_and_staircases_show_every_value():
 
 @pytest.mark.parametrize("panels", [1, 2, 3, 4])
 def test_squares_fit_the_column(panels):
-    width, _ = figures.squares([("f", np.zeros((2, 2)))] * panels, "v", limits=(0, 1)).get_size_inches()
+    figure = figures.squares([("f", np.zeros((2, 2)))] * panels, "v", limits=(0, 1))
+    width, _ = figure.get_size_inches()
     assert width <= 6.9
+    # A phone shows 3.5 of these inches: letters of 7 points or more.
+    for ax in figure.axes:
+        for text in (ax.title, *ax.get_xticklabels(), *ax.get_yticklabels()):
+            assert not text.get_text() or text.get_fontsize() * min(1, 3.5 / width) >= 7

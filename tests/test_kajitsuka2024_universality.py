@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from uatlib.arithmetic import BALL, FLOAT64, Overflow, distances
+from uatlib.arithmetic import BALL, FLOAT32, FLOAT64, Overflow, distances
 from uatlib.constructions import kajitsuka2024
 from uatlib.constructions.kajitsuka2024 import build, certify
 from uatlib.constructions.kajitsuka2024_network import grid_tokens, reading_vector
@@ -63,7 +63,7 @@ def test_layers_and_bulk_equal_the_step_function(make, D, n, d, duplicates):
     X = off_bands(D, n, d, g.parameters["width"], 24)
     want = np.array([value(f, x, D, duplicates) for x in X.tolist()], dtype=object)
     assert (g.evaluate(X) == want).all()
-    assert distances(g(X, BALL.with_bits(g.parameters["bits"])), want).max() < F(1, 2**40)
+    assert distances(g(X, BALL.with_bits(g.parameters["bits"] + 128)), want).max() < F(1, 2**40)
     assert np.abs(g(X.astype(float), FLOAT64).numpy() - want.astype(float)).max() < 1e-6
     assert np.allclose(g.evaluate(X.astype(float)), want.astype(float))
 
@@ -171,9 +171,9 @@ def test_support_is_compact_where_a_small_penalty_lets_strips_run_to_infinity():
     sweep = [F(k, 900) for k in range(-60, 1000)]
     for far in (F(-1), F(2), F(10**9)):
         X = np.array([[[z, far]] for z in sweep], dtype=object)
-        assert np.abs(g(X, FLOAT64).numpy()).max() < (1e-4 if far > 10 else 1e-9)
+        assert not g(X, FLOAT64).numpy().any()
         some = X[::10]
-        assert distances(g(some, BALL), some * 0).max() < F(1, 2**40)
+        assert distances(g(some, BALL.with_bits(384)), some * 0).max() < F(1, 2**40)
     small = dataclasses.replace(
         g,
         model=Transformer([kajitsuka2024.first_layer(3, 1, F(1, 30)), *g.model.layers[1:]]),
@@ -183,6 +183,35 @@ def test_support_is_compact_where_a_small_penalty_lets_strips_run_to_infinity():
     certificate = certify(small)
     assert not certificate["|g| with an entry outside"].holds
     assert certificate["d_2(f, g)"].measured == math.inf
+
+
+@pytest.mark.parametrize(("system", "largest"), [(FLOAT64, 140), (FLOAT32, 11)], ids=["float64", "float32"])
+@pytest.mark.parametrize(("D", "n", "d"), [(4, 2, 1), (16, 2, 1), (3, 3, 1), (2, 2, 2)])
+def test_floats_say_0_outside_until_they_overflow(D, n, d, system, largest):
+    """Some entries beyond the box and its bands by up to 10^largest, on either side; the others anywhere near it."""
+    g = build(bump(n, d), granularity=D, duplicates="keep")
+    rng = np.random.default_rng(0)
+    shape = (1000, d, n)
+    away = float(g.parameters["width"]) * 1.001 + 10 ** rng.uniform(-4, largest, shape)
+    out = rng.random(shape) < 0.3
+    out[np.arange(1000), rng.integers(d, size=1000), rng.integers(n, size=1000)] = True
+    X = np.where(out, np.where(rng.random(shape) < 0.5, 1 + away, -away), rng.uniform(-0.1, 1.1, shape))
+    assert not g(X, system).numpy().any()
+    with pytest.raises(Overflow):
+        g(np.where(out, X * (1e100 if system is FLOAT64 else 1e24), X), system)
+
+
+@pytest.mark.parametrize(("system", "far"), [(FLOAT64, 2.0**60), (FLOAT32, 2.0**40)], ids=["float64", "float32"])
+def test_floats_lose_a_bounded_penalty(system, far):
+    """Its two ReLUs are then the same number, so what is outside reads 0, and strips run on; in BALL they do not."""
+    g = build(bump(2), granularity=4, duplicates="keep", width=F(1, 8))
+    lossy = Transformer([kajitsuka2024.first_layer(4, 1, F(1, 8), 35), *g.model.layers[1:]], n=2)
+    X = np.array([[[k / 1024, far]] for k in range(1024)])
+    assert not Transformer(lossy.layers[:1], n=2)(X, system)[:, 0, 1].numpy().any()
+    assert np.abs(lossy(X, system).numpy()).max() > 0.01
+    assert not g(X, system).numpy().any()
+    some = X[::64].astype(object)
+    assert distances(lossy(some, BALL.with_bits(512)), some * 0).max() < F(1, 2**40)
 
 
 def test_near_the_box_and_in_bands_values_stay_between():

@@ -69,6 +69,17 @@ def test_the_penalty_is_0_in_the_interval(height):
         assert f(z) == expected, z
 
 
+def test_a_penalty_without_bounds_is_the_same_up_to_its_height_and_falls_on():
+    w = F(1, 8)
+    step, endless = (penalty(w, height=35, bounded=bounded) for bounded in (True, False))
+    assert (len(step), len(endless)) == (4, 2)
+    for z in points(3, w):
+        assert endless(z) == 35 * min(0, z / w, (1 - z) / w)
+        assert endless(z) <= step(z)
+        assert not -w <= z <= 1 + w or endless(z) == step(z)
+    assert (step(1e20), endless(1e20)) == (0, -35 * 8e20)
+
+
 @pytest.mark.parametrize(("c", "R", "height"), [(0, 1, 1), (F(1, 3), 10, F(-2, 7)), (-4, F(1, 9), 5)])
 def test_a_bump_is_a_hat(c, R, height):
     f = bump(c, R, height=height)
@@ -108,6 +119,7 @@ def test_the_layer_has_no_skip_connection():
         (lambda: quantizer(2, "w"), "int, Fraction or float"),
         (lambda: penalty(-1), "width > 0"),
         (lambda: penalty(1, height=0), "height > 0"),
+        (lambda: penalty(1, bounded=False, printed=True), "bounded=True with printed=True"),
         (lambda: bump(0, 0), "steepness > 0"),
         (lambda: bump(math.nan, 1), "finite"),
         (lambda: bump(0, 1)("z"), "z"),

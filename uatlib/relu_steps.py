@@ -91,10 +91,14 @@ def quantizer(granularity: int, width: Any, *, printed: bool = False) -> ReluSum
     return result
 
 
-def penalty(width: Any, *, height: Any = 1, printed: bool = False) -> ReluSum:
+def penalty(width: Any, *, height: Any = 1, bounded: bool = True, printed: bool = False) -> ReluSum:
     """-height below -width and from 1 + width on, 0 on [0, 1].
 
         -[s((z - 1)/width) - s((z - 1)/width - 1)] - [s(-z/width) - s(-z/width - 1)],  s = relu, for height 1
+
+    Floats lose a bracket once |z|/width nears 2^53, for float32 2^24: its two terms are then the same number. Without
+    `bounded` the second term of each is left out: two ReLUs, which are equal to these on [-width, 1 + width], at most
+    -height outside, and fall without end. Nothing is left to cancel.
 
     As printed in (59) the first bracket is added, and the second lacks its own: + 1 beyond 1, and below 0 it falls
     without end.
@@ -102,12 +106,16 @@ def penalty(width: Any, *, height: Any = 1, printed: bool = False) -> ReluSum:
     Raises
     ------
     ValueError
-        width or height is no number > 0.
+        width or height is no number > 0, or the printed one shall not be bounded.
 
-    Source: kajitsuka2024, eq. (59).
+    Source: kajitsuka2024, eq. (59); without `bounded` ours.
     """
     slope, size = 1 / _positive("penalty", "width", width), _positive("penalty", "height", height)
+    if printed and not bounded:
+        raise ValueError("penalty: expected bounded=True with printed=True; (59) is as it is.")
     right, left = _ramp(slope, Fraction(1)), _ramp(-slope, Fraction(0))
+    if not bounded:
+        return ReluSum((slope, -slope), (-slope, Fraction(0)), (-size, -size))
     if printed:
         return (right + _ramp(-slope, Fraction(0), minus=1) * -1) * size
     return (right + left) * -size

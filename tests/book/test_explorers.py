@@ -437,7 +437,7 @@ def test_the_build_reports_what_explorers_cost(book):
         assert int(row[2]) == len(explorer.pack["index"]) <= 400
         assert int(row[3]) == len(explorer.pack["pictures"])
         assert float(row[5]) > 0
-    # The budget of the whole book: four minutes of frames, with notebooks side by side on two cores.
+    # Seconds of the processor, so that other work on the machine does not count: eight minutes, on two cores four.
     seconds = Counter()
     for row in rows:
         seconds[row[0]] += float(row[5])

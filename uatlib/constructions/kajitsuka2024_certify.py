@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -25,6 +25,8 @@ __all__ = ["certify_network"]
 
 FAR = (Fraction(1, 10**6), Fraction(1, 3), 1, 10**3, 10**9)
 """How far outside the box and its bands entries are tried."""
+FAR_BITS = 256
+"""More bits there: readings are like 10^14, scores their products, and enclosures do not cancel."""
 
 
 def certify_network(
@@ -105,6 +107,7 @@ def _id_check(construction: Construction) -> Check:
     rows = contexts(tokens.shape[1], notes["n"], repeats=True)
     system = BALL.with_bits(notes["bits"])
     Z = Transformer([attention])(np.stack([tokens[:, list(row)] for row in rows]), system)
+    names = [str(column[0]) if len(column) == 1 else _shown(range(len(column)), column) for column in tokens.T]
     # Rows of W_1 are R v; the readings R v^T z are apart by 2 or more where bumps are apart.
     scaled = second.w_1[0]
     ids = []
@@ -116,23 +119,23 @@ def _id_check(construction: Construction) -> Check:
             ids.append((middle - reach, middle + reach, row, t))
     ids.sort()
     gaps = [
-        (b[0] - a[1], f"tokens {a[3] + 1} in {_one(a[2])} and {b[3] + 1} in {_one(b[2])}")
+        (b[0] - a[1], f"{names[a[3]]} in {_shown(a[2], names)} and {names[b[3]]} in {_shown(b[2], names)}")
         for a, b in itertools.pairwise(ids)
     ]
     gap, witness = min(gaps)
     return Check("least distance of two ids, in half widths of a bump", gap, ">=", 2, witness, "enclosed", len(ids))
 
 
-def _one(row: tuple[int, ...]) -> list[int]:
-    return [t + 1 for t in row]
+def _shown(row: Sequence[int], names: Sequence[Any]) -> str:
+    return f"({', '.join(str(names[t]) for t in row)})"
 
 
 # --------------------------------------------------------------------------------------------------------------- points
 
 
-def _gap_check(construction: Construction, X: np.ndarray, name: str, bound: float) -> Check:
+def _gap_check(construction: Construction, X: np.ndarray, name: str, bound: float, more_bits: int = 0) -> Check:
     """The largest |g - g-bar| at X, enclosed, with the sequence."""
-    system = BALL.with_bits(construction.parameters["bits"])
+    system = BALL.with_bits(construction.parameters["bits"] + more_bits)
     worst = distances(construction(X, system), construction.evaluate(X)).max(axis=(-2, -1))
     k = int(worst.argmax())
     witness = f"X = {[[str(t) for t in row] for row in X[k]]}: off by {float(worst[k]):.4g}"
@@ -167,7 +170,7 @@ def _outside_check(construction: Construction, bound: float, literal: int, seed:
     out = rng.random(shape) < 0.2
     out[np.arange(len(X)), rng.integers(d, size=len(X)), rng.integers(n, size=len(X))] = True
     X = np.where(out, away, X)
-    return _gap_check(construction, X, "|g| with an entry outside the box and its bands", bound)
+    return _gap_check(construction, X, "|g| with an entry outside the box and its bands", bound, FAR_BITS)
 
 
 def _band_check(construction: Construction, literal: int, seed: int) -> Check:

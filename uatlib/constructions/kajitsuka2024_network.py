@@ -4,11 +4,14 @@ The tokens of the grid are {1/D, ..., 1}^d. They are read along v, a unit vector
 number, whose entries are positive and which tells all tokens apart. The attention layer has a scale beta < 0, so that a
 token with a positive reading listens most to the smallest readings.
 
-Compact support. A token with an entry outside [-width, 1 + width] gets a reading of at most -(P - 1) |v|_1 from the
-penalty P. Let w = ||W_O u''|| be what the layer writes. A token with a positive reading x then hears at most
--(P - 1) |v|_1 / n + (1 - 1/n) |v|_1, and for P >= n/w + n its id is at most 0. One with x <= 0 hears at most |v|_1, and
-its id is at most w |v|_1. All bumps lie above that. So the network is 0 wherever an entry is outside
+Compact support. A token with an entry outside [-width, 1 + width] gets a reading of at most -(P - 1) |v|_1 from a
+penalty of at most -P. Let w = ||W_O u''|| be what the layer writes. A token with a positive reading x then hears at
+most -(P - 1) |v|_1 / n + (1 - 1/n) |v|_1, and for P >= n/w + n its id is at most 0. One with x <= 0 hears at most
+|v|_1, and its id is at most w |v|_1. All bumps lie above that. So the network is 0 wherever an entry is outside
 [-width, 1 + width], however far. (Ours: the text adds the penalties of all tokens, which no feed-forward layer can.)
+
+All these are upper bounds, so the penalty may fall without end. Then floats say 0 there too, until numbers overflow,
+which is refused: what they round off a reading is small beside it.
 """
 
 from __future__ import annotations
@@ -130,16 +133,19 @@ def find_ids(what: str, attention: Transformer, tokens: np.ndarray, v: Any, n: i
 # --------------------------------------------------------------------------------------------------------------- layers
 
 
-def first_layer(granularity: int, d: int, width: Fraction, height: Any = 1, *, printed: bool = False) -> FeedForward:
+def first_layer(
+    granularity: int, d: int, width: Fraction, height: Any = 1, *, bounded: bool = True, printed: bool = False
+) -> FeedForward:
     """Quantizer and penalty: row i of a token z becomes quant(z_i) + sum over its own rows t of penalty(z_t).
 
     In (60) the penalties of all tokens are added to each, which is no map of single tokens. `printed` takes (58) and
-    (59) as they stand, with the sum over the token's own rows.
+    (59) as they stand, with the sum over the token's own rows. `height` and `bounded` are those of `penalty`.
 
     Source: kajitsuka2024, eq. (58)-(60).
     """
     unit = np.eye(d, dtype=int).tolist()
-    steps, away = quantizer(granularity, width, printed=printed), penalty(width, height=height, printed=printed)
+    steps = quantizer(granularity, width, printed=printed)
+    away = penalty(width, height=height, bounded=bounded, printed=printed)
     return token_layer([(f, e, y) for e in unit for f, y in ((steps, e), (away, [1] * d))], d)
 
 

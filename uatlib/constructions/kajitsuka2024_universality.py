@@ -43,7 +43,8 @@ ROUNDING = 1e-12
 TOLERANCE = Fraction(1, 2**40)
 """What rounded centres may change of an output, as a share of the largest."""
 SCORES = 40
-"""Scores of the scales that are searched, 1 to 40: smaller ones hear the mean, larger ones are hardmax."""
+"""Scores of the scales that are searched, 1 to 40: smaller ones hear the mean, which from n = 3 on tells too little;
+larger ones are hardmax."""
 BITS = 128
 
 
@@ -85,13 +86,15 @@ def build(
     p : 1 <= p < inf
     duplicates : what becomes of sequences whose tokens share a cell: "drop" sends them to 0; the text calls them
         negligible. "keep" has bumps for them too, since softmax also tells how often a token occurs.
-    scale : of the attention layer: "practical", a negative beta of large margin that a search finds; "literal", -beta
-        of Theorem 2, which no float can run; or a negative number
+    scale : of the attention layer: "practical", a negative beta of large margin that a search finds, with which the
+        largest token scores itself between -40 and -1; "literal", -beta of Theorem 2, which no float can run; or a
+        negative number. Negative, as the penalty sends what is outside down, and tokens must listen there.
     variant : "repaired", or "printed" with the formulas (58), (59), (67) of the text, read token by token
     width : of the bands of the quantizer, at most 1/(2 D); chosen so that they matter little unless given
 
-    `evaluate` gives the values off the bands in bulk. The layers run in BALL.with_bits(parameters["bits"]), and in
-    floats while they resolve bands and ids.
+    `evaluate` gives the values off the bands in bulk. The layers run in BALL.with_bits(parameters["bits"]), with more
+    bits far outside the box, and in floats while they resolve bands and ids. Outside the box and its bands floats give
+    0 until numbers overflow.
 
     Raises
     ------
@@ -121,7 +124,7 @@ def build(
     promised = terms(target, D, p, duplicates)
     what = f"build(granularity={D}, n={n}, d={d})"
     size = D**d if d * D.bit_length() < 10_000 else 2**10_000
-    units = d * (2 * D + 8) + 3 * n * context_count(min(size, 2**64), n) + 2 * d
+    units = d * (2 * D + 6) + 3 * n * context_count(min(size, 2**64), n) + 2 * d
     if duplicates == "drop" and n > size:
         raise ValueError(f"{what}: every sequence of {n} out of {size} tokens repeats one; take a larger granularity.")
     require_contexts(what, min(size, 2**64), n, BITS)
@@ -146,7 +149,7 @@ def build(
     promised += [Term("bands", "(69)", _band_term(D, n, d, p, largest, band)), rounded]
     is_printed = variant == "printed"
     height = math.ceil(n / write) + n
-    first = first_layer(D, d, band, 1 if is_printed else height, printed=is_printed)
+    first = first_layer(D, d, band, 1 if is_printed else height, bounded=is_printed, printed=is_printed)
     if is_printed:
         at = np.stack([tokens[:, ids.keys[j][1]] for j in wanted], axis=1)
         second = second_layer(centres, heights, Fraction(2 * D), v, tokens=at)

@@ -76,10 +76,10 @@ def squares(panels: Sequence[tuple[str, np.ndarray]], label: str, limits: tuple[
     """Functions of two scalar tokens as pictures over the square: x_1 to the right, x_2 upwards, one colour scale.
 
     Each panel is (title, values) with values[i, j] at x_1 = (i + 1/2)/m, x_2 = (j + 1/2)/m; NaN is drawn grey. Four
-    panels stand two by two, so that they stay legible on a phone.
+    panels stand two by two, and three have larger letters, so that they stay legible on a phone.
     """
     low, high = limits or (min(np.nanmin(v) for _, v in panels), max(np.nanmax(v) for _, v in panels))
-    columns = 2 if len(panels) == 4 else len(panels)
+    columns, size = 2 if len(panels) == 4 else len(panels), 14 if len(panels) == 3 else 11
     rows, side = len(panels) // columns, min(1.9, 4.8 / columns)
     width, height = (side + 0.14) * columns + 1.4, (side + 0.62) * rows + 0.15
     figure, axes = plt.subplots(rows, columns, figsize=(width, height), sharex=True, sharey=True, squeeze=False)
@@ -92,15 +92,17 @@ def squares(panels: Sequence[tuple[str, np.ndarray]], label: str, limits: tuple[
             values.T, palette, origin="lower", extent=(0, 1, 0, 1), vmin=low, vmax=high, interpolation="none"
         )
         ax.set(xticks=(0, 1), yticks=(0, 1))
-        ax.set_title(title, fontsize=11)
+        ax.tick_params(labelsize=size)
+        ax.set_title(title, fontsize=size)
         ax.xaxis.labelpad = ax.yaxis.labelpad = -6
         ax.grid(visible=False)
     for ax in axes[-1]:
-        ax.set_xlabel("$x_1$")
+        ax.set_xlabel("$x_1$", fontsize=size)
     for ax in axes[:, 0]:
-        ax.set_ylabel("$x_2$")
+        ax.set_ylabel("$x_2$", fontsize=size)
     bar = figure.add_axes((1 - 0.88 / width, 0.45 / height, 0.13 / width, 1 - 0.75 / height))
-    figure.colorbar(image, cax=bar, label=label)
+    figure.colorbar(image, cax=bar).set_label(label, size=size)
+    bar.tick_params(labelsize=size)
     return figure
 
 
@@ -244,7 +246,10 @@ def bars(heights: Mapping[int, int], chosen: int, *, xlabel: str, ylabel: str) -
 def convergence(
     x: Sequence[float], series: Mapping[str, Sequence[float]], *, xlabel: str, ylabel: str, bound: str | None = None
 ) -> Figure:
-    """Measured quantities against x, both axes logarithmic; the one named `bound` is drawn as the proved bound."""
+    """Measured quantities against x, both axes logarithmic; the one named `bound` is drawn as the proved bound.
+
+    Values that span less than two decades have marks at 1, 2 and 5 times powers of ten around them, in plain decimals.
+    """
     figure, ax = plt.subplots(figsize=(5.2, 3.2))
     figure.subplots_adjust(left=0.14, right=0.97, bottom=0.16, top=0.96)
     measured = [name for name in series if name != bound]
@@ -258,6 +263,14 @@ def convergence(
     ax.set_yscale("log", base=10)
     ax.set_xticks(list(x), [f"{value:g}" for value in x])
     ax.minorticks_off()
+    values = np.concatenate([np.asarray(y, dtype=float) for y in series.values()])
+    if values.max() < 100 * values.min():
+        marks = [m * 10.0**k for k in range(-300, 300) for m in (1, 2, 5)]
+        first = max(k for k, mark in enumerate(marks) if mark <= values.min())
+        last = min(k for k, mark in enumerate(marks) if mark >= values.max())
+        shown = marks[first : last + 1]
+        ax.set_yticks(shown, [f"{mark:g}" for mark in shown])
+        ax.set_ylim(0.94 * shown[0], 1.06 * shown[-1])
     ax.legend()
     return figure
 

@@ -157,7 +157,7 @@ def pack(
     ValueError
         More kilobytes than the budget allows; the control that multiplies most is named.
     """
-    count, begin = _count(controls), time.perf_counter()
+    count, begin = _count(controls), time.process_time()
     pictures: dict[str, int] = {}
     texts: dict[str, int] = {}
     index = []
@@ -179,7 +179,7 @@ def pack(
             f"{label}: expected at most {kilobytes} kB of pictures for a page, "
             f"got {size / 1000:,.0f} kB in {len(pictures)} pictures; {_advice(controls)}"
         )
-    return Pack(data, count, len(pictures), time.perf_counter() - begin)
+    return Pack(data, count, len(pictures), time.process_time() - begin)
 
 
 def _advice(controls: Mapping[str, Control]) -> str:

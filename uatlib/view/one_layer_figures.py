@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -26,21 +25,20 @@ def relu_sums(
     """
     figure, ax = plt.subplots(figsize=(5.4, 3.3))
     figure.subplots_adjust(left=0.12, right=0.98, bottom=0.15, top=0.89)
-    ax.axvspan(0, 1, color=GREY, alpha=0.12, linewidth=0)
+    ax.axvspan(0, 1, color=GREY, alpha=0.12, linewidth=0, label="box")
     for k, (start, end) in enumerate(bands):
         ax.axvspan(float(start), float(end), color=COLOURS[2], alpha=0.35, linewidth=0, label=None if k else "bands")
     for k, (name, values) in enumerate(curves.items()):
         ax.plot(z, values, STYLES[k], color=COLOURS[k], label=name, linewidth=max(1.8, 3.2 - 1.4 * k))
     ax.set(xlabel="$z$", ylabel="sum of ReLUs", xlim=(z[0], z[-1]), ylim=limits)
-    ax.legend(fontsize=10, loc="lower right", bbox_to_anchor=(1.01, 0.97), ncols=len(curves) + 1, columnspacing=1)
+    ax.legend(fontsize=10, loc="lower right", bbox_to_anchor=(1.01, 0.97), ncols=len(curves) + 2, columnspacing=1)
     return figure
 
 
 def hats(rows: Mapping[str, Mapping[str, tuple[float, float]]], radius: float, *, xlabel: str, ylabel: str) -> Figure:
     """Bumps, a panel for each row: `rows[row][name]` is (centre, height) of a triangle of half width `radius`.
 
-    Names stand over the tips, `ylabel` above the first axis. A row's triangles alternate in colour and hatch, so that
-    neighbours differ.
+    Names stand over the tips, `ylabel` above the first axis.
     """
     height = 0.95 * len(rows) + 1.0
     figure, axes = plt.subplots(len(rows), 1, figsize=(5.6, height), sharex=True, sharey=True, squeeze=False)
@@ -48,9 +46,8 @@ def hats(rows: Mapping[str, Mapping[str, tuple[float, float]]], radius: float, *
     tops = [top for hats_ in rows.values() for _, top in hats_.values()]
     for ax, (row, row_hats) in zip(axes[:, 0], rows.items(), strict=True):
         ax.axhline(0, color=GREY, linewidth=1)
-        for k, (name, (centre, top)) in enumerate(row_hats.items()):
-            style: Any = {"facecolor": COLOURS[k % 2], "hatch": ("", "///")[k % 2], "edgecolor": "white"}
-            ax.fill([centre - radius, centre, centre + radius], [0, top, 0], linewidth=0.5, **style)
+        for name, (centre, top) in row_hats.items():
+            ax.fill([centre - radius, centre, centre + radius], [0, top, 0], color=COLOURS[0], linewidth=0)
             ax.annotate(name, (centre, top), (0, 2), textcoords="offset points", ha="center", fontsize=9)
         ax.set_ylim(min(0.0, *tops), 1.45 * max(tops))
         ax.set_ylabel(row, rotation=0, ha="right", va="center", fontsize=10)
