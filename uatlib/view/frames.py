@@ -44,7 +44,7 @@ class Pack:
     data: str
     combinations: int
     pictures: int
-    seconds: float
+    seconds: float  # of the processor
 
 
 def _call(function: Callable[..., Any], values: Mapping[str, Any]) -> tuple[Any, str | None]:
