@@ -17,7 +17,10 @@ from .boltzmann_gap import vector_of
 __all__ = ["LEAST_SPACING", "Collision", "collision", "log_spacing_bound", "spacing_constant"]
 
 LEAST_SPACING = math.log(2 + math.sqrt(3))
-"""1.3169...: entries so far apart or farther never collide, in vectors of any lengths; long ones do below."""
+"""1.3169...: entries so far apart or farther never collide, in vectors of any lengths.
+
+Below there are collisions: -s (0, 1) and -s (0, 2, 3, ..., n) have the same value at an s that tends to it as n grows.
+"""
 
 
 def spacing_constant(spacing: Any) -> float:
@@ -56,7 +59,7 @@ def log_spacing_bound(a: Sequence[Any], b: Sequence[Any], spacing: Any) -> float
     1. An entry below all others lowers the value. So boltz(a) <= boltz(a_1, ..., a_k, x) = m - y u/(1 + u).
     2. An entry that is more than 1 below the value lowers it when it rises (Lemma 4). All entries of b after the first
        k are: they are at most a_1 - 2s, and the value at least a_1 - s/2. So the value falls when they become x - s,
-       x - 2s, ..., and when this goes on without end: boltz(b) > m - u (y Q + R)/(1 + u Q).
+       x - 2s, ..., the largest first, and when this goes on without end: boltz(b) > m - u (y Q + R)/(1 + u Q).
     3. The difference is larger than u (y (1 - Q) - (1 + u) R) / ((1 + u)(1 + u Q)). With y >= s and u <= q the bracket
        is at least s (1 - 4q + q^2)/(1 - q)^2, and the denominator at most (1 + q^3)/(1 - q). Finally
        W <= e^{a_1}/(1 - q), so u >= (1 - q) e^{-(a_1 - x)}.
@@ -99,7 +102,7 @@ def collision(n: int, far: int = 64) -> Collision:
     a = (0, 1, far, ..., far + n - 3) and b = (0, 2, 3, ..., n). With q = e^{-s} the values agree where the polynomial
     sum_{i in a, j in b} (i - j) q^{i + j} is 0: for small s the many entries of b weigh more, for large s the second
     entry of a does. As `far` grows, s grows to a limit: log(1 + sqrt 2) = 0.88 for n = 2 (any `far`), 1.2135 for
-    n = 3, 1.2875 for n = 4, and log(2 + sqrt 3) = 1.317 as n grows: see `LEAST_SPACING`.
+    n = 3, 1.2875 for n = 4, and, as n grows with it, log(2 + sqrt 3) = 1.317: see `LEAST_SPACING`.
 
     Raises
     ------
