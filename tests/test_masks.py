@@ -71,11 +71,20 @@ BLIND = np.array([[False, True, False], [False, True, False], [False, True, True
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: masks.causal(0), "n to be an int >= 1, got 0"),
-        (lambda: masks.causal(2.0), "n to be an int >= 1"),
-        (lambda: masks.padding(0, 3), "an empty sequence has no token to hear"),
+        (lambda: masks.causal(0), "n to be an int from 1 to 32,768, got 0"),
+        (lambda: masks.causal(2.0), "n to be an int from 1"),
+        (lambda: masks.causal(10**6), "from 1 to 32,768, got 1000000"),
+        (lambda: masks.padding(0, 3), "leave out empty sequences"),
         (lambda: masks.padding([1, 4], 3), r"ints in \[1, 3\], got 4"),
-        (lambda: masks.padding(True, 3), "got True"),
+        (lambda: masks.padding(True, 3), r"got True\.$"),
+        (lambda: masks.padding(4, 3), r"got 4\.$"),
+        (lambda: masks.require_mask(None), "expected booleans, True for visible entries, got None"),
+        (lambda: masks.require_mask("causal"), "got 'causal'"),
+        (lambda: masks.require_mask(torch.ones(2, 2, dtype=torch.bfloat16)), "got a tensor of torch.bfloat16"),
+        (lambda: masks.require_mask(torch.zeros(2, 2, dtype=torch.bool)), r"mask\[:, 0\] \(2 such columns\)"),
+        (lambda: masks.from_additive([[0j]]), "expected an array of 0 and -inf"),
+        (lambda: masks.from_additive("a"), "C: expected"),
+        (lambda: masks.from_additive([[0, math.inf], [0, 0]]), r"got inf\.$"),
         (lambda: masks.padding(1, 3, "up"), '"right" or "left"'),
         (lambda: masks.combine(), "at least one"),
         (lambda: masks.combine(masks.causal(2), masks.causal(3)), r"shapes \(2, 2\), \(3, 3\)"),
@@ -88,9 +97,9 @@ BLIND = np.array([[False, True, False], [False, True, False], [False, True, True
         (lambda: masks.require_mask(np.ones((0, 0), bool)), r"got \(0, 0\)"),
         (lambda: masks.require_mask([[1, 0], [1, 1]]), "got int64; compare with 0"),
         (lambda: masks.require_mask(masks.additive(masks.causal(2))), "got float64; take masks.from_additive"),
-        (lambda: masks.require_mask([[True], [True, False]]), "lists of unequal lengths"),
+        (lambda: masks.require_mask([[True], [True, False]]), "uneven lists"),
         (lambda: masks.from_additive([[0, -1e4], [0, 0]]), r"C\[0, 1\]: expected 0 or -inf, got -10000"),
-        (lambda: masks.from_additive([[0, math.nan], [0, 0]]), "got nan"),
+        (lambda: masks.from_additive([[0, math.nan], [0, 0]]), r"got nan\.$"),
         (lambda: masks.visible_keys(masks.padding([1, 2], 2)), r"one mask of shape \(n, n\)"),
         (lambda: Attention([HEAD], mask=BLIND), r"got none in mask\[:, 0\]"),
         (lambda: Attention([HEAD], mask=[[0, 1], [1, 1]]), "expected booleans"),
@@ -407,7 +416,7 @@ def test_masked_contexts():
     assert contexts(2, 2, masked=True) == [(0,), (1,), (0, 1)]
     assert contexts(2, 2, repeats=True, masked=True) == [(0,), (1,), (0, 1)]
     assert (0, 0, 1, 1) not in contexts(2, 4, repeats=True, masked=True)
-    with pytest.raises(ValueError, match="expected more than n = 3 tokens, got 2"):
+    with pytest.raises(ValueError, match="expected at least n = 3 tokens, got 2"):
         contexts(2, 3, masked=True)
 
 
@@ -562,10 +571,43 @@ def test_what_comes_later_is_never_heard_at_any_depth():
         (lambda: kajitsuka2024.visible_ids(small(None), [1, 2, 3, 4], 3, mask=BLIND), r"got none in mask\[:, 0\]"),
         (
             lambda: kajitsuka2024.visible_ids(small(None), range(1, 12), 5, mask=masks.causal(5)),
-            "277,200 columns of sequences under masks, the limit is 20,000",
+            "277,200 columns of sequences, the limit is 20,000",
         ),
     ],
 )
 def test_layers_and_masks_that_do_not_go_together_are_refused(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+def test_a_mask_under_which_no_token_sees_two_sets_is_certified_without_that_claim():
+    layer = kajitsuka2024.rank_one_attention([1, 2, 3, 4], 3, spacing=1.5, mask=np.eye(3, dtype=bool))
+    certificate = kajitsuka2024.certify(layer, [1, 2, 3, 4], 3, spacing=1.5)
+    assert certificate.holds
+    assert not any("two contexts" in check.name for check in certificate.checks)
+    assert kajitsuka2024.collisions(layer, [1, 2, 3, 4], 3) == (0, 0)
+
+
+def test_too_many_columns_are_refused_before_sequences_are_made():
+    layer = kajitsuka2024.rank_one_attention([1, 2, 3], 2)
+    for vocabulary, n in ((range(1, 60), 30), (range(1, 400), 2)):
+        with pytest.raises(ValueError, match="columns of sequences, the limit is 20,000"):
+            kajitsuka2024.collisions(layer, vocabulary, n)
+    masked = kajitsuka2024.rank_one_attention(range(1, 31), 8, scale=0.1, mask=masks.causal(8))
+    with pytest.raises(ValueError, match="columns of sequences"):
+        kajitsuka2024.collisions(masked, range(1, 31), 8)
+
+
+def test_a_mask_is_no_flag():
+    for call in (kajitsuka2024.practical_scale, lambda v, n, masked: kajitsuka2024.margins(v, n, 1, masked=masked)):
+        for bad in (masks.causal(3), "causal", None):
+            with pytest.raises(ValueError, match="masked: expected True or False"):
+                call([1, 2, 3, 4], 3, masked=bad)
+
+
+def test_a_state_dict_does_not_carry_the_mask():
+    one, other = (Transformer([Attention([HEAD], mask=mask)]) for mask in (masks.causal(3), np.eye(3, dtype=bool)))
+    module = to_module(one)
+    before = module(torch.tensor([[2.0, 4, 6]]))
+    module.load_state_dict(to_module(other).state_dict())
+    assert torch.equal(module(torch.tensor([[2.0, 4, 6]])), before)

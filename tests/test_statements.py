@@ -259,7 +259,7 @@ def test_lemma_8_says_when_it_samples():
         ("kajitsuka2024:prop-1", {"granularity": 6, "scale": "literal"}, "need 431,379 bits"),
         ("kajitsuka2024:cor-2", {"classes": 1}, "classes to be an int >= 2"),
         ("kajitsuka2024:app-c-layer", {"n": 1}, "n to be an int >= 2, got 1"),
-        ("kajitsuka2024:app-c-layer", {"size": 3, "n": 3}, "n < size <= 12"),
+        ("kajitsuka2024:app-c-layer", {"size": 3, "n": 4}, "n <= size <= 12"),
         ("kajitsuka2024:app-c-layer", {"mask": "none"}, '"causal" or "padding"'),
         ("kajitsuka2024:app-c-layer", {"size": 5, "n": 4}, "needs [0-9,]+ bits here, the limit is 200,000"),
     ],

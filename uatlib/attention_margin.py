@@ -57,15 +57,25 @@ def contexts(size: int, n: int, repeats: bool = False, masked: bool = False) -> 
     ValueError
         n is no int >= 2, or there are fewer than two contexts.
     """
-    n = require_length(n, "contexts")
-    if size < 2 or not (repeats or n < size or (masked and n == size)):
-        raise ValueError(
-            f"contexts: expected more than n = {n} tokens, got {size}: one context has none to be told from; "
-            "repeats=True allows a token more than once."
-        )
+    n = require_several(size, n, repeats, masked)
     choose = itertools.combinations_with_replacement if repeats else itertools.combinations
     rows = [row for length in _lengths(n, masked) for row in choose(range(size), length)]
     return [row for row in rows if not masked or math.gcd(*Counter(row).values()) == 1]
+
+
+def require_several(size: int, n: int, repeats: bool = False, masked: bool = False) -> int:
+    """n, if `contexts` has more than one to list; its errors. Nothing is listed."""
+    n = require_length(n, "contexts")
+    for name, flag in (("repeats", repeats), ("masked", masked)):
+        if not isinstance(flag, (bool, np.bool_)):
+            raise ValueError(f"{name}: expected True or False, got {flag!r}; a mask is given to rank_one_attention.")
+    if size < 2 or not (repeats or n < size or (masked and n == size)):
+        least = f"at least n = {n}" if masked else f"more than n = {n}"
+        raise ValueError(
+            f"contexts: expected {least} tokens, got {size}: one context has none to be told from; margins have an "
+            "option repeats=True that allows a token more than once."
+        )
+    return n
 
 
 def _lengths(n: int, masked: bool) -> range:
@@ -73,8 +83,8 @@ def _lengths(n: int, masked: bool) -> range:
 
 
 def _count(size: int, n: int, repeats: bool, masked: bool) -> int:
-    """How many contexts there are, or a little more where some count as one."""
-    lengths = _lengths(require_length(n, "contexts"), masked)
+    """How many contexts there are, or a little more where some count as one; errors as `contexts`."""
+    lengths = _lengths(require_several(size, n, repeats, masked), masked)
     return sum(math.comb(size + k - 1, k) if repeats else math.comb(size, k) for k in lengths)
 
 

@@ -4,7 +4,7 @@ A mask is an array of booleans of shape (n, n), or (..., n, n) for one mask a se
 queries, as in the scores (W_K X)^T (W_Q X): mask[i, j] is True where token j sees token i. Softmax and hardmax then
 run over the visible keys of a column only. In the source the same is written with a matrix C of 0 and -inf that is
 added to the scores; `additive` and `from_additive` convert. (`torch.nn.MultiheadAttention` takes the contrary,
-attn_mask[query, key] True where nothing is seen: ~mask.T.)
+attn_mask[query, key] True where nothing is seen: ~mask.T; `scaled_dot_product_attention` takes mask.T.)
 
 Source: kajitsuka2024, appendix C, eq. (132).
 """
@@ -19,6 +19,9 @@ import torch
 
 from .arithmetic.base import is_int, numbers
 
+MAX_LENGTH = 2**15
+"""Tokens of the masks that are made here: n^2 bytes are a gigabyte then."""
+
 __all__ = [
     "additive",
     "booleans",
@@ -27,7 +30,6 @@ __all__ = [
     "from_additive",
     "padding",
     "require_mask",
-    "require_visible",
     "visible_keys",
 ]
 
@@ -38,7 +40,7 @@ def causal(n: int) -> np.ndarray:
     Raises
     ------
     ValueError
-        n is no int >= 1.
+        n is no int from 1 to 32,768.
     """
     return np.triu(np.ones((_length(n, "causal"),) * 2, dtype=bool))
 
@@ -57,7 +59,7 @@ def padding(lengths: int | Sequence[int], n: int, side: Literal["right", "left"]
     Raises
     ------
     ValueError
-        n is no int >= 1, a length is no int in [1, n], or another side is asked for.
+        n is no int from 1 to 32,768, a length is no int in [1, n], or another side is asked for.
     """
     n = _length(n, "padding")
     if side not in ("right", "left"):
@@ -65,10 +67,12 @@ def padding(lengths: int | Sequence[int], n: int, side: Literal["right", "left"]
     given = np.array(lengths, dtype=object)
     for length in given.ravel().tolist():
         if not is_int(length, 1) or length > n:
-            raise ValueError(
-                f"padding: expected lengths to be ints in [1, {n}], got {length!r}; an empty sequence has no token to "
-                "hear, leave it out."
+            hint = (
+                "; leave out empty sequences, which have no token to hear"
+                if length == 0 and length is not False
+                else ""
             )
+            raise ValueError(f"padding: expected lengths to be ints in [1, {n}], got {length!r}{hint}.")
     keys = np.arange(n) if side == "right" else np.arange(n)[::-1]
     real = keys < given.astype(np.int64)[..., None]
     return np.repeat(real[..., None], n, axis=-1)
@@ -113,14 +117,17 @@ def from_additive(C: Any) -> np.ndarray:
     ValueError
         Another entry: NaN, infinity, or a large negative number like -10^4, which hides nothing from larger scores.
     """
-    matrix = numbers(C, "C").astype(np.float64)
+    values = numbers(C, "C")
+    try:
+        matrix = values.astype(np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"C: expected an array of 0 and -inf, got {C!r}.") from None
     visible = matrix == 0
     if not (visible | np.isneginf(matrix)).all():
         place = [int(i) for i in np.argwhere(~(visible | np.isneginf(matrix)))[0]]
-        raise ValueError(
-            f"C{place}: expected 0 or -inf, got {matrix[tuple(place)]:g}; a finite number only weakens a key, so "
-            "say which keys are hidden: mask = C > -1000, for instance."
-        )
+        entry = matrix[tuple(place)]
+        hint = "; it only weakens a key, so say which are hidden: mask = C > -1000, for instance"
+        raise ValueError(f"C{place}: expected 0 or -inf, got {entry:g}{hint if np.isfinite(entry) else ''}.")
     return visible
 
 
@@ -148,20 +155,34 @@ def booleans(mask: Any) -> np.ndarray:
     """
     try:
         array = mask.numpy(force=True) if isinstance(mask, torch.Tensor) else np.asarray(mask)
-    except ValueError:
-        raise ValueError("mask: expected an array of booleans, got lists of unequal lengths.") from None
+    except (TypeError, ValueError, RuntimeError):
+        what = f"a tensor of {mask.dtype}, {mask.layout}" if isinstance(mask, torch.Tensor) else "uneven lists"
+        raise ValueError(f"mask: expected a dense array of booleans, got {what}.") from None
     if array.dtype != bool:
-        hint = "take masks.from_additive for 0 and -inf" if array.dtype.kind == "f" else "compare with 0"
-        raise ValueError(f"mask: expected booleans, True for visible entries, got {array.dtype}; {hint}.")
+        kind = array.dtype.kind
+        hint = {"f": "; take masks.from_additive for 0 and -inf", "i": "; compare with 0", "u": "; compare with 0"}
+        got = repr(mask) if kind not in "iuf" else str(array.dtype)
+        raise ValueError(f"mask: expected booleans, True for visible entries, got {got}{hint.get(kind, '')}.")
     return array
 
 
-def require_visible(mask: np.ndarray) -> None:
-    """ValueError if some column of a mask of shape (..., n, n) sees nothing.
+def require_mask(mask: Any) -> np.ndarray:
+    """The mask as booleans of shape (..., n, n), each of whose columns sees something.
 
-    Its softmax would be 0/0: exponentials of -inf, none of them positive, divided by their sum. Floats call that NaN.
+    The softmax of a blind column would be 0/0: exponentials of -inf, none of them positive, divided by their sum.
+
+    Raises
+    ------
+    ValueError
+        As `booleans`; another shape; a blind column, whose place is named.
     """
-    blind = np.argwhere(~mask.any(axis=-2))
+    array = booleans(mask)
+    if array.ndim < 2 or array.shape[-1] != array.shape[-2] or 0 in array.shape:
+        raise ValueError(
+            f"mask: expected shape (..., n, n), keys down and queries across, got {array.shape}; for one row of real "
+            "tokens take masks.padding."
+        )
+    blind = np.argwhere(~array.any(axis=-2))
     if len(blind):
         *batch, column = (int(i) for i in blind[0])
         place = ", ".join(str(i) for i in [*batch, ":", column])
@@ -170,28 +191,11 @@ def require_visible(mask: np.ndarray) -> None:
             "softmax is 0/0 = NaN. Let the column see itself, mask | numpy.eye(n, dtype=bool), and leave its output "
             "out if it is padding."
         )
-
-
-def require_mask(mask: Any) -> np.ndarray:
-    """The mask as booleans of shape (..., n, n), none of whose columns is blind.
-
-    Raises
-    ------
-    ValueError
-        As `booleans` and `require_visible`; another shape.
-    """
-    array = booleans(mask)
-    if array.ndim < 2 or array.shape[-1] != array.shape[-2] or 0 in array.shape:
-        raise ValueError(
-            f"mask: expected shape (..., n, n), keys down and queries across, got {array.shape}; for one row of real "
-            "tokens take masks.padding."
-        )
-    require_visible(array)
     return array
 
 
 def _length(n: Any, what: str) -> int:
     n = int(n) if isinstance(n, np.integer) else n
-    if not is_int(n, 1):
-        raise ValueError(f"{what}: expected n to be an int >= 1, got {n!r}.")
+    if not is_int(n, 1) or n > MAX_LENGTH:
+        raise ValueError(f"{what}: expected n to be an int from 1 to {MAX_LENGTH:,}, got {n!r}.")
     return int(n)

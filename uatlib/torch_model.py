@@ -54,7 +54,8 @@ class _LayerModule(nn.Module):
             if name in trained:
                 self.register_parameter(attribute, nn.Parameter(tensor))
             else:
-                self.register_buffer(attribute, tensor)
+                # What is not trained belongs to the model, and a state dict of another one cannot change it.
+                self.register_buffer(attribute, tensor, persistent=False)
 
     def weights(self) -> dict[str, Tensor]:
         return {name: getattr(self, attribute) for name, attribute in self.names.items()}

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..arithmetic import BALL, FLOAT64, Arithmetic, Ball
-from ..attention_margin import contexts
+from ..attention_margin import contexts, require_several
 from ..certificate import Certificate, Check
 from ..layers import Attention
 from ..masks import require_mask, visible_keys
@@ -24,7 +24,7 @@ __all__ = ["Ids", "certify_layer", "collisions", "visible_ids"]
 MAX_BITS = 200_000
 """Working precision at which `certify` still runs the layer."""
 MAX_COLUMNS = 20_000
-"""Columns that are run under masks: every order of the tokens counts there."""
+"""Columns of sequences that are run; under masks every order of the tokens counts."""
 
 Ids = dict[tuple[int, frozenset[int]], list[Any]]
 """Token and set of tokens that it sees: the ids that it gets, each of shape (d,); tokens are counted from 0."""
@@ -47,27 +47,23 @@ def visible_ids(model: Transformer, vocabulary: Any, n: int, system: Arithmetic 
     ------
     ValueError
         As `tokens_of`, `contexts` and `masks.require_mask`; the mask has more axes or is not for n tokens; more than
-        20,000 columns under masks.
+        20,000 columns, which is said before any sequence is made.
     """
     tokens = tokens_of(vocabulary)
     size = tokens.shape[1]
     own = (layer.mask for layer in model.layers if isinstance(layer, Attention) and layer.mask is not None)
     mask = next(own, None) if mask is None else require_mask(mask)
-    if mask is None:
-        rows, seen = contexts(size, n), [[tuple(range(n))] * n]
-    else:
-        contexts(size, n, masked=True)
-        if mask.ndim > 3 or mask.shape[-1] != n:
-            raise ValueError(
-                f"visible_ids: expected a mask of shape ({n}, {n}) or (masks, {n}, {n}), got {mask.shape}."
-            )
-        seen = [visible_keys(one) for one in mask.reshape(-1, n, n)]
-        if (columns := math.perm(size, n) * n * len(seen)) > MAX_COLUMNS:
-            raise ValueError(
-                f"visible_ids: {columns:,} columns of sequences under masks, the limit is {MAX_COLUMNS:,}; choose "
-                "fewer tokens or shorter sequences."
-            )
-        rows = list(itertools.permutations(range(size), n))
+    require_several(size, n, masked=mask is not None)
+    if mask is not None and (mask.ndim > 3 or mask.shape[-1] != n):
+        raise ValueError(f"visible_ids: expected a mask of shape ({n}, {n}) or (masks, {n}, {n}), got {mask.shape}.")
+    seen = [[tuple(range(n))] * n] if mask is None else [visible_keys(one) for one in mask.reshape(-1, n, n)]
+    columns = (math.comb(size, n) if mask is None else math.perm(size, n)) * n * len(seen)
+    if columns > MAX_COLUMNS:
+        raise ValueError(
+            f"visible_ids: {columns:,} columns of sequences, the limit is {MAX_COLUMNS:,}; choose fewer tokens or "
+            "shorter sequences."
+        )
+    rows = contexts(size, n) if mask is None else list(itertools.permutations(range(size), n))
     X = np.stack([tokens[:, list(row)] for row in rows])[:, None]
     X = np.broadcast_to(X, (len(rows), len(seen), *X.shape[2:]))
     Z = model(X if mask is None or mask.ndim == 3 else X[:, 0], system).reshape(X.shape)
@@ -129,12 +125,13 @@ def certify_layer(
     """Theorem 2 for a layer on all sequences of n different tokens, run in BALL with the bits that its delta needs.
 
     Under a mask the same is claimed with the same delta: two ids of one token are apart if the token sees different
-    sets. Lemma 7 does not say that of a and its beginning b = (a_1, ..., a_k). Proof for the scale (29). With
-    D = a_1 - a_{k+1} and W the sum of e^{a_i} for i <= k + 1, the gap is at least e^{a_{k+1}} / W times
-    boltz(b) - a_{k+1}, see `boltzmann_gap.log_pair_bound`. That difference is more than D/2, as a_1 has more than half
-    of the weight in b, and W < 2 e^{a_1}. So the gap is more than D e^{-D} / 4, which falls in D > 1. As D < 2r for the
-    score bound r, it is more than (r/2) e^{-2r}, and r/2 > (log n)^2, since r > (n + 1)^4 (2 log n + 3) pi / 16. For
-    another spacing `boltzmann_spacing.log_spacing_bound` says it at once.
+    sets. (Under some masks no token sees two sets; then there is no such claim.) Lemma 7 does not say that of a and its
+    beginning b = (a_1, ..., a_k). Proof for the scale (29). With D = a_1 - a_{k+1} and W the sum of e^{a_i} for
+    i <= k + 1, the gap is at least e^{a_{k+1}} / W times boltz(b) - a_{k+1}, see `boltzmann_gap.log_pair_bound`. That
+    difference is more than D/2, as a_1 has more than half of the weight in b, and W < 2 e^{a_1}. So the gap is more
+    than D e^{-D} / 4, which falls in D > 1. As D < 2r for the score bound r, it is more than (r/2) e^{-2r}, and
+    r/2 > (log n)^2, since r > (n + 1)^4 (2 log n + 3) pi / 16. For another spacing
+    `boltzmann_spacing.log_spacing_bound` says it at once.
 
     Parameters
     ----------
@@ -152,6 +149,8 @@ def certify_layer(
             f"certify: the delta of Theorem 2 needs {promised.bits:,} bits here, the limit is {MAX_BITS:,}; take "
             "a spacing like 3/2, fewer or shorter tokens, or a scale of practical_scale."
         )
+    if not isinstance(model, Transformer):
+        raise ValueError(f"certify: expected a Transformer with its vocabulary and n, got {model!r}.")
     found = visible_ids(model, vocabulary, n, BALL.with_bits(promised.bits), mask)
     pairs = _same_token_pairs(found)
     different = [(a, b) for a, b in itertools.product(found, repeat=2) if a[0] < b[0]]
@@ -162,9 +161,6 @@ def certify_layer(
         gaps = [_square(ids[a] - ids[b]) for a, b in pairs]
         others = [_square(ids[a] - ids[b]) for a, b in different]
         again = [(key, _square(z - ids[key])) for key, columns in all_ids.items() for z in columns[1:]]
-    least = min(range(len(pairs)), key=lambda p: gaps[p].lower)
-    (token, one), (_, other) = pairs[least]
-    witness = f"token {token + 1} in the contexts {_told(one)} and {_told(other)}"
     changed = [key for key, square in again if square.lower > 0]
     crooked = [name for name, w in model.layers[0].weights().items() if not has_rank_one(w)]
     checks = [
@@ -178,15 +174,6 @@ def certify_layer(
             len(norms),
         ),
         Check(
-            "log10 ||difference of ids||, one token in two contexts, against delta of (8)",
-            _log10_root(gaps[least]),
-            ">",
-            promised.log10_delta,
-            witness,
-            "enclosed",
-            len(pairs),
-        ),
-        Check(
             "||difference of ids||^2, two tokens, against (eps/2)^2 of (28)",
             min(u.lower for u in others),
             ">",
@@ -196,6 +183,13 @@ def certify_layer(
             len(others),
         ),
     ]
+    if pairs:
+        least = min(range(len(pairs)), key=lambda p: gaps[p].lower)
+        (token, one), (_, other) = pairs[least]
+        name = "log10 ||difference of ids||, one token in two contexts, against delta of (8)"
+        witness = f"token {token + 1} in the contexts {_told(one)} and {_told(other)}"
+        gap = _log10_root(gaps[least])
+        checks.insert(1, Check(name, gap, ">", promised.log10_delta, witness, "enclosed", len(pairs)))
     if again:
         name = "one token that sees one set, in two sequences: different ids"
         text = f"token {changed[0][0] + 1} that sees {_told(changed[0][1])}" if changed else None

@@ -97,16 +97,17 @@ def _mask(name: str, n: int) -> np.ndarray:
     """The causal mask, or padding of all lengths from 1 to n, one mask each."""
     if not is_int(n, 2):
         raise ValueError(f"kajitsuka2024:app-c-layer: expected n to be an int >= 2, got {n!r}.")
-    if name not in ("causal", "padding"):
+    if not isinstance(name, str) or name not in ("causal", "padding"):
         raise ValueError(f'kajitsuka2024:app-c-layer: expected mask "causal" or "padding", got {name!r}.')
     return causal(n) if name == "causal" else padding(list(range(1, n + 1)), n)
 
 
 def _parts(size: int, d: int, n: int, mask: str) -> tuple[np.ndarray, np.ndarray]:
     visible = _mask(mask, n)
-    if not is_int(size, n + 1):
+    if not is_int(size, n) or size < 3:
         raise ValueError(
-            f"kajitsuka2024:app-c-layer: expected ints n < size <= {MAX_SIZE}, got size = {size!r} and n = {n!r}."
+            f"kajitsuka2024:app-c-layer: expected ints n <= size <= {MAX_SIZE} and size > 2, got size = {size!r} and "
+            f"n = {n!r}."
         )
     return lattice("app-c-layer", size, d, 3), visible
 
