@@ -357,6 +357,7 @@ def test_who_notices_does_not_depend_on_the_scale():
     by_mask = {at[:2]: text for at, text in said.items()}
     assert all(by_mask[at[:2]] == text for at, text in said.items())
     same = {at: [int(k) for k in numbers(text.split(";")[0])] for at, text in by_mask.items()}
+    assert all(sorted(map(int, numbers(text))) == [1, 2, 3, 4] for text in by_mask.values())
     assert same["causal", "the last token"] == [1, 2, 3]
     assert same["causal", "the first token"] == []
     assert same["causal", "order of the first two"] == [3, 4]
