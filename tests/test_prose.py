@@ -65,6 +65,9 @@ def test_readme_says_what_happens(capsys, monkeypatch, tmp_path, closed_figures)
     assert "uat-explorer" in Path("pixel-error.html").read_text(encoding="utf-8")
     assert (names["g"].claim.layers, names["g"].parameters["inverse_delta"]) == (35, 5)
     assert names["g"].evaluate([[[0.3, 0.8]]]).tolist() == [[[0.27, 0.81]]]
+    assert names["best"].margin > Fraction(46, 1000)
+    answers = names["memory"]([[1, 2, 4]], names["FLOAT64"])[0].tolist()
+    assert all(abs(answer - label) < 1e-6 for answer, label in zip(answers, (8, 9, 10), strict=True))
     printed = capsys.readouterr().out
     assert printed.count(": holds\n") == 2
     assert printed.count(": FAILS\n") == 2
