@@ -45,7 +45,7 @@ def learning(
         epochs = np.arange(1, len(runs[0]) + 1)
         for accuracies in runs:
             ax.plot(epochs, accuracies, color=style["color"], linewidth=0.6, alpha=0.35)
-        every = {"markevery": (20 + 12 * k, 100), "markersize": 6.5}
+        every: Any = {"markevery": (20 + 12 * k, 100), "markersize": 6.5}
         ax.plot(epochs, np.mean(runs, axis=0), linewidth=2, label=name, **style, **every)
     ax.axhline(1, color="black", linewidth=0.8)
     ax.set(xlabel="epoch", ylabel=ylabel, ylim=(0.25, 1.04), xlim=(0, None))
@@ -74,11 +74,14 @@ def listening(
         plane.annotate("", 1.6 * along, (0, 0), arrowprops=style)
         plane.annotate(name, 2.05 * along, color=COLOURS[1 + k], fontsize=13, ha="center", va="center")
     ax.plot(*curve, color=GREY, linewidth=1.6, zorder=1)
+    rank = np.argsort(np.argsort(places[0]))
     for k, (token, asked, heard) in enumerate(zip(points.T, *places, strict=True)):
         for axes, at in ((plane, token), (ax, (asked, heard))):
             axes.plot(*at, MARKERS[k], color=COLOURS[0], markersize=9)
         plane.annotate(str(k + 1), token, (7, 5), textcoords="offset points", fontsize=11)
-        ax.annotate(str(k + 1), (asked, heard), (-3, 9), textcoords="offset points", fontsize=11)
+        # Neighbours on the curve have their numbers on different sides of it.
+        beside = (-9, 8) if rank[k] % 2 else (4, -16)
+        ax.annotate(str(k + 1), (asked, heard), beside, textcoords="offset points", fontsize=11)
     plane.set(xlim=(-3.1, 3.1), ylim=(-3.1, 3.1), aspect="equal", xticks=(-2, 0, 2), yticks=(-2, 0, 2))
     ends = curve[0][0], curve[0][-1]
     ax.set(xlim=ends, ylim=ends, xlabel="asks", xticks=(-1, 0, 1), yticks=(-1, 0, 1))
