@@ -240,6 +240,24 @@ def test_rounding_by_fractions():
         rounded(network, 0)
 
 
+def test_layers_that_do_not_hear_are_relus_alone():
+    """The same as attention with w_o = 0, whatever its other weights."""
+    deaf = RankOneTransformer(6, 3, layers=3, d=4, hidden=5, hearing=1, seed=3)
+    whole = RankOneTransformer(6, 3, layers=3, d=4, hidden=5, seed=4)
+    missing = whole.load_state_dict(deaf.state_dict(), strict=False).missing_keys
+    assert missing == [f"attention.{k}.{name}" for k in (1, 2) for name in ("v_1", "v_2", "w_o")]
+    with torch.no_grad():
+        for layer in whole.attention[1:]:
+            layer.w_o.zero_()
+    tokens = torch.tensor([[0, 1, 2, 5], [3, 4, -1, -1]])
+    assert torch.equal(deaf(tokens), whole(tokens))
+    assert whole.trained - deaf.trained == 2 * 3 * 4
+    curve = train(synthetic(4), layers=3, hearing=1, epochs=1)
+    assert curve.name == "3 layers, 1 hearing, 32 hidden units"
+    with pytest.raises(ValueError, match="at most 3 hearing layers, got hearing = 4"):
+        RankOneTransformer(6, 3, layers=3, hearing=4)
+
+
 def test_predictions_leave_padding_out():
     tokens = torch.tensor([[0, 1, 2], [0, 2, -1]])
     data = Sequences(tokens, tokens.clone(), ("a", "b", "c"), ("x", "y", "z"))
@@ -258,10 +276,13 @@ def test_a_file_is_trained_on_from_the_command_line(tmp_path, capsys):
     main([str(path), "--epochs", "4", "--width", "8", "--hidden", "8"])
     lines = capsys.readouterr().out.splitlines()
     assert lines[:2] == ["3 sequences, 7 tokens, 6 words, 4 classes", "best possible accuracy: 1.0000"]
-    assert [line.split(",")[0] for line in lines[2:]] == ["1 layer", "3 layers", "6 layers", "1 layer", "1 layer"]
-    assert "48 hidden units" in lines[-2]
-    assert "6 heads, 8 hidden units" in lines[-1]
-    assert lines[-1].endswith("after 4")
+    heads = ["1 layer", "3 layers", "6 layers", "1 layer", "1 layer"]
+    assert [line.split(",")[0] for line in lines[2::2]] == heads
+    assert "48 hidden units" in lines[-4]
+    assert "6 heads, 8 hidden units" in lines[-2]
+    assert all(line.startswith("  right after 1: ") for line in lines[3::2])
+    assert "4: " in lines[-1]
+    assert max(map(len, lines)) <= 72
 
 
 def test_the_module_runs_and_refuses(tmp_path):

@@ -8,16 +8,22 @@ from uatlib.view import training_figures
 pytestmark = pytest.mark.usefixtures("closed_figures")
 
 
-def test_runs_of_one_network_look_alike():
-    ax = training_figures.learning({"a": [[0.3, 0.4], [0.5, 0.6]], "b": [[0.7, 0.8, 0.9]]}).axes[0]
-    first, second, other, one = ax.lines
+def test_a_network_looks_the_same_in_all_pictures():
+    looks = training_figures.looks([["a", "b"], ["c"]])
+    assert looks["a"]["color"] == looks["b"]["color"] != looks["c"]["color"]
+    assert len({(look["color"], look["linestyle"]) for look in looks.values()}) == 3
+    assert len({look["marker"] for look in looks.values()}) == 3
+    ax = training_figures.learning({"c": [[0.3, 0.4], [0.5, 0.6]], "a": [[0.7, 0.8, 0.9]]}, looks=looks).axes[0]
+    first, second, mean, _, other, one = ax.lines
     assert first.get_xdata().tolist() == [1, 2]
-    assert [line.get_ydata()[-1] for line in (first, second, other)] == [0.4, 0.6, 0.9]
-    assert (first.get_color(), first.get_linestyle()) == (second.get_color(), second.get_linestyle())
-    assert first.get_color() != other.get_color()
-    assert first.get_linestyle() != other.get_linestyle()
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["a", "b"]
+    assert [line.get_ydata()[-1] for line in (first, second, mean, other)] == pytest.approx([0.4, 0.6, 0.5, 0.9])
+    assert first.get_color() == second.get_color() == mean.get_color() == looks["c"]["color"]
+    assert (other.get_color(), other.get_linestyle()) == (looks["a"]["color"], looks["a"]["linestyle"])
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["c", "a"]
     assert set(one.get_ydata()) == {1}
+    table = {"b": ((1, 2), (0.5, 0.75))}
+    below = training_figures.rounding(np.zeros((3, 2), dtype=bool), table, "b", 1, looks).axes[1]
+    assert below.lines[0].get_color() == looks["b"]["color"]
 
 
 def test_tokens_stand_in_the_plane_and_on_the_curve():
@@ -35,7 +41,7 @@ def test_tokens_stand_in_the_plane_and_on_the_curve():
 def test_wrong_answers_are_crosses_at_their_places():
     wrong = np.array([[False, True, False], [False, False, False]])
     curves = {"a": ((1, 2), (0.5, 0.75)), "b": ((1, 2), (0.25, 1.0))}
-    above, below = training_figures.rounding(wrong, curves, "b", 1).axes
+    above, below = training_figures.rounding(wrong, curves, "b", 1, training_figures.looks([curves])).axes
     (crosses,) = above.lines
     assert [crosses.get_xdata().tolist(), crosses.get_ydata().tolist()] == [[1], [2]]
     assert (above.images[0].get_array() == wrong.T).all()
@@ -56,4 +62,4 @@ def test_every_context_has_its_label_and_its_place():
     other = [(x, y) for line in ax.lines if line.get_marker() == "s" for x, y in line.get_xydata()]
     assert zero == [(1, 1), (0, 2), (0, 2)]
     assert other == [(0, 1), (0.5, 1)]
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["label 0", "label 1"]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["wrong", "label 0", "label 1"]

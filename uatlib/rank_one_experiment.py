@@ -103,6 +103,7 @@ class RankOneTransformer(nn.Module):
     layers, heads : depth, and the heads of each layer of attention: 1 in the text
     d, hidden : width, and the hidden units of each layer of ReLUs
     places : embeddings of so many places are learned, too; 0 for none, as in Corollary 1
+    hearing : only the first so many layers have attention, the others are ReLUs alone; None for all
     """
 
     def __init__(
@@ -115,12 +116,16 @@ class RankOneTransformer(nn.Module):
         d: int = 32,
         hidden: int = 32,
         places: int = 0,
+        hearing: int | None = None,
         seed: int = 0,
     ) -> None:
         super().__init__()
         sizes = {"vocabulary": vocabulary, "classes": classes, "layers": layers, "heads": heads, "d": d}
         require_ints("RankOneTransformer", 1, **sizes, hidden=hidden)
-        require_ints("RankOneTransformer", 0, places=places, seed=seed)
+        hearing = layers if hearing is None else hearing
+        require_ints("RankOneTransformer", 0, places=places, hearing=hearing, seed=seed)
+        if hearing > layers:
+            raise ValueError(f"RankOneTransformer: expected at most {layers} hearing layers, got hearing = {hearing}.")
         rng = np.random.default_rng(seed)
 
         def draw(scale: float, *shape: int) -> nn.Parameter:
@@ -130,7 +135,7 @@ class RankOneTransformer(nn.Module):
         self.places = draw(1, places, d) if places else None
         self.attention = nn.ModuleList(
             RankOneAttention(*(rng.normal(0, scale, (heads, d)) for scale in (d**-0.5, d**-0.5, 1)))
-            for _ in range(layers)
+            for _ in range(hearing)
         )
         self.w_1 = nn.ParameterList(draw(d**-0.5, hidden, d) for _ in range(layers))
         self.b_1 = nn.ParameterList(nn.Parameter(torch.zeros(hidden, 1)) for _ in range(layers))
@@ -148,8 +153,9 @@ class RankOneTransformer(nn.Module):
         visible = tokens != PADDING
         Z = self.embedded(tokens)
         hidden = None if bool(visible.all()) else visible
-        for attention, w_1, b_1, w_2, b_2 in zip(self.attention, self.w_1, self.b_1, self.w_2, self.b_2, strict=True):
-            Z = attention(Z, hidden)
+        for k, (w_1, b_1, w_2, b_2) in enumerate(zip(self.w_1, self.b_1, self.w_2, self.b_2, strict=True)):
+            if k < len(self.attention):
+                Z = self.attention[k](Z, hidden)
             Z = Z + w_2 @ torch.relu(w_1 @ Z + b_1) + b_2
         return (self.read_out @ Z).mT
 
@@ -241,12 +247,14 @@ class Curve:
     parameters: int
     accuracies: tuple[float, ...]
     network: RankOneTransformer = field(compare=False, repr=False)
+    hearing: int
 
     @property
     def name(self) -> str:
-        """Such as "1 layer, 6 heads, 32 hidden units"; a single head is not named."""
+        """Such as "1 layer, 6 heads, 32 hidden units"; a single head, and hearing in all layers, is not named."""
         heads = f", {self.heads} heads" if self.heads > 1 else ""
-        return f"{self.layers} layer{'s' * (self.layers > 1)}{heads}, {self.hidden} hidden units"
+        hearing = f", {self.hearing} hearing" if self.hearing < self.layers else ""
+        return f"{self.layers} layer{'s' * (self.layers > 1)}{hearing}{heads}, {self.hidden} hidden units"
 
 
 def predict(network: RankOneTransformer, data: Sequences) -> Tensor:
@@ -270,6 +278,7 @@ def train(
     heads: int = 1,
     d: int = 32,
     hidden: int = 32,
+    hearing: int | None = None,
     positional: bool = False,
     seed: int = 0,
     device: Any = "cpu",
@@ -286,10 +295,18 @@ def train(
     """
     places = data.tokens.shape[1] if positional else 0
     network = RankOneTransformer(
-        len(data.words), len(data.classes), layers=layers, heads=heads, d=d, hidden=hidden, places=places, seed=seed
+        len(data.words),
+        len(data.classes),
+        layers=layers,
+        heads=heads,
+        d=d,
+        hidden=hidden,
+        places=places,
+        hearing=hearing,
+        seed=seed,
     )
     accuracies = fit(network, data, seed=seed, device=device, **options)
-    return Curve(layers, heads, hidden, network.trained, accuracies, network)
+    return Curve(layers, heads, hidden, network.trained, accuracies, network, layers if hearing is None else hearing)
 
 
 def fit(
@@ -336,7 +353,7 @@ def fit(
     generator = torch.Generator().manual_seed(seed)
     accuracies = []
     with one_thread() if str(device) == "cpu" else contextlib.nullcontext():
-        for _ in progress(range(epochs), f"{len(network.attention)} layers, {network.trained:,} weights"):
+        for _ in progress(range(epochs), f"{len(network.w_1)} layers, {network.trained:,} weights"):
             for rows in _split(torch.randperm(len(tokens), generator=generator), batch):
                 x, y = _cut(tokens, labels, rows, lengths)
                 scores = network(x)
@@ -429,10 +446,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 device=chosen.device,
             )
             shown = {round(k * chosen.epochs / 4) for k in range(1, 5)} - {0}
-            print(
-                f"{curve.name}, {curve.parameters:,} weights: "
-                + ", ".join(f"{curve.accuracies[k - 1]:.4f} after {k}" for k in sorted(shown))
-            )
+            print(f"{curve.name}: {curve.parameters:,} weights")
+            print("  right after", ", ".join(f"{k}: {curve.accuracies[k - 1]:.4f}" for k in sorted(shown)))
     except ValueError as error:
         parser.error(str(error))
 

@@ -12,26 +12,45 @@ from matplotlib.figure import Figure
 
 from .figures import BOUND, COLOURS, MARKERS, MEASURED, STYLES
 
-__all__ = ["learning", "listening", "rounding", "word_lines"]
+__all__ = ["learning", "listening", "looks", "rounding", "word_lines"]
 
 GREY = "#808080"
 PLAIN = {"markerfacecolor": "none", "markeredgewidth": 1.6}
 
 
-def learning(curves: Mapping[str, Sequence[Sequence[float]]], *, ylabel: str = "tokens answered right") -> Figure:
-    """Accuracies after each epoch, networks by name; the runs of one network have one colour and one line style."""
-    figure, ax = plt.subplots(figsize=(5.4, 3.9))
-    figure.subplots_adjust(left=0.13, right=0.97, bottom=0.13, top=0.83)
+def looks(groups: Sequence[Sequence[str]]) -> dict[str, dict[str, Any]]:
+    """Line properties by name, for all pictures of a page: a colour for each group, line style and marker within it."""
+    return {
+        name: {
+            "color": COLOURS[k % len(COLOURS)],
+            "linestyle": STYLES[j % len(STYLES)],
+            "marker": MARKERS[(k + 2 * j) % len(MARKERS)],
+        }
+        for k, group in enumerate(groups)
+        for j, name in enumerate(group)
+    }
+
+
+def learning(
+    curves: Mapping[str, Sequence[Sequence[float]]],
+    *,
+    looks: Mapping[str, Mapping[str, Any]],
+    ylabel: str = "tokens answered right",
+) -> Figure:
+    """Accuracies after each epoch, networks by name: the mean of its runs, all of one length, and, thin, each run."""
+    figure, ax = plt.subplots(figsize=(5.4, 4.2))
+    figure.subplots_adjust(left=0.13, right=0.97, bottom=0.12, top=0.77)
     for k, (name, runs) in enumerate(curves.items()):
-        for run, accuracies in enumerate(runs):
-            epochs = np.arange(1, len(accuracies) + 1)
-            style: Any = {"color": COLOURS[k % len(COLOURS)], "linestyle": STYLES[k % len(STYLES)]}
-            marker: Any = {"marker": MARKERS[k % len(MARKERS)], "markevery": (20 + 10 * k, 100), "markersize": 6}
-            ax.plot(epochs, accuracies, linewidth=1.5, label=None if run else name, **style, **marker)
+        style: Any = looks[name]
+        epochs = np.arange(1, len(runs[0]) + 1)
+        for accuracies in runs:
+            ax.plot(epochs, accuracies, color=style["color"], linewidth=0.6, alpha=0.35)
+        every: Any = {"markevery": (20 + 12 * k, 100), "markersize": 6.5}
+        ax.plot(epochs, np.mean(runs, axis=0), linewidth=2, label=name, **style, **every)
     ax.axhline(1, color="black", linewidth=0.8)
     ax.set(xlabel="epoch", ylabel=ylabel, ylim=(0.25, 1.04), xlim=(0, None))
     ax.legend(
-        fontsize=10.5, ncols=3, loc="lower center", bbox_to_anchor=(0.45, 0.99), handlelength=2.4, columnspacing=1.2
+        fontsize=10.5, ncols=3, loc="lower center", bbox_to_anchor=(0.45, 0.99), handlelength=2.6, columnspacing=1.1
     )
     return figure
 
@@ -55,11 +74,14 @@ def listening(
         plane.annotate("", 1.6 * along, (0, 0), arrowprops=style)
         plane.annotate(name, 2.05 * along, color=COLOURS[1 + k], fontsize=13, ha="center", va="center")
     ax.plot(*curve, color=GREY, linewidth=1.6, zorder=1)
+    rank = np.argsort(np.argsort(places[0]))
     for k, (token, asked, heard) in enumerate(zip(points.T, *places, strict=True)):
         for axes, at in ((plane, token), (ax, (asked, heard))):
             axes.plot(*at, MARKERS[k], color=COLOURS[0], markersize=9)
         plane.annotate(str(k + 1), token, (7, 5), textcoords="offset points", fontsize=11)
-        ax.annotate(str(k + 1), (asked, heard), (-3, 9), textcoords="offset points", fontsize=11)
+        # Neighbours on the curve have their numbers on different sides of it.
+        beside = (-9, 8) if rank[k] % 2 else (4, -16)
+        ax.annotate(str(k + 1), (asked, heard), beside, textcoords="offset points", fontsize=11)
     plane.set(xlim=(-3.1, 3.1), ylim=(-3.1, 3.1), aspect="equal", xticks=(-2, 0, 2), yticks=(-2, 0, 2))
     ends = curve[0][0], curve[0][-1]
     ax.set(xlim=ends, ylim=ends, xlabel="asks", xticks=(-1, 0, 1), yticks=(-1, 0, 1))
@@ -68,7 +90,11 @@ def listening(
 
 
 def rounding(
-    wrong: np.ndarray, curves: Mapping[str, tuple[Sequence[int], Sequence[float]]], chosen: str, bits: int
+    wrong: np.ndarray,
+    curves: Mapping[str, tuple[Sequence[int], Sequence[float]]],
+    chosen: str,
+    bits: int,
+    looks: Mapping[str, Mapping[str, Any]],
 ) -> Figure:
     """Above all tokens, a column for each sequence, crosses where the answer is wrong; below accuracy against bits.
 
@@ -84,14 +110,12 @@ def rounding(
     N, n = wrong.shape
     above.set(xlim=(0.5, N + 0.5), ylim=(n + 0.5, 0.5), yticks=range(1, n + 1), ylabel="token", xlabel="sequence")
     above.grid(visible=False)
-    for k, (name, (x, y)) in enumerate(curves.items()):
-        width = 2.6 if name == chosen else 1.0
-        style = {"color": COLOURS[k % len(COLOURS)], "linestyle": STYLES[k % len(STYLES)], "linewidth": width}
-        below.plot(x, y, marker=MARKERS[k], markersize=4, label=name, **style)
+    for name, (x, y) in curves.items():
+        below.plot(x, y, linewidth=2.6 if name == chosen else 1.0, markersize=5, label=name, **looks[name])
     x, y = curves[chosen]
     below.plot(bits, y[list(x).index(bits)], "o", color="black", markersize=12, **PLAIN)
     below.set(xlabel="significant bits of every weight", ylabel="answered right", ylim=(0.2, 1.05))
-    below.legend(fontsize=9, loc="lower right")
+    below.legend(fontsize=11, loc="lower right")
     return figure
 
 
@@ -106,14 +130,16 @@ def word_lines(rows: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]], classe
         span = heard.max() - heard.min()
         x = (heard - heard.min()) / (span if span > 0 else 1)
         ax.axhline(row + 1, color=GREY, linewidth=0.6, zorder=0)
+        # Under the labels, so that both are seen.
+        crosses: Any = {"color": "black", "markersize": 12, "markeredgewidth": 1.6, "zorder": 1}
+        ax.plot(x[wrong], [row + 1] * wrong.sum(), "x", label=None if row else "wrong", **crosses)
         for label in range(classes):
             here = labels == label
             style: Any = {"color": COLOURS[label], "label": f"label {label}" if row == 0 else None}
             ax.plot(x[here], [row + 1] * here.sum(), MARKERS[label], markersize=6.5, alpha=0.85, **style)
-        ax.plot(x[wrong], [row + 1] * wrong.sum(), "x", color="black", markersize=10, markeredgewidth=1.8)
     ax.set(ylim=(len(rows) + 0.7, 0.3), xticks=(0, 1), yticks=range(1, len(rows) + 1, 3), ylabel="word")
     ax.set_xticklabels(["least", "most"])
     ax.set_xlabel("what it hears", labelpad=-8)
     ax.grid(visible=False)
-    ax.legend(fontsize=10, ncols=classes, loc="lower center", bbox_to_anchor=(0.5, 0.985))
+    ax.legend(fontsize=10.5, ncols=classes + 1, loc="lower center", bbox_to_anchor=(0.48, 0.985), columnspacing=1)
     return figure
