@@ -188,7 +188,7 @@ def test_large_vocabularies_are_searched_in_pieces_or_refused():
     assert math.isclose(found.ratio, least, rel_tol=1e-6)
     assert found.ratio >= found.constant
     assert math.isclose(least_square(tokens_of(tokens)), (norms + 9 * np.eye(400)).min() ** 2, rel_tol=1e-9)
-    with pytest.raises(ValueError, match="400 tokens have pairs that take .* the limit is 2,000,000,000"):
+    with pytest.raises(ValueError, match=r"400 tokens have pairs that take .* the limit is 2,000,000,000"):
         direction(tokens, draws=100_000)
     assert least_square(np.arange(1, 6001)[None]) == 1
     assert direction_odds(10**400) == 1 - 2 / math.pi

@@ -18,8 +18,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from .arithmetic.base import as_float, entries, exact, is_int, log2, real, shown
 from .boltzmann import require_length
 from .boltzmann_spacing import LEAST_SPACING, spacing_constant

@@ -100,7 +100,10 @@ def _rounded(value: Fraction) -> float:
 
 
 def _positive(what: str, name: str, value: Any) -> Fraction:
-    number = Fraction(exact(real(value)))
+    try:
+        number = Fraction(exact(real(value)))
+    except ValueError as error:
+        raise ValueError(f"{what}: {name}: {error}") from None
     if number <= 0:
         raise ValueError(f"{what}: expected {name} > 0, got {shown(value)}.")
     return number
