@@ -300,5 +300,5 @@ def test_powers_neither_underflow_nor_overflow(p: float, unit: float, method: An
     found = lp_distance(f, zero, n=2, d=2, p=p, cells=2, method=method, samples=20_000)
     want = (2 * (1 + 1000.0**-p)) ** (1 / p) * unit
     assert found.value == pytest.approx(want, rel=1e-9 if method == "quadrature" else 0.02 / p)
-    assert found.error <= 0.01 * unit
+    assert found.error <= 0.02 * unit
     assert lp_distance(zero, zero, n=2, d=2, p=p, cells=2, method=method, samples=10).value == 0
