@@ -275,10 +275,18 @@ def test_two_or_three_numbers_are_told_apart_by_hardmax(n, size):
             seen[value] = (row, t)
 
 
+def test_collisions_are_counted_of_a_model_in_floats():
+    with pytest.raises(ValueError, match="expected a Transformer, got None"):
+        collisions(None, [1, 2, 3], 2)
+    with pytest.raises(ValueError, match="a float system or EXACT, got BALL"):
+        collisions(rank_one_attention([1, 2, 3], 2, scale=1), [1, 2, 3], 2, BALL)
+
+
 def test_bad_hardmax_sizes_are_refused():
-    with pytest.raises(ValueError, match="int >= 4"):
-        hardmax_pair(3)
-    for n, size in ((4, 9), (3, 3), (2, 2.0)):
+    for n in (3, 10**9, 10**5000, None):
+        with pytest.raises(ValueError, match="int >= 4"):
+            hardmax_pair(n)
+    for n, size in ((4, 9), (3, 3), (2, 2.0), (2.0, 3), (None, 3)):
         with pytest.raises(ValueError, match="n = 2 or 3"):
             small_hardmax(n, size)
     assert kajitsuka2024.rank_one_attention is rank_one_attention

@@ -26,6 +26,7 @@ import numpy as np
 from .arithmetic import BALL, FLOAT64, Arithmetic, Ball, Undecided, distances
 from .arithmetic.base import as_float, entries, exact, is_int, log2, real, scientific, shown
 from .attention_margin import search_scale
+from .labelled_sequences import MAX_LOG, bounded, consistent_labels, encodings_of, places_of, sequences_of
 from .layers import FeedForward
 from .model import ConstructionTooLarge, Transformer, require_shape
 from .rank_one_attention import rank_one_attention, require_head_size, separation
@@ -38,8 +39,6 @@ Scale = Literal["practical", "literal"]
 MAX_IDS = 20_000
 """Ids that are enclosed one by one, and hidden units."""
 MAX_ENTRIES = 1_000_000
-MAX_LOG = 1000
-"""Binary digits of tokens and labels before and behind the point, about as in floats."""
 MAX_BITS = 200_000
 GUARD = 64
 """Binary digits of the ids beyond those that tell them apart and those of the largest label or token."""
@@ -180,16 +179,16 @@ def memorise(
     ConstructionTooLarge
         More than 20,000 ids.
     """
-    X, Y = _batch(sequences, "sequences"), _batch(labels, "labels")
+    X, Y = sequences_of(sequences, "sequences"), sequences_of(labels, "labels")
     if X.shape != Y.shape:
         raise ValueError(f"memorise: expected a label for every entry, of shape {X.shape}, got labels of {Y.shape}.")
-    E = None if encodings is None else _encodings(encodings, X.shape)
+    E = None if encodings is None else encodings_of(encodings, X.shape)
     n, s = X.shape[2], require_head_size("memorise", head_size)
     _require_scale(scale)
     if n < 2:
         raise ValueError("memorise: expected sequences of n >= 2 tokens, got n = 1; a lone token has no context.")
-    places, vocabulary = _index(_encoded(X, E))
-    answers = _consistent(places, X, Y)
+    places, vocabulary = places_of(_encoded(X, E))
+    answers = consistent_labels(places, X, Y)
     if len(answers) > MAX_IDS:
         raise ConstructionTooLarge(
             f"memorise: {len(answers):,} ids, so as many hidden units; the limit is {MAX_IDS:,}. Take fewer or shorter "
@@ -243,30 +242,6 @@ def interpolating_layer(Z: Any, answers: Any, reading: Sequence[Fraction], t: Se
 # ---------------------------------------------------------------------------------------------------------------- parts
 
 
-def _batch(values: Any, name: str) -> np.ndarray:
-    array = entries(values, name, _number)
-    array = array[:, None, :] if array.ndim == 2 else array
-    if array.ndim != 3 or 0 in array.shape:
-        raise ValueError(
-            f"{name}: expected shape (N, d, n), columns as tokens, or (N, n) for d = 1, got {array.shape}."
-        )
-    return array
-
-
-def _encodings(values: Any, shape: tuple[int, ...]) -> np.ndarray:
-    E = entries(values, "encodings", _number)
-    if E.shape != shape[1:]:
-        raise ValueError(f"encodings: expected shape (d, n) = {shape[1:]}, got {E.shape}.")
-    return E
-
-
-def _number(value: Any) -> Fraction:
-    number = Fraction(exact(real(value)))
-    if number and abs(log2(abs(number))) > MAX_LOG:
-        raise ValueError(f"expected 0 or a size from 2^-{MAX_LOG} to 2^{MAX_LOG}, got {scientific(number)}.")
-    return number
-
-
 def _encoded(X: Any, E: np.ndarray | None) -> Any:
     if E is None:
         return X
@@ -275,45 +250,10 @@ def _encoded(X: Any, E: np.ndarray | None) -> Any:
     return array + E
 
 
-def _index(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Every token as its place in the vocabulary, shape (N, n), and the vocabulary, shape (d, V), in sorted order."""
-    columns = [[tuple(column) for column in x.T] for x in X]
-    tokens = sorted({token for row in columns for token in row})
-    place = {token: k for k, token in enumerate(tokens)}
-    return np.array([[place[token] for token in row] for row in columns]), np.array(tokens, dtype=object).T
-
-
-def _consistent(places: np.ndarray, X: np.ndarray, Y: np.ndarray) -> dict[tuple[tuple[int, ...], int], np.ndarray]:
-    """The label of every token in every set of tokens; ValueError if two sequences say otherwise."""
-    first: dict[tuple[tuple[int, ...], int], tuple[int, int]] = {}
-    for i, places_i in enumerate(places.tolist()):
-        row = tuple(sorted(places_i))
-        if len(set(row)) < len(row):
-            raise ValueError(
-                f"memorise: expected sequences without repeated tokens, got {_text(X[i])}; add positional encodings: "
-                "encodings=positional_encoding(r_max, n, d)."
-            )
-        for k, token in enumerate(places_i):
-            j, m = first.setdefault((row, token), (i, k))
-            if (Y[i, :, k] != Y[j, :, m]).any():
-                raise ValueError(
-                    f"memorise: expected consistent labels, got {_text(X[j])} with labels {_text(Y[j])} and "
-                    f"{_text(X[i])} with labels {_text(Y[i])}: the same tokens, and {_text(X[i, :, k : k + 1])} is "
-                    f"labelled {_text(Y[j, :, m : m + 1])} and {_text(Y[i, :, k : k + 1])}; an attention layer does "
-                    "not see places."
-                )
-    return {key: Y[i, :, k] for key, (i, k) in first.items()}
-
-
-def _text(matrix: np.ndarray) -> str:
-    rows = [", ".join(str(entry) for entry in row) for row in matrix]
-    return f"({rows[0]})" if len(rows) == 1 else f"[{'; '.join(rows)}]"
-
-
 def _require_scale(scale: Any) -> None:
     """ValueError unless it is one of the two names, or a number other than 0."""
     try:
-        if scale in ("practical", "literal") if isinstance(scale, str) else _number(scale) != 0:
+        if scale in ("practical", "literal") if isinstance(scale, str) else bounded(scale) != 0:
             return
     except ValueError:
         pass
