@@ -244,7 +244,7 @@ def test_lemma_8_says_when_it_samples():
         ("kajitsuka2024:app-c", {"n": 7, "levels": 12}, "the limit is 20,000"),
         ("kajitsuka2024:lem-2", {"size": 2}, "expected ints 3 <= size"),
         ("kajitsuka2024:lem-2", {"d": 0}, "1 <= d"),
-        ("kajitsuka2024:thm-1", {"n": 3}, "int >= 4"),
+        ("kajitsuka2024:thm-1", {"n": 3}, "4 <= n <= 64"),
         ("kajitsuka2024:thm-2", {"size": 6, "n": 4}, "needs [0-9,]+ bits here, the limit is 200,000"),
         ("kajitsuka2024:thm-2", {"head_size": 0}, "head_size"),
         ("kajitsuka2024:practical-scale", {"n": 2}, "3 <= n <= size - 2"),
