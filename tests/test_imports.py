@@ -34,6 +34,7 @@ ORDER = (
         "token_projection",
         "rank_one_attention",
         "attention_margin",
+        "labelled_sequences",
         "memorisation",
         "max_affine",
         "kernels",

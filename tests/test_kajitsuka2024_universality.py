@@ -247,6 +247,46 @@ def test_the_grid_is_read_without_collisions(d):
     assert len({sum(a * u for a, u in zip(v, token, strict=True)) for token in tokens.T}) == 3**d
 
 
+def constant(v):
+    """f = v, with the Lipschitz constant 0."""
+    f = lambda X: X * 0 + F(v) if X.dtype == object else X * 0 + v  # noqa: E731
+    return Target(f, 2, 1, group="symmetric", lipschitz=0, bound=v, name="constant")
+
+
+@pytest.mark.parametrize(("v", "p"), [(1e-9, 40), (0.4, 1000), (1e-8, 60), (1e200, 3), (0.5, 1)])
+def test_bands_are_counted_where_powers_underflow(v, p):
+    """At the middle of a first band g is 0 at one token; so d_p(f, g) is at least v (share of those bands)^(1/p)."""
+    g = build(constant(v), granularity=3, p=p, duplicates="keep", width=F(1, 6))
+    X = np.array([[F(1, 12), F(1, 2)]], dtype=object)
+    values = g(X, BALL.with_bits(g.parameters["bits"]))[0]
+    assert max(abs(u.midpoint) for u in values) < F(v) / 2**30
+    # |f - g|_p^p = 2 v^p there; inside and beside the box bands have these volumes.
+    inside, beside = 1 - F(1, 2) ** 2, F(4, 3) ** 2 - 1
+    want = v * 2 ** (1 / p) * (2 * float(inside) ** (1 / p) + float(beside) ** (1 / p))
+    assert math.isclose(g.claim["bands"].bound, want, rel_tol=1e-9)
+    certificate = certify(g, samples=2000)
+    assert certificate.holds
+    found = certificate[f"d_{p:g}(g-bar, g) from the bands"].measured
+    assert 0.1 * v < found <= g.claim["bands"].bound + g.claim["rounded"].bound
+    # A claim without the bands is false.
+    terms = [dataclasses.replace(t, bound=0.0) if t.name == "bands" else t for t in g.claim.terms]
+    assert not certify(dataclasses.replace(g, claim=dataclasses.replace(g.claim, terms=terms)), samples=2000).holds
+
+
+@pytest.mark.parametrize(
+    "options", [{"p": 30}, {"p": 50}, {"p": 300}, {"width": 1e-30}, {"width": F(1, 10**400)}], ids=str
+)
+def test_the_bits_resolve_the_bands(options):
+    g = build(bump(2), granularity=3, **options)
+    assert certify(g, literal=18).holds
+    steepness = g.model.layers[2].w_1.max()
+    assert 2 ** (g.parameters["bits"] - 64) >= steepness / g.parameters["width"]
+    if "p" in options:
+        assert 0 < g.claim["bands"].bound <= (g.claim["step"].bound + g.claim["repeated"].bound) / 16
+        wider = build(bump(2), granularity=3, p=options["p"], width=2 * g.parameters["width"])
+        assert wider.claim["bands"].bound > (g.claim["step"].bound + g.claim["repeated"].bound) / 16
+
+
 def test_as_printed_it_fails():
     g = build(mean_product(2), granularity=3, duplicates="keep", variant="printed")
     names = [check.name for check in certify(g).failures]
@@ -273,13 +313,18 @@ def test_damage_is_seen():
         (mean_product(2), {"granularity": 2.0}, "granularity to be an int >= 2"),
         (mean_product(2), {"error": 0}, "finite error > 0"),
         (mean_product(2), {"error": 1e-30}, "resolve|limits"),
-        (mean_product(2), {"granularity": 2, "p": math.inf}, "1 <= p < inf"),
+        *((mean_product(2), {"granularity": 2, "p": p}, "1 <= p < inf") for p in (math.inf, 10**400, True, 0.5)),
+        *((mean_product(2), {"error": e}, "finite error > 0") for e in (10**400, True)),
+        (mean_product(2), {"granularity": 2, "p": 1e300}, "too wide in d_1e.300"),
+        (mean_product(2), {"granularity": 10**5000}, r"granularity=1.000e\+5000.*limits"),
         (mean_product(2), {"granularity": 2, "duplicates": "sort"}, '"drop" or "keep"'),
         (mean_product(2), {"granularity": 2, "variant": "best"}, '"repaired" or "printed"'),
         (mean_product(2), {"granularity": 2, "scale": 1}, "scale < 0"),
         (mean_product(2), {"granularity": 2, "scale": "small"}, '"practical", "literal" or a number'),
         (mean_product(2), {"granularity": 2, "width": F(1, 3)}, "half a cell"),
-        (mean_product(2), {"granularity": 2, "head_size": 0}, "head_size"),
+        # Said before the 5000 contexts are enclosed.
+        *((mean_product(2), {"granularity": 100, "width": w}, "build: .*width") for w in (1, "a", 0, 10**400)),
+        *((mean_product(2), {"granularity": 100, "head_size": s}, "head_size") for s in (0, 10**5, 10**400, "a")),
         (mean_product(3), {"granularity": 2}, "every sequence of 3 out of 2 tokens repeats one"),
         (mean_product(1), {"granularity": 2}, "n >= 2 tokens"),
         (running_mean(2), {"granularity": 2}, "violated at X = .*Proposition 1 approximates"),
@@ -314,3 +359,11 @@ def test_certify_asks_for_points():
     for options in ({"literal": 1}, {"samples": 0}):
         with pytest.raises(ValueError, match="int >= 2"):
             certify(g, **options)
+    for options in ({"literal": 10**9}, {"samples": 10**12}):
+        with pytest.raises(ValueError, match="at most"):
+            certify(g, **options)
+    for seed in (None, "a", -1):
+        with pytest.raises(ValueError, match="seed"):
+            certify(g, seed=seed)
+    with pytest.raises(ValueError, match="expected the Construction"):
+        kajitsuka2024.certify_network(5)

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import torch
 
 from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, Overflow
 from uatlib.constructions import kajitsuka2024
@@ -97,6 +98,12 @@ def test_repeated_sequences_share_ids():
 def test_weights_are_counted(N, n, d, s):
     """Four matrices of rank 1 (s + d numbers each); per output 2 n N + d."""
     assert label_weights(N, n, d, s) == 4 * s + 4 * d + 2 * n * N * d + d * d
+
+
+@pytest.mark.parametrize("arguments", [(-1, 2, 3), ("a", 2, 1), (1, 0, 1), (1, 2, 1.5), (1, 2, 3, 0), (1, 2, 3, True)])
+def test_bad_counts_are_refused(arguments):
+    with pytest.raises(ValueError, match=r"label_weights: expected .* to be an int >= 1"):
+        label_weights(*arguments)
 
 
 def test_fewer_weights_will_do_than_the_text_says():
@@ -209,8 +216,13 @@ def test_inconsistent_labels_show_both_sequences():
         ([1, 2], [1, 2], {}, r"expected shape \(N, d, n\)"),
         ([[1, "a"]], [[1, 2]], {}, "sequences"),
         ([[1, 2]], [[1, math.nan]], {}, "finite"),
-        ([[1, 2]], [[1, 2]], {"head_size": 0}, "head_size"),
+        *(([[1, 2]], [[1, 2]], {"head_size": s}, "memorise: expected head_size") for s in (0, 10**5, 10**400, None)),
         ([[1, 2]], [[1, 2]], {"scale": 0}, "other than 0"),
+        *(([[1, 2]], [[1, 2]], {"scale": s}, '"practical", "literal" or a number') for s in (None, 10**400, True)),
+        ([[1e-200, 2e-200], [1e-200, 3e-200]], [[1, 5], [7, 8]], {}, "which floats hold"),
+        ([[1e200, 2e200], [1e200, 3e200]], [[1, 5], [7, 8]], {}, "which floats hold"),
+        ([[5e-324, 1], [5e-324, 2]], [[1, 5], [7, 8]], {}, r"sequences\[0, 0\]: expected 0 or a size from 2"),
+        ([[1, 2]], [[10**5000, 2]], {}, r"labels\[0, 0\]: expected 0 or a size"),
         ([[1, 2]], [[1, 2]], {"scale": "best"}, '"practical", "literal" or a number'),
         ([[1, 2]], [[1, 2]], {"encodings": [[1, 2, 3]]}, r"shape \(d, n\) = \(1, 2\)"),
         ([list(range(1, 8))], [[1] * 7], {"scale": "literal"}, "the limit is 200,000"),
@@ -224,11 +236,75 @@ def test_bad_data_are_refused(sequences, labels, options, words):
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
-    [((0, 2, 1), "r_max > 0"), ((1, 0, 1), "n, d >= 1"), ((1, 2, 1.5), "n, d >= 1"), (("r", 2, 1), "int, Fraction")],
+    [
+        ((1, 10**5, 10**5), "1,000,000 entries"),
+        ((0, 2, 1), "r_max > 0"),
+        ((1, 0, 1), "n, d >= 1"),
+        ((1, 2, 1.5), "n, d >= 1"),
+        (("r", 2, 1), "int, Fraction"),
+    ],
 )
 def test_bad_encodings_are_refused(arguments, words):
     with pytest.raises(ValueError, match=words):
         positional_encoding(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("sequences", "labels"),
+    [
+        ([[10**40, 2 * 10**40], [10**40, 3 * 10**40]], [[1, 5], [7, 8]]),
+        ([[1, 2], [1, 3]], [[10**40, 5], [7, 8]]),
+        ([[1, 2], [1, 3]], [[-(10**250), 5], [7, 1e-250]]),
+        ([[1e-100, 2e-100], [1e-100, 3e-100]], [[1, 5], [7, 8]]),
+    ],
+)
+def test_labels_and_tokens_of_any_size_are_recalled(sequences, labels):
+    memory = memorise(sequences, labels)
+    answers = memory([[row] for row in sequences], BALL.with_bits(memory.bits))
+    for row, found in zip(labels, answers, strict=True):
+        for label, ball in zip(row, found[0], strict=True):
+            assert abs(ball.midpoint - Fraction(label)) + ball.radius < Fraction(1, 2**40)
+    assert certify(memory).holds
+    assert memory.errors().shape == (2, 1, 2)
+
+
+def test_large_memories_fit():
+    """6000 tokens: neither their 18 million pairs nor their contexts are all held at once."""
+    X = np.arange(1, 6001).reshape(3000, 2)
+    assert memorise(X, X[:, ::-1]).ids == 6000
+
+
+@pytest.mark.parametrize(
+    ("X", "words"),
+    [
+        (1, r"shape \(..., 1, 3\)"),
+        ([1, 2, 3], r"shape \(..., 1, 3\)"),
+        ([[[1]]], r"shape \(..., 1, 3\)"),
+        ([[[1, 2]]], r"shape \(..., 1, 3\)"),
+        (np.ones((2, 3, 1)), r"shape \(..., 1, 3\)"),
+        ([[True, 2, 3]], "bool"),
+        ("a", "str"),
+        ([[1, None, 3]], "NoneType"),
+        ([[1, math.inf, 3]], "finite"),
+        ([[1, 2], [3]], "got list"),
+    ],
+)
+def test_memories_with_encodings_take_sequences_only(X, words):
+    memory = memorise([[1, 2, 3]], [[4, 5, 6]], encodings=positional_encoding(5, 3, 1))
+    with pytest.raises(ValueError, match=words):
+        memory(X, FLOAT64)
+    with_gradient = torch.tensor([[1.0, 2.0, 3.0]], requires_grad=True)
+    for good in ([[1, 2, 3]], np.array([[1, 2, 3]]), with_gradient, [[[1, 2, 3]]]):
+        assert np.allclose(memory(good, FLOAT64), [4, 5, 6])
+
+
+def test_encodings_are_added_exactly():
+    """0.1 + 2^60 in floats is 2^60."""
+    E = positional_encoding(2**58, 2, 1)
+    memory = memorise([[0.1, 0.7]], [[4, 5]], encodings=E)
+    assert memory.errors(BALL.with_bits(memory.bits)).max() < Fraction(1, 2**40)
+    answer = memory([[0.1, 0.7]], BALL.with_bits(memory.bits))
+    assert abs(answer[0, 0].midpoint - 4) < Fraction(1, 2**40)
 
 
 def test_too_many_ids_are_refused_first():
@@ -240,3 +316,5 @@ def test_too_many_ids_are_refused_first():
 def test_only_what_this_module_builds_is_certified():
     with pytest.raises(ValueError, match="expected a Transformer"):
         certify(3)
+    with pytest.raises(ValueError, match="expected the Memory that memorise returns"):
+        kajitsuka2024.certify_memory(5)

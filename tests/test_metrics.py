@@ -286,3 +286,19 @@ def test_functions_that_change_the_shape_have_no_equivariance_error() -> None:
 
 def test_permutations_may_be_arrays() -> None:
     assert equivariance_error(identity, np.ones((2, 1, 3)), [np.array([2, 0, 1])]).value == 0
+
+
+@pytest.mark.parametrize("p", [1, 2, 3.5, 40, 64, 65, 1000])
+@pytest.mark.parametrize("unit", [1e-300, 1e-9, 1.0, 1e250])
+@pytest.mark.parametrize("method", ["quadrature", "monte carlo"])
+def test_powers_neither_underflow_nor_overflow(p: float, unit: float, method: Any) -> None:
+    """|f - g| = unit on a half of the box and unit / 1000 on the other: (4 (1 + 1000^-p) / 2)^(1/p) units for 2 x 2."""
+
+    def f(X: Any) -> Any:
+        return np.where(X[:, :1, :1] < 0.5, 1.0, 1e-3) * unit * np.ones_like(X)
+
+    found = lp_distance(f, zero, n=2, d=2, p=p, cells=2, method=method, samples=20_000)
+    want = (2 * (1 + 1000.0**-p)) ** (1 / p) * unit
+    assert found.value == pytest.approx(want, rel=1e-9 if method == "quadrature" else 0.02 / p)
+    assert found.error <= 0.02 * unit
+    assert lp_distance(zero, zero, n=2, d=2, p=p, cells=2, method=method, samples=10).value == 0

@@ -13,7 +13,7 @@ from uatlib.constructions import kajitsuka2024
 from uatlib.constructions.kajitsuka2024 import certify, collisions, hardmax_heads, hardmax_pair, small_hardmax
 from uatlib.layers import Attention
 from uatlib.model import Transformer
-from uatlib.rank_one_attention import rank_one_attention, separation
+from uatlib.rank_one_attention import has_rank_one, rank_one_attention, separation
 from uatlib.token_projection import direction
 
 GRID = np.array([[1, 2, 3], [2, 1, 2]])
@@ -155,6 +155,8 @@ def test_the_bits_are_refused_before_anything_runs():
     [
         (([1, 2], 1), "n to be an int >= 2"),
         (([1, 2], 2, 0), "head_size"),
+        (([1, 2], 2, 10**7), "head_size to be an int >= 1 and at most 1,000"),
+        (([1, 2], 2, 10**5000), r"got 1.000e\+5000"),
         (([1, 2], 2, 1, 0), "scale other than 0"),
         (([1, 2], 2, 1, math.inf), "finite"),
         (([1], 2), "two tokens"),
@@ -175,6 +177,63 @@ def test_bad_slacks_and_vectors_are_refused():
     with pytest.raises(ValueError, match="different for all tokens"):
         rank_one_attention(GRID, 2, vector=[0, 1])
     assert rank_one_attention(GRID, 2, vector=[Fraction(3, 5), Fraction(4, 5)]).width == 2
+
+
+@pytest.mark.parametrize(
+    ("vocabulary", "options", "words"),
+    [
+        ([1e-200, 2e-200], {}, "scale of Theorem 2 .* which floats hold, got 1.395e"),
+        ([1e308, -1e308], {}, "scale of Theorem 2"),
+        ([Fraction(1, 10**400), 1], {}, "scale of Theorem 2"),
+        ([1, 2, 3], {"slack": 1 - Fraction(1, 10**400)}, "scale of Theorem 2"),
+        ([1, 2, 3], {"spacing": 1e308}, "spacing"),
+        ([1, 2, 3], {"spacing": 10**400}, "spacing"),
+    ],
+)
+def test_scales_beyond_floats_are_refused(vocabulary, options, words):
+    with pytest.raises(ValueError, match=words):
+        separation(vocabulary, 2, **options)
+
+
+def test_the_numbers_of_theorem_2_scale_with_the_tokens():
+    """beta is in units of 1 / length^2; scores have none."""
+    one, large = separation([1, 2, 5], 3), separation([10**150, 2 * 10**150, 5 * 10**150], 3)
+    assert math.isclose(one.beta, large.beta * 1e300, rel_tol=1e-12)
+    assert math.isclose(one.score_bound, large.score_bound, rel_tol=1e-12)
+    assert math.isclose(one.log10_delta + 150, large.log10_delta, rel_tol=1e-9)
+    assert separation(np.arange(1, 3000), 2).eps == 1
+
+
+@pytest.mark.parametrize("vector", [[0.6, 0.8], np.array([0.0, 1.0]), [0, 1], np.array([1, 0])], ids=str)
+def test_weights_are_exact_whatever_the_vector_came_in(vector):
+    if sum(Fraction(float(u)) ** 2 for u in vector) != 1:
+        with pytest.raises(ValueError, match="norm 1 exactly"):
+            rank_one_attention([[1, 2], [3, 5]], 2, vector=vector)
+        return
+    (layer,) = rank_one_attention([[1, 2], [3, 5]], 2, vector=vector).layers
+    assert all(isinstance(u, (int, Fraction)) for w in layer.weights().values() for u in w.flat)
+    for wrong in (1, [1], ["a", 1]):
+        with pytest.raises(ValueError, match="vector"):
+            rank_one_attention([[1, 2], [3, 5]], 2, vector=wrong)
+
+
+@pytest.mark.parametrize(
+    ("w", "answer"),
+    [
+        (np.array([[2**32, 0], [0, 2**32]]), False),
+        (np.array([[16, 0], [0, 16]], dtype=np.int8), False),
+        (np.array([[1e-200, 0], [0, 1e-200]]), False),
+        (np.array([[1 + 2**-52, 1], [1, 1 - 2**-53]]), False),
+        ([[0, 2, 4], [0, 0, 0], [0, 3, 6]], True),
+        ([[0, 2, 4], [1, 3, 6]], False),
+        (np.array([[2.0**600, 2.0**-600], [2.0**-10, 2.0**-1210 * 2**600]]), False),
+        (np.zeros((2, 2)), False),
+    ],
+)
+def test_the_rank_is_exact(w, answer):
+    assert has_rank_one(w) is answer
+    with pytest.raises(ValueError, match="expected a matrix"):
+        has_rank_one([1, 2])
 
 
 # -------------------------------------------------------------------------------------------------------------- hardmax
@@ -216,10 +275,18 @@ def test_two_or_three_numbers_are_told_apart_by_hardmax(n, size):
             seen[value] = (row, t)
 
 
+def test_collisions_are_counted_of_a_model_in_floats():
+    with pytest.raises(ValueError, match="expected a Transformer, got None"):
+        collisions(None, [1, 2, 3], 2)
+    with pytest.raises(ValueError, match="a float system or EXACT, got BALL"):
+        collisions(rank_one_attention([1, 2, 3], 2, scale=1), [1, 2, 3], 2, BALL)
+
+
 def test_bad_hardmax_sizes_are_refused():
-    with pytest.raises(ValueError, match="int >= 4"):
-        hardmax_pair(3)
-    for n, size in ((4, 9), (3, 3), (2, 2.0)):
+    for n in (3, 10**9, 10**5000, None):
+        with pytest.raises(ValueError, match="int >= 4"):
+            hardmax_pair(n)
+    for n, size in ((4, 9), (3, 3), (2, 2.0), (2.0, 3), (None, 3)):
         with pytest.raises(ValueError, match="n = 2 or 3"):
             small_hardmax(n, size)
     assert kajitsuka2024.rank_one_attention is rank_one_attention

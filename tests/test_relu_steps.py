@@ -77,7 +77,10 @@ def test_a_penalty_without_bounds_is_the_same_up_to_its_height_and_falls_on():
         assert endless(z) == 35 * min(0, z / w, (1 - z) / w)
         assert endless(z) <= step(z)
         assert not -w <= z <= 1 + w or endless(z) == step(z)
-    assert (step(1e20), endless(1e20)) == (0, -35 * 8e20)
+    assert (step(1e20), endless(1e20)) == (-35, -35 * 8e20)
+    # A layer in floats rounds on the way: the two terms of a bracket are the same number.
+    lossy, steady = (Transformer([token_layer([(f, [1], [1])], 1)])([[1e20]], FLOAT64).item() for f in (step, endless))
+    assert (lossy, steady) == (0, -35 * 8e20)
 
 
 @pytest.mark.parametrize(("c", "R", "height"), [(0, 1, 1), (F(1, 3), 10, F(-2, 7)), (-4, F(1, 9), 5)])
@@ -100,6 +103,41 @@ def test_sums_take_numbers_and_arrays():
     assert isinstance(f(0.5), float)
 
 
+@pytest.mark.parametrize(
+    ("f", "z", "value"),
+    [
+        (quantizer(4, F(1, 10**30)), 0.3, 0.5),
+        (quantizer(4, 1e-17), 0.3, 0.5),
+        (quantizer(100, 1e-12), 1.0, 1.0),
+        (quantizer(4, F(1, 16)), 1e308, 0.0),
+        (quantizer(4, F(1, 16)), -1e308, 0.0),
+        (penalty(F(1, 10**30)), 1.5, -1.0),
+        (penalty(F(1, 16), height=3), 1e308, -3.0),
+        (bump(10**400, 1), 0.3, 0.0),
+        (bump(F(1, 3), 10**30), 1 / 3, 0.0),
+    ],
+)
+def test_floats_are_rounded_at_the_end_only(f, z, value):
+    """Narrow bands and large numbers, where terms in float64 cancel."""
+    assert f(z) == value
+    assert isinstance(f(z), float)
+    assert f(F(z)) == sum(w * relu(a * F(z) + b) for a, b, w in zip(f.slopes, f.biases, f.weights, strict=True))
+
+
+def test_floats_beside_large_ints_and_values_beyond_floats():
+    assert quantizer(4, F(1, 16))([10**400, 0.1]).tolist() == [0, 0.25]
+    assert penalty(F(1, 8), bounded=False)(10**400) == 8 - 8 * 10**400
+    with pytest.raises(ValueError, match="a value that float64 holds"):
+        penalty(F(1, 8), bounded=False)(1e308)
+
+
+def test_a_sum_with_slopes_of_all_signs_by_its_terms():
+    f = ReluSum(*(tuple(map(F, row)) for row in ((2, -3, 0, 0, -1, 5), (1, 1, 7, -7, 4, 0), (3, -2, 1, 5, 4, -6))))
+    for z in range(-30, 31):
+        terms = zip(f.slopes, f.biases, f.weights, strict=True)
+        assert f(F(z, 6)) == sum(w * relu(a * F(z, 6) + b) for a, b, w in terms)
+
+
 def test_the_layer_has_no_skip_connection():
     f, g = bump(1, 2), quantizer(2, F(1, 8))
     layer = Transformer([token_layer([(f, (3, F(-1, 2)), (1, 0)), (g, (0, 1), (F(1, 3), -2))], 2)])
@@ -114,6 +152,9 @@ def test_the_layer_has_no_skip_connection():
     ("call", "words"),
     [
         (lambda: quantizer(1, F(1, 8)), "granularity to be an int >= 2"),
+        (lambda: quantizer(10**6, F(1, 10**7)), "at most 100,000, got 1000000"),
+        (lambda: quantizer(10**5000, F(1, 10**7)), r"at most 100,000, got 1\.000e\+5000"),
+        (lambda: quantizer(2, 10**5000), "half a cell"),
         (lambda: quantizer(2, 0), "width > 0"),
         (lambda: quantizer(2, F(1, 3)), "half a cell"),
         (lambda: quantizer(2, "w"), "int, Fraction or float"),

@@ -244,7 +244,7 @@ def test_lemma_8_says_when_it_samples():
         ("kajitsuka2024:app-c", {"n": 7, "levels": 12}, "the limit is 20,000"),
         ("kajitsuka2024:lem-2", {"size": 2}, "expected ints 3 <= size"),
         ("kajitsuka2024:lem-2", {"d": 0}, "1 <= d"),
-        ("kajitsuka2024:thm-1", {"n": 3}, "int >= 4"),
+        ("kajitsuka2024:thm-1", {"n": 3}, "4 <= n <= 64"),
         ("kajitsuka2024:thm-2", {"size": 6, "n": 4}, "needs [0-9,]+ bits here, the limit is 200,000"),
         ("kajitsuka2024:thm-2", {"head_size": 0}, "head_size"),
         ("kajitsuka2024:practical-scale", {"n": 2}, "3 <= n <= size - 2"),
@@ -337,3 +337,40 @@ def test_theorem_2_needs_distinct_columns_to_be_damaged():
 def test_the_slides_lemma_needs_distinct_columns_to_be_damaged():
     with pytest.raises(ValueError, match=r"expected n <= N\^d, got n = 3"):
         statements.get("so2020slides:sentinel").perturb(inverse_delta=2, n=3)
+
+
+@pytest.mark.parametrize(
+    ("statement", "parameters", "words"),
+    [
+        *(("least-spacing", {"n": n}, "2 <= n <= 64") for n in (2.0, None, "3", 10**400)),
+        *(("app-c", {"n": n}, "2 <= n <= 64") for n in (2.0, None, "3", 10**400)),
+        *(("least-spacing", {"spacing": s}, "expected a spacing > 0") for s in (1e300, 1e-300, 10**400, 0)),
+        ("least-spacing", {"spacing": 100}, "512 bits do not tell"),
+        *(("prop-1", {"n": n}, "2 <= n <= 64") for n in (None, 10**400)),
+        *(("prop-1", {"d": d}, "1 <= d <= 64") for d in (None, 10**400)),
+        ("prop-1", {"granularity": 10**5000}, "limits"),
+        *(("thm-1", {"n": n}, "4 <= n <= 64") for n in (None, 3, 10**400)),
+        *((s, {"classes": c}, "classes to be an int >= 2") for s in ("cor-1", "cor-2") for c in (1, 10**30)),
+        ("cor-1", {"scale": None}, '"practical", "literal" or a number'),
+    ],
+)
+def test_kajitsuka2024_refuses_bad_parameters(statement, parameters, words):
+    for act in (
+        statements.get(f"kajitsuka2024:{statement}").verify,
+        statements.get(f"kajitsuka2024:{statement}").perturb,
+    ):
+        if act.__name__ == "perturb" and "spacing" in parameters:
+            continue
+        with pytest.raises(ValueError, match=words):
+            act(**parameters)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_labels_that_are_recalled_are_not_all_the_same(classes):
+    """Six labels; equal ones would be recalled by a damaged network too."""
+    for seed in range(20):
+        assert not statements.get("kajitsuka2024:cor-1").perturb(seed=seed, size=3, n=2, classes=classes).holds
+
+
+def test_proposition_1_holds_in_d_1000():
+    assert statements.get("kajitsuka2024:prop-1").verify(p=1000).holds

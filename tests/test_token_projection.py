@@ -9,7 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from uatlib.token_projection import direction, direction_odds, direction_ratio, projections, tokens_of
+from uatlib.token_projection import (
+    direction,
+    direction_odds,
+    direction_ratio,
+    least_square,
+    projections,
+    tokens_of,
+)
 
 from .oracles import EXAMPLES
 
@@ -127,3 +134,61 @@ def test_one_draw_may_fail_and_says_so():
     assert 0 < refused < 60
     with pytest.raises(ValueError, match="none of 1 directions met Lemma 2"):
         [direction(crowd, draws=1, seed=seed) for seed in range(60)]
+
+
+# --------------------------------------------------------------------------------------------------- tokens of any size
+
+TINY = Fraction(1, 10**400)
+
+
+@pytest.mark.parametrize(
+    "tokens",
+    [
+        [[1, 1 + Fraction(1, 10**20)], [1, 1]],
+        [[1e-200, 2e-200], [1e-200, 1e-200]],
+        [[1e200, 2e200, 3e200], [1e200, 1e200, 5e200]],
+        [[10**400, 10**400 + 1, 3], [1, TINY, 2]],
+        [[1e300, 2e-300, -4], [1e200, 1e200, 5e-324]],
+        [[10**17, 10**17 + 1, 10**17 + 2], [10**17, 10**17 + 2, 10**17 + 1]],
+    ],
+    ids=["close", "small", "large", "both", "apart", "beyond 2^53"],
+)
+def test_the_direction_meets_lemma_2_for_tokens_of_any_size(tokens):
+    """Squared ratios in rationals, in loops."""
+    found = direction(tokens)
+    points = [*zip(*[[Fraction(u) for u in row] for row in tokens], strict=True), (Fraction(0), Fraction(0))]
+    squares = []
+    for x, y in combinations(points, 2):
+        a, b = x[0] - y[0], x[1] - y[1]
+        squares.append((found.vector[0] * a + found.vector[1] * b) ** 2 / (a * a + b * b))
+    assert found.constant <= found.ratio
+    assert math.isclose(found.ratio, math.sqrt(min(squares)), rel_tol=1e-12)
+    assert found.successes > 30
+
+
+@pytest.mark.parametrize("unit", [1, Fraction(1, 3), TINY, 10**330, Fraction(1, 10**18)], ids=str)
+@pytest.mark.parametrize("offset", [0, 10**17, 10**320], ids=["near 0", "10^17", "10^320"])
+def test_the_least_square_by_loops(unit, offset):
+    rng = np.random.default_rng(0)
+    for d, size in [(1, 9), (2, 5), (3, 7)]:
+        rows = sorted({tuple(row) for row in rng.integers(-20, 21, (size, d)).tolist() if any(row)})
+        tokens = np.array(rows, dtype=object).T * unit + offset
+        square = min(sum((a - b) ** 2 for a, b in zip(x, y, strict=True)) for x, y in combinations(tokens.T, 2))
+        assert least_square(tokens) == square
+
+
+def test_large_vocabularies_are_searched_in_pieces_or_refused():
+    tokens = np.random.default_rng(0).normal(size=(2, 400))
+    found = direction(tokens)
+    differences = tokens.T[:, None] - tokens.T[None]
+    norms = np.linalg.norm(differences, axis=-1) + np.eye(400)
+    v = np.array(found.vector, dtype=float)
+    ratios = abs(differences @ v) / norms + 2 * np.eye(400)
+    least = min(ratios.min(), (abs(v @ tokens) / np.linalg.norm(tokens, axis=0)).min())
+    assert math.isclose(found.ratio, least, rel_tol=1e-6)
+    assert found.ratio >= found.constant
+    assert math.isclose(least_square(tokens_of(tokens)), (norms + 9 * np.eye(400)).min() ** 2, rel_tol=1e-9)
+    with pytest.raises(ValueError, match=r"400 tokens have pairs that take .* the limit is 2,000,000,000"):
+        direction(tokens, draws=100_000)
+    assert least_square(np.arange(1, 6001)[None]) == 1
+    assert direction_odds(10**400) == 1 - 2 / math.pi

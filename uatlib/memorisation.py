@@ -15,6 +15,7 @@ Source: kajitsuka2024, Corollaries 1 and 2, sections A.3 and A.4.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -23,11 +24,13 @@ from typing import Any, Literal
 import numpy as np
 
 from .arithmetic import BALL, FLOAT64, Arithmetic, Ball, Undecided, distances
-from .arithmetic.base import entries, exact, is_int, real
+from .arithmetic.base import as_float, entries, exact, is_int, log2, real, scientific, shown
 from .attention_margin import search_scale
+from .labelled_sequences import MAX_LOG, bounded, consistent_labels, encodings_of, places_of, sequences_of
 from .layers import FeedForward
-from .model import ConstructionTooLarge, Transformer
-from .rank_one_attention import rank_one_attention, separation
+from .model import ConstructionTooLarge, Transformer, require_shape
+from .rank_one_attention import rank_one_attention, require_head_size, separation
+from .targets import require_ints
 from .token_projection import direction, projections, rational_unit, tokens_of
 
 __all__ = ["Memory", "interpolating_layer", "label_weights", "memorise", "positional_encoding"]
@@ -35,9 +38,10 @@ __all__ = ["Memory", "interpolating_layer", "label_weights", "memorise", "positi
 Scale = Literal["practical", "literal"]
 MAX_IDS = 20_000
 """Ids that are enclosed one by one, and hidden units."""
+MAX_ENTRIES = 1_000_000
 MAX_BITS = 200_000
 GUARD = 64
-"""Binary digits of the ids beyond those that tell them apart."""
+"""Binary digits of the ids beyond those that tell them apart and those of the largest label or token."""
 READINGS = 100
 GRID = 2001
 SCORES = 40
@@ -73,7 +77,15 @@ class Memory:
     bits: int
 
     def __call__(self, X: Any, system: Arithmetic) -> Any:
-        """The network's answers to X of shape (..., d, n), plus the encodings if there are any, in `system`."""
+        """The network's answers to X of shape (..., d, n), plus the encodings if there are any, in `system`.
+
+        Encodings are added exactly, so X is then of ints, Fractions or floats.
+
+        Raises
+        ------
+        ValueError
+            X is no such array, of another shape, or as `Transformer`.
+        """
         return self.model(_encoded(X, self.encodings), system)
 
     def errors(self, system: Arithmetic = FLOAT64) -> np.ndarray:
@@ -99,7 +111,16 @@ class Memory:
 
 
 def label_weights(size: int, n: int, d: int, head_size: int = 1) -> int:
-    """4 (s + d) + d (2 n N + d): weights that are enough for N labelled sequences. Source: Corollary 1."""
+    """4 (s + d) + d (2 n N + d): weights that are enough for N labelled sequences.
+
+    Raises
+    ------
+    ValueError
+        One of them is no int >= 1.
+
+    Source: kajitsuka2024, Corollary 1.
+    """
+    require_ints("label_weights", 1, size=size, n=n, d=d, head_size=head_size)
     return 4 * (head_size + d) + d * (2 * n * size + d)
 
 
@@ -113,15 +134,21 @@ def positional_encoding(r_max: Any, n: int, d: int, *, printed: bool = False) ->
     Raises
     ------
     ValueError
-        r_max is no number > 0, or n or d no int >= 1.
+        r_max is no number > 0, or n or d no int >= 1, or n d exceeds 1,000,000.
 
     Source: kajitsuka2024, eq. (48); any unit vector would do in place of (1, 0, ..., 0).
     """
     if not is_int(n, 1) or not is_int(d, 1):
-        raise ValueError(f"positional_encoding: expected ints n, d >= 1, got n = {n!r} and d = {d!r}.")
+        raise ValueError(f"positional_encoding: expected ints n, d >= 1, got n = {shown(n)} and d = {shown(d)}.")
+    if n * d > MAX_ENTRIES:
+        raise ConstructionTooLarge(
+            f"positional_encoding: expected n d of at most {MAX_ENTRIES:,} entries, got n = {shown(n)}, d = {shown(d)}."
+        )
     radius = Fraction(exact(real(r_max)))
     if radius <= 0:
-        raise ValueError(f"positional_encoding: expected r_max > 0, a bound on the norms of tokens, got {r_max!r}.")
+        raise ValueError(
+            f"positional_encoding: expected r_max > 0, a bound on the norms of tokens, got {shown(r_max)}."
+        )
     E = np.full((d, n), Fraction(0), dtype=object)
     for k in range(n):
         E[:, k] = 2 * (k + 1) * radius * np.array([1] * d if printed else [2] + [0] * (d - 1), dtype=object)
@@ -145,20 +172,23 @@ def memorise(
     Raises
     ------
     ValueError
-        Other shapes; a token of 0; a sequence with one token twice, which Corollary 1 excludes; two sequences with the
-        same tokens that label one token differently; ids that are not told apart with 200,000 binary digits.
+        Other shapes; a token or label beyond 2^1000, or not 0 and below 2^-1000; a token of 0; a sequence with one
+        token twice, which Corollary 1 excludes; two sequences with the same tokens that label one token differently;
+        head_size or scale is off; the scale of Theorem 2 is beyond floats; ids that are not told apart with 200,000
+        binary digits; as `direction` where it finds none or there are too many tokens.
     ConstructionTooLarge
         More than 20,000 ids.
     """
-    X, Y = _batch(sequences, "sequences"), _batch(labels, "labels")
+    X, Y = sequences_of(sequences, "sequences"), sequences_of(labels, "labels")
     if X.shape != Y.shape:
         raise ValueError(f"memorise: expected a label for every entry, of shape {X.shape}, got labels of {Y.shape}.")
-    E = None if encodings is None else _encodings(encodings, X.shape)
-    n = X.shape[2]
+    E = None if encodings is None else encodings_of(encodings, X.shape)
+    n, s = X.shape[2], require_head_size("memorise", head_size)
+    _require_scale(scale)
     if n < 2:
         raise ValueError("memorise: expected sequences of n >= 2 tokens, got n = 1; a lone token has no context.")
-    places, vocabulary = _index(_encoded(X, E))
-    answers = _consistent(places, X, Y)
+    places, vocabulary = places_of(_encoded(X, E))
+    answers = consistent_labels(places, X, Y)
     if len(answers) > MAX_IDS:
         raise ConstructionTooLarge(
             f"memorise: {len(answers):,} ids, so as many hidden units; the limit is {MAX_IDS:,}. Take fewer or shorter "
@@ -168,22 +198,25 @@ def memorise(
     rows = sorted({row for row, _ in answers})
     v = direction(tokens).vector
     beta, bits = _scale(scale, tokens, rows, v, n)
-    attention = rank_one_attention(tokens, n, head_size, beta, vector=v)
+    attention = rank_one_attention(tokens, n, s, beta, vector=v)
     order = [(row, t) for row in rows for t in row]
+    # A label is off by the error of a reading times the steepness: largest label or token / least distance.
+    guard = GUARD + max(0, math.ceil(log2(1 + max(abs(u) for u in (*Y.flat, *tokens.flat)))) - 10)
+    bits += guard - GUARD
     while True:
-        found = _ids(attention, tokens, rows, bits, v)
+        found = _ids(attention, tokens, rows, bits, v, guard)
         if found is not None:
             break
         bits *= 2
         if bits > MAX_BITS:
             raise ValueError(
-                f"memorise: ids that {MAX_BITS:,} binary digits do not tell apart, for the scale {float(beta):.6g}; "
+                f"memorise: ids that {MAX_BITS:,} binary digits do not tell apart, for the scale {scientific(beta)}; "
                 "take a smaller one."
             )
     Z, reading, t, gap = found
     layer = interpolating_layer(Z, np.array([answers[key] for key in order], dtype=object), reading, t)
     model = Transformer([*attention.layers, layer], n=n)
-    return Memory(model, X, Y, E, head_size, beta, reading, len(order), gap, bits)
+    return Memory(model, X, Y, E, s, beta, reading, len(order), gap, bits)
 
 
 def interpolating_layer(Z: Any, answers: Any, reading: Sequence[Fraction], t: Sequence[Fraction]) -> FeedForward:
@@ -209,60 +242,25 @@ def interpolating_layer(Z: Any, answers: Any, reading: Sequence[Fraction], t: Se
 # ---------------------------------------------------------------------------------------------------------------- parts
 
 
-def _batch(values: Any, name: str) -> np.ndarray:
-    array = entries(values, name, lambda u: Fraction(exact(real(u))))
-    array = array[:, None, :] if array.ndim == 2 else array
-    if array.ndim != 3 or 0 in array.shape:
-        raise ValueError(
-            f"{name}: expected shape (N, d, n), columns as tokens, or (N, n) for d = 1, got {array.shape}."
-        )
-    return array
-
-
-def _encodings(values: Any, shape: tuple[int, ...]) -> np.ndarray:
-    E = entries(values, "encodings", lambda u: Fraction(exact(real(u))))
-    if E.shape != shape[1:]:
-        raise ValueError(f"encodings: expected shape (d, n) = {shape[1:]}, got {E.shape}.")
-    return E
-
-
 def _encoded(X: Any, E: np.ndarray | None) -> Any:
-    return X if E is None else np.asarray(X, dtype=object) + E
+    if E is None:
+        return X
+    array = entries(X, "X", lambda u: exact(real(u)))
+    require_shape(array, *E.shape)
+    return array + E
 
 
-def _index(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Every token as its place in the vocabulary, shape (N, n), and the vocabulary, shape (d, V), in sorted order."""
-    columns = [[tuple(column) for column in x.T] for x in X]
-    tokens = sorted({token for row in columns for token in row})
-    place = {token: k for k, token in enumerate(tokens)}
-    return np.array([[place[token] for token in row] for row in columns]), np.array(tokens, dtype=object).T
-
-
-def _consistent(places: np.ndarray, X: np.ndarray, Y: np.ndarray) -> dict[tuple[tuple[int, ...], int], np.ndarray]:
-    """The label of every token in every set of tokens; ValueError if two sequences say otherwise."""
-    first: dict[tuple[tuple[int, ...], int], tuple[int, int]] = {}
-    for i, places_i in enumerate(places.tolist()):
-        row = tuple(sorted(places_i))
-        if len(set(row)) < len(row):
-            raise ValueError(
-                f"memorise: expected sequences without repeated tokens, got {_text(X[i])}; add positional encodings: "
-                "encodings=positional_encoding(r_max, n, d)."
-            )
-        for k, token in enumerate(places_i):
-            j, m = first.setdefault((row, token), (i, k))
-            if (Y[i, :, k] != Y[j, :, m]).any():
-                raise ValueError(
-                    f"memorise: expected consistent labels, got {_text(X[j])} with labels {_text(Y[j])} and "
-                    f"{_text(X[i])} with labels {_text(Y[i])}: the same tokens, and {_text(X[i, :, k : k + 1])} is "
-                    f"labelled {_text(Y[j, :, m : m + 1])} and {_text(Y[i, :, k : k + 1])}; an attention layer does "
-                    "not see places."
-                )
-    return {key: Y[i, :, k] for key, (i, k) in first.items()}
-
-
-def _text(matrix: np.ndarray) -> str:
-    rows = [", ".join(str(entry) for entry in row) for row in matrix]
-    return f"({rows[0]})" if len(rows) == 1 else f"[{'; '.join(rows)}]"
+def _require_scale(scale: Any) -> None:
+    """ValueError unless it is one of the two names, or a number other than 0."""
+    try:
+        if scale in ("practical", "literal") if isinstance(scale, str) else bounded(scale) != 0:
+            return
+    except ValueError:
+        pass
+    raise ValueError(
+        'memorise: expected the scale "practical", "literal" or a number other than 0, of a size from '
+        f"2^-{MAX_LOG} to 2^{MAX_LOG}, got {shown(scale)}."
+    )
 
 
 def _scale(scale: Any, tokens: np.ndarray, rows: Sequence[Any], v: Any, n: int) -> tuple[Fraction, int]:
@@ -275,21 +273,24 @@ def _scale(scale: Any, tokens: np.ndarray, rows: Sequence[Any], v: Any, n: int) 
                 'fewer or shorter sequences, or scale="practical".'
             )
         return promised.scale, promised.bits + GUARD
-    if isinstance(scale, str) and scale != "practical":
-        raise ValueError(f'memorise: expected the scale "practical", "literal" or a number, got {scale!r}.')
     if scale != "practical":
         return Fraction(exact(real(scale))), 2 * GUARD
     x = projections(tokens, v)
-    largest = SCORES / float(max(abs(u) for u in x)) ** 2
+    largest = as_float(SCORES / max(abs(u) for u in x) ** 2, "memorise, scales for these tokens")
     return search_scale(x, rows, (-largest, largest), GRID), 2 * GUARD
 
 
 def _ids(
-    attention: Transformer, tokens: np.ndarray, rows: Sequence[tuple[int, ...]], bits: int, v: Sequence[Fraction]
+    attention: Transformer,
+    tokens: np.ndarray,
+    rows: Sequence[tuple[int, ...]],
+    bits: int,
+    v: Sequence[Fraction],
+    guard: int,
 ) -> tuple[np.ndarray, tuple[Fraction, ...], list[Fraction], Ball] | None:
     """Ids, shape (ids, d), a reading that tells them apart, their readings, and the least distance; all rationals.
 
-    None if `bits` are too few: the enclosures of readings must be 2^-64 times as long as their least distance.
+    None if `bits` are too few: the enclosures of readings must be 2^-guard times as long as their least distance.
     """
     X = np.stack([tokens[:, list(row)] for row in rows])
     try:
@@ -308,7 +309,7 @@ def _ids(
         reach = radius * sum(abs(u) for u in a)
         order = sorted(t)
         least = min(high - low for low, high in itertools.pairwise(order))
-        if least > reach * 2**GUARD:
+        if least > reach * 2**guard:
             with BALL.with_bits(bits).context():
                 return Z, a, t, Ball(least, 2 * reach)
     return None

@@ -19,6 +19,7 @@ from .targets import (
     require_ints,
     require_permutations,
     require_shape_of,
+    unit_for_power,
     values_of,
 )
 
@@ -133,13 +134,15 @@ def lp_distance(
     if method == "monte carlo":
         rng = np.random.default_rng(seed)
         sizes = [min(CHUNK, samples - start) for start in range(0, samples, CHUNK)]
-        powers = np.concatenate(
-            [_difference(f, g, rng.uniform(low, high, (size, d, n)), p) ** p for size in progress(sizes, "Monte Carlo")]
+        gaps = np.concatenate(
+            [_difference(f, g, rng.uniform(low, high, (size, d, n)), p) for size in progress(sizes, "Monte Carlo")]
         )
+        unit = float(unit_for_power(gaps.max(), p))
+        powers = (gaps / unit) ** p
         mean, spread = volume * powers.mean(), volume * powers.std(ddof=1) / math.sqrt(samples)
         # The delta method carries the standard error through the p-th root.
         error = 0.0 if mean == 0 else spread / p * mean ** (1 / p - 1)
-        return Distance(float(mean ** (1 / p)), float(error), "monte carlo", samples)
+        return Distance(float(mean ** (1 / p)) * unit, float(error) * unit, "monte carlo", samples)
     if method != "quadrature":
         raise ValueError(f'lp_distance: expected method "quadrature" or "monte carlo", got {method!r}.')
     points = (cells * (order + 1)) ** (d * n)
@@ -148,31 +151,37 @@ def lp_distance(
             f"lp_distance: quadrature would take {points:,} points, the limit is {MAX_POINTS:,}; "
             'choose fewer cells or method="monte carlo".'
         )
-    coarse, fine = (
-        _gauss_legendre(lambda X: _difference(f, g, X, p) ** p, d, n, domain, cells, k) for k in (order, order + 1)
+    coarse, value = (
+        _gauss_legendre(lambda X: _difference(f, g, X, p), p, d, n, domain, cells, k) for k in (order, order + 1)
     )
-    value = fine ** (1 / p)
-    return Distance(value, abs(value - coarse ** (1 / p)), "quadrature", points)
+    return Distance(value, abs(value - coarse), "quadrature", points)
 
 
 def _gauss_legendre(
-    integrand: Callable[[np.ndarray], np.ndarray],
+    size: Callable[[np.ndarray], np.ndarray],
+    p: float,
     d: int,
     n: int,
     domain: tuple[float, float],
     cells: int,
     order: int,
 ) -> float:
+    """(integral of size^p)^(1/p); powers are taken of size / unit, which grows with the largest so far."""
     nodes, weights = np.polynomial.legendre.leggauss(order)
     width = (domain[1] - domain[0]) / cells
     axis = (domain[0] + width * (np.arange(cells)[:, None] + (nodes + 1) / 2)).ravel()
     weight = np.tile(weights * width / 2, cells)
-    total, count = 0.0, len(axis) ** (d * n)
+    total, unit, count = 0.0, 0.0, len(axis) ** (d * n)
     for start in progress(range(0, count, CHUNK), "quadrature"):
         index = np.arange(start, min(start + CHUNK, count))
         digits = np.stack([index // len(axis) ** k % len(axis) for k in range(d * n)], axis=-1)
-        total += float(weight[digits].prod(axis=-1) @ integrand(axis[digits].reshape(-1, d, n)))
-    return total
+        sizes = size(axis[digits].reshape(-1, d, n))
+        larger = max(unit, float(unit_for_power(sizes.max(), p)) if sizes.any() else 0.0)
+        if larger > unit:
+            total, unit = total * (unit / larger) ** p, larger
+        if unit:
+            total += float(weight[digits].prod(axis=-1) @ (sizes / unit) ** p)
+    return total ** (1 / p) * unit
 
 
 def equivariance_error(

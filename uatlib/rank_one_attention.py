@@ -13,24 +13,23 @@ Source: kajitsuka2024, Theorem 2, section A.2.
 
 from __future__ import annotations
 
-import itertools
 import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
-from .arithmetic.base import exact, is_int, real
+from .arithmetic.base import as_float, entries, exact, is_int, log2, real, shown
 from .boltzmann import require_length
 from .boltzmann_spacing import LEAST_SPACING, spacing_constant
 from .layers import Attention, Head
 from .model import Transformer
-from .token_projection import direction, projections, tokens_of
+from .token_projection import direction, least_square, projections, rational_vector, tokens_of
 
-__all__ = ["Separation", "has_rank_one", "rank_one_attention", "separation"]
+__all__ = ["Separation", "has_rank_one", "rank_one_attention", "require_head_size", "separation"]
 
 SQRT_BITS = 64
+MAX_HEAD_SIZE = 1000
+"""It is a choice of the factorization only: what the layer computes does not depend on it."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +85,8 @@ def separation(vocabulary: Any, n: int, slack: Any = 0, *, spacing: Any = None) 
     Raises
     ------
     ValueError
-        As `tokens_of`; n is no int >= 2; the slack is no rational in [0, 1); s is not above log(2 + sqrt 3).
+        As `tokens_of`; n is no int >= 2; the slack is no rational in [0, 1); s is not above log(2 + sqrt 3); beta or
+        the bound on scores is so large or small that floats do not hold it; V^2 d / 2 exceeds 2,000,000,000 for d > 1.
 
     Source: kajitsuka2024, eq. (7), (8), (29), (37); other spacings are ours.
     """
@@ -95,19 +95,19 @@ def separation(vocabulary: Any, n: int, slack: Any = 0, *, spacing: Any = None) 
     if not 0 <= widening < 1:
         raise ValueError(f"separation: expected a slack in [0, 1), got {slack!r}; 1/1000 will do.")
     d, size = tokens.shape
-    norms, distances = _squares(tokens)
+    norms = [sum(column * column) for column in tokens.T]
     r_min = _sqrt(min(norms))[0] * (1 - widening)
     r_max = _sqrt(max(norms))[1] * (1 + widening)
-    eps = _sqrt(min(distances))[0] * (1 - widening)
-    gap = 2 * math.log(n) + 3 if spacing is None else float(real(spacing))
+    eps = _sqrt(least_square(tokens))[0] * (1 - widening)
+    gap = 2 * math.log(n) + 3 if spacing is None else as_float(real(spacing), "spacing")
     factor = math.log(n) ** 2 if spacing is None else spacing_constant(spacing)
     if not factor > 0:
         raise ValueError(f"separation: expected a spacing above log(2 + sqrt 3) = {LEAST_SPACING:.6f}, got {gap!r}.")
-    beta = (size + 1) ** 4 * math.pi * d * gap / 8 / float(eps * r_min)
-    score_bound = beta * float(r_max**2)
-    log_factor = math.log(2 * factor / ((size + 1) ** 4 * gap * math.pi * d)) + math.log(
-        float(eps**2 * r_min / r_max**2)
-    )
+    scores = Fraction((size + 1) ** 4 * math.pi * d / 8) * Fraction(gap)
+    beta = as_float(scores / (eps * r_min), "separation, scale of Theorem 2 for these tokens")
+    score_bound = as_float(scores * r_max**2 / (eps * r_min), "separation, bound on scores of these tokens")
+    log_factor = math.log(2 * factor / ((size + 1) ** 4 * gap * math.pi * d))
+    log_factor += log2(eps**2 * r_min / r_max**2) * math.log(2)
     return Separation(
         size,
         d,
@@ -122,6 +122,15 @@ def separation(vocabulary: Any, n: int, slack: Any = 0, *, spacing: Any = None) 
         score_bound=score_bound,
         bits=math.ceil(2 * score_bound / math.log(2)) + 64,
     )
+
+
+def require_head_size(what: str, head_size: Any) -> int:
+    """head_size; ValueError that begins with `what` unless it is an int in [1, 1,000]."""
+    if not is_int(head_size, 1) or head_size > MAX_HEAD_SIZE:
+        raise ValueError(
+            f"{what}: expected head_size to be an int >= 1 and at most {MAX_HEAD_SIZE:,}, got {shown(head_size)}."
+        )
+    return int(head_size)
 
 
 def rank_one_attention(
@@ -152,23 +161,21 @@ def rank_one_attention(
     Raises
     ------
     ValueError
-        As `separation` and `projections`; head_size is no int >= 1, the scale is 0, the vector is not of norm 1, the
-        mask is none for n tokens.
+        As `separation` and `projections`; head_size is no int in [1, 1,000], the scale is 0, the vector is not of
+        norm 1, the mask is none for n tokens.
 
     Source: kajitsuka2024, section A.2; masks as in appendix C.
     """
+    s = require_head_size("rank_one_attention", head_size)
     promised = separation(vocabulary, n, slack, spacing=spacing)
-    if not is_int(head_size, 1):
-        raise ValueError(f"rank_one_attention: expected head_size to be an int >= 1, got {head_size!r}.")
     beta = promised.scale if scale is None else Fraction(exact(real(scale)))
     if beta == 0:
         raise ValueError("rank_one_attention: expected a scale other than 0, where softmax weighs all tokens alike.")
     x = tokens_of(vocabulary)
-    v = direction(x).vector if vector is None else tuple(vector)
+    v = direction(x).vector if vector is None else rational_vector(vector, len(x))
     projections(x, v)
-    if sum(Fraction(exact(real(u))) ** 2 for u in v) != 1:
+    if sum(u * u for u in v) != 1:
         raise ValueError("rank_one_attention: expected a vector of norm 1 exactly; `direction` gives rational ones.")
-    s = head_size
     along = [list(v)] * s
     queries = [[beta / s * u for u in v]] * s
     write = [[promised.write / s * u] * s for u in v]
@@ -177,14 +184,23 @@ def rank_one_attention(
     return Transformer([layer], n=promised.n)
 
 
-def has_rank_one(w: np.ndarray) -> bool:
-    """Whether the matrix is not 0 and all its rows are multiples of one."""
-    rows = [row for row in w if any(row)]
-    return bool(rows) and all(
-        row[i] * rows[0][j] == row[j] * rows[0][i]
-        for row in rows
-        for i, j in itertools.combinations(range(len(row)), 2)
-    )
+def has_rank_one(w: Any) -> bool:
+    """Whether the matrix is not 0 and all its rows are multiples of one, in exact arithmetic; floats as they are.
+
+    Raises
+    ------
+    ValueError
+        w is no matrix of finite numbers.
+    """
+    matrix = entries(w, "w", lambda u: exact(real(u)))
+    if matrix.ndim != 2:
+        raise ValueError(f"w: expected a matrix, got shape {matrix.shape}.")
+    rows = [row for row in matrix if any(row)]
+    if not rows:
+        return False
+    first = rows[0]
+    pivot = next(i for i, u in enumerate(first) if u)
+    return all(u * first[pivot] == row[pivot] * first[i] for row in rows for i, u in enumerate(row))
 
 
 def _sqrt(q: Fraction) -> tuple[Fraction, Fraction]:
@@ -193,10 +209,3 @@ def _sqrt(q: Fraction) -> tuple[Fraction, Fraction]:
     root = math.isqrt(whole)
     low = Fraction(root, q.denominator << SQRT_BITS)
     return low, low if root * root == whole else Fraction(root + 1, q.denominator << SQRT_BITS)
-
-
-def _squares(tokens: np.ndarray) -> tuple[list[Fraction], list[Fraction]]:
-    """Squared norms of the tokens, and of their differences."""
-    columns = list(tokens.T)
-    differences = [a - b for i, a in enumerate(columns) for b in columns[:i]]
-    return [sum(c * c, Fraction(0)) for c in columns], [sum(c * c, Fraction(0)) for c in differences]

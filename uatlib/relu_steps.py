@@ -8,17 +8,21 @@ Source: kajitsuka2024, eq. (56)-(59), (67)-(68), with the slips of the text we r
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from .arithmetic.base import entries, exact, is_int, numbers, real
+from .arithmetic.base import FLOATS, entries, exact, is_int, numbers, real, scientific, shown
 from .layers import FeedForward
 
-__all__ = ["ReluSum", "bump", "penalty", "quantizer", "token_layer"]
+__all__ = ["ReluSum", "band_width", "bump", "penalty", "quantizer", "token_layer"]
+
+MAX_STEPS = 100_000
 
 
 @dataclass(frozen=True)
@@ -30,21 +34,47 @@ class ReluSum:
     weights: tuple[Fraction, ...]
 
     def __call__(self, z: Any) -> Any:
-        """The values at numbers z, of the same shape: Fractions for ints and Fractions, float64 for floats."""
+        """The values at numbers z, of the same shape: Fractions for ints and Fractions, float64 if there are floats.
+
+        All are computed exactly; with floats they are rounded at the end. (A layer in floats rounds on the way.)
+
+        Raises
+        ------
+        ValueError
+            z holds something else, NaN or infinity; or it holds floats, and a value exceeds them.
+        """
         array = numbers(z, "z")
-        if array.dtype.kind == "f" or any(isinstance(u, (float, np.floating)) for u in array.flat):
-            array = entries(array, "z", real).astype(np.float64)
-            hidden = np.multiply.outer(array, np.array(self.slopes, float)) + np.array(self.biases, float)
-            return (np.maximum(hidden, 0) @ np.array(self.weights, float))[()]
-        whole = entries(z, "z", lambda u: Fraction(exact(real(u))))
-        return np.frompyfunc(self._value, 1, 1)(whole)[()] if whole.ndim else self._value(whole.item())
+        is_float = array.dtype.kind == "f" or any(isinstance(u, FLOATS) for u in array.flat)
+        whole = entries(array, "z", lambda u: Fraction(exact(real(u))))
+        values = np.asarray(np.frompyfunc(self._value, 1, 1)(whole), dtype=object)
+        return (entries(values, "ReluSum", _rounded).astype(np.float64) if is_float else values)[()]
 
     def _value(self, z: Fraction) -> Fraction:
-        terms = zip(self.slopes, self.biases, self.weights, strict=True)
-        return sum((w * max(Fraction(0), a * z + b) for a, b, w in terms), Fraction(0))
+        kinks, lines = self._pieces
+        slope, constant = lines[bisect_right(kinks, z)]
+        return slope * z + constant
+
+    @cached_property
+    def _pieces(self) -> tuple[list[Fraction], list[tuple[Fraction, Fraction]]]:
+        """The kinks, ascending, and slope and constant before the first of them and after each."""
+        slope = constant = Fraction(0)
+        turns = []
+        for a, b, w in zip(self.slopes, self.biases, self.weights, strict=True):
+            # A falling ReLU is there from the start and ends at its kink.
+            if a < 0:
+                slope, constant = slope + w * a, constant + w * b
+            elif a == 0:
+                constant += w * max(b, Fraction(0))
+            if a:
+                turns.append((-b / a, w * abs(a), w * b * (1 if a > 0 else -1)))
+        turns.sort()
+        lines = [(slope, constant)]
+        for _, rise, shift in turns:
+            lines.append((lines[-1][0] + rise, lines[-1][1] + shift))
+        return [kink for kink, _, _ in turns], lines
 
     def __add__(self, other: ReluSum) -> ReluSum:
-        return ReluSum(self.slopes + other.slopes, self.biases + other.biases, self.weights + other.weights)
+        return _joined([self, other])
 
     def __mul__(self, factor: Any) -> ReluSum:
         return ReluSum(self.slopes, self.biases, tuple(w * Fraction(factor) for w in self.weights))
@@ -53,10 +83,29 @@ class ReluSum:
         return len(self.weights)
 
 
+def _joined(sums: Sequence[ReluSum]) -> ReluSum:
+    """The sum of several."""
+    return ReluSum(
+        tuple(a for f in sums for a in f.slopes),
+        tuple(b for f in sums for b in f.biases),
+        tuple(w for f in sums for w in f.weights),
+    )
+
+
+def _rounded(value: Fraction) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        raise ValueError(f"expected a value that float64 holds, got {scientific(value)}; pass Fractions.") from None
+
+
 def _positive(what: str, name: str, value: Any) -> Fraction:
-    number = Fraction(exact(real(value)))
+    try:
+        number = Fraction(exact(real(value)))
+    except ValueError as error:
+        raise ValueError(f"{what}: {name}: {error}") from None
     if number <= 0:
-        raise ValueError(f"{what}: expected {name} > 0, got {value!r}.")
+        raise ValueError(f"{what}: expected {name} > 0, got {shown(value)}.")
     return number
 
 
@@ -76,19 +125,27 @@ def quantizer(granularity: int, width: Any, *, printed: bool = False) -> ReluSum
     Raises
     ------
     ValueError
-        granularity is no int >= 2, or the width is not in (0, 1/(2 D)].
+        granularity is no int in [2, 100,000], or the width is not in (0, 1/(2 D)].
 
     Source: kajitsuka2024, eq. (57)-(58).
     """
-    if not is_int(granularity, 2):
-        raise ValueError(f"quantizer: expected granularity to be an int >= 2, got {granularity!r}.")
-    D, band = granularity, _positive("quantizer", "width", width)
-    if band > Fraction(1, 2 * D):
-        raise ValueError(f"quantizer: expected a width of at most 1/(2 D) = 1/{2 * D}, half a cell, got {width}.")
-    result = _ramp(1 / band, Fraction(1)) * -1
-    for t in range(1, D + 1) if printed else range(D):
-        result += _ramp(1 / band, Fraction(t, D)) * Fraction(1, D)
-    return result
+    if not is_int(granularity, 2) or granularity > MAX_STEPS:
+        raise ValueError(
+            f"quantizer: expected granularity to be an int >= 2 and at most {MAX_STEPS:,}, got {shown(granularity)}."
+        )
+    D, band = granularity, band_width("quantizer", width, granularity)
+    steps = [_ramp(1 / band, Fraction(t, D)) * Fraction(1, D) for t in (range(1, D + 1) if printed else range(D))]
+    return _joined([_ramp(1 / band, Fraction(1)) * -1, *steps])
+
+
+def band_width(what: str, width: Any, granularity: int) -> Fraction:
+    """The width of the bands of a quantizer; ValueError that begins with `what` unless it is in (0, 1/(2 D)]."""
+    band = _positive(what, "width", width)
+    if band > Fraction(1, 2 * granularity):
+        raise ValueError(
+            f"{what}: expected a width of at most 1/(2 D) = 1/{2 * granularity}, half a cell, got {shown(width)}."
+        )
+    return band
 
 
 def penalty(width: Any, *, height: Any = 1, bounded: bool = True, printed: bool = False) -> ReluSum:
@@ -96,9 +153,9 @@ def penalty(width: Any, *, height: Any = 1, bounded: bool = True, printed: bool 
 
         -[s((z - 1)/width) - s((z - 1)/width - 1)] - [s(-z/width) - s(-z/width - 1)],  s = relu, for height 1
 
-    Floats lose a bracket once |z|/width nears 2^53, for float32 2^24: its two terms are then the same number. Without
-    `bounded` the second term of each is left out: two ReLUs, which are equal to these on [-width, 1 + width], at most
-    -height outside, and fall without end. Nothing is left to cancel.
+    A layer in floats loses a bracket once |z|/width nears 2^53, for float32 2^24: its two terms are then the same
+    number. Without `bounded` the second term of each is left out: two ReLUs, which are equal to these on
+    [-width, 1 + width], at most -height outside, and fall without end. Nothing is left to cancel.
 
     As printed in (59) the first bracket is added, and the second lacks its own: + 1 beyond 1, and below 0 it falls
     without end.

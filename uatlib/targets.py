@@ -22,7 +22,20 @@ TOLERANCE = 1e-9
 def entrywise_norm(A: Any, p: float) -> np.ndarray:
     """(sum_ij |A_ij|^p)^(1/p) over the last two axes, max |A_ij| for p = inf: the norm of yun2020, section 1.2."""
     size = np.abs(np.asarray(A, dtype=np.float64))
-    return size.max(axis=(-2, -1)) if p == math.inf else (size**p).sum(axis=(-2, -1)) ** (1 / p)
+    largest = size.max(axis=(-2, -1), keepdims=True)
+    if p == math.inf:
+        return largest[..., 0, 0]
+    unit = unit_for_power(largest, p)
+    return ((size / unit) ** p).sum(axis=(-2, -1)) ** (1 / p) * unit[..., 0, 0]
+
+
+def unit_for_power(largest: Any, p: float) -> Any:
+    """A unit in which p-th powers of sizes up to `largest` neither overflow nor all vanish; 1 for 0, infinity, NaN.
+
+    For p <= 64 it is a power of two, by which floats divide exactly, else `largest` itself.
+    """
+    found = np.ldexp(1.0, np.clip(np.frexp(largest)[1], -1000, 1000)) if p <= 64 else largest
+    return np.where(np.isfinite(largest) & (np.asarray(largest) > 0), found, 1.0)
 
 
 def require_ints(what: str, least: int, **named: Any) -> None:

@@ -139,6 +139,24 @@ def scientific(value: Any) -> str:
         return f"{decimal.Decimal(int(value.numerator)) / decimal.Decimal(int(value.denominator)):.4g}"
 
 
+def as_float(value: Any, what: str) -> float:
+    """A rational, rounded; ValueError that begins with `what` where floats have no such size, large or small."""
+    number = exact(value)
+    if number and not -1000 < log2(abs(number)) < 1000:
+        raise ValueError(
+            f"{what}: expected 0 or a size from 2^-1000 to 2^1000, which floats hold, got {scientific(number)}; take "
+            "another unit."
+        )
+    return float(number)
+
+
+def log2(value: Any) -> float:
+    """log2 of a rational > 0 of any size, to a relative 10^-9."""
+    q = exact(value)
+    shift = q.numerator.bit_length() - q.denominator.bit_length()
+    return shift + math.log2(q / Fraction(2) ** shift)
+
+
 def shown(value: Any) -> str:
     """`value` in an error: rationals in full up to 40 digits, else to four."""
     if not isinstance(value, Rational):

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import singledispatch
 from typing import Any
 
-from ..arithmetic.base import is_int
+from ..arithmetic.base import is_int, shown
 from ..attention_margin import PracticalScale, certified_margin, contexts, margins, practical_scale
 from ..certificate import Certificate, Construction
 from ..layers import Attention, Head
@@ -58,6 +58,8 @@ __all__ = [
     "visible_ids",
 ]
 
+MAX_LENGTH = 1_000_000
+
 # --------------------------------------------------------------------------------------------------- Theorem 1: hardmax
 
 
@@ -71,12 +73,15 @@ def hardmax_pair(n: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     Raises
     ------
     ValueError
-        n is no int >= 4: for fewer tokens a layer can be a contextual mapping, see `small_hardmax`.
+        n is no int in [4, 1,000,000]: for fewer tokens a layer can be a contextual mapping, see `small_hardmax`.
 
     Source: kajitsuka2024, Theorem 1, whose proof has (1, 2, 4) and (1, 3, 4); their means differ. The pair is ours.
     """
-    if not is_int(n, 4):
-        raise ValueError(f"hardmax_pair: expected n to be an int >= 4, got {n!r}; shorter sequences are told apart.")
+    if not is_int(n, 4) or n > MAX_LENGTH:
+        raise ValueError(
+            f"hardmax_pair: expected n to be an int >= 4 and at most {MAX_LENGTH:,}, got {shown(n)}; shorter sequences "
+            "are told apart."
+        )
     rest = tuple(range(7, n + 3))
     return (1, 2, 5, 6, *rest), (1, 3, 4, 6, *rest)
 
@@ -102,8 +107,10 @@ def small_hardmax(n: int, size: int) -> Attention:
 
     Source: ours; it shows that kajitsuka2024, Theorem 1, needs n >= 4.
     """
-    if n not in (2, 3) or not is_int(size, n + 1):
-        raise ValueError(f"small_hardmax: expected n = 2 or 3 and an int size > n, got n = {n!r} and size = {size!r}.")
+    if not is_int(n, 2) or n > 3 or not is_int(size, n + 1):
+        raise ValueError(
+            f"small_hardmax: expected n = 2 or 3 and an int size > n, got n = {shown(n)} and size = {shown(size)}."
+        )
     M = n * size + 1
     mean = {0: Fraction(n, M)}
     return hardmax_heads(mean if n == 2 else {**mean, 1: Fraction(1, M**2), -1: Fraction(1, M**3)})

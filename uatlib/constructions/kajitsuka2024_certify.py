@@ -11,22 +11,26 @@ from typing import Any
 import numpy as np
 
 from ..arithmetic import BALL, distances
+from ..arithmetic.base import log2, shown
 from ..attention_margin import contexts
 from ..certificate import Certificate, Check, Construction
 from ..layers import Attention, FeedForward
+from ..metrics import MAX_POINTS
 from ..model import Transformer
 from ..quantization import Grid
 from ..rank_one_attention import has_rank_one
-from ..targets import Target, require_ints
-from .kajitsuka2024_network import StepValues, grid_tokens
+from ..targets import Target, entrywise_norm, require_ints
+from .kajitsuka2024_network import StepValues, grid_tokens, root
 from .yun2020_certify import distance_on_cells, repeated_share
 
 __all__ = ["certify_network"]
 
 FAR = (Fraction(1, 10**6), Fraction(1, 3), 1, 10**3, 10**9)
 """How far outside the box and its bands entries are tried."""
+MAX_LITERAL = 10_000
 FAR_BITS = 256
-"""More bits there: readings are like 10^14, scores their products, and enclosures do not cancel."""
+"""More bits there, and twice those of the width: readings are 10^9 times those of bands, scores their products, and
+enclosures do not cancel."""
 
 
 def certify_network(
@@ -44,9 +48,15 @@ def certify_network(
     Raises
     ------
     ValueError
-        literal is no int >= 2 or samples no int >= 2.
+        No such construction; literal is no int in [2, 10,000], samples none in [2, 50,000,000], seed none >= 0.
     """
+    if not isinstance(construction, Construction) or not isinstance(construction.evaluate, StepValues):
+        raise ValueError(f"certify: expected the Construction that build returns, got {construction!r}.")
     require_ints("certify", 2, literal=literal, samples=samples)
+    require_ints("certify", 0, seed=seed)
+    for name, value, limit in (("literal", literal, MAX_LITERAL), ("samples", samples, MAX_POINTS)):
+        if value > limit:
+            raise ValueError(f"certify: expected {name} to be at most {limit:,}, got {shown(value)}.")
     target, claim, notes = construction.target, construction.claim, construction.parameters
     assert isinstance(target, Target)
     D, n, d, p = notes["granularity"], notes["n"], notes["d"], claim.p
@@ -170,7 +180,8 @@ def _outside_check(construction: Construction, bound: float, literal: int, seed:
     out = rng.random(shape) < 0.2
     out[np.arange(len(X)), rng.integers(d, size=len(X)), rng.integers(n, size=len(X))] = True
     X = np.where(out, away, X)
-    return _gap_check(construction, X, "|g| with an entry outside the box and its bands", bound, FAR_BITS)
+    bits = FAR_BITS + 2 * math.ceil(-log2(width))
+    return _gap_check(construction, X, "|g| with an entry outside the box and its bands", bound, bits)
 
 
 def _band_check(construction: Construction, literal: int, seed: int) -> Check:
@@ -185,9 +196,10 @@ def _band_check(construction: Construction, literal: int, seed: int) -> Check:
         place = (np.arange(literal), rng.integers(d, size=literal), rng.integers(n, size=literal))
         X[place] = start + rng.integers(1, 1000, literal).astype(object) * (width / 1000)
         gaps = distances(construction(X, BALL.with_bits(notes["bits"])), construction.evaluate(X)).astype(np.float64)
-        mean = float((gaps**p).sum(axis=(-2, -1)).mean())
         volume = (1 + 2 * width) ** (d * n) - 1 if beside else 1 - (1 - D * width) ** (d * n)
-        total += (float(volume) * mean) ** (1 / p)
+        # All gaps are one matrix: the norm is the p-th root of the sum of their powers.
+        norm = float(entrywise_norm(gaps.reshape(1, -1), p))
+        total += norm * (1 / literal) ** (1 / p) * root(volume, p)
     name = f"d_{p:g}(g-bar, g) from the bands, (69), and rounding"
     bound = construction.claim["bands"].bound + construction.claim["rounded"].bound
     return Check(name, total, "<=", bound, None, "sampled", 2 * literal)

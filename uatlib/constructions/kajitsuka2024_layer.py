@@ -46,9 +46,11 @@ def visible_ids(model: Transformer, vocabulary: Any, n: int, system: Arithmetic 
     Raises
     ------
     ValueError
-        As `tokens_of`, `contexts` and `masks.require_mask`; the mask has more axes or is not for n tokens; more than
-        20,000 columns, which is said before any sequence is made.
+        No such model; as `tokens_of`, `contexts` and `masks.require_mask`; the mask has more axes or is not for n
+        tokens; more than 20,000 columns, which is said before any sequence is made.
     """
+    if not isinstance(model, Transformer):
+        raise ValueError(f"visible_ids: expected a Transformer, got {model!r}.")
     tokens = tokens_of(vocabulary)
     size = tokens.shape[1]
     own = (layer.mask for layer in model.layers if isinstance(layer, Attention) and layer.mask is not None)
@@ -91,8 +93,10 @@ def collisions(model: Transformer, vocabulary: Any, n: int, system: Arithmetic =
     Raises
     ------
     ValueError
-        As `visible_ids`.
+        As `visible_ids`; the system is BALL, in which equality is undecided.
     """
+    if getattr(system, "name", None) == "BALL":
+        raise ValueError("collisions: expected a float system or EXACT, got BALL; certify encloses the gaps.")
     ids = visible_ids(model, vocabulary, n, system)
     values = {key: {tuple(z.tolist()) for z in found} for key, found in ids.items()}
     pairs = _same_token_pairs(ids)

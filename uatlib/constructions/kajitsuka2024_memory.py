@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..arithmetic import BALL, Arithmetic
+from ..arithmetic.base import scientific, shown
 from ..certificate import Certificate, Check
 from ..layers import Attention, FeedForward
 from ..memorisation import Memory, label_weights
@@ -24,7 +25,14 @@ def certify_memory(memory: Memory, *, system: Arithmetic | None = None) -> Certi
     Parameters
     ----------
     system : a float system in which answers must be nearer than 1/2 to their labels, too; None for none
+
+    Raises
+    ------
+    ValueError
+        No such memory, or no number system.
     """
+    if not isinstance(memory, Memory):
+        raise ValueError(f"certify: expected the Memory that memorise returns, got {memory!r}.")
     attention, memory_layer = memory.model.layers
     assert isinstance(attention, Attention)
     assert isinstance(memory_layer, FeedForward)
@@ -55,7 +63,7 @@ def _label_check(memory: Memory, system: Arithmetic, relation: str, bound: Fract
     X, answer = memory.sequences[i], _text(memory.labels[i, row, k])
     witness = (
         f"X = {[[_text(u) for u in line] for line in X]}, token {k}, row {row}: label {answer}, "
-        f"off by {float(errors[i, row, k]):.4g}"
+        f"off by {scientific(errors[i, row, k])}"
     )
     is_ball = system.name == "BALL"
     name = f"|answer - label| in {system.name}, largest"
@@ -65,4 +73,5 @@ def _label_check(memory: Memory, system: Arithmetic, relation: str, bound: Fract
 
 
 def _text(value: Any) -> str:
-    return str(value) if len(str(value)) < 12 else f"{float(value):.6g}"
+    text = shown(value)
+    return text if len(text) < 12 else scientific(value)

@@ -26,7 +26,7 @@ import numpy as np
 import torch
 
 from ..arithmetic import BALL, Undecided
-from ..arithmetic.base import numbers
+from ..arithmetic.base import log2, numbers
 from ..attention_margin import contexts
 from ..layers import FeedForward
 from ..model import ConstructionTooLarge, Transformer
@@ -43,6 +43,8 @@ __all__ = [
     "first_layer",
     "grid_tokens",
     "reading_vector",
+    "require_contexts",
+    "root",
     "second_layer",
 ]
 
@@ -81,6 +83,11 @@ def require_contexts(what: str, size: int, n: int, bits: int) -> None:
             f"bits and {MAX_WORK:,} bits of exponentials, n^2 a context. Choose a coarser grid, shorter sequences or "
             'scale="practical".'
         )
+
+
+def root(volume: Fraction, p: float) -> float:
+    """volume^(1/p), where the volume may be far below all floats."""
+    return float(volume) ** (1 / p) if volume > Fraction(1, 2**900) else 2 ** (log2(volume) / p)
 
 
 # ------------------------------------------------------------------------------------------------------------------ ids

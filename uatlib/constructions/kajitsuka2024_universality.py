@@ -12,15 +12,18 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from ..arithmetic.base import exact, is_int, real
+from ..arithmetic.base import as_float, exact, is_int, log2, real, shown
 from ..attention_margin import MAX_WORK, contexts, search_scale
 from ..certificate import Claim, Construction, Term
 from ..layers import Attention
-from ..model import Transformer, require_size
-from ..rank_one_attention import rank_one_attention, separation
-from ..targets import Target
+from ..model import ConstructionTooLarge, Transformer, require_size
+from ..rank_one_attention import rank_one_attention, require_head_size, separation
+from ..relu_steps import band_width
+from ..targets import Target, entrywise_norm
 from .build_checks import coarsest, require_build, require_equivariance
 from .kajitsuka2024_network import (
+    GUARD,
+    MAX_BITS,
     StepValues,
     context_count,
     find_ids,
@@ -28,6 +31,7 @@ from .kajitsuka2024_network import (
     grid_tokens,
     reading_vector,
     require_contexts,
+    root,
     second_layer,
 )
 from .yun2020_certify import repeated_share
@@ -99,16 +103,18 @@ def build(
     Raises
     ------
     ValueError
-        A parameter is off; the target is not equivariant (an input is shown) or has another box; or with duplicates
-        "drop" there are fewer than n tokens.
+        A parameter is off; the target is not equivariant (an input is shown), has another box or values that floats
+        do not hold; or with duplicates "drop" there are fewer than n tokens.
     ConstructionTooLarge
-        The network would not fit, or its ids take too many bits; the target is not evaluated on the grid.
+        The network would not fit, its ids or bands take too many bits, or p asks for bands below 2^-131,072 of a cell;
+        but for bands, that is said before the target is evaluated on the grid.
     """
     require_build(target, p, variant, granularity, error, "granularity")
     if duplicates not in get_args(Duplicates):
         raise ValueError(f'build: expected duplicates "drop" or "keep", got {duplicates!r}.')
     if granularity is not None and not is_int(granularity, 2):
-        raise ValueError(f"build: expected granularity to be an int >= 2, got {granularity!r}.")
+        raise ValueError(f"build: expected granularity to be an int >= 2, got {shown(granularity)}.")
+    require_head_size("build", head_size)
     if tuple(target.domain) != (0, 1):
         raise ValueError(
             f"build: expected a target on [0, 1]^(d x n), got the domain {target.domain}; rescale it, e.g. "
@@ -121,8 +127,9 @@ def build(
             lambda D: sum(term.bound for term in terms(target, D, p, duplicates)), error * (1 - SHARE)
         )
     D, n, d = granularity, target.n, target.d
+    given = None if width is None else band_width("build", width, D)
     promised = terms(target, D, p, duplicates)
-    what = f"build(granularity={D}, n={n}, d={d})"
+    what = f"build(granularity={shown(D)}, n={n}, d={d})"
     size = D**d if d * D.bit_length() < 10_000 else 2**10_000
     units = d * (2 * D + 6) + 3 * n * context_count(min(size, 2**64), n) + 2 * d
     if duplicates == "drop" and n > size:
@@ -139,13 +146,14 @@ def build(
     write, reach = separation(tokens, n, SLACK).write, sum(v)
     # Hats are disjoint, miss all other ids, and lie above what tokens hear outside the box.
     radius = min(ids.gap, min(centres) - write * reach) / 2
-    steepness = Fraction(2) ** math.ceil(-_log2(radius))
-    largest = max(sum(abs(float(u)) ** p for u in y) for y in heights) ** (1 / p) * n ** (1 / p)
-    highest = max(1.0, *(abs(float(u)) for y in heights for u in y))
+    steepness = Fraction(2) ** math.ceil(-log2(radius))
+    sizes = [[abs(as_float(u, f"values of {target.name}")) for u in y] for y in heights]
+    largest = float(entrywise_norm(np.array(sizes)[:, None], p).max()) * n ** (1 / p)
+    highest = max(1.0, *(u for y in sizes for u in y))
     rounded = Term("rounded centres", "ours", (d * n) ** (1 / p) * highest * float(TOLERANCE))
     so_far = sum(term.bound for term in promised)
     room = error - so_far - rounded.bound if error is not None else SHARE * (so_far or 1)
-    band = _width(D, n, d, p, largest, room) if width is None else Fraction(exact(real(width)))
+    band = _width(what, D, n, d, p, largest, room) if given is None else given
     promised += [Term("bands", "(69)", _band_term(D, n, d, p, largest, band)), rounded]
     is_printed = variant == "printed"
     height = math.ceil(n / write) + n
@@ -170,7 +178,7 @@ def build(
         parameters=model.parameter_count(),
     )
     notes = {"target": target.name, "granularity": D, "n": n, "d": d, "duplicates": duplicates, "variant": variant}
-    notes |= {"scale": beta, "width": band, "bits": ids.bits}
+    notes |= {"scale": beta, "width": band, "bits": max(ids.bits, _bits(what, band, steepness, height, beta))}
     return Construction(target, model, claim, values, notes)
 
 
@@ -194,28 +202,45 @@ def _negative_scale(what: str, scale: Any, tokens: np.ndarray, v: Any, n: int) -
     except ValueError:
         raise ValueError(f'{what}: expected the scale "practical", "literal" or a number, got {scale!r}.') from None
     if beta >= 0:
-        raise ValueError(f"{what}: expected a scale < 0, with which tokens hear one outside the box, got {scale!r}.")
+        raise ValueError(
+            f"{what}: expected a scale < 0, with which tokens hear one outside the box, got {shown(scale)}."
+        )
     return beta, BITS
-
-
-def _log2(q: Fraction) -> float:
-    """log2 of a rational of any size, to a relative 10^-9."""
-    shift = q.numerator.bit_length() - q.denominator.bit_length()
-    return shift + math.log2(q / Fraction(2) ** shift)
 
 
 def _band_term(D: int, n: int, d: int, p: float, largest: float, width: Fraction) -> float:
     """2 A (1 - (1 - D w)^{dn})^{1/p} in the box, A ((1 + 2 w)^{dn} - 1)^{1/p} beside it, for |g|_p <= A."""
     inside = 1 - (1 - D * width) ** (d * n)
     beside = (1 + 2 * width) ** (d * n) - 1
-    return (1 + ROUNDING) * largest * (2 * float(inside) ** (1 / p) + float(beside) ** (1 / p))
+    return (1 + ROUNDING) * largest * (2 * root(inside, p) + root(beside, p))
 
 
-def _width(D: int, n: int, d: int, p: float, largest: float, room: float) -> Fraction:
+def _width(what: str, D: int, n: int, d: int, p: float, largest: float, room: float) -> Fraction:
     """The largest 2^-k / D, k >= 1, whose bands add at most `room`."""
     if room <= 0:
         raise ValueError("build: expected an error that the rounding of weights leaves room for; take a larger one.")
-    width = Fraction(1, 2 * D)
-    while _band_term(D, n, d, p, largest, width) > room * (1 - ROUNDING):
-        width /= 2
-    return width
+
+    def is_narrow(k: int) -> bool:
+        return _band_term(D, n, d, p, largest, Fraction(1, D << k)) <= room * (1 - ROUNDING)
+
+    low, high = 0, 1
+    while not is_narrow(high):
+        low, high = high, 2 * high
+        if high > MAX_BITS:
+            raise ConstructionTooLarge(
+                f"{what}: bands of 2^-{low:,} cells are still too wide in d_{p:g}. Choose a smaller p or a larger "
+                "error."
+            )
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if is_narrow(middle) else (middle, high)
+    return Fraction(1, D << high)
+
+
+def _bits(what: str, band: Fraction, steepness: Fraction, height: int, beta: Fraction) -> int:
+    """What resolves the bands: a ramp of slope 1/width, then attention, then a hat, each times the error before it."""
+    factors = (1 / band, steepness, 2 + abs(beta), Fraction(2 + height) ** 2)
+    bits = math.ceil(sum(max(0.0, log2(q)) for q in factors)) + GUARD
+    if bits > MAX_BITS:
+        raise ConstructionTooLarge(f"{what}: bands that take {bits:,} bits, the limit is {MAX_BITS:,}; widen them.")
+    return bits

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..arithmetic import BALL, Ball
-from ..arithmetic.base import is_int
+from ..arithmetic.base import is_int, shown
 from ..boltzmann import (
     boltz,
     concavity_threshold,
@@ -39,9 +39,9 @@ def _vectors(n: int, seed: int = 0) -> list[Vector]:
     return [tuple(Fraction(entry, 8) for entry in draw) for draw in draws]
 
 
-def _require_length(what: str, n: Any, most: int = 64) -> None:
-    if not is_int(n, 2) or n > most:
-        raise ValueError(f"kajitsuka2024:{what}: expected n to be an int, 2 <= n <= {most}, got {n!r}.")
+def _require_length(what: str, n: Any, least: int = 2, most: int = 64) -> None:
+    if not is_int(n, least) or n > most:
+        raise ValueError(f"kajitsuka2024:{what}: expected n to be an int, {least} <= n <= {most}, got {shown(n)}.")
 
 
 def _text(vector: Iterable[Any]) -> str:

@@ -19,6 +19,7 @@ from ..contextual_mapping import find_violation
 from ..layers import Attention, Head
 from ..model import Transformer
 from ..token_projection import direction_ratio
+from .kajitsuka2024 import _require_length
 from .registry import register
 
 CHAPTER = "kajitsuka-one-layer"
@@ -145,6 +146,7 @@ ALL_KINDS = {0: Fraction(1, 16), 1: Fraction(1, 3), -1: Fraction(-2, 5)}
 
 def _perturb_theorem_1(*, seed: int = 0, n: int = 4) -> Certificate:
     """An inner token is another one, or a head of the layers for short sequences is left out."""
+    _require_length("thm-1", n, 4)
     one, other = hardmax_pair(n)
     rng = np.random.default_rng(seed)
     layers = {m: small_hardmax(m, 6) for m in (2, 3)}
@@ -179,6 +181,7 @@ def verify_theorem_1(*, variant: str = "repaired", n: int = 4) -> Certificate:
         gap, witness = _shared_gap(hardmax_heads({0: Fraction(1, 16)}), (1, 2, 4), (1, 3, 4))
         name = "(1, 2, 4) and (1, 3, 4), a head whose scores tie: largest difference at a shared token"
         return Certificate([Check(name, gap, "==", 0, witness)], parameters={"n": 3})
+    _require_length("thm-1", n, 4)
     layers = {m: small_hardmax(m, 6) for m in (2, 3)}
     return _certify_theorem_1(hardmax_pair(n), layers, hardmax_heads(ALL_KINDS))
 

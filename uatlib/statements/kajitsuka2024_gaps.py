@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..arithmetic import BALL
-from ..arithmetic.base import is_int
+from ..arithmetic.base import is_int, shown
 from ..boltzmann import boltz, log_separation_bound
 from ..boltzmann_gap import is_separated, log_gap, log_one_entry_bound, log_pair_bound
 from ..certificate import Certificate, Check
@@ -35,14 +35,12 @@ def delta_of(n: int) -> Fraction:
     return Fraction(2 * math.log(n) + 3) * Fraction(1001, 1000)
 
 
-def _rows(
-    what: str, n: int, levels: int, lengths: Sequence[int] | None = None, step: Fraction | None = None
-) -> list[Vector]:
-    """Decreasing vectors of n (or `lengths`) different levels of a row around 0, in steps of `delta_of(n)` or given."""
+def _rows(what: str, n: int, levels: int, shorter: bool = False, step: Fraction | None = None) -> list[Vector]:
+    """Decreasing vectors of n (with `shorter` 1 to n) different levels around 0, in steps of `delta_of(n)` or given."""
     _require_length(what, n)
     if not is_int(levels, n + 1):
-        raise ValueError(f"kajitsuka2024:{what}: expected levels to be an int > n = {n}, got {levels!r}.")
-    lengths = [n] if lengths is None else lengths
+        raise ValueError(f"kajitsuka2024:{what}: expected levels to be an int > n = {n}, got {shown(levels)}.")
+    lengths = range(1 if shorter else n, n + 1)
     count = sum(math.comb(levels, length) for length in lengths)
     if (pairs := math.comb(count, 2)) > MAX_PAIRS:
         raise ValueError(

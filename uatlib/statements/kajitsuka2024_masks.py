@@ -42,7 +42,7 @@ def _certify_masked(n: int, levels: int, rows: Sequence[Vector], gap: Gap) -> Ce
 
 def _perturb_masked(*, seed: int = 0, n: int = 3, levels: int = 5) -> Certificate:
     """Hardmax, or an operator that leaves out the smallest visible entry."""
-    rows = _rows("app-c", n, levels, range(1, n + 1))
+    rows = _rows("app-c", n, levels, shorter=True)
     return _certify_masked(n, levels, rows, _damaged_gap(np.random.default_rng(seed)))
 
 
@@ -60,7 +60,7 @@ def _perturb_masked(*, seed: int = 0, n: int = 3, levels: int = 5) -> Certificat
 )
 def verify_masked(*, variant: str = "repaired", n: int = 3, levels: int = 5) -> Certificate:
     """All pairs of visible parts of 1 to n levels, prefixes too; printed: (133) and Lemma 7's bound as they stand."""
-    rows = _rows("app-c", n, levels, range(1, n + 1))
+    rows = _rows("app-c", n, levels, shorter=True)
     if variant == "repaired":
         return _certify_masked(n, levels, rows, enclosed_gap)
     a = torch.tensor([float(u) for u in rows[-1]] + [0.0], dtype=torch.float64)

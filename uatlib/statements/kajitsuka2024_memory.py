@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..arithmetic import FLOAT64
-from ..arithmetic.base import is_int
+from ..arithmetic.base import is_int, shown
 from ..certificate import Certificate, Check
 from ..constructions import kajitsuka2024
 from ..constructions.kajitsuka2024 import Memory
@@ -22,12 +22,24 @@ from .registry import register
 
 CHAPTER = "kajitsuka-memorisation"
 R_MAX = 1
+MAX_CLASSES = 10**6
 NORM = Fraction(99, 100)
 
 
 def _require_classes(what: str, classes: Any) -> None:
-    if not is_int(classes, 2):
-        raise ValueError(f"kajitsuka2024:{what}: expected classes to be an int >= 2, got {classes!r}.")
+    if not is_int(classes, 2) or classes > MAX_CLASSES:
+        raise ValueError(
+            f"kajitsuka2024:{what}: expected classes to be an int >= 2 and at most {MAX_CLASSES:,}, got "
+            f"{shown(classes)}."
+        )
+
+
+def _labels(rng: np.random.Generator, classes: int, shape: tuple[int, ...]) -> np.ndarray:
+    """Random labels, not all the same: such would be recalled whatever the ids."""
+    while True:
+        Y = rng.integers(1, classes + 1, shape)
+        if (Y.flat[0] != Y).any():
+            return Y
 
 
 def _damaged(memory: Memory, seed: int) -> Memory:
@@ -61,7 +73,7 @@ def _recall(size: int, n: int, d: int, classes: int, head_size: int, scale: Any)
     rng = np.random.default_rng(0)
     rows = [rng.permutation(row) for row in kajitsuka2024.contexts(size, n)]
     X = np.stack([tokens[:, row] for row in rows])
-    return kajitsuka2024.memorise(X, rng.integers(1, classes + 1, X.shape), head_size, scale=scale)
+    return kajitsuka2024.memorise(X, _labels(rng, classes, X.shape), head_size, scale=scale)
 
 
 def _perturb_corollary_1(
@@ -161,7 +173,7 @@ def _eps_square(X: np.ndarray) -> Fraction:
 
 def _recall_places(X: np.ndarray, E: np.ndarray, classes: int, head_size: int) -> Memory:
     _require_classes("cor-2", classes)
-    Y = np.random.default_rng(0).integers(1, classes + 1, X.shape)
+    Y = _labels(np.random.default_rng(0), classes, X.shape)
     return kajitsuka2024.memorise(X, Y, head_size, encodings=E)
 
 

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..arithmetic.base import exact, real
+from ..arithmetic import Undecided
+from ..arithmetic.base import exact, real, shown
 from ..boltzmann import boltz
 from ..boltzmann_spacing import LEAST_SPACING, collision, log_spacing_bound
 from ..certificate import Certificate, Check
@@ -24,6 +25,8 @@ LONG = 12
 SPACING = Fraction(4, 3)
 """A little more than log(2 + sqrt 3)."""
 
+LIMITS = (Fraction(1, 10**9), 100)
+
 
 def _first_is_larger(a: Vector, b: Vector) -> bool:
     """What the proposition says of boltz(a) > boltz(b), from the first place where they differ."""
@@ -35,9 +38,12 @@ def _first_is_larger(a: Vector, b: Vector) -> bool:
 
 def _certify(n: int, levels: int, spacing: Fraction, seen: Callable[[Vector], Vector] = tuple) -> Certificate:
     """All pairs of rows, of which the operator sees `seen(row)`."""
-    if not spacing > 0:
-        raise ValueError(f"kajitsuka2024:least-spacing: expected a spacing > 0, got {float(spacing):g}.")
-    rows = _rows("least-spacing", n, levels, range(1, n + 1), spacing)
+    if not LIMITS[0] <= spacing <= LIMITS[1]:
+        raise ValueError(
+            f"kajitsuka2024:least-spacing: expected a spacing > 0 from {LIMITS[0]} to {LIMITS[1]}, got "
+            f"{shown(spacing)}."
+        )
+    rows = _rows("least-spacing", n, levels, shorter=True, step=spacing)
     values = {row: boltz(seen(row), system=FINE) for row in rows}
     wrong, witness, cases = 0, None, 0
     closest: tuple[float, Any, float, Any] | None = None
@@ -45,7 +51,14 @@ def _certify(n: int, levels: int, spacing: Fraction, seen: Callable[[Vector], Ve
         cases += 1
         pair = (f"a = {_text(a)}", f"b = {_text(b)}")
         one, other = (a, b) if _first_is_larger(a, b) else (b, a)
-        if seen(one) == seen(other) or not values[one] > values[other]:
+        try:
+            is_decided = seen(one) != seen(other) and bool(values[one] > values[other])
+        except Undecided:
+            raise ValueError(
+                f"kajitsuka2024:least-spacing: {FINE.bits} bits do not tell {pair[0]} and {pair[1]} apart; choose a "
+                "smaller spacing or fewer levels."
+            ) from None
+        if not is_decided:
             wrong += 1
             witness = witness or pair
         if spacing >= LEAST_SPACING:

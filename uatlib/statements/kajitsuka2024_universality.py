@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arithmetic.base import is_int
+from ..arithmetic.base import is_int, shown
 from ..certificate import Certificate, Check, Construction
 from ..constructions import kajitsuka2024
 from ..constructions.yun2020_certify import repeated_share
@@ -17,8 +17,16 @@ from ..model import Transformer
 from ..targets import bump
 from .registry import register
 
+MAX_LENGTH = 64
+
 
 def _build(granularity: int, n: int, d: int, p: float, duplicates: Any, scale: Any) -> Construction:
+    for name, value, least in (("n", n, 2), ("d", d, 1)):
+        if not is_int(value, least) or value > MAX_LENGTH:
+            raise ValueError(
+                f"kajitsuka2024:prop-1: expected {name} to be an int, {least} <= {name} <= {MAX_LENGTH}, got "
+                f"{shown(value)}."
+            )
     if duplicates == "drop" and is_int(granularity, 2) and (granularity - 1) ** d < n:
         raise ValueError(
             f"kajitsuka2024:prop-1: expected n <= (D - 1)^d with duplicates dropped, got D = {granularity}, n = {n}; "
