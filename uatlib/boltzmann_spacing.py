@@ -36,7 +36,7 @@ def spacing_constant(spacing: Any) -> float:
         The spacing is no number, below log(2 + sqrt 3), or too large for a float.
     """
     s = double(spacing, "spacing")
-    if not LEAST_SPACING <= s:
+    if s < LEAST_SPACING:
         raise ValueError(f"spacing: expected a number of at least log(2 + sqrt 3) = {LEAST_SPACING:.6f}, got {s:g}.")
     q = math.exp(-s)
     # The root of 1 - 4q + q^2 is no float; at LEAST_SPACING itself rounding may leave -10^-16.
