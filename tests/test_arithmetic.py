@@ -113,8 +113,14 @@ def test_systems_print_their_names() -> None:
 
 def test_a_system_can_be_put_on_a_device() -> None:
     assert double()(torch.ones(1, 2), FLOAT64.on("cpu")).device == torch.device("cpu")
-    with pytest.raises(RuntimeError):
-        FLOAT64.on("no such device")
+
+
+@pytest.mark.parametrize("device", ["no such device", "cuda:99", "meta", 1.5, None], ids=repr)
+def test_devices_that_are_not_there_are_refused(device: object) -> None:
+    with pytest.raises(ValueError, match="device: expected"):
+        FLOAT64.on(device)
+    with pytest.raises(ValueError, match="device: expected"):
+        double()(torch.ones(1, 2, device="meta"), FLOAT64)
 
 
 def test_floats_keep_gradients() -> None:

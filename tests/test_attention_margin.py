@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from uatlib.arithmetic import FLOAT32, FLOAT64
-from uatlib.attention_margin import certified_margin, contexts, margins, practical_scale
+from uatlib.attention_margin import certified_margin, context_margins, contexts, margins, practical_scale
 from uatlib.constructions.kajitsuka2024 import collisions
 from uatlib.rank_one_attention import rank_one_attention
 
@@ -71,6 +71,49 @@ def test_the_search_stays_in_its_interval_and_takes_a_vector():
     assert practical_scale(tokens, 2).margin.lower > 0
 
 
+@pytest.mark.parametrize(
+    ("tokens", "interval", "grid"),
+    [
+        ([1, 2, 4, 7], (0.3992552, 4.9267), 11),
+        ([1, 2, 3], (-1e-9, 1e9), 2001),
+        ([1, 2, 3], (0, 1e-310), 5),
+        ([1, 2, 3], (0, 5), 2001),
+        ([1, 2, 4, 7], (-1, 1000), 2001),
+    ],
+    ids=str,
+)
+def test_rounding_stays_in_the_interval_and_keeps_the_margin(tokens, interval, grid):
+    best = practical_scale(tokens, 2, interval, grid=grid)
+    assert interval[0] <= best.scale <= interval[1]
+    assert best.scale
+    reached = margins(tokens, 2, np.linspace(*interval, grid)).max()
+    assert float(best.margin) >= 0.89 * reached > 0
+    assert best.margin.lower > 0
+
+
+def test_a_scale_near_0_stays_short():
+    """For n = 2 means tell contexts apart, so the best scale is 0, which says nothing of a sum of three."""
+    assert practical_scale([1, 2, 3], 2).scale == Fraction(1, 2**19)
+
+
+def test_contexts_of_many_tokens_are_grouped_once():
+    """999 tokens, half a million contexts; and rows with a token twice, and with none, by a plain loop."""
+    assert margins(range(1, 1000), 2, 1) == 0
+    rows = np.array([[0, 0, 2], [0, 1, 2], [1, 2, 2], [2, 0, 1], [1, -1, -1], [2, 3, -1]])
+    x, beta = np.array([1.0, 2, 4, 5]), np.array([0.3])
+    least = math.inf
+    for t in range(4):
+        heard = []
+        for row in rows.tolist():
+            if t in row:
+                powers = {j: math.exp(0.3 * x[t] * x[j]) for j in row if j >= 0}
+                total = sum(powers[j] for j in row if j >= 0)
+                heard.append(sum(x[j] * powers[j] for j in row if j >= 0) / total)
+        least = min([least, *(abs(a - b) for a, b in combinations(heard, 2))])
+    assert context_margins(x, rows, beta)[0] == pytest.approx(least, rel=1e-9, abs=1e-15)
+    assert context_margins(x, rows[[0, 1, 2, 4, 5]], beta)[0] > 0
+
+
 def test_contexts():
     assert contexts(3, 2) == [(0, 1), (0, 2), (1, 2)]
     assert contexts(2, 2, repeats=True) == [(0, 0), (0, 1), (1, 1)]
@@ -91,6 +134,31 @@ def test_contexts():
         (lambda: practical_scale([1, 2, 3], 2, grid=1), "grid"),
         (lambda: practical_scale(range(1, 40), 9), "the limit is"),
         (lambda: practical_scale([1, 2], 2), "expected more than"),
+        (lambda: practical_scale([1, 2, 3], 2, grid=10**9), "the limit is"),
+        (lambda: practical_scale([1, 2, 3], 2, grid=True), "grid"),
+        (lambda: practical_scale([1, 2, 3], 2, (0, 1e308)), r"scores .* would exceed 2\^1000"),
+        (lambda: practical_scale([1, 2, 3], 2, (-1e308, 1.7e308)), r"scores .* would exceed 2\^1000"),
+        (lambda: practical_scale([1, 2, 3], 2, (0, 10**400)), "interval"),
+        (lambda: practical_scale(range(1, 20001), 10_000), "the limit is"),
+        (lambda: margins([1, 2, 3], 2, 1e308), r"scores .* would exceed 2\^1000"),
+        (lambda: margins([1e200, 2e200, 3e200], 2, 1), r"scores .* would exceed 2\^1000"),
+        (lambda: margins([1, 2, 10**400], 2, 1), r"tokens\[2\]"),
+        (lambda: margins([1, 2, 3], 2, [0, 10**400]), r"scales\[1\]: expected a number below 2\^1024"),
+        *((lambda bad=bad: margins([1, 2, 3], 2, bad), "scales: expected int") for bad in (True, None, "a", 1j)),
+        (lambda: margins(None, 2, 1), "tokens"),
+        (lambda: margins(range(1, 20001), 10_000, 1), "the limit is"),
+        (lambda: margins(range(1, 10_000), 2, 1), "the limit is 2,000,000 tokens"),
+        (lambda: certified_margin([], 2, 1), "tokens: expected a vector"),
+        (lambda: certified_margin([1, 2, 3], 2, 10**400), "scale.*expected at most"),
+        (lambda: certified_margin(range(1, 20001), 10_000, 1), "the limit is"),
+        (lambda: certified_margin([1, 2, 3], 2, 1, bits=10**8), "at most 100,000 bits here"),
+        (lambda: contexts("5", 2), "size, a number of tokens"),
+        (lambda: contexts(5.0, 2), "size, a number of tokens"),
+        (lambda: contexts(10**6, 2), "the limit is 2,000,000 tokens"),
+        (lambda: contexts(100, 50), "the limit is 2,000,000 tokens"),
+        (lambda: contexts(2, 10**6, True), "the limit is 2,000,000 tokens"),
+        (lambda: contexts(10**6, 10**6, masked=True), "the limit is 2,000,000 tokens"),
+        (lambda: contexts(10**400, 10**399), "the limit is 2,000,000 tokens"),
     ],
 )
 def test_bad_input_is_refused(call, words):

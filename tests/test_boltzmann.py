@@ -333,7 +333,7 @@ def test_lengths_are_checked(function, n):
         function(n)
 
 
-@pytest.mark.parametrize("r", [0, -1, math.inf, math.nan], ids=repr)
+@pytest.mark.parametrize("r", [0, -1, math.inf, math.nan, 10**400, None, "3", [1], 1j, True], ids=repr)
 def test_the_radius_is_checked(r):
     with pytest.raises(ValueError, match="expected a bound r > 0"):
         boltzmann.separation_bound(2, r)
@@ -358,6 +358,18 @@ def test_bad_input_is_refused(a, mask, words):
     for system in (None, FLOAT64, BALL):
         with pytest.raises(ValueError, match=words):
             boltz(a, mask, system=system)
+
+
+def test_other_systems_devices_and_sizes_are_refused():
+    for system in ("FLOAT64", 64, torch.float64):
+        with pytest.raises(ValueError, match="system: expected FLOAT64"):
+            boltz([1, 2], system=system)
+    with pytest.raises(ValueError, match="device: expected"):
+        boltz(torch.zeros(3, device="meta"))
+    with pytest.raises(ValueError, match="at most 10,000,000 entries"):
+        hessian(np.zeros(30_000))
+    with pytest.raises(ValueError, match="at most 10,000,000 entries"):
+        hessian(np.zeros((100, 1000)))
 
 
 @pytest.mark.parametrize("system", [EXACT, INT64], ids=repr)

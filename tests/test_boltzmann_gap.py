@@ -158,7 +158,79 @@ def test_is_separated():
     assert not is_separated([[20, 20], [10, 0]], 9)
 
 
+LEAST = Fraction(1, 2**1074)
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ([0, -744.4], [Fraction(1, 10**400), -745.1]),
+        ([0], [3 * LEAST / 2]),
+        ([0], [5 * LEAST]),
+        ([0, -740], [0, -743.5]),
+        ([0, -500], [Fraction(1, 2**730), -500.5]),
+    ],
+    ids=str,
+)
+def test_floats_promise_six_digits_or_are_undecided(a, b):
+    """Near the smallest floats, where e^x has few digits; with a step of 10^-220 the large terms cancel to nothing."""
+    enclosed = log_gap(a, b, BALL)
+    try:
+        got = log_gap(a, b)
+    except Undecided:
+        got = float(enclosed)
+    assert abs(got - float(enclosed)) < 1e-6
+    assert decimal_gap(a, b, 900) == pytest.approx(float(enclosed), abs=1e-9)
+
+
+@pytest.mark.parametrize("offset", [Fraction(k, 7) for k in range(-4, 5)], ids=str)
+def test_far_small_terms_that_nearly_cancel(offset):
+    """a has its gap to b at e^{-500}: b's first entry is moved until it almost makes up for that."""
+    small = Fraction(math.exp(-500)) * 500
+    a, b = [0, -500], [small * (-1 + offset * Fraction(1, 10**11)), Fraction(-3000)]
+    try:
+        got = log_gap(a, b)
+    except Undecided:
+        return
+    assert abs(got - float(log_gap(a, b, BALL.with_bits(1000)))) < 1e-6
+
+
+def test_near_the_smallest_floats_nothing_is_decided():
+    with pytest.raises(Undecided, match="near the smallest floats; use BALL"):
+        log_gap([0], [LEAST])
+
+
+def test_steps_below_every_float_have_a_bound():
+    tiny = Fraction(1, 10**400)
+    bound = log_one_entry_bound([0], -10 - tiny, -10 - 2 * tiny, 5)
+    expected = -400 * math.log(10) + math.log(5 - math.log(2) - 1) - 10
+    assert math.isclose(bound, expected, rel_tol=1e-6)
+
+
 # --------------------------------------------------------------------------------------------------------------- errors
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: log_gap([10**400], [1]), r"a\[0\]: expected at most 2\^1000"),
+        (lambda: log_gap([1e308], [-1e308]), r"a\[0\]: expected at most 2\^1000"),
+        (lambda: log_gap(range(2000), range(1, 2001)), "product of at most 250,000"),
+        (lambda: log_one_entry_bound([10**400], 1, 0, 5), r"common\[0\]: expected at most"),
+        (lambda: log_one_entry_bound([0], -9, -10, 10**400), "delta.*expected at most"),
+        (lambda: log_pair_bound([0, -10], [0], delta=10**400), r"delta: expected a number below 2\^1024"),
+        (lambda: log_pair_bound([0, -10], [0], delta="5"), "delta: expected int"),
+        (lambda: log_pair_bound([0, -10], [0], delta=0), "delta > 0"),
+        (lambda: log_pair_bound([0, -10], [0], delta=-1), "delta > 0"),
+        (lambda: log_pair_bound([0, 0], [0, 0, 0]), "no entry occurs twice"),
+        (lambda: is_separated([[0]], None), "expected int, Fraction or float"),
+        (lambda: is_separated(None, 4), "list of vectors"),
+        (lambda: is_separated([3], 4), "vector of numbers"),
+    ],
+)
+def test_bad_numbers_are_refused(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
 
 
 @pytest.mark.parametrize("bad", [[], 3, [[1, 2]], [math.nan], [math.inf], ["1"], [True], [Ball(1)], None], ids=repr)

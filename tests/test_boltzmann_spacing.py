@@ -70,7 +70,14 @@ def test_no_pair_of_a_lattice_collides_above():
             assert values[one] > values[other] if one[0] < other[0] else values[one] < values[other]
 
 
-@pytest.mark.parametrize("bad", [(1, 64), (5, 5), (3, 4.0)], ids=repr)
+def test_far_entries_weigh_nothing():
+    """With far = 10^400 the third entry of a is gone; many entries of b are one geometric series."""
+    assert collision(3, 10**400).a == (0, 1, 10**400)
+    assert collision(3, 10**400).spacing == collision(3, 10**4).spacing
+    assert math.isclose(collision(1000, 1001).spacing, LEAST_SPACING, rel_tol=1e-14)
+
+
+@pytest.mark.parametrize("bad", [(1, 64), (5, 5), (3, 4.0), (10**6, 10**7)], ids=repr)
 def test_bad_collisions_are_refused(bad):
     with pytest.raises(ValueError, match="expected"):
         collision(*bad)
@@ -134,7 +141,7 @@ def test_at_the_least_spacing_the_bound_says_nothing():
 
 
 def test_bad_vectors_and_spacings_are_refused():
-    for bad in (1.3, 0, -2, math.nan, math.inf, "2", None, True):
+    for bad in (1.3, 0, -2, math.nan, math.inf, 10**400, "2", None, True):
         with pytest.raises(ValueError, match="expected"):
             log_spacing_bound([0, -9], [0, -5], bad)
         with pytest.raises(ValueError, match="expected"):

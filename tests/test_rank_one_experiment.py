@@ -12,6 +12,7 @@ import pytest
 import torch
 
 import uatlib
+from uatlib import rank_one_experiment
 from uatlib.arithmetic import FLOAT64
 from uatlib.layers import Attention
 from uatlib.memorisation import memorise
@@ -89,6 +90,10 @@ def test_the_network_by_its_layers():
         hidden = torch.relu(torch.einsum("rd,bdn->brn", network.w_1[k], Z) + network.b_1[k])
         Z = Z + torch.einsum("dr,brn->bdn", network.w_2[k], hidden) + network.b_2[k]
     assert torch.allclose(network(tokens), torch.einsum("cd,bdn->bnc", network.read_out, Z), atol=1e-5)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rank_one_experiment, "MAX_WEIGHTS", network.trained - 1)
+        with pytest.raises(ValueError, match=f"at most {network.trained - 1} weights, got {network.trained};"):
+            RankOneTransformer(7, 3, layers=2, d=4, hidden=5, places=3)
     assert network.trained == 7 * 4 + 3 * 4 + 2 * (3 * 4 + 2 * 4 * 5 + 5 + 4) + 3 * 4
 
 
@@ -303,12 +308,74 @@ def test_the_module_runs_and_refuses(tmp_path):
         ({"layers": 1, "batch": 2.5}, "batch to be an int >= 1"),
         ({"layers": 1, "rate": 0}, "learning rate > 0"),
         ({"layers": 1, "seed": -1}, "seed to be an int >= 0"),
-        ({"layers": 1, "device": "abacus"}, "device: expected"),
+        *(({"layers": 1, "rate": rate}, "learning rate > 0") for rate in (math.inf, math.nan, 1e300, 10**400, "1")),
+        ({"layers": 1, "seed": 2**64}, "seed to be below"),
+        *(({"layers": 1, "device": device}, "device: expected") for device in ("abacus", "meta", 1.5, None)),
+        ({"layers": 1, "hidden": 10**9}, "at most 100,000,000 weights"),
+        ({"layers": 1, "d": 10**400}, "at most 100,000,000 weights"),
     ],
 )
 def test_bad_settings_are_refused(options, words):
     with pytest.raises(ValueError, match=words):
         train(synthetic(4), **options)
+
+
+@pytest.mark.parametrize(("layers", "rate"), [(6, 1.0), (6, 1000)])
+def test_training_that_diverges_is_stopped(layers, rate):
+    with pytest.raises(ValueError, match=r"diverged, in epoch \d+: .* take a rate smaller than"):
+        train(synthetic(), layers=layers, epochs=30, rate=rate)
+
+
+def test_scores_that_are_no_numbers_have_no_accuracy():
+    """One weight of the read-out is enough; the argmax would still be a class."""
+    data = synthetic(4)
+    for bad in (math.nan, math.inf):
+        network = RankOneTransformer(20, 3, layers=1, d=4)
+        with torch.no_grad():
+            network.read_out[0, 0] = bad
+        assert set(predict(network, data).ravel().tolist()) <= {0, 1, 2}
+        with pytest.raises(ValueError, match="diverged, in epoch 1"):
+            fit(network, data, epochs=5)
+
+
+def test_what_is_no_data_or_no_weights_is_refused():
+    for function in (lambda: train(None, layers=1), lambda: fit(RankOneTransformer(3, 2, layers=1), None)):
+        with pytest.raises(ValueError, match="expected Sequences"):
+            function()
+    for weights in (([1, 2], [1, 2], [1]), ([[1, 2]], [1, 2], [1, 2]), (1, 1, 1), ([], [], [])):
+        with pytest.raises(ValueError, match="one shape"):
+            RankOneAttention(*weights)
+    with pytest.raises(ValueError, match="padding only"):
+        RankOneTransformer(5, 2, layers=1)(torch.tensor([[0, 1], [-1, -1]]))
+
+
+def test_depths_may_be_an_iterator_but_are_ints():
+    data = synthetic(4, 3, 6)
+    curves = compare(data, depths=iter([1, 2]), epochs=1, wider=0, heads=0)
+    assert [curve.layers for curve in curves] == [1, 2]
+    with pytest.raises(ValueError, match="depths to be a list"):
+        compare(data, depths=3)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--epochs", "0"], "epochs"),
+        (["--rate", "inf"], "learning rate"),
+        (["--device", "abacus"], "device"),
+        (["--seed", "-1"], "seed"),
+        (["--wider", "-1"], "wider"),
+        (["--heads", "1000000000"], "weights"),
+        (["--width", "1000000000"], "weights"),
+        (["--wider", "1000000000"], "weights"),
+    ],
+)
+def test_options_are_checked_before_the_file_is_read(options, words, capsys):
+    with pytest.raises(SystemExit):
+        main(["no such file", *options])
+    error = capsys.readouterr().err
+    assert words in error
+    assert "no such file" not in error
 
 
 def test_comparisons_are_checked_before_they_run():

@@ -72,6 +72,62 @@ def test_damaged_files_are_refused(tmp_path, content, words):
         load_conll(path)
 
 
+def test_marks_and_blanks_of_unicode(tmp_path):
+    """A byte order mark is no part of a word; only spaces and tabs part columns, not a no-break space."""
+    path = tmp_path / "marked.txt"
+    path.write_bytes("\ufeff-DOCSTART- -X- O\n\nEU\t B-ORG \n10\u00a0000 \tO\n".encode())
+    data = load_conll(path)
+    assert data.tokens.shape == (1, 2)
+    assert data.words == ("10\u00a0000", "EU")
+    assert data.classes == ("B-ORG", "O")
+
+
+def test_long_sentences(tmp_path):
+    path = tmp_path / "long.txt"
+    path.write_text("a O\n" * 5000)
+    assert load_conll(path).tokens.shape == (1, 5000)
+    assert ceiling(load_conll(path)) == ceiling(load_conll(path), positional=True) == 1
+    path.write_text("a O\n" * 200_000)
+    with pytest.raises(ValueError, match="line 5001: expected sentences of at most 5,000 tokens"):
+        load_conll(path)
+
+
+def test_contexts_are_not_hashed_for_every_token():
+    """1000 sentences of 1000 tokens: one hash each is 10^6 numbers, one for each token 10^9."""
+    tokens = torch.arange(1000).repeat(1000, 1)
+    data = Sequences(tokens, tokens % 7, tuple(map(str, range(1000))), tuple("0123456"))
+    assert ceiling(data) == 1
+
+
+@pytest.mark.parametrize(
+    ("tokens", "labels", "words"),
+    [
+        ([[0, 1]], [[0]], "label for every token"),
+        ([[0, -1]], [[0, 0]], "padding in different places"),
+        ([[-1, -1]], [[-1, -1]], "padding only"),
+        ([[0, 2]], [[0, 0]], "tokens from 0 to 1"),
+        ([[0, -2]], [[0, -2]], "tokens from 0 to 1"),
+        ([[0, 1]], [[0, 9]], "labels from 0 to 1"),
+        ([0, 1], [0, 1], "tokens to be a tensor"),
+        ([[0.5]], [[0]], "tokens to be a tensor"),
+        ([[]], [[]], "tokens to be a tensor"),
+    ],
+)
+def test_sequences_are_checked(tokens, labels, words):
+    with pytest.raises(ValueError, match=words):
+        Sequences(torch.tensor(tokens), torch.tensor(labels), ("a", "b"), ("x", "y"))
+
+
+def test_what_is_no_data_is_refused():
+    with pytest.raises(ValueError, match="expected Sequences"):
+        ceiling(None)
+    with pytest.raises(ValueError, match="tokens to be a tensor"):
+        Sequences([[0]], [[0]], ("a",), ("b",))
+    for bad in (None, 3, "f/\0x"):
+        with pytest.raises(ValueError, match="could not read it"):
+            load_conll(bad)
+
+
 def test_missing_files_and_bad_numbers_are_refused(tmp_path):
     with pytest.raises(ValueError, match="could not read it"):
         load_conll(tmp_path / "none.txt")
@@ -83,6 +139,13 @@ def test_missing_files_and_bad_numbers_are_refused(tmp_path):
         ((2, 2, 5, 1), "classes"),
         ((7, 4, 5), "expected 7 different sets of 4 out of 5 tokens, got 5"),
         ((1, 6, 5), "got 0"),
+        ((38_761,), "expected 38761 different sets of 6 out of 20 tokens, got 38760"),
+        ((2, 40, 40), "got 1"),
+        ((10**9,), "at most"),
+        ((10**400,), "at most"),
+        ((2, 2, 10**9), "at most"),
+        ((2, 2, 5, 2**63), "at most"),
+        ((2, 2, 5, 10**30), "at most"),
     ):
         with pytest.raises(ValueError, match=words):
             synthetic(*arguments)

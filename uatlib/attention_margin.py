@@ -17,7 +17,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -25,8 +25,9 @@ from typing import Any
 import numpy as np
 
 from .arithmetic import BALL, Ball
-from .arithmetic.base import exact, numbers, real
+from .arithmetic.base import double, entries, is_int, shown
 from .boltzmann import boltz, require_length
+from .boltzmann_gap import vector_of
 from .token_projection import projections
 
 __all__ = [
@@ -42,9 +43,18 @@ __all__ = [
 MAX_WORK = 200_000_000
 """Exponentials that a search may take."""
 MAX_CERTIFIED = 20_000
-"""Values that are enclosed one by one."""
+"""Exponentials that are enclosed one by one."""
+MAX_BITS = 100_000
+"""Binary digits of each,"""
+MAX_ALL_BITS = 20_000_000
+"""and of all."""
+MAX_LISTED = 2_000_000
+"""Tokens in a list of contexts."""
+MAX_SCORE = 1000
+"""Scores are at most 2 to this in size."""
 CHUNK = 4_000_000
-ROUND = 2**20
+DIGITS = 20
+"""Binary digits of a short scale."""
 
 
 def contexts(size: int, n: int, repeats: bool = False, masked: bool = False) -> list[tuple[int, ...]]:
@@ -55,9 +65,14 @@ def contexts(size: int, n: int, repeats: bool = False, masked: bool = False) -> 
     Raises
     ------
     ValueError
-        n is no int >= 2, or there are fewer than two contexts.
+        size is no int, n no int >= 2, there are fewer than two contexts, or they have more than 2,000,000 tokens.
     """
     n = require_several(size, n, repeats, masked)
+    if _count(size, n, repeats, masked, MAX_LISTED // n) * n > MAX_LISTED:
+        raise ValueError(
+            f"contexts: too many sets of n = {shown(n)} out of {shown(size)} tokens, the limit is {MAX_LISTED:,} "
+            "tokens in all; choose fewer tokens or shorter sequences."
+        )
     choose = itertools.combinations_with_replacement if repeats else itertools.combinations
     rows = [row for length in _lengths(n, masked) for row in choose(range(size), length)]
     return [row for row in rows if not masked or math.gcd(*Counter(row).values()) == 1]
@@ -69,6 +84,8 @@ def require_several(size: int, n: int, repeats: bool = False, masked: bool = Fal
     for name, flag in (("repeats", repeats), ("masked", masked)):
         if not isinstance(flag, (bool, np.bool_)):
             raise ValueError(f"{name}: expected True or False, got {flag!r}; a mask is given to rank_one_attention.")
+    if not is_int(size, 0):
+        raise ValueError(f"contexts: expected size, a number of tokens, to be an int, got {size!r}.")
     if size < 2 or not (repeats or n < size or (masked and n == size)):
         least = f"at least n = {n}" if masked else f"more than n = {n}"
         raise ValueError(
@@ -82,10 +99,24 @@ def _lengths(n: int, masked: bool) -> range:
     return range(1 if masked else n, n + 1)
 
 
-def _count(size: int, n: int, repeats: bool, masked: bool) -> int:
-    """How many contexts there are, or a little more where some count as one; errors as `contexts`."""
-    lengths = _lengths(require_several(size, n, repeats, masked), masked)
-    return sum(math.comb(size + k - 1, k) if repeats else math.comb(size, k) for k in lengths)
+def _count(size: int, n: int, repeats: bool, masked: bool, limit: int) -> int:
+    """How many contexts there are, or a little more where some count as one; if over the limit, some number over it."""
+    total = 0
+    for k in _lengths(n, masked):
+        total += _binomial(size + k - 1 if repeats else size, k, limit)
+        if total > limit:
+            break
+    return total
+
+
+def _binomial(size: int, k: int, limit: int) -> int:
+    """The binomial coefficient; where it is over the limit, an earlier one of the row that is, too."""
+    value = 1
+    for i in range(min(k, size - k)):
+        value = value * (size - i) // (i + 1)
+        if value > limit:
+            break
+    return value
 
 
 def padded(rows: Sequence[Sequence[int]]) -> np.ndarray:
@@ -100,14 +131,20 @@ def margins(tokens: Sequence[Any], n: int, scales: Any, repeats: bool = False, m
     Raises
     ------
     ValueError
-        As `contexts`; tokens or scales are no finite numbers; more than 200 million exponentials.
+        As `contexts`; tokens or scales are no numbers, or make scores over 2^1000; more than 200 million exponentials.
     """
-    x = np.array([float(real(t)) for t in tokens])
-    beta = np.asarray(numbers(scales, "scales"), dtype=np.float64)
-    if not np.isfinite(beta).all():
-        raise ValueError("scales: expected finite numbers, got NaN or infinity.")
-    _require_work(_count(len(x), n, repeats, masked), n, beta.size, MAX_WORK)
+    x = np.array([float(t) for t in vector_of(tokens, "tokens")])
+    beta = entries(scales, "scales", double).astype(np.float64)
+    _require_scores(x, beta)
+    _require_work(len(x), n, repeats, masked, beta.size, MAX_WORK)
     return context_margins(x, padded(contexts(len(x), n, repeats, masked)), beta)
+
+
+def _require_scores(x: np.ndarray, scales: np.ndarray) -> None:
+    # By logarithms, as the product may overflow.
+    largest = [math.log2(top) if (top := float(abs(u).max(initial=0))) else -math.inf for u in (x, scales)]
+    if 2 * largest[0] + largest[1] > MAX_SCORE:
+        raise ValueError(f"margins: scores scale x_i x_j would exceed 2^{MAX_SCORE}; choose smaller scales or tokens.")
 
 
 def context_margins(x: np.ndarray, rows: np.ndarray, scales: np.ndarray) -> np.ndarray:
@@ -119,8 +156,8 @@ def context_margins(x: np.ndarray, rows: np.ndarray, scales: np.ndarray) -> np.n
     rows : the contexts, all different, as indices of tokens, shape (contexts, n); -1 for no token
     """
     least = np.full(scales.size, np.inf)
-    for t in np.unique(rows[rows >= 0]):
-        row = rows[(rows == t).any(axis=1)]
+    for t, places in _places(rows):
+        row = rows[places]
         # Where there is no token stands the listener, and its power is 0 there.
         values, present = x[np.where(row < 0, t, row)], row >= 0
         if len(values) < 2:
@@ -135,6 +172,15 @@ def context_margins(x: np.ndarray, rows: np.ndarray, scales: np.ndarray) -> np.n
     return least.reshape(scales.shape)
 
 
+def _places(rows: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+    """Each token, with the rows it is in."""
+    where = np.nonzero(rows >= 0)
+    pairs = np.unique(rows[where] * len(rows) + where[0])
+    tokens, places = pairs // len(rows), pairs % len(rows)
+    found, starts = np.unique(tokens, return_index=True)
+    yield from zip(found.tolist(), np.split(places, starts[1:]), strict=True)
+
+
 def certified_margin(
     tokens: Sequence[Any], n: int, scale: Any, repeats: bool = False, masked: bool = False, *, bits: int = 128
 ) -> Ball:
@@ -143,17 +189,21 @@ def certified_margin(
     Raises
     ------
     ValueError
-        As `contexts`; the scale or a token is 0; more than 20,000 values.
+        As `contexts`; the scale or a token is 0, or over 2^1000; more than 20,000 exponentials, more than 20
+        million bits for all of them or 100,000 for each.
     """
-    x, beta = [Fraction(exact(real(t))) for t in tokens], Fraction(exact(real(scale)))
+    x, (beta,) = vector_of(tokens, "tokens"), vector_of([scale], "scale")
     if not beta or not all(x):
         raise ValueError("certified_margin: expected a scale and tokens other than 0, where scores say nothing.")
-    _require_work(_count(len(x), n, repeats, masked), n, 1, MAX_CERTIFIED)
+    work = _require_work(len(x), n, repeats, masked, 1, MAX_CERTIFIED)
     system = BALL.with_bits(bits)
+    if bits > (limit := min(MAX_BITS, MAX_ALL_BITS // work)):
+        raise ValueError(f"certified_margin: expected at most {limit:,} bits here, got {shown(bits)}.")
+    rows = contexts(len(x), n, repeats, masked)
     low = high = None
     for t in range(len(x)):
         heard = []
-        for row in contexts(len(x), n, repeats, masked):
+        for row in rows:
             if t in row:
                 ball = boltz([beta * x[t] * x[k] for k in row], system=system)
                 centre, radius = ball.midpoint / (beta * x[t]), ball.radius / abs(beta * x[t])
@@ -169,11 +219,18 @@ def certified_margin(
         return Ball((low + high) / 2, (high - low) / 2)
 
 
-def _require_work(contexts: int, n: int, scales: int, limit: int) -> None:
-    work = contexts * n * n * scales
+def _require_work(size: int, n: int, repeats: bool, masked: bool, scales: int, limit: int) -> int:
+    """Exponentials to take for all contexts; ValueError if they are too many, with the errors of `contexts`."""
+    n = require_several(size, n, repeats, masked)
+    work = _count(size, n, repeats, masked, limit) * n * n * scales
+    _require_limit(work, limit)
+    return work
+
+
+def _require_limit(work: int, limit: int) -> None:
     if work > limit:
         raise ValueError(
-            f"margins: {work:,} terms to compute, the limit is {limit:,}; choose fewer tokens, shorter sequences or a "
+            f"margins: too many terms to compute, the limit is {limit:,}; choose fewer tokens, shorter sequences or a "
             "coarser search."
         )
 
@@ -219,18 +276,18 @@ def practical_scale(
     Raises
     ------
     ValueError
-        As `projections`, `contexts` and `margins`; no interval of numbers low < high; grid < 3.
+        As `projections`, `contexts` and `margins`; no interval of numbers low < high; grid is no int >= 3.
     """
     x = projections(vocabulary, vector)
     try:
-        low, high = (float(real(end)) for end in interval)
+        low, high = (double(end, "interval") for end in interval)
     except (TypeError, ValueError):
         raise ValueError(f"practical_scale: expected an interval (low, high) of numbers, got {interval!r}.") from None
     if not low < high:
         raise ValueError(f"practical_scale: expected low < high, got {interval!r}.")
-    if not isinstance(grid, int) or grid < 3:
+    if not is_int(grid, 3):
         raise ValueError(f"practical_scale: expected grid to be an int >= 3, got {grid!r}.")
-    _require_work(_count(len(x), n, repeats, masked), n, 1, MAX_CERTIFIED)
+    _require_work(len(x), n, repeats, masked, 1, MAX_CERTIFIED)
     rows = contexts(len(x), n, repeats, masked)
     scale = search_scale(x, rows, (low, high), grid)
     return PracticalScale(scale, certified_margin(x, n, scale, repeats, masked), len(rows))
@@ -241,17 +298,19 @@ def search_scale(
 ) -> Fraction:
     """The scale in the interval with the largest margin found over the contexts `rows`; a rational, never 0.
 
-    The contexts may be of several lengths.
+    It has about 20 binary digits for the width of the interval, if that costs at most a tenth of the margin; else it is
+    a float. The contexts may be of several lengths.
 
     Raises
     ------
     ValueError
-        More than 200 million exponentials at `grid` scales.
+        More than 200 million exponentials at `grid` scales; tokens and scales make scores over 2^1000.
     """
     low, high = interval
-    x, index = np.array([float(t) for t in tokens]), padded(rows)
+    x, index = np.array([float(t) for t in vector_of(tokens, "tokens")]), padded(rows)
+    _require_scores(x, np.array(interval))
+    _require_limit(index.shape[1] * index.size * grid, MAX_WORK)
     scales = np.linspace(low, high, grid)
-    _require_work(len(index), index.shape[1], grid, MAX_WORK)
     found = context_margins(x, index, scales)
     width = (high - low) / (grid - 1)
     best = scales[np.argsort(found)[-8:]]
@@ -260,8 +319,12 @@ def search_scale(
         values = context_margins(x, index, around)
         best = around[np.arange(len(best)), values.argmax(axis=1)]
         width /= 20
-    beta = best[context_margins(x, index, best).argmax()]
-    unit = ROUND / 2 ** math.floor(math.log2(high - low))
+    beta = float(best[context_margins(x, index, best).argmax()])
+    unit = Fraction(2) ** (math.floor(math.log2(high - low)) - DIGITS)
     # Scale 0 weighs all alike; the next one does nearly.
-    steps = round(float(beta) * unit) or (1 if high > 0 else -1)
-    return steps / Fraction(unit)
+    short = (round(Fraction(beta) / unit) or (1 if high > 0 else -1)) * unit
+    if low <= short <= high:
+        margin, kept = context_margins(x, index, np.array([beta, float(short)]))
+        if kept >= margin * 0.9:
+            return short
+    return Fraction(beta or high or low)

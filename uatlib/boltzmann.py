@@ -17,7 +17,7 @@ import numpy as np
 import torch
 
 from .arithmetic import BALL, FLOAT32, FLOAT64, Arithmetic, Ball
-from .arithmetic.base import is_int
+from .arithmetic.base import double, is_int
 from .masks import booleans
 
 __all__ = [
@@ -33,6 +33,8 @@ __all__ = [
     "separation_bound",
 ]
 
+
+MAX_HESSIAN = 10_000_000
 
 # ---------------------------------------------------------------------------------------- the operator, its derivatives
 
@@ -54,8 +56,8 @@ def boltz(a: Any, mask: Any = None, *, system: Arithmetic | None = None) -> Any:
     Raises
     ------
     ValueError
-        a is no array of finite numbers, the mask is not of booleans, does not fit or hides a whole vector, or the
-        system has no exp.
+        a is no array of finite numbers, the mask is not of booleans, does not fit or hides a whole vector, the system
+        is none or has no exp, or its device is not there.
 
     Source: kajitsuka2024, Definition 3; masks as in appendix C.
     """
@@ -93,11 +95,15 @@ def second_derivative(a: Any, mask: Any = None, *, system: Arithmetic | None = N
 def hessian(a: Any, mask: Any = None, *, system: Arithmetic | None = None) -> Any:
     """[i = j] p_i (c_i + 1) - p_i p_j (c_i + c_j) with c_i = 1 + a_i - boltz(a): shape (..., n) to (..., n, n).
 
-    Its rows sum to 0. Parameters, errors as `boltz`. Source: ours, by one more derivative of kajitsuka2024, Lemma 4.
+    Its rows sum to 0. Parameters, errors as `boltz`, and ValueError for more than 10,000,000 entries.
+    Source: ours, by one more derivative of kajitsuka2024, Lemma 4.
     """
 
     def value(t: Any, shift: Any, p: Any, _: Any) -> Any:
-        c, n = _slopes(t, shift, p), p.shape[-1]
+        n = p.shape[-1]
+        if math.prod(p.shape) * n > MAX_HESSIAN:
+            raise ValueError(f"hessian: expected at most {MAX_HESSIAN:,} entries, got a of shape {tuple(p.shape)}.")
+        c = _slopes(t, shift, p)
         unit = torch.eye(n, dtype=p.dtype, device=p.device) if isinstance(p, torch.Tensor) else np.eye(n, dtype=int)
         products = p[..., :, None] * p[..., None, :]
         return unit * (p * (c + 1))[..., None] - products * (c[..., :, None] + c[..., None, :])
@@ -135,7 +141,9 @@ def _slopes(t: Any, shift: Any, p: Any) -> Any:
 
 def _evaluate(value: Callable[[Any, Any, Any, Any], Any], a: Any, mask: Any, system: Arithmetic | None) -> Any:
     """`value` of t = a, its shift m, p = softmax(a) and log sum e^{a - m}, in native numbers; masked p are 0."""
-    system = _system_of(a) if system is None else system.beside(a)
+    if system is not None and not isinstance(system, Arithmetic):
+        raise ValueError(f"system: expected FLOAT64, FLOAT32 or BALL, got {system!r}.")
+    system = (_system_of(a) if system is None else system).beside(a)
     with system.context():
         t = system.array(a, "a")
         if t.ndim < 1 or 0 in t.shape:
@@ -153,7 +161,7 @@ def _evaluate(value: Callable[[Any, Any, Any, Any], Any], a: Any, mask: Any, sys
 
 def _system_of(a: Any) -> Arithmetic:
     if isinstance(a, torch.Tensor):
-        return (FLOAT32 if a.dtype == torch.float32 else FLOAT64).beside(a)
+        return FLOAT32 if a.dtype == torch.float32 else FLOAT64
     if isinstance(a, np.ndarray) and a.dtype != object:
         return FLOAT32 if a.dtype == np.float32 else FLOAT64
     try:
@@ -272,7 +280,7 @@ def separation_bound(n: int, r: float) -> float:
     Raises
     ------
     ValueError
-        n is no int >= 2, or r no number > 0.
+        n is no int >= 2, or r no number > 0 that fits a float.
 
     Source: kajitsuka2024, eq. (16).
     """
@@ -282,9 +290,10 @@ def separation_bound(n: int, r: float) -> float:
 def log_separation_bound(n: int, r: float) -> float:
     """2 log log n - 2r: the natural logarithm of `separation_bound`, with its errors."""
     n = require_length(n, "separation_bound")
-    if not float(r) > 0 or not math.isfinite(r):
+    bound = double(r, "separation_bound: expected a bound r > 0 on the entries")
+    if not bound > 0:
         raise ValueError(f"separation_bound: expected a bound r > 0 on the entries, got {r!r}.")
-    return 2 * math.log(math.log(n)) - 2 * float(r)
+    return 2 * math.log(math.log(n)) - 2 * bound
 
 
 def require_length(n: Any, what: str) -> int:

@@ -7,7 +7,7 @@ natural logarithm, and so is each bound.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import pairwise, product
 from typing import Any
@@ -15,13 +15,19 @@ from typing import Any
 import numpy as np
 
 from .arithmetic import BALL, FLOAT64, Arithmetic, Undecided
-from .arithmetic.base import entries, exact, real
+from .arithmetic.base import double, entries, exact, real, shown
 from .boltzmann import require_length
 
 __all__ = ["is_separated", "log_gap", "log_one_entry_bound", "log_pair_bound"]
 
 MAX_BITS = 1_000_000
 """Working precision up to which `log_gap` goes in BALL before it gives up."""
+MAX_PAIRS = 250_000
+"""Terms of the sum in `log_gap`."""
+MAX_EXPONENT = 1000
+"""Entries are at most 2 to this in size, so that sums and differences of them fit a float."""
+GUARD = 20
+"""Binary digits that a sum of floats must have left."""
 
 
 def log_gap(a: Sequence[Any], b: Sequence[Any], system: Arithmetic = FLOAT64) -> Any:
@@ -42,20 +48,26 @@ def log_gap(a: Sequence[Any], b: Sequence[Any], system: Arithmetic = FLOAT64) ->
 
     Parameters
     ----------
-    system : FLOAT64 for a float, or BALL for a certified ball. BALL starts with its own bits and doubles them until 0
-        is outside the enclosure of the sum.
+    system : FLOAT64 for a float, right to 10^-6 and to its own rounding, or BALL for a certified ball. BALL starts with
+        its own bits and doubles them until 0 is outside the enclosure of the sum.
 
     Raises
     ------
     ValueError
-        a or b is no vector of finite numbers, or another system is asked for.
+        a or b is no vector of finite numbers of at most 2^1000 in size, their lengths have a product over 250,000, or
+        another system is asked for.
     Undecided
-        Positive and negative terms cancel to within rounding (FLOAT64), or to 1,000,000 bits (BALL).
+        Positive and negative terms cancel to within rounding, or all are near the smallest floats (FLOAT64); they
+        cancel to 1,000,000 bits (BALL).
     """
     one, other = vector_of(a, "a"), vector_of(b, "b")
     balls = isinstance(system, type(BALL))
     if not balls and system != FLOAT64:
         raise ValueError(f"log_gap: expected FLOAT64 or BALL, got {system!r}.")
+    if len(one) * len(other) > MAX_PAIRS:
+        raise ValueError(
+            f"log_gap: expected lengths with a product of at most {MAX_PAIRS:,}, got {len(one):,} and {len(other):,}."
+        )
     factors: dict[Fraction, Fraction] = {}
     for u, v in product(one, other):
         factors[u + v] = factors.get(u + v, Fraction(0)) + u - v
@@ -67,11 +79,19 @@ def log_gap(a: Sequence[Any], b: Sequence[Any], system: Arithmetic = FLOAT64) ->
 
 def _in_floats(one: list[Fraction], other: list[Fraction], terms: list[tuple[Fraction, Fraction]]) -> float:
     top = max(exponent for _, exponent in terms)
-    summands = [float(factor) * math.exp(exponent - top) for factor, exponent in terms]
-    total, size = abs(math.fsum(summands)), math.fsum(map(abs, summands))
-    # Each difference of exponents is exact up to the rounding of its float, and so is each factor.
-    if not total > size * 2**-40:
-        raise Undecided("log_gap: the terms of the gap cancel to within the rounding of FLOAT64; use BALL.")
+    factors = [float(factor) for factor, _ in terms]
+    below = [float(exponent - top) for _, exponent in terms]
+    summands = [f * math.exp(x) for f, x in zip(factors, below, strict=True)]
+    total = abs(math.fsum(summands))
+    # x is right to |x| 2^-53, and so is e^x, relatively; f, exp and the product add a few units in the last place.
+    # Subnormal numbers, and zeros that they became, are right to 2^-1074.
+    relative = math.fsum(abs(s) * (5 - x) for s, x in zip(summands, below, strict=True))
+    absolute = math.fsum(abs(f) + 2 for f in factors)
+    if not total > math.ldexp(relative, GUARD - 53) + math.ldexp(absolute, GUARD - 1074):
+        raise Undecided(
+            "log_gap: the terms of the gap cancel to within the rounding of FLOAT64, or are near the smallest floats; "
+            "use BALL."
+        )
     return math.log(total) + float(top - max(one) - max(other)) - _log_weight(one) - _log_weight(other)
 
 
@@ -110,20 +130,22 @@ def log_one_entry_bound(common: Sequence[Any], upper: Any, lower: Any, delta: An
     Raises
     ------
     ValueError
-        The entries are no numbers, or not as supposed.
+        The entries or delta are no numbers of at most 2^1000 in size, or not as supposed.
 
     Source: kajitsuka2024, Lemma 6, eq. (103).
     """
-    rest, (x, y) = vector_of(common, "common"), vector_of([upper, lower], "upper, lower")
-    log_n, delta = math.log(len(rest) + 1), exact(real(delta))
+    rest, (x, y, delta) = vector_of(common, "common"), vector_of([upper, lower, delta], "upper, lower, delta")
+    log_n = math.log(len(rest) + 1)
     if not (max(rest) - delta > x > y and delta > log_n + 3):
         raise ValueError(
             "log_one_entry_bound: expected max(common) - delta > upper > lower and delta > log n + 3, got "
             f"{float(max(rest)):.4g} - {float(delta):.4g}, {float(x):.4g}, {float(y):.4g} at n = {len(rest) + 1}."
         )
-    step = float(x - y)
+    step = x - y
     share = float(y - max(rest)) - _log_weight([*rest, y])
-    return math.log(step) + math.log(float(delta) + step - log_n - 1) + share
+    # The step may be below every float.
+    log_step = math.log(step.numerator) - math.log(step.denominator)
+    return log_step + math.log(float(delta + step) - log_n - 1) + share
 
 
 def log_pair_bound(a: Sequence[Any], b: Sequence[Any], *, n: int | None = None, delta: Any = None) -> float:
@@ -148,12 +170,18 @@ def log_pair_bound(a: Sequence[Any], b: Sequence[Any], *, n: int | None = None, 
     Raises
     ------
     ValueError
-        a or b is no vector of finite numbers, they are equal up to order, or n < 2.
+        a or b is no vector of numbers of at most 2^1000 in size, an entry occurs in it twice, they are equal up to
+        order, n < 2, or delta is not positive.
 
     Source: kajitsuka2024, Lemma 7, eq. (117); appendix C for masks, whose bound is ours.
     """
     one, other = (sorted(vector_of(v, name), reverse=True) for v, name in ((a, "a"), (b, "b")))
     n = require_length(max(len(one), len(other)) if n is None else n, "log_pair_bound")
+    gap = 2 * math.log(n) + 3 if delta is None else double(delta, "log_pair_bound, delta")
+    if not gap > 0:
+        raise ValueError(f"log_pair_bound: expected delta > 0, got {delta!r}.")
+    if not (_distinct(one) and _distinct(other)):
+        raise ValueError("log_pair_bound: expected vectors in which no entry occurs twice; the bound is not one there.")
     for u, v in zip(one, other, strict=False):
         if u != v:
             return 2 * math.log(math.log(n)) - float(max(one[0], other[0]) - min(u, v))
@@ -161,24 +189,40 @@ def log_pair_bound(a: Sequence[Any], b: Sequence[Any], *, n: int | None = None, 
         raise ValueError("log_pair_bound: expected vectors that differ, got twice the same entries.")
     k = min(len(one), len(other))
     longer = max(one, other, key=len)
-    gap = 2 * math.log(n) + 3 if delta is None else float(real(delta))
     return math.log(gap / 2) - float(longer[0] - longer[k])
 
 
 def is_separated(vectors: Sequence[Sequence[Any]], delta: Any) -> bool:
     """Whether no entry occurs twice in a vector and different entries, also of two vectors, are more than delta apart.
 
+    Raises
+    ------
+    ValueError
+        There is no vector, one is none of numbers of at most 2^1000 in size, or delta is no number.
+
     Source: kajitsuka2024, Definition 1 for sequences of numbers, and the hypotheses of Lemma 1.
     """
-    rows = [vector_of(v, "vectors") for v in vectors]
+    if not isinstance(vectors, Iterable):
+        raise ValueError(f"is_separated: expected a list of vectors, got {vectors!r}.")
+    rows, least = [vector_of(v, "vectors") for v in vectors], exact(real(delta))
     values = sorted({u for row in rows for u in row})
-    apart = all(v - u > exact(real(delta)) for u, v in pairwise(values))
-    return apart and all(len(set(row)) == len(row) for row in rows)
+    return all(v - u > least for u, v in pairwise(values)) and all(map(_distinct, rows))
+
+
+def _distinct(row: list[Fraction]) -> bool:
+    return len(set(row)) == len(row)
 
 
 def vector_of(values: Any, what: str) -> list[Fraction]:
-    """The entries as Fractions; ValueError unless they are finite numbers in one row."""
-    array = entries(values, what, lambda u: Fraction(exact(real(u))))
+    """The entries as Fractions; ValueError unless they are numbers in one row, of at most 2^1000 in size."""
+    array = entries(values, what, _bounded)
     if array.ndim != 1 or not array.size:
         raise ValueError(f"{what}: expected a vector of numbers, not empty, got shape {array.shape}.")
     return list(array)
+
+
+def _bounded(value: Any) -> Fraction:
+    q = Fraction(exact(real(value)))
+    if abs(q) > 2**MAX_EXPONENT:
+        raise ValueError(f"expected at most 2^{MAX_EXPONENT} in size, got {shown(q)}.")
+    return q

@@ -10,12 +10,16 @@ from collections.abc import Sequence
 from itertools import pairwise, product
 from typing import Any, NamedTuple
 
-from .arithmetic.base import exact, is_int, real
+from .arithmetic.base import double, exact, is_int, real
 from .boltzmann import require_length, sign_change
 from .boltzmann_gap import vector_of
 
 __all__ = ["LEAST_SPACING", "Collision", "collision", "log_spacing_bound", "spacing_constant"]
 
+MAX_LENGTH = 100_000
+"""Entries of a vector that `collision` makes."""
+NEAR = 160
+"""Up to here exponents of q = e^{-s} count in `collision`."""
 LEAST_SPACING = math.log(2 + math.sqrt(3))
 """1.3169...: entries so far apart or farther never collide, in vectors of any lengths.
 
@@ -29,10 +33,10 @@ def spacing_constant(spacing: Any) -> float:
     Raises
     ------
     ValueError
-        The spacing is no number, or below log(2 + sqrt 3).
+        The spacing is no number, below log(2 + sqrt 3), or too large for a float.
     """
-    s = float(real(spacing))
-    if not LEAST_SPACING <= s < math.inf:
+    s = double(spacing, "spacing")
+    if s < LEAST_SPACING:
         raise ValueError(f"spacing: expected a number of at least log(2 + sqrt 3) = {LEAST_SPACING:.6f}, got {s:g}.")
     q = math.exp(-s)
     # The root of 1 - 4q + q^2 is no float; at LEAST_SPACING itself rounding may leave -10^-16.
@@ -67,8 +71,8 @@ def log_spacing_bound(a: Sequence[Any], b: Sequence[Any], spacing: Any) -> float
     Raises
     ------
     ValueError
-        a or b is no vector of finite numbers, they hold the same entries, some are closer than the spacing, or the
-        spacing is below log(2 + sqrt 3).
+        a or b is no vector of numbers of at most 2^1000 in size, they hold the same entries, some are closer than the
+        spacing, or the spacing is as in `spacing_constant`.
 
     Source: ours, on kajitsuka2024, Lemmas 1 and 7.
     """
@@ -107,16 +111,20 @@ def collision(n: int, far: int = 64) -> Collision:
     Raises
     ------
     ValueError
-        n is no int >= 2, or far no int > n.
+        n is no int in [2, 100,000], or far no int > n.
 
     Source: ours, on kajitsuka2024, Lemma 1.
     """
     n = require_length(n, "collision")
     if not is_int(far, n + 1):
         raise ValueError(f"collision: expected far to be an int > n = {n}, got {far!r}.")
+    if n > MAX_LENGTH:
+        raise ValueError(f"collision: expected n to be at most {MAX_LENGTH:,}, got {n:,}; the spacing has its limit.")
     a, b = (0, 1, *range(far, far + n - 2)), (0, *range(2, n + 1))
+    # For s >= 1/2 the terms of farther entries are below the rounding of the others, 10^-16.
+    near_a, near_b = ([i for i in row if i <= NEAR] for row in (a, b))
 
     def second_entry_wins(s: float) -> float:
-        return math.fsum((i - j) * math.exp(-s * (i + j)) for i, j in product(a, b))
+        return math.fsum((i - j) * math.exp(-s * (i + j)) for i, j in product(near_a, near_b) if i + j <= NEAR)
 
     return Collision(a, b, sign_change(second_entry_wins, 0.5, 3.0))

@@ -22,7 +22,8 @@ from __future__ import annotations
 import argparse
 import contextlib
 import copy
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -31,12 +32,14 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from .arithmetic.base import shown
+from .arithmetic.tensors import usable_device
 from .layers import Attention, FeedForward, Head
 from .memorisation import Memory
 from .mixing_experiment import one_thread
 from .progress import progress
 from .targets import require_ints
-from .token_classification import PADDING, Sequences, ceiling, load_conll, synthetic
+from .token_classification import PADDING, Sequences, ceiling, load_conll, require_sequences, synthetic
 
 __all__ = [
     "Curve",
@@ -51,6 +54,9 @@ __all__ = [
 ]
 
 DEPTHS = (1, 3, 6)
+MAX_WEIGHTS = 100_000_000
+MAX_RATE = 1000
+"""Adam moves every weight by about the rate in a step; weights are near 1."""
 
 
 # ------------------------------------------------------------------------------------------------------------- networks
@@ -63,11 +69,20 @@ class RankOneAttention(nn.Module):
     ----------
     v_1, v_2, w_o : shape (d,), or (heads, d); the text has one head
 
+    Raises
+    ------
+    ValueError
+        The three are not of one such shape.
+
     Source: kajitsuka2024, eq. (20).
     """
 
     def __init__(self, v_1: Any, v_2: Any, w_o: Any) -> None:
         super().__init__()
+        shapes = [np.shape(w) for w in (v_1, v_2, w_o)]
+        if len(set(shapes)) > 1 or len(shapes[0]) not in (1, 2) or 0 in shapes[0]:
+            got = ", ".join(map(str, shapes))
+            raise ValueError(f"RankOneAttention: expected one shape (d,) or (heads, d) for all three, got {got}.")
         self.v_1, self.v_2, self.w_o = (
             nn.Parameter(torch.tensor(np.atleast_2d(w), dtype=torch.float32)) for w in (v_1, v_2, w_o)
         )
@@ -104,6 +119,12 @@ class RankOneTransformer(nn.Module):
     d, hidden : width, and the hidden units of each layer of ReLUs
     places : embeddings of so many places are learned, too; 0 for none, as in Corollary 1
     hearing : only the first so many layers have attention, the others are ReLUs alone; None for all
+
+    Raises
+    ------
+    ValueError
+        A number is no int of at least 1 (places, hearing, seed: 0), more layers would hear than there are, or there
+        would be more than 100,000,000 weights. When it is called: a sequence is padding only.
     """
 
     def __init__(
@@ -120,10 +141,9 @@ class RankOneTransformer(nn.Module):
         seed: int = 0,
     ) -> None:
         super().__init__()
-        sizes = {"vocabulary": vocabulary, "classes": classes, "layers": layers, "heads": heads, "d": d}
-        require_ints("RankOneTransformer", 1, **sizes, hidden=hidden)
+        _require_sizes(vocabulary, classes, layers=layers, heads=heads, d=d, hidden=hidden, places=places)
         hearing = layers if hearing is None else hearing
-        require_ints("RankOneTransformer", 0, places=places, hearing=hearing, seed=seed)
+        require_ints("RankOneTransformer", 0, hearing=hearing, seed=seed)
         if hearing > layers:
             raise ValueError(f"RankOneTransformer: expected at most {layers} hearing layers, got hearing = {hearing}.")
         rng = np.random.default_rng(seed)
@@ -151,8 +171,10 @@ class RankOneTransformer(nn.Module):
     def forward(self, tokens: Tensor) -> Tensor:
         """Scores of the classes for every token."""
         visible = tokens != PADDING
-        Z = self.embedded(tokens)
         hidden = None if bool(visible.all()) else visible
+        if hidden is not None and not bool(hidden.any(-1).all()):
+            raise ValueError("RankOneTransformer: expected a token in every sequence, got one of padding only.")
+        Z = self.embedded(tokens)
         for k, (w_1, b_1, w_2, b_2) in enumerate(zip(self.w_1, self.b_1, self.w_2, self.b_2, strict=True)):
             if k < len(self.attention):
                 Z = self.attention[k](Z, hidden)
@@ -163,6 +185,21 @@ class RankOneTransformer(nn.Module):
         """What the first layer gets, shape (B, d, n)."""
         Z = self.words[tokens.clamp(min=0)]
         return (Z if self.places is None else Z + self.places[: tokens.shape[1]]).mT
+
+
+def _require_sizes(
+    vocabulary: int, classes: int, *, layers: int, d: int, hidden: int, heads: int = 1, places: int = 0
+) -> None:
+    """The errors of `RankOneTransformer`."""
+    sizes = {"vocabulary": vocabulary, "classes": classes, "layers": layers, "heads": heads, "d": d, "hidden": hidden}
+    require_ints("RankOneTransformer", 1, **sizes)
+    require_ints("RankOneTransformer", 0, places=places)
+    weights = (vocabulary + places + classes) * d + layers * (3 * heads * d + (2 * d + 1) * hidden + d)
+    if weights > MAX_WEIGHTS:
+        raise ValueError(
+            f"RankOneTransformer: expected at most {MAX_WEIGHTS:,} weights, got {shown(weights)}; choose a smaller "
+            "width, or fewer hidden units, heads or layers."
+        )
 
 
 def recalling_network(
@@ -266,9 +303,15 @@ def predict(network: RankOneTransformer, data: Sequences) -> Tensor:
 
 
 def _accuracy(network: RankOneTransformer, batches: Sequence[tuple[Tensor, Tensor]]) -> float:
+    """NaN if a score is not finite: the argmax would be a class all the same."""
+    right: Any = 0
+    finite: Any = True
     with torch.no_grad():
-        right = sum((network(x).argmax(-1) == y).sum() for x, y in batches)  # padding is never predicted
-    return float(right) / sum(int((y != PADDING).sum()) for _, y in batches)
+        for x, y in batches:
+            scores = network(x)
+            right = right + (scores.argmax(-1) == y).sum()  # padding is never predicted
+            finite = finite & scores.isfinite().all()
+    return float(right) / sum(int((y != PADDING).sum()) for _, y in batches) if bool(finite) else math.nan
 
 
 def train(
@@ -291,8 +334,9 @@ def train(
     Raises
     ------
     ValueError
-        A number is out of its range, or there is no such device.
+        `data` are no `Sequences`, or as `RankOneTransformer` and `fit`.
     """
+    require_sequences("train", data)
     places = data.tokens.shape[1] if positional else 0
     network = RankOneTransformer(
         len(data.words),
@@ -326,13 +370,11 @@ def fit(
     Raises
     ------
     ValueError
-        A number is out of its range, there is no such device, or the data have more words, classes or places than the
-        network.
+        A number is out of its range, there is no such device, `data` are no `Sequences` or have more words, classes or
+        places than the network, or the training diverges: a score is infinite or NaN after an epoch.
     """
-    require_ints("fit", 1, epochs=epochs, batch=batch)
-    require_ints("fit", 0, seed=seed)
-    if isinstance(rate, bool) or not isinstance(rate, (int, float)) or not rate > 0:
-        raise ValueError(f"rate: expected a learning rate > 0, got {rate!r}.")
+    require_sequences("fit", data)
+    device = _settings(epochs, batch, rate, seed, device)
     for what, got, most in (
         ("words", len(data.words), len(network.words)),
         ("classes", len(data.classes), len(network.read_out)),
@@ -340,20 +382,15 @@ def fit(
     ):
         if got > most:
             raise ValueError(f"fit: expected at most {most} {what}, as the network has, got data with {got}.")
-    try:
-        network.to(device)
-    except (RuntimeError, AssertionError) as error:
-        raise ValueError(
-            f'device: expected "cpu", or an accelerator that is there, got {device!r} ({error}).'
-        ) from None
+    network.to(device)
     tokens, labels = data.tokens.to(device), data.labels.to(device)
     lengths = (data.tokens != PADDING).sum(1)
     fixed = [_cut(tokens, labels, rows, lengths) for rows in _split(torch.arange(len(tokens)), 16 * batch)]
     optimizer = torch.optim.Adam(network.parameters(), lr=rate)
     generator = torch.Generator().manual_seed(seed)
     accuracies = []
-    with one_thread() if str(device) == "cpu" else contextlib.nullcontext():
-        for _ in progress(range(epochs), f"{len(network.w_1)} layers, {network.trained:,} weights"):
+    with one_thread() if device.type == "cpu" else contextlib.nullcontext():
+        for epoch in progress(range(epochs), f"{len(network.w_1)} layers, {network.trained:,} weights"):
             for rows in _split(torch.randperm(len(tokens), generator=generator), batch):
                 x, y = _cut(tokens, labels, rows, lengths)
                 scores = network(x)
@@ -362,7 +399,23 @@ def fit(
                 loss.backward()  # type: ignore[no-untyped-call]
                 optimizer.step()
             accuracies.append(_accuracy(network, fixed))
+            if math.isnan(accuracies[-1]):
+                raise ValueError(
+                    f"fit: the training diverged, in epoch {epoch + 1}: scores are no finite numbers; take a rate "
+                    f"smaller than {rate!r}."
+                )
     return tuple(accuracies)
+
+
+def _settings(epochs: Any, batch: Any, rate: Any, seed: Any, device: Any) -> torch.device:
+    """The device; ValueError if it is not there or a setting of `fit` is out of its range."""
+    require_ints("fit", 1, epochs=epochs, batch=batch)
+    require_ints("fit", 0, seed=seed)
+    if seed >= 2**64:
+        raise ValueError(f"fit: expected seed to be below 2^64, got {shown(seed)}.")
+    if isinstance(rate, bool) or not isinstance(rate, (int, float)) or not 0 < rate <= MAX_RATE:
+        raise ValueError(f"rate: expected a learning rate > 0, at most {MAX_RATE:g}, got {shown(rate)}.")
+    return usable_device(device)
 
 
 def _split(rows: Tensor, size: int) -> list[Tensor]:
@@ -378,7 +431,7 @@ def _cut(tokens: Tensor, labels: Tensor, rows: Tensor, lengths: Tensor) -> tuple
 def compare(
     data: Sequences | None = None,
     *,
-    depths: Sequence[int] = DEPTHS,
+    depths: Iterable[int] = DEPTHS,
     wider: int = 6,
     heads: int = 6,
     hidden: int = 32,
@@ -389,12 +442,15 @@ def compare(
     0 leaves out the wider layer, or that with more heads. Errors as `train`, before anything is trained.
     """
     require_ints("compare", 0, wider=wider, heads=heads)
+    if not isinstance(depths, Iterable):
+        raise ValueError(f"compare: expected depths to be a list of ints, got {depths!r}.")
+    depths = tuple(depths)
     require_ints("compare", 1, hidden=hidden, **{f"depths[{k}]": depth for k, depth in enumerate(depths)})
     chosen = synthetic() if data is None else data
     return [train(chosen, **size, **options) for size in _sizes(depths, hidden, wider, heads)]
 
 
-def _sizes(depths: Sequence[int], hidden: int, wider: int, heads: int) -> list[dict[str, Any]]:
+def _sizes(depths: Iterable[int], hidden: int, wider: int, heads: int) -> list[dict[str, Any]]:
     sizes: list[dict[str, Any]] = [{"layers": depth, "hidden": hidden} for depth in depths]
     if wider:
         sizes.append({"layers": 1, "hidden": wider * hidden})
@@ -424,16 +480,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=0)
     chosen = parser.parse_args(arguments)
     try:
-        data = load_conll(chosen.file, sentences=chosen.sentences) if chosen.file else synthetic(seed=chosen.seed)
         # Words recur in a sentence, so that places matter.
         positional = chosen.file is not None
         d, hidden = (chosen.width, chosen.hidden) if chosen.file else (32, 32)
+        # All that can be said before a long file is read.
+        _settings(chosen.epochs, 1, chosen.rate, chosen.seed, chosen.device)
+        require_ints("main", 0, wider=chosen.wider, heads=chosen.heads)
+        for sizes in _sizes(DEPTHS, hidden, chosen.wider, chosen.heads):
+            _require_sizes(1, 1, d=d, **sizes)
+        data = load_conll(chosen.file, sentences=chosen.sentences) if chosen.file else synthetic(seed=chosen.seed)
         count = int((data.tokens != PADDING).sum())
         print(
             f"{len(data.tokens):,} sequences, {count:,} tokens, {len(data.words):,} words, {len(data.classes)} classes"
         )
         print(f"best possible accuracy: {ceiling(data, positional):.4f}")
-        require_ints("main", 0, wider=chosen.wider, heads=chosen.heads)
         for sizes in _sizes(DEPTHS, hidden, chosen.wider, chosen.heads):
             curve = train(
                 data,

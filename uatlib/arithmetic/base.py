@@ -128,6 +128,17 @@ def exact(value: Any) -> Any:
     return Fraction(*value.as_integer_ratio()) if math.isfinite(value) else float(value)
 
 
+def double(value: Any, what: str = "") -> float:
+    """A real number as a float; ValueError, with the name `what`, if it is none or too large for one."""
+    try:
+        return float(real(value))
+    except OverflowError:
+        reason = f"expected a number below 2^1024 in size, got {shown(value)}."
+    except ValueError as error:
+        reason = str(error)
+    raise ValueError(f"{what}: {reason}" if what else reason)
+
+
 def is_int(value: Any, least: int) -> bool:
     """Whether `value` is an int, no bool, and at least `least`."""
     return isinstance(value, int) and not isinstance(value, bool) and value >= least

@@ -25,11 +25,14 @@ class _Torch(Arithmetic):
         return self.name if self.device is None else f'{self.name}.on("{self.device}")'
 
     def on(self, device: torch.device | str) -> Self:
-        """The same system on another device, e.g. ``FLOAT64.on("cuda")``."""
-        return replace(self, device=torch.device(device))
+        """The same system on another device, e.g. ``FLOAT64.on("cuda")``; ValueError if there is none."""
+        return replace(self, device=usable_device(device))
 
     def beside(self, X: Any) -> Self:
-        return self.on(X.device) if self.device is None and isinstance(X, torch.Tensor) else self
+        if self.device is not None or not isinstance(X, torch.Tensor):
+            return self
+        # Any other device of a tensor is there.
+        return self.on(X.device) if X.is_meta else replace(self, device=X.device)
 
     def booleans(self, values: np.ndarray) -> torch.Tensor:
         return torch.tensor(values, device=self.device)
@@ -63,6 +66,18 @@ class _Torch(Arithmetic):
     def divide(self, total: torch.Tensor, count: torch.Tensor) -> torch.Tensor:
         """total / count, for whole counts."""
         return total / count
+
+
+def usable_device(device: Any) -> torch.device:
+    """The torch device that is named; ValueError unless it is there and holds numbers ("meta" holds none)."""
+    try:
+        found = torch.device(device)
+        torch.zeros(1).to(found).tolist()
+        return found
+    except (RuntimeError, AssertionError, TypeError, NotImplementedError) as error:
+        raise ValueError(
+            f'device: expected "cpu", or an accelerator that is there, got {device!r} ({error}).'
+        ) from None
 
 
 def hide(scores: torch.Tensor, visible: torch.Tensor | None) -> torch.Tensor:
