@@ -15,7 +15,8 @@ from uatlib.memorisation import memorise
 from uatlib.metrics import lp_distance
 from uatlib.model import Transformer
 from uatlib.positional import encodings, positional_shift
-from uatlib.rank_one_experiment import fit, predict, recalling_network, rounded, train
+from uatlib.rank_one_experiment import fit, predict, train
+from uatlib.rank_one_networks import recalling_network, rounded
 from uatlib.relu_steps import token_layer
 from uatlib.softmax_scale import softmax_scale, with_softmax_layers
 from uatlib.targets import bump

@@ -42,6 +42,7 @@ ORDER = (
         "token_mixing",
         "mixing_experiment",
         "token_classification",
+        "rank_one_networks",
         "rank_one_experiment",
         "constructions",
         "statements",

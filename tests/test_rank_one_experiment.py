@@ -12,22 +12,13 @@ import pytest
 import torch
 
 import uatlib
-from uatlib import rank_one_experiment
+from uatlib import rank_one_networks
 from uatlib.arithmetic import FLOAT64
 from uatlib.layers import Attention
 from uatlib.memorisation import memorise
 from uatlib.model import Transformer
-from uatlib.rank_one_experiment import (
-    RankOneAttention,
-    RankOneTransformer,
-    compare,
-    fit,
-    main,
-    predict,
-    recalling_network,
-    rounded,
-    train,
-)
+from uatlib.rank_one_experiment import compare, fit, main, predict, train
+from uatlib.rank_one_networks import RankOneAttention, RankOneTransformer, recalling_network, rounded
 from uatlib.token_classification import Sequences, synthetic
 
 from .test_token_classification import FILE
@@ -91,7 +82,7 @@ def test_the_network_by_its_layers():
         Z = Z + torch.einsum("dr,brn->bdn", network.w_2[k], hidden) + network.b_2[k]
     assert torch.allclose(network(tokens), torch.einsum("cd,bdn->bnc", network.read_out, Z), atol=1e-5)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rank_one_experiment, "MAX_WEIGHTS", network.trained - 1)
+        patch.setattr(rank_one_networks, "MAX_WEIGHTS", network.trained - 1)
         with pytest.raises(ValueError, match=f"at most {network.trained - 1} weights, got {network.trained};"):
             RankOneTransformer(7, 3, layers=2, d=4, hidden=5, places=3)
     assert network.trained == 7 * 4 + 3 * 4 + 2 * (3 * 4 + 2 * 4 * 5 + 5 + 4) + 3 * 4

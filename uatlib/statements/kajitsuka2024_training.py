@@ -13,7 +13,8 @@ from ..certificate import Certificate, Check
 from ..constructions import kajitsuka2024
 from ..layers import Attention, Head
 from ..model import Transformer
-from ..rank_one_experiment import RankOneAttention, RankOneTransformer, predict, recalling_network, train
+from ..rank_one_experiment import predict, train
+from ..rank_one_networks import RankOneAttention, RankOneTransformer, recalling_network
 from ..targets import require_ints
 from ..token_classification import Sequences, synthetic
 from .registry import register
