@@ -56,6 +56,8 @@ def test_every_construction_keeps_its_claim(source, grid, system):
     if source == "kajitsuka2024":
         # Corners of cells lie in its bands.
         X = X + Fraction(1, 10)
+        # Far outside the box readings are large, and what cancels there takes more digits.
+        system = system.with_bits(512) if isinstance(system, type(BALL)) else system
     assert distances(construction(X, system), construction.evaluate(X)).max() < Fraction(1, 2**40)
     assert construction.claim.layers == len(construction.model.layers)
     assert construction.claim.error == sum(term.bound for term in construction.claim.terms)

@@ -252,7 +252,7 @@ def test_collisions_move_to_the_right_and_gaps_fall():
         assert abs(math.log(gap[str(s)] / gap[str(s + 1)]) - 1 + math.log((s + 1) / s)) < 0.01
     for (_, s), text in said.items():
         assert ("sharp bound none" in text) == (float(s) < math.log(2 + math.sqrt(3)))
-        assert "none" in text or numbers(text)[0] > numbers(text)[1] > 0
+        assert "none" in text or numbers(text)[0] >= numbers(text)[1] > 0  # equal to the digits shown, at last
     ratio = {s: numbers(said["8", s])[0] / numbers(said["8", s])[1] for s in ("2", "3")}
     assert (round(ratio["2"], 2), round(ratio["3"], 2)) == (1.16, 1.05)
 

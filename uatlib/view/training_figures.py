@@ -72,7 +72,7 @@ def listening(
         style: Any = {"color": COLOURS[1 + k], "arrowstyle": "-|>", "linewidth": 2, "linestyle": STYLES[k]}
         along = v / np.linalg.norm(v)
         plane.annotate("", 1.6 * along, (0, 0), arrowprops=style)
-        plane.annotate(name, 2.05 * along, color=COLOURS[1 + k], fontsize=13, ha="center", va="center")
+        plane.annotate(name, 2.05 * along, fontsize=13, ha="center", va="center")
     ax.plot(*curve, color=GREY, linewidth=1.6, zorder=1)
     rank = np.argsort(np.argsort(places[0]))
     for k, (token, asked, heard) in enumerate(zip(points.T, *places, strict=True)):
