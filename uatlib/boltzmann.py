@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import flint
 import numpy as np
 import torch
 
@@ -205,7 +206,8 @@ def monotone_threshold(n: int, exact: bool = False) -> float:
     n = require_length(n, "monotone_threshold")
     if not exact:
         return math.log(n) + 1
-    return sign_change(lambda t: t + _log(t - 1) - math.log(n - 1), 1.0, math.log(n) + 1)
+    with flint.ctx.workprec(128):
+        return float(1 + (flint.arb(n - 1) / flint.arb(1).exp()).lambertw())
 
 
 def concavity_threshold(n: int, exact: bool = False) -> float:
@@ -265,10 +267,6 @@ def sign_change(rises: Callable[[float], float], low: float, high: float) -> flo
     while low < (middle := (low + high) / 2) < high:
         low, high = (low, middle) if rises(middle) > 0 else (middle, high)
     return high
-
-
-def _log(t: float) -> float:
-    return math.log(t) if t > 0 else -math.inf
 
 
 # ------------------------------------------------------------------------------------------------- the separation bound
