@@ -19,6 +19,7 @@ import torch
 from torch import Tensor, nn
 
 from .arithmetic.base import shown
+from .arithmetic.tensors import hide
 from .layers import Attention, FeedForward, Head
 from .memorisation import Memory
 from .targets import require_ints
@@ -62,8 +63,7 @@ class RankOneAttention(nn.Module):
         """(v_1^T Z) softmax[(v_1^T Z)^T (v_2^T Z)]: one number for each head and token, shape (..., heads, n)."""
         seen, asked = self.v_1 @ Z, self.v_2 @ Z
         scores = seen[..., :, None] * asked[..., None, :]
-        if visible is not None:
-            scores = scores.masked_fill(~visible[..., None, :, None], -torch.inf)
+        scores = hide(scores, None if visible is None else visible[..., None, :, None])
         return (seen[..., :, None] * scores.softmax(-2)).sum(-2)
 
     def as_attention(self) -> Attention:
