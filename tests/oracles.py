@@ -188,3 +188,8 @@ def examples(
 def array(X: Any) -> np.ndarray:
     """Nested lists as an object array, whatever the numbers are."""
     return np.array(X, dtype=object)
+
+
+def case_name(case):
+    """How a test case is called: by the name of a target's maker, or by its number."""
+    return case.__name__ if callable(case) else str(case)

@@ -15,11 +15,6 @@ NO_COUNT = [0, -1, 1.0, True, "2", None]
 """What is no n and no d."""
 
 
-def case_name(case):
-    """How a test case is called: by the name of a target's maker, or by its number."""
-    return case.__name__ if callable(case) else str(case)
-
-
 def assert_steps_are_checked(make, N):
     """make(N) is refused, with N in the message."""
     with pytest.raises(ValueError, match="inverse_delta: expected an int >= 2, got ") as caught:

@@ -19,7 +19,8 @@ from uatlib.model import ConstructionTooLarge, Transformer
 from uatlib.targets import Target, bump, cyclic_difference, entrywise_norm, mean_product, running_mean
 
 from . import oracles_yun2020 as oracle
-from .oracles_yun2020 import array, case_name, network_value
+from .oracles import case_name
+from .oracles_yun2020 import array, network_value
 
 CASES = [(mean_product, 2, 2, 1), (mean_product, 3, 3, 1), (bump, 5, 2, 1), (mean_product, 2, 2, 2), (bump, 2, 3, 2)]
 CASES += [(mean_product, 2, 3, 1)]

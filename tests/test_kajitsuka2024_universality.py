@@ -17,10 +17,11 @@ from uatlib.metrics import lp_distance
 from uatlib.model import ConstructionTooLarge, Transformer
 from uatlib.targets import Target, bump, mean_product, running_mean
 
+from .oracles import case_name
+
 F = Fraction
 CASES = [(mean_product, 3, 2, 1, "keep"), (mean_product, 3, 3, 1, "drop"), (bump, 4, 2, 1, "drop")]
 CASES += [(mean_product, 2, 2, 2, "keep"), (mean_product, 2, 3, 2, "drop"), (bump, 2, 4, 1, "keep")]
-ids = lambda case: case.__name__ if callable(case) else str(case)  # noqa: E731
 
 
 def design():
@@ -56,7 +57,7 @@ def off_bands(D, n, d, width, count, seed=0):
     return X
 
 
-@pytest.mark.parametrize(("make", "D", "n", "d", "duplicates"), CASES, ids=ids)
+@pytest.mark.parametrize(("make", "D", "n", "d", "duplicates"), CASES, ids=case_name)
 def test_layers_and_bulk_equal_the_step_function(make, D, n, d, duplicates):
     f = make(n, d)
     g = build(f, granularity=D, duplicates=duplicates)
@@ -131,7 +132,7 @@ def test_the_running_example(D, kept, dropped):
 
 
 @pytest.mark.parametrize("p", [1, 2, 3.5])
-@pytest.mark.parametrize(("make", "D", "n", "d", "duplicates"), CASES[:4], ids=ids)
+@pytest.mark.parametrize(("make", "D", "n", "d", "duplicates"), CASES[:4], ids=case_name)
 def test_the_certificate_holds(make, D, n, d, duplicates, p):
     g = build(make(n, d), granularity=D, duplicates=duplicates, p=p)
     certificate = certify(g)
@@ -249,7 +250,10 @@ def test_the_grid_is_read_without_collisions(d):
 
 def constant(v):
     """f = v, with the Lipschitz constant 0."""
-    f = lambda X: X * 0 + F(v) if X.dtype == object else X * 0 + v  # noqa: E731
+
+    def f(X):
+        return X * 0 + (F(v) if X.dtype == object else v)
+
     return Target(f, 2, 1, group="symmetric", lipschitz=0, bound=v, name="constant")
 
 
