@@ -233,3 +233,61 @@ def test_universality_a_penalty_down_needs_a_negative_scale_and_up_a_positive_on
         X = np.stack([sweep, np.full(1401, far)], axis=-1)[:, None, :]
         lit = (np.abs(model(X, FLOAT64).numpy()) > 1e-6).any()
         assert lit == (sign != scale)
+
+
+def contexts_with_labels(size):
+    rows = np.array(list(itertools.combinations(range(1, size + 1), 4)))
+    return rows, np.random.default_rng(0).integers(1, 4, rows.shape)
+
+
+def test_memorisation_margins_shrink_faster_than_data_grow():
+    small, large = (memorise(*contexts_with_labels(size)) for size in (5, 9))
+    assert (small.ids, large.ids) == (20, 504)
+    assert 250 < small.gap.midpoint / large.gap.midpoint < 350
+    for system in (FLOAT64, FLOAT32):
+        assert 400 < large.errors(system).max() / small.errors(system).max() < 800
+
+
+def test_memorisation_kinks_and_bends_must_be_known_best():
+    """Rounded to float32 one by one: what each moves an answer by, at a good scale and at a bad one."""
+    rows, labels = contexts_with_labels(6)
+    for scale in (-0.0525, 0.45):
+        memory = memorise(rows, labels, scale=scale)
+        moved = {}
+        for name in ("w_q", "w_o", "b_1", "w_2", "b_2"):
+            layers = []
+            for layer in memory.model.layers:
+                weights = layer.weights()
+                for key in weights:
+                    if key.endswith(name):
+                        flat = [Fraction(float(np.float32(float(w)))) for w in weights[key].flat]
+                        weights[key] = np.array(flat, dtype=object).reshape(weights[key].shape)
+                layers.append(layer.with_weights(weights))
+            answers = Transformer(layers)(memory.sequences, FLOAT64).numpy()
+            moved[name] = abs(answers[:, 0] - labels).max()
+        assert min(moved["b_1"], moved["w_2"]) > 2 * moved["w_o"] > 4 * moved["w_q"] > 8 * moved["b_2"]
+    # A kink near 6, and what is heard, a twenty-fourth of which is written back.
+    assert abs(float(np.spacing(np.float32(6))) / 2 - 2.4e-7) < 1e-8
+
+
+def test_memorisation_other_labels_fail_about_every_other_time():
+    rows, _ = contexts_with_labels(6)
+    draws = np.random.default_rng(5).integers(1, 4, (40, *rows.shape))
+    failed = sum(memorise(rows, labels, scale=0.5).errors(FLOAT32).max() >= 0.5 for labels in draws)
+    assert 10 <= failed <= 30
+
+
+@pytest.mark.parametrize(("scale", "orders"), [(-0.3, 24), (0, 22)])
+def test_masks_two_layers_tell_orders_at_one_scale_and_not_at_another(scale, orders):
+    """By plain loops: a causal head that writes half of what is heard, twice; what the last of 1, 2, 3, 4 becomes."""
+    last = set()
+    for row in itertools.permutations((1.0, 2.0, 3.0, 4.0)):
+        x = list(row)
+        for _ in range(2):
+            new = []
+            for k in range(4):
+                weights = [math.exp(scale * x[k] * x[j]) for j in range(k + 1)]
+                new.append(x[k] + 0.5 * sum(w * u for w, u in zip(weights, x, strict=False)) / sum(weights))
+            x = new
+        last.add(round(x[-1], 10))
+    assert len(last) == orders
