@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from .arithmetic import BALL, Ball
-from .arithmetic.base import double, entries, is_int, shown
+from .arithmetic.base import FLOAT_RANGE, double, entries, is_int, shown
 from .boltzmann import boltz, require_length
 from .boltzmann_gap import vector_of
 from .token_projection import projections
@@ -50,8 +50,6 @@ MAX_ALL_BITS = 20_000_000
 """and of all."""
 MAX_LISTED = 2_000_000
 """Tokens in a list of contexts."""
-MAX_SCORE = 1000
-"""Scores are at most 2 to this in size."""
 CHUNK = 4_000_000
 DIGITS = 20
 """Binary digits of a short scale."""
@@ -143,8 +141,10 @@ def margins(tokens: Sequence[Any], n: int, scales: Any, repeats: bool = False, m
 def _require_scores(x: np.ndarray, scales: np.ndarray) -> None:
     # By logarithms, as the product may overflow.
     largest = [math.log2(top) if (top := float(abs(u).max(initial=0))) else -math.inf for u in (x, scales)]
-    if 2 * largest[0] + largest[1] > MAX_SCORE:
-        raise ValueError(f"margins: scores scale x_i x_j would exceed 2^{MAX_SCORE}; choose smaller scales or tokens.")
+    if 2 * largest[0] + largest[1] > FLOAT_RANGE:
+        raise ValueError(
+            f"margins: scores scale x_i x_j would exceed 2^{FLOAT_RANGE}; choose smaller scales or tokens."
+        )
 
 
 def context_margins(x: np.ndarray, rows: np.ndarray, scales: np.ndarray) -> np.ndarray:

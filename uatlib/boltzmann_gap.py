@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from .arithmetic import BALL, FLOAT64, Arithmetic, Undecided
-from .arithmetic.base import double, entries, exact, real, shown
+from .arithmetic.base import FLOAT_RANGE, double, entries, exact, real, shown
 from .boltzmann import require_length
 
 __all__ = ["is_separated", "log_gap", "log_one_entry_bound", "log_pair_bound"]
@@ -24,8 +24,6 @@ MAX_BITS = 1_000_000
 """Working precision up to which `log_gap` goes in BALL before it gives up."""
 MAX_PAIRS = 250_000
 """Terms of the sum in `log_gap`."""
-MAX_EXPONENT = 1000
-"""Entries are at most 2 to this in size, so that sums and differences of them fit a float."""
 GUARD = 20
 """Binary digits that a sum of floats must have left."""
 
@@ -223,6 +221,6 @@ def vector_of(values: Any, what: str) -> list[Fraction]:
 
 def _bounded(value: Any) -> Fraction:
     q = Fraction(exact(real(value)))
-    if abs(q) > 2**MAX_EXPONENT:
-        raise ValueError(f"expected at most 2^{MAX_EXPONENT} in size, got {shown(q)}.")
+    if abs(q) > 2**FLOAT_RANGE:
+        raise ValueError(f"expected at most 2^{FLOAT_RANGE} in size, got {shown(q)}.")
     return q

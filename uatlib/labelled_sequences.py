@@ -5,30 +5,18 @@ Source: kajitsuka2024, Corollaries 1 and 2.
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from .arithmetic.base import entries, exact, log2, real, scientific, shown
+from .arithmetic.base import entries, shown, sized
 
-__all__ = ["MAX_LOG", "bounded", "consistent_labels", "encodings_of", "places_of", "sequences_of"]
-
-MAX_LOG = 1000
-"""Binary digits of tokens and labels before and behind the point, about as in floats."""
-
-
-def bounded(value: Any) -> Fraction:
-    """A number as a Fraction; ValueError unless it is 0 or from 2^-1000 to 2^1000 in size."""
-    number = Fraction(exact(real(value)))
-    if number and abs(log2(abs(number))) > MAX_LOG:
-        raise ValueError(f"expected 0 or a size from 2^-{MAX_LOG} to 2^{MAX_LOG}, got {scientific(number)}.")
-    return number
+__all__ = ["consistent_labels", "encodings_of", "places_of", "sequences_of"]
 
 
 def sequences_of(values: Any, name: str) -> np.ndarray:
     """Fractions of shape (N, d, n), columns are tokens, from that shape or (N, n); else ValueError."""
-    array = entries(values, name, bounded)
+    array = entries(values, name, sized)
     array = array[:, None, :] if array.ndim == 2 else array
     if array.ndim != 3 or 0 in array.shape:
         raise ValueError(
@@ -39,7 +27,7 @@ def sequences_of(values: Any, name: str) -> np.ndarray:
 
 def encodings_of(values: Any, shape: tuple[int, ...]) -> np.ndarray:
     """Fractions of shape (d, n), for sequences of `shape` (N, d, n); else ValueError."""
-    E = entries(values, "encodings", bounded)
+    E = entries(values, "encodings", sized)
     if E.shape != shape[1:]:
         raise ValueError(f"encodings: expected shape (d, n) = {shape[1:]}, got {E.shape}.")
     return E

@@ -24,9 +24,9 @@ from typing import Any, Literal
 import numpy as np
 
 from .arithmetic import BALL, FLOAT64, Arithmetic, Ball, Undecided, distances
-from .arithmetic.base import as_float, entries, exact, is_int, log2, real, scientific, shown
+from .arithmetic.base import FLOAT_RANGE, as_float, entries, exact, is_int, log2, real, scientific, shown, sized
 from .attention_margin import search_scale
-from .labelled_sequences import MAX_LOG, bounded, consistent_labels, encodings_of, places_of, sequences_of
+from .labelled_sequences import consistent_labels, encodings_of, places_of, sequences_of
 from .layers import FeedForward
 from .model import ConstructionTooLarge, Transformer, require_shape
 from .rank_one_attention import rank_one_attention, require_head_size, separation
@@ -253,13 +253,13 @@ def _encoded(X: Any, E: np.ndarray | None) -> Any:
 def _require_scale(scale: Any) -> None:
     """ValueError unless it is one of the two names, or a number other than 0."""
     try:
-        if scale in ("practical", "literal") if isinstance(scale, str) else bounded(scale) != 0:
+        if scale in ("practical", "literal") if isinstance(scale, str) else sized(scale) != 0:
             return
     except ValueError:
         pass
     raise ValueError(
         'memorise: expected the scale "practical", "literal" or a number other than 0, of a size from '
-        f"2^-{MAX_LOG} to 2^{MAX_LOG}, got {shown(scale)}."
+        f"2^-{FLOAT_RANGE} to 2^{FLOAT_RANGE}, got {shown(scale)}."
     )
 
 

@@ -106,6 +106,8 @@ class Arithmetic:
 
 # ------------------------------------------------------------------------------------------------------ the border
 
+FLOAT_RANGE = 1000
+"""Numbers from 2^-1000 to 2^1000 in size fit a float, and so do their sums and differences."""
 FLOATS = (float, np.float32, np.float16)
 """The scalars that a double holds exactly (`np.float64` is a float)."""
 
@@ -150,15 +152,23 @@ def scientific(value: Any) -> str:
         return f"{decimal.Decimal(int(value.numerator)) / decimal.Decimal(int(value.denominator)):.4g}"
 
 
-def as_float(value: Any, what: str) -> float:
-    """A rational, rounded; ValueError that begins with `what` where floats have no such size, large or small."""
-    number = exact(value)
-    if number and not -1000 < log2(abs(number)) < 1000:
+def sized(value: Any) -> Fraction:
+    """A number as a Fraction; ValueError unless it is 0 or from 2^-1000 to 2^1000 in size."""
+    number = Fraction(exact(real(value)))
+    if number and abs(log2(abs(number))) > FLOAT_RANGE:
         raise ValueError(
-            f"{what}: expected 0 or a size from 2^-1000 to 2^1000, which floats hold, got {scientific(number)}; take "
-            "another unit."
+            f"expected 0 or a size from 2^-{FLOAT_RANGE} to 2^{FLOAT_RANGE}, which floats hold, got "
+            f"{scientific(number)}; take another unit."
         )
-    return float(number)
+    return number
+
+
+def as_float(value: Any, what: str) -> float:
+    """`sized`, rounded; an error begins with `what`."""
+    try:
+        return float(sized(value))
+    except ValueError as error:
+        raise ValueError(f"{what}: {error}") from None
 
 
 def log2(value: Any) -> float:
