@@ -14,12 +14,12 @@ from uatlib.constructions import yun2020_stages as stages
 from uatlib.contextual_mapping import column_ids
 from uatlib.layers import RELU, Attention, FeedForward
 from uatlib.model import Transformer
-from uatlib.quantization import Grid, clip_layer
-from uatlib.relu_pieces import with_relus
+from uatlib.quantization import Grid
+from uatlib.statements.yun2020_stages import network
 from uatlib.targets import Target, bump, cyclic_difference, mean_product, running_mean
 
 from .oracles import case_name
-from .oracles_yun2020 import array, network_value
+from .oracles_yun2020 import array, heads_one_by_one, network_value
 
 CASES = [(mean_product, 2, 2, 1), (mean_product, 3, 3, 1), (bump, 5, 2, 1), (mean_product, 2, 2, 2), (bump, 2, 3, 2)]
 CASES += [(mean_product, 2, 3, 1)]
@@ -118,27 +118,63 @@ def test_as_repaired_it_is_0_outside_the_box_and_its_bands(N, n, d, side):
     assert (g(X, EXACT) == 0).all()
 
 
+FAR = [Fraction(3, 2), 10**2, 10**6, 10**30]
+
+
 @pytest.mark.parametrize("width", [Fraction(1, 64), Fraction(1, 10**12)], ids=str)
-def test_two_tokens_and_a_clip_layer_with_its_bands_outside_the_box(width):
+def test_two_tokens_and_a_clip_layer_with_its_band_outside_the_box(width):
     """N = 2, d = 1: with the sentinel -4 a strip along x_2 = T is not 0, however far; with +4 it is."""
-    T = [Fraction(3, 2), 10, 10**6, 10**30]
     for variant, sentinel in (("printed", -4), ("repaired", 4)):
-        one = Target(lambda X: X * 0 + 1, 2, 1, group="symmetric", lipschitz=0, bound=1, name="one")
-        g = yun2020.build(one, inverse_delta=2, stage="relu", variant=variant, width=width)
-        clip = with_relus(clip_layer(0, 2, 2, 1, sentinel), width, ("below", "above"))
-        model = Transformer([clip, *g.model.layers[1:]])
+        model = network(Grid(2, 2, 1), variant, "clip", width).model
         # The clip layer sends these to 1 - width/2, ..., in the band of a step layer: x_1 becomes about 3/4 and more.
         x_1 = [
             1 + width * width * share / (1 - sentinel) for share in (Fraction(1, 50), Fraction(1, 10), Fraction(1, 5))
         ]
         if variant == "repaired":
             x_1 += [1 + width * Fraction(k, 100) for k in range(1, 100)]
-        output = model(array([[[x, t] for t in T] for x in x_1]).reshape(-1, 1, 2), EXACT)
+        output = model(array([[[x, t] for t in FAR] for x in x_1]).reshape(-1, 1, 2), EXACT)
         if variant == "repaired":
             assert (output == 0).all()
         else:
             assert (output[:, 0, 0] != 0).all()
-            assert all(len(set(row)) == 1 for row in output[:, 0, 0].reshape(len(x_1), len(T)))
+            assert all(len(set(row)) == 1 for row in output[:, 0, 0].reshape(len(x_1), len(FAR)))
+
+
+def test_the_sentinel_alone_does_not_repair():
+    """Bands below, 1/3000 wide: x_1 in the band at 1/3 stays between grid points and is thrown past the text's M."""
+    X = array([[[Fraction(99953, 300000), Fraction(139, 1000), far]] for far in FAR[1:]])
+    for variant, answer in (("sentinel alone", Fraction(1852, 75)), ("repaired", 0)):
+        output = network(Grid(3, 3, 1), variant, "below", Fraction(1, 3000)).model(X, EXACT)
+        assert output.tolist() == [[[answer, 0, 0]]] * 3
+
+
+def test_a_larger_M_alone_does_not_repair():
+    """Bands below and the clip layer's above 1: it leaves x_1 = 1 where it is, and no step layer rounds it."""
+    X = array([[[1, far]] for far in FAR])
+    for variant, answer in (("M alone", 9), ("repaired", 0)):
+        output = network(Grid(2, 2, 1), variant, "clip", Fraction(1, 64)).model(X, EXACT)
+        assert output.tolist() == [[[answer, 0]]] * 4
+
+
+@pytest.mark.parametrize("bands", ["below", "above"])
+@pytest.mark.parametrize("variant", ["repaired", "printed"])
+def test_the_network_of_the_statement_is_what_build_gives(bands, variant):
+    one = Target(lambda X: X * 0 + 1, 3, 1, group="symmetric", lipschitz=0, bound=1, name="one")
+    built = yun2020.build(one, inverse_delta=3, stage="relu", bands=bands, variant=variant, width=WIDE).model
+    ours = network(Grid(3, 3, 1), variant, bands, WIDE).model
+    assert built.depth == ours.depth
+    for layer, other in zip(built.layers, ours.layers, strict=True):
+        weights = other.weights()
+        assert all((weights[name] == weight).all() for name, weight in layer.weights().items())
+
+
+def test_the_two_values_of_M_at_three_tokens():
+    """M in thirds, from the bias -(M + 1) of the layer after the contextual mapping; the text's by plain loops."""
+    ends = [heads_one_by_one([list(x)], 3) for x in product([0, Fraction(1, 3), Fraction(2, 3), 27], repeat=3)]
+    text = 3 * max(entry for rows in ends for row in rows for entry in row)
+    found = [-3 * (network(Grid(3, 3, 1), v).model.layers[8].b_2[0] + 1) for v in ("sentinel alone", "repaired")]
+    assert found == [text, 182532]
+    assert text == 59614
 
 
 def test_the_bound_on_outputs_adds_up_the_layers():

@@ -10,7 +10,9 @@ bands. For that entry becomes the positive sentinel exactly, and no entry is eve
 units of delta the column with the sentinel has an id of at least D^{n+1}, and ids never fall. A column with id 0 is
 lifted by the first selective shift, so that in the end all ids are positive, and the last layer adds D^{n+1} times the
 largest, at least D^{2n+2}, to each. That is D^{2n+1} beyond t_r, so the first value layer subtracts M + 1 from every
-entry, with M a bound on all of them (`largest_in_bands`); they become 0 and no later layer sees them.
+entry, with M a bound on all of them (`largest_in_bands`); they become 0 and no later layer sees them. The largest entry
+on the extended grid, which is the text's M, will not do: a half-rounded token can be lifted past it (statement
+yun2020:thm-2, variant "sentinel alone").
 
 With softmax as well, the ids of sequences in the box and off the bands are right to tolerance * delta, at most delta/4
 (`softmax_scale`), so that the value layers see them outside their bands, and the output has the error of the id in its

@@ -168,6 +168,7 @@ def _perturb_theorem_1(*, seed: int = 0, n: int = 4) -> Certificate:
     source="Theorem 1, section A.1",
     chapter="kajitsuka-hardmax-fails",
     perturb=_perturb_theorem_1,
+    concerns="proof",
     erratum=(
         "The proof's pair (1, 2, 4), (1, 3, 4) is told apart by a head whose scores all tie, which hears the mean. "
         "(1, 2, 5, 6) and (1, 3, 4, 6) have the same mean too, and no head tells 1 or 6 apart. For two or three "
@@ -211,6 +212,7 @@ def _perturb_theorem_2(*, seed: int = 0, size: int = 4, d: int = 1, n: int = 2, 
     source="Theorem 2, section A.2",
     chapter=CHAPTER,
     perturb=_perturb_theorem_2,
+    concerns="proof",
     erratum=(
         "(42) lacks the factor 8 eps r_min that (41) gives it, so (45), which is right, is not what it simplifies to. "
         "(The theorem holds; Corollary 1 quotes its delta in (47) without the factor 2 eps log n.)"

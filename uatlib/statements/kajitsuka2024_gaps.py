@@ -116,6 +116,7 @@ def _perturb_lemma_1(*, seed: int = 0, n: int = 3, levels: int = 6) -> Certifica
     source="Lemma 1, section B.3",
     chapter=CHAPTER,
     perturb=_perturb_lemma_1,
+    concerns="statement",
     erratum=(
         "The statement asks for a != b only; two vectors with the same entries in another order have the same value. "
         "The proof sorts them first, so it needs different sets of entries."
@@ -191,6 +192,7 @@ def _perturb_lemma_6(*, seed: int = 0, n: int = 3) -> Certificate:
     source="Lemma 6, eq. (102)-(103)",
     chapter=CHAPTER,
     perturb=_perturb_lemma_6,
+    concerns="sentence",
     erratum=(
         "The sentence before (103) speaks of boltz(a) - boltz(b), for a_n > b_n; the display bounds "
         "boltz(b) - boltz(a) from below, and that is the difference which is positive."
@@ -230,6 +232,7 @@ def _perturb_lemma_7(*, seed: int = 0, n: int = 3, levels: int = 6) -> Certifica
     source="Lemma 7, eq. (114)-(117)",
     chapter=CHAPTER,
     perturb=_perturb_lemma_7,
+    concerns="hypothesis",
     erratum=(
         "(114) asks a_i - a_j > delta for i > j, which no decreasing vector meets; it must be i < j. In (120), "
         "boltz(a) < boltz(a_1, ..., a_{k+1}) is an equality for k = n - 1."

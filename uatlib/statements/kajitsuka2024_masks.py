@@ -52,6 +52,7 @@ def _perturb_masked(*, seed: int = 0, n: int = 3, levels: int = 5) -> Certificat
     source="appendix C, eq. (133)",
     chapter=CHAPTER,
     perturb=_perturb_masked,
+    concerns="proof",
     erratum=(
         "The mask -inf times the weight 0 of (133) is NaN in floating point: leave the masked entries out. Where the "
         "visible entries of one vector begin those of the other, the bound of Lemma 7 has b_{k+1} = -inf and is 0; "
@@ -146,6 +147,7 @@ def _off_diagonal(visible: np.ndarray) -> np.ndarray:
     source="appendix C, with Theorem 2",
     chapter=CHAPTER,
     perturb=_perturb_masked_layer,
+    concerns="definition",
     erratum=(
         "Definition 2 compares the whole vocabularies of two sequences. Under a causal mask the first token hears only "
         "itself, so (x, y) and (x, z) give it the same value, whatever the weights. What holds, with the same r and "

@@ -96,6 +96,7 @@ def _perturb_corollary_1(
     source="Corollary 1, section A.3",
     chapter=CHAPTER,
     perturb=_perturb_corollary_1,
+    concerns="proof",
     erratum=(
         "(47) gives the delta of Theorem 2 without the factor 2 eps log n of (8) and (45). Tokens scaled by c have ids "
         "scaled by c, and (47) stays: for small tokens it is false. The corollary does not use its size."
@@ -205,6 +206,7 @@ def _perturb_corollary_2(*, seed: int = 0, n: int = 3, d: int = 1, classes: int 
     source="Corollary 2, section A.4",
     chapter=CHAPTER,
     perturb=_perturb_corollary_2,
+    concerns="construction",
     erratum=(
         "X + E for E_k = 2k r_max (1, ..., 1) is not separated as claimed: for d = 1 tokens of neighbouring places can "
         "be as close as one likes, and for d >= 2 norms exceed (2n + 1) r_max. With E_k = 4k r_max e for a unit vector "

@@ -132,6 +132,7 @@ def _perturb(
     source="section 5, eq. (20), Figure 1",
     chapter="kajitsuka-rank-1",
     perturb=_perturb,
+    concerns="sentence",
     erratum=(
         "The sentence below (20) says that values and queries have the weight vector v_1. In (20) values and keys have "
         "it, and queries have v_2. For d >= 2 these are different layers."

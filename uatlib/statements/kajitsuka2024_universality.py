@@ -121,6 +121,7 @@ def _shown(pairs: Any) -> str:
     source="Proposition 1, section A.5",
     chapter="kajitsuka-universality",
     perturb=_perturb_proposition_1,
+    concerns="construction",
     erratum=(
         "In (58) the sum runs over t = 0, ..., D - 1. In (59) the first bracket is subtracted, and so is the last term "
         "within the second. (60) adds the penalties of all tokens, which no feed-forward layer can: a token's own will "

@@ -51,6 +51,7 @@ def _perturb_sentinel(*, seed: int = 0, inverse_delta: int = 3, n: int = 2, d: i
     source="slides Quantization and Self-attention layers can express contextual mappings",
     chapter="yun-contextual-mapping",
     perturb=_perturb_sentinel,
+    concerns="construction",
     erratum=(
         "The slides send entries outside [0, 1) to -delta^{nd}, a number close to 0; then ids of such sequences fall "
         "among the real ones. The paper's -delta^{-nd}, far below 0, is meant."

@@ -262,6 +262,7 @@ def _perturb_lemma_7(*, seed: int = 0, inverse_delta: int = 3, n: int = 2, d: in
     source="Lemma 7, section E.2",
     chapter="yun-quantization",
     perturb=_perturb_lemma_7,
+    concerns="construction",
     erratum=(
         "In the layers of the proof k runs over 0, delta, ..., 1 - delta while the bias is k delta, which sends 1/2 to "
         "1/4 at N = 2. Let k run over 0, ..., 1/delta - 1. (And entries equal to 1 become the sentinel too: the box "

@@ -120,6 +120,7 @@ def _perturb_definition(*, seed: int = 0, inverse_delta: int = 3, n: int = 2, d:
     source="Definition E.1, section E.1.2",
     chapter="yun-contextual-mapping",
     perturb=_perturb_definition,
+    concerns="definition",
     erratum=(
         "As printed, all entries of q(L) and q(L') must differ whenever L and L' do. A permutation equivariant map "
         "cannot do that: it gives L and its permutation the same ids. The slides (so2020slides) ask it only of "

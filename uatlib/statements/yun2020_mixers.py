@@ -214,6 +214,7 @@ def _perturb_bilinear(*, seed: int = 0, inverse_delta: int = 4, n: int = 3, d: i
     source="sections H.1 and H.3, eq. (5)",
     chapter="yun-cheaper-mixers",
     perturb=_perturb_bilinear,
+    concerns="sentence",
     erratum=(
         "H.3 says that bilinear projections do not implement contextual mappings (cf. Definition E.1), since their "
         "weights do not depend on the input; H.1 grants a random W_P pairs of sequences, with high probability. "
@@ -343,6 +344,7 @@ def _perturb_separable(*, seed: int = 0, inverse_delta: int = 5, n: int = 4, k: 
     source="sections H.2 and H.3, eq. (6)",
     chapter="yun-cheaper-mixers",
     perturb=_perturb_separable,
+    concerns="sentence",
     erratum=(
         "H.3 says that convolutions do not implement contextual mappings (cf. Definition E.1). While a filter, or a "
         "stack, is so narrow that a token does not hear another, they do not. But one layer with k = 2n - 1 and powers "

@@ -121,6 +121,7 @@ def _perturb_theorem_3(*, seed: int = 0, inverse_delta: int = 2, n: int = 2, d: 
     source="Theorem 3, section G",
     chapter="yun-theorem-3",
     perturb=_perturb_theorem_3,
+    concerns="construction",
     erratum=(
         "In G.1 k runs over 0, delta, ..., n - delta while the bias is k delta: the slip of Lemma 7. Let k run over "
         "0, ..., n/delta - 1. (And for d = 1, n = 2 the sweep meets the first column of (1 - delta, 1) twice, so that "

@@ -154,6 +154,7 @@ def _perturb_lemma_6(*, seed: int = 0, inverse_delta: int = 2, n: int = 2, d: in
     source="Lemma 6, section F",
     chapter="yun-softmax",
     perturb=_perturb_lemma_6,
+    concerns="proof",
     erratum=(
         "The displayed cases of the four ReLUs are theirs for eps <= c_2 - c_1 only, which the text does not say: "
         "beyond, the bands overlap, and in [c_1 - eps, c_2) the sum is another. (The constant b_1 needs the bias b_2 "

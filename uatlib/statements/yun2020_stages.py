@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -11,52 +12,102 @@ from ..arithmetic import EXACT
 from ..certificate import Certificate, Check, Construction
 from ..constructions import yun2020
 from ..constructions.yun2020_network import Evaluation
-from ..constructions.yun2020_stages import largest_gap
-from ..contextual_mapping import categories, layer_counts
+from ..constructions.yun2020_stages import largest_gap, largest_in_bands, with_relu_layers
+from ..contextual_mapping import categories, layer_counts, selective_shift
 from ..layers import Attention, FeedForward, Layer
 from ..model import Transformer
-from ..quantization import Grid, clip_layer
+from ..quantization import Grid, clip_layer, quantizer
 from ..relu_pieces import Side, with_relus
+from ..value_mapping import largest_entry
 from .registry import register
 from .yun2020_contextual import exact_sequences, interval_checks
 from .yun2020_values import build_one
 
 FAR = (Fraction(3, 2), -1, 10**30, -(10**30))
 """Entries outside the box and its bands."""
+Bands = Literal["below", "above", "clip"]
+"""Where the bands of the quantizer lie; "clip": above 1 that of the clip layer, and below all others."""
 
 # ----------------------------------------------------------------------------------------------------------- theorem 2
+
+
+def _sides(bands: Bands) -> tuple[Side, Side, Side]:
+    """The side of the bands of the clip layer at 0 and at 1, and of those of the step layers."""
+    return ("below", "above", "below") if bands == "clip" else (bands, bands, bands)
+
+
+def network(
+    grid: Grid, variant: str = "repaired", bands: Bands = "below", width: Fraction | None = None
+) -> Construction:
+    """The network of the step function 1 with ReLUs, and parameters["sentinel"].
+
+    `variant` "printed" has the sentinel -N^{nd} and as M the largest entry of g_c(L) on the extended grid; "repaired"
+    the positive sentinel and an M above all values that tokens can reach in bands. Of these two changes "sentinel
+    alone" makes the first, with the text's rule for M, and "M alone" the second. The change of Lemma 9, which adds K,
+    goes with the sentinel; with the outputs 0 and 1 no later layer sees a mapped token without it either.
+    """
+    if bands not in get_args(Bands):
+        raise ValueError(f'yun2020:thm-2: expected bands "below", "above" or "clip", got {bands!r}.')
+    N, n, d = grid.inverse_delta, grid.n, grid.d
+    positive = variant in ("repaired", "sentinel alone")
+    low, high, steps = _sides(bands)
+    made = build_one(
+        grid, "yun2020:thm-2", stage="relu", bands=steps, variant="repaired" if positive else "printed", width=width
+    )
+    evaluate, eps = made.evaluate, made.parameters["width"]
+    assert isinstance(evaluate, Evaluation)
+    table, sentinel = evaluate.value_map.table, grid.positive_sentinel if positive else grid.sentinel
+    if variant in ("repaired", "M alone"):
+        largest = largest_in_bands(grid, positional=False, repaired=positive)
+    else:
+        largest = largest_entry(N, n, d, "positive" if positive else "negative")
+    layers = with_relu_layers(
+        quantizer(inverse_delta=N, n=n, d=d, sentinel=sentinel),
+        selective_shift(inverse_delta=N, n=n, d=d),
+        dataclasses.replace(table, largest=largest),
+        eps,
+        steps,
+    )
+    for row in range(d):
+        layers[row * (N + 1)] = with_relus(clip_layer(row, N, n, d, sentinel), eps, (low, high))
+    parameters = {**made.parameters, "variant": variant, "bands": bands, "sentinel": sentinel}
+    return dataclasses.replace(made, model=Transformer(layers, n=n), parameters=parameters)
 
 
 def outside_points(construction: Construction, count: int, seed: int = 0) -> np.ndarray:
     """Sequences whose last token has an entry far outside the box, while others lie in the box and its bands.
 
     The first is 0, ..., n - 1 in units of delta, a third of a step on, but for that entry. In the rest the first entry
-    is in the band at 1, or that at 0, where the clip layer runs over all numbers between the box and the sentinel; in
-    every other one such that it lands in a band of the step layers.
+    is in the clip layer's band at 1, or at 0, where that layer runs over all numbers between the box and the sentinel,
+    or in the band of a step layer; in every other one of the former it is such that it lands in a step layer's band.
     """
     rng, parameters = np.random.default_rng(seed), construction.parameters
     grid = Grid(parameters["inverse_delta"], parameters["n"], parameters["d"])
-    N, n, d, width = grid.inverse_delta, grid.n, grid.d, parameters["width"]
-    below = -width if parameters["bands"] == "below" else 0
-    sentinel = grid.positive_sentinel if parameters["variant"] == "repaired" else grid.sentinel
+    N, n, d, width, sentinel = grid.inverse_delta, grid.n, grid.d, parameters["width"], parameters["sentinel"]
+    at_0, at_1, at_steps = (-width if side == "below" else 0 for side in _sides(parameters["bands"]))
     X = rng.integers(0, 1000, (count, d, n)).astype(object) * Fraction(1, 1000)
     for k in range(count):
-        edge = k % 8 < 6  # mostly at 1
         share = Fraction(int(rng.integers(0, 10**6)), 10**6)
-        start, end = (1 + below, sentinel) if edge else (sentinel, below + width)
-        landing = Fraction(int(rng.integers(1, N + 1)), N) + below + share * width
+        step = Fraction(int(rng.integers(1, N + 1)), N) + at_steps
+        X[k, -1, -1] = FAR[k % len(FAR)]
+        if k % 8 > 5:
+            X[k, 0, 0] = step + share * width
+            continue
+        edge = k % 8 < 5  # mostly at 1
+        start, end = (1 + at_1, sentinel) if edge else (sentinel, at_0 + width)
+        landing = step + share * width
         if k % 2 and min(start, end) <= landing < max(start, end):
             share = (landing - start) / (end - start)
-        X[k, 0, 0] = edge + below + share * width
-        X[k, -1, -1] = FAR[k % len(FAR)]
+        X[k, 0, 0] = (1 + at_1 if edge else at_0) + share * width
     first = [[Fraction(j // N**i % N, N) + Fraction(1, 3 * N) for j in range(n)] for i in range(d)]
     X[0] = np.array(first, dtype=object)[:, ::-1]
     X[0, -1, -1] = FAR[0]
     return X
 
 
-def _certify_theorem_2(construction: Construction, model: Transformer, grid: Grid, count: int) -> Certificate:
+def _certify_theorem_2(construction: Construction, grid: Grid, count: int) -> Certificate:
     N, n, d = grid.inverse_delta, grid.n, grid.d
+    model, variant = construction.model, construction.parameters["variant"]
     L = grid.sequences()
     # Off the bands on either side.
     X = exact_sequences(L, N) + Fraction(1, 2 * N)
@@ -78,14 +129,15 @@ def _certify_theorem_2(construction: Construction, model: Transformer, grid: Gri
     assert isinstance(evaluate, Evaluation)
     gaps = abs(model(in_bands, EXACT) - evaluate(in_bands)).max()
     terms = construction.claim.terms
-    sentinel = grid.positive_sentinel if construction.parameters["variant"] == "repaired" else grid.sentinel
     attention = Transformer([layer for layer in model.layers if isinstance(layer, Attention)], n=n)
     names = (
         "8.3 with this sentinel: distinct columns, some id outside [t_l, t_r]",
         "8.4: a repeated column or the sentinel, some id inside",
     )
     room = yun2020.SHARE * sum(term.bound for term in terms[:-1])
-    counts = layer_counts(N, n, d, repaired=construction.parameters["variant"] == "repaired")
+    # Only both changes together bound g outside.
+    where = "R^(d x n)" if variant == "repaired" else "the box"
+    counts = layer_counts(N, n, d, repaired=variant in ("repaired", "sentinel alone"))
     k = int(wrong.argmax())
     return Certificate(
         [
@@ -109,8 +161,8 @@ def _certify_theorem_2(construction: Construction, model: Transformer, grid: Gri
                 "sampled",
                 40,
             ),
-            Check("the bands' term of d_p over R^(d x n)", terms[-1].bound, "<=", room),
-            *interval_checks(grid, sentinel, attention, names),
+            Check(f"the bands' term of d_p over {where}", terms[-1].bound, "<=", room),
+            *interval_checks(grid, construction.parameters["sentinel"], attention, names),
             Check("layers", model.depth, "==", counts["total"]),
         ],
         parameters={"inverse_delta": N, "n": n, "d": d, "bands": construction.parameters["bands"]},
@@ -122,13 +174,13 @@ def _text(rows: np.ndarray) -> list[list[str]]:
 
 
 def _perturb_theorem_2(
-    *, seed: int = 0, inverse_delta: int = 3, n: int = 3, d: int = 1, bands: Side = "below"
+    *, seed: int = 0, inverse_delta: int = 3, n: int = 3, d: int = 1, bands: Bands = "below"
 ) -> Certificate:
     """The layer of a token is left out or writes twice as much, or the first row's sentinel is 0."""
     grid = Grid(inverse_delta, n, d)
     if n > grid.column_values:
         raise ValueError(f"yun2020:thm-2: expected n <= N^d, got n = {n} and N^d = {grid.column_values}.")
-    construction = build_one(grid, "yun2020:thm-2", stage="relu", bands=bands)
+    construction = network(grid, bands=bands)
     layers: list[Layer] = list(construction.model.layers)
     rng = np.random.default_rng(seed)
     counts = layer_counts(inverse_delta, n, d)
@@ -144,8 +196,8 @@ def _perturb_theorem_2(
     else:
         for row in range(d):
             clip = clip_layer(row, inverse_delta, n, d, sentinel=0)
-            layers[row * (inverse_delta + 1)] = with_relus(clip, construction.parameters["width"], bands)
-    return _certify_theorem_2(construction, Transformer(layers, n=n), grid, 40)
+            layers[row * (inverse_delta + 1)] = with_relus(clip, construction.parameters["width"], _sides(bands)[:2])
+    return _certify_theorem_2(dataclasses.replace(construction, model=Transformer(layers, n=n)), grid, 40)
 
 
 @register(
@@ -154,21 +206,25 @@ def _perturb_theorem_2(
     source="Theorem 2, section 3 (at the stage of ReLUs)",
     chapter="yun-theorem-2",
     perturb=_perturb_theorem_2,
+    concerns="construction",
+    alone=("sentinel", "M"),
     erratum=(
         "d_p integrates over all of R^{d x n}, and the network of the proof need not be 0 far away: with the sentinel "
         "-N^{nd}, an entry of one token in a band of the ReLUs makes ids that lie in [t_l, t_r] beside a token outside "
         "the box, however far. At N = n = 3, d = 1 that happens with the bands [c - eps, c) of the text, for two "
-        "tokens with the clip layer's band at [1, 1 + eps). On strips that run to infinity g is not 0, and d_p is "
-        "infinite. On a box the theorem holds, and with a sentinel above it, D^{n+1} in units of delta, everywhere."
+        "tokens with the clip layer's band at [1, 1 + eps). On strips that run to infinity that network is not 0, and "
+        "its d_p is infinite; on a box it does what it should. The theorem holds, with two changes of the network: a "
+        "sentinel above the box, D^{n+1} in units of delta, and an M of the value map above every value that a token "
+        "can reach in bands, not on the grid alone. Neither change is enough by itself."
     ),
 )
 def verify_theorem_2(
-    *, variant: str = "repaired", inverse_delta: int = 3, n: int = 3, d: int = 1, bands: Side = "below"
+    *, variant: str = "repaired", inverse_delta: int = 3, n: int = 3, d: int = 1, bands: Bands = "below"
 ) -> Certificate:
     """The network of the step function 1 with ReLUs, run in EXACT on every cell and on points outside the box.
 
-    That the repaired network is 0 there is proved in `constructions.yun2020_stages`; `bands` is as in `yun2020.build`.
+    That the repaired network is 0 there is proved in `constructions.yun2020_stages`. `variant` is as in `network`, and
+    `bands` as in `yun2020.build`, or "clip": above 1 that of the clip layer, and below all others.
     """
     grid = Grid(inverse_delta, n, d)
-    construction = build_one(grid, "yun2020:thm-2", stage="relu", bands=bands, variant=variant)
-    return _certify_theorem_2(construction, construction.model, grid, 2000)
+    return _certify_theorem_2(network(grid, variant, bands), grid, 2000)

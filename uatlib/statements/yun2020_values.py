@@ -124,6 +124,7 @@ def _perturb_lemma_9(*, seed: int = 0, inverse_delta: int = 2, n: int = 2, d: in
     source="Lemma 9, section E.4",
     chapter="yun-value-mapping",
     perturb=_perturb_lemma_9,
+    concerns="construction",
     erratum=(
         "A layer maps the column of one id to its output, and then the output may lie in the window of a later layer, "
         "which maps it again: at N = 2, n = 2, d = 1 the context (0, 1/2) has ids 13 and 13.5, and A = (13.5, 1.5) "
@@ -242,6 +243,7 @@ def _perturb_proposition_5(*, seed: int = 0, inverse_delta: int = 4, n: int = 3,
     source="Proposition 5, section E.1.4",
     chapter="yun-theorem-2",
     perturb=_perturb_proposition_5,
+    concerns="proof",
     erratum=(
         "The cells with repeated columns are called a set of measure O(delta^d), and the display bounds d_p by "
         "(B^p delta^d)^(1/p), without the constant. Their share is 1 - prod(1 - i/N^d) <= C(n, 2) delta^d: at N = 4, "
