@@ -9,9 +9,9 @@ from test_explorers import explorers
 
 
 def readouts(page: str, name: str) -> dict[tuple[str, ...], str]:
-    """The read-out at each drawn setting, values written as the controls write them."""
+    """The read-out at each setting, values written as the controls write them."""
     (explorer,) = (e for e in explorers(f"chapters/{page}") if e.id == f"explorer-{name}")
-    settings = itertools.product(*([c["texts"][k] for k in c["drawn"]] for c in explorer.controls))
+    settings = itertools.product(*(c["texts"] for c in explorer.controls))
     return {at: explorer.pack["texts"][text] for at, (_, text) in zip(settings, explorer.pack["index"], strict=True)}
 
 
