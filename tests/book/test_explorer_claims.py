@@ -31,9 +31,12 @@ def test_each_number_is_moved_by_one_layer():
     said = readouts("yun-quantization", "staircase")
     assert said["5/8", "4", "cell 3"] == "t = 5/8 has become 1/2, moved by cell 2"
     assert said["1/4", "4", "cell 3"] == "t = 1/4 is where it was"
-    assert said["1/4", "3", "cell 3"] == "t = 1/4 has become 0, moved by cell 0"
-    for (t, N, _), text in said.items():
+    assert said["1/4", "3", "cell 2"] == "t = 1/4 has become 0, moved by cell 0"
+    for (t, N, layer), text in said.items():
         assert text.count(",") <= 1
+        if layer in {f"cell {k}" for k in range(int(N), 4)}:
+            assert text.startswith(f"there is no {layer}; ")
+            text = text.split("; ")[1]
         if t in ("1", "-1/4") and "moved by" in text:
             assert text == f"t = {t} has become -{int(N) ** 2}, moved by clip"
 
@@ -48,22 +51,28 @@ def test_the_error_falls_with_the_cells():
 
 def test_equal_tokens_jump_once_and_end_below_the_band():
     said = readouts("yun-contextual-mapping", "sweep")
-    steps = [said["4", "3", "repeated token", str(k)] for k in range(6)]
+    stops = ["input", *(f"shift {k}" for k in range(5)), "lift all"]
+    steps = [said["4", "3", "repeated token", stop] for stop in stops if stop != "shift 4"]
     assert [text.count("lands at") for text in steps[1:5]] == [1, 0, 0, 2]
     assert "0 lands at 12" in steps[1]
     assert steps[4].count("3 lands at 39") == 2
     for N, n in itertools.product("45", "23"):
-        last = {kind: said[N, n, kind, str(int(N) + 1)] for kind in ("repeated token", "spread out", "neighbours")}
+        last = {kind: said[N, n, kind, "lift all"] for kind in ("repeated token", "spread out", "neighbours")}
         assert "below the band" in last["repeated token"]
         assert all("inside the band" in last[kind] for kind in ("spread out", "neighbours"))
-        assert "outside the band" in said[N, n, "outside the box", str(int(N) + 1)]
-    assert all("lands" not in said["4", "2", "repeated token", str(k)] for k in range(6))
+        assert "outside the band" in said[N, n, "outside the box", "lift all"]
+    assert all("lands" not in said["4", "2", "repeated token", stop] for stop in stops)
+    missing = {at for at, text in said.items() if text == "there is no shift 4"}
+    assert missing == {at for at in said if at[0] == "4" and at[-1] == "shift 4"}
 
 
 def test_answers_that_look_like_ids_go_wrong_unless_repaired():
     said = readouts("yun-value-mapping", "accident")
     last = {at[:2]: text for at, text in said.items() if at[2] == "return"}
-    wrong = {answer: text.split(";")[0] for (answer, _), text in last.items() if "WRONG" in text}
+    assert {at for at, text in said.items() if "no layer" in text} == {
+        at for at in said if at[1:] == ("False", "return")
+    }
+    wrong = {answer: text.split("; ")[1] for (answer, _), text in last.items() if "WRONG" in text}
     assert wrong == {"53/4": "after id 27/2: 1/2, 3/4", "27/2": "after id 27/2: 3/4, 3/4"}
     assert {repaired for (_, repaired), text in last.items() if "WRONG" in text} == {"False"}
     assert said["27/2", "True", "id 13"].startswith("after id 13: -3/2, 27/2")
@@ -150,7 +159,7 @@ def test_a_token_changes_when_it_hears_the_change():
     assert not any(k == "3" and token == "0" for k, _, token in everyone)
     assert ("4", "4", "0") in everyone
     assert "hears 4 to 8" in said["4", "4", "8"]
-    assert {token for k, m, token in everyone if (k, m) == ("5", "4")} == {"0", "2", "4", "6", "8"}
+    assert {token for k, m, token in everyone if (k, m) == ("5", "4")} == set("012345678")
 
 
 def test_only_the_look_up_cares_about_the_number_of_tokens():
@@ -219,6 +228,7 @@ def test_between_the_three_points_the_difference_changes_its_sign():
     ours, first = "{1, 2, 5, 6} and {1, 3, 4, 6}", "{1, 2, 4} and {1, 3, 4}"
     assert difference[ours, "0"] == 0
     assert difference[ours, "1"] > 0 > difference[ours, "1.5"]
+    assert difference[ours, "1.125"] > 0 > difference[ours, "1.25"] == -0.0288
     assert difference[ours, "-1"] < 0 < difference[ours, "-2"]
     assert difference[first, "0"] < 0 < difference[first, "2"]
     assert difference[first, "-2"] > 0
