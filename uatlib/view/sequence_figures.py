@@ -66,8 +66,9 @@ def jumps(states: np.ndarray, names: Sequence[str], *, linear: float, limit: flo
         if row + 1 == rows:
             break
         ax.plot([min(tokens), max(tokens)], [-row - 0.2] * 2, "|-", color="black", linewidth=1.2, markersize=7)
-        for token in np.flatnonzero(states[row + 1] != tokens):
-            start, end = float(tokens[token]), float(states[row + 1][token])
+        for token, (start, end) in enumerate(zip(tokens.tolist(), states[row + 1].tolist(), strict=True)):
+            if start == end:
+                continue
             bow: Any = {"arrowstyle": "->", "color": COLOURS[token], "linewidth": 1.8}
             ax.annotate("", (end, -row - 1), (start, -row), arrowprops=bow | {"shrinkA": 4, "shrinkB": 5})
             ax.annotate(f"{end:g}", (end, -row - 1), (0, 7), textcoords="offset points", ha="center", fontsize=LETTERS)
