@@ -27,6 +27,19 @@ def test_half_the_gap_needs_twice_the_factor():
     assert 0.3 < weight["16", "0.05"] < 1 / 3
 
 
+def test_answers_follow_their_tokens_unless_places_are_added():
+    said = readouts("ground", "shuffle")
+    orders = {at[0] for at in said}
+    assert orders == {" ".join(order) for order in itertools.permutations("123")}
+    for (order, kind, add), text in said.items():
+        exact, gap = "=" in text.split("|")[2], float(Fraction(text.split()[-1]))
+        assert exact == (kind == "hardmax")
+        if add == "False" or order == "1 2 3":
+            assert gap == 0 if exact else gap < 1e-30
+        else:
+            assert gap > 0.5
+
+
 def test_each_number_is_moved_by_one_layer():
     said = readouts("yun-quantization", "staircase")
     assert said["5/8", "4", "cell 3"] == "t = 5/8 has become 1/2, moved by cell 2"
@@ -51,19 +64,42 @@ def test_the_error_falls_with_the_cells():
 
 def test_equal_tokens_jump_once_and_end_below_the_band():
     said = readouts("yun-contextual-mapping", "sweep")
-    stops = ["input", *(f"shift {k}" for k in range(5)), "lift all"]
-    steps = [said["4", "3", "repeated token", stop] for stop in stops if stop != "shift 4"]
+    line, plane = grids = ("1/4, 1", "1/2, 2")
+    steps = [said[line, "3", "repeated token", str(k)] for k in range(6)]
     assert [text.count("lands at") for text in steps[1:5]] == [1, 0, 0, 2]
     assert "0 lands at 12" in steps[1]
     assert steps[4].count("3 lands at 39") == 2
-    for N, n in itertools.product("45", "23"):
-        last = {kind: said[N, n, kind, "lift all"] for kind in ("repeated token", "spread out", "neighbours")}
+    for grid, n in itertools.product(grids, "23"):
+        last = {kind: said[grid, n, kind, "5"] for kind in ("repeated token", "spread out", "neighbours")}
         assert "below the band" in last["repeated token"]
         assert all("inside the band" in last[kind] for kind in ("spread out", "neighbours"))
-        assert "outside the band" in said[N, n, "outside the box", "lift all"]
-    assert all("lands" not in said["4", "2", "repeated token", stop] for stop in stops)
-    missing = {at for at, text in said.items() if text == "there is no shift 4"}
-    assert missing == {at for at in said if at[0] == "4" and at[-1] == "shift 4"}
+        assert "outside the band" in said[grid, n, "outside the box", "5"]
+    assert all("lands" not in said[line, "2", "repeated token", str(k)] for k in range(6))
+    # Two dimensions change nothing in the box; a column of sentinels is deeper.
+    for (grid, n, kind, step), text in said.items():
+        assert grid == plane or (said[plane, n, kind, step] == text) == (kind != "outside the box" or step == "0")
+    for (grid, depths), n in itertools.product(((line, (64, 256)), (plane, (96, 384))), (2, 3)):
+        assert f"smallest (−{depths[n - 2]})" in said[grid, str(n), "outside the box", "1"]
+
+
+def test_the_last_digits_are_the_tokens_and_the_largest_number_tells_all():
+    for (N, tokens), text in readouts("yun-contextual-mapping", "slides").items():
+        landed, digits = (re.findall(r"\d+", part.split("=")[-1].split(":")[-1]) for part in text.split(";"))
+        assert digits == tokens.split()
+        found, rest = [], int(landed[-1])
+        for _ in range(3):
+            found.append(rest % int(N))
+            rest = (rest - found[-1]) // int(N) + found[-1]
+        assert [str(k) for k in reversed(found)] == tokens.split()
+    said = readouts("yun-contextual-mapping", "slides")["10", "0 1 3"]
+    assert said.startswith("O = 30, 291, 2883; last digits in base 10: 0, 1, 3")
+
+
+def test_sentinels_near_zero_fail():
+    said = readouts("yun-contextual-mapping", "sentinel-at")
+    inside = {at: int(re.search(r"(\d+) of its ids", text)[1]) for at, text in said.items()}
+    failing = {sentinel: {N for s, N in inside if s == sentinel and inside[s, N]} for sentinel, _ in inside}
+    assert failing == {"−δ²": set("234"), "−δ": set("234"), "−1": set("34"), "−1/δ": set(), "−1/δ²": set()}
 
 
 def test_answers_that_look_like_ids_go_wrong_unless_repaired():
@@ -147,6 +183,15 @@ def test_beads_carry_below_base_5_and_collide_in_base_2():
         assert carried == any(count >= int(base) for count in counts)
         if base == "5" or (others, base) in (("0, 0, 0", "3"), ("0, 0, 0", "4")):
             assert carried == (base != "5")
+
+
+def test_equal_rows_of_a_table_are_found_out():
+    said = readouts("yun-cheaper-mixers", "projection")
+    shared = {at: [int(k) for k in numbers(text)] for at, text in said.items()}
+    assert len(said) == 18
+    for (table, n, N), (several, worse) in shared.items():
+        assert (several > 0) == (table == "two rows equal")
+        assert (worse > 0) == (table == "two rows equal" and (n, N) == ("3", "5"))
 
 
 def test_a_token_changes_when_it_hears_the_change():

@@ -66,15 +66,17 @@ def jumps(states: np.ndarray, names: Sequence[str], *, linear: float, limit: flo
         if row + 1 == rows:
             break
         ax.plot([min(tokens), max(tokens)], [-row - 0.2] * 2, "|-", color="black", linewidth=1.2, markersize=7)
-        for token in np.flatnonzero(states[row + 1] != tokens):
-            start, end = float(tokens[token]), float(states[row + 1][token])
+        for token, (start, end) in enumerate(zip(tokens.tolist(), states[row + 1].tolist(), strict=True)):
+            if start == end:
+                continue
             bow: Any = {"arrowstyle": "->", "color": COLOURS[token], "linewidth": 1.8}
             ax.annotate("", (end, -row - 1), (start, -row), arrowprops=bow | {"shrinkA": 4, "shrinkB": 5})
             ax.annotate(f"{end:g}", (end, -row - 1), (0, 7), textcoords="offset points", ha="center", fontsize=LETTERS)
     ax.set_xscale("symlog", linthresh=linear)
-    ax.set(xlim=(-0.06 * linear, limit), ylim=(0.4 - rows, 0.4))
+    ax.set(xlim=(-0.12 * linear, limit), ylim=(0.4 - rows, 0.4))
     ticks = [tick for tick in (0, 3, 10, 100, 1000) if tick < limit]
     ax.set_xticks(ticks, [str(tick) for tick in ticks], fontsize=LETTERS)
+    ax.minorticks_off()
     ax.set_yticks([-row - 0.5 for row in range(rows - 1)], list(names), fontsize=LETTERS)
     ax.set_xlabel("units of k", fontsize=LETTERS)
     _bare(ax)
@@ -108,6 +110,10 @@ def id_rows(
         ax.plot(list(rings.get(name, ())), [-row] * len(rings.get(name, ())), "o", **ring)
     if linear is not None:
         ax.set_xscale("symlog", linthresh=linear)
+        # Every second power of ten: more do not fit on a phone.
+        ends = limits or ax.get_xlim()
+        powers = [10.0**k for k in range(2, 300, 2) if 10.0**k <= max(-ends[0], ends[1])]
+        ax.set_xticks([x for x in (*(-p for p in reversed(powers)), 0, *powers) if ends[0] <= x <= ends[1]])
         ax.minorticks_off()
     if limits is not None:
         ax.set_xlim(*limits)
