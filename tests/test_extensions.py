@@ -16,6 +16,7 @@ from myst_nb.core.utils import coalesce_streams  # noqa: E402
 from uat_markdown import plain  # noqa: E402
 from uat_maths import render  # noqa: E402
 from uat_notebooks import notebook  # noqa: E402
+from uat_pages import mend_themes  # noqa: E402
 from uat_parallel import of_whole_streams  # noqa: E402
 from uat_rebuild import fingerprint  # noqa: E402
 
@@ -161,3 +162,30 @@ def test_directives_and_roles_become_plain_text(tmp_path):
     assert plain(MYST, pages) == PLAIN
     with pytest.raises(FileNotFoundError):
         plain("```{literalinclude} ../none.py\n```", pages)
+
+
+SHEET = """@charset "UTF-8";
+/* both; light, and dark */
+p{color:red}
+html[data-theme=dark] a:not(.x,.y),html[data-theme="light"] b , i { color: blue }
+@media (min-width: 9px){html[data-theme=dark]{--ink:white}}
+"""
+THEMED = """@charset "UTF-8";
+/* both; light, and dark */
+p{color:red}
+i{ color: blue }
+html[data-theme="light"] b{ color: blue }
+@media (prefers-color-scheme: light) {html[data-theme="auto"] b{ color: blue }}
+@media print {html[data-theme] b{ color: blue }}
+@media screen {html[data-theme=dark] a:not(.x,.y){ color: blue }}
+@media screen and (prefers-color-scheme: dark) {html[data-theme="auto"] a:not(.x,.y){ color: blue }}
+@media (min-width: 9px){
+@media screen {html[data-theme=dark]{--ink:white}}
+@media screen and (prefers-color-scheme: dark) {html[data-theme="auto"]{--ink:white}}}
+"""
+
+
+def test_rules_of_a_theme_also_follow_the_system_and_the_paper():
+    mended = mend_themes(SHEET)
+    assert [line for line in mended.splitlines() if line][:-1] == THEMED.splitlines()
+    assert mend_themes(mended) == mended
