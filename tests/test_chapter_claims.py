@@ -8,18 +8,22 @@ import numpy as np
 import pytest
 import torch
 
+import uatlib.statements as statements
 from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64
 from uatlib.constructions import kajitsuka2024, yun2020
 from uatlib.contextual_mapping import id_interval, layer_counts, selective_shift
+from uatlib.layers import Attention, FeedForward, Head
 from uatlib.memorisation import memorise
 from uatlib.metrics import lp_distance
 from uatlib.model import Transformer
 from uatlib.positional import encodings, positional_shift
+from uatlib.precision import selective_shift_in_units
+from uatlib.quantization import Grid
 from uatlib.rank_one_experiment import fit, predict, train
 from uatlib.rank_one_networks import recalling_network, rounded
 from uatlib.relu_steps import token_layer
 from uatlib.softmax_scale import softmax_scale, with_softmax_layers
-from uatlib.targets import bump
+from uatlib.targets import Target, bump
 from uatlib.token_classification import synthetic
 
 
@@ -40,6 +44,80 @@ def test_softmax_from_48_on_each_id_is_nearer_to_its_own_value():
         zero, half = with_softmax_layers(tell_apart, scale)([[0, Fraction(1, 2)]], BALL)[0]
         assert abs(zero.midpoint - 13) < Fraction(1, 4)
         assert abs(half.midpoint - Fraction(27, 2)) < Fraction(1, 4)
+
+
+def test_start_what_errata_concern():
+    kinds = [s.concerns for s in statements.all() if s.erratum]
+    assert kinds.count("statement") == 1
+    assert kinds.count("construction") + kinds.count("proof") > len(kinds) / 2
+
+
+def test_ground_idle_layers_make_runs_of_one_kind_a_stack_of_blocks():
+    """25 layers with four ReLUs and at most two heads, each in a block of its own with an idle layer beside it."""
+    g = yun2020.build(bump(2), inverse_delta=4, stage="relu")
+    idle = Attention([Head([[0]], [[0]], [[0]], [[0]])], "hardmax")
+    deaf = FeedForward([[0]] * 4, [0] * 4, [[0] * 4])
+    blocks = [(layer, deaf) if isinstance(layer, Attention) else (idle, layer) for layer in g.model.layers]
+    stack = Transformer([layer for block in blocks for layer in block], n=2)
+    assert len(blocks) == g.claim.layers == 25
+    assert all(len(a.heads) <= 2 and len(f.w_1) == 4 for a, f in blocks)
+    X = np.array([[[Fraction(6, 10), Fraction(8, 10)]], [[Fraction(1, 10), 3]]], dtype=object)
+    assert (stack(X, EXACT) == g.model(X, EXACT)).all()
+
+
+def test_theorem_2_another_box_takes_a_layer_a_row():
+    """(X - a)/s on [2, 5], for d = 2, by two ReLUs in each row; numbers on either side of 0."""
+    a, s = Fraction(2), Fraction(3)
+    c = 1 / s - 1
+    rows = []
+    for row in range(2):
+        unit = [int(i == row) for i in range(2)]
+        w_2 = [[c * u, -c * u] for u in unit]
+        rows.append(FeedForward([unit, [-u for u in unit]], [0, 0], w_2, [-a / s * u for u in unit]))
+    X = np.array([[[2, Fraction(7, 2), 5], [-1, 0, Fraction(9, 4)]]], dtype=object)
+    assert (Transformer(rows)(X, EXACT) == (X - a) / s).all()
+    # Lengths grow by s: for two numbers and p = 2 the distance does, by s^{dn/p} = s.
+    one = lp_distance(bump(2), lambda X: 0 * X, n=2, d=1, p=2).value
+    wide = lp_distance(lambda X: bump(2)((X - 2) / 3), lambda X: 0 * X, n=2, d=1, p=2, domain=(2, 5)).value
+    assert wide == pytest.approx(3 * one)
+
+
+def test_theorem_2_the_choices_in_order():
+    h = yun2020.build(bump(2), error=0.35, stage="softmax")
+    step, repeated, bands, softmax = (term.bound for term in h.claim.terms)
+    assert step + repeated <= 0.35 * 15 / 16
+    left = 0.35 - step - repeated
+    assert max(bands, softmax) <= left / 2
+    grid = Grid(h.parameters["inverse_delta"], 2, 1)
+    coarser = sum(t.bound for t in yun2020.terms(bump(2), grid.inverse_delta - 1, 2))
+    assert coarser > 0.35 * 15 / 16
+    assert h.parameters["scale"] == softmax_scale(grid.inverse_delta, 2, 1, h.parameters["tolerance"])
+
+
+def test_theorem_2_the_largest_less_oneself_is_imitated_better_than_by_0():
+    gap = Target(lambda X: X.max(axis=-1, keepdims=True) - X, 3, 1, group="symmetric", lipschitz=2, bound=1, name="gap")
+    own = yun2020.build(gap, inverse_delta=4)
+    points = {"n": 3, "d": 1, "p": 2}
+    assert lp_distance(gap, own.evaluate, cells=4, order=2, **points).value == pytest.approx(0.45, abs=0.01)
+    assert lp_distance(gap, lambda X: 0 * X, cells=6, order=3, **points).value == pytest.approx(0.63, abs=0.01)
+
+
+def test_cost_the_token_that_drifts_to_0_hears_the_mean():
+    states = list(selective_shift_in_units(99, 4).trace(torch.tensor([[[0, 1, 2, 3]]]), FLOAT32))
+    first = [state[0, 0, 0].item() for state in states]
+    assert first[1:6] == [297, 297, 297, 288, 0]
+    assert set(first[5:100]) == {0}
+    ids = states[99][0, 0].tolist()
+    assert max(ids) > 90 * sorted(ids)[-2]
+    heard = first[100] / 99**5
+    assert heard == pytest.approx(sum(ids) / 4, rel=1e-6)
+    assert 0.25 < heard / max(ids) < 0.26
+
+
+@pytest.mark.parametrize("bit", [0, 1])
+def test_mixers_a_unit_of_the_lookup_speaks_for_its_key_and_the_bit_1_only(bit):
+    for mine, own in itertools.product((0, 1), repeat=2):
+        assert (max(0, 2 * bit + mine * (1 + own) - 2) > 0) == (mine == 1 and bit == 1)
 
 
 def test_theorem_2_the_second_term_overtakes_between_16_and_32():
@@ -75,6 +153,11 @@ def test_theorem_3_costs_at_least_as_many_orders_as_a_set_has():
         by_place, by_set = (layer_counts(N, n, d, positional=p, repaired=False)["value"] for p in (True, False))
         entries = by_set - 1 - d
         assert by_place >= math.factorial(n) * entries
+        place, sets = (layer_counts(N, n, d, positional=p) for p in (True, False))
+        for part in ("quantization", "attention"):
+            assert 0.6 * n < place[part] / sets[part] <= n
+    # The whole network need not be longer by that factor.
+    assert layer_counts(2, 2, 1, positional=True)["total"] < 2 * layer_counts(2, 2, 1)["total"]
 
 
 def rank_one(gain=1):

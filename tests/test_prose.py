@@ -37,6 +37,18 @@ def solutions(text: str) -> list[str]:
     return [code for solution in found for code in re.findall(r"^```python\n(.*?)^```$", solution, re.M | re.S)]
 
 
+def test_headings_of_certificates_name_what_is_as_printed():
+    """ "As printed" alone would say that a result fails where a line of its proof does."""
+    titles = [
+        title
+        for path in CHAPTERS
+        for cell in cells(path.read_text(encoding="utf-8"))
+        for title in re.findall(r'Certificate\([^"]*"([^"]*printed[^"]*)"', cell)
+    ]
+    assert titles
+    assert all(re.match(r"(the|a) \w+.* as printed", title, re.IGNORECASE) for title in titles), titles
+
+
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
 def test_solutions_run_after_the_chapter(path, closed_figures, monkeypatch, capsys):
     monkeypatch.setenv("UATLIB_STATIC_PAGE", "1")

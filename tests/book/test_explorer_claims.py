@@ -142,10 +142,12 @@ def test_the_repeated_columns_cost_most_in_the_end():
 
 def test_strips_get_thinner_and_never_shorter():
     said = readouts("yun-theorem-2", "far")
-    share = {at[0]: numbers(text)[1] for at, text in said.items() if at[1:] == ("-4", "above")}
-    assert list(share) == ["1/64", "1/32", "1/16", "1/8"]
-    assert all(0.6 < part < 0.7 for part in share.values())
-    others = {text for at, text in said.items() if at[1:] != ("-4", "above")}
+    widths = ["1/64", "1/32", "1/16", "1/8"]
+    share = {made: [numbers(said[w, made, "above"])[1] for w in widths] for made in ("as printed", "larger M")}
+    # Both strips, two thirds of the band; and the right one.
+    assert all(0.6 < part < 0.7 for part in share["as printed"])
+    assert all(0.2 < part < 0.3 for part in share["larger M"])
+    others = {text for (_, made, side), text in said.items() if side == "below" or made not in share}
     assert others == {"0 everywhere in this window"}
 
 

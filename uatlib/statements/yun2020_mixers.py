@@ -216,11 +216,11 @@ def _perturb_bilinear(*, seed: int = 0, inverse_delta: int = 4, n: int = 3, d: i
     perturb=_perturb_bilinear,
     concerns="sentence",
     erratum=(
-        "H.3 says that bilinear projections do not implement contextual mappings (cf. Definition E.1), since their "
-        "weights do not depend on the input; H.1 grants a random W_P pairs of sequences, with high probability. "
-        "Definition E.1 asks for neither dependence nor equivariance, and of a finite set only: W_P with the powers of "
-        "N^d as rows satisfies it on all grid sequences of distinct columns, and so does almost every W_P. Attention "
-        "does not, as printed, being permutation equivariant."
+        "H.3 says that bilinear projections do not implement contextual mappings (cf. Definition E.1); H.1 grants a "
+        "random W_P pairs of sequences, with high probability. The definition asks neither for equivariance nor for "
+        "weights that depend on the input, and it asks it of a finite set only: W_P with the powers of N^d as rows "
+        "satisfies it on all grid sequences of distinct columns, and so does almost every W_P. Attention does not, as "
+        "printed, being permutation equivariant."
     ),
 )
 def verify_bilinear(*, variant: str = "repaired", inverse_delta: int = 4, n: int = 3, d: int = 1) -> Certificate:
