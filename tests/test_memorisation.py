@@ -197,9 +197,11 @@ def test_damage_is_seen():
     X, Y = six()
     memory = memorise(X, Y)
     attention, layer = memory.model.layers
-    for damaged in (Attention(attention.heads, "hardmax"), attention.with_softmax(Fraction(1001, 1000))):
+    wrong = ["|answer - label| in BALL, largest"]
+    hard, warm = Attention(attention.heads, "hardmax"), attention.with_softmax(Fraction(1001, 1000))
+    for damaged, more in ((hard, ["softmax without a mask, and ReLU: missing"]), (warm, [])):
         other = dataclasses.replace(memory, model=Transformer([damaged, layer], n=4))
-        assert [check.name for check in certify(other).failures] == ["|answer - label| in BALL, largest"]
+        assert [check.name for check in certify(other).failures] == wrong + more
     w_1 = layer.w_1.copy()
     w_1[0] *= 2
     assert w_1.shape == (59, 1)

@@ -50,7 +50,7 @@ def layer_counts(inverse_delta: int, n: int, d: int, positional: bool = False, r
 
 
 def parameter_counts(
-    inverse_delta: int, n: int, d: int, positional: bool = False, repaired: bool = True
+    inverse_delta: int, n: int, d: int, positional: bool = False, repaired: bool = True, relus: bool = False
 ) -> dict[str, int]:
     """Weights and biases of the hardmax network, by the parts of `layer_counts`, zeros included.
 
@@ -59,17 +59,21 @@ def parameter_counts(
     but the last). A head has 4 d weights and a query bias, a selective shift two heads, the global shift one. Source:
     yun2020, section 3.2, which says O(d) for each layer.
 
+    With `relus` a feed-forward layer has four units, each with a bias: 8 d + 4. The layers that mark columns of no
+    context and that give answers back are constant far out, where ReLUs look away, and have d output biases, too.
+
     Raises
     ------
     ValueError, ConstructionTooLarge
         As `layer_counts`.
     """
     layers = layer_counts(inverse_delta, n, d, positional, repaired)
-    plain = bool(repaired) + (0 if positional else 1 + d)
+    unit = 8 * d + 4 if relus else 2 * d + 1
+    plain = d * (bool(repaired) + (not positional)) if relus else -bool(repaired) - (0 if positional else 1 + d)
     counts = {
-        "quantization": layers["quantization"] * (2 * d + 1),
+        "quantization": layers["quantization"] * unit,
         "attention": (2 * layers["attention"] - 1) * (4 * d + 1),
-        "value": layers["value"] * (2 * d + 1) - plain,
+        "value": layers["value"] * unit + plain,
     }
     return {**counts, "total": sum(counts.values())}
 

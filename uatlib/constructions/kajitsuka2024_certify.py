@@ -10,20 +10,20 @@ from typing import Any
 
 import numpy as np
 
-from ..arithmetic import BALL, distances
+from ..arithmetic import BALL
 from ..arithmetic.base import log2, shown
 from ..attention_margin import contexts
 from ..certificate import Certificate, Check, Construction
-from ..layers import Attention, FeedForward
+from ..layers import RELU, Attention, FeedForward
 from ..metrics import MAX_POINTS
 from ..model import Transformer
 from ..quantization import Grid
-from ..rank_one_attention import has_rank_one
 from ..targets import Target, entrywise_norm, require_ints
 from .kajitsuka2024_network import StepValues, grid_tokens, root
+from .literal import TINY, as_floats, cells, class_checks, crooked, edges_and_inside, gaps, most_sequences, text
 from .yun2020_certify import distance_on_cells, repeated_share
 
-__all__ = ["certify_network"]
+__all__ = ["certify_network", "network_checks"]
 
 FAR = (Fraction(1, 10**6), Fraction(1, 3), 1, 10**3, 10**9)
 """How far outside the box and its bands entries are tried."""
@@ -72,47 +72,58 @@ def certify_network(
         name += " + 3 standard errors" if is_sampled else " + quadrature error"
         return Check(name, value, "<=", bound, None, "sampled", found.points)
 
-    rounded = claim["rounded"].bound / (d * n) ** (1 / p)
-    cells, outside = (check(construction, rounded, literal, seed) for check in (_cell_check, _outside_check))
-    checks = [*_size_checks(construction), _id_check(construction), cells, outside]
+    checks, cells_check, outside, bands = _network(construction, literal, seed)
     checks.append(measured(f"{norm}(f, f-bar) in the box, (55)", target, step, claim["step"].bound))
     if notes["duplicates"] == "drop":
         bound = claim["repeated"].bound
         name = f"{norm}(f-bar, g-bar), cells with a token twice, {float(repeated_share(D, n, d)):.3g} of the box, (70)"
         checks.append(measured(name, step, bulk, bound, flat=True))
-    bands = _band_check(construction, literal, seed)
     apart = measured(f"{norm}(f, g-bar) in the box", target, bulk, claim.error)
     # Outside the box nothing bounds the volume on which a network may differ from 0.
-    total = apart.measured + bands.measured + (d * n) ** (1 / p) * float(cells.measured) if outside.holds else math.inf
-    checks += [bands, Check(f"{norm}(f, g) on R^(d n)", total, "<=", claim.error, None, "sampled", apart.cases)]
-    return Certificate(checks, "Network of kajitsuka2024", notes)
+    off = (d * n) ** (1 / p) * float(as_floats(cells_check.measured))
+    total = apart.measured + bands.measured + off if outside.holds else math.inf
+    name = f"{norm}(f, g) on R^(d n) at most {norm}(f, g-bar) + {norm}(g-bar, g)"
+    checks += [apart, Check(name, total, "<=", claim.error, None, "sampled", apart.cases)]
+    return Certificate(checks, "Network g of kajitsuka2024, and g-bar, in bulk", notes)
 
 
-def _layers(construction: Construction) -> tuple[FeedForward, Attention, FeedForward]:
-    first, attention, second = construction.model.layers
-    assert isinstance(first, FeedForward)
-    assert isinstance(attention, Attention)
-    assert isinstance(second, FeedForward)
-    return first, attention, second
+def network_checks(construction: Construction, *, literal: int = 36, seed: int = 0) -> list[Check]:
+    """The checks of `certify_network` that look at the layers; the others measure the function and g-bar."""
+    return _network(construction, literal, seed)[0]
+
+
+def _network(construction: Construction, literal: int, seed: int) -> tuple[list[Check], Check, Check, Check]:
+    """All checks of the layers, and those in the cells, outside the box and in the bands."""
+    claim, notes = construction.claim, construction.parameters
+    rounded = claim["rounded"].bound / (notes["d"] * notes["n"]) ** (1 / claim.p)
+    inside = _cell_check(construction, rounded, literal, seed)
+    outside = _outside_check(construction, rounded, literal, seed)
+    bands = _band_check(construction, literal, seed)
+    sizes = _size_checks(construction)
+    ids = [_id_check(construction)] if all(check.holds for check in sizes) else []
+    return [*sizes, *ids, inside, outside, bands], inside, outside, bands
 
 
 def _size_checks(construction: Construction) -> list[Check]:
-    claim, model = construction.claim, construction.model
-    first, attention, second = _layers(construction)
-    crooked = [name for name, w in attention.weights().items() if not has_rank_one(w)]
+    model = construction.model
+    kinds = [type(layer) for layer in model.layers]
+    out_of_place = int(kinds != [FeedForward, Attention, FeedForward])
+    attention = [layer for layer in model.layers if isinstance(layer, Attention)]
+    names = crooked(attention)
     return [
-        Check("layers: ReLUs, one of softmax attention, ReLUs", len(model.layers), "==", claim.layers),
-        Check("heads", len(attention.heads), "==", claim.heads),
-        Check("weights of attention that are not of rank 1", len(crooked), "==", 0, crooked or None, cases=4),
-        Check("hidden units", max(len(first.w_1), len(second.w_1)), "<=", claim.hidden),
-        Check("parameters", model.parameter_count(), "==", claim.parameters),
+        *class_checks(construction, "softmax", RELU, (-math.inf, math.inf)),
+        Check(
+            "other orders than ReLUs, attention, ReLUs", out_of_place, "==", 0, repr(model) if out_of_place else None
+        ),
+        Check("weights of attention that are not of rank 1", len(names), "==", 0, names or None, cases=4),
     ]
 
 
 def _id_check(construction: Construction) -> Check:
     """The least distance of two ids, run through the attention layer, against the width of a bump."""
     notes = construction.parameters
-    _, attention, second = _layers(construction)
+    _, attention, second = construction.model.layers
+    assert isinstance(second, FeedForward)
     tokens = grid_tokens(notes["granularity"], notes["d"])
     rows = contexts(tokens.shape[1], notes["n"], repeats=True)
     system = BALL.with_bits(notes["bits"])
@@ -146,24 +157,24 @@ def _shown(row: Sequence[int], names: Sequence[Any]) -> str:
 def _gap_check(construction: Construction, X: np.ndarray, name: str, bound: float, more_bits: int = 0) -> Check:
     """The largest |g - g-bar| at X, enclosed, with the sequence."""
     system = BALL.with_bits(construction.parameters["bits"] + more_bits)
-    worst = distances(construction(X, system), construction.evaluate(X)).max(axis=(-2, -1))
+    worst = gaps(construction, X, system).max(axis=(-2, -1))
     k = int(worst.argmax())
-    witness = f"X = {[[str(t) for t in row] for row in X[k]]}: off by {float(worst[k]):.4g}"
+    witness = f"X = {text(X[k])}: off by {float(as_floats(worst[k])):.4g}"
     return Check(name, worst[k], "<=", bound, witness, "sampled", len(X))
 
 
 def _cell_check(construction: Construction, bound: float, literal: int, seed: int) -> Check:
-    """Off the bands: every cell in turn where there are no more than `literal`."""
+    """g against g-bar in the cells, off their bands."""
     rng, notes = np.random.default_rng(seed), construction.parameters
     D, n, d, width = notes["granularity"], notes["n"], notes["d"], notes["width"]
-    grid = Grid(D, n, d)
-    L = grid.sequences().numpy() if grid.size() <= literal else rng.integers(0, D, (literal, d, n))
-    part = rng.integers(0, 1001, L.shape)
-    part[::3] = 0
+    most = most_sequences(construction, literal, notes["bits"])
+    L, words = cells(Grid(D, n, d), most, rng, ordered=False)
+    extra = rng.integers(0, D, (max(0, literal - len(L)), d, n))
+    L, part = edges_and_inside(np.concatenate([L, extra]), most, rng)
     # The last cell is closed.
-    part[(part == 1000) & (L < D - 1)] = 999
-    X = L.astype(object) * Fraction(1, D) + width + part.astype(object) * ((Fraction(1, D) - width) / 1000)
-    return _gap_check(construction, X, "|g - g-bar| in the cells, off the bands", bound)
+    part[(part == 1) & (L < D - 1)] = 1 - TINY**2
+    X = L.astype(object) * Fraction(1, D) + width + part * (Fraction(1, D) - width)
+    return _gap_check(construction, X, f"|g - g-bar| in the cells, off the bands, {words}", bound)
 
 
 def _outside_check(construction: Construction, bound: float, literal: int, seed: int) -> Check:
@@ -195,10 +206,10 @@ def _band_check(construction: Construction, literal: int, seed: int) -> Check:
         start = rng.choice(np.array(starts, dtype=object), literal)
         place = (np.arange(literal), rng.integers(d, size=literal), rng.integers(n, size=literal))
         X[place] = start + rng.integers(1, 1000, literal).astype(object) * (width / 1000)
-        gaps = distances(construction(X, BALL.with_bits(notes["bits"])), construction.evaluate(X)).astype(np.float64)
+        off = as_floats(gaps(construction, X, BALL.with_bits(notes["bits"])))
         volume = (1 + 2 * width) ** (d * n) - 1 if beside else 1 - (1 - D * width) ** (d * n)
         # All gaps are one matrix: the norm is the p-th root of the sum of their powers.
-        norm = float(entrywise_norm(gaps.reshape(1, -1), p))
+        norm = float(entrywise_norm(off.reshape(1, -1), p))
         total += norm * (1 / literal) ** (1 / p) * root(volume, p)
     name = f"d_{p:g}(g-bar, g) from the bands, (69), and rounding"
     bound = construction.claim["bands"].bound + construction.claim["rounded"].bound

@@ -16,8 +16,9 @@ from ..certificate import Certificate, Check
 from ..layers import Attention
 from ..masks import require_mask, visible_keys
 from ..model import Transformer
-from ..rank_one_attention import has_rank_one, separation
+from ..rank_one_attention import separation
 from ..token_projection import tokens_of
+from .literal import crooked
 
 __all__ = ["Ids", "certify_layer", "collisions", "visible_ids"]
 
@@ -166,7 +167,9 @@ def certify_layer(
         others = [_square(ids[a] - ids[b]) for a, b in different]
         again = [(key, _square(z - ids[key])) for key, columns in all_ids.items() for z in columns[1:]]
     changed = [key for key, square in again if square.lower > 0]
-    crooked = [name for name, w in model.layers[0].weights().items() if not has_rank_one(w)]
+    names = crooked(model.layers)
+    unfit = [repr(layer) for layer in model.layers if type(layer) is not Attention or layer.normalization != "softmax"]
+    heads = max((len(layer.heads) for layer in model.layers if isinstance(layer, Attention)), default=0)
     checks = [
         Check(
             "||id||^2, largest, against r^2 of (7)",
@@ -198,7 +201,12 @@ def certify_layer(
         name = "one token that sees one set, in two sequences: different ids"
         text = f"token {changed[0][0] + 1} that sees {_told(changed[0][1])}" if changed else None
         checks.append(Check(name, len(changed), "==", 0, text, "enclosed", len(again)))
-    checks.append(Check("weights that are not of rank 1", len(crooked), "==", 0, crooked or None, cases=4))
+    checks += [
+        Check("layers", len(model.layers), "==", 1),
+        Check("layers that are no softmax attention", len(unfit), "==", 0, unfit or None, cases=len(model.layers)),
+        Check("heads", heads, "==", 1),
+        Check("weights that are not of rank 1, biases among them", len(names), "==", 0, names or None, cases=4),
+    ]
     parameters = {"V": promised.size, "d": promised.d, "n": n, "bits": promised.bits}
     return Certificate(checks, "Layer of kajitsuka2024", parameters)
 

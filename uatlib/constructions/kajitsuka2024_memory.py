@@ -10,9 +10,10 @@ import numpy as np
 from ..arithmetic import BALL, Arithmetic
 from ..arithmetic.base import scientific, shown
 from ..certificate import Certificate, Check
-from ..layers import Attention, FeedForward
+from ..layers import RELU, Attention, FeedForward
 from ..memorisation import Memory, label_weights
 from ..rank_one_attention import has_rank_one
+from .literal import crooked
 
 __all__ = ["certify_memory"]
 
@@ -33,16 +34,31 @@ def certify_memory(memory: Memory, *, system: Arithmetic | None = None) -> Certi
     """
     if not isinstance(memory, Memory):
         raise ValueError(f"certify: expected the Memory that memorise returns, got {memory!r}.")
-    attention, memory_layer = memory.model.layers
+    size, d, n = memory.sequences.shape
+    claimed = {"N": size, "d": d, "n": n, "head_size": memory.head_size, "bits": memory.bits}
+    recall = [_label_check(memory, BALL.with_bits(memory.bits), "<=", TOLERANCE)]
+    if system is not None:
+        recall.append(_label_check(memory, system, "<", Fraction(1, 2)))
+    layers = memory.model.layers
+    kinds = [type(layer) for layer in layers]
+    wrong = int(kinds != [Attention, FeedForward])
+    order = Check("other layers than attention, then ReLUs", wrong, "==", 0, repr(memory.model) if wrong else None)
+    if wrong:
+        return Certificate([*recall, order], parameters=claimed)
+    attention, memory_layer = layers
     assert isinstance(attention, Attention)
     assert isinstance(memory_layer, FeedForward)
-    size, d, n = memory.sequences.shape
     units, s = len(memory_layer.w_1), len(attention.heads[0].w_q)
-    matrices = {**attention.weights(), "w_1": memory_layer.w_1}
-    crooked = [name for name, w in matrices.items() if not has_rank_one(w)]
+    names = [*crooked([attention]), *([] if has_rank_one(memory_layer.w_1) else ["w_1"])]
+    is_soft = attention.normalization == "softmax" and attention.mask is None and memory_layer.activation == RELU
     checks = [
-        _label_check(memory, BALL.with_bits(memory.bits), "<=", TOLERANCE),
-        Check("weights that are not of rank 1: four of attention and W_1", len(crooked), "==", 0, crooked or None),
+        *recall,
+        order,
+        Check("softmax without a mask, and ReLU: missing", int(not is_soft), "==", 0, repr(memory.model)),
+        Check("heads", len(attention.heads), "==", 1),
+        Check("head size s", s, "==", memory.head_size),
+        Check("weights that are not of rank 1: four of attention and W_1", len(names), "==", 0, names or None, cases=5),
+        Check("hidden units, one for each id but the first", units, "==", memory.ids - 1),
         Check("hidden units, against the tokens n N", units, "<=", n * size),
         # Four pairs of vectors, the reading, and per unit a kink and an output; the output bias.
         Check(
@@ -52,9 +68,7 @@ def certify_memory(memory: Memory, *, system: Arithmetic | None = None) -> Certi
             label_weights(size, n, d, s),
         ),
     ]
-    if system is not None:
-        checks.insert(1, _label_check(memory, system, "<", Fraction(1, 2)))
-    return Certificate(checks, parameters={"N": size, "d": d, "n": n, "head_size": s, "bits": memory.bits})
+    return Certificate(checks, parameters=claimed)
 
 
 def _label_check(memory: Memory, system: Arithmetic, relation: str, bound: Fraction) -> Check:

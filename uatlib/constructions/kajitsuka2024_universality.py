@@ -15,7 +15,6 @@ import numpy as np
 from ..arithmetic.base import as_float, exact, is_int, log2, real, shown
 from ..attention_margin import MAX_WORK, contexts, search_scale
 from ..certificate import Claim, Construction, Term
-from ..layers import Attention
 from ..model import ConstructionTooLarge, Transformer, require_size
 from ..rank_one_attention import rank_one_attention, require_head_size, separation
 from ..relu_steps import band_width
@@ -164,8 +163,7 @@ def build(
     else:
         second = second_layer(centres, heights, steepness, v)
     model = Transformer([first, *attention.layers, second], n=n)
-    (layer,) = attention.layers
-    assert isinstance(layer, Attention)
+    hidden = _hidden_units(D, n, d, duplicates, is_printed)
     claim = Claim(
         promised,
         p=p,
@@ -173,9 +171,10 @@ def build(
         layers=3,
         width=d,
         heads=1,
-        head_size=len(layer.heads[0].w_q),
-        hidden=max(len(first.w_1), len(second.w_1)),
-        parameters=model.parameter_count(),
+        head_size=head_size,
+        hidden=max(hidden),
+        # A unit reads d entries, has a bias and writes d; queries, keys, values and what is written take s d each.
+        parameters=sum(hidden) * (2 * d + 1) + 4 * head_size * d,
     )
     notes = {"target": target.name, "granularity": D, "n": n, "d": d, "duplicates": duplicates, "variant": variant}
     notes |= {"scale": beta, "width": band, "bits": max(ids.bits, _bits(what, band, steepness, height, beta))}
@@ -183,6 +182,17 @@ def build(
 
 
 # ---------------------------------------------------------------------------------------------------------------- parts
+
+
+def _hidden_units(D: int, n: int, d: int, duplicates: Duplicates, is_printed: bool) -> tuple[int, int]:
+    """Units of the two feed-forward layers: steps, penalties and bumps, and two a row in place of the skip connection.
+
+    A step takes two ReLUs, D + 1 of them a row; a penalty two, as printed four; a bump three, as printed d times three.
+    Bumps stand at each token of each set of n tokens; where duplicates are kept of each multiset, once.
+    """
+    size = D**d
+    ids = size * context_count(size, n - 1) if duplicates == "keep" else n * math.comb(size, n)
+    return d * (2 * (D + 1) + (4 if is_printed else 2) + 2), 3 * ids * (d if is_printed else 1) + 2 * d
 
 
 def _negative_scale(what: str, scale: Any, tokens: np.ndarray, v: Any, n: int) -> tuple[Fraction, int]:

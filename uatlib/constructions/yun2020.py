@@ -15,7 +15,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from ..certificate import Claim, Construction, Term
-from ..contextual_mapping import layer_counts, selective_shift
+from ..contextual_mapping import selective_shift
+from ..costs import layer_counts, parameter_counts
 from ..model import Transformer, require_size
 from ..positional import encodings, positional_quantizer, positional_shift
 from ..quantization import Grid, quantizer, step_function
@@ -141,8 +142,9 @@ def build(
     grid = Grid(inverse_delta, target.n, target.d)
     N, n, d = grid.inverse_delta, grid.n, grid.d
     hidden = 1 if stage == "hardmax" else 4
-    layers = layer_counts(N, n, d, positional=positional, repaired=variant == "repaired")["total"]
-    parameters = layers * (2 * d * hidden + (hidden > 1) * (d + hidden))
+    is_repaired = variant == "repaired"
+    layers = layer_counts(N, n, d, positional=positional, repaired=is_repaired)["total"]
+    parameters = parameter_counts(N, n, d, positional, is_repaired, relus=hidden > 1)["total"]
     require_size(f"build(inverse_delta={N}, n={n}, d={d})", layers=layers, arrays_per_layer=8, parameters=parameters)
     table = value_table(
         centre_values(target, contexts(N, n, d, repaired=variant == "repaired", positional=positional), N),
@@ -179,7 +181,7 @@ def build(
         heads=2,
         head_size=1,
         hidden=hidden,
-        parameters=model.parameter_count(),
+        parameters=parameters,
     )
     E = encodings(n, d) if positional else None
     return Construction(target, model, claim, Evaluation(value_map, positional), notes, E)

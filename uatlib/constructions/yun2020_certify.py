@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from ..arithmetic import BALL, EXACT, distances
+from ..arithmetic import BALL, EXACT, Arithmetic
 from ..certificate import Certificate, Check, Construction
 from ..contextual_mapping import categories, layer_counts
-from ..layers import Attention, FeedForward
+from ..layers import RELU, Attention, ThreePiece
 from ..metrics import Distance, lp_distance
 from ..quantization import Grid, step_function
-from ..targets import require_ints
+from ..targets import entrywise_norm, require_ints
+from .literal import TINY, as_floats, cells, class_checks, edges_and_inside, gaps, most_sequences, text
+from .yun2020_network import Evaluation
 from .yun2020_stages import largest_gap, share_in_bands, softmax_drift
 
-__all__ = ["certify", "distance_on_cells", "repeated_share"]
+__all__ = ["certify", "distance_on_cells", "network_checks", "repeated_share"]
 
 MAX_POINTS = 500_000
 """Points of a quadrature; beyond, distances are estimated by Monte Carlo."""
 MAX_COUNTED = 4_000_000
 """Grid sequences that are counted one by one."""
+ROUNDED = Fraction(1, 2**40)
+"""What an enclosure may add to an entry that softmax does not touch."""
+FAR_BITS = 64
+"""More bits of enclosures outside the box."""
 
 
 def repeated_share(inverse_delta: int, n: int, d: int) -> Fraction:
@@ -38,24 +45,30 @@ def repeated_share(inverse_delta: int, n: int, d: int) -> Fraction:
 
 
 def certify(construction: Construction, *, literal: int = 30, samples: int = 200_000, seed: int = 0) -> Certificate:
-    """Measure every term of the claim and d_p itself, and run the literal layers in EXACT beside the bulk evaluation.
+    """Measure every term of the claim and d_p itself, and run the literal layers.
+
+    f-bar is the step function of Lemma 4, g the literal layers with the encodings, and g-bar the same network with
+    hardmax and three-piece activations, whose values `evaluate` gives in bulk. Distances by quadrature are those of
+    g-bar. What g adds is measured on sequences on which it is run: in EXACT, with softmax in BALL.
 
     Parameters
     ----------
     construction : what `build` returned
-    literal : sequences on which the layers are run, every cell in turn where the grid has no more
+    literal : the layers are run on at least so many sequences off the bands, as many inside the bands, and some outside
+        the box. All cells are among them, without positional encodings up to the order of tokens, where that takes no
+        more than a few seconds; the check says which
     samples : Monte Carlo points, where quadrature with nodes in every cell would take over half a million
 
     Raises
     ------
     ValueError
-        literal is no int >= 1 or samples no int >= 2.
+        No such construction, or a network for sequences of another shape; literal is no int >= 1, or
+        samples none >= 2.
     """
     require_ints("certify", 1, literal=literal)
     require_ints("certify", 2, samples=samples)
+    grid = _grid(construction)
     target, claim, parameters = construction.target, construction.claim, construction.parameters
-    grid = Grid(parameters["inverse_delta"], parameters["n"], parameters["d"])
-    positional = construction.encodings is not None
     f_bar = step_function(target, inverse_delta=grid.inverse_delta)  # type: ignore[arg-type]
 
     def measured(name: str, f: Callable[..., Any], g: Callable[..., Any], bound: float, flat: bool = False) -> Check:
@@ -66,83 +79,122 @@ def certify(construction: Construction, *, literal: int = 30, samples: int = 200
         return Check(name, value, "<=", bound, None, "sampled", distance.points)
 
     norm = f"d_{claim.p:g}"
-    checks = [*_size_checks(construction, grid, positional), _literal_check(construction, grid, literal, seed)]
-    checks.append(measured(f"{norm}(f, f-bar), Lemma 4", target, f_bar, claim["step"].bound))
-    if not positional:
+    network, off, in_bands = _network(construction, grid, literal, seed)
+    checks = [*network, measured(f"{norm}(f, f-bar), Lemma 4", target, f_bar, claim["step"].bound)]
+    if not _is_positional(construction):
         bound = claim["repeated"].bound
         if grid.size() <= MAX_COUNTED:
             count = sum(int((categories(L) == 2).sum()) for L in grid.chunks())
             share = repeated_share(grid.inverse_delta, grid.n, grid.d)
             name = "share of cells with a repeated column, Proposition 5"
             checks.append(Check(name, Fraction(count, grid.size()), "==", share, cases=grid.size()))
-        checks.append(measured(f"{norm}(f-bar, g), Proposition 5", f_bar, construction.evaluate, bound, flat=True))
-    if parameters["stage"] == "hardmax":
-        checks.append(measured(f"{norm}(f, g)", target, construction.evaluate, claim.error))
-        return Certificate(checks, "Network of yun2020", parameters)
-    in_bands, added = _band_checks(construction, grid, literal, seed)
+        checks.append(measured(f"{norm}(f-bar, g-bar), Proposition 5", f_bar, construction.evaluate, bound, flat=True))
     apart = measured(f"{norm}(f, g-bar)", target, construction.evaluate, claim.error)
-    total = apart.measured + added.measured
-    if parameters["stage"] == "softmax":
-        gap = float(_gaps(construction, _points(construction, grid, literal, seed)).max())
-        name = f"{norm}(g-bar, g) off the bands, Lemma 6"
-        bound = claim["softmax"].bound
-        checks.append(Check(name, grid.n ** (1 / claim.p) * gap, "<=", bound, None, "sampled", literal))
-        total += checks[-1].measured
-    checks += [in_bands, added, Check(f"{norm}(f, g)", total, "<=", claim.error, None, "sampled", apart.cases)]
-    return Certificate(checks, "Network of yun2020", parameters)
+    total = apart.measured + off + in_bands
+    name = f"{norm}(f, g) at most {norm}(f, g-bar) + {norm}(g-bar, g)"
+    checks += [apart, Check(name, total, "<=", claim.error, None, "sampled", apart.cases)]
+    return Certificate(checks, "Network g of yun2020, and g-bar, in bulk with hardmax", parameters)
 
 
-def _size_checks(construction: Construction, grid: Grid, positional: bool) -> list[Check]:
-    model, claim = construction.model, construction.claim
-    repaired = construction.parameters["variant"] == "repaired"
+def network_checks(construction: Construction, *, literal: int = 30, seed: int = 0) -> list[Check]:
+    """The checks of `certify` that look at the layers; the others measure the function and g-bar."""
+    return _network(construction, _grid(construction), literal, seed)[0]
+
+
+def _grid(construction: Any) -> Grid:
+    if not isinstance(construction, Construction) or not isinstance(construction.evaluate, Evaluation):
+        raise ValueError(f"certify: expected the Construction that build returns, got {construction!r}.")
+    return construction.evaluate.grid
+
+
+def _is_positional(construction: Construction) -> bool:
+    return bool(construction.evaluate.positional)  # type: ignore[attr-defined]
+
+
+def _network(construction: Construction, grid: Grid, literal: int, seed: int) -> tuple[list[Check], float, float]:
+    """The checks of the layers; d_p(g-bar, g) off the bands, if it is at most the largest seen; and from the bands."""
+    stage, claim = construction.parameters["stage"], construction.claim
+    checks = _size_checks(construction, grid)
+    inside, off = _inside_check(construction, grid, literal, seed)
+    checks.append(inside)
+    if not _is_positional(construction):
+        checks.append(_outside_check(construction, grid, seed))
+    if stage == "hardmax":
+        return checks, off, 0.0
+    in_bands, added = _band_checks(construction, grid, literal, seed)
+    if stage == "softmax":
+        name = f"d_{claim.p:g}(g-bar, g) off the bands, Lemma 6: the largest gap"
+        checks.append(Check(name, off, "<=", claim["softmax"].bound, None, "sampled", inside.cases))
+    return [*checks, in_bands, added], off, float(added.measured)
+
+
+def _size_checks(construction: Construction, grid: Grid) -> list[Check]:
+    model, parameters = construction.model, construction.parameters
+    repaired = parameters["variant"] == "repaired"
+    positional = _is_positional(construction)
     counts = layer_counts(grid.inverse_delta, grid.n, grid.d, positional=positional, repaired=repaired)
-    attention = [layer for layer in model.layers if isinstance(layer, Attention)]
-    hidden = max(layer.w_1.shape[0] for layer in model.layers if isinstance(layer, FeedForward))
-    sizes = {head.w_q.shape[0] for layer in attention for head in layer.heads}
+    kind = "softmax" if parameters["stage"] == "softmax" else "hardmax"
+    attention = [layer for layer in model.layers if isinstance(layer, Attention) and layer.normalization == kind]
+    activation = ThreePiece if parameters["stage"] == "hardmax" else RELU
     return [
-        Check("layers, by Lemmas 7 to 9", len(model.layers), "==", counts["total"]),
-        Check(f"{attention[0].normalization} attention layers", len(attention), "==", counts["attention"]),
-        Check("heads h", max(len(layer.heads) for layer in attention), "<=", claim.heads),
-        Check("head size m", max(sizes), "<=", claim.head_size),
-        Check("hidden units r", hidden, "<=", claim.hidden),
-        Check("parameters", model.parameter_count(), "==", claim.parameters),
+        *class_checks(construction, kind, activation, (0, 1)),
+        Check(f"{kind} attention layers, by Lemmas 7 to 9", len(attention), "==", counts["attention"]),
+        Check("layers in all, by Lemmas 7 to 9", len(model.layers), "==", counts["total"]),
     ]
 
 
-def _points(construction: Construction, grid: Grid, literal: int, seed: int) -> np.ndarray:
-    """Off the bands: cells, their corners, and points outside the box."""
-    rng = np.random.default_rng(seed)
-    N = grid.inverse_delta
-    L = grid.sequences().numpy() if grid.size() <= literal else rng.integers(0, N, (literal, grid.d, grid.n))
-    inside = rng.integers(0, 1000, L.shape)
-    inside[::3] = 0
-    width = construction.parameters.get("width", 0)
-    start = width if construction.parameters.get("bands") == "above" else 0
-    # Points of [start, start + delta - width) in each cell: all of it but the band.
-    X = L.astype(object) * grid.delta + start + inside.astype(object) * (grid.delta - width) / Fraction(1000)
-    if construction.encodings is None:
-        beside = X[:5].copy()
-        beside[:, rng.integers(grid.d), rng.integers(grid.n)] += rng.choice([-2, 1, 7])
-        X = np.concatenate([X, beside])
-    return np.asarray(X)
+# ----------------------------------------------------------------------------------------------- the layers themselves
 
 
-def _gaps(construction: Construction, X: np.ndarray) -> np.ndarray:
-    """|g - g-bar| as Fractions, exact; or, with softmax, an upper bound from enclosures."""
+def _system(construction: Construction, more_bits: int = 0) -> Arithmetic:
     if construction.parameters["stage"] != "softmax":
-        return np.asarray(abs(construction(X, EXACT) - construction.evaluate(X)))
-    balls = construction(X, BALL.with_bits(construction.parameters["bits"]))
-    return distances(balls, construction.evaluate(X))
+        return EXACT
+    return BALL.with_bits(construction.parameters["bits"] + more_bits)
 
 
-def _literal_check(construction: Construction, grid: Grid, literal: int, seed: int) -> Check:
-    """The layers in EXACT (softmax: in BALL) against the bulk evaluation, off the bands."""
-    X = _points(construction, grid, literal, seed)
-    differ = (_gaps(construction, X) > construction.parameters.get("tolerance", 0) * grid.delta).any(axis=(-2, -1))
-    witness = [[str(t) for t in row] for row in X[int(differ.argmax())]] if differ.any() else None
-    system = "BALL" if construction.parameters["stage"] == "softmax" else "EXACT"
-    name = f"literal layers in {system} against the bulk evaluation: differing"
-    return Check(name, int(differ.sum()), "==", 0, witness, "sampled", len(X))
+def _differing(construction: Construction, X: np.ndarray, name: str, more_bits: int = 0) -> tuple[Check, np.ndarray]:
+    """How many sequences get another output than that of g-bar, up to the tolerance of softmax; and |g - g-bar|."""
+    parameters = construction.parameters
+    system = _system(construction, more_bits)
+    off = gaps(construction, X, system)
+    allowed = np.full((len(off[0]), 1), ROUNDED if parameters["stage"] == "softmax" else Fraction(0), dtype=object)
+    allowed[0] = parameters.get("tolerance", 0) * Fraction(1, parameters["inverse_delta"])
+    differ = (off > allowed).any(axis=(-2, -1))
+    witness = text(X[int(differ.argmax())]) if differ.any() else None
+    name = f"literal layers in {system.name}, {name}: sequences off g-bar"
+    return Check(name, int(differ.sum()), "==", 0, witness, "sampled", len(X)), off
+
+
+def _inside_check(construction: Construction, grid: Grid, literal: int, seed: int) -> tuple[Check, float]:
+    """g against g-bar in the cells, off their bands; and the largest |g - g-bar|_p that was seen."""
+    rng, parameters = np.random.default_rng(seed), construction.parameters
+    most = most_sequences(construction, literal, parameters.get("bits", 0))
+    L, words = cells(grid, most, rng, ordered=_is_positional(construction))
+    extra = rng.integers(0, grid.inverse_delta, (max(0, literal - len(L)), grid.d, grid.n))
+    L, part = edges_and_inside(np.concatenate([L, extra]), most, rng)
+    width = parameters.get("width", Fraction(0))
+    start = width if parameters.get("bands") == "above" else 0
+    room = grid.delta - width
+    if width == 0 or parameters["bands"] == "above":
+        # Cells are open above; and at a band that begins there the network is still right.
+        part[part == 1] = 1 - TINY**2
+    X = L.astype(object) * grid.delta + start + part * room
+    check, off = _differing(construction, X, words)
+    return check, float(entrywise_norm(as_floats(off), construction.claim.p).max())
+
+
+def _outside_check(construction: Construction, grid: Grid, seed: int) -> Check:
+    """g against g-bar with one entry outside the box and its bands, in every row, near and far; and with all."""
+    rng, parameters = np.random.default_rng(seed), construction.parameters
+    width = parameters.get("width", Fraction(0))
+    below, above = (width, 0) if parameters.get("bands") != "above" else (0, width)
+    away = [-below - TINY, Fraction(-1, 3), -2, -(10**9), 1 + above, 1 + above + TINY, Fraction(4, 3), 7, 10**9]
+    X = rng.integers(0, grid.inverse_delta, ((grid.d + 1) * len(away), grid.d, grid.n)).astype(object)
+    X = (X + Fraction(1, 2)) * grid.delta
+    for k, (row, t) in enumerate(itertools.product(range(grid.d), away)):
+        X[k, row, rng.integers(grid.n)] = Fraction(t)
+    X[-len(away) :] = rng.choice(np.array(away, dtype=object), X[-len(away) :].shape)
+    return _differing(construction, X, "an entry outside the box", FAR_BITS)[0]
 
 
 def _band_checks(construction: Construction, grid: Grid, literal: int, seed: int) -> tuple[Check, Check]:
@@ -155,13 +207,12 @@ def _band_checks(construction: Construction, grid: Grid, literal: int, seed: int
         threshold -= grid.delta - width
     place = (np.arange(literal), rng.integers(grid.d, size=literal), rng.integers(grid.n, size=literal))
     X[place] = threshold + rng.integers(1, 1000, literal).astype(object) * (width / 1000)
-    gaps = _gaps(construction, X)
-    is_encoded = construction.encodings is not None
-    drift = softmax_drift(grid, positional=is_encoded) if parameters["stage"] == "softmax" else 0
+    off = gaps(construction, X, _system(construction))
+    drift = softmax_drift(grid, positional=_is_positional(construction)) if parameters["stage"] == "softmax" else 0
     bound = largest_gap(construction.evaluate.value_map.table, drift)  # type: ignore[attr-defined]
-    worst = gaps.max(axis=(-2, -1))
-    witness = [[str(t) for t in row] for row in X[int(worst.argmax())]]
-    mean = float((gaps.astype(np.float64) ** claim.p).sum(axis=(-2, -1)).mean())
+    worst = off.max(axis=(-2, -1))
+    witness = text(X[int(worst.argmax())])
+    mean = float((as_floats(off) ** claim.p).sum(axis=(-2, -1)).mean())
     inside = float(share_in_bands(grid, width, positional=True))
     name = f"d_{claim.p:g}(g-bar, g) from the bands, Lemma 6"
     return (
