@@ -31,7 +31,7 @@ from .rank_one_networks import RankOneTransformer, require_sizes
 from .targets import require_ints
 from .token_classification import PADDING, Sequences, ceiling, load_conll, require_sequences, synthetic
 
-__all__ = ["Curve", "compare", "fit", "predict", "train"]
+__all__ = ["Curve", "compare", "fit", "predict", "require_settings", "train"]
 
 DEPTHS = (1, 3, 6)
 MAX_RATE = 1000
@@ -49,11 +49,15 @@ class Curve:
     accuracies: tuple[float, ...]
     network: RankOneTransformer = field(compare=False, repr=False)
     hearing: int
+    numbers: int
+    tied: bool
 
     @property
     def name(self) -> str:
-        """Such as "1 layer, 6 heads, 32 hidden units"; a single head, and hearing in all layers, is not named."""
+        """Such as "1 layer, 6 heads, 32 hidden units"; what the text has, such as a single head, is not named."""
         heads = f", {self.heads} heads" if self.heads > 1 else ""
+        heads += f", {self.numbers} numbers heard" if self.numbers != self.heads else ""
+        heads += "" if self.tied else ", own keys"
         hearing = f", {self.hearing} hearing" if self.hearing < self.layers else ""
         return f"{self.layers} layer{'s' * (self.layers > 1)}{hearing}{heads}, {self.hidden} hidden units"
 
@@ -83,9 +87,12 @@ def train(
     *,
     layers: int,
     heads: int = 1,
+    numbers: int | None = None,
+    tied: bool = True,
     d: int = 32,
     hidden: int = 32,
     hearing: int | None = None,
+    branches: float = 1.0,
     positional: bool = False,
     seed: int = 0,
     device: Any = "cpu",
@@ -93,7 +100,8 @@ def train(
 ) -> Curve:
     """A network with random weights, trained by `fit`, to which other options go.
 
-    The seed fixes weights and order, so a machine gives the same numbers every time; others may round differently.
+    The seed fixes weights and order, so a machine gives the same numbers every time; others may round differently. It
+    is not the seed of the data.
 
     Raises
     ------
@@ -107,14 +115,18 @@ def train(
         len(data.classes),
         layers=layers,
         heads=heads,
+        numbers=numbers,
+        tied=tied,
         d=d,
         hidden=hidden,
         places=places,
         hearing=hearing,
+        branches=branches,
         seed=seed,
     )
     accuracies = fit(network, data, seed=seed, device=device, **options)
-    return Curve(layers, heads, hidden, network.trained, accuracies, network, layers if hearing is None else hearing)
+    hearing, numbers = layers if hearing is None else hearing, heads if numbers is None else numbers
+    return Curve(layers, heads, hidden, network.trained, accuracies, network, hearing, numbers, tied)
 
 
 def fit(
@@ -137,15 +149,7 @@ def fit(
         A number is out of its range, there is no such device, `data` are no `Sequences` or have more words, classes or
         places than the network, or the training diverges: a score is infinite or NaN after an epoch.
     """
-    require_sequences("fit", data)
-    device = _settings(epochs, batch, rate, seed, device)
-    for what, got, most in (
-        ("words", len(data.words), len(network.words)),
-        ("classes", len(data.classes), len(network.read_out)),
-        ("places", data.tokens.shape[1], data.tokens.shape[1] if network.places is None else len(network.places)),
-    ):
-        if got > most:
-            raise ValueError(f"fit: expected at most {most} {what}, as the network has, got data with {got}.")
+    device = require_settings(network, data, epochs=epochs, batch=batch, rate=rate, seed=seed, device=device)
     network.to(device)
     tokens, labels = data.tokens.to(device), data.labels.to(device)
     lengths = (data.tokens != PADDING).sum(1)
@@ -169,6 +173,29 @@ def fit(
                     f"smaller than {rate!r}."
                 )
     return tuple(accuracies)
+
+
+def require_settings(
+    network: RankOneTransformer,
+    data: Any,
+    *,
+    epochs: Any,
+    rate: Any,
+    batch: Any = 1,
+    seed: Any = 0,
+    device: Any = "cpu",
+) -> torch.device:
+    """The device; the errors of `fit`, but for training that diverges."""
+    require_sequences("fit", data)
+    found = _settings(epochs, batch, rate, seed, device)
+    for what, got, most in (
+        ("words", len(data.words), len(network.words)),
+        ("classes", len(data.classes), len(network.read_out)),
+        ("places", data.tokens.shape[1], data.tokens.shape[1] if network.places is None else len(network.places)),
+    ):
+        if got > most:
+            raise ValueError(f"fit: expected at most {most} {what}, as the network has, got data with {got}.")
+    return found
 
 
 def _settings(epochs: Any, batch: Any, rate: Any, seed: Any, device: Any) -> torch.device:
@@ -241,7 +268,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--rate", type=float, default=1e-3, help="learning rate of Adam")
     parser.add_argument("--wider", type=int, default=6, help="hidden units of one control, in times; 0 for none")
     parser.add_argument("--heads", type=int, default=6, help="heads of the other control; 0 for none")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=0, help="of the weights")
+    parser.add_argument("--data-seed", type=int, default=0, help="of random labels")
     chosen = parser.parse_args(arguments)
     try:
         # Words recur in a sentence, so that places matter.
@@ -252,7 +280,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         require_ints("main", 0, wider=chosen.wider, heads=chosen.heads)
         for sizes in _sizes(DEPTHS, hidden, chosen.wider, chosen.heads):
             require_sizes(1, 1, d=d, **sizes)
-        data = load_conll(chosen.file, sentences=chosen.sentences) if chosen.file else synthetic(seed=chosen.seed)
+        data = load_conll(chosen.file, sentences=chosen.sentences) if chosen.file else synthetic(seed=chosen.data_seed)
         count = int((data.tokens != PADDING).sum())
         print(
             f"{len(data.tokens):,} sequences, {count:,} tokens, {len(data.words):,} words, {len(data.classes)} classes"

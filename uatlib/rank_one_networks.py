@@ -28,49 +28,85 @@ from .token_classification import PADDING
 __all__ = ["RankOneAttention", "RankOneTransformer", "recalling_network", "require_sizes", "rounded"]
 
 MAX_WEIGHTS = 100_000_000
+MAX_BRANCHES = 1000
+
+
+def _parameter(values: Any) -> nn.Parameter:
+    return nn.Parameter(torch.tensor(values, dtype=torch.float32))
 
 
 class RankOneAttention(nn.Module):
     """Z + w_o (v_1^T Z) softmax[(v_1^T Z)^T (v_2^T Z)] for Z of shape (..., d, n); with several heads their sum.
 
+    Three variants, which the text does not have, part what several heads bring. Heads may have several values each, of
+    which the first is the key: many numbers heard by one pattern. Several heads may add up what they hear before w_o:
+    many patterns for one number. And keys may have weights of their own.
+
     Parameters
     ----------
-    v_1, v_2, w_o : shape (d,), or (heads, d); the text has one head
+    v_1 : values, shape (d,), or (rows, d); v_1[k] belongs to head k // (rows / heads)
+    v_2 : what is asked, shape (d,), or (heads, d)
+    w_o : where what is heard goes, shape (d,), or (numbers, d)
+    keys : shaped as v_2; None for those of v_1, as in (20)
 
     Raises
     ------
     ValueError
-        The three are not of one such shape.
+        They are not of such shapes: rows is the larger of heads and numbers, and a multiple of the other.
 
-    Source: kajitsuka2024, eq. (20).
+    Source: kajitsuka2024, eq. (20), which has heads = numbers = 1.
     """
 
-    def __init__(self, v_1: Any, v_2: Any, w_o: Any) -> None:
+    def __init__(self, v_1: Any, v_2: Any, w_o: Any, keys: Any = None) -> None:
         super().__init__()
         shapes = [np.shape(w) for w in (v_1, v_2, w_o)]
-        if len(set(shapes)) > 1 or len(shapes[0]) not in (1, 2) or 0 in shapes[0]:
+        rows, heads, numbers = (shape[0] if len(shape) == 2 else 1 for shape in shapes)
+        if (
+            len({len(shape) for shape in shapes}) > 1
+            or len({shape[-1:] for shape in shapes}) > 1
+            or len(shapes[0]) not in (1, 2)
+            or 0 in shapes[0] + shapes[1] + shapes[2]
+            or rows != max(heads, numbers)
+            or rows % min(heads, numbers)
+            or (keys is not None and np.shape(keys) != shapes[1])
+        ):
             got = ", ".join(map(str, shapes))
-            raise ValueError(f"RankOneAttention: expected one shape (d,) or (heads, d) for all three, got {got}.")
-        self.v_1, self.v_2, self.w_o = (
-            nn.Parameter(torch.tensor(np.atleast_2d(w), dtype=torch.float32)) for w in (v_1, v_2, w_o)
-        )
+            raise ValueError(
+                "RankOneAttention: expected one shape (d,) or (heads, d) for all three; or (rows, d), (heads, d) and "
+                f"(numbers, d), where rows is the larger of heads and numbers and a multiple of the other, and "
+                f"keys as v_2; got {got}."
+            )
+        self.v_1, self.v_2, self.w_o = (_parameter(np.atleast_2d(w)) for w in (v_1, v_2, w_o))
+        self.keys = None if keys is None else _parameter(np.atleast_2d(keys))
 
     def forward(self, Z: Tensor, visible: Tensor | None = None) -> Tensor:
         """The layer on Z; with `visible`, bools of shape (..., n), only those tokens are heard (appendix C)."""
         return Z + self.w_o.mT @ self.heard(Z, visible)
 
     def heard(self, Z: Tensor, visible: Tensor | None = None) -> Tensor:
-        """(v_1^T Z) softmax[(v_1^T Z)^T (v_2^T Z)]: one number for each head and token, shape (..., heads, n)."""
-        seen, asked = self.v_1 @ Z, self.v_2 @ Z
-        scores = seen[..., :, None] * asked[..., None, :]
+        """(v_1^T Z) softmax[(v_1^T Z)^T (v_2^T Z)]: the numbers that each token hears, shape (..., numbers, n)."""
+        heads, numbers = len(self.v_2), len(self.w_o)
+        seen = (self.v_1 @ Z).unflatten(-2, (heads, -1))  # type: ignore[no-untyped-call]  # (..., heads, values, n)
+        keys = seen[..., 0, :] if self.keys is None else self.keys @ Z
+        scores = keys[..., :, None] * (self.v_2 @ Z)[..., None, :]
         scores = hide(scores, None if visible is None else visible[..., None, :, None])
-        return (seen[..., :, None] * scores.softmax(-2)).sum(-2)
+        return (seen @ scores.softmax(-2)).flatten(-3, -2).unflatten(-2, (numbers, -1)).sum(-2)
 
     def as_attention(self) -> Attention:
-        """The same layer in the form of this library: heads of size 1, with float64 weights."""
-        rows = zip(*(w.detach().cpu().double().numpy() for w in (self.v_1, self.v_2, self.w_o)), strict=True)
+        """The same layer in the form of this library, with float64 weights: size 1, or a row for each value."""
+        v_1, v_2, w_o = (w.detach().cpu().double().numpy() for w in (self.v_1, self.v_2, self.w_o))
+        values = v_1.reshape(len(v_2), -1, v_1.shape[1])
+        outputs = np.repeat(w_o, len(v_1) // len(w_o), axis=0).reshape(values.shape)
+        keys = values[:, 0] if self.keys is None else self.keys.detach().cpu().double().numpy()
+
+        def first(row: np.ndarray, rows: int) -> np.ndarray:
+            return np.vstack([row, np.zeros((rows - 1, len(row)))])
+
         return Attention(
-            [Head(w_q=v_2[None], w_k=v_1[None], w_v=v_1[None], w_o=w_o[:, None]) for v_1, v_2, w_o in rows]
+            [
+                Head(w_q=first(asked, len(own)), w_k=first(key, len(own)), w_v=own, w_o=out.T)
+                for own, key, asked, out in zip(values, keys, v_2, outputs, strict=True)
+            ]
         )
 
 
@@ -83,15 +119,19 @@ class RankOneTransformer(nn.Module):
     ----------
     vocabulary, classes : their numbers
     layers, heads : depth, and the heads of each layer of attention: 1 in the text
+    numbers : how many numbers a layer of attention hears; None for one a head, otherwise as in `RankOneAttention`
+    tied : whether keys share the weights of values, as in the text
     d, hidden : width, and the hidden units of each layer of ReLUs
     places : embeddings of so many places are learned, too; 0 for none, as in Corollary 1
     hearing : only the first so many layers have attention, the others are ReLUs alone; None for all
+    branches : how large w_o and w_2 begin, what attention and ReLUs add to the skip connection; below 1 for depth
 
     Raises
     ------
     ValueError
-        A number is no int of at least 1 (places, hearing, seed: 0), more layers would hear than there are, or there
-        would be more than 100,000,000 weights. When it is called: a sequence is padding only.
+        A number is no int of at least 1 (places, hearing, seed: 0), neither of heads and numbers is a multiple of the
+        other, more layers would hear than there are, branches is no number from 0 to 1000, or there would be more
+        than 100,000,000 weights. When it is called: a sequence is padding only.
     """
 
     def __init__(
@@ -101,32 +141,43 @@ class RankOneTransformer(nn.Module):
         *,
         layers: int,
         heads: int = 1,
+        numbers: int | None = None,
+        tied: bool = True,
         d: int = 32,
         hidden: int = 32,
         places: int = 0,
         hearing: int | None = None,
+        branches: float = 1.0,
         seed: int = 0,
     ) -> None:
         super().__init__()
-        require_sizes(vocabulary, classes, layers=layers, heads=heads, d=d, hidden=hidden, places=places)
+        numbers = heads if numbers is None else numbers
+        require_sizes(
+            vocabulary, classes, layers=layers, heads=heads, numbers=numbers, d=d, hidden=hidden, places=places
+        )
         hearing = layers if hearing is None else hearing
         require_ints("RankOneTransformer", 0, hearing=hearing, seed=seed)
         if hearing > layers:
             raise ValueError(f"RankOneTransformer: expected at most {layers} hearing layers, got hearing = {hearing}.")
+        if isinstance(branches, bool) or not isinstance(branches, (int, float)) or not 0 <= branches <= MAX_BRANCHES:
+            raise ValueError(
+                f"RankOneTransformer: expected branches to be a number from 0 to {MAX_BRANCHES}, got {shown(branches)}."
+            )
         rng = np.random.default_rng(seed)
 
         def draw(scale: float, *shape: int) -> nn.Parameter:
-            return nn.Parameter(torch.tensor(rng.normal(0, scale, shape), dtype=torch.float32))
+            return _parameter(rng.normal(0, scale, shape))
 
         self.words = draw(1, vocabulary, d)
         self.places = draw(1, places, d) if places else None
+        rows = ((d**-0.5, max(heads, numbers)), (d**-0.5, heads), (branches, numbers), (d**-0.5, heads))
         self.attention = nn.ModuleList(
-            RankOneAttention(*(rng.normal(0, scale, (heads, d)) for scale in (d**-0.5, d**-0.5, 1)))
+            RankOneAttention(*(rng.normal(0, scale, (count, d)) for scale, count in rows[: 3 if tied else 4]))
             for _ in range(hearing)
         )
         self.w_1 = nn.ParameterList(draw(d**-0.5, hidden, d) for _ in range(layers))
         self.b_1 = nn.ParameterList(nn.Parameter(torch.zeros(hidden, 1)) for _ in range(layers))
-        self.w_2 = nn.ParameterList(draw(hidden**-0.5, d, hidden) for _ in range(layers))
+        self.w_2 = nn.ParameterList(draw(branches * hidden**-0.5, d, hidden) for _ in range(layers))
         self.b_2 = nn.ParameterList(nn.Parameter(torch.zeros(d, 1)) for _ in range(layers))
         self.read_out = draw(d**-0.5, classes, d)
 
@@ -155,13 +206,28 @@ class RankOneTransformer(nn.Module):
 
 
 def require_sizes(
-    vocabulary: int, classes: int, *, layers: int, d: int, hidden: int, heads: int = 1, places: int = 0
+    vocabulary: int,
+    classes: int,
+    *,
+    layers: int,
+    d: int,
+    hidden: int,
+    heads: int = 1,
+    numbers: int | None = None,
+    places: int = 0,
 ) -> None:
     """The errors of `RankOneTransformer`."""
-    sizes = {"vocabulary": vocabulary, "classes": classes, "layers": layers, "heads": heads, "d": d, "hidden": hidden}
-    require_ints("RankOneTransformer", 1, **sizes)
+    numbers = heads if numbers is None else numbers
+    sizes = {"vocabulary": vocabulary, "classes": classes, "layers": layers, "d": d, "hidden": hidden}
+    require_ints("RankOneTransformer", 1, **sizes, heads=heads, numbers=numbers)
     require_ints("RankOneTransformer", 0, places=places)
-    weights = (vocabulary + places + classes) * d + layers * (3 * heads * d + (2 * d + 1) * hidden + d)
+    if max(heads, numbers) % min(heads, numbers):
+        raise ValueError(
+            "RankOneTransformer: expected numbers to be a multiple or a divisor of heads, got "
+            f"{shown(numbers)} and {shown(heads)}."
+        )
+    rows = max(heads, numbers) + 2 * heads + numbers  # with keys of their own
+    weights = (vocabulary + places + classes) * d + layers * (rows * d + (2 * d + 1) * hidden + d)
     if weights > MAX_WEIGHTS:
         raise ValueError(
             f"RankOneTransformer: expected at most {MAX_WEIGHTS:,} weights, got {shown(weights)}; choose a smaller "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,9 @@ from ..certificate import Certificate, Check
 from ..constructions import kajitsuka2024
 from ..layers import Attention, Head
 from ..model import Transformer
-from ..rank_one_experiment import predict, train
+from ..rank_one_experiment import predict
 from ..rank_one_networks import RankOneAttention, RankOneTransformer, recalling_network
+from ..rank_one_race import LEVEL, WEIGHT_SEEDS, race, reached
 from ..targets import require_ints
 from ..token_classification import Sequences, synthetic
 from .registry import register
@@ -22,9 +24,11 @@ from .registry import register
 ID = "kajitsuka2024:exp-5"
 DRAWS = 20
 TOLERANCE = 1e-12
-DEPTH = 3
-HIDDEN = 32
-HEADS = 6
+RATE, BRANCHES = 1e-2, {"6 layers": 0.4}
+"""Where the bound network is at its best; six layers, with smaller branches, nearly."""
+BOUND, FREED = "1 layer", ("6 heads", "1 head, 6 numbers", "6 layers")
+SEEDS = WEIGHT_SEEDS["choosing"]
+RUNS = len(SEEDS)
 
 
 def _heard(Z: list[list[float]], v_1: list[float], v_2: list[float], k: int) -> float:
@@ -80,20 +84,22 @@ def _recall_checks(network: RankOneTransformer, data: Sequences) -> list[Check]:
     ]
 
 
-def _training_checks(data: Sequences, epochs: int) -> list[Check]:
-    """The last accuracies of one seed, so an observation."""
+def _training_checks(data: Sequences, epochs: int, freed: Sequence[str] = FREED) -> list[Check]:
+    """Epochs until 9 of 10 tokens are right, for several random weights on one set of labels, so an observation."""
 
-    def last(**sizes: Any) -> float:
-        return train(data, epochs=epochs, **sizes).accuracies[-1]
+    def arrivals(name: str, last: int) -> list[int | None]:
+        shares = race(name, data, rate=RATE, branches=BRANCHES.get(name, 1.0), weight_seeds=SEEDS, epochs=last)
+        return [reached(row) for row in shares]
 
-    one, deep = last(layers=1, hidden=HIDDEN), last(layers=DEPTH, hidden=HIDDEN)
-    wide, many = last(layers=1, hidden=6 * HIDDEN), last(layers=1, heads=HEADS, hidden=HIDDEN)
-    after, cases = f"accuracy after {epochs} epochs", data.labels.numel()
-    return [
-        Check(f"{after}: {DEPTH} layers, against 1", deep, ">", one, None, "sampled", cases),
-        Check(f"{after}: {DEPTH} layers, against 1 with 6 times the units", deep, ">", wide, None, "sampled", cases),
-        Check(f"{after}: {HEADS} heads, against 1 with 6 times the units", many, ">", wide, None, "sampled", cases),
-    ]
+    checks, latest = [], 0
+    for name in freed:
+        came = [epoch for epoch in arrivals(name, epochs) if epoch is not None]
+        latest = max(latest, *came, epochs if len(came) < RUNS else 0)
+        text = f"{name}: runs, of {RUNS}, with {LEVEL} of the tokens right within {epochs} epochs"
+        checks.append(Check(text, len(came), "==", RUNS, None, "sampled", RUNS))
+    came = [epoch for epoch in arrivals(BOUND, latest) if epoch is not None]
+    text = f"{BOUND}, one head as in (20): runs, of {RUNS}, by epoch {latest}, when all of those have come"
+    return [*checks, Check(text, len(came), "==", 0, str(came) if came else None, "sampled", RUNS)]
 
 
 def _built(size: int, n: int, vocabulary: int, classes: int) -> tuple[Sequences, RankOneTransformer]:
@@ -103,17 +109,19 @@ def _built(size: int, n: int, vocabulary: int, classes: int) -> tuple[Sequences,
 
 
 def _perturb(
-    *, seed: int = 0, size: int = 32, n: int = 6, vocabulary: int = 20, classes: int = 3, epochs: int = 150
+    *, seed: int = 0, size: int = 32, n: int = 6, vocabulary: int = 20, classes: int = 3, epochs: int = 100
 ) -> Certificate:
     """The network of Corollary 1 with another scale, a weight of the answers that is off, or another label.
 
-    Nothing is trained, whatever `epochs`.
+    Or the network of six heads gets a single one; only then something is trained.
     """
     require_ints(ID, 1, epochs=epochs)
     data, network = _built(size, n, vocabulary, classes)
     rng = np.random.default_rng(seed)
+    damage = int(rng.integers(4))
+    if damage == 3:
+        return Certificate(_training_checks(data, epochs, ("1 layer",)))
     with torch.no_grad():
-        damage = int(rng.integers(3))
         if damage == 0:
             layer: Any = network.attention[0]
             layer.v_2 *= 1.5 + float(rng.random())
@@ -145,9 +153,9 @@ def verify_experiment(
     n: int = 6,
     vocabulary: int = 20,
     classes: int = 3,
-    epochs: int = 150,
+    epochs: int = 100,
 ) -> Certificate:
-    """(20) in loops; Corollary 1's network in float32 on random labels; the same labels, trained, with one seed.
+    """(20) in loops; Corollary 1's network in float32 on random labels; the same labels, trained from random weights.
 
     Printed: the sentence below (20), against the formula.
     """
