@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import math
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
+import flint
 import numpy as np
 import pytest
 import torch
@@ -14,6 +18,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, INT64, Ball, Overflow, Undecided, distances
+from uatlib.arithmetic.base import exact, own, real, rounded_up
 from uatlib.layers import Attention, FeedForward, Head, ThreePiece
 from uatlib.model import Transformer
 
@@ -291,7 +296,7 @@ def test_balls_of_no_finite_number_are_refused(value: object) -> None:
         Ball(0, value)
 
 
-@pytest.mark.parametrize("bits", [1, 0, -5, 64.0, "128", None, math.inf])
+@pytest.mark.parametrize("bits", [1, 0, -5, 64.0, "128", None, math.inf, 10**9])
 def test_a_precision_is_a_whole_number_of_bits(bits: object) -> None:
     with pytest.raises(ValueError, match="expected a whole number of bits >= 2, got"):
         BALL.with_bits(bits)
@@ -639,3 +644,73 @@ def test_balls_and_what_is_no_number() -> None:
         hash(Ball(1))
     with pytest.raises(Undecided):
         _ = Ball(1) < math.nan
+
+
+# ----------------------------------------------------------------------------------------- one precision a thread
+
+
+def test_threads_get_the_precision_they_asked_for_and_leave_it_as_found() -> None:
+    """python-flint has one precision for the whole process; eight threads switch as often as they can."""
+    model = Transformer([Attention([Head([[3]], [[1]], [[1]], [[1]])]), FeedForward([[1]], [0], [[1]])])
+    found = flint.ctx.prec
+
+    def radii(bits: int) -> list[Fraction]:
+        return [ball.radius for ball in model([[1, 2, 5]], BALL.with_bits(bits)).flat]
+
+    sizes = [64, 128, 512, 2048]
+    want = {bits: radii(bits) for bits in sizes}
+    assert len({tuple(row) for row in want.values()}) == len(sizes)
+    switch = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as threads:
+            got = list(threads.map(radii, sizes * 40))
+    finally:
+        sys.setswitchinterval(switch)
+    assert got == [want[bits] for bits in sizes * 40]
+    assert flint.ctx.prec == found
+
+
+# ------------------------------------------------------------------------------------- the numbers that come in
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int16, np.int64])
+def test_numbers_of_numpy_become_those_of_python(kind: Any) -> None:
+    for value in (kind(100), Fraction(kind(100), 3), Fraction(kind(1), kind(100)), Fraction(kind(100), kind(127))):
+        for parse in (real, exact, own):
+            number = parse(value)
+            assert number == Fraction(int(value.numerator), int(value.denominator))
+            assert type(number.numerator) is type(number.denominator) is int
+            # NumPy's own would have wrapped around.
+            assert number * 1000 == 1000 * Fraction(int(value.numerator), int(value.denominator))
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int16])
+@pytest.mark.parametrize("system", [EXACT, BALL, FLOAT64, INT64], ids=repr)
+def test_small_numpy_ints_inside_fractions_do_not_wrap(kind: Any, system: Any) -> None:
+    model = Transformer([FeedForward([[Fraction(kind(100), kind(1))]], [Fraction(kind(3))], [[kind(100)]])])
+    X = [[Fraction(kind(100)), kind(5)]]
+    want = [[100 + 100 * (100 * 100 + 3), 5 + 100 * (5 * 100 + 3)]]
+    assert [[float(entry) for entry in row] for row in model(X, system).tolist()] == want
+
+
+def test_a_unit_with_numpy_parts_does_not_wrap() -> None:
+    unit = Fraction(np.int8(1), np.int8(100))
+    model = Transformer([FeedForward([[1]], [3], [[1]])])
+    assert model([[1]], INT64.in_units_of(unit)).tolist() == [[302]]
+
+
+def test_masked_arrays_and_long_doubles_are_refused() -> None:
+    for X in (np.ma.masked_array([[1.0, 2.0]], [[0, 1]]), np.ones((1, 2), dtype=np.longdouble)):
+        for system in (EXACT, BALL, FLOAT64, FLOAT32, INT64):
+            with pytest.raises(ValueError, match=r"X: expected .* got"):
+                system.array(X)
+    for value in (True, "1", None, 1j, np.longdouble(1), math.nan):
+        with pytest.raises(ValueError, match="expected"):
+            real(value)
+
+
+@given(st.fractions(-100, 100, max_denominator=100))
+def test_rounding_up_gives_the_least_float_above(value: Fraction) -> None:
+    up = rounded_up(value / 7)
+    assert Fraction(math.nextafter(up, -math.inf)) < value / 7 <= Fraction(up)

@@ -333,16 +333,43 @@ def test_large_boxes_are_sampled():
     assert far.holds
 
 
-def test_distances_come_with_their_own_error(built):
-    """One change under refinement of the quadrature, three standard errors of Monte Carlo."""
+def test_distances_are_enclosed_where_the_grid_is_small(built):
+    """At most the value at the centres of small cells and what the Lipschitz constant allows; else three sigma."""
     f, g = built.target, built.evaluate
-    rule = lp_distance(f, g, n=2, d=1, cells=3, order=3)
-    assert rule.error > 0
-    assert yun2020.certify(built)["d_2(f, g)"].measured == pytest.approx(rule.value + rule.error, rel=1e-12)
+    N = built.parameters["inverse_delta"]
+    rule = lp_distance(f, g, n=2, d=1, cells=N, order=30)
+    check = yun2020.certify(built)["d_2(f, g)"]
+    assert check.method == "enclosed"
+    assert rule.value + rule.difference < check.measured < 1.1 * rule.value
     far = yun2020.build(mean_product(8), inverse_delta=8)
     drawn = lp_distance(far.target, far.evaluate, n=8, d=1, method="monte carlo", samples=500, seed=3)
     check = yun2020.certify(far, literal=1, samples=500, seed=3)["d_2(f, g)"]
-    assert check.measured == pytest.approx(drawn.value + 3 * drawn.error, rel=1e-12)
+    assert check.method == "sampled"
+    assert check.measured == pytest.approx(drawn.value + 3 * drawn.standard_error, rel=1e-12)
+
+
+def largest_less_first(n):
+    """max_j x_j - x_k, with the kink where two tokens are equal: L = 2, B = 1."""
+    return Target(lambda X: X.max(-1)[..., None] - X, n, 1, group="symmetric", lipschitz=2, bound=1, name="gap")
+
+
+def test_a_certificate_shows_no_less_than_the_distance():
+    """d_1(f, f-bar) = 1/9 at N = 3 by hand, where a rule of 4 points a cell and its change of order show .1096."""
+    for positional in (False, True):
+        check = yun2020.certify(yun2020.build(largest_less_first(2), inverse_delta=3, p=1, positional=positional))
+        step = check["d_1(f, f-bar)"]
+        assert 1 / 9 <= step.measured <= 1.15 / 9
+        assert step.method == "enclosed"
+    assert check["d_1(f, g)"].measured >= 1 / 9  # with positions g is f-bar
+
+
+def test_constant_targets_are_certified():
+    """Both terms are attained: the bound of the function on the cells that are lost, and 0 elsewhere."""
+    flat = Target(lambda X: 0 * X + 1, 2, 1, group="symmetric", lipschitz=0, bound=1)
+    for p in (1, 2, 3.5):
+        certificate = yun2020.certify(yun2020.build(flat, inverse_delta=3, p=p))
+        assert certificate.holds
+        assert certificate[f"d_{p:g}(f, g)"].measured == pytest.approx((2 / 3) ** (1 / p))
 
 
 def without(model, k):

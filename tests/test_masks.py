@@ -290,13 +290,12 @@ def test_the_layer_keeps_its_mask_and_counts_no_parameter_for_it(tmp_path):
     assert layer.with_mask(None).mask is None
     path = tmp_path / "model.json"
     Transformer([layer, plain], n=3).save(path)
-    assert json.loads(path.read_text())["version"] == 2
     loaded = Transformer.load(path)
     assert (loaded.layers[0].mask == layer.mask).all()
     assert loaded.layers[1].mask is None
     assert loaded([[1, 5, 3]], EXACT).tolist() == Transformer([layer, plain])([[1, 5, 3]], EXACT).tolist()
     Transformer([plain]).save(path)
-    assert json.loads(path.read_text())["version"] == 1
+    assert "mask" not in json.loads(path.read_text())["layers"][0]
 
 
 def test_a_damaged_mask_in_a_file_is_refused(tmp_path):
@@ -305,6 +304,8 @@ def test_a_damaged_mask_in_a_file_is_refused(tmp_path):
     for broken in ([[0, 1], [1, 1]], [[False, True], [False, True]], "none", [[True]] * 2):
         data = json.loads(path.read_text())
         data["layers"][0]["mask"] = broken
+        data["version"] = 2  # has no checksum, which would find it first
+        data.pop("sha256", None)
         path.write_text(json.dumps(data))
         with pytest.raises(ValueError, match="damaged file"):
             Transformer.load(path)

@@ -13,7 +13,7 @@ import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from uatlib.arithmetic import BALL, EXACT, FLOAT64, INT64
+from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, INT64, Arithmetic
 from uatlib.model import (
     Attention,
     ConstructionTooLarge,
@@ -181,6 +181,32 @@ def test_an_evaluation_does_not_change_its_input() -> None:
         assert X.tolist() == before == states[0].tolist()
 
 
+@pytest.mark.parametrize("system", [EXACT, BALL, FLOAT64, FLOAT32, INT64], ids=repr)
+def test_what_is_done_to_a_state_changes_no_other_and_not_the_input(system: Arithmetic) -> None:
+    model = Transformer([feed(), feed(), Attention([Head(ONE, ONE, ONE, ONE)], "hardmax")])
+    for X in (torch.tensor([[1, 2]]), torch.tensor([[1.0, 2.0]]), np.array([[1, 2]], dtype=object), np.ones((1, 2))):
+        if isinstance(X, torch.Tensor):
+            X = X.to(getattr(system, "dtype", torch.int64))
+        elif X.dtype != object and system in (EXACT, INT64):
+            continue
+        before, want = X.tolist(), [repr(state.tolist()) for state in model.trace(X, system)]
+        got = []
+        for state in model.trace(X, system):
+            got.append(repr(state.tolist()))
+            state[...] = 0
+        assert got == want
+        assert X.tolist() == before
+
+    class Still(FeedForward):
+        def forward(self, X: object, weights: object, system: object) -> object:
+            return X
+
+    X = torch.ones(1, 2, dtype=getattr(system, "dtype", torch.int64))
+    state = Transformer([Still(ONE, [0], ONE)])(X, system)
+    state[...] = 0
+    assert X.tolist() == [[1, 1]]
+
+
 def test_the_sequence_length_is_enforced_where_it_is_stated() -> None:
     free, fixed = Transformer([feed()]), Transformer([feed()], n=2)
     for n in (1, 2, 5):
@@ -245,15 +271,18 @@ def damaged(tmp_path: Path, change: object) -> Path:
     model = Transformer([Attention([Head(ONE, ONE, ONE, ONE)], "hardmax"), feed()])
     model.save(tmp_path / "model.json")
     data = json.loads((tmp_path / "model.json").read_text())
+    # As written by hand: the checksum would find every change, and what stands behind it would not be tested.
+    data["version"] = 2
+    del data["sha256"]
     change(data)
     (tmp_path / "model.json").write_text(json.dumps(data))
     return tmp_path / "model.json"
 
 
-@pytest.mark.parametrize("version", [3, 999, None, "1"])
+@pytest.mark.parametrize("version", [0, 4, 999, None, "1"])
 def test_other_versions_are_refused(tmp_path: Path, version: object) -> None:
     path = damaged(tmp_path, lambda data: data.update(version=version))
-    with pytest.raises(ValueError, match=f"model.json: expected format version 1 to 2, got {version}"):
+    with pytest.raises(ValueError, match=f"model.json: expected format version 1 to 3, got {version}"):
         Transformer.load(path)
 
 
@@ -268,6 +297,73 @@ def test_binary_files_are_refused(tmp_path: Path) -> None:
     (tmp_path / "model.json").write_bytes(b"\xff\xfe\x00PK")
     with pytest.raises(ValueError, match=r"model\.json: expected a file written by Transformer\.save"):
         Transformer.load(tmp_path / "model.json")
+
+
+def same(model: Transformer, other: Transformer) -> bool:
+    return numbers(model) == numbers(other) and model.n == other.n
+
+
+def test_no_mutated_file_loads_as_another_model(tmp_path: Path) -> None:
+    """Bytes replaced, lost, doubled and swapped: the file is refused, or still says the same."""
+    path, rng = tmp_path / "model.json", np.random.default_rng(0)
+    model = mixed()
+    model.save(path)
+    whole, refused = path.read_bytes(), 0
+    for _ in range(2000):
+        k, width = int(rng.integers(len(whole))), int(rng.integers(1, 4))
+        piece = whole[k : k + width]
+        other = [rng.integers(32, 127, width, dtype=np.uint8).tobytes(), b"", piece * 2, piece[::-1]][rng.integers(4)]
+        path.write_bytes(whole[:k] + other + whole[k + width :])
+        try:
+            assert same(Transformer.load(path), model)
+        except ValueError:
+            refused += 1
+    assert refused > 1500
+
+
+def test_the_checksum_is_of_the_content_and_is_missed(tmp_path: Path) -> None:
+    path = tmp_path / "model.json"
+    mixed().save(path)
+    data = json.loads(path.read_text())
+    path.write_text(json.dumps(data, indent=3, sort_keys=True))
+    assert same(Transformer.load(path), mixed())
+    for change in ({"n": 4}, {"version": 2}, {"sha256": None}, {"sha256": "0" * 64}, {"more": 1}):
+        path.write_text(json.dumps(data | change))
+        with pytest.raises(ValueError, match=r"model\.json: .* damaged file .*checksum"):
+            Transformer.load(path)
+    without = {name: value for name, value in data.items() if name != "sha256"}
+    path.write_text(json.dumps(without))
+    with pytest.raises(ValueError, match="checksum"):
+        Transformer.load(path)
+    for version in (1, 2):  # by hand, or by an earlier release
+        path.write_text(json.dumps(without | {"version": version}))
+        assert same(Transformer.load(path), mixed())
+
+
+def test_a_subclass_is_not_saved_as_what_it_is_not(tmp_path: Path) -> None:
+    class Doubled(Attention):
+        def forward(self, X: object, weights: object, system: object) -> object:
+            return super().forward(X, weights, system) * 2
+
+    class Own(FeedForward):
+        pass
+
+    class Steep(ThreePiece):
+        pass
+
+    class Twice(Head):
+        pass
+
+    head, phi = Head(ONE, ONE, ONE, ONE), ((0, 1), (0, 1, 0), (0, 0, 0))
+    for layer, name in (
+        (Doubled([head]), "Doubled"),
+        (Own(ONE, [0], ONE), "Own"),
+        (feed(activation=Steep(*phi)), "Steep"),
+        (Attention([Twice(ONE, ONE, ONE, ONE)]), "Twice"),
+    ):
+        with pytest.raises(ValueError, match=f"save: expected Attention and FeedForward .* got {name}; keep the code"):
+            Transformer([feed(), layer]).save(tmp_path / "model.json")
+        assert not (tmp_path / "model.json").exists()
 
 
 DAMAGE = {

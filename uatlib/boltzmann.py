@@ -206,7 +206,7 @@ def monotone_threshold(n: int, exact: bool = False) -> float:
     n = require_length(n, "monotone_threshold")
     if not exact:
         return math.log(n) + 1
-    with flint.ctx.workprec(128):
+    with BALL.context():
         return float(1 + (flint.arb(n - 1) / flint.arb(1).exp()).lambertw())
 
 

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from .arithmetic import Arithmetic
-from .arithmetic.base import FLOATS, entries, exact, numbers, real
+from .arithmetic.base import entries, numbers, real
 from .masks import require_mask
 
 __all__ = ["RELU", "Attention", "FeedForward", "Head", "Layer", "ThreePiece"]
@@ -52,11 +52,9 @@ def _as_floats(array: np.ndarray, name: str) -> np.ndarray:
 
 
 def _exact(value: Any) -> int | Fraction | float:
-    """`value` as a number of Python; NumPy's integers would wrap around."""
-    if isinstance(real(value), FLOATS):
-        return float(value)
-    rational = exact(value)
-    return rational.numerator if rational.denominator == 1 else rational
+    """`value` as a number of Python, whole ones as int."""
+    number: int | Fraction | float = real(value)
+    return number.numerator if isinstance(number, Fraction) and number.denominator == 1 else number
 
 
 def freeze_weights(part: Any) -> None:

@@ -1,4 +1,4 @@
-"""Distances between functions of sequences, each with its own error, and the equivariance error."""
+"""Distances between functions of sequences, each with what is known of its own error, and the equivariance error."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ from typing import Any, Literal
 import numpy as np
 import torch
 
-from .arithmetic.base import numbers
+from .arithmetic.base import double, entries, numbers, real, shown
 from .progress import progress
 from .targets import (
     entrywise_norm,
     require_domain,
+    require_exponent,
     require_ints,
     require_permutations,
+    require_room,
     require_shape_of,
     unit_for_power,
     values_of,
@@ -26,43 +28,56 @@ from .targets import (
 __all__ = ["Distance", "equivariance_error", "lp_distance", "sup_distance"]
 
 MAX_POINTS = 50_000_000
+MAX_DRAWN = 2**32
+"""Numbers that Monte Carlo draws."""
+MAX_ORDER = 100
+MAX_PERMUTATIONS = 50_000
 CHUNK = 65_536
+CHUNK_ENTRIES = 2**22
+ROUNDING = 2**-42
+"""Relative slack for the rounding of sums, products and powers of what f and g return."""
+
+Method = Literal["exhaustive", "enclosed", "quadrature", "monte carlo"]
 
 
 @dataclass(frozen=True)
 class Distance:
-    """A measured distance.
+    """A measured distance, and what is known of its error.
 
     Attributes
     ----------
     value : the distance
-    error : what it may be off by: 0 (exhaustive), the change under refinement (quadrature), one standard error
-        (Monte Carlo)
-    method : "exhaustive", "quadrature" or "monte carlo"
+    method : "exhaustive" (all of the given points), "enclosed" (proved from a Lipschitz constant), "quadrature" or
+        "monte carlo" (estimates)
     points : how many sequences were evaluated
+    error : proved: the distance is within `error` of the value. None for the estimates, of which nothing is proved
+    difference : of a quadrature, its difference to the rule of one order less. Where f - g has kinks or jumps inside a
+        cell the value can be farther off than that
+    standard_error : of Monte Carlo
     witness : the sequence with the largest difference, where that was asked for
     """
 
     value: float
-    error: float
-    method: Literal["exhaustive", "quadrature", "monte carlo"]
+    method: Method
     points: int
+    error: float | None = None
+    difference: float | None = None
+    standard_error: float | None = None
     witness: Any = None
 
 
 def _difference(f: Callable[[Any], Any], g: Callable[[Any], Any], X: Any, p: float) -> np.ndarray:
-    return entrywise_norm(values_of(f, X) - values_of(g, X, "g"), p)
+    with np.errstate(over="ignore"):
+        gap = entrywise_norm(values_of(f, X) - values_of(g, X, "g"), p)
+    if not np.isfinite(gap).all():
+        raise ValueError("f(X) - g(X): expected differences that float64 holds, got a larger one; take another unit.")
+    return gap
 
 
 def _require_batch(what: str, X: Any) -> None:
     if not isinstance(X, (np.ndarray, torch.Tensor)) or X.ndim != 3 or 0 in X.shape:
         got = tuple(X.shape) if hasattr(X, "shape") else type(X).__name__
         raise ValueError(f"{what}: expected at least one point, in an array of shape (batch, d, n), got {got}.")
-
-
-def _exceeds(value: float, best: float) -> bool:
-    """Whether `value` is the new maximum; NaN is, and stays."""
-    return value > best or (math.isnan(value) and not math.isnan(best))
 
 
 def sup_distance(
@@ -78,21 +93,20 @@ def sup_distance(
     Raises
     ------
     ValueError
-        No points, or of another shape; f(X) or g(X) of another shape than X; p outside [1, inf].
+        No points, or of another shape; f(X) or g(X) of another shape than X, NaN or infinite; p outside [1, inf].
     """
-    if not p >= 1:
-        raise ValueError(f"sup_distance: expected 1 <= p <= inf, got {p!r}.")
+    p = require_exponent("sup_distance", p)
     best, witness, count = -math.inf, None, 0
     for X in [points] if isinstance(points, (np.ndarray, torch.Tensor)) else points:
         _require_batch("sup_distance", X)
         gap = _difference(f, g, X, p)
         count += len(X)
         k = int(gap.argmax())
-        if _exceeds(float(gap[k]), best):
+        if gap[k] > best:
             best, witness = float(gap[k]), X[k]
     if count == 0:
         raise ValueError("sup_distance: expected at least one point, got none.")
-    return Distance(best, 0.0, "exhaustive", count, witness)
+    return Distance(best, "exhaustive", count, error=0.0, witness=witness)
 
 
 def lp_distance(
@@ -103,9 +117,11 @@ def lp_distance(
     d: int,
     p: float = 2,
     domain: tuple[float, float] = (0, 1),
-    method: Literal["quadrature", "monte carlo"] = "quadrature",
+    method: Literal["quadrature", "enclosed", "monte carlo"] = "quadrature",
     cells: int = 8,
     order: int = 3,
+    lipschitz: float | None = None,
+    norm: float = math.inf,
     samples: int = 100_000,
     seed: int = 0,
 ) -> Distance:
@@ -115,73 +131,133 @@ def lp_distance(
     ----------
     f, g : map arrays of shape (batch, d, n) to the same shape
     p : 1 <= p < inf
-    method : "quadrature" is the Gauss-Legendre rule with `order` points in each of `cells` equal pieces of every axis
-        (let jumps fall on the pieces' edges); its error is the change to order + 1. "monte carlo" takes `samples`
-        uniform points; its error is one standard error.
+    method : "enclosed" proves what it may be off by: with every axis cut into `cells` equal pieces it takes the centres
+        of the pieces, see `midpoint_error`. It needs `lipschitz`. "quadrature" estimates: the Gauss-Legendre rule with
+        `order` + 1 points in each piece (let jumps fall on the pieces' edges), with its difference to `order` points.
+        "monte carlo" takes `samples` uniform points.
+    lipschitz, norm : L with |h(X) - h(Y)| <= L |X - Y| in the entrywise norm `norm`, for h = f - g and X, Y inside one
+        piece. If g is constant there, that of f will do. It is taken at your word
 
     Raises
     ------
     ValueError
-        p outside [1, inf), another parameter off, f(X) or g(X) of another shape than X, or more than 50 million points.
+        p outside [1, inf), another parameter off, f(X) or g(X) of another shape than X, NaN or infinite, or more than
+        50 million points.
     """
-    if not 1 <= p < math.inf:
-        raise ValueError(f"lp_distance: expected 1 <= p < inf, got {p!r}; use sup_distance for the maximum.")
+    p = require_exponent("lp_distance", p)
+    if p == math.inf:
+        raise ValueError("lp_distance: expected 1 <= p < inf, got inf; use sup_distance for the maximum.")
     require_ints("lp_distance", 1, n=n, d=d, cells=cells, order=order)
     require_ints("lp_distance", 2, samples=samples)  # one has no standard error
-    require_domain("lp_distance", domain)
-    low, high = domain
-    volume = (high - low) ** (d * n)
+    require_ints("lp_distance", 0, seed=seed)
+    require_room("lp_distance", 1, d, n)
+    low, high = (float(end) for end in require_domain("lp_distance", domain))
+    unit = _root_of_volume(high - low, d * n, p)
+
+    def size(X: np.ndarray) -> np.ndarray:
+        return _difference(f, g, low + (high - low) * X, p)
+
     if method == "monte carlo":
-        rng = np.random.default_rng(seed)
-        sizes = [min(CHUNK, samples - start) for start in range(0, samples, CHUNK)]
-        gaps = np.concatenate(
-            [_difference(f, g, rng.uniform(low, high, (size, d, n)), p) for size in progress(sizes, "Monte Carlo")]
-        )
-        unit = float(unit_for_power(gaps.max(), p))
-        powers = (gaps / unit) ** p
-        mean, spread = volume * powers.mean(), volume * powers.std(ddof=1) / math.sqrt(samples)
-        # The delta method carries the standard error through the p-th root.
-        error = 0.0 if mean == 0 else spread / p * mean ** (1 / p - 1)
-        return Distance(float(mean ** (1 / p)) * unit, float(error) * unit, "monte carlo", samples)
+        mean, spread = _monte_carlo(size, p, d, n, samples, seed)
+        return Distance(mean * unit, method, samples, standard_error=spread * unit)
+    if method == "enclosed":
+        if lipschitz is None:
+            raise ValueError('lp_distance: expected the lipschitz constant of f - g for method="enclosed", got None.')
+        reach = midpoint_error(lipschitz, norm, p, d * n, (high - low) / cells)
+        points = _require_points(cells, d * n)
+        value = _gauss_legendre(size, p, d, n, cells, 1) * unit
+        return Distance(value, method, points, error=(1 + ROUNDING) * reach * unit + ROUNDING * value)
     if method != "quadrature":
-        raise ValueError(f'lp_distance: expected method "quadrature" or "monte carlo", got {method!r}.')
-    points = (cells * (order + 1)) ** (d * n)
-    if points > MAX_POINTS:
+        raise ValueError(f'lp_distance: expected method "quadrature", "enclosed" or "monte carlo", got {method!r}.')
+    if order > MAX_ORDER:
+        raise ValueError(f"lp_distance: expected order to be at most {MAX_ORDER}, got {shown(order)}; take more cells.")
+    points = _require_points(cells * (order + 1), d * n)
+    coarse, value = (_gauss_legendre(size, p, d, n, cells, k) * unit for k in (order, order + 1))
+    return Distance(value, method, points, difference=abs(value - coarse))
+
+
+def midpoint_error(lipschitz: Any, norm: float, p: float, entries: int, width: float) -> float:
+    """What d_p may be off by, volume^(1/p) times this, if f - g = h is replaced by its value at the centre of its cube.
+
+    |d_p(f, g) - |h*|_p| <= |h - h*|_p in L_p, by the triangle inequality, for h*(X) = h(c), c the centre of the cube of
+    side s = `width` that X is in. There |h(X) - h(c)|_q <= L |X - c|_q, with q = `norm`. With m = `entries`:
+
+        |A|_p <= m^max(0, 1/p - 1/q) |A|_q
+        mean |X - c|_inf^p = (s/2)^p m / (m + p)
+        (mean |X - c|_q^p)^(1/p) <= m^(1/q) (k + 1)^(-1/k) s/2 with k = max(p, q), for q < inf
+
+    since |A|_q <= m^(1/q - 1/k) |A|_k, means of k-th powers bound those of p-th, and |t| < s/2 has the mean
+    (s/2)^k/(k + 1) of |t|^k.
+    """
+    q = require_exponent("lp_distance", norm, "norm")
+    L = double(lipschitz, "lp_distance: lipschitz")
+    if L < 0:
+        raise ValueError(f"lp_distance: expected lipschitz >= 0, got {lipschitz!r}.")
+    k = max(p, q)
+    mean = (entries / (entries + p)) ** (1 / p) if q == math.inf else entries ** (1 / q) * (k + 1) ** (-1 / k)
+    return L * entries ** max(0.0, 1 / p - 1 / q) * mean * width / 2
+
+
+def _root_of_volume(width: float, entries: int, p: float) -> float:
+    """(width^entries)^(1/p)."""
+    log = entries / p * math.log2(width)
+    if abs(log) > 1000:
         raise ValueError(
-            f"lp_distance: quadrature would take {points:,} points, the limit is {MAX_POINTS:,}; "
+            f"lp_distance: expected a box with a volume whose p-th root is from 2^-1000 to 2^1000, got 2^{log:.6g}; "
+            "take another unit."
+        )
+    return float(width ** (entries / p))
+
+
+def _require_points(on_axis: int, entries: int) -> int:
+    """on_axis^entries, points of a rule; ValueError if they are too many."""
+    if entries * math.log2(on_axis) > 60 or on_axis**entries > MAX_POINTS:
+        bits = entries * math.log2(on_axis)
+        points = f"{on_axis**entries:,}" if bits < 100 else f"more than 2^{int(bits)}"
+        raise ValueError(
+            f"lp_distance: the rule would take {points} points, the limit is {MAX_POINTS:,}; "
             'choose fewer cells or method="monte carlo".'
         )
-    coarse, value = (
-        _gauss_legendre(lambda X: _difference(f, g, X, p), p, d, n, domain, cells, k) for k in (order, order + 1)
-    )
-    return Distance(value, abs(value - coarse), "quadrature", points)
+    return int(on_axis**entries)
+
+
+def _monte_carlo(
+    size: Callable[[np.ndarray], np.ndarray], p: float, d: int, n: int, samples: int, seed: int
+) -> tuple[float, float]:
+    """(mean of size^p)^(1/p) over uniform points of the unit box, and its standard error."""
+    if samples > MAX_POINTS or samples * d * n > MAX_DRAWN:
+        raise ValueError(
+            f"lp_distance: expected at most {MAX_POINTS:,} samples and {MAX_DRAWN:,} numbers in them, got "
+            f"{shown(samples)} samples of {d} x {n}; choose fewer."
+        )
+    rng, step = np.random.default_rng(seed), min(CHUNK, max(1, CHUNK_ENTRIES // (d * n)))
+    starts = progress(range(0, samples, step), "Monte Carlo")
+    gaps = np.concatenate([size(rng.uniform(0, 1, (min(step, samples - start), d, n))) for start in starts])
+    unit = float(unit_for_power(gaps.max(), p))
+    powers = (gaps / unit) ** p
+    mean, spread = float(powers.mean()), float(powers.std(ddof=1)) / math.sqrt(samples)
+    # The delta method carries the standard error through the p-th root.
+    error = 0.0 if mean == 0 else spread / p * mean ** (1 / p - 1)
+    return mean ** (1 / p) * unit, error * unit
 
 
 def _gauss_legendre(
-    size: Callable[[np.ndarray], np.ndarray],
-    p: float,
-    d: int,
-    n: int,
-    domain: tuple[float, float],
-    cells: int,
-    order: int,
+    size: Callable[[np.ndarray], np.ndarray], p: float, d: int, n: int, cells: int, order: int
 ) -> float:
-    """(integral of size^p)^(1/p); powers are taken of size / unit, which grows with the largest so far."""
+    """(integral of size^p over the unit box)^(1/p); powers are taken of size / unit, a unit for each chunk."""
     nodes, weights = np.polynomial.legendre.leggauss(order)
-    width = (domain[1] - domain[0]) / cells
-    axis = (domain[0] + width * (np.arange(cells)[:, None] + (nodes + 1) / 2)).ravel()
-    weight = np.tile(weights * width / 2, cells)
-    total, unit, count = 0.0, 0.0, len(axis) ** (d * n)
-    for start in progress(range(0, count, CHUNK), "quadrature"):
-        index = np.arange(start, min(start + CHUNK, count))
-        digits = np.stack([index // len(axis) ** k % len(axis) for k in range(d * n)], axis=-1)
+    axis = ((np.arange(cells)[:, None] + (nodes + 1) / 2) / cells).ravel()
+    weight = np.tile(weights / (2 * cells), cells)
+    count, parts = len(axis) ** (d * n), []
+    step = min(CHUNK, max(1, CHUNK_ENTRIES // (d * n)))
+    for start in progress(range(0, count, step), "quadrature"):
+        index = np.arange(start, min(start + step, count))
+        digits = index[:, None] // len(axis) ** np.arange(d * n) % len(axis)
         sizes = size(axis[digits].reshape(-1, d, n))
-        larger = max(unit, float(unit_for_power(sizes.max(), p)) if sizes.any() else 0.0)
-        if larger > unit:
-            total, unit = total * (unit / larger) ** p, larger
-        if unit:
-            total += float(weight[digits].prod(axis=-1) @ (sizes / unit) ** p)
-    return total ** (1 / p) * unit
+        unit = float(unit_for_power(sizes.max(), p))
+        parts.append((unit, float((weight[digits].prod(axis=-1) * (sizes / unit) ** p).sum())))
+    largest = max((unit for unit, part in parts if part), default=1.0)
+    return math.fsum(part * (unit / largest) ** p for unit, part in parts if part) ** (1 / p) * largest
 
 
 def equivariance_error(
@@ -195,20 +271,33 @@ def equivariance_error(
     Raises
     ------
     ValueError
-        No sequence, no permutation, something else in their place, or f(X) of another shape than X.
+        No sequence, no permutation, over 50,000 permutations, something else in their place, or f(X) NaN, infinite or
+        of another shape than X.
     """
     _require_batch("equivariance_error", X)
-    every = itertools.permutations(range(X.shape[-1]))
-    tried = require_permutations("equivariance_error", every if permutations is None else permutations, X.shape[-1])
+    n = X.shape[-1]
+    if permutations is None and (n > 20 or math.factorial(n) > MAX_PERMUTATIONS):
+        raise ValueError(
+            f"equivariance_error: all permutations of n = {n} tokens are over {MAX_PERMUTATIONS:,}; name those to try: "
+            "a swap and a rotation generate all of them."
+        )
+    every = itertools.permutations(range(n))
+    tried = require_permutations("equivariance_error", every if permutations is None else permutations, n)
     if not tried:
         raise ValueError("equivariance_error: expected at least one permutation, got none.")
-    fX = require_shape_of(X, f(X), "f")
+
+    def values(Y: Any) -> np.ndarray:
+        array = numbers(require_shape_of(Y, f(Y), "f"), "f(X)")
+        if array.dtype.kind == "f" and np.isfinite(array).all():
+            return array
+        return entries(array, "f(X)", real)
+
+    fX = values(X)
     best, witness = -math.inf, None
     for permutation in tried:
         columns = list(permutation)
-        gap = abs(require_shape_of(X, f(X[..., columns]), "f") - fX[..., columns])
-        largest = entrywise_norm(numbers(gap, "f(X P) - f(X) P"), math.inf)
+        largest = entrywise_norm(values(X[..., columns]) - fX[..., columns], math.inf)
         k = int(largest.argmax())
-        if _exceeds(float(largest[k]), best):
+        if largest[k] > best:
             best, witness = float(largest[k]), (X[k], permutation)
-    return Distance(best, 0.0, "exhaustive", len(X) * len(tried), witness)
+    return Distance(best, "exhaustive", len(X) * len(tried), error=0.0, witness=witness)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import html
 import itertools
 import json
@@ -39,8 +40,9 @@ BYTES_PER_ARRAY = 300
 """What one small read-only array of Python ints or Fractions takes in CPython, header and references included."""
 
 FORMAT = "uatlib.Transformer"
-FORMAT_VERSION = 2
-"""Written for models with a mask, which version 1 does not know; all others are still version 1."""
+FORMAT_VERSION = 3
+"""Version 2 brought masks, 3 a checksum. Files of the first two, and files written by hand as these, have none: they
+are read as they stand."""
 
 
 class ConstructionTooLarge(ValueError):
@@ -133,18 +135,25 @@ class Transformer:
         return self.lower(_number_system(system).beside(X)).trace(X)
 
     def save(self, path: str | Path) -> None:
-        """Write the model as JSON (rationals as "p/q", all numbers in hexadecimal: nothing is rounded)."""
+        """Write the model as JSON (rationals as "p/q", all numbers in hexadecimal: nothing is rounded) with a checksum.
+
+        Raises
+        ------
+        ValueError
+            A layer is neither `Attention` nor `FeedForward` itself: a file names no class, so that a subclass, or a
+            layer of another kind, would come back as another map.
+        """
         data = {
             "format": FORMAT,
-            "version": FORMAT_VERSION if any(getattr(x, "mask", None) is not None for x in self.layers) else 1,
+            "version": FORMAT_VERSION,
             "n": self.n,
             "layers": [_to_json(x) for x in self.layers],
         }
-        Path(path).write_text(json.dumps(data), encoding="utf-8")
+        Path(path).write_text(json.dumps(data | {"sha256": _checksum(data)}), encoding="utf-8")
 
     @classmethod
     def load(cls, path: str | Path) -> Transformer:
-        """Read a model that `save` wrote; ValueError if the file is another format or a newer version."""
+        """Read a model that `save` wrote; ValueError if the file was damaged, is another format or a newer version."""
         try:
             data = json.loads(Path(path).read_text(encoding="utf-8"))
         except (ValueError, RecursionError) as error:
@@ -157,8 +166,10 @@ class Transformer:
             )
         # Any JSON at all may stand in a damaged file, so these are the errors of reading one as a model.
         try:
+            if data["version"] == FORMAT_VERSION or "sha256" in data:
+                _require_checksum(data)
             return cls([_from_json(layer) for layer in data["layers"]], data["n"])
-        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
             raise ValueError(f"{path}: expected a whole model, got a damaged file ({error!r}).") from None
 
     def __repr__(self) -> str:
@@ -222,7 +233,7 @@ class Lowered:
             state = self._input(X)
         yield self.system.output(state)
         for layer, weights in zip(self.model.layers, self._weights, strict=True):
-            # The precision of balls is global to the process, so it is not held while the caller has control.
+            # The precision of balls is one for the process, so it is not held while the caller has control.
             with self.system.context():
                 state = layer.forward(state, weights, self.system)
             yield self.system.output(state)
@@ -234,6 +245,16 @@ class Lowered:
 
 
 # --------------------------------------------------------------------------------------------------------------- file
+
+
+def _checksum(data: dict[str, Any]) -> str:
+    """SHA-256 of the content, however the file lays it out."""
+    return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
+
+
+def _require_checksum(data: dict[str, Any]) -> None:
+    if data.get("sha256") != _checksum({name: value for name, value in data.items() if name != "sha256"}):
+        raise ValueError("its checksum is not that of its content")
 
 
 def _pack(array: np.ndarray) -> dict[str, Any]:
@@ -264,12 +285,18 @@ def _unpack(packed: Mapping[str, Any]) -> np.ndarray:
 
 
 def _to_json(layer: Layer) -> dict[str, Any]:
+    parts = [layer, *getattr(layer, "heads", ()), getattr(layer, "activation", RELU)]
+    for part in parts:
+        if type(part) not in (Attention, FeedForward, Head, ThreePiece, str):
+            raise ValueError(
+                f"save: expected Attention and FeedForward layers, which files can hold, got {type(part).__name__}; "
+                "keep the code that builds it."
+            )
     data: dict[str, Any] = {"weights": {name: _pack(array) for name, array in layer.weights().items()}}
     if isinstance(layer, Attention):
         mask = {} if layer.mask is None else {"mask": layer.mask.tolist()}
         return {"kind": "attention", "normalization": layer.normalization} | mask | data
-    if not isinstance(layer, FeedForward):
-        raise ValueError(f"save: expected Attention and FeedForward layers, got {type(layer).__name__}.")
+    assert isinstance(layer, FeedForward)
     activation: Any = layer.activation
     if isinstance(activation, ThreePiece):
         activation = {name: _pack(_as_array(getattr(activation, name))) for name in ThreePiece.NAMES}

@@ -7,26 +7,39 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Real
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
-from .arithmetic.base import exact, is_int, numbers, real
+from .arithmetic.base import double, exact, floats, is_int, numbers, real, rounded_up, shown, sized
 
 __all__ = ["Target", "bump", "cyclic_difference", "entrywise_norm", "exact_values", "mean_product", "running_mean"]
 
 TOLERANCE = 1e-9
 """Relative slack for rounding when a stated property is compared with float64 samples."""
+SAMPLES = 200
+MAX_ENTRIES = 2**27
+"""Numbers in one array of samples: 1 GiB."""
 
 
 def entrywise_norm(A: Any, p: float) -> np.ndarray:
     """(sum_ij |A_ij|^p)^(1/p) over the last two axes, max |A_ij| for p = inf: the norm of yun2020, section 1.2."""
-    size = np.abs(np.asarray(A, dtype=np.float64))
+    p, size = require_exponent("entrywise_norm", p), np.abs(floats(A, "A"))
+    if size.ndim < 2 or 0 in size.shape[-2:]:
+        raise ValueError(f"entrywise_norm: expected shape (..., d, n), not empty, got {size.shape}.")
     largest = size.max(axis=(-2, -1), keepdims=True)
     if p == math.inf:
-        return largest[..., 0, 0]
+        return np.asarray(largest[..., 0, 0])
     unit = unit_for_power(largest, p)
-    return ((size / unit) ** p).sum(axis=(-2, -1)) ** (1 / p) * unit[..., 0, 0]
+    return np.asarray(((size / unit) ** p).sum(axis=(-2, -1)) ** (1 / p) * unit[..., 0, 0])
+
+
+def require_exponent(what: str, p: Any, name: str = "p") -> float:
+    """p as a float; ValueError that begins with `what` unless 1 <= p <= inf."""
+    is_real = isinstance(p, Real) and not isinstance(p, bool)
+    if is_real and p >= 1:
+        return math.inf if p == math.inf else double(p, what)
+    raise ValueError(f"{what}: expected 1 <= {name} <= inf, got {p!r}.")
 
 
 def unit_for_power(largest: Any, p: float) -> Any:
@@ -45,11 +58,26 @@ def require_ints(what: str, least: int, **named: Any) -> None:
             raise ValueError(f"{what}: expected {name} to be an int >= {least}, got {value!r}.")
 
 
-def require_domain(what: str, domain: Any) -> None:
-    """ValueError that begins with `what` unless `domain` is (low, high) with finite low < high."""
-    pair = isinstance(domain, Sequence) and len(domain) == 2 and all(isinstance(end, Real) for end in domain)
-    if not pair or not -math.inf < domain[0] < domain[1] < math.inf:
+def require_domain(what: str, domain: Any) -> tuple[Any, Any]:
+    """(low, high) in numbers of Python; ValueError that begins with `what` unless low < high, both of moderate size."""
+    if not isinstance(domain, Sequence) or isinstance(domain, str) or len(domain) != 2:
         raise ValueError(f"{what}: expected domain (low, high) with low < high, both finite, got {domain!r}.")
+    try:
+        low, high = (real(end) for end in domain if sized(end) is not None)
+    except ValueError as error:
+        raise ValueError(f"{what}: expected domain (low, high) of finite numbers: {error}") from None
+    if not low < high:
+        raise ValueError(f"{what}: expected domain (low, high) with low < high, got ({shown(low)}, {shown(high)}).")
+    return low, high
+
+
+def require_room(what: str, count: int, d: int, n: int) -> None:
+    """ValueError that begins with `what` if `count` sequences are too many numbers for one array."""
+    if count * d * n > MAX_ENTRIES:
+        raise ValueError(
+            f"{what}: expected at most {MAX_ENTRIES:,} numbers at once, got {shown(count)} sequences of "
+            f"{shown(d)} x {shown(n)}; choose fewer or smaller ones."
+        )
 
 
 def require_permutations(what: str, permutations: Any, n: int) -> list[tuple[int, ...]]:
@@ -74,8 +102,17 @@ def require_shape_of(X: Any, values: Any, what: str) -> Any:
 
 
 def values_of(f: Callable[[Any], Any], X: Any, what: str = "f") -> np.ndarray:
-    """f(X) in float64; ValueError that begins with `what` unless its values are real and of the shape of X."""
-    return np.asarray(numbers(require_shape_of(X, f(X), what), f"{what}(X)").astype(np.float64))
+    """f(X) in float64; ValueError that begins with `what` unless its values are real, finite and of the shape of X."""
+    values = floats(require_shape_of(X, f(X), what), f"{what}(X)")
+    if not np.isfinite(values).all():
+        k = np.unravel_index(int(np.isfinite(values).argmin()), values.shape)[:-2]
+        violated(what, "finite values", X[k], f"f(X) = {values[k]}")
+    return values
+
+
+def violated(name: str, stated: str, X: Any, got: str) -> NoReturn:
+    """ValueError: the function `name` does not have the property that is stated, as X shows."""
+    raise ValueError(f"{name}: expected {stated}; violated at X = {X.tolist()}, where {got}.")
 
 
 def exact_values(target: Target, X: np.ndarray) -> np.ndarray:
@@ -129,20 +166,23 @@ class Target:
 
     def __post_init__(self) -> None:
         require_ints("Target", 1, n=self.n, d=self.d)
-        require_domain("Target", self.domain)
-        if not isinstance(self.norm, Real) or not self.norm >= 1:
-            raise ValueError(f"Target: expected norm p with 1 <= p <= inf, got {self.norm!r}.")
+        require_room("Target", SAMPLES, self.d, self.n)
+        object.__setattr__(self, "domain", require_domain("Target", self.domain))
+        object.__setattr__(self, "norm", require_exponent("Target", self.norm, "norm"))
         for name in ("lipschitz", "bound"):
             value = getattr(self, name)
-            if value is not None and not (isinstance(value, Real) and 0 <= value < math.inf):
+            is_real = isinstance(value, Real)
+            if value is not None and not (is_real and 0 <= value < math.inf):
                 raise ValueError(f"Target: expected {name} to be None or a finite number >= 0, got {value!r}.")
+            object.__setattr__(self, name, None if value is None else real(value))
         self.generators()
         self.check()
 
     def __call__(self, X: Any) -> Any:
-        """f(X) for X of shape (..., d, n)."""
-        if X.shape[-2:] != (self.d, self.n):
-            raise ValueError(f"{self.name}: expected X of shape (..., {self.d}, {self.n}), got {tuple(X.shape)}.")
+        """f(X) for an array or tensor X of shape (..., d, n)."""
+        shape = tuple(X.shape) if hasattr(X, "shape") else type(X).__name__
+        if shape[-2:] != (self.d, self.n):
+            raise ValueError(f"{self.name}: expected X of shape (..., {self.d}, {self.n}), got {shape}.")
         return self.function(X)
 
     def generators(self) -> list[tuple[int, ...]]:
@@ -166,17 +206,23 @@ class Target:
     def modulus(self, h: float) -> float:
         """A bound on |f(X) - f(Y)| in `norm` over all X, Y of the box with max_ij |X_ij - Y_ij| <= h.
 
-        It is L h (d n)^(1/p): the entrywise p-norm of X - Y is at most (d n)^(1/p) times the largest entry.
+        It is L h (d n)^(1/p), rounded up: the entrywise p-norm of X - Y is at most (d n)^(1/p) times the largest entry.
         """
         if self.lipschitz is None:
             raise ValueError(f"{self.name}: its Lipschitz constant is not known; state it with Target(lipschitz=...).")
-        return self.lipschitz * h * (1 if self.norm == math.inf else (self.d * self.n) ** (1 / self.norm))
+        entries = self.d * self.n
+        # A power of floats is rounded by far less than 2^-48.
+        root = {math.inf: 1, 1: entries}.get(self.norm) or entries ** (1 / self.norm) * (1 + 2**-48)
+        return rounded_up(exact(self.lipschitz) * exact(real(h)) * Fraction(root))
 
-    def check(self, samples: int = 200, seed: int = 0) -> None:
+    def check(self, samples: int = SAMPLES, seed: int = 0) -> None:
         """Test the stated properties on random inputs; ValueError with the input where one fails."""
+        require_ints("check", 1, samples=samples)
+        require_ints("check", 0, seed=seed)
+        require_room("check", samples, self.d, self.n)
         rng = np.random.default_rng(seed)
         low, high = self.domain
-        X = rng.uniform(low, high, (samples, self.d, self.n))
+        X = rng.uniform(float(low), float(high), (samples, self.d, self.n))
         # Half of the partners lie close by, where a steep function shows.
         reach = (high - low) * np.where(np.arange(samples) % 2, 1e-3, 1.0)[:, None, None]
         Y = np.clip(X + rng.uniform(-1, 1, X.shape) * reach, low, high)
@@ -212,14 +258,10 @@ class Target:
                 )
 
     def _values(self, X: np.ndarray) -> np.ndarray:
-        values = values_of(self.function, X, self.name)
-        if not np.isfinite(values).all():
-            k = np.unravel_index(int(np.isfinite(values).argmin()), values.shape)[:-2]
-            self._violated("finite values", X[k], f"f(X) = {values[k]}")
-        return values
+        return values_of(self.function, X, self.name)
 
     def _violated(self, stated: str, X: np.ndarray, got: str) -> None:
-        raise ValueError(f"{self.name}: expected {stated}; violated at X = {X.tolist()}, where {got}.")
+        violated(self.name, stated, X, got)
 
 
 def mean_product(n: int, d: int = 1) -> Target:

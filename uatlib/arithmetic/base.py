@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from fractions import Fraction
-from numbers import Rational
+from numbers import Integral, Rational
 from typing import Any, Self
 
 import numpy as np
@@ -113,20 +113,28 @@ FLOATS = (float, np.float32, np.float16)
 
 
 def real(value: Any) -> Any:
-    """`value` itself if it is an int, a Fraction or a finite float; ValueError for all else (bool, str, Decimal)."""
+    """`value` as Python's own int, Fraction or float; ValueError unless it is real and finite (bool, str, Decimal)."""
     if isinstance(value, FLOATS):
         if math.isfinite(value):
-            return value
+            return float(value)
         raise ValueError(f"expected finite numbers, got {value} (NaN or infinity); remove them before the call.")
     if isinstance(value, Rational) and not isinstance(value, bool):
-        return value
+        return own(value)
     raise ValueError(f"expected int, Fraction or float, got {type(value).__name__} {value!r}.")
+
+
+def own(value: Any) -> int | Fraction:
+    """A rational in Python's own ints: those of NumPy wrap around, inside a Fraction too."""
+    if type(value) is int or (type(value) is Fraction and type(value.numerator) is type(value.denominator) is int):
+        return value
+    numerator, denominator = int(value.numerator), int(value.denominator)
+    return numerator if isinstance(value, Integral) else Fraction(numerator, denominator)
 
 
 def exact(value: Any) -> Any:
     """A real number as a Fraction of Python ints; infinity and NaN stay floats."""
     if isinstance(value, Rational):
-        return Fraction(int(value.numerator), int(value.denominator))
+        return Fraction(own(value))
     return Fraction(*value.as_integer_ratio()) if math.isfinite(value) else float(value)
 
 
@@ -141,9 +149,22 @@ def double(value: Any, what: str = "") -> float:
     raise ValueError(f"{what}: {reason}" if what else reason)
 
 
+def rounded_up(value: Fraction) -> float:
+    """The least float that is at least `value`."""
+    near = double(value)
+    return near if near >= value else math.nextafter(near, math.inf)
+
+
 def is_int(value: Any, least: int) -> bool:
     """Whether `value` is an int, no bool, and at least `least`."""
     return isinstance(value, int) and not isinstance(value, bool) and value >= least
+
+
+def whole(value: Any, name: str, least: int, hint: str = "") -> int:
+    """`value` as Python's int; ValueError, with its name, unless it is an int of Python or NumPy, at least `least`."""
+    if isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= least:
+        return int(value)
+    raise ValueError(f"{name}: expected an int >= {least}, got {shown(value)}{hint and '; '}{hint}.")
 
 
 def scientific(value: Any) -> str:
@@ -201,17 +222,26 @@ def numbers(values: Any, what: str) -> np.ndarray:
         dense = real_tensor(values, what)
         # Doubles hold every float of torch, and NumPy has no bfloat16.
         return (dense.double() if dense.is_floating_point() else dense).numpy(force=True)
+    if isinstance(values, np.ma.MaskedArray):
+        raise ValueError(f"{what}: expected numbers, got a masked array; fill its holes with .filled().")
     # A list goes through dtype=object first: NumPy would turn large ints of mixed sign into floats.
     try:
-        source = values if isinstance(values, np.ndarray) else np.array(values, dtype=object)
+        source = np.asarray(values) if isinstance(values, np.ndarray) else np.array(values, dtype=object)
     except (ValueError, RuntimeError):
         raise ValueError(
             f"{what}: expected a rectangular array of numbers, got lists of unequal lengths or of tensors; "
             "pad the lists, or stack the tensors."
         ) from None
-    if source.dtype.kind not in "iufO":
+    # Doubles do not hold every longdouble.
+    if source.dtype.kind not in "iufO" or (source.dtype.kind == "f" and source.itemsize > 8):
         raise ValueError(f"{what}: expected real numbers, got an array of {source.dtype}; convert it with astype.")
     return source
+
+
+def floats(values: Any, what: str) -> np.ndarray:
+    """`values` in float64, where an array of floats may hold infinity and NaN; errors as `numbers`, or too large."""
+    array = numbers(values, what)
+    return np.asarray((entries(array, what, double) if array.dtype.kind == "O" else array).astype(np.float64))
 
 
 def entries(values: Any, what: str, make: Callable[[Any], Any]) -> np.ndarray:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -94,6 +95,17 @@ class Ball:
 
     def __repr__(self) -> str:
         return str(self._arb.str(15))
+
+
+MAX_BITS = 10_000_000
+_PRECISION = threading.RLock()
+
+
+@contextmanager
+def working_precision(bits: int) -> Iterator[None]:
+    """`bits` of precision for python-flint, whose setting is one for the whole process: one thread at a time."""
+    with _PRECISION, flint.ctx.workprec(bits):
+        yield
 
 
 def _dyadic(point: flint.arb) -> Fraction:
@@ -251,8 +263,10 @@ class _Balls(_Objects):
     _larger = np.frompyfunc(lambda a, b: b if a.lower() < b.lower() else a, 2, 1)
 
     def __post_init__(self) -> None:
-        if not is_int(self.bits, 2):
-            raise ValueError(f"BALL.with_bits: expected a whole number of bits >= 2, got {self.bits!r}.")
+        if not is_int(self.bits, 2) or self.bits > MAX_BITS:
+            raise ValueError(
+                f"BALL.with_bits: expected a whole number of bits >= 2, got {self.bits!r}; the limit is {MAX_BITS:,}."
+            )
 
     def __repr__(self) -> str:
         return f"BALL.with_bits({self.bits})"
@@ -262,7 +276,7 @@ class _Balls(_Objects):
         return replace(self, bits=bits)
 
     def context(self) -> AbstractContextManager[Any]:
-        return flint.ctx.workprec(self.bits)
+        return working_precision(self.bits)
 
     def array(self, values: Any, what: str = "X") -> np.ndarray:
         return entries(values, what, _to_arb)

@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 import torch
 
-from .base import FLOATS, Arithmetic, Overflow, entries, numbers, real, real_tensor, shown
+from .base import FLOATS, Arithmetic, Overflow, entries, exact, numbers, real, real_tensor, shown
 
 
 @dataclass(frozen=True, repr=False)
@@ -38,7 +38,8 @@ class _Torch(Arithmetic):
         return torch.tensor(values, device=self.device)
 
     def output(self, native: torch.Tensor) -> torch.Tensor:
-        return native
+        # The caller's own: what is changed in place there must not change X, or the layers of a trace to come.
+        return native.clone()
 
     def transpose(self, a: torch.Tensor) -> torch.Tensor:
         return a.mT
@@ -117,7 +118,7 @@ class _Float(_Torch):
         # for the GPU, finds an overflow.
         if not bool(torch.isfinite(native).all()):
             raise self._too_large("a number inside the model")
-        return native
+        return super().output(native)
 
     def matmul(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
         return torch.matmul(a, b)
@@ -155,6 +156,7 @@ class _Int64(_Torch):
     def __post_init__(self) -> None:
         if not isinstance(self.unit, Rational) or self.unit <= 0:
             raise ValueError(f"INT64: expected a positive rational unit, got {self.unit!r}.")
+        object.__setattr__(self, "unit", exact(self.unit))
 
     def __repr__(self) -> str:
         return super().__repr__() + ("" if self.unit == 1 else f".in_units_of({self.unit})")
@@ -172,10 +174,10 @@ class _Int64(_Torch):
         return torch.tensor(source.astype(np.int64), device=self.device)
 
     def weight(self, values: Any, what: str, *, has_unit: bool) -> torch.Tensor:
-        scale = 1 / Fraction(self.unit) if has_unit else Fraction(1)
+        scale = 1 / self.unit if has_unit else Fraction(1)
 
         def count(value: Any) -> int:
-            if isinstance(value, Rational) and (units := Fraction(value) * scale).denominator == 1:
+            if isinstance(value, Rational) and (units := exact(value) * scale).denominator == 1:
                 return self._whole(units)
             of = f"multiples of the unit {self.unit}" if has_unit else "whole factors"
             raise ValueError(f"INT64 takes {of} as weights, got {shown(value)}; choose a finer unit, or use EXACT.")
