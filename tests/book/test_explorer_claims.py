@@ -4,8 +4,9 @@ import itertools
 import math
 import re
 from fractions import Fraction
+from pathlib import Path
 
-from test_explorers import explorers
+from test_explorers import PAGES, explorers
 
 
 def readouts(page: str, name: str) -> dict[tuple[str, ...], str]:
@@ -17,6 +18,21 @@ def readouts(page: str, name: str) -> dict[tuple[str, ...], str]:
 
 def numbers(text: str) -> list[float]:
     return [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?", text)]
+
+
+def test_every_explorer_is_read_here():
+    read = set(re.findall(r'readouts\("([\w-]+)", "([\w-]+)"\)', Path(__file__).read_text(encoding="utf-8")))
+    found = {(Path(page).name, e.id.removeprefix("explorer-")) for page in PAGES for e in explorers(page)}
+    assert found <= read
+
+
+def test_the_first_page_counts_layers_and_numbers():
+    said = readouts("start", "imitation")
+    for (N, _), text in said.items():
+        layers, look_up, distance = numbers(re.sub("steps 1 and 2|step 3", "", text))
+        assert layers == 2 * (int(N) + 1)  # clip and cells, shifts and lift
+        assert look_up == int(N) * (int(N) - 1)  # ordered pairs of different cells
+        assert 0 < distance < 0.5
 
 
 def test_half_the_gap_needs_twice_the_factor():
@@ -114,6 +130,31 @@ def test_answers_that_look_like_ids_go_wrong_unless_repaired():
     assert said["27/2", "True", "id 13"].startswith("after id 13: -3/2, 27/2")
 
 
+def test_the_look_up_gets_deeper_and_then_shallow_again():
+    entries = {
+        (int(N), int(n)): int(text.split(" = ")[1].split()[0].replace(",", ""))
+        for (N, n), text in readouts("yun-value-mapping", "depth").items()
+    }
+    for (N, n), count in entries.items():
+        assert count == n * len(list(itertools.combinations(range(N), n)))
+    top = max(entries[10, n] for n in range(2, 13))
+    assert [n for n in range(2, 13) if entries[10, n] == top] == [5, 6]
+    assert (entries[10, 10], entries[10, 11]) == (10 * 1, 0)
+
+
+def test_four_relus_are_right_off_the_bands():
+    for (layer, side, width), text in readouts("yun-softmax", "ramps").items():
+        bands = re.findall(r"\[(\S+), (\S+)\)", text)
+        assert len(bands) >= 1, layer
+        for ends in bands:
+            low, high = map(Fraction, ends)
+            assert high - low == Fraction(width)
+            jump = high if side == "below" else low
+            assert (jump * 4).denominator == 1, "a jump lies at a multiple of 1/4"
+    clip = readouts("yun-softmax", "ramps")["clip", "below", "1/8"]
+    assert clip == "equal outside [-1/8, 0) and [7/8, 1)"
+
+
 def test_errors_grow_by_the_same_factors_at_every_scale():
     error = {at: numbers(text)[0] for at, text in readouts("yun-softmax", "growth").items()}
     assert error["0 1 3", "500"] == 0.0027
@@ -138,6 +179,18 @@ def test_the_repeated_columns_cost_most_in_the_end():
     for at, text in readouts("yun-theorem-2", "terms").items():
         proved, measured = numbers(text)[-2:]
         assert measured < proved * (0.4 if at[0] == "bump" else 0.6)
+
+
+def test_the_diagonal_gets_thinner_and_not_weaker():
+    said = readouts("yun-theorem-2", "network")
+    values = {(target, int(N)): numbers(text.replace("d₂", "")) for (target, N), text in said.items()}
+    for target, N in values:
+        layers, measured, proved = values[target, N]
+        assert layers == values["bump", N][0]
+        assert measured < proved
+        # An error of constant height on a strip of width delta: d_2 goes like its square root.
+        if (target, 2 * N) in values and N >= 6:
+            assert 0.65 < values[target, 2 * N][1] / measured < 0.75
 
 
 def test_strips_get_thinner_and_never_shorter():
@@ -466,3 +519,8 @@ def test_weights_that_were_trained_forgive_rounding():
     assert all(wrong[bits] > 0.6 * 192 for bits in (2, 4, 5, 6))
     assert wrong[17] > wrong[16] > wrong[18] == 0
     assert said["6 layers", "6"][0] <= 4
+
+
+def test_small_p_forgives_most():
+    for (area, p), text in readouts("writing-explorers", "strip").items():
+        assert text == f"d_{p} = {float(area) ** (1 / int(p)):.3f}; the sup distance is 1"

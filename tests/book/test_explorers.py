@@ -82,10 +82,10 @@ PAGES = pages()
 # So many settings may say the same in picture and words, because that is what there is to see; elsewhere none do.
 MOST_ALIKE = {
     "explorer-find": 2,  # hardmax asks only for the sign of its scale
-    "explorer-accident": 2,  # the repair changes the layers from the first wrong answer on
+    "explorer-accident": 2,  # before the first id, repaired or not, nothing is looked up
     "explorer-far": 3,  # no strips, with the clip band below, with the other sentinel, and with both
     "explorer-discs": 3,  # the repaired encodings
-    "explorer-earshot": 2,
+    "explorer-earshot": 2,  # at the ends of the row two filters may reach equally far
 }
 on_pages = pytest.mark.parametrize("page", PAGES)
 
