@@ -10,6 +10,7 @@ import torch
 
 import uatlib.statements as statements
 from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64
+from uatlib.boltzmann_spacing import least_spacing
 from uatlib.constructions import kajitsuka2024, yun2020
 from uatlib.contextual_mapping import id_interval, layer_counts, selective_shift
 from uatlib.layers import Attention, FeedForward, Head
@@ -376,3 +377,35 @@ def test_masks_two_layers_tell_orders_at_one_scale_and_not_at_another(scale, ord
             x = new
         last.add(round(x[-1], 10))
     assert len(last) == orders
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 9])
+def test_boltzmann_the_algebra_of_the_least_spacing(n):
+    """Step 4's comparison for k >= 2, the closed forms in `boltzmann_spacing`, and step 3's numbers; exact."""
+    for q in (Fraction(k, 60) for k in range(1, 25)):
+        Q, T = sum(q**j for j in range(1, n)), sum(j * q**j for j in range(1, n))
+        B = 1 - Q - (1 + q) * T
+        difference = (1 - q) * (Fraction(3, 2) * (1 - Q) - (1 + q * q) * T) - B
+        assert difference == Fraction(1, 2) * (1 - Q) * (1 - 3 * q) + q * (2 - q + q * q) * T
+        closed = 1 - 4 * q + q**2 + (n + 1) * q**n - (n - 1) * q ** (n + 2)
+        assert B * (1 - q) ** 2 == closed
+        denominator = (1 - q * q) * (1 - q + q * q - q ** (n + 1))
+        assert B / ((1 + q) * (1 + q * Q)) == closed / denominator
+    assert float(least_spacing(2)) * (1 + 1 / math.sqrt(2)) > 1
+    assert float(least_spacing(2)) * math.exp(-float(least_spacing(2))) > 1 / (2 * math.e)
+    assert float(least_spacing(3)) > math.log(3)
+
+
+def test_memorisation_what_float64_loses_and_bits_beside_labels():
+    rows, labels = contexts_with_labels(6)
+    wrong = {beta: (memorise(rows, labels, scale=beta).errors(FLOAT64) >= 0.5).sum() for beta in (-2, -1.5, 1, 1.5, 2)}
+    assert wrong == {-2: 8, -1.5: 0, 1: 0, 1.5: 8, 2: 16}
+    assert round(60 * math.log2(3)) == 95
+    weight = 2 * kajitsuka2024.separation(range(1, 7), n=4, slack=0.001).score_bound / math.log(2)
+    assert weight > 5000 * 95
+
+
+def test_hardmax_zero_does_not_collide_with_two_rational_tokens():
+    """The mean, which every listener hears at the scale 0, tells contexts of two apart, and those of four not."""
+    assert kajitsuka2024.margins([1, 2, 5, 7], 2, 0.0) > 0
+    assert kajitsuka2024.margins([1, 2, 3, 4, 5, 6], 4, 0.0) < 1e-12

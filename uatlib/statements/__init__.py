@@ -16,6 +16,7 @@ from . import (  # noqa: I001  (imported to register, in the book's order)
     kajitsuka2024,  # noqa: F401
     kajitsuka2024_gaps,  # noqa: F401
     kajitsuka2024_spacing,  # noqa: F401
+    kajitsuka2024_definitions,  # noqa: F401
     kajitsuka2024_attention,  # noqa: F401
     kajitsuka2024_memory,  # noqa: F401
     kajitsuka2024_universality,  # noqa: F401

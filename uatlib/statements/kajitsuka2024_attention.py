@@ -1,4 +1,4 @@
-"""Kajitsuka, Sato (2024): one layer of attention; Lemma 2, Theorems 1 and 2, and scales that floats can run."""
+"""Kajitsuka, Sato (2024): one layer of attention; Lemmas 2 and 3, Theorems 1 and 2, scales that floats can run."""
 
 from __future__ import annotations
 
@@ -11,81 +11,143 @@ from typing import Any
 import numpy as np
 
 from ..arithmetic import EXACT, FLOAT64, Ball
-from ..arithmetic.base import is_int
+from ..arithmetic.base import is_int, shown, sized
 from ..certificate import Certificate, Check
 from ..constructions import kajitsuka2024
 from ..constructions.kajitsuka2024 import hardmax_heads, hardmax_pair, small_hardmax
 from ..contextual_mapping import find_violation
 from ..layers import Attention, Head
 from ..model import Transformer
+from ..rank_one_attention import require_head_size
 from ..token_projection import direction_ratio
 from .kajitsuka2024 import _require_length
+from .kajitsuka2024_definitions import MAX_SIZE, SLACK, lattice
 from .registry import register
 
 CHAPTER = "kajitsuka-one-layer"
-SLACK = Fraction(1, 1000)
 DRAWS = 1000
-MAX_SIZE = 12
-
-
-def lattice(what: str, size: int, d: int, least: int) -> np.ndarray:
-    """The first `size` points of the lattice {1, ..., k}^d, k^d >= size, as columns: many share an entry."""
-    if not is_int(size, least) or size > MAX_SIZE or not is_int(d, 1) or d > MAX_SIZE:
-        raise ValueError(
-            f"kajitsuka2024:{what}: expected ints {least} <= size <= {MAX_SIZE} and 1 <= d <= {MAX_SIZE}, got "
-            f"size = {size!r} and d = {d!r}."
-        )
-    k = next(k for k in itertools.count(2) if k**d >= size)
-    return np.array(list(itertools.islice(itertools.product(range(1, k + 1), repeat=d), size)), dtype=object).T
-
+MAX_DELTA = 10**6
 
 # ------------------------------------------------------------------------------------------------------- Lemmas 2 and 3
 
 
-def _certify_lemma_2(tokens: np.ndarray, n: int, vector: Sequence[Fraction], found: Any) -> Certificate:
+def _certify_lemma_2(tokens: np.ndarray, vector: Sequence[Fraction], found: Any) -> Certificate:
     d, size = tokens.shape
-    promised = kajitsuka2024.separation(tokens, n, SLACK)
-    x = [sum(v * u for v, u in zip(vector, token, strict=True)) for token in tokens.T]
-    scores = [promised.scale * abs((a - b) * c) for a, b in itertools.combinations(x, 2) for c in x]
-    ratio = direction_ratio(tokens, tuple(vector))
     pairs = math.comb(size + 1, 2)
     name = "draws that meet Lemma 2, against the odds that a union bound gives"
     odds = 1.0 if d == 1 else kajitsuka2024.direction_odds(size + 1)
     return Certificate(
         [
             Check("||v||^2", sum(v * v for v in vector), "==", 1),
-            Check("|v^T (x - x')| / ||x - x'||, least", ratio, ">=", found.constant, cases=pairs),
-            Check("|difference of scores|, least, at the scale of (73)", min(scores), ">", 2 * math.log(n) + 3),
+            Check(
+                "|v^T (x - x')| / ||x - x'||, least",
+                direction_ratio(tokens, tuple(vector)),
+                ">=",
+                found.constant,
+                cases=pairs,
+            ),
             Check(name, found.successes / found.draws, ">=", odds, None, "sampled", found.draws),
         ],
-        parameters={"V": size, "d": d, "n": n},
+        parameters={"V": size, "d": d},
     )
 
 
-def _perturb_lemma_2(*, seed: int = 0, size: int = 5, d: int = 2, n: int = 2) -> Certificate:
+def _perturb_lemma_2(*, seed: int = 0, size: int = 5, d: int = 2) -> Certificate:
     """The vector of a coordinate, along which tokens of a lattice coincide, or one that is too long or too short."""
     tokens = lattice("lem-2", size, d, 3)
     rng = np.random.default_rng(seed)
     found = kajitsuka2024.direction(tokens, draws=DRAWS)
     vector = [u * Fraction(int(rng.choice([9, 11])), 10) for u in found.vector]
     if d > 1 and rng.integers(2):
-        axis = int(rng.integers(d))
-        vector = [Fraction(int(i == axis)) for i in range(d)]
-    return _certify_lemma_2(tokens, n, vector, found)
+        vector = _axis(rng, d)
+    return _certify_lemma_2(tokens, vector, found)
+
+
+def _axis(rng: np.random.Generator, d: int) -> list[Fraction]:
+    axis = int(rng.integers(d))
+    return [Fraction(int(i == axis)) for i in range(d)]
 
 
 @register(
     "kajitsuka2024:lem-2",
-    "a random unit vector keeps tokens apart, and scores with them",
-    source="Lemmas 2 and 3, section B.1",
+    "a random unit vector keeps tokens apart",
+    source="Lemma 2, section B.1",
     chapter=CHAPTER,
     perturb=_perturb_lemma_2,
 )
-def verify_lemma_2(*, size: int = 5, d: int = 2, n: int = 2) -> Certificate:
+def verify_lemma_2(*, size: int = 5, d: int = 2) -> Certificate:
     """The best of 1000 random directions, which is rational, on points of a lattice; how many draws would have done."""
     tokens = lattice("lem-2", size, d, 3)
     found = kajitsuka2024.direction(tokens, draws=DRAWS)
-    return _certify_lemma_2(tokens, n, found.vector, found)
+    return _certify_lemma_2(tokens, found.vector, found)
+
+
+def _lemma_3_parts(
+    size: int, d: int, head_size: int, delta: Any
+) -> tuple[np.ndarray, list[Fraction], list[Fraction], list[Fraction], Fraction]:
+    """Tokens, v, u, u' and delta, with u^T u' at most 2^-40 of it above (73)."""
+    tokens = lattice("lem-3", size, d, 3)
+    s = require_head_size("kajitsuka2024:lem-3", head_size)
+    wanted = sized(delta)
+    if not 0 < wanted <= MAX_DELTA:
+        raise ValueError(f"kajitsuka2024:lem-3: expected 0 < delta <= {MAX_DELTA:,}, got {shown(delta)}.")
+    bounds = kajitsuka2024.separation(tokens, 2, SLACK)
+    scale = Fraction((size + 1) ** 4 * d) * Fraction(math.pi) / 8 * wanted / (bounds.eps * bounds.r_min)
+    scale *= 1 + Fraction(1, 2**41)
+    vector = kajitsuka2024.direction(tokens, draws=DRAWS).vector
+    return tokens, list(vector), [Fraction(1)] * s, [scale / s] * s, wanted
+
+
+def _certify_lemma_3(
+    tokens: np.ndarray, v: Sequence[Fraction], u: Sequence[Fraction], u_q: Sequence[Fraction], delta: Fraction
+) -> Certificate:
+    """(74) by the matrices W_K = u v^T and W_Q = u' v^T themselves, for every listener, and (75)."""
+    d, size = tokens.shape
+    w_k, w_q = (np.outer(np.array(w, dtype=object), np.array(v, dtype=object)) for w in (u, u_q))
+    scores = (w_k @ tokens).T @ (w_q @ tokens)
+    gaps = [
+        (abs(scores[a, c] - scores[b, c]), f"tokens {a + 1} and {b + 1}, listener {c + 1}")
+        for a, b in itertools.combinations(range(size), 2)
+        for c in range(size)
+    ]
+    gap, witness = min(gaps)
+    shares = [sum(v * x) ** 2 / sum(x * x) for x in tokens.T]
+    least = 8 / (math.pi * d) / (size + 1) ** 4
+    return Certificate(
+        [
+            Check("(74) |difference of scores|, least, against delta", gap, ">", delta, witness, cases=len(gaps)),
+            Check("(75) |v^T x|^2 / ||x||^2, least", min(shares), ">=", least, cases=size),
+            Check("(75) |v^T x|^2 / ||x||^2, largest", max(shares), "<=", 1, cases=size),
+        ],
+        parameters={"V": size, "d": d, "head_size": len(u), "delta": float(delta)},
+    )
+
+
+def _perturb_lemma_3(*, seed: int = 0, size: int = 5, d: int = 2, head_size: int = 2, delta: Any = 5) -> Certificate:
+    """A vector of a coordinate, the scale without (|V| + 1)^4 d, or keys and queries at right angles."""
+    tokens, v, u, u_q, delta = _lemma_3_parts(size, d, head_size, delta)
+    rng = np.random.default_rng(seed)
+    damage = int(rng.integers(3))
+    if damage == 0 and d > 1:
+        v = _axis(rng, d)
+    elif damage == 1 and head_size > 1:
+        u_q = [u_q[0], -u_q[0], *[Fraction(0)] * (head_size - 2)]
+    else:
+        # A least distance eps and a least norm r_min then leave at most pi delta / 8 of a score difference.
+        u_q = [w / ((size + 1) ** 4 * d) for w in u_q]
+    return _certify_lemma_3(tokens, v, u, u_q, delta)
+
+
+@register(
+    "kajitsuka2024:lem-3",
+    "keys and queries along one vector keep scores apart",
+    source="Lemma 3, eq. (73)-(75)",
+    chapter=CHAPTER,
+    perturb=_perturb_lemma_3,
+)
+def verify_lemma_3(*, size: int = 5, d: int = 2, head_size: int = 2, delta: Any = 5) -> Certificate:
+    """All scores of the two matrices for points of a lattice, exactly: two keys and a listener at a time."""
+    return _certify_lemma_3(*_lemma_3_parts(size, d, head_size, delta))
 
 
 # ------------------------------------------------------------------------------------------------------------ Theorem 1

@@ -18,7 +18,7 @@ from ..layers import Attention
 from ..masks import causal, padding
 from ..model import Transformer
 from .kajitsuka2024 import Vector, _text
-from .kajitsuka2024_attention import MAX_SIZE, SLACK, lattice
+from .kajitsuka2024_definitions import MAX_SIZE, SLACK, lattice
 from .kajitsuka2024_gaps import Gap, _damaged_gap, _least, _rows, enclosed_gap
 from .registry import register
 

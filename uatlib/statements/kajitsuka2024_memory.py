@@ -17,7 +17,7 @@ from ..constructions import kajitsuka2024
 from ..constructions.kajitsuka2024 import Memory
 from ..layers import Attention, FeedForward
 from ..model import Transformer
-from .kajitsuka2024_attention import SLACK, lattice
+from .kajitsuka2024_definitions import SLACK, lattice
 from .registry import register
 
 CHAPTER = "kajitsuka-memorisation"

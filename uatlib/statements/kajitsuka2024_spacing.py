@@ -135,7 +135,7 @@ def _perturb(*, seed: int = 0, n: int = 3, levels: int = 7) -> Certificate:
 
 @register(
     "kajitsuka2024:least-spacing",
-    "up to n entries more than s_n apart have different Boltzmann values, and s_n is the least such number",
+    "up to n entries are told apart if they are more than s_n apart, and no smaller number will do",
     source="ours, on Lemmas 1 and 7",
     chapter="kajitsuka-boltzmann",
     perturb=_perturb,
