@@ -94,7 +94,7 @@ def test_the_last_digits_are_the_tokens_and_the_largest_number_tells_all():
 
 def test_sentinels_near_zero_fail():
     said = readouts("yun-contextual-mapping", "sentinel-at")
-    inside = {at: int(re.search(r"(\d+) of its ids", text)[1]) for at, text in said.items()}
+    inside = {at: int(re.search(r"(\d+) ids of such pairs", text)[1]) for at, text in said.items()}
     failing = {sentinel: {N for s, N in inside if s == sentinel and inside[s, N]} for sentinel, _ in inside}
     assert failing == {"−δ²": set("234"), "−δ": set("234"), "−1": set("34"), "−1/δ": set(), "−1/δ²": set()}
 
@@ -106,6 +106,17 @@ def test_answers_that_look_like_ids_go_wrong_unless_repaired():
     assert wrong == {"53/4": "after id 27/2: 1/2, 3/4", "27/2": "after id 27/2: 3/4, 3/4"}
     assert {repaired for (_, repaired), text in last.items() if "WRONG" in text} == {"False"}
     assert said["27/2", "True", "id 13"].startswith("after id 13: -3/2, 27/2")
+
+
+def test_the_look_up_gets_deeper_and_then_shallow_again():
+    said = readouts("yun-value-mapping", "depth")
+    layers = {tuple(map(int, at)): int(text.split()[-1].replace(",", "")) for at, text in said.items()}
+    for (N, d, n), count in layers.items():
+        assert count == n * math.comb(N**d, n) + d + 2
+    plane = {n: layers[4, 2, n] for n in range(2, 13)}
+    assert plane[8] == plane[9] == max(plane.values())
+    assert [layers[3, 2, n] - 4 for n in (9, 10)] == [9, 0]
+    assert [layers[4, 1, n] - 3 for n in (4, 5)] == [4, 0]
 
 
 def test_errors_grow_by_the_same_factors_at_every_scale():
