@@ -121,6 +121,23 @@ def test_mixers_a_unit_of_the_lookup_speaks_for_its_key_and_the_bit_1_only(bit):
         assert (max(0, 2 * bit + mine * (1 + own) - 2) > 0) == (mine == 1 and bit == 1)
 
 
+@pytest.mark.parametrize(("N", "n"), [(2, 2), (3, 2), (5, 2), (7, 2), (3, 3), (5, 3), (6, 4)])
+def test_contextual_mixed_units_keep_ids_apart_but_not_by_division(N, n):
+    """Jumps of N^2 r, then N^(n+1) max: no two tokens share an id, and yet quotients are wrong."""
+    ids, divided = [], True
+    for tokens in itertools.combinations(range(N), n):
+        z = list(tokens)
+        for k in range(N):
+            r = max(z) - min(z)
+            z = [t + N**2 * r if t == k else t for t in z]
+        assert [t % N for t in z] == list(tokens)
+        ids += [t + N ** (n + 1) * max(z) for t in z]
+        divided &= ids[-1] // N ** (n + 1) == max(z)
+        assert max(z) < N ** (2 * n + 1)
+    assert len(set(ids)) == len(ids)
+    assert not divided
+
+
 def test_theorem_2_the_second_term_overtakes_between_16_and_32():
     step, repeated = zip(*([t.bound for t in yun2020.terms(bump(2), N, 2)] for N in (16, 32)), strict=True)
     assert step[0] > repeated[0]

@@ -113,7 +113,7 @@ def test_the_last_digits_are_the_tokens_and_the_largest_number_tells_all():
 
 def test_sentinels_near_zero_fail():
     said = readouts("yun-contextual-mapping", "sentinel-at")
-    inside = {at: int(re.search(r"(\d+) of its ids", text)[1]) for at, text in said.items()}
+    inside = {at: int(re.search(r"(\d+) ids of such pairs", text)[1]) for at, text in said.items()}
     failing = {sentinel: {N for s, N in inside if s == sentinel and inside[s, N]} for sentinel, _ in inside}
     assert failing == {"−δ²": set("234"), "−δ": set("234"), "−1": set("34"), "−1/δ": set(), "−1/δ²": set()}
 
@@ -131,15 +131,14 @@ def test_answers_that_look_like_ids_go_wrong_unless_repaired():
 
 
 def test_the_look_up_gets_deeper_and_then_shallow_again():
-    entries = {
-        (int(N), int(n)): int(text.split(" = ")[1].split()[0].replace(",", ""))
-        for (N, n), text in readouts("yun-value-mapping", "depth").items()
-    }
-    for (N, n), count in entries.items():
-        assert count == n * len(list(itertools.combinations(range(N), n)))
-    top = max(entries[10, n] for n in range(2, 13))
-    assert [n for n in range(2, 13) if entries[10, n] == top] == [5, 6]
-    assert (entries[10, 10], entries[10, 11]) == (10 * 1, 0)
+    said = readouts("yun-value-mapping", "depth")
+    layers = {tuple(map(int, at)): int(text.split()[-1].replace(",", "")) for at, text in said.items()}
+    for (N, d, n), count in layers.items():
+        assert count == n * math.comb(N**d, n) + d + 2
+    plane = {n: layers[4, 2, n] for n in range(2, 13)}
+    assert plane[8] == plane[9] == max(plane.values())
+    assert [layers[3, 2, n] - 4 for n in (9, 10)] == [9, 0]
+    assert [layers[4, 1, n] - 3 for n in (4, 5)] == [4, 0]
 
 
 def test_four_relus_are_right_off_the_bands():

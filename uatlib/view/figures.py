@@ -238,7 +238,7 @@ def bars(heights: Mapping[int, int], chosen: int, *, xlabel: str, ylabel: str) -
     figure.subplots_adjust(left=0.15, right=0.98, bottom=0.18, top=0.96)
     bars = ax.bar(list(heights), list(heights.values()), color=COLOURS[0])
     bars[list(heights).index(chosen)].set(color=COLOURS[1], hatch="//", edgecolor="white")
-    ax.set(xlabel=xlabel, ylabel=ylabel, yscale="log", ylim=(1, 2e4), xticks=list(heights))
+    ax.set(xlabel=xlabel, ylabel=ylabel, yscale="log", ylim=(1, 3e5), xticks=list(heights))
     ax.grid(visible=False, axis="x")
     return figure
 
