@@ -36,6 +36,8 @@ PARAMETERS = {"inverse_delta": "N", "granularity": "D"}
 UP, DOWN, NEAREST = decimal.ROUND_CEILING, decimal.ROUND_FLOOR, decimal.ROUND_HALF_EVEN
 Ends = tuple[decimal.Decimal, decimal.Decimal]
 RELATIONS = {"<=": operator.le, "<": operator.lt, ">=": operator.ge, ">": operator.gt, "==": operator.eq}
+# What a title says of a run that is not the statement itself; the line says it, too.
+NOTE = re.compile(r"(?:^|, )((?:the|a) [^,]*(?: as printed|, [^,]* alone repaired)|damaged)$")
 EXACT = (Rational, Ball)
 SPACE = "\u00a0"
 DIGITS = range(4, 13)
@@ -52,7 +54,7 @@ def certificate_html(title: str, parameters: Mapping[str, Any], checks: Sequence
     label, caption = _headings(title, [_parameter(name, value) for name, value in parameters.items()])
     line = f'<b class="{verdict}">{_verdict(len(checks), len(failures))}</b>'
     line += f": {_methods(checks)}" if not failures else ""
-    line += f' <span class="label">{label}</span>' if label else ""
+    line += f' <span class="label">{TIMES} {label}</span>' if label else ""
     for check in failures[:1]:
         line += f'<br><span class="failure">{_failure(check)}</span>'
     with_fractions = _are_short_fractions(checks)
@@ -111,7 +113,7 @@ def _headings(title: str, parameters: list[str]) -> tuple[str, str]:
     source, label, text = statement.groups()
     name = _name(label)
     said = f"{name} of {SOURCES.get(source, source)}: {text}" if name else text[:1].upper() + text[1:]
-    note = re.search(r", ([^,]*\b(?:printed|damaged)\b[^,]*)$", text)
+    note = NOTE.search(text)
     line = ", ".join(filter(None, [name, formula_html(note[1]) if note else "", *parameters[:IN_LINE]]))
     return line, f"{formula_html(said)}{shown} <small>{html.escape(f'{source}:{label}')}</small>"
 
