@@ -55,9 +55,9 @@ def certificate_html(title: str, parameters: Mapping[str, Any], checks: Sequence
     line = f'<b class="{verdict}">{_verdict(len(checks), len(failures))}</b>'
     line += f": {_methods(checks)}" if not failures else ""
     line += f' <span class="label">{TIMES} {label}</span>' if label else ""
-    for check in failures[:1]:
-        line += f'<br><span class="failure">{_failure(check)}</span>'
     with_fractions = _are_short_fractions(checks)
+    for check in failures[:1]:
+        line += f'<br><span class="failure">{_failure(check, with_fractions)}</span>'
     rows = "".join(_row(check, with_fractions) for check in checks)
     head = "".join(f'<th role="columnheader" scope="col">{column}</th>' for column in COLUMNS)
     return (
@@ -93,8 +93,8 @@ def _methods(checks: Sequence[Any]) -> str:
     return ", ".join(parts)
 
 
-def _failure(check: Any) -> str:
-    measured, bound, _ = _numbers(check, _are_short_fractions([check]))
+def _failure(check: Any, with_fractions: bool) -> str:
+    measured, bound, _ = _numbers(check, with_fractions)
     text = f"{formula_html(check.name)}: measured {measured}, claimed {_sign(check)} {bound}"
     if check.witness is None:
         return text
