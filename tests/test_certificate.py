@@ -276,6 +276,12 @@ def test_the_line_says_how_much_was_looked_at(checks: list[Check], line: str) ->
     assert line in summary(Certificate(checks))
 
 
+def test_the_line_of_a_failure_and_its_row_show_the_same_numbers() -> None:
+    certificate = Certificate([Check("c", Fraction(459, 32), "<=", 0), Check("float", 0.3, "<", 1)])
+    assert "measured 14.35, claimed <= 0" in summary(certificate)
+    assert rows(certificate)[0][2] == "14.35"
+
+
 def test_the_line_of_a_failure_names_the_check_and_its_witness() -> None:
     line = summary(Certificate([GOOD, BAD, GOOD]))
     assert line.endswith("Certificate / error below \u03b5: measured 0.75, claimed <= 0.5; witness: [1/2, 3]")
@@ -290,9 +296,14 @@ def test_the_line_of_a_failure_names_the_check_and_its_witness() -> None:
             "Lemma 8 of Yun et al. (2020): hardmax attention maps (N = 3, d = 1) yun2020:lem-8",
         ),
         (
-            "yun2020:def-e1, what it is, as printed",
-            "Definition E.1, as printed, N = 3",
-            "Definition E.1 of Yun et al. (2020): what it is, as printed (N = 3",
+            "yun2020:def-e1, the definition as printed",
+            "Definition E.1, the definition as printed, N = 3",
+            "Definition E.1 of Yun et al. (2020): the definition as printed (N = 3",
+        ),
+        (
+            "yun2020:thm-2, the construction, sentinel alone repaired",
+            "Theorem 2, the construction, sentinel alone repaired, N = 3",
+            "Theorem 2 of Yun et al. (2020): the construction, sentinel alone repaired (N = 3",
         ),
         (
             "kajitsuka2024:least-spacing, entries lie apart, damaged",

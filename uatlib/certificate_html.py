@@ -36,6 +36,8 @@ PARAMETERS = {"inverse_delta": "N", "granularity": "D"}
 UP, DOWN, NEAREST = decimal.ROUND_CEILING, decimal.ROUND_FLOOR, decimal.ROUND_HALF_EVEN
 Ends = tuple[decimal.Decimal, decimal.Decimal]
 RELATIONS = {"<=": operator.le, "<": operator.lt, ">=": operator.ge, ">": operator.gt, "==": operator.eq}
+# What a title says of a run that is not the statement itself; the line says it, too.
+NOTE = re.compile(r"(?:^|, )((?:the|a) [^,]*(?: as printed|, [^,]* alone repaired)|damaged)$")
 EXACT = (Rational, Ball)
 SPACE = "\u00a0"
 DIGITS = range(4, 13)
@@ -52,10 +54,10 @@ def certificate_html(title: str, parameters: Mapping[str, Any], checks: Sequence
     label, caption = _headings(title, [_parameter(name, value) for name, value in parameters.items()])
     line = f'<b class="{verdict}">{_verdict(len(checks), len(failures))}</b>'
     line += f": {_methods(checks)}" if not failures else ""
-    line += f' <span class="label">{label}</span>' if label else ""
-    for check in failures[:1]:
-        line += f'<br><span class="failure">{_failure(check)}</span>'
+    line += f' <span class="label">{TIMES} {label}</span>' if label else ""
     with_fractions = _are_short_fractions(checks)
+    for check in failures[:1]:
+        line += f'<br><span class="failure">{_failure(check, with_fractions)}</span>'
     rows = "".join(_row(check, with_fractions) for check in checks)
     head = "".join(f'<th role="columnheader" scope="col">{column}</th>' for column in COLUMNS)
     return (
@@ -91,8 +93,8 @@ def _methods(checks: Sequence[Any]) -> str:
     return ", ".join(parts)
 
 
-def _failure(check: Any) -> str:
-    measured, bound, _ = _numbers(check, _are_short_fractions([check]))
+def _failure(check: Any, with_fractions: bool) -> str:
+    measured, bound, _ = _numbers(check, with_fractions)
     text = f"{formula_html(check.name)}: measured {measured}, claimed {_sign(check)} {bound}"
     if check.witness is None:
         return text
@@ -111,7 +113,7 @@ def _headings(title: str, parameters: list[str]) -> tuple[str, str]:
     source, label, text = statement.groups()
     name = _name(label)
     said = f"{name} of {SOURCES.get(source, source)}: {text}" if name else text[:1].upper() + text[1:]
-    note = re.search(r", ([^,]*\b(?:printed|damaged)\b[^,]*)$", text)
+    note = NOTE.search(text)
     line = ", ".join(filter(None, [name, formula_html(note[1]) if note else "", *parameters[:IN_LINE]]))
     return line, f"{formula_html(said)}{shown} <small>{html.escape(f'{source}:{label}')}</small>"
 

@@ -35,6 +35,8 @@ TOKEN = re.compile(
 )
 SCRIPT = re.compile(r"[_^](?=[{(\w-])")
 SIMPLE = {"_": re.compile(r"[A-Za-z]+|\d+"), "^": re.compile(r"-?\d+(?:/\d+)?|-?[A-Za-z]+")}
+# In a script two letters are a product or two indices, while "max" is a word.
+PRODUCT = re.compile(r"(?<![A-Za-z])([a-z])([a-z])(?![A-Za-z])")
 OPEN = {"{": "}", "(": ")"}
 # What carries scripts besides letters and numbers.
 BASES = {"log", "||", "|", ")", "]", "}"}
@@ -51,7 +53,7 @@ def formula_html(text: str) -> str:
         script = SCRIPT.match(text, at) if is_base else None
         if script:
             inner, at = _argument(text, at)
-            tag = "sub" if script[0] == "_" else "sup"
+            tag, inner = "sub" if script[0] == "_" else "sup", PRODUCT.sub(r"\1 \2", inner)
             done.append(f"<{tag}>{formula_html(inner)}</{tag}>")
             continue
         token = TOKEN.match(text, at)
