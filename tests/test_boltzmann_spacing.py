@@ -1,8 +1,9 @@
-"""How far apart entries must be: values in plain loops on either side of log(2 + sqrt 3), and the bound above it."""
+"""How far apart entries must be: values in plain loops on either side of s_n, a search, and the bound above it."""
 
 import itertools
 import math
 import random
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import flint
@@ -10,7 +11,7 @@ import pytest
 
 from uatlib.arithmetic import BALL
 from uatlib.boltzmann import boltz
-from uatlib.boltzmann_spacing import LEAST_SPACING, collision, log_spacing_bound, spacing_constant
+from uatlib.boltzmann_spacing import LEAST_SPACING, collision, least_spacing, log_spacing_bound, spacing_constant
 from uatlib.constructions import kajitsuka2024
 from uatlib.constructions.kajitsuka2024_layer import MAX_BITS
 from uatlib.rank_one_attention import rank_one_attention, separation
@@ -36,16 +37,162 @@ def rows(levels, most, spacing):
     ]
 
 
+def excess(q, n):
+    """1 - sum_{j < n} q^j - (1 + q) sum_{j < n} j q^j, in any numbers."""
+    return 1 - sum(q**j for j in range(1, n)) - (1 + q) * sum(j * q**j for j in range(1, n))
+
+
+def constant(s, n):
+    """s times the excess over (1 + q)(1 + q sum_{j < n} q^j), the least gap for a_1 - a_2 = s; sums by loops."""
+    q = math.exp(-s)
+    return s * excess(q, n) / ((1 + q) * (1 + q * sum(q**j for j in range(1, n))))
+
+
+# ------------------------------------------------------------------------------------------------------ least spacings
+
+SEARCHED = range(2, 6)
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 9, 40])
+def test_the_least_spacing_to_sixty_digits(n):
+    """Bisection of the sums in decimals of 90 digits."""
+    with localcontext(prec=90):
+        low, high = Decimal("0.1"), Decimal("0.5")
+        for _ in range(280):
+            middle = (low + high) / 2
+            low, high = (middle, high) if excess(middle, n) > 0 else (low, middle)
+        root = Fraction(-low.ln())
+    found = least_spacing(n)
+    assert found.contains(root)
+    assert found.radius < Fraction(1, 10**28)
+
+
+def test_least_spacings_grow_to_the_limit():
+    rounded = [round(float(least_spacing(n)), 5) for n in (2, 3, 4)]
+    assert rounded == [0.88137, 1.21350, 1.28752]
+    spacings = [least_spacing(n) for n in range(2, 30)]
+    assert all(one < other for one, other in itertools.pairwise(spacings))
+    limit = least_spacing()
+    assert spacings[-1] < limit < LEAST_SPACING
+    assert limit.lower - spacings[-1].upper < Fraction(1, 10**12)
+    assert math.isclose(float(least_spacing(10**6)), math.log(2 + math.sqrt(3)), rel_tol=1e-15)
+
+
+def floats_value(entries):
+    top = max(entries)
+    powers = [math.exp(u - top) for u in entries]
+    return top + sum((u - top) * p for u, p in zip(entries, powers, strict=True)) / sum(powers)
+
+
+def vectors_of(common, more_a, more_b, s, t):
+    """`common` shared entries, then more_a of a and more_b of b, at distances s + t_i^2; b_{k+1} is below a_{k+1}."""
+    steps = iter([s + u * u for u in t])
+    a = [0.0]
+    for _ in range(common - 1):
+        a.append(a[-1] - next(steps))
+    b = list(a)
+    for _ in range(more_a):
+        a.append(a[-1] - next(steps))
+    last = a[common]
+    for _ in range(more_b):
+        last -= next(steps)
+        b.append(last)
+    return a, b
+
+
+def least_margin(n, s):
+    """The least (boltz(b) - boltz(a)) e^{a_1 - a_{k+1}} that a coordinate search finds, with the vectors; k >= 1.
+
+    Only what the proof uses is asked of the entries: steps of at least s in each vector, and a_{k+1} - b_{k+1} >= s.
+    """
+    rng = random.Random(n)
+    found = []
+    for common, more_a, more_b in itertools.product(range(1, n), range(1, n), range(n)):
+        if common + max(more_a, more_b) > n:
+            continue
+
+        def margin(t, shape=(common, more_a, more_b)):
+            a, b = vectors_of(*shape, s, t)
+            return (floats_value(b) - floats_value(a)) * math.exp(a[0] - a[shape[0]])
+
+        for _ in range(4):
+            t = [rng.uniform(0, 2) for _ in range(common - 1 + more_a + more_b)]
+            value, step = margin(t), 0.5
+            while step > 1e-4:
+                trials = [[*t[:i], t[i] + move, *t[i + 1 :]] for i in range(len(t)) for move in (step, -step)]
+                best = min(trials, key=margin, default=t)
+                if margin(best) < value:
+                    t, value = best, margin(best)
+                else:
+                    step /= 2
+            found.append((value, common, *vectors_of(common, more_a, more_b, s, t)))
+    return min(found)
+
+
+@pytest.mark.parametrize("n", SEARCHED)
+def test_a_search_finds_violations_just_below_and_none_just_above(n):
+    s_n = float(least_spacing(n))
+    value, common, a, b = least_margin(n, s_n - 0.003)
+    assert value < 0
+    assert common == 1
+    together = sorted({*a, *b}, reverse=True)
+    assert all(u - v > s_n - 0.0031 for u, v in itertools.pairwise(together) if u - v > 1e-9)
+    assert least_margin(n, s_n + 0.003)[0] > 0
+
+
+@pytest.mark.parametrize(("n", "beyond"), [(2, 0.003), (2, 0.5), (3, 0.003), (3, 0.4), (4, 0.2), (4, 1.0), (5, 0.1)])
+def test_the_constant_is_the_least_that_a_search_finds(n, beyond):
+    """Best possible for every spacing, and attained."""
+    s = float(least_spacing(n)) + beyond
+    assert math.isclose(spacing_constant(s, n), constant(s, n), rel_tol=1e-9)
+    value, common, _, _ = least_margin(n, s)
+    assert common == 1
+    assert spacing_constant(s, n) - 1e-12 < value < spacing_constant(s, n) + 1e-6
+
+
+@pytest.mark.parametrize("n", SEARCHED)
+def test_where_the_largest_entries_differ_the_larger_wins_by_the_constant(n):
+    """k = 0: random entries of a, b = (b_1); anything below b_1 would only lower boltz(b)."""
+    rng = random.Random(n)
+    for _ in range(4000):
+        s = float(least_spacing(n)) + rng.choice([1e-9, 0.1, 1, 3]) * rng.random()
+        t = [rng.choice([0, rng.random(), 3 * rng.random()]) for _ in range(n - 1)]
+        a, _ = vectors_of(1, rng.randrange(1, n), 0, s, t)
+        assert floats_value(a) + s > constant(s, n)
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 7])
+def test_at_the_least_spacing_itself_two_vectors_collide(n):
+    """(0, -s_n) and -s_n (0, 2, ..., n): their difference is enclosed around 0; of n entries each they are apart."""
+    old = flint.ctx.prec
+    flint.ctx.prec = 90
+    try:
+        s = flint.arb(
+            flint.fmpq(least_spacing(n).midpoint.numerator, least_spacing(n).midpoint.denominator), flint.arb("1e-27")
+        )
+
+        def enclosed(row):
+            return sum((-s * i) * (-s * i).exp() for i in row) / sum((-s * i).exp() for i in row)
+
+        b = (0, *range(2, n + 1))
+        assert (enclosed(b) - enclosed((0, 1))).contains(0)
+        if n > 2:
+            assert enclosed(b) - enclosed((0, 1, *range(9, 7 + n))) > 0
+    finally:
+        flint.ctx.prec = old
+
+
 # ----------------------------------------------------------------------------------------------------------- collisions
 
 
 @pytest.mark.parametrize(("n", "limit"), [(2, math.log(1 + math.sqrt(2))), (3, 1.2135), (4, 1.2875), (30, 1.31695789)])
-def test_collisions_below_two_log_n_plus_three(n, limit):
+def test_collisions_of_n_entries_next_to_the_least_spacing(n, limit):
     """The values agree to rounding; of the exact polynomial in q = e^{-s} the sign changes within 10^-12."""
     a, b, s = collision(n)
     assert len(a) == len(b) == n
     assert len(set(a)) == len(set(b)) == n
     assert math.isclose(s, limit, abs_tol=5e-5)
+    assert math.isclose(s, float(least_spacing(n)), rel_tol=1e-15)
     assert math.isclose(boltz([-s * i for i in a]), boltz([-s * j for j in b]), rel_tol=1e-13)
     signs = []
     for q in (Fraction(math.exp(-s - 1e-12)), Fraction(math.exp(-s + 1e-12))):
@@ -89,9 +236,9 @@ def test_bad_collisions_are_refused(bad):
 @pytest.mark.parametrize("spacing", [BARELY, Fraction(4, 3), Fraction(3, 2), Fraction(3)], ids=float)
 def test_the_bound_on_all_pairs_of_a_lattice(spacing):
     """The sign and the size of the difference, for vectors of 1 to 4 of 7 levels, also of different lengths."""
-    q = math.exp(-spacing)
-    constant = float(spacing) * (1 - 4 * q + q * q) / (1 + q**3)
-    assert math.isclose(spacing_constant(spacing), constant, rel_tol=1e-9)
+    limits = {None: constant(float(spacing), 200), 4: constant(float(spacing), 4)}
+    for n, limit in limits.items():
+        assert math.isclose(spacing_constant(spacing, n), limit, rel_tol=1e-9)
     old = flint.ctx.prec
     flint.ctx.prec = 200
     try:
@@ -103,9 +250,10 @@ def test_the_bound_on_all_pairs_of_a_lattice(spacing):
             if k == len(a) or (k < len(b) and b[k] > a[k]):
                 a, b = b, a  # a_{k+1} > b_{k+1}, or b has no more
             gap = values[a] - values[b] if k == 0 else values[b] - values[a]
-            least = constant * math.exp(-(a[0] - a[k]))
-            assert gap > least * (1 - 1e-9) > 0
-            assert math.isclose(log_spacing_bound(a, b, spacing), math.log(least), rel_tol=1e-9)
+            for n, limit in limits.items():
+                least = limit * math.exp(-(a[0] - a[k]))
+                assert gap > least * (1 - 1e-9) > 0
+                assert math.isclose(log_spacing_bound(a, b, spacing, n), math.log(least), rel_tol=1e-9)
             assert log_spacing_bound(b, a, spacing) == log_spacing_bound(tuple(reversed(a)), b, spacing)
     finally:
         flint.ctx.prec = old
@@ -126,18 +274,33 @@ def test_irregular_spacings_too():
         assert one > other if first_larger == (k == 0) else one < other
 
 
-def test_the_bound_is_sharp_up_to_one_factor():
-    """(0, -s) against -s (0, 2, 3, ...) without end: the gap is the bound over 1 - e^{-s}."""
-    for s in (Fraction(4, 3), Fraction(3, 2), Fraction(2)):
-        a, b = (0 * s, -s), (0 * s, *(-s * i for i in range(2, 80)))
+def test_the_bound_is_attained():
+    """(0, -s) and -s (0, 2, ..., n) have the gap kappa_n(s) e^{-s}; for n without end it is approached."""
+    for n, s in itertools.product((2, 3, 6), (Fraction(4, 3), Fraction(3, 2), Fraction(2))):
+        a, b = (0 * s, -s), (0 * s, *(-s * i for i in range(2, n + 1)))
         gap = float(value(b) - value(a))
-        bound = math.exp(log_spacing_bound(a, b, s))
-        assert math.isclose(gap, bound / (1 - math.exp(-s)), rel_tol=1e-9)
+        assert math.isclose(gap, math.exp(log_spacing_bound(a, b, s, n)), rel_tol=1e-12)
+        assert gap > (1 + 1e-9) * math.exp(log_spacing_bound(a, b, s))
+    a, b = (0 * s, -s), (0 * s, *(-s * i for i in range(2, 80)))
+    assert math.isclose(float(value(b) - value(a)), math.exp(log_spacing_bound(a, b, s)), rel_tol=1e-12)
 
 
-def test_at_the_least_spacing_the_bound_says_nothing():
-    assert spacing_constant(LEAST_SPACING) == 0
-    assert log_spacing_bound([0], [-2], LEAST_SPACING) == -math.inf
+def test_just_above_the_least_spacing_the_bound_says_little():
+    assert 0 <= spacing_constant(LEAST_SPACING) < 1e-15
+    assert 0 < spacing_constant(float(least_spacing(3)) + 1e-12, 3) < 1e-11
+    assert log_spacing_bound([0], [-2], LEAST_SPACING) < -34
+
+
+def test_a_shorter_length_allows_a_smaller_spacing():
+    assert log_spacing_bound([0, -1], [0, -2], 1, 2) > -5
+    with pytest.raises(ValueError, match=r"at least the least spacing for n = 3, = 1\.213496, got 1"):
+        log_spacing_bound([0, -1], [0, -2], 1, 3)
+    with pytest.raises(ValueError, match=r"at most n = 2 entries, got 3 and 1"):
+        log_spacing_bound([0, -1, -2], [0], 1, 2)
+    for bad in (1, 2.5, True, "3"):
+        for call in (least_spacing, lambda n: spacing_constant(2, n), lambda n: log_spacing_bound([0], [-2], 2, n)):
+            with pytest.raises(ValueError, match="n to be an int >= 2"):
+                call(bad)
 
 
 def test_bad_vectors_and_spacings_are_refused():
@@ -165,7 +328,7 @@ def test_theorem_2_with_a_spacing_of_its_own():
     """Tokens 1 to 4: the formulas of Theorem 2 with s for 2 log n + 3 and kappa(s) for (log n)^2, whatever n."""
     s, low, high = 1.5, 1 - 1e-3, 4 * (1 + 1e-3)
     q = math.exp(-s)
-    kappa = s * (1 - 4 * q + q * q) / (1 + q**3)
+    kappa = s * (1 - 4 * q + q * q) / ((1 - q) * (1 + q**3))
     beta = 5**4 * math.pi * s / (8 * low * low)
     factor = 2 * kappa * low**2 * low / (high**2 * 5**4 * s * math.pi)
     for n in (2, 3):
@@ -184,6 +347,6 @@ def test_theorem_2_fails_at_a_scale_that_is_too_large_for_the_spacing():
 
 
 def test_a_spacing_without_a_proof_is_refused():
-    for bad in (1.3, LEAST_SPACING, 0, "2", math.nan):
+    for bad in (1.3, 1.3169578, 0, "2", math.nan):
         with pytest.raises(ValueError, match="expected"):
             separation([1, 2, 3], 2, spacing=bad)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import itertools
 import math
 import operator
@@ -211,18 +212,175 @@ def test_the_html_escapes_what_it_shows() -> None:
     nasty = "<script>alert('&')</script>"
     bad = Check(nasty, 2, "<", 1, witness=nasty)
     page = Certificate([GOOD, bad], title=nasty, parameters={nasty: nasty})._repr_html_()
-    assert "<script>" not in page
-    assert page.count("&lt;script&gt;alert(&#x27;&amp;&#x27;)&lt;/script&gt;") == 5
-    assert page.count("<tr>") == 3
-    assert (page.count("\u2713 holds"), page.count("\u2717 fails")) == (1, 1)
+    assert "<script" not in page
+    # Name and witness in the line and in the row; title and parameter in the line and in the caption.
+    assert page.count("&lt;script&gt;alert(&#x27;&amp;&#x27;)&lt;/script&gt;") == 4 + 6
+    assert page.count('<tr role="row">') == 3
+    assert (page.count("\u2713\u00a0holds"), page.count("\u2717\u00a0fails")) == (1, 1)
+
+
+ROW = re.compile(r'<tr role="row">(.*?)</tr>')
+POWER = re.compile(r"(\u00b7?)10<sup>(\u2212?\d+)</sup>")
+
+
+def plain(page: str) -> str:
+    """What the HTML says, in ASCII: powers of ten as e, and no tags."""
+    powers = POWER.sub(lambda power: f"{'' if power[1] else 1}e{power[2]}", page)
+    text = html.unescape(re.sub(r"<[^>]*>", "", powers))
+    for sign, letters in (("\u2212", "-"), ("\u2264", "<="), ("\u2265", ">="), ("\u00a0", " ")):
+        text = text.replace(sign, letters)
+    return text
+
+
+def summary(certificate: Certificate) -> str:
+    return plain(certificate._repr_html_().split("<summary>")[1].split("</summary>")[0].replace("<br>", " / "))
+
+
+def rows(certificate: Certificate) -> list[list[str]]:
+    """The cells of each row: verdict, claim, measured, bound, slack, cases."""
+    found = ROW.findall(certificate._repr_html_())[1:]
+    return [[plain(cell) for cell in re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row)] for row in found]
+
+
+def numbers(cell: str) -> list[Fraction]:
+    """The numbers of a cell, exactly as they are written; a power behind an interval belongs to both ends."""
+    _, power, factor = cell.partition("]e")
+    scale = Fraction(10) ** int(factor) if power else 1
+    inside = cell.split("]")[0].lstrip("<>=[ ")
+    return [Fraction(number.strip().replace(",", "")) * scale for number in inside.split(", ")]
 
 
 def test_the_html_shows_measured_bound_slack_and_witness() -> None:
     checks = [Check("c", THIRD, "<=", 1), Check("worse", 2, "<", Fraction(1, 7), witness=(5, 6))]
-    page = Certificate(checks)._repr_html_()
-    rows = [re.sub(r"<[^>]*>", " ", row).split() for row in page.split("<tr>")[2:]]
-    for row, shown in zip(rows, ("c 1/3 1 2/3", "worse 2 1/7 -13/7 (5, 6)"), strict=True):
-        assert set(shown.split()) <= set(row)
+    good, worse = rows(Certificate(checks))
+    assert good == ["\u2713 holds", "c", "1/3", "<= 1", "2/3", "counted"]
+    assert worse == ["\u2717 fails", "worsewitness: (5, 6)", "2", "< 1/7", "-13/7", "counted"]
+
+
+@pytest.mark.parametrize(
+    ("checks", "line"),
+    [
+        ([GOOD], "\u2713 1 check holds: exhaustive (1,234 cases)"),
+        ([GOOD, GOOD], "\u2713 2 checks hold: all exhaustive (1,234 cases)"),
+        (
+            [GOOD, Check("m", 1, "<", 2), Check("e", 1, "<", 2, method="enclosed"), Check("x", 1, "<", 2, cases=7)],
+            "\u2713 4 checks hold: 2 exhaustive (7 to 1,234 cases), 1 counted, 1 enclosed",
+        ),
+        ([GOOD, Check("s", 1, "<", 2, method="sampled")], "1 exhaustive (1,234 cases), 1 sampled (1 case)"),
+        ([BAD], "\u2717 The check fails"),
+        ([GOOD, BAD], "\u2717 1 of 2 checks fails"),
+        ([BAD, GOOD, BAD], "\u2717 2 of 3 checks fail"),
+    ],
+)
+def test_the_line_says_how_much_was_looked_at(checks: list[Check], line: str) -> None:
+    assert line in summary(Certificate(checks))
+
+
+def test_the_line_of_a_failure_names_the_check_and_its_witness() -> None:
+    line = summary(Certificate([GOOD, BAD, GOOD]))
+    assert line.endswith("Certificate / error below \u03b5: measured 0.75, claimed <= 0.5; witness: [1/2, 3]")
+
+
+@pytest.mark.parametrize(
+    ("title", "line", "caption"),
+    [
+        (
+            "yun2020:lem-8, hardmax attention maps",
+            "Lemma 8, N = 3, d = 1",
+            "Lemma 8 of Yun et al. (2020): hardmax attention maps (N = 3, d = 1) yun2020:lem-8",
+        ),
+        (
+            "yun2020:def-e1, what it is, as printed",
+            "Definition E.1, as printed, N = 3",
+            "Definition E.1 of Yun et al. (2020): what it is, as printed (N = 3",
+        ),
+        (
+            "kajitsuka2024:least-spacing, entries lie apart, damaged",
+            "damaged, N = 3",
+            "Entries lie apart, damaged (N = 3, d = 1) kajitsuka2024:least-spacing",
+        ),
+        ("Network of yun2020", "Network of Yun et al. (2020), N = 3", "Network of Yun et al. (2020) (N = 3, d = 1)"),
+        ("", "Certificate, N = 3", "Certificate (N = 3, d = 1)"),
+    ],
+)
+def test_titles_are_readable(title: str, line: str, caption: str) -> None:
+    certificate = Certificate([GOOD], title, {"inverse_delta": 3, "d": 1})
+    assert line in summary(certificate)
+    assert caption in plain(certificate._repr_html_().split("<caption>")[1].split("</caption>")[0])
+
+
+# ------------------------------------------------------------------------------------------ numbers in the HTML
+
+SIZES = st.fractions(min_value=-(10**6), max_value=10**6).map(lambda q: q * Fraction(10) ** (q.denominator % 31 - 20))
+
+
+@EXAMPLES
+@given(SIZES, st.fractions(min_value=0, max_value=1, max_denominator=10**9))
+def test_enclosures_are_rounded_outward(midpoint: Fraction, share: Fraction) -> None:
+    ball = Ball(midpoint, abs(midpoint) * share / 10**6)
+    (row,) = rows(Certificate([Check("c", ball, "<", 10**40, method="enclosed")]))
+    shown = numbers(row[2])
+    assert shown[0] <= ball.lower
+    assert ball.upper <= shown[-1]
+    for end, near in ((ball.lower, shown[0]), (ball.upper, shown[-1])):
+        assert abs(end - near) <= abs(end) / 1000
+
+
+def test_an_enclosure_with_ends_worked_by_hand() -> None:
+    ball = Ball(Fraction(-158249483, 10**18), Fraction(1, 10**18))
+    (row,) = rows(Certificate([Check("c", ball, "<", 0, method="enclosed")]))
+    assert row[2:4] == ["[-1.583, -1.582]e-10", "< 0"]
+    (row,) = rows(Certificate([Check("c", Ball(0, Fraction(1, 3)), "<", Ball(Fraction(1, 2)), method="enclosed")]))
+    assert row[2:4] == ["[-0.3334, 0.3334]", "< 0.5"]
+
+
+@EXAMPLES
+@given(SIZES, st.sampled_from(["<=", "<", ">=", ">"]), SIZES)
+def test_numbers_are_rounded_against_the_claim(measured: Fraction, relation: str, bound: Fraction) -> None:
+    """So a row that shows its relation to hold, with slack, is right."""
+    check = Check("c", measured, relation, bound)
+    (row,) = rows(Certificate([check, Check("long", Fraction(1, 1009), "<", 1)]))[:1]
+    (shown,), (limit,), (slack,) = numbers(row[2]), numbers(row[3]), numbers(row[4])
+    if relation in ("<=", "<"):
+        assert measured <= shown
+        assert limit <= bound
+    else:
+        assert shown <= measured
+        assert bound <= limit
+    assert slack <= check.slack
+    assert abs(shown - measured) <= abs(measured) / 1000
+    # The row shows the relation to hold just where it does, unless that takes more than twelve digits.
+    assert COMPARE[relation](shown, limit) is check.holds or abs(measured - bound) <= abs(measured) / 10**11
+
+
+@pytest.mark.parametrize(
+    ("checks", "column"),
+    [
+        ([(Fraction(15, 8), 3), (Fraction(5, 8), 3), (2, 3)], ["15/8", "5/8", "2"]),
+        ([(Fraction(15, 8), 3), (Fraction(5, 8), 0.7), (2, 3)], ["1.875", "0.625", "2"]),
+        ([(Fraction(10201, 10000), 3), (Fraction(1, 8), 1)], ["1.021", "0.125"]),
+        ([(0.1, 1), (1234567, 10**7), (15026.7, 10**5)], ["0.1", "1,234,567", "15,027"]),
+        ([(math.inf, 1), (math.nan, 1)], ["\u221e", "nan"]),
+        ([(1.23456e-7, 1), (10**15 + 1, 10**16)], ["1.235e-7", "1.001e15"]),
+    ],
+)
+def test_numbers_of_one_kind_have_one_format(checks: list[tuple], column: list[str]) -> None:
+    assert [row[2] for row in rows(Certificate([Check("c", m, "<=", b) for m, b in checks]))] == column
+
+
+@pytest.mark.parametrize(
+    ("check", "shown"),
+    [
+        (Check("c", -15026.7, ">", -15026.2), ["-15,027", "> -15,026"]),
+        (Check("c", 18.0643, ">", 18.0641), ["18.0643", "> 18.0641"]),
+        (Check("c", 0.12345678, "<", 0.12345679), ["0.12345678", "< 0.12345679"]),
+        (Check("c", 0.12345678, "==", 0.12345679), ["0.12345678", "= 0.12345679"]),
+        (Check("c", 10**9 + 1, "<=", 10**9), ["1,000,000,001", "<= 1,000,000,000"]),
+    ],
+    ids=str,
+)
+def test_more_digits_where_rounding_would_hide_the_verdict(check: Check, shown: list[str]) -> None:
+    assert rows(Certificate([check, Check("float", 0.5, "<", 1)]))[0][2:4] == shown
 
 
 # -------------------------------------------------------------------------------------------------- the edges
@@ -247,7 +405,7 @@ def test_rationals_of_any_length_are_shown() -> None:
     assert "e-9543" in str(check)
     assert "e-9543" in repr(check)
     assert "e-9543" in repr(Certificate([check]))
-    assert "e-9543" in Certificate([check])._repr_html_()
+    assert "10<sup>\u22129543</sup>" in Certificate([check])._repr_html_()
 
 
 @pytest.mark.parametrize("value", ["1", None, 1j, np.array([1, 2])], ids=str)

@@ -42,7 +42,7 @@ def test_texts_that_would_be_the_same_are_written_in_full():
 
 def test_huge_numbers_are_numbers():
     control = Control([0.5, 10**400], finer=[10**399])
-    assert control.spec("n")["nearest"] == [0, 0, 1]
+    assert control.positions == (0.5, 10**399, 10**400)
 
 
 def test_the_start_is_the_value_itself():
@@ -55,22 +55,18 @@ def test_the_first_value_is_shown_first_unless_another_is_named():
     assert Control([3, 4], start=4).spec("n")["start"] == 1
     assert Control([True, False]).start is True
     assert Control([True, False]).spec("on")["start"] == 1  # positions of a checkbox are False, True
-    assert Control([2, 4], finer=[3], start=3).start == 3
+    assert Control([2, 4], finer=[1, 3], start=4).spec("n")["start"] == 3
+    assert Control([2, 4], finer=[1, 3], start=4).spec("n", static=True)["start"] == 1
 
 
-def test_finer_values_stand_among_the_others_and_name_the_nearest():
-    control = Control([2, 4, 8], finer=range(2, 11))
-    assert control.positions == tuple(range(2, 11))
-    nearest = [control.values[k] for k in control.nearest]
-    # Plain loop over the definition; of two at the same distance the smaller.
-    assert nearest == [min((2, 4, 8), key=lambda drawn: (abs(drawn - k), drawn)) for k in range(2, 11)]
-    assert [control.positions[k] for k in control.drawn] == [2, 4, 8]
-
-
-def test_a_control_without_finer_values_is_its_own_nearest():
+def test_a_static_page_offers_the_drawn_values_alone():
+    control = Control([2, 4, 8], finer=range(2, 11), show="{} cells")
+    live, static = control.spec("n"), control.spec("n", static=True)
+    assert live["keys"] == [str(k) for k in range(2, 11)]
+    assert static["keys"] == ["2", "4", "8"]
+    assert static["texts"] == ["2 cells", "4 cells", "8 cells"]
     for values in ([1, 2, 3], ["a", "b"], [False, True]):
-        control = Control(values)
-        assert control.nearest == control.drawn == list(range(len(values)))
+        assert Control(values).spec("n") == Control(values).spec("n", static=True)
 
 
 @pytest.mark.parametrize(
@@ -90,6 +86,7 @@ def test_a_control_without_finer_values_is_its_own_nearest():
         ({"values": "softmax"}, "list"),
         ({"values": 3}, "list"),
         ({"values": [1, 2], "start": 3}, "start"),
+        ({"values": [1, 2], "start": 1.5, "finer": [1.5]}, r"start to be one of \[1, 2\], got 1.5"),
         ({"values": ["a", "b"], "start": "c"}, "start"),
         ({"values": ["a", "b"], "finer": ["c"]}, "finer"),
         ({"values": [1, 2], "finer": ["c"]}, "finer"),

@@ -45,7 +45,8 @@ def test_budget_piles_the_terms():
 
 def test_strip_has_x1_to_the_right_and_far_away_on_top():
     values = np.array([[1.0, 0.0, 0.0], [2.0, 0.0, 0.0]])
-    ax = error_figures.strip([-1, -0.5, 0], ["10", "100"], values, 9).axes[0]
+    ax = error_figures.strip([-1, -0.5, 0], ["10", "100"], values, 9, (-0.4, 0)).axes[0]
+    assert [line.get_xdata()[0] for line in ax.lines] == [-0.4, 0]
     image = ax.images[0]
     assert image.get_array().tolist() == values.tolist()
     assert image.origin == "lower"

@@ -10,6 +10,7 @@ from fractions import Fraction
 
 import matplotlib
 import matplotlib.pyplot as plt
+import numpy as np
 import pytest
 
 from uatlib.view import Control, Explorer, explore
@@ -71,6 +72,78 @@ def test_figures_of_others_stay_open():
     mine = plt.figure()
     explore(height=[1, 2])(bars).frame()
     assert plt.get_fignums() == [mine.number]
+
+
+def test_settings_of_one_frame_are_not_those_of_the_next():
+    def styled(size):
+        if size == 3:
+            matplotlib.rcParams["lines.linewidth"] = 9
+            plt.style.use("ggplot")
+        figure, ax = plt.subplots(figsize=(1, 1))
+        ax.plot([0, size])
+        return figure
+
+    before = dict(matplotlib.rcParams)
+    forth, back = (explore(size=[1, 3, 4])(styled) for _ in range(2))
+    one, two = [forth.frame(size=k) for k in (1, 3, 4)], [back.frame(size=k) for k in (4, 3, 1)][::-1]
+    assert [frame.svg for frame in one] == [frame.svg for frame in two]
+    assert "stroke-width: 9" in one[1].svg
+    assert "stroke-width: 9" not in one[2].svg
+    assert dict(matplotlib.rcParams) == before
+
+
+def test_the_readers_own_figure_is_neither_drawn_on_nor_closed():
+    mine, other = plt.figure(), plt.figure()
+    plt.figure(mine)
+
+    def current(height):
+        plt.gca().plot([0, height])
+        figure = plt.gcf()
+        plt.figure(other.number).text(0, 0, "mine?")
+        plt.close("all")
+        return figure
+
+    explore(height=[1, 2])(current).frame()
+    with pytest.raises(ZeroDivisionError):
+        explore(height=[0, 1])(lambda height: plt.gca().plot([1 / height])).frame()
+    assert plt.get_fignums() == [mine.number, other.number]
+    assert plt.gcf() is mine
+    assert mine.axes == [] == other.axes
+    assert other.texts == []
+
+
+class Hostile(matplotlib.figure.Figure):
+    """Writes its own SVG."""
+
+    def savefig(self, file, **options):
+        acts = '<image href="x" onerror="alert(1)"/><script>alert(2)</script>'
+        file.write(f'<svg xmlns="http://www.w3.org/2000/svg">{acts}</svg>'.encode())
+
+
+def test_a_figure_s_own_svg_is_cleaned():
+    page = explore(height=[1, 2])(lambda height: Hostile())
+    for svg in (page.frame().svg, page.answer([1])["svg"], json.dumps(unpack(page.to_html())[1])):
+        assert "alert" not in svg
+
+
+def test_links_of_a_figure_run_nothing():
+    def linked(height):
+        figure = bars(height)
+        figure.axes[0].patches[0].set_url("javascript:alert(1)")
+        return figure
+
+    assert "javascript" not in explore(height=[1, 2])(linked).frame().svg
+
+
+@pytest.mark.filterwarnings("ignore:Glyph 7")
+def test_a_character_that_no_page_knows_is_named():
+    def belled(height):
+        figure = bars(height)
+        figure.axes[0].set_title("a\x07b")
+        return figure
+
+    with pytest.raises(ValueError, match=r"control character '\\x07' in a title or label; take it out"):
+        explore(height=[1, 2])(belled).frame()
 
 
 def test_a_figure_that_pyplot_does_not_know_is_drawn_too():
@@ -215,9 +288,35 @@ def test_too_many_combinations_are_refused_before_drawing():
         small.to_html()
 
 
-def test_finer_values_cost_a_page_nothing():
-    explorer = explore(height=Control([1, 2], finer=range(1, 1000)), combinations=2)(bars)
-    assert len(unpack(explorer.to_html())[1]["index"]) == 2
+def test_finer_values_are_not_in_a_page_and_cost_it_nothing():
+    fine = Control([1, 2], finer=range(1, 100_000))
+    explorer = explore(height=fine, combinations=2, kilobytes=50)(bars)
+    page = explorer.to_html()
+    spec, pack = unpack(page)
+    assert len(pack["index"]) == 2
+    assert spec["controls"][0]["keys"] == ["1", "2"]
+    assert len(page) - len(page_script()) < 50_000
+
+
+def test_what_a_page_says_of_its_controls_counts_in_the_budget():
+    wordy = Control([1, 2], show=lambda k: f"{k} " + "word " * 10_000)
+    with pytest.raises(ValueError, match=r"at most 50 kB for a page, got \d+ kB in 1 of 2 combinations"):
+        explore(height=wordy, kilobytes=50)(lambda height: (bars(height), "a bar")).to_html()
+
+
+def test_a_page_carries_no_more_than_its_budget():
+    explorer = explore(height=range(1, 9))(lambda height: (bars(height), "a bar"))
+    size = len(re.sub(r"<script class=.uat-page-script.*", "", explorer._html(static=True), flags=re.DOTALL))
+    least = next(k for k in range(1, 100) if _fits(explorer.function, k))
+    assert least - 1 <= size / 1000 <= least + 0.5
+
+
+def _fits(function, kilobytes):
+    try:
+        explore(height=range(1, 9), kilobytes=kilobytes)(function).to_html()
+    except ValueError:
+        return False
+    return True
 
 
 def test_too_many_kilobytes_are_refused():
@@ -226,8 +325,22 @@ def test_too_many_kilobytes_are_refused():
         ax.scatter(*[[(seed * k * p) % 997 for k in range(1, 400)] for p in (7, 11)])
         return figure
 
-    with pytest.raises(ValueError, match=r"at most 1 kB of pictures.*'seed' multiplies most, with 3 values"):
+    with pytest.raises(ValueError, match=r"at most 1 kB for a page.*'seed' multiplies most, with 3 values"):
         explore(seed=[1, 2, 3], other=[0, 1], kilobytes=1)(noisy).to_html()
+
+
+def test_the_budget_is_checked_while_frames_are_drawn():
+    calls = []
+
+    def noisy(seed):
+        calls.append(seed)
+        figure, ax = plt.subplots()
+        ax.plot(np.random.default_rng(seed).random(2000))
+        return figure
+
+    with pytest.raises(ValueError, match=r"in (\d+) of 40 combinations") as caught:
+        explore(seed=range(40), kilobytes=300)(noisy).to_html()
+    assert len(calls) == int(re.search(r"in (\d+) of", str(caught.value))[1]) < 30
 
 
 def test_a_page_stops_at_an_error_and_names_the_values():
@@ -278,6 +391,27 @@ def test_a_notebook_gets_a_widget_and_a_picture_for_others():
     assert "<script" not in data["text/html"]
     assert set(calls) == {1}  # only the first frame is drawn
     assert explorer.widget is explorer.widget
+
+
+def test_a_notebook_that_a_program_runs_keeps_the_first_frame_and_no_widget(monkeypatch):
+    class Kernel:
+        def get_parent(self):
+            return {"content": {"allow_stdin": self.attended}}
+
+    class Shell:
+        kernel = Kernel()
+
+    monkeypatch.setattr("IPython.get_ipython", Shell)
+    kinds = {}
+    for Kernel.attended in (True, False):
+        explorer = explore(height=[1, 2], display=False)(bars)
+        kinds[Kernel.attended] = set(explorer._repr_mimebundle_()[0])
+    view = "application/vnd.jupyter.widget-view+json"
+    assert kinds[True] - kinds[False] == {view}
+    assert kinds[False] == {"text/plain", "text/html", "image/png"}
+    broken = explore(height=[1, 2], display=False)(lambda height: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        broken._repr_mimebundle_()
 
 
 def test_the_widget_draws_what_it_is_asked_for():
@@ -413,7 +547,7 @@ def test_the_first_picture_counts_in_the_budget():
 
     explorer = explore(seed=[1, 2])(heavy)
     assert len(explorer.frame().svg) > 300_000
-    with pytest.raises(ValueError, match="expected at most 300 kB of pictures"):
+    with pytest.raises(ValueError, match="expected at most 300 kB for a page, got 7"):
         explorer.to_html()
 
 

@@ -15,7 +15,8 @@ import uatlib
 
 PACKAGE = Path(uatlib.__file__).parent
 ORDER = (
-    *("arithmetic", "masks", "layers", "model", "torch_model", "targets", "progress", "metrics", "certificate"),
+    *("arithmetic", "masks", "layers", "model", "torch_model", "targets", "progress", "metrics"),
+    *("number_text", "formula_html", "certificate_html", "certificate"),
     *(
         "quantization",
         "relu_pieces",

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 import torch
 
-from uatlib.arithmetic import BALL, FLOAT32, FLOAT64, Overflow, distances
+from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, Overflow, distances
 from uatlib.constructions import kajitsuka2024
 from uatlib.constructions.kajitsuka2024 import build, certify
-from uatlib.constructions.kajitsuka2024_network import grid_tokens, reading_vector
+from uatlib.constructions.kajitsuka2024_network import grid_tokens, reading_vector, second_layer
 from uatlib.metrics import lp_distance
 from uatlib.model import ConstructionTooLarge, Transformer
+from uatlib.relu_steps import ReluSum, penalty, quantizer, token_layer
 from uatlib.targets import Target, bump, mean_product, running_mean
 
 from .oracles import case_name
@@ -306,6 +307,107 @@ def test_damage_is_seen():
         layers = [*g.model.layers]
         layers[k] = other.model.layers[k] if k else kajitsuka2024.first_layer(4, 1, F(1, 100), 30)
         assert not certify(dataclasses.replace(g, model=Transformer(layers))).holds
+
+
+def one_change_left_out(g, change):
+    """The repaired network for D = 4, n = 2, d = 1 with one printed formula, built from its ReLUs, put back."""
+    D, w, P = g.parameters["granularity"], g.parameters["width"], 35
+    first, attention, second = g.model.layers
+    steps = [(F(t, D) + w * k, s) for t in range(D) for k, s in ((0, F(1, D)), (1, F(-1, D)))]
+    if change == "(58)":
+        steps = [(F(t, D) + w * k, s) for t in range(1, D + 1) for k, s in ((0, F(1, D)), (1, F(-1, D)))]
+    steps += [(F(1), F(-1)), (1 + w, F(1))]
+    # relu((z - c)/w) for c above, relu((c - z)/w) for c below.
+    above = [(F(1), P if change == "(59) sign" else -P), (1 + w, -P if change == "(59) sign" else P)]
+    below = [(F(0), -P), (-w, -P if change == "(59) second term" else P)]
+    size = 1 if change == "(60) height" else P
+    terms = [(1 / w, -c / w, s) for c, s in steps]
+    terms += [(1 / w, -c / w, F(s * size, P)) for c, s in above] + [(-1 / w, c / w, F(s * size, P)) for c, s in below]
+    first = token_layer([(ReluSum(*(tuple(map(F, row)) for row in zip(*terms, strict=True))), [1], [1])], 1)
+    if change in ("(67) middle", "(67) place"):
+        levels = [F(t, D) for t in range(1, D + 1)]
+        pairs = np.array([[[a, b]] for a in levels for b in levels], dtype=object)
+        ids = Transformer([attention])(pairs, BALL.with_bits(256))[:, 0, 0]
+        middle = -1 if change == "(67) middle" else -2
+        R, terms = second.w_1[0, 0], []
+        for pair, ball in zip(pairs[:, 0], ids, strict=True):
+            c = pair[0] if change == "(67) place" else ball.midpoint
+            height = g.target(np.array([pair]))[0, 0]
+            terms += [(R, k - R * c, height * s) for k, s in ((-1, 1), (0, middle), (1, 1))]
+        second = token_layer([(ReluSum(*(tuple(map(F, row)) for row in zip(*terms, strict=True))), [1], [1])], 1)
+    claim = dataclasses.replace(
+        g.claim,
+        hidden=max(len(first.w_1), len(second.w_1)),
+        parameters=Transformer([first, attention, second]).parameter_count(),
+    )
+    return dataclasses.replace(g, model=Transformer([first, attention, second], n=2), claim=claim)
+
+
+@pytest.mark.parametrize(
+    ("change", "broken"),
+    [
+        (None, []),
+        ("(58)", ["in the cells"]),
+        ("(59) sign", ["outside the box"]),
+        ("(59) second term", []),
+        ("(60) height", ["outside the box"]),
+        ("(67) middle", ["in the cells"]),
+        ("(67) place", ["in the cells"]),
+    ],
+)
+def test_each_printed_formula_put_back_alone(change, broken):
+    """The second term of (59) alone does no harm: the penalty is then less than -P, without end."""
+    g = build(bump(2), granularity=4, duplicates="keep")
+    certificate = certify(one_change_left_out(g, change), literal=200)
+    names = [check.name for check in certificate.failures]
+    assert certificate.holds == (not broken), str(certificate)
+    assert all(any(word in name for name in names) for word in broken)
+
+
+def test_sums_over_all_tokens_are_no_maps_of_single_tokens():
+    """(60) and (67) by loops: the first token's value moves with the second one, which no feed-forward layer allows."""
+    w, D = F(1, 16), 4
+    away, steps = penalty(w), quantizer(D, w)
+
+    def printed_60(row):
+        return [steps(z) + sum(away(u) for u in row) for z in row]
+
+    def printed_67(row, L):
+        def hat(z, c):
+            return max(0, 8 * (z - c) - 1) - 2 * max(0, 8 * (z - c)) + max(0, 8 * (z - c) + 1)
+
+        return [sum(hat(z, c) for z, c in zip(row, L, strict=True)) / 2] * len(row)
+
+    one, other = [F(1, 2), F(1, 2)], [F(1, 2), F(2)]
+    assert printed_60(one)[0] - printed_60(other)[0] == 1
+    assert printed_67(one, one)[0] - printed_67(other, one)[0] == F(1, 2)
+    layer = Transformer(
+        [kajitsuka2024.first_layer(D, 1, w, 1, bounded=True), second_layer([F(1, 2)], [[1]], F(8), [1])]
+    )
+    a, b = (layer(np.array([[row]], dtype=object), EXACT)[0, 0] for row in (one, other))
+    assert a[0] == b[0]
+    assert a[1] != b[1]
+
+
+@pytest.mark.parametrize("D", [2, 3, 5])
+def test_closed_cells_overlap_only_where_no_distance_sees_it(D):
+    """(54): the sum over closed cells is the step function at every point with no entry t/D; there it adds up cells."""
+
+    def closed(X):
+        return sum(
+            (1 + a) * (2 + b)
+            for a, b in itertools.product([F(t, D) for t in range(1, D + 1)], repeat=2)
+            if all(u - F(1, D) <= z <= u for u, z in zip((a, b), X, strict=True))
+        )
+
+    def half_open(X):
+        a, b = (F(min(math.floor(z * D), D - 1) + 1, D) for z in X)
+        return (1 + a) * (2 + b)
+
+    inner = [F(2 * k + 1, 14 * D) for k in range(7 * D)]
+    grid = [z for z in inner if (z * D).denominator > 1]
+    assert all(closed(X) == half_open(X) for X in itertools.product(grid, repeat=2))
+    assert closed((F(1, D), grid[0])) > half_open((F(1, D), grid[0]))
 
 
 @pytest.mark.parametrize(

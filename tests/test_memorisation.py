@@ -178,6 +178,21 @@ def test_encodings_keep_tokens_apart(n, d):
     assert (longest > (2 * n + 1) * r_max) == (d > 1)
 
 
+@pytest.mark.parametrize("d", [1, 2, 3, 4, 9])
+def test_encodings_need_both_changes(d):
+    """4k e has the factor 4 and the unit vector e; 2k e brings tokens near, 4k (1, ..., 1) makes them too long."""
+    n, r_max, size = 3, 5, 4.999
+    e, ones = np.eye(d)[0], np.ones(d)
+    for factor, vector, is_near, is_long in ((4, e, False, False), (2, e, True, False), (4, ones, False, d > 1)):
+        columns = [factor * k * r_max * vector for k in (1, 2, 3)]
+        unit = vector / math.dist(vector, 0 * vector)
+        nearest = math.dist(columns[0] + size * unit, columns[1] - size * unit)
+        longest = math.dist(columns[-1] + size * unit, 0 * unit)
+        assert (nearest <= 2 * r_max) == is_near
+        assert (longest >= (4 * n + 1) * r_max) == is_long
+    assert (positional_encoding(r_max, n, d).astype(float) == np.stack([4 * k * r_max * e for k in (1, 2, 3)]).T).all()
+
+
 def test_damage_is_seen():
     X, Y = six()
     memory = memorise(X, Y)

@@ -41,7 +41,9 @@ PARAMETERS = {
     "yun2020:sec-h-average": [{"inverse_delta": 5, "n": 3}, {"inverse_delta": 7, "n": 4}],
     "yun2020:sec-h-bproj": [{"inverse_delta": 3, "n": 3, "d": 1}, {"inverse_delta": 2, "n": 3, "d": 2}],
     "yun2020:sec-h-sepconv": [{"inverse_delta": 6, "n": 5, "k": 5}, {"inverse_delta": 4, "n": 3, "k": 4}],
+    "yun2020:precision": [{"n": 5}, {"n": 6, "system": "float64"}],
     "so2020slides:sentinel": [{"inverse_delta": 2, "n": 2, "d": 1}, {"inverse_delta": 2, "n": 2, "d": 2}],
+    "so2020slides:one-dimension": [{"inverse_delta": 2}, {"inverse_delta": 5, "n": 3}],
     "kajitsuka2024:def-3": [{"n": 2}, {"n": 7}],
     "kajitsuka2024:lem-4": [{"n": 2}, {"n": 6}],
     "kajitsuka2024:lem-5": [{"n": 2}, {"n": 6}],
@@ -146,6 +148,42 @@ def test_the_sentinel_of_the_slides_fails_where_stated():
     failure = statements.get("so2020slides:sentinel").verify(variant="printed", inverse_delta=3).failures[0]
     assert failure.name.startswith("2b")
     assert "-1/9" in str([[str(entry) for entry in row] for row in failure.witness[0]])
+
+
+def ids_by_hand(tokens, N):
+    """By plain loops: the slides' picture in units of k."""
+    n, k = len(tokens), list(tokens)
+    for value in range(N):
+        r = max(k) - min(k)
+        k = [t + N * r if t == value else t for t in k]
+    return [t + N ** (n + 1) * max(k) for t in k]
+
+
+@pytest.mark.parametrize(("system", "bits"), [("float32", 24), ("float64", 53)])
+@pytest.mark.parametrize("n", range(2, 7))
+def test_the_first_wrong_ids_come_where_the_table_says(system, bits, n):
+    first = {"float32": [17, 9, 6, 5, 6], "float64": [457, 99, 40, 22, 14]}[system][n - 2]
+    certificate = statements.get("yun2020:precision").verify(n=n, system=system)
+    assert certificate.holds
+    shown = certificate.parameters
+    assert shown["first wrong"] == first
+    int64, sentinels = shown["int64 from"], shown["with sentinels from"]
+    assert [int64, sentinels] == [[1449, 512], [235, 79], [79, 29], [39, 16], [23, 10]][n - 2]
+    longest = {D: max(ids_by_hand((*range(n - 1), D - 1), D)) for D in (first, int64 - 1, int64)}
+    assert longest[first] >= 2**bits
+    assert longest[int64 - 1] < 2**63 <= longest[int64]
+    far = {D: ids_by_hand((-(D ** (n + 1)), *range(D - n + 1, D)), D) for D in (sentinels - 1, sentinels)}
+    assert max(far[sentinels - 1]) < 2**63 <= max(far[sentinels])
+
+
+def test_every_kind_of_damage_to_the_picture_is_seen_by_its_own_check():
+    picture = statements.get("so2020slides:one-dimension")
+    failing = {seed: {f.name.split(":")[0] for f in picture.perturb(seed=seed).failures} for seed in range(4)}
+    assert all("layers that do not move tokens as drawn" in names for names in failing.values())
+    assert "attention layers, N + 1" in failing[0]
+    assert "k_i/N is not O_i mod 1" in failing[1]
+    assert "k_1, ..., k_n not recovered from max O" in failing[2]
+    assert "ids / N^(n+1) without quotient s or remainder O_j" in failing[3]
 
 
 def test_the_printed_value_map_maps_an_output_again():
@@ -311,6 +349,12 @@ def test_lemma_8_says_when_it_samples():
         ("yun2020:sec-h-sepconv", {"inverse_delta": 40}, "limit"),
         ("yun2020:lem-4", {"target": "sine"}, "mean_product"),
         ("so2020slides:sentinel", {"inverse_delta": 9, "n": 5}, "limit"),
+        ("so2020slides:one-dimension", {"n": 1}, "2 <= n <= N"),
+        ("so2020slides:one-dimension", {"inverse_delta": 3, "n": 4}, "2 <= n <= N"),
+        ("so2020slides:one-dimension", {"inverse_delta": 9, "n": 5}, "limit"),
+        ("yun2020:precision", {"n": 1}, "int from 2 to 6, got 1"),
+        ("yun2020:precision", {"n": 7}, "int from 2 to 6, got 7"),
+        ("yun2020:precision", {"system": "float16"}, '"float32" or "float64", got \'float16\''),
         *((f"kajitsuka2024:{id}", {"n": 1}, "2 <= n") for id in ("def-3", "lem-1", "lem-4", "lem-5", "lem-6", "lem-7")),
         ("kajitsuka2024:lem-1", {"levels": 3}, "levels to be an int > n"),
         ("kajitsuka2024:lem-7", {"n": 9, "levels": 20}, "the limit is 20,000"),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import html
-import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -14,15 +12,15 @@ import numpy as np
 import torch
 
 from .arithmetic import Arithmetic, Ball
-from .arithmetic.base import is_int, scientific
+from .arithmetic.base import is_int
 from .arithmetic.objects import ends
+from .certificate_html import RELATIONS, certificate_html
 from .layers import require_all
 from .model import Transformer
+from .number_text import short_text
 
 __all__ = ["Certificate", "Check", "Claim", "Construction", "Term"]
 
-RELATIONS = {"<=": operator.le, "<": operator.lt, ">=": operator.ge, ">": operator.gt, "==": operator.eq}
-SIGNS = {"<=": "\u2264", "<": "<", ">=": "\u2265", ">": ">", "==": "="}
 METHODS = ("exhaustive", "enclosed", "sampled")
 
 
@@ -164,8 +162,9 @@ class Check:
 
     def __str__(self) -> str:
         verdict = "holds" if self.holds else "FAILS"
-        text = f"{verdict}  {self.name}: {_show(self.measured)} {self.relation} {_show(self.bound)}  [{self.how}]"
-        return text if self.holds or self.witness is None else f"{text}\n       witness: {_show(self.witness)}"
+        numbers = f"{short_text(self.measured)} {self.relation} {short_text(self.bound)}"
+        text = f"{verdict}  {self.name}: {numbers}  [{self.how}]"
+        return text if self.holds or self.witness is None else f"{text}\n       witness: {short_text(self.witness)}"
 
     # The default writes out numbers of thousands of digits, which Python refuses.
     __repr__ = __str__
@@ -184,7 +183,7 @@ class Check:
 class Certificate:
     """Checks of one statement or construction. It holds if every check does.
 
-    Prints as a table; in a notebook it shows as one.
+    Prints as a list in full; in a notebook it shows as one line that opens to a table.
     """
 
     checks: Sequence[Check]
@@ -214,7 +213,7 @@ class Certificate:
         raise KeyError(f"no check starts with {name!r}; there are: {', '.join(c.name for c in self.checks)}")
 
     def _heading(self) -> str:
-        parameters = ", ".join(f"{name} = {_show(value)}" for name, value in self.parameters.items())
+        parameters = ", ".join(f"{name} = {short_text(value)}" for name, value in self.parameters.items())
         heading = f"{self.title} ({parameters})" if parameters else self.title
         return f"{heading or 'Certificate'}: {'holds' if self.holds else 'FAILS'}"
 
@@ -224,22 +223,7 @@ class Certificate:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        rows = []
-        for check in self.checks:
-            verdict = "holds" if check.holds else "fails"
-            sign = "\u2713" if check.holds else "\u2717"
-            claim = html.escape(check.name)
-            if check.witness is not None:
-                claim += f"<br><small>witness: {html.escape(_show(check.witness))}</small>"
-            numbers = (_show(check.measured), f"{SIGNS[check.relation]} {_show(check.bound)}", _show(check.slack))
-            cells = "".join(f"<td>{html.escape(cell)}</td>" for cell in (*numbers, check.how))
-            rows.append(f'<tr><td class="{verdict}">{sign} {verdict}</td><th scope="row">{claim}</th>{cells}</tr>')
-        columns = ("verdict", "claim", "measured", "bound", "slack", "cases")
-        head = "".join(f'<th scope="col">{column}</th>' for column in columns)
-        return (
-            f'<table class="uat-certificate"><caption><span>{html.escape(self._heading())}</span></caption>'
-            f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
-        )
+        return certificate_html(self.title, self.parameters, self.checks)
 
 
 def _minus(a: Any, b: Any) -> Any:
@@ -247,36 +231,3 @@ def _minus(a: Any, b: Any) -> Any:
     if isinstance(a, Fraction) and isinstance(b, Fraction):
         return a - b
     return (a if isinstance(a, float) else 0) - (b if isinstance(b, float) else 0)
-
-
-def _show(value: Any) -> str:
-    """A short text: whole numbers in full up to 12 digits, rationals as p/q where short, the rest to 4 digits."""
-    if isinstance(value, (bool, str)):
-        return str(value)
-    if isinstance(value, int):
-        return f"{value:,}" if abs(value) < 10**12 else scientific(value)
-    if isinstance(value, Fraction):
-        return _show_fraction(value)
-    if isinstance(value, float):
-        return f"{value:.4g}"
-    if isinstance(value, Ball):
-        return repr(value)
-    if hasattr(value, "tolist"):
-        return _show(value.tolist())
-    if isinstance(value, (list, tuple)):
-        inner = ", ".join(_show(entry) for entry in value)
-        return f"[{inner}]" if isinstance(value, list) else f"({inner})"
-    if isinstance(value, Mapping):
-        return ", ".join(f"{_show(key)}: {_show(entry)}" for key, entry in value.items())
-    try:
-        return str(value)
-    except ValueError:  # an int within has more than the 4300 digits that str() takes
-        return f"a {type(value).__name__} too long to show"
-
-
-def _show_fraction(value: Fraction) -> str:
-    if value.denominator == 1:
-        return _show(value.numerator)
-    if max(abs(value.numerator), value.denominator) < 10**12 and len(str(value)) <= 12:
-        return str(value)
-    return f"{float(value):.4g}" if 10**-300 < abs(value) < 10**300 else scientific(value)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -97,10 +97,13 @@ def first_beyond_bits(n: int, bits: int = 63, *, d: int = 1, domain: Domain = "g
     return top
 
 
-def wrong_id(system: Arithmetic, inverse_delta: int, n: int) -> WrongId | None:
+def wrong_id(
+    system: Arithmetic, inverse_delta: int, n: int, *, network: Callable[[int, int], Transformer] | None = None
+) -> WrongId | None:
     """The first of all sequences of increasing tokens with a wrong id at this grid, by running the layers; or None.
 
-    (Other orders of the same tokens are permutations of these.)
+    (Other orders of the same tokens are permutations of these.) `network(inverse_delta, n)` gives the layers, in units
+    of delta; `selective_shift_in_units` if it is not given.
 
     Raises
     ------
@@ -108,7 +111,7 @@ def wrong_id(system: Arithmetic, inverse_delta: int, n: int) -> WrongId | None:
         The system is neither FLOAT32 nor FLOAT64, inverse_delta no int >= 2, n no int >= 2, or there are too many
         sequences to run.
     """
-    for L, exact, got in _runs(system, inverse_delta, n):
+    for L, exact, got in _runs(system, inverse_delta, n, network or selective_shift_in_units):
         # Python compares an int with a float exactly.
         for k in np.flatnonzero((got.astype(object) != exact).any(axis=-1)):
             found = WrongId(inverse_delta, *(tuple(row[k].tolist()) for row in (L, exact, got)))
@@ -134,7 +137,7 @@ def collision(system: Arithmetic, inverse_delta: int, n: int) -> Collision | Non
     """Two tokens with one id among all sequences of increasing tokens at this grid, or None. Errors as `wrong_id`."""
     owners: list[tuple[int, ...]] = []
     ids: list[np.ndarray] = []
-    for L, _, got in _runs(system, inverse_delta, n):
+    for L, _, got in _runs(system, inverse_delta, n, selective_shift_in_units):
         owners += [tuple(row) for row in L.tolist()]
         ids.append(got)
     flat = np.concatenate(ids).ravel() if ids else np.empty(0)
@@ -172,7 +175,9 @@ def _digits(system: Arithmetic) -> int:
     return DIGITS[dtype]
 
 
-def _runs(system: Arithmetic, inverse_delta: int, n: int) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+def _runs(
+    system: Arithmetic, inverse_delta: int, n: int, network: Callable[[int, int], Transformer]
+) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """Sequences of increasing tokens (B, n) with their exact ids and those of the layers in `system`, in chunks."""
     _digits(system)
     for name, value in (("inverse_delta", inverse_delta), ("n", n)):
@@ -186,7 +191,7 @@ def _runs(system: Arithmetic, inverse_delta: int, n: int) -> Iterator[tuple[np.n
     contexts = itertools.combinations(range(inverse_delta), n)
     if inverse_delta < n:
         return
-    model: Any = selective_shift_in_units(inverse_delta, n).lower(system)
+    model: Any = network(inverse_delta, n).lower(system)
     # The longest ids belong to (0, 1, ..., n - 2, top), which come first: a small first chunk often is enough.
     chunk = FIRST_CHUNK
     while rows := list(itertools.islice(contexts, chunk)):

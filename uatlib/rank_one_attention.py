@@ -80,7 +80,7 @@ def separation(vocabulary: Any, n: int, slack: Any = 0, *, spacing: Any = None) 
         times, r_max is 1 + slack times what the vocabulary has. With 0 it is met with equality.
     spacing : s, how far apart scores shall be; without it s = 2 log n + 3, as the text has it. For s > log(2 + sqrt 3)
         `log_spacing_bound` takes the place of Lemma 1: s that of 2 log n + 3, and `spacing_constant(s)` that of
-        (log n)^2. Then neither beta nor delta depends on n.
+        (log n)^2. Then neither beta nor delta depends on n. (For one n every s > `least_spacing(n)` would do.)
 
     Raises
     ------

@@ -10,11 +10,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import jupytext
 import nbformat
 from playwright.sync_api import Browser, Page
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "_ext"))
+import uat_notebooks  # noqa: E402
+
 SETTINGS = {
     "notebook-extension/tracker": {"windowingMode": "none"},  # all cells are there, also those out of sight
     "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
@@ -24,11 +26,10 @@ PATIENCE = 60_000
 
 
 def notebook(folder: Path, chapter: str, *cells: str) -> str:
-    """Write a chapter as a notebook, with more cells at its end, and return its name."""
-    document = jupytext.read(ROOT / "chapters" / f"{chapter}.md")
+    """Write the notebook that a chapter offers, with more cells at its end, and return its name."""
+    document = nbformat.reads(uat_notebooks.notebook(ROOT / "chapters" / f"{chapter}.md"), as_version=4)
     document.cells += [nbformat.v4.new_code_cell(cell) for cell in cells]
-    # nbformat warns of cells without an id, which the old format of MyST notebooks has not.
-    nbformat.write(nbformat.v4.upgrade(document), folder / f"{chapter}.ipynb")
+    nbformat.write(document, folder / f"{chapter}.ipynb")
     return f"{chapter}.ipynb"
 
 

@@ -66,3 +66,36 @@ function explorerContrasts() {
   const rendered = inside.filter((e) => hasText(e) && e.getClientRects().length && e.tagName !== "OPTION");
   return rendered.map((e) => contrast(e, getComputedStyle(e)[e instanceof SVGElement ? "fill" : "color"]));
 }
+
+/** Open all certificates, and name those that stick out or cut something off. */
+function cutCertificates() {
+  const all = [...document.querySelectorAll("details.uat-certificate")];
+  all.forEach((e) => (e.open = true));
+  const out = (e, edge) => e.getBoundingClientRect().right > edge + 1;
+  const cut = (e) => out(e, innerWidth) || e.scrollWidth > e.clientWidth + 1 || e.parentElement.scrollWidth > e.parentElement.clientWidth + 1;
+  return all.filter((e) => cut(e) || [...e.querySelectorAll("*")].some((inner) => out(inner, e.getBoundingClientRect().right))).map(source);
+}
+
+/** [contrast, source] of the text of pictures in the page, which is painted in its fill. */
+function pictureContrasts() {
+  const inside = [...document.querySelectorAll("svg.uat-figure text, svg.uat-figure tspan")].filter((e) => hasText(e) && e.getClientRects().length);
+  return inside.map((e) => contrast(e, getComputedStyle(e).fill));
+}
+
+/** How bright, from 0 to 1, the ground of the page and of each block of text is: the darkest and the brightest. */
+function grounds() {
+  const blocks = [...document.querySelectorAll("article :is(p, pre, li, td, th, summary, svg.uat-figure)")].filter((e) => e.checkVisibility());
+  const bright = [document.body, ...blocks].map((e) => luminance(background(e)));
+  return [Math.min(...bright), Math.max(...bright)];
+}
+
+/** What cannot be seen on paper: contents of folds, and what is wider than the page or than the box that holds it. */
+function lostOnPaper() {
+  const seen = (e) => e.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && e.getBoundingClientRect().height > 0;
+  const folded = [...document.querySelectorAll("article details > :not(summary), article .toggle-hidden > :not(.admonition-title)")];
+  const clips = (e) => getComputedStyle(e).overflowX !== "visible" && e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 1;
+  const wide = (e) => e.getClientRects().length && e.getBoundingClientRect().right > innerWidth + 1;
+  const boxes = [...document.querySelectorAll("article :not(.katex *, svg *)")];
+  const cut = boxes.filter((e) => wide(e) || clips(e));
+  return [...folded.filter((e) => !seen(e)).map((e) => `folded: ${source(e)}`), ...cut.map((e) => `cut: ${source(e)}`)];
+}

@@ -28,7 +28,7 @@ MODEL = """([spec, at, first]) => {
 
 SPEC = explore(N=Control(range(6), play=True), kernel=["softmax", "RBF"], title="A staircase", alt="Steps")(
     lambda N, kernel: None
-).spec
+).spec()
 
 
 def frame(at: list[int], **more) -> dict:
@@ -107,6 +107,14 @@ def test_frames_that_are_there_are_not_asked_for_again(show):
     slide(page, 2)
     assert asked(page) == [[1, 0], [2, 0]]
     assert page.locator(".readout").inner_text() == "frame [2, 0]"
+
+
+def test_a_note_moves_nothing_else(show):
+    page = show(frame([0, 0]))
+    before = page.get_by_role("group").bounding_box()
+    slide(page, 1)
+    page.get_by_text("computing …").wait_for()
+    assert page.get_by_role("group").bounding_box() == before
 
 
 def test_long_work_is_announced(show):
@@ -261,7 +269,7 @@ def test_long_words_stay_inside(browser, width):
     long = "a text with many words " * 8
     spec = explore(N=Control([1, 2], label=long, show=lambda k: long), menu=[long, "b"], title=long)(
         lambda N, menu: None
-    ).spec
+    ).spec()
     page = browser.new_page(viewport={"width": width, "height": 700})
     page.set_content("<!doctype html><html lang=en><title>t</title><body></body></html>")
     page.add_script_tag(content=view_module().replace("export default { render };", "window.render = render;"))

@@ -11,6 +11,7 @@ from . import (  # noqa: I001  (imported to register, in the book's order)
     yun2020_stages,  # noqa: F401
     yun2020_positional,  # noqa: F401
     yun2020_mixers,  # noqa: F401
+    yun2020_precision,  # noqa: F401
     so2020slides,  # noqa: F401
     kajitsuka2024,  # noqa: F401
     kajitsuka2024_gaps,  # noqa: F401

@@ -10,22 +10,21 @@ from typing import Any
 
 import numpy as np
 
-from ..arithmetic import Undecided
+from ..arithmetic import Ball, Undecided
 from ..arithmetic.base import exact, real, shown
 from ..boltzmann import boltz
-from ..boltzmann_spacing import LEAST_SPACING, collision, log_spacing_bound
+from ..boltzmann_spacing import collision, least_spacing, log_spacing_bound
 from ..certificate import Certificate, Check
-from .kajitsuka2024 import FINE, Vector, _text
+from .kajitsuka2024 import FINE, Vector, _require_length, _text
 from .kajitsuka2024_gaps import _rows, enclosed_gap
 from .registry import register
 
-LONG = 12
-"""Entries of the vectors whose collision comes close to the least spacing."""
-
-SPACING = Fraction(4, 3)
-"""A little more than log(2 + sqrt 3)."""
-
+HAIR = Fraction(1, 10**9)
+"""How far above the least spacing all pairs are compared, and how far below it two vectors collide."""
+ROUNDING = 1e-12
+"""Of logarithms of bounds, which are floats; the bound is attained."""
 LIMITS = (Fraction(1, 10**9), 100)
+LONGEST = 5
 
 
 def _first_is_larger(a: Vector, b: Vector) -> bool:
@@ -36,17 +35,15 @@ def _first_is_larger(a: Vector, b: Vector) -> bool:
     raise AssertionError("equal rows")
 
 
-def _certify(n: int, levels: int, spacing: Fraction, seen: Callable[[Vector], Vector] = tuple) -> Certificate:
-    """All pairs of rows, of which the operator sees `seen(row)`."""
-    if not LIMITS[0] <= spacing <= LIMITS[1]:
-        raise ValueError(
-            f"kajitsuka2024:least-spacing: expected a spacing > 0 from {LIMITS[0]} to {LIMITS[1]}, got "
-            f"{shown(spacing)}."
-        )
+def _pair_checks(
+    n: int, levels: int, spacing: Fraction, seen: Callable[[Vector], Vector], factor: float
+) -> list[Check]:
+    """All pairs of rows, of which the operator sees `seen(row)`; the bound is taken `factor` times as large."""
     rows = _rows("least-spacing", n, levels, shorter=True, step=spacing)
     values = {row: boltz(seen(row), system=FINE) for row in rows}
     wrong, witness, cases = 0, None, 0
-    closest: tuple[float, Any, float, Any] | None = None
+    is_bounded = spacing > least_spacing(n).upper
+    closest: tuple[float, Any] | None = None
     for a, b in itertools.combinations(rows, 2):
         cases += 1
         pair = (f"a = {_text(a)}", f"b = {_text(b)}")
@@ -61,35 +58,91 @@ def _certify(n: int, levels: int, spacing: Fraction, seen: Callable[[Vector], Ve
         if not is_decided:
             wrong += 1
             witness = witness or pair
-        if spacing >= LEAST_SPACING:
-            measured, bound = enclosed_gap(seen(a), seen(b)), log_spacing_bound(a, b, spacing)
-            if closest is None or float(measured) - bound < closest[0]:
-                closest = (float(measured) - bound, measured, bound, pair)
+        if is_bounded:
+            bound = log_spacing_bound(a, b, spacing, n) + math.log(factor)
+            over = float(enclosed_gap(seen(a), seen(b))) - bound
+            if closest is None or over < closest[0]:
+                closest = (over, pair)
     checks = [Check("pairs whose first difference does not decide", wrong, "==", 0, witness, "enclosed", cases)]
     if closest:
-        checks.append(Check("log |difference|, next to its bound", *closest[1:2], ">", *closest[2:], "enclosed", cases))
-    meet = collision(LONG).spacing
-    name = f"log(2 + sqrt 3), less the spacing at which vectors of {LONG} entries collide"
-    checks.append(Check(name, LEAST_SPACING - meet, "<=", 1e-4, None, "sampled"))
+        name = "log |difference| - log of its bound, least; 0 where the bound is attained"
+        checks.append(Check(name, closest[0], ">=", -ROUNDING, closest[1], "enclosed", cases))
+    return checks
+
+
+def _signed(a: tuple[int, ...], b: tuple[int, ...], spacing: Fraction) -> Ball:
+    """boltz(-s b) - boltz(-s a), enclosed: where a has the larger second entry it is positive from s_n on."""
+    one, other = (boltz([-spacing * i for i in row], system=FINE) for row in (a, b))
+    middle, reach = other.midpoint - one.midpoint, one.radius + other.radius
+    return Ball(middle, reach)
+
+
+def _collision_checks(longest: int, shift: Fraction) -> list[Check]:
+    """Of each length two vectors whose order changes between s_n - 10^-9 and s_n + 10^-9: there they collide."""
+    lengths = range(2, longest + 1)
+    pairs = {n: collision(n)[:2] for n in lengths}
+    below = [(_signed(*pairs[n], least_spacing(n).lower + shift - HAIR), n) for n in lengths]
+    above = [(_signed(*pairs[n], least_spacing(n).upper + shift + HAIR), n) for n in lengths]
+
+    def check(sign: str, value: Ball, n: int, relation: str) -> Check:
+        name = (
+            f"boltz(b) - boltz(a) at s_n {sign} 10^-9, {'largest' if sign == '-' else 'least'} for n = 2 to {longest}"
+        )
+        a, b = pairs[n]
+        return Check(name, value, relation, 0, (f"a = -s {a}", f"b = -s {b}"), "enclosed", len(lengths))
+
+    return [
+        check("-", *max(below, key=lambda pair: pair[0].upper), "<"),
+        check("+", *min(above, key=lambda pair: pair[0].lower), ">"),
+    ]
+
+
+def _certify(
+    n: int,
+    levels: int,
+    spacing: Fraction,
+    seen: Callable[[Vector], Vector] = tuple,
+    *,
+    factor: float = 1.0,
+    shift: Fraction = Fraction(0),
+) -> Certificate:
+    if not LIMITS[0] <= spacing <= LIMITS[1]:
+        raise ValueError(
+            f"kajitsuka2024:least-spacing: expected a spacing > 0 from {LIMITS[0]} to {LIMITS[1]}, got "
+            f"{shown(spacing)}."
+        )
+    checks = [*_pair_checks(n, levels, spacing, seen, factor), *_collision_checks(max(n, LONGEST), shift)]
     return Certificate(checks, parameters={"n": n, "levels": levels, "spacing": float(spacing)})
 
 
+def _just_above(n: int) -> Fraction:
+    _require_length("least-spacing", n)
+    return least_spacing(n).upper + HAIR
+
+
 def _perturb(*, seed: int = 0, n: int = 3, levels: int = 7) -> Certificate:
-    """Entries that are too close, or hardmax, or an operator that leaves out the smallest entry."""
-    rng = np.random.default_rng(seed)
-    damage = int(rng.integers(3))
+    """Entries too close, hardmax, an operator that skips the smallest entry, a larger bound, a spacing moved."""
+    spacing, rng = _just_above(n), np.random.default_rng(seed)
+    damage = int(rng.integers(5))
     if damage == 0:
-        return _certify(n, levels, Fraction(int(rng.integers(3, 9)), 10))
-    return _certify(n, levels, SPACING, (lambda row: row[:1]) if damage == 1 else (lambda row: row[:-1] or row))
+        return _certify(n, levels, spacing - Fraction(int(rng.integers(1, 9)), 100))
+    if damage == 1:
+        return _certify(n, levels, spacing, factor=1 + float(rng.uniform(1e-6, 1)))
+    if damage == 2:
+        return _certify(n, levels, spacing, shift=int(rng.choice([-1, 1])) * Fraction(int(rng.integers(3, 99)), 10**9))
+    return _certify(n, levels, spacing, (lambda row: row[:1]) if damage == 3 else (lambda row: row[:-1] or row))
 
 
 @register(
     "kajitsuka2024:least-spacing",
-    "entries at least log(2 + sqrt 3) apart have different Boltzmann values, however many they are",
+    "up to n entries more than s_n apart have different Boltzmann values, and s_n is the least such number",
     source="ours, on Lemmas 1 and 7",
     chapter="kajitsuka-boltzmann",
     perturb=_perturb,
 )
-def verify_least_spacing(*, n: int = 3, levels: int = 7, spacing: Any = SPACING) -> Certificate:
-    """All pairs of vectors of 1 to n multiples of the spacing, which may be too small; and a collision just below."""
-    return _certify(n, levels, Fraction(exact(real(spacing))))
+def verify_least_spacing(*, n: int = 3, levels: int = 7, spacing: Any = None) -> Certificate:
+    """All pairs of vectors of 1 to n multiples of the spacing; for n = 2, ..., 5 a collision next to s_n.
+
+    Without a spacing it is 10^-9 above s_n. A smaller one shows pairs whose first difference does not decide.
+    """
+    return _certify(n, levels, _just_above(n) if spacing is None else Fraction(exact(real(spacing))))

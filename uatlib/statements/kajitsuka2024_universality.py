@@ -74,7 +74,7 @@ def _perturb_proposition_1(
 
 
 def _formula_checks(D: int, n: int, d: int) -> list[Check]:
-    """(58), (59), (60), (67) and the volume before (70), as printed, at points where they are not what is claimed."""
+    """(58)-(60), (64)-(70), as printed, at points where they are not what is claimed, or do not give it."""
     width = Fraction(1, 8 * D)
     steps = kajitsuka2024.quantizer(D, width, printed=True)
     penalty = kajitsuka2024.penalty(width, printed=True)
@@ -86,6 +86,9 @@ def _formula_checks(D: int, n: int, d: int) -> list[Check]:
     there = kajitsuka2024.penalty(width)(far)
     hat = kajitsuka2024.bump(0, 1, printed=True)
     outside = hat(Fraction(10))
+    # A printed bump around 1/2 adds up what all tokens give; with -2 in the middle it would, too.
+    moved = [sum(kajitsuka2024.bump(half, 2)(z) for z in row) for row in ((half, half), (half, far))]
+    lowest = kajitsuka2024.bump(half, 2, height=-1)(half)
     share = repeated_share(D, n, d)
     volume = share * D ** (d * n) * Fraction(1, D**d)
     return [
@@ -101,6 +104,21 @@ def _formula_checks(D: int, n: int, d: int) -> list[Check]:
             f"{_shown([(half, half), (half, far)])}: the first column gets {there} more; no map of single tokens does",
         ),
         Check("(67): a bump of scale 1, at distance 10", outside, "==", 0, f"{outside} there; the middle takes -2"),
+        Check(
+            "(67): change of the answer to token 1 when token 2 goes from 1/2 to 2",
+            abs(moved[0] - moved[1]),
+            "==",
+            0,
+            f"a bump of scale 2 around 1/2, d = 1, times d n: {moved[0]} for (1/2, 1/2) and {moved[1]} for (1/2, 2)",
+        ),
+        Check(
+            "proof of (65): the bound of (64), dn/(4D), against 1/(4D)",
+            Fraction(d * n, 4 * D),
+            "<=",
+            Fraction(1, 4 * D),
+            "(65) does not follow from (64)",
+        ),
+        Check("after (68): 0 <= F_2, where f(L) = -1, which (52) allows", lowest, ">=", 0, f"F_2 is {lowest} there"),
         Check(
             "before (70): cells with a token twice, times D^-d",
             volume,
@@ -124,10 +142,11 @@ def _shown(pairs: Any) -> str:
     concerns="construction",
     erratum=(
         "In (58) the sum runs over t = 0, ..., D - 1. In (59) the first bracket is subtracted, and so is the last term "
-        "within the second. (60) adds the penalties of all tokens, which no feed-forward layer can: a token's own will "
-        "do if it is large, since attention of a negative scale passes it on; then the network is 0 outside the box. "
-        "In (67) the middle takes -2, and bumps stand at the context ids, not at L, token by token. A cell has the "
-        "volume D^-(d n)."
+        "within the second (which does no harm). (60) adds the penalties of all tokens, which no feed-forward layer "
+        "can: a token's own will do if it is large, since attention of a negative scale passes it on; then the network "
+        "is 0 outside the box. In (67) the middle takes -2, and bumps stand at the context ids, not at L, token by "
+        "token. In the proof (65) does not follow from (64), F_2 may be negative by (52), and a cell has the volume "
+        "D^-(d n). (Cells of (54) overlap in a set of measure 0.)"
     ),
 )
 def verify_proposition_1(

@@ -27,8 +27,8 @@ class Control:
     ----------
     values : at least two different values, all of one kind
     label : what stands beside the control; the argument's name if not given
-    start : the value shown first; the first of `values` if not given
-    finer : more numbers, which exist only where a kernel runs; a static page shows the nearest of `values` and says so
+    start : the one of `values` shown first; the first if not given
+    finer : more numbers, which exist only where a kernel runs; a static page offers `values` alone
     play : whether a button plays through the values; at most one control of an explorer has it
     show : how a value is written: a function to text, or a format such as "{:.2f}"
 
@@ -69,10 +69,10 @@ class Control:
             object.__setattr__(self, name, value)
         if self.start is not None:
             (start,) = _plain("start", [self.start])
-        if start not in self.positions:
-            raise ValueError(f"Control: expected start to be one of {_short(self.positions)}, got {self.start!r}.")
+        if start not in values:
+            raise ValueError(f"Control: expected start to be one of {_short(values)}, got {self.start!r}.")
         # 2.0 becomes the 2 among the values.
-        object.__setattr__(self, "start", self.positions[self.positions.index(start)])
+        object.__setattr__(self, "start", values[values.index(start)])
         if self.show is not None and not callable(self.show) and not isinstance(self.show, str):
             raise ValueError(f'Control: expected show to be a function or a format like "{{:.2f}}", got {self.show!r}.')
         try:
@@ -98,20 +98,6 @@ class Control:
         return tuple(sorted({*self.values, *self.finer}))
 
     @property
-    def drawn(self) -> list[int]:
-        """The positions whose pictures a static page holds."""
-        return [position for position, value in enumerate(self.positions) if value in self.values]
-
-    @property
-    def nearest(self) -> list[int]:
-        """For each position, the number among `drawn` of the nearest drawn value, the smaller of two."""
-        if self.kind != "slider":
-            return self.drawn
-        exact = [Fraction(value) for value in self.values]
-        distances = ([abs(value - Fraction(position)) for value in exact] for position in self.positions)
-        return [row.index(min(row)) for row in distances]
-
-    @property
     def texts(self) -> list[str]:
         """How each position is written."""
         if callable(self.show):
@@ -128,17 +114,17 @@ class Control:
         except ValueError:
             raise ValueError(f"expected one of {_short(self.positions)}, got {value!r}.") from None
 
-    def spec(self, name: str) -> dict[str, Any]:
-        """What the view needs to know, as JSON."""
+    def spec(self, name: str, *, static: bool = False) -> dict[str, Any]:
+        """What the view needs to know, as JSON; in a static page only of the values that it holds pictures of."""
+        written = dict(zip(self.positions, self.texts, strict=True))
+        offered = self.values if static else self.positions
         return {
             "name": name,
             "label": self.label or name,
             "kind": self.kind,
-            "texts": self.texts,
-            "keys": [str(value) for value in self.positions],
-            "start": self.position(self.start),
-            "drawn": self.drawn,
-            "nearest": self.nearest,
+            "texts": [written[value] for value in offered],
+            "keys": [str(value) for value in offered],
+            "start": offered.index(self.start),
             "play": self.play,
         }
 

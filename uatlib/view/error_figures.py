@@ -95,10 +95,12 @@ def budget(
     return figure
 
 
-def strip(places: Sequence[Any], distances: Sequence[str], values: np.ndarray, limit: float) -> Figure:
-    """The answer for token 1 where x_2 is far outside the box: values[k] over (x_1 - 1)/eps for each distance x_2.
+def strip(
+    places: Sequence[Any], distances: Sequence[str], values: np.ndarray, limit: float, band: tuple[float, float]
+) -> Figure:
+    """The answer for token 1 where x_2 is far outside the box: values[k] over x_1 for each distance x_2.
 
-    One colour scale, from 0 to `limit`.
+    One colour scale, from 0 to `limit`; dashed lines bound the band of x_1 in which a layer is no step.
     """
     figure, ax = plt.subplots(figsize=(5.4, 2.9))
     figure.subplots_adjust(left=0.15, right=0.99, bottom=0.24, top=0.95)
@@ -107,7 +109,9 @@ def strip(places: Sequence[Any], distances: Sequence[str], values: np.ndarray, l
         values, aspect="auto", origin="lower", extent=extent, vmin=0, vmax=limit, interpolation="none", cmap="viridis"
     )
     ax.set_yticks(range(len(distances)), list(distances))
-    ax.set(xlabel=r"$(x_1 - 1)/\varepsilon$", ylabel="$x_2$")
+    for end in band:
+        ax.axvline(end, color="#fefefe", linestyle="--", linewidth=1.4)
+    ax.set(xlabel=r"$x_1$ (dashed: $1 - \varepsilon$ and $1$)", ylabel="$x_2$")
     ax.grid(visible=False)
     figure.colorbar(image, ax=ax, label="answer for token 1", pad=0.03)
     return figure

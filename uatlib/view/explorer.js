@@ -73,7 +73,7 @@ function render({ model, el }) {
   const fields = make("div", { class: "controls" });
   const actions = make("div", { class: "actions" });
   const heading = make("p", { class: "title", id: "title" }, title);
-  const parts = [heading, fields, picture, readout, note, failure, actions];
+  const parts = [heading, fields, picture, readout, failure, actions];
   const group = make("div", { role: "group", "aria-labelledby": "title", class: "explorer" }, ...parts);
   root.append(group);
 
@@ -148,7 +148,7 @@ function render({ model, el }) {
     clearTimeout(slow);
     group.removeAttribute("aria-busy");
     shown = frame;
-    note.textContent = [model.complaint?.(), frame.note].filter(Boolean).join(" ");
+    note.textContent = model.complaint?.() ?? "";
     failure.replaceChildren();
     picture.hidden = readout.hidden = Boolean(frame.error);
     download.disabled = Boolean(frame.error);
@@ -214,12 +214,11 @@ function render({ model, el }) {
   });
   const download = make("button", { type: "button", disabled: true }, "Download this picture");
   download.addEventListener("click", () => {
-    const drawn = shown.drawn ?? shown.at; // what is on the screen, which a static page may have put in the place of a finer value
-    const file = [name, ...specs.map((spec, i) => `${spec.name}-${spec.keys[drawn[i]]}`)].join("-");
-    save(shown.svg, file.replace(/[^\w.-]+/g, "_"), `${title}: ${settings(drawn)}. ${shown.text}`);
+    const file = [name, ...specs.map((spec, i) => `${spec.name}-${spec.keys[shown.at[i]]}`)].join("-");
+    save(shown.svg, file.replace(/[^\w.-]+/g, "_"), `${title}: ${settings(shown.at)}. ${shown.text}`);
   });
   const link = model.address ? make("a", { href: "#" }, "Link to this setting") : null;
-  actions.append(reset, download, ...(link ? [link] : []));
+  actions.append(reset, download, ...(link ? [link] : []), note); // a note here moves nothing else
 
   const moved = () => {
     if (model.get("at").join() === key()) return;

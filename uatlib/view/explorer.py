@@ -129,10 +129,9 @@ class Explorer:
         """The values shown first."""
         return {name: control.start for name, control in self.controls.items()}
 
-    @property
-    def spec(self) -> dict[str, Any]:
-        """What the view needs to know, as JSON."""
-        controls = [control.spec(name) for name, control in self.controls.items()]
+    def spec(self, *, static: bool = False) -> dict[str, Any]:
+        """What the view needs to know, as JSON; a static page offers only what it holds pictures of."""
+        controls = [control.spec(name, static=static) for name, control in self.controls.items()]
         return {"name": self.name, "title": self.title, "alt": self.alt, "controls": controls}
 
     def positions(self, values: Mapping[str, Any]) -> list[int]:
@@ -170,8 +169,8 @@ class Explorer:
 
     # ------------------------------------------------------------------------------------------------------ a page
 
-    def _first(self) -> str:
-        """The first frame and its read-out, for readers without JavaScript, in any page."""
+    def _first(self, missing: str = "The controls of this picture need JavaScript.") -> str:
+        """The first frame and its read-out, and what its controls are waiting for, in any page."""
         frame = self.frame()
         data = base64.b64encode(standalone(frame.svg).encode()).decode()
         heading = f"{self.title}: {self._settings(self.positions({}))}"
@@ -179,20 +178,21 @@ class Explorer:
             f'<div class="uat-first"><p><strong>{html.escape(heading)}</strong></p>'
             f'<img alt="{html.escape(self.alt)}" src="data:image/svg+xml;base64,{data}">'
             f'<p style="white-space: pre-line">{html.escape(frame.text)}</p>'
-            "<p>The controls of this picture need JavaScript.</p></div>"
+            f"<p>{missing}</p></div>"
         )
 
     def _html(self, *, static: bool) -> str:
         if not static:
-            return self._first()
+            return self._first("The controls of this picture need a running notebook.")
         require_few(self.controls, self.name, self.combinations)
-        first = self._first()
-        packed = pack(self.controls, self.frame, self.name, kilobytes=self.kilobytes, beside=len(first))
+        first, spec = self._first(), _for_script(self.spec(static=True))
+        budget = 1000 * self.kilobytes - len(first) - len(spec)
+        packed = pack(self.controls, self.frame, self.name, room=budget, kilobytes=self.kilobytes)
         # The seconds are for the build's report; the book's own extension takes them out of the page.
         return (
             f'<div class="uat-explorer" id="explorer-{self.name}" data-combinations="{packed.combinations}" '
             f'data-pictures="{packed.pictures}" data-seconds="{packed.seconds:.2f}">{first}'
-            f'<script type="application/json" class="uat-spec">{_for_script(self.spec)}</script>'
+            f'<script type="application/json" class="uat-spec">{spec}</script>'
             f'<script type="application/gzip" class="uat-pack">{packed.data}</script></div>'
             f'<script class="uat-page-script">{page_script()}</script>'
         )
@@ -229,8 +229,13 @@ class Explorer:
         return {"kind": "frame", "at": at, "svg": frame.svg, "text": frame.text}
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        static = static_page()
-        answer = {} if static else self.answer(self.positions({}))
+        """The widget, and the first frame for all who show no widget.
+
+        A notebook that a program runs (nbconvert, papermill) would keep the widget's state without the kernel behind
+        it, and prefer that to the picture: there the first frame stands alone. `widget` is the widget everywhere.
+        """
+        static, live = static_page(), not static_page() and _attended()
+        answer = self.answer(self.positions({})) if live else {}
         if "error" in answer:
             # The widget shows the error in its place, and can be moved on from there.
             return self.widget._repr_mimebundle_()
@@ -239,9 +244,9 @@ class Explorer:
             "text/html": self._html(static=static),
             "image/png": base64.b64encode(self.frame().png).decode(),
         }
-        if not static:
-            live, metadata = self.widget._repr_mimebundle_()
-            return {**live, **data}, metadata
+        if live:
+            view, metadata = self.widget._repr_mimebundle_()
+            return {**view, **data}, metadata
         return data, {}
 
     def _show(self) -> None:
@@ -255,6 +260,16 @@ class Explorer:
             # Given the object itself, display would swallow what drawing it raises.
             data, metadata = self._repr_mimebundle_()
             display(data, metadata=metadata, raw=True)  # type: ignore[no-untyped-call]
+
+
+def _attended() -> bool:
+    """Whether somebody may be there to move a control: a program that runs a notebook says that nobody can be asked."""
+    try:
+        from IPython import get_ipython
+    except ImportError:
+        return True
+    parent: dict[str, Any] = getattr(getattr(get_ipython(), "kernel", None), "get_parent", dict)()
+    return bool(parent.get("content", {}).get("allow_stdin", True))
 
 
 def _require_fit(function: Callable[..., Any], controls: Mapping[str, Control]) -> None:

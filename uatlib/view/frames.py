@@ -10,7 +10,9 @@ import json
 import math
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -88,30 +90,44 @@ def _svg(figure: Any) -> bytes:
     return svg
 
 
+@contextmanager
+def _own_desk() -> Iterator[None]:
+    """Let a function draw as if nobody else did: no open figures, no plt.show(), and settings that end with it.
+
+    Without this, plt.gca() would be the axes of the reader's last figure, and a frame would hang on those drawn before.
+    """
+    import matplotlib
+    import matplotlib.pyplot as plt
+    from matplotlib._pylab_helpers import Gcf
+
+    theirs, show = Gcf.figs, plt.show
+    Gcf.figs, plt.show = OrderedDict(), lambda *args, **kwargs: None
+    try:
+        with matplotlib.rc_context():
+            yield
+    finally:
+        plt.close("all")
+        Gcf.figs, plt.show = theirs, show
+
+
 def draw(
     function: Callable[..., Any], values: Mapping[str, Any], default_text: str = "", *, bitmap: bool = False
 ) -> Frame:
     """The frame of `function` at these values, from one call; `bitmap` asks for the PNG too.
 
-    Every figure that the function opened is closed, and its plt.show() does nothing, so that none shows twice.
+    The function neither sees nor changes what is open or set: its figures are closed, the reader's stay as they are,
+    rcParams come back, and its plt.show() does nothing, so that no picture shows twice.
 
     Raises
     ------
     ValueError
-        The function returns neither a figure nor (figure, text). Its own exceptions pass through.
+        The function returns neither a figure nor (figure, text), or a figure that no SVG can hold. Its own exceptions
+        pass through.
     """
-    import matplotlib.pyplot as plt
-
-    before, show = set(plt.get_fignums()), plt.show
-    plt.show = lambda *args, **kwargs: None
-    try:
+    with _own_desk():
         figure, text = _call(function, values)
         svg = page_svg(_svg(figure).decode())
         return Frame(svg, default_text if text is None else text, _save(figure, "png") if bitmap else b"")
-    finally:
-        plt.show = show
-        for number in set(plt.get_fignums()) - before:
-            plt.close(number)
 
 
 class FrameStore:
@@ -148,38 +164,49 @@ def require_few(controls: Mapping[str, Control], label: str, combinations: int) 
 
 
 def pack(
-    controls: Mapping[str, Control], frame: Callable[..., Frame], label: str, *, kilobytes: int, beside: int = 0
+    controls: Mapping[str, Control], frame: Callable[..., Frame], label: str, *, room: int, kilobytes: int
 ) -> Pack:
-    """Draw every combination of drawn values and pack what differs; `beside` are bytes that the page carries already.
+    """Draw every combination of drawn values and pack what differs into at most `room` characters.
+
+    `kilobytes` is the budget that left this room, for the message.
 
     Raises
     ------
     ValueError
-        More kilobytes than the budget allows; the control that multiplies most is named.
+        No room for the pictures, said as soon as it is known; the control that multiplies most is named.
     """
     count, begin = _count(controls), time.process_time()
     pictures: dict[str, int] = {}
     texts: dict[str, int] = {}
     index = []
+    packed = io.BytesIO()
+
+    def require_room(done: int) -> None:
+        # Base64 writes three bytes as four characters; what is compressed already stays as it is.
+        if (excess := 4 * packed.tell() / 3 - room) > 0:
+            raise ValueError(
+                f"{label}: expected at most {kilobytes} kB for a page, got {kilobytes + excess / 1000:,.0f} kB "
+                f"in {done} of {count} combinations; {_advice(controls)}"
+            )
+
     choices = itertools.product(*(control.values for control in controls.values()))
-    for choice in progress(choices, label, total=count):
-        values = dict(zip(controls, choice, strict=True))
-        try:
-            drawn = frame(**values)
-        except Exception as error:
-            error.add_note(f"{label}: raised while the page was drawn, at {values}")
-            raise
-        index.append(
-            [pictures.setdefault(drawn.svg, len(pictures)), texts.setdefault(drawn.text, len(texts))],
-        )
-    content = json.dumps({"pictures": list(pictures), "texts": list(texts), "index": index}, separators=(",", ":"))
-    data = base64.b64encode(gzip.compress(content.encode(), 9, mtime=0)).decode()
-    if (size := len(data) + beside) > 1000 * kilobytes:
-        raise ValueError(
-            f"{label}: expected at most {kilobytes} kB of pictures for a page, "
-            f"got {size / 1000:,.0f} kB in {len(pictures)} pictures; {_advice(controls)}"
-        )
-    return Pack(data, count, len(pictures), time.process_time() - begin)
+    with gzip.GzipFile(fileobj=packed, mode="wb", compresslevel=9, mtime=0) as stream:
+        for done, choice in enumerate(progress(choices, label, total=count), start=1):
+            values = dict(zip(controls, choice, strict=True))
+            try:
+                drawn = frame(**values)
+            except Exception as error:
+                error.add_note(f"{label}: raised while the page was drawn, at {values}")
+                raise
+            if drawn.svg not in pictures:
+                stream.write(("," if pictures else '{"pictures":[').encode() + json.dumps(drawn.svg).encode())
+                require_room(done)
+            number = pictures.setdefault(drawn.svg, len(pictures))
+            index.append([number, texts.setdefault(drawn.text, len(texts))])
+        rest = json.dumps({"texts": list(texts), "index": index}, separators=(",", ":"))
+        stream.write(f"],{rest[1:]}".encode())
+    require_room(count)
+    return Pack(base64.b64encode(packed.getvalue()).decode(), count, len(pictures), time.process_time() - begin)
 
 
 def _advice(controls: Mapping[str, Control]) -> str:

@@ -12,14 +12,10 @@ async function unpack(script) {
   return new Response(plain).json();
 }
 
-/** The frame at these positions, or at the nearest that the page holds. */
+/** The frame at these positions; the page holds all that its controls offer, the last control running fastest. */
 function frameAt(specs, pack, at) {
-  const number = specs.reduce((sum, { drawn, nearest }, i) => sum * drawn.length + nearest[at[i]], 0);
-  const [picture, text] = pack.index[number];
-  const drawn = specs.map((spec, i) => spec.drawn[spec.nearest[at[i]]]);
-  const instead = specs.flatMap(({ label, texts }, i) => (drawn[i] === at[i] ? [] : [`${label} = ${texts[drawn[i]]}`]));
-  const note = `This page holds no picture of this setting. Shown is ${instead.join(", ")}, the nearest; a running notebook draws every value.`;
-  return { kind: "frame", at, drawn, svg: pack.pictures[picture], text: pack.texts[text], note: instead.length ? note : "" };
+  const [picture, text] = pack.index[specs.reduce((sum, { texts }, i) => sum * texts.length + at[i], 0)];
+  return { kind: "frame", at, svg: pack.pictures[picture], text: pack.texts[text] };
 }
 
 /** What the address asks of an explorer, as #explorer-staircase?inverse_delta=4&t=1/3 does: positions, and what it does not have. */

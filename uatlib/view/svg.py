@@ -2,7 +2,8 @@
 
 Black becomes the text colour and white the variable --uat-paper; every other colour stays. A picture that needs fixed
 black or white says #010101 or #fefefe. Ids are renumbered, so that pictures on a page cannot collide and two builds
-give the same bytes.
+give the same bytes. Nothing in a picture can act: what is not on the lists below, of all that matplotlib draws with,
+is left out.
 """
 
 from __future__ import annotations
@@ -27,6 +28,35 @@ LONG_NUMBER = re.compile(r"-?\d+\.\d{3,}(?:e[-+]?\d+)?")
 # Two decimals of a point are invisible. A matrix multiplies, so transforms keep their digits.
 COORDINATES = ("d", "x", "y", "points", "width", "height")
 
+ELEMENTS = """
+svg g a defs use symbol title desc path rect circle ellipse line polyline polygon text tspan image pattern clipPath
+mask linearGradient radialGradient stop filter feComposite feColorMatrix feGaussianBlur feOffset feFlood feBlend
+feMerge feMergeNode
+"""
+STYLES = """
+fill fill-opacity fill-rule stroke stroke-width stroke-opacity stroke-linejoin stroke-linecap stroke-miterlimit
+stroke-dasharray stroke-dashoffset opacity color stop-color stop-opacity clip-path clip-rule mask filter font
+font-family font-size font-style font-variant font-weight font-stretch text-anchor dominant-baseline baseline-shift
+letter-spacing word-spacing white-space visibility display paint-order vector-effect image-rendering shape-rendering
+text-rendering color-interpolation color-interpolation-filters flood-color flood-opacity mix-blend-mode isolation
+transform -inkscape-stroke
+"""
+ATTRIBUTES = """
+id style version viewBox preserveAspectRatio d x y x1 y1 x2 y2 dx dy cx cy r rx ry fx fy width height points offset
+rotate textLength lengthAdjust gradientUnits gradientTransform spreadMethod patternUnits patternContentUnits
+patternTransform clipPathUnits maskUnits maskContentUnits filterUnits primitiveUnits in in2 result operator k1 k2 k3 k4
+type values stdDeviation mode href {http://www.w3.org/1999/xlink}href {http://www.w3.org/XML/1998/namespace}space
+"""
+# What a value may call, besides a part of the picture itself. A backslash could hide another name.
+CALLS = "rgb rgba hsl hsla matrix translate translateX translateY scale rotate skewX skewY"
+CALL = re.compile(r"([\w-]*)\s*\(")
+PICTURE = re.compile(r"data:image/(?:png|jpeg);base64,[A-Za-z0-9+/=\s]*")
+CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+
+MAY_STAND = frozenset(f"{{{SVG}}}{name}" for name in ELEMENTS.split())
+MAY_STYLE, MAY_CALL = frozenset(STYLES.split()), frozenset(CALLS.split())
+MAY_SAY = MAY_STYLE.union(ATTRIBUTES.split())
+
 ElementTree.register_namespace("", SVG)
 ElementTree.register_namespace("xlink", XLINK)
 
@@ -35,14 +65,67 @@ def _shorten(coordinates: str) -> str:
     return LONG_NUMBER.sub(lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), coordinates)
 
 
+def _parse(svg: str) -> ElementTree.Element:
+    try:
+        root = ElementTree.fromstring(svg)
+    except ElementTree.ParseError as error:
+        if found := CONTROL.search(svg):
+            raise ValueError(
+                f"a picture: expected text that can be shown, got the control character {found[0]!r} in a title or "
+                "label; take it out."
+            ) from None
+        raise ValueError(f"a picture: expected SVG that is well-formed XML, got {error}.") from None
+    if root.tag != f"{{{SVG}}}svg":
+        raise ValueError(f"a picture: expected an svg element, got {root.tag!r}.")
+    return root
+
+
+def _clean(element: ElementTree.Element) -> None:
+    """Leave only what draws: elements and attributes of the lists, addresses within the picture, bitmaps in it."""
+    for child in list(element):
+        # Metadata, which holds a date, and style sheets, whose rules would reach the whole page, are on no list.
+        if child.tag in MAY_STAND:
+            _clean(child)
+        else:
+            element.remove(child)
+    for name, value in list(element.attrib.items()):
+        if name == "style":
+            element.attrib[name] = _clean_style(value)
+        elif name.endswith("href"):
+            inside = value.startswith("#") or (element.tag == f"{{{SVG}}}image" and PICTURE.fullmatch(value))
+            if not inside or name not in MAY_SAY:
+                del element.attrib[name]
+        elif name not in MAY_SAY or not (name == "id" or _stays_inside(value)):
+            del element.attrib[name]
+
+
+def _clean_style(style: str) -> str:
+    declarations = style.split(";")
+    if all(_harmless(declaration) for declaration in declarations):
+        return style  # to the byte
+    return ";".join(filter(_harmless, declarations))
+
+
+def _harmless(declaration: str) -> bool:
+    name, _, value = declaration.partition(":")
+    return not declaration.strip() or (name.strip() in MAY_STYLE and _stays_inside(value))
+
+
+def _stays_inside(value: str) -> bool:
+    calls = CALL.findall(REFERENCE.sub("", value))
+    return "\\" not in value and all(call in MAY_CALL for call in calls)
+
+
 def page_svg(svg: str, *, prefix: str = "u", alt: str = "") -> str:
-    """`svg` as an element for an HTML page: ids start with `prefix`, and `alt`, if given, says what it shows."""
-    root = ElementTree.fromstring(svg)
-    for parent in list(root.iter()):
-        for child in list(parent):
-            # Metadata holds a date; rules of a style sheet would reach the whole page.
-            if child.tag in {f"{{{SVG}}}metadata", f"{{{SVG}}}style"}:
-                parent.remove(child)
+    """`svg` as an element for an HTML page: ids start with `prefix`, and `alt`, if given, says what it shows.
+
+    Raises
+    ------
+    ValueError
+        No SVG, or one with a character that XML does not know.
+    """
+    root = _parse(svg)
+    _clean(root)
     used: dict[str, str] = {}
 
     def rename(name: str) -> str:
@@ -60,9 +143,10 @@ def page_svg(svg: str, *, prefix: str = "u", alt: str = "") -> str:
         for key in COORDINATES:
             if key in element.attrib and element is not root:
                 element.attrib[key] = _shorten(element.attrib[key])
-        target = element.get(f"{{{XLINK}}}href", "")
-        if target.startswith("#") and element.tag == f"{{{SVG}}}use":
-            element.set(f"{{{XLINK}}}href", "#" + rename(target[1:]))
+        for href in (f"{{{XLINK}}}href", "href"):
+            target = element.get(href, "")
+            if target.startswith("#") and element.tag != f"{{{SVG}}}a":
+                element.set(href, "#" + rename(target[1:]))
     for element in root.iter():
         name = element.attrib.pop("id", None)
         if name in used:

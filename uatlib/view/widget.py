@@ -27,7 +27,7 @@ class ExplorerWidget(anywidget.AnyWidget):
     def __init__(self, explorer: Explorer) -> None:
         self._explorer = explorer
         at = explorer.positions({})
-        super().__init__(spec=explorer.spec, at=at, first=explorer.answer(at), values=explorer.start)
+        super().__init__(spec=explorer.spec(), at=at, first=explorer.answer(at), values=explorer.start)
         self.on_msg(self._draw)
 
     def _draw(self, _: Any, content: Any, buffers: Any) -> None:

@@ -1,0 +1,135 @@
+"""Write the MyST of a page as Markdown that every notebook shows: directives and roles of the book become plain text.
+
+A theorem becomes a quotation with its name, a solution or a fold a `<details>`, an included source a code block; a
+reference becomes what it refers to.
+"""
+
+import ast
+import functools
+import re
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+from pybtex.database import parse_file
+
+FENCE = re.compile(r"^(?P<fence>`{3,}|:{3,})(?:\{(?P<kind>[^}]+)\}[ ]*(?P<argument>.*))?")
+OPTION = re.compile(r"^:([\w-]+):[ ]*(.*)$")
+ROLE = re.compile(r"\{([a-z:]+)\}`([^`]+)`")
+TARGET = re.compile(r"^\(([\w-]+)\)=$")
+LABELLED = re.compile(r"\{([a-z:]+)\}[ ]*(.*)\n(?::\w+:.*\n)*?:label:[ ]*(\S+)")
+HEADING = re.compile(r"^\(([\w-]+)\)=\n#+ (.*)$", re.MULTILINE)
+
+
+def plain(text: str, folder: Path) -> str:
+    """Return Markdown without directives, roles and targets; `folder` is where the page lies."""
+    return "\n".join(_blocks(iter(text.split("\n")), folder))
+
+
+def _blocks(lines: Iterator[str], folder: Path) -> Iterator[str]:
+    for line in lines:
+        if line == "$$":
+            yield from _display(list(iter(functools.partial(next, lines), "$$")))
+            continue
+        fence = FENCE.match(line)
+        if fence is None:
+            if not TARGET.match(line):
+                yield ROLE.sub(lambda role: _role(role[1], role[2], folder), line)
+            continue
+        body = list(iter(functools.partial(next, lines), fence["fence"]))  # up to the line that closes it
+        if fence["kind"] is None:
+            yield from (line, *body, fence["fence"])
+        else:
+            yield from _directive(fence["kind"], fence["argument"], body, folder)
+
+
+def _directive(kind: str, argument: str, body: list[str], folder: Path) -> list[str]:
+    options = {}
+    while body and (option := OPTION.match(body[0])):
+        options[option[1]] = option[2].strip('"')
+        body = body[1:]
+    if kind == "literalinclude":
+        return ["```python", *_included(folder / argument, options), "```"]
+    if kind == "math":
+        return _display(body)
+    inner = list(_blocks(iter(body), folder))
+    title = ROLE.sub(lambda role: _role(role[1], role[2], folder), argument)
+    if kind in ("solution", "dropdown"):
+        summary = title if kind == "dropdown" else "Solution"
+        return ["<details>", f"<summary>{summary}</summary>", "", *inner, "", "</details>"]
+    name = "" if kind == "admonition" else kind.removeprefix("prf:").capitalize()
+    heading = ". ".join(part for part in (name, title) if part)
+    return [f"> {line}".rstrip() for line in (f"**{heading}.**", "", *inner)]
+
+
+def _display(formula: list[str]) -> list[str]:
+    """A displayed formula; on the pages, one of several lines is aligned without saying so."""
+    text = "\n".join(formula)
+    if "\\\\" in text and "\\begin" not in text:
+        formula = [r"\begin{aligned}", *formula, r"\end{aligned}"]
+    return ["$$", *formula, "$$"]
+
+
+def _included(path: Path, options: dict[str, str]) -> list[str]:
+    source = path.read_text(encoding="utf-8")
+    lines = source.splitlines()
+    if wanted := options.get("pyobject"):
+        found: ast.AST = ast.parse(source)
+        for name in wanted.split("."):
+            found = next(node for node in ast.iter_child_nodes(found) if getattr(node, "name", None) == name)
+        first = min([getattr(found, "lineno", 1), *(d.lineno for d in getattr(found, "decorator_list", []))])
+        lines = lines[first - 1 : getattr(found, "end_lineno", None)]
+    for option, step in (("start-at", 0), ("end-at", 1)):
+        if mark := options.get(option):
+            place = next(number for number, line in enumerate(lines) if mark in line)
+            lines = lines[: place + 1] if step else lines[place:]
+    return textwrap.dedent("\n".join(lines)).split("\n")
+
+
+def _role(kind: str, content: str, folder: Path) -> str:
+    shown = re.fullmatch(r"(.*?)\s*<([^>]+)>", content, re.DOTALL)
+    if shown and "%" not in shown[1]:
+        return shown[1]
+    label = shown[2] if shown else content
+    if kind == "doc":
+        page = (folder / f"{label}.md").resolve()
+        return f"*{_title(page)}*" if page.exists() else label
+    if kind.startswith("cite"):
+        named = [_citation(folder.parent / "references.bib", key.strip()) for key in label.split(",")]
+        return (
+            ", ".join(f"{who} ({year})" for who, year in named)
+            if kind == "cite:t"
+            else ("(" + "; ".join(f"{who}, {year}" for who, year in named) + ")")
+        )
+    if kind == "math":
+        return f"${content}$"
+    return _labels(folder).get(label, label)
+
+
+def _title(page: Path) -> str:
+    heading = re.search(r"^# (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return heading[1] if heading else page.stem
+
+
+@functools.cache
+def _labels(folder: Path) -> dict[str, str]:
+    """What each label of the pages in this folder stands for: the title of a statement, an exercise, a section."""
+    found = {}
+    for page in sorted(folder.glob("*.md")):
+        text = page.read_text(encoding="utf-8")
+        for kind, title, label in LABELLED.findall(text):
+            name = kind.removeprefix("prf:").capitalize()
+            within = f"in *{_title(page)}*"
+            found[label] = f"the formula {within}" if kind == "math" else title or f"{name} {within}"
+            if kind == "exercise" and title:
+                found[label] = f"the exercise “{title}” {within}"
+        found |= {label: f"“{title}”" for label, title in HEADING.findall(text)}
+    return found
+
+
+@functools.cache
+def _citation(bibliography: Path, key: str) -> tuple[str, str]:
+    entry = parse_file(str(bibliography)).entries[key]
+    names = [" ".join(person.prelast_names + person.last_names) for person in entry.persons["author"]]
+    who = f"{names[0]} et al." if len(names) > 2 else " and ".join(names)
+    return who, entry.fields["year"]

@@ -1,0 +1,57 @@
+"""The notebooks that pages offer: there, and run by a program as a reader would run one."""
+
+import os
+import re
+import subprocess
+import sys
+
+import nbformat
+import pytest
+
+SMALL = "chapters/writing-explorers"
+
+
+def test_pages_with_code_offer_their_notebook(book, page_name):
+    page = (book / f"{page_name}.html").read_text(encoding="utf-8")
+    offered = re.findall(r'href="([^"]*\.ipynb)"', page)
+    path = book / "_sources" / f"{page_name}.ipynb"
+    if "{code-cell}" not in (book / "_sources" / f"{page_name}.md").read_text(encoding="utf-8"):
+        assert offered == []
+        assert not path.exists()
+        return
+    assert len(offered) == 1
+    assert (book / f"{page_name}.html").parent.joinpath(offered[0]).resolve() == path.resolve()
+    read = nbformat.read(path, as_version=4)
+    assert all(cell.get("outputs", []) == [] for cell in read.cells)
+    assert "uatlib" in read.cells[0].source
+
+
+@pytest.fixture(scope="module")
+def converted(book, tmp_path_factory):
+    """The small notebook run and written as HTML by nbconvert, in a folder of its own."""
+    folder = tmp_path_factory.mktemp("notebook")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("UATLIB_")}
+    options = ["--execute", "--to", "html", "--output-dir", str(folder), "--log-level", "ERROR"]
+    command = [sys.executable, "-m", "nbconvert", *options, str(book / "_sources" / f"{SMALL}.ipynb")]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return next(folder.glob("*.html"))
+
+
+def test_a_downloaded_notebook_runs(converted):
+    assert "files it asks for: 0" in converted.read_text(encoding="utf-8")  # its last cell but one
+
+
+def test_a_notebook_that_was_run_shows_first_frames_offline(browser, converted):
+    """A widget's view without a kernel would be an empty place; a picture is not."""
+    assert "model_id" not in converted.read_text(encoding="utf-8")
+    tab = browser.new_page()
+    tab.route(re.compile("^http"), lambda route: route.abort())
+    tab.goto(converted.as_uri())
+    frames = tab.locator(".uat-first img")
+    assert frames.count() == 1
+    assert frames.first.evaluate("image => image.decode().then(() => image.naturalWidth)") > 200
+    assert frames.first.is_visible()
+    assert len(frames.first.get_attribute("alt")) > 30
+    assert tab.get_by_text("need a running notebook").is_visible()
+    tab.close()

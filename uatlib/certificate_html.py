@@ -1,0 +1,232 @@
+"""A certificate as HTML: one line that says what holds, and opens to the table.
+
+Numbers are rounded against the claim (what should be small up, its bound down, an enclosure outward), so a row never
+says more than was measured. Nothing here needs a script or a style sheet.
+"""
+
+from __future__ import annotations
+
+import decimal
+import html
+import operator
+import re
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from numbers import Rational
+from typing import Any
+
+from .arithmetic import Ball
+from .arithmetic.objects import ends
+from .formula_html import MINUS, TIMES, WIDE, decimal_html, formula_html
+from .number_text import short_text
+
+__all__ = ["RELATIONS", "certificate_html"]
+
+SIGNS = {"<=": "\u2264", "<": "<", ">=": "\u2265", ">": ">", "==": "="}
+COLUMNS = ("verdict", "claim", "measured", "bound", "slack", "cases")
+SOURCES = {
+    "yun2020": "Yun et al. (2020)",
+    "kajitsuka2024": "Kajitsuka and Sato (2024)",
+    "so2020slides": "So (2020)",
+}
+KINDS = {
+    "thm": "Theorem", "lem": "Lemma", "prop": "Proposition", "cor": "Corollary", "def": "Definition", "claim": "Claim",
+}  # fmt: skip
+PARAMETERS = {"inverse_delta": "N", "granularity": "D"}
+UP, DOWN, NEAREST = decimal.ROUND_CEILING, decimal.ROUND_FLOOR, decimal.ROUND_HALF_EVEN
+Ends = tuple[decimal.Decimal, decimal.Decimal]
+RELATIONS = {"<=": operator.le, "<": operator.lt, ">=": operator.ge, ">": operator.gt, "==": operator.eq}
+EXACT = (Rational, Ball)
+SPACE = "\u00a0"
+DIGITS = range(4, 13)
+WHOLE = 12
+# So many parameters stand in the line; the table's caption has all.
+IN_LINE = 4
+LONG_WITNESS = 160
+
+
+def certificate_html(title: str, parameters: Mapping[str, Any], checks: Sequence[Any]) -> str:
+    """The checks (`Check` of uatlib.certificate) under their title, folded."""
+    failures = [check for check in checks if not check.holds]
+    verdict = "fails" if failures else "holds"
+    label, caption = _headings(title, [_parameter(name, value) for name, value in parameters.items()])
+    line = f'<b class="{verdict}">{_verdict(len(checks), len(failures))}</b>'
+    line += f": {_methods(checks)}" if not failures else ""
+    line += f' <span class="label">{label}</span>' if label else ""
+    for check in failures[:1]:
+        line += f'<br><span class="failure">{_failure(check)}</span>'
+    with_fractions = _are_short_fractions(checks)
+    rows = "".join(_row(check, with_fractions) for check in checks)
+    head = "".join(f'<th role="columnheader" scope="col">{column}</th>' for column in COLUMNS)
+    return (
+        f'<details class="uat-certificate"><summary>{line}</summary>'
+        f'<table role="table"><caption>{caption}</caption><thead role="rowgroup"><tr role="row">{head}</tr></thead>'
+        f'<tbody role="rowgroup">{rows}</tbody></table></details>'
+    )
+
+
+# --------------------------------------------------------------------------------------------------- the one line
+
+
+def _verdict(checks: int, failures: int) -> str:
+    if failures:
+        of = "The check" if checks == 1 else f"{failures} of {checks} checks"
+        return f"\u2717 {of} {'fails' if failures == 1 else 'fail'}"
+    return f"\u2713 {checks} checks hold" if checks > 1 else "\u2713 1 check holds"
+
+
+def _methods(checks: Sequence[Any]) -> str:
+    """How many checks looked at all cases, at samples, at enclosures; and at how many cases each."""
+    groups: dict[str, list[int]] = {}
+    for check in checks:
+        method = "counted" if (check.method, check.cases) == ("exhaustive", 1) else check.method
+        groups.setdefault(method, []).append(check.cases)
+    parts = []
+    for method, cases in groups.items():
+        number = "" if len(checks) == 1 else ("all " if len(groups) == 1 else f"{len(cases)} ")
+        least, most = min(cases), max(cases)
+        span = f"{most:,}" if least == most else f"{least:,} to {most:,}"
+        noted = f" ({span} {'case' if most == 1 else 'cases'})" if method in ("exhaustive", "sampled") else ""
+        parts.append(f"{number}{html.escape(method)}{noted}")
+    return ", ".join(parts)
+
+
+def _failure(check: Any) -> str:
+    measured, bound, _ = _numbers(check, _are_short_fractions([check]))
+    text = f"{formula_html(check.name)}: measured {measured}, claimed {_sign(check)} {bound}"
+    if check.witness is None:
+        return text
+    witness = short_text(check.witness)
+    cut = witness if len(witness) <= LONG_WITNESS else witness[:LONG_WITNESS].rsplit(" ", 1)[0] + " ..."
+    return f"{text}; witness: {formula_html(cut)}"
+
+
+def _headings(title: str, parameters: list[str]) -> tuple[str, str]:
+    """The name of the statement, short, and the whole title, readable: its number, its source, its parameters."""
+    shown = f" ({', '.join(parameters)})" if parameters else ""
+    statement = re.match(r"(?P<source>[a-z]+\d{4}[a-z]*):(?P<label>[\w-]+), (?P<text>.*)", title, re.DOTALL)
+    if statement is None:
+        name = formula_html(re.sub("|".join(SOURCES), lambda key: SOURCES[key[0]], title or "Certificate"))
+        return ", ".join([name, *parameters[:IN_LINE]]), name + shown
+    source, label, text = statement.groups()
+    name = _name(label)
+    said = f"{name} of {SOURCES.get(source, source)}: {text}" if name else text[:1].upper() + text[1:]
+    note = re.search(r", ([^,]*\b(?:printed|damaged)\b[^,]*)$", text)
+    line = ", ".join(filter(None, [name, formula_html(note[1]) if note else "", *parameters[:IN_LINE]]))
+    return line, f"{formula_html(said)}{shown} <small>{html.escape(f'{source}:{label}')}</small>"
+
+
+def _name(label: str) -> str:
+    """Lemma 8 for lem-8 and Definition E.1 for def-e1; nothing for what bears no number in its source."""
+    kind, _, number = label.partition("-")
+    numbered = re.fullmatch(r"([a-z]?)(\d+)", number)
+    if kind not in KINDS or numbered is None:
+        return ""
+    return f"{KINDS[kind]} {numbered[1].upper()}{'.' if numbered[1] else ''}{numbered[2]}"
+
+
+def _parameter(name: str, value: Any) -> str:
+    shown = PARAMETERS.get(name, name.replace("_", " "))
+    text = value.replace("_", " ") if isinstance(value, str) else short_text(value)
+    return f"{formula_html(shown)} = {formula_html(text)}"
+
+
+# ---------------------------------------------------------------------------------------------------------- a row
+
+
+def _row(check: Any, with_fractions: bool) -> str:
+    verdict, sign = ("holds", "\u2713") if check.holds else ("fails", "\u2717")
+    claim = formula_html(check.name)
+    if check.witness is not None:
+        claim += f"<br><small>witness: {formula_html(short_text(check.witness))}</small>"
+    measured, bound, slack = _numbers(check, with_fractions)
+    cells = (measured, f"{_sign(check)}{SPACE}{bound}", slack, html.escape(check.how).replace(" ", SPACE))
+    data = "".join(
+        f'<td role="cell" data-label="{label}">{cell}</td>' for label, cell in zip(COLUMNS[2:], cells, strict=True)
+    )
+    return (
+        f'<tr role="row"><td role="cell" class="{verdict}">{sign}{SPACE}{verdict}</td>'
+        f'<th role="rowheader" scope="row">{claim}</th>{data}</tr>'
+    )
+
+
+def _sign(check: Any) -> str:
+    return html.escape(SIGNS[check.relation])
+
+
+def _are_short_fractions(checks: Sequence[Any]) -> bool:
+    """Whether all numbers are exact, with denominators below 100: then all are shown as fractions."""
+    return all(_is_short(value) for check in checks for value in (check.measured, check.bound))
+
+
+def _is_short(value: Any) -> bool:
+    low, high = ends(value)
+    longest = 100 if isinstance(value, EXACT) else 2  # a float is a fraction only where it is whole
+    return low == high and isinstance(low, Fraction) and low.denominator < longest
+
+
+def _numbers(check: Any, with_fractions: bool) -> tuple[str, str, str]:
+    """Measured, bound and slack; with more digits than four where rounding would hide the verdict."""
+    towards = {"<": (UP, DOWN), ">": (DOWN, UP), "=": (NEAREST, NEAREST)}[check.relation[0]]
+    for digits in DIGITS:
+        measured, bound = _rounded(check.measured, digits, towards[0]), _rounded(check.bound, digits, towards[1])
+        if _compare(measured, check.relation, bound) == check.holds:
+            break
+    slack = check.slack
+    if not (isinstance(check.measured, EXACT) and isinstance(check.bound, EXACT)) and abs(slack) < 10**300:
+        slack = float(slack)
+    if with_fractions:
+        return _fraction(check.measured), _fraction(check.bound), _fraction(slack)
+    return _interval(*measured), _interval(*bound), _interval(*_rounded(slack, DIGITS[0], DOWN))
+
+
+def _compare(measured: Ends, relation: str, bound: Ends) -> bool:
+    """Whether the claim is true of all numbers within these ends."""
+    if any(end.is_nan() for end in (*measured, *bound)):
+        return False
+    if relation == "==":
+        return measured == bound
+    worst, least = (measured[1], bound[0]) if relation[0] == "<" else (measured[0], bound[1])
+    return bool(RELATIONS[relation](worst, least))
+
+
+def _fraction(value: Any) -> str:
+    number = ends(value)[0]
+    return (f"{int(number):,}" if number.denominator == 1 else str(number)).replace("-", MINUS)
+
+
+def _interval(low: decimal.Decimal, high: decimal.Decimal) -> str:
+    """A number, or its enclosure: two ends in brackets, with their power of ten behind if it is the same."""
+    if low == high or low.is_nan():
+        return _number(low)
+    (first, by, power), (last, _, other) = _number(low).partition(TIMES), _number(high).partition(TIMES)
+    return f"[{first}, {last}]{by}{power}" if by and power == other else f"[{_number(low)}, {_number(high)}]"
+
+
+def _number(value: decimal.Decimal) -> str:
+    if value.is_finite():
+        return decimal_html(value)
+    return "nan" if value.is_nan() else f"{MINUS if value < 0 else ''}\u221e"
+
+
+def _rounded(value: Any, digits: int, towards: str) -> Ends:
+    """Both ends of a ball, rounded outward, or a number twice, rounded `towards`; whole numbers to twelve digits."""
+    low, high = ends(value)
+    if isinstance(low, float):  # NaN and infinity
+        return decimal.Decimal(low), decimal.Decimal(high)
+    if low != high:
+        return _decimal(low, digits, DOWN), _decimal(high, digits, UP)
+    # A float stands for its shortest decimal, 0.1, and not for the binary fraction beside it, which would round up.
+    number = low if isinstance(value, EXACT) else Fraction(repr(float(value)))
+    return (_decimal(number, digits, towards),) * 2
+
+
+def _decimal(value: Fraction, digits: int, towards: str) -> decimal.Decimal:
+    numerator, denominator = decimal.Decimal(value.numerator), decimal.Decimal(value.denominator)
+    with decimal.localcontext(prec=digits, rounding=towards, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN) as context:
+        rounded = numerator / denominator
+        longest = WHOLE if value.denominator == 1 else WIDE
+        if digits <= rounded.adjusted() < longest:  # 15,027 and not 15,030
+            context.prec = rounded.adjusted() + 1
+            rounded = numerator / denominator
+    return rounded

@@ -1,0 +1,132 @@
+"""Formulas written in plain text, such as d_p(f-bar, g)^p or l~_n, as HTML that needs no script and no style sheet.
+
+Single letters become italic, _ and ^ set scripts, f-bar and l~ get their accents, delta and eps are Greek. What is
+not understood stays as it was written, so a name of any form can be shown.
+"""
+
+from __future__ import annotations
+
+import decimal
+import html
+import re
+
+__all__ = ["MINUS", "TIMES", "WIDE", "decimal_html", "formula_html"]
+
+MINUS, TIMES = "\u2212", "\u00b7"
+GREEK = {"delta": "\u03b4", "eps": "\u03b5", "phi": "\u03c6", "pi": "\u03c0", "sigma": "\u03c3", "lambda": "\u03bb"}
+ACCENTS = {"~": "\u0303", "-bar": "\u0304"}
+SIGNS = {"<=": "\u2264", ">=": "\u2265", "||": "\u2016", "...": "\u2026", "sqrt ": "\u221a", "prod(": "\u220f("}
+SIGNS["inf"] = "\u221e"
+
+# The first that fits is taken. A letter is a variable if it stands alone; "a" and "I" are words as well, and so are
+# variables only where a formula goes on. The letter of "2b" at the very beginning belongs to a label.
+TOKEN = re.compile(
+    r"(?P<label>\A\d+[a-z]?(?:\.\d+)?(?=\s))"
+    r"|(?P<number>(?<![A-Za-z_\d.])\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+|/[1-9]\d*)?(?!\d))"
+    r"|(?P<section>(?<![A-Za-z])[A-Z](?:\.\d+)+)"
+    r"|(?P<times>(?<=[\w)] )x(?= [A-Za-z\d(](?![A-Za-z])))"
+    r"|(?P<greek>(?<![A-Za-z])(?:" + "|".join(GREEK) + r")(?![A-Za-z]))"
+    r"|(?P<letter>(?<![A-Za-z'])(?<!\w-)(?:[AaI](?=\s*[_^)=+,|~]|\s-\s|-bar)|[B-HJ-Zb-z]|[A-Z]{2})(?![A-Za-z]))"
+    r"|(?P<sign>(?<![A-Za-z])inf(?![A-Za-z])|sqrt |prod\(|<=|>=|\|\||\.\.\.)"
+    r"|(?P<minus>(?<= )-(?= )|(?<![\w)\]-])-(?=[\w(]))"
+    r"|(?P<word>[A-Za-z]+(?:[-_][A-Za-z]+)*)"
+    r"|(?P<other>.)",
+    re.DOTALL,
+)
+SCRIPT = re.compile(r"[_^](?=[{(\w-])")
+SIMPLE = {"_": re.compile(r"[A-Za-z]+|\d+"), "^": re.compile(r"-?\d+(?:/\d+)?|-?[A-Za-z]+")}
+OPEN = {"{": "}", "(": ")"}
+# What carries scripts besides letters and numbers.
+BASES = {"log", "||", "|", ")", "]", "}"}
+LONG = 12
+WIDE = 7
+"""Numbers below 10 to this power are shown without a power of ten."""
+
+
+def formula_html(text: str) -> str:
+    """`text` as HTML; numbers of more than 12 characters are rounded to four digits and say so."""
+    text = re.sub(r"'(-?\d[\d.,/]*)'", r"\1", text)  # numbers that stand in a list as strings
+    done, at, is_base = [], 0, False
+    while at < len(text):
+        script = SCRIPT.match(text, at) if is_base else None
+        if script:
+            inner, at = _argument(text, at)
+            tag = "sub" if script[0] == "_" else "sup"
+            done.append(f"<{tag}>{formula_html(inner)}</{tag}>")
+            continue
+        token = TOKEN.match(text, at)
+        assert token is not None
+        at = token.end()
+        kind, part = str(token.lastgroup), token[0]
+        if kind in ("letter", "greek"):
+            part, at = _accented(GREEK.get(part, part), text, at)
+            done.append(f"<i>{part}</i>")
+        else:
+            done.append(_plain(kind, part))
+        is_base = kind in ("letter", "greek", "number") or part in BASES
+    return "".join(done)
+
+
+def decimal_html(value: decimal.Decimal) -> str:
+    """A decimal with its digits in groups, and with a power of ten if it is very large or very small."""
+    size = value.adjusted()
+    if not value or -4 <= size < max(WIDE, len(value.as_tuple().digits)):
+        plain = f"{value:,f}"
+        power = ""
+    else:
+        plain = f"{value.scaleb(-size):f}"
+        power = f"10<sup>{size}</sup>"
+    plain = plain.rstrip("0").rstrip(".") if "." in plain else plain
+    return (_times(plain, power) if power else plain).replace("-", MINUS)
+
+
+def _times(factor: str, power: str) -> str:
+    return power if factor == "1" else factor + TIMES + power
+
+
+def _plain(kind: str, part: str) -> str:
+    if kind == "number":
+        return _number(part)
+    return html.escape({"times": "\u00d7", "minus": MINUS}.get(kind) or SIGNS.get(part, part))
+
+
+def _accented(letter: str, text: str, at: int) -> tuple[str, int]:
+    """The letter with the accents and primes that follow it, and where the text goes on."""
+    for accent, mark in ACCENTS.items():
+        if text.startswith(accent, at):
+            letter, at = letter + mark, at + len(accent)
+    while text.startswith("'", at) and not re.match(r"'[A-Za-z]", text[at : at + 2]):
+        letter, at = letter + "\u2032", at + 1
+    return letter, at
+
+
+def _argument(text: str, at: int) -> tuple[str, int]:
+    """What the script sign at `at` raises or lowers, without its braces, and where the text goes on."""
+    start = at + 1
+    if text[start] in OPEN:
+        depth = 0
+        for end in range(start, len(text)):
+            depth += (text[end] in OPEN) - (text[end] in OPEN.values())
+            if depth == 0:
+                return text[start + 1 : end], end + 1
+    simple = SIMPLE[text[at]].match(text, start)
+    return (simple[0], simple.end()) if simple else (text[start : start + 1], start + 1)
+
+
+def _number(part: str) -> str:
+    """A number in full where it is short, else to four digits; next to a whole number, by how far it is off."""
+    mantissa, has_power, power = part.partition("e")
+    if has_power:
+        short = mantissa if len(mantissa) <= LONG else f"{float(mantissa.replace(',', '')):.4g}"
+        return _times(short, f"10<sup>{power.lstrip('+').lstrip('0') or 0}</sup>").replace("-", MINUS)
+    if len(part) <= LONG:
+        return part
+    with decimal.localcontext(prec=len(part), Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN) as context:
+        numerator, _, denominator = part.replace(",", "").partition("/")
+        value = decimal.Decimal(numerator) / decimal.Decimal(denominator or 1)
+        whole = value.to_integral_value()
+        off = value - whole
+        context.prec = 4
+        if 0 < whole < 10**LONG and 0 < abs(off) < decimal.Decimal("0.001"):
+            return f"\u2248{int(whole):,} {MINUS if off < 0 else '+'} {decimal_html(+abs(off))}"
+        return f"\u2248{decimal_html(+value)}"
