@@ -46,7 +46,7 @@ def test_headings_of_certificates_name_what_is_as_printed():
         for title in re.findall(r'Certificate\([^"]*"([^"]*printed[^"]*)"', cell)
     ]
     assert titles
-    assert all(re.match(r"(the|a) \w+.* as printed", title, re.IGNORECASE) for title in titles), titles
+    assert all(re.search(r"\w+ as printed", title) for title in titles), titles
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
