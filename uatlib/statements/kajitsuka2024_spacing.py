@@ -77,7 +77,7 @@ def _certify(n: int, levels: int, spacing: Fraction, seen: Callable[[Vector], Ve
 def _perturb(*, seed: int = 0, n: int = 3, levels: int = 7) -> Certificate:
     """Entries that are too close, or hardmax, or an operator that leaves out the smallest entry."""
     rng = np.random.default_rng(seed)
-    damage = seed % 3
+    damage = int(rng.integers(3))
     if damage == 0:
         return _certify(n, levels, Fraction(int(rng.integers(3, 9)), 10))
     return _certify(n, levels, SPACING, (lambda row: row[:1]) if damage == 1 else (lambda row: row[:-1] or row))

@@ -113,7 +113,7 @@ def _perturb(
     data, network = _built(size, n, vocabulary, classes)
     rng = np.random.default_rng(seed)
     with torch.no_grad():
-        damage = seed % 3
+        damage = int(rng.integers(3))
         if damage == 0:
             layer: Any = network.attention[0]
             layer.v_2 *= 1.5 + float(rng.random())

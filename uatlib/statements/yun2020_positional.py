@@ -83,7 +83,7 @@ def _certify_theorem_3(
             count("literal ids against the recursion: differing", bulk, ids[:, None]),
             count("cells where the output is not f at the centre", wrong, output),
             Check("layers", layers, "==", total),
-            *(softened[name] for name in ("literal", "d_2(f, g)", "heads h", "hidden units r")),
+            *(softened[name] for name in ("literal", "d_2(f, g)", "layers that", "heads h", "hidden units r")),
         ],
         parameters={"inverse_delta": N, "n": n, "d": d},
     )
