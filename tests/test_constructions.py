@@ -12,8 +12,9 @@ import torch
 from uatlib.arithmetic import BALL, EXACT, FLOAT64, distances
 from uatlib.certificate import Claim, Term
 from uatlib.constructions import CONSTRUCTIONS, yun2020
+from uatlib.constructions.yun2020_certify import network_checks
 from uatlib.contextual_mapping import layer_counts
-from uatlib.layers import FeedForward
+from uatlib.layers import Attention, FeedForward, ThreePiece
 from uatlib.metrics import lp_distance
 from uatlib.model import ConstructionTooLarge, Transformer
 from uatlib.targets import Target, bump, cyclic_difference, entrywise_norm, mean_product, running_mean
@@ -403,6 +404,74 @@ def test_a_wrong_layer_fails_the_comparison(built, k):
     damaged = dataclasses.replace(built, model=Transformer(layers, n=2))
     failures = [check.name for check in yun2020.certify(damaged).failures]
     assert failures[0] == "literal layers in EXACT, all 9 cells: sequences off g-bar"
+
+
+def test_a_layer_in_the_place_of_another_is_seen_with_positions():
+    """Layer 1 twice: [0, 1/3) is not quantized, so [[1/6, 0]] goes to [[7661/12, 2547/4]]."""
+    g = yun2020.build(running_mean(2), inverse_delta=3, positional=True)
+    layers = list(g.model.layers)
+    damaged = dataclasses.replace(g, model=Transformer([layers[1], *layers[1:]], n=2))
+    X = array([[[Fraction(1, 6), 0]]])
+    assert damaged(X, EXACT).tolist() == [[[Fraction(7661, 12), Fraction(2547, 4)]]]
+    assert g.evaluate(X).tolist() == [[[Fraction(1, 6), Fraction(1, 6)]]]
+    for seed in range(4):
+        assert not yun2020.certify(damaged, seed=seed)["literal"].holds
+
+
+def test_a_layer_that_does_nothing_is_seen_on_a_larger_grid():
+    """N = 6, n = 3: what one layer writes is set to 0, in turn in every fourth of the 77."""
+    g = yun2020.build(mean_product(3), inverse_delta=6)
+    for k, layer in list(enumerate(g.model.layers))[::4]:
+        zero = layer.with_weights(
+            {name: w * 0 if name[-3:] in ("w_2", "w_o") else w for name, w in layer.weights().items()}
+        )
+        layers = [*g.model.layers[:k], zero, *g.model.layers[k + 1 :]]
+        checks = network_checks(dataclasses.replace(g, model=Transformer(layers, n=3)))
+        assert any(check.name.startswith("literal") and not check.holds for check in checks), k
+
+
+@pytest.mark.parametrize("stage", ["hardmax", "relu", "softmax"])
+def test_the_stage_is_read_off_the_layers(stage):
+    g = yun2020.build(mean_product(2), inverse_delta=2, stage=stage)
+    for k, layer in enumerate(g.model.layers):
+        if isinstance(layer, Attention):
+            other = Attention(layer.heads, "hardmax" if stage == "softmax" else "softmax")
+        else:
+            other = FeedForward(layer.w_1, layer.b_1, layer.w_2, layer.b_2)
+            if stage != "hardmax":
+                other = FeedForward(
+                    layer.w_1, layer.b_1, layer.w_2, layer.b_2, ThreePiece((0, 1), (0, 1, 1), (0, 0, 0))
+                )
+        layers = [*g.model.layers[:k], other, *g.model.layers[k + 1 :]]
+        check = next(
+            c for c in network_checks(dataclasses.replace(g, model=Transformer(layers, n=2))) if "layers that" in c.name
+        )
+        assert check.measured == 1
+        assert f"layer {k}: {other!r}" == check.witness
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"layers": 4}, {"width": 2}, {"domain": (0, 2)}, {"heads": 3}, {"head_size": 2}, {"hidden": 2}, {"parameters": 1}],
+    ids=str,
+)
+def test_every_number_of_the_claim_is_compared(built, wrong):
+    claim = dataclasses.replace(built.claim, **wrong)
+    assert len(yun2020.certify(dataclasses.replace(built, claim=claim)).failures) == 1
+
+
+def test_the_claimed_parameters_are_those_of_the_layers():
+    """A closed formula, against entries counted one layer after another."""
+    for stage, positional, variant in product(("hardmax", "relu", "softmax"), (False, True), ("repaired", "printed")):
+        f = (running_mean if positional else mean_product)(2, 2)
+        g = yun2020.build(f, inverse_delta=2, stage=stage, positional=positional, variant=variant)
+        assert g.claim.parameters == sum(w.size for layer in g.model.layers for w in layer.weights().values())
+
+
+def test_what_is_no_construction_is_refused(built):
+    for wrong in (None, built.model, dataclasses.replace(built, evaluate=abs)):
+        with pytest.raises(ValueError, match="certify: expected the Construction that build returns"):
+            yun2020.certify(wrong)
 
 
 def test_wrong_values_and_claims_that_are_too_good_fail(built):

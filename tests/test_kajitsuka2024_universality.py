@@ -138,7 +138,10 @@ def test_the_certificate_holds(make, D, n, d, duplicates, p):
     g = build(make(n, d), granularity=D, duplicates=duplicates, p=p)
     certificate = certify(g)
     assert certificate.holds, str(certificate)
-    assert g.claim.error == sum(term.bound for term in g.claim.terms)
+    # d_p(f, g) in the box by Monte Carlo on the literal layers, in floats.
+    X = np.random.default_rng(0).uniform(size=(2000, d, n))
+    powers = (np.abs(g(X, FLOAT64).numpy() - g.target(X)) ** p).sum(axis=(-2, -1))
+    assert (powers.mean() + 3 * powers.std() / 2000**0.5) ** (1 / p) <= g.claim.error
     assert [term.name for term in g.claim.terms] == [
         "step function",
         *(["repeated tokens"] if duplicates == "drop" else []),
@@ -298,6 +301,48 @@ def test_as_printed_it_fails():
     assert any("in the cells" in name for name in names)
     assert any("outside the box" in name for name in names)
     assert certify(g)["d_2(f, g)"].measured == math.inf
+
+
+@pytest.mark.parametrize("variant", ["repaired", "printed"])
+@pytest.mark.parametrize(("make", "D", "n", "d", "duplicates"), CASES, ids=case_name)
+def test_the_claim_counts_the_network(make, D, n, d, duplicates, variant):
+    """Claimed by formulas; here units and entries of the layers, and ids by loops."""
+    g = build(make(n, d), granularity=D, duplicates=duplicates, variant=variant, head_size=3)
+    first, _, second = g.model.layers
+    tokens = list(itertools.product(range(D), repeat=d))
+    rows = itertools.combinations_with_replacement(tokens, n)
+    ids = sum(len(set(row)) for row in rows if duplicates == "keep" or len(set(row)) == n)
+    assert len(second.w_1) == 3 * ids * (d if variant == "printed" else 1) + 2 * d
+    assert g.claim.hidden == max(len(first.w_1), len(second.w_1))
+    assert g.claim.parameters == sum(w.size for layer in g.model.layers for w in layer.weights().values())
+    assert (g.claim.layers, g.claim.width, g.claim.heads, g.claim.head_size) == (3, d, 1, 3)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"layers": 4},
+        {"width": 2},
+        {"domain": (0, 1)},
+        {"heads": 2},
+        {"head_size": 2},
+        {"hidden": 99},
+        {"parameters": 1},
+    ],
+    ids=str,
+)
+def test_every_number_of_the_claim_is_compared(wrong):
+    g = build(mean_product(2), granularity=3)
+    assert len(certify(dataclasses.replace(g, claim=dataclasses.replace(g.claim, **wrong))).failures) == 1
+
+
+def test_networks_of_other_layers_are_told_from_those_of_the_class():
+    g = build(mean_product(2), granularity=3)
+    for order in ((0, 1), (0, 1, 2, 2), (1, 0, 2), (0, 2, 1), (0, 0, 2), (1, 1, 1)):
+        other = Transformer([g.model.layers[k] for k in order], n=2)
+        names = [check.name for check in certify(dataclasses.replace(g, model=other)).failures]
+        assert "other orders than ReLUs, attention, ReLUs" in names
+        assert any(name.startswith("|g - g-bar|") for name in names)
 
 
 def test_damage_is_seen():

@@ -11,7 +11,7 @@ import pytest
 from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64
 from uatlib.constructions import kajitsuka2024
 from uatlib.constructions.kajitsuka2024 import certify, collisions, hardmax_heads, hardmax_pair, small_hardmax
-from uatlib.layers import Attention
+from uatlib.layers import Attention, Head
 from uatlib.model import Transformer
 from uatlib.rank_one_attention import has_rank_one, rank_one_attention, separation
 from uatlib.token_projection import direction
@@ -142,6 +142,23 @@ def test_certificates_hold_and_see_damage(vocabulary):
     assert (certify(crooked, vocabulary, n)["weights"].measured == 1) == (w_v.shape[1] > 1)
     large = Transformer([layer.with_weights({**weights, "head0.w_o": weights["head0.w_o"] * 50})], n=n)
     assert not certify(large, vocabulary, n)["||id||^2"].holds
+
+
+def test_what_is_no_layer_of_theorem_2_is_seen():
+    """Three heads, a second layer, biases, hardmax."""
+    model = rank_one_attention([1, 2, 3], 2)
+    (layer,) = model.layers
+    (head,) = layer.heads
+    idle = Head(head.w_q, head.w_k, head.w_v, head.w_o * 0)
+    tall = Attention([Head([[1], [1]], [[1], [1]], [[1], [1]], [[0, 0]])])
+    for layers, name in (
+        ([Attention([head, idle, idle])], "heads"),
+        ([layer, tall], "layers"),
+        ([Attention([head], b_o=[0])], "weights that are not of rank 1"),
+        ([Attention([Head(head.w_q, head.w_k, head.w_v, head.w_o, b_q=[0])])], "weights that are not of rank 1"),
+        ([Attention([head], "hardmax")], "layers that are no softmax attention"),
+    ):
+        assert not certify(Transformer(layers, n=2), [1, 2, 3], 2)[name].holds
 
 
 def test_the_bits_are_refused_before_anything_runs():

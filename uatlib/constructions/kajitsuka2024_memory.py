@@ -36,15 +36,11 @@ def certify_memory(memory: Memory, *, system: Arithmetic | None = None) -> Certi
         raise ValueError(f"certify: expected the Memory that memorise returns, got {memory!r}.")
     size, d, n = memory.sequences.shape
     claimed = {"N": size, "d": d, "n": n, "head_size": memory.head_size, "bits": memory.bits}
-    recall = [_label_check(memory, BALL.with_bits(memory.bits), "<=", TOLERANCE)]
-    if system is not None:
-        recall.append(_label_check(memory, system, "<", Fraction(1, 2)))
     layers = memory.model.layers
-    kinds = [type(layer) for layer in layers]
-    wrong = int(kinds != [Attention, FeedForward])
+    wrong = int([type(layer) for layer in layers] != [Attention, FeedForward])
     order = Check("other layers than attention, then ReLUs", wrong, "==", 0, repr(memory.model) if wrong else None)
     if wrong:
-        return Certificate([*recall, order], parameters=claimed)
+        return Certificate([order], parameters=claimed)
     attention, memory_layer = layers
     assert isinstance(attention, Attention)
     assert isinstance(memory_layer, FeedForward)
@@ -52,7 +48,8 @@ def certify_memory(memory: Memory, *, system: Arithmetic | None = None) -> Certi
     names = [*crooked([attention]), *([] if has_rank_one(memory_layer.w_1) else ["w_1"])]
     is_soft = attention.normalization == "softmax" and attention.mask is None and memory_layer.activation == RELU
     checks = [
-        *recall,
+        *([_label_check(memory, BALL.with_bits(memory.bits), "<=", TOLERANCE)] if is_soft else []),
+        *([_label_check(memory, system, "<", Fraction(1, 2))] if is_soft and system is not None else []),
         order,
         Check("softmax without a mask, and ReLU: missing", int(not is_soft), "==", 0, repr(memory.model)),
         Check("heads", len(attention.heads), "==", 1),

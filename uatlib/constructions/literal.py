@@ -53,8 +53,9 @@ def most_sequences(construction: Construction, least: int, bits: int = 0) -> int
 
 
 def cells(grid: Grid, most: int, rng: np.random.Generator, *, ordered: bool) -> Sample:
-    """Cells of the grid: all, all up to the order of tokens (unless they are `ordered`); if that is more than `most`,
-    a quarter of so many are drawn, half of them with n different columns, where there are as many.
+    """Cells of the grid: all, or all up to the order of tokens (unless they are `ordered`), if that is at most `most`.
+
+    Otherwise a quarter of so many are drawn, half of them with n different columns, where there are as many.
     """
     size, n, d, N = grid.column_values, grid.n, grid.d, grid.inverse_delta
     if grid.size() <= min(most, math.inf if ordered else ALL_ORDERS):
@@ -95,11 +96,12 @@ def edges_and_inside(L: np.ndarray, most: int, rng: np.random.Generator) -> tupl
 def gaps(construction: Construction, X: np.ndarray, system: Arithmetic) -> np.ndarray:
     """|g - g-bar| at X: g the literal layers in `system`, g-bar their values in bulk. Bounds of enclosures in BALL.
 
-    Infinite where the layers cannot be run: a comparison that no enclosure decides.
+    Infinite if the layers cannot be run: the system has no softmax, no enclosure decides, or shapes do not fit.
     """
+    values = construction.evaluate(X)
     try:
-        return distances(construction(X, system), construction.evaluate(X))
-    except Undecided:
+        return distances(construction(X, system), values)
+    except (Undecided, ValueError):
         return np.full(X.shape, math.inf, dtype=object)
 
 

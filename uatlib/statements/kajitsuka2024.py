@@ -126,7 +126,7 @@ def _threshold_checks(
     return [
         _sign_check(f"{what} at the printed threshold {printed:.4f}, largest", derivative, n, Fraction(printed), x),
         _sign_check(f"{what} beyond the least threshold {least:.4f}, largest", derivative, n, T + HAIR, x),
-        Check(f"{what} 10^-9 before it, in the worst case", before, ">", 0, None, "enclosed"),
+        Check(f"{what} 10^-9 before it, in the worst case", before, ">", 0, f"a_1 - a_n = {float(T):.6f}", "enclosed"),
     ]
 
 
@@ -166,7 +166,7 @@ def _damaged(
     rng = np.random.default_rng(seed)
     share = float(rng.uniform(0.01, 0.2))
     printed, least = threshold(n), threshold(n, exact=True)
-    damage = int(rng.integers(3))
+    damage = seed % 3
     if damage == 0:
         return (lambda a, i: function([Fraction(1 + share) * u for u in a], i)), printed, least
     if damage == 1:

@@ -48,7 +48,7 @@ def _damaged(memory: Memory, seed: int) -> Memory:
     attention, layer = memory.model.layers
     assert isinstance(attention, Attention)
     assert isinstance(layer, FeedForward)
-    damage = int(rng.integers(3))
+    damage = seed % 3
     if damage == 0:
         attention = Attention(attention.heads, "hardmax")
     elif damage == 1:
@@ -189,12 +189,11 @@ def _certify_corollary_2(X: np.ndarray, E: np.ndarray, memory: Memory) -> Certif
 def _perturb_corollary_2(*, seed: int = 0, n: int = 3, d: int = 1, classes: int = 3, head_size: int = 1) -> Certificate:
     """Encodings that are half as far apart, or too long; or a network that is damaged as that of Corollary 1."""
     X = _encoded_parts(n, d)
-    rng = np.random.default_rng(seed)
     E = kajitsuka2024.positional_encoding(R_MAX, n, d)
     memory = _recall_places(X, E, classes, head_size)
-    damage = int(rng.integers(3))
+    damage = seed % 3
     if damage == 0:
-        memory = _damaged(memory, seed)
+        memory = _damaged(memory, seed // 3)
     else:
         E = E * (Fraction(1, 2) if damage == 1 else 2)
     return _certify_corollary_2(X, E, memory)

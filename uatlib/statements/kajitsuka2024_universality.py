@@ -51,7 +51,7 @@ def _perturb_proposition_1(
     assert isinstance(attention, Attention)
     assert isinstance(second, FeedForward)
     rng = np.random.default_rng(seed)
-    damage = int(rng.integers(4))
+    damage = seed % 4
     if damage == 0:
         first = kajitsuka2024.first_layer(granularity, d, built.parameters["width"], printed=True)
     elif damage == 1:

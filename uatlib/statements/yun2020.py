@@ -245,7 +245,7 @@ def _perturb_lemma_7(*, seed: int = 0, inverse_delta: int = 3, n: int = 2, d: in
     rng = np.random.default_rng(seed)
     place = int(rng.integers(len(layers)))
     layer: Any = layers[place]
-    damage = rng.integers(3)
+    damage = seed % 3
     shift = Fraction(1, 2 * inverse_delta) if damage == 1 else 0
     factor = 0 if damage == 0 else Fraction(1, 2) if damage == 2 else 1
     layers[place] = FeedForward(layer.w_1, layer.b_1 + shift, layer.w_2 * factor, activation=layer.activation)

@@ -242,7 +242,7 @@ def damaged_shift(grid: Grid, seed: int) -> tuple[Transformer, str]:
     model = selective_shift(inverse_delta=grid.inverse_delta, n=grid.n, d=grid.d)
     layers: list[Any] = list(model.layers)
     rng = np.random.default_rng(seed)
-    place, damage = int(rng.integers(len(layers))), int(rng.integers(3))
+    place, damage = int(rng.integers(len(layers))), seed % 3
     if damage == 0:
         del layers[place]
         return Transformer(layers, n=grid.n), f"layer {place} left out"
@@ -353,7 +353,7 @@ def _perturb_lemma_10(*, seed: int = 0, inverse_delta: int = 3, n: int = 2, d: i
     """The shifts are scaled by 0, 1 or 2 D in place of D."""
     grid = Grid(inverse_delta, n, d)
     _require_context(grid, "yun2020:lem-10")
-    factor = (Fraction(0), Fraction(1, grid.column_values), Fraction(2))[np.random.default_rng(seed).integers(3)]
+    factor = (Fraction(0), Fraction(1, grid.column_values), Fraction(2))[seed % 3]
     sweep = selective_shift(inverse_delta=inverse_delta, n=n, d=d).layers[:-1]
     scaled = [
         Attention([Head(h.w_q, h.w_k, h.w_v, h.w_o * factor, b_q=h.b_q) for h in layer.heads], "hardmax")

@@ -120,7 +120,7 @@ def _perturb_average(*, seed: int = 0, inverse_delta: int = 6, n: int = 3) -> Ce
     power, average = average_context(inverse_delta=inverse_delta, n=n, d=1).layers
     assert isinstance(power, FeedForward)
     rng = np.random.default_rng(seed)
-    damage, token = rng.integers(3), int(rng.integers(inverse_delta - 1))
+    damage, token = seed % 3, int(rng.integers(inverse_delta - 1))
     if damage == 0:
         layers: list[Layer] = [average]
     elif damage == 1:

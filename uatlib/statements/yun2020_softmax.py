@@ -137,7 +137,7 @@ def _perturb_lemma_6(*, seed: int = 0, inverse_delta: int = 2, n: int = 2, d: in
     rng = np.random.default_rng(seed)
     scale = softmax_scale(inverse_delta, n, d)
     shift = selective_shift(inverse_delta=inverse_delta, n=n, d=d)
-    damage = int(rng.integers(3))
+    damage = seed % 3
     layers: list[Layer] = list(with_softmax_layers(shift, scale // 3 if damage == 0 else scale).layers)
     if damage == 1:
         place = int(rng.integers(len(layers)))

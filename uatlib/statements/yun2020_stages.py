@@ -186,7 +186,7 @@ def _perturb_theorem_2(
     counts = layer_counts(inverse_delta, n, d)
     # Between the layers for columns of no context and the one that adds K.
     tokens = range(len(layers) - counts["value"] + 1 + d, len(layers) - 1)
-    place, damage = int(rng.choice(tokens)), int(rng.integers(3))
+    place, damage = int(rng.choice(tokens)), seed % 3
     layer = layers[place]
     assert isinstance(layer, FeedForward)
     if damage == 0:

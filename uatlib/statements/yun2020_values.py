@@ -107,7 +107,7 @@ def _perturb_lemma_9(*, seed: int = 0, inverse_delta: int = 2, n: int = 2, d: in
     table = _table(Grid(inverse_delta, n, d), True)
     layers: list[Any] = list(table.model().layers)
     rng = np.random.default_rng(seed)
-    place, damage = int(rng.integers(len(layers))), int(rng.integers(3))
+    place, damage = int(rng.integers(len(layers))), seed % 3
     layer = layers[place]
     if damage == 0:
         del layers[place]
@@ -229,7 +229,7 @@ def _perturb_proposition_5(*, seed: int = 0, inverse_delta: int = 4, n: int = 3,
     first = counts["quantization"] + counts["attention"]
     tokens = [k for k in range(first, len(layers)) if layers[k].b_1 is not None]
     place = int(rng.choice(tokens))
-    if rng.integers(2):
+    if seed % 2:
         del layers[place]
     else:
         layer = layers[place]

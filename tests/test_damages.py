@@ -1,0 +1,61 @@
+"""A sample of the damages of benchmarks/damages.py, and the record of its long run."""
+
+import importlib.util
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+SEEDS = range(12)
+
+
+@pytest.fixture(scope="module")
+def damages():
+    spec = importlib.util.spec_from_file_location("damages", ROOT / "benchmarks" / "damages.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["damages"] = module
+    spec.loader.exec_module(module)
+    yield module
+    del sys.modules["damages"]
+
+
+@pytest.fixture(scope="module")
+def record():
+    return json.loads((ROOT / "data" / "damages.json").read_text())
+
+
+def test_the_record_is_of_all_constructions_and_has_no_survivors(damages, record):
+    assert list(record["constructions"]) == list(damages.CASES)
+    assert record["command"].startswith("python benchmarks/damages.py --damages ")
+    for counts in record["constructions"].values():
+        assert counts["damages"] >= 300
+        assert sum(counts.values()) == 2 * counts["damages"]
+        assert counts["survivors"] == 0
+        assert counts["seen by running the layers"] > counts["damages"] / 4
+
+
+@pytest.mark.parametrize("k", range(14))
+def test_a_sample_of_the_damages_is_seen(damages, record, k):
+    name = list(damages.CASES)[k]
+    case = damages.CASES[name]()
+    assert all(check.holds for check in case.checks(case.built))
+    found = [damages.outcome(case, seed) for seed in SEEDS]
+    assert [text for text, result in found if result not in ("run", "read", "refused", "harmless")] == []
+    assert sum(result == "run" for _, result in found) >= 3
+    # The judge of what is harmless knows a network that is wrong, and one that is right.
+    assert not case.is_wrong(case.built)
+    other = damages.put(case.built, damages.Transformer([*_layers(case.built)[:-1], _doubled(_layers(case.built)[-1])]))
+    assert case.is_wrong(other)
+
+
+def _layers(built):
+    return getattr(built, "model", built).layers
+
+
+def _doubled(layer):
+    """The layer with what it writes 400 times as large."""
+    return layer.with_weights(
+        {name: w * 400 if name[-3:] in ("w_2", "w_o") else w for name, w in layer.weights().items()}
+    )
