@@ -20,8 +20,9 @@ from uatlib.model import Transformer
 from uatlib.positional import encodings, positional_shift
 from uatlib.precision import selective_shift_in_units
 from uatlib.quantization import Grid
-from uatlib.rank_one_experiment import fit, predict, train
+from uatlib.rank_one_experiment import fit, predict
 from uatlib.rank_one_networks import recalling_network, rounded
+from uatlib.rank_one_race import recorded, summary
 from uatlib.relu_steps import token_layer
 from uatlib.softmax_scale import softmax_scale, with_softmax_layers
 from uatlib.targets import Target, bump
@@ -235,23 +236,48 @@ def test_rank_one_a_gain_of_100_leads_by_50_and_leaves_no_gradient():
     assert loss_of(network, data)[1] < 1e-10
 
 
-def test_rank_one_ears_count_for_more_than_width_or_deaf_depth():
-    """Earlier than in the chapter, where differences are larger; one run."""
-    data = synthetic(seed=2)
-    sizes = ({"layers": 1}, {"layers": 1, "hidden": 192}, {"layers": 6, "hearing": 1}, {"layers": 1, "heads": 6})
-    one, wide, deaf, ears = (train(data, seed=2, epochs=200, **size).accuracies[-1] for size in sizes)
-    assert one + 0.05 < min(wide, deaf)
-    assert max(wide, deaf) + 0.05 < ears
+def rank_one_epochs():
+    """The reported runs of the record."""
+    return {name: np.array(entry.epochs) for name, entry in summary(recorded()).items()}
 
 
-def test_rank_one_the_count_of_separable_labellings_on_a_line_and_in_the_plane():
-    """By brute force: cuts of a line; and the plane, where a circle's points are separated if one arc is one label."""
-    for m in (3, 6, 10):
-        labellings = list(itertools.product((0, 1), repeat=m))
-        line = sum(sum(a != b for a, b in itertools.pairwise(row)) <= 1 for row in labellings)
-        circle = sum(sum(a != b for a, b in zip(row, row[1:] + row[:1], strict=True)) <= 2 for row in labellings)
-        for k, count in ((1, line), (2, circle)):
-            assert count == 2 * sum(math.comb(m - 1, i) for i in range(k + 1))
+def sooner(one, other):
+    return (np.less.outer(one, other) + np.equal.outer(one, other) / 2).mean()
+
+
+def test_rank_one_what_the_record_says():
+    epochs = rank_one_epochs()
+    assert {len(runs) for runs in epochs.values()} == {20}
+    median = {name: np.median(runs) for name, runs in epochs.items()}
+    slow, rest = ("1 layer", "192 units", "6 layers, 1 hears"), {"1 layer, own keys"}
+    # One layer is the slowest, width and deaf depth help alike, own keys more.
+    for name in epochs.keys() - {"1 layer"}:
+        assert sooner(epochs[name], epochs["1 layer"]) > 0.7
+    assert 0.25 < sooner(epochs["192 units"], epochs["6 layers, 1 hears"]) < 0.75
+    assert all(sooner(epochs["1 layer, own keys"], epochs[name]) > 0.9 for name in slow)
+    # All others are sooner; one number, three layers and three heads are not told apart.
+    for name in epochs.keys() - {*slow, *rest}:
+        assert sooner(epochs[name], epochs["1 layer, own keys"]) > 0.95
+    for one, other in itertools.combinations(("6 heads, 1 number", "3 layers", "3 heads"), 2):
+        assert 0.25 < sooner(epochs[one], epochs[other]) < 0.75
+    # Six numbers: heads before layers, six values like six heads, no gain by width.
+    assert sooner(epochs["6 heads"], epochs["6 layers"]) > 0.9
+    assert 0.25 < sooner(epochs["6 heads"], epochs["1 head, 6 numbers"]) < 0.75
+    assert median["6 heads, 192 units"] >= median["6 heads"]
+    weights = {name: entry.weights for name, entry in summary(recorded()).items()}
+    assert weights["1 layer, own keys"] == weights["1 layer"] + 32
+    assert min(weights["192 units"], weights["6 layers, 1 hears"]) > 4 * weights["1 layer"]
+    assert weights["6 layers"] > 4 * weights["6 heads"]
+
+
+def test_rank_one_a_short_step_does_not_come_back_to_stay():
+    for line in recorded()["restarts"]:
+        low, high = line["from_100"]
+        if line["rate"] == 1e-3:
+            assert high < 0.6 * 192
+        else:
+            assert line["right_after"]["100"] > 0.9 * 192
+            assert low < 0.7 * 192
 
 
 def test_universality_the_weakest_scale_is_best_for_two_numbers_only():

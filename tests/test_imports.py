@@ -45,6 +45,7 @@ ORDER = (
         "token_classification",
         "rank_one_networks",
         "rank_one_experiment",
+        "rank_one_race",
         "constructions",
         "statements",
         "exercises",

@@ -13,29 +13,28 @@ def test_a_network_looks_the_same_in_all_pictures():
     assert looks["a"]["color"] == looks["b"]["color"] != looks["c"]["color"]
     assert len({(look["color"], look["linestyle"]) for look in looks.values()}) == 3
     assert len({look["marker"] for look in looks.values()}) == 3
-    ax = training_figures.learning({"c": [[0.3, 0.4], [0.5, 0.6]], "a": [[0.7, 0.8, 0.9]]}, looks=looks).axes[0]
-    first, second, mean, _, other, one = ax.lines
-    assert first.get_xdata().tolist() == [1, 2]
-    assert [line.get_ydata()[-1] for line in (first, second, mean, other)] == pytest.approx([0.4, 0.6, 0.5, 0.9])
-    assert first.get_color() == second.get_color() == mean.get_color() == looks["c"]["color"]
-    assert (other.get_color(), other.get_linestyle()) == (looks["a"]["color"], looks["a"]["linestyle"])
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["c", "a"]
-    assert set(one.get_ydata()) == {1}
     table = {"b": ((1, 2), (0.5, 0.75))}
     below = training_figures.rounding(np.zeros((3, 2), dtype=bool), table, "b", 1, looks).axes[1]
     assert below.lines[0].get_color() == looks["b"]["color"]
 
 
-def test_tokens_stand_in_the_plane_and_on_the_curve():
-    points = np.array([[1.0, -2.0], [0.5, 1.0]])
-    vectors = np.array([0.5, 0.0]), np.array([0.0, 2.0])
-    plane, ax = training_figures.listening(points, vectors, ([-1, 1], [0, 2]), ([0.5, 1.0], [1.5, 2.0])).axes
-    assert [(line.get_xdata()[0], line.get_ydata()[0]) for line in plane.lines] == [(1, 0.5), (-2, 1)]
-    assert [(line.get_xdata()[0], line.get_ydata()[0]) for line in ax.lines[1:]] == [(0.5, 1.5), (1, 2)]
-    assert list(ax.lines[0].get_ydata()) == [0, 2]
-    assert [text.get_text() for text in ax.texts] == ["1", "2"]
-    tips = [text.xy for text in plane.texts if not text.get_text()]
-    assert np.allclose(tips, [(1.6, 0), (0, 1.6)])
+def test_every_run_is_a_dot_and_those_that_never_came_stand_apart():
+    runs = {"a": [30.0, 40.0, 90.0, float("inf")], "b": [float("inf")] * 2}
+    looks = training_figures.looks([["a", "b"]])
+    ax = training_figures.arrivals(runs, last=100, looks=looks).axes[0]
+    a, middle, b, never, edge = ax.lines
+    assert a.get_xdata().tolist()[:3] == [30, 40, 90]
+    assert a.get_xdata()[3] == b.get_xdata()[0] == b.get_xdata()[1] > 100
+    assert [round(y) for y in a.get_ydata()] == [1] * 4
+    assert len(set(a.get_ydata())) == 3
+    assert list(middle.get_xdata()) == [65, 65]
+    assert never.get_xdata()[0] == b.get_xdata()[0]
+    assert edge.get_xdata()[0] == 100
+    assert (a.get_color(), a.get_marker()) == (looks["a"]["color"], looks["a"]["marker"])
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["a", "b"]
+    labels = dict(zip(ax.get_xticks(), [text.get_text() for text in ax.get_xticklabels()], strict=True))
+    assert labels[b.get_xdata()[0]] == "never"
+    assert labels[50] == "50"
 
 
 def test_wrong_answers_are_crosses_at_their_places():

@@ -153,7 +153,15 @@ class RankOneTransformer(nn.Module):
         super().__init__()
         numbers = heads if numbers is None else numbers
         require_sizes(
-            vocabulary, classes, layers=layers, heads=heads, numbers=numbers, d=d, hidden=hidden, places=places
+            vocabulary,
+            classes,
+            layers=layers,
+            heads=heads,
+            numbers=numbers,
+            tied=tied,
+            d=d,
+            hidden=hidden,
+            places=places,
         )
         hearing = layers if hearing is None else hearing
         require_ints("RankOneTransformer", 0, hearing=hearing, seed=seed)
@@ -214,6 +222,7 @@ def require_sizes(
     hidden: int,
     heads: int = 1,
     numbers: int | None = None,
+    tied: bool = True,
     places: int = 0,
 ) -> None:
     """The errors of `RankOneTransformer`."""
@@ -226,7 +235,7 @@ def require_sizes(
             "RankOneTransformer: expected numbers to be a multiple or a divisor of heads, got "
             f"{shown(numbers)} and {shown(heads)}."
         )
-    rows = max(heads, numbers) + 2 * heads + numbers  # with keys of their own
+    rows = max(heads, numbers) + heads + numbers + (0 if tied else heads)
     weights = (vocabulary + places + classes) * d + layers * (rows * d + (2 * d + 1) * hidden + d)
     if weights > MAX_WEIGHTS:
         raise ValueError(

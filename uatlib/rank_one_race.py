@@ -21,7 +21,7 @@ import math
 import os
 import platform
 import statistics
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -54,10 +54,10 @@ NETWORKS: dict[str, dict[str, Any]] = {
     "6 heads, 192 units": {"layers": 1, "heads": 6, "hidden": 192},
 }
 """Sizes by name; d = 32, and 32 hidden units a layer where nothing is said."""
-RATES, HIGHER = (1e-2, 3e-3, 3e-2, 1e-3), 1e-1
-"""In the order in which they are tried, the last only where the largest of the others is best."""
-BRANCHES = (1.0, 0.4, 0.15)
-"""How large the branches begin: at 1, six layers of random weights add up to large numbers."""
+RATES, BRANCHES = (1e-2, 3e-3, 3e-2, 1e-3), (1.0, 0.4, 0.15)
+"""In the order in which they are tried. At 1, the branches of six layers of random weights add up to large numbers."""
+FARTHER = {"rates": (1e-1,), "larger branches": (2.5, 6.0), "smaller branches": (0.05,)}
+"""Tried one after the other, as long as the best is at the edge."""
 DATA_SEEDS = (0, 1)
 WEIGHT_SEEDS = {"choosing": tuple(range(10, 15)), "reported": tuple(range(20, 30))}
 """Those that pick rate and branches of a network, and those that are reported; no seed of data is among them."""
@@ -195,18 +195,30 @@ def record(path: Path) -> None:
                 print(f"{name}, {seeds}, {rate:g}, {branches:g}, data {data_seed}: {line['reached']}", flush=True)
 
     for name in NETWORKS:
-        for rate in (*RATES, HIGHER):
-            if rate != HIGHER or best(runs, name)[1] == max(RATES):
-                for branches in BRANCHES:
-                    # A setting that needs twice as long as another is not the best, whatever it needs.
-                    soonest = best(runs, name)[0]
-                    run(name, "choosing", rate, branches, int(min(EPOCHS, 2 * soonest)))
+        for rate, branches in _settings(runs, name):
+            # A setting that needs twice as long as another is not the best, whatever it needs.
+            run(name, "choosing", rate, branches, int(min(EPOCHS, 2 * best(runs, name)[0])))
         run(name, "reported", *best(runs, name)[1:])
     for rate, data_seed in itertools.product(RESTART_RATES, RESTART_DATA_SEEDS):
         if (rate, data_seed) not in {(line["rate"], line["data_seed"]) for line in restarts}:
             restarts.append({"rate": rate, "data_seed": data_seed, **restart(rate, data_seed)})
             _write(path, header, runs, restarts)
     _write(path, header, runs, restarts)
+
+
+def _settings(runs: _Lines, name: str) -> Iterator[tuple[float, float]]:
+    """Rates and branches to try, one after the other: what is best so far decides whether to look farther."""
+    yield from itertools.product(RATES, BRANCHES)
+    if best(runs, name)[1] >= max(RATES):
+        yield from itertools.product(FARTHER["rates"], BRANCHES)
+    edge = max(BRANCHES)
+    for larger in FARTHER["larger branches"]:
+        if best(runs, name)[2] >= edge:
+            yield from itertools.product(RATES, [larger])
+            edge = larger
+    for smaller in FARTHER["smaller branches"]:
+        if best(runs, name)[2] <= min(BRANCHES):
+            yield from itertools.product(RATES, [smaller])
 
 
 def restart(rate: float, data_seed: int, epochs: int = RESTART_EPOCHS[-1]) -> dict[str, Any]:
@@ -260,8 +272,8 @@ def _header(path: Path) -> dict[str, Any]:
             "epochs": EPOCHS,
             "level": LEVEL,
             "rates": list(RATES),
-            "higher": HIGHER,
             "branches": list(BRANCHES),
+            "farther": {kind: list(values) for kind, values in FARTHER.items()},
             "data_seeds": list(DATA_SEEDS),
             "weight_seeds": {kind: list(seeds) for kind, seeds in WEIGHT_SEEDS.items()},
             "networks": NETWORKS,
@@ -321,8 +333,12 @@ def summary(record: Mapping[str, Any]) -> dict[str, Entry]:
     entries = {}
     for name, sizes in record["settings"]["networks"].items():
         _, rate, branches = best(record["runs"], name)
-        here = [run for run in record["runs"] if (run["network"], run["seeds"]) == (name, "reported")]
-        by_data = {run["data_seed"]: run["reached"] for run in here}
+        here = (name, "reported", rate, branches)
+        by_data = {
+            run["data_seed"]: run["reached"]
+            for run in record["runs"]
+            if (run["network"], run["seeds"], run["rate"], run["branches"]) == here
+        }
         entries[name] = Entry(name, RankOneTransformer(20, 3, **sizes).trained, rate, branches, by_data)
     return entries
 

@@ -485,37 +485,23 @@ def test_a_newcomer_in_the_middle_spoils_the_mean():
     assert "token 4" in said["V = 4, n = 3", up_to_n, "0.3"]
 
 
-def test_what_one_head_hears_always_rises_and_v_2_only_slides():
-    said = {at: numbers(text) for at, text in readouts("kajitsuka-rank-1", "listening").items()}
-    for (first, second), (low, high, *heard, least, most) in said.items():
-        assert all(low - 0.005 <= value <= high + 0.005 for value in heard)
-        assert 0 < least <= most
-        assert [low, high, least, most] == [*said[first, "0"][:2], *said[first, "0"][4:]], second
-
-
-def test_training_brings_equal_labels_together_and_errs_in_crowds():
+def test_the_freer_the_head_the_more_equal_labels_come_together():
     said = {at: numbers(text) for at, text in readouts("kajitsuka-rank-1", "lines").items()}
-    fewer = []
-    for run in ("1", "2", "3"):
-        theirs, before = said["the theorem's", run], said["untrained", run]
-        assert theirs[1] == 0
-        for changes in (theirs[0], before[0]):
-            assert abs(changes / (192 - 20) - 2 / 3) < 0.1
-        for units in ("trained, 32 units", "trained, 192 units"):
-            changes, wrong, right_gap, wrong_gap = said[units, run]
-            assert wrong > 0
-            assert right_gap > 2 * wrong_gap
-            fewer.append(changes < 0.9 * before[0])
-    assert sum(fewer) >= 5  # "usually"
+    for labels in ("1", "2", "3"):
+        assert said["the theorem's", labels][1] == 0
+        for network in ("the theorem's", "untrained"):
+            assert abs(said[network, labels][0] / (192 - 20) - 2 / 3) < 0.1
+        trained = [said[name, labels][0] for name in ("1 layer", "1 layer, own keys", "6 heads, 1 number")]
+        assert said["untrained", labels][0] > trained[0] > trained[1] > trained[2]
 
 
 def test_weights_that_were_trained_forgive_rounding():
     said = {at: numbers(text) for at, text in readouts("kajitsuka-rank-1", "short").items()}
     needed = {network: least for (network, _), (_, _, least, _) in said.items()}
     assert needed.pop("the theorem's") == 18
-    assert set(needed.values()) <= {4, 5, 6}
+    assert max(needed.values()) <= 18 / 3
     wrong = {int(bits): text[0] for (network, bits), text in said.items() if network == "the theorem's"}
-    assert all(wrong[bits] > 0.6 * 192 for bits in (2, 4, 5, 6))
+    assert all(wrong[bits] > 0.6 * 192 for bits in (2, 4, 6))
     assert wrong[17] > wrong[16] > wrong[18] == 0
     assert said["6 layers", "6"][0] <= 4
 

@@ -1,4 +1,4 @@
-"""Pictures of training: learning curves, what one head hears, weights rounded, ids of words on their lines."""
+"""Pictures of training: when networks had learned, weights rounded, ids of words on their lines."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from .figures import BOUND, COLOURS, MARKERS, MEASURED, STYLES
 
-__all__ = ["learning", "listening", "looks", "rounding", "word_lines"]
+__all__ = ["arrivals", "looks", "rounding", "word_lines"]
 
 GREY = "#808080"
 PLAIN = {"markerfacecolor": "none", "markeredgewidth": 1.6}
@@ -31,61 +31,28 @@ def looks(groups: Sequence[Sequence[str]]) -> dict[str, dict[str, Any]]:
     }
 
 
-def learning(
-    curves: Mapping[str, Sequence[Sequence[float]]],
-    *,
-    looks: Mapping[str, Mapping[str, Any]],
-    ylabel: str = "tokens answered right",
-) -> Figure:
-    """Accuracies after each epoch, networks by name: the mean of its runs, all of one length, and, thin, each run."""
-    figure, ax = plt.subplots(figsize=(5.4, 4.2))
-    figure.subplots_adjust(left=0.13, right=0.97, bottom=0.12, top=0.77)
-    for k, (name, runs) in enumerate(curves.items()):
-        style: Any = looks[name]
-        epochs = np.arange(1, len(runs[0]) + 1)
-        for accuracies in runs:
-            ax.plot(epochs, accuracies, color=style["color"], linewidth=0.6, alpha=0.35)
-        every: Any = {"markevery": (20 + 12 * k, 100), "markersize": 6.5}
-        ax.plot(epochs, np.mean(runs, axis=0), linewidth=2, label=name, **style, **every)
-    ax.axhline(1, color="black", linewidth=0.8)
-    ax.set(xlabel="epoch", ylabel=ylabel, ylim=(0.25, 1.04), xlim=(0, None))
-    ax.legend(
-        fontsize=10.5, ncols=3, loc="lower center", bbox_to_anchor=(0.45, 0.99), handlelength=2.6, columnspacing=1.1
-    )
-    return figure
-
-
-def listening(
-    points: np.ndarray,
-    vectors: tuple[np.ndarray, np.ndarray],
-    curve: tuple[np.ndarray, np.ndarray],
-    places: tuple[Sequence[float], Sequence[float]],
-) -> Figure:
-    """Tokens in the plane with v_1 and v_2; beside them what each hears, against what it asks, and a curve.
-
-    `points` has shape (2, n); arrows show directions only. `curve` and `places` are pairs (what is asked, what is
-    heard); both axes have the range of what the curve is asked.
-    """
-    figure, (plane, ax) = plt.subplots(1, 2, figsize=(5.4, 2.9), width_ratios=(1, 1.1))
-    figure.subplots_adjust(left=0.08, right=0.985, bottom=0.16, top=0.97, wspace=0.24)
-    for k, (name, v) in enumerate(zip(("$v_1$", "$v_2$"), vectors, strict=True)):
-        style: Any = {"color": COLOURS[1 + k], "arrowstyle": "-|>", "linewidth": 2, "linestyle": STYLES[k]}
-        along = v / np.linalg.norm(v)
-        plane.annotate("", 1.6 * along, (0, 0), arrowprops=style)
-        plane.annotate(name, 2.05 * along, fontsize=13, ha="center", va="center")
-    ax.plot(*curve, color=GREY, linewidth=1.6, zorder=1)
-    rank = np.argsort(np.argsort(places[0]))
-    for k, (token, asked, heard) in enumerate(zip(points.T, *places, strict=True)):
-        for axes, at in ((plane, token), (ax, (asked, heard))):
-            axes.plot(*at, MARKERS[k], color=COLOURS[0], markersize=9)
-        plane.annotate(str(k + 1), token, (7, 5), textcoords="offset points", fontsize=11)
-        # Neighbours on the curve have their numbers on different sides of it.
-        beside = (-9, 8) if rank[k] % 2 else (4, -16)
-        ax.annotate(str(k + 1), (asked, heard), beside, textcoords="offset points", fontsize=11)
-    plane.set(xlim=(-3.1, 3.1), ylim=(-3.1, 3.1), aspect="equal", xticks=(-2, 0, 2), yticks=(-2, 0, 2))
-    ends = curve[0][0], curve[0][-1]
-    ax.set(xlim=ends, ylim=ends, xlabel="asks", xticks=(-1, 0, 1), yticks=(-1, 0, 1))
-    ax.set_ylabel("hears", labelpad=-4)
+def arrivals(epochs: Mapping[str, Sequence[float]], *, last: int, looks: Mapping[str, Mapping[str, Any]]) -> Figure:
+    """When each run arrived, a row a network, with the median as a bar; on the right those that never did (inf)."""
+    figure, ax = plt.subplots(figsize=(5.8, 0.36 * len(epochs) + 1.0))
+    figure.subplots_adjust(left=0.31, right=0.97, bottom=0.62 / figure.get_figheight(), top=0.98)
+    low = min(min(runs) for runs in epochs.values())
+    never = 1.35 * last
+    for row, (name, runs) in enumerate(epochs.items(), 1):
+        x = np.minimum(np.sort(runs), never)
+        # Neighbours above each other, so that equal ones are seen.
+        y = row + 0.2 * (np.arange(len(x)) % 3 - 1)
+        ax.plot(
+            x, y, linestyle="none", marker=looks[name]["marker"], color=looks[name]["color"], markersize=5, alpha=0.7
+        )
+        middle = min(float(np.median(runs)), never)
+        ax.plot([middle, middle], [row - 0.38, row + 0.38], color="black", linewidth=2)
+    ax.axvline(last, color=GREY, linewidth=0.8)
+    ax.set(xscale="log", xlim=(low / 1.15, 1.15 * never), ylim=(len(epochs) + 0.6, 0.4), xlabel="epoch")
+    ticks = [t for t in (25, 50, 100, 200, 400) if low / 1.15 <= t <= last]
+    ax.set_xticks([*ticks, never], [*map(str, ticks), "never"])
+    ax.minorticks_off()
+    ax.set_yticks(range(1, len(epochs) + 1), list(epochs))
+    ax.grid(visible=False, axis="y")
     return figure
 
 
