@@ -24,6 +24,7 @@ from uatlib.contextual_mapping import (
     psi,
     selective_shift,
     selective_shift_layer,
+    sweep_layers,
 )
 from uatlib.layers import Attention
 from uatlib.model import ConstructionTooLarge, Transformer
@@ -879,6 +880,7 @@ def test_ids_of_columns_are_exact_or_refused():
         lambda: selective_shift_layer(1.5, 2, 1),
         lambda: selective_shift_layer(1, 2, 10**30),
         lambda: psi("1", 1, 3, 1),
+        lambda: sweep_layers(2, 1000),
         lambda: global_shift_layer(2.5, 2, 1),
         lambda: find_violation([[[0, 1]]], [[math.nan, 1.0]]),
         lambda: find_violation([[[0]], [[1]]], [[math.nan], [math.nan]]),

@@ -631,6 +631,7 @@ def test_step_functions_take_tensors_and_mixed_lists():
         (lambda: step_layer(0, 0.5, 2, 2), "k: expected an int >= 0"),
         (lambda: step_layer(0, 1, 2.9, 2), "inverse_delta: expected an int"),
         (lambda: clip_layer(9, 2, 2, 2), "row: expected an int below d = 2, got 9"),
+        (lambda: row_layers(0, 10**9, 2, 2), "row_layers has 1,000,000,001 layers"),
         (lambda: Grid(10, 4, 2).sequences(), "sequences: expected at most"),
     ],
 )

@@ -101,7 +101,9 @@ def global_shift_layer(inverse_delta: int, n: int, d: int) -> Attention:
 
 def sweep_layers(inverse_delta: int, d: int) -> list[Attention]:
     """One selective shift for every column id, in increasing order."""
-    D = Grid(inverse_delta, 1, d).column_values
+    grid = Grid(inverse_delta, 1, d)
+    require_size("sweep_layers", layers=grid.column_values_to_refuse, arrays_per_layer=10, parameters=8 * grid.d)
+    D = grid.column_values
     return [selective_shift_layer(column_id, inverse_delta, d) for column_id in range(D)]
 
 

@@ -171,8 +171,9 @@ def row_layers(
     sentinel: int | None = None,
 ) -> list[FeedForward]:
     """The layers that quantize one row: clip, then one step layer per cell."""
-    clip = clip_layer(row, inverse_delta, n, d, sentinel)
-    N = inverse_delta
+    N = whole(inverse_delta, "inverse_delta", 2)
+    require_size("row_layers", layers=N + 1, arrays_per_layer=3, parameters=2 * d + 1)
+    clip = clip_layer(row, N, n, d, sentinel)
     return [clip, *(step_layer(row, k, N, d, variant) for k in range(N))]
 
 
