@@ -24,6 +24,7 @@ from uatlib.contextual_mapping import (
     psi,
     selective_shift,
     selective_shift_layer,
+    sweep_layers,
 )
 from uatlib.layers import Attention
 from uatlib.model import ConstructionTooLarge, Transformer
@@ -839,3 +840,60 @@ def test_grid_ranges_are_checked(bounds):
 def test_grid_chunks_need_a_size():
     with pytest.raises(ValueError, match="expected an int >= 1"):
         next(Grid(2, 1, 1).chunks(0))
+
+
+# ------------------------------------------------------------------------------------------------ at the door
+
+
+def test_ids_of_columns_are_exact_or_refused():
+    L = np.array([[0], [0], [0], [999_999]])
+    want = [999_999 * 10**18]
+    for kind in (np.int64, np.int32, np.uint32, object):
+        assert column_ids(L.astype(kind), inverse_delta=10**6).tolist() == want
+    assert column_ids(L.tolist(), inverse_delta=10**6).tolist() == want
+    assert column_ids(torch.tensor(L)[:3], inverse_delta=10**6).tolist() == [0]
+    with pytest.raises(Overflow, match="ids may need 80 bits and have 63"):
+        column_ids(torch.tensor(L), inverse_delta=10**6)
+    small = torch.tensor([[60_000.0], [60_000.0]])
+    for dtype in (torch.float16, torch.bfloat16, torch.float32, torch.float64):
+        half = small.to(dtype)
+        rounding = 1e-7 if dtype == torch.float32 else 0
+        want = float(half[0, 0]) * (10**6 + 1)
+        assert column_ids(half, inverse_delta=10**6).tolist() == [pytest.approx(want, rel=rounding)]
+    with pytest.raises(Overflow, match=r"exceeds torch\.float32"):
+        column_ids(torch.full((2, 1), 1e38), inverse_delta=1000)
+    with pytest.raises(Overflow, match="exceeds float64"):
+        column_ids(np.array([[1.0], [math.inf]]), inverse_delta=1000)
+    assert column_ids([[Fraction(np.int8(100), 3)], [1]], inverse_delta=9).tolist() == [Fraction(127, 3)]
+    for L in ([1, 2], [[True]], np.ones((2, 1), dtype=complex), torch.ones(2, 1, dtype=torch.bool)):
+        with pytest.raises(ValueError, match="expected"):
+            column_ids(L, inverse_delta=3)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: column_vector(2.9, 3),
+        lambda: column_vector(2, 10**6),
+        lambda: column_vector(2, 10**30),
+        lambda: selective_shift_layer(1, 2.9, 1),
+        lambda: selective_shift_layer(1.5, 2, 1),
+        lambda: selective_shift_layer(1, 2, 10**30),
+        lambda: psi("1", 1, 3, 1),
+        lambda: sweep_layers(2, 1000),
+        lambda: global_shift_layer(2.5, 2, 1),
+        lambda: find_violation([[[0, 1]]], [[math.nan, 1.0]]),
+        lambda: find_violation([[[0]], [[1]]], [[math.nan], [math.nan]]),
+    ],
+)
+def test_nonsense_is_refused(call):
+    with pytest.raises(ValueError, match=r"expected|limit"):
+        call()
+
+
+def test_small_numpy_ints_in_heads_do_not_wrap():
+    assert psi(np.uint8(3), 1, 3, 1).b_q.tolist() == [-3]
+    for c in (np.uint8(3), np.int8(3)):
+        wrapped, plain = (selective_shift_layer(k, np.uint8(200), 2).weights() for k in (c, 3))
+        same = selective_shift_layer(3, 200, 2).weights()
+        assert all((wrapped[name] == same[name]).all() and (plain[name] == same[name]).all() for name in same)

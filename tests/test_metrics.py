@@ -249,6 +249,10 @@ def test_flat_functions_are_enclosed_by_one_point_a_cell() -> None:
     assert found.value == pytest.approx(3)
     assert found.error == pytest.approx(0, abs=1e-12)
     assert lp_distance(zero, zero, n=2, d=1, cells=4, method="enclosed", lipschitz=0).error == 0
+    for p in (1, 2, 3.5, 7):
+        # 2^(1/p)/3, rounded on the way: within its error, which is no more than rounding.
+        found = lp_distance(lambda X: 0 * X + 1 / 3, zero, n=2, d=1, p=p, cells=40, method="enclosed", lipschitz=0)
+        assert abs(found.value - 2 ** (1 / p) / 3) <= found.error < 1e-12
 
 
 def test_large_sequences_are_drawn_in_small_chunks() -> None:

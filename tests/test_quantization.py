@@ -13,7 +13,16 @@ from hypothesis import strategies as st
 from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, INT64, Overflow
 from uatlib.layers import FeedForward, ThreePiece
 from uatlib.model import ConstructionTooLarge, Transformer
-from uatlib.quantization import Grid, StepFunction, quantize, quantizer, step_function
+from uatlib.quantization import (
+    Grid,
+    StepFunction,
+    clip_layer,
+    quantize,
+    quantizer,
+    row_layers,
+    step_function,
+    step_layer,
+)
 from uatlib.targets import Target, bump, cyclic_difference, mean_product, running_mean
 
 from . import oracles_yun2020 as oracle
@@ -474,7 +483,7 @@ def test_quantizer_wants_its_own_shape(X, system):
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
 @pytest.mark.parametrize("make", [lambda b: [[b, 0.5]], lambda b: np.array([[b, 0.5]]), lambda b: torch.tensor([[b]])])
 def test_quantize_refuses_nan_and_infinity(make, bad):
-    with pytest.raises(ValueError, match="expected finite numbers, got NaN or infinity"):
+    with pytest.raises(ValueError, match=r"expected finite numbers, got .*(NaN or infinity)"):
         quantize(make(bad), inverse_delta=2)
 
 
@@ -568,3 +577,76 @@ def test_another_sentinel_outside_the_box(N, n, d, sentinel):
 def test_a_sentinel_inside_the_box_is_refused(sentinel):
     with pytest.raises(ValueError, match=r"expected the sentinel to be None or an int outside \[0, 1\), got "):
         quantizer(inverse_delta=2, n=2, d=1, sentinel=sentinel)
+
+
+# ------------------------------------------------------------------------------------------------ at the door
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.int8, np.int64])
+def test_numpy_ints_inside_fractions_do_not_wrap(kind):
+    """kind(100)/255 is in the cell 3/8 at N = 8; 100 * 8 would wrap around in 8 bits."""
+    X = [[Fraction(kind(100), 255)]]
+    assert quantize(X, inverse_delta=8).tolist() == [[Fraction(3, 8)]]
+    assert quantize(np.array(X), inverse_delta=np.int8(8)).tolist() == [[Fraction(3, 8)]]
+    assert quantizer(inverse_delta=8, n=1, d=1)(X, EXACT).tolist() == [[Fraction(3, 8)]]
+    squares = Target(lambda X: X * X, 1, 1)
+    assert step_function(squares, inverse_delta=8)(X).tolist() == [[Fraction(7, 16) ** 2]]
+
+
+def test_a_fraction_of_numpy_ints_as_it_was_found():
+    X = [[Fraction(np.uint8(200), 255)]]
+    assert quantize(X, inverse_delta=8).tolist() == [[Fraction(3, 4)]]
+    assert step_function(Target(lambda X: X * X, 1, 1), inverse_delta=8)(X).tolist() == [[Fraction(169, 256)]]
+
+
+def test_what_is_no_array_of_numbers_is_refused():
+    step = step_function(mean_product(2), inverse_delta=4)
+    for X in (
+        np.ma.masked_array([[0.5, 2.0]], [[0, 1]]),
+        np.array([[0.1, 0.2]], dtype=np.longdouble),
+        [[np.longdouble(0.1), 0.2]],
+    ):
+        for call in (lambda X: quantize(X, inverse_delta=4), step):
+            with pytest.raises(ValueError, match="expected"):
+                call(X)
+
+
+def test_step_functions_take_tensors_and_mixed_lists():
+    step = step_function(mean_product(2), inverse_delta=4)
+    X = torch.tensor([[0.3, 0.9]], dtype=torch.float64, requires_grad=True)
+    want = step(np.array([[0.3, 0.9]]))
+    assert step(X).tolist() == want.tolist() == step([[0.3, Fraction(9, 10)]]).tolist()
+    assert (step(np.array([[3, 0]])) == 0).all()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: StepFunction(mean_product(2), -4), "inverse_delta: expected an int >= 2"),
+        (lambda: StepFunction(mean_product(2), 0), "inverse_delta: expected an int >= 2"),
+        (lambda: step_function(None, inverse_delta=4), "step_function: expected a Target, got None"),
+        (lambda: step_function(Target(np.sin, 1, 1, (0, 2)), inverse_delta=4), r"domain \(0, 2\)"),
+        (lambda: step_layer(0, 1, 2, 2, "bogus"), "step_layer: expected variant"),
+        (lambda: row_layers(0, 2, 2, 2, "bogus"), "step_layer: expected variant"),
+        (lambda: step_layer(0, 0.5, 2, 2), "k: expected an int >= 0"),
+        (lambda: step_layer(0, 1, 2.9, 2), "inverse_delta: expected an int"),
+        (lambda: clip_layer(9, 2, 2, 2), "row: expected an int below d = 2, got 9"),
+        (lambda: row_layers(0, 10**9, 2, 2), "row_layers has 1,000,000,001 layers"),
+        (lambda: Grid(10, 4, 2).sequences(), "sequences: expected at most"),
+    ],
+)
+def test_nonsense_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+@pytest.mark.parametrize("lipschitz", [1, Fraction(1, 3), 0.1, 2.7, 9])
+def test_the_error_bound_is_not_below_the_modulus(lipschitz):
+    """L delta/2 exactly, in the sup norm; the least float at least that. In the 2-norm times sqrt(d n)."""
+    for N in range(2, 60):
+        target = Target(lambda X: 0 * X, 3, 1, lipschitz=lipschitz)
+        exact = Fraction(lipschitz) / (2 * N)
+        bound = step_function(target, inverse_delta=N).error_bound()
+        assert Fraction(math.nextafter(bound, 0)) < exact <= Fraction(bound)
+        two = Target(lambda X: 0 * X, 3, 1, lipschitz=lipschitz, norm=2)
+        assert Fraction(step_function(two, inverse_delta=N).error_bound()) ** 2 >= exact**2 * 3

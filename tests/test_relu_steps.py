@@ -169,3 +169,15 @@ def test_the_layer_has_no_skip_connection():
 def test_bad_numbers_are_refused(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+def test_sums_of_ints_and_floats_are_exact():
+    """The kink -b/a is taken of Fractions: as a float it would be rounded to 2^53."""
+    z = 2**53 + Fraction(1, 2)
+    assert ReluSum((1,), (-(2**53 + 1),), (1,))(z) == 0
+    assert ReluSum((1,), (-(2**53 - 1),), (1,))(z) == Fraction(3, 2)
+    assert ReluSum((0.1,), (0,), (np.uint8(200),))(Fraction(np.uint8(200), 7)) == Fraction(0.1) * 200 * Fraction(200, 7)
+    with pytest.raises(ValueError, match="as many slopes as biases and weights"):
+        ReluSum((1,), (0, 1), (1,))
+    with pytest.raises(ValueError, match="expected finite numbers"):
+        ReluSum((1,), (float("nan"),), (1,))

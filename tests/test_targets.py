@@ -14,7 +14,15 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from uatlib.targets import Target, bump, cyclic_difference, entrywise_norm, mean_product, running_mean
+from uatlib.targets import (
+    Target,
+    bump,
+    cyclic_difference,
+    entrywise_norm,
+    exact_values,
+    mean_product,
+    running_mean,
+)
 
 from .oracles import EXAMPLES, array
 
@@ -304,3 +312,35 @@ def test_parameters_of_another_type_are_refused() -> None:
     for wrong in ({"n": True}, {"lipschitz": "2"}, {"domain": 5}, {"group": [1]}, {"group": [(1.0, 0.0)]}):
         with pytest.raises(ValueError, match="Target: expected"):
             Target(**{"function": twice, "n": 2, "d": 1, **wrong})
+
+
+# ------------------------------------------------------------------------------------------------ at the door
+
+
+def test_small_numpy_ints_do_not_wrap() -> None:
+    hundred = np.int8(100)
+    f = Target(lambda X: X / 200, 2, 1, domain=(-hundred, hundred), lipschitz=hundred, bound=Fraction(hundred))
+    assert f.domain == (-100, 100)
+    assert f.modulus(hundred) == 10_000
+    X = np.array([[[Fraction(hundred, 3), 1]]], dtype=object)
+    assert exact_values(mean_product(2), X)[0, 0, 0] == Fraction(100, 3) * (Fraction(100, 3) + 1) / 2
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Target(lambda X: X, 10**6, 10**4),
+        lambda: Target(lambda X: X, 10**30, 1),
+        lambda: Target(lambda X: X, 1, 1, domain=(0, 10**400)),
+        lambda: Target(lambda X: X, 1, 1, domain=(0, 10**5000)),
+        lambda: Target(lambda X: X, 1, 1, domain=(None, 1)),
+        lambda: mean_product(2).check(seed=np.ones((1, 1))),
+        lambda: mean_product(2).check(seed=-1),
+        lambda: mean_product(2).check(samples=0),
+        lambda: mean_product(2).check(samples=10**12),
+        lambda: mean_product(2)([[0, 1]]),
+    ],
+)
+def test_nonsense_is_refused_before_any_work(make: Any) -> None:
+    with pytest.raises(ValueError, match=r"expected .* got"):
+        make()

@@ -19,7 +19,15 @@ from uatlib.model import ConstructionTooLarge, Transformer
 from uatlib.positional import encodings, positional_shift
 from uatlib.quantization import Grid
 from uatlib.value_lookup import ValueMap
-from uatlib.value_mapping import contexts, largest_entry, safe_range, value_layers, value_table
+from uatlib.value_mapping import (
+    contexts,
+    largest_entry,
+    outside_layer,
+    safe_range,
+    token_layer,
+    value_layers,
+    value_table,
+)
 
 from . import oracles_yun2020 as oracle
 from .oracles_yun2020 import array, grid, ids_in_units, in_real_units, increasing_contexts, sequence, value_of
@@ -560,3 +568,15 @@ def test_outputs_beyond_float64():
 
 def test_sequence_and_contexts_of_the_oracle_agree():
     assert increasing_contexts(3, 2, 1) == [sequence(s, 3, 1) for s in [(0, 1), (0, 2), (1, 2)]]
+
+
+def test_small_numpy_ints_in_layers_do_not_wrap():
+    for made, want in (
+        (token_layer(np.uint8(3), [np.uint8(1)], np.uint8(3), 1), token_layer(3, [1], 3, 1)),
+        (outside_layer(np.uint8(3), np.uint8(2), 1, np.uint8(200)), outside_layer(3, 2, 1, 200)),
+    ):
+        assert {k: v.tolist() for k, v in made.weights().items()} == {k: v.tolist() for k, v in want.weights().items()}
+        assert made.activation == want.activation
+    for call in (lambda: token_layer(2.5, [1], 3, 1), lambda: token_layer(2, [1], 2.9, 1)):
+        with pytest.raises(ValueError, match="expected an int"):
+            call()

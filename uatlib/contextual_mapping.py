@@ -17,6 +17,7 @@ import numpy as np
 import torch
 
 from .arithmetic import Overflow
+from .arithmetic.base import entries, numbers, real, real_tensor, whole
 from .costs import bits_needed, layer_counts
 from .layers import Attention, Head
 from .model import Transformer, require_size
@@ -50,7 +51,12 @@ CHUNK = 2**15
 
 def column_vector(inverse_delta: int, d: int) -> list[int]:
     """u = (1, N, ..., N^{d-1}): u^T L_j reads column j as one number."""
-    return [int(inverse_delta) ** i for i in range(d)]
+    grid = Grid(inverse_delta, 1, d)
+    N, d = grid.inverse_delta, grid.d
+    bits = d * N.bit_length()
+    # d weights of up to so many bits.
+    require_size("column_vector", layers=1, arrays_per_layer=1, parameters=d * (1 + bits // 128), longest_bits=bits)
+    return [N**i for i in range(d)]
 
 
 def psi(b_q: int | Fraction, scale: int, inverse_delta: int, d: int) -> Head:
@@ -62,7 +68,7 @@ def psi(b_q: int | Fraction, scale: int, inverse_delta: int, d: int) -> Head:
     """
     u = [column_vector(inverse_delta, d)]
     e_1 = [[scale]] + [[0]] * (d - 1)
-    return Head(w_q=u, w_k=u, w_v=u, w_o=e_1, b_q=[-b_q])
+    return Head(w_q=u, w_k=u, w_v=u, w_o=e_1, b_q=[-real(b_q)])
 
 
 def selective_shift_layer(
@@ -75,9 +81,10 @@ def selective_shift_layer(
     Columns with that id (in units of delta) have D (max - min of all ids) added
     to their first entry, the others stay. Source: yun2020, section E.3.
     """
-    N, half = int(inverse_delta), Fraction(1, 2)
-    below = psi((column_id - half) / N, N**d, N, d)
-    above = psi((column_id + half) / N, -(N**d), N, d)
+    N, half = Grid(inverse_delta, 1, d).inverse_delta, Fraction(1, 2)
+    D, c = N * column_vector(N, d)[-1], whole(column_id, "column_id", 0)
+    below = psi((c - half) / N, D, N, d)
+    above = psi((c + half) / N, -D, N, d)
     return Attention([below, above], "hardmax")
 
 
@@ -87,14 +94,17 @@ def global_shift_layer(inverse_delta: int, n: int, d: int) -> Attention:
     Columns with positive id are lifted by D^{n+1} times the largest id, those
     with negative id by the smallest. Source: yun2020, section E.3.
     """
-    scale = int(inverse_delta) ** ((n + 1) * d)
+    grid = Grid(inverse_delta, n, d)
+    scale = grid.column_values ** (grid.n + 1)
     return Attention([psi(0, scale, inverse_delta, d)], "hardmax")
 
 
 def sweep_layers(inverse_delta: int, d: int) -> list[Attention]:
     """One selective shift for every column id, in increasing order."""
-    N = int(inverse_delta)
-    return [selective_shift_layer(column_id, N, d) for column_id in range(N**d)]
+    grid = Grid(inverse_delta, 1, d)
+    require_size("sweep_layers", layers=grid.column_values_to_refuse, arrays_per_layer=10, parameters=8 * grid.d)
+    D = grid.column_values
+    return [selective_shift_layer(column_id, inverse_delta, d) for column_id in range(D)]
 
 
 def selective_shift(*, inverse_delta: int, n: int, d: int) -> Transformer:
@@ -128,12 +138,42 @@ def selective_shift(*, inverse_delta: int, n: int, d: int) -> Transformer:
 
 
 def column_ids(L: Any, *, inverse_delta: int) -> Any:
-    """u^T L for sequences L of any numbers, shape (..., d, n) to (..., n); small integers are widened to int64."""
-    if isinstance(L, torch.Tensor):
-        L = L if L.is_floating_point() else L.long()
-    elif L.dtype.kind in "iu":
-        L = L.astype(np.int64)
-    return sum(L[..., i, :] * u_i for i, u_i in enumerate(column_vector(inverse_delta, L.shape[-2])))
+    """u^T L for sequences L of any numbers, shape (..., d, n) to (..., n).
+
+    Whole numbers are added in int64 where a bound on this very input fits, beyond in Python integers, so exactly. So
+    are Fractions. Floats are added, and rounded, in float64, but float32 in its own numbers.
+
+    Raises
+    ------
+    ValueError
+        L has no such shape, or holds no numbers.
+    Overflow
+        L is a tensor, and the ids might need more than 63 bits, or exceed its floats.
+    """
+    is_tensor = isinstance(L, torch.Tensor)
+    array: Any = real_tensor(L, "L") if is_tensor else numbers(L, "L")
+    if array.ndim < 2 or 0 in array.shape[-2:]:
+        raise ValueError(f"L: expected shape (..., d, n), not empty, got {tuple(array.shape)}.")
+    u = column_vector(inverse_delta, array.shape[-2])
+    is_float = array.is_floating_point() if is_tensor else array.dtype.kind == "f"
+    if is_float and array.dtype.itemsize < 4:
+        array = array.double() if is_tensor else array.astype(np.float64)
+    elif array.dtype == object:
+        array = entries(array, "L", real)
+    elif not is_float:
+        largest = 0 if 0 in array.shape else max(int(array.max()), -int(array.min()))
+        bits = (sum(u) * max(largest, 1)).bit_length()
+        if bits > 63 and is_tensor:
+            raise Overflow(f"column_ids: ids may need {bits} bits and have 63; use a NumPy array.")
+        array = array.long() if is_tensor else array.astype(object if bits > 63 else np.int64)
+    ids = _read(array, u)
+    if is_float and not (torch if is_tensor else np).isfinite(ids).all():
+        raise Overflow(f"column_ids: an id exceeds {array.dtype}, or L is not finite; use Fractions.")
+    return ids
+
+
+def _read(L: Any, u: list[int]) -> Any:
+    return sum(L[..., i, :] * u_i for i, u_i in enumerate(u))
 
 
 def context_ids(L: Any, *, inverse_delta: int, global_shift: bool = True, positional: bool = False) -> np.ndarray:
@@ -167,10 +207,10 @@ def context_ids(L: Any, *, inverse_delta: int, global_shift: bool = True, positi
                 positional=positional,
             )
             return ids.numpy().astype(object)
-    whole = array.astype(object)
-    _require_on_grid(whole, grid, positional)
+    whole_numbers = array.astype(object)
+    _require_on_grid(whole_numbers, grid, positional)
     factor = global_factor(grid, positional) if global_shift else 0
-    columns: Any = column_ids(whole, inverse_delta=grid.inverse_delta)
+    columns: Any = _read(whole_numbers, column_vector(grid.inverse_delta, grid.d))
     if positional:
         columns = columns + np.array(column_starts(grid.inverse_delta, grid.n, grid.d), dtype=object)
         return np.asarray(_sweep_sorted(columns, grid, factor, np.where, np.stack, positional=True))
@@ -201,13 +241,13 @@ def context_ids_int64(
     # The factors must fit by themselves: a tensor of zeros times 2^63 is no tensor.
     if (largest := max(factor, grid.column_values)) >= 2**63:
         raise _overflow(grid, largest)
-    flat = L.reshape(-1, grid.d, grid.n)
+    u, flat = column_vector(grid.inverse_delta, grid.d), L.reshape(-1, grid.d, grid.n)
     result = torch.empty((len(flat), grid.n), dtype=torch.int64, device=L.device)
     for start in progress(range(0, len(flat), CHUNK), "context ids"):
         chunk = flat[start : start + CHUNK]
         _require_on_grid(chunk, grid, positional)
         _require_63_bits(chunk, grid, factor, positional)
-        columns = column_ids(chunk, inverse_delta=grid.inverse_delta)
+        columns = _read(chunk, u)
         if positional:
             columns += torch.tensor(column_starts(grid.inverse_delta, grid.n, grid.d), device=L.device)
             result[start : start + CHUNK] = _sweep_sorted(
@@ -390,6 +430,8 @@ def find_violation(
     for L, q in zip(sequences, ids, strict=True):
         columns = tuple(tuple(c) if len(c) > 1 else c[0] for c in np.asarray(L).T.tolist())
         row = tuple(np.asarray(q).tolist())
+        if any(value != value for value in row):
+            raise ValueError(f"find_violation: expected ids that are numbers, got NaN: {row} for {columns}.")
         context = tuple(sorted(columns)) if definition == "slides" else columns
         seen: dict[Any, Any] = {}
         for column, value in zip(columns, row, strict=True):

@@ -6,30 +6,26 @@ grid G_delta^+ whose entries may also be the sentinel -delta^{-nd} = -N^{nd}, "o
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from numbers import Rational
 from typing import Any, Literal
 
 import numpy as np
 import torch
 
 from .arithmetic import Overflow
-from .arithmetic.base import entries, numbers
+from .arithmetic.base import FLOATS, entries, exact, numbers, real, whole
 from .layers import FeedForward, ThreePiece
 from .model import Transformer, require_size
-from .targets import Target
+from .targets import Target, require_room
 
 __all__ = ["Grid", "StepFunction", "clip_layer", "quantize", "quantizer", "row_layers", "step_function", "step_layer"]
 
 Variant = Literal["repaired", "printed"]
 
 
-def _require_int(name: str, value: Any, least: int, hint: str) -> None:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-        raise ValueError(f"{name}: expected an int >= {least}, got {value!r}; {hint}.")
+VARIANTS = ("repaired", "printed")
 
 
 @dataclass(frozen=True)
@@ -47,12 +43,12 @@ class Grid:
     d: int
 
     def __post_init__(self) -> None:
-        _require_int("inverse_delta", self.inverse_delta, 2, "delta = 1/inverse_delta must cut [0, 1) into equal steps")
-        _require_int("n", self.n, 1, "it is the number of tokens")
-        _require_int("d", self.d, 1, "it is the number of entries of a token")
-        # NumPy integers would overflow in powers.
-        for name in ("inverse_delta", "n", "d"):
-            object.__setattr__(self, name, int(getattr(self, name)))
+        for name, least, hint in (
+            ("inverse_delta", 2, "delta = 1/inverse_delta must cut [0, 1) into equal steps"),
+            ("n", 1, "it is the number of tokens"),
+            ("d", 1, "it is the number of entries of a token"),
+        ):
+            object.__setattr__(self, name, whole(getattr(self, name), name, least, hint))
 
     @property
     def delta(self) -> Fraction:
@@ -102,6 +98,7 @@ class Grid:
         stop = size if stop is None else min(stop, size)
         if not 0 <= start <= stop < 2**63:
             raise ValueError(f"sequences: expected 0 <= start <= stop < 2^63 of {size:,}, got {start} and {stop}.")
+        require_room("sequences", stop - start, self.d, self.n)
         if extended and self.sentinel_units <= -(2**63):
             raise Overflow(f"the sentinel {self.sentinel_units} units needs more than 63 bits; choose a smaller grid.")
         index = torch.arange(start, stop)
@@ -116,7 +113,7 @@ class Grid:
 
     def chunks(self, size: int = 2**17, *, extended: bool = False) -> Iterator[torch.Tensor]:
         """All sequences, in tensors of at most `size` of them."""
-        _require_int("size", size, 1, "it is the number of sequences in a chunk")
+        size = whole(size, "size", 1, "it is the number of sequences in a chunk")
         for start in range(0, self.size(extended=extended), size):
             yield self.sequences(start, start + size, extended=extended)
 
@@ -126,6 +123,8 @@ class Grid:
 
 def _on_row(row: int, d: int, shift: int | Fraction, activation: ThreePiece) -> FeedForward:
     """Z + e_row phi(e_row^T Z - shift): one hidden unit that reads and writes one row."""
+    if whole(row, "row", 0) >= d:
+        raise ValueError(f"row: expected an int below d = {d}, got {row}.")
     unit = np.zeros(d, dtype=object)
     unit[row] = 1
     return FeedForward(unit[None, :], [-shift], unit[:, None], activation=activation)
@@ -156,8 +155,9 @@ def step_layer(
     and k runs over 0, delta, ..., 1 - delta; taken at its word (`variant`
     "printed") the cell begins at k delta^2.
     """
-    delta = Fraction(1, int(inverse_delta))
-    start = k * delta if variant == "repaired" else k * delta * delta
+    require_variant("step_layer", variant)
+    delta = Grid(inverse_delta, 1, d).delta
+    start = whole(k, "k", 0) * (delta if variant == "repaired" else delta * delta)
     phi = ThreePiece((0, delta), (0, -1, 0), (0, 0, 0))
     return _on_row(row, d, start, phi)
 
@@ -171,9 +171,16 @@ def row_layers(
     sentinel: int | None = None,
 ) -> list[FeedForward]:
     """The layers that quantize one row: clip, then one step layer per cell."""
-    clip = clip_layer(row, inverse_delta, n, d, sentinel)
-    N = inverse_delta
+    N = whole(inverse_delta, "inverse_delta", 2)
+    require_size("row_layers", layers=N + 1, arrays_per_layer=3, parameters=2 * d + 1)
+    clip = clip_layer(row, N, n, d, sentinel)
     return [clip, *(step_layer(row, k, N, d, variant) for k in range(N))]
+
+
+def require_variant(what: str, variant: Any) -> None:
+    """ValueError that begins with `what` unless it is "repaired" or "printed"."""
+    if variant not in VARIANTS:
+        raise ValueError(f'{what}: expected variant "repaired" or "printed", got {variant!r}.')
 
 
 def quantizer(
@@ -194,8 +201,7 @@ def quantizer(
         More layers, parameters or bytes than fit; nothing is allocated.
     """
     grid = Grid(inverse_delta, n, d)
-    if variant not in ("repaired", "printed"):
-        raise ValueError(f'quantizer: expected variant "repaired" or "printed", got {variant!r}.')
+    require_variant("quantizer", variant)
     if sentinel is not None and (isinstance(sentinel, bool) or not isinstance(sentinel, int) or sentinel == 0):
         raise ValueError(f"quantizer: expected the sentinel to be None or an int outside [0, 1), got {sentinel!r}.")
     N, n, d = grid.inverse_delta, grid.n, grid.d
@@ -228,7 +234,7 @@ def quantize(X: Any, *, inverse_delta: int) -> Any:
         The sentinel does not fit the floats of X.
     """
     source = numbers(X, "X")
-    floats = source.dtype.kind == "f" or any(isinstance(t, (float, np.floating)) for t in source.flat)
+    floats = source.dtype.kind == "f" or any(isinstance(t, FLOATS) for t in source.flat)
     if source.ndim < 2 or 0 in source.shape:
         raise ValueError(f"X: expected shape (..., d, n), not empty, got {source.shape}.")
     grid = Grid(inverse_delta, source.shape[-1], source.shape[-2])
@@ -247,14 +253,7 @@ def quantize(X: Any, *, inverse_delta: int) -> Any:
 
 
 def _quantize_mixed(X: np.ndarray, grid: Grid) -> np.ndarray:
-    def exact(t: Any) -> Any:
-        if not isinstance(t, (float, np.floating)):
-            return t
-        if not math.isfinite(t):
-            raise ValueError("X: expected finite numbers, got NaN or infinity; remove them before the call.")
-        return Fraction(float(t))
-
-    return _quantize_exactly(np.asarray(np.frompyfunc(exact, 1, 1)(X)), grid).astype(np.float64)
+    return _quantize_exactly(X, grid).astype(np.float64)
 
 
 def _quantize_floats(X: np.ndarray, grid: Grid) -> np.ndarray:
@@ -278,10 +277,8 @@ def _quantize_exactly(X: np.ndarray, grid: Grid) -> np.ndarray:
     N, sentinel = grid.inverse_delta, Fraction(grid.sentinel)
 
     def value(t: Any) -> Fraction:
-        if isinstance(t, bool) or not isinstance(t, Rational):
-            raise ValueError(f"expected int, Fraction or float, got {type(t).__name__} {t!r}.")
-        exact = Fraction(t)
-        return Fraction(exact * N // 1, N) if 0 <= exact < 1 else sentinel
+        number = exact(real(t))
+        return Fraction(number * N // 1, N) if 0 <= number < 1 else sentinel
 
     return entries(X, "X", value)
 
@@ -293,24 +290,35 @@ def _quantize_exactly(X: np.ndarray, grid: Grid) -> np.ndarray:
 class StepFunction:
     """The function that is f(C_L) on each cell S_L = prod [L_ij, L_ij + delta), C_L its centre, and 0 outside [0, 1).
 
-    Source: yun2020, section D. Exact on Fractions where f is.
+    Source: yun2020, section D. Exact on Fractions where f is. Raises ValueError as `step_function`.
     """
 
     target: Target
     inverse_delta: int
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.target, Target):
+            raise ValueError(f"step_function: expected a Target, got {self.target!r}.")
+        if self.target.domain != (0, 1):
+            raise ValueError(
+                f"step_function: expected a target on [0, 1]^(d x n), got the domain {self.target.domain}; "
+                "rescale it, e.g. g(X) = f(low + (high - low) X)."
+            )
+        grid = Grid(self.inverse_delta, self.target.n, self.target.d)
+        object.__setattr__(self, "inverse_delta", grid.inverse_delta)
+
     def __call__(self, X: Any) -> Any:
         """Values for X of shape (..., d, n)."""
-        X = np.asarray(X)
-        L = quantize(X, inverse_delta=self.inverse_delta)
+        L = quantize(numbers(X, "X"), inverse_delta=self.inverse_delta)
         outside = (L < 0).any(axis=(-2, -1), keepdims=True)
-        half = Fraction(1, 2 * self.inverse_delta)
-        centre = L + (half if L.dtype.kind == "O" else float(half))
-        return np.where(outside, 0, self.target(np.where(outside, half * X.dtype.type(1), centre)))
+        half: Any = Fraction(1, 2 * self.inverse_delta)
+        if L.dtype.kind == "f":
+            half = float(half)
+        return np.where(outside, 0, self.target(np.where(outside, half, L + half)))
 
     def error_bound(self) -> float:
         """The modulus of f at delta/2: no point of a cell is farther than that from its centre, in any entry."""
-        return self.target.modulus(0.5 / self.inverse_delta)
+        return self.target.modulus(Fraction(1, 2 * self.inverse_delta))
 
 
 def step_function(target: Target, *, inverse_delta: int) -> StepFunction:
@@ -318,11 +326,10 @@ def step_function(target: Target, *, inverse_delta: int) -> StepFunction:
 
     If |f(X) - f(Y)|_p <= w whenever all entries of X - Y are at most delta/2, then d_p(f, step function) <= w on the
     box, and the step function has the symmetries of f. Source: yun2020, Lemma 4 and section D.
+
+    Raises
+    ------
+    ValueError
+        target is no `Target`, or on another box; inverse_delta is no int >= 2.
     """
-    grid = Grid(inverse_delta, target.n, target.d)
-    if tuple(target.domain) != (0, 1):
-        raise ValueError(
-            f"step_function: expected a target on [0, 1]^(d x n), got the domain {target.domain}; "
-            "rescale it, e.g. g(X) = f(low + (high - low) X)."
-        )
-    return StepFunction(target, grid.inverse_delta)
+    return StepFunction(target, inverse_delta)

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from .arithmetic.base import exact
+from .arithmetic.base import exact, own
 from .layers import RELU, FeedForward, ThreePiece
 
 __all__ = ["FourRelus", "Side", "bands", "four_relus", "require_width", "with_relus"]
@@ -34,7 +34,7 @@ def require_width(what: str, width: Any) -> Fraction:
     """`width` as a Fraction; ValueError that begins with `what` unless it is an int or Fraction > 0."""
     if isinstance(width, bool) or not isinstance(width, Rational) or width <= 0:
         raise ValueError(f"{what}: expected the width of a band to be an int or Fraction > 0, got {width!r}.")
-    return Fraction(width)
+    return Fraction(own(width))
 
 
 def _edges(phi: ThreePiece, width: Any, side: Side | tuple[Side, Side]) -> list[tuple[Fraction, Fraction]]:

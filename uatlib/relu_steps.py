@@ -27,11 +27,20 @@ MAX_STEPS = 100_000
 
 @dataclass(frozen=True)
 class ReluSum:
-    """z -> sum_k weights[k] relu(slopes[k] z + biases[k]), all rational."""
+    """z -> sum_k weights[k] relu(slopes[k] z + biases[k]), all rational; floats stand for their exact values."""
 
     slopes: tuple[Fraction, ...]
     biases: tuple[Fraction, ...]
     weights: tuple[Fraction, ...]
+
+    def __post_init__(self) -> None:
+        for name in ("slopes", "biases", "weights"):
+            object.__setattr__(self, name, tuple(exact(real(u)) for u in getattr(self, name)))
+        if not len(self.slopes) == len(self.biases) == len(self.weights):
+            raise ValueError(
+                f"ReluSum: expected as many slopes as biases and weights, got {len(self.slopes)}, {len(self.biases)} "
+                f"and {len(self.weights)}."
+            )
 
     def __call__(self, z: Any) -> Any:
         """The values at numbers z, of the same shape: Fractions for ints and Fractions, float64 if there are floats.
@@ -77,7 +86,7 @@ class ReluSum:
         return _joined([self, other])
 
     def __mul__(self, factor: Any) -> ReluSum:
-        return ReluSum(self.slopes, self.biases, tuple(w * Fraction(factor) for w in self.weights))
+        return ReluSum(self.slopes, self.biases, tuple(w * exact(real(factor)) for w in self.weights))
 
     def __len__(self) -> int:
         return len(self.weights)

@@ -7,6 +7,7 @@ from fractions import Fraction
 from numbers import Rational
 from typing import Any
 
+from .arithmetic.base import exact
 from .contextual_mapping import global_factor
 from .layers import Attention
 from .model import Transformer
@@ -85,14 +86,15 @@ def softmax_scale(
     if grid.n < 2:
         raise ValueError(f"softmax_scale: expected n >= 2, got {n}; softmax of a single token is exact.")
     rational = isinstance(tolerance, Rational) and not isinstance(tolerance, bool)
-    if not rational or not 0 < Fraction(tolerance) <= Fraction(1, 2):
+    if not rational or not 0 < exact(tolerance) <= Fraction(1, 2):
         raise ValueError(f"softmax_scale: expected a tolerance in (0, 1/2], an int or Fraction, got {tolerance!r}.")
     D, n = grid.column_values, grid.n
     X, F = least_gap(grid, positional), global_factor(grid, positional)
-    largest = 5 * (n - 1) * X * F * D ** (n + 2) / Fraction(tolerance)
+    tolerance = exact(tolerance)
+    largest = 5 * (n - 1) * X * F * D ** (n + 2) / tolerance
     # A logarithm of Python integers is right to some ulp; the last factor is more than that.
     log = Fraction((math.log(largest.numerator) - math.log(largest.denominator)) * (1 + 1e-12))
-    twice_e = 2 * Fraction(tolerance) / F
+    twice_e = 2 * tolerance / F
     return math.ceil(grid.inverse_delta**2 * 2 / ((1 - twice_e) * (X - twice_e)) * log)
 
 

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .arithmetic.base import double, exact, floats, is_int, numbers, real, rounded_up, shown, sized
+from .arithmetic.base import double, entries, exact, floats, is_int, numbers, real, rounded_up, shown, sized
 
 __all__ = ["Target", "bump", "cyclic_difference", "entrywise_norm", "exact_values", "mean_product", "running_mean"]
 
@@ -124,6 +124,7 @@ def exact_values(target: Target, X: np.ndarray) -> np.ndarray:
     """
     if len(X) == 0:
         return X
+    X = entries(X, "X", lambda u: exact(real(u)))
     try:
         values = target(X)
     except (AttributeError, TypeError):  # a function such as np.sin, which has no exact form
@@ -203,7 +204,7 @@ class Target:
             raise ValueError(f"Target: expected a group out of {', '.join(named)} or a list, got {self.group!r}.")
         return [g for g in dict.fromkeys(named[self.group]) if g != identity]
 
-    def modulus(self, h: float) -> float:
+    def modulus(self, h: float | Fraction) -> float:
         """A bound on |f(X) - f(Y)| in `norm` over all X, Y of the box with max_ij |X_ij - Y_ij| <= h.
 
         It is L h (d n)^(1/p), rounded up: the entrywise p-norm of X - Y is at most (d n)^(1/p) times the largest entry.

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .arithmetic.base import FLOATS, entries, exact, real
+from .arithmetic.base import FLOATS, entries, exact, real, whole
 from .contextual_mapping import column_vector, context_ids, id_interval
 from .costs import largest_id, layer_counts
 from .layers import FeedForward, Layer, ThreePiece
@@ -77,10 +77,10 @@ def outside_layer(inverse_delta: int, n: int, d: int, largest: int | None = None
     holds the same ones.
     Source: yun2020, section E.4, first display (1_n there is 1_d).
     """
-    N = int(inverse_delta)
+    N = Grid(inverse_delta, n, d).inverse_delta
     t_l, t_r = id_interval(N, n, d)
     phi = ThreePiece((Fraction(t_l, N), (t_r + HALF) / N), (0, 0, 0), (1, 0, 1))
-    shift = -Fraction(largest_entry(N, n, d) if largest is None else largest, N) - 1
+    shift = -Fraction(largest_entry(N, n, d) if largest is None else whole(largest, "largest", 0), N) - 1
     return FeedForward([column_vector(N, d)], None, [[shift]] * d, activation=phi)
 
 
@@ -98,9 +98,10 @@ def token_layer(token_id: int, step: Any, inverse_delta: int, d: int) -> FeedFor
     With step = A - g_c(L)_j and the id of that column it is turned into A, and every column with another id is left as
     it is. Source: yun2020, section E.4, third display.
     """
-    N = int(inverse_delta)
+    N = Grid(inverse_delta, 1, d).inverse_delta
     phi = ThreePiece((-HALF / N, HALF / N), (0, 0, 0), (0, 1, 0))
-    return FeedForward([column_vector(N, d)], [Fraction(-token_id, N)], [[entry] for entry in step], activation=phi)
+    bias = Fraction(-whole(token_id, "token_id", 0), N)
+    return FeedForward([column_vector(N, d)], [bias], [[entry] for entry in step], activation=phi)
 
 
 def return_layer(lift: int, inverse_delta: int, d: int) -> FeedForward:

@@ -114,6 +114,8 @@ FLOATS = (float, np.float32, np.float16)
 
 def real(value: Any) -> Any:
     """`value` as Python's own int, Fraction or float; ValueError unless it is real and finite (bool, str, Decimal)."""
+    if type(value) in (int, Fraction):
+        return own(value)
     if isinstance(value, FLOATS):
         if math.isfinite(value):
             return float(value)
@@ -134,7 +136,8 @@ def own(value: Any) -> int | Fraction:
 def exact(value: Any) -> Any:
     """A real number as a Fraction of Python ints; infinity and NaN stay floats."""
     if isinstance(value, Rational):
-        return Fraction(own(value))
+        number = own(value)
+        return number if type(number) is Fraction else Fraction(number)
     return Fraction(*value.as_integer_ratio()) if math.isfinite(value) else float(value)
 
 
@@ -164,7 +167,8 @@ def whole(value: Any, name: str, least: int, hint: str = "") -> int:
     """`value` as Python's int; ValueError, with its name, unless it is an int of Python or NumPy, at least `least`."""
     if isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= least:
         return int(value)
-    raise ValueError(f"{name}: expected an int >= {least}, got {shown(value)}{hint and '; '}{hint}.")
+    got = shown(value) if isinstance(value, int) else repr(value)
+    raise ValueError(f"{name}: expected an int >= {least}, got {got}{hint and '; '}{hint}.")
 
 
 def scientific(value: Any) -> str:
