@@ -8,6 +8,7 @@ import pytest
 
 from uatlib.arithmetic import EXACT, FLOAT32, FLOAT64, INT64
 from uatlib.contextual_mapping import bits_needed, selective_shift
+from uatlib.model import Transformer
 from uatlib.precision import (
     Collision,
     WrongId,
@@ -128,6 +129,16 @@ def test_first_collision_in_float32(n, D):
         assert collision(FLOAT32, smaller, n) is None
         ids = [float(s) for L in combinations(range(smaller), n) for s in ids_in_floats(L, smaller, np.float32)]
         assert len(set(ids)) == len(ids)
+
+
+def test_the_layers_that_are_given_are_the_ones_that_run():
+    def without_the_lift(inverse_delta, n):
+        return Transformer(selective_shift_in_units(inverse_delta, n).layers[:-1], n=n)
+
+    assert wrong_id(FLOAT32, 5, 2) is None
+    found = wrong_id(FLOAT32, 5, 2, network=without_the_lift)
+    # (0, 1): landed at 5 and at 1 + 5 (5 - 1) = 21, and nothing is added.
+    assert (found.sequence, found.exact, found.got) == ((0, 1), (5 + 125 * 21, 21 + 125 * 21), (5.0, 21.0))
 
 
 def test_two_contexts_may_collide():
