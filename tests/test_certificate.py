@@ -290,9 +290,9 @@ def test_the_line_of_a_failure_names_the_check_and_its_witness() -> None:
             "Lemma 8 of Yun et al. (2020): hardmax attention maps (N = 3, d = 1) yun2020:lem-8",
         ),
         (
-            "yun2020:def-e1, what it is, as printed",
-            "Definition E.1, as printed, N = 3",
-            "Definition E.1 of Yun et al. (2020): what it is, as printed (N = 3",
+            "yun2020:def-e1, the definition as printed",
+            "Definition E.1, the definition as printed, N = 3",
+            "Definition E.1 of Yun et al. (2020): the definition as printed (N = 3",
         ),
         (
             "kajitsuka2024:least-spacing, entries lie apart, damaged",

@@ -111,7 +111,7 @@ def _headings(title: str, parameters: list[str]) -> tuple[str, str]:
     source, label, text = statement.groups()
     name = _name(label)
     said = f"{name} of {SOURCES.get(source, source)}: {text}" if name else text[:1].upper() + text[1:]
-    note = re.search(r", ([^,]*\b(?:printed|damaged)\b[^,]*)$", text)
+    note = re.search(r"(?:^|, )([^,]*\b(?:printed|repaired|damaged)\b[^,]*)$", text)
     line = ", ".join(filter(None, [name, formula_html(note[1]) if note else "", *parameters[:IN_LINE]]))
     return line, f"{formula_html(said)}{shown} <small>{html.escape(f'{source}:{label}')}</small>"
 
