@@ -3,6 +3,7 @@
 import dataclasses
 import itertools
 import math
+import re
 from fractions import Fraction
 from pathlib import Path
 
@@ -120,10 +121,20 @@ def test_with_any_change_of_the_repair_left_out_it_fails_with_a_witness(statemen
 def test_what_fails_is_named_and_never_a_result_that_holds(statement, variant):
     """The heading of such a run says what was tested; the title, which states the result, is not in it."""
     heading = str(statement.verify(variant=variant, **FAILS_AT.get((statement.id, variant), {}))).splitlines()[0]
-    how = " as printed" if variant == "printed" else f", {variant} repaired"
-    assert f"{statement.id}, {PRINTED[statement.concerns]}{how}" in heading
+    what = PRINTED[statement.concerns] + (" as printed" if variant == "printed" else f" with {variant} repaired")
+    assert f"{statement.id}, {what}" in heading
     assert heading.endswith(": FAILS")
     assert statement.title not in heading
+
+
+@pytest.mark.parametrize(("id", "variant"), [("yun2020:lem-7", "printed"), ("yun2020:thm-2", "M alone")])
+def test_the_folded_line_names_what_fails_too(id, variant):
+    shown = statements.get(id).verify(
+        variant=variant, **({"inverse_delta": 2, "n": 2} | FAILS_AT.get((id, variant), {}))
+    )
+    line = re.search(r"<summary>(.*?)</summary>", shown._repr_html_(), re.DOTALL)[1]
+    how = "as printed" if variant == "printed" else "with .*M.* alone repaired"
+    assert re.search(f"the construction {how}", line)
 
 
 def test_no_numbered_result_of_yun_et_al_is_said_to_be_false():

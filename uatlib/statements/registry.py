@@ -71,7 +71,7 @@ class Statement:
             raise ValueError(f"{self.id}: expected variant {known}, got {variant!r}.")
         if not self.erratum or variant == "repaired":
             return self._run(self._verify, {"variant": variant} if self.erratum else {}, parameters, self.title)
-        how = " as printed" if variant == "printed" else f", {variant} repaired"
+        how = " as printed" if variant == "printed" else f" with {variant} repaired"
         return self._run(self._verify, {"variant": variant}, parameters, PRINTED[str(self.concerns)] + how)
 
     def perturb(self, *, seed: int = 0, **parameters: Any) -> Certificate:
