@@ -130,10 +130,10 @@ def test_the_record_is_of_this_program_and_whole():
 
 
 @pytest.mark.parametrize(
-    ("name", "data_seed", "epochs"), [("6 heads", 0, 50), ("1 layer, own keys", 1, 50), ("6 layers", 1, 20)]
+    ("name", "data_seed", "epochs"), [("6 heads", 0, 30), ("1 layer, own keys", 1, 60), ("6 layers", 1, 20)]
 )
 def test_a_part_of_the_record_repeats(name, data_seed, epochs):
-    """Two seeds of a network, up to an epoch that was recorded.
+    """Two seeds of a network, for some epochs.
 
     Another machine adds in another order, an error of some 1e-16 a step. Weights that are off by 1e-13 from the start
     stand for a thousand of those at once: they must not change a count either, so the comparison needs no slack.
@@ -148,7 +148,9 @@ def test_a_part_of_the_record_repeats(name, data_seed, epochs):
             for weight in (w for runner in runners for w in runner.parameters()):
                 weight += slip * torch.randn(weight.shape, generator=torch.Generator().manual_seed(0))
         shares = fit_together(runners, data, epochs=epochs, rate=entry.rate)
-        assert np.rint(192 * shares[:, epochs - 1]).tolist() == line["right_after"][str(epochs)][:2]
+        said = {int(at): right[:2] for at, right in line["right_after"].items() if int(at) <= epochs}
+        assert said
+        assert {at: np.rint(192 * shares[:, at - 1]).tolist() for at in said} == said
         for row, epoch in zip(shares, line["reached"][:2], strict=True):
             assert reached(row) == (epoch if epoch is not None and epoch <= epochs else None)
 

@@ -201,7 +201,7 @@ def record(path: Path) -> None:
         run(name, "reported", *best(runs, name)[1:])
     for rate, data_seed in itertools.product(RESTART_RATES, RESTART_DATA_SEEDS):
         if (rate, data_seed) not in {(line["rate"], line["data_seed"]) for line in restarts}:
-            restarts.append({"rate": rate, "data_seed": data_seed, **restart(rate, data_seed)})
+            restarts.append({"rate": rate, "data_seed": data_seed, **restart(rate, data_seed, RESTART_EPOCHS[-1])})
             _write(path, header, runs, restarts)
     _write(path, header, runs, restarts)
 
@@ -221,7 +221,7 @@ def _settings(runs: _Lines, name: str) -> Iterator[tuple[float, float]]:
             yield from itertools.product(RATES, [smaller])
 
 
-def restart(rate: float, data_seed: int, epochs: int = RESTART_EPOCHS[-1]) -> dict[str, Any]:
+def restart(rate: float, data_seed: int, epochs: int) -> dict[str, Any]:
     """The network of Corollary 1, trained from its own weights in float64: tokens right after some epochs.
 
     And the fewest and the most from epoch 100 on, if it gets there.

@@ -36,7 +36,7 @@ def arrivals(epochs: Mapping[str, Sequence[float]], *, last: int, looks: Mapping
     figure, ax = plt.subplots(figsize=(5.8, 0.36 * len(epochs) + 1.0))
     figure.subplots_adjust(left=0.31, right=0.97, bottom=0.62 / figure.get_figheight(), top=0.98)
     low = min(min(runs) for runs in epochs.values())
-    never = 1.35 * last
+    never = 1.7 * last
     for row, (name, runs) in enumerate(epochs.items(), 1):
         x = np.minimum(np.sort(runs), never)
         # Neighbours above each other, so that equal ones are seen.
