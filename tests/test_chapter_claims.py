@@ -107,7 +107,7 @@ def test_theorem_2_with_softmax_a_larger_m_alone_is_not_enough():
 
     system = BALL.with_bits(2000)
     answers = [network("M alone", 73)([[Fraction(351, 800), far]], system)[0, 0] for far in (10**2, 10**30)]
-    assert all(15 < answer.midpoint - answer.radius and answer.midpoint + answer.radius < 16 for answer in answers)
+    assert all(answer.midpoint - answer.radius > 15 and answer.midpoint + answer.radius < 16 for answer in answers)
     for variant in ("sentinel alone", "repaired"):
         for far in (10**2, 10**30):
             answer = network(variant, 73)([[Fraction(351, 800), far]], system)[0, 0]
