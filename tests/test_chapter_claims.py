@@ -25,6 +25,7 @@ from uatlib.rank_one_networks import recalling_network, rounded
 from uatlib.rank_one_race import recorded, summary
 from uatlib.relu_steps import token_layer
 from uatlib.softmax_scale import softmax_scale, with_softmax_layers
+from uatlib.statements import yun2020_stages
 from uatlib.targets import Target, bump
 from uatlib.token_classification import synthetic
 
@@ -94,6 +95,35 @@ def test_theorem_2_the_choices_in_order():
     coarser = sum(t.bound for t in yun2020.terms(bump(2), grid.inverse_delta - 1, 2))
     assert coarser > 0.35 * 15 / 16
     assert h.parameters["scale"] == softmax_scale(grid.inverse_delta, 2, 1, h.parameters["tolerance"])
+
+
+def test_theorem_2_with_softmax_a_larger_m_alone_is_not_enough():
+    """N = n = 2, the bands of the text: far away the answer is the same, whatever the scale; the sentinel mends it."""
+
+    def network(variant, scale):
+        layers = yun2020_stages.network(Grid(2, 2, 1), variant, "below", Fraction(1, 8)).model.layers
+        soft = with_softmax_layers(Transformer(layers[3:6], n=2), scale).layers
+        return Transformer([*layers[:3], *soft, *layers[6:]], n=2)
+
+    system = BALL.with_bits(2000)
+    answers = [network("M alone", 73)([[Fraction(351, 800), far]], system)[0, 0] for far in (10**2, 10**30)]
+    assert all(answer.midpoint - answer.radius > 15 and answer.midpoint + answer.radius < 16 for answer in answers)
+    for variant in ("sentinel alone", "repaired"):
+        for far in (10**2, 10**30):
+            answer = network(variant, 73)([[Fraction(351, 800), far]], system)[0, 0]
+            assert answer.midpoint == 0
+            assert answer.radius < Fraction(1, 10**500)
+
+
+def test_theorem_2_with_three_tokens_answers_far_away_are_ids_above_m():
+    """N = n = 3, the bands of the text, as printed: no id of a token that gets an answer lies in [t_l, t_r]."""
+    made = yun2020_stages.network(Grid(3, 3, 1), "printed")
+    X = yun2020_stages.outside_points(made, 1500)
+    last = max(k for k, layer in enumerate(made.model.layers) if isinstance(layer, Attention))
+    ids = Transformer(made.model.layers[: last + 1], n=3)(X, EXACT) * 3
+    answered = ids[made.model(X, EXACT) != 0]
+    assert len(answered) > 10
+    assert answered.min() > made.evaluate.value_map.table.largest + 1 > id_interval(3, 3, 1)[1]
 
 
 def test_theorem_2_the_largest_less_oneself_is_imitated_better_than_by_0():

@@ -154,6 +154,7 @@ def test_without_erratum_the_text_holds_as_printed(statement):
 
 KINDS = {"kajitsuka2024:thm-1": 3, "kajitsuka2024:thm-2": 3, "kajitsuka2024:cor-1": 2, "kajitsuka2024:cor-2": 4}
 KINDS |= {"kajitsuka2024:prop-1": 3, "yun2020:thm-2": 3, "yun2020:thm-3": 4}
+KINDS |= {"kajitsuka2024:least-spacing": 4, "kajitsuka2024:exp-5": 2}
 """How many ways of failing tell the kinds of damage apart."""
 
 

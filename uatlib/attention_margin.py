@@ -196,9 +196,9 @@ def certified_margin(
     if not beta or not all(x):
         raise ValueError("certified_margin: expected a scale and tokens other than 0, where scores say nothing.")
     work = _require_work(len(x), n, repeats, masked, 1, MAX_CERTIFIED)
-    system = BALL.with_bits(bits)
-    if bits > (limit := min(MAX_BITS, MAX_ALL_BITS // work)):
+    if is_int(bits, 1) and bits > (limit := min(MAX_BITS, MAX_ALL_BITS // work)):
         raise ValueError(f"certified_margin: expected at most {limit:,} bits here, got {shown(bits)}.")
+    system = BALL.with_bits(bits)
     rows = contexts(len(x), n, repeats, masked)
     low = high = None
     for t in range(len(x)):

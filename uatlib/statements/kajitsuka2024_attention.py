@@ -127,7 +127,7 @@ def _perturb_lemma_3(*, seed: int = 0, size: int = 5, d: int = 2, head_size: int
     """A vector of a coordinate, the scale without (|V| + 1)^4 d, or keys and queries at right angles."""
     tokens, v, u, u_q, delta = _lemma_3_parts(size, d, head_size, delta)
     rng = np.random.default_rng(seed)
-    damage = int(rng.integers(3))
+    damage = seed % 3
     if damage == 0 and d > 1:
         v = _axis(rng, d)
     elif damage == 1 and head_size > 1:

@@ -118,7 +118,7 @@ def _perturb(
     require_ints(ID, 1, epochs=epochs)
     data, network = _built(size, n, vocabulary, classes)
     rng = np.random.default_rng(seed)
-    damage = int(rng.integers(4))
+    damage = seed % 4
     if damage == 3:
         return Certificate(_training_checks(data, epochs, ("1 layer",)))
     with torch.no_grad():

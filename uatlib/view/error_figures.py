@@ -75,7 +75,7 @@ def pieces(
 def budget(
     x: Sequence[int], terms: Mapping[str, Sequence[float]], measured: Sequence[float], zero: float, p: float
 ) -> Figure:
-    """Bounds on the terms of d_p as bars on top of each other, one pile for each 1/delta, beside the measured total.
+    """Bounds on the terms of d_p as bars on top of each other, one pile for each 1/delta, beside the estimated total.
 
     A line shows the error `zero` of the function 0.
     """
@@ -86,7 +86,7 @@ def budget(
         style: Any = {"color": COLOURS[k], "hatch": HATCHES[k], "edgecolor": "white", "linewidth": 0.5}
         ax.bar(place, heights, 0.62, base, label=name, **style)
         base += np.asarray(heights)
-    ax.plot(place, measured, "D", color="black", markersize=7, label="measured total", zorder=3)
+    ax.plot(place, measured, "D", color="black", markersize=7, label="estimated total", zorder=3)
     ax.axhline(zero, color="black", linestyle=":", linewidth=1.8, label="answering 0", zorder=3)
     ax.set(xlabel=r"$1/\delta$", ylabel=f"$d_{{{p:g}}}$", ylim=(0, 1.05 * base.max()))
     ax.set_xticks(place, [str(value) for value in x])

@@ -22,6 +22,7 @@ __all__ = [
     "COLOURS",
     "MARKERS",
     "MEASURED",
+    "bare",
     "bars",
     "convergence",
     "film",
@@ -70,6 +71,14 @@ def use() -> None:
     except ImportError:
         return
     set_matplotlib_formats("svg", bbox_inches=None)  # type: ignore[no-untyped-call]
+
+
+def bare(ax: Axes) -> None:
+    """Leave only what is drawn: no grid, ticks or frame."""
+    ax.grid(visible=False)
+    ax.tick_params(length=0)
+    for spine in ax.spines.values():
+        spine.set_visible(False)
 
 
 def squares(panels: Sequence[tuple[str, np.ndarray]], label: str, limits: tuple[float, float] | None = None) -> Figure:

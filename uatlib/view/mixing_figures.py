@@ -7,12 +7,11 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from .figures import COLOURS, MARKERS
+from .figures import COLOURS, MARKERS, bare
 
 __all__ = ["abacus", "accuracies", "balance", "hearing", "mixing_weights"]
 
@@ -72,7 +71,7 @@ def balance(
         ax.annotate(f"mean {mean:.4g}", (mean, -0.3), (10, -4), textcoords="offset points", fontsize=10)
         ax.set(xlim=(-0.6, values - 0.4), ylim=(-0.65, 1.15), yticks=(), xticks=range(values))
         ax.set_ylabel(name, rotation=0, ha="right", va="center", fontsize=10)
-        _bare(ax)
+        bare(ax)
     below = axes[-1]
     below.axhline(0, color=GREY, linewidth=1)
     for k, (name, output) in enumerate(outputs.items()):
@@ -80,7 +79,7 @@ def balance(
         below.plot(output, 0, MARKERS[k], color=COLOURS[k], markersize=8 + 5 * k, label=name, **ring)
     below.set(xlim=limits, ylim=(-1, 1), yticks=(), xlabel="token 0 after the layer")
     below.set_ylabel("output", rotation=0, ha="right", va="center", fontsize=10)
-    _bare(below)
+    bare(below)
     return figure
 
 
@@ -107,7 +106,7 @@ def abacus(beads: Sequence[int], digits: Sequence[int], base: int) -> Figure:
         names = [f"{base**wire}\n×{count}" for wire, count in enumerate(counts)]
         ax.set_xticks(range(wires), names, fontsize=10)
         ax.set_title(title, fontsize=10)
-        _bare(ax)
+        bare(ax)
     return figure
 
 
@@ -153,7 +152,7 @@ def hearing(
     ticks = [*heights, -0.55, *levels]
     ax.set_yticks(ticks, names[: len(ticks)], fontsize=11.5)
     ax.grid(visible=False)
-    _bare(ax)
+    bare(ax)
     return figure
 
 
@@ -187,10 +186,3 @@ def accuracies(
     above: Any = {"loc": "lower center", "bbox_to_anchor": (0.45, 1)}
     ax.legend(handles, names, ncols=3, fontsize=10.5, columnspacing=1.2, **above)
     return figure
-
-
-def _bare(ax: Axes) -> None:
-    ax.grid(visible=False)
-    ax.tick_params(length=0)
-    for spine in ax.spines.values():
-        spine.set_visible(False)

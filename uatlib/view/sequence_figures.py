@@ -7,10 +7,9 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from .figures import COLOURS, MARKERS
+from .figures import COLOURS, MARKERS, bare
 
 __all__ = ["id_rows", "jumps", "places"]
 
@@ -79,7 +78,7 @@ def jumps(states: np.ndarray, names: Sequence[str], *, linear: float, limit: flo
     ax.minorticks_off()
     ax.set_yticks([-row - 0.5 for row in range(rows - 1)], list(names), fontsize=LETTERS)
     ax.set_xlabel("units of k", fontsize=LETTERS)
-    _bare(ax)
+    bare(ax)
     return figure
 
 
@@ -123,10 +122,3 @@ def id_rows(
     ax.set_xlabel(xlabel, fontsize=LETTERS)
     ax.grid(visible=False, axis="x")
     return figure
-
-
-def _bare(ax: Axes) -> None:
-    ax.grid(visible=False)
-    ax.tick_params(length=0)
-    for spine in ax.spines.values():
-        spine.set_visible(False)
