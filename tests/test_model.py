@@ -340,6 +340,14 @@ def test_the_checksum_is_of_the_content_and_is_missed(tmp_path: Path) -> None:
         assert same(Transformer.load(path), mixed())
 
 
+def test_a_subclass_of_the_model_is_not_saved(tmp_path: Path) -> None:
+    class Own(Transformer):
+        pass
+
+    with pytest.raises(ValueError, match="expected a Transformer itself, got its subclass Own"):
+        Own([feed()]).save(tmp_path / "model.json")
+
+
 def test_a_subclass_is_not_saved_as_what_it_is_not(tmp_path: Path) -> None:
     class Doubled(Attention):
         def forward(self, X: object, weights: object, system: object) -> object:
