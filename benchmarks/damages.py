@@ -53,7 +53,9 @@ class NoSkipFeedForward(FeedForward):
 
 
 def changed(value: Any, rng: np.random.Generator) -> Any:
-    """Another number: negative, doubled, a little more, one more; of 0 a number from 1/8 to 1."""
+    """Another number: negative, doubled, a little more or less, one more; of 0 also a number from 1/8 to 1."""
+    if rng.integers(5) == 0:
+        return value + Fraction(int(rng.choice([-1, 1])), 10**4)
     if value == 0:
         return Fraction(int(rng.integers(1, 9)), 8)
     factor = [Fraction(-1), Fraction(2), Fraction(0), 1 + Fraction(1, 8), 1 + Fraction(1, 1000)][rng.integers(5)]

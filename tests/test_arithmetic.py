@@ -543,7 +543,7 @@ def test_int64_refuses_an_average_that_is_not_whole() -> None:
     assert model([[2, 4]], INT64.in_units_of(Fraction(1, 2))).tolist() == [[5, 7]]
 
 
-@pytest.mark.parametrize("unit", [0, -1, 0.5, "1", None, math.nan])
+@pytest.mark.parametrize("unit", [0, -1, 0.5, "1", None, math.nan, True])
 def test_a_unit_is_a_positive_rational(unit: object) -> None:
     with pytest.raises(ValueError, match="INT64: expected a positive rational unit, got"):
         INT64.in_units_of(unit)

@@ -430,6 +430,72 @@ def test_a_layer_that_does_nothing_is_seen_on_a_larger_grid():
         assert any(check.name.startswith("literal") and not check.holds for check in checks), k
 
 
+def moved(g, k, i, by):
+    """The construction with breakpoint i of layer k moved."""
+    layers, phi = list(g.model.layers), g.model.layers[k].activation
+    breakpoints = [t + by * (j == i) for j, t in enumerate(phi.breakpoints)]
+    layers[k] = FeedForward.from_weights(layers[k].weights(), ThreePiece(breakpoints, phi.slopes, phi.intercepts))
+    return dataclasses.replace(g, model=Transformer(layers, n=g.model.n))
+
+
+@pytest.mark.parametrize(
+    ("k", "i", "by", "X"), [(1, 0, 1, ["1/100000", "1/3", "3/4"]), (2, 0, 1, None), (0, 1, 1, ["1.00005", "0", "1/2"])]
+)
+def test_a_threshold_that_is_a_little_off_is_seen(k, i, by, X):
+    """Just above the lower edge of a cell, or just outside the box, with different columns: the output is wrong."""
+    g = yun2020.build(mean_product(3), inverse_delta=4)
+    damaged = moved(g, k, i, Fraction(by, 10**4))
+    if X:
+        rows = array([[[Fraction(t) for t in X]]])
+        assert (damaged(rows, EXACT) != g.evaluate(rows)).any()
+    for seed in range(4):
+        assert not all(check.holds for check in network_checks(damaged, seed=seed))
+        assert all(check.holds for check in network_checks(g, seed=seed))
+
+
+class Cheat(Transformer):
+    """Layers that do nothing, and the values of another map."""
+
+    def __call__(self, X, system):
+        return yun2020.build(mean_product(2), inverse_delta=3).evaluate(X)
+
+
+def test_only_the_layers_of_a_transformer_are_certified(built):
+    idle = [layer.with_weights({name: w * 0 for name, w in layer.weights().items()}) for layer in built.model.layers]
+    cheat = dataclasses.replace(built, model=Cheat(idle, n=2))
+    assert "the model is a Cheat" in [check.witness for check in yun2020.certify(cheat).failures]
+
+    class Same(type(built)):
+        __call__ = Cheat.__call__
+
+    with pytest.raises(ValueError, match="expected the Construction that build returns"):
+        yun2020.certify(Same(*(getattr(built, field.name) for field in dataclasses.fields(built))))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"inverse_delta": 100}, "inverse_delta = 100 beside a network of inverse_delta = 3"),
+        ({"n": 3}, "n = 3 beside a network of n = 2"),
+        ({"d": 2}, "d = 2 beside a network of d = 1"),
+        ({"stage": "relu"}, "no parameter 'bands'; no parameter 'width'; no term 'ReLU'"),
+        ({"stage": "softmax"}, "no parameter 'bits'"),
+    ],
+)
+def test_parameters_of_another_network_are_refused(built, changes, message):
+    with pytest.raises(ValueError, match=message):
+        yun2020.certify(dataclasses.replace(built, parameters={**built.parameters, **changes}))
+
+
+def test_forged_claims_do_not_hold(built):
+    short = dataclasses.replace(built.claim, terms=built.claim.terms[:1])
+    with pytest.raises(ValueError, match="no term 'repeated'"):
+        yun2020.certify(dataclasses.replace(built, claim=short))
+    wide = dataclasses.replace(built.claim, domain=(0, 1, 5))
+    failed = yun2020.certify(dataclasses.replace(built, claim=wide)).failures
+    assert [check.witness for check in failed] == ["(0, 1, 5)"]
+
+
 @pytest.mark.parametrize("stage", ["hardmax", "relu", "softmax"])
 def test_the_stage_is_read_off_the_layers(stage):
     g = yun2020.build(mean_product(2), inverse_delta=2, stage=stage)
@@ -594,6 +660,16 @@ def test_certify_checks_its_numbers(built):
         yun2020.certify(built, literal=0)
     with pytest.raises(ValueError, match="expected samples to be an int >= 2"):
         yun2020.certify(built, samples=1)
+    itself = []
+    itself.append(itself)
+    for seed in (itself, "a", 2.5, None, -1):
+        with pytest.raises(ValueError, match="expected seed to be an int >= 0"):
+            yun2020.certify(built, seed=seed)
+    for huge in (10_001, 10**9, 10**30):
+        with pytest.raises(ValueError, match="expected literal to be at most 10,000"):
+            yun2020.certify(built, literal=huge)
+    with pytest.raises(ValueError, match="expected samples to be at most 50,000,000"):
+        yun2020.certify(built, samples=10**9)
 
 
 def test_contexts_of_the_cases():

@@ -139,6 +139,17 @@ def test_the_html_shows_the_layers_and_escapes_them() -> None:
 # ------------------------------------------------------------------------------------------- the forward pass
 
 
+@pytest.mark.parametrize(("system", "dtype"), [(FLOAT64, torch.float64), (INT64, torch.int64)])
+def test_what_is_written_into_x_during_a_trace_changes_no_layer(system: Arithmetic, dtype: torch.dtype) -> None:
+    model = Transformer([feed(), feed()])
+    X = torch.ones((1, 2), dtype=dtype)
+    want = model(X, system).tolist()
+    states = model.trace(X, system)
+    next(states)
+    X += 7
+    assert [state.tolist() for state in states][-1] == want
+
+
 @EXAMPLES
 @given(examples())
 def test_the_trace_is_the_model_layer_by_layer(example: tuple) -> None:
@@ -338,6 +349,14 @@ def test_the_checksum_is_of_the_content_and_is_missed(tmp_path: Path) -> None:
     for version in (1, 2):  # by hand, or by an earlier release
         path.write_text(json.dumps(without | {"version": version}))
         assert same(Transformer.load(path), mixed())
+
+
+def test_a_subclass_of_the_model_is_not_saved(tmp_path: Path) -> None:
+    class Own(Transformer):
+        pass
+
+    with pytest.raises(ValueError, match="expected a Transformer itself, got its subclass Own"):
+        Own([feed()]).save(tmp_path / "model.json")
 
 
 def test_a_subclass_is_not_saved_as_what_it_is_not(tmp_path: Path) -> None:

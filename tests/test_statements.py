@@ -385,6 +385,7 @@ def test_lemma_8_says_when_it_samples():
         ("so2020slides:one-dimension", {"inverse_delta": 3, "n": 4}, "2 <= n <= N"),
         ("so2020slides:one-dimension", {"inverse_delta": 9, "n": 5}, "limit"),
         ("yun2020:precision", {"n": 1}, "int from 2 to 6, got 1"),
+        ("yun2020:precision", {"system": []}, '"float32" or "float64", got'),
         ("yun2020:precision", {"n": 7}, "int from 2 to 6, got 7"),
         ("yun2020:precision", {"system": "float16"}, '"float32" or "float64", got \'float16\''),
         *((f"kajitsuka2024:{id}", {"n": 1}, "2 <= n") for id in ("def-3", "lem-1", "lem-4", "lem-5", "lem-6", "lem-7")),

@@ -187,6 +187,7 @@ def test_what_matplotlib_draws_survives_whole(text):
         ("<svg", "SVG that is well-formed XML"),
         ('<svg xmlns="http://www.w3.org/2000/svg">&lol;</svg>', "SVG that is well-formed XML"),
         ("<html/>", "expected an svg element, got 'html'"),
+        ('<svg xmlns="http://www.w3.org/2000/svg">' + "<g>" * 2000 + "</g>" * 2000 + "</svg>", "at most 100 deep"),
     ],
 )
 def test_what_is_no_svg_is_refused(svg, message):

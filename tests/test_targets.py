@@ -344,3 +344,8 @@ def test_small_numpy_ints_do_not_wrap() -> None:
 def test_nonsense_is_refused_before_any_work(make: Any) -> None:
     with pytest.raises(ValueError, match=r"expected .* got"):
         make()
+
+
+def test_masked_arrays_are_no_sequences() -> None:
+    with pytest.raises(ValueError, match="mean_product: expected numbers, got a masked array"):
+        mean_product(2)(np.ma.masked_array([[0.5, 0.75]], mask=[[True, False]]))

@@ -6,12 +6,13 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
 import torch
 
-from .arithmetic.base import double, entries, numbers, real, shown
+from .arithmetic.base import double, entries, exact, numbers, real, shown, whole
 from .progress import progress
 from .targets import (
     entrywise_norm,
@@ -36,6 +37,8 @@ CHUNK = 65_536
 CHUNK_ENTRIES = 2**22
 ROUNDING = 2**-42
 """Relative slack for the rounding of sums, products and powers of what f and g return."""
+NODE_ROUNDING = 2**-50
+NARROWEST = Fraction(1, 2**20)
 
 Method = Literal["exhaustive", "enclosed", "quadrature", "monte carlo"]
 
@@ -50,7 +53,8 @@ class Distance:
     method : "exhaustive" (all of the given points), "enclosed" (proved from a Lipschitz constant), "quadrature" or
         "monte carlo" (estimates)
     points : how many sequences were evaluated
-    error : proved: the distance is within `error` of the value. None for the estimates, of which nothing is proved
+    error : proved: the distance is within `error` of the value, where f(X) and g(X) are what the functions returned,
+        with the rounding of their own floats. None for the estimates, of which nothing is proved
     difference : of a quadrature, its difference to the rule of one order less. Where f - g has kinks or jumps inside a
         cell the value can be farther off than that
     standard_error : of Monte Carlo
@@ -66,9 +70,25 @@ class Distance:
     witness: Any = None
 
 
+def _numbers_of(f: Callable[[Any], Any], X: Any, what: str) -> np.ndarray:
+    """f(X) as it comes: float64, or an object array of ints, Fractions and floats; errors as `values_of`."""
+    array = numbers(require_shape_of(X, f(X), what), f"{what}(X)")
+    if array.dtype.kind == "f":
+        return values_of(lambda _: array, X, what)
+    return entries(array, f"{what}(X)", real)
+
+
+def _minus(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """a - b: of floats a float, of anything else the exact value."""
+    if a.dtype == b.dtype == np.float64:
+        with np.errstate(over="ignore"):
+            return np.asarray(a - b)
+    return entries(a, "f(X)", exact) - entries(b, "g(X)", exact)
+
+
 def _difference(f: Callable[[Any], Any], g: Callable[[Any], Any], X: Any, p: float) -> np.ndarray:
     with np.errstate(over="ignore"):
-        gap = entrywise_norm(values_of(f, X) - values_of(g, X, "g"), p)
+        gap = entrywise_norm(_minus(_numbers_of(f, X, "f"), _numbers_of(g, X, "g")), p)
     if not np.isfinite(gap).all():
         raise ValueError("f(X) - g(X): expected differences that float64 holds, got a larger one; take another unit.")
     return gap
@@ -106,7 +126,7 @@ def sup_distance(
             best, witness = float(gap[k]), X[k]
     if count == 0:
         raise ValueError("sup_distance: expected at least one point, got none.")
-    return Distance(best, "exhaustive", count, error=0.0, witness=witness)
+    return Distance(best, "exhaustive", count, error=ROUNDING * best, witness=witness)
 
 
 def lp_distance(
@@ -147,11 +167,12 @@ def lp_distance(
     p = require_exponent("lp_distance", p)
     if p == math.inf:
         raise ValueError("lp_distance: expected 1 <= p < inf, got inf; use sup_distance for the maximum.")
-    require_ints("lp_distance", 1, n=n, d=d, cells=cells, order=order)
+    named = {"n": n, "d": d, "cells": cells, "order": order}
+    n, d, cells, order = (whole(value, f"lp_distance: {name}", 1) for name, value in named.items())
     require_ints("lp_distance", 2, samples=samples)  # one has no standard error
     require_ints("lp_distance", 0, seed=seed)
     require_room("lp_distance", 1, d, n)
-    low, high = (float(end) for end in require_domain("lp_distance", domain))
+    low, high = _require_wide(*require_domain("lp_distance", domain))
     unit = _root_of_volume(high - low, d * n, p)
 
     def size(X: np.ndarray) -> np.ndarray:
@@ -163,8 +184,11 @@ def lp_distance(
     if method == "enclosed":
         if lipschitz is None:
             raise ValueError('lp_distance: expected the lipschitz constant of f - g for method="enclosed", got None.')
-        reach = midpoint_error(lipschitz, norm, p, d * n, (high - low) / cells)
         points = _require_points(cells, d * n)
+        reach = midpoint_error(lipschitz, norm, p, d * n, (high - low) / cells)
+        # Nodes are rounded, each entry by less than this.
+        off = NODE_ROUNDING * max(abs(low), abs(high))
+        reach += double(lipschitz, "lp_distance: lipschitz") * (d * n) ** (1 / min(p, norm)) * off
         value = _gauss_legendre(size, p, d, n, cells, 1) * unit
         return Distance(value, method, points, error=(1 + ROUNDING) * reach * unit + ROUNDING * value)
     if method != "quadrature":
@@ -196,6 +220,16 @@ def midpoint_error(lipschitz: Any, norm: float, p: float, entries: int, width: f
     k = max(p, q)
     mean = (entries / (entries + p)) ** (1 / p) if q == math.inf else entries ** (1 / q) * (k + 1) ** (-1 / k)
     return L * entries ** max(0.0, 1 / p - 1 / q) * mean * width / 2
+
+
+def _require_wide(low: Any, high: Any) -> tuple[float, float]:
+    """The ends as floats; ValueError unless the nodes between them are far enough apart in float64."""
+    if high - low < max(abs(low), abs(high)) * NARROWEST:
+        raise ValueError(
+            f"lp_distance: expected a domain at least 2^-20 times as wide as its ends are large, got ({shown(low)}, "
+            f"{shown(high)}); shift f and g, so that it begins at 0."
+        )
+    return float(low), float(high)
 
 
 def _root_of_volume(width: float, entries: int, p: float) -> float:
@@ -286,18 +320,12 @@ def equivariance_error(
     if not tried:
         raise ValueError("equivariance_error: expected at least one permutation, got none.")
 
-    def values(Y: Any) -> np.ndarray:
-        array = numbers(require_shape_of(Y, f(Y), "f"), "f(X)")
-        if array.dtype.kind == "f" and np.isfinite(array).all():
-            return array
-        return entries(array, "f(X)", real)
-
-    fX = values(X)
+    fX = _numbers_of(f, X, "f")
     best, witness = -math.inf, None
     for permutation in tried:
         columns = list(permutation)
-        largest = entrywise_norm(values(X[..., columns]) - fX[..., columns], math.inf)
+        largest = entrywise_norm(_minus(_numbers_of(f, X[..., columns], "f"), fX[..., columns]), math.inf)
         k = int(largest.argmax())
         if largest[k] > best:
             best, witness = float(largest[k]), (X[k], permutation)
-    return Distance(best, "exhaustive", len(X) * len(tried), error=0.0, witness=witness)
+    return Distance(best, "exhaustive", len(X) * len(tried), error=ROUNDING * best, witness=witness)

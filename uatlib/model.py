@@ -140,9 +140,11 @@ class Transformer:
         Raises
         ------
         ValueError
-            A layer is neither `Attention` nor `FeedForward` itself: a file names no class, so that a subclass, or a
-            layer of another kind, would come back as another map.
+            The model is no `Transformer` itself, or a layer neither `Attention` nor `FeedForward`: a file names no
+            class, so that a subclass, or a layer of another kind, would come back as another map.
         """
+        if type(self) is not Transformer:
+            raise ValueError(f"save: expected a Transformer itself, got its subclass {type(self).__name__}.")
         data = {
             "format": FORMAT,
             "version": FORMAT_VERSION,

@@ -184,6 +184,8 @@ class Target:
         shape = tuple(X.shape) if hasattr(X, "shape") else type(X).__name__
         if shape[-2:] != (self.d, self.n):
             raise ValueError(f"{self.name}: expected X of shape (..., {self.d}, {self.n}), got {shape}.")
+        if isinstance(X, np.ma.MaskedArray):
+            raise ValueError(f"{self.name}: expected numbers, got a masked array; fill its holes with .filled().")
         return self.function(X)
 
     def generators(self) -> list[tuple[int, ...]]:

@@ -220,6 +220,15 @@ def real_tensor(values: torch.Tensor, what: str) -> torch.Tensor:
     return values
 
 
+def _require_unmasked(values: Any, what: str, depth: int = 4) -> None:
+    """ValueError if there is a masked array in the list (of lists), whose holes NumPy would fill."""
+    for value in values:
+        if isinstance(value, np.ma.MaskedArray):
+            raise ValueError(f"{what}: expected numbers, got a masked array; fill its holes with .filled().")
+        if depth and isinstance(value, (list, tuple)):
+            _require_unmasked(value, what, depth - 1)
+
+
 def numbers(values: Any, what: str) -> np.ndarray:
     """`values` as a NumPy array of numbers, whatever they came in; object arrays are checked by `entries`."""
     if isinstance(values, torch.Tensor):
@@ -228,6 +237,8 @@ def numbers(values: Any, what: str) -> np.ndarray:
         return (dense.double() if dense.is_floating_point() else dense).numpy(force=True)
     if isinstance(values, np.ma.MaskedArray):
         raise ValueError(f"{what}: expected numbers, got a masked array; fill its holes with .filled().")
+    if isinstance(values, (list, tuple)):
+        _require_unmasked(values, what)
     # A list goes through dtype=object first: NumPy would turn large ints of mixed sign into floats.
     try:
         source = np.asarray(values) if isinstance(values, np.ndarray) else np.array(values, dtype=object)

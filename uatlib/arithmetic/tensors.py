@@ -102,7 +102,8 @@ class _Float(_Torch):
                 source = torch.tensor(array.astype(np.float64), device=self.device)
             except OverflowError:
                 raise self._too_large(what) from None
-        tensor = source.to(self.device or source.device, self.dtype)
+        # The caller may write into a tensor of theirs while a trace goes on.
+        tensor = source.to(self.device or source.device, self.dtype, copy=source is values)
         if bool(torch.isfinite(tensor).all()):
             return tensor
         if bool(torch.isfinite(source).all()):
@@ -154,7 +155,7 @@ class _Int64(_Torch):
     unit: Fraction = Fraction(1)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.unit, Rational) or self.unit <= 0:
+        if not isinstance(self.unit, Rational) or isinstance(self.unit, bool) or self.unit <= 0:
             raise ValueError(f"INT64: expected a positive rational unit, got {self.unit!r}.")
         object.__setattr__(self, "unit", exact(self.unit))
 
@@ -167,7 +168,7 @@ class _Int64(_Torch):
 
     def array(self, values: Any, what: str = "X") -> torch.Tensor:
         if isinstance(values, torch.Tensor) and real_tensor(values, what).dtype in _WITHIN_INT64:
-            return values.to(self.device or values.device, self.dtype)
+            return values.to(self.device or values.device, self.dtype, copy=True)
         source = numbers(values, what)
         if not np.can_cast(source.dtype, np.int64):
             source = entries(source, what, self._whole)

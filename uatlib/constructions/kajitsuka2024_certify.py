@@ -11,23 +11,32 @@ from typing import Any
 import numpy as np
 
 from ..arithmetic import BALL
-from ..arithmetic.base import log2, shown
+from ..arithmetic.base import log2
 from ..attention_margin import contexts
 from ..certificate import Certificate, Check, Construction
 from ..layers import RELU, Attention, FeedForward
-from ..metrics import MAX_POINTS
 from ..model import Transformer
 from ..quantization import Grid
-from ..targets import Target, entrywise_norm, require_ints
+from ..targets import Target, entrywise_norm
 from .kajitsuka2024_network import StepValues, grid_tokens, root
-from .literal import TINY, as_floats, cells, class_checks, crooked, edges_and_inside, gaps, most_sequences, text
+from .literal import (
+    TINY,
+    as_floats,
+    cells,
+    class_checks,
+    crooked,
+    edges_and_inside,
+    gaps,
+    most_sequences,
+    require_run,
+    text,
+)
 from .yun2020_certify import distance_on_cells, repeated_share
 
 __all__ = ["certify_network", "network_checks"]
 
 FAR = (Fraction(1, 10**6), Fraction(1, 3), 1, 10**3, 10**9)
 """How far outside the box and its bands entries are tried."""
-MAX_LITERAL = 10_000
 FAR_BITS = 256
 """More bits there, and twice those of the width: readings are 10^9 times those of bands, scores their products, and
 enclosures do not cancel."""
@@ -50,13 +59,9 @@ def certify_network(
     ValueError
         No such construction; literal is no int in [2, 10,000], samples none in [2, 50,000,000], seed none >= 0.
     """
-    if not isinstance(construction, Construction) or not isinstance(construction.evaluate, StepValues):
+    if type(construction) is not Construction or not isinstance(construction.evaluate, StepValues):
         raise ValueError(f"certify: expected the Construction that build returns, got {construction!r}.")
-    require_ints("certify", 2, literal=literal, samples=samples)
-    require_ints("certify", 0, seed=seed)
-    for name, value, limit in (("literal", literal, MAX_LITERAL), ("samples", samples, MAX_POINTS)):
-        if value > limit:
-            raise ValueError(f"certify: expected {name} to be at most {limit:,}, got {shown(value)}.")
+    require_run(2, literal, samples, seed)
     target, claim, notes = construction.target, construction.claim, construction.parameters
     assert isinstance(target, Target)
     D, n, d, p = notes["granularity"], notes["n"], notes["d"], claim.p

@@ -15,10 +15,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..arithmetic import Arithmetic, Undecided, distances
+from ..arithmetic.base import shown
 from ..certificate import Check, Construction
 from ..layers import Attention, FeedForward
+from ..metrics import MAX_POINTS
+from ..model import Transformer
 from ..quantization import Grid
 from ..rank_one_attention import has_rank_one
+from ..targets import require_ints
 
 __all__ = [
     "Sample",
@@ -26,17 +30,22 @@ __all__ = [
     "cells",
     "class_checks",
     "crooked",
+    "draw",
     "edges_and_inside",
     "gaps",
     "most_sequences",
+    "require_run",
     "text",
 ]
 
 WORK = 3_000_000
 """Weights that act on tokens, all layers and sequences together: about three seconds in EXACT."""
+MAX_LITERAL = 10_000
 ALL_ORDERS = 40
 """Up to so many cells are run with their tokens in every order."""
 TINY = Fraction(1, 2**20)
+"""How near to an edge, in units of delta: a threshold that is off by less is not seen."""
+ROUNDS = 6
 
 
 class Sample(NamedTuple):
@@ -44,6 +53,16 @@ class Sample(NamedTuple):
 
     L: np.ndarray
     words: str
+
+
+def require_run(least: int, literal: Any, samples: Any, seed: Any) -> None:
+    """ValueError unless a certificate can run the layers on `literal` sequences, at least `least` of them."""
+    require_ints("certify", least, literal=literal)
+    require_ints("certify", 2, samples=samples)
+    require_ints("certify", 0, seed=seed)
+    for name, value, limit in (("literal", literal, MAX_LITERAL), ("samples", samples, MAX_POINTS)):
+        if value > limit:
+            raise ValueError(f"certify: expected {name} to be at most {limit:,}, got {shown(value)}.")
 
 
 def most_sequences(construction: Construction, least: int, bits: int = 0) -> int:
@@ -55,7 +74,7 @@ def most_sequences(construction: Construction, least: int, bits: int = 0) -> int
 def cells(grid: Grid, most: int, rng: np.random.Generator, *, ordered: bool) -> Sample:
     """Cells of the grid: all, or all up to the order of tokens (unless they are `ordered`), if that is at most `most`.
 
-    Otherwise a quarter of so many are drawn, half of them with n different columns, where there are as many.
+    Otherwise a sixth of so many are drawn.
     """
     size, n, d, N = grid.column_values, grid.n, grid.d, grid.inverse_delta
     if grid.size() <= min(most, math.inf if ordered else ALL_ORDERS):
@@ -63,12 +82,18 @@ def cells(grid: Grid, most: int, rng: np.random.Generator, *, ordered: bool) -> 
     if not ordered and (total := math.comb(size + n - 1, n)) <= most:
         rows = np.array(list(itertools.combinations_with_replacement(range(size), n)))
         return Sample(_columns(rng.permuted(rows, axis=1), N, d), f"all {total:,} cells up to the order of tokens")
-    drawn = max(1, most // 4)
-    L = rng.integers(0, N, (drawn, d, n))
+    drawn = max(1, most // ROUNDS)
+    return Sample(draw(grid, drawn, rng), f"{drawn:,} of {grid.size():,} cells")
+
+
+def draw(grid: Grid, count: int, rng: np.random.Generator) -> np.ndarray:
+    """`count` cells, the first half of them with n different columns, where there are as many."""
+    size, n, d, N = grid.column_values, grid.n, grid.d, grid.inverse_delta
+    L = rng.integers(0, N, (count, d, n))
     if n <= size <= WORK:
-        rows = np.array([rng.choice(size, n, replace=False) for _ in range((drawn + 1) // 2)], dtype=np.int64)
+        rows = np.array([rng.choice(size, n, replace=False) for _ in range((count + 1) // 2)], dtype=np.int64)
         L[: len(rows)] = _columns(rows, N, d)
-    return Sample(L, f"{drawn:,} of {grid.size():,} cells")
+    return L
 
 
 def _columns(ids: np.ndarray, N: int, d: int) -> np.ndarray:
@@ -79,17 +104,17 @@ def _columns(ids: np.ndarray, N: int, d: int) -> np.ndarray:
 def edges_and_inside(L: np.ndarray, most: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """The cells L again, and for each entry a Fraction in [0, 1], from the lower edge of its cell to the upper.
 
-    Four rounds where that is at most `most` sequences: entries at edges, beside them and inside in turn; all at the
-    lower edge; all at the upper; all inside. Otherwise the first round alone.
+    Six rounds, or the first of them that are at most `most` sequences: entries at edges, beside them and inside in
+    turn; all just above the lower edge; all just below the upper; all at the lower; all at the upper; all inside.
     """
     edges = np.array([Fraction(0), Fraction(1), TINY, 1 - TINY], dtype=object)
 
     def within() -> np.ndarray:
         return rng.integers(1, 1000, L.shape).astype(object) * Fraction(1, 1000)
 
-    rounds = [np.where(rng.random(L.shape) < 0.7, rng.choice(edges, L.shape), within())]
-    if 4 * len(L) <= most:
-        rounds += [np.full(L.shape, edges[0]), np.full(L.shape, edges[1]), within()]
+    mixed = np.where(rng.random(L.shape) < 0.7, rng.choice(edges, L.shape), within())
+    uniform = [np.full(L.shape, edge) for edge in (TINY, 1 - TINY, edges[0], edges[1])]
+    rounds = [mixed, *uniform, within()][: max(1, min(ROUNDS, most // len(L)))]
     return np.concatenate([L] * len(rounds)), np.concatenate(rounds)
 
 
@@ -142,8 +167,10 @@ def class_checks(
             return False
         return layer.activation == activation or (isinstance(activation, type) and type(layer.activation) is activation)
 
-    wrong = sum(a != b for a, b in zip(claim.domain, domain, strict=True))
-    others = [f"layer {i}: {layer!r}" for i, layer in enumerate(model.layers) if not is_of_class(layer)]
+    wrong = sum(a != b for a, b in itertools.zip_longest(claim.domain, domain))
+    # A subclass could compute anything, whatever its layers are.
+    others = [] if type(model) is Transformer else [f"the model is a {type(model).__name__}"]
+    others += [f"layer {i}: {layer!r}" for i, layer in enumerate(model.layers) if not is_of_class(layer)]
     what = "ReLU" if activation == "relu" else "three-piece"
     sizes = {w.shape[0] for layer in attention for head in layer.heads for w in (head.w_q, head.w_k, head.w_v)}
     return [

@@ -15,8 +15,19 @@ from ..contextual_mapping import categories, layer_counts
 from ..layers import RELU, Attention, ThreePiece
 from ..metrics import Distance, lp_distance
 from ..quantization import Grid, step_function
-from ..targets import Target, entrywise_norm, require_ints
-from .literal import TINY, as_floats, cells, class_checks, edges_and_inside, gaps, most_sequences, text
+from ..targets import Target, entrywise_norm
+from .literal import (
+    TINY,
+    as_floats,
+    cells,
+    class_checks,
+    draw,
+    edges_and_inside,
+    gaps,
+    most_sequences,
+    require_run,
+    text,
+)
 from .yun2020_network import Evaluation
 from .yun2020_stages import largest_gap, share_in_bands, softmax_drift
 
@@ -49,7 +60,8 @@ def certify(construction: Construction, *, literal: int = 30, samples: int = 200
 
     f-bar is the step function of Lemma 4, g the literal layers with the encodings, and g-bar the same network with
     hardmax and three-piece activations, whose values `evaluate` gives in bulk. Distances by quadrature are those of
-    g-bar. What g adds is measured on sequences on which it is run: in EXACT, with softmax in BALL.
+    g-bar. What g adds is measured on sequences on which it is run: in EXACT, with softmax in BALL. They come within
+    2^-20 delta of the edges of cells: a threshold that is off by less may not be seen.
 
     Parameters
     ----------
@@ -62,11 +74,10 @@ def certify(construction: Construction, *, literal: int = 30, samples: int = 200
     Raises
     ------
     ValueError
-        No such construction, or a network for sequences of another shape; literal is no int >= 1, or
-        samples none >= 2.
+        No such construction, or parameters or terms that are not those of its network; literal is no int in
+        [1, 10,000], samples none in [2, 50,000,000], seed none >= 0.
     """
-    require_ints("certify", 1, literal=literal)
-    require_ints("certify", 2, samples=samples)
+    require_run(1, literal, samples, seed)
     grid = _grid(construction)
     target, claim, parameters = construction.target, construction.claim, construction.parameters
     f_bar = step_function(target, inverse_delta=grid.inverse_delta)  # type: ignore[arg-type]
@@ -100,9 +111,29 @@ def network_checks(construction: Construction, *, literal: int = 30, seed: int =
 
 
 def _grid(construction: Any) -> Grid:
-    if not isinstance(construction, Construction) or not isinstance(construction.evaluate, Evaluation):
+    """The grid of a construction; ValueError unless `build` can have made it, whose notes and terms are all there."""
+    if type(construction) is not Construction or not isinstance(construction.evaluate, Evaluation):
         raise ValueError(f"certify: expected the Construction that build returns, got {construction!r}.")
-    return construction.evaluate.grid
+    grid, notes = construction.evaluate.grid, construction.parameters
+    terms = ["step", *([] if _is_positional(construction) else ["repeated"])]
+    needed = ["variant"]
+    if notes.get("stage") != "hardmax":
+        terms, needed = [*terms, "ReLU"], [*needed, "bands", "width"]
+    if notes.get("stage") == "softmax":
+        terms, needed = [*terms, "softmax"], [*needed, "tolerance", "bits"]
+    wrong = [f"no parameter {name!r}" for name in needed if name not in notes]
+    wrong += [
+        f"{name} = {notes.get(name)!r} beside a network of {name} = {value}"
+        for name, value in (("inverse_delta", grid.inverse_delta), ("n", grid.n), ("d", grid.d))
+        if notes.get(name) != value
+    ]
+    said = [term.name for term in construction.claim.terms]
+    wrong += [f"no term {name!r}" for name in terms if not any(term.startswith(name) for term in said)]
+    if wrong:
+        raise ValueError(
+            f"certify: expected the Construction that build returns, with what it promises, got {'; '.join(wrong)}."
+        )
+    return grid
 
 
 def _is_positional(construction: Construction) -> bool:
@@ -182,14 +213,20 @@ def _inside_check(construction: Construction, grid: Grid, literal: int, seed: in
 
 
 def _outside_check(construction: Construction, grid: Grid, seed: int) -> Check:
-    """g against g-bar with one entry outside the box and its bands, in every row, near and far; and with all."""
+    """g against g-bar with one entry outside the box and its bands, in every row, near and far; and with all.
+
+    Up to eight times, half of them with different columns: at a repeated one the output is 0 in any case.
+    """
     rng, parameters = np.random.default_rng(seed), construction.parameters
     width = parameters.get("width", Fraction(0))
     below, above = (width, 0) if parameters.get("bands") != "above" else (0, width)
     away = [-below - TINY, Fraction(-1, 3), -2, -(10**9), 1 + above, 1 + above + TINY, Fraction(4, 3), 7, 10**9]
-    X = rng.integers(0, grid.inverse_delta, ((grid.d + 1) * len(away), grid.d, grid.n)).astype(object)
+    places = list(itertools.product(range(grid.d), away))
+    most = most_sequences(construction, len(places), parameters.get("bits", 0))
+    places *= min(8, most // len(places))
+    X = draw(grid, len(places) + len(away), rng).astype(object)
     X = (X + Fraction(1, 2)) * grid.delta
-    for k, (row, t) in enumerate(itertools.product(range(grid.d), away)):
+    for k, (row, t) in enumerate(places):
         X[k, row, rng.integers(grid.n)] = Fraction(t)
     X[-len(away) :] = rng.choice(np.array(away, dtype=object), X[-len(away) :].shape)
     return _differing(construction, X, "an entry outside the box", FAR_BITS)[0]

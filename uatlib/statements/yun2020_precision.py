@@ -107,7 +107,7 @@ def _certify_precision(system: str, n: int, first: int, int64: dict[Domain, int]
 
 def _claims(system: str, n: int) -> tuple[int, dict[Domain, int]]:
     """The first grid on which ids outgrow the float (or on which n tokens differ), and int64 on both grids."""
-    if system not in SYSTEMS:
+    if not isinstance(system, str) or system not in SYSTEMS:
         raise ValueError(f'{ID}: expected system "float32" or "float64", got {system!r}.')
     if not is_int(n, 2) or n > MAX_TOKENS:
         raise ValueError(f"{ID}: expected n to be an int from 2 to {MAX_TOKENS}, got {n!r}.")

@@ -57,6 +57,8 @@ MAY_STAND = frozenset(f"{{{SVG}}}{name}" for name in ELEMENTS.split())
 MAY_STYLE, MAY_CALL = frozenset(STYLES.split()), frozenset(CALLS.split())
 MAY_SAY = MAY_STYLE.union(ATTRIBUTES.split())
 
+MAX_DEPTH = 100
+
 ElementTree.register_namespace("", SVG)
 ElementTree.register_namespace("xlink", XLINK)
 
@@ -65,9 +67,18 @@ def _shorten(coordinates: str) -> str:
     return LONG_NUMBER.sub(lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), coordinates)
 
 
+def _is_shallow(root: ElementTree.Element) -> bool:
+    level = [root]
+    for _ in range(MAX_DEPTH):
+        level = [child for element in level for child in element]
+    return not level
+
+
 def _parse(svg: str) -> ElementTree.Element:
     try:
         root = ElementTree.fromstring(svg)
+        if not _is_shallow(root):
+            raise ValueError(f"a picture: expected elements at most {MAX_DEPTH} deep, got more; ungroup it.")
     except ElementTree.ParseError as error:
         if found := CONTROL.search(svg):
             raise ValueError(
