@@ -20,6 +20,7 @@ from uatlib.token_classification import PADDING, Sequences, synthetic
 
 ROOT = Path(uatlib.__file__).parents[1]
 RECORD = recorded()
+KEY = ("network", "seeds", "rate", "branches", "data_seed")
 
 
 def networks(name, seeds, **options):
@@ -103,12 +104,15 @@ def test_the_record_is_of_this_program_and_whole():
     assert settings == rank_one_race._header(rank_one_race.PATH)["settings"]
     assert RECORD["command"] == "python -m uatlib.rank_one_race --record data/rank-one.json"
     assert {"date", "machine", "versions"} < set(RECORD)
-    seeds = settings["weight_seeds"]
-    assert not set(seeds["choosing"]) & set(seeds["reported"])
-    assert len(seeds["reported"]) >= 10
-    assert not set(settings["data_seeds"]) & set(seeds["choosing"] + seeds["reported"])
+    seeds, labels = settings["weight_seeds"], settings["data_seeds"]
+    for one, other in itertools.combinations(seeds.values(), 2):
+        assert not set(one) & set(other)
+    assert min(len(seeds["deciding"]), len(seeds["reported"])) >= 10
+    assert not set(itertools.chain(*labels.values())) & set(itertools.chain(*seeds.values()))
+    # The pick is not only by the labels that are reported.
+    assert not set(labels["deciding"]) & set(labels["reported"])
     assert {1e-3, 3e-3, 1e-2} <= set(settings["rates"])
-    runs = {(r["network"], r["seeds"], r["rate"], r["branches"], r["data_seed"]): r for r in RECORD["runs"]}
+    runs = {tuple(r[k] for k in KEY): r for r in RECORD["runs"]}
     assert len(runs) == len(RECORD["runs"])
     for name in NETWORKS:
         _, rate, branches = best(RECORD["runs"], name)
@@ -118,9 +122,14 @@ def test_the_record_is_of_this_program_and_whole():
         farther = {kind: set(values) for kind, values in settings["farther"].items()}
         assert rate not in {min(settings["rates"])} | farther["rates"]
         assert branches not in {max(farther["larger branches"])} | farther["smaller branches"]
-        assert {key[2:4] for key in runs if key[:2] == (name, "reported")} == {(rate, branches)}
-        for data_seed in settings["data_seeds"]:
-            assert runs[name, "reported", rate, branches, data_seed]["epochs"] == settings["epochs"]
+        few = {key[2:4] for key in runs if key[:2] == (name, "deciding")}
+        assert few == set(rank_one_race._shortlist(RECORD["runs"], name))
+        assert len(few) == settings["shortlist"] >= 3
+        two = {tuple(setting) for _, *setting in rank_one_race._decided(RECORD["runs"], name)[:2]}
+        for kind, some in (("deciding", few), ("reported", two)):
+            assert {key[2:4] for key in runs if key[:2] == (name, kind)} == some
+            for setting, k in itertools.product(some, labels[kind]):
+                assert runs[name, kind, *setting, k]["epochs"] == settings["epochs"]
     for run in RECORD["runs"]:
         assert len(run["reached"]) == len(seeds[run["seeds"]])
         assert all(epoch is None or 1 <= epoch <= run["epochs"] for epoch in run["reached"])
@@ -139,7 +148,8 @@ def test_a_part_of_the_record_repeats(name, data_seed, epochs):
     stand for a thousand of those at once: they must not change a count either, so the comparison needs no slack.
     """
     entry = summary(RECORD)[name]
-    (line,) = (r for r in RECORD["runs"] if (r["network"], r["seeds"], r["data_seed"]) == (name, "reported", data_seed))
+    here = (name, "reported", entry.rate, entry.branches, data_seed)
+    (line,) = (r for r in RECORD["runs"] if tuple(r[k] for k in KEY) == here)
     seeds = RECORD["settings"]["weight_seeds"]["reported"][:2]
     data = synthetic(seed=data_seed)
     for slip in (0, 1e-13):
@@ -190,6 +200,24 @@ def test_the_best_setting_by_hand():
     assert best(runs, "b")[0] == math.inf
 
 
+def test_a_lucky_setting_is_found_out():
+    """Choosing, `a` needs 10, 20, 30 and 40; the first two swap when they run again, and the fourth never does."""
+    chosen = [line("a", rate, 0, [epochs]) for rate, epochs in ((1e-2, 40), (3e-3, 30), (3e-2, 10), (1e-3, 20))]
+    assert rank_one_race._shortlist(chosen, "a") == [(3e-2, 1.0), (1e-3, 1.0), (3e-3, 1.0)]
+    assert best(chosen, "a") == (10, 3e-2, 1)
+    again = [line("a", 3e-2, 2, [50, None], "deciding"), line("a", 1e-3, 2, [25, 26], "deciding")]
+    again += [line("a", 3e-3, 2, [31, 32], "deciding")]
+    assert rank_one_race._shortlist(chosen + again, "a") == rank_one_race._shortlist(chosen, "a")
+    assert rank_one_race._decided(chosen + again, "a") == [(25, 1e-3, 1), (31, 3e-3, 1), (50, 3e-2, 1)]
+    assert best(chosen + again, "a") == (25, 1e-3, 1)
+    # What decides is not what says where to look: the grid is gone through as before.
+    assert list(rank_one_race._settings(chosen + again, "a")) == list(rank_one_race._settings(chosen, "a"))
+    # Both kinds together: 25 and 26 alone would be sooner than 27 and 27, with 90 and 1 they are not.
+    both = [line("a", 1e-2, 0, [90, 90]), line("a", 1e-2, 2, [25, 26], "deciding")]
+    both += [line("a", 1e-3, 0, [91, 1]), line("a", 1e-3, 2, [27, 27], "deciding")]
+    assert best(both, "a") == (27, 1e-3, 1)
+
+
 def test_the_summary_by_hand():
     runs = [
         line("1 layer", 1e-2, 0, [10, 20]),
@@ -197,10 +225,15 @@ def test_the_summary_by_hand():
         line("1 layer", 1e-2, 0, [70, None], "reported"),
         line("1 layer", 1e-2, 1, [50, None], "reported"),
     ]
-    entry = summary({"settings": {"networks": {"1 layer": {"layers": 1}}}, "runs": runs})["1 layer"]
+    record = {"settings": {"networks": {"1 layer": {"layers": 1}}}, "runs": runs}
+    entry = summary(record)["1 layer"]
     assert (entry.weights, entry.rate, entry.branches) == (20 * 32 + 3 * 32 + 3 * 32 + 2 * 32 * 32 + 64, 1e-2, 1)
     assert entry.by_data == {0: [70, None], 1: [50, None]}
     assert entry.epochs == [50, 70, math.inf, math.inf]
+    runs.append(line("1 layer", 1e-3, 0, [80, 60], "reported"))
+    other = summary(record, second=True)["1 layer"]
+    assert (other.weights, other.rate, other.epochs) == (entry.weights, 1e-3, [60, 80])
+    assert summary(record)["1 layer"] == entry
 
 
 def test_the_grid_grows_as_long_as_the_best_is_at_its_edge(monkeypatch):
@@ -237,7 +270,8 @@ def test_a_recording_goes_on_where_it_was_stopped(tmp_path, monkeypatch, capsys)
         "RATES": (1e-2, 3e-2),
         "BRANCHES": (1.0,),
         "FARTHER": {"rates": (1e-1,), "larger branches": (), "smaller branches": (0.4,)},
-        "WEIGHT_SEEDS": {"choosing": (1,), "reported": (2, 3)},
+        "SHORTLIST": 2,
+        "WEIGHT_SEEDS": {"choosing": (1,), "deciding": (4, 5), "reported": (2, 3)},
         "EPOCHS": 8,
         "RESTART_DATA_SEEDS": (0,),
         "RESTART_EPOCHS": (1, 2),
@@ -264,7 +298,10 @@ def test_a_recording_goes_on_where_it_was_stopped(tmp_path, monkeypatch, capsys)
     assert len(calls) == count
     assert path.read_bytes() == whole
     found = recorded(path)
-    assert [run["seeds"] for run in found["runs"]][-2:] == ["reported", "reported"]
+    assert [run["seeds"] for run in found["runs"]][-9:] == ["choosing", *4 * ["deciding"], *4 * ["reported"]]
+    few = rank_one_race._shortlist(found["runs"], "6 heads")
+    again = [(run["rate"], run["branches"], run["data_seed"]) for run in found["runs"] if run["seeds"] == "deciding"]
+    assert again == [(*setting, data_seed) for setting in few for data_seed in (2, 3)]
     assert [(run["rate"], list(run["right_after"])) for run in found["restarts"]] == [
         (1e-3, ["1", "2"]),
         (1e-5, ["1", "2"]),

@@ -4,8 +4,8 @@ The text says that deeper networks learn faster, so what is measured is the epoc
 
     python -m uatlib.rank_one_race --record data/rank-one.json
 
-trains eleven networks on two sets of random labels: about half an hour on one core. It goes on where it was stopped.
-`recorded` reads the file; `summary` gives ten random weights of each network at its best, which five others picked.
+trains eleven networks on random labels: the better part of an hour on one core. It goes on where it was stopped.
+`recorded` reads the file; `summary` gives ten random weights of each network at its best, which others picked.
 The file also says what becomes of the network of Corollary 1 when it is trained.
 
 Source: kajitsuka2024, section 5. Rates, seeds and all networks but the first of each depth are ours.
@@ -58,9 +58,10 @@ RATES, BRANCHES = (1e-2, 3e-3, 3e-2, 1e-3), (1.0, 0.4, 0.15)
 """In the order in which they are tried. At 1, the branches of six layers of random weights add up to large numbers."""
 FARTHER = {"rates": (1e-1,), "larger branches": (2.5, 6.0), "smaller branches": (0.05,)}
 """Tried one after the other, as long as the best is at the edge."""
-DATA_SEEDS = (0, 1)
-WEIGHT_SEEDS = {"choosing": tuple(range(10, 15)), "reported": tuple(range(20, 30))}
-"""Those that pick rate and branches of a network, and those that are reported; no seed of data is among them."""
+SHORTLIST = 3
+DATA_SEEDS = {"choosing": (0, 1), "deciding": (2, 3), "reported": (0, 1)}
+WEIGHT_SEEDS = {"choosing": tuple(range(10, 15)), "deciding": tuple(range(30, 40)), "reported": tuple(range(20, 30))}
+"""Each rate and size of branches has the choosing ones, the best few the deciding ones, the best two the reported."""
 LEVEL, EPOCHS = 0.9, 400
 CHECKPOINTS = (20, 50, 100, 200, 400)
 RESTART_RATES, RESTART_DATA_SEEDS, RESTART_EPOCHS = (1e-3, 1e-5), tuple(range(5)), (1, 10, 100, 300, 1000, 2000)
@@ -160,7 +161,7 @@ def race(
 
 
 def record(path: Path) -> None:
-    """Every network with every setting, then with its best one, written after each; what is there is not run again."""
+    """Every network with every setting, then its best few and best two; written after each run, and none run twice."""
     header = _header(path)
     found = recorded(path) if path.exists() else {"settings": header["settings"], "runs": []}
     if found["settings"] != header["settings"]:
@@ -170,7 +171,7 @@ def record(path: Path) -> None:
     known = {(run["network"], run["seeds"], run["rate"], run["branches"], run["data_seed"]) for run in runs}
 
     def run(name: str, seeds: str, rate: float, branches: float, epochs: int = EPOCHS) -> None:
-        for data_seed in DATA_SEEDS:
+        for data_seed in DATA_SEEDS[seeds]:
             if (name, seeds, rate, branches, data_seed) not in known:
                 data = synthetic(seed=data_seed)
                 own = WEIGHT_SEEDS[seeds]
@@ -197,8 +198,11 @@ def record(path: Path) -> None:
     for name in NETWORKS:
         for rate, branches in _settings(runs, name):
             # A setting that needs twice as long as another is not the best, whatever it needs.
-            run(name, "choosing", rate, branches, int(min(EPOCHS, 2 * best(runs, name)[0])))
-        run(name, "reported", *best(runs, name)[1:])
+            run(name, "choosing", rate, branches, int(min(EPOCHS, 2 * _first(runs, name)[0])))
+        for rate, branches in _shortlist(runs, name):
+            run(name, "deciding", rate, branches)
+        for _, rate, branches in _decided(runs, name)[:2]:
+            run(name, "reported", rate, branches)
     for rate, data_seed in itertools.product(RESTART_RATES, RESTART_DATA_SEEDS):
         if (rate, data_seed) not in {(line["rate"], line["data_seed"]) for line in restarts}:
             restarts.append({"rate": rate, "data_seed": data_seed, **restart(rate, data_seed, RESTART_EPOCHS[-1])})
@@ -209,15 +213,15 @@ def record(path: Path) -> None:
 def _settings(runs: _Lines, name: str) -> Iterator[tuple[float, float]]:
     """Rates and branches to try, one after the other: what is best so far decides whether to look farther."""
     yield from itertools.product(RATES, BRANCHES)
-    if best(runs, name)[1] >= max(RATES):
+    if _first(runs, name)[1] >= max(RATES):
         yield from itertools.product(FARTHER["rates"], BRANCHES)
     edge = max(BRANCHES)
     for larger in FARTHER["larger branches"]:
-        if best(runs, name)[2] >= edge:
+        if _first(runs, name)[2] >= edge:
             yield from itertools.product(RATES, [larger])
             edge = larger
     for smaller in FARTHER["smaller branches"]:
-        if best(runs, name)[2] <= min(BRANCHES):
+        if _first(runs, name)[2] <= min(BRANCHES):
             yield from itertools.product(RATES, [smaller])
 
 
@@ -234,26 +238,48 @@ def restart(rate: float, data_seed: int, epochs: int) -> dict[str, Any]:
     return {"right_after": after, "from_100": [min(right[99:]), max(right[99:])] if epochs >= 100 else None}
 
 
-def best(runs: Iterable[Mapping[str, Any]], name: str) -> tuple[float, float, float]:
-    """The least median of epochs with the choosing seeds, over weights and data; the rate and branches that have it.
-
-    A run that never came counts as later than all. Between equal medians fewer of those decide, then the mean of the
-    others, then the smaller rate. Before the first run: inf, and the first settings.
-    """
+def _tried(runs: _Lines, name: str, *seeds: str) -> dict[tuple[float, float], list[int | None]]:
+    """The epochs of these runs by rate and branches."""
     tried: dict[tuple[float, float], list[int | None]] = {}
     for run in runs:
-        if run["network"] == name and run["seeds"] == "choosing":
+        if run["network"] == name and run["seeds"] in seeds:
             tried.setdefault((run["rate"], run["branches"]), []).extend(run["reached"])
+    return tried
 
-    def cost(setting: tuple[float, float]) -> tuple[float, int, float, tuple[float, float]]:
-        epochs = tried[setting]
-        came = [epoch for epoch in epochs if epoch is not None]
-        return statistics.median(_late(epochs)), epochs.count(None), statistics.fmean(came or [math.inf]), setting
 
-    if not tried:
-        return math.inf, RATES[0], BRANCHES[0]
-    setting = min(tried, key=cost)
-    return cost(setting)[0], *setting
+def _cost(epochs: Sequence[int | None]) -> tuple[float, int, float]:
+    """The median, where a run that never came is later than all; then how many never came; then the others' mean."""
+    came = [epoch for epoch in epochs if epoch is not None]
+    return statistics.median(_late(epochs)), epochs.count(None), statistics.fmean(came or [math.inf])
+
+
+def _shortlist(runs: _Lines, name: str) -> list[tuple[float, float]]:
+    """The few rates and branches that the choosing seeds find best, the least `_cost` first, then the smaller rate."""
+    tried = _tried(runs, name, "choosing")
+    return sorted(tried, key=lambda setting: (_cost(tried[setting]), setting))[:SHORTLIST]
+
+
+def _first(runs: _Lines, name: str) -> tuple[float, float, float]:
+    """The least median of the choosing seeds, and its setting; before the first run: inf, and the first settings."""
+    for setting in _shortlist(runs, name)[:1]:
+        return _cost(_tried(runs, name, "choosing")[setting])[0], *setting
+    return math.inf, RATES[0], BRANCHES[0]
+
+
+def _decided(runs: _Lines, name: str) -> list[tuple[float, float, float]]:
+    """The shortlist in the order of its choosing and deciding runs together: median of epochs, rate and branches.
+
+    A run that never came counts as later than all. Between equal medians fewer of those decide, then the mean of the
+    others, then the smaller rate.
+    """
+    tried = _tried(runs, name, "choosing", "deciding")
+    found = sorted((_cost(tried[setting]), setting) for setting in _shortlist(runs, name))
+    return [(median, *setting) for (median, _, _), setting in found]
+
+
+def best(runs: _Lines, name: str) -> tuple[float, float, float]:
+    """The first of `_decided`; before the first run: inf, and the first settings."""
+    return next(iter(_decided(runs, name)), (math.inf, RATES[0], BRANCHES[0]))
 
 
 def _late(epochs: Iterable[int | None]) -> list[float]:
@@ -274,12 +300,14 @@ def _header(path: Path) -> dict[str, Any]:
             "rates": list(RATES),
             "branches": list(BRANCHES),
             "farther": {kind: list(values) for kind, values in FARTHER.items()},
-            "data_seeds": list(DATA_SEEDS),
+            "shortlist": SHORTLIST,
+            "data_seeds": {kind: list(seeds) for kind, seeds in DATA_SEEDS.items()},
             "weight_seeds": {kind: list(seeds) for kind, seeds in WEIGHT_SEEDS.items()},
             "networks": NETWORKS,
         },
         "fields": {
-            "seeds": "weight seeds: each rate and size of the branches has the choosing ones, the best the reported",
+            "seeds": "weight seeds: each rate and size of the branches has the choosing ones, the best few the "
+            "deciding ones too, and the best two of these by both together the reported ones",
             "epochs": "the last; while choosing at most twice the least median so far",
             "reached": "the first epoch with the level, for each weight seed in order; null if none up to the last",
             "right_after": "tokens right after some epochs, of 192; a batch of seeds stops when all have the level",
@@ -314,7 +342,7 @@ def recorded(path: Path = PATH) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Entry:
-    """One network of a record, at its best; the epochs of its reported runs by data seed, None if one never came."""
+    """One network of a record with one setting; epochs of its reported runs by data seed, None if one never came."""
 
     network: str
     weights: int
@@ -328,11 +356,11 @@ class Entry:
         return sorted(_late(epoch for runs in self.by_data.values() for epoch in runs))
 
 
-def summary(record: Mapping[str, Any]) -> dict[str, Entry]:
-    """The reported runs of a record, by network."""
+def summary(record: Mapping[str, Any], *, second: bool = False) -> dict[str, Entry]:
+    """The reported runs of a record, by network, each at its best; or with its second best setting."""
     entries = {}
     for name, sizes in record["settings"]["networks"].items():
-        _, rate, branches = best(record["runs"], name)
+        _, rate, branches = _decided(record["runs"], name)[int(second)]
         here = (name, "reported", rate, branches)
         by_data = {
             run["data_seed"]: run["reached"]

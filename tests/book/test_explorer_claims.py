@@ -485,15 +485,18 @@ def test_a_newcomer_in_the_middle_spoils_the_mean():
     assert "token 4" in said["V = 4, n = 3", up_to_n, "0.3"]
 
 
-def test_the_freer_the_head_the_more_equal_labels_come_together():
+def test_training_brings_equal_labels_together_most_where_six_heads_make_the_number():
     said = {at: numbers(text) for at, text in readouts("kajitsuka-rank-1", "lines").items()}
     for labels in ("1", "2", "3"):
         assert said["the theorem's", labels][1] == 0
         for network in ("the theorem's", "untrained"):
             assert abs(said[network, labels][0] / (192 - 20) - 2 / 3) < 0.1
-        trained = [said[name, labels][0] for name in ("1 layer", "1 layer, own keys", "6 heads, 1 number")]
-        assert trained[0] > trained[1] > trained[2]
-        assert said["untrained", labels][0] > trained[1]
+        one, keys, six = (said[name, labels] for name in ("1 layer", "1 layer, own keys", "6 heads, 1 number"))
+        # All stop as soon as nine of ten are right.
+        assert 10 <= min(one[1], keys[1], six[1]) <= max(one[1], keys[1], six[1]) <= 19
+        assert six[0] < min(one[0], keys[0])
+        assert max(one[0], keys[0]) < said["untrained", labels][0]
+        assert abs(one[0] - keys[0]) < 0.15 * one[0]
 
 
 def test_weights_that_were_trained_forgive_rounding():
