@@ -301,9 +301,9 @@ def test_the_line_of_a_failure_names_the_check_and_its_witness() -> None:
             "Definition E.1 of Yun et al. (2020): the definition as printed (N = 3",
         ),
         (
-            "yun2020:thm-2, the construction, sentinel alone repaired",
-            "Theorem 2, the construction, sentinel alone repaired, N = 3",
-            "Theorem 2 of Yun et al. (2020): the construction, sentinel alone repaired (N = 3",
+            "yun2020:thm-2, the construction with sentinel alone repaired",
+            "Theorem 2, the construction with sentinel alone repaired, N = 3",
+            "Theorem 2 of Yun et al. (2020): the construction with sentinel alone repaired (N = 3",
         ),
         (
             "kajitsuka2024:least-spacing, entries lie apart, damaged",
