@@ -165,7 +165,8 @@ def verify_masked_layer(
     if variant == "repaired":
         model = kajitsuka2024.rank_one_attention(tokens, n, mask=visible)
         certificate = kajitsuka2024.certify(model, tokens, n, slack=SLACK)
-        return Certificate(certificate.checks, parameters={"mask": mask, **certificate.parameters})
+        own = {name: value for name, value in certificate.parameters.items() if name != "mask"}
+        return Certificate(certificate.checks, parameters={"mask": mask, **own})
     one, other = list(range(n)), [0, *range(2, n + 1)]
     (layer,) = kajitsuka2024.rank_one_attention(tokens, n, mask=causal(n)).layers
     assert isinstance(layer, Attention)
