@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from uatlib import statements
-from uatlib.formula_html import formula_html
+from uatlib.formula_html import GREEK, formula_html
 
 from .oracles import EXAMPLES
 
@@ -71,5 +71,5 @@ def test_words_are_left_alone(words: list[str]) -> None:
 def test_titles_of_all_statements_lose_no_word(statement: statements.Statement) -> None:
     """Letter by letter, but for scripts and signs."""
     shown = html.unescape(re.sub("<[^>]*>", "", formula_html(statement.title)))
-    signs = {"\u2212": "-", "\u221a": "sqrt ", "\u2016": "||"}
+    signs = {"\u2212": "-", "\u221a": "sqrt ", "\u2016": "||", **{sign: name for name, sign in GREEK.items()}}
     assert re.sub("|".join(signs), lambda sign: signs[sign[0]], shown) == statement.title.replace("_", "")

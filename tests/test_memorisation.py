@@ -199,11 +199,12 @@ def test_damage_is_seen():
     attention, layer = memory.model.layers
     hard, warm = Attention(attention.heads, "hardmax"), attention.with_softmax(Fraction(1001, 1000))
     for damaged, name in (
-        (hard, "softmax without a mask, and ReLU: missing"),
+        (hard, "layers that are neither softmax attention without a mask nor ReLU layers"),
         (warm, "|answer - label| in BALL, largest"),
     ):
         other = dataclasses.replace(memory, model=Transformer([damaged, layer], n=4))
         assert [check.name for check in certify(other).failures] == [name]
+    assert all(check.witness is None for check in certify(memory).checks if check.name.startswith("layers"))
     w_1 = layer.w_1.copy()
     w_1[0] *= 2
     assert w_1.shape == (59, 1)

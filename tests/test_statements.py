@@ -133,8 +133,19 @@ def test_the_folded_line_names_what_fails_too(id, variant):
         variant=variant, **({"inverse_delta": 2, "n": 2} | FAILS_AT.get((id, variant), {}))
     )
     line = re.search(r"<summary>(.*?)</summary>", shown._repr_html_(), re.DOTALL)[1]
-    how = "as printed" if variant == "printed" else "with .*M.* alone repaired"
+    how = "as printed" if variant == "printed" else "with (<i>)?M(</i>)? alone repaired"
     assert re.search(f"the construction {how}", line)
+
+
+def test_theorem_3_as_printed_measures_no_repaired_network():
+    names = [check.name for check in statements.get("yun2020:thm-3").verify(variant="printed").checks]
+    assert not [name for name in names if name.startswith(("literal layers", "d_2(f, g)", "heads", "hidden"))]
+
+
+def test_the_two_masked_layers_are_told_apart_in_the_line():
+    layer = statements.get("kajitsuka2024:app-c-layer")
+    for mask in ("causal", "padding"):
+        assert f"mask = {mask}" in layer.verify(mask=mask)._repr_html_().split("</summary>")[0]
 
 
 def test_no_numbered_result_of_yun_et_al_is_said_to_be_false():
@@ -253,7 +264,7 @@ def test_lemma_6_encloses_every_sequence(N, n, d):
 def test_theorem_3_runs_softmax_on_every_cell(N, n, d):
     certificate = statements.get("yun2020:thm-3").verify(inverse_delta=N, n=n, d=d)
     assert f"literal layers in BALL, all {N ** (n * d)} cells" in certificate["literal layers"].name
-    assert certificate["layers that are no softmax attention"].measured == 0
+    assert certificate["layers that are neither softmax attention"].measured == 0
     assert certificate["hidden"].measured == 4
     assert certificate["heads"].measured == 2
 

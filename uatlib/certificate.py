@@ -172,11 +172,11 @@ class Check:
     @property
     def how(self) -> str:
         """How many cases were looked at, and by which method."""
-        if self.method == "enclosed":
-            return "enclosed"
         if self.method == "exhaustive":
             return "counted" if self.cases == 1 else f"all {self.cases:,}"
-        return f"sampled {self.cases:,}"
+        if self.method == "enclosed" and self.cases == 1:
+            return "enclosed"
+        return f"{self.method} {self.cases:,}"
 
 
 @dataclass(frozen=True)

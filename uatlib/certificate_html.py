@@ -1,7 +1,8 @@
 """A certificate as HTML: one line that says what holds, and opens to the table.
 
-Numbers are rounded against the claim (what should be small up, its bound down, an enclosure outward), so a row never
-says more than was measured. Nothing here needs a script or a style sheet.
+Numbers are rounded against the verdict (where the claim holds, what should be small up and its bound down; where it
+fails, the other way; an enclosure outward), so a row never says more than was measured. Nothing here needs a script or
+a style sheet.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ UP, DOWN, NEAREST = decimal.ROUND_CEILING, decimal.ROUND_FLOOR, decimal.ROUND_HA
 Ends = tuple[decimal.Decimal, decimal.Decimal]
 RELATIONS = {"<=": operator.le, "<": operator.lt, ">=": operator.ge, ">": operator.gt, "==": operator.eq}
 # What a title says of a run that is not the statement itself; the line says it, too.
-NOTE = re.compile(r"(?:^|, )((?:the|a) [^,]*(?: as printed|, [^,]* alone repaired)|damaged)$")
+NOTE = re.compile(r"(?:^|, )((?:the|a) [^,]*(?: as printed| with [^,]* alone repaired)|damaged)$")
 EXACT = (Rational, Ball)
 SPACE = "\u00a0"
 DIGITS = range(4, 13)
@@ -88,7 +89,8 @@ def _methods(checks: Sequence[Any]) -> str:
         number = "" if len(checks) == 1 else ("all " if len(groups) == 1 else f"{len(cases)} ")
         least, most = min(cases), max(cases)
         span = f"{most:,}" if least == most else f"{least:,} to {most:,}"
-        noted = f" ({span} {'case' if most == 1 else 'cases'})" if method in ("exhaustive", "sampled") else ""
+        is_noted = method in ("exhaustive", "sampled") or (method == "enclosed" and most > 1)
+        noted = f" ({span} {'case' if most == 1 else 'cases'})" if is_noted else ""
         parts.append(f"{number}{html.escape(method)}{noted}")
     return ", ".join(parts)
 
@@ -168,18 +170,28 @@ def _is_short(value: Any) -> bool:
 
 
 def _numbers(check: Any, with_fractions: bool) -> tuple[str, str, str]:
-    """Measured, bound and slack; with more digits than four where rounding would hide the verdict."""
+    """Measured, bound and slack; with more digits than four where rounding would hide the verdict.
+
+    Rounded so as to understate: against a claim that holds, and towards one that fails.
+    """
     towards = {"<": (UP, DOWN), ">": (DOWN, UP), "=": (NEAREST, NEAREST)}[check.relation[0]]
+    if not check.holds:
+        towards = towards[::-1]
     for digits in DIGITS:
         measured, bound = _rounded(check.measured, digits, towards[0]), _rounded(check.bound, digits, towards[1])
-        if _compare(measured, check.relation, bound) == check.holds:
+        is_level = measured == bound and check.slack != 0  # -15,027 > -15,027 does not show how it fails
+        if _compare(measured, check.relation, bound) == check.holds and (check.holds or not is_level):
             break
+    else:
+        # A failure by less than the last digit must not look like none.
+        if not check.holds:
+            measured, bound = _rounded(check.measured, digits, towards[1]), _rounded(check.bound, digits, towards[0])
     slack = check.slack
     if not (isinstance(check.measured, EXACT) and isinstance(check.bound, EXACT)) and abs(slack) < 10**300:
         slack = float(slack)
     if with_fractions:
         return _fraction(check.measured), _fraction(check.bound), _fraction(slack)
-    return _interval(*measured), _interval(*bound), _interval(*_rounded(slack, DIGITS[0], DOWN))
+    return _interval(*measured), _interval(*bound), _interval(*_rounded(slack, DIGITS[0], DOWN if check.holds else UP))
 
 
 def _compare(measured: Ends, relation: str, bound: Ends) -> bool:

@@ -158,6 +158,8 @@ def certify_layer(
         raise ValueError(f"certify: expected a Transformer with its vocabulary and n, got {model!r}.")
     class_checks = _class_checks(model)
     parameters: dict[str, Any] = {"V": promised.size, "d": promised.d, "n": n, "bits": promised.bits}
+    if spacing is not None:
+        parameters["spacing"] = spacing
     if mask is None and any(getattr(layer, "mask", None) is not None for layer in model.layers):
         parameters["mask"] = "its own"
     try:
@@ -165,7 +167,7 @@ def certify_layer(
     except Undecided:
         if all(check.holds for check in class_checks):
             raise
-        return Certificate(class_checks, "Layer of kajitsuka2024", parameters)
+        return Certificate(class_checks, "Layer after kajitsuka2024", parameters)
     pairs = _same_token_pairs(found)
     different = [(a, b) for a, b in itertools.product(found, repeat=2) if a[0] < b[0]]
     with BALL.context():
@@ -210,7 +212,7 @@ def certify_layer(
         name = "one token that sees one set, in two sequences: different ids"
         text = f"token {changed[0][0] + 1} that sees {_told(changed[0][1])}" if changed else None
         checks.append(Check(name, len(changed), "==", 0, text, "enclosed", len(again)))
-    return Certificate([*checks, *class_checks], "Layer of kajitsuka2024", parameters)
+    return Certificate([*checks, *class_checks], "Layer after kajitsuka2024", parameters)
 
 
 def _class_checks(model: Transformer) -> list[Check]:

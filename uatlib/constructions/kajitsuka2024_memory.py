@@ -38,7 +38,7 @@ def certify_memory(memory: Memory, *, system: Arithmetic | None = None) -> Certi
     claimed = {"N": size, "d": d, "n": n, "head_size": memory.head_size, "bits": memory.bits}
     layers = memory.model.layers
     wrong = int([type(layer) for layer in layers] != [Attention, FeedForward])
-    order = Check("other layers than attention, then ReLUs", wrong, "==", 0, repr(memory.model) if wrong else None)
+    order = Check("layers out of order (attention, then ReLUs)", wrong, "==", 0, repr(memory.model) if wrong else None)
     if wrong:
         return Certificate([order], parameters=claimed)
     attention, memory_layer = layers
@@ -46,12 +46,14 @@ def certify_memory(memory: Memory, *, system: Arithmetic | None = None) -> Certi
     assert isinstance(memory_layer, FeedForward)
     units, s = len(memory_layer.w_1), len(attention.heads[0].w_q)
     names = [*crooked([attention]), *([] if has_rank_one(memory_layer.w_1) else ["w_1"])]
-    is_soft = attention.normalization == "softmax" and attention.mask is None and memory_layer.activation == RELU
+    others = [] if attention.normalization == "softmax" and attention.mask is None else [repr(attention)]
+    others += [] if memory_layer.activation == RELU else [repr(memory_layer)]
+    neither = "layers that are neither softmax attention without a mask nor ReLU layers"
     checks = [
-        *([_label_check(memory, BALL.with_bits(memory.bits), "<=", TOLERANCE)] if is_soft else []),
-        *([_label_check(memory, system, "<", Fraction(1, 2))] if is_soft and system is not None else []),
+        *([_label_check(memory, BALL.with_bits(memory.bits), "<=", TOLERANCE)] if not others else []),
+        *([_label_check(memory, system, "<", Fraction(1, 2))] if not others and system is not None else []),
         order,
-        Check("softmax without a mask, and ReLU: missing", int(not is_soft), "==", 0, repr(memory.model)),
+        Check(neither, len(others), "==", 0, others[0] if others else None, cases=2),
         Check("heads", len(attention.heads), "==", 1),
         Check("head size s", s, "==", memory.head_size),
         Check("weights that are not of rank 1: four of attention and W_1", len(names), "==", 0, names or None, cases=5),

@@ -176,7 +176,7 @@ def class_checks(
     return [
         Check("layers", len(model.layers), "==", claim.layers),
         Check(
-            f"layers that are no {normalization} attention without a mask and no {what} layer",
+            f"layers that are neither {normalization} attention without a mask nor {what} layers",
             len(others),
             "==",
             0,

@@ -164,7 +164,9 @@ def verify_masked_layer(
     tokens, visible = _parts(size, d, n, mask)
     if variant == "repaired":
         model = kajitsuka2024.rank_one_attention(tokens, n, mask=visible)
-        return kajitsuka2024.certify(model, tokens, n, slack=SLACK)
+        certificate = kajitsuka2024.certify(model, tokens, n, slack=SLACK)
+        own = {name: value for name, value in certificate.parameters.items() if name != "mask"}
+        return Certificate(certificate.checks, parameters={"mask": mask, **own})
     one, other = list(range(n)), [0, *range(2, n + 1)]
     (layer,) = kajitsuka2024.rank_one_attention(tokens, n, mask=causal(n)).layers
     assert isinstance(layer, Attention)

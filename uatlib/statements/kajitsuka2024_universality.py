@@ -120,7 +120,7 @@ def _formula_checks(D: int, n: int, d: int) -> list[Check]:
         ),
         Check("after (68): 0 <= F_2, where f(L) = -1, which (52) allows", lowest, ">=", 0, f"F_2 is {lowest} there"),
         Check(
-            "before (70): cells with a token twice, times D^-d",
+            "before (70): share of the box with a token twice, by the volume D^-d of the text",
             volume,
             "==",
             share,

@@ -16,7 +16,7 @@ from ..certificate import Certificate, Check
 from ..contextual_mapping import context_ids, context_ids_int64
 from ..costs import Domain
 from ..model import Transformer
-from ..precision import first_beyond_bits, selective_shift_in_units, wrong_id
+from ..precision import WrongId, first_beyond_bits, selective_shift_in_units, wrong_id
 from .registry import register
 
 ID = "yun2020:precision"
@@ -63,14 +63,14 @@ def _float_checks(system: str, n: int, first: int, network: Network) -> list[Che
         cases = sum(math.comb(N, n) for N in before)
         method: Any = "exhaustive" if len(before) == first - n else "sampled"
         name = f"{system}, layers in units of delta: grids before {first} with an id wrong by delta/2 or more"
-        checks.append(Check(name, len(wrong), "==", 0, str(wrong[0]) if wrong else None, method, cases))
+        checks.append(Check(name, len(wrong), "==", 0, _told(wrong[0]) if wrong else None, method, cases))
     if first > n:
         bits = max(int(i).bit_length() for i in context_ids(_ascending(first - 1, n), inverse_delta=first - 1).flat)
         checks.append(Check(f"bits of the longest id at 1/delta = {first - 1}", bits, "<=", digits))
     found = wrong_id(floats, first, n, network=network)
     error = Fraction(0) if found is None else found.error
     name = f"{system}, layers in units of delta: error of the first wrong id at 1/delta = {first}"
-    checks.append(Check(name, error, ">=", Fraction(1, 2), None if found is None else str(found)))
+    checks.append(Check(name, error, ">=", Fraction(1, 2), None if found is None else _told(found)))
     if len(L := _ascending(first, n)):
         exact, got = context_ids(L, inverse_delta=first), network(first, n)(L, EXACT)[:, 0]
         name = f"the same layers in EXACT at 1/delta = {first}: ids that differ from the recursion"
@@ -78,6 +78,12 @@ def _float_checks(system: str, n: int, first: int, network: Network) -> list[Che
         bits = max(int(i).bit_length() for i in exact.flat)
         checks.append(Check(f"bits of the longest id at 1/delta = {first}", bits, ">", digits))
     return checks
+
+
+def _told(found: WrongId) -> str:
+    """1/delta, the tokens, their ids, and what floats make of them, which are whole numbers, too."""
+    ids, floats = (", ".join(f"{int(u):,}" for u in row) for row in (found.exact, found.got))
+    return f"1/delta = {found.inverse_delta}, tokens {found.sequence}: ids {ids}; floats give {floats}"
 
 
 def _int64_checks(n: int, domain: Domain, first: int) -> list[Check]:
