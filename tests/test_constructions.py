@@ -543,7 +543,7 @@ def test_what_is_no_construction_is_refused(built):
 def test_wrong_values_and_claims_that_are_too_good_fail(built):
     more = dataclasses.replace(mean_product(2), function=lambda X: mean_product(2)(X) + 3, bound=4)
     wrong = dataclasses.replace(built, evaluate=yun2020.build(more, inverse_delta=3).evaluate)
-    assert {c.name[:10] for c in yun2020.certify(wrong).failures} >= {"literal la", "d_2(f-bar,", "d_2(f, g) "}
+    assert {c.name[:10] for c in yun2020.certify(wrong).failures} >= {"literal la", "d_2(f-bar,", "d_2(f, g),"}
     for k, name in ((0, "d_2(f, f-b"), (1, "d_2(f-bar,")):
         small = [
             dataclasses.replace(term, bound=term.bound / 40) if j == k else term

@@ -128,8 +128,8 @@ def float_line(spacing: float, offset: float, got: float, reach: float) -> Figur
 
 
 def _name_level(ax: Axes, name: str, level: float, x: float, side: str) -> None:
-    """The name of a horizontal line, just above it, over the grid and under the curves."""
+    """The name of a horizontal line, just above it, on a ground of its own over grid and curves."""
     text = ax.annotate(
-        name, (x, level), (0, 4), ("axes fraction", "data"), textcoords="offset points", ha=side, fontsize=9, zorder=1.9
+        name, (x, level), (0, 4), ("axes fraction", "data"), textcoords="offset points", ha=side, fontsize=9, zorder=3.5
     )
     text.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 1})

@@ -90,12 +90,15 @@ def id_rows(
     interval: tuple[float, float] | None = None,
     linear: float | None = None,
     limits: tuple[float, float] | None = None,
+    room: int = 0,
 ) -> Figure:
     """The line of ids: a row of ticks for each name, each (id, colour by number), and rings around some of them.
 
-    `interval` is shaded; with `linear` the axis is linear up to there and logarithmic beyond.
+    `interval` is shaded; with `linear` the axis is linear up to there and logarithmic beyond. There is room for as many
+    rows as `room`, so that figures of one explorer are equally high.
     """
-    height = 0.42 * len(rows) + 0.8
+    most = max(len(rows), room)
+    height = 0.42 * most + 0.8
     figure, ax = plt.subplots(figsize=(4.8, height))
     figure.subplots_adjust(left=0.21, right=0.97, bottom=0.62 / height, top=1 - 0.05 / height)
     if interval is not None:
@@ -118,7 +121,7 @@ def id_rows(
         ax.set_xlim(*limits)
     ax.set_yticks([-row for row in range(len(rows))], list(rows), fontsize=LETTERS)
     ax.tick_params(axis="x", labelsize=LETTERS)
-    ax.set_ylim(0.4 - len(rows), 0.6)
+    ax.set_ylim(0.4 - most, 0.6)
     ax.set_xlabel(xlabel, fontsize=LETTERS)
     ax.grid(visible=False, axis="x")
     return figure
