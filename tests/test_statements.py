@@ -12,7 +12,8 @@ import pytest
 import uatlib.statements as statements
 from uatlib.grids import Grid
 from uatlib.model import Transformer
-from uatlib.registry import PRINTED, register
+from uatlib.registry import PRINTED
+from uatlib.registry import register_by_seed as register
 from uatlib.targets import Target, running_mean
 from uatlib.yun2020.costs import largest_id, layer_counts
 from uatlib.yun2020.statements import values as yun2020_values

@@ -17,7 +17,7 @@ from ...certificate import Certificate, Check
 from ...contexts import find_violation
 from ...layers import Attention, Head
 from ...model import Transformer
-from ...registry import register
+from ...registry import register_by_seed as register
 from ..directions import direction_ratio
 from ..hardmax import hardmax_heads, hardmax_pair, small_hardmax
 from ..rank_one import require_head_size

@@ -13,7 +13,7 @@ from ...arithmetic.base import is_int, shown
 from ...certificate import Certificate, Check
 from ...layers import Attention, Head
 from ...model import Transformer
-from ...registry import register
+from ...registry import register_by_seed as register
 from ..boltzmann import boltz, concavity_threshold, gradient, monotone_threshold, second_derivative, worst_curvature
 
 CHAPTER = "kajitsuka-boltzmann"

@@ -14,7 +14,7 @@ from ...arithmetic.base import is_int, shown
 from ...certificate import Certificate, Check
 from ...layers import Attention
 from ...model import Transformer
-from ...registry import register
+from ...registry import register_by_seed as register
 from .._margins import contexts
 from ..hardmax import hardmax_heads, small_hardmax
 

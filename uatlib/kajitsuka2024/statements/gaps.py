@@ -13,7 +13,7 @@ import numpy as np
 from ...arithmetic import BALL
 from ...arithmetic.base import is_int, shown
 from ...certificate import Certificate, Check
-from ...registry import register
+from ...registry import register_by_seed as register
 from ..boltzmann import boltz, log_separation_bound
 from ..gaps import is_separated, log_gap, log_one_entry_bound, log_pair_bound
 from .boltzmann import FINE, Vector, _require_length, _text, _vectors

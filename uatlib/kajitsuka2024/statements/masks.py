@@ -15,7 +15,7 @@ from ...certificate import Certificate, Check
 from ...layers import Attention
 from ...masks import causal, padding
 from ...model import Transformer
-from ...registry import register
+from ...registry import register_by_seed as register
 from ..boltzmann import boltz
 from ..gaps import log_pair_bound
 from .boltzmann import Vector, _text

@@ -16,7 +16,7 @@ from ...arithmetic.base import is_int, shown
 from ...certificate import Certificate, Check
 from ...layers import Attention, FeedForward
 from ...model import Transformer
-from ...registry import register
+from ...registry import register_by_seed as register
 from ..memory import Memory
 from .definitions import SLACK, lattice
 

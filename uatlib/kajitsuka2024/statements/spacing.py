@@ -13,7 +13,7 @@ import numpy as np
 from ...arithmetic import Ball, Undecided
 from ...arithmetic.base import exact, real, shown
 from ...certificate import Certificate, Check
-from ...registry import register
+from ...registry import register_by_seed as register
 from ..boltzmann import boltz
 from ..spacing import collision, least_spacing, log_spacing_bound
 from .boltzmann import FINE, Vector, _require_length, _text

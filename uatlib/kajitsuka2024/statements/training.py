@@ -14,7 +14,7 @@ from ...arithmetic import FLOAT64
 from ...certificate import Certificate, Check
 from ...layers import Attention, Head
 from ...model import Transformer
-from ...registry import register
+from ...registry import register_by_seed as register
 from ...targets import require_ints
 from ..experiment.networks import RankOneAttention, RankOneTransformer, recalling_network
 from ..experiment.race import LEVEL, WEIGHT_SEEDS, race, reached

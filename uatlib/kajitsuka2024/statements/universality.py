@@ -14,7 +14,7 @@ from ...cells import repeated_share
 from ...certificate import Certificate, Check, Construction
 from ...layers import Attention, FeedForward
 from ...model import Transformer
-from ...registry import register
+from ...registry import register_by_seed as register
 from ...targets import bump
 
 MAX_LENGTH = 64

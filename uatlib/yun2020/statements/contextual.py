@@ -17,7 +17,7 @@ from ...contexts import find_violation
 from ...grids import Grid
 from ...layers import Attention, Head
 from ...model import Transformer
-from ...registry import register
+from ...registry import register_by_seed as register
 from ...targets import require_ints
 from .._selective_shift import selective_shift
 from ..ids import categories, column_ids, column_vector, context_ids, id_interval

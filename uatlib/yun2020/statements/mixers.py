@@ -16,7 +16,7 @@ from ...grids import Grid
 from ...layers import FeedForward, Layer
 from ...mixers import BilinearProjection, SeparableConvolution
 from ...model import Transformer
-from ...registry import register
+from ...registry import register_by_seed as register
 from ..ids import categories, column_ids
 from ..mixers import (
     average_attention,

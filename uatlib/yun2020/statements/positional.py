@@ -14,7 +14,7 @@ from ...certificate import Certificate, Check, Construction
 from ...grids import Grid
 from ...layers import Attention, FeedForward
 from ...model import Transformer
-from ...registry import register
+from ...registry import register_by_seed as register
 from ...targets import running_mean
 from .._quantizer import Variant
 from .._softmax_scale import with_softmax_layers

@@ -14,7 +14,7 @@ from ...arithmetic import EXACT, FLOAT32, FLOAT64, Overflow
 from ...arithmetic.base import is_int
 from ...certificate import Certificate, Check
 from ...model import Transformer
-from ...registry import register
+from ...registry import register_by_seed as register
 from ..costs import Domain
 from ..ids import context_ids, context_ids_int64
 from ..precision import WrongId, first_beyond_bits, selective_shift_in_units, wrong_id

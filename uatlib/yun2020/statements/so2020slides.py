@@ -12,7 +12,7 @@ from ...certificate import Certificate, Check
 from ...grids import Grid
 from ...layers import Attention
 from ...model import Transformer
-from ...registry import register
+from ...registry import register_by_seed as register
 from .._selective_shift import psi, selective_shift, selective_shift_layer, sweep_layers
 from ..ids import categories
 from .contextual import exact_sequences, interval_checks

@@ -12,7 +12,7 @@ from ...certificate import Certificate, Check
 from ...grids import Grid
 from ...layers import Attention, Layer, ThreePiece
 from ...model import Transformer
-from ...registry import register
+from ...registry import register_by_seed as register
 from ...targets import mean_product
 from .._four_relus import FourRelus, bands, four_relus
 from .._selective_shift import selective_shift

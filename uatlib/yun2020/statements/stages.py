@@ -13,7 +13,7 @@ from ...certificate import Certificate, Check, Construction
 from ...grids import Grid
 from ...layers import Attention, FeedForward, Layer
 from ...model import Transformer
-from ...registry import register
+from ...registry import register_by_seed as register
 from .._four_relus import Side, with_relus
 from .._quantizer import clip_layer, quantizer
 from .._selective_shift import selective_shift

@@ -17,7 +17,7 @@ from ...certificate import Certificate, Check
 from ...grids import Grid, step_function
 from ...layers import Attention, FeedForward, Head
 from ...model import Transformer
-from ...registry import register
+from ...registry import register_by_seed as register
 from ...targets import Target, bump, entrywise_norm, mean_product, require_ints, require_room
 from .._quantizer import quantizer
 

@@ -14,7 +14,7 @@ from ...certificate import Certificate, Check, Construction
 from ...grids import Grid
 from ...layers import FeedForward
 from ...model import Transformer
-from ...registry import register
+from ...registry import register_by_seed as register
 from ...targets import Target
 from .._selective_shift import selective_shift
 from .._value_layers import ValueTable, contexts, value_table
