@@ -15,7 +15,7 @@ import uatlib
 
 PACKAGE = Path(uatlib.__file__).parent
 ORDER = (
-    *("arithmetic", "masks", "layers", "model", "torch_model", "targets", "progress", "metrics"),
+    *("arithmetic", "checks", "masks", "layers", "model", "torch_model", "targets", "progress", "metrics"),
     *("number_text", "formula_html", "certificate_html", "certificate"),
     *(
         "quantization",
