@@ -15,7 +15,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
-from uatlib.view.explorer import page_script
+from uatlib.view.explorer.explorer import page_script
 
 logger = logging.getLogger(__name__)
 SCRIPT = "uat-explorer.js"

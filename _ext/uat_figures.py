@@ -10,7 +10,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-from uatlib.view.svg import page_svg
+from uatlib.view.explorer.svg import page_svg
 
 
 class InlineFigures(SphinxPostTransform):

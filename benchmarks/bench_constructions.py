@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
+from uatlib import yun2020
 from uatlib.arithmetic import FLOAT64
-from uatlib.constructions import yun2020
 from uatlib.targets import mean_product
 
 

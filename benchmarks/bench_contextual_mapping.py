@@ -9,8 +9,9 @@ import pytest
 import torch
 
 from uatlib.arithmetic import FLOAT64, INT64
-from uatlib.contextual_mapping import context_ids_int64, selective_shift
-from uatlib.quantization import Grid
+from uatlib.grids import Grid
+from uatlib.yun2020._selective_shift import selective_shift
+from uatlib.yun2020.ids import context_ids_int64
 
 N, n, d = 4, 3, 3
 D = N**d

@@ -24,12 +24,14 @@ from typing import Any, NamedTuple
 import flint
 import numpy as np
 
+from uatlib import kajitsuka2024, yun2020
 from uatlib.arithmetic import BALL, EXACT, Undecided, distances
 from uatlib.certificate import Check, Construction
-from uatlib.constructions import kajitsuka2024, kajitsuka2024_certify, yun2020, yun2020_certify
+from uatlib.kajitsuka2024 import certify_network as kajitsuka2024_certify
 from uatlib.layers import RELU, Attention, FeedForward, ThreePiece
 from uatlib.model import Transformer
 from uatlib.targets import bump, mean_product, running_mean
+from uatlib.yun2020 import _certify as yun2020_certify
 
 RECORD = Path(__file__).resolve().parents[1] / "data" / "damages.json"
 TOLERANCE = Fraction(1, 2**40)

@@ -9,25 +9,27 @@ import pytest
 import torch
 
 import uatlib.statements as statements
+from uatlib import kajitsuka2024, yun2020
 from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64
-from uatlib.boltzmann_spacing import least_spacing
-from uatlib.constructions import kajitsuka2024, yun2020
-from uatlib.contextual_mapping import id_interval, layer_counts, selective_shift
+from uatlib.grids import Grid
+from uatlib.kajitsuka2024.experiment.networks import RankOneTransformer, recalling_network, rounded
+from uatlib.kajitsuka2024.experiment.race import fit_together, recorded, summary
+from uatlib.kajitsuka2024.experiment.token_classification import synthetic
+from uatlib.kajitsuka2024.experiment.train import fit, predict
+from uatlib.kajitsuka2024.memory import memorise
+from uatlib.kajitsuka2024.relu_steps import token_layer
+from uatlib.kajitsuka2024.spacing import least_spacing
 from uatlib.layers import Attention, FeedForward, Head
-from uatlib.memorisation import memorise
 from uatlib.metrics import lp_distance
 from uatlib.model import Transformer
-from uatlib.positional import encodings, positional_shift
-from uatlib.precision import selective_shift_in_units
-from uatlib.quantization import Grid
-from uatlib.rank_one_experiment import fit, predict
-from uatlib.rank_one_networks import RankOneTransformer, recalling_network, rounded
-from uatlib.rank_one_race import fit_together, recorded, summary
-from uatlib.relu_steps import token_layer
-from uatlib.softmax_scale import softmax_scale, with_softmax_layers
-from uatlib.statements import yun2020_stages
 from uatlib.targets import Target, bump
-from uatlib.token_classification import synthetic
+from uatlib.yun2020._selective_shift import selective_shift
+from uatlib.yun2020._softmax_scale import softmax_scale, with_softmax_layers
+from uatlib.yun2020.costs import layer_counts
+from uatlib.yun2020.ids import id_interval
+from uatlib.yun2020.positional import encodings, positional_shift
+from uatlib.yun2020.precision import selective_shift_in_units
+from uatlib.yun2020.statements import stages as yun2020_stages
 
 
 def test_softmax_a_shift_by_hand():

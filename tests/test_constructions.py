@@ -9,19 +9,20 @@ import numpy as np
 import pytest
 import torch
 
+from uatlib import yun2020
 from uatlib.arithmetic import BALL, EXACT, FLOAT64, distances
 from uatlib.certificate import Claim, Term
-from uatlib.constructions import CONSTRUCTIONS, yun2020
-from uatlib.constructions.yun2020_certify import network_checks
-from uatlib.contextual_mapping import layer_counts
+from uatlib.constructions import CONSTRUCTIONS
 from uatlib.layers import Attention, FeedForward, ThreePiece
 from uatlib.metrics import lp_distance
 from uatlib.model import ConstructionTooLarge, Transformer
 from uatlib.targets import Target, bump, cyclic_difference, entrywise_norm, mean_product, running_mean
+from uatlib.yun2020._certify import network_checks
+from uatlib.yun2020.costs import layer_counts
 
-from . import oracles_yun2020 as oracle
 from .oracles import case_name
-from .oracles_yun2020 import array, network_value
+from .yun2020 import oracles as oracle
+from .yun2020.oracles import array, network_value
 
 CASES = [(mean_product, 2, 2, 1), (mean_product, 3, 3, 1), (bump, 5, 2, 1), (mean_product, 2, 2, 2), (bump, 2, 3, 2)]
 CASES += [(mean_product, 2, 3, 1)]

@@ -14,51 +14,29 @@ import pytest
 import uatlib
 
 PACKAGE = Path(uatlib.__file__).parent
-ORDER = (
-    *("arithmetic", "checks", "masks", "layers", "model", "torch_model", "targets", "progress", "metrics"),
-    *("number_text", "formula_html", "certificate_html", "certificate"),
-    *(
-        "quantization",
-        "relu_pieces",
-        "relu_steps",
-        "costs",
-        "contextual_mapping",
-        "precision",
-        "positional",
-        "softmax_scale",
-    ),
-    *("value_mapping", "value_lookup"),
-    *(
-        "boltzmann",
-        "boltzmann_gap",
-        "boltzmann_spacing",
-        "token_projection",
-        "rank_one_attention",
-        "attention_margin",
-        "labelled_sequences",
-        "memorisation",
-        "max_affine",
-        "kernels",
-        "sparsity",
-        "token_mixing",
-        "mixing_experiment",
-        "token_classification",
-        "rank_one_networks",
-        "rank_one_experiment",
-        "rank_one_race",
-        "constructions",
-        "statements",
-        "exercises",
-        "view",
-    ),
-)
+SOURCES = sorted(path.parent.name for path in PACKAGE.glob("*/statements"))
+LAST = ("statements", "constructions", "comparison", "exercises", "__main__")
+"""What may import every source."""
+FOR_VIEW = ("progress",)
 OPTIONAL = ["matplotlib", "ipywidgets", "IPython", "anywidget"]
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
 MODULES = sorted({path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path in FILES})
+GENERAL = {*MODULES} - {"arithmetic", "view", *SOURCES, *LAST}
 
 
-def module_of(path: Path) -> str:
-    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+def allowed(own: str) -> set[str]:
+    """The top-level modules that one may import: the three rules of CONTRIBUTING, "Imports".
+
+    1. arithmetic -> the general modules -> one source -> statements -> what compares and grades.
+    2. A source imports no other source.
+    3. view imports progress only, and nothing imports view.
+    """
+    if own == "arithmetic":
+        return set()
+    if own == "view":
+        return set(FOR_VIEW)
+    below = {"arithmetic", *GENERAL}
+    return below if own in GENERAL or own in SOURCES else {*below, *SOURCES, *LAST}
 
 
 def imported(source: str, package: list[str]) -> Iterator[str]:
@@ -94,22 +72,63 @@ def test_every_form_of_import_is_found(source: str, package: list[str], found: l
     assert list(imported(source, package)) == found
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_every_module_has_its_place(name: str) -> None:
-    assert name in ORDER, (
-        f"uatlib/{name} has no place in the order of the modules: add it to ORDER in tests/test_imports.py, "
-        "below every module that it imports and above every module that imports it."
-    )
-
-
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
-def test_a_module_imports_only_modules_above_it(path: Path) -> None:
-    own = module_of(path)
-    above = ORDER[: ORDER.index(own)] if own in ORDER else MODULES
-    package = ["uatlib", *path.relative_to(PACKAGE).parts[:-1]]
-    for name in imported(path.read_text(encoding="utf-8"), package):
+def test_imports_point_one_way(path: Path) -> None:
+    folders = path.relative_to(PACKAGE).parts
+    own = folders[0].removesuffix(".py")
+    for name in imported(path.read_text(encoding="utf-8"), ["uatlib", *folders[:-1]]):
         if name in MODULES and name != own:
-            assert name in above, f"{path.relative_to(PACKAGE)} imports uatlib.{name}, which stands below uatlib.{own}."
+            assert name in allowed(own), f"{'/'.join(folders)} imports uatlib.{name}; {own} may not."
+
+
+def test_the_rules_forbid_what_they_should() -> None:
+    assert "yun2020" in SOURCES
+    assert "kajitsuka2024" in SOURCES
+    assert "kajitsuka2024" not in allowed("yun2020")
+    assert "yun2020" not in allowed("grids")
+    assert "statements" not in allowed("yun2020")
+    assert "layers" not in allowed("view")
+    assert "yun2020" in allowed("statements")
+    assert not any("view" in allowed(own) for own in MODULES)
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_the_modules_of_a_source_have_an_order(source: str) -> None:
+    graph = {}
+    for path in sorted((PACKAGE / source).rglob("*.py")):
+        name = ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__")
+        graph[name] = _at_import(path, name)
+    _require_no_circle(graph)
+
+
+def test_the_general_modules_have_an_order() -> None:
+    graph = {}
+    for name in GENERAL:
+        path = PACKAGE / f"{name}.py"
+        graph[name] = _at_import(path, name)
+    _require_no_circle(graph)
+
+
+def _at_import(path: Path, name: str) -> set[str]:
+    """The modules of uatlib that a file imports when it is itself imported, not later in a function."""
+    package = ["uatlib", *path.relative_to(PACKAGE).parts[:-1]]
+    found: set[str] = set()
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ImportFrom):
+            base = package[: len(package) + 1 - node.level] if node.level else []
+            base = base + (node.module.split(".") if node.module else [])
+            if base[:1] == ["uatlib"]:
+                dotted = ".".join(base[1:])
+                found |= {f"{dotted}.{alias.name}".strip(".") for alias in node.names} | {dotted}
+    return found - {name, ""}
+
+
+def _require_no_circle(graph: dict[str, set[str]]) -> None:
+    done: set[str] = set()
+    while left := {name for name in graph if name not in done}:
+        ready = {name for name in left if not (graph[name] & left)}
+        assert ready, f"these import each other in a circle: {sorted(left)}"
+        done |= ready
 
 
 def test_the_package_itself_imports_no_module() -> None:

@@ -15,12 +15,11 @@ import pytest
 import torch
 from torch import nn
 
-from uatlib import masks
+from uatlib import kajitsuka2024, masks
 from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, INT64
-from uatlib.attention_margin import certified_margin, contexts, margins, practical_scale
-from uatlib.boltzmann import boltz
-from uatlib.boltzmann_gap import log_gap
-from uatlib.constructions import kajitsuka2024
+from uatlib.kajitsuka2024._margins import certified_margin, contexts, margins, practical_scale
+from uatlib.kajitsuka2024.boltzmann import boltz
+from uatlib.kajitsuka2024.gaps import log_gap
 from uatlib.layers import Attention, Head
 from uatlib.model import Transformer
 from uatlib.torch_model import MultiheadAttentionLayer, from_module, from_multihead_attention, to_module

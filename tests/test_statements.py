@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 import uatlib.statements as statements
-from uatlib.contextual_mapping import layer_counts
-from uatlib.costs import largest_id
+from uatlib.grids import Grid
 from uatlib.model import Transformer
-from uatlib.quantization import Grid
-from uatlib.statements import yun2020_values
-from uatlib.statements.registry import PRINTED, register
+from uatlib.registry import PRINTED
+from uatlib.registry import register_by_seed as register
 from uatlib.targets import Target, running_mean
+from uatlib.yun2020.costs import largest_id, layer_counts
+from uatlib.yun2020.statements import values as yun2020_values
 
 ALL = statements.all()
 WITH_ERRATUM = [s for s in ALL if s.erratum]

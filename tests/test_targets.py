@@ -14,15 +14,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from uatlib.targets import (
-    Target,
-    bump,
-    cyclic_difference,
-    entrywise_norm,
-    exact_values,
-    mean_product,
-    running_mean,
-)
+from uatlib.targets import Target, bump, cyclic_difference, entrywise_norm, exact_values, mean_product, running_mean
 
 from .oracles import EXAMPLES, array
 

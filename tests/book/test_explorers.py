@@ -17,7 +17,7 @@ from playwright.sync_api import Page
 from reader import open_page
 
 from uatlib.view import explore
-from uatlib.view.svg import standalone
+from uatlib.view.explorer.svg import standalone
 
 BOX = re.compile(
     r'<div class="uat-explorer" id="(?P<id>[^"]+)">'

@@ -1,6 +1,5 @@
 """Pictures of what the rest of the library computes; nothing outside this folder imports it."""
 
-from .controls import Control
-from .explorer import Explorer, explore
+from .explorer import Control, Explorer, explore
 
 __all__ = ["Control", "Explorer", "explore"]

@@ -1,0 +1,51 @@
+"""Pictures of the Boltzmann operator: what is drawn is what was given."""
+
+import math
+
+import numpy as np
+import pytest
+
+from uatlib.view.figures import boltzmann as boltzmann_figures
+
+pytestmark = pytest.mark.usefixtures("closed_figures")
+
+
+def test_thresholds_stand_at_their_distance():
+    t = np.array([0.0, 1, 2])
+    ax = boltzmann_figures.small_entry(t, -t, {"one": 0.5, "two": 1.5}).axes[0]
+    curve, _, one, two = ax.lines
+    assert curve.get_ydata().tolist() == [0, -1, -2]
+    assert (set(one.get_xdata()), set(two.get_xdata())) == ({0.5}, {1.5})
+    assert one.get_linestyle() != two.get_linestyle()
+
+
+def test_the_region_is_where_the_derivative_is_negative():
+    x = y = np.linspace(-1, 1, 21)
+    derivative = np.add.outer(x, 2 * y)
+    lines = {"printed": x - 1, "exact": x}
+    ax = boltzmann_figures.region(x, y, derivative, lines, (0.5, -0.5), labels=("a", "b"), name="falls").axes[0]
+    inside = [path for path in ax.collections[0].get_paths() if path.contains_point((0.5, -0.5))]
+    assert inside
+    assert not any(path.contains_point((-0.5, 0.5)) for path in ax.collections[0].get_paths())
+    assert ax.collections[0].hatches == ["//"]
+    printed, exact, point = ax.lines
+    assert printed.get_ydata().tolist() == (x - 1).tolist()
+    assert printed.get_linestyle() != exact.get_linestyle()
+    assert point.get_xydata().tolist() == [[0.5, -0.5]]
+
+
+def test_bounds_are_dashed_where_they_are_proved():
+    s = np.array([1.0, 2, 3, 4])
+    logs = -s * math.log(10)
+    bounds = {"old": (2.5, logs - 1), "new": (1.5, [math.nan, *(logs[1:] - 0.5)])}
+    ax = boltzmann_figures.gaps(s, logs, bounds, (2, -2 * math.log(10)), 1.2).axes[0]
+    gap, before, after, _, new, line, mark = ax.lines
+    assert np.allclose(gap.get_ydata(), [-1, -2, -3, -4])
+    assert before.get_xdata().tolist() == [1, 2]
+    assert after.get_xdata().tolist() == [3, 4]
+    assert new.get_xdata().tolist() == [2, 3, 4]
+    assert np.allclose(new.get_ydata(), logs[1:] / math.log(10) - 0.5 / math.log(10))
+    assert before.get_linestyle() == ":"
+    assert len({curve.get_linestyle() for curve in (before, after, new)}) == 3
+    assert set(line.get_xdata()) == {1.2}
+    assert np.allclose(mark.get_xydata(), [[2, -2]])

@@ -1,0 +1,147 @@
+"""The tasks against plain loops, what can be known against all sequences, equal budgets, and training."""
+
+import itertools
+from collections import Counter, defaultdict
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import torch
+
+from uatlib.arithmetic import FLOAT32
+from uatlib.yun2020.mixing_experiment import MIXERS, TASKS, MixerNetwork, accuracy, ceiling, compare, fit, sample, train
+
+
+def label_by_loops(task, symbols, j):
+    n = len(symbols)
+    keys, bits = [s // 2 for s in symbols], [s % 2 for s in symbols]
+    if task == "mean":
+        return int(sum(bits) > n - sum(bits))
+    if task == "near":
+        return bits[j - 1]
+    if task == "far":
+        return bits[(j + n // 2) % n]
+    (place,) = [i for i in range(n) if keys[i] == (keys[j] + 1) % n]
+    return bits[place]
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_labels_are_those_of_the_task(task):
+    symbols, labels = sample(task, 50, np.random.default_rng(3))
+    assert symbols.shape == labels.shape == (50, 15)
+    for row, want in zip(symbols.tolist(), labels.tolist(), strict=True):
+        assert sorted(s // 2 for s in row) == list(range(15))
+        assert want == [label_by_loops(task, row, j) for j in range(15)]
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_labels_are_balanced(task):
+    _, labels = sample(task, 4000, np.random.default_rng(0))
+    assert abs(float(labels.double().mean()) - 0.5) < 0.03
+
+
+def heard_by(mixer, symbols, j):
+    if mixer == "average":
+        return symbols[j], j, tuple(sorted(symbols))
+    if mixer == "convolution":
+        return j, tuple(symbols[max(0, j - 1) : j + 2])
+    return j, tuple(symbols)
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("mixer", MIXERS)
+def test_the_ceiling_is_what_the_best_guess_reaches(mixer, task):
+    labels = defaultdict(Counter)
+    for keys, bits in itertools.product(itertools.permutations(range(5)), itertools.product((0, 1), repeat=5)):
+        symbols = [2 * key + bit for key, bit in zip(keys, bits, strict=True)]
+        for j in range(5):
+            labels[heard_by(mixer, symbols, j)][label_by_loops(task, symbols, j)] += 1
+    right = sum(max(counts.values()) for counts in labels.values())
+    assert ceiling(mixer, task, n=5) == Fraction(right, 120 * 32 * 5)
+
+
+def test_budgets_agree():
+    trained = [MixerNetwork(mixer).trained for mixer in MIXERS]
+    assert max(trained) - min(trained) <= 2 * 16 + 1
+    assert train("average", "mean", steps=1).parameters == trained[1]
+
+
+def test_the_average_stays_one():
+    network = MixerNetwork("average", 1)
+    symbols, labels = sample("lookup", 16, np.random.default_rng(0))
+    optimizer = torch.optim.Adam([p for p in network.parameters() if p.requires_grad], lr=0.1)
+    for _ in range(3):
+        optimizer.zero_grad()
+        torch.nn.functional.cross_entropy(network(symbols).flatten(0, 1), labels.flatten()).backward()
+        optimizer.step()
+    layer = network.layers.parts()[0]
+    X = torch.randn(2, 16, 15)
+    change = layer.layer.forward(X, layer.weights(), FLOAT32) - X
+    torch.testing.assert_close(change, change[..., :1].expand_as(change))
+
+
+def test_a_filter_of_three_hears_its_neighbours_only():
+    network = MixerNetwork("convolution", 2)
+    symbols, _ = sample("far", 1, np.random.default_rng(0))
+    changed = symbols.clone()
+    changed[0, 7] ^= 1
+    moved = (network(symbols) != network(changed)).any(-1)[0]
+    assert torch.nonzero(moved).flatten().tolist() == [6, 7, 8]
+
+
+@pytest.mark.parametrize("mixer", MIXERS)
+def test_the_same_seed_gives_the_same_numbers(mixer):
+    threads = torch.get_num_threads()
+    one, again, other = (train(mixer, "far", seed=seed, steps=5) for seed in (4, 4, 5))
+    assert one == again
+    assert one != other
+    assert torch.get_num_threads() == threads
+
+
+def test_accuracy_counts_tokens():
+    network = fit("attention", "near", seed=3, steps=2)
+    symbols, labels = sample("near", 2000, np.random.default_rng([3, 2]))
+    with torch.no_grad():
+        answers = [[int(one > zero) for zero, one in row] for row in network(symbols).tolist()]
+    right = sum(
+        a == b for row, want in zip(answers, labels.tolist(), strict=True) for a, b in zip(row, want, strict=True)
+    )
+    assert accuracy(network, "near", seed=3) == right / (2000 * 15)
+    assert train("attention", "near", seed=3, steps=2).accuracy == accuracy(network, "near", seed=3)
+
+
+def test_what_training_can_and_cannot_do():
+    assert train("average", "mean", steps=200).accuracy > 0.95
+    # It cannot hear seven places away, and guesses.
+    assert abs(train("convolution", "far", steps=200).accuracy - 0.5) < 0.02
+
+
+def test_compare_goes_by_task_then_mixer_then_seed():
+    results = compare(mixers=("average", "bilinear"), tasks=("mean", "far"), seeds=(0, 1), steps=1)
+    assert [(r.task, r.mixer, r.seed) for r in results] == [
+        (task, mixer, seed) for task in ("mean", "far") for mixer in ("average", "bilinear") for seed in (0, 1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: sample("median", 3, np.random.default_rng(0)), "task: expected one of mean, near, far, lookup"),
+        (lambda: sample("mean", 0, np.random.default_rng(0)), "size: expected an int >= 1, got 0"),
+        (lambda: ceiling("fourier", "mean"), "mixer: expected one of attention"),
+        (lambda: ceiling("average", "median"), "task: expected one of mean"),
+        (lambda: ceiling("average", "mean", n=6), "n: expected an odd int >= 5, got 6"),
+        (lambda: accuracy(MixerNetwork("average"), "median"), "task: expected one of mean"),
+        (lambda: accuracy(MixerNetwork("average"), "mean", seed=-1), "seed: expected an int >= 0, got -1"),
+        (lambda: MixerNetwork("fourier"), "mixer: expected one of attention, average, bilinear, convolution"),
+        (lambda: MixerNetwork("average", -1), "seed: expected an int >= 0, got -1"),
+        (lambda: train("average", "mean", seed=0.5), "seed: expected an int >= 0, got 0.5"),
+        (lambda: train("average", "mean", steps=0), "steps: expected an int >= 1, got 0"),
+        (lambda: train("average", "mean", steps=1, batch=True), "size: expected an int >= 1, got True"),
+        (lambda: compare(mixers=("average", "fourier")), "got 'fourier'"),
+        (lambda: compare(tasks=("mean", "median")), "got 'median'"),
+    ],
+)
+def test_bad_input_is_refused(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()

@@ -1,0 +1,56 @@
+"""What every `build` asks of its arguments, and the grid for an error."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from .arithmetic.base import shown
+from .targets import Target
+
+__all__ = ["coarsest", "require_build", "require_equivariance"]
+
+
+def require_build(target: Any, p: Any, variant: Any, grid: Any, error: Any, name: str, what: str = "build") -> None:
+    """ValueError, beginning with `what`, unless target, p and variant are fit and one of grid and error is given."""
+    if not isinstance(target, Target):
+        raise ValueError(f"{what}: expected a Target, got {type(target).__name__}; wrap it with targets.Target.")
+    if not _is_finite(p) or p < 1:
+        raise ValueError(f"{what}: expected 1 <= p < inf, got {shown(p)}; d_p is a distance for those p only.")
+    if variant not in ("repaired", "printed"):
+        raise ValueError(f'{what}: expected variant "repaired" or "printed", got {variant!r}.')
+    if (grid is None) == (error is None):
+        raise ValueError(f"{what}: expected either {name} or error, got " + ("none." if error is None else "both."))
+    if error is not None and not (_is_finite(error) and error > 0):
+        raise ValueError(f"{what}: expected a finite error > 0, got {shown(error)}.")
+    if target.n < 2:
+        raise ValueError(f"{what}: expected a target of n >= 2 tokens, got n = 1; a lone token has no context.")
+
+
+def _is_finite(value: Any) -> bool:
+    """Whether it is an int or float, no bool, in the range of floats."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
+
+
+def require_equivariance(target: Target, hint: str) -> None:
+    """ValueError with an input at which the target is not permutation equivariant, if one is found."""
+    try:
+        dataclasses.replace(target, group="symmetric")
+    except ValueError as violated:
+        raise ValueError(f"{violated} {hint}") from None
+
+
+def coarsest(total: Callable[[int], float], error: float, what: str = "build") -> int:
+    """The smallest N >= 2 with total(N) <= error, for a total that falls as N grows."""
+    high = 2
+    while total(high) > error:
+        high *= 2
+        if high > 2**60:
+            raise ValueError(f"{what}: expected an error that floats can resolve, got {error!r}.")
+    low = 1 if high == 2 else high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if total(middle) <= error else (middle, high)
+    return high

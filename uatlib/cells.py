@@ -1,0 +1,61 @@
+"""The cells of a grid: how many have a repeated column, and the distance of two functions cell by cell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from .certificate import Check
+from .grids import Grid
+from .metrics import Distance, lp_distance
+
+__all__ = ["distance_on_cells", "repeated_share"]
+
+MAX_POINTS = 500_000
+"""Points of a quadrature; beyond, distances are estimated by Monte Carlo."""
+
+
+def repeated_share(inverse_delta: int, n: int, d: int) -> Fraction:
+    """The volume of the cells with a repeated column, as a share of the box: 1 - prod_{i < n} (1 - i/D).
+
+    Proposition 5 calls it O(delta^d); it is at most C(n, 2) delta^d. Source: yun2020, section E.1.4.
+    """
+    grid = Grid(inverse_delta, n, d)
+    product = Fraction(1)
+    for i in range(min(grid.n, grid.column_values + 1)):
+        product *= 1 - Fraction(i, grid.column_values)
+    return 1 - product
+
+
+NODES = 30_000
+"""Points of an enclosure that has more than one in a cell."""
+
+
+def distance_on_cells(
+    name: str,
+    f: Callable[..., Any],
+    g: Callable[..., Any],
+    grid: Grid,
+    p: float,
+    bound: float,
+    lipschitz: Any,
+    norm: float,
+    samples: int,
+    seed: int,
+) -> Check:
+    """d_p(f, g) <= bound: the most that it can be, enclosed; or, where the grid is large, an estimate by Monte Carlo.
+
+    `lipschitz` is that of f - g inside a cell, in the entrywise `norm`. Where it is 0 one node a cell will do.
+    """
+    found: Distance
+    n, d, N = grid.n, grid.d, grid.inverse_delta
+    if grid.size() <= MAX_POINTS:
+        cells = N * max(1, int(NODES ** (1 / (d * n)) / N) if lipschitz else 1)
+        found = lp_distance(f, g, n=n, d=d, p=p, method="enclosed", cells=cells, lipschitz=lipschitz, norm=norm)
+        assert found.error is not None
+        return Check(f"{name} at most", found.value + found.error, "<=", bound, None, "enclosed", found.points)
+    found = lp_distance(f, g, n=n, d=d, p=p, method="monte carlo", samples=samples, seed=seed)
+    assert found.standard_error is not None
+    measured = found.value + 3 * found.standard_error
+    return Check(f"{name} + 3 standard errors", measured, "<=", bound, None, "sampled", found.points)

@@ -1,0 +1,63 @@
+"""Kajitsuka, Sato (2024): one layer of rank-1 softmax attention is a contextual mapping, and what follows from it.
+
+boltzmann, gaps, spacing   the Boltzmann operator, how far it tells inputs apart, and from which spacing on
+directions                 tokens as numbers: a direction that keeps them apart (Lemma 2)
+hardmax                    what no layer of hardmax attention tells apart (Theorem 1)
+rank_one, _margins         the layer of Theorem 2, with the proof's scale; scales that floats can run
+memory                     networks that recall labels (Corollaries 1 and 2); `labelled_sequences` reads the data
+relu_steps, two_layers     steps, penalties and bumps as sums of ReLUs; the two layers of Proposition 1
+network, _certify          `build` makes the network of a target with its claim; `certify` measures what was built
+experiment                 the rank-1 transformer trained: data, networks, one run, the race
+statements                 each numbered result, as a check that can be run
+"""
+
+from ._certify import certify
+from ._margins import PracticalScale, certified_margin, contexts, margins, practical_scale
+from .boltzmann import boltz, gradient, monotone_threshold
+from .certify_layer import certify_layer, collisions, visible_ids
+from .certify_memory import certify_memory
+from .certify_network import certify_network
+from .directions import Direction, direction, direction_odds, projections
+from .hardmax import hardmax_heads, hardmax_pair, small_hardmax
+from .memory import Memory, label_weights, memorise, positional_encoding
+from .network import build
+from .rank_one import Separation, rank_one_attention, separation
+from .relu_steps import bump, penalty, quantizer
+from .two_layers import first_layer, second_layer
+
+__all__ = [
+    "Direction",
+    "Memory",
+    "PracticalScale",
+    "Separation",
+    "boltz",
+    "build",
+    "bump",
+    "certified_margin",
+    "certify",
+    "certify_layer",
+    "certify_memory",
+    "certify_network",
+    "collisions",
+    "contexts",
+    "direction",
+    "direction_odds",
+    "first_layer",
+    "gradient",
+    "hardmax_heads",
+    "hardmax_pair",
+    "label_weights",
+    "margins",
+    "memorise",
+    "monotone_threshold",
+    "penalty",
+    "positional_encoding",
+    "practical_scale",
+    "projections",
+    "quantizer",
+    "rank_one_attention",
+    "second_layer",
+    "separation",
+    "small_hardmax",
+    "visible_ids",
+]

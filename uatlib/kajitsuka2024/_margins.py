@@ -1,0 +1,330 @@
+"""How far apart one head of softmax attention keeps the contexts of a token, as its scale varies; the best scale.
+
+Tokens are numbers x_1, ..., x_V here (v^T x of each, see `token_projection`). In a context C, n tokens among which t is
+one, the token t hears m_t(C) = sum_{x in C} x softmax(beta t C)_x. The margin of a scale beta is the least
+|m_t(C) - m_t(C')| over all t and all C != C' that contain t. By the theorem of Lindemann and Weierstrass it is positive
+for every rational beta but 0, see `boltzmann_gap.log_gap`; how large it is must be computed.
+
+Under a mask a token sees some of n tokens, itself among them: with `masked` the contexts are those of 1 to n tokens, as
+under `masks.causal` and `masks.padding`. With `repeats` contexts of different lengths may hold the same tokens in the
+same proportions, as (a, b) and (a, a, b, b). Softmax weighs them alike at every scale, so they count as one context.
+
+Source: ours; kajitsuka2024, Theorem 2, asks for a scale so large that the margin is like 10^-3749. Masks: appendix C.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ..arithmetic import BALL, Ball
+from ..arithmetic.base import FLOAT_RANGE, double, entries, is_int, shown
+from .boltzmann import boltz, require_length
+from .directions import projections
+from .gaps import vector_of
+
+__all__ = [
+    "PracticalScale",
+    "certified_margin",
+    "context_margins",
+    "contexts",
+    "margins",
+    "practical_scale",
+    "search_scale",
+]
+
+MAX_WORK = 200_000_000
+"""Exponentials that a search may take."""
+MAX_CERTIFIED = 20_000
+"""Exponentials that are enclosed one by one."""
+MAX_BITS = 100_000
+"""Binary digits of each,"""
+MAX_ALL_BITS = 20_000_000
+"""and of all."""
+MAX_LISTED = 2_000_000
+"""Tokens in a list of contexts."""
+CHUNK = 4_000_000
+DIGITS = 20
+"""Binary digits of a short scale."""
+
+
+def contexts(size: int, n: int, repeats: bool = False, masked: bool = False) -> list[tuple[int, ...]]:
+    """The sets of n of the tokens 0, ..., size - 1; with `repeats` the multisets. Each in increasing order.
+
+    With `masked` those of 1 to n tokens, the shorter ones first; of multisets in the same proportions the shortest.
+
+    Raises
+    ------
+    ValueError
+        size is no int, n no int >= 2, there are fewer than two contexts, or they have more than 2,000,000 tokens.
+    """
+    n = require_several(size, n, repeats, masked)
+    if _count(size, n, repeats, masked, MAX_LISTED // n) * n > MAX_LISTED:
+        raise ValueError(
+            f"contexts: too many sets of n = {shown(n)} out of {shown(size)} tokens, the limit is {MAX_LISTED:,} "
+            "tokens in all; choose fewer tokens or shorter sequences."
+        )
+    choose = itertools.combinations_with_replacement if repeats else itertools.combinations
+    rows = [row for length in _lengths(n, masked) for row in choose(range(size), length)]
+    return [row for row in rows if not masked or math.gcd(*Counter(row).values()) == 1]
+
+
+def require_several(size: int, n: int, repeats: bool = False, masked: bool = False) -> int:
+    """n, if `contexts` has more than one to list; its errors. Nothing is listed."""
+    n = require_length(n, "contexts")
+    for name, flag in (("repeats", repeats), ("masked", masked)):
+        if not isinstance(flag, (bool, np.bool_)):
+            raise ValueError(f"{name}: expected True or False, got {flag!r}; a mask is given to rank_one_attention.")
+    if not is_int(size, 0):
+        raise ValueError(f"contexts: expected size, a number of tokens, to be an int, got {size!r}.")
+    if size < 2 or not (repeats or n < size or (masked and n == size)):
+        least = f"at least n = {n}" if masked else f"more than n = {n}"
+        raise ValueError(
+            f"contexts: expected {least} tokens, got {size}: one context has none to be told from; margins have an "
+            "option repeats=True that allows a token more than once."
+        )
+    return n
+
+
+def _lengths(n: int, masked: bool) -> range:
+    return range(1 if masked else n, n + 1)
+
+
+def _count(size: int, n: int, repeats: bool, masked: bool, limit: int) -> int:
+    """How many contexts there are, or a little more where some count as one; if over the limit, some number over it."""
+    total = 0
+    for k in _lengths(n, masked):
+        total += _binomial(size + k - 1 if repeats else size, k, limit)
+        if total > limit:
+            break
+    return total
+
+
+def _binomial(size: int, k: int, limit: int) -> int:
+    """The binomial coefficient; where it is over the limit, an earlier one of the row that is, too."""
+    value = 1
+    for i in range(min(k, size - k)):
+        value = value * (size - i) // (i + 1)
+        if value > limit:
+            break
+    return value
+
+
+def padded(rows: Sequence[Sequence[int]]) -> np.ndarray:
+    """Contexts of one or several lengths as an array of indices, shape (contexts, longest), with -1 for no token."""
+    width = max(map(len, rows))
+    return np.array([[*row, *[-1] * (width - len(row))] for row in rows])
+
+
+def margins(tokens: Sequence[Any], n: int, scales: Any, repeats: bool = False, masked: bool = False) -> np.ndarray:
+    """The margin of each scale, in float64, shape of `scales`; scale 0 compares means.
+
+    Raises
+    ------
+    ValueError
+        As `contexts`; tokens or scales are no numbers, or make scores over 2^1000; more than 200 million exponentials.
+    """
+    x = np.array([float(t) for t in vector_of(tokens, "tokens")])
+    beta = entries(scales, "scales", double).astype(np.float64)
+    _require_scores(x, beta)
+    _require_work(len(x), n, repeats, masked, beta.size, MAX_WORK)
+    return context_margins(x, padded(contexts(len(x), n, repeats, masked)), beta)
+
+
+def _require_scores(x: np.ndarray, scales: np.ndarray) -> None:
+    # By logarithms, as the product may overflow.
+    largest = [math.log2(top) if (top := float(abs(u).max(initial=0))) else -math.inf for u in (x, scales)]
+    if 2 * largest[0] + largest[1] > FLOAT_RANGE:
+        raise ValueError(
+            f"margins: scores scale x_i x_j would exceed 2^{FLOAT_RANGE}; choose smaller scales or tokens."
+        )
+
+
+def context_margins(x: np.ndarray, rows: np.ndarray, scales: np.ndarray) -> np.ndarray:
+    """The margin of each scale over some contexts only, in float64; infinity if no token is in two of them.
+
+    Parameters
+    ----------
+    x : the tokens as numbers, shape (V,)
+    rows : the contexts, all different, as indices of tokens, shape (contexts, n); -1 for no token
+    """
+    least = np.full(scales.size, np.inf)
+    for t, places in _places(rows):
+        row = rows[places]
+        # Where there is no token stands the listener, and its power is 0 there.
+        values, present = x[np.where(row < 0, t, row)], row >= 0
+        if len(values) < 2:
+            continue
+        step = max(1, CHUNK // values.size)
+        for start in range(0, scales.size, step):
+            scores = scales.ravel()[start : start + step, None, None] * x[t] * values
+            weights = np.exp(scores - scores.max(axis=-1, keepdims=True)) * present
+            heard = np.sort((weights * values).sum(axis=-1) / weights.sum(axis=-1), axis=-1)
+            gaps = np.diff(heard, axis=-1).min(axis=-1)
+            least[start : start + step] = np.minimum(least[start : start + step], gaps)
+    return least.reshape(scales.shape)
+
+
+def _places(rows: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+    """Each token, with the rows it is in."""
+    where = np.nonzero(rows >= 0)
+    pairs = np.unique(rows[where] * len(rows) + where[0])
+    tokens, places = pairs // len(rows), pairs % len(rows)
+    found, starts = np.unique(tokens, return_index=True)
+    yield from zip(found.tolist(), np.split(places, starts[1:]), strict=True)
+
+
+def certified_margin(
+    tokens: Sequence[Any], n: int, scale: Any, repeats: bool = False, masked: bool = False, *, bits: int = 128
+) -> Ball:
+    """The margin of a rational scale, as a ball: every context of every token is enclosed, none is left out.
+
+    Raises
+    ------
+    ValueError
+        As `contexts`; the scale or a token is 0, or over 2^1000; more than 20,000 exponentials, more than 20
+        million bits for all of them or 100,000 for each.
+    """
+    x, (beta,) = vector_of(tokens, "tokens"), vector_of([scale], "scale")
+    if not beta or not all(x):
+        raise ValueError("certified_margin: expected a scale and tokens other than 0, where scores say nothing.")
+    work = _require_work(len(x), n, repeats, masked, 1, MAX_CERTIFIED)
+    if is_int(bits, 1) and bits > (limit := min(MAX_BITS, MAX_ALL_BITS // work)):
+        raise ValueError(f"certified_margin: expected at most {limit:,} bits here, got {shown(bits)}.")
+    system = BALL.with_bits(bits)
+    rows = contexts(len(x), n, repeats, masked)
+    low = high = None
+    for t in range(len(x)):
+        heard = []
+        for row in rows:
+            if t in row:
+                ball = boltz([beta * x[t] * x[k] for k in row], system=system)
+                centre, radius = ball.midpoint / (beta * x[t]), ball.radius / abs(beta * x[t])
+                heard.append((centre - radius, centre + radius))
+        heard.sort()
+        for (a_low, a_high), (b_low, b_high) in itertools.pairwise(heard):
+            low = b_low - a_high if low is None else min(low, b_low - a_high)
+            high = b_high - a_low if high is None else min(high, b_high - a_low)
+    assert low is not None
+    assert high is not None
+    low = max(low, Fraction(0))
+    with system.context():
+        return Ball((low + high) / 2, (high - low) / 2)
+
+
+def _require_work(size: int, n: int, repeats: bool, masked: bool, scales: int, limit: int) -> int:
+    """Exponentials to take for all contexts; ValueError if they are too many, with the errors of `contexts`."""
+    n = require_several(size, n, repeats, masked)
+    work = _count(size, n, repeats, masked, limit) * n * n * scales
+    _require_limit(work, limit)
+    return work
+
+
+def _require_limit(work: int, limit: int) -> None:
+    if work > limit:
+        raise ValueError(
+            f"margins: too many terms to compute, the limit is {limit:,}; choose fewer tokens, shorter sequences or a "
+            "coarser search."
+        )
+
+
+@dataclass(frozen=True)
+class PracticalScale:
+    """The best scale that was found in an interval.
+
+    Attributes
+    ----------
+    scale : an exact rational
+    margin : enclosed, over all contexts
+    contexts : how many there are
+    """
+
+    scale: Fraction
+    margin: Ball
+    contexts: int
+
+
+def practical_scale(
+    vocabulary: Any,
+    n: int,
+    interval: tuple[Any, Any] = (-1, 1),
+    repeats: bool = False,
+    masked: bool = False,
+    *,
+    vector: Any = None,
+    grid: int = 2001,
+) -> PracticalScale:
+    """The scale beta with the largest margin found in the interval, and this margin, certified.
+
+    The margin is that of what a token hears, before W_O, over all sequences of n different tokens; with `repeats` over
+    all multisets; with `masked` over all that a token may see under a mask, see `contexts`. It has many local maxima:
+    the interval is sampled at `grid` points, and the neighbourhoods of the best eight are sampled finer and finer. So a
+    larger one may exist; the one returned is certain.
+
+    Parameters
+    ----------
+    vocabulary : tokens as columns, shape (d, V), or (V,) for d = 1
+    vector : a vector to see them along; without it that of `token_projection.direction`
+
+    Raises
+    ------
+    ValueError
+        As `projections`, `contexts` and `margins`; no interval of numbers low < high; grid is no int >= 3.
+    """
+    x = projections(vocabulary, vector)
+    try:
+        low, high = (double(end, "interval") for end in interval)
+    except (TypeError, ValueError):
+        raise ValueError(f"practical_scale: expected an interval (low, high) of numbers, got {interval!r}.") from None
+    if not low < high:
+        raise ValueError(f"practical_scale: expected low < high, got {interval!r}.")
+    if not is_int(grid, 3):
+        raise ValueError(f"practical_scale: expected grid to be an int >= 3, got {grid!r}.")
+    _require_work(len(x), n, repeats, masked, 1, MAX_CERTIFIED)
+    rows = contexts(len(x), n, repeats, masked)
+    scale = search_scale(x, rows, (low, high), grid)
+    return PracticalScale(scale, certified_margin(x, n, scale, repeats, masked), len(rows))
+
+
+def search_scale(
+    tokens: Sequence[Any], rows: Sequence[Sequence[int]], interval: tuple[float, float], grid: int
+) -> Fraction:
+    """The scale in the interval with the largest margin found over the contexts `rows`; a rational, never 0.
+
+    It has about 20 binary digits for the width of the interval, if that costs at most a tenth of the margin; else it is
+    a float. The contexts may be of several lengths.
+
+    Raises
+    ------
+    ValueError
+        More than 200 million exponentials at `grid` scales; tokens and scales make scores over 2^1000.
+    """
+    low, high = interval
+    x, index = np.array([float(t) for t in vector_of(tokens, "tokens")]), padded(rows)
+    _require_scores(x, np.array(interval))
+    _require_limit(index.shape[1] * index.size * grid, MAX_WORK)
+    scales = np.linspace(low, high, grid)
+    found = context_margins(x, index, scales)
+    width = (high - low) / (grid - 1)
+    best = scales[np.argsort(found)[-8:]]
+    for _ in range(5):
+        around = np.clip(best[:, None] + np.linspace(-width, width, 41), low, high)
+        values = context_margins(x, index, around)
+        best = around[np.arange(len(best)), values.argmax(axis=1)]
+        width /= 20
+    beta = float(best[context_margins(x, index, best).argmax()])
+    unit = Fraction(2) ** (math.floor(math.log2(high - low)) - DIGITS)
+    # Scale 0 weighs all alike; the next one does nearly.
+    short = (round(Fraction(beta) / unit) or (1 if high > 0 else -1)) * unit
+    if low <= short <= high:
+        margin, kept = context_margins(x, index, np.array([beta, float(short)]))
+        if kept >= margin * 0.9:
+            return short
+    return Fraction(beta or high or low)

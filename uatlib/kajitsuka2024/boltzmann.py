@@ -1,0 +1,301 @@
+"""The Boltzmann operator boltz(a) = sum_i a_i softmax(a)_i: its derivatives, and where they have a sign.
+
+A head of attention whose keys, queries and values are one number for each token lets token k hear the Boltzmann
+operator of its scores, up to a factor. A vector a runs along the last axis: shape (..., n), all leading axes are a
+batch. (The scores of a layer stand in columns: pass their transpose.) Every function runs in FLOAT64, FLOAT32 and BALL.
+
+Source: kajitsuka2024, Definition 3 and section B.2. The exact thresholds and their proofs are ours.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import flint
+import numpy as np
+import torch
+
+from ..arithmetic import BALL, FLOAT32, FLOAT64, Arithmetic, Ball
+from ..arithmetic.base import double, is_int
+from ..masks import booleans
+
+__all__ = [
+    "boltz",
+    "concavity_threshold",
+    "entropy",
+    "gradient",
+    "hessian",
+    "log_partition",
+    "log_separation_bound",
+    "monotone_threshold",
+    "second_derivative",
+    "separation_bound",
+]
+
+
+MAX_HESSIAN = 10_000_000
+
+# ---------------------------------------------------------------------------------------- the operator, its derivatives
+
+
+def boltz(a: Any, mask: Any = None, *, system: Arithmetic | None = None) -> Any:
+    """sum_i a_i p_i with p = softmax(a), computed as m + sum_i (a_i - m) p_i with m = max a: no overflow.
+
+    Parameters
+    ----------
+    a : numbers, shape (..., n)
+    mask : booleans of a shape that broadcasts to that of a, True for visible entries; the others are left out. (In the
+        source they get -inf added, and eq. (133) then has 0 times -inf, which floats call NaN.)
+    system : FLOAT64, FLOAT32 or BALL. Without it: BALL for balls, FLOAT32 for float32, else FLOAT64
+
+    Returns
+    -------
+    Shape (...): a tensor for a tensor, balls in BALL, and NumPy otherwise.
+
+    Raises
+    ------
+    ValueError
+        a is no array of finite numbers, the mask is not of booleans, does not fit or hides a whole vector, the system
+        is none or has no exp, or its device is not there.
+
+    Source: kajitsuka2024, Definition 3; masks as in appendix C.
+    """
+
+    def value(t: Any, shift: Any, p: Any, _: Any) -> Any:
+        return shift[..., 0] + ((t - shift) * p).sum(-1)
+
+    return _evaluate(value, a, mask, system)
+
+
+def gradient(a: Any, mask: Any = None, *, system: Arithmetic | None = None) -> Any:
+    """p_i (1 + a_i - boltz(a)), shape (..., n) to (..., n); 0 at masked entries. Its entries sum to 1.
+
+    Parameters, errors as `boltz`. Source: kajitsuka2024, Lemma 4, with log p_i + S(p) = a_i - boltz(a).
+    """
+
+    def value(t: Any, shift: Any, p: Any, _: Any) -> Any:
+        return p * _slopes(t, shift, p)
+
+    return _evaluate(value, a, mask, system)
+
+
+def second_derivative(a: Any, mask: Any = None, *, system: Arithmetic | None = None) -> Any:
+    """p_i ((1 - 2 p_i) c_i + 1) with c_i = 1 + a_i - boltz(a): the diagonal of `hessian`, shape (..., n).
+
+    Parameters, errors as `boltz`. Source: kajitsuka2024, eq. (97).
+    """
+
+    def value(t: Any, shift: Any, p: Any, _: Any) -> Any:
+        return p * ((1 - 2 * p) * _slopes(t, shift, p) + 1)
+
+    return _evaluate(value, a, mask, system)
+
+
+def hessian(a: Any, mask: Any = None, *, system: Arithmetic | None = None) -> Any:
+    """[i = j] p_i (c_i + 1) - p_i p_j (c_i + c_j) with c_i = 1 + a_i - boltz(a): shape (..., n) to (..., n, n).
+
+    Its rows sum to 0. Parameters, errors as `boltz`, and ValueError for more than 10,000,000 entries.
+    Source: ours, by one more derivative of kajitsuka2024, Lemma 4.
+    """
+
+    def value(t: Any, shift: Any, p: Any, _: Any) -> Any:
+        n = p.shape[-1]
+        if math.prod(p.shape) * n > MAX_HESSIAN:
+            raise ValueError(f"hessian: expected at most {MAX_HESSIAN:,} entries, got a of shape {tuple(p.shape)}.")
+        c = _slopes(t, shift, p)
+        unit = torch.eye(n, dtype=p.dtype, device=p.device) if isinstance(p, torch.Tensor) else np.eye(n, dtype=int)
+        products = p[..., :, None] * p[..., None, :]
+        return unit * (p * (c + 1))[..., None] - products * (c[..., :, None] + c[..., None, :])
+
+    return _evaluate(value, a, mask, system)
+
+
+def log_partition(a: Any, mask: Any = None, *, system: Arithmetic | None = None) -> Any:
+    """L(a) = log sum_i e^{a_i}, shape (..., n) to (...). As `boltz`. Source: kajitsuka2024, eq. (81)."""
+
+    def value(t: Any, shift: Any, p: Any, log_sum: Any) -> Any:
+        return shift[..., 0] + log_sum
+
+    return _evaluate(value, a, mask, system)
+
+
+def entropy(a: Any, mask: Any = None, *, system: Arithmetic | None = None) -> Any:
+    """S(p) = -sum_i p_i log p_i of p = softmax(a), shape (..., n) to (...): L(a) - boltz(a), by eq. (85).
+
+    Computed of a - max a, where both are sums of numbers of one sign: right to rounding even near 0. As `boltz`.
+    Source: kajitsuka2024, eq. (82).
+    """
+
+    def value(t: Any, shift: Any, p: Any, log_sum: Any) -> Any:
+        return log_sum - ((t - shift) * p).sum(-1)
+
+    return _evaluate(value, a, mask, system)
+
+
+def _slopes(t: Any, shift: Any, p: Any) -> Any:
+    """c_i = 1 + a_i - boltz(a)."""
+    above = t - shift
+    return 1 + above - (above * p).sum(axis=-1, keepdims=True)
+
+
+def _evaluate(value: Callable[[Any, Any, Any, Any], Any], a: Any, mask: Any, system: Arithmetic | None) -> Any:
+    """`value` of t = a, its shift m, p = softmax(a) and log sum e^{a - m}, in native numbers; masked p are 0."""
+    if system is not None and not isinstance(system, Arithmetic):
+        raise ValueError(f"system: expected FLOAT64, FLOAT32 or BALL, got {system!r}.")
+    system = (_system_of(a) if system is None else system).beside(a)
+    with system.context():
+        t = system.array(a, "a")
+        if t.ndim < 1 or 0 in t.shape:
+            raise ValueError(f"a: expected shape (..., n), not empty, got {tuple(t.shape)}.")
+        visible = None if mask is None else _visible(mask, tuple(t.shape))
+        shift, powers = system.exponentials(t, visible)
+        # The weights of the others are 0 in either system, and 0 times a finite entry is 0.
+        p = powers / powers.sum(axis=-1, keepdims=True)
+        result = value(t, shift, p, system.log_sum(powers))
+        if isinstance(t, torch.Tensor):
+            tensor = system.output(result)
+            return tensor if isinstance(a, torch.Tensor) else tensor.numpy(force=True)[()]
+        return system.output(np.asarray(result, dtype=object))[()]
+
+
+def _system_of(a: Any) -> Arithmetic:
+    if isinstance(a, torch.Tensor):
+        return FLOAT32 if a.dtype == torch.float32 else FLOAT64
+    if isinstance(a, np.ndarray) and a.dtype != object:
+        return FLOAT32 if a.dtype == np.float32 else FLOAT64
+    try:
+        flat = np.array(a, dtype=object).ravel()
+    except ValueError:
+        return FLOAT64  # lists of unequal lengths, which it refuses
+    return BALL if any(isinstance(entry, Ball) for entry in flat) else FLOAT64
+
+
+def _visible(mask: Any, shape: tuple[int, ...]) -> np.ndarray:
+    """The mask as booleans of that shape; ValueError if it is none, does not fit, or hides a whole vector."""
+    array = booleans(mask)
+    try:
+        visible = np.broadcast_to(array, shape)
+    except ValueError:
+        raise ValueError(f"mask: expected a shape that broadcasts to {shape}, got {array.shape}.") from None
+    if not visible.any(-1).all():
+        place = [int(i) for i in np.argwhere(~visible.any(-1))[0]]
+        raise ValueError(f"mask: expected a visible entry in every vector, got none in {place or 'it'}.")
+    return visible.copy()
+
+
+# ----------------------------------------------------------------------------------------------------------- thresholds
+
+
+def monotone_threshold(n: int, exact: bool = False) -> float:
+    """A T such that boltz(a) falls in a_i wherever a_i < max a - T: log n + 1, or the least such T.
+
+    The least is T = 1 + W((n - 1)/e), with Lambert's W: W(x) e^{W(x)} = x. Proof. Let max a = 0 and a_i = -t. The
+    derivative has the sign of 1 + a_i - boltz(a), so it is negative just if sum_j (a_j + t - 1) e^{a_j} > 0. The term
+    of the maximum is t - 1; any other is least at a_j = -t, where it is -e^{-t}. So the sum is at least
+    t - 1 - (n - 1) e^{-t}, with equality where all but the maximum are -t, and that is positive just for t > T.
+
+    Raises
+    ------
+    ValueError
+        n is no int >= 2.
+
+    Source: kajitsuka2024, Lemma 4 (log n + 1); the least T is ours.
+    """
+    n = require_length(n, "monotone_threshold")
+    if not exact:
+        return math.log(n) + 1
+    with BALL.context():
+        return float(1 + (flint.arb(n - 1) / flint.arb(1).exp()).lambertw())
+
+
+def concavity_threshold(n: int, exact: bool = False) -> float:
+    """A T such that boltz(a) is concave in a_i wherever a_i < max a - T: log n + 3, or the least such T.
+
+    The least T is the t with max_x J(t, x) = 0, for E = e^{-t}, s = (n - 2) e^x, w = 1 - E + s,
+
+        J(t, x) = 1 - t + E + (1 - t - x) s + (w + 2E)^2 / w;
+
+    for n = 2, where s = 0, it is 2.3993572805... Proof. Let max a = 0, a_i = -t, p = p_i and c = 1 + a_i - boltz(a).
+
+    1. The sign is that of (1 - 2p) c + 1, see `second_derivative`, and p <= 1/2. If it is negative then c < 0, and as t
+       grows p falls and c falls (dc/dt = -1 + p c), so it stays negative. Each choice of the other n - 2 entries x_j
+       thus has one t where the sign changes. T is the largest, and the sign of max J tells whether t < T.
+    2. Multiplied by Z / (1 - 2p), where Z = sum e^{a_j} = w + 2E and s = sum_j e^{x_j}, (1 - 2p) c + 1 becomes
+       1 - t + E + sum_j (1 - t - x_j) e^{x_j} + Z^2 / w. As y (1 - t - log y) is concave in y = e^{x_j}, for
+       a given s this is largest where all x_j are equal: J.
+    3. As a function of s, J has the second derivative -1/s + 8 E^2 / w^3. As w^3 >= 27 (1 - E)^2 s / 4, that is
+       negative for E < 0.47, and T > 2 (J > 0 at t = 2, s = 0). So the maximum is where 1 - t - x = 4 E^2 / w^2,
+       between x = -t and x = 1 - t < 0.
+
+    Raises
+    ------
+    ValueError
+        n is no int >= 2.
+
+    Source: kajitsuka2024, Lemma 5 (log n + 3); the least T is ours.
+    """
+    n = require_length(n, "concavity_threshold")
+    if not exact:
+        return math.log(n) + 3
+    # Where the first derivative may vanish the second is positive.
+    low = max(2.0, monotone_threshold(n, exact=True))
+    return sign_change(lambda t: -worst_curvature(t, n)[0], low, math.log(n) + 3)
+
+
+def worst_curvature(t: float, n: int) -> tuple[float, float]:
+    """max_x J(t, x) of `concavity_threshold` for t >= 2, and the x of the n - 2 entries where it is attained.
+
+    Where the maximum of a is 0, a_i = -t and all others are x, the second derivative by a_i has the sign of J(t, x).
+    """
+    E = math.exp(-t)
+
+    def others(x: float) -> float:
+        return math.exp(math.log(n - 2) + x) if n > 2 else 0.0
+
+    def fall(x: float) -> float:
+        return x + t - 1 + (2 * E / (1 - E + others(x))) ** 2
+
+    x = sign_change(fall, -t, 1 - t)
+    s = others(x)
+    return 1 - t + E + (1 - t - x) * s + (1 + E + s) * ((1 + E + s) / (1 - E + s)), x
+
+
+def sign_change(rises: Callable[[float], float], low: float, high: float) -> float:
+    """Where a function that changes from negative to positive once in [low, high] does, to the last bit or so."""
+    while low < (middle := (low + high) / 2) < high:
+        low, high = (low, middle) if rises(middle) > 0 else (middle, high)
+    return high
+
+
+# ------------------------------------------------------------------------------------------------- the separation bound
+
+
+def separation_bound(n: int, r: float) -> float:
+    """(log n)^2 e^{-2r}: the gap of Lemma 1; 0.0 where it underflows, see `log_separation_bound`.
+
+    Raises
+    ------
+    ValueError
+        n is no int >= 2, or r no number > 0 that fits a float.
+
+    Source: kajitsuka2024, eq. (16).
+    """
+    return math.exp(log_separation_bound(n, r))
+
+
+def log_separation_bound(n: int, r: float) -> float:
+    """2 log log n - 2r: the natural logarithm of `separation_bound`, with its errors."""
+    n = require_length(n, "separation_bound")
+    bound = double(r, "separation_bound: expected a bound r > 0 on the entries")
+    if not bound > 0:
+        raise ValueError(f"separation_bound: expected a bound r > 0 on the entries, got {r!r}.")
+    return 2 * math.log(math.log(n)) - 2 * bound
+
+
+def require_length(n: Any, what: str) -> int:
+    n = int(n) if isinstance(n, np.integer) else n
+    if not is_int(n, 2):
+        raise ValueError(f"{what}: expected n to be an int >= 2, got {n!r}; a lone token has no context.")
+    return int(n)

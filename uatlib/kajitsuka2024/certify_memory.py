@@ -1,0 +1,89 @@
+"""Kajitsuka, Sato (2024): what Corollaries 1 and 2 claim of a network that recalls labels, beside what is measured."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ..arithmetic import BALL, Arithmetic
+from ..arithmetic.base import scientific, shown
+from ..certificate import Certificate, Check
+from ..layers import RELU, Attention, FeedForward
+from ..literal import crooked, has_rank_one
+from .memory import Memory, label_weights
+
+__all__ = ["certify_memory"]
+
+TOLERANCE = Fraction(1, 2**40)
+
+
+def certify_memory(memory: Memory, *, system: Arithmetic | None = None) -> Certificate:
+    """Corollary 1 or 2 for a network: every label in BALL, and the weights, counted on the network itself.
+
+    Parameters
+    ----------
+    system : a float system in which answers must be nearer than 1/2 to their labels, too; None for none
+
+    Raises
+    ------
+    ValueError
+        No such memory, or no number system.
+    """
+    if not isinstance(memory, Memory):
+        raise ValueError(f"certify: expected the Memory that memorise returns, got {memory!r}.")
+    size, d, n = memory.sequences.shape
+    claimed = {"N": size, "d": d, "n": n, "head_size": memory.head_size, "bits": memory.bits}
+    layers = memory.model.layers
+    wrong = int([type(layer) for layer in layers] != [Attention, FeedForward])
+    order = Check("layers out of order (attention, then ReLUs)", wrong, "==", 0, repr(memory.model) if wrong else None)
+    if wrong:
+        return Certificate([order], parameters=claimed)
+    attention, memory_layer = layers
+    assert isinstance(attention, Attention)
+    assert isinstance(memory_layer, FeedForward)
+    units, s = len(memory_layer.w_1), len(attention.heads[0].w_q)
+    names = [*crooked([attention]), *([] if has_rank_one(memory_layer.w_1) else ["w_1"])]
+    others = [] if attention.normalization == "softmax" and attention.mask is None else [repr(attention)]
+    others += [] if memory_layer.activation == RELU else [repr(memory_layer)]
+    neither = "layers that are neither softmax attention without a mask nor ReLU layers"
+    checks = [
+        *([_label_check(memory, BALL.with_bits(memory.bits), "<=", TOLERANCE)] if not others else []),
+        *([_label_check(memory, system, "<", Fraction(1, 2))] if not others and system is not None else []),
+        order,
+        Check(neither, len(others), "==", 0, others[0] if others else None, cases=2),
+        Check("heads", len(attention.heads), "==", 1),
+        Check("head size s", s, "==", memory.head_size),
+        Check("weights that are not of rank 1: four of attention and W_1", len(names), "==", 0, names or None, cases=5),
+        Check("hidden units, one for each id but the first", units, "==", memory.ids - 1),
+        Check("hidden units, against the tokens n N", units, "<=", n * size),
+        # Four pairs of vectors, the reading, and per unit a kink and an output; the output bias.
+        Check(
+            "weights, shared, against 4 (s + d) + d (2 n N + d)",
+            4 * (s + d) + d + units * (d + 1) + d,
+            "<=",
+            label_weights(size, n, d, s),
+        ),
+    ]
+    return Certificate(checks, parameters=claimed)
+
+
+def _label_check(memory: Memory, system: Arithmetic, relation: str, bound: Fraction) -> Check:
+    errors = memory.errors(system)
+    i, row, k = (int(u) for u in np.unravel_index(int(errors.argmax()), errors.shape))
+    X, answer = memory.sequences[i], _text(memory.labels[i, row, k])
+    witness = (
+        f"X = {[[_text(u) for u in line] for line in X]}, token {k}, row {row}: label {answer}, "
+        f"off by {scientific(errors[i, row, k])}"
+    )
+    is_ball = system.name == "BALL"
+    name = f"|answer - label| in {system.name}, largest"
+    return Check(
+        name, errors[i, row, k], relation, bound, witness, "enclosed" if is_ball else "exhaustive", errors.size
+    )
+
+
+def _text(value: Any) -> str:
+    text = shown(value)
+    return text if len(text) < 12 else scientific(value)

@@ -1,0 +1,313 @@
+"""Rank-1 transformers as modules of PyTorch: the networks of kajitsuka2024, section 5, and Corollary 1's among them.
+
+The attention layer of the text's experiment has one head of size 1, whose values and keys share a vector:
+
+    Z + W_O (v_1^T Z) softmax[(v_1^T Z)^T (v_2^T Z)]                                              (20)
+
+(The sentence below (20) says values and queries; the formula has the keys.) There is no layer normalization.
+`rank_one_experiment` trains such networks.
+"""
+
+from __future__ import annotations
+
+import copy
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from ...arithmetic.base import shown
+from ...arithmetic.tensors import hide
+from ...layers import Attention, FeedForward, Head
+from ...targets import require_ints
+from ..memory import Memory
+from .token_classification import PADDING
+
+__all__ = ["RankOneAttention", "RankOneTransformer", "recalling_network", "require_sizes", "rounded"]
+
+MAX_WEIGHTS = 100_000_000
+MAX_BRANCHES = 1000
+
+
+def _parameter(values: Any) -> nn.Parameter:
+    return nn.Parameter(torch.tensor(values, dtype=torch.float32))
+
+
+class RankOneAttention(nn.Module):
+    """Z + w_o (v_1^T Z) softmax[(v_1^T Z)^T (v_2^T Z)] for Z of shape (..., d, n); with several heads their sum.
+
+    Three variants, which the text does not have, part what several heads bring. Heads may have several values each, of
+    which the first is the key: many numbers heard by one pattern. Several heads may add up what they hear before w_o:
+    many patterns for one number. And keys may have weights of their own.
+
+    Parameters
+    ----------
+    v_1 : values, shape (d,), or (rows, d); v_1[k] belongs to head k // (rows / heads)
+    v_2 : what is asked, shape (d,), or (heads, d)
+    w_o : where what is heard goes, shape (d,), or (numbers, d)
+    keys : shaped as v_2; None for those of v_1, as in (20)
+
+    Raises
+    ------
+    ValueError
+        They are not of such shapes: rows is the larger of heads and numbers, and a multiple of the other.
+
+    Source: kajitsuka2024, eq. (20), which has heads = numbers = 1.
+    """
+
+    def __init__(self, v_1: Any, v_2: Any, w_o: Any, keys: Any = None) -> None:
+        super().__init__()
+        shapes = [np.shape(w) for w in (v_1, v_2, w_o)]
+        rows, heads, numbers = (shape[0] if len(shape) == 2 else 1 for shape in shapes)
+        if (
+            len({len(shape) for shape in shapes}) > 1
+            or len({shape[-1:] for shape in shapes}) > 1
+            or len(shapes[0]) not in (1, 2)
+            or 0 in shapes[0] + shapes[1] + shapes[2]
+            or rows != max(heads, numbers)
+            or rows % min(heads, numbers)
+            or (keys is not None and np.shape(keys) != shapes[1])
+        ):
+            got = ", ".join(map(str, shapes))
+            raise ValueError(
+                "RankOneAttention: expected one shape (d,) or (heads, d) for all three; or (rows, d), (heads, d) and "
+                f"(numbers, d), where rows is the larger of heads and numbers and a multiple of the other, and "
+                f"keys as v_2; got {got}."
+            )
+        self.v_1, self.v_2, self.w_o = (_parameter(np.atleast_2d(w)) for w in (v_1, v_2, w_o))
+        self.keys = None if keys is None else _parameter(np.atleast_2d(keys))
+
+    def forward(self, Z: Tensor, visible: Tensor | None = None) -> Tensor:
+        """The layer on Z; with `visible`, bools of shape (..., n), only those tokens are heard (appendix C)."""
+        return Z + self.w_o.mT @ self.heard(Z, visible)
+
+    def heard(self, Z: Tensor, visible: Tensor | None = None) -> Tensor:
+        """(v_1^T Z) softmax[(v_1^T Z)^T (v_2^T Z)]: the numbers that each token hears, shape (..., numbers, n)."""
+        heads, numbers = len(self.v_2), len(self.w_o)
+        seen = (self.v_1 @ Z).unflatten(-2, (heads, -1))  # type: ignore[no-untyped-call]  # (..., heads, values, n)
+        keys = seen[..., 0, :] if self.keys is None else self.keys @ Z
+        scores = keys[..., :, None] * (self.v_2 @ Z)[..., None, :]
+        scores = hide(scores, None if visible is None else visible[..., None, :, None])
+        return (seen @ scores.softmax(-2)).flatten(-3, -2).unflatten(-2, (numbers, -1)).sum(-2)
+
+    def as_attention(self) -> Attention:
+        """The same layer in the form of this library, with float64 weights: size 1, or a row for each value."""
+        v_1, v_2, w_o = (w.detach().cpu().double().numpy() for w in (self.v_1, self.v_2, self.w_o))
+        values = v_1.reshape(len(v_2), -1, v_1.shape[1])
+        outputs = np.repeat(w_o, len(v_1) // len(w_o), axis=0).reshape(values.shape)
+        keys = values[:, 0] if self.keys is None else self.keys.detach().cpu().double().numpy()
+
+        def first(row: np.ndarray, rows: int) -> np.ndarray:
+            return np.vstack([row, np.zeros((rows - 1, len(row)))])
+
+        return Attention(
+            [
+                Head(w_q=first(asked, len(own)), w_k=first(key, len(own)), w_v=own, w_o=out.T)
+                for own, key, asked, out in zip(values, keys, v_2, outputs, strict=True)
+            ]
+        )
+
+
+class RankOneTransformer(nn.Module):
+    """Embeddings, `layers` times rank-1 attention and a layer of ReLUs with skip connections, a linear read-out.
+
+    Maps tokens of shape (B, n), -1 for padding, to scores of shape (B, n, classes).
+
+    Parameters
+    ----------
+    vocabulary, classes : their numbers
+    layers, heads : depth, and the heads of each layer of attention: 1 in the text
+    numbers : how many numbers a layer of attention hears; None for one a head, otherwise as in `RankOneAttention`
+    tied : whether keys share the weights of values, as in the text
+    d, hidden : width, and the hidden units of each layer of ReLUs
+    places : embeddings of so many places are learned, too; 0 for none, as in Corollary 1
+    hearing : only the first so many layers have attention, the others are ReLUs alone; None for all
+    branches : how large w_o and w_2 begin, what attention and ReLUs add to the skip connection; below 1 for depth
+
+    Raises
+    ------
+    ValueError
+        A number is no int of at least 1 (places, hearing, seed: 0), neither of heads and numbers is a multiple of the
+        other, more layers would hear than there are, branches is no number from 0 to 1000, or there would be more
+        than 100,000,000 weights. When it is called: a sequence is padding only.
+    """
+
+    def __init__(
+        self,
+        vocabulary: int,
+        classes: int,
+        *,
+        layers: int,
+        heads: int = 1,
+        numbers: int | None = None,
+        tied: bool = True,
+        d: int = 32,
+        hidden: int = 32,
+        places: int = 0,
+        hearing: int | None = None,
+        branches: float = 1.0,
+        seed: int = 0,
+    ) -> None:
+        super().__init__()
+        numbers = heads if numbers is None else numbers
+        require_sizes(
+            vocabulary,
+            classes,
+            layers=layers,
+            heads=heads,
+            numbers=numbers,
+            tied=tied,
+            d=d,
+            hidden=hidden,
+            places=places,
+        )
+        hearing = layers if hearing is None else hearing
+        require_ints("RankOneTransformer", 0, hearing=hearing, seed=seed)
+        if hearing > layers:
+            raise ValueError(f"RankOneTransformer: expected at most {layers} hearing layers, got hearing = {hearing}.")
+        if isinstance(branches, bool) or not isinstance(branches, (int, float)) or not 0 <= branches <= MAX_BRANCHES:
+            raise ValueError(
+                f"RankOneTransformer: expected branches to be a number from 0 to {MAX_BRANCHES}, got {shown(branches)}."
+            )
+        rng = np.random.default_rng(seed)
+
+        def draw(scale: float, *shape: int) -> nn.Parameter:
+            return _parameter(rng.normal(0, scale, shape))
+
+        self.words = draw(1, vocabulary, d)
+        self.places = draw(1, places, d) if places else None
+        rows = ((d**-0.5, max(heads, numbers)), (d**-0.5, heads), (branches, numbers), (d**-0.5, heads))
+        self.attention = nn.ModuleList(
+            RankOneAttention(*(rng.normal(0, scale, (count, d)) for scale, count in rows[: 3 if tied else 4]))
+            for _ in range(hearing)
+        )
+        self.w_1 = nn.ParameterList(draw(d**-0.5, hidden, d) for _ in range(layers))
+        self.b_1 = nn.ParameterList(nn.Parameter(torch.zeros(hidden, 1)) for _ in range(layers))
+        self.w_2 = nn.ParameterList(draw(branches * hidden**-0.5, d, hidden) for _ in range(layers))
+        self.b_2 = nn.ParameterList(nn.Parameter(torch.zeros(d, 1)) for _ in range(layers))
+        self.read_out = draw(d**-0.5, classes, d)
+
+    @property
+    def trained(self) -> int:
+        """Trained weights."""
+        return sum(p.numel() for p in self.parameters())
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        """Scores of the classes for every token."""
+        visible = tokens != PADDING
+        hidden = None if bool(visible.all()) else visible
+        if hidden is not None and not bool(hidden.any(-1).all()):
+            raise ValueError("RankOneTransformer: expected a token in every sequence, got one of padding only.")
+        Z = self.embedded(tokens)
+        for k, (w_1, b_1, w_2, b_2) in enumerate(zip(self.w_1, self.b_1, self.w_2, self.b_2, strict=True)):
+            if k < len(self.attention):
+                Z = self.attention[k](Z, hidden)
+            Z = Z + w_2 @ torch.relu(w_1 @ Z + b_1) + b_2
+        return (self.read_out @ Z).mT
+
+    def embedded(self, tokens: Tensor) -> Tensor:
+        """What the first layer gets, shape (B, d, n)."""
+        Z = self.words[tokens.clamp(min=0)]
+        return (Z if self.places is None else Z + self.places[: tokens.shape[1]]).mT
+
+
+def require_sizes(
+    vocabulary: int,
+    classes: int,
+    *,
+    layers: int,
+    d: int,
+    hidden: int,
+    heads: int = 1,
+    numbers: int | None = None,
+    tied: bool = True,
+    places: int = 0,
+) -> None:
+    """The errors of `RankOneTransformer`."""
+    numbers = heads if numbers is None else numbers
+    sizes = {"vocabulary": vocabulary, "classes": classes, "layers": layers, "d": d, "hidden": hidden}
+    require_ints("RankOneTransformer", 1, **sizes, heads=heads, numbers=numbers)
+    require_ints("RankOneTransformer", 0, places=places)
+    if max(heads, numbers) % min(heads, numbers):
+        raise ValueError(
+            "RankOneTransformer: expected numbers to be a multiple or a divisor of heads, got "
+            f"{shown(numbers)} and {shown(heads)}."
+        )
+    rows = max(heads, numbers) + heads + numbers + (0 if tied else heads)
+    weights = (vocabulary + places + classes) * d + layers * (rows * d + (2 * d + 1) * hidden + d)
+    if weights > MAX_WEIGHTS:
+        raise ValueError(
+            f"RankOneTransformer: expected at most {MAX_WEIGHTS:,} weights, got {shown(weights)}; choose a smaller "
+            "width, or fewer hidden units, heads or layers."
+        )
+
+
+def recalling_network(
+    memory: Memory, *, vocabulary: int, classes: int, gain: float = 1.0, dtype: Any = torch.float32
+) -> RankOneTransformer:
+    """The network of Corollary 1 as a rank-1 transformer of one layer, with d = 2.
+
+    Word k is embedded as (k + 1, 1), a token and a constant; the first coordinate goes through the layers of `memory`,
+    whose answer is y. Class c gets the score gain (c y - c^2 / 2), so the largest is that of the class nearest to y.
+
+    Parameters
+    ----------
+    memory : of tokens 1, ..., vocabulary (d = 1) with labels 0, ..., classes - 1, without encodings
+    gain : makes scores larger, and the loss smaller, but changes no answer
+    dtype : of the weights, to which those of `memory` are rounded
+
+    Raises
+    ------
+    ValueError
+        The memory has other tokens or labels, encodings, or d > 1; gain is no number > 0.
+    """
+    require_ints("recalling_network", 1, vocabulary=vocabulary, classes=classes)
+    if isinstance(gain, bool) or not isinstance(gain, (int, float)) or not gain > 0:
+        raise ValueError(f"recalling_network: expected gain to be a number > 0, got {gain!r}.")
+    attention, layer = memory.model.layers
+    if memory.encodings is not None or memory.sequences.shape[1] != 1:
+        raise ValueError("recalling_network: expected a memory with d = 1 and without encodings; build one with them.")
+    for name, values, known in (
+        ("tokens", memory.sequences, range(1, vocabulary + 1)),
+        ("labels", memory.labels, range(classes)),
+    ):
+        if strangers := set(values.ravel()) - {*known}:
+            expected = f"{known[0]}, ..., {known[-1]}"
+            raise ValueError(f"recalling_network: expected {name} out of {expected}, got {min(strangers)}.")
+    if not (
+        isinstance(attention, Attention) and isinstance(layer, FeedForward) and attention.normalization == "softmax"
+    ):
+        raise ValueError("recalling_network: expected a layer of softmax attention and one of ReLUs.")
+    network = RankOneTransformer(vocabulary, classes, layers=1, d=2, hidden=len(layer.w_1)).to(dtype)
+    head = attention.heads[0]
+
+    def fill(parameter: Any, *columns: Any) -> None:
+        numbers = [[float(Fraction(u)) for u in column] for column in columns]
+        parameter.copy_(torch.tensor(numbers, dtype=torch.float64).mT)
+
+    with torch.no_grad():
+        fill(network.words, range(1, vocabulary + 1), [1] * vocabulary)
+        (first,) = network.attention
+        fill(first.v_1, [1], [0])
+        fill(first.v_2, [(head.w_k.T @ head.w_q)[0, 0]], [0])
+        fill(first.w_o, [(head.w_o @ head.w_v)[0, 0]], [0])
+        fill(network.w_1[0], layer.w_1[:, 0], [0] * len(layer.w_1))
+        fill(network.b_1[0], layer.b_1)
+        fill(network.w_2[0], *([u, 0] for u in layer.w_2[0]))
+        fill(network.b_2[0], [layer.b_2[0], 0])
+        slopes = [gain * c for c in range(classes)]
+        fill(network.read_out, slopes, [-c * slope / 2 for c, slope in enumerate(slopes)])
+    return network
+
+
+def rounded(network: RankOneTransformer, bits: int) -> RankOneTransformer:
+    """A copy with all weights rounded to so many significant binary digits; float32 has 24, float64 has 53."""
+    require_ints("rounded", 1, bits=bits)
+    other = copy.deepcopy(network)
+    with torch.no_grad():
+        for weight in other.parameters():
+            mantissa, exponent = torch.frexp(weight)  # 1/2 <= |mantissa| < 1
+            weight.copy_(torch.ldexp((mantissa * 2.0**bits).round() / 2.0**bits, exponent))
+    return other

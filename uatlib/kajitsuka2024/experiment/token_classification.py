@@ -1,0 +1,178 @@
+"""Labelled sequences of tokens: random ones, and column files as of CoNLL-2003; the best that can be known of them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from ...arithmetic.base import shown
+from ...targets import require_ints
+
+__all__ = ["PADDING", "Sequences", "ceiling", "load_conll", "synthetic"]
+
+PADDING = -1
+MAX_NAMES, MAX_DRAWN = 1_000_000, 20_000_000
+"""The most words or classes, and words times sequences, that `synthetic` draws."""
+MAX_LENGTH = 5000
+"""Tokens of a sentence, which has so many scores squared."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sequences:
+    """Labelled sequences of tokens.
+
+    Attributes
+    ----------
+    tokens, labels : int64, shape (N, n); -1 fills up shorter sequences
+    words, classes : what the numbers stand for
+
+    Raises
+    ------
+    ValueError
+        Those are no such tensors, padding stands in different places or is all there is of a sequence, or there are
+        fewer words or classes than numbers.
+    """
+
+    tokens: Tensor
+    labels: Tensor
+    words: tuple[str, ...]
+    classes: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        shapes = []
+        for name, ids, names in (("tokens", self.tokens, self.words), ("labels", self.labels, self.classes)):
+            if not isinstance(ids, Tensor) or ids.dtype != torch.int64 or ids.ndim != 2 or 0 in ids.shape:
+                raise ValueError(f"Sequences: expected {name} to be a tensor of int64, of shape (N, n), got {ids!r}.")
+            if int(ids.min()) < PADDING or int(ids.max()) >= len(names):
+                raise ValueError(
+                    f"Sequences: expected {name} from 0 to {len(names) - 1}, or {PADDING} for padding, got numbers "
+                    f"from {int(ids.min())} to {int(ids.max())}."
+                )
+            shapes.append(tuple(ids.shape))
+        if shapes[0] != shapes[1] or not torch.equal(self.tokens == PADDING, self.labels == PADDING):
+            raise ValueError(
+                f"Sequences: expected a label for every token and none else, got shapes {shapes[0]} and {shapes[1]} "
+                "or padding in different places."
+            )
+        if bool((self.tokens == PADDING).all(1).any()):
+            raise ValueError("Sequences: expected a token in every sequence, got one of padding only.")
+
+
+def require_sequences(what: str, data: Any) -> None:
+    """ValueError that begins with `what` unless `data` are `Sequences`."""
+    if not isinstance(data, Sequences):
+        raise ValueError(f"{what}: expected Sequences, of `synthetic` or `load_conll`, got {data!r}.")
+
+
+def synthetic(size: int = 32, n: int = 6, vocabulary: int = 20, classes: int = 3, *, seed: int = 0) -> Sequences:
+    """`size` sequences of n different tokens each, in random order, every token with a random label.
+
+    No two sequences have the same tokens, so the labels are consistent, as Corollary 1 asks.
+
+    Raises
+    ------
+    ValueError
+        A number is no int >= 1 (n, classes: >= 2), the seed no int >= 0, there are fewer sets of n tokens than
+        sequences, the vocabulary or the classes exceed 1,000,000, or size times vocabulary 20,000,000.
+    """
+    require_ints("synthetic", 1, size=size, vocabulary=vocabulary)
+    require_ints("synthetic", 2, n=n, classes=classes)
+    require_ints("synthetic", 0, seed=seed)
+    if max(vocabulary, classes) > MAX_NAMES or size * vocabulary > MAX_DRAWN:
+        raise ValueError(
+            f"synthetic: expected at most {MAX_NAMES:,} tokens in the vocabulary, {MAX_NAMES:,} classes and "
+            f"{MAX_DRAWN:,} for size times vocabulary, got {shown(vocabulary)}, {shown(classes)} and "
+            f"{shown(size * vocabulary)}."
+        )
+    # Of 32 tokens or more there are over 20 million sets of 16.
+    sets = math.comb(vocabulary, min(n, vocabulary - n, 16)) if n <= vocabulary else 0
+    if sets < size:
+        raise ValueError(
+            f"synthetic: expected {size} different sets of {n} out of {vocabulary} tokens, got {sets}; take a "
+            "larger vocabulary or fewer sequences."
+        )
+    rng = np.random.default_rng(seed)
+    rows: dict[tuple[int, ...], np.ndarray] = {}
+    while len(rows) < size:
+        row = rng.permutation(vocabulary)[:n]
+        rows.setdefault(tuple(sorted(row.tolist())), row)
+    labels = rng.integers(0, classes, (size, n))
+    names = (tuple(f"{kind}{k}" for k in range(count)) for kind, count in (("token ", vocabulary), ("class ", classes)))
+    return Sequences(torch.from_numpy(np.stack([*rows.values()])), torch.from_numpy(labels), *names)
+
+
+def load_conll(path: str | Path, *, sentences: int | None = None) -> Sequences:
+    """Sentences of a column file as of CoNLL-2003: a token a line, its word first and its label last.
+
+    Empty lines part sentences, lines that begin with -DOCSTART- are left out. Columns are parted by spaces and tabs.
+
+    Parameters
+    ----------
+    sentences : take the first so many only
+
+    Raises
+    ------
+    ValueError
+        There is no such file, it is not UTF-8, a line has one column only (it is shown), there is no sentence, or one
+        of more than 5,000 tokens; sentences is no int >= 1.
+    """
+    if sentences is not None:
+        require_ints("load_conll", 1, sentences=sentences)
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")  # with a byte order mark, or without
+    except (OSError, TypeError, ValueError) as error:
+        raise ValueError(f"{path!s}: expected a column file in UTF-8, could not read it ({error}).") from None
+    found: list[list[tuple[str, str]]] = [[]]
+    for number, line in enumerate(text.split("\n"), 1):
+        columns = re.split("[ \t]+", line.strip(" \t"))
+        if columns[0] in ("", "-DOCSTART-"):
+            if found[-1]:
+                found.append([])
+            if sentences is not None and len(found) > sentences:
+                break
+            continue
+        if len(columns) < 2:
+            raise ValueError(f"{path}, line {number}: expected a word and a label, in columns, got {line!r}.")
+        found[-1].append((columns[0], columns[-1]))
+        if len(found[-1]) > MAX_LENGTH:
+            raise ValueError(
+                f"{path}, line {number}: expected sentences of at most {MAX_LENGTH:,} tokens, parted by empty lines."
+            )
+    rows = [row for row in found if row][:sentences]
+    if not rows:
+        raise ValueError(f"{path}: expected at least one sentence, a token a line, got none.")
+    words = tuple(sorted({word for row in rows for word, _ in row}))
+    classes = tuple(sorted({label for row in rows for _, label in row}))
+    word_at, class_at = ({name: k for k, name in enumerate(names)} for names in (words, classes))
+    shape = (len(rows), max(len(row) for row in rows))
+    tokens, labels = torch.full(shape, PADDING), torch.full(shape, PADDING)
+    for i, row in enumerate(rows):
+        tokens[i, : len(row)] = torch.tensor([word_at[word] for word, _ in row])
+        labels[i, : len(row)] = torch.tensor([class_at[label] for _, label in row])
+    return Sequences(tokens, labels, words, classes)
+
+
+def ceiling(data: Sequences, positional: bool = False) -> float:
+    """The largest accuracy of a network that knows of a token: its word, which words are around it, how often each.
+
+    With `positional` also where all stand. Where the same is labelled in several ways the most frequent is right most
+    often. ValueError if `data` are no `Sequences`.
+    """
+    require_sequences("ceiling", data)
+    contexts: dict[tuple[int, ...], int] = {}
+    answers: dict[tuple[int, int], Counter[int]] = {}
+    for tokens, labels in zip(data.tokens.tolist(), data.labels.tolist(), strict=True):
+        row = [token for token in tokens if token != PADDING]
+        # By a number, as a tuple would be hashed for each of its tokens.
+        context = contexts.setdefault(tuple(row if positional else sorted(row)), len(contexts))
+        for k, token in enumerate(row):
+            answers.setdefault((context, k if positional else token), Counter())[labels[k]] += 1
+    return sum(max(count.values()) for count in answers.values()) / sum(sum(c.values()) for c in answers.values())

@@ -1,0 +1,308 @@
+"""Rank-1 transformers trained to classify tokens: whether and how fast they find what Corollary 1 says is there.
+
+The text trains the networks of `rank_one_networks` on CoNLL-2003, which may not be passed on: with a copy of it,
+
+    python -m uatlib.kajitsuka2024.experiment.train eng.train --device cuda
+
+trains 1, 3 and 6 layers on its tokens, and two controls of one layer: with more hidden units, and with more heads.
+Without a file the same networks learn random labels.
+
+Source: kajitsuka2024, section 5. It names the batch size, 32, and 400 epochs; width, hidden units, optimizer and
+controls are ours.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from ...arithmetic.base import shown
+from ...arithmetic.tensors import usable_device
+from ...progress import progress
+from ...targets import require_ints
+from ...training import one_thread
+from .networks import RankOneTransformer, require_sizes
+from .token_classification import PADDING, Sequences, ceiling, load_conll, require_sequences, synthetic
+
+__all__ = ["Curve", "compare", "fit", "predict", "require_settings", "train"]
+
+DEPTHS = (1, 3, 6)
+MAX_RATE = 1000
+"""Adam moves every weight by about the rate in a step; weights are near 1."""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """How one network learned: the share of tokens it gets right after each epoch, on the data it learns from."""
+
+    layers: int
+    heads: int
+    hidden: int
+    parameters: int
+    accuracies: tuple[float, ...]
+    network: RankOneTransformer = field(compare=False, repr=False)
+    hearing: int
+    numbers: int
+    tied: bool
+
+    @property
+    def name(self) -> str:
+        """Such as "1 layer, 6 heads, 32 hidden units"; what the text has, such as a single head, is not named."""
+        heads = f", {self.heads} heads" if self.heads > 1 else ""
+        heads += f", {self.numbers} numbers heard" if self.numbers != self.heads else ""
+        heads += "" if self.tied else ", own keys"
+        hearing = f", {self.hearing} hearing" if self.hearing < self.layers else ""
+        return f"{self.layers} layer{'s' * (self.layers > 1)}{hearing}{heads}, {self.hidden} hidden units"
+
+
+def predict(network: RankOneTransformer, data: Sequences) -> Tensor:
+    """The class of largest score for every token, shape (N, n); -1 for padding."""
+    device = network.words.device
+    with torch.no_grad():
+        answers = torch.cat([network(rows.to(device)).argmax(-1).cpu() for rows in _split(data.tokens, 512)])
+    return answers.where(data.tokens != PADDING, PADDING)
+
+
+def _accuracy(network: RankOneTransformer, batches: Sequence[tuple[Tensor, Tensor]]) -> float:
+    """NaN if a score is not finite: the argmax would be a class all the same."""
+    right: Any = 0
+    finite: Any = True
+    with torch.no_grad():
+        for x, y in batches:
+            scores = network(x)
+            right = right + (scores.argmax(-1) == y).sum()  # padding is never predicted
+            finite = finite & scores.isfinite().all()
+    return float(right) / sum(int((y != PADDING).sum()) for _, y in batches) if bool(finite) else math.nan
+
+
+def train(
+    data: Sequences,
+    *,
+    layers: int,
+    heads: int = 1,
+    numbers: int | None = None,
+    tied: bool = True,
+    d: int = 32,
+    hidden: int = 32,
+    hearing: int | None = None,
+    branches: float = 1.0,
+    positional: bool = False,
+    seed: int = 0,
+    device: Any = "cpu",
+    **options: Any,
+) -> Curve:
+    """A network with random weights, trained by `fit`, to which other options go.
+
+    The seed fixes weights and order, so a machine gives the same numbers every time; others may round differently. It
+    is not the seed of the data.
+
+    Raises
+    ------
+    ValueError
+        `data` are no `Sequences`, or as `RankOneTransformer` and `fit`.
+    """
+    require_sequences("train", data)
+    places = data.tokens.shape[1] if positional else 0
+    network = RankOneTransformer(
+        len(data.words),
+        len(data.classes),
+        layers=layers,
+        heads=heads,
+        numbers=numbers,
+        tied=tied,
+        d=d,
+        hidden=hidden,
+        places=places,
+        hearing=hearing,
+        branches=branches,
+        seed=seed,
+    )
+    accuracies = fit(network, data, seed=seed, device=device, **options)
+    hearing, numbers = layers if hearing is None else hearing, heads if numbers is None else numbers
+    return Curve(layers, heads, hidden, network.trained, accuracies, network, hearing, numbers, tied)
+
+
+def fit(
+    network: RankOneTransformer,
+    data: Sequences,
+    *,
+    epochs: int = 300,
+    batch: int = 32,
+    rate: float = 1e-3,
+    seed: int = 0,
+    device: Any = "cpu",
+) -> tuple[float, ...]:
+    """Train the network in place, by Adam with cross-entropy, `batch` sequences a step, shuffled in every epoch.
+
+    Returns the share of tokens that it gets right after each epoch.
+
+    Raises
+    ------
+    ValueError
+        A number is out of its range, there is no such device, `data` are no `Sequences` or have more words, classes or
+        places than the network, or the training diverges: a score is infinite or NaN after an epoch.
+    """
+    device = require_settings(network, data, epochs=epochs, batch=batch, rate=rate, seed=seed, device=device)
+    network.to(device)
+    tokens, labels = data.tokens.to(device), data.labels.to(device)
+    lengths = (data.tokens != PADDING).sum(1)
+    fixed = [_cut(tokens, labels, rows, lengths) for rows in _split(torch.arange(len(tokens)), 16 * batch)]
+    optimizer = torch.optim.Adam(network.parameters(), lr=rate)
+    generator = torch.Generator().manual_seed(seed)
+    accuracies = []
+    with one_thread() if device.type == "cpu" else contextlib.nullcontext():
+        for epoch in progress(range(epochs), f"{len(network.w_1)} layers, {network.trained:,} weights"):
+            for rows in _split(torch.randperm(len(tokens), generator=generator), batch):
+                x, y = _cut(tokens, labels, rows, lengths)
+                scores = network(x)
+                loss = nn.functional.cross_entropy(scores.flatten(0, 1), y.flatten(), ignore_index=PADDING)
+                optimizer.zero_grad()
+                loss.backward()  # type: ignore[no-untyped-call]
+                optimizer.step()
+            accuracies.append(_accuracy(network, fixed))
+            if math.isnan(accuracies[-1]):
+                raise ValueError(
+                    f"fit: the training diverged, in epoch {epoch + 1}: scores are no finite numbers; take a rate "
+                    f"smaller than {rate!r}."
+                )
+    return tuple(accuracies)
+
+
+def require_settings(
+    network: RankOneTransformer,
+    data: Any,
+    *,
+    epochs: Any,
+    rate: Any,
+    batch: Any = 1,
+    seed: Any = 0,
+    device: Any = "cpu",
+) -> torch.device:
+    """The device; the errors of `fit`, but for training that diverges."""
+    require_sequences("fit", data)
+    found = _settings(epochs, batch, rate, seed, device)
+    for what, got, most in (
+        ("words", len(data.words), len(network.words)),
+        ("classes", len(data.classes), len(network.read_out)),
+        ("places", data.tokens.shape[1], data.tokens.shape[1] if network.places is None else len(network.places)),
+    ):
+        if got > most:
+            raise ValueError(f"fit: expected at most {most} {what}, as the network has, got data with {got}.")
+    return found
+
+
+def _settings(epochs: Any, batch: Any, rate: Any, seed: Any, device: Any) -> torch.device:
+    """The device; ValueError if it is not there or a setting of `fit` is out of its range."""
+    require_ints("fit", 1, epochs=epochs, batch=batch)
+    require_ints("fit", 0, seed=seed)
+    if seed >= 2**64:
+        raise ValueError(f"fit: expected seed to be below 2^64, got {shown(seed)}.")
+    if isinstance(rate, bool) or not isinstance(rate, (int, float)) or not 0 < rate <= MAX_RATE:
+        raise ValueError(f"rate: expected a learning rate > 0, at most {MAX_RATE:g}, got {shown(rate)}.")
+    return usable_device(device)
+
+
+def _split(rows: Tensor, size: int) -> list[Tensor]:
+    return [rows[start : start + size] for start in range(0, len(rows), size)]
+
+
+def _cut(tokens: Tensor, labels: Tensor, rows: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
+    """Some sequences, as long as the longest of them."""
+    n, index = int(lengths[rows].max()), rows.to(tokens.device)
+    return tokens[index, :n], labels[index, :n]
+
+
+def compare(
+    data: Sequences | None = None,
+    *,
+    depths: Iterable[int] = DEPTHS,
+    wider: int = 6,
+    heads: int = 6,
+    hidden: int = 32,
+    **options: Any,
+) -> list[Curve]:
+    """`train` for each depth, for one layer with `wider` times the hidden units, and for one with `heads` heads.
+
+    0 leaves out the wider layer, or that with more heads. Errors as `train`, before anything is trained.
+    """
+    require_ints("compare", 0, wider=wider, heads=heads)
+    if not isinstance(depths, Iterable):
+        raise ValueError(f"compare: expected depths to be a list of ints, got {depths!r}.")
+    depths = tuple(depths)
+    require_ints("compare", 1, hidden=hidden, **{f"depths[{k}]": depth for k, depth in enumerate(depths)})
+    chosen = synthetic() if data is None else data
+    return [train(chosen, **size, **options) for size in _sizes(depths, hidden, wider, heads)]
+
+
+def _sizes(depths: Iterable[int], hidden: int, wider: int, heads: int) -> list[dict[str, Any]]:
+    sizes: list[dict[str, Any]] = [{"layers": depth, "hidden": hidden} for depth in depths]
+    if wider:
+        sizes.append({"layers": 1, "hidden": wider * hidden})
+    if heads:
+        sizes.append({"layers": 1, "heads": heads, "hidden": hidden})
+    return sizes
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command line: train on a column file, or on random labels, and print the accuracies."""
+    parser = argparse.ArgumentParser(
+        prog="python -m uatlib.kajitsuka2024.experiment.train",
+        description=(
+            "Train rank-1 transformers of 1, 3 and 6 layers to classify tokens, and of 1 layer with more hidden units "
+            "and with more heads."
+        ),
+    )
+    parser.add_argument("file", nargs="?", help="column file as of CoNLL-2003; without one, random labels")
+    parser.add_argument("--sentences", type=int, help="take the first so many only")
+    parser.add_argument("--device", default="cpu", help="cpu, cuda, mps")
+    parser.add_argument("--epochs", type=int, default=400)
+    parser.add_argument("--width", type=int, default=128, help="d (random labels: 32)")
+    parser.add_argument("--hidden", type=int, default=512, help="hidden units (random labels: 32)")
+    parser.add_argument("--rate", type=float, default=1e-3, help="learning rate of Adam")
+    parser.add_argument("--wider", type=int, default=6, help="hidden units of one control, in times; 0 for none")
+    parser.add_argument("--heads", type=int, default=6, help="heads of the other control; 0 for none")
+    parser.add_argument("--seed", type=int, default=0, help="of the weights")
+    parser.add_argument("--data-seed", type=int, default=0, help="of random labels")
+    chosen = parser.parse_args(arguments)
+    try:
+        # Words recur in a sentence, so that places matter.
+        positional = chosen.file is not None
+        d, hidden = (chosen.width, chosen.hidden) if chosen.file else (32, 32)
+        # All that can be said before a long file is read.
+        _settings(chosen.epochs, 1, chosen.rate, chosen.seed, chosen.device)
+        require_ints("main", 0, wider=chosen.wider, heads=chosen.heads)
+        for sizes in _sizes(DEPTHS, hidden, chosen.wider, chosen.heads):
+            require_sizes(1, 1, d=d, **sizes)
+        data = load_conll(chosen.file, sentences=chosen.sentences) if chosen.file else synthetic(seed=chosen.data_seed)
+        count = int((data.tokens != PADDING).sum())
+        print(
+            f"{len(data.tokens):,} sequences, {count:,} tokens, {len(data.words):,} words, {len(data.classes)} classes"
+        )
+        print(f"best possible accuracy: {ceiling(data, positional):.4f}")
+        for sizes in _sizes(DEPTHS, hidden, chosen.wider, chosen.heads):
+            curve = train(
+                data,
+                **sizes,
+                d=d,
+                epochs=chosen.epochs,
+                rate=chosen.rate,
+                positional=positional,
+                seed=chosen.seed,
+                device=chosen.device,
+            )
+            shown = {round(k * chosen.epochs / 4) for k in range(1, 5)} - {0}
+            print(f"{curve.name}: {curve.parameters:,} weights")
+            print("  right after", ", ".join(f"{k}: {curve.accuracies[k - 1]:.4f}" for k in sorted(shown)))
+    except ValueError as error:
+        parser.error(str(error))
+
+
+if __name__ == "__main__":
+    main()

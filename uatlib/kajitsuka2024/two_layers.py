@@ -1,0 +1,247 @@
+"""The network of Proposition 1: its parts, the ids at which it has bumps, and its values in bulk.
+
+The tokens of the grid are {1/D, ..., 1}^d. They are read along v, a unit vector near (1, D, ..., D^(d-1)) times a
+number, whose entries are positive and which tells all tokens apart. The attention layer has a scale beta < 0, so that a
+token with a positive reading listens most to the smallest readings.
+
+Compact support. A token with an entry outside [-width, 1 + width] gets a reading of at most -(P - 1) |v|_1 from a
+penalty of at most -P. Let w = ||W_O u''|| be what the layer writes. A token with a positive reading x then hears at
+most -(P - 1) |v|_1 / n + (1 - 1/n) |v|_1, and for P >= n/w + n its id is at most 0. One with x <= 0 hears at most
+|v|_1, and its id is at most w |v|_1. All bumps lie above that. So the network is 0 wherever an entry is outside
+[-width, 1 + width], however far. (Ours: the text adds the penalties of all tokens, which no feed-forward layer can.)
+
+All these are upper bounds, so the penalty may fall without end. Then floats say 0 there too, until numbers overflow,
+which is refused: what they round off a reading is small beside it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import torch
+
+from ..arithmetic import BALL, Undecided
+from ..arithmetic.base import log2, numbers
+from ..grids import quantize
+from ..layers import FeedForward
+from ..model import ConstructionTooLarge, Transformer
+from ..targets import Target, exact_values
+from ._margins import contexts
+from .directions import rational_unit
+from .relu_steps import bump, penalty, quantizer, token_layer
+
+__all__ = [
+    "Ids",
+    "StepValues",
+    "context_count",
+    "find_ids",
+    "first_layer",
+    "grid_tokens",
+    "reading_vector",
+    "require_contexts",
+    "root",
+    "second_layer",
+]
+
+MAX_WORK = 10**7
+"""Exponentials of the attention layer times their bits, when ids are enclosed."""
+MAX_BITS = 200_000
+GUARD = 64
+
+
+def grid_tokens(granularity: int, d: int) -> np.ndarray:
+    """{1/D, ..., 1}^d as columns, shape (d, D^d), Fractions, the first entry slowest."""
+    levels = [Fraction(t, granularity) for t in range(1, granularity + 1)]
+    return np.array(list(itertools.product(levels, repeat=d)), dtype=object).T
+
+
+def reading_vector(granularity: int, d: int) -> tuple[Fraction, ...]:
+    """A rational unit vector with positive entries near a multiple of (1, D, ..., D^(d-1))."""
+    if d == 1:
+        return (Fraction(1),)
+    powers = np.array([float(granularity) ** i for i in range(d)])
+    return rational_unit(powers / np.linalg.norm(powers))
+
+
+def context_count(size: int, n: int) -> int:
+    """Multisets of n of `size` tokens."""
+    return math.comb(size + n - 1, n)
+
+
+def require_contexts(what: str, size: int, n: int, bits: int) -> None:
+    """Refuse more than can be enclosed, before anything is built."""
+    work = context_count(size, n) * n * n * bits
+    if bits > MAX_BITS or work > MAX_WORK:
+        count = f"{context_count(size, n):,}" if work < 10**18 else "more than 10^12"
+        raise ConstructionTooLarge(
+            f"{what}: {size:,} tokens in {count} contexts, whose ids need {bits:,} bits; the limits are {MAX_BITS:,} "
+            f"bits and {MAX_WORK:,} bits of exponentials, n^2 a context. Choose a coarser grid, shorter sequences or "
+            'scale="practical".'
+        )
+
+
+def root(volume: Fraction, p: float) -> float:
+    """volume^(1/p), where the volume may be far below all floats."""
+    return float(volume) ** (1 / p) if volume > Fraction(1, 2**900) else 2 ** (log2(volume) / p)
+
+
+# ------------------------------------------------------------------------------------------------------------------ ids
+
+
+@dataclass(frozen=True, eq=False)
+class Ids:
+    """Ids of all tokens in all multisets of n, read along v.
+
+    Attributes
+    ----------
+    rows : the multisets, as sorted indices of tokens
+    keys : (row, token) for every token of every multiset, once
+    centres : their ids up to `radius`, Fractions
+    gap : no two ids are nearer
+    bits : the precision that showed it
+    """
+
+    rows: list[tuple[int, ...]]
+    keys: list[tuple[tuple[int, ...], int]]
+    centres: list[Fraction]
+    radius: Fraction
+    gap: Fraction
+    bits: int
+
+
+def find_ids(what: str, attention: Transformer, tokens: np.ndarray, v: Any, n: int, bits: int) -> Ids:
+    """The ids, with as many bits as tell them apart; ConstructionTooLarge if that is too many."""
+    rows = contexts(tokens.shape[1], n, repeats=True)
+    X = np.stack([tokens[:, list(row)] for row in rows])
+    keys = [(row, t) for row in rows for t in dict.fromkeys(row)]
+    reach = sum(v)
+    while True:
+        require_contexts(what, tokens.shape[1], n, bits)
+        try:
+            Z = attention(X, BALL.with_bits(bits))
+        except Undecided:
+            bits *= 2
+            continue
+        where = {(row, t): Z[i, :, row.index(t)] for i, row in enumerate(rows) for t in dict.fromkeys(row)}
+        centres = [sum(a * ball.midpoint for a, ball in zip(v, where[key], strict=True)) for key in keys]
+        radius = reach * max(ball.radius for ball in Z.flat)
+        order = sorted(centres)
+        gap = min(b - a for a, b in itertools.pairwise(order)) - 2 * radius
+        if gap > radius * 2**GUARD:
+            return Ids(rows, keys, centres, radius, gap, bits)
+        bits *= 2
+
+
+# --------------------------------------------------------------------------------------------------------------- layers
+
+
+def first_layer(
+    granularity: int, d: int, width: Fraction, height: Any = 1, *, bounded: bool = True, printed: bool = False
+) -> FeedForward:
+    """Quantizer and penalty: row i of a token z becomes quant(z_i) + sum over its own rows t of penalty(z_t).
+
+    In (60) the penalties of all tokens are added to each, which is no map of single tokens. `printed` takes (58) and
+    (59) as they stand, with the sum over the token's own rows. `height` and `bounded` are those of `penalty`.
+
+    Source: kajitsuka2024, eq. (58)-(60).
+    """
+    unit = np.eye(d, dtype=int).tolist()
+    steps = quantizer(granularity, width, printed=printed)
+    away = penalty(width, height=height, bounded=bounded, printed=printed)
+    return token_layer([(f, e, y) for e in unit for f, y in ((steps, e), (away, [1] * d))], d)
+
+
+def second_layer(
+    centres: Any, heights: Any, steepness: Fraction, v: Any, *, tokens: np.ndarray | None = None
+) -> FeedForward:
+    """Bumps at ids, read along v: z becomes sum_j bump(v^T z - c_j) y_j.
+
+    Parameters
+    ----------
+    centres, heights : c_j, and y_j of length d
+    tokens : with them the layer is (67)-(68) as printed, read token by token: bumps with -1 in the middle at the
+        entries of the token x_j whose id is c_j, each with 1/d of the height
+
+    Source: kajitsuka2024, eq. (67)-(68).
+    """
+    d = len(v)
+    if tokens is None:
+        return token_layer([(bump(c, steepness), v, y) for c, y in zip(centres, heights, strict=True)], d)
+    unit = np.eye(d, dtype=int).tolist()
+    return token_layer(
+        [
+            (bump(x[i], steepness, height=Fraction(1, d), printed=True), unit[i], y)
+            for x, y in zip(tokens.T, heights, strict=True)
+            for i in range(d)
+        ],
+        d,
+    )
+
+
+# ----------------------------------------------------------------------------------------------------------------- bulk
+
+
+class StepValues:
+    """The step function that the network is off its bands, in bulk: cells, then f(L) by lookup; 0 outside the box.
+
+    L has the upper corners of cells, (t + 1)/D for t/D <= z < (t + 1)/D, and 1 for z = 1. With duplicates "drop"
+    sequences of cells with one twice get 0.
+    """
+
+    def __init__(self, target: Target, granularity: int, duplicates: str) -> None:
+        self.d, self.n, self.granularity = target.d, target.n, granularity
+        tokens = grid_tokens(granularity, target.d)
+        self.rows = contexts(tokens.shape[1], target.n, repeats=True)
+        values = exact_values(target, np.stack([tokens[:, list(row)] for row in self.rows]))
+        if duplicates == "drop":
+            repeated = [len(set(row)) < target.n for row in self.rows]
+            values[repeated] = Fraction(0)
+        # Last: what is outside.
+        self.values = np.concatenate([values, np.full((1, target.d, target.n), Fraction(0), dtype=object)])
+        self.floats = self.values.astype(np.float64)
+        self._place = {row: i for i, row in enumerate(self.rows)}
+
+    def at(self, row: tuple[int, ...], token: int) -> np.ndarray:
+        """f(L) for the token in the multiset, shape (d,)."""
+        return np.asarray(self.values[self._place[row], :, row.index(token)])
+
+    def __call__(self, X: Any) -> Any:
+        """Values at X of shape (..., d, n): Fractions for ints and Fractions, else float64, a tensor for a tensor.
+
+        Raises
+        ------
+        ValueError
+            X has another shape, or holds NaN or infinity.
+        """
+        array = numbers(X, "X")
+        if array.shape[-2:] != (self.d, self.n) or array.ndim < 2 or 0 in array.shape:
+            raise ValueError(f"X: expected shape (..., {self.d}, {self.n}) with columns as tokens, got {array.shape}.")
+        flat = array.reshape(-1, self.d, self.n)
+        is_exact = flat.dtype.kind in "iu" or (
+            flat.dtype.kind == "O" and not any(isinstance(t, (float, np.floating)) for t in flat.flat)
+        )
+        D, is_one = self.granularity, np.asarray(flat == 1, dtype=bool)
+        inside = flat.astype(object if is_exact else flat.dtype)
+        inside[is_one] = 0
+        cells = quantize(inside, inverse_delta=D)
+        out = (cells < 0).any(axis=(-2, -1))
+        cells[out] = 0
+        levels = np.asarray(cells * D if is_exact else np.rint(np.asarray(cells * D, dtype=np.float64)), dtype=np.int64)
+        # The box is closed here: 1 belongs to the last cell.
+        levels[is_one] = D - 1
+        index = np.zeros(levels[:, 0].shape, dtype=np.int64)
+        for i in range(self.d):
+            index = index * D + levels[:, i]
+        order = np.argsort(index, axis=1, kind="stable")
+        rows, which = np.unique(np.take_along_axis(index, order, 1), axis=0, return_inverse=True)
+        place = np.array([self._place[tuple(row)] for row in rows.tolist()])[which.reshape(-1)]
+        place[out] = len(self.rows)
+        table = self.values if is_exact else self.floats
+        back = np.argsort(order, axis=1, kind="stable")
+        result = np.take_along_axis(table[place], back[:, None, :].repeat(self.d, axis=1), 2).reshape(array.shape)
+        return torch.from_numpy(result).to(X.device) if isinstance(X, torch.Tensor) and not is_exact else result

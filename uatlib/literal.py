@@ -1,0 +1,210 @@
+"""Sequences on which a certificate runs the literal layers, so that each of them acts, and what they must give there.
+
+Attention without a mask and feed-forward layers are permutation equivariant. So one order of the tokens of each cell
+shows what a network without positional encodings does on all of them.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .arithmetic import Arithmetic, Undecided, distances
+from .arithmetic.base import entries, exact, real, shown
+from .certificate import Check, Construction
+from .grids import Grid
+from .layers import Attention, FeedForward
+from .metrics import MAX_POINTS
+from .model import Transformer
+from .targets import require_ints
+
+__all__ = [
+    "Sample",
+    "as_floats",
+    "cells",
+    "class_checks",
+    "crooked",
+    "draw",
+    "edges_and_inside",
+    "gaps",
+    "most_sequences",
+    "require_run",
+    "text",
+]
+
+WORK = 3_000_000
+"""Weights that act on tokens, all layers and sequences together: about three seconds in EXACT."""
+MAX_LITERAL = 10_000
+ALL_ORDERS = 40
+"""Up to so many cells are run with their tokens in every order."""
+TINY = Fraction(1, 2**20)
+"""How near to an edge, in units of delta: a threshold that is off by less is not seen."""
+ROUNDS = 6
+
+
+class Sample(NamedTuple):
+    """Grid sequences L of shape (count, d, n) in units of delta, and in words which of them all these are."""
+
+    L: np.ndarray
+    words: str
+
+
+def require_run(least: int, literal: Any, samples: Any, seed: Any) -> None:
+    """ValueError unless a certificate can run the layers on `literal` sequences, at least `least` of them."""
+    require_ints("certify", least, literal=literal)
+    require_ints("certify", 2, samples=samples)
+    require_ints("certify", 0, seed=seed)
+    for name, value, limit in (("literal", literal, MAX_LITERAL), ("samples", samples, MAX_POINTS)):
+        if value > limit:
+            raise ValueError(f"certify: expected {name} to be at most {limit:,}, got {shown(value)}.")
+
+
+def most_sequences(construction: Construction, least: int, bits: int = 0) -> int:
+    """How many sequences the layers may be run on, at least `least`; of enclosures with many bits, fewer."""
+    cost = construction.model.parameter_count() * int(construction.parameters["n"]) * (1 + bits // 2000)
+    return max(least, WORK // cost)
+
+
+def cells(grid: Grid, most: int, rng: np.random.Generator, *, ordered: bool) -> Sample:
+    """Cells of the grid: all, or all up to the order of tokens (unless they are `ordered`), if that is at most `most`.
+
+    Otherwise a sixth of so many are drawn.
+    """
+    size, n, d, N = grid.column_values, grid.n, grid.d, grid.inverse_delta
+    if grid.size() <= min(most, math.inf if ordered else ALL_ORDERS):
+        return Sample(grid.sequences().numpy(), f"all {grid.size():,} cells")
+    if not ordered and (total := math.comb(size + n - 1, n)) <= most:
+        rows = np.array(list(itertools.combinations_with_replacement(range(size), n)))
+        return Sample(_columns(rng.permuted(rows, axis=1), N, d), f"all {total:,} cells up to the order of tokens")
+    drawn = max(1, most // ROUNDS)
+    return Sample(draw(grid, drawn, rng), f"{drawn:,} of {grid.size():,} cells")
+
+
+def draw(grid: Grid, count: int, rng: np.random.Generator) -> np.ndarray:
+    """`count` cells, the first half of them with n different columns, where there are as many."""
+    size, n, d, N = grid.column_values, grid.n, grid.d, grid.inverse_delta
+    L = rng.integers(0, N, (count, d, n))
+    if n <= size <= WORK:
+        rows = np.array([rng.choice(size, n, replace=False) for _ in range((count + 1) // 2)], dtype=np.int64)
+        L[: len(rows)] = _columns(rows, N, d)
+    return L
+
+
+def _columns(ids: np.ndarray, N: int, d: int) -> np.ndarray:
+    """Tokens of the grid from their column ids, shape (count, n) to (count, d, n)."""
+    return np.stack([ids // N**i % N for i in range(d)], axis=-2)
+
+
+def edges_and_inside(L: np.ndarray, most: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """The cells L again, and for each entry a Fraction in [0, 1], from the lower edge of its cell to the upper.
+
+    Six rounds, or the first of them that are at most `most` sequences: entries at edges, beside them and inside in
+    turn; all just above the lower edge; all just below the upper; all at the lower; all at the upper; all inside.
+    """
+    edges = np.array([Fraction(0), Fraction(1), TINY, 1 - TINY], dtype=object)
+
+    def within() -> np.ndarray:
+        return rng.integers(1, 1000, L.shape).astype(object) * Fraction(1, 1000)
+
+    mixed = np.where(rng.random(L.shape) < 0.7, rng.choice(edges, L.shape), within())
+    uniform = [np.full(L.shape, edge) for edge in (TINY, 1 - TINY, edges[0], edges[1])]
+    rounds = [mixed, *uniform, within()][: max(1, min(ROUNDS, most // len(L)))]
+    return np.concatenate([L] * len(rounds)), np.concatenate(rounds)
+
+
+def gaps(construction: Construction, X: np.ndarray, system: Arithmetic) -> np.ndarray:
+    """|g - g-bar| at X: g the literal layers in `system`, g-bar their values in bulk. Bounds of enclosures in BALL.
+
+    Infinite if the layers cannot be run: the system has no softmax, no enclosure decides, or shapes do not fit.
+    """
+    values = construction.evaluate(X)
+    try:
+        return distances(construction(X, system), values)
+    except (Undecided, ValueError):
+        return np.full(X.shape, math.inf, dtype=object)
+
+
+def as_floats(values: np.ndarray) -> np.ndarray:
+    """Numbers as float64, infinite where they are beyond it."""
+    return np.asarray(np.frompyfunc(lambda t: float(t) if t < 2**1000 else math.inf, 1, 1)(values), dtype=np.float64)
+
+
+def text(X: np.ndarray) -> list[list[str]]:
+    """A sequence as a witness."""
+    return [[str(t) for t in row] for row in X]
+
+
+def crooked(layers: Iterable[Any]) -> list[str]:
+    """The weights of layers of attention that are no matrices of rank 1, biases among them; all of other layers."""
+    named = [(f"layer {i}: {name}", w) for i, layer in enumerate(layers) for name, w in layer.weights().items()]
+    return [name for name, w in named if w.ndim != 2 or not has_rank_one(w)]
+
+
+def class_checks(
+    construction: Construction, normalization: str, activation: Any, domain: tuple[float, float]
+) -> list[Check]:
+    """Whether the network has the layers, heads and hidden units of its class, counted on the layers themselves.
+
+    Parameters
+    ----------
+    activation : "relu", or the class of a three-piece one
+    domain : what the claim must be about
+    """
+    model, claim = construction.model, construction.claim
+    attention = [layer for layer in model.layers if type(layer) is Attention]
+    forward = [layer for layer in model.layers if type(layer) is FeedForward]
+
+    def is_of_class(layer: Any) -> bool:
+        if type(layer) is Attention:
+            return layer.normalization == normalization and layer.mask is None
+        if type(layer) is not FeedForward:
+            return False
+        return layer.activation == activation or (isinstance(activation, type) and type(layer.activation) is activation)
+
+    wrong = sum(a != b for a, b in itertools.zip_longest(claim.domain, domain))
+    # A subclass could compute anything, whatever its layers are.
+    others = [] if type(model) is Transformer else [f"the model is a {type(model).__name__}"]
+    others += [f"layer {i}: {layer!r}" for i, layer in enumerate(model.layers) if not is_of_class(layer)]
+    what = "ReLU" if activation == "relu" else "three-piece"
+    sizes = {w.shape[0] for layer in attention for head in layer.heads for w in (head.w_q, head.w_k, head.w_v)}
+    return [
+        Check("layers", len(model.layers), "==", claim.layers),
+        Check(
+            f"layers that are neither {normalization} attention without a mask nor {what} layers",
+            len(others),
+            "==",
+            0,
+            others[0] if others else None,
+            cases=len(model.layers),
+        ),
+        Check("token width d", model.width, "==", claim.width),
+        Check("heads h", max((len(layer.heads) for layer in attention), default=0), "==", claim.heads),
+        Check("head size m", max(sizes, default=0), "==", claim.head_size),
+        Check("hidden units r", max((len(layer.w_1) for layer in forward), default=0), "==", claim.hidden),
+        Check("parameters", model.parameter_count(), "==", claim.parameters),
+        Check(f"ends of the domain other than {domain}", wrong, "==", 0, str(claim.domain) if wrong else None, cases=2),
+    ]
+
+
+def has_rank_one(w: Any) -> bool:
+    """Whether the matrix is not 0 and all its rows are multiples of one, in exact arithmetic; floats as they are.
+
+    Raises
+    ------
+    ValueError
+        w is no matrix of finite numbers.
+    """
+    matrix = entries(w, "w", lambda u: exact(real(u)))
+    if matrix.ndim != 2:
+        raise ValueError(f"w: expected a matrix, got shape {matrix.shape}.")
+    rows = [row for row in matrix if any(row)]
+    if not rows:
+        return False
+    first = rows[0]
+    pivot = next(i for i, u in enumerate(first) if u)
+    return all(u * first[pivot] == row[pivot] * first[i] for row in rows for i, u in enumerate(row))

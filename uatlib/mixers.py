@@ -1,0 +1,104 @@
+"""Layers that mix tokens more cheaply than attention: bilinear projection and separable convolution.
+
+    bilinear      X + W_O X W_P                W_P of shape (n, n), the same for every X
+    convolution   X + W_O (X * W_C)            W_C of shape (d, k): each row of X has its filter of width k
+
+They run in every number system. Source: yun2020, section H.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from .arithmetic import Arithmetic
+from .layers import Layer, Rebuilt, freeze_weights, require_weight_shape
+
+__all__ = ["BilinearProjection", "SeparableConvolution"]
+
+
+class _Mixing(Rebuilt, Layer):
+    """What the layers X + W_O (mixed X) share."""
+
+    NAMES: ClassVar[tuple[str, ...]]
+    w_o: Any
+
+    def _freeze(self) -> None:
+        freeze_weights(self)
+        object.__setattr__(self, "width", self.w_o.shape[0])
+        require_weight_shape(self.w_o, (self.width, self.width), f"{type(self).__name__} w_o")
+
+    def weights(self) -> dict[str, np.ndarray]:
+        """The weights by name."""
+        return {name: getattr(self, name) for name in self.NAMES}
+
+    def with_weights(self, weights: Mapping[str, Any]) -> _Mixing:
+        """The same kind of layer with other weights."""
+        return type(self)(**weights)
+
+    @property
+    def acts(self) -> bool:
+        return all(bool(np.any(array != 0)) for array in self.weights().values())
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BilinearProjection(_Mixing):
+    """X + W_O X W_P, w_o of shape (d, d) and w_p of shape (n, n): for sequences of n tokens only.
+
+    Entry (i, j) of W_P says how much token j hears of token i, whatever the tokens are. Source: yun2020, eq. (5).
+    """
+
+    w_o: Any
+    w_p: Any
+
+    NAMES: ClassVar[tuple[str, ...]] = ("w_o", "w_p")
+
+    def __post_init__(self) -> None:
+        self._freeze()
+        n = self.w_p.shape[0]
+        require_weight_shape(self.w_p, (n, n), "BilinearProjection w_p")
+
+    def forward(self, X: Any, weights: Mapping[str, Any], system: Arithmetic) -> Any:
+        """The layer applied to X in `system`; ValueError unless X has n tokens."""
+        n = self.w_p.shape[0]
+        if X.shape[-1] != n:
+            raise ValueError(f"X: expected {n} tokens as w_p has rows, got {X.shape[-1]}; W_P fixes the length.")
+        return system.add(X, system.matmul(weights["w_o"], system.matmul(X, weights["w_p"])))
+
+    def __repr__(self) -> str:
+        return f"BilinearProjection(n={self.w_p.shape[0]}, d={self.width})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SeparableConvolution(_Mixing):
+    """X + W_O (X * W_C), w_o of shape (d, d) and w_c of shape (d, k), for sequences of any length.
+
+    (X * W_C)_{i,j} = sum_t (W_C)_{i,t} X_{i, j + t - floor((k - 1)/2)} for t = 0, ..., k - 1, with zeros beside the
+    sequence: the convention of `torch.nn.Conv1d(d, d, k, groups=d, padding="same")`, since the text states none.
+    Source: yun2020, eq. (6).
+    """
+
+    w_o: Any
+    w_c: Any
+
+    NAMES: ClassVar[tuple[str, ...]] = ("w_o", "w_c")
+
+    def __post_init__(self) -> None:
+        self._freeze()
+        require_weight_shape(self.w_c, (self.width, self.w_c.shape[1]), "SeparableConvolution w_c")
+
+    def forward(self, X: Any, weights: Mapping[str, Any], system: Arithmetic) -> Any:
+        """The layer applied to X in `system`."""
+        n, k = X.shape[-1], self.w_c.shape[1]
+        offsets = [t - (k - 1) // 2 for t in range(k)]
+        # shifts[t] moves token j + offsets[t] to place j; products with 0 and 1 round nothing.
+        shifts = system.beside(X).array(np.array([np.eye(n, k=-offset, dtype=int) for offset in offsets]))
+        windows = system.matmul(X[..., None, :, :], shifts).swapaxes(-3, -2)
+        mixed = system.matmul(weights["w_c"][:, None, :], windows)[..., 0, :]
+        return system.add(X, system.matmul(weights["w_o"], mixed))
+
+    def __repr__(self) -> str:
+        return f"SeparableConvolution(k={self.w_c.shape[1]}, d={self.width})"

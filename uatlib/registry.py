@@ -1,0 +1,313 @@
+"""What a registered statement is, and the registry."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .arithmetic.base import is_int, whole
+from .certificate import Certificate
+
+__all__ = ["Statement", "all", "get", "register"]
+
+PACKAGE = Path(__file__).parent
+
+PRINTED = {
+    "statement": "the statement",
+    "hypothesis": "a hypothesis",
+    "definition": "the definition",
+    "construction": "the construction",
+    "proof": "a line of the proof",
+    "sentence": "a sentence of the text",
+}
+"""What an erratum can concern, and how the heading of its printed run names it."""
+
+
+Damage = Callable[[Any, np.random.Generator], Any]
+"""What was built and a random generator to the same with one thing wrong; None where it has nothing of the kind."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Statement:
+    """A numbered result of a source, which can be run.
+
+    Attributes
+    ----------
+    id : "<bib key>:<label>", e.g. "yun2020:lem-8"
+    title : what it says, in a few words
+    source : where it stands in the source
+    chapter : the chapter of the book that builds it
+    construction : the function of the library that it is about
+    cases : parameters at which it is tested, besides the defaults
+    damages : by name, ways to build it wrong; each is seen to fail
+    erratum : where the text we read and the result differ, or None
+    concerns : what the erratum concerns, "statement", "hypothesis", "definition", "construction", "proof" (a line of
+        it) or "sentence" (of the text around); None without one
+    alone : the changes of a repair that takes several, each of which can be made alone
+    """
+
+    id: str
+    title: str
+    source: str
+    chapter: str
+    construction: Callable[..., Any]
+    cases: tuple[Mapping[str, Any], ...]
+    damages: Mapping[str, Damage]
+    erratum: str | None
+    concerns: str | None
+    alone: tuple[str, ...]
+    _build: Callable[..., Any]
+    _certify: Callable[[Any], Certificate]
+    _printed: Callable[..., Certificate] | None
+
+    @property
+    def variants(self) -> tuple[str, ...]:
+        """What `verify` takes as `variant`: "repaired", "printed", and "... alone" for each of `alone`."""
+        return ("repaired", "printed", *(f"{change} alone" for change in self.alone))
+
+    @property
+    def place(self) -> str:
+        """File and line of its construction, e.g. "uatlib/yun2020/_selective_shift.py:110"."""
+        file = Path(str(inspect.getsourcefile(self.construction)))
+        return f"{file.relative_to(PACKAGE.parent).as_posix()}:{inspect.getsourcelines(self.construction)[1]}"
+
+    def verify(self, *, variant: str = "repaired", **parameters: Any) -> Certificate:
+        """Run the construction and check the statement.
+
+        `variant` "printed" takes the text at its word: where that is false, the certificate fails, its heading says
+        what was tested (`concerns`), and the failing check's witness is the counterexample. Where text and result
+        agree, both variants are the same. A repair of several changes can be run with one of them alone (`variants`).
+
+        Raises
+        ------
+        ValueError
+            Another variant, a parameter that the statement does not have, or one outside its hypotheses.
+        """
+        if variant not in self.variants:
+            known = " or ".join(f'"{name}"' for name in self.variants)
+            raise ValueError(f"{self.id}: expected variant {known}, got {variant!r}.")
+        what = self.title
+        if self.erratum and variant != "repaired":
+            how = "as printed" if variant == "printed" else f"with {variant} repaired"
+            what = f"{PRINTED[str(self.concerns)]} {how}"
+        if variant == "printed" and self._printed is not None:
+            self._require_known(parameters)
+            own = inspect.signature(self._printed).parameters
+            return self._titled(self._printed(**{k: v for k, v in parameters.items() if k in own}), what)
+        return self._titled(self._certify(self._built(variant, parameters)), what)
+
+    def perturb(self, damage: str | None = None, *, seed: int = 0, **parameters: Any) -> Certificate:
+        """Damage the construction and return its certificate, which must fail.
+
+        `damage` is one of `damages`; unless it is given, `seed` takes one of those that the parameters allow in turn.
+        `seed` also chooses the place and size of a damage that has several.
+
+        Raises
+        ------
+        ValueError
+            Another damage, or one that the construction at these parameters has no place for; as `verify`.
+        """
+        if damage is not None and damage not in self.damages:
+            raise ValueError(f"{self.id}: expected a damage out of {', '.join(self.damages)}, got {damage!r}.")
+        seed = whole(f"{self.id}: seed", seed, 0)
+        built = self._built("repaired", parameters)
+        start = seed % len(self.damages)
+        names = [damage] if damage else [*self.damages, *self.damages][start:]
+        for name in names:
+            damaged = self.damages[name](built, np.random.default_rng(seed))
+            if damaged is not None:
+                return self._titled(self._certify(damaged), f"{self.title}, damaged", {"damage": name})
+        raise ValueError(f"{self.id}: expected parameters at which {names[0]!r} damages something, got {parameters}.")
+
+    def parameters(self) -> dict[str, Any]:
+        """The parameters of `verify` with their defaults."""
+        signature = inspect.signature(self._build)
+        return {name: p.default for name, p in signature.parameters.items() if name != "variant"}
+
+    def __repr__(self) -> str:
+        return f"{self.id} ({self.source}): {self.title}. Built in {self.place}."
+
+    def _built(self, variant: str, parameters: dict[str, Any]) -> Any:
+        self._require_known(parameters)
+        named = {"variant": variant} if "variant" in inspect.signature(self._build).parameters else {}
+        return self._build(**named, **parameters)
+
+    def _require_known(self, parameters: dict[str, Any]) -> None:
+        known = self.parameters()
+        if unknown := sorted(set(parameters) - set(known)):
+            raise ValueError(f"{self.id}: expected parameters out of {', '.join(known)}, got {', '.join(unknown)}.")
+
+    def _titled(self, made: Certificate, what: str, more: Mapping[str, Any] | None = None) -> Certificate:
+        return Certificate(made.checks, f"{self.id}, {what}", {**made.parameters, **(more or {})})
+
+
+@dataclass(frozen=True, eq=False)
+class _BySeed:
+    """A numbered result of a source, which can be run.
+
+    Attributes
+    ----------
+    id : "<bib key>:<label>", e.g. "yun2020:lem-8"
+    title : what it says, in a few words
+    source : where it stands in the source
+    chapter : the chapter of the book that builds it
+    erratum : where the text we read and the result differ, or None
+    concerns : what the erratum concerns, "statement", "hypothesis", "definition", "construction", "proof" (a line of
+        it) or "sentence" (of the text around); None without one
+    alone : the changes of a repair that takes several, each of which can be made alone
+    """
+
+    id: str
+    title: str
+    source: str
+    chapter: str
+    erratum: str | None
+    concerns: str | None
+    alone: tuple[str, ...]
+    _verify: Callable[..., Certificate]
+    _perturb: Callable[..., Certificate]
+
+    @property
+    def variants(self) -> tuple[str, ...]:
+        """What `verify` takes as `variant`: "repaired", "printed", and "... alone" for each of `alone`."""
+        return ("repaired", "printed", *(f"{change} alone" for change in self.alone))
+
+    def verify(self, *, variant: str = "repaired", **parameters: Any) -> Certificate:
+        """Run the construction and check the statement.
+
+        `variant` "printed" takes the text at its word: where that is false, the certificate fails, its heading says
+        what was tested (`concerns`), and the failing check's witness is the counterexample. Where text and result
+        agree, both variants are the same. A repair of several changes can be run with one of them alone (`variants`).
+
+        Raises
+        ------
+        ValueError
+            Another variant, a parameter that the statement does not have, or one outside its hypotheses.
+        """
+        if variant not in self.variants:
+            known = " or ".join(f'"{name}"' for name in self.variants)
+            raise ValueError(f"{self.id}: expected variant {known}, got {variant!r}.")
+        if not self.erratum or variant == "repaired":
+            return self._run(self._verify, {"variant": variant} if self.erratum else {}, parameters, self.title)
+        how = " as printed" if variant == "printed" else f" with {variant} repaired"
+        return self._run(self._verify, {"variant": variant}, parameters, PRINTED[str(self.concerns)] + how)
+
+    def perturb(self, *, seed: int = 0, **parameters: Any) -> Certificate:
+        """Damage the construction, as `seed` chooses, and return its certificate, which must fail."""
+        if not is_int(seed, 0):
+            raise ValueError(f"{self.id}: expected seed to be an int >= 0, got {seed!r}.")
+        return self._run(self._perturb, {"seed": seed}, parameters, f"{self.title}, damaged")
+
+    def parameters(self) -> dict[str, Any]:
+        """The parameters of `verify` with their defaults."""
+        signature = inspect.signature(self._verify)
+        return {name: p.default for name, p in signature.parameters.items() if name != "variant"}
+
+    def _run(
+        self, function: Callable[..., Certificate], fixed: dict[str, Any], free: dict[str, Any], what: str
+    ) -> Certificate:
+        known = [name for name in inspect.signature(function).parameters if name not in ("variant", "seed")]
+        if unknown := sorted(set(free) - set(known)):
+            raise ValueError(f"{self.id}: expected parameters out of {', '.join(known)}, got {', '.join(unknown)}.")
+        certificate = function(**fixed, **free)
+        return Certificate(certificate.checks, f"{self.id}, {what}", certificate.parameters)
+
+
+_REGISTRY: dict[str, Any] = {}
+
+
+def register(
+    id: str,
+    title: str,
+    *,
+    source: str,
+    chapter: str,
+    construction: Callable[..., Any],
+    certify: Callable[[Any], Certificate],
+    cases: Sequence[Mapping[str, Any]],
+    damages: Mapping[str, Damage],
+    printed: Callable[..., Certificate] | None = None,
+    erratum: str | None = None,
+    concerns: str | None = None,
+    alone: Sequence[str] = (),
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register a statement; the function decorated makes, from its parameters, what `certify` measures.
+
+    One with an erratum either takes `variant`, or has another run of the text, `printed`. It also says what the erratum
+    `concerns`, so that no statement which is true is said to fail.
+
+    Raises
+    ------
+    ValueError
+        The id is taken; there are no cases or no damages; erratum, variant and concerns do not go together.
+    """
+
+    def decorate(build: Callable[..., Any]) -> Callable[..., Any]:
+        parameters = inspect.signature(build).parameters
+        if id in _REGISTRY:
+            raise ValueError(f"statement {id} is registered twice.")
+        if not cases or not damages:
+            raise ValueError(f"statement {id}: expected cases and damages, got {len(cases)} and {len(damages)}.")
+        if unknown := sorted({name for case in cases for name in case} - set(parameters)):
+            raise ValueError(f"statement {id}: expected cases of its parameters, got {', '.join(unknown)}.")
+        if bool(erratum) != ("variant" in parameters or printed is not None):
+            raise ValueError(f"statement {id}: expected `variant` or `printed` just where there is an erratum.")
+        if concerns not in (PRINTED if erratum else (None,)):
+            expected = f"out of {', '.join(PRINTED)}" if erratum else "None, for there is no erratum"
+            raise ValueError(f"statement {id}: expected what its erratum concerns, {expected}, got {concerns!r}.")
+        if alone and not erratum:
+            raise ValueError(f"statement {id}: expected no changes of a repair where there is no erratum, got {alone}.")
+        about = (id, title, source, chapter, construction, tuple(cases), dict(damages), erratum, concerns, tuple(alone))
+        _REGISTRY[id] = Statement(*about, build, certify, printed)
+        return build
+
+    return decorate
+
+
+def register_by_seed(
+    id: str,
+    title: str,
+    *,
+    source: str,
+    chapter: str,
+    perturb: Callable[..., Certificate],
+    erratum: str | None = None,
+    concerns: str | None = None,
+    alone: tuple[str, ...] = (),
+) -> Callable[[Callable[..., Certificate]], Callable[..., Certificate]]:
+    """Register the decorated function as the `verify` of a statement; one with an erratum takes `variant`.
+
+    It also says what the erratum `concerns`, so that no statement which is true is said to fail.
+    """
+
+    def decorate(verify: Callable[..., Certificate]) -> Callable[..., Certificate]:
+        if id in _REGISTRY:
+            raise ValueError(f"statement {id} is registered twice.")
+        if bool(erratum) != ("variant" in inspect.signature(verify).parameters):
+            raise ValueError(f"statement {id}: expected a parameter `variant` just where there is an erratum.")
+        if concerns not in (PRINTED if erratum else (None,)):
+            expected = f"out of {', '.join(PRINTED)}" if erratum else "None, for there is no erratum"
+            raise ValueError(f"statement {id}: expected what its erratum concerns, {expected}, got {concerns!r}.")
+        if alone and not erratum:
+            raise ValueError(f"statement {id}: expected no changes of a repair where there is no erratum, got {alone}.")
+        _REGISTRY[id] = _BySeed(id, title, source, chapter, erratum, concerns, alone, verify, perturb)
+        return verify
+
+    return decorate
+
+
+def all() -> list[Statement]:
+    """All registered statements, in the order of their sources."""
+    return list(_REGISTRY.values())
+
+
+def get(id: str) -> Statement:
+    """The statement of that id; KeyError with the known ids if there is none."""
+    if id not in _REGISTRY:
+        raise KeyError(f"no statement {id!r}; there are: {', '.join(_REGISTRY)}")
+    return _REGISTRY[id]

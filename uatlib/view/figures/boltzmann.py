@@ -1,0 +1,86 @@
+"""Pictures of the Boltzmann operator: one small entry, the regions where it falls or is concave, gaps of two values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from .general import BOUND, COLOURS, MEASURED, STYLES
+
+__all__ = ["gaps", "region", "small_entry"]
+
+
+def small_entry(t: np.ndarray, values: np.ndarray, thresholds: Mapping[str, float]) -> Figure:
+    """The operator on (0, -t) against t, beside the maximum 0; thresholds as vertical lines, named in the legend."""
+    figure, ax = plt.subplots(figsize=(5.6, 3.3))
+    figure.subplots_adjust(left=0.14, right=0.97, bottom=0.16, top=0.97)
+    ax.plot(t, values, color=MEASURED, linewidth=2, label="boltz(0, −t)")
+    ax.axhline(0, color=COLOURS[5], linewidth=1.5, label="max(0, −t)")
+    for k, (name, threshold) in enumerate(thresholds.items()):
+        ax.axvline(threshold, linestyle=STYLES[k % 4], color=COLOURS[1 + k // 2], linewidth=1.5, label=name)
+    ax.set(xlabel="distance $t$ of the small entry", ylabel="value", xlim=(t[0], t[-1]))
+    ax.legend(fontsize=9, loc="lower right")
+    return figure
+
+
+def region(
+    x: np.ndarray,
+    y: np.ndarray,
+    derivative: np.ndarray,
+    lines: Mapping[str, np.ndarray],
+    point: tuple[float, float],
+    *,
+    labels: tuple[str, str],
+    name: str,
+) -> Figure:
+    """Where a derivative, of shape (x, y), is negative: shaded and hatched; curves y of x; a point.
+
+    The first of `lines` is dashed, the second solid.
+    """
+    figure, ax = plt.subplots(figsize=(4.8, 4.3))
+    figure.subplots_adjust(left=0.13, right=0.97, bottom=0.13, top=0.86)
+    colour = COLOURS[0]
+    ax.contourf(x, y, derivative.T, levels=[-np.inf, 0], hatches=["//"], colors=[colour], alpha=0.3)
+    ax.contour(x, y, derivative.T, levels=[0], colors=[colour], linewidths=1.2)
+    handles: list[Artist] = [Patch(facecolor=colour, alpha=0.4, hatch="//", label=name)]
+    for (label, curve), style, line_colour in zip(lines.items(), ("--", "-"), (BOUND, "black"), strict=True):
+        handles += ax.plot(x, curve, style, color=line_colour, linewidth=1.6, label=label)
+    ax.plot(*point, "o", color=COLOURS[4], markersize=10, markeredgecolor="white", zorder=4)
+    ax.set(xlim=(x[0], x[-1]), ylim=(y[0], y[-1]), xlabel=labels[0], ylabel=labels[1])
+    ax.legend(handles=handles, fontsize=9, ncols=3, loc="lower right", bbox_to_anchor=(1.02, 1), columnspacing=1)
+    return figure
+
+
+def gaps(
+    spacings: np.ndarray,
+    log_gaps: Sequence[float],
+    bounds: Mapping[str, tuple[float, Sequence[float]]],
+    mark: tuple[float, float],
+    collision: float,
+) -> Figure:
+    """Gaps of two values, given as natural logarithms, against the spacing of the entries, and bounds on them.
+
+    Each of `bounds` is a spacing from which on it is proved, and its logarithms: dashed there, dotted before. The
+    spacing at which the values agree is a vertical line.
+    """
+    figure, ax = plt.subplots(figsize=(5.6, 3.6))
+    figure.subplots_adjust(left=0.16, right=0.97, bottom=0.15, top=0.88)
+    ax.plot(spacings, np.asarray(log_gaps) / np.log(10), color=MEASURED, linewidth=1.8, label="gap")
+    for (name, (start, logs)), colour, style in zip(bounds.items(), (BOUND, COLOURS[3]), ("--", "-."), strict=False):
+        proved, digits = spacings >= start, np.asarray(logs) / np.log(10)
+        ax.plot(spacings[~proved], digits[~proved], ":", color=colour, linewidth=1.5)
+        ax.plot(spacings[proved], digits[proved], style, color=colour, linewidth=1.8, label=name)
+    ax.axvline(collision, color=COLOURS[2], linestyle=STYLES[1], linewidth=1.4, label="collision")
+    ax.plot(mark[0], max(mark[1] / np.log(10), -7), "o", color=MEASURED, markersize=8, zorder=3)
+    ticks = range(-7, 1)
+    ax.set_yticks(ticks, [f"$10^{{{k}}}$" for k in ticks])
+    ax.set(
+        ylim=(-7.3, 0.3), xlim=(spacings[0], spacings[-1]), xlabel="spacing $s$", ylabel="distance of the two values"
+    )
+    ax.legend(fontsize=9, ncols=4, loc="lower right", bbox_to_anchor=(1.02, 0.98), columnspacing=1)
+    return figure

@@ -1,0 +1,89 @@
+"""Pictures of masks: who may hear whom in a sequence, with which weight, and what comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from .general import COLOURS
+
+__all__ = ["Hearing", "hearing_grids"]
+
+GREY = "#808080"
+
+
+@dataclass(frozen=True)
+class Hearing:
+    """One grid of `hearing_grids`.
+
+    Attributes
+    ----------
+    title : above the grid
+    tokens : what stands at each place, n texts
+    visible : the mask, shape (n, n), keys down and queries across
+    weights : how much a query hears of a key, shape (n, n)
+    heard : what each query hears, n texts
+    ringed : columns whose text below is ringed
+    """
+
+    title: str
+    tokens: Sequence[str]
+    visible: np.ndarray
+    weights: np.ndarray
+    heard: Sequence[str]
+    ringed: Collection[int] = field(default=())
+
+
+def hearing_grids(panels: Sequence[Hearing]) -> Figure:
+    """Up to three grids side by side: the column of a token shows whom it hears, the area of a square the weight.
+
+    Hidden keys are hatched. Below each column stands what is heard.
+    """
+    side = 2.3 if len(panels) < 3 else 1.62
+    width, height = (side + 0.32) * len(panels) + 0.3, side + 0.95
+    figure, axes = plt.subplots(1, len(panels), figsize=(width, height), squeeze=False)
+    figure.subplots_adjust(left=0.5 / width, right=1 - 0.06 / width, bottom=0.65 / height, top=1 - 0.3 / height)
+    figure.subplots_adjust(wspace=0.32 / side)
+    for ax, panel in zip(axes[0], panels, strict=True):
+        _grid(ax, panel, 10.5 if len(panels) < 3 else 9.5)
+    axes[0, 0].set_ylabel("heard", fontsize=10)
+    aside: Any = {"xycoords": "axes fraction", "textcoords": "offset points", "ha": "right", "va": "center"}
+    axes[0, 0].annotate("hears", (0, 0), (-2, -31), fontsize=9, **aside)
+    return figure
+
+
+def _grid(ax: Axes, panel: Hearing, size: float) -> None:
+    n = len(panel.tokens)
+    for i in range(n):
+        for j in range(n):
+            place = (j - 0.5, i - 0.5)
+            if not panel.visible[i, j]:
+                hatch: Any = {"facecolor": "none", "edgecolor": GREY, "hatch": "////", "linewidth": 0}
+                ax.add_patch(Rectangle(place, 1, 1, alpha=0.7, **hatch))
+            elif (weight := float(panel.weights[i, j])) > 0:
+                edge = 0.92 * weight**0.5
+                corner = (j - edge / 2, i - edge / 2)
+                ax.add_patch(Rectangle(corner, edge, edge, facecolor=COLOURS[0], linewidth=0))
+    for line in range(n + 1):
+        ax.axhline(line - 0.5, color=GREY, linewidth=0.7)
+        ax.axvline(line - 0.5, color=GREY, linewidth=0.7)
+    ax.set(xlim=(-0.5, n - 0.5), ylim=(n - 0.5, -0.5), aspect="equal")
+    ax.set_xticks(range(n), list(panel.tokens), fontsize=size)
+    ax.set_yticks(range(n), list(panel.tokens), fontsize=size)
+    for j, text in enumerate(panel.heard):
+        ring: Any = {"boxstyle": "round,pad=0.2", "facecolor": "none", "edgecolor": COLOURS[1], "linewidth": 1.8}
+        style: Any = {"bbox": ring} if j in panel.ringed else {}
+        under: Any = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points"}
+        ax.annotate(text, (j, 0), (0, -31), ha="center", va="center", fontsize=size - 1, **under, **style)
+    ax.set_title(panel.title, fontsize=size, pad=5)
+    ax.tick_params(length=0)
+    ax.grid(visible=False)
+    for spine in ax.spines.values():
+        spine.set_visible(False)

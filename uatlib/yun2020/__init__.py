@@ -1,0 +1,57 @@
+"""Yun, Bhojanapalli, Rawat, Reddi, Kumar (2020): transformers approximate every sequence function; literal networks.
+
+_quantizer         the layers that put a sequence on the grid (Lemma 7)
+_selective_shift   the attention layers of the contextual mapping (Lemma 8); `ids` has their values in closed form
+_value_layers      the layers that put an output in the place of an id (Lemma 9); `value_lookup` evaluates them
+_four_relus        three-piece activations as ReLUs; `_softmax_scale`: softmax in the place of hardmax (Lemma 6)
+positional         the layers under positional encodings (Theorem 3)
+mixers             cheaper token mixers, and what they tell apart (section H); `mixing_experiment` trains them
+network, _certify  `build` makes the network of a target with its claim, `certify` measures it; `stages` bounds
+                   what ReLU and softmax add, `evaluation` gives values in bulk
+costs, precision   layers, weights and bits in closed form; the grids at which floats go wrong
+statements         each numbered result, as a check that can be run
+"""
+
+from ..cells import repeated_share
+from ._certify import certify
+from ._four_relus import four_relus, with_relus
+from ._quantizer import clip_layer, quantizer
+from ._selective_shift import selective_shift, selective_shift_layer
+from ._softmax_scale import softmax_scale, with_softmax_layers
+from ._value_layers import value_layers, value_table
+from .costs import bits_needed, layer_counts, parameter_counts
+from .ids import categories, context_ids, context_ids_int64
+from .mixers import average_attention, average_context, bilinear_context, separable_context
+from .network import build, coarsest_grid, terms
+from .positional import encodings, positional_quantizer, positional_shift
+
+__all__ = [
+    "average_attention",
+    "average_context",
+    "bilinear_context",
+    "bits_needed",
+    "build",
+    "categories",
+    "certify",
+    "clip_layer",
+    "coarsest_grid",
+    "context_ids",
+    "context_ids_int64",
+    "encodings",
+    "four_relus",
+    "layer_counts",
+    "parameter_counts",
+    "positional_quantizer",
+    "positional_shift",
+    "quantizer",
+    "repeated_share",
+    "selective_shift",
+    "selective_shift_layer",
+    "separable_context",
+    "softmax_scale",
+    "terms",
+    "value_layers",
+    "value_table",
+    "with_relus",
+    "with_softmax_layers",
+]

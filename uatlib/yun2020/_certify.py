@@ -1,0 +1,243 @@
+"""What the construction of yun2020 claims, beside what is measured."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ..arithmetic import BALL, EXACT, Arithmetic
+from ..cells import distance_on_cells, repeated_share
+from ..certificate import Certificate, Check, Construction
+from ..grids import Grid, step_function
+from ..layers import RELU, Attention, ThreePiece
+from ..literal import (
+    TINY,
+    as_floats,
+    cells,
+    class_checks,
+    draw,
+    edges_and_inside,
+    gaps,
+    most_sequences,
+    require_run,
+    text,
+)
+from ..targets import Target, entrywise_norm
+from .costs import layer_counts
+from .evaluation import Evaluation
+from .ids import categories
+from .stages import largest_gap, share_in_bands, softmax_drift
+
+__all__ = ["certify", "network_checks"]
+MAX_COUNTED = 4_000_000
+"""Grid sequences that are counted one by one."""
+ROUNDED = Fraction(1, 2**40)
+"""What an enclosure may add to an entry that softmax does not touch."""
+FAR_BITS = 64
+"""More bits of enclosures outside the box."""
+
+
+def certify(construction: Construction, *, literal: int = 30, samples: int = 200_000, seed: int = 0) -> Certificate:
+    """Measure every term of the claim and d_p itself, and run the literal layers.
+
+    f-bar is the step function of Lemma 4, g the literal layers with the encodings, and g-bar the same network with
+    hardmax and three-piece activations, whose values `evaluate` gives in bulk. Distances by quadrature are those of
+    g-bar. What g adds is measured on sequences on which it is run: in EXACT, with softmax in BALL. They come within
+    2^-20 delta of the edges of cells: a threshold that is off by less may not be seen.
+
+    Parameters
+    ----------
+    construction : what `build` returned
+    literal : the layers are run on at least so many sequences off the bands, as many inside the bands, and some outside
+        the box. All cells are among them, without positional encodings up to the order of tokens, where that takes no
+        more than a few seconds; the check says which
+    samples : Monte Carlo points, where quadrature with nodes in every cell would take over half a million
+
+    Raises
+    ------
+    ValueError
+        No such construction, or parameters or terms that are not those of its network; literal is no int in
+        [1, 10,000], samples none in [2, 50,000,000], seed none >= 0.
+    """
+    require_run(1, literal, samples, seed)
+    grid = _grid(construction)
+    target, claim, parameters = construction.target, construction.claim, construction.parameters
+    f_bar = step_function(target, inverse_delta=grid.inverse_delta)  # type: ignore[arg-type]
+
+    def measured(name: str, f: Callable[..., Any], g: Callable[..., Any], bound: float, flat: bool = False) -> Check:
+        assert isinstance(target, Target)
+        steep = 0 if flat else target.lipschitz
+        return distance_on_cells(name, f, g, grid, claim.p, bound, steep, target.norm, samples, seed)
+
+    norm = f"d_{claim.p:g}"
+    network, off, in_bands = _network(construction, grid, literal, seed)
+    checks = [*network, measured(f"{norm}(f, f-bar), Lemma 4", target, f_bar, claim["step"].bound)]
+    if not _is_positional(construction):
+        bound = claim["repeated"].bound
+        if grid.size() <= MAX_COUNTED:
+            count = sum(int((categories(L) == 2).sum()) for L in grid.chunks())
+            share = repeated_share(grid.inverse_delta, grid.n, grid.d)
+            name = "share of cells with a repeated column, Proposition 5"
+            checks.append(Check(name, Fraction(count, grid.size()), "==", share, cases=grid.size()))
+        checks.append(measured(f"{norm}(f-bar, g-bar), Proposition 5", f_bar, construction.evaluate, bound, flat=True))
+    apart = measured(f"{norm}(f, g-bar)", target, construction.evaluate, claim.error)
+    total = apart.measured + off + in_bands
+    name = f"{norm}(f, g), estimated: {norm}(f, g-bar) at most, plus {norm}(g-bar, g) at samples"
+    checks += [apart, Check(name, total, "<=", claim.error, None, "sampled", apart.cases)]
+    how = "repaired" if parameters["variant"] == "repaired" else "as printed"
+    return Certificate(checks, f"Network g after yun2020, {how}, and g-bar, in bulk with hardmax", parameters)
+
+
+def network_checks(construction: Construction, *, literal: int = 30, seed: int = 0) -> list[Check]:
+    """The checks of `certify` that look at the layers; the others measure the function and g-bar."""
+    return _network(construction, _grid(construction), literal, seed)[0]
+
+
+def _grid(construction: Any) -> Grid:
+    """The grid of a construction; ValueError unless `build` can have made it, whose notes and terms are all there."""
+    if type(construction) is not Construction or not isinstance(construction.evaluate, Evaluation):
+        raise ValueError(f"certify: expected the Construction that build returns, got {construction!r}.")
+    grid, notes = construction.evaluate.grid, construction.parameters
+    terms = ["step", *([] if _is_positional(construction) else ["repeated"])]
+    needed = ["variant"]
+    if notes.get("stage") != "hardmax":
+        terms, needed = [*terms, "ReLU"], [*needed, "bands", "width"]
+    if notes.get("stage") == "softmax":
+        terms, needed = [*terms, "softmax"], [*needed, "tolerance", "bits"]
+    wrong = [f"no parameter {name!r}" for name in needed if name not in notes]
+    wrong += [
+        f"{name} = {notes.get(name)!r} beside a network of {name} = {value}"
+        for name, value in (("inverse_delta", grid.inverse_delta), ("n", grid.n), ("d", grid.d))
+        if notes.get(name) != value
+    ]
+    said = [term.name for term in construction.claim.terms]
+    wrong += [f"no term {name!r}" for name in terms if not any(term.startswith(name) for term in said)]
+    if wrong:
+        raise ValueError(
+            f"certify: expected the Construction that build returns, with what it promises, got {'; '.join(wrong)}."
+        )
+    return grid
+
+
+def _is_positional(construction: Construction) -> bool:
+    return bool(construction.evaluate.positional)  # type: ignore[attr-defined]
+
+
+def _network(construction: Construction, grid: Grid, literal: int, seed: int) -> tuple[list[Check], float, float]:
+    """The checks of the layers; d_p(g-bar, g) off the bands, if it is at most the largest seen; and from the bands."""
+    stage, claim = construction.parameters["stage"], construction.claim
+    checks = _size_checks(construction, grid)
+    inside, off = _inside_check(construction, grid, literal, seed)
+    checks.append(inside)
+    if not _is_positional(construction):
+        checks.append(_outside_check(construction, grid, seed))
+    if stage == "hardmax":
+        return checks, off, 0.0
+    in_bands, added = _band_checks(construction, grid, literal, seed)
+    if stage == "softmax":
+        name = f"d_{claim.p:g}(g-bar, g) off the bands, Lemma 6: the largest gap"
+        checks.append(Check(name, off, "<=", claim["softmax"].bound, None, "sampled", inside.cases))
+    return [*checks, in_bands, added], off, float(added.measured)
+
+
+def _size_checks(construction: Construction, grid: Grid) -> list[Check]:
+    model, parameters = construction.model, construction.parameters
+    repaired = parameters["variant"] == "repaired"
+    positional = _is_positional(construction)
+    counts = layer_counts(grid.inverse_delta, grid.n, grid.d, positional=positional, repaired=repaired)
+    kind = "softmax" if parameters["stage"] == "softmax" else "hardmax"
+    attention = [layer for layer in model.layers if isinstance(layer, Attention) and layer.normalization == kind]
+    activation = ThreePiece if parameters["stage"] == "hardmax" else RELU
+    return [
+        *class_checks(construction, kind, activation, (0, 1)),
+        Check(f"{kind} attention layers, by Lemmas 7 to 9", len(attention), "==", counts["attention"]),
+        Check("layers in all, by Lemmas 7 to 9", len(model.layers), "==", counts["total"]),
+    ]
+
+
+# ----------------------------------------------------------------------------------------------- the layers themselves
+
+
+def _system(construction: Construction, more_bits: int = 0) -> Arithmetic:
+    if construction.parameters["stage"] != "softmax":
+        return EXACT
+    return BALL.with_bits(construction.parameters["bits"] + more_bits)
+
+
+def _differing(construction: Construction, X: np.ndarray, name: str, more_bits: int = 0) -> tuple[Check, np.ndarray]:
+    """How many sequences get another output than that of g-bar, up to the tolerance of softmax; and |g - g-bar|."""
+    parameters = construction.parameters
+    system = _system(construction, more_bits)
+    off = gaps(construction, X, system)
+    allowed = np.full((len(off[0]), 1), ROUNDED if parameters["stage"] == "softmax" else Fraction(0), dtype=object)
+    allowed[0] = parameters.get("tolerance", 0) * Fraction(1, parameters["inverse_delta"])
+    differ = (off > allowed).any(axis=(-2, -1))
+    witness = text(X[int(differ.argmax())]) if differ.any() else None
+    name = f"literal layers in {system.name}, {name}: sequences off g-bar"
+    return Check(name, int(differ.sum()), "==", 0, witness, "sampled", len(X)), off
+
+
+def _inside_check(construction: Construction, grid: Grid, literal: int, seed: int) -> tuple[Check, float]:
+    """g against g-bar in the cells, off their bands; and the largest |g - g-bar|_p that was seen."""
+    rng, parameters = np.random.default_rng(seed), construction.parameters
+    most = most_sequences(construction, literal, parameters.get("bits", 0))
+    L, words = cells(grid, most, rng, ordered=_is_positional(construction))
+    extra = rng.integers(0, grid.inverse_delta, (max(0, literal - len(L)), grid.d, grid.n))
+    L, part = edges_and_inside(np.concatenate([L, extra]), most, rng)
+    width = parameters.get("width", Fraction(0))
+    start = width if parameters.get("bands") == "above" else 0
+    room = grid.delta - width
+    if width == 0 or parameters["bands"] == "above":
+        # Cells are open above; and at a band that begins there the network is still right.
+        part[part == 1] = 1 - TINY**2
+    X = L.astype(object) * grid.delta + start + part * room
+    check, off = _differing(construction, X, words)
+    return check, float(entrywise_norm(as_floats(off), construction.claim.p).max())
+
+
+def _outside_check(construction: Construction, grid: Grid, seed: int) -> Check:
+    """g against g-bar with one entry outside the box and its bands, in every row, near and far; and with all.
+
+    Up to eight times, half of them with different columns: at a repeated one the output is 0 in any case.
+    """
+    rng, parameters = np.random.default_rng(seed), construction.parameters
+    width = parameters.get("width", Fraction(0))
+    below, above = (width, 0) if parameters.get("bands") != "above" else (0, width)
+    away = [-below - TINY, Fraction(-1, 3), -2, -(10**9), 1 + above, 1 + above + TINY, Fraction(4, 3), 7, 10**9]
+    places = list(itertools.product(range(grid.d), away))
+    most = most_sequences(construction, len(places), parameters.get("bits", 0))
+    places *= min(8, most // len(places))
+    X = draw(grid, len(places) + len(away), rng).astype(object)
+    X = (X + Fraction(1, 2)) * grid.delta
+    for k, (row, t) in enumerate(places):
+        X[k, row, rng.integers(grid.n)] = Fraction(t)
+    X[-len(away) :] = rng.choice(np.array(away, dtype=object), X[-len(away) :].shape)
+    return _differing(construction, X, "an entry outside the box", FAR_BITS)[0]
+
+
+def _band_checks(construction: Construction, grid: Grid, literal: int, seed: int) -> tuple[Check, Check]:
+    """g - g-bar at random points with one entry in a band of the quantizer; and what it adds to d_p in the box."""
+    rng, claim, parameters = np.random.default_rng(seed), construction.claim, construction.parameters
+    N, width = grid.inverse_delta, parameters["width"]
+    X = rng.integers(0, 10**6, (literal, grid.d, grid.n)).astype(object) * Fraction(1, 10**6)
+    threshold = rng.integers(1, N + 1, literal).astype(object) * grid.delta - width
+    if parameters["bands"] == "above":
+        threshold -= grid.delta - width
+    place = (np.arange(literal), rng.integers(grid.d, size=literal), rng.integers(grid.n, size=literal))
+    X[place] = threshold + rng.integers(1, 1000, literal).astype(object) * (width / 1000)
+    off = gaps(construction, X, _system(construction))
+    drift = softmax_drift(grid, positional=_is_positional(construction)) if parameters["stage"] == "softmax" else 0
+    bound = largest_gap(construction.evaluate.value_map.table, drift)  # type: ignore[attr-defined]
+    worst = off.max(axis=(-2, -1))
+    witness = text(X[int(worst.argmax())])
+    mean = float((as_floats(off) ** claim.p).sum(axis=(-2, -1)).mean())
+    inside = float(share_in_bands(grid, width, positional=True))
+    name = f"d_{claim.p:g}(g-bar, g) from the bands, Lemma 6"
+    return (
+        Check("|g - g-bar| in the bands", worst.max(), "<=", bound, witness, "sampled", literal),
+        Check(name, (inside * mean) ** (1 / claim.p), "<=", claim["ReLU"].bound, None, "sampled", literal),
+    )

@@ -1,0 +1,202 @@
+"""Where floats end: the first grid at which a float gives a wrong id, the first at which two ids fall together.
+
+One entry a token (d = 1, so D = N), in units of delta: ids and weights are whole numbers and halves, exact in floats
+until they are long. What fails is the length of the ids, about (2n + 2) log2 D bits. Results for d > 1 depend on D too.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import torch
+
+from ..arithmetic import Arithmetic
+from ..arithmetic.base import is_int
+from ..layers import Attention
+from ..model import Transformer
+from ..progress import progress
+from ._selective_shift import psi
+from .costs import Domain, bits_needed
+from .ids import context_ids
+
+__all__ = [
+    "Collision",
+    "WrongId",
+    "collision",
+    "first_beyond_bits",
+    "first_collision",
+    "first_wrong_id",
+    "selective_shift_in_units",
+    "wrong_id",
+]
+
+DIGITS = {torch.float32: 24, torch.float64: 53}
+"""Whole numbers of up to so many bits are exact."""
+FIRST_CHUNK, CHUNK = 2**9, 2**14
+MAX_WORK = 100_000_000
+"""Contexts times layers at one grid."""
+
+
+@dataclass(frozen=True)
+class WrongId:
+    """A sequence whose ids, run in floats, miss the exact ones by half a unit or more. All in units of delta."""
+
+    inverse_delta: int
+    sequence: tuple[int, ...]
+    exact: tuple[int, ...]
+    got: tuple[float, ...]
+
+    @property
+    def error(self) -> Fraction:
+        """The largest |got - exact|."""
+        return max(abs(Fraction(g) - e) for g, e in zip(self.got, self.exact, strict=True))
+
+
+@dataclass(frozen=True)
+class Collision:
+    """Two tokens, (sequence, place) each, of different contexts or places, that floats give the same id."""
+
+    inverse_delta: int
+    tokens: tuple[tuple[tuple[int, ...], int], tuple[tuple[int, ...], int]]
+    id: float
+
+
+def selective_shift_in_units(inverse_delta: int, n: int) -> Transformer:
+    """The layers of `selective_shift` for d = 1 in units of delta: of N Z they make N times what those make of Z.
+
+    D layers with the thresholds l - 1/2, l + 1/2 for l = 0, ..., D - 1, and the global shift: all weights are whole
+    numbers and halves. Source: yun2020, section E.3.
+    """
+    D, half = inverse_delta, Fraction(1, 2)
+    sweep = [Attention([psi(c - half, D, D, 1), psi(c + half, -D, D, 1)], "hardmax") for c in range(D)]
+    return Transformer([*sweep, Attention([psi(0, D ** (n + 1), D, 1)], "hardmax")], n=n)
+
+
+def first_beyond_bits(n: int, bits: int = 63, *, d: int = 1, domain: Domain = "grid") -> int:
+    """The smallest N = 1/delta >= 2 at which some id has more than `bits` bits: 63 for int64, 24 and 53 for floats.
+
+    Raises
+    ------
+    ValueError
+        n, bits or d is no int >= 1, or another domain is asked for.
+    """
+    if not is_int(bits, 1):
+        raise ValueError(f"first_beyond_bits: expected bits to be an int >= 1, got {bits!r}.")
+    top = 2
+    while bits_needed(top, n, d, domain) <= bits:
+        top *= 2
+    low = top // 2  # every N up to `low` fits, or it is 1
+    while top - low > 1:
+        middle = (low + top) // 2
+        low, top = (middle, top) if bits_needed(middle, n, d, domain) <= bits else (low, middle)
+    return top
+
+
+def wrong_id(
+    system: Arithmetic, inverse_delta: int, n: int, *, network: Callable[[int, int], Transformer] | None = None
+) -> WrongId | None:
+    """The first of all sequences of increasing tokens with a wrong id at this grid, by running the layers; or None.
+
+    (Other orders of the same tokens are permutations of these.) `network(inverse_delta, n)` gives the layers, in units
+    of delta; `selective_shift_in_units` if it is not given.
+
+    Raises
+    ------
+    ValueError
+        The system is neither FLOAT32 nor FLOAT64, inverse_delta no int >= 2, n no int >= 2, or there are too many
+        sequences to run.
+    """
+    for L, exact, got in _runs(system, inverse_delta, n, network or selective_shift_in_units):
+        # Python compares an int with a float exactly.
+        for k in np.flatnonzero((got.astype(object) != exact).any(axis=-1)):
+            found = WrongId(inverse_delta, *(tuple(row[k].tolist()) for row in (L, exact, got)))
+            if found.error >= Fraction(1, 2):
+                return found
+    return None
+
+
+def first_wrong_id(system: Arithmetic, n: int, *, largest: int = 1000) -> WrongId | None:
+    """`wrong_id` at the smallest inverse_delta where there is one, or None if there is none up to `largest`.
+
+    The search begins where ids outgrow the floats (`first_beyond_bits`): before that every id is exact. Sums and
+    products of ids with weights are, being whole numbers within 24 or 53 bits, and scores, which are rounded, keep
+    their order, since the ids that they compare before the last shift have less than half as many bits.
+    """
+    for N in _grids(system, n, largest):
+        if (found := wrong_id(system, N, n)) is not None:
+            return found
+    return None
+
+
+def collision(system: Arithmetic, inverse_delta: int, n: int) -> Collision | None:
+    """Two tokens with one id among all sequences of increasing tokens at this grid, or None. Errors as `wrong_id`."""
+    owners: list[tuple[int, ...]] = []
+    ids: list[np.ndarray] = []
+    for L, _, got in _runs(system, inverse_delta, n, selective_shift_in_units):
+        owners += [tuple(row) for row in L.tolist()]
+        ids.append(got)
+    flat = np.concatenate(ids).ravel() if ids else np.empty(0)
+    order = np.argsort(flat, kind="stable")
+    same = np.flatnonzero(np.diff(flat[order]) == 0)
+    if len(same) == 0:
+        return None
+    pair = sorted(int(order[same[0] + step]) for step in (0, 1))
+    one, other = ((owners[k // n], k % n) for k in pair)
+    return Collision(inverse_delta, (one, other), float(flat[pair[0]]))
+
+
+def first_collision(system: Arithmetic, n: int, *, largest: int = 1000) -> Collision | None:
+    """`collision` at the smallest inverse_delta where there is one, or None if there is none up to `largest`."""
+    for N in _grids(system, n, largest):
+        if (found := collision(system, N, n)) is not None:
+            return found
+    return None
+
+
+def _grids(system: Arithmetic, n: int, largest: int) -> Iterator[int]:
+    """1/delta from where ids outgrow the system (and n different tokens exist) up to `largest`."""
+    digits = _digits(system)
+    if not is_int(n, 2):
+        raise ValueError(f"n: expected an int >= 2, got {n!r}; a lone token has no context.")
+    if not is_int(largest, 2):
+        raise ValueError(f"largest: expected an int >= 2, got {largest!r}; it is the last 1/delta to try.")
+    yield from progress(range(max(n, first_beyond_bits(n, digits)), largest + 1), "grids")
+
+
+def _digits(system: Arithmetic) -> int:
+    dtype: Any = getattr(system, "dtype", None)
+    if dtype not in DIGITS:
+        raise ValueError(f"system: expected FLOAT32 or FLOAT64, got {system!r}; no other rounds to so many bits.")
+    return DIGITS[dtype]
+
+
+def _runs(
+    system: Arithmetic, inverse_delta: int, n: int, network: Callable[[int, int], Transformer]
+) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Sequences of increasing tokens (B, n) with their exact ids and those of the layers in `system`, in chunks."""
+    _digits(system)
+    for name, value in (("inverse_delta", inverse_delta), ("n", n)):
+        if not is_int(value, 2):
+            raise ValueError(f"{name}: expected an int >= 2, got {value!r}.")
+    if (work := math.comb(inverse_delta, n) * (inverse_delta + 1)) > MAX_WORK:
+        raise ValueError(
+            f"inverse_delta={inverse_delta}, n={n}: expected at most {MAX_WORK:,} sequences times layers, got "
+            f"{work:,}; choose a coarser grid."
+        )
+    contexts = itertools.combinations(range(inverse_delta), n)
+    if inverse_delta < n:
+        return
+    model: Any = network(inverse_delta, n).lower(system)
+    # The longest ids belong to (0, 1, ..., n - 2, top), which come first: a small first chunk often is enough.
+    chunk = FIRST_CHUNK
+    while rows := list(itertools.islice(contexts, chunk)):
+        chunk = min(2 * chunk, CHUNK)
+        L = np.array(rows)
+        exact = context_ids(L[:, None, :], inverse_delta=inverse_delta)
+        yield L, exact, model(torch.tensor(L[:, None, :]))[:, 0, :].double().numpy(force=True)

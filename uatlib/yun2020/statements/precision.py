@@ -1,0 +1,160 @@
+"""Where number systems end for the ids of Yun et al. (2020), section E.3, by running the layers; not in the text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import torch
+
+from ...arithmetic import EXACT, FLOAT32, FLOAT64, Overflow
+from ...arithmetic.base import is_int
+from ...certificate import Certificate, Check
+from ...model import Transformer
+from ...registry import register_by_seed as register
+from ..costs import Domain
+from ..ids import context_ids, context_ids_int64
+from ..precision import WrongId, first_beyond_bits, selective_shift_in_units, wrong_id
+
+ID = "yun2020:precision"
+SYSTEMS = {"float32": (FLOAT32, 24), "float64": (FLOAT64, 53)}
+MAX_TOKENS = 6
+MAX_WORK = 5_000_000
+"""Sequences times layers on the grids before the first wrong id; beyond, only the last of them are run, or none."""
+EXACT_SEQUENCES = 40
+DOMAINS: tuple[Domain, ...] = ("grid", "extended")
+
+Network = Callable[[int, int], Transformer]
+
+
+def _ascending(inverse_delta: int, n: int) -> np.ndarray:
+    """0, ..., n - 2 and every larger token, the largest where there are many: (B, 1, n). One has the longest id."""
+    tops = range(n - 1, inverse_delta)[-EXACT_SEQUENCES:]
+    return np.array([[(*range(n - 1), top)] for top in tops], dtype=object).reshape(-1, 1, n)
+
+
+def _longest(inverse_delta: int, n: int, domain: Domain) -> np.ndarray:
+    """The sequence with the longest id: 0, ..., n - 2, N - 1, and a sentinel below the largest tokens. Shape (1, n)."""
+    if domain == "grid":
+        return np.array([[*range(n - 1), inverse_delta - 1]], dtype=object)
+    return np.array([[-(inverse_delta ** (n + 1)), *range(inverse_delta - n + 1, inverse_delta)]], dtype=object)
+
+
+def _grids_before(first: int, n: int) -> list[int]:
+    """The grids with n different tokens before `first`, the finest first, as many as `MAX_WORK` allows."""
+    grids: list[int] = []
+    work = 0
+    for N in range(first - 1, n - 1, -1):
+        work += math.comb(N, n) * (N + 1)
+        if work > MAX_WORK:
+            break
+        grids.append(N)
+    return grids
+
+
+def _float_checks(system: str, n: int, first: int, network: Network) -> list[Check]:
+    floats, digits = SYSTEMS[system]
+    checks = []
+    if before := _grids_before(first, n):
+        wrong = [found for N in before if (found := wrong_id(floats, N, n, network=network)) is not None]
+        cases = sum(math.comb(N, n) for N in before)
+        method: Any = "exhaustive" if len(before) == first - n else "sampled"
+        name = f"{system}, layers in units of delta: grids before {first} with an id wrong by delta/2 or more"
+        checks.append(Check(name, len(wrong), "==", 0, _told(wrong[0]) if wrong else None, method, cases))
+    if first > n:
+        bits = max(int(i).bit_length() for i in context_ids(_ascending(first - 1, n), inverse_delta=first - 1).flat)
+        checks.append(Check(f"bits of the longest id at 1/delta = {first - 1}", bits, "<=", digits))
+    found = wrong_id(floats, first, n, network=network)
+    error = Fraction(0) if found is None else found.error
+    name = f"{system}, layers in units of delta: error of the first wrong id at 1/delta = {first}"
+    checks.append(Check(name, error, ">=", Fraction(1, 2), None if found is None else _told(found)))
+    if len(L := _ascending(first, n)):
+        exact, got = context_ids(L, inverse_delta=first), network(first, n)(L, EXACT)[:, 0]
+        name = f"the same layers in EXACT at 1/delta = {first}: ids that differ from the recursion"
+        checks.append(Check(name, int((exact != got).sum()), "==", 0, None, "sampled", exact.size))
+        bits = max(int(i).bit_length() for i in exact.flat)
+        checks.append(Check(f"bits of the longest id at 1/delta = {first}", bits, ">", digits))
+    return checks
+
+
+def _told(found: WrongId) -> str:
+    """1/delta, the tokens, their ids, and what floats make of them, which are whole numbers, too."""
+    ids, floats = (", ".join(f"{int(u):,}" for u in row) for row in (found.exact, found.got))
+    return f"1/delta = {found.inverse_delta}, tokens {found.sequence}: ids {ids}; floats give {floats}"
+
+
+def _int64_checks(n: int, domain: Domain, first: int) -> list[Check]:
+    """The longest id by the literal layers in EXACT, and whether int64 has it, refuses it or gets it wrong."""
+    where = "grid" if domain == "grid" else "extended grid"
+    checks, faults = [], 0
+    for N, relation in ((first - 1, "<="), (first, ">")):
+        L = _longest(N, n, domain)
+        ids = [int(i) for i in selective_shift_in_units(N, n)(L, EXACT)[0]]
+        bits = max(abs(i) for i in ids).bit_length()
+        checks.append(Check(f"{where}, 1/delta = {N}: bits of the longest id", bits, relation, 63))
+        try:
+            faults += context_ids_int64(torch.tensor(L.tolist()), inverse_delta=N).tolist() != ids or first == N
+        except Overflow:
+            faults += first != N
+    checks.append(Check(f"int64, {where}: ids not as the layers' before, or not refused at {first}", faults, "==", 0))
+    return checks
+
+
+def _certify_precision(system: str, n: int, first: int, int64: dict[Domain, int], network: Network) -> Certificate:
+    checks = _float_checks(system, n, first, network)
+    for domain, limit in int64.items():
+        checks += _int64_checks(n, domain, limit)
+    shown = {"first wrong": first, "int64 from": int64["grid"], "with sentinels from": int64["extended"]}
+    return Certificate(checks, parameters={"n": n, "system": system, **shown})
+
+
+def _claims(system: str, n: int) -> tuple[int, dict[Domain, int]]:
+    """The first grid on which ids outgrow the float (or on which n tokens differ), and int64 on both grids."""
+    if not isinstance(system, str) or system not in SYSTEMS:
+        raise ValueError(f'{ID}: expected system "float32" or "float64", got {system!r}.')
+    if not is_int(n, 2) or n > MAX_TOKENS:
+        raise ValueError(f"{ID}: expected n to be an int from 2 to {MAX_TOKENS}, got {n!r}.")
+    first = max(n, first_beyond_bits(n, SYSTEMS[system][1]))
+    return first, {"grid": first_beyond_bits(n), "extended": first_beyond_bits(n, domain="extended")}
+
+
+def _perturb_precision(*, seed: int = 0, n: int = 3, system: str = "float32") -> Certificate:
+    """A shift is left out, or one of the grids is claimed one too coarse or one too fine."""
+    first, int64 = _claims(system, n)
+    rng = np.random.default_rng(seed)
+    place, domain = int(rng.integers(n - 1)), DOMAINS[int(rng.integers(2))]
+    kinds = ("shift left out", "float too fine", "float too coarse", "int64 too fine", "int64 too coarse")
+    kind = kinds[seed % len(kinds)]
+    if kind == "shift left out":
+
+        def without(inverse_delta: int, n: int) -> Transformer:
+            layers = selective_shift_in_units(inverse_delta, n).layers
+            return Transformer([*layers[:place], *layers[place + 1 :]], n=n)
+
+        return _certify_precision(system, n, first, int64, without)
+    step = 1 if kind.endswith("fine") else -1
+    if kind.startswith("float"):
+        first += step
+    else:
+        int64[domain] += step
+    return _certify_precision(system, n, first, int64, selective_shift_in_units)
+
+
+@register(
+    ID,
+    "the first grid on which floats give a wrong id, and int64 overflows",
+    source="not in the text: the layers of section E.3, d = 1, run in floats and whole numbers",
+    chapter="yun-cost-and-precision",
+    perturb=_perturb_precision,
+)
+def verify_precision(*, n: int = 3, system: str = "float32") -> Certificate:
+    """Ids of the layers in units of delta, d = 1: the first wrong in floats, the first too long for int64.
+
+    In float32 (float64) all are right while the longest has 24 (53) bits; on the first grid where it has more one is
+    wrong by delta/2 or more. int64 holds 63 bits, also with a sentinel. All sequences of increasing tokens.
+    """
+    first, int64 = _claims(system, n)
+    return _certify_precision(system, n, first, int64, selective_shift_in_units)

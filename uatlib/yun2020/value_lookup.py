@@ -1,0 +1,192 @@
+"""The value map of yun2020, Lemma 9, in bulk: ids looked up in a sorted table in place of thousands of layers."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import torch
+
+from ..arithmetic import Overflow
+from ..arithmetic.base import entries, numbers
+from ..progress import progress
+from ._value_layers import HALF, ValueTable, by_token, exact_number
+from .ids import CHUNK, column_ids, id_interval
+
+__all__ = ["ValueMap"]
+
+
+class ValueMap:
+    """The value map of `value_layers`, evaluated by looking ids up in a table: ``ValueMap(value_table(...))``.
+
+    ``value_map(Z)`` equals the layers on every exact Z, and ``value_map.at_ids(context_ids(L, ...))`` gives the same
+    for whole batches of grid sequences, extended or not, without computing Z = g_c(L).
+
+    Attributes
+    ----------
+    table : the `ValueTable`
+    hit_again : for each token layer the number of the later one whose window its mapped column meets, or -1
+    """
+
+    def __init__(self, table: ValueTable) -> None:
+        self.table, self.grid = table, table.grid
+        # One row for each token layer, in the order of the layers.
+        columns, self._steps = table.columns(), table.steps()
+        ids = table.ids.ravel()
+        self._layer = np.argsort(ids, kind="stable")
+        self._sorted = ids[self._layer]
+        if len(ids) and self._sorted[-1] < 2**63:
+            self._sorted = self._sorted.astype(np.int64)
+        self.hit_again = self._hits(columns + self._steps, np.arange(len(ids)))
+        # What becomes of g_c(L) once all layers have passed; the row -1 is that of columns of no context.
+        mapped = self._last(self._follow(columns, np.full(len(ids), -1)))
+        self._mapped = np.concatenate([mapped, np.full((1, self.grid.d), Fraction(0))])
+
+    def __call__(self, Z: Any) -> np.ndarray:
+        """The layers applied to Z of shape (..., d, n), any int and Fraction, as an array of Fractions."""
+        array = entries(Z, "Z", exact_number)
+        d = self.grid.d
+        if array.ndim < 2 or array.shape[-2] != d or 0 in array.shape:
+            raise ValueError(f"Z: expected shape (..., {d}, n) with columns as tokens, got {array.shape}.")
+        columns = by_token(array)
+        if self.table.largest is not None:
+            t_l, t_r = id_interval(self.grid.inverse_delta, self.grid.n, d)
+            t = self._units(columns)
+            outside = (t < t_l) | (t >= t_r + HALF)
+            columns[outside] -= self.table.largest * self.grid.delta + 1
+            columns[columns < 0] = Fraction(0)
+        mapped = self._last(self._follow(columns, np.full(len(columns), -1)))
+        return np.swapaxes(mapped.reshape(*array.shape[:-2], -1, d), -1, -2)
+
+    def at_ids(self, ids: Any, *, exact: bool = False) -> Any:
+        """The columns that the layers make of g_c(L), from the ids u^T g_c(L) in units of delta.
+
+        Parameters
+        ----------
+        ids : shape (..., n): an int64 tensor of any device, an array of ints, or one of Python ints of any size
+        exact : return Fractions
+
+        Returns
+        -------
+        Shape (..., d, n): float64, in a tensor for a tensor; or an object array of Fractions. Columns whose id is
+        outside [t_l, t_r] are 0 (with positional encodings every column is of a context).
+
+        Raises
+        ------
+        ValueError
+            ids hold no integers, or one (in [t_l, t_r]) that no token of the grid has.
+        Overflow
+            An output does not fit float64.
+        """
+        if isinstance(ids, torch.Tensor):
+            if ids.dtype != torch.int64 or ids.ndim < 1:
+                raise _no_ids(f"a tensor of {ids.dtype}, shape {tuple(ids.shape)}")
+            if not exact and self._sorted.dtype == np.int64:
+                return self._at_tensor(ids)
+            columns = self._at_array(ids.cpu().numpy(), exact)
+            return columns if exact else torch.from_numpy(columns).to(ids.device)
+        array = numbers(ids, "ids")
+        is_whole = array.dtype.kind in "iu" or (array.dtype.kind == "O" and all(map(_is_int, array.flat)))
+        if not is_whole or array.ndim < 1:
+            raise _no_ids(f"{type(ids).__name__} {ids!r:.80}")
+        # NumPy would compare uint64 with int64 in floats.
+        return self._at_array(array.astype(np.int64 if array.dtype.kind == "i" else object), exact)
+
+    def _at_array(self, ids: np.ndarray, exact: bool) -> np.ndarray:
+        table = self._mapped if exact else self._as_floats
+        flat = ids.reshape(-1, ids.shape[-1])
+        result = np.empty((len(flat), self.grid.d, ids.shape[-1]), dtype=table.dtype)
+        for start in progress(range(0, len(flat), CHUNK), "value map"):
+            chunk = flat[start : start + CHUNK]
+            layer = self._layer_of(chunk)
+            self._require_known(chunk, layer)
+            result[start : start + CHUNK] = np.swapaxes(table[layer], -1, -2)
+        return result.reshape(*ids.shape[:-1], self.grid.d, ids.shape[-1])
+
+    def _at_tensor(self, ids: torch.Tensor) -> torch.Tensor:
+        ordered, layers, table = (
+            torch.from_numpy(array).to(ids.device) for array in (self._sorted, self._layer, self._as_floats)
+        )
+        flat = ids.reshape(-1, ids.shape[-1])
+        result = torch.empty((len(flat), self.grid.d, ids.shape[-1]), dtype=torch.float64, device=ids.device)
+        for start in progress(range(0, len(flat), CHUNK), "value map"):
+            chunk = flat[start : start + CHUNK].contiguous()
+            slot = torch.searchsorted(ordered, chunk).clamp_(max=len(ordered) - 1)
+            layer = torch.where(ordered[slot] == chunk, layers[slot], -1)
+            self._require_known(chunk, layer)
+            result[start : start + CHUNK] = table[layer].mT
+        return result.reshape(*ids.shape[:-1], self.grid.d, ids.shape[-1])
+
+    @cached_property
+    def _as_floats(self) -> np.ndarray:
+        try:
+            return self._mapped.astype(np.float64)
+        except OverflowError:
+            raise Overflow("at_ids: an output exceeds the largest float64; take exact=True.") from None
+
+    def _require_known(self, ids: Any, layer: Any) -> None:
+        if self.table.largest is None:
+            if bool((layer < 0).any()):
+                lost = int(ids[layer < 0].ravel()[0])
+                raise ValueError(
+                    f"ids: expected ids of grid sequences, got {lost}, which belongs to no token; take them from "
+                    "context_ids with the same grid and positional=True."
+                )
+            return
+        t_l, t_r = id_interval(self.grid.inverse_delta, self.grid.n, self.grid.d)
+        if t_l >= 2**63 and isinstance(ids, torch.Tensor):
+            return  # no id of a tensor is that large
+        lost = (layer < 0) & (ids >= t_l)
+        if t_r < 2**63 or not isinstance(ids, torch.Tensor):
+            lost &= ids <= t_r
+        if bool(lost.any()):
+            raise ValueError(
+                f"ids: expected ids of grid sequences, got {int(ids[lost].ravel()[0])}, which lies in [t_l, t_r] = "
+                f"[{t_l}, {t_r}] and belongs to no token; take them from context_ids with the same grid."
+            )
+
+    def _layer_of(self, ids: np.ndarray) -> np.ndarray:
+        """The token layer whose window an id in units of delta is in, -1 for none."""
+        if len(self._sorted) == 0:
+            return np.full(ids.shape, -1)
+        slot = np.minimum(np.searchsorted(self._sorted, ids), len(self._sorted) - 1)
+        return np.where(self._sorted[slot] == ids, self._layer[slot], -1)
+
+    def _units(self, columns: np.ndarray) -> np.ndarray:
+        """u^T Z in units of delta, for columns in rows."""
+        N = self.grid.inverse_delta
+        return np.asarray(column_ids(columns[..., None], inverse_delta=N)[..., 0] * N)
+
+    def _hits(self, columns: np.ndarray, reached: np.ndarray) -> np.ndarray:
+        """The layer after number `reached` whose window each column is in, -1 for none."""
+        # Ids differ by at least delta, so that windows are disjoint and floor(t + 1/2) names the only candidate.
+        nearest = np.asarray(np.frompyfunc(lambda t: math.floor(t + HALF), 1, 1)(self._units(columns)), dtype=object)
+        layer = self._layer_of(nearest)
+        return np.where(layer > reached, layer, -1)
+
+    def _follow(self, columns: np.ndarray, reached: np.ndarray) -> np.ndarray:
+        """Columns (in rows) after the token layers: each meets only the layers, ever later, whose windows it is in."""
+        columns, active = columns.copy(), np.arange(len(columns))
+        while len(active):
+            layer = self._hits(columns[active], reached[active])
+            hit = layer >= 0
+            active = active[hit]
+            columns[active] += self._steps[layer[hit]]
+            reached[active] = layer[hit]
+        return columns
+
+    def _last(self, columns: np.ndarray) -> np.ndarray:
+        if self.table.lift is not None:
+            columns[self._units(columns) < -HALF * self.grid.inverse_delta] += self.table.lift
+        return columns
+
+
+def _is_int(value: Any) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def _no_ids(got: str) -> ValueError:
+    return ValueError(f"ids: expected integers of shape (..., n), in an int64 tensor or an array, got {got}.")
