@@ -13,8 +13,6 @@ import numpy as np
 from .arithmetic.base import is_int, whole
 from .certificate import Certificate
 
-__all__ = ["Statement", "all", "get", "register"]
-
 PACKAGE = Path(__file__).parent
 
 PRINTED = {
@@ -114,7 +112,7 @@ class Statement:
         """
         if damage is not None and damage not in self.damages:
             raise ValueError(f"{self.id}: expected a damage out of {', '.join(self.damages)}, got {damage!r}.")
-        seed = whole(seed, f"{self.id}: seed", 0)
+        seed = whole(f"{self.id}: seed", seed, 0)
         built = self._built("repaired", parameters)
         start = seed % len(self.damages)
         names = [damage] if damage else [*self.damages, *self.damages][start:]
