@@ -16,8 +16,8 @@ import torch
 from ..arithmetic import Overflow
 from ..arithmetic.base import entries, numbers, real, real_tensor
 from ..grids import Grid
-from ..model import require_size
 from ..progress import progress
+from ._sizes import require_size
 
 __all__ = ["categories", "column_ids", "column_vector", "context_ids", "context_ids_int64", "id_interval"]
 
