@@ -26,7 +26,8 @@ import numpy as np
 from ..arithmetic import BALL, FLOAT64, Arithmetic, Ball, Undecided, distances
 from ..arithmetic.base import FLOAT_RANGE, as_float, entries, exact, is_int, log2, real, scientific, shown, sized
 from ..layers import FeedForward
-from ..model import ConstructionTooLarge, Transformer, require_shape
+from ..model import Transformer, require_shape
+from ..sizes import ConstructionTooLarge
 from ..targets import require_ints
 from ._margins import search_scale
 from .directions import direction, projections, rational_unit, tokens_of

@@ -16,7 +16,8 @@ from ..arithmetic.base import as_float, exact, is_int, log2, real, shown
 from ..build_checks import coarsest, require_build, require_equivariance
 from ..cells import repeated_share
 from ..certificate import Claim, Construction, Term
-from ..model import ConstructionTooLarge, Transformer, require_size
+from ..model import Transformer
+from ..sizes import ConstructionTooLarge, require_size
 from ..targets import Target, entrywise_norm
 from ._margins import MAX_WORK, contexts, search_scale
 from .rank_one import rank_one_attention, require_head_size, separation
@@ -132,7 +133,8 @@ def build(
     if duplicates == "drop" and n > size:
         raise ValueError(f"{what}: every sequence of {n} out of {size} tokens repeats one; take a larger granularity.")
     require_contexts(what, min(size, 2**64), n, BITS)
-    require_size(what, layers=3, arrays_per_layer=8, parameters=units * (2 * d + 1))
+    hint = "Choose a smaller granularity, shorter sequences or fewer dimensions."
+    require_size(what, layers=3, arrays_per_layer=8, parameters=units * (2 * d + 1), hint=hint)
     tokens, v = grid_tokens(D, d), reading_vector(D, d)
     beta, bits = _negative_scale(what, scale, tokens, v, n)
     attention = rank_one_attention(tokens, n, head_size, beta, vector=v, slack=SLACK)

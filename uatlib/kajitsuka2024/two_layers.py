@@ -29,7 +29,8 @@ from ..arithmetic import BALL, Undecided
 from ..arithmetic.base import log2, numbers
 from ..grids import quantize
 from ..layers import FeedForward
-from ..model import ConstructionTooLarge, Transformer
+from ..model import Transformer
+from ..sizes import ConstructionTooLarge
 from ..targets import Target, exact_values
 from ._margins import contexts
 from .directions import rational_unit
