@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import decimal
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from fractions import Fraction
 from numbers import Integral, Rational
@@ -53,8 +53,8 @@ class Arithmetic:
         """A model's weight in this system. Biases and breakpoints carry the unit of X, factors do not."""
         return self.array(values, what)
 
-    def booleans(self, values: np.ndarray) -> Native:
-        """A mask in the form that `largest` and `exponentials` of this system take."""
+    def index(self, values: np.ndarray) -> Native:
+        """Booleans or places in the form by which arrays of this system are indexed: masks, for instance."""
         return values
 
     def output(self, native: Native) -> Any:
@@ -67,6 +67,10 @@ class Arithmetic:
 
     def transpose(self, a: Native) -> Native:
         """Exchange the last two axes."""
+        raise NotImplementedError
+
+    def join(self, parts: Sequence[Native]) -> Native:
+        """The arrays side by side, along the last axis."""
         raise NotImplementedError
 
     def add(self, a: Native, b: Native) -> Native:
