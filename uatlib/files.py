@@ -17,8 +17,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-__all__ = ["Saved", "decode", "encode", "encode_layer", "read", "write"]
-
 FORMAT = "uatlib.Transformer"
 VERSION = 4
 """2 brought masks, 3 the checksum, 4 every kind of layer. Files of the first two have no checksum, and are read as they

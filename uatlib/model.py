@@ -18,7 +18,7 @@ from .arithmetic.base import is_int
 from .layers import Attention, FeedForward, Layer, require_all, set_fields
 from .shapes import Sequences
 
-__all__ = ["Lowered", "Transformer"]
+__all__ = ["Transformer"]
 
 _KNOWN_TO_FILES = mixers
 """A file may name the layers of modules that are imported here."""
