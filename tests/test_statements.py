@@ -117,12 +117,16 @@ def test_damage_is_seen(id, damage):
         assert "damaged" in str(certificate).splitlines()[0]
 
 
+SAME = [("yun2020:lem-10", "shifts of 1 in place of D")]
+"""Where a certificate looks alike: the first shift lifts the least token to the largest, so all ends as without one."""
+
+
 @pytest.mark.parametrize("id", sorted({id for id, _ in DAMAGES}))
 def test_damages_differ(id):
-    """Each fails in its own way, at least in its witness or in what is measured."""
-    for k in cases(id):
-        found = [str(made).split("\n", 1)[1] for _, name in DAMAGES if _ == id and (made := damaged(id, k, name))]
-        assert len(set(found)) == len(found)
+    """Each fails in its own way, in some case, at least in its witness or in what is measured."""
+    names = [name for own, name in DAMAGES if own == id and (id, name) not in SAME]
+    found = {tuple(str(getattr(damaged(id, k, name), "checks", None)) for k in cases(id)) for name in names}
+    assert len(found) == len(names)
 
 
 @pytest.mark.parametrize("id", sorted({id for id, _ in DAMAGES}))

@@ -14,8 +14,6 @@ from .arithmetic.base import is_int, whole
 from .certificate import Certificate
 from .damages import Damage
 
-__all__ = ["Statement", "all", "get", "register"]
-
 PACKAGE = Path(__file__).parent
 
 PRINTED = {
@@ -136,7 +134,7 @@ class Statement:
         """
         if damage is not None and damage not in self.damages:
             raise ValueError(f"{self.id}: expected a damage out of {', '.join(self.damages)}, got {damage!r}.")
-        seed = whole(seed, f"{self.id}: seed", 0)
+        seed = whole(f"{self.id}: seed", seed, 0)
         self._require_known(parameters)
         built = self.build(**parameters)
         start = seed % len(self.damages)

@@ -14,8 +14,6 @@ from ..layers import Attention, Head
 from ..model import Transformer, require_size
 from .ids import column_vector
 
-__all__ = ["global_shift_layer", "psi", "selective_shift", "selective_shift_layer", "sweep_layers"]
-
 
 def psi(b_q: int | Fraction, scale: int, inverse_delta: int, d: int) -> Head:
     """The head scale e_1 u^T Z hardmax[(u^T Z)^T (u^T Z - b_q 1^T)], of size 1.
@@ -40,7 +38,7 @@ def selective_shift_layer(
     to their first entry, the others stay. Source: yun2020, section E.3.
     """
     N, half = Grid(inverse_delta, 1, d).inverse_delta, Fraction(1, 2)
-    D, c = N * column_vector(N, d)[-1], whole(column_id, "column_id", 0)
+    D, c = N * column_vector(N, d)[-1], whole("column_id", column_id, 0)
     below = psi((c - half) / N, D, N, d)
     above = psi((c + half) / N, -D, N, d)
     return Attention([below, above], "hardmax")

@@ -23,19 +23,6 @@ from .costs import largest_id, layer_counts
 from .ids import column_vector, context_ids, id_interval
 from .positional import encodings
 
-__all__ = [
-    "ValueTable",
-    "contexts",
-    "largest_entry",
-    "outside_layer",
-    "return_layer",
-    "safe_range",
-    "token_layer",
-    "value_layers",
-    "value_table",
-    "zero_layer",
-]
-
 HALF = Fraction(1, 2)
 Sentinel = Literal["negative", "positive"]
 
@@ -80,7 +67,7 @@ def outside_layer(inverse_delta: int, n: int, d: int, largest: int | None = None
     N = Grid(inverse_delta, n, d).inverse_delta
     t_l, t_r = id_interval(N, n, d)
     phi = ThreePiece((Fraction(t_l, N), (t_r + HALF) / N), (0, 0, 0), (1, 0, 1))
-    shift = -Fraction(largest_entry(N, n, d) if largest is None else whole(largest, "largest", 0), N) - 1
+    shift = -Fraction(largest_entry(N, n, d) if largest is None else whole("largest", largest, 0), N) - 1
     return FeedForward([column_vector(N, d)], None, [[shift]] * d, activation=phi)
 
 
@@ -100,7 +87,7 @@ def token_layer(token_id: int, step: Any, inverse_delta: int, d: int) -> FeedFor
     """
     N = Grid(inverse_delta, 1, d).inverse_delta
     phi = ThreePiece((-HALF / N, HALF / N), (0, 0, 0), (0, 1, 0))
-    bias = Fraction(-whole(token_id, "token_id", 0), N)
+    bias = Fraction(-whole("token_id", token_id, 0), N)
     return FeedForward([column_vector(N, d)], [bias], [[entry] for entry in step], activation=phi)
 
 

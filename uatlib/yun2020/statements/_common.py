@@ -11,8 +11,8 @@ import numpy as np
 import torch
 
 from ...arithmetic import EXACT
-from ...arithmetic.base import shown
 from ...certificate import Certificate, Check, Construction
+from ...checks import shown
 from ...grids import Grid
 from ...model import Transformer
 from ..ids import column_vector, id_interval
@@ -34,17 +34,12 @@ class OnGrid(NamedTuple):
 def grid_of(id: str, inverse_delta: Any, n: Any, d: Any = 1, *, least: int = 2, distinct: bool = False) -> Grid:
     """The grid; ValueError unless it has at least so many tokens, and, if `distinct`, at most N^d of them."""
     grid = Grid(inverse_delta, n, d)
-    if grid.n * grid.d * grid.inverse_delta.bit_length() > MAX_BITS:
-        raise ValueError(
-            f"{id}: expected sequences of at most {MAX_BITS:,} bits, the limit, got N = {shown(grid.inverse_delta)}, "
-            f"n = {shown(grid.n)}, d = {shown(grid.d)}; choose a coarser grid, shorter sequences or fewer dimensions."
-        )
+    require_few(id, "bits a sequence", grid.n * grid.d * grid.inverse_delta.bit_length(), MAX_BITS)
     if grid.n < least:
         raise ValueError(f"{id}: expected n >= {least}, got {n}; a lone token has no context.")
     if distinct and grid.n > grid.column_values:
-        raise ValueError(
-            f"{id}: expected n <= N^d, got n = {n} and N^d = {grid.column_values}; no sequence has distinct columns."
-        )
+        got = f"n = {n} and N^d = {shown(grid.column_values)}"
+        raise ValueError(f"{id}: expected n <= N^d, got {got}; no sequence has distinct columns.")
     return grid
 
 
@@ -56,11 +51,9 @@ def built_grid(construction: Construction) -> Grid:
 def require_few(id: str, what: str, count: int, most: int) -> None:
     """ValueError that begins with `id` if there are more than `most` of what would be computed."""
     if count > most:
-        about = f"{count:,}" if count < 10**15 else shown(Fraction(count))
-        raise ValueError(
-            f"{id}: {about} {what}, the limit is {most:,}; choose a coarser grid, shorter sequences or fewer "
-            "dimensions."
-        )
+        about = f"{count:,}" if count < 10**15 else shown(count)
+        hint = "choose a coarser grid, shorter sequences or fewer dimensions"
+        raise ValueError(f"{id}: {about} {what}, the limit is {most:,}; {hint}.")
 
 
 def exact_sequences(L: torch.Tensor | np.ndarray, inverse_delta: int) -> np.ndarray:

@@ -11,13 +11,13 @@ import numpy as np
 import torch
 
 from ...certificate import Certificate, Check
+from ...checks import refused, whole
 from ...contexts import find_violation
 from ...damages import Damage, in_a_layer, in_every_layer, scaled, shifted, with_layer, without_a_layer
 from ...grids import Grid
 from ...layers import Layer
 from ...model import Transformer
 from ...registry import register
-from ...targets import require_ints
 from .._selective_shift import selective_shift, sweep_layers
 from ..ids import categories, column_ids, context_ids, id_interval
 from ._common import exact_sequences, grid_of, literal_ids, on_grid, require_few
@@ -50,10 +50,8 @@ def _certify_definition(parts: Ids) -> Certificate:
     return on_grid(parts.grid, [Check(name, int(violation is not None), "==", 0, shown, cases=len(parts.L))])
 
 
-def _id_of_a_neighbour(parts: Ids, rng: np.random.Generator) -> Ids | None:
+def _id_of_a_neighbour(parts: Ids, rng: np.random.Generator) -> Ids:
     """One token of one sequence gets the id of the next."""
-    if len(parts.L) == 0:
-        return None
     q = parts.q.copy()
     k, j = rng.integers([len(q), parts.grid.n - 1])
     q[k, j] = q[k, j + 1]
@@ -78,7 +76,7 @@ def _id_of_a_neighbour(parts: Ids, rng: np.random.Generator) -> Ids | None:
 )
 def definition(*, variant: str = "repaired", inverse_delta: int = 3, n: int = 2, d: int = 1) -> Ids:
     """g_c on all grid sequences of distinct columns, against the definition of the slides or the printed one."""
-    grid = grid_of("yun2020:def-e1", inverse_delta, n, d)
+    grid = grid_of("yun2020:def-e1", inverse_delta, n, d, distinct=True)
     require_few("yun2020:def-e1", "sequences", grid.size(), MAX_SEQUENCES)
     L = grid.sequences()
     L = L[categories(L) == 1]
@@ -253,13 +251,9 @@ def lemma_8(*, inverse_delta: int = 3, n: int = 2, d: int = 1, samples: int = 20
     The bulk ids are checked against the display of section E.3.1 and against the literal layers run in EXACT.
     """
     grid = grid_of("yun2020:lem-8", inverse_delta, n, d)
-    require_ints("yun2020:lem-8", 1, samples=samples)
-    require_few("yun2020:lem-8", "samples", samples, MAX_SEQUENCES)
+    samples = whole("samples", samples, 1, MAX_SEQUENCES)
     if grid.sentinel_units <= -(2**63):
-        raise ValueError(
-            f"yun2020:lem-8: expected a sentinel N^(nd+1) below 2^63, got {grid.inverse_delta}^{grid.n * grid.d + 1}; "
-            "choose a coarser grid, shorter sequences or fewer dimensions."
-        )
+        raise refused("yun2020:lem-8", "a sentinel N^(nd+1) below 2^63", -grid.sentinel_units, "choose a smaller grid")
     run = min(grid.size(extended=True), LITERAL_SEQUENCES) * grid.d * grid.n * (grid.column_values + 1)
     require_few("yun2020:lem-8", "exact entries that the literal layers would compute", run, MAX_LITERAL)
     return Contextual(grid, selective_shift(inverse_delta=inverse_delta, n=n, d=d), samples=samples)

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...arithmetic import EXACT
 from ...certificate import Certificate, Check
+from ...checks import whole
 from ...contexts import Violation, find_violation
 from ...damages import in_part, with_layer
 from ...grids import Grid
@@ -332,9 +333,8 @@ def separable(*, inverse_delta: int = 5, n: int = 4, k: int = 3) -> Wide:
     id = "yun2020:sec-h-sepconv"
     grid = grid_of(id, inverse_delta, n)
     N, n = grid.inverse_delta, grid.n
-    if n < 3 or n >= N:
+    if not 3 <= n < N:
         raise ValueError(f"{id}: expected 3 <= n < inverse_delta, got n = {n} and {N}.")
-    if not isinstance(k, int) or not 3 <= k < 2 * n - 1:
-        raise ValueError(f"{id}: expected k to be an int, 3 <= k < 2 n - 1 = {2 * n - 1}, got {k!r}.")
+    k = whole("k", k, 3, 2 * n - 2, "a wider filter hears all")
     _require_work(id, grid, (2 * n + DRAWS * _covering(k, n) * k) * n * n)
     return Wide(grid, separable_context(inverse_delta=N, n=n, d=1), k)

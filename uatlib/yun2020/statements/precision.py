@@ -11,8 +11,8 @@ import numpy as np
 import torch
 
 from ...arithmetic import EXACT, FLOAT32, FLOAT64, Overflow
-from ...arithmetic.base import is_int
 from ...certificate import Certificate, Check
+from ...checks import choice, whole
 from ...damages import Damage, with_layer
 from ...model import Transformer
 from ...registry import register
@@ -162,10 +162,7 @@ def precision(*, n: int = 3, system: str = "float32") -> Claimed:
     In float32 (float64) all are right while the longest has 24 (53) bits; on the first grid where it has more one is
     wrong by delta/2 or more. int64 holds 63 bits, also with a sentinel. All sequences of increasing tokens.
     """
-    if not isinstance(system, str) or system not in SYSTEMS:
-        raise ValueError(f'{ID}: expected system "float32" or "float64", got {system!r}.')
-    if not is_int(n, 2) or n > MAX_TOKENS:
-        raise ValueError(f"{ID}: expected n to be an int from 2 to {MAX_TOKENS}, got {n!r}.")
+    system, n = choice("system", system, tuple(SYSTEMS)), whole("n", n, 2, MAX_TOKENS)
     # With fewer values n tokens do not differ.
     first = max(n, first_beyond_bits(n, SYSTEMS[system][1]))
     return Claimed(

@@ -13,12 +13,13 @@ import numpy as np
 from ...arithmetic import BALL, EXACT, Arithmetic
 from ...cells import distance_on_cells
 from ...certificate import Certificate, Check
+from ...checks import choice, exponent, room, whole
 from ...damages import in_a_layer, in_part, scaled, shifted
 from ...grids import Grid, step_function
 from ...layers import Attention, FeedForward, Head
 from ...model import Transformer
 from ...registry import register
-from ...targets import Target, bump, entrywise_norm, mean_product, require_exponent, require_ints, require_room
+from ...targets import Target, bump, entrywise_norm, mean_product
 from .._quantizer import Variant, quantizer
 from ._common import OnGrid, grid_of, on_grid, require_few
 
@@ -100,10 +101,8 @@ def _told_positions(parts: Blocks, rng: np.random.Generator) -> Blocks:
 def claim_1(*, n: int = 3, d: int = 2, samples: int = 5) -> Blocks:
     """f(X P) = f(X) P for random blocks, random X and all n! permutations; exact, and enclosed for softmax."""
     id = "yun2020:claim-1"
-    require_ints(id, 2, n=n)
-    require_ints(id, 1, d=d, samples=samples)
-    if n > MAX_PERMUTED:
-        raise ValueError(f"{id}: expected n <= {MAX_PERMUTED} (all n! permutations are tried), got {n}.")
+    n = whole("n", n, 2, MAX_PERMUTED, "one token has nothing to permute with, and all n! permutations are tried")
+    d, samples = whole("d", d, 1), whole("samples", samples, 1)
     require_few(id, "exact entries that the blocks would compute", samples * math.factorial(n) * d * n, MAX_ENTRIES)
     rng = np.random.default_rng(0)
     X = np.frompyfunc(lambda k: Fraction(int(k), 3), 1, 1)(rng.integers(-9, 10, (samples, d, n)))
@@ -180,14 +179,14 @@ def lemma_4(*, inverse_delta: int = 4, n: int = 2, d: int = 1, p: float = 2, tar
     """The step function stays within the modulus of f at delta/2 and keeps the symmetry of f."""
     id = "yun2020:lem-4"
     n, d = (target.n, target.d) if isinstance(target, Target) else (n, d)
-    grid = grid_of(id, inverse_delta, n, d, least=1)
-    require_room(id, 5 * SAMPLES, grid.d, grid.n)  # with what is computed from them
+    N = whole("inverse_delta", inverse_delta, 2, 2**53, "floats tell no more cells apart")
+    grid = grid_of(id, N, n, d, least=1)
+    room(id, 5 * SAMPLES, grid.d, grid.n)  # with what is computed from them
     if not isinstance(target, Target):
-        if target not in TARGETS:
-            raise ValueError(f"{id}: expected target out of {', '.join(TARGETS)} or a Target, got {target!r}.")
-        target = TARGETS[target](grid.n, grid.d)
+        name = choice("target", target, tuple(TARGETS), "or give a Target")
+        target = TARGETS[name](grid.n, grid.d)
     points = np.random.default_rng(0).uniform(0, 1, (SAMPLES, grid.d, grid.n))
-    return Steps(target, step_function(target, inverse_delta=inverse_delta), grid, require_exponent(id, p), points)
+    return Steps(target, step_function(target, inverse_delta=N), grid, exponent("p", p, sup=False), points)
 
 
 # ----------------------------------------------------------------------------------------------------------- lemma 7

@@ -11,6 +11,7 @@ import numpy as np
 
 from ... import yun2020
 from ...arithmetic import EXACT
+from ...cells import repeated_share
 from ...certificate import Certificate, Check, Construction
 from ...damages import Damage, in_a_layer, in_part, replaced, scaled, shifted, with_layer, without_a_layer
 from ...grids import Grid
@@ -180,7 +181,7 @@ def certify_one(parts: One) -> Certificate:
     # |1 - 0|^p is 1 for every p, so the p-th power of the distance is a count of entries.
     power = Fraction(int((output == 0).sum()), grid.size())
     bulk = (construction.evaluate(X) != output).any(axis=(-2, -1))
-    share, lost = Fraction(int((~distinct).sum()), cases), yun2020.repeated_share(N, n, d)
+    share, lost = Fraction(int((~distinct).sum()), cases), repeated_share(N, n, d)
     name = f"d_p(f-bar, g-bar)^p, at most {constant} B^p delta^d"
     where = f"N^d = {grid.column_values}, n = {n}"
     checks = [
