@@ -18,16 +18,19 @@ from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, INT64, Ball, distan
 from uatlib.certificate import Certificate, Check, Claim, Construction, Term
 from uatlib.contexts import find_violation
 from uatlib.grids import Grid, quantize, step_function
-from uatlib.layers import Attention, FeedForward, Head, ThreePiece
+from uatlib.kernels import RBF
+from uatlib.layers import Attention, FeedForward, Head, LinearSum, ThreePiece
 from uatlib.model import Transformer
 
 from .fuzzing import Example, example
 
 PUBLIC: dict[str, str] = {
     "uatlib.arithmetic": "BALL EXACT FLOAT32 FLOAT64 INT64 Arithmetic Ball Overflow Undecided distances",
-    "uatlib.layers": "RELU Attention FeedForward Head Layer ThreePiece",
+    "uatlib.layers": "RELU Attention FeedForward Head Layer LinearSum ThreePiece",
+    "uatlib.kernels": "CONSTANT DOT RBF Kernel LogKernel",
     "uatlib.mixers": "BilinearProjection SeparableConvolution",
-    "uatlib.model": "ConstructionTooLarge Transformer",
+    "uatlib.model": "Transformer",
+    "uatlib.sizes": "ConstructionTooLarge",
     "uatlib.masks": "additive causal combine from_additive padding visible_keys",
     "uatlib.torch_model": "MultiheadAttentionLayer TransformerModule from_module from_multihead_attention to_module",
     "uatlib.targets": "Target bump cyclic_difference mean_product running_mean",
@@ -77,6 +80,11 @@ def three_piece() -> FeedForward:
 @cache
 def model() -> Transformer:
     return Transformer([hardmax(), feed_forward()], n=2)
+
+
+@cache
+def cross() -> Transformer:
+    return Transformer([Attention([head()], cross=True)])
 
 
 @cache
@@ -136,8 +144,12 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
         "Attention.with_weights": lambda: example(hardmax().with_weights, hardmax().weights()),
         "FeedForward": lambda: example(FeedForward, [[1], [2]], [0, -1], [[1, HALF]], [3]),
         "FeedForward.with_weights": lambda: example(feed_forward().with_weights, feed_forward().weights()),
+        "LinearSum": lambda: example(LinearSum, [([[1]], [[1, 0], [0, 1]])], [[0, HALF]]),
         "Head": lambda: example(Head, [[1]], [[1]], [[1]], [[1]], [0], [0], [0]),
         "ThreePiece": lambda: example(ThreePiece, (0, 1), (0, -1, 0), (1, 0, 2)),
+    },
+    "uatlib.kernels": {
+        "RBF": lambda: example(RBF, HALF),
     },
     "uatlib.mixers": {
         "BilinearProjection": lambda: example(mixers.BilinearProjection, [[1]], [[0, 1], [1, 0]]),
@@ -146,6 +158,7 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
     "uatlib.model": {
         "Transformer": lambda: example(Transformer, [hardmax(), feed_forward()], 2),
         "Transformer.__call__": lambda: example(model().__call__, X, EXACT),
+        "Transformer.__call__, source": lambda: example(cross().__call__, X, FLOAT64, source=[[1, 2, 3]]),
         "Transformer.trace": lambda: example(model().trace, X, BALL),
         "Transformer.lower": lambda: example(model().lower, FLOAT32),
         "Transformer.parameter_count": lambda: example(model().parameter_count, True),
