@@ -21,7 +21,7 @@ from .arithmetic.base import Native, real
 from .files import Saved
 from .shapes import Keys, Queries, Scores, Values
 
-__all__ = ["CONSTANT", "DOT", "RBF", "Kernel", "LogKernel"]
+__all__ = ["CONSTANT", "DOT", "RBF", "Kernel"]
 
 
 class Kernel(Saved):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -225,6 +225,9 @@ class _Objects(Arithmetic):
 
     def transpose(self, a: np.ndarray) -> np.ndarray:
         return np.swapaxes(a, -1, -2)
+
+    def join(self, parts: Sequence[np.ndarray]) -> np.ndarray:
+        return np.concatenate(parts, axis=-1)
 
     def add(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         return np.add(a, b)

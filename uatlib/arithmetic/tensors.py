@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from numbers import Rational
@@ -35,7 +36,7 @@ class _Torch(Arithmetic):
         # Any other device of a tensor is there.
         return self.on(X.device) if X.is_meta else replace(self, device=X.device)
 
-    def booleans(self, values: np.ndarray) -> torch.Tensor:
+    def index(self, values: np.ndarray) -> torch.Tensor:
         return torch.tensor(values, device=self.device)
 
     def output(self, native: torch.Tensor) -> torch.Tensor:
@@ -44,6 +45,9 @@ class _Torch(Arithmetic):
 
     def transpose(self, a: torch.Tensor) -> torch.Tensor:
         return a.mT
+
+    def join(self, parts: Sequence[torch.Tensor]) -> torch.Tensor:
+        return torch.cat(list(parts), dim=-1)
 
     def add(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
         return a + b
