@@ -41,7 +41,7 @@ class Grid:
             ("n", 1, "it is the number of tokens"),
             ("d", 1, "it is the number of entries of a token"),
         ):
-            object.__setattr__(self, name, whole(getattr(self, name), name, least, hint))
+            object.__setattr__(self, name, whole(name, getattr(self, name), least, hint=hint))
 
     @property
     def delta(self) -> Fraction:
@@ -106,7 +106,7 @@ class Grid:
 
     def chunks(self, size: int = 2**17, *, extended: bool = False) -> Iterator[torch.Tensor]:
         """All sequences, in tensors of at most `size` of them."""
-        size = whole(size, "size", 1, "it is the number of sequences in a chunk")
+        size = whole("size", size, 1, hint="it is the number of sequences in a chunk")
         for start in range(0, self.size(extended=extended), size):
             yield self.sequences(start, start + size, extended=extended)
 

@@ -168,7 +168,7 @@ def lp_distance(
     if p == math.inf:
         raise ValueError("lp_distance: expected 1 <= p < inf, got inf; use sup_distance for the maximum.")
     named = {"n": n, "d": d, "cells": cells, "order": order}
-    n, d, cells, order = (whole(value, f"lp_distance: {name}", 1) for name, value in named.items())
+    n, d, cells, order = (whole(f"lp_distance: {name}", value, 1) for name, value in named.items())
     require_ints("lp_distance", 2, samples=samples)  # one has no standard error
     require_ints("lp_distance", 0, seed=seed)
     require_room("lp_distance", 1, d, n)

@@ -136,7 +136,7 @@ class Statement:
         """
         if damage is not None and damage not in self.damages:
             raise ValueError(f"{self.id}: expected a damage out of {', '.join(self.damages)}, got {damage!r}.")
-        seed = whole(seed, f"{self.id}: seed", 0)
+        seed = whole(f"{self.id}: seed", seed, 0)
         self._require_known(parameters)
         built = self.build(**parameters)
         start = seed % len(self.damages)

@@ -1,18 +1,57 @@
-"""What every number system offers, and the one border where input is checked and becomes an array."""
+"""What every number system offers."""
 
 from __future__ import annotations
 
 import contextlib
-import decimal
-import math
-from collections.abc import Callable
 from contextlib import AbstractContextManager
 from fractions import Fraction
-from numbers import Integral, Rational
 from typing import Any, Self
 
 import numpy as np
-import torch
+
+from . import border
+from .border import (
+    FLOAT_RANGE as FLOAT_RANGE,
+)
+from .border import (
+    FLOATS as FLOATS,
+)
+from .border import (
+    entries as entries,
+)
+from .border import (
+    exact as exact,
+)
+from .border import (
+    floats as floats,
+)
+from .border import (
+    log2 as log2,
+)
+from .border import (
+    numbers as numbers,
+)
+from .border import (
+    own as own,
+)
+from .border import (
+    real as real,
+)
+from .border import (
+    real_tensor as real_tensor,
+)
+from .border import (
+    rounded_up as rounded_up,
+)
+from .border import (
+    scientific as scientific,
+)
+from .border import (
+    shown as shown,
+)
+from .border import (
+    whole as whole,
+)
 
 Native = Any
 """An array in a number system's own representation; only the system that made it may read it."""
@@ -104,58 +143,7 @@ class Arithmetic:
         )
 
 
-# ------------------------------------------------------------------------------------------------------ the border
-
-FLOAT_RANGE = 1000
-"""Numbers from 2^-1000 to 2^1000 in size fit a float, and so do their sums and differences."""
-FLOATS = (float, np.float32, np.float16)
-"""The scalars that a double holds exactly (`np.float64` is a float)."""
-
-
-def real(value: Any) -> Any:
-    """`value` as Python's own int, Fraction or float; ValueError unless it is real and finite (bool, str, Decimal)."""
-    if type(value) in (int, Fraction):
-        return own(value)
-    if isinstance(value, FLOATS):
-        if math.isfinite(value):
-            return float(value)
-        raise ValueError(f"expected finite numbers, got {value} (NaN or infinity); remove them before the call.")
-    if isinstance(value, Rational) and not isinstance(value, bool):
-        return own(value)
-    raise ValueError(f"expected int, Fraction or float, got {type(value).__name__} {value!r}.")
-
-
-def own(value: Any) -> int | Fraction:
-    """A rational in Python's own ints: those of NumPy wrap around, inside a Fraction too."""
-    if type(value) is int or (type(value) is Fraction and type(value.numerator) is type(value.denominator) is int):
-        return value
-    numerator, denominator = int(value.numerator), int(value.denominator)
-    return numerator if isinstance(value, Integral) else Fraction(numerator, denominator)
-
-
-def exact(value: Any) -> Any:
-    """A real number as a Fraction of Python ints; infinity and NaN stay floats."""
-    if isinstance(value, Rational):
-        number = own(value)
-        return number if type(number) is Fraction else Fraction(number)
-    return Fraction(*value.as_integer_ratio()) if math.isfinite(value) else float(value)
-
-
-def double(value: Any, what: str = "") -> float:
-    """A real number as a float; ValueError, with the name `what`, if it is none or too large for one."""
-    try:
-        return float(real(value))
-    except OverflowError:
-        reason = f"expected a number below 2^1024 in size, got {shown(value)}."
-    except ValueError as error:
-        reason = str(error)
-    raise ValueError(f"{what}: {reason}" if what else reason)
-
-
-def rounded_up(value: Fraction) -> float:
-    """The least float that is at least `value`."""
-    near = double(value)
-    return near if near >= value else math.nextafter(near, math.inf)
+# Going: what callers of the old border still import. New code takes `checks` and `.border`.
 
 
 def is_int(value: Any, least: int) -> bool:
@@ -163,18 +151,12 @@ def is_int(value: Any, least: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= least
 
 
-def whole(value: Any, name: str, least: int, hint: str = "") -> int:
-    """`value` as Python's int; ValueError, with its name, unless it is an int of Python or NumPy, at least `least`."""
-    if isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= least:
-        return int(value)
-    got = shown(value) if isinstance(value, int) else repr(value)
-    raise ValueError(f"{name}: expected an int >= {least}, got {got}{hint and '; '}{hint}.")
-
-
-def scientific(value: Any) -> str:
-    """Four digits of a rational of any size, where a float would overflow and str() stops at 4300 digits."""
-    with decimal.localcontext(prec=20, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN):
-        return f"{decimal.Decimal(int(value.numerator)) / decimal.Decimal(int(value.denominator)):.4g}"
+def double(value: Any, what: str = "") -> float:
+    """`finite` up to 2^1024."""
+    try:
+        return border.double(value)
+    except ValueError as error:
+        raise ValueError(f"{what}: {error}" if what else str(error)) from None
 
 
 def sized(value: Any) -> Fraction:
@@ -194,79 +176,3 @@ def as_float(value: Any, what: str) -> float:
         return float(sized(value))
     except ValueError as error:
         raise ValueError(f"{what}: {error}") from None
-
-
-def log2(value: Any) -> float:
-    """log2 of a rational > 0 of any size, to a relative 10^-9."""
-    q = exact(value)
-    shift = q.numerator.bit_length() - q.denominator.bit_length()
-    return shift + math.log2(q / Fraction(2) ** shift)
-
-
-def shown(value: Any) -> str:
-    """`value` in an error: rationals in full up to 40 digits, else to four."""
-    if not isinstance(value, Rational):
-        return repr(value)
-    return str(value) if max(abs(int(value.numerator)), int(value.denominator)) < 10**40 else scientific(value)
-
-
-def real_tensor(values: torch.Tensor, what: str) -> torch.Tensor:
-    """`values` itself; ValueError if it is sparse, complex or of bools."""
-    if values.layout != torch.strided or values.is_complex() or values.dtype == torch.bool:
-        raise ValueError(
-            f"{what}: expected a dense tensor of real numbers, got a tensor of {values.dtype}, {values.layout}; "
-            "convert it with .to_dense() or .to(torch.float64)."
-        )
-    return values
-
-
-def _require_unmasked(values: Any, what: str, depth: int = 4) -> None:
-    """ValueError if there is a masked array in the list (of lists), whose holes NumPy would fill."""
-    for value in values:
-        if isinstance(value, np.ma.MaskedArray):
-            raise ValueError(f"{what}: expected numbers, got a masked array; fill its holes with .filled().")
-        if depth and isinstance(value, (list, tuple)):
-            _require_unmasked(value, what, depth - 1)
-
-
-def numbers(values: Any, what: str) -> np.ndarray:
-    """`values` as a NumPy array of numbers, whatever they came in; object arrays are checked by `entries`."""
-    if isinstance(values, torch.Tensor):
-        dense = real_tensor(values, what)
-        # Doubles hold every float of torch, and NumPy has no bfloat16.
-        return (dense.double() if dense.is_floating_point() else dense).numpy(force=True)
-    if isinstance(values, np.ma.MaskedArray):
-        raise ValueError(f"{what}: expected numbers, got a masked array; fill its holes with .filled().")
-    if isinstance(values, (list, tuple)):
-        _require_unmasked(values, what)
-    # A list goes through dtype=object first: NumPy would turn large ints of mixed sign into floats.
-    try:
-        source = np.asarray(values) if isinstance(values, np.ndarray) else np.array(values, dtype=object)
-    except (ValueError, RuntimeError):
-        raise ValueError(
-            f"{what}: expected a rectangular array of numbers, got lists of unequal lengths or of tensors; "
-            "pad the lists, or stack the tensors."
-        ) from None
-    # Doubles do not hold every longdouble.
-    if source.dtype.kind not in "iufO" or (source.dtype.kind == "f" and source.itemsize > 8):
-        raise ValueError(f"{what}: expected real numbers, got an array of {source.dtype}; convert it with astype.")
-    return source
-
-
-def floats(values: Any, what: str) -> np.ndarray:
-    """`values` in float64, where an array of floats may hold infinity and NaN; errors as `numbers`, or too large."""
-    array = numbers(values, what)
-    return np.asarray((entries(array, what, double) if array.dtype.kind == "O" else array).astype(np.float64))
-
-
-def entries(values: Any, what: str, make: Callable[[Any], Any]) -> np.ndarray:
-    """An object array of `make(entry)`; an error names the entry's place."""
-    source = numbers(values, what)
-    result = np.empty(source.size, dtype=object)
-    for k, entry in enumerate(source.ravel().tolist()):
-        try:
-            result[k] = make(entry)
-        except ValueError as error:
-            place = [int(i) for i in np.unravel_index(k, source.shape)]
-            raise type(error)(f"{what}{place or ''}: {error}") from None
-    return result.reshape(source.shape)

@@ -29,7 +29,7 @@ VARIANTS = ("repaired", "printed")
 
 def _on_row(row: int, d: int, shift: int | Fraction, activation: ThreePiece) -> FeedForward:
     """Z + e_row phi(e_row^T Z - shift): one hidden unit that reads and writes one row."""
-    if whole(row, "row", 0) >= d:
+    if whole("row", row, 0) >= d:
         raise ValueError(f"row: expected an int below d = {d}, got {row}.")
     unit = np.zeros(d, dtype=object)
     unit[row] = 1
@@ -63,7 +63,7 @@ def step_layer(
     """
     require_variant("step_layer", variant)
     delta = Grid(inverse_delta, 1, d).delta
-    start = whole(k, "k", 0) * (delta if variant == "repaired" else delta * delta)
+    start = whole("k", k, 0) * (delta if variant == "repaired" else delta * delta)
     phi = ThreePiece((0, delta), (0, -1, 0), (0, 0, 0))
     return _on_row(row, d, start, phi)
 
@@ -77,7 +77,7 @@ def row_layers(
     sentinel: int | None = None,
 ) -> list[FeedForward]:
     """The layers that quantize one row: clip, then one step layer per cell."""
-    N = whole(inverse_delta, "inverse_delta", 2)
+    N = whole("inverse_delta", inverse_delta, 2)
     require_size("row_layers", layers=N + 1, arrays_per_layer=3, parameters=2 * d + 1)
     clip = clip_layer(row, N, n, d, sentinel)
     return [clip, *(step_layer(row, k, N, d, variant) for k in range(N))]

@@ -40,7 +40,7 @@ def selective_shift_layer(
     to their first entry, the others stay. Source: yun2020, section E.3.
     """
     N, half = Grid(inverse_delta, 1, d).inverse_delta, Fraction(1, 2)
-    D, c = N * column_vector(N, d)[-1], whole(column_id, "column_id", 0)
+    D, c = N * column_vector(N, d)[-1], whole("column_id", column_id, 0)
     below = psi((c - half) / N, D, N, d)
     above = psi((c + half) / N, -D, N, d)
     return Attention([below, above], "hardmax")

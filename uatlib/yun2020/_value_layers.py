@@ -80,7 +80,7 @@ def outside_layer(inverse_delta: int, n: int, d: int, largest: int | None = None
     N = Grid(inverse_delta, n, d).inverse_delta
     t_l, t_r = id_interval(N, n, d)
     phi = ThreePiece((Fraction(t_l, N), (t_r + HALF) / N), (0, 0, 0), (1, 0, 1))
-    shift = -Fraction(largest_entry(N, n, d) if largest is None else whole(largest, "largest", 0), N) - 1
+    shift = -Fraction(largest_entry(N, n, d) if largest is None else whole("largest", largest, 0), N) - 1
     return FeedForward([column_vector(N, d)], None, [[shift]] * d, activation=phi)
 
 
@@ -100,7 +100,7 @@ def token_layer(token_id: int, step: Any, inverse_delta: int, d: int) -> FeedFor
     """
     N = Grid(inverse_delta, 1, d).inverse_delta
     phi = ThreePiece((-HALF / N, HALF / N), (0, 0, 0), (0, 1, 0))
-    bias = Fraction(-whole(token_id, "token_id", 0), N)
+    bias = Fraction(-whole("token_id", token_id, 0), N)
     return FeedForward([column_vector(N, d)], [bias], [[entry] for entry in step], activation=phi)
 
 

@@ -1,0 +1,290 @@
+"""The border of the number systems: where a number, or an array of them, is checked once and becomes Python's own.
+
+Numbers of Python and of NumPy count the same everywhere: int, Fraction and float, `np.int64` and `np.float32`. Refused
+are bool, str, Decimal, `np.longdouble` (no double holds it), NaN and infinity. A parser of one argument takes its name,
+which begins the error: "<name>: expected ..., got ...; what to do." `uatlib.checks` has the parsers of other things.
+"""
+
+from __future__ import annotations
+
+import decimal
+import math
+import reprlib
+from collections.abc import Callable
+from fractions import Fraction
+from numbers import Integral, Rational
+from typing import Any
+
+import numpy as np
+import torch
+
+FLOAT_RANGE = 1000
+"""Numbers from 2^-1000 to 2^1000 in size fit a float, and so do their sums and differences."""
+FLOATS = (float, np.float32, np.float16)
+"""The scalars that a double holds exactly (`np.float64` is a float)."""
+MAX_NUMBERS = 2**27
+"""Numbers in one array: 1 GiB of doubles."""
+MAX_OBJECTS = 2**24
+"""Numbers in one array of Python's own."""
+MAX_BITS = 100_000
+"""Binary digits of the numerator and the denominator of a single argument."""
+
+
+# -------------------------------------------------------------------------------------------------------------- errors
+
+
+def refused(name: str, expected: str, got: Any, hint: str = "") -> ValueError:
+    """The error to raise: "<name>: expected <expected>, got <got>; <hint>.", with `got` shown by `shown`."""
+    return ValueError(f"{name}: expected {expected}, got {shown(got)}{hint and '; '}{hint}.")
+
+
+def shown(value: Any) -> str:
+    """`value` in an error, always short: rationals in full up to 40 digits, foreign objects by their type alone."""
+    return _SHOWN.repr(value)
+
+
+class _Shown(reprlib.Repr):
+    """repr() that never runs the code of foreign classes, and has no numbers of thousands of digits."""
+
+    def repr1(self, x: Any, level: int) -> str:
+        if isinstance(x, (np.ndarray, torch.Tensor)):
+            kind = "a tensor" if isinstance(x, torch.Tensor) else "an array"
+            return f"{kind} of {x.dtype}, shape {tuple(x.shape)}"
+        if isinstance(x, (bool, np.bool_)):
+            return str(bool(x))
+        if type(x) in (int, Fraction) or isinstance(x, np.integer):
+            return _rational_text(x)
+        if isinstance(x, (float, np.floating)):
+            return str(float(x))
+        if x is None or type(x) in (str, bytes, list, tuple, dict, set, frozenset):
+            return super().repr1(x, level)
+        return f"the class {x.__name__}" if isinstance(x, type) else _kind(x)
+
+
+_SHOWN = _Shown()
+_SHOWN.maxstring = _SHOWN.maxother = 60
+_SHOWN.maxlevel = 3
+
+
+def _kind(value: Any) -> str:
+    name = type(value).__name__
+    return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
+
+
+def _rational_text(value: Any) -> str:
+    numerator, denominator = int(value.numerator), int(value.denominator)
+    if max(abs(numerator), denominator) < 10**40:
+        return str(numerator) if isinstance(value, Integral) else f"{numerator}/{denominator}"
+    return scientific(value)
+
+
+def scientific(value: Any) -> str:
+    """Four digits of a rational of any size, where a float would overflow and str() stops at 4300 digits."""
+    numerator, denominator = int(value.numerator), int(value.denominator)
+    if max(numerator.bit_length(), denominator.bit_length()) > 2**20:
+        return f"about {'-' if numerator < 0 else ''}2^{numerator.bit_length() - denominator.bit_length()}"
+    with decimal.localcontext(prec=20, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN):
+        return f"{decimal.Decimal(numerator) / decimal.Decimal(denominator):.4g}"
+
+
+# ---------------------------------------------------------------------------------------------------------- one number
+
+
+def real(value: Any) -> Any:
+    """`value` as Python's own int, Fraction or float; ValueError unless it is real and finite."""
+    if type(value) is int:
+        return value
+    if isinstance(value, FLOATS):
+        if math.isfinite(value):
+            return float(value)
+        raise ValueError(f"expected finite numbers, got {shown(value)} (NaN or infinity); remove them before the call.")
+    if isinstance(value, Rational) and not isinstance(value, bool):
+        return own(value)
+    raise ValueError(f"expected int, Fraction or float, got {shown(value)}.")
+
+
+def own(value: Any) -> int | Fraction:
+    """A rational in Python's own ints: those of NumPy wrap around, inside a Fraction too."""
+    if type(value) is int or (type(value) is Fraction and type(value.numerator) is type(value.denominator) is int):
+        return value
+    numerator, denominator = int(value.numerator), int(value.denominator)
+    return numerator if isinstance(value, Integral) else Fraction(numerator, denominator)
+
+
+def exact(value: Any) -> Any:
+    """A measured number as a Fraction of Python ints; infinity and NaN stay floats."""
+    return Fraction(own(value)) if isinstance(value, Rational) else _of_float(value)
+
+
+def _of_float(value: Any) -> Any:
+    return Fraction(*value.as_integer_ratio()) if math.isfinite(value) else float(value)
+
+
+def fraction(value: Any) -> Fraction:
+    """`real` as a Fraction; a float stands for its exact value."""
+    return Fraction(real(value))
+
+
+def double(value: Any) -> float:
+    """`real` as a float; ValueError if it is too large for one."""
+    number = real(value)
+    try:
+        return float(number)
+    except OverflowError:
+        raise ValueError(f"expected a number below 2^1024 in size, got {shown(value)}.") from None
+
+
+def rounded_up(value: Fraction) -> float:
+    """The least float that is at least `value`."""
+    near = double(value)
+    return near if near >= value else math.nextafter(near, math.inf)
+
+
+def log2(value: Any) -> float:
+    """log2 of a rational > 0 of any size, to a relative 10^-9."""
+    q = exact(value)
+    shift = q.numerator.bit_length() - q.denominator.bit_length()
+    return shift + math.log2(q / Fraction(2) ** shift)
+
+
+# --------------------------------------------------------------------------------------------------- one named argument
+
+
+def whole(name: str, value: Any, least: int | None = None, most: Any = None, hint: str = "") -> int:
+    """`value` as Python's int, from `least` to `most`; a float is refused, 2.0 too."""
+    if isinstance(value, Integral) and not isinstance(value, bool) and _is_within(int(value), least, most):
+        return int(value)
+    raise refused(name, f"an int{_span(least, most)}", value, hint)
+
+
+def rational(name: str, value: Any, least: Any = None, most: Any = None, hint: str = "") -> Fraction:
+    """`value` as a Fraction, from `least` to `most`; a float stands for its exact value.
+
+    At most 100,000 binary digits above and below.
+    """
+    try:
+        number = fraction(value)
+    except ValueError:
+        raise refused(name, f"a finite int, Fraction or float{_span(least, most)}", value, hint) from None
+    if max(number.numerator.bit_length(), number.denominator.bit_length()) > MAX_BITS:
+        raise refused(name, f"at most {MAX_BITS:,} binary digits", number, hint)
+    if not _is_within(number, least, most):
+        raise refused(name, f"a number{_span(least, most)}", value, hint)
+    return number
+
+
+def positive(name: str, value: Any, most: Any = None, hint: str = "") -> Fraction:
+    """`rational`, above 0 and at most `most`."""
+    number = rational(name, value, hint=hint)
+    if number <= 0 or not _is_within(number, None, most):
+        raise refused(name, "a number > 0" + ("" if most is None else f" and <= {shown(most)}"), value, hint)
+    return number
+
+
+def finite(name: str, value: Any, least: Any = None, most: Any = None, hint: str = "") -> float:
+    """`rational` as a float: 0, or from 2^-1000 to 2^1000 in size, so that floats hold it."""
+    number = rational(name, value, least, most, hint)
+    if number and abs(log2(abs(number))) > FLOAT_RANGE:
+        expected = f"0 or a size from 2^-{FLOAT_RANGE} to 2^{FLOAT_RANGE}, which floats hold"
+        raise refused(name, expected, value, hint or "take another unit")
+    return float(number)
+
+
+def _is_within(number: Any, least: Any, most: Any) -> bool:
+    return (least is None or least <= number) and (most is None or number <= most)
+
+
+def _span(least: Any, most: Any) -> str:
+    if least is None or most is None:
+        return f" >= {least:,}" if most is None and least is not None else f" <= {most:,}" if most is not None else ""
+    return f" from {least:,} to {most:,}"
+
+
+# --------------------------------------------------------------------------------------------------------------- arrays
+
+
+def real_tensor(values: torch.Tensor, what: str) -> torch.Tensor:
+    """`values` itself; ValueError if it is sparse, complex, of bools, or too large."""
+    if values.layout != torch.strided or values.is_complex() or values.dtype == torch.bool:
+        hint = "convert it with .to_dense() or .to(torch.float64)"
+        raise ValueError(
+            f"{what}: expected a dense tensor of real numbers, got a tensor of {values.dtype}, {values.layout}; {hint}."
+        )
+    _require_room(what, values)
+    return values
+
+
+def _require_room(what: str, values: Any, most: int = MAX_NUMBERS) -> None:
+    if math.prod(values.shape) > most:
+        raise refused(what, f"at most {most:,} numbers at once", values, "take them in parts")
+
+
+def _require_plain(values: Any, what: str, above: tuple[int, ...] = ()) -> None:
+    """ValueError if the list (of lists) has a masked array, whose holes NumPy would fill, or itself."""
+    for value in values:
+        if isinstance(value, np.ma.MaskedArray):
+            raise _masked(what)
+        if isinstance(value, (list, tuple)):
+            if len(above) > 8 or id(value) in above or value is values:
+                raise ValueError(f"{what}: expected numbers, got lists that are nested without end.")
+            _require_plain(value, what, (*above, id(values)))
+
+
+def _masked(what: str) -> ValueError:
+    return ValueError(f"{what}: expected numbers, got a masked array; fill its holes with .filled().")
+
+
+def numbers(values: Any, what: str) -> np.ndarray:
+    """`values` as a NumPy array of numbers, whatever they came in; object arrays are checked by `entries`."""
+    if isinstance(values, torch.Tensor):
+        dense = real_tensor(values, what)
+        # Doubles hold every float of torch, and NumPy has no bfloat16.
+        return (dense.double() if dense.is_floating_point() else dense).numpy(force=True)
+    if isinstance(values, np.ma.MaskedArray):
+        raise _masked(what)
+    if isinstance(values, (list, tuple)):
+        _require_plain(values, what)
+    # A list goes through dtype=object first: NumPy would turn large ints of mixed sign into floats.
+    try:
+        source = np.asarray(values) if isinstance(values, np.ndarray) else np.array(values, dtype=object)
+    except (ValueError, RuntimeError):
+        raise ValueError(
+            f"{what}: expected a rectangular array of numbers, got lists of unequal lengths or of tensors; "
+            "pad the lists, or stack the tensors."
+        ) from None
+    except Exception:  # of a foreign class
+        raise refused(what, "an array of numbers", values) from None
+    # Doubles do not hold every longdouble.
+    if source.dtype.kind not in "iufO" or (source.dtype.kind == "f" and source.itemsize > 8):
+        raise ValueError(f"{what}: expected real numbers, got an array of {source.dtype}; convert it with astype.")
+    _require_room(what, source)
+    return source
+
+
+def floats(values: Any, what: str) -> np.ndarray:
+    """`values` in float64, where an array of floats may hold infinity and NaN; errors as `numbers`, or too large."""
+    array = numbers(values, what)
+    return np.asarray((entries(array, what, double) if array.dtype.kind == "O" else array).astype(np.float64))
+
+
+def rationals(name: str, values: Any, ndim: int | None = None) -> np.ndarray:
+    """`values` as an object array of Fractions with `ndim` axes, not empty; floats stand for their exact values."""
+    array = entries(values, name, fraction)
+    if ndim is not None and (array.ndim != ndim or 0 in array.shape):
+        axes = "1 axis" if ndim == 1 else f"{ndim} axes"
+        raise ValueError(f"{name}: expected a non-empty array with {axes}, got shape {array.shape}.")
+    return array
+
+
+def entries(values: Any, what: str, make: Callable[[Any], Any]) -> np.ndarray:
+    """An object array of `make(entry)`; an error names the entry's place."""
+    source = numbers(values, what)
+    _require_room(what, source, MAX_OBJECTS)
+    result = np.empty(source.size, dtype=object)
+    for k, entry in enumerate(source.ravel().tolist()):
+        try:
+            result[k] = make(entry)
+        except ValueError as error:
+            place = [int(i) for i in np.unravel_index(k, source.shape)]
+            raise type(error)(f"{what}{place or ''}: {error}") from None
+    return result.reshape(source.shape)

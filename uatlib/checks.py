@@ -1,0 +1,207 @@
+"""One parser for each kind of input.
+
+An argument is parsed once, at the public door, into a type that is trusted inside. A parser takes the argument's name
+and its value and returns the parsed value, or raises `ValueError`: "<name>: expected ..., got ...; what to do."
+Numbers of NumPy count as Python's; bool is never a number.
+
+    whole(name, value, least, most)      int            positive(name, value, most)    Fraction > 0
+    rational(name, value, least, most)   Fraction       rationals(name, values, ndim)  object array of Fractions
+    finite(name, value, least, most)     float          exponent(name, p, sup=True)    float p, 1 <= p <= inf
+    choice(name, value, options)         one of them    flag(name, value)              bool
+    instance(name, value, type, hint)    the object     items(name, values, type)      tuple of such objects
+    sequences(name, X, d, n)             array          function(name, f)              callable
+    domain(name, value)                  (low, high)    permutations(name, values, n)  list of tuples
+    seed(value)                          int            text(name, value)              str
+
+They return nothing: `room(name, count, d, n)` refuses more numbers than one array holds, before any is made;
+`either(first=..., second=...)` refuses none and both. `refused(name, expected, got, hint)` is the error for what
+only one function asks. Give `most` wherever the size of a result grows with the argument.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+import torch
+
+from .arithmetic.border import (
+    FLOATS,
+    MAX_NUMBERS,
+    entries,
+    finite,
+    numbers,
+    positive,
+    rational,
+    rationals,
+    real,
+    refused,
+    shown,
+    whole,
+)
+
+__all__ = [
+    "choice",
+    "domain",
+    "either",
+    "exponent",
+    "finite",
+    "flag",
+    "function",
+    "instance",
+    "items",
+    "listed",
+    "permutations",
+    "positive",
+    "rational",
+    "rationals",
+    "refused",
+    "room",
+    "seed",
+    "sequences",
+    "shown",
+    "text",
+    "whole",
+]
+
+T = TypeVar("T")
+
+MAX_ITEMS = 1_000_000
+
+
+def choice(name: str, value: Any, options: Sequence[T], hint: str = "") -> T:
+    """The option that `value` is: same type, or strings, and equal."""
+    for option in options:
+        if type(option) is type(value) and option == value:
+            return option
+    *most, last = [f'"{o}"' if isinstance(o, str) else str(o) for o in options]
+    raise refused(name, f"{', '.join(most)} or {last}" if most else last, value, hint)
+
+
+def flag(name: str, value: Any) -> bool:
+    """A bool, NumPy's included."""
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    raise refused(name, "True or False", value)
+
+
+def text(name: str, value: Any, hint: str = "") -> str:
+    """A string of at most 10,000 characters."""
+    if isinstance(value, str) and len(value) <= 10_000:
+        return str(value)
+    raise refused(name, "a string", value, hint)
+
+
+def seed(value: Any, name: str = "seed") -> int:
+    """The seed of a random generator, an int from 0 to 2^63 - 1."""
+    return whole(name, value, 0, 2**63 - 1)
+
+
+def instance(name: str, value: Any, kind: type[T], hint: str = "") -> T:
+    """An object of the library, of the class `kind` or a subclass."""
+    if isinstance(value, kind):
+        return value
+    article = "an" if kind.__name__[0] in "AEIOU" else "a"
+    raise refused(name, f"{article} {kind.__name__}", value, hint)
+
+
+def items(name: str, values: Any, kind: type[T], hint: str = "") -> tuple[T, ...]:
+    """Objects of the class `kind`, from one to a million, in a list, a tuple or another iterable."""
+    expected = f"a sequence of {kind.__name__}"
+    found = listed(name, values, expected, hint)
+    for item in found:
+        if not isinstance(item, kind):
+            raise refused(name, expected, item, hint)
+    if not found:
+        raise refused(name, f"at least one {kind.__name__}", values, hint)
+    return tuple(found)
+
+
+def listed(name: str, values: Any, expected: str = "a sequence", hint: str = "") -> list[Any]:
+    """What an iterable (no string) holds, at most a million things."""
+    if not isinstance(values, Iterable) or isinstance(values, (str, bytes)):
+        raise refused(name, expected, values, hint)
+    try:
+        found = list(itertools.islice(values, MAX_ITEMS + 1))
+    except TypeError:  # an array without axes
+        raise refused(name, expected, values, hint) from None
+    if len(found) > MAX_ITEMS:
+        raise refused(name, f"at most {MAX_ITEMS:,} things", values, hint)
+    return found
+
+
+def function(name: str, f: Any) -> Callable[..., Any]:
+    """Something to be called; no class."""
+    if callable(f) and not isinstance(f, type):
+        return f
+    raise refused(name, "a function", f)
+
+
+def exponent(name: str, p: Any, sup: bool = True, hint: str = "") -> float:
+    """p of a norm as a float, 1 <= p <= inf; p = inf, the sup norm, only where `sup`."""
+    if sup and isinstance(p, FLOATS) and p == math.inf:
+        return math.inf
+    try:
+        return finite(name, p, 1)
+    except ValueError:
+        raise refused(name, f"1 <= p {'<=' if sup else '<'} inf", p, hint) from None
+
+
+def domain(name: str, value: Any) -> tuple[Any, Any]:
+    """(low, high) in numbers of Python, low < high, both of moderate size."""
+    ends = value.tolist() if isinstance(value, np.ndarray) else value
+    if not isinstance(ends, (list, tuple)) or len(ends) != 2:
+        raise refused(name, "(low, high) with low < high, both finite", value)
+    low, high = (real(end) for end in ends if finite(name, end) is not None)
+    if not low < high:
+        raise refused(name, "(low, high) with low < high", (low, high))
+    return low, high
+
+
+def either(**given: Any) -> None:
+    """Exactly one of the two named values is there, the other None."""
+    (first, a), (second, b) = given.items()
+    if (a is None) == (b is None):
+        raise ValueError(f"{first}: expected either {first} or {second}, got {'none' if a is None else 'both'}.")
+
+
+def room(name: str, count: int, d: int, n: int) -> None:
+    """`count` sequences of shape (d, n) are few enough for one array."""
+    if count * d * n > MAX_NUMBERS:
+        raise ValueError(
+            f"{name}: expected at most {MAX_NUMBERS:,} numbers at once, got {shown(count)} sequences of "
+            f"{shown(d)} x {shown(n)}; choose fewer or smaller ones."
+        )
+
+
+def sequences(name: str, X: Any, d: int | None = None, n: int | None = None) -> np.ndarray:
+    """X as an array of shape (..., d, n), not empty, in ints, finite floats, or objects int, Fraction and float."""
+    array = numbers(X, name)
+    shape = array.shape
+    if array.ndim < 2 or 0 in shape or (d or shape[-2], n or shape[-1]) != shape[-2:]:
+        raise ValueError(
+            f"{name}: expected shape (..., {d or 'd'}, {n or 'n'}) with columns as tokens, not empty, got {shape}; "
+            "transpose it if its rows are tokens."
+        )
+    if array.dtype.kind == "O":
+        return entries(array, name, real)
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        raise ValueError(f"{name}: expected finite numbers, got NaN or infinity; remove them before the call.")
+    return array
+
+
+def permutations(name: str, values: Any, n: int) -> list[tuple[int, ...]]:
+    """Permutations of 0, ..., n - 1; an empty list of them, too."""
+    expected = f"permutations of 0, ..., {n - 1}"
+    found = []
+    for value in listed(name, values, f"a list of {expected}"):
+        images = value.tolist() if isinstance(value, (np.ndarray, torch.Tensor)) else value
+        if not isinstance(images, (list, tuple)) or len(images) != n:
+            raise refused(name, expected, value)
+        found.append(tuple(whole(name, image, 0, n - 1) for image in images))
+        if len(set(found[-1])) != n:
+            raise refused(name, expected, value)
+    return found
