@@ -14,8 +14,6 @@ from .arithmetic.base import is_int, whole
 from .certificate import Certificate
 from .damages import Damage
 
-__all__ = ["Statement", "all", "get", "register"]
-
 PACKAGE = Path(__file__).parent
 
 PRINTED = {

@@ -16,8 +16,6 @@ from ..grids import Grid
 from ..layers import FeedForward, ThreePiece
 from ..model import Transformer, require_size
 
-__all__ = ["clip_layer", "quantizer", "row_layers", "step_layer"]
-
 Variant = Literal["repaired", "printed"]
 
 

@@ -14,8 +14,6 @@ from ..layers import Attention, Head
 from ..model import Transformer, require_size
 from .ids import column_vector
 
-__all__ = ["global_shift_layer", "psi", "selective_shift", "selective_shift_layer", "sweep_layers"]
-
 
 def psi(b_q: int | Fraction, scale: int, inverse_delta: int, d: int) -> Head:
     """The head scale e_1 u^T Z hardmax[(u^T Z)^T (u^T Z - b_q 1^T)], of size 1.

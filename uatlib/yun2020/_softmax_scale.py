@@ -13,8 +13,6 @@ from ..layers import Attention
 from ..model import Transformer
 from .ids import global_factor
 
-__all__ = ["least_gap", "softmax_scale", "with_softmax_layers"]
-
 
 def least_gap(grid: Grid, positional: bool) -> int:
     """X: different ids of a grid sequence are never less than X delta apart; 1, in Theorem 3 1 + N + ... + N^{d-1}."""

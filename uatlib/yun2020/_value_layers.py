@@ -23,19 +23,6 @@ from .costs import largest_id, layer_counts
 from .ids import column_vector, context_ids, id_interval
 from .positional import encodings
 
-__all__ = [
-    "ValueTable",
-    "contexts",
-    "largest_entry",
-    "outside_layer",
-    "return_layer",
-    "safe_range",
-    "token_layer",
-    "value_layers",
-    "value_table",
-    "zero_layer",
-]
-
 HALF = Fraction(1, 2)
 Sentinel = Literal["negative", "positive"]
 

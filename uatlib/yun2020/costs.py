@@ -8,8 +8,6 @@ from typing import Literal
 from ..grids import Grid
 from ..model import MAX_BITS, ConstructionTooLarge
 
-__all__ = ["Domain", "bits_needed", "flattened_counts", "largest_id", "layer_counts", "parameter_counts"]
-
 Domain = Literal["grid", "extended"]
 
 

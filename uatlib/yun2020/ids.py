@@ -19,8 +19,6 @@ from ..grids import Grid
 from ..model import require_size
 from ..progress import progress
 
-__all__ = ["categories", "column_ids", "column_vector", "context_ids", "context_ids_int64", "id_interval"]
-
 CHUNK = 2**15
 """Sequences evaluated at once in bulk: their columns stay in a core's cache."""
 

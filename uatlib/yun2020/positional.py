@@ -14,8 +14,6 @@ from ._quantizer import Variant, step_layer
 from ._selective_shift import psi, selective_shift_layer
 from .ids import column_starts, global_factor
 
-__all__ = ["encodings", "positional_quantizer", "positional_shift"]
-
 
 def encodings(n: int, d: int) -> np.ndarray:
     """E of shape (d, n) with E_ij = j for j = 0, ..., n - 1, Python ints. Source: yun2020, section G."""
