@@ -2,7 +2,6 @@
 
 import functools
 import re
-from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -39,33 +38,6 @@ BY_SEED = {
     "yun2020:precision": [{"n": 5}, {"n": 6, "system": "float64"}],
     "so2020slides:sentinel": [{"inverse_delta": 2, "n": 2, "d": 1}, {"inverse_delta": 2, "n": 2, "d": 2}],
     "so2020slides:one-dimension": [{"inverse_delta": 2}, {"inverse_delta": 5, "n": 3}],
-    "kajitsuka2024:def-3": [{"n": 2}, {"n": 7}],
-    "kajitsuka2024:lem-4": [{"n": 2}, {"n": 6}],
-    "kajitsuka2024:lem-5": [{"n": 2}, {"n": 6}],
-    "kajitsuka2024:lem-1": [{"n": 2, "levels": 3}, {"n": 4, "levels": 6}],
-    "kajitsuka2024:lem-6": [{"n": 2}, {"n": 6}],
-    "kajitsuka2024:lem-7": [{"n": 2, "levels": 3}, {"n": 4, "levels": 6}],
-    "kajitsuka2024:least-spacing": [{"n": 2, "levels": 3}, {"n": 4, "levels": 6}],
-    "kajitsuka2024:def-1": [{"size": 3, "d": 1}, {"size": 7, "d": 3, "n": 3}],
-    "kajitsuka2024:def-2": [{"n": 2}, {"n": 3, "size": 5}],
-    "kajitsuka2024:lem-2": [{"size": 3, "d": 1}, {"size": 9, "d": 4}],
-    "kajitsuka2024:lem-3": [
-        {"size": 3, "d": 1, "head_size": 1},
-        {"size": 9, "d": 4, "head_size": 3, "delta": Fraction(1, 7)},
-    ],
-    "kajitsuka2024:thm-1": [{"n": 5}, {"n": 8}],
-    "kajitsuka2024:thm-2": [{"size": 3, "d": 2, "head_size": 3}, {"size": 3, "d": 1}],
-    "kajitsuka2024:practical-scale": [{"size": 5, "n": 3}, {"size": 7, "n": 3}],
-    "kajitsuka2024:cor-1": [{"size": 4, "n": 2, "d": 2, "head_size": 2}, {"size": 5, "n": 3, "d": 3, "classes": 9}],
-    "kajitsuka2024:cor-2": [{"n": 2, "d": 3, "head_size": 3}, {"n": 4, "d": 2, "classes": 7}],
-    "kajitsuka2024:prop-1": [
-        {"granularity": 5, "n": 3, "duplicates": "drop"},
-        {"granularity": 3, "d": 2, "p": 2},
-        {"granularity": 2, "n": 3},
-    ],
-    "kajitsuka2024:app-c": [{"n": 2, "levels": 3}, {"n": 4, "levels": 5}],
-    "kajitsuka2024:app-c-layer": [{"size": 3, "d": 2, "mask": "padding"}, {"size": 4, "n": 3}],
-    "kajitsuka2024:exp-5": [{"size": 24, "n": 5, "epochs": 120}, {"vocabulary": 16, "classes": 4, "epochs": 120}],
 }
 """Cases of statements whose damages have no names yet."""
 
