@@ -12,7 +12,7 @@ import numpy as np
 
 from ...arithmetic import Ball, Undecided
 from ...certificate import Certificate, Check
-from ...checks import rational
+from ...checks import positive
 from ...registry import register
 from ..boltzmann import boltz
 from ..spacing import collision, least_spacing, log_spacing_bound
@@ -22,7 +22,7 @@ HAIR = Fraction(1, 10**9)
 """How far above the least spacing all pairs are compared, and how far below it two vectors collide."""
 ROUNDING = 1e-12
 """Of logarithms of bounds, which are floats; the bound is attained."""
-LIMITS = (HAIR, 100)
+MAX_SPACING = 100
 LONGEST = 5
 
 
@@ -137,6 +137,6 @@ def multiples(*, n: int = 3, levels: int = 7, spacing: Any = None) -> Spaced:
 
     Without a spacing it is 10^-9 above s_n. A smaller one shows pairs whose first difference does not decide.
     """
-    s = least_spacing(length(n)).upper + HAIR if spacing is None else rational("spacing", spacing, *LIMITS)
+    s = least_spacing(length(n)).upper + HAIR if spacing is None else positive("spacing", spacing, MAX_SPACING)
     pairs = pairs_of(n, levels, shorter=True, step=s)
     return Spaced(pairs.n, pairs.levels, pairs.rows, s)
