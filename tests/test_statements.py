@@ -77,8 +77,12 @@ def test_damage_is_seen(id, damage):
         assert "damaged" in str(certificate).splitlines()[0]
 
 
-SAME = [("yun2020:lem-10", "shifts of 1 in place of D")]
-"""Where a certificate looks alike: the first shift lifts the least token to the largest, so all ends as without one."""
+SAME = [
+    ("yun2020:lem-10", "shifts of 1 in place of D"),
+    *((f"kajitsuka2024:{id}", "hardmax") for id in ("lem-1", "lem-6", "lem-7", "app-c")),
+]
+"""Where a certificate looks alike: the first shift lifts the least token to the largest, so all ends as without one;
+hardmax, and an operator without the smallest entry, fail for the same pair first, which differs in that entry."""
 
 
 @pytest.mark.parametrize("id", sorted({id for id, _ in DAMAGES}))
