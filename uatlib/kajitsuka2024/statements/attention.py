@@ -21,7 +21,7 @@ from ...registry import register
 from .._margins import PracticalScale, certified_margin, contexts, practical_scale
 from ..directions import Direction, direction, direction_odds
 from ..hardmax import hardmax_heads, hardmax_pair, small_hardmax
-from ..rank_one import MAX_HEAD_SIZE, rank_one_attention, separation
+from ..rank_one import head_size_of, rank_one_attention, separation
 from ._common import MAX_SIZE, OF_LAYERS, SLACK, Layer, lattice, length, text_of
 
 CHAPTER = "kajitsuka-one-layer"
@@ -170,7 +170,7 @@ def scores_of_a_lattice(*, size: int = 5, d: int = 2, head_size: int = 2, delta:
 
     u^T u' is at most 2^-40 of it above (73).
     """
-    s, wanted = whole("head_size", head_size, 1, MAX_HEAD_SIZE), positive("delta", delta, MAX_DELTA)
+    s, wanted = head_size_of(head_size), positive("delta", delta, MAX_DELTA)
     seen = direction_of_a_lattice(size=size, d=d)
     bounds = separation(seen.tokens, 2, SLACK)
     scale = Fraction((size + 1) ** 4 * d) * Fraction(math.pi) / 8 * wanted / (bounds.eps * bounds.r_min)
@@ -196,7 +196,7 @@ class Pair(NamedTuple):
 def _shared_gap(layer: Attention, one: Sequence[int], other: Sequence[int]) -> tuple[Fraction, str]:
     """The largest |difference| of outputs for a token that both sequences have; tokens are t (1, ..., 1)."""
     model, found = Transformer([layer]), []
-    Z = [model([[*row]] * layer.width, EXACT) for row in (one, other)]
+    Z = [model([[*row]] * layer.heads[0].w_q.shape[1], EXACT) for row in (one, other)]
     for t in sorted(set(one) & set(other)):
         a, b = (z[:, row.index(t)] for z, row in zip(Z, (one, other), strict=True))
         found.append((max(abs(a - b)), f"token {t}: {a[0]} in {tuple(one)} and {b[0]} in {tuple(other)}"))
