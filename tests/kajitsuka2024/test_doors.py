@@ -14,7 +14,7 @@ from uatlib.kajitsuka2024.experiment.networks import RankOneTransformer, Sizes, 
 from uatlib.kajitsuka2024.experiment.token_classification import ceiling, load_conll, synthetic
 from uatlib.kajitsuka2024.experiment.train import fit, predict, train
 from uatlib.kajitsuka2024.memory import interpolating_layer
-from uatlib.model import ConstructionTooLarge
+from uatlib.sizes import ConstructionTooLarge
 from uatlib.targets import bump
 
 MEMORY = kajitsuka2024.memorise([[1, 2, 3]], [[4, 5, 6]])

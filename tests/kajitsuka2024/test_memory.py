@@ -15,7 +15,8 @@ from uatlib.kajitsuka2024._certify import certify
 from uatlib.kajitsuka2024.certify_memory import certify_memory
 from uatlib.kajitsuka2024.memory import interpolating_layer, label_weights, memorise, positional_encoding
 from uatlib.layers import Attention
-from uatlib.model import ConstructionTooLarge, Transformer
+from uatlib.model import Transformer
+from uatlib.sizes import ConstructionTooLarge
 
 
 def drawn(size, n, count, d, seed=0):

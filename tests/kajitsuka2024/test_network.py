@@ -17,7 +17,8 @@ from uatlib.kajitsuka2024.network import build
 from uatlib.kajitsuka2024.relu_steps import ReluSum, penalty, quantizer, token_layer
 from uatlib.kajitsuka2024.two_layers import grid_tokens, reading_vector, second_layer
 from uatlib.metrics import lp_distance
-from uatlib.model import ConstructionTooLarge, Transformer
+from uatlib.model import Transformer
+from uatlib.sizes import ConstructionTooLarge
 from uatlib.targets import Target, bump, mean_product, running_mean
 
 from ..oracles import case_name

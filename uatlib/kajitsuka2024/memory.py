@@ -27,7 +27,8 @@ from ..arithmetic import BALL, FLOAT64, Arithmetic, Ball, Undecided, distances
 from ..arithmetic.border import log2, scientific
 from ..checks import finite, flag, positive, rationals, shown, whole
 from ..layers import FeedForward
-from ..model import ConstructionTooLarge, Transformer, require_shape
+from ..model import Transformer, require_shape
+from ..sizes import ConstructionTooLarge
 from ._margins import search_scale
 from .directions import direction, projections, rational_unit, tokens_of
 from .labelled_sequences import consistent_labels, encodings_of, places_of, sequences_of

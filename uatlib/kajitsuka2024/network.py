@@ -19,7 +19,8 @@ from ..build_checks import coarsest, require_equivariance
 from ..cells import repeated_share
 from ..certificate import Claim, Construction, Term
 from ..checks import choice, either, exponent, finite, instance, positive, refused, shown, whole
-from ..model import ConstructionTooLarge, Transformer, require_size
+from ..model import Transformer
+from ..sizes import ConstructionTooLarge, require_size
 from ..targets import Target, entrywise_norm
 from ._margins import MAX_WORK, contexts, search_scale
 from .rank_one import head_size_of, rank_one_attention, scale_of, separation
@@ -199,7 +200,8 @@ class _Order:
             raise ValueError(f"{self.name}: {repeats}; take a larger granularity.")
         require_contexts(self.name, size, self.n, BITS)
         units = self.d * (2 * self.granularity + 8) + 3 * self.n * context_count(size, self.n)
-        require_size(self.name, layers=3, arrays_per_layer=8, parameters=units * (2 * self.d + 1))
+        hint = "Choose a smaller granularity, shorter sequences or fewer dimensions."
+        require_size(self.name, layers=3, arrays_per_layer=8, parameters=units * (2 * self.d + 1), hint=hint)
 
     def hidden(self) -> tuple[int, int]:
         """Units of the two feed-forward layers: steps, penalties and bumps; two a row in place of the skip connection.

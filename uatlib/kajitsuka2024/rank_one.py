@@ -187,7 +187,6 @@ def rank_one_attention(
     queries = [[beta / s * u for u in v]] * s
     write = [[promised.write / s * u] * s for u in v]
     layer = Attention([Head(w_q=queries, w_k=along, w_v=along, w_o=write)], mask=mask)
-    layer.require_fit((*(() if mask is None else layer.mask.shape[:-2]), len(x), promised.n))
     return Transformer([layer], n=promised.n)
 
 

@@ -31,7 +31,8 @@ from ..arithmetic.border import log2
 from ..checks import rationals, sequences, whole
 from ..grids import quantize
 from ..layers import FeedForward
-from ..model import ConstructionTooLarge, Transformer, require_size
+from ..model import Transformer
+from ..sizes import ConstructionTooLarge, require_size
 from ..targets import Target, exact_values
 from ._margins import contexts
 from .directions import rational_unit
@@ -133,7 +134,8 @@ def first_layer(
     Source: kajitsuka2024, eq. (58)-(60).
     """
     D, d = whole("granularity", granularity, 2), whole("d", d, 1)
-    require_size("first_layer", layers=1, arrays_per_layer=4, parameters=d * (2 * D + 8) * (2 * d + 1))
+    hint = "Choose a smaller granularity or fewer dimensions."
+    require_size("first_layer", layers=1, arrays_per_layer=4, parameters=d * (2 * D + 8) * (2 * d + 1), hint=hint)
     unit = np.eye(d, dtype=int).tolist()
     steps = quantizer(D, width, printed=printed)
     away = penalty(width, height=height, bounded=bounded, printed=printed)

@@ -155,7 +155,7 @@ def verify_lemma_3(*, size: int = 5, d: int = 2, head_size: int = 2, delta: Any 
 
 def _shared_gap(layer: Attention, one: Sequence[int], other: Sequence[int]) -> tuple[Fraction, str]:
     """The largest |difference| of outputs for a token that both sequences have; tokens are t (1, ..., 1)."""
-    d = layer.width
+    d = layer.heads[0].w_q.shape[1]
     Z = [Transformer([layer])([[*row]] * d, EXACT) for row in (one, other)]
     worst, witness = Fraction(-1), ""
     for t in sorted(set(one) & set(other)):
