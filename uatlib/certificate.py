@@ -15,7 +15,7 @@ from .arithmetic import Arithmetic, Ball
 from .arithmetic.base import is_int
 from .arithmetic.objects import ends
 from .certificate_html import RELATIONS, certificate_html
-from .layers import require_all
+from .checks import items
 from .model import Transformer
 from .number_text import short_text
 
@@ -52,7 +52,7 @@ class Claim:
     parameters: int
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "terms", require_all(self.terms, Term, "Claim: expected a sequence of Term"))
+        object.__setattr__(self, "terms", items("Claim terms", self.terms, Term))
 
     @property
     def error(self) -> float:
@@ -191,9 +191,8 @@ class Certificate:
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "checks", require_all(self.checks, Check, "Certificate: expected a sequence of Check"))
-        if not self.checks:
-            raise ValueError("Certificate: expected at least one check; a certificate of nothing would always hold.")
+        checks = items("Certificate checks", self.checks, Check)
+        object.__setattr__(self, "checks", checks)
 
     @property
     def holds(self) -> bool:
