@@ -20,7 +20,7 @@ from ...model import Transformer
 from ...registry import register_by_seed as register
 from ..directions import direction_odds, direction_ratio
 from ..hardmax import hardmax_heads, hardmax_pair, small_hardmax
-from ..rank_one import require_head_size
+from ..rank_one import head_size_of
 from .boltzmann import _require_length
 from .definitions import MAX_SIZE, SLACK, lattice
 
@@ -87,7 +87,7 @@ def _lemma_3_parts(
 ) -> tuple[np.ndarray, list[Fraction], list[Fraction], list[Fraction], Fraction]:
     """Tokens, v, u, u' and delta, with u^T u' at most 2^-40 of it above (73)."""
     tokens = lattice("lem-3", size, d, 3)
-    s = require_head_size("kajitsuka2024:lem-3", head_size)
+    s = head_size_of(head_size)
     wanted = sized(delta)
     if not 0 < wanted <= MAX_DELTA:
         raise ValueError(f"kajitsuka2024:lem-3: expected 0 < delta <= {MAX_DELTA:,}, got {shown(delta)}.")
