@@ -67,7 +67,7 @@ def elements(group: Any, n: int) -> list[Permutation]:
 
 
 def orbits(group: Any, n: int) -> list[tuple[int, ...]]:
-    """The tokens that the group carries into each other: sorted tuples, by their least token. Errors as `generators`."""
+    """The tokens that the group carries into each other: sorted tuples, by their least. Errors as `generators`."""
     steps, left, found = generators(group, n), dict.fromkeys(range(n)), []
     while left:
         orbit = _reached(next(iter(left)), steps)

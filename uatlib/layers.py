@@ -265,7 +265,7 @@ class LinearSum(Layer):
         set_fields(self, terms=terms, r=_matrix(self.r, "LinearSum r"))
         sizes: dict[str, int | None] = {}
         for side, (into, out) in enumerate((("d_out", "d_in"), ("n_in", "n_out"))):
-            shapes: set[Any] = {np.shape(term[side]) for term in terms}
+            shapes = {() if (w := term[side]) is None else w.shape for term in terms}
             if len(shapes) > 1:
                 raise ValueError(f"LinearSum: expected {'PQ'[side]} of one shape in all terms, got {shapes}.")
             sizes[into], sizes[out] = shapes.pop() or (None, None)
