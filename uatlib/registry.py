@@ -191,12 +191,5 @@ def register(id: str, title: str, **about: Any) -> Callable[[Callable[..., Any]]
 
 
 def all() -> list[Statement]:
-    """All registered statements, in the order of their sources."""
+    """All statements registered so far."""
     return list(_REGISTRY.values())
-
-
-def get(id: str) -> Statement:
-    """The statement of that id; KeyError with the known ids if there is none."""
-    if id not in _REGISTRY:
-        raise KeyError(f"no statement {id!r}; there are: {', '.join(_REGISTRY)}")
-    return _REGISTRY[id]

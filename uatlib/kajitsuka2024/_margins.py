@@ -123,10 +123,8 @@ def _binomial(size: int, k: int, limit: int) -> int:
 
 def _limited(work: int, limit: int) -> int:
     if work > limit:
-        raise ValueError(
-            f"margins: too many terms to compute, the limit is {limit:,}; choose fewer tokens, shorter sequences or a "
-            "coarser search."
-        )
+        hint = "choose fewer tokens, shorter sequences or a coarser search"
+        raise ValueError(f"margins: too many terms to compute, the limit is {limit:,}; {hint}.")
     return work
 
 
