@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -16,7 +16,8 @@ from typing import Any
 import flint
 import numpy as np
 
-from .base import FLOATS, Arithmetic, Undecided, entries, exact, is_int
+from .base import Arithmetic, Undecided
+from .border import FLOATS, entries, exact, real, refused, shown, whole
 
 
 class Ball:
@@ -30,9 +31,9 @@ class Ball:
 
     def __init__(self, midpoint: Any, radius: Any = 0) -> None:
         with BALL.context():
-            middle, reach = _to_arb(midpoint), _to_arb(radius)
+            middle, reach = _end("midpoint", midpoint), _end("radius", radius)
             if not reach >= 0:
-                raise ValueError(f"Ball: expected a radius >= 0, got {radius!r}.")
+                raise refused("radius", "a number >= 0", radius)
             self._arb = flint.arb(middle, reach)
 
     @classmethod
@@ -119,13 +120,24 @@ def ends(value: Any) -> tuple[Any, Any]:
 
 
 def distances(enclosures: Any, values: Any) -> np.ndarray:
-    """Upper bounds on |a - b|, entry by entry, as Fractions; balls or exact numbers on either side."""
+    """Upper bounds on |a - b|, entry by entry, as Fractions; balls or exact numbers on either side.
+
+    ValueError for something else, or where the shapes do not go together.
+    """
 
     def farthest(a: Any, b: Any) -> Fraction:
-        (low, high), (other_low, other_high) = ends(a), ends(b)
+        (low, high), (other_low, other_high) = a, b
         return Fraction(max(high - other_low, other_high - low))
 
-    return np.asarray(np.frompyfunc(farthest, 2, 1)(enclosures, values), dtype=object)
+    sides = [
+        entries(side, name, lambda u: ends(u if isinstance(u, Ball) else real(u)))
+        for name, side in (("enclosures", enclosures), ("values", values))
+    ]
+    try:
+        return np.asarray(np.frompyfunc(farthest, 2, 1)(*sides), dtype=object)
+    except ValueError:
+        shapes = " and ".join(str(side.shape) for side in sides)
+        raise ValueError(f"values: expected a shape that goes with that of enclosures, got {shapes}.") from None
 
 
 def _ends_less(a: Any, b: Any) -> bool:
@@ -160,6 +172,13 @@ def _arb_equal(a: flint.arb, b: flint.arb) -> bool:
     return not (_arb_less(a, b) or _arb_less(b, a))
 
 
+def _end(name: str, value: Any) -> flint.arb:
+    try:
+        return _to_arb(value)
+    except ValueError:
+        raise refused(name, "a finite int, Fraction, float or Ball", value) from None
+
+
 def _to_arb(value: Any) -> flint.arb:
     if isinstance(value, Ball):
         return value._arb
@@ -185,7 +204,7 @@ def _to_fmpq(value: Any) -> flint.fmpq:
 
 
 def _kind(value: Any) -> str:
-    return f"{type(value).__name__} {value!r}"
+    return shown(value)
 
 
 @lru_cache(maxsize=4096)
@@ -207,8 +226,14 @@ class _Objects(Arithmetic):
     def transpose(self, a: np.ndarray) -> np.ndarray:
         return np.swapaxes(a, -1, -2)
 
+    def join(self, parts: Sequence[np.ndarray]) -> np.ndarray:
+        return np.concatenate(parts, axis=-1)
+
     def add(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         return np.add(a, b)
+
+    def multiply(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        return np.multiply(a, b)
 
     def piecewise(
         self, t: np.ndarray, breakpoints: np.ndarray, slopes: np.ndarray, intercepts: np.ndarray
@@ -219,7 +244,7 @@ class _Objects(Arithmetic):
 
         return np.asarray(np.frompyfunc(value, 1, 1)(t))
 
-    def hardmax_mix(self, values: np.ndarray, scores: np.ndarray, visible: np.ndarray | None = None) -> np.ndarray:
+    def largest(self, scores: np.ndarray, visible: np.ndarray | None = None) -> np.ndarray:
         larger = self._larger
         if visible is not None:
             # Hidden entries are None: they are compared with nothing.
@@ -228,7 +253,10 @@ class _Objects(Arithmetic):
         # Every entry is compared with one that no other exceeds for certain, so losers may overlap each other.
         top = larger.reduce(scores, axis=-2, keepdims=True)
         chosen = np.frompyfunc(lambda a, b: int(a is not None and self._equal(a, b)), 2, 1)(scores, top)
-        return np.asarray(np.matmul(values, chosen) / chosen.sum(axis=-2, keepdims=True))
+        return np.asarray(chosen)
+
+    def average(self, values: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        return np.asarray(np.matmul(values, weights) / weights.sum(axis=-2, keepdims=True))
 
 
 class _Exact(_Objects):
@@ -247,12 +275,6 @@ class _Exact(_Objects):
         zero = flint.fmpq(0)
         return np.asarray(np.frompyfunc(lambda q: q if q > 0 else zero, 1, 1)(t))
 
-    def softmax_mix(self, values: np.ndarray, scores: np.ndarray, visible: np.ndarray | None = None) -> np.ndarray:
-        raise ValueError(
-            "EXACT cannot run softmax: exp of a rational is not rational. Use BALL for certified enclosures, "
-            "FLOAT64 for speed, or a model with hardmax attention."
-        )
-
 
 @dataclass(frozen=True, repr=False)
 class _Balls(_Objects):
@@ -263,10 +285,7 @@ class _Balls(_Objects):
     _larger = np.frompyfunc(lambda a, b: b if a.lower() < b.lower() else a, 2, 1)
 
     def __post_init__(self) -> None:
-        if not is_int(self.bits, 2) or self.bits > MAX_BITS:
-            raise ValueError(
-                f"BALL.with_bits: expected a whole number of bits >= 2, got {self.bits!r}; the limit is {MAX_BITS:,}."
-            )
+        object.__setattr__(self, "bits", whole("bits", self.bits, 2, MAX_BITS))
 
     def __repr__(self) -> str:
         return f"BALL.with_bits({self.bits})"
@@ -293,26 +312,23 @@ class _Balls(_Objects):
         # ReLU is continuous, so its range over a ball can be enclosed without deciding the sign.
         return np.asarray(np.frompyfunc(lambda ball: ball.nonnegative_part(), 1, 1)(t))
 
-    def softmax_mix(self, values: np.ndarray, scores: np.ndarray, visible: np.ndarray | None = None) -> np.ndarray:
-        # Softmax does not feel a shift of a column; this one keeps exp finite and tight.
-        middles = np.frompyfunc(lambda ball: ball.mid(), 1, 1)(scores)
-        if visible is not None:
-            middles = _choose(visible, middles, flint.arb("-inf"))
-        weights = np.frompyfunc(_exp, 1, 1)(scores - middles.max(axis=-2, keepdims=True))
-        if visible is not None:
-            weights = _choose(visible, weights, flint.arb(0))
-        return np.asarray(np.matmul(values, weights) / weights.sum(axis=-2, keepdims=True))
-
-    def exponentials(self, t: np.ndarray, visible: Any = None) -> tuple[np.ndarray, np.ndarray]:
+    def exponentials(
+        self, t: np.ndarray, visible: np.ndarray | None = None, axis: int = -1
+    ) -> tuple[np.ndarray, np.ndarray]:
+        # Softmax does not feel a shift; this one keeps exp finite and tight.
         middles = np.frompyfunc(lambda ball: ball.mid(), 1, 1)(t)
         if visible is not None:
             middles = _choose(visible, middles, flint.arb("-inf"))
-        shift = np.asarray(middles.max(axis=-1, keepdims=True))
-        powers = np.asarray(np.frompyfunc(_exp, 1, 1)(t - shift))
+        shift = np.asarray(middles.max(axis=axis, keepdims=True))
+        powers = self._transcendental("exp", t - shift)
         return shift, powers if visible is None else _choose(visible, powers, flint.arb(0))
 
     def log_sum(self, t: np.ndarray) -> np.ndarray:
-        return np.asarray(np.frompyfunc(lambda ball: ball.log(), 1, 1)(t.sum(axis=-1)), dtype=object)
+        return self._transcendental("log", t.sum(axis=-1))
+
+    def _transcendental(self, name: str, t: np.ndarray) -> np.ndarray:
+        value = _exp if name == "exp" else operator.methodcaller(name)
+        return np.asarray(np.frompyfunc(value, 1, 1)(t), dtype=object)
 
 
 def _choose(where: np.ndarray, entries: np.ndarray, other: flint.arb | None) -> np.ndarray:

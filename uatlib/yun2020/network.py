@@ -18,11 +18,12 @@ from ..build_checks import coarsest, require_build, require_equivariance
 from ..cells import repeated_share
 from ..certificate import Claim, Construction, Term
 from ..grids import Grid, step_function
-from ..model import Transformer, require_size
+from ..model import Transformer
 from ..targets import Target
 from ._four_relus import Side, require_width
 from ._quantizer import quantizer
 from ._selective_shift import selective_shift
+from ._sizes import require_size
 from ._softmax_scale import softmax_scale, with_softmax_layers
 from ._value_layers import ValueTable, contexts, safe_range, value_table
 from .costs import layer_counts, parameter_counts
@@ -83,8 +84,8 @@ def coarsest_grid(target: Target, error: float, p: float = 2, positional: bool =
         target is no `Target` of n >= 2 tokens, its Lipschitz constant or bound is not stated, 1 <= p < inf fails, or
         the error is not finite and positive, or too small for floats.
     """
-    require_build(target, p, "repaired", None, error, "inverse_delta", "coarsest_grid")
-    return coarsest(lambda N: sum(term.bound for term in terms(target, N, p, positional)), error, "coarsest_grid")
+    require_build(target, p, "repaired", None, error, "inverse_delta")
+    return coarsest(lambda N: sum(term.bound for term in terms(target, N, p, positional)), error)
 
 
 # ---------------------------------------------------------------------------------------------------------- the network

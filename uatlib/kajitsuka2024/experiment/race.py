@@ -31,12 +31,13 @@ import torch
 from torch import Tensor, nn
 from torch.func import functional_call, stack_module_state, vmap
 
+from ...checks import choice, items, listed, positive, whole
 from ...progress import progress
 from ...training import one_thread
 from ..memory import memorise
-from .networks import RankOneTransformer, recalling_network
-from .token_classification import Sequences, require_sequences, synthetic
-from .train import fit, require_settings
+from .networks import RankOneTransformer, Sizes, recalling_network
+from .token_classification import Sequences, sequences_of, synthetic
+from .train import fit, rate_of, require_fit
 
 NETWORKS: dict[str, dict[str, Any]] = {
     "1 layer": {"layers": 1},
@@ -68,12 +69,7 @@ PATH = Path(__file__).resolve().parents[3] / "data" / "rank-one.json"
 
 
 def fit_together(
-    networks: Sequence[RankOneTransformer],
-    data: Sequences,
-    *,
-    epochs: int,
-    rate: float,
-    until: float | None = None,
+    networks: Sequence[RankOneTransformer], data: Sequences, *, epochs: int, rate: float, until: float | None = None
 ) -> np.ndarray:
     """Networks of one shape trained in place, each as `fit` does with all sequences in one batch, but all at once.
 
@@ -90,12 +86,12 @@ def fit_together(
     ValueError
         There is no network, their shapes differ, or as `fit`.
     """
-    require_sequences("fit_together", data)
-    networks = list(networks)
+    networks = items("networks", networks, RankOneTransformer)
     if len({tuple((k, w.shape) for k, w in network.named_parameters()) for network in networks}) != 1:
-        raise ValueError("fit_together: expected one or more networks of one shape.")
-    for network in networks:
-        require_settings(network, data, epochs=epochs, rate=rate)
+        raise ValueError("networks: expected one or more of one shape.")
+    require_fit(networks[0], data)
+    epochs, rate = whole("epochs", epochs, 1), rate_of(rate)
+    goal = math.inf if until is None else float(positive("until", until, 1))
     stacked, _ = stack_module_state(networks)
     weights = {name: weight.detach().requires_grad_() for name, weight in stacked.items()}
     labels, count = data.labels, int((data.labels >= 0).sum())
@@ -115,7 +111,7 @@ def fit_together(
                 right = (scores.detach().argmax(-1) == labels).sum((1, 2)).double() / count
                 finite = scores.detach().isfinite().flatten(1).all(1)
                 shares.append(right.where(finite, math.nan).numpy())
-                arrived |= ~(shares[-1] < (math.inf if until is None else until))
+                arrived |= ~(shares[-1] < goal)
                 if arrived.all() or epoch == epochs:
                     break
             optimizer.zero_grad()
@@ -147,11 +143,10 @@ def race(
 
     Errors as `fit_together` and `RankOneTransformer`, or another name.
     """
-    if name not in NETWORKS:
-        raise ValueError(f"race: expected a network out of {', '.join(NETWORKS)}; got {name!r}.")
-    require_sequences("race", data)
-    sizes = (len(data.words), len(data.classes))
-    networks = [RankOneTransformer(*sizes, **NETWORKS[name], branches=branches, seed=s).double() for s in weight_seeds]
+    sizes = Sizes(**NETWORKS[choice("name", name, list(NETWORKS))], branches=branches)
+    words, classes = len(sequences_of(data).words), len(data.classes)
+    seeds = listed("weight_seeds", weight_seeds)
+    networks = [RankOneTransformer(words, classes, sizes, seed=seed).double() for seed in seeds]
     return fit_together(networks, data, epochs=epochs, rate=rate, until=until)
 
 
@@ -175,19 +170,12 @@ def record(path: Path) -> None:
                 own = WEIGHT_SEEDS[seeds]
                 shares = race(name, data, rate=rate, branches=branches, weight_seeds=own, epochs=epochs)
                 right = np.rint(shares * data.tokens.numel())
-                line = {
-                    "network": name,
-                    "seeds": seeds,
-                    "rate": rate,
-                    "branches": branches,
-                    "data_seed": data_seed,
-                    "epochs": epochs,
-                    "reached": [reached(row) for row in shares],
-                    "right_after": {
-                        str(epoch): [None if math.isnan(u) else int(u) for u in right[:, epoch - 1]]
-                        for epoch in CHECKPOINTS
-                        if epoch <= shares.shape[1]
-                    },
+                line = {"network": name, "seeds": seeds, "rate": rate, "branches": branches, "data_seed": data_seed}
+                line |= {"epochs": epochs, "reached": [reached(row) for row in shares]}
+                line["right_after"] = {
+                    str(epoch): [None if math.isnan(u) else int(u) for u in right[:, epoch - 1]]
+                    for epoch in CHECKPOINTS
+                    if epoch <= shares.shape[1]
                 }
                 runs.append(line)
                 _write(path, header, runs, restarts)
@@ -331,10 +319,8 @@ def recorded(path: Path = PATH) -> dict[str, Any]:
     try:
         found: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise ValueError(
-            f"{path}: expected the record of a run, could not read it ({error}); write one with "
-            f"`python -m uatlib.kajitsuka2024.experiment.race --record {path}`."
-        ) from None
+        hint = f"write one with `python -m uatlib.kajitsuka2024.experiment.race --record {path}`"
+        raise ValueError(f"{path}: expected the record of a run, could not read it ({error}); {hint}.") from None
     return found
 
 
@@ -365,16 +351,14 @@ def summary(record: Mapping[str, Any], *, second: bool = False) -> dict[str, Ent
             for run in record["runs"]
             if (run["network"], run["seeds"], run["rate"], run["branches"]) == here
         }
-        entries[name] = Entry(name, RankOneTransformer(20, 3, **sizes).trained, rate, branches, by_data)
+        entries[name] = Entry(name, RankOneTransformer(20, 3, Sizes(**sizes)).trained, rate, branches, by_data)
     return entries
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command line: record the runs in a file."""
-    parser = argparse.ArgumentParser(
-        prog="python -m uatlib.kajitsuka2024.experiment.race",
-        description="Train rank-1 transformers and record how soon they learn.",
-    )
+    parser = argparse.ArgumentParser("python -m uatlib.kajitsuka2024.experiment.race")
+    parser.description = "Train rank-1 transformers and record how soon they learn."
     parser.add_argument("--record", type=Path, required=True, help="JSON file; runs that are in it are not run again")
     try:
         record(parser.parse_args(arguments).record)
