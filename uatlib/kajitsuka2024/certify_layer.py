@@ -53,6 +53,7 @@ def visible_ids(model: Transformer, vocabulary: Any, n: int, system: Arithmetic 
     Source: kajitsuka2024, Definition 2; masks as in appendix C.
     """
     instance("model", model, Transformer)
+    instance("system", system, Arithmetic, "take FLOAT64 or BALL")
     tokens = tokens_of(vocabulary)
     size = tokens.shape[1]
     own = (layer.mask for layer in model.layers if isinstance(layer, Attention) and layer.mask is not None)
