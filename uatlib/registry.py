@@ -116,8 +116,8 @@ class Statement:
             how = "as printed" if variant == "printed" else f"with {variant} repaired"
             what = f"{PRINTED[str(self.concerns)]} {how}"
         if variant == "printed" and self.printed is not None:
-            own = inspect.signature(self.printed).parameters
-            return self._titled(self.printed(**{k: v for k, v in parameters.items() if k in own}), what)
+            given, own = {**self.parameters(), **parameters}, inspect.signature(self.printed).parameters
+            return self._titled(self.printed(**{name: given[name] for name in own}), what)
         named = {"variant": variant} if self._has_variant else {}
         return self._titled(self.certify(self.build(**named, **parameters)), what)
 

@@ -36,7 +36,7 @@ def test_the_two_masked_layers_are_told_apart_in_the_line():
         ("kajitsuka2024:cor-1", {"scale": "small"}, '"practical", "literal" or a number'),
         ("kajitsuka2024:cor-1", {"scale": "literal"}, "needs 567,697 bits here, the limit is 200,000"),
         ("kajitsuka2024:cor-2", {"n": 7}, "2 <= n <= 6"),
-        ("kajitsuka2024:prop-1", {"granularity": 1}, "granularity to be an int >= 2"),
+        ("kajitsuka2024:prop-1", {"granularity": 1}, "granularity: expected an int >= 2"),
         ("kajitsuka2024:prop-1", {"granularity": 3, "n": 3, "duplicates": "drop"}, r"n <= \(D - 1\)\^d"),
         ("kajitsuka2024:prop-1", {"granularity": 30, "n": 4}, "40,920 contexts.*limits"),
         ("kajitsuka2024:prop-1", {"granularity": 6, "scale": "literal"}, "need 431,379 bits"),

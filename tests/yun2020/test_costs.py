@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from uatlib.arithmetic import EXACT
-from uatlib.model import ConstructionTooLarge, Transformer
+from uatlib.model import Transformer
+from uatlib.sizes import ConstructionTooLarge
 from uatlib.yun2020._quantizer import quantizer
 from uatlib.yun2020._selective_shift import selective_shift
 from uatlib.yun2020._value_layers import return_layer, token_layer, value_layers, value_table

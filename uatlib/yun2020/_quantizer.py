@@ -14,7 +14,8 @@ import numpy as np
 from ..arithmetic.base import whole
 from ..grids import Grid
 from ..layers import FeedForward, ThreePiece
-from ..model import Transformer, require_size
+from ..model import Transformer
+from ._sizes import require_size
 
 Variant = Literal["repaired", "printed"]
 

@@ -11,7 +11,8 @@ from fractions import Fraction
 from ..arithmetic.base import real, whole
 from ..grids import Grid
 from ..layers import Attention, Head
-from ..model import Transformer, require_size
+from ..model import Transformer
+from ._sizes import require_size
 from .ids import column_vector
 
 

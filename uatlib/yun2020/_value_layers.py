@@ -17,8 +17,9 @@ import numpy as np
 from ..arithmetic.base import FLOATS, entries, exact, real, whole
 from ..grids import Grid
 from ..layers import FeedForward, Layer, ThreePiece
-from ..model import Transformer, require_size
+from ..model import Transformer
 from ..progress import progress
+from ._sizes import require_size
 from .costs import largest_id, layer_counts
 from .ids import column_vector, context_ids, id_interval
 from .positional import encodings

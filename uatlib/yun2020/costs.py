@@ -6,7 +6,7 @@ import math
 from typing import Literal
 
 from ..grids import Grid
-from ..model import MAX_BITS, ConstructionTooLarge
+from ..sizes import MAX_BITS, ConstructionTooLarge
 
 Domain = Literal["grid", "extended"]
 

@@ -16,8 +16,8 @@ import torch
 from ..arithmetic import Overflow
 from ..arithmetic.base import entries, numbers, real, real_tensor
 from ..grids import Grid
-from ..model import require_size
 from ..progress import progress
+from ._sizes import require_size
 
 CHUNK = 2**15
 """Sequences evaluated at once in bulk: their columns stay in a core's cache."""

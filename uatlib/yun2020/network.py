@@ -18,11 +18,12 @@ from ..build_checks import coarsest, require_build, require_equivariance
 from ..cells import repeated_share
 from ..certificate import Claim, Construction, Term
 from ..grids import Grid, step_function
-from ..model import Transformer, require_size
+from ..model import Transformer
 from ..targets import Target
 from ._four_relus import Side, require_width
 from ._quantizer import quantizer
 from ._selective_shift import selective_shift
+from ._sizes import require_size
 from ._softmax_scale import softmax_scale, with_softmax_layers
 from ._value_layers import ValueTable, contexts, safe_range, value_table
 from .costs import layer_counts, parameter_counts

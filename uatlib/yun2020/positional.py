@@ -9,9 +9,10 @@ import numpy as np
 
 from ..grids import Grid
 from ..layers import Attention
-from ..model import Transformer, require_size
+from ..model import Transformer
 from ._quantizer import Variant, step_layer
 from ._selective_shift import psi, selective_shift_layer
+from ._sizes import require_size
 from .ids import column_starts, global_factor
 
 
