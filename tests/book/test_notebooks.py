@@ -29,6 +29,7 @@ def test_pages_with_code_offer_their_notebook(book, page_name):
     read = nbformat.read(path, as_version=4)
     assert all(cell.get("outputs", []) == [] for cell in read.cells)
     assert "uatlib" in read.cells[0].source
+    assert not any("solution" in cell.metadata.get("tags", []) for cell in read.cells), "solutions stand in the text"
 
 
 def test_a_chapter_hangs_on_no_source_but_its_own(page_name):
