@@ -57,9 +57,7 @@ def visible_ids(model: Transformer, vocabulary: Any, n: int, system: Arithmetic 
     tokens = tokens_of(vocabulary)
     size = tokens.shape[1]
     if model.width != len(tokens):
-        raise ValueError(
-            f"vocabulary: expected tokens of {model.width} entries, as the model takes, got {len(tokens)}."
-        )
+        raise ValueError(f"vocabulary: expected tokens of the model's {model.width} entries, got {len(tokens)}.")
     own = (layer.mask for layer in model.layers if isinstance(layer, Attention) and layer.mask is not None)
     mask = next(own, None) if mask is None else require_mask(mask)
     told = ContextSet(size, n, masked=mask is not None)

@@ -172,7 +172,7 @@ def _whole(tokens: np.ndarray, draws: int = 0, *, zero: bool = True) -> tuple[np
     work = size * (size + 1) // 2 * d * (draws + (SMALL if is_small else LARGE))
     if work > MAX_WORK:
         many = f"{size:,} tokens have pairs that take {work:,} products"
-        raise ValueError(f"vocabulary: {many}, the limit is {MAX_WORK:,}; choose fewer tokens or draws.")
+        raise ValueError(f"vocabulary: expected fewer tokens or draws: {many}, the limit is {MAX_WORK:,}.")
     points = np.array([u // divisor for u in values], dtype=np.int64 if is_small else object).reshape(d, size)
     origin = np.zeros((d, int(zero)), dtype=points.dtype)
     return np.concatenate([points, origin], axis=1), Fraction(divisor, denominator)
