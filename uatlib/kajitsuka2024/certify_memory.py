@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ..arithmetic import BALL, Arithmetic
+from ..arithmetic import BALL, FLOAT64, Arithmetic
 from ..arithmetic.border import scientific
 from ..certificate import Certificate, Check
-from ..checks import instance, shown
+from ..checks import instance, refused, shown
 from ..layers import RELU, Attention, FeedForward
 from ..literal import crooked, has_rank_one
 from .memory import Memory, label_weights
@@ -31,8 +31,8 @@ def certify_memory(memory: Memory, *, system: Arithmetic | None = None) -> Certi
         No such memory, or no number system.
     """
     instance("memory", memory, Memory, "memorise returns one")
-    if system is not None:
-        instance("system", system, Arithmetic, "take FLOAT64 or FLOAT32, or None")
+    if system is not None and not isinstance(system, type(FLOAT64)):
+        raise refused("system", "FLOAT64, FLOAT32 or None", system)
     size, d, n = memory.sequences.shape
     claimed = {"N": size, "d": d, "n": n, "head_size": memory.head_size, "bits": memory.bits}
     layers = memory.model.layers
