@@ -31,13 +31,13 @@ BAD = {
         ({"n": 1}, "n: expected an int from 2 to 64"),
         ({"levels": 3}, "levels: expected an int from 4 to 200, got 3"),
         ({"levels": 10**5000}, "levels: expected an int from 4 to 200"),
-        ({"n": 9, "levels": 20}, "levels: expected few enough for 20,000 pairs of vectors, got 20; they make [0-9,]+"),
+        ({"n": 9, "levels": 20}, "levels: expected few enough for 100,000 terms of gaps, got 20; all pairs make [0-9,]+"),
     ],
     "lem-6": [({"n": 1}, "n: expected an int from 2 to 64")],
-    "lem-7": [({"n": 1}, "n: expected an int from 2 to 64"), ({"n": 9, "levels": 20}, "20,000 pairs of vectors")],
+    "lem-7": [({"n": 64, "levels": 65}, "100,000 terms of gaps"), ({"n": 1}, "n: expected an int from 2 to 64"), ({"n": 9, "levels": 20}, "100,000 terms of gaps")],
     "app-c": [
         *(({"n": n}, "n: expected an int from 2 to 64") for n in (2.0, None, "3", 10**400)),
-        ({"n": 7, "levels": 12}, "20,000 pairs of vectors"),
+        ({"n": 7, "levels": 12}, "100,000 terms of gaps"),
     ],
     "least-spacing": [
         *(({"n": n}, "n: expected an int from 2 to 64") for n in (2.0, None, "3", 10**400)),
