@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...arithmetic import BALL
-from ...arithmetic.border import refused
 from ...certificate import Certificate, Check
-from ...checks import whole
+from ...checks import refused, whole
 from ...damages import Damage, hardened, in_a_layer, in_part, replaced, scaled
 from ...model import Transformer
 from .._certify import certify
