@@ -15,10 +15,14 @@ import numpy as np
 import torch
 
 from .arithmetic import Overflow
-from .arithmetic.base import FLOATS, entries, exact, numbers, real, whole
+from .arithmetic.base import FLOATS, entries, exact, numbers, real, shown, whole
+from .model import ConstructionTooLarge
 from .targets import Target, require_room
 
 __all__ = ["Grid", "StepFunction", "quantize", "step_function"]
+
+MAX_BITS = 100_000
+"""Of N^{(n+1)d}, about the largest sentinel: what is computed on a grid has a few times as many."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,8 @@ class Grid:
     ------
     ValueError
         inverse_delta is no int >= 2, or n or d no int >= 1.
+    ConstructionTooLarge
+        N^{(n+1)d} has more than 100,000 bits.
     """
 
     inverse_delta: int
@@ -42,6 +48,13 @@ class Grid:
             ("d", 1, "it is the number of entries of a token"),
         ):
             object.__setattr__(self, name, whole(name, getattr(self, name), least, hint=hint))
+        bits = (self.n + 1) * self.d * self.inverse_delta.bit_length()
+        if bits > MAX_BITS:
+            raise ConstructionTooLarge(
+                f"inverse_delta={shown(self.inverse_delta)}, n={shown(self.n)}, d={shown(self.d)}: numbers of this "
+                f"grid take up to {shown(bits)} bits, the limit is {MAX_BITS:,}; choose a coarser grid (smaller "
+                "inverse_delta), shorter sequences or fewer dimensions."
+            )
 
     @property
     def delta(self) -> Fraction:
@@ -54,10 +67,9 @@ class Grid:
         return self.inverse_delta**self.d
 
     @property
-    def column_values_to_refuse(self) -> int:
-        """D, or where D is astronomical a power of two with about as many bits: a size to be refused with."""
-        bits = self.d * self.inverse_delta.bit_length()
-        return self.column_values if bits < 1000 else 2 ** min(bits, 100_000)
+    def ones(self) -> int:
+        """1 + N + ... + N^{d-1} = (D - 1)/(N - 1): the column id of a token whose entries are all delta, in units."""
+        return (self.column_values - 1) // (self.inverse_delta - 1)
 
     @property
     def sentinel(self) -> int:
