@@ -11,6 +11,7 @@ import torch
 
 from uatlib import yun2020
 from uatlib.arithmetic import BALL, EXACT, FLOAT64, distances
+from uatlib.cells import repeated_share
 from uatlib.certificate import Claim, Term
 from uatlib.constructions import CONSTRUCTIONS
 from uatlib.layers import Attention, FeedForward, ThreePiece
@@ -199,8 +200,8 @@ def test_targets_without_an_exact_form_get_the_exact_values_of_their_floats():
 def test_share_of_repeated_columns_by_counting(N, n, d):
     columns = list(product(range(N), repeat=d))
     repeated = sum(len(set(L)) < n for L in product(columns, repeat=n))
-    assert yun2020.repeated_share(N, n, d) == Fraction(repeated, N ** (d * n))
-    assert yun2020.repeated_share(N, n, d) <= Fraction(math.comb(n, 2), N**d)
+    assert repeated_share(N, n, d) == Fraction(repeated, N ** (d * n))
+    assert repeated_share(N, n, d) <= Fraction(math.comb(n, 2), N**d)
 
 
 @pytest.mark.parametrize("p", [1, 2, 3.5])
@@ -231,7 +232,7 @@ def test_distance_of_step_function_and_network_is_a_finite_sum(make, N, n, d, p)
 def test_bounds_are_carried_to_the_norm_that_is_asked_for(p, q):
     """The terms bound |A|_p for matrices with |A|_q <= 1, and some matrix attains them."""
     f = Target(lambda X: X * 0, 2, 2, group="symmetric", lipschitz=0, bound=1, norm=q)
-    factor = yun2020.terms(f, 2, p)[1].bound / float(yun2020.repeated_share(2, 2, 2)) ** (1 / p)
+    factor = yun2020.terms(f, 2, p)[1].bound / float(repeated_share(2, 2, 2)) ** (1 / p)
     spike, flat = np.zeros((2, 2)), np.ones((2, 2))
     spike[0, 0] = 1
     sizes = [float(entrywise_norm(A, p) / entrywise_norm(A, q)) for A in (spike, flat)]
@@ -320,7 +321,7 @@ def test_a_claim_knows_its_terms():
 def test_certificates_hold(make, N, n, d):
     certificate = yun2020.certify(yun2020.build(make(n, d), inverse_delta=N))
     assert certificate.holds, str(certificate)
-    assert certificate["share"].measured == yun2020.repeated_share(N, n, d)
+    assert certificate["share"].measured == repeated_share(N, n, d)
 
 
 def test_certificates_of_theorem_3_hold():

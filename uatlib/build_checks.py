@@ -10,8 +10,6 @@ from typing import Any
 from .arithmetic.base import shown
 from .targets import Target
 
-__all__ = ["coarsest", "require_build", "require_equivariance"]
-
 
 def require_build(target: Any, p: Any, variant: Any, grid: Any, error: Any, name: str, what: str = "build") -> None:
     """ValueError, beginning with `what`, unless target, p and variant are fit and one of grid and error is given."""

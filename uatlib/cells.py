@@ -10,8 +10,6 @@ from .certificate import Check
 from .grids import Grid
 from .metrics import Distance, lp_distance
 
-__all__ = ["distance_on_cells", "repeated_share"]
-
 MAX_POINTS = 500_000
 """Points of a quadrature; beyond, distances are estimated by Monte Carlo."""
 

@@ -21,8 +21,6 @@ from .arithmetic.objects import ends
 from .formula_html import MINUS, TIMES, WIDE, decimal_html, formula_html
 from .number_text import short_text
 
-__all__ = ["RELATIONS", "certificate_html"]
-
 SIGNS = {"<=": "\u2264", "<": "<", ">=": "\u2265", ">": ">", "==": "="}
 COLUMNS = ("verdict", "claim", "measured", "bound", "slack", "cases")
 SOURCES = {

@@ -18,6 +18,7 @@ They return nothing: `room(name, count, d, n)` refuses more numbers than one arr
 only one function asks. Give `most` wherever the size of a result grows with the argument.
 """
 
+# mypy: implicit-reexport
 from __future__ import annotations
 
 import itertools
@@ -28,7 +29,7 @@ from typing import Any, TypeVar
 import numpy as np
 import torch
 
-from .arithmetic.border import (
+from .arithmetic.border import (  # noqa: F401
     FLOATS,
     MAX_NUMBERS,
     entries,
@@ -42,30 +43,6 @@ from .arithmetic.border import (
     shown,
     whole,
 )
-
-__all__ = [
-    "choice",
-    "domain",
-    "either",
-    "exponent",
-    "finite",
-    "flag",
-    "function",
-    "instance",
-    "items",
-    "listed",
-    "permutations",
-    "positive",
-    "rational",
-    "rationals",
-    "refused",
-    "room",
-    "seed",
-    "sequences",
-    "shown",
-    "text",
-    "whole",
-]
 
 T = TypeVar("T")
 

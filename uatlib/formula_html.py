@@ -10,8 +10,6 @@ import decimal
 import html
 import re
 
-__all__ = ["MINUS", "TIMES", "WIDE", "decimal_html", "formula_html"]
-
 MINUS, TIMES = "\u2212", "\u00b7"
 GREEK = {"delta": "\u03b4", "eps": "\u03b5", "phi": "\u03c6", "pi": "\u03c0", "sigma": "\u03c3", "lambda": "\u03bb"}
 ACCENTS = {"~": "\u0303", "-bar": "\u0304"}

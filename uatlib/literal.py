@@ -23,20 +23,6 @@ from .metrics import MAX_POINTS
 from .model import Transformer
 from .targets import require_ints
 
-__all__ = [
-    "Sample",
-    "as_floats",
-    "cells",
-    "class_checks",
-    "crooked",
-    "draw",
-    "edges_and_inside",
-    "gaps",
-    "most_sequences",
-    "require_run",
-    "text",
-]
-
 WORK = 3_000_000
 """Weights that act on tokens, all layers and sequences together: about three seconds in EXACT."""
 MAX_LITERAL = 10_000

@@ -22,16 +22,7 @@ from .arithmetic.base import is_int, numbers
 MAX_LENGTH = 2**15
 """Tokens of the masks that are made here: n^2 bytes are a gigabyte then."""
 
-__all__ = [
-    "additive",
-    "booleans",
-    "causal",
-    "combine",
-    "from_additive",
-    "padding",
-    "require_mask",
-    "visible_keys",
-]
+__all__ = ["additive", "causal", "combine", "from_additive", "padding", "visible_keys"]
 
 
 def causal(n: int) -> np.ndarray:

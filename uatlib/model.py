@@ -19,18 +19,7 @@ from .arithmetic import Arithmetic
 from .arithmetic.base import is_int
 from .layers import RELU, Attention, FeedForward, Head, Layer, ThreePiece, require_all
 
-__all__ = [
-    "RELU",
-    "Attention",
-    "ConstructionTooLarge",
-    "FeedForward",
-    "Head",
-    "Layer",
-    "Lowered",
-    "ThreePiece",
-    "Transformer",
-    "require_size",
-]
+__all__ = ["ConstructionTooLarge", "Transformer"]
 
 MAX_LAYERS = 100_000
 MAX_PARAMETERS = 20_000_000

@@ -9,8 +9,6 @@ from typing import Any
 from .arithmetic import Ball
 from .arithmetic.base import scientific
 
-__all__ = ["short_text"]
-
 
 def short_text(value: Any) -> str:
     """A short text: whole numbers in full up to 12 digits, rationals as p/q where short, the rest to 4 digits."""

@@ -8,8 +8,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from typing import IO, TypeVar
 
-__all__ = ["progress"]
-
 T = TypeVar("T")
 
 

@@ -13,8 +13,6 @@ import numpy as np
 from .arithmetic.base import is_int, whole
 from .certificate import Certificate
 
-__all__ = ["Statement", "all", "get", "register"]
-
 PACKAGE = Path(__file__).parent
 
 PRINTED = {

@@ -13,7 +13,7 @@ import numpy as np
 
 from .arithmetic.base import double, entries, exact, floats, is_int, numbers, real, rounded_up, shown, sized
 
-__all__ = ["Target", "bump", "cyclic_difference", "entrywise_norm", "exact_values", "mean_product", "running_mean"]
+__all__ = ["Target", "bump", "cyclic_difference", "mean_product", "running_mean"]
 
 TOLERANCE = 1e-9
 """Relative slack for rounding when a stated property is compared with float64 samples."""

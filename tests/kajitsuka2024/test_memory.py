@@ -12,6 +12,7 @@ import torch
 from uatlib import kajitsuka2024
 from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, Overflow
 from uatlib.kajitsuka2024._certify import certify
+from uatlib.kajitsuka2024.certify_memory import certify_memory
 from uatlib.kajitsuka2024.memory import interpolating_layer, label_weights, memorise, positional_encoding
 from uatlib.layers import Attention
 from uatlib.model import ConstructionTooLarge, Transformer
@@ -337,4 +338,4 @@ def test_only_what_this_module_builds_is_certified():
     with pytest.raises(ValueError, match="expected a Transformer"):
         certify(3)
     with pytest.raises(ValueError, match="expected the Memory that memorise returns"):
-        kajitsuka2024.certify_memory(5)
+        certify_memory(5)

@@ -12,6 +12,7 @@ import torch
 from uatlib import kajitsuka2024
 from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, Overflow, distances
 from uatlib.kajitsuka2024._certify import certify
+from uatlib.kajitsuka2024.certify_network import certify_network
 from uatlib.kajitsuka2024.network import build
 from uatlib.kajitsuka2024.relu_steps import ReluSum, penalty, quantizer, token_layer
 from uatlib.kajitsuka2024.two_layers import grid_tokens, reading_vector, second_layer
@@ -518,4 +519,4 @@ def test_certify_asks_for_points():
         with pytest.raises(ValueError, match="seed"):
             certify(g, seed=seed)
     with pytest.raises(ValueError, match="expected the Construction"):
-        kajitsuka2024.certify_network(5)
+        certify_network(5)

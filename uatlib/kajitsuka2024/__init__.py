@@ -14,11 +14,9 @@ statements                 each numbered result, as a check that can be run
 from ._certify import certify
 from ._margins import PracticalScale, certified_margin, contexts, margins, practical_scale
 from .boltzmann import boltz, gradient, monotone_threshold
-from .certify_layer import certify_layer, collisions, visible_ids
-from .certify_memory import certify_memory
-from .certify_network import certify_network
-from .directions import Direction, direction, direction_odds, projections
-from .hardmax import hardmax_heads, hardmax_pair, small_hardmax
+from .certify_layer import collisions, visible_ids
+from .directions import Direction, direction
+from .hardmax import hardmax_pair
 from .memory import Memory, label_weights, memorise, positional_encoding
 from .network import build
 from .rank_one import Separation, rank_one_attention, separation
@@ -35,16 +33,11 @@ __all__ = [
     "bump",
     "certified_margin",
     "certify",
-    "certify_layer",
-    "certify_memory",
-    "certify_network",
     "collisions",
     "contexts",
     "direction",
-    "direction_odds",
     "first_layer",
     "gradient",
-    "hardmax_heads",
     "hardmax_pair",
     "label_weights",
     "margins",
@@ -53,11 +46,9 @@ __all__ = [
     "penalty",
     "positional_encoding",
     "practical_scale",
-    "projections",
     "quantizer",
     "rank_one_attention",
     "second_layer",
     "separation",
-    "small_hardmax",
     "visible_ids",
 ]

@@ -12,8 +12,6 @@ from .certify_memory import certify_memory
 from .certify_network import certify_network
 from .memory import Memory
 
-__all__ = ["certify"]
-
 
 @singledispatch
 def certify(built: Any, *arguments: Any, **options: Any) -> Certificate:

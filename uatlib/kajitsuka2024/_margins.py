@@ -30,16 +30,6 @@ from .boltzmann import boltz, require_length
 from .directions import projections
 from .gaps import vector_of
 
-__all__ = [
-    "PracticalScale",
-    "certified_margin",
-    "context_margins",
-    "contexts",
-    "margins",
-    "practical_scale",
-    "search_scale",
-]
-
 MAX_WORK = 200_000_000
 """Exponentials that a search may take."""
 MAX_CERTIFIED = 20_000

@@ -21,20 +21,6 @@ from ..arithmetic import BALL, FLOAT32, FLOAT64, Arithmetic, Ball
 from ..arithmetic.base import double, is_int
 from ..masks import booleans
 
-__all__ = [
-    "boltz",
-    "concavity_threshold",
-    "entropy",
-    "gradient",
-    "hessian",
-    "log_partition",
-    "log_separation_bound",
-    "monotone_threshold",
-    "second_derivative",
-    "separation_bound",
-]
-
-
 MAX_HESSIAN = 10_000_000
 
 # ---------------------------------------------------------------------------------------- the operator, its derivatives
@@ -295,6 +281,7 @@ def log_separation_bound(n: int, r: float) -> float:
 
 
 def require_length(n: Any, what: str) -> int:
+    """`n` as an int >= 2; ValueError that begins with `what`."""
     n = int(n) if isinstance(n, np.integer) else n
     if not is_int(n, 2):
         raise ValueError(f"{what}: expected n to be an int >= 2, got {n!r}; a lone token has no context.")

@@ -20,8 +20,6 @@ from ._margins import contexts, require_several
 from .directions import tokens_of
 from .rank_one import separation
 
-__all__ = ["Ids", "certify_layer", "collisions", "visible_ids"]
-
 MAX_BITS = 200_000
 """Working precision at which `certify` still runs the layer."""
 MAX_COLUMNS = 20_000

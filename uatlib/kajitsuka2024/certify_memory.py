@@ -14,8 +14,6 @@ from ..layers import RELU, Attention, FeedForward
 from ..literal import crooked, has_rank_one
 from .memory import Memory, label_weights
 
-__all__ = ["certify_memory"]
-
 TOLERANCE = Fraction(1, 2**40)
 
 

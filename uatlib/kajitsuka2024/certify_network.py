@@ -33,8 +33,6 @@ from ..targets import Target, entrywise_norm
 from ._margins import contexts
 from .two_layers import StepValues, grid_tokens, root
 
-__all__ = ["certify_network", "network_checks"]
-
 FAR = (Fraction(1, 10**6), Fraction(1, 3), 1, 10**3, 10**9)
 """How far outside the box and its bands entries are tried."""
 FAR_BITS = 256

@@ -16,18 +16,6 @@ import numpy as np
 
 from ..arithmetic.base import entries, exact, is_int, log2, real, shown
 
-__all__ = [
-    "Direction",
-    "direction",
-    "direction_odds",
-    "direction_ratio",
-    "least_square",
-    "projections",
-    "rational_unit",
-    "rational_vector",
-    "tokens_of",
-]
-
 MAX_DRAWS = 100_000
 MAX_WORK = 2_000_000_000
 """Products that a search over all pairs of tokens may take."""

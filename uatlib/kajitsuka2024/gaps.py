@@ -18,8 +18,6 @@ from ..arithmetic import BALL, FLOAT64, Arithmetic, Undecided
 from ..arithmetic.base import FLOAT_RANGE, double, entries, exact, real, shown
 from .boltzmann import require_length
 
-__all__ = ["is_separated", "log_gap", "log_one_entry_bound", "log_pair_bound"]
-
 MAX_BITS = 1_000_000
 """Working precision up to which `log_gap` goes in BALL before it gives up."""
 MAX_PAIRS = 250_000

@@ -8,8 +8,6 @@ from typing import Any
 from ..arithmetic.base import is_int, shown
 from ..layers import Attention, Head
 
-__all__ = ["hardmax_heads", "hardmax_pair", "small_hardmax"]
-
 MAX_LENGTH = 1_000_000
 
 

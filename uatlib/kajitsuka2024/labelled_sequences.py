@@ -11,8 +11,6 @@ import numpy as np
 
 from ..arithmetic.base import entries, shown, sized
 
-__all__ = ["consistent_labels", "encodings_of", "places_of", "sequences_of"]
-
 
 def sequences_of(values: Any, name: str) -> np.ndarray:
     """Fractions of shape (N, d, n), columns are tokens, from that shape or (N, n); else ValueError."""

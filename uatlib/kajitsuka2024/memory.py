@@ -33,8 +33,6 @@ from .directions import direction, projections, rational_unit, tokens_of
 from .labelled_sequences import consistent_labels, encodings_of, places_of, sequences_of
 from .rank_one import rank_one_attention, require_head_size, separation
 
-__all__ = ["Memory", "interpolating_layer", "label_weights", "memorise", "positional_encoding"]
-
 Scale = Literal["practical", "literal"]
 MAX_IDS = 20_000
 """Ids that are enclosed one by one, and hidden units."""

@@ -35,8 +35,6 @@ from .two_layers import (
     second_layer,
 )
 
-__all__ = ["TOLERANCE", "build", "terms"]
-
 Duplicates = Literal["drop", "keep"]
 Scale = Literal["literal", "practical"]
 SLACK = Fraction(1, 1000)

@@ -25,8 +25,6 @@ from .boltzmann import require_length
 from .directions import direction, least_square, projections, rational_vector, tokens_of
 from .spacing import LEAST_SPACING, spacing_constant
 
-__all__ = ["Separation", "rank_one_attention", "require_head_size", "separation"]
-
 SQRT_BITS = 64
 MAX_HEAD_SIZE = 1000
 """It is a choice of the factorization only: what the layer computes does not depend on it."""

@@ -20,8 +20,6 @@ import numpy as np
 from ..arithmetic.base import FLOATS, entries, exact, is_int, numbers, real, scientific, shown
 from ..layers import FeedForward
 
-__all__ = ["ReluSum", "band_width", "bump", "penalty", "quantizer", "token_layer"]
-
 MAX_STEPS = 100_000
 
 

@@ -20,8 +20,6 @@ from ..arithmetic.base import double, exact, is_int, real, shown
 from .boltzmann import require_length, sign_change
 from .gaps import vector_of
 
-__all__ = ["LEAST_SPACING", "Collision", "collision", "least_spacing", "log_spacing_bound", "spacing_constant"]
-
 MAX_LENGTH = 100_000
 """Entries of a vector that `collision` makes."""
 NEAR = 160

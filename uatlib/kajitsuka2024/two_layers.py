@@ -35,19 +35,6 @@ from ._margins import contexts
 from .directions import rational_unit
 from .relu_steps import bump, penalty, quantizer, token_layer
 
-__all__ = [
-    "Ids",
-    "StepValues",
-    "context_count",
-    "find_ids",
-    "first_layer",
-    "grid_tokens",
-    "reading_vector",
-    "require_contexts",
-    "root",
-    "second_layer",
-]
-
 MAX_WORK = 10**7
 """Exponentials of the attention layer times their bits, when ids are enclosed."""
 MAX_BITS = 200_000

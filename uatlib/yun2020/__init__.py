@@ -12,46 +12,39 @@ costs, precision   layers, weights and bits in closed form; the grids at which f
 statements         each numbered result, as a check that can be run
 """
 
-from ..cells import repeated_share
 from ._certify import certify
 from ._four_relus import four_relus, with_relus
-from ._quantizer import clip_layer, quantizer
-from ._selective_shift import selective_shift, selective_shift_layer
+from ._quantizer import quantizer
+from ._selective_shift import selective_shift
 from ._softmax_scale import softmax_scale, with_softmax_layers
-from ._value_layers import value_layers, value_table
+from ._value_layers import value_layers
 from .costs import bits_needed, layer_counts, parameter_counts
 from .ids import categories, context_ids, context_ids_int64
-from .mixers import average_attention, average_context, bilinear_context, separable_context
+from .mixers import average_context, bilinear_context, separable_context
 from .network import build, coarsest_grid, terms
-from .positional import encodings, positional_quantizer, positional_shift
+from .positional import positional_quantizer, positional_shift
 
 __all__ = [
-    "average_attention",
     "average_context",
     "bilinear_context",
     "bits_needed",
     "build",
     "categories",
     "certify",
-    "clip_layer",
     "coarsest_grid",
     "context_ids",
     "context_ids_int64",
-    "encodings",
     "four_relus",
     "layer_counts",
     "parameter_counts",
     "positional_quantizer",
     "positional_shift",
     "quantizer",
-    "repeated_share",
     "selective_shift",
-    "selective_shift_layer",
     "separable_context",
     "softmax_scale",
     "terms",
     "value_layers",
-    "value_table",
     "with_relus",
     "with_softmax_layers",
 ]

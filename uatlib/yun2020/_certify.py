@@ -32,7 +32,6 @@ from .evaluation import Evaluation
 from .ids import categories
 from .stages import largest_gap, share_in_bands, softmax_drift
 
-__all__ = ["certify", "network_checks"]
 MAX_COUNTED = 4_000_000
 """Grid sequences that are counted one by one."""
 ROUNDED = Fraction(1, 2**40)

@@ -11,8 +11,6 @@ import numpy as np
 from ..arithmetic.base import exact, own
 from ..layers import RELU, FeedForward, ThreePiece
 
-__all__ = ["FourRelus", "Side", "bands", "four_relus", "require_width", "with_relus"]
-
 Side = Literal["below", "above"]
 
 

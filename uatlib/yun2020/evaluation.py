@@ -16,8 +16,6 @@ from ..targets import Target, exact_values
 from .ids import CHUNK, context_ids, context_ids_int64
 from .value_lookup import ValueMap
 
-__all__ = ["Evaluation", "centre_values"]
-
 
 def centre_values(target: Target, sequences: np.ndarray, inverse_delta: int) -> np.ndarray:
     """f at the centres of cells, as Fractions: exact where f takes Fractions, else the exact values of its floats."""

@@ -22,17 +22,6 @@ from ..mixers import BilinearProjection, SeparableConvolution
 from ..model import ConstructionTooLarge, Transformer, require_size
 from .ids import column_vector
 
-__all__ = [
-    "average_attention",
-    "average_context",
-    "bilinear_context",
-    "receptive_field",
-    "same_mean_pair",
-    "separable_context",
-    "token_power",
-    "unheard_pair",
-]
-
 MAX_BITS = 1_000_000
 """Of the powers of `token_power`."""
 

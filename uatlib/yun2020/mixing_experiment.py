@@ -32,8 +32,6 @@ from ..torch_model import to_module
 from ..training import one_thread
 from .mixers import average_attention, receptive_field
 
-__all__ = ["MIXERS", "TASKS", "MixerNetwork", "Result", "accuracy", "ceiling", "compare", "fit", "sample", "train"]
-
 MIXERS = ("attention", "average", "bilinear", "convolution")
 TASKS = ("mean", "near", "far", "lookup")
 N, WIDTH, HIDDEN, FILTER = 15, 16, 32, 3

@@ -20,7 +20,6 @@ from ..certificate import Claim, Construction, Term
 from ..grids import Grid, step_function
 from ..model import Transformer, require_size
 from ..targets import Target
-from ._certify import certify
 from ._four_relus import Side, require_width
 from ._quantizer import quantizer
 from ._selective_shift import selective_shift
@@ -42,8 +41,6 @@ from .stages import (
     with_relu_layers,
 )
 from .value_lookup import ValueMap
-
-__all__ = ["build", "certify", "coarsest_grid", "repeated_share", "softmax_scale", "terms"]
 
 Variant = Literal["repaired", "printed"]
 Stage = Literal["hardmax", "relu", "softmax"]

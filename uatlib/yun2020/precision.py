@@ -25,17 +25,6 @@ from ._selective_shift import psi
 from .costs import Domain, bits_needed
 from .ids import context_ids
 
-__all__ = [
-    "Collision",
-    "WrongId",
-    "collision",
-    "first_beyond_bits",
-    "first_collision",
-    "first_wrong_id",
-    "selective_shift_in_units",
-    "wrong_id",
-]
-
 DIGITS = {torch.float32: 24, torch.float64: 53}
 """Whole numbers of up to so many bits are exact."""
 FIRST_CHUNK, CHUNK = 2**9, 2**14

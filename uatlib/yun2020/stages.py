@@ -43,21 +43,6 @@ from ._softmax_scale import least_gap
 from ._value_layers import HALF, ValueTable
 from .ids import column_ids, column_starts, global_factor
 
-__all__ = [
-    "ball_bits",
-    "band_term",
-    "band_width",
-    "largest_gap",
-    "largest_in_bands",
-    "largest_output",
-    "require_outside_bands",
-    "share_in_bands",
-    "softmax_drift",
-    "softmax_term",
-    "softmax_tolerance",
-    "with_relu_layers",
-]
-
 ROUNDING = 1e-9
 """Relative slack of a bound that is computed with logarithms of numbers of some thousand bits."""
 

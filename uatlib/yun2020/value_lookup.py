@@ -16,8 +16,6 @@ from ..progress import progress
 from ._value_layers import HALF, ValueTable, by_token, exact_number
 from .ids import CHUNK, column_ids, id_interval
 
-__all__ = ["ValueMap"]
-
 
 class ValueMap:
     """The value map of `value_layers`, evaluated by looking ids up in a table: ``ValueMap(value_table(...))``.

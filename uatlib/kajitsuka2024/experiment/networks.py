@@ -25,8 +25,6 @@ from ...targets import require_ints
 from ..memory import Memory
 from .token_classification import PADDING
 
-__all__ = ["RankOneAttention", "RankOneTransformer", "recalling_network", "require_sizes", "rounded"]
-
 MAX_WEIGHTS = 100_000_000
 MAX_BRANCHES = 1000
 

@@ -38,8 +38,6 @@ from .networks import RankOneTransformer, recalling_network
 from .token_classification import Sequences, require_sequences, synthetic
 from .train import fit, require_settings
 
-__all__ = ["NETWORKS", "Entry", "best", "fit_together", "race", "reached", "record", "recorded", "summary"]
-
 NETWORKS: dict[str, dict[str, Any]] = {
     "1 layer": {"layers": 1},
     "192 units": {"layers": 1, "hidden": 192},

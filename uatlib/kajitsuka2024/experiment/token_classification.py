@@ -16,8 +16,6 @@ from torch import Tensor
 from ...arithmetic.base import shown
 from ...targets import require_ints
 
-__all__ = ["PADDING", "Sequences", "ceiling", "load_conll", "synthetic"]
-
 PADDING = -1
 MAX_NAMES, MAX_DRAWN = 1_000_000, 20_000_000
 """The most words or classes, and words times sequences, that `synthetic` draws."""

@@ -31,8 +31,6 @@ from ...training import one_thread
 from .networks import RankOneTransformer, require_sizes
 from .token_classification import PADDING, Sequences, ceiling, load_conll, require_sequences, synthetic
 
-__all__ = ["Curve", "compare", "fit", "predict", "require_settings", "train"]
-
 DEPTHS = (1, 3, 6)
 MAX_RATE = 1000
 """Adam moves every weight by about the rate in a step; weights are near 1."""

@@ -18,7 +18,7 @@ from ...contexts import find_violation
 from ...layers import Attention, Head
 from ...model import Transformer
 from ...registry import register_by_seed as register
-from ..directions import direction_ratio
+from ..directions import direction_odds, direction_ratio
 from ..hardmax import hardmax_heads, hardmax_pair, small_hardmax
 from ..rank_one import require_head_size
 from .boltzmann import _require_length
@@ -35,7 +35,7 @@ def _certify_lemma_2(tokens: np.ndarray, vector: Sequence[Fraction], found: Any)
     d, size = tokens.shape
     pairs = math.comb(size + 1, 2)
     name = "draws that meet Lemma 2, against the odds that a union bound gives"
-    odds = 1.0 if d == 1 else kajitsuka2024.direction_odds(size + 1)
+    odds = 1.0 if d == 1 else direction_odds(size + 1)
     return Certificate(
         [
             Check("||v||^2", sum(v * v for v in vector), "==", 1),

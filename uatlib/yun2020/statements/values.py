@@ -10,6 +10,7 @@ import numpy as np
 
 from ... import yun2020
 from ...arithmetic import EXACT
+from ...cells import repeated_share
 from ...certificate import Certificate, Check, Construction
 from ...grids import Grid
 from ...layers import FeedForward
@@ -201,7 +202,7 @@ def _certify_proposition_5(construction: Construction, model: Transformer, grid:
                 "share of the box with repeated columns, 1 - prod(1 - i/N^d)",
                 Fraction(int((~distinct).sum()), len(L)),
                 "==",
-                yun2020.repeated_share(N, n, d),
+                repeated_share(N, n, d),
                 cases=len(L),
             ),
             Check(
