@@ -4,11 +4,23 @@ from __future__ import annotations
 
 import dataclasses
 import sys
+from bisect import bisect_left
 from collections.abc import Callable
 from typing import Any
 
-from .arithmetic.base import shown
+from .checks import exponent, finite, instance, positive, refused, shown
 from .targets import Target
+
+
+def parse_build(target: Any, error: Any, p: Any, why: str) -> tuple[float | None, float]:
+    """(error, p), parsed; ValueError unless the target has n >= 2 tokens and the unit box, and p < inf (`why`)."""
+    if instance("target", target, Target, "wrap a function with targets.Target").n < 2:
+        raise ValueError("target: expected n >= 2 tokens, got n = 1; a lone token has no context.")
+    if tuple(target.domain) != (0, 1):
+        hint = "rescale it, e.g. g(X) = f(low + (high - low) X)"
+        raise ValueError(f"target: expected one on [0, 1]^(d x n), got the domain {target.domain}; {hint}.")
+    error = error if error is None else float(positive("error", finite("error", error)))
+    return error, exponent("p", p, sup=False, hint=why)
 
 
 def require_build(target: Any, p: Any, variant: Any, grid: Any, error: Any, name: str, what: str = "build") -> None:
@@ -32,7 +44,7 @@ def _is_finite(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
-def require_equivariance(target: Target, hint: str) -> None:
+def require_equivariance(target: Any, hint: str) -> None:
     """ValueError with an input at which the target is not permutation equivariant, if one is found."""
     try:
         dataclasses.replace(target, group="symmetric")
@@ -40,15 +52,11 @@ def require_equivariance(target: Target, hint: str) -> None:
         raise ValueError(f"{violated} {hint}") from None
 
 
-def coarsest(total: Callable[[int], float], error: float, what: str = "build") -> int:
+def coarsest(total: Callable[[int], float], error: float) -> int:
     """The smallest N >= 2 with total(N) <= error, for a total that falls as N grows."""
     high = 2
     while total(high) > error:
         high *= 2
         if high > 2**60:
-            raise ValueError(f"{what}: expected an error that floats can resolve, got {error!r}.")
-    low = 1 if high == 2 else high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if total(middle) <= error else (middle, high)
-    return high
+            raise refused("error", "one that floats can resolve", error)
+    return bisect_left(range(high), True, 2, key=lambda N: total(N) <= error)

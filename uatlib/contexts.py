@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from . import checks
+
 __all__ = ["Violation", "find_violation"]
 
 
@@ -35,15 +37,19 @@ def find_violation(
     definition : "slides" (so2020slides): different columns of L have different ids; all ids of L and L' differ
         unless L' is a permutation of L. "printed" (yun2020, Definition E.1): the n ids of L are distinct; all
         ids of L and L' differ unless L' = L.
+
+    Raises
+    ------
+    ValueError
+        Another definition, as many ids as sequences or tokens are not there, or an id is NaN.
     """
-    if definition not in ("slides", "printed"):
-        raise ValueError(f'find_violation: expected definition "slides" or "printed", got {definition!r}.')
+    checks.choice("definition", definition, ("slides", "printed"))
     owner: dict[Any, tuple[Any, ...]] = {}
     for L, q in zip(sequences, ids, strict=True):
         columns = tuple(tuple(c) if len(c) > 1 else c[0] for c in np.asarray(L).T.tolist())
         row = tuple(np.asarray(q).tolist())
         if any(value != value for value in row):
-            raise ValueError(f"find_violation: expected ids that are numbers, got NaN: {row} for {columns}.")
+            raise checks.refused("ids", "numbers", row, f"they are those of {columns}")
         context = tuple(sorted(columns)) if definition == "slides" else columns
         seen: dict[Any, Any] = {}
         for column, value in zip(columns, row, strict=True):

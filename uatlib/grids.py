@@ -6,7 +6,7 @@ grid G_delta^+ whose entries may also be the sentinel -delta^{-nd} = -N^{nd}, "o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -15,9 +15,11 @@ import numpy as np
 import torch
 
 from .arithmetic import Overflow
-from .arithmetic.base import FLOATS, entries, exact, numbers, real, shown, whole
+from .arithmetic.border import exact
+from .checks import instance, refused, room, sequences, shown, whole
 from .model import ConstructionTooLarge
-from .targets import Target, require_room
+from .progress import progress
+from .targets import Target
 
 __all__ = ["Grid", "StepFunction", "quantize", "step_function"]
 
@@ -51,10 +53,12 @@ class Grid:
         bits = (self.n + 1) * self.d * self.inverse_delta.bit_length()
         if bits > MAX_BITS:
             raise ConstructionTooLarge(
-                f"inverse_delta={shown(self.inverse_delta)}, n={shown(self.n)}, d={shown(self.d)}: numbers of this "
-                f"grid take up to {shown(bits)} bits, the limit is {MAX_BITS:,}; choose a coarser grid (smaller "
-                "inverse_delta), shorter sequences or fewer dimensions."
+                f"{self}: numbers of this grid take up to {shown(bits)} bits, the limit is {MAX_BITS:,}; choose a "
+                "coarser grid (smaller inverse_delta), shorter sequences or fewer dimensions."
             )
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name}={shown(value)}" for name, value in vars(self).items())
 
     @property
     def delta(self) -> Fraction:
@@ -100,10 +104,10 @@ class Grid:
         Entries count in base N (or N + 1, the last digit standing for the sentinel), first entry fastest.
         """
         size = self.size(extended=extended)
-        stop = size if stop is None else min(stop, size)
-        if not 0 <= start <= stop < 2**63:
-            raise ValueError(f"sequences: expected 0 <= start <= stop < 2^63 of {size:,}, got {start} and {stop}.")
-        require_room("sequences", stop - start, self.d, self.n)
+        stop = size if stop is None else min(whole("stop", stop), size)
+        if not 0 <= whole("start", start) <= stop < 2**63:
+            raise refused("sequences", f"0 <= start <= stop < 2^63 of {shown(size)}", (start, stop))
+        room("sequences", stop - start, self.d, self.n)
         if extended and self.sentinel_units <= -(2**63):
             raise Overflow(f"the sentinel {self.sentinel_units} units needs more than 63 bits; choose a smaller grid.")
         index = torch.arange(start, stop)
@@ -125,6 +129,25 @@ class Grid:
 
 # ------------------------------------------------------------------------------------------------------- closed form
 
+CHUNK = 2**15
+"""Sequences evaluated at once in bulk: their columns stay in a core's cache."""
+
+
+def in_bulk(values: Callable[[np.ndarray, bool], Any], X: Any, d: int | None = None, n: int | None = None) -> Any:
+    """`values` of sequences (m, d, n), chunk by chunk, for X of shape (..., d, n), and of the same shape.
+
+    If X has ints and Fractions only it is called with True and gives Fractions. Else floats stand for their exact
+    values and it gives float64, which becomes a tensor for a tensor.
+    """
+    array = sequences("X", X, d, n)
+    is_exact = array.dtype.kind in "iu" or (array.dtype.kind == "O" and not any(type(t) is float for t in array.flat))
+    flat = array.reshape(-1, *array.shape[-2:])
+    result = np.empty(flat.shape, dtype=object if is_exact else np.float64)
+    for start in progress(range(0, len(flat), CHUNK), "sequences"):
+        result[start : start + CHUNK] = values(flat[start : start + CHUNK], is_exact)
+    result = result.reshape(array.shape)
+    return torch.from_numpy(result).to(X.device) if isinstance(X, torch.Tensor) and not is_exact else result
+
 
 def quantize(X: Any, *, inverse_delta: int) -> Any:
     """What `quantizer` computes, entry by entry, in closed form: floor(t N)/N on [0, 1), else -N^{nd}.
@@ -140,55 +163,45 @@ def quantize(X: Any, *, inverse_delta: int) -> Any:
         inverse_delta is no int >= 2, X has no shape (..., d, n), or holds NaN, infinity or no numbers.
     Overflow
         The sentinel does not fit the floats of X.
+    ConstructionTooLarge
+        As `Grid`.
     """
-    source = numbers(X, "X")
-    floats = source.dtype.kind == "f" or any(isinstance(t, FLOATS) for t in source.flat)
-    if source.ndim < 2 or 0 in source.shape:
-        raise ValueError(f"X: expected shape (..., d, n), not empty, got {source.shape}.")
-    grid = Grid(inverse_delta, source.shape[-1], source.shape[-2])
-    if floats and -grid.sentinel >= 2**1023:
-        raise Overflow(f"the sentinel -{grid.inverse_delta}^{grid.n * grid.d} does not fit float64; use Fractions.")
-    if isinstance(X, torch.Tensor):
-        result = _quantize_floats(source.astype(np.float64), grid)
-        tensor = torch.tensor(result).to(X.device, X.dtype if X.is_floating_point() else torch.float64)
-        if not bool(torch.isfinite(tensor).all()):
-            raise Overflow(f"the sentinel {result.min():.3g} does not fit {X.dtype}; use float64 or Fractions.")
-        return tensor
-    if floats:
+
+    def cells(flat: np.ndarray, is_exact: bool) -> np.ndarray:
+        grid = Grid(inverse_delta, *flat.shape[:0:-1])
+        if not is_exact and -grid.sentinel >= 2**1023:
+            raise Overflow(f"the sentinel -{grid.inverse_delta}^{grid.n * grid.d} does not fit float64; use Fractions.")
         # A list may mix floats with numbers that no float holds; then each float stands for its exact value.
-        return _quantize_floats(source, grid) if source.dtype.kind == "f" else _quantize_mixed(source, grid)
-    return _quantize_exactly(source, grid)
+        if is_exact or flat.dtype.kind == "O" or grid.inverse_delta > 2**53:
+            return _exact_cells(flat, grid)
+        return _float_cells(flat.astype(np.float64), grid)
+
+    if not isinstance(X, torch.Tensor):
+        return in_bulk(cells, X)
+    result = in_bulk(cells, X if X.is_floating_point() else X.double())
+    tensor = result.to(X.dtype if X.is_floating_point() else torch.float64)
+    if not bool(torch.isfinite(tensor).all()):
+        raise Overflow(f"the sentinel {float(result.min()):.3g} does not fit {X.dtype}; use float64 or Fractions.")
+    return tensor
 
 
-def _quantize_mixed(X: np.ndarray, grid: Grid) -> np.ndarray:
-    return _quantize_exactly(X, grid).astype(np.float64)
-
-
-def _quantize_floats(X: np.ndarray, grid: Grid) -> np.ndarray:
-    if not np.isfinite(X).all():
-        raise ValueError("X: expected finite numbers, got NaN or infinity; remove them before the call.")
-    N = grid.inverse_delta
-    X = X.astype(np.float64)
-    if N > 2**53:
-        # Such an N is no float itself.
-        return _quantize_mixed(X.astype(object), grid)
+def _float_cells(X: np.ndarray, grid: Grid) -> np.ndarray:
     inside = (X >= 0) & (X < 1)
-    product = np.where(inside, X, 0) * float(N)
+    product = np.where(inside, X, 0) * float(grid.inverse_delta)
     cell = np.floor(product)
     # The product is rounded, which matters only where it lands on a whole number: there the cell is found exactly.
     for place in zip(*np.nonzero(inside & (cell == product)), strict=True):
-        cell[place] = Fraction(float(X[place])) * N // 1
-    return np.where(inside, cell / N, float(grid.sentinel))
+        cell[place] = Fraction(float(X[place])) * grid.inverse_delta // 1
+    return np.where(inside, cell / grid.inverse_delta, float(grid.sentinel))
 
 
-def _quantize_exactly(X: np.ndarray, grid: Grid) -> np.ndarray:
+def _exact_cells(X: np.ndarray, grid: Grid) -> np.ndarray:
     N, sentinel = grid.inverse_delta, Fraction(grid.sentinel)
 
-    def value(t: Any) -> Fraction:
-        number = exact(real(t))
-        return Fraction(number * N // 1, N) if 0 <= number < 1 else sentinel
+    def cell(t: Any) -> Fraction:
+        return Fraction(exact(t) * N // 1, N) if 0 <= t < 1 else sentinel
 
-    return entries(X, "X", value)
+    return np.asarray(np.frompyfunc(cell, 1, 1)(X))
 
 
 # ---------------------------------------------------------------------------------------------------- step functions
@@ -205,23 +218,23 @@ class StepFunction:
     inverse_delta: int
 
     def __post_init__(self) -> None:
-        if not isinstance(self.target, Target):
-            raise ValueError(f"step_function: expected a Target, got {self.target!r}.")
-        if self.target.domain != (0, 1):
+        target = instance("target", self.target, Target, "wrap a function with targets.Target")
+        if target.domain != (0, 1):
             raise ValueError(
-                f"step_function: expected a target on [0, 1]^(d x n), got the domain {self.target.domain}; "
+                f"step_function: expected a target on [0, 1]^(d x n), got the domain {target.domain}; "
                 "rescale it, e.g. g(X) = f(low + (high - low) X)."
             )
-        grid = Grid(self.inverse_delta, self.target.n, self.target.d)
-        object.__setattr__(self, "inverse_delta", grid.inverse_delta)
+        object.__setattr__(self, "inverse_delta", Grid(self.inverse_delta, target.n, target.d).inverse_delta)
 
     def __call__(self, X: Any) -> Any:
-        """Values for X of shape (..., d, n)."""
-        L = quantize(numbers(X, "X"), inverse_delta=self.inverse_delta)
+        """Values at X of shape (..., d, n): Fractions for ints and Fractions, else float64, a tensor for a tensor."""
+        return in_bulk(self._values, X, self.target.d, self.target.n)
+
+    def _values(self, X: np.ndarray, is_exact: bool) -> Any:
+        L = quantize(X, inverse_delta=self.inverse_delta)
         outside = (L < 0).any(axis=(-2, -1), keepdims=True)
         half: Any = Fraction(1, 2 * self.inverse_delta)
-        if L.dtype.kind == "f":
-            half = float(half)
+        half = half if is_exact else float(half)
         return np.where(outside, 0, self.target(np.where(outside, half, L + half)))
 
     def error_bound(self) -> float:

@@ -14,14 +14,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from . import checks
 from .arithmetic import Arithmetic, Undecided, distances
-from .arithmetic.base import entries, exact, real, shown
 from .certificate import Check, Construction
 from .grids import Grid
 from .layers import Attention, FeedForward
 from .metrics import MAX_POINTS
 from .model import Transformer
-from .targets import require_ints
 
 WORK = 3_000_000
 """Weights that act on tokens, all layers and sequences together: about three seconds in EXACT."""
@@ -42,12 +41,9 @@ class Sample(NamedTuple):
 
 def require_run(least: int, literal: Any, samples: Any, seed: Any) -> None:
     """ValueError unless a certificate can run the layers on `literal` sequences, at least `least` of them."""
-    require_ints("certify", least, literal=literal)
-    require_ints("certify", 2, samples=samples)
-    require_ints("certify", 0, seed=seed)
-    for name, value, limit in (("literal", literal, MAX_LITERAL), ("samples", samples, MAX_POINTS)):
-        if value > limit:
-            raise ValueError(f"certify: expected {name} to be at most {limit:,}, got {shown(value)}.")
+    checks.whole("literal", literal, least, MAX_LITERAL)
+    checks.whole("samples", samples, 2, MAX_POINTS)
+    checks.seed(seed)
 
 
 def most_sequences(construction: Construction, least: int, bits: int = 0) -> int:
@@ -157,17 +153,11 @@ def class_checks(
     others = [] if type(model) is Transformer else [f"the model is a {type(model).__name__}"]
     others += [f"layer {i}: {layer!r}" for i, layer in enumerate(model.layers) if not is_of_class(layer)]
     what = "ReLU" if activation == "relu" else "three-piece"
+    neither = f"layers that are neither {normalization} attention without a mask nor {what} layers"
     sizes = {w.shape[0] for layer in attention for head in layer.heads for w in (head.w_q, head.w_k, head.w_v)}
     return [
         Check("layers", len(model.layers), "==", claim.layers),
-        Check(
-            f"layers that are neither {normalization} attention without a mask nor {what} layers",
-            len(others),
-            "==",
-            0,
-            others[0] if others else None,
-            cases=len(model.layers),
-        ),
+        Check(neither, len(others), "==", 0, others[0] if others else None, cases=len(model.layers)),
         Check("token width d", model.width, "==", claim.width),
         Check("heads h", max((len(layer.heads) for layer in attention), default=0), "==", claim.heads),
         Check("head size m", max(sizes, default=0), "==", claim.head_size),
@@ -185,12 +175,9 @@ def has_rank_one(w: Any) -> bool:
     ValueError
         w is no matrix of finite numbers.
     """
-    matrix = entries(w, "w", lambda u: exact(real(u)))
-    if matrix.ndim != 2:
-        raise ValueError(f"w: expected a matrix, got shape {matrix.shape}.")
+    matrix = checks.rationals("w", w, 2)
     rows = [row for row in matrix if any(row)]
     if not rows:
         return False
-    first = rows[0]
-    pivot = next(i for i, u in enumerate(first) if u)
-    return all(u * first[pivot] == row[pivot] * first[i] for row in rows for i, u in enumerate(row))
+    pivot = int(np.flatnonzero(rows[0])[0])
+    return all((row * rows[0][pivot] == rows[0] * row[pivot]).all() for row in rows)

@@ -22,7 +22,7 @@ from .layers import RELU, Attention, FeedForward, Head, Layer, ThreePiece, requi
 __all__ = ["ConstructionTooLarge", "Transformer"]
 
 MAX_LAYERS = 100_000
-MAX_PARAMETERS = 20_000_000
+MAX_PARAMETERS = 8_000_000
 MAX_BYTES = 4 * 2**30
 MAX_BITS = 10_000_000
 BYTES_PER_ARRAY = 300
@@ -41,7 +41,7 @@ class ConstructionTooLarge(ValueError):
 def require_size(what: str, *, layers: int, arrays_per_layer: int, parameters: int, longest_bits: int = 64) -> None:
     """Refuse a construction that would not fit, before it is built.
 
-    Limits: 100,000 layers, 20 million parameters, 4 GiB, and 10 million bits for the longest weight.
+    Limits: 100,000 layers, 8 million parameters, 4 GiB, and 10 million bits for the longest weight.
 
     Raises
     ------

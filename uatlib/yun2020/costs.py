@@ -68,10 +68,8 @@ def parameter_counts(
 
 def require_fits(part: str, what: str, grid: Grid, *, arrays: int, bits: int = 64, **options: bool) -> None:
     """Refuse the layers of a part that would not fit, in the name of the function that builds it."""
-    N, n, d = grid.inverse_delta, grid.n, grid.d
-    layers, parameters = (counts(N, n, d, **options)[part] for counts in (layer_counts, parameter_counts))
-    what = f"{what}(inverse_delta={N}, n={n}, d={d})"
-    require_size(what, layers=layers, arrays_per_layer=arrays, parameters=parameters, longest_bits=bits)
+    layers, parameters = (counts(**vars(grid), **options)[part] for counts in (layer_counts, parameter_counts))
+    require_size(f"{what}({grid})", layers=layers, arrays_per_layer=arrays, parameters=parameters, longest_bits=bits)
 
 
 def flattened_counts(inverse_delta: int, n: int, d: int) -> dict[str, int]:
@@ -113,7 +111,7 @@ def largest_id(inverse_delta: int, n: int, d: int, domain: Domain = "grid") -> i
         As `Grid`.
     """
     grid = Grid(inverse_delta, n, d)
-    N, n, D = grid.inverse_delta, grid.n, grid.column_values
+    n, D = grid.n, grid.column_values
     if choice("domain", domain, ("grid", "extended")) == "extended":
         # The lowest column has the sentinel in every entry.
         depth = -grid.sentinel_units * grid.ones

@@ -15,13 +15,9 @@ import torch
 
 from ..arithmetic import Overflow
 from ..arithmetic.border import entries, numbers, real, real_tensor
-from ..checks import flag, refused, whole
-from ..grids import Grid
+from ..checks import flag, refused, shown, whole
+from ..grids import CHUNK, Grid
 from ..progress import progress
-
-CHUNK = 2**15
-"""Sequences evaluated at once in bulk: their columns stay in a core's cache."""
-
 
 # ------------------------------------------------------------------------------------------- Lemma 8, layer by layer
 
@@ -106,9 +102,10 @@ def context_ids(L: Any, *, inverse_delta: int, global_shift: bool = True, positi
     array = _integers(L)
     grid = Grid(inverse_delta, array.shape[-1], array.shape[-2])
     if array.dtype == np.int64:
-        options = {"inverse_delta": inverse_delta, "global_shift": global_shift, "positional": positional}
+        options: dict[str, Any] = {"global_shift": global_shift, "positional": positional}
         with contextlib.suppress(Overflow):
-            return context_ids_int64(torch.from_numpy(array), **options).numpy().astype(object)
+            ids = context_ids_int64(torch.from_numpy(array), inverse_delta=grid.inverse_delta, **options)
+            return ids.numpy().astype(object)
     is_positional, factor = _options(grid, global_shift, positional)
     _require_on_grid(array, grid, is_positional)
     return np.asarray(_ids(array.astype(object), grid, factor, is_positional))
@@ -180,8 +177,8 @@ def _in_order(columns: Any, sweep: Callable[[Any], Any]) -> Any:
     if isinstance(columns, torch.Tensor):
         ascending, order = torch.sort(columns, dim=-1)
         return torch.empty_like(columns).scatter_(-1, order, sweep(ascending))
-    order, result = np.argsort(columns, axis=-1, kind="stable"), np.empty_like(columns)
-    np.put_along_axis(result, order, sweep(np.take_along_axis(columns, order, axis=-1)), axis=-1)
+    places, result = np.argsort(columns, axis=-1, kind="stable"), np.empty_like(columns)
+    np.put_along_axis(result, places, sweep(np.take_along_axis(columns, places, axis=-1)), axis=-1)
     return result
 
 
@@ -238,8 +235,8 @@ def _largest_met(L: torch.Tensor, grid: Grid, factor: int, positional: bool) -> 
 def _require_63_bits(grid: Grid, largest: int) -> None:
     if largest >= 2**63:
         raise Overflow(
-            f"int64: ids at inverse_delta={grid.inverse_delta}, n={grid.n}, d={grid.d} may need "
-            f"{largest.bit_length()} bits and have 63; use context_ids, which goes on in Python integers."
+            f"int64: ids at {grid} may need {largest.bit_length()} bits and have 63; use context_ids, which goes on "
+            "in Python integers."
         )
 
 
@@ -269,7 +266,7 @@ def _require_on_grid(L: Any, grid: Grid, positional: bool) -> None:
     if positional:
         hint = f"positional=True adds the encodings itself, and {hint}"
     else:
-        expected = f"entries 0, ..., {N - 1} or the sentinel {sentinel} (-N^(nd+1)) in units of delta"
+        expected = f"entries 0, ..., {N - 1} or the sentinel {shown(sentinel)} (-N^(nd+1)) in units of delta"
         hint = "quantize it first, and multiply by inverse_delta"
     raise ValueError(f"L: expected {expected}, got the sequence {sequence}; {hint}.")
 

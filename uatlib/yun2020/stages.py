@@ -35,6 +35,8 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+from ..arithmetic.border import log2
+from ..checks import refused
 from ..grids import Grid
 from ..layers import Attention, FeedForward, Layer
 from ..model import Transformer
@@ -43,6 +45,7 @@ from ._softmax_scale import least_gap
 from ._value_layers import HALF, ValueTable
 from .ids import column_ids, column_starts, global_factor
 
+MAX_WIDTH_BITS = 20_000
 ROUNDING = 1e-9
 """Relative slack of a bound that is computed with logarithms of numbers of some thousand bits."""
 
@@ -82,7 +85,7 @@ def largest_in_bands(grid: Grid, *, positional: bool, repaired: bool, drift: int
     4. The last layer adds F times a weighted mean of the ids.
     """
     N, n, D = grid.inverse_delta, grid.n, grid.column_values
-    ones = (D - 1) // (N - 1)  # sum of the entries of u
+    ones = grid.ones
     if positional:
         high, top, depth = column_starts(N, n, grid.d)[-1] + D, n * N * ones, 0
     elif repaired:
@@ -103,9 +106,8 @@ def largest_output(table: ValueTable, largest: int) -> Fraction:
     [0, 1] of its step, the last layer K.
     """
     grid = table.grid
-    ones = (grid.column_values - 1) // (grid.inverse_delta - 1)
     # Without a lift the sentinel is negative: other rows may be, and are at least that.
-    below = 0 if table.lift is not None or table.largest is None else -grid.sentinel * ones
+    below = 0 if table.lift is not None or table.largest is None else -grid.sentinel * grid.ones
     steps = sum((max(abs(entry) for entry in step) for step in table.steps()), Fraction(0))
     return largest * grid.delta + below + steps + (table.lift or 0)
 
@@ -140,7 +142,7 @@ def band_term(grid: Grid, width: Fraction, p: float, gap: Fraction, *, positiona
     It bounds what the bands add to d_p(g-bar, g) over the box, and as repaired over all of R^{d x n}.
     """
     volume = share_in_bands(grid, width, positional=positional) * grid.d * grid.n
-    exponent = _log2(volume) / p + _log2(gap)
+    exponent = log2(volume) / p + log2(gap)
     return float(2**exponent * (1 + ROUNDING)) if exponent < 1000 else math.inf
 
 
@@ -148,8 +150,12 @@ def band_width(grid: Grid, p: float, gap: Fraction, term: float) -> Fraction:
     """A width 2^-k <= delta/4 of bands for which `band_term` is at most `term`."""
     entries = grid.d * grid.n
     # (1 + x)^m - (1 - N x)^m <= m (N + 1) x (1 + x)^m, which is less than 2 m (N + 1) x for x <= 1/(2 m).
-    small = p * (_log2(gap) - math.log2(term)) + math.log2(2 * entries * (grid.inverse_delta + 1) * entries)
+    small = p * (log2(gap) - math.log2(term)) + math.log2(2 * entries * (grid.inverse_delta + 1) * entries)
     k = max(math.ceil(small) + 1, (4 * grid.inverse_delta).bit_length(), (2 * entries).bit_length())
+    if k > MAX_WIDTH_BITS:
+        raise refused(
+            "p", f"bands of width 2^-{MAX_WIDTH_BITS:,} at least", p, f"it takes 2^-{k:,}; choose a smaller p"
+        )
     return Fraction(1, 2**k)
 
 
@@ -173,15 +179,13 @@ def ball_bits(model: Transformer, largest: Fraction) -> int:
     """
     bits = 64.0
     for layer in model.layers:
+        growth = 1
         if isinstance(layer, FeedForward):
-            growth = 1 + (abs(layer.w_2) @ abs(layer.w_1)).sum()
-        else:
-            assert isinstance(layer, Attention)
-            growth = 1
-            for head in layer.heads:
-                slope = abs(head.w_q).sum() * abs(head.w_k).sum() * largest
-                growth += abs(head.w_o).sum() * abs(head.w_v).sum() * (1 + 4 * (model.n or 1) * largest * slope)
-        bits += _log2(Fraction(growth))
+            growth += (abs(layer.w_2) @ abs(layer.w_1)).sum()
+        for head in layer.heads if isinstance(layer, Attention) else ():
+            slope = abs(head.w_q).sum() * abs(head.w_k).sum() * largest
+            growth += abs(head.w_o).sum() * abs(head.w_v).sum() * (1 + 4 * (model.n or 1) * largest * slope)
+        bits += log2(growth)
     return math.ceil(bits)
 
 
@@ -200,10 +204,6 @@ def require_outside_bands(table: ValueTable, tolerance: Fraction = Fraction(0)) 
             near.add(math.floor(A * N + HALF - tolerance))
         if near & ids:
             raise ValueError(
-                f"build: expected outputs that no later value layer sees in its band, got a column with u^T A = {A}; "
+                f"target: expected outputs that no later value layer sees in its band, got a column with u^T A = {A}; "
                 'rescale the target, or take variant="repaired".'
             )
-
-
-def _log2(value: Fraction) -> float:
-    return math.log2(value.numerator) - math.log2(value.denominator)
