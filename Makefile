@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help book test lint serve bench clean browser
+.PHONY: help book test lint serve bench clean browser lowest
 
 # The first Python that is 3.11 or newer; choose another with `make PYTHON=... book`.
 PYTHON ?= $(shell for p in python3.11 python3 python; do \
@@ -24,6 +24,7 @@ help:
 	@echo "make serve   build the book and show it on http://localhost:$(PORT)"
 	@echo "make lint    check style and types only"
 	@echo "make bench   run the benchmarks"
+	@echo "make lowest  run the library's tests with the lowest versions that it allows"
 	@echo "make clean   remove everything built; $(VENV) stays"
 
 # A stamp is newer than the files it was made from, so a second run installs nothing.
@@ -64,6 +65,15 @@ browser: $(VENV)/test.stamp
 test: $(VENV)/test.stamp book browser lint
 	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -p no:benchmark --numprocesses auto --maxprocesses 4 --dist worksteal
 
+# The library without the book, with the lowest versions that pyproject.toml allows, in an environment of its own.
+lowest:
+	@test -n "$(PYTHON)" || { echo "make: no Python 3.11 or newer found; run: make PYTHON=/path/to/python3.11 lowest" >&2; exit 1; }
+	@test -x .venv-lowest/bin/python || "$(PYTHON)" -m venv .venv-lowest
+	@.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-lowest.txt
+	@OMP_NUM_THREADS=1 .venv-lowest/bin/python -m pytest tests/test_arithmetic.py tests/test_layers.py tests/test_model.py \
+		tests/test_torch_model.py tests/test_targets.py tests/test_metrics.py tests/test_certificate.py tests/yun2020 tests/kajitsuka2024 \
+		--numprocesses auto --maxprocesses 4 -p no:benchmark
+
 serve: book
 	@echo "Serving http://localhost:$(PORT) (stop with Ctrl-C)"
 	@$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html $(PORT)
@@ -72,4 +82,4 @@ bench: $(VENV)/test.stamp
 	@$(BIN)/python -m pytest benchmarks/bench_*.py --benchmark-only --capture=no
 
 clean:
-	rm -rf _build .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks
+	rm -rf _build .venv-lowest .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks

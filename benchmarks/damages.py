@@ -28,28 +28,13 @@ from uatlib import kajitsuka2024, yun2020
 from uatlib.arithmetic import BALL, EXACT, Undecided, distances
 from uatlib.certificate import Check, Construction
 from uatlib.kajitsuka2024 import certify_network as kajitsuka2024_certify
-from uatlib.layers import RELU, Attention, FeedForward, ThreePiece
+from uatlib.layers import RELU, Attention, ThreePiece
 from uatlib.model import Transformer
 from uatlib.targets import bump, mean_product, running_mean
 from uatlib.yun2020 import _certify as yun2020_certify
 
 RECORD = Path(__file__).resolve().parents[1] / "data" / "damages.json"
 TOLERANCE = Fraction(1, 2**40)
-
-
-class NoSkipAttention(Attention):
-    """Attention without the skip connection."""
-
-    def forward(self, X: Any, weights: Any, system: Any) -> Any:
-        return super().forward(X, weights, system) - X
-
-
-class NoSkipFeedForward(FeedForward):
-    """A feed-forward layer without the skip connection."""
-
-    def forward(self, X: Any, weights: Any, system: Any) -> Any:
-        return super().forward(X, weights, system) - X
-
 
 # ------------------------------------------------------------------------------------------------------------ damages
 
@@ -76,8 +61,8 @@ def weight(layer: Any, rng: np.random.Generator) -> Any:
 def bias(layer: Any, rng: np.random.Generator) -> Any:
     """One entry of the output gets more."""
     name = "b_o" if isinstance(layer, Attention) else "b_2"
-    more = np.zeros(layer.width, dtype=object)
-    more[rng.integers(layer.width)] = Fraction(int(rng.integers(1, 9)), 8)
+    more = np.zeros(layer.d_out, dtype=object)
+    more[rng.integers(layer.d_out)] = Fraction(int(rng.integers(1, 9)), 8)
     weights = layer.weights()
     return layer.with_weights({**weights, name: weights.get(name, 0) + more})
 
@@ -93,7 +78,7 @@ def activation(layer: Any, rng: np.random.Generator) -> Any:
         k = int(rng.integers(len(numbers[name])))
         numbers[name][k] = changed(numbers[name][k], rng)
         phi = RELU if rng.integers(6) == 0 or not _is_activation(numbers) else ThreePiece(**numbers)
-    return FeedForward.from_weights(layer.weights(), phi)
+    return dataclasses.replace(layer, activation=phi)
 
 
 def _is_activation(numbers: dict[str, list[Any]]) -> bool:
@@ -109,9 +94,7 @@ def head(layer: Attention, rng: np.random.Generator) -> Attention:
 
 def no_skip(layer: Any, rng: np.random.Generator) -> Any:
     """Without the skip connection."""
-    if isinstance(layer, Attention):
-        return NoSkipAttention(layer.heads, layer.normalization, layer.b_o, layer.mask)
-    return NoSkipFeedForward.from_weights(layer.weights(), layer.activation)
+    return dataclasses.replace(layer, skip=False)
 
 
 def mask(layer: Any, rng: np.random.Generator, n: int) -> Any:

@@ -15,7 +15,7 @@ import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from uatlib.model import RELU, Attention, FeedForward, Head, ThreePiece
+from uatlib.layers import RELU, Attention, FeedForward, Head, ThreePiece
 
 EXAMPLES = settings(derandomize=True, deadline=None, max_examples=60)
 

@@ -12,7 +12,7 @@ import uatlib.statements as statements
 from uatlib import kajitsuka2024, yun2020
 from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64
 from uatlib.grids import Grid
-from uatlib.kajitsuka2024.experiment.networks import RankOneTransformer, recalling_network, rounded
+from uatlib.kajitsuka2024.experiment.networks import RankOneTransformer, Sizes, recalling_network, rounded
 from uatlib.kajitsuka2024.experiment.race import fit_together, recorded, summary
 from uatlib.kajitsuka2024.experiment.token_classification import synthetic
 from uatlib.kajitsuka2024.experiment.train import fit, predict
@@ -315,7 +315,7 @@ def test_rank_one_what_the_record_says():
 
 def test_rank_one_a_single_layer_gets_all_right_with_a_smaller_rate_at_the_end():
     """One of the two is enough: another machine adds in another order, which after so many epochs is another run."""
-    networks = [RankOneTransformer(20, 3, layers=1, branches=2.5, seed=seed).double() for seed in (24, 27)]
+    networks = [RankOneTransformer(20, 3, Sizes(layers=1, branches=2.5), seed=seed).double() for seed in (24, 27)]
     assert len(networks[0].w_1[0]) == 32
     fit_together(networks, synthetic(), epochs=800, rate=1e-2)
     assert fit_together(networks, synthetic(), epochs=500, rate=3e-3, until=1).max() == 1
@@ -329,7 +329,7 @@ def test_rank_one_own_keys_leave_as_many_changes_as_one_layer_and_six_heads_fewe
             counts = []
             for seed in range(20, 25):
                 sizes = recorded()["settings"]["networks"][name]
-                network = RankOneTransformer(20, 3, **sizes, branches=entries[name].branches, seed=seed).double()
+                network = RankOneTransformer(20, 3, Sizes(**sizes, branches=entries[name].branches), seed=seed).double()
                 if not start:
                     fit_together([network], data, epochs=400, rate=entries[name].rate, until=0.9)
                 heard = network.attention[0].heard(network.embedded(data.tokens))[:, 0].detach()

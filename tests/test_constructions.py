@@ -16,7 +16,8 @@ from uatlib.certificate import Claim, Term
 from uatlib.constructions import CONSTRUCTIONS
 from uatlib.layers import Attention, FeedForward, ThreePiece
 from uatlib.metrics import lp_distance
-from uatlib.model import ConstructionTooLarge, Transformer
+from uatlib.model import Transformer
+from uatlib.sizes import ConstructionTooLarge
 from uatlib.targets import Target, bump, cyclic_difference, entrywise_norm, mean_product, running_mean
 from uatlib.yun2020._certify import network_checks
 from uatlib.yun2020.costs import layer_counts
@@ -436,7 +437,7 @@ def moved(g, k, i, by):
     """The construction with breakpoint i of layer k moved."""
     layers, phi = list(g.model.layers), g.model.layers[k].activation
     breakpoints = [t + by * (j == i) for j, t in enumerate(phi.breakpoints)]
-    layers[k] = FeedForward.from_weights(layers[k].weights(), ThreePiece(breakpoints, phi.slopes, phi.intercepts))
+    layers[k] = dataclasses.replace(layers[k], activation=ThreePiece(breakpoints, phi.slopes, phi.intercepts))
     return dataclasses.replace(g, model=Transformer(layers, n=g.model.n))
 
 

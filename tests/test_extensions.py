@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "_ext"))
 
 from myst_nb.core.utils import coalesce_streams  # noqa: E402
+from uat_api import docstring_html, entry_html  # noqa: E402
 from uat_markdown import plain  # noqa: E402
 from uat_maths import render  # noqa: E402
 from uat_notebooks import notebook  # noqa: E402
@@ -189,3 +190,37 @@ def test_rules_of_a_theme_also_follow_the_system_and_the_paper():
     mended = mend_themes(SHEET)
     assert [line for line in mended.splitlines() if line][:-1] == THEMED.splitlines()
     assert mend_themes(mended) == mended
+
+
+# ---------------------------------------------------------------------------------------------- the reference pages
+
+
+def a_function(x, *, p: float = 2) -> float:
+    """The norm |x|_p of a vector.
+
+        |x|_p = (sum_i |x_i|^p)^(1/p)
+
+    Parameters
+    ----------
+    x : a vector, as
+        a list
+    p : 1 <= p != inf, as "2"
+
+    Source: `nobody`, eq. (1).
+    """
+
+
+def test_a_docstring_becomes_html_with_its_formulas():
+    shown = docstring_html(a_function.__doc__.replace("\n    ", "\n"))
+    assert "<p>The norm |<i>x</i>|<sub><i>p</i></sub> of a vector.</p>" in shown
+    assert '<p class="uat-formula">|<i>x</i>|<sub><i>p</i></sub> = ' in shown
+    assert "<dt><code>x</code></dt><dd>a vector, as a list</dd>" in shown
+    assert "<dt><code>p</code></dt><dd>1 \u2264 <i>p</i> \u2260 \u221e, as <code>&quot;2&quot;</code></dd>" in shown
+    assert "<p>Source: <code>nobody</code>, eq. (1).</p>" in shown
+
+
+def test_an_entry_shows_how_a_name_is_imported_and_called():
+    shown = entry_html("a_function", a_function, "some.package")
+    assert "from some.package import a_function\na_function(x, *, p=2)</pre>" in shown
+    assert re.search(r"tests/test_extensions\.py:\d+", shown)
+    assert "0x" not in shown

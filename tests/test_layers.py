@@ -273,7 +273,7 @@ def test_weights_of_another_number_of_axes_are_refused(w_1: object) -> None:
 @EXAMPLES
 @given(matrices(2, 3), vectors(2), matrices(3, 2))
 def test_feed_forward_shapes_must_fit(w_1: list, b_1: list, w_2: list) -> None:
-    assert FeedForward(w_1, b_1, w_2).width == 3
+    assert FeedForward(w_1, b_1, w_2).d_in == 3
     for wrong in (
         {"b_1": [*b_1, 1]},
         {"w_2": w_2[:2]},
@@ -308,7 +308,7 @@ def test_attention_refuses_no_heads_mixed_widths_and_other_normalizations() -> N
     wide = Head([[1, 0]], [[1, 0]], [[1, 0]], [[1], [0]])
     with pytest.raises(ValueError, match="at least one head, got none"):
         Attention([])
-    with pytest.raises(ValueError, match=r"heads of one width d, got \[1, 2\]"):
+    with pytest.raises(ValueError, match=r"heads of one size \(d, d', d_out\), got \[\(1, 1, 1\), \(2, 2, 2\)\]"):
         Attention([head(), wide])
     with pytest.raises(ValueError, match=r"expected normalization .*, got 'sparsemax'"):
         Attention([head()], "sparsemax")
@@ -339,7 +339,7 @@ def test_three_piece_refuses(numbers: tuple, message: str) -> None:
 
 @pytest.mark.parametrize("system", [EXACT, INT64])
 def test_softmax_is_refused_where_it_is_not_exact(system: object) -> None:
-    with pytest.raises(ValueError, match="cannot run softmax"):
+    with pytest.raises(ValueError, match="cannot run exp"):
         Transformer([Attention([head()])])([[1]], system)
 
 

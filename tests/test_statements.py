@@ -1,8 +1,6 @@
 """Every registered statement holds as repaired, fails as printed where it has an erratum, and fails when damaged."""
 
-import dataclasses
-import itertools
-import math
+import functools
 import re
 from fractions import Fraction
 from pathlib import Path
@@ -10,17 +8,13 @@ from pathlib import Path
 import pytest
 
 import uatlib.statements as statements
-from uatlib.grids import Grid
-from uatlib.model import Transformer
-from uatlib.registry import PRINTED
-from uatlib.registry import register_by_seed as register
-from uatlib.targets import Target, running_mean
-from uatlib.yun2020.costs import largest_id, layer_counts
-from uatlib.yun2020.statements import values as yun2020_values
+from uatlib import registry
+from uatlib.certificate import Certificate, Check
+from uatlib.registry import PRINTED, Statement
 
 ALL = statements.all()
 WITH_ERRATUM = [s for s in ALL if s.erratum]
-PARAMETERS = {
+BY_SEED = {
     "yun2020:claim-1": [{"n": 2, "d": 1}, {"n": 4, "d": 3, "samples": 2}],
     "yun2020:lem-4": [
         {"inverse_delta": 2, "n": 3, "d": 1, "p": 1},
@@ -73,11 +67,41 @@ PARAMETERS = {
     "kajitsuka2024:app-c-layer": [{"size": 3, "d": 2, "mask": "padding"}, {"size": 4, "n": 3}],
     "kajitsuka2024:exp-5": [{"size": 24, "n": 5, "epochs": 120}, {"vocabulary": 16, "classes": 4, "epochs": 120}],
 }
-CASES = [pytest.param(s, p, id=f"{s.id}-{i}") for s in ALL for i, p in enumerate([{}, *PARAMETERS[s.id]])]
+"""Cases of statements whose damages have no names yet."""
 
 
-def test_every_statement_is_tested_and_complete():
-    assert [s.id for s in ALL] == list(PARAMETERS)
+def parameters(id, case):
+    """Those of a case by its number; 0 are the defaults."""
+    return ({}, *getattr(statements.get(id), "cases", BY_SEED.get(id)))[case]
+
+
+@functools.cache
+def verified(id, case=0, variant="repaired"):
+    """Each is run once."""
+    return statements.get(id).verify(variant=variant, **parameters(id, case))
+
+
+@functools.cache
+def damaged(id, case, damage):
+    """The certificate; None where the damage has no place at these parameters."""
+    try:
+        return statements.get(id).perturb(damage, seed=case, **parameters(id, case))
+    except ValueError as refused:
+        if "at which" not in str(refused):
+            raise
+
+
+CASES = [(s.id, k) for s in ALL for k in range(1 + len(BY_SEED.get(s.id, ()) or s.cases))]
+DAMAGES = [(s.id, name) for s in ALL if s.id not in BY_SEED for name in s.damages]
+
+
+def cases(id):
+    """The numbers of its cases."""
+    return [k for own, k in CASES if own == id]
+
+
+def test_every_statement_is_complete():
+    assert len(ALL) > 36
     for s in ALL:
         assert statements.get(s.id) is s
         assert s.title
@@ -90,358 +114,99 @@ def test_a_statement_names_a_chapter_of_the_book():
     assert {s.chapter for s in ALL} <= chapters
 
 
-@pytest.mark.parametrize(("statement", "parameters"), CASES)
-def test_it_holds(statement, parameters):
-    certificate = statement.verify(**parameters)
+@pytest.mark.parametrize(("id", "case"), CASES)
+def test_it_holds(id, case):
+    certificate = verified(id, case)
     assert certificate.holds, str(certificate)
-    assert statement.id in str(certificate)
-    assert all(check.cases > 0 or statement.id == "yun2020:lem-8" for check in certificate.checks)
+    assert id in str(certificate)
+    assert all(check.cases > 0 or id == "yun2020:lem-8" for check in certificate.checks)
 
 
 @pytest.mark.parametrize("seed", range(12))
-@pytest.mark.parametrize(("statement", "parameters"), CASES)
-def test_damage_is_seen(statement, parameters, seed):
-    certificate = statement.perturb(seed=seed, **{k: v for k, v in parameters.items() if k != "target"})
+@pytest.mark.parametrize(("id", "case"), [(id, k) for id, k in CASES if id in BY_SEED])
+def test_damage_by_seed_is_seen(id, case, seed):
+    certificate = statements.get(id).perturb(
+        seed=seed, **{k: v for k, v in parameters(id, case).items() if k != "target"}
+    )
     assert not certificate.holds, str(certificate)
 
 
-FAILS_AT = {("yun2020:thm-2", "M alone"): {"inverse_delta": 2, "n": 2, "bands": "clip"}}
-"""Where a repair fails with a change left out, unless at the defaults."""
+@pytest.mark.parametrize(("id", "damage"), DAMAGES)
+def test_damage_is_seen(id, damage):
+    found = [certificate for k in cases(id) if (certificate := damaged(id, k, damage)) is not None]
+    assert found, "it has a place in no case"
+    for certificate in found:
+        assert not certificate.holds, str(certificate)
+        assert certificate.parameters["damage"] == damage
+        assert "damaged" in str(certificate).splitlines()[0]
+
+
+@pytest.mark.parametrize("id", sorted({id for id, _ in DAMAGES}))
+def test_damages_differ(id):
+    """Each fails in its own way, at least in its witness or in what is measured."""
+    for k in cases(id):
+        found = [str(made).split("\n", 1)[1] for _, name in DAMAGES if _ == id and (made := damaged(id, k, name))]
+        assert len(set(found)) == len(found)
+
+
+@pytest.mark.parametrize("id", sorted({id for id, _ in DAMAGES}))
+def test_its_construction_has_a_place(id):
+    file, line = statements.get(id).place.split(":")
+    text = (Path(__file__).resolve().parents[1] / file).read_text(encoding="utf-8").splitlines()
+    name = statements.get(id).construction.__name__
+    assert any(re.search(rf"(def|class) {name}\b", row) for row in text[int(line) - 1 : int(line) + 9])
+    assert statements.get(id).place in repr(statements.get(id))
+
+
 NOT_REPAIRED = [pytest.param(s, v, id=f"{s.id}-{v}") for s in WITH_ERRATUM for v in s.variants if v != "repaired"]
 
 
 @pytest.mark.parametrize(("statement", "variant"), NOT_REPAIRED)
 def test_with_any_change_of_the_repair_left_out_it_fails_with_a_witness(statement, variant):
-    certificate = statement.verify(variant=variant, **FAILS_AT.get((statement.id, variant), {}))
-    assert not certificate.holds
-    assert any(check.witness is not None for check in certificate.failures)
+    """The text at the defaults; a part of a repair there, or in some case."""
+    numbers = [0] if variant == "printed" else cases(statement.id)
+    failing = [made for k in numbers if not (made := verified(statement.id, k, variant)).holds]
+    assert failing
+    assert any(check.witness is not None for made in failing for check in made.failures)
 
 
 @pytest.mark.parametrize(("statement", "variant"), NOT_REPAIRED)
 def test_what_fails_is_named_and_never_a_result_that_holds(statement, variant):
     """The heading of such a run says what was tested; the title, which states the result, is not in it."""
-    heading = str(statement.verify(variant=variant, **FAILS_AT.get((statement.id, variant), {}))).splitlines()[0]
     what = PRINTED[statement.concerns] + (" as printed" if variant == "printed" else f" with {variant} repaired")
+    heading = str(verified(statement.id, 0, variant)).splitlines()[0]
     assert f"{statement.id}, {what}" in heading
-    assert heading.endswith(": FAILS")
     assert statement.title not in heading
 
 
-@pytest.mark.parametrize(("id", "variant"), [("yun2020:lem-7", "printed"), ("yun2020:thm-2", "M alone")])
-def test_the_folded_line_names_what_fails_too(id, variant):
-    shown = statements.get(id).verify(
-        variant=variant, **({"inverse_delta": 2, "n": 2} | FAILS_AT.get((id, variant), {}))
-    )
+@pytest.mark.parametrize(
+    ("id", "variant", "case"),
+    [
+        ("yun2020:lem-7", "printed", {"inverse_delta": 2, "n": 2}),
+        ("yun2020:thm-2", "M alone", {"inverse_delta": 2, "n": 2, "bands": "clip"}),
+    ],
+)
+def test_the_folded_line_names_what_fails_too(id, variant, case):
+    shown = statements.get(id).verify(variant=variant, **case)
     line = re.search(r"<summary>(.*?)</summary>", shown._repr_html_(), re.DOTALL)[1]
     how = "as printed" if variant == "printed" else "with (<i>)?M(</i>)? alone repaired"
     assert re.search(f"the construction {how}", line)
-
-
-def test_theorem_3_as_printed_measures_no_repaired_network():
-    names = [check.name for check in statements.get("yun2020:thm-3").verify(variant="printed").checks]
-    assert not [name for name in names if name.startswith(("literal layers", "d_2(f, g)", "heads", "hidden"))]
-
-
-def test_the_two_masked_layers_are_told_apart_in_the_line():
-    layer = statements.get("kajitsuka2024:app-c-layer")
-    for mask in ("causal", "padding"):
-        assert f"mask = {mask}" in layer.verify(mask=mask)._repr_html_().split("</summary>")[0]
-
-
-def test_no_numbered_result_of_yun_et_al_is_said_to_be_false():
-    """Their theorems, lemmas and propositions hold; what slips is a definition, a network, a line, a sentence."""
-    kinds = {s.id: s.concerns for s in WITH_ERRATUM if s.id.startswith("yun2020")}
-    assert "statement" not in kinds.values()
-    assert [id for id, kind in kinds.items() if kind == "definition"] == ["yun2020:def-e1"]
-    assert {id for id, kind in kinds.items() if kind == "proof"} == {"yun2020:prop-5", "yun2020:lem-6"}
-
-
-@pytest.mark.parametrize("statement", [s for s in ALL if not s.erratum], ids=lambda s: s.id)
-def test_without_erratum_the_text_holds_as_printed(statement):
-    certificate = statement.verify(variant="printed")
-    assert certificate.holds
-    assert "as printed" not in str(certificate)
+    assert str(shown).splitlines()[0].endswith(": FAILS")
 
 
 KINDS = {"kajitsuka2024:thm-1": 3, "kajitsuka2024:thm-2": 3, "kajitsuka2024:cor-1": 2, "kajitsuka2024:cor-2": 4}
-KINDS |= {"kajitsuka2024:prop-1": 3, "yun2020:thm-2": 3, "yun2020:thm-3": 4}
-KINDS |= {"kajitsuka2024:least-spacing": 4, "kajitsuka2024:exp-5": 2}
+KINDS |= {"kajitsuka2024:prop-1": 3, "kajitsuka2024:least-spacing": 4, "kajitsuka2024:exp-5": 2}
+KINDS |= {"yun2020:thm-2": 3, "yun2020:thm-3": 4}
 """How many ways of failing tell the kinds of damage apart."""
 
 
 @pytest.mark.parametrize("id", KINDS)
-def test_twelve_seeds_meet_every_kind_of_damage_twice(id):
-    ways = [tuple(check.name for check in statements.get(id).perturb(seed=seed).failures) for seed in range(12)]
-    assert sum(ways.count(way) >= 2 for way in set(ways)) == KINDS[id]
-
-
-def test_the_printed_quantizer_sends_a_half_to_a_quarter():
-    failure = statements.get("yun2020:lem-7").verify(variant="printed", inverse_delta=2).failures[0]
-    assert failure.witness == ("t = 1/2", "got 1/4", "expected 1/2")
-
-
-def test_the_printed_definition_is_refuted_by_a_permutation():
-    failure = statements.get("yun2020:def-e1").verify(variant="printed", inverse_delta=2).failures[0]
-    assert "q(1, 0) = (27, 26)" in failure.witness
-    assert "q(0, 1) = (26, 27)" in failure.witness
-
-
-def test_the_sentinel_of_the_slides_fails_where_stated():
-    failure = statements.get("so2020slides:sentinel").verify(variant="printed", inverse_delta=3).failures[0]
-    assert failure.name.startswith("2b")
-    assert "-1/9" in str([[str(entry) for entry in row] for row in failure.witness[0]])
-
-
-def ids_by_hand(tokens, N):
-    """By plain loops: the slides' picture in units of k."""
-    n, k = len(tokens), list(tokens)
-    for value in range(N):
-        r = max(k) - min(k)
-        k = [t + N * r if t == value else t for t in k]
-    return [t + N ** (n + 1) * max(k) for t in k]
-
-
-@pytest.mark.parametrize(("system", "bits"), [("float32", 24), ("float64", 53)])
-@pytest.mark.parametrize("n", range(2, 7))
-def test_the_first_wrong_ids_come_where_the_table_says(system, bits, n):
-    first = {"float32": [17, 9, 6, 5, 6], "float64": [457, 99, 40, 22, 14]}[system][n - 2]
-    certificate = statements.get("yun2020:precision").verify(n=n, system=system)
-    assert certificate.holds
-    shown = certificate.parameters
-    assert shown["first wrong"] == first
-    int64, sentinels = shown["int64 from"], shown["with sentinels from"]
-    assert [int64, sentinels] == [[1449, 512], [235, 79], [79, 29], [39, 16], [23, 10]][n - 2]
-    longest = {D: max(ids_by_hand((*range(n - 1), D - 1), D)) for D in (first, int64 - 1, int64)}
-    assert longest[first] >= 2**bits
-    assert longest[int64 - 1] < 2**63 <= longest[int64]
-    far = {D: ids_by_hand((-(D ** (n + 1)), *range(D - n + 1, D)), D) for D in (sentinels - 1, sentinels)}
-    assert max(far[sentinels - 1]) < 2**63 <= max(far[sentinels])
-
-
-def test_every_kind_of_damage_to_the_picture_is_seen_by_its_own_check():
-    picture = statements.get("so2020slides:one-dimension")
-    failing = {seed: {f.name.split(":")[0] for f in picture.perturb(seed=seed).failures} for seed in range(4)}
-    assert all("layers that do not move tokens as drawn" in names for names in failing.values())
-    assert "attention layers, N + 1" in failing[0]
-    assert "k_i/N is not O_i mod 1" in failing[1]
-    assert "k_1, ..., k_n not recovered from max O" in failing[2]
-    assert "ids / N^(n+1) without quotient s or remainder O_j" in failing[3]
-
-
-def test_the_printed_value_map_maps_an_output_again():
-    certificate = statements.get("yun2020:lem-9").verify(variant="printed")
-    assert [check.name[:16] for check in certificate.failures] == ["distinct columns"]
-    L, output, A = certificate.failures[0].witness
-    assert (L, output, A) == ("L = [['0', '1/2']]", "output = [['3/2', '3/2']]", "A_L = [['27/2', '3/2']]")
-
-
-def test_the_display_of_proposition_5_misses_a_constant():
-    """B^p is d n = 3 for the function 1, so 3 * 5/8 stands against 3 * 1/4."""
-    certificate = statements.get("yun2020:prop-5").verify(variant="printed", inverse_delta=4, n=3, d=1)
-    (failure,) = certificate.failures
-    assert (failure.measured, failure.bound) == (Fraction(15, 8), Fraction(3, 4))
-    # For two tokens the constant is 1.
-    assert statements.get("yun2020:prop-5").verify(variant="printed", inverse_delta=4, n=2, d=1).holds
-
-
-def test_the_printed_relus_need_bands_that_do_not_overlap():
-    certificate = statements.get("yun2020:lem-6").verify(variant="printed")
-    (failure,) = certificate.failures
-    assert failure.name == "t where four ReLUs are not the displayed cases, eps = 3/2 (c_2 - c_1)"
-    assert failure.witness[0] == "c_1, c_2, eps = 0, 1, 3/2"
-    assert certificate["ids"].measured.denominator > 1
-    assert certificate["ids"].measured <= Fraction(1, 4)
-
-
-@pytest.mark.parametrize(("N", "n", "d"), [(3, 2, 1), (4, 3, 1), (2, 3, 1)])
-def test_lemma_6_encloses_every_sequence(N, n, d):
-    certificate = statements.get("yun2020:lem-6").verify(inverse_delta=N, n=n, d=d)
-    assert certificate.holds
-    assert certificate["ids"].cases == N ** (n * d)
-
-
-@pytest.mark.parametrize(("N", "n", "d"), [(2, 2, 1), (3, 2, 1), (2, 3, 1), (2, 2, 2)])
-def test_theorem_3_runs_softmax_on_every_cell(N, n, d):
-    certificate = statements.get("yun2020:thm-3").verify(inverse_delta=N, n=n, d=d)
-    assert f"literal layers in BALL, all {N ** (n * d)} cells" in certificate["literal layers"].name
-    assert certificate["layers that are neither softmax attention"].measured == 0
-    assert certificate["hidden"].measured == 4
-    assert certificate["heads"].measured == 2
-
-
-@pytest.mark.parametrize(
-    ("variant", "parameters"),
-    [
-        ("printed", {"bands": "below"}),
-        ("printed", {"bands": "above"}),
-        ("printed", {"inverse_delta": 2, "n": 2, "bands": "clip"}),
-        ("sentinel alone", {}),
-        ("M alone", {"inverse_delta": 2, "n": 2, "bands": "clip"}),
-    ],
-)
-def test_unless_repaired_the_network_is_not_0_on_strips_that_run_to_infinity(variant, parameters):
-    certificate = statements.get("yun2020:thm-2").verify(variant=variant, **parameters)
-    (failure,) = certificate.failures
-    assert failure.name == "outside the box and its bands, output not 0"
-    _, output, far = failure.witness
-    assert set(output) & set("123456789")
-    assert far == "the same 10^6 and 10^30 times as far"
-    # And no row bounds that distance.
-    assert certificate["the bands' term"].name == "the bands' term of d_p over the box"
-    assert statements.get("yun2020:thm-2").verify()["the bands' term"].name.endswith("over R^(d x n)")
-
-
-@pytest.mark.parametrize("left_out", ["the layer that adds K", "half of K", "the sentinel in M", "a layer that zeroes"])
-def test_lemma_9_needs_every_part_of_its_repair(left_out):
-    """K is taken off and added; M is over the extended grid, with the sentinel."""
-    table = yun2020_values._table(Grid(2, 2, 1), True)
-    if left_out == "half of K":
-        table = dataclasses.replace(table, lift=table.lift // 2)
-    if left_out == "the sentinel in M":
-        table = dataclasses.replace(table, largest=largest_id(2, 2, 1, "grid"))
-    layers = list(table.model().layers)
-    if left_out == "the layer that adds K":
-        del layers[-1]
-    if left_out == "a layer that zeroes":
-        del layers[1]
-    assert not yun2020_values._certify_lemma_9(table, Transformer(layers, n=2))[
-        "distinct" if "K" in left_out else "other"
-    ].holds
-
-
-def test_proposition_5_needs_all_of_its_constant():
-    """C(3, 2) = 3 at N = 4: with 2, as with 1, the share 5/8 of lost cells is too large."""
-    grid = Grid(4, 3, 1)
-    made = yun2020_values.build_one(grid)
-    held = [yun2020_values._certify_proposition_5(made, made.model, grid, c)["d_p"].holds for c in (1, 2, 3)]
-    assert held == [False, False, True]
-    assert made.model.depth == layer_counts(4, 3, 1)["total"]
-
-
-def test_the_text_on_bilinear_projections_and_convolutions_is_refuted_by_weights():
-    failure = statements.get("yun2020:sec-h-bproj").verify(variant="printed", inverse_delta=3, n=2).failures[0]
-    assert failure.witness == "W_P = [[3, 3], [9, 9]]"
-    failure = statements.get("yun2020:sec-h-sepconv").verify(variant="printed", inverse_delta=4, n=3).failures[0]
-    assert failure.witness == "k = 5: W_C = [[4, 16, 64, 256, 1024]]"
-
-
-@pytest.mark.parametrize(("N", "n", "d"), [(2, 2, 1), (4, 2, 1), (3, 3, 1), (2, 3, 2)])
-def test_lemma_9_runs_on_every_sequence(N, n, d):
-    certificate = statements.get("yun2020:lem-9").verify(inverse_delta=N, n=n, d=d)
-    assert certificate.holds
-    assert certificate["distinct"].cases == math.perm(N**d, n)
-    assert certificate["distinct"].cases + certificate["other"].cases == (N + 1) ** (d * n)
-
-
-@pytest.mark.parametrize(("N", "n", "d"), [(2, 2, 1), (3, 2, 1), (4, 2, 1), (2, 3, 1), (3, 3, 1), (2, 2, 2), (2, 4, 1)])
-def test_lemma_8_counts_every_sequence(N, n, d):
-    certificate = statements.get("yun2020:lem-8").verify(inverse_delta=N, n=n, d=d)
-    tokens = [tuple(t) for t in itertools.product(range(N), repeat=d)]
-    distinct = sum(len(set(L)) == n for L in itertools.product(tokens, repeat=n))
-    assert certificate["8.3"].cases == distinct
-    assert certificate["8.4"].cases == (N + 1) ** (d * n) - distinct
-    assert certificate["8.4"].method == "exhaustive"
-
-
-def test_lemma_8_says_when_it_samples():
-    certificate = statements.get("yun2020:lem-8").verify(inverse_delta=10, n=4, d=2, samples=2000)
-    assert certificate.holds
-    assert certificate["8.3"].method == "sampled"
-    assert certificate["8.3"].cases + certificate["8.4"].cases == 2000
-
-
-@pytest.mark.parametrize(
-    ("id", "parameters", "words"),
-    [
-        ("yun2020:lem-8", {"inverse_delta": 1}, "int >= 2"),
-        ("yun2020:lem-8", {"n": 1}, "n >= 2"),
-        ("yun2020:lem-8", {"delta": 3}, "expected parameters out of inverse_delta, n, d"),
-        ("yun2020:lem-8", {"variant": "best"}, "repaired"),
-        ("yun2020:lem-10", {"inverse_delta": 2, "n": 3}, "n <= N\\^d"),
-        ("yun2020:lem-10", {"inverse_delta": 100, "n": 5}, "limit"),
-        ("yun2020:def-e1", {"inverse_delta": 100, "n": 5}, "limit"),
-        ("yun2020:claim-1", {"n": 1}, "nothing to permute"),
-        ("yun2020:claim-1", {"n": 12}, "to 7"),
-        ("yun2020:claim-1", {"samples": 0}, "samples to be an int >= 1"),
-        ("yun2020:lem-7", {"inverse_delta": 2000, "d": 5}, "limit"),
-        ("yun2020:lem-8", {"samples": 0}, "samples to be an int >= 1"),
-        ("yun2020:lem-8", {"inverse_delta": 1000, "n": 40}, "below 2\\^63"),
-        ("yun2020:lem-9", {"n": 1}, "expected 2 <= n <= N\\^d, got n = 1"),
-        ("yun2020:lem-9", {"inverse_delta": 2, "n": 3}, "expected 2 <= n"),
-        ("yun2020:lem-9", {"inverse_delta": 9, "n": 4}, "limit"),
-        ("yun2020:lem-9", {"inverse_delta": 10, "n": 40, "d": 9}, "limit"),
-        ("yun2020:prop-5", {"n": 1}, "expected n >= 2, got 1"),
-        ("yun2020:prop-5", {"inverse_delta": 9, "n": 5}, "limit"),
-        ("yun2020:lem-6", {"n": 1}, "lem-6: expected n >= 2, got 1"),
-        ("yun2020:lem-6", {"inverse_delta": 9, "n": 5}, "lem-6: .* limit"),
-        ("yun2020:thm-2", {"n": 1}, "thm-2: expected n >= 2, got 1"),
-        ("yun2020:thm-2", {"inverse_delta": 9, "n": 5}, "thm-2: .* limit"),
-        ("yun2020:thm-2", {"bands": "left"}, 'expected bands "below", "above" or "clip"'),
-        ("yun2020:thm-2", {"variant": "M"}, 'expected variant .* or "sentinel alone" or "M alone", got \'M\''),
-        ("yun2020:thm-3", {"n": 1}, "expected n >= 2, got 1"),
-        ("yun2020:thm-3", {"inverse_delta": 9, "n": 5}, "limit"),
-        ("yun2020:sec-h-average", {"n": 2}, "n >= 3 and inverse_delta >= n"),
-        ("yun2020:sec-h-average", {"inverse_delta": 4}, "n >= 3 and inverse_delta >= n"),
-        ("yun2020:sec-h-average", {"inverse_delta": 30, "n": 5}, "limit"),
-        ("yun2020:sec-h-bproj", {"n": 1}, "expected 2 <= n <= N\\^d"),
-        ("yun2020:sec-h-bproj", {"inverse_delta": 2}, "expected 2 <= n <= N\\^d"),
-        ("yun2020:sec-h-bproj", {"inverse_delta": 30, "n": 5}, "limit"),
-        ("yun2020:sec-h-sepconv", {"inverse_delta": 4}, "3 <= n < inverse_delta"),
-        ("yun2020:sec-h-sepconv", {"k": 7}, "k < 2 n - 1 = 7, got 7"),
-        ("yun2020:sec-h-sepconv", {"k": 3.0}, "got 3.0"),
-        ("yun2020:sec-h-sepconv", {"inverse_delta": 40}, "limit"),
-        ("yun2020:lem-4", {"target": "sine"}, "mean_product"),
-        ("so2020slides:sentinel", {"inverse_delta": 9, "n": 5}, "limit"),
-        ("so2020slides:one-dimension", {"n": 1}, "2 <= n <= N"),
-        ("so2020slides:one-dimension", {"inverse_delta": 3, "n": 4}, "2 <= n <= N"),
-        ("so2020slides:one-dimension", {"inverse_delta": 9, "n": 5}, "limit"),
-        ("yun2020:precision", {"n": 1}, "int from 2 to 6, got 1"),
-        ("yun2020:precision", {"system": []}, '"float32" or "float64", got'),
-        ("yun2020:precision", {"n": 7}, "int from 2 to 6, got 7"),
-        ("yun2020:precision", {"system": "float16"}, '"float32" or "float64", got \'float16\''),
-        *((f"kajitsuka2024:{id}", {"n": 1}, "2 <= n") for id in ("def-3", "lem-1", "lem-4", "lem-5", "lem-6", "lem-7")),
-        ("kajitsuka2024:lem-1", {"levels": 3}, "levels to be an int > n"),
-        ("kajitsuka2024:lem-7", {"n": 9, "levels": 20}, "the limit is 20,000"),
-        ("kajitsuka2024:app-c", {"n": 7, "levels": 12}, "the limit is 20,000"),
-        ("kajitsuka2024:def-1", {"n": 6}, "expected an int 2 <= n <= size = 5, got n = 6"),
-        ("kajitsuka2024:def-1", {"size": 13}, "size <= 12"),
-        ("kajitsuka2024:def-2", {"n": 4}, "expected n = 2 or 3"),
-        ("kajitsuka2024:def-2", {"size": 9}, "5 <= size <= 8"),
-        *(("kajitsuka2024:lem-3", {"delta": x}, "expected 0 < delta <= 1,000,000") for x in (0, -1, 10**7)),
-        ("kajitsuka2024:lem-3", {"delta": None}, "int, Fraction or float"),
-        ("kajitsuka2024:lem-3", {"head_size": 0}, "head_size"),
-        ("kajitsuka2024:lem-2", {"size": 2}, "expected ints 3 <= size"),
-        ("kajitsuka2024:lem-2", {"d": 0}, "1 <= d"),
-        ("kajitsuka2024:thm-1", {"n": 3}, "4 <= n <= 64"),
-        ("kajitsuka2024:thm-2", {"size": 6, "n": 4}, "needs [0-9,]+ bits here, the limit is 200,000"),
-        ("kajitsuka2024:thm-2", {"head_size": 0}, "head_size"),
-        ("kajitsuka2024:practical-scale", {"n": 2}, "3 <= n <= size - 2"),
-        ("kajitsuka2024:cor-1", {"size": 13}, "size <= 12"),
-        ("kajitsuka2024:cor-1", {"classes": 1}, "classes to be an int >= 2"),
-        ("kajitsuka2024:cor-1", {"scale": "small"}, '"practical", "literal" or a number'),
-        ("kajitsuka2024:cor-1", {"scale": "literal"}, "needs 567,697 bits here, the limit is 200,000"),
-        ("kajitsuka2024:cor-2", {"n": 7}, "2 <= n <= 6"),
-        ("kajitsuka2024:prop-1", {"granularity": 1}, "granularity to be an int >= 2"),
-        ("kajitsuka2024:prop-1", {"granularity": 3, "n": 3, "duplicates": "drop"}, r"n <= \(D - 1\)\^d"),
-        ("kajitsuka2024:prop-1", {"granularity": 30, "n": 4}, "40,920 contexts.*limits"),
-        ("kajitsuka2024:prop-1", {"granularity": 6, "scale": "literal"}, "need 431,379 bits"),
-        ("kajitsuka2024:cor-2", {"classes": 1}, "classes to be an int >= 2"),
-        ("kajitsuka2024:app-c-layer", {"n": 1}, "n to be an int >= 2, got 1"),
-        ("kajitsuka2024:app-c-layer", {"size": 3, "n": 4}, "n <= size <= 12"),
-        ("kajitsuka2024:app-c-layer", {"mask": "none"}, '"causal" or "padding"'),
-        ("kajitsuka2024:app-c-layer", {"size": 5, "n": 4}, "needs [0-9,]+ bits here, the limit is 200,000"),
-    ],
-)
-def test_bad_parameters_are_refused(id, parameters, words):
-    with pytest.raises(ValueError, match=words):
-        statements.get(id).verify(**parameters)
-
-
-def test_lemma_4_takes_a_target_of_the_reader():
-    f = Target(lambda X: X * X.max(-1)[..., None], n=3, d=2, group="symmetric", lipschitz=2, bound=1)
-    assert statements.get("yun2020:lem-4").verify(target=f, inverse_delta=3).holds
-    steep = Target(lambda X: 50 * (X - 0.5), n=2, d=1, group="symmetric", lipschitz=50, bound=25)
-    assert statements.get("yun2020:lem-4").verify(target=steep).holds
+def test_the_kinds_of_damage_fail_in_different_ways(id):
+    if id in BY_SEED:
+        made = [statements.get(id).perturb(seed=seed) for seed in range(12)]
+    else:
+        made = [damaged(id, 0, name) for name in statements.get(id).damages]
+    assert len({tuple(check.name for check in certificate.failures) for certificate in made}) >= KINDS[id]
 
 
 def test_unknown_statement_names_the_known_ones():
@@ -449,108 +214,127 @@ def test_unknown_statement_names_the_known_ones():
         statements.get("yun2020:lem-99")
 
 
-def test_registering_twice_or_with_a_wrong_variant_is_refused():
-    one = statements.get("yun2020:lem-8")
-    with pytest.raises(ValueError, match="twice"):
-        register(one.id, "t", source="s", chapter="c", perturb=one._perturb)(one._verify)
-    with pytest.raises(ValueError, match="variant"):
-        register("x:y", "t", source="s", chapter="c", perturb=one._perturb, erratum="e")(one._verify)
+# ------------------------------------------------------------------------------------------------------- the registry
 
 
-def test_an_erratum_says_what_it_concerns():
-    one, other = statements.get("yun2020:lem-7"), statements.get("yun2020:lem-8")
-    parts = {"source": "s", "chapter": "c", "perturb": one._perturb}
-    with pytest.raises(ValueError, match=r"what its erratum concerns, out of statement, .*, got None"):
-        register("x:y", "t", **parts, erratum="e")(one._verify)
-    with pytest.raises(ValueError, match="concerns, None, for there is no erratum, got 'proof'"):
-        register("x:y", "t", **parts, concerns="proof")(other._verify)
-    with pytest.raises(ValueError, match="no changes of a repair where there is no erratum"):
-        register("x:y", "t", **parts, alone=("M",))(other._verify)
-    assert "x:y" not in [s.id for s in statements.all()]
+def double(*, x=1):
+    """A construction: 2 x."""
+    return 2 * x
 
 
-def test_extended_grid_is_the_product():
-    L = {tuple(x.ravel().tolist()) for x in Grid(3, 2, 1).sequences(extended=True)}
-    assert set(itertools.product([0, 1, 2, -27], repeat=2)) == L
+def certify_double(pair):
+    """That the second is twice the first."""
+    x, y = pair
+    return Certificate([Check("2 x", y, "==", 2 * x, witness=f"x = {x}")], parameters={"x": x})
 
 
-def test_the_first_token_never_hears_the_others():
-    (failure,) = statements.get("kajitsuka2024:app-c-layer").verify(variant="printed").failures
-    assert failure.measured == 0
-    assert failure.witness == "token 1 of [1, 2] and of [1, 3] sees only itself"
+PARTS = {
+    "build": lambda *, x=1: (x, double(x=x)),
+    "certify": certify_double,
+    "source": "by hand",
+    "chapter": "ground",
+    "construction": double,
+    "cases": [{"x": 3}],
+    "damages": {
+        "one more": lambda pair, rng: (pair[0], pair[1] + 1),
+        "half": lambda pair, rng: (pair[0], pair[1] // 2) if pair[1] else None,
+    },
+}
+ERRATUM = {
+    "erratum": "e",
+    "concerns": "proof",
+    "build": lambda *, x=1, variant="repaired": (x, 2 * x + (variant != "repaired")),
+}
 
 
-def test_a_mask_that_hides_and_one_that_shows_too_much_are_found_by_different_checks():
-    found = {
-        tuple(check.name[:20] for check in statements.get("kajitsuka2024:app-c-layer").perturb(seed=s).failures)
-        for s in range(24)
-    }
-    assert any("one token that sees " in names for names in found)
-    assert any("log10 ||difference o" in names for names in found)
+def statement(**changes):
+    """The statement that double(x) is 2 x, or another."""
+    return Statement("test:double", "doubles", **{**PARTS, **changes})
+
+
+def test_a_statement_is_built_and_certified():
+    one = statement()
+    assert one.verify(x=5).holds
+    assert str(one.verify(x=5)).startswith("test:double, doubles (x = 5): holds")
+    assert one.parameters() == {"x": 1}
+    assert repr(one).startswith("test:double (by hand): doubles. Built in tests/test_statements.py:")
+
+
+def test_without_erratum_the_text_is_the_result():
+    one = statement()
+    assert one.variants == ("repaired", "printed")
+    assert (
+        str(one.verify(variant="printed", x=5))
+        == "test:double, doubles (x = 5): holds\n  holds  2 x: 10 == 10  [counted]"
+    )
+
+
+def test_with_an_erratum_the_variant_is_built_and_named():
+    one = statement(**ERRATUM, alone=("sign",))
+    assert one.verify().holds
+    for variant, words in (("printed", "as printed"), ("sign alone", "with sign alone repaired")):
+        heading = str(one.verify(variant=variant)).splitlines()[0]
+        assert heading == f"test:double, a line of the proof {words} (x = 1): FAILS"
+    with pytest.raises(ValueError, match='expected variant "repaired" or "printed" or "sign alone", got \'best\''):
+        one.verify(variant="best")
+
+
+def test_another_run_of_the_text_gets_the_parameters_that_it_has():
+    def text(*, x=1):
+        return certify_double((x, 0))
+
+    one = statement(printed=text, erratum="e", concerns="proof")
+    assert one.verify(x=4).holds
+    assert str(one.verify(x=4, variant="printed")).startswith(
+        "test:double, a line of the proof as printed (x = 4): FAILS"
+    )
+    with pytest.raises(ValueError, match="expected parameters out of x, got y"):
+        one.verify(variant="printed", y=4)
+    assert not statement(printed=lambda: text(), erratum="e", concerns="proof").verify(x=4, variant="printed").holds
+
+
+def test_seeds_take_the_damages_in_turn_and_a_name_takes_one():
+    one = statement()
+    assert [one.perturb(seed=seed).parameters["damage"] for seed in range(4)] == ["one more", "half"] * 2
+    assert one.perturb("half", x=3)["2 x"].measured == 3
+    assert str(one.perturb("half")).startswith("test:double, doubles, damaged (x = 1, damage = half): FAILS")
+    # Where one has no place the next is taken.
+    assert one.perturb(seed=1, x=0).parameters["damage"] == "one more"
+    with pytest.raises(ValueError, match=r"expected parameters at which 'half' damages something, got \{'x': 0\}"):
+        one.perturb("half", x=0)
+    with pytest.raises(ValueError, match="expected a damage out of one more, half, got 'third'"):
+        one.perturb("third")
 
 
 @pytest.mark.parametrize("seed", [-1, "x", 0.5, True])
 def test_bad_seeds_are_refused(seed):
-    with pytest.raises(ValueError, match="seed to be an int >= 0"):
-        statements.get("yun2020:lem-8").perturb(seed=seed)
-
-
-def test_lemma_4_claims_no_symmetry_that_the_target_lacks():
-    checks = statements.get("yun2020:lem-4").verify(target=running_mean(2)).checks
-    assert [check.name for check in checks if "XP" in check.name] == []
-    checks = statements.get("yun2020:lem-4").verify().checks
-    assert len([check.name for check in checks if "XP" in check.name]) == 1
-
-
-def test_proposition_5_needs_distinct_columns_to_be_damaged():
-    assert statements.get("yun2020:prop-5").verify(inverse_delta=2, n=3).holds
-    with pytest.raises(ValueError, match=r"expected n <= N\^d, got n = 3"):
-        statements.get("yun2020:prop-5").perturb(inverse_delta=2, n=3)
-
-
-def test_theorem_2_needs_distinct_columns_to_be_damaged():
-    assert statements.get("yun2020:thm-2").verify(inverse_delta=2, n=3).holds
-    with pytest.raises(ValueError, match=r"expected n <= N\^d, got n = 3"):
-        statements.get("yun2020:thm-2").perturb(inverse_delta=2, n=3)
-
-
-def test_the_slides_lemma_needs_distinct_columns_to_be_damaged():
-    with pytest.raises(ValueError, match=r"expected n <= N\^d, got n = 3"):
-        statements.get("so2020slides:sentinel").perturb(inverse_delta=2, n=3)
+    with pytest.raises(ValueError, match="seed: expected an int >= 0"):
+        statement().perturb(seed=seed)
 
 
 @pytest.mark.parametrize(
-    ("statement", "parameters", "words"),
+    ("changes", "words"),
     [
-        *(("least-spacing", {"n": n}, "2 <= n <= 64") for n in (2.0, None, "3", 10**400)),
-        *(("app-c", {"n": n}, "2 <= n <= 64") for n in (2.0, None, "3", 10**400)),
-        *(("least-spacing", {"spacing": s}, "expected a spacing > 0") for s in (1e300, 1e-300, 10**400, 0)),
-        ("least-spacing", {"spacing": 100}, "512 bits do not tell"),
-        *(("prop-1", {"n": n}, "2 <= n <= 64") for n in (None, 10**400)),
-        *(("prop-1", {"d": d}, "1 <= d <= 64") for d in (None, 10**400)),
-        ("prop-1", {"granularity": 10**5000}, "limits"),
-        *(("thm-1", {"n": n}, "4 <= n <= 64") for n in (None, 3, 10**400)),
-        *((s, {"classes": c}, "classes to be an int >= 2") for s in ("cor-1", "cor-2") for c in (1, 10**30)),
-        ("cor-1", {"scale": None}, '"practical", "literal" or a number'),
+        ({"cases": []}, "expected cases and damages, got 0 and 2"),
+        ({"damages": {}}, "expected cases and damages, got 1 and 0"),
+        ({"cases": [{"y": 1}]}, "expected cases of its parameters, got y"),
+        ({"erratum": "e"}, "`variant` or `printed` just where there is an erratum, got e"),
+        ({"build": ERRATUM["build"]}, "`variant` or `printed` just where there is an erratum, got None"),
+        ({"printed": double}, "`variant` or `printed` just where there is an erratum, got None"),
+        ({**ERRATUM, "concerns": None}, r"what its erratum concerns, out of statement, .*, got None"),
+        ({"concerns": "proof"}, "concerns, None, for there is no erratum, got 'proof'"),
+        ({"alone": ("M",)}, "no changes of a repair where there is no erratum"),
     ],
 )
-def test_kajitsuka2024_refuses_bad_parameters(statement, parameters, words):
-    for act in (
-        statements.get(f"kajitsuka2024:{statement}").verify,
-        statements.get(f"kajitsuka2024:{statement}").perturb,
-    ):
-        if act.__name__ == "perturb" and "spacing" in parameters:
-            continue
-        with pytest.raises(ValueError, match=words):
-            act(**parameters)
+def test_an_incomplete_statement_is_refused(changes, words):
+    with pytest.raises(ValueError, match=f"statement test:double: .*{words}"):
+        statement(**changes)
 
 
-@pytest.mark.parametrize("classes", [2, 3])
-def test_labels_that_are_recalled_are_not_all_the_same(classes):
-    """Six labels; equal ones would be recalled by a damaged network too."""
-    for seed in range(20):
-        assert not statements.get("kajitsuka2024:cor-1").perturb(seed=seed, size=3, n=2, classes=classes).holds
-
-
-def test_proposition_1_holds_in_d_1000():
-    assert statements.get("kajitsuka2024:prop-1").verify(p=1000).holds
+def test_registering_twice_is_refused():
+    about = {name: value for name, value in PARTS.items() if name != "build"}
+    with pytest.raises(ValueError, match="yun2020:lem-8 is registered twice"):
+        registry.register("yun2020:lem-8", "t", **about)(PARTS["build"])
+    with pytest.raises(ValueError, match="cases and damages"):
+        registry.register("x:y", "t", **{**about, "cases": ()})(PARTS["build"])
+    assert "x:y" not in [s.id for s in statements.all()]

@@ -13,7 +13,8 @@ from hypothesis import given
 from torch import nn
 
 from uatlib.arithmetic import FLOAT32, FLOAT64
-from uatlib.model import Attention, FeedForward, Head, ThreePiece, Transformer
+from uatlib.layers import Attention, FeedForward, Head, ThreePiece
+from uatlib.model import Transformer
 from uatlib.torch_model import (
     MultiheadAttentionLayer,
     TransformerModule,
@@ -248,7 +249,7 @@ def test_attention_survives_pytorch_and_back(d: int, sizes: list[int]) -> None:
     layer = layer_of(d, sizes)
     again = from_multihead_attention(MultiheadAttentionLayer(layer, torch.float64).attention)
     X = torch.randn(d, 4, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
-    padded = torch.cat([X, torch.zeros(again.width - d, 4, dtype=torch.float64)])
+    padded = torch.cat([X, torch.zeros(again.d_in - d, 4, dtype=torch.float64)])
     assert torch.allclose(Transformer([again])(padded, FLOAT64)[:d], Transformer([layer])(X, FLOAT64), atol=1e-12)
     for old, new in zip(layer.heads, again.heads, strict=True):
         m = old.w_q.shape[0]

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
 from bisect import bisect_left
 from collections.abc import Callable
 from typing import Any
 
-from .checks import exponent, finite, instance, positive, refused, shown
+from .checks import exponent, finite, instance, positive, refused
 from .targets import Target
 
 
@@ -21,27 +20,6 @@ def parse_build(target: Any, error: Any, p: Any, why: str) -> tuple[float | None
         raise ValueError(f"target: expected one on [0, 1]^(d x n), got the domain {target.domain}; {hint}.")
     error = error if error is None else float(positive("error", finite("error", error)))
     return error, exponent("p", p, sup=False, hint=why)
-
-
-def require_build(target: Any, p: Any, variant: Any, grid: Any, error: Any, name: str, what: str = "build") -> None:
-    """ValueError, beginning with `what`, unless target, p and variant are fit and one of grid and error is given."""
-    if not isinstance(target, Target):
-        raise ValueError(f"{what}: expected a Target, got {type(target).__name__}; wrap it with targets.Target.")
-    if not _is_finite(p) or p < 1:
-        raise ValueError(f"{what}: expected 1 <= p < inf, got {shown(p)}; d_p is a distance for those p only.")
-    if variant not in ("repaired", "printed"):
-        raise ValueError(f'{what}: expected variant "repaired" or "printed", got {variant!r}.')
-    if (grid is None) == (error is None):
-        raise ValueError(f"{what}: expected either {name} or error, got " + ("none." if error is None else "both."))
-    if error is not None and not (_is_finite(error) and error > 0):
-        raise ValueError(f"{what}: expected a finite error > 0, got {shown(error)}.")
-    if target.n < 2:
-        raise ValueError(f"{what}: expected a target of n >= 2 tokens, got n = 1; a lone token has no context.")
-
-
-def _is_finite(value: Any) -> bool:
-    """Whether it is an int or float, no bool, in the range of floats."""
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
 def require_equivariance(target: Any, hint: str) -> None:

@@ -17,8 +17,8 @@ import torch
 from .arithmetic import Overflow
 from .arithmetic.border import exact
 from .checks import instance, refused, room, sequences, shown, whole
-from .model import ConstructionTooLarge
 from .progress import progress
+from .sizes import ConstructionTooLarge
 from .targets import Target
 
 __all__ = ["Grid", "StepFunction", "quantize", "step_function"]

@@ -158,7 +158,7 @@ def booleans(mask: Any) -> np.ndarray:
 
 
 def require_mask(mask: Any) -> np.ndarray:
-    """The mask as booleans of shape (..., n, n), each of whose columns sees something.
+    """The mask as booleans of shape (..., k, n), each of whose columns sees something.
 
     The softmax of a blind column would be 0/0: exponentials of -inf, none of them positive, divided by their sum.
 
@@ -168,9 +168,9 @@ def require_mask(mask: Any) -> np.ndarray:
         As `booleans`; another shape; a blind column, whose place is named.
     """
     array = booleans(mask)
-    if array.ndim < 2 or array.shape[-1] != array.shape[-2] or 0 in array.shape:
+    if array.ndim < 2 or 0 in array.shape:
         raise ValueError(
-            f"mask: expected shape (..., n, n), keys down and queries across, got {array.shape}; for one row of real "
+            f"mask: expected shape (..., k, n), keys down and queries across, got {array.shape}; for one row of real "
             "tokens take masks.padding."
         )
     blind = np.argwhere(~array.any(axis=-2))

@@ -15,29 +15,22 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .arithmetic import Arithmetic
-from .layers import Layer, Rebuilt, freeze_weights, require_weight_shape
+from .layers import Layer, freeze_weights, require_weight_shape, set_fields
+from .shapes import Sequences
 
 __all__ = ["BilinearProjection", "SeparableConvolution"]
 
 
-class _Mixing(Rebuilt, Layer):
+class _Mixing(Layer):
     """What the layers X + W_O (mixed X) share."""
 
-    NAMES: ClassVar[tuple[str, ...]]
     w_o: Any
 
     def _freeze(self) -> None:
         freeze_weights(self)
-        object.__setattr__(self, "width", self.w_o.shape[0])
-        require_weight_shape(self.w_o, (self.width, self.width), f"{type(self).__name__} w_o")
-
-    def weights(self) -> dict[str, np.ndarray]:
-        """The weights by name."""
-        return {name: getattr(self, name) for name in self.NAMES}
-
-    def with_weights(self, weights: Mapping[str, Any]) -> _Mixing:
-        """The same kind of layer with other weights."""
-        return type(self)(**weights)
+        d = len(self.w_o)
+        set_fields(self, d_in=d, d_out=d)
+        require_weight_shape(self.w_o, (d, d), f"{type(self).__name__} w_o")
 
     @property
     def acts(self) -> bool:
@@ -54,22 +47,21 @@ class BilinearProjection(_Mixing):
     w_o: Any
     w_p: Any
 
+    kind: ClassVar[str] = "bilinear-projection"
     NAMES: ClassVar[tuple[str, ...]] = ("w_o", "w_p")
 
     def __post_init__(self) -> None:
         self._freeze()
-        n = self.w_p.shape[0]
+        n = len(self.w_p)
         require_weight_shape(self.w_p, (n, n), "BilinearProjection w_p")
+        set_fields(self, n_in=n, n_out=n)
 
-    def forward(self, X: Any, weights: Mapping[str, Any], system: Arithmetic) -> Any:
-        """The layer applied to X in `system`; ValueError unless X has n tokens."""
-        n = self.w_p.shape[0]
-        if X.shape[-1] != n:
-            raise ValueError(f"X: expected {n} tokens as w_p has rows, got {X.shape[-1]}; W_P fixes the length.")
+    def forward(self, X: Sequences, weights: Mapping[str, Any], system: Arithmetic) -> Sequences:
+        """The layer applied to X, of n tokens, in `system`."""
         return system.add(X, system.matmul(weights["w_o"], system.matmul(X, weights["w_p"])))
 
     def __repr__(self) -> str:
-        return f"BilinearProjection(n={self.w_p.shape[0]}, d={self.width})"
+        return f"BilinearProjection(n={self.n_in}, d={self.d_in})"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -84,13 +76,14 @@ class SeparableConvolution(_Mixing):
     w_o: Any
     w_c: Any
 
+    kind: ClassVar[str] = "separable-convolution"
     NAMES: ClassVar[tuple[str, ...]] = ("w_o", "w_c")
 
     def __post_init__(self) -> None:
         self._freeze()
-        require_weight_shape(self.w_c, (self.width, self.w_c.shape[1]), "SeparableConvolution w_c")
+        require_weight_shape(self.w_c, (self.d_in, self.w_c.shape[1]), "SeparableConvolution w_c")
 
-    def forward(self, X: Any, weights: Mapping[str, Any], system: Arithmetic) -> Any:
+    def forward(self, X: Sequences, weights: Mapping[str, Any], system: Arithmetic) -> Sequences:
         """The layer applied to X in `system`."""
         n, k = X.shape[-1], self.w_c.shape[1]
         offsets = [t - (k - 1) // 2 for t in range(k)]
@@ -101,4 +94,4 @@ class SeparableConvolution(_Mixing):
         return system.add(X, system.matmul(weights["w_o"], mixed))
 
     def __repr__(self) -> str:
-        return f"SeparableConvolution(k={self.w_c.shape[1]}, d={self.width})"
+        return f"SeparableConvolution(k={self.w_c.shape[1]}, d={self.d_in})"

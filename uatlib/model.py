@@ -2,126 +2,140 @@
 
 from __future__ import annotations
 
-import hashlib
 import html
 import itertools
-import json
-import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
+from . import files, mixers
 from .arithmetic import Arithmetic
 from .arithmetic.base import is_int
-from .layers import RELU, Attention, FeedForward, Head, Layer, ThreePiece, require_all
+from .layers import Attention, FeedForward, Layer, require_all, set_fields
+from .shapes import Sequences
 
-__all__ = ["ConstructionTooLarge", "Transformer"]
+__all__ = ["Transformer"]
 
-MAX_LAYERS = 100_000
-MAX_PARAMETERS = 8_000_000
-MAX_BYTES = 4 * 2**30
-MAX_BITS = 10_000_000
-BYTES_PER_ARRAY = 300
-"""What one small read-only array of Python ints or Fractions takes in CPython, header and references included."""
-
-FORMAT = "uatlib.Transformer"
-FORMAT_VERSION = 3
-"""Version 2 brought masks, 3 a checksum. Files of the first two, and files written by hand as these, have none: they
-are read as they stand."""
-
-
-class ConstructionTooLarge(ValueError):
-    """A construction was asked for that would not fit; nothing was allocated."""
-
-
-def require_size(what: str, *, layers: int, arrays_per_layer: int, parameters: int, longest_bits: int = 64) -> None:
-    """Refuse a construction that would not fit, before it is built.
-
-    Limits: 100,000 layers, 8 million parameters, 4 GiB, and 10 million bits for the longest weight.
-
-    Raises
-    ------
-    ConstructionTooLarge
-        Naming layers, parameters and bytes.
-    """
-    size = layers * arrays_per_layer * BYTES_PER_ARRAY + parameters * 8 + longest_bits // 8
-    if layers > MAX_LAYERS or parameters > MAX_PARAMETERS or size > MAX_BYTES or longest_bits > MAX_BITS:
-        raise ConstructionTooLarge(
-            f"{what} has {_count(layers)} layers, {_count(parameters)} parameters and needs about {_count(size)} "
-            f"bytes, its longest weight {_count(longest_bits)} bits; the limit is {MAX_LAYERS:,} layers, "
-            f"{MAX_PARAMETERS:,} parameters, {MAX_BYTES:,} bytes, and {MAX_BITS:,} bits a weight. Choose a "
-            "coarser grid (smaller inverse_delta), shorter sequences or fewer dimensions."
-        )
-
-
-def _count(number: int) -> str:
-    return f"{number:,}" if number < 10**15 else f"more than 10^{int((number.bit_length() - 1) * math.log10(2))}"
+_KNOWN_TO_FILES = mixers
+"""A file may name the layers of modules that are imported here."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Transformer:
     """A composition of layers. ``Transformer(a.layers + b.layers)`` runs `a`, then `b`.
 
-    ``model(X, system)`` evaluates it on X of shape (..., d, n). If `n` is given the model was made for sequences of
-    that length, and others are refused.
+    ``model(X, system)`` evaluates it on X of shape (..., d_in, n_in). Where layers listen to a second sequence,
+    ``model(X, system, source=Z)`` gives it to them.
+
+    Parameters
+    ----------
+    layers : each takes tokens of as many entries, and as many of them, as the one before gives
+    n : how many tokens the model was made for, others are refused; None: any that its layers take
+    encoder : layers through which the second sequence goes first
+
+    Attributes
+    ----------
+    d_in, d_out, n_in, n_out : the sizes of X and of the output; None: any, and as many come out
+    d_source, n_source : those of the second sequence
+    width : the largest number of entries that a token has on its way
+
+    Raises
+    ------
+    ValueError
+        No layers, or one that does not fit the one before; an encoder to which no layer listens.
     """
 
     layers: Sequence[Layer]
     n: int | None = None
+    _: KW_ONLY
+    encoder: Sequence[Layer] = ()
+    d_in: int | None = field(init=False, default=None)
+    d_out: int | None = field(init=False, default=None)
+    n_in: int | None = field(init=False, default=None)
+    n_out: int | None = field(init=False, default=None)
+    d_source: int | None = field(init=False, default=None)
+    n_source: int | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
-        layers = require_all(self.layers, Layer, "Transformer: expected Attention and FeedForward layers")
-        object.__setattr__(self, "layers", layers)
-        if not layers:
-            raise ValueError("Transformer: expected at least one layer, got none.")
-        widths = {layer.width for layer in layers}
-        if len(widths) != 1:
-            raise ValueError(f"Transformer: expected layers of one width d, got {sorted(widths)}.")
         if self.n is not None and not is_int(self.n, 1):
             raise ValueError(f"Transformer: expected n to be None or an int >= 1, got {self.n!r}.")
+        layers, encoder = (
+            require_all(given, Layer, f"Transformer: expected {what}, such as Attention and FeedForward")
+            for given, what in ((self.layers, "layers"), (self.encoder, "an encoder of layers"))
+        )
+        if not layers:
+            raise ValueError("Transformer: expected at least one layer, got none.")
+        set_fields(self, layers=layers, encoder=encoder)
+        if encoder and not self.cross:
+            raise ValueError("Transformer: expected a layer with cross=True that listens to the encoder, got none.")
+        for letter, start in (("d", None), ("n", self.n)):
+            steps = [(f"layer {i}, {x}", *_sizes(x, letter)[:2]) for i, x in enumerate(layers)]
+            within = [(f"layer {i} of the encoder, {x}", *_sizes(x, letter)[:2]) for i, x in enumerate(encoder)]
+            heard = [(f"layer {i}, {x}", _sizes(x, letter)[2], None) for i, x in enumerate(layers) if x.cross]
+            first, last = _chain(steps, letter, start)
+            source, _ = _chain([*within, *heard], letter, None)
+            set_fields(self, **{f"{letter}_in": first, f"{letter}_out": last, f"{letter}_source": source})
+
+    @property
+    def cross(self) -> bool:
+        """Whether some layer listens to a second sequence."""
+        return any(layer.cross for layer in self.layers)
 
     @property
     def width(self) -> int:
-        """The embedding dimension d."""
-        return self.layers[0].width
+        """The largest number of entries that a token has on its way."""
+        return max((d for layer in (*self.encoder, *self.layers) for d in (layer.d_in, layer.d_out) if d), default=1)
 
     @property
     def depth(self) -> int:
         """Number of layers that act, that is, whose output weights are not all zero."""
-        return sum(layer.acts for layer in self.layers)
+        return sum(layer.acts for layer in (*self.encoder, *self.layers))
+
+    def attentions(self) -> tuple[Attention, ...]:
+        """The layers of attention, in order."""
+        return tuple(layer for layer in self.layers if isinstance(layer, Attention))
+
+    def feed_forwards(self) -> tuple[FeedForward, ...]:
+        """The feed-forward layers, in order."""
+        return tuple(layer for layer in self.layers if isinstance(layer, FeedForward))
 
     def parameter_count(self, nonzero: bool = False) -> int:
         """Number of weights and biases of all layers (those that are not 0, if `nonzero`)."""
-        return sum(layer.parameter_count(nonzero) for layer in self.layers)
+        return sum(layer.parameter_count(nonzero) for layer in (*self.encoder, *self.layers))
 
     def lower(self, system: Arithmetic) -> Lowered:
         """This model with its weights converted to `system` once, for many evaluations."""
         return Lowered(self, system)
 
-    def __call__(self, X: Any, system: Arithmetic) -> Any:
-        """The output for X of shape (..., d, n), computed in `system`, of the same shape.
+    def __call__(self, X: Any, system: Arithmetic, *, source: Any = None) -> Any:
+        """The output for X of shape (..., d_in, n_in), computed in `system`: of shape (..., d_out, n_out).
 
         EXACT takes int and Fraction and returns an object array of Fraction; BALL also takes floats and balls and
         returns balls; FLOAT32, FLOAT64 and INT64 return tensors, on the device of X unless the system names one.
 
+        Parameters
+        ----------
+        source : the second sequence, of shape (..., d_source, n_source), if the model has cross-attention
+
         Raises
         ------
         ValueError
-            X has the wrong shape, holds NaN, infinity or numbers that the system does not take.
+            X or `source` has the wrong shape, holds NaN, infinity or numbers that the system does not take; no source
+            where one is needed, or one that no layer listens to.
         Overflow
             A number inside the model does not fit the system.
         Undecided
             A ball could not decide a comparison, or a softmax.
         """
-        return self.lower(_number_system(system).beside(X))(X)
+        return self.lower(_number_system(system).beside(X))(X, source=source)
 
-    def trace(self, X: Any, system: Arithmetic) -> Iterator[Any]:
+    def trace(self, X: Any, system: Arithmetic, *, source: Any = None) -> Iterator[Any]:
         """X, then the output of each layer in turn, as `__call__` would return them."""
-        return self.lower(_number_system(system).beside(X)).trace(X)
+        return self.lower(_number_system(system).beside(X)).trace(X, source=source)
 
     def save(self, path: str | Path) -> None:
         """Write the model as JSON (rationals as "p/q", all numbers in hexadecimal: nothing is rounded) with a checksum.
@@ -129,37 +143,22 @@ class Transformer:
         Raises
         ------
         ValueError
-            The model is no `Transformer` itself, or a layer neither `Attention` nor `FeedForward`: a file names no
-            class, so that a subclass, or a layer of another kind, would come back as another map.
+            The model is no `Transformer` itself, or a layer, head or setting is of a class that files do not know (see
+            `files.Saved`): it would come back as another map.
         """
         if type(self) is not Transformer:
             raise ValueError(f"save: expected a Transformer itself, got its subclass {type(self).__name__}.")
-        data = {
-            "format": FORMAT,
-            "version": FORMAT_VERSION,
-            "n": self.n,
-            "layers": [_to_json(x) for x in self.layers],
-        }
-        Path(path).write_text(json.dumps(data | {"sha256": _checksum(data)}), encoding="utf-8")
+        parts = {"layers": self.layers} | ({"encoder": self.encoder} if self.encoder else {})
+        files.write(path, {"n": self.n} | {name: [files.encode_layer(x) for x in part] for name, part in parts.items()})
 
     @classmethod
-    def load(cls, path: str | Path) -> Transformer:
+    def load(cls, path: str | Path) -> Self:
         """Read a model that `save` wrote; ValueError if the file was damaged, is another format or a newer version."""
-        try:
-            data = json.loads(Path(path).read_text(encoding="utf-8"))
-        except (ValueError, RecursionError) as error:
-            raise ValueError(f"{path}: expected a file written by Transformer.save, got no JSON ({error}).") from None
-        if not isinstance(data, dict) or data.get("format") != FORMAT:
-            raise ValueError(f"{path}: expected a file written by Transformer.save, got another format.")
-        if data.get("version") not in range(1, FORMAT_VERSION + 1):
-            raise ValueError(
-                f"{path}: expected format version 1 to {FORMAT_VERSION}, got {data.get('version')}; update uatlib."
-            )
+        data = files.read(path)
         # Any JSON at all may stand in a damaged file, so these are the errors of reading one as a model.
         try:
-            if data["version"] == FORMAT_VERSION or "sha256" in data:
-                _require_checksum(data)
-            return cls([_from_json(layer) for layer in data["layers"]], data["n"])
+            layers, encoder = (list(map(files.decode, part)) for part in (data["layers"], data.get("encoder", ())))
+            return cls(layers, data["n"], encoder=encoder)
         except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
             raise ValueError(f"{path}: expected a whole model, got a damaged file ({error!r}).") from None
 
@@ -170,7 +169,8 @@ class Transformer:
 
     def _runs(self) -> list[tuple[int, str]]:
         """Consecutive layers of the same kind, counted."""
-        return [(len(list(group)), text) for text, group in itertools.groupby(repr(layer) for layer in self.layers)]
+        texts = [*(f"encoder: {layer!r}" for layer in self.encoder), *map(repr, self.layers)]
+        return [(len(list(group)), text) for text, group in itertools.groupby(texts)]
 
     def _repr_html_(self) -> str:
         rows = "".join(f"<tr><td>{count}</td><td>{html.escape(text)}</td></tr>" for count, text in self._runs())
@@ -183,13 +183,66 @@ class Transformer:
         )
 
 
-def require_shape(X: Any, width: int, n: int | None) -> None:
-    """ValueError unless X has shape (..., width, n), any n if that is None, and is not empty."""
-    if X.ndim < 2 or X.shape[-2] != width or X.shape[-1] != (n or X.shape[-1]) or 0 in X.shape:
+def _sizes(layer: Layer, letter: str) -> tuple[int | None, int | None, int | None]:
+    """What a layer takes, gives and hears: entries of a token (d) or tokens (n)."""
+    return tuple(getattr(layer, f"{letter}_{side}") for side in ("in", "out", "source"))
+
+
+def _chain(
+    steps: Iterable[tuple[str, int | None, int | None]], letter: str, start: int | None
+) -> tuple[int | None, int | None]:
+    """The size that the first step takes and the one that the last gives; ValueError where two do not fit."""
+    first = now = start
+    for name, takes, gives in steps:
+        if now is None:
+            first = now = takes
+        elif takes not in (None, now):
+            raise ValueError(f"Transformer: expected {letter}_in = {now}, which comes before, got {takes} in {name}.")
+        now = now if gives is None else gives
+    return first, now
+
+
+def require_shape(X: Any, d: int | None, n: int | None, what: str = "X", hint: str = "") -> None:
+    """ValueError unless X has shape (..., d, n), where None is any, and is not empty."""
+    if X.ndim < 2 or X.shape[-2] != (d or X.shape[-2]) or X.shape[-1] != (n or X.shape[-1]) or 0 in X.shape:
         raise ValueError(
-            f"X: expected shape (..., {width}, {n or 'n'}) with columns as tokens, got {tuple(X.shape)}; "
-            "transpose it if its rows are tokens."
+            f"{what}: expected shape (..., {d or 'd'}, {n or 'n'}) with columns as tokens, got {tuple(X.shape)}; "
+            f"transpose it if its rows are tokens{hint}."
         )
+
+
+def require_input(model: Transformer, X: Any, source: Any) -> None:
+    """ValueError unless X and the second sequence have shapes that the model takes."""
+    fixes = next((layer for layer in model.layers if layer.n_in), None)
+    require_shape(X, model.d_in, model.n_in, hint=f"; {fixes} takes one length" if fixes else "")
+    if (source is None) == model.cross:
+        raise ValueError(
+            "source: expected a second sequence, to which the model listens, got None."
+            if model.cross
+            else "source: expected None, since no layer has cross=True, got a second sequence."
+        )
+    if source is not None:
+        require_shape(source, model.d_source, model.n_source, "source")
+        try:
+            np.broadcast_shapes(X.shape[:-2], source.shape[:-2])
+        except ValueError:
+            got = f"{tuple(source.shape[:-2])} beside {tuple(X.shape[:-2])}"
+            raise ValueError(f"source: expected leading axes that go with those of X, got {got}.") from None
+
+
+def states(
+    layers: Sequence[Layer], lowered: Sequence[Mapping[str, Any]], X: Sequences, system: Arithmetic, source: Any = None
+) -> Iterator[Sequences]:
+    """The forward pass: X, then the output of each layer in turn, in native numbers."""
+    yield X
+    for layer, weights in zip(layers, lowered, strict=True):
+        X = layer.forward(X, weights, system, *([source] if layer.cross else []))
+        yield X
+
+
+def last(values: Iterable[Any]) -> Any:
+    """The last of at least one."""
+    return deque(values, maxlen=1)[0]
 
 
 def _number_system(system: Any) -> Arithmetic:
@@ -208,99 +261,29 @@ class Lowered:
         self.model = model
         self.system = _number_system(system)
         with system.context():
-            self._weights = [layer.lower(system, f"layer {i}") for i, layer in enumerate(model.layers)]
+            self._layers = [layer.lower(system, f"layer {i}") for i, layer in enumerate(model.layers)]
+            self._encoder = [layer.lower(system, f"encoder layer {i}") for i, layer in enumerate(model.encoder)]
 
-    def __call__(self, X: Any) -> Any:
+    def __call__(self, X: Any, *, source: Any = None) -> Any:
         """The model's output for X of shape (..., d, n)."""
         with self.system.context():
-            state = self._input(X)
-            for layer, weights in zip(self.model.layers, self._weights, strict=True):
-                state = layer.forward(state, weights, self.system)
-            return self.system.output(state)
+            return self.system.output(last(self._states(X, source)))
 
-    def trace(self, X: Any) -> Iterator[Any]:
+    def trace(self, X: Any, *, source: Any = None) -> Iterator[Any]:
         """X, then the output of each layer in turn."""
-        with self.system.context():
-            state = self._input(X)
-        yield self.system.output(state)
-        for layer, weights in zip(self.model.layers, self._weights, strict=True):
+        running = self._states(X, source)
+        while True:
             # The precision of balls is one for the process, so it is not held while the caller has control.
             with self.system.context():
-                state = layer.forward(state, weights, self.system)
+                state = next(running, None)
+            if state is None:
+                return
             yield self.system.output(state)
 
-    def _input(self, X: Any) -> Any:
+    def _states(self, X: Any, source: Any) -> Iterator[Any]:
         native = self.system.array(X)
-        require_shape(native, self.model.width, self.model.n)
-        return native
-
-
-# --------------------------------------------------------------------------------------------------------------- file
-
-
-def _checksum(data: dict[str, Any]) -> str:
-    """SHA-256 of the content, however the file lays it out."""
-    return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
-
-
-def _require_checksum(data: dict[str, Any]) -> None:
-    if data.get("sha256") != _checksum({name: value for name, value in data.items() if name != "sha256"}):
-        raise ValueError("its checksum is not that of its content")
-
-
-def _pack(array: np.ndarray) -> dict[str, Any]:
-    is_exact = array.dtype.kind == "O"
-    data = [_hexadecimal(entry) if is_exact else float(entry).hex() for entry in array.flat]
-    return {"dtype": "exact" if is_exact else "float64", "shape": list(array.shape), "data": data}
-
-
-def _as_array(numbers: tuple[Any, ...]) -> np.ndarray:
-    return np.array(numbers, dtype=np.float64 if isinstance(numbers[0], float) else object)
-
-
-def _hexadecimal(value: int | Fraction) -> str:
-    # Python reads and writes no decimal number of more than 4300 digits.
-    return hex(value) if isinstance(value, int) else f"{value.numerator:#x}/{value.denominator:#x}"
-
-
-def _unpack(packed: Mapping[str, Any]) -> np.ndarray:
-    if packed["dtype"] not in ("exact", "float64"):
-        raise ValueError(f"expected dtype exact or float64, got {packed['dtype']!r}")
-    is_exact = packed["dtype"] == "exact"
-    result = np.empty(len(packed["data"]), dtype=object if is_exact else np.float64)
-    result[:] = [
-        Fraction(*(int(part, 0) for part in entry.split("/"))) if is_exact else float.fromhex(entry)
-        for entry in packed["data"]
-    ]
-    return result.reshape(packed["shape"])
-
-
-def _to_json(layer: Layer) -> dict[str, Any]:
-    parts = [layer, *getattr(layer, "heads", ()), getattr(layer, "activation", RELU)]
-    for part in parts:
-        if type(part) not in (Attention, FeedForward, Head, ThreePiece, str):
-            raise ValueError(
-                f"save: expected Attention and FeedForward layers, which files can hold, got {type(part).__name__}; "
-                "keep the code that builds it."
-            )
-    data: dict[str, Any] = {"weights": {name: _pack(array) for name, array in layer.weights().items()}}
-    if isinstance(layer, Attention):
-        mask = {} if layer.mask is None else {"mask": layer.mask.tolist()}
-        return {"kind": "attention", "normalization": layer.normalization} | mask | data
-    assert isinstance(layer, FeedForward)
-    activation: Any = layer.activation
-    if isinstance(activation, ThreePiece):
-        activation = {name: _pack(_as_array(getattr(activation, name))) for name in ThreePiece.NAMES}
-    return {"kind": "feed-forward", "activation": activation} | data
-
-
-def _from_json(data: Mapping[str, Any]) -> Layer:
-    weights = {name: _unpack(packed) for name, packed in data["weights"].items()}
-    if data["kind"] == "attention":
-        return Attention.from_weights(weights, data["normalization"], data.get("mask"))
-    if data["kind"] != "feed-forward":
-        raise ValueError(f"expected the kind attention or feed-forward, got {data['kind']!r}")
-    activation = data["activation"]
-    if isinstance(activation, dict):
-        activation = ThreePiece(*(_unpack(activation[name]).tolist() for name in ThreePiece.NAMES))
-    return FeedForward.from_weights(weights, activation)
+        Z = None if source is None else self.system.array(source, "source")
+        require_input(self.model, native, Z)
+        if Z is not None:
+            Z = last(states(self.model.encoder, self._encoder, Z, self.system))
+        return states(self.model.layers, self._layers, native, self.system, Z)

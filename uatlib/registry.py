@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from .arithmetic.base import is_int, whole
 from .certificate import Certificate
+from .damages import Damage
 
 PACKAGE = Path(__file__).parent
 
@@ -26,10 +27,6 @@ PRINTED = {
 """What an erratum can concern, and how the heading of its printed run names it."""
 
 
-Damage = Callable[[Any, np.random.Generator], Any]
-"""What was built and a random generator to the same with one thing wrong; None where it has nothing of the kind."""
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Statement:
     """A numbered result of a source, which can be run.
@@ -38,30 +35,54 @@ class Statement:
     ----------
     id : "<bib key>:<label>", e.g. "yun2020:lem-8"
     title : what it says, in a few words
+    build : from the statement's parameters to what `certify` measures
+    certify : what was built, to its certificate
     source : where it stands in the source
     chapter : the chapter of the book that builds it
     construction : the function of the library that it is about
     cases : parameters at which it is tested, besides the defaults
     damages : by name, ways to build it wrong; each is seen to fail
+    printed : another run of the text, where `build` with variant "printed" is not it; from the parameters it needs
     erratum : where the text we read and the result differ, or None
     concerns : what the erratum concerns, "statement", "hypothesis", "definition", "construction", "proof" (a line of
         it) or "sentence" (of the text around); None without one
     alone : the changes of a repair that takes several, each of which can be made alone
+
+    Raises
+    ------
+    ValueError
+        There are no cases or no damages; erratum, variant and concerns do not go together.
     """
 
     id: str
     title: str
+    build: Callable[..., Any]
+    certify: Callable[[Any], Certificate]
     source: str
     chapter: str
     construction: Callable[..., Any]
-    cases: tuple[Mapping[str, Any], ...]
-    damages: Mapping[str, Damage]
-    erratum: str | None
-    concerns: str | None
-    alone: tuple[str, ...]
-    _build: Callable[..., Any]
-    _certify: Callable[[Any], Certificate]
-    _printed: Callable[..., Certificate] | None
+    cases: Sequence[Mapping[str, Any]] = ()
+    damages: Mapping[str, Damage] = field(default_factory=dict)
+    printed: Callable[..., Certificate] | None = None
+    erratum: str | None = None
+    concerns: str | None = None
+    alone: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        def refuse(expected: str, got: Any) -> None:
+            raise ValueError(f"statement {self.id}: expected {expected}, got {got}.")
+
+        if not self.cases or not self.damages:
+            refuse("cases and damages", f"{len(self.cases)} and {len(self.damages)}")
+        if unknown := sorted({name for case in self.cases for name in case} - set(self.parameters())):
+            refuse("cases of its parameters", ", ".join(unknown))
+        if bool(self.erratum) != (self._has_variant or self.printed is not None):
+            refuse("`variant` or `printed` just where there is an erratum", self.erratum)
+        if self.concerns not in (PRINTED if self.erratum else (None,)):
+            known = f"out of {', '.join(PRINTED)}" if self.erratum else "None, for there is no erratum"
+            refuse(f"what its erratum concerns, {known}", repr(self.concerns))
+        if self.alone and not self.erratum:
+            refuse("no changes of a repair where there is no erratum", self.alone)
 
     @property
     def variants(self) -> tuple[str, ...]:
@@ -89,15 +110,16 @@ class Statement:
         if variant not in self.variants:
             known = " or ".join(f'"{name}"' for name in self.variants)
             raise ValueError(f"{self.id}: expected variant {known}, got {variant!r}.")
+        self._require_known(parameters)
         what = self.title
         if self.erratum and variant != "repaired":
             how = "as printed" if variant == "printed" else f"with {variant} repaired"
             what = f"{PRINTED[str(self.concerns)]} {how}"
-        if variant == "printed" and self._printed is not None:
-            self._require_known(parameters)
-            own = inspect.signature(self._printed).parameters
-            return self._titled(self._printed(**{k: v for k, v in parameters.items() if k in own}), what)
-        return self._titled(self._certify(self._built(variant, parameters)), what)
+        if variant == "printed" and self.printed is not None:
+            own = inspect.signature(self.printed).parameters
+            return self._titled(self.printed(**{k: v for k, v in parameters.items() if k in own}), what)
+        named = {"variant": variant} if self._has_variant else {}
+        return self._titled(self.certify(self.build(**named, **parameters)), what)
 
     def perturb(self, damage: str | None = None, *, seed: int = 0, **parameters: Any) -> Certificate:
         """Damage the construction and return its certificate, which must fail.
@@ -113,27 +135,27 @@ class Statement:
         if damage is not None and damage not in self.damages:
             raise ValueError(f"{self.id}: expected a damage out of {', '.join(self.damages)}, got {damage!r}.")
         seed = whole(f"{self.id}: seed", seed, 0)
-        built = self._built("repaired", parameters)
+        self._require_known(parameters)
+        built = self.build(**parameters)
         start = seed % len(self.damages)
-        names = [damage] if damage else [*self.damages, *self.damages][start:]
+        names = [damage] if damage else [*self.damages, *self.damages][start : start + len(self.damages)]
         for name in names:
             damaged = self.damages[name](built, np.random.default_rng(seed))
             if damaged is not None:
-                return self._titled(self._certify(damaged), f"{self.title}, damaged", {"damage": name})
+                return self._titled(self.certify(damaged), f"{self.title}, damaged", {"damage": name})
         raise ValueError(f"{self.id}: expected parameters at which {names[0]!r} damages something, got {parameters}.")
 
     def parameters(self) -> dict[str, Any]:
         """The parameters of `verify` with their defaults."""
-        signature = inspect.signature(self._build)
+        signature = inspect.signature(self.build)
         return {name: p.default for name, p in signature.parameters.items() if name != "variant"}
 
     def __repr__(self) -> str:
         return f"{self.id} ({self.source}): {self.title}. Built in {self.place}."
 
-    def _built(self, variant: str, parameters: dict[str, Any]) -> Any:
-        self._require_known(parameters)
-        named = {"variant": variant} if "variant" in inspect.signature(self._build).parameters else {}
-        return self._build(**named, **parameters)
+    @property
+    def _has_variant(self) -> bool:
+        return "variant" in inspect.signature(self.build).parameters
 
     def _require_known(self, parameters: dict[str, Any]) -> None:
         known = self.parameters()
@@ -219,22 +241,8 @@ class _BySeed:
 _REGISTRY: dict[str, Any] = {}
 
 
-def register(
-    id: str,
-    title: str,
-    *,
-    source: str,
-    chapter: str,
-    construction: Callable[..., Any],
-    certify: Callable[[Any], Certificate],
-    cases: Sequence[Mapping[str, Any]],
-    damages: Mapping[str, Damage],
-    printed: Callable[..., Certificate] | None = None,
-    erratum: str | None = None,
-    concerns: str | None = None,
-    alone: Sequence[str] = (),
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Register a statement; the function decorated makes, from its parameters, what `certify` measures.
+def register(id: str, title: str, **about: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register a statement; the function decorated is its `build`, and `about` the rest of `Statement`.
 
     One with an erratum either takes `variant`, or has another run of the text, `printed`. It also says what the erratum
     `concerns`, so that no statement which is true is said to fail.
@@ -242,26 +250,13 @@ def register(
     Raises
     ------
     ValueError
-        The id is taken; there are no cases or no damages; erratum, variant and concerns do not go together.
+        The id is taken; as `Statement`.
     """
 
     def decorate(build: Callable[..., Any]) -> Callable[..., Any]:
-        parameters = inspect.signature(build).parameters
         if id in _REGISTRY:
             raise ValueError(f"statement {id} is registered twice.")
-        if not cases or not damages:
-            raise ValueError(f"statement {id}: expected cases and damages, got {len(cases)} and {len(damages)}.")
-        if unknown := sorted({name for case in cases for name in case} - set(parameters)):
-            raise ValueError(f"statement {id}: expected cases of its parameters, got {', '.join(unknown)}.")
-        if bool(erratum) != ("variant" in parameters or printed is not None):
-            raise ValueError(f"statement {id}: expected `variant` or `printed` just where there is an erratum.")
-        if concerns not in (PRINTED if erratum else (None,)):
-            expected = f"out of {', '.join(PRINTED)}" if erratum else "None, for there is no erratum"
-            raise ValueError(f"statement {id}: expected what its erratum concerns, {expected}, got {concerns!r}.")
-        if alone and not erratum:
-            raise ValueError(f"statement {id}: expected no changes of a repair where there is no erratum, got {alone}.")
-        about = (id, title, source, chapter, construction, tuple(cases), dict(damages), erratum, concerns, tuple(alone))
-        _REGISTRY[id] = Statement(*about, build, certify, printed)
+        _REGISTRY[id] = Statement(id, title, build, **about)
         return build
 
     return decorate

@@ -14,8 +14,9 @@ import torch
 from torch import Tensor, nn
 
 from .arithmetic import FLOAT32, FLOAT64
+from .kernels import DOT
 from .layers import Attention, Head, Layer
-from .model import Transformer, require_shape
+from .model import Transformer, last, require_input, states
 
 __all__ = [
     "MultiheadAttentionLayer",
@@ -33,11 +34,10 @@ def _system(dtype: torch.dtype) -> Any:
     raise ValueError(f"expected dtype torch.float32 or torch.float64, got {dtype}.")
 
 
-def _require_input(X: Any, width: int, n: int | None, dtype: torch.dtype) -> None:
+def _require_dtype(X: Any, dtype: torch.dtype, name: str = "X") -> None:
     if not isinstance(X, Tensor) or X.dtype != dtype:
         got = X.dtype if isinstance(X, Tensor) else type(X).__name__
-        raise ValueError(f"X: expected dtype {dtype} as the weights have, in a tensor, got {got}; convert it.")
-    require_shape(X, width, n)
+        raise ValueError(f"{name}: expected dtype {dtype} as the weights have, in a tensor, got {got}; convert it.")
 
 
 class _LayerModule(nn.Module):
@@ -58,30 +58,42 @@ class _LayerModule(nn.Module):
                 self.register_buffer(attribute, tensor, persistent=False)
 
     def weights(self) -> dict[str, Tensor]:
+        """The native weights of the layer, by its names."""
         return {name: getattr(self, attribute) for name, attribute in self.names.items()}
+
+    def trained(self) -> Layer:
+        """The layer with the present weights."""
+        present = self.weights()
+        return self.layer.with_weights({name: present[name] for name in self.layer.weights()})
 
 
 class TransformerModule(nn.Module):
-    """A `Transformer` whose weights are trainable parameters. Maps tensors of shape (..., d, n) to the same shape."""
+    """A `Transformer` whose weights are trainable parameters. Maps tensors of the shapes that the model takes."""
 
     def __init__(self, model: Transformer, dtype: torch.dtype = torch.float32, device: Any = None) -> None:
         super().__init__()
         system = _system(dtype) if device is None else _system(dtype).on(device)
-        self.n = model.n
-        self.layers = nn.ModuleList(_LayerModule(layer, f"layer {i}", system) for i, layer in enumerate(model.layers))
+        self.model = model
+        self.layers, self.encoder = (
+            nn.ModuleList(_LayerModule(layer, f"{place} {i}", system) for i, layer in enumerate(part))
+            for place, part in (("layer", model.layers), ("encoder layer", model.encoder))
+        )
 
-    def forward(self, X: Tensor) -> Tensor:
-        """The output of the model; ValueError unless X has shape (..., d, n) and the dtype of the weights."""
-        parts = self.parts()
-        _require_input(X, parts[0].layer.width, self.n, next(self.parameters()).dtype)
-        system = _system(X.dtype)
-        for part in parts:
-            X = part.layer.forward(X, part.weights(), system)
-        return X
+    def forward(self, X: Tensor, source: Tensor | None = None) -> Tensor:
+        """The output of the model; ValueError unless X and `source` have its shapes and the dtype of the weights."""
+        dtype = next(self.parameters()).dtype
+        for name, values in (("X", X), ("source", source)):
+            if values is not None or name == "X":
+                _require_dtype(values, dtype, name)
+        require_input(self.model, X, source)
+        system, model = _system(dtype), self.model
+        if source is not None:
+            source = last(states(model.encoder, [part.weights() for part in self.parts("encoder")], source, system))
+        return last(states(model.layers, [part.weights() for part in self.parts()], X, system, source))
 
-    def parts(self) -> list[_LayerModule]:
-        """The modules of the layers, in order."""
-        return [part for part in self.layers if isinstance(part, _LayerModule)]
+    def parts(self, name: str = "layers") -> list[_LayerModule]:
+        """The modules of the layers, or of the encoder's, in order."""
+        return [part for part in getattr(self, name) if isinstance(part, _LayerModule)]
 
 
 def to_module(model: Transformer, dtype: torch.dtype = torch.float32, device: Any = None) -> TransformerModule:
@@ -97,12 +109,8 @@ def to_module(model: Transformer, dtype: torch.dtype = torch.float32, device: An
 
 def from_module(module: TransformerModule) -> Transformer:
     """The module's present weights as a `Transformer` with float64 weights (for instance after training)."""
-    layers = []
-    for part in module.parts():
-        trained = part.layer.weights()
-        weights = {name: tensor for name, tensor in part.weights().items() if name in trained}
-        layers.append(part.layer.with_weights(weights))
-    return Transformer(layers, module.n)
+    layers, encoder = ([part.trained() for part in parts] for parts in (module.parts(), module.parts("encoder")))
+    return Transformer(layers, module.model.n, encoder=encoder)
 
 
 class MultiheadAttentionLayer(nn.Module):
@@ -129,10 +137,12 @@ class MultiheadAttentionLayer(nn.Module):
                 f"torch.nn.MultiheadAttention is softmax attention, got a {layer.normalization} layer; "
                 "give its heads a temperature with layer.with_softmax(scale)."
             )
-        d, h = layer.width, len(layer.heads)
-        size = max(-(-d // h), *(head.w_q.shape[0] for head in layer.heads))
-        self.width, embedding = d, h * size
-        self.layer = layer
+        if layer.kernel != DOT or any(head.w_e is not None for head in layer.heads):
+            raise ValueError(f"torch.nn.MultiheadAttention has no other kernels nor token projections, got {layer}.")
+        self.layer, self.model = layer, Transformer([layer])
+        h, rows = len(layer.heads), max(layer.d_in or 0, layer.d_out or 0, layer.d_source or 0)
+        size = max(-(-rows // h), *(max(len(head.w_q), len(head.w_v)) for head in layer.heads))
+        embedding = h * size
         hidden = None if layer.mask is None else torch.tensor(~layer.mask, device=device).mT
         # PyTorch's layer has no mask of its own, so the state dict holds none.
         self.register_buffer("hidden", hidden, persistent=False)
@@ -141,15 +151,15 @@ class MultiheadAttentionLayer(nn.Module):
         native = {name: np.zeros(shape) for name, shape in (("in", (3, h, size, embedding)), ("bias", (3, h, size)))}
         out = np.zeros((embedding, h, size))
         lowered = {name: t.double().numpy() for name, t in layer.lower(FLOAT64, "layer").items()}
-        for i, head in enumerate(layer.heads):
-            m = head.w_q.shape[0]
+        for i in range(h):
             for j, letter in enumerate("qkv"):
-                scale = size**0.5 if letter == "q" else 1.0
-                native["in"][j, i, :m, :d] = scale * lowered[f"head{i}.w_{letter}"]
-                native["bias"][j, i, :m] = scale * lowered.get(f"head{i}.b_{letter}", 0.0)
-            out[:d, i, :m] = lowered[f"head{i}.w_o"]
+                scale, w = size**0.5 if letter == "q" else 1.0, lowered[f"head{i}.w_{letter}"]
+                native["in"][j, i, : len(w), : w.shape[1]] = scale * w
+                native["bias"][j, i, : len(w)] = scale * lowered.get(f"head{i}.b_{letter}", 0.0)
+            w = lowered[f"head{i}.w_o"]
+            out[: len(w), i, : w.shape[1]] = w
         bias = np.zeros(embedding)
-        bias[:d] = lowered.get("b_o", 0.0)
+        bias[: layer.d_out] = lowered.get("b_o", 0.0)
         with torch.no_grad():
             for parameter, values in (
                 (self.attention.in_proj_weight, native["in"].reshape(3 * embedding, embedding)),
@@ -159,22 +169,33 @@ class MultiheadAttentionLayer(nn.Module):
             ):
                 parameter.copy_(system.array(values, "weight"))
 
-    def forward(self, X: Tensor) -> Tensor:
+    def forward(self, X: Tensor, source: Tensor | None = None) -> Tensor:
         """X plus PyTorch's attention over its columns; ValueError as `TransformerModule.forward`, or as the layer's."""
-        _require_input(X, self.width, None, self.attention.out_proj.weight.dtype)
+        dtype, attention, hidden = self.attention.out_proj.weight.dtype, self.attention, self.hidden
+        for name, values in [("X", X), *([("source", source)] if source is not None else [])]:
+            _require_dtype(values, dtype, name)
+        require_input(self.model, X, source)
         self.layer.require_fit(tuple(X.shape))
-        tokens = X.mT.reshape(-1, X.shape[-1], self.width)
-        padded = nn.functional.pad(tokens, (0, self.attention.embed_dim - self.width))
-        n, hidden = X.shape[-1], self.hidden
+        batch = np.broadcast_shapes(X.shape[:-2], () if source is None else source.shape[:-2])
+
+        def tokens(Z: Tensor) -> Tensor:
+            rows = Z.expand(*batch, *Z.shape[-2:]).mT.flatten(0, -3) if batch else Z.mT[None]
+            return nn.functional.pad(rows, (0, attention.embed_dim - rows.shape[-1]))
+
         if isinstance(hidden, Tensor) and hidden.ndim > 2:
             # One mask for each sequence and head, in this order.
-            hidden = hidden.expand(*X.shape[:-2], n, n).reshape(-1, n, n).repeat_interleave(self.attention.num_heads, 0)
-        mixed, _ = self.attention(padded, padded, padded, need_weights=False, attn_mask=hidden)
-        return X + mixed[..., : self.width].mT.reshape(X.shape)
+            hidden = hidden.expand(*batch, *hidden.shape[-2:]).flatten(0, -3).repeat_interleave(attention.num_heads, 0)
+        asked = tokens(X)
+        heard = asked if source is None else tokens(source)
+        mixed, _ = attention(asked, heard, heard, need_weights=False, attn_mask=hidden)
+        mixed = mixed[..., : self.layer.d_out].mT.reshape(*batch, self.layer.d_out, X.shape[-1])
+        return X + mixed if self.layer.skip else mixed
 
 
-def from_multihead_attention(attention: nn.MultiheadAttention, mask: Any = None) -> Attention:
+def from_multihead_attention(attention: nn.MultiheadAttention, mask: Any = None, *, cross: bool = False) -> Attention:
     """The `Attention` layer (float64 weights) that maps X to X + attention(X), for a trained PyTorch layer.
+
+    With `cross` it is attention(X, Z, Z) that is added, for a second sequence Z.
 
     Parameters
     ----------
@@ -214,4 +235,4 @@ def from_multihead_attention(attention: nn.MultiheadAttention, mask: Any = None)
         )
         for i in range(h)
     ]
-    return Attention(heads, "softmax", b_o, mask)
+    return Attention(heads, "softmax", b_o, mask, cross=cross)

@@ -341,13 +341,13 @@ def test_the_separation_bound():
 )
 @pytest.mark.parametrize("n", [1, 0, -3, 2.0, True, None, "3"], ids=repr)
 def test_lengths_are_checked(function, n):
-    with pytest.raises(ValueError, match="expected n to be an int >= 2"):
+    with pytest.raises(ValueError, match="n: expected an int >= 2"):
         function(n)
 
 
 @pytest.mark.parametrize("r", [0, -1, math.inf, math.nan, 10**400, None, "3", [1], 1j, True], ids=repr)
 def test_the_radius_is_checked(r):
-    with pytest.raises(ValueError, match="expected a bound r > 0"):
+    with pytest.raises(ValueError, match="r: expected a "):
         boltzmann.separation_bound(2, r)
 
 
@@ -358,8 +358,8 @@ def test_the_radius_is_checked(r):
         (3.0, None, "expected shape"),
         ([1, math.nan], None, "finite"),
         ([1, math.inf], None, "finite"),
-        (["1"], None, "a.0.: .*str"),
-        ([[1, 2], [3]], None, "list"),
+        (["1"], None, "a.0.: .*'1'"),
+        ([[1, 2], [3]], None, "a.0.: .*[1, 2]"),
         ([1, 2], [True, True, True], "broadcasts"),
         ([1, 2], [1, 0], "booleans"),
         ([1, 2], [False, False], "visible entry in every vector"),
@@ -374,7 +374,7 @@ def test_bad_input_is_refused(a, mask, words):
 
 def test_other_systems_devices_and_sizes_are_refused():
     for system in ("FLOAT64", 64, torch.float64):
-        with pytest.raises(ValueError, match="system: expected FLOAT64"):
+        with pytest.raises(ValueError, match="system: expected an Arithmetic"):
             boltz([1, 2], system=system)
     with pytest.raises(ValueError, match="device: expected"):
         boltz(torch.zeros(3, device="meta"))

@@ -13,7 +13,7 @@ import torch
 
 import uatlib
 from uatlib.kajitsuka2024.experiment import race as rank_one_race
-from uatlib.kajitsuka2024.experiment.networks import RankOneTransformer
+from uatlib.kajitsuka2024.experiment.networks import RankOneTransformer, Sizes
 from uatlib.kajitsuka2024.experiment.race import NETWORKS, best, fit_together, race, reached, recorded, restart, summary
 from uatlib.kajitsuka2024.experiment.token_classification import PADDING, Sequences, synthetic
 from uatlib.kajitsuka2024.experiment.train import fit
@@ -24,7 +24,7 @@ KEY = ("network", "seeds", "rate", "branches", "data_seed")
 
 
 def networks(name, seeds, **options):
-    return [RankOneTransformer(20, 3, seed=seed, **NETWORKS[name], **options).double() for seed in seeds]
+    return [RankOneTransformer(20, 3, Sizes(**NETWORKS[name], **options), seed=seed).double() for seed in seeds]
 
 
 @pytest.mark.parametrize("name", NETWORKS)
@@ -43,7 +43,7 @@ def test_padding_is_neither_learned_nor_counted():
     tokens = torch.tensor([[0, 1, 2], [0, 2, PADDING]])
     labels = torch.tensor([[0, 1, 0], [1, 1, PADDING]])
     data = Sequences(tokens, labels, ("a", "b", "c"), ("x", "y"))
-    one, other = (RankOneTransformer(3, 2, layers=1, d=8, seed=1).double() for _ in range(2))
+    one, other = (RankOneTransformer(3, 2, Sizes(layers=1, d=8), seed=1).double() for _ in range(2))
     (shares,) = fit_together([one], data, epochs=20, rate=1e-2)
     assert shares.tolist() == pytest.approx(fit(other, data, epochs=20, rate=1e-2), abs=1e-12)
     assert {share * 5 % 1 for share in shares} == {0}
@@ -51,7 +51,7 @@ def test_padding_is_neither_learned_nor_counted():
 
 def test_a_network_without_finite_scores_harms_no_other_and_ends_its_race():
     data = synthetic(8, 3, 6)
-    sound, broken = (RankOneTransformer(6, 3, layers=1, d=8, seed=seed) for seed in (0, 1))
+    sound, broken = (RankOneTransformer(6, 3, Sizes(layers=1, d=8), seed=seed) for seed in (0, 1))
     with torch.no_grad():
         broken.read_out[0, 0] = math.nan
     shares = fit_together([sound, broken], data, epochs=300, rate=1e-2, until=0.9)
@@ -72,23 +72,26 @@ def test_the_seed_of_the_weights_is_not_that_of_the_data():
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: fit_together([], synthetic(), epochs=1, rate=1e-2), "one or more networks of one shape"),
-        (lambda: race("1 layer", synthetic(), rate=1e-2, weight_seeds=()), "one or more networks of one shape"),
+        (lambda: fit_together([], synthetic(), epochs=1, rate=1e-2), "networks: expected"),
+        (lambda: race("1 layer", synthetic(), rate=1e-2, weight_seeds=()), "networks: expected"),
         (
             lambda: fit_together(networks("1 layer", [0]) + networks("6 heads", [0]), synthetic(), epochs=1, rate=1e-2),
-            "one or more networks of one shape",
+            "networks: expected",
         ),
-        (lambda: fit_together(networks("1 layer", [0]), None, epochs=1, rate=1e-2), "expected Sequences"),
-        (lambda: fit_together(networks("1 layer", [0]), synthetic(), epochs=0, rate=1e-2), "epochs to be an int >= 1"),
-        (lambda: fit_together(networks("1 layer", [0]), synthetic(), epochs=1, rate=0), "learning rate > 0"),
+        (lambda: fit_together(networks("1 layer", [0]), None, epochs=1, rate=1e-2), "data: expected a Sequences"),
+        (
+            lambda: fit_together(networks("1 layer", [0]), synthetic(), epochs=0, rate=1e-2),
+            "epochs: expected an int >= 1",
+        ),
+        (lambda: fit_together(networks("1 layer", [0]), synthetic(), epochs=1, rate=0), "rate: expected a number > 0"),
         (
             lambda: fit_together(networks("1 layer", [0]), synthetic(vocabulary=21), epochs=1, rate=1),
             "at most 20 words",
         ),
-        (lambda: race("7 heads", synthetic(), rate=1e-2, weight_seeds=[0]), "a network out of 1 layer, "),
-        (lambda: race("1 layer", None, rate=1e-2, weight_seeds=[0]), "expected Sequences"),
-        (lambda: race("1 layer", synthetic(), rate=1e-2, weight_seeds=[-1]), "seed to be an int >= 0"),
-        (lambda: race("1 layer", synthetic(), rate=1e-2, branches=-1, weight_seeds=[0]), "branches to be a number"),
+        (lambda: race("7 heads", synthetic(), rate=1e-2, weight_seeds=[0]), 'name: expected "1 layer", '),
+        (lambda: race("1 layer", None, rate=1e-2, weight_seeds=[0]), "data: expected a Sequences"),
+        (lambda: race("1 layer", synthetic(), rate=1e-2, weight_seeds=[-1]), "seed: expected an int >= 0"),
+        (lambda: race("1 layer", synthetic(), rate=1e-2, branches=-1, weight_seeds=[0]), "branches: expected a number"),
     ],
 )
 def test_what_cannot_race_is_refused(call, words):

@@ -173,11 +173,11 @@ def test_the_bits_are_refused_before_anything_runs():
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (([1, 2], 1), "n to be an int >= 2"),
+        (([1, 2], 1), "n: expected an int >= 2"),
         (([1, 2], 2, 0), "head_size"),
-        (([1, 2], 2, 10**7), "head_size to be an int >= 1 and at most 1,000"),
+        (([1, 2], 2, 10**7), "head_size: expected an int from 1 to 1,000"),
         (([1, 2], 2, 10**5000), r"got 1.000e\+5000"),
-        (([1, 2], 2, 1, 0), "scale other than 0"),
+        (([1, 2], 2, 1, 0), "scale: expected a number other than 0"),
         (([1, 2], 2, 1, math.inf), "finite"),
         (([1], 2), "two tokens"),
         (([0, 2], 2), "other than 0"),
@@ -190,7 +190,7 @@ def test_bad_arguments_are_refused(arguments, words):
 
 def test_bad_slacks_and_vectors_are_refused():
     for slack in (-1, 1, 2):
-        with pytest.raises(ValueError, match=r"slack in \[0, 1\)"):
+        with pytest.raises(ValueError, match="slack: expected a number"):
             separation([1, 2], 2, slack)
     with pytest.raises(ValueError, match="norm 1 exactly"):
         rank_one_attention(GRID, 2, vector=[1, 2])
@@ -202,7 +202,7 @@ def test_bad_slacks_and_vectors_are_refused():
 @pytest.mark.parametrize(
     ("vocabulary", "options", "words"),
     [
-        ([1e-200, 2e-200], {}, "scale of Theorem 2 .* which floats hold, got 1.395e"),
+        ([1e-200, 2e-200], {}, "the scale of Theorem 2 .* which floats hold, got "),
         ([1e308, -1e308], {}, "scale of Theorem 2"),
         ([Fraction(1, 10**400), 1], {}, "scale of Theorem 2"),
         ([1, 2, 3], {"slack": 1 - Fraction(1, 10**400)}, "scale of Theorem 2"),
@@ -296,17 +296,17 @@ def test_two_or_three_numbers_are_told_apart_by_hardmax(n, size):
 
 
 def test_collisions_are_counted_of_a_model_in_floats():
-    with pytest.raises(ValueError, match="expected a Transformer, got None"):
+    with pytest.raises(ValueError, match="model: expected a Transformer, got None"):
         collisions(None, [1, 2, 3], 2)
-    with pytest.raises(ValueError, match="a float system or EXACT, got BALL"):
+    with pytest.raises(ValueError, match="system: expected a float system or EXACT"):
         collisions(rank_one_attention([1, 2, 3], 2, scale=1), [1, 2, 3], 2, BALL)
 
 
 def test_bad_hardmax_sizes_are_refused():
     for n in (3, 10**9, 10**5000, None):
-        with pytest.raises(ValueError, match="int >= 4"):
+        with pytest.raises(ValueError, match="n: expected an int from 4 to 1,000,000"):
             hardmax_pair(n)
     for n, size in ((4, 9), (3, 3), (2, 2.0), (2.0, 3), (None, 3)):
-        with pytest.raises(ValueError, match="n = 2 or 3"):
+        with pytest.raises(ValueError, match=r"(n|size): expected an int"):
             small_hardmax(n, size)
     assert kajitsuka2024.rank_one_attention is rank_one_attention

@@ -299,7 +299,7 @@ def test_a_shorter_length_allows_a_smaller_spacing():
         log_spacing_bound([0, -1, -2], [0], 1, 2)
     for bad in (1, 2.5, True, "3"):
         for call in (least_spacing, lambda n: spacing_constant(2, n), lambda n: log_spacing_bound([0], [-2], 2, n)):
-            with pytest.raises(ValueError, match="n to be an int >= 2"):
+            with pytest.raises(ValueError, match="n: expected an int >= 2"):
                 call(bad)
 
 

@@ -105,12 +105,12 @@ def test_contexts_are_not_hashed_for_every_token():
         ([[0, 1]], [[0]], "label for every token"),
         ([[0, -1]], [[0, 0]], "padding in different places"),
         ([[-1, -1]], [[-1, -1]], "padding only"),
-        ([[0, 2]], [[0, 0]], "tokens from 0 to 1"),
-        ([[0, -2]], [[0, -2]], "tokens from 0 to 1"),
-        ([[0, 1]], [[0, 9]], "labels from 0 to 1"),
-        ([0, 1], [0, 1], "tokens to be a tensor"),
-        ([[0.5]], [[0]], "tokens to be a tensor"),
-        ([[]], [[]], "tokens to be a tensor"),
+        ([[0, 2]], [[0, 0]], "tokens: expected numbers from 0 to 1"),
+        ([[0, -2]], [[0, -2]], "tokens: expected numbers from 0 to 1"),
+        ([[0, 1]], [[0, 9]], "labels: expected numbers from 0 to 1"),
+        ([0, 1], [0, 1], "tokens: expected a tensor"),
+        ([[0.5]], [[0]], "tokens: expected a tensor"),
+        ([[]], [[]], "tokens: expected a tensor"),
     ],
 )
 def test_sequences_are_checked(tokens, labels, words):
@@ -119,9 +119,9 @@ def test_sequences_are_checked(tokens, labels, words):
 
 
 def test_what_is_no_data_is_refused():
-    with pytest.raises(ValueError, match="expected Sequences"):
+    with pytest.raises(ValueError, match="data: expected a Sequences"):
         ceiling(None)
-    with pytest.raises(ValueError, match="tokens to be a tensor"):
+    with pytest.raises(ValueError, match="tokens: expected a tensor"):
         Sequences([[0]], [[0]], ("a",), ("b",))
     for bad in (None, 3, "f/\0x"):
         with pytest.raises(ValueError, match="could not read it"):
@@ -131,21 +131,21 @@ def test_what_is_no_data_is_refused():
 def test_missing_files_and_bad_numbers_are_refused(tmp_path):
     with pytest.raises(ValueError, match="could not read it"):
         load_conll(tmp_path / "none.txt")
-    with pytest.raises(ValueError, match="sentences to be an int >= 1"):
+    with pytest.raises(ValueError, match="sentences: expected an int >= 1"):
         load_conll(tmp_path / "none.txt", sentences=0)
     for arguments, words in (
-        ((0,), "size to be an int >= 1"),
-        ((2, 1), "n to be an int >= 2"),
+        ((0,), "size: expected an int from 1"),
+        ((2, 1), "n: expected an int >= 2"),
         ((2, 2, 5, 1), "classes"),
-        ((7, 4, 5), "expected 7 different sets of 4 out of 5 tokens, got 5"),
-        ((1, 6, 5), "got 0"),
-        ((38_761,), "expected 38761 different sets of 6 out of 20 tokens, got 38760"),
-        ((2, 40, 40), "got 1"),
-        ((10**9,), "at most"),
-        ((10**400,), "at most"),
-        ((2, 2, 10**9), "at most"),
-        ((2, 2, 5, 2**63), "at most"),
-        ((2, 2, 5, 10**30), "at most"),
+        ((7, 4, 5), "as many sequences as there are sets of 4 out of 5 tokens, 5, got 7"),
+        ((1, 6, 5), "tokens, 0, got 1"),
+        ((38_761,), "sets of 6 out of 20 tokens, 38760, got 38761"),
+        ((2, 40, 40), "tokens, 1, got 2"),
+        ((10**9,), "size: expected an int from 1 to 20,000,000"),
+        ((10**400,), "size: expected an int from 1 to 20,000,000"),
+        ((2, 2, 10**9), "vocabulary: expected an int from 1 to 1,000,000"),
+        ((2, 2, 5, 2**63), "classes: expected an int from 2 to 1,000,000"),
+        ((2, 2, 5, 10**30), "classes: expected an int from 2 to 1,000,000"),
     ):
         with pytest.raises(ValueError, match=words):
             synthetic(*arguments)

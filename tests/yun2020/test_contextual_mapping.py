@@ -15,7 +15,8 @@ from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, INT64, Overflow
 from uatlib.contexts import find_violation
 from uatlib.grids import Grid
 from uatlib.layers import Attention
-from uatlib.model import ConstructionTooLarge, Transformer
+from uatlib.model import Transformer
+from uatlib.sizes import ConstructionTooLarge
 from uatlib.yun2020._quantizer import quantizer
 from uatlib.yun2020._selective_shift import (
     global_shift_layer,

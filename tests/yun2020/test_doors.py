@@ -8,7 +8,7 @@ from uatlib import yun2020
 from uatlib.arithmetic import FLOAT64
 from uatlib.cells import repeated_share
 from uatlib.grids import Grid, quantize, step_function
-from uatlib.model import ConstructionTooLarge
+from uatlib.sizes import ConstructionTooLarge
 from uatlib.targets import mean_product
 from uatlib.yun2020._quantizer import clip_layer, row_layers, step_layer
 from uatlib.yun2020._selective_shift import global_shift_layer, psi, selective_shift_layer, sweep_layers

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from uatlib.arithmetic import EXACT, Overflow
-from uatlib.model import ConstructionTooLarge
+from uatlib.sizes import ConstructionTooLarge
 from uatlib.yun2020.ids import column_starts, column_vector, context_ids, context_ids_int64
 from uatlib.yun2020.positional import encodings, positional_quantizer, positional_shift
 

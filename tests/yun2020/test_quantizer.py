@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, INT64, Overflow
 from uatlib.grids import Grid, StepFunction, quantize, step_function
 from uatlib.layers import FeedForward, ThreePiece
-from uatlib.model import ConstructionTooLarge, Transformer
+from uatlib.model import Transformer
+from uatlib.sizes import ConstructionTooLarge
 from uatlib.targets import Target, bump, cyclic_difference, mean_product, running_mean
 from uatlib.yun2020._quantizer import clip_layer, quantizer, row_layers, step_layer
 

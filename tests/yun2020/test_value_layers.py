@@ -15,7 +15,8 @@ import uatlib.yun2020.value_lookup
 from uatlib.arithmetic import EXACT, FLOAT64, Overflow
 from uatlib.grids import Grid
 from uatlib.layers import FeedForward, ThreePiece
-from uatlib.model import ConstructionTooLarge, Transformer
+from uatlib.model import Transformer
+from uatlib.sizes import ConstructionTooLarge
 from uatlib.yun2020._selective_shift import selective_shift
 from uatlib.yun2020._value_layers import (
     contexts,

@@ -1,14 +1,10 @@
 """Number systems in which one forward pass runs.
 
-========  =====================================  ==========================================
-system    a number is                            what it is for
-========  =====================================  ==========================================
-EXACT     a rational (``Fraction`` in and out)   proofs run literally: no rounding, no doubt
-BALL      an interval that contains the value    certified bounds where exp or sqrt appear
-FLOAT64   a ``torch.float64``, any device        speed; the numbers of numerical computing
-FLOAT32   a ``torch.float32``, any device        the numbers of deep learning
-INT64     a ``torch.int64`` count of a unit      bulk exact work on a grid, overflow refused
-========  =====================================  ==========================================
+    EXACT     rationals (`Fraction` in and out): proofs run literally, no rounding, no doubt
+    BALL      intervals that contain the value: certified bounds where exp or sqrt appear
+    FLOAT64   `torch.float64`, any device: the numbers of numerical computing
+    FLOAT32   `torch.float32`, any device: the numbers of deep learning
+    INT64     `torch.int64` counts of a unit: bulk exact work on a grid, overflow refused
 
 A number system turns weights and inputs into its own numbers, and offers the few operations that a transformer
 needs. Everything that compares (hardmax, piecewise activations) goes through it, because comparing is where number

@@ -57,6 +57,9 @@ Native = Any
 """An array in a number system's own representation; only the system that made it may read it."""
 
 
+FUNCTIONS = ("relu", "exp", "log", "sqrt", "sin", "cos", "tanh", "cosh", "atan")
+
+
 class Undecided(ArithmeticError):
     """Two enclosures overlap, so which number is larger cannot be told at this precision."""
 
@@ -90,7 +93,7 @@ class Arithmetic:
         return self.array(values, what)
 
     def booleans(self, values: np.ndarray) -> Native:
-        """A mask in the form that `softmax_mix` and `hardmax_mix` of this system take."""
+        """A mask in the form that `largest` and `exponentials` of this system take."""
         return values
 
     def output(self, native: Native) -> Any:
@@ -109,6 +112,10 @@ class Arithmetic:
         """Sum, with broadcasting."""
         raise NotImplementedError
 
+    def multiply(self, a: Native, b: Native) -> Native:
+        """Product entry by entry, with broadcasting."""
+        raise NotImplementedError
+
     def relu(self, t: Native) -> Native:
         """max(t, 0)."""
         raise NotImplementedError
@@ -117,29 +124,46 @@ class Arithmetic:
         """slopes[k] t + intercepts[k], where k counts the breakpoints c (ascending) with c <= t."""
         raise NotImplementedError
 
-    def softmax_mix(self, values: Native, scores: Native, visible: Native = None) -> Native:
-        """values @ softmax(scores), softmax down the columns, over `visible` entries only if that is given."""
+    def largest(self, scores: Native, visible: Native = None) -> Native:
+        """1 where an entry is the largest of its column or ties with it, 0 elsewhere; entries not `visible` are out."""
         raise NotImplementedError
 
-    def hardmax_mix(self, values: Native, scores: Native, visible: Native = None) -> Native:
-        """values @ hardmax(scores), down the columns; k tied entries get weight 1/k, divided after summing.
+    def average(self, values: Native, weights: Native) -> Native:
+        """The average of the columns of `values`, weighted by each column of `weights`: values @ weights over its sum.
 
-        With `visible` the other entries are left out: they neither win nor tie.
+        Divided after summing, so that ties of hardmax are exact.
         """
         raise NotImplementedError
 
-    def exponentials(self, t: Native, visible: Any = None) -> tuple[Native, Native]:
-        """(m, e^{t - m}) over the last axis, with m of length 1 there and near the maximum; 0 where not `visible`."""
+    def exponentials(self, t: Native, visible: Native = None, axis: int = -1) -> tuple[Native, Native]:
+        """(m, e^{t - m}) along `axis`, with m of length 1 there and near the maximum; 0 where not `visible`."""
         raise self._irrational("exp")
 
     def log_sum(self, t: Native) -> Native:
         """log of the sum over the last axis, for positive sums of entries >= 0."""
         raise self._irrational("log")
 
+    def function(self, name: str, t: Native) -> Native:
+        """The function that is named (one of `FUNCTIONS`) of every entry; all but relu in BALL and floats only."""
+        if name not in FUNCTIONS:
+            raise ValueError(f"expected a function out of {', '.join(FUNCTIONS)}, got {name!r}.")
+        return self.relu(t) if name == "relu" else self._transcendental(name, t)
+
+    def _transcendental(self, name: str, t: Native) -> Native:
+        raise self._irrational(name)
+
+    def softmax_mix(self, values: Native, scores: Native, visible: Native = None) -> Native:
+        """values @ softmax(scores), softmax down the columns, over `visible` entries only if that is given."""
+        return self.average(values, self.exponentials(scores, visible, axis=-2)[1])
+
+    def hardmax_mix(self, values: Native, scores: Native, visible: Native = None) -> Native:
+        """values @ hardmax(scores), down the columns; k tied entries get weight 1/k. `visible` as in `largest`."""
+        return self.average(values, self.largest(scores, visible))
+
     def _irrational(self, function: str) -> ValueError:
         return ValueError(
-            f"{self.name} cannot run {function}: of a rational it is not rational. Use BALL for certified enclosures, "
-            "or FLOAT64 for speed."
+            f"{self.name} cannot run {function}{' (so no softmax)' if function == 'exp' else ''}: of a rational it is "
+            "not rational. Use BALL for certified enclosures, FLOAT64 for speed, or hardmax attention."
         )
 
 

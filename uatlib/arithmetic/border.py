@@ -74,7 +74,7 @@ def _kind(value: Any) -> str:
 def _rational_text(value: Any) -> str:
     numerator, denominator = int(value.numerator), int(value.denominator)
     if max(abs(numerator), denominator) < 10**40:
-        return str(numerator) if isinstance(value, Integral) else f"{numerator}/{denominator}"
+        return str(numerator) if denominator == 1 else f"{numerator}/{denominator}"
     return scientific(value)
 
 

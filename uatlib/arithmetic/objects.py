@@ -210,6 +210,9 @@ class _Objects(Arithmetic):
     def add(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         return np.add(a, b)
 
+    def multiply(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        return np.multiply(a, b)
+
     def piecewise(
         self, t: np.ndarray, breakpoints: np.ndarray, slopes: np.ndarray, intercepts: np.ndarray
     ) -> np.ndarray:
@@ -219,7 +222,7 @@ class _Objects(Arithmetic):
 
         return np.asarray(np.frompyfunc(value, 1, 1)(t))
 
-    def hardmax_mix(self, values: np.ndarray, scores: np.ndarray, visible: np.ndarray | None = None) -> np.ndarray:
+    def largest(self, scores: np.ndarray, visible: np.ndarray | None = None) -> np.ndarray:
         larger = self._larger
         if visible is not None:
             # Hidden entries are None: they are compared with nothing.
@@ -228,7 +231,10 @@ class _Objects(Arithmetic):
         # Every entry is compared with one that no other exceeds for certain, so losers may overlap each other.
         top = larger.reduce(scores, axis=-2, keepdims=True)
         chosen = np.frompyfunc(lambda a, b: int(a is not None and self._equal(a, b)), 2, 1)(scores, top)
-        return np.asarray(np.matmul(values, chosen) / chosen.sum(axis=-2, keepdims=True))
+        return np.asarray(chosen)
+
+    def average(self, values: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        return np.asarray(np.matmul(values, weights) / weights.sum(axis=-2, keepdims=True))
 
 
 class _Exact(_Objects):
@@ -246,12 +252,6 @@ class _Exact(_Objects):
     def relu(self, t: np.ndarray) -> np.ndarray:
         zero = flint.fmpq(0)
         return np.asarray(np.frompyfunc(lambda q: q if q > 0 else zero, 1, 1)(t))
-
-    def softmax_mix(self, values: np.ndarray, scores: np.ndarray, visible: np.ndarray | None = None) -> np.ndarray:
-        raise ValueError(
-            "EXACT cannot run softmax: exp of a rational is not rational. Use BALL for certified enclosures, "
-            "FLOAT64 for speed, or a model with hardmax attention."
-        )
 
 
 @dataclass(frozen=True, repr=False)
@@ -293,26 +293,23 @@ class _Balls(_Objects):
         # ReLU is continuous, so its range over a ball can be enclosed without deciding the sign.
         return np.asarray(np.frompyfunc(lambda ball: ball.nonnegative_part(), 1, 1)(t))
 
-    def softmax_mix(self, values: np.ndarray, scores: np.ndarray, visible: np.ndarray | None = None) -> np.ndarray:
-        # Softmax does not feel a shift of a column; this one keeps exp finite and tight.
-        middles = np.frompyfunc(lambda ball: ball.mid(), 1, 1)(scores)
-        if visible is not None:
-            middles = _choose(visible, middles, flint.arb("-inf"))
-        weights = np.frompyfunc(_exp, 1, 1)(scores - middles.max(axis=-2, keepdims=True))
-        if visible is not None:
-            weights = _choose(visible, weights, flint.arb(0))
-        return np.asarray(np.matmul(values, weights) / weights.sum(axis=-2, keepdims=True))
-
-    def exponentials(self, t: np.ndarray, visible: Any = None) -> tuple[np.ndarray, np.ndarray]:
+    def exponentials(
+        self, t: np.ndarray, visible: np.ndarray | None = None, axis: int = -1
+    ) -> tuple[np.ndarray, np.ndarray]:
+        # Softmax does not feel a shift; this one keeps exp finite and tight.
         middles = np.frompyfunc(lambda ball: ball.mid(), 1, 1)(t)
         if visible is not None:
             middles = _choose(visible, middles, flint.arb("-inf"))
-        shift = np.asarray(middles.max(axis=-1, keepdims=True))
-        powers = np.asarray(np.frompyfunc(_exp, 1, 1)(t - shift))
+        shift = np.asarray(middles.max(axis=axis, keepdims=True))
+        powers = self._transcendental("exp", t - shift)
         return shift, powers if visible is None else _choose(visible, powers, flint.arb(0))
 
     def log_sum(self, t: np.ndarray) -> np.ndarray:
-        return np.asarray(np.frompyfunc(lambda ball: ball.log(), 1, 1)(t.sum(axis=-1)), dtype=object)
+        return self._transcendental("log", t.sum(axis=-1))
+
+    def _transcendental(self, name: str, t: np.ndarray) -> np.ndarray:
+        value = _exp if name == "exp" else operator.methodcaller(name)
+        return np.asarray(np.frompyfunc(value, 1, 1)(t), dtype=object)
 
 
 def _choose(where: np.ndarray, entries: np.ndarray, other: flint.arb | None) -> np.ndarray:

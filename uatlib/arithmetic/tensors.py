@@ -47,6 +47,9 @@ class _Torch(Arithmetic):
     def add(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
         return a + b
 
+    def multiply(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return a * b
+
     def relu(self, t: torch.Tensor) -> torch.Tensor:
         return torch.relu(t)
 
@@ -56,16 +59,17 @@ class _Torch(Arithmetic):
         piece = (t.unsqueeze(-1) >= breakpoints).sum(-1)
         return self.add(slopes[piece] * t, intercepts[piece])
 
-    def hardmax_mix(
-        self, values: torch.Tensor, scores: torch.Tensor, visible: torch.Tensor | None = None
-    ) -> torch.Tensor:
+    def largest(self, scores: torch.Tensor, visible: torch.Tensor | None = None) -> torch.Tensor:
         # inf - inf is NaN: scores that overflowed choose nothing, where == would call them tied.
         tied = scores - hide(scores, visible).amax(-2, keepdim=True) == 0
-        chosen = (tied if visible is None else tied & visible).to(self.dtype)
-        return self.divide(self.matmul(values, chosen), chosen.sum(-2, keepdim=True))
+        return (tied if visible is None else tied & visible).to(self.dtype)
+
+    def average(self, values: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
+        sums = self.matmul(weights.new_ones(1, weights.shape[-2]), weights)
+        return self.divide(self.matmul(values, weights), sums)
 
     def divide(self, total: torch.Tensor, count: torch.Tensor) -> torch.Tensor:
-        """total / count, for whole counts."""
+        """total / count."""
         return total / count
 
 
@@ -127,12 +131,16 @@ class _Float(_Torch):
     def softmax_mix(
         self, values: torch.Tensor, scores: torch.Tensor, visible: torch.Tensor | None = None
     ) -> torch.Tensor:
+        # The bits, the speed and the gradient of torch's own.
         return torch.matmul(values, torch.softmax(hide(scores, visible), dim=-2))
 
-    def exponentials(self, t: torch.Tensor, visible: Any = None) -> tuple[torch.Tensor, torch.Tensor]:
+    def exponentials(self, t: torch.Tensor, visible: Any = None, axis: int = -1) -> tuple[torch.Tensor, torch.Tensor]:
         t = hide(t, None if visible is None else torch.as_tensor(visible, device=t.device))
-        shift = t.detach().amax(-1, keepdim=True)
+        shift = t.detach().amax(axis, keepdim=True)
         return shift, torch.exp(t - shift)
+
+    def _transcendental(self, name: str, t: torch.Tensor) -> torch.Tensor:
+        return getattr(torch, name)(t)
 
     def log_sum(self, t: torch.Tensor) -> torch.Tensor:
         # log1p keeps what is added to the largest, be it below the rounding of 1.
@@ -207,6 +215,10 @@ class _Int64(_Torch):
         self._require(_largest(a) + _largest(b), "a sum")
         return a + b
 
+    def multiply(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        self._require(_largest(a) * _largest(b), "a product")
+        return a * b
+
     def piecewise(
         self, t: torch.Tensor, breakpoints: torch.Tensor, slopes: torch.Tensor, intercepts: torch.Tensor
     ) -> torch.Tensor:
@@ -219,11 +231,6 @@ class _Int64(_Torch):
                 f"INT64: hardmax averages tied tokens to no whole multiple of the unit {self.unit}; use EXACT."
             )
         return total // count
-
-    def softmax_mix(
-        self, values: torch.Tensor, scores: torch.Tensor, visible: torch.Tensor | None = None
-    ) -> torch.Tensor:
-        raise ValueError("INT64 cannot run softmax; use FLOAT64, BALL, or a model with hardmax attention.")
 
     def _require(self, bound: int, operation: str) -> None:
         if bound >= 2**63:

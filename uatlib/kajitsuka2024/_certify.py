@@ -2,35 +2,63 @@
 
 from __future__ import annotations
 
-from functools import singledispatch
-from typing import Any
+import inspect
+from collections.abc import Callable
+from typing import Any, overload
 
+from ..arithmetic import Arithmetic
 from ..certificate import Certificate, Construction
+from ..checks import refused
 from ..model import Transformer
-from .certify_layer import certify_layer
+from .certify_layer import SLACK, certify_layer
 from .certify_memory import certify_memory
 from .certify_network import certify_network
 from .memory import Memory
 
+CERTIFIERS: dict[type, Callable[..., Certificate]] = {
+    Transformer: certify_layer,
+    Memory: certify_memory,
+    Construction: certify_network,
+}
 
-@singledispatch
+
+@overload
+def certify(
+    built: Transformer, vocabulary: Any, n: int, *, slack: Any = SLACK, spacing: Any = None, mask: Any = None
+) -> Certificate: ...
+
+
+@overload
+def certify(built: Memory, *, system: Arithmetic | None = None) -> Certificate: ...
+
+
+@overload
+def certify(built: Construction, *, literal: int = 36, samples: int = 200_000, seed: int = 0) -> Certificate: ...
+
+
 def certify(built: Any, *arguments: Any, **options: Any) -> Certificate:
-    """What is claimed of a layer, a memory or a network of this module, beside what is measured.
+    """What is claimed of a layer, a memory or a network of this source, beside what is measured.
 
-    `certify_layer(model, vocabulary, n, slack=..., spacing=..., mask=...)` for a layer of Theorem 2,
-    `certify_memory(memory, system=...)` for what `memorise` returns, and
-    `certify_network(construction, literal=..., samples=...)` for what `build` returns.
+        certify(layer, vocabulary, n, slack=1/1000, spacing=None, mask=None)    a layer of Theorem 2
+        certify(memory, system=None)                                           what `memorise` returns
+        certify(construction, literal=36, samples=200_000, seed=0)             what `build` returns
+
+    The parameters are those of `certify_layer`, `certify_memory` and `certify_network`.
 
     Raises
     ------
     ValueError
-        Something else, or as those.
+        Something else, arguments that belong to another of the three, or as those.
+
+    Source: kajitsuka2024, Theorem 2, Corollaries 1 and 2, Proposition 1.
     """
-    raise ValueError(
-        f"certify: expected a Transformer with its vocabulary and n, a Memory or a Construction, got {built!r}."
-    )
-
-
-certify.register(Transformer, certify_layer)
-certify.register(Memory, certify_memory)
-certify.register(Construction, certify_network)
+    certifier = next((of for kind, of in CERTIFIERS.items() if isinstance(built, kind)), None)
+    if certifier is None:
+        raise refused("built", "a Transformer with its vocabulary and n, a Memory or a Construction", built)
+    signature = inspect.signature(certifier)
+    try:
+        bound = signature.bind(built, *arguments, **options)
+    except TypeError as error:
+        expected = ", ".join(str(parameter).split(":")[0] for parameter in signature.parameters.values())
+        raise ValueError(f"certify: expected ({expected}) for a {type(built).__name__}, but {error}.") from None
+    return certifier(*bound.args, **bound.kwargs)

@@ -1,9 +1,9 @@
 """How far apart one head of softmax attention keeps the contexts of a token, as its scale varies; the best scale.
 
-Tokens are numbers x_1, ..., x_V here (v^T x of each, see `token_projection`). In a context C, n tokens among which t is
+Tokens are numbers x_1, ..., x_V here (v^T x of each, see `directions`). In a context C, n tokens among which t is
 one, the token t hears m_t(C) = sum_{x in C} x softmax(beta t C)_x. The margin of a scale beta is the least
 |m_t(C) - m_t(C')| over all t and all C != C' that contain t. By the theorem of Lindemann and Weierstrass it is positive
-for every rational beta but 0, see `boltzmann_gap.log_gap`; how large it is must be computed.
+for every rational beta but 0, see `gaps.log_gap`; how large it is must be computed.
 
 Under a mask a token sees some of n tokens, itself among them: with `masked` the contexts are those of 1 to n tokens, as
 under `masks.causal` and `masks.padding`. With `repeats` contexts of different lengths may hold the same tokens in the
@@ -17,7 +17,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -25,8 +25,9 @@ from typing import Any
 import numpy as np
 
 from ..arithmetic import BALL, Ball
-from ..arithmetic.base import FLOAT_RANGE, double, entries, is_int, shown
-from .boltzmann import boltz, require_length
+from ..arithmetic.border import FLOAT_RANGE, entries, fraction
+from ..checks import flag, rationals, refused, shown, whole
+from .boltzmann import boltz, length
 from .directions import projections
 from .gaps import vector_of
 
@@ -41,8 +42,60 @@ MAX_ALL_BITS = 20_000_000
 MAX_LISTED = 2_000_000
 """Tokens in a list of contexts."""
 CHUNK = 4_000_000
+MARGIN_BITS = 128
 DIGITS = 20
 """Binary digits of a short scale."""
+
+
+@dataclass(frozen=True)
+class ContextSet:
+    """The contexts of n of `size` tokens, as `contexts` lists them; with its errors, and none listed yet."""
+
+    size: int
+    n: int
+    repeats: bool = False
+    masked: bool = False
+
+    def __post_init__(self) -> None:
+        parsed = {"n": length(self.n), "size": whole("size", self.size, 0, hint="it is the number of tokens")}
+        parsed |= {"repeats": flag("repeats", self.repeats), "masked": flag("masked", self.masked)}
+        for name, value in parsed.items():
+            object.__setattr__(self, name, value)
+        if self.size < 2 or not (self.repeats or self.n < self.size + self.masked):
+            least = f"at least n = {self.n}" if self.masked else f"more than n = {self.n}"
+            raise ValueError(
+                f"contexts: expected {least} tokens, got {self.size}: one context has none to be told from; margins "
+                "have an option repeats=True that allows a token more than once."
+            )
+
+    @property
+    def lengths(self) -> range:
+        """How many tokens a context may hold."""
+        return range(1 if self.masked else self.n, self.n + 1)
+
+    def count(self, limit: int) -> int:
+        """How many there are, or a little more where some count as one; if over the limit, some number over it."""
+        total = 0
+        for k in self.lengths:
+            total += _binomial(self.size + k - 1 if self.repeats else self.size, k, limit)
+            if total > limit:
+                break
+        return total
+
+    def work(self, scales: int, limit: int) -> int:
+        """Exponentials to take for all of them at so many scales; ValueError if they are over the limit."""
+        return _limited(self.count(limit) * self.n**2 * scales, limit)
+
+    def rows(self) -> list[tuple[int, ...]]:
+        """All of them."""
+        if self.count(MAX_LISTED // self.n) * self.n > MAX_LISTED:
+            raise ValueError(
+                f"contexts: too many sets of n = {shown(self.n)} out of {shown(self.size)} tokens, the limit is "
+                f"{MAX_LISTED:,} tokens in all; choose fewer tokens or shorter sequences."
+            )
+        choose = itertools.combinations_with_replacement if self.repeats else itertools.combinations
+        rows = [row for k in self.lengths for row in choose(range(self.size), k)]
+        return [row for row in rows if not self.masked or math.gcd(*Counter(row).values()) == 1]
 
 
 def contexts(size: int, n: int, repeats: bool = False, masked: bool = False) -> list[tuple[int, ...]]:
@@ -55,46 +108,7 @@ def contexts(size: int, n: int, repeats: bool = False, masked: bool = False) -> 
     ValueError
         size is no int, n no int >= 2, there are fewer than two contexts, or they have more than 2,000,000 tokens.
     """
-    n = require_several(size, n, repeats, masked)
-    if _count(size, n, repeats, masked, MAX_LISTED // n) * n > MAX_LISTED:
-        raise ValueError(
-            f"contexts: too many sets of n = {shown(n)} out of {shown(size)} tokens, the limit is {MAX_LISTED:,} "
-            "tokens in all; choose fewer tokens or shorter sequences."
-        )
-    choose = itertools.combinations_with_replacement if repeats else itertools.combinations
-    rows = [row for length in _lengths(n, masked) for row in choose(range(size), length)]
-    return [row for row in rows if not masked or math.gcd(*Counter(row).values()) == 1]
-
-
-def require_several(size: int, n: int, repeats: bool = False, masked: bool = False) -> int:
-    """n, if `contexts` has more than one to list; its errors. Nothing is listed."""
-    n = require_length(n, "contexts")
-    for name, flag in (("repeats", repeats), ("masked", masked)):
-        if not isinstance(flag, (bool, np.bool_)):
-            raise ValueError(f"{name}: expected True or False, got {flag!r}; a mask is given to rank_one_attention.")
-    if not is_int(size, 0):
-        raise ValueError(f"contexts: expected size, a number of tokens, to be an int, got {size!r}.")
-    if size < 2 or not (repeats or n < size or (masked and n == size)):
-        least = f"at least n = {n}" if masked else f"more than n = {n}"
-        raise ValueError(
-            f"contexts: expected {least} tokens, got {size}: one context has none to be told from; margins have an "
-            "option repeats=True that allows a token more than once."
-        )
-    return n
-
-
-def _lengths(n: int, masked: bool) -> range:
-    return range(1 if masked else n, n + 1)
-
-
-def _count(size: int, n: int, repeats: bool, masked: bool, limit: int) -> int:
-    """How many contexts there are, or a little more where some count as one; if over the limit, some number over it."""
-    total = 0
-    for k in _lengths(n, masked):
-        total += _binomial(size + k - 1 if repeats else size, k, limit)
-        if total > limit:
-            break
-    return total
+    return ContextSet(size, n, repeats, masked).rows()
 
 
 def _binomial(size: int, k: int, limit: int) -> int:
@@ -105,6 +119,15 @@ def _binomial(size: int, k: int, limit: int) -> int:
         if value > limit:
             break
     return value
+
+
+def _limited(work: int, limit: int) -> int:
+    if work > limit:
+        raise ValueError(
+            f"margins: too many terms to compute, the limit is {limit:,}; choose fewer tokens, shorter sequences or a "
+            "coarser search."
+        )
+    return work
 
 
 def padded(rows: Sequence[Sequence[int]]) -> np.ndarray:
@@ -121,20 +144,18 @@ def margins(tokens: Sequence[Any], n: int, scales: Any, repeats: bool = False, m
     ValueError
         As `contexts`; tokens or scales are no numbers, or make scores over 2^1000; more than 200 million exponentials.
     """
-    x = np.array([float(t) for t in vector_of(tokens, "tokens")])
-    beta = entries(scales, "scales", double).astype(np.float64)
-    _require_scores(x, beta)
-    _require_work(len(x), n, repeats, masked, beta.size, MAX_WORK)
-    return context_margins(x, padded(contexts(len(x), n, repeats, masked)), beta)
+    x, beta = vector_of(tokens, "tokens"), entries(scales, "scales", fraction)
+    numbers = _floats(x, beta.flat)
+    heard = ContextSet(len(x), n, repeats, masked)
+    heard.work(beta.size, MAX_WORK)
+    return context_margins(numbers, padded(heard.rows()), beta.astype(np.float64))
 
 
-def _require_scores(x: np.ndarray, scales: np.ndarray) -> None:
-    # By logarithms, as the product may overflow.
-    largest = [math.log2(top) if (top := float(abs(u).max(initial=0))) else -math.inf for u in (x, scales)]
-    if 2 * largest[0] + largest[1] > FLOAT_RANGE:
-        raise ValueError(
-            f"margins: scores scale x_i x_j would exceed 2^{FLOAT_RANGE}; choose smaller scales or tokens."
-        )
+def _floats(x: Sequence[Fraction], scales: Iterable[Any]) -> np.ndarray:
+    """x in float64; ValueError if scores would be too large for it."""
+    if max(map(abs, x)) ** 2 * Fraction(max(map(abs, scales), default=0)) > 2**FLOAT_RANGE:
+        raise ValueError(f"scales: expected scores scale x_i x_j of at most 2^{FLOAT_RANGE}; choose smaller scales.")
+    return np.array([float(t) for t in x])
 
 
 def context_margins(x: np.ndarray, rows: np.ndarray, scales: np.ndarray) -> np.ndarray:
@@ -172,7 +193,7 @@ def _places(rows: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
 
 
 def certified_margin(
-    tokens: Sequence[Any], n: int, scale: Any, repeats: bool = False, masked: bool = False, *, bits: int = 128
+    tokens: Sequence[Any], n: int, scale: Any, repeats: bool = False, masked: bool = False, *, bits: int = MARGIN_BITS
 ) -> Ball:
     """The margin of a rational scale, as a ball: every context of every token is enclosed, none is left out.
 
@@ -185,44 +206,24 @@ def certified_margin(
     x, (beta,) = vector_of(tokens, "tokens"), vector_of([scale], "scale")
     if not beta or not all(x):
         raise ValueError("certified_margin: expected a scale and tokens other than 0, where scores say nothing.")
-    work = _require_work(len(x), n, repeats, masked, 1, MAX_CERTIFIED)
-    if is_int(bits, 1) and bits > (limit := min(MAX_BITS, MAX_ALL_BITS // work)):
-        raise ValueError(f"certified_margin: expected at most {limit:,} bits here, got {shown(bits)}.")
-    system = BALL.with_bits(bits)
-    rows = contexts(len(x), n, repeats, masked)
-    low = high = None
+    heard_of = ContextSet(len(x), n, repeats, masked)
+    work = heard_of.work(1, MAX_CERTIFIED)
+    system = BALL.with_bits(whole("bits", bits, 1, min(MAX_BITS, MAX_ALL_BITS // work)))
+    return _enclosed(x, beta, heard_of.rows(), system)
+
+
+def _enclosed(x: Sequence[Fraction], beta: Fraction, rows: Sequence[Sequence[int]], system: Any) -> Ball:
+    """The least distance of what a token hears in two of the contexts."""
+    lower, upper = [], []
     for t in range(len(x)):
-        heard = []
-        for row in rows:
-            if t in row:
-                ball = boltz([beta * x[t] * x[k] for k in row], system=system)
-                centre, radius = ball.midpoint / (beta * x[t]), ball.radius / abs(beta * x[t])
-                heard.append((centre - radius, centre + radius))
-        heard.sort()
-        for (a_low, a_high), (b_low, b_high) in itertools.pairwise(heard):
-            low = b_low - a_high if low is None else min(low, b_low - a_high)
-            high = b_high - a_low if high is None else min(high, b_high - a_low)
-    assert low is not None
-    assert high is not None
-    low = max(low, Fraction(0))
+        factor = beta * x[t]
+        balls = [boltz([factor * x[k] for k in row], system=system) for row in rows if t in row]
+        heard = sorted(tuple(sorted((ball.lower / factor, ball.upper / factor))) for ball in balls)
+        lower += [low - high for (_, high), (low, _) in itertools.pairwise(heard)]
+        upper += [high - low for (low, _), (_, high) in itertools.pairwise(heard)]
+    low, high = max(min(lower), Fraction(0)), min(upper)
     with system.context():
         return Ball((low + high) / 2, (high - low) / 2)
-
-
-def _require_work(size: int, n: int, repeats: bool, masked: bool, scales: int, limit: int) -> int:
-    """Exponentials to take for all contexts; ValueError if they are too many, with the errors of `contexts`."""
-    n = require_several(size, n, repeats, masked)
-    work = _count(size, n, repeats, masked, limit) * n * n * scales
-    _require_limit(work, limit)
-    return work
-
-
-def _require_limit(work: int, limit: int) -> None:
-    if work > limit:
-        raise ValueError(
-            f"margins: too many terms to compute, the limit is {limit:,}; choose fewer tokens, shorter sequences or a "
-            "coarser search."
-        )
 
 
 @dataclass(frozen=True)
@@ -261,60 +262,49 @@ def practical_scale(
     Parameters
     ----------
     vocabulary : tokens as columns, shape (d, V), or (V,) for d = 1
-    vector : a vector to see them along; without it that of `token_projection.direction`
+    vector : a vector to see them along; without it that of `direction`
 
     Raises
     ------
     ValueError
         As `projections`, `contexts` and `margins`; no interval of numbers low < high; grid is no int >= 3.
     """
+    ends, grid = rationals("interval", interval, 1), whole("grid", grid, 3)
+    if len(ends) != 2 or not ends[0] < ends[1]:
+        raise refused("interval", "(low, high) with low < high", interval)
     x = projections(vocabulary, vector)
-    try:
-        low, high = (double(end, "interval") for end in interval)
-    except (TypeError, ValueError):
-        raise ValueError(f"practical_scale: expected an interval (low, high) of numbers, got {interval!r}.") from None
-    if not low < high:
-        raise ValueError(f"practical_scale: expected low < high, got {interval!r}.")
-    if not is_int(grid, 3):
-        raise ValueError(f"practical_scale: expected grid to be an int >= 3, got {grid!r}.")
-    _require_work(len(x), n, repeats, masked, 1, MAX_CERTIFIED)
-    rows = contexts(len(x), n, repeats, masked)
-    scale = search_scale(x, rows, (low, high), grid)
-    return PracticalScale(scale, certified_margin(x, n, scale, repeats, masked), len(rows))
+    heard = ContextSet(len(x), n, repeats, masked)
+    heard.work(1, MAX_CERTIFIED)
+    rows = heard.rows()
+    scale = search_scale(x, rows, ends, grid)
+    return PracticalScale(scale, _enclosed(x, scale, rows, BALL.with_bits(MARGIN_BITS)), len(rows))
 
 
-def search_scale(
-    tokens: Sequence[Any], rows: Sequence[Sequence[int]], interval: tuple[float, float], grid: int
-) -> Fraction:
+def search_scale(x: Sequence[Fraction], rows: Sequence[Sequence[int]], interval: Iterable[Any], grid: int) -> Fraction:
     """The scale in the interval with the largest margin found over the contexts `rows`; a rational, never 0.
 
     It has about 20 binary digits for the width of the interval, if that costs at most a tenth of the margin; else it is
-    a float. The contexts may be of several lengths.
-
-    Raises
-    ------
-    ValueError
-        More than 200 million exponentials at `grid` scales; tokens and scales make scores over 2^1000.
+    a float. The contexts may be of several lengths. ValueError for more than 200 million exponentials at `grid` scales,
+    or scores over 2^1000.
     """
-    low, high = interval
-    x, index = np.array([float(t) for t in vector_of(tokens, "tokens")]), padded(rows)
-    _require_scores(x, np.array(interval))
-    _require_limit(index.shape[1] * index.size * grid, MAX_WORK)
+    index, tokens = padded(rows), _floats(x, interval)
+    low, high = map(float, interval)
+    _limited(index.shape[1] * index.size * grid, MAX_WORK)
     scales = np.linspace(low, high, grid)
-    found = context_margins(x, index, scales)
+    found = context_margins(tokens, index, scales)
     width = (high - low) / (grid - 1)
     best = scales[np.argsort(found)[-8:]]
     for _ in range(5):
         around = np.clip(best[:, None] + np.linspace(-width, width, 41), low, high)
-        values = context_margins(x, index, around)
+        values = context_margins(tokens, index, around)
         best = around[np.arange(len(best)), values.argmax(axis=1)]
         width /= 20
-    beta = float(best[context_margins(x, index, best).argmax()])
+    beta = float(best[context_margins(tokens, index, best).argmax()])
     unit = Fraction(2) ** (math.floor(math.log2(high - low)) - DIGITS)
     # Scale 0 weighs all alike; the next one does nearly.
     short = (round(Fraction(beta) / unit) or (1 if high > 0 else -1)) * unit
     if low <= short <= high:
-        margin, kept = context_margins(x, index, np.array([beta, float(short)]))
+        margin, kept = context_margins(tokens, index, np.array([beta, float(short)]))
         if kept >= margin * 0.9:
             return short
     return Fraction(beta or high or low)

@@ -11,14 +11,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import flint
 import numpy as np
 import torch
 
 from ..arithmetic import BALL, FLOAT32, FLOAT64, Arithmetic, Ball
-from ..arithmetic.base import double, is_int
+from ..arithmetic.border import FLOAT_RANGE
+from ..checks import flag, instance, positive, whole
 from ..masks import booleans
 
 MAX_HESSIAN = 10_000_000
@@ -48,11 +49,7 @@ def boltz(a: Any, mask: Any = None, *, system: Arithmetic | None = None) -> Any:
 
     Source: kajitsuka2024, Definition 3; masks as in appendix C.
     """
-
-    def value(t: Any, shift: Any, p: Any, _: Any) -> Any:
-        return shift[..., 0] + ((t - shift) * p).sum(-1)
-
-    return _evaluate(value, a, mask, system)
+    return _evaluate(lambda s: s.shift + (s.above * s.p).sum(-1), a, mask, system)
 
 
 def gradient(a: Any, mask: Any = None, *, system: Arithmetic | None = None) -> Any:
@@ -60,11 +57,7 @@ def gradient(a: Any, mask: Any = None, *, system: Arithmetic | None = None) -> A
 
     Parameters, errors as `boltz`. Source: kajitsuka2024, Lemma 4, with log p_i + S(p) = a_i - boltz(a).
     """
-
-    def value(t: Any, shift: Any, p: Any, _: Any) -> Any:
-        return p * _slopes(t, shift, p)
-
-    return _evaluate(value, a, mask, system)
+    return _evaluate(lambda s: s.p * s.slopes(), a, mask, system)
 
 
 def second_derivative(a: Any, mask: Any = None, *, system: Arithmetic | None = None) -> Any:
@@ -72,11 +65,7 @@ def second_derivative(a: Any, mask: Any = None, *, system: Arithmetic | None = N
 
     Parameters, errors as `boltz`. Source: kajitsuka2024, eq. (97).
     """
-
-    def value(t: Any, shift: Any, p: Any, _: Any) -> Any:
-        return p * ((1 - 2 * p) * _slopes(t, shift, p) + 1)
-
-    return _evaluate(value, a, mask, system)
+    return _evaluate(lambda s: s.p * ((1 - 2 * s.p) * s.slopes() + 1), a, mask, system)
 
 
 def hessian(a: Any, mask: Any = None, *, system: Arithmetic | None = None) -> Any:
@@ -86,11 +75,10 @@ def hessian(a: Any, mask: Any = None, *, system: Arithmetic | None = None) -> An
     Source: ours, by one more derivative of kajitsuka2024, Lemma 4.
     """
 
-    def value(t: Any, shift: Any, p: Any, _: Any) -> Any:
-        n = p.shape[-1]
+    def value(s: _Softmax) -> Any:
+        p, c, n = s.p, s.slopes(), s.p.shape[-1]
         if math.prod(p.shape) * n > MAX_HESSIAN:
-            raise ValueError(f"hessian: expected at most {MAX_HESSIAN:,} entries, got a of shape {tuple(p.shape)}.")
-        c = _slopes(t, shift, p)
+            raise ValueError(f"a: expected a Hessian of at most {MAX_HESSIAN:,} entries, got shape {tuple(p.shape)}.")
         unit = torch.eye(n, dtype=p.dtype, device=p.device) if isinstance(p, torch.Tensor) else np.eye(n, dtype=int)
         products = p[..., :, None] * p[..., None, :]
         return unit * (p * (c + 1))[..., None] - products * (c[..., :, None] + c[..., None, :])
@@ -100,11 +88,7 @@ def hessian(a: Any, mask: Any = None, *, system: Arithmetic | None = None) -> An
 
 def log_partition(a: Any, mask: Any = None, *, system: Arithmetic | None = None) -> Any:
     """L(a) = log sum_i e^{a_i}, shape (..., n) to (...). As `boltz`. Source: kajitsuka2024, eq. (81)."""
-
-    def value(t: Any, shift: Any, p: Any, log_sum: Any) -> Any:
-        return shift[..., 0] + log_sum
-
-    return _evaluate(value, a, mask, system)
+    return _evaluate(lambda s: s.shift + s.log_sum, a, mask, system)
 
 
 def entropy(a: Any, mask: Any = None, *, system: Arithmetic | None = None) -> Any:
@@ -113,33 +97,34 @@ def entropy(a: Any, mask: Any = None, *, system: Arithmetic | None = None) -> An
     Computed of a - max a, where both are sums of numbers of one sign: right to rounding even near 0. As `boltz`.
     Source: kajitsuka2024, eq. (82).
     """
-
-    def value(t: Any, shift: Any, p: Any, log_sum: Any) -> Any:
-        return log_sum - ((t - shift) * p).sum(-1)
-
-    return _evaluate(value, a, mask, system)
+    return _evaluate(lambda s: s.log_sum - (s.above * s.p).sum(-1), a, mask, system)
 
 
-def _slopes(t: Any, shift: Any, p: Any) -> Any:
-    """c_i = 1 + a_i - boltz(a)."""
-    above = t - shift
-    return 1 + above - (above * p).sum(axis=-1, keepdims=True)
+class _Softmax(NamedTuple):
+    """A vector a in native numbers: its shift m, a - m, p = softmax(a) and log sum e^{a - m}; masked p are 0."""
+
+    shift: Any
+    above: Any
+    p: Any
+    log_sum: Any
+
+    def slopes(self) -> Any:
+        """c_i = 1 + a_i - boltz(a)."""
+        return 1 + self.above - (self.above * self.p).sum(axis=-1, keepdims=True)
 
 
-def _evaluate(value: Callable[[Any, Any, Any, Any], Any], a: Any, mask: Any, system: Arithmetic | None) -> Any:
-    """`value` of t = a, its shift m, p = softmax(a) and log sum e^{a - m}, in native numbers; masked p are 0."""
-    if system is not None and not isinstance(system, Arithmetic):
-        raise ValueError(f"system: expected FLOAT64, FLOAT32 or BALL, got {system!r}.")
-    system = (_system_of(a) if system is None else system).beside(a)
+def _evaluate(value: Callable[[_Softmax], Any], a: Any, mask: Any, system: Arithmetic | None) -> Any:
+    """`value` of the parts of a, as a tensor for a tensor, as balls in BALL, and NumPy's otherwise."""
+    known = _system_of(a) if system is None else instance("system", system, Arithmetic, "take FLOAT64 or BALL")
+    system = known.beside(a)
     with system.context():
         t = system.array(a, "a")
         if t.ndim < 1 or 0 in t.shape:
             raise ValueError(f"a: expected shape (..., n), not empty, got {tuple(t.shape)}.")
-        visible = None if mask is None else _visible(mask, tuple(t.shape))
-        shift, powers = system.exponentials(t, visible)
+        shift, powers = system.exponentials(t, None if mask is None else _visible(mask, tuple(t.shape)))
         # The weights of the others are 0 in either system, and 0 times a finite entry is 0.
         p = powers / powers.sum(axis=-1, keepdims=True)
-        result = value(t, shift, p, system.log_sum(powers))
+        result = value(_Softmax(shift[..., 0], t - shift, p, system.log_sum(powers)))
         if isinstance(t, torch.Tensor):
             tensor = system.output(result)
             return tensor if isinstance(a, torch.Tensor) else tensor.numpy(force=True)[()]
@@ -147,10 +132,8 @@ def _evaluate(value: Callable[[Any, Any, Any, Any], Any], a: Any, mask: Any, sys
 
 
 def _system_of(a: Any) -> Arithmetic:
-    if isinstance(a, torch.Tensor):
-        return FLOAT32 if a.dtype == torch.float32 else FLOAT64
-    if isinstance(a, np.ndarray) and a.dtype != object:
-        return FLOAT32 if a.dtype == np.float32 else FLOAT64
+    if isinstance(a, (torch.Tensor, np.ndarray)) and a.dtype != object:
+        return FLOAT32 if str(a.dtype).endswith("float32") else FLOAT64
     try:
         flat = np.array(a, dtype=object).ravel()
     except ValueError:
@@ -189,8 +172,8 @@ def monotone_threshold(n: int, exact: bool = False) -> float:
 
     Source: kajitsuka2024, Lemma 4 (log n + 1); the least T is ours.
     """
-    n = require_length(n, "monotone_threshold")
-    if not exact:
+    n = length(n)
+    if not flag("exact", exact):
         return math.log(n) + 1
     with BALL.context():
         return float(1 + (flint.arb(n - 1) / flint.arb(1).exp()).lambertw())
@@ -222,8 +205,8 @@ def concavity_threshold(n: int, exact: bool = False) -> float:
 
     Source: kajitsuka2024, Lemma 5 (log n + 3); the least T is ours.
     """
-    n = require_length(n, "concavity_threshold")
-    if not exact:
+    n = length(n)
+    if not flag("exact", exact):
         return math.log(n) + 3
     # Where the first derivative may vanish the second is positive.
     low = max(2.0, monotone_threshold(n, exact=True))
@@ -264,7 +247,7 @@ def separation_bound(n: int, r: float) -> float:
     Raises
     ------
     ValueError
-        n is no int >= 2, or r no number > 0 that fits a float.
+        n is no int >= 2, or r no number > 0 of at most 2^1000.
 
     Source: kajitsuka2024, eq. (16).
     """
@@ -273,16 +256,10 @@ def separation_bound(n: int, r: float) -> float:
 
 def log_separation_bound(n: int, r: float) -> float:
     """2 log log n - 2r: the natural logarithm of `separation_bound`, with its errors."""
-    n = require_length(n, "separation_bound")
-    bound = double(r, "separation_bound: expected a bound r > 0 on the entries")
-    if not bound > 0:
-        raise ValueError(f"separation_bound: expected a bound r > 0 on the entries, got {r!r}.")
-    return 2 * math.log(math.log(n)) - 2 * bound
+    bound = float(positive("r", r, 2**FLOAT_RANGE, "it bounds the entries"))
+    return 2 * math.log(math.log(length(n))) - 2 * bound
 
 
-def require_length(n: Any, what: str) -> int:
-    """`n` as an int >= 2; ValueError that begins with `what`."""
-    n = int(n) if isinstance(n, np.integer) else n
-    if not is_int(n, 2):
-        raise ValueError(f"{what}: expected n to be an int >= 2, got {n!r}; a lone token has no context.")
-    return int(n)
+def length(n: Any, name: str = "n", most: int | None = None) -> int:
+    """The number of tokens, at least 2."""
+    return whole(name, n, 2, most, "a lone token has no context")

@@ -12,18 +12,20 @@ import numpy as np
 
 from ..arithmetic import BALL, FLOAT64, Arithmetic, Ball, Undecided
 from ..certificate import Certificate, Check
+from ..checks import instance, refused
 from ..layers import Attention
 from ..literal import crooked
 from ..masks import require_mask, visible_keys
 from ..model import Transformer
-from ._margins import contexts, require_several
+from ._margins import ContextSet
 from .directions import tokens_of
-from .rank_one import separation
+from .rank_one import Separation, separation
 
 MAX_BITS = 200_000
 """Working precision at which `certify` still runs the layer."""
 MAX_COLUMNS = 20_000
 """Columns of sequences that are run; under masks every order of the tokens counts."""
+SLACK = Fraction(1, 1000)
 
 Ids = dict[tuple[int, frozenset[int]], list[Any]]
 """Token and set of tokens that it sees: the ids that it gets, each of shape (d,); tokens are counted from 0."""
@@ -48,13 +50,13 @@ def visible_ids(model: Transformer, vocabulary: Any, n: int, system: Arithmetic 
         No such model; as `tokens_of`, `contexts` and `masks.require_mask`; the mask has more axes or is not for n
         tokens; more than 20,000 columns, which is said before any sequence is made.
     """
-    if not isinstance(model, Transformer):
-        raise ValueError(f"visible_ids: expected a Transformer, got {model!r}.")
+    instance("model", model, Transformer)
     tokens = tokens_of(vocabulary)
     size = tokens.shape[1]
     own = (layer.mask for layer in model.layers if isinstance(layer, Attention) and layer.mask is not None)
     mask = next(own, None) if mask is None else require_mask(mask)
-    require_several(size, n, masked=mask is not None)
+    told = ContextSet(size, n, masked=mask is not None)
+    n = told.n
     if mask is not None and (mask.ndim > 3 or mask.shape[-1] != n):
         raise ValueError(f"visible_ids: expected a mask of shape ({n}, {n}) or (masks, {n}, {n}), got {mask.shape}.")
     seen = [[tuple(range(n))] * n] if mask is None else [visible_keys(one) for one in mask.reshape(-1, n, n)]
@@ -64,7 +66,7 @@ def visible_ids(model: Transformer, vocabulary: Any, n: int, system: Arithmetic 
             f"visible_ids: {columns:,} columns of sequences, the limit is {MAX_COLUMNS:,}; choose fewer tokens or "
             "shorter sequences."
         )
-    rows = contexts(size, n) if mask is None else list(itertools.permutations(range(size), n))
+    rows = told.rows() if mask is None else list(itertools.permutations(range(size), n))
     X = np.stack([tokens[:, list(row)] for row in rows])[:, None]
     X = np.broadcast_to(X, (len(rows), len(seen), *X.shape[2:]))
     Z = model(X if mask is None or mask.ndim == 3 else X[:, 0], system).reshape(X.shape)
@@ -95,7 +97,7 @@ def collisions(model: Transformer, vocabulary: Any, n: int, system: Arithmetic =
         As `visible_ids`; the system is BALL, in which equality is undecided.
     """
     if getattr(system, "name", None) == "BALL":
-        raise ValueError("collisions: expected a float system or EXACT, got BALL; certify encloses the gaps.")
+        raise refused("system", "a float system or EXACT, in which equality is decided", system, "certify takes BALL")
     ids = visible_ids(model, vocabulary, n, system)
     values = {key: {tuple(z.tolist()) for z in found} for key, found in ids.items()}
     pairs = _same_token_pairs(ids)
@@ -121,7 +123,7 @@ def certify_layer(
     vocabulary: Any,
     n: int,
     *,
-    slack: Any = Fraction(1, 1000),
+    slack: Any = SLACK,
     spacing: Any = None,
     mask: Any = None,
 ) -> Certificate:
@@ -130,11 +132,11 @@ def certify_layer(
     Under a mask the same is claimed with the same delta: two ids of one token are apart if the token sees different
     sets. (Under some masks no token sees two sets; then there is no such claim.) Lemma 7 does not say that of a and its
     beginning b = (a_1, ..., a_k). Proof for the scale (29). With D = a_1 - a_{k+1} and W the sum of e^{a_i} for
-    i <= k + 1, the gap is at least e^{a_{k+1}} / W times boltz(b) - a_{k+1}, see `boltzmann_gap.log_pair_bound`. That
+    i <= k + 1, the gap is at least e^{a_{k+1}} / W times boltz(b) - a_{k+1}, see `gaps.log_pair_bound`. That
     difference is more than D/2, as a_1 has more than half of the weight in b, and W < 2 e^{a_1}. So the gap is more
     than D e^{-D} / 4, which falls in D > 1. As D < 2r for the score bound r, it is more than (r/2) e^{-2r}, and
     r/2 > (log n)^2, since r > (n + 1)^4 (2 log n + 3) pi / 16. For another spacing
-    `boltzmann_spacing.log_spacing_bound` says it at once.
+    `spacing.log_spacing_bound` says it at once.
 
     Parameters
     ----------
@@ -146,14 +148,13 @@ def certify_layer(
     ValueError
         As `separation` and `visible_ids`; more than 200,000 bits would be needed, which is said before anything runs.
     """
+    instance("model", model, Transformer)
     promised = separation(vocabulary, n, slack, spacing=spacing)
     if promised.bits > MAX_BITS:
         raise ValueError(
             f"certify: the delta of Theorem 2 needs {promised.bits:,} bits here, the limit is {MAX_BITS:,}; take "
             "a spacing like 3/2, fewer or shorter tokens, or a scale of practical_scale."
         )
-    if not isinstance(model, Transformer):
-        raise ValueError(f"certify: expected a Transformer with its vocabulary and n, got {model!r}.")
     class_checks = _class_checks(model)
     parameters: dict[str, Any] = {"V": promised.size, "d": promised.d, "n": n, "bits": promised.bits}
     if spacing is not None:
@@ -166,6 +167,11 @@ def certify_layer(
         if all(check.holds for check in class_checks):
             raise
         return Certificate(class_checks, "Layer after kajitsuka2024", parameters)
+    return Certificate([*_id_checks(found, promised), *class_checks], "Layer after kajitsuka2024", parameters)
+
+
+def _id_checks(found: Ids, promised: Separation) -> list[Check]:
+    """The norms of all ids, and the distances of any two, against those of Theorem 2."""
     pairs = _same_token_pairs(found)
     different = [(a, b) for a, b in itertools.product(found, repeat=2) if a[0] < b[0]]
     with BALL.context():
@@ -210,7 +216,7 @@ def certify_layer(
         name = "one token that sees one set, in two sequences: different ids"
         text = f"token {changed[0][0] + 1} that sees {_told(changed[0][1])}" if changed else None
         checks.append(Check(name, len(changed), "==", 0, text, "enclosed", len(again)))
-    return Certificate([*checks, *class_checks], "Layer after kajitsuka2024", parameters)
+    return checks
 
 
 def _class_checks(model: Transformer) -> list[Check]:

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..arithmetic import BALL, Arithmetic
-from ..arithmetic.base import scientific, shown
+from ..arithmetic.border import scientific
 from ..certificate import Certificate, Check
+from ..checks import instance, shown
 from ..layers import RELU, Attention, FeedForward
 from ..literal import crooked, has_rank_one
 from .memory import Memory, label_weights
@@ -29,8 +30,9 @@ def certify_memory(memory: Memory, *, system: Arithmetic | None = None) -> Certi
     ValueError
         No such memory, or no number system.
     """
-    if not isinstance(memory, Memory):
-        raise ValueError(f"certify: expected the Memory that memorise returns, got {memory!r}.")
+    instance("memory", memory, Memory, "memorise returns one")
+    if system is not None:
+        instance("system", system, Arithmetic, "take FLOAT64 or FLOAT32, or None")
     size, d, n = memory.sequences.shape
     claimed = {"N": size, "d": d, "n": n, "head_size": memory.head_size, "bits": memory.bits}
     layers = memory.model.layers

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from ..arithmetic import BALL
-from ..arithmetic.base import log2
+from ..arithmetic.border import log2
 from ..cells import distance_on_cells, repeated_share
 from ..certificate import Certificate, Check, Construction
+from ..checks import instance, refused
 from ..grids import Grid
 from ..layers import RELU, Attention, FeedForward
 from ..literal import (
@@ -58,10 +59,10 @@ def certify_network(
         No such construction; literal is no int in [2, 10,000], samples none in [2, 50,000,000], seed none >= 0.
     """
     if type(construction) is not Construction or not isinstance(construction.evaluate, StepValues):
-        raise ValueError(f"certify: expected the Construction that build returns, got {construction!r}.")
+        raise refused("construction", "what kajitsuka2024.build returns", construction)
     require_run(2, literal, samples, seed)
-    target, claim, notes = construction.target, construction.claim, construction.parameters
-    assert isinstance(target, Target)
+    claim, notes = construction.claim, construction.parameters
+    target = instance("target", construction.target, Target)
     D, n, d, p = notes["granularity"], notes["n"], notes["d"], claim.p
     grid = Grid(D, n, d)
     norm = f"d_{p:g}"

@@ -14,16 +14,16 @@ from typing import Any
 
 import numpy as np
 
-from ..arithmetic.base import entries, exact, is_int, log2, real, shown
+from .. import checks
+from ..checks import rationals, whole
 
 MAX_DRAWS = 100_000
 MAX_WORK = 2_000_000_000
 """Products that a search over all pairs of tokens may take."""
 EXACT_PAIRS = 10_000
 """Pairs of tokens whose ratio is computed exactly, those whose float is least."""
-FINE = 2.0**-12
-NEAR = 2.0**-20
-"""Pairs whose distances in floats are nearer than this, in binary digits, are compared exactly."""
+LARGE = 100
+"""What a product of whole numbers beyond int64 counts."""
 VECTOR_BITS = 20
 
 
@@ -39,7 +39,7 @@ def tokens_of(vocabulary: Any) -> np.ndarray:
     ValueError
         No such array, fewer than two tokens, a token twice, or the zero token, which asks no question.
     """
-    tokens = entries(vocabulary, "vocabulary", lambda u: Fraction(exact(real(u))))
+    tokens = rationals("vocabulary", vocabulary)
     tokens = tokens[None, :] if tokens.ndim == 1 else tokens
     if tokens.ndim != 2 or tokens.shape[0] < 1 or tokens.shape[1] < 2:
         raise ValueError(
@@ -85,8 +85,7 @@ def direction_odds(size: int) -> float:
 
     Source: kajitsuka2024, Lemma 2; the proof is that of Lemma 13 in the work it cites, in our words.
     """
-    if not is_int(size, 2):
-        raise ValueError(f"direction_odds: expected size to be an int >= 2, got {shown(size)}.")
+    size = whole("size", size, 2)
     return 1 - 2 / math.pi * ((size - 1) / size)
 
 
@@ -97,34 +96,37 @@ def direction(vocabulary: Any, *, draws: int = 100, seed: int = 0) -> Direction:
     stereographic projection, whose rational points are exactly the rational unit vectors. Differences of tokens are
     exact before they are rounded, so tokens may be of any size and as close as one likes.
 
+    Parameters
+    ----------
+    vocabulary : tokens as columns, shape (d, V), or (V,) for d = 1; in any unit, which v does not depend on
+
     Raises
     ------
     ValueError
         As `tokens_of`; draws is no int in [1, 100,000], or the seed no int >= 0; V^2 (draws + d) / 2 exceeds
-        2,000,000,000; no draw met the bound, or the best one no longer does when it is rounded.
+        2,000,000,000, where d counts a hundredfold unless tokens are small whole multiples of one number; no draw met
+        the bound, or the best one no longer does when it is rounded.
 
     Source: kajitsuka2024, Lemmas 2 and 3.
     """
-    tokens = tokens_of(vocabulary)
-    if not is_int(draws, 1) or draws > MAX_DRAWS:
-        raise ValueError(f"direction: expected draws to be an int in [1, {MAX_DRAWS:,}], got {shown(draws)}.")
-    if not is_int(seed, 0):
-        raise ValueError(f"direction: expected seed to be an int >= 0, got {seed!r}.")
+    tokens, seed = tokens_of(vocabulary), checks.seed(seed)
+    draws = whole("draws", draws, 1, MAX_DRAWS)
     d, size = tokens.shape
     constant = math.sqrt(8 / (math.pi * d)) / (size + 1) ** 2
     if d == 1:
         return Direction((Fraction(1),), 1.0, constant, draws, draws)
-    _require_work("direction", size, draws + d)
-    vectors = _unit(np.random.default_rng(seed).standard_normal((draws, d)))
+    points, _ = _whole(tokens, draws)
+    vectors = np.random.default_rng(seed).standard_normal((draws, d))
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     ratios = np.full(draws, np.inf)
-    for block, _ in _differences(_with_zero(tokens)):
+    for block in _differences(points):
         np.minimum(ratios, abs(vectors @ block).min(axis=1), out=ratios)
     best = int(ratios.argmax())
     # For a large vocabulary the bound is small, and so must be what rounding changes.
     rounded = rational_unit(vectors[best], max(VECTOR_BITS, math.ceil(-math.log2(constant)) + 7))
     ratio = direction_ratio(tokens, rounded) if ratios[best] >= constant else 0.0
     if ratio < constant:
-        raise ValueError(f"direction: none of {draws} directions met Lemma 2; take more draws or another seed.")
+        raise ValueError(f"draws: expected one that meets Lemma 2, got none of {draws}; take more or another seed.")
     return Direction(rounded, ratio, constant, draws, int((ratios >= constant).sum()))
 
 
@@ -133,98 +135,54 @@ def direction_ratio(tokens: np.ndarray, vector: Sequence[Fraction]) -> float:
 
     Of over 10,000 pairs those with the least floats are computed exactly.
     """
-    points, v = _with_zero(tokens), np.array(vector, dtype=object)
-    floats = v.astype(np.float64)
+    points, _ = _whole(tokens)
+    v = np.array(vector, dtype=object)
     # A float is off by about 2^-50 here; it only picks the pairs.
-    parts: list[np.ndarray] = []
-    for i, (block, _) in enumerate(_differences(points), start=1):
-        parts.append(np.stack([abs(floats @ block), np.full(i, float(i)), np.arange(i)]))
-        if i == points.shape[1] - 1 or sum(part.shape[1] for part in parts) > 50 * EXACT_PAIRS:
-            together = np.concatenate(parts, axis=1)
-            parts = [together[:, together[0].argsort()[:EXACT_PAIRS]]]
-    squares = []
-    for i, j in parts[0][1:].astype(int).T.tolist():
-        difference = points[:, i] - points[:, j]
-        squares.append((v @ difference) ** 2 / Fraction(difference @ difference))
-    return math.sqrt(min(squares))
+    ratios = np.concatenate([abs(v.astype(np.float64) @ block) for block in _differences(points)])
+    nearest = ratios.argpartition(min(EXACT_PAIRS, len(ratios)) - 1)[:EXACT_PAIRS]
+    # Pair i (i - 1) / 2 + j is that of x_j and x_i, for j < i.
+    starts = np.arange(points.shape[1] + 1) * np.arange(-1, points.shape[1]) // 2
+    i = np.searchsorted(starts, nearest, side="right") - 1
+    differences = (points[:, i] - points[:, nearest - starts[i]]).astype(object)
+    return math.sqrt(min((v @ u) ** 2 / Fraction(u @ u) for u in differences.T))
 
 
 def least_square(tokens: np.ndarray) -> Fraction:
-    """The least squared distance of two columns, exactly; ValueError if V^2 d / 2 exceeds 2,000,000,000."""
-    d, size = tokens.shape
-    if d == 1:
-        row = sorted(tokens[0])
-        return Fraction(min(b - a for a, b in itertools.pairwise(row))) ** 2
-    _require_work("separation", size, d)
-    points, unit = _whole(tokens)
-    floats, is_exact, _ = _floats(points)
-    if is_exact.all() and 4 * d * float(abs(floats).max()) ** 2 < 2**53:
-        # Whole numbers so small are summed without rounding.
-        least = min(float(((floats[:, :i] - floats[:, i : i + 1]) ** 2).sum(axis=0).min()) for i in range(1, size))
-        return int(least) * unit**2
-    lengths = [length for _, length in _differences(points)]
-    near = min(float(length.min()) for length in lengths) + NEAR
-    pairs = ((i, j) for i, length in enumerate(lengths, start=1) for j in np.flatnonzero(length <= near))
-    return min(sum((points[:, i] - points[:, j]) ** 2) for i, j in pairs) * unit**2
+    """The least squared distance of two columns, exactly; errors as `_whole`."""
+    if len(tokens) == 1:
+        return min(b - a for a, b in itertools.pairwise(sorted(tokens[0]))) ** 2
+    points, unit = _whole(tokens, zero=False)
+    squares = (((points[:, :i] - points[:, i : i + 1]) ** 2).sum(axis=0).min() for i in range(1, points.shape[1]))
+    return int(min(squares)) * unit**2
 
 
-def _require_work(what: str, size: int, each: int) -> None:
-    work = size * (size + 1) // 2 * each
+def _whole(tokens: np.ndarray, draws: int = 0, *, zero: bool = True) -> tuple[np.ndarray, Fraction]:
+    """The columns (and 0) as whole numbers without a common divisor, and what they are to be multiplied by.
+
+    They are of int64 if squared distances fit it, else Python's own. ValueError if pairs take too many products.
+    """
+    (d, size), denominator = tokens.shape, math.lcm(*(u.denominator for u in tokens.flat))
+    values = [u.numerator * (denominator // u.denominator) for u in tokens.flat]
+    divisor = math.gcd(*values)
+    is_small = d * (2 * max(map(abs, values)) // divisor) ** 2 < 2**62
+    work = size * (size + 1) // 2 * (draws + d * (1 if is_small else LARGE))
     if work > MAX_WORK:
         raise ValueError(
-            f"{what}: {size:,} tokens have pairs that take {work:,} products, the limit is {MAX_WORK:,}; choose fewer "
-            "tokens or draws."
+            f"vocabulary: {size:,} tokens have pairs that take {work:,} products, the limit is {MAX_WORK:,}; choose "
+            "fewer tokens or draws."
         )
+    points = np.array([u // divisor for u in values], dtype=np.int64 if is_small else object).reshape(d, size)
+    origin = np.zeros((d, int(zero)), dtype=points.dtype)
+    return np.concatenate([points, origin], axis=1), Fraction(divisor, denominator)
 
 
-def _with_zero(tokens: np.ndarray) -> np.ndarray:
-    """The columns and 0 last, as whole numbers: multiples of one rational."""
-    points, _ = _whole(tokens)
-    return np.column_stack([points, np.full(len(points), 0, dtype=object)])
-
-
-def _whole(tokens: np.ndarray) -> tuple[np.ndarray, Fraction]:
-    """Whole numbers without a common divisor, and the rational that they are to be multiplied by."""
-    values = [exact(u) for u in tokens.flat]
-    denominator = math.lcm(*(u.denominator for u in values))
-    whole = [u.numerator * (denominator // u.denominator) for u in values]
-    divisor = math.gcd(*whole)
-    points = np.array([u // divisor for u in whole], dtype=object)
-    return points.reshape(tokens.shape), Fraction(divisor, denominator)
-
-
-def _floats(points: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
-    """Columns of whole numbers as floats, divided by 2^shift if they are too large, and which of them are exact."""
-    shift = max(0, max(abs(u) for u in points.flat).bit_length() - 1000)
-    floats = (points / 2**shift if shift else points).astype(np.float64)
-    back = [[Fraction(u) * 2**shift for u in row] for row in floats.tolist()]
-    return floats, np.asarray((np.array(back, dtype=object) == points).all(axis=0), dtype=bool), shift
-
-
-def _differences(points: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """For i = 1, 2, ... the unit vectors along x_j - x_i for j < i, shape (d, i), and log2 of the lengths, shape (i,).
-
-    From whole numbers; what is rounded has a relative error of at most 2^-40.
-    """
-    floats, is_exact, shift = _floats(points)
-    size = abs(floats).max(axis=0)
+def _differences(points: np.ndarray) -> Iterator[np.ndarray]:
+    """For i = 1, 2, ... the unit vectors along x_j - x_i for j < i, shape (d, i); of differences that are exact."""
     for i in range(1, points.shape[1]):
-        block = floats[:, :i] - floats[:, i : i + 1]
-        largest = abs(block).max(axis=0)
-        # A difference of exact floats has a relative error of 2^-53; that of others, unless they are close.
-        doubtful = np.flatnonzero(~(is_exact[:i] & is_exact[i]) & (largest <= FINE * (size[:i] + size[i])))
-        logs = np.zeros(i)
-        for j in doubtful:
-            difference = points[:, j] - points[:, i]
-            longest = max(abs(u) for u in difference)
-            block[:, j], largest[j], logs[j] = (difference / longest).astype(np.float64), 1.0, log2(longest) - shift
-        block /= largest
-        norms = np.linalg.norm(block, axis=0)
-        yield block / norms, logs + np.log2(largest) + np.log2(norms)
-
-
-def _unit(rows: np.ndarray) -> np.ndarray:
-    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        block = points[:, :i] - points[:, i : i + 1]
+        # The quotient of two whole numbers of any size is a float, rounded once.
+        block = (block / abs(block).max(axis=0)).astype(np.float64)
+        yield block / np.linalg.norm(block, axis=0)
 
 
 def rational_unit(vector: np.ndarray, bits: int = VECTOR_BITS) -> tuple[Fraction, ...]:
@@ -240,7 +198,7 @@ def rational_unit(vector: np.ndarray, bits: int = VECTOR_BITS) -> tuple[Fraction
 
 def rational_vector(vector: Any, d: int) -> tuple[Fraction, ...]:
     """The entries as Fractions; ValueError unless they are d finite numbers."""
-    v = entries(vector, "vector", lambda u: Fraction(exact(real(u))))
+    v = rationals("vector", vector)
     if v.shape != (d,):
         raise ValueError(f"vector: expected {d} entries, got shape {v.shape}.")
     return tuple(v)

@@ -7,7 +7,7 @@ natural logarithm, and so is each bound.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise, product
 from typing import Any
@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from ..arithmetic import BALL, FLOAT64, Arithmetic, Undecided
-from ..arithmetic.base import FLOAT_RANGE, double, entries, exact, real, shown
-from .boltzmann import require_length
+from ..arithmetic.border import FLOAT_RANGE, entries, fraction
+from ..checks import finite, listed, positive, rational, refused, shown
+from .boltzmann import length
 
 MAX_BITS = 1_000_000
 """Working precision up to which `log_gap` goes in BALL before it gives up."""
@@ -59,10 +60,10 @@ def log_gap(a: Sequence[Any], b: Sequence[Any], system: Arithmetic = FLOAT64) ->
     one, other = vector_of(a, "a"), vector_of(b, "b")
     balls = isinstance(system, type(BALL))
     if not balls and system != FLOAT64:
-        raise ValueError(f"log_gap: expected FLOAT64 or BALL, got {system!r}.")
+        raise refused("system", "FLOAT64 or BALL", system)
     if len(one) * len(other) > MAX_PAIRS:
         raise ValueError(
-            f"log_gap: expected lengths with a product of at most {MAX_PAIRS:,}, got {len(one):,} and {len(other):,}."
+            f"b: expected lengths with a product of at most {MAX_PAIRS:,}, got {len(one)} and {len(other)}."
         )
     factors: dict[Fraction, Fraction] = {}
     for u, v in product(one, other):
@@ -133,10 +134,8 @@ def log_one_entry_bound(common: Sequence[Any], upper: Any, lower: Any, delta: An
     rest, (x, y, delta) = vector_of(common, "common"), vector_of([upper, lower, delta], "upper, lower, delta")
     log_n = math.log(len(rest) + 1)
     if not (max(rest) - delta > x > y and delta > log_n + 3):
-        raise ValueError(
-            "log_one_entry_bound: expected max(common) - delta > upper > lower and delta > log n + 3, got "
-            f"{float(max(rest)):.4g} - {float(delta):.4g}, {float(x):.4g}, {float(y):.4g} at n = {len(rest) + 1}."
-        )
+        got = f"{float(max(rest)):.4g} - {float(delta):.4g}, {float(x):.4g}, {float(y):.4g} at n = {len(rest) + 1}"
+        raise ValueError(f"upper: expected max(common) - delta > upper > lower and delta > log n + 3, got {got}.")
     step = x - y
     share = float(y - max(rest)) - _log_weight([*rest, y])
     # The step may be below every float.
@@ -172,17 +171,15 @@ def log_pair_bound(a: Sequence[Any], b: Sequence[Any], *, n: int | None = None, 
     Source: kajitsuka2024, Lemma 7, eq. (117); appendix C for masks, whose bound is ours.
     """
     one, other = (sorted(vector_of(v, name), reverse=True) for v, name in ((a, "a"), (b, "b")))
-    n = require_length(max(len(one), len(other)) if n is None else n, "log_pair_bound")
-    gap = 2 * math.log(n) + 3 if delta is None else double(delta, "log_pair_bound, delta")
-    if not gap > 0:
-        raise ValueError(f"log_pair_bound: expected delta > 0, got {delta!r}.")
+    n = length(max(len(one), len(other)) if n is None else n)
+    gap = 2 * math.log(n) + 3 if delta is None else float(positive("delta", finite("delta", delta)))
     if not (_distinct(one) and _distinct(other)):
-        raise ValueError("log_pair_bound: expected vectors in which no entry occurs twice; the bound is not one there.")
+        raise ValueError("a: expected vectors in which no entry occurs twice; the bound is not one there.")
     for u, v in zip(one, other, strict=False):
         if u != v:
             return 2 * math.log(math.log(n)) - float(max(one[0], other[0]) - min(u, v))
     if len(one) == len(other):
-        raise ValueError("log_pair_bound: expected vectors that differ, got twice the same entries.")
+        raise ValueError("b: expected vectors that differ, got twice the same entries.")
     k = min(len(one), len(other))
     longer = max(one, other, key=len)
     return math.log(gap / 2) - float(longer[0] - longer[k])
@@ -198,9 +195,8 @@ def is_separated(vectors: Sequence[Sequence[Any]], delta: Any) -> bool:
 
     Source: kajitsuka2024, Definition 1 for sequences of numbers, and the hypotheses of Lemma 1.
     """
-    if not isinstance(vectors, Iterable):
-        raise ValueError(f"is_separated: expected a list of vectors, got {vectors!r}.")
-    rows, least = [vector_of(v, "vectors") for v in vectors], exact(real(delta))
+    rows = [vector_of(v, "vectors") for v in listed("vectors", vectors, "a list of vectors")]
+    least = rational("delta", delta)
     values = sorted({u for row in rows for u in row})
     return all(v - u > least for u, v in pairwise(values)) and all(map(_distinct, rows))
 
@@ -209,16 +205,15 @@ def _distinct(row: list[Fraction]) -> bool:
     return len(set(row)) == len(row)
 
 
-def vector_of(values: Any, what: str) -> list[Fraction]:
+def vector_of(values: Any, name: str) -> list[Fraction]:
     """The entries as Fractions; ValueError unless they are numbers in one row, of at most 2^1000 in size."""
-    array = entries(values, what, _bounded)
+    array = entries(values, name, _bounded)
     if array.ndim != 1 or not array.size:
-        raise ValueError(f"{what}: expected a vector of numbers, not empty, got shape {array.shape}.")
+        raise ValueError(f"{name}: expected a vector of numbers, not empty, got shape {array.shape}.")
     return list(array)
 
 
 def _bounded(value: Any) -> Fraction:
-    q = Fraction(exact(real(value)))
-    if abs(q) > 2**FLOAT_RANGE:
-        raise ValueError(f"expected at most 2^{FLOAT_RANGE} in size, got {shown(q)}.")
-    return q
+    if abs(number := fraction(value)) > 2**FLOAT_RANGE:
+        raise ValueError(f"expected at most 2^{FLOAT_RANGE} in size, got {shown(number)}.")
+    return number

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from ..arithmetic.base import is_int, shown
+from ..checks import whole
 from ..layers import Attention, Head
 
 MAX_LENGTH = 1_000_000
@@ -25,11 +25,7 @@ def hardmax_pair(n: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
     Source: kajitsuka2024, Theorem 1, whose proof has (1, 2, 4) and (1, 3, 4); their means differ. The pair is ours.
     """
-    if not is_int(n, 4) or n > MAX_LENGTH:
-        raise ValueError(
-            f"hardmax_pair: expected n to be an int >= 4 and at most {MAX_LENGTH:,}, got {shown(n)}; shorter sequences "
-            "are told apart."
-        )
+    n = whole("n", n, 4, MAX_LENGTH, "shorter sequences are told apart")
     rest = tuple(range(7, n + 3))
     return (1, 2, 5, 6, *rest), (1, 3, 4, 6, *rest)
 
@@ -55,10 +51,8 @@ def small_hardmax(n: int, size: int) -> Attention:
 
     Source: ours; it shows that kajitsuka2024, Theorem 1, needs n >= 4.
     """
-    if not is_int(n, 2) or n > 3 or not is_int(size, n + 1):
-        raise ValueError(
-            f"small_hardmax: expected n = 2 or 3 and an int size > n, got n = {shown(n)} and size = {shown(size)}."
-        )
+    n = whole("n", n, 2, 3)
+    size = whole("size", size, n + 1)
     M = n * size + 1
     mean = {0: Fraction(n, M)}
     return hardmax_heads(mean if n == 2 else {**mean, 1: Fraction(1, M**2), -1: Fraction(1, M**3)})

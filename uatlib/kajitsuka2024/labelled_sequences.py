@@ -5,11 +5,13 @@ Source: kajitsuka2024, Corollaries 1 and 2.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from ..arithmetic.base import entries, shown, sized
+from ..arithmetic.border import FLOAT_RANGE, entries, fraction, log2
+from ..checks import shown
 
 
 def sequences_of(values: Any, name: str) -> np.ndarray:
@@ -29,6 +31,17 @@ def encodings_of(values: Any, shape: tuple[int, ...]) -> np.ndarray:
     if E.shape != shape[1:]:
         raise ValueError(f"encodings: expected shape (d, n) = {shape[1:]}, got {E.shape}.")
     return E
+
+
+def sized(value: Any) -> Fraction:
+    """A number as a Fraction; ValueError unless it is 0 or from 2^-1000 to 2^1000 in size."""
+    number = fraction(value)
+    if number and abs(log2(abs(number))) > FLOAT_RANGE:
+        raise ValueError(
+            f"expected 0 or a size from 2^-{FLOAT_RANGE} to 2^{FLOAT_RANGE}, which floats hold, got {shown(number)}; "
+            "take another unit."
+        )
+    return number
 
 
 def places_of(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

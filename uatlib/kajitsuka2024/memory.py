@@ -24,14 +24,15 @@ from typing import Any, Literal
 import numpy as np
 
 from ..arithmetic import BALL, FLOAT64, Arithmetic, Ball, Undecided, distances
-from ..arithmetic.base import FLOAT_RANGE, as_float, entries, exact, is_int, log2, real, scientific, shown, sized
+from ..arithmetic.border import log2, scientific
+from ..checks import finite, flag, positive, rationals, shown, whole
 from ..layers import FeedForward
-from ..model import ConstructionTooLarge, Transformer, require_shape
-from ..targets import require_ints
+from ..model import Transformer, require_shape
+from ..sizes import ConstructionTooLarge
 from ._margins import search_scale
 from .directions import direction, projections, rational_unit, tokens_of
 from .labelled_sequences import consistent_labels, encodings_of, places_of, sequences_of
-from .rank_one import rank_one_attention, require_head_size, separation
+from .rank_one import head_size_of, rank_one_attention, scale_of, separation
 
 Scale = Literal["practical", "literal"]
 MAX_IDS = 20_000
@@ -118,7 +119,8 @@ def label_weights(size: int, n: int, d: int, head_size: int = 1) -> int:
 
     Source: kajitsuka2024, Corollary 1.
     """
-    require_ints("label_weights", 1, size=size, n=n, d=d, head_size=head_size)
+    size, n, d = (whole(name, value, 1) for name, value in (("size", size), ("n", n), ("d", d)))
+    head_size = whole("head_size", head_size, 1)
     return 4 * (head_size + d) + d * (2 * n * size + d)
 
 
@@ -136,21 +138,12 @@ def positional_encoding(r_max: Any, n: int, d: int, *, printed: bool = False) ->
 
     Source: kajitsuka2024, eq. (48); any unit vector would do in place of (1, 0, ..., 0).
     """
-    if not is_int(n, 1) or not is_int(d, 1):
-        raise ValueError(f"positional_encoding: expected ints n, d >= 1, got n = {shown(n)} and d = {shown(d)}.")
+    n, d = whole("n", n, 1), whole("d", d, 1)
+    radius = positive("r_max", r_max, hint="it bounds the norms of tokens")
     if n * d > MAX_ENTRIES:
-        raise ConstructionTooLarge(
-            f"positional_encoding: expected n d of at most {MAX_ENTRIES:,} entries, got n = {shown(n)}, d = {shown(d)}."
-        )
-    radius = Fraction(exact(real(r_max)))
-    if radius <= 0:
-        raise ValueError(
-            f"positional_encoding: expected r_max > 0, a bound on the norms of tokens, got {shown(r_max)}."
-        )
-    E = np.full((d, n), Fraction(0), dtype=object)
-    for k in range(n):
-        E[:, k] = 2 * (k + 1) * radius * np.array([1] * d if printed else [2] + [0] * (d - 1), dtype=object)
-    return E
+        raise ConstructionTooLarge(f"n: expected n d of at most {MAX_ENTRIES:,} entries, got n = {n} and d = {d}.")
+    column = [2] * d if flag("printed", printed) else [4, *[0] * (d - 1)]
+    return np.outer(np.array(column, dtype=object) * radius, np.arange(1, n + 1, dtype=object))
 
 
 def memorise(
@@ -181,10 +174,11 @@ def memorise(
     if X.shape != Y.shape:
         raise ValueError(f"memorise: expected a label for every entry, of shape {X.shape}, got labels of {Y.shape}.")
     E = None if encodings is None else encodings_of(encodings, X.shape)
-    n, s = X.shape[2], require_head_size("memorise", head_size)
-    _require_scale(scale)
+    n, s = X.shape[2], head_size_of(head_size)
+    fit = "other than 0, from 2^-1000 to 2^1000 in size"
+    scale = scale_of(scale, fit, lambda number: finite("scale", number) != 0)
     if n < 2:
-        raise ValueError("memorise: expected sequences of n >= 2 tokens, got n = 1; a lone token has no context.")
+        raise ValueError("sequences: expected n >= 2 tokens, got n = 1; a lone token has no context.")
     places, vocabulary = places_of(_encoded(X, E))
     answers = consistent_labels(places, X, Y)
     if len(answers) > MAX_IDS:
@@ -195,16 +189,13 @@ def memorise(
     tokens = tokens_of(vocabulary)
     rows = sorted({row for row, _ in answers})
     v = direction(tokens).vector
-    beta, bits = _scale(scale, tokens, rows, v, n)
+    beta, bits = _first_scale(scale, tokens, rows, v, n)
     attention = rank_one_attention(tokens, n, s, beta, vector=v)
     order = [(row, t) for row in rows for t in row]
     # A label is off by the error of a reading times the steepness: largest label or token / least distance.
     guard = GUARD + max(0, math.ceil(log2(1 + max(abs(u) for u in (*Y.flat, *tokens.flat)))) - 10)
     bits += guard - GUARD
-    while True:
-        found = _ids(attention, tokens, rows, bits, v, guard)
-        if found is not None:
-            break
+    while (found := _ids(attention, tokens, rows, bits, v, guard)) is None:
         bits *= 2
         if bits > MAX_BITS:
             raise ValueError(
@@ -232,6 +223,8 @@ def interpolating_layer(Z: Any, answers: Any, reading: Sequence[Fraction], t: Se
     order = sorted(range(len(t)), key=lambda j: t[j])
     added = (np.asarray(answers, dtype=object) - np.asarray(Z, dtype=object))[order]
     kinks = np.array([t[j] for j in order], dtype=object)
+    if len(set(t)) < max(2, len(t)):
+        raise ValueError(f"t: expected two different readings or more, got {shown(list(t))}; take another vector.")
     slopes = (added[1:] - added[:-1]) / (kinks[1:] - kinks[:-1])[:, None]
     bends = np.concatenate([slopes[:1], slopes[1:] - slopes[:-1]])
     return FeedForward([list(reading)] * len(bends), -kinks[:-1], bends.T, added[0])
@@ -243,25 +236,12 @@ def interpolating_layer(Z: Any, answers: Any, reading: Sequence[Fraction], t: Se
 def _encoded(X: Any, E: np.ndarray | None) -> Any:
     if E is None:
         return X
-    array = entries(X, "X", lambda u: exact(real(u)))
+    array = rationals("X", X)
     require_shape(array, *E.shape)
     return array + E
 
 
-def _require_scale(scale: Any) -> None:
-    """ValueError unless it is one of the two names, or a number other than 0."""
-    try:
-        if scale in ("practical", "literal") if isinstance(scale, str) else sized(scale) != 0:
-            return
-    except ValueError:
-        pass
-    raise ValueError(
-        'memorise: expected the scale "practical", "literal" or a number other than 0, of a size from '
-        f"2^-{FLOAT_RANGE} to 2^{FLOAT_RANGE}, got {shown(scale)}."
-    )
-
-
-def _scale(scale: Any, tokens: np.ndarray, rows: Sequence[Any], v: Any, n: int) -> tuple[Fraction, int]:
+def _first_scale(scale: Any, tokens: np.ndarray, rows: Sequence[Any], v: Any, n: int) -> tuple[Fraction, int]:
     """beta, and the bits to begin with."""
     if scale == "literal":
         promised = separation(tokens, n, Fraction(1, 1000))
@@ -272,9 +252,9 @@ def _scale(scale: Any, tokens: np.ndarray, rows: Sequence[Any], v: Any, n: int) 
             )
         return promised.scale, promised.bits + GUARD
     if scale != "practical":
-        return Fraction(exact(real(scale))), 2 * GUARD
+        return scale, 2 * GUARD
     x = projections(tokens, v)
-    largest = as_float(SCORES / max(abs(u) for u in x) ** 2, "memorise, scales for these tokens")
+    largest = finite("sequences, scales for their tokens", SCORES / max(abs(u) for u in x) ** 2)
     return search_scale(x, rows, (-largest, largest), GRID), 2 * GUARD
 
 

@@ -7,23 +7,28 @@ whose weights have rank 1, ReLUs with a bump at every id. All weights are exact 
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from ..arithmetic.base import as_float, exact, is_int, log2, real, shown
-from ..build_checks import coarsest, require_build, require_equivariance
+from ..arithmetic.border import log2
+from ..build_checks import coarsest, require_equivariance
 from ..cells import repeated_share
 from ..certificate import Claim, Construction, Term
-from ..model import ConstructionTooLarge, Transformer, require_size
+from ..checks import choice, either, exponent, finite, instance, positive, refused, shown, whole
+from ..model import Transformer
+from ..sizes import ConstructionTooLarge, require_size
 from ..targets import Target, entrywise_norm
 from ._margins import MAX_WORK, contexts, search_scale
-from .rank_one import rank_one_attention, require_head_size, separation
+from .rank_one import head_size_of, rank_one_attention, scale_of, separation
 from .relu_steps import band_width
 from .two_layers import (
     GUARD,
     MAX_BITS,
+    Ids,
     StepValues,
     context_count,
     find_ids,
@@ -68,9 +73,9 @@ def terms(target: Target, granularity: int, p: float, duplicates: Duplicates = "
 def build(
     target: Target,
     *,
-    granularity: int | None = None,
     error: float | None = None,
     p: float = 2,
+    granularity: int | None = None,
     duplicates: Duplicates = "drop",
     scale: Scale | Any = "practical",
     variant: Literal["repaired", "printed"] = "repaired",
@@ -83,8 +88,8 @@ def build(
     ----------
     target : a permutation equivariant `Target` on [0, 1]^(d x n) with n >= 2, its Lipschitz constant and (with
         duplicates "drop") its bound stated
-    granularity, error : D, the cells an axis, or the d_p error that the grid must be fine enough for; give one
-    p : 1 <= p < inf
+    error, granularity : the d_p error that the grid must be fine enough for, or D, the cells an axis; give one
+    p : 1 <= p < inf; the bands between cells have a small volume, but in the sup norm they count in full
     duplicates : what becomes of sequences whose tokens share a cell: "drop" sends them to 0; the text calls them
         negligible. "keep" has bumps for them too, since softmax also tells how often a token occurs.
     scale : of the attention layer: "practical", a negative beta of large margin that a search finds, with which the
@@ -105,144 +110,200 @@ def build(
     ConstructionTooLarge
         The network would not fit, its ids or bands take too many bits, or p asks for bands below 2^-131,072 of a cell;
         but for bands, that is said before the target is evaluated on the grid.
+
+    Source: kajitsuka2024, Proposition 1, section A.5.
     """
-    require_build(target, p, variant, granularity, error, "granularity")
-    if duplicates not in get_args(Duplicates):
-        raise ValueError(f'build: expected duplicates "drop" or "keep", got {duplicates!r}.')
-    if granularity is not None and not is_int(granularity, 2):
-        raise ValueError(f"build: expected granularity to be an int >= 2, got {shown(granularity)}.")
-    require_head_size("build", head_size)
-    if tuple(target.domain) != (0, 1):
-        raise ValueError(
-            f"build: expected a target on [0, 1]^(d x n), got the domain {target.domain}; rescale it, e.g. "
-            "g(X) = f(low + (high - low) X)."
-        )
-    require_equivariance(target, "Proposition 1 approximates permutation equivariant functions.")
-    if granularity is None:
-        assert error is not None
-        granularity = coarsest(
-            lambda D: sum(term.bound for term in terms(target, D, p, duplicates)), error * (1 - SHARE)
-        )
-    D, n, d = granularity, target.n, target.d
-    given = None if width is None else band_width("build", width, D)
-    promised = terms(target, D, p, duplicates)
-    what = f"build(granularity={shown(D)}, n={n}, d={d})"
-    size = D**d if d * D.bit_length() < 10_000 else 2**10_000
-    units = d * (2 * D + 6) + 3 * n * context_count(min(size, 2**64), n) + 2 * d
-    if duplicates == "drop" and n > size:
-        raise ValueError(f"{what}: every sequence of {n} out of {size} tokens repeats one; take a larger granularity.")
-    require_contexts(what, min(size, 2**64), n, BITS)
-    require_size(what, layers=3, arrays_per_layer=8, parameters=units * (2 * d + 1))
+    order = _Order(target, error, p, granularity, duplicates, scale, variant, head_size, width)
+    order.require_fit()
+    D, n, d = order.granularity, order.n, order.d
     tokens, v = grid_tokens(D, d), reading_vector(D, d)
-    beta, bits = _negative_scale(what, scale, tokens, v, n)
-    attention = rank_one_attention(tokens, n, head_size, beta, vector=v, slack=SLACK)
-    ids = find_ids(what, attention, tokens, v, n, bits)
-    values = StepValues(target, D, duplicates)
-    wanted = [j for j, (row, _) in enumerate(ids.keys) if duplicates == "keep" or len(set(row)) == n]
-    centres, heights = [ids.centres[j] for j in wanted], [values.at(*ids.keys[j]) for j in wanted]
-    write, reach = separation(tokens, n, SLACK).write, sum(v)
-    # Hats are disjoint, miss all other ids, and lie above what tokens hear outside the box.
-    radius = min(ids.gap, min(centres) - write * reach) / 2
-    steepness = Fraction(2) ** math.ceil(-log2(radius))
-    sizes = [[abs(as_float(u, f"values of {target.name}")) for u in y] for y in heights]
-    largest = float(entrywise_norm(np.array(sizes)[:, None], p).max()) * n ** (1 / p)
-    highest = max(1.0, *(u for y in sizes for u in y))
-    rounded = Term("rounded centres", "ours", (d * n) ** (1 / p) * highest * float(TOLERANCE))
-    so_far = sum(term.bound for term in promised)
-    room = error - so_far - rounded.bound if error is not None else SHARE * (so_far or 1)
-    band = _width(what, D, n, d, p, largest, room) if given is None else given
-    promised += [Term("bands", "(69)", _band_term(D, n, d, p, largest, band)), rounded]
-    is_printed = variant == "printed"
+    beta, bits = _first_scale(order, tokens, v)
+    attention = rank_one_attention(tokens, n, order.head_size, beta, vector=v, slack=SLACK)
+    write = separation(tokens, n, SLACK).write
+    ids = find_ids(order.name, attention, tokens, v, n, bits)
+    values = StepValues(target, D, order.duplicates)
+    hats = _hats(order, ids, values, write * sum(v))
+    promised, band = _terms_and_band(order, hats.heights)
     height = math.ceil(n / write) + n
-    first = first_layer(D, d, band, 1 if is_printed else height, bounded=is_printed, printed=is_printed)
-    if is_printed:
-        at = np.stack([tokens[:, ids.keys[j][1]] for j in wanted], axis=1)
-        second = second_layer(centres, heights, Fraction(2 * D), v, tokens=at)
+    if order.variant == "printed":
+        first = first_layer(D, d, band, printed=True)
+        second = second_layer(hats.centres, hats.heights, Fraction(2 * D), v, tokens=tokens[:, hats.tokens])
     else:
-        second = second_layer(centres, heights, steepness, v)
-    model = Transformer([first, *attention.layers, second], n=n)
-    hidden = _hidden_units(D, n, d, duplicates, is_printed)
-    claim = Claim(
-        promised,
-        p=p,
-        domain=(-math.inf, math.inf),
-        layers=3,
-        width=d,
-        heads=1,
-        head_size=head_size,
-        hidden=max(hidden),
-        # A unit reads d entries, has a bias and writes d; queries, keys, values and what is written take s d each.
-        parameters=sum(hidden) * (2 * d + 1) + 4 * head_size * d,
-    )
+        first = first_layer(D, d, band, height, bounded=False)
+        second = second_layer(hats.centres, hats.heights, hats.steepness, v)
     notes = {"target": target.name, "granularity": D, "n": n, "d": d, "duplicates": duplicates, "variant": variant}
-    notes |= {"scale": beta, "width": band, "bits": max(ids.bits, _bits(what, band, steepness, height, beta))}
-    return Construction(target, model, claim, values, notes)
+    notes |= {
+        "scale": beta,
+        "width": band,
+        "bits": max(ids.bits, _bits(order.name, band, hats.steepness, height, beta)),
+    }
+    model = Transformer([first, *attention.layers, second], n=n)
+    return Construction(target, model, order.claim(promised), values, notes)
 
 
 # ---------------------------------------------------------------------------------------------------------------- parts
 
 
-def _hidden_units(D: int, n: int, d: int, duplicates: Duplicates, is_printed: bool) -> tuple[int, int]:
-    """Units of the two feed-forward layers: steps, penalties and bumps, and two a row in place of the skip connection.
+@dataclass(frozen=True)
+class _Order:
+    """What `build` was asked for, parsed, with the granularity for an error; and what follows from that alone."""
 
-    A step takes two ReLUs, D + 1 of them a row; a penalty two, as printed four; a bump three, as printed d times three.
-    Bumps stand at each token of each set of n tokens; where duplicates are kept of each multiset, once.
-    """
-    size = D**d
-    ids = size * context_count(size, n - 1) if duplicates == "keep" else n * math.comb(size, n)
-    return d * (2 * (D + 1) + (4 if is_printed else 2) + 2), 3 * ids * (d if is_printed else 1) + 2 * d
+    target: Target
+    error: float | None
+    p: float
+    granularity: Any
+    duplicates: Duplicates
+    scale: Any
+    variant: str
+    head_size: int
+    width: Any
+
+    def __post_init__(self) -> None:
+        target, D = instance("target", self.target, Target, "wrap a function with targets.Target"), self.granularity
+        either(granularity=D, error=self.error)
+        why = "in the sup norm the bands between cells count in full, however narrow they are"
+        parsed: dict[str, Any] = {
+            "p": exponent("p", self.p, sup=False, hint=why),
+            "duplicates": choice("duplicates", self.duplicates, ("drop", "keep")),
+            "scale": scale_of(self.scale, "< 0, with which tokens hear one outside the box", lambda number: number < 0),
+            "variant": choice("variant", self.variant, ("repaired", "printed")),
+            "head_size": head_size_of(self.head_size),
+            "error": self.error if self.error is None else float(positive("error", finite("error", self.error))),
+            "granularity": D if D is None else whole("granularity", D, 2),
+        }
+        self.__dict__.update(parsed)
+        if target.n < 2:
+            raise ValueError("target: expected n >= 2 tokens, got n = 1; a lone token has no context.")
+        if tuple(target.domain) != (0, 1):
+            raise ValueError(
+                f"target: expected one on [0, 1]^(d x n), got the domain {target.domain}; rescale it, e.g. "
+                "g(X) = f(low + (high - low) X)."
+            )
+        require_equivariance(target, "Proposition 1 approximates permutation equivariant functions.")
+        if self.error is not None:
+            self.__dict__["granularity"] = coarsest(self.promised, self.error * (1 - SHARE))
+        if self.width is not None:
+            self.__dict__["width"] = band_width(self.width, self.granularity)
+
+    def promised(self, D: int) -> float:
+        """The error that the terms allow at D, without the bands."""
+        return sum(term.bound for term in terms(self.target, D, self.p, self.duplicates))
+
+    @property
+    def n(self) -> int:
+        return self.target.n
+
+    @property
+    def d(self) -> int:
+        return self.target.d
+
+    @property
+    def name(self) -> str:
+        return f"build(granularity={shown(self.granularity)}, n={self.n}, d={self.d})"
+
+    def require_fit(self) -> None:
+        """Refuse, before anything is built, what would take too many bits or weights."""
+        terms(self.target, self.granularity, self.p, self.duplicates)
+        size = min(self.granularity ** min(self.d, 64), 2**64)
+        if self.duplicates == "drop" and self.n > size:
+            raise ValueError(
+                f"{self.name}: every sequence of {self.n} out of {size} tokens repeats one; take a larger granularity."
+            )
+        require_contexts(self.name, size, self.n, BITS)
+        units = self.d * (2 * self.granularity + 8) + 3 * self.n * context_count(size, self.n)
+        hint = "Choose a smaller granularity, shorter sequences or fewer dimensions."
+        require_size(self.name, layers=3, arrays_per_layer=8, parameters=units * (2 * self.d + 1), hint=hint)
+
+    def hidden(self) -> tuple[int, int]:
+        """Units of the two feed-forward layers: steps, penalties and bumps; two a row in place of the skip connection.
+
+        A step takes two ReLUs, D + 1 of them a row; a penalty two, as printed four; a bump three, as printed d times
+        three. Bumps stand at each token of each set of n tokens; where duplicates are kept of each multiset, once.
+        """
+        size = self.granularity**self.d
+        keeps = self.duplicates == "keep"
+        ids = size * context_count(size, self.n - 1) if keeps else self.n * math.comb(size, self.n)
+        per_row, per_id = (4, 3 * self.d) if self.variant == "printed" else (2, 3)
+        return self.d * (2 * (self.granularity + 1) + per_row + 2), per_id * ids + 2 * self.d
+
+    def claim(self, promised: list[Term]) -> Claim:
+        """By formulas: a hidden unit reads d entries, has a bias and writes d; a head has four matrices of s d."""
+        units, s, d = self.hidden(), self.head_size, self.d
+        count = sum(units) * (2 * d + 1) + 4 * s * d
+        return Claim(promised, self.p, (-math.inf, math.inf), 3, d, 1, s, max(units), count)
 
 
-def _negative_scale(what: str, scale: Any, tokens: np.ndarray, v: Any, n: int) -> tuple[Fraction, int]:
+def _first_scale(order: _Order, tokens: np.ndarray, v: Any) -> tuple[Fraction, int]:
     """beta < 0, and the bits to begin with."""
-    size = tokens.shape[1]
-    if scale == "literal":
+    n, size = order.n, tokens.shape[1]
+    if order.scale == "literal":
         promised = separation(tokens, n, SLACK)
-        require_contexts(what, size, n, promised.bits)
+        require_contexts(order.name, size, n, promised.bits)
         return -promised.scale, promised.bits + 64
-    if scale == "practical":
+    if order.scale == "practical":
         rows = contexts(size, n, repeats=True)
         x = list(np.array(v, dtype=object) @ tokens)
         grid = max(51, min(2001, MAX_WORK // (len(rows) * n * n)))
         return search_scale(x, rows, (-SCORES / float(max(x)) ** 2, -1 / float(max(x)) ** 2), grid), BITS
-    try:
-        beta = Fraction(exact(real(scale)))
-    except ValueError:
-        raise ValueError(f'{what}: expected the scale "practical", "literal" or a number, got {scale!r}.') from None
-    if beta >= 0:
-        raise ValueError(
-            f"{what}: expected a scale < 0, with which tokens hear one outside the box, got {shown(scale)}."
-        )
-    return beta, BITS
+    return order.scale, BITS
 
 
-def _band_term(D: int, n: int, d: int, p: float, largest: float, width: Fraction) -> float:
+class _Hats(NamedTuple):
+    """The bumps of the last layer: where, of which token, how high in each row, and how steep."""
+
+    centres: list[Fraction]
+    tokens: list[int]
+    heights: list[np.ndarray]
+    steepness: Fraction
+
+
+def _hats(order: _Order, ids: Ids, values: StepValues, outside: Fraction) -> _Hats:
+    """Hats at all wanted ids: disjoint, off all other ids, and above `outside`, what tokens hear outside the box."""
+    keeps = order.duplicates == "keep"
+    wanted = [j for j, (row, _) in enumerate(ids.keys) if keeps or len(set(row)) == order.n]
+    centres = [ids.centres[j] for j in wanted]
+    radius = min(ids.gap, min(centres) - outside) / 2
+    steepness = Fraction(2) ** math.ceil(-log2(radius))
+    return _Hats(centres, [ids.keys[j][1] for j in wanted], [values.at(*ids.keys[j]) for j in wanted], steepness)
+
+
+def _terms_and_band(order: _Order, heights: list[np.ndarray]) -> tuple[list[Term], Fraction]:
+    """All terms of the claim, and the width of the bands, for the heights of the hats."""
+    n, d, p = order.n, order.d, order.p
+    name = f"values of {order.target.name}"
+    sizes = np.array([[abs(finite(name, u)) for u in y] for y in heights])
+    largest = float(entrywise_norm(sizes[:, None], p).max()) * n ** (1 / p)
+    promised = terms(order.target, order.granularity, p, order.duplicates)
+    so_far = sum(term.bound for term in promised)
+    rounded = Term("rounded centres", "ours", (d * n) ** (1 / p) * max(1.0, sizes.max()) * float(TOLERANCE))
+    room = SHARE * (so_far or 1) if order.error is None else order.error - so_far - rounded.bound
+    band = _width(order, largest, room) if order.width is None else order.width
+    return [*promised, Term("bands", "(69)", _band_term(order, largest, band)), rounded], band
+
+
+def _band_term(order: _Order, largest: float, width: Fraction) -> float:
     """2 A (1 - (1 - D w)^{dn})^{1/p} in the box, A ((1 + 2 w)^{dn} - 1)^{1/p} beside it, for |g|_p <= A."""
-    inside = 1 - (1 - D * width) ** (d * n)
-    beside = (1 + 2 * width) ** (d * n) - 1
-    return (1 + ROUNDING) * largest * (2 * root(inside, p) + root(beside, p))
+    entries = order.d * order.n
+    volumes = 1 - (1 - order.granularity * width) ** entries, (1 + 2 * width) ** entries - 1
+    inside, beside = (root(volume, order.p) for volume in volumes)
+    return (1 + ROUNDING) * largest * (2 * inside + beside)
 
 
-def _width(what: str, D: int, n: int, d: int, p: float, largest: float, room: float) -> Fraction:
+def _width(order: _Order, largest: float, room: float) -> Fraction:
     """The largest 2^-k / D, k >= 1, whose bands add at most `room`."""
     if room <= 0:
-        raise ValueError("build: expected an error that the rounding of weights leaves room for; take a larger one.")
+        raise refused("error", "one that the rounding of weights leaves room for", order.error, "take a larger one")
 
     def is_narrow(k: int) -> bool:
-        return _band_term(D, n, d, p, largest, Fraction(1, D << k)) <= room * (1 - ROUNDING)
+        return _band_term(order, largest, Fraction(1, order.granularity << k)) <= room * (1 - ROUNDING)
 
-    low, high = 0, 1
-    while not is_narrow(high):
-        low, high = high, 2 * high
-        if high > MAX_BITS:
-            raise ConstructionTooLarge(
-                f"{what}: bands of 2^-{low:,} cells are still too wide in d_{p:g}. Choose a smaller p or a larger "
-                "error."
-            )
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if is_narrow(middle) else (middle, high)
-    return Fraction(1, D << high)
+    high = next((2**j for j in range(MAX_BITS.bit_length()) if is_narrow(2**j)), None)
+    if high is None:
+        raise ConstructionTooLarge(
+            f"{order.name}: bands of 2^-131,072 cells are still too wide in d_{order.p:g}. Choose a smaller p or a "
+            "larger error."
+        )
+    return Fraction(1, order.granularity << bisect_left(range(high), True, high // 2 + 1, key=is_narrow))
 
 
 def _bits(what: str, band: Fraction, steepness: Fraction, height: int, beta: Fraction) -> int:

@@ -13,15 +13,18 @@ Source: kajitsuka2024, Theorem 2, section A.2.
 
 from __future__ import annotations
 
+import contextlib
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ..arithmetic.base import as_float, exact, is_int, log2, real, shown
+from ..arithmetic.border import log2
+from ..checks import finite, rational, refused, whole
 from ..layers import Attention, Head
 from ..model import Transformer
-from .boltzmann import require_length
+from .boltzmann import length
 from .directions import direction, least_square, projections, rational_vector, tokens_of
 from .spacing import LEAST_SPACING, spacing_constant
 
@@ -88,22 +91,22 @@ def separation(vocabulary: Any, n: int, slack: Any = 0, *, spacing: Any = None) 
 
     Source: kajitsuka2024, eq. (7), (8), (29), (37); other spacings are ours.
     """
-    tokens, n = tokens_of(vocabulary), require_length(n, "separation")
-    widening = exact(real(slack))
-    if not 0 <= widening < 1:
-        raise ValueError(f"separation: expected a slack in [0, 1), got {slack!r}; 1/1000 will do.")
+    tokens, n = tokens_of(vocabulary), length(n)
+    widening = rational("slack", slack, 0)
+    if widening >= 1:
+        raise refused("slack", "a number in [0, 1)", slack, "1/1000 will do")
     d, size = tokens.shape
     norms = [sum(column * column) for column in tokens.T]
     r_min = _sqrt(min(norms))[0] * (1 - widening)
     r_max = _sqrt(max(norms))[1] * (1 + widening)
     eps = _sqrt(least_square(tokens))[0] * (1 - widening)
-    gap = 2 * math.log(n) + 3 if spacing is None else as_float(real(spacing), "spacing")
+    gap = 2 * math.log(n) + 3 if spacing is None else finite("spacing", spacing)
     factor = math.log(n) ** 2 if spacing is None else spacing_constant(spacing)
     if not factor > 0:
-        raise ValueError(f"separation: expected a spacing above log(2 + sqrt 3) = {LEAST_SPACING:.6f}, got {gap!r}.")
+        raise refused("spacing", f"a number above log(2 + sqrt 3) = {LEAST_SPACING:.6f}", spacing)
     scores = Fraction((size + 1) ** 4 * math.pi * d / 8) * Fraction(gap)
-    beta = as_float(scores / (eps * r_min), "separation, scale of Theorem 2 for these tokens")
-    score_bound = as_float(scores * r_max**2 / (eps * r_min), "separation, bound on scores of these tokens")
+    beta = finite("vocabulary, the scale of Theorem 2 for its tokens", scores / (eps * r_min))
+    score_bound = finite("vocabulary, the bound on scores of its tokens", scores * r_max**2 / (eps * r_min))
     log_factor = math.log(2 * factor / ((size + 1) ** 4 * gap * math.pi * d))
     log_factor += log2(eps**2 * r_min / r_max**2) * math.log(2)
     return Separation(
@@ -122,13 +125,20 @@ def separation(vocabulary: Any, n: int, slack: Any = 0, *, spacing: Any = None) 
     )
 
 
-def require_head_size(what: str, head_size: Any) -> int:
-    """head_size; ValueError that begins with `what` unless it is an int in [1, 1,000]."""
-    if not is_int(head_size, 1) or head_size > MAX_HEAD_SIZE:
-        raise ValueError(
-            f"{what}: expected head_size to be an int >= 1 and at most {MAX_HEAD_SIZE:,}, got {shown(head_size)}."
-        )
-    return int(head_size)
+def head_size_of(value: Any) -> int:
+    """s, an int in [1, 1,000]."""
+    return whole("head_size", value, 1, MAX_HEAD_SIZE)
+
+
+def scale_of(value: Any, kind: str, is_fit: Callable[[Fraction], bool]) -> Any:
+    """A number of that kind, or one of the words "practical" and "literal"."""
+    if isinstance(value, str) and value in ("practical", "literal"):
+        return value
+    with contextlib.suppress(ValueError):
+        number = rational("scale", value)
+        if is_fit(number):
+            return number
+    raise refused("scale", f'"practical", "literal" or a number {kind}', value)
 
 
 def rank_one_attention(
@@ -164,11 +174,10 @@ def rank_one_attention(
 
     Source: kajitsuka2024, section A.2; masks as in appendix C.
     """
-    s = require_head_size("rank_one_attention", head_size)
-    promised = separation(vocabulary, n, slack, spacing=spacing)
-    beta = promised.scale if scale is None else Fraction(exact(real(scale)))
+    s, promised = head_size_of(head_size), separation(vocabulary, n, slack, spacing=spacing)
+    beta = promised.scale if scale is None else rational("scale", scale)
     if beta == 0:
-        raise ValueError("rank_one_attention: expected a scale other than 0, where softmax weighs all tokens alike.")
+        raise ValueError("scale: expected a number other than 0, where softmax weighs all tokens alike, got 0.")
     x = tokens_of(vocabulary)
     v = direction(x).vector if vector is None else rational_vector(vector, len(x))
     projections(x, v)
@@ -178,7 +187,6 @@ def rank_one_attention(
     queries = [[beta / s * u for u in v]] * s
     write = [[promised.write / s * u] * s for u in v]
     layer = Attention([Head(w_q=queries, w_k=along, w_v=along, w_o=write)], mask=mask)
-    layer.require_fit((*(() if mask is None else layer.mask.shape[:-2]), len(x), promised.n))
     return Transformer([layer], n=promised.n)
 
 

@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from ..arithmetic.base import FLOATS, entries, exact, is_int, numbers, real, scientific, shown
+from ..arithmetic.border import FLOATS, double, entries, numbers
+from ..checks import flag, positive, rational, rationals, whole
 from ..layers import FeedForward
 
 MAX_STEPS = 100_000
@@ -33,12 +34,10 @@ class ReluSum:
 
     def __post_init__(self) -> None:
         for name in ("slopes", "biases", "weights"):
-            object.__setattr__(self, name, tuple(exact(real(u)) for u in getattr(self, name)))
+            object.__setattr__(self, name, tuple(rationals(name, getattr(self, name)).tolist()))
         if not len(self.slopes) == len(self.biases) == len(self.weights):
-            raise ValueError(
-                f"ReluSum: expected as many slopes as biases and weights, got {len(self.slopes)}, {len(self.biases)} "
-                f"and {len(self.weights)}."
-            )
+            got = f"{len(self.slopes)}, {len(self.biases)} and {len(self.weights)}"
+            raise ValueError(f"ReluSum: expected as many slopes as biases and weights, got {got}.")
 
     def __call__(self, z: Any) -> Any:
         """The values at numbers z, of the same shape: Fractions for ints and Fractions, float64 if there are floats.
@@ -52,9 +51,8 @@ class ReluSum:
         """
         array = numbers(z, "z")
         is_float = array.dtype.kind == "f" or any(isinstance(u, FLOATS) for u in array.flat)
-        whole = entries(array, "z", lambda u: Fraction(exact(real(u))))
-        values = np.asarray(np.frompyfunc(self._value, 1, 1)(whole), dtype=object)
-        return (entries(values, "ReluSum", _rounded).astype(np.float64) if is_float else values)[()]
+        values = np.asarray(np.frompyfunc(self._value, 1, 1)(rationals("z", array)), dtype=object)
+        return (entries(values, "values", double).astype(np.float64) if is_float else values)[()]
 
     def _value(self, z: Fraction) -> Fraction:
         kinks, lines = self._pieces
@@ -84,7 +82,7 @@ class ReluSum:
         return _joined([self, other])
 
     def __mul__(self, factor: Any) -> ReluSum:
-        return ReluSum(self.slopes, self.biases, tuple(w * exact(real(factor)) for w in self.weights))
+        return ReluSum(self.slopes, self.biases, tuple(w * rational("factor", factor) for w in self.weights))
 
     def __len__(self) -> int:
         return len(self.weights)
@@ -97,23 +95,6 @@ def _joined(sums: Sequence[ReluSum]) -> ReluSum:
         tuple(b for f in sums for b in f.biases),
         tuple(w for f in sums for w in f.weights),
     )
-
-
-def _rounded(value: Fraction) -> float:
-    try:
-        return float(value)
-    except OverflowError:
-        raise ValueError(f"expected a value that float64 holds, got {scientific(value)}; pass Fractions.") from None
-
-
-def _positive(what: str, name: str, value: Any) -> Fraction:
-    try:
-        number = Fraction(exact(real(value)))
-    except ValueError as error:
-        raise ValueError(f"{what}: {name}: {error}") from None
-    if number <= 0:
-        raise ValueError(f"{what}: expected {name} > 0, got {shown(value)}.")
-    return number
 
 
 def _ramp(slope: Fraction, start: Fraction, minus: int = -1) -> ReluSum:
@@ -136,23 +117,15 @@ def quantizer(granularity: int, width: Any, *, printed: bool = False) -> ReluSum
 
     Source: kajitsuka2024, eq. (57)-(58).
     """
-    if not is_int(granularity, 2) or granularity > MAX_STEPS:
-        raise ValueError(
-            f"quantizer: expected granularity to be an int >= 2 and at most {MAX_STEPS:,}, got {shown(granularity)}."
-        )
-    D, band = granularity, band_width("quantizer", width, granularity)
-    steps = [_ramp(1 / band, Fraction(t, D)) * Fraction(1, D) for t in (range(1, D + 1) if printed else range(D))]
+    D = whole("granularity", granularity, 2, MAX_STEPS)
+    band, first = band_width(width, D), int(flag("printed", printed))
+    steps = [_ramp(1 / band, Fraction(t, D)) * Fraction(1, D) for t in range(first, D + first)]
     return _joined([_ramp(1 / band, Fraction(1)) * -1, *steps])
 
 
-def band_width(what: str, width: Any, granularity: int) -> Fraction:
-    """The width of the bands of a quantizer; ValueError that begins with `what` unless it is in (0, 1/(2 D)]."""
-    band = _positive(what, "width", width)
-    if band > Fraction(1, 2 * granularity):
-        raise ValueError(
-            f"{what}: expected a width of at most 1/(2 D) = 1/{2 * granularity}, half a cell, got {shown(width)}."
-        )
-    return band
+def band_width(width: Any, granularity: int) -> Fraction:
+    """The width of the bands of a quantizer, in (0, 1/(2 D)]."""
+    return positive("width", width, Fraction(1, 2 * granularity), "1/(2 D) is half a cell")
 
 
 def penalty(width: Any, *, height: Any = 1, bounded: bool = True, printed: bool = False) -> ReluSum:
@@ -174,9 +147,10 @@ def penalty(width: Any, *, height: Any = 1, bounded: bool = True, printed: bool 
 
     Source: kajitsuka2024, eq. (59); without `bounded` ours.
     """
-    slope, size = 1 / _positive("penalty", "width", width), _positive("penalty", "height", height)
-    if printed and not bounded:
-        raise ValueError("penalty: expected bounded=True with printed=True; (59) is as it is.")
+    slope, size = 1 / positive("width", width), positive("height", height)
+    bounded = flag("bounded", bounded)
+    if flag("printed", printed) and not bounded:
+        raise ValueError("bounded: expected True with printed=True, got False; (59) is as it is.")
     right, left = _ramp(slope, Fraction(1)), _ramp(-slope, Fraction(0))
     if not bounded:
         return ReluSum((slope, -slope), (-slope, Fraction(0)), (-size, -size))
@@ -199,9 +173,9 @@ def bump(centre: Any, steepness: Any, *, height: Any = 1, printed: bool = False)
 
     Source: kajitsuka2024, eq. (67)-(68).
     """
-    R, size = _positive("bump", "steepness", steepness), Fraction(exact(real(height)))
-    b = -R * Fraction(exact(real(centre)))
-    return ReluSum((R, R, R), (b - 1, b, b + 1), (size, size * (-1 if printed else -2), size))
+    R, size = positive("steepness", steepness), rational("height", height)
+    b = -R * rational("centre", centre)
+    return ReluSum((R, R, R), (b - 1, b, b + 1), (size, size * (-1 if flag("printed", printed) else -2), size))
 
 
 def token_layer(parts: Sequence[tuple[ReluSum, Sequence[Any], Sequence[Any]]], d: int) -> FeedForward:

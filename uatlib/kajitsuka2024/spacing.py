@@ -16,8 +16,9 @@ import flint
 import numpy as np
 
 from ..arithmetic import BALL, Ball
-from ..arithmetic.base import double, exact, is_int, real, shown
-from .boltzmann import require_length, sign_change
+from ..arithmetic.border import FLOAT_RANGE
+from ..checks import rational, shown, whole
+from .boltzmann import length, sign_change
 from .gaps import vector_of
 
 MAX_LENGTH = 100_000
@@ -39,10 +40,6 @@ def _excess(q: Any, n: int | None) -> Any:
     return limit if n is None else limit + (n + 1) * q**n - (n - 1) * q ** (n + 2)
 
 
-def _entries_at_most(n: Any, what: str) -> int | None:
-    return None if n is None else require_length(n, what)
-
-
 def least_spacing(n: int | None = None) -> Ball:
     """s_n, enclosed: entries farther apart never collide in vectors of at most n of them. Without n the limit s.
 
@@ -60,7 +57,7 @@ def least_spacing(n: int | None = None) -> Ball:
 
     Source: ours, on kajitsuka2024, Lemmas 1 and 7.
     """
-    n = _entries_at_most(n, "least_spacing")
+    n = None if n is None else length(n)
     low, high = Fraction(1, 4), Fraction(1, 2)
     with flint.ctx.workprec(BITS):
         while high - low > WIDTH:
@@ -86,10 +83,9 @@ def spacing_constant(spacing: Any, n: int | None = None) -> float:
     ValueError
         The spacing is no number, below `least_spacing(n)`, or too large for a float; n is no int >= 2.
     """
-    n = _entries_at_most(n, "spacing_constant")
-    double(spacing, "spacing")
+    n = None if n is None else length(n)
     with flint.ctx.workprec(BITS):
-        s = _arb(Fraction(exact(real(spacing))))
+        s = _arb(rational("spacing", spacing, -(2**FLOAT_RANGE), 2**FLOAT_RANGE))
         q = (-s).exp()
         excess = _excess(q, n)
         if not s > 0 or excess < 0:
@@ -123,22 +119,19 @@ def log_spacing_bound(a: Sequence[Any], b: Sequence[Any], spacing: Any, n: int |
 
     Source: ours, on kajitsuka2024, Lemmas 1 and 7.
     """
-    constant = spacing_constant(spacing, n)
+    step = rational("spacing", spacing)
+    constant = spacing_constant(step, n)
     one, other = (sorted(vector_of(v, name), reverse=True) for v, name in ((a, "a"), (b, "b")))
     if n is not None and max(len(one), len(other)) > n:
-        raise ValueError(
-            f"log_spacing_bound: expected at most n = {shown(n)} entries, got {len(one)} and {len(other)}."
-        )
+        raise ValueError(f"a: expected at most n = {n} entries, got {len(one)} and {len(other)}.")
     for row in (one, other, sorted({*one, *other}, reverse=True)):
         for u, v in pairwise(row):
-            if u - v < exact(real(spacing)):
-                raise ValueError(
-                    f"log_spacing_bound: expected entries {float(spacing):g} or more apart, got {float(u):g} and "
-                    f"{float(v):g}."
-                )
+            if u - v < step:
+                got = f"{float(u):g} and {float(v):g}"
+                raise ValueError(f"a: expected entries {float(step):g} or more apart, got {got}.")
     k = next((i for i, (u, v) in enumerate(zip(one, other, strict=False)) if u != v), min(len(one), len(other)))
     if len(one) == len(other) == k:
-        raise ValueError("log_spacing_bound: expected vectors that differ, got twice the same entries.")
+        raise ValueError("b: expected vectors that differ, got twice the same entries.")
     upper = max((row for row in (one, other) if len(row) > k), key=lambda row: row[k])
     return (math.log(constant) if constant else -math.inf) - float(upper[0] - upper[k])
 
@@ -165,11 +158,8 @@ def collision(n: int, far: int = 64) -> Collision:
 
     Source: ours, on kajitsuka2024, Lemma 1.
     """
-    n = require_length(n, "collision")
-    if not is_int(far, n + 1):
-        raise ValueError(f"collision: expected far to be an int > n = {n}, got {far!r}.")
-    if n > MAX_LENGTH:
-        raise ValueError(f"collision: expected n to be at most {MAX_LENGTH:,}, got {n:,}; the spacing has its limit.")
+    n = length(n, most=MAX_LENGTH)
+    far = whole("far", far, n + 1)
     a, b = (0, 1, *range(far, far + n - 2)), (0, *range(2, n + 1))
     # For s >= 1/2 the terms of farther entries are below the rounding of the others, 10^-16.
     near_a, near_b = ([i for i in row if i <= NEAR] for row in (a, b))

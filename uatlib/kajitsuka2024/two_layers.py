@@ -16,6 +16,7 @@ which is refused: what they round off a reading is small beside it.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import math
 from dataclasses import dataclass
@@ -26,10 +27,12 @@ import numpy as np
 import torch
 
 from ..arithmetic import BALL, Undecided
-from ..arithmetic.base import log2, numbers
+from ..arithmetic.border import log2
+from ..checks import sequences
 from ..grids import quantize
 from ..layers import FeedForward
-from ..model import ConstructionTooLarge, Transformer
+from ..model import Transformer
+from ..sizes import ConstructionTooLarge
 from ..targets import Target, exact_values
 from ._margins import contexts
 from .directions import rational_unit
@@ -62,13 +65,13 @@ def context_count(size: int, n: int) -> int:
 
 def require_contexts(what: str, size: int, n: int, bits: int) -> None:
     """Refuse more than can be enclosed, before anything is built."""
-    work = context_count(size, n) * n * n * bits
-    if bits > MAX_BITS or work > MAX_WORK:
-        count = f"{context_count(size, n):,}" if work < 10**18 else "more than 10^12"
+    count = context_count(size, n)
+    if bits > MAX_BITS or count * n * n * bits > MAX_WORK:
+        contexts = f"{count:,}" if count * n * n * bits < 10**18 else "more than 10^12"
         raise ConstructionTooLarge(
-            f"{what}: {size:,} tokens in {count} contexts, whose ids need {bits:,} bits; the limits are {MAX_BITS:,} "
-            f"bits and {MAX_WORK:,} bits of exponentials, n^2 a context. Choose a coarser grid, shorter sequences or "
-            'scale="practical".'
+            f"{what}: {size:,} tokens in {contexts} contexts, whose ids need {bits:,} bits; the limits are "
+            f"{MAX_BITS:,} bits and {MAX_WORK:,} bits of exponentials, n^2 a context. Choose a coarser grid, shorter "
+            'sequences or scale="practical".'
         )
 
 
@@ -86,14 +89,12 @@ class Ids:
 
     Attributes
     ----------
-    rows : the multisets, as sorted indices of tokens
     keys : (row, token) for every token of every multiset, once
     centres : their ids up to `radius`, Fractions
     gap : no two ids are nearer
     bits : the precision that showed it
     """
 
-    rows: list[tuple[int, ...]]
     keys: list[tuple[tuple[int, ...], int]]
     centres: list[Fraction]
     radius: Fraction
@@ -106,21 +107,16 @@ def find_ids(what: str, attention: Transformer, tokens: np.ndarray, v: Any, n: i
     rows = contexts(tokens.shape[1], n, repeats=True)
     X = np.stack([tokens[:, list(row)] for row in rows])
     keys = [(row, t) for row in rows for t in dict.fromkeys(row)]
-    reach = sum(v)
     while True:
         require_contexts(what, tokens.shape[1], n, bits)
-        try:
+        with contextlib.suppress(Undecided):
             Z = attention(X, BALL.with_bits(bits))
-        except Undecided:
-            bits *= 2
-            continue
-        where = {(row, t): Z[i, :, row.index(t)] for i, row in enumerate(rows) for t in dict.fromkeys(row)}
-        centres = [sum(a * ball.midpoint for a, ball in zip(v, where[key], strict=True)) for key in keys]
-        radius = reach * max(ball.radius for ball in Z.flat)
-        order = sorted(centres)
-        gap = min(b - a for a, b in itertools.pairwise(order)) - 2 * radius
-        if gap > radius * 2**GUARD:
-            return Ids(rows, keys, centres, radius, gap, bits)
+            columns = [Z[i, :, row.index(t)] for i, row in enumerate(rows) for t in dict.fromkeys(row)]
+            centres = [sum(a * ball.midpoint for a, ball in zip(v, column, strict=True)) for column in columns]
+            radius = sum(v) * max(ball.radius for ball in Z.flat)
+            gap = min(b - a for a, b in itertools.pairwise(sorted(centres))) - 2 * radius
+            if gap > radius * 2**GUARD:
+                return Ids(keys, centres, radius, gap, bits)
         bits *= 2
 
 
@@ -190,7 +186,6 @@ class StepValues:
             values[repeated] = Fraction(0)
         # Last: what is outside.
         self.values = np.concatenate([values, np.full((1, target.d, target.n), Fraction(0), dtype=object)])
-        self.floats = self.values.astype(np.float64)
         self._place = {row: i for i, row in enumerate(self.rows)}
 
     def at(self, row: tuple[int, ...], token: int) -> np.ndarray:
@@ -205,30 +200,23 @@ class StepValues:
         ValueError
             X has another shape, or holds NaN or infinity.
         """
-        array = numbers(X, "X")
-        if array.shape[-2:] != (self.d, self.n) or array.ndim < 2 or 0 in array.shape:
-            raise ValueError(f"X: expected shape (..., {self.d}, {self.n}) with columns as tokens, got {array.shape}.")
-        flat = array.reshape(-1, self.d, self.n)
-        is_exact = flat.dtype.kind in "iu" or (
-            flat.dtype.kind == "O" and not any(isinstance(t, (float, np.floating)) for t in flat.flat)
-        )
-        D, is_one = self.granularity, np.asarray(flat == 1, dtype=bool)
-        inside = flat.astype(object if is_exact else flat.dtype)
-        inside[is_one] = 0
-        cells = quantize(inside, inverse_delta=D)
-        out = (cells < 0).any(axis=(-2, -1))
-        cells[out] = 0
-        levels = np.asarray(cells * D if is_exact else np.rint(np.asarray(cells * D, dtype=np.float64)), dtype=np.int64)
-        # The box is closed here: 1 belongs to the last cell.
-        levels[is_one] = D - 1
-        index = np.zeros(levels[:, 0].shape, dtype=np.int64)
-        for i in range(self.d):
-            index = index * D + levels[:, i]
+        array = sequences("X", X, self.d, self.n)
+        is_float = array.dtype.kind == "f" or any(isinstance(t, float) for t in array.flat)
+        index, outside = self._cells(array.reshape(-1, self.d, self.n))
         order = np.argsort(index, axis=1, kind="stable")
         rows, which = np.unique(np.take_along_axis(index, order, 1), axis=0, return_inverse=True)
         place = np.array([self._place[tuple(row)] for row in rows.tolist()])[which.reshape(-1)]
-        place[out] = len(self.rows)
-        table = self.values if is_exact else self.floats
-        back = np.argsort(order, axis=1, kind="stable")
-        result = np.take_along_axis(table[place], back[:, None, :].repeat(self.d, axis=1), 2).reshape(array.shape)
-        return torch.from_numpy(result).to(X.device) if isinstance(X, torch.Tensor) and not is_exact else result
+        place[outside] = len(self.rows)
+        values = (self.values.astype(np.float64) if is_float else self.values)[place]
+        result = np.take_along_axis(values, np.argsort(order, axis=1)[:, None], 2).reshape(array.shape)
+        return torch.from_numpy(result).to(X.device) if isinstance(X, torch.Tensor) and is_float else result
+
+    def _cells(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The grid token of each token, shape (B, n), and which sequences have an entry outside the box."""
+        D, is_one = self.granularity, np.asarray(X == 1, dtype=bool)
+        cells = quantize(np.where(is_one, 0, X), inverse_delta=D) * D
+        outside = (cells < 0).any(axis=(-2, -1))
+        cells[outside] = 0
+        # The box is closed here: 1 belongs to the last cell.
+        levels = np.where(is_one, D - 1, np.rint(cells.astype(np.float64))).astype(np.int64)
+        return np.tensordot(D ** np.arange(self.d)[::-1], levels, (0, 1)), outside

@@ -7,7 +7,7 @@ from typing import Literal
 
 from ..checks import choice, flag
 from ..grids import Grid
-from ..model import require_size
+from ._sizes import require_size
 
 Domain = Literal["grid", "extended"]
 

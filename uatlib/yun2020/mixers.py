@@ -19,7 +19,9 @@ from ..checks import shown, whole
 from ..grids import Grid
 from ..layers import Attention, FeedForward, Head
 from ..mixers import BilinearProjection, SeparableConvolution
-from ..model import ConstructionTooLarge, Transformer, require_size
+from ..model import Transformer
+from ..sizes import ConstructionTooLarge
+from ._sizes import require_size
 from .ids import column_vector
 
 MAX_BITS = 1_000_000

@@ -19,11 +19,12 @@ from ..cells import repeated_share
 from ..certificate import Claim, Construction, Term
 from ..checks import choice, either, exponent, flag, instance, positive, refused
 from ..grids import Grid
-from ..model import Transformer, require_size
+from ..model import Transformer
 from ..targets import Target
 from ._four_relus import Side
 from ._quantizer import VARIANTS, Variant, quantizer
 from ._selective_shift import selective_shift
+from ._sizes import require_size
 from ._softmax_scale import softmax_scale, with_softmax_layers
 from ._value_layers import ValueTable, contexts, safe_range, value_table
 from .costs import layer_counts, parameter_counts
@@ -142,7 +143,7 @@ def build(
     order = _Order(target, error, p, inverse_delta, stage, positional, variant, bands, width)
     grid, hidden = order.grid, 1 if order.stage == "hardmax" else 4
     kind = {**vars(grid), "positional": order.positional, "repaired": order.repaired}
-    size = {
+    size: dict[str, Any] = {
         "layers": layer_counts(**kind)["total"],
         "parameters": parameter_counts(**kind, relus=hidden > 1)["total"],
     }

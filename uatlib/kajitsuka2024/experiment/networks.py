@@ -5,12 +5,13 @@ The attention layer of the text's experiment has one head of size 1, whose value
     Z + W_O (v_1^T Z) softmax[(v_1^T Z)^T (v_2^T Z)]                                              (20)
 
 (The sentence below (20) says values and queries; the formula has the keys.) There is no layer normalization.
-`rank_one_experiment` trains such networks.
+`train` trains such networks.
 """
 
 from __future__ import annotations
 
 import copy
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -18,10 +19,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from ...arithmetic.base import shown
 from ...arithmetic.tensors import hide
+from ...checks import finite, flag, instance, positive, refused, whole
 from ...layers import Attention, FeedForward, Head
-from ...targets import require_ints
 from ..memory import Memory
 from .token_classification import PADDING
 
@@ -59,21 +59,16 @@ class RankOneAttention(nn.Module):
         super().__init__()
         shapes = [np.shape(w) for w in (v_1, v_2, w_o)]
         rows, heads, numbers = (shape[0] if len(shape) == 2 else 1 for shape in shapes)
-        if (
-            len({len(shape) for shape in shapes}) > 1
-            or len({shape[-1:] for shape in shapes}) > 1
-            or len(shapes[0]) not in (1, 2)
-            or 0 in shapes[0] + shapes[1] + shapes[2]
-            or rows != max(heads, numbers)
-            or rows % min(heads, numbers)
-            or (keys is not None and np.shape(keys) != shapes[1])
-        ):
-            got = ", ".join(map(str, shapes))
+        is_one_shape = len({(len(shape), shape[-1:]) for shape in shapes}) == 1 and len(shapes[0]) in (1, 2)
+        is_one_shape = is_one_shape and 0 not in shapes[0] + shapes[1] + shapes[2]
+        if not is_one_shape or rows != max(heads, numbers) or rows % min(heads, numbers):
             raise ValueError(
-                "RankOneAttention: expected one shape (d,) or (heads, d) for all three; or (rows, d), (heads, d) and "
-                f"(numbers, d), where rows is the larger of heads and numbers and a multiple of the other, and "
-                f"keys as v_2; got {got}."
+                "v_1: expected one shape (d,) or (heads, d) for v_1, v_2 and w_o; or (rows, d), (heads, d) and "
+                "(numbers, d), where rows is the larger of heads and numbers and a multiple of the other; got "
+                f"{', '.join(map(str, shapes))}."
             )
+        if keys is not None and np.shape(keys) != shapes[1]:
+            raise ValueError(f"keys: expected one shape for keys and v_2, got {np.shape(keys)} and {shapes[1]}.")
         self.v_1, self.v_2, self.w_o = (_parameter(np.atleast_2d(w)) for w in (v_1, v_2, w_o))
         self.keys = None if keys is None else _parameter(np.atleast_2d(keys))
 
@@ -108,6 +103,57 @@ class RankOneAttention(nn.Module):
         )
 
 
+@dataclass(frozen=True)
+class Sizes:
+    """How large a rank-1 transformer is, and what its layers hear.
+
+    Parameters
+    ----------
+    layers, heads : depth, and the heads of each layer of attention: 1 in the text
+    numbers : how many numbers a layer of attention hears; None for one a head, otherwise as in `RankOneAttention`
+    tied : whether keys share the weights of values, as in the text
+    d, hidden : width, and the hidden units of each layer of ReLUs
+    hearing : only the first so many layers have attention, the others are ReLUs alone; None for all
+    branches : how large w_o and w_2 begin, what attention and ReLUs add to the skip connection; below 1 for depth
+
+    Raises
+    ------
+    ValueError
+        A number is no int of at least 1 (hearing: from 0 to layers), neither of heads and numbers is a multiple of the
+        other, tied is no bool, or branches no number from 0 to 1000.
+    """
+
+    layers: int
+    heads: int = 1
+    numbers: Any = None
+    tied: bool = True
+    d: int = 32
+    hidden: int = 32
+    hearing: Any = None
+    branches: float = 1.0
+
+    def __post_init__(self) -> None:
+        parsed: dict[str, Any] = {
+            name: whole(name, getattr(self, name), 1) for name in ("layers", "heads", "d", "hidden")
+        }
+        parsed["numbers"] = parsed["heads"] if self.numbers is None else whole("numbers", self.numbers, 1)
+        parsed["hearing"] = whole("hearing", self.layers if self.hearing is None else self.hearing, 0, parsed["layers"])
+        parsed |= {"tied": flag("tied", self.tied), "branches": finite("branches", self.branches, 0, MAX_BRANCHES)}
+        self.__dict__.update(parsed)
+        if max(self.heads, self.numbers) % min(self.heads, self.numbers):
+            raise refused("numbers", f"a multiple or a divisor of heads = {self.heads}", self.numbers)
+
+    def weights(self, vocabulary: int, classes: int, places: int = 0) -> int:
+        """Trained weights, if all layers hear; ValueError for more than 100,000,000."""
+        rows = max(self.heads, self.numbers) + self.heads + self.numbers + (0 if self.tied else self.heads)
+        layer = rows * self.d + (2 * self.d + 1) * self.hidden + self.d
+        weights = (vocabulary + places + classes) * self.d + self.layers * layer
+        if weights > MAX_WEIGHTS:
+            hint = "choose a smaller width, or fewer hidden units, heads or layers"
+            raise refused("sizes", f"at most {MAX_WEIGHTS:,} weights", weights, hint)
+        return weights
+
+
 class RankOneTransformer(nn.Module):
     """Embeddings, `layers` times rank-1 attention and a layer of ReLUs with skip connections, a linear read-out.
 
@@ -116,59 +162,26 @@ class RankOneTransformer(nn.Module):
     Parameters
     ----------
     vocabulary, classes : their numbers
-    layers, heads : depth, and the heads of each layer of attention: 1 in the text
-    numbers : how many numbers a layer of attention hears; None for one a head, otherwise as in `RankOneAttention`
-    tied : whether keys share the weights of values, as in the text
-    d, hidden : width, and the hidden units of each layer of ReLUs
+    sizes : depth, width and the rest
     places : embeddings of so many places are learned, too; 0 for none, as in Corollary 1
-    hearing : only the first so many layers have attention, the others are ReLUs alone; None for all
-    branches : how large w_o and w_2 begin, what attention and ReLUs add to the skip connection; below 1 for depth
+    seed : of the random weights
 
     Raises
     ------
     ValueError
-        A number is no int of at least 1 (places, hearing, seed: 0), neither of heads and numbers is a multiple of the
-        other, more layers would hear than there are, branches is no number from 0 to 1000, or there would be more
-        than 100,000,000 weights. When it is called: a sequence is padding only.
+        vocabulary or classes is no int of at least 1, places or seed none of at least 0, sizes are no `Sizes`, or there
+        would be more than 100,000,000 weights. When it is called: a sequence is padding only.
+
+    Source: kajitsuka2024, section 5, eq. (20).
     """
 
-    def __init__(
-        self,
-        vocabulary: int,
-        classes: int,
-        *,
-        layers: int,
-        heads: int = 1,
-        numbers: int | None = None,
-        tied: bool = True,
-        d: int = 32,
-        hidden: int = 32,
-        places: int = 0,
-        hearing: int | None = None,
-        branches: float = 1.0,
-        seed: int = 0,
-    ) -> None:
+    def __init__(self, vocabulary: int, classes: int, sizes: Sizes, *, places: int = 0, seed: int = 0) -> None:
         super().__init__()
-        numbers = heads if numbers is None else numbers
-        require_sizes(
-            vocabulary,
-            classes,
-            layers=layers,
-            heads=heads,
-            numbers=numbers,
-            tied=tied,
-            d=d,
-            hidden=hidden,
-            places=places,
-        )
-        hearing = layers if hearing is None else hearing
-        require_ints("RankOneTransformer", 0, hearing=hearing, seed=seed)
-        if hearing > layers:
-            raise ValueError(f"RankOneTransformer: expected at most {layers} hearing layers, got hearing = {hearing}.")
-        if isinstance(branches, bool) or not isinstance(branches, (int, float)) or not 0 <= branches <= MAX_BRANCHES:
-            raise ValueError(
-                f"RankOneTransformer: expected branches to be a number from 0 to {MAX_BRANCHES}, got {shown(branches)}."
-            )
+        vocabulary, classes = whole("vocabulary", vocabulary, 1), whole("classes", classes, 1)
+        places, seed = whole("places", places, 0), whole("seed", seed, 0)
+        self.sizes = instance("sizes", sizes, Sizes)
+        sizes.weights(vocabulary, classes, places)
+        d, hidden, heads, layers, branches = sizes.d, sizes.hidden, sizes.heads, sizes.layers, sizes.branches
         rng = np.random.default_rng(seed)
 
         def draw(scale: float, *shape: int) -> nn.Parameter:
@@ -176,10 +189,10 @@ class RankOneTransformer(nn.Module):
 
         self.words = draw(1, vocabulary, d)
         self.places = draw(1, places, d) if places else None
-        rows = ((d**-0.5, max(heads, numbers)), (d**-0.5, heads), (branches, numbers), (d**-0.5, heads))
+        rows = ((d**-0.5, max(heads, sizes.numbers)), (d**-0.5, heads), (branches, sizes.numbers), (d**-0.5, heads))
         self.attention = nn.ModuleList(
-            RankOneAttention(*(rng.normal(0, scale, (count, d)) for scale, count in rows[: 3 if tied else 4]))
-            for _ in range(hearing)
+            RankOneAttention(*(rng.normal(0, scale, (count, d)) for scale, count in rows[: 3 if sizes.tied else 4]))
+            for _ in range(sizes.hearing)
         )
         self.w_1 = nn.ParameterList(draw(d**-0.5, hidden, d) for _ in range(layers))
         self.b_1 = nn.ParameterList(nn.Parameter(torch.zeros(hidden, 1)) for _ in range(layers))
@@ -211,37 +224,6 @@ class RankOneTransformer(nn.Module):
         return (Z if self.places is None else Z + self.places[: tokens.shape[1]]).mT
 
 
-def require_sizes(
-    vocabulary: int,
-    classes: int,
-    *,
-    layers: int,
-    d: int,
-    hidden: int,
-    heads: int = 1,
-    numbers: int | None = None,
-    tied: bool = True,
-    places: int = 0,
-) -> None:
-    """The errors of `RankOneTransformer`."""
-    numbers = heads if numbers is None else numbers
-    sizes = {"vocabulary": vocabulary, "classes": classes, "layers": layers, "d": d, "hidden": hidden}
-    require_ints("RankOneTransformer", 1, **sizes, heads=heads, numbers=numbers)
-    require_ints("RankOneTransformer", 0, places=places)
-    if max(heads, numbers) % min(heads, numbers):
-        raise ValueError(
-            "RankOneTransformer: expected numbers to be a multiple or a divisor of heads, got "
-            f"{shown(numbers)} and {shown(heads)}."
-        )
-    rows = max(heads, numbers) + heads + numbers + (0 if tied else heads)
-    weights = (vocabulary + places + classes) * d + layers * (rows * d + (2 * d + 1) * hidden + d)
-    if weights > MAX_WEIGHTS:
-        raise ValueError(
-            f"RankOneTransformer: expected at most {MAX_WEIGHTS:,} weights, got {shown(weights)}; choose a smaller "
-            "width, or fewer hidden units, heads or layers."
-        )
-
-
 def recalling_network(
     memory: Memory, *, vocabulary: int, classes: int, gain: float = 1.0, dtype: Any = torch.float32
 ) -> RankOneTransformer:
@@ -261,24 +243,23 @@ def recalling_network(
     ValueError
         The memory has other tokens or labels, encodings, or d > 1; gain is no number > 0.
     """
-    require_ints("recalling_network", 1, vocabulary=vocabulary, classes=classes)
-    if isinstance(gain, bool) or not isinstance(gain, (int, float)) or not gain > 0:
-        raise ValueError(f"recalling_network: expected gain to be a number > 0, got {gain!r}.")
-    attention, layer = memory.model.layers
+    vocabulary, classes = whole("vocabulary", vocabulary, 1), whole("classes", classes, 1)
+    gain = float(positive("gain", finite("gain", gain)))
+    attention, layer = instance("memory", memory, Memory, "memorise returns one").model.layers
     if memory.encodings is not None or memory.sequences.shape[1] != 1:
-        raise ValueError("recalling_network: expected a memory with d = 1 and without encodings; build one with them.")
+        raise ValueError("memory: expected one with d = 1 and without encodings; build one with them.")
     for name, values, known in (
         ("tokens", memory.sequences, range(1, vocabulary + 1)),
         ("labels", memory.labels, range(classes)),
     ):
         if strangers := set(values.ravel()) - {*known}:
             expected = f"{known[0]}, ..., {known[-1]}"
-            raise ValueError(f"recalling_network: expected {name} out of {expected}, got {min(strangers)}.")
+            raise ValueError(f"memory: expected {name} out of {expected}, got {min(strangers)}.")
     if not (
         isinstance(attention, Attention) and isinstance(layer, FeedForward) and attention.normalization == "softmax"
     ):
-        raise ValueError("recalling_network: expected a layer of softmax attention and one of ReLUs.")
-    network = RankOneTransformer(vocabulary, classes, layers=1, d=2, hidden=len(layer.w_1)).to(dtype)
+        raise ValueError("memory: expected a layer of softmax attention and one of ReLUs.")
+    network = RankOneTransformer(vocabulary, classes, Sizes(1, d=2, hidden=len(layer.w_1))).to(dtype)
     head = attention.heads[0]
 
     def fill(parameter: Any, *columns: Any) -> None:
@@ -302,8 +283,7 @@ def recalling_network(
 
 def rounded(network: RankOneTransformer, bits: int) -> RankOneTransformer:
     """A copy with all weights rounded to so many significant binary digits; float32 has 24, float64 has 53."""
-    require_ints("rounded", 1, bits=bits)
-    other = copy.deepcopy(network)
+    bits, other = whole("bits", bits, 1), copy.deepcopy(network)
     with torch.no_grad():
         for weight in other.parameters():
             mantissa, exponent = torch.frexp(weight)  # 1/2 <= |mantissa| < 1

@@ -31,12 +31,13 @@ import torch
 from torch import Tensor, nn
 from torch.func import functional_call, stack_module_state, vmap
 
+from ...checks import choice, items, listed, positive, whole
 from ...progress import progress
 from ...training import one_thread
 from ..memory import memorise
-from .networks import RankOneTransformer, recalling_network
-from .token_classification import Sequences, require_sequences, synthetic
-from .train import fit, require_settings
+from .networks import RankOneTransformer, Sizes, recalling_network
+from .token_classification import Sequences, sequences_of, synthetic
+from .train import fit, rate_of, require_fit
 
 NETWORKS: dict[str, dict[str, Any]] = {
     "1 layer": {"layers": 1},
@@ -90,12 +91,12 @@ def fit_together(
     ValueError
         There is no network, their shapes differ, or as `fit`.
     """
-    require_sequences("fit_together", data)
-    networks = list(networks)
+    networks = items("networks", networks, RankOneTransformer)
     if len({tuple((k, w.shape) for k, w in network.named_parameters()) for network in networks}) != 1:
-        raise ValueError("fit_together: expected one or more networks of one shape.")
-    for network in networks:
-        require_settings(network, data, epochs=epochs, rate=rate)
+        raise ValueError("networks: expected one or more of one shape.")
+    require_fit(networks[0], data)
+    epochs, rate = whole("epochs", epochs, 1), rate_of(rate)
+    goal = math.inf if until is None else float(positive("until", until, 1))
     stacked, _ = stack_module_state(networks)
     weights = {name: weight.detach().requires_grad_() for name, weight in stacked.items()}
     labels, count = data.labels, int((data.labels >= 0).sum())
@@ -115,7 +116,7 @@ def fit_together(
                 right = (scores.detach().argmax(-1) == labels).sum((1, 2)).double() / count
                 finite = scores.detach().isfinite().flatten(1).all(1)
                 shares.append(right.where(finite, math.nan).numpy())
-                arrived |= ~(shares[-1] < (math.inf if until is None else until))
+                arrived |= ~(shares[-1] < goal)
                 if arrived.all() or epoch == epochs:
                     break
             optimizer.zero_grad()
@@ -147,11 +148,10 @@ def race(
 
     Errors as `fit_together` and `RankOneTransformer`, or another name.
     """
-    if name not in NETWORKS:
-        raise ValueError(f"race: expected a network out of {', '.join(NETWORKS)}; got {name!r}.")
-    require_sequences("race", data)
-    sizes = (len(data.words), len(data.classes))
-    networks = [RankOneTransformer(*sizes, **NETWORKS[name], branches=branches, seed=s).double() for s in weight_seeds]
+    sizes = Sizes(**NETWORKS[choice("name", name, list(NETWORKS))], branches=branches)
+    words, classes = len(sequences_of(data).words), len(data.classes)
+    seeds = listed("weight_seeds", weight_seeds)
+    networks = [RankOneTransformer(words, classes, sizes, seed=seed).double() for seed in seeds]
     return fit_together(networks, data, epochs=epochs, rate=rate, until=until)
 
 
@@ -365,7 +365,7 @@ def summary(record: Mapping[str, Any], *, second: bool = False) -> dict[str, Ent
             for run in record["runs"]
             if (run["network"], run["seeds"], run["rate"], run["branches"]) == here
         }
-        entries[name] = Entry(name, RankOneTransformer(20, 3, **sizes).trained, rate, branches, by_data)
+        entries[name] = Entry(name, RankOneTransformer(20, 3, Sizes(**sizes)).trained, rate, branches, by_data)
     return entries
 
 

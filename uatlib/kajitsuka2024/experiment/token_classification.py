@@ -13,12 +13,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ...arithmetic.base import shown
-from ...targets import require_ints
+from ...checks import flag, instance, refused, shown, whole
 
 PADDING = -1
 MAX_NAMES, MAX_DRAWN = 1_000_000, 20_000_000
-"""The most words or classes, and words times sequences, that `synthetic` draws."""
+"""The most words or classes; words times sequences that `synthetic` draws, tokens of a file with its padding."""
+MAX_DRAWS = 300_000
+"""Sequences that `synthetic` may be expected to draw, until enough of them are different."""
 MAX_LENGTH = 5000
 """Tokens of a sentence, which has so many scores squared."""
 
@@ -45,29 +46,28 @@ class Sequences:
     classes: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        shapes = []
         for name, ids, names in (("tokens", self.tokens, self.words), ("labels", self.labels, self.classes)):
             if not isinstance(ids, Tensor) or ids.dtype != torch.int64 or ids.ndim != 2 or 0 in ids.shape:
-                raise ValueError(f"Sequences: expected {name} to be a tensor of int64, of shape (N, n), got {ids!r}.")
-            if int(ids.min()) < PADDING or int(ids.max()) >= len(names):
+                raise refused(name, "a tensor of int64, of shape (N, n)", ids)
+            low, high = int(ids.min()), int(ids.max())
+            if low < PADDING or high >= len(names):
                 raise ValueError(
-                    f"Sequences: expected {name} from 0 to {len(names) - 1}, or {PADDING} for padding, got numbers "
-                    f"from {int(ids.min())} to {int(ids.max())}."
+                    f"{name}: expected numbers from 0 to {len(names) - 1}, or {PADDING} for padding, got some from "
+                    f"{low} to {high}."
                 )
-            shapes.append(tuple(ids.shape))
-        if shapes[0] != shapes[1] or not torch.equal(self.tokens == PADDING, self.labels == PADDING):
+        here, there = self.tokens == PADDING, self.labels == PADDING
+        if not torch.equal(here, there):
             raise ValueError(
-                f"Sequences: expected a label for every token and none else, got shapes {shapes[0]} and {shapes[1]} "
-                "or padding in different places."
+                f"labels: expected a label for every token and none else, got shapes {tuple(here.shape)} and "
+                f"{tuple(there.shape)} or padding in different places."
             )
-        if bool((self.tokens == PADDING).all(1).any()):
-            raise ValueError("Sequences: expected a token in every sequence, got one of padding only.")
+        if bool(here.all(1).any()):
+            raise ValueError("tokens: expected one in every sequence, got a sequence of padding only.")
 
 
-def require_sequences(what: str, data: Any) -> None:
-    """ValueError that begins with `what` unless `data` are `Sequences`."""
-    if not isinstance(data, Sequences):
-        raise ValueError(f"{what}: expected Sequences, of `synthetic` or `load_conll`, got {data!r}.")
+def sequences_of(data: Any) -> Sequences:
+    """`data`, if they are `Sequences`."""
+    return instance("data", data, Sequences, "take those of `synthetic` or `load_conll`")
 
 
 def synthetic(size: int = 32, n: int = 6, vocabulary: int = 20, classes: int = 3, *, seed: int = 0) -> Sequences:
@@ -79,23 +79,24 @@ def synthetic(size: int = 32, n: int = 6, vocabulary: int = 20, classes: int = 3
     ------
     ValueError
         A number is no int >= 1 (n, classes: >= 2), the seed no int >= 0, there are fewer sets of n tokens than
-        sequences, the vocabulary or the classes exceed 1,000,000, or size times vocabulary 20,000,000.
+        sequences, or so few that more than 300,000 draws would be needed, the vocabulary or the classes exceed
+        1,000,000, or size times vocabulary 20,000,000.
     """
-    require_ints("synthetic", 1, size=size, vocabulary=vocabulary)
-    require_ints("synthetic", 2, n=n, classes=classes)
-    require_ints("synthetic", 0, seed=seed)
-    if max(vocabulary, classes) > MAX_NAMES or size * vocabulary > MAX_DRAWN:
-        raise ValueError(
-            f"synthetic: expected at most {MAX_NAMES:,} tokens in the vocabulary, {MAX_NAMES:,} classes and "
-            f"{MAX_DRAWN:,} for size times vocabulary, got {shown(vocabulary)}, {shown(classes)} and "
-            f"{shown(size * vocabulary)}."
-        )
+    size, n, seed = whole("size", size, 1, MAX_DRAWN), whole("n", n, 2), whole("seed", seed, 0)
+    vocabulary, classes = whole("vocabulary", vocabulary, 1, MAX_NAMES), whole("classes", classes, 2, MAX_NAMES)
+    if size * vocabulary > MAX_DRAWN:
+        raise refused("size", f"at most {MAX_DRAWN:,} for size times vocabulary", size * vocabulary)
     # Of 32 tokens or more there are over 20 million sets of 16.
     sets = math.comb(vocabulary, min(n, vocabulary - n, 16)) if n <= vocabulary else 0
     if sets < size:
         raise ValueError(
-            f"synthetic: expected {size} different sets of {n} out of {vocabulary} tokens, got {sets}; take a "
-            "larger vocabulary or fewer sequences."
+            f"size: expected at most as many sequences as there are sets of {shown(n)} out of {vocabulary} tokens, "
+            f"{sets}, got {size}; take a larger vocabulary or fewer sequences."
+        )
+    if (draws := sets * math.log1p(size / (sets - size + 1))) > MAX_DRAWS:
+        raise ValueError(
+            f"size: expected so many sequences that {MAX_DRAWS:,} draws find them all different, got {size} of {sets}, "
+            f"which take about {draws:,.0f}; take a larger vocabulary or fewer sequences."
         )
     rng = np.random.default_rng(seed)
     rows: dict[tuple[int, ...], np.ndarray] = {}
@@ -120,10 +121,10 @@ def load_conll(path: str | Path, *, sentences: int | None = None) -> Sequences:
     ------
     ValueError
         There is no such file, it is not UTF-8, a line has one column only (it is shown), there is no sentence, or one
-        of more than 5,000 tokens; sentences is no int >= 1.
+        of more than 5,000 tokens; more than 20,000,000 tokens when all sentences are as long as the longest; sentences
+        is no int >= 1.
     """
-    if sentences is not None:
-        require_ints("load_conll", 1, sentences=sentences)
+    sentences = None if sentences is None else whole("sentences", sentences, 1)
     try:
         text = Path(path).read_text(encoding="utf-8-sig")  # with a byte order mark, or without
     except (OSError, TypeError, ValueError) as error:
@@ -147,11 +148,16 @@ def load_conll(path: str | Path, *, sentences: int | None = None) -> Sequences:
     rows = [row for row in found if row][:sentences]
     if not rows:
         raise ValueError(f"{path}: expected at least one sentence, a token a line, got none.")
+    longest = max(map(len, rows))
+    if len(rows) * longest > MAX_DRAWN:
+        raise ValueError(
+            f"{path}: expected at most {MAX_DRAWN:,} tokens with the padding, got {len(rows):,} sentences of up to "
+            f"{longest:,}; take the first of them with sentences=..., or part the long ones."
+        )
     words = tuple(sorted({word for row in rows for word, _ in row}))
     classes = tuple(sorted({label for row in rows for _, label in row}))
     word_at, class_at = ({name: k for k, name in enumerate(names)} for names in (words, classes))
-    shape = (len(rows), max(len(row) for row in rows))
-    tokens, labels = torch.full(shape, PADDING), torch.full(shape, PADDING)
+    tokens, labels = (torch.full((len(rows), longest), PADDING) for _ in range(2))
     for i, row in enumerate(rows):
         tokens[i, : len(row)] = torch.tensor([word_at[word] for word, _ in row])
         labels[i, : len(row)] = torch.tensor([class_at[label] for _, label in row])
@@ -164,7 +170,7 @@ def ceiling(data: Sequences, positional: bool = False) -> float:
     With `positional` also where all stand. Where the same is labelled in several ways the most frequent is right most
     often. ValueError if `data` are no `Sequences`.
     """
-    require_sequences("ceiling", data)
+    data, positional = sequences_of(data), flag("positional", positional)
     contexts: dict[tuple[int, ...], int] = {}
     answers: dict[tuple[int, int], Counter[int]] = {}
     for tokens, labels in zip(data.tokens.tolist(), data.labels.tolist(), strict=True):

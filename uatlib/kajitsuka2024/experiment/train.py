@@ -1,6 +1,6 @@
 """Rank-1 transformers trained to classify tokens: whether and how fast they find what Corollary 1 says is there.
 
-The text trains the networks of `rank_one_networks` on CoNLL-2003, which may not be passed on: with a copy of it,
+The text trains the networks of `networks` on CoNLL-2003, which may not be passed on: with a copy of it,
 
     python -m uatlib.kajitsuka2024.experiment.train eng.train --device cuda
 
@@ -23,13 +23,13 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from ...arithmetic.base import shown
+from ... import checks
 from ...arithmetic.tensors import usable_device
+from ...checks import finite, flag, instance, listed, positive, whole
 from ...progress import progress
-from ...targets import require_ints
 from ...training import one_thread
-from .networks import RankOneTransformer, require_sizes
-from .token_classification import PADDING, Sequences, ceiling, load_conll, require_sequences, synthetic
+from .networks import RankOneTransformer, Sizes
+from .token_classification import PADDING, Sequences, ceiling, load_conll, sequences_of, synthetic
 
 DEPTHS = (1, 3, 6)
 MAX_RATE = 1000
@@ -40,28 +40,30 @@ MAX_RATE = 1000
 class Curve:
     """How one network learned: the share of tokens it gets right after each epoch, on the data it learns from."""
 
-    layers: int
-    heads: int
-    hidden: int
+    sizes: Sizes
     parameters: int
     accuracies: tuple[float, ...]
     network: RankOneTransformer = field(compare=False, repr=False)
-    hearing: int
-    numbers: int
-    tied: bool
 
     @property
     def name(self) -> str:
         """Such as "1 layer, 6 heads, 32 hidden units"; what the text has, such as a single head, is not named."""
-        heads = f", {self.heads} heads" if self.heads > 1 else ""
-        heads += f", {self.numbers} numbers heard" if self.numbers != self.heads else ""
-        heads += "" if self.tied else ", own keys"
-        hearing = f", {self.hearing} hearing" if self.hearing < self.layers else ""
-        return f"{self.layers} layer{'s' * (self.layers > 1)}{hearing}{heads}, {self.hidden} hidden units"
+        s = self.sizes
+        parts = [f"{s.layers} layer{'s' * (s.layers > 1)}"]
+        parts += [f"{s.hearing} hearing"] * (s.hearing < s.layers) + [f"{s.heads} heads"] * (s.heads > 1)
+        parts += [f"{s.numbers} numbers heard"] * (s.numbers != s.heads) + ["own keys"] * (not s.tied)
+        return ", ".join([*parts, f"{s.hidden} hidden units"])
 
 
 def predict(network: RankOneTransformer, data: Sequences) -> Tensor:
-    """The class of largest score for every token, shape (N, n); -1 for padding."""
+    """The class of largest score for every token, shape (N, n); -1 for padding.
+
+    Raises
+    ------
+    ValueError
+        The network is none, or knows fewer words, classes or places than the data have.
+    """
+    require_fit(network, data)
     device = network.words.device
     with torch.no_grad():
         answers = torch.cat([network(rows.to(device)).argmax(-1).cpu() for rows in _split(data.tokens, 512)])
@@ -82,49 +84,29 @@ def _accuracy(network: RankOneTransformer, batches: Sequence[tuple[Tensor, Tenso
 
 def train(
     data: Sequences,
+    sizes: Sizes,
     *,
-    layers: int,
-    heads: int = 1,
-    numbers: int | None = None,
-    tied: bool = True,
-    d: int = 32,
-    hidden: int = 32,
-    hearing: int | None = None,
-    branches: float = 1.0,
     positional: bool = False,
+    epochs: int = 300,
+    batch: int = 32,
+    rate: float = 1e-3,
     seed: int = 0,
     device: Any = "cpu",
-    **options: Any,
 ) -> Curve:
-    """A network with random weights, trained by `fit`, to which other options go.
+    """A network with random weights, trained by `fit`, which takes the other options.
 
     The seed fixes weights and order, so a machine gives the same numbers every time; others may round differently. It
-    is not the seed of the data.
+    is not the seed of the data. With `positional` embeddings of places are learned, too.
 
     Raises
     ------
     ValueError
         `data` are no `Sequences`, or as `RankOneTransformer` and `fit`.
     """
-    require_sequences("train", data)
-    places = data.tokens.shape[1] if positional else 0
-    network = RankOneTransformer(
-        len(data.words),
-        len(data.classes),
-        layers=layers,
-        heads=heads,
-        numbers=numbers,
-        tied=tied,
-        d=d,
-        hidden=hidden,
-        places=places,
-        hearing=hearing,
-        branches=branches,
-        seed=seed,
-    )
-    accuracies = fit(network, data, seed=seed, device=device, **options)
-    hearing, numbers = layers if hearing is None else hearing, heads if numbers is None else numbers
-    return Curve(layers, heads, hidden, network.trained, accuracies, network, hearing, numbers, tied)
+    words, classes, n = len(sequences_of(data).words), len(data.classes), data.tokens.shape[1]
+    network = RankOneTransformer(words, classes, sizes, places=n * flag("positional", positional), seed=seed)
+    accuracies = fit(network, data, epochs=epochs, batch=batch, rate=rate, seed=seed, device=device)
+    return Curve(sizes, network.trained, accuracies, network)
 
 
 def fit(
@@ -147,7 +129,9 @@ def fit(
         A number is out of its range, there is no such device, `data` are no `Sequences` or have more words, classes or
         places than the network, or the training diverges: a score is infinite or NaN after an epoch.
     """
-    device = require_settings(network, data, epochs=epochs, batch=batch, rate=rate, seed=seed, device=device)
+    require_fit(network, data)
+    epochs, batch, rate = whole("epochs", epochs, 1), whole("batch", batch, 1), rate_of(rate)
+    seed, device = checks.seed(seed), usable_device(device)
     network.to(device)
     tokens, labels = data.tokens.to(device), data.labels.to(device)
     lengths = (data.tokens != PADDING).sum(1)
@@ -173,38 +157,22 @@ def fit(
     return tuple(accuracies)
 
 
-def require_settings(
-    network: RankOneTransformer,
-    data: Any,
-    *,
-    epochs: Any,
-    rate: Any,
-    batch: Any = 1,
-    seed: Any = 0,
-    device: Any = "cpu",
-) -> torch.device:
-    """The device; the errors of `fit`, but for training that diverges."""
-    require_sequences("fit", data)
-    found = _settings(epochs, batch, rate, seed, device)
+def rate_of(value: Any) -> float:
+    """A learning rate."""
+    return float(positive("rate", finite("rate", value), MAX_RATE, "it is a learning rate"))
+
+
+def require_fit(network: Any, data: Any) -> None:
+    """ValueError unless the data have no more words, classes or places than the network."""
+    instance("network", network, RankOneTransformer)
+    n = sequences_of(data).tokens.shape[1]
     for what, got, most in (
         ("words", len(data.words), len(network.words)),
         ("classes", len(data.classes), len(network.read_out)),
-        ("places", data.tokens.shape[1], data.tokens.shape[1] if network.places is None else len(network.places)),
+        ("places", n, n if network.places is None else len(network.places)),
     ):
         if got > most:
-            raise ValueError(f"fit: expected at most {most} {what}, as the network has, got data with {got}.")
-    return found
-
-
-def _settings(epochs: Any, batch: Any, rate: Any, seed: Any, device: Any) -> torch.device:
-    """The device; ValueError if it is not there or a setting of `fit` is out of its range."""
-    require_ints("fit", 1, epochs=epochs, batch=batch)
-    require_ints("fit", 0, seed=seed)
-    if seed >= 2**64:
-        raise ValueError(f"fit: expected seed to be below 2^64, got {shown(seed)}.")
-    if isinstance(rate, bool) or not isinstance(rate, (int, float)) or not 0 < rate <= MAX_RATE:
-        raise ValueError(f"rate: expected a learning rate > 0, at most {MAX_RATE:g}, got {shown(rate)}.")
-    return usable_device(device)
+            raise ValueError(f"data: expected at most {most} {what}, as the network has, got {got}.")
 
 
 def _split(rows: Tensor, size: int) -> list[Tensor]:
@@ -230,22 +198,17 @@ def compare(
 
     0 leaves out the wider layer, or that with more heads. Errors as `train`, before anything is trained.
     """
-    require_ints("compare", 0, wider=wider, heads=heads)
-    if not isinstance(depths, Iterable):
-        raise ValueError(f"compare: expected depths to be a list of ints, got {depths!r}.")
-    depths = tuple(depths)
-    require_ints("compare", 1, hidden=hidden, **{f"depths[{k}]": depth for k, depth in enumerate(depths)})
-    chosen = synthetic() if data is None else data
-    return [train(chosen, **size, **options) for size in _sizes(depths, hidden, wider, heads)]
+    chosen = _sizes(listed("depths", depths, "a list of ints"), hidden, wider, heads)
+    data = synthetic() if data is None else data
+    return [train(data, sizes, **options) for sizes in chosen]
 
 
-def _sizes(depths: Iterable[int], hidden: int, wider: int, heads: int) -> list[dict[str, Any]]:
-    sizes: list[dict[str, Any]] = [{"layers": depth, "hidden": hidden} for depth in depths]
-    if wider:
-        sizes.append({"layers": 1, "hidden": wider * hidden})
-    if heads:
-        sizes.append({"layers": 1, "heads": heads, "hidden": hidden})
-    return sizes
+def _sizes(depths: Iterable[Any], hidden: Any, wider: Any, heads: Any, d: int = 32) -> list[Sizes]:
+    """What is compared: the depths, a wider layer, one with more heads."""
+    hidden, wider, heads = whole("hidden", hidden, 1), whole("wider", wider, 0), whole("heads", heads, 0)
+    sizes = [Sizes(depth, hidden=hidden, d=d) for depth in depths]
+    sizes += [Sizes(1, hidden=wider * hidden, d=d)] if wider else []
+    return sizes + ([Sizes(1, heads=heads, hidden=hidden, d=d)] if heads else [])
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -272,23 +235,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         # Words recur in a sentence, so that places matter.
         positional = chosen.file is not None
-        d, hidden = (chosen.width, chosen.hidden) if chosen.file else (32, 32)
+        d, hidden = (chosen.width, chosen.hidden) if positional else (32, 32)
         # All that can be said before a long file is read.
-        _settings(chosen.epochs, 1, chosen.rate, chosen.seed, chosen.device)
-        require_ints("main", 0, wider=chosen.wider, heads=chosen.heads)
-        for sizes in _sizes(DEPTHS, hidden, chosen.wider, chosen.heads):
-            require_sizes(1, 1, d=d, **sizes)
+        whole("epochs", chosen.epochs, 1), rate_of(chosen.rate), checks.seed(chosen.seed), usable_device(chosen.device)
+        compared = _sizes(DEPTHS, hidden, chosen.wider, chosen.heads, d)
+        for sizes in compared:
+            sizes.weights(1, 1)
         data = load_conll(chosen.file, sentences=chosen.sentences) if chosen.file else synthetic(seed=chosen.data_seed)
         count = int((data.tokens != PADDING).sum())
         print(
             f"{len(data.tokens):,} sequences, {count:,} tokens, {len(data.words):,} words, {len(data.classes)} classes"
         )
         print(f"best possible accuracy: {ceiling(data, positional):.4f}")
-        for sizes in _sizes(DEPTHS, hidden, chosen.wider, chosen.heads):
+        for sizes in compared:
             curve = train(
                 data,
-                **sizes,
-                d=d,
+                sizes,
                 epochs=chosen.epochs,
                 rate=chosen.rate,
                 positional=positional,

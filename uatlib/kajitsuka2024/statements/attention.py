@@ -20,7 +20,7 @@ from ...model import Transformer
 from ...registry import register_by_seed as register
 from ..directions import direction_odds, direction_ratio
 from ..hardmax import hardmax_heads, hardmax_pair, small_hardmax
-from ..rank_one import require_head_size
+from ..rank_one import head_size_of
 from .boltzmann import _require_length
 from .definitions import MAX_SIZE, SLACK, lattice
 
@@ -87,7 +87,7 @@ def _lemma_3_parts(
 ) -> tuple[np.ndarray, list[Fraction], list[Fraction], list[Fraction], Fraction]:
     """Tokens, v, u, u' and delta, with u^T u' at most 2^-40 of it above (73)."""
     tokens = lattice("lem-3", size, d, 3)
-    s = require_head_size("kajitsuka2024:lem-3", head_size)
+    s = head_size_of(head_size)
     wanted = sized(delta)
     if not 0 < wanted <= MAX_DELTA:
         raise ValueError(f"kajitsuka2024:lem-3: expected 0 < delta <= {MAX_DELTA:,}, got {shown(delta)}.")
@@ -155,7 +155,7 @@ def verify_lemma_3(*, size: int = 5, d: int = 2, head_size: int = 2, delta: Any 
 
 def _shared_gap(layer: Attention, one: Sequence[int], other: Sequence[int]) -> tuple[Fraction, str]:
     """The largest |difference| of outputs for a token that both sequences have; tokens are t (1, ..., 1)."""
-    d = layer.width
+    d = layer.heads[0].w_q.shape[1]
     Z = [Transformer([layer])([[*row]] * d, EXACT) for row in (one, other)]
     worst, witness = Fraction(-1), ""
     for t in sorted(set(one) & set(other)):

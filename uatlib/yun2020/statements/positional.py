@@ -115,7 +115,7 @@ def _perturb_theorem_3(*, seed: int = 0, inverse_delta: int = 2, n: int = 2, d: 
         part[place] = FeedForward(layer.w_1, layer.b_1, layer.w_2 * 2, activation=layer.activation)
     else:
         doubled = {name: w * 2 if name.endswith("w_o") else w for name, w in layer.weights().items()}
-        part[place] = Attention.from_weights(doubled, "hardmax")
+        part[place] = Attention.from_settings(doubled, {"normalization": "hardmax"})
     damaged = [Transformer(layers, n=n) for layers in parts]
     return _certify_theorem_3(damaged[0], damaged[1], damaged[2], soft, grid)
 

@@ -1,0 +1,165 @@
+"""Reference pages for the library, from its docstrings: ``api`` lists what a module or package offers, with its terms.
+
+Docstrings are plain text: paragraphs, formulas in indented lines, and the sections *Parameters*, *Attributes* and
+*Raises*. Formulas, there and in the text, are set by `uatlib.formula_html`; `name` in backticks is code.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+import textwrap
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+from sphinx.util.inspect import stringify_signature
+
+from uatlib.formula_html import formula_html
+
+ROOT = Path(__file__).resolve().parents[1]
+SECTION = re.compile(r"^(Parameters|Attributes|Raises)\n-+\n", re.MULTILINE)
+CODE = re.compile(r"``(.+?)``|`(.+?)`|(\"[^\"\s]+\")")
+
+
+def inline(text: str) -> str:
+    """Running text as HTML: code in backticks, strings as they stand, the rest with its formulas set."""
+    done, at, text = [], 0, text.replace("!=", "\u2260")
+    for found in CODE.finditer(text):
+        done.append(formula_html(text[at : found.start()]))
+        done.append(f"<code>{escape(next(part for part in found.groups() if part))}</code>")
+        at = found.end()
+    return "".join([*done, formula_html(text[at:])])
+
+
+def columns(lines: list[str]) -> str:
+    """Indented lines as HTML: a name and what it is, apart by two spaces, as a table, others as formulas."""
+    rows: list[list[str]] = []
+    for line in lines:
+        if line.startswith("  ") and rows:
+            rows[-1][1] += f" {line.strip()}"
+        else:
+            rows.append([*re.split(" {2,}", line, maxsplit=1), ""][:2])
+    if not all(said for _, said in rows):
+        return f'<p class="uat-formula">{"<br>".join(inline(line) for line in lines)}</p>'
+    return f"<dl>{''.join(f'<dt>{inline(name)}</dt><dd>{inline(said)}</dd>' for name, said in rows)}</dl>"
+
+
+def blocks(text: str) -> Iterator[str]:
+    """Paragraphs, and blocks of indented lines as formulas."""
+    for block in re.split(r"\n\s*\n", text.strip("\n")):
+        lines = block.split("\n")
+        if not block.strip():
+            continue
+        if all(line.startswith("    ") for line in lines):
+            yield columns(textwrap.dedent(block).split("\n"))
+        else:
+            yield f"<p>{inline(' '.join(line.strip() for line in lines))}</p>"
+
+
+def terms(text: str) -> str:
+    """The lines of a section as a list: a name, or an error, and what is said of it."""
+    found: list[list[str]] = []
+    for line in text.strip("\n").split("\n"):
+        if line and not line.startswith(" "):
+            found.append([line])
+        elif line.strip() and found:
+            found[-1].append(line.strip())
+    rows = []
+    for first, *rest in found:
+        name, colon, said = first.partition(" : ")
+        said = " ".join([said] * bool(colon) + rest)
+        rows.append(f"<dt><code>{escape(name)}</code></dt><dd>{inline(said)}</dd>")
+    return f"<dl>{''.join(rows)}</dl>"
+
+
+def docstring_html(text: str) -> str:
+    """A docstring as HTML."""
+    first, *rest = SECTION.split(text)
+    done = list(blocks(first))
+    for name, content in zip(rest[::2], rest[1::2], strict=True):
+        # What stands after a section at the margin, such as the source, is a paragraph again.
+        listed, _, after = content.partition("\n\n")
+        done += [f'<p class="rubric">{name}</p>', terms(listed), *blocks(after)]
+    return "".join(done)
+
+
+def call(thing: Any) -> str:
+    """The parameters of a function or class as they are called, without annotations."""
+    try:
+        text = stringify_signature(inspect.signature(thing), show_annotation=False, show_return_annotation=False)
+    except (TypeError, ValueError):
+        return ""
+    return re.sub(r"^\((?:self|cls)(?:, )?", "(", text)
+
+
+def place(thing: Any) -> str:
+    """File and line, e.g. uatlib/grids.py:27."""
+    thing = inspect.unwrap(thing)
+    file, line = inspect.getsourcefile(thing), inspect.getsourcelines(thing)[1]
+    return f"{Path(str(file)).relative_to(ROOT).as_posix()}:{line}"
+
+
+def members(kind: type) -> Iterator[tuple[str, str, str]]:
+    """The public methods and properties of a class that it defines itself: name, call, first line of the docstring."""
+    for name, thing in vars(kind).items():
+        inner = getattr(thing, "__func__", thing)
+        is_property = isinstance(thing, property)
+        if name.startswith("_") or not (is_property or inspect.isfunction(inner)) or not inspect.getdoc(thing):
+            continue
+        said = str(inspect.getdoc(thing)).split("\n\n")[0]
+        yield name, "" if is_property else call(inner), said
+
+
+def entry_html(name: str, thing: Any, package: str) -> str:
+    """What there is to know of one public name."""
+    is_code = inspect.isclass(thing) or inspect.isfunction(thing)
+    head = f"from {package} import {name}"
+    what = place(thing) if is_code else ""
+    signature = call(thing) if is_code else ""
+    done = [f"<pre>{escape(head)}{chr(10) * bool(signature)}{escape(name + signature) if signature else ''}</pre>"]
+    if what:
+        done.append(f'<p class="uat-place">{escape(what)}</p>')
+    if is_code and inspect.getdoc(thing):
+        done.append(docstring_html(str(inspect.getdoc(thing))))
+    if inspect.isclass(thing) and (own := list(members(thing))):
+        rows = [f"<dt><code>{escape(n + c)}</code></dt><dd>{inline(said)}</dd>" for n, c, said in own]
+        done.append(f'<p class="rubric">Methods and properties</p><dl>{"".join(rows)}</dl>')
+    return "".join(done)
+
+
+class ApiDirective(SphinxDirective):
+    """``api``: the public names of the module or package that is its argument, as sections."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """One section for the module, and one in it for each name."""
+        package = self.arguments[0]
+        module = importlib.import_module(package)
+        self.env.note_dependency(str(inspect.getsourcefile(module)))
+        outer = nodes.section(ids=[nodes.make_id(package)], names=[package])
+        outer += nodes.title("", "", nodes.literal("", package))
+        outer += self._raw("".join(blocks(str(module.__doc__))))
+        for name in module.__all__:
+            thing = getattr(module, name)
+            if inspect.isclass(thing) or inspect.isfunction(thing):
+                self.env.note_dependency(str(inspect.getsourcefile(thing)))
+            inner = nodes.section(ids=[nodes.make_id(f"{package}.{name}")], names=[f"{package}.{name}"])
+            inner += [nodes.title("", "", nodes.literal("", name)), self._raw(entry_html(name, thing, package))]
+            outer += inner
+        return [outer]
+
+    def _raw(self, html: str) -> nodes.raw:
+        return nodes.raw("", f'<div class="uat-api">{html}</div>', format="html")
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register with Sphinx."""
+    app.add_directive("api", ApiDirective)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

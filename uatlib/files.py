@@ -1,0 +1,134 @@
+"""Models as JSON: rationals as "p/q", all numbers in hexadecimal, so that nothing is rounded; with a checksum.
+
+A file names the kind of each part. What may be named are the classes derived from `Saved` that give a `kind` of their
+own; reading builds those and runs no other code.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+__all__ = ["Saved", "decode", "encode", "encode_layer", "read", "write"]
+
+FORMAT = "uatlib.Transformer"
+VERSION = 4
+"""2 brought masks, 3 the checksum, 4 every kind of layer. Files of the first two have no checksum, and are read as they
+stand."""
+
+
+class Saved:
+    """Frozen data that a file can hold under the name `kind`. A subclass with a `kind` of its own is known to files."""
+
+    kind: ClassVar[str] = ""
+    KINDS: ClassVar[dict[str, type[Saved]]] = {}
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "kind" in cls.__dict__:
+            Saved.KINDS[cls.kind] = cls
+
+    def settings(self) -> dict[str, Any]:
+        """What it is made of beside weights, by name: texts, truth values, whole numbers, arrays, and `Saved`."""
+        return {}
+
+    @classmethod
+    def from_settings(cls, weights: Mapping[str, Any], settings: Mapping[str, Any]) -> Self:
+        """The one with these `settings()`, and weights if it has any."""
+        return cls(**weights, **settings)
+
+
+def _require_known(part: Any) -> None:
+    if not isinstance(part, Saved) or Saved.KINDS.get(part.kind) is not type(part):
+        raise ValueError(
+            f"save: expected parts that files can hold ({', '.join(sorted(Saved.KINDS))}), got {type(part).__name__}; "
+            "keep the code that builds it."
+        )
+
+
+def encode_layer(layer: Any) -> dict[str, Any]:
+    """The layer as JSON; ValueError if it, or a head, is no class that files know: it would come back as another."""
+    for part in (layer, *getattr(layer, "heads", ())):
+        _require_known(part)
+    return encode(layer) | {"weights": {name: encode(array) for name, array in layer.weights().items()}}
+
+
+def encode(value: Any) -> Any:
+    """A setting or weight as JSON."""
+    if value is None or isinstance(value, (str, int)):
+        return value
+    if isinstance(value, Saved):
+        _require_known(value)
+        given = {name: setting for name, setting in value.settings().items() if setting is not None}
+        return {"kind": value.kind} | {name: encode(setting) for name, setting in given.items()}
+    array = value if isinstance(value, np.ndarray) else np.array(value, dtype=object)
+    if array.dtype == bool:
+        return array.tolist()
+    is_float = array.dtype.kind == "f" or any(isinstance(entry, float) for entry in array.flat)
+    data = [float(entry).hex() if is_float else _hexadecimal(entry) for entry in array.flat]
+    return {"dtype": "float64" if is_float else "exact", "shape": list(array.shape), "data": data}
+
+
+def _hexadecimal(value: Any) -> str:
+    # Python reads and writes no decimal number of more than 4300 digits.
+    return f"{value.numerator:#x}/{value.denominator:#x}" if isinstance(value, Fraction) else hex(value)
+
+
+def decode(data: Any) -> Any:
+    """What `encode` or `encode_layer` made JSON of; all kinds of errors if it is damaged."""
+    if isinstance(data, list):
+        return np.array(data)
+    if not isinstance(data, dict):
+        return data
+    if "dtype" in data:
+        return _numbers(data)
+    parts = {name: decode(value) for name, value in data.items() if name != "kind"}
+    return Saved.KINDS[data["kind"]].from_settings(parts.pop("weights", {}), parts) if "kind" in data else parts
+
+
+def _numbers(packed: Mapping[str, Any]) -> Any:
+    """The array; a number by itself if it has no axes."""
+    if packed["dtype"] not in ("exact", "float64"):
+        raise ValueError(f"expected dtype exact or float64, got {packed['dtype']!r}")
+    is_exact = packed["dtype"] == "exact"
+    result = np.empty(len(packed["data"]), dtype=object if is_exact else np.float64)
+    result[:] = [
+        Fraction(*(int(part, 0) for part in entry.split("/"))) if is_exact else float.fromhex(entry)
+        for entry in packed["data"]
+    ]
+    return result.reshape(packed["shape"])[()]
+
+
+def _checksum(data: Mapping[str, Any]) -> str:
+    """SHA-256 of the content, however the file lays it out."""
+    return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
+
+
+def write(path: str | Path, content: Mapping[str, Any]) -> None:
+    """Write JSON with format, version and checksum."""
+    data = {"format": FORMAT, "version": VERSION, **content}
+    Path(path).write_text(json.dumps(data | {"sha256": _checksum(data)}), encoding="utf-8")
+
+
+def read(path: str | Path) -> dict[str, Any]:
+    """The content of a file of this or an earlier version; ValueError if it is no such file, or its sum is wrong."""
+    try:
+        data = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path}: expected a file written by Transformer.save, got no JSON ({error}).") from None
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise ValueError(f"{path}: expected a file written by Transformer.save, got another format.")
+    if data.get("version") not in range(1, VERSION + 1):
+        raise ValueError(f"{path}: expected format version 1 to {VERSION}, got {data.get('version')}; update uatlib.")
+    content = {name: value for name, value in data.items() if name != "sha256"}
+    if (data["version"] >= 3 or "sha256" in data) and data.get("sha256") != _checksum(content):
+        raise ValueError(
+            f"{path}: expected a whole model, got a damaged file (its checksum is not that of its content)."
+        )
+    return content

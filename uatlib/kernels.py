@@ -1,0 +1,111 @@
+"""Kernels: how much a query hears of a key.
+
+Attention with the kernel k gives query j the average of the values, weighted by k(key i, query j).
+
+    DOT         exp(x . y)              softmax attention
+    RBF(gamma)  exp(-gamma |x - y|^2)
+    CONSTANT    1                       the average of all keys; rational, so that it runs in EXACT
+
+Keys and queries are the columns of arrays of shape (..., m, k) and (..., m, n). Source: cheng2025, eq. (12).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
+
+import numpy as np
+
+from .arithmetic import Arithmetic
+from .arithmetic.base import Native, real
+from .files import Saved
+from .shapes import Keys, Queries, Scores, Values
+
+__all__ = ["CONSTANT", "DOT", "RBF", "Kernel", "LogKernel"]
+
+
+class Kernel(Saved):
+    """A kernel k >= 0. Subclasses are frozen data (numbers and arrays, which files hold) and give the `weights`."""
+
+    def weights(
+        self, keys: Keys, queries: Queries, system: Arithmetic, visible: Native = None
+    ) -> tuple[Native | None, Scores]:
+        """(shift, powers) with k(key i, query j) = e^{shift_j} powers_ij, and 0 where not `visible`.
+
+        powers are (..., k, n), shift (..., 1, n) or None for 0: what `Arithmetic.exponentials` gives, so that nothing
+        overflows.
+        """
+        raise NotImplementedError
+
+    def scores(self, keys: Keys, queries: Queries, system: Arithmetic) -> Scores:
+        """Numbers in the order of k down each column, for hardmax: k itself here, log k in a `LogKernel`."""
+        return self.weights(keys, queries, system)[1]
+
+    def mix(self, values: Values, keys: Keys, queries: Queries, system: Arithmetic, visible: Native = None) -> Native:
+        """values @ powers over their sum down the columns, shape (..., v, n)."""
+        return system.average(values, self.weights(keys, queries, system, visible)[1])
+
+    def settings(self) -> dict[str, Any]:
+        """The fields of the kernel."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+
+
+class LogKernel(Kernel):
+    """A kernel that is given by `scores`, which are log k: its average is softmax."""
+
+    def scores(self, keys: Keys, queries: Queries, system: Arithmetic) -> Scores:
+        """log k(key i, query j), shape (..., k, n)."""
+        raise NotImplementedError
+
+    def weights(
+        self, keys: Keys, queries: Queries, system: Arithmetic, visible: Native = None
+    ) -> tuple[Native, Scores]:
+        return system.exponentials(self.scores(keys, queries, system), visible, axis=-2)
+
+    def mix(self, values: Values, keys: Keys, queries: Queries, system: Arithmetic, visible: Native = None) -> Native:
+        return system.softmax_mix(values, self.scores(keys, queries, system), visible)
+
+
+@dataclass(frozen=True)
+class Dot(LogKernel):
+    kind: ClassVar[str] = "dot"
+
+    def scores(self, keys: Keys, queries: Queries, system: Arithmetic) -> Scores:
+        return system.matmul(system.transpose(keys), queries)
+
+
+@dataclass(frozen=True)
+class RBF(LogKernel):
+    """exp(-gamma |x - y|^2); ValueError unless gamma > 0. Computed as gamma (2 x . y - |x|^2 - |y|^2)."""
+
+    gamma: Any
+    kind: ClassVar[str] = "rbf"
+
+    def __post_init__(self) -> None:
+        try:
+            object.__setattr__(self, "gamma", real(self.gamma))
+        except ValueError as error:
+            raise ValueError(f"RBF gamma: {error}") from None
+        if not self.gamma > 0:
+            raise ValueError(f"RBF gamma: expected a number > 0, got {self.gamma!r}.")
+
+    def scores(self, keys: Keys, queries: Queries, system: Arithmetic) -> Scores:
+        here = system.beside(keys)
+        ones = here.array(np.ones((1, keys.shape[-2]), dtype=int))
+        minus, twice = (here.array([[factor * self.gamma]], "RBF gamma") for factor in (-1, 2))
+        x, y = (system.multiply(minus, system.matmul(ones, system.multiply(t, t))) for t in (keys, queries))
+        dots = system.multiply(twice, system.matmul(system.transpose(keys), queries))
+        return system.add(system.add(dots, system.transpose(x)), y)
+
+
+@dataclass(frozen=True)
+class Constant(Kernel):
+    kind: ClassVar[str] = "constant"
+
+    def weights(self, keys: Keys, queries: Queries, system: Arithmetic, visible: Native = None) -> tuple[None, Scores]:
+        zero = system.beside(keys).array(np.zeros((keys.shape[-1], queries.shape[-1]), dtype=int))
+        return None, system.largest(zero, visible)  # all tie: 1 where visible
+
+
+DOT = Dot()
+CONSTANT = Constant()
