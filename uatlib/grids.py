@@ -15,7 +15,7 @@ import numpy as np
 import torch
 
 from .arithmetic import Overflow
-from .arithmetic.border import exact
+from .arithmetic.border import exact, real_tensor
 from .checks import instance, refused, room, sequences, shown, whole
 from .progress import progress
 from .sizes import ConstructionTooLarge
@@ -178,8 +178,9 @@ def quantize(X: Any, *, inverse_delta: int) -> Any:
 
     if not isinstance(X, torch.Tensor):
         return in_bulk(cells, X)
-    result = in_bulk(cells, X if X.is_floating_point() else X.double())
-    tensor = result.to(X.dtype if X.is_floating_point() else torch.float64)
+    floats = X if real_tensor(X, "X").is_floating_point() else X.double()
+    result = in_bulk(cells, floats)
+    tensor = result.to(floats.dtype)
     if not bool(torch.isfinite(tensor).all()):
         raise Overflow(f"the sentinel {float(result.min()):.3g} does not fit {X.dtype}; use float64 or Fractions.")
     return tensor

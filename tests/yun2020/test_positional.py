@@ -184,7 +184,7 @@ def test_another_variant_is_refused():
 
 @pytest.mark.parametrize("construction", [positional_shift, positional_quantizer], ids=lambda f: f.__name__)
 def test_what_does_not_fit_is_refused_at_once(construction):
-    for size in [{"inverse_delta": 10**6, "n": 2, "d": 1}, {"inverse_delta": 2, "n": 40_000, "d": 1}]:
+    for size in [{"inverse_delta": 10**6, "n": 2, "d": 1}, {"inverse_delta": 8, "n": 20_000, "d": 1}]:
         assert isinstance(oracle.refused_at_once(construction, size), ConstructionTooLarge)
     assert isinstance(
         oracle.refused_at_once(positional_shift, {"inverse_delta": 10, "n": 2, "d": 8000}), ConstructionTooLarge

@@ -156,8 +156,8 @@ def test_nothing_found_is_none():
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: wrong_id(EXACT, 5, 2), "expected FLOAT32 or FLOAT64, got EXACT"),
-        (lambda: first_wrong_id(INT64, 2), "expected FLOAT32 or FLOAT64, got INT64"),
+        (lambda: wrong_id(EXACT, 5, 2), "expected FLOAT32 or FLOAT64, got 'EXACT'"),
+        (lambda: first_wrong_id(INT64, 2), "expected FLOAT32 or FLOAT64, got 'INT64'"),
         (lambda: wrong_id("FLOAT32", 5, 2), "expected FLOAT32 or FLOAT64"),
         (lambda: wrong_id(FLOAT32, 5.0, 2), "inverse_delta: expected an int >= 2, got 5.0"),
         (lambda: wrong_id(FLOAT32, 1, 2), "inverse_delta: expected an int >= 2, got 1"),

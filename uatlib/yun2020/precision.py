@@ -168,7 +168,9 @@ def _require_runs(inverse_delta: int, n: int, work: int) -> None:
 def _digits(system: Arithmetic) -> int:
     dtype: Any = getattr(system, "dtype", None)
     if dtype not in DIGITS:
-        raise refused("system", "FLOAT32 or FLOAT64", system, "no other rounds to so many bits")
+        raise refused(
+            "system", "FLOAT32 or FLOAT64", getattr(system, "name", system), "no other rounds to so many bits"
+        )
     return DIGITS[dtype]
 
 
