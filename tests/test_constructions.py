@@ -284,7 +284,7 @@ def test_the_coarsest_grid_by_trying_all(n, d, p, error):
         ((mean_product(2), 0.0), "error: expected a number > 0, got 0.0"),
         ((mean_product(2), None), "inverse_delta: expected either inverse_delta or error"),
         ((mean_product(2), 0.5, math.inf), "p: expected 1 <= p < inf"),
-        ((mean_product(1), 0.5), "target: expected n >= 2 tokens"),
+        ((mean_product(1), 0.5), "^target: expected one of n >= 2 tokens"),
         ((mean_product(2), 1e-300), "error: expected one that floats can resolve"),
     ],
 )
@@ -599,11 +599,11 @@ def test_errors_must_be_positive(error):
             {"inverse_delta": 2, "stage": "relu", "width": Fraction(1, 7)},
             "width: expected a number > 0 and <= 1/8, got 1/7",
         ),
-        ({"target": np.sin, "inverse_delta": 2}, "target: expected a Target, got a ufunc"),
-        ({"target": mean_product(1), "inverse_delta": 2}, "target: expected n >= 2 tokens"),
+        ({"target": np.sin, "inverse_delta": 2}, "target: expected a Target, got an ufunc"),
+        ({"target": mean_product(1), "inverse_delta": 2}, "^target: expected one of n >= 2 tokens"),
         (
             {"target": dataclasses.replace(mean_product(2), lipschitz=None), "error": 1},
-            "Lipschitz constant is not known",
+            "^lipschitz: expected .* not known",
         ),
         ({"target": dataclasses.replace(mean_product(2), bound=None), "inverse_delta": 2}, "bound is not known"),
         (

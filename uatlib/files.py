@@ -9,13 +9,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import fields
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
-
-__all__ = ["Saved", "decode", "encode", "encode_layer", "read", "write"]
 
 FORMAT = "uatlib.Transformer"
 VERSION = 4
@@ -42,6 +42,10 @@ class Saved:
     def from_settings(cls, weights: Mapping[str, Any], settings: Mapping[str, Any]) -> Self:
         """The one with these `settings()`, and weights if it has any."""
         return cls(**weights, **settings)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # pickle and deepcopy go through the constructor: a copied array would be writable.
+        return partial(type(self), **{field.name: getattr(self, field.name) for field in fields(self)}), ()  # type: ignore[arg-type]
 
 
 def _require_known(part: Any) -> None:

@@ -6,7 +6,7 @@ grid G_delta^+ whose entries may also be the sentinel -delta^{-nd} = -N^{nd}, "o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 import torch
 
+from . import checks
 from .arithmetic import Overflow
-from .arithmetic.border import exact, real_tensor
-from .checks import instance, refused, room, sequences, shown, whole
-from .progress import progress
+from .arithmetic.border import rationals
+from .bulk import in_bulk
 from .sizes import ConstructionTooLarge
-from .targets import Target
+from .targets import Target, exact_values
 
 __all__ = ["Grid", "StepFunction", "quantize", "step_function"]
 
@@ -49,16 +49,15 @@ class Grid:
             ("n", 1, "it is the number of tokens"),
             ("d", 1, "it is the number of entries of a token"),
         ):
-            object.__setattr__(self, name, whole(name, getattr(self, name), least, hint=hint))
-        bits = (self.n + 1) * self.d * self.inverse_delta.bit_length()
-        if bits > MAX_BITS:
+            object.__setattr__(self, name, checks.whole(name, getattr(self, name), least, hint=hint))
+        if (bits := (self.n + 1) * self.d * self.inverse_delta.bit_length()) > MAX_BITS:
             raise ConstructionTooLarge(
-                f"{self}: numbers of this grid take up to {shown(bits)} bits, the limit is {MAX_BITS:,}; choose a "
-                "coarser grid (smaller inverse_delta), shorter sequences or fewer dimensions."
+                f"{self}: numbers of this grid take up to {checks.shown(bits)} bits, the limit is {MAX_BITS:,}; choose "
+                "a coarser grid (smaller inverse_delta), shorter sequences or fewer dimensions."
             )
 
     def __str__(self) -> str:
-        return ", ".join(f"{name}={shown(value)}" for name, value in vars(self).items())
+        return ", ".join(f"{name}={checks.shown(value)}" for name, value in vars(self).items())
 
     @property
     def delta(self) -> Fraction:
@@ -95,21 +94,23 @@ class Grid:
         return self.sentinel * self.inverse_delta
 
     def size(self, *, extended: bool = False) -> int:
-        """Number of sequences: N^{dn}, or (N + 1)^{dn} on the extended grid."""
-        return (self.inverse_delta + extended) ** (self.d * self.n)
+        """Number of sequences: N^{dn}, or (N + 1)^{dn} on the extended grid; ValueError beyond ten million bits."""
+        return int((self.inverse_delta + checks.flag("extended", extended)) ** (self.d * self.n))
 
     def sequences(self, start: int = 0, stop: int | None = None, *, extended: bool = False) -> torch.Tensor:
         """The grid sequences number `start` to `stop` in units of delta, int64, shape (stop - start, d, n).
 
+        ValueError unless 0 <= start <= stop and there is room for them, Overflow if the sentinel needs over 63 bits.
+
         Entries count in base N (or N + 1, the last digit standing for the sentinel), first entry fastest.
         """
         size = self.size(extended=extended)
-        stop = size if stop is None else min(whole("stop", stop), size)
-        if not 0 <= whole("start", start) <= stop < 2**63:
-            raise refused("sequences", f"0 <= start <= stop < 2^63 of {shown(size)}", (start, stop))
-        room("sequences", stop - start, self.d, self.n)
+        stop = size if stop is None else min(checks.whole("stop", stop, 0), size)
+        start = checks.whole("start", start, 0, min(stop, 2**63), "the sequences end at stop")
+        checks.room("stop", stop - start, self.d, self.n)
         if extended and self.sentinel_units <= -(2**63):
-            raise Overflow(f"the sentinel {self.sentinel_units} units needs more than 63 bits; choose a smaller grid.")
+            shown = checks.shown(self.sentinel_units)
+            raise Overflow(f"extended: the sentinel, {shown} units, needs more than 63 bits; choose a smaller grid.")
         index = torch.arange(start, stop)
         base = self.inverse_delta + extended
         digits = torch.empty((self.d * self.n, len(index)), dtype=torch.int64)
@@ -121,32 +122,13 @@ class Grid:
         return digits.T.reshape(-1, self.d, self.n)
 
     def chunks(self, size: int = 2**17, *, extended: bool = False) -> Iterator[torch.Tensor]:
-        """All sequences, in tensors of at most `size` of them."""
-        size = whole("size", size, 1, hint="it is the number of sequences in a chunk")
+        """All sequences, in tensors of at most `size` of them; ValueError as `sequences`."""
+        size = checks.whole("size", size, 1, hint="it is the number of sequences in a chunk")
         for start in range(0, self.size(extended=extended), size):
             yield self.sequences(start, start + size, extended=extended)
 
 
 # ------------------------------------------------------------------------------------------------------- closed form
-
-CHUNK = 2**15
-"""Sequences evaluated at once in bulk: their columns stay in a core's cache."""
-
-
-def in_bulk(values: Callable[[np.ndarray, bool], Any], X: Any, d: int | None = None, n: int | None = None) -> Any:
-    """`values` of sequences (m, d, n), chunk by chunk, for X of shape (..., d, n), and of the same shape.
-
-    If X has ints and Fractions only it is called with True and gives Fractions. Else floats stand for their exact
-    values and it gives float64, which becomes a tensor for a tensor.
-    """
-    array = sequences("X", X, d, n)
-    is_exact = array.dtype.kind in "iu" or (array.dtype.kind == "O" and not any(type(t) is float for t in array.flat))
-    flat = array.reshape(-1, *array.shape[-2:])
-    result = np.empty(flat.shape, dtype=object if is_exact else np.float64)
-    for start in progress(range(0, len(flat), CHUNK), "sequences"):
-        result[start : start + CHUNK] = values(flat[start : start + CHUNK], is_exact)
-    result = result.reshape(array.shape)
-    return torch.from_numpy(result).to(X.device) if isinstance(X, torch.Tensor) and not is_exact else result
 
 
 def quantize(X: Any, *, inverse_delta: int) -> Any:
@@ -163,46 +145,33 @@ def quantize(X: Any, *, inverse_delta: int) -> Any:
         inverse_delta is no int >= 2, X has no shape (..., d, n), or holds NaN, infinity or no numbers.
     Overflow
         The sentinel does not fit the floats of X.
-    ConstructionTooLarge
-        As `Grid`.
     """
+    N = checks.whole("inverse_delta", inverse_delta, 2, hint="delta = 1/inverse_delta must cut [0, 1) into equal steps")
 
-    def cells(flat: np.ndarray, is_exact: bool) -> np.ndarray:
-        grid = Grid(inverse_delta, *flat.shape[:0:-1])
-        if not is_exact and -grid.sentinel >= 2**1023:
-            raise Overflow(f"the sentinel -{grid.inverse_delta}^{grid.n * grid.d} does not fit float64; use Fractions.")
-        # A list may mix floats with numbers that no float holds; then each float stands for its exact value.
-        if is_exact or flat.dtype.kind == "O" or grid.inverse_delta > 2**53:
-            return _exact_cells(flat, grid)
-        return _float_cells(flat.astype(np.float64), grid)
+    def values(X: np.ndarray) -> np.ndarray:
+        X = X if N <= 2**53 else rationals("X", X)  # such an N is no float itself
+        cell, inside = _cells(X, N)
+        return np.where(inside, cell / N, _like(X, Grid(N, X.shape[-1], X.shape[-2]).sentinel))
 
-    if not isinstance(X, torch.Tensor):
-        return in_bulk(cells, X)
-    floats = X if real_tensor(X, "X").is_floating_point() else X.double()
-    result = in_bulk(cells, floats)
-    tensor = result.to(floats.dtype)
-    if not bool(torch.isfinite(tensor).all()):
-        raise Overflow(f"the sentinel {float(result.min()):.3g} does not fit {X.dtype}; use float64 or Fractions.")
-    return tensor
+    return in_bulk(values, X)
 
 
-def _float_cells(X: np.ndarray, grid: Grid) -> np.ndarray:
+def _like(X: np.ndarray, value: Any) -> Any:
+    """A number in the kind of X, float64 or Fraction."""
+    return float(value) if X.dtype.kind == "f" else Fraction(value)
+
+
+def _cells(X: np.ndarray, N: int) -> tuple[np.ndarray, np.ndarray]:
+    """floor(X N), in the kind of X, where X is in [0, 1), 0 elsewhere; and where that is."""
     inside = (X >= 0) & (X < 1)
-    product = np.where(inside, X, 0) * float(grid.inverse_delta)
+    if X.dtype.kind == "O":
+        return np.asarray(np.frompyfunc(lambda t: Fraction(t * N // 1), 1, 1)(np.where(inside, X, 0))), inside
+    product = np.where(inside, X, 0) * float(N)
     cell = np.floor(product)
     # The product is rounded, which matters only where it lands on a whole number: there the cell is found exactly.
     for place in zip(*np.nonzero(inside & (cell == product)), strict=True):
-        cell[place] = Fraction(float(X[place])) * grid.inverse_delta // 1
-    return np.where(inside, cell / grid.inverse_delta, float(grid.sentinel))
-
-
-def _exact_cells(X: np.ndarray, grid: Grid) -> np.ndarray:
-    N, sentinel = grid.inverse_delta, Fraction(grid.sentinel)
-
-    def cell(t: Any) -> Fraction:
-        return Fraction(exact(t) * N // 1, N) if 0 <= t < 1 else sentinel
-
-    return np.asarray(np.frompyfunc(cell, 1, 1)(X))
+        cell[place] = Fraction(float(X[place])) * N // 1
+    return cell, inside
 
 
 # ---------------------------------------------------------------------------------------------------- step functions
@@ -219,24 +188,26 @@ class StepFunction:
     inverse_delta: int
 
     def __post_init__(self) -> None:
-        target = instance("target", self.target, Target, "wrap a function with targets.Target")
+        target = checks.instance("target", self.target, Target)
         if target.domain != (0, 1):
             raise ValueError(
-                f"step_function: expected a target on [0, 1]^(d x n), got the domain {target.domain}; "
-                "rescale it, e.g. g(X) = f(low + (high - low) X)."
+                f"target: expected one on [0, 1]^(d x n), got the domain {checks.shown(target.domain)}; rescale it, "
+                "e.g. g(X) = f(low + (high - low) X)."
             )
         object.__setattr__(self, "inverse_delta", Grid(self.inverse_delta, target.n, target.d).inverse_delta)
 
     def __call__(self, X: Any) -> Any:
-        """Values at X of shape (..., d, n): Fractions for ints and Fractions, else float64, a tensor for a tensor."""
-        return in_bulk(self._values, X, self.target.d, self.target.n)
+        """Values for X of shape (..., d, n); ValueError for another X. Numbers in and out as in `quantize`."""
 
-    def _values(self, X: np.ndarray, is_exact: bool) -> Any:
-        L = quantize(X, inverse_delta=self.inverse_delta)
-        outside = (L < 0).any(axis=(-2, -1), keepdims=True)
-        half: Any = Fraction(1, 2 * self.inverse_delta)
-        half = half if is_exact else float(half)
-        return np.where(outside, 0, self.target(np.where(outside, half, L + half)))
+        def values(X: np.ndarray) -> np.ndarray:
+            X = X if self.inverse_delta <= 2**53 else rationals("X", X)
+            cell, inside = _cells(X, self.inverse_delta)
+            within, half = inside.all(axis=(-2, -1), keepdims=True), _like(X, Fraction(1, 2 * self.inverse_delta))
+            centres = np.where(within, cell / self.inverse_delta, 0) + half
+            f = self.target.function(centres) if X.dtype.kind == "f" else exact_values(self.target, centres)
+            return np.where(within, f, _like(X, 0))
+
+        return in_bulk(values, X, self.target.d, self.target.n)
 
     def error_bound(self) -> float:
         """The modulus of f at delta/2: no point of a cell is farther than that from its centre, in any entry."""

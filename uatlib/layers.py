@@ -12,8 +12,8 @@ arrays of int and Fraction (exact) or of float64. Under a mask sigma runs over t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, fields, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import Any, ClassVar, Literal, Self
@@ -22,9 +22,11 @@ import numpy as np
 
 from .arithmetic import Arithmetic
 from .arithmetic.base import Native, entries, numbers, real
+from .checks import choice, flag, instance, items, listed
 from .files import Saved
 from .kernels import DOT, Kernel
 from .masks import require_mask
+from .patterns import Pattern, hear_in_blocks
 from .shapes import Keys, Matrix, Queries, Sequences, Values, Vector
 
 __all__ = ["RELU", "Attention", "FeedForward", "Head", "Layer", "LinearSum", "ThreePiece"]
@@ -76,17 +78,6 @@ def set_fields(part: Any, **values: Any) -> None:
         object.__setattr__(part, name, value)
 
 
-def require_all(values: Any, kind: type, expected: str) -> tuple[Any, ...]:
-    """`values` as a tuple; ValueError, beginning with `expected`, unless each is a `kind`."""
-    if not isinstance(values, Iterable):
-        raise ValueError(f"{expected}, got {values!r}.")
-    items = tuple(values)
-    for item in items:
-        if not isinstance(item, kind):
-            raise ValueError(f"{expected}, got {item!r}.")
-    return items
-
-
 def require_weight_shape(array: np.ndarray | None, shape: tuple[int | None, ...], name: str) -> None:
     if array is not None and array.shape != shape:
         raise ValueError(f"{name}: expected shape {shape}, got {array.shape}.")
@@ -134,16 +125,8 @@ Activation = ThreePiece | Literal["relu"]
 # ------------------------------------------------------------------------------------------------------------- layers
 
 
-class Rebuilt:
-    """Data that pickle and deepcopy rebuild by the constructor, since a copied array would be writable."""
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        given = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
-        return partial(type(self), **given), ()
-
-
 @dataclass(frozen=True, eq=False, repr=False)
-class Head(Rebuilt, Saved):
+class Head(Saved):
     """Weights of one attention head. Of the d rows of X it makes queries, of the d' rows of Z keys and values.
 
     Parameters
@@ -182,7 +165,7 @@ class Head(Rebuilt, Saved):
         return f"Head(d={d}, m={m})"
 
 
-class Layer(Rebuilt, Saved):
+class Layer(Saved):
     """A map of sequences given by named weights. `weights()` is what a number system lowers and a file holds.
 
     A subclass with a `kind` of its own is known to files. It sets the sizes that it takes and gives:
@@ -236,9 +219,10 @@ class Layer(Rebuilt, Saved):
             for name, array in self.weights().items()
         }
 
-    def _require_skip(self) -> None:
-        """ValueError unless what the layer adds is of the size of what it takes."""
-        if self.d_in != self.d_out:
+    def _parse_flags(self, *flags: str) -> None:
+        """ValueError unless these are truth values, and what the layer adds to X, with `skip`, has the size of X."""
+        set_fields(self, **{name: flag(f"{type(self).__name__} {name}", getattr(self, name)) for name in flags})
+        if getattr(self, "skip", False) and self.d_in != self.d_out:
             raise ValueError(
                 f"{type(self).__name__}: expected d_out = d_in = {self.d_in} for the skip connection, got d_out = "
                 f"{self.d_out}; give skip=False."
@@ -271,17 +255,17 @@ class LinearSum(Layer):
     kind: ClassVar[str] = "linear-sum"
 
     def __post_init__(self) -> None:
-        terms = require_all(self.terms, Sequence, "LinearSum: expected a sequence of pairs (P, Q)")
-        if not terms or any(len(term) != 2 for term in terms):
-            raise ValueError(f"LinearSum: expected at least one pair (P, Q), got {len(terms)} terms.")
+        pairs = [listed("LinearSum terms", pair) for pair in listed("LinearSum terms", self.terms, "pairs (P, Q)")]
+        if not pairs or any(len(pair) != 2 for pair in pairs):
+            raise ValueError(f"LinearSum terms: expected at least one pair (P, Q), got {len(pairs)} terms.")
         terms = tuple(
-            tuple(_matrix(w, f"LinearSum term {i}, {name}") for name, w in zip("PQ", term, strict=True))
-            for i, term in enumerate(terms)
+            tuple(_matrix(w, f"LinearSum term {i}, {name}") for name, w in zip("PQ", pair, strict=True))
+            for i, pair in enumerate(pairs)
         )
         set_fields(self, terms=terms, r=_matrix(self.r, "LinearSum r"))
         sizes: dict[str, int | None] = {}
         for side, (into, out) in enumerate((("d_out", "d_in"), ("n_in", "n_out"))):
-            shapes = {None if term[side] is None else term[side].shape for term in terms}
+            shapes = {() if (w := term[side]) is None else w.shape for term in terms}
             if len(shapes) > 1:
                 raise ValueError(f"LinearSum: expected {'PQ'[side]} of one shape in all terms, got {shapes}.")
             sizes[into], sizes[out] = shapes.pop() or (None, None)
@@ -346,7 +330,7 @@ class Attention(Layer):
     b_o : None or array of shape (d_out,)
     mask : None, or booleans of shape (n, n) or (..., n, n), True where the key (row) is visible to the query (column),
         for all heads: (..., k, n) where there are k keys. It fixes the number of tokens; leading axes go with those of
-        X. No parameters. See `masks`
+        X. No parameters. See `masks`. Or a `Pattern`: the same by lists, for long sequences
     kernel : what takes the place of exp in the scores; `kernels.DOT` is softmax of scores
     skip : whether X is added, which needs d_out = d
     cross : whether keys and values come of a second sequence
@@ -375,15 +359,9 @@ class Attention(Layer):
     SETTINGS: ClassVar[tuple[str, ...]] = ("normalization", "mask", "kernel", "skip", "cross")
 
     def __post_init__(self) -> None:
-        heads = require_all(self.heads, Head, "Attention: expected a sequence of Head")
-        if not heads:
-            raise ValueError("Attention: expected at least one head, got none.")
-        if self.normalization not in ("softmax", "hardmax", "none"):
-            raise ValueError(
-                f'Attention: expected normalization "softmax", "hardmax" or "none", got {self.normalization!r}.'
-            )
-        if not isinstance(self.kernel, Kernel):
-            raise ValueError(f"Attention: expected a kernel, kernels.DOT for instance, got {self.kernel!r}.")
+        heads = items("Attention heads", self.heads, Head)
+        choice("Attention normalization", self.normalization, ("softmax", "hardmax", "none"))
+        instance("Attention kernel", self.kernel, Kernel, "take kernels.DOT for instance")
         widths = {(head.w_q.shape[1], head.w_k.shape[1], len(head.w_o)) for head in heads}
         if len(widths) != 1:
             raise ValueError(f"Attention: expected heads of one size (d, d', d_out), got {sorted(widths)}.")
@@ -399,15 +377,15 @@ class Attention(Layer):
         n_source, keys = projected.pop() or (None, None)
         n = None if self.cross else n_source
         set_fields(self, heads=heads, d_in=d, d_out=d_out, d_source=d_source)
-        if self.skip:
-            self._require_skip()
+        self._parse_flags("skip", "cross")
         if self.b_o is not None:
             set_fields(self, b_o=_weight(self.b_o, "Attention b_o", 1))
             require_weight_shape(self.b_o, (d_out,), "Attention b_o")
         if self.mask is not None:
-            mask = require_mask(self.mask).copy()
-            mask.flags.writeable = False
-            set_fields(self, mask=mask)
+            if not isinstance(self.mask, Pattern):
+                mask = require_mask(self.mask).copy()
+                mask.flags.writeable = False
+                set_fields(self, mask=mask)
             n, keys = self._fit_mask(n, keys if n_source else None)
             n_source = n_source or keys
         set_fields(self, n_in=n, n_out=n, n_source=n_source)
@@ -446,7 +424,7 @@ class Attention(Layer):
         """The weights, and the mask if there is one, in the native form of `system`."""
         native = super().lower(system, place)
         if self.mask is not None:
-            native["mask"] = system.booleans(self.mask)
+            native |= self.mask.lower(system) if isinstance(self.mask, Pattern) else {"mask": system.index(self.mask)}
         return native
 
     def forward(
@@ -462,12 +440,20 @@ class Attention(Layer):
             queries = _affine(system, w["w_q"], X, w["b_q"])
             keys = _affine(system, w["w_k"], keys_of, w["b_k"])
             values = _affine(system, w["w_v"], values_of, w["b_v"])
-            heard = system.matmul(w["w_o"], self._heard(values, keys, queries, system, weights.get("mask")))
+            heard = system.matmul(w["w_o"], self._heard(values, keys, queries, weights, system))
             result = heard if result is None else system.add(result, heard)
         return system.add(result, weights["b_o"][..., None]) if "b_o" in weights else result
 
-    def _heard(self, values: Values, keys: Keys, queries: Queries, system: Arithmetic, visible: Native) -> Native:
-        """The values that each query hears: values @ weights of the kernel, normalized, shape (..., v, n)."""
+    def _heard(
+        self, values: Values, keys: Keys, queries: Queries, weights: Mapping[str, Any], system: Arithmetic
+    ) -> Native:
+        """What each query hears of the values, under the mask or pattern: shape (..., v, n)."""
+        if isinstance(self.mask, Pattern):
+            return hear_in_blocks(partial(self._mix, system), values, keys, queries, weights, system)
+        return self._mix(system, values, keys, queries, weights.get("mask"))
+
+    def _mix(self, system: Arithmetic, values: Values, keys: Keys, queries: Queries, visible: Native) -> Native:
+        """values @ weights of the kernel, normalized down each column."""
         if self.normalization == "softmax":
             return self.kernel.mix(values, keys, queries, system, visible)
         if self.normalization == "hardmax":
@@ -545,8 +531,9 @@ class FeedForward(Layer):
         (r, d), d_out = self.w_1.shape, len(self.w_2)
         set_fields(self, d_in=d, d_out=d_out)
         require_weight_shape(self.b_1, (r,), "FeedForward b_1")
-        require_weight_shape(self.w_2, (d if self.skip else d_out, r), "FeedForward w_2")
+        require_weight_shape(self.w_2, (d_out, r), "FeedForward w_2")
         require_weight_shape(self.b_2, (d_out,), "FeedForward b_2")
+        self._parse_flags("skip")
         if self.activation != RELU and not isinstance(self.activation, ThreePiece):
             raise ValueError(f'FeedForward: expected activation "relu" or a ThreePiece, got {self.activation!r}.')
 

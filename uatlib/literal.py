@@ -16,6 +16,7 @@ import numpy as np
 
 from . import checks
 from .arithmetic import Arithmetic, Undecided, distances
+from .arithmetic.border import rationals
 from .certificate import Check, Construction
 from .grids import Grid
 from .layers import Attention, FeedForward
@@ -153,11 +154,17 @@ def class_checks(
     others = [] if type(model) is Transformer else [f"the model is a {type(model).__name__}"]
     others += [f"layer {i}: {layer!r}" for i, layer in enumerate(model.layers) if not is_of_class(layer)]
     what = "ReLU" if activation == "relu" else "three-piece"
-    neither = f"layers that are neither {normalization} attention without a mask nor {what} layers"
     sizes = {w.shape[0] for layer in attention for head in layer.heads for w in (head.w_q, head.w_k, head.w_v)}
     return [
         Check("layers", len(model.layers), "==", claim.layers),
-        Check(neither, len(others), "==", 0, others[0] if others else None, cases=len(model.layers)),
+        Check(
+            f"layers that are neither {normalization} attention without a mask nor {what} layers",
+            len(others),
+            "==",
+            0,
+            others[0] if others else None,
+            cases=len(model.layers),
+        ),
         Check("token width d", model.width, "==", claim.width),
         Check("heads h", max((len(layer.heads) for layer in attention), default=0), "==", claim.heads),
         Check("head size m", max(sizes, default=0), "==", claim.head_size),
@@ -175,9 +182,10 @@ def has_rank_one(w: Any) -> bool:
     ValueError
         w is no matrix of finite numbers.
     """
-    matrix = checks.rationals("w", w, 2)
+    matrix = rationals("w", w, 2)
     rows = [row for row in matrix if any(row)]
     if not rows:
         return False
-    pivot = int(np.flatnonzero(rows[0])[0])
-    return all((row * rows[0][pivot] == rows[0] * row[pivot]).all() for row in rows)
+    first = rows[0]
+    pivot = next(i for i, u in enumerate(first) if u)
+    return all(u * first[pivot] == row[pivot] * first[i] for row in rows for i, u in enumerate(row))

@@ -13,8 +13,6 @@ import numpy as np
 
 from .arithmetic.base import Native
 
-__all__ = ["Keys", "Mask", "Matrix", "Queries", "Scores", "Sequences", "Values", "Vector"]
-
 Sequences = Annotated[Native, "(..., d, n)"]
 Queries = Annotated[Native, "(..., m, n)"]
 Keys = Annotated[Native, "(..., m, k)"]

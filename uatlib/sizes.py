@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-__all__ = ["MAX_BITS", "MAX_LAYERS", "ConstructionTooLarge", "require_size"]
+__all__ = ["ConstructionTooLarge"]
 
 MAX_LAYERS = 100_000
 MAX_PARAMETERS = 8_000_000

@@ -17,6 +17,7 @@ from .arithmetic import FLOAT32, FLOAT64
 from .kernels import DOT
 from .layers import Attention, Head, Layer
 from .model import Transformer, last, require_input, states
+from .patterns import Pattern
 
 __all__ = [
     "MultiheadAttentionLayer",
@@ -108,7 +109,10 @@ def to_module(model: Transformer, dtype: torch.dtype = torch.float32, device: An
 
 
 def from_module(module: TransformerModule) -> Transformer:
-    """The module's present weights as a `Transformer` with float64 weights (for instance after training)."""
+    """The module's present weights as a `Transformer` with float64 weights (for instance after training).
+
+    ValueError unless it is a `TransformerModule`.
+    """
     layers, encoder = ([part.trained() for part in parts] for parts in (module.parts(), module.parts("encoder")))
     return Transformer(layers, module.model.n, encoder=encoder)
 
@@ -143,7 +147,8 @@ class MultiheadAttentionLayer(nn.Module):
         h, rows = len(layer.heads), max(layer.d_in or 0, layer.d_out or 0, layer.d_source or 0)
         size = max(-(-rows // h), *(max(len(head.w_q), len(head.w_v)) for head in layer.heads))
         embedding = h * size
-        hidden = None if layer.mask is None else torch.tensor(~layer.mask, device=device).mT
+        mask = layer.mask.mask() if isinstance(layer.mask, Pattern) else layer.mask
+        hidden = None if mask is None else torch.tensor(~mask, device=device).mT
         # PyTorch's layer has no mask of its own, so the state dict holds none.
         self.register_buffer("hidden", hidden, persistent=False)
         system = _system(dtype)

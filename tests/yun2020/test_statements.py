@@ -3,6 +3,8 @@
 import dataclasses
 import itertools
 import math
+import time
+import tracemalloc
 from fractions import Fraction
 
 import pytest
@@ -12,7 +14,7 @@ from uatlib.grids import Grid
 from uatlib.model import Transformer
 from uatlib.targets import Target, running_mean
 from uatlib.yun2020.costs import largest_id, layer_counts
-from uatlib.yun2020.statements import values as yun2020_values
+from uatlib.yun2020.statements import values
 
 WITH_ERRATUM = [s for s in statements.all() if s.erratum]
 
@@ -75,12 +77,12 @@ def test_the_first_wrong_ids_come_where_the_table_says(system, bits, n):
 
 def test_every_kind_of_damage_to_the_picture_is_seen_by_its_own_check():
     picture = statements.get("so2020slides:one-dimension")
-    failing = {seed: {f.name.split(":")[0] for f in picture.perturb(seed=seed).failures} for seed in range(4)}
+    failing = {name: {f.name.split(":")[0] for f in picture.perturb(name).failures} for name in picture.damages}
     assert all("layers that do not move tokens as drawn" in names for names in failing.values())
-    assert "attention layers, N + 1" in failing[0]
-    assert "k_i/N is not O_i mod 1" in failing[1]
-    assert "k_1, ..., k_n not recovered from max O" in failing[2]
-    assert "ids / N^(n+1) without quotient s or remainder O_j" in failing[3]
+    assert "attention layers, N + 1" in failing["a shift left out"]
+    assert "k_i/N is not O_i mod 1" in failing["a shift adds (N + 1) r"]
+    assert "k_1, ..., k_n not recovered from max O" in failing["a shift moves the next token"]
+    assert "ids / N^(n+1) without quotient s or remainder O_j" in failing["the lift has one power of N less"]
 
 
 def test_the_printed_value_map_maps_an_output_again():
@@ -149,7 +151,7 @@ def test_unless_repaired_the_network_is_not_0_on_strips_that_run_to_infinity(var
 @pytest.mark.parametrize("left_out", ["the layer that adds K", "half of K", "the sentinel in M", "a layer that zeroes"])
 def test_lemma_9_needs_every_part_of_its_repair(left_out):
     """K is taken off and added; M is over the extended grid, with the sentinel."""
-    table = yun2020_values._table(Grid(2, 2, 1), True)
+    table = statements.get("yun2020:lem-9").build().table
     if left_out == "half of K":
         table = dataclasses.replace(table, lift=table.lift // 2)
     if left_out == "the sentinel in M":
@@ -159,18 +161,16 @@ def test_lemma_9_needs_every_part_of_its_repair(left_out):
         del layers[-1]
     if left_out == "a layer that zeroes":
         del layers[1]
-    assert not yun2020_values._certify_lemma_9(table, Transformer(layers, n=2))[
-        "distinct" if "K" in left_out else "other"
-    ].holds
+    certificate = values.certify_values(values.Values(table, Transformer(layers, n=2)))
+    assert not certificate["distinct" if "K" in left_out else "other"].holds
 
 
 def test_proposition_5_needs_all_of_its_constant():
     """C(3, 2) = 3 at N = 4: with 2, as with 1, the share 5/8 of lost cells is too large."""
-    grid = Grid(4, 3, 1)
-    made = yun2020_values.build_one(grid)
-    held = [yun2020_values._certify_proposition_5(made, made.model, grid, c)["d_p"].holds for c in (1, 2, 3)]
+    made = statements.get("yun2020:prop-5").build(inverse_delta=4, n=3, d=1)
+    held = [values.certify_one(made._replace(constant=c))["d_p"].holds for c in (1, 2, 3)]
     assert held == [False, False, True]
-    assert made.model.depth == layer_counts(4, 3, 1)["total"]
+    assert made.construction.model.depth == layer_counts(4, 3, 1)["total"]
 
 
 def test_the_text_on_bilinear_projections_and_convolutions_is_refuted_by_weights():
@@ -215,14 +215,15 @@ def test_lemma_8_says_when_it_samples():
         ("yun2020:lem-10", {"inverse_delta": 2, "n": 3}, "n <= N\\^d"),
         ("yun2020:lem-10", {"inverse_delta": 100, "n": 5}, "limit"),
         ("yun2020:def-e1", {"inverse_delta": 100, "n": 5}, "limit"),
+        ("yun2020:def-e1", {"inverse_delta": 2, "n": 3}, "n <= N\\^d"),
         ("yun2020:claim-1", {"n": 1}, "nothing to permute"),
         ("yun2020:claim-1", {"n": 12}, "to 7"),
-        ("yun2020:claim-1", {"samples": 0}, "samples to be an int >= 1"),
+        ("yun2020:claim-1", {"samples": 0}, "samples: expected an int >= 1"),
         ("yun2020:lem-7", {"inverse_delta": 2000, "d": 5}, "limit"),
-        ("yun2020:lem-8", {"samples": 0}, "samples to be an int >= 1"),
+        ("yun2020:lem-8", {"samples": 0}, "samples: expected an int from 1 to"),
         ("yun2020:lem-8", {"inverse_delta": 1000, "n": 40}, "below 2\\^63"),
-        ("yun2020:lem-9", {"n": 1}, "expected 2 <= n <= N\\^d, got n = 1"),
-        ("yun2020:lem-9", {"inverse_delta": 2, "n": 3}, "expected 2 <= n"),
+        ("yun2020:lem-9", {"n": 1}, "lem-9: expected n >= 2, got 1; a lone token"),
+        ("yun2020:lem-9", {"inverse_delta": 2, "n": 3}, r"expected n <= N\^d, got n = 3 and N\^d = 2"),
         ("yun2020:lem-9", {"inverse_delta": 9, "n": 4}, "limit"),
         ("yun2020:lem-9", {"inverse_delta": 10, "n": 40, "d": 9}, "limit"),
         ("yun2020:prop-5", {"n": 1}, "expected n >= 2, got 1"),
@@ -238,17 +239,17 @@ def test_lemma_8_says_when_it_samples():
         ("yun2020:sec-h-average", {"n": 2}, "n >= 3 and inverse_delta >= n"),
         ("yun2020:sec-h-average", {"inverse_delta": 4}, "n >= 3 and inverse_delta >= n"),
         ("yun2020:sec-h-average", {"inverse_delta": 30, "n": 5}, "limit"),
-        ("yun2020:sec-h-bproj", {"n": 1}, "expected 2 <= n <= N\\^d"),
-        ("yun2020:sec-h-bproj", {"inverse_delta": 2}, "expected 2 <= n <= N\\^d"),
+        ("yun2020:sec-h-bproj", {"n": 1}, "expected n >= 2"),
+        ("yun2020:sec-h-bproj", {"inverse_delta": 2}, r"expected n <= N\^d"),
         ("yun2020:sec-h-bproj", {"inverse_delta": 30, "n": 5}, "limit"),
         ("yun2020:sec-h-sepconv", {"inverse_delta": 4}, "3 <= n < inverse_delta"),
-        ("yun2020:sec-h-sepconv", {"k": 7}, "k < 2 n - 1 = 7, got 7"),
+        ("yun2020:sec-h-sepconv", {"k": 7}, "k: expected an int from 3 to 6, got 7"),
         ("yun2020:sec-h-sepconv", {"k": 3.0}, "got 3.0"),
         ("yun2020:sec-h-sepconv", {"inverse_delta": 40}, "limit"),
         ("yun2020:lem-4", {"target": "sine"}, "mean_product"),
         ("so2020slides:sentinel", {"inverse_delta": 9, "n": 5}, "limit"),
-        ("so2020slides:one-dimension", {"n": 1}, "2 <= n <= N"),
-        ("so2020slides:one-dimension", {"inverse_delta": 3, "n": 4}, "2 <= n <= N"),
+        ("so2020slides:one-dimension", {"n": 1}, "n >= 2"),
+        ("so2020slides:one-dimension", {"inverse_delta": 3, "n": 4}, r"n <= N\^d"),
         ("so2020slides:one-dimension", {"inverse_delta": 9, "n": 5}, "limit"),
         ("yun2020:precision", {"n": 1}, "int from 2 to 6, got 1"),
         ("yun2020:precision", {"system": []}, '"float32" or "float64", got'),
@@ -280,18 +281,48 @@ def test_lemma_4_claims_no_symmetry_that_the_target_lacks():
     assert len([check.name for check in checks if "XP" in check.name]) == 1
 
 
-def test_proposition_5_needs_distinct_columns_to_be_damaged():
-    assert statements.get("yun2020:prop-5").verify(inverse_delta=2, n=3).holds
-    with pytest.raises(ValueError, match=r"expected n <= N\^d, got n = 3"):
-        statements.get("yun2020:prop-5").perturb(inverse_delta=2, n=3)
+@pytest.mark.parametrize("id", ["yun2020:prop-5", "yun2020:thm-2", "so2020slides:sentinel"])
+def test_where_no_columns_are_distinct_it_holds_but_some_damages_have_no_place(id):
+    statement = statements.get(id)
+    assert statement.verify(inverse_delta=2, n=3).holds
+    for damage in statement.damages:
+        if damage != "entries outside the box become 0":
+            with pytest.raises(ValueError, match=f"expected parameters at which .{damage}. damages something"):
+                statement.perturb(damage, inverse_delta=2, n=3)
 
 
-def test_theorem_2_needs_distinct_columns_to_be_damaged():
-    assert statements.get("yun2020:thm-2").verify(inverse_delta=2, n=3).holds
-    with pytest.raises(ValueError, match=r"expected n <= N\^d, got n = 3"):
-        statements.get("yun2020:thm-2").perturb(inverse_delta=2, n=3)
+HUGE = 10**30
+SIZES = [
+    (statement.id, name)
+    for statement in statements.all()
+    for name in statement.parameters()
+    if statement.id.startswith(("yun2020", "so2020")) and name not in ("p", "target", "bands", "system")
+]
 
 
-def test_the_slides_lemma_needs_distinct_columns_to_be_damaged():
-    with pytest.raises(ValueError, match=r"expected n <= N\^d, got n = 3"):
-        statements.get("so2020slides:sentinel").perturb(inverse_delta=2, n=3)
+@pytest.mark.parametrize(("id", "name"), SIZES)
+@pytest.mark.parametrize("size", [HUGE, 10**5000], ids=["10^30", "10^5000"])
+def test_huge_sizes_are_refused_at_once(id, name, size):
+    """In far less than a second of the processor and without memory, whatever the other parameters are."""
+    started = time.process_time()
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match=r"expected|limit"):
+            statements.get(id).verify(**{name: size})
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert time.process_time() - started < 2
+    assert peak < 50e6
+
+
+def test_lemma_4_refuses_large_sequences_before_it_makes_any():
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match=r"lem-4: .* limit|at most 134,217,728 numbers at once"):
+            statements.get("yun2020:lem-4").verify(n=64, d=64)
+        with pytest.raises(ValueError, match="at most 134,217,728 numbers at once"):
+            statements.get("yun2020:lem-4").verify(n=50, d=50)
+        assert tracemalloc.get_traced_memory()[1] < 1e6
+    finally:
+        tracemalloc.stop()

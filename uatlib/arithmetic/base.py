@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from fractions import Fraction
 from typing import Any, Self
@@ -92,8 +93,8 @@ class Arithmetic:
         """A model's weight in this system. Biases and breakpoints carry the unit of X, factors do not."""
         return self.array(values, what)
 
-    def booleans(self, values: np.ndarray) -> Native:
-        """A mask in the form that `largest` and `exponentials` of this system take."""
+    def index(self, values: np.ndarray) -> Native:
+        """Booleans or places in the form by which arrays of this system are indexed: masks, for instance."""
         return values
 
     def output(self, native: Native) -> Any:
@@ -106,6 +107,10 @@ class Arithmetic:
 
     def transpose(self, a: Native) -> Native:
         """Exchange the last two axes."""
+        raise NotImplementedError
+
+    def join(self, parts: Sequence[Native]) -> Native:
+        """The arrays side by side, along the last axis."""
         raise NotImplementedError
 
     def add(self, a: Native, b: Native) -> Native:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from numbers import Rational
@@ -10,7 +11,8 @@ from typing import Any, Self
 import numpy as np
 import torch
 
-from .base import FLOATS, Arithmetic, Overflow, entries, exact, numbers, real, real_tensor, shown
+from .base import Arithmetic, Overflow
+from .border import FLOATS, entries, exact, numbers, positive, real, real_tensor, refused, shown
 
 
 @dataclass(frozen=True, repr=False)
@@ -34,7 +36,7 @@ class _Torch(Arithmetic):
         # Any other device of a tensor is there.
         return self.on(X.device) if X.is_meta else replace(self, device=X.device)
 
-    def booleans(self, values: np.ndarray) -> torch.Tensor:
+    def index(self, values: np.ndarray) -> torch.Tensor:
         return torch.tensor(values, device=self.device)
 
     def output(self, native: torch.Tensor) -> torch.Tensor:
@@ -43,6 +45,9 @@ class _Torch(Arithmetic):
 
     def transpose(self, a: torch.Tensor) -> torch.Tensor:
         return a.mT
+
+    def join(self, parts: Sequence[torch.Tensor]) -> torch.Tensor:
+        return torch.cat(list(parts), dim=-1)
 
     def add(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
         return a + b
@@ -80,10 +85,8 @@ def usable_device(device: Any) -> torch.device:
         torch.zeros(1).to(found).tolist()
         return found
     # torch says that no number can be read, that it was built without the accelerator, or that this names none.
-    except (RuntimeError, AssertionError, TypeError) as error:
-        raise ValueError(
-            f'device: expected "cpu", or an accelerator that is there, got {device!r} ({error}).'
-        ) from None
+    except (RuntimeError, AssertionError, TypeError, ValueError, OverflowError) as error:
+        raise refused("device", '"cpu", or an accelerator that is there', device, str(error)[:200]) from None
 
 
 def hide(scores: torch.Tensor, visible: torch.Tensor | None) -> torch.Tensor:
@@ -163,9 +166,9 @@ class _Int64(_Torch):
     unit: Fraction = Fraction(1)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.unit, Rational) or isinstance(self.unit, bool) or self.unit <= 0:
-            raise ValueError(f"INT64: expected a positive rational unit, got {self.unit!r}.")
-        object.__setattr__(self, "unit", exact(self.unit))
+        if isinstance(self.unit, FLOATS):
+            raise refused("unit", "an int or Fraction > 0", self.unit, "a float is seldom the number that is meant")
+        object.__setattr__(self, "unit", positive("unit", self.unit))
 
     def __repr__(self) -> str:
         return super().__repr__() + ("" if self.unit == 1 else f".in_units_of({self.unit})")

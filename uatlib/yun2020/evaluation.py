@@ -9,7 +9,8 @@ import numpy as np
 import torch
 
 from ..arithmetic import Overflow
-from ..grids import in_bulk, quantize
+from ..bulk import in_bulk
+from ..grids import quantize
 from ..targets import Target, exact_values
 from .ids import context_ids, context_ids_int64
 from .value_lookup import ValueMap
@@ -37,9 +38,10 @@ class Evaluation:
         ValueError
             X has another shape, holds NaN or infinity, or (with positional encodings) leaves [0, 1).
         """
-        return in_bulk(self._values, X, self.grid.d, self.grid.n)
+        return in_bulk(self._values, X, self.grid.d, self.grid.n, "network")
 
-    def _values(self, X: np.ndarray, is_exact: bool) -> Any:
+    def _values(self, X: np.ndarray) -> Any:
+        is_exact = X.dtype.kind == "O"
         N = self.grid.inverse_delta
         cells = quantize(X, inverse_delta=N)
         outside = (cells < 0).any(axis=(-2, -1))

@@ -15,8 +15,9 @@ import torch
 
 from ..arithmetic import Overflow
 from ..arithmetic.border import entries, numbers, real, real_tensor
+from ..bulk import CHUNK
 from ..checks import flag, refused, shown, whole
-from ..grids import CHUNK, Grid
+from ..grids import Grid
 from ..progress import progress
 
 # ------------------------------------------------------------------------------------------- Lemma 8, layer by layer

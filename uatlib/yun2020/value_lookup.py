@@ -12,8 +12,8 @@ import torch
 
 from ..arithmetic import Overflow
 from ..arithmetic.border import entries, numbers, real
+from ..bulk import CHUNK
 from ..checks import instance, refused
-from ..grids import CHUNK
 from ..progress import progress
 from ._value_layers import HALF, ValueTable, by_token, exact_number
 from .ids import column_ids, id_interval

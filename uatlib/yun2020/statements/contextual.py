@@ -4,108 +4,58 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import torch
 
-from ...arithmetic import EXACT
 from ...certificate import Certificate, Check
+from ...checks import refused, whole
 from ...contexts import find_violation
+from ...damages import Damage, in_a_layer, in_every_layer, scaled, shifted, with_layer, without_a_layer
 from ...grids import Grid
-from ...layers import Attention, Head
+from ...layers import Layer
 from ...model import Transformer
-from ...registry import register_by_seed as register
-from ...targets import require_ints
-from .._selective_shift import selective_shift
-from ..ids import categories, column_ids, column_vector, context_ids, id_interval
+from ...registry import register
+from .._selective_shift import selective_shift, sweep_layers
+from ..ids import categories, column_ids, context_ids, id_interval
+from ._common import exact_sequences, grid_of, literal_ids, on_grid, require_few
 
 MAX_SEQUENCES = 4_000_000
 """Extended grids up to this size are checked exhaustively, larger ones by sampling."""
 LITERAL_SEQUENCES = 300
 """Sequences on which the literal layers are run, where running them on all would take long."""
+MAX_LITERAL = 20_000_000
+"""Entries that literal layers may compute in EXACT."""
+MAX_DAMAGED = 20_000
+"""Sequences on which damaged layers are run, for which no shortcut is known."""
 
 
-def exact_sequences(L: torch.Tensor | np.ndarray, inverse_delta: int) -> np.ndarray:
-    """Sequences of integers in units of delta as real numbers: an object array of Fractions."""
-    return np.asarray(np.frompyfunc(lambda k: Fraction(int(k), inverse_delta), 1, 1)(np.asarray(L).astype(object)))
+# ---------------------------------------------------------------------------------------------------- definition E.1
 
 
-def literal_ids(model: Transformer, X: np.ndarray, inverse_delta: int) -> np.ndarray:
-    """u^T model(X) in units of delta, by running the layers in EXACT."""
-    u = np.array(column_vector(inverse_delta, X.shape[-2]), dtype=object)[:, None]
-    return np.asarray((u * model(X, EXACT)).sum(axis=-2) * inverse_delta)
+class Ids(NamedTuple):
+    """Sequences, ids of their tokens, and what these must satisfy."""
+
+    grid: Grid
+    L: torch.Tensor
+    q: np.ndarray
+    definition: Literal["slides", "printed"]
 
 
-def interval_checks(grid: Grid, sentinel: Any, model: Transformer, names: tuple[str, str]) -> list[Check]:
-    """Properties 8.3 and 8.4 with any sentinel: sequences of distinct columns of the grid have ids in [t_l, t_r].
-
-    Those with a repeated column or a sentinel have none there. On the whole extended grid, literally in EXACT.
-    """
-    N, n, d = grid.inverse_delta, grid.n, grid.d
-    values = [Fraction(k, N) for k in range(N)] + [Fraction(sentinel)]
-    X = np.array(list(itertools.product(values, repeat=d * n)), dtype=object).reshape(-1, d, n)
-    ids = literal_ids(model, X, N)
-    t_l, t_r = id_interval(N, n, d)
-    inside = (ids >= t_l) & (ids <= t_r)
-    on_grid = np.array([sentinel not in x and len({tuple(c) for c in x.T.tolist()}) == n for x in X])
-    checks = []
-    for name, bad, among in (
-        (names[0], ~inside.all(axis=-1) & on_grid, on_grid),
-        (names[1], inside.any(axis=-1) & ~on_grid, ~on_grid),
-    ):
-        k = int(bad.argmax())
-        witness = (X[k].tolist(), [str(i) for i in ids[k]]) if bad.any() else None
-        checks.append(Check(name, int(bad.sum()), "==", 0, witness, cases=int(among.sum())))
-    return checks
+def _certify_definition(parts: Ids) -> Certificate:
+    violation = find_violation(parts.L, parts.q, definition=parts.definition)
+    name, shown = f"violations of the definition ({parts.definition})", None if violation is None else str(violation)
+    return on_grid(parts.grid, [Check(name, int(violation is not None), "==", 0, shown, cases=len(parts.L))])
 
 
-def _distinct_sequences(grid: Grid) -> torch.Tensor:
-    if grid.size() > MAX_SEQUENCES:
-        raise ValueError(
-            f"the grid has {grid.size():,} sequences, the limit for an exhaustive check is {MAX_SEQUENCES:,}; "
-            "choose a coarser grid."
-        )
-    L = grid.sequences()
-    return L[categories(L) == 1]
-
-
-def _require_context(grid: Grid, id: str) -> None:
-    if grid.n < 2:
-        raise ValueError(f"{id}: expected n >= 2, got {grid.n}; a lone token has no context.")
-
-
-def _certify_definition(grid: Grid, q: np.ndarray, L: torch.Tensor, definition: Any) -> Certificate:
-    violation = find_violation(L, q, definition=definition)
-    return Certificate(
-        [
-            Check(
-                f"violations of the definition ({definition})",
-                int(violation is not None),
-                "==",
-                0,
-                None if violation is None else str(violation),
-                "exhaustive",
-                len(L),
-            )
-        ],
-        parameters={"inverse_delta": grid.inverse_delta, "n": grid.n, "d": grid.d},
-    )
-
-
-def _perturb_definition(*, seed: int = 0, inverse_delta: int = 3, n: int = 2, d: int = 1) -> Certificate:
-    """One token of one sequence gets the id of its neighbour."""
-    grid = Grid(inverse_delta, n, d)
-    _require_context(grid, "yun2020:def-e1")
-    L = _distinct_sequences(grid)
-    if len(L) == 0:
-        raise ValueError(f"yun2020:def-e1: expected n <= N^d, got n = {n}, N^d = {grid.column_values}.")
-    q = context_ids(L, inverse_delta=inverse_delta)
-    k, j = np.random.default_rng(seed).integers([len(L), n - 1])
+def _id_of_a_neighbour(parts: Ids, rng: np.random.Generator) -> Ids:
+    """One token of one sequence gets the id of the next."""
+    q = parts.q.copy()
+    k, j = rng.integers([len(q), parts.grid.n - 1])
     q[k, j] = q[k, j + 1]
-    return _certify_definition(grid, q, L, "slides")
+    return parts._replace(q=q)
 
 
 @register(
@@ -113,7 +63,10 @@ def _perturb_definition(*, seed: int = 0, inverse_delta: int = 3, n: int = 2, d:
     "what a contextual mapping is, and that g_c is one",
     source="Definition E.1, section E.1.2",
     chapter="yun-contextual-mapping",
-    perturb=_perturb_definition,
+    construction=context_ids,
+    certify=_certify_definition,
+    cases=[{"inverse_delta": 2, "n": 2, "d": 1}, {"inverse_delta": 2, "n": 3, "d": 2}],
+    damages={"a token has the id of its neighbour": _id_of_a_neighbour},
     concerns="definition",
     erratum=(
         "As printed, all entries of q(L) and q(L') must differ whenever L and L' do. A permutation equivariant map "
@@ -121,13 +74,35 @@ def _perturb_definition(*, seed: int = 0, inverse_delta: int = 3, n: int = 2, d:
         "sequences that are no permutations of each other."
     ),
 )
-def verify_definition(*, variant: str = "repaired", inverse_delta: int = 3, n: int = 2, d: int = 1) -> Certificate:
+def definition(*, variant: str = "repaired", inverse_delta: int = 3, n: int = 2, d: int = 1) -> Ids:
     """g_c on all grid sequences of distinct columns, against the definition of the slides or the printed one."""
-    grid = Grid(inverse_delta, n, d)
-    _require_context(grid, "yun2020:def-e1")
-    L = _distinct_sequences(grid)
+    grid = grid_of("yun2020:def-e1", inverse_delta, n, d, distinct=True)
+    require_few("yun2020:def-e1", "sequences", grid.size(), MAX_SEQUENCES)
+    L = grid.sequences()
+    L = L[categories(L) == 1]
     q = context_ids(L, inverse_delta=inverse_delta)
-    return _certify_definition(grid, q, L, "slides" if variant == "repaired" else "printed")
+    return Ids(grid, L, q, "slides" if variant == "repaired" else "printed")
+
+
+# ----------------------------------------------------------------------------------------------------------- lemma 8
+
+
+class Contextual(NamedTuple):
+    """A contextual mapping, and whether its ids are those of the layers themselves, rather than of the shortcut."""
+
+    grid: Grid
+    model: Transformer
+    literal: bool = False
+    samples: int = 1
+
+    def ids(self, L: Any) -> np.ndarray:
+        """u^T g_c(L) in units of delta; the shortcut in int64 where the grid allows it."""
+        N, n = self.grid.inverse_delta, self.grid.n
+        if self.literal:
+            return literal_ids(self.model, exact_sequences(L, N), N)
+        ids = context_ids(L, inverse_delta=N)
+        # On the extended grid ids stay below 4 D^{3n+1}.
+        return ids.astype(np.int64) if 4 * self.grid.column_values ** (3 * n + 1) < 2**63 else ids
 
 
 class _Tally:
@@ -175,52 +150,47 @@ def _shared_ids(L: np.ndarray, ids: np.ndarray, columns: np.ndarray) -> tuple[in
     return int(same.sum()), tuple((L[k].tolist(), ids[k].tolist()) for k in rows)
 
 
-def _certify_lemma_8(
-    grid: Grid, ids_of: Callable[[torch.Tensor], np.ndarray], model: Transformer, samples: int
-) -> Certificate:
-    """The properties 8.1 to 8.4 for the ids that `ids_of` gives, and the literal `model` beside its definition."""
-    N, n, d = grid.inverse_delta, grid.n, grid.d
+def _certify_lemma_8(parts: Contextual) -> Certificate:
+    """The properties 8.1 to 8.4 of the ids, and the literal layers beside the shortcut."""
+    grid, model, _, samples = parts
+    N, D = grid.inverse_delta, grid.column_values
     rng = np.random.default_rng(0)
-    exhaustive = grid.size(extended=True) <= MAX_SEQUENCES
-    method = "exhaustive" if exhaustive else "sampled"
-    chunks = grid.chunks(extended=True) if exhaustive else [_random_sequences(grid, samples, rng)]
-    t_l, t_r = id_interval(N, n, d)
-    distinct, inside, outside, displayed = _Tally(), _Tally(), _Tally(), _Tally()
+    size = grid.size(extended=True)
+    method: Any = "exhaustive" if size <= MAX_SEQUENCES else "sampled"
+    chunks = grid.chunks(extended=True) if method == "exhaustive" else [_random_sequences(grid, samples, rng)]
+    t_l, t_r = id_interval(N, grid.n, grid.d)
+    distinct, inside, outside, displayed, literal = (_Tally() for _ in range(5))
     kept: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
     for L in chunks:
-        ids, kind = ids_of(L), categories(L).numpy()
+        ids, kind = parts.ids(L), categories(L).numpy()
         first, rest = kind == 1, kind != 1
         in_interval = (ids >= t_l) & (ids <= t_r)
         L_1, ids_1 = L[first], ids[first]
         ascending = np.sort(ids_1, axis=-1)
         columns = column_ids(L_1, inverse_delta=N).numpy()
         order = np.argsort(columns, axis=-1)
-        expected = displayed_ids(np.take_along_axis(columns, order, -1).astype(ids.dtype), grid.column_values)
+        expected = displayed_ids(np.take_along_axis(columns, order, -1).astype(ids.dtype), D)
         distinct.add((ascending[:, 1:] == ascending[:, :-1]).any(axis=-1), L_1, ids_1)
         displayed.add((np.take_along_axis(ids_1, order, -1) != expected).any(axis=-1), L_1, ids_1)
         inside.add(~in_interval[first].all(axis=-1), L_1, ids_1)
         outside.add(in_interval[rest].any(axis=-1), L[rest], ids[rest])
         kept.append((L_1.numpy(), ids_1, columns))
-    shared, pair = _shared_ids(*(np.concatenate(parts) for parts in zip(*kept, strict=True)))
+    shared, pair = _shared_ids(*(np.concatenate(rows) for rows in zip(*kept, strict=True)))
     # The literal layers, on all sequences where that is quick, else on some; the bulk ids are what they must give.
-    size = grid.size(extended=True)
     few = size <= LITERAL_SEQUENCES
     sample = grid.sequences(extended=True) if few else _random_sequences(grid, LITERAL_SEQUENCES, rng)
     by_layers = literal_ids(model, exact_sequences(sample, N), N)
-    literal = _Tally()
     literal.add((by_layers != context_ids(sample, inverse_delta=N)).any(axis=-1), sample, by_layers)
-    return Certificate(
-        [
-            distinct.check("8.1 sequences with repeated ids", method),
-            Check("8.2 ids shared by different contexts", shared, "==", 0, pair, method, distinct.cases),  # type: ignore[arg-type]
-            inside.check("8.3 distinct columns, some id outside [t_l, t_r]", method),
-            outside.check("8.4 other sequences, some id inside [t_l, t_r]", method),
-            displayed.check("ids that differ from the display of E.3.1", method),
-            literal.check("literal layers against the recursion: differing", "exhaustive" if few else "sampled"),
-            Check("hardmax attention layers, N^d + 1", model.depth, "==", grid.column_values + 1),
-        ],
-        parameters={"inverse_delta": N, "n": n, "d": d},
-    )
+    checks = [
+        distinct.check("8.1 sequences with repeated ids", method),
+        Check("8.2 ids shared by different contexts", shared, "==", 0, pair, method, distinct.cases),
+        inside.check("8.3 distinct columns, some id outside [t_l, t_r]", method),
+        outside.check("8.4 other sequences, some id inside [t_l, t_r]", method),
+        displayed.check("ids that differ from the display of E.3.1", method),
+        literal.check("literal layers against the recursion: differing", "exhaustive" if few else "sampled"),
+        Check("hardmax attention layers, N^d + 1", model.depth, "==", D + 1),
+    ]
+    return on_grid(grid, checks)
 
 
 def _random_sequences(grid: Grid, count: int, rng: np.random.Generator) -> torch.Tensor:
@@ -231,44 +201,33 @@ def _random_sequences(grid: Grid, count: int, rng: np.random.Generator) -> torch
     return torch.from_numpy(np.where(hit, grid.sentinel_units, L))
 
 
-def damaged_shift(grid: Grid, seed: int) -> tuple[Transformer, str]:
-    """The network of Lemma 8 with one layer left out, too strong, or reading one column id too far, and what it is."""
-    model = selective_shift(inverse_delta=grid.inverse_delta, n=grid.n, d=grid.d)
-    layers: list[Any] = list(model.layers)
-    rng = np.random.default_rng(seed)
-    place, damage = int(rng.integers(len(layers))), seed % 3
-    if damage == 0:
-        del layers[place]
-        return Transformer(layers, n=grid.n), f"layer {place} left out"
-    what = "doubled" if damage == 1 else "reads one column id too far"
-    heads = [
-        Head(h.w_q, h.w_k, h.w_v, h.w_o * (2 if damage == 1 else 1), b_q=h.b_q - (grid.delta if damage == 2 else 0))
-        for h in layers[place].heads
-    ]
-    if damage == 2 and place == len(layers) - 1:
-        # After the sweep no id lies between 0 and one step, so moving this layer's threshold would change nothing.
-        heads = [Head(h.w_q, h.w_k, h.w_v, -h.w_o, b_q=h.b_q) for h in layers[place].heads]
-        what = "shifts down"
-    layers[place] = Attention(heads, "hardmax")
-    return Transformer(layers, n=grid.n), f"layer {place} {what}"
+def _by_layers(damage: Damage) -> Damage:
+    """The damage of the layers, which are then run on the whole extended grid."""
+
+    def damaged(parts: Contextual, rng: np.random.Generator) -> Contextual:
+        size = parts.grid.size(extended=True)
+        require_few("yun2020:lem-8", "sequences of the extended grid to run damaged layers on", size, MAX_DAMAGED)
+        return parts._replace(model=damage(parts.model, rng), literal=True)
+
+    return damaged
 
 
-def _perturb_lemma_8(*, seed: int = 0, inverse_delta: int = 3, n: int = 2, d: int = 1) -> Certificate:
-    """One layer of the network is left out, too strong, or reads the wrong column id."""
-    grid = Grid(inverse_delta, n, d)
-    _require_context(grid, "yun2020:lem-8")
-    if grid.size(extended=True) > 20_000:
-        raise ValueError(
-            f"yun2020:lem-8: the damaged layers are run on the whole extended grid, {grid.size(extended=True):,} "
-            "sequences; choose one of at most 20,000."
-        )
-    model, damage = damaged_shift(grid, seed)
+def _reads_too_far(model: Transformer, rng: np.random.Generator) -> Transformer:
+    """A shift of the sweep acts on the next column id. The steps between ids are the distance of the two biases."""
 
-    def ids_of(L: torch.Tensor) -> np.ndarray:
-        return literal_ids(model, exact_sequences(L, inverse_delta), inverse_delta)
+    def change(layer: Any) -> Layer | None:
+        if len(layer.heads) == 1:
+            return None
+        return shifted("b_q", layer.heads[1].b_q - layer.heads[0].b_q)(layer)
 
-    certificate = _certify_lemma_8(grid, ids_of, model, 0)
-    return Certificate(certificate.checks, parameters={**certificate.parameters, "damage": damage})
+    return in_a_layer(change)(model, rng)
+
+
+def _shifts_down(model: Transformer, rng: np.random.Generator) -> Transformer:
+    """After the sweep no id lies between 0 and one step: not the threshold, but the sign of the last layer matters."""
+    last = scaled("w_o", -1)(model.layers[-1])
+    assert last is not None
+    return with_layer(model, len(model.layers) - 1, last)
 
 
 @register(
@@ -276,85 +235,73 @@ def _perturb_lemma_8(*, seed: int = 0, inverse_delta: int = 3, n: int = 2, d: in
     "hardmax attention computes a contextual mapping",
     source="Lemma 8, section E.3",
     chapter="yun-contextual-mapping",
-    perturb=_perturb_lemma_8,
+    construction=selective_shift,
+    certify=_certify_lemma_8,
+    cases=[{"inverse_delta": 2, "n": 2, "d": 2}, {"inverse_delta": 4, "n": 3, "d": 1}],
+    damages={
+        "a layer left out": _by_layers(without_a_layer),
+        "a layer shifts twice as far": _by_layers(in_a_layer(scaled("w_o", 2))),
+        "a layer shifts the next column id": _by_layers(_reads_too_far),
+        "the last layer shifts down": _by_layers(_shifts_down),
+    },
 )
-def verify_lemma_8(*, inverse_delta: int = 3, n: int = 2, d: int = 1, samples: int = 200_000) -> Certificate:
+def lemma_8(*, inverse_delta: int = 3, n: int = 2, d: int = 1, samples: int = 200_000) -> Contextual:
     """Properties 8.1 to 8.4 on the whole extended grid (a sample where it has over four million sequences).
 
     The bulk ids are checked against the display of section E.3.1 and against the literal layers run in EXACT.
     """
-    grid = Grid(inverse_delta, n, d)
-    _require_context(grid, "yun2020:lem-8")
-    require_ints("yun2020:lem-8", 1, samples=samples)
+    grid = grid_of("yun2020:lem-8", inverse_delta, n, d)
+    samples = whole("samples", samples, 1, MAX_SEQUENCES)
     if grid.sentinel_units <= -(2**63):
-        raise ValueError(
-            f"yun2020:lem-8: expected a sentinel N^(nd+1) below 2^63, got {grid.inverse_delta}^{grid.n * grid.d + 1}; "
-            "choose a coarser grid, shorter sequences or fewer dimensions."
-        )
-    model = selective_shift(inverse_delta=inverse_delta, n=n, d=d)
-
-    def ids_of(L: torch.Tensor) -> np.ndarray:
-        ids = context_ids(L, inverse_delta=inverse_delta)
-        return ids.astype(np.int64) if _fits_int64(grid) else ids
-
-    return _certify_lemma_8(grid, ids_of, model, samples)
+        raise refused("yun2020:lem-8", "a sentinel N^(nd+1) below 2^63", -grid.sentinel_units, "choose a smaller grid")
+    run = min(grid.size(extended=True), LITERAL_SEQUENCES) * grid.d * grid.n * (grid.column_values + 1)
+    require_few("yun2020:lem-8", "exact entries that the literal layers would compute", run, MAX_LITERAL)
+    return Contextual(grid, selective_shift(inverse_delta=inverse_delta, n=n, d=d), samples=samples)
 
 
-def _fits_int64(grid: Grid) -> bool:
-    # On the extended grid ids stay below 4 D^{3n+1}.
-    return 4 * grid.column_values ** (3 * grid.n + 1) < 2**63
+# ---------------------------------------------------------------------------------------------------------- lemma 10
 
 
-def _certify_lemma_10(grid: Grid, model: Transformer | None) -> Certificate:
-    N, n, d, D = grid.inverse_delta, grid.n, grid.d, grid.column_values
-    if math.comb(D, n) > MAX_SEQUENCES:
-        raise ValueError(
-            f"yun2020:lem-10: {math.comb(D, n):,} increasing tuples, the limit is {MAX_SEQUENCES:,}; "
-            "choose a coarser grid."
-        )
-    if n > D:
-        raise ValueError(
-            f"yun2020:lem-10: expected n <= N^d, got n = {n} and N^d = {D}; no sequence has distinct columns."
-        )
-    tuples = np.array(list(itertools.combinations(range(D), n)), dtype=np.int64)
-    L = np.stack([tuples // N**i % N for i in range(d)], axis=-2)
-    if model is None:
-        ids = context_ids(L, inverse_delta=N, global_shift=False)
-    else:
-        ids = literal_ids(model, exact_sequences(L, N), N)
-    last = ids.max(axis=-1)
+class Swept(NamedTuple):
+    """Increasing column ids, and the largest id of each such sequence after the sweep."""
+
+    grid: Grid
+    tuples: np.ndarray
+    last: np.ndarray
+
+
+def _certify_lemma_10(parts: Swept) -> Certificate:
+    grid, tuples, last = parts
+    n, D = grid.n, grid.column_values
     low, high = int(last.argmin()), int(last.argmax())
     values, counts = np.unique(last, return_counts=True)
     twice = tuples[last == values[counts.argmax()]][:2].tolist() if counts.max() > 1 else None
-    return Certificate(
-        [
-            Check("smallest l~_n", last[low], ">=", D ** (n - 1) * (D - 1), tuples[low].tolist(), cases=len(tuples)),
-            Check(
-                "largest l~_n",
-                last[high],
-                "<=",
-                D**n * (D - 1) - (D - 1) ** 2,
-                tuples[high].tolist(),
-                cases=len(tuples),
-            ),
-            Check("different values of l~_n", len(values), "==", len(tuples), twice, cases=len(tuples)),
-        ],
-        parameters={"inverse_delta": N, "n": n, "d": d},
-    )
-
-
-def _perturb_lemma_10(*, seed: int = 0, inverse_delta: int = 3, n: int = 2, d: int = 1) -> Certificate:
-    """The shifts are scaled by 0, 1 or 2 D in place of D."""
-    grid = Grid(inverse_delta, n, d)
-    _require_context(grid, "yun2020:lem-10")
-    factor = (Fraction(0), Fraction(1, grid.column_values), Fraction(2))[seed % 3]
-    sweep = selective_shift(inverse_delta=inverse_delta, n=n, d=d).layers[:-1]
-    scaled = [
-        Attention([Head(h.w_q, h.w_k, h.w_v, h.w_o * factor, b_q=h.b_q) for h in layer.heads], "hardmax")
-        for layer in sweep
-        if isinstance(layer, Attention)
+    least, most, cases = D ** (n - 1) * (D - 1), D**n * (D - 1) - (D - 1) ** 2, len(tuples)
+    checks = [
+        Check("smallest l~_n", last[low], ">=", least, tuples[low].tolist(), cases=cases),
+        Check("largest l~_n", last[high], "<=", most, tuples[high].tolist(), cases=cases),
+        Check("different values of l~_n", len(values), "==", cases, twice, cases=cases),
     ]
-    return _certify_lemma_10(grid, Transformer(scaled, n=n))
+    return on_grid(grid, checks)
+
+
+def _sequences(grid: Grid, tuples: np.ndarray) -> np.ndarray:
+    """The grid sequences with these column ids."""
+    return np.stack([tuples // grid.inverse_delta**i % grid.inverse_delta for i in range(grid.d)], axis=-2)
+
+
+def _shifts(factor: Any) -> Damage:
+    """The literal layers of the sweep with shifts of `factor` times D."""
+
+    def damaged(parts: Swept, rng: np.random.Generator) -> Swept:
+        grid, tuples, _ = parts
+        require_few("yun2020:lem-10", "sequences to run damaged layers on", len(tuples), MAX_DAMAGED)
+        N, share = grid.inverse_delta, Fraction(factor(grid.column_values))
+        model = in_every_layer(scaled("w_o", share))(Transformer(sweep_layers(N, grid.d), n=grid.n), rng)
+        ids = literal_ids(model, exact_sequences(_sequences(grid, tuples), N), N)
+        return parts._replace(last=ids.max(axis=-1))
+
+    return damaged
 
 
 @register(
@@ -362,10 +309,20 @@ def _perturb_lemma_10(*, seed: int = 0, inverse_delta: int = 3, n: int = 2, d: i
     "bounds on the largest id after the sweep, and that it tells contexts apart",
     source="Lemma 10, section E.3.4",
     chapter="yun-contextual-mapping",
-    perturb=_perturb_lemma_10,
+    construction=context_ids,
+    certify=_certify_lemma_10,
+    cases=[{"inverse_delta": 2, "n": 2, "d": 1}, {"inverse_delta": 3, "n": 4, "d": 2}],
+    damages={
+        "no shifts": _shifts(lambda D: 0),
+        "shifts of 1 in place of D": _shifts(lambda D: Fraction(1, D)),
+        "shifts of 2 D in place of D": _shifts(lambda D: 2),
+    },
 )
-def verify_lemma_10(*, inverse_delta: int = 3, n: int = 2, d: int = 1) -> Certificate:
+def lemma_10(*, inverse_delta: int = 3, n: int = 2, d: int = 1) -> Swept:
     """D^{n-1} (D - 1) <= l~_n <= D^n (D - 1) - (D - 1)^2 in units of delta, one value for each context; exhaustive."""
-    grid = Grid(inverse_delta, n, d)
-    _require_context(grid, "yun2020:lem-10")
-    return _certify_lemma_10(grid, None)
+    grid = grid_of("yun2020:lem-10", inverse_delta, n, d, distinct=True)
+    count = math.comb(grid.column_values, grid.n)
+    require_few("yun2020:lem-10", "increasing tuples", count, MAX_SEQUENCES)
+    tuples = np.array(list(itertools.combinations(range(grid.column_values), grid.n)), dtype=np.int64)
+    ids = context_ids(_sequences(grid, tuples), inverse_delta=grid.inverse_delta, global_shift=False)
+    return Swept(grid, tuples, ids.max(axis=-1))

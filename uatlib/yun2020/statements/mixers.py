@@ -5,18 +5,20 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from ...arithmetic import EXACT
 from ...certificate import Certificate, Check
+from ...checks import whole
 from ...contexts import Violation, find_violation
+from ...damages import in_part, with_layer
 from ...grids import Grid
-from ...layers import FeedForward, Layer
+from ...layers import Layer
 from ...mixers import BilinearProjection, SeparableConvolution
 from ...model import Transformer
-from ...registry import register_by_seed as register
+from ...registry import register
 from ..ids import categories, column_ids
 from ..mixers import (
     average_attention,
@@ -28,6 +30,7 @@ from ..mixers import (
     separable_context,
     unheard_pair,
 )
+from ._common import OnGrid, grid_of, none_of, on_grid, require_few
 
 MAX_WORK = 5_000_000
 """Products that literal layers may compute in EXACT."""
@@ -39,11 +42,8 @@ DRAWS = 3
 def _require_work(id: str, grid: Grid, per_sequence: int, distinct: bool = True) -> None:
     """Refuse long runs on all sequences, or on those of `distinct` columns (the others are only sorted out)."""
     run = math.perm(grid.column_values, grid.n) if distinct else grid.size()
-    if (work := grid.size() + run * per_sequence) > MAX_WORK:
-        raise ValueError(
-            f"{id}: the literal layers would compute about {work:,} exact products, the limit is {MAX_WORK:,}; "
-            "choose a coarser grid, shorter sequences or fewer dimensions."
-        )
+    work = grid.size() + run * per_sequence
+    require_few(id, "exact products that the literal layers would compute", work, MAX_WORK)
 
 
 def _violation(
@@ -59,6 +59,16 @@ def _violation(
 
 def _none_found(name: str, found: Violation | None, cases: int) -> Check:
     return Check(name, int(found is not None), "==", 0, None if found is None else _text(found), cases=cases)
+
+
+def _refuted(name: str, found: Violation | None, cases: int, weights: str) -> list[Check]:
+    """The sentence that no such layer is a contextual mapping, and the weights of one that is."""
+    return [Check(name, int(found is None), "==", 0, None if found else weights, cases=cases)]
+
+
+def _random(name: str, found: list[Violation | None]) -> Check:
+    """That none of some random layers violates the definition."""
+    return none_of(name, [one is not None for one in found], lambda k: _text(cast(Violation, found[k])), "sampled")
 
 
 def _text(found: Violation) -> str:
@@ -86,54 +96,33 @@ def _units(*shape: int) -> Iterator[np.ndarray]:
 # ------------------------------------------------------------------------------------------------------------- average
 
 
-def _certify_average(model: Transformer, grid: Grid) -> Certificate:
-    N, n, d = grid.inverse_delta, grid.n, grid.d
+def _certify_average(parts: OnGrid) -> Certificate:
+    grid, model = parts
+    N, n = grid.inverse_delta, grid.n
     first, second = same_mean_pair(n)
     pair = [digits(ids, N, 1) for ids in (first, second)]
     # x + A mean(X) is affine in A, which is a number here: equal at A = 0 and A = 1 is equal everywhere.
     layers: Iterator[Layer] = (average_attention([[1]], [[a]]) for a in (0, 1))
     gap, cases = _largest_gap(layers, pair, (0, 0))
     found, q = _violation(model, grid, "slides", distinct=False)
-    return Certificate(
-        [
-            Check(f"one average layer, token 0 of {first} and {second}: difference", gap, "==", 0, cases=cases),
-            _none_found("token-wise powers, then one average layer: violations (slides)", found, len(q)),
-        ],
-        parameters={"inverse_delta": N, "n": n, "d": d},
-    )
+    checks = [
+        Check(f"one average layer, token 0 of {first} and {second}: difference", gap, "==", 0, cases=cases),
+        _none_found("token-wise powers, then one average layer: violations (slides)", found, len(q)),
+    ]
+    return on_grid(grid, checks)
 
 
-def _average_grid(inverse_delta: int, n: int) -> Grid:
-    grid = Grid(inverse_delta, n, 1)
-    if n < 3 or inverse_delta < n + 2:
-        raise ValueError(
-            f"yun2020:sec-h-average: expected n >= 3 and inverse_delta >= n + 2, got n = {n} and {inverse_delta}; "
-            "fewer tokens are told by one of them and their mean."
-        )
-    _require_work("yun2020:sec-h-average", grid, n * (2 * inverse_delta + n), distinct=False)
-    return grid
-
-
-def _perturb_average(*, seed: int = 0, inverse_delta: int = 6, n: int = 3) -> Certificate:
-    """The powers are left out, two tokens get the same power, or the average is not added."""
-    grid = _average_grid(inverse_delta, n)
-    power, average = average_context(inverse_delta=inverse_delta, n=n, d=1).layers
-    assert isinstance(power, FeedForward)
-    rng = np.random.default_rng(seed)
-    damage, token = seed % 3, int(rng.integers(inverse_delta - 1))
-    if damage == 0:
-        layers: list[Layer] = [average]
-    elif damage == 1:
-        # Unit 0 reads the entry itself, unit j + 1 bends at j; these two undo the step from `token` to the next.
-        w_2 = power.w_2.copy()
-        step = (n + 1) ** token * n
-        w_2[0, token + 1] -= step
-        if token + 2 < inverse_delta:
-            w_2[0, token + 2] += step
-        layers = [power.with_weights({**power.weights(), "w_2": w_2}), average]
-    else:
-        layers = [power]
-    return _certify_average(Transformer(layers, n=n), grid)
+def _equal_powers(model: Transformer, rng: np.random.Generator) -> Transformer:
+    """Two tokens get the same power: unit 0 reads the entry itself, unit j + 1 bends at j."""
+    power = model.layers[0].weights()
+    w_2, n = power["w_2"].copy(), model.n or 1
+    token = int(rng.integers(w_2.shape[1] - 1))
+    # These two undo the step from `token` to the next.
+    step = (n + 1) ** token * n
+    w_2[0, token + 1] -= step
+    if token + 2 < w_2.shape[1]:
+        w_2[0, token + 2] += step
+    return with_layer(model, 0, model.layers[0].with_weights({**power, "w_2": w_2}))
 
 
 @register(
@@ -141,71 +130,62 @@ def _perturb_average(*, seed: int = 0, inverse_delta: int = 6, n: int = 3) -> Ce
     "averaging alone does not tell contexts apart; after a token-wise map it does",
     source="section H.4 and the remark after Definition E.1",
     chapter="yun-cheaper-mixers",
-    perturb=_perturb_average,
+    construction=average_context,
+    certify=_certify_average,
+    cases=[{"inverse_delta": 5, "n": 3}, {"inverse_delta": 7, "n": 4}],
+    damages={
+        "the powers left out": in_part("model", lambda model, rng: with_layer(model, 0)),
+        "two tokens have the same power": in_part("model", _equal_powers),
+        "the average left out": in_part("model", lambda model, rng: with_layer(model, 1)),
+    },
 )
-def verify_average(*, inverse_delta: int = 6, n: int = 3) -> Certificate:
+def average(*, inverse_delta: int = 6, n: int = 3) -> OnGrid:
     """Two sequences that agree at a token for every weight; and x -> (n + 1)^x before the mean, on all sequences."""
-    grid = _average_grid(inverse_delta, n)
-    return _certify_average(average_context(inverse_delta=inverse_delta, n=n, d=1), grid)
+    grid = grid_of("yun2020:sec-h-average", inverse_delta, n)
+    if grid.n < 3 or grid.inverse_delta < grid.n + 2:
+        raise ValueError(
+            f"yun2020:sec-h-average: expected n >= 3 and inverse_delta >= n + 2, got n = {n} and {inverse_delta}; "
+            "fewer tokens are told by one of them and their mean."
+        )
+    _require_work("yun2020:sec-h-average", grid, n * (2 * inverse_delta + n), distinct=False)
+    return OnGrid(grid, average_context(inverse_delta=inverse_delta, n=n, d=1))
 
 
 # -------------------------------------------------------------------------------------------------- bilinear projection
 
 
-def _bilinear_grid(inverse_delta: int, n: int, d: int) -> Grid:
-    grid = Grid(inverse_delta, n, d)
-    if n < 2 or n > grid.column_values:
-        raise ValueError(f"yun2020:sec-h-bproj: expected 2 <= n <= N^d, got n = {n} at N = {inverse_delta}, d = {d}.")
-    _require_work("yun2020:sec-h-bproj", grid, (DRAWS + 1) * (d * n * n + d * d * n))
-    return grid
-
-
-def _certify_bilinear(model: Transformer, grid: Grid, variant: str) -> Certificate:
-    N, n, d = grid.inverse_delta, grid.n, grid.d
+def _certify_bilinear(parts: OnGrid) -> Certificate:
+    grid, model = parts
     found, q = _violation(model, grid, "printed")
-    cases = len(q)
-    parameters = {"inverse_delta": N, "n": n, "d": d}
-    if variant == "printed":
-        (layer,) = model.layers
-        assert isinstance(layer, BilinearProjection)
-        witness = None if found else f"W_P = {layer.w_p.tolist()}"
-        name = "bilinear projections tried that are contextual mappings (Definition E.1)"
-        return Certificate([Check(name, int(found is None), "==", 0, witness, cases=cases)], parameters=parameters)
     rng = np.random.default_rng(0)
-    draws = [rng.integers(-LARGEST_WEIGHT, LARGEST_WEIGHT, (n, n)) for _ in range(DRAWS)]
-    results = [_violation(_projection(w_p, d), grid, "printed") for w_p in draws]
-    bad = [_text(result) for result, _ in results if result is not None]
-    return Certificate(
-        [
-            _none_found("W_P of powers of N^d: violations of Definition E.1 as printed", found, cases),
-            Check("its largest id, of (n + 1) digits in base N^d", q.max(), "<", grid.column_values ** (n + 1)),
-            Check(
-                "random W_P with a violation of Definition E.1 as printed",
-                len(bad),
-                "==",
-                0,
-                bad[0] if bad else None,
-                "sampled",
-                DRAWS,
-            ),
-        ],
-        parameters=parameters,
-    )
+    draws = [rng.integers(-LARGEST_WEIGHT, LARGEST_WEIGHT, (grid.n, grid.n)) for _ in range(DRAWS)]
+    results = [_violation(_projection(w_p, grid.d), grid, "printed")[0] for w_p in draws]
+    checks = [
+        _none_found("W_P of powers of N^d: violations of Definition E.1 as printed", found, len(q)),
+        Check("its largest id, of (n + 1) digits in base N^d", q.max(), "<", grid.column_values ** (grid.n + 1)),
+        _random("random W_P with a violation of Definition E.1 as printed", results),
+    ]
+    return on_grid(grid, checks)
+
+
+def _no_bilinear(inverse_delta: int, n: int, d: int) -> Certificate:
+    """The sentence of H.3, beside the layer that refutes it."""
+    grid, model = bilinear(inverse_delta=inverse_delta, n=n, d=d)
+    found, q = _violation(model, grid, "printed")
+    name = "bilinear projections tried that are contextual mappings (Definition E.1)"
+    return on_grid(grid, _refuted(name, found, len(q), f"W_P = {model.layers[0].weights()['w_p'].tolist()}"))
 
 
 def _projection(w_p: Any, d: int) -> Transformer:
     return Transformer([BilinearProjection(np.eye(d, dtype=int), w_p)])
 
 
-def _perturb_bilinear(*, seed: int = 0, inverse_delta: int = 4, n: int = 3, d: int = 1) -> Certificate:
+def _heard_alike(parts: OnGrid, rng: np.random.Generator) -> OnGrid:
     """Two tokens are heard with the same weights, so that they can be exchanged unheard."""
-    grid = _bilinear_grid(inverse_delta, n, d)
-    (layer,) = bilinear_context(inverse_delta=inverse_delta, n=n, d=d).layers
-    assert isinstance(layer, BilinearProjection)
-    w_p = layer.w_p.copy()
-    i, j = np.random.default_rng(seed).choice(n, 2, replace=False)
+    w_p = parts.model.layers[0].weights()["w_p"].copy()
+    i, j = rng.choice(parts.grid.n, 2, replace=False)
     w_p[i] = w_p[j]
-    return _certify_bilinear(_projection(w_p, d), grid, "repaired")
+    return parts._replace(model=_projection(w_p, parts.grid.d))
 
 
 @register(
@@ -213,7 +193,11 @@ def _perturb_bilinear(*, seed: int = 0, inverse_delta: int = 4, n: int = 3, d: i
     "a bilinear projection is a contextual mapping",
     source="sections H.1 and H.3, eq. (5)",
     chapter="yun-cheaper-mixers",
-    perturb=_perturb_bilinear,
+    construction=bilinear_context,
+    certify=_certify_bilinear,
+    cases=[{"inverse_delta": 3, "n": 3, "d": 1}, {"inverse_delta": 2, "n": 3, "d": 2}],
+    damages={"two tokens are heard alike": _heard_alike},
+    printed=_no_bilinear,
     concerns="sentence",
     erratum=(
         "H.3 says that bilinear projections do not implement contextual mappings (cf. Definition E.1); H.1 grants a "
@@ -223,24 +207,15 @@ def _perturb_bilinear(*, seed: int = 0, inverse_delta: int = 4, n: int = 3, d: i
         "printed, being permutation equivariant."
     ),
 )
-def verify_bilinear(*, variant: str = "repaired", inverse_delta: int = 4, n: int = 3, d: int = 1) -> Certificate:
+def bilinear(*, inverse_delta: int = 4, n: int = 3, d: int = 1) -> OnGrid:
     """The explicit W_P, and random ones, run in EXACT on all sequences of distinct columns."""
-    grid = _bilinear_grid(inverse_delta, n, d)
-    return _certify_bilinear(bilinear_context(inverse_delta=inverse_delta, n=n, d=d), grid, variant)
+    grid = grid_of("yun2020:sec-h-bproj", inverse_delta, n, d, distinct=True)
+    N, n, d = grid.inverse_delta, grid.n, grid.d
+    _require_work("yun2020:sec-h-bproj", grid, (DRAWS + 1) * (d * n * n + d * d * n))
+    return OnGrid(grid, bilinear_context(inverse_delta=N, n=n, d=d))
 
 
 # ---------------------------------------------------------------------------------------------------------- convolution
-
-
-def _separable_grid(inverse_delta: int, n: int, k: int) -> Grid:
-    id = "yun2020:sec-h-sepconv"
-    grid = Grid(inverse_delta, n, 1)
-    if n < 3 or inverse_delta <= n:
-        raise ValueError(f"{id}: expected 3 <= n < inverse_delta, got n = {n} and {inverse_delta}.")
-    if not isinstance(k, int) or not 3 <= k < 2 * n - 1:
-        raise ValueError(f"{id}: expected k to be an int, 3 <= k < 2 n - 1 = {2 * n - 1}, got {k!r}.")
-    _require_work(id, grid, (2 * n + DRAWS * _covering(k, n) * k) * n * n)
-    return grid
 
 
 def _covering(k: int, n: int) -> int:
@@ -262,27 +237,35 @@ def _unheard_gaps(k: int, n: int, rng: np.random.Generator) -> Iterator[tuple[An
             yield abs(one - other), (pair, f"token {token}", f"{layers} layers")
 
 
-def _wrong_reach(k: int, n: int) -> tuple[int, int]:
-    """How often a filter of ones, stacked, hears another set of tokens than `receptive_field` says; and cases."""
-    wrong, cases = 0, 0
+def _wrong_reach(k: int, n: int) -> list[bool]:
+    """For stacks of filters of ones and their tokens: whether one hears others than `receptive_field` says."""
+    wrong = []
     for layers in range(1, _covering(k, n) + 1):
         model = Transformer([SeparableConvolution([[1]], [[1] * k])] * layers)
         heard = model(np.eye(n, dtype=int)[:, None, :], EXACT)[:, 0, :]
         for token in range(n):
-            wrong += np.flatnonzero(heard[:, token]).tolist() != list(receptive_field(k, layers, token, n))
-            cases += 1
-    return wrong, cases
+            found = np.flatnonzero(heard[:, token]).tolist()
+            wrong.append(found != list(receptive_field(k, layers, token, n)))
+    return wrong
 
 
-def _certify_separable(wide: Transformer, grid: Grid, k: int, variant: Literal["repaired", "printed"]) -> Certificate:
-    N, n = grid.inverse_delta, grid.n
-    parameters = {"inverse_delta": N, "n": n, "k": k}
+class Wide(NamedTuple):
+    """The wide layer on a grid, and the width k of narrow filters."""
+
+    grid: Grid
+    model: Transformer
+    k: int
+
+    def certificate(self, checks: list[Check]) -> Certificate:
+        """With the sizes in its heading."""
+        sizes = {"inverse_delta": self.grid.inverse_delta, "n": self.grid.n, "k": self.k}
+        return Certificate(checks, parameters=sizes)
+
+
+def _certify_separable(parts: Wide) -> Certificate:
+    grid, wide, k = parts
+    n = grid.n
     found, q = _violation(wide, grid, "slides")
-    cases = len(q)
-    if variant == "printed":
-        witness = None if found else f"k = {2 * n - 1}: W_C = {wide.layers[0].weights()['w_c'].tolist()}"
-        name = "convolutions tried that are contextual mappings (slides)"
-        return Certificate([Check(name, int(found is None), "==", 0, witness, cases=cases)], parameters=parameters)
     # The last token that does not hear the end; where all do, the end does not hear token 0.
     token = max((j for j in range(n) if n - 1 not in receptive_field(k, 1, j, n)), default=n - 1)
     pair: Any = unheard_pair(k, 1, token, n)
@@ -294,48 +277,37 @@ def _certify_separable(wide: Transformer, grid: Grid, k: int, variant: Literal["
     moved_gap, moved_units = _largest_gap(same_widths, [[list(L)] for L in moved], (0, 1))
     rng = np.random.default_rng(0)
     gaps = list(_unheard_gaps(k, n, rng))
-    worst, witness = max(gaps, key=lambda case: case[0])
-    wrong, reaches = _wrong_reach(k, n)
+    worst, unheard = max(gaps, key=lambda case: case[0])
+    seen = unheard if worst else None
     stacks = [_violation(_stack(rng, k, _covering(k, n)), grid, "printed")[0] for _ in range(DRAWS)]
-    bad = [_text(result) for result in stacks if result is not None]
-    return Certificate(
-        [
-            Check(f"one layer, token {token} of {pair[0]} and {pair[1]}: difference", gap, "==", 0, cases=units),
-            Check(
-                "stacks, tokens that differ for what they do not hear: largest difference",
-                worst,
-                "==",
-                0,
-                witness if worst else None,
-                "sampled",
-                len(gaps),
-            ),
-            Check("tokens whose hearing differs from the formula: number", wrong, "==", 0, cases=reaches),
-            _none_found(f"one layer, k = 2n - 1 = {2 * n - 1}: violations (slides)", found, cases),
-            Check(f"but token 0 of {moved[0]} and 1 of {moved[1]}: difference", moved_gap, "==", 0, cases=moved_units),
-            Check(
-                f"random stacks of {_covering(k, n)} layers with a violation of Definition E.1 as printed",
-                len(bad),
-                "==",
-                0,
-                bad[0] if bad else None,
-                "sampled",
-                DRAWS,
-            ),
-        ],
-        parameters=parameters,
-    )
+    name = "stacks, tokens that differ for what they do not hear: largest difference"
+    checks = [
+        Check(f"one layer, token {token} of {pair[0]} and {pair[1]}: difference", gap, "==", 0, cases=units),
+        Check(name, worst, "==", 0, seen, "sampled", len(gaps)),
+        none_of("tokens whose hearing differs from the formula: number", _wrong_reach(k, n)),
+        _none_found(f"one layer, k = 2n - 1 = {2 * n - 1}: violations (slides)", found, len(q)),
+        Check(f"but token 0 of {moved[0]} and 1 of {moved[1]}: difference", moved_gap, "==", 0, cases=moved_units),
+        _random(f"random stacks of {_covering(k, n)} layers with a violation of Definition E.1 as printed", stacks),
+    ]
+    return parts.certificate(checks)
 
 
-def _perturb_separable(*, seed: int = 0, inverse_delta: int = 5, n: int = 4, k: int = 3) -> Certificate:
+def _no_convolution(inverse_delta: int, n: int, k: int) -> Certificate:
+    """The sentence of H.3, beside the layer that refutes it."""
+    parts = separable(inverse_delta=inverse_delta, n=n, k=k)
+    found, q = _violation(parts.model, parts.grid, "slides")
+    weights = f"k = {2 * parts.grid.n - 1}: W_C = {parts.model.layers[0].weights()['w_c'].tolist()}"
+    name = "convolutions tried that are contextual mappings (slides)"
+    return parts.certificate(_refuted(name, found, len(q), weights))
+
+
+def _deaf(parts: Wide, rng: np.random.Generator) -> Wide:
     """The wide filter has a 0 where some token stands for some other."""
-    grid = _separable_grid(inverse_delta, n, k)
-    (layer,) = separable_context(inverse_delta=inverse_delta, n=n, d=1).layers
-    rng = np.random.default_rng(seed)
+    layer, n = parts.model.layers[0], parts.grid.n
     offset = int(rng.integers(1, n)) * int(rng.choice([-1, 1]))
     w_c = layer.weights()["w_c"].copy()
     w_c[0, n - 1 + offset] = 0
-    return _certify_separable(Transformer([layer.with_weights({**layer.weights(), "w_c": w_c})]), grid, k, "repaired")
+    return parts._replace(model=with_layer(parts.model, 0, layer.with_weights({**layer.weights(), "w_c": w_c})))
 
 
 @register(
@@ -343,7 +315,11 @@ def _perturb_separable(*, seed: int = 0, inverse_delta: int = 5, n: int = 4, k: 
     "convolutions tell contexts apart once every token hears all",
     source="sections H.2 and H.3, eq. (6)",
     chapter="yun-cheaper-mixers",
-    perturb=_perturb_separable,
+    construction=separable_context,
+    certify=_certify_separable,
+    cases=[{"inverse_delta": 6, "n": 5, "k": 5}, {"inverse_delta": 4, "n": 3, "k": 4}],
+    damages={"the wide filter has a 0": _deaf},
+    printed=_no_convolution,
     concerns="sentence",
     erratum=(
         "H.3 says that convolutions do not implement contextual mappings (cf. Definition E.1). While a filter, or a "
@@ -352,8 +328,13 @@ def _perturb_separable(*, seed: int = 0, inverse_delta: int = 5, n: int = 4, k: 
         "ones with random weights are, even as the definition is printed. (The text of H.2 allows both.)"
     ),
 )
-def verify_separable(*, variant: str = "repaired", inverse_delta: int = 5, n: int = 4, k: int = 3) -> Certificate:
+def separable(*, inverse_delta: int = 5, n: int = 4, k: int = 3) -> Wide:
     """Counterexamples for all weights, receptive fields measured, a wide layer and deep stacks on the whole grid."""
-    grid = _separable_grid(inverse_delta, n, k)
-    wide = separable_context(inverse_delta=inverse_delta, n=n, d=1)
-    return _certify_separable(wide, grid, k, variant)  # type: ignore[arg-type]
+    id = "yun2020:sec-h-sepconv"
+    grid = grid_of(id, inverse_delta, n)
+    N, n = grid.inverse_delta, grid.n
+    if not 3 <= n < N:
+        raise ValueError(f"{id}: expected 3 <= n < inverse_delta, got n = {n} and {N}.")
+    k = whole("k", k, 3, 2 * n - 2, "a wider filter hears all")
+    _require_work(id, grid, (2 * n + DRAWS * _covering(k, n) * k) * n * n)
+    return Wide(grid, separable_context(inverse_delta=N, n=n, d=1), k)

@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 
 from ...arithmetic import EXACT, FLOAT32, FLOAT64, Overflow
-from ...arithmetic.base import is_int
 from ...certificate import Certificate, Check
+from ...checks import choice, whole
+from ...damages import Damage, with_layer
 from ...model import Transformer
-from ...registry import register_by_seed as register
+from ...registry import register
 from ..costs import Domain
 from ..ids import context_ids, context_ids_int64
 from ..precision import WrongId, first_beyond_bits, selective_shift_in_units, wrong_id
@@ -25,7 +26,6 @@ MAX_TOKENS = 6
 MAX_WORK = 5_000_000
 """Sequences times layers on the grids before the first wrong id; beyond, only the last of them are run, or none."""
 EXACT_SEQUENCES = 40
-DOMAINS: tuple[Domain, ...] = ("grid", "extended")
 
 Network = Callable[[int, int], Transformer]
 
@@ -103,7 +103,18 @@ def _int64_checks(n: int, domain: Domain, first: int) -> list[Check]:
     return checks
 
 
-def _certify_precision(system: str, n: int, first: int, int64: dict[Domain, int], network: Network) -> Certificate:
+class Claimed(NamedTuple):
+    """The first grid on which ids outgrow the float, those on which they outgrow int64, and the layers."""
+
+    system: str
+    n: int
+    first: int
+    int64: dict[Domain, int]
+    network: Network = selective_shift_in_units
+
+
+def _certify_precision(parts: Claimed) -> Certificate:
+    system, n, first, int64, network = parts
     checks = _float_checks(system, n, first, network)
     for domain, limit in int64.items():
         checks += _int64_checks(n, domain, limit)
@@ -111,36 +122,20 @@ def _certify_precision(system: str, n: int, first: int, int64: dict[Domain, int]
     return Certificate(checks, parameters={"n": n, "system": system, **shown})
 
 
-def _claims(system: str, n: int) -> tuple[int, dict[Domain, int]]:
-    """The first grid on which ids outgrow the float (or on which n tokens differ), and int64 on both grids."""
-    if not isinstance(system, str) or system not in SYSTEMS:
-        raise ValueError(f'{ID}: expected system "float32" or "float64", got {system!r}.')
-    if not is_int(n, 2) or n > MAX_TOKENS:
-        raise ValueError(f"{ID}: expected n to be an int from 2 to {MAX_TOKENS}, got {n!r}.")
-    first = max(n, first_beyond_bits(n, SYSTEMS[system][1]))
-    return first, {"grid": first_beyond_bits(n), "extended": first_beyond_bits(n, domain="extended")}
+def _without_a_shift(parts: Claimed, rng: np.random.Generator) -> Claimed:
+    """One of the first n - 1 shifts is left out on every grid."""
+    place = int(rng.integers(parts.n - 1))
+    return parts._replace(network=lambda N, n: with_layer(selective_shift_in_units(N, n), place))
 
 
-def _perturb_precision(*, seed: int = 0, n: int = 3, system: str = "float32") -> Certificate:
-    """A shift is left out, or one of the grids is claimed one too coarse or one too fine."""
-    first, int64 = _claims(system, n)
-    rng = np.random.default_rng(seed)
-    place, domain = int(rng.integers(n - 1)), DOMAINS[int(rng.integers(2))]
-    kinds = ("shift left out", "float too fine", "float too coarse", "int64 too fine", "int64 too coarse")
-    kind = kinds[seed % len(kinds)]
-    if kind == "shift left out":
+def _float_limit(step: int) -> Damage:
+    """The first wrong grid is claimed so much finer."""
+    return lambda parts, rng: parts._replace(first=parts.first + step)
 
-        def without(inverse_delta: int, n: int) -> Transformer:
-            layers = selective_shift_in_units(inverse_delta, n).layers
-            return Transformer([*layers[:place], *layers[place + 1 :]], n=n)
 
-        return _certify_precision(system, n, first, int64, without)
-    step = 1 if kind.endswith("fine") else -1
-    if kind.startswith("float"):
-        first += step
-    else:
-        int64[domain] += step
-    return _certify_precision(system, n, first, int64, selective_shift_in_units)
+def _int64_limit(domain: Domain, step: int) -> Damage:
+    """The first grid whose ids overflow is claimed so much finer."""
+    return lambda parts, rng: parts._replace(int64={**parts.int64, domain: parts.int64[domain] + step})
 
 
 @register(
@@ -148,13 +143,28 @@ def _perturb_precision(*, seed: int = 0, n: int = 3, system: str = "float32") ->
     "the first grid on which floats give a wrong id, and int64 overflows",
     source="not in the text: the layers of section E.3, d = 1, run in floats and whole numbers",
     chapter="yun-cost-and-precision",
-    perturb=_perturb_precision,
+    construction=selective_shift_in_units,
+    certify=_certify_precision,
+    cases=[{"n": 5}, {"n": 6, "system": "float64"}],
+    damages={
+        "a shift left out": _without_a_shift,
+        "floats wrong one grid later": _float_limit(1),
+        "floats wrong one grid earlier": _float_limit(-1),
+        "int64 full one grid later": _int64_limit("grid", 1),
+        "int64 full one grid earlier": _int64_limit("grid", -1),
+        "int64 with sentinels full one grid later": _int64_limit("extended", 1),
+        "int64 with sentinels full one grid earlier": _int64_limit("extended", -1),
+    },
 )
-def verify_precision(*, n: int = 3, system: str = "float32") -> Certificate:
+def precision(*, n: int = 3, system: str = "float32") -> Claimed:
     """Ids of the layers in units of delta, d = 1: the first wrong in floats, the first too long for int64.
 
     In float32 (float64) all are right while the longest has 24 (53) bits; on the first grid where it has more one is
     wrong by delta/2 or more. int64 holds 63 bits, also with a sentinel. All sequences of increasing tokens.
     """
-    first, int64 = _claims(system, n)
-    return _certify_precision(system, n, first, int64, selective_shift_in_units)
+    system, n = choice("system", system, tuple(SYSTEMS)), whole("n", n, 2, MAX_TOKENS)
+    # With fewer values n tokens do not differ.
+    first = max(n, first_beyond_bits(n, SYSTEMS[system][1]))
+    return Claimed(
+        system, n, first, {"grid": first_beyond_bits(n), "extended": first_beyond_bits(n, domain="extended")}
+    )

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 
 from ... import yun2020
 from ...arithmetic import BALL, EXACT, distances
 from ...certificate import Certificate, Check
+from ...damages import in_a_layer, in_every_layer, in_part, scaled
 from ...grids import Grid
-from ...layers import Attention, Layer, ThreePiece
+from ...layers import Attention, FeedForward, ThreePiece
+from ...literal import text
 from ...model import Transformer
-from ...registry import register_by_seed as register
+from ...registry import register
 from ...targets import mean_product
 from .._four_relus import FourRelus, bands, four_relus
 from .._selective_shift import selective_shift
 from .._softmax_scale import softmax_scale, with_softmax_layers
 from ..ids import column_ids, context_ids
 from ..stages import ball_bits, largest_in_bands, softmax_drift
-from .contextual import exact_sequences
+from ._common import exact_sequences, grid_of, none_of, on_grid, require_few
 
 MAX_ENCLOSED = 100_000
 """Entries that layers with softmax may compute in BALL."""
@@ -40,17 +43,17 @@ def displayed_cases(phi: ThreePiece, eps: Fraction, t: Fraction) -> list[Fractio
         (t < c_1 - eps, b_1),
         (c_1 - eps <= t < c_1, (a_2 * c_1 + b_2 - b_1) / eps * (t - c_1) + a_2 * c_1 + b_2),
         (c_1 <= t < c_2 - eps, a_2 * t + b_2),
-        (
-            c_2 - eps <= t < c_2,
-            (a_3 * c_2 + b_3 - a_2 * (c_2 - eps) - b_2) / eps * (t - c_2) + a_3 * c_2 + b_3,
-        ),
+        (c_2 - eps <= t < c_2, (a_3 * c_2 + b_3 - a_2 * (c_2 - eps) - b_2) / eps * (t - c_2) + a_3 * c_2 + b_3),
         (c_2 <= t, a_3 * t + b_3),
     ]
     return [value for holds, value in cases if holds]
 
 
-def _relu_checks(grid: Grid, width: Fraction, damage: Fraction | None = None) -> list[Check]:
-    """The displays for bands of `width` times c_2 - c_1; and phi itself off bands, any piece being the constant one."""
+def _relu_checks(grid: Grid, width: Fraction, damage: Fraction) -> list[Check]:
+    """The displays for bands of `width` times c_2 - c_1; and phi itself off bands, any piece being the constant one.
+
+    `damage` is added to the last slope of the printed ReLUs.
+    """
     delta = grid.delta
     constant_first = [
         ThreePiece((0, 1), (0, 2, -3), (5, 1, 4)),
@@ -58,95 +61,83 @@ def _relu_checks(grid: Grid, width: Fraction, damage: Fraction | None = None) ->
         ThreePiece((-delta / 2, delta / 2), (0, 0, 0), (0, 1, 0)),
     ]
     others = [ThreePiece((0, 1), (-1, 0, -1), (4, 0, 4)), ThreePiece((0, 1), (-1, 3, 0), (2, 0, 1))]
-    cases = wrong = off = 0
-    witness = None
+    wrong, off = [], []
     for phi in constant_first:
         c_1, c_2 = phi.breakpoints
         eps = width * (c_2 - c_1)
         form = printed_relus(phi, eps)
-        if damage is not None:
-            form = form._replace(jumps=(*form.jumps[:3], form.jumps[3] + damage))
-        for k in range(-60, 90):
-            t = c_1 + Fraction(k, 24) * (c_2 - c_1)
-            cases += 1
-            if any(form(t) != value for value in displayed_cases(phi, eps, t)):
-                wrong += 1
-                values = [str(value) for value in displayed_cases(phi, eps, t)]
-                witness = witness or (f"c_1, c_2, eps = {c_1}, {c_2}, {eps}", f"t = {t}", str(form(t)), f"not {values}")
+        form = form._replace(jumps=(*form.jumps[:3], form.jumps[3] + damage))
+        for t in _places(phi):
+            values = displayed_cases(phi, eps, t)
+            shown = f"c_1, c_2, eps = {c_1}, {c_2}, {eps}", f"t = {t}", str(form(t)), f"not {[str(v) for v in values]}"
+            wrong.append(shown if any(form(t) != value for value in values) else None)
     for phi in (*constant_first, *others):
         c_1, c_2 = phi.breakpoints
         eps = Fraction(c_2 - c_1) / 5
         form, among = four_relus(phi, eps), bands(phi, eps)
-        for k in range(-60, 90):
-            t = c_1 + Fraction(k, 24) * (c_2 - c_1)
-            value = phi.slopes[(t >= c_1) + (t >= c_2)] * t + phi.intercepts[(t >= c_1) + (t >= c_2)]
-            off += form(t) != value and not any(start <= t < end for start, end in among)
+        for t in _places(phi):
+            piece = (t >= c_1) + (t >= c_2)
+            value = phi.slopes[piece] * t + phi.intercepts[piece]
+            off.append(form(t) != value and not any(start <= t < end for start, end in among))
     name = f"t where four ReLUs are not the displayed cases, eps = {width} (c_2 - c_1)"
+    bad = [shown is not None for shown in wrong]
     return [
-        Check(name, wrong, "==", 0, witness, "sampled", cases),
-        Check("t off the bands where four ReLUs are not phi", off, "==", 0, None, "sampled", 150 * 5),
+        none_of(name, bad, lambda k: wrong[k], "sampled"),
+        none_of("t off the bands where four ReLUs are not phi", off, method="sampled"),
     ]
 
 
-def _certify_lemma_6(grid: Grid, soft: Transformer, checks: list[Check]) -> Certificate:
+def _places(phi: ThreePiece) -> list[Fraction]:
+    """Numbers around the three pieces, on both sides of each breakpoint and at it."""
+    c_1, c_2 = phi.breakpoints
+    return [c_1 + Fraction(k, 24) * (c_2 - c_1) for k in range(-60, 90)]
+
+
+class Soft(NamedTuple):
+    """The contextual mapping with softmax; the width of bands, and what is added to a slope, of the four ReLUs."""
+
+    grid: Grid
+    model: Transformer
+    width: Fraction
+    jump: Fraction = Fraction(0)
+
+
+def _certify_lemma_6(parts: Soft) -> Certificate:
+    grid, soft, width, jump = parts
     N, n, d = grid.inverse_delta, grid.n, grid.d
     L = grid.sequences()
+    rows = exact_sequences(L, N)
     largest = largest_in_bands(grid, positional=False, repaired=True, drift=softmax_drift(grid))
-    Z = soft(exact_sequences(L, N), BALL.with_bits(ball_bits(soft, Fraction(largest))))
+    Z = soft(rows, BALL.with_bits(ball_bits(soft, Fraction(largest))))
     # The attention layers write to the first row only, so the others are known exactly.
-    below = column_ids(exact_sequences(L, N), inverse_delta=N) - exact_sequences(L, N)[:, 0]
+    below = column_ids(rows, inverse_delta=N) - rows[:, 0]
     errors = distances(Z[:, 0], context_ids(L, inverse_delta=N) * grid.delta - below)
-    k = int(errors.max(axis=-1).argmax())
-    witness = [[str(t) for t in row] for row in exact_sequences(L[k], N)]
+    worst = text(rows[int(errors.max(axis=-1).argmax())])
     g = yun2020.build(mean_product(n, d), inverse_delta=N, stage="softmax")
     hard = yun2020.build(mean_product(n, d), inverse_delta=N)
-    X = (exact_sequences(L, N) + Fraction(1, 2 * N))[:: max(1, len(L) // 30)]
+    X = (rows + Fraction(1, 2 * N))[:: max(1, len(L) // 30)]
     gap = distances(g(X, BALL.with_bits(g.parameters["bits"])), hard(X, EXACT)).max()
-    return Certificate(
-        [
-            Check("ids with softmax, |error|", errors.max(), "<=", grid.delta / 2, witness, "enclosed", len(L)),
-            *checks,
-            Check(
-                "|g - g-bar| off the bands", gap, "<=", g.parameters["tolerance"] * grid.delta, None, "enclosed", len(X)
-            ),
-            Check("heads h of softmax attention", max(len(x.heads) for x in _attention(g.model)), "<=", 2),
-            Check("hidden units r", g.claim.hidden, "<=", 4),
-        ],
-        parameters={"inverse_delta": N, "n": n, "d": d},
-    )
+    allowed = g.parameters["tolerance"] * grid.delta
+    heads = [len(x.heads) for x in g.model.layers if isinstance(x, Attention) and x.normalization == "softmax"]
+    hidden = [layer.w_1.shape[0] for layer in g.model.layers if isinstance(layer, FeedForward)]
+    checks = [
+        Check("ids with softmax, |error|", errors.max(), "<=", grid.delta / 2, worst, "enclosed", len(L)),
+        *_relu_checks(grid, width, jump),
+        Check("|g - g-bar| off the bands", gap, "<=", allowed, None, "enclosed", len(X)),
+        Check("heads h of softmax attention", max(heads), "<=", 2),
+        Check("hidden units r", max(hidden), "<=", 4),
+    ]
+    return on_grid(grid, checks)
 
 
-def _attention(model: Transformer) -> list[Attention]:
-    return [layer for layer in model.layers if isinstance(layer, Attention) and layer.normalization == "softmax"]
+def _cold(parts: Soft, rng: np.random.Generator) -> Soft:
+    """All scores are a third as large."""
+    return parts._replace(model=in_every_layer(scaled(("w_q", "b_q"), Fraction(1, 3)))(parts.model, rng))
 
 
-def _grid(inverse_delta: int, n: int, d: int) -> Grid:
-    grid = Grid(inverse_delta, n, d)
-    if n < 2:
-        raise ValueError(f"yun2020:lem-6: expected n >= 2, got {n}; a lone token has no context.")
-    if (work := grid.size() * d * n * grid.column_values) > MAX_ENCLOSED:
-        raise ValueError(
-            f"yun2020:lem-6: the layers with softmax would compute about {work:,} enclosures, the limit is "
-            f"{MAX_ENCLOSED:,}; choose a coarser grid, shorter sequences or fewer dimensions."
-        )
-    return grid
-
-
-def _perturb_lemma_6(*, seed: int = 0, inverse_delta: int = 2, n: int = 2, d: int = 1) -> Certificate:
-    """The scores are a third as large, or a layer of attention writes twice as much, or a ReLU is damaged."""
-    grid = _grid(inverse_delta, n, d)
-    rng = np.random.default_rng(seed)
-    scale = softmax_scale(inverse_delta, n, d)
-    shift = selective_shift(inverse_delta=inverse_delta, n=n, d=d)
-    damage = seed % 3
-    layers: list[Layer] = list(with_softmax_layers(shift, scale // 3 if damage == 0 else scale).layers)
-    if damage == 1:
-        place = int(rng.integers(len(layers)))
-        weights = layers[place].weights()
-        doubled = {name: w * 2 if name.endswith("w_o") else w for name, w in weights.items()}
-        layers[place] = layers[place].with_weights(doubled)
-    jump = Fraction(int(rng.integers(1, 9)), 8) if damage == 2 else None
-    return _certify_lemma_6(grid, Transformer(layers, n=n), _relu_checks(grid, Fraction(1, 2), jump))
+def _bent(parts: Soft, rng: np.random.Generator) -> Soft:
+    """The last of the four ReLUs has another slope."""
+    return parts._replace(jump=Fraction(int(rng.integers(1, 9)), 8))
 
 
 @register(
@@ -154,7 +145,14 @@ def _perturb_lemma_6(*, seed: int = 0, inverse_delta: int = 2, n: int = 2, d: in
     "softmax and four ReLUs stand in for hardmax and three pieces",
     source="Lemma 6, section F",
     chapter="yun-softmax",
-    perturb=_perturb_lemma_6,
+    construction=with_softmax_layers,
+    certify=_certify_lemma_6,
+    cases=[{"inverse_delta": 3, "n": 3, "d": 1}, {"inverse_delta": 2, "n": 2, "d": 2}],
+    damages={
+        "scores a third as large": _cold,
+        "a layer of attention writes twice as much": in_part("model", in_a_layer(scaled("w_o", 2))),
+        "a ReLU has another slope": _bent,
+    },
     concerns="proof",
     erratum=(
         "The displayed cases of the four ReLUs are theirs for eps <= c_2 - c_1 only, which the text does not say: "
@@ -162,10 +160,11 @@ def _perturb_lemma_6(*, seed: int = 0, inverse_delta: int = 2, n: int = 2, d: in
         "of the layer; where the second or third piece is the constant one, some ReLUs look to the left.)"
     ),
 )
-def verify_lemma_6(*, variant: str = "repaired", inverse_delta: int = 2, n: int = 2, d: int = 1) -> Certificate:
+def lemma_6(*, variant: str = "repaired", inverse_delta: int = 2, n: int = 2, d: int = 1) -> Soft:
     """Ids with softmax of `softmax_scale`, enclosed for all grid sequences; four ReLUs, exact; a network with both."""
-    grid = _grid(inverse_delta, n, d)
+    grid = grid_of("yun2020:lem-6", inverse_delta, n, d)
+    work = grid.size() * grid.d * grid.n * grid.column_values
+    require_few("yun2020:lem-6", "enclosures that the layers with softmax would compute", work, MAX_ENCLOSED)
     shift = selective_shift(inverse_delta=inverse_delta, n=n, d=d)
-    soft = with_softmax_layers(shift, softmax_scale(inverse_delta, n, d))
-    width = Fraction(1) if variant == "repaired" else Fraction(3, 2)
-    return _certify_lemma_6(grid, soft, _relu_checks(grid, width))
+    model = with_softmax_layers(shift, softmax_scale(inverse_delta, n, d))
+    return Soft(grid, model, Fraction(1) if variant == "repaired" else Fraction(3, 2))

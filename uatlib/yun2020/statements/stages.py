@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 from fractions import Fraction
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, cast, get_args
 
 import numpy as np
 
 from ...arithmetic import EXACT
 from ...certificate import Certificate, Check, Construction
+from ...damages import Damage, in_part, replaced, with_layer
 from ...grids import Grid
-from ...layers import Attention, FeedForward, Layer
+from ...layers import Attention
+from ...literal import text
 from ...model import Transformer
-from ...registry import register_by_seed as register
+from ...registry import register
 from .._four_relus import Side, with_relus
 from .._quantizer import clip_layer, quantizer
 from .._selective_shift import selective_shift
@@ -23,8 +25,8 @@ from ..evaluation import Evaluation
 from ..ids import categories
 from ..network import SHARE
 from ..stages import largest_gap, largest_in_bands, with_relu_layers
-from .contextual import exact_sequences, interval_checks
-from .values import build_one
+from ._common import built_grid, exact_sequences, interval_checks, none_of, on_grid
+from .values import TOKEN_DAMAGES, build_one, cells_check
 
 FAR = (Fraction(3, 2), -1, 10**30, -(10**30))
 """Entries outside the box and its bands."""
@@ -54,11 +56,9 @@ def network(
     N, n, d = grid.inverse_delta, grid.n, grid.d
     positive = variant in ("repaired", "sentinel alone")
     low, high, steps = _sides(bands)
-    made = build_one(
-        grid, "yun2020:thm-2", stage="relu", bands=steps, variant="repaired" if positive else "printed", width=width
-    )
-    evaluate, eps = made.evaluate, made.parameters["width"]
-    assert isinstance(evaluate, Evaluation)
+    form = "repaired" if positive else "printed"
+    made = build_one("yun2020:thm-2", N, n, d, stage="relu", bands=steps, variant=form, width=width)
+    eps, evaluate = made.parameters["width"], cast(Evaluation, made.evaluate)
     table, sentinel = evaluate.value_map.table, grid.positive_sentinel if positive else grid.sentinel
     if variant in ("repaired", "M alone"):
         largest = largest_in_bands(grid, positional=False, repaired=positive)
@@ -84,8 +84,7 @@ def outside_points(construction: Construction, count: int, seed: int = 0) -> np.
     is in the clip layer's band at 1, or at 0, where that layer runs over all numbers between the box and the sentinel,
     or in the band of a step layer; in every other one of the former it is such that it lands in a step layer's band.
     """
-    rng, parameters = np.random.default_rng(seed), construction.parameters
-    grid = Grid(parameters["inverse_delta"], parameters["n"], parameters["d"])
+    rng, parameters, grid = np.random.default_rng(seed), construction.parameters, built_grid(construction)
     N, n, d, width, sentinel = grid.inverse_delta, grid.n, grid.d, parameters["width"], parameters["sentinel"]
     at_0, at_1, at_steps = (-width if side == "below" else 0 for side in _sides(parameters["bands"]))
     X = rng.integers(0, 1000, (count, d, n)).astype(object) * Fraction(1, 1000)
@@ -108,99 +107,70 @@ def outside_points(construction: Construction, count: int, seed: int = 0) -> np.
     return X
 
 
-def _certify_theorem_2(construction: Construction, grid: Grid, count: int) -> Certificate:
-    N, n, d = grid.inverse_delta, grid.n, grid.d
-    model, variant = construction.model, construction.parameters["variant"]
+class Far(NamedTuple):
+    """A network of the step function 1, and the number of points outside the box on which it is run."""
+
+    construction: Construction
+    points: int
+
+
+def _certify_theorem_2(parts: Far) -> Certificate:
+    construction, count = parts
+    grid, model, notes = built_grid(construction), construction.model, construction.parameters
+    N, n, d, variant = grid.inverse_delta, grid.n, grid.d, notes["variant"]
     L = grid.sequences()
     # Off the bands on either side.
     X = exact_sequences(L, N) + Fraction(1, 2 * N)
-    wrong = (model(X, EXACT) != (categories(L) == 1).numpy()[:, None, None].astype(int)).any(axis=(-2, -1))
     beside = outside_points(construction, count)
     output = model(beside, EXACT)
-    nonzero = (output != 0).any(axis=(-2, -1))
-    witness: Any = None
-    if nonzero.any():
-        k = int(nonzero.argmax())
+
+    def witness(k: int) -> tuple[str, ...]:
         further = beside[[k, k]].copy()
         further[:, -1, -1] = [beside[k, -1, -1] * 10**6, beside[k, -1, -1] * 10**30]
-        same = bool((model(further, EXACT) == output[k]).all())
-        far = "the same" if same else "another"
-        witness = (f"X = {_text(beside[k])}", f"g(X) = {_text(output[k])}", f"{far} 10^6 and 10^30 times as far")
+        far = "the same" if (model(further, EXACT) == output[k]).all() else "another"
+        return f"X = {text(beside[k])}", f"g(X) = {text(output[k])}", f"{far} 10^6 and 10^30 times as far"
+
     in_bands = outside_points(construction, 40)
     in_bands[:, -1, -1] = Fraction(1, 2 * N)
-    evaluate = construction.evaluate
-    assert isinstance(evaluate, Evaluation)
+    evaluate: Any = construction.evaluate
     gaps = abs(model(in_bands, EXACT) - evaluate(in_bands)).max()
-    terms = construction.claim.terms
+    most = largest_gap(evaluate.value_map.table)
+    *others, bands = construction.claim.terms
+    # Only both changes together bound g outside.
+    where = "R^(d x n)" if variant == "repaired" else "the box"
     attention = Transformer([layer for layer in model.layers if isinstance(layer, Attention)], n=n)
     names = (
         "8.3 with this sentinel: distinct columns, some id outside [t_l, t_r]",
         "8.4: a repeated column or the sentinel, some id inside",
     )
-    room = SHARE * sum(term.bound for term in terms[:-1])
-    # Only both changes together bound g outside.
-    where = "R^(d x n)" if variant == "repaired" else "the box"
     counts = layer_counts(N, n, d, repaired=variant in ("repaired", "sentinel alone"))
-    k = int(wrong.argmax())
-    return Certificate(
-        [
-            Check(
-                "cells where the output is not A_L (0 for repeated columns)",
-                int(wrong.sum()),
-                "==",
-                0,
-                f"X = {_text(X[k])}" if wrong.any() else None,
-                cases=len(L),
-            ),
-            Check(
-                "outside the box and its bands, output not 0", int(nonzero.sum()), "==", 0, witness, "sampled", count
-            ),
-            Check(
-                "|g - g-bar| in bands at 0 and 1",
-                gaps,
-                "<=",
-                largest_gap(evaluate.value_map.table),
-                None,
-                "sampled",
-                40,
-            ),
-            Check(f"the bands' term of d_p over {where}", terms[-1].bound, "<=", room),
-            *interval_checks(grid, construction.parameters["sentinel"], attention, names),
-            Check("layers", model.depth, "==", counts["total"]),
-        ],
-        parameters={"inverse_delta": N, "n": n, "d": d, "bands": construction.parameters["bands"]},
-    )
+    nonzero = (output != 0).any(axis=(-2, -1))
+    room = SHARE * sum(term.bound for term in others)
+    checks = [
+        cells_check(model(X, EXACT), (categories(L) == 1).numpy(), lambda k: f"X = {text(X[k])}"),
+        none_of("outside the box and its bands, output not 0", nonzero, witness, "sampled"),
+        Check("|g - g-bar| in bands at 0 and 1", gaps, "<=", most, None, "sampled", 40),
+        Check(f"the bands' term of d_p over {where}", bands.bound, "<=", room),
+        *interval_checks(grid, notes["sentinel"], attention, names),
+        Check("layers", model.depth, "==", counts["total"]),
+    ]
+    return on_grid(grid, checks, bands=notes["bands"])
 
 
-def _text(rows: np.ndarray) -> list[list[str]]:
-    return [[str(entry) for entry in row] for row in rows]
+def _at_few_points(damage: Damage) -> Damage:
+    """The damage, looked at in few points outside the box: every one that is bad shows it."""
+    return lambda parts, rng: damage(parts._replace(points=40), rng)
 
 
-def _perturb_theorem_2(
-    *, seed: int = 0, inverse_delta: int = 3, n: int = 3, d: int = 1, bands: Bands = "below"
-) -> Certificate:
-    """The layer of a token is left out or writes twice as much, or the first row's sentinel is 0."""
-    grid = Grid(inverse_delta, n, d)
-    if n > grid.column_values:
-        raise ValueError(f"yun2020:thm-2: expected n <= N^d, got n = {n} and N^d = {grid.column_values}.")
-    construction = network(grid, bands=bands)
-    layers: list[Layer] = list(construction.model.layers)
-    rng = np.random.default_rng(seed)
-    counts = layer_counts(inverse_delta, n, d)
-    # Between the layers for columns of no context and the one that adds K.
-    tokens = range(len(layers) - counts["value"] + 1 + d, len(layers) - 1)
-    place, damage = int(rng.choice(tokens)), seed % 3
-    layer = layers[place]
-    assert isinstance(layer, FeedForward)
-    if damage == 0:
-        del layers[place]
-    elif damage == 1:
-        layers[place] = FeedForward(layer.w_1, layer.b_1, layer.w_2 * 2)
-    else:
-        for row in range(d):
-            clip = clip_layer(row, inverse_delta, n, d, sentinel=0)
-            layers[row * (inverse_delta + 1)] = with_relus(clip, construction.parameters["width"], _sides(bands)[:2])
-    return _certify_theorem_2(dataclasses.replace(construction, model=Transformer(layers, n=n)), grid, 40)
+def _box_marked_by_0(parts: Far, rng: np.random.Generator) -> Far | None:
+    """What lies outside the box becomes 0 in place of the sentinel."""
+    construction = parts.construction
+    grid, model, notes = built_grid(construction), construction.model, construction.parameters
+    for row in range(grid.d):
+        clip = clip_layer(row, grid.inverse_delta, grid.n, grid.d, sentinel=0)
+        sides = _sides(notes["bands"])[:2]
+        model = with_layer(model, row * (grid.inverse_delta + 1), with_relus(clip, notes["width"], sides))
+    return parts._replace(construction=replaced(construction, model=model))
 
 
 @register(
@@ -208,7 +178,17 @@ def _perturb_theorem_2(
     "transformers approximate permutation equivariant functions",
     source="Theorem 2, section 3 (at the stage of ReLUs)",
     chapter="yun-theorem-2",
-    perturb=_perturb_theorem_2,
+    construction=with_relu_layers,
+    certify=_certify_theorem_2,
+    cases=[
+        {"inverse_delta": 2, "n": 2, "bands": "above"},
+        {"inverse_delta": 2, "n": 2, "bands": "clip"},
+        {"inverse_delta": 2, "n": 2, "d": 2},
+    ],
+    damages={
+        **{name: _at_few_points(in_part("construction", damage)) for name, damage in TOKEN_DAMAGES.items()},
+        "entries outside the box become 0": _at_few_points(_box_marked_by_0),
+    },
     concerns="construction",
     alone=("sentinel", "M"),
     erratum=(
@@ -222,13 +202,12 @@ def _perturb_theorem_2(
         "can reach in bands, not on the grid alone. Neither change is enough by itself."
     ),
 )
-def verify_theorem_2(
+def theorem_2(
     *, variant: str = "repaired", inverse_delta: int = 3, n: int = 3, d: int = 1, bands: Bands = "below"
-) -> Certificate:
+) -> Far:
     """The network of the step function 1 with ReLUs, run in EXACT on every cell and on points outside the box.
 
     That the repaired network is 0 there is proved in `yun2020.stages`. `variant` is as in `network`, and
     `bands` as in `yun2020.build`, or "clip": above 1 that of the clip layer, and below all others.
     """
-    grid = Grid(inverse_delta, n, d)
-    return _certify_theorem_2(network(grid, variant, bands), grid, 2000)
+    return Far(network(Grid(inverse_delta, n, d), variant, bands), 2000)

@@ -6,20 +6,22 @@ import itertools
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...arithmetic import BALL, EXACT
-from ...arithmetic.base import is_int
+from ...arithmetic import BALL, EXACT, Arithmetic, distances
 from ...cells import distance_on_cells
 from ...certificate import Certificate, Check
+from ...checks import choice, exponent, room, whole
+from ...damages import in_a_layer, in_part, scaled, shifted
 from ...grids import Grid, step_function
 from ...layers import Attention, FeedForward, Head
 from ...model import Transformer
-from ...registry import register_by_seed as register
-from ...targets import Target, bump, entrywise_norm, mean_product, require_ints, require_room
-from .._quantizer import quantizer
+from ...registry import register
+from ...targets import Target, bump, entrywise_norm, mean_product
+from .._quantizer import Variant, quantizer
+from ._common import OnGrid, exact_sequences, grid_of, on_grid, require_few
 
 # ----------------------------------------------------------------------------------------------------------- claim 1
 
@@ -28,73 +30,49 @@ MAX_PERMUTED = 7
 MAX_ENTRIES = 20_000_000
 
 
+class Blocks(NamedTuple):
+    """Blocks, each with the number system that runs it and the bound on what it may lose there; and sequences."""
+
+    blocks: list[tuple[Transformer, Arithmetic, Any]]
+    X: np.ndarray
+    encodings: np.ndarray
+
+
 def _random_block(rng: np.random.Generator, d: int, normalization: str) -> Transformer:
     """A block with two heads of size 2 and three hidden units, with small random rational weights."""
 
     def weights(*shape: int) -> np.ndarray:
-        return np.asarray(np.frompyfunc(lambda k: Fraction(int(k), 4), 1, 1)(rng.integers(-8, 9, shape)))
+        return exact_sequences(rng.integers(-8, 9, shape), 4)
 
-    heads = [
-        Head(weights(2, d), weights(2, d), weights(2, d), weights(d, 2), b_q=weights(2), b_k=weights(2))
-        for _ in range(2)
-    ]
-    return Transformer(
-        [Attention(heads, normalization), FeedForward(weights(3, d), weights(3), weights(d, 3), weights(d))]
-    )
+    def head() -> Head:
+        return Head(weights(2, d), weights(2, d), weights(2, d), weights(d, 2), b_q=weights(2), b_k=weights(2))
+
+    attention = Attention([head(), head()], normalization)
+    return Transformer([attention, FeedForward(weights(3, d), weights(3), weights(d, 3), weights(d))])
 
 
-def _certify_equivariance(n: int, d: int, samples: int, seed: int, encodings: np.ndarray) -> Certificate:
-    rng = np.random.default_rng(seed)
-    X = np.frompyfunc(lambda k: Fraction(int(k), 3), 1, 1)(rng.integers(-9, 10, (samples, d, n)))
+def _certify_equivariance(parts: Blocks) -> Certificate:
+    X, E = parts.X, parts.encodings
+    samples, d, n = X.shape
     permutations = list(itertools.permutations(range(n)))
     checks = []
-    for normalization, system, bound in (("hardmax", EXACT, 0), ("softmax", BALL, Fraction(1, 2**64))):
-        block = _random_block(rng, d, normalization)
-        fX = block(X + encodings, system)
+    for block, system, bound in parts.blocks:
+        fX = block(X + E, system)
         worst, witness = Fraction(-1), None
         for permutation in permutations:
-            gaps = _gaps(block(X[..., permutation] + encodings, system), fX[..., permutation])
+            gaps = distances(block(X[..., permutation] + E, system), fX[..., permutation]).max(axis=(-2, -1))
             k = int(np.argmax(gaps))
             if gaps[k] > worst:
                 worst, witness = gaps[k], (X[k].tolist(), permutation)
-        checks.append(
-            Check(
-                f"|f(XP) - f(X)P|, {normalization} block in {system.name}",
-                worst,
-                "<=",
-                bound,
-                witness if worst > bound else None,
-                "sampled",
-                samples * len(permutations),
-            )
-        )
+        name = f"|f(XP) - f(X)P|, {'hardmax' if system is EXACT else 'softmax'} block in {system.name}"
+        seen = witness if worst > bound else None
+        checks.append(Check(name, worst, "<=", bound, seen, "sampled", samples * len(permutations)))
     return Certificate(checks, parameters={"n": n, "d": d, "samples": samples})
 
 
-def _gaps(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """For each sequence an upper bound on the largest |a_ij - b_ij| (its value, where the entries are exact)."""
-
-    def gap(x: Any, y: Any) -> Any:
-        if isinstance(x, Fraction):
-            return abs(x - y)
-        return max(x.upper - y.lower, y.upper - x.lower)
-
-    return np.asarray(np.frompyfunc(gap, 2, 1)(a, b).reshape(len(a), -1).max(axis=1))
-
-
-def _require_tokens(n: int, d: int, samples: int) -> None:
-    require_ints("yun2020:claim-1", 1, d=d, samples=samples)
-    if not is_int(n, 2) or n > MAX_PERMUTED:
-        raise ValueError(
-            "yun2020:claim-1: expected n to be an int from 2 (one token has nothing to permute with) to "
-            f"{MAX_PERMUTED} (all n! permutations are tried), got {n!r}."
-        )
-
-
-def _perturb_claim_1(*, seed: int = 0, n: int = 3, d: int = 2, samples: int = 5) -> Certificate:
-    """Position j gets the encoding (j + 1)(seed + 1) before the block: the tokens are no longer treated alike."""
-    _require_tokens(n, d, samples)
-    return _certify_equivariance(n, d, samples, seed, np.arange(1, n + 1, dtype=object) * (seed + 1))
+def _told_positions(parts: Blocks, rng: np.random.Generator) -> Blocks:
+    """1, ..., n is added to the tokens before the block: they are no longer treated alike."""
+    return parts._replace(encodings=np.arange(1, parts.X.shape[-1] + 1, dtype=object))
 
 
 @register(
@@ -102,87 +80,76 @@ def _perturb_claim_1(*, seed: int = 0, n: int = 3, d: int = 2, samples: int = 5)
     "a transformer block is permutation equivariant",
     source="Claim 1, section B",
     chapter="ground",
-    perturb=_perturb_claim_1,
+    construction=Transformer,
+    certify=_certify_equivariance,
+    cases=[{"n": 2, "d": 1}, {"n": 4, "d": 3, "samples": 2}],
+    damages={"tokens are told their positions": _told_positions},
 )
-def verify_claim_1(*, n: int = 3, d: int = 2, samples: int = 5) -> Certificate:
+def claim_1(*, n: int = 3, d: int = 2, samples: int = 5) -> Blocks:
     """f(X P) = f(X) P for random blocks, random X and all n! permutations; exact, and enclosed for softmax."""
-    _require_tokens(n, d, samples)
-    return _certify_equivariance(n, d, samples, 0, np.zeros(n, dtype=object))
+    id = "yun2020:claim-1"
+    n = whole("n", n, 2, MAX_PERMUTED, "one token has nothing to permute with, and all n! permutations are tried")
+    d, samples = whole("d", d, 1), whole("samples", samples, 1)
+    require_few(id, "exact entries that the blocks would compute", samples * math.factorial(n) * d * n, MAX_ENTRIES)
+    rng = np.random.default_rng(0)
+    X = exact_sequences(rng.integers(-9, 10, (samples, d, n)), 3)
+    hard, soft = _random_block(rng, d, "hardmax"), _random_block(rng, d, "softmax")
+    return Blocks([(hard, EXACT, 0), (soft, BALL, Fraction(1, 2**64))], X, np.zeros(n, dtype=object))
 
 
 # ----------------------------------------------------------------------------------------------------------- lemma 4
 
 TARGETS: dict[str, Callable[[int, int], Target]] = {"mean_product": mean_product, "bump": bump}
+SAMPLES = 20_000
 
 
-def _target(name: str | Target, n: int, d: int) -> Target:
-    if isinstance(name, Target):
-        return name
-    if name not in TARGETS:
-        raise ValueError(f"yun2020:lem-4: expected target out of {', '.join(TARGETS)} or a Target, got {name!r}.")
-    return TARGETS[name](n, d)
+class Steps(NamedTuple):
+    """A function, a step function for it, and points at which the two are compared, beside those of the grid."""
+
+    target: Target
+    f_bar: Callable[[np.ndarray], np.ndarray]
+    grid: Grid
+    p: float
+    points: np.ndarray
 
 
-def _certify_step_function(
-    target: Target, inverse_delta: int, f_bar: Callable[[np.ndarray], np.ndarray], p: float
-) -> Certificate:
-    n, d, delta = target.n, target.d, 1 / inverse_delta
+def _certify_step_function(parts: Steps) -> Certificate:
+    target, f_bar, grid, p, points = parts
     # |A|_p <= (dn)^(1/p) |A|_inf turns a sup-norm modulus into one for the p-norm.
-    factor = (d * n) ** (1 / p) if target.norm == math.inf else 1.0
-    bound = factor * target.modulus(delta / 2)
-    require_room("yun2020:lem-4", 5 * 20_000, d, n)  # with what is computed from them
-    centres = (Grid(inverse_delta, n, d).sequences(0, 4096).double().numpy() + 0.5) * delta
-    X = np.concatenate([centres, np.random.default_rng(0).uniform(0, 1, (20_000, d, n))])
-    gap = entrywise_norm(target(X) - f_bar(X), p)
-    k = int(gap.argmax())
-    grid, steep = Grid(inverse_delta, n, d), target.lipschitz
-    distance = distance_on_cells(
-        f"d_{p:g}(f, f-bar)", target, f_bar, grid, p, bound, steep, target.norm, samples=50_000, seed=0
-    )
+    factor = (grid.d * grid.n) ** (1 / p) if target.norm == math.inf else 1.0
+    bound = factor * target.modulus(1 / grid.inverse_delta / 2)
+    centres = (grid.sequences(0, 4096).double().numpy() + 0.5) * (1 / grid.inverse_delta)
+    X = np.concatenate([centres, points])
     values = f_bar(X)
+    gap = entrywise_norm(target(X) - values, p)
+    k = int(gap.argmax())
+    checks = [
+        Check(f"sup |f - f-bar|_{p:g}", float(gap[k]), "<=", bound, X[k].tolist(), "sampled", len(X)),
+        distance_on_cells(
+            f"d_{p:g}(f, f-bar)", target, f_bar, grid, p, bound, target.lipschitz, target.norm, samples=50_000, seed=0
+        ),
+    ]
     rounding = 1e-12 * (1 + float(np.abs(values).max()))
-    symmetry = []
     for P in target.generators():
         gaps = np.abs(f_bar(X[..., list(P)]) - values[..., list(P)]).max(axis=(-2, -1))
         worst = int(gaps.argmax())
         name = f"|f-bar(XP) - f-bar(X)P|, P = {P}"
         witness = X[worst].tolist() if gaps[worst] > rounding else None
-        symmetry.append(Check(name, float(gaps[worst]), "<=", rounding, witness, "sampled", len(X)))
-    return Certificate(
-        [
-            Check(f"sup |f - f-bar|_{p:g}", float(gap[k]), "<=", bound, X[k].tolist(), "sampled", len(X)),
-            distance,
-            *symmetry,
-        ],
-        parameters={"inverse_delta": inverse_delta, "n": n, "d": d, "p": p, "target": target.name},
-    )
+        checks.append(Check(name, float(gaps[worst]), "<=", rounding, witness, "sampled", len(X)))
+    return on_grid(grid, checks, p=p, target=target.name)
 
 
-def _perturb_lemma_4(
-    *,
-    seed: int = 0,
-    inverse_delta: int = 4,
-    n: int = 2,
-    d: int = 1,
-    p: float = 2,
-    target: str | Target = "bump",
-) -> Certificate:
-    """One cell gets another value."""
-    goal = _target(target, n, d)
-    f_bar = step_function(goal, inverse_delta=inverse_delta)
-    cell = np.random.default_rng(seed).integers(inverse_delta, size=(goal.d, goal.n))
-    jump = 10 * (1 + goal.modulus(1.0))
+def _another_value(parts: Steps, rng: np.random.Generator) -> Steps:
+    """A cell gets another value; its centre is among the points, so that no sampling can miss it."""
+    N = parts.grid.inverse_delta
+    cell = rng.integers(N, size=(parts.grid.d, parts.grid.n))
+    jump = 10 * (1 + parts.target.modulus(1.0))
 
     def damaged(X: np.ndarray) -> np.ndarray:
-        hit = (np.floor(X * inverse_delta) == cell).all(axis=(-2, -1), keepdims=True)
-        return f_bar(X) + np.where(hit, jump, 0.0)
+        hit = (np.floor(X * N) == cell).all(axis=(-2, -1), keepdims=True)
+        return parts.f_bar(X) + np.where(hit, jump, 0.0)
 
-    # The damaged cell's centre is among the points that are looked at: no sampling can miss it.
-    centre = (cell + 0.5) / inverse_delta
-    certificate = _certify_step_function(goal, inverse_delta, damaged, p)
-    gap = float(entrywise_norm(goal(centre) - damaged(centre), p))
-    sup = Check("sup |f - f-bar| at the damaged cell", gap, "<=", certificate.checks[0].bound, centre.tolist())
-    return Certificate([*certificate.checks, sup], parameters=certificate.parameters)
+    return parts._replace(f_bar=damaged, points=np.concatenate([parts.points, [(cell + 0.5) / N]]))
 
 
 @register(
@@ -190,15 +157,23 @@ def _perturb_lemma_4(
     "continuous functions are near step functions",
     source="Lemma 4, section D",
     chapter="yun-quantization",
-    perturb=_perturb_lemma_4,
+    construction=step_function,
+    certify=_certify_step_function,
+    cases=[{"inverse_delta": 2, "n": 3, "d": 1, "p": 1}, {"inverse_delta": 5, "n": 2, "d": 2, "target": "bump"}],
+    damages={"a cell has another value": _another_value},
 )
-def verify_lemma_4(
-    *, inverse_delta: int = 4, n: int = 2, d: int = 1, p: float = 2, target: str | Target = "bump"
-) -> Certificate:
+def lemma_4(*, inverse_delta: int = 4, n: int = 2, d: int = 1, p: float = 2, target: str | Target = "bump") -> Steps:
     """The step function stays within the modulus of f at delta/2 and keeps the symmetry of f."""
-    goal = _target(target, n, d)
-    f_bar = step_function(goal, inverse_delta=inverse_delta)
-    return _certify_step_function(goal, inverse_delta, f_bar, p)
+    id = "yun2020:lem-4"
+    n, d = (target.n, target.d) if isinstance(target, Target) else (n, d)
+    N = whole("inverse_delta", inverse_delta, 2, 2**53, "floats tell no more cells apart")
+    grid = grid_of(id, N, n, d, least=1)
+    room(id, 5 * SAMPLES, grid.d, grid.n)  # with what is computed from them
+    if not isinstance(target, Target):
+        name = choice("target", target, tuple(TARGETS), "or give a Target")
+        target = TARGETS[name](grid.n, grid.d)
+    points = np.random.default_rng(0).uniform(0, 1, (SAMPLES, grid.d, grid.n))
+    return Steps(target, step_function(target, inverse_delta=N), grid, exponent("p", p, sup=False), points)
 
 
 # ----------------------------------------------------------------------------------------------------------- lemma 7
@@ -214,7 +189,8 @@ def quantization_points(inverse_delta: int) -> list[Fraction]:
     return edges + inner + [Fraction(3, 2), Fraction(-1, 3), *far]
 
 
-def _certify_quantizer(model: Transformer, grid: Grid) -> Certificate:
+def _certify_quantizer(parts: OnGrid) -> Certificate:
+    grid, model = parts
     N, n, d = grid.inverse_delta, grid.n, grid.d
     points = quantization_points(N)
     # Every number stands once in every entry.
@@ -227,30 +203,20 @@ def _certify_quantizer(model: Transformer, grid: Grid) -> Certificate:
         expected = cell[0] if cell else Fraction(grid.sentinel)
         if got != expected:
             wrong.append((f"t = {t}", f"got {got}", f"expected {expected}"))
-    wrong.sort(key=lambda witness: len(witness[0]))
+    first = min(wrong, key=lambda witness: len(witness[0]), default=None)
     widths = max(layer.w_1.shape[0] for layer in model.layers if isinstance(layer, FeedForward))
-    first = wrong[0] if wrong else None
-    return Certificate(
-        [
-            Check("entries that differ from the scalar map", len(wrong), "==", 0, first, "sampled", X.size),
-            Check("feed-forward layers, d/delta + d", model.depth, "==", d * (N + 1)),
-            Check("hidden units r", widths, "==", 1),
-        ],
-        parameters={"inverse_delta": N, "n": n, "d": d},
-    )
+    checks = [
+        Check("entries that differ from the scalar map", len(wrong), "==", 0, first, "sampled", X.size),
+        Check("feed-forward layers, d/delta + d", model.depth, "==", d * (N + 1)),
+        Check("hidden units r", widths, "==", 1),
+    ]
+    return on_grid(grid, checks)
 
 
-def _perturb_lemma_7(*, seed: int = 0, inverse_delta: int = 3, n: int = 2, d: int = 1) -> Certificate:
-    """One layer is left out, reads a shifted entry, or writes too little."""
-    layers = list(quantizer(inverse_delta=inverse_delta, n=n, d=d).layers)
-    rng = np.random.default_rng(seed)
-    place = int(rng.integers(len(layers)))
-    layer: Any = layers[place]
-    damage = seed % 3
-    shift = Fraction(1, 2 * inverse_delta) if damage == 1 else 0
-    factor = 0 if damage == 0 else Fraction(1, 2) if damage == 2 else 1
-    layers[place] = FeedForward(layer.w_1, layer.b_1 + shift, layer.w_2 * factor, activation=layer.activation)
-    return _certify_quantizer(Transformer(layers, n=n), Grid(inverse_delta, n, d))
+def _reads_beside(parts: OnGrid, rng: np.random.Generator) -> OnGrid:
+    """One layer takes entries for half a step larger."""
+    model = in_a_layer(shifted("b_1", parts.grid.delta / 2))(parts.model, rng)
+    return parts._replace(model=model)
 
 
 @register(
@@ -258,7 +224,14 @@ def _perturb_lemma_7(*, seed: int = 0, inverse_delta: int = 3, n: int = 2, d: in
     "feed-forward layers quantize",
     source="Lemma 7, section E.2",
     chapter="yun-quantization",
-    perturb=_perturb_lemma_7,
+    construction=quantizer,
+    certify=_certify_quantizer,
+    cases=[{"inverse_delta": 2, "n": 2, "d": 1}, {"inverse_delta": 7, "n": 1, "d": 3}],
+    damages={
+        "a layer writes nothing": in_part("model", in_a_layer(scaled("w_2", 0))),
+        "a layer reads half a step too far": _reads_beside,
+        "a layer writes half": in_part("model", in_a_layer(scaled("w_2", Fraction(1, 2)))),
+    },
     concerns="construction",
     erratum=(
         "In the layers of the proof k runs over 0, delta, ..., 1 - delta while the bias is k delta, which sends 1/2 to "
@@ -266,14 +239,9 @@ def _perturb_lemma_7(*, seed: int = 0, inverse_delta: int = 3, n: int = 2, d: in
         "is [0, 1).)"
     ),
 )
-def verify_lemma_7(*, variant: str = "repaired", inverse_delta: int = 3, n: int = 2, d: int = 1) -> Certificate:
+def lemma_7(*, variant: Variant = "repaired", inverse_delta: int = 3, n: int = 2, d: int = 1) -> OnGrid:
     """The literal layers, run in EXACT, against the scalar map written as a loop over cells; and their number."""
-    grid = Grid(inverse_delta, n, d)
+    grid = grid_of("yun2020:lem-7", inverse_delta, n, d, least=1)
     work = len(quantization_points(2)) * grid.inverse_delta**2 * grid.d**2 * grid.n
-    if work > MAX_ENTRIES:
-        raise ValueError(
-            f"yun2020:lem-7: the literal layers would compute about {work:,} exact entries, the limit is "
-            f"{MAX_ENTRIES:,}; choose a coarser grid, shorter sequences or fewer dimensions."
-        )
-    model = quantizer(inverse_delta=inverse_delta, n=n, d=d, variant=variant)  # type: ignore[arg-type]
-    return _certify_quantizer(model, grid)
+    require_few("yun2020:lem-7", "exact entries that the literal layers would compute", work, MAX_ENTRIES)
+    return OnGrid(grid, quantizer(inverse_delta=inverse_delta, n=n, d=d, variant=variant))

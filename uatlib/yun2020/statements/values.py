@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,20 +13,19 @@ from ... import yun2020
 from ...arithmetic import EXACT
 from ...cells import repeated_share
 from ...certificate import Certificate, Check, Construction
+from ...damages import Damage, in_a_layer, in_part, replaced, scaled, shifted, with_layer, without_a_layer
 from ...grids import Grid
 from ...layers import FeedForward
+from ...literal import text
 from ...model import Transformer
-from ...registry import register_by_seed as register
+from ...registry import register
 from ...targets import Target
 from .._selective_shift import selective_shift
 from .._value_layers import ValueTable, contexts, value_table
 from ..costs import layer_counts
 from ..ids import categories, column_ids, context_ids
 from ..value_lookup import ValueMap
-from .contextual import exact_sequences
-
-MAX_LITERAL = 3_000_000
-"""Entries that literal layers may compute in EXACT."""
+from ._common import ENTRIES, MAX_LITERAL, built_grid, exact_sequences, grid_of, none_of, on_grid, require_few
 
 # ------------------------------------------------------------------------------------------------------------- lemma 9
 
@@ -40,22 +40,6 @@ def next_window(grid: Grid) -> np.ndarray:
     outputs[:, 0, :-1] = ids[:, 1:] * grid.delta
     outputs[:, 0, -1] = Fraction(3, 2)
     return outputs
-
-
-def _table(grid: Grid, repaired: bool) -> ValueTable:
-    N, n, d = grid.inverse_delta, grid.n, grid.d
-    if n < 2 or n > grid.column_values:
-        raise ValueError(
-            f"yun2020:lem-9: expected 2 <= n <= N^d, got n = {n} and N^d = {grid.column_values}; a lone token has no "
-            "context, and with more tokens than columns none is distinct."
-        )
-    layers = layer_counts(N, n, d)["value"] + grid.column_values + 1
-    if (work := grid.size(extended=True) * d * n * layers) > MAX_LITERAL:
-        raise ValueError(
-            f"yun2020:lem-9: the literal layers would compute about {work:,} exact entries, the limit is "
-            f"{MAX_LITERAL:,}; choose a coarser grid, shorter sequences or fewer dimensions."
-        )
-    return value_table(next_window(grid), inverse_delta=N, n=n, d=d, repaired=repaired)
 
 
 def expected_outputs(table: ValueTable, L: np.ndarray) -> np.ndarray:
@@ -74,7 +58,16 @@ def _key(rows: np.ndarray) -> tuple[int, ...]:
     return tuple(rows.ravel().tolist())
 
 
-def _certify_lemma_9(table: ValueTable, model: Transformer) -> Certificate:
+class Values(NamedTuple):
+    """A value map: what it is made of, and its layers."""
+
+    table: ValueTable
+    model: Transformer
+
+
+def certify_values(parts: Values) -> Certificate:
+    """The layers, and the lookup in bulk, on g_c of the whole extended grid."""
+    table, model = parts
     grid = table.grid
     N, n, d = grid.inverse_delta, grid.n, grid.d
     L = grid.sequences(extended=True)
@@ -84,41 +77,34 @@ def _certify_lemma_9(table: ValueTable, model: Transformer) -> Certificate:
     wrong = (output != expected).any(axis=(-2, -1))
     distinct = (categories(L) == 1).numpy()
     lookup = ValueMap(table).at_ids(context_ids(L, inverse_delta=N), exact=True)
-    checks = []
-    for name, among, bad in (
-        ("distinct columns, output not A_L", distinct, wrong),
-        ("other sequences, output not 0", ~distinct, wrong),
-        ("lookup in bulk against the literal layers: differing", wrong | True, (lookup != output).any(axis=(-2, -1))),
-    ):
-        found = np.flatnonzero(bad & among).tolist()
-        k = min(found, key=lambda k: rows[k].T.tolist(), default=0)
-        witness = tuple(
-            f"{what} = {[[str(t) for t in row] for row in matrix]}"
-            for what, matrix in (("L", rows[k] * grid.delta), ("output", output[k]), ("A_L", expected[k]))
-        )
-        checks.append(Check(name, len(found), "==", 0, witness if found else None, cases=int(among.sum())))
+    differing = (lookup != output).any(axis=(-2, -1))
+    # The first in the order of their columns is shown.
+    order = np.array(sorted(range(len(rows)), key=lambda k: rows[k].T.tolist()))
+
+    def witness(k: int) -> tuple[str, ...]:
+        shown = (("L", rows[order[k]] * grid.delta), ("output", output[order[k]]), ("A_L", expected[order[k]]))
+        return tuple(f"{what} = {text(matrix)}" for what, matrix in shown)
+
+    def count(name: str, bad: np.ndarray, among: np.ndarray | None = None) -> Check:
+        return none_of(name, bad[order], witness, among=None if among is None else among[order])
+
+    plus = "" if table.lift is None else " + 1"
     layers = layer_counts(N, n, d, repaired=table.lift is not None)["value"]
     hidden = max(layer.w_1.shape[0] for layer in model.layers if isinstance(layer, FeedForward))
-    plus = "" if table.lift is None else " + 1"
-    checks.append(Check(f"feed-forward layers, 1 + d + n C(N^d, n){plus}", model.depth, "==", layers))
-    checks.append(Check("hidden units r", hidden, "==", 1))
-    return Certificate(checks, parameters={"inverse_delta": N, "n": n, "d": d})
+    checks = [
+        count("distinct columns, output not A_L", wrong, distinct),
+        count("other sequences, output not 0", wrong, ~distinct),
+        count("lookup in bulk against the literal layers: differing", differing),
+        Check(f"feed-forward layers, 1 + d + n C(N^d, n){plus}", model.depth, "==", layers),
+        Check("hidden units r", hidden, "==", 1),
+    ]
+    return on_grid(grid, checks)
 
 
-def _perturb_lemma_9(*, seed: int = 0, inverse_delta: int = 2, n: int = 2, d: int = 1) -> Certificate:
-    """One layer is left out, writes half as much, or (that of a token) looks one step too far."""
-    table = _table(Grid(inverse_delta, n, d), True)
-    layers: list[Any] = list(table.model().layers)
-    rng = np.random.default_rng(seed)
-    place, damage = int(rng.integers(len(layers))), seed % 3
-    layer = layers[place]
-    if damage == 0:
-        del layers[place]
-    elif damage == 1 or layer.b_1 is None:
-        layers[place] = FeedForward(layer.w_1, layer.b_1, layer.w_2 / Fraction(2), activation=layer.activation)
-    else:
-        layers[place] = FeedForward(layer.w_1, layer.b_1 - table.grid.delta, layer.w_2, activation=layer.activation)
-    return _certify_lemma_9(table, Transformer(layers, n=n))
+def _looks_too_far(parts: Values, rng: np.random.Generator) -> Values:
+    """The layer of a token looks for the id one step further on."""
+    model = in_a_layer(shifted("b_1", -parts.table.grid.delta))(parts.model, rng)
+    return parts._replace(model=model)
 
 
 @register(
@@ -126,7 +112,14 @@ def _perturb_lemma_9(*, seed: int = 0, inverse_delta: int = 2, n: int = 2, d: in
     "feed-forward layers map ids to outputs",
     source="Lemma 9, section E.4",
     chapter="yun-value-mapping",
-    perturb=_perturb_lemma_9,
+    construction=value_table,
+    certify=certify_values,
+    cases=[{"inverse_delta": 3, "n": 2, "d": 1}, {"inverse_delta": 2, "n": 2, "d": 2}],
+    damages={
+        "a layer left out": in_part("model", without_a_layer),
+        "a layer writes half": in_part("model", in_a_layer(scaled("w_2", Fraction(1, 2)))),
+        "a token is looked for one step too far": _looks_too_far,
+    },
     concerns="construction",
     erratum=(
         "A layer maps the column of one id to its output, and then the output may lie in the window of a later layer, "
@@ -135,109 +128,95 @@ def _perturb_lemma_9(*, seed: int = 0, inverse_delta: int = 2, n: int = 2, d: in
         "(And 1_n in the first layer is 1_d.)"
     ),
 )
-def verify_lemma_9(*, variant: str = "repaired", inverse_delta: int = 2, n: int = 2, d: int = 1) -> Certificate:
+def lemma_9(*, variant: str = "repaired", inverse_delta: int = 2, n: int = 2, d: int = 1) -> Values:
     """The literal layers in EXACT on g_c of the whole extended grid, with outputs that aim at windows.
 
     Output j of a context is the id of its token j + 1, the last one 3/2: see `next_window`.
     """
-    table = _table(Grid(inverse_delta, n, d), variant == "repaired")
-    return _certify_lemma_9(table, table.model())
+    grid = grid_of("yun2020:lem-9", inverse_delta, n, d, distinct=True)
+    N, n, d = grid.inverse_delta, grid.n, grid.d
+    layers = layer_counts(N, n, d)["value"] + grid.column_values + 1
+    require_few("yun2020:lem-9", ENTRIES, grid.size(extended=True) * d * n * layers, MAX_LITERAL)
+    table = value_table(next_window(grid), inverse_delta=N, n=n, d=d, repaired=variant == "repaired")
+    return Values(table, table.model())
 
 
 # ------------------------------------------------------------------------------------------------------- proposition 5
 
 
-def build_one(grid: Grid, id: str = "yun2020:prop-5", **stage: Any) -> Construction:
+class One(NamedTuple):
+    """The network of the step function 1, and the constant in the bound on the cells it loses."""
+
+    construction: Construction
+    constant: int
+
+
+def build_one(id: str, inverse_delta: int, n: int, d: int, **stage: Any) -> Construction:
     """The network of the step function that is 1 on the box: it is 1 where columns are distinct, else 0."""
-    N, n, d = grid.inverse_delta, grid.n, grid.d
-    if n < 2:
-        raise ValueError(f"{id}: expected n >= 2, got {n}; a lone token has no context.")
-    layers = layer_counts(N, n, d)["total"]
-    if (work := grid.size() * d * n * layers) > MAX_LITERAL:
-        raise ValueError(
-            f"{id}: the literal layers would compute about {work:,} exact entries, the limit is "
-            f"{MAX_LITERAL:,}; choose a coarser grid, shorter sequences or fewer dimensions."
-        )
-    one = Target(lambda X: X * 0 + 1, n, d, group="symmetric", lipschitz=0, bound=1, name="one")
-    return yun2020.build(one, inverse_delta=N, **stage)
+    grid = grid_of(id, inverse_delta, n, d)
+    layers = layer_counts(inverse_delta, n, d)["total"]
+    require_few(id, ENTRIES, grid.size() * grid.d * grid.n * layers, MAX_LITERAL)
+    one = Target(lambda X: X * 0 + 1, grid.n, grid.d, group="symmetric", lipschitz=0, bound=1, name="one")
+    return yun2020.build(one, inverse_delta=grid.inverse_delta, **stage)
 
 
-def _certify_proposition_5(construction: Construction, model: Transformer, grid: Grid, constant: int) -> Certificate:
+def cells_check(output: np.ndarray, distinct: np.ndarray, witness: Callable[[int], Any]) -> Check:
+    """That the network of the function 1 is 1 in cells with `distinct` columns, and 0 elsewhere."""
+    wrong = (output != distinct[:, None, None].astype(int)).any(axis=(-2, -1))
+    return none_of("cells where the output is not A_L (0 for repeated columns)", wrong, witness)
+
+
+def certify_one(parts: One) -> Certificate:
+    """The layers, run on a point of every cell and beside the box."""
+    construction, constant = parts
+    model, grid = construction.model, built_grid(construction)
     N, n, d = grid.inverse_delta, grid.n, grid.d
     L = grid.sequences()
     # One point of each cell; and the same sequences with the first entry moved out of the box.
     X = exact_sequences(L, N) + Fraction(1, 3 * N)
     beside = X[:20].copy()
     beside[:, 0, 0] += 1
-    output = model(X, EXACT)
-    distinct = (categories(L) == 1).numpy()
-    wrong = (output != distinct[:, None, None].astype(int)).any(axis=(-2, -1))
-    k = int(wrong.argmax())
-    witness = ([[str(t) for t in row] for row in X[k]], [[str(t) for t in row] for row in output[k]])
+    output, distinct, cases = model(X, EXACT), (categories(L) == 1).numpy(), len(L)
+    outside = int((model(beside, EXACT) != 0).sum())
     # |1 - 0|^p is 1 for every p, so the p-th power of the distance is a count of entries.
     power = Fraction(int((output == 0).sum()), grid.size())
-    bulk = int((construction.evaluate(X) != output).any(axis=(-2, -1)).sum())
-    size = layer_counts(N, n, d)["total"]
+    bulk = (construction.evaluate(X) != output).any(axis=(-2, -1))
+    share, lost = Fraction(int((~distinct).sum()), cases), repeated_share(N, n, d)
+    name = f"d_p(f-bar, g-bar)^p, at most {constant} B^p delta^d"
     where = f"N^d = {grid.column_values}, n = {n}"
-    return Certificate(
-        [
-            Check(
-                "cells where the output is not A_L (0 for repeated columns)",
-                int(wrong.sum()),
-                "==",
-                0,
-                witness if wrong.any() else None,
-                cases=len(L),
-            ),
-            Check(
-                "sequences outside the box, output not 0",
-                int((model(beside, EXACT) != 0).sum()),
-                "==",
-                0,
-                method="sampled",
-                cases=len(beside),
-            ),
-            Check("lookup in bulk against the literal layers: differing", bulk, "==", 0, cases=len(L)),
-            Check(
-                "share of the box with repeated columns, 1 - prod(1 - i/N^d)",
-                Fraction(int((~distinct).sum()), len(L)),
-                "==",
-                repeated_share(N, n, d),
-                cases=len(L),
-            ),
-            Check(
-                f"d_p(f-bar, g-bar)^p, at most {constant} B^p delta^d",
-                power,
-                "<=",
-                constant * d * n * grid.delta**d,
-                where,
-                cases=len(L),
-            ),
-            Check("layers", model.depth, "==", size),
-        ],
-        parameters={"inverse_delta": N, "n": n, "d": d},
-    )
+    checks = [
+        cells_check(output, distinct, lambda k: (text(X[k]), text(output[k]))),
+        Check("sequences outside the box, output not 0", outside, "==", 0, method="sampled", cases=len(beside)),
+        none_of("lookup in bulk against the literal layers: differing", bulk),
+        Check("share of the box with repeated columns, 1 - prod(1 - i/N^d)", share, "==", lost, cases=cases),
+        Check(name, power, "<=", constant * d * n * grid.delta**d, where, cases=cases),
+        Check("layers", model.depth, "==", layer_counts(N, n, d)["total"]),
+    ]
+    return on_grid(grid, checks)
 
 
-def _perturb_proposition_5(*, seed: int = 0, inverse_delta: int = 4, n: int = 3, d: int = 1) -> Certificate:
-    """A layer is left out, or that of a token writes twice as much."""
-    grid = Grid(inverse_delta, n, d)
-    if n > grid.column_values:
-        raise ValueError(f"yun2020:prop-5: expected n <= N^d, got n = {n} and N^d = {grid.column_values}.")
-    construction = build_one(grid)
-    layers: list[Any] = list(construction.model.layers)
-    rng = np.random.default_rng(seed)
-    # The layers of tokens follow the contextual mapping and have a bias.
-    counts = layer_counts(inverse_delta, n, d)
-    first = counts["quantization"] + counts["attention"]
-    tokens = [k for k in range(first, len(layers)) if layers[k].b_1 is not None]
-    place = int(rng.choice(tokens))
-    if seed % 2:
-        del layers[place]
-    else:
-        layer = layers[place]
-        layers[place] = FeedForward(layer.w_1, layer.b_1, layer.w_2 * 2, activation=layer.activation)
-    return _certify_proposition_5(construction, Transformer(layers, n=n), grid, math.comb(n, 2))
+def of_a_token(*layers: Any) -> Damage:
+    """The layer of a token of a context becomes `layers`; none where no sequence has distinct columns."""
+
+    def damaged(construction: Construction, rng: np.random.Generator) -> Construction | None:
+        grid = built_grid(construction)
+        counts = layer_counts(grid.inverse_delta, grid.n, grid.d)
+        # Between the layers for columns of no context and the one that adds K.
+        tokens = range(counts["total"] - counts["value"] + 1 + grid.d, counts["total"] - 1)
+        if not tokens:
+            return None
+        place = int(rng.choice(tokens))
+        layer = construction.model.layers[place]
+        new = [change(layer) for change in layers]
+        return replaced(construction, model=with_layer(construction.model, place, *new))
+
+    return damaged
+
+
+TOKEN_DAMAGES = {
+    "a token's layer left out": of_a_token(),
+    "a token's layer writes twice as much": of_a_token(scaled("w_2", 2)),
+}
 
 
 @register(
@@ -245,7 +224,10 @@ def _perturb_proposition_5(*, seed: int = 0, inverse_delta: int = 4, n: int = 3,
     "hardmax networks are near step functions",
     source="Proposition 5, section E.1.4",
     chapter="yun-theorem-2",
-    perturb=_perturb_proposition_5,
+    construction=yun2020.build,
+    certify=certify_one,
+    cases=[{"inverse_delta": 3, "n": 2, "d": 1}, {"inverse_delta": 2, "n": 2, "d": 2}],
+    damages={name: in_part("construction", damage) for name, damage in TOKEN_DAMAGES.items()},
     concerns="proof",
     erratum=(
         "The cells with repeated columns are called a set of measure O(delta^d), and the display bounds d_p by "
@@ -253,9 +235,7 @@ def _perturb_proposition_5(*, seed: int = 0, inverse_delta: int = 4, n: int = 3,
         "n = 3, d = 1 it is 5/8, not 1/4. With C(n, 2) in the display all is well."
     ),
 )
-def verify_proposition_5(*, variant: str = "repaired", inverse_delta: int = 4, n: int = 3, d: int = 1) -> Certificate:
+def proposition_5(*, variant: str = "repaired", inverse_delta: int = 4, n: int = 3, d: int = 1) -> One:
     """The network of the step function 1, run layer by layer in EXACT on a point of every cell; distances are exact."""
-    grid = Grid(inverse_delta, n, d)
-    construction = build_one(grid)
     constant = math.comb(n, 2) if variant == "repaired" else 1
-    return _certify_proposition_5(construction, construction.model, grid, constant)
+    return One(build_one("yun2020:prop-5", inverse_delta, n, d), constant)
