@@ -51,18 +51,16 @@ def points(N, n, d, inside=False):
     return array(X).reshape(-1, d, n)
 
 
-@pytest.mark.parametrize(
-    ("source", "grid", "system"), [("yun2020", "inverse_delta", EXACT), ("kajitsuka2024", "granularity", BALL)]
-)
-def test_every_construction_keeps_its_claim(source, grid, system):
-    assert source in CONSTRUCTIONS
-    construction = CONSTRUCTIONS[source](mean_product(2), **{grid: 3})
-    X = points(3, 2, 1)
-    if source == "kajitsuka2024":
-        # Corners of cells lie in its bands.
-        X = X + Fraction(1, 10)
-        # Far outside the box readings are large, and what cancels there takes more digits.
-        system = system.with_bits(512) if isinstance(system, type(BALL)) else system
+@pytest.mark.parametrize("source", CONSTRUCTIONS)
+def test_every_construction_keeps_its_claim(source):
+    """One protocol: a target, an error and p."""
+    construction = CONSTRUCTIONS[source](mean_product(2), error=2, p=2)
+    assert construction.claim.error <= 2
+    assert construction.claim.p == 2
+    # Beside the corners of cells, where there may be bands.
+    X = points(3, 2, 1) + Fraction(1, 10)
+    # Far outside the box numbers are large, and what cancels there takes more digits than the network asks for.
+    system = BALL.with_bits(512) if "bits" in construction.parameters else EXACT
     assert distances(construction(X, system), construction.evaluate(X)).max() < Fraction(1, 2**40)
     assert construction.claim.layers == len(construction.model.layers)
     # d_2(f, g) of the claim, by Monte Carlo on the literal layers in floats.
@@ -71,6 +69,18 @@ def test_every_construction_keeps_its_claim(source, grid, system):
     assert squares.mean() ** 0.5 > 0.05
     assert (squares.mean() + 3 * squares.std() / 4000**0.5) ** 0.5 <= construction.claim.error
     assert all(term.source for term in construction.claim.terms)
+
+
+@pytest.mark.parametrize("source", CONSTRUCTIONS)
+def test_every_construction_refuses_the_sup_norm_and_two_grids(source):
+    build = CONSTRUCTIONS[source]
+    with pytest.raises(ValueError, match=r"^p: expected 1 <= p < inf, got inf; .*(bands|cells)"):
+        build(mean_product(2), error=2, p=math.inf)
+    for wrong in ({}, {"error": None}):
+        with pytest.raises(ValueError, match="expected either .* or error, got none"):
+            build(mean_product(2), **wrong)
+    with pytest.raises(ValueError, match="^target: expected a Target"):
+        build(None, error=2)
 
 
 def test_by_hand():
