@@ -21,16 +21,18 @@ from uatlib.grids import Grid, quantize, step_function
 from uatlib.kernels import RBF
 from uatlib.layers import Attention, FeedForward, Head, LinearSum, ThreePiece
 from uatlib.model import Transformer
+from uatlib.patterns import Pattern
 
 from .fuzzing import Example, example
 
 PUBLIC: dict[str, str] = {
     "uatlib.arithmetic": "BALL EXACT FLOAT32 FLOAT64 INT64 Arithmetic Ball Overflow Undecided distances",
     "uatlib.layers": "RELU Attention FeedForward Head Layer LinearSum ThreePiece",
-    "uatlib.kernels": "CONSTANT DOT RBF Kernel LogKernel",
+    "uatlib.kernels": "CONSTANT DOT RBF Kernel",
     "uatlib.mixers": "BilinearProjection SeparableConvolution",
     "uatlib.model": "Transformer",
     "uatlib.sizes": "ConstructionTooLarge",
+    "uatlib.patterns": "Pattern",
     "uatlib.masks": "additive causal combine from_additive padding visible_keys",
     "uatlib.torch_model": "MultiheadAttentionLayer TransformerModule from_module from_multihead_attention to_module",
     "uatlib.targets": "Target bump cyclic_difference mean_product running_mean",
@@ -164,6 +166,10 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
         "Transformer.parameter_count": lambda: example(model().parameter_count, True),
         "Transformer.save": lambda: example(model().save, "model.json"),
         "Transformer.load": lambda: example(Transformer.load, saved()),
+    },
+    "uatlib.patterns": {
+        "Pattern": lambda: example(Pattern, [[0], [0, 1]]),
+        "Pattern.mask": lambda: example(Pattern([[0], [0, 1]]).mask),
     },
     "uatlib.masks": {
         "additive": lambda: example(masks.additive, masks.causal(2)),

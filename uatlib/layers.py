@@ -12,7 +12,7 @@ arrays of int and Fraction (exact) or of float64. Under a mask sigma runs over t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -20,6 +20,7 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
+from . import checks
 from .arithmetic import Arithmetic
 from .arithmetic.base import Native, entries, numbers, real
 from .files import Saved
@@ -75,17 +76,6 @@ def set_fields(part: Any, **values: Any) -> None:
     """Set what frozen data computes of itself."""
     for name, value in values.items():
         object.__setattr__(part, name, value)
-
-
-def require_all(values: Any, kind: type, expected: str) -> tuple[Any, ...]:
-    """`values` as a tuple; ValueError, beginning with `expected`, unless each is a `kind`."""
-    if not isinstance(values, Iterable):
-        raise ValueError(f"{expected}, got {values!r}.")
-    items = tuple(values)
-    for item in items:
-        if not isinstance(item, kind):
-            raise ValueError(f"{expected}, got {item!r}.")
-    return items
 
 
 def require_weight_shape(array: np.ndarray | None, shape: tuple[int | None, ...], name: str) -> None:
@@ -203,7 +193,10 @@ class Layer(Saved):
         return {name: getattr(self, name) for name in self.SETTINGS}
 
     def with_weights(self, weights: Mapping[str, Any]) -> Self:
-        """The same kind of layer with other weights, named as in `weights()`."""
+        """The same kind of layer with other weights, named as in `weights()`; ValueError unless these are all."""
+        own = self.weights()
+        if set(checks.mapping("weights", weights)) != set(own):
+            raise checks.refused("weights", f"the names {', '.join(own)}", list(weights))
         return self.from_settings(weights, self.settings())
 
     def forward(self, X: Sequences, weights: Mapping[str, Any], system: Arithmetic) -> Sequences:
@@ -232,8 +225,7 @@ class Layer(Saved):
     def _require_flags(self, *flags: str) -> None:
         """ValueError unless these are truth values, and what the layer adds to X, with `skip`, has the size of X."""
         for name in flags:
-            if not isinstance(getattr(self, name), bool):
-                raise ValueError(f"{type(self).__name__}: expected {name} True or False, got {getattr(self, name)!r}.")
+            set_fields(self, **{name: checks.flag(name, getattr(self, name))})
         if getattr(self, "skip", False) and self.d_in != self.d_out:
             raise ValueError(
                 f"{type(self).__name__}: expected d_out = d_in = {self.d_in} for the skip connection, got d_out = "
@@ -267,12 +259,12 @@ class LinearSum(Layer):
     kind: ClassVar[str] = "linear-sum"
 
     def __post_init__(self) -> None:
-        terms = require_all(self.terms, Sequence, "LinearSum: expected a sequence of pairs (P, Q)")
-        if not terms or any(len(term) != 2 for term in terms):
-            raise ValueError(f"LinearSum: expected at least one pair (P, Q), got {len(terms)} terms.")
-        terms = tuple(
+        given = checks.listed("terms", self.terms, "a sequence of pairs (P, Q)")
+        if not given or any(not isinstance(term, (list, tuple)) or len(term) != 2 for term in given):
+            raise checks.refused("terms", "at least one pair (P, Q), and pairs only", given)
+        terms: tuple[Any, ...] = tuple(
             tuple(_matrix(w, f"LinearSum term {i}, {name}") for name, w in zip("PQ", term, strict=True))
-            for i, term in enumerate(terms)
+            for i, term in enumerate(given)
         )
         set_fields(self, terms=terms, r=_matrix(self.r, "LinearSum r"))
         sizes: dict[str, int | None] = {}
@@ -371,15 +363,10 @@ class Attention(Layer):
     SETTINGS: ClassVar[tuple[str, ...]] = ("normalization", "mask", "kernel", "skip", "cross")
 
     def __post_init__(self) -> None:
-        heads = require_all(self.heads, Head, "Attention: expected a sequence of Head")
-        if not heads:
-            raise ValueError("Attention: expected at least one head, got none.")
-        if self.normalization not in ("softmax", "hardmax", "none"):
-            raise ValueError(
-                f'Attention: expected normalization "softmax", "hardmax" or "none", got {self.normalization!r}.'
-            )
-        if not isinstance(self.kernel, Kernel):
-            raise ValueError(f"Attention: expected a kernel, kernels.DOT for instance, got {self.kernel!r}.")
+        heads = checks.items("heads", self.heads, Head)
+        checks.choice("normalization", self.normalization, ("softmax", "hardmax", "none"))
+        checks.instance("kernel", self.kernel, Kernel, "take kernels.DOT, for instance")
+        checks.flag("cross", self.cross)
         widths = {(head.w_q.shape[1], head.w_k.shape[1], len(head.w_o)) for head in heads}
         if len(widths) != 1:
             raise ValueError(f"Attention: expected heads of one size (d, d', d_out), got {sorted(widths)}.")
@@ -552,8 +539,8 @@ class FeedForward(Layer):
         require_weight_shape(self.w_2, (d_out, r), "FeedForward w_2")
         require_weight_shape(self.b_2, (d_out,), "FeedForward b_2")
         self._require_flags("skip")
-        if self.activation != RELU and not isinstance(self.activation, ThreePiece):
-            raise ValueError(f'FeedForward: expected activation "relu" or a ThreePiece, got {self.activation!r}.')
+        if not isinstance(self.activation, ThreePiece):
+            checks.choice("activation", self.activation, (RELU,), "or give a ThreePiece")
 
     @classmethod
     def from_settings(cls, weights: Mapping[str, Any], settings: Mapping[str, Any]) -> Self:

@@ -12,10 +12,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from . import files, mixers
+from . import checks, files, mixers
 from .arithmetic import Arithmetic
-from .arithmetic.base import is_int
-from .layers import Attention, FeedForward, Layer, require_all, set_fields
+from .layers import Attention, FeedForward, Layer, set_fields
 from .shapes import Sequences
 
 __all__ = ["Transformer"]
@@ -61,14 +60,10 @@ class Transformer:
     n_source: int | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
-        if self.n is not None and not is_int(self.n, 1):
-            raise ValueError(f"Transformer: expected n to be None or an int >= 1, got {self.n!r}.")
-        layers, encoder = (
-            require_all(given, Layer, f"Transformer: expected {what}, such as Attention and FeedForward")
-            for given, what in ((self.layers, "layers"), (self.encoder, "an encoder of layers"))
-        )
-        if not layers:
-            raise ValueError("Transformer: expected at least one layer, got none.")
+        if self.n is not None:
+            set_fields(self, n=checks.whole("n", self.n, 1))
+        layers = checks.items("layers", self.layers, Layer, "such as Attention and FeedForward")
+        encoder = checks.items("encoder", self.encoder, Layer, "such as Attention and FeedForward", least=0)
         set_fields(self, layers=layers, encoder=encoder)
         if encoder and not self.cross:
             raise ValueError("Transformer: expected a layer with cross=True that listens to the encoder, got none.")
@@ -105,6 +100,7 @@ class Transformer:
 
     def parameter_count(self, nonzero: bool = False) -> int:
         """Number of weights and biases of all layers (those that are not 0, if `nonzero`)."""
+        checks.flag("nonzero", nonzero)
         return sum(layer.parameter_count(nonzero) for layer in (*self.encoder, *self.layers))
 
     def lower(self, system: Arithmetic) -> Lowered:
@@ -145,6 +141,8 @@ class Transformer:
         ValueError
             The model is no `Transformer` itself, or a layer, head or setting is of a class that files do not know (see
             `files.Saved`): it would come back as another map.
+        OSError
+            The file cannot be written.
         """
         if type(self) is not Transformer:
             raise ValueError(f"save: expected a Transformer itself, got its subclass {type(self).__name__}.")
@@ -153,14 +151,17 @@ class Transformer:
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
-        """Read a model that `save` wrote; ValueError if the file was damaged, is another format or a newer version."""
+        """Read a model that `save` wrote; ValueError if the file was damaged, is another format or a newer version.
+
+        OSError if there is none.
+        """
         data = files.read(path)
         # Any JSON at all may stand in a damaged file, so these are the errors of reading one as a model.
         try:
             layers, encoder = (list(map(files.decode, part)) for part in (data["layers"], data.get("encoder", ())))
             return cls(layers, data["n"], encoder=encoder)
         except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
-            raise ValueError(f"{path}: expected a whole model, got a damaged file ({error!r}).") from None
+            raise ValueError(f"{path}: expected a whole model, got a damaged file ({repr(error)[:200]}).") from None
 
     def __repr__(self) -> str:
         length = "any n" if self.n is None else f"n={self.n}"
@@ -246,12 +247,7 @@ def last(values: Iterable[Any]) -> Any:
 
 
 def _number_system(system: Any) -> Arithmetic:
-    if not isinstance(system, Arithmetic):
-        raise ValueError(
-            f"expected a number system, got {system!r}; take EXACT, BALL, FLOAT64, FLOAT32 or INT64 of "
-            "uatlib.arithmetic."
-        )
-    return system
+    return checks.instance("system", system, Arithmetic, "take EXACT, BALL, FLOAT64, FLOAT32 or INT64")
 
 
 class Lowered:
