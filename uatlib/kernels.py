@@ -16,9 +16,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from . import checks
 from .arithmetic import Arithmetic
 from .arithmetic.base import Native
+from .checks import positive
 from .files import Saved
 from .shapes import Keys, Queries, Scores, Values
 
@@ -83,8 +83,7 @@ class RBF(LogKernel):
     kind: ClassVar[str] = "rbf"
 
     def __post_init__(self) -> None:
-        checks.positive("gamma", self.gamma)
-        object.__setattr__(self, "gamma", checks.number("gamma", self.gamma))
+        object.__setattr__(self, "gamma", positive("RBF gamma", self.gamma))
 
     def scores(self, keys: Keys, queries: Queries, system: Arithmetic) -> Scores:
         here = system.beside(keys)

@@ -20,9 +20,9 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from . import checks
 from .arithmetic import Arithmetic
 from .arithmetic.base import Native, entries, numbers, real
+from .checks import choice, flag, instance, items, listed
 from .files import Saved
 from .kernels import DOT, Kernel
 from .masks import require_mask
@@ -193,10 +193,7 @@ class Layer(Saved):
         return {name: getattr(self, name) for name in self.SETTINGS}
 
     def with_weights(self, weights: Mapping[str, Any]) -> Self:
-        """The same kind of layer with other weights, named as in `weights()`; ValueError unless these are all."""
-        own = self.weights()
-        if set(checks.mapping("weights", weights)) != set(own):
-            raise checks.refused("weights", f"the names {', '.join(own)}", list(weights))
+        """The same kind of layer with other weights, named as in `weights()`."""
         return self.from_settings(weights, self.settings())
 
     def forward(self, X: Sequences, weights: Mapping[str, Any], system: Arithmetic) -> Sequences:
@@ -222,10 +219,9 @@ class Layer(Saved):
             for name, array in self.weights().items()
         }
 
-    def _require_flags(self, *flags: str) -> None:
+    def _parse_flags(self, *flags: str) -> None:
         """ValueError unless these are truth values, and what the layer adds to X, with `skip`, has the size of X."""
-        for name in flags:
-            set_fields(self, **{name: checks.flag(name, getattr(self, name))})
+        set_fields(self, **{name: flag(f"{type(self).__name__} {name}", getattr(self, name)) for name in flags})
         if getattr(self, "skip", False) and self.d_in != self.d_out:
             raise ValueError(
                 f"{type(self).__name__}: expected d_out = d_in = {self.d_in} for the skip connection, got d_out = "
@@ -259,17 +255,17 @@ class LinearSum(Layer):
     kind: ClassVar[str] = "linear-sum"
 
     def __post_init__(self) -> None:
-        given = checks.listed("terms", self.terms, "a sequence of pairs (P, Q)")
-        if not given or any(not isinstance(term, (list, tuple)) or len(term) != 2 for term in given):
-            raise checks.refused("terms", "at least one pair (P, Q), and pairs only", given)
-        terms: tuple[Any, ...] = tuple(
-            tuple(_matrix(w, f"LinearSum term {i}, {name}") for name, w in zip("PQ", term, strict=True))
-            for i, term in enumerate(given)
+        pairs = [listed("LinearSum terms", pair) for pair in listed("LinearSum terms", self.terms, "pairs (P, Q)")]
+        if not pairs or any(len(pair) != 2 for pair in pairs):
+            raise ValueError(f"LinearSum terms: expected at least one pair (P, Q), got {len(pairs)} terms.")
+        terms = tuple(
+            tuple(_matrix(w, f"LinearSum term {i}, {name}") for name, w in zip("PQ", pair, strict=True))
+            for i, pair in enumerate(pairs)
         )
         set_fields(self, terms=terms, r=_matrix(self.r, "LinearSum r"))
         sizes: dict[str, int | None] = {}
         for side, (into, out) in enumerate((("d_out", "d_in"), ("n_in", "n_out"))):
-            shapes = {None if term[side] is None else term[side].shape for term in terms}
+            shapes = {() if (w := term[side]) is None else w.shape for term in terms}
             if len(shapes) > 1:
                 raise ValueError(f"LinearSum: expected {'PQ'[side]} of one shape in all terms, got {shapes}.")
             sizes[into], sizes[out] = shapes.pop() or (None, None)
@@ -363,10 +359,9 @@ class Attention(Layer):
     SETTINGS: ClassVar[tuple[str, ...]] = ("normalization", "mask", "kernel", "skip", "cross")
 
     def __post_init__(self) -> None:
-        heads = checks.items("heads", self.heads, Head)
-        checks.choice("normalization", self.normalization, ("softmax", "hardmax", "none"))
-        checks.instance("kernel", self.kernel, Kernel, "take kernels.DOT, for instance")
-        checks.flag("cross", self.cross)
+        heads = items("Attention heads", self.heads, Head)
+        choice("Attention normalization", self.normalization, ("softmax", "hardmax", "none"))
+        instance("Attention kernel", self.kernel, Kernel, "take kernels.DOT for instance")
         widths = {(head.w_q.shape[1], head.w_k.shape[1], len(head.w_o)) for head in heads}
         if len(widths) != 1:
             raise ValueError(f"Attention: expected heads of one size (d, d', d_out), got {sorted(widths)}.")
@@ -382,7 +377,7 @@ class Attention(Layer):
         n_source, keys = projected.pop() or (None, None)
         n = None if self.cross else n_source
         set_fields(self, heads=heads, d_in=d, d_out=d_out, d_source=d_source)
-        self._require_flags("skip", "cross")
+        self._parse_flags("skip", "cross")
         if self.b_o is not None:
             set_fields(self, b_o=_weight(self.b_o, "Attention b_o", 1))
             require_weight_shape(self.b_o, (d_out,), "Attention b_o")
@@ -538,9 +533,9 @@ class FeedForward(Layer):
         require_weight_shape(self.b_1, (r,), "FeedForward b_1")
         require_weight_shape(self.w_2, (d_out, r), "FeedForward w_2")
         require_weight_shape(self.b_2, (d_out,), "FeedForward b_2")
-        self._require_flags("skip")
-        if not isinstance(self.activation, ThreePiece):
-            checks.choice("activation", self.activation, (RELU,), "or give a ThreePiece")
+        self._parse_flags("skip")
+        if self.activation != RELU and not isinstance(self.activation, ThreePiece):
+            raise ValueError(f'FeedForward: expected activation "relu" or a ThreePiece, got {self.activation!r}.')
 
     @classmethod
     def from_settings(cls, weights: Mapping[str, Any], settings: Mapping[str, Any]) -> Self:

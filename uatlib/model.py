@@ -12,8 +12,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from . import checks, files, mixers
+from . import files, mixers
 from .arithmetic import Arithmetic
+from .checks import instance, items, listed, whole
 from .layers import Attention, FeedForward, Layer, set_fields
 from .shapes import Sequences
 
@@ -60,14 +61,13 @@ class Transformer:
     n_source: int | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
-        if self.n is not None:
-            set_fields(self, n=checks.whole("n", self.n, 1))
-        layers = checks.items("layers", self.layers, Layer, "such as Attention and FeedForward")
-        encoder = checks.items("encoder", self.encoder, Layer, "such as Attention and FeedForward", least=0)
-        set_fields(self, layers=layers, encoder=encoder)
+        layers = items("Transformer layers", self.layers, Layer)
+        encoder = listed("Transformer encoder", self.encoder) and items("Transformer encoder", self.encoder, Layer)
+        n = None if self.n is None else whole("Transformer n", self.n, 1)
+        set_fields(self, layers=layers, encoder=tuple(encoder), n=n)
         if encoder and not self.cross:
             raise ValueError("Transformer: expected a layer with cross=True that listens to the encoder, got none.")
-        for letter, start in (("d", None), ("n", self.n)):
+        for letter, start in (("d", None), ("n", n)):
             steps = [(f"layer {i}, {x}", *_sizes(x, letter)[:2]) for i, x in enumerate(layers)]
             within = [(f"layer {i} of the encoder, {x}", *_sizes(x, letter)[:2]) for i, x in enumerate(encoder)]
             heard = [(f"layer {i}, {x}", _sizes(x, letter)[2], None) for i, x in enumerate(layers) if x.cross]
@@ -100,7 +100,6 @@ class Transformer:
 
     def parameter_count(self, nonzero: bool = False) -> int:
         """Number of weights and biases of all layers (those that are not 0, if `nonzero`)."""
-        checks.flag("nonzero", nonzero)
         return sum(layer.parameter_count(nonzero) for layer in (*self.encoder, *self.layers))
 
     def lower(self, system: Arithmetic) -> Lowered:
@@ -141,8 +140,6 @@ class Transformer:
         ValueError
             The model is no `Transformer` itself, or a layer, head or setting is of a class that files do not know (see
             `files.Saved`): it would come back as another map.
-        OSError
-            The file cannot be written.
         """
         if type(self) is not Transformer:
             raise ValueError(f"save: expected a Transformer itself, got its subclass {type(self).__name__}.")
@@ -151,17 +148,14 @@ class Transformer:
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
-        """Read a model that `save` wrote; ValueError if the file was damaged, is another format or a newer version.
-
-        OSError if there is none.
-        """
+        """Read a model that `save` wrote; ValueError if the file was damaged, is another format or a newer version."""
         data = files.read(path)
         # Any JSON at all may stand in a damaged file, so these are the errors of reading one as a model.
         try:
             layers, encoder = (list(map(files.decode, part)) for part in (data["layers"], data.get("encoder", ())))
             return cls(layers, data["n"], encoder=encoder)
         except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
-            raise ValueError(f"{path}: expected a whole model, got a damaged file ({repr(error)[:200]}).") from None
+            raise ValueError(f"{path}: expected a whole model, got a damaged file ({error!r}).") from None
 
     def __repr__(self) -> str:
         length = "any n" if self.n is None else f"n={self.n}"
@@ -247,7 +241,7 @@ def last(values: Iterable[Any]) -> Any:
 
 
 def _number_system(system: Any) -> Arithmetic:
-    return checks.instance("system", system, Arithmetic, "take EXACT, BALL, FLOAT64, FLOAT32 or INT64")
+    return instance("system", system, Arithmetic, "take EXACT, BALL, FLOAT64, FLOAT32 or INT64 of uatlib.arithmetic")
 
 
 class Lowered:

@@ -15,6 +15,7 @@ from torch import Tensor, nn
 
 from . import checks
 from .arithmetic import FLOAT32, FLOAT64
+from .arithmetic.tensors import usable_device
 from .kernels import DOT
 from .layers import Attention, Head, Layer
 from .model import Transformer, last, require_input, states
@@ -150,6 +151,7 @@ class MultiheadAttentionLayer(nn.Module):
         size = max(-(-rows // h), *(max(len(head.w_q), len(head.w_v)) for head in layer.heads))
         embedding = h * size
         mask = layer.mask.mask() if isinstance(layer.mask, Pattern) else layer.mask
+        device = None if device is None else usable_device(device)
         hidden = None if mask is None else torch.tensor(~mask, device=device).mT
         # PyTorch's layer has no mask of its own, so the state dict holds none.
         self.register_buffer("hidden", hidden, persistent=False)

@@ -63,8 +63,8 @@ class Ball:
         return self.midpoint + self.radius
 
     def contains(self, value: Any) -> bool:
-        """Whether `value` (int, Fraction, float or Ball) lies in the interval; decided exactly. ValueError for another."""
-        low, high = ends(value if isinstance(value, Ball) else rational("value", value))
+        """Whether `value` (int, Fraction, float or Ball) lies in the interval; decided exactly; else ValueError."""
+        low, high = ends(value if isinstance(value, (Ball, float)) else rational("value", value))
         return bool(self.lower <= low and high <= self.upper)
 
     def __lt__(self, other: Any) -> bool:
