@@ -74,6 +74,7 @@ class Claim:
 
     def __getitem__(self, name: str) -> Term:
         """The term whose name starts with `name`; KeyError if there is none."""
+        parse.text("name", name)
         for term in self.terms:
             if term.name.startswith(name):
                 return term
@@ -227,6 +228,7 @@ class Certificate:
 
     def __getitem__(self, name: str) -> Check:
         """The check whose name starts with `name`; KeyError if there is none."""
+        parse.text("name", name)
         for check in self.checks:
             if check.name.startswith(name):
                 return check

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from . import checks
+from . import checks, groups
 from .arithmetic.border import exact, floats, fraction, numbers, rationals, rounded_up
 
 __all__ = ["Target", "bump", "cyclic_difference", "mean_product", "running_mean"]
@@ -18,7 +18,6 @@ __all__ = ["Target", "bump", "cyclic_difference", "mean_product", "running_mean"
 TOLERANCE = 1e-9
 """Relative slack for rounding when a stated property is compared with float64 samples."""
 SAMPLES = 200
-GROUPS = ("symmetric", "cyclic", "dihedral", "trivial")
 
 
 def entrywise_norm(A: Any, p: float) -> np.ndarray:
@@ -132,10 +131,9 @@ class Target:
             },
         }
         checks.room("n", SAMPLES, d, n)
-        if isinstance(self.group, str):
-            checks.choice("group", self.group, GROUPS, "or give a list of permutations that generate it")
-        else:
+        if not isinstance(self.group, str):
             parsed["group"] = checks.permutations("group", self.group, n)
+        groups.generators(self.group, n)
         for name, value in parsed.items():
             object.__setattr__(self, name, value)
         self.check()
@@ -146,18 +144,7 @@ class Target:
 
     def generators(self) -> list[tuple[int, ...]]:
         """Permutations that generate the group; column j of X P is column generator[j] of X."""
-        if not isinstance(self.group, str):
-            return list(self.group)
-        identity = tuple(range(self.n))
-        rotation, reflection = identity[1:] + identity[:1], identity[::-1]
-        swap = (1, 0, *identity[2:]) if self.n > 1 else identity
-        named = {
-            "symmetric": [swap, rotation],
-            "cyclic": [rotation],
-            "dihedral": [rotation, reflection],
-            "trivial": [],
-        }
-        return [g for g in dict.fromkeys(named[self.group]) if g != identity]
+        return groups.generators(self.group, self.n)
 
     def modulus(self, h: float | Fraction) -> float:
         """A bound on |f(X) - f(Y)| in `norm` over all X, Y of the box with max_ij |X_ij - Y_ij| <= h.
