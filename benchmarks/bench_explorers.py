@@ -10,7 +10,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "book"))
 from conftest import book, browser, site  # noqa: F401
 from lab import jupyter_lab, notebook, run_all
-from test_explorers import BOX, PAGES, explorers
+from page_explorers import BOX, PAGES, explorers
 
 from uatlib.view.explorer.explorer import page_script
 

@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parent))
 import browser as chromium
+from reader import PHONE, Reader
 
 ROOT = Path(__file__).resolve().parents[2]
 BOOK = ROOT / "_build" / "html"
@@ -64,3 +65,26 @@ def browser() -> Iterator[Browser]:
         instance = playwright.chromium.launch(executable_path=path, args=chromium.ARGUMENTS)
         yield instance
         instance.close()
+
+
+@pytest.fixture(scope="session")
+def desk(browser: Browser) -> Reader:
+    """A reader at a desk, for one page after another: a tab costs as much as a page."""
+    return Reader(browser)
+
+
+@pytest.fixture(scope="session")
+def folder(browser: Browser) -> Reader:
+    """The same, for pages opened from a folder: the browser gives them a process of their own."""
+    return Reader(browser)
+
+
+@pytest.fixture(scope="session")
+def phone(browser: Browser) -> Reader:
+    return Reader(browser, viewport=PHONE, has_touch=True)
+
+
+@pytest.fixture(scope="session")
+def bare(browser: Browser) -> Reader:
+    """A reader without JavaScript."""
+    return Reader(browser, java_script_enabled=False)

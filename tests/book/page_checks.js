@@ -99,3 +99,10 @@ function lostOnPaper() {
   const cut = boxes.filter((e) => wide(e) || clips(e));
   return [...folded.filter((e) => !seen(e)).map((e) => `folded: ${source(e)}`), ...cut.map((e) => `cut: ${source(e)}`)];
 }
+
+/** For each element of the page, one after another, whether it is visible; the logo has a picture for each theme. */
+function visible() {
+  const inside = [...document.querySelectorAll(".uat-view")].flatMap((host) => [...host.shadowRoot.querySelectorAll("*")]);
+  const seen = (e) => Number(e.checkVisibility({ opacityProperty: true, visibilityProperty: true }));
+  return [...document.querySelectorAll("body :not(.only-light, .only-dark)"), ...inside].map(seen).join("");
+}

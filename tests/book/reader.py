@@ -1,33 +1,67 @@
-"""A reader's browser: opens pages, listens to their complaints, asks them questions."""
+"""A reader's browser: a tab that opens page after page, listens to their complaints, and is asked questions."""
 
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page
 
 CHECKS = (Path(__file__).parent / "page_checks.js").read_text(encoding="utf-8")
+DESK = {"width": 1280, "height": 720}
+PHONE = {"width": 360, "height": 740}
+SHEET = {"width": 680, "height": 960}
+STARTED = """() => [...document.querySelectorAll(".uat-explorer")].every(
+  (box) => box.querySelector(".uat-view")?.dataset.at || box.querySelector("[role=alert]"))"""
+THEMED = "scheme => [undefined, scheme].includes(document.documentElement.dataset.theme)"
+
+
+class Reader:
+    """A tab, and what the page that is open in it complains about."""
+
+    def __init__(self, browser: Browser, **options) -> None:
+        self.tab: Page = browser.new_page(**options)
+        self.scripts: bool = options.get("java_script_enabled", True)
+        self.complaints: list[str] = []
+        self.inside = ""
+        self.tab.on("request", self._see_request)
+        self.tab.on("requestfailed", lambda request: self.complaints.append(f"does not get {request.url}"))
+        self.tab.on("console", lambda m: self.complaints.append(f"console: {m.text}") if m.type == "error" else None)
+        self.tab.on("pageerror", lambda error: self.complaints.append(f"script error: {error}"))
+
+    def _see_request(self, request) -> None:
+        if not request.url.startswith((self.inside, "data:", "blob:")):
+            self.complaints.append(f"asks for {request.url}")
+
+    def open(self, address: str) -> Page:
+        """Leave the page, with its complaints, and open another."""
+        self.tab.goto("about:blank")  # an address that differs from the last in its end alone would load nothing
+        self.complaints.clear()
+        self.inside = (
+            address[: address.index("/chapters/") + 1] if "/chapters/" in address else address.rsplit("/", 1)[0]
+        )
+        self.tab.goto(address, wait_until="load")
+        if self.scripts:
+            self.tab.wait_for_function(STARTED)
+        self.settle()
+        return self.tab
+
+    def show(self, scheme: str, size: dict[str, int] = DESK, media: str = "screen", forced: str = "none") -> None:
+        """Show what is open, or will be, in another light."""
+        self.tab.set_viewport_size(size)
+        self.tab.emulate_media(color_scheme=scheme, media=media, forced_colors=forced)
+        if self.scripts:
+            self.tab.wait_for_function(THEMED, arg=scheme)
+        self.settle()
+
+    def settle(self) -> None:
+        """Let scripts begin. Colours that are on their way to the theme's are neither: transitions end at once."""
+        self.tab.wait_for_timeout(300)
+        self.tab.evaluate("document.getAnimations().forEach((animation) => animation.finish())")
+
+    def ask(self, question: str):
+        """Answer a question of page_checks.js about the open page."""
+        return self.tab.evaluate(f"(() => {{ {CHECKS}; return {question}; }})()")
 
 
 def open_page(browser: Browser, address: str, **options) -> tuple[Page, list[str]]:
-    """Open a page, and return it with the complaints it makes on the way."""
-    page = browser.new_page(**options)
-    complaints: list[str] = []
-    inside = address[: address.index("/chapters/") + 1] if "/chapters/" in address else address.rsplit("/", 1)[0]
-
-    def see_request(request) -> None:
-        if not request.url.startswith((inside, "data:", "blob:")):
-            complaints.append(f"asks for {request.url}")
-
-    page.on("request", see_request)
-    page.on("requestfailed", lambda request: complaints.append(f"does not get {request.url}"))
-    page.on("console", lambda m: complaints.append(f"console: {m.text}") if m.type == "error" else None)
-    page.on("pageerror", lambda error: complaints.append(f"script error: {error}"))
-    page.goto(address, wait_until="load")
-    page.wait_for_timeout(300)
-    # Colours that are still on their way to the theme's are neither: transitions end at once.
-    page.evaluate("document.getAnimations().forEach((animation) => animation.finish())")
-    return page, complaints
-
-
-def ask(page: Page, question: str):
-    """Answer a question of page_checks.js about an open page."""
-    return page.evaluate(f"(() => {{ {CHECKS}; return {question}; }})()")
+    """Open a page in a tab of its own, and return it with the complaints it makes on the way."""
+    reader = Reader(browser, **options)
+    return reader.open(address), reader.complaints

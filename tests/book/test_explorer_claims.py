@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 from pathlib import Path
 
-from test_explorers import PAGES, explorers
+from page_explorers import PAGES, explorers
 
 
 def readouts(page: str, name: str) -> dict[tuple[str, ...], str]:

@@ -1,83 +1,17 @@
-"""The explorers of the built book, each driven through each value of each control, as a reader would."""
+"""The explorers of the built book: what their pages hold, and what may go wrong; test_pages.py drives each."""
 
-import base64
-import gzip
-import html
-import itertools
-import json
-import re
 from collections import Counter
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from conftest import BOOK, toc_pages
+from conftest import toc_pages
 from matplotlib.figure import Figure
-from playwright.sync_api import Page
+from page_explorers import PAGES, explorers, field_of, see
 from reader import open_page
 
 from uatlib.view import explore
 from uatlib.view.explorer.svg import standalone
-
-BOX = re.compile(
-    r'<div class="uat-explorer" id="(?P<id>[^"]+)">'
-    r'<div class="uat-first"><p><strong>(?P<heading>[^<]*)</strong></p>'
-    r'<img alt="(?P<alt>[^"]*)" src="(?P<src>[^"]*)"><p[^>]*>(?P<text>[^<]*)</p><p>[^<]*</p></div>'
-    r'<script type="application/json" class="uat-spec">(?P<spec>.*?)</script>'
-    r'<script type="application/gzip" class="uat-pack">(?P<pack>.*?)</script></div>',
-    re.DOTALL,
-)
-# What an explorer shows at a setting; is its SVG, less what the view adds, the one of the data?
-# Both are compared as the browser reads them. One call for all of it: there are thousands.
-LOOK = """async ([id, at, svg]) => {
-  const host = () => document.getElementById(id)?.querySelector(".uat-view");
-  for (let k = 0; k < 1000 && host()?.dataset.at !== at; k += 1) await new Promise((done) => setTimeout(done, 5));
-  const root = host().shadowRoot;
-  const shown = root.querySelector(".picture svg").cloneNode(true);
-  for (const name of ["aria-label", "aria-describedby"]) shown.removeAttribute(name);
-  const expected = document.createElement("div");
-  expected.innerHTML = svg;
-  return {
-    at: root.host.dataset.at,
-    same: shown.isEqualNode(expected.firstElementChild),
-    text: root.querySelector(".readout").textContent,
-    note: root.querySelector(".note").textContent,
-    said: [...root.querySelectorAll("input[type=range]")].map((field) => field.getAttribute("aria-valuetext")),
-    beside: [...root.querySelectorAll("output")].map((output) => output.textContent),
-  };
-}"""
-
-
-class PageExplorer:
-    """An explorer as the file of its page holds it."""
-
-    def __init__(self, match: re.Match) -> None:
-        self.id = match["id"]
-        self.heading, self.alt, self.text = (html.unescape(match[part]) for part in ("heading", "alt", "text"))
-        self.controls = json.loads(match["spec"])["controls"]
-        self.pack = json.loads(gzip.decompress(base64.b64decode(match["pack"])))
-        self.start = [control["start"] for control in self.controls]
-
-    def frame(self, at: list[int]) -> tuple[str, str]:
-        """The picture and the read-out that belong to these positions."""
-        picture, text = self.pack["index"][self.positions().index(tuple(at))]
-        return self.pack["pictures"][picture], self.pack["texts"][text]
-
-    def positions(self) -> list[tuple[int, ...]]:
-        """Every setting that the controls offer, the last control running fastest."""
-        return list(itertools.product(*(range(len(control["texts"])) for control in self.controls)))
-
-
-def explorers(page_name: str) -> list[PageExplorer]:
-    return [PageExplorer(match) for match in BOX.finditer((BOOK / f"{page_name}.html").read_text(encoding="utf-8"))]
-
-
-def pages() -> list[str]:
-    """Pages with an explorer; none before the book is built, which test_every_chapter_has_one then reports."""
-    return [name for name in toc_pages() if (BOOK / f"{name}.html").exists() and explorers(name)]
-
-
-PAGES = pages()
 
 # So many settings may say the same in picture and words, because that is what there is to see; elsewhere none do.
 MOST_ALIKE = {
@@ -91,76 +25,9 @@ MOST_ALIKE = {
 on_pages = pytest.mark.parametrize("page", PAGES)
 
 
-def see(page: Page, explorer: PageExplorer, at: list[int]) -> None:
-    """Assert that picture, read-out and controls are those of these positions."""
-    svg, text = explorer.frame(at)
-    places = list(zip(explorer.controls, at, strict=True))
-    values = [control["texts"][k] for control, k in places if control["kind"] == "slider"]
-    assert page.evaluate(LOOK, [explorer.id, ",".join(map(str, at)), svg]) == {
-        "at": ",".join(map(str, at)),
-        "same": True,
-        "text": text,
-        "note": "",
-        "said": values,
-        "beside": values,
-    }
-
-
-def field_of(page: Page, explorer: PageExplorer, control: dict):
-    return page.locator(f"#{explorer.id}").get_by_label(control["label"], exact=True)
-
-
 def test_every_chapter_has_one(book):
     chapters = [name for name in toc_pages() if name.startswith("chapters/")]
     assert [name for name in chapters if name not in PAGES] == []
-
-
-@pytest.mark.parametrize("scheme", ["http", "file"])
-@on_pages
-def test_every_value_by_keyboard(browser, book, site, page, scheme):
-    base = site if scheme == "http" else book.as_uri() + "/"
-    tab, complaints = open_page(browser, f"{base}{page}.html")
-    for explorer in explorers(page):
-        see(tab, explorer, explorer.start)
-        for i, control in enumerate(explorer.controls):
-            at, field = list(explorer.start), field_of(tab, explorer, control)
-            field.focus()
-            if control["kind"] == "checkbox":
-                steps = [(1 - at[i], "Space"), (at[i], "Space")]
-            else:
-                last = len(control["texts"]) - 1
-                steps = [(0, "Home"), *((k, "ArrowRight") for k in range(1, last + 1)), (last, "End"), (0, "Home")]
-            for k, key in steps:
-                field.press(key)
-                at[i] = k
-                see(tab, explorer, at)
-            tab.locator(f"#{explorer.id}").get_by_role("button", name="Reset").press("Enter")
-            see(tab, explorer, explorer.start)
-    tab.close()
-    assert complaints == []
-
-
-@on_pages
-def test_every_value_by_mouse(browser, site, page):
-    tab, complaints = open_page(browser, f"{site}{page}.html")
-    for explorer in explorers(page):
-        for i, control in enumerate(explorer.controls):
-            at, field = list(explorer.start), field_of(tab, explorer, control)
-            for k in (*range(len(control["texts"])), at[i]):
-                if control["kind"] == "slider":
-                    field.scroll_into_view_if_needed()
-                    box, thumb = field.bounding_box(), 16
-                    share = k / (len(control["texts"]) - 1)
-                    x = box["x"] + thumb / 2 + share * (box["width"] - thumb)
-                    tab.mouse.click(x, box["y"] + box["height"] / 2)
-                elif control["kind"] == "checkbox":
-                    field.set_checked(bool(k))
-                else:
-                    field.select_option(str(k))
-                at[i] = k
-                see(tab, explorer, at)
-    tab.close()
-    assert complaints == []
 
 
 @on_pages
@@ -189,61 +56,6 @@ def test_pictures_differ_where_they_should(page):
             others = {at: (*at[:i], 0, *at[i + 1 :]) for at in combinations}
             differ = [at for at, other in others.items() if combinations[at][0] != combinations[other][0]]
             assert differ, f"{control['name']} changes nothing"
-
-
-@on_pages
-def test_the_first_frame_without_javascript(browser, site, page):
-    context = browser.new_context(java_script_enabled=False)
-    tab = context.new_page()
-    tab.goto(f"{site}{page}.html")
-    for explorer in explorers(page):
-        box = tab.locator(f"#{explorer.id}")
-        image = box.locator("img")
-        assert image.is_visible()
-        assert image.bounding_box()["width"] > 200
-        assert image.get_attribute("alt") == explorer.alt
-        assert len(explorer.alt) > 30, "an alt text says what the picture shows"
-        assert explorer.text == explorer.frame(explorer.start)[1]
-        assert box.get_by_text(explorer.text).is_visible()
-        for control in explorer.controls:
-            assert (
-                f"{control['label']} = {control['texts'][control['start']]}"
-                in box.get_by_text(explorer.heading).inner_text()
-            )
-        assert box.get_by_text("need JavaScript").is_visible()
-    context.close()
-
-
-@on_pages
-def test_an_address_opens_a_setting_and_follows_the_controls(browser, site, page):
-    first = explorers(page)[0]
-    control = first.controls[0]
-    last = len(control["texts"]) - 1
-    k = last if control["start"] != last else 0
-    at = [k, *first.start[1:]]
-    tab, complaints = open_page(
-        browser, f"{site}{page}.html#{first.id}?{control['name']}={control['keys'][k]}&nonsense=1"
-    )
-    see(tab, first, at)
-    box = tab.locator(f"#{first.id}")
-    assert 0 <= box.bounding_box()["y"] < tab.viewport_size["height"]
-    link = box.get_by_role("link", name="Link to this setting").get_attribute("href")
-    box.get_by_role("button", name="Reset").click()
-    see(tab, first, first.start)
-    tab.wait_for_function("location.hash === ''")
-    tab.evaluate("link => { location.hash = link; }", link)
-    see(tab, first, at)
-    for other in explorers(page)[1:]:
-        see(tab, other, other.start)
-    field_of(tab, first, first.controls[0]).press("Home" if k else "End")
-    moved = "0" if k else str(len(control["texts"]) - 1)
-    if int(moved) != control["start"]:
-        tab.wait_for_function(
-            "key => decodeURIComponent(location.hash).includes(key)",
-            arg=f"{control['name']}={control['keys'][int(moved)]}",
-        )
-    tab.close()
-    assert complaints == []
 
 
 def test_malformed_addresses_change_nothing(browser, site):
@@ -355,29 +167,6 @@ def test_a_picture_can_be_saved(browser, site):
     name = download.value.suggested_filename
     assert name.endswith(".svg")
     assert all(control["name"] in name for control in explorer.controls)
-    tab.close()
-
-
-# ------------------------------------------------------------------------------------------------ who cannot see or aim
-
-
-@on_pages
-def test_targets_are_large_and_focus_is_visible_on_a_phone(browser, site, page):
-    tab, _ = open_page(browser, f"{site}{page}.html", viewport={"width": 360, "height": 740}, has_touch=True)
-    for explorer in explorers(page):
-        box = tab.locator(f"#{explorer.id}")
-        assert box.evaluate("box => box.scrollWidth <= box.clientWidth + 1")
-        targets = box.locator("input, select, button, .actions a")
-        for target in targets.all():
-            size = target.bounding_box()
-            assert min(size["width"], size["height"]) >= 24
-            assert size["x"] + size["width"] <= 360
-            target.focus()
-        box.locator("input, select").first.focus()
-        tab.keyboard.press("Tab")
-        focused = "box.querySelector('.uat-view').shadowRoot.activeElement"
-        outline = box.evaluate(f"box => getComputedStyle({focused}).outlineStyle")
-        assert outline == "solid"
     tab.close()
 
 

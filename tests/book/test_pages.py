@@ -1,5 +1,6 @@
 """What a reader meets: every page of the book, in a real browser and as files."""
 
+import functools
 import io
 import json
 import sys
@@ -13,15 +14,15 @@ import nbformat
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from jupyter_cache import get_cache
-from reader import ask, open_page
+from page_explorers import PAGES, PageExplorer, explorers, field_of, see
+from playwright.sync_api import Page
+from reader import PHONE, SHEET
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = ROOT / "_build" / "jupyter_execute"
 sys.path.insert(0, str(ROOT / "_ext"))
 from uat_rebuild import notebook_cache  # noqa: E402
 
-PHONE = {"width": 360, "height": 740}
-SHEET = {"width": 680, "height": 960}
 ACCENTED = "chapters/yun-contextual-mapping"
 
 # Faults of the theme's own controls, which no chapter can mend: rule -> the only elements that may break it.
@@ -33,7 +34,22 @@ THEME_FAULTS = {
     "#pst-skip-link, .search-button__wrapper, .prev-next-footer, #pst-back-to-top, .header-article__inner",
 }
 
+# What axe asks about colours, and about the logo of the theme; its other questions have one answer in both themes,
+# as the same elements are visible.
+COLOUR_RULES = ("color-contrast", "link-in-text-block", "image-alt", "image-redundant-alt")
+
 TEXT = "contrasts('article :is(p, li, a, b, i, small, span, pre, code, td, th, caption, summary, h1, h2, h3)')"
+
+
+# What a finger touches in an explorer, and where it ends.
+TARGETS = """box => [...box.querySelector(".uat-view").shadowRoot.querySelectorAll("input, select, button, .actions a")]
+  .map((target) => [target.outerHTML.slice(0, 60), target.getBoundingClientRect()])
+  .map(([source, { width, height, right }]) => ({ source, width, height, right }))"""
+
+
+@functools.cache
+def anchors(path: Path) -> "Anchors":
+    return Anchors(path)
 
 
 class Anchors(HTMLParser):
@@ -41,7 +57,7 @@ class Anchors(HTMLParser):
 
     def __init__(self, path: Path) -> None:
         super().__init__()
-        self.ids: list[str] = []
+        self.ids: list[str] = []  # in order, and maybe twice
         self.links: list[str] = []
         self.inside = False
         self.titles = 0
@@ -59,40 +75,13 @@ class Anchors(HTMLParser):
             self.links.append(named["src"])
 
 
-@pytest.mark.parametrize("scheme", ["http", "file"])
-def test_page_is_quiet_and_asks_nothing_outside(browser, book, site, page_name, scheme):
-    base = site if scheme == "http" else book.as_uri() + "/"
-    page, complaints = open_page(browser, f"{base}{page_name}.html")
-    page.close()
-    assert not complaints
-
-
-def test_page_fits_a_phone(browser, site, page_name):
-    page, _ = open_page(browser, f"{site}{page_name}.html", viewport=PHONE)
-    page.evaluate("document.querySelectorAll('button.toggle-button').forEach(button => button.click())")
-    wide = ask(page, "overflow()")
-    cut = ask(page, "cutCertificates()")
-    page.close()
-    assert wide == []
-    assert cut == []
-
-
-def test_every_picture_is_described(browser, site, page_name):
-    page, _ = open_page(browser, f"{site}{page_name}.html")
-    silent = ask(page, "undescribed()")
-    page.close()
-    assert silent == []
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_page_is_accessible(browser, book, site, page_name, theme):
-    """By axe, which looks into explorers too, and by the contrast of every text, in pictures as well."""
-    page, _ = open_page(browser, f"{site}{page_name}.html", color_scheme=theme)
-    # Screen readers skip this half of each formula and read its MathML; its contrast is measured below.
+def faults_by_axe(tab: Page, rules: tuple[str, ...] = ()) -> list[tuple[str, str, str]]:
+    """What axe, which looks into explorers too, finds on the open page, but for the theme's own faults."""
+    # Screen readers skip this half of each formula and read its MathML; its contrast is measured beside this.
     skipped = {"exclude": [[".katex-html"]]}
-    violations = Axe().run(page, context=skipped, options={"resultTypes": ["violations"]}).response["violations"]
+    options = {"resultTypes": ["violations"], "preload": False, **({"runOnly": list(rules)} if rules else {})}
     faults = []
-    for violation in violations:
+    for violation in Axe().run(tab, context=skipped, options=options).response["violations"]:
         allowed = THEME_FAULTS.get(violation["id"])
         for node in violation["nodes"]:
             selector = node["target"][-1]
@@ -100,64 +89,178 @@ def test_page_is_accessible(browser, book, site, page_name, theme):
             in_theme = (
                 allowed
                 and isinstance(selector, str)
-                and page.evaluate("([s, a]) => !!document.querySelector(s)?.closest(a)", [selector, allowed])
+                and tab.evaluate("([s, a]) => !!document.querySelector(s)?.closest(a)", [selector, allowed])
             )
             if not in_theme:
                 faults.append((violation["id"], selector, node["html"][:120]))
-    text = ask(page, TEXT)
-    pictures = ask(page, "explorerContrasts()")
-    page.close()
-    assert not faults
-    assert text
-    assert [row for row in (*text, *pictures) if row[0] < 4.5] == []
+    return faults
+
+
+def dim(rows: list) -> list:
+    """The texts with too little contrast."""
+    assert rows, "no text was measured"
+    return [row for row in rows if row[0] < 4.5]
+
+
+def seen(found: dict[str, list]) -> None:
+    """Fail with all that was found, each under its name."""
+    assert {name: faults for name, faults in found.items() if faults} == {}
+
+
+def test_page_at_a_desk(desk, book, site, page_name):
+    """In dark, printed, in light, and in forced colours; what does not depend on colour is asked once."""
+    desk.show("dark")
+    tab, found = desk.open(f"{site}{page_name}.html"), {}
+    assert tab.get_attribute("html", "data-theme") == "dark"
+    texts, pictures = desk.ask(TEXT), desk.ask("explorerContrasts()")
     assert (len(pictures) > 10) == ('class="uat-explorer"' in (book / f"{page_name}.html").read_text(encoding="utf-8"))
+    found["dim in the dark"] = dim([*texts, *pictures])
+    found["by axe in the dark"] = faults_by_axe(tab, COLOUR_RULES)
+    in_the_dark = desk.ask("visible()")
+
+    desk.show("dark", SHEET, media="print")  # with the certificates and proofs that were left closed
+    found["dim on paper"] = dim(desk.ask(f"[...{TEXT}, ...pictureContrasts(), ...explorerContrasts()]"))
+    found["lost on paper"] = desk.ask("lostOnPaper()")
+    assert desk.ask("grounds()")[0] > 0.7
+
+    desk.show("light")
+    assert tab.get_attribute("html", "data-theme") == "light"
+    assert desk.ask("visible()") == in_the_dark
+    found["dim in the light"] = dim(desk.ask(f"[...{TEXT}, ...explorerContrasts()]"))
+    found["by axe"] = faults_by_axe(tab)
+    found["pictures without a text"] = desk.ask("undescribed()")
+
+    desk.show("light", forced="active")
+    found["dim in forced colours"] = dim(desk.ask(f"[...{TEXT}, ...pictureContrasts(), ...explorerContrasts()]"))
+    seen({**found, "complaints": list(desk.complaints)})
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_page_follows_the_system_without_javascript(browser, site, page_name, scheme):
-    page, _ = open_page(browser, f"{site}{page_name}.html", color_scheme=scheme, java_script_enabled=False)
-    theme = page.get_attribute("html", "data-theme")
-    text, (darkest, brightest) = ask(page, f"[...{TEXT}, ...pictureContrasts()]"), ask(page, "grounds()")
-    page.close()
-    assert theme == "auto"
-    assert text
-    assert [row for row in text if row[0] < 4.5] == []
-    assert darkest > 0.7 if scheme == "light" else brightest < 0.2
+def test_page_fits_a_phone(phone, site, page_name):
+    tab, found = phone.open(f"{site}{page_name}.html"), {}
+    for explorer in explorers(page_name):
+        box = tab.locator(f"#{explorer.id}")
+        assert box.evaluate("box => box.scrollWidth <= box.clientWidth + 1")
+        targets = box.evaluate(TARGETS)
+        assert len(targets) >= len(explorer.controls) + 3
+        found[f"hard to touch in {explorer.id}"] = [
+            target
+            for target in targets
+            if min(target["width"], target["height"]) < 24 or target["right"] > PHONE["width"]
+        ]
+        box.locator("input, select").first.focus()
+        tab.keyboard.press("Tab")
+        focused = "box.querySelector('.uat-view').shadowRoot.activeElement"
+        assert box.evaluate(f"box => getComputedStyle({focused}).outlineStyle") == "solid"
+    tab.evaluate("document.querySelectorAll('button.toggle-button').forEach(button => button.click())")
+    found["wide"] = phone.ask("overflow()")
+    found["cut"] = phone.ask("cutCertificates()")
+    seen({**found, "complaints": list(phone.complaints)})
 
 
-def test_page_prints_in_light_colours_and_whole(browser, site, page_name):
-    """At the width of a sheet, from the dark theme, with the certificates and proofs that were left closed."""
-    page, _ = open_page(browser, f"{site}{page_name}.html", color_scheme="dark", viewport=SHEET)
-    assert page.get_attribute("html", "data-theme") == "dark"
-    page.emulate_media(media="print")
-    page.evaluate("document.getAnimations().forEach((animation) => animation.finish())")
-    text = ask(page, f"[...{TEXT}, ...pictureContrasts(), ...explorerContrasts()]")
-    (darkest, _), lost = ask(page, "grounds()"), ask(page, "lostOnPaper()")
-    page.close()
-    assert text
-    assert [row for row in text if row[0] < 4.5] == []
-    assert darkest > 0.7
-    assert lost == []
+def test_page_without_javascript(bare, site, page_name):
+    """It follows the system's colours, and holds the first frame of each explorer."""
+    bare.show("light")
+    tab = bare.open(f"{site}{page_name}.html")
+    assert tab.get_attribute("html", "data-theme") == "auto"
+    found = {"dim in the light": dim(bare.ask(f"[...{TEXT}, ...pictureContrasts()]"))}
+    assert bare.ask("grounds()")[0] > 0.7
+    bare.show("dark")
+    found["dim in the dark"] = dim(bare.ask(f"[...{TEXT}, ...pictureContrasts()]"))
+    assert bare.ask("grounds()")[1] < 0.2
+    for explorer in explorers(page_name):
+        box = tab.locator(f"#{explorer.id}")
+        image = box.locator("img")
+        assert image.is_visible()
+        assert image.bounding_box()["width"] > 200
+        assert image.get_attribute("alt") == explorer.alt
+        assert len(explorer.alt) > 30, "an alt text says what the picture shows"
+        assert explorer.text == explorer.frame(explorer.start)[1]
+        assert box.get_by_text(explorer.text).is_visible()
+        heading = box.get_by_text(explorer.heading).inner_text()
+        for control in explorer.controls:
+            assert f"{control['label']} = {control['texts'][control['start']]}" in heading
+        assert box.get_by_text("need JavaScript").is_visible()
+    seen(found)
 
 
-def test_page_keeps_its_text_in_forced_colours(browser, site, page_name):
-    page, _ = open_page(browser, f"{site}{page_name}.html", forced_colors="active")
-    text = ask(page, f"[...{TEXT}, ...pictureContrasts(), ...explorerContrasts()]")
-    page.close()
-    assert text
-    assert [row for row in text if row[0] < 4.5] == []
+def test_page_from_a_folder(folder, book, page_name):
+    """Every value of every control by keyboard."""
+    tab = folder.open((book / f"{page_name}.html").as_uri())
+    for explorer in explorers(page_name):
+        see(tab, explorer, explorer.start)
+        for i, control in enumerate(explorer.controls):
+            at, last = list(explorer.start), len(control["texts"]) - 1
+            if control["kind"] == "checkbox":
+                steps = [(1 - at[i], "Space"), (at[i], "Space")]
+            else:
+                steps = [(0, "Home"), *((k, "ArrowRight") for k in range(1, last + 1)), (last, "End"), (0, "Home")]
+            field_of(tab, explorer, control).focus()
+            for k, key in steps:
+                tab.keyboard.press(key)
+                at[i] = k
+                see(tab, explorer, at)
+            tab.locator(f"#{explorer.id}").get_by_role("button", name="Reset").press("Enter")
+            see(tab, explorer, explorer.start)
+    assert folder.complaints == []
 
 
-def test_accents_do_not_erase_their_letters_in_forced_colours(browser, site):
+@pytest.mark.parametrize("page", PAGES)
+def test_an_address_opens_a_setting_and_a_mouse_moves_it(desk, site, page):
+    first, *others = explorers(page)
+    control = first.controls[0]
+    last = len(control["texts"]) - 1
+    k = last if control["start"] != last else 0
+    at = [k, *first.start[1:]]
+    desk.show("light")
+    tab = desk.open(f"{site}{page}.html#{first.id}?{control['name']}={control['keys'][k]}&nonsense=1")
+    see(tab, first, at)
+    box = tab.locator(f"#{first.id}")
+    assert 0 <= box.bounding_box()["y"] < tab.viewport_size["height"]
+    link = box.get_by_role("link", name="Link to this setting").get_attribute("href")
+    box.get_by_role("button", name="Reset").click()
+    see(tab, first, first.start)
+    tab.wait_for_function("location.hash === ''")
+    tab.evaluate("link => { location.hash = link; }", link)
+    see(tab, first, at)
+    for other in others:
+        see(tab, other, other.start)
+    field_of(tab, first, control).press("Home" if k else "End")
+    moved = 0 if k else last
+    if moved != control["start"]:
+        key = f"{control['name']}={control['keys'][moved]}"
+        tab.wait_for_function("key => decodeURIComponent(location.hash).includes(key)", arg=key)
+    box.get_by_role("button", name="Reset").click()
+    for explorer in explorers(page):
+        click_through(tab, explorer)
+    assert desk.complaints == []
+
+
+def click_through(tab: Page, explorer: PageExplorer) -> None:
+    """With a mouse to both ends of each control, its middle, and back; the keyboard goes to every value."""
+    for i, control in enumerate(explorer.controls):
+        at, field, last = list(explorer.start), field_of(tab, explorer, control), len(control["texts"]) - 1
+        for k in (0, last, last // 2, at[i]):
+            if control["kind"] == "slider":
+                field.scroll_into_view_if_needed()
+                box, thumb = field.bounding_box(), 16
+                x = box["x"] + thumb / 2 + k / last * (box["width"] - thumb)
+                tab.mouse.click(x, box["y"] + box["height"] / 2)
+            elif control["kind"] == "checkbox":
+                field.set_checked(bool(k))
+            else:
+                field.select_option(str(k))
+            at[i] = k
+            see(tab, explorer, at)
+
+
+def test_accents_do_not_erase_their_letters_in_forced_colours(desk, site):
     """The same formula has the same ink: a ground painted behind the accent would cover the letter."""
-    inks = []
+    tab, inks = desk.open(f"{site}{ACCENTED}.html"), []
     for forced in ("none", "active"):
-        page, _ = open_page(browser, f"{site}{ACCENTED}.html", forced_colors=forced, color_scheme="light")
-        page.locator("html").evaluate("(html) => (html.dataset.theme = 'light')")
-        letters = page.locator("article p .katex-html .accent")
+        desk.show("light", forced=forced)
+        letters = tab.locator("article p .katex-html .accent")
         assert letters.count() >= 3
         inks.append([ink(letters.nth(k).screenshot()) for k in range(3)])
-        page.close()
     for normal, forced in zip(*inks, strict=True):
         assert normal > 10
         # Black has more ink than the page's dark grey; half of the letter would be much less.
@@ -170,7 +273,7 @@ def ink(png: bytes) -> float:
 
 
 def test_page_has_one_title_and_unique_ids(book, page_name):
-    page = Anchors(book / f"{page_name}.html")
+    page = anchors(book / f"{page_name}.html")
     assert page.titles == 1
     assert [name for name, times in Counter(page.ids).items() if times > 1] == []
 
@@ -178,12 +281,12 @@ def test_page_has_one_title_and_unique_ids(book, page_name):
 def test_links_resolve(book, page_name):
     here = book / f"{page_name}.html"
     broken = []
-    for link in sorted(set(Anchors(here).links)):
+    for link in sorted(set(anchors(here).links)):
         address, fragment = urldefrag(link)
         if urlsplit(address).scheme:
             continue
         target = (here.parent / unquote(urlsplit(address).path)).resolve() if address else here
-        reached = target.exists() and (not fragment or unquote(fragment) in Anchors(target).ids)
+        reached = target.exists() and (not fragment or unquote(fragment) in anchors(target).ids)
         if not reached:
             broken.append(link)
     assert broken == []
@@ -195,7 +298,7 @@ def test_notebook_ran_cleanly(book, page_name):
         assert "{code-cell}" not in (ROOT / f"{page_name}.md").read_text(encoding="utf-8")
         return
     source = nbformat.reads(path.read_text(encoding="utf-8"), as_version=4)
-    _, notebook = get_cache(notebook_cache(ROOT)).merge_match_into_notebook(source)
+    _, notebook = get_cache(notebook_cache(ROOT, page_name)).merge_match_into_notebook(source)
     for cell in notebook.cells:
         outputs = cell.get("outputs", [])
         wrong = [o for o in outputs if o.output_type == "error" or o.get("name") == "stderr"]

@@ -1,0 +1,105 @@
+"""The explorers of the built book, as the files of its pages hold them and as a reader meets them."""
+
+import base64
+import functools
+import gzip
+import html
+import itertools
+import json
+import re
+
+from conftest import BOOK, toc_pages
+from playwright.sync_api import Page
+
+BOX = re.compile(
+    r'<div class="uat-explorer" id="(?P<id>[^"]+)">'
+    r'<div class="uat-first"><p><strong>(?P<heading>[^<]*)</strong></p>'
+    r'<img alt="(?P<alt>[^"]*)" src="(?P<src>[^"]*)"><p[^>]*>(?P<text>[^<]*)</p><p>[^<]*</p></div>'
+    r'<script type="application/json" class="uat-spec">(?P<spec>.*?)</script>'
+    r'<script type="application/gzip" class="uat-pack">(?P<pack>.*?)</script></div>',
+    re.DOTALL,
+)
+# What an explorer shows at a setting; is its SVG, less what the view adds, the one of the data?
+# Both are compared as the browser reads them. One call for all of it: there are thousands.
+LOOK = """async ([id, at, number]) => {
+  if (!window.expectedPictures?.[id]) return null;
+  const host = () => document.getElementById(id)?.querySelector(".uat-view");
+  for (let k = 0; k < 2000 && host()?.dataset.at !== at; k += 1) await new Promise((done) => setTimeout(done, 5));
+  const root = host().shadowRoot;
+  const shown = root.querySelector(".picture svg").cloneNode(true);
+  for (const name of ["aria-label", "aria-describedby"]) shown.removeAttribute(name);
+  const expected = document.createElement("div");
+  expected.innerHTML = window.expectedPictures[id][number];
+  return {
+    at: root.host.dataset.at,
+    same: shown.isEqualNode(expected.firstElementChild),
+    text: root.querySelector(".readout").textContent,
+    note: root.querySelector(".note").textContent,
+    said: [...root.querySelectorAll("input[type=range]")].map((field) => field.getAttribute("aria-valuetext")),
+    beside: [...root.querySelectorAll("output")].map((output) => output.textContent),
+  };
+}"""
+EXPECT = "([id, pictures]) => ((window.expectedPictures ??= {})[id] ??= pictures)"
+
+
+class PageExplorer:
+    """An explorer as the file of its page holds it."""
+
+    def __init__(self, match: re.Match) -> None:
+        self.id = match["id"]
+        self.heading, self.alt, self.text = (html.unescape(match[part]) for part in ("heading", "alt", "text"))
+        self.controls = json.loads(match["spec"])["controls"]
+        self.pack = json.loads(gzip.decompress(base64.b64decode(match["pack"])))
+        self.start = [control["start"] for control in self.controls]
+        self.entries = dict(zip(self.positions(), self.pack["index"], strict=False))
+
+    def entry(self, at: list[int]) -> list[int]:
+        """The numbers of the picture and of the read-out that belong to these positions."""
+        return self.entries[tuple(at)]
+
+    def frame(self, at: list[int]) -> tuple[str, str]:
+        """The picture and the read-out that belong to these positions."""
+        picture, text = self.entry(at)
+        return self.pack["pictures"][picture], self.pack["texts"][text]
+
+    def positions(self) -> list[tuple[int, ...]]:
+        """Every setting that the controls offer, the last control running fastest."""
+        return list(itertools.product(*(range(len(control["texts"])) for control in self.controls)))
+
+
+@functools.cache
+def explorers(page_name: str) -> tuple[PageExplorer, ...]:
+    found = BOX.finditer((BOOK / f"{page_name}.html").read_text(encoding="utf-8"))
+    return tuple(PageExplorer(match) for match in found)
+
+
+def pages() -> list[str]:
+    """Pages with an explorer; none before the book is built, which test_every_chapter_has_one then reports."""
+    return [name for name in toc_pages() if (BOOK / f"{name}.html").exists() and explorers(name)]
+
+
+PAGES = pages()
+
+
+def see(page: Page, explorer: PageExplorer, at: list[int]) -> None:
+    """Assert that picture, read-out and controls are those of these positions."""
+    picture, text = explorer.entry(at)
+    question = [explorer.id, ",".join(map(str, at)), picture]
+    seen = page.evaluate(LOOK, question)
+    if seen is None:  # this page has not been told yet what to expect
+        page.evaluate(EXPECT, [explorer.id, explorer.pack["pictures"]])
+        seen = page.evaluate(LOOK, question)
+    places = list(zip(explorer.controls, at, strict=True))
+    values = [control["texts"][k] for control, k in places if control["kind"] == "slider"]
+    assert seen == {
+        "at": ",".join(map(str, at)),
+        "same": True,
+        "text": explorer.pack["texts"][text],
+        "note": "",
+        "said": values,
+        "beside": values,
+    }
+
+
+def field_of(page: Page, explorer: PageExplorer, control: dict):
+    return page.locator(f"#{explorer.id}").get_by_label(control["label"], exact=True)
