@@ -29,7 +29,7 @@ def generators(group: Any, n: int, what: str = "group") -> list[Permutation]:
     Raises
     ------
     ValueError
-        Another name, or what is no permutation of 0, ..., n - 1.
+        Another name, what is no permutation of 0, ..., n - 1, or n no int from 1 to a million.
     """
     identity = tuple(range(whole("n", n, 1, MAX_TOKENS)))
     rotation, reflection = identity[1:] + identity[:1], identity[::-1]
