@@ -1,4 +1,4 @@
-"""Explorers in the book: one script for all of them, a gallery page, and what each cost to draw.
+"""Explorers in the book: one script for all of them, a gallery page, and what each costs to carry.
 
 An explorer's HTML works in any page, so it carries the script that moves it. In the book that script becomes one file.
 """
@@ -22,7 +22,7 @@ SCRIPT = "uat-explorer.js"
 PAGE_SCRIPT = re.compile(r'<script class="uat-page-script">.*?</script>', re.DOTALL)
 BOX = re.compile(
     r'<div class="uat-explorer" id="(?P<id>[^"]+)" data-combinations="(?P<combinations>\d+)" '
-    r'data-pictures="(?P<pictures>\d+)" data-seconds="(?P<seconds>[\d.]+)">'
+    r'data-pictures="(?P<pictures>\d+)">'
 )
 IMAGE = re.compile(r"<img [^>]+>")
 SPEC = re.compile(r'<script type="application/json" class="uat-spec">(.*?)</script>', re.DOTALL)
@@ -58,7 +58,7 @@ def forget(app: Sphinx, env: BuildEnvironment, docname: str) -> None:
 
 
 def collect(app: Sphinx, doctree: nodes.document) -> None:
-    """Take script and costs out of each explorer of a page that was read, and keep what the gallery needs."""
+    """Take script and numbers out of each explorer of a page that was read, and keep what the gallery needs."""
     for node in doctree.findall(nodes.Element):
         # IPython reports what a display raises, and goes on as if nothing had happened.
         if "traceback" in node.get("classes", []):

@@ -10,8 +10,10 @@ pieces of a stream are put together as they are, before it looks at them.
 import ast
 import contextlib
 import functools
+import gzip
 import json
 import os
+import shutil
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -27,9 +29,9 @@ from nbclient import NotebookClient
 from nbformat import NotebookNode
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
-from uat_rebuild import failed, has_code, notebook_cache, remember
+from uat_rebuild import failed, has_code, last_reads, notebook_cache, remember
 
-COSTS = "costs.json"
+COSTS, FRAMES = "costs.json", "frames"
 WATCH = Path(__file__).with_name("uat_watch.py")
 
 
@@ -81,13 +83,22 @@ def run(root: Path, page: str, timeout: int) -> None:
     began = time.time()
     notebook = myst_nb_reader_plugin(str(root / f"{page}.md"))
     client = Run(notebook, root, page, timeout)
-    client.execute()
+    before = notebook_cache(root, page) / FRAMES
+    drawn = before.parent.with_name(FRAMES)
+    shutil.rmtree(drawn, ignore_errors=True)
+    drawn.mkdir(parents=True)
+    client.execute(env={**os.environ, "UATLIB_FRAMES": str(drawn), "UATLIB_FRAMES_BEFORE": str(before)})
     reads: list[str] = client.seen["reads"]
+    if before.exists() and {path.name for path in before.iterdir()} & {path.name for path in drawn.iterdir()}:
+        # What drew these frames did not run again, but they still depend on what it has read.
+        reads = sorted({*reads, *last_reads(root, page)})
     if edited := [name for name in reads if (root / name).stat().st_mtime >= began]:
         raise RuntimeError(f"{', '.join(edited)}: edited while {page} ran")
     folder = remember(root, page, reads)
     get_cache(folder).cache_notebook_bundle(CacheBundleIn(notebook, page), check_validity=False, overwrite=True)
     (folder / COSTS).write_text(json.dumps(client.costs()), encoding="utf-8")
+    shutil.rmtree(folder / FRAMES, ignore_errors=True)
+    drawn.rename(folder / FRAMES)
 
 
 def has_run(root: Path, page: str) -> bool:
@@ -108,6 +119,12 @@ def costs(root: Path, page: str) -> dict[str, Any]:
             found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
             return found
     return {"memory": None, "cells": []}
+
+
+def drawing(root: Path, page: str) -> dict[str, float]:
+    """The seconds of the processor that the frames of each explorer of a page took, by its name."""
+    files = (notebook_cache(root, page) / FRAMES).glob("*.json.gz")
+    return {file.name.rpartition("-")[0]: json.loads(gzip.decompress(file.read_bytes()))["seconds"] for file in files}
 
 
 def execute(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:

@@ -35,18 +35,23 @@ def fingerprint(root: Path, patterns: Iterable[str]) -> str:
     return digest.hexdigest()[:16]
 
 
-def notebook_cache(root: Path, page: str, reads: Iterable[str] | None = None) -> Path:
-    """Return the folder for a page's notebook, run with today's versions of what it reads.
+def last_reads(root: Path, page: str) -> list[str]:
+    """Return what the last run of a page has read."""
+    try:
+        reads: list[str] = json.loads((root / "_build" / "cache" / page / READS).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return []
+    return reads
 
-    Unless `reads` is given, its last run says what it reads. The folder holds a run only if that run has read just
-    these files, so a list that is out of date finds nothing.
+
+def notebook_cache(root: Path, page: str) -> Path:
+    """Return the folder for a page's notebook, run with today's versions of what its last run has read.
+
+    It holds a run only if that one has read just these files, so a list that is out of date finds nothing.
     """
     folder = root / "_build" / "cache" / page
-    if reads is None:
-        with contextlib.suppress(FileNotFoundError):
-            reads = json.loads((folder / READS).read_text(encoding="utf-8"))
     digest = hashlib.sha256(f"{platform.python_version()}\0".encode())
-    for name in ("requirements.txt", *sorted(reads or ())):
+    for name in ("requirements.txt", *last_reads(root, page)):
         path = root / name
         content = hashlib.sha256(path.read_bytes()).digest() if path.is_file() else b""
         digest.update(name.encode() + b"\0" + content)

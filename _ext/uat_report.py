@@ -9,7 +9,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 from uat_explorers import explorers, reading_order
-from uat_parallel import costs
+from uat_parallel import costs, drawing
 from uat_rebuild import folders
 
 SHOWN, WIDTH = 10, 88
@@ -20,7 +20,12 @@ def report(app: Sphinx, exception: Exception | None) -> None:
     if exception is not None or app.builder.format != "html":
         return
     root, folder = Path(app.srcdir), Path(app.outdir).parent
-    drawn = [(Path(page).name, entry) for page in reading_order(app.env) for entry in explorers(app.env)[page]]
+    drawn = []
+    for page in reading_order(app.env):
+        seconds = drawing(root, page)
+        for entry in explorers(app.env)[page]:
+            name = entry["id"].removeprefix("explorer-")
+            drawn.append((Path(page).name, {**entry, "seconds": seconds.get(name, 0.0)}))
     spent = {Path(page).name: costs(root, page) for page in sorted(folders(app.env))}
     folder.joinpath("explorers.txt").write_text(explorer_lines(drawn), encoding="utf-8")
     folder.joinpath("report.txt").write_text(summary(spent, drawn), encoding="utf-8")

@@ -23,7 +23,7 @@ from uat_markdown import plain  # noqa: E402
 from uat_maths import render  # noqa: E402
 from uat_notebooks import notebook  # noqa: E402
 from uat_pages import mend, mend_themes  # noqa: E402
-from uat_parallel import costs, has_run, of_whole_streams, run  # noqa: E402
+from uat_parallel import costs, drawing, has_run, of_whole_streams, run  # noqa: E402
 from uat_rebuild import fingerprint, notebook_cache  # noqa: E402
 from uat_report import summary  # noqa: E402
 
@@ -147,6 +147,48 @@ def test_a_run_that_fails_or_is_overtaken_by_an_edit_is_not_kept(project):
             run(project, page, timeout=60)
         assert not has_run(project, page)
         assert not notebook_cache(project, page).exists()
+
+
+DRAWN = CHAPTER.format(
+    code="""import matplotlib
+matplotlib.use("agg")
+from uatlib.view import explore
+
+@explore(k=[1, 2])
+def line(k):
+    from uatlib.first import late
+    with open("../drawn.log", "a") as log:
+        log.write("x")
+    figure = matplotlib.figure.Figure(figsize=(1, 1))
+    figure.text(0.5, 0.5, f"{k} {late()}")
+    return figure
+```
+
+```{code-cell} ipython3
+1 + 1"""
+)
+
+
+def test_frames_are_drawn_again_where_what_they_depend_on_has_changed(project, monkeypatch):
+    monkeypatch.setenv("UATLIB_STATIC_PAGE", "1")
+    page, log = "chapters/drawn", project / "drawn.log"
+    for path in (ROOT / "uatlib/view").rglob("*.*"):
+        if path.suffix != ".pyc":
+            write(project, path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8"))
+    write(project, "uatlib/progress.py", (ROOT / "uatlib/progress.py").read_text(encoding="utf-8"))
+    write(project, f"{page}.md", DRAWN)
+    run(project, page, timeout=60)
+    assert log.read_text() == "xx"
+    assert set(drawing(project, page)) == {"line"}
+    write(project, f"{page}.md", DRAWN.replace("1 + 1", "1 + 2"))
+    run(project, page, timeout=60)
+    assert log.read_text() == "xx"
+    assert set(drawing(project, page)) == {"line"}
+    write(project, "uatlib/first/lazy.py", FILES["uatlib/first/lazy.py"] + "#")  # read by nothing but the drawing
+    assert not has_run(project, page)
+    run(project, page, timeout=60)
+    assert log.read_text() == "xxxx"
+    write(project, "uatlib/first/lazy.py", FILES["uatlib/first/lazy.py"])
 
 
 def test_a_run_notes_what_it_cost_and_leaves_no_trace_in_its_outputs(project):

@@ -1,10 +1,18 @@
 """The statements of Kajitsuka and Sato (2024): what each shows and refuses."""
 
+import itertools
+import math
+import re
 import time
+from fractions import Fraction
 
+import numpy as np
 import pytest
 
 import uatlib.statements as statements
+from uatlib.kajitsuka2024.statements import training
+
+from ..test_statements import cases, damaged, verified
 
 ALL = [s for s in statements.all() if s.id.startswith("kajitsuka2024:")]
 
@@ -133,20 +141,94 @@ def test_the_first_token_never_hears_the_others():
     assert failure.witness == "token 1 of [1, 2] and of [1, 3] sees only itself"
 
 
-def test_a_mask_that_hides_and_one_that_shows_too_much_are_found_by_different_checks():
-    found = {
-        tuple(check.name[:20] for check in statements.get("kajitsuka2024:app-c-layer").perturb(seed=s).failures)
-        for s in range(24)
-    }
-    assert any("one token that sees " in names for names in found)
-    assert any("log10 ||difference o" in names for names in found)
+def test_a_key_too_many_is_found_by_two_checks_and_a_key_too_few_by_one():
+    """Two tokens, causal. The first is to have one id, whatever follows; shown a key, it has an id a sequence."""
+    found = {name: damaged("kajitsuka2024:app-c-layer", 0, name).failures for name in ("a key shown", "a key hidden")}
+    assert [check.name[:18] for check in found["a key shown"]] == ["log10 ||difference", "one token that see"]
+    assert [check.name[:18] for check in found["a key hidden"]] == ["log10 ||difference"]
 
 
 @pytest.mark.parametrize("classes", [2, 3])
 def test_labels_that_are_recalled_are_not_all_the_same(classes):
     """Six labels; equal ones would be recalled by a damaged network too."""
-    for seed in range(20):
-        assert not statements.get("kajitsuka2024:cor-1").perturb(seed=seed, size=3, n=2, classes=classes).holds
+    for damage in statements.get("kajitsuka2024:cor-1").damages:
+        assert not statements.get("kajitsuka2024:cor-1").perturb(damage, size=3, n=2, classes=classes).holds
+
+
+@pytest.mark.parametrize("id", [s.id for s in ALL])
+def test_what_fails_for_a_damage_has_a_witness(id):
+    for name in statements.get(id).damages:
+        for case in cases(id):
+            certificate = damaged(id, case, name)
+            assert certificate is None or any(check.witness is not None for check in certificate.failures)
+
+
+def test_lemma_2_along_an_axis_shows_two_tokens_that_coincide():
+    """Of (1, 1), (1, 2), (1, 3), (2, 1) and (2, 2) two fall together along either axis."""
+    (failure,) = statements.get("kajitsuka2024:lem-2").perturb("along an axis").failures
+    assert failure.measured == 0
+    one, two, axis = re.fullmatch(r"token (\d) and token (\d) along \((\d, \d)\)", failure.witness).groups()
+    tokens = [(1, 1), (1, 2), (1, 3), (2, 1), (2, 2)]
+    k = axis.split(", ").index("1")
+    assert tokens[int(one) - 1][k] == tokens[int(two) - 1][k]
+    (failure,) = statements.get("kajitsuka2024:lem-2").perturb("a vector too long").failures
+    assert failure.measured == Fraction(121, 100)
+    assert failure.witness.startswith("v = (")
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_ratio_of_lemma_2_is_that_of_plain_loops(seed):
+    parts = statements.get("kajitsuka2024:lem-2").build(size=7, d=3)
+    v = np.random.default_rng(seed).integers(-9, 10, 3).astype(object)
+    points = [tuple(int(u) for u in x) for x in parts.tokens.T] + [(0, 0, 0)]
+    ratios = [
+        abs(sum(c * (a - b) for c, a, b in zip(v, x, y, strict=True))) / math.dist(x, y)
+        for i, x in enumerate(points)
+        for y in points[:i]
+    ]
+    check = statements.get("kajitsuka2024:lem-2").certify(parts._replace(vector=v))["|v^T (x - x')|"]
+    assert check.measured == pytest.approx(min(ratios), abs=1e-12)
+    assert check.cases == len(ratios) == 28
+    assert check.bound == pytest.approx(math.sqrt(8 / (3 * math.pi)) / 8**2)
+
+
+@pytest.mark.parametrize(("size", "d", "n"), [(5, 2, 2), (4, 1, 3), (4, 2, 4)])
+def test_definition_1_counts_all_columns_and_pairs(size, d, n):
+    definition = statements.get("kajitsuka2024:def-1")
+    columns = [tuple(x[:, k]) for x in definition.build(size=size, d=d, n=n).X for k in range(n)]
+    apart = [math.dist(z, w) for i, z in enumerate(columns) for w in columns[:i] if z != w]
+    certificate = definition.verify(size=size, d=d, n=n)
+    assert certificate["1."].cases == certificate["2."].cases == len(columns) == n * math.comb(size, n)
+    assert certificate["3."].cases == len(apart)
+    assert math.sqrt(certificate["3."].measured) == pytest.approx(min(apart))
+
+
+def test_definition_1_takes_the_longest_sequences_at_once():
+    began = time.process_time()
+    assert statements.get("kajitsuka2024:def-1").verify(size=12, d=3, n=6).holds
+    assert time.process_time() - began < 5
+
+
+@pytest.mark.parametrize(("size", "n"), [(5, 3), (6, 4)])
+def test_margins_say_how_many_contexts_they_are_of(size, n):
+    certificate = statements.get("kajitsuka2024:practical-scale").verify(size=size, n=n)
+    multisets = {tuple(sorted(row)) for row in itertools.product(range(size), repeat=n)}
+    sets = {row for row in multisets if len(set(row)) == n}
+    assert [check.cases for check in certificate.checks] == [len(sets), len(sets), len(multisets)]
+
+
+def test_the_printed_delta_of_corollary_1_is_held_against_all_pairs_of_contexts():
+    """Each of 4 tokens is in 3 sets of two, which make 3 pairs."""
+    assert statements.get("kajitsuka2024:cor-1").verify(variant="printed")["log10"].cases == 12
+
+
+def test_training_is_seen_on_two_sets_of_labels():
+    """What one set of labels, or one choice of weights, shows would be no more than luck."""
+    assert len(training.LABELS) == 2
+    assert len(training.WEIGHTS) == 3
+    runs = [check for check in verified("kajitsuka2024:exp-5").checks if "runs, of 6" in check.name]
+    assert [check.name.split(":")[0] for check in runs[:3]] == list(training.FREED)
+    assert [check.measured for check in runs] == [6, 6, 6, 0]
 
 
 def test_proposition_1_holds_in_d_1000():

@@ -18,7 +18,7 @@ import numpy as np
 import torch
 
 from ..arithmetic import BALL, FLOAT32, FLOAT64, Arithmetic, Ball
-from ..arithmetic.border import FLOAT_RANGE
+from ..arithmetic.border import FLOAT_RANGE, numbers
 from ..checks import flag, instance, positive, whole
 from ..masks import booleans
 
@@ -99,11 +99,7 @@ def _evaluate(value: Callable[[_Softmax], Any], a: Any, mask: Any, system: Arith
 def _system_of(a: Any) -> Arithmetic:
     if isinstance(a, (torch.Tensor, np.ndarray)) and a.dtype != object:
         return FLOAT32 if str(a.dtype).endswith("float32") else FLOAT64
-    try:
-        flat = np.array(a, dtype=object).ravel()
-    except ValueError:
-        return FLOAT64  # lists of unequal lengths, which it refuses
-    return BALL if any(isinstance(entry, Ball) for entry in flat) else FLOAT64
+    return BALL if any(isinstance(entry, Ball) for entry in numbers(a, "a").flat) else FLOAT64
 
 
 def _visible(mask: Any, shape: tuple[int, ...]) -> np.ndarray:

@@ -49,8 +49,11 @@ def visible_ids(model: Transformer, vocabulary: Any, n: int, system: Arithmetic 
     ValueError
         No such model; as `tokens_of`, `contexts` and `masks.require_mask`; the mask has more axes or is not for n
         tokens; more than 20,000 columns, which is said before any sequence is made.
+
+    Source: kajitsuka2024, Definition 2; masks as in appendix C.
     """
     instance("model", model, Transformer)
+    instance("system", system, Arithmetic, "take FLOAT64 or BALL")
     tokens = tokens_of(vocabulary)
     size = tokens.shape[1]
     own = (layer.mask for layer in model.layers if isinstance(layer, Attention) and layer.mask is not None)
@@ -93,6 +96,8 @@ def collisions(model: Transformer, vocabulary: Any, n: int, system: Arithmetic =
     ------
     ValueError
         As `visible_ids`; the system is BALL, in which equality is undecided.
+
+    Source: kajitsuka2024, Definition 2, and Theorem 1 for hardmax.
     """
     if getattr(system, "name", None) == "BALL":
         raise refused("system", "a float system or EXACT, in which equality is decided", system, "certify takes BALL")

@@ -150,6 +150,8 @@ def memorise(
 ) -> Memory:
     """The network of Corollary 1, or with encodings of Corollary 2, for N labelled sequences.
 
+        z = x_k + W_O W_V X softmax[(W_K X)^T W_Q x_k],    y_k = z + W_2 relu(1 a^T z - t) + b_2
+
     Parameters
     ----------
     sequences : numbers of shape (N, d, n), columns are tokens; or (N, n) for d = 1
@@ -168,6 +170,8 @@ def memorise(
         binary digits; as `direction` where it finds none or there are too many tokens.
     ConstructionTooLarge
         More than 20,000 ids.
+
+    Source: kajitsuka2024, Corollaries 1 and 2.
     """
     X, Y = sequences_of(sequences, "sequences"), sequences_of(labels, "labels")
     if X.shape != Y.shape:

@@ -84,6 +84,8 @@ def build(
 ) -> Construction:
     """The network that approximates `target`, continued by 0 outside the unit box, on all of R^{d x n}.
 
+        g = second o attention o first,  d_p(f, g) = (integral of |f - g|_p^p)^(1/p) <= claim.error
+
     Parameters
     ----------
     target : a permutation equivariant `Target` on [0, 1]^(d x n) with n >= 2, its Lipschitz constant and (with

@@ -87,8 +87,7 @@ def separation(vocabulary: Any, n: int, slack: Any = 0, *, spacing: Any = None) 
     ------
     ValueError
         As `tokens_of`; n is no int >= 2; the slack is no rational in [0, 1); s is not above log(2 + sqrt 3); beta or
-        the bound on scores is so large or small that floats do not hold it; more pairs of tokens than `direction`
-        takes.
+        the bound on scores is so large or small that floats do not hold it; more pairs than `direction` takes.
 
     Source: kajitsuka2024, eq. (7), (8), (29), (37); other spacings are ours.
     """

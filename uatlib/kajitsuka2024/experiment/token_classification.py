@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ...checks import flag, instance, refused, shown, whole
+from ...checks import flag, instance, items, refused, shown, whole
 
 PADDING = -1
 MAX_NAMES, MAX_DRAWN = 1_000_000, 20_000_000
@@ -47,6 +47,8 @@ class Sequences:
     classes: tuple[str, ...]
 
     def __post_init__(self) -> None:
+        for name in ("words", "classes"):
+            object.__setattr__(self, name, items(name, getattr(self, name), str))
         for name, ids, names in (("tokens", self.tokens, self.words), ("labels", self.labels, self.classes)):
             if not isinstance(ids, Tensor) or ids.dtype != torch.int64 or ids.ndim != 2 or 0 in ids.shape:
                 raise refused(name, "a tensor of int64, of shape (N, n)", ids)
@@ -121,7 +123,8 @@ def load_conll(path: str | Path, *, sentences: int | None = None) -> Sequences:
     try:
         text = Path(path).read_text(encoding="utf-8-sig")  # with a byte order mark, or without
     except (OSError, TypeError, ValueError) as error:
-        raise ValueError(f"{path!s}: expected a column file in UTF-8, could not read it ({error}).") from None
+        told = path if isinstance(path, (str, Path)) else shown(path)
+        raise ValueError(f"{told}: expected a column file in UTF-8, could not read it ({error}).") from None
     found: list[list[tuple[str, str]]] = [[]]
     for number, line in enumerate(text.split("\n"), 1):
         columns = re.split("[ \t]+", line.strip(" \t"))

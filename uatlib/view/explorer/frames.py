@@ -22,7 +22,7 @@ from ...progress import progress
 from .controls import Control
 from .svg import SVG_STYLE, page_svg
 
-__all__ = ["Frame", "FrameStore", "Pack", "draw", "pack", "require_few", "static_page"]
+__all__ = ["Frame", "FrameStore", "Pack", "combinations", "draw", "pack", "require_few", "static_page"]
 
 # Glyphs of formulas (roots, sums, large brackets) that no browser's font has at matplotlib's places.
 FONTS_OF_FORMULAS = (b"DejaVu Sans Display", b"STIXSize", b"cmex10")
@@ -48,7 +48,8 @@ class Pack:
     data: str
     combinations: int
     pictures: int
-    seconds: float  # of the processor
+    seconds: float
+    """Of the processor, for drawing."""
 
 
 def _call(function: Callable[..., Any], values: Mapping[str, Any]) -> tuple[Any, str | None]:
@@ -201,6 +202,12 @@ def _count(controls: Mapping[str, Control]) -> int:
     return math.prod(len(control.values) for control in controls.values())
 
 
+def combinations(controls: Mapping[str, Control]) -> Iterator[dict[str, Any]]:
+    """Every choice of drawn values, the last control running fastest."""
+    for choice in itertools.product(*(control.values for control in controls.values())):
+        yield dict(zip(controls, choice, strict=True))
+
+
 def require_few(controls: Mapping[str, Control], label: str, combinations: int) -> None:
     """Refuse more combinations of drawn values than a page may hold; the control that multiplies most is named."""
     if (count := _count(controls)) > combinations:
@@ -235,10 +242,8 @@ def pack(
                 f"in {done} of {count} combinations; {_advice(controls)}"
             )
 
-    choices = itertools.product(*(control.values for control in controls.values()))
     with _old_objects_aside(), gzip.GzipFile(fileobj=packed, mode="wb", compresslevel=9, mtime=0) as stream:
-        for done, choice in enumerate(progress(choices, label, total=count), start=1):
-            values = dict(zip(controls, choice, strict=True))
+        for done, values in enumerate(progress(combinations(controls), label, total=count), start=1):
             try:
                 drawn = frame(**values)
             except Exception as error:
