@@ -51,7 +51,7 @@ book: $(VENV)/book.stamp
 	@$(BIN)/jupyter-book build . --quiet --warningiserror --nitpick --keep-going >_build.log 2>&1 || { \
 		cat _build.log; rm -rf _build.log _build/html/.doctrees _build/.doctrees; exit 1; }
 	@rm -f _build.log
-	@cat _build/explorers.txt
+	@cat _build/report.txt
 	@echo "The book is built. Open $(CURDIR)/_build/html/index.html"
 
 lint: $(VENV)/test.stamp

@@ -1,4 +1,4 @@
-"""Explorers in the book: one script for all of them, a gallery page, and a report of what each cost to draw.
+"""Explorers in the book: one script for all of them, a gallery page, and what each costs to carry.
 
 An explorer's HTML works in any page, so it carries the script that moves it. In the book that script becomes one file.
 """
@@ -22,7 +22,7 @@ SCRIPT = "uat-explorer.js"
 PAGE_SCRIPT = re.compile(r'<script class="uat-page-script">.*?</script>', re.DOTALL)
 BOX = re.compile(
     r'<div class="uat-explorer" id="(?P<id>[^"]+)" data-combinations="(?P<combinations>\d+)" '
-    r'data-pictures="(?P<pictures>\d+)" data-seconds="(?P<seconds>[\d.]+)">'
+    r'data-pictures="(?P<pictures>\d+)">'
 )
 IMAGE = re.compile(r"<img [^>]+>")
 SPEC = re.compile(r'<script type="application/json" class="uat-spec">(.*?)</script>', re.DOTALL)
@@ -58,7 +58,7 @@ def forget(app: Sphinx, env: BuildEnvironment, docname: str) -> None:
 
 
 def collect(app: Sphinx, doctree: nodes.document) -> None:
-    """Take script and costs out of each explorer of a page that was read, and keep what the gallery needs."""
+    """Take script and numbers out of each explorer of a page that was read, and keep what the gallery needs."""
     for node in doctree.findall(nodes.Element):
         # IPython reports what a display raises, and goes on as if nothing had happened.
         if "traceback" in node.get("classes", []):
@@ -119,23 +119,6 @@ def write_script(app: Sphinx) -> None:
         (folder / SCRIPT).write_text(page_script(), encoding="utf-8")
 
 
-def report(app: Sphinx, exception: Exception | None) -> None:
-    """Write down what each explorer cost to draw and to carry; `make book` prints it."""
-    if exception is not None or app.builder.format != "html":
-        return
-    rows = [(page, entry) for page in reading_order(app.env) for entry in explorers(app.env)[page]]
-    lines = [f"{'explorer':48} {'settings':>8} {'pictures':>8} {'kB':>6} {'drawn in':>9}"]
-    for page, entry in rows:
-        name = f"{Path(page).name}: {entry['id'].removeprefix('explorer-')}"
-        seconds, kilobytes = float(entry["seconds"]), entry["kilobytes"]
-        lines.append(f"{name:48} {entry['combinations']:>8} {entry['pictures']:>8} {kilobytes:6.0f} {seconds:7.1f} s")
-    totals = [
-        sum(float(entry[key]) for _, entry in rows) for key in ("combinations", "pictures", "kilobytes", "seconds")
-    ]
-    lines.append("{:48} {:8.0f} {:8.0f} {:6.0f} {:7.1f} s".format(f"{len(rows)} explorers", *totals))
-    Path(app.outdir).parent.joinpath("explorers.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
-
-
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register with Sphinx."""
     app.add_directive("explorer-gallery", GalleryDirective)
@@ -145,5 +128,4 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("env-updated", outdated_galleries)
     app.connect("doctree-resolved", fill)
     app.connect("html-page-context", load_script)
-    app.connect("build-finished", report)
     return {"parallel_read_safe": False, "parallel_write_safe": True, "env_version": 1}

@@ -27,7 +27,7 @@ FAULTS = [
     # A spoken name for every folded cell that hides the visible one.
     (re.compile(r'<summary aria-label="Toggle hidden content">'), "<summary>"),
     # A checksum that only a second build knows, because these files are copied late: builds must be equal.
-    (re.compile(r"/((?:mystnb\.\w+|proof|exercise)\.css)\?v=\w+"), r"/\1"),
+    (re.compile(r"/((?:mystnb\.\w+|proof|exercise)\.css)(?:\?v=\w+)?"), r"/\1"),
 ]
 # The same for the button of a solution, which says "Show" or "Hide".
 BUTTON = ('aria-label="Toggle hidden content"', 'aria-label="Show or hide"')
@@ -103,7 +103,8 @@ def mend(app: Sphinx, exception: Exception | None) -> None:
         rewrite(page, lambda text: mend_page(text, found))
     static = Path(app.outdir, "_static")
     for sheet in static.rglob("*.css"):
-        found["a rule that names a theme"] += rewrite(sheet, mend_themes)
+        rewrite(sheet, mend_themes)
+        found["a rule that names a theme"] += '[data-theme="auto"]' in sheet.read_text(encoding="utf-8")
     for script in static.glob("togglebutton.js"):
         found[BUTTON[0]] += rewrite(script, lambda text: text.replace(*BUTTON))
     if written(app) >= app.env.found_docs:

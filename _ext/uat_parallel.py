@@ -1,4 +1,4 @@
-"""Execute changed notebooks side by side before Sphinx reads them, one by one, from the cache.
+"""Run changed notebooks side by side before Sphinx reads them, one by one, from the cache; note what each cost.
 
 A notebook that fails here is left to myst-nb, which runs it again and reports the error in its place.
 
@@ -7,34 +7,137 @@ end of each piece first, so that a blank line or a space at a cut was lost in on
 pieces of a stream are put together as they are, before it looks at them.
 """
 
+import ast
+import contextlib
 import functools
-import logging
+import gzip
+import json
+import os
+import shutil
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import myst_nb.core.render
+import psutil
 from jupyter_cache import get_cache
-from jupyter_cache.executors import load_executor
+from jupyter_cache.base import CacheBundleIn
+from myst_nb.core.read import myst_nb_reader_plugin
+from nbclient import NotebookClient
+from nbformat import NotebookNode
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
+from uat_rebuild import failed, has_code, last_reads, notebook_cache, remember
 
-READER = {"name": "myst_nb_md", "type": "plugin"}
+COSTS, FRAMES = "costs.json", "frames"
+WATCH = Path(__file__).with_name("uat_watch.py")
+
+
+class Run(NotebookClient):
+    """A notebook in a kernel: what it read, its largest memory, and the seconds of the processor for each cell."""
+
+    def __init__(self, notebook: NotebookNode, root: Path, page: str, timeout: int) -> None:
+        folder = str(root.joinpath(page).parent)
+        super().__init__(notebook, timeout=timeout, record_timing=False, resources={"metadata": {"path": folder}})
+        self.root, self.page = root, page
+        self.seconds: dict[int, float] = {}
+        self.seen: dict[str, Any] = {}
+        self.last = max(k for k, cell in enumerate(notebook.cells) if cell.cell_type == "code")
+        self.on_notebook_start, self.on_cell_execute, self.on_cell_executed = self._watch, self._begin, self._end
+
+    def _processor(self) -> float:
+        kernel: Any = self.km
+        times = psutil.Process(kernel.provisioner.process.pid).cpu_times()
+        return float(times.user + times.system)
+
+    def _watch(self, notebook: NotebookNode) -> None:
+        code = WATCH.read_text(encoding="utf-8")
+        self._ask(f"exec({code!r}, {{'ROOT': {str(self.root)!r}}})")
+
+    def _ask(self, code: str, **options: Any) -> str:
+        """Run code that leaves no trace in the notebook."""
+        client: Any = self.kc
+        return str(client.execute(code, silent=True, **options))
+
+    def _begin(self, cell: NotebookNode, cell_index: int) -> None:
+        self.seconds[cell_index] = -self._processor()
+
+    async def _end(self, cell: NotebookNode, cell_index: int, execute_reply: Any) -> None:
+        self.seconds[cell_index] += self._processor()
+        if cell_index == self.last:
+            question = {"seen": "__import__('sys').uat_watch()"}
+            reply: Any = await self.async_wait_for_reply(self._ask("", user_expressions=question))
+            self.seen = json.loads(ast.literal_eval(reply["content"]["user_expressions"]["seen"]["data"]["text/plain"]))
+
+    def costs(self) -> dict[str, Any]:
+        """Seconds of the processor by cell, from 1, with the first line of each; and memory in MiB."""
+        code = [cell for cell in self.nb.cells if cell.cell_type == "code"]
+        lines = [cell.source.strip().partition("\n")[0] for cell in code]
+        return {"memory": self.seen.get("memory"), "cells": list(zip(lines, self.seconds.values(), strict=True))}
+
+
+def run(root: Path, page: str, timeout: int) -> None:
+    """Run the notebook of a page and keep its outputs; raises what a cell raises."""
+    began = time.time()
+    notebook = myst_nb_reader_plugin(str(root / f"{page}.md"))
+    client = Run(notebook, root, page, timeout)
+    before = notebook_cache(root, page) / FRAMES
+    drawn = before.parent.with_name(FRAMES)
+    shutil.rmtree(drawn, ignore_errors=True)
+    drawn.mkdir(parents=True)
+    client.execute(env={**os.environ, "UATLIB_FRAMES": str(drawn), "UATLIB_FRAMES_BEFORE": str(before)})
+    reads: list[str] = client.seen["reads"]
+    if before.exists() and {path.name for path in before.iterdir()} & {path.name for path in drawn.iterdir()}:
+        # What drew these frames did not run again, but they still depend on what it has read.
+        reads = sorted({*reads, *last_reads(root, page)})
+    if edited := [name for name in reads if (root / name).stat().st_mtime >= began]:
+        raise RuntimeError(f"{', '.join(edited)}: edited while {page} ran")
+    folder = remember(root, page, reads)
+    get_cache(folder).cache_notebook_bundle(CacheBundleIn(notebook, page), check_validity=False, overwrite=True)
+    (folder / COSTS).write_text(json.dumps(client.costs()), encoding="utf-8")
+    shutil.rmtree(folder / FRAMES, ignore_errors=True)
+    drawn.rename(folder / FRAMES)
+
+
+def has_run(root: Path, page: str) -> bool:
+    """Whether outputs are kept of a page as it stands, with all that it reads."""
+    folder = notebook_cache(root, page)
+    with contextlib.suppress(KeyError):
+        return folder.exists() and bool(
+            get_cache(folder).match_cache_notebook(myst_nb_reader_plugin(str(root / f"{page}.md")))
+        )
+    return False
+
+
+def costs(root: Path, page: str) -> dict[str, Any]:
+    """What the last run of a page cost, today's code or not: memory, and (first line, seconds) of each cell."""
+    kept = [notebook_cache(root, page) / COSTS, *(root / "_build" / "cache" / page).glob(f"*/{COSTS}")]
+    for path in kept:
+        with contextlib.suppress(FileNotFoundError):
+            found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+            return found
+    return {"memory": None, "cells": []}
+
+
+def drawing(root: Path, page: str) -> dict[str, float]:
+    """The seconds of the processor that the frames of each explorer of a page took, by its name."""
+    files = (notebook_cache(root, page) / FRAMES).glob("*.json.gz")
+    return {file.name.rpartition("-")[0]: json.loads(gzip.decompress(file.read_bytes()))["seconds"] for file in files}
 
 
 def execute(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
-    """Fill the cache with the notebooks among the pages that are about to be read."""
-    sources = [Path(env.doc2path(name)) for name in docnames]
-    notebooks = [str(path) for path in sources if "{code-cell}" in path.read_text(encoding="utf-8")]
-    if len(notebooks) < 2:
-        return
-    cache = get_cache(app.config.nb_execution_cache_path)
-    for path in notebooks:
-        cache.add_nb_to_project(path, read_data=READER)
-    quiet = logging.getLogger("uat_parallel")
-    quiet.setLevel(logging.CRITICAL)
-    executor = load_executor("local-parallel", cache, logger=quiet)
-    executor.run_and_cache(filter_uris=notebooks, timeout=app.config.nb_execution_timeout)
+    """Run the notebooks among the pages that are about to be read, unless their outputs are kept; the longest first."""
+    root, timeout = Path(app.srcdir), app.config.nb_execution_timeout
+    pages = [name for name in docnames if has_code(Path(env.doc2path(name))) and not has_run(root, name)]
+
+    def length(page: str) -> tuple[float, int]:
+        return sum(seconds for _, seconds in costs(root, page)["cells"]), Path(env.doc2path(page)).stat().st_size
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        runs = {page: pool.submit(run, root, page, timeout) for page in sorted(pages, key=length, reverse=True)}
+    failed(app).update(page for page, done in runs.items() if done.exception() is not None)
 
 
 def joined(outputs: list[Any]) -> list[Any]:

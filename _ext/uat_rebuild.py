@@ -1,20 +1,29 @@
-"""Build again what an edit outside the chapters has changed.
+"""Build again what an edit outside the chapters has changed, and no more.
 
-The cache of executed notebooks compares only the notebooks. Its folder is therefore named by a hash of
-everything else that can change an output: the library and the pinned versions. And Sphinx neither copies a
-changed style sheet nor sees a changed extension while the chapters stay the same; a hash of those, as an
-option, makes it write every page anew.
+myst-nb's cache of executed notebooks compares only their code. Here each page has a folder in _build/cache, with a
+list of the files that its last run has read: library modules, data, whatever of the project was opened. The folder
+within, named by a hash of their contents and of the pinned versions, holds what a run with just these has put out; a
+page whose folder is another one than when it was read is read again, and runs if that folder is empty.
+
+Sphinx neither copies a changed style sheet nor sees a changed extension while the chapters stay the same; a hash of
+those, as an option, makes it write every page anew.
 """
 
 import contextlib
 import hashlib
+import json
 import os
+import platform
+import shutil
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
 from sphinx.config import Config
+from sphinx.environment import BuildEnvironment
+
+READS = "reads.json"
 
 
 def fingerprint(root: Path, patterns: Iterable[str]) -> str:
@@ -26,26 +35,91 @@ def fingerprint(root: Path, patterns: Iterable[str]) -> str:
     return digest.hexdigest()[:16]
 
 
-def notebook_cache(root: Path) -> Path:
-    """Return the folder of notebooks executed with today's library."""
-    return root / "_build" / "cache" / fingerprint(root, ["uatlib/**/*", "requirements.txt"])
+def last_reads(root: Path, page: str) -> list[str]:
+    """Return what the last run of a page has read."""
+    try:
+        reads: list[str] = json.loads((root / "_build" / "cache" / page / READS).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return []
+    return reads
+
+
+def notebook_cache(root: Path, page: str) -> Path:
+    """Return the folder for a page's notebook, run with today's versions of what its last run has read.
+
+    It holds a run only if that one has read just these files, so a list that is out of date finds nothing.
+    """
+    folder = root / "_build" / "cache" / page
+    digest = hashlib.sha256(f"{platform.python_version()}\0".encode())
+    for name in ("requirements.txt", *last_reads(root, page)):
+        path = root / name
+        content = hashlib.sha256(path.read_bytes()).digest() if path.is_file() else b""
+        digest.update(name.encode() + b"\0" + content)
+    return folder / digest.hexdigest()[:16]
+
+
+def remember(root: Path, page: str, reads: list[str]) -> Path:
+    """Note what a run of a page has read, and return the folder for its outputs."""
+    path = root / "_build" / "cache" / page / READS
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(sorted(reads), indent=1), encoding="utf-8")
+    return notebook_cache(root, page)
+
+
+def has_code(path: Path) -> bool:
+    """Whether a page has cells to run."""
+    return "{code-cell}" in path.read_text(encoding="utf-8")
 
 
 def choose(app: Sphinx, config: Config) -> None:
-    """Name the notebook cache by today's library, and the look by today's style and extensions."""
-    root = Path(app.srcdir)
-    config["nb_execution_cache_path"] = str(notebook_cache(root))
-    config["uat_look"] = fingerprint(root, ["assets/**/*", "_ext/*"])
+    """Name the look of the pages by today's style and extensions, and say that pages are static."""
+    config["uat_look"] = fingerprint(Path(app.srcdir), ["assets/**/*", "_ext/*"])
     # Explorers draw all their frames only for a page that has no kernel.
     os.environ["UATLIB_STATIC_PAGE"] = "1"
+    # Kernels run side by side; on more threads than cores they wait for each other, and sums may round differently.
+    os.environ["OMP_NUM_THREADS"] = "1"
     # Kernels have no terminal of their own; their progress bars go to that of whoever builds.
     os.environ.pop("UATLIB_TERMINAL", None)
     with contextlib.suppress(OSError, AttributeError):
         os.environ["UATLIB_TERMINAL"] = os.ttyname(0)
 
 
+def folders(env: BuildEnvironment) -> dict[str, str]:
+    """Return the name of the folder that each page with code was read from."""
+    names: dict[str, str] = vars(env).setdefault("uat_folders", {})
+    return names
+
+
+def failed(app: Sphinx) -> set[str]:
+    """Return the pages whose run has just failed."""
+    names: set[str] = vars(app).setdefault("uat_failed", set())
+    return names
+
+
+def outdated(app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[str], removed: set[str]) -> list[str]:
+    """Name the pages of which something that they read has changed."""
+    root, known = Path(app.srcdir), folders(env)
+    return [page for page in known if page in env.found_docs and notebook_cache(root, page).name != known[page]]
+
+
+def point(app: Sphinx, page: str, source: list[str]) -> None:
+    """Let myst-nb look for the outputs of the page that it is about to read in that page's folder."""
+    folders(app.env).pop(page, None)
+    if "{code-cell}" in source[0]:
+        folder = notebook_cache(Path(app.srcdir), page)
+        if page in failed(app):
+            # It runs again, for the report of its error; should it pass this time, nobody knows what it has read.
+            folder = folder.with_name("failed")
+            shutil.rmtree(folder, ignore_errors=True)
+        folders(app.env)[page] = folder.name
+        config: Any = vars(app.env)["mystnb_config"]
+        vars(app.env)["mystnb_config"] = config.copy(execution_cache_path=str(folder))
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register with Sphinx; an early priority, before myst-nb reads the options."""
     app.add_config_value("uat_look", "", "html")
     app.connect("config-inited", choose, priority=100)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    app.connect("env-get-outdated", outdated)
+    app.connect("source-read", point)
+    return {"parallel_read_safe": False, "parallel_write_safe": True}

@@ -290,15 +290,15 @@ def test_exact_balls_compare_at_equality() -> None:
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, True, "1", 1j, None])
 def test_balls_of_no_finite_number_are_refused(value: object) -> None:
-    with pytest.raises(ValueError, match="BALL takes"):
+    with pytest.raises(ValueError, match=r"expected .* got|BALL takes"):
         Ball(value)
-    with pytest.raises(ValueError, match="BALL takes"):
+    with pytest.raises(ValueError, match=r"expected .* got|BALL takes"):
         Ball(0, value)
 
 
 @pytest.mark.parametrize("bits", [1, 0, -5, 64.0, "128", None, math.inf, 10**9])
 def test_a_precision_is_a_whole_number_of_bits(bits: object) -> None:
-    with pytest.raises(ValueError, match="expected a whole number of bits >= 2, got"):
+    with pytest.raises(ValueError, match=r"^bits: expected an int from 2 to 10,000,000, got"):
         BALL.with_bits(bits)
 
 
@@ -545,7 +545,7 @@ def test_int64_refuses_an_average_that_is_not_whole() -> None:
 
 @pytest.mark.parametrize("unit", [0, -1, 0.5, "1", None, math.nan, True])
 def test_a_unit_is_a_positive_rational(unit: object) -> None:
-    with pytest.raises(ValueError, match="INT64: expected a positive rational unit, got"):
+    with pytest.raises(ValueError, match=r"^unit: expected .* got"):
         INT64.in_units_of(unit)
 
 

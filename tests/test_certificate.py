@@ -115,10 +115,10 @@ def test_nan_never_holds(relation: str, nan: float) -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"relation": "!="}, "expected a relation out of <=, <, >=, >, ==, got '!='"),
+        ({"relation": "!="}, "^relation: expected .*, got '!='"),
         ({"relation": "=<"}, "got '=<'"),
-        ({"method": "guessed"}, "expected a method out of exhaustive, enclosed, sampled, got 'guessed'"),
-        ({"cases": -1}, "expected cases to be an int >= 0, got -1"),
+        ({"method": "guessed"}, "^method: expected .*, got 'guessed'"),
+        ({"cases": -1}, "^cases: expected an int >= 0, got -1"),
         ({"cases": 1.0}, r"got 1\.0"),
     ],
 )
@@ -144,7 +144,7 @@ def test_a_certificate_holds_if_every_check_does() -> None:
 
 def test_a_certificate_of_nothing_is_refused() -> None:
     for empty in ([], (), iter([])):
-        with pytest.raises(ValueError, match="at least one check; a certificate of nothing would always hold"):
+        with pytest.raises(ValueError, match=r"at least one Check, got .*; a certificate of nothing would always hold"):
             Certificate(empty)
 
 
@@ -430,12 +430,12 @@ def test_rationals_of_any_length_are_shown() -> None:
 
 @pytest.mark.parametrize("value", ["1", None, 1j, np.array([1, 2])], ids=str)
 def test_a_check_of_no_number_is_refused(value: object) -> None:
-    with pytest.raises(ValueError, match="Check: expected"):
+    with pytest.raises(ValueError, match=r"^measured: expected"):
         Check("c", value, "<=", 2)
 
 
 def test_a_certificate_of_other_things_is_refused() -> None:
-    with pytest.raises(ValueError, match="Certificate: expected"):
+    with pytest.raises(ValueError, match=r"^checks: expected"):
         Certificate([1])
 
 

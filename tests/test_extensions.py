@@ -1,9 +1,14 @@
 """The book's own Sphinx extensions."""
 
 import itertools
+import logging
+import os
 import re
+import subprocess
 import sys
+import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -18,9 +23,10 @@ from uat_api import docstring_html, entry_html  # noqa: E402
 from uat_markdown import plain  # noqa: E402
 from uat_maths import render  # noqa: E402
 from uat_notebooks import notebook  # noqa: E402
-from uat_pages import mend_themes  # noqa: E402
-from uat_parallel import of_whole_streams  # noqa: E402
-from uat_rebuild import fingerprint  # noqa: E402
+from uat_pages import mend, mend_themes  # noqa: E402
+from uat_parallel import costs, drawing, has_run, of_whole_streams, run  # noqa: E402
+from uat_rebuild import fingerprint, notebook_cache  # noqa: E402
+from uat_report import summary  # noqa: E402
 from uat_solutions import solutions, with_solutions  # noqa: E402
 
 
@@ -77,9 +83,8 @@ def test_solutions_run_after_the_cells_of_their_page():
     bare = read_myst_markdown_notebook(SOLVED, add_source_map=True)
     whole = with_solutions(read_myst_markdown_notebook)(SOLVED, add_source_map=True)
     added = whole.cells[len(bare.cells) :]
-    assert [(cell.source, cell.metadata.tags) for cell in added] == [
-        (code, ["remove-cell", "solution"]) for code in codes
-    ]
+    assert [cell.source for cell in added] == codes
+    assert all(cell.metadata.tags == ["remove-cell", "solution"] for cell in added)
     assert [cell.source for cell in whole.cells[: -len(codes)]] == [cell.source for cell in bare.cells]
     assert len(whole.metadata.source_map) == len(whole.cells)
 
@@ -91,6 +96,199 @@ def test_every_solution_with_code_is_found():
             inside = line.startswith("````{solution}") or (inside and line != "````")
             written += inside and line == "```python"
         assert len(solutions(path.read_text(encoding="utf-8"))) == written, path.stem
+
+
+# ------------------------------------------------------------------------------------------- what has to be run again
+
+CHAPTER = """---
+kernelspec:
+  display_name: Python 3
+  name: python3
+---
+# Words
+
+```{{code-cell}} ipython3
+{code}
+```
+"""
+FILES = {
+    "requirements.txt": "matplotlib==1",
+    "data/record.json": "1",
+    "uatlib/__init__.py": "",
+    "uatlib/general.py": "",
+    "uatlib/first/__init__.py": "def late():\n    from . import lazy\n    return lazy.text()",
+    "uatlib/first/lazy.py": "from pathlib import Path\n\n"
+    "def text():\n    return (Path(__file__).parent / 'view.js').read_text()",
+    "uatlib/first/never.py": "",
+    "uatlib/first/view.js": "js",
+    "uatlib/second/__init__.py": "from .. import general",
+    "chapters/first.md": CHAPTER.format(
+        code="from uatlib import first, general\nprint(first.late(), open('../data/record.json').read())"
+    ),
+    "chapters/second.md": CHAPTER.format(code="import uatlib.second\nx = 2"),
+    "chapters/wrong.md": CHAPTER.format(code="import uatlib.first\n1 / 0"),
+    "chapters/edits.md": CHAPTER.format(code="import pathlib, uatlib\npathlib.Path(uatlib.__file__).touch()"),
+}
+PAGES = ("chapters/first", "chapters/second")
+
+
+def write(root, name, text):
+    path = root / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    before = time.time() - 60  # as an edit between two builds
+    os.utime(path, (before, before))
+
+
+def kept(root):
+    return [page.removeprefix("chapters/") for page in PAGES if has_run(root, page)]
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """A library of two sources, and a chapter for each, both run: once for all tests, since kernels start slowly."""
+    root = tmp_path_factory.mktemp("project").resolve()
+    for name, text in FILES.items():
+        write(root, name, text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(root))
+        patch.setenv("PYTHONDONTWRITEBYTECODE", "1")  # an edit within one second would go unseen
+        assert kept(root) == []
+        for page in PAGES:
+            run(root, page, timeout=60)
+        yield root
+
+
+def test_a_notebook_runs_again_where_what_it_read_has_changed(project):
+    def after(name, text):
+        write(project, name, text)
+        left = kept(project)
+        write(project, name, FILES.get(name, ""))
+        return left
+
+    assert kept(project) == ["first", "second"]
+    assert after("uatlib/second/__init__.py", "from .. import general\n#") == ["first"]
+    assert after("uatlib/first/__init__.py", FILES["uatlib/first/__init__.py"] + "#") == ["second"]
+    assert after("uatlib/first/lazy.py", FILES["uatlib/first/lazy.py"] + "#") == ["second"]  # imported in a function
+    assert after("uatlib/first/view.js", "other") == ["second"]
+    assert after("data/record.json", "2") == ["second"]
+    assert after("uatlib/general.py", "x = 1") == []
+    assert after("uatlib/__init__.py", "x = 1") == []
+    assert after("requirements.txt", "matplotlib==2") == []
+    assert after("uatlib/first/never.py", "x = 1") == ["first", "second"]
+    assert after("chapters/first.md", FILES["chapters/first.md"].replace("Words", "Other")) == ["first", "second"]
+    assert after("chapters/first.md", FILES["chapters/first.md"].replace("print", "1, print")) == ["second"]
+    (project / "data/record.json").unlink()
+    assert kept(project) == ["second"]
+    write(project, "data/record.json", FILES["data/record.json"])
+
+
+def test_what_a_new_import_brings_counts_from_then_on(project):
+    write(project, "uatlib/second/__init__.py", "from . import new")
+    write(project, "uatlib/second/new.py", "x = 1")
+    assert kept(project) == ["first"]
+    run(project, "chapters/second", timeout=60)
+    assert kept(project) == ["first", "second"]
+    write(project, "uatlib/second/new.py", "x = 2")
+    assert kept(project) == ["first"]
+    write(project, "uatlib/second/new.py", "x = 1")
+    assert kept(project) == ["first", "second"]  # as it was
+    write(project, "uatlib/second/__init__.py", FILES["uatlib/second/__init__.py"])
+    assert kept(project) == ["first"]
+
+
+def test_a_run_that_fails_or_is_overtaken_by_an_edit_is_not_kept(project):
+    for page, error in (("chapters/wrong", "ZeroDivisionError"), ("chapters/edits", "uatlib/__init__.py: edited")):
+        with pytest.raises(Exception, match=error):
+            run(project, page, timeout=60)
+        assert not has_run(project, page)
+        assert not notebook_cache(project, page).exists()
+
+
+DRAWN = CHAPTER.format(
+    code="""import matplotlib
+matplotlib.use("agg")
+from uatlib.view import explore
+
+@explore(k=[1, 2])
+def line(k):
+    from uatlib.first import late
+    with open("../drawn.log", "a") as log:
+        log.write("x")
+    figure = matplotlib.figure.Figure(figsize=(1, 1))
+    figure.text(0.5, 0.5, f"{k} {late()}")
+    return figure
+```
+
+```{code-cell} ipython3
+1 + 1"""
+)
+
+
+def test_frames_are_drawn_again_where_what_they_depend_on_has_changed(project, monkeypatch):
+    monkeypatch.setenv("UATLIB_STATIC_PAGE", "1")
+    page, log = "chapters/drawn", project / "drawn.log"
+    for path in (ROOT / "uatlib/view").rglob("*.*"):
+        if path.suffix != ".pyc":
+            write(project, path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8"))
+    write(project, "uatlib/progress.py", (ROOT / "uatlib/progress.py").read_text(encoding="utf-8"))
+    write(project, f"{page}.md", DRAWN)
+    run(project, page, timeout=60)
+    assert log.read_text() == "xx"
+    assert set(drawing(project, page)) == {"line"}
+    write(project, f"{page}.md", DRAWN.replace("1 + 1", "1 + 2"))
+    run(project, page, timeout=60)
+    assert log.read_text() == "xx"
+    assert set(drawing(project, page)) == {"line"}
+    write(project, "uatlib/first/lazy.py", FILES["uatlib/first/lazy.py"] + "#")  # read by nothing but the drawing
+    assert not has_run(project, page)
+    run(project, page, timeout=60)
+    assert log.read_text() == "xxxx"
+    write(project, "uatlib/first/lazy.py", FILES["uatlib/first/lazy.py"])
+
+
+def test_a_run_notes_what_it_cost_and_leaves_no_trace_in_its_outputs(project):
+    cost = costs(project, "chapters/first")
+    ((line, seconds),) = cost["cells"]
+    assert line == "from uatlib import first, general"
+    assert 0 <= seconds < 60
+    assert 20 < cost["memory"] < 4000
+    (executed,) = notebook_cache(project, "chapters/first").glob("executed/*/base.ipynb")
+    (cell,) = nbformat.read(executed, as_version=4).cells
+    assert [output["text"] for output in cell.outputs] == ["js 1\n"]
+    assert (cell.execution_count, cell.metadata) == (1, {})
+
+
+def test_the_report_names_what_is_slow():
+    spent = {
+        "a": {"memory": 120, "cells": [(f"cell {k} of a", 0.5 * k) for k in range(20)]},
+        "b": {"memory": None, "cells": [("all of b", 200.0)]},
+    }
+    drawn = [("a", {"id": f"explorer-e{k}", "seconds": f"{k}.25"}) for k in range(12)]
+    chapters, cells, explorers = summary(spent, drawn).split("\n\n")
+    assert [line.split() for line in chapters.splitlines()[1:]] == [
+        ["b", "200.0", "s"],
+        ["a", "95.0", "s", "120", "MiB"],
+        ["2", "chapters", "295.0", "s"],
+    ]
+    slowest = [f"{seconds:7.1f} s  a, cell {k + 1}: cell {k} of a" for k in range(19, 10, -1) for seconds in [0.5 * k]]
+    assert cells.splitlines()[1:] == ["  200.0 s  b, cell 1: all of b", *slowest]
+    assert explorers.splitlines()[1:] == [f"{k + 0.25:7.1f} s  a: e{k}" for k in range(11, 1, -1)]
+
+
+def test_a_statement_of_one_source_loads_no_other():
+    code = (
+        "import sys, uatlib.statements as s; s.get('{}'); "
+        "print(sorted({{m.split('.')[1] for m in sys.modules if m.startswith('uatlib.') and m[-4:].isdigit()}})); "
+        "print([statement.id for statement in s.all()])"
+    )
+    answers = []
+    for id in ("yun2020:lem-8", "so2020slides:sentinel", "kajitsuka2024:def-3"):
+        done = subprocess.run([sys.executable, "-c", code.format(id)], capture_output=True, text=True, check=True)
+        answers.append(done.stdout.splitlines())
+    loaded, ids = zip(*answers, strict=True)
+    assert loaded == ("['yun2020']", "['yun2020']", "['kajitsuka2024']")
+    assert len(set(ids)) == 1  # whatever came first
 
 
 # ------------------------------------------------------------------------------------------------ what a cell prints
@@ -281,3 +479,38 @@ def test_an_entry_shows_how_a_name_is_imported_and_called():
     assert "from some.package import a_function\na_function(x, *, p=2)</pre>" in shown
     assert re.search(r"tests/test_extensions\.py:\d+", shown)
     assert "0x" not in shown
+
+
+def test_a_mending_that_has_nothing_to_mend_is_said(tmp_path, caplog):
+    """Checked when every page was written; some faults are on few pages."""
+    faulty = """<script src="a/fontawesome/b"></script>
+    <script type="application/vnd.jupyter.widget-state+json">{}</script>
+    <link rel="preload" as="font" href="f"/><div id="proof"></div><p class="admonition-title" id="x"></p>
+    <div role="doc-biblioentry"></div><summary aria-label="Toggle hidden content"></summary>
+    <link href="_static/proof.css?v=1a"/>"""
+    (tmp_path / "_static").mkdir()
+    app = SimpleNamespace(
+        builder=SimpleNamespace(format="html"),
+        outdir=tmp_path,
+        env=SimpleNamespace(found_docs={"a"}),
+        uat_written={"a"},
+    )
+
+    def said(page, sheet=SHEET, button='aria-label="Toggle hidden content"'):
+        (tmp_path / "a.html").write_text(page)
+        (tmp_path / "_static" / "a.css").write_text(sheet)
+        (tmp_path / "_static" / "togglebutton.js").write_text(button)
+        caplog.clear()
+        with caplog.at_level(logging.WARNING, logger="sphinx"):
+            mend(app, None)
+        return [record.getMessage() for record in caplog.records]
+
+    assert said(faulty) == []
+    assert "fontawesome" not in (tmp_path / "a.html").read_text()
+    (lost,) = said(faulty.replace(' role="doc-biblioentry"', ""))
+    assert "doc-biblioentry" in lost
+    assert len(said("<p></p>")) == 8
+    assert "names a theme" in said(faulty, sheet="p {}")[0]
+    assert "Toggle" in said(faulty, button="")[0]
+    app.uat_written = set()
+    assert said("<p></p>") == []

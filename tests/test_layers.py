@@ -306,11 +306,11 @@ def test_head_shapes_must_fit(wrong: dict) -> None:
 
 def test_attention_refuses_no_heads_mixed_widths_and_other_normalizations() -> None:
     wide = Head([[1, 0]], [[1, 0]], [[1, 0]], [[1], [0]])
-    with pytest.raises(ValueError, match="at least one head, got none"):
+    with pytest.raises(ValueError, match="at least one Head, got"):
         Attention([])
     with pytest.raises(ValueError, match=r"heads of one size \(d, d', d_out\), got \[\(1, 1, 1\), \(2, 2, 2\)\]"):
         Attention([head(), wide])
-    with pytest.raises(ValueError, match=r"expected normalization .*, got 'sparsemax'"):
+    with pytest.raises(ValueError, match=r"Attention normalization: expected .*, got 'sparsemax'"):
         Attention([head()], "sparsemax")
     with pytest.raises(ValueError, match=r"Attention b_o: expected shape \(2,\), got \(1,\)"):
         Attention([wide], b_o=[1])

@@ -118,9 +118,7 @@ def test_exponents_outside_one_to_infinity_are_refused(p: float) -> None:
     with pytest.raises(ValueError, match=r"expected 1 <= p <=? inf, got"):
         lp_distance(identity, zero, n=1, d=1, p=p)
     if p != math.inf:
-        with pytest.raises(ValueError, match=r"entrywise_norm: expected 1 <= p <= inf, got"):
-            entrywise_norm(np.ones((1, 1)), p)
-        with pytest.raises(ValueError, match=r"sup_distance: expected 1 <= p <= inf, got"):
+        with pytest.raises(ValueError, match=r"^p: expected 1 <= p <= inf, got"):
             sup_distance(identity, zero, np.ones((1, 1, 1)), p)
 
 
@@ -130,7 +128,7 @@ def test_other_methods_and_too_many_points_are_refused_before_any_call() -> None
 
     with pytest.raises(ValueError, match="got 'exhaustive'"):
         lp_distance(never, never, n=1, d=1, method="exhaustive")
-    with pytest.raises(ValueError, match=r"1,099,511,627,776 points, the limit is 50,000,000"):
+    with pytest.raises(ValueError, match=r"^cells: expected at most 50,000,000 points.* got 1,099,511,627,776"):
         lp_distance(never, never, n=8, d=1)
     assert 32**5 < MAX_POINTS < 32**6
 
@@ -385,7 +383,7 @@ def test_progress_gives_the_items_back_and_is_silent_when_short(
 def test_equivariance_without_anything_to_compare_is_refused() -> None:
     X = np.ones((2, 1, 2))
     for points, permutations in ((X, []), (X, [(0, 0)]), (X, [(0, 5)]), (X[:0], None), (X[0], None)):
-        with pytest.raises(ValueError, match="equivariance_error: expected"):
+        with pytest.raises(ValueError, match=r"^(X|permutations): expected"):
             equivariance_error(identity, points, permutations)
 
 
@@ -399,7 +397,7 @@ def test_values_of_another_shape_are_refused() -> None:
 
 def test_points_that_are_no_batch_are_refused() -> None:
     for points in (np.empty((0, 1, 2)), np.ones((1, 2)), [np.empty((0, 1, 2))]):
-        with pytest.raises(ValueError, match="sup_distance: expected"):
+        with pytest.raises(ValueError, match=r"^points: expected"):
             sup_distance(identity, zero, points)
 
 
@@ -445,7 +443,7 @@ WRONG = [
 
 @pytest.mark.parametrize("wrong", WRONG, ids=range(len(WRONG)))
 def test_wrong_parameters_of_the_distance_are_refused(wrong: dict) -> None:
-    with pytest.raises(ValueError, match=r"lp_distance.* (expected|limit)"):
+    with pytest.raises(ValueError, match=rf"^({'|'.join(wrong)}|lipschitz|cells): expected .*got"):
         lp_distance(identity, zero, **{"n": 1, "d": 1, **wrong})
 
 
@@ -512,7 +510,7 @@ def test_small_ints_do_not_wrap() -> None:
 
 def test_all_permutations_of_many_tokens_are_refused() -> None:
     for n in (9, 12, 1000):
-        with pytest.raises(ValueError, match="name those to try"):
+        with pytest.raises(ValueError, match="expected those to try"):
             equivariance_error(identity, np.ones((1, 1, n)))
         assert equivariance_error(identity, np.ones((1, 1, n)), [tuple(range(n))]).value == 0
 

@@ -226,15 +226,15 @@ def test_the_sequence_length_is_enforced_where_it_is_stated() -> None:
 @pytest.mark.parametrize(
     ("layers", "n", "message"),
     [
-        ([], None, "at least one layer, got none"),
-        ([feed(), 5], None, "expected layers, such as Attention and FeedForward, got 5"),
-        ("ab", None, "expected layers, such as Attention and FeedForward, got 'a'"),
+        ([], None, "at least one Layer, got"),
+        ([feed(), 5], None, "Transformer layers: expected a sequence of Layer, got 5"),
+        ("ab", None, "Transformer layers: expected a sequence of Layer, got 'ab'"),
         (
             [feed(), FeedForward([[1, 0]], [0], [[1], [0]])],
             None,
             "expected d_in = 1, which comes before, got 2 in layer 1, FeedForward",
         ),
-        ([feed()], 0, "expected n to be None or an int >= 1, got 0"),
+        ([feed()], 0, "Transformer n: expected an int >= 1, got 0"),
         ([feed()], 2.0, r"got 2\.0"),
         ([feed()], "2", "got '2'"),
     ],
@@ -488,7 +488,7 @@ def test_layers_of_other_kinds_cannot_be_saved(tmp_path: Path) -> None:
 
 
 def test_a_truth_value_is_no_length() -> None:
-    with pytest.raises(ValueError, match="expected n"):
+    with pytest.raises(ValueError, match="Transformer n: expected an int >= 1, got True"):
         Transformer([feed()], True)
 
 
@@ -500,5 +500,5 @@ def test_layers_that_are_no_sequence_are_refused() -> None:
 @pytest.mark.parametrize("system", ["EXACT", None, float, torch.float64])
 def test_what_is_no_number_system_is_refused(system: object) -> None:
     for use in (Transformer([feed()]).lower, lambda s: Transformer([feed()])(ONE, s)):
-        with pytest.raises(ValueError, match="expected a number system, got"):
+        with pytest.raises(ValueError, match=r"system: expected an Arithmetic, got .*; take EXACT, BALL"):
             use(system)

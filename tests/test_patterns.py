@@ -195,7 +195,7 @@ def test_patterns_are_copied_and_saved(tmp_path):
         ([[0], [10**30]], None, "token 1"),
         ([[0], [0, None]], None, "token 1"),
         ([iter([0])], None, "token 0"),
-        ([[0]], 0, "keys to be None or an int >= 1, got 0"),
+        ([[0]], 0, "Pattern keys: expected an int >= 1, got 0"),
         ([[0]], "3", "keys"),
         ([range(2**14)] * 2**13, 2**14, "at most 16,777,216 pairs of tokens, got 134,217,728"),
     ],

@@ -2,7 +2,6 @@
 
 import functools
 import re
-from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -14,41 +13,11 @@ from uatlib.registry import PRINTED, Statement
 
 ALL = statements.all()
 WITH_ERRATUM = [s for s in ALL if s.erratum]
-BY_SEED = {
-    "kajitsuka2024:def-3": [{"n": 2}, {"n": 7}],
-    "kajitsuka2024:lem-4": [{"n": 2}, {"n": 6}],
-    "kajitsuka2024:lem-5": [{"n": 2}, {"n": 6}],
-    "kajitsuka2024:lem-1": [{"n": 2, "levels": 3}, {"n": 4, "levels": 6}],
-    "kajitsuka2024:lem-6": [{"n": 2}, {"n": 6}],
-    "kajitsuka2024:lem-7": [{"n": 2, "levels": 3}, {"n": 4, "levels": 6}],
-    "kajitsuka2024:least-spacing": [{"n": 2, "levels": 3}, {"n": 4, "levels": 6}],
-    "kajitsuka2024:def-1": [{"size": 3, "d": 1}, {"size": 7, "d": 3, "n": 3}],
-    "kajitsuka2024:def-2": [{"n": 2}, {"n": 3, "size": 5}],
-    "kajitsuka2024:lem-2": [{"size": 3, "d": 1}, {"size": 9, "d": 4}],
-    "kajitsuka2024:lem-3": [
-        {"size": 3, "d": 1, "head_size": 1},
-        {"size": 9, "d": 4, "head_size": 3, "delta": Fraction(1, 7)},
-    ],
-    "kajitsuka2024:thm-1": [{"n": 5}, {"n": 8}],
-    "kajitsuka2024:thm-2": [{"size": 3, "d": 2, "head_size": 3}, {"size": 3, "d": 1}],
-    "kajitsuka2024:practical-scale": [{"size": 5, "n": 3}, {"size": 7, "n": 3}],
-    "kajitsuka2024:cor-1": [{"size": 4, "n": 2, "d": 2, "head_size": 2}, {"size": 5, "n": 3, "d": 3, "classes": 9}],
-    "kajitsuka2024:cor-2": [{"n": 2, "d": 3, "head_size": 3}, {"n": 4, "d": 2, "classes": 7}],
-    "kajitsuka2024:prop-1": [
-        {"granularity": 5, "n": 3, "duplicates": "drop"},
-        {"granularity": 3, "d": 2, "p": 2},
-        {"granularity": 2, "n": 3},
-    ],
-    "kajitsuka2024:app-c": [{"n": 2, "levels": 3}, {"n": 4, "levels": 5}],
-    "kajitsuka2024:app-c-layer": [{"size": 3, "d": 2, "mask": "padding"}, {"size": 4, "n": 3}],
-    "kajitsuka2024:exp-5": [{"size": 24, "n": 5, "epochs": 120}, {"vocabulary": 16, "classes": 4, "epochs": 120}],
-}
-"""Cases of statements whose damages have no names yet."""
 
 
 def parameters(id, case):
     """Those of a case by its number; 0 are the defaults."""
-    return ({}, *getattr(statements.get(id), "cases", BY_SEED.get(id)))[case]
+    return ({}, *statements.get(id).cases)[case]
 
 
 @functools.cache
@@ -67,8 +36,8 @@ def damaged(id, case, damage):
             raise
 
 
-CASES = [(s.id, k) for s in ALL for k in range(1 + len(BY_SEED.get(s.id, ()) or s.cases))]
-DAMAGES = [(s.id, name) for s in ALL if s.id not in BY_SEED for name in s.damages]
+CASES = [(s.id, k) for s in ALL for k in range(1 + len(s.cases))]
+DAMAGES = [(s.id, name) for s in ALL for name in s.damages]
 
 
 def cases(id):
@@ -98,15 +67,6 @@ def test_it_holds(id, case):
     assert all(check.cases > 0 or id == "yun2020:lem-8" for check in certificate.checks)
 
 
-@pytest.mark.parametrize("seed", range(12))
-@pytest.mark.parametrize(("id", "case"), [(id, k) for id, k in CASES if id in BY_SEED])
-def test_damage_by_seed_is_seen(id, case, seed):
-    certificate = statements.get(id).perturb(
-        seed=seed, **{k: v for k, v in parameters(id, case).items() if k != "target"}
-    )
-    assert not certificate.holds, str(certificate)
-
-
 @pytest.mark.parametrize(("id", "damage"), DAMAGES)
 def test_damage_is_seen(id, damage):
     found = [certificate for k in cases(id) if (certificate := damaged(id, k, damage)) is not None]
@@ -117,8 +77,12 @@ def test_damage_is_seen(id, damage):
         assert "damaged" in str(certificate).splitlines()[0]
 
 
-SAME = [("yun2020:lem-10", "shifts of 1 in place of D")]
-"""Where a certificate looks alike: the first shift lifts the least token to the largest, so all ends as without one."""
+SAME = [
+    ("yun2020:lem-10", "shifts of 1 in place of D"),
+    *((f"kajitsuka2024:{id}", "hardmax") for id in ("lem-1", "lem-6", "lem-7", "app-c")),
+]
+"""Where a certificate looks alike: the first shift lifts the least token to the largest, so all ends as without one;
+hardmax, and an operator without the smallest entry, fail for the same pair first, which differs in that entry."""
 
 
 @pytest.mark.parametrize("id", sorted({id for id, _ in DAMAGES}))
@@ -145,9 +109,10 @@ NOT_REPAIRED = [pytest.param(s, v, id=f"{s.id}-{v}") for s in WITH_ERRATUM for v
 def test_with_any_change_of_the_repair_left_out_it_fails_with_a_witness(statement, variant):
     """The text at the defaults; a part of a repair there, or in some case."""
     numbers = [0] if variant == "printed" else cases(statement.id)
-    failing = [made for k in numbers if not (made := verified(statement.id, k, variant)).holds]
-    assert failing
-    assert any(check.witness is not None for made in failing for check in made.failures)
+    failing = (made for k in numbers if not (made := verified(statement.id, k, variant)).holds)
+    first = next(failing, None)
+    assert first is not None
+    assert any(check.witness is not None for check in first.failures)
 
 
 @pytest.mark.parametrize(("statement", "variant"), NOT_REPAIRED)
@@ -182,10 +147,7 @@ KINDS |= {"yun2020:thm-2": 3, "yun2020:thm-3": 4}
 
 @pytest.mark.parametrize("id", KINDS)
 def test_the_kinds_of_damage_fail_in_different_ways(id):
-    if id in BY_SEED:
-        made = [statements.get(id).perturb(seed=seed) for seed in range(12)]
-    else:
-        made = [damaged(id, 0, name) for name in statements.get(id).damages]
+    made = [damaged(id, 0, name) for name in statements.get(id).damages]
     assert len({tuple(check.name for check in certificate.failures) for certificate in made}) >= KINDS[id]
 
 

@@ -3,33 +3,24 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
+from bisect import bisect_left
 from collections.abc import Callable
 from typing import Any
 
-from .arithmetic.base import shown
+from . import checks
 from .targets import Target
 
 
-def require_build(target: Any, p: Any, variant: Any, grid: Any, error: Any, name: str, what: str = "build") -> None:
-    """ValueError, beginning with `what`, unless target, p and variant are fit and one of grid and error is given."""
-    if not isinstance(target, Target):
-        raise ValueError(f"{what}: expected a Target, got {type(target).__name__}; wrap it with targets.Target.")
-    if not _is_finite(p) or p < 1:
-        raise ValueError(f"{what}: expected 1 <= p < inf, got {shown(p)}; d_p is a distance for those p only.")
-    if variant not in ("repaired", "printed"):
-        raise ValueError(f'{what}: expected variant "repaired" or "printed", got {variant!r}.')
-    if (grid is None) == (error is None):
-        raise ValueError(f"{what}: expected either {name} or error, got " + ("none." if error is None else "both."))
-    if error is not None and not (_is_finite(error) and error > 0):
-        raise ValueError(f"{what}: expected a finite error > 0, got {shown(error)}.")
+def require_build(target: Any, p: Any, variant: Any, grid: Any, error: Any, name: str) -> None:
+    """ValueError unless target, p and variant are fit and one of grid (its `name`) and error is given."""
+    checks.instance("target", target, Target, "wrap a function with targets.Target")
+    checks.exponent("p", p, sup=False, hint="d_p is a distance for those p only")
+    checks.choice("variant", variant, ("repaired", "printed"))
+    checks.either(**{name: grid, "error": error})
+    if error is not None:
+        checks.finite("error", checks.positive("error", error))
     if target.n < 2:
-        raise ValueError(f"{what}: expected a target of n >= 2 tokens, got n = 1; a lone token has no context.")
-
-
-def _is_finite(value: Any) -> bool:
-    """Whether it is an int or float, no bool, in the range of floats."""
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
+        raise ValueError("target: expected one of n >= 2 tokens, got n = 1; a lone token has no context.")
 
 
 def require_equivariance(target: Target, hint: str) -> None:
@@ -40,15 +31,11 @@ def require_equivariance(target: Target, hint: str) -> None:
         raise ValueError(f"{violated} {hint}") from None
 
 
-def coarsest(total: Callable[[int], float], error: float, what: str = "build") -> int:
+def coarsest(total: Callable[[int], float], error: float) -> int:
     """The smallest N >= 2 with total(N) <= error, for a total that falls as N grows."""
     high = 2
     while total(high) > error:
         high *= 2
         if high > 2**60:
-            raise ValueError(f"{what}: expected an error that floats can resolve, got {error!r}.")
-    low = 1 if high == 2 else high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if total(middle) <= error else (middle, high)
-    return high
+            raise ValueError(f"error: expected one that floats can resolve, got {checks.shown(error)}.")
+    return bisect_left(range(high + 1), True, lo=2, key=lambda N: total(N) <= error)

@@ -11,11 +11,10 @@ from typing import Any, Literal
 import numpy as np
 import torch
 
+from . import checks as parse
 from .arithmetic import Arithmetic, Ball
-from .arithmetic.base import is_int
 from .arithmetic.objects import ends
 from .certificate_html import RELATIONS, certificate_html
-from .layers import require_all
 from .model import Transformer
 from .number_text import short_text
 
@@ -31,6 +30,11 @@ class Term:
     name: str
     source: str
     bound: float
+
+    def __post_init__(self) -> None:
+        parse.text("name", self.name)
+        parse.text("source", self.source)
+        parse.finite("bound", self.bound, 0)
 
 
 @dataclass(frozen=True)
@@ -52,7 +56,16 @@ class Claim:
     parameters: int
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "terms", require_all(self.terms, Term, "Claim: expected a sequence of Term"))
+        object.__setattr__(self, "terms", parse.items("terms", self.terms, Term))
+        parse.exponent("p", self.p)
+        if (
+            not isinstance(self.domain, tuple)
+            or len(self.domain) != 2
+            or not all(isinstance(u, Real) for u in self.domain)
+        ):
+            raise parse.refused("domain", "(low, high), infinite where it has no end", self.domain)
+        for name in ("layers", "width", "heads", "head_size", "hidden", "parameters"):
+            parse.whole(name, getattr(self, name), 0)
 
     @property
     def error(self) -> float:
@@ -88,13 +101,23 @@ class Construction:
     parameters: Mapping[str, Any]
     encodings: np.ndarray | None = None
 
+    def __post_init__(self) -> None:
+        parse.function("target", self.target)
+        parse.instance("model", self.model, Transformer)
+        parse.instance("claim", self.claim, Claim)
+        parse.function("evaluate", self.evaluate)
+        parse.mapping("parameters", self.parameters)
+        if self.encodings is not None:
+            object.__setattr__(self, "encodings", parse.rationals("encodings", self.encodings, 2))
+
     def __call__(self, X: Any, system: Arithmetic) -> Any:
-        """The literal layers on X, plus the encodings if there are any, in `system`."""
+        """The literal layers on X, plus the encodings if there are any, in `system`; errors as `Transformer`."""
         if self.encodings is None:
             return self.model(X, system)
+        numbers = parse.sequences("X", X, *self.encodings.shape)
         if isinstance(X, torch.Tensor):
             return self.model(X + torch.tensor(self.encodings.astype(np.int64), device=X.device), system)
-        return self.model(np.asarray(X, dtype=object) + self.encodings, system)
+        return self.model(numbers.astype(object) + self.encodings, system)
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
@@ -124,18 +147,14 @@ class Check:
     cases: int = 1
 
     def __post_init__(self) -> None:
-        if self.relation not in RELATIONS:
-            raise ValueError(f"Check: expected a relation out of {', '.join(RELATIONS)}, got {self.relation!r}.")
-        if self.method not in METHODS:
-            raise ValueError(f"Check: expected a method out of {', '.join(METHODS)}, got {self.method!r}.")
+        parse.text("name", self.name)
+        parse.choice("relation", self.relation, list(RELATIONS))
+        parse.choice("method", self.method, METHODS)
         for name in ("measured", "bound"):
-            if not isinstance(value := getattr(self, name), (Real, Ball)):
-                raise ValueError(
-                    f"Check: expected {name} to be an int, Fraction, float or Ball, got {type(value).__name__} "
-                    f"{value!r}; reduce an array to one number first."
-                )
-        if not is_int(self.cases, 0):
-            raise ValueError(f"Check: expected cases to be an int >= 0, got {self.cases!r}.")
+            if not isinstance(value := getattr(self, name), (Real, Ball)) or isinstance(value, np.timedelta64):
+                hint = "reduce an array to one number first"
+                raise parse.refused(name, "an int, Fraction, float or Ball", value, hint)
+        object.__setattr__(self, "cases", parse.whole("cases", self.cases, 0))
 
     @property
     def holds(self) -> bool:
@@ -191,9 +210,10 @@ class Certificate:
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "checks", require_all(self.checks, Check, "Certificate: expected a sequence of Check"))
-        if not self.checks:
-            raise ValueError("Certificate: expected at least one check; a certificate of nothing would always hold.")
+        found = parse.items("checks", self.checks, Check, "a certificate of nothing would always hold")
+        object.__setattr__(self, "checks", found)
+        parse.text("title", self.title)
+        parse.mapping("parameters", self.parameters)
 
     @property
     def holds(self) -> bool:

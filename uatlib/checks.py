@@ -7,11 +7,13 @@ Numbers of NumPy count as Python's; bool is never a number.
     whole(name, value, least, most)      int            positive(name, value, most)    Fraction > 0
     rational(name, value, least, most)   Fraction       rationals(name, values, ndim)  object array of Fractions
     finite(name, value, least, most)     float          exponent(name, p, sup=True)    float p, 1 <= p <= inf
+    number(name, value, least, most)     as it came     array(name, X, d, n)           array or tensor, as it came
     choice(name, value, options)         one of them    flag(name, value)              bool
     instance(name, value, type, hint)    the object     items(name, values, type)      tuple of such objects
     sequences(name, X, d, n)             array          function(name, f)              callable
     domain(name, value)                  (low, high)    permutations(name, values, n)  list of tuples
     seed(value)                          int            text(name, value)              str
+    mapping(name, value)                 Mapping        listed(name, values, expected) list
 
 They return nothing: `room(name, count, d, n)` refuses more numbers than one array holds, before any is made;
 `either(first=..., second=...)` refuses none and both. `refused(name, expected, got, hint)` is the error for what
@@ -23,12 +25,13 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 import torch
 
+from .arithmetic import Ball
 from .arithmetic.border import (  # noqa: F401
     FLOATS,
     MAX_NUMBERS,
@@ -39,6 +42,7 @@ from .arithmetic.border import (  # noqa: F401
     rational,
     rationals,
     real,
+    real_tensor,
     refused,
     shown,
     whole,
@@ -70,6 +74,13 @@ def text(name: str, value: Any, hint: str = "") -> str:
     if isinstance(value, str) and len(value) <= 10_000:
         return str(value)
     raise refused(name, "a string", value, hint)
+
+
+def mapping(name: str, value: Any) -> Mapping[str, Any]:
+    """A mapping whose keys are strings."""
+    if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
+        return value
+    raise refused(name, "a mapping from names to values", value)
 
 
 def seed(value: Any, name: str = "seed") -> int:
@@ -117,6 +128,12 @@ def function(name: str, f: Any) -> Callable[..., Any]:
     raise refused(name, "a function", f)
 
 
+def number(name: str, value: Any, least: Any = None, most: Any = None, hint: str = "") -> Any:
+    """A number that floats hold, as Python's own int, Fraction or float."""
+    finite(name, value, least, most, hint)
+    return real(value)
+
+
 def exponent(name: str, p: Any, sup: bool = True, hint: str = "") -> float:
     """p of a norm as a float, 1 <= p <= inf; p = inf, the sup norm, only where `sup`."""
     if sup and isinstance(p, FLOATS) and p == math.inf:
@@ -132,7 +149,7 @@ def domain(name: str, value: Any) -> tuple[Any, Any]:
     ends = value.tolist() if isinstance(value, np.ndarray) else value
     if not isinstance(ends, (list, tuple)) or len(ends) != 2:
         raise refused(name, "(low, high) with low < high, both finite", value)
-    low, high = (real(end) for end in ends if finite(name, end) is not None)
+    low, high = (number(name, end) for end in ends)
     if not low < high:
         raise refused(name, "(low, high) with low < high", (low, high))
     return low, high
@@ -168,6 +185,19 @@ def sequences(name: str, X: Any, d: int | None = None, n: int | None = None) -> 
     if array.dtype.kind == "f" and not np.isfinite(array).all():
         raise ValueError(f"{name}: expected finite numbers, got NaN or infinity; remove them before the call.")
     return array
+
+
+def array(name: str, X: Any, d: int, n: int) -> Any:
+    """X itself, an array or a tensor of shape (..., d, n) with numbers in it (of any number system, if of objects)."""
+    if not isinstance(X, (np.ndarray, torch.Tensor)) or tuple(X.shape[-2:]) != (d, n):
+        raise refused(name, f"an array or tensor of shape (..., {d}, {n}) with columns as tokens", X)
+    if isinstance(X, torch.Tensor):
+        return real_tensor(X, name)
+    if numbers(X, name).dtype == object:
+        for entry in X.flat:
+            if not isinstance(entry, Ball):
+                rational(name, entry)
+    return X
 
 
 def permutations(name: str, values: Any, n: int) -> list[tuple[int, ...]]:

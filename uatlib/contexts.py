@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import itertools
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+import torch
+
+from . import checks
+from .arithmetic.border import entries, numbers, real
 
 __all__ = ["Violation", "find_violation"]
 
@@ -35,15 +40,21 @@ def find_violation(
     definition : "slides" (so2020slides): different columns of L have different ids; all ids of L and L' differ
         unless L' is a permutation of L. "printed" (yun2020, Definition E.1): the n ids of L are distinct; all
         ids of L and L' differ unless L' = L.
+
+    Raises
+    ------
+    ValueError
+        Another definition, other things in the place of sequences or ids, NaN, or not as many ids as columns.
     """
-    if definition not in ("slides", "printed"):
-        raise ValueError(f'find_violation: expected definition "slides" or "printed", got {definition!r}.')
+    checks.choice("definition", definition, ("slides", "printed"))
     owner: dict[Any, tuple[Any, ...]] = {}
-    for L, q in zip(sequences, ids, strict=True):
-        columns = tuple(tuple(c) if len(c) > 1 else c[0] for c in np.asarray(L).T.tolist())
-        row = tuple(np.asarray(q).tolist())
-        if any(value != value for value in row):
-            raise ValueError(f"find_violation: expected ids that are numbers, got NaN: {row} for {columns}.")
+    for L, q in itertools.zip_longest(_arrays("sequences", sequences, 2), _arrays("ids", ids, 1)):
+        if L is None or q is None:
+            raise ValueError("ids: expected as many rows of ids as sequences, got more of the one than of the other.")
+        columns = tuple(tuple(c) if len(c) > 1 else c[0] for c in L.T.tolist())
+        row = tuple(q.tolist())
+        if len(row) != len(columns) or any(value != value for value in row):
+            raise ValueError(f"ids: expected a number for each column, got {checks.shown(row)} for {columns}.")
         context = tuple(sorted(columns)) if definition == "slides" else columns
         seen: dict[Any, Any] = {}
         for column, value in zip(columns, row, strict=True):
@@ -55,3 +66,18 @@ def find_violation(
             if other[0] != context:
                 return Violation(2, (other[1], columns), (other[2], row))
     return None
+
+
+def _arrays(name: str, values: Any, ndim: int) -> Iterator[np.ndarray]:
+    """The items of an array, a tensor or an iterable as arrays of numbers with `ndim` axes."""
+    if isinstance(values, (np.ndarray, torch.Tensor)):
+        values = numbers(values, name)
+    if not isinstance(values, Iterable) or (isinstance(values, np.ndarray) and values.ndim == 0):
+        raise checks.refused(name, f"a sequence of arrays with {ndim} axes", values)
+    for value in values:
+        array = value if isinstance(value, np.ndarray) else numbers(value, name)
+        if array.ndim != ndim or array.dtype.kind not in "iufO" or 0 in array.shape:
+            raise checks.refused(name, f"arrays of numbers with {ndim} axes", value)
+        if array.dtype.kind == "O":
+            array = entries(array, name, real)
+        yield array

@@ -18,20 +18,6 @@ import numpy as np
 from .layers import Attention, Layer
 from .model import Transformer
 
-__all__ = [
-    "OUTPUT",
-    "Damage",
-    "hardened",
-    "in_a_layer",
-    "in_every_layer",
-    "in_part",
-    "replaced",
-    "scaled",
-    "shifted",
-    "with_layer",
-    "without_a_layer",
-]
-
 Damage = Callable[[Any, np.random.Generator], Any]
 """What was built and a random generator to the same with one thing wrong; None where it has nothing of the kind."""
 Change = Callable[[Any], Layer | None]

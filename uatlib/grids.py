@@ -14,11 +14,16 @@ from typing import Any
 import numpy as np
 import torch
 
+from . import checks
 from .arithmetic import Overflow
-from .arithmetic.base import FLOATS, entries, exact, numbers, real, whole
-from .targets import Target, require_room
+from .arithmetic.border import rationals
+from .bulk import in_bulk
+from .targets import Target, exact_values
 
 __all__ = ["Grid", "StepFunction", "quantize", "step_function"]
+
+MAX_BITS = 10_000_000
+"""Binary digits of a power of N."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +46,17 @@ class Grid:
             ("n", 1, "it is the number of tokens"),
             ("d", 1, "it is the number of entries of a token"),
         ):
-            object.__setattr__(self, name, whole(name, getattr(self, name), least, hint=hint))
+            object.__setattr__(self, name, checks.whole(name, getattr(self, name), least, hint=hint))
+
+    def _power(self, exponent: int, base: int | None = None) -> int:
+        """N^exponent; ValueError if that has more than ten million bits."""
+        base = base or self.inverse_delta
+        if exponent * base.bit_length() > MAX_BITS:
+            raise ValueError(
+                f"inverse_delta: expected powers of at most {MAX_BITS:,} bits, got {checks.shown(base)}^"
+                f"{checks.shown(exponent)}; choose a coarser grid, shorter sequences or fewer dimensions."
+            )
+        return int(base**exponent)
 
     @property
     def delta(self) -> Fraction:
@@ -51,7 +66,7 @@ class Grid:
     @property
     def column_values(self) -> int:
         """D = N^d, the number of different tokens on the grid."""
-        return self.inverse_delta**self.d
+        return self._power(self.d)
 
     @property
     def column_values_to_refuse(self) -> int:
@@ -62,7 +77,7 @@ class Grid:
     @property
     def sentinel(self) -> int:
         """-N^{nd}: what entries outside [0, 1) are mapped to."""
-        return -(self.inverse_delta ** (self.n * self.d))
+        return -self._power(self.n * self.d)
 
     @property
     def positive_sentinel(self) -> int:
@@ -71,7 +86,7 @@ class Grid:
         A sequence that holds it gets only ids of at least D^{2n+2} > t_r units from the contextual mapping, since the
         last layer adds D^{n+1} times the largest id, itself at least D^{n+1}, to every one.
         """
-        return self.inverse_delta ** ((self.n + 1) * self.d - 1)
+        return self._power((self.n + 1) * self.d - 1)
 
     @property
     def sentinel_units(self) -> int:
@@ -79,21 +94,23 @@ class Grid:
         return self.sentinel * self.inverse_delta
 
     def size(self, *, extended: bool = False) -> int:
-        """Number of sequences: N^{dn}, or (N + 1)^{dn} on the extended grid."""
-        return (self.inverse_delta + extended) ** (self.d * self.n)
+        """Number of sequences: N^{dn}, or (N + 1)^{dn} on the extended grid; ValueError beyond ten million bits."""
+        return self._power(self.d * self.n, self.inverse_delta + checks.flag("extended", extended))
 
     def sequences(self, start: int = 0, stop: int | None = None, *, extended: bool = False) -> torch.Tensor:
         """The grid sequences number `start` to `stop` in units of delta, int64, shape (stop - start, d, n).
 
+        ValueError unless 0 <= start <= stop and there is room for them, Overflow if the sentinel needs over 63 bits.
+
         Entries count in base N (or N + 1, the last digit standing for the sentinel), first entry fastest.
         """
         size = self.size(extended=extended)
-        stop = size if stop is None else min(stop, size)
-        if not 0 <= start <= stop < 2**63:
-            raise ValueError(f"sequences: expected 0 <= start <= stop < 2^63 of {size:,}, got {start} and {stop}.")
-        require_room("sequences", stop - start, self.d, self.n)
+        stop = size if stop is None else min(checks.whole("stop", stop, 0), size)
+        start = checks.whole("start", start, 0, min(stop, 2**63), "the sequences end at stop")
+        checks.room("stop", stop - start, self.d, self.n)
         if extended and self.sentinel_units <= -(2**63):
-            raise Overflow(f"the sentinel {self.sentinel_units} units needs more than 63 bits; choose a smaller grid.")
+            shown = checks.shown(self.sentinel_units)
+            raise Overflow(f"extended: the sentinel, {shown} units, needs more than 63 bits; choose a smaller grid.")
         index = torch.arange(start, stop)
         base = self.inverse_delta + extended
         digits = torch.empty((self.d * self.n, len(index)), dtype=torch.int64)
@@ -105,8 +122,8 @@ class Grid:
         return digits.T.reshape(-1, self.d, self.n)
 
     def chunks(self, size: int = 2**17, *, extended: bool = False) -> Iterator[torch.Tensor]:
-        """All sequences, in tensors of at most `size` of them."""
-        size = whole("size", size, 1, hint="it is the number of sequences in a chunk")
+        """All sequences, in tensors of at most `size` of them; ValueError as `sequences`."""
+        size = checks.whole("size", size, 1, hint="it is the number of sequences in a chunk")
         for start in range(0, self.size(extended=extended), size):
             yield self.sequences(start, start + size, extended=extended)
 
@@ -129,54 +146,32 @@ def quantize(X: Any, *, inverse_delta: int) -> Any:
     Overflow
         The sentinel does not fit the floats of X.
     """
-    source = numbers(X, "X")
-    floats = source.dtype.kind == "f" or any(isinstance(t, FLOATS) for t in source.flat)
-    if source.ndim < 2 or 0 in source.shape:
-        raise ValueError(f"X: expected shape (..., d, n), not empty, got {source.shape}.")
-    grid = Grid(inverse_delta, source.shape[-1], source.shape[-2])
-    if floats and -grid.sentinel >= 2**1023:
-        raise Overflow(f"the sentinel -{grid.inverse_delta}^{grid.n * grid.d} does not fit float64; use Fractions.")
-    if isinstance(X, torch.Tensor):
-        result = _quantize_floats(source.astype(np.float64), grid)
-        tensor = torch.tensor(result).to(X.device, X.dtype if X.is_floating_point() else torch.float64)
-        if not bool(torch.isfinite(tensor).all()):
-            raise Overflow(f"the sentinel {result.min():.3g} does not fit {X.dtype}; use float64 or Fractions.")
-        return tensor
-    if floats:
-        # A list may mix floats with numbers that no float holds; then each float stands for its exact value.
-        return _quantize_floats(source, grid) if source.dtype.kind == "f" else _quantize_mixed(source, grid)
-    return _quantize_exactly(source, grid)
+    N = checks.whole("inverse_delta", inverse_delta, 2, hint="delta = 1/inverse_delta must cut [0, 1) into equal steps")
+
+    def values(X: np.ndarray) -> np.ndarray:
+        X = X if N <= 2**53 else rationals("X", X)  # such an N is no float itself
+        cell, inside = _cells(X, N)
+        return np.where(inside, cell / N, _like(X, Grid(N, X.shape[-1], X.shape[-2]).sentinel))
+
+    return in_bulk(values, X)
 
 
-def _quantize_mixed(X: np.ndarray, grid: Grid) -> np.ndarray:
-    return _quantize_exactly(X, grid).astype(np.float64)
+def _like(X: np.ndarray, value: Any) -> Any:
+    """A number in the kind of X, float64 or Fraction."""
+    return float(value) if X.dtype.kind == "f" else Fraction(value)
 
 
-def _quantize_floats(X: np.ndarray, grid: Grid) -> np.ndarray:
-    if not np.isfinite(X).all():
-        raise ValueError("X: expected finite numbers, got NaN or infinity; remove them before the call.")
-    N = grid.inverse_delta
-    X = X.astype(np.float64)
-    if N > 2**53:
-        # Such an N is no float itself.
-        return _quantize_mixed(X.astype(object), grid)
+def _cells(X: np.ndarray, N: int) -> tuple[np.ndarray, np.ndarray]:
+    """floor(X N), in the kind of X, where X is in [0, 1), 0 elsewhere; and where that is."""
     inside = (X >= 0) & (X < 1)
+    if X.dtype.kind == "O":
+        return np.asarray(np.frompyfunc(lambda t: Fraction(t * N // 1), 1, 1)(np.where(inside, X, 0))), inside
     product = np.where(inside, X, 0) * float(N)
     cell = np.floor(product)
     # The product is rounded, which matters only where it lands on a whole number: there the cell is found exactly.
     for place in zip(*np.nonzero(inside & (cell == product)), strict=True):
         cell[place] = Fraction(float(X[place])) * N // 1
-    return np.where(inside, cell / N, float(grid.sentinel))
-
-
-def _quantize_exactly(X: np.ndarray, grid: Grid) -> np.ndarray:
-    N, sentinel = grid.inverse_delta, Fraction(grid.sentinel)
-
-    def value(t: Any) -> Fraction:
-        number = exact(real(t))
-        return Fraction(number * N // 1, N) if 0 <= number < 1 else sentinel
-
-    return entries(X, "X", value)
+    return cell, inside
 
 
 # ---------------------------------------------------------------------------------------------------- step functions
@@ -193,24 +188,26 @@ class StepFunction:
     inverse_delta: int
 
     def __post_init__(self) -> None:
-        if not isinstance(self.target, Target):
-            raise ValueError(f"step_function: expected a Target, got {self.target!r}.")
-        if self.target.domain != (0, 1):
+        target = checks.instance("target", self.target, Target)
+        if target.domain != (0, 1):
             raise ValueError(
-                f"step_function: expected a target on [0, 1]^(d x n), got the domain {self.target.domain}; "
-                "rescale it, e.g. g(X) = f(low + (high - low) X)."
+                f"target: expected one on [0, 1]^(d x n), got the domain {checks.shown(target.domain)}; rescale it, "
+                "e.g. g(X) = f(low + (high - low) X)."
             )
-        grid = Grid(self.inverse_delta, self.target.n, self.target.d)
-        object.__setattr__(self, "inverse_delta", grid.inverse_delta)
+        object.__setattr__(self, "inverse_delta", Grid(self.inverse_delta, target.n, target.d).inverse_delta)
 
     def __call__(self, X: Any) -> Any:
-        """Values for X of shape (..., d, n)."""
-        L = quantize(numbers(X, "X"), inverse_delta=self.inverse_delta)
-        outside = (L < 0).any(axis=(-2, -1), keepdims=True)
-        half: Any = Fraction(1, 2 * self.inverse_delta)
-        if L.dtype.kind == "f":
-            half = float(half)
-        return np.where(outside, 0, self.target(np.where(outside, half, L + half)))
+        """Values for X of shape (..., d, n); ValueError for another X. Numbers in and out as in `quantize`."""
+
+        def values(X: np.ndarray) -> np.ndarray:
+            X = X if self.inverse_delta <= 2**53 else rationals("X", X)
+            cell, inside = _cells(X, self.inverse_delta)
+            within, half = inside.all(axis=(-2, -1), keepdims=True), _like(X, Fraction(1, 2 * self.inverse_delta))
+            centres = np.where(within, cell / self.inverse_delta, 0) + half
+            f = self.target.function(centres) if X.dtype.kind == "f" else exact_values(self.target, centres)
+            return np.where(within, f, _like(X, 0))
+
+        return in_bulk(values, X, self.target.d, self.target.n)
 
     def error_bound(self) -> float:
         """The modulus of f at delta/2: no point of a cell is farther than that from its centre, in any entry."""

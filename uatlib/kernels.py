@@ -17,7 +17,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .arithmetic import Arithmetic
-from .arithmetic.base import Native, real
+from .arithmetic.base import Native
+from .checks import positive
 from .files import Saved
 from .shapes import Keys, Queries, Scores, Values
 
@@ -82,12 +83,7 @@ class RBF(LogKernel):
     kind: ClassVar[str] = "rbf"
 
     def __post_init__(self) -> None:
-        try:
-            object.__setattr__(self, "gamma", real(self.gamma))
-        except ValueError as error:
-            raise ValueError(f"RBF gamma: {error}") from None
-        if not self.gamma > 0:
-            raise ValueError(f"RBF gamma: expected a number > 0, got {self.gamma!r}.")
+        object.__setattr__(self, "gamma", positive("RBF gamma", self.gamma))
 
     def scores(self, keys: Keys, queries: Queries, system: Arithmetic) -> Scores:
         here = system.beside(keys)

@@ -12,7 +12,7 @@ arrays of int and Fraction (exact) or of float64. Under a mask sigma runs over t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -22,6 +22,7 @@ import numpy as np
 
 from .arithmetic import Arithmetic
 from .arithmetic.base import Native, entries, numbers, real
+from .checks import choice, flag, instance, items, listed
 from .files import Saved
 from .kernels import DOT, Kernel
 from .masks import require_mask
@@ -75,17 +76,6 @@ def set_fields(part: Any, **values: Any) -> None:
     """Set what frozen data computes of itself."""
     for name, value in values.items():
         object.__setattr__(part, name, value)
-
-
-def require_all(values: Any, kind: type, expected: str) -> tuple[Any, ...]:
-    """`values` as a tuple; ValueError, beginning with `expected`, unless each is a `kind`."""
-    if not isinstance(values, Iterable):
-        raise ValueError(f"{expected}, got {values!r}.")
-    items = tuple(values)
-    for item in items:
-        if not isinstance(item, kind):
-            raise ValueError(f"{expected}, got {item!r}.")
-    return items
 
 
 def require_weight_shape(array: np.ndarray | None, shape: tuple[int | None, ...], name: str) -> None:
@@ -229,11 +219,9 @@ class Layer(Saved):
             for name, array in self.weights().items()
         }
 
-    def _require_flags(self, *flags: str) -> None:
+    def _parse_flags(self, *flags: str) -> None:
         """ValueError unless these are truth values, and what the layer adds to X, with `skip`, has the size of X."""
-        for name in flags:
-            if not isinstance(getattr(self, name), bool):
-                raise ValueError(f"{type(self).__name__}: expected {name} True or False, got {getattr(self, name)!r}.")
+        set_fields(self, **{name: flag(f"{type(self).__name__} {name}", getattr(self, name)) for name in flags})
         if getattr(self, "skip", False) and self.d_in != self.d_out:
             raise ValueError(
                 f"{type(self).__name__}: expected d_out = d_in = {self.d_in} for the skip connection, got d_out = "
@@ -267,17 +255,17 @@ class LinearSum(Layer):
     kind: ClassVar[str] = "linear-sum"
 
     def __post_init__(self) -> None:
-        terms = require_all(self.terms, Sequence, "LinearSum: expected a sequence of pairs (P, Q)")
-        if not terms or any(len(term) != 2 for term in terms):
-            raise ValueError(f"LinearSum: expected at least one pair (P, Q), got {len(terms)} terms.")
+        pairs = [listed("LinearSum terms", pair) for pair in listed("LinearSum terms", self.terms, "pairs (P, Q)")]
+        if not pairs or any(len(pair) != 2 for pair in pairs):
+            raise ValueError(f"LinearSum terms: expected at least one pair (P, Q), got {len(pairs)} terms.")
         terms = tuple(
-            tuple(_matrix(w, f"LinearSum term {i}, {name}") for name, w in zip("PQ", term, strict=True))
-            for i, term in enumerate(terms)
+            tuple(_matrix(w, f"LinearSum term {i}, {name}") for name, w in zip("PQ", pair, strict=True))
+            for i, pair in enumerate(pairs)
         )
         set_fields(self, terms=terms, r=_matrix(self.r, "LinearSum r"))
         sizes: dict[str, int | None] = {}
         for side, (into, out) in enumerate((("d_out", "d_in"), ("n_in", "n_out"))):
-            shapes = {None if term[side] is None else term[side].shape for term in terms}
+            shapes = {() if (w := term[side]) is None else w.shape for term in terms}
             if len(shapes) > 1:
                 raise ValueError(f"LinearSum: expected {'PQ'[side]} of one shape in all terms, got {shapes}.")
             sizes[into], sizes[out] = shapes.pop() or (None, None)
@@ -371,15 +359,9 @@ class Attention(Layer):
     SETTINGS: ClassVar[tuple[str, ...]] = ("normalization", "mask", "kernel", "skip", "cross")
 
     def __post_init__(self) -> None:
-        heads = require_all(self.heads, Head, "Attention: expected a sequence of Head")
-        if not heads:
-            raise ValueError("Attention: expected at least one head, got none.")
-        if self.normalization not in ("softmax", "hardmax", "none"):
-            raise ValueError(
-                f'Attention: expected normalization "softmax", "hardmax" or "none", got {self.normalization!r}.'
-            )
-        if not isinstance(self.kernel, Kernel):
-            raise ValueError(f"Attention: expected a kernel, kernels.DOT for instance, got {self.kernel!r}.")
+        heads = items("Attention heads", self.heads, Head)
+        choice("Attention normalization", self.normalization, ("softmax", "hardmax", "none"))
+        instance("Attention kernel", self.kernel, Kernel, "take kernels.DOT for instance")
         widths = {(head.w_q.shape[1], head.w_k.shape[1], len(head.w_o)) for head in heads}
         if len(widths) != 1:
             raise ValueError(f"Attention: expected heads of one size (d, d', d_out), got {sorted(widths)}.")
@@ -395,7 +377,7 @@ class Attention(Layer):
         n_source, keys = projected.pop() or (None, None)
         n = None if self.cross else n_source
         set_fields(self, heads=heads, d_in=d, d_out=d_out, d_source=d_source)
-        self._require_flags("skip", "cross")
+        self._parse_flags("skip", "cross")
         if self.b_o is not None:
             set_fields(self, b_o=_weight(self.b_o, "Attention b_o", 1))
             require_weight_shape(self.b_o, (d_out,), "Attention b_o")
@@ -551,7 +533,7 @@ class FeedForward(Layer):
         require_weight_shape(self.b_1, (r,), "FeedForward b_1")
         require_weight_shape(self.w_2, (d_out, r), "FeedForward w_2")
         require_weight_shape(self.b_2, (d_out,), "FeedForward b_2")
-        self._require_flags("skip")
+        self._parse_flags("skip")
         if self.activation != RELU and not isinstance(self.activation, ThreePiece):
             raise ValueError(f'FeedForward: expected activation "relu" or a ThreePiece, got {self.activation!r}.')
 

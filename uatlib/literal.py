@@ -14,14 +14,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from . import checks
 from .arithmetic import Arithmetic, Undecided, distances
-from .arithmetic.base import entries, exact, real, shown
+from .arithmetic.border import rationals
 from .certificate import Check, Construction
 from .grids import Grid
 from .layers import Attention, FeedForward
 from .metrics import MAX_POINTS
 from .model import Transformer
-from .targets import require_ints
 
 WORK = 3_000_000
 """Weights that act on tokens, all layers and sequences together: about three seconds in EXACT."""
@@ -42,12 +42,9 @@ class Sample(NamedTuple):
 
 def require_run(least: int, literal: Any, samples: Any, seed: Any) -> None:
     """ValueError unless a certificate can run the layers on `literal` sequences, at least `least` of them."""
-    require_ints("certify", least, literal=literal)
-    require_ints("certify", 2, samples=samples)
-    require_ints("certify", 0, seed=seed)
-    for name, value, limit in (("literal", literal, MAX_LITERAL), ("samples", samples, MAX_POINTS)):
-        if value > limit:
-            raise ValueError(f"certify: expected {name} to be at most {limit:,}, got {shown(value)}.")
+    checks.whole("literal", literal, least, MAX_LITERAL)
+    checks.whole("samples", samples, 2, MAX_POINTS)
+    checks.seed(seed)
 
 
 def most_sequences(construction: Construction, least: int, bits: int = 0) -> int:
@@ -185,9 +182,7 @@ def has_rank_one(w: Any) -> bool:
     ValueError
         w is no matrix of finite numbers.
     """
-    matrix = entries(w, "w", lambda u: exact(real(u)))
-    if matrix.ndim != 2:
-        raise ValueError(f"w: expected a matrix, got shape {matrix.shape}.")
+    matrix = rationals("w", w, 2)
     rows = [row for row in matrix if any(row)]
     if not rows:
         return False

@@ -4,27 +4,20 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import torch
 
-from .arithmetic.base import double, entries, exact, numbers, real, shown, whole
-from .progress import progress
-from .targets import (
-    entrywise_norm,
-    require_domain,
-    require_exponent,
-    require_ints,
-    require_permutations,
-    require_room,
-    require_shape_of,
-    unit_for_power,
-    values_of,
-)
+from . import checks
+from .arithmetic.border import entries, exact, numbers, real
+from .checks import shown
+from .sweeps import sweep
+from .targets import entrywise_norm, shaped, unit_for_power, values_of
 
 __all__ = ["Distance", "equivariance_error", "lp_distance", "sup_distance"]
 
@@ -40,6 +33,7 @@ ROUNDING = 2**-42
 NODE_ROUNDING = 2**-50
 NARROWEST = Fraction(1, 2**20)
 
+Rule = Literal["quadrature", "enclosed", "monte carlo"]
 Method = Literal["exhaustive", "enclosed", "quadrature", "monte carlo"]
 
 
@@ -72,7 +66,7 @@ class Distance:
 
 def _numbers_of(f: Callable[[Any], Any], X: Any, what: str) -> np.ndarray:
     """f(X) as it comes: float64, or an object array of ints, Fractions and floats; errors as `values_of`."""
-    array = numbers(require_shape_of(X, f(X), what), f"{what}(X)")
+    array = shaped(X, f(X), what)
     if array.dtype.kind == "f":
         return values_of(lambda _: array, X, what)
     return entries(array, f"{what}(X)", real)
@@ -94,10 +88,12 @@ def _difference(f: Callable[[Any], Any], g: Callable[[Any], Any], X: Any, p: flo
     return gap
 
 
-def _require_batch(what: str, X: Any) -> None:
+def _batch(name: str, X: Any) -> Any:
+    """X itself; ValueError unless it is an array or tensor of shape (batch, d, n) with numbers, not empty."""
     if not isinstance(X, (np.ndarray, torch.Tensor)) or X.ndim != 3 or 0 in X.shape:
-        got = tuple(X.shape) if hasattr(X, "shape") else type(X).__name__
-        raise ValueError(f"{what}: expected at least one point, in an array of shape (batch, d, n), got {got}.")
+        raise checks.refused(name, "at least one point, in an array of shape (batch, d, n)", X)
+    numbers(X, name)
+    return X
 
 
 def sup_distance(
@@ -115,17 +111,18 @@ def sup_distance(
     ValueError
         No points, or of another shape; f(X) or g(X) of another shape than X, NaN or infinite; p outside [1, inf].
     """
-    p = require_exponent("sup_distance", p)
+    f, g, p = checks.function("f", f), checks.function("g", g), checks.exponent("p", p)
+    if not isinstance(points, (np.ndarray, torch.Tensor, list, tuple, Iterator)):
+        raise checks.refused("points", "an array of shape (batch, d, n), or several", points)
     best, witness, count = -math.inf, None, 0
     for X in [points] if isinstance(points, (np.ndarray, torch.Tensor)) else points:
-        _require_batch("sup_distance", X)
-        gap = _difference(f, g, X, p)
+        gap = _difference(f, g, _batch("points", X), p)
         count += len(X)
         k = int(gap.argmax())
         if gap[k] > best:
             best, witness = float(gap[k]), X[k]
     if count == 0:
-        raise ValueError("sup_distance: expected at least one point, got none.")
+        raise ValueError("points: expected at least one point, got none.")
     return Distance(best, "exhaustive", count, error=ROUNDING * best, witness=witness)
 
 
@@ -137,13 +134,14 @@ def lp_distance(
     d: int,
     p: float = 2,
     domain: tuple[float, float] = (0, 1),
-    method: Literal["quadrature", "enclosed", "monte carlo"] = "quadrature",
+    method: Rule = "quadrature",
     cells: int = 8,
     order: int = 3,
     lipschitz: float | None = None,
     norm: float = math.inf,
     samples: int = 100_000,
     seed: int = 0,
+    executor: Executor | None = None,
 ) -> Distance:
     """d_p(f, g) = (integral over the box of |f(X) - g(X)|_p^p dX)^(1/p), the distance of yun2020, section 3.
 
@@ -157,6 +155,7 @@ def lp_distance(
         "monte carlo" takes `samples` uniform points.
     lipschitz, norm : L with |h(X) - h(Y)| <= L |X - Y| in the entrywise norm `norm`, for h = f - g and X, Y inside one
         piece. If g is constant there, that of f will do. It is taken at your word
+    executor : evaluates the pieces, e.g. a `ThreadPoolExecutor`; without one they come one after the other
 
     Raises
     ------
@@ -164,47 +163,42 @@ def lp_distance(
         p outside [1, inf), another parameter off, f(X) or g(X) of another shape than X, NaN or infinite, or more than
         50 million points.
     """
-    p = require_exponent("lp_distance", p)
-    if p == math.inf:
-        raise ValueError("lp_distance: expected 1 <= p < inf, got inf; use sup_distance for the maximum.")
-    named = {"n": n, "d": d, "cells": cells, "order": order}
-    n, d, cells, order = (whole(f"lp_distance: {name}", value, 1) for name, value in named.items())
-    require_ints("lp_distance", 2, samples=samples)  # one has no standard error
-    require_ints("lp_distance", 0, seed=seed)
-    require_room("lp_distance", 1, d, n)
-    low, high = _require_wide(*require_domain("lp_distance", domain))
+    f, g = checks.function("f", f), checks.function("g", g)
+    p = checks.exponent("p", p, sup=False, hint="use sup_distance for the maximum")
+    n, d, cells = (checks.whole(name, value, 1) for name, value in (("n", n), ("d", d), ("cells", cells)))
+    order = checks.whole("order", order, 1, MAX_ORDER, "take more cells for a finer rule")
+    samples, seed = checks.whole("samples", samples, 2), checks.seed(seed)  # one sample has no standard error
+    method = checks.choice("method", method, get_args(Rule))
+    checks.room("n", 1, d, n)
+    low, high = _wide(*checks.domain("domain", domain))
     unit = _root_of_volume(high - low, d * n, p)
 
     def size(X: np.ndarray) -> np.ndarray:
         return _difference(f, g, low + (high - low) * X, p)
 
     if method == "monte carlo":
-        mean, spread = _monte_carlo(size, p, d, n, samples, seed)
+        mean, spread = _monte_carlo(size, p, d, n, samples, seed, executor)
         return Distance(mean * unit, method, samples, standard_error=spread * unit)
     if method == "enclosed":
         if lipschitz is None:
-            raise ValueError('lp_distance: expected the lipschitz constant of f - g for method="enclosed", got None.')
-        points = _require_points(cells, d * n)
-        reach = midpoint_error(lipschitz, norm, p, d * n, (high - low) / cells)
+            raise ValueError('lipschitz: expected the constant of f - g for method="enclosed", got None.')
+        L, q = checks.finite("lipschitz", lipschitz, 0), checks.exponent("norm", norm)
+        points = _points(cells, d * n)
         # Nodes are rounded, each entry by less than this.
-        off = NODE_ROUNDING * max(abs(low), abs(high))
-        reach += double(lipschitz, "lp_distance: lipschitz") * (d * n) ** (1 / min(p, norm)) * off
-        value = _gauss_legendre(size, p, d, n, cells, 1) * unit
+        off = L * (d * n) ** (1 / min(p, q)) * NODE_ROUNDING * max(abs(low), abs(high))
+        reach = midpoint_error(L, q, p, d * n, (high - low) / cells) + off
+        value = _gauss_legendre(size, p, d, n, cells, 1, executor) * unit
         return Distance(value, method, points, error=(1 + ROUNDING) * reach * unit + ROUNDING * value)
-    if method != "quadrature":
-        raise ValueError(f'lp_distance: expected method "quadrature", "enclosed" or "monte carlo", got {method!r}.')
-    if order > MAX_ORDER:
-        raise ValueError(f"lp_distance: expected order to be at most {MAX_ORDER}, got {shown(order)}; take more cells.")
-    points = _require_points(cells * (order + 1), d * n)
-    coarse, value = (_gauss_legendre(size, p, d, n, cells, k) * unit for k in (order, order + 1))
+    points = _points(cells * (order + 1), d * n)
+    coarse, value = (_gauss_legendre(size, p, d, n, cells, k, executor) * unit for k in (order, order + 1))
     return Distance(value, method, points, difference=abs(value - coarse))
 
 
-def midpoint_error(lipschitz: Any, norm: float, p: float, entries: int, width: float) -> float:
+def midpoint_error(L: float, q: float, p: float, entries: int, width: float) -> float:
     """What d_p may be off by, volume^(1/p) times this, if f - g = h is replaced by its value at the centre of its cube.
 
     |d_p(f, g) - |h*|_p| <= |h - h*|_p in L_p, by the triangle inequality, for h*(X) = h(c), c the centre of the cube of
-    side s = `width` that X is in. There |h(X) - h(c)|_q <= L |X - c|_q, with q = `norm`. With m = `entries`:
+    side s = `width` that X is in. There |h(X) - h(c)|_q <= L |X - c|_q. With m = `entries`:
 
         |A|_p <= m^max(0, 1/p - 1/q) |A|_q
         mean |X - c|_inf^p = (s/2)^p m / (m + p)
@@ -213,22 +207,16 @@ def midpoint_error(lipschitz: Any, norm: float, p: float, entries: int, width: f
     since |A|_q <= m^(1/q - 1/k) |A|_k, means of k-th powers bound those of p-th, and |t| < s/2 has the mean
     (s/2)^k/(k + 1) of |t|^k.
     """
-    q = require_exponent("lp_distance", norm, "norm")
-    L = double(lipschitz, "lp_distance: lipschitz")
-    if L < 0:
-        raise ValueError(f"lp_distance: expected lipschitz >= 0, got {lipschitz!r}.")
     k = max(p, q)
     mean = (entries / (entries + p)) ** (1 / p) if q == math.inf else entries ** (1 / q) * (k + 1) ** (-1 / k)
     return L * entries ** max(0.0, 1 / p - 1 / q) * mean * width / 2
 
 
-def _require_wide(low: Any, high: Any) -> tuple[float, float]:
+def _wide(low: Any, high: Any) -> tuple[float, float]:
     """The ends as floats; ValueError unless the nodes between them are far enough apart in float64."""
     if high - low < max(abs(low), abs(high)) * NARROWEST:
-        raise ValueError(
-            f"lp_distance: expected a domain at least 2^-20 times as wide as its ends are large, got ({shown(low)}, "
-            f"{shown(high)}); shift f and g, so that it begins at 0."
-        )
+        hint = "shift f and g, so that it begins at 0"
+        raise checks.refused("domain", "one at least 2^-20 times as wide as its ends are large", (low, high), hint)
     return float(low), float(high)
 
 
@@ -237,36 +225,37 @@ def _root_of_volume(width: float, entries: int, p: float) -> float:
     log = entries / p * math.log2(width)
     if abs(log) > 1000:
         raise ValueError(
-            f"lp_distance: expected a box with a volume whose p-th root is from 2^-1000 to 2^1000, got 2^{log:.6g}; "
+            f"domain: expected a box with a volume whose p-th root is from 2^-1000 to 2^1000, got 2^{log:.6g}; "
             "take another unit."
         )
     return float(width ** (entries / p))
 
 
-def _require_points(on_axis: int, entries: int) -> int:
+def _points(on_axis: int, entries: int) -> int:
     """on_axis^entries, points of a rule; ValueError if they are too many."""
     if entries * math.log2(on_axis) > 60 or on_axis**entries > MAX_POINTS:
         bits = entries * math.log2(on_axis)
         points = f"{on_axis**entries:,}" if bits < 100 else f"more than 2^{int(bits)}"
         raise ValueError(
-            f"lp_distance: the rule would take {points} points, the limit is {MAX_POINTS:,}; "
-            'choose fewer cells or method="monte carlo".'
+            f"cells: expected at most {MAX_POINTS:,} points of the rule, got {points}; choose fewer cells, or "
+            'method="monte carlo".'
         )
     return int(on_axis**entries)
 
 
 def _monte_carlo(
-    size: Callable[[np.ndarray], np.ndarray], p: float, d: int, n: int, samples: int, seed: int
+    size: Callable[[np.ndarray], np.ndarray], p: float, d: int, n: int, samples: int, seed: int, executor: Any
 ) -> tuple[float, float]:
     """(mean of size^p)^(1/p) over uniform points of the unit box, and its standard error."""
     if samples > MAX_POINTS or samples * d * n > MAX_DRAWN:
         raise ValueError(
-            f"lp_distance: expected at most {MAX_POINTS:,} samples and {MAX_DRAWN:,} numbers in them, got "
+            f"samples: expected at most {MAX_POINTS:,} samples and {MAX_DRAWN:,} numbers in them, got "
             f"{shown(samples)} samples of {d} x {n}; choose fewer."
         )
     rng, step = np.random.default_rng(seed), min(CHUNK, max(1, CHUNK_ENTRIES // (d * n)))
-    starts = progress(range(0, samples, step), "Monte Carlo")
-    gaps = np.concatenate([size(rng.uniform(0, 1, (min(step, samples - start), d, n))) for start in starts])
+    drawn = (rng.uniform(0, 1, (min(step, samples - start), d, n)) for start in range(0, samples, step))
+    parts = sweep(size, drawn, executor=executor, label="Monte Carlo", total=-(-samples // step))
+    gaps = np.concatenate(list(parts))
     unit = float(unit_for_power(gaps.max(), p))
     powers = (gaps / unit) ** p
     mean, spread = float(powers.mean()), float(powers.std(ddof=1)) / math.sqrt(samples)
@@ -276,22 +265,25 @@ def _monte_carlo(
 
 
 def _gauss_legendre(
-    size: Callable[[np.ndarray], np.ndarray], p: float, d: int, n: int, cells: int, order: int
+    size: Callable[[np.ndarray], np.ndarray], p: float, d: int, n: int, cells: int, order: int, executor: Any
 ) -> float:
     """(integral of size^p over the unit box)^(1/p); powers are taken of size / unit, a unit for each chunk."""
     nodes, weights = np.polynomial.legendre.leggauss(order)
     axis = ((np.arange(cells)[:, None] + (nodes + 1) / 2) / cells).ravel()
     weight = np.tile(weights / (2 * cells), cells)
-    count, parts = len(axis) ** (d * n), []
-    step = min(CHUNK, max(1, CHUNK_ENTRIES // (d * n)))
-    for start in progress(range(0, count, step), "quadrature"):
+    count, step = len(axis) ** (d * n), min(CHUNK, max(1, CHUNK_ENTRIES // (d * n)))
+
+    def part(start: int) -> tuple[float, float]:
         index = np.arange(start, min(start + step, count))
         digits = index[:, None] // len(axis) ** np.arange(d * n) % len(axis)
         sizes = size(axis[digits].reshape(-1, d, n))
         unit = float(unit_for_power(sizes.max(), p))
-        parts.append((unit, float((weight[digits].prod(axis=-1) * (sizes / unit) ** p).sum())))
-    largest = max((unit for unit, part in parts if part), default=1.0)
-    return math.fsum(part * (unit / largest) ** p for unit, part in parts if part) ** (1 / p) * largest
+        return unit, float((weight[digits].prod(axis=-1) * (sizes / unit) ** p).sum())
+
+    starts = range(0, count, step)
+    parts = list(sweep(part, starts, executor=executor, label="quadrature", total=len(starts)))
+    largest = max((unit for unit, total in parts if total), default=1.0)
+    return math.fsum(total * (unit / largest) ** p for unit, total in parts if total) ** (1 / p) * largest
 
 
 def equivariance_error(
@@ -308,17 +300,16 @@ def equivariance_error(
         No sequence, no permutation, over 50,000 permutations, something else in their place, or f(X) NaN, infinite or
         of another shape than X.
     """
-    _require_batch("equivariance_error", X)
-    n = X.shape[-1]
+    f, n = checks.function("f", f), _batch("X", X).shape[-1]
     if permutations is None and (n > 20 or math.factorial(n) > MAX_PERMUTATIONS):
         raise ValueError(
-            f"equivariance_error: all permutations of n = {n} tokens are over {MAX_PERMUTATIONS:,}; name those to try: "
+            f"permutations: expected those to try, got None; all of n = {n} tokens are over {MAX_PERMUTATIONS:,}, and "
             "a swap and a rotation generate all of them."
         )
     every = itertools.permutations(range(n))
-    tried = require_permutations("equivariance_error", every if permutations is None else permutations, n)
-    if not tried:
-        raise ValueError("equivariance_error: expected at least one permutation, got none.")
+    tried = checks.permutations("permutations", every if permutations is None else permutations, n)
+    if not 1 <= len(tried) <= MAX_PERMUTATIONS:
+        raise ValueError(f"permutations: expected from 1 to {MAX_PERMUTATIONS:,} permutations, got {len(tried)}.")
 
     fX = _numbers_of(f, X, "f")
     best, witness = -math.inf, None

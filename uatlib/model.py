@@ -14,8 +14,8 @@ import numpy as np
 
 from . import files, mixers
 from .arithmetic import Arithmetic
-from .arithmetic.base import is_int
-from .layers import Attention, FeedForward, Layer, require_all, set_fields
+from .checks import instance, items, listed, whole
+from .layers import Attention, FeedForward, Layer, set_fields
 from .shapes import Sequences
 
 __all__ = ["Transformer"]
@@ -61,18 +61,13 @@ class Transformer:
     n_source: int | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
-        if self.n is not None and not is_int(self.n, 1):
-            raise ValueError(f"Transformer: expected n to be None or an int >= 1, got {self.n!r}.")
-        layers, encoder = (
-            require_all(given, Layer, f"Transformer: expected {what}, such as Attention and FeedForward")
-            for given, what in ((self.layers, "layers"), (self.encoder, "an encoder of layers"))
-        )
-        if not layers:
-            raise ValueError("Transformer: expected at least one layer, got none.")
-        set_fields(self, layers=layers, encoder=encoder)
+        layers = items("Transformer layers", self.layers, Layer)
+        encoder = listed("Transformer encoder", self.encoder) and items("Transformer encoder", self.encoder, Layer)
+        n = None if self.n is None else whole("Transformer n", self.n, 1)
+        set_fields(self, layers=layers, encoder=tuple(encoder), n=n)
         if encoder and not self.cross:
             raise ValueError("Transformer: expected a layer with cross=True that listens to the encoder, got none.")
-        for letter, start in (("d", None), ("n", self.n)):
+        for letter, start in (("d", None), ("n", n)):
             steps = [(f"layer {i}, {x}", *_sizes(x, letter)[:2]) for i, x in enumerate(layers)]
             within = [(f"layer {i} of the encoder, {x}", *_sizes(x, letter)[:2]) for i, x in enumerate(encoder)]
             heard = [(f"layer {i}, {x}", _sizes(x, letter)[2], None) for i, x in enumerate(layers) if x.cross]
@@ -246,12 +241,7 @@ def last(values: Iterable[Any]) -> Any:
 
 
 def _number_system(system: Any) -> Arithmetic:
-    if not isinstance(system, Arithmetic):
-        raise ValueError(
-            f"expected a number system, got {system!r}; take EXACT, BALL, FLOAT64, FLOAT32 or INT64 of "
-            "uatlib.arithmetic."
-        )
-    return system
+    return instance("system", system, Arithmetic, "take EXACT, BALL, FLOAT64, FLOAT32 or INT64 of uatlib.arithmetic")
 
 
 class Lowered:

@@ -15,7 +15,8 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from .arithmetic import Arithmetic
-from .arithmetic.base import Native, is_int
+from .arithmetic.base import Native
+from .checks import whole
 from .files import Saved
 from .masks import MAX_LENGTH
 from .shapes import Keys, Mask, Queries, Values
@@ -63,9 +64,7 @@ class Pattern(Saved):
     def __post_init__(self) -> None:
         if not isinstance(self.neighbours, Sequence) or isinstance(self.neighbours, str) or not self.neighbours:
             raise ValueError(f"Pattern: expected for each token a list of those it hears, got {self.neighbours!r}.")
-        keys = len(self.neighbours) if self.keys is None else self.keys
-        if not is_int(keys, 1):
-            raise ValueError(f"Pattern: expected keys to be None or an int >= 1, got {keys!r}.")
+        keys = len(self.neighbours) if self.keys is None else whole("Pattern keys", self.keys, 1)
         pairs = sum(len(given) for given in self.neighbours if isinstance(given, Sized))
         if pairs > MAX_HEARD:
             raise ValueError(f"Pattern: expected at most {MAX_HEARD:,} pairs of tokens, got {pairs:,}; take a mask.")

@@ -1,11 +1,34 @@
 """The statements of the book by id: `get("yun2020:lem-8").verify(inverse_delta=3, n=2, d=1)`.
 
-A source registers its own when its folder `statements` is imported, as it is here, in the book's order.
+A source registers its own when its folder `statements` is imported. That happens when one of them is asked for, so
+that whoever runs a statement of one source does not depend on the code of the others.
 """
 
-from .yun2020 import statements as _yun2020  # noqa: F401, I001  (the book's order)
-from .kajitsuka2024 import statements as _kajitsuka2024  # noqa: F401
+from importlib import import_module
 
-from .registry import Statement, all, get
+from . import registry
+from .registry import Statement
 
 __all__ = ["Statement", "all", "get"]
+
+SOURCES = {"yun2020": ("yun2020", "so2020slides"), "kajitsuka2024": ("kajitsuka2024",)}
+"""In the book's order: the folder of a source, and the bib keys with which its ids begin."""
+
+
+def all() -> list[Statement]:
+    """All statements, in the order of the book."""
+    for source in SOURCES:
+        import_module(f".{source}.statements", __package__)
+    keys = [key for keys in SOURCES.values() for key in keys]
+    return sorted(registry.all(), key=lambda statement: keys.index(statement.id.partition(":")[0]))
+
+
+def get(id: str) -> Statement:
+    """The statement of that id; KeyError with the known ids if there is none."""
+    for source, keys in SOURCES.items():
+        if str(id).partition(":")[0] in keys:
+            import_module(f".{source}.statements", __package__)
+    found = next((statement for statement in registry.all() if statement.id == id), None)
+    if found is None:
+        raise KeyError(f"no statement {id!r}; there are: {', '.join(statement.id for statement in all())}")
+    return found

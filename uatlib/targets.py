@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from numbers import Real
 from typing import Any, NoReturn
 
 import numpy as np
 
-from .arithmetic.base import double, entries, exact, floats, is_int, numbers, real, rounded_up, shown, sized
+from . import checks
+from .arithmetic.border import exact, floats, fraction, numbers, rationals, rounded_up
 
 __all__ = ["Target", "bump", "cyclic_difference", "mean_product", "running_mean"]
 
 TOLERANCE = 1e-9
 """Relative slack for rounding when a stated property is compared with float64 samples."""
 SAMPLES = 200
-MAX_ENTRIES = 2**27
-"""Numbers in one array of samples: 1 GiB."""
+GROUPS = ("symmetric", "cyclic", "dihedral", "trivial")
 
 
 def entrywise_norm(A: Any, p: float) -> np.ndarray:
     """(sum_ij |A_ij|^p)^(1/p) over the last two axes, max |A_ij| for p = inf: the norm of yun2020, section 1.2."""
-    p, size = require_exponent("entrywise_norm", p), np.abs(floats(A, "A"))
+    size = np.abs(floats(A, "A"))
     if size.ndim < 2 or 0 in size.shape[-2:]:
         raise ValueError(f"entrywise_norm: expected shape (..., d, n), not empty, got {size.shape}.")
     largest = size.max(axis=(-2, -1), keepdims=True)
@@ -32,14 +31,6 @@ def entrywise_norm(A: Any, p: float) -> np.ndarray:
         return np.asarray(largest[..., 0, 0])
     unit = unit_for_power(largest, p)
     return np.asarray(((size / unit) ** p).sum(axis=(-2, -1)) ** (1 / p) * unit[..., 0, 0])
-
-
-def require_exponent(what: str, p: Any, name: str = "p") -> float:
-    """p as a float; ValueError that begins with `what` unless 1 <= p <= inf."""
-    is_real = isinstance(p, Real) and not isinstance(p, bool)
-    if is_real and p >= 1:
-        return math.inf if p == math.inf else double(p, what)
-    raise ValueError(f"{what}: expected 1 <= {name} <= inf, got {p!r}.")
 
 
 def unit_for_power(largest: Any, p: float) -> Any:
@@ -51,59 +42,20 @@ def unit_for_power(largest: Any, p: float) -> Any:
     return np.where(np.isfinite(largest) & (np.asarray(largest) > 0), found, 1.0)
 
 
-def require_ints(what: str, least: int, **named: Any) -> None:
-    """ValueError that begins with `what` unless every named value is an int of at least `least`."""
-    for name, value in named.items():
-        if not is_int(value, least):
-            raise ValueError(f"{what}: expected {name} to be an int >= {least}, got {value!r}.")
-
-
-def require_domain(what: str, domain: Any) -> tuple[Any, Any]:
-    """(low, high) in numbers of Python; ValueError that begins with `what` unless low < high, both of moderate size."""
-    if not isinstance(domain, Sequence) or isinstance(domain, str) or len(domain) != 2:
-        raise ValueError(f"{what}: expected domain (low, high) with low < high, both finite, got {domain!r}.")
-    try:
-        low, high = (real(end) for end in domain if sized(end) is not None)
-    except ValueError as error:
-        raise ValueError(f"{what}: expected domain (low, high) of finite numbers: {error}") from None
-    if not low < high:
-        raise ValueError(f"{what}: expected domain (low, high) with low < high, got ({shown(low)}, {shown(high)}).")
-    return low, high
-
-
-def require_room(what: str, count: int, d: int, n: int) -> None:
-    """ValueError that begins with `what` if `count` sequences are too many numbers for one array."""
-    if count * d * n > MAX_ENTRIES:
+def shaped(X: Any, values: Any, what: str) -> np.ndarray:
+    """`values`, what a function gave for X, as an array of numbers; ValueError unless its shape is that of X."""
+    array = numbers(values, f"{what}(X)")
+    if array.shape != tuple(X.shape):
         raise ValueError(
-            f"{what}: expected at most {MAX_ENTRIES:,} numbers at once, got {shown(count)} sequences of "
-            f"{shown(d)} x {shown(n)}; choose fewer or smaller ones."
+            f"{what}: expected values of the shape {tuple(X.shape)} of X, got {array.shape}; a function of one "
+            'sequence is wrapped by np.vectorize(f, signature="(d,n)->(d,n)").'
         )
-
-
-def require_permutations(what: str, permutations: Any, n: int) -> list[tuple[int, ...]]:
-    """`permutations` as a list; ValueError that begins with `what` unless each has the entries 0, ..., n - 1."""
-    if not isinstance(permutations, Iterable):
-        raise ValueError(f"{what}: expected a list of permutations of 0, ..., {n - 1}, got {permutations!r}.")
-    lists = [np.asarray(permutation).tolist() for permutation in permutations]
-    for p in lists:
-        if not isinstance(p, list) or not all(is_int(i, 0) for i in p) or sorted(p) != list(range(n)):
-            raise ValueError(f"{what}: expected permutations of 0, ..., {n - 1}, got {p!r}.")
-    return [tuple(p) for p in lists]
-
-
-def require_shape_of(X: Any, values: Any, what: str) -> Any:
-    """`values` itself; ValueError that begins with `what` unless its shape is that of X."""
-    if np.shape(values) != tuple(X.shape):
-        raise ValueError(
-            f"{what}: expected values of the shape {tuple(X.shape)} of X, got {tuple(np.shape(values))}; a function "
-            'of one sequence is wrapped by np.vectorize(f, signature="(d,n)->(d,n)").'
-        )
-    return values
+    return array
 
 
 def values_of(f: Callable[[Any], Any], X: Any, what: str = "f") -> np.ndarray:
     """f(X) in float64; ValueError that begins with `what` unless its values are real, finite and of the shape of X."""
-    values = floats(require_shape_of(X, f(X), what), f"{what}(X)")
+    values = floats(shaped(X, f(X), what), f"{what}(X)")
     if not np.isfinite(values).all():
         k = np.unravel_index(int(np.isfinite(values).argmin()), values.shape)[:-2]
         violated(what, "finite values", X[k], f"f(X) = {values[k]}")
@@ -112,7 +64,8 @@ def values_of(f: Callable[[Any], Any], X: Any, what: str = "f") -> np.ndarray:
 
 def violated(name: str, stated: str, X: Any, got: str) -> NoReturn:
     """ValueError: the function `name` does not have the property that is stated, as X shows."""
-    raise ValueError(f"{name}: expected {stated}; violated at X = {X.tolist()}, where {got}.")
+    where = X.tolist() if X.size <= 100 else checks.shown(X)
+    raise ValueError(f"{name}: expected {stated}; violated at X = {where}, where {got}.")
 
 
 def exact_values(target: Target, X: np.ndarray) -> np.ndarray:
@@ -124,12 +77,12 @@ def exact_values(target: Target, X: np.ndarray) -> np.ndarray:
     """
     if len(X) == 0:
         return X
-    X = entries(X, "X", lambda u: exact(real(u)))
+    X = rationals("X", X)
     try:
-        values = target(X)
+        values = target.function(X)
     except (AttributeError, TypeError):  # a function such as np.sin, which has no exact form
-        values = target(X.astype(np.float64))
-    return np.asarray(np.frompyfunc(lambda value: Fraction(exact(real(value))), 1, 1)(numbers(values, target.name)))
+        values = target.function(X.astype(np.float64))
+    return np.asarray(np.frompyfunc(fraction, 1, 1)(numbers(values, target.name)))
 
 
 @dataclass(frozen=True)
@@ -166,63 +119,67 @@ class Target:
     name: str = "f"
 
     def __post_init__(self) -> None:
-        require_ints("Target", 1, n=self.n, d=self.d)
-        require_room("Target", SAMPLES, self.d, self.n)
-        object.__setattr__(self, "domain", require_domain("Target", self.domain))
-        object.__setattr__(self, "norm", require_exponent("Target", self.norm, "norm"))
-        for name in ("lipschitz", "bound"):
-            value = getattr(self, name)
-            is_real = isinstance(value, Real)
-            if value is not None and not (is_real and 0 <= value < math.inf):
-                raise ValueError(f"Target: expected {name} to be None or a finite number >= 0, got {value!r}.")
-            object.__setattr__(self, name, None if value is None else real(value))
-        self.generators()
+        parsed = {
+            "function": checks.function("function", self.function),
+            "n": (n := checks.whole("n", self.n, 1)),
+            "d": (d := checks.whole("d", self.d, 1)),
+            "domain": checks.domain("domain", self.domain),
+            "norm": checks.exponent("norm", self.norm),
+            "name": checks.text("name", self.name),
+            **{
+                name: None if (value := getattr(self, name)) is None else checks.number(name, value, 0)
+                for name in ("lipschitz", "bound")
+            },
+        }
+        checks.room("n", SAMPLES, d, n)
+        if isinstance(self.group, str):
+            checks.choice("group", self.group, GROUPS, "or give a list of permutations that generate it")
+        else:
+            parsed["group"] = checks.permutations("group", self.group, n)
+        for name, value in parsed.items():
+            object.__setattr__(self, name, value)
         self.check()
 
     def __call__(self, X: Any) -> Any:
-        """f(X) for an array or tensor X of shape (..., d, n)."""
-        shape = tuple(X.shape) if hasattr(X, "shape") else type(X).__name__
-        if shape[-2:] != (self.d, self.n):
-            raise ValueError(f"{self.name}: expected X of shape (..., {self.d}, {self.n}), got {shape}.")
-        if isinstance(X, np.ma.MaskedArray):
-            raise ValueError(f"{self.name}: expected numbers, got a masked array; fill its holes with .filled().")
-        return self.function(X)
+        """f(X) for an array or tensor X of shape (..., d, n); ValueError for another shape, or where are no numbers."""
+        return self.function(checks.array("X", X, self.d, self.n))
 
     def generators(self) -> list[tuple[int, ...]]:
         """Permutations that generate the group; column j of X P is column generator[j] of X."""
-        n = self.n
-        identity = tuple(range(n))
-        rotation, reflection = identity[1:] + identity[:1], identity[::-1]
         if not isinstance(self.group, str):
-            return require_permutations("Target", self.group, n)
-        swap = (1, 0, *identity[2:]) if n > 1 else identity
+            return list(self.group)
+        identity = tuple(range(self.n))
+        rotation, reflection = identity[1:] + identity[:1], identity[::-1]
+        swap = (1, 0, *identity[2:]) if self.n > 1 else identity
         named = {
             "symmetric": [swap, rotation],
             "cyclic": [rotation],
             "dihedral": [rotation, reflection],
             "trivial": [],
         }
-        if self.group not in named:
-            raise ValueError(f"Target: expected a group out of {', '.join(named)} or a list, got {self.group!r}.")
         return [g for g in dict.fromkeys(named[self.group]) if g != identity]
 
     def modulus(self, h: float | Fraction) -> float:
         """A bound on |f(X) - f(Y)| in `norm` over all X, Y of the box with max_ij |X_ij - Y_ij| <= h.
 
         It is L h (d n)^(1/p), rounded up: the entrywise p-norm of X - Y is at most (d n)^(1/p) times the largest entry.
+        ValueError unless the Lipschitz constant L is known and h is a number >= 0.
         """
+        width = Fraction(checks.number("h", h, 0))
         if self.lipschitz is None:
-            raise ValueError(f"{self.name}: its Lipschitz constant is not known; state it with Target(lipschitz=...).")
+            raise ValueError(
+                f"lipschitz: expected the Lipschitz constant of {self.name}, got None: it is not known; state it with "
+                "Target(lipschitz=...)."
+            )
         entries = self.d * self.n
         # A power of floats is rounded by far less than 2^-48.
         root = {math.inf: 1, 1: entries}.get(self.norm) or entries ** (1 / self.norm) * (1 + 2**-48)
-        return rounded_up(exact(self.lipschitz) * exact(real(h)) * Fraction(root))
+        return rounded_up(exact(self.lipschitz) * width * Fraction(root))
 
     def check(self, samples: int = SAMPLES, seed: int = 0) -> None:
         """Test the stated properties on random inputs; ValueError with the input where one fails."""
-        require_ints("check", 1, samples=samples)
-        require_ints("check", 0, seed=seed)
-        require_room("check", samples, self.d, self.n)
+        samples, seed = checks.whole("samples", samples, 1), checks.seed(seed)
+        checks.room("samples", samples, self.d, self.n)
         rng = np.random.default_rng(seed)
         low, high = self.domain
         X = rng.uniform(float(low), float(high), (samples, self.d, self.n))
@@ -268,7 +225,11 @@ class Target:
 
 
 def mean_product(n: int, d: int = 1) -> Target:
-    """f(X)_k = x_k times the mean of all tokens, entry by entry: symmetric, L = 2 and B = 1 in the sup norm."""
+    """f(X)_k = x_k times the mean of all tokens, entry by entry: symmetric, L = 2 and B = 1 in the sup norm.
+
+    Raises ValueError as `Target` for n and d, as the other three do.
+    """
+    n, d = checks.whole("n", n, 1), checks.whole("d", d, 1)
 
     def function(X: Any) -> Any:
         return X * (X.sum(-1)[..., None] / n)
@@ -280,8 +241,9 @@ def bump(n: int, d: int = 1) -> Target:
     """f(X)_k = w(X) (1 + x_k - mean) / 2 with w the product of 4 z (1 - z) over all entries z of X.
 
     Symmetric, continuous with compact support once set to 0 outside the box: a member of the class of yun2020,
-    Theorem 2. L = 4 d n + 1 and B = 1 in the sup norm.
+    Theorem 2. L = 4 d n + 1 and B = 1 in the sup norm. Errors as `mean_product`.
     """
+    n, d = checks.whole("n", n, 1), checks.whole("d", d, 1)
 
     def function(X: Any) -> Any:
         w = X[..., :1, :1] * 0 + 1
@@ -295,7 +257,11 @@ def bump(n: int, d: int = 1) -> Target:
 
 
 def running_mean(n: int, d: int = 1) -> Target:
-    """f(X)_k = mean of x_1, ..., x_k: depends on positions, so it is no permutation-equivariant map. L = B = 1."""
+    """f(X)_k = mean of x_1, ..., x_k: depends on positions, so it is no permutation-equivariant map. L = B = 1.
+
+    Errors as `mean_product`.
+    """
+    n, d = checks.whole("n", n, 1), checks.whole("d", d, 1)
 
     def function(X: Any) -> Any:
         result = X / 1  # a copy, of floats where X holds integers
@@ -307,9 +273,25 @@ def running_mean(n: int, d: int = 1) -> Target:
 
 
 def cyclic_difference(n: int, d: int = 1) -> Target:
-    """f(X)_k = x_k - x_{k+1}, indices modulo n: equivariant under rotations only. L = 2, B = 1 in the sup norm."""
+    """f(X)_k = x_k - x_{k+1}, indices modulo n: equivariant under rotations only. L = 2, B = 1 in the sup norm.
+
+    Errors as `mean_product`.
+    """
+    n, d = checks.whole("n", n, 1), checks.whole("d", d, 1)
 
     def function(X: Any) -> Any:
         return X - X[..., [*range(1, n), 0]]
 
     return Target(function, n, d, group="cyclic", lipschitz=2, bound=1, name="cyclic_difference")
+
+
+# Going: what the sources still import. New code takes `checks`.
+
+
+def require_ints(what: str, least: int, **named: Any) -> None:
+    """ValueError unless every named value is an int of at least `least`."""
+    for name, value in named.items():
+        checks.whole(f"{what}: {name}", value, least)
+
+
+require_room = checks.room

@@ -109,7 +109,10 @@ def to_module(model: Transformer, dtype: torch.dtype = torch.float32, device: An
 
 
 def from_module(module: TransformerModule) -> Transformer:
-    """The module's present weights as a `Transformer` with float64 weights (for instance after training)."""
+    """The module's present weights as a `Transformer` with float64 weights (for instance after training).
+
+    ValueError unless it is a `TransformerModule`.
+    """
     layers, encoder = ([part.trained() for part in parts] for parts in (module.parts(), module.parts("encoder")))
     return Transformer(layers, module.model.n, encoder=encoder)
 

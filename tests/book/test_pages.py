@@ -299,7 +299,7 @@ def test_notebook_ran_cleanly(book, page_name):
         assert "{code-cell}" not in (ROOT / f"{page_name}.md").read_text(encoding="utf-8")
         return
     source = nbformat.reads(path.read_text(encoding="utf-8"), as_version=4)
-    _, notebook = get_cache(notebook_cache(ROOT)).merge_match_into_notebook(source)
+    _, notebook = get_cache(notebook_cache(ROOT, page_name)).merge_match_into_notebook(source)
     for cell in notebook.cells:
         outputs = cell.get("outputs", [])
         wrong = [o for o in outputs if o.output_type == "error" or o.get("name") == "stderr"]

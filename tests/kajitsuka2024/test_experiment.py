@@ -22,7 +22,7 @@ from uatlib.kajitsuka2024.experiment.networks import (
     rounded,
 )
 from uatlib.kajitsuka2024.experiment.token_classification import Sequences, synthetic
-from uatlib.kajitsuka2024.experiment.train import compare, fit, main, predict, train
+from uatlib.kajitsuka2024.experiment.train import compared, fit, main, predict, train
 from uatlib.kajitsuka2024.memory import memorise
 from uatlib.layers import Attention
 from uatlib.model import Transformer
@@ -188,7 +188,7 @@ def test_padded_batches_are_trained():
 
 def test_a_comparison_trains_depths_a_wider_layer_and_more_heads():
     data = synthetic(8, 3, 6)
-    one, three, wide, ears = compare(data, depths=(1, 3), epochs=60, rate=1e-2)
+    one, three, wide, ears = (train(data, sizes, epochs=60, rate=1e-2) for sizes in compared((1, 3)))
     assert [c.sizes.layers for c in (one, three, wide, ears)] == [1, 3, 1, 1]
     assert [c.sizes.hidden for c in (one, three, wide, ears)] == [32, 32, 192, 32]
     assert [c.sizes.heads for c in (one, three, wide, ears)] == [1, 1, 1, 6]
@@ -405,11 +405,9 @@ def test_what_is_no_data_or_no_weights_is_refused():
 
 
 def test_depths_may_be_an_iterator_but_are_ints():
-    data = synthetic(4, 3, 6)
-    curves = compare(data, depths=iter([1, 2]), epochs=1, wider=0, heads=0)
-    assert [curve.sizes.layers for curve in curves] == [1, 2]
+    assert [sizes.layers for sizes in compared(iter([1, 2]), wider=0, heads=0)] == [1, 2]
     with pytest.raises(ValueError, match="depths: expected a list"):
-        compare(data, depths=3)
+        compared(3)
 
 
 @pytest.mark.parametrize(
@@ -441,7 +439,7 @@ def test_comparisons_are_checked_before_they_run():
         ({"hidden": 0}, "hidden"),
     ):
         with pytest.raises(ValueError, match=words):
-            compare(**options)
+            compared(**options)
 
 
 DEVICES = ["cpu", *(f"cuda:{k}" for k in range(torch.cuda.device_count()))]

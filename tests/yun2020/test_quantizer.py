@@ -414,9 +414,9 @@ def test_numpy_steps_do_not_overflow(N):
 
 def test_step_function_needs_the_unit_box():
     stretched = Target(lambda X: X, 2, 1, domain=(0, 2))
-    with pytest.raises(ValueError, match=r"expected a target on \[0, 1\].* got the domain \(0, 2\)"):
+    with pytest.raises(ValueError, match=r"^target: expected one on \[0, 1\].* got the domain \(0, 2\)"):
         step_function(stretched, inverse_delta=4)
-    with pytest.raises(ValueError, match=r"expected X of shape .*got \(1, 3\)"):
+    with pytest.raises(ValueError, match=r"^X: expected shape .*got \(1, 3\)"):
         step_function(mean_product(2), inverse_delta=4)(np.zeros((1, 3)))
     assert isinstance(step_function(mean_product(2), inverse_delta=4), StepFunction)
 
@@ -513,9 +513,9 @@ def test_quantize_refuses_what_is_no_number(X):
 
 
 def test_sentinel_that_no_float_holds_is_refused():
-    with pytest.raises(Overflow, match="does not fit float64; use Fractions"):
+    with pytest.raises(Overflow, match=r"values that floats hold.*; use Fractions"):
         quantize(np.full((1, 400), -1.0), inverse_delta=10)
-    with pytest.raises(Overflow, match=r"does not fit torch\.float32"):
+    with pytest.raises(Overflow, match=r"values that torch\.float32 holds"):
         quantize(torch.full((1, 40), -1.0), inverse_delta=10)
     assert quantize(array([[-1] * 400]), inverse_delta=10)[0, 0] == -(10**400)
 
@@ -617,7 +617,7 @@ def test_step_functions_take_tensors_and_mixed_lists():
     [
         (lambda: StepFunction(mean_product(2), -4), "inverse_delta: expected an int >= 2"),
         (lambda: StepFunction(mean_product(2), 0), "inverse_delta: expected an int >= 2"),
-        (lambda: step_function(None, inverse_delta=4), "step_function: expected a Target, got None"),
+        (lambda: step_function(None, inverse_delta=4), "^target: expected a Target, got None"),
         (lambda: step_function(Target(np.sin, 1, 1, (0, 2)), inverse_delta=4), r"domain \(0, 2\)"),
         (lambda: step_layer(0, 1, 2, 2, "bogus"), "step_layer: expected variant"),
         (lambda: row_layers(0, 2, 2, 2, "bogus"), "step_layer: expected variant"),
@@ -625,7 +625,7 @@ def test_step_functions_take_tensors_and_mixed_lists():
         (lambda: step_layer(0, 1, 2.9, 2), "inverse_delta: expected an int"),
         (lambda: clip_layer(9, 2, 2, 2), "row: expected an int below d = 2, got 9"),
         (lambda: row_layers(0, 10**9, 2, 2), "row_layers has 1,000,000,001 layers"),
-        (lambda: Grid(10, 4, 2).sequences(), "sequences: expected at most"),
+        (lambda: Grid(10, 4, 2).sequences(), "^stop: expected at most"),
     ],
 )
 def test_nonsense_is_refused(call, message):

@@ -22,6 +22,8 @@ FLOAT_RANGE = 1000
 """Numbers from 2^-1000 to 2^1000 in size fit a float, and so do their sums and differences."""
 FLOATS = (float, np.float32, np.float16)
 """The scalars that a double holds exactly (`np.float64` is a float)."""
+NO_NUMBERS = (bool, np.timedelta64)
+"""What passes for an integer otherwise."""
 MAX_NUMBERS = 2**27
 """Numbers in one array: 1 GiB of doubles."""
 MAX_OBJECTS = 2**24
@@ -40,7 +42,8 @@ def refused(name: str, expected: str, got: Any, hint: str = "") -> ValueError:
 
 def shown(value: Any) -> str:
     """`value` in an error, always short: rationals in full up to 40 digits, foreign objects by their type alone."""
-    return _SHOWN.repr(value)
+    text = _SHOWN.repr(value)
+    return text if len(text) <= 120 else text[:117] + "..."
 
 
 class _Shown(reprlib.Repr):
@@ -98,7 +101,7 @@ def real(value: Any) -> Any:
         if math.isfinite(value):
             return float(value)
         raise ValueError(f"expected finite numbers, got {shown(value)} (NaN or infinity); remove them before the call.")
-    if isinstance(value, Rational) and not isinstance(value, bool):
+    if isinstance(value, Rational) and not isinstance(value, NO_NUMBERS):
         return own(value)
     raise ValueError(f"expected int, Fraction or float, got {shown(value)}.")
 
@@ -152,7 +155,7 @@ def log2(value: Any) -> float:
 
 def whole(name: str, value: Any, least: int | None = None, most: Any = None, hint: str = "") -> int:
     """`value` as Python's int, from `least` to `most`; a float is refused, 2.0 too."""
-    if isinstance(value, Integral) and not isinstance(value, bool) and _is_within(int(value), least, most):
+    if isinstance(value, Integral) and not isinstance(value, NO_NUMBERS) and _is_within(int(value), least, most):
         return int(value)
     raise refused(name, f"an int{_span(least, most)}", value, hint)
 

@@ -16,7 +16,8 @@ from typing import Any
 import flint
 import numpy as np
 
-from .base import FLOATS, Arithmetic, Undecided, entries, exact, is_int
+from .base import Arithmetic, Undecided
+from .border import FLOATS, entries, exact, real, refused, shown, whole
 
 
 class Ball:
@@ -30,9 +31,9 @@ class Ball:
 
     def __init__(self, midpoint: Any, radius: Any = 0) -> None:
         with BALL.context():
-            middle, reach = _to_arb(midpoint), _to_arb(radius)
+            middle, reach = _end("midpoint", midpoint), _end("radius", radius)
             if not reach >= 0:
-                raise ValueError(f"Ball: expected a radius >= 0, got {radius!r}.")
+                raise refused("radius", "a number >= 0", radius)
             self._arb = flint.arb(middle, reach)
 
     @classmethod
@@ -119,13 +120,24 @@ def ends(value: Any) -> tuple[Any, Any]:
 
 
 def distances(enclosures: Any, values: Any) -> np.ndarray:
-    """Upper bounds on |a - b|, entry by entry, as Fractions; balls or exact numbers on either side."""
+    """Upper bounds on |a - b|, entry by entry, as Fractions; balls or exact numbers on either side.
+
+    ValueError for something else, or where the shapes do not go together.
+    """
 
     def farthest(a: Any, b: Any) -> Fraction:
-        (low, high), (other_low, other_high) = ends(a), ends(b)
+        (low, high), (other_low, other_high) = a, b
         return Fraction(max(high - other_low, other_high - low))
 
-    return np.asarray(np.frompyfunc(farthest, 2, 1)(enclosures, values), dtype=object)
+    sides = [
+        entries(side, name, lambda u: ends(u if isinstance(u, Ball) else real(u)))
+        for name, side in (("enclosures", enclosures), ("values", values))
+    ]
+    try:
+        return np.asarray(np.frompyfunc(farthest, 2, 1)(*sides), dtype=object)
+    except ValueError:
+        shapes = " and ".join(str(side.shape) for side in sides)
+        raise ValueError(f"values: expected a shape that goes with that of enclosures, got {shapes}.") from None
 
 
 def _ends_less(a: Any, b: Any) -> bool:
@@ -160,6 +172,13 @@ def _arb_equal(a: flint.arb, b: flint.arb) -> bool:
     return not (_arb_less(a, b) or _arb_less(b, a))
 
 
+def _end(name: str, value: Any) -> flint.arb:
+    try:
+        return _to_arb(value)
+    except ValueError:
+        raise refused(name, "a finite int, Fraction, float or Ball", value) from None
+
+
 def _to_arb(value: Any) -> flint.arb:
     if isinstance(value, Ball):
         return value._arb
@@ -185,7 +204,7 @@ def _to_fmpq(value: Any) -> flint.fmpq:
 
 
 def _kind(value: Any) -> str:
-    return f"{type(value).__name__} {value!r}"
+    return shown(value)
 
 
 @lru_cache(maxsize=4096)
@@ -266,10 +285,7 @@ class _Balls(_Objects):
     _larger = np.frompyfunc(lambda a, b: b if a.lower() < b.lower() else a, 2, 1)
 
     def __post_init__(self) -> None:
-        if not is_int(self.bits, 2) or self.bits > MAX_BITS:
-            raise ValueError(
-                f"BALL.with_bits: expected a whole number of bits >= 2, got {self.bits!r}; the limit is {MAX_BITS:,}."
-            )
+        object.__setattr__(self, "bits", whole("bits", self.bits, 2, MAX_BITS))
 
     def __repr__(self) -> str:
         return f"BALL.with_bits({self.bits})"

@@ -11,7 +11,8 @@ from typing import Any, Self
 import numpy as np
 import torch
 
-from .base import FLOATS, Arithmetic, Overflow, entries, exact, numbers, real, real_tensor, shown
+from .base import Arithmetic, Overflow
+from .border import FLOATS, entries, exact, numbers, positive, real, real_tensor, refused, shown
 
 
 @dataclass(frozen=True, repr=False)
@@ -84,10 +85,8 @@ def usable_device(device: Any) -> torch.device:
         torch.zeros(1).to(found).tolist()
         return found
     # torch says that no number can be read, that it was built without the accelerator, or that this names none.
-    except (RuntimeError, AssertionError, TypeError) as error:
-        raise ValueError(
-            f'device: expected "cpu", or an accelerator that is there, got {device!r} ({error}).'
-        ) from None
+    except (RuntimeError, AssertionError, TypeError, ValueError, OverflowError) as error:
+        raise refused("device", '"cpu", or an accelerator that is there', device, str(error)[:200]) from None
 
 
 def hide(scores: torch.Tensor, visible: torch.Tensor | None) -> torch.Tensor:
@@ -167,9 +166,9 @@ class _Int64(_Torch):
     unit: Fraction = Fraction(1)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.unit, Rational) or isinstance(self.unit, bool) or self.unit <= 0:
-            raise ValueError(f"INT64: expected a positive rational unit, got {self.unit!r}.")
-        object.__setattr__(self, "unit", exact(self.unit))
+        if isinstance(self.unit, FLOATS):
+            raise refused("unit", "an int or Fraction > 0", self.unit, "a float is seldom the number that is meant")
+        object.__setattr__(self, "unit", positive("unit", self.unit))
 
     def __repr__(self) -> str:
         return super().__repr__() + ("" if self.unit == 1 else f".in_units_of({self.unit})")

@@ -59,14 +59,12 @@ class ContextSet:
     def __post_init__(self) -> None:
         parsed = {"n": length(self.n), "size": whole("size", self.size, 0, hint="it is the number of tokens")}
         parsed |= {"repeats": flag("repeats", self.repeats), "masked": flag("masked", self.masked)}
-        for name, value in parsed.items():
-            object.__setattr__(self, name, value)
+        self.__dict__.update(parsed)
         if self.size < 2 or not (self.repeats or self.n < self.size + self.masked):
-            least = f"at least n = {self.n}" if self.masked else f"more than n = {self.n}"
-            raise ValueError(
-                f"contexts: expected {least} tokens, got {self.size}: one context has none to be told from; margins "
-                "have an option repeats=True that allows a token more than once."
-            )
+            least = f"{'at least' if self.masked else 'more than'} n = {shown(self.n)}"
+            hint = "margins have an option repeats=True that allows a token more than once"
+            why = f"one context has none to be told from; {hint}"
+            raise ValueError(f"contexts: expected {least} tokens, got {self.size}: {why}.")
 
     @property
     def lengths(self) -> range:
@@ -107,6 +105,8 @@ def contexts(size: int, n: int, repeats: bool = False, masked: bool = False) -> 
     ------
     ValueError
         size is no int, n no int >= 2, there are fewer than two contexts, or they have more than 2,000,000 tokens.
+
+    Source: kajitsuka2024, Definition 2; masks as in appendix C.
     """
     return ContextSet(size, n, repeats, masked).rows()
 
@@ -123,10 +123,8 @@ def _binomial(size: int, k: int, limit: int) -> int:
 
 def _limited(work: int, limit: int) -> int:
     if work > limit:
-        raise ValueError(
-            f"margins: too many terms to compute, the limit is {limit:,}; choose fewer tokens, shorter sequences or a "
-            "coarser search."
-        )
+        hint = "choose fewer tokens, shorter sequences or a coarser search"
+        raise ValueError(f"margins: too many terms to compute, the limit is {limit:,}; {hint}.")
     return work
 
 
@@ -139,10 +137,20 @@ def padded(rows: Sequence[Sequence[int]]) -> np.ndarray:
 def margins(tokens: Sequence[Any], n: int, scales: Any, repeats: bool = False, masked: bool = False) -> np.ndarray:
     """The margin of each scale, in float64, shape of `scales`; scale 0 compares means.
 
+        min |m_t(C) - m_t(C')| over tokens t and contexts C != C' with t,  m_t(C) = sum_{x in C} x softmax(beta t C)_x
+
+    Parameters
+    ----------
+    tokens : different numbers, shape (V,)
+    n, repeats, masked : which contexts there are, see `contexts`
+    scales : beta, of any shape, in units of 1 / token^2; the margin has the unit of a token
+
     Raises
     ------
     ValueError
         As `contexts`; tokens or scales are no numbers, or make scores over 2^1000; more than 200 million exponentials.
+
+    Source: ours, on kajitsuka2024, Theorem 2; masks as in appendix C.
     """
     x, beta = vector_of(tokens, "tokens"), entries(scales, "scales", fraction)
     numbers = _floats(x, beta.flat)
@@ -197,11 +205,15 @@ def certified_margin(
 ) -> Ball:
     """The margin of a rational scale, as a ball: every context of every token is enclosed, none is left out.
 
+    Parameters as `margins`, and `bits` of working precision.
+
     Raises
     ------
     ValueError
         As `contexts`; the scale or a token is 0, or over 2^1000; more than 20,000 exponentials, more than 20
         million bits for all of them or 100,000 for each.
+
+    Source: ours, on kajitsuka2024, Theorem 2.
     """
     x, (beta,) = vector_of(tokens, "tokens"), vector_of([scale], "scale")
     if not beta or not all(x):
@@ -268,6 +280,8 @@ def practical_scale(
     ------
     ValueError
         As `projections`, `contexts` and `margins`; no interval of numbers low < high; grid is no int >= 3.
+
+    Source: ours; kajitsuka2024, Theorem 2, has a scale of another size, see `separation`.
     """
     ends, grid = rationals("interval", interval, 1), whole("grid", grid, 3)
     if len(ends) != 2 or not ends[0] < ends[1]:

@@ -49,8 +49,11 @@ def visible_ids(model: Transformer, vocabulary: Any, n: int, system: Arithmetic 
     ValueError
         No such model; as `tokens_of`, `contexts` and `masks.require_mask`; the mask has more axes or is not for n
         tokens; more than 20,000 columns, which is said before any sequence is made.
+
+    Source: kajitsuka2024, Definition 2; masks as in appendix C.
     """
     instance("model", model, Transformer)
+    instance("system", system, Arithmetic, "take FLOAT64 or BALL")
     tokens = tokens_of(vocabulary)
     size = tokens.shape[1]
     own = (layer.mask for layer in model.layers if isinstance(layer, Attention) and layer.mask is not None)
@@ -62,10 +65,8 @@ def visible_ids(model: Transformer, vocabulary: Any, n: int, system: Arithmetic 
     seen = [[tuple(range(n))] * n] if mask is None else [visible_keys(one) for one in mask.reshape(-1, n, n)]
     columns = (math.comb(size, n) if mask is None else math.perm(size, n)) * n * len(seen)
     if columns > MAX_COLUMNS:
-        raise ValueError(
-            f"visible_ids: {columns:,} columns of sequences, the limit is {MAX_COLUMNS:,}; choose fewer tokens or "
-            "shorter sequences."
-        )
+        hint = "choose fewer tokens or shorter sequences"
+        raise ValueError(f"visible_ids: {columns:,} columns of sequences, the limit is {MAX_COLUMNS:,}; {hint}.")
     rows = told.rows() if mask is None else list(itertools.permutations(range(size), n))
     X = np.stack([tokens[:, list(row)] for row in rows])[:, None]
     X = np.broadcast_to(X, (len(rows), len(seen), *X.shape[2:]))
@@ -95,6 +96,8 @@ def collisions(model: Transformer, vocabulary: Any, n: int, system: Arithmetic =
     ------
     ValueError
         As `visible_ids`; the system is BALL, in which equality is undecided.
+
+    Source: kajitsuka2024, Definition 2, and Theorem 1 for hardmax.
     """
     if getattr(system, "name", None) == "BALL":
         raise refused("system", "a float system or EXACT, in which equality is decided", system, "certify takes BALL")
@@ -119,13 +122,7 @@ def _log10_root(square: Ball) -> float:
 
 
 def certify_layer(
-    model: Transformer,
-    vocabulary: Any,
-    n: int,
-    *,
-    slack: Any = SLACK,
-    spacing: Any = None,
-    mask: Any = None,
+    model: Transformer, vocabulary: Any, n: int, *, slack: Any = SLACK, spacing: Any = None, mask: Any = None
 ) -> Certificate:
     """Theorem 2 for a layer on all sequences of n different tokens, run in BALL with the bits that its delta needs.
 
@@ -185,26 +182,10 @@ def _id_checks(found: Ids, promised: Separation) -> list[Check]:
     largest, (far, context) = max(norms, key=lambda pair: pair[0].upper)
     nearest = min(range(len(others)), key=lambda p: others[p].lower)
     (one, _), (other, _) = different[nearest]
-    checks = [
-        Check(
-            "||id||^2, largest, against r^2 of (7)",
-            largest.upper,
-            "<",
-            promised.r**2,
-            f"token {far + 1} in the context {_told(context)}",
-            "enclosed",
-            len(norms),
-        ),
-        Check(
-            "||difference of ids||^2, two tokens, against (eps/2)^2 of (28)",
-            others[nearest].lower,
-            ">",
-            promised.eps**2 / 4,
-            f"tokens {one + 1} and {other + 1}",
-            "enclosed",
-            len(others),
-        ),
-    ]
+    name, where = "||id||^2, largest, against r^2 of (7)", f"token {far + 1} in the context {_told(context)}"
+    checks = [Check(name, largest.upper, "<", promised.r**2, where, "enclosed", len(norms))]
+    name, where = "||difference of ids||^2, two tokens, against (eps/2)^2 of (28)", f"tokens {one + 1} and {other + 1}"
+    checks.append(Check(name, others[nearest].lower, ">", promised.eps**2 / 4, where, "enclosed", len(others)))
     if pairs:
         least = min(range(len(pairs)), key=lambda p: gaps[p].lower)
         (token, one), (_, other) = pairs[least]

@@ -40,14 +40,14 @@ def certify_memory(memory: Memory, *, system: Arithmetic | None = None) -> Certi
     order = Check("layers out of order (attention, then ReLUs)", wrong, "==", 0, repr(memory.model) if wrong else None)
     if wrong:
         return Certificate([order], parameters=claimed)
-    attention, memory_layer = layers
-    assert isinstance(attention, Attention)
-    assert isinstance(memory_layer, FeedForward)
+    attention, memory_layer = instance("layer", layers[0], Attention), instance("layer", layers[1], FeedForward)
     units, s = len(memory_layer.w_1), len(attention.heads[0].w_q)
     names = [*crooked([attention]), *([] if has_rank_one(memory_layer.w_1) else ["w_1"])]
     others = [] if attention.normalization == "softmax" and attention.mask is None else [repr(attention)]
     others += [] if memory_layer.activation == RELU else [repr(memory_layer)]
     neither = "layers that are neither softmax attention without a mask nor ReLU layers"
+    # Four pairs of vectors, the reading, and per unit a kink and an output; the output bias.
+    shared = 4 * (s + d) + d + units * (d + 1) + d
     checks = [
         *([_label_check(memory, BALL.with_bits(memory.bits), "<=", TOLERANCE)] if not others else []),
         *([_label_check(memory, system, "<", Fraction(1, 2))] if not others and system is not None else []),
@@ -58,13 +58,7 @@ def certify_memory(memory: Memory, *, system: Arithmetic | None = None) -> Certi
         Check("weights that are not of rank 1: four of attention and W_1", len(names), "==", 0, names or None, cases=5),
         Check("hidden units, one for each id but the first", units, "==", memory.ids - 1),
         Check("hidden units, against the tokens n N", units, "<=", n * size),
-        # Four pairs of vectors, the reading, and per unit a kink and an output; the output bias.
-        Check(
-            "weights, shared, against 4 (s + d) + d (2 n N + d)",
-            4 * (s + d) + d + units * (d + 1) + d,
-            "<=",
-            label_weights(size, n, d, s),
-        ),
+        Check("weights, shared, against 4 (s + d) + d (2 n N + d)", shared, "<=", label_weights(size, n, d, s)),
     ]
     return Certificate(checks, parameters=claimed)
 
@@ -73,15 +67,10 @@ def _label_check(memory: Memory, system: Arithmetic, relation: str, bound: Fract
     errors = memory.errors(system)
     i, row, k = (int(u) for u in np.unravel_index(int(errors.argmax()), errors.shape))
     X, answer = memory.sequences[i], _text(memory.labels[i, row, k])
-    witness = (
-        f"X = {[[_text(u) for u in line] for line in X]}, token {k}, row {row}: label {answer}, "
-        f"off by {scientific(errors[i, row, k])}"
-    )
-    is_ball = system.name == "BALL"
-    name = f"|answer - label| in {system.name}, largest"
-    return Check(
-        name, errors[i, row, k], relation, bound, witness, "enclosed" if is_ball else "exhaustive", errors.size
-    )
+    off, name = errors[i, row, k], f"|answer - label| in {system.name}, largest"
+    where = f"X = {[[_text(u) for u in line] for line in X]}, token {k}, row {row}: label {answer}"
+    method: Any = "enclosed" if system.name == "BALL" else "exhaustive"
+    return Check(name, off, relation, bound, f"{where}, off by {scientific(off)}", method, errors.size)
 
 
 def _text(value: Any) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import literal as runs
 from ..arithmetic import BALL
 from ..arithmetic.border import log2
 from ..cells import distance_on_cells, repeated_share
@@ -17,18 +18,6 @@ from ..certificate import Certificate, Check, Construction
 from ..checks import instance, refused
 from ..grids import Grid
 from ..layers import RELU, Attention, FeedForward
-from ..literal import (
-    TINY,
-    as_floats,
-    cells,
-    class_checks,
-    crooked,
-    edges_and_inside,
-    gaps,
-    most_sequences,
-    require_run,
-    text,
-)
 from ..model import Transformer
 from ..targets import Target, entrywise_norm
 from ._margins import contexts
@@ -60,7 +49,7 @@ def certify_network(
     """
     if type(construction) is not Construction or not isinstance(construction.evaluate, StepValues):
         raise refused("construction", "what kajitsuka2024.build returns", construction)
-    require_run(2, literal, samples, seed)
+    runs.require_run(2, literal, samples, seed)
     claim, notes = construction.claim, construction.parameters
     target = instance("target", construction.target, Target)
     D, n, d, p = notes["granularity"], notes["n"], notes["d"], claim.p
@@ -81,7 +70,7 @@ def certify_network(
         checks.append(measured(name, step, bulk, bound, flat=True))
     apart = measured(f"{norm}(f, g-bar) in the box", target, bulk, claim.error)
     # Outside the box nothing bounds the volume on which a network may differ from 0.
-    off = (d * n) ** (1 / p) * float(as_floats(cells_check.measured))
+    off = (d * n) ** (1 / p) * float(runs.as_floats(cells_check.measured))
     total = apart.measured + bands.measured + off if outside.holds else math.inf
     name = f"{norm}(f, g) on R^(d n), estimated: {norm}(f, g-bar) at most, plus {norm}(g-bar, g) at samples"
     checks += [apart, Check(name, total, "<=", claim.error, None, "sampled", apart.cases)]
@@ -109,14 +98,12 @@ def _network(construction: Construction, literal: int, seed: int) -> tuple[list[
 def _size_checks(construction: Construction) -> list[Check]:
     model = construction.model
     kinds = [type(layer) for layer in model.layers]
-    out_of_place = int(kinds != [FeedForward, Attention, FeedForward])
+    wrong = int(kinds != [FeedForward, Attention, FeedForward])
     attention = [layer for layer in model.layers if isinstance(layer, Attention)]
-    names = crooked(attention)
+    names = runs.crooked(attention)
     return [
-        *class_checks(construction, "softmax", RELU, (-math.inf, math.inf)),
-        Check(
-            "other orders than ReLUs, attention, ReLUs", out_of_place, "==", 0, repr(model) if out_of_place else None
-        ),
+        *runs.class_checks(construction, "softmax", RELU, (-math.inf, math.inf)),
+        Check("other orders than ReLUs, attention, ReLUs", wrong, "==", 0, repr(model) if wrong else None),
         Check("weights of attention that are not of rank 1", len(names), "==", 0, names or None, cases=4),
     ]
 
@@ -125,14 +112,13 @@ def _id_check(construction: Construction) -> Check:
     """The least distance of two ids, run through the attention layer, against the width of a bump."""
     notes = construction.parameters
     _, attention, second = construction.model.layers
-    assert isinstance(second, FeedForward)
     tokens = grid_tokens(notes["granularity"], notes["d"])
     rows = contexts(tokens.shape[1], notes["n"], repeats=True)
     system = BALL.with_bits(notes["bits"])
     Z = Transformer([attention])(np.stack([tokens[:, list(row)] for row in rows]), system)
     names = [str(column[0]) if len(column) == 1 else _shown(range(len(column)), column) for column in tokens.T]
     # Rows of W_1 are R v; the readings R v^T z are apart by 2 or more where bumps are apart.
-    scaled = second.w_1[0]
+    scaled = instance("layer", second, FeedForward).w_1[0]
     ids = []
     for row, z in zip(rows, Z, strict=True):
         for t in dict.fromkeys(row):
@@ -159,9 +145,9 @@ def _shown(row: Sequence[int], names: Sequence[Any]) -> str:
 def _gap_check(construction: Construction, X: np.ndarray, name: str, bound: float, more_bits: int = 0) -> Check:
     """The largest |g - g-bar| at X, enclosed, with the sequence."""
     system = BALL.with_bits(construction.parameters["bits"] + more_bits)
-    worst = gaps(construction, X, system).max(axis=(-2, -1))
+    worst = runs.gaps(construction, X, system).max(axis=(-2, -1))
     k = int(worst.argmax())
-    witness = f"X = {text(X[k])}: off by {float(as_floats(worst[k])):.4g}"
+    witness = f"X = {runs.text(X[k])}: off by {float(runs.as_floats(worst[k])):.4g}"
     return Check(name, worst[k], "<=", bound, witness, "sampled", len(X))
 
 
@@ -169,12 +155,12 @@ def _cell_check(construction: Construction, bound: float, literal: int, seed: in
     """g against g-bar in the cells, off their bands."""
     rng, notes = np.random.default_rng(seed), construction.parameters
     D, n, d, width = notes["granularity"], notes["n"], notes["d"], notes["width"]
-    most = most_sequences(construction, literal, notes["bits"])
-    L, words = cells(Grid(D, n, d), most, rng, ordered=False)
+    most = runs.most_sequences(construction, literal, notes["bits"])
+    L, words = runs.cells(Grid(D, n, d), most, rng, ordered=False)
     extra = rng.integers(0, D, (max(0, literal - len(L)), d, n))
-    L, part = edges_and_inside(np.concatenate([L, extra]), most, rng)
+    L, part = runs.edges_and_inside(np.concatenate([L, extra]), most, rng)
     # The last cell is closed.
-    part[(part == 1) & (L < D - 1)] = 1 - TINY**2
+    part[(part == 1) & (L < D - 1)] = 1 - runs.TINY**2
     X = L.astype(object) * Fraction(1, D) + width + part * (Fraction(1, D) - width)
     return _gap_check(construction, X, f"|g - g-bar| in the cells, off the bands, {words}", bound)
 
@@ -208,7 +194,7 @@ def _band_check(construction: Construction, literal: int, seed: int) -> Check:
         start = rng.choice(np.array(starts, dtype=object), literal)
         place = (np.arange(literal), rng.integers(d, size=literal), rng.integers(n, size=literal))
         X[place] = start + rng.integers(1, 1000, literal).astype(object) * (width / 1000)
-        off = as_floats(gaps(construction, X, BALL.with_bits(notes["bits"])))
+        off = runs.as_floats(runs.gaps(construction, X, BALL.with_bits(notes["bits"])))
         volume = (1 + 2 * width) ** (d * n) - 1 if beside else 1 - (1 - D * width) ** (d * n)
         # All gaps are one matrix: the norm is the p-th root of the sum of their powers.
         norm = float(entrywise_norm(off.reshape(1, -1), p))

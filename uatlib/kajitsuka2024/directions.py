@@ -15,15 +15,18 @@ from typing import Any
 import numpy as np
 
 from .. import checks
-from ..checks import rationals, whole
+from ..arithmetic.border import numbers
+from ..checks import rationals, refused, whole
 
 MAX_DRAWS = 100_000
 MAX_WORK = 2_000_000_000
 """Products that a search over all pairs of tokens may take."""
 EXACT_PAIRS = 10_000
 """Pairs of tokens whose ratio is computed exactly, those whose float is least."""
-LARGE = 100
-"""What a product of whole numbers beyond int64 counts."""
+SMALL, LARGE = 4, 100
+"""What a difference of whole numbers counts, in int64 and beyond it."""
+MAX_NUMBERS = 200_000
+"""Numbers of a vocabulary."""
 VECTOR_BITS = 20
 
 
@@ -37,14 +40,15 @@ def tokens_of(vocabulary: Any) -> np.ndarray:
     Raises
     ------
     ValueError
-        No such array, fewer than two tokens, a token twice, or the zero token, which asks no question.
+        No such array, more than 200,000 numbers, fewer than two tokens, a token twice, or the zero token, which asks no
+        question.
     """
+    if (count := numbers(vocabulary, "vocabulary").size) > MAX_NUMBERS:
+        raise refused("vocabulary", f"at most {MAX_NUMBERS:,} numbers", count)
     tokens = rationals("vocabulary", vocabulary)
     tokens = tokens[None, :] if tokens.ndim == 1 else tokens
     if tokens.ndim != 2 or tokens.shape[0] < 1 or tokens.shape[1] < 2:
-        raise ValueError(
-            f"vocabulary: expected two tokens or more, as columns of shape (d, V) or (V,), got shape {tokens.shape}."
-        )
+        raise ValueError(f"vocabulary: expected two tokens or more, as columns (d, V) or (V,), got {tokens.shape}.")
     columns = [tuple(column) for column in tokens.T]
     if len(set(columns)) < len(columns):
         raise ValueError("vocabulary: expected different tokens, got one twice; np.unique(..., axis=1) removes copies.")
@@ -103,9 +107,9 @@ def direction(vocabulary: Any, *, draws: int = 100, seed: int = 0) -> Direction:
     Raises
     ------
     ValueError
-        As `tokens_of`; draws is no int in [1, 100,000], or the seed no int >= 0; V^2 (draws + d) / 2 exceeds
-        2,000,000,000, where d counts a hundredfold unless tokens are small whole multiples of one number; no draw met
-        the bound, or the best one no longer does when it is rounded.
+        As `tokens_of`; draws is no int in [1, 100,000], or the seed no int >= 0; V^2 d (draws + 4) / 2 exceeds
+        2,000,000,000, with 100 in place of 4 unless tokens are small whole multiples of one number; no draw met the
+        bound, or the best one no longer does when it is rounded.
 
     Source: kajitsuka2024, Lemmas 2 and 3.
     """
@@ -165,12 +169,10 @@ def _whole(tokens: np.ndarray, draws: int = 0, *, zero: bool = True) -> tuple[np
     values = [u.numerator * (denominator // u.denominator) for u in tokens.flat]
     divisor = math.gcd(*values)
     is_small = d * (2 * max(map(abs, values)) // divisor) ** 2 < 2**62
-    work = size * (size + 1) // 2 * (draws + d * (1 if is_small else LARGE))
+    work = size * (size + 1) // 2 * d * (draws + (SMALL if is_small else LARGE))
     if work > MAX_WORK:
-        raise ValueError(
-            f"vocabulary: {size:,} tokens have pairs that take {work:,} products, the limit is {MAX_WORK:,}; choose "
-            "fewer tokens or draws."
-        )
+        many = f"{size:,} tokens have pairs that take {work:,} products"
+        raise ValueError(f"vocabulary: {many}, the limit is {MAX_WORK:,}; choose fewer tokens or draws.")
     points = np.array([u // divisor for u in values], dtype=np.int64 if is_small else object).reshape(d, size)
     origin = np.zeros((d, int(zero)), dtype=points.dtype)
     return np.concatenate([points, origin], axis=1), Fraction(divisor, denominator)

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..arithmetic import BALL, FLOAT64, Arithmetic, Undecided
 from ..arithmetic.border import FLOAT_RANGE, entries, fraction
-from ..checks import finite, listed, positive, rational, refused, shown
+from ..checks import finite, instance, listed, positive, rational, refused, shown
 from .boltzmann import length
 
 MAX_BITS = 1_000_000
@@ -58,7 +58,7 @@ def log_gap(a: Sequence[Any], b: Sequence[Any], system: Arithmetic = FLOAT64) ->
         cancel to 1,000,000 bits (BALL).
     """
     one, other = vector_of(a, "a"), vector_of(b, "b")
-    balls = isinstance(system, type(BALL))
+    balls = isinstance(instance("system", system, Arithmetic, "take FLOAT64 or BALL"), type(BALL))
     if not balls and system != FLOAT64:
         raise refused("system", "FLOAT64 or BALL", system)
     if len(one) * len(other) > MAX_PAIRS:

@@ -19,9 +19,7 @@ def sequences_of(values: Any, name: str) -> np.ndarray:
     array = entries(values, name, sized)
     array = array[:, None, :] if array.ndim == 2 else array
     if array.ndim != 3 or 0 in array.shape:
-        raise ValueError(
-            f"{name}: expected shape (N, d, n), columns as tokens, or (N, n) for d = 1, got {array.shape}."
-        )
+        raise ValueError(f"{name}: expected shape (N, d, n), columns as tokens, or (N, n), got {array.shape}.")
     return array
 
 
@@ -37,10 +35,8 @@ def sized(value: Any) -> Fraction:
     """A number as a Fraction; ValueError unless it is 0 or from 2^-1000 to 2^1000 in size."""
     number = fraction(value)
     if number and abs(log2(abs(number))) > FLOAT_RANGE:
-        raise ValueError(
-            f"expected 0 or a size from 2^-{FLOAT_RANGE} to 2^{FLOAT_RANGE}, which floats hold, got {shown(number)}; "
-            "take another unit."
-        )
+        sizes = f"0 or a size from 2^-{FLOAT_RANGE} to 2^{FLOAT_RANGE}, which floats hold"
+        raise ValueError(f"expected {sizes}, got {shown(number)}; take another unit.")
     return number
 
 

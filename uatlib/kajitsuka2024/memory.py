@@ -119,9 +119,8 @@ def label_weights(size: int, n: int, d: int, head_size: int = 1) -> int:
 
     Source: kajitsuka2024, Corollary 1.
     """
-    size, n, d = (whole(name, value, 1) for name, value in (("size", size), ("n", n), ("d", d)))
-    head_size = whole("head_size", head_size, 1)
-    return 4 * (head_size + d) + d * (2 * n * size + d)
+    size, n, d, s = whole("size", size, 1), whole("n", n, 1), whole("d", d, 1), whole("head_size", head_size, 1)
+    return 4 * (s + d) + d * (2 * n * size + d)
 
 
 def positional_encoding(r_max: Any, n: int, d: int, *, printed: bool = False) -> np.ndarray:
@@ -151,6 +150,8 @@ def memorise(
 ) -> Memory:
     """The network of Corollary 1, or with encodings of Corollary 2, for N labelled sequences.
 
+        z = x_k + W_O W_V X softmax[(W_K X)^T W_Q x_k],    y_k = z + W_2 relu(1 a^T z - t) + b_2
+
     Parameters
     ----------
     sequences : numbers of shape (N, d, n), columns are tokens; or (N, n) for d = 1
@@ -169,6 +170,8 @@ def memorise(
         binary digits; as `direction` where it finds none or there are too many tokens.
     ConstructionTooLarge
         More than 20,000 ids.
+
+    Source: kajitsuka2024, Corollaries 1 and 2.
     """
     X, Y = sequences_of(sequences, "sequences"), sequences_of(labels, "labels")
     if X.shape != Y.shape:
@@ -182,10 +185,8 @@ def memorise(
     places, vocabulary = places_of(_encoded(X, E))
     answers = consistent_labels(places, X, Y)
     if len(answers) > MAX_IDS:
-        raise ConstructionTooLarge(
-            f"memorise: {len(answers):,} ids, so as many hidden units; the limit is {MAX_IDS:,}. Take fewer or shorter "
-            "sequences."
-        )
+        many = f"{len(answers):,} ids, so as many hidden units"
+        raise ConstructionTooLarge(f"memorise: {many}; the limit is {MAX_IDS:,}. Take fewer or shorter sequences.")
     tokens = tokens_of(vocabulary)
     rows = sorted({row for row, _ in answers})
     v = direction(tokens).vector
@@ -198,10 +199,8 @@ def memorise(
     while (found := _ids(attention, tokens, rows, bits, v, guard)) is None:
         bits *= 2
         if bits > MAX_BITS:
-            raise ValueError(
-                f"memorise: ids that {MAX_BITS:,} binary digits do not tell apart, for the scale {scientific(beta)}; "
-                "take a smaller one."
-            )
+            told = f"ids that {MAX_BITS:,} binary digits do not tell apart, for the scale {scientific(beta)}"
+            raise ValueError(f"memorise: {told}; take a smaller one.")
     Z, reading, t, gap = found
     layer = interpolating_layer(Z, np.array([answers[key] for key in order], dtype=object), reading, t)
     model = Transformer([*attention.layers, layer], n=n)
@@ -246,10 +245,9 @@ def _first_scale(scale: Any, tokens: np.ndarray, rows: Sequence[Any], v: Any, n:
     if scale == "literal":
         promised = separation(tokens, n, Fraction(1, 1000))
         if promised.bits > MAX_BITS:
-            raise ValueError(
-                f"memorise: the scale of Theorem 2 needs {promised.bits:,} bits here, the limit is {MAX_BITS:,}; take "
-                'fewer or shorter sequences, or scale="practical".'
-            )
+            hint = 'take fewer or shorter sequences, or scale="practical"'
+            needs = f"the scale of Theorem 2 needs {promised.bits:,} bits here"
+            raise ValueError(f"memorise: {needs}, the limit is {MAX_BITS:,}; {hint}.")
         return promised.scale, promised.bits + GUARD
     if scale != "practical":
         return scale, 2 * GUARD
@@ -259,12 +257,7 @@ def _first_scale(scale: Any, tokens: np.ndarray, rows: Sequence[Any], v: Any, n:
 
 
 def _ids(
-    attention: Transformer,
-    tokens: np.ndarray,
-    rows: Sequence[tuple[int, ...]],
-    bits: int,
-    v: Sequence[Fraction],
-    guard: int,
+    attention: Transformer, tokens: np.ndarray, rows: Sequence[Any], bits: int, v: Sequence[Fraction], guard: int
 ) -> tuple[np.ndarray, tuple[Fraction, ...], list[Fraction], Ball] | None:
     """Ids, shape (ids, d), a reading that tells them apart, their readings, and the least distance; all rationals.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Literal, NamedTuple
 
@@ -84,6 +84,8 @@ def build(
 ) -> Construction:
     """The network that approximates `target`, continued by 0 outside the unit box, on all of R^{d x n}.
 
+        g = second o attention o first,  d_p(f, g) = (integral of |f - g|_p^p)^(1/p) <= claim.error
+
     Parameters
     ----------
     target : a permutation equivariant `Target` on [0, 1]^(d x n) with n >= 2, its Lipschitz constant and (with
@@ -157,6 +159,9 @@ class _Order:
     variant: str
     head_size: int
     width: Any
+    n: int = field(init=False)
+    d: int = field(init=False)
+    name: str = field(init=False)
 
     def __post_init__(self) -> None:
         target, D = instance("target", self.target, Target, "wrap a function with targets.Target"), self.granularity
@@ -171,44 +176,30 @@ class _Order:
             "error": self.error if self.error is None else float(positive("error", finite("error", self.error))),
             "granularity": D if D is None else whole("granularity", D, 2),
         }
-        self.__dict__.update(parsed)
+        self.__dict__.update(parsed, n=target.n, d=target.d)
         if target.n < 2:
             raise ValueError("target: expected n >= 2 tokens, got n = 1; a lone token has no context.")
         if tuple(target.domain) != (0, 1):
-            raise ValueError(
-                f"target: expected one on [0, 1]^(d x n), got the domain {target.domain}; rescale it, e.g. "
-                "g(X) = f(low + (high - low) X)."
-            )
+            hint = "rescale it, e.g. g(X) = f(low + (high - low) X)"
+            raise ValueError(f"target: expected one on [0, 1]^(d x n), got the domain {target.domain}; {hint}.")
         require_equivariance(target, "Proposition 1 approximates permutation equivariant functions.")
         if self.error is not None:
             self.__dict__["granularity"] = coarsest(self.promised, self.error * (1 - SHARE))
         if self.width is not None:
             self.__dict__["width"] = band_width(self.width, self.granularity)
+        self.__dict__["name"] = f"build(granularity={shown(self.granularity)}, n={self.n}, d={self.d})"
 
     def promised(self, D: int) -> float:
         """The error that the terms allow at D, without the bands."""
         return sum(term.bound for term in terms(self.target, D, self.p, self.duplicates))
-
-    @property
-    def n(self) -> int:
-        return self.target.n
-
-    @property
-    def d(self) -> int:
-        return self.target.d
-
-    @property
-    def name(self) -> str:
-        return f"build(granularity={shown(self.granularity)}, n={self.n}, d={self.d})"
 
     def require_fit(self) -> None:
         """Refuse, before anything is built, what would take too many bits or weights."""
         terms(self.target, self.granularity, self.p, self.duplicates)
         size = min(self.granularity ** min(self.d, 64), 2**64)
         if self.duplicates == "drop" and self.n > size:
-            raise ValueError(
-                f"{self.name}: every sequence of {self.n} out of {size} tokens repeats one; take a larger granularity."
-            )
+            repeats = f"every sequence of {self.n} out of {size} tokens repeats one"
+            raise ValueError(f"{self.name}: {repeats}; take a larger granularity.")
         require_contexts(self.name, size, self.n, BITS)
         units = self.d * (2 * self.granularity + 8) + 3 * self.n * context_count(size, self.n)
         hint = "Choose a smaller granularity, shorter sequences or fewer dimensions."
@@ -299,10 +290,8 @@ def _width(order: _Order, largest: float, room: float) -> Fraction:
 
     high = next((2**j for j in range(MAX_BITS.bit_length()) if is_narrow(2**j)), None)
     if high is None:
-        raise ConstructionTooLarge(
-            f"{order.name}: bands of 2^-131,072 cells are still too wide in d_{order.p:g}. Choose a smaller p or a "
-            "larger error."
-        )
+        wide = f"bands of 2^-131,072 cells are still too wide in d_{order.p:g}"
+        raise ConstructionTooLarge(f"{order.name}: {wide}. Choose a smaller p or a larger error.")
     return Fraction(1, order.granularity << bisect_left(range(high), True, high // 2 + 1, key=is_narrow))
 
 

@@ -87,7 +87,7 @@ def separation(vocabulary: Any, n: int, slack: Any = 0, *, spacing: Any = None) 
     ------
     ValueError
         As `tokens_of`; n is no int >= 2; the slack is no rational in [0, 1); s is not above log(2 + sqrt 3); beta or
-        the bound on scores is so large or small that floats do not hold it; V^2 d / 2 exceeds 2,000,000,000 for d > 1.
+        the bound on scores is so large or small that floats do not hold it; more pairs than `direction` takes.
 
     Source: kajitsuka2024, eq. (7), (8), (29), (37); other spacings are ours.
     """
@@ -131,7 +131,7 @@ def head_size_of(value: Any) -> int:
 
 
 def scale_of(value: Any, kind: str, is_fit: Callable[[Fraction], bool]) -> Any:
-    """A number of that kind, or one of the words "practical" and "literal"."""
+    """One of the two names, or a number of that kind."""
     if isinstance(value, str) and value in ("practical", "literal"):
         return value
     with contextlib.suppress(ValueError):

@@ -28,11 +28,11 @@ import torch
 
 from ..arithmetic import BALL, Undecided
 from ..arithmetic.border import log2
-from ..checks import sequences
+from ..checks import rationals, sequences, whole
 from ..grids import quantize
 from ..layers import FeedForward
 from ..model import Transformer
-from ..sizes import ConstructionTooLarge
+from ..sizes import ConstructionTooLarge, require_size
 from ..targets import Target, exact_values
 from ._margins import contexts
 from .directions import rational_unit
@@ -133,8 +133,11 @@ def first_layer(
 
     Source: kajitsuka2024, eq. (58)-(60).
     """
+    D, d = whole("granularity", granularity, 2), whole("d", d, 1)
+    hint = "Choose a smaller granularity or fewer dimensions."
+    require_size("first_layer", layers=1, arrays_per_layer=4, parameters=d * (2 * D + 8) * (2 * d + 1), hint=hint)
     unit = np.eye(d, dtype=int).tolist()
-    steps = quantizer(granularity, width, printed=printed)
+    steps = quantizer(D, width, printed=printed)
     away = penalty(width, height=height, bounded=bounded, printed=printed)
     return token_layer([(f, e, y) for e in unit for f, y in ((steps, e), (away, [1] * d))], d)
 
@@ -146,24 +149,27 @@ def second_layer(
 
     Parameters
     ----------
-    centres, heights : c_j, and y_j of length d
+    centres, heights : c_j, shape (ids,), and y_j, shape (ids, d)
     tokens : with them the layer is (67)-(68) as printed, read token by token: bumps with -1 in the middle at the
-        entries of the token x_j whose id is c_j, each with 1/d of the height
+        entries of the token x_j whose id is c_j, shape (d, ids), each with 1/d of the height
+
+    Raises
+    ------
+    ValueError
+        Those are no numbers of such shapes, or the steepness is no number > 0.
 
     Source: kajitsuka2024, eq. (67)-(68).
     """
+    centres, heights, v = rationals("centres", centres, 1), rationals("heights", heights, 2), rationals("v", v, 1)
     d = len(v)
+    if heights.shape != (len(centres), d):
+        raise ValueError(f"heights: expected shape {(len(centres), d)}, d for each centre, got {heights.shape}.")
     if tokens is None:
         return token_layer([(bump(c, steepness), v, y) for c, y in zip(centres, heights, strict=True)], d)
-    unit = np.eye(d, dtype=int).tolist()
-    return token_layer(
-        [
-            (bump(x[i], steepness, height=Fraction(1, d), printed=True), unit[i], y)
-            for x, y in zip(tokens.T, heights, strict=True)
-            for i in range(d)
-        ],
-        d,
-    )
+    share, unit = Fraction(1, d), np.eye(d, dtype=int).tolist()
+    pairs = [(x, y) for x, y in zip(rationals("tokens", tokens, 2).T, heights, strict=True)]
+    parts = [(bump(x[i], steepness, height=share, printed=True), unit[i], y) for x, y in pairs for i in range(d)]
+    return token_layer(parts, d)
 
 
 # ----------------------------------------------------------------------------------------------------------------- bulk

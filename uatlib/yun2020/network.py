@@ -84,8 +84,8 @@ def coarsest_grid(target: Target, error: float, p: float = 2, positional: bool =
         target is no `Target` of n >= 2 tokens, its Lipschitz constant or bound is not stated, 1 <= p < inf fails, or
         the error is not finite and positive, or too small for floats.
     """
-    require_build(target, p, "repaired", None, error, "inverse_delta", "coarsest_grid")
-    return coarsest(lambda N: sum(term.bound for term in terms(target, N, p, positional)), error, "coarsest_grid")
+    require_build(target, p, "repaired", None, error, "inverse_delta")
+    return coarsest(lambda N: sum(term.bound for term in terms(target, N, p, positional)), error)
 
 
 # ---------------------------------------------------------------------------------------------------------- the network

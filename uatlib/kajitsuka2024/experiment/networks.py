@@ -248,13 +248,12 @@ def recalling_network(
     attention, layer = instance("memory", memory, Memory, "memorise returns one").model.layers
     if memory.encodings is not None or memory.sequences.shape[1] != 1:
         raise ValueError("memory: expected one with d = 1 and without encodings; build one with them.")
-    for name, values, known in (
-        ("tokens", memory.sequences, range(1, vocabulary + 1)),
-        ("labels", memory.labels, range(classes)),
+    for name, values, low, high in (
+        ("tokens", memory.sequences, 1, vocabulary),
+        ("labels", memory.labels, 0, classes - 1),
     ):
-        if strangers := set(values.ravel()) - {*known}:
-            expected = f"{known[0]}, ..., {known[-1]}"
-            raise ValueError(f"memory: expected {name} out of {expected}, got {min(strangers)}.")
+        if strangers := [u for u in values.flat if u.denominator != 1 or not low <= u <= high]:
+            raise ValueError(f"memory: expected {name} out of {low}, ..., {high}, got {min(strangers)}.")
     if not (
         isinstance(attention, Attention) and isinstance(layer, FeedForward) and attention.normalization == "softmax"
     ):

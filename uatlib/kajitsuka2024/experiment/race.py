@@ -69,12 +69,7 @@ PATH = Path(__file__).resolve().parents[3] / "data" / "rank-one.json"
 
 
 def fit_together(
-    networks: Sequence[RankOneTransformer],
-    data: Sequences,
-    *,
-    epochs: int,
-    rate: float,
-    until: float | None = None,
+    networks: Sequence[RankOneTransformer], data: Sequences, *, epochs: int, rate: float, until: float | None = None
 ) -> np.ndarray:
     """Networks of one shape trained in place, each as `fit` does with all sequences in one batch, but all at once.
 
@@ -175,19 +170,12 @@ def record(path: Path) -> None:
                 own = WEIGHT_SEEDS[seeds]
                 shares = race(name, data, rate=rate, branches=branches, weight_seeds=own, epochs=epochs)
                 right = np.rint(shares * data.tokens.numel())
-                line = {
-                    "network": name,
-                    "seeds": seeds,
-                    "rate": rate,
-                    "branches": branches,
-                    "data_seed": data_seed,
-                    "epochs": epochs,
-                    "reached": [reached(row) for row in shares],
-                    "right_after": {
-                        str(epoch): [None if math.isnan(u) else int(u) for u in right[:, epoch - 1]]
-                        for epoch in CHECKPOINTS
-                        if epoch <= shares.shape[1]
-                    },
+                line = {"network": name, "seeds": seeds, "rate": rate, "branches": branches, "data_seed": data_seed}
+                line |= {"epochs": epochs, "reached": [reached(row) for row in shares]}
+                line["right_after"] = {
+                    str(epoch): [None if math.isnan(u) else int(u) for u in right[:, epoch - 1]]
+                    for epoch in CHECKPOINTS
+                    if epoch <= shares.shape[1]
                 }
                 runs.append(line)
                 _write(path, header, runs, restarts)
@@ -331,10 +319,8 @@ def recorded(path: Path = PATH) -> dict[str, Any]:
     try:
         found: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise ValueError(
-            f"{path}: expected the record of a run, could not read it ({error}); write one with "
-            f"`python -m uatlib.kajitsuka2024.experiment.race --record {path}`."
-        ) from None
+        hint = f"write one with `python -m uatlib.kajitsuka2024.experiment.race --record {path}`"
+        raise ValueError(f"{path}: expected the record of a run, could not read it ({error}); {hint}.") from None
     return found
 
 
@@ -371,10 +357,8 @@ def summary(record: Mapping[str, Any], *, second: bool = False) -> dict[str, Ent
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command line: record the runs in a file."""
-    parser = argparse.ArgumentParser(
-        prog="python -m uatlib.kajitsuka2024.experiment.race",
-        description="Train rank-1 transformers and record how soon they learn.",
-    )
+    parser = argparse.ArgumentParser("python -m uatlib.kajitsuka2024.experiment.race")
+    parser.description = "Train rank-1 transformers and record how soon they learn."
     parser.add_argument("--record", type=Path, required=True, help="JSON file; runs that are in it are not run again")
     try:
         record(parser.parse_args(arguments).record)

@@ -13,13 +13,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ...checks import flag, instance, refused, shown, whole
+from ...checks import flag, instance, items, refused, shown, whole
 
 PADDING = -1
 MAX_NAMES, MAX_DRAWN = 1_000_000, 20_000_000
 """The most words or classes; words times sequences that `synthetic` draws, tokens of a file with its padding."""
 MAX_DRAWS = 300_000
 """Sequences that `synthetic` may be expected to draw, until enough of them are different."""
+FEWER = "take a larger vocabulary or fewer sequences"
 MAX_LENGTH = 5000
 """Tokens of a sentence, which has so many scores squared."""
 
@@ -46,21 +47,19 @@ class Sequences:
     classes: tuple[str, ...]
 
     def __post_init__(self) -> None:
+        for name in ("words", "classes"):
+            object.__setattr__(self, name, items(name, getattr(self, name), str))
         for name, ids, names in (("tokens", self.tokens, self.words), ("labels", self.labels, self.classes)):
             if not isinstance(ids, Tensor) or ids.dtype != torch.int64 or ids.ndim != 2 or 0 in ids.shape:
                 raise refused(name, "a tensor of int64, of shape (N, n)", ids)
             low, high = int(ids.min()), int(ids.max())
             if low < PADDING or high >= len(names):
-                raise ValueError(
-                    f"{name}: expected numbers from 0 to {len(names) - 1}, or {PADDING} for padding, got some from "
-                    f"{low} to {high}."
-                )
+                expected = f"numbers from 0 to {len(names) - 1}, or {PADDING} for padding"
+                raise ValueError(f"{name}: expected {expected}, got some from {low} to {high}.")
         here, there = self.tokens == PADDING, self.labels == PADDING
         if not torch.equal(here, there):
-            raise ValueError(
-                f"labels: expected a label for every token and none else, got shapes {tuple(here.shape)} and "
-                f"{tuple(there.shape)} or padding in different places."
-            )
+            got = f"shapes {tuple(here.shape)} and {tuple(there.shape)} or padding in different places"
+            raise ValueError(f"labels: expected a label for every token and none else, got {got}.")
         if bool(here.all(1).any()):
             raise ValueError("tokens: expected one in every sequence, got a sequence of padding only.")
 
@@ -89,15 +88,11 @@ def synthetic(size: int = 32, n: int = 6, vocabulary: int = 20, classes: int = 3
     # Of 32 tokens or more there are over 20 million sets of 16.
     sets = math.comb(vocabulary, min(n, vocabulary - n, 16)) if n <= vocabulary else 0
     if sets < size:
-        raise ValueError(
-            f"size: expected at most as many sequences as there are sets of {shown(n)} out of {vocabulary} tokens, "
-            f"{sets}, got {size}; take a larger vocabulary or fewer sequences."
-        )
+        expected = f"at most as many sequences as there are sets of {shown(n)} out of {vocabulary} tokens, {sets}"
+        raise refused("size", expected, size, FEWER)
     if (draws := sets * math.log1p(size / (sets - size + 1))) > MAX_DRAWS:
-        raise ValueError(
-            f"size: expected so many sequences that {MAX_DRAWS:,} draws find them all different, got {size} of {sets}, "
-            f"which take about {draws:,.0f}; take a larger vocabulary or fewer sequences."
-        )
+        expected = f"so many of {sets} sequences that {MAX_DRAWS:,} draws find them all different"
+        raise refused("size", f"{expected}, not about {draws:,.0f} draws", size, FEWER)
     rng = np.random.default_rng(seed)
     rows: dict[tuple[int, ...], np.ndarray] = {}
     while len(rows) < size:
@@ -128,7 +123,8 @@ def load_conll(path: str | Path, *, sentences: int | None = None) -> Sequences:
     try:
         text = Path(path).read_text(encoding="utf-8-sig")  # with a byte order mark, or without
     except (OSError, TypeError, ValueError) as error:
-        raise ValueError(f"{path!s}: expected a column file in UTF-8, could not read it ({error}).") from None
+        told = path if isinstance(path, (str, Path)) else shown(path)
+        raise ValueError(f"{told}: expected a column file in UTF-8, could not read it ({error}).") from None
     found: list[list[tuple[str, str]]] = [[]]
     for number, line in enumerate(text.split("\n"), 1):
         columns = re.split("[ \t]+", line.strip(" \t"))
@@ -142,18 +138,15 @@ def load_conll(path: str | Path, *, sentences: int | None = None) -> Sequences:
             raise ValueError(f"{path}, line {number}: expected a word and a label, in columns, got {line!r}.")
         found[-1].append((columns[0], columns[-1]))
         if len(found[-1]) > MAX_LENGTH:
-            raise ValueError(
-                f"{path}, line {number}: expected sentences of at most {MAX_LENGTH:,} tokens, parted by empty lines."
-            )
+            expected = f"sentences of at most {MAX_LENGTH:,} tokens, parted by empty lines"
+            raise ValueError(f"{path}, line {number}: expected {expected}.")
     rows = [row for row in found if row][:sentences]
     if not rows:
         raise ValueError(f"{path}: expected at least one sentence, a token a line, got none.")
     longest = max(map(len, rows))
     if len(rows) * longest > MAX_DRAWN:
-        raise ValueError(
-            f"{path}: expected at most {MAX_DRAWN:,} tokens with the padding, got {len(rows):,} sentences of up to "
-            f"{longest:,}; take the first of them with sentences=..., or part the long ones."
-        )
+        got, hint = f"{len(rows):,} sentences of up to {longest:,}", "take the first of them, or part the long ones"
+        raise ValueError(f"{path}: expected at most {MAX_DRAWN:,} tokens with the padding, got {got}; {hint}.")
     words = tuple(sorted({word for row in rows for word, _ in row}))
     classes = tuple(sorted({label for row in rows for _, label in row}))
     word_at, class_at = ({name: k for k, name in enumerate(names)} for names in (words, classes))

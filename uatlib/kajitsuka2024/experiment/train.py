@@ -150,10 +150,8 @@ def fit(
                 optimizer.step()
             accuracies.append(_accuracy(network, fixed))
             if math.isnan(accuracies[-1]):
-                raise ValueError(
-                    f"fit: the training diverged, in epoch {epoch + 1}: scores are no finite numbers; take a rate "
-                    f"smaller than {rate!r}."
-                )
+                diverged = f"the training diverged, in epoch {epoch + 1}: scores are no finite numbers"
+                raise ValueError(f"fit: {diverged}; take a rate smaller than {rate!r}.")
     return tuple(accuracies)
 
 
@@ -185,41 +183,21 @@ def _cut(tokens: Tensor, labels: Tensor, rows: Tensor, lengths: Tensor) -> tuple
     return tokens[index, :n], labels[index, :n]
 
 
-def compare(
-    data: Sequences | None = None,
-    *,
-    depths: Iterable[int] = DEPTHS,
-    wider: int = 6,
-    heads: int = 6,
-    hidden: int = 32,
-    **options: Any,
-) -> list[Curve]:
-    """`train` for each depth, for one layer with `wider` times the hidden units, and for one with `heads` heads.
-
-    0 leaves out the wider layer, or that with more heads. Errors as `train`, before anything is trained.
-    """
-    chosen = _sizes(listed("depths", depths, "a list of ints"), hidden, wider, heads)
-    data = synthetic() if data is None else data
-    return [train(data, sizes, **options) for sizes in chosen]
-
-
-def _sizes(depths: Iterable[Any], hidden: Any, wider: Any, heads: Any, d: int = 32) -> list[Sizes]:
-    """What is compared: the depths, a wider layer, one with more heads."""
+def compared(
+    depths: Iterable[int] = DEPTHS, *, wider: int = 6, heads: int = 6, hidden: int = 32, d: int = 32
+) -> list[Sizes]:
+    """Each depth, one layer with `wider` times the hidden units, and one with `heads` heads; 0 leaves either out."""
     hidden, wider, heads = whole("hidden", hidden, 1), whole("wider", wider, 0), whole("heads", heads, 0)
-    sizes = [Sizes(depth, hidden=hidden, d=d) for depth in depths]
+    sizes = [Sizes(depth, hidden=hidden, d=d) for depth in listed("depths", depths, "a list of ints")]
     sizes += [Sizes(1, hidden=wider * hidden, d=d)] if wider else []
     return sizes + ([Sizes(1, heads=heads, hidden=hidden, d=d)] if heads else [])
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command line: train on a column file, or on random labels, and print the accuracies."""
-    parser = argparse.ArgumentParser(
-        prog="python -m uatlib.kajitsuka2024.experiment.train",
-        description=(
-            "Train rank-1 transformers of 1, 3 and 6 layers to classify tokens, and of 1 layer with more hidden units "
-            "and with more heads."
-        ),
-    )
+    what = "of 1, 3 and 6 layers to classify tokens, and of 1 layer with more hidden units and with more heads"
+    parser = argparse.ArgumentParser("python -m uatlib.kajitsuka2024.experiment.train")
+    parser.description = f"Train rank-1 transformers {what}."
     parser.add_argument("file", nargs="?", help="column file as of CoNLL-2003; without one, random labels")
     parser.add_argument("--sentences", type=int, help="take the first so many only")
     parser.add_argument("--device", default="cpu", help="cpu, cuda, mps")
@@ -237,26 +215,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
         positional = chosen.file is not None
         d, hidden = (chosen.width, chosen.hidden) if positional else (32, 32)
         # All that can be said before a long file is read.
-        whole("epochs", chosen.epochs, 1), rate_of(chosen.rate), checks.seed(chosen.seed), usable_device(chosen.device)
-        compared = _sizes(DEPTHS, hidden, chosen.wider, chosen.heads, d)
-        for sizes in compared:
+        options: dict[str, Any] = {"epochs": whole("epochs", chosen.epochs, 1), "rate": rate_of(chosen.rate)}
+        options |= {"seed": checks.seed(chosen.seed), "device": usable_device(chosen.device)}
+        sizes_of_all = compared(wider=chosen.wider, heads=chosen.heads, hidden=hidden, d=d)
+        for sizes in sizes_of_all:
             sizes.weights(1, 1)
         data = load_conll(chosen.file, sentences=chosen.sentences) if chosen.file else synthetic(seed=chosen.data_seed)
         count = int((data.tokens != PADDING).sum())
-        print(
-            f"{len(data.tokens):,} sequences, {count:,} tokens, {len(data.words):,} words, {len(data.classes)} classes"
-        )
+        words = f"{len(data.words):,} words, {len(data.classes)} classes"
+        print(f"{len(data.tokens):,} sequences, {count:,} tokens, {words}")
         print(f"best possible accuracy: {ceiling(data, positional):.4f}")
-        for sizes in compared:
-            curve = train(
-                data,
-                sizes,
-                epochs=chosen.epochs,
-                rate=chosen.rate,
-                positional=positional,
-                seed=chosen.seed,
-                device=chosen.device,
-            )
+        for sizes in sizes_of_all:
+            curve = train(data, sizes, positional=positional, **options)
             shown = {round(k * chosen.epochs / 4) for k in range(1, 5)} - {0}
             print(f"{curve.name}: {curve.parameters:,} weights")
             print("  right after", ", ".join(f"{k}: {curve.accuracies[k - 1]:.4f}" for k in sorted(shown)))

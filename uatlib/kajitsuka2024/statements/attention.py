@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ... import kajitsuka2024
 from ...arithmetic import EXACT, FLOAT64, Ball
-from ...arithmetic.base import is_int, shown, sized
 from ...certificate import Certificate, Check
+from ...checks import positive, whole
 from ...contexts import find_violation
+from ...damages import hardened, in_a_layer, in_part, scaled
 from ...layers import Attention, Head
 from ...model import Transformer
-from ...registry import register_by_seed as register
-from ..directions import direction_odds, direction_ratio
+from ...registry import register
+from .._margins import PracticalScale, certified_margin, contexts, practical_scale
+from ..directions import Direction, direction, direction_odds
 from ..hardmax import hardmax_heads, hardmax_pair, small_hardmax
-from ..rank_one import head_size_of
-from .boltzmann import _require_length
-from .definitions import MAX_SIZE, SLACK, lattice
+from ..rank_one import head_size_of, rank_one_attention, separation
+from ._common import MAX_SIZE, OF_LAYERS, SLACK, Layer, lattice, length, text_of
 
 CHAPTER = "kajitsuka-one-layer"
 DRAWS = 1000
@@ -31,20 +31,36 @@ MAX_DELTA = 10**6
 # ------------------------------------------------------------------------------------------------------- Lemmas 2 and 3
 
 
-def _certify_lemma_2(tokens: np.ndarray, vector: Sequence[Fraction], found: Any) -> Certificate:
+class Seen(NamedTuple):
+    """Tokens as columns, the vector that they are seen along, and how it was found."""
+
+    tokens: np.ndarray
+    vector: Sequence[Fraction]
+    found: Direction
+
+
+def _certify_lemma_2(parts: Seen) -> Certificate:
+    tokens, v, found = parts
     d, size = tokens.shape
-    pairs = math.comb(size + 1, 2)
+    points = [*tokens.T, np.zeros(d, dtype=int)]
+    ratios = []
+    for (i, x), (j, y) in itertools.combinations(enumerate(points, 1), 2):
+        along, apart = sum(v * (x - y)), sum((x - y) ** 2)
+        ratios.append((Fraction(along**2) / apart, f"{_named(i, size)} and {_named(j, size)} along {text_of(v)}"))
+    (square, nearest), norm = min(ratios), sum(u * u for u in v)
+    ratio, constant = math.sqrt(square), math.sqrt(8 / (math.pi * d)) / (size + 1) ** 2
     name = "draws that meet Lemma 2, against the odds that a union bound gives"
     odds = 1.0 if d == 1 else direction_odds(size + 1)
     return Certificate(
         [
-            Check("||v||^2", sum(v * v for v in vector), "==", 1),
+            Check("||v||^2", norm, "==", 1, None if norm == 1 else f"v = {text_of(v)}"),
             Check(
                 "|v^T (x - x')| / ||x - x'||, least",
-                direction_ratio(tokens, tuple(vector)),
+                ratio,
                 ">=",
-                found.constant,
-                cases=pairs,
+                constant,
+                None if ratio >= constant else nearest,
+                cases=len(ratios),
             ),
             Check(name, found.successes / found.draws, ">=", odds, None, "sampled", found.draws),
         ],
@@ -52,20 +68,18 @@ def _certify_lemma_2(tokens: np.ndarray, vector: Sequence[Fraction], found: Any)
     )
 
 
-def _perturb_lemma_2(*, seed: int = 0, size: int = 5, d: int = 2) -> Certificate:
-    """The vector of a coordinate, along which tokens of a lattice coincide, or one that is too long or too short."""
-    tokens = lattice("lem-2", size, d, 3)
-    rng = np.random.default_rng(seed)
-    found = kajitsuka2024.direction(tokens, draws=DRAWS)
-    vector = [u * Fraction(int(rng.choice([9, 11])), 10) for u in found.vector]
-    if d > 1 and seed % 2:
-        vector = _axis(rng, d)
-    return _certify_lemma_2(tokens, vector, found)
+def _named(place: int, size: int) -> str:
+    return f"token {place}" if place <= size else "0"
 
 
-def _axis(rng: np.random.Generator, d: int) -> list[Fraction]:
-    axis = int(rng.integers(d))
-    return [Fraction(int(i == axis)) for i in range(d)]
+def _along_an_axis(parts: Any, rng: np.random.Generator) -> Any:
+    """The vector of a coordinate, along which tokens of a lattice coincide."""
+    d = len(parts.vector)
+    return parts._replace(vector=np.eye(d, dtype=int)[rng.integers(d)].astype(object)) if d > 1 else None
+
+
+def _times(factor: Fraction) -> Any:
+    return lambda parts, rng: parts._replace(vector=np.array(parts.vector, dtype=object) * factor)
 
 
 @register(
@@ -73,35 +87,35 @@ def _axis(rng: np.random.Generator, d: int) -> list[Fraction]:
     "a random unit vector keeps tokens apart",
     source="Lemma 2, section B.1",
     chapter=CHAPTER,
-    perturb=_perturb_lemma_2,
+    construction=direction,
+    certify=_certify_lemma_2,
+    cases=[{"size": 3, "d": 1}, {"size": 9, "d": 4}],
+    damages={
+        "along an axis": _along_an_axis,
+        "a vector too short": _times(Fraction(9, 10)),
+        "a vector too long": _times(Fraction(11, 10)),
+    },
 )
-def verify_lemma_2(*, size: int = 5, d: int = 2) -> Certificate:
+def direction_of_a_lattice(*, size: int = 5, d: int = 2) -> Seen:
     """The best of 1000 random directions, which is rational, on points of a lattice; how many draws would have done."""
-    tokens = lattice("lem-2", size, d, 3)
-    found = kajitsuka2024.direction(tokens, draws=DRAWS)
-    return _certify_lemma_2(tokens, found.vector, found)
+    tokens = lattice(size, d)
+    found = direction(tokens, draws=DRAWS)
+    return Seen(tokens, found.vector, found)
 
 
-def _lemma_3_parts(
-    size: int, d: int, head_size: int, delta: Any
-) -> tuple[np.ndarray, list[Fraction], list[Fraction], list[Fraction], Fraction]:
-    """Tokens, v, u, u' and delta, with u^T u' at most 2^-40 of it above (73)."""
-    tokens = lattice("lem-3", size, d, 3)
-    s = head_size_of(head_size)
-    wanted = sized(delta)
-    if not 0 < wanted <= MAX_DELTA:
-        raise ValueError(f"kajitsuka2024:lem-3: expected 0 < delta <= {MAX_DELTA:,}, got {shown(delta)}.")
-    bounds = kajitsuka2024.separation(tokens, 2, SLACK)
-    scale = Fraction((size + 1) ** 4 * d) * Fraction(math.pi) / 8 * wanted / (bounds.eps * bounds.r_min)
-    scale *= 1 + Fraction(1, 2**41)
-    vector = kajitsuka2024.direction(tokens, draws=DRAWS).vector
-    return tokens, list(vector), [Fraction(1)] * s, [scale / s] * s, wanted
+class Scores(NamedTuple):
+    """Tokens, and the vectors of W_K = u v^T and W_Q = u' v^T that are to keep scores delta apart."""
+
+    tokens: np.ndarray
+    vector: Sequence[Fraction]
+    u: Sequence[Fraction]
+    u_q: Sequence[Fraction]
+    delta: Fraction
 
 
-def _certify_lemma_3(
-    tokens: np.ndarray, v: Sequence[Fraction], u: Sequence[Fraction], u_q: Sequence[Fraction], delta: Fraction
-) -> Certificate:
-    """(74) by the matrices W_K = u v^T and W_Q = u' v^T themselves, for every listener, and (75)."""
+def _certify_lemma_3(parts: Scores) -> Certificate:
+    """(74) by the two matrices themselves, for every listener, and (75)."""
+    tokens, v, u, u_q, delta = parts
     d, size = tokens.shape
     w_k, w_q = (np.outer(np.array(w, dtype=object), np.array(v, dtype=object)) for w in (u, u_q))
     scores = (w_k @ tokens).T @ (w_q @ tokens)
@@ -111,7 +125,7 @@ def _certify_lemma_3(
         for c in range(size)
     ]
     gap, witness = min(gaps)
-    shares = [sum(v * x) ** 2 / sum(x * x) for x in tokens.T]
+    shares = [Fraction(sum(v * x) ** 2) / sum(x * x) for x in tokens.T]
     least = 8 / (math.pi * d) / (size + 1) ** 4
     return Certificate(
         [
@@ -123,19 +137,15 @@ def _certify_lemma_3(
     )
 
 
-def _perturb_lemma_3(*, seed: int = 0, size: int = 5, d: int = 2, head_size: int = 2, delta: Any = 5) -> Certificate:
-    """A vector of a coordinate, the scale without (|V| + 1)^4 d, or keys and queries at right angles."""
-    tokens, v, u, u_q, delta = _lemma_3_parts(size, d, head_size, delta)
-    rng = np.random.default_rng(seed)
-    damage = seed % 3
-    if damage == 0 and d > 1:
-        v = _axis(rng, d)
-    elif damage == 1 and head_size > 1:
-        u_q = [u_q[0], -u_q[0], *[Fraction(0)] * (head_size - 2)]
-    else:
-        # A least distance eps and a least norm r_min then leave at most pi delta / 8 of a score difference.
-        u_q = [w / ((size + 1) ** 4 * d) for w in u_q]
-    return _certify_lemma_3(tokens, v, u, u_q, delta)
+def _at_right_angles(parts: Scores, rng: np.random.Generator) -> Scores | None:
+    s, w = len(parts.u), parts.u_q[0]
+    return parts._replace(u_q=[w, -w, *[Fraction(0)] * (s - 2)]) if s > 1 else None
+
+
+def _small_scale(parts: Scores, rng: np.random.Generator) -> Scores:
+    """Without (|V| + 1)^4 d a least distance eps and a least norm r_min leave at most pi delta / 8 of a difference."""
+    d, size = parts.tokens.shape
+    return parts._replace(u_q=[w / ((size + 1) ** 4 * d) for w in parts.u_q])
 
 
 @register(
@@ -143,27 +153,54 @@ def _perturb_lemma_3(*, seed: int = 0, size: int = 5, d: int = 2, head_size: int
     "keys and queries along one vector keep scores apart",
     source="Lemma 3, eq. (73)-(75)",
     chapter=CHAPTER,
-    perturb=_perturb_lemma_3,
+    construction=rank_one_attention,
+    certify=_certify_lemma_3,
+    cases=[
+        {"size": 3, "d": 1, "head_size": 1},
+        {"size": 9, "d": 4, "head_size": 3, "delta": Fraction(1, 7)},
+    ],
+    damages={
+        "along an axis": _along_an_axis,
+        "keys and queries at right angles": _at_right_angles,
+        "a scale without (|V| + 1)^4 d": _small_scale,
+    },
 )
-def verify_lemma_3(*, size: int = 5, d: int = 2, head_size: int = 2, delta: Any = 5) -> Certificate:
-    """All scores of the two matrices for points of a lattice, exactly: two keys and a listener at a time."""
-    return _certify_lemma_3(*_lemma_3_parts(size, d, head_size, delta))
+def scores_of_a_lattice(*, size: int = 5, d: int = 2, head_size: int = 2, delta: Any = 5) -> Scores:
+    """All scores of the two matrices for points of a lattice, exactly: two keys and a listener at a time.
+
+    u^T u' is at most 2^-40 of it above (73).
+    """
+    s, wanted = head_size_of(head_size), positive("delta", delta, MAX_DELTA)
+    seen = direction_of_a_lattice(size=size, d=d)
+    bounds = separation(seen.tokens, 2, SLACK)
+    scale = Fraction((size + 1) ** 4 * d) * Fraction(math.pi) / 8 * wanted / (bounds.eps * bounds.r_min)
+    scale *= 1 + Fraction(1, 2**41)
+    return Scores(seen.tokens, list(seen.vector), [Fraction(1)] * s, [scale / s] * s, wanted)
 
 
 # ------------------------------------------------------------------------------------------------------------ Theorem 1
 
+ALL_KINDS = {0: Fraction(1, 16), 1: Fraction(1, 3), -1: Fraction(-2, 5)}
+SMALL = 6
+"""Tokens 1, ..., 6 for layers that are contextual mappings of 2 or 3 of them."""
+
+
+class Pair(NamedTuple):
+    """Two sequences whose shared tokens no head is to tell apart, and layers for 2 and 3 tokens."""
+
+    one: Sequence[int]
+    other: Sequence[int]
+    small: Mapping[int, Attention]
+
 
 def _shared_gap(layer: Attention, one: Sequence[int], other: Sequence[int]) -> tuple[Fraction, str]:
     """The largest |difference| of outputs for a token that both sequences have; tokens are t (1, ..., 1)."""
-    d = layer.heads[0].w_q.shape[1]
-    Z = [Transformer([layer])([[*row]] * d, EXACT) for row in (one, other)]
-    worst, witness = Fraction(-1), ""
+    model, found = Transformer([layer]), []
+    Z = [model([[*row]] * layer.heads[0].w_q.shape[1], EXACT) for row in (one, other)]
     for t in sorted(set(one) & set(other)):
-        columns = [z[:, row.index(t)] for z, row in zip(Z, (one, other), strict=True)]
-        if (gap := max(abs(columns[0] - columns[1]))) > worst:
-            worst = gap
-            witness = f"token {t}: {columns[0][0]} in {tuple(one)} and {columns[1][0]} in {tuple(other)}"
-    return worst, witness
+        a, b = (z[:, row.index(t)] for z, row in zip(Z, (one, other), strict=True))
+        found.append((max(abs(a - b)), f"token {t}: {a[0]} in {tuple(one)} and {b[0]} in {tuple(other)}"))
+    return max(found, key=lambda pair: pair[0])
 
 
 def _random_layer(rng: np.random.Generator) -> Attention:
@@ -173,55 +210,47 @@ def _random_layer(rng: np.random.Generator) -> Attention:
 
 
 def _small_violations(n: int, layer: Attention) -> Check:
-    rows = [np.array([row]) + 1 for row in kajitsuka2024.contexts(6, n)]
+    rows = [np.array([row]) + 1 for row in contexts(SMALL, n)]
     ids = [Transformer([layer])(row, EXACT)[0] for row in rows]
     found = find_violation(rows, ids)
     name = f"{n} tokens: violations of Definition 2 by {len(layer.heads)} head{'s' * (n > 2)} of hardmax"
     return Check(name, int(found is not None), "==", 0, None if found is None else str(found), cases=len(rows))
 
 
-def _certify_theorem_1(pair: Sequence[Sequence[int]], layers: dict[int, Attention], heads: Attention) -> Certificate:
+def _certify_theorem_1(parts: Pair) -> Certificate:
+    pair = parts.one, parts.other
     alone = [_shared_gap(hardmax_heads({sign: 1}), *pair) for sign in (1, 0, -1)]
     rng = np.random.default_rng(0)
-    drawn = [_shared_gap(layer, *pair) for layer in (heads, *(_random_layer(rng) for _ in range(60)))]
+    layers = [hardmax_heads(ALL_KINDS), *(_random_layer(rng) for _ in range(60))]
+    drawn = [_shared_gap(layer, *pair) for layer in layers]
     (gap, witness), (drawn_gap, drawn_witness) = max(alone), max(drawn)
+    name = "shared tokens, layers of many heads: largest difference"
     return Certificate(
         [
             Check("shared tokens, the three kinds of head: largest difference", gap, "==", 0, witness, cases=3),
-            Check(
-                "shared tokens, layers of many heads: largest difference",
-                drawn_gap,
-                "==",
-                0,
-                drawn_witness,
-                "sampled",
-                len(drawn),
-            ),
-            *(_small_violations(n, layer) for n, layer in layers.items()),
+            Check(name, drawn_gap, "==", 0, drawn_witness, "sampled", len(drawn)),
+            *(_small_violations(n, layer) for n, layer in parts.small.items()),
         ],
-        parameters={"n": len(pair[0])},
+        parameters={"n": len(parts.one)},
     )
 
 
-ALL_KINDS = {0: Fraction(1, 16), 1: Fraction(1, 3), -1: Fraction(-2, 5)}
+def _another_inner_token(parts: Pair, rng: np.random.Generator) -> Pair:
+    """The second token of one of the sequences is 1 or 2 larger."""
+    rows = [list(parts.one), list(parts.other)]
+    rows[rng.integers(2)][1] += int(rng.integers(1, 3))
+    return parts._replace(one=tuple(rows[0]), other=tuple(rows[1]))
 
 
-def _perturb_theorem_1(*, seed: int = 0, n: int = 4) -> Certificate:
-    """An inner token is another one, or a head of the layers for short sequences is left out."""
-    _require_length("thm-1", n, 4)
-    one, other = hardmax_pair(n)
-    rng = np.random.default_rng(seed)
-    layers = {m: small_hardmax(m, 6) for m in (2, 3)}
-    damage = seed % 3
-    if damage == 0:
-        layers[3] = Attention(layers[3].heads[1:], "hardmax")
-    elif damage == 1:
-        layers[2] = hardmax_heads({int(rng.choice([-1, 1])): Fraction(1, 13)})
-    else:
-        inner = [list(one), list(other)]
-        inner[rng.integers(2)][1] += 1 if rng.integers(2) else 2
-        one, other = (tuple(row) for row in inner)
-    return _certify_theorem_1((one, other), layers, hardmax_heads(ALL_KINDS))
+def _with_small(n: int, heads: dict[int, Fraction]) -> Any:
+    return lambda parts, rng: parts._replace(small={**parts.small, n: hardmax_heads(heads)})
+
+
+def _printed_theorem_1() -> Certificate:
+    """The pair of the proof."""
+    gap, witness = _shared_gap(hardmax_heads({0: Fraction(1, 16)}), (1, 2, 4), (1, 3, 4))
+    name = "(1, 2, 4) and (1, 3, 4), a head whose scores tie: largest difference at a shared token"
+    return Certificate([Check(name, gap, "==", 0, witness)], parameters={"n": 3})
 
 
 @register(
@@ -229,7 +258,16 @@ def _perturb_theorem_1(*, seed: int = 0, n: int = 4) -> Certificate:
     "one layer of hardmax attention is no contextual mapping",
     source="Theorem 1, section A.1",
     chapter="kajitsuka-hardmax-fails",
-    perturb=_perturb_theorem_1,
+    construction=hardmax_pair,
+    certify=_certify_theorem_1,
+    cases=[{"n": 5}, {"n": 8}],
+    damages={
+        "another inner token": _another_inner_token,
+        "three tokens without the mean": _with_small(3, {1: Fraction(1, 19**2), -1: Fraction(1, 19**3)}),
+        "two tokens with the largest": _with_small(2, {1: Fraction(1, 13)}),
+        "two tokens with the smallest": _with_small(2, {-1: Fraction(1, 13)}),
+    },
+    printed=_printed_theorem_1,
     concerns="proof",
     erratum=(
         "The proof's pair (1, 2, 4), (1, 3, 4) is told apart by a head whose scores all tie, which hears the mean. "
@@ -238,34 +276,22 @@ def _perturb_theorem_1(*, seed: int = 0, n: int = 4) -> Certificate:
         "only, so (0, 1, 4) and (0, 2, 3) are not told apart unless queries have a bias.)"
     ),
 )
-def verify_theorem_1(*, variant: str = "repaired", n: int = 4) -> Certificate:
+def pair(*, n: int = 4) -> Pair:
     """Every kind of head on the pair, exactly; contextual mappings for n = 2 and 3. Printed: the pair of the proof."""
-    if variant == "printed":
-        gap, witness = _shared_gap(hardmax_heads({0: Fraction(1, 16)}), (1, 2, 4), (1, 3, 4))
-        name = "(1, 2, 4) and (1, 3, 4), a head whose scores tie: largest difference at a shared token"
-        return Certificate([Check(name, gap, "==", 0, witness)], parameters={"n": 3})
-    _require_length("thm-1", n, 4)
-    layers = {m: small_hardmax(m, 6) for m in (2, 3)}
-    return _certify_theorem_1(hardmax_pair(n), layers, hardmax_heads(ALL_KINDS))
+    return Pair(*hardmax_pair(length(n, 4)), {m: small_hardmax(m, SMALL) for m in (2, 3)})
 
 
 # ------------------------------------------------------------------------------------------------------------ Theorem 2
 
 
-def _perturb_theorem_2(*, seed: int = 0, size: int = 4, d: int = 1, n: int = 2, head_size: int = 1) -> Certificate:
-    """Hardmax instead of softmax, a weight of another rank, no output, or one that is too large."""
-    tokens = lattice("thm-2", size, d, 3)
-    (layer,) = kajitsuka2024.rank_one_attention(tokens, n, head_size).layers
-    assert isinstance(layer, Attention)
-    rng = np.random.default_rng(seed)
-    weights = layer.weights()
-    damage = seed % 3
-    if damage == 0:
-        damaged = Attention(layer.heads, "hardmax")
-    else:
-        factor = 0 if damage == 1 else int(rng.integers(20, 90))
-        damaged = layer.with_weights({**weights, "head0.w_o": weights["head0.w_o"] * factor})
-    return kajitsuka2024.certify(Transformer([damaged], n=n), tokens, n, slack=SLACK)
+def _printed_theorem_2(*, size: int = 4, d: int = 1, n: int = 2) -> Certificate:
+    """(42) and (45), both times (V + 1)^4 pi d (2 log n + 3) e^{2r}."""
+    promised = separation(lattice(size, d), length(n), SLACK)
+    simplified = 2 * promised.eps**2 * promised.r_min / promised.r_max**2
+    before = promised.write / promised.r_max
+    name, ratio = "(45) times (V + 1)^4 pi d delta / delta', against (42)", float(simplified / before)
+    check = Check(name, simplified, "==", before, f"(45) is (42) times {ratio:.6g} = 8 eps r_min")
+    return Certificate([check], parameters={"V": size, "d": d, "n": n})
 
 
 @register(
@@ -273,81 +299,74 @@ def _perturb_theorem_2(*, seed: int = 0, size: int = 4, d: int = 1, n: int = 2, 
     "one head of softmax attention with weights of rank 1 is a contextual mapping",
     source="Theorem 2, section A.2",
     chapter=CHAPTER,
-    perturb=_perturb_theorem_2,
+    construction=rank_one_attention,
+    certify=Layer.certificate,
+    cases=[{"size": 3, "d": 2, "head_size": 3}, {"size": 3, "d": 1}],
+    damages=OF_LAYERS,
+    printed=_printed_theorem_2,
     concerns="proof",
     erratum=(
         "(42) lacks the factor 8 eps r_min that (41) gives it, so (45), which is right, is not what it simplifies to. "
         "(The theorem holds; Corollary 1 quotes its delta in (47) without the factor 2 eps log n.)"
     ),
 )
-def verify_theorem_2(
-    *, variant: str = "repaired", size: int = 4, d: int = 1, n: int = 2, head_size: int = 1
-) -> Certificate:
+def layer(*, size: int = 4, d: int = 1, n: int = 2, head_size: int = 1) -> Layer:
     """The layer at the scale of (29), on every context, with as many bits as (8) asks for; printed: (42) and (45)."""
-    tokens = lattice("thm-2", size, d, 3)
-    if variant == "repaired":
-        model = kajitsuka2024.rank_one_attention(tokens, n, head_size)
-        return kajitsuka2024.certify(model, tokens, n, slack=SLACK)
-    promised = kajitsuka2024.separation(tokens, n, SLACK)
-    # Both are these times e^{-2r} / ((V + 1)^4 pi d (2 log n + 3)).
-    simplified = 2 * promised.eps**2 * promised.r_min / promised.r_max**2
-    before = promised.write / promised.r_max
-    witness = f"(45) is (42) times {float(simplified / before):.6g} = 8 eps r_min"
-    return Certificate(
-        [Check("(45) times (V + 1)^4 pi d delta / delta', against (42)", simplified, "==", before, witness)],
-        parameters={"V": size, "d": d, "n": n},
-    )
+    tokens = lattice(size, d)
+    n = whole("n", n, 2, tokens.shape[1] - 1)
+    return Layer(rank_one_attention(tokens, n, head_size), tokens, n)
 
 
 # ---------------------------------------------------------------------------------------------------- scales for floats
 
 
+class Scaled(NamedTuple):
+    """A layer for sequences of n of the tokens 1, ..., size, the scale found for it, and its margin with repeats."""
+
+    model: Transformer
+    size: int
+    n: int
+    best: PracticalScale
+    gap: Ball
+
+
 def _layer_margin(model: Transformer, tokens: Sequence[int], n: int) -> tuple[float, str]:
     """The least distance of the ids of one token in two contexts, in float64, and which token's."""
-    rows = kajitsuka2024.contexts(len(tokens), n)
+    rows = contexts(len(tokens), n)
     Z = model([[[tokens[t] for t in row]] for row in rows], FLOAT64)[:, 0].tolist()
     heard = [sorted(z[row.index(t)] for z, row in zip(Z, rows, strict=True) if t in row) for t in range(len(tokens))]
     gap, token, one, other = min((b - a, t, a, b) for t, ids in enumerate(heard) for a, b in itertools.pairwise(ids))
     return gap, f"token {tokens[token]} has the ids {one:.9g} and {other:.9g}"
 
 
-def _certify_scale(model: Transformer, size: int, n: int, best: Any, gap: Ball) -> Certificate:
+def _certify_scale(parts: Scaled) -> Certificate:
+    model, size, n, best, gap = parts
     tokens = list(range(1, size + 1))
-    write = kajitsuka2024.separation(tokens, n, SLACK).write
-    promised = best.margin.lower * write * Fraction(999, 1000)
+    promised = best.margin.lower * separation(tokens, n, SLACK).write * Fraction(999, 1000)
     least, witness = _layer_margin(model, tokens, n)
+    sets, multisets = math.comb(size, n), math.comb(size + n - 1, n)
     name = f"least distance of the ids of one token in float64, scale {float(best.scale):.4f}, against its margin"
     return Certificate(
         [
-            Check(name, least, ">=", promised, witness, "exhaustive", best.contexts),
-            Check("margin, before W_O", best.margin, ">", 0, None, "enclosed", best.contexts),
-            Check("margin of all multisets at the same scale", gap, ">", 0, None, "enclosed"),
+            Check(name, least, ">=", promised, witness, "exhaustive", sets),
+            Check("margin, before W_O", best.margin, ">", 0, None, "enclosed", sets),
+            Check("margin of all multisets at the same scale", gap, ">", 0, None, "enclosed", multisets),
         ],
         parameters={"V": size, "n": n},
     )
 
 
-def _scale_parts(size: int, n: int) -> tuple[list[int], Any, Ball]:
-    if not is_int(size, 5) or size > MAX_SIZE or not is_int(n, 3) or n > size - 2:
-        raise ValueError(
-            f"kajitsuka2024:practical-scale: expected ints 5 <= size <= {MAX_SIZE} and 3 <= n <= size - 2, got "
-            f"size = {size!r} and n = {n!r}; for fewer or more tokens their mean will do."
-        )
-    tokens = list(range(1, size + 1))
-    best = kajitsuka2024.practical_scale(tokens, n)
-    return tokens, best, kajitsuka2024.certified_margin(tokens, n, best.scale, repeats=True)
+def _another_scale(low: int, high: int, divided: bool) -> Any:
+    def damaged(parts: Scaled, rng: np.random.Generator) -> Scaled:
+        factor = int(rng.integers(low, high))
+        scale = parts.best.scale / factor if divided else parts.best.scale * factor
+        return parts._replace(model=_model(parts.size, parts.n, scale))
+
+    return damaged
 
 
-def _perturb_scale(*, seed: int = 0, size: int = 6, n: int = 4) -> Certificate:
-    """The layer has a scale that is too small, or far too large, or hardmax, or writes less."""
-    tokens, best, gap = _scale_parts(size, n)
-    rng = np.random.default_rng(seed)
-    damage = seed % 3
-    factor = Fraction(1, int(rng.integers(4, 9))) if damage == 0 else int(rng.integers(10**4, 10**5))
-    (layer,) = kajitsuka2024.rank_one_attention(tokens, n, scale=best.scale * factor).layers
-    assert isinstance(layer, Attention)
-    model = Transformer([Attention(layer.heads, "hardmax") if damage == 2 else layer], n=n)
-    return _certify_scale(model, size, n, best, gap)
+def _model(size: int, n: int, scale: Fraction) -> Transformer:
+    return rank_one_attention(list(range(1, size + 1)), n, scale=scale)
 
 
 @register(
@@ -355,9 +374,23 @@ def _perturb_scale(*, seed: int = 0, size: int = 6, n: int = 4) -> Certificate:
     "a small scale keeps all contexts apart in floating point",
     source="ours, for Theorem 2",
     chapter=CHAPTER,
-    perturb=_perturb_scale,
+    construction=practical_scale,
+    certify=_certify_scale,
+    cases=[{"size": 5, "n": 3}, {"size": 7, "n": 3}],
+    damages={
+        "a scale too small": _another_scale(4, 9, True),
+        "a scale far too large": _another_scale(99, 100, False),
+        "hardmax": in_part("model", in_a_layer(hardened)),
+        "half as much written": in_part("model", in_a_layer(scaled("w_o", Fraction(1, 2)))),
+    },
 )
-def verify_scale(*, size: int = 6, n: int = 4) -> Certificate:
-    """The best scale found in [-1, 1] for the tokens 1, ..., V: its margin, enclosed, and the layer in float64."""
-    tokens, best, gap = _scale_parts(size, n)
-    return _certify_scale(kajitsuka2024.rank_one_attention(tokens, n, scale=best.scale), size, n, best, gap)
+def scale_for_floats(*, size: int = 6, n: int = 4) -> Scaled:
+    """The best scale found in [-1, 1] for the tokens 1, ..., V: its margin, enclosed, and the layer in float64.
+
+    For fewer or more tokens than 3 to V - 2 their mean will do.
+    """
+    size = whole("size", size, 5, MAX_SIZE)
+    n = whole("n", n, 3, size - 2, hint="for fewer or more tokens their mean will do")
+    best = practical_scale(list(range(1, size + 1)), n)
+    gap = certified_margin(list(range(1, size + 1)), n, best.scale, repeats=True)
+    return Scaled(_model(size, n, best.scale), size, n, best, gap)

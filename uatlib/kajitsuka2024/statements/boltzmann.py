@@ -2,74 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...arithmetic import BALL, Ball
-from ...arithmetic.base import is_int, shown
 from ...certificate import Certificate, Check
+from ...damages import Damage, in_a_layer, replaced, scaled
 from ...layers import Attention, Head
 from ...model import Transformer
-from ...registry import register_by_seed as register
+from ...registry import register
 from ..boltzmann import boltz, concavity_threshold, gradient, monotone_threshold, second_derivative, worst_curvature
+from ._common import FINE, Vector, drawn, length, text_of
 
 CHAPTER = "kajitsuka-boltzmann"
-SAMPLES = 40
-FINE = BALL.with_bits(512)
 STEP = Fraction(1, 2**120)
 HAIR = Fraction(1, 10**9)
-
-Vector = tuple[Fraction, ...]
-
-
-def _vectors(n: int, seed: int = 0) -> list[Vector]:
-    """Random vectors of n entries in [-6, 0], some of them equal."""
-    rng = np.random.default_rng(seed)
-    draws = rng.integers(-6 * 8, 1, (SAMPLES, n)).tolist()
-    return [tuple(Fraction(entry, 8) for entry in draw) for draw in draws]
-
-
-def _require_length(what: str, n: Any, least: int = 2, most: int = 64) -> None:
-    if not is_int(n, least) or n > most:
-        raise ValueError(f"kajitsuka2024:{what}: expected n to be an int, {least} <= n <= {most}, got {shown(n)}.")
-
-
-def _text(vector: Iterable[Any]) -> str:
-    return f"({', '.join(str(entry) if len(str(entry)) < 12 else f'{float(entry):.6g}' for entry in vector)})"
-
-
-def _far(ball: Ball, value: Fraction) -> Fraction:
-    return max(ball.upper - value, value - ball.lower)
 
 
 # --------------------------------------------------------------------------------------------------------- Definition 3
 
 
-def _certify_definition_3(layer: Attention, n: int) -> Certificate:
-    X = [x for x in _vectors(n) if all(x)]
-    heard = Transformer([layer])([[x] for x in X], FINE)
+def _certify_definition_3(model: Transformer) -> Certificate:
+    n = length(model.n)
+    X = [x for x in drawn(n) if all(x)]
+    heard = model([[x] for x in X], FINE)
     worst, witness = Fraction(0), None
     for x, row in zip(X, heard[:, 0], strict=True):
-        for k in range(n):
-            value = boltz([x[k] * u for u in x], system=FINE)
-            off = max(abs((row[k].midpoint - x[k]) * x[k] - value.midpoint), Fraction(0))
-            off += row[k].radius * abs(x[k]) + value.radius
+        for k, value in enumerate(boltz([[u * v for v in x] for u in x], system=FINE)):
+            off = abs((row[k].midpoint - x[k]) * x[k] - value.midpoint) + row[k].radius * abs(x[k]) + value.radius
             if off > worst:
-                worst, witness = off, (f"X = {_text(x)}", f"token {k}")
+                worst, witness = off, (f"X = {text_of(x)}", f"token {k}")
     name = "|x_k (output of token k - x_k) - boltz(x_k X)|"
     return Certificate([Check(name, worst, "<=", STEP, witness, "enclosed", n * len(X))], parameters={"n": n})
-
-
-def _perturb_definition_3(*, seed: int = 0, n: int = 3) -> Certificate:
-    """One of the four weights is another number."""
-    _require_length("def-3", n)
-    rng = np.random.default_rng(seed)
-    weights = [1, 1, 1, 1]
-    weights[rng.integers(4)] += int(rng.integers(1, 9))
-    return _certify_definition_3(Attention([Head(*([[w]] for w in weights))]), n)
 
 
 @register(
@@ -77,106 +43,107 @@ def _perturb_definition_3(*, seed: int = 0, n: int = 3) -> Certificate:
     "a head whose queries, keys and values are the token itself hears the Boltzmann operator",
     source="Definition 3, eq. (12)-(13)",
     chapter=CHAPTER,
-    perturb=_perturb_definition_3,
+    construction=boltz,
+    certify=_certify_definition_3,
+    cases=[{"n": 2}, {"n": 7}],
+    damages={
+        "W_Q = 2": in_a_layer(scaled("w_q", 2)),
+        "W_K = 3": in_a_layer(scaled("w_k", 3)),
+        "W_V = 2": in_a_layer(scaled("w_v", 2)),
+        "W_O = 3": in_a_layer(scaled("w_o", 3)),
+    },
 )
-def verify_definition_3(*, n: int = 3) -> Certificate:
-    """The layer X + X softmax(X^T X) for d = 1 against boltz(x_k X) / x_k, on random sequences."""
-    _require_length("def-3", n)
-    return _certify_definition_3(Attention([Head([[1]], [[1]], [[1]], [[1]])]), n)
+def head(*, n: int = 3) -> Transformer:
+    """The layer X + X softmax(X^T X) for d = 1, which is held against boltz(x_k X) / x_k on random sequences."""
+    return Transformer([Attention([Head([[1]], [[1]], [[1]], [[1]])])], n=length(n))
 
 
 # ------------------------------------------------------------------------------------------------------- Lemmas 4 and 5
 
-Derivative = Callable[..., Any]
+Derivative = Callable[[Any], Any]
+"""Of vectors of shape (..., n), each with 0 as its largest entry where that matters."""
 
 
-def _quotient_check(name: str, below: Derivative, derivative: Derivative, n: int) -> Check:
-    """`derivative` against central difference quotients of `below`, whose error is STEP^2 times a third derivative."""
-    worst, witness = Fraction(0), None
-    for a in _vectors(n):
-        for i in range(n):
-            moved = [below([u + by * (k == i) for k, u in enumerate(a)], i) for by in (STEP, -STEP)]
-            quotient = (moved[0].midpoint - moved[1].midpoint) / (2 * STEP)
-            off = _far(derivative(a, i), quotient) + (moved[0].radius + moved[1].radius) / (2 * STEP)
+class Falls(NamedTuple):
+    """A derivative by each entry that is negative for entries far below the largest, from a threshold on."""
+
+    n: int
+    formula: str
+    below: Derivative
+    derivative: Derivative
+    what: str
+    printed: float
+    least: float
+    worst: float
+
+
+def _certify(parts: Falls) -> Certificate:
+    T, x = Fraction(parts.least), (Fraction(parts.worst),) * (parts.n - 2)
+    others = [x, *(a[:-2] for a in drawn(parts.n))]
+    before = parts.derivative((0, *x, HAIR - T))[-1]
+    at = f"a_1 - a_n = {float(T):.6f}"
+    return Certificate(
+        [
+            _quotient_check(parts),
+            _sign_check(parts, f"at the printed threshold {parts.printed:.4f}", others, Fraction(parts.printed)),
+            _sign_check(parts, f"beyond the least threshold {parts.least:.4f}", others, T + HAIR),
+            Check(f"{parts.what} 10^-9 before it, in the worst case", before, ">", 0, at, "enclosed"),
+        ],
+        parameters={"n": parts.n},
+    )
+
+
+def _quotient_check(parts: Falls) -> Check:
+    """The derivative against central difference quotients, whose error is STEP^2 times a third derivative."""
+    worst, witness, vectors = Fraction(0), None, drawn(parts.n)
+    steps = STEP * np.eye(parts.n, dtype=int).astype(object)
+    for a in vectors:
+        values = zip(parts.derivative(a), parts.below(a + steps), parts.below(a - steps), strict=True)
+        for i, (value, above, below) in enumerate(values):
+            quotient = (above.midpoint - below.midpoint) / (2 * STEP)
+            off = max(value.upper - quotient, quotient - value.lower) + (above.radius + below.radius) / (2 * STEP)
             if off > worst:
-                worst, witness = off, (f"a = {_text(a)}", f"i = {i}")
-    return Check(name, worst, "<=", STEP, witness, "enclosed", n * SAMPLES)
+                worst, witness = off, (f"a = {text_of(a)}", f"i = {i}")
+    return Check(parts.formula, worst, "<=", STEP, witness, "enclosed", parts.n * len(vectors))
 
 
-def _sign_check(name: str, derivative: Derivative, n: int, beyond: Fraction, worst: Fraction) -> Check:
-    """The largest derivative by the last entry, `beyond` below the maximum 0; `worst` is a choice of others."""
-    others = [(worst,) * (n - 2), *(a[:-2] for a in _vectors(n))]
-    values = [(derivative((0, *rest, -beyond), n - 1), rest) for rest in others]
-    value, rest = max(values, key=lambda pair: pair[0].upper)
-    return Check(name, value, "<", 0, f"a = {_text((0, *rest, -beyond))}", "enclosed", len(values))
+def _sign_check(parts: Falls, where: str, others: Sequence[Vector], beyond: Fraction) -> Check:
+    """The largest derivative by the last entry, `beyond` below the maximum 0."""
+    vectors = [(0, *rest, -beyond) for rest in others]
+    values = parts.derivative(vectors)[:, -1]
+    k = max(range(len(values)), key=lambda k: values[k].upper)
+    name = f"{parts.what} {where}, largest"
+    return Check(name, values[k], "<", 0, f"a = {text_of(vectors[k])}", "enclosed", len(values))
 
 
-def _threshold_checks(
-    derivative: Derivative, n: int, printed: float, least: float, worst: float, what: str
-) -> list[Check]:
-    T, x = Fraction(least), Fraction(worst)
-    before = derivative((0, *(x,) * (n - 2), -(T - HAIR)), n - 1)
-    return [
-        _sign_check(f"{what} at the printed threshold {printed:.4f}, largest", derivative, n, Fraction(printed), x),
-        _sign_check(f"{what} beyond the least threshold {least:.4f}, largest", derivative, n, T + HAIR, x),
-        Check(f"{what} 10^-9 before it, in the worst case", before, ">", 0, f"a_1 - a_n = {float(T):.6f}", "enclosed"),
-    ]
+def _moved(name: str, least: float, most: float) -> Damage:
+    """A threshold that is a random share of the least one too small or too large."""
+    return lambda parts, rng: replaced(parts, **{name: parts.least * (1 + float(rng.uniform(least, most)))})
 
 
-def _value(a: Any, i: int) -> Ball:
+def _elsewhere(parts: Falls, rng: np.random.Generator) -> Falls:
+    factor = 1 + Fraction(float(rng.uniform(0.01, 0.2)))
+    return parts._replace(derivative=lambda a: parts.derivative(factor * np.array(a, dtype=object)))
+
+
+DAMAGES: Mapping[str, Damage] = {
+    "taken elsewhere": _elsewhere,
+    "the printed threshold too small": _moved("printed", -0.2, -0.01),
+    "the least threshold too small": _moved("least", -0.2, -0.01),
+    "the least threshold too large": _moved("least", 0.01, 0.2),
+}
+
+
+def _value(a: Any) -> Any:
     return boltz(a, system=FINE)
 
 
-def _slope(a: Any, i: int) -> Ball:
-    return gradient(a, system=FINE)[i]
+def _slope(a: Any) -> Any:
+    return gradient(a, system=FINE)
 
 
-def _bend(a: Any, i: int) -> Ball:
-    return second_derivative(a, system=FINE)[i]
-
-
-def _certify_lemma_4(n: int, slope: Derivative, printed: float, least: float) -> Certificate:
-    checks = [
-        _quotient_check("|p_i (1 + a_i - boltz) - difference quotient|", _value, slope, n),
-        *_threshold_checks(slope, n, printed, least, -least, "derivative"),
-    ]
-    return Certificate(checks, parameters={"n": n})
-
-
-def _certify_lemma_5(n: int, bend: Derivative, printed: float, least: float) -> Certificate:
-    worst = worst_curvature(concavity_threshold(n, exact=True), n)[1]
-    checks = [
-        _quotient_check("|eq. (97) - difference quotient of the derivative|", _slope, bend, n),
-        *_threshold_checks(bend, n, printed, least, worst, "second derivative"),
-    ]
-    return Certificate(checks, parameters={"n": n})
-
-
-def _damaged(
-    seed: int, n: int, function: Derivative, threshold: Callable[..., float]
-) -> tuple[Derivative, float, float]:
-    """The derivative with a coefficient changed, or a threshold that is too small, or a least one too large."""
-    rng = np.random.default_rng(seed)
-    share = float(rng.uniform(0.01, 0.2))
-    printed, least = threshold(n), threshold(n, exact=True)
-    damage = seed % 3
-    if damage == 0:
-        return (lambda a, i: function([Fraction(1 + share) * u for u in a], i)), printed, least
-    if damage == 1:
-        return function, least * (1 - share), least
-    return function, printed, least * (1 + (share if rng.integers(2) else -share))
-
-
-def _perturb_lemma_4(*, seed: int = 0, n: int = 3) -> Certificate:
-    """The derivative is taken elsewhere, or a threshold moved."""
-    _require_length("lem-4", n)
-    return _certify_lemma_4(n, *_damaged(seed, n, _slope, monotone_threshold))
-
-
-def _perturb_lemma_5(*, seed: int = 0, n: int = 3) -> Certificate:
-    """The second derivative is taken elsewhere, or a threshold moved."""
-    _require_length("lem-5", n)
-    return _certify_lemma_5(n, *_damaged(seed, n, _bend, concavity_threshold))
+def _bend(a: Any) -> Any:
+    return second_derivative(a, system=FINE)
 
 
 @register(
@@ -184,12 +151,16 @@ def _perturb_lemma_5(*, seed: int = 0, n: int = 3) -> Certificate:
     "the Boltzmann operator falls in entries that are far below the largest",
     source="Lemma 4, eq. (83)-(84)",
     chapter=CHAPTER,
-    perturb=_perturb_lemma_4,
+    construction=monotone_threshold,
+    certify=_certify,
+    cases=[{"n": 2}, {"n": 6}],
+    damages=DAMAGES,
 )
-def verify_lemma_4(*, n: int = 3) -> Certificate:
+def falling(*, n: int = 3) -> Falls:
     """The derivative as a difference quotient; its sign at the printed threshold and on both sides of the least."""
-    _require_length("lem-4", n)
-    return _certify_lemma_4(n, _slope, monotone_threshold(n), monotone_threshold(n, exact=True))
+    printed, least = (monotone_threshold(length(n), exact) for exact in (False, True))
+    formula = "|p_i (1 + a_i - boltz) - difference quotient|"
+    return Falls(length(n), formula, _value, _slope, "derivative", printed, least, worst=-least)
 
 
 @register(
@@ -197,9 +168,18 @@ def verify_lemma_4(*, n: int = 3) -> Certificate:
     "the Boltzmann operator is concave in entries that are farther below the largest",
     source="Lemma 5, eq. (94)-(97)",
     chapter=CHAPTER,
-    perturb=_perturb_lemma_5,
+    construction=concavity_threshold,
+    certify=_certify,
+    cases=[{"n": 2}, {"n": 6}],
+    damages=DAMAGES,
 )
-def verify_lemma_5(*, n: int = 3) -> Certificate:
+def concave(*, n: int = 3) -> Falls:
     """The second derivative as a difference quotient; its sign at the printed threshold and around the least."""
-    _require_length("lem-5", n)
-    return _certify_lemma_5(n, _bend, concavity_threshold(n), concavity_threshold(n, exact=True))
+    printed, least = (concavity_threshold(length(n), exact) for exact in (False, True))
+    formula = "|eq. (97) - difference quotient of the derivative|"
+    worst = worst_curvature(least, length(n))[1]
+    return Falls(length(n), formula, _diagonal, _bend, "second derivative", printed, least, worst)
+
+
+def _diagonal(X: Any) -> Any:
+    return _slope(X).diagonal()

@@ -6,131 +6,113 @@ import itertools
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...arithmetic import Ball, Undecided
-from ...arithmetic.base import exact, real, shown
 from ...certificate import Certificate, Check
-from ...registry import register_by_seed as register
+from ...checks import positive
+from ...registry import register
 from ..boltzmann import boltz
 from ..spacing import collision, least_spacing, log_spacing_bound
-from .boltzmann import FINE, Vector, _require_length, _text
-from .gaps import _rows, enclosed_gap
+from ._common import FINE, Vector, enclosed_gap, length, pairs_of, text_of_pair, with_
 
 HAIR = Fraction(1, 10**9)
 """How far above the least spacing all pairs are compared, and how far below it two vectors collide."""
 ROUNDING = 1e-12
 """Of logarithms of bounds, which are floats; the bound is attained."""
-LIMITS = (Fraction(1, 10**9), 100)
+MAX_SPACING = 100
 LONGEST = 5
+
+
+class Spaced(NamedTuple):
+    """Multiples of a spacing, of which the operator sees `seen(row)`; a factor of the bound, and a shift of s_n."""
+
+    n: int
+    levels: int
+    rows: list[Vector]
+    spacing: Fraction
+    seen: Callable[[Vector], Vector] = tuple
+    factor: float = 1.0
+    shift: Fraction = Fraction(0)
+
+
+def _certify(parts: Spaced) -> Certificate:
+    own = {"n": parts.n, "levels": parts.levels, "spacing": float(parts.spacing)}
+    checks = [*_pair_checks(parts), *_collision_checks(max(parts.n, LONGEST), parts.shift)]
+    return Certificate(checks, parameters=own)
 
 
 def _first_is_larger(a: Vector, b: Vector) -> bool:
     """What the proposition says of boltz(a) > boltz(b), from the first place where they differ."""
-    for i, (u, v) in enumerate(itertools.zip_longest(a, b, fillvalue=-math.inf)):
-        if u != v:
-            return (u > v) == (i == 0)
-    raise AssertionError("equal rows")
+    pairs = enumerate(itertools.zip_longest(a, b, fillvalue=-math.inf))
+    return next((u > v) == (i == 0) for i, (u, v) in pairs if u != v)
 
 
-def _pair_checks(
-    n: int, levels: int, spacing: Fraction, seen: Callable[[Vector], Vector], factor: float
-) -> list[Check]:
-    """All pairs of rows, of which the operator sees `seen(row)`; the bound is taken `factor` times as large."""
-    rows = _rows("least-spacing", n, levels, shorter=True, step=spacing)
-    values = {row: boltz(seen(row), system=FINE) for row in rows}
-    wrong, witness, cases = 0, None, 0
-    is_bounded = spacing > least_spacing(n).upper
-    closest: tuple[float, Any] | None = None
-    for a, b in itertools.combinations(rows, 2):
-        cases += 1
-        pair = (f"a = {_text(a)}", f"b = {_text(b)}")
-        one, other = (a, b) if _first_is_larger(a, b) else (b, a)
-        try:
-            is_decided = seen(one) != seen(other) and bool(values[one] > values[other])
-        except Undecided:
-            raise ValueError(
-                f"kajitsuka2024:least-spacing: {FINE.bits} bits do not tell {pair[0]} and {pair[1]} apart; choose a "
-                "smaller spacing or fewer levels."
-            ) from None
-        if not is_decided:
-            wrong += 1
-            witness = witness or pair
-        if is_bounded:
-            bound = log_spacing_bound(a, b, spacing, n) + math.log(factor)
-            over = float(enclosed_gap(seen(a), seen(b))) - bound
-            if closest is None or over < closest[0]:
-                closest = (over, pair)
-    checks = [Check("pairs whose first difference does not decide", wrong, "==", 0, witness, "enclosed", cases)]
-    if closest:
-        name = "log |difference| - log of its bound, least; 0 where the bound is attained"
-        checks.append(Check(name, closest[0], ">=", -ROUNDING, closest[1], "enclosed", cases))
+def _pair_checks(parts: Spaced) -> list[Check]:
+    """Of all pairs, which is larger; and the bound, where the spacing is above the least."""
+    values = {row: boltz(parts.seen(row), system=FINE) for row in parts.rows}
+    pairs = list(itertools.combinations(parts.rows, 2))
+    wrong = [text_of_pair(a, b) for a, b in pairs if not _is_decided(parts, values, a, b)]
+    name = "pairs whose first difference does not decide"
+    checks = [Check(name, len(wrong), "==", 0, next(iter(wrong), None), "enclosed", len(pairs))]
+    if parts.spacing > least_spacing(parts.n).upper:
+        checks.append(_bound_check(parts, pairs))
     return checks
 
 
-def _signed(a: tuple[int, ...], b: tuple[int, ...], spacing: Fraction) -> Ball:
+def _is_decided(parts: Spaced, values: dict[Vector, Ball], a: Vector, b: Vector) -> bool:
+    one, other = (a, b) if _first_is_larger(a, b) else (b, a)
+    try:
+        return parts.seen(one) != parts.seen(other) and bool(values[one] > values[other])
+    except Undecided:
+        pair = " and ".join(text_of_pair(a, b))
+        raise ValueError(
+            f"spacing: {FINE.bits} bits do not tell {pair} apart; choose a smaller spacing or fewer levels."
+        ) from None
+
+
+def _bound_check(parts: Spaced, pairs: list[tuple[Vector, Vector]]) -> Check:
+    over = [
+        float(enclosed_gap(parts.seen(a), parts.seen(b)))
+        - log_spacing_bound(a, b, parts.spacing, parts.n)
+        - math.log(parts.factor)
+        for a, b in pairs
+    ]
+    k = min(range(len(pairs)), key=over.__getitem__)
+    name = "log |difference| - log of its bound, least; 0 where the bound is attained"
+    return Check(name, over[k], ">=", -ROUNDING, text_of_pair(*pairs[k]), "enclosed", len(pairs))
+
+
+def _difference(a: tuple[int, ...], b: tuple[int, ...], spacing: Fraction) -> Ball:
     """boltz(-s b) - boltz(-s a), enclosed: where a has the larger second entry it is positive from s_n on."""
     one, other = (boltz([-spacing * i for i in row], system=FINE) for row in (a, b))
-    middle, reach = other.midpoint - one.midpoint, one.radius + other.radius
-    return Ball(middle, reach)
+    return Ball(other.midpoint - one.midpoint, one.radius + other.radius)
 
 
 def _collision_checks(longest: int, shift: Fraction) -> list[Check]:
     """Of each length two vectors whose order changes between s_n - 10^-9 and s_n + 10^-9: there they collide."""
-    lengths = range(2, longest + 1)
-    pairs = {n: collision(n)[:2] for n in lengths}
-    below = [(_signed(*pairs[n], least_spacing(n).lower + shift - HAIR), n) for n in lengths]
-    above = [(_signed(*pairs[n], least_spacing(n).upper + shift + HAIR), n) for n in lengths]
+    pairs = {n: collision(n)[:2] for n in range(2, longest + 1)}
+    below = {n: _difference(*pair, least_spacing(n).lower + shift - HAIR) for n, pair in pairs.items()}
+    above = {n: _difference(*pair, least_spacing(n).upper + shift + HAIR) for n, pair in pairs.items()}
 
-    def check(sign: str, value: Ball, n: int, relation: str) -> Check:
-        name = (
-            f"boltz(b) - boltz(a) at s_n {sign} 10^-9, {'largest' if sign == '-' else 'least'} for n = 2 to {longest}"
-        )
-        a, b = pairs[n]
-        return Check(name, value, relation, 0, (f"a = -s {a}", f"b = -s {b}"), "enclosed", len(lengths))
+    def check(sign: str, least: str, values: dict[int, Ball], n: int, relation: str) -> Check:
+        name, (a, b) = f"boltz(b) - boltz(a) at s_n {sign} 10^-9, {least} for n = 2 to {longest}", pairs[n]
+        return Check(name, values[n], relation, 0, (f"a = -s {a}", f"b = -s {b}"), "enclosed", len(pairs))
 
     return [
-        check("-", *max(below, key=lambda pair: pair[0].upper), "<"),
-        check("+", *min(above, key=lambda pair: pair[0].lower), ">"),
+        check("-", "largest", below, max(below, key=lambda n: below[n].upper), "<"),
+        check("+", "least", above, min(above, key=lambda n: above[n].lower), ">"),
     ]
 
 
-def _certify(
-    n: int,
-    levels: int,
-    spacing: Fraction,
-    seen: Callable[[Vector], Vector] = tuple,
-    *,
-    factor: float = 1.0,
-    shift: Fraction = Fraction(0),
-) -> Certificate:
-    if not LIMITS[0] <= spacing <= LIMITS[1]:
-        raise ValueError(
-            f"kajitsuka2024:least-spacing: expected a spacing > 0 from {LIMITS[0]} to {LIMITS[1]}, got "
-            f"{shown(spacing)}."
-        )
-    checks = [*_pair_checks(n, levels, spacing, seen, factor), *_collision_checks(max(n, LONGEST), shift)]
-    return Certificate(checks, parameters={"n": n, "levels": levels, "spacing": float(spacing)})
+def _shifted(sign: int) -> Any:
+    return lambda parts, rng: parts._replace(shift=sign * Fraction(int(rng.integers(3, 99)), 10**9))
 
 
-def _just_above(n: int) -> Fraction:
-    _require_length("least-spacing", n)
-    return least_spacing(n).upper + HAIR
-
-
-def _perturb(*, seed: int = 0, n: int = 3, levels: int = 7) -> Certificate:
-    """Entries too close, hardmax, an operator that skips the smallest entry, a larger bound, a spacing moved."""
-    spacing, rng = _just_above(n), np.random.default_rng(seed)
-    damage = seed % 5
-    if damage == 0:
-        return _certify(n, levels, spacing - Fraction(int(rng.integers(1, 9)), 100))
-    if damage == 1:
-        return _certify(n, levels, spacing, factor=1 + float(rng.uniform(1e-6, 1)))
-    if damage == 2:
-        return _certify(n, levels, spacing, shift=int(rng.choice([-1, 1])) * Fraction(int(rng.integers(3, 99)), 10**9))
-    return _certify(n, levels, spacing, (lambda row: row[:1]) if damage == 3 else (lambda row: row[:-1] or row))
+def _too_close(parts: Spaced, rng: np.random.Generator) -> Spaced:
+    return multiples(n=parts.n, levels=parts.levels, spacing=least_spacing(parts.n).lower - Fraction(1, 100))
 
 
 @register(
@@ -138,11 +120,23 @@ def _perturb(*, seed: int = 0, n: int = 3, levels: int = 7) -> Certificate:
     "up to n entries are told apart if they are more than s_n apart, and no smaller number will do",
     source="ours, on Lemmas 1 and 7",
     chapter="kajitsuka-boltzmann",
-    perturb=_perturb,
+    construction=least_spacing,
+    certify=_certify,
+    cases=[{"n": 2, "levels": 3}, {"n": 4, "levels": 6}],
+    damages={
+        "entries too close": _too_close,
+        "a larger bound": lambda parts, rng: parts._replace(factor=1 + float(rng.uniform(1e-6, 1))),
+        "a smaller s_n": _shifted(-1),
+        "a larger s_n": _shifted(1),
+        "hardmax": with_(seen=lambda row: row[:1]),
+        "the smallest entry left out": with_(seen=lambda row: row[:-1] or row),
+    },
 )
-def verify_least_spacing(*, n: int = 3, levels: int = 7, spacing: Any = None) -> Certificate:
+def multiples(*, n: int = 3, levels: int = 7, spacing: Any = None) -> Spaced:
     """All pairs of vectors of 1 to n multiples of the spacing; for n = 2, ..., 5 a collision next to s_n.
 
     Without a spacing it is 10^-9 above s_n. A smaller one shows pairs whose first difference does not decide.
     """
-    return _certify(n, levels, _just_above(n) if spacing is None else Fraction(exact(real(spacing))))
+    s = least_spacing(length(n)).upper + HAIR if spacing is None else positive("spacing", spacing, MAX_SPACING)
+    pairs = pairs_of(n, levels, shorter=True, step=s)
+    return Spaced(pairs.n, pairs.levels, pairs.rows, s)

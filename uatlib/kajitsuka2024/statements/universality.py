@@ -2,100 +2,77 @@
 
 from __future__ import annotations
 
-import dataclasses
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from ... import kajitsuka2024
-from ...arithmetic.base import is_int, shown
+from ...arithmetic.border import refused
 from ...cells import repeated_share
 from ...certificate import Certificate, Check, Construction
-from ...layers import Attention, FeedForward
-from ...model import Transformer
-from ...registry import register_by_seed as register
-from ...targets import bump
+from ...checks import whole
+from ...damages import in_a_layer, in_part, replaced, scaled, with_layer
+from ...layers import FeedForward
+from ...registry import register
+from ...targets import bump as target_bump
+from .._certify import certify
+from ..network import build
+from ..relu_steps import bump, penalty, quantizer
+from ..two_layers import first_layer
+from ._common import MAX_LENGTH, length
 
-MAX_LENGTH = 64
-
-
-def _build(granularity: int, n: int, d: int, p: float, duplicates: Any, scale: Any) -> Construction:
-    for name, value, least in (("n", n, 2), ("d", d, 1)):
-        if not is_int(value, least) or value > MAX_LENGTH:
-            raise ValueError(
-                f"kajitsuka2024:prop-1: expected {name} to be an int, {least} <= {name} <= {MAX_LENGTH}, got "
-                f"{shown(value)}."
-            )
-    if duplicates == "drop" and is_int(granularity, 2) and (granularity - 1) ** d < n:
-        raise ValueError(
-            f"kajitsuka2024:prop-1: expected n <= (D - 1)^d with duplicates dropped, got D = {granularity}, n = {n}; "
-            "the function is 0 at all corners that are left."
-        )
-    return kajitsuka2024.build(bump(n, d), granularity=granularity, p=p, duplicates=duplicates, scale=scale)
+MAX_GRANULARITY = 10**6
 
 
-def _perturb_proposition_1(
-    *,
-    seed: int = 0,
-    granularity: int = 4,
-    n: int = 2,
-    d: int = 1,
-    p: float = 1,
-    duplicates: Any = "keep",
-    scale: Any = "practical",
-) -> Certificate:
-    """The printed quantizer, more of what attention hears, bumps that are too wide, or too low."""
-    built = _build(granularity, n, d, p, duplicates, scale)
-    first, attention, second = built.model.layers
-    assert isinstance(attention, Attention)
-    assert isinstance(second, FeedForward)
-    rng = np.random.default_rng(seed)
-    damage = seed % 4
-    if damage == 0:
-        first = kajitsuka2024.first_layer(granularity, d, built.parameters["width"], printed=True)
-    elif damage == 1:
-        weights = attention.weights()
-        factor = 1 + Fraction(int(rng.integers(1, 9)), 8)
-        attention = attention.with_weights({**weights, "head0.w_o": weights["head0.w_o"] * factor})
-    else:
-        factor = Fraction(int(rng.integers(1, 8)), 32 if damage == 2 else 8)
-        hats = len(second.w_1) - 2 * d
-        w_1, b_1, w_2 = second.w_1.copy(), second.b_1.copy(), second.w_2.copy()
-        if damage == 3:
-            w_2[:, :hats] *= factor
-        else:
-            # relu(R (z - c) + k) for k = -1, 0, 1 in turn: only R (z - c) shrinks.
-            k = np.resize([-1, 0, 1], hats)
-            w_1[:hats] *= factor
-            b_1[:hats] = (b_1[:hats] - k) * factor + k
-        second = FeedForward(w_1, b_1, w_2)
-    return kajitsuka2024.certify(dataclasses.replace(built, model=Transformer([first, attention, second], n=n)))
+def _printed_quantizer(built: Construction, rng: np.random.Generator) -> Construction:
+    notes = built.parameters
+    first = first_layer(notes["granularity"], notes["d"], notes["width"], printed=True)
+    return replaced(built, model=with_layer(built.model, 0, first))
+
+
+def _in_bumps(change: Any) -> Any:
+    """The last layer, with `change` of its W_1, b_1 and W_2 at the bumps; the last 2 d of its ReLUs are none."""
+
+    def damaged(built: Construction, rng: np.random.Generator) -> Construction:
+        last = built.model.layers[-1]
+        assert isinstance(last, FeedForward)
+        w_1, b_1, w_2 = last.w_1.copy(), last.b_1.copy(), last.w_2.copy()
+        hats = len(w_1) - 2 * built.parameters["d"]
+        w_1[:hats], b_1[:hats], w_2[:, :hats] = change(w_1[:hats], b_1[:hats], w_2[:, :hats])
+        return replaced(built, model=with_layer(built.model, 2, FeedForward(w_1, b_1, w_2)))
+
+    return damaged
+
+
+def _wider(w_1: Any, b_1: Any, w_2: Any) -> tuple[Any, Any, Any]:
+    """relu(R (z - c) + k) for k = -1, 0, 1 in turn: only R (z - c) shrinks."""
+    k, factor = np.resize([-1, 0, 1], len(b_1)), Fraction(7, 32)
+    return w_1 * factor, (b_1 - k) * factor + k, w_2
+
+
+def _lower(w_1: Any, b_1: Any, w_2: Any) -> tuple[Any, Any, Any]:
+    return w_1, b_1, w_2 * Fraction(7, 8)
 
 
 def _formula_checks(D: int, n: int, d: int) -> list[Check]:
     """(58)-(60), (64)-(70), as printed, at points where they are not what is claimed, or do not give it."""
-    width = Fraction(1, 8 * D)
-    steps = kajitsuka2024.quantizer(D, width, printed=True)
-    penalty = kajitsuka2024.penalty(width, printed=True)
+    width, half, far = Fraction(1, 8 * D), Fraction(1, 2), Fraction(2)
+    steps, away = quantizer(D, width, printed=True), penalty(width, printed=True)
     middles = [Fraction(2 * t + 1, 2 * D) for t in range(D)]
     wrong = [t for t, z in enumerate(middles) if steps(z) != Fraction(t + 1, D)]
-    away = [(z, penalty(z)) for z in (Fraction(2), Fraction(-1)) if penalty(z) != -1]
-    half, far = Fraction(1, 2), Fraction(2)
+    first = f"cell {wrong[0]} gets {steps(middles[0])}"
+    kept = [(z, away(z)) for z in (far, Fraction(-1)) if away(z) != -1]
     # A map of single tokens gives the first column of (1/2, 1/2) and of (1/2, 2) the same.
-    there = kajitsuka2024.penalty(width)(far)
-    hat = kajitsuka2024.bump(0, 1, printed=True)
-    outside = hat(Fraction(10))
+    there = penalty(width)(far)
+    outside = bump(0, 1, printed=True)(Fraction(10))
     # A printed bump around 1/2 adds up what all tokens give; with -2 in the middle it would, too.
-    moved = [sum(kajitsuka2024.bump(half, 2)(z) for z in row) for row in ((half, half), (half, far))]
-    lowest = kajitsuka2024.bump(half, 2, height=-1)(half)
+    moved = [sum(bump(half, 2)(z) for z in row) for row in ((half, half), (half, far))]
+    lowest = bump(half, 2, height=-1)(half)
     share = repeated_share(D, n, d)
     volume = share * D ** (d * n) * Fraction(1, D**d)
     return [
-        Check(
-            "(58): cells that do not get (t + 1)/D", len(wrong), "==", 0, f"cell {wrong[0]} gets {steps(middles[0])}"
-        ),
-        Check("(59): of -1 and 2, those without the penalty -1", len(away), "==", 0, _shown(away), cases=2),
+        Check("(58): cells that do not get (t + 1)/D", len(wrong), "==", 0, first),
+        Check("(59): of -1 and 2, those without the penalty -1", len(kept), "==", 0, _shown(kept), cases=2),
         Check(
             "(60): change of token 1 when token 2 goes from 1/2 to 2",
             abs(there),
@@ -133,12 +110,47 @@ def _shown(pairs: Any) -> str:
     return ", ".join(f"({a}, {b})" for a, b in pairs)
 
 
+def _built(granularity: Any, n: Any, d: Any, duplicates: Any, **own: Any) -> Construction:
+    D, n, d = whole("granularity", granularity, 2, MAX_GRANULARITY), length(n), whole("d", d, 1, MAX_LENGTH)
+    if duplicates == "drop" and (D - 1) ** d < n:
+        hint = f"with D = {D} and duplicates dropped the function is 0 at all corners that are left"
+        raise refused("n", "n <= (D - 1)^d", n, hint)
+    return build(target_bump(n, d), granularity=D, duplicates=duplicates, **own)
+
+
+def _printed(
+    *,
+    granularity: int = 4,
+    n: int = 2,
+    d: int = 1,
+    p: float = 1,
+    duplicates: Any = "keep",
+    scale: Any = "practical",
+) -> Certificate:
+    """Each formula, then the network."""
+    made = certify(_built(granularity, n, d, duplicates, p=p, scale=scale, variant="printed"))
+    return Certificate([*_formula_checks(granularity, n, d), *made.checks], made.title, made.parameters)
+
+
 @register(
     "kajitsuka2024:prop-1",
     "ReLUs, one layer of softmax attention and ReLUs approximate permutation equivariant functions",
     source="Proposition 1, section A.5",
     chapter="kajitsuka-universality",
-    perturb=_perturb_proposition_1,
+    construction=build,
+    certify=certify,
+    cases=[
+        {"granularity": 5, "n": 3, "duplicates": "drop"},
+        {"granularity": 3, "d": 2, "p": 2},
+        {"granularity": 2, "n": 3},
+    ],
+    damages={
+        "the quantizer as printed": _printed_quantizer,
+        "more written by attention": in_part("model", in_a_layer(scaled("w_o", Fraction(9, 8)))),
+        "bumps too wide": _in_bumps(_wider),
+        "bumps too low": _in_bumps(_lower),
+    },
+    printed=_printed,
     concerns="construction",
     erratum=(
         "In (58) the sum runs over t = 0, ..., D - 1. In (59) the first bracket is subtracted, and so is the last term "
@@ -149,24 +161,14 @@ def _shown(pairs: Any) -> str:
         "D^-(d n). (Cells of (54) overlap in a set of measure 0.)"
     ),
 )
-def verify_proposition_1(
+def network(
     *,
-    variant: str = "repaired",
     granularity: int = 4,
     n: int = 2,
     d: int = 1,
     p: float = 1,
     duplicates: Any = "keep",
     scale: Any = "practical",
-) -> Certificate:
+) -> Construction:
     """The network for a bump, each term of its claim, and d_p; printed: each formula, then the network."""
-    built = _build(granularity, n, d, p, duplicates, scale)
-    if variant == "repaired":
-        return kajitsuka2024.certify(built)
-    printed = kajitsuka2024.build(
-        bump(n, d), granularity=granularity, p=p, duplicates=duplicates, scale=scale, variant="printed"
-    )
-    certificate = kajitsuka2024.certify(printed)
-    return Certificate(
-        [*_formula_checks(granularity, n, d), *certificate.checks], certificate.title, certificate.parameters
-    )
+    return _built(granularity, n, d, duplicates, p=p, scale=scale)

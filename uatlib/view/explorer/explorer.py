@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from .controls import Control, as_control
-from .frames import Frame, FrameStore, draw, pack, require_few, static_page
+from .frames import Frame, FrameStore, combinations, draw, pack, require_few, static_page
+from .kept import keep, recall
 from .svg import standalone
 
 __all__ = ["Explorer", "explore", "page_script", "view_module"]
@@ -185,13 +186,18 @@ class Explorer:
         if not static:
             return self._first("The controls of this picture need a running notebook.")
         require_few(self.controls, self.name, self.combinations)
+        places = [self.positions(values) for values in combinations(self.controls)]
+        if before := recall(self.name):
+            for at, frame in zip(places, before, strict=True):
+                KEPT.put((self._key, *at), frame)
         first, spec = self._first(), _for_script(self.spec(static=True))
         budget = 1000 * self.kilobytes - len(first) - len(spec)
         packed = pack(self.controls, self.frame, self.name, room=budget, kilobytes=self.kilobytes)
-        # The seconds are for the build's report; the book's own extension takes them out of the page.
+        if not before:
+            keep(self.name, [self.frame(**values) for values in combinations(self.controls)], packed.seconds)
         return (
             f'<div class="uat-explorer" id="explorer-{self.name}" data-combinations="{packed.combinations}" '
-            f'data-pictures="{packed.pictures}" data-seconds="{packed.seconds:.2f}">{first}'
+            f'data-pictures="{packed.pictures}">{first}'
             f'<script type="application/json" class="uat-spec">{spec}</script>'
             f'<script type="application/gzip" class="uat-pack">{packed.data}</script></div>'
             f'<script class="uat-page-script">{page_script()}</script>'
@@ -239,9 +245,10 @@ class Explorer:
         if "error" in answer:
             # The widget shows the error in its place, and can be moved on from there.
             return self.widget._repr_mimebundle_()
+        page = self._html(static=static)  # first, since it may bring the frames
         data: dict[str, Any] = {
             "text/plain": f"{self.title}: {self.frame().text}",
-            "text/html": self._html(static=static),
+            "text/html": page,
             "image/png": base64.b64encode(self.frame().png).decode(),
         }
         if live:

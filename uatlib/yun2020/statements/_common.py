@@ -15,6 +15,7 @@ from ...certificate import Certificate, Check, Construction
 from ...checks import shown
 from ...grids import Grid
 from ...model import Transformer
+from .._sizes import COARSER
 from ..ids import column_vector, id_interval
 
 MAX_BITS = 10_000
@@ -52,8 +53,7 @@ def require_few(id: str, what: str, count: int, most: int) -> None:
     """ValueError that begins with `id` if there are more than `most` of what would be computed."""
     if count > most:
         about = f"{count:,}" if count < 10**15 else shown(count)
-        hint = "choose a coarser grid, shorter sequences or fewer dimensions"
-        raise ValueError(f"{id}: {about} {what}, the limit is {most:,}; {hint}.")
+        raise ValueError(f"{id}: {about} {what}, the limit is {most:,}. {COARSER}")
 
 
 def exact_sequences(L: torch.Tensor | np.ndarray, inverse_delta: int) -> np.ndarray:

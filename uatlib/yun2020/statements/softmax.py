@@ -43,10 +43,7 @@ def displayed_cases(phi: ThreePiece, eps: Fraction, t: Fraction) -> list[Fractio
         (t < c_1 - eps, b_1),
         (c_1 - eps <= t < c_1, (a_2 * c_1 + b_2 - b_1) / eps * (t - c_1) + a_2 * c_1 + b_2),
         (c_1 <= t < c_2 - eps, a_2 * t + b_2),
-        (
-            c_2 - eps <= t < c_2,
-            (a_3 * c_2 + b_3 - a_2 * (c_2 - eps) - b_2) / eps * (t - c_2) + a_3 * c_2 + b_3,
-        ),
+        (c_2 - eps <= t < c_2, (a_3 * c_2 + b_3 - a_2 * (c_2 - eps) - b_2) / eps * (t - c_2) + a_3 * c_2 + b_3),
         (c_2 <= t, a_3 * t + b_3),
     ]
     return [value for holds, value in cases if holds]

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...arithmetic import BALL, EXACT, Arithmetic
+from ...arithmetic import BALL, EXACT, Arithmetic, distances
 from ...cells import distance_on_cells
 from ...certificate import Certificate, Check
 from ...checks import choice, exponent, room, whole
@@ -21,7 +21,7 @@ from ...model import Transformer
 from ...registry import register
 from ...targets import Target, bump, entrywise_norm, mean_product
 from .._quantizer import Variant, quantizer
-from ._common import OnGrid, grid_of, on_grid, require_few
+from ._common import OnGrid, exact_sequences, grid_of, on_grid, require_few
 
 # ----------------------------------------------------------------------------------------------------------- claim 1
 
@@ -42,15 +42,13 @@ def _random_block(rng: np.random.Generator, d: int, normalization: str) -> Trans
     """A block with two heads of size 2 and three hidden units, with small random rational weights."""
 
     def weights(*shape: int) -> np.ndarray:
-        return np.asarray(np.frompyfunc(lambda k: Fraction(int(k), 4), 1, 1)(rng.integers(-8, 9, shape)))
+        return exact_sequences(rng.integers(-8, 9, shape), 4)
 
-    heads = [
-        Head(weights(2, d), weights(2, d), weights(2, d), weights(d, 2), b_q=weights(2), b_k=weights(2))
-        for _ in range(2)
-    ]
-    return Transformer(
-        [Attention(heads, normalization), FeedForward(weights(3, d), weights(3), weights(d, 3), weights(d))]
-    )
+    def head() -> Head:
+        return Head(weights(2, d), weights(2, d), weights(2, d), weights(d, 2), b_q=weights(2), b_k=weights(2))
+
+    attention = Attention([head(), head()], normalization)
+    return Transformer([attention, FeedForward(weights(3, d), weights(3), weights(d, 3), weights(d))])
 
 
 def _certify_equivariance(parts: Blocks) -> Certificate:
@@ -62,7 +60,7 @@ def _certify_equivariance(parts: Blocks) -> Certificate:
         fX = block(X + E, system)
         worst, witness = Fraction(-1), None
         for permutation in permutations:
-            gaps = _gaps(block(X[..., permutation] + E, system), fX[..., permutation])
+            gaps = distances(block(X[..., permutation] + E, system), fX[..., permutation]).max(axis=(-2, -1))
             k = int(np.argmax(gaps))
             if gaps[k] > worst:
                 worst, witness = gaps[k], (X[k].tolist(), permutation)
@@ -70,17 +68,6 @@ def _certify_equivariance(parts: Blocks) -> Certificate:
         seen = witness if worst > bound else None
         checks.append(Check(name, worst, "<=", bound, seen, "sampled", samples * len(permutations)))
     return Certificate(checks, parameters={"n": n, "d": d, "samples": samples})
-
-
-def _gaps(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """For each sequence an upper bound on the largest |a_ij - b_ij| (its value, where the entries are exact)."""
-
-    def gap(x: Any, y: Any) -> Any:
-        if isinstance(x, Fraction):
-            return abs(x - y)
-        return max(x.upper - y.lower, y.upper - x.lower)
-
-    return np.asarray(np.frompyfunc(gap, 2, 1)(a, b).reshape(len(a), -1).max(axis=1))
 
 
 def _told_positions(parts: Blocks, rng: np.random.Generator) -> Blocks:
@@ -105,7 +92,7 @@ def claim_1(*, n: int = 3, d: int = 2, samples: int = 5) -> Blocks:
     d, samples = whole("d", d, 1), whole("samples", samples, 1)
     require_few(id, "exact entries that the blocks would compute", samples * math.factorial(n) * d * n, MAX_ENTRIES)
     rng = np.random.default_rng(0)
-    X = np.frompyfunc(lambda k: Fraction(int(k), 3), 1, 1)(rng.integers(-9, 10, (samples, d, n)))
+    X = exact_sequences(rng.integers(-9, 10, (samples, d, n)), 3)
     hard, soft = _random_block(rng, d, "hardmax"), _random_block(rng, d, "softmax")
     return Blocks([(hard, EXACT, 0), (soft, BALL, Fraction(1, 2**64))], X, np.zeros(n, dtype=object))
 

@@ -1,0 +1,71 @@
+"""Write down what the pages cost to make: _build/report.txt, which `make book` prints, and _build/explorers.txt.
+
+Seconds are of the processor. They are those of the last run of each page: a page whose notebook did not run again
+still has what it cost when it did.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+from uat_explorers import explorers, reading_order
+from uat_parallel import costs, drawing
+from uat_rebuild import folders
+
+SHOWN, WIDTH = 10, 88
+
+
+def report(app: Sphinx, exception: Exception | None) -> None:
+    """Write both reports."""
+    if exception is not None or app.builder.format != "html":
+        return
+    root, folder = Path(app.srcdir), Path(app.outdir).parent
+    drawn = []
+    for page in reading_order(app.env):
+        seconds = drawing(root, page)
+        for entry in explorers(app.env)[page]:
+            name = entry["id"].removeprefix("explorer-")
+            drawn.append((Path(page).name, {**entry, "seconds": seconds.get(name, 0.0)}))
+    spent = {Path(page).name: costs(root, page) for page in sorted(folders(app.env))}
+    folder.joinpath("explorers.txt").write_text(explorer_lines(drawn), encoding="utf-8")
+    folder.joinpath("report.txt").write_text(summary(spent, drawn), encoding="utf-8")
+
+
+def explorer_lines(drawn: list[tuple[str, dict[str, Any]]]) -> str:
+    """Say what each explorer, with its page, cost to draw and costs to carry."""
+    lines = [f"{'explorer':48} {'settings':>8} {'pictures':>8} {'kB':>6} {'drawn in':>9}"]
+    for page, entry in drawn:
+        name = f"{page}: {entry['id'].removeprefix('explorer-')}"
+        seconds, kilobytes = float(entry["seconds"]), entry["kilobytes"]
+        lines.append(f"{name:48} {entry['combinations']:>8} {entry['pictures']:>8} {kilobytes:6.0f} {seconds:7.1f} s")
+    keys = ("combinations", "pictures", "kilobytes", "seconds")
+    totals = [sum(float(entry[key]) for _, entry in drawn) for key in keys]
+    lines.append("{:48} {:8.0f} {:8.0f} {:6.0f} {:7.1f} s".format(f"{len(drawn)} explorers", *totals))
+    return "\n".join(lines) + "\n"
+
+
+def summary(spent: dict[str, dict[str, Any]], drawn: list[tuple[str, dict[str, Any]]]) -> str:
+    """Say what each chapter cost, and name the slowest cells and explorers."""
+    total = {page: sum(seconds for _, seconds in cost["cells"]) for page, cost in spent.items()}
+    lines = [f"{'chapter':48} {'seconds':>9} {'memory':>10}"]
+    for page in sorted(total, key=lambda page: -total[page]):
+        memory = spent[page]["memory"]
+        lines.append(f"{page:48} {total[page]:7.1f} s {f'{memory} MiB' if memory else '':>10}")
+    lines.append(f"{f'{len(total)} chapters':48} {sum(total.values()):7.1f} s")
+    cells = [
+        (seconds, f"{page}, cell {k}: {line}")
+        for page, cost in spent.items()
+        for k, (line, seconds) in enumerate(cost["cells"], start=1)
+    ]
+    pictures = [(float(entry["seconds"]), f"{page}: {entry['id'].removeprefix('explorer-')}") for page, entry in drawn]
+    for what, rows in (("cells", cells), ("explorers", pictures)):
+        lines += ["", f"the slowest {what}"]
+        slowest = sorted(rows, key=lambda row: -row[0])[:SHOWN]
+        lines += [f"{seconds:7.1f} s  {name[:WIDTH]}" for seconds, name in slowest]
+    return "\n".join(lines) + "\n"
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register with Sphinx."""
+    app.connect("build-finished", report)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

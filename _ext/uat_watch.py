@@ -1,0 +1,52 @@
+"""Runs in a kernel before its notebook, with ROOT given: `sys.uat_watch()` says which files of the project were read.
+
+A module counts by where it was found, everything else when it is opened: what a run has not touched cannot have
+changed it. The answer is JSON, and holds the largest memory of the process, in MiB, too.
+"""
+
+import json
+import os
+import sys
+from typing import Any
+
+ROOT = os.path.realpath(globals().get("ROOT", "."))
+opened: set[str] = set()
+
+
+def note(event: str, arguments: tuple[Any, ...]) -> None:
+    """Remember a file that is opened for reading."""
+    if event == "open" and isinstance(arguments[0], str):
+        mode, flags = arguments[1] or "", arguments[2] or 0
+        if not set(mode) & set("wax+") and not flags & (os.O_WRONLY | os.O_RDWR):
+            opened.add(os.path.realpath(arguments[0]))
+
+
+def ours(path: str) -> bool:
+    """Whether a file belongs to the project, neither built nor installed."""
+    parts = os.path.relpath(path, ROOT).split(os.sep)
+    inside = path.startswith(ROOT + os.sep) and not path.startswith(os.path.realpath(sys.prefix) + os.sep)
+    return inside and not any(part.startswith((".", "_build", "__pycache__")) for part in parts)
+
+
+def reads() -> str:
+    """The files read so far, relative to ROOT; those of uatlib wherever they lie."""
+    loaded = [(name, getattr(module, "__file__", None)) for name, module in [*sys.modules.items()]]
+    modules = {name: os.path.realpath(path) for name, path in loaded if path}
+    files = {path for path in {*opened, *modules.values()} if ours(path)}
+    files |= {path for name, path in modules.items() if name.partition(".")[0] == "uatlib"}
+    names = [os.path.relpath(path, ROOT) if path.startswith(ROOT + os.sep) else path for path in files]
+    answer: dict[str, Any] = {
+        "reads": sorted(name.replace(os.sep, "/") for name in names if os.path.isfile(os.path.join(ROOT, name)))
+    }
+    try:
+        import resource  # not on Windows
+
+        unit = 1 if sys.platform == "darwin" else 1024
+        answer["memory"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit // 2**20
+    except ImportError:
+        pass
+    return json.dumps(answer)
+
+
+sys.addaudithook(note)
+sys.uat_watch = reads  # type: ignore[attr-defined]

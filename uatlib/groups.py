@@ -1,0 +1,88 @@
+"""Groups of permutations of tokens, by generators: f(X P) = f(X) P for all P of a group if for those that generate it.
+
+A permutation is a tuple p of 0, ..., n - 1; column j of X P is column p[j] of X, that is X[..., p].
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from typing import Any
+
+from .checks import permutations, refused
+
+__all__ = ["elements", "generators", "orbits"]
+
+MAX_ELEMENTS = 50_000
+
+Permutation = tuple[int, ...]
+
+
+def generators(group: Any, n: int, what: str = "group") -> list[Permutation]:
+    """Permutations of n tokens that generate the group, without the identity.
+
+    Parameters
+    ----------
+    group : "symmetric", "cyclic", "dihedral", "trivial", or a list of permutations
+
+    Raises
+    ------
+    ValueError
+        Another name, or what is no permutation of 0, ..., n - 1.
+    """
+    identity = tuple(range(n))
+    rotation, reflection = identity[1:] + identity[:1], identity[::-1]
+    named = {
+        "symmetric": [(1, 0, *identity[2:]) if n > 1 else identity, rotation],
+        "cyclic": [rotation],
+        "dihedral": [rotation, reflection],
+        "trivial": [],
+    }
+    if isinstance(group, str) and group not in named:
+        raise refused(what, f"one of {', '.join(named)}, or a list of permutations", group)
+    found = named[group] if isinstance(group, str) else permutations(what, group, n)
+    return [p for p in dict.fromkeys(found) if p != identity]
+
+
+def elements(group: Any, n: int) -> list[Permutation]:
+    """All permutations of the group, the identity first, nearer products of generators before farther ones.
+
+    Raises
+    ------
+    ValueError
+        As `generators`, or there are more than 50,000: take the generators.
+    """
+    steps, identity = generators(group, n), tuple(range(n))
+    found, waiting = {identity: None}, deque([identity])
+    while waiting:
+        p = waiting.popleft()
+        for g in steps:
+            product = tuple(p[i] for i in g)
+            if product not in found:
+                found[product] = None
+                waiting.append(product)
+        if len(found) > MAX_ELEMENTS:
+            raise refused("group", f"at most {MAX_ELEMENTS:,} permutations", group, "test on its generators")
+    return list(found)
+
+
+def orbits(group: Any, n: int) -> list[tuple[int, ...]]:
+    """The tokens that the group carries into each other: sorted tuples, by their least. Errors as `generators`."""
+    steps, left, found = generators(group, n), dict.fromkeys(range(n)), []
+    while left:
+        orbit = _reached(next(iter(left)), steps)
+        found.append(orbit)
+        for token in orbit:
+            del left[token]
+    return found
+
+
+def _reached(token: int, steps: Sequence[Permutation]) -> tuple[int, ...]:
+    """Where permutations carry a token; finitely many need no inverses, which are their powers."""
+    found, waiting = {token}, [token]
+    while waiting:
+        i = waiting.pop()
+        new = {p[i] for p in steps} - found
+        found |= new
+        waiting += new
+    return tuple(sorted(found))
