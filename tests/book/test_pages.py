@@ -109,7 +109,7 @@ def seen(found: dict[str, list]) -> None:
 
 
 def test_page_at_a_desk(desk, book, site, page_name):
-    """In dark, printed, in light, and in forced colours; what does not depend on colour is asked once."""
+    """In the dark, in light, in forced colours, and on paper; what does not depend on colour is asked once."""
     desk.show("dark")
     tab, found = desk.open(f"{site}{page_name}.html"), {}
     assert tab.get_attribute("html", "data-theme") == "dark"
@@ -118,11 +118,6 @@ def test_page_at_a_desk(desk, book, site, page_name):
     found["dim in the dark"] = dim([*texts, *pictures])
     found["by axe in the dark"] = faults_by_axe(tab, COLOUR_RULES)
     in_the_dark = desk.ask("visible()")
-
-    desk.show("dark", SHEET, media="print")  # with the certificates and proofs that were left closed
-    found["dim on paper"] = dim(desk.ask(f"[...{TEXT}, ...pictureContrasts(), ...explorerContrasts()]"))
-    found["lost on paper"] = desk.ask("lostOnPaper()")
-    assert desk.ask("grounds()")[0] > 0.7
 
     desk.show("light")
     assert tab.get_attribute("html", "data-theme") == "light"
@@ -133,6 +128,11 @@ def test_page_at_a_desk(desk, book, site, page_name):
 
     desk.show("light", forced="active")
     found["dim in forced colours"] = dim(desk.ask(f"[...{TEXT}, ...pictureContrasts(), ...explorerContrasts()]"))
+
+    desk.show("dark", SHEET, media="print")  # with the certificates and proofs that were left closed
+    found["dim on paper"] = dim(desk.ask(f"[...{TEXT}, ...pictureContrasts(), ...explorerContrasts()]"))
+    found["lost on paper"] = desk.ask("lostOnPaper()")
+    assert desk.ask("grounds()")[0] > 0.7
     seen({**found, "complaints": list(desk.complaints)})
 
 
