@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -30,7 +30,9 @@ DIGITS = {torch.float32: 24, torch.float64: 53}
 """Whole numbers of up to so many bits are exact."""
 FIRST_CHUNK, CHUNK = 2**9, 2**14
 MAX_WORK = 100_000_000
-"""Contexts times layers of one search."""
+"""Contexts times layers at one grid, where a wrong id ends the run."""
+MAX_SEARCHED = 10_000_000
+"""The same where all are run, at one grid or one after another: some seconds."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +124,7 @@ def collision(system: Arithmetic, inverse_delta: int, n: int) -> Collision | Non
     """Two tokens with one id among all sequences of increasing tokens at this grid, or None. Errors as `wrong_id`."""
     owners: list[tuple[int, ...]] = []
     ids: list[np.ndarray] = []
-    for L, _, got in _runs(system, inverse_delta, n, selective_shift_in_units):
+    for L, _, got in _runs(system, inverse_delta, n, selective_shift_in_units, MAX_SEARCHED):
         owners += [tuple(row) for row in L.tolist()]
         ids.append(got)
     flat = np.concatenate(ids).ravel() if ids else np.empty(0)
@@ -146,22 +148,18 @@ def first_collision(system: Arithmetic, n: int, *, largest: int = 1000) -> Colli
 def _grids(system: Arithmetic, n: int, largest: int) -> Iterator[int]:
     """1/delta from where ids outgrow the system (and n different tokens exist) up to `largest`."""
     start = max(whole("n", n, 2), first_beyond_bits(n, _digits(system)))
-    largest, work = whole("largest", largest, 2, hint="it is the last 1/delta to try"), 0
-    for N in progress(range(start, largest + 1), "grids"):
-        _require_runs(N, n, work := work + _work(N, n))
+    for N in progress(range(start, whole("largest", largest, 2, hint="it is the last 1/delta to try") + 1), "grids"):
+        # The grids before were run to the end.
+        _require_few(n, range(start, N), MAX_SEARCHED)
         yield N
 
 
-def _work(inverse_delta: int, n: int) -> int:
-    return math.comb(inverse_delta, n) * (inverse_delta + 1)
-
-
-def _require_runs(inverse_delta: int, n: int, work: int) -> None:
-    if work > MAX_WORK:
-        hint = "choose a coarser grid, or a smaller largest one"
+def _require_few(n: int, grids: Sequence[int], most: int) -> None:
+    work = sum(math.comb(N, n) * (N + 1) for N in grids)
+    if work > most:
         raise ValueError(
-            f"inverse_delta={inverse_delta}, n={n}: expected at most {MAX_WORK:,} sequences times layers in all, got "
-            f"{shown(work)}; {hint}."
+            f"inverse_delta={grids[-1]}, n={n}: expected at most {most:,} sequences times layers, got {shown(work)}; "
+            "choose a coarser grid, or a smaller largest one."
         )
 
 
@@ -175,12 +173,12 @@ def _digits(system: Arithmetic) -> int:
 
 
 def _runs(
-    system: Arithmetic, inverse_delta: int, n: int, network: Callable[[int, int], Transformer]
+    system: Arithmetic, inverse_delta: int, n: int, network: Callable[[int, int], Transformer], most: int = MAX_WORK
 ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """Sequences of increasing tokens (B, n) with their exact ids and those of the layers in `system`, in chunks."""
     _digits(system)
     grid = context_grid(inverse_delta, n, 1)
-    _require_runs(inverse_delta, n, _work(grid.inverse_delta, grid.n))
+    _require_few(grid.n, [grid.inverse_delta], most)
     contexts = itertools.combinations(range(inverse_delta), n)
     if inverse_delta < n:
         return
