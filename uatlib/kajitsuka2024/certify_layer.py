@@ -13,7 +13,7 @@ import numpy as np
 from ..arithmetic import BALL, FLOAT64, Arithmetic, Ball, Undecided
 from ..certificate import Certificate, Check
 from ..checks import instance, refused
-from ..layers import Attention
+from ..layers import Attention, is_standard
 from ..literal import crooked
 from ..masks import require_mask, visible_keys
 from ..model import Transformer
@@ -204,7 +204,8 @@ def _id_checks(found: Ids, promised: Separation) -> list[Check]:
 def _class_checks(model: Transformer) -> list[Check]:
     """One layer of one head of softmax, whose weights have rank 1."""
     names = crooked(model.layers)
-    unfit = [repr(layer) for layer in model.layers if type(layer) is not Attention or layer.normalization != "softmax"]
+    fits = [type(x) is Attention and is_standard(x, masked=True) and x.normalization == "softmax" for x in model.layers]
+    unfit = [repr(layer) for layer, fit in zip(model.layers, fits, strict=True) if not fit]
     heads = max((len(layer.heads) for layer in model.layers if isinstance(layer, Attention)), default=0)
     return [
         Check("layers", len(model.layers), "==", 1),
