@@ -15,10 +15,10 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from ..arithmetic.border import log2
-from ..build_checks import coarsest, require_equivariance
+from ..build_checks import coarsest, parse_build, require_equivariance
 from ..cells import repeated_share
 from ..certificate import Claim, Construction, Term
-from ..checks import choice, either, exponent, finite, instance, positive, refused, shown, whole
+from ..checks import choice, either, finite, refused, shown, whole
 from ..model import Transformer
 from ..sizes import ConstructionTooLarge, require_size
 from ..targets import Target, entrywise_norm
@@ -164,24 +164,20 @@ class _Order:
     name: str = field(init=False)
 
     def __post_init__(self) -> None:
-        target, D = instance("target", self.target, Target, "wrap a function with targets.Target"), self.granularity
+        target, D = self.target, self.granularity
         either(granularity=D, error=self.error)
         why = "in the sup norm the bands between cells count in full, however narrow they are"
+        error, p = parse_build(target, self.error, self.p, why)
         parsed: dict[str, Any] = {
-            "p": exponent("p", self.p, sup=False, hint=why),
+            "error": error,
+            "p": p,
             "duplicates": choice("duplicates", self.duplicates, ("drop", "keep")),
             "scale": scale_of(self.scale, "< 0, with which tokens hear one outside the box", lambda number: number < 0),
             "variant": choice("variant", self.variant, ("repaired", "printed")),
             "head_size": head_size_of(self.head_size),
-            "error": self.error if self.error is None else float(positive("error", finite("error", self.error))),
             "granularity": D if D is None else whole("granularity", D, 2),
         }
         self.__dict__.update(parsed, n=target.n, d=target.d)
-        if target.n < 2:
-            raise ValueError("target: expected n >= 2 tokens, got n = 1; a lone token has no context.")
-        if tuple(target.domain) != (0, 1):
-            hint = "rescale it, e.g. g(X) = f(low + (high - low) X)"
-            raise ValueError(f"target: expected one on [0, 1]^(d x n), got the domain {target.domain}; {hint}.")
         require_equivariance(target, "Proposition 1 approximates permutation equivariant functions.")
         if self.error is not None:
             self.__dict__["granularity"] = coarsest(self.promised, self.error * (1 - SHARE))

@@ -24,11 +24,11 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import torch
 
 from ..arithmetic import BALL, Undecided
 from ..arithmetic.border import log2
-from ..checks import rationals, sequences, shown, whole
+from ..bulk import in_bulk
+from ..checks import rationals, shown, whole
 from ..grids import quantize
 from ..layers import FeedForward
 from ..model import Transformer
@@ -208,23 +208,24 @@ class StepValues:
         return np.asarray(self.values[self._place[row], :, row.index(token)])
 
     def __call__(self, X: Any) -> Any:
-        """Values at X of shape (..., d, n): Fractions for ints and Fractions, else float64, a tensor for a tensor.
+        """Values at X of shape (..., d, n): Fractions for ints and Fractions, float64 for floats, else as `in_bulk`.
 
         Raises
         ------
         ValueError
             X has another shape, or holds NaN or infinity.
         """
-        array = sequences("X", X, self.d, self.n)
-        is_float = array.dtype.kind == "f" or any(isinstance(t, float) for t in array.flat)
-        index, outside = self._cells(array.reshape(-1, self.d, self.n))
+        return in_bulk(self._values, X, self.d, self.n)
+
+    def _values(self, X: np.ndarray) -> np.ndarray:
+        """Values for Fractions or floats, shape (m, d, n)."""
+        index, outside = self._cells(X)
         order = np.argsort(index, axis=1, kind="stable")
         rows, which = np.unique(np.take_along_axis(index, order, 1), axis=0, return_inverse=True)
         place = np.array([self._place[tuple(row)] for row in rows.tolist()])[which.reshape(-1)]
         place[outside] = len(self.rows)
-        values = (self.values.astype(np.float64) if is_float else self.values)[place]
-        result = np.take_along_axis(values, np.argsort(order, axis=1)[:, None], 2).reshape(array.shape)
-        return torch.from_numpy(result).to(X.device) if isinstance(X, torch.Tensor) and is_float else result
+        values = self.values.astype(X.dtype)[place]
+        return np.take_along_axis(values, np.argsort(order, axis=1)[:, None], 2)
 
     def _cells(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The grid token of each token, shape (B, n), and which sequences have an entry outside the box."""
