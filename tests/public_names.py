@@ -21,6 +21,7 @@ from uatlib.grids import Grid, quantize, step_function
 from uatlib.kernels import RBF
 from uatlib.layers import Attention, FeedForward, Head, LinearSum, ThreePiece
 from uatlib.model import Transformer
+from uatlib.patterns import Pattern
 
 from .fuzzing import Example, example
 
@@ -28,6 +29,7 @@ PUBLIC: dict[str, str] = {
     "uatlib.arithmetic": "BALL EXACT FLOAT32 FLOAT64 INT64 Arithmetic Ball Overflow Undecided distances",
     "uatlib.layers": "RELU Attention FeedForward Head Layer LinearSum ThreePiece",
     "uatlib.kernels": "CONSTANT DOT RBF Kernel LogKernel",
+    "uatlib.patterns": "Pattern",
     "uatlib.mixers": "BilinearProjection SeparableConvolution",
     "uatlib.model": "Transformer",
     "uatlib.sizes": "ConstructionTooLarge",
@@ -139,17 +141,25 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
     },
     "uatlib.layers": {
         "Attention": lambda: example(Attention, [head()], "hardmax", [1], [[True, True], [False, True]]),
+        "Attention, options": lambda: example(Attention, [head()], kernel=RBF(1), skip=False, cross=True),
+        "Attention, pattern": lambda: example(Attention, [head()], mask=Pattern([[0], [0, 1]])),
         "Attention.with_mask": lambda: example(hardmax().with_mask, masks.causal(2)),
         "Attention.with_softmax": lambda: example(hardmax().with_softmax, 2),
         "Attention.with_weights": lambda: example(hardmax().with_weights, hardmax().weights()),
         "FeedForward": lambda: example(FeedForward, [[1], [2]], [0, -1], [[1, HALF]], [3]),
+        "FeedForward, options": lambda: example(FeedForward, [[1]], [0], [[1], [2]], skip=False),
         "FeedForward.with_weights": lambda: example(feed_forward().with_weights, feed_forward().weights()),
         "LinearSum": lambda: example(LinearSum, [([[1]], [[1, 0], [0, 1]])], [[0, HALF]]),
         "Head": lambda: example(Head, [[1]], [[1]], [[1]], [[1]], [0], [0], [0]),
+        "Head, projections": lambda: example(Head, [[1]], [[1]], [[1]], [[1]], w_e=[[1], [0]], w_f=[[1], [1]]),
         "ThreePiece": lambda: example(ThreePiece, (0, 1), (0, -1, 0), (1, 0, 2)),
     },
     "uatlib.kernels": {
         "RBF": lambda: example(RBF, HALF),
+    },
+    "uatlib.patterns": {
+        "Pattern": lambda: example(Pattern, [{0, 1}, [1], range(3)]),
+        "Pattern, keys": lambda: example(Pattern, [[0, 4], [1]], 5),
     },
     "uatlib.mixers": {
         "BilinearProjection": lambda: example(mixers.BilinearProjection, [[1]], [[0, 1], [1, 0]]),
@@ -157,6 +167,9 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
     },
     "uatlib.model": {
         "Transformer": lambda: example(Transformer, [hardmax(), feed_forward()], 2),
+        "Transformer, encoder": lambda: example(Transformer, cross().layers, encoder=[LinearSum([(None, [[1]])])]),
+        "Transformer.attentions": lambda: example(model().attentions),
+        "Transformer.feed_forwards": lambda: example(model().feed_forwards),
         "Transformer.__call__": lambda: example(model().__call__, X, EXACT),
         "Transformer.__call__, source": lambda: example(cross().__call__, X, FLOAT64, source=[[1, 2, 3]]),
         "Transformer.trace": lambda: example(model().trace, X, BALL),

@@ -300,7 +300,7 @@ def test_torch_runs_layers_of_other_sizes(skip):
     assert expected.shape == (layer.d_out, 3)
     assert torch.allclose(MultiheadAttentionLayer(layer, torch.float64)(X, Z), expected, atol=1e-12)
     for wrong in (Attention(layer.heads, kernel=RBF(1), cross=True, skip=False),):
-        with pytest.raises(ValueError, match="no other kernels nor token projections"):
+        with pytest.raises(ValueError, match="no other kernel nor token projections"):
             MultiheadAttentionLayer(wrong)
 
 

@@ -22,7 +22,7 @@ from .checks import positive
 from .files import Saved
 from .shapes import Keys, Queries, Scores, Values
 
-__all__ = ["CONSTANT", "DOT", "RBF", "Kernel"]
+__all__ = ["CONSTANT", "DOT", "RBF", "Kernel", "LogKernel"]
 
 
 class Kernel(Saved):
