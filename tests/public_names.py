@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from uatlib import groups, kajitsuka2024, masks, metrics, mixers, statements, targets, torch_model, view, yun2020
+from uatlib import kajitsuka2024, masks, metrics, mixers, statements, targets, torch_model, view, yun2020
 from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, INT64, Ball, distances
 from uatlib.certificate import Certificate, Check, Claim, Construction, Term
 from uatlib.contexts import find_violation
@@ -36,7 +36,6 @@ PUBLIC: dict[str, str] = {
     "uatlib.masks": "additive causal combine from_additive padding visible_keys",
     "uatlib.torch_model": "MultiheadAttentionLayer TransformerModule from_module from_multihead_attention to_module",
     "uatlib.targets": "Target bump cyclic_difference mean_product running_mean",
-    "uatlib.groups": "elements generators orbits",
     "uatlib.metrics": "Distance equivariance_error lp_distance sup_distance",
     "uatlib.grids": "Grid StepFunction quantize step_function",
     "uatlib.contexts": "Violation find_violation",
@@ -142,17 +141,26 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
     },
     "uatlib.layers": {
         "Attention": lambda: example(Attention, [head()], "hardmax", [1], [[True, True], [False, True]]),
+        "Attention, options": lambda: example(Attention, [head()], kernel=RBF(1), skip=False, cross=True),
+        "Attention, pattern": lambda: example(Attention, [head()], mask=Pattern([[0], [0, 1]])),
         "Attention.with_mask": lambda: example(hardmax().with_mask, masks.causal(2)),
         "Attention.with_softmax": lambda: example(hardmax().with_softmax, 2),
         "Attention.with_weights": lambda: example(hardmax().with_weights, hardmax().weights()),
         "FeedForward": lambda: example(FeedForward, [[1], [2]], [0, -1], [[1, HALF]], [3]),
+        "FeedForward, options": lambda: example(FeedForward, [[1]], [0], [[1], [2]], skip=False),
         "FeedForward.with_weights": lambda: example(feed_forward().with_weights, feed_forward().weights()),
         "LinearSum": lambda: example(LinearSum, [([[1]], [[1, 0], [0, 1]])], [[0, HALF]]),
         "Head": lambda: example(Head, [[1]], [[1]], [[1]], [[1]], [0], [0], [0]),
+        "Head, projections": lambda: example(Head, [[1]], [[1]], [[1]], [[1]], w_e=[[1], [0]], w_f=[[1], [1]]),
         "ThreePiece": lambda: example(ThreePiece, (0, 1), (0, -1, 0), (1, 0, 2)),
     },
     "uatlib.kernels": {
         "RBF": lambda: example(RBF, HALF),
+    },
+    "uatlib.patterns": {
+        "Pattern": lambda: example(Pattern, [{0, 1}, [1], range(3)]),
+        "Pattern, keys": lambda: example(Pattern, [[0, 4], [1]], 5),
+        "Pattern.mask": lambda: example(Pattern([[0], [0, 1]]).mask),
     },
     "uatlib.mixers": {
         "BilinearProjection": lambda: example(mixers.BilinearProjection, [[1]], [[0, 1], [1, 0]]),
@@ -160,6 +168,9 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
     },
     "uatlib.model": {
         "Transformer": lambda: example(Transformer, [hardmax(), feed_forward()], 2),
+        "Transformer, encoder": lambda: example(Transformer, cross().layers, encoder=[LinearSum([(None, [[1]])])]),
+        "Transformer.attentions": lambda: example(model().attentions),
+        "Transformer.feed_forwards": lambda: example(model().feed_forwards),
         "Transformer.__call__": lambda: example(model().__call__, X, EXACT),
         "Transformer.__call__, source": lambda: example(cross().__call__, X, FLOAT64, source=[[1, 2, 3]]),
         "Transformer.trace": lambda: example(model().trace, X, BALL),
@@ -167,10 +178,6 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
         "Transformer.parameter_count": lambda: example(model().parameter_count, True),
         "Transformer.save": lambda: example(model().save, "model.json"),
         "Transformer.load": lambda: example(Transformer.load, saved()),
-    },
-    "uatlib.patterns": {
-        "Pattern": lambda: example(Pattern, [[0], [0, 1]]),
-        "Pattern.mask": lambda: example(Pattern([[0], [0, 1]]).mask),
     },
     "uatlib.masks": {
         "additive": lambda: example(masks.additive, masks.causal(2)),
@@ -202,10 +209,6 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
         "cyclic_difference": lambda: example(targets.cyclic_difference, 2, 1),
         "mean_product": lambda: example(targets.mean_product, 2, 1),
         "running_mean": lambda: example(targets.running_mean, 2, 1),
-    },
-    "uatlib.groups": {
-        name: lambda name=name: example(getattr(groups, name), "cyclic", 3)
-        for name in ("elements", "generators", "orbits")
     },
     "uatlib.metrics": {
         "equivariance_error": lambda: example(metrics.equivariance_error, identity, BATCH, [(1, 0)]),

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from . import checks
+from .checks import refused
 
 FORMAT = "uatlib.Transformer"
 VERSION = 4
@@ -116,17 +116,30 @@ def _checksum(data: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
 
 
+def _file(path: Any) -> Path:
+    if isinstance(path, (str, Path)) and str(path):
+        return Path(path)
+    raise refused("path", "the name of a file", path)
+
+
 def write(path: str | Path, content: Mapping[str, Any]) -> None:
-    """Write JSON with format, version and checksum."""
+    """Write JSON with format, version and checksum; ValueError if the file cannot be written."""
     data = {"format": FORMAT, "version": VERSION, **content}
-    checks.path("path", path).write_text(json.dumps(data | {"sha256": _checksum(data)}), encoding="utf-8")
+    try:
+        _file(path).write_text(json.dumps(data | {"sha256": _checksum(data)}), encoding="utf-8")
+    except OSError as error:
+        raise refused("path", f"a file that can be written ({error.strerror})", path) from None
 
 
 def read(path: str | Path) -> dict[str, Any]:
     """The content of a file of this or an earlier version; ValueError if it is no such file, or its sum is wrong."""
-    file = checks.path("path", path)
     try:
-        data = json.loads(file.read_text(encoding="utf-8"))
+        text = _file(path).read_bytes()
+    except (OSError, ValueError) as error:  # a name with a null character is no OSError
+        raise refused("path", f"a file that can be read ({error})", path) from None
+    path = f"path {path}"
+    try:
+        data = json.loads(text.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path}: expected a file written by Transformer.save, got no JSON ({error}).") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:

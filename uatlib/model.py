@@ -155,7 +155,7 @@ class Transformer:
             layers, encoder = (list(map(files.decode, part)) for part in (data["layers"], data.get("encoder", ())))
             return cls(layers, data["n"], encoder=encoder)
         except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
-            raise ValueError(f"{path}: expected a whole model, got a damaged file ({error!r}).") from None
+            raise ValueError(f"path {path}: expected a whole model, got a damaged file ({error!r}).") from None
 
     def __repr__(self) -> str:
         length = "any n" if self.n is None else f"n={self.n}"

@@ -7,7 +7,8 @@ one row of n scores. It runs in every number system. Source: cheng2025, section 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence, Sized
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, Self
@@ -16,7 +17,7 @@ import numpy as np
 
 from .arithmetic import Arithmetic
 from .arithmetic.base import Native
-from .checks import whole
+from .checks import refused, whole
 from .files import Saved
 from .masks import MAX_LENGTH
 from .shapes import Keys, Mask, Queries, Values
@@ -62,12 +63,12 @@ class Pattern(Saved):
     kind: ClassVar[str] = "pattern"
 
     def __post_init__(self) -> None:
-        if not isinstance(self.neighbours, Sequence) or isinstance(self.neighbours, str) or not self.neighbours:
-            raise ValueError(f"Pattern: expected for each token a list of those it hears, got {self.neighbours!r}.")
-        keys = len(self.neighbours) if self.keys is None else whole("Pattern keys", self.keys, 1)
-        pairs = sum(len(given) for given in self.neighbours if isinstance(given, Sized))
+        if not isinstance(self.neighbours, (list, tuple)) or not self.neighbours:
+            raise refused("neighbours", "for each token a list of those that it hears", self.neighbours)
+        keys = len(self.neighbours) if self.keys is None else whole("keys", self.keys, 1, MAX_HEARD)
+        pairs = sum(_length(given, token, keys) for token, given in enumerate(self.neighbours))
         if pairs > MAX_HEARD:
-            raise ValueError(f"Pattern: expected at most {MAX_HEARD:,} pairs of tokens, got {pairs:,}; take a mask.")
+            raise ValueError(f"neighbours: expected at most {MAX_HEARD:,} pairs of tokens, got {pairs:,}; take a mask.")
         lists = tuple(_tokens(given, token, keys) for token, given in enumerate(self.neighbours))
         object.__setattr__(self, "neighbours", lists)
         object.__setattr__(self, "keys", keys)
@@ -173,19 +174,27 @@ class _Unions:
         return found
 
 
+def _refused(given: Any, token: int, keys: int) -> ValueError:
+    return refused("neighbours", f"token {token} to hear at least one token out of 0, ..., {keys - 1}", given)
+
+
+def _length(given: Any, token: int, keys: int) -> int:
+    """How many tokens a list names; ValueError unless it is a list of that kind."""
+    is_list = isinstance(given, (list, tuple, set, frozenset, range))
+    if is_list or (isinstance(given, np.ndarray) and given.ndim == 1 and given.dtype.kind in "iu"):
+        with suppress(OverflowError):
+            return len(given)
+    raise _refused(given, token, keys)
+
+
 def _tokens(given: Any, token: int, keys: int) -> np.ndarray:
     """The list of a token, sorted, as read-only int64."""
-    try:
-        found = np.unique(
-            given if isinstance(given, np.ndarray) else np.array([*given] if isinstance(given, Collection) else [])
-        )
-    except (TypeError, ValueError):
-        found = np.empty(0)
-    if not found.size or found.dtype.kind not in "iu" or found[0] < 0 or found[-1] >= keys:
-        raise ValueError(
-            f"Pattern: expected token {token} to hear at least one token out of 0, ..., {keys - 1}, got {given!r:.100}."
-        )
-    found = found.astype(np.int64)
+    are_ints = isinstance(given, (range, np.ndarray)) or all(
+        type(i) is int or (isinstance(i, np.integer) and not isinstance(i, np.timedelta64)) for i in given
+    )
+    if not are_ints or not len(given) or min(given) < 0 or max(given) >= keys:
+        raise _refused(given, token, keys)
+    found = np.unique(np.array([*given], dtype=np.int64))
     found.flags.writeable = False
     return found
 

@@ -13,9 +13,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from . import checks
 from .arithmetic import FLOAT32, FLOAT64
-from .arithmetic.tensors import usable_device
+from .checks import instance, refused
 from .kernels import DOT
 from .layers import Attention, Head, Layer
 from .model import Transformer, last, require_input, states
@@ -30,14 +29,18 @@ __all__ = [
 ]
 
 
-def _system(dtype: torch.dtype) -> Any:
-    dtype = checks.choice("dtype", dtype, (torch.float32, torch.float64))
-    return FLOAT32 if dtype == torch.float32 else FLOAT64
+def _system(dtype: Any, device: Any = None) -> Any:
+    """The number system of the dtype, on the device; ValueError unless both are there."""
+    if not isinstance(dtype, torch.dtype) or dtype not in (torch.float32, torch.float64):
+        raise refused("dtype", "torch.float32 or torch.float64", dtype)
+    system = FLOAT32 if dtype == torch.float32 else FLOAT64
+    return system if device is None else system.on(device)
 
 
 def _require_dtype(X: Any, dtype: torch.dtype, name: str = "X") -> None:
     if not isinstance(X, Tensor) or X.dtype != dtype:
-        raise checks.refused(name, f"a tensor of {dtype}, as the weights are", X, "convert it")
+        got = X.dtype if isinstance(X, Tensor) else type(X).__name__
+        raise ValueError(f"{name}: expected dtype {dtype} as the weights have, in a tensor, got {got}; convert it.")
 
 
 class _LayerModule(nn.Module):
@@ -72,9 +75,7 @@ class TransformerModule(nn.Module):
 
     def __init__(self, model: Transformer, dtype: torch.dtype = torch.float32, device: Any = None) -> None:
         super().__init__()
-        checks.instance("model", model, Transformer)
-        system = _system(dtype) if device is None else _system(dtype).on(device)
-        self.model = model
+        system, self.model = _system(dtype, device), instance("model", model, Transformer)
         self.layers, self.encoder = (
             nn.ModuleList(_LayerModule(layer, f"{place} {i}", system) for i, layer in enumerate(part))
             for place, part in (("layer", model.layers), ("encoder layer", model.encoder))
@@ -113,7 +114,7 @@ def from_module(module: TransformerModule) -> Transformer:
 
     ValueError unless it is a `TransformerModule`.
     """
-    checks.instance("module", module, TransformerModule)
+    instance("module", module, TransformerModule)
     layers, encoder = ([part.trained() for part in parts] for parts in (module.parts(), module.parts("encoder")))
     return Transformer(layers, module.model.n, encoder=encoder)
 
@@ -135,27 +136,23 @@ class MultiheadAttentionLayer(nn.Module):
 
     def __init__(self, layer: Attention, dtype: torch.dtype = torch.float32, device: Any = None) -> None:
         super().__init__()
-        checks.instance("layer", layer, Attention)
+        instance("layer", layer, Attention)
         if layer.normalization != "softmax":
             raise ValueError(
-                f"layer: expected softmax attention, which torch.nn.MultiheadAttention is, got a {layer.normalization} "
-                "layer; give its heads a temperature with layer.with_softmax(scale)."
+                f"layer: expected softmax attention, as PyTorch's is, got a {layer.normalization} layer; give its heads "
+                "a temperature with layer.with_softmax(scale)."
             )
         if layer.kernel != DOT or any(head.w_e is not None for head in layer.heads):
-            raise ValueError(
-                "layer: expected the kernel DOT and no token projections, as torch.nn.MultiheadAttention has, got "
-                f"{layer}."
-            )
+            raise ValueError(f"layer: expected no other kernel nor token projections than PyTorch has, got {layer}.")
+        system = _system(dtype, device)
         self.layer, self.model = layer, Transformer([layer])
         h, rows = len(layer.heads), max(layer.d_in or 0, layer.d_out or 0, layer.d_source or 0)
         size = max(-(-rows // h), *(max(len(head.w_q), len(head.w_v)) for head in layer.heads))
         embedding = h * size
         mask = layer.mask.mask() if isinstance(layer.mask, Pattern) else layer.mask
-        device = None if device is None else usable_device(device)
         hidden = None if mask is None else torch.tensor(~mask, device=device).mT
         # PyTorch's layer has no mask of its own, so the state dict holds none.
         self.register_buffer("hidden", hidden, persistent=False)
-        system = _system(dtype)
         self.attention = nn.MultiheadAttention(embedding, h, bias=True, batch_first=True, dtype=dtype, device=device)
         native = {name: np.zeros(shape) for name, shape in (("in", (3, h, size, embedding)), ("bias", (3, h, size)))}
         out = np.zeros((embedding, h, size))
@@ -216,7 +213,7 @@ def from_multihead_attention(attention: nn.MultiheadAttention, mask: Any = None,
         Keys and values of other sizes than the embedding, or bias_k, bias_v, add_zero_attn: our layer has none. As
         `Attention` for the mask.
     """
-    checks.instance("attention", attention, nn.MultiheadAttention)
+    instance("attention", attention, nn.MultiheadAttention)
     if attention.in_proj_weight is None or attention.bias_k is not None or attention.add_zero_attn:
         raise ValueError(
             "attention: expected a MultiheadAttention with kdim = vdim = embed_dim, without add_bias_kv, add_zero_attn."

@@ -486,7 +486,11 @@ def test_closed_cells_overlap_only_where_no_distance_sees_it(D):
         (mean_product(1), {"granularity": 2}, "n >= 2 tokens"),
         (running_mean(2), {"granularity": 2}, "violated at X = .*Proposition 1 approximates"),
         (Target(lambda X: X, 2, 1, domain=(0, 2), group="symmetric"), {"granularity": 2}, "domain"),
-        (Target(lambda X: X, 2, 1, group="symmetric"), {"granularity": 2}, "lipschitz: expected the Lipschitz constant"),
+        (
+            Target(lambda X: X, 2, 1, group="symmetric"),
+            {"granularity": 2},
+            "lipschitz: expected the Lipschitz",
+        ),
         (Target(lambda X: X, 2, 1, group="symmetric", lipschitz=1), {"granularity": 2}, "bound is not known"),
         ("f", {"granularity": 2}, "expected a Target"),
     ],
