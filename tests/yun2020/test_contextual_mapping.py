@@ -1,6 +1,7 @@
 """Contextual mapping (yun2020, Lemmas 8 and 10), literal and in bulk, against loops over the paper."""
 
 import math
+import re
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations, pairwise, permutations
@@ -12,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, INT64, Overflow
+from uatlib.checks import shown
 from uatlib.contexts import find_violation
 from uatlib.grids import Grid
 from uatlib.layers import Attention
@@ -626,9 +628,9 @@ def test_find_violation_finds_a_planted_collision(data):
 def test_find_violation_checks_its_input():
     with pytest.raises(ValueError, match=r"definition: expected .* got 'other'"):
         find_violation([[[0, 1]]], [[0, 1]], definition="other")
-    with pytest.raises(ValueError, match="shorter"):
+    with pytest.raises(ValueError, match=r"^ids: expected as many rows of ids as sequences"):
         find_violation([[[0, 1]], [[1, 0]]], [[0, 1]])
-    with pytest.raises(ValueError, match=r"longer|shorter"):
+    with pytest.raises(ValueError, match=r"^ids: expected a number for each column"):
         find_violation([[[0, 1]]], [[0, 1, 2]])
 
 
@@ -683,7 +685,7 @@ def test_context_ids_want_whole_numbers_in_sequences(L):
 
 
 def test_ragged_lists_are_refused_in_our_words():
-    with pytest.raises(ValueError, match=r"^L: expected a rectangular array of numbers"):
+    with pytest.raises(ValueError, match=r"^L.*: expected "):
         context_ids([[1, 2], [0]], inverse_delta=3)
 
 
@@ -733,7 +735,7 @@ def test_wrong_sentinels_are_refused_beyond_int64_too(N):
     for wrong in (sentinel + 1, sentinel - 1, sentinel // N, -1, N):
         bad = good.copy()
         bad[1, 0] = wrong
-        with pytest.raises(ValueError, match=f"sentinel {sentinel} "):
+        with pytest.raises(ValueError, match=re.escape(f"sentinel {shown(sentinel)} ")):
             context_ids(bad, inverse_delta=N)
 
 
