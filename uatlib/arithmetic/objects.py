@@ -17,7 +17,7 @@ import flint
 import numpy as np
 
 from .base import Arithmetic, Undecided
-from .border import FLOATS, entries, exact, real, refused, shown, whole
+from .border import FLOATS, entries, exact, rational, real, refused, shown, whole
 
 
 class Ball:
@@ -63,8 +63,8 @@ class Ball:
         return self.midpoint + self.radius
 
     def contains(self, value: Any) -> bool:
-        """Whether `value` (int, Fraction, float or Ball) lies in the interval; decided exactly."""
-        low, high = ends(value)
+        """Whether `value` (int, Fraction, float or Ball) lies in the interval; decided exactly; else ValueError."""
+        low, high = ends(value if isinstance(value, (Ball, float)) else rational("value", value))
         return bool(self.lower <= low and high <= self.upper)
 
     def __lt__(self, other: Any) -> bool:
