@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from uatlib import kajitsuka2024, masks, metrics, mixers, statements, targets, torch_model, view, yun2020
+from uatlib import groups, kajitsuka2024, masks, metrics, mixers, statements, targets, torch_model, view, yun2020
 from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, INT64, Ball, distances
 from uatlib.certificate import Certificate, Check, Claim, Construction, Term
 from uatlib.contexts import find_violation
@@ -21,19 +21,22 @@ from uatlib.grids import Grid, quantize, step_function
 from uatlib.kernels import RBF
 from uatlib.layers import Attention, FeedForward, Head, LinearSum, ThreePiece
 from uatlib.model import Transformer
+from uatlib.patterns import Pattern
 
 from .fuzzing import Example, example
 
 PUBLIC: dict[str, str] = {
     "uatlib.arithmetic": "BALL EXACT FLOAT32 FLOAT64 INT64 Arithmetic Ball Overflow Undecided distances",
     "uatlib.layers": "RELU Attention FeedForward Head Layer LinearSum ThreePiece",
-    "uatlib.kernels": "CONSTANT DOT RBF Kernel LogKernel",
+    "uatlib.kernels": "CONSTANT DOT RBF Kernel",
     "uatlib.mixers": "BilinearProjection SeparableConvolution",
     "uatlib.model": "Transformer",
     "uatlib.sizes": "ConstructionTooLarge",
+    "uatlib.patterns": "Pattern",
     "uatlib.masks": "additive causal combine from_additive padding visible_keys",
     "uatlib.torch_model": "MultiheadAttentionLayer TransformerModule from_module from_multihead_attention to_module",
     "uatlib.targets": "Target bump cyclic_difference mean_product running_mean",
+    "uatlib.groups": "elements generators orbits",
     "uatlib.metrics": "Distance equivariance_error lp_distance sup_distance",
     "uatlib.grids": "Grid StepFunction quantize step_function",
     "uatlib.contexts": "Violation find_violation",
@@ -165,6 +168,10 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
         "Transformer.save": lambda: example(model().save, "model.json"),
         "Transformer.load": lambda: example(Transformer.load, saved()),
     },
+    "uatlib.patterns": {
+        "Pattern": lambda: example(Pattern, [[0], [0, 1]]),
+        "Pattern.mask": lambda: example(Pattern([[0], [0, 1]]).mask),
+    },
     "uatlib.masks": {
         "additive": lambda: example(masks.additive, masks.causal(2)),
         "causal": lambda: example(masks.causal, 3),
@@ -195,6 +202,10 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
         "cyclic_difference": lambda: example(targets.cyclic_difference, 2, 1),
         "mean_product": lambda: example(targets.mean_product, 2, 1),
         "running_mean": lambda: example(targets.running_mean, 2, 1),
+    },
+    "uatlib.groups": {
+        name: lambda name=name: example(getattr(groups, name), "cyclic", 3)
+        for name in ("elements", "generators", "orbits")
     },
     "uatlib.metrics": {
         "equivariance_error": lambda: example(metrics.equivariance_error, identity, BATCH, [(1, 0)]),

@@ -124,7 +124,7 @@ def test_a_system_can_be_put_on_a_device() -> None:
 def test_devices_that_are_not_there_are_refused(device: object) -> None:
     with pytest.raises(ValueError, match="device: expected"):
         FLOAT64.on(device)
-    with pytest.raises(ValueError, match="device: expected"):
+    with pytest.raises(ValueError, match=r"^X: expected .* without numbers"):
         double()(torch.ones(1, 2, device="meta"), FLOAT64)
 
 

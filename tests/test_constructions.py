@@ -51,18 +51,16 @@ def points(N, n, d, inside=False):
     return array(X).reshape(-1, d, n)
 
 
-@pytest.mark.parametrize(
-    ("source", "grid", "system"), [("yun2020", "inverse_delta", EXACT), ("kajitsuka2024", "granularity", BALL)]
-)
-def test_every_construction_keeps_its_claim(source, grid, system):
-    assert source in CONSTRUCTIONS
-    construction = CONSTRUCTIONS[source](mean_product(2), **{grid: 3})
-    X = points(3, 2, 1)
-    if source == "kajitsuka2024":
-        # Corners of cells lie in its bands.
-        X = X + Fraction(1, 10)
-        # Far outside the box readings are large, and what cancels there takes more digits.
-        system = system.with_bits(512) if isinstance(system, type(BALL)) else system
+@pytest.mark.parametrize("source", CONSTRUCTIONS)
+def test_every_construction_keeps_its_claim(source):
+    """One protocol: a target, an error and p."""
+    construction = CONSTRUCTIONS[source](mean_product(2), error=2, p=2)
+    assert construction.claim.error <= 2
+    assert construction.claim.p == 2
+    # Beside the corners of cells, where there may be bands.
+    X = points(3, 2, 1) + Fraction(1, 10)
+    # Far outside the box numbers are large, and what cancels there takes more digits than the network asks for.
+    system = BALL.with_bits(512) if "bits" in construction.parameters else EXACT
     assert distances(construction(X, system), construction.evaluate(X)).max() < Fraction(1, 2**40)
     assert construction.claim.layers == len(construction.model.layers)
     # d_2(f, g) of the claim, by Monte Carlo on the literal layers in floats.
@@ -71,6 +69,18 @@ def test_every_construction_keeps_its_claim(source, grid, system):
     assert squares.mean() ** 0.5 > 0.05
     assert (squares.mean() + 3 * squares.std() / 4000**0.5) ** 0.5 <= construction.claim.error
     assert all(term.source for term in construction.claim.terms)
+
+
+@pytest.mark.parametrize("source", CONSTRUCTIONS)
+def test_every_construction_refuses_the_sup_norm_and_two_grids(source):
+    build = CONSTRUCTIONS[source]
+    with pytest.raises(ValueError, match=r"^p: expected 1 <= p < inf, got inf; .*(bands|cells)"):
+        build(mean_product(2), error=2, p=math.inf)
+    for wrong in ({}, {"error": None}):
+        with pytest.raises(ValueError, match=r"expected either .* or error, got none"):
+            build(mean_product(2), **wrong)
+    with pytest.raises(ValueError, match=r"^target: expected a Target"):
+        build(None, error=2)
 
 
 def test_by_hand():
@@ -159,10 +169,11 @@ def test_every_form_of_input():
     assert isinstance(tensor, torch.Tensor)
     assert (tensor.numpy() == want).all()
     single = torch.from_numpy(X).float()
-    assert (g.evaluate(single).numpy() == g.evaluate(single.double().numpy())).all()
+    assert (g.evaluate(single).numpy() == g.evaluate(single.double().numpy()).astype(np.float32)).all()
     assert (g.evaluate(np.zeros((1, 2, 2), dtype=np.int64)) == 0).all()
     whole = g.evaluate(torch.tensor([[[0, 5], [0, 0]]]))
-    assert whole.dtype == object
+    assert whole.dtype == torch.float64
+    assert (whole == 0).all()
 
 
 def test_float64_layers_are_right_to_the_precision_of_the_ids():
@@ -280,12 +291,12 @@ def test_the_coarsest_grid_by_trying_all(n, d, p, error):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((abs, 0.5), "^target: expected a Target"),
-        ((mean_product(2), 0.0), "^error: expected a number > 0, got 0.0"),
-        ((mean_product(2), None), "^inverse_delta: expected either inverse_delta or error"),
-        ((mean_product(2), 0.5, math.inf), "^p: expected 1 <= p < inf"),
+        ((abs, 0.5), "target: expected a Target"),
+        ((mean_product(2), 0.0), "error: expected a number > 0, got 0.0"),
+        ((mean_product(2), None), "inverse_delta: expected either inverse_delta or error"),
+        ((mean_product(2), 0.5, math.inf), "p: expected 1 <= p < inf"),
         ((mean_product(1), 0.5), "^target: expected one of n >= 2 tokens"),
-        ((mean_product(2), 1e-300), "^error: expected one that floats can resolve"),
+        ((mean_product(2), 1e-300), "error: expected one that floats can resolve"),
     ],
 )
 def test_the_coarsest_grid_refuses(arguments, words):
@@ -471,7 +482,7 @@ def test_only_the_layers_of_a_transformer_are_certified(built):
     class Same(type(built)):
         __call__ = Cheat.__call__
 
-    with pytest.raises(ValueError, match="expected the Construction that build returns"):
+    with pytest.raises(ValueError, match="construction: expected the Construction that build returns"):
         yun2020.certify(Same(*(getattr(built, field.name) for field in dataclasses.fields(built))))
 
 
@@ -494,9 +505,11 @@ def test_forged_claims_do_not_hold(built):
     short = dataclasses.replace(built.claim, terms=built.claim.terms[:1])
     with pytest.raises(ValueError, match="no term 'repeated'"):
         yun2020.certify(dataclasses.replace(built, claim=short))
-    wide = dataclasses.replace(built.claim, domain=(0, 1, 5))
+    with pytest.raises(ValueError, match=r"^domain: expected \(low, high\)"):
+        dataclasses.replace(built.claim, domain=(0, 1, 5))
+    wide = dataclasses.replace(built.claim, domain=(0, 5))
     failed = yun2020.certify(dataclasses.replace(built, claim=wide)).failures
-    assert [check.witness for check in failed] == ["(0, 1, 5)"]
+    assert [check.witness for check in failed] == ["(0, 5)"]
 
 
 @pytest.mark.parametrize("stage", ["hardmax", "relu", "softmax"])
@@ -539,7 +552,7 @@ def test_the_claimed_parameters_are_those_of_the_layers():
 
 def test_what_is_no_construction_is_refused(built):
     for wrong in (None, built.model, dataclasses.replace(built, evaluate=abs)):
-        with pytest.raises(ValueError, match="certify: expected the Construction that build returns"):
+        with pytest.raises(ValueError, match="construction: expected the Construction that build returns"):
             yun2020.certify(wrong)
 
 
@@ -572,13 +585,13 @@ def test_targets_that_are_not_equivariant_are_refused_with_an_input():
 
 @pytest.mark.parametrize("p", [0, 0.5, -1, math.inf, math.nan, "2", None])
 def test_p_must_make_a_distance(p):
-    with pytest.raises(ValueError, match="expected 1 <= p < inf, got"):
+    with pytest.raises(ValueError, match="p: expected 1 <= p < inf, got"):
         yun2020.build(mean_product(2), inverse_delta=2, p=p)
 
 
 @pytest.mark.parametrize("error", [0, -1, math.inf, math.nan, "1"])
 def test_errors_must_be_positive(error):
-    with pytest.raises(ValueError, match=r"^error: expected .*got"):
+    with pytest.raises(ValueError, match=r"^error: expected .*(number|float)"):
         yun2020.build(mean_product(2), error=error)
 
 
@@ -587,16 +600,19 @@ def test_errors_must_be_positive(error):
     [
         ({}, "either inverse_delta or error, got none"),
         ({"inverse_delta": 2, "error": 1}, "either inverse_delta or error, got both"),
-        ({"inverse_delta": 2, "stage": "hard"}, "expected a stage out of hardmax, relu, softmax, got 'hard'"),
-        ({"inverse_delta": 2, "variant": "best"}, '^variant: expected "repaired" or "printed"'),
-        ({"inverse_delta": 2, "bands": "left"}, 'expected bands "below" or "above", got \'left\''),
+        ({"inverse_delta": 2, "stage": "hard"}, 'stage: expected "hardmax", "relu" or "softmax", got'),
+        ({"inverse_delta": 2, "variant": "best"}, 'variant: expected "repaired" or "printed"'),
+        ({"inverse_delta": 2, "bands": "left"}, 'bands: expected "below" or "above", got \'left\''),
         ({"inverse_delta": 2, "width": Fraction(1, 9)}, "it has no bands"),
         (
-            {"inverse_delta": 2, "stage": "relu", "width": 0.1},
-            "expected the width of a band to be an int or Fraction > 0",
+            {"inverse_delta": 2, "stage": "relu", "width": "0.1"},
+            "width: expected a finite int, Fraction or float",
         ),
-        ({"inverse_delta": 2, "stage": "relu", "width": Fraction(1, 7)}, "at most delta/4 = 1/8, got 1/7"),
-        ({"target": np.sin, "inverse_delta": 2}, "^target: expected a Target, got an ufunc"),
+        (
+            {"inverse_delta": 2, "stage": "relu", "width": Fraction(1, 7)},
+            "width: expected a number > 0 and <= 1/8, got 1/7",
+        ),
+        ({"target": np.sin, "inverse_delta": 2}, "target: expected a Target, got an ufunc"),
         ({"target": mean_product(1), "inverse_delta": 2}, "^target: expected one of n >= 2 tokens"),
         (
             {"target": dataclasses.replace(mean_product(2), lipschitz=None), "error": 1},
@@ -612,12 +628,6 @@ def test_errors_must_be_positive(error):
 def test_bad_arguments(arguments, words):
     with pytest.raises(ValueError, match=words):
         yun2020.build(**{"target": mean_product(2), **arguments})
-
-
-@pytest.mark.parametrize("N", oracle.NO_STEPS[:-1], ids=repr)
-def test_one_over_delta_must_be_a_whole_number_from_two(N):
-    if N is not None:
-        oracle.assert_steps_are_checked(lambda N: yun2020.build(mean_product(2), inverse_delta=N), N)
 
 
 @pytest.mark.parametrize(
@@ -641,7 +651,7 @@ def test_networks_that_would_not_fit_are_refused_before_the_target_is_evaluated(
 
 @pytest.mark.parametrize("X", [[0, 1], [[0, 1, 2]], [[[0], [1]]], [], [[]]], ids=repr)
 def test_inputs_of_another_shape(X, built):
-    with pytest.raises(ValueError, match=r"X: expected shape \(\.\.\., 1, 2\) with columns as tokens, got"):
+    with pytest.raises(ValueError, match=r"X: expected shape \(\.\.\., 1, 2\) with columns as tokens, not empty, got"):
         built.evaluate(X)
 
 
@@ -659,19 +669,19 @@ def test_bad_numbers(built):
 
 
 def test_certify_checks_its_numbers(built):
-    with pytest.raises(ValueError, match="expected literal to be an int >= 1"):
+    with pytest.raises(ValueError, match="literal: expected an int from 1 to 10,000, got 0"):
         yun2020.certify(built, literal=0)
-    with pytest.raises(ValueError, match="expected samples to be an int >= 2"):
+    with pytest.raises(ValueError, match="samples: expected an int from 2 to 50,000,000, got 1"):
         yun2020.certify(built, samples=1)
     itself = []
     itself.append(itself)
     for seed in (itself, "a", 2.5, None, -1):
-        with pytest.raises(ValueError, match="expected seed to be an int >= 0"):
+        with pytest.raises(ValueError, match="seed: expected an int"):
             yun2020.certify(built, seed=seed)
     for huge in (10_001, 10**9, 10**30):
-        with pytest.raises(ValueError, match="expected literal to be at most 10,000"):
+        with pytest.raises(ValueError, match="literal: expected an int from 1 to 10,000, got "):
             yun2020.certify(built, literal=huge)
-    with pytest.raises(ValueError, match="expected samples to be at most 50,000,000"):
+    with pytest.raises(ValueError, match="samples: expected an int from 2 to 50,000,000, got 1000000000"):
         yun2020.certify(built, samples=10**9)
 
 

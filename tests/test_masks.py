@@ -70,11 +70,11 @@ BLIND = np.array([[False, True, False], [False, True, False], [False, True, True
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: masks.causal(0), "n to be an int from 1 to 32,768, got 0"),
-        (lambda: masks.causal(2.0), "n to be an int from 1"),
+        (lambda: masks.causal(0), "n: expected an int from 1 to 32,768, got 0"),
+        (lambda: masks.causal(2.0), "n: expected an int from 1"),
         (lambda: masks.causal(10**6), "from 1 to 32,768, got 1000000"),
         (lambda: masks.padding(0, 3), "leave out empty sequences"),
-        (lambda: masks.padding([1, 4], 3), r"ints in \[1, 3\], got 4"),
+        (lambda: masks.padding([1, 4], 3), "lengths: expected an int from 1 to 3, got 4"),
         (lambda: masks.padding(True, 3), r"got True\.$"),
         (lambda: masks.padding(4, 3), r"got 4\.$"),
         (lambda: masks.require_mask(None), "expected booleans, True for visible entries, got None"),

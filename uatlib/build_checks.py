@@ -11,16 +11,15 @@ from . import checks
 from .targets import Target
 
 
-def require_build(target: Any, p: Any, variant: Any, grid: Any, error: Any, name: str) -> None:
-    """ValueError unless target, p and variant are fit and one of grid (its `name`) and error is given."""
-    checks.instance("target", target, Target, "wrap a function with targets.Target")
-    checks.exponent("p", p, sup=False, hint="d_p is a distance for those p only")
-    checks.choice("variant", variant, ("repaired", "printed"))
-    checks.either(**{name: grid, "error": error})
-    if error is not None:
-        checks.finite("error", checks.positive("error", error))
-    if target.n < 2:
+def parse_build(target: Any, error: Any, p: Any, why: str) -> tuple[float | None, float]:
+    """(error, p), parsed; ValueError unless the target has n >= 2 tokens and the unit box, and p < inf (`why`)."""
+    if checks.instance("target", target, Target, "wrap a function with targets.Target").n < 2:
         raise ValueError("target: expected one of n >= 2 tokens, got n = 1; a lone token has no context.")
+    if tuple(target.domain) != (0, 1):
+        hint = "rescale it, e.g. g(X) = f(low + (high - low) X)"
+        raise ValueError(f"target: expected one on [0, 1]^(d x n), got the domain {target.domain}; {hint}.")
+    error = error if error is None else checks.finite("error", checks.positive("error", error))
+    return error, checks.exponent("p", p, sup=False, hint=why)
 
 
 def require_equivariance(target: Target, hint: str) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 from .certificate import Check
 from .grids import Grid
-from .metrics import Distance, lp_distance
+from .metrics import lp_distance
 
 MAX_POINTS = 500_000
 """Points of a quadrature; beyond, distances are estimated by Monte Carlo."""
@@ -18,12 +19,14 @@ def repeated_share(inverse_delta: int, n: int, d: int) -> Fraction:
     """The volume of the cells with a repeated column, as a share of the box: 1 - prod_{i < n} (1 - i/D).
 
     Proposition 5 calls it O(delta^d); it is at most C(n, 2) delta^d. Source: yun2020, section E.1.4.
+
+    Raises
+    ------
+    ValueError, ConstructionTooLarge
+        As `Grid`.
     """
     grid = Grid(inverse_delta, n, d)
-    product = Fraction(1)
-    for i in range(min(grid.n, grid.column_values + 1)):
-        product *= 1 - Fraction(i, grid.column_values)
-    return 1 - product
+    return 1 - Fraction(math.perm(grid.column_values, grid.n), grid.column_values**grid.n)
 
 
 NODES = 30_000
@@ -46,7 +49,6 @@ def distance_on_cells(
 
     `lipschitz` is that of f - g inside a cell, in the entrywise `norm`. Where it is 0 one node a cell will do.
     """
-    found: Distance
     n, d, N = grid.n, grid.d, grid.inverse_delta
     if grid.size() <= MAX_POINTS:
         cells = N * max(1, int(NODES ** (1 / (d * n)) / N) if lipschitz else 1)

@@ -13,7 +13,7 @@ Numbers of NumPy count as Python's; bool is never a number.
     sequences(name, X, d, n)             array          function(name, f)              callable
     domain(name, value)                  (low, high)    permutations(name, values, n)  list of tuples
     seed(value)                          int            text(name, value)              str
-    mapping(name, value)                 Mapping        listed(name, values, expected) list
+    mapping(name, value)                 Mapping        path(name, value)              Path
 
 They return nothing: `room(name, count, d, n)` refuses more numbers than one array holds, before any is made;
 `either(first=..., second=...)` refuses none and both. `refused(name, expected, got, hint)` is the error for what
@@ -26,6 +26,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -76,6 +77,13 @@ def text(name: str, value: Any, hint: str = "") -> str:
     raise refused(name, "a string", value, hint)
 
 
+def path(name: str, value: Any) -> Path:
+    """The path of a file."""
+    if isinstance(value, (str, Path)) and 0 < len(str(value)) < 10_000 and "\0" not in str(value):
+        return Path(value)
+    raise refused(name, "the path of a file", value)
+
+
 def mapping(name: str, value: Any) -> Mapping[str, Any]:
     """A mapping whose keys are strings."""
     if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
@@ -96,14 +104,14 @@ def instance(name: str, value: Any, kind: type[T], hint: str = "") -> T:
     raise refused(name, f"{article} {kind.__name__}", value, hint)
 
 
-def items(name: str, values: Any, kind: type[T], hint: str = "") -> tuple[T, ...]:
-    """Objects of the class `kind`, from one to a million, in a list, a tuple or another iterable."""
+def items(name: str, values: Any, kind: type[T], hint: str = "", least: int = 1) -> tuple[T, ...]:
+    """Objects of the class `kind`, from `least` to a million, in a list, a tuple or another iterable."""
     expected = f"a sequence of {kind.__name__}"
     found = listed(name, values, expected, hint)
     for item in found:
         if not isinstance(item, kind):
             raise refused(name, expected, item, hint)
-    if not found:
+    if len(found) < least:
         raise refused(name, f"at least one {kind.__name__}", values, hint)
     return tuple(found)
 

@@ -17,6 +17,8 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from . import checks
+
 FORMAT = "uatlib.Transformer"
 VERSION = 4
 """2 brought masks, 3 the checksum, 4 every kind of layer. Files of the first two have no checksum, and are read as they
@@ -117,13 +119,14 @@ def _checksum(data: Mapping[str, Any]) -> str:
 def write(path: str | Path, content: Mapping[str, Any]) -> None:
     """Write JSON with format, version and checksum."""
     data = {"format": FORMAT, "version": VERSION, **content}
-    Path(path).write_text(json.dumps(data | {"sha256": _checksum(data)}), encoding="utf-8")
+    checks.path("path", path).write_text(json.dumps(data | {"sha256": _checksum(data)}), encoding="utf-8")
 
 
 def read(path: str | Path) -> dict[str, Any]:
     """The content of a file of this or an earlier version; ValueError if it is no such file, or its sum is wrong."""
+    file = checks.path("path", path)
     try:
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
+        data = json.loads(file.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path}: expected a file written by Transformer.save, got no JSON ({error}).") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:

@@ -18,12 +18,13 @@ from . import checks
 from .arithmetic import Overflow
 from .arithmetic.border import rationals
 from .bulk import in_bulk
+from .sizes import ConstructionTooLarge
 from .targets import Target, exact_values
 
 __all__ = ["Grid", "StepFunction", "quantize", "step_function"]
 
-MAX_BITS = 10_000_000
-"""Binary digits of a power of N."""
+MAX_BITS = 100_000
+"""Of N^{(n+1)d}, about the largest sentinel: what is computed on a grid has a few times as many."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,8 @@ class Grid:
     ------
     ValueError
         inverse_delta is no int >= 2, or n or d no int >= 1.
+    ConstructionTooLarge
+        N^{(n+1)d} has more than 100,000 bits.
     """
 
     inverse_delta: int
@@ -47,16 +50,14 @@ class Grid:
             ("d", 1, "it is the number of entries of a token"),
         ):
             object.__setattr__(self, name, checks.whole(name, getattr(self, name), least, hint=hint))
-
-    def _power(self, exponent: int, base: int | None = None) -> int:
-        """N^exponent; ValueError if that has more than ten million bits."""
-        base = base or self.inverse_delta
-        if exponent * base.bit_length() > MAX_BITS:
-            raise ValueError(
-                f"inverse_delta: expected powers of at most {MAX_BITS:,} bits, got {checks.shown(base)}^"
-                f"{checks.shown(exponent)}; choose a coarser grid, shorter sequences or fewer dimensions."
+        if (bits := (self.n + 1) * self.d * self.inverse_delta.bit_length()) > MAX_BITS:
+            raise ConstructionTooLarge(
+                f"{self}: numbers of this grid take up to {checks.shown(bits)} bits, the limit is {MAX_BITS:,}; choose "
+                "a coarser grid (smaller inverse_delta), shorter sequences or fewer dimensions."
             )
-        return int(base**exponent)
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name}={checks.shown(value)}" for name, value in vars(self).items())
 
     @property
     def delta(self) -> Fraction:
@@ -66,18 +67,17 @@ class Grid:
     @property
     def column_values(self) -> int:
         """D = N^d, the number of different tokens on the grid."""
-        return self._power(self.d)
+        return self.inverse_delta**self.d
 
     @property
-    def column_values_to_refuse(self) -> int:
-        """D, or where D is astronomical a power of two with about as many bits: a size to be refused with."""
-        bits = self.d * self.inverse_delta.bit_length()
-        return self.column_values if bits < 1000 else 2 ** min(bits, 100_000)
+    def ones(self) -> int:
+        """1 + N + ... + N^{d-1} = (D - 1)/(N - 1): the column id of a token whose entries are all delta, in units."""
+        return (self.column_values - 1) // (self.inverse_delta - 1)
 
     @property
     def sentinel(self) -> int:
         """-N^{nd}: what entries outside [0, 1) are mapped to."""
-        return -self._power(self.n * self.d)
+        return -(self.inverse_delta ** (self.n * self.d))
 
     @property
     def positive_sentinel(self) -> int:
@@ -86,7 +86,7 @@ class Grid:
         A sequence that holds it gets only ids of at least D^{2n+2} > t_r units from the contextual mapping, since the
         last layer adds D^{n+1} times the largest id, itself at least D^{n+1}, to every one.
         """
-        return self._power((self.n + 1) * self.d - 1)
+        return self.inverse_delta ** ((self.n + 1) * self.d - 1)
 
     @property
     def sentinel_units(self) -> int:
@@ -95,7 +95,7 @@ class Grid:
 
     def size(self, *, extended: bool = False) -> int:
         """Number of sequences: N^{dn}, or (N + 1)^{dn} on the extended grid; ValueError beyond ten million bits."""
-        return self._power(self.d * self.n, self.inverse_delta + checks.flag("extended", extended))
+        return int((self.inverse_delta + checks.flag("extended", extended)) ** (self.d * self.n))
 
     def sequences(self, start: int = 0, stop: int | None = None, *, extended: bool = False) -> torch.Tensor:
         """The grid sequences number `start` to `stop` in units of delta, int64, shape (stop - start, d, n).

@@ -9,11 +9,12 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
-from .checks import permutations, refused
+from .checks import permutations, refused, whole
 
 __all__ = ["elements", "generators", "orbits"]
 
 MAX_ELEMENTS = 50_000
+MAX_TOKENS = 1_000_000
 
 Permutation = tuple[int, ...]
 
@@ -28,9 +29,9 @@ def generators(group: Any, n: int, what: str = "group") -> list[Permutation]:
     Raises
     ------
     ValueError
-        Another name, or what is no permutation of 0, ..., n - 1.
+        Another name, what is no permutation of 0, ..., n - 1, or n no int from 1 to a million.
     """
-    identity = tuple(range(n))
+    identity = tuple(range(whole("n", n, 1, MAX_TOKENS)))
     rotation, reflection = identity[1:] + identity[:1], identity[::-1]
     named = {
         "symmetric": [(1, 0, *identity[2:]) if n > 1 else identity, rotation],

@@ -17,7 +17,8 @@ from typing import Any, Literal
 import numpy as np
 import torch
 
-from .arithmetic.base import is_int, numbers
+from . import checks
+from .arithmetic.border import entries, numbers, real, require_plain
 
 MAX_LENGTH = 2**15
 """Tokens of the masks that are made here: n^2 bytes are a gigabyte then."""
@@ -33,7 +34,8 @@ def causal(n: int) -> np.ndarray:
     ValueError
         n is no int from 1 to 32,768.
     """
-    return np.triu(np.ones((_length(n, "causal"),) * 2, dtype=bool))
+    n = checks.whole("n", n, 1, MAX_LENGTH)
+    return np.triu(np.ones((n, n), dtype=bool))
 
 
 def padding(lengths: int | Sequence[int], n: int, side: Literal["right", "left"] = "right") -> np.ndarray:
@@ -50,23 +52,20 @@ def padding(lengths: int | Sequence[int], n: int, side: Literal["right", "left"]
     Raises
     ------
     ValueError
-        n is no int from 1 to 32,768, a length is no int in [1, n], or another side is asked for.
+        n is no int from 1 to 32,768, a length is no int in [1, n], another side is asked for, or
+        the masks take over 1 GiB.
     """
-    n = _length(n, "padding")
-    if side not in ("right", "left"):
-        raise ValueError(f'padding: expected side "right" or "left", got {side!r}.')
-    given = np.array(lengths, dtype=object)
+    n = checks.whole("n", n, 1, MAX_LENGTH)
+    checks.choice("side", side, ("right", "left"))
+    given = entries(lengths, "lengths", real)
     for length in given.ravel().tolist():
-        if not is_int(length, 1) or length > n:
-            hint = (
-                "; leave out empty sequences, which have no token to hear"
-                if length == 0 and length is not False
-                else ""
-            )
-            raise ValueError(f"padding: expected lengths to be ints in [1, {n}], got {length!r}{hint}.")
+        hint = "leave out empty sequences, which have no token to hear" if length == 0 else ""
+        checks.whole("lengths", length, 1, n, hint)
+    if given.size * n * n > MAX_LENGTH**2:
+        raise checks.refused("lengths", f"masks of at most {MAX_LENGTH**2:,} entries", lengths, "take fewer")
     keys = np.arange(n) if side == "right" else np.arange(n)[::-1]
-    real = keys < given.astype(np.int64)[..., None]
-    return np.repeat(real[..., None], n, axis=-1)
+    filled = keys < given.astype(np.int64)[..., None]
+    return np.repeat(filled[..., None], n, axis=-1)
 
 
 def combine(*masks: Any) -> np.ndarray:
@@ -79,13 +78,13 @@ def combine(*masks: Any) -> np.ndarray:
         with padding on the left hides everything from the first columns.
     """
     if not masks:
-        raise ValueError("combine: expected at least one mask, got none.")
+        raise ValueError("masks: expected at least one mask, got none.")
     arrays = [booleans(mask) for mask in masks]
     try:
         shape = np.broadcast_shapes(*(array.shape for array in arrays))
     except ValueError:
         shapes = ", ".join(str(array.shape) for array in arrays)
-        raise ValueError(f"combine: expected masks of one length n, got shapes {shapes}.") from None
+        raise ValueError(f"masks: expected masks of one length n, got shapes {shapes}.") from None
     return require_mask(np.logical_and.reduce([np.broadcast_to(array, shape) for array in arrays]))
 
 
@@ -112,7 +111,7 @@ def from_additive(C: Any) -> np.ndarray:
     try:
         matrix = values.astype(np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"C: expected an array of 0 and -inf, got {C!r}.") from None
+        raise ValueError(f"C: expected an array of 0 and -inf, got {checks.shown(C)}.") from None
     visible = matrix == 0
     if not (visible | np.isneginf(matrix)).all():
         place = [int(i) for i in np.argwhere(~(visible | np.isneginf(matrix)))[0]]
@@ -132,7 +131,7 @@ def visible_keys(mask: Any) -> list[tuple[int, ...]]:
     """
     array = require_mask(mask)
     if array.ndim != 2:
-        raise ValueError(f"visible_keys: expected one mask of shape (n, n), got {array.shape}; take them one by one.")
+        raise ValueError(f"mask: expected one mask of shape (n, n), got {array.shape}; take them one by one.")
     return [tuple(int(i) for i in np.flatnonzero(column)) for column in array.T]
 
 
@@ -144,15 +143,19 @@ def booleans(mask: Any) -> np.ndarray:
     ValueError
         It holds other things: 0 and 1, 0 and -inf, lists of unequal lengths.
     """
+    if isinstance(mask, (list, tuple)):
+        require_plain(mask, "mask")
     try:
         array = mask.numpy(force=True) if isinstance(mask, torch.Tensor) else np.asarray(mask)
     except (TypeError, ValueError, RuntimeError):
         what = f"a tensor of {mask.dtype}, {mask.layout}" if isinstance(mask, torch.Tensor) else "uneven lists"
         raise ValueError(f"mask: expected a dense array of booleans, got {what}.") from None
+    if array.size > MAX_LENGTH**2:
+        raise checks.refused("mask", f"at most {MAX_LENGTH**2:,} entries", array, "take a Pattern")
     if array.dtype != bool:
         kind = array.dtype.kind
         hint = {"f": "; take masks.from_additive for 0 and -inf", "i": "; compare with 0", "u": "; compare with 0"}
-        got = repr(mask) if kind not in "iuf" else str(array.dtype)
+        got = checks.shown(mask) if kind not in "iuf" else str(array.dtype)
         raise ValueError(f"mask: expected booleans, True for visible entries, got {got}{hint.get(kind, '')}.")
     return array
 
@@ -183,10 +186,3 @@ def require_mask(mask: Any) -> np.ndarray:
             "out if it is padding."
         )
     return array
-
-
-def _length(n: Any, what: str) -> int:
-    n = int(n) if isinstance(n, np.integer) else n
-    if not is_int(n, 1) or n > MAX_LENGTH:
-        raise ValueError(f"{what}: expected n to be an int from 1 to {MAX_LENGTH:,}, got {n!r}.")
-    return int(n)

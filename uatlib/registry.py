@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from . import checks
 from .certificate import Certificate
 from .checks import whole
 from .damages import Damage
@@ -107,9 +108,7 @@ class Statement:
         ValueError
             Another variant, a parameter that the statement does not have, or one outside its hypotheses.
         """
-        if variant not in self.variants:
-            known = " or ".join(f'"{name}"' for name in self.variants)
-            raise ValueError(f"{self.id}: expected variant {known}, got {variant!r}.")
+        checks.choice("variant", variant, self.variants)
         self._require_known(parameters)
         what = self.title
         if self.erratum and variant != "repaired":
@@ -132,8 +131,8 @@ class Statement:
         ValueError
             Another damage, or one that the construction at these parameters has no place for; as `verify`.
         """
-        if damage is not None and damage not in self.damages:
-            raise ValueError(f"{self.id}: expected a damage out of {', '.join(self.damages)}, got {damage!r}.")
+        if damage is not None:
+            checks.choice("damage", damage, list(self.damages))
         seed = whole(f"{self.id}: seed", seed, 0)
         self._require_known(parameters)
         built = self.build(**parameters)

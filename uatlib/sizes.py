@@ -7,7 +7,7 @@ import math
 __all__ = ["ConstructionTooLarge"]
 
 MAX_LAYERS = 100_000
-MAX_PARAMETERS = 20_000_000
+MAX_PARAMETERS = 8_000_000
 MAX_BYTES = 4 * 2**30
 MAX_BITS = 10_000_000
 BYTES_PER_ARRAY = 300
@@ -23,7 +23,7 @@ def require_size(
 ) -> None:
     """Refuse a construction that would not fit, before it is built.
 
-    Limits: 100,000 layers, 20 million parameters, 4 GiB, and 10 million bits for the longest weight.
+    Limits: 100,000 layers, 8 million parameters, 4 GiB, and 10 million bits for the longest weight.
 
     Raises
     ------

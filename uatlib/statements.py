@@ -7,6 +7,7 @@ that whoever runs a statement of one source does not depend on the code of the o
 from importlib import import_module
 
 from . import registry
+from .checks import text
 from .registry import Statement
 
 __all__ = ["Statement", "all", "get"]
@@ -24,9 +25,10 @@ def all() -> list[Statement]:
 
 
 def get(id: str) -> Statement:
-    """The statement of that id; KeyError with the known ids if there is none."""
+    """The statement of that id; KeyError with the known ids if there is none, ValueError if it is no string."""
+    id = text("id", id)
     for source, keys in SOURCES.items():
-        if str(id).partition(":")[0] in keys:
+        if id.partition(":")[0] in keys:
             import_module(f".{source}.statements", __package__)
     found = next((statement for statement in registry.all() if statement.id == id), None)
     if found is None:

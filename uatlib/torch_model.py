@@ -13,7 +13,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from . import checks
 from .arithmetic import FLOAT32, FLOAT64
+from .arithmetic.tensors import usable_device
 from .kernels import DOT
 from .layers import Attention, Head, Layer
 from .model import Transformer, last, require_input, states
@@ -29,16 +31,13 @@ __all__ = [
 
 
 def _system(dtype: torch.dtype) -> Any:
-    for system in (FLOAT32, FLOAT64):
-        if system.dtype == dtype:
-            return system
-    raise ValueError(f"expected dtype torch.float32 or torch.float64, got {dtype}.")
+    dtype = checks.choice("dtype", dtype, (torch.float32, torch.float64))
+    return FLOAT32 if dtype == torch.float32 else FLOAT64
 
 
 def _require_dtype(X: Any, dtype: torch.dtype, name: str = "X") -> None:
     if not isinstance(X, Tensor) or X.dtype != dtype:
-        got = X.dtype if isinstance(X, Tensor) else type(X).__name__
-        raise ValueError(f"{name}: expected dtype {dtype} as the weights have, in a tensor, got {got}; convert it.")
+        raise checks.refused(name, f"a tensor of {dtype}, as the weights are", X, "convert it")
 
 
 class _LayerModule(nn.Module):
@@ -73,6 +72,7 @@ class TransformerModule(nn.Module):
 
     def __init__(self, model: Transformer, dtype: torch.dtype = torch.float32, device: Any = None) -> None:
         super().__init__()
+        checks.instance("model", model, Transformer)
         system = _system(dtype) if device is None else _system(dtype).on(device)
         self.model = model
         self.layers, self.encoder = (
@@ -113,6 +113,7 @@ def from_module(module: TransformerModule) -> Transformer:
 
     ValueError unless it is a `TransformerModule`.
     """
+    checks.instance("module", module, TransformerModule)
     layers, encoder = ([part.trained() for part in parts] for parts in (module.parts(), module.parts("encoder")))
     return Transformer(layers, module.model.n, encoder=encoder)
 
@@ -134,20 +135,23 @@ class MultiheadAttentionLayer(nn.Module):
 
     def __init__(self, layer: Attention, dtype: torch.dtype = torch.float32, device: Any = None) -> None:
         super().__init__()
-        if not isinstance(layer, Attention):
-            raise ValueError(f"MultiheadAttentionLayer: expected an Attention layer, got {layer!r}.")
+        checks.instance("layer", layer, Attention)
         if layer.normalization != "softmax":
             raise ValueError(
-                f"torch.nn.MultiheadAttention is softmax attention, got a {layer.normalization} layer; "
-                "give its heads a temperature with layer.with_softmax(scale)."
+                f"layer: expected softmax attention, which torch.nn.MultiheadAttention is, got a {layer.normalization} "
+                "layer; give its heads a temperature with layer.with_softmax(scale)."
             )
         if layer.kernel != DOT or any(head.w_e is not None for head in layer.heads):
-            raise ValueError(f"torch.nn.MultiheadAttention has no other kernels nor token projections, got {layer}.")
+            raise ValueError(
+                "layer: expected the kernel DOT and no token projections, as torch.nn.MultiheadAttention has, got "
+                f"{layer}."
+            )
         self.layer, self.model = layer, Transformer([layer])
         h, rows = len(layer.heads), max(layer.d_in or 0, layer.d_out or 0, layer.d_source or 0)
         size = max(-(-rows // h), *(max(len(head.w_q), len(head.w_v)) for head in layer.heads))
         embedding = h * size
         mask = layer.mask.mask() if isinstance(layer.mask, Pattern) else layer.mask
+        device = None if device is None else usable_device(device)
         hidden = None if mask is None else torch.tensor(~mask, device=device).mT
         # PyTorch's layer has no mask of its own, so the state dict holds none.
         self.register_buffer("hidden", hidden, persistent=False)
@@ -212,9 +216,10 @@ def from_multihead_attention(attention: nn.MultiheadAttention, mask: Any = None,
         Keys and values of other sizes than the embedding, or bias_k, bias_v, add_zero_attn: our layer has none. As
         `Attention` for the mask.
     """
+    checks.instance("attention", attention, nn.MultiheadAttention)
     if attention.in_proj_weight is None or attention.bias_k is not None or attention.add_zero_attn:
         raise ValueError(
-            "expected a MultiheadAttention with kdim = vdim = embed_dim, without add_bias_kv, add_zero_attn."
+            "attention: expected a MultiheadAttention with kdim = vdim = embed_dim, without add_bias_kv, add_zero_attn."
         )
     embedding, h, size = attention.embed_dim, attention.num_heads, attention.head_dim
 

@@ -8,7 +8,6 @@ import pytest
 
 from uatlib.arithmetic import EXACT
 from uatlib.model import Transformer
-from uatlib.sizes import ConstructionTooLarge
 from uatlib.yun2020._quantizer import quantizer
 from uatlib.yun2020._selective_shift import selective_shift
 from uatlib.yun2020._value_layers import return_layer, token_layer, value_layers, value_table
@@ -156,25 +155,6 @@ def test_the_network_of_the_text_at_4_3_2():
     assert layer_counts(4, 3, 2, repaired=False)["total"] == 1710
 
 
-@pytest.mark.parametrize("N", oracle.NO_STEPS, ids=repr)
-@pytest.mark.parametrize("call", COUNTS, ids=lambda f: f.__name__)
-def test_one_over_delta_must_be_a_whole_number_from_two(call, N):
-    oracle.assert_steps_are_checked(lambda N: call(N, 2, 1), N)
-
-
-@pytest.mark.parametrize("count", oracle.NO_COUNT, ids=repr)
-@pytest.mark.parametrize("call", COUNTS, ids=lambda f: f.__name__)
-def test_n_and_d_must_be_positive(call, count):
-    oracle.assert_counts_are_checked(lambda inverse_delta, n, d: call(inverse_delta, n, d), count)
-
-
 def test_an_unknown_domain_is_refused():
-    with pytest.raises(ValueError, match='expected domain "grid" or "extended", got \'all\''):
+    with pytest.raises(ValueError, match='domain: expected "grid" or "extended", got \'all\''):
         bits_needed(2, 2, 1, domain="all")
-
-
-@pytest.mark.parametrize("size", [(10, 2, 10**9), (2, 10**12, 1), (10**30, 10**5, 2)], ids=str)
-@pytest.mark.parametrize("call", COUNTS, ids=lambda f: f.__name__)
-def test_numbers_too_long_are_refused_at_once(call, size):
-    refusal = oracle.refused_at_once(call, dict(zip(("inverse_delta", "n", "d"), size, strict=True)))
-    assert isinstance(refusal, ConstructionTooLarge)

@@ -156,8 +156,8 @@ def test_nothing_found_is_none():
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: wrong_id(EXACT, 5, 2), "expected FLOAT32 or FLOAT64, got EXACT"),
-        (lambda: first_wrong_id(INT64, 2), "expected FLOAT32 or FLOAT64, got INT64"),
+        (lambda: wrong_id(EXACT, 5, 2), "expected FLOAT32 or FLOAT64, got 'EXACT'"),
+        (lambda: first_wrong_id(INT64, 2), "expected FLOAT32 or FLOAT64, got 'INT64'"),
         (lambda: wrong_id("FLOAT32", 5, 2), "expected FLOAT32 or FLOAT64"),
         (lambda: wrong_id(FLOAT32, 5.0, 2), "inverse_delta: expected an int >= 2, got 5.0"),
         (lambda: wrong_id(FLOAT32, 1, 2), "inverse_delta: expected an int >= 2, got 1"),
@@ -166,9 +166,11 @@ def test_nothing_found_is_none():
         (lambda: first_collision(FLOAT32, 1), "n: expected an int >= 2, got 1"),
         (lambda: first_collision(FLOAT32, 3, largest=None), "largest: expected an int >= 2, got None"),
         (lambda: wrong_id(FLOAT64, 1000, 3), "sequences times layers"),
-        (lambda: first_beyond_bits(2, 0), "bits to be an int >= 1, got 0"),
+        (lambda: first_beyond_bits(2, 0), "bits: expected an int >= 1, got 0"),
         (lambda: first_beyond_bits(0), "n: expected an int >= 1"),
-        (lambda: first_beyond_bits(2, domain="all"), "expected domain"),
+        (lambda: first_collision(FLOAT64, 3), "expected at most 100,000,000 sequences times layers in all"),
+        (lambda: first_wrong_id(FLOAT32, 10**30), "the limit is"),
+        (lambda: first_beyond_bits(2, domain="all"), "domain: expected"),
     ],
 )
 def test_bad_input_is_refused(call, words):

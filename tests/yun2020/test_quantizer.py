@@ -424,29 +424,8 @@ def test_step_function_needs_the_unit_box():
 # ---------------------------------------------------------------------------------------- bad input
 
 
-@pytest.mark.parametrize("N", oracle.NO_STEPS, ids=repr)
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda N: quantizer(inverse_delta=N, n=2, d=1),
-        lambda N: quantize(np.zeros((1, 2)), inverse_delta=N),
-        lambda N: quantize(array([[0, 0]]), inverse_delta=N),
-        lambda N: step_function(mean_product(2), inverse_delta=N),
-        lambda N: Grid(N, 2, 1),
-    ],
-    ids=["quantizer", "quantize-float", "quantize-exact", "step_function", "Grid"],
-)
-def test_one_over_delta_must_be_a_whole_number_from_two(make, N):
-    oracle.assert_steps_are_checked(make, N)
-
-
-@pytest.mark.parametrize("count", oracle.NO_COUNT, ids=repr)
-def test_n_and_d_must_be_positive(count):
-    oracle.assert_counts_are_checked(quantizer, count)
-
-
 def test_variant_is_checked():
-    with pytest.raises(ValueError, match=r"expected variant .* got 'other'"):
+    with pytest.raises(ValueError, match=r"variant: expected .* got 'other'"):
         quantizer(inverse_delta=2, n=2, d=1, variant="other")
 
 
@@ -525,9 +504,9 @@ def test_sentinel_that_no_float_holds_is_refused():
     [
         {"inverse_delta": 10**9, "n": 2, "d": 1},
         {"inverse_delta": 10**30, "n": 2, "d": 3},
-        {"inverse_delta": 2, "n": 2, "d": 10**6},
-        {"inverse_delta": 2, "n": 10**9, "d": 1},
-        {"inverse_delta": 50_000, "n": 10**6, "d": 1},
+        {"inverse_delta": 2, "n": 2, "d": 10**4},
+        {"inverse_delta": 2, "n": 1, "d": 1800},
+        {"inverse_delta": 100_000, "n": 1000, "d": 1},
     ],
     ids=str,
 )
@@ -568,7 +547,7 @@ def test_another_sentinel_outside_the_box(N, n, d, sentinel):
 
 @pytest.mark.parametrize("sentinel", [0, 0.5, 2.0, True, "3", Fraction(1, 2)], ids=repr)
 def test_a_sentinel_inside_the_box_is_refused(sentinel):
-    with pytest.raises(ValueError, match=r"expected the sentinel to be None or an int outside \[0, 1\), got "):
+    with pytest.raises(ValueError, match=r"^sentinel: expected "):
         quantizer(inverse_delta=2, n=2, d=1, sentinel=sentinel)
 
 
@@ -616,15 +595,14 @@ def test_step_functions_take_tensors_and_mixed_lists():
     ("call", "message"),
     [
         (lambda: StepFunction(mean_product(2), -4), "inverse_delta: expected an int >= 2"),
-        (lambda: StepFunction(mean_product(2), 0), "inverse_delta: expected an int >= 2"),
-        (lambda: step_function(None, inverse_delta=4), "^target: expected a Target, got None"),
+        (lambda: step_function(None, inverse_delta=4), "target: expected a Target, got None"),
         (lambda: step_function(Target(np.sin, 1, 1, (0, 2)), inverse_delta=4), r"domain \(0, 2\)"),
-        (lambda: step_layer(0, 1, 2, 2, "bogus"), "step_layer: expected variant"),
-        (lambda: row_layers(0, 2, 2, 2, "bogus"), "step_layer: expected variant"),
+        (lambda: step_layer(0, 1, 2, 2, "bogus"), "variant: expected"),
         (lambda: step_layer(0, 0.5, 2, 2), "k: expected an int >= 0"),
-        (lambda: step_layer(0, 1, 2.9, 2), "inverse_delta: expected an int"),
-        (lambda: clip_layer(9, 2, 2, 2), "row: expected an int below d = 2, got 9"),
-        (lambda: row_layers(0, 10**9, 2, 2), "row_layers has 1,000,000,001 layers"),
+        (lambda: step_layer(2, 1, 2, 2), "row: expected an int from 0 to 1, got 2"),
+        (lambda: clip_layer(9, 2, 2, 2), "row: expected an int from 0 to 1, got 9"),
+        (lambda: row_layers(0, 10**9, 2, 2), "row_layers.* has 2,000,000,002 layers"),
+        (lambda: Grid(2, 40, 1).sequences(), "^stop: expected at most"),
         (lambda: Grid(10, 4, 2).sequences(), "^stop: expected at most"),
     ],
 )

@@ -55,10 +55,12 @@ class _Shown(reprlib.Repr):
             return f"{kind} of {x.dtype}, shape {tuple(x.shape)}"
         if isinstance(x, (bool, np.bool_)):
             return str(bool(x))
-        if type(x) in (int, Fraction) or isinstance(x, np.integer):
+        if type(x) in (int, Fraction) or (isinstance(x, np.integer) and not isinstance(x, NO_NUMBERS)):
             return _rational_text(x)
         if isinstance(x, (float, np.floating)):
             return str(float(x))
+        if isinstance(x, (torch.dtype, torch.device)):
+            return str(x)
         if x is None or type(x) in (str, bytes, list, tuple, dict, set, frozenset):
             return super().repr1(x, level)
         return f"the class {x.__name__}" if isinstance(x, type) else _kind(x)
@@ -208,11 +210,10 @@ def _span(least: Any, most: Any) -> str:
 
 def real_tensor(values: torch.Tensor, what: str) -> torch.Tensor:
     """`values` itself; ValueError if it is sparse, complex, of bools, or too large."""
-    if values.layout != torch.strided or values.is_complex() or values.dtype == torch.bool:
+    if values.layout != torch.strided or values.is_complex() or values.dtype == torch.bool or values.is_meta:
+        got = f"a tensor of {values.dtype}, {values.layout}{' without numbers' if values.is_meta else ''}"
         hint = "convert it with .to_dense() or .to(torch.float64)"
-        raise ValueError(
-            f"{what}: expected a dense tensor of real numbers, got a tensor of {values.dtype}, {values.layout}; {hint}."
-        )
+        raise ValueError(f"{what}: expected a dense tensor of real numbers, got {got}; {hint}.")
     _require_room(what, values)
     return values
 
@@ -222,7 +223,7 @@ def _require_room(what: str, values: Any, most: int = MAX_NUMBERS) -> None:
         raise refused(what, f"at most {most:,} numbers at once", values, "take them in parts")
 
 
-def _require_plain(values: Any, what: str, above: tuple[int, ...] = ()) -> None:
+def require_plain(values: Any, what: str, above: tuple[int, ...] = ()) -> None:
     """ValueError if the list (of lists) has a masked array, whose holes NumPy would fill, or itself."""
     for value in values:
         if isinstance(value, np.ma.MaskedArray):
@@ -230,7 +231,7 @@ def _require_plain(values: Any, what: str, above: tuple[int, ...] = ()) -> None:
         if isinstance(value, (list, tuple)):
             if len(above) > 8 or id(value) in above or value is values:
                 raise ValueError(f"{what}: expected numbers, got lists that are nested without end.")
-            _require_plain(value, what, (*above, id(values)))
+            require_plain(value, what, (*above, id(values)))
 
 
 def _masked(what: str) -> ValueError:
@@ -246,7 +247,7 @@ def numbers(values: Any, what: str) -> np.ndarray:
     if isinstance(values, np.ma.MaskedArray):
         raise _masked(what)
     if isinstance(values, (list, tuple)):
-        _require_plain(values, what)
+        require_plain(values, what)
     # A list goes through dtype=object first: NumPy would turn large ints of mixed sign into floats.
     try:
         source = np.asarray(values) if isinstance(values, np.ndarray) else np.array(values, dtype=object)

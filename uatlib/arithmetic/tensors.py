@@ -31,10 +31,9 @@ class _Torch(Arithmetic):
         return replace(self, device=usable_device(device))
 
     def beside(self, X: Any) -> Self:
-        if self.device is not None or not isinstance(X, torch.Tensor):
-            return self
-        # Any other device of a tensor is there.
-        return self.on(X.device) if X.is_meta else replace(self, device=X.device)
+        # A tensor without numbers is refused where it is read.
+        has_device = isinstance(X, torch.Tensor) and not X.is_meta
+        return replace(self, device=X.device) if has_device and self.device is None else self
 
     def index(self, values: np.ndarray) -> torch.Tensor:
         return torch.tensor(values, device=self.device)

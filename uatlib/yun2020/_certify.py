@@ -12,6 +12,7 @@ import numpy as np
 from ..arithmetic import BALL, EXACT, Arithmetic
 from ..cells import distance_on_cells, repeated_share
 from ..certificate import Certificate, Check, Construction
+from ..checks import instance, refused
 from ..grids import Grid, step_function
 from ..layers import RELU, Attention, ThreePiece
 from ..literal import (
@@ -30,6 +31,7 @@ from ..targets import Target, entrywise_norm
 from .costs import layer_counts
 from .evaluation import Evaluation
 from .ids import categories
+from .network import STAGES
 from .stages import largest_gap, share_in_bands, softmax_drift
 
 MAX_COUNTED = 4_000_000
@@ -64,13 +66,13 @@ def certify(construction: Construction, *, literal: int = 30, samples: int = 200
     """
     require_run(1, literal, samples, seed)
     grid = _grid(construction)
-    target, claim, parameters = construction.target, construction.claim, construction.parameters
-    f_bar = step_function(target, inverse_delta=grid.inverse_delta)  # type: ignore[arg-type]
+    claim, parameters, target = construction.claim, construction.parameters, construction.target
+    f = instance("target", target, Target)
+    f_bar = step_function(f, inverse_delta=grid.inverse_delta)
 
-    def measured(name: str, f: Callable[..., Any], g: Callable[..., Any], bound: float, flat: bool = False) -> Check:
-        assert isinstance(target, Target)
-        steep = 0 if flat else target.lipschitz
-        return distance_on_cells(name, f, g, grid, claim.p, bound, steep, target.norm, samples, seed)
+    def measured(name: str, a: Callable[..., Any], b: Callable[..., Any], bound: float, flat: bool = False) -> Check:
+        steep = 0 if flat else f.lipschitz
+        return distance_on_cells(name, a, b, grid, claim.p, bound, steep, f.norm, samples, seed)
 
     norm = f"d_{claim.p:g}"
     network, off, in_bands = _network(construction, grid, literal, seed)
@@ -99,26 +101,22 @@ def network_checks(construction: Construction, *, literal: int = 30, seed: int =
 def _grid(construction: Any) -> Grid:
     """The grid of a construction; ValueError unless `build` can have made it, whose notes and terms are all there."""
     if type(construction) is not Construction or not isinstance(construction.evaluate, Evaluation):
-        raise ValueError(f"certify: expected the Construction that build returns, got {construction!r}.")
+        raise refused("construction", "the Construction that build returns", construction)
     grid, notes = construction.evaluate.grid, construction.parameters
-    terms = ["step", *([] if _is_positional(construction) else ["repeated"])]
-    needed = ["variant"]
-    if notes.get("stage") != "hardmax":
-        terms, needed = [*terms, "ReLU"], [*needed, "bands", "width"]
-    if notes.get("stage") == "softmax":
-        terms, needed = [*terms, "softmax"], [*needed, "tolerance", "bits"]
-    wrong = [f"no parameter {name!r}" for name in needed if name not in notes]
+    stage = STAGES.index(notes.get("stage", "hardmax"))
+    terms = [["step"] if _is_positional(construction) else ["step", "repeated"], ["ReLU"], ["softmax"]]
+    needed = [["variant"], ["bands", "width"], ["tolerance", "bits"]]
+    wrong = [f"no parameter {name!r}" for names in needed[: stage + 1] for name in names if name not in notes]
     wrong += [
         f"{name} = {notes.get(name)!r} beside a network of {name} = {value}"
-        for name, value in (("inverse_delta", grid.inverse_delta), ("n", grid.n), ("d", grid.d))
+        for name, value in vars(grid).items()
         if notes.get(name) != value
     ]
     said = [term.name for term in construction.claim.terms]
-    wrong += [f"no term {name!r}" for name in terms if not any(term.startswith(name) for term in said)]
-    if wrong:
-        raise ValueError(
-            f"certify: expected the Construction that build returns, with what it promises, got {'; '.join(wrong)}."
-        )
+    missing = [name for names in terms[: stage + 1] for name in names if not any(t.startswith(name) for t in said)]
+    if wrong := [*wrong, *(f"no term {name!r}" for name in missing)]:
+        expected = "the Construction that build returns, with what it promises"
+        raise ValueError(f"construction: expected {expected}, got {'; '.join(wrong)}.")
     return grid
 
 

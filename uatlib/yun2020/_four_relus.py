@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from numbers import Rational
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from ..arithmetic.base import exact, own
+from ..arithmetic.border import exact
+from ..checks import choice, instance, positive
 from ..layers import RELU, FeedForward, ThreePiece
 
 Side = Literal["below", "above"]
@@ -28,25 +28,17 @@ class FourRelus(NamedTuple):
         return self.constant + sum(jump * max(0, sign * (t - kink)) for sign, kink, jump in terms)
 
 
-def require_width(what: str, width: Any) -> Fraction:
-    """`width` as a Fraction; ValueError that begins with `what` unless it is an int or Fraction > 0."""
-    if isinstance(width, bool) or not isinstance(width, Rational) or width <= 0:
-        raise ValueError(f"{what}: expected the width of a band to be an int or Fraction > 0, got {width!r}.")
-    return Fraction(own(width))
-
-
-def _edges(phi: ThreePiece, width: Any, side: Side | tuple[Side, Side]) -> list[tuple[Fraction, Fraction]]:
+def _edges(phi: ThreePiece, width: Any, side: Any) -> list[tuple[Fraction, Fraction]]:
     """The ends of the band at each breakpoint."""
-    eps = require_width("four_relus", width)
-    sides = (side, side) if isinstance(side, str) else tuple(side)
-    if len(sides) != 2 or any(one not in ("below", "above") for one in sides):
-        raise ValueError(f'four_relus: expected the side "below" or "above", or a pair of them, got {side!r}.')
-    starts = [exact(c) - (eps if one == "below" else 0) for c, one in zip(phi.breakpoints, sides, strict=True)]
+    eps, breakpoints = positive("width", width), instance("phi", phi, ThreePiece).breakpoints
+    sides = side if isinstance(side, tuple) and len(side) == 2 else (side, side)
+    below = [choice("side", one, ("below", "above"), "or a pair of them") == "below" for one in sides]
+    starts = [exact(c) - eps * is_below for c, is_below in zip(breakpoints, below, strict=True)]
     if starts[0] + eps > starts[1]:
-        room = "eps <= c_2 - c_1" if sides[0] == sides[1] else "2 eps <= c_2 - c_1"
+        room = "eps <= c_2 - c_1" if below[0] == below[1] else "2 eps <= c_2 - c_1"
         raise ValueError(
-            f"four_relus: expected bands that do not overlap, {room}, got eps = {eps} and breakpoints "
-            f"{', '.join(str(c) for c in phi.breakpoints)}; choose narrower bands."
+            f"width: expected bands that do not overlap, {room}, got eps = {eps} and breakpoints "
+            f"{', '.join(str(c) for c in breakpoints)}; choose narrower bands."
         )
     return [(start, start + eps) for start in starts]
 
@@ -64,13 +56,13 @@ def four_relus(phi: ThreePiece, width: Any, side: Side | tuple[Side, Side] = "be
     Parameters
     ----------
     phi : its numbers may be floats, which stand for their exact values
-    width : eps, an int or Fraction > 0
+    width : eps > 0
     side : one for both breakpoints, or a pair
 
     Raises
     ------
     ValueError
-        The bands overlap (one side: eps > c_2 - c_1), eps is no positive rational, or another side is asked for.
+        The bands overlap (one side: eps > c_2 - c_1), eps is no number > 0, or another side is asked for.
     """
     edges = _edges(phi, width, side)
     slopes, intercepts = [exact(a) for a in phi.slopes], [exact(b) for b in phi.intercepts]
@@ -89,10 +81,11 @@ def bands(phi: ThreePiece, width: Any, side: Side | tuple[Side, Side] = "below")
     edges = _edges(phi, width, side)
 
     def value(piece: int, t: Any) -> Any:
-        return exact(phi.slopes[piece]) * t + exact(phi.intercepts[piece])
+        return exact(phi.slopes[piece]) * exact(t) + exact(phi.intercepts[piece])
 
-    c = [exact(t) for t in phi.breakpoints]
-    return [edge for k, edge in enumerate(edges) if value(k, c[k]) != value(k + 1, c[k])]
+    return [
+        edge for k, (edge, c) in enumerate(zip(edges, phi.breakpoints, strict=True)) if value(k, c) != value(k + 1, c)
+    ]
 
 
 def with_relus(layer: FeedForward, width: Any, side: Side | tuple[Side, Side] = "below") -> FeedForward:
@@ -103,11 +96,9 @@ def with_relus(layer: FeedForward, width: Any, side: Side | tuple[Side, Side] = 
     ValueError
         The activation has no three pieces, or as `four_relus`.
     """
-    if not isinstance(layer, FeedForward) or not isinstance(layer.activation, ThreePiece):
-        raise ValueError(f"with_relus: expected a FeedForward layer with a three-piece activation, got {layer!r}.")
-    phi = four_relus(layer.activation, width, side)
-    signs, kinks = np.array(phi.signs, dtype=object), np.array(phi.kinks, dtype=object)
-    jumps = np.array(phi.jumps, dtype=object)
+    activation = instance("layer", layer, FeedForward).activation
+    phi = four_relus(instance("activation", activation, ThreePiece), width, side)
+    signs, kinks, jumps = (np.array(part, dtype=object) for part in (phi.signs, phi.kinks, phi.jumps))
     r, d = layer.w_1.shape
     b_1 = np.zeros(r, dtype=object) if layer.b_1 is None else layer.b_1
     b_2 = layer.b_2

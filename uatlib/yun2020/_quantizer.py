@@ -7,20 +7,18 @@ Source: yun2020, Lemma 7, section E.2.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
-from ..arithmetic.base import whole
+from ..checks import choice, refused, whole
 from ..grids import Grid
 from ..layers import FeedForward, ThreePiece
 from ..model import Transformer
-from ._sizes import require_size
+from .costs import require_fits
 
 Variant = Literal["repaired", "printed"]
-
-
-VARIANTS = ("repaired", "printed")
+VARIANTS: tuple[Variant, ...] = ("repaired", "printed")
 
 
 # ------------------------------------------------------------------------------------------- Lemma 7, layer by layer
@@ -28,8 +26,6 @@ VARIANTS = ("repaired", "printed")
 
 def _on_row(row: int, d: int, shift: int | Fraction, activation: ThreePiece) -> FeedForward:
     """Z + e_row phi(e_row^T Z - shift): one hidden unit that reads and writes one row."""
-    if whole("row", row, 0) >= d:
-        raise ValueError(f"row: expected an int below d = {d}, got {row}.")
     unit = np.zeros(d, dtype=object)
     unit[row] = 1
     return FeedForward(unit[None, :], [-shift], unit[:, None], activation=activation)
@@ -41,18 +37,13 @@ def clip_layer(row: int, inverse_delta: int, n: int, d: int, sentinel: int | Non
     phi(t) = -t - N^{nd} if t < 0 or t >= 1, else 0; or with another sentinel.
     Source: yun2020, section E.2, first display.
     """
-    sentinel = Grid(inverse_delta, n, d).sentinel if sentinel is None else sentinel
+    grid = Grid(inverse_delta, n, d)
+    sentinel = grid.sentinel if sentinel is None else sentinel
     phi = ThreePiece((0, 1), (-1, 0, -1), (sentinel, 0, sentinel))
-    return _on_row(row, d, 0, phi)
+    return _on_row(whole("row", row, 0, grid.d - 1), grid.d, 0, phi)
 
 
-def step_layer(
-    row: int,
-    k: int,
-    inverse_delta: int,
-    d: int,
-    variant: Variant = "repaired",
-) -> FeedForward:
+def step_layer(row: int, k: int, inverse_delta: int, d: int, variant: Variant = "repaired") -> FeedForward:
     """Sends entries of `row` in [k delta, (k + 1) delta) to k delta.
 
     phi(s) = -s on [0, delta), else 0, applied to s = t - k delta.
@@ -60,32 +51,19 @@ def step_layer(
     and k runs over 0, delta, ..., 1 - delta; taken at its word (`variant`
     "printed") the cell begins at k delta^2.
     """
-    require_variant("step_layer", variant)
-    delta = Grid(inverse_delta, 1, d).delta
-    start = whole("k", k, 0) * (delta if variant == "repaired" else delta * delta)
-    phi = ThreePiece((0, delta), (0, -1, 0), (0, 0, 0))
-    return _on_row(row, d, start, phi)
+    grid = Grid(inverse_delta, 1, d)
+    start = whole("k", k, 0) * (grid.delta if choice("variant", variant, VARIANTS) == "repaired" else grid.delta**2)
+    phi = ThreePiece((0, grid.delta), (0, -1, 0), (0, 0, 0))
+    return _on_row(whole("row", row, 0, grid.d - 1), grid.d, start, phi)
 
 
 def row_layers(
-    row: int,
-    inverse_delta: int,
-    n: int,
-    d: int,
-    variant: Variant = "repaired",
-    sentinel: int | None = None,
+    row: int, inverse_delta: int, n: int, d: int, variant: Variant = "repaired", sentinel: int | None = None
 ) -> list[FeedForward]:
     """The layers that quantize one row: clip, then one step layer per cell."""
-    N = whole("inverse_delta", inverse_delta, 2)
-    require_size("row_layers", layers=N + 1, arrays_per_layer=3, parameters=2 * d + 1)
-    clip = clip_layer(row, N, n, d, sentinel)
-    return [clip, *(step_layer(row, k, N, d, variant) for k in range(N))]
-
-
-def require_variant(what: str, variant: Any) -> None:
-    """ValueError that begins with `what` unless it is "repaired" or "printed"."""
-    if variant not in VARIANTS:
-        raise ValueError(f'{what}: expected variant "repaired" or "printed", got {variant!r}.')
+    require_fits("quantization", "row_layers", Grid(inverse_delta, n, d), arrays=3)
+    clip = clip_layer(row, inverse_delta, n, d, sentinel)
+    return [clip, *(step_layer(row, k, inverse_delta, d, variant) for k in range(inverse_delta))]
 
 
 def quantizer(
@@ -100,21 +78,13 @@ def quantizer(
     Raises
     ------
     ValueError
-        inverse_delta is no int >= 2, n or d no int >= 1, the sentinel no int or in [0, 1), or another variant is asked
-        for.
+        inverse_delta is no int >= 2, n or d no int >= 1, the sentinel no int or 0, or another variant is asked for.
     ConstructionTooLarge
         More layers, parameters or bytes than fit; nothing is allocated.
     """
     grid = Grid(inverse_delta, n, d)
-    require_variant("quantizer", variant)
-    if sentinel is not None and (isinstance(sentinel, bool) or not isinstance(sentinel, int) or sentinel == 0):
-        raise ValueError(f"quantizer: expected the sentinel to be None or an int outside [0, 1), got {sentinel!r}.")
     N, n, d = grid.inverse_delta, grid.n, grid.d
-    require_size(
-        f"quantizer(inverse_delta={N}, n={n}, d={d})",
-        layers=d * (N + 1),
-        arrays_per_layer=3,
-        parameters=d * (N + 1) * (2 * d + 1),
-        longest_bits=n * d * N.bit_length(),
-    )
+    require_fits("quantization", "quantizer", grid, arrays=3, bits=n * d * N.bit_length())
+    if sentinel is not None and whole("sentinel", sentinel) == 0:
+        raise refused("sentinel", "None or an int outside [0, 1)", sentinel)
     return Transformer([layer for row in range(d) for layer in row_layers(row, N, n, d, variant, sentinel)], n=n)

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ..arithmetic.base import real, whole
+from ..arithmetic.border import real
+from ..checks import whole
 from ..grids import Grid
 from ..layers import Attention, Head
 from ..model import Transformer
-from ._sizes import require_size
+from .costs import require_fits
 from .ids import column_vector
 
 
@@ -28,18 +29,14 @@ def psi(b_q: int | Fraction, scale: int, inverse_delta: int, d: int) -> Head:
     return Head(w_q=u, w_k=u, w_v=u, w_o=e_1, b_q=[-real(b_q)])
 
 
-def selective_shift_layer(
-    column_id: int,
-    inverse_delta: int,
-    d: int,
-) -> Attention:
+def selective_shift_layer(column_id: int, inverse_delta: int, d: int) -> Attention:
     """D (psi(.; b) - psi(.; b')), b, b' half a step below, above `column_id`.
 
     Columns with that id (in units of delta) have D (max - min of all ids) added
     to their first entry, the others stay. Source: yun2020, section E.3.
     """
-    N, half = Grid(inverse_delta, 1, d).inverse_delta, Fraction(1, 2)
-    D, c = N * column_vector(N, d)[-1], whole("column_id", column_id, 0)
+    grid, half = Grid(inverse_delta, 1, d), Fraction(1, 2)
+    N, D, c = grid.inverse_delta, grid.column_values, whole("column_id", column_id, 0)
     below = psi((c - half) / N, D, N, d)
     above = psi((c + half) / N, -D, N, d)
     return Attention([below, above], "hardmax")
@@ -59,9 +56,8 @@ def global_shift_layer(inverse_delta: int, n: int, d: int) -> Attention:
 def sweep_layers(inverse_delta: int, d: int) -> list[Attention]:
     """One selective shift for every column id, in increasing order."""
     grid = Grid(inverse_delta, 1, d)
-    require_size("sweep_layers", layers=grid.column_values_to_refuse, arrays_per_layer=10, parameters=8 * grid.d)
-    D = grid.column_values
-    return [selective_shift_layer(column_id, inverse_delta, d) for column_id in range(D)]
+    require_fits("attention", "sweep_layers", grid, arrays=10)
+    return [selective_shift_layer(column_id, inverse_delta, d) for column_id in range(grid.column_values)]
 
 
 def selective_shift(*, inverse_delta: int, n: int, d: int) -> Transformer:
@@ -80,12 +76,5 @@ def selective_shift(*, inverse_delta: int, n: int, d: int) -> Transformer:
     """
     grid = Grid(inverse_delta, n, d)
     N, n, d = grid.inverse_delta, grid.n, grid.d
-    bits, D = d * N.bit_length(), grid.column_values_to_refuse
-    require_size(
-        f"selective_shift(inverse_delta={N}, n={n}, d={d})",
-        layers=D + 1,
-        arrays_per_layer=10,
-        parameters=2 * D * (4 * d + 1) + 4 * d + 1,
-        longest_bits=(n + 1) * bits,
-    )
+    require_fits("attention", "selective_shift", grid, arrays=10, bits=(n + 1) * d * N.bit_length())
     return Transformer([*sweep_layers(N, d), global_shift_layer(N, n, d)], n=n)

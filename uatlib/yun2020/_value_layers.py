@@ -14,25 +14,18 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..arithmetic.base import FLOATS, entries, exact, real, whole
+from ..arithmetic.border import entries, real
+from ..checks import choice, refused, whole
 from ..grids import Grid
 from ..layers import FeedForward, Layer, ThreePiece
 from ..model import Transformer
 from ..progress import progress
-from ._sizes import require_size
-from .costs import largest_id, layer_counts
-from .ids import column_vector, context_ids, id_interval
+from .costs import largest_id, require_fits
+from .ids import column_vector, context_grid, context_ids, id_interval
 from .positional import encodings
 
 HALF = Fraction(1, 2)
 Sentinel = Literal["negative", "positive"]
-
-
-def _grid(what: str, inverse_delta: int, n: int, d: int) -> Grid:
-    grid = Grid(inverse_delta, n, d)
-    if grid.n < 2:
-        raise ValueError(f"{what}: expected n >= 2, got {n}; a lone token has no context, and Lemma 8 fails for it.")
-    return grid
 
 
 # ------------------------------------------------------------------------------------------- Lemma 9, layer by layer
@@ -46,13 +39,11 @@ def largest_entry(inverse_delta: int, n: int, d: int, sentinel: Sentinel = "nega
 
     With `Grid.positive_sentinel` the largest id comes from one column full of it and the column ids 0, 1, 2, ...
     """
-    grid = _grid("largest_entry", inverse_delta, n, d)
+    grid = context_grid(inverse_delta, n, d)
     N, n, D = grid.inverse_delta, grid.n, grid.column_values
-    if sentinel == "negative":
+    if choice("sentinel", sentinel, ("negative", "positive")) == "negative":
         return largest_id(N, n, d, "extended") - (D - N)
-    if sentinel != "positive":
-        raise ValueError(f'largest_entry: expected sentinel "negative" or "positive", got {sentinel!r}.')
-    top, last = D ** (n + 1) * ((D - 1) // (N - 1)), min(n - 1, D) - 1
+    top, last = D ** (n + 1) * grid.ones, min(n - 1, D) - 1
     for column in range(last + 1):
         top = column + D * (top - column)
     return top * (D ** (n + 1) + 1) - (last - last % N)
@@ -87,8 +78,7 @@ def token_layer(token_id: int, step: Any, inverse_delta: int, d: int) -> FeedFor
     it is. Source: yun2020, section E.4, third display.
     """
     N = Grid(inverse_delta, 1, d).inverse_delta
-    phi = ThreePiece((-HALF / N, HALF / N), (0, 0, 0), (0, 1, 0))
-    bias = Fraction(-whole("token_id", token_id, 0), N)
+    phi, bias = ThreePiece((-HALF / N, HALF / N), (0, 0, 0), (0, 1, 0)), Fraction(-whole("token_id", token_id, 0), N)
     return FeedForward([column_vector(N, d)], [bias], [[entry] for entry in step], activation=phi)
 
 
@@ -107,7 +97,10 @@ def contexts(inverse_delta: int, n: int, d: int, *, repaired: bool = True, posit
     """
     grid = Grid(inverse_delta, n, d)
     N, n, d = grid.inverse_delta, grid.n, grid.d
-    _require_value_size(grid, repaired, positional)
+    bits = (3 * n + 3) * d * N.bit_length()
+    # The arrays of a layer hold its id or its column in full.
+    arrays = 8 + bits // 1000
+    require_fits("value", "value_layers", grid, arrays=arrays, bits=bits, positional=positional, repaired=repaired)
     if positional:
         return grid.sequences().numpy()
     tuples = list(itertools.combinations(range(grid.column_values), n))
@@ -176,7 +169,7 @@ def value_table(
     sentinel: Sentinel = "negative",
 ) -> ValueTable:
     """The data of `value_layers`; parameters and errors as there."""
-    grid = _grid("value_layers", inverse_delta, n, d)
+    grid = context_grid(inverse_delta, n, d)
     sequences = contexts(grid.inverse_delta, grid.n, grid.d, repaired=repaired, positional=positional)
     largest = None if positional else largest_entry(grid.inverse_delta, grid.n, grid.d, sentinel)
     A = _all_outputs(outputs, sequences)
@@ -219,10 +212,8 @@ def value_layers(
     ConstructionTooLarge
         More layers, parameters or bytes than fit; nothing is allocated and `outputs` is not called.
     """
-    table = value_table(
-        outputs, inverse_delta=inverse_delta, n=n, d=d, repaired=repaired, positional=positional, sentinel=sentinel
-    )
-    return table.model()
+    size = {"inverse_delta": inverse_delta, "n": n, "d": d}
+    return value_table(outputs, **size, repaired=repaired, positional=positional, sentinel=sentinel).model()
 
 
 def safe_range(inverse_delta: int, n: int, d: int) -> tuple[Fraction, Fraction]:
@@ -231,10 +222,10 @@ def safe_range(inverse_delta: int, n: int, d: int) -> tuple[Fraction, Fraction]:
     They are the ends of the lowest and the highest window: delta/2 below the smallest id and above the largest.
     Entries |A_ij| < low (N - 1)/(N^d - 1) are always safe.
     """
-    grid = _grid("safe_range", inverse_delta, n, d)
+    grid = context_grid(inverse_delta, n, d)
     N, D = grid.inverse_delta, grid.column_values
     if grid.n > D:
-        raise ValueError(f"safe_range: expected n <= N^d, got n = {n} and N^d = {D}; no sequence has distinct columns.")
+        raise refused("n", f"at most N^d = {D} tokens", grid.n, "no sequence has distinct columns")
     # l~_1 and l~_n grow with l_n - l_1, and l~_n falls with the columns between.
     near = [[[s // N**i % N for s in range(grid.n)] for i in range(grid.d)]]
     far = [[[s // N**i % N for s in (*range(grid.n - 1), D - 1)] for i in range(grid.d)]]
@@ -249,44 +240,30 @@ def _lift(values: np.ndarray, grid: Grid) -> int:
     mapped has u^T Z <= -1 + delta/2 < -1/2, is in no window of a later layer, and reaches the last layer as A - K 1_d,
     where K is added. Columns of no context stay 0 through all windows, above t_l - delta/2 > 0, and 0 is not < -1/2.
     """
-    u, ones = np.array(column_vector(grid.inverse_delta, grid.d), dtype=object), (grid.column_values - 1)
+    u = np.array(column_vector(grid.inverse_delta, grid.d), dtype=object)
     largest = max((values * u).sum(axis=-1), default=Fraction(0))
-    return max(1, math.ceil((largest + 1) * (grid.inverse_delta - 1) / Fraction(ones)))
-
-
-def _require_value_size(grid: Grid, repaired: bool, positional: bool) -> None:
-    N, n, d = grid.inverse_delta, grid.n, grid.d
-    bits = (3 * n + 3) * d * N.bit_length()
-    layers = layer_counts(N, n, d, positional=positional, repaired=repaired)["value"]
-    require_size(
-        f"value_layers(inverse_delta={N}, n={n}, d={d})",
-        layers=layers,
-        # The arrays of a layer hold its id or its column in full.
-        arrays_per_layer=8 + bits // 1000,
-        parameters=layers * (2 * d + 1),
-        longest_bits=bits,
-    )
+    return max(1, math.ceil((largest + 1) / grid.ones))
 
 
 def exact_number(value: Any) -> Fraction:
-    if isinstance(real(value), FLOATS):
-        raise ValueError(f"expected int or Fraction, got the float {value!r}; pass Fraction({value!r}) to mean it.")
-    return Fraction(exact(value))
+    """An int or Fraction as a Fraction."""
+    if isinstance(number := real(value), float):
+        raise ValueError(f"expected int or Fraction, got the float {number}; pass Fraction({number}) to mean it.")
+    return Fraction(number)
 
 
 def _all_outputs(outputs: Any, sequences: np.ndarray) -> np.ndarray:
     """A_L for every context, as Fractions of shape (C, d, n)."""
-    shape = sequences.shape
     if not callable(outputs):
-        array = entries(outputs, "outputs", exact_number)
-        if array.shape != shape:
-            raise ValueError(f"outputs: expected a function or values of shape {shape}, got shape {array.shape}.")
-        return array
-    result = np.empty(shape, dtype=object)
+        return _exactly("outputs", outputs, sequences.shape)
+    result = np.empty(sequences.shape, dtype=object)
     for k, L in enumerate(progress(sequences.astype(object), "outputs", total=len(sequences))):
-        what = f"outputs({L.tolist()})"
-        values = entries(outputs(L), what, exact_number)
-        if values.shape != shape[1:]:
-            raise ValueError(f"{what}: expected shape {shape[1:]}, got {values.shape}.")
-        result[k] = values
+        result[k] = _exactly(f"outputs({L.tolist()})", outputs(L), L.shape)
     return result
+
+
+def _exactly(what: str, values: Any, shape: tuple[int, ...]) -> np.ndarray:
+    array = entries(values, what, exact_number)
+    if array.shape != shape:
+        raise ValueError(f"{what}: expected shape {shape}, got {array.shape}.")
+    return array

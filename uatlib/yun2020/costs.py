@@ -5,19 +5,11 @@ from __future__ import annotations
 import math
 from typing import Literal
 
+from ..checks import choice, flag
 from ..grids import Grid
-from ..sizes import MAX_BITS, ConstructionTooLarge
+from ._sizes import require_size
 
 Domain = Literal["grid", "extended"]
-
-
-def _require_bits(what: str, bits: int) -> None:
-    """Refuse numbers that would take long to compute; `bits` bounds the longest."""
-    if bits > MAX_BITS:
-        raise ConstructionTooLarge(
-            f"{what} takes numbers of up to {bits:,} bits; the limit is {MAX_BITS:,}. Choose a coarser grid (smaller "
-            "inverse_delta), shorter sequences or fewer dimensions."
-        )
 
 
 def layer_counts(inverse_delta: int, n: int, d: int, positional: bool = False, repaired: bool = True) -> dict[str, int]:
@@ -31,19 +23,17 @@ def layer_counts(inverse_delta: int, n: int, d: int, positional: bool = False, r
     Raises
     ------
     ValueError
-        inverse_delta is no int >= 2, or n or d no int >= 1.
+        inverse_delta is no int >= 2, n or d no int >= 1, or positional or repaired no bool.
     ConstructionTooLarge
-        The counts have more than 10 million bits.
+        As `Grid`.
     """
     grid = Grid(inverse_delta, n, d)
-    N, n, d = grid.inverse_delta, grid.n, grid.d
-    _require_bits(f"layer_counts(inverse_delta={N}, n={n}, d={d})", (n + 1) * d * N.bit_length())
-    D = grid.column_values
-    if positional:
+    N, n, d, D = grid.inverse_delta, grid.n, grid.d, grid.column_values
+    if flag("positional", positional):
         counts = {"quantization": d * n * N, "attention": n * D + 1, "value": n * D**n}
     else:
         counts = {"quantization": d * (N + 1), "attention": D + 1, "value": 1 + d + n * math.comb(D, n)}
-    counts["value"] += bool(repaired)
+    counts["value"] += flag("repaired", repaired)
     return {**counts, "total": sum(counts.values())}
 
 
@@ -66,7 +56,7 @@ def parameter_counts(
         As `layer_counts`.
     """
     layers = layer_counts(inverse_delta, n, d, positional, repaired)
-    unit = 8 * d + 4 if relus else 2 * d + 1
+    unit = 8 * d + 4 if flag("relus", relus) else 2 * d + 1
     plain = d * (bool(repaired) + (not positional)) if relus else -bool(repaired) - (0 if positional else 1 + d)
     counts = {
         "quantization": layers["quantization"] * unit,
@@ -74,6 +64,12 @@ def parameter_counts(
         "value": layers["value"] * unit + plain,
     }
     return {**counts, "total": sum(counts.values())}
+
+
+def require_fits(part: str, what: str, grid: Grid, *, arrays: int, bits: int = 64, **options: bool) -> None:
+    """Refuse the layers of a part that would not fit, in the name of the function that builds it."""
+    layers, parameters = (counts(**vars(grid), **options)[part] for counts in (layer_counts, parameter_counts))
+    require_size(f"{what}({grid})", layers=layers, arrays_per_layer=arrays, parameters=parameters, longest_bits=bits)
 
 
 def flattened_counts(inverse_delta: int, n: int, d: int) -> dict[str, int]:
@@ -93,11 +89,10 @@ def flattened_counts(inverse_delta: int, n: int, d: int) -> dict[str, int]:
     ValueError
         inverse_delta is no int >= 2, or n or d no int >= 1.
     ConstructionTooLarge
-        The counts have more than 10 million bits.
+        As `Grid`.
     """
     grid = Grid(inverse_delta, n, d)
     N, entries = grid.inverse_delta, grid.n * grid.d
-    _require_bits(f"flattened_counts(inverse_delta={N}, n={n}, d={d})", (entries + 1) * N.bit_length())
     layers = entries * N + N**entries + 1
     return {"layers": layers, "parameters": layers * (2 * entries + 1) - 1}
 
@@ -113,17 +108,13 @@ def largest_id(inverse_delta: int, n: int, d: int, domain: Domain = "grid") -> i
     ValueError
         inverse_delta is no int >= 2, n or d no int >= 1, or another domain is asked for.
     ConstructionTooLarge
-        The id has more than 10 million bits.
+        As `Grid`.
     """
     grid = Grid(inverse_delta, n, d)
-    if domain not in ("grid", "extended"):
-        raise ValueError(f'largest_id: expected domain "grid" or "extended", got {domain!r}.')
-    N, n, d = grid.inverse_delta, grid.n, grid.d
-    _require_bits(f"largest_id(inverse_delta={N}, n={n}, d={d})", (3 * n + 3) * d * N.bit_length())
-    D = grid.column_values
-    if domain == "extended":
+    n, D = grid.n, grid.column_values
+    if choice("domain", domain, ("grid", "extended")) == "extended":
         # The lowest column has the sentinel in every entry.
-        depth = -grid.sentinel_units * ((D - 1) // (N - 1))
+        depth = -grid.sentinel_units * grid.ones
         # All other columns are lifted from below it, D - k, ..., D - 1 in turn; if n = 1 there are none.
         k = min(n - 1, D)
         powers = (D ** (k + 1) - D) // (D - 1)

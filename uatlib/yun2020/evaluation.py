@@ -9,11 +9,10 @@ import numpy as np
 import torch
 
 from ..arithmetic import Overflow
-from ..arithmetic.base import numbers
+from ..bulk import in_bulk
 from ..grids import quantize
-from ..progress import progress
 from ..targets import Target, exact_values
-from .ids import CHUNK, context_ids, context_ids_int64
+from .ids import context_ids, context_ids_int64
 from .value_lookup import ValueMap
 
 
@@ -31,28 +30,18 @@ class Evaluation:
     def __call__(self, X: Any) -> Any:
         """The network's values at X of shape (..., d, n), as exact arithmetic would give them.
 
-        An array of ints and Fractions gives Fractions. Floats stand for their exact values and give float64, in a
-        tensor for a tensor: every output is the exact one, rounded once.
+        An array of ints and Fractions gives Fractions. Floats stand for their exact values and give float64, a tensor
+        one of its dtype (of ints: float64): every output is the exact one, rounded once.
 
         Raises
         ------
         ValueError
             X has another shape, holds NaN or infinity, or (with positional encodings) leaves [0, 1).
         """
-        array = numbers(X, "X")
-        d, n = self.grid.d, self.grid.n
-        if array.shape[-2:] != (d, n) or array.ndim < 2 or 0 in array.shape:
-            raise ValueError(f"X: expected shape (..., {d}, {n}) with columns as tokens, got {array.shape}.")
-        flat = array.reshape(-1, d, n)
-        kind = array.dtype.kind
-        is_exact = kind in "iu" or (kind == "O" and not any(isinstance(t, (float, np.floating)) for t in array.flat))
-        result = np.empty(flat.shape, dtype=object if is_exact else np.float64)
-        for start in progress(range(0, len(flat), CHUNK), "network"):
-            result[start : start + CHUNK] = self._chunk(flat[start : start + CHUNK], is_exact)
-        shaped = result.reshape(array.shape)
-        return torch.from_numpy(shaped).to(X.device) if isinstance(X, torch.Tensor) and not is_exact else shaped
+        return in_bulk(self._values, X, self.grid.d, self.grid.n, "network")
 
-    def _chunk(self, X: np.ndarray, is_exact: bool) -> Any:
+    def _values(self, X: np.ndarray) -> Any:
+        is_exact = X.dtype.kind == "O"
         N = self.grid.inverse_delta
         cells = quantize(X, inverse_delta=N)
         outside = (cells < 0).any(axis=(-2, -1))

@@ -7,21 +7,18 @@ The column id of a token L_j is u^T L_j with u = (1, N, ..., N^{d-1}); on the gr
 from __future__ import annotations
 
 import contextlib
-from numbers import Rational
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import torch
 
 from ..arithmetic import Overflow
-from ..arithmetic.base import entries, numbers, real, real_tensor
+from ..arithmetic.border import entries, numbers, real, real_tensor
+from ..bulk import CHUNK
+from ..checks import flag, refused, shown, whole
 from ..grids import Grid
 from ..progress import progress
-from ._sizes import require_size
-
-CHUNK = 2**15
-"""Sequences evaluated at once in bulk: their columns stay in a core's cache."""
-
 
 # ------------------------------------------------------------------------------------------- Lemma 8, layer by layer
 
@@ -29,11 +26,12 @@ CHUNK = 2**15
 def column_vector(inverse_delta: int, d: int) -> list[int]:
     """u = (1, N, ..., N^{d-1}): u^T L_j reads column j as one number."""
     grid = Grid(inverse_delta, 1, d)
-    N, d = grid.inverse_delta, grid.d
-    bits = d * N.bit_length()
-    # d weights of up to so many bits.
-    require_size("column_vector", layers=1, arrays_per_layer=1, parameters=d * (1 + bits // 128), longest_bits=bits)
-    return [N**i for i in range(d)]
+    return [grid.inverse_delta**i for i in range(grid.d)]
+
+
+def context_grid(inverse_delta: int, n: int, d: int) -> Grid:
+    """The grid of a network that needs contexts, so n >= 2."""
+    return Grid(inverse_delta, whole("n", n, 2, hint="a lone token has no context, and Lemma 8 fails for it"), d)
 
 
 # -------------------------------------------------------------------------------------------------------------- bulk
@@ -81,6 +79,8 @@ def _read(L: Any, u: list[int]) -> Any:
 def context_ids(L: Any, *, inverse_delta: int, global_shift: bool = True, positional: bool = False) -> np.ndarray:
     """u^T g_c(L) in units of delta, for any number of extended grid sequences at once, without running the layers.
 
+    Source: yun2020, sections E.3 and G.2.
+
     Parameters
     ----------
     L : integers in units of delta, shape (..., d, n); entries 0, ..., N - 1 or the sentinel -N^{nd+1}
@@ -97,30 +97,19 @@ def context_ids(L: Any, *, inverse_delta: int, global_shift: bool = True, positi
     ------
     ValueError
         inverse_delta is no int >= 2, L is no array of shape (..., d, n) of integers, or leaves the extended grid.
+    ConstructionTooLarge
+        As `Grid`.
     """
     array = _integers(L)
     grid = Grid(inverse_delta, array.shape[-1], array.shape[-2])
     if array.dtype == np.int64:
+        options: dict[str, Any] = {"global_shift": global_shift, "positional": positional}
         with contextlib.suppress(Overflow):
-            ids = context_ids_int64(
-                torch.from_numpy(array),
-                inverse_delta=inverse_delta,
-                global_shift=global_shift,
-                positional=positional,
-            )
+            ids = context_ids_int64(torch.from_numpy(array), inverse_delta=grid.inverse_delta, **options)
             return ids.numpy().astype(object)
-    whole_numbers = array.astype(object)
-    _require_on_grid(whole_numbers, grid, positional)
-    factor = global_factor(grid, positional) if global_shift else 0
-    columns: Any = _read(whole_numbers, column_vector(grid.inverse_delta, grid.d))
-    if positional:
-        columns = columns + np.array(column_starts(grid.inverse_delta, grid.n, grid.d), dtype=object)
-        return np.asarray(_sweep_sorted(columns, grid, factor, np.where, np.stack, positional=True))
-    order = np.argsort(columns, axis=-1, kind="stable")
-    ascending = np.take_along_axis(columns, order, axis=-1)
-    result = np.empty_like(columns)
-    np.put_along_axis(result, order, _sweep_sorted(ascending, grid, factor, np.where, np.stack), axis=-1)
-    return np.asarray(result)
+    is_positional, factor = _options(grid, global_shift, positional)
+    _require_on_grid(array, grid, is_positional)
+    return np.asarray(_ids(array.astype(object), grid, factor, is_positional))
 
 
 def context_ids_int64(
@@ -130,35 +119,24 @@ def context_ids_int64(
 
     Raises
     ------
-    ValueError
+    ValueError, ConstructionTooLarge
         As `context_ids`.
     Overflow
         The ids of these sequences might need more than 63 bits.
     """
     if not isinstance(L, torch.Tensor) or L.dtype != torch.int64 or L.ndim < 2 or 0 in L.shape:
-        got = f"{L.dtype} of shape {tuple(L.shape)}" if isinstance(L, torch.Tensor) else type(L).__name__
-        raise ValueError(f"L: expected an int64 tensor of shape (..., d, n), not empty, got {got}.")
+        raise refused("L", "an int64 tensor of shape (..., d, n), not empty", L)
     grid = Grid(inverse_delta, L.shape[-1], L.shape[-2])
-    factor = global_factor(grid, positional) if global_shift else 0
+    is_positional, factor = _options(grid, global_shift, positional)
     # The factors must fit by themselves: a tensor of zeros times 2^63 is no tensor.
-    if (largest := max(factor, grid.column_values)) >= 2**63:
-        raise _overflow(grid, largest)
-    u, flat = column_vector(grid.inverse_delta, grid.d), L.reshape(-1, grid.d, grid.n)
+    _require_63_bits(grid, max(factor, grid.column_values))
+    flat = L.reshape(-1, grid.d, grid.n)
     result = torch.empty((len(flat), grid.n), dtype=torch.int64, device=L.device)
     for start in progress(range(0, len(flat), CHUNK), "context ids"):
         chunk = flat[start : start + CHUNK]
-        _require_on_grid(chunk, grid, positional)
-        _require_63_bits(chunk, grid, factor, positional)
-        columns = _read(chunk, u)
-        if positional:
-            columns += torch.tensor(column_starts(grid.inverse_delta, grid.n, grid.d), device=L.device)
-            result[start : start + CHUNK] = _sweep_sorted(
-                columns, grid, factor, torch.where, torch.stack, positional=True
-            )
-            continue
-        ascending, order = torch.sort(columns, dim=-1)
-        swept = _sweep_sorted(ascending, grid, factor, torch.where, torch.stack)
-        result[start : start + CHUNK].scatter_(-1, order, swept)
+        _require_on_grid(chunk, grid, is_positional)
+        _require_63_bits(grid, _largest_met(chunk, grid, factor, is_positional))
+        result[start : start + CHUNK] = _ids(chunk, grid, factor, is_positional)
     return result.reshape(*L.shape[:-2], grid.n)
 
 
@@ -167,8 +145,8 @@ def column_starts(inverse_delta: int, n: int, d: int) -> list[int]:
 
     With E added, column j of a grid sequence has an id in s_j, ..., s_j + D - 1. Source: yun2020, section G.2.
     """
-    step = int(inverse_delta) * sum(column_vector(inverse_delta, d))
-    return [j * step for j in range(n)]
+    grid = Grid(inverse_delta, n, d)
+    return [j * grid.inverse_delta * grid.ones for j in range(grid.n)]
 
 
 def global_factor(grid: Grid, positional: bool) -> int:
@@ -176,15 +154,44 @@ def global_factor(grid: Grid, positional: bool) -> int:
     return grid.column_values ** (grid.n + 1) * (grid.n * grid.inverse_delta if positional else 1)
 
 
-def _sweep_sorted(ascending: Any, grid: Grid, factor: int, where: Any, stack: Any, *, positional: bool = False) -> Any:
+def _options(grid: Grid, global_shift: Any, positional: Any) -> tuple[bool, int]:
+    """Whether there are positions, and the factor of the last layer, 0 without one."""
+    is_positional = flag("positional", positional)
+    return is_positional, global_factor(grid, is_positional) if flag("global_shift", global_shift) else 0
+
+
+def _ids(L: Any, grid: Grid, factor: int, positional: bool) -> Any:
+    """The ids of sequences (..., d, n) in a tensor or an array, whose numbers must hold all that is met on the way."""
+    N, n, d = grid.inverse_delta, grid.n, grid.d
+    columns = _read(L, column_vector(N, d))
+    if positional:
+        starts = column_starts(N, n, d)
+        is_tensor = isinstance(L, torch.Tensor)
+        columns = columns + (torch.tensor(starts, device=L.device) if is_tensor else np.array(starts, dtype=object))
+    # (1 - delta, 1), and no other sequence, goes to 2 - delta at its first lift, which the sweep has yet to reach.
+    met_again = 2 * grid.column_values - 1 if positional and (n, d) == (2, 1) else None
+    return _in_order(columns, lambda ascending: _sweep(ascending, grid.column_values, factor, met_again))
+
+
+def _in_order(columns: Any, sweep: Callable[[Any], Any]) -> Any:
+    """`sweep` of the columns in ascending order, put back into theirs."""
+    if isinstance(columns, torch.Tensor):
+        ascending, order = torch.sort(columns, dim=-1)
+        return torch.empty_like(columns).scatter_(-1, order, sweep(ascending))
+    places, result = np.argsort(columns, axis=-1, kind="stable"), np.empty_like(columns)
+    np.put_along_axis(result, places, sweep(np.take_along_axis(columns, places, axis=-1)), axis=-1)
+    return result
+
+
+def _sweep(ascending: Any, D: int, factor: int, met_again: int | None) -> Any:
     """The ids of columns whose column ids (..., n) ascend: the recursion of yun2020, sections E.3.1 to E.3.3.
 
     The sweep reaches the ids 0, ..., D - 1 from below. Each that occurs is lifted by D (max - min) of the ids
-    as they are then, equal ones together; it becomes the new maximum, at least D, and is not met again.
-    Negative ids (columns with a sentinel) are never lifted, so the smallest stays the minimum.
+    as they are then, equal ones together; it becomes the new maximum, at least D, and is not met again, unless
+    it is `met_again`. Negative ids (columns with a sentinel) are never lifted, so the smallest stays the minimum.
     """
-    D, n = grid.column_values, grid.n
-    columns = [ascending[..., j] for j in range(n)]
+    where, stack = (torch.where, torch.stack) if isinstance(ascending, torch.Tensor) else (np.where, np.stack)
+    columns = [ascending[..., j] for j in range(ascending.shape[-1])]
     lowest, top = columns[0], columns[-1]
     swept: list[Any] = []
     for j, current in enumerate(columns):
@@ -195,9 +202,8 @@ def _sweep_sorted(ascending: Any, grid: Grid, factor: int, where: Any, stack: An
             lifted = where(current == columns[j - 1], swept[-1], lifted)
         swept.append(where(current < 0, current, lifted))
         top = where(current < 0, top, swept[-1])
-    if positional and n == 2 and grid.d == 1:
-        # (1 - delta, 1), and no other sequence, goes to 2 - delta at its first lift, which the sweep has yet to reach.
-        again = swept[0] == 2 * D - 1
+    if met_again is not None:
+        again = swept[0] == met_again
         swept[0] = where(again, swept[0] + D * (top - swept[0]), swept[0])
         top = where(again, swept[0], top)
     if factor:
@@ -207,58 +213,45 @@ def _sweep_sorted(ascending: Any, grid: Grid, factor: int, where: Any, stack: An
     return stack(swept, -1)
 
 
-def _require_63_bits(L: torch.Tensor, grid: Grid, factor: int, positional: bool) -> None:
-    """Bound every number of `_sweep_sorted` in Python integers, from the largest and smallest entries at hand."""
-    D, n = grid.column_values, grid.n
-    u = column_vector(grid.inverse_delta, grid.d)
-    smallest, largest = L.amin(0).T.tolist(), L.amax(0).T.tolist()
-    low = min(sum(u_i * min(entry, 0) for u_i, entry in zip(u, column, strict=True)) for column in smallest)
-    starts = column_starts(grid.inverse_delta, n, grid.d) if positional else [0] * n
-    high = max(
-        start + sum(u_i * max(entry, 0) for u_i, entry in zip(u, column, strict=True))
-        for start, column in zip(starts, largest, strict=True)
-    )
-    # With a negative column at most n - 1 columns are lifted; without one, n columns and the minimum is >= 0.
+def _largest_met(L: torch.Tensor, grid: Grid, factor: int, positional: bool) -> int:
+    """A bound on every number of `_sweep`, in Python integers, from the largest and smallest entries at hand."""
+    N, n, d = grid.inverse_delta, grid.n, grid.d
+    u, starts = column_vector(N, d), column_starts(N, n, d) if positional else [0] * n
+
+    def extreme(columns: list[list[int]], sign: int) -> list[int]:
+        return [sum(u_i * max(sign * entry, 0) for u_i, entry in zip(u, c, strict=True)) for c in columns]
+
+    below = max(extreme(L.amin(0).T.tolist(), -1))
+    high = max(start + above for start, above in zip(starts, extreme(L.amax(0).T.tolist(), 1), strict=True))
     bounds = []
-    for depth, lifts in ((-low, n - 1 if low < 0 else 0), (0, n)):
+    # With a negative column at most n - 1 columns are lifted; without one, n columns and the minimum is >= 0.
+    for depth, lifts in ((below, n - 1 if below else 0), (0, n)):
         top = high
         for _ in range(lifts):
-            top = high + D * (top + depth)
+            top = high + grid.column_values * (top + depth)
         bounds.append((factor + 1) * max(top, depth))
-    if max(bounds) >= 2**63:
-        raise _overflow(grid, max(bounds))
+    return max(bounds)
 
 
-def _overflow(grid: Grid, bound: int) -> Overflow:
-    return Overflow(
-        f"int64: ids at inverse_delta={grid.inverse_delta}, n={grid.n}, d={grid.d} may need {bound.bit_length()} "
-        "bits and have 63; use context_ids, which goes on in Python integers."
-    )
+def _require_63_bits(grid: Grid, largest: int) -> None:
+    if largest >= 2**63:
+        raise Overflow(
+            f"int64: ids at {grid} may need {largest.bit_length()} bits and have 63; use context_ids, which goes on "
+            "in Python integers."
+        )
 
 
 def _integers(L: Any) -> np.ndarray:
     """L as an array of int64, or of Python int where an entry needs more."""
-    if isinstance(L, torch.Tensor):
-        L = L.detach().cpu().numpy()
-    try:
-        array = L if isinstance(L, np.ndarray) else np.array(L, dtype=object)
-    except ValueError:
-        array = np.empty(0)  # lists of unequal lengths
-    if array.dtype.kind == "O" and all(_is_whole(entry) for entry in array.flat):
-        array = np.asarray(np.frompyfunc(int, 1, 1)(array), dtype=object)
-    elif array.dtype.kind not in "iu":
-        array = np.empty(0)
-    if array.ndim < 2 or 0 in array.shape:
-        raise ValueError(
-            f"L: expected integers in units of delta, shape (..., d, n), got {type(L).__name__} {L!r:.80}; "
-            "multiply grid values by inverse_delta."
-        )
+    array = numbers(L, "L")
+    if array.dtype.kind == "O":
+        array = entries(array, "L", real)
+    whole = array.dtype.kind in "iu" or all(not isinstance(t, float) and t.denominator == 1 for t in array.flat)
+    if not whole or array.ndim < 2 or 0 in array.shape:
+        expected = "integers in units of delta, shape (..., d, n), not empty"
+        raise refused("L", expected, L, "multiply grid values by inverse_delta")
     small = array.dtype.kind == "i" or all(-(2**63) <= entry < 2**63 for entry in array.flat)
-    return array.astype(np.int64 if small else object)
-
-
-def _is_whole(entry: Any) -> bool:
-    return isinstance(entry, Rational) and not isinstance(entry, bool) and entry.denominator == 1
+    return array.astype(np.int64) if small else np.asarray(np.frompyfunc(int, 1, 1)(array), dtype=object)
 
 
 def _require_on_grid(L: Any, grid: Grid, positional: bool) -> None:
@@ -267,17 +260,14 @@ def _require_on_grid(L: Any, grid: Grid, positional: bool) -> None:
     bad = (L < 0) | (L >= N)
     if not positional and (sentinel >= -(2**63) or not isinstance(L, torch.Tensor)):
         bad &= sentinel != L
-    if bool(bad.any()):
-        sequence = L[bad.any(-1).any(-1)].reshape(-1, grid.d, grid.n)[0].tolist()
-        if positional:
-            raise ValueError(
-                f"L: expected entries 0, ..., {N - 1} in units of delta, got the sequence {sequence}; "
-                "positional=True adds the encodings itself, and Theorem 3 has no sentinel."
-            )
-        raise ValueError(
-            f"L: expected entries 0, ..., {N - 1} or the sentinel {sentinel} (-N^(nd+1)) in units of delta, "
-            f"got the sequence {sequence}; quantize it first, and multiply by inverse_delta."
-        )
+    if not bool(bad.any()):
+        return
+    sequence = L[bad.any(-1).any(-1)].reshape(-1, grid.d, grid.n)[0].tolist()
+    also, hint = f" or the sentinel {shown(sentinel)} (-N^(nd+1))", "quantize it first, and multiply by inverse_delta"
+    if positional:
+        also, hint = "", "positional=True adds the encodings itself, and Theorem 3 has no sentinel"
+    expected = f"entries 0, ..., {N - 1}{also} in units of delta"
+    raise ValueError(f"L: expected {expected}, got the sequence {sequence}; {hint}.")
 
 
 # ------------------------------------------------------------------------------------------------ what it must satisfy

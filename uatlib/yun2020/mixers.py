@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arithmetic.base import is_int
+from ..checks import shown, whole
 from ..grids import Grid
 from ..layers import Attention, FeedForward, Head
 from ..mixers import BilinearProjection, SeparableConvolution
@@ -26,6 +26,7 @@ from .ids import column_vector
 
 MAX_BITS = 1_000_000
 """Of the powers of `token_power`."""
+MAX_TOKENS = 1_000_000
 
 # -------------------------------------------------------------------------------------------------------------- layers
 
@@ -57,11 +58,9 @@ def same_mean_pair(n: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     Raises
     ------
     ValueError
-        n is no int >= 3.
+        n is no int from 3 to a million.
     """
-    if not is_int(n, 3):
-        raise ValueError(f"same_mean_pair: expected n to be an int >= 3, got {n!r}; two tokens are told by their mean.")
-    shared = tuple(range(5, n + 2))
+    shared = tuple(range(5, whole("n", n, 3, MAX_TOKENS, "two tokens are told by their mean") + 2))
     return (0, 1, 4, *shared), (0, 2, 3, *shared)
 
 
@@ -78,15 +77,13 @@ def token_power(inverse_delta: int, d: int, base: int) -> FeedForward:
     ConstructionTooLarge
         The powers together have more than a million bits; nothing is allocated.
     """
-    grid = Grid(inverse_delta, 1, d)
-    if not is_int(base, 2):
-        raise ValueError(f"token_power: expected base to be an int >= 2, got {base!r}.")
-    if 2 * grid.d * grid.inverse_delta.bit_length() > 64 or grid.column_values**2 * base.bit_length() > MAX_BITS:
+    grid, base = Grid(inverse_delta, 1, d), whole("base", base, 2)
+    D, d = grid.column_values, grid.d
+    if D**2 * base.bit_length() > MAX_BITS:
         raise ConstructionTooLarge(
-            f"token_power(inverse_delta={inverse_delta}, d={d}, base={base}): the powers up to {base}^(N^d - 1) "
-            f"together take more than {MAX_BITS:,} bits; choose a coarser grid."
+            f"token_power({grid}, base={shown(base)}): the powers up to base^(N^d - 1) together take more "
+            f"bits than {MAX_BITS:,}, which is the limit; choose a coarser grid."
         )
-    D = grid.column_values
     slopes = [base ** (j + 1) - base**j for j in range(D - 1)]
     changes = [slope - before for slope, before in zip(slopes, [0, *slopes], strict=False)]
     u, first = column_vector(inverse_delta, d), [1] + [0] * (d - 1)
@@ -100,10 +97,15 @@ def average_context(*, inverse_delta: int, n: int, d: int, base: int | None = No
 
     With base b the first entry of token j becomes b^{l_j} + C sum_k b^{l_k}, C = b^D, where l = u^T L. For b = n + 1
     (the default) the sum tells the multiset of tokens, its digits being their numbers; for b = 2 it does so among
-    distinct tokens. The first term tells the token. Definition E.1 as in the slides.
+    distinct tokens. The first term tells the token. Definition E.1 as in the slides. Source: section H.4, made literal.
+
+    Raises
+    ------
+    ValueError, ConstructionTooLarge
+        As `token_power` and `Grid`.
     """
-    base = n + 1 if base is None else base
     grid = Grid(inverse_delta, n, d)
+    base = grid.n + 1 if base is None else base
     power = token_power(inverse_delta, d, base)
     first = [1] + [0] * (grid.d - 1)
     scale = grid.n * base**grid.column_values
@@ -127,6 +129,13 @@ def bilinear_context(*, inverse_delta: int, n: int, d: int) -> Transformer:
     for a finite set of fixed vectors. But the definition is of finite sets of sequences and asks for no dependence of
     weights on inputs, and for a random W_P every two ids q(L)_i, q(L')_j differ with probability 1: their difference
     is a linear form in W_P that is not zero, unless L = L' and i = j.
+
+    Raises
+    ------
+    ValueError
+        inverse_delta is no int >= 2, or n or d no int >= 1.
+    ConstructionTooLarge
+        More parameters or bytes than fit; nothing is allocated.
     """
     grid = _sized("bilinear_context", Grid(inverse_delta, n, d), n)
     weights = [[grid.column_values**i] * grid.n for i in range(1, grid.n + 1)]
@@ -144,13 +153,10 @@ def receptive_field(k: int, layers: int, token: int, n: int) -> range:
     Raises
     ------
     ValueError
-        k or n is no int >= 1, layers no int >= 0, or token no int in 0, ..., n - 1.
+        k or n is no int >= 1, n over a million, layers no int >= 0, or token no int in 0, ..., n - 1.
     """
-    for name, value, least in (("k", k, 1), ("layers", layers, 0), ("token", token, 0), ("n", n, 1)):
-        if not is_int(value, least):
-            raise ValueError(f"receptive_field: expected {name} to be an int >= {least}, got {value!r}.")
-    if token >= n:
-        raise ValueError(f"receptive_field: expected a token in 0, ..., {n - 1}, got {token}.")
+    k, n, layers = whole("k", k, 1), whole("n", n, 1, MAX_TOKENS), whole("layers", layers, 0)
+    token = whole("token", token, 0, n - 1)
     return range(max(0, token - layers * ((k - 1) // 2)), min(n, token + layers * (k // 2) + 1))
 
 
@@ -181,6 +187,7 @@ def separable_context(*, inverse_delta: int, n: int, d: int) -> Transformer:
     H.3 says that convolutions do not implement contextual mappings. One layer does from k = 2n - 1 on, and no
     sooner: before that some token does not hear another, see `unheard_pair`. Stacks of narrow ones with random weights
     do as soon as every token hears all, even as printed: zeros at the ends of every layer tell where the ends are.
+    Errors as `bilinear_context`.
     """
     grid = _sized("separable_context", Grid(inverse_delta, n, d), 2 * d)
     filters = [[grid.column_values ** (t + 1) for t in range(2 * grid.n - 1)]] * grid.d
@@ -191,7 +198,7 @@ def _sized(name: str, grid: Grid, rows: int) -> Grid:
     """The grid; ConstructionTooLarge where `rows` by n weights of up to D^{2n} do not fit."""
     bits = 2 * grid.n * grid.d * grid.inverse_delta.bit_length()
     require_size(
-        f"{name}(inverse_delta={grid.inverse_delta}, n={grid.n}, d={grid.d})",
+        f"{name}({grid})",
         layers=1,
         arrays_per_layer=2,
         # Long numbers count by their 64-bit words.

@@ -23,7 +23,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from ..arithmetic.base import is_int
+from ..checks import choice, listed, refused, whole
+from ..checks import seed as a_seed
 from ..layers import Attention, FeedForward, Head, Layer
 from ..mixers import BilinearProjection, SeparableConvolution
 from ..model import Transformer
@@ -36,6 +37,7 @@ MIXERS = ("attention", "average", "bilinear", "convolution")
 TASKS = ("mean", "near", "far", "lookup")
 N, WIDTH, HIDDEN, FILTER = 15, 16, 32, 3
 """Tokens (and keys), d (also the size of the one head), hidden units beside attention, k."""
+MAX_SIZE = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -50,27 +52,15 @@ class Result:
     """Trained weights, embedding and read-out included."""
 
 
-def _require(value: str, known: Sequence[str], name: str) -> None:
-    if value not in known:
-        raise ValueError(f"{name}: expected one of {', '.join(known)}, got {value!r}.")
-
-
-def _require_seed(seed: int) -> None:
-    if not is_int(seed, 0):
-        raise ValueError(f"seed: expected an int >= 0, got {seed!r}.")
-
-
 def sample(task: str, size: int, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
     """`size` sequences of symbols 2 key + bit and the labels of their tokens, both int64 of shape (size, 15).
 
     Raises
     ------
     ValueError
-        Another task, or size is no int >= 1.
+        Another task, or size is no int from 1 to a million.
     """
-    _require(task, TASKS, "task")
-    if not is_int(size, 1):
-        raise ValueError(f"size: expected an int >= 1, got {size!r}.")
+    task, size = choice("task", task, TASKS), whole("size", size, 1, MAX_SIZE)
     keys = rng.permuted(np.tile(np.arange(N), (size, 1)), axis=1)
     bits = rng.integers(0, 2, (size, N))
     if task == "mean":
@@ -101,12 +91,11 @@ def ceiling(mixer: str, task: str, n: int = N) -> Fraction:
     Raises
     ------
     ValueError
-        Another mixer or task, or n is no odd int >= 5.
+        Another mixer or task, or n is no odd int from 5 to 999.
     """
-    _require(mixer, MIXERS, "mixer")
-    _require(task, TASKS, "task")
-    if not is_int(n, 5) or n % 2 == 0:
-        raise ValueError(f"n: expected an odd int >= 5, got {n!r}; only then bits have a majority and far is not near.")
+    mixer, task = choice("mixer", mixer, MIXERS), choice("task", task, TASKS)
+    if (n := whole("n", n, 5, 999)) % 2 == 0:
+        raise refused("n", "an odd int", n, "only then bits have a majority, and far is not near")
     if mixer in ("attention", "bilinear"):
         return Fraction(1)
     if mixer == "average":
@@ -171,9 +160,7 @@ class MixerNetwork(nn.Module):
 
     def __init__(self, mixer: str, seed: int = 0) -> None:
         super().__init__()
-        _require(mixer, MIXERS, "mixer")
-        _require_seed(seed)
-        rng = np.random.default_rng(seed)
+        mixer, rng = choice("mixer", mixer, MIXERS), np.random.default_rng(a_seed(seed))
 
         def parameter(*shape: int) -> nn.Parameter:
             return nn.Parameter(torch.tensor(rng.normal(0, 1, shape), dtype=torch.float32))
@@ -205,11 +192,9 @@ def fit(mixer: str, task: str, *, seed: int = 0, steps: int = 500, batch: int = 
     Raises
     ------
     ValueError
-        Another mixer or task, seed no int >= 0, or steps or batch no int >= 1.
+        Another mixer or task, seed no int >= 0, steps no int from 1 to 100,000, or batch none from 1 to a million.
     """
-    _require(task, TASKS, "task")
-    if not is_int(steps, 1):
-        raise ValueError(f"steps: expected an int >= 1, got {steps!r}.")
+    task, steps = choice("task", task, TASKS), whole("steps", steps, 1, 100_000)
     network = MixerNetwork(mixer, seed)
     rng = np.random.default_rng([seed, 1])
     optimizer = torch.optim.Adam([p for p in network.parameters() if p.requires_grad], lr=1e-2)
@@ -233,8 +218,7 @@ def accuracy(network: MixerNetwork, task: str, *, seed: int = 0) -> float:
     ValueError
         Another task, or seed no int >= 0.
     """
-    _require_seed(seed)
-    symbols, labels = sample(task, 2000, np.random.default_rng([seed, 2]))
+    symbols, labels = sample(task, 2000, np.random.default_rng([a_seed(seed), 2]))
     with one_thread(), torch.no_grad():
         right = network(symbols).argmax(-1) == labels
     return float(right.double().mean())
@@ -254,9 +238,7 @@ def compare(
     steps: int = 500,
 ) -> list[Result]:
     """`train` for every task, mixer and seed, in this order. Errors as `train`, before anything is trained."""
-    for mixer in mixers:
-        _require(mixer, MIXERS, "mixer")
-    for task in tasks:
-        _require(task, TASKS, "task")
-    runs = [(mixer, task, seed) for task in tasks for mixer in mixers for seed in seeds]
+    mixers = [choice("mixer", mixer, MIXERS) for mixer in listed("mixers", mixers)]
+    tasks = [choice("task", task, TASKS) for task in listed("tasks", tasks)]
+    runs = [(mixer, task, seed) for task in tasks for mixer in mixers for seed in map(a_seed, listed("seeds", seeds))]
     return [train(mixer, task, seed=seed, steps=steps) for mixer, task, seed in progress(runs, "training")]

@@ -10,18 +10,20 @@ from __future__ import annotations
 
 import dataclasses
 from fractions import Fraction
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 
-from ..build_checks import coarsest, require_build, require_equivariance
+from ..build_checks import coarsest, parse_build, require_equivariance
 from ..cells import repeated_share
 from ..certificate import Claim, Construction, Term
-from ..grids import Grid, step_function
+from ..checks import choice, either, exponent, flag, instance, positive, refused
+from ..grids import Grid
 from ..model import Transformer
 from ..targets import Target
-from ._four_relus import Side, require_width
-from ._quantizer import quantizer
+from . import stages
+from ._four_relus import Side
+from ._quantizer import VARIANTS, Variant, quantizer
 from ._selective_shift import selective_shift
 from ._sizes import require_size
 from ._softmax_scale import softmax_scale, with_softmax_layers
@@ -29,26 +31,15 @@ from ._value_layers import ValueTable, contexts, safe_range, value_table
 from .costs import layer_counts, parameter_counts
 from .evaluation import Evaluation, centre_values
 from .positional import encodings, positional_quantizer, positional_shift
-from .stages import (
-    ball_bits,
-    band_term,
-    band_width,
-    largest_gap,
-    largest_in_bands,
-    require_outside_bands,
-    softmax_drift,
-    softmax_term,
-    softmax_tolerance,
-    with_relu_layers,
-)
 from .value_lookup import ValueMap
 
-Variant = Literal["repaired", "printed"]
 Stage = Literal["hardmax", "relu", "softmax"]
+STAGES: tuple[Stage, ...] = ("hardmax", "relu", "softmax")
 SHARE = 1 / 16
 """What bands and softmax may add to the other terms, as a share of them, or take of the error that is asked for."""
 ROUNDING = 1e-12
 """Relative slack of bounds that are computed in floats, so that a bound which is attained is not missed."""
+NO_SUP = "Theorems 2 and 3 are of L_p: on cells with repeated columns, and in bands, the network is far from f"
 
 
 # ------------------------------------------------------------------------------------------------------------ the claim
@@ -59,17 +50,24 @@ def terms(target: Target, inverse_delta: int, p: float, positional: bool = False
 
     Lemma 4: the modulus of f at delta/2, in the p-norm. Proposition 5: g is 0 where the cell has a repeated column,
     which costs at most the bound of |f|_p times (share of the volume)^(1/p). Theorem 3 has no such cells.
+
+    Raises
+    ------
+    ValueError
+        target is no `Target`, its Lipschitz constant or (unless `positional`) its bound is not stated, inverse_delta is
+        no int >= 2, or 1 <= p < inf fails.
     """
-    N = Grid(inverse_delta, target.n, target.d).inverse_delta
+    f, p = instance("target", target, Target), exponent("p", p, sup=False, hint=NO_SUP)
+    N = Grid(inverse_delta, f.n, f.d).inverse_delta
     # |A|_p <= (d n)^(1/p - 1/q) |A|_q for p < q, and |A|_p <= |A|_q for p >= q.
-    factor = (1 + ROUNDING) * (target.d * target.n) ** max(0.0, 1 / p - 1 / target.norm)
-    step = Term("step approximation", "Lemma 4", factor * target.modulus(0.5 / N))
-    if positional:
+    factor = (1 + ROUNDING) * (f.d * f.n) ** max(0.0, 1 / p - 1 / f.norm)
+    step = Term("step approximation", "Lemma 4", factor * f.modulus(0.5 / N))
+    if flag("positional", positional):
         return [step]
-    if target.bound is None:
-        raise ValueError(f"{target.name}: its bound is not known; state it with Target(bound=...).")
-    share = float(repeated_share(N, target.n, target.d))
-    return [step, Term("repeated columns", "Proposition 5", factor * target.bound * share ** (1 / p))]
+    if f.bound is None:
+        raise ValueError(f"{f.name}: its bound is not known; state it with Target(bound=...).")
+    share = float(repeated_share(N, f.n, f.d))
+    return [step, Term("repeated columns", "Proposition 5", factor * f.bound * share ** (1 / p))]
 
 
 def coarsest_grid(target: Target, error: float, p: float = 2, positional: bool = False) -> int:
@@ -81,11 +79,12 @@ def coarsest_grid(target: Target, error: float, p: float = 2, positional: bool =
     Raises
     ------
     ValueError
-        target is no `Target` of n >= 2 tokens, its Lipschitz constant or bound is not stated, 1 <= p < inf fails, or
-        the error is not finite and positive, or too small for floats.
+        target is no `Target` of n >= 2 tokens on the unit box, its Lipschitz constant or bound is not stated,
+        1 <= p < inf fails, or the error is not finite and positive, or too small for floats.
     """
-    require_build(target, p, "repaired", None, error, "inverse_delta")
-    return coarsest(lambda N: sum(term.bound for term in terms(target, N, p, positional)), error)
+    either(inverse_delta=None, error=error)
+    parsed, p = parse_build(target, error, p, NO_SUP)
+    return coarsest(lambda N: sum(term.bound for term in terms(target, N, p, positional)), parsed or 0.0)
 
 
 # ---------------------------------------------------------------------------------------------------------- the network
@@ -94,9 +93,9 @@ def coarsest_grid(target: Target, error: float, p: float = 2, positional: bool =
 def build(
     target: Target,
     *,
-    inverse_delta: int | None = None,
     error: float | None = None,
     p: float = 2,
+    inverse_delta: int | None = None,
     stage: Stage = "hardmax",
     positional: bool = False,
     variant: Variant = "repaired",
@@ -108,8 +107,8 @@ def build(
     Parameters
     ----------
     target : a `Target` on [0, 1]^(d x n) with n >= 2, its Lipschitz constant and (unless `positional`) its bound stated
-    inverse_delta, error : the grid, or the d_p error that the grid must be fine enough for; give one
-    p : 1 <= p < inf
+    error, inverse_delta : the d_p error that the grid must be fine enough for, or N = 1/delta itself; give one
+    p : 1 <= p < inf; the theorems are of L_p, and p = inf is refused
     stage : "hardmax", the network of Proposition 5; "relu", with four ReLUs for each three-piece activation; or
         "softmax", which has softmax too. `evaluate` gives the first one's values in bulk. Outside the bands of the
         quantizer the second has the same, and in the box the third up to parameters["tolerance"] * delta in the first
@@ -120,7 +119,7 @@ def build(
         "hardmax" its outputs must also keep clear of the bands of later windows
     bands : at each threshold k delta of the quantizer the ReLUs have a band, [k delta - width, k delta) "below", as
         printed, or [k delta, k delta + width) "above"
-    width : of those bands, at most delta/4; chosen so that they matter little unless given
+    width : of those bands, > 0 and at most delta/4; chosen so that they matter little unless given
 
     Raises
     ------
@@ -130,115 +129,115 @@ def build(
     ConstructionTooLarge
         The network would not fit; nothing is allocated and the target is not evaluated on the grid.
     """
-    require_build(target, p, variant, inverse_delta, error, "inverse_delta")
-    _require_stage(stage, bands, width)
-    if not positional:
-        hint = "Theorem 2 approximates permutation equivariant functions; for others take positional=True."
-        require_equivariance(target, hint)
-    if inverse_delta is None:
-        assert error is not None
-        inverse_delta = coarsest_grid(target, error * (1 if stage == "hardmax" else 1 - SHARE), p, positional)
-    step_function(target, inverse_delta=inverse_delta)  # refuses a target on another box
-    grid = Grid(inverse_delta, target.n, target.d)
-    N, n, d = grid.inverse_delta, grid.n, grid.d
-    hidden = 1 if stage == "hardmax" else 4
-    is_repaired = variant == "repaired"
-    layers = layer_counts(N, n, d, positional=positional, repaired=is_repaired)["total"]
-    parameters = parameter_counts(N, n, d, positional, is_repaired, relus=hidden > 1)["total"]
-    require_size(f"build(inverse_delta={N}, n={n}, d={d})", layers=layers, arrays_per_layer=8, parameters=parameters)
-    table = value_table(
-        centre_values(target, contexts(N, n, d, repaired=variant == "repaired", positional=positional), N),
-        inverse_delta=N,
-        n=n,
-        d=d,
-        repaired=variant == "repaired",
-        positional=positional,
-        sentinel="positive" if variant == "repaired" else "negative",
-    )
+    order = _Order(target, error, p, inverse_delta, stage, positional, variant, bands, width)
+    grid, hidden = order.grid, 1 if order.stage == "hardmax" else 4
+    kind = {**vars(grid), "positional": order.positional, "repaired": order.repaired}
+    size: dict[str, Any] = {
+        "layers": layer_counts(**kind)["total"],
+        "parameters": parameter_counts(**kind, relus=hidden > 1)["total"],
+    }
+    require_size(f"build({grid})", arrays_per_layer=8, **size)
+    outputs = centre_values(target, contexts(**kind), grid.inverse_delta)
+    table = value_table(outputs, **kind, sentinel="positive" if order.repaired else "negative")
     value_map = ValueMap(table)
     _require_safe(value_map)
-    if positional:
-        parts = (positional_quantizer(inverse_delta=N, n=n, d=d), positional_shift(inverse_delta=N, n=n, d=d))
+    promised = terms(target, grid.inverse_delta, order.p, order.positional)
+    notes = {"target": target.name, **vars(grid), "stage": order.stage, "variant": order.variant}
+    if order.stage == "hardmax":
+        parts = (*_first_parts(order), table.model())
+        model = Transformer([layer for part in parts for layer in part.layers], n=grid.n)
     else:
-        sentinel = grid.positive_sentinel if variant == "repaired" else grid.sentinel
-        parts = (quantizer(inverse_delta=N, n=n, d=d, sentinel=sentinel), selective_shift(inverse_delta=N, n=n, d=d))
-    promised = terms(target, N, p, positional)
-    notes = {"target": target.name, "inverse_delta": N, "n": n, "d": d, "stage": stage, "variant": variant}
-    if stage == "hardmax":
-        model = Transformer([layer for part in (*parts, table.model()) for layer in part.layers], n=n)
-    else:
-        so_far = sum(term.bound for term in promised)
-        room = error - so_far if error is not None else SHARE * (so_far or 1)
-        model, more, chosen = _with_relus(parts, table, p, room, bands, width, stage)
-        promised += more
-        notes |= chosen
-    claim = Claim(
-        promised,
-        p=p,
-        domain=(0, 1),
-        layers=layers,
-        width=d,
-        heads=2,
-        head_size=1,
-        hidden=hidden,
-        parameters=parameters,
-    )
-    E = encodings(n, d) if positional else None
-    return Construction(target, model, claim, Evaluation(value_map, positional), notes, E)
+        model, added, chosen = _with_relus(order, table, sum(term.bound for term in promised))
+        promised, notes = [*promised, *added], notes | chosen
+    claim = Claim(promised, p=order.p, domain=(0, 1), width=grid.d, heads=2, head_size=1, hidden=hidden, **size)
+    E = encodings(grid.n, grid.d) if order.positional else None
+    return Construction(target, model, claim, Evaluation(value_map, order.positional), notes, E)
 
 
-def _with_relus(
-    parts: tuple[Transformer, Transformer],
-    table: ValueTable,
-    p: float,
-    room: float,
-    bands: Side,
-    width: Fraction | None,
-    stage: Stage,
-) -> tuple[Transformer, list[Term], dict[str, Any]]:
-    """The network with ReLUs, what that adds to d_p (at most `room` unless the width is given), and what was chosen.
+@dataclasses.dataclass(frozen=True)
+class _Order:
+    """What `build` was asked for, parsed, with the grid for an error."""
 
-    As repaired, the layer that makes columns of no context negative takes more than any entry can be, bands or not: so
-    the network is 0 wherever an entry is outside [0, 1] and its bands (see `stages`).
+    target: Target
+    error: Any
+    p: Any
+    inverse_delta: Any
+    stage: Any
+    positional: Any
+    variant: Any
+    bands: Any
+    width: Any
+
+    def __post_init__(self) -> None:
+        either(inverse_delta=self.inverse_delta, error=self.error)
+        error, p = parse_build(self.target, self.error, self.p, NO_SUP)
+        choice("variant", self.variant, VARIANTS)
+        choice("bands", self.bands, ("below", "above"))
+        if choice("stage", self.stage, STAGES) == "hardmax" and self.width is not None:
+            raise refused("width", 'a width of bands after the stage "hardmax" only', self.width, "it has no bands")
+        if not flag("positional", self.positional):
+            hint = "Theorem 2 approximates permutation equivariant functions; for others take positional=True."
+            require_equivariance(self.target, hint)
+        N = self.inverse_delta
+        if error is not None:
+            room = error if self.stage == "hardmax" else error * (1 - SHARE)
+            N = coarsest_grid(self.target, room, p, self.positional)
+        self.__dict__.update(error=error, p=p, inverse_delta=N)
+        if self.width is not None:
+            width = positive("width", self.width, self.grid.delta / 4, "bands are at most a quarter of a cell")
+            self.__dict__.update(width=width)
+
+    @property
+    def grid(self) -> Grid:
+        """The grid of sequences."""
+        return Grid(self.inverse_delta, self.target.n, self.target.d)
+
+    @property
+    def repaired(self) -> bool:
+        """Whether it is the repaired network."""
+        return bool(self.variant == "repaired")
+
+
+def _first_parts(order: _Order) -> tuple[Transformer, Transformer]:
+    """Quantizer and contextual mapping."""
+    grid = vars(order.grid)
+    if order.positional:
+        return positional_quantizer(**grid), positional_shift(**grid)
+    sentinel = order.grid.positive_sentinel if order.repaired else order.grid.sentinel
+    return quantizer(**grid, sentinel=sentinel), selective_shift(**grid)
+
+
+def _with_relus(order: _Order, table: ValueTable, so_far: float) -> tuple[Transformer, list[Term], dict[str, Any]]:
+    """The network with ReLUs, what that adds to the terms `so_far` of d_p, and what was chosen.
+
+    It adds at most what is left of the error, or a share, unless the width is given. As repaired, the layer that makes
+    columns of no context negative takes more than any entry can be, bands or not: so the network is 0 wherever an entry
+    is outside [0, 1] and its bands (see `stages`).
     """
-    (first, shift), grid, positional = parts, table.grid, table.largest is None
+    grid, p, positional, width = order.grid, order.p, order.positional, order.width
+    room = order.error - so_far if order.error is not None else SHARE * (so_far or 1)
     tolerance, drift = Fraction(0), 0
-    if stage == "softmax":
-        tolerance, drift = softmax_tolerance(grid, p, room / 2), softmax_drift(grid, positional=positional)
-    require_outside_bands(table, tolerance)
-    gap = largest_gap(table, drift)
-    if not positional and table.lift is not None:
-        largest = largest_in_bands(grid, positional=False, repaired=True, drift=drift)
+    if is_soft := order.stage == "softmax":
+        room /= 2
+        tolerance, drift = stages.softmax_tolerance(grid, p, room), stages.softmax_drift(grid, positional=positional)
+    stages.require_outside_bands(table, tolerance)
+    gap = stages.largest_gap(table, drift)
+    if not positional and order.repaired:
+        largest = stages.largest_in_bands(grid, positional=False, repaired=True, drift=drift)
         table = dataclasses.replace(table, largest=largest)
-    if width is None:
-        width = band_width(grid, p, gap, room / 2 if stage == "softmax" else room)
-    elif width > grid.delta / 4:
-        raise ValueError(f"build: expected bands of width at most delta/4 = {grid.delta / 4}, got {width}.")
-    added = [Term("ReLU bands", "Lemma 6", band_term(grid, width, p, gap, positional=positional))]
-    chosen: dict[str, Any] = {"bands": bands, "width": width}
-    if stage == "softmax":
-        scale = softmax_scale(grid.inverse_delta, grid.n, grid.d, tolerance, positional=positional)
+    width = width or stages.band_width(grid, p, gap, room)
+    first, shift = _first_parts(order)
+    added = [Term("ReLU bands", "Lemma 6", stages.band_term(grid, width, p, gap, positional=positional))]
+    chosen: dict[str, Any] = {"bands": order.bands, "width": width}
+    if is_soft:
+        scale = softmax_scale(**vars(grid), tolerance=tolerance, positional=positional)
         shift = with_softmax_layers(shift, scale)
-        added.append(Term("softmax", "Lemma 6", softmax_term(grid, p, tolerance)))
+        added.append(Term("softmax", "Lemma 6", stages.softmax_term(grid, p, tolerance)))
         chosen |= {"tolerance": tolerance, "scale": scale}
-    model = Transformer(with_relu_layers(first, shift, table, width, bands), n=grid.n)
-    if stage == "softmax":
-        chosen["bits"] = ball_bits(model, gap)
+    model = Transformer(stages.with_relu_layers(first, shift, table, width, order.bands), n=grid.n)
+    if is_soft:
+        chosen["bits"] = stages.ball_bits(model, gap)
     return model, added, chosen
-
-
-def _require_stage(stage: Any, bands: Any, width: Any) -> None:
-    if stage not in get_args(Stage):
-        raise ValueError(f"build: expected a stage out of {', '.join(get_args(Stage))}, got {stage!r}.")
-    if bands not in ("below", "above"):
-        raise ValueError(f'build: expected bands "below" or "above", got {bands!r}.')
-    if width is None:
-        return
-    require_width("build", width)
-    if stage == "hardmax":
-        raise ValueError(
-            f'build: expected a width of bands after the stage "hardmax" only, got {width!r}; it has no bands.'
-        )
 
 
 def _require_safe(value_map: ValueMap) -> None:
@@ -250,10 +249,10 @@ def _require_safe(value_map: ValueMap) -> None:
     context, token = divmod(int(again[0]), grid.n)
     hint, output = "", [[str(t) for t in row] for row in table.outputs[context]]
     if table.largest is not None:
-        low, high = safe_range(grid.inverse_delta, grid.n, grid.d)
+        low, high = safe_range(**vars(grid))
         hint = f"u^T A outside [{low}, {high}) is safe; "
     raise ValueError(
-        f"build: expected outputs that the printed value map leaves alone, got {output} at "
+        f"target: expected outputs that the printed value map leaves alone, got {output} at "
         f"the context {table.sequences[context].tolist()}, whose column {token} a later layer maps again; {hint}"
         'rescale the target, or take variant="repaired".'
     )

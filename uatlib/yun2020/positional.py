@@ -12,12 +12,20 @@ from ..layers import Attention
 from ..model import Transformer
 from ._quantizer import Variant, step_layer
 from ._selective_shift import psi, selective_shift_layer
-from ._sizes import require_size
+from .costs import require_fits
 from .ids import column_starts, global_factor
 
 
 def encodings(n: int, d: int) -> np.ndarray:
-    """E of shape (d, n) with E_ij = j for j = 0, ..., n - 1, Python ints. Source: yun2020, section G."""
+    """E of shape (d, n) with E_ij = j for j = 0, ..., n - 1, Python ints. Source: yun2020, section G.
+
+    Raises
+    ------
+    ValueError
+        n or d is no int >= 1.
+    ConstructionTooLarge
+        As `Grid`.
+    """
     grid = Grid(2, n, d)
     return np.array([list(range(grid.n))] * grid.d, dtype=object)
 
@@ -26,7 +34,7 @@ def positional_quantizer(*, inverse_delta: int, n: int, d: int, variant: Variant
     """Quantizes X + E: every entry in [k delta, (k + 1) delta) becomes k delta, k = 0, ..., n N - 1; d n N layers.
 
     Entries outside [0, n) stay: Theorem 3 has a compact domain and no sentinel. Source: yun2020, section G.1; see
-    `quantization.step_layer` for `variant`, the slip of Lemma 7 is here too.
+    `step_layer` for `variant`, the slip of Lemma 7 is here too.
 
     Raises
     ------
@@ -36,16 +44,8 @@ def positional_quantizer(*, inverse_delta: int, n: int, d: int, variant: Variant
         More layers, parameters or bytes than fit; nothing is allocated.
     """
     grid = Grid(inverse_delta, n, d)
-    if variant not in ("repaired", "printed"):
-        raise ValueError(f'positional_quantizer: expected variant "repaired" or "printed", got {variant!r}.')
     N, n, d = grid.inverse_delta, grid.n, grid.d
-    layers = d * n * N
-    require_size(
-        f"positional_quantizer(inverse_delta={N}, n={n}, d={d})",
-        layers=layers,
-        arrays_per_layer=5,
-        parameters=layers * (2 * d + 1),
-    )
+    require_fits("quantization", "positional_quantizer", grid, arrays=5, positional=True)
     return Transformer([step_layer(row, k, N, d, variant) for row in range(d) for k in range(n * N)], n=n)
 
 
@@ -65,14 +65,8 @@ def positional_shift(*, inverse_delta: int, n: int, d: int) -> Transformer:
     """
     grid = Grid(inverse_delta, n, d)
     N, n, d = grid.inverse_delta, grid.n, grid.d
-    bits, D = d * N.bit_length(), grid.column_values_to_refuse
-    require_size(
-        f"positional_shift(inverse_delta={N}, n={n}, d={d})",
-        layers=n * D + 1,
-        arrays_per_layer=10,
-        parameters=2 * n * D * (4 * d + 1) + 4 * d + 1,
-        longest_bits=(n + 2) * bits + n.bit_length(),
-    )
-    sweep = [selective_shift_layer(s + c, N, d) for s in column_starts(N, n, d) for c in range(D)]
+    bits = (n + 2) * d * N.bit_length() + n.bit_length()
+    require_fits("attention", "positional_shift", grid, arrays=10, bits=bits, positional=True)
+    sweep = [selective_shift_layer(s + c, N, d) for s in column_starts(N, n, d) for c in range(grid.column_values)]
     last = psi(0, global_factor(grid, positional=True), N, d)
     return Transformer([*sweep, Attention([last], "hardmax")], n=n)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,19 +18,19 @@ import numpy as np
 import torch
 
 from ..arithmetic import Arithmetic
-from ..arithmetic.base import is_int
+from ..checks import refused, shown, whole
 from ..layers import Attention
 from ..model import Transformer
 from ..progress import progress
 from ._selective_shift import psi
 from .costs import Domain, bits_needed
-from .ids import context_ids
+from .ids import context_grid, context_ids
 
 DIGITS = {torch.float32: 24, torch.float64: 53}
 """Whole numbers of up to so many bits are exact."""
 FIRST_CHUNK, CHUNK = 2**9, 2**14
 MAX_WORK = 100_000_000
-"""Contexts times layers at one grid."""
+"""Contexts times layers of one search."""
 
 
 @dataclass(frozen=True)
@@ -74,17 +75,13 @@ def first_beyond_bits(n: int, bits: int = 63, *, d: int = 1, domain: Domain = "g
     ------
     ValueError
         n, bits or d is no int >= 1, or another domain is asked for.
+    ConstructionTooLarge
+        As `Grid`, of the grid that is looked for.
     """
-    if not is_int(bits, 1):
-        raise ValueError(f"first_beyond_bits: expected bits to be an int >= 1, got {bits!r}.")
-    top = 2
+    bits, top = whole("bits", bits, 1), 2
     while bits_needed(top, n, d, domain) <= bits:
         top *= 2
-    low = top // 2  # every N up to `low` fits, or it is 1
-    while top - low > 1:
-        middle = (low + top) // 2
-        low, top = (middle, top) if bits_needed(middle, n, d, domain) <= bits else (low, middle)
-    return top
+    return bisect_left(range(top), True, 2, key=lambda N: bits_needed(N, n, d, domain) > bits)
 
 
 def wrong_id(
@@ -115,12 +112,10 @@ def first_wrong_id(system: Arithmetic, n: int, *, largest: int = 1000) -> WrongI
 
     The search begins where ids outgrow the floats (`first_beyond_bits`): before that every id is exact. Sums and
     products of ids with weights are, being whole numbers within 24 or 53 bits, and scores, which are rounded, keep
-    their order, since the ids that they compare before the last shift have less than half as many bits.
+    their order, since the ids that they compare before the last shift have less than half as many bits. Errors as
+    `first_collision`.
     """
-    for N in _grids(system, n, largest):
-        if (found := wrong_id(system, N, n)) is not None:
-            return found
-    return None
+    return next((found for N in _grids(system, n, largest) if (found := wrong_id(system, N, n))), None)
 
 
 def collision(system: Arithmetic, inverse_delta: int, n: int) -> Collision | None:
@@ -141,27 +136,41 @@ def collision(system: Arithmetic, inverse_delta: int, n: int) -> Collision | Non
 
 
 def first_collision(system: Arithmetic, n: int, *, largest: int = 1000) -> Collision | None:
-    """`collision` at the smallest inverse_delta where there is one, or None if there is none up to `largest`."""
-    for N in _grids(system, n, largest):
-        if (found := collision(system, N, n)) is not None:
-            return found
-    return None
+    """`collision` at the smallest inverse_delta where there is one, or None if there is none up to `largest`.
+
+    Errors as `wrong_id`; and ValueError once the grids together have too many sequences to run.
+    """
+    return next((found for N in _grids(system, n, largest) if (found := collision(system, N, n))), None)
 
 
 def _grids(system: Arithmetic, n: int, largest: int) -> Iterator[int]:
     """1/delta from where ids outgrow the system (and n different tokens exist) up to `largest`."""
-    digits = _digits(system)
-    if not is_int(n, 2):
-        raise ValueError(f"n: expected an int >= 2, got {n!r}; a lone token has no context.")
-    if not is_int(largest, 2):
-        raise ValueError(f"largest: expected an int >= 2, got {largest!r}; it is the last 1/delta to try.")
-    yield from progress(range(max(n, first_beyond_bits(n, digits)), largest + 1), "grids")
+    start = max(whole("n", n, 2), first_beyond_bits(n, _digits(system)))
+    largest, work = whole("largest", largest, 2, hint="it is the last 1/delta to try"), 0
+    for N in progress(range(start, largest + 1), "grids"):
+        _require_runs(N, n, work := work + _work(N, n))
+        yield N
+
+
+def _work(inverse_delta: int, n: int) -> int:
+    return math.comb(inverse_delta, n) * (inverse_delta + 1)
+
+
+def _require_runs(inverse_delta: int, n: int, work: int) -> None:
+    if work > MAX_WORK:
+        hint = "choose a coarser grid, or a smaller largest one"
+        raise ValueError(
+            f"inverse_delta={inverse_delta}, n={n}: expected at most {MAX_WORK:,} sequences times layers in all, got "
+            f"{shown(work)}; {hint}."
+        )
 
 
 def _digits(system: Arithmetic) -> int:
     dtype: Any = getattr(system, "dtype", None)
     if dtype not in DIGITS:
-        raise ValueError(f"system: expected FLOAT32 or FLOAT64, got {system!r}; no other rounds to so many bits.")
+        raise refused(
+            "system", "FLOAT32 or FLOAT64", getattr(system, "name", system), "no other rounds to so many bits"
+        )
     return DIGITS[dtype]
 
 
@@ -170,14 +179,8 @@ def _runs(
 ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """Sequences of increasing tokens (B, n) with their exact ids and those of the layers in `system`, in chunks."""
     _digits(system)
-    for name, value in (("inverse_delta", inverse_delta), ("n", n)):
-        if not is_int(value, 2):
-            raise ValueError(f"{name}: expected an int >= 2, got {value!r}.")
-    if (work := math.comb(inverse_delta, n) * (inverse_delta + 1)) > MAX_WORK:
-        raise ValueError(
-            f"inverse_delta={inverse_delta}, n={n}: expected at most {MAX_WORK:,} sequences times layers, got "
-            f"{work:,}; choose a coarser grid."
-        )
+    grid = context_grid(inverse_delta, n, 1)
+    _require_runs(inverse_delta, n, _work(grid.inverse_delta, grid.n))
     contexts = itertools.combinations(range(inverse_delta), n)
     if inverse_delta < n:
         return

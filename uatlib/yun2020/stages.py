@@ -1,33 +1,10 @@
 """From the hardmax network of Proposition 5 to ReLU: bands, a bound on what happens inside them, and their width.
 
-Outside the bands of the quantizer the ReLU network equals the hardmax network. For there every entry is quantized
-exactly, so that all ids are multiples of delta, as they are with hardmax. The value layers only ask on which side of
--1/2, t_l, t_r + delta/2 or id -+ delta/2 such a number lies, or one that is at most -1. Their bands have width delta/4
-and lie below those thresholds, where there is no multiple of delta.
-
-As repaired, the network is 0 wherever an entry of X is outside [0, 1] and the bands at 0 and 1, even if others are in
-bands. For that entry becomes the positive sentinel exactly, and no entry is ever negative before the value layers. In
-units of delta the column with the sentinel has an id of at least D^{n+1}, and ids never fall. A column with id 0 is
-lifted by the first selective shift, so that in the end all ids are positive, and the last layer adds D^{n+1} times the
-largest, at least D^{2n+2}, to each. That is D^{2n+1} beyond t_r, so the first value layer subtracts M + 1 from every
-entry, with M a bound on all of them (`largest_in_bands`); they become 0 and no later layer sees them. The largest entry
-on the extended grid, which is the text's M, will not do: a half-rounded token can be lifted past it (statement
-yun2020:thm-2, variant "sentinel alone").
-
-With softmax as well, the ids of sequences in the box and off the bands are right to tolerance * delta, at most delta/4
-(`softmax_scale`), so that the value layers see them outside their bands, and the output has the error of the id in its
-first row. Outside the box and its bands ids never fall either (see `largest_in_bands`, 2.). A column with an id below
-1/2 is lifted by the first selective shift: one head gives at least the largest id less n/beta < 1, for beta = lambda
-delta^2, the other at most the mean, so that its id is at least 1/2 then. Hence the last layer adds at least
-D^{n+1} (D^{n+1} - n) to each id, which is beyond t_r by D^{n+1} (D^n - n) > 1, and the rest is as before.
-
-As printed, the claim is on the box only. The scale serves sequences with the sentinel -N^{nd} too, so off the bands ids
-are right as above; only inside them does a sentinel enter the bound. Mapped columns pass later windows, and must keep
-clear of those and their bands by tolerance * delta (`require_outside_bands`).
-
-With positional encodings, too, the claim is on the box only. Off the bands X + E is quantized exactly, no entry is a
-sentinel, every sequence is a context, and its ids are right to tolerance * delta with the scale of Theorem 3. In the
-bands entries stay between 0 and n, which the bounds take for the sentinel.
+Outside the bands of the quantizer the ReLU network equals the hardmax network; as repaired it is 0 wherever an entry of
+X is outside [0, 1] and the bands at 0 and 1. With softmax the ids in the box and off the bands are right to tolerance *
+delta, at most delta/4 (`softmax_scale`), and the output has that error in its first row. The value layers' own bands
+have width delta/4 and lie below their thresholds, where there is no multiple of delta. As printed, and with positional
+encodings, the claim is on the box only. The proofs are in the chapter on Theorem 2.
 """
 
 from __future__ import annotations
@@ -35,6 +12,8 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+from ..arithmetic.border import log2
+from ..checks import refused
 from ..grids import Grid
 from ..layers import Attention, FeedForward, Layer
 from ..model import Transformer
@@ -43,6 +22,7 @@ from ._softmax_scale import least_gap
 from ._value_layers import HALF, ValueTable
 from .ids import column_ids, column_starts, global_factor
 
+MAX_WIDTH_BITS = 20_000
 ROUNDING = 1e-9
 """Relative slack of a bound that is computed with logarithms of numbers of some thousand bits."""
 
@@ -68,21 +48,11 @@ def largest_in_bands(grid: Grid, *, positional: bool, repaired: bool, drift: int
     """A bound on all |u^T Z_j| after the contextual mapping, in units of delta, whatever the input.
 
     Holds for every X (with positional encodings: in the box), inside the bands too; where the sentinel is positive, or
-    there is none, all entries of Z are >= 0, so it bounds them as well. Proof:
-
-    1. A quantizing layer with ReLUs sends t to t + phi~(t), in a band a point between the values at its ends. So the
-       entries stay between 0 and the sentinel (-N^{nd} and 1 if it is negative), and u^T Z_j in [-depth, T].
-    2. A selective shift adds D (psi(b) - psi(b')), b < b', to an id. Both are weighted means of the ids, and the larger
-       b, the smaller the weights of larger ids. So it adds a number in [0, D (max - min)]. If the id is not in
-       [c - 1/2, c + 1/2] that is 0 with hardmax. If it is not in [c - 1, c + 1] it is at most n X D with softmax, both
-       heads being within (n - 1) max_x x e^{-beta x/2} < n/beta < n X of the same id, so at most `drift` in all. (X is
-       1, or with positions `least_gap`; beta = lambda delta^2 >= 2/X by `softmax_scale`.)
-    3. A column that a shift has lifted above H, the last level and 1, is not met again. That happens at most once to
-       each of n columns, to the value H + D (T + depth) at most, and nothing else but drift raises T > H.
-    4. The last layer adds F times a weighted mean of the ids.
+    there is none, all entries of Z are >= 0, so it bounds them as well. Each of n columns is lifted once, from at most
+    T to at most H + D (T + depth), H being the last level, and nothing else but `drift` raises T; the last layer adds
+    F times a weighted mean. The chapter on Theorem 2 has the proof.
     """
-    N, n, D = grid.inverse_delta, grid.n, grid.column_values
-    ones = (D - 1) // (N - 1)  # sum of the entries of u
+    N, n, D, ones = grid.inverse_delta, grid.n, grid.column_values, grid.ones
     if positional:
         high, top, depth = column_starts(N, n, grid.d)[-1] + D, n * N * ones, 0
     elif repaired:
@@ -103,9 +73,8 @@ def largest_output(table: ValueTable, largest: int) -> Fraction:
     [0, 1] of its step, the last layer K.
     """
     grid = table.grid
-    ones = (grid.column_values - 1) // (grid.inverse_delta - 1)
     # Without a lift the sentinel is negative: other rows may be, and are at least that.
-    below = 0 if table.lift is not None or table.largest is None else -grid.sentinel * ones
+    below = 0 if table.lift is not None or table.largest is None else -grid.sentinel * grid.ones
     steps = sum((max(abs(entry) for entry in step) for step in table.steps()), Fraction(0))
     return largest * grid.delta + below + steps + (table.lift or 0)
 
@@ -140,7 +109,7 @@ def band_term(grid: Grid, width: Fraction, p: float, gap: Fraction, *, positiona
     It bounds what the bands add to d_p(g-bar, g) over the box, and as repaired over all of R^{d x n}.
     """
     volume = share_in_bands(grid, width, positional=positional) * grid.d * grid.n
-    exponent = _log2(volume) / p + _log2(gap)
+    exponent = log2(volume) / p + log2(gap)
     return float(2**exponent * (1 + ROUNDING)) if exponent < 1000 else math.inf
 
 
@@ -148,8 +117,12 @@ def band_width(grid: Grid, p: float, gap: Fraction, term: float) -> Fraction:
     """A width 2^-k <= delta/4 of bands for which `band_term` is at most `term`."""
     entries = grid.d * grid.n
     # (1 + x)^m - (1 - N x)^m <= m (N + 1) x (1 + x)^m, which is less than 2 m (N + 1) x for x <= 1/(2 m).
-    small = p * (_log2(gap) - math.log2(term)) + math.log2(2 * entries * (grid.inverse_delta + 1) * entries)
+    small = p * (log2(gap) - math.log2(term)) + math.log2(2 * entries * (grid.inverse_delta + 1) * entries)
     k = max(math.ceil(small) + 1, (4 * grid.inverse_delta).bit_length(), (2 * entries).bit_length())
+    if k > MAX_WIDTH_BITS:
+        raise refused(
+            "p", f"bands of width 2^-{MAX_WIDTH_BITS:,} at least", p, f"it takes 2^-{k:,}; choose a smaller p"
+        )
     return Fraction(1, 2**k)
 
 
@@ -173,15 +146,13 @@ def ball_bits(model: Transformer, largest: Fraction) -> int:
     """
     bits = 64.0
     for layer in model.layers:
+        growth = 1
         if isinstance(layer, FeedForward):
-            growth = 1 + (abs(layer.w_2) @ abs(layer.w_1)).sum()
-        else:
-            assert isinstance(layer, Attention)
-            growth = 1
-            for head in layer.heads:
-                slope = abs(head.w_q).sum() * abs(head.w_k).sum() * largest
-                growth += abs(head.w_o).sum() * abs(head.w_v).sum() * (1 + 4 * (model.n or 1) * largest * slope)
-        bits += _log2(Fraction(growth))
+            growth += (abs(layer.w_2) @ abs(layer.w_1)).sum()
+        for head in layer.heads if isinstance(layer, Attention) else ():
+            slope = abs(head.w_q).sum() * abs(head.w_k).sum() * largest
+            growth += abs(head.w_o).sum() * abs(head.w_v).sum() * (1 + 4 * (model.n or 1) * largest * slope)
+        bits += log2(growth)
     return math.ceil(bits)
 
 
@@ -200,10 +171,6 @@ def require_outside_bands(table: ValueTable, tolerance: Fraction = Fraction(0)) 
             near.add(math.floor(A * N + HALF - tolerance))
         if near & ids:
             raise ValueError(
-                f"build: expected outputs that no later value layer sees in its band, got a column with u^T A = {A}; "
+                f"target: expected outputs that no later value layer sees in its band, got a column with u^T A = {A}; "
                 'rescale the target, or take variant="repaired".'
             )
-
-
-def _log2(value: Fraction) -> float:
-    return math.log2(value.numerator) - math.log2(value.denominator)

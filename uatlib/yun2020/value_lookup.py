@@ -11,10 +11,12 @@ import numpy as np
 import torch
 
 from ..arithmetic import Overflow
-from ..arithmetic.base import entries, numbers
+from ..arithmetic.border import entries, numbers, real
+from ..bulk import CHUNK
+from ..checks import instance, refused, sequences
 from ..progress import progress
 from ._value_layers import HALF, ValueTable, by_token, exact_number
-from .ids import CHUNK, column_ids, id_interval
+from .ids import column_ids, id_interval
 
 
 class ValueMap:
@@ -30,7 +32,7 @@ class ValueMap:
     """
 
     def __init__(self, table: ValueTable) -> None:
-        self.table, self.grid = table, table.grid
+        self.table, self.grid = instance("table", table, ValueTable, "make it with value_table"), table.grid
         # One row for each token layer, in the order of the layers.
         columns, self._steps = table.columns(), table.steps()
         ids = table.ids.ravel()
@@ -45,10 +47,8 @@ class ValueMap:
 
     def __call__(self, Z: Any) -> np.ndarray:
         """The layers applied to Z of shape (..., d, n), any int and Fraction, as an array of Fractions."""
-        array = entries(Z, "Z", exact_number)
         d = self.grid.d
-        if array.ndim < 2 or array.shape[-2] != d or 0 in array.shape:
-            raise ValueError(f"Z: expected shape (..., {d}, n) with columns as tokens, got {array.shape}.")
+        array = entries(sequences("Z", Z, d), "Z", exact_number)
         columns = by_token(array)
         if self.table.largest is not None:
             t_l, t_r = id_interval(self.grid.inverse_delta, self.grid.n, d)
@@ -79,21 +79,18 @@ class ValueMap:
         Overflow
             An output does not fit float64.
         """
-        if isinstance(ids, torch.Tensor):
-            if ids.dtype != torch.int64 or ids.ndim < 1:
-                raise _no_ids(f"a tensor of {ids.dtype}, shape {tuple(ids.shape)}")
-            if not exact and self._sorted.dtype == np.int64:
-                return self._at_tensor(ids)
-            columns = self._at_array(ids.cpu().numpy(), exact)
-            return columns if exact else torch.from_numpy(columns).to(ids.device)
+        is_tensor = isinstance(ids, torch.Tensor)
         array = numbers(ids, "ids")
-        is_whole = array.dtype.kind in "iu" or (array.dtype.kind == "O" and all(map(_is_int, array.flat)))
-        if not is_whole or array.ndim < 1:
-            raise _no_ids(f"{type(ids).__name__} {ids!r:.80}")
+        if array.dtype.kind == "O":
+            array = entries(array, "ids", real)
+        is_whole = array.dtype.kind in "iu" or all(type(i) is int for i in array.flat)
+        if not is_whole or array.ndim < 1 or (is_tensor and ids.dtype != torch.int64):
+            raise refused("ids", "integers of shape (..., n), in an int64 tensor or an array", ids)
         # NumPy would compare uint64 with int64 in floats.
-        return self._at_array(array.astype(np.int64 if array.dtype.kind == "i" else object), exact)
+        columns = self._columns(array.astype(np.int64 if array.dtype.kind == "i" else object), exact)
+        return torch.from_numpy(columns).to(ids.device) if is_tensor and not exact else columns
 
-    def _at_array(self, ids: np.ndarray, exact: bool) -> np.ndarray:
+    def _columns(self, ids: np.ndarray, exact: bool) -> np.ndarray:
         table = self._mapped if exact else self._as_floats
         flat = ids.reshape(-1, ids.shape[-1])
         result = np.empty((len(flat), self.grid.d, ids.shape[-1]), dtype=table.dtype)
@@ -104,20 +101,6 @@ class ValueMap:
             result[start : start + CHUNK] = np.swapaxes(table[layer], -1, -2)
         return result.reshape(*ids.shape[:-1], self.grid.d, ids.shape[-1])
 
-    def _at_tensor(self, ids: torch.Tensor) -> torch.Tensor:
-        ordered, layers, table = (
-            torch.from_numpy(array).to(ids.device) for array in (self._sorted, self._layer, self._as_floats)
-        )
-        flat = ids.reshape(-1, ids.shape[-1])
-        result = torch.empty((len(flat), self.grid.d, ids.shape[-1]), dtype=torch.float64, device=ids.device)
-        for start in progress(range(0, len(flat), CHUNK), "value map"):
-            chunk = flat[start : start + CHUNK].contiguous()
-            slot = torch.searchsorted(ordered, chunk).clamp_(max=len(ordered) - 1)
-            layer = torch.where(ordered[slot] == chunk, layers[slot], -1)
-            self._require_known(chunk, layer)
-            result[start : start + CHUNK] = table[layer].mT
-        return result.reshape(*ids.shape[:-1], self.grid.d, ids.shape[-1])
-
     @cached_property
     def _as_floats(self) -> np.ndarray:
         try:
@@ -125,26 +108,16 @@ class ValueMap:
         except OverflowError:
             raise Overflow("at_ids: an output exceeds the largest float64; take exact=True.") from None
 
-    def _require_known(self, ids: Any, layer: Any) -> None:
+    def _require_known(self, ids: np.ndarray, layer: np.ndarray) -> None:
+        """ValueError if an id is of no token, but could be one, since it is in [t_l, t_r]."""
+        lost, where = layer < 0, "belongs to no token; take them from context_ids with the same grid"
         if self.table.largest is None:
-            if bool((layer < 0).any()):
-                lost = int(ids[layer < 0].ravel()[0])
-                raise ValueError(
-                    f"ids: expected ids of grid sequences, got {lost}, which belongs to no token; take them from "
-                    "context_ids with the same grid and positional=True."
-                )
-            return
-        t_l, t_r = id_interval(self.grid.inverse_delta, self.grid.n, self.grid.d)
-        if t_l >= 2**63 and isinstance(ids, torch.Tensor):
-            return  # no id of a tensor is that large
-        lost = (layer < 0) & (ids >= t_l)
-        if t_r < 2**63 or not isinstance(ids, torch.Tensor):
-            lost &= ids <= t_r
-        if bool(lost.any()):
-            raise ValueError(
-                f"ids: expected ids of grid sequences, got {int(ids[lost].ravel()[0])}, which lies in [t_l, t_r] = "
-                f"[{t_l}, {t_r}] and belongs to no token; take them from context_ids with the same grid."
-            )
+            where += " and positional=True"
+        else:
+            t_l, t_r = id_interval(self.grid.inverse_delta, self.grid.n, self.grid.d)
+            lost, where = lost & (ids >= t_l) & (ids <= t_r), f"lies in [t_l, t_r] = [{t_l}, {t_r}] and {where}"
+        if lost.any():
+            raise ValueError(f"ids: expected ids of grid sequences, got {int(ids[lost][0])}, which {where}.")
 
     def _layer_of(self, ids: np.ndarray) -> np.ndarray:
         """The token layer whose window an id in units of delta is in, -1 for none."""
@@ -180,11 +153,3 @@ class ValueMap:
         if self.table.lift is not None:
             columns[self._units(columns) < -HALF * self.grid.inverse_delta] += self.table.lift
         return columns
-
-
-def _is_int(value: Any) -> bool:
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-
-
-def _no_ids(got: str) -> ValueError:
-    return ValueError(f"ids: expected integers of shape (..., n), in an int64 tensor or an array, got {got}.")
