@@ -115,10 +115,12 @@ def _training_checks(parts: Trained) -> list[Check]:
     *sizes, epochs = parts.sizes.values()
     checks, latest = [], 0
     for name in parts.freed:
-        came = [epoch for epoch in _arrivals(name, *sizes, epochs) if epoch is not None]
+        epochs_of = _arrivals(name, *sizes, epochs)
+        came = [epoch for epoch in epochs_of if epoch is not None]
         latest = max(latest, *came, epochs if len(came) < RUNS else 0)
         text = f"{name}: runs, of {RUNS}, with {LEVEL} of the tokens right within {epochs} epochs"
-        checks.append(Check(text, len(came), "==", RUNS, None, "sampled", RUNS))
+        witness = f"epochs of the runs: {epochs_of}" if len(came) < RUNS else None
+        checks.append(Check(text, len(came), "==", RUNS, witness, "sampled", RUNS))
     came = [epoch for epoch in _arrivals(BOUND, *sizes, latest) if epoch is not None]
     text = f"{BOUND}, one head as in (20): runs, of {RUNS}, by epoch {latest}, when all of those have come"
     return [*checks, Check(text, len(came), "==", 0, str(came) if came else None, "sampled", RUNS)]
