@@ -139,8 +139,8 @@ class MultiheadAttentionLayer(nn.Module):
         instance("layer", layer, Attention)
         if layer.normalization != "softmax":
             raise ValueError(
-                f"layer: expected softmax attention, as PyTorch's is, got a {layer.normalization} layer; give its heads "
-                "a temperature with layer.with_softmax(scale)."
+                f"layer: expected softmax attention, as PyTorch's is, got a {layer.normalization} layer; give its "
+                "heads a temperature with layer.with_softmax(scale)."
             )
         if layer.kernel != DOT or any(head.w_e is not None for head in layer.heads):
             raise ValueError(f"layer: expected no other kernel nor token projections than PyTorch has, got {layer}.")
