@@ -106,7 +106,6 @@ def outdated(app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[s
 
 def point(app: Sphinx, page: str, source: list[str]) -> None:
     """Let myst-nb look for the outputs of the page that it is about to read in that page's folder."""
-    folders(app.env).pop(page, None)
     if CELL.search(source[0]):
         folder = notebook_cache(Path(app.srcdir), page)
         if page in failed(app):
@@ -118,10 +117,16 @@ def point(app: Sphinx, page: str, source: list[str]) -> None:
         vars(app.env)["mystnb_config"] = config.copy(execution_cache_path=str(folder))
 
 
+def forget(app: Sphinx, env: BuildEnvironment, page: str) -> None:
+    """Drop what is known of a page before it is read again, or when it is gone."""
+    folders(env).pop(page, None)
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register with Sphinx; an early priority, before myst-nb reads the options."""
     app.add_config_value("uat_look", "", "html")
     app.connect("config-inited", choose, priority=100)
     app.connect("env-get-outdated", outdated)
+    app.connect("env-purge-doc", forget)
     app.connect("source-read", point)
     return {"parallel_read_safe": False, "parallel_write_safe": True}

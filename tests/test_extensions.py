@@ -17,6 +17,7 @@ from nbformat.v4 import new_output
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "_ext"))
 
+from myst_nb.core.config import NbParserConfig  # noqa: E402
 from myst_nb.core.read import read_myst_markdown_notebook  # noqa: E402
 from myst_nb.core.utils import coalesce_streams  # noqa: E402
 from uat_api import docstring_html, entry_html  # noqa: E402
@@ -25,7 +26,7 @@ from uat_maths import render  # noqa: E402
 from uat_notebooks import notebook  # noqa: E402
 from uat_pages import mend, mend_themes  # noqa: E402
 from uat_parallel import costs, drawing, has_run, of_whole_streams, run  # noqa: E402
-from uat_rebuild import fingerprint, notebook_cache  # noqa: E402
+from uat_rebuild import fingerprint, forget, notebook_cache, outdated, point  # noqa: E402
 from uat_report import summary  # noqa: E402
 from uat_solutions import solutions, with_solutions  # noqa: E402
 
@@ -150,6 +151,32 @@ def test_a_run_that_fails_or_is_overtaken_by_an_edit_is_not_kept(project):
             run(project, page, timeout=60)
         assert not has_run(project, page)
         assert not notebook_cache(project, page).exists()
+
+
+def test_sphinx_reads_again_what_runs_again(project):
+    env = SimpleNamespace(found_docs=set(PAGES), mystnb_config=NbParserConfig())
+    app = SimpleNamespace(srcdir=str(project), env=env)
+
+    def read(page):
+        point(app, page, [FILES[f"{page}.md"]])
+        return Path(env.mystnb_config.execution_cache_path)
+
+    def again():
+        return outdated(app, env, set(), set(), set())
+
+    assert [read(page) for page in PAGES] == [notebook_cache(project, page) for page in PAGES]
+    assert again() == []
+    write(project, "uatlib/first/view.js", "other")
+    assert again() == ["chapters/first"]
+    read("chapters/first")
+    assert again() == []
+    write(project, "uatlib/first/view.js", FILES["uatlib/first/view.js"])
+    read("chapters/first")
+    app.uat_failed = {"chapters/second"}
+    assert read("chapters/second").name == "failed"  # found by no later build
+    assert again() == ["chapters/second"]
+    forget(app, env, "chapters/second")
+    assert again() == []
 
 
 DRAWN = CHAPTER.format(
