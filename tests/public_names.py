@@ -36,7 +36,7 @@ PUBLIC: dict[str, str] = {
     "uatlib.masks": "additive causal combine from_additive padding visible_keys",
     "uatlib.torch_model": "MultiheadAttentionLayer TransformerModule from_module from_multihead_attention to_module",
     "uatlib.targets": "Target bump cyclic_difference mean_product running_mean",
-    "uatlib.groups": "elements generators orbits",
+    "uatlib.groups": "elements orbits",
     "uatlib.metrics": "Distance equivariance_error lp_distance sup_distance",
     "uatlib.grids": "Grid StepFunction quantize step_function",
     "uatlib.contexts": "Violation find_violation",
@@ -204,8 +204,7 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
         "running_mean": lambda: example(targets.running_mean, 2, 1),
     },
     "uatlib.groups": {
-        name: lambda name=name: example(getattr(groups, name), "cyclic", 3)
-        for name in ("elements", "generators", "orbits")
+        name: lambda name=name: example(getattr(groups, name), "cyclic", 3) for name in ("elements", "orbits")
     },
     "uatlib.metrics": {
         "equivariance_error": lambda: example(metrics.equivariance_error, identity, BATCH, [(1, 0)]),

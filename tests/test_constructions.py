@@ -77,9 +77,9 @@ def test_every_construction_refuses_the_sup_norm_and_two_grids(source):
     with pytest.raises(ValueError, match=r"^p: expected 1 <= p < inf, got inf; .*(bands|cells)"):
         build(mean_product(2), error=2, p=math.inf)
     for wrong in ({}, {"error": None}):
-        with pytest.raises(ValueError, match="expected either .* or error, got none"):
+        with pytest.raises(ValueError, match=r"expected either .* or error, got none"):
             build(mean_product(2), **wrong)
-    with pytest.raises(ValueError, match="^target: expected a Target"):
+    with pytest.raises(ValueError, match=r"^target: expected a Target"):
         build(None, error=2)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from .checks import permutations, refused, whole
 
-__all__ = ["elements", "generators", "orbits"]
+__all__ = ["elements", "orbits"]
 
 MAX_ELEMENTS = 50_000
 MAX_TOKENS = 1_000_000

@@ -22,7 +22,7 @@ import numpy as np
 
 from .arithmetic import Arithmetic
 from .arithmetic.base import Native, entries, numbers, real
-from .checks import choice, flag, instance, items, listed
+from .checks import choice, flag, instance, items, listed, mapping, refused
 from .files import Saved
 from .kernels import DOT, Kernel
 from .masks import require_mask
@@ -194,6 +194,9 @@ class Layer(Saved):
 
     def with_weights(self, weights: Mapping[str, Any]) -> Self:
         """The same kind of layer with other weights, named as in `weights()`."""
+        own = self.weights()
+        if set(mapping("weights", weights)) != set(own):
+            raise refused("weights", f"the names {', '.join(own)}", list(weights))
         return self.from_settings(weights, self.settings())
 
     def forward(self, X: Sequences, weights: Mapping[str, Any], system: Arithmetic) -> Sequences:

@@ -16,7 +16,7 @@ import numpy as np
 
 from .arithmetic import Arithmetic
 from .arithmetic.base import Native
-from .checks import whole
+from .checks import refused, shown, whole
 from .files import Saved
 from .masks import MAX_LENGTH
 from .shapes import Keys, Mask, Queries, Values
@@ -63,11 +63,11 @@ class Pattern(Saved):
 
     def __post_init__(self) -> None:
         if not isinstance(self.neighbours, Sequence) or isinstance(self.neighbours, str) or not self.neighbours:
-            raise ValueError(f"Pattern: expected for each token a list of those it hears, got {self.neighbours!r}.")
+            raise refused("neighbours", "for each token a list of those it hears", self.neighbours)
         keys = len(self.neighbours) if self.keys is None else whole("Pattern keys", self.keys, 1)
         pairs = sum(len(given) for given in self.neighbours if isinstance(given, Sized))
         if pairs > MAX_HEARD:
-            raise ValueError(f"Pattern: expected at most {MAX_HEARD:,} pairs of tokens, got {pairs:,}; take a mask.")
+            raise ValueError(f"neighbours: expected at most {MAX_HEARD:,} pairs of tokens, got {pairs:,}; take a mask.")
         lists = tuple(_tokens(given, token, keys) for token, given in enumerate(self.neighbours))
         object.__setattr__(self, "neighbours", lists)
         object.__setattr__(self, "keys", keys)
@@ -183,7 +183,7 @@ def _tokens(given: Any, token: int, keys: int) -> np.ndarray:
         found = np.empty(0)
     if not found.size or found.dtype.kind not in "iu" or found[0] < 0 or found[-1] >= keys:
         raise ValueError(
-            f"Pattern: expected token {token} to hear at least one token out of 0, ..., {keys - 1}, got {given!r:.100}."
+            f"neighbours[{token}]: expected at least one token out of 0, ..., {keys - 1}, got {shown(given)}."
         )
     found = found.astype(np.int64)
     found.flags.writeable = False

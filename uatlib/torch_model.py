@@ -217,6 +217,7 @@ def from_multihead_attention(attention: nn.MultiheadAttention, mask: Any = None,
         `Attention` for the mask.
     """
     checks.instance("attention", attention, nn.MultiheadAttention)
+    cross = checks.flag("cross", cross)
     if attention.in_proj_weight is None or attention.bias_k is not None or attention.add_zero_attn:
         raise ValueError(
             "attention: expected a MultiheadAttention with kdim = vdim = embed_dim, without add_bias_kv, add_zero_attn."

@@ -64,7 +64,7 @@ class ContextSet:
             least = f"{'at least' if self.masked else 'more than'} n = {shown(self.n)}"
             hint = "margins have an option repeats=True that allows a token more than once"
             why = f"one context has none to be told from; {hint}"
-            raise ValueError(f"contexts: expected {least} tokens, got {self.size}: {why}.")
+            raise ValueError(f"n: expected {least} tokens, got {self.size}: {why}.")
 
     @property
     def lengths(self) -> range:
@@ -212,6 +212,8 @@ def certified_margin(
     ValueError
         As `contexts`; the scale or a token is 0, or over 2^1000; more than 20,000 exponentials, more than 20
         million bits for all of them or 100,000 for each.
+    Undecided
+        The bits do not enclose what is heard.
 
     Source: ours, on kajitsuka2024, Theorem 2.
     """

@@ -28,7 +28,7 @@ import torch
 
 from ..arithmetic import BALL, Undecided
 from ..arithmetic.border import log2
-from ..checks import rationals, sequences, whole
+from ..checks import rationals, sequences, shown, whole
 from ..grids import quantize
 from ..layers import FeedForward
 from ..model import Transformer
@@ -135,7 +135,8 @@ def first_layer(
     """
     D, d = whole("granularity", granularity, 2), whole("d", d, 1)
     hint = "Choose a smaller granularity or fewer dimensions."
-    require_size("first_layer", layers=1, arrays_per_layer=4, parameters=d * (2 * D + 8) * (2 * d + 1), hint=hint)
+    what = f"first_layer(granularity={shown(D)}, d={shown(d)})"
+    require_size(what, layers=1, arrays_per_layer=4, parameters=d * (2 * D + 8) * (2 * d + 1), hint=hint)
     unit = np.eye(d, dtype=int).tolist()
     steps = quantizer(D, width, printed=printed)
     away = penalty(width, height=height, bounded=bounded, printed=printed)
