@@ -15,6 +15,7 @@ from torch import Tensor, nn
 
 from . import checks
 from .arithmetic import FLOAT32, FLOAT64
+from .arithmetic.border import real_tensor
 from .arithmetic.tensors import usable_device
 from .kernels import DOT
 from .layers import Attention, Head, Layer
@@ -38,6 +39,7 @@ def _system(dtype: torch.dtype) -> Any:
 def _require_dtype(X: Any, dtype: torch.dtype, name: str = "X") -> None:
     if not isinstance(X, Tensor) or X.dtype != dtype:
         raise checks.refused(name, f"a tensor of {dtype}, as the weights are", X, "convert it")
+    real_tensor(X, name)
 
 
 class _LayerModule(nn.Module):
