@@ -48,7 +48,7 @@ $(VENV)/test.stamp: $(VENV)/book.stamp requirements-dev.txt
 # A failed build forgets what it read: Sphinx would not repeat the warnings of unchanged chapters, and pass the next time.
 book: $(VENV)/book.stamp
 	@$(FRESH)
-	@$(BIN)/jupyter-book build . --quiet --warningiserror --nitpick --keep-going >_build.log 2>&1 || { \
+	@$(BIN)/python _ext/uat_book.py build . --quiet --warningiserror --nitpick --keep-going >_build.log 2>&1 || { \
 		cat _build.log; rm -rf _build.log _build/html/.doctrees _build/.doctrees; exit 1; }
 	@rm -f _build.log
 	@cat _build/report.txt

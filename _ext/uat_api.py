@@ -142,7 +142,8 @@ class ApiDirective(SphinxDirective):
         """One section for the module, and one in it for each name."""
         package = self.arguments[0]
         module = importlib.import_module(package)
-        self.env.note_dependency(str(inspect.getsourcefile(module)))
+        for read in (module, formula_html):
+            self.env.note_dependency(str(inspect.getsourcefile(read)))
         outer = nodes.section(ids=[nodes.make_id(package)], names=[package])
         outer += nodes.title("", "", nodes.literal("", package))
         outer += self._raw("".join(blocks(str(module.__doc__))))

@@ -44,7 +44,8 @@ class Run(NotebookClient):
         self.root, self.page = root, page
         self.seconds: dict[int, float] = {}
         self.seen: dict[str, Any] = {}
-        self.last = max(k for k, cell in enumerate(notebook.cells) if cell.cell_type == "code")
+        code = [k for k, cell in enumerate(notebook.cells) if cell.cell_type == "code" and cell.source.strip()]
+        self.last = code[-1]
         self.on_notebook_start, self.on_cell_execute, self.on_cell_executed = self._watch, self._begin, self._end
 
     def _processor(self) -> float:
@@ -73,9 +74,8 @@ class Run(NotebookClient):
 
     def costs(self) -> dict[str, Any]:
         """Seconds of the processor by cell, from 1, with the first line of each; and memory in MiB."""
-        code = [cell for cell in self.nb.cells if cell.cell_type == "code"]
-        lines = [cell.source.strip().partition("\n")[0] for cell in code]
-        return {"memory": self.seen.get("memory"), "cells": list(zip(lines, self.seconds.values(), strict=True))}
+        lines = {k: self.nb.cells[k].source.strip().partition("\n")[0] for k in self.seconds}
+        return {"memory": self.seen.get("memory"), "cells": [(lines[k], self.seconds[k]) for k in lines]}
 
 
 def run(root: Path, page: str, timeout: int) -> None:
@@ -92,7 +92,7 @@ def run(root: Path, page: str, timeout: int) -> None:
     if before.exists() and {path.name for path in before.iterdir()} & {path.name for path in drawn.iterdir()}:
         # What drew these frames did not run again, but they still depend on what it has read.
         reads = sorted({*reads, *last_reads(root, page)})
-    if edited := [name for name in reads if (root / name).stat().st_mtime >= began]:
+    if edited := [name for name in reads if (root / name).exists() and (root / name).stat().st_mtime >= began]:
         raise RuntimeError(f"{', '.join(edited)}: edited while {page} ran")
     folder = remember(root, page, reads)
     get_cache(folder).cache_notebook_bundle(CacheBundleIn(notebook, page), check_validity=False, overwrite=True)
@@ -135,9 +135,17 @@ def execute(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
     def length(page: str) -> tuple[float, int]:
         return sum(seconds for _, seconds in costs(root, page)["cells"]), Path(env.doc2path(page)).stat().st_size
 
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        runs = {page: pool.submit(run, root, page, timeout) for page in sorted(pages, key=length, reverse=True)}
-    failed(app).update(page for page, done in runs.items() if done.exception() is not None)
+    pool = ThreadPoolExecutor(os.cpu_count())
+    runs = {page: pool.submit(run, root, page, timeout) for page in sorted(pages, key=length, reverse=True)}
+    try:
+        failed(app).update(page for page, done in runs.items() if done.exception() is not None)
+    except BaseException:  # Ctrl-C does not reach kernels
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in psutil.Process().children():
+            if "ipykernel_launcher" in process.cmdline():
+                process.kill()
+        raise
+    pool.shutdown()
 
 
 def joined(outputs: list[Any]) -> list[Any]:

@@ -14,6 +14,7 @@ import hashlib
 import json
 import os
 import platform
+import re
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
@@ -24,6 +25,7 @@ from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
 
 READS = "reads.json"
+CELL = re.compile(r"^```\{code-cell\}", re.MULTILINE)
 
 
 def fingerprint(root: Path, patterns: Iterable[str]) -> str:
@@ -68,7 +70,7 @@ def remember(root: Path, page: str, reads: list[str]) -> Path:
 
 def has_code(path: Path) -> bool:
     """Whether a page has cells to run."""
-    return "{code-cell}" in path.read_text(encoding="utf-8")
+    return CELL.search(path.read_text(encoding="utf-8")) is not None
 
 
 def choose(app: Sphinx, config: Config) -> None:
@@ -104,8 +106,7 @@ def outdated(app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[s
 
 def point(app: Sphinx, page: str, source: list[str]) -> None:
     """Let myst-nb look for the outputs of the page that it is about to read in that page's folder."""
-    folders(app.env).pop(page, None)
-    if "{code-cell}" in source[0]:
+    if CELL.search(source[0]):
         folder = notebook_cache(Path(app.srcdir), page)
         if page in failed(app):
             # It runs again, for the report of its error; should it pass this time, nobody knows what it has read.
@@ -116,10 +117,16 @@ def point(app: Sphinx, page: str, source: list[str]) -> None:
         vars(app.env)["mystnb_config"] = config.copy(execution_cache_path=str(folder))
 
 
+def forget(app: Sphinx, env: BuildEnvironment, page: str) -> None:
+    """Drop what is known of a page before it is read again, or when it is gone."""
+    folders(env).pop(page, None)
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register with Sphinx; an early priority, before myst-nb reads the options."""
     app.add_config_value("uat_look", "", "html")
     app.connect("config-inited", choose, priority=100)
     app.connect("env-get-outdated", outdated)
+    app.connect("env-purge-doc", forget)
     app.connect("source-read", point)
     return {"parallel_read_safe": False, "parallel_write_safe": True}

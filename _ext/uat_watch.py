@@ -11,14 +11,15 @@ from typing import Any
 
 ROOT = os.path.realpath(globals().get("ROOT", "."))
 opened: set[str] = set()
+written: set[str] = set()
 
 
 def note(event: str, arguments: tuple[Any, ...]) -> None:
-    """Remember a file that is opened for reading."""
+    """Remember a file that is opened."""
     if event == "open" and isinstance(arguments[0], str):
         mode, flags = arguments[1] or "", arguments[2] or 0
-        if not set(mode) & set("wax+") and not flags & (os.O_WRONLY | os.O_RDWR):
-            opened.add(os.path.realpath(arguments[0]))
+        writes = set(mode) & set("wax+") or flags & (os.O_WRONLY | os.O_RDWR)
+        (written if writes else opened).add(os.path.realpath(arguments[0]))
 
 
 def ours(path: str) -> bool:
@@ -29,10 +30,10 @@ def ours(path: str) -> bool:
 
 
 def reads() -> str:
-    """The files read so far, relative to ROOT; those of uatlib wherever they lie."""
+    """The files read so far that the run has not written, relative to ROOT; those of uatlib wherever they lie."""
     loaded = [(name, getattr(module, "__file__", None)) for name, module in [*sys.modules.items()]]
     modules = {name: os.path.realpath(path) for name, path in loaded if path}
-    files = {path for path in {*opened, *modules.values()} if ours(path)}
+    files = {path for path in {*opened, *modules.values()} - written if ours(path)}
     files |= {path for name, path in modules.items() if name.partition(".")[0] == "uatlib"}
     names = [os.path.relpath(path, ROOT) if path.startswith(ROOT + os.sep) else path for path in files]
     answer: dict[str, Any] = {

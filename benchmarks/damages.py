@@ -27,6 +27,7 @@ import numpy as np
 from uatlib import kajitsuka2024, yun2020
 from uatlib.arithmetic import BALL, EXACT, Undecided, distances
 from uatlib.certificate import Check, Construction
+from uatlib.damages import replaced, with_layer
 from uatlib.kajitsuka2024 import certify_network as kajitsuka2024_certify
 from uatlib.layers import RELU, Attention, ThreePiece
 from uatlib.model import Transformer
@@ -89,7 +90,7 @@ def head(layer: Attention, rng: np.random.Generator) -> Attention:
     """One head twice, or one less."""
     heads = list(layer.heads)
     k = int(rng.integers(len(heads)))
-    return Attention(heads[:k] + heads[k + 1 :] if len(heads) > 1 else heads * 2, layer.normalization, layer.b_o)
+    return dataclasses.replace(layer, heads=heads[:k] + heads[k + 1 :] if len(heads) > 1 else heads * 2)
 
 
 def no_skip(layer: Any, rng: np.random.Generator) -> Any:
@@ -109,7 +110,7 @@ def mask(layer: Any, rng: np.random.Generator, n: int) -> Any:
 def other_max(layer: Any, rng: np.random.Generator) -> Any:
     """Softmax for hardmax, or hardmax for softmax."""
     other = "hardmax" if layer.normalization == "softmax" else "softmax"
-    return Attention(layer.heads, other, layer.b_o, layer.mask)
+    return dataclasses.replace(layer, normalization=other)
 
 
 ONE_LAYER: dict[str, Any] = {"weight": weight, "bias": bias, "activation": activation, "no skip": no_skip}
@@ -121,24 +122,20 @@ KINDS = ("weight", "weight", "weight", *ONE_LAYER, *ATTENTION, *ORDER)
 
 def damaged(model: Transformer, rng: np.random.Generator) -> tuple[str, Transformer]:
     """What was done, and the model."""
-    layers: list[Any] = list(model.layers)
+    layers = model.layers
     kind = KINDS[rng.integers(len(KINDS))]
     k = int(rng.integers(len(layers)))
     if kind in ORDER and len(layers) == 1:
         kind = "twice"
     if kind in ATTENTION:
         k = int(rng.choice([i for i, layer in enumerate(layers) if isinstance(layer, Attention)]))
-        layers[k] = mask(layers[k], rng, model.n or 1) if kind == "mask" else ATTENTION[kind](layers[k], rng)
-    elif kind == "drop":
-        del layers[k]
-    elif kind == "twice":
-        layers.insert(k, layers[k])
+        new = [mask(layers[k], rng, model.n or 1) if kind == "mask" else ATTENTION[kind](layers[k], rng)]
     elif kind == "swap":
         other = int((k + rng.integers(1, len(layers))) % len(layers))
-        layers[k], layers[other] = layers[other], layers[k]
+        return f"swap, layer {k}", with_layer(with_layer(model, k, layers[other]), other, layers[k])
     else:
-        layers[k] = ONE_LAYER[kind](layers[k], rng)
-    return f"{kind}, layer {k}", Transformer(layers, n=model.n)
+        new = {"drop": [], "twice": [layers[k]] * 2}[kind] if kind in ORDER else [ONE_LAYER[kind](layers[k], rng)]
+    return f"{kind}, layer {k}", with_layer(model, k, *new)
 
 
 # ------------------------------------------------------------------------------------------------------- constructions
@@ -263,7 +260,7 @@ CASES: dict[str, Callable[[], Case]] = {
 
 def put(built: Any, model: Transformer) -> Any:
     """The construction with another network."""
-    return model if isinstance(built, Transformer) else dataclasses.replace(built, model=model)
+    return model if isinstance(built, Transformer) else replaced(built, model=model)
 
 
 RUN = ("literal", "|", "least", "log10", "d_", "one token")

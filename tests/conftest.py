@@ -1,5 +1,6 @@
 """What tests of several modules share."""
 
+import os
 from collections.abc import Iterator
 
 import matplotlib
@@ -14,3 +15,20 @@ def closed_figures() -> Iterator[None]:
     with matplotlib.rc_context():
         yield
         plt.close("all")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let every worker begin with its share of the pages, which take longest: what is left at the end is short.
+
+    Workers get equal parts of the list, and take from each other's ends (--dist worksteal).
+    """
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    long = [item for item in items if item.path.name == "test_pages.py"]
+    short = [item for item in items if item.path.name != "test_pages.py"]
+    dealt: list[pytest.Item] = []
+    for worker in range(workers):
+        mine = long[worker::workers]
+        room = (len(items) - len(dealt)) // (workers - worker) - len(mine)
+        dealt += [*mine, *short[: max(room, 0)]]
+        del short[: max(room, 0)]
+    items[:] = [*dealt, *short]

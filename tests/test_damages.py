@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from uatlib.damages import scaled, with_layer
+
 ROOT = Path(__file__).resolve().parents[1]
 SEEDS = range(10)
 
@@ -46,16 +48,6 @@ def test_a_sample_of_the_damages_is_seen(damages, record, k):
     assert sum(result in ("run", "read") for _, result in found) >= 3
     # The judge of what is harmless knows a network that is wrong, and one that is right.
     assert not case.is_wrong(case.built)
-    other = damages.put(case.built, damages.Transformer([*_layers(case.built)[:-1], _doubled(_layers(case.built)[-1])]))
-    assert case.is_wrong(other)
-
-
-def _layers(built):
-    return getattr(built, "model", built).layers
-
-
-def _doubled(layer):
-    """The layer with what it writes 400 times as large."""
-    return layer.with_weights(
-        {name: w * 400 if name[-3:] in ("w_2", "b_2", "w_o") else w for name, w in layer.weights().items()}
-    )
+    model = getattr(case.built, "model", case.built)
+    louder = scaled(("w_2", "b_2", "w_o"), 400)(model.layers[-1])
+    assert case.is_wrong(damages.put(case.built, with_layer(model, len(model.layers) - 1, louder)))

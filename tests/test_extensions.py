@@ -17,6 +17,8 @@ from nbformat.v4 import new_output
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "_ext"))
 
+from myst_nb.core.config import NbParserConfig  # noqa: E402
+from myst_nb.core.read import read_myst_markdown_notebook  # noqa: E402
 from myst_nb.core.utils import coalesce_streams  # noqa: E402
 from uat_api import docstring_html, entry_html  # noqa: E402
 from uat_markdown import plain  # noqa: E402
@@ -24,8 +26,9 @@ from uat_maths import render  # noqa: E402
 from uat_notebooks import notebook  # noqa: E402
 from uat_pages import mend, mend_themes  # noqa: E402
 from uat_parallel import costs, drawing, has_run, of_whole_streams, run  # noqa: E402
-from uat_rebuild import fingerprint, notebook_cache  # noqa: E402
+from uat_rebuild import fingerprint, forget, notebook_cache, outdated, point  # noqa: E402
 from uat_report import summary  # noqa: E402
+from uat_solutions import solutions, with_solutions  # noqa: E402
 
 
 def test_bad_formulas_are_errors():
@@ -67,9 +70,10 @@ FILES = {
     "uatlib/first/view.js": "js",
     "uatlib/second/__init__.py": "from .. import general",
     "chapters/first.md": CHAPTER.format(
-        code="from uatlib import first, general\nprint(first.late(), open('../data/record.json').read())"
+        code="from uatlib import first, general\nprint(first.late(), open('../data/record.json').read())\n"
+        "open('own.txt', 'w').write('1'); open('own.txt').read()"
     ),
-    "chapters/second.md": CHAPTER.format(code="import uatlib.second\nx = 2"),
+    "chapters/second.md": CHAPTER.format(code="import uatlib.second\nx = 2\n```\n\n```{code-cell} ipython3"),
     "chapters/wrong.md": CHAPTER.format(code="import uatlib.first\n1 / 0"),
     "chapters/edits.md": CHAPTER.format(code="import pathlib, uatlib\npathlib.Path(uatlib.__file__).touch()"),
 }
@@ -149,6 +153,32 @@ def test_a_run_that_fails_or_is_overtaken_by_an_edit_is_not_kept(project):
         assert not notebook_cache(project, page).exists()
 
 
+def test_sphinx_reads_again_what_runs_again(project):
+    env = SimpleNamespace(found_docs=set(PAGES), mystnb_config=NbParserConfig())
+    app = SimpleNamespace(srcdir=str(project), env=env)
+
+    def read(page):
+        point(app, page, [FILES[f"{page}.md"]])
+        return Path(env.mystnb_config.execution_cache_path)
+
+    def again():
+        return outdated(app, env, set(), set(), set())
+
+    assert [read(page) for page in PAGES] == [notebook_cache(project, page) for page in PAGES]
+    assert again() == []
+    write(project, "uatlib/first/view.js", "other")
+    assert again() == ["chapters/first"]
+    read("chapters/first")
+    assert again() == []
+    write(project, "uatlib/first/view.js", FILES["uatlib/first/view.js"])
+    read("chapters/first")
+    app.uat_failed = {"chapters/second"}
+    assert read("chapters/second").name == "failed"  # found by no later build
+    assert again() == ["chapters/second"]
+    forget(app, env, "chapters/second")
+    assert again() == []
+
+
 DRAWN = CHAPTER.format(
     code="""import matplotlib
 matplotlib.use("agg")
@@ -199,7 +229,7 @@ def test_a_run_notes_what_it_cost_and_leaves_no_trace_in_its_outputs(project):
     assert 20 < cost["memory"] < 4000
     (executed,) = notebook_cache(project, "chapters/first").glob("executed/*/base.ipynb")
     (cell,) = nbformat.read(executed, as_version=4).cells
-    assert [output["text"] for output in cell.outputs] == ["js 1\n"]
+    assert [output.get("text", "") for output in cell.outputs] == ["js 1\n", ""]  # "" is the value of the last line
     assert (cell.execution_count, cell.metadata) == (1, {})
 
 
@@ -233,6 +263,61 @@ def test_a_statement_of_one_source_loads_no_other():
     loaded, ids = zip(*answers, strict=True)
     assert loaded == ("['yun2020']", "['yun2020']", "['kajitsuka2024']")
     assert len(set(ids)) == 1  # whatever came first
+
+
+# ------------------------------------------------------------------------------------------------------- solutions
+
+SOLVED = """\
+```{code-cell}
+x = 1
+```
+
+```python
+x = "shown, and not a solution"
+```
+
+````{solution} ex-one
+:class: dropdown
+
+```python
+y = x + 1
+all(y > z
+    for z in (0, 1))
+```
+
+Or shorter:
+
+```python
+x == 1
+```
+````
+
+```{solution} ex-two
+Nothing to run.
+```
+"""
+
+
+def test_solutions_run_after_the_cells_of_their_page():
+    codes = ["y = x + 1\nall(y > z\n    for z in (0, 1))", "x == 1"]
+    assert solutions(SOLVED) == codes
+    bare = read_myst_markdown_notebook(SOLVED, add_source_map=True)
+    whole = with_solutions(read_myst_markdown_notebook)(SOLVED, add_source_map=True)
+    added = whole.cells[len(bare.cells) :]
+    assert [(cell.source, cell.metadata.tags) for cell in added] == [
+        (code, ["remove-cell", "solution"]) for code in codes
+    ]
+    assert [cell.source for cell in whole.cells[: -len(codes)]] == [cell.source for cell in bare.cells]
+    assert len(whole.metadata.source_map) == len(whole.cells)
+
+
+def test_every_solution_with_code_is_found():
+    for path in (ROOT / "chapters").glob("*.md"):
+        inside, written = False, 0
+        for line in path.read_text(encoding="utf-8").splitlines():
+            inside = line.startswith("````{solution}") or (inside and line != "````")
+            written += inside and line == "```python"
+        assert len(solutions(path.read_text(encoding="utf-8"))) == written, path.stem
 
 
 # ------------------------------------------------------------------------------------------------ what a cell prints

@@ -119,8 +119,15 @@ def _at_import(path: Path, name: str) -> set[str]:
             base = base + (node.module.split(".") if node.module else [])
             if base[:1] == ["uatlib"]:
                 dotted = ".".join(base[1:])
-                found |= {f"{dotted}.{alias.name}".strip(".") for alias in node.names} | {dotted}
+                for alias in node.names:
+                    inner = f"{dotted}.{alias.name}".strip(".")
+                    found.add(inner if _is_module(inner) else dotted)
     return found - {name, ""}
+
+
+def _is_module(dotted: str) -> bool:
+    path = PACKAGE.joinpath(*dotted.split("."))
+    return path.with_suffix(".py").exists() or (path / "__init__.py").exists()
 
 
 def _require_no_circle(graph: dict[str, set[str]]) -> None:

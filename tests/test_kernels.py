@@ -300,7 +300,7 @@ def test_torch_runs_layers_of_other_sizes(skip):
     assert expected.shape == (layer.d_out, 3)
     assert torch.allclose(MultiheadAttentionLayer(layer, torch.float64)(X, Z), expected, atol=1e-12)
     for wrong in (Attention(layer.heads, kernel=RBF(1), cross=True, skip=False),):
-        with pytest.raises(ValueError, match="no other kernels nor token projections"):
+        with pytest.raises(ValueError, match="no token projections"):
             MultiheadAttentionLayer(wrong)
 
 
@@ -320,7 +320,7 @@ def test_modules_take_a_second_sequence_and_train():
     again = from_module(module)
     assert again.encoder[0].r.tolist() == (model.encoder[0].r + 1).tolist()
     assert torch.allclose(again(x, FLOAT64, source=z), module(x, z).detach(), atol=1e-13)
-    with pytest.raises(ValueError, match=r"source: expected dtype torch\.float64"):
+    with pytest.raises(ValueError, match=r"^source: expected a tensor of torch\.float64"):
         module(x, z.float())
     with pytest.raises(ValueError, match="source: expected a second sequence"):
         module(x)

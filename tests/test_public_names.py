@@ -20,7 +20,7 @@ WITHOUT_CALL |= {"CONSTANT", "DOT", "Kernel", "Direction", "PracticalScale", "Se
 """Constants, base classes, exceptions, what a call returns; and explorers, which draw."""
 
 SILENT = {"average_context", "bilinear_context", "bits_needed", "categories", "separable_context", "terms"}
-SILENT |= {"with_softmax_layers", "first_layer", "second_layer"}
+SILENT |= {"with_softmax_layers"}
 """Their docstrings do not say yet what they refuse."""
 
 

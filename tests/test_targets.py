@@ -341,3 +341,65 @@ def test_nonsense_is_refused_before_any_work(make: Any) -> None:
 def test_masked_arrays_are_no_sequences() -> None:
     with pytest.raises(ValueError, match=r"^X: expected numbers, got a masked array"):
         mean_product(2)(np.ma.masked_array([[0.5, 0.75]], mask=[[True, False]]))
+
+
+# ----------------------------------------------------------------------------------------- other sizes, two sequences
+
+
+def heard(X: Any, Z: Any) -> Any:
+    """x_k times the mean of the second sequence: entries of X (2 x 3), Z (2 x 5)."""
+    return X * (Z.sum(-1)[..., None] / 5)
+
+
+def test_targets_of_other_sizes() -> None:
+    first = Target(lambda X: X[..., :1, :2] + 0, 3, 2, n_out=2, d_out=1, lipschitz=1, bound=1)
+    assert (first.n_out, first.d_out, first.n_source) == (2, 1, None)
+    assert first(np.arange(6).reshape(2, 3)).tolist() == [[0, 1]]
+    same = Target(lambda X: X, 3, 2)
+    assert (same.n_out, same.d_out) == (3, 2)
+    with pytest.raises(ValueError, match=r"f: expected values of the shape \(200, 2, 4\), got \(200, 2, 3\)"):
+        Target(lambda X: X, 3, 2, n_out=4)
+    with pytest.raises(ValueError, match='group: expected "trivial" where f gives another number of tokens'):
+        Target(lambda X: X[..., :2], 3, 2, n_out=2, group="symmetric")
+    # With the tokens kept, the group may stay.
+    Target(lambda X: X[..., :1, :], 3, 2, d_out=1, group="symmetric")
+
+
+def test_targets_of_two_sequences() -> None:
+    f = Target(heard, 3, 2, n_source=5, d_source=2, group="symmetric", lipschitz=2, bound=1)
+    X, Z = np.arange(6).reshape(2, 3), np.array([[1, 2, 3, 4, 5], [0, 0, 0, 0, 10]])
+    assert f(X, Z).tolist() == [[0, 3, 6], [6, 8, 10]]
+    for call, words in (
+        (lambda: f(X), "source: expected a second sequence, got None"),
+        (lambda: mean_product(3, 2)(X, Z), "source: expected None"),
+        (lambda: f(X, Z[:1]), "source: expected"),
+        (lambda: f(Z, X), "X: expected"),
+        (lambda: Target(heard, 3, 2, n_source=5), "d_source and n_source together"),
+        (lambda: Target(heard, 3, 2, n_source=5, d_source=0), "d_source: expected an int >= 1, got 0"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            call()
+    # In the sup norm, over both sequences at once: h (|x| + |mean|) <= 2 h.
+    assert f.modulus(Fraction(1, 4)) == 0.5
+    one = Target(heard, 3, 2, n_source=5, d_source=2, lipschitz=100, norm=1)
+    assert one.modulus(Fraction(1, 4)) == 100 / 4 * (6 + 10)
+
+
+@pytest.mark.parametrize(
+    ("stated", "words"),
+    [
+        (
+            {"lipschitz": 0.5},
+            r"(?s)\|f\(X\) - f\(Y\)\| <= 0.5 .* for Y = .* beside the source .*; X beside the source",
+        ),
+        ({"bound": 0.5}, r"\|f\(X\)\| <= 0.5 .*; X beside the source \[\["),
+    ],
+)
+def test_properties_of_two_sequences_are_tested(stated: dict, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        Target(heard, 3, 2, n_source=5, d_source=2, **stated)
+    # What moves with the second sequence alone is seen, too.
+    with pytest.raises(ValueError, match="f: expected"):
+        Target(lambda X, Z: X * 0 + 3 * Z[..., :3], 3, 2, n_source=5, d_source=2, **stated)
+    with pytest.raises(ValueError, match="each sequence of a batch on its own"):
+        Target(lambda X, Z: X + Z.mean(), 3, 2, n_source=5, d_source=2)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from fractions import Fraction
 from numbers import Real
 from typing import Any, Literal
@@ -41,8 +41,10 @@ class Term:
 class Claim:
     """What a construction promises of its network g for the function f.
 
-    d_p(f, g) is at most `error`, the sum of the terms, on the box `domain`. The network has `layers` layers on tokens
-    of `width` entries, with at most `heads` heads of size `head_size`, `hidden` hidden units, and `parameters` weights.
+    d_p(f, g) is at most `error`, the sum of the terms, on the box `domain`; p = inf is the sup norm. The network has
+    `layers` layers on tokens of at most `width` entries, with at most `heads` heads of size `head_size`, `hidden`
+    hidden units, and `parameters` weights. It takes sequences of `n_in` tokens of `d_in` entries, a second one of
+    `n_source` and `d_source` if there is one, and gives `n_out` tokens of `d_out`; None: not stated.
     """
 
     terms: Sequence[Term]
@@ -54,6 +56,13 @@ class Claim:
     head_size: int
     hidden: int
     parameters: int
+    _: KW_ONLY
+    n_in: int | None = None
+    d_in: int | None = None
+    n_out: int | None = None
+    d_out: int | None = None
+    n_source: int | None = None
+    d_source: int | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "terms", parse.items("terms", self.terms, Term))
@@ -66,6 +75,13 @@ class Claim:
             raise parse.refused("domain", "(low, high), infinite where it has no end", self.domain)
         for name in ("layers", "width", "heads", "head_size", "hidden", "parameters"):
             parse.whole(name, getattr(self, name), 0)
+        for name, size in self.sizes().items():
+            parse.whole(name, size, 1)
+
+    def sizes(self) -> dict[str, int]:
+        """The sizes of input, output and second sequence that are stated, by name."""
+        named = [f"{letter}_{side}" for side in ("in", "out", "source") for letter in ("n", "d")]
+        return {name: size for name in named if (size := getattr(self, name)) is not None}
 
     @property
     def error(self) -> float:

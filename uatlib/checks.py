@@ -213,6 +213,7 @@ def permutations(name: str, values: Any, n: int) -> list[tuple[int, ...]]:
     expected = f"permutations of 0, ..., {n - 1}"
     found = []
     for value in listed(name, values, f"a list of {expected}"):
+        value = real_tensor(value, name) if isinstance(value, torch.Tensor) else value
         images = value.tolist() if isinstance(value, (np.ndarray, torch.Tensor)) else value
         if not isinstance(images, (list, tuple)) or len(images) != n:
             raise refused(name, expected, value)

@@ -98,4 +98,4 @@ def hardened(layer: Layer) -> Layer | None:
     """Attention with hardmax in place of softmax."""
     if not isinstance(layer, Attention) or layer.normalization != "softmax":
         return None
-    return Attention(layer.heads, "hardmax", layer.b_o, layer.mask)
+    return dataclasses.replace(layer, normalization="hardmax")

@@ -14,7 +14,7 @@ from .checks import permutations, refused, whole
 __all__ = ["elements", "orbits"]
 
 MAX_ELEMENTS = 50_000
-MAX_TOKENS = 1_000_000
+MAX_TOKENS, MAX_ENTRIES = 1_000_000, 10_000_000
 
 Permutation = tuple[int, ...]
 
@@ -29,7 +29,7 @@ def generators(group: Any, n: int, what: str = "group") -> list[Permutation]:
     Raises
     ------
     ValueError
-        Another name, or what is no permutation of 0, ..., n - 1.
+        Another name, what is no permutation of 0, ..., n - 1, or n no int from 1 to a million.
     """
     identity = tuple(range(whole("n", n, 1, MAX_TOKENS)))
     rotation, reflection = identity[1:] + identity[:1], identity[::-1]
@@ -62,8 +62,9 @@ def elements(group: Any, n: int) -> list[Permutation]:
             if product not in found:
                 found[product] = None
                 waiting.append(product)
-        if len(found) > MAX_ELEMENTS:
-            raise refused("group", f"at most {MAX_ELEMENTS:,} permutations", group, "test on its generators")
+        if len(found) > MAX_ELEMENTS or len(found) * n > MAX_ENTRIES:
+            expected = f"at most {MAX_ELEMENTS:,} permutations with {MAX_ENTRIES:,} numbers"
+            raise refused("group", expected, group, "test on its generators")
     return list(found)
 
 

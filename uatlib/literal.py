@@ -19,7 +19,7 @@ from .arithmetic import Arithmetic, Undecided, distances
 from .arithmetic.border import rationals
 from .certificate import Check, Construction
 from .grids import Grid
-from .layers import Attention, FeedForward
+from .layers import Attention, FeedForward, is_standard
 from .metrics import MAX_POINTS
 from .model import Transformer
 
@@ -143,10 +143,10 @@ def class_checks(
     forward = [layer for layer in model.layers if type(layer) is FeedForward]
 
     def is_of_class(layer: Any) -> bool:
-        if type(layer) is Attention:
-            return layer.normalization == normalization and layer.mask is None
-        if type(layer) is not FeedForward:
+        if not is_standard(layer):
             return False
+        if isinstance(layer, Attention):
+            return layer.normalization == normalization
         return layer.activation == activation or (isinstance(activation, type) and type(layer.activation) is activation)
 
     wrong = sum(a != b for a, b in itertools.zip_longest(claim.domain, domain))
@@ -166,6 +166,7 @@ def class_checks(
             cases=len(model.layers),
         ),
         Check("token width d", model.width, "==", claim.width),
+        *(Check(name, getattr(model, name) or 0, "==", size) for name, size in claim.sizes().items()),
         Check("heads h", max((len(layer.heads) for layer in attention), default=0), "==", claim.heads),
         Check("head size m", max(sizes, default=0), "==", claim.head_size),
         Check("hidden units r", max((len(layer.w_1) for layer in forward), default=0), "==", claim.hidden),

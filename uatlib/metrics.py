@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
@@ -16,6 +15,7 @@ import torch
 from . import checks
 from .arithmetic.border import entries, exact, numbers, real
 from .checks import shown
+from .groups import generators
 from .sweeps import sweep
 from .targets import entrywise_norm, shaped, unit_for_power, values_of
 
@@ -287,12 +287,17 @@ def _gauss_legendre(
 
 
 def equivariance_error(
-    f: Callable[[Any], Any], X: np.ndarray, permutations: Sequence[tuple[int, ...]] | None = None
+    f: Callable[[Any], Any], X: np.ndarray, permutations: str | Sequence[tuple[int, ...]] = "symmetric"
 ) -> Distance:
-    """max |f(X P) - f(X) P| over the given sequences and permutations (all n! of them unless named).
+    """max |f(X P) - f(X) P| over the given sequences and permutations.
 
     X has shape (batch, d, n); the differences are taken in the numbers that f returns, so that exact stays exact. The
     witness is the pair (sequence, permutation).
+
+    Parameters
+    ----------
+    permutations : a list of them, or the name of a group (`groups.generators`), of which the generators are tried. If
+        they change nothing, no permutation of the group does; if they do, others may change more
 
     Raises
     ------
@@ -301,16 +306,12 @@ def equivariance_error(
         of another shape than X.
     """
     f, n = checks.function("f", f), _batch("X", X).shape[-1]
-    if permutations is None and (n > 20 or math.factorial(n) > MAX_PERMUTATIONS):
-        raise ValueError(
-            f"permutations: expected those to try, got None; all of n = {n} tokens are over {MAX_PERMUTATIONS:,}, and "
-            "a swap and a rotation generate all of them."
-        )
-    every = itertools.permutations(range(n))
-    tried = checks.permutations("permutations", every if permutations is None else permutations, n)
+    if isinstance(permutations, str):
+        tried = generators(permutations, n, "permutations") or [tuple(range(n))]
+    else:
+        tried = checks.permutations("permutations", permutations, n)
     if not 1 <= len(tried) <= MAX_PERMUTATIONS:
         raise ValueError(f"permutations: expected from 1 to {MAX_PERMUTATIONS:,} permutations, got {len(tried)}.")
-
     fX = _numbers_of(f, X, "f")
     best, witness = -math.inf, None
     for permutation in tried:

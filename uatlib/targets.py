@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import Any, NoReturn
 
 import numpy as np
 
-from . import checks, groups
+from . import checks
 from .arithmetic.border import exact, floats, fraction, numbers, rationals, rounded_up
+from .groups import generators
 
 __all__ = ["Target", "bump", "cyclic_difference", "mean_product", "running_mean"]
 
@@ -41,20 +42,21 @@ def unit_for_power(largest: Any, p: float) -> Any:
     return np.where(np.isfinite(largest) & (np.asarray(largest) > 0), found, 1.0)
 
 
-def shaped(X: Any, values: Any, what: str) -> np.ndarray:
-    """`values`, what a function gave for X, as an array of numbers; ValueError unless its shape is that of X."""
+def shaped(X: Any, values: Any, what: str, size: tuple[int, int] | None = None) -> np.ndarray:
+    """`values`, what a function gave for X, as an array of numbers; ValueError unless of the shape of X or `size`."""
     array = numbers(values, f"{what}(X)")
-    if array.shape != tuple(X.shape):
+    expected = tuple(X.shape) if size is None else (*X.shape[:-2], *size)
+    if array.shape != expected:
         raise ValueError(
-            f"{what}: expected values of the shape {tuple(X.shape)} of X, got {array.shape}; a function of one "
-            'sequence is wrapped by np.vectorize(f, signature="(d,n)->(d,n)").'
+            f"{what}: expected values of the shape {expected}{'' if size else ' of X'}, got {array.shape}; a function "
+            'of one sequence is wrapped by np.vectorize(f, signature="(d,n)->(d,n)").'
         )
     return array
 
 
-def values_of(f: Callable[[Any], Any], X: Any, what: str = "f") -> np.ndarray:
-    """f(X) in float64; ValueError that begins with `what` unless its values are real, finite and of the shape of X."""
-    values = floats(shaped(X, f(X), what), f"{what}(X)")
+def values_of(f: Callable[[Any], Any], X: Any, what: str = "f", size: tuple[int, int] | None = None) -> np.ndarray:
+    """f(X) in float64; ValueError that begins with `what` unless real, finite, and of the shape of X or of `size`."""
+    values = floats(shaped(X, f(X), what, size), f"{what}(X)")
     if not np.isfinite(values).all():
         k = np.unravel_index(int(np.isfinite(values).argmin()), values.shape)[:-2]
         violated(what, "finite values", X[k], f"f(X) = {values[k]}")
@@ -86,18 +88,20 @@ def exact_values(target: Target, X: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Target:
-    """A function f from R^{d x n} to R^{d x n} on a box, with its stated properties.
+    """A function f from R^{d x n} to R^{d_out x n_out} on a box, with its stated properties.
 
     Parameters
     ----------
-    function : maps an array of shape (..., d, n) to the same shape, each leading index on its own. Written with + - * /
-        and sums it also takes Fractions and tensors. One that takes a single sequence is wrapped by
-        ``np.vectorize(f, signature="(d,n)->(d,n)")``.
+    function : maps an array of shape (..., d, n) to (..., d_out, n_out), each leading index on its own. Written with
+        + - * / and sums it also takes Fractions and tensors. One that takes a single sequence is wrapped by
+        ``np.vectorize(f, signature="(d,n)->(d,n)")``. With a source, function(X, Z) for Z of its shape
     n, d : sequence length and embedding dimension
-    domain : (low, high), the box [low, high]^{d x n}
+    n_out, d_out : those of the values, as of the input if None
+    n_source, d_source : those of a second sequence, as for cross-attention; None for none
+    domain : (low, high), the box [low, high]^{d x n} of X, and of Z
     group : the permutations P of tokens with f(X P) = f(X) P: "symmetric", "cyclic", "dihedral", "trivial", or a list
-        of generators, each the tuple (P's image of 0, ..., n - 1)
-    lipschitz : L with |f(X) - f(Y)| <= L |X - Y| on the box, or None
+        of generators, each the tuple (P's image of 0, ..., n - 1). Z stays as it is
+    lipschitz : L with |f(X) - f(Y)| <= L |X - Y| on the box, or None; with a source, of both sequences together
     bound : B with |f(X)| <= B on the box, or None
     norm : p >= 1 or inf, the entrywise norm in which `lipschitz` and `bound` are meant
 
@@ -116,9 +120,14 @@ class Target:
     bound: float | None = None
     norm: float = math.inf
     name: str = "f"
+    _: KW_ONLY
+    n_out: int | None = None
+    d_out: int | None = None
+    n_source: int | None = None
+    d_source: int | None = None
 
     def __post_init__(self) -> None:
-        parsed = {
+        parsed: dict[str, Any] = {
             "function": checks.function("function", self.function),
             "n": (n := checks.whole("n", self.n, 1)),
             "d": (d := checks.whole("d", self.d, 1)),
@@ -130,26 +139,38 @@ class Target:
                 for name in ("lipschitz", "bound")
             },
         }
-        checks.room("n", SAMPLES, d, n)
+        for name, default in (("n_out", n), ("d_out", d), ("n_source", None), ("d_source", None)):
+            value = getattr(self, name)
+            parsed[name] = default if value is None else checks.whole(name, value, 1)
+        for rows, columns in (("d", "n"), ("d_out", "n_out"), ("d_source", "n_source")):
+            if (parsed[rows] is None) != (parsed[columns] is None):
+                raise ValueError(f"{rows}: expected {rows} and {columns} together, got one of them.")
+            checks.room(columns, SAMPLES, parsed[rows] or 1, parsed[columns] or 1)
         if not isinstance(self.group, str):
             parsed["group"] = checks.permutations("group", self.group, n)
-        groups.generators(self.group, n)
+        if generators(self.group, n) and parsed["n_out"] != n:
+            raise checks.refused("group", '"trivial" where f gives another number of tokens', self.group)
         for name, value in parsed.items():
             object.__setattr__(self, name, value)
         self.check()
 
-    def __call__(self, X: Any) -> Any:
-        """f(X) for an array or tensor X of shape (..., d, n); ValueError for another shape, or where are no numbers."""
-        return self.function(checks.array("X", X, self.d, self.n))
+    def __call__(self, X: Any, source: Any = None) -> Any:
+        """f(X), or f(X, source), for X of shape (..., d, n); ValueError for another shape, or where are no numbers."""
+        sizes, given = self._inputs(), [X] if source is None else [X, source]
+        if len(sizes) != len(given):
+            raise checks.refused("source", "a second sequence" if self.d_source else "None", source)
+        named = zip(("X", "source"), given, sizes, strict=False)
+        return self.function(*(checks.array(name, values, *size) for name, values, size in named))
 
     def generators(self) -> list[tuple[int, ...]]:
         """Permutations that generate the group; column j of X P is column generator[j] of X."""
-        return groups.generators(self.group, self.n)
+        return generators(self.group, self.n)
 
     def modulus(self, h: float | Fraction) -> float:
         """A bound on |f(X) - f(Y)| in `norm` over all X, Y of the box with max_ij |X_ij - Y_ij| <= h.
 
-        It is L h (d n)^(1/p), rounded up: the entrywise p-norm of X - Y is at most (d n)^(1/p) times the largest entry.
+        It is L h m^(1/p), rounded up, with m = d n entries, those of a second sequence added: the entrywise p-norm of
+        X - Y is at most m^(1/p) times the largest entry.
         ValueError unless the Lipschitz constant L is known and h is a number >= 0.
         """
         width = Fraction(checks.number("h", h, 0))
@@ -158,7 +179,7 @@ class Target:
                 f"lipschitz: expected the Lipschitz constant of {self.name}, got None: it is not known; state it with "
                 "Target(lipschitz=...)."
             )
-        entries = self.d * self.n
+        entries = sum(rows * columns for rows, columns in self._inputs())
         # A power of floats is rounded by far less than 2^-48.
         root = {math.inf: 1, 1: entries}.get(self.norm) or entries ** (1 / self.norm) * (1 + 2**-48)
         return rounded_up(exact(self.lipschitz) * width * Fraction(root))
@@ -166,49 +187,65 @@ class Target:
     def check(self, samples: int = SAMPLES, seed: int = 0) -> None:
         """Test the stated properties on random inputs; ValueError with the input where one fails."""
         samples, seed = checks.whole("samples", samples, 1), checks.seed(seed)
-        checks.room("samples", samples, self.d, self.n)
+        for rows, columns in (*self._inputs(), self._size()):
+            checks.room("samples", samples, rows, columns)
         rng = np.random.default_rng(seed)
         low, high = self.domain
-        X = rng.uniform(float(low), float(high), (samples, self.d, self.n))
+        XZ = [rng.uniform(float(low), float(high), (samples, *size)) for size in self._inputs()]
         # Half of the partners lie close by, where a steep function shows.
         reach = (high - low) * np.where(np.arange(samples) % 2, 1e-3, 1.0)[:, None, None]
-        Y = np.clip(X + rng.uniform(-1, 1, X.shape) * reach, low, high)
-        fX, fY = self._values(X), self._values(Y)
+        YW = [np.clip(U + rng.uniform(-1, 1, U.shape) * reach, low, high) for U in XZ]
+        fX, fY = self._values(*XZ), self._values(*YW)
         scale = 1 + np.abs(fX).max()
-        alone = self._values(X[0])
+        alone = self._values(*(U[0] for U in XZ))
         if np.abs(alone - fX[0]).max() > TOLERANCE * scale:
-            self._violated("each sequence of a batch on its own", X[0], f"{alone} alone and {fX[0]} in a batch")
+            self._violated("each sequence of a batch on its own", XZ, 0, f"{alone} alone and {fX[0]} in a batch")
         for permutation in self.generators():
-            moved = self._values(X[..., permutation])
+            moved = self._values(XZ[0][..., permutation], *XZ[1:])
             gap = np.abs(moved - fX[..., permutation]).max(axis=(-2, -1))
             if gap.max() > TOLERANCE * scale:
                 k = int(gap.argmax())
                 self._violated(
                     f"f(X P) = f(X) P for the permutation {permutation}",
-                    X[k],
+                    XZ,
+                    k,
                     f"f(X P) = {moved[k]} and f(X) P = {fX[k][:, permutation]}",
                 )
         if self.bound is not None:
             size = entrywise_norm(fX, self.norm)
             if size.max() > self.bound + TOLERANCE * scale:
                 k = int(size.argmax())
-                self._violated(f"|f(X)| <= {self.bound} in the {self.norm}-norm", X[k], f"|f(X)| = {size[k]}")
+                self._violated(f"|f(X)| <= {self.bound} in the {self.norm}-norm", XZ, k, f"|f(X)| = {size[k]}")
         if self.lipschitz is not None:
             rise = entrywise_norm(fX - fY, self.norm)
-            excess = rise - self.lipschitz * entrywise_norm(X - Y, self.norm)
+            steps = [(U - V).reshape(samples, 1, -1) for U, V in zip(XZ, YW, strict=True)]
+            excess = rise - self.lipschitz * entrywise_norm(np.concatenate(steps, axis=-1), self.norm)
             if excess.max() > TOLERANCE * scale:
                 k = int(excess.argmax())
                 self._violated(
                     f"|f(X) - f(Y)| <= {self.lipschitz} |X - Y| in the {self.norm}-norm",
-                    X[k],
-                    f"|f(X) - f(Y)| = {rise[k]} for Y = {Y[k]}",
+                    XZ,
+                    k,
+                    f"|f(X) - f(Y)| = {rise[k]} for Y = {YW[0][k]}{_beside(YW, k)}",
                 )
 
-    def _values(self, X: np.ndarray) -> np.ndarray:
-        return values_of(self.function, X, self.name)
+    def _inputs(self) -> list[tuple[int, int]]:
+        """The sizes (d, n) of X, and of the second sequence if there is one."""
+        second = [] if self.d_source is None or self.n_source is None else [(self.d_source, self.n_source)]
+        return [(self.d, self.n), *second]
 
-    def _violated(self, stated: str, X: np.ndarray, got: str) -> None:
-        violated(self.name, stated, X, got)
+    def _size(self) -> tuple[int, int]:
+        return self.d_out or self.d, self.n_out or self.n
+
+    def _values(self, X: np.ndarray, *second: np.ndarray) -> np.ndarray:
+        return values_of(lambda U: self.function(U, *second), X, self.name, self._size())
+
+    def _violated(self, stated: str, XZ: Sequence[np.ndarray], k: int, got: str) -> NoReturn:
+        violated(self.name, stated, XZ[0][k], f"{got}{_beside(XZ, k, '; X')}")
+
+
+def _beside(XZ: Sequence[np.ndarray], k: int, what: str = "") -> str:
+    return "".join(f"{what} beside the source {Z[k].tolist()}" for Z in XZ[1:])
 
 
 def mean_product(n: int, d: int = 1) -> Target:

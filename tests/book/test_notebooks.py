@@ -4,9 +4,14 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import nbformat
 import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "_ext"))
+from uat_rebuild import last_reads  # noqa: E402
 
 SMALL = "chapters/writing-explorers"
 
@@ -24,6 +29,21 @@ def test_pages_with_code_offer_their_notebook(book, page_name):
     read = nbformat.read(path, as_version=4)
     assert all(cell.get("outputs", []) == [] for cell in read.cells)
     assert "uatlib" in read.cells[0].source
+    assert not any("solution" in cell.metadata.get("tags", []) for cell in read.cells), "solutions stand in the text"
+
+
+def test_a_chapter_hangs_on_no_source_but_its_own(page_name):
+    """So an edit of the other source runs none of these again."""
+    read = {Path(name).parts[1] for name in last_reads(ROOT, page_name) if name.startswith("uatlib/")}
+    if "{code-cell}" not in (ROOT / f"{page_name}.md").read_text(encoding="utf-8"):
+        assert read == set()
+        return
+    assert "view" in read
+    source = Path(page_name).name.partition("-")[0]
+    others = {"yun": {"kajitsuka2024"}, "writing": {"yun2020", "kajitsuka2024"}}.get(source, set())
+    assert not read & others
+    if source in ("yun", "kajitsuka"):
+        assert {"yun": "yun2020", "kajitsuka": "kajitsuka2024"}[source] in read
 
 
 @pytest.fixture(scope="module")

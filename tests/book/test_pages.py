@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = ROOT / "_build" / "jupyter_execute"
 sys.path.insert(0, str(ROOT / "_ext"))
 from uat_rebuild import notebook_cache  # noqa: E402
+from uat_solutions import solutions  # noqa: E402
 
 ACCENTED = "chapters/yun-contextual-mapping"
 
@@ -308,3 +309,10 @@ def test_notebook_ran_cleanly(book, page_name):
             assert "image/" in kinds or "text/html" in kinds, f"no picture from: {cell.source}"
         shown = ["uat-explorer" in o.get("data", {}).get("text/html", "") for o in outputs]
         assert any(shown) == ("explorer" in cell.metadata.get("tags", [])), f"explorer or not? {cell.source}"
+    # The build ran the code of the solutions after the chapter; each says at its end what is true.
+    solved = [cell for cell in notebook.cells if "solution" in cell.metadata.get("tags", [])]
+    assert [cell.source for cell in solved] == solutions((ROOT / f"{page_name}.md").read_text(encoding="utf-8"))
+    assert bool(solved) == page_name.startswith("chapters/")
+    for cell in solved:
+        assert cell.outputs, f"ends in nothing: {cell.source}"
+        assert cell.outputs[-1].get("data", {}).get("text/plain") in ("True", "np.True_"), cell.source

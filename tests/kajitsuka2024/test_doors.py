@@ -71,7 +71,7 @@ def test_numbers_of_numpy_are_numbers(name):
         ),
         (lambda: kajitsuka2024.certify(MEMORY, literal=5), "for a Memory, but got an unexpected keyword argument"),
         (lambda: kajitsuka2024.certify(LAYER), "for a Transformer, but missing a required argument: 'vocabulary'"),
-        (lambda: kajitsuka2024.certify(MEMORY, system=5), "system: expected an Arithmetic, got 5"),
+        (lambda: kajitsuka2024.certify(MEMORY, system=5), "system: expected FLOAT64, FLOAT32 or None, got 5"),
         (lambda: kajitsuka2024.certify(None), "built: expected a Transformer with its vocabulary and n, a Memory or"),
         (
             lambda: kajitsuka2024.build(bump(2), granularity=2, p=math.inf),

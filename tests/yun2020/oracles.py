@@ -22,13 +22,13 @@ HUGE_GRIDS += [{**GRID, "inverse_delta": 2**60_000}, {"inverse_delta": 10**30, "
 
 
 def refused_at_once(construction, size):
-    """The ValueError that refuses a construction of this size: within half a second and one MiB."""
+    """The ValueError that refuses a construction of this size: within half a second of the processor and one MiB."""
     tracemalloc.start()
     try:
-        start = time.perf_counter()
+        start = time.process_time()
         with pytest.raises(ValueError, match="the limit is") as caught:
             construction(**size)
-        assert time.perf_counter() - start < 0.5
+        assert time.process_time() - start < 0.5
         assert tracemalloc.get_traced_memory()[1] < 2**20
     finally:
         tracemalloc.stop()

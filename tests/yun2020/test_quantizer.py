@@ -416,7 +416,7 @@ def test_step_function_needs_the_unit_box():
     stretched = Target(lambda X: X, 2, 1, domain=(0, 2))
     with pytest.raises(ValueError, match=r"^target: expected one on \[0, 1\].* got the domain \(0, 2\)"):
         step_function(stretched, inverse_delta=4)
-    with pytest.raises(ValueError, match=r"X: expected shape \(\.\.\., 1, 2\) .*got \(1, 3\)"):
+    with pytest.raises(ValueError, match=r"^X: expected shape .*got \(1, 3\)"):
         step_function(mean_product(2), inverse_delta=4)(np.zeros((1, 3)))
     assert isinstance(step_function(mean_product(2), inverse_delta=4), StepFunction)
 
@@ -492,9 +492,9 @@ def test_quantize_refuses_what_is_no_number(X):
 
 
 def test_sentinel_that_no_float_holds_is_refused():
-    with pytest.raises(Overflow, match="does not fit float64; use Fractions"):
+    with pytest.raises(Overflow, match=r"values that floats hold.*; use Fractions"):
         quantize(np.full((1, 400), -1.0), inverse_delta=10)
-    with pytest.raises(Overflow, match=r"does not fit torch\.float32"):
+    with pytest.raises(Overflow, match=r"values that torch\.float32 holds"):
         quantize(torch.full((1, 40), -1.0), inverse_delta=10)
     assert quantize(array([[-1] * 400]), inverse_delta=10)[0, 0] == -(10**400)
 

@@ -87,10 +87,9 @@ class ContextSet:
     def rows(self) -> list[tuple[int, ...]]:
         """All of them."""
         if self.count(MAX_LISTED // self.n) * self.n > MAX_LISTED:
-            raise ValueError(
-                f"contexts: too many sets of n = {shown(self.n)} out of {shown(self.size)} tokens, the limit is "
-                f"{MAX_LISTED:,} tokens in all; choose fewer tokens or shorter sequences."
-            )
+            sets = f"sets of n = {shown(self.n)} out of {shown(self.size)} tokens"
+            hint = f"the limit is {MAX_LISTED:,} tokens in all; choose fewer tokens or shorter sequences"
+            raise ValueError(f"n: expected fewer {sets}, {hint}.")
         choose = itertools.combinations_with_replacement if self.repeats else itertools.combinations
         rows = [row for k in self.lengths for row in choose(range(self.size), k)]
         return [row for row in rows if not self.masked or math.gcd(*Counter(row).values()) == 1]
@@ -124,7 +123,7 @@ def _binomial(size: int, k: int, limit: int) -> int:
 def _limited(work: int, limit: int) -> int:
     if work > limit:
         hint = "choose fewer tokens, shorter sequences or a coarser search"
-        raise ValueError(f"margins: too many terms to compute, the limit is {limit:,}; {hint}.")
+        raise ValueError(f"n: expected fewer terms to compute, the limit is {limit:,}; {hint}.")
     return work
 
 
@@ -213,7 +212,7 @@ def certified_margin(
         As `contexts`; the scale or a token is 0, or over 2^1000; more than 20,000 exponentials, more than 20
         million bits for all of them or 100,000 for each.
     Undecided
-        The bits do not enclose what is heard.
+        The bits are too few to enclose what is heard.
 
     Source: ours, on kajitsuka2024, Theorem 2.
     """
@@ -282,6 +281,8 @@ def practical_scale(
     ------
     ValueError
         As `projections`, `contexts` and `margins`; no interval of numbers low < high; grid is no int >= 3.
+    Undecided
+        As `certified_margin`.
 
     Source: ours; kajitsuka2024, Theorem 2, has a scale of another size, see `separation`.
     """

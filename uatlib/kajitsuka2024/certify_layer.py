@@ -13,7 +13,7 @@ import numpy as np
 from ..arithmetic import BALL, FLOAT64, Arithmetic, Ball, Undecided
 from ..certificate import Certificate, Check
 from ..checks import instance, refused
-from ..layers import Attention
+from ..layers import Attention, is_standard
 from ..literal import crooked
 from ..masks import require_mask, visible_keys
 from ..model import Transformer
@@ -56,17 +56,19 @@ def visible_ids(model: Transformer, vocabulary: Any, n: int, system: Arithmetic 
     instance("system", system, Arithmetic, "take FLOAT64 or BALL")
     tokens = tokens_of(vocabulary)
     size = tokens.shape[1]
+    if model.width != len(tokens):
+        raise ValueError(f"vocabulary: expected tokens of the model's {model.width} entries, got {len(tokens)}.")
     own = (layer.mask for layer in model.layers if isinstance(layer, Attention) and layer.mask is not None)
     mask = next(own, None) if mask is None else require_mask(mask)
     told = ContextSet(size, n, masked=mask is not None)
     n = told.n
     if mask is not None and (mask.ndim > 3 or mask.shape[-1] != n):
-        raise ValueError(f"visible_ids: expected a mask of shape ({n}, {n}) or (masks, {n}, {n}), got {mask.shape}.")
+        raise ValueError(f"mask: expected a mask of shape ({n}, {n}) or (masks, {n}, {n}), got {mask.shape}.")
     seen = [[tuple(range(n))] * n] if mask is None else [visible_keys(one) for one in mask.reshape(-1, n, n)]
     columns = (math.comb(size, n) if mask is None else math.perm(size, n)) * n * len(seen)
     if columns > MAX_COLUMNS:
-        hint = "choose fewer tokens or shorter sequences"
-        raise ValueError(f"visible_ids: {columns:,} columns of sequences, the limit is {MAX_COLUMNS:,}; {hint}.")
+        got = f"{columns:,} columns of sequences, the limit is {MAX_COLUMNS:,}"
+        raise ValueError(f"vocabulary: expected fewer tokens or shorter sequences, got {got}.")
     rows = told.rows() if mask is None else list(itertools.permutations(range(size), n))
     X = np.stack([tokens[:, list(row)] for row in rows])[:, None]
     X = np.broadcast_to(X, (len(rows), len(seen), *X.shape[2:]))
@@ -148,10 +150,9 @@ def certify_layer(
     instance("model", model, Transformer)
     promised = separation(vocabulary, n, slack, spacing=spacing)
     if promised.bits > MAX_BITS:
-        raise ValueError(
-            f"certify: the delta of Theorem 2 needs {promised.bits:,} bits here, the limit is {MAX_BITS:,}; take "
-            "a spacing like 3/2, fewer or shorter tokens, or a scale of practical_scale."
-        )
+        needs = f"the delta of Theorem 2 needs {promised.bits:,} bits here, the limit is {MAX_BITS:,}"
+        hint = "take a spacing like 3/2, or a scale of practical_scale"
+        raise ValueError(f"vocabulary: expected fewer or shorter tokens: {needs}; {hint}.")
     class_checks = _class_checks(model)
     parameters: dict[str, Any] = {"V": promised.size, "d": promised.d, "n": n, "bits": promised.bits}
     if spacing is not None:
@@ -203,7 +204,8 @@ def _id_checks(found: Ids, promised: Separation) -> list[Check]:
 def _class_checks(model: Transformer) -> list[Check]:
     """One layer of one head of softmax, whose weights have rank 1."""
     names = crooked(model.layers)
-    unfit = [repr(layer) for layer in model.layers if type(layer) is not Attention or layer.normalization != "softmax"]
+    fits = [type(x) is Attention and is_standard(x, masked=True) and x.normalization == "softmax" for x in model.layers]
+    unfit = [repr(layer) for layer, fit in zip(model.layers, fits, strict=True) if not fit]
     heads = max((len(layer.heads) for layer in model.layers if isinstance(layer, Attention)), default=0)
     return [
         Check("layers", len(model.layers), "==", 1),

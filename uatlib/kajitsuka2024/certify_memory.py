@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ..arithmetic import BALL, Arithmetic
+from ..arithmetic import BALL, FLOAT64, Arithmetic
 from ..arithmetic.border import scientific
 from ..certificate import Certificate, Check
-from ..checks import instance, shown
-from ..layers import RELU, Attention, FeedForward
+from ..checks import instance, refused, shown
+from ..layers import RELU, Attention, FeedForward, is_standard
 from ..literal import crooked, has_rank_one
 from .memory import Memory, label_weights
 
@@ -31,8 +31,8 @@ def certify_memory(memory: Memory, *, system: Arithmetic | None = None) -> Certi
         No such memory, or no number system.
     """
     instance("memory", memory, Memory, "memorise returns one")
-    if system is not None:
-        instance("system", system, Arithmetic, "take FLOAT64 or FLOAT32, or None")
+    if system is not None and not isinstance(system, type(FLOAT64)):
+        raise refused("system", "FLOAT64, FLOAT32 or None", system)
     size, d, n = memory.sequences.shape
     claimed = {"N": size, "d": d, "n": n, "head_size": memory.head_size, "bits": memory.bits}
     layers = memory.model.layers
@@ -43,8 +43,8 @@ def certify_memory(memory: Memory, *, system: Arithmetic | None = None) -> Certi
     attention, memory_layer = instance("layer", layers[0], Attention), instance("layer", layers[1], FeedForward)
     units, s = len(memory_layer.w_1), len(attention.heads[0].w_q)
     names = [*crooked([attention]), *([] if has_rank_one(memory_layer.w_1) else ["w_1"])]
-    others = [] if attention.normalization == "softmax" and attention.mask is None else [repr(attention)]
-    others += [] if memory_layer.activation == RELU else [repr(memory_layer)]
+    others = [] if attention.normalization == "softmax" and is_standard(attention) else [repr(attention)]
+    others += [] if memory_layer.activation == RELU and is_standard(memory_layer) else [repr(memory_layer)]
     neither = "layers that are neither softmax attention without a mask nor ReLU layers"
     # Four pairs of vectors, the reading, and per unit a kink and an output; the output bias.
     shared = 4 * (s + d) + d + units * (d + 1) + d

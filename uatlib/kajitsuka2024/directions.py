@@ -30,7 +30,7 @@ MAX_NUMBERS = 200_000
 VECTOR_BITS = 20
 
 
-def tokens_of(vocabulary: Any) -> np.ndarray:
+def tokens_of(vocabulary: Any, name: str = "vocabulary") -> np.ndarray:
     """The vocabulary as an object array of Fraction, shape (d, V).
 
     Parameters
@@ -43,17 +43,17 @@ def tokens_of(vocabulary: Any) -> np.ndarray:
         No such array, more than 200,000 numbers, fewer than two tokens, a token twice, or the zero token, which asks no
         question.
     """
-    if (count := numbers(vocabulary, "vocabulary").size) > MAX_NUMBERS:
-        raise refused("vocabulary", f"at most {MAX_NUMBERS:,} numbers", count)
-    tokens = rationals("vocabulary", vocabulary)
+    if (count := numbers(vocabulary, name).size) > MAX_NUMBERS:
+        raise refused(name, f"at most {MAX_NUMBERS:,} numbers", count)
+    tokens = rationals(name, vocabulary)
     tokens = tokens[None, :] if tokens.ndim == 1 else tokens
     if tokens.ndim != 2 or tokens.shape[0] < 1 or tokens.shape[1] < 2:
-        raise ValueError(f"vocabulary: expected two tokens or more, as columns (d, V) or (V,), got {tokens.shape}.")
+        raise ValueError(f"{name}: expected two tokens or more, as columns (d, V) or (V,), got {tokens.shape}.")
     columns = [tuple(column) for column in tokens.T]
     if len(set(columns)) < len(columns):
-        raise ValueError("vocabulary: expected different tokens, got one twice; np.unique(..., axis=1) removes copies.")
+        raise ValueError(f"{name}: expected different tokens, got one twice; np.unique(..., axis=1) removes copies.")
     if any(not any(column) for column in columns):
-        raise ValueError("vocabulary: expected tokens other than 0, whose scores are all 0; shift the vocabulary.")
+        raise ValueError(f"{name}: expected tokens other than 0, whose scores are all 0; shift the vocabulary.")
     return tokens
 
 
@@ -172,7 +172,7 @@ def _whole(tokens: np.ndarray, draws: int = 0, *, zero: bool = True) -> tuple[np
     work = size * (size + 1) // 2 * d * (draws + (SMALL if is_small else LARGE))
     if work > MAX_WORK:
         many = f"{size:,} tokens have pairs that take {work:,} products"
-        raise ValueError(f"vocabulary: {many}, the limit is {MAX_WORK:,}; choose fewer tokens or draws.")
+        raise ValueError(f"vocabulary: expected fewer tokens or draws: {many}, the limit is {MAX_WORK:,}.")
     points = np.array([u // divisor for u in values], dtype=np.int64 if is_small else object).reshape(d, size)
     origin = np.zeros((d, int(zero)), dtype=points.dtype)
     return np.concatenate([points, origin], axis=1), Fraction(divisor, denominator)

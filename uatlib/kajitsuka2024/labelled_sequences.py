@@ -57,14 +57,14 @@ def consistent_labels(
         row = tuple(sorted(places_i))
         if len(set(row)) < len(row):
             raise ValueError(
-                f"memorise: expected sequences without repeated tokens, got {_text(X[i])}; add positional encodings: "
+                f"sequences: expected sequences without repeated tokens, got {_text(X[i])}; add positional encodings: "
                 "encodings=positional_encoding(r_max, n, d)."
             )
         for k, token in enumerate(places_i):
             j, m = first.setdefault((row, token), (i, k))
             if (Y[i, :, k] != Y[j, :, m]).any():
                 raise ValueError(
-                    f"memorise: expected consistent labels, got {_text(X[j])} with labels {_text(Y[j])} and "
+                    f"labels: expected consistent labels, got {_text(X[j])} with labels {_text(Y[j])} and "
                     f"{_text(X[i])} with labels {_text(Y[i])}: the same tokens, and {_text(X[i, :, k : k + 1])} is "
                     f"labelled {_text(Y[j, :, m : m + 1])} and {_text(Y[i, :, k : k + 1])}; an attention layer does "
                     "not see places."

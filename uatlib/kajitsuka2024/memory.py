@@ -175,7 +175,7 @@ def memorise(
     """
     X, Y = sequences_of(sequences, "sequences"), sequences_of(labels, "labels")
     if X.shape != Y.shape:
-        raise ValueError(f"memorise: expected a label for every entry, of shape {X.shape}, got labels of {Y.shape}.")
+        raise ValueError(f"labels: expected a label for every entry, of shape {X.shape}, got labels of {Y.shape}.")
     E = None if encodings is None else encodings_of(encodings, X.shape)
     n, s = X.shape[2], head_size_of(head_size)
     fit = "other than 0, from 2^-1000 to 2^1000 in size"
@@ -185,9 +185,9 @@ def memorise(
     places, vocabulary = places_of(_encoded(X, E))
     answers = consistent_labels(places, X, Y)
     if len(answers) > MAX_IDS:
-        many = f"{len(answers):,} ids, so as many hidden units"
-        raise ConstructionTooLarge(f"memorise: {many}; the limit is {MAX_IDS:,}. Take fewer or shorter sequences.")
-    tokens = tokens_of(vocabulary)
+        got = f"{len(answers):,} ids, so as many hidden units; the limit is {MAX_IDS:,}"
+        raise ConstructionTooLarge(f"sequences: expected fewer or shorter ones, got {got}.")
+    tokens = tokens_of(vocabulary, "sequences")
     rows = sorted({row for row, _ in answers})
     v = direction(tokens).vector
     beta, bits = _first_scale(scale, tokens, rows, v, n)
@@ -199,8 +199,8 @@ def memorise(
     while (found := _ids(attention, tokens, rows, bits, v, guard)) is None:
         bits *= 2
         if bits > MAX_BITS:
-            told = f"ids that {MAX_BITS:,} binary digits do not tell apart, for the scale {scientific(beta)}"
-            raise ValueError(f"memorise: {told}; take a smaller one.")
+            got = f"ids that {MAX_BITS:,} binary digits do not tell apart, for {scientific(beta)}"
+            raise ValueError(f"scale: expected a smaller one, got {got}.")
     Z, reading, t, gap = found
     layer = interpolating_layer(Z, np.array([answers[key] for key in order], dtype=object), reading, t)
     model = Transformer([*attention.layers, layer], n=n)
@@ -245,9 +245,8 @@ def _first_scale(scale: Any, tokens: np.ndarray, rows: Sequence[Any], v: Any, n:
     if scale == "literal":
         promised = separation(tokens, n, Fraction(1, 1000))
         if promised.bits > MAX_BITS:
-            hint = 'take fewer or shorter sequences, or scale="practical"'
-            needs = f"the scale of Theorem 2 needs {promised.bits:,} bits here"
-            raise ValueError(f"memorise: {needs}, the limit is {MAX_BITS:,}; {hint}.")
+            needs = f"the scale of Theorem 2 needs {promised.bits:,} bits here, the limit is {MAX_BITS:,}"
+            raise ValueError(f'sequences: expected fewer or shorter ones: {needs}; or take scale="practical".')
         return promised.scale, promised.bits + GUARD
     if scale != "practical":
         return scale, 2 * GUARD

@@ -199,7 +199,7 @@ class _Order:
         size = min(self.granularity ** min(self.d, 64), 2**64)
         if self.duplicates == "drop" and self.n > size:
             repeats = f"every sequence of {self.n} out of {size} tokens repeats one"
-            raise ValueError(f"{self.name}: {repeats}; take a larger granularity.")
+            raise ValueError(f"granularity: expected a larger one: {repeats}.")
         require_contexts(self.name, size, self.n, BITS)
         units = self.d * (2 * self.granularity + 8) + 3 * self.n * context_count(size, self.n)
         hint = "Choose a smaller granularity, shorter sequences or fewer dimensions."

@@ -131,12 +131,20 @@ def first_layer(
     In (60) the penalties of all tokens are added to each, which is no map of single tokens. `printed` takes (58) and
     (59) as they stand, with the sum over the token's own rows. `height` and `bounded` are those of `penalty`.
 
+    Raises
+    ------
+    ValueError
+        As `quantizer` and `penalty`; d is no int >= 1.
+    ConstructionTooLarge
+        The layer would not fit.
+
     Source: kajitsuka2024, eq. (58)-(60).
     """
     D, d = whole("granularity", granularity, 2), whole("d", d, 1)
     hint = "Choose a smaller granularity or fewer dimensions."
-    what = f"first_layer(granularity={shown(D)}, d={shown(d)})"
-    require_size(what, layers=1, arrays_per_layer=4, parameters=d * (2 * D + 8) * (2 * d + 1), hint=hint)
+    require_size(
+        f"first_layer(d={shown(d)})", layers=1, arrays_per_layer=4, parameters=d * (2 * D + 8) * (2 * d + 1), hint=hint
+    )
     unit = np.eye(d, dtype=int).tolist()
     steps = quantizer(D, width, printed=printed)
     away = penalty(width, height=height, bounded=bounded, printed=printed)

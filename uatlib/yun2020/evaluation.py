@@ -30,8 +30,8 @@ class Evaluation:
     def __call__(self, X: Any) -> Any:
         """The network's values at X of shape (..., d, n), as exact arithmetic would give them.
 
-        An array of ints and Fractions gives Fractions. Floats stand for their exact values and give float64, in a
-        tensor for a tensor: every output is the exact one, rounded once.
+        An array of ints and Fractions gives Fractions. Floats stand for their exact values and give float64, a tensor
+        one of its dtype (of ints: float64): every output is the exact one, rounded once.
 
         Raises
         ------

@@ -263,12 +263,10 @@ def _require_on_grid(L: Any, grid: Grid, positional: bool) -> None:
     if not bool(bad.any()):
         return
     sequence = L[bad.any(-1).any(-1)].reshape(-1, grid.d, grid.n)[0].tolist()
-    expected, hint = f"entries 0, ..., {N - 1} in units of delta", "Theorem 3 has no sentinel"
+    also, hint = f" or the sentinel {shown(sentinel)} (-N^(nd+1))", "quantize it first, and multiply by inverse_delta"
     if positional:
-        hint = f"positional=True adds the encodings itself, and {hint}"
-    else:
-        expected = f"entries 0, ..., {N - 1} or the sentinel {shown(sentinel)} (-N^(nd+1)) in units of delta"
-        hint = "quantize it first, and multiply by inverse_delta"
+        also, hint = "", "positional=True adds the encodings itself, and Theorem 3 has no sentinel"
+    expected = f"entries 0, ..., {N - 1}{also} in units of delta"
     raise ValueError(f"L: expected {expected}, got the sequence {sequence}; {hint}.")
 
 

@@ -21,6 +21,7 @@ from ..checks import choice, either, exponent, flag, instance, positive, refused
 from ..grids import Grid
 from ..model import Transformer
 from ..targets import Target
+from . import stages
 from ._four_relus import Side
 from ._quantizer import VARIANTS, Variant, quantizer
 from ._selective_shift import selective_shift
@@ -30,18 +31,6 @@ from ._value_layers import ValueTable, contexts, safe_range, value_table
 from .costs import layer_counts, parameter_counts
 from .evaluation import Evaluation, centre_values
 from .positional import encodings, positional_quantizer, positional_shift
-from .stages import (
-    ball_bits,
-    band_term,
-    band_width,
-    largest_gap,
-    largest_in_bands,
-    require_outside_bands,
-    softmax_drift,
-    softmax_term,
-    softmax_tolerance,
-    with_relu_layers,
-)
 from .value_lookup import ValueMap
 
 Stage = Literal["hardmax", "relu", "softmax"]
@@ -230,24 +219,24 @@ def _with_relus(order: _Order, table: ValueTable, so_far: float) -> tuple[Transf
     tolerance, drift = Fraction(0), 0
     if is_soft := order.stage == "softmax":
         room /= 2
-        tolerance, drift = softmax_tolerance(grid, p, room), softmax_drift(grid, positional=positional)
-    require_outside_bands(table, tolerance)
-    gap = largest_gap(table, drift)
+        tolerance, drift = stages.softmax_tolerance(grid, p, room), stages.softmax_drift(grid, positional=positional)
+    stages.require_outside_bands(table, tolerance)
+    gap = stages.largest_gap(table, drift)
     if not positional and order.repaired:
-        largest = largest_in_bands(grid, positional=False, repaired=True, drift=drift)
+        largest = stages.largest_in_bands(grid, positional=False, repaired=True, drift=drift)
         table = dataclasses.replace(table, largest=largest)
-    width = width or band_width(grid, p, gap, room)
+    width = width or stages.band_width(grid, p, gap, room)
     first, shift = _first_parts(order)
-    added = [Term("ReLU bands", "Lemma 6", band_term(grid, width, p, gap, positional=positional))]
+    added = [Term("ReLU bands", "Lemma 6", stages.band_term(grid, width, p, gap, positional=positional))]
     chosen: dict[str, Any] = {"bands": order.bands, "width": width}
     if is_soft:
         scale = softmax_scale(**vars(grid), tolerance=tolerance, positional=positional)
         shift = with_softmax_layers(shift, scale)
-        added.append(Term("softmax", "Lemma 6", softmax_term(grid, p, tolerance)))
+        added.append(Term("softmax", "Lemma 6", stages.softmax_term(grid, p, tolerance)))
         chosen |= {"tolerance": tolerance, "scale": scale}
-    model = Transformer(with_relu_layers(first, shift, table, width, order.bands), n=grid.n)
+    model = Transformer(stages.with_relu_layers(first, shift, table, width, order.bands), n=grid.n)
     if is_soft:
-        chosen["bits"] = ball_bits(model, gap)
+        chosen["bits"] = stages.ball_bits(model, gap)
     return model, added, chosen
 
 

@@ -13,7 +13,7 @@ import torch
 from ..arithmetic import Overflow
 from ..arithmetic.border import entries, numbers, real
 from ..bulk import CHUNK
-from ..checks import instance, refused
+from ..checks import instance, refused, sequences
 from ..progress import progress
 from ._value_layers import HALF, ValueTable, by_token, exact_number
 from .ids import column_ids, id_interval
@@ -47,10 +47,8 @@ class ValueMap:
 
     def __call__(self, Z: Any) -> np.ndarray:
         """The layers applied to Z of shape (..., d, n), any int and Fraction, as an array of Fractions."""
-        array = entries(Z, "Z", exact_number)
         d = self.grid.d
-        if array.ndim < 2 or array.shape[-2] != d or 0 in array.shape:
-            raise ValueError(f"Z: expected shape (..., {d}, n) with columns as tokens, got {array.shape}.")
+        array = entries(sequences("Z", Z, d), "Z", exact_number)
         columns = by_token(array)
         if self.table.largest is not None:
             t_l, t_r = id_interval(self.grid.inverse_delta, self.grid.n, d)

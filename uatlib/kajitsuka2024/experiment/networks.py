@@ -248,15 +248,12 @@ def recalling_network(
     attention, layer = instance("memory", memory, Memory, "memorise returns one").model.layers
     if memory.encodings is not None or memory.sequences.shape[1] != 1:
         raise ValueError("memory: expected one with d = 1 and without encodings; build one with them.")
-    for name, values, low, high in (
-        ("tokens", memory.sequences, 1, vocabulary),
-        ("labels", memory.labels, 0, classes - 1),
-    ):
+    ranges = (("tokens", memory.sequences, 1, vocabulary), ("labels", memory.labels, 0, classes - 1))
+    for name, values, low, high in ranges:
         if strangers := [u for u in values.flat if u.denominator != 1 or not low <= u <= high]:
             raise ValueError(f"memory: expected {name} out of {low}, ..., {high}, got {min(strangers)}.")
-    if not (
-        isinstance(attention, Attention) and isinstance(layer, FeedForward) and attention.normalization == "softmax"
-    ):
+    soft = getattr(attention, "normalization", "") == "softmax"
+    if not (soft and isinstance(attention, Attention) and isinstance(layer, FeedForward)):
         raise ValueError("memory: expected a layer of softmax attention and one of ReLUs.")
     network = RankOneTransformer(vocabulary, classes, Sizes(1, d=2, hidden=len(layer.w_1))).to(dtype)
     head = attention.heads[0]

@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...arithmetic import BALL
-from ...arithmetic.border import refused
 from ...certificate import Certificate, Check
-from ...checks import whole
+from ...checks import refused, whole
 from ...damages import Damage, hardened, in_a_layer, in_part, replaced, scaled
 from ...model import Transformer
 from .._certify import certify
@@ -23,8 +22,8 @@ FINE = BALL.with_bits(512)
 SLACK = Fraction(1, 1000)
 """Of the bounds of Definition 1, which vocabularies are to meet strictly."""
 MAX_LENGTH, MAX_SIZE, MAX_LEVELS = 64, 12, 200
-MAX_PAIRS = 20_000
-"""Pairs of vectors whose gap is enclosed."""
+MAX_TERMS = 100_000
+"""Of the gaps of all pairs of vectors, n^2 a pair: some seconds."""
 DRAWN = 40
 
 Vector = tuple[Fraction, ...]
@@ -91,8 +90,8 @@ def pairs_of(n: Any, levels: Any, shorter: bool = False, step: Fraction | None =
     n = length(n)
     levels = whole("levels", levels, n + 1, MAX_LEVELS)
     lengths = range(1 if shorter else n, n + 1)
-    if (pairs := math.comb(sum(math.comb(levels, k) for k in lengths), 2)) > MAX_PAIRS:
-        raise refused("levels", f"few enough for {MAX_PAIRS:,} pairs of vectors", levels, f"they make {pairs:,}")
+    if (terms := math.comb(sum(math.comb(levels, k) for k in lengths), 2) * n**2) > MAX_TERMS:
+        raise refused("levels", f"few enough for {MAX_TERMS:,} terms of gaps", levels, f"all pairs make {terms:,}")
     step = Fraction(2 * math.log(n) + 3) * Fraction(1001, 1000) if step is None else step
     row = [step * (2 * k - levels + 1) / 2 for k in reversed(range(levels))]
     return Pairs(n, levels, [v for k in lengths for v in itertools.combinations(row, k)])

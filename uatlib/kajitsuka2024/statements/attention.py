@@ -49,19 +49,13 @@ def _certify_lemma_2(parts: Seen) -> Certificate:
         ratios.append((Fraction(along**2) / apart, f"{_named(i, size)} and {_named(j, size)} along {text_of(v)}"))
     (square, nearest), norm = min(ratios), sum(u * u for u in v)
     ratio, constant = math.sqrt(square), math.sqrt(8 / (math.pi * d)) / (size + 1) ** 2
+    witness = None if ratio >= constant else nearest
     name = "draws that meet Lemma 2, against the odds that a union bound gives"
     odds = 1.0 if d == 1 else direction_odds(size + 1)
     return Certificate(
         [
             Check("||v||^2", norm, "==", 1, None if norm == 1 else f"v = {text_of(v)}"),
-            Check(
-                "|v^T (x - x')| / ||x - x'||, least",
-                ratio,
-                ">=",
-                constant,
-                None if ratio >= constant else nearest,
-                cases=len(ratios),
-            ),
+            Check("|v^T (x - x')| / ||x - x'||, least", ratio, ">=", constant, witness, cases=len(ratios)),
             Check(name, found.successes / found.draws, ">=", odds, None, "sampled", found.draws),
         ],
         parameters={"V": size, "d": d},

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...arithmetic import FLOAT64, Arithmetic
 from ...certificate import Certificate, Check
-from ...checks import whole
+from ...checks import refused, whole
 from ...damages import hardened, in_a_layer, in_part, scaled
 from ...layers import FeedForward, Layer
 from ...registry import register
@@ -24,6 +24,7 @@ from ._common import MAX_SIZE, SLACK, lattice
 CHAPTER = "kajitsuka-memorisation"
 R_MAX = 1
 MAX_CLASSES = 10**6
+MAX_IDS = 2000
 NORM = Fraction(99, 100)
 
 
@@ -104,6 +105,8 @@ def recalled(
     """
     tokens, rng = lattice(size, d), np.random.default_rng(0)
     n = whole("n", n, 2, tokens.shape[1] - 1)
+    if (ids := n * math.comb(tokens.shape[1], n)) > MAX_IDS:
+        raise refused("n", f"at most {MAX_IDS:,} tokens in all contexts", n, f"they have {ids:,}")
     rows = [rng.permutation(row) for row in contexts(tokens.shape[1], n)]
     X = np.stack([tokens[:, row] for row in rows])
     memory = memorise(X, _labels(classes, X.shape, rng), head_size, scale=scale)

@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ...arithmetic.border import refused
 from ...cells import repeated_share
 from ...certificate import Certificate, Check, Construction
-from ...checks import whole
+from ...checks import refused, whole
 from ...damages import in_a_layer, in_part, replaced, scaled, with_layer
 from ...layers import FeedForward
 from ...registry import register
@@ -64,45 +63,27 @@ def _formula_checks(D: int, n: int, d: int) -> list[Check]:
     kept = [(z, away(z)) for z in (far, Fraction(-1)) if away(z) != -1]
     # A map of single tokens gives the first column of (1/2, 1/2) and of (1/2, 2) the same.
     there = penalty(width)(far)
+    more = f"(1/2, 1/2), (1/2, 2): the first column gets {there} more; no map of single tokens does"
     outside = bump(0, 1, printed=True)(Fraction(10))
     # A printed bump around 1/2 adds up what all tokens give; with -2 in the middle it would, too.
     moved = [sum(bump(half, 2)(z) for z in row) for row in ((half, half), (half, far))]
+    name = "(67): change of the answer to token 1"
+    sums = f"a bump of scale 2 around 1/2, d = 1, times d n: {moved[0]} for (1/2, 1/2) and {moved[1]} for (1/2, 2)"
+    bounds = "proof of (65): the bound of (64), dn/(4D), against 1/(4D)"
     lowest = bump(half, 2, height=-1)(half)
     share = repeated_share(D, n, d)
     volume = share * D ** (d * n) * Fraction(1, D**d)
+    by_volume = "before (70): share of the box with a token twice, by the volume D^-d of the text"
+    true = f"their share of the box is {share}: a cell has the volume D^-(d n)"
     return [
         Check("(58): cells that do not get (t + 1)/D", len(wrong), "==", 0, first),
         Check("(59): of -1 and 2, those without the penalty -1", len(kept), "==", 0, _shown(kept), cases=2),
-        Check(
-            "(60): change of token 1 when token 2 goes from 1/2 to 2",
-            abs(there),
-            "==",
-            0,
-            f"{_shown([(half, half), (half, far)])}: the first column gets {there} more; no map of single tokens does",
-        ),
+        Check("(60): change of token 1 when token 2 goes from 1/2 to 2", abs(there), "==", 0, more),
         Check("(67): a bump of scale 1, at distance 10", outside, "==", 0, f"{outside} there; the middle takes -2"),
-        Check(
-            "(67): change of the answer to token 1 when token 2 goes from 1/2 to 2",
-            abs(moved[0] - moved[1]),
-            "==",
-            0,
-            f"a bump of scale 2 around 1/2, d = 1, times d n: {moved[0]} for (1/2, 1/2) and {moved[1]} for (1/2, 2)",
-        ),
-        Check(
-            "proof of (65): the bound of (64), dn/(4D), against 1/(4D)",
-            Fraction(d * n, 4 * D),
-            "<=",
-            Fraction(1, 4 * D),
-            "(65) does not follow from (64)",
-        ),
+        Check(f"{name} when token 2 goes from 1/2 to 2", abs(moved[0] - moved[1]), "==", 0, sums),
+        Check(bounds, Fraction(d * n, 4 * D), "<=", Fraction(1, 4 * D), "(65) does not follow from (64)"),
         Check("after (68): 0 <= F_2, where f(L) = -1, which (52) allows", lowest, ">=", 0, f"F_2 is {lowest} there"),
-        Check(
-            "before (70): share of the box with a token twice, by the volume D^-d of the text",
-            volume,
-            "==",
-            share,
-            f"their share of the box is {share}: a cell has the volume D^-(d n)",
-        ),
+        Check(by_volume, volume, "==", share, true),
     ]
 
 
@@ -110,26 +91,10 @@ def _shown(pairs: Any) -> str:
     return ", ".join(f"({a}, {b})" for a, b in pairs)
 
 
-def _built(granularity: Any, n: Any, d: Any, duplicates: Any, **own: Any) -> Construction:
-    D, n, d = whole("granularity", granularity, 2, MAX_GRANULARITY), length(n), whole("d", d, 1, MAX_LENGTH)
-    if duplicates == "drop" and (D - 1) ** d < n:
-        hint = f"with D = {D} and duplicates dropped the function is 0 at all corners that are left"
-        raise refused("n", "n <= (D - 1)^d", n, hint)
-    return build(target_bump(n, d), granularity=D, duplicates=duplicates, **own)
-
-
-def _printed(
-    *,
-    granularity: int = 4,
-    n: int = 2,
-    d: int = 1,
-    p: float = 1,
-    duplicates: Any = "keep",
-    scale: Any = "practical",
-) -> Certificate:
-    """Each formula, then the network."""
-    made = certify(_built(granularity, n, d, duplicates, p=p, scale=scale, variant="printed"))
-    return Certificate([*_formula_checks(granularity, n, d), *made.checks], made.title, made.parameters)
+def _certify(built: Construction) -> Certificate:
+    made, notes = certify(built), built.parameters
+    first = _formula_checks(notes["granularity"], notes["n"], notes["d"]) if notes["variant"] == "printed" else []
+    return Certificate([*first, *made.checks], made.title, made.parameters)
 
 
 @register(
@@ -138,7 +103,7 @@ def _printed(
     source="Proposition 1, section A.5",
     chapter="kajitsuka-universality",
     construction=build,
-    certify=certify,
+    certify=_certify,
     cases=[
         {"granularity": 5, "n": 3, "duplicates": "drop"},
         {"granularity": 3, "d": 2, "p": 2},
@@ -150,7 +115,6 @@ def _printed(
         "bumps too wide": _in_bumps(_wider),
         "bumps too low": _in_bumps(_lower),
     },
-    printed=_printed,
     concerns="construction",
     erratum=(
         "In (58) the sum runs over t = 0, ..., D - 1. In (59) the first bracket is subtracted, and so is the last term "
@@ -163,6 +127,7 @@ def _printed(
 )
 def network(
     *,
+    variant: Any = "repaired",
     granularity: int = 4,
     n: int = 2,
     d: int = 1,
@@ -171,4 +136,8 @@ def network(
     scale: Any = "practical",
 ) -> Construction:
     """The network for a bump, each term of its claim, and d_p; printed: each formula, then the network."""
-    return _built(granularity, n, d, duplicates, p=p, scale=scale)
+    D, n, d = whole("granularity", granularity, 2, MAX_GRANULARITY), length(n), whole("d", d, 1, MAX_LENGTH)
+    if duplicates == "drop" and (D - 1) ** d < n:
+        hint = f"with D = {D} and duplicates dropped the function is 0 at all corners that are left"
+        raise refused("n", "n <= (D - 1)^d", n, hint)
+    return build(target_bump(n, d), granularity=D, p=p, duplicates=duplicates, scale=scale, variant=variant)

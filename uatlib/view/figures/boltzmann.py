@@ -12,8 +12,6 @@ from matplotlib.patches import Patch
 
 from .general import BOUND, COLOURS, MEASURED, STYLES
 
-__all__ = ["gaps", "region", "small_entry"]
-
 
 def small_entry(t: np.ndarray, values: np.ndarray, thresholds: Mapping[str, float]) -> Figure:
     """The operator on (0, -t) against t, beside the maximum 0; thresholds as vertical lines, named in the legend."""

@@ -10,11 +10,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from .general import BOUND, COLOURS, MEASURED
+from .general import BOUND, COLOURS, GREY, MEASURED
 
-__all__ = ["heard_lines", "listening", "margin_and_lines", "shadows", "temperature"]
-
-GREY = "#808080"
 TICK = 13
 
 

@@ -10,9 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from .general import BOUND, COLOURS, MARKERS, STYLES
-
-__all__ = ["capacity", "curves", "float_line"]
+from .general import BOUND, COLOURS, GREY, MARKERS, STYLES
 
 OPEN: Any = {"markerfacecolor": "none", "markeredgewidth": 1.6}
 
@@ -51,10 +49,10 @@ def curves(
             line, marker = STYLES[k % len(STYLES)], MARKERS[k % len(MARKERS)]
             ax.plot(x, y, line, marker=marker, markersize=5, **style)
     for name, level in (levels or {}).items():
-        ax.axhline(level, color="#808080", linewidth=1.2, linestyle="--")
+        ax.axhline(level, color=GREY, linewidth=1.2, linestyle="--")
         _name_level(ax, name, level, 0.01, "left")
     if chosen is not None:
-        ax.axvline(chosen, color="#808080", linewidth=6, alpha=0.3)
+        ax.axvline(chosen, color=GREY, linewidth=6, alpha=0.3)
     ax.set(xlabel=xlabel, ylabel=ylabel, xscale=xscale, yscale=yscale)
     if len(xticks):
         ax.set_xticks(list(xticks), [f"{tick:g}" for tick in xticks])
@@ -83,7 +81,7 @@ def capacity(
     top = 1.35 * max(capacities.values())
     ax.axhspan(0, capacities[system], color=COLOURS[2], alpha=0.2, linewidth=0)
     for k, (name, level) in enumerate(capacities.items()):
-        ax.axhline(level, color="#808080", linewidth=2.2 if name == system else 1, linestyle=STYLES[k])
+        ax.axhline(level, color=GREY, linewidth=2.2 if name == system else 1, linestyle=STYLES[k])
         _name_level(ax, f"{name}: {level}", level, 0.99, "right")
     ax.plot(x, bits, marker="o", markersize=5, color=COLOURS[0], linewidth=1.5)
     if last is not None and last in x:
@@ -109,7 +107,7 @@ def float_line(spacing: float, offset: float, got: float, reach: float) -> Figur
     ax.axhline(0, color="black", linewidth=1)
     if reach <= 12:
         whole = np.arange(-np.floor(reach), np.floor(reach) + 1)
-        ax.plot(whole, np.full(len(whole), 0.0), "|", color="#808080", markersize=9)
+        ax.plot(whole, np.full(len(whole), 0.0), "|", color=GREY, markersize=9)
     if reach / spacing <= 35:
         floats = np.arange(np.ceil((offset - reach) / spacing), np.floor((offset + reach) / spacing) + 1)
         size = 9 if len(floats) <= 25 else 5

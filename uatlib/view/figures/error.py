@@ -11,8 +11,6 @@ from matplotlib.figure import Figure
 
 from .general import BOUND, COLOURS, MARKERS, MEASURED, STYLES
 
-__all__ = ["budget", "decay", "errors_by_layer", "pieces", "strip"]
-
 HATCHES = ("", "//", "\\\\", "xx")
 
 

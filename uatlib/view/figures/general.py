@@ -17,27 +17,8 @@ from matplotlib.figure import Figure
 
 from ..explorer.svg import SVG_STYLE
 
-__all__ = [
-    "BOUND",
-    "COLOURS",
-    "MARKERS",
-    "MEASURED",
-    "bare",
-    "bars",
-    "convergence",
-    "film",
-    "graphs",
-    "id_lines",
-    "pair",
-    "squares",
-    "staircase",
-    "staircase_film",
-    "use",
-    "weights",
-    "windows",
-]
-
-COLOURS = ("#3b7fc4", "#d1661f", "#2e8b6f", "#9a6fc0", "#c2557f", "#808080")
+GREY = "#808080"
+COLOURS = ("#3b7fc4", "#d1661f", "#2e8b6f", "#9a6fc0", "#c2557f", GREY)
 MARKERS = ("o", "s", "^", "D", "v", "P")
 MEASURED, BOUND = COLOURS[0], COLOURS[1]
 STYLES = ("-", "--", "-.", ":")
@@ -55,7 +36,7 @@ STYLE: Any = {
     "figure.subplot.top": 0.92,
     "font.size": 11,
     "grid.alpha": 0.25,
-    "grid.color": "#808080",
+    "grid.color": GREY,
     "image.cmap": "viridis",
     "legend.frameon": False,
     "savefig.facecolor": "white",
@@ -95,7 +76,7 @@ def squares(panels: Sequence[tuple[str, np.ndarray]], label: str, limits: tuple[
     figure.subplots_adjust(
         left=0.5 / width, right=1 - 1.0 / width, bottom=0.45 / height, top=1 - 0.3 / height, wspace=0.14, hspace=0.3
     )
-    palette = plt.get_cmap().with_extremes(bad="#808080")
+    palette = plt.get_cmap().with_extremes(bad=GREY)
     for ax, (title, values) in zip(axes.flat, panels, strict=True):
         image = ax.imshow(
             values.T, palette, origin="lower", extent=(0, 1, 0, 1), vmin=low, vmax=high, interpolation="none"
@@ -181,7 +162,7 @@ def _staircase(axes: Iterable[Axes], t: np.ndarray, state: np.ndarray, sentinel:
     x, y = np.insert(np.asarray(t, float), jumps, np.nan), np.insert(np.asarray(state, float), jumps, np.nan)
     for ax in axes:
         ax.plot(x, y, color=COLOURS[0], linewidth=2.2)
-        ax.axvspan(0, 1, color="#808080", alpha=0.12, linewidth=0)
+        ax.axvspan(0, 1, color=GREY, alpha=0.12, linewidth=0)
     upper.set_ylim(-0.45, 1.45)
     upper.spines["bottom"].set_visible(False)
     upper.tick_params(bottom=False)

@@ -12,11 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from .general import COLOURS
-
-__all__ = ["Hearing", "hearing_grids"]
-
-GREY = "#808080"
+from .general import COLOURS, GREY
 
 
 @dataclass(frozen=True)

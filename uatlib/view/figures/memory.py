@@ -10,11 +10,8 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Arc, Circle
 
-from .general import BOUND, COLOURS, MARKERS, MEASURED, STYLES
+from .general import BOUND, COLOURS, GREY, MARKERS, MEASURED, STYLES
 
-__all__ = ["broken_line", "conditioning", "encodings", "recall"]
-
-GREY = "#808080"
 FLOOR, TOP = 1e-17, 1e5
 
 

@@ -11,11 +11,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from .general import COLOURS, MARKERS, bare
-
-__all__ = ["abacus", "accuracies", "balance", "hearing", "mixing_weights"]
-
-GREY = "#808080"
+from .general import COLOURS, GREY, MARKERS, bare
 
 
 def mixing_weights(panels: Sequence[tuple[str, np.ndarray]]) -> Figure:

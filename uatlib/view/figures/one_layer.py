@@ -9,11 +9,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from .general import COLOURS, STYLES
-
-__all__ = ["hats", "plane", "relu_sums"]
-
-GREY = "#808080"
+from .general import COLOURS, GREY, STYLES
 
 
 def relu_sums(

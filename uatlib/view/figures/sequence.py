@@ -9,11 +9,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
 
-from .general import COLOURS, MARKERS, bare
+from .general import COLOURS, GREY, MARKERS, bare
 
-__all__ = ["id_rows", "jumps", "places"]
-
-GREY = "#808080"
 LETTERS = 11.5
 """Points at a width of 4.8 inches: at least 11 pixels on a phone."""
 

@@ -10,11 +10,8 @@ import numpy as np
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 
-from .general import BOUND, COLOURS, MARKERS, MEASURED, STYLES
+from .general import BOUND, COLOURS, GREY, MARKERS, MEASURED, STYLES
 
-__all__ = ["arrivals", "looks", "rounding", "word_lines"]
-
-GREY = "#808080"
 PLAIN = {"markerfacecolor": "none", "markeredgewidth": 1.6}
 
 
