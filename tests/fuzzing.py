@@ -301,7 +301,7 @@ def fault(error: BaseException | None, case: Example, spoiled_names: list[str]) 
     if not isinstance(error, ValueError) or isinstance(error, UnicodeError):
         return f"raw {type(error).__name__}"
     text = str(error)
-    if type(error) is ValueError and not re.search(r"expected|\btakes\b", text):
+    if type(error) is ValueError and not re.search(r"expected|\btakes\b|cannot run", text):
         return "a ValueError without what was expected"
     if len(text) > 1000:
         return "a message that is too long"
@@ -311,7 +311,7 @@ def fault(error: BaseException | None, case: Example, spoiled_names: list[str]) 
     if any(str(value) in text for value in (EXACT, BALL, FLOAT64, INT64)):
         return ""
     others = "|".join(map(re.escape, [*case.arguments, str(case.arguments.get("name"))]))
-    return "" if re.match(rf"([\w.]+:? )?({others})(\W|$)", text) else "a message that names no argument"
+    return "" if re.match(rf"([\w.]+:? )?(expected )?({others})(\W|$)", text) else "a message that names no argument"
 
 
 def attempt(case: Example, arguments: dict[str, Any], names: list[str]) -> tuple[str, str]:

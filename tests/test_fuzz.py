@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from uatlib import kajitsuka2024, masks, statements, yun2020
-from uatlib.arithmetic import BALL, FLOAT64
+from uatlib.arithmetic import BALL
 from uatlib.contexts import find_violation
 from uatlib.grids import Grid, step_function
 from uatlib.kajitsuka2024 import relu_steps
@@ -20,7 +20,7 @@ from uatlib.metrics import equivariance_error, lp_distance
 from uatlib.targets import Target, mean_product
 from uatlib.torch_model import to_module
 from uatlib.view import Control
-from uatlib.yun2020 import _quantizer, _value_layers, ids, mixing_experiment, precision
+from uatlib.yun2020 import _quantizer, ids, mixing_experiment
 from uatlib.yun2020.value_lookup import ValueMap
 
 from .fuzzing import TooSlow, endless, limits, try_once
@@ -52,7 +52,7 @@ def test_the_record_is_of_all_names_and_has_no_faults():
 HANGS = {
     **{
         id: lambda id=id: statements.get(f"yun2020:{id}").verify(n=10**30)
-        for id in ("lem-8", "def-e1", "lem-10", "lem-6", "sentinel", "sec-h-bproj")
+        for id in ("lem-8", "def-e1", "lem-10", "lem-6", "sec-h-bproj")
     },
     "lem-9": lambda: statements.get("yun2020:lem-9").verify(d=10**30),
     "lem-4": lambda: statements.get("yun2020:lem-4").verify(n=64, d=64),
@@ -64,7 +64,6 @@ HANGS = {
     "Grid(2, 40, 1)": lambda: Grid(2, 40, 1).sequences(),
     "synthetic": lambda: synthetic(184756, 10, 20),
     "ceiling": lambda: mixing_experiment.ceiling("average", "near", 10**5 + 1),
-    "first_collision": lambda: precision.first_collision(FLOAT64, 3),
     "with_bits": lambda: BALL.with_bits(10**9),
     "padding": lambda: masks.padding([1] * 16, 32768),
     "Target": lambda: Target(identity, 10**6, 10**4),
@@ -85,11 +84,10 @@ CRASHES = {
     "certify": lambda: yun2020.certify(None),
     "column_ids": lambda: ids.column_ids([[0, 1], [0]], inverse_delta=2),
     "domain": lambda: Target(identity, 1, 1, domain=(0, 10**400)),
-    "lp_distance, domain": lambda: lp_distance(identity, zero, n=2, d=1, domain=(0, 1e300)),
-    "Control": lambda: Control([1, 10**400]),
-    "interpolating_layer": lambda: interpolating_layer([0, 0], [[1], [2]], [1]),
+    "interpolating_layer": lambda: interpolating_layer(
+        [[0], [1]], [[1], [2]], [Fraction(1)], [Fraction(1), Fraction(1)]
+    ),
     "predict, clip_layer": lambda: _quantizer.clip_layer(9, 2, 2, 2),
-    "token_layer": lambda: _value_layers.token_layer(np.uint8(3), [1.5], 2, 1),
     "bump": lambda: relu_steps.bump(math.nan, 1),
     "find_violation": lambda: find_violation([[[0, 1]]], [[0]]),
 }
@@ -102,6 +100,11 @@ def test_what_once_hung_or_crashed_is_refused_at_once(call):
             call()
     except TooSlow:
         pytest.fail("over 5 s of the processor")
+
+
+def test_what_once_crashed_and_is_no_nonsense_is_answered():
+    assert lp_distance(identity, zero, n=2, d=1, p=1, domain=(0, 1e100), cells=1).value > 1e299
+    assert Control([1, 10**400]).values == (1, 10**400)
 
 
 def test_a_step_function_takes_tensors_that_require_gradients():

@@ -32,10 +32,10 @@ from typing import Any, TypeVar
 import numpy as np
 import torch
 
-from .arithmetic import Ball
 from .arithmetic.border import (  # noqa: F401
     FLOATS,
     MAX_NUMBERS,
+    double,
     entries,
     finite,
     numbers,
@@ -118,7 +118,7 @@ def items(name: str, values: Any, kind: type[T], hint: str = "", least: int = 1)
 
 def listed(name: str, values: Any, expected: str = "a sequence", hint: str = "") -> list[Any]:
     """What an iterable (no string) holds, at most a million things."""
-    if not isinstance(values, Iterable) or isinstance(values, (str, bytes)):
+    if not isinstance(values, Iterable) or isinstance(values, (str, bytes, torch.Tensor)):
         raise refused(name, expected, values, hint)
     try:
         found = list(itertools.islice(values, MAX_ITEMS + 1))
@@ -196,15 +196,15 @@ def sequences(name: str, X: Any, d: int | None = None, n: int | None = None) -> 
 
 
 def array(name: str, X: Any, d: int, n: int) -> Any:
-    """X itself, an array or a tensor of shape (..., d, n) with numbers in it (of any number system, if of objects)."""
+    """X itself, an array or a tensor of shape (..., d, n) with numbers in it; beside floats all must fit a float."""
     if not isinstance(X, (np.ndarray, torch.Tensor)) or tuple(X.shape[-2:]) != (d, n):
         raise refused(name, f"an array or tensor of shape (..., {d}, {n}) with columns as tokens", X)
     if isinstance(X, torch.Tensor):
         return real_tensor(X, name)
     if numbers(X, name).dtype == object:
-        for entry in X.flat:
-            if not isinstance(entry, Ball):
-                rational(name, entry)
+        parsed = entries(X, name, real)
+        if any(type(entry) is float for entry in parsed.flat):
+            entries(X, name, double)
     return X
 
 
@@ -213,6 +213,7 @@ def permutations(name: str, values: Any, n: int) -> list[tuple[int, ...]]:
     expected = f"permutations of 0, ..., {n - 1}"
     found = []
     for value in listed(name, values, f"a list of {expected}"):
+        value = real_tensor(value, name) if isinstance(value, torch.Tensor) else value
         images = value.tolist() if isinstance(value, (np.ndarray, torch.Tensor)) else value
         if not isinstance(images, (list, tuple)) or len(images) != n:
             raise refused(name, expected, value)

@@ -12,7 +12,7 @@ from typing import Any
 from .checks import permutations, refused, whole
 
 MAX_ELEMENTS = 50_000
-MAX_TOKENS = 1_000_000
+MAX_TOKENS, MAX_ENTRIES = 1_000_000, 10_000_000
 
 Permutation = tuple[int, ...]
 
@@ -60,8 +60,9 @@ def elements(group: Any, n: int) -> list[Permutation]:
             if product not in found:
                 found[product] = None
                 waiting.append(product)
-        if len(found) > MAX_ELEMENTS:
-            raise refused("group", f"at most {MAX_ELEMENTS:,} permutations", group, "test on its generators")
+        if len(found) > MAX_ELEMENTS or len(found) * n > MAX_ENTRIES:
+            expected = f"at most {MAX_ELEMENTS:,} permutations with {MAX_ENTRIES:,} numbers"
+            raise refused("group", expected, group, "test on its generators")
     return list(found)
 
 

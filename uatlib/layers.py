@@ -22,7 +22,7 @@ import numpy as np
 
 from .arithmetic import Arithmetic
 from .arithmetic.base import Native, entries, numbers, real
-from .checks import choice, flag, instance, items, listed
+from .checks import choice, flag, instance, items, listed, mapping, refused
 from .files import Saved
 from .kernels import DOT, Kernel
 from .masks import require_mask
@@ -194,6 +194,9 @@ class Layer(Saved):
 
     def with_weights(self, weights: Mapping[str, Any]) -> Self:
         """The same kind of layer with other weights, named as in `weights()`."""
+        own = self.weights()
+        if set(mapping("weights", weights)) != set(own):
+            raise refused("weights", f"the names {', '.join(own)}", list(weights))
         return self.from_settings(weights, self.settings())
 
     def forward(self, X: Sequences, weights: Mapping[str, Any], system: Arithmetic) -> Sequences:
@@ -224,7 +227,7 @@ class Layer(Saved):
         set_fields(self, **{name: flag(f"{type(self).__name__} {name}", getattr(self, name)) for name in flags})
         if getattr(self, "skip", False) and self.d_in != self.d_out:
             raise ValueError(
-                f"{type(self).__name__}: expected d_out = d_in = {self.d_in} for the skip connection, got d_out = "
+                f"{type(self).__name__} skip: expected d_out = d_in = {self.d_in} for the skip connection, got d_out = "
                 f"{self.d_out}; give skip=False."
             )
 
@@ -362,6 +365,7 @@ class Attention(Layer):
         heads = items("Attention heads", self.heads, Head)
         choice("Attention normalization", self.normalization, ("softmax", "hardmax", "none"))
         instance("Attention kernel", self.kernel, Kernel, "take kernels.DOT for instance")
+        flag("Attention cross", self.cross)
         widths = {(head.w_q.shape[1], head.w_k.shape[1], len(head.w_o)) for head in heads}
         if len(widths) != 1:
             raise ValueError(f"Attention: expected heads of one size (d, d', d_out), got {sorted(widths)}.")

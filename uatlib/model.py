@@ -14,7 +14,7 @@ import numpy as np
 
 from . import files, mixers
 from .arithmetic import Arithmetic
-from .checks import instance, items, listed, whole
+from .checks import flag, instance, items, listed, whole
 from .layers import Attention, FeedForward, Layer, set_fields
 from .shapes import Sequences
 
@@ -100,6 +100,7 @@ class Transformer:
 
     def parameter_count(self, nonzero: bool = False) -> int:
         """Number of weights and biases of all layers (those that are not 0, if `nonzero`)."""
+        nonzero = flag("nonzero", nonzero)
         return sum(layer.parameter_count(nonzero) for layer in (*self.encoder, *self.layers))
 
     def lower(self, system: Arithmetic) -> Lowered:
@@ -148,7 +149,10 @@ class Transformer:
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
-        """Read a model that `save` wrote; ValueError if the file was damaged, is another format or a newer version."""
+        """Read a model that `save` wrote; ValueError if the file was damaged, is another format or a newer version.
+
+        OSError if there is none.
+        """
         data = files.read(path)
         # Any JSON at all may stand in a damaged file, so these are the errors of reading one as a model.
         try:

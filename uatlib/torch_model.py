@@ -14,7 +14,8 @@ import torch
 from torch import Tensor, nn
 
 from .arithmetic import FLOAT32, FLOAT64
-from .checks import instance, refused
+from .arithmetic.border import real_tensor
+from .checks import flag, instance, refused
 from .kernels import DOT
 from .layers import Attention, Head, Layer
 from .model import Transformer, last, require_input, states
@@ -39,8 +40,8 @@ def _system(dtype: Any, device: Any = None) -> Any:
 
 def _require_dtype(X: Any, dtype: torch.dtype, name: str = "X") -> None:
     if not isinstance(X, Tensor) or X.dtype != dtype:
-        got = X.dtype if isinstance(X, Tensor) else type(X).__name__
-        raise ValueError(f"{name}: expected dtype {dtype} as the weights have, in a tensor, got {got}; convert it.")
+        raise refused(name, f"a tensor of {dtype}, as the weights are", X, "convert it")
+    real_tensor(X, name)
 
 
 class _LayerModule(nn.Module):
@@ -214,6 +215,7 @@ def from_multihead_attention(attention: nn.MultiheadAttention, mask: Any = None,
         `Attention` for the mask.
     """
     instance("attention", attention, nn.MultiheadAttention)
+    cross = flag("cross", cross)
     if attention.in_proj_weight is None or attention.bias_k is not None or attention.add_zero_attn:
         raise ValueError(
             "attention: expected a MultiheadAttention with kdim = vdim = embed_dim, without add_bias_kv, add_zero_attn."

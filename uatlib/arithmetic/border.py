@@ -10,7 +10,7 @@ from __future__ import annotations
 import decimal
 import math
 import reprlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from numbers import Integral, Rational
 from typing import Any
@@ -248,6 +248,8 @@ def numbers(values: Any, what: str) -> np.ndarray:
         raise _masked(what)
     if isinstance(values, (list, tuple)):
         require_plain(values, what)
+    if isinstance(values, Sequence) and len(values) > MAX_OBJECTS:
+        raise refused(what, f"at most {MAX_OBJECTS:,} numbers at once", values, "take them in parts")
     # A list goes through dtype=object first: NumPy would turn large ints of mixed sign into floats.
     try:
         source = np.asarray(values) if isinstance(values, np.ndarray) else np.array(values, dtype=object)

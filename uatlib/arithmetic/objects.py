@@ -17,7 +17,7 @@ import flint
 import numpy as np
 
 from .base import Arithmetic, Undecided
-from .border import FLOATS, entries, exact, rational, real, refused, shown, whole
+from .border import FLOATS, NO_NUMBERS, entries, exact, rational, real, refused, shown, whole
 
 
 class Ball:
@@ -184,13 +184,13 @@ def _to_arb(value: Any) -> flint.arb:
         return value._arb
     if isinstance(value, FLOATS) and math.isfinite(value):
         return flint.arb(float(value))
-    if isinstance(value, Rational) and not isinstance(value, bool):
+    if isinstance(value, Rational) and not isinstance(value, NO_NUMBERS):
         return flint.arb(_to_fmpq(value))
     raise ValueError(f"BALL takes finite int, Fraction, float or Ball, got {_kind(value)}.")
 
 
 def _to_fmpq(value: Any) -> flint.fmpq:
-    if isinstance(value, Rational) and not isinstance(value, bool):
+    if isinstance(value, Rational) and not isinstance(value, NO_NUMBERS):
         return _fmpq(int(value.numerator), int(value.denominator))
     if not isinstance(value, FLOATS) or not math.isfinite(value):
         raise ValueError(f"EXACT takes int and Fraction, got {_kind(value)}.")

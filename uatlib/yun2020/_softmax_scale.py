@@ -6,7 +6,7 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from ..checks import flag, positive
+from ..checks import flag, instance, number, positive
 from ..grids import Grid
 from ..layers import Attention
 from ..model import Transformer
@@ -57,7 +57,9 @@ def softmax_scale(inverse_delta: int, n: int, d: int, tolerance: Any = HALF, *, 
 
 
 def with_softmax_layers(shift: Transformer, scale: Any) -> Transformer:
-    """`shift` with every hardmax replaced by softmax of `scale` times the scores."""
+    """`shift` with every hardmax replaced by softmax of `scale` times the scores; ValueError unless it is a model."""
+    instance("shift", shift, Transformer)
+    scale = number("scale", scale)
     return Transformer(
         [layer.with_softmax(scale) if isinstance(layer, Attention) else layer for layer in shift.layers], n=shift.n
     )

@@ -254,7 +254,7 @@ def exact_number(value: Any) -> Fraction:
 
 def _all_outputs(outputs: Any, sequences: np.ndarray) -> np.ndarray:
     """A_L for every context, as Fractions of shape (C, d, n)."""
-    if not callable(outputs):
+    if not callable(outputs) or isinstance(outputs, type):
         return _exactly("outputs", outputs, sequences.shape)
     result = np.empty(sequences.shape, dtype=object)
     for k, L in enumerate(progress(sequences.astype(object), "outputs", total=len(sequences))):

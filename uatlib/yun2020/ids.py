@@ -283,8 +283,10 @@ def id_interval(inverse_delta: int, n: int, d: int) -> tuple[int, int]:
 def categories(L: torch.Tensor) -> torch.Tensor:
     """1, 2 or 3 for each sequence of integers (..., d, n): distinct columns, repeated columns, some sentinel.
 
-    Source: yun2020, section E.3.
+    ValueError for anything but a tensor of integers. Source: yun2020, section E.3.
     """
+    if not isinstance(L, torch.Tensor) or L.ndim < 2 or 0 in L.shape or real_tensor(L, "L").is_floating_point():
+        raise refused("L", "a tensor of integers of shape (..., d, n), not empty", L)
     columns = L.mT
     same = (columns.unsqueeze(-2) == columns.unsqueeze(-3)).all(-1)
     repeated = same.sum((-2, -1)) > L.shape[-1]

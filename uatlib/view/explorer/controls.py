@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ import numpy as np
 __all__ = ["Control", "as_control"]
 
 Kind = Literal["slider", "menu", "checkbox"]
+MOST = 10_000
+"""Values of a control."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,10 @@ class Control:
     show: Callable[[Any], str] | str | None = None
 
     def __post_init__(self) -> None:
+        if self.label is not None and not isinstance(self.label, str):
+            raise ValueError(f"Control: expected label to be a text, got a {type(self.label).__name__}.")
+        if not isinstance(self.play, bool):
+            raise ValueError(f"Control: expected play to be True or False, got a {type(self.play).__name__}.")
         values = _plain("values", self.values)
         kind = _kind(values)
         if len(set(map(str, values))) < len(values) or len(values) < 2:
@@ -63,18 +70,18 @@ class Control:
             raise ValueError(f"Control: expected finer values only for numbers, got {_short(finer)} for a {kind}.")
         if kind != "slider" and self.play:
             raise ValueError(f"Control: expected play only for numbers, got it for a {kind}; give the values numbers.")
-        if not isinstance(self.label or "", str):
-            raise ValueError(f"Control: expected label to be a text, got {self.label!r}.")
         for name, value in (("values", values), ("finer", finer), ("label", self.label or "")):
             object.__setattr__(self, name, value)
         if self.start is not None:
             (start,) = _plain("start", [self.start])
         if start not in values:
-            raise ValueError(f"Control: expected start to be one of {_short(values)}, got {self.start!r}.")
+            raise ValueError(f"Control: expected start to be one of {_short(values)}, got {_text(self.start)}.")
         # 2.0 becomes the 2 among the values.
         object.__setattr__(self, "start", values[values.index(start)])
         if self.show is not None and not callable(self.show) and not isinstance(self.show, str):
-            raise ValueError(f'Control: expected show to be a function or a format like "{{:.2f}}", got {self.show!r}.')
+            raise ValueError(
+                f'Control: expected show to be a function or a format like "{{:.2f}}", got {_text(self.show)}.'
+            )
         try:
             texts = self.texts
         except (KeyError, IndexError, ValueError, TypeError) as error:
@@ -141,8 +148,14 @@ def _plain(what: str, values: Any) -> tuple[Any, ...]:
     """A tuple of Python's own values, so that NumPy's neither print as np.int64(2) nor overflow in the function."""
     # A set has another order in every run.
     if isinstance(values, (str, bytes, set, frozenset)) or not isinstance(values, Iterable):
-        raise ValueError(f"Control: expected {what} to be a list of values, got {values!r}.")
-    return tuple(value.item() if isinstance(value, np.generic) else value for value in values)
+        raise ValueError(f"Control: expected {what} to be a list of values, got a {type(values).__name__}.")
+    try:
+        found = tuple(itertools.islice(values, MOST + 1))
+    except TypeError:  # an array without axes
+        found = ()
+    if (not what == "finer" and not found) or len(found) > MOST:
+        raise ValueError(f"Control: expected {what} to be a list of 1 to {MOST:,} values, got {len(found):,}.")
+    return tuple(value.item() if isinstance(value, np.generic) else value for value in found)
 
 
 def _kind(values: tuple[Any, ...]) -> Kind:
@@ -153,8 +166,8 @@ def _kind(values: tuple[Any, ...]) -> Kind:
     if all(isinstance(value, Real) and not isinstance(value, bool) for value in values):
         if all(isinstance(value, Rational) or math.isfinite(value) for value in values):
             return "slider"
-        raise ValueError(f"Control: expected finite numbers, got {_short(values)}.")
-    raise ValueError(f"Control: expected only numbers, only texts or only booleans, got {_short(values)}.")
+        raise ValueError(f"values: expected finite numbers, got {_short(values)}.")
+    raise ValueError(f"values: expected only numbers, only texts or only booleans, got {_short(values)}.")
 
 
 def _require_increasing(values: tuple[Any, ...]) -> None:
@@ -163,6 +176,13 @@ def _require_increasing(values: tuple[Any, ...]) -> None:
             raise ValueError(f"Control: expected numbers in increasing order, got {before!r} before {after!r}.")
 
 
+def _text(value: Any) -> str:
+    """A value in an error: numbers and texts as they are, other things by their class."""
+    if type(value) not in (int, float, bool, str, Fraction, type(None)):
+        return f"a {type(value).__name__}"
+    return str(value) if isinstance(value, Fraction) else repr(value)[:40]
+
+
 def _short(values: tuple[Any, ...]) -> str:
-    shown = ", ".join(str(v) if isinstance(v, Fraction) else repr(v) for v in values[:8])
+    shown = ", ".join(map(_text, values[:8]))
     return f"[{shown}{', ...' if len(values) > 8 else ''}]"
