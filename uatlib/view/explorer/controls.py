@@ -153,8 +153,8 @@ def _plain(what: str, values: Any) -> tuple[Any, ...]:
         found = tuple(itertools.islice(values, MOST + 1))
     except TypeError:  # an array without axes
         found = ()
-    if (not what == "finer" and not found) or len(found) > MOST:
-        raise ValueError(f"Control: expected {what} to be a list of 1 to {MOST:,} values, got {len(found):,}.")
+    if len(found) > MOST:
+        raise ValueError(f"Control: expected {what} to be at most {MOST:,} values, got more.")
     return tuple(value.item() if isinstance(value, np.generic) else value for value in found)
 
 
