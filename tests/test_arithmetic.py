@@ -18,7 +18,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, INT64, Ball, Overflow, Undecided, distances
-from uatlib.arithmetic.base import exact, own, real, rounded_up
+from uatlib.arithmetic.border import exact, own, real, rounded_up
 from uatlib.layers import Attention, FeedForward, Head, ThreePiece
 from uatlib.model import Transformer
 

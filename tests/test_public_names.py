@@ -19,10 +19,6 @@ WITHOUT_CALL |= {"ConstructionTooLarge", "Distance", "Violation", "Explorer", "e
 WITHOUT_CALL |= {"CONSTANT", "DOT", "Kernel", "Direction", "PracticalScale", "Separation"}
 """Constants, base classes, exceptions, what a call returns; and explorers, which draw."""
 
-SILENT = {"average_context", "bilinear_context", "bits_needed", "categories", "separable_context", "terms"}
-SILENT |= {"with_softmax_layers"}
-"""Their docstrings do not say yet what they refuse."""
-
 
 def place_of(path):
     """The dotted name of a module's file."""
@@ -65,8 +61,7 @@ def test_a_public_name_says_what_it_is(place, name):
     text = inspect.getdoc(value) or ""
     assert len(text) > 20, "expected a docstring"
     takes = inspect.isfunction(value) and inspect.signature(value).parameters
-    if name not in SILENT:
-        assert not takes or "Error" in text or "rrors as" in text, "expected a docstring that says what is refused"
+    assert not takes or "Error" in text or "rrors as" in text, "expected a docstring that says what is refused"
 
 
 @pytest.mark.parametrize(("place", "name"), NAMES, ids=map(".".join, NAMES))

@@ -21,7 +21,8 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 
 from .arithmetic import Arithmetic
-from .arithmetic.base import Native, entries, numbers, real
+from .arithmetic.base import Native
+from .arithmetic.border import entries, numbers, real
 from .checks import choice, flag, instance, items, listed, mapping, refused
 from .files import Saved
 from .kernels import DOT, Kernel

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from .arithmetic import Ball
-from .arithmetic.base import scientific
+from .arithmetic.border import scientific
 
 
 def short_text(value: Any) -> str:

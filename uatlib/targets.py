@@ -307,15 +307,3 @@ def cyclic_difference(n: int, d: int = 1) -> Target:
         return X - X[..., [*range(1, n), 0]]
 
     return Target(function, n, d, group="cyclic", lipschitz=2, bound=1, name="cyclic_difference")
-
-
-# Going: what the sources still import. New code takes `checks`.
-
-
-def require_ints(what: str, least: int, **named: Any) -> None:
-    """ValueError unless every named value is an int of at least `least`."""
-    for name, value in named.items():
-        checks.whole(f"{what}: {name}", value, least)
-
-
-require_room = checks.room

@@ -106,5 +106,5 @@ def test_bad_controls_are_refused(arguments, message):
 
 
 def test_errors_name_the_argument():
-    with pytest.raises(ValueError, match="kernel: Control: expected numbers in increasing order, got 2 before 1"):
+    with pytest.raises(ValueError, match="kernel: values: expected numbers in increasing order, got 2 before 1"):
         as_control([2, 1], "kernel")

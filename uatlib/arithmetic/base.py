@@ -5,54 +5,9 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
-
-from . import border
-from .border import (
-    FLOAT_RANGE as FLOAT_RANGE,
-)
-from .border import (
-    FLOATS as FLOATS,
-)
-from .border import (
-    entries as entries,
-)
-from .border import (
-    exact as exact,
-)
-from .border import (
-    floats as floats,
-)
-from .border import (
-    log2 as log2,
-)
-from .border import (
-    numbers as numbers,
-)
-from .border import (
-    own as own,
-)
-from .border import (
-    real as real,
-)
-from .border import (
-    real_tensor as real_tensor,
-)
-from .border import (
-    rounded_up as rounded_up,
-)
-from .border import (
-    scientific as scientific,
-)
-from .border import (
-    shown as shown,
-)
-from .border import (
-    whole as whole,
-)
 
 Native = Any
 """An array in a number system's own representation; only the system that made it may read it."""
@@ -170,38 +125,3 @@ class Arithmetic:
             f"{self.name} cannot run {function}{' (so no softmax)' if function == 'exp' else ''}: of a rational it is "
             "not rational. Use BALL for certified enclosures, FLOAT64 for speed, or hardmax attention."
         )
-
-
-# Going: what callers of the old border still import. New code takes `checks` and `.border`.
-
-
-def is_int(value: Any, least: int) -> bool:
-    """Whether `value` is an int, no bool, and at least `least`."""
-    return isinstance(value, int) and not isinstance(value, bool) and value >= least
-
-
-def double(value: Any, what: str = "") -> float:
-    """`finite` up to 2^1024."""
-    try:
-        return border.double(value)
-    except ValueError as error:
-        raise ValueError(f"{what}: {error}" if what else str(error)) from None
-
-
-def sized(value: Any) -> Fraction:
-    """A number as a Fraction; ValueError unless it is 0 or from 2^-1000 to 2^1000 in size."""
-    number = Fraction(exact(real(value)))
-    if number and abs(log2(abs(number))) > FLOAT_RANGE:
-        raise ValueError(
-            f"expected 0 or a size from 2^-{FLOAT_RANGE} to 2^{FLOAT_RANGE}, which floats hold, got "
-            f"{scientific(number)}; take another unit."
-        )
-    return number
-
-
-def as_float(value: Any, what: str) -> float:
-    """`sized`, rounded; an error begins with `what`."""
-    try:
-        return float(sized(value))
-    except ValueError as error:
-        raise ValueError(f"{what}: {error}") from None

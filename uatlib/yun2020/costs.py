@@ -129,5 +129,5 @@ def largest_id(inverse_delta: int, n: int, d: int, domain: Domain = "grid") -> i
 
 
 def bits_needed(inverse_delta: int, n: int, d: int, domain: Domain = "grid") -> int:
-    """Bits of the largest |id| in units of delta; float64 holds 53 and int64 63. See `largest_id`."""
+    """Bits of the largest |id| in units of delta; float64 holds 53 and int64 63. Errors as `largest_id`."""
     return largest_id(inverse_delta, n, d, domain).bit_length()

@@ -189,7 +189,8 @@ def separable_context(*, inverse_delta: int, n: int, d: int) -> Transformer:
     do as soon as every token hears all, even as printed: zeros at the ends of every layer tell where the ends are.
     Errors as `bilinear_context`.
     """
-    grid = _sized("separable_context", Grid(inverse_delta, n, d), 2 * d)
+    grid = Grid(inverse_delta, n, d)
+    grid = _sized("separable_context", grid, 2 * grid.d)
     filters = [[grid.column_values ** (t + 1) for t in range(2 * grid.n - 1)]] * grid.d
     return Transformer([SeparableConvolution(np.eye(grid.d, dtype=int), filters)], n=grid.n)
 

@@ -74,7 +74,7 @@ class Control:
             object.__setattr__(self, name, value)
         if self.start is not None:
             (start,) = _plain("start", [self.start])
-        if start not in values:
+        if not isinstance(start, (Real, str)) or start not in values:
             raise ValueError(f"Control: expected start to be one of {_short(values)}, got {_text(self.start)}.")
         # 2.0 becomes the 2 among the values.
         object.__setattr__(self, "start", values[values.index(start)])
@@ -153,8 +153,8 @@ def _plain(what: str, values: Any) -> tuple[Any, ...]:
         found = tuple(itertools.islice(values, MOST + 1))
     except TypeError:  # an array without axes
         found = ()
-    if (not what == "finer" and not found) or len(found) > MOST:
-        raise ValueError(f"Control: expected {what} to be a list of 1 to {MOST:,} values, got {len(found):,}.")
+    if len(found) > MOST:
+        raise ValueError(f"Control: expected {what} to be at most {MOST:,} values, got more.")
     return tuple(value.item() if isinstance(value, np.generic) else value for value in found)
 
 
@@ -173,7 +173,7 @@ def _kind(values: tuple[Any, ...]) -> Kind:
 def _require_increasing(values: tuple[Any, ...]) -> None:
     for before, after in pairwise(values):
         if not before < after:
-            raise ValueError(f"Control: expected numbers in increasing order, got {before!r} before {after!r}.")
+            raise ValueError(f"values: expected numbers in increasing order, got {before!r} before {after!r}.")
 
 
 def _text(value: Any) -> str:
