@@ -67,7 +67,7 @@ def test_orbits_of_tokens():
 
 def test_large_groups_are_refused_and_their_generators_are_not():
     assert len(elements("symmetric", 8)) == math.factorial(8)
-    with pytest.raises(ValueError, match=r"group: expected at most 50,000 permutations .* got 'symmetric'; .*generators"):
+    with pytest.raises(ValueError, match=r"^group: expected at most 50,000 permutations .*; .*generators"):
         elements("symmetric", 9)
     assert len(generators("symmetric", 1000)) == 2
 

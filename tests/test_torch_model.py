@@ -157,7 +157,7 @@ def test_modules_refuse_other_types_shapes_and_large_weights() -> None:
     for shape in ((3,), (3, 2), (2, 4), (1, 3)):
         with pytest.raises(ValueError, match=r"expected shape \(\.\.\., 2, 3\) .* got"):
             module(torch.zeros(shape))
-    with pytest.raises(ValueError, match="^X: expected a tensor of"):
+    with pytest.raises(ValueError, match=r"^X: expected a tensor of"):
         module(torch.zeros((2, 3), dtype=torch.int64))
     with pytest.raises(ValueError, match="layer 0, w_1: a number exceeds the largest FLOAT32"):
         to_module(Transformer([FeedForward([[10**39]], [0], [[1]])]))
