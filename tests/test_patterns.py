@@ -185,7 +185,7 @@ def test_patterns_are_copied_and_saved(tmp_path):
         ([], None, "for each token a list"),
         (None, None, "for each token a list"),
         ("01", None, "for each token a list"),
-        ([[]], None, r"expected at least one token out of 0, \.\.\., 0, got \[\]"),
+        ([[]], None, r"expected token 0 to hear at least one token out of 0, \.\.\., 0, got \[\]"),
         ([[0], [2]], None, r"token 1 .* out of 0, \.\.\., 1, got \[2\]"),
         ([[0], [-1]], None, "token 1"),
         ([[0], [0.0]], None, "token 1"),
