@@ -183,7 +183,8 @@ def _tokens(given: Any, token: int, keys: int) -> np.ndarray:
         found = np.empty(0)
     if not found.size or found.dtype.kind not in "iu" or found[0] < 0 or found[-1] >= keys:
         raise ValueError(
-            f"neighbours: expected token {token} to hear at least one token out of 0, ..., {keys - 1}, got {shown(given)}."
+            f"neighbours: expected token {token} to hear at least one token out of 0, ..., {keys - 1}, got "
+            f"{shown(given)}."
         )
     found = found.astype(np.int64)
     found.flags.writeable = False
