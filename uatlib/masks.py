@@ -144,7 +144,7 @@ def booleans(mask: Any) -> np.ndarray:
         It holds other things: 0 and 1, 0 and -inf, lists of unequal lengths.
     """
     if not isinstance(mask, (list, tuple, np.ndarray, torch.Tensor)):
-        raise checks.refused("mask", "an array of booleans", mask)
+        raise checks.refused("mask", "booleans, True for visible entries", mask)
     if isinstance(mask, (list, tuple)):
         require_plain(mask, "mask")
     try:
