@@ -370,7 +370,7 @@ def test_other_systems_devices_and_sizes_are_refused():
     for system in ("FLOAT64", 64, torch.float64):
         with pytest.raises(ValueError, match="system: expected an Arithmetic"):
             boltz([1, 2], system=system)
-    with pytest.raises(ValueError, match="device: expected"):
+    with pytest.raises(ValueError, match=r"^a: expected a dense tensor .* without numbers"):
         boltz(torch.zeros(3, device="meta"))
 
 
@@ -384,5 +384,5 @@ def test_rational_systems_have_no_exp(system):
 
 def test_a_hessian_that_does_not_fit_is_refused():
     for a in (np.zeros(30_000), np.zeros((100, 1000))):
-        with pytest.raises(ValueError, match="^a: expected at most 10,000,000 entries"):
+        with pytest.raises(ValueError, match=r"^a: expected at most 10,000,000 entries"):
             hessian(a)
