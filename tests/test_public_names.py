@@ -3,6 +3,7 @@
 import ast
 import importlib
 import inspect
+import re
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,12 @@ def test_what_is_public_is_in_the_table_and_nothing_else():
 def test_a_name_is_public_in_one_place():
     own = [(id(getattr(importlib.import_module(place), name)), f"{place}.{name}") for place, name in NAMES]
     assert len({identity for identity, _ in own}) == len(own)
+
+
+def test_the_reference_pages_show_every_public_place():
+    pages = (PACKAGE.parent / "library").glob("*.md")
+    shown = [place for page in pages for place in re.findall(r"^```\{api\} (\S+)$", page.read_text(), re.MULTILINE)]
+    assert sorted(shown) == sorted(PUBLIC)
 
 
 def test_the_library_is_small():
