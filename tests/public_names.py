@@ -43,14 +43,13 @@ PUBLIC: dict[str, str] = {
     "uatlib.constructions": "CONSTRUCTIONS",
     "uatlib.statements": "Statement all get",
     "uatlib.yun2020": """
-        average_context bilinear_context bits_needed build categories certify coarsest_grid context_ids
-        context_ids_int64 four_relus layer_counts parameter_counts positional_quantizer positional_shift quantizer
-        selective_shift separable_context softmax_scale terms value_layers with_relus with_softmax_layers
+        bits_needed build certify coarsest_grid context_ids context_ids_int64 four_relus layer_counts
+        quantizer selective_shift softmax_scale terms value_layers
         """,
     "uatlib.kajitsuka2024": """
-        Direction Memory PracticalScale Separation boltz build bump certified_margin certify collisions contexts
-        direction first_layer gradient hardmax_pair label_weights margins memorise monotone_threshold penalty
-        positional_encoding practical_scale quantizer rank_one_attention second_layer separation visible_ids
+        boltz build bump certified_margin certify collisions contexts direction gradient margins memorise
+        monotone_threshold penalty positional_encoding practical_scale quantizer rank_one_attention
+        separation visible_ids
         """,
     "uatlib.view": "Control Explorer explore",
 }
@@ -253,25 +252,13 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
     "uatlib.yun2020": {
         **{
             name: lambda name=name: example(getattr(yun2020, name), inverse_delta=2, n=2, d=1)
-            for name in (
-                *("average_context", "bilinear_context", "separable_context", "positional_quantizer"),
-                *(
-                    "positional_shift",
-                    "quantizer",
-                    "selective_shift",
-                    "bits_needed",
-                    "layer_counts",
-                    "parameter_counts",
-                ),
-                "softmax_scale",
-            )
+            for name in ("quantizer", "selective_shift", "bits_needed", "layer_counts", "softmax_scale")
         },
         "build": lambda: example(yun2020.build, targets.mean_product(2), inverse_delta=2),
         "build, error": lambda: example(yun2020.build, targets.mean_product(2), error=1.5),
         "build, relu": lambda: example(
             yun2020.build, targets.mean_product(2), inverse_delta=2, stage="relu", width=Fraction(1, 100)
         ),
-        "categories": lambda: example(yun2020.categories, UNITS),
         "certify": lambda: example(yun2020.certify, network(), literal=1, samples=2),
         "coarsest_grid": lambda: example(yun2020.coarsest_grid, targets.mean_product(2), 0.5),
         "context_ids": lambda: example(yun2020.context_ids, [[0, 1]], inverse_delta=2),
@@ -279,10 +266,6 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
         "four_relus": lambda: example(yun2020.four_relus, three_piece().activation, Fraction(1, 100)),
         "terms": lambda: example(yun2020.terms, targets.mean_product(2), 2, 2),
         "value_layers": lambda: example(yun2020.value_layers, identity, inverse_delta=2, n=2, d=1),
-        "with_relus": lambda: example(yun2020.with_relus, three_piece(), Fraction(1, 100)),
-        "with_softmax_layers": lambda: example(
-            yun2020.with_softmax_layers, yun2020.selective_shift(inverse_delta=2, n=2, d=1), 10
-        ),
     },
     "uatlib.kajitsuka2024": {
         "Memory.__call__": lambda: example(memory().__call__, [[1, 2]], FLOAT64),
@@ -298,10 +281,7 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
         "collisions": lambda: example(kajitsuka2024.collisions, rank_one(), [1, 2, 3], 2, FLOAT64),
         "contexts": lambda: example(kajitsuka2024.contexts, 4, 2),
         "direction": lambda: example(kajitsuka2024.direction, [[0, 1, 2], [1, 0, 2]], draws=3),
-        "first_layer": lambda: example(kajitsuka2024.first_layer, 2, 1, Fraction(1, 100)),
         "gradient": lambda: example(kajitsuka2024.gradient, [1.0, 2.0]),
-        "hardmax_pair": lambda: example(kajitsuka2024.hardmax_pair, 4),
-        "label_weights": lambda: example(kajitsuka2024.label_weights, 4, 2, 1),
         "margins": lambda: example(kajitsuka2024.margins, [1, 2, 3], 2, [1.0, 2.0]),
         "memorise": lambda: example(kajitsuka2024.memorise, [[[1, 2]], [[2, 3]]], [[[1, 0]], [[0, 1]]]),
         "monotone_threshold": lambda: example(kajitsuka2024.monotone_threshold, 3, True),
@@ -310,7 +290,6 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
         "practical_scale": lambda: example(kajitsuka2024.practical_scale, [1, 2, 3], 2, grid=11),
         "quantizer": lambda: example(kajitsuka2024.quantizer, 2, Fraction(1, 100)),
         "rank_one_attention": lambda: example(kajitsuka2024.rank_one_attention, [1, 2, 3], 2),
-        "second_layer": lambda: example(kajitsuka2024.second_layer, [1, 2], [[1], [0]], 10, [1]),
         "separation": lambda: example(kajitsuka2024.separation, [1, 2, 3], 2),
         "visible_ids": lambda: example(kajitsuka2024.visible_ids, rank_one(), [1, 2, 3], 2),
     },

@@ -16,6 +16,7 @@ from uatlib.kajitsuka2024.experiment.networks import RankOneTransformer, Sizes, 
 from uatlib.kajitsuka2024.experiment.race import fit_together, recorded, summary
 from uatlib.kajitsuka2024.experiment.token_classification import synthetic
 from uatlib.kajitsuka2024.experiment.train import fit, predict
+from uatlib.kajitsuka2024.hardmax import hardmax_pair
 from uatlib.kajitsuka2024.memory import memorise
 from uatlib.kajitsuka2024.relu_steps import token_layer
 from uatlib.kajitsuka2024.spacing import least_spacing
@@ -386,7 +387,7 @@ def test_universality_a_single_head_of_hardmax_fails_from_three_tokens_on():
     assert all(tells(sum, D, 2) for D in range(2, 9))
     assert not any(tells(hears, 3, 3) for hears in (min, sum, max))
     for n in (4, 5, 6):
-        assert max(max(row) for row in kajitsuka2024.hardmax_pair(n)) == n + 2
+        assert max(max(row) for row in hardmax_pair(n)) == n + 2
 
 
 def test_universality_one_bump_of_four_is_not_flat():
@@ -428,7 +429,7 @@ def test_universality_a_penalty_down_needs_a_negative_scale_and_up_a_positive_on
     centres = [ball.midpoint for ball in head(pairs, BALL)[:, 0, 0]]
     steps, away = kajitsuka2024.quantizer(4, width), kajitsuka2024.penalty(width, height=35)
     first = token_layer([(steps, [1], [1]), (away * -sign, [1], [1])], 1)
-    second = kajitsuka2024.second_layer(centres, bump(2)(pairs)[:, :, 0], 512, [1])
+    second = kajitsuka2024.two_layers.second_layer(centres, bump(2)(pairs)[:, :, 0], 512, [1])
     model = Transformer([first, *head.layers, second], n=2)
     inside = np.array([[[0.3, 0.7]]])
     assert np.allclose(model(inside, FLOAT64), g(inside, FLOAT64), atol=1e-9)

@@ -17,7 +17,7 @@ NAMES = [(place, name) for place, names in PUBLIC.items() for name in names.spli
 CALLS = [(place, name) for place, examples in EXAMPLES.items() for name in examples]
 WITHOUT_CALL = {"RELU", "CONSTRUCTIONS", "EXACT", "FLOAT32", "Arithmetic", "Layer", "Overflow", "Undecided"}
 WITHOUT_CALL |= {"ConstructionTooLarge", "Distance", "Violation", "Explorer", "explore"}
-WITHOUT_CALL |= {"CONSTANT", "DOT", "Kernel", "Direction", "PracticalScale", "Separation"}
+WITHOUT_CALL |= {"CONSTANT", "DOT", "Kernel"}
 """Constants, base classes, exceptions, what a call returns; and explorers, which draw."""
 
 

@@ -13,6 +13,7 @@ from uatlib.arithmetic import FLOAT64, Ball
 from uatlib.kajitsuka2024.experiment.networks import RankOneTransformer, Sizes, recalling_network
 from uatlib.kajitsuka2024.experiment.token_classification import ceiling, load_conll, synthetic
 from uatlib.kajitsuka2024.experiment.train import fit, predict, train
+from uatlib.kajitsuka2024.hardmax import hardmax_pair
 from uatlib.kajitsuka2024.memory import interpolating_layer
 from uatlib.sizes import ConstructionTooLarge
 from uatlib.targets import bump
@@ -50,7 +51,7 @@ PLAIN_AND_NUMPY = {
     "bump": lambda i, q: kajitsuka2024.bump(q(0.5), i(2), height=q(-3)),
     "direction": lambda i, q: kajitsuka2024.direction([[1, 2], [3, 1]], draws=i(9), seed=i(4)),
     "memorise": lambda i, q: kajitsuka2024.memorise([[i(1), i(2)]], [[q(1), q(5)]], i(2), scale=q(0.5)).model,
-    "hardmax_pair": lambda i, q: kajitsuka2024.hardmax_pair(i(5)),
+    "hardmax_pair": lambda i, q: hardmax_pair(i(5)),
     "train": lambda i, q: train(synthetic(i(4)), Sizes(i(1), d=i(4)), epochs=i(2), rate=q(0.01), seed=i(1)).accuracies,
 }
 
@@ -88,11 +89,11 @@ def test_numbers_of_numpy_are_numbers(name):
         (lambda: kajitsuka2024.contexts(4, 2, repeats=1), "repeats: expected True or False, got 1"),
         (lambda: kajitsuka2024.penalty(1, bounded=None), "bounded: expected True or False, got None"),
         (lambda: kajitsuka2024.monotone_threshold(3, exact="yes"), "exact: expected True or False"),
-        (lambda: kajitsuka2024.first_layer(3, 0, 0.1), "d: expected an int >= 1, got 0"),
-        (lambda: kajitsuka2024.first_layer(10**4, 10**4, 1e-5), "first_layer"),
-        (lambda: kajitsuka2024.second_layer([1, 2], [[3]], 1, [1]), r"heights: expected shape \(2, 1\)"),
-        (lambda: kajitsuka2024.second_layer([], [], 1, [1]), "centres: expected a non-empty array"),
-        (lambda: kajitsuka2024.second_layer([1], [[1]], 1, None), "v: expected"),
+        (lambda: kajitsuka2024.two_layers.first_layer(3, 0, 0.1), "d: expected an int >= 1, got 0"),
+        (lambda: kajitsuka2024.two_layers.first_layer(10**4, 10**4, 1e-5), "first_layer"),
+        (lambda: kajitsuka2024.two_layers.second_layer([1, 2], [[3]], 1, [1]), r"heights: expected shape \(2, 1\)"),
+        (lambda: kajitsuka2024.two_layers.second_layer([], [], 1, [1]), "centres: expected a non-empty array"),
+        (lambda: kajitsuka2024.two_layers.second_layer([1], [[1]], 1, None), "v: expected"),
         (lambda: kajitsuka2024.direction(np.ones((2, 10**5 + 1))), "vocabulary: expected at most 200,000 numbers"),
         (lambda: kajitsuka2024.direction(np.eye(300), draws=10**5), "products, the limit is 2,000,000,000"),
         (lambda: ceiling(synthetic(4), positional=3), "positional: expected True or False"),

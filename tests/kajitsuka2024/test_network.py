@@ -187,7 +187,7 @@ def test_support_is_compact_where_a_small_penalty_lets_strips_run_to_infinity():
         assert distances(g(some, BALL.with_bits(384)), some * 0).max() < F(1, 2**40)
     small = dataclasses.replace(
         g,
-        model=Transformer([kajitsuka2024.first_layer(3, 1, F(1, 30)), *g.model.layers[1:]]),
+        model=Transformer([kajitsuka2024.two_layers.first_layer(3, 1, F(1, 30)), *g.model.layers[1:]]),
     )
     X = np.array([[[z, F(10**9)]] for z in sweep], dtype=object)
     assert np.abs(small(X, FLOAT64).numpy()).max() > 0.01
@@ -216,7 +216,7 @@ def test_floats_say_0_outside_until_they_overflow(D, n, d, system, largest):
 def test_floats_lose_a_bounded_penalty(system, far):
     """Its two ReLUs are then the same number, so what is outside reads 0, and strips run on; in BALL they do not."""
     g = build(bump(2), granularity=4, duplicates="keep", width=F(1, 8))
-    lossy = Transformer([kajitsuka2024.first_layer(4, 1, F(1, 8), 35), *g.model.layers[1:]], n=2)
+    lossy = Transformer([kajitsuka2024.two_layers.first_layer(4, 1, F(1, 8), 35), *g.model.layers[1:]], n=2)
     X = np.array([[[k / 1024, far]] for k in range(1024)])
     assert not Transformer(lossy.layers[:1], n=2)(X, system)[:, 0, 1].numpy().any()
     assert np.abs(lossy(X, system).numpy()).max() > 0.01
@@ -356,7 +356,7 @@ def test_damage_is_seen():
     g, other = (build(mean_product(2), granularity=3, duplicates="keep", scale=s) for s in (-1, F(-3, 2)))
     for k in range(3):
         layers = [*g.model.layers]
-        layers[k] = other.model.layers[k] if k else kajitsuka2024.first_layer(4, 1, F(1, 100), 30)
+        layers[k] = other.model.layers[k] if k else kajitsuka2024.two_layers.first_layer(4, 1, F(1, 100), 30)
         assert not certify(dataclasses.replace(g, model=Transformer(layers))).holds
 
 
@@ -433,7 +433,7 @@ def test_sums_over_all_tokens_are_no_maps_of_single_tokens():
     assert printed_60(one)[0] - printed_60(other)[0] == 1
     assert printed_67(one, one)[0] - printed_67(other, one)[0] == F(1, 2)
     layer = Transformer(
-        [kajitsuka2024.first_layer(D, 1, w, 1, bounded=True), second_layer([F(1, 2)], [[1]], F(8), [1])]
+        [kajitsuka2024.two_layers.first_layer(D, 1, w, 1, bounded=True), second_layer([F(1, 2)], [[1]], F(8), [1])]
     )
     a, b = (layer(np.array([[row]], dtype=object), EXACT)[0, 0] for row in (one, other))
     assert a[0] == b[0]

@@ -10,6 +10,7 @@ from uatlib.cells import repeated_share
 from uatlib.grids import Grid, quantize, step_function
 from uatlib.sizes import ConstructionTooLarge
 from uatlib.targets import mean_product
+from uatlib.yun2020 import mixers
 from uatlib.yun2020._quantizer import clip_layer, row_layers, step_layer
 from uatlib.yun2020._selective_shift import global_shift_layer, psi, selective_shift_layer, sweep_layers
 from uatlib.yun2020._value_layers import contexts, largest_entry, outside_layer, safe_range, token_layer, value_table
@@ -30,19 +31,19 @@ DOORS = {
     "repeated_share": repeated_share,
     "quantizer": yun2020.quantizer,
     "selective_shift": yun2020.selective_shift,
-    "positional_quantizer": yun2020.positional_quantizer,
-    "positional_shift": yun2020.positional_shift,
+    "positional_quantizer": yun2020.positional.positional_quantizer,
+    "positional_shift": yun2020.positional.positional_shift,
     "value_layers": lambda **size: yun2020.value_layers(never, **size),
     "value_table": lambda **size: value_table(never, **size),
     "softmax_scale": yun2020.softmax_scale,
     "layer_counts": yun2020.layer_counts,
-    "parameter_counts": yun2020.parameter_counts,
+    "parameter_counts": yun2020.costs.parameter_counts,
     "flattened_counts": flattened_counts,
     "bits_needed": bits_needed,
     "largest_id": largest_id,
-    "average_context": yun2020.average_context,
-    "bilinear_context": yun2020.bilinear_context,
-    "separable_context": yun2020.separable_context,
+    "average_context": mixers.average_context,
+    "bilinear_context": mixers.bilinear_context,
+    "separable_context": mixers.separable_context,
     "contexts": contexts,
     "largest_entry": largest_entry,
     "safe_range": safe_range,
@@ -131,7 +132,7 @@ def test_every_door_of_one_number_has_the_parser(name):
     "call",
     [
         lambda: yun2020.quantizer(inverse_delta=2, n=1, d=1800),
-        lambda: yun2020.bilinear_context(inverse_delta=2, n=1, d=4000),
+        lambda: mixers.bilinear_context(inverse_delta=2, n=1, d=4000),
         lambda: sweep_layers(2, 1000),
         lambda: first_beyond_bits(2, 10**9),
         lambda: yun2020.coarsest_grid(mean_product(2), 1e-300),

@@ -12,22 +12,16 @@ statements                 each numbered result, as a check that can be run
 """
 
 from ._certify import certify
-from ._margins import PracticalScale, certified_margin, contexts, margins, practical_scale
+from ._margins import certified_margin, contexts, margins, practical_scale
 from .boltzmann import boltz, gradient, monotone_threshold
 from .certify_layer import collisions, visible_ids
-from .directions import Direction, direction
-from .hardmax import hardmax_pair
-from .memory import Memory, label_weights, memorise, positional_encoding
+from .directions import direction
+from .memory import memorise, positional_encoding
 from .network import build
-from .rank_one import Separation, rank_one_attention, separation
+from .rank_one import rank_one_attention, separation
 from .relu_steps import bump, penalty, quantizer
-from .two_layers import first_layer, second_layer
 
 __all__ = [
-    "Direction",
-    "Memory",
-    "PracticalScale",
-    "Separation",
     "boltz",
     "build",
     "bump",
@@ -36,10 +30,7 @@ __all__ = [
     "collisions",
     "contexts",
     "direction",
-    "first_layer",
     "gradient",
-    "hardmax_pair",
-    "label_weights",
     "margins",
     "memorise",
     "monotone_threshold",
@@ -48,7 +39,6 @@ __all__ = [
     "practical_scale",
     "quantizer",
     "rank_one_attention",
-    "second_layer",
     "separation",
     "visible_ids",
 ]

@@ -13,38 +13,27 @@ statements         each numbered result, as a check that can be run
 """
 
 from ._certify import certify
-from ._four_relus import four_relus, with_relus
+from ._four_relus import four_relus
 from ._quantizer import quantizer
 from ._selective_shift import selective_shift
-from ._softmax_scale import softmax_scale, with_softmax_layers
+from ._softmax_scale import softmax_scale
 from ._value_layers import value_layers
-from .costs import bits_needed, layer_counts, parameter_counts
-from .ids import categories, context_ids, context_ids_int64
-from .mixers import average_context, bilinear_context, separable_context
+from .costs import bits_needed, layer_counts
+from .ids import context_ids, context_ids_int64
 from .network import build, coarsest_grid, terms
-from .positional import positional_quantizer, positional_shift
 
 __all__ = [
-    "average_context",
-    "bilinear_context",
     "bits_needed",
     "build",
-    "categories",
     "certify",
     "coarsest_grid",
     "context_ids",
     "context_ids_int64",
     "four_relus",
     "layer_counts",
-    "parameter_counts",
-    "positional_quantizer",
-    "positional_shift",
     "quantizer",
     "selective_shift",
-    "separable_context",
     "softmax_scale",
     "terms",
     "value_layers",
-    "with_relus",
-    "with_softmax_layers",
 ]
