@@ -155,3 +155,10 @@ def test_whole_numbers_of_any_length_in_settings(tmp_path) -> None:
     phi = ThreePiece((0, 10**5000), (0, 1, 0), (0, np.float64(0.1), Fraction(1, 3**9999)))
     Transformer([FeedForward([[1]], [0], [[1]], None, phi)]).save(tmp_path / "model.json")
     assert Transformer.load(tmp_path / "model.json").layers[0].activation == phi
+
+
+def test_a_kind_is_one_class():
+    """Else a file of a layer of ours could come back as a class of somebody else's."""
+    with pytest.raises(ValueError, match=r"^kind: expected a name of its own, got 'attention'; Attention has this one"):
+        type("Impostor", (Attention,), {"kind": "attention"})
+    assert Saved.KINDS["attention"] is Attention

@@ -34,6 +34,9 @@ class Saved:
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         if "kind" in cls.__dict__:
+            known = Saved.KINDS.setdefault(cls.kind, cls)
+            if (known.__module__, known.__qualname__) != (cls.__module__, cls.__qualname__):
+                raise refused("kind", "a name of its own", cls.kind, f"{known.__qualname__} has this one")
             Saved.KINDS[cls.kind] = cls
 
     def settings(self) -> dict[str, Any]:
