@@ -151,7 +151,8 @@ class ApiDirective(SphinxDirective):
             thing = getattr(module, name)
             if inspect.isclass(thing) or inspect.isfunction(thing):
                 self.env.note_dependency(str(inspect.getsourcefile(thing)))
-            inner = nodes.section(ids=[nodes.make_id(f"{package}.{name}")], names=[f"{package}.{name}"])
+            # Names such as BALL and Ball differ by their case alone, so the ids keep it.
+            inner = nodes.section(ids=[f"{nodes.make_id(package)}-{name}"], names=[f"{package}.{name}"])
             inner += [nodes.title("", "", nodes.literal("", name)), self._raw(entry_html(name, thing, package))]
             outer += inner
         return [outer]

@@ -281,7 +281,9 @@ def test_feed_forward_shapes_must_fit(w_1: list, b_1: list, w_2: list) -> None:
         {"b_2": b_1},
         {"b_1": [b_1]},
     ):
-        with pytest.raises(ValueError, match=r"FeedForward( [wb]_\d)?: expected (shape|a non-empty|d_out = d_in)"):
+        with pytest.raises(
+            ValueError, match=r"FeedForward( [wb]_\d| skip)?: expected (shape|a non-empty|d_out = d_in)"
+        ):
             FeedForward(**{"w_1": w_1, "b_1": b_1, "w_2": w_2, **wrong})
 
 

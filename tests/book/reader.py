@@ -34,9 +34,8 @@ class Reader:
         """Leave the page, with its complaints, and open another."""
         self.tab.goto("about:blank")  # an address that differs from the last in its end alone would load nothing
         self.complaints.clear()
-        self.inside = (
-            address[: address.index("/chapters/") + 1] if "/chapters/" in address else address.rsplit("/", 1)[0]
-        )
+        folder = next((name for name in ("/chapters/", "/library/") if name in address), None)
+        self.inside = address[: address.index(folder) + 1] if folder else address.rsplit("/", 1)[0]
         self.tab.goto(address, wait_until="load")
         if self.scripts:
             self.tab.wait_for_function(STARTED)

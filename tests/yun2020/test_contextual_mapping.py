@@ -808,7 +808,7 @@ def test_column_ids_of_small_integers_do_not_wrap():
 
 @pytest.mark.parametrize("bounds", [(5, 3), (-2, 2), (0, 2**64)])
 def test_grid_ranges_are_checked(bounds):
-    with pytest.raises(ValueError, match="expected 0 <= start <= stop"):
+    with pytest.raises(ValueError, match=r"^(start: expected an int from 0 to|stop: expected at most)"):
         Grid(2**70, 1, 1).sequences(*bounds)
 
 
