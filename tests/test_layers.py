@@ -319,7 +319,7 @@ def test_attention_refuses_no_heads_mixed_widths_and_other_normalizations() -> N
 
 
 def test_activations_other_than_relu_and_three_piece_are_refused() -> None:
-    with pytest.raises(ValueError, match="expected activation \"relu\" or a ThreePiece, got 'gelu'"):
+    with pytest.raises(ValueError, match="activation: expected \"relu\" or a ThreePiece, got 'gelu'"):
         FeedForward(ONE, [0], ONE, None, "gelu")
     assert FeedForward(ONE, [0], ONE, None, RELU).activation == "relu"
 

@@ -125,21 +125,26 @@ def _file(path: Any) -> Path:
     raise refused("path", "the name of a file", path)
 
 
+def _reason(error: Exception) -> str:
+    return str(getattr(error, "strerror", None) or error)
+
+
 def write(path: str | Path, content: Mapping[str, Any]) -> None:
     """Write JSON with format, version and checksum; ValueError if the file cannot be written."""
-    data = {"format": FORMAT, "version": VERSION, **content}
+    data, file = {"format": FORMAT, "version": VERSION, **content}, _file(path)
     try:
-        _file(path).write_text(json.dumps(data | {"sha256": _checksum(data)}), encoding="utf-8")
-    except OSError as error:
-        raise refused("path", f"a file that can be written ({error.strerror})", path) from None
+        file.write_text(json.dumps(data | {"sha256": _checksum(data)}), encoding="utf-8")
+    except (OSError, ValueError) as error:  # a name with a null character is no OSError
+        raise refused("path", f"a file that can be written ({_reason(error)})", path) from None
 
 
 def read(path: str | Path) -> dict[str, Any]:
     """The content of a file of this or an earlier version; ValueError if it is no such file, or its sum is wrong."""
+    file = _file(path)
     try:
-        text = _file(path).read_bytes()
-    except (OSError, ValueError) as error:  # a name with a null character is no OSError
-        raise refused("path", f"a file that can be read ({error})", path) from None
+        text = file.read_bytes()
+    except (OSError, ValueError) as error:
+        raise refused("path", f"a file that can be read ({_reason(error)})", path) from None
     path = f"path {path}"
     try:
         data = json.loads(text.decode("utf-8"))

@@ -539,8 +539,8 @@ class FeedForward(Layer):
         require_weight_shape(self.w_2, (d_out, r), "FeedForward w_2")
         require_weight_shape(self.b_2, (d_out,), "FeedForward b_2")
         self._parse_flags("skip")
-        if self.activation != RELU and not isinstance(self.activation, ThreePiece):
-            raise ValueError(f'FeedForward: expected activation "relu" or a ThreePiece, got {self.activation!r}.')
+        if not isinstance(self.activation, ThreePiece) and (type(self.activation), self.activation) != (str, RELU):
+            raise refused("FeedForward activation", '"relu" or a ThreePiece', self.activation)
 
     @classmethod
     def from_settings(cls, weights: Mapping[str, Any], settings: Mapping[str, Any]) -> Self:
