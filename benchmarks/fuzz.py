@@ -1,6 +1,7 @@
-"""Public names called with wrong arguments: 10,000 calls a name, each answered by a value or a refusal.
+"""Public names called with wrong arguments: each call is to be answered by a value or a refusal.
 
-    python benchmarks/fuzz.py                           # the record data/fuzz.json
+    python benchmarks/fuzz.py                           # the record data/fuzz.json, of 10,000 calls a name
+    python benchmarks/fuzz.py --calls 120               # a shorter one, which says so
     python benchmarks/fuzz.py --only yun2020 --calls 200   # the names with this in them; nothing is recorded
 
 What is called stands in tests/public_names.py, what is put in and what counts as a fault in tests/fuzzing.py. A name is

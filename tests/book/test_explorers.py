@@ -246,12 +246,13 @@ def test_the_build_reports_what_explorers_cost(book):
     for row, (_, _, explorer) in zip(rows, found, strict=True):
         assert int(row[2]) == len(explorer.pack["index"]) <= 400
         assert int(row[3]) == len(explorer.pack["pictures"])
+        assert float(row[5]) > 0
     # Seconds of the processor, so that other work on the machine does not count: eight minutes, on two cores four.
     seconds = Counter()
     for row in rows:
         seconds[row[0]] += float(row[5])
     assert max(seconds.values()) < 240
-    assert 10 < seconds.total() < 480
+    assert seconds.total() < 480
 
 
 def test_no_page_carries_the_script_twice(book):
