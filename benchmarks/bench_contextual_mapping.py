@@ -90,7 +90,7 @@ import sys, time
 import numpy, torch
 start = time.perf_counter()
 import uatlib
-import uatlib.contextual_mapping
+import uatlib.yun2020
 print(time.perf_counter() - start)
 """
 
