@@ -3,6 +3,7 @@
     python benchmarks/fuzz.py                           # the record data/fuzz.json, of 10,000 calls a name
     python benchmarks/fuzz.py --calls 120               # a shorter one, which says so
     python benchmarks/fuzz.py --only yun2020 --calls 200   # the names with this in them; nothing is recorded
+    python benchmarks/fuzz.py --only yun2020.build --record   # these names again, put into the record
 
 What is called stands in tests/public_names.py, what is put in and what counts as a fault in tests/fuzzing.py. A name is
 called in a process of its own, so that a call that kills or hangs it is a fault like another.
@@ -92,9 +93,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--calls", type=int, default=10_000, help="a name")
     parser.add_argument("--only", default="", help="names with this in them; nothing is recorded")
+    parser.add_argument("--record", action="store_true", help="with --only: put them in the record beside the others")
     parser.add_argument("--shown", type=int, default=20, help="kinds of faults that are printed for a name")
     options = parser.parse_args()
-    record = {}
+    record = read(options.calls) if options.only else {}
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         for package, examples in EXAMPLES.items():
@@ -103,7 +105,7 @@ def main() -> None:
                     record[f"{package}.{name}"] = fuzz(package, name, options.calls, options.shown)
         os.chdir(ROOT)
     print(f"{sum(counts['faults'] for counts in record.values())} faults in all")
-    if options.only:
+    if options.only and not options.record:
         return
     about = {
         "command": f"python benchmarks/fuzz.py --calls {options.calls}",
@@ -116,6 +118,12 @@ def main() -> None:
         },
     }
     RECORD.write_text(json.dumps({**about, "names": record}, indent=1) + "\n", encoding="utf-8")
+
+
+def read(calls: int) -> dict[str, Any]:
+    """What the record has of runs with this many calls."""
+    kept = json.loads(RECORD.read_text(encoding="utf-8"))["names"] if RECORD.exists() else {}
+    return {name: counts for name, counts in kept.items() if counts["calls"] == calls}
 
 
 if __name__ == "__main__":
