@@ -13,7 +13,8 @@ import numpy as np
 from ..arithmetic import BALL, FLOAT64, Arithmetic, Ball, Undecided
 from ..certificate import Certificate, Check
 from ..checks import instance, refused
-from ..layers import Attention, is_standard
+from ..layers import Attention
+from ..layers.standard import is_standard
 from ..literal import crooked
 from ..masks import require_mask, visible_keys
 from ..model import Transformer
