@@ -15,9 +15,7 @@ def parse_build(target: Any, error: Any, p: Any, why: str) -> tuple[float | None
     """(error, p), parsed; ValueError unless the target has n >= 2 tokens and the unit box, and p < inf (`why`)."""
     if checks.instance("target", target, Target, "wrap a function with targets.Target").n < 2:
         raise ValueError("target: expected one of n >= 2 tokens, got n = 1; a lone token has no context.")
-    if tuple(target.domain) != (0, 1):
-        hint = "rescale it, e.g. g(X) = f(low + (high - low) X)"
-        raise ValueError(f"target: expected one on [0, 1]^(d x n), got the domain {target.domain}; {hint}.")
+    target.require_unit_box()
     error = error if error is None else checks.finite("error", checks.positive("error", error))
     return error, checks.exponent("p", p, sup=False, hint=why)
 

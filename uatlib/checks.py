@@ -180,15 +180,20 @@ def room(name: str, count: int, d: int, n: int) -> None:
         )
 
 
+def require_shape(X: Any, d: int | None, n: int | None, what: str = "X", hint: str = "") -> None:
+    """ValueError unless X has shape (..., d, n), where None is any, and is not empty."""
+    shape = tuple(X.shape)
+    if X.ndim < 2 or 0 in shape or (d or shape[-2], n or shape[-1]) != shape[-2:]:
+        raise ValueError(
+            f"{what}: expected shape (..., {d or 'd'}, {n or 'n'}) with columns as tokens, not empty, got {shape}; "
+            f"transpose it if its rows are tokens{hint}."
+        )
+
+
 def sequences(name: str, X: Any, d: int | None = None, n: int | None = None) -> np.ndarray:
     """X as an array of shape (..., d, n), not empty, in ints, finite floats, or objects int, Fraction and float."""
     array = numbers(X, name)
-    shape = array.shape
-    if array.ndim < 2 or 0 in shape or (d or shape[-2], n or shape[-1]) != shape[-2:]:
-        raise ValueError(
-            f"{name}: expected shape (..., {d or 'd'}, {n or 'n'}) with columns as tokens, not empty, got {shape}; "
-            "transpose it if its rows are tokens."
-        )
+    require_shape(array, d, n, name)
     return finite_numbers(name, array)
 
 

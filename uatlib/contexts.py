@@ -75,9 +75,7 @@ def _arrays(name: str, values: Any, ndim: int) -> Iterator[np.ndarray]:
     if not isinstance(values, Iterable) or (isinstance(values, np.ndarray) and values.ndim == 0):
         raise checks.refused(name, f"a sequence of arrays with {ndim} axes", values)
     for value in values:
-        array = value if isinstance(value, np.ndarray) else numbers(value, name)
-        if array.ndim != ndim or array.dtype.kind not in "iufO" or 0 in array.shape:
+        array = numbers(value, name)
+        if array.ndim != ndim or 0 in array.shape:
             raise checks.refused(name, f"arrays of numbers with {ndim} axes", value)
-        if array.dtype.kind == "O":
-            array = entries(array, name, real)
-        yield array
+        yield entries(array, name, real) if array.dtype.kind == "O" else array

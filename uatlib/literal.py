@@ -155,17 +155,11 @@ def class_checks(
     others = [] if type(model) is Transformer else [f"the model is a {type(model).__name__}"]
     others += [f"layer {i}: {layer!r}" for i, layer in enumerate(model.layers) if not is_of_class(layer)]
     what = "ReLU" if activation == "relu" else "three-piece"
+    foreign = f"layers that are neither {normalization} attention without a mask nor {what} layers"
     sizes = {w.shape[0] for layer in attention for head in layer.heads for w in (head.w_q, head.w_k, head.w_v)}
     return [
         Check("layers", len(model.layers), "==", claim.layers),
-        Check(
-            f"layers that are neither {normalization} attention without a mask nor {what} layers",
-            len(others),
-            "==",
-            0,
-            others[0] if others else None,
-            cases=len(model.layers),
-        ),
+        Check(foreign, len(others), "==", 0, others[0] if others else None, cases=len(model.layers)),
         Check("token width d", model.width, "==", claim.width),
         *(Check(name, getattr(model, name) or 0, "==", size) for name, size in claim.sizes().items()),
         Check("heads h", max((len(layer.heads) for layer in attention), default=0), "==", claim.heads),

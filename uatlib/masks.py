@@ -145,8 +145,7 @@ def booleans(mask: Any) -> np.ndarray:
     """
     if not isinstance(mask, (list, tuple, np.ndarray, torch.Tensor)):
         raise checks.refused("mask", "booleans, True for visible entries", mask)
-    if isinstance(mask, (list, tuple)):
-        require_plain(mask, "mask")
+    require_plain(mask, "mask")
     try:
         array = mask.numpy(force=True) if isinstance(mask, torch.Tensor) else np.asarray(mask)
     except (TypeError, ValueError, RuntimeError):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
@@ -33,6 +33,7 @@ ROUNDING = 2**-42
 NODE_ROUNDING = 2**-50
 NARROWEST = Fraction(1, 2**20)
 
+Function = Callable[[Any], Any]
 Rule = Literal["quadrature", "enclosed", "monte carlo"]
 Method = Literal["exhaustive", "enclosed", "quadrature", "monte carlo"]
 
@@ -64,7 +65,7 @@ class Distance:
     witness: Any = None
 
 
-def _numbers_of(f: Callable[[Any], Any], X: Any, what: str) -> np.ndarray:
+def _numbers_of(f: Function, X: Any, what: str) -> np.ndarray:
     """f(X) as it comes: float64, or an object array of ints, Fractions and floats; errors as `values_of`."""
     array = shaped(X, f(X), what)
     if array.dtype.kind == "f":
@@ -80,7 +81,7 @@ def _minus(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return entries(a, "f(X)", exact) - entries(b, "g(X)", exact)
 
 
-def _difference(f: Callable[[Any], Any], g: Callable[[Any], Any], X: Any, p: float) -> np.ndarray:
+def _difference(f: Function, g: Function, X: Any, p: float) -> np.ndarray:
     with np.errstate(over="ignore"):
         gap = entrywise_norm(_minus(_numbers_of(f, X, "f"), _numbers_of(g, X, "g")), p)
     if not np.isfinite(gap).all():
@@ -96,12 +97,7 @@ def _batch(name: str, X: Any) -> Any:
     return X
 
 
-def sup_distance(
-    f: Callable[[Any], Any],
-    g: Callable[[Any], Any],
-    points: Iterable[Any] | np.ndarray | torch.Tensor,
-    p: float = math.inf,
-) -> Distance:
+def sup_distance(f: Function, g: Function, points: Any, p: float = math.inf) -> Distance:
     """max over the given points of |f(X) - g(X)| in the entrywise p-norm, with the point where it is attained.
 
     `points` is an array or tensor of shape (batch, d, n), or an iterable of such.
@@ -127,8 +123,8 @@ def sup_distance(
 
 
 def lp_distance(
-    f: Callable[[Any], Any],
-    g: Callable[[Any], Any],
+    f: Function,
+    g: Function,
     *,
     n: int,
     d: int,
@@ -287,7 +283,7 @@ def _gauss_legendre(
 
 
 def equivariance_error(
-    f: Callable[[Any], Any], X: np.ndarray, permutations: str | Sequence[tuple[int, ...]] = "symmetric"
+    f: Function, X: np.ndarray, permutations: str | Sequence[tuple[int, ...]] = "symmetric"
 ) -> Distance:
     """max |f(X P) - f(X) P| over the given sequences and permutations.
 

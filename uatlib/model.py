@@ -14,7 +14,7 @@ import numpy as np
 
 from . import files, mixers
 from .arithmetic import Arithmetic
-from .checks import flag, instance, items, listed, whole
+from .checks import flag, instance, items, listed, require_shape, whole
 from .layers import Attention, FeedForward, Layer
 from .layers.base import set_fields
 from .shapes import Sequences
@@ -200,15 +200,6 @@ def _chain(
             raise ValueError(f"Transformer: expected {letter}_in = {now}, which comes before, got {takes} in {name}.")
         now = now if gives is None else gives
     return first, now
-
-
-def require_shape(X: Any, d: int | None, n: int | None, what: str = "X", hint: str = "") -> None:
-    """ValueError unless X has shape (..., d, n), where None is any, and is not empty."""
-    if X.ndim < 2 or X.shape[-2] != (d or X.shape[-2]) or X.shape[-1] != (n or X.shape[-1]) or 0 in X.shape:
-        raise ValueError(
-            f"{what}: expected shape (..., {d or 'd'}, {n or 'n'}) with columns as tokens, got {tuple(X.shape)}; "
-            f"transpose it if its rows are tokens{hint}."
-        )
 
 
 def require_input(model: Transformer, X: Any, source: Any) -> None:

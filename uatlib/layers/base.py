@@ -131,10 +131,8 @@ class Layer(Saved):
         """ValueError unless these are truth values, and, with `skip`, what is added to X has the size of X."""
         set_fields(self, **{name: flag(f"{type(self).__name__} {name}", getattr(self, name)) for name in flags})
         if self.skip and self.d_in != self.d_out:
-            raise ValueError(
-                f"{type(self).__name__} skip: expected d_out = d_in = {self.d_in} for the skip connection, got d_out = "
-                f"{self.d_out}; give skip=False."
-            )
+            expected = f"d_out = d_in = {self.d_in} for the skip connection"
+            raise refused(f"{type(self).__name__} skip", expected, self.d_out, "give skip=False")
 
 
 def affine(system: Arithmetic, w: Native, X: Sequences, b: Native | None) -> Native:
