@@ -14,7 +14,7 @@ import torch
 from . import checks as parse
 from .arithmetic import Arithmetic, Ball
 from .arithmetic.objects import ends
-from .certificate_html import RELATIONS, certificate_html
+from .certificate_html import RELATIONS, certificate_html, is_true
 from .model import Transformer
 from .number_text import short_text
 
@@ -169,11 +169,7 @@ class Check:
     @property
     def holds(self) -> bool:
         """Whether the claim is true of what was measured; NaN and undecided enclosures do not hold."""
-        (low, high), (bound_low, bound_high) = ends(self.measured), ends(self.bound)
-        if self.relation == "==":
-            return bool(low == high == bound_low == bound_high)
-        worst, least = (high, bound_low) if self.relation in ("<=", "<") else (low, bound_high)
-        return bool(RELATIONS[self.relation](worst, least))
+        return is_true(ends(self.measured), self.relation, ends(self.bound))
 
     @property
     def slack(self) -> Any:

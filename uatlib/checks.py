@@ -174,20 +174,16 @@ def either(**given: Any) -> None:
 def room(name: str, count: int, d: int, n: int) -> None:
     """`count` sequences of shape (d, n) are few enough for one array."""
     if count * d * n > MAX_NUMBERS:
-        raise ValueError(
-            f"{name}: expected at most {MAX_NUMBERS:,} numbers at once, got {shown(count)} sequences of "
-            f"{shown(d)} x {shown(n)}; choose fewer or smaller ones."
-        )
+        got = f"{shown(count)} sequences of {shown(d)} x {shown(n)}; choose fewer or smaller ones"
+        raise ValueError(f"{name}: expected at most {MAX_NUMBERS:,} numbers at once, got {got}.")
 
 
 def require_shape(X: Any, d: int | None, n: int | None, what: str = "X", hint: str = "") -> None:
     """ValueError unless X has shape (..., d, n), where None is any, and is not empty."""
     shape = tuple(X.shape)
     if X.ndim < 2 or 0 in shape or (d or shape[-2], n or shape[-1]) != shape[-2:]:
-        raise ValueError(
-            f"{what}: expected shape (..., {d or 'd'}, {n or 'n'}) with columns as tokens, not empty, got {shape}; "
-            f"transpose it if its rows are tokens{hint}."
-        )
+        expected = f"shape (..., {d or 'd'}, {n or 'n'}) with columns as tokens, not empty"
+        raise refused(what, expected, shape, f"transpose it if its rows are tokens{hint}")
 
 
 def sequences(name: str, X: Any, d: int | None = None, n: int | None = None) -> np.ndarray:

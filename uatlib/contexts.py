@@ -11,7 +11,6 @@ import numpy as np
 import torch
 
 from . import checks
-from .arithmetic.border import entries, numbers, real
 
 __all__ = ["Violation", "find_violation"]
 
@@ -71,11 +70,11 @@ def find_violation(
 def _arrays(name: str, values: Any, ndim: int) -> Iterator[np.ndarray]:
     """The items of an array, a tensor or an iterable as arrays of numbers with `ndim` axes."""
     if isinstance(values, (np.ndarray, torch.Tensor)):
-        values = numbers(values, name)
+        values = checks.numbers(values, name)
     if not isinstance(values, Iterable) or (isinstance(values, np.ndarray) and values.ndim == 0):
         raise checks.refused(name, f"a sequence of arrays with {ndim} axes", values)
     for value in values:
-        array = numbers(value, name)
+        array = checks.numbers(value, name)
         if array.ndim != ndim or 0 in array.shape:
             raise checks.refused(name, f"arrays of numbers with {ndim} axes", value)
-        yield entries(array, name, real) if array.dtype.kind == "O" else array
+        yield checks.entries(array, name, checks.real) if array.dtype.kind == "O" else array

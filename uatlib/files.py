@@ -18,7 +18,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from . import checks
-from .checks import refused
 
 FORMAT = "uatlib.Transformer"
 VERSION = 4
@@ -37,7 +36,7 @@ class Saved:
         if "kind" in cls.__dict__:
             known = Saved.KINDS.setdefault(cls.kind, cls)
             if (known.__module__, known.__qualname__) != (cls.__module__, cls.__qualname__):
-                raise refused("kind", "a name of its own", cls.kind, f"{known.__qualname__} has this one")
+                raise checks.refused("kind", "a name of its own", cls.kind, f"{known.__qualname__} has this one")
             Saved.KINDS[cls.kind] = cls
 
     def settings(self) -> dict[str, Any]:
@@ -128,7 +127,7 @@ def write(path: str | Path, content: Mapping[str, Any]) -> None:
     try:
         file.write_text(json.dumps(data | {"sha256": _checksum(data)}), encoding="utf-8")
     except OSError as error:
-        raise refused("path", f"a file that can be written ({_reason(error)})", path) from None
+        raise checks.refused("path", f"a file that can be written ({_reason(error)})", path) from None
 
 
 def read(path: str | Path) -> dict[str, Any]:
@@ -136,7 +135,7 @@ def read(path: str | Path) -> dict[str, Any]:
     try:
         text = checks.path("path", path).read_bytes()
     except OSError as error:
-        raise refused("path", f"a file that can be read ({_reason(error)})", path) from None
+        raise checks.refused("path", f"a file that can be read ({_reason(error)})", path) from None
     try:
         data = json.loads(text.decode("utf-8"))
     except (ValueError, RecursionError) as error:

@@ -16,7 +16,6 @@ import torch
 
 from . import checks
 from .arithmetic import Overflow
-from .arithmetic.border import rationals
 from .bulk import in_bulk
 from .sizes import ConstructionTooLarge
 from .targets import Target, exact_values
@@ -162,7 +161,7 @@ def _like(X: np.ndarray, value: Any) -> Any:
 
 def _cells(X: np.ndarray, N: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """X, in Fractions if N is no float; floor(X N) where X is in [0, 1), 0 elsewhere; and where that is."""
-    X = X if N <= 2**53 else rationals("X", X)
+    X = X if N <= 2**53 else checks.rationals("X", X)
     inside = (X >= 0) & (X < 1)
     if X.dtype.kind == "O":
         return X, np.asarray(np.frompyfunc(lambda t: Fraction(t * N // 1), 1, 1)(np.where(inside, X, 0))), inside

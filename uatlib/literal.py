@@ -16,7 +16,6 @@ import numpy as np
 
 from . import checks
 from .arithmetic import Arithmetic, Undecided, distances
-from .arithmetic.border import rationals
 from .certificate import Check, Construction
 from .grids import Grid
 from .layers import Attention, FeedForward
@@ -178,7 +177,7 @@ def has_rank_one(w: Any) -> bool:
     ValueError
         w is no matrix of finite numbers.
     """
-    matrix = rationals("w", w, 2)
+    matrix = checks.rationals("w", w, 2)
     rows = [row for row in matrix if any(row)]
     if not rows:
         return False

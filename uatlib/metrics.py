@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,7 +14,6 @@ import torch
 
 from . import checks
 from .arithmetic.border import entries, exact, numbers, real
-from .checks import shown
 from .groups import generators
 from .sweeps import sweep
 from .targets import entrywise_norm, shaped, unit_for_power, values_of
@@ -97,7 +96,7 @@ def _batch(name: str, X: Any) -> Any:
     return X
 
 
-def sup_distance(f: Function, g: Function, points: Any, p: float = math.inf) -> Distance:
+def sup_distance(f: Function, g: Function, points: Iterable[Any], p: float = math.inf) -> Distance:
     """max over the given points of |f(X) - g(X)| in the entrywise p-norm, with the point where it is attained.
 
     `points` is an array or tensor of shape (batch, d, n), or an iterable of such.
@@ -163,7 +162,8 @@ def lp_distance(
     p = checks.exponent("p", p, sup=False, hint="use sup_distance for the maximum")
     n, d, cells = (checks.whole(name, value, 1) for name, value in (("n", n), ("d", d), ("cells", cells)))
     order = checks.whole("order", order, 1, MAX_ORDER, "take more cells for a finer rule")
-    samples, seed = checks.whole("samples", samples, 2), checks.seed(seed)  # one sample has no standard error
+    samples = checks.whole("samples", samples, 2, MAX_POINTS)  # one sample has no standard error
+    seed = checks.seed(seed)
     method = checks.choice("method", method, get_args(Rule))
     checks.room("n", 1, d, n)
     low, high = _wide(*checks.domain("domain", domain))
@@ -176,9 +176,8 @@ def lp_distance(
         mean, spread = _monte_carlo(size, p, d, n, samples, seed, executor)
         return Distance(mean * unit, method, samples, standard_error=spread * unit)
     if method == "enclosed":
-        if lipschitz is None:
-            raise ValueError('lipschitz: expected the constant of f - g for method="enclosed", got None.')
-        L, q = checks.finite("lipschitz", lipschitz, 0), checks.exponent("norm", norm)
+        L = checks.finite("lipschitz", lipschitz, 0, hint='method="enclosed" needs the constant of f - g')
+        q = checks.exponent("norm", norm)
         points = _points(cells, d * n)
         # Nodes are rounded, each entry by less than this.
         off = L * (d * n) ** (1 / min(p, q)) * NODE_ROUNDING * max(abs(low), abs(high))
@@ -220,22 +219,18 @@ def _root_of_volume(width: float, entries: int, p: float) -> float:
     """(width^entries)^(1/p)."""
     log = entries / p * math.log2(width)
     if abs(log) > 1000:
-        raise ValueError(
-            f"domain: expected a box with a volume whose p-th root is from 2^-1000 to 2^1000, got 2^{log:.6g}; "
-            "take another unit."
-        )
+        expected = "a box with a volume whose p-th root is from 2^-1000 to 2^1000"
+        raise ValueError(f"domain: expected {expected}, got 2^{log:.6g}; take another unit.")
     return float(width ** (entries / p))
 
 
 def _points(on_axis: int, entries: int) -> int:
     """on_axis^entries, points of a rule; ValueError if they are too many."""
-    if entries * math.log2(on_axis) > 60 or on_axis**entries > MAX_POINTS:
-        bits = entries * math.log2(on_axis)
+    bits = entries * math.log2(on_axis)
+    if bits > 60 or on_axis**entries > MAX_POINTS:
         points = f"{on_axis**entries:,}" if bits < 100 else f"more than 2^{int(bits)}"
-        raise ValueError(
-            f"cells: expected at most {MAX_POINTS:,} points of the rule, got {points}; choose fewer cells, or "
-            'method="monte carlo".'
-        )
+        expected, hint = f"at most {MAX_POINTS:,} points of the rule", 'choose fewer cells, or method="monte carlo"'
+        raise ValueError(f"cells: expected {expected}, got {points}; {hint}.")
     return int(on_axis**entries)
 
 
@@ -243,11 +238,8 @@ def _monte_carlo(
     size: Callable[[np.ndarray], np.ndarray], p: float, d: int, n: int, samples: int, seed: int, executor: Any
 ) -> tuple[float, float]:
     """(mean of size^p)^(1/p) over uniform points of the unit box, and its standard error."""
-    if samples > MAX_POINTS or samples * d * n > MAX_DRAWN:
-        raise ValueError(
-            f"samples: expected at most {MAX_POINTS:,} samples and {MAX_DRAWN:,} numbers in them, got "
-            f"{shown(samples)} samples of {d} x {n}; choose fewer."
-        )
+    if samples * d * n > MAX_DRAWN:
+        raise checks.refused("samples", f"at most {MAX_DRAWN:,} numbers in them", samples * d * n, "choose fewer")
     rng, step = np.random.default_rng(seed), min(CHUNK, max(1, CHUNK_ENTRIES // (d * n)))
     drawn = (rng.uniform(0, 1, (min(step, samples - start), d, n)) for start in range(0, samples, step))
     parts = sweep(size, drawn, executor=executor, label="Monte Carlo", total=-(-samples // step))

@@ -14,7 +14,7 @@ import numpy as np
 
 from . import files, mixers
 from .arithmetic import Arithmetic
-from .checks import flag, instance, items, listed, require_shape, whole
+from .checks import flag, instance, items, listed, refused, require_shape, whole
 from .layers import Attention, FeedForward, Layer
 from .layers.base import set_fields
 from .shapes import Sequences
@@ -207,11 +207,10 @@ def require_input(model: Transformer, X: Any, source: Any) -> None:
     fixes = next((layer for layer in model.layers if layer.n_in), None)
     require_shape(X, model.d_in, model.n_in, hint=f"; {fixes} takes one length" if fixes else "")
     if (source is None) == model.cross:
-        raise ValueError(
-            "source: expected a second sequence, to which the model listens, got None."
-            if model.cross
-            else "source: expected None, since no layer has cross=True, got a second sequence."
+        expected = (
+            "a second sequence, to which the model listens" if model.cross else "None, since no layer has cross=True"
         )
+        raise refused("source", expected, source)
     if source is not None:
         require_shape(source, model.d_source, model.n_source, "source")
         try:

@@ -180,10 +180,8 @@ class Target:
         """
         width = Fraction(checks.number("h", h, 0))
         if self.lipschitz is None:
-            raise ValueError(
-                f"lipschitz: expected the Lipschitz constant of {self.name}, got None: it is not known; state it with "
-                "Target(lipschitz=...)."
-            )
+            expected = f"the Lipschitz constant of {self.name}"
+            raise checks.refused("lipschitz", expected, None, "it is not known; state it with Target(lipschitz=...)")
         entries = sum(rows * columns for rows, columns in self._inputs())
         # A power of floats is rounded by far less than 2^-48.
         root = {math.inf: 1, 1: entries}.get(self.norm) or entries ** (1 / self.norm) * (1 + 2**-48)

@@ -14,8 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from .arithmetic import FLOAT32, FLOAT64
-from .arithmetic.border import real_tensor
-from .checks import flag, instance, refused
+from .checks import flag, instance, real_tensor, refused
 from .kernels import DOT
 from .layers import Attention, Head, Layer
 from .model import Transformer, last, require_input, states
@@ -132,10 +131,8 @@ class MultiheadAttentionLayer(nn.Module):
         super().__init__()
         instance("layer", layer, Attention)
         if layer.normalization != "softmax":
-            raise ValueError(
-                f"layer: expected softmax attention, as PyTorch's is, got a {layer.normalization} layer; give its "
-                "heads a temperature with layer.with_softmax(scale)."
-            )
+            got = f"a {layer.normalization} layer; give its heads a temperature with layer.with_softmax(scale)"
+            raise ValueError(f"layer: expected softmax attention, as PyTorch's is, got {got}.")
         if layer.kernel != DOT or any(head.w_e is not None for head in layer.heads):
             raise ValueError(f"layer: expected no other kernel nor token projections than PyTorch has, got {layer}.")
         system = _system(dtype, device)

@@ -85,7 +85,7 @@ class FeedForward(Layer):
         (r, d), d_out = self.w_1.shape, len(self.w_2)
         require_shapes(self, b_1=(r,), w_2=(d_out, r), b_2=(d_out,))
         set_fields(self, d_in=d, d_out=d_out)
-        self._parse_flags("skip")
+        self._parse_skip()
         if not isinstance(self.activation, ThreePiece) and (type(self.activation), self.activation) != (str, RELU):
             raise refused("FeedForward activation", '"relu" or a ThreePiece', self.activation)
 
