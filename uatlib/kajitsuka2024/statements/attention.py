@@ -52,14 +52,12 @@ def _certify_lemma_2(parts: Seen) -> Certificate:
     witness = None if ratio >= constant else nearest
     name = "draws that meet Lemma 2, against the odds that a union bound gives"
     odds = 1.0 if d == 1 else direction_odds(size + 1)
-    return Certificate(
-        [
-            Check("||v||^2", norm, "==", 1, None if norm == 1 else f"v = {text_of(v)}"),
-            Check("|v^T (x - x')| / ||x - x'||, least", ratio, ">=", constant, witness, cases=len(ratios)),
-            Check(name, found.successes / found.draws, ">=", odds, None, "sampled", found.draws),
-        ],
-        parameters={"V": size, "d": d},
-    )
+    checks = [
+        Check("||v||^2", norm, "==", 1, None if norm == 1 else f"v = {text_of(v)}"),
+        Check("|v^T (x - x')| / ||x - x'||, least", ratio, ">=", constant, witness, cases=len(ratios)),
+        Check(name, found.successes / found.draws, ">=", odds, None, "sampled", found.draws),
+    ]
+    return Certificate(checks, parameters={"V": size, "d": d})
 
 
 def _named(place: int, size: int) -> str:
@@ -121,14 +119,12 @@ def _certify_lemma_3(parts: Scores) -> Certificate:
     gap, witness = min(gaps)
     shares = [Fraction(sum(v * x) ** 2) / sum(x * x) for x in tokens.T]
     least = 8 / (math.pi * d) / (size + 1) ** 4
-    return Certificate(
-        [
-            Check("(74) |difference of scores|, least, against delta", gap, ">", delta, witness, cases=len(gaps)),
-            Check("(75) |v^T x|^2 / ||x||^2, least", min(shares), ">=", least, cases=size),
-            Check("(75) |v^T x|^2 / ||x||^2, largest", max(shares), "<=", 1, cases=size),
-        ],
-        parameters={"V": size, "d": d, "head_size": len(u), "delta": float(delta)},
-    )
+    checks = [
+        Check("(74) |difference of scores|, least, against delta", gap, ">", delta, witness, cases=len(gaps)),
+        Check("(75) |v^T x|^2 / ||x||^2, least", min(shares), ">=", least, cases=size),
+        Check("(75) |v^T x|^2 / ||x||^2, largest", max(shares), "<=", 1, cases=size),
+    ]
+    return Certificate(checks, parameters={"V": size, "d": d, "head_size": len(u), "delta": float(delta)})
 
 
 def _at_right_angles(parts: Scores, rng: np.random.Generator) -> Scores | None:
@@ -219,14 +215,12 @@ def _certify_theorem_1(parts: Pair) -> Certificate:
     drawn = [_shared_gap(layer, *pair) for layer in layers]
     (gap, witness), (drawn_gap, drawn_witness) = max(alone), max(drawn)
     name = "shared tokens, layers of many heads: largest difference"
-    return Certificate(
-        [
-            Check("shared tokens, the three kinds of head: largest difference", gap, "==", 0, witness, cases=3),
-            Check(name, drawn_gap, "==", 0, drawn_witness, "sampled", len(drawn)),
-            *(_small_violations(n, layer) for n, layer in parts.small.items()),
-        ],
-        parameters={"n": len(parts.one)},
-    )
+    checks = [
+        Check("shared tokens, the three kinds of head: largest difference", gap, "==", 0, witness, cases=3),
+        Check(name, drawn_gap, "==", 0, drawn_witness, "sampled", len(drawn)),
+        *(_small_violations(n, layer) for n, layer in parts.small.items()),
+    ]
+    return Certificate(checks, parameters={"n": len(parts.one)})
 
 
 def _another_inner_token(parts: Pair, rng: np.random.Generator) -> Pair:
@@ -263,12 +257,10 @@ def _printed_theorem_1() -> Certificate:
     },
     printed=_printed_theorem_1,
     concerns="proof",
-    erratum=(
-        "The proof's pair (1, 2, 4), (1, 3, 4) is told apart by a head whose scores all tie, which hears the mean. "
-        "(1, 2, 5, 6) and (1, 3, 4, 6) have the same mean too, and no head tells 1 or 6 apart. For two or three "
-        "numbers other than 0 a layer of one or three heads is a contextual mapping. (The token 0 hears the mean "
-        "only, so (0, 1, 4) and (0, 2, 3) are not told apart unless queries have a bias.)"
-    ),
+    erratum="""The proof's pair (1, 2, 4), (1, 3, 4) is told apart by a head whose scores all tie, which hears the mean.
+    (1, 2, 5, 6) and (1, 3, 4, 6) have the same mean too, and no head tells 1 or 6 apart. For two or three numbers other
+    than 0 a layer of one or three heads is a contextual mapping. (The token 0 hears the mean only, so (0, 1, 4) and (0,
+    2, 3) are not told apart unless queries have a bias.)""",
 )
 def pair(*, n: int = 4) -> Pair:
     """Every kind of head on the pair, exactly; contextual mappings for n = 2 and 3. Printed: the pair of the proof."""
@@ -299,10 +291,8 @@ def _printed_theorem_2(*, size: int = 4, d: int = 1, n: int = 2) -> Certificate:
     damages=OF_LAYERS,
     printed=_printed_theorem_2,
     concerns="proof",
-    erratum=(
-        "(42) lacks the factor 8 eps r_min that (41) gives it, so (45), which is right, is not what it simplifies to. "
-        "(The theorem holds; Corollary 1 quotes its delta in (47) without the factor 2 eps log n.)"
-    ),
+    erratum="""(42) lacks the factor 8 eps r_min that (41) gives it, so (45), which is right, is not what it simplifies
+    to. (The theorem holds; Corollary 1 quotes its delta in (47) without the factor 2 eps log n.)""",
 )
 def layer(*, size: int = 4, d: int = 1, n: int = 2, head_size: int = 1) -> Layer:
     """The layer at the scale of (29), on every context, with as many bits as (8) asks for; printed: (42) and (45)."""
@@ -340,14 +330,12 @@ def _certify_scale(parts: Scaled) -> Certificate:
     least, witness = _layer_margin(model, tokens, n)
     sets, multisets = math.comb(size, n), math.comb(size + n - 1, n)
     name = f"least distance of the ids of one token in float64, scale {float(best.scale):.4f}, against its margin"
-    return Certificate(
-        [
-            Check(name, least, ">=", promised, witness, "exhaustive", sets),
-            Check("margin, before W_O", best.margin, ">", 0, None, "enclosed", sets),
-            Check("margin of all multisets at the same scale", gap, ">", 0, None, "enclosed", multisets),
-        ],
-        parameters={"V": size, "n": n},
-    )
+    checks = [
+        Check(name, least, ">=", promised, witness, "exhaustive", sets),
+        Check("margin, before W_O", best.margin, ">", 0, None, "enclosed", sets),
+        Check("margin of all multisets at the same scale", gap, ">", 0, None, "enclosed", multisets),
+    ]
+    return Certificate(checks, parameters={"V": size, "n": n})
 
 
 def _another_scale(low: int, high: int, divided: bool) -> Any:

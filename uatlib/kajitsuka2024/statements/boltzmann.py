@@ -82,15 +82,13 @@ def _certify(parts: Falls) -> Certificate:
     others = [x, *(a[:-2] for a in drawn(parts.n))]
     before = parts.derivative((0, *x, HAIR - T))[-1]
     at = f"a_1 - a_n = {float(T):.6f}"
-    return Certificate(
-        [
-            _quotient_check(parts),
-            _sign_check(parts, f"at the printed threshold {parts.printed:.4f}", others, Fraction(parts.printed)),
-            _sign_check(parts, f"beyond the least threshold {parts.least:.4f}", others, T + HAIR),
-            Check(f"{parts.what} 10^-9 before it, in the worst case", before, ">", 0, at, "enclosed"),
-        ],
-        parameters={"n": parts.n},
-    )
+    checks = [
+        _quotient_check(parts),
+        _sign_check(parts, f"at the printed threshold {parts.printed:.4f}", others, Fraction(parts.printed)),
+        _sign_check(parts, f"beyond the least threshold {parts.least:.4f}", others, T + HAIR),
+        Check(f"{parts.what} 10^-9 before it, in the worst case", before, ">", 0, at, "enclosed"),
+    ]
+    return Certificate(checks, parameters={"n": parts.n})
 
 
 def _quotient_check(parts: Falls) -> Check:

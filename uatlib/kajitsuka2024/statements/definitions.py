@@ -43,14 +43,12 @@ def _certify_definition_1(parts: Separated) -> Certificate:
     pairs = sum(counts[z] * counts[w] for z, w in itertools.combinations(counts, 2))
     (low, at_low), (high, at_high), (near, at_near) = min(norms), max(norms), min(apart)
     name = "3. ||z - z'||^2 of different columns, least, against delta^2"
-    return Certificate(
-        [
-            Check("1. ||z||^2, least, against r_min^2", low, ">", bounds.r_min**2, at_low, cases=len(norms)),
-            Check("2. ||z||^2, largest, against r_max^2", high, "<", bounds.r_max**2, at_high, cases=len(norms)),
-            Check(name, near, ">", bounds.eps**2, at_near, cases=pairs),
-        ],
-        parameters={"d": d, "n": n, "N": N},
-    )
+    checks = [
+        Check("1. ||z||^2, least, against r_min^2", low, ">", bounds.r_min**2, at_low, cases=len(norms)),
+        Check("2. ||z||^2, largest, against r_max^2", high, "<", bounds.r_max**2, at_high, cases=len(norms)),
+        Check(name, near, ">", bounds.eps**2, at_near, cases=pairs),
+    ]
+    return Certificate(checks, parameters={"d": d, "n": n, "N": N})
 
 
 def _in_a_column(new: Any) -> Any:
@@ -121,13 +119,11 @@ def _certify_definition_2(parts: Mapping) -> Certificate:
     ]
     near, witness = min(apart)
     name = "2. ||q(X)_k - q(X')_l|| where tokens or sets of tokens differ, least, against delta"
-    return Certificate(
-        [
-            Check("1. ||q(X)_k||, largest, against r", norm, "<", r, f"X = {longest}", cases=len(rows) * n),
-            Check(name, near, ">", delta, witness, cases=len(apart)),
-        ],
-        parameters={"n": n, "V": size},
-    )
+    checks = [
+        Check("1. ||q(X)_k||, largest, against r", norm, "<", r, f"X = {longest}", cases=len(rows) * n),
+        Check(name, near, ">", delta, witness, cases=len(apart)),
+    ]
+    return Certificate(checks, parameters={"n": n, "V": size})
 
 
 def _without_a_head(parts: Mapping, rng: np.random.Generator) -> Mapping | None:

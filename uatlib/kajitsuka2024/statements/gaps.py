@@ -62,10 +62,8 @@ def _with_another_order(pairs: Pairs, rng: np.random.Generator) -> Pairs:
     cases=[{"n": 2, "levels": 3}, {"n": 4, "levels": 6}],
     damages={"the same entries in two orders": _with_another_order, **BLIND},
     concerns="statement",
-    erratum=(
-        "The statement asks for a != b only; two vectors with the same entries in another order have the same value. "
-        "The proof sorts them first, so it needs different sets of entries."
-    ),
+    erratum="""The statement asks for a != b only; two vectors with the same entries in another order have the same
+    value. The proof sorts them first, so it needs different sets of entries.""",
 )
 def separated(*, variant: str = "repaired", n: int = 3, levels: int = 6) -> Pairs:
     """All pairs of vectors of n different levels, a little more than 2 log n + 3 apart; printed: both orders."""
@@ -110,13 +108,11 @@ def _certify_lemma_6(parts: Lowered) -> Certificate:
         if not (one > other if parts.printed else other > one):
             wrong.append((*text_of_pair(a, b), f"boltz {float(one):.6g} and {float(other):.6g}"))
     order = "boltz(a) - boltz(b)" if parts.printed else "boltz(b) - boltz(a)"
-    return Certificate(
-        [
-            nearest("log |difference| next to the log of (103)", pairs, parts.gap, lambda a, b: bounds[a, b]),
-            Check(f"{order} not positive: cases", len(wrong), "==", 0, next(iter(wrong), None), "sampled", len(cases)),
-        ],
-        parameters={"n": parts.n},
-    )
+    checks = [
+        nearest("log |difference| next to the log of (103)", pairs, parts.gap, lambda a, b: bounds[a, b]),
+        Check(f"{order} not positive: cases", len(wrong), "==", 0, next(iter(wrong), None), "sampled", len(cases)),
+    ]
+    return Certificate(checks, parameters={"n": parts.n})
 
 
 @register(
@@ -129,10 +125,8 @@ def _certify_lemma_6(parts: Lowered) -> Certificate:
     cases=[{"n": 2}, {"n": 6}],
     damages={"a bound 7 times too large": lambda parts, rng: parts._replace(larger=2.0), **BLIND},
     concerns="sentence",
-    erratum=(
-        "The sentence before (103) speaks of boltz(a) - boltz(b), for a_n > b_n; the display bounds "
-        "boltz(b) - boltz(a) from below, and that is the difference which is positive."
-    ),
+    erratum="""The sentence before (103) speaks of boltz(a) - boltz(b), for a_n > b_n; the display bounds boltz(b) -
+    boltz(a) from below, and that is the difference which is positive.""",
 )
 def lowered(*, variant: str = "repaired", n: int = 3) -> Lowered:
     """The bound on random vectors and next to its equality; the sign of the difference."""
@@ -188,10 +182,8 @@ def _printed_lemma_7(*, n: int = 3, levels: int = 6) -> Certificate:
     },
     printed=_printed_lemma_7,
     concerns="hypothesis",
-    erratum=(
-        "(114) asks a_i - a_j > delta for i > j, which no decreasing vector meets; it must be i < j. In (120) both "
-        "inequalities are equalities for k = n - 1."
-    ),
+    erratum="""(114) asks a_i - a_j > delta for i > j, which no decreasing vector meets; it must be i < j. In (120) both
+    inequalities are equalities for k = n - 1.""",
 )
 def pairwise(*, n: int = 3, levels: int = 6) -> Pairs:
     """All pairs of vectors of n different levels; printed: (114) to the letter, and (120) for k = n - 1."""

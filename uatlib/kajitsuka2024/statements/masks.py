@@ -71,11 +71,9 @@ def _printed_masked(*, n: int = 3, levels: int = 5) -> Certificate:
     damages=BLIND,
     printed=_printed_masked,
     concerns="proof",
-    erratum=(
-        "The mask -inf times the weight 0 of (133) is NaN in floating point: leave the masked entries out. Where the "
-        "visible entries of one vector begin those of the other, the bound of Lemma 7 has b_{k+1} = -inf and is 0; "
-        "(delta/2) e^{-(a_1 - a_{k+1})} holds there."
-    ),
+    erratum="""The mask -inf times the weight 0 of (133) is NaN in floating point: leave the masked entries out. Where
+    the visible entries of one vector begin those of the other, the bound of Lemma 7 has b_{k+1} = -inf and is 0;
+    (delta/2) e^{-(a_1 - a_{k+1})} holds there.""",
 )
 def visible_parts(*, n: int = 3, levels: int = 5) -> Pairs:
     """All pairs of visible parts of 1 to n levels, prefixes too; printed: (133) and Lemma 7's bound as they stand."""
@@ -146,11 +144,9 @@ def _with_a_key(shown: bool) -> Damage:
     },
     printed=_printed_layer,
     concerns="definition",
-    erratum=(
-        "Definition 2 compares the whole vocabularies of two sequences. Under a causal mask the first token hears only "
-        "itself, so (x, y) and (x, z) give it the same value, whatever the weights. What holds, with the same r and "
-        "delta, is that ids differ wherever the token differs or the set of tokens that it sees."
-    ),
+    erratum="""Definition 2 compares the whole vocabularies of two sequences. Under a causal mask the first token hears
+    only itself, so (x, y) and (x, z) give it the same value, whatever the weights. What holds, with the same r and
+    delta, is that ids differ wherever the token differs or the set of tokens that it sees.""",
 )
 def masked_layer(*, size: int = 4, d: int = 1, n: int = 2, mask: str = "causal") -> Masked:
     """The layer at the scale of (29), on every sequence and order, causal or with padding of every length.

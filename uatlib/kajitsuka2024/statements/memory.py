@@ -91,10 +91,8 @@ def _printed_corollary_1() -> Certificate:
     damages=OF_MEMORIES,
     printed=_printed_corollary_1,
     concerns="proof",
-    erratum=(
-        "(47) gives the delta of Theorem 2 without the factor 2 eps log n of (8) and (45). Tokens scaled by c have ids "
-        "scaled by c, and (47) stays: for small tokens it is false. The corollary does not use its size."
-    ),
+    erratum="""(47) gives the delta of Theorem 2 without the factor 2 eps log n of (8) and (45). Tokens scaled by c have
+    ids scaled by c, and (47) stays: for small tokens it is false. The corollary does not use its size.""",
 )
 def recalled(
     *, size: int = 6, n: int = 4, d: int = 1, classes: int = 3, head_size: int = 1, scale: Any = "practical"
@@ -194,11 +192,9 @@ def _printed_corollary_2(*, n: int = 3, d: int = 1) -> Certificate:
     },
     printed=_printed_corollary_2,
     concerns="construction",
-    erratum=(
-        "X + E for E_k = 2k r_max (1, ..., 1) is not separated as claimed: for d = 1 tokens of neighbouring places can "
-        "be as close as one likes, and for d >= 2 norms exceed (2n + 1) r_max. With E_k = 4k r_max e for a unit vector "
-        "e it is tokenwise (3 r_max, (4n + 1) r_max, min(eps, 2 r_max))-separated."
-    ),
+    erratum="""X + E for E_k = 2k r_max (1, ..., 1) is not separated as claimed: for d = 1 tokens of neighbouring places
+    can be as close as one likes, and for d >= 2 norms exceed (2n + 1) r_max. With E_k = 4k r_max e for a unit vector e
+    it is tokenwise (3 r_max, (4n + 1) r_max, min(eps, 2 r_max))-separated.""",
 )
 def encoded(*, n: int = 3, d: int = 1, classes: int = 3, head_size: int = 1) -> Encoded:
     """All sequences of two opposite tokens of norm near r_max = 1; printed: the separation claimed for (48)."""

@@ -168,10 +168,8 @@ def _in_network(change: Any) -> Any:
     },
     printed=lambda: Certificate([_layer_check("queries")]),
     concerns="sentence",
-    erratum=(
-        "The sentence below (20) says that values and queries have the weight vector v_1. In (20) values and keys have "
-        "it, and queries have v_2. For d >= 2 these are different layers."
-    ),
+    erratum="""The sentence below (20) says that values and queries have the weight vector v_1. In (20) values and keys
+    have it, and queries have v_2. For d >= 2 these are different layers.""",
 )
 def trained(*, size: int = 32, n: int = 6, vocabulary: int = 20, classes: int = 3, epochs: int = 100) -> Trained:
     """(20) in loops; Corollary 1's network in float32 on random labels; the same sizes, trained from random weights.

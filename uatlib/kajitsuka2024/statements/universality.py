@@ -116,14 +116,12 @@ def _certify(built: Construction) -> Certificate:
         "bumps too low": _in_bumps(_lower),
     },
     concerns="construction",
-    erratum=(
-        "In (58) the sum runs over t = 0, ..., D - 1. In (59) the first bracket is subtracted, and so is the last term "
-        "within the second (which does no harm). (60) adds the penalties of all tokens, which no feed-forward layer "
-        "can: a token's own will do if it is large, since attention of a negative scale passes it on; then the network "
-        "is 0 outside the box. In (67) the middle takes -2, and bumps stand at the context ids, not at L, token by "
-        "token. In the proof (65) does not follow from (64), F_2 may be negative by (52), and a cell has the volume "
-        "D^-(d n). (Cells of (54) overlap in a set of measure 0.)"
-    ),
+    erratum="""In (58) the sum runs over t = 0, ..., D - 1. In (59) the first bracket is subtracted, and so is the last
+    term within the second (which does no harm). (60) adds the penalties of all tokens, which no feed-forward layer can:
+    a token's own will do if it is large, since attention of a negative scale passes it on; then the network is 0
+    outside the box. In (67) the middle takes -2, and bumps stand at the context ids, not at L, token by token. In the
+    proof (65) does not follow from (64), F_2 may be negative by (52), and a cell has the volume D^-(d n). (Cells of
+    (54) overlap in a set of measure 0.)""",
 )
 def network(
     *,

@@ -199,13 +199,11 @@ def _heard_alike(parts: OnGrid, rng: np.random.Generator) -> OnGrid:
     damages={"two tokens are heard alike": _heard_alike},
     printed=_no_bilinear,
     concerns="sentence",
-    erratum=(
-        "H.3 says that bilinear projections do not implement contextual mappings (cf. Definition E.1); H.1 grants a "
-        "random W_P pairs of sequences, with high probability. The definition asks neither for equivariance nor for "
-        "weights that depend on the input, and it asks it of a finite set only: W_P with the powers of N^d as rows "
-        "satisfies it on all grid sequences of distinct columns, and so does almost every W_P. Attention does not, as "
-        "printed, being permutation equivariant."
-    ),
+    erratum="""H.3 says that bilinear projections do not implement contextual mappings (cf. Definition E.1); H.1 grants
+    a random W_P pairs of sequences, with high probability. The definition asks neither for equivariance nor for weights
+    that depend on the input, and it asks it of a finite set only: W_P with the powers of N^d as rows satisfies it on
+    all grid sequences of distinct columns, and so does almost every W_P. Attention does not, as printed, being
+    permutation equivariant.""",
 )
 def bilinear(*, inverse_delta: int = 4, n: int = 3, d: int = 1) -> OnGrid:
     """The explicit W_P, and random ones, run in EXACT on all sequences of distinct columns."""
@@ -321,12 +319,10 @@ def _deaf(parts: Wide, rng: np.random.Generator) -> Wide:
     damages={"the wide filter has a 0": _deaf},
     printed=_no_convolution,
     concerns="sentence",
-    erratum=(
-        "H.3 says that convolutions do not implement contextual mappings (cf. Definition E.1). While a filter, or a "
-        "stack, is so narrow that a token does not hear another, they do not. But one layer with k = 2n - 1 and powers "
-        "of N^d as weights is one in the sense in which attention is (the slides' definition), and stacks of narrow "
-        "ones with random weights are, even as the definition is printed. (The text of H.2 allows both.)"
-    ),
+    erratum="""H.3 says that convolutions do not implement contextual mappings (cf. Definition E.1). While a filter, or
+    a stack, is so narrow that a token does not hear another, they do not. But one layer with k = 2n - 1 and powers of
+    N^d as weights is one in the sense in which attention is (the slides' definition), and stacks of narrow ones with
+    random weights are, even as the definition is printed. (The text of H.2 allows both.)""",
 )
 def separable(*, inverse_delta: int = 5, n: int = 4, k: int = 3) -> Wide:
     """Counterexamples for all weights, receptive fields measured, a wide layer and deep stacks on the whole grid."""

@@ -94,11 +94,9 @@ _DOUBLED = in_a_layer(scaled(OUTPUT, 2))
         "scores a third as large": _cold,
     },
     concerns="construction",
-    erratum=(
-        "In G.1 k runs over 0, delta, ..., n - delta while the bias is k delta: the slip of Lemma 7. Let k run over "
-        "0, ..., n/delta - 1. (And for d = 1, n = 2 the sweep meets the first column of (1 - delta, 1) twice, so that "
-        "its ids do not increase; they are distinct all the same.)"
-    ),
+    erratum="""In G.1 k runs over 0, delta, ..., n - delta while the bias is k delta: the slip of Lemma 7. Let k run
+    over 0, ..., n/delta - 1. (And for d = 1, n = 2 the sweep meets the first column of (1 - delta, 1) twice, so that
+    its ids do not increase; they are distinct all the same.)""",
 )
 def theorem_3(*, variant: Variant = "repaired", inverse_delta: int = 2, n: int = 2, d: int = 1) -> Positional:
     """The literal layers in EXACT on a point of every cell, for a function that depends on positions; softmax in BALL.

@@ -62,10 +62,8 @@ def _with_lift(power: int | None) -> Damage:
     cases=[{"inverse_delta": 2, "n": 2, "d": 1}, {"inverse_delta": 2, "n": 2, "d": 2}],
     damages={"the global shift left out": _with_lift(None), "the global shift D times too strong": _with_lift(2)},
     concerns="construction",
-    erratum=(
-        "The slides send entries outside [0, 1) to -delta^{nd}, a number close to 0; then ids of such sequences fall "
-        "among the real ones. The paper's -delta^{-nd}, far below 0, is meant."
-    ),
+    erratum="""The slides send entries outside [0, 1) to -delta^{nd}, a number close to 0; then ids of such sequences
+    fall among the real ones. The paper's -delta^{-nd}, far below 0, is meant.""",
 )
 def sentinel(*, variant: str = "repaired", inverse_delta: int = 3, n: int = 2, d: int = 1) -> Marked:
     """Property 2 of the slides' lemma on the whole extended grid, with the literal layers in EXACT."""

@@ -154,11 +154,9 @@ def _bent(parts: Soft, rng: np.random.Generator) -> Soft:
         "a ReLU has another slope": _bent,
     },
     concerns="proof",
-    erratum=(
-        "The displayed cases of the four ReLUs are theirs for eps <= c_2 - c_1 only, which the text does not say: "
-        "beyond, the bands overlap, and in [c_1 - eps, c_2) the sum is another. (The constant b_1 needs the bias b_2 "
-        "of the layer; where the second or third piece is the constant one, some ReLUs look to the left.)"
-    ),
+    erratum="""The displayed cases of the four ReLUs are theirs for eps <= c_2 - c_1 only, which the text does not say:
+    beyond, the bands overlap, and in [c_1 - eps, c_2) the sum is another. (The constant b_1 needs the bias b_2 of the
+    layer; where the second or third piece is the constant one, some ReLUs look to the left.)""",
 )
 def lemma_6(*, variant: str = "repaired", inverse_delta: int = 2, n: int = 2, d: int = 1) -> Soft:
     """Ids with softmax of `softmax_scale`, enclosed for all grid sequences; four ReLUs, exact; a network with both."""

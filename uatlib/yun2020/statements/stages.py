@@ -191,16 +191,14 @@ def _box_marked_by_0(parts: Far, rng: np.random.Generator) -> Far | None:
     },
     concerns="construction",
     alone=("sentinel", "M"),
-    erratum=(
-        "d_p integrates over all of R^{d x n}, and the network of the proof need not be 0 far away. With the "
-        "sentinel -N^{nd}, beside a token outside the box, however far, an entry in a band of the ReLUs can lift an id "
-        "past M + 1, so that the look-up leaves something positive (N = n = 3, d = 1, the bands [c - eps, c) of the "
-        "text), or leave an id in [t_l, t_r] (N = n = 2, the clip layer's band at [1, 1 + eps); with softmax the bands "
-        "of the text, too). On strips that run to infinity that network is not 0, and its d_p is infinite; on a box it "
-        "does what it should. The theorem holds, with two changes of the network: a "
-        "sentinel above the box, D^{n+1} in units of delta, and an M of the value map above every value that a token "
-        "can reach in bands, not on the grid alone. Neither change is enough by itself."
-    ),
+    erratum="""d_p integrates over all of R^{d x n}, and the network of the proof need not be 0 far away. With the
+    sentinel -N^{nd}, beside a token outside the box, however far, an entry in a band of the ReLUs can lift an id past M
+    + 1, so that the look-up leaves something positive (N = n = 3, d = 1, the bands [c - eps, c) of the text), or leave
+    an id in [t_l, t_r] (N = n = 2, the clip layer's band at [1, 1 + eps); with softmax the bands of the text, too). On
+    strips that run to infinity that network is not 0, and its d_p is infinite; on a box it does what it should. The
+    theorem holds, with two changes of the network: a sentinel above the box, D^{n+1} in units of delta, and an M of the
+    value map above every value that a token can reach in bands, not on the grid alone. Neither change is enough by
+    itself.""",
 )
 def theorem_2(
     *, variant: str = "repaired", inverse_delta: int = 3, n: int = 3, d: int = 1, bands: Bands = "below"

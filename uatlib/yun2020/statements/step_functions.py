@@ -233,11 +233,9 @@ def _reads_beside(parts: OnGrid, rng: np.random.Generator) -> OnGrid:
         "a layer writes half": in_part("model", in_a_layer(scaled("w_2", Fraction(1, 2)))),
     },
     concerns="construction",
-    erratum=(
-        "In the layers of the proof k runs over 0, delta, ..., 1 - delta while the bias is k delta, which sends 1/2 to "
-        "1/4 at N = 2. Let k run over 0, ..., 1/delta - 1. (And entries equal to 1 become the sentinel too: the box "
-        "is [0, 1).)"
-    ),
+    erratum="""In the layers of the proof k runs over 0, delta, ..., 1 - delta while the bias is k delta, which sends
+    1/2 to 1/4 at N = 2. Let k run over 0, ..., 1/delta - 1. (And entries equal to 1 become the sentinel too: the box is
+    [0, 1).)""",
 )
 def lemma_7(*, variant: Variant = "repaired", inverse_delta: int = 3, n: int = 2, d: int = 1) -> OnGrid:
     """The literal layers, run in EXACT, against the scalar map written as a loop over cells; and their number."""

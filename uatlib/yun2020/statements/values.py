@@ -121,12 +121,10 @@ def _looks_too_far(parts: Values, rng: np.random.Generator) -> Values:
         "a token is looked for one step too far": _looks_too_far,
     },
     concerns="construction",
-    erratum=(
-        "A layer maps the column of one id to its output, and then the output may lie in the window of a later layer, "
-        "which maps it again: at N = 2, n = 2, d = 1 the context (0, 1/2) has ids 13 and 13.5, and A = (13.5, 1.5) "
-        "comes out as (1.5, 1.5). Map to A - K 1_d with K so large that no window is met, and add K in one more layer. "
-        "(And 1_n in the first layer is 1_d.)"
-    ),
+    erratum="""A layer maps the column of one id to its output, and then the output may lie in the window of a later
+    layer, which maps it again: at N = 2, n = 2, d = 1 the context (0, 1/2) has ids 13 and 13.5, and A = (13.5, 1.5)
+    comes out as (1.5, 1.5). Map to A - K 1_d with K so large that no window is met, and add K in one more layer. (And
+    1_n in the first layer is 1_d.)""",
 )
 def lemma_9(*, variant: str = "repaired", inverse_delta: int = 2, n: int = 2, d: int = 1) -> Values:
     """The literal layers in EXACT on g_c of the whole extended grid, with outputs that aim at windows.
@@ -229,11 +227,9 @@ TOKEN_DAMAGES = {
     cases=[{"inverse_delta": 3, "n": 2, "d": 1}, {"inverse_delta": 2, "n": 2, "d": 2}],
     damages={name: in_part("construction", damage) for name, damage in TOKEN_DAMAGES.items()},
     concerns="proof",
-    erratum=(
-        "The cells with repeated columns are called a set of measure O(delta^d), and the display bounds d_p by "
-        "(B^p delta^d)^(1/p), without the constant. Their share is 1 - prod(1 - i/N^d) <= C(n, 2) delta^d: at N = 4, "
-        "n = 3, d = 1 it is 5/8, not 1/4. With C(n, 2) in the display all is well."
-    ),
+    erratum="""The cells with repeated columns are called a set of measure O(delta^d), and the display bounds d_p by
+    (B^p delta^d)^(1/p), without the constant. Their share is 1 - prod(1 - i/N^d) <= C(n, 2) delta^d: at N = 4, n = 3, d
+    = 1 it is 5/8, not 1/4. With C(n, 2) in the display all is well.""",
 )
 def proposition_5(*, variant: str = "repaired", inverse_delta: int = 4, n: int = 3, d: int = 1) -> One:
     """The network of the step function 1, run layer by layer in EXACT on a point of every cell; distances are exact."""
