@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ from ...arithmetic import EXACT, FLOAT64, Ball
 from ...certificate import Certificate, Check
 from ...checks import positive, whole
 from ...contexts import find_violation
-from ...damages import hardened, in_a_layer, in_part, scaled
+from ...damages import Damage, hardened, in_a_layer, in_part, scaled
 from ...layers import Attention, Head
 from ...model import Transformer
 from ...registry import register
@@ -42,11 +42,11 @@ class Seen(NamedTuple):
 def _certify_lemma_2(parts: Seen) -> Certificate:
     tokens, v, found = parts
     d, size = tokens.shape
-    points = [*tokens.T, np.zeros(d, dtype=int)]
-    ratios = []
-    for (i, x), (j, y) in itertools.combinations(enumerate(points, 1), 2):
-        along, apart = sum(v * (x - y)), sum((x - y) ** 2)
-        ratios.append((Fraction(along**2) / apart, f"{_named(i, size)} and {_named(j, size)} along {text_of(v)}"))
+    points = [*((f"token {i}", x) for i, x in enumerate(tokens.T, 1)), ("0", np.zeros(d, dtype=int))]
+    ratios = [
+        (Fraction(sum(v * (x - y)) ** 2) / sum((x - y) ** 2), f"{one} and {other} along {text_of(v)}")
+        for (one, x), (other, y) in itertools.combinations(points, 2)
+    ]
     (square, nearest), norm = min(ratios), sum(u * u for u in v)
     ratio, constant = math.sqrt(square), math.sqrt(8 / (math.pi * d)) / (size + 1) ** 2
     witness = None if ratio >= constant else nearest
@@ -60,17 +60,13 @@ def _certify_lemma_2(parts: Seen) -> Certificate:
     return Certificate(checks, parameters={"V": size, "d": d})
 
 
-def _named(place: int, size: int) -> str:
-    return f"token {place}" if place <= size else "0"
-
-
 def _along_an_axis(parts: Any, rng: np.random.Generator) -> Any:
     """The vector of a coordinate, along which tokens of a lattice coincide."""
     d = len(parts.vector)
     return parts._replace(vector=np.eye(d, dtype=int)[rng.integers(d)].astype(object)) if d > 1 else None
 
 
-def _times(factor: Fraction) -> Any:
+def _times(factor: Fraction) -> Damage:
     return lambda parts, rng: parts._replace(vector=np.array(parts.vector, dtype=object) * factor)
 
 
@@ -128,8 +124,8 @@ def _certify_lemma_3(parts: Scores) -> Certificate:
 
 
 def _at_right_angles(parts: Scores, rng: np.random.Generator) -> Scores | None:
-    s, w = len(parts.u), parts.u_q[0]
-    return parts._replace(u_q=[w, -w, *[Fraction(0)] * (s - 2)]) if s > 1 else None
+    w, *others = parts.u_q
+    return parts._replace(u_q=[w, -w, *[Fraction(0)] * (len(others) - 1)]) if others else None
 
 
 def _small_scale(parts: Scores, rng: np.random.Generator) -> Scores:
@@ -193,12 +189,6 @@ def _shared_gap(layer: Attention, one: Sequence[int], other: Sequence[int]) -> t
     return max(found, key=lambda pair: pair[0])
 
 
-def _random_layer(rng: np.random.Generator) -> Attention:
-    """Three heads of size 2 on tokens of 2 entries, with whole weights."""
-    weights = rng.integers(-3, 4, (3, 4, 2, 2)).tolist()
-    return Attention([Head(*four) for four in weights], "hardmax")
-
-
 def _small_violations(n: int, layer: Attention) -> Check:
     rows = [np.array([row]) + 1 for row in contexts(SMALL, n)]
     ids = [Transformer([layer])(row, EXACT)[0] for row in rows]
@@ -210,8 +200,9 @@ def _small_violations(n: int, layer: Attention) -> Check:
 def _certify_theorem_1(parts: Pair) -> Certificate:
     pair = parts.one, parts.other
     alone = [_shared_gap(hardmax_heads({sign: 1}), *pair) for sign in (1, 0, -1)]
-    rng = np.random.default_rng(0)
-    layers = [hardmax_heads(ALL_KINDS), *(_random_layer(rng) for _ in range(60))]
+    # Three heads of size 2 on tokens of 2 entries, with whole weights.
+    weights = np.random.default_rng(0).integers(-3, 4, (60, 3, 4, 2, 2)).tolist()
+    layers = [hardmax_heads(ALL_KINDS), *(Attention([Head(*four) for four in heads], "hardmax") for heads in weights)]
     drawn = [_shared_gap(layer, *pair) for layer in layers]
     (gap, witness), (drawn_gap, drawn_witness) = max(alone), max(drawn)
     name = "shared tokens, layers of many heads: largest difference"
@@ -230,7 +221,7 @@ def _another_inner_token(parts: Pair, rng: np.random.Generator) -> Pair:
     return parts._replace(one=tuple(rows[0]), other=tuple(rows[1]))
 
 
-def _with_small(n: int, heads: dict[int, Fraction]) -> Any:
+def _with_small(n: int, heads: dict[int, Fraction]) -> Damage:
     return lambda parts, rng: parts._replace(small={**parts.small, n: hardmax_heads(heads)})
 
 
@@ -325,7 +316,7 @@ def _layer_margin(model: Transformer, tokens: Sequence[int], n: int) -> tuple[fl
 
 def _certify_scale(parts: Scaled) -> Certificate:
     model, size, n, best, gap = parts
-    tokens = list(range(1, size + 1))
+    tokens = range(1, size + 1)
     promised = best.margin.lower * separation(tokens, n, SLACK).write * Fraction(999, 1000)
     least, witness = _layer_margin(model, tokens, n)
     sets, multisets = math.comb(size, n), math.comb(size + n - 1, n)
@@ -338,17 +329,12 @@ def _certify_scale(parts: Scaled) -> Certificate:
     return Certificate(checks, parameters={"V": size, "n": n})
 
 
-def _another_scale(low: int, high: int, divided: bool) -> Any:
+def _another_scale(factor: Callable[[np.random.Generator], Any]) -> Damage:
     def damaged(parts: Scaled, rng: np.random.Generator) -> Scaled:
-        factor = int(rng.integers(low, high))
-        scale = parts.best.scale / factor if divided else parts.best.scale * factor
-        return parts._replace(model=_model(parts.size, parts.n, scale))
+        scale = parts.best.scale * factor(rng)
+        return parts._replace(model=rank_one_attention(range(1, parts.size + 1), parts.n, scale=scale))
 
     return damaged
-
-
-def _model(size: int, n: int, scale: Fraction) -> Transformer:
-    return rank_one_attention(list(range(1, size + 1)), n, scale=scale)
 
 
 @register(
@@ -360,8 +346,8 @@ def _model(size: int, n: int, scale: Fraction) -> Transformer:
     certify=_certify_scale,
     cases=[{"size": 5, "n": 3}, {"size": 7, "n": 3}],
     damages={
-        "a scale too small": _another_scale(4, 9, True),
-        "a scale far too large": _another_scale(99, 100, False),
+        "a scale too small": _another_scale(lambda rng: Fraction(1, int(rng.integers(4, 9)))),
+        "a scale far too large": _another_scale(lambda rng: 99),
         "hardmax": in_part("model", in_a_layer(hardened)),
         "half as much written": in_part("model", in_a_layer(scaled("w_o", Fraction(1, 2)))),
     },
@@ -373,6 +359,7 @@ def scale_for_floats(*, size: int = 6, n: int = 4) -> Scaled:
     """
     size = whole("size", size, 5, MAX_SIZE)
     n = whole("n", n, 3, size - 2, hint="for fewer or more tokens their mean will do")
-    best = practical_scale(list(range(1, size + 1)), n)
-    gap = certified_margin(list(range(1, size + 1)), n, best.scale, repeats=True)
-    return Scaled(_model(size, n, best.scale), size, n, best, gap)
+    tokens = range(1, size + 1)
+    best = practical_scale(tokens, n)
+    gap = certified_margin(tokens, n, best.scale, repeats=True)
+    return Scaled(rank_one_attention(tokens, n, scale=best.scale), size, n, best, gap)

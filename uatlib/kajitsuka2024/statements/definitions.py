@@ -127,15 +127,9 @@ def _certify_definition_2(parts: Mapping) -> Certificate:
 
 
 def _without_a_head(parts: Mapping, rng: np.random.Generator) -> Mapping | None:
-    heads = parts.layer.heads
-    left_out = int(rng.integers(len(heads)))
-    rest = [head for i, head in enumerate(heads) if i != left_out]
+    rest = list(parts.layer.heads)
+    rest.pop(int(rng.integers(len(rest))))
     return parts._replace(layer=Attention(rest, "hardmax")) if rest else None
-
-
-def _whole_numbers(parts: Mapping, rng: np.random.Generator) -> Mapping:
-    """What is written is a whole number: ids meet, or are too large."""
-    return parts._replace(layer=hardmax_heads({0: parts.n * int(rng.integers(0, 4))}))
 
 
 @register(
@@ -146,7 +140,13 @@ def _whole_numbers(parts: Mapping, rng: np.random.Generator) -> Mapping:
     construction=small_hardmax,
     certify=_certify_definition_2,
     cases=[{"n": 2}, {"n": 3, "size": 5}],
-    damages={"a head left out": _without_a_head, "whole numbers written": _whole_numbers},
+    damages={
+        "a head left out": _without_a_head,
+        # Ids meet, or are too large.
+        "whole numbers written": lambda parts, rng: parts._replace(
+            layer=hardmax_heads({0: parts.n * int(rng.integers(0, 4))})
+        ),
+    },
 )
 def contextual(*, n: int = 3, size: int = 6) -> Mapping:
     """Both conditions, exactly, for the layer of hardmax that is a contextual mapping for two or three tokens."""

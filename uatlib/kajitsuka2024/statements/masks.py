@@ -11,10 +11,8 @@ import torch
 from ...arithmetic import EXACT
 from ...certificate import Certificate, Check
 from ...checks import choice, whole
-from ...damages import Damage, in_part
-from ...layers import Attention
+from ...damages import Damage, in_a_layer, in_part
 from ...masks import causal, padding
-from ...model import Transformer
 from ...registry import register
 from ..boltzmann import boltz
 from ..gaps import log_pair_bound
@@ -120,11 +118,8 @@ def _with_a_key(shown: bool) -> Damage:
         if not len(places):
             return None
         visible[tuple(rng.choice(places))] = shown
-        (layer,) = parts.layer.model.layers
-        assert isinstance(layer, Attention)
-        return parts._replace(
-            layer=parts.layer._replace(model=Transformer([layer.with_mask(visible)], n=parts.layer.n))
-        )
+        masked = in_part("model", in_a_layer(lambda layer: layer.with_mask(visible)))
+        return parts._replace(layer=masked(parts.layer, rng))
 
     return damaged
 
