@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...certificate import Certificate, Check
-from ...registry import register
+from ...registry import Certificate, Check, register
 from ..boltzmann import boltz, log_separation_bound, separation_bound
 from ..gaps import is_separated, log_one_entry_bound, log_pair_bound
 from . import _common as common

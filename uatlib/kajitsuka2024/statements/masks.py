@@ -9,11 +9,10 @@ import numpy as np
 import torch
 
 from ...arithmetic import EXACT
-from ...certificate import Certificate, Check
 from ...checks import choice, whole
 from ...damages import Damage, in_a_layer, in_part
 from ...masks import causal, padding
-from ...registry import register
+from ...registry import Certificate, Check, register
 from ..boltzmann import boltz
 from ..gaps import log_pair_bound
 from ..rank_one import rank_one_attention

@@ -9,9 +9,8 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from ...arithmetic import Ball, Undecided
-from ...certificate import Certificate, Check
 from ...checks import positive
-from ...registry import register
+from ...registry import Certificate, Check, register
 from ..boltzmann import boltz
 from ..spacing import collision, least_spacing, log_spacing_bound
 from ._common import FINE, Vector, enclosed_gap, length, pairs_of, text_of_pair, with_
@@ -74,7 +73,7 @@ def _bound_check(parts: Spaced, pairs: list[tuple[Vector, Vector]]) -> Check:
         bound = log_spacing_bound(*pair, parts.spacing, parts.n) + math.log(parts.factor)
         return float(enclosed_gap(*map(parts.seen, pair))) - bound
 
-    least, pair = min((over(pair), pair) for pair in pairs)
+    least, pair = min(((over(pair), pair) for pair in pairs), key=lambda found: found[0])
     name = "log |difference| - log of its bound, least; 0 where the bound is attained"
     return Check(name, least, ">=", -ROUNDING, text_of_pair(*pair), "enclosed", len(pairs))
 

@@ -23,7 +23,7 @@ from ..costs import layer_counts
 from ..evaluation import centre_values
 from ..ids import context_ids
 from ..positional import encodings, positional_quantizer, positional_shift
-from ._common import ENTRIES, MAX_LITERAL, exact_sequences, grid_of, literal_ids, none_of, on_grid, require_few
+from ._common import exact_sequences, grid_of, literal_ids, none_of, on_grid, require_literal
 
 
 class Positional(NamedTuple):
@@ -107,7 +107,7 @@ def theorem_3(*, variant: Variant = "repaired", inverse_delta: int = 2, n: int =
     grid = grid_of("yun2020:thm-3", inverse_delta, n, d)
     N, n, d = grid.inverse_delta, grid.n, grid.d
     layers = layer_counts(N, n, d, positional=True)["total"]
-    require_few("yun2020:thm-3", ENTRIES, grid.size() * d * n * layers, MAX_LITERAL)
+    require_literal("yun2020:thm-3", grid.size() * d * n * layers)
     f = running_mean(n, d)
     table = value_table(centre_values(f, grid.sequences().numpy(), N), inverse_delta=N, n=n, d=d, positional=True)
     return Positional(

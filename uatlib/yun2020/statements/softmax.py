@@ -5,17 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple
 
-import numpy as np
-
 from ... import yun2020
 from ...arithmetic import BALL, EXACT, distances
-from ...certificate import Certificate, Check
 from ...damages import in_a_layer, in_every_layer, in_part, scaled
 from ...grids import Grid
 from ...layers import Attention, FeedForward, ThreePiece
 from ...literal import text
 from ...model import Transformer
-from ...registry import register
+from ...registry import Certificate, Check, register
 from ...targets import mean_product
 from .._four_relus import FourRelus, bands, four_relus
 from .._selective_shift import selective_shift
@@ -130,16 +127,6 @@ def _certify_lemma_6(parts: Soft) -> Certificate:
     return on_grid(grid, checks)
 
 
-def _cold(parts: Soft, rng: np.random.Generator) -> Soft:
-    """All scores are a third as large."""
-    return parts._replace(model=in_every_layer(scaled(("w_q", "b_q"), Fraction(1, 3)))(parts.model, rng))
-
-
-def _bent(parts: Soft, rng: np.random.Generator) -> Soft:
-    """The last of the four ReLUs has another slope."""
-    return parts._replace(jump=Fraction(int(rng.integers(1, 9)), 8))
-
-
 @register(
     "yun2020:lem-6",
     "softmax and four ReLUs stand in for hardmax and three pieces",
@@ -149,9 +136,9 @@ def _bent(parts: Soft, rng: np.random.Generator) -> Soft:
     certify=_certify_lemma_6,
     cases=[{"inverse_delta": 3, "n": 3, "d": 1}, {"inverse_delta": 2, "n": 2, "d": 2}],
     damages={
-        "scores a third as large": _cold,
+        "scores a third as large": in_part("model", in_every_layer(scaled(("w_q", "b_q"), Fraction(1, 3)))),
         "a layer of attention writes twice as much": in_part("model", in_a_layer(scaled("w_o", 2))),
-        "a ReLU has another slope": _bent,
+        "a ReLU has another slope": lambda parts, rng: parts._replace(jump=Fraction(int(rng.integers(1, 9)), 8)),
     },
     concerns="proof",
     erratum="""The displayed cases of the four ReLUs are theirs for eps <= c_2 - c_1 only, which the text does not say:

@@ -13,7 +13,7 @@ from ... import yun2020
 from ...arithmetic import EXACT
 from ...cells import repeated_share
 from ...certificate import Certificate, Check, Construction
-from ...damages import Damage, in_a_layer, in_part, replaced, scaled, shifted, with_layer, without_a_layer
+from ...damages import Damage, in_a_layer, in_part, replaced, scaled, with_layer, without_a_layer
 from ...grids import Grid
 from ...layers import FeedForward
 from ...literal import text
@@ -25,7 +25,7 @@ from .._value_layers import ValueTable, contexts, value_table
 from ..costs import layer_counts
 from ..ids import categories, column_ids, context_ids
 from ..value_lookup import ValueMap
-from ._common import ENTRIES, MAX_LITERAL, built_grid, exact_sequences, grid_of, none_of, on_grid, require_few
+from ._common import built_grid, exact_sequences, grid_of, none_of, on_grid, require_literal, shifted_by_steps
 
 # ------------------------------------------------------------------------------------------------------------- lemma 9
 
@@ -64,6 +64,11 @@ class Values(NamedTuple):
     table: ValueTable
     model: Transformer
 
+    @property
+    def grid(self) -> Grid:
+        """That of the table."""
+        return self.table.grid
+
 
 def certify_values(parts: Values) -> Certificate:
     """The layers, and the lookup in bulk, on g_c of the whole extended grid."""
@@ -101,12 +106,6 @@ def certify_values(parts: Values) -> Certificate:
     return on_grid(grid, checks)
 
 
-def _looks_too_far(parts: Values, rng: np.random.Generator) -> Values:
-    """The layer of a token looks for the id one step further on."""
-    model = in_a_layer(shifted("b_1", -parts.table.grid.delta))(parts.model, rng)
-    return parts._replace(model=model)
-
-
 @register(
     "yun2020:lem-9",
     "feed-forward layers map ids to outputs",
@@ -118,7 +117,7 @@ def _looks_too_far(parts: Values, rng: np.random.Generator) -> Values:
     damages={
         "a layer left out": in_part("model", without_a_layer),
         "a layer writes half": in_part("model", in_a_layer(scaled("w_2", Fraction(1, 2)))),
-        "a token is looked for one step too far": _looks_too_far,
+        "a token is looked for one step too far": shifted_by_steps("b_1", -1),
     },
     concerns="construction",
     erratum="""A layer maps the column of one id to its output, and then the output may lie in the window of a later
@@ -134,7 +133,7 @@ def lemma_9(*, variant: str = "repaired", inverse_delta: int = 2, n: int = 2, d:
     grid = grid_of("yun2020:lem-9", inverse_delta, n, d, distinct=True)
     N, n, d = grid.inverse_delta, grid.n, grid.d
     layers = layer_counts(N, n, d)["value"] + grid.column_values + 1
-    require_few("yun2020:lem-9", ENTRIES, grid.size(extended=True) * d * n * layers, MAX_LITERAL)
+    require_literal("yun2020:lem-9", grid.size(extended=True) * d * n * layers)
     table = value_table(next_window(grid), inverse_delta=N, n=n, d=d, repaired=variant == "repaired")
     return Values(table, table.model())
 
@@ -153,7 +152,7 @@ def build_one(id: str, inverse_delta: int, n: int, d: int, **stage: Any) -> Cons
     """The network of the step function that is 1 on the box: it is 1 where columns are distinct, else 0."""
     grid = grid_of(id, inverse_delta, n, d)
     layers = layer_counts(inverse_delta, n, d)["total"]
-    require_few(id, ENTRIES, grid.size() * grid.d * grid.n * layers, MAX_LITERAL)
+    require_literal(id, grid.size() * grid.d * grid.n * layers)
     one = Target(lambda X: X * 0 + 1, grid.n, grid.d, group="symmetric", lipschitz=0, bound=1, name="one")
     return yun2020.build(one, inverse_delta=grid.inverse_delta, **stage)
 
