@@ -140,10 +140,7 @@ def _small_scale(parts: Scores, rng: np.random.Generator) -> Scores:
     chapter=CHAPTER,
     construction=rank_one_attention,
     certify=_certify_lemma_3,
-    cases=[
-        {"size": 3, "d": 1, "head_size": 1},
-        {"size": 9, "d": 4, "head_size": 3, "delta": Fraction(1, 7)},
-    ],
+    cases=[{"size": 3, "d": 1, "head_size": 1}, {"size": 9, "d": 4, "head_size": 3, "delta": Fraction(1, 7)}],
     damages={
         "along an axis": _along_an_axis,
         "keys and queries at right angles": _at_right_angles,

@@ -13,9 +13,8 @@ from ...checks import choice, whole
 from ...damages import Damage, in_a_layer, in_part
 from ...masks import causal, padding
 from ...registry import Certificate, Check, register
+from .. import gaps, rank_one
 from ..boltzmann import boltz
-from ..gaps import log_pair_bound
-from ..rank_one import rank_one_attention
 from ._common import BLIND, OF_LAYERS, Layer, Pairs, lattice, pairs_of, text_of, text_of_pair
 
 CHAPTER = "kajitsuka-masks"
@@ -29,7 +28,7 @@ def _certify_masked(pairs: Pairs) -> Certificate:
     off = abs(float(boltz([*row, 1e9], [True] * len(row) + [False])) - float(boltz(row)))
     name = "log |difference| of visible parts, next to its bound"
     return pairs.certificate(
-        pairs.nearest(name, lambda a, b: log_pair_bound(a, b, n=pairs.n)),
+        pairs.nearest(name, lambda a, b: gaps.log_pair_bound(a, b, n=pairs.n)),
         Check("what a masked entry of 10^9 changes", off, "<=", 0.0),
     )
 
@@ -128,7 +127,7 @@ def _with_a_key(shown: bool) -> Damage:
     "under a mask one head of rank 1 tells apart what its tokens see",
     source="appendix C, with Theorem 2",
     chapter=CHAPTER,
-    construction=rank_one_attention,
+    construction=rank_one.rank_one_attention,
     certify=_certify_layer,
     cases=[{"size": 3, "d": 2, "mask": "padding"}, {"size": 4, "n": 3}],
     damages={
@@ -151,4 +150,4 @@ def masked_layer(*, size: int = 4, d: int = 1, n: int = 2, mask: str = "causal")
     n = whole("n", n, 2, tokens.shape[1])
     name = choice("mask", mask, ("causal", "padding"))
     visible = causal(n) if name == "causal" else padding(list(range(1, n + 1)), n)
-    return Masked(Layer(rank_one_attention(tokens, n, mask=visible), tokens, n, visible), name)
+    return Masked(Layer(rank_one.rank_one_attention(tokens, n, mask=visible), tokens, n, visible), name)

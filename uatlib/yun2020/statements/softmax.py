@@ -5,15 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple
 
-from ... import yun2020
+from ... import literal, targets, yun2020
 from ...arithmetic import BALL, EXACT, distances
 from ...damages import in_a_layer, in_every_layer, in_part, scaled
 from ...grids import Grid
 from ...layers import Attention, FeedForward, ThreePiece
-from ...literal import text
 from ...model import Transformer
 from ...registry import Certificate, Check, register
-from ...targets import mean_product
 from .._four_relus import FourRelus, bands, four_relus
 from .._selective_shift import selective_shift
 from .._softmax_scale import softmax_scale, with_softmax_layers
@@ -109,9 +107,9 @@ def _certify_lemma_6(parts: Soft) -> Certificate:
     # The attention layers write to the first row only, so the others are known exactly.
     below = column_ids(rows, inverse_delta=N) - rows[:, 0]
     errors = distances(Z[:, 0], context_ids(L, inverse_delta=N) * grid.delta - below)
-    worst = text(rows[int(errors.max(axis=-1).argmax())])
-    g = yun2020.build(mean_product(n, d), inverse_delta=N, stage="softmax")
-    hard = yun2020.build(mean_product(n, d), inverse_delta=N)
+    worst = literal.text(rows[int(errors.max(axis=-1).argmax())])
+    g = yun2020.build(targets.mean_product(n, d), inverse_delta=N, stage="softmax")
+    hard = yun2020.build(targets.mean_product(n, d), inverse_delta=N)
     X = (rows + Fraction(1, 2 * N))[:: max(1, len(L) // 30)]
     gap = distances(g(X, BALL.with_bits(g.parameters["bits"])), hard(X, EXACT)).max()
     allowed = g.parameters["tolerance"] * grid.delta

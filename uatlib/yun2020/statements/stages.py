@@ -16,13 +16,11 @@ from ...layers import Attention
 from ...literal import text
 from ...model import Transformer
 from ...registry import register
+from .. import costs, evaluation, ids
 from .._four_relus import Side, with_relus
 from .._quantizer import clip_layer, quantizer
 from .._selective_shift import selective_shift
 from .._value_layers import largest_entry
-from ..costs import layer_counts
-from ..evaluation import Evaluation
-from ..ids import categories
 from ..network import SHARE
 from ..stages import largest_gap, largest_in_bands, with_relu_layers
 from ._common import built_grid, exact_sequences, interval_checks, none_of, on_grid
@@ -58,7 +56,7 @@ def network(
     low, high, steps = _sides(bands)
     form = "repaired" if positive else "printed"
     made = build_one("yun2020:thm-2", N, n, d, stage="relu", bands=steps, variant=form, width=width)
-    eps, evaluate = made.parameters["width"], cast(Evaluation, made.evaluate)
+    eps, evaluate = made.parameters["width"], cast(evaluation.Evaluation, made.evaluate)
     table, sentinel = evaluate.value_map.table, grid.positive_sentinel if positive else grid.sentinel
     if variant in ("repaired", "M alone"):
         largest = largest_in_bands(grid, positional=False, repaired=positive)
@@ -143,11 +141,11 @@ def _certify_theorem_2(parts: Far) -> Certificate:
         "8.3 with this sentinel: distinct columns, some id outside [t_l, t_r]",
         "8.4: a repeated column or the sentinel, some id inside",
     )
-    counts = layer_counts(N, n, d, repaired=variant in ("repaired", "sentinel alone"))
+    counts = costs.layer_counts(N, n, d, repaired=variant in ("repaired", "sentinel alone"))
     nonzero = (output != 0).any(axis=(-2, -1))
     room = SHARE * sum(term.bound for term in others)
     checks = [
-        cells_check(model(X, EXACT), (categories(L) == 1).numpy(), lambda k: f"X = {text(X[k])}"),
+        cells_check(model(X, EXACT), (ids.categories(L) == 1).numpy(), lambda k: f"X = {text(X[k])}"),
         none_of("outside the box and its bands, output not 0", nonzero, witness, "sampled"),
         Check("|g - g-bar| in bands at 0 and 1", gaps, "<=", most, None, "sampled", 40),
         Check(f"the bands' term of d_p over {where}", bands.bound, "<=", room),

@@ -122,11 +122,10 @@ def _certify_step_function(parts: Steps) -> Certificate:
     values = f_bar(X)
     gap = entrywise_norm(target(X) - values, p)
     k = int(gap.argmax())
+    options: dict[str, Any] = {"target": target, "inverse_delta": grid.inverse_delta, "p": p}
     checks = [
         Check(f"sup |f - f-bar|_{p:g}", float(gap[k]), "<=", bound, X[k].tolist(), "sampled", len(X)),
-        distance_on_cells(
-            f"d_{p:g}(f, f-bar)", target, f_bar, grid, p, bound, target.lipschitz, target.norm, samples=50_000, seed=0
-        ),
+        distance_on_cells(f"d_{p:g}(f, f-bar)", target, f_bar, bound, **options, samples=50_000, seed=0),
     ]
     rounding = 1e-12 * (1 + float(np.abs(values).max()))
     for P in target.generators():

@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ... import yun2020
+from ... import cells, targets, yun2020
 from ...arithmetic import EXACT
-from ...cells import repeated_share
 from ...certificate import Certificate, Check, Construction
 from ...damages import Damage, in_a_layer, in_part, replaced, scaled, with_layer, without_a_layer
 from ...grids import Grid
@@ -19,7 +18,6 @@ from ...layers import FeedForward
 from ...literal import text
 from ...model import Transformer
 from ...registry import register
-from ...targets import Target
 from .._selective_shift import selective_shift
 from .._value_layers import ValueTable, contexts, value_table
 from ..costs import layer_counts
@@ -153,7 +151,7 @@ def build_one(id: str, inverse_delta: int, n: int, d: int, **stage: Any) -> Cons
     grid = grid_of(id, inverse_delta, n, d)
     layers = layer_counts(inverse_delta, n, d)["total"]
     require_literal(id, grid.size() * grid.d * grid.n * layers)
-    one = Target(lambda X: X * 0 + 1, grid.n, grid.d, group="symmetric", lipschitz=0, bound=1, name="one")
+    one = targets.Target(lambda X: X * 0 + 1, grid.n, grid.d, group="symmetric", lipschitz=0, bound=1, name="one")
     return yun2020.build(one, inverse_delta=grid.inverse_delta, **stage)
 
 
@@ -178,7 +176,7 @@ def certify_one(parts: One) -> Certificate:
     # |1 - 0|^p is 1 for every p, so the p-th power of the distance is a count of entries.
     power = Fraction(int((output == 0).sum()), grid.size())
     bulk = (construction.evaluate(X) != output).any(axis=(-2, -1))
-    share, lost = Fraction(int((~distinct).sum()), cases), repeated_share(N, n, d)
+    share, lost = Fraction(int((~distinct).sum()), cases), cells.repeated_share(N, n, d)
     name = f"d_p(f-bar, g-bar)^p, at most {constant} B^p delta^d"
     where = f"N^d = {grid.column_values}, n = {n}"
     checks = [
