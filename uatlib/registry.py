@@ -1,4 +1,4 @@
-"""What a registered statement is, and the registry; with it what a module of statements makes certificates of."""
+"""What a registered statement is, and the registry."""
 
 from __future__ import annotations
 
@@ -11,11 +11,9 @@ from typing import Any
 import numpy as np
 
 from . import checks
-from .certificate import Certificate, Check
+from .certificate import Certificate
 from .checks import whole
 from .damages import Damage
-
-__all__ = ["PRINTED", "Certificate", "Check", "Statement", "all", "register"]
 
 PACKAGE = Path(__file__).parent
 
