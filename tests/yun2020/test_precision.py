@@ -113,10 +113,10 @@ def test_first_beyond_63_bits():
     assert [first_beyond_bits(n) for n in range(2, 7)] == [1449, 235, 79, 39, 23]
     assert [first_beyond_bits(n, domain="extended") for n in range(2, 7)] == [512, 79, 29, 16, 10]
     assert first_beyond_bits(2, 1) == 2
-    for d in (1, 2, 3):
-        N = first_beyond_bits(3, 40, d=d)
-        assert bits_needed(N, 3, d) > 40
-        assert N == 2 or bits_needed(N - 1, 3, d) <= 40
+    for d, bits in ((1, 40), (2, 40), (3, 40), (1, 600), (1, 4096)):
+        N = first_beyond_bits(3, bits, d=d)
+        assert bits_needed(N, 3, d) > bits
+        assert N == 2 or bits_needed(N - 1, 3, d) <= bits
 
 
 @pytest.mark.parametrize(("n", "D"), [(4, 11), (5, 7), (6, 6)])

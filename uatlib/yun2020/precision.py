@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -28,6 +27,7 @@ from .ids import context_grid, context_ids
 
 DIGITS = {torch.float32: 24, torch.float64: 53}
 """Whole numbers of up to so many bits are exact."""
+MAX_ID_BITS = 4096
 FIRST_CHUNK, CHUNK = 2**9, 2**14
 MAX_WORK = 100_000_000
 """Contexts times layers at one grid, where a wrong id ends the run."""
@@ -76,14 +76,17 @@ def first_beyond_bits(n: int, bits: int = 63, *, d: int = 1, domain: Domain = "g
     Raises
     ------
     ValueError
-        n, bits or d is no int >= 1, or another domain is asked for.
+        n, bits or d is no int >= 1, bits is above 4,096, or another domain is asked for.
     ConstructionTooLarge
         As `Grid`, of the grid that is looked for.
     """
-    bits, top = whole("bits", bits, 1), 2
-    while bits_needed(top, n, d, domain) <= bits:
-        top *= 2
-    return bisect_left(range(top), True, 2, key=lambda N: bits_needed(N, n, d, domain) > bits)
+    bits, fits, beyond = whole("bits", bits, 1, MAX_ID_BITS), 1, 2
+    while bits_needed(beyond, n, d, domain) <= bits:
+        fits, beyond = beyond, 2 * beyond
+    while beyond - fits > 1:
+        N = (fits + beyond) // 2
+        fits, beyond = (N, beyond) if bits_needed(N, n, d, domain) <= bits else (fits, N)
+    return beyond
 
 
 def wrong_id(
