@@ -122,11 +122,8 @@ def build(
         first = two_layers.first_layer(D, d, band, height, bounded=False)
         second = two_layers.second_layer(hats.centres, hats.heights, hats.steepness, v)
     notes = {"target": target.name, "granularity": D, "n": n, "d": d, "duplicates": duplicates, "variant": variant}
-    notes |= {
-        "scale": beta,
-        "width": band,
-        "bits": max(ids.bits, _bits(order.name, band, hats.steepness, height, beta)),
-    }
+    bits = max(ids.bits, _bits(order.name, band, hats.steepness, height, beta))
+    notes |= {"scale": beta, "width": band, "bits": bits}
     model = Transformer([first, *attention.layers, second], n=n)
     return Construction(target, model, order.claim(promised), values, notes)
 
@@ -284,7 +281,6 @@ def _bits(what: str, band: Fraction, steepness: Fraction, height: int, beta: Fra
     factors = (1 / band, steepness, 2 + abs(beta), Fraction(2 + height) ** 2)
     bits = math.ceil(sum(max(0.0, log2(q)) for q in factors)) + two_layers.GUARD
     if bits > two_layers.MAX_BITS:
-        raise ConstructionTooLarge(
-            f"{what}: bands that take {bits:,} bits, the limit is {two_layers.MAX_BITS:,}; widen them."
-        )
+        limit = f"the limit is {two_layers.MAX_BITS:,}; widen them."
+        raise ConstructionTooLarge(f"{what}: bands that take {bits:,} bits, {limit}")
     return bits
