@@ -1,6 +1,5 @@
-"""What a registered statement is, and the registry; with it what a module of statements makes certificates of."""
+"""What a registered statement is, and the registry."""
 
-# mypy: implicit-reexport
 from __future__ import annotations
 
 import inspect
@@ -12,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import checks
-from .certificate import Certificate, Check  # noqa: F401
+from .certificate import Certificate
 from .checks import whole
 from .damages import Damage
 

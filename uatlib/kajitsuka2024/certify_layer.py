@@ -14,7 +14,8 @@ from .. import literal, masks
 from ..arithmetic import BALL, FLOAT64, Arithmetic, Ball, Undecided
 from ..certificate import Certificate, Check
 from ..checks import instance, refused
-from ..layers import Attention, is_standard
+from ..layers import Attention
+from ..layers.standard import is_standard
 from ..model import Transformer
 from ._margins import ContextSet
 from .directions import tokens_of

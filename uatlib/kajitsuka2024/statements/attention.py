@@ -11,12 +11,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...arithmetic import EXACT, FLOAT64, Ball
+from ...certificate import Certificate, Check
 from ...checks import positive, whole
 from ...contexts import find_violation
 from ...damages import Damage, hardened, in_a_layer, in_part, scaled
 from ...layers import Attention, Head
 from ...model import Transformer
-from ...registry import Certificate, Check, register
+from ...registry import register
 from .._margins import PracticalScale, certified_margin, contexts, practical_scale
 from ..directions import Direction, direction, direction_odds
 from ..hardmax import hardmax_heads, hardmax_pair, small_hardmax

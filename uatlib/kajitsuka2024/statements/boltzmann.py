@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...certificate import Certificate, Check
 from ...damages import Damage, in_a_layer, replaced, scaled
 from ...layers import Attention, Head
 from ...model import Transformer
-from ...registry import Certificate, Check, register
+from ...registry import register
 from ..boltzmann import boltz, concavity_threshold, gradient, monotone_threshold, second_derivative, worst_curvature
 from ._common import FINE, Vector, drawn, length, text_of
 

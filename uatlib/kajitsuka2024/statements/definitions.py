@@ -10,10 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...arithmetic import EXACT
+from ...certificate import Certificate, Check
 from ...checks import whole
 from ...layers import Attention
 from ...model import Transformer
-from ...registry import Certificate, Check, register
+from ...registry import register
 from ..hardmax import hardmax_heads, small_hardmax
 from ..rank_one import Separation, separation
 from ._common import SLACK, lattice

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...registry import Certificate, Check, register
+from ...certificate import Certificate, Check
+from ...registry import register
 from ..boltzmann import boltz, log_separation_bound, separation_bound
 from ..gaps import is_separated, log_one_entry_bound, log_pair_bound
 from . import _common as common

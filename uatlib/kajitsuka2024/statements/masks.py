@@ -9,10 +9,11 @@ import numpy as np
 import torch
 
 from ...arithmetic import EXACT
+from ...certificate import Certificate, Check
 from ...checks import choice, whole
 from ...damages import Damage, in_a_layer, in_part
 from ...masks import causal, padding
-from ...registry import Certificate, Check, register
+from ...registry import register
 from .. import gaps, rank_one
 from ..boltzmann import boltz
 from ._common import BLIND, OF_LAYERS, Layer, Pairs, lattice, pairs_of, text_of, text_of_pair

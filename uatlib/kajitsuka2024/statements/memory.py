@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...arithmetic import FLOAT64, Arithmetic
+from ...certificate import Certificate, Check
 from ...checks import refused, whole
 from ...damages import changed, hardened, in_a_layer, in_part, scaled
-from ...registry import Certificate, Check, register
+from ...registry import register
 from .._certify import certify
 from .._margins import contexts
 from ..memory import Memory, memorise, positional_encoding

@@ -9,8 +9,9 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from ...arithmetic import Ball, Undecided
+from ...certificate import Certificate, Check
 from ...checks import positive
-from ...registry import Certificate, Check, register
+from ...registry import register
 from ..boltzmann import boltz
 from ..spacing import collision, least_spacing, log_spacing_bound
 from ._common import FINE, Vector, enclosed_gap, length, pairs_of, text_of_pair, with_

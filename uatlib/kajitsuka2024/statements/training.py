@@ -12,11 +12,12 @@ import numpy as np
 import torch
 
 from ...arithmetic import FLOAT64
+from ...certificate import Certificate, Check
 from ...checks import whole
 from ...damages import Damage, replaced
 from ...layers import Attention, Head
 from ...model import Transformer
-from ...registry import Certificate, Check, register
+from ...registry import register
 from ..experiment.networks import RankOneAttention, RankOneTransformer, recalling_network
 from ..experiment.race import LEVEL, race, reached
 from ..experiment.token_classification import Sequences, synthetic

@@ -10,13 +10,14 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import torch
 
+from ...certificate import Certificate, Check
 from ...checks import refused, whole
 from ...contexts import find_violation
 from ...damages import Damage, in_a_layer, in_every_layer, scaled, shifted, without_a_layer
 from ...grids import Grid
 from ...layers import Layer
 from ...model import Transformer
-from ...registry import Certificate, Check, register
+from ...registry import register
 from .._selective_shift import selective_shift, sweep_layers
 from ..ids import categories, column_ids, context_ids, id_interval
 from ._common import exact_sequences, grid_of, literal_ids, none_of, on_grid, require_few, require_literal

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from ...arithmetic import EXACT
+from ...certificate import Certificate, Check
 from ...checks import whole
 from ...contexts import Violation, find_violation
 from ...damages import in_part, with_layer
@@ -17,7 +18,7 @@ from ...grids import Grid
 from ...layers import Layer
 from ...mixers import BilinearProjection, SeparableConvolution
 from ...model import Transformer
-from ...registry import Certificate, Check, register
+from ...registry import register
 from .. import mixers
 from ..ids import categories, column_ids
 from ..mixers import receptive_field, unheard_pair

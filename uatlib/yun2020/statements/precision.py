@@ -12,10 +12,11 @@ import numpy as np
 import torch
 
 from ...arithmetic import EXACT, FLOAT32, FLOAT64, Overflow
+from ...certificate import Certificate, Check
 from ...checks import choice, whole
 from ...damages import Damage, with_layer
 from ...model import Transformer
-from ...registry import Certificate, Check, register
+from ...registry import register
 from ..costs import Domain
 from ..ids import context_ids, context_ids_int64
 from ..precision import WrongId, first_beyond_bits, selective_shift_in_units, wrong_id

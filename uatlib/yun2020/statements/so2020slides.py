@@ -10,11 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...arithmetic import EXACT
+from ...certificate import Certificate, Check
 from ...damages import Damage, scaled, with_layer
 from ...grids import Grid
 from ...layers import Attention
 from ...model import Transformer
-from ...registry import Certificate, Check, register
+from ...registry import register
 from .._selective_shift import psi, selective_shift, selective_shift_layer
 from ..ids import categories
 from ._common import OnGrid, exact_sequences, grid_of, interval_checks, none_of, on_grid, require_few

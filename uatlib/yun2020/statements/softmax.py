@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 from ... import literal, targets, yun2020
 from ...arithmetic import BALL, EXACT, distances
+from ...certificate import Certificate, Check
 from ...damages import in_a_layer, in_every_layer, in_part, scaled
 from ...grids import Grid
 from ...layers import Attention, FeedForward, ThreePiece
 from ...model import Transformer
-from ...registry import Certificate, Check, register
+from ...registry import register
 from .._four_relus import FourRelus, bands, four_relus
 from .._selective_shift import selective_shift
 from .._softmax_scale import softmax_scale, with_softmax_layers

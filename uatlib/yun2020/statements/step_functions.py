@@ -12,12 +12,13 @@ import numpy as np
 
 from ...arithmetic import BALL, EXACT, Arithmetic, distances
 from ...cells import distance_on_cells
+from ...certificate import Certificate, Check
 from ...checks import choice, exponent, room, whole
 from ...damages import in_a_layer, in_part, scaled
 from ...grids import Grid, step_function
 from ...layers import Attention, FeedForward, Head
 from ...model import Transformer
-from ...registry import Certificate, Check, register
+from ...registry import register
 from ...targets import Target, bump, entrywise_norm, mean_product
 from .._quantizer import Variant, quantizer
 from ._common import OnGrid, exact_sequences, grid_of, on_grid, require_few, require_literal, shifted_by_steps
