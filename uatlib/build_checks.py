@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from . import checks
+from .cells import repeated_share
+from .certificate import Term
 from .targets import Target
+
+ROUNDING = 1e-12
+"""Relative slack of bounds that are computed in floats, so that a bound which is attained is not missed."""
 
 
 def parse_build(target: Any, error: Any, p: Any, why: str) -> tuple[float | None, float]:
@@ -26,6 +31,21 @@ def require_equivariance(target: Target, hint: str) -> None:
         dataclasses.replace(target, group="symmetric")
     except ValueError as violated:
         raise ValueError(f"{violated} {hint}") from None
+
+
+def step_terms(f: Target, p: float, reach: float, names: Sequence[tuple[str, str]], cells: int | None) -> list[Term]:
+    """What a step function and cells with a repeated column, N = `cells` an axis, cost in d_p; None: they cost nothing.
+
+    The modulus of f at `reach` in the p-norm; the bound of |f|_p times (share of the volume)^(1/p). `names` are those
+    of the two terms, with their sources. As |A|_p <= (d n)^(1/p - 1/q) |A|_q for p < q, and |A|_p <= |A|_q for p >= q.
+    """
+    factor = (1 + ROUNDING) * (f.d * f.n) ** max(0.0, 1 / p - 1 / f.norm)
+    steps = Term(*names[0], factor * f.modulus(reach))
+    if cells is None:
+        return [steps]
+    if f.bound is None:
+        raise ValueError(f"{f.name}: its bound is not known; state it with Target(bound=...).")
+    return [steps, Term(*names[1], factor * f.bound * float(repeated_share(cells, f.n, f.d)) ** (1 / p))]
 
 
 def coarsest(total: Callable[[int], float], error: float) -> int:

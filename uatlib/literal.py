@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -98,6 +98,26 @@ def edges_and_inside(L: np.ndarray, most: int, rng: np.random.Generator) -> tupl
     uniform = [np.full(L.shape, edge) for edge in (TINY, 1 - TINY, edges[0], edges[1])]
     rounds = [mixed, *uniform, within()][: max(1, min(ROUNDS, most // len(L)))]
     return np.concatenate([L] * len(rounds)), np.concatenate(rounds)
+
+
+def points_in_cells(
+    construction: Construction, grid: Grid, literal: int, seed: int, ordered: bool = False
+) -> tuple[np.ndarray, np.ndarray, str]:
+    """What `edges_and_inside` gives of `literal` cells or more, and in words which cells these are."""
+    rng = np.random.default_rng(seed)
+    most = most_sequences(construction, literal, construction.parameters.get("bits", 0))
+    L, words = cells(grid, most, rng, ordered=ordered)
+    extra = rng.integers(0, grid.inverse_delta, (max(0, literal - len(L)), grid.d, grid.n))
+    return *edges_and_inside(np.concatenate([L, extra]), most, rng), words
+
+
+def points_in_bands(grid: Grid, starts: Sequence[Any], width: Fraction, count: int, rng: Any) -> np.ndarray:
+    """Sequences in the box but for one entry, which is in the band of that width from one of `starts`."""
+    X = rng.integers(0, 10**6, (count, grid.d, grid.n)).astype(object) * Fraction(1, 10**6)
+    start = rng.choice(np.array(starts, dtype=object), count)
+    place = (np.arange(count), rng.integers(grid.d, size=count), rng.integers(grid.n, size=count))
+    X[place] = start + rng.integers(1, 1000, count).astype(object) * (width / 1000)
+    return X
 
 
 def gaps(construction: Construction, X: np.ndarray, system: Arithmetic) -> np.ndarray:

@@ -145,12 +145,9 @@ def _gap_check(construction: Construction, X: np.ndarray, name: str, bound: floa
 
 def _cell_check(construction: Construction, bound: float, literal: int, seed: int) -> Check:
     """g against g-bar in the cells, off their bands."""
-    rng, notes = np.random.default_rng(seed), construction.parameters
-    D, n, d, width = notes["granularity"], notes["n"], notes["d"], notes["width"]
-    most = runs.most_sequences(construction, literal, notes["bits"])
-    L, words = runs.cells(grids.Grid(D, n, d), most, rng, ordered=False)
-    extra = rng.integers(0, D, (max(0, literal - len(L)), d, n))
-    L, part = runs.edges_and_inside(np.concatenate([L, extra]), most, rng)
+    notes = construction.parameters
+    D, width = notes["granularity"], notes["width"]
+    L, part, words = runs.points_in_cells(construction, grids.Grid(D, notes["n"], notes["d"]), literal, seed)
     # The last cell is closed.
     part[(part == 1) & (L < D - 1)] = 1 - runs.TINY**2
     X = L.astype(object) * Fraction(1, D) + width + part * (Fraction(1, D) - width)
@@ -181,11 +178,8 @@ def _band_check(construction: Construction, literal: int, seed: int) -> Check:
     D, n, d, width = notes["granularity"], notes["n"], notes["d"], notes["width"]
     total = 0.0
     for beside in (False, True):
-        X = rng.integers(0, 10**6, (literal, d, n)).astype(object) * Fraction(1, 10**6)
         starts = [-width, Fraction(1)] if beside else [Fraction(t, D) for t in range(D)]
-        start = rng.choice(np.array(starts, dtype=object), literal)
-        place = (np.arange(literal), rng.integers(d, size=literal), rng.integers(n, size=literal))
-        X[place] = start + rng.integers(1, 1000, literal).astype(object) * (width / 1000)
+        X = runs.points_in_bands(grids.Grid(D, n, d), starts, width, literal, rng)
         off = runs.as_floats(runs.gaps(construction, X, BALL.with_bits(notes["bits"])))
         volume = (1 + 2 * width) ** (d * n) - 1 if beside else 1 - (1 - D * width) ** (d * n)
         # All gaps are one matrix: the norm is the p-th root of the sum of their powers.

@@ -164,11 +164,8 @@ def _differing(construction: Construction, X: np.ndarray, name: str, more_bits: 
 
 def _inside_check(construction: Construction, grid: Grid, literal: int, seed: int) -> tuple[Check, float]:
     """g against g-bar in the cells, off their bands; and the largest |g - g-bar|_p that was seen."""
-    rng, parameters = np.random.default_rng(seed), construction.parameters
-    most = runs.most_sequences(construction, literal, parameters.get("bits", 0))
-    L, words = runs.cells(grid, most, rng, ordered=_is_positional(construction))
-    extra = rng.integers(0, grid.inverse_delta, (max(0, literal - len(L)), grid.d, grid.n))
-    L, part = runs.edges_and_inside(np.concatenate([L, extra]), most, rng)
+    parameters = construction.parameters
+    L, part, words = runs.points_in_cells(construction, grid, literal, seed, ordered=_is_positional(construction))
     width = parameters.get("width", Fraction(0))
     start = width if parameters.get("bands") == "above" else 0
     room = grid.delta - width
@@ -204,13 +201,9 @@ def _outside_check(construction: Construction, grid: Grid, seed: int) -> Check:
 def _band_checks(construction: Construction, grid: Grid, literal: int, seed: int) -> tuple[Check, Check]:
     """g - g-bar at random points with one entry in a band of the quantizer; and what it adds to d_p in the box."""
     rng, claim, parameters = np.random.default_rng(seed), construction.claim, construction.parameters
-    N, width = grid.inverse_delta, parameters["width"]
-    X = rng.integers(0, 10**6, (literal, grid.d, grid.n)).astype(object) * Fraction(1, 10**6)
-    threshold = rng.integers(1, N + 1, literal).astype(object) * grid.delta - width
-    if parameters["bands"] == "above":
-        threshold -= grid.delta - width
-    place = (np.arange(literal), rng.integers(grid.d, size=literal), rng.integers(grid.n, size=literal))
-    X[place] = threshold + rng.integers(1, 1000, literal).astype(object) * (width / 1000)
+    width, first = parameters["width"], 0 if parameters["bands"] == "above" else grid.delta - parameters["width"]
+    starts = [k * grid.delta + first for k in range(grid.inverse_delta)]
+    X = runs.points_in_bands(grid, starts, width, literal, rng)
     off = runs.gaps(construction, X, _system(construction))
     drift = softmax_drift(grid, positional=_is_positional(construction)) if parameters["stage"] == "softmax" else 0
     bound = largest_gap(construction.evaluate.value_map.table, drift)  # type: ignore[attr-defined]

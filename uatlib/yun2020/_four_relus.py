@@ -105,10 +105,6 @@ def with_relus(layer: FeedForward, width: Any, side: Side | tuple[Side, Side] = 
     if phi.constant != 0:
         b_2 = (layer.w_2 * phi.constant).sum(axis=1) + (0 if b_2 is None else b_2)
     # Unit h becomes the units 4 h, ..., 4 h + 3.
-    return FeedForward(
-        (layer.w_1[:, None, :] * signs[:, None]).reshape(4 * r, d),
-        (signs * (b_1[:, None] - kinks)).ravel(),
-        (layer.w_2[:, :, None] * jumps).reshape(d, 4 * r),
-        b_2,
-        activation=RELU,
-    )
+    w_1, biases = (layer.w_1[:, None, :] * signs[:, None]).reshape(4 * r, d), signs * (b_1[:, None] - kinks)
+    w_2 = (layer.w_2[:, :, None] * jumps).reshape(d, 4 * r)
+    return FeedForward(w_1, biases.ravel(), w_2, b_2, activation=RELU)

@@ -169,9 +169,8 @@ def _require_few(n: int, grids: Sequence[int], most: int) -> None:
 def _digits(system: Arithmetic) -> int:
     dtype: Any = getattr(system, "dtype", None)
     if dtype not in DIGITS:
-        raise refused(
-            "system", "FLOAT32 or FLOAT64", getattr(system, "name", system), "no other rounds to so many bits"
-        )
+        got = getattr(system, "name", system)
+        raise refused("system", "FLOAT32 or FLOAT64", got, "no other rounds to so many bits")
     return DIGITS[dtype]
 
 
