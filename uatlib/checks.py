@@ -14,6 +14,7 @@ Numbers of NumPy count as Python's; bool is never a number.
     domain(name, value)                  (low, high)    permutations(name, values, n)  list of tuples
     seed(value)                          int            text(name, value)              str
     mapping(name, value)                 Mapping        path(name, value)              Path
+    executor(value)                      Executor or None
 
 They return nothing: `room(name, count, d, n)` refuses more numbers than one array holds, before any is made;
 `either(first=..., second=...)` refuses none and both. `refused(name, expected, got, hint)` is the error for what
@@ -26,6 +27,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -94,6 +96,11 @@ def mapping(name: str, value: Any) -> Mapping[str, Any]:
 def seed(value: Any, name: str = "seed") -> int:
     """The seed of a random generator, an int from 0 to 2^63 - 1."""
     return whole(name, value, 0, 2**63 - 1)
+
+
+def executor(value: Any) -> Executor | None:
+    """What evaluates the pieces of long work side by side; None: one after the other."""
+    return None if value is None else instance("executor", value, Executor, "take a ThreadPoolExecutor, for instance")
 
 
 def instance(name: str, value: Any, kind: type[T], hint: str = "") -> T:

@@ -1,11 +1,16 @@
-"""One function at many settings, one after the other or spread over an executor."""
+"""One function at many settings, one after the other or spread over an executor.
+
+Results are the same either way. Threads help where NumPy or torch compute; EXACT and BALL are Python, for which
+processes are the thing: then the function and the settings are pickled, which lambdas and inner functions cannot be.
+"""
 
 from __future__ import annotations
 
 import itertools
+import pickle
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor
-from typing import TypeVar
+from concurrent.futures import Executor, ProcessPoolExecutor
+from typing import Any, TypeVar
 
 from . import checks
 from .progress import progress
@@ -29,9 +34,14 @@ def sweep(
 
     The settings are made in this thread, a few ahead of the results, so that random ones are the same on every
     executor. What a search leaves over is not computed: `next(found for found in sweep(f, settings) if found)`.
+
+    Raises
+    ------
+    ValueError
+        executor is neither None nor one, or one of processes and f cannot be pickled.
     """
-    if executor is not None:
-        checks.instance("executor", executor, Executor, "take a ThreadPoolExecutor, for instance")
+    if isinstance(checks.executor(executor), ProcessPoolExecutor):
+        _require_pickle(f)
     results = map(f, settings) if executor is None else _ahead(f, iter(settings), executor)
     return progress(results, label, total) if label else results
 
@@ -39,3 +49,11 @@ def sweep(
 def _ahead(f: Callable[[S], R], settings: Iterator[S], executor: Executor) -> Iterator[R]:
     while window := list(itertools.islice(settings, AHEAD)):
         yield from executor.map(f, window)
+
+
+def _require_pickle(f: Callable[..., Any]) -> None:
+    try:
+        pickle.dumps(f)
+    except Exception as error:
+        hint = "functions of a module can, lambdas and inner ones cannot; or take a ThreadPoolExecutor"
+        raise ValueError(f"executor: expected functions that pickle for its processes, got {error}; {hint}.") from None
