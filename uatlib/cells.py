@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from concurrent.futures import Executor
 from fractions import Fraction
 from typing import Any
 
@@ -44,6 +45,7 @@ def distance_on_cells(
     norm: float,
     samples: int,
     seed: int,
+    executor: Executor | None = None,
 ) -> Check:
     """d_p(f, g) <= bound: the most that it can be, enclosed; or, where the grid is large, an estimate by Monte Carlo.
 
@@ -52,10 +54,11 @@ def distance_on_cells(
     n, d, N = grid.n, grid.d, grid.inverse_delta
     if grid.size() <= MAX_POINTS:
         cells = N * max(1, int(NODES ** (1 / (d * n)) / N) if lipschitz else 1)
-        found = lp_distance(f, g, n=n, d=d, p=p, method="enclosed", cells=cells, lipschitz=lipschitz, norm=norm)
+        proved: dict[str, Any] = {"method": "enclosed", "cells": cells, "lipschitz": lipschitz, "norm": norm}
+        found = lp_distance(f, g, n=n, d=d, p=p, executor=executor, **proved)
         assert found.error is not None
         return Check(f"{name} at most", found.value + found.error, "<=", bound, None, "enclosed", found.points)
-    found = lp_distance(f, g, n=n, d=d, p=p, method="monte carlo", samples=samples, seed=seed)
+    found = lp_distance(f, g, n=n, d=d, p=p, method="monte carlo", samples=samples, seed=seed, executor=executor)
     assert found.standard_error is not None
     measured = found.value + 3 * found.standard_error
     return Check(f"{name} + 3 standard errors", measured, "<=", bound, None, "sampled", found.points)

@@ -14,7 +14,7 @@ Numbers of NumPy count as Python's; bool is never a number.
     domain(name, value)                  (low, high)    permutations(name, values, n)  list of tuples
     seed(value)                          int            text(name, value)              str
     mapping(name, value)                 Mapping        path(name, value)              Path
-    executor(value)                      Executor or None
+    executor(value, *what)               Executor, or None
 
 They return nothing: `room(name, count, d, n)` refuses more numbers than one array holds, before any is made;
 `either(first=..., second=...)` refuses none and both. `refused(name, expected, got, hint)` is the error for what
@@ -26,8 +26,9 @@ from __future__ import annotations
 
 import itertools
 import math
+import pickle
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Executor
+from concurrent.futures import Executor, ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -98,9 +99,20 @@ def seed(value: Any, name: str = "seed") -> int:
     return whole(name, value, 0, 2**63 - 1)
 
 
-def executor(value: Any) -> Executor | None:
-    """What evaluates the pieces of long work side by side; None: one after the other."""
-    return None if value is None else instance("executor", value, Executor, "take a ThreadPoolExecutor, for instance")
+def executor(value: Any, *what: Any) -> Executor | None:
+    """What evaluates pieces of long work side by side, or None; one of processes only where `what` can be pickled."""
+    if value is None:
+        return None
+    instance("executor", value, Executor, "take a ThreadPoolExecutor, for instance")
+    if isinstance(value, ProcessPoolExecutor):
+        try:
+            pickle.dumps(what)
+        except Exception as error:
+            expected = f"a ThreadPoolExecutor, as not all that processes need can be pickled ({error})"
+            raise refused(
+                "executor", expected, value, "functions of a module can, lambdas and inner ones not"
+            ) from None
+    return value
 
 
 def instance(name: str, value: Any, kind: type[T], hint: str = "") -> T:

@@ -186,10 +186,10 @@ def _batches(name: str, values: Any) -> Iterator[Any]:
 
 def _beside(batches: Sequence[Iterator[Any]]) -> Iterator[tuple[Any, ...]]:
     """The batches of X, each with that of Z if there are such; ValueError unless they go together."""
-    for XZ in itertools.zip_longest(*batches):
-        lengths = [0 if U is None else len(U) for U in XZ]
-        if len(set(lengths)) > 1:
-            raise ValueError(f"source: expected a second sequence for each of {lengths[0]} points, got {lengths[1]}.")
+    for XZ in itertools.zip_longest(*batches, fillvalue=()):
+        if len({len(U) for U in XZ}) > 1:
+            points, got = map(len, XZ)
+            raise ValueError(f"source: expected a second sequence for each of {points} points, got {got}.")
         yield XZ
 
 
@@ -409,9 +409,10 @@ def equivariance_error(
         tried = checks.permutations("permutations", permutations, n)
     if not 1 <= len(tried) <= MAX_PERMUTATIONS:
         raise ValueError(f"permutations: expected from 1 to {MAX_PERMUTATIONS:,} permutations, got {len(tried)}.")
+    executor = checks.executor(executor)
     change = partial(_change, f, X, _numbers_of(f, [X], "f"))
     best, witness = -math.inf, None
-    for permutation, largest in zip(tried, sweep(change, tried, executor=checks.executor(executor)), strict=True):
+    for permutation, largest in zip(tried, sweep(change, tried, executor=executor), strict=True):
         k = int(largest.argmax())
         if largest[k] > best:
             best, witness = float(largest[k]), (X[k], permutation)

@@ -7,10 +7,9 @@ processes are the thing: then the function and the settings are pickled, which l
 from __future__ import annotations
 
 import itertools
-import pickle
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor
-from typing import Any, TypeVar
+from concurrent.futures import Executor
+from typing import TypeVar
 
 from . import checks
 from .progress import progress
@@ -40,8 +39,7 @@ def sweep(
     ValueError
         executor is neither None nor one, or one of processes and f cannot be pickled.
     """
-    if isinstance(checks.executor(executor), ProcessPoolExecutor):
-        _require_pickle(f)
+    executor = checks.executor(executor, f)
     results = map(f, settings) if executor is None else _ahead(f, iter(settings), executor)
     return progress(results, label, total) if label else results
 
@@ -49,11 +47,3 @@ def sweep(
 def _ahead(f: Callable[[S], R], settings: Iterator[S], executor: Executor) -> Iterator[R]:
     while window := list(itertools.islice(settings, AHEAD)):
         yield from executor.map(f, window)
-
-
-def _require_pickle(f: Callable[..., Any]) -> None:
-    try:
-        pickle.dumps(f)
-    except Exception as error:
-        hint = "functions of a module can, lambdas and inner ones cannot; or take a ThreadPoolExecutor"
-        raise ValueError(f"executor: expected functions that pickle for its processes, got {error}; {hint}.") from None

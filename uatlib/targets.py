@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any, NoReturn
 
 import numpy as np
@@ -254,11 +255,7 @@ def mean_product(n: int, d: int = 1) -> Target:
     Raises ValueError as `Target` for n and d, as the other three do.
     """
     n, d = checks.whole("n", n, 1), checks.whole("d", d, 1)
-
-    def function(X: Any) -> Any:
-        return X * (X.sum(-1)[..., None] / n)
-
-    return Target(function, n, d, group="symmetric", lipschitz=2, bound=1, name="mean_product")
+    return Target(partial(_mean_product, n), n, d, group="symmetric", lipschitz=2, bound=1, name="mean_product")
 
 
 def bump(n: int, d: int = 1) -> Target:
@@ -268,16 +265,7 @@ def bump(n: int, d: int = 1) -> Target:
     Theorem 2. L = 4 d n + 1 and B = 1 in the sup norm. Errors as `mean_product`.
     """
     n, d = checks.whole("n", n, 1), checks.whole("d", d, 1)
-
-    def function(X: Any) -> Any:
-        w = X[..., :1, :1] * 0 + 1
-        for i in range(d):
-            for j in range(n):
-                z = X[..., i : i + 1, j : j + 1]
-                w = w * 4 * z * (1 - z)
-        return w * (1 + X - X.sum(-1)[..., None] / n) / 2
-
-    return Target(function, n, d, group="symmetric", lipschitz=4 * d * n + 1, bound=1, name="bump")
+    return Target(partial(_bump, n, d), n, d, group="symmetric", lipschitz=4 * d * n + 1, bound=1, name="bump")
 
 
 def running_mean(n: int, d: int = 1) -> Target:
@@ -286,14 +274,7 @@ def running_mean(n: int, d: int = 1) -> Target:
     Errors as `mean_product`.
     """
     n, d = checks.whole("n", n, 1), checks.whole("d", d, 1)
-
-    def function(X: Any) -> Any:
-        result = X / 1  # a copy, of floats where X holds integers
-        for k in range(n):
-            result[..., k] = X[..., : k + 1].sum(-1) / (k + 1)
-        return result
-
-    return Target(function, n, d, group="trivial", lipschitz=1, bound=1, name="running_mean")
+    return Target(partial(_running_mean, n), n, d, group="trivial", lipschitz=1, bound=1, name="running_mean")
 
 
 def cyclic_difference(n: int, d: int = 1) -> Target:
@@ -302,8 +283,31 @@ def cyclic_difference(n: int, d: int = 1) -> Target:
     Errors as `mean_product`.
     """
     n, d = checks.whole("n", n, 1), checks.whole("d", d, 1)
+    return Target(partial(_cyclic_difference, n), n, d, group="cyclic", lipschitz=2, bound=1, name="cyclic_difference")
 
-    def function(X: Any) -> Any:
-        return X - X[..., [*range(1, n), 0]]
 
-    return Target(function, n, d, group="cyclic", lipschitz=2, bound=1, name="cyclic_difference")
+# Functions of the module, as only those can be pickled.
+
+
+def _mean_product(n: int, X: Any) -> Any:
+    return X * (X.sum(-1)[..., None] / n)
+
+
+def _bump(n: int, d: int, X: Any) -> Any:
+    w = X[..., :1, :1] * 0 + 1
+    for i in range(d):
+        for j in range(n):
+            z = X[..., i : i + 1, j : j + 1]
+            w = w * 4 * z * (1 - z)
+    return w * (1 + X - X.sum(-1)[..., None] / n) / 2
+
+
+def _running_mean(n: int, X: Any) -> Any:
+    result = X / 1  # a copy, of floats where X holds integers
+    for k in range(n):
+        result[..., k] = X[..., : k + 1].sum(-1) / (k + 1)
+    return result
+
+
+def _cyclic_difference(n: int, X: Any) -> Any:
+    return X - X[..., [*range(1, n), 0]]

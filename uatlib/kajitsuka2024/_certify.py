@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from concurrent.futures import Executor
 from typing import Any, overload
 
 from ..arithmetic import Arithmetic
@@ -33,7 +34,14 @@ def certify(built: Memory, *, system: Arithmetic | None = None) -> Certificate: 
 
 
 @overload
-def certify(built: Construction, *, literal: int = 36, samples: int = 200_000, seed: int = 0) -> Certificate: ...
+def certify(
+    built: Construction,
+    *,
+    literal: int = 36,
+    samples: int = 200_000,
+    seed: int = 0,
+    executor: Executor | None = None,
+) -> Certificate: ...
 
 
 def certify(built: Any, *arguments: Any, **options: Any) -> Certificate:
@@ -41,7 +49,7 @@ def certify(built: Any, *arguments: Any, **options: Any) -> Certificate:
 
         certify(layer, vocabulary, n, slack=1/1000, spacing=None, mask=None)    a layer of Theorem 2
         certify(memory, system=None)                                           what `memorise` returns
-        certify(construction, literal=36, samples=200_000, seed=0)             what `build` returns
+        certify(construction, literal=36, samples=200_000, seed=0, executor=None)    what `build` returns
 
     The parameters are those of `certify_layer`, `certify_memory` and `certify_network`.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from fractions import Fraction
 from typing import Any
 
@@ -15,6 +16,7 @@ from ..arithmetic import BALL
 from ..arithmetic.border import log2
 from ..cells import distance_on_cells, repeated_share
 from ..certificate import Certificate, Check, Construction
+from ..checks import executor as an_executor
 from ..checks import instance, refused
 from ..grids import Grid
 from ..layers import RELU, Attention, FeedForward
@@ -31,7 +33,12 @@ enclosures do not cancel."""
 
 
 def certify_network(
-    construction: Construction, *, literal: int = 36, samples: int = 200_000, seed: int = 0
+    construction: Construction,
+    *,
+    literal: int = 36,
+    samples: int = 200_000,
+    seed: int = 0,
+    executor: Executor | None = None,
 ) -> Certificate:
     """Measure every term of the claim and d_p itself, and run the layers in BALL beside the bulk evaluation.
 
@@ -41,17 +48,21 @@ def certify_network(
     literal : sequences on which the layers are run, off the bands (every cell where there are no more), in the bands
         and outside the box
     samples : Monte Carlo points, where quadrature with nodes in every cell would take over half a million
+    executor : runs the layers, and evaluates functions, piece by piece, with the same result; without one they come
+        one after the other. Literal layers need processes, and then a function that can be pickled
 
     Raises
     ------
     ValueError
-        No such construction; literal is no int in [2, 10,000], samples none in [2, 50,000,000], seed none >= 0.
+        No such construction; literal is no int in [2, 10,000], samples none in [2, 50,000,000], seed none >= 0;
+        executor is none, or cannot pickle the function.
     """
     if type(construction) is not Construction or not isinstance(construction.evaluate, StepValues):
         raise refused("construction", "what kajitsuka2024.build returns", construction)
     runs.require_run(2, literal, samples, seed)
     claim, notes = construction.claim, construction.parameters
     target = instance("target", construction.target, Target)
+    executor = an_executor(executor, target)
     D, n, d, p = notes["granularity"], notes["n"], notes["d"], claim.p
     grid = Grid(D, n, d)
     norm = f"d_{p:g}"
@@ -60,9 +71,9 @@ def certify_network(
 
     def measured(name: str, f: Callable[..., Any], g: Callable[..., Any], bound: float, flat: bool = False) -> Check:
         steep = 0 if flat else target.lipschitz
-        return distance_on_cells(name, f, g, grid, p, bound, steep, target.norm, samples, seed)
+        return distance_on_cells(name, f, g, grid, p, bound, steep, target.norm, samples, seed, executor)
 
-    checks, cells_check, outside, bands = _network(construction, literal, seed)
+    checks, cells_check, outside, bands = _network(construction, literal, seed, executor)
     checks.append(measured(f"{norm}(f, f-bar) in the box, (55)", target, step, claim["step"].bound))
     if notes["duplicates"] == "drop":
         bound = claim["repeated"].bound
@@ -83,13 +94,15 @@ def network_checks(construction: Construction, *, literal: int = 36, seed: int =
     return _network(construction, literal, seed)[0]
 
 
-def _network(construction: Construction, literal: int, seed: int) -> tuple[list[Check], Check, Check, Check]:
+def _network(
+    construction: Construction, literal: int, seed: int, executor: Executor | None = None
+) -> tuple[list[Check], Check, Check, Check]:
     """All checks of the layers, and those in the cells, outside the box and in the bands."""
     claim, notes = construction.claim, construction.parameters
     rounded = claim["rounded"].bound / (notes["d"] * notes["n"]) ** (1 / claim.p)
-    inside = _cell_check(construction, rounded, literal, seed)
-    outside = _outside_check(construction, rounded, literal, seed)
-    bands = _band_check(construction, literal, seed)
+    inside = _cell_check(construction, rounded, literal, seed, executor)
+    outside = _outside_check(construction, rounded, literal, seed, executor)
+    bands = _band_check(construction, literal, seed, executor)
     sizes = _size_checks(construction)
     ids = [_id_check(construction)] if all(check.holds for check in sizes) else []
     return [*sizes, *ids, inside, outside, bands], inside, outside, bands
@@ -142,16 +155,18 @@ def _shown(row: Sequence[int], names: Sequence[Any]) -> str:
 # --------------------------------------------------------------------------------------------------------------- points
 
 
-def _gap_check(construction: Construction, X: np.ndarray, name: str, bound: float, more_bits: int = 0) -> Check:
+def _gap_check(
+    construction: Construction, X: np.ndarray, name: str, bound: float, executor: Executor | None, more_bits: int = 0
+) -> Check:
     """The largest |g - g-bar| at X, enclosed, with the sequence."""
     system = BALL.with_bits(construction.parameters["bits"] + more_bits)
-    worst = runs.gaps(construction, X, system).max(axis=(-2, -1))
+    worst = runs.gaps(construction, X, system, executor).max(axis=(-2, -1))
     k = int(worst.argmax())
     witness = f"X = {runs.text(X[k])}: off by {float(runs.as_floats(worst[k])):.4g}"
     return Check(name, worst[k], "<=", bound, witness, "sampled", len(X))
 
 
-def _cell_check(construction: Construction, bound: float, literal: int, seed: int) -> Check:
+def _cell_check(construction: Construction, bound: float, literal: int, seed: int, executor: Executor | None) -> Check:
     """g against g-bar in the cells, off their bands."""
     rng, notes = np.random.default_rng(seed), construction.parameters
     D, n, d, width = notes["granularity"], notes["n"], notes["d"], notes["width"]
@@ -162,10 +177,12 @@ def _cell_check(construction: Construction, bound: float, literal: int, seed: in
     # The last cell is closed.
     part[(part == 1) & (L < D - 1)] = 1 - runs.TINY**2
     X = L.astype(object) * Fraction(1, D) + width + part * (Fraction(1, D) - width)
-    return _gap_check(construction, X, f"|g - g-bar| in the cells, off the bands, {words}", bound)
+    return _gap_check(construction, X, f"|g - g-bar| in the cells, off the bands, {words}", bound, executor)
 
 
-def _outside_check(construction: Construction, bound: float, literal: int, seed: int) -> Check:
+def _outside_check(
+    construction: Construction, bound: float, literal: int, seed: int, executor: Executor | None
+) -> Check:
     """One token or more outside the box and its bands, near and far; the others anywhere, in bands too."""
     rng, notes = np.random.default_rng(seed), construction.parameters
     D, n, d, width = notes["granularity"], notes["n"], notes["d"], notes["width"]
@@ -180,10 +197,10 @@ def _outside_check(construction: Construction, bound: float, literal: int, seed:
     out[np.arange(len(X)), rng.integers(d, size=len(X)), rng.integers(n, size=len(X))] = True
     X = np.where(out, away, X)
     bits = FAR_BITS + 2 * math.ceil(-log2(width))
-    return _gap_check(construction, X, "|g| with an entry outside the box and its bands", bound, bits)
+    return _gap_check(construction, X, "|g| with an entry outside the box and its bands", bound, executor, bits)
 
 
-def _band_check(construction: Construction, literal: int, seed: int) -> Check:
+def _band_check(construction: Construction, literal: int, seed: int, executor: Executor | None) -> Check:
     """What g - g-bar adds to d_p, from sequences with one entry in a band inside the box, or in one beside it."""
     rng, notes, p = np.random.default_rng(seed), construction.parameters, construction.claim.p
     D, n, d, width = notes["granularity"], notes["n"], notes["d"], notes["width"]
@@ -194,7 +211,7 @@ def _band_check(construction: Construction, literal: int, seed: int) -> Check:
         start = rng.choice(np.array(starts, dtype=object), literal)
         place = (np.arange(literal), rng.integers(d, size=literal), rng.integers(n, size=literal))
         X[place] = start + rng.integers(1, 1000, literal).astype(object) * (width / 1000)
-        off = runs.as_floats(runs.gaps(construction, X, BALL.with_bits(notes["bits"])))
+        off = runs.as_floats(runs.gaps(construction, X, BALL.with_bits(notes["bits"]), executor))
         volume = (1 + 2 * width) ** (d * n) - 1 if beside else 1 - (1 - D * width) ** (d * n)
         # All gaps are one matrix: the norm is the p-th root of the sum of their powers.
         norm = float(entrywise_norm(off.reshape(1, -1), p))

@@ -18,11 +18,14 @@ import datetime
 import itertools
 import json
 import math
+import multiprocessing
 import os
 import platform
 import statistics
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +34,10 @@ import torch
 from torch import Tensor, nn
 from torch.func import functional_call, stack_module_state, vmap
 
+from ... import checks
 from ...checks import choice, items, listed, positive, whole
 from ...progress import progress
+from ...sweeps import sweep
 from ...training import one_thread
 from ..memory import memorise
 from .networks import RankOneTransformer, Sizes, recalling_network
@@ -153,8 +158,13 @@ def race(
 # ------------------------------------------------------------------------------------------------------- recorded runs
 
 
-def record(path: Path) -> None:
-    """Every network with every setting, then its best few and best two; written after each run, and none run twice."""
+def record(path: Path, *, executor: Executor | None = None) -> None:
+    """Every network with every setting, then its best few and best two; written after each run, and none run twice.
+
+    An executor of processes trains on several data sets side by side. Raises ValueError if it is none, or if there is a
+    record with other settings at `path`.
+    """
+    executor = checks.executor(executor)
     header = _header(path)
     found = recorded(path) if path.exists() else {"settings": header["settings"], "runs": []}
     if found["settings"] != header["settings"]:
@@ -164,22 +174,11 @@ def record(path: Path) -> None:
     known = {(run["network"], run["seeds"], run["rate"], run["branches"], run["data_seed"]) for run in runs}
 
     def run(name: str, seeds: str, rate: float, branches: float, epochs: int = EPOCHS) -> None:
-        for data_seed in DATA_SEEDS[seeds]:
-            if (name, seeds, rate, branches, data_seed) not in known:
-                data = synthetic(seed=data_seed)
-                own = WEIGHT_SEEDS[seeds]
-                shares = race(name, data, rate=rate, branches=branches, weight_seeds=own, epochs=epochs)
-                right = np.rint(shares * data.tokens.numel())
-                line = {"network": name, "seeds": seeds, "rate": rate, "branches": branches, "data_seed": data_seed}
-                line |= {"epochs": epochs, "reached": [reached(row) for row in shares]}
-                line["right_after"] = {
-                    str(epoch): [None if math.isnan(u) else int(u) for u in right[:, epoch - 1]]
-                    for epoch in CHECKPOINTS
-                    if epoch <= shares.shape[1]
-                }
-                runs.append(line)
-                _write(path, header, runs, restarts)
-                print(f"{name}, {seeds}, {rate:g}, {branches:g}, data {data_seed}: {line['reached']}", flush=True)
+        missing = [seed for seed in DATA_SEEDS[seeds] if (name, seeds, rate, branches, seed) not in known]
+        for line in sweep(partial(_line, name, seeds, rate, branches, epochs), missing, executor=executor):
+            runs.append(line)
+            _write(path, header, runs, restarts)
+            print(f"{name}, {seeds}, {rate:g}, {branches:g}, data {line['data_seed']}: {line['reached']}", flush=True)
 
     for name in NETWORKS:
         for rate, branches in _settings(runs, name):
@@ -189,11 +188,32 @@ def record(path: Path) -> None:
             run(name, "deciding", rate, branches)
         for _, rate, branches in _decided(runs, name)[:2]:
             run(name, "reported", rate, branches)
-    for rate, data_seed in itertools.product(RESTART_RATES, RESTART_DATA_SEEDS):
-        if (rate, data_seed) not in {(line["rate"], line["data_seed"]) for line in restarts}:
-            restarts.append({"rate": rate, "data_seed": data_seed, **restart(rate, data_seed, RESTART_EPOCHS[-1])})
-            _write(path, header, runs, restarts)
+    done = {(line["rate"], line["data_seed"]) for line in restarts}
+    left = [setting for setting in itertools.product(RESTART_RATES, RESTART_DATA_SEEDS) if setting not in done]
+    for line in sweep(_restarted, left, executor=executor):
+        restarts.append(line)
+        _write(path, header, runs, restarts)
     _write(path, header, runs, restarts)
+
+
+def _line(name: str, seeds: str, rate: float, branches: float, epochs: int, data_seed: int) -> dict[str, Any]:
+    """One run for the record."""
+    data = synthetic(seed=data_seed)
+    shares = race(name, data, rate=rate, branches=branches, weight_seeds=WEIGHT_SEEDS[seeds], epochs=epochs)
+    right = np.rint(shares * data.tokens.numel())
+    line = {"network": name, "seeds": seeds, "rate": rate, "branches": branches, "data_seed": data_seed}
+    line |= {"epochs": epochs, "reached": [reached(row) for row in shares]}
+    line["right_after"] = {
+        str(epoch): [None if math.isnan(u) else int(u) for u in right[:, epoch - 1]]
+        for epoch in CHECKPOINTS
+        if epoch <= shares.shape[1]
+    }
+    return line
+
+
+def _restarted(setting: tuple[float, int]) -> dict[str, Any]:
+    rate, data_seed = setting
+    return {"rate": rate, "data_seed": data_seed, **restart(rate, data_seed, RESTART_EPOCHS[-1])}
 
 
 def _settings(runs: _Lines, name: str) -> Iterator[tuple[float, float]]:
@@ -360,8 +380,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser("python -m uatlib.kajitsuka2024.experiment.race")
     parser.description = "Train rank-1 transformers and record how soon they learn."
     parser.add_argument("--record", type=Path, required=True, help="JSON file; runs that are in it are not run again")
+    parser.add_argument("--workers", type=int, default=1, help="processes, of which more than 2 are seldom of use")
+    chosen = parser.parse_args(arguments)
     try:
-        record(parser.parse_args(arguments).record)
+        if whole("workers", chosen.workers, 1, 64) == 1:
+            record(chosen.record)
+        else:
+            with ProcessPoolExecutor(chosen.workers, multiprocessing.get_context("spawn")) as executor:
+                record(chosen.record, executor=executor)
     except ValueError as error:
         parser.error(str(error))
 
