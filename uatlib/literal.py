@@ -179,7 +179,12 @@ def class_checks(
             cases=len(model.layers),
         ),
         Check("token width d", model.width, "==", claim.width),
-        *(Check(name, getattr(model, name) or 0, "==", size) for name, size in claim.sizes().items()),
+        *(
+            Check(
+                f"{'tokens' if name[0] == 'n' else 'entries of a token'}, {name}", getattr(model, name) or 0, "==", size
+            )
+            for name, size in claim.sizes().items()
+        ),
         Check("heads h", max((len(layer.heads) for layer in attention), default=0), "==", claim.heads),
         Check("head size m", max(sizes, default=0), "==", claim.head_size),
         Check("hidden units r", max((len(layer.w_1) for layer in forward), default=0), "==", claim.hidden),

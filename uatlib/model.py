@@ -201,19 +201,19 @@ def _chain(
     return first, now
 
 
-def require_shape(X: Any, d: int | None, n: int | None, what: str = "X", hint: str = "") -> None:
+TRANSPOSE = "transpose it if its rows are tokens"
+
+
+def require_shape(X: Any, d: int | None, n: int | None, what: str = "X", hint: str = TRANSPOSE) -> None:
     """ValueError unless X has shape (..., d, n), where None is any, and is not empty."""
     if X.ndim < 2 or X.shape[-2] != (d or X.shape[-2]) or X.shape[-1] != (n or X.shape[-1]) or 0 in X.shape:
-        raise ValueError(
-            f"{what}: expected shape (..., {d or 'd'}, {n or 'n'}) with columns as tokens, got {tuple(X.shape)}; "
-            f"transpose it if its rows are tokens{hint}."
-        )
+        expected = f"shape (..., {d or 'd'}, {n or 'n'}) with columns as tokens"
+        raise ValueError(f"{what}: expected {expected}, got {tuple(X.shape)}; {hint}.")
 
 
 def require_input(model: Transformer, X: Any, source: Any) -> None:
     """ValueError unless X and the second sequence have shapes that the model takes."""
-    fixes = next((layer for layer in model.layers if layer.n_in), None)
-    require_shape(X, model.d_in, model.n_in, hint=f"; {fixes} takes one length" if fixes else "")
+    require_shape(X, model.d_in, model.n_in, hint=_length_hint(model, tuple(X.shape)) or TRANSPOSE)
     if (source is None) == model.cross:
         raise ValueError(
             "source: expected a second sequence, to which the model listens, got None."
@@ -227,6 +227,14 @@ def require_input(model: Transformer, X: Any, source: Any) -> None:
         except ValueError:
             got = f"{tuple(source.shape[:-2])} beside {tuple(X.shape[:-2])}"
             raise ValueError(f"source: expected leading axes that go with those of X, got {got}.") from None
+
+
+def _length_hint(model: Transformer, shape: tuple[int, ...]) -> str:
+    """What to do where tokens have the right size, but a layer, or the model, is made for another number of them."""
+    if len(shape) < 2 or not shape[-1] or model.n_in in (None, shape[-1]) or model.d_in not in (None, shape[-2]):
+        return ""
+    fixes = next((layer for layer in model.layers if layer.n_in), "the model")
+    return f"{fixes} fixes the length: give it {model.n_in} tokens, not {shape[-1]}, or build one for {shape[-1]}"
 
 
 def states(

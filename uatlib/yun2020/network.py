@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..build_checks import coarsest, parse_build, require_equivariance
+from ..build_checks import claim_sizes, coarsest, parse_build, require_equivariance
 from ..cells import repeated_share
 from ..certificate import Claim, Construction, Term
 from ..checks import choice, either, exponent, flag, instance, positive, refused
@@ -160,6 +160,7 @@ def build(
     else:
         model, added, chosen = _with_relus(order, table, sum(term.bound for term in promised))
         promised, notes = [*promised, *added], notes | chosen
+    size |= claim_sizes(target)
     claim = Claim(promised, p=order.p, domain=(0, 1), width=grid.d, heads=2, head_size=1, hidden=hidden, **size)
     E = encodings(grid.n, grid.d) if order.positional else None
     return Construction(target, model, claim, Evaluation(value_map, order.positional), notes, E)
