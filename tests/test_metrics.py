@@ -531,6 +531,12 @@ def test_norms_of_what_is_no_array_of_real_numbers_are_refused() -> None:
     assert entrywise_norm([[Fraction(-3), 4]], 2) == 5
 
 
+def test_norms_of_no_order_are_refused() -> None:
+    for p in (0, -1, 0.5, math.nan, None, "2"):
+        with pytest.raises(ValueError, match=r"^p: expected 1 <= p <= inf, got"):
+            entrywise_norm([[3, 4]], p)
+
+
 def test_permutations_may_be_arrays() -> None:
     assert equivariance_error(identity, np.ones((2, 1, 3)), [np.array([2, 0, 1])]).value == 0
 

@@ -24,7 +24,7 @@ SAMPLES = 200
 
 def entrywise_norm(A: Any, p: float) -> np.ndarray:
     """(sum_ij |A_ij|^p)^(1/p) over the last two axes, max |A_ij| for p = inf: the norm of yun2020, section 1.2."""
-    size = np.abs(floats(A, "A"))
+    p, size = checks.exponent("p", p), np.abs(floats(A, "A"))
     if size.ndim < 2 or 0 in size.shape[-2:]:
         raise ValueError(f"entrywise_norm: expected shape (..., d, n), not empty, got {size.shape}.")
     largest = size.max(axis=(-2, -1), keepdims=True)

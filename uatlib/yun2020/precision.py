@@ -35,7 +35,7 @@ MAX_WORK = 100_000_000
 """Tokens times layers at one grid, where a wrong id ends the run."""
 MAX_SEARCHED = 6_000_000
 """The same where all are run, at one grid or one after another: a few seconds."""
-MAX_GRID = 1_000_000
+MAX_GRID, MAX_BITS = 1_000_000, 10_000
 
 T = TypeVar("T")
 
@@ -81,11 +81,11 @@ def first_beyond_bits(n: int, bits: int = 63, *, d: int = 1, domain: Domain = "g
     Raises
     ------
     ValueError
-        n, bits or d is no int >= 1, or another domain is asked for.
+        n or d is no int >= 1, bits none from 1 to 10,000, or another domain is asked for.
     ConstructionTooLarge
         As `Grid`, of the grid that is looked for.
     """
-    bits, top = whole("bits", bits, 1), 2
+    bits, top = whole("bits", bits, 1, MAX_BITS), 2
     while bits_needed(top, n, d, domain) <= bits:
         top *= 2
     return bisect_left(range(top), True, 2, key=lambda N: bits_needed(N, n, d, domain) > bits)
