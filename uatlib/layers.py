@@ -23,7 +23,7 @@ import numpy as np
 from .arithmetic import Arithmetic
 from .arithmetic.base import Native
 from .arithmetic.border import entries, numbers, real
-from .checks import choice, flag, instance, items, listed, mapping, refused
+from .checks import choice, flag, instance, items, listed, mapping, refused, shown
 from .files import Saved
 from .kernels import DOT, Kernel
 from .masks import require_mask
@@ -107,9 +107,9 @@ class ThreePiece(Saved):
                 raise ValueError(f"ThreePiece {name}: expected {length} numbers, got {len(values)}.")
             object.__setattr__(self, name, values)
         if self.breakpoints[0] > self.breakpoints[1]:
-            raise ValueError(f"ThreePiece breakpoints: expected c_1 <= c_2, got {self.breakpoints}.")
+            raise ValueError(f"ThreePiece breakpoints: expected c_1 <= c_2, got {shown(self.breakpoints)}.")
         if 0 not in self.slopes:
-            raise ValueError(f"ThreePiece slopes: expected a constant piece (slope 0), got {self.slopes}.")
+            raise ValueError(f"ThreePiece slopes: expected a constant piece (slope 0), got {shown(self.slopes)}.")
 
     def settings(self) -> dict[str, Any]:
         """The numbers, each tuple as an array."""

@@ -99,7 +99,7 @@ class _Gap:
     def __call__(self, XZ: Sequence[Any]) -> np.ndarray:
         with np.errstate(over="ignore"):
             f, g = (_numbers_of(h, XZ, what, self.out) for h, what in ((self.f, "f"), (self.g, "g")))
-            gap = entrywise_norm(_minus(f, g), self.p)
+            gap = entrywise_norm(_minus(f, g), self.p, "f(X) - g(X)")
         if not np.isfinite(gap).all():
             hint = "expected differences that float64 holds, got a larger one; take another unit"
             raise ValueError(f"f(X) - g(X): {hint}.")

@@ -22,9 +22,9 @@ TOLERANCE = 1e-9
 SAMPLES = 200
 
 
-def entrywise_norm(A: Any, p: float) -> np.ndarray:
+def entrywise_norm(A: Any, p: float, what: str = "A") -> np.ndarray:
     """(sum_ij |A_ij|^p)^(1/p) over the last two axes, max |A_ij| for p = inf: the norm of yun2020, section 1.2."""
-    p, size = checks.exponent("p", p), np.abs(floats(A, "A"))
+    p, size = checks.exponent("p", p), np.abs(floats(A, what))
     if size.ndim < 2 or 0 in size.shape[-2:]:
         raise ValueError(f"entrywise_norm: expected shape (..., d, n), not empty, got {size.shape}.")
     largest = size.max(axis=(-2, -1), keepdims=True)

@@ -8,6 +8,7 @@ from uatlib import yun2020
 from uatlib.arithmetic import FLOAT64
 from uatlib.cells import repeated_share
 from uatlib.grids import Grid, StepFunction, quantize, step_function
+from uatlib.layers import ThreePiece
 from uatlib.sizes import ConstructionTooLarge
 from uatlib.targets import mean_product
 from uatlib.yun2020 import mixers
@@ -168,3 +169,18 @@ def test_thousands_of_token_layers_are_built_in_seconds():
     network = yun2020.build(mean_product(2), inverse_delta=63)
     windows = [layer for layer in network.model.layers if getattr(layer, "activation", None) is window(63)]
     assert len(windows) == 2 * (63 * 62 // 2)
+
+
+def test_terms_of_grids_that_floats_do_not_hold_are_refused():
+    with pytest.raises(ValueError, match=r"^inverse_delta: expected .* which floats hold"):
+        yun2020.terms(mean_product(2), 2**1200, 2, positional=True)
+
+
+def test_numbers_of_thousands_of_digits_are_told_in_few():
+    with pytest.raises(ValueError, match=r"^ThreePiece breakpoints: expected c_1 <= c_2, got .{,120}\.$"):
+        ThreePiece((10**5000, 0), (0, 0, 0), (0, 0, 0))
+    with pytest.raises(ValueError, match=r"^ThreePiece slopes: expected a constant piece .{,140}\.$"):
+        ThreePiece((0, 1), (10**5000, 1, 1), (0, 0, 0))
+    wide = ThreePiece((10**5000, 10**5000 + 1), (0, 1, 0), (0, 0, 0))
+    with pytest.raises(ValueError, match=r"^width: expected bands that do not overlap.{,400}$"):
+        yun2020.four_relus(wide, 10**4)

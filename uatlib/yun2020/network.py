@@ -17,7 +17,7 @@ import numpy as np
 from ..build_checks import claim_sizes, coarsest, parse_build, require_equivariance
 from ..cells import repeated_share
 from ..certificate import Claim, Construction, Term
-from ..checks import choice, either, exponent, flag, instance, positive, refused
+from ..checks import choice, either, exponent, finite, flag, instance, positive, refused
 from ..grids import Grid
 from ..model import Transformer
 from ..targets import Target
@@ -70,6 +70,7 @@ def terms(target: Target, inverse_delta: int, p: float, positional: bool = False
     """
     f, p = instance("target", target, Target), exponent("p", p, sup=False, hint=NO_SUP)
     N = Grid(inverse_delta, f.n, f.d).inverse_delta
+    finite("inverse_delta", 2 * N)
     # |A|_p <= (d n)^(1/p - 1/q) |A|_q for p < q, and |A|_p <= |A|_q for p >= q.
     factor = (1 + ROUNDING) * (f.d * f.n) ** max(0.0, 1 / p - 1 / f.norm)
     step = Term("step approximation", "Lemma 4", factor * f.modulus(0.5 / N))
