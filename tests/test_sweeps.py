@@ -14,7 +14,6 @@ import torch
 
 from uatlib import kajitsuka2024, yun2020
 from uatlib.arithmetic import FLOAT32, FLOAT64
-from uatlib.kajitsuka2024.experiment import race
 from uatlib.metrics import equivariance_error, lp_distance, sup_distance
 from uatlib.sweeps import sweep
 from uatlib.targets import Target, cyclic_difference, mean_product, running_mean
@@ -106,22 +105,6 @@ def test_torch_gets_its_threads_back_from_the_last() -> None:
         torch.set_num_threads(before)
 
 
-def test_recorded_runs(tmp_path: Any, monkeypatch: Any, capsys: Any) -> None:
-    """Threads only: processes would not see the smaller settings."""
-    smaller = {"NETWORKS": {"1 layer": {"layers": 1}}, "RATES": (1e-2,), "BRANCHES": (1.0,), "FARTHER": {}}
-    smaller |= {"EPOCHS": 2, "RESTART_EPOCHS": (1, 2), "RESTART_DATA_SEEDS": (0, 1)}
-    for name, value in smaller.items():
-        monkeypatch.setattr(race, name, value)
-    monkeypatch.setattr(race, "_settings", lambda runs, name: [(1e-2, 1.0)])
-    monkeypatch.setattr(race, "WEIGHT_SEEDS", {"choosing": (1,), "deciding": (2,), "reported": (3,)})
-    race.record(tmp_path / "alone.json")
-    with ThreadPoolExecutor(2) as pool:
-        race.record(tmp_path / "beside.json", executor=pool)
-    alone, beside = (race.recorded(tmp_path / f"{name}.json") for name in ("alone", "beside"))
-    assert (alone["runs"], alone["restarts"]) == (beside["runs"], beside["restarts"])
-    assert (len(alone["runs"]), len(alone["restarts"])) == (6, 4)
-
-
 DOORS: dict[str, Any] = {
     "lp_distance": lambda pool: lp_distance(len, len, n=1, d=1, executor=pool),
     "sup_distance": lambda pool: sup_distance(len, len, np.ones((1, 1, 1)), executor=pool),
@@ -131,7 +114,6 @@ DOORS: dict[str, Any] = {
     "first_collision": lambda pool: first_collision(FLOAT32, 4, executor=pool),
     "first_wrong_id": lambda pool: first_wrong_id(FLOAT32, 4, executor=pool),
     "compare": lambda pool: mixing_experiment.compare(executor=pool),
-    "record": lambda pool: race.record("nowhere.json", executor=pool),  # type: ignore[arg-type]
 }
 
 

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from .general import BOUND, COLOURS, MEASURED, STYLES
+from .style import BOUND, COLOURS, MEASURED, STYLES, canvas, over
 
 
 def small_entry(t: np.ndarray, values: np.ndarray, thresholds: Mapping[str, float]) -> Figure:
     """The operator on (0, -t) against t, beside the maximum 0; thresholds as vertical lines, named in the legend."""
-    figure, ax = plt.subplots(figsize=(5.6, 3.3))
-    figure.subplots_adjust(left=0.14, right=0.97, bottom=0.16, top=0.97)
+    figure, ax = canvas((5.6, 3.3), (0.14, 0.97, 0.16, 0.97))
     ax.plot(t, values, color=MEASURED, linewidth=2, label="boltz(0, −t)")
     ax.axhline(0, color=COLOURS[5], linewidth=1.5, label="max(0, −t)")
     for k, (name, threshold) in enumerate(thresholds.items()):
@@ -40,8 +38,7 @@ def region(
 
     The first of `lines` is dashed, the second solid.
     """
-    figure, ax = plt.subplots(figsize=(4.8, 4.3))
-    figure.subplots_adjust(left=0.13, right=0.97, bottom=0.13, top=0.86)
+    figure, ax = canvas((4.8, 4.3), (0.13, 0.97, 0.13, 0.86))
     colour = COLOURS[0]
     ax.contourf(x, y, derivative.T, levels=[-np.inf, 0], hatches=["//"], colors=[colour], alpha=0.3)
     ax.contour(x, y, derivative.T, levels=[0], colors=[colour], linewidths=1.2)
@@ -50,7 +47,7 @@ def region(
         handles += ax.plot(x, curve, style, color=line_colour, linewidth=1.6, label=label)
     ax.plot(*point, "o", color=COLOURS[4], markersize=10, markeredgecolor="white", zorder=4)
     ax.set(xlim=(x[0], x[-1]), ylim=(y[0], y[-1]), xlabel=labels[0], ylabel=labels[1])
-    ax.legend(handles=handles, fontsize=9, ncols=3, loc="lower right", bbox_to_anchor=(1.02, 1), columnspacing=1)
+    over(ax, 3, 9, at=(1.02, 1), handles=handles)
     return figure
 
 
@@ -66,8 +63,7 @@ def gaps(
     Each of `bounds` is a spacing from which on it is proved, and its logarithms: dashed there, dotted before. The
     spacing at which the values agree is a vertical line.
     """
-    figure, ax = plt.subplots(figsize=(5.6, 3.6))
-    figure.subplots_adjust(left=0.16, right=0.97, bottom=0.15, top=0.88)
+    figure, ax = canvas((5.6, 3.6), (0.16, 0.97, 0.15, 0.88))
     ax.plot(spacings, np.asarray(log_gaps) / np.log(10), color=MEASURED, linewidth=1.8, label="gap")
     for (name, (start, logs)), colour, style in zip(bounds.items(), (BOUND, COLOURS[3]), ("--", "-."), strict=False):
         proved, digits = spacings >= start, np.asarray(logs) / np.log(10)
@@ -77,8 +73,7 @@ def gaps(
     ax.plot(mark[0], max(mark[1] / np.log(10), -7), "o", color=MEASURED, markersize=8, zorder=3)
     ticks = range(-7, 1)
     ax.set_yticks(ticks, [f"$10^{{{k}}}$" for k in ticks])
-    ax.set(
-        ylim=(-7.3, 0.3), xlim=(spacings[0], spacings[-1]), xlabel="spacing $s$", ylabel="distance of the two values"
-    )
-    ax.legend(fontsize=9, ncols=4, loc="lower right", bbox_to_anchor=(1.02, 0.98), columnspacing=1)
+    ax.set(ylim=(-7.3, 0.3), xlim=(spacings[0], spacings[-1]))
+    ax.set(xlabel="spacing $s$", ylabel="distance of the two values")
+    over(ax, 4, 9, at=(1.02, 0.98))
     return figure
