@@ -25,6 +25,11 @@ def parse_build(target: Any, error: Any, p: Any, why: str) -> tuple[float | None
     return error, checks.exponent("p", p, sup=False, hint=why)
 
 
+def claim_sizes(target: Target) -> dict[str, Any]:
+    """The sizes of input and output that the claim of a network for the target states."""
+    return {"n_in": target.n, "d_in": target.d, "n_out": target.n_out, "d_out": target.d_out}
+
+
 def require_equivariance(target: Target, hint: str) -> None:
     """ValueError with an input at which the target is not permutation equivariant, if one is found."""
     try:

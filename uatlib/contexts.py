@@ -53,7 +53,9 @@ def find_violation(
         columns = tuple(tuple(c) if len(c) > 1 else c[0] for c in L.T.tolist())
         row = tuple(q.tolist())
         if len(row) != len(columns) or any(value != value for value in row):
-            raise ValueError(f"ids: expected a number for each column, got {checks.shown(row)} for {columns}.")
+            raise ValueError(
+                f"ids: expected a number for each column, got {checks.shown(row)} for {checks.shown(columns)}."
+            )
         context = tuple(sorted(columns)) if definition == "slides" else columns
         seen: dict[Any, Any] = {}
         for column, value in zip(columns, row, strict=True):

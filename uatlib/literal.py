@@ -9,7 +9,9 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Sequence
+from concurrent.futures import Executor
 from fractions import Fraction
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +24,7 @@ from .layers import Attention, FeedForward
 from .layers.standard import is_standard
 from .metrics import MAX_POINTS
 from .model import Transformer
+from .sweeps import sweep
 
 WORK = 3_000_000
 """Weights that act on tokens, all layers and sequences together: about three seconds in EXACT."""
@@ -31,6 +34,8 @@ ALL_ORDERS = 40
 TINY = Fraction(1, 2**20)
 """How near to an edge, in units of delta: a threshold that is off by less is not seen."""
 ROUNDS = 6
+PIECES = 16
+"""In which an executor gets the sequences: each lowers the weights again."""
 
 
 class Sample(NamedTuple):
@@ -120,16 +125,24 @@ def points_in_bands(grid: Grid, starts: Sequence[Any], width: Fraction, count: i
     return X
 
 
-def gaps(construction: Construction, X: np.ndarray, system: Arithmetic) -> np.ndarray:
+def gaps(construction: Construction, X: np.ndarray, system: Arithmetic, executor: Executor | None = None) -> np.ndarray:
     """|g - g-bar| at X: g the literal layers in `system`, g-bar their values in bulk. Bounds of enclosures in BALL.
 
     Infinite if the layers cannot be run: the system has no softmax, no enclosure decides, or shapes do not fit.
     """
     values = construction.evaluate(X)
+    encoded = X if construction.encodings is None else X + construction.encodings
+    pieces = 1 if executor is None else min(len(X), PIECES)
+    both = zip(*(np.array_split(array, pieces) for array in (encoded, values)), strict=True)
     try:
-        return distances(construction(X, system), values)
+        return np.concatenate(list(sweep(partial(_gaps, construction.model, system), both, executor=executor)))
     except (Undecided, ValueError):
         return np.full(X.shape, math.inf, dtype=object)
+
+
+def _gaps(model: Transformer, system: Arithmetic, both: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+    X, values = both
+    return distances(model(X, system), values)
 
 
 def as_floats(values: np.ndarray) -> np.ndarray:
@@ -180,7 +193,12 @@ def class_checks(
         Check("layers", len(model.layers), "==", claim.layers),
         Check(foreign, len(others), "==", 0, others[0] if others else None, cases=len(model.layers)),
         Check("token width d", model.width, "==", claim.width),
-        *(Check(name, getattr(model, name) or 0, "==", size) for name, size in claim.sizes().items()),
+        *(
+            Check(
+                f"{'tokens' if name[0] == 'n' else 'entries of a token'}, {name}", getattr(model, name) or 0, "==", size
+            )
+            for name, size in claim.sizes().items()
+        ),
         Check("heads h", max((len(layer.heads) for layer in attention), default=0), "==", claim.heads),
         Check("head size m", max(sizes, default=0), "==", claim.head_size),
         Check("hidden units r", max((len(layer.w_1) for layer in forward), default=0), "==", claim.hidden),

@@ -14,7 +14,7 @@ import numpy as np
 
 from . import files, mixers
 from .arithmetic import Arithmetic
-from .checks import flag, instance, items, listed, refused, require_shape, whole
+from .checks import TRANSPOSE, flag, instance, items, listed, refused, require_shape, whole
 from .layers import Attention, FeedForward, Layer
 from .layers.base import set_fields
 from .shapes import Sequences
@@ -204,8 +204,7 @@ def _chain(
 
 def require_input(model: Transformer, X: Any, source: Any) -> None:
     """ValueError unless X and the second sequence have shapes that the model takes."""
-    fixes = next((layer for layer in model.layers if layer.n_in), None)
-    require_shape(X, model.d_in, model.n_in, hint=f"; {fixes} takes one length" if fixes else "")
+    require_shape(X, model.d_in, model.n_in, hint=_length_hint(model, tuple(X.shape)) or TRANSPOSE)
     if (source is None) == model.cross:
         expected = (
             "a second sequence, to which the model listens" if model.cross else "None, since no layer has cross=True"
@@ -218,6 +217,14 @@ def require_input(model: Transformer, X: Any, source: Any) -> None:
         except ValueError:
             got = f"{tuple(source.shape[:-2])} beside {tuple(X.shape[:-2])}"
             raise ValueError(f"source: expected leading axes that go with those of X, got {got}.") from None
+
+
+def _length_hint(model: Transformer, shape: tuple[int, ...]) -> str:
+    """What to do where tokens have the right size, but a layer, or the model, is made for another number of them."""
+    if len(shape) < 2 or not shape[-1] or model.n_in in (None, shape[-1]) or model.d_in not in (None, shape[-2]):
+        return ""
+    fixes = next((layer for layer in model.layers if layer.n_in), "the model")
+    return f"{fixes} fixes the length: give it {model.n_in} tokens, not {shape[-1]}, or build one for {shape[-1]}"
 
 
 def states(

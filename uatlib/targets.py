@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any, NoReturn
 
 import numpy as np
@@ -21,9 +22,9 @@ TOLERANCE = 1e-9
 SAMPLES = 200
 
 
-def entrywise_norm(A: Any, p: float) -> np.ndarray:
+def entrywise_norm(A: Any, p: float, what: str = "A") -> np.ndarray:
     """(sum_ij |A_ij|^p)^(1/p) over the last two axes, max |A_ij| for p = inf: the norm of yun2020, section 1.2."""
-    size = np.abs(floats(A, "A"))
+    p, size = checks.exponent("p", p), np.abs(floats(A, what))
     if size.ndim < 2 or 0 in size.shape[-2:]:
         raise ValueError(f"entrywise_norm: expected shape (..., d, n), not empty, got {size.shape}.")
     largest = size.max(axis=(-2, -1), keepdims=True)
@@ -252,11 +253,8 @@ def mean_product(n: int, d: int = 1) -> Target:
 
     Raises ValueError as `Target` for n and d, as the other three do.
     """
-
-    def function(X: Any) -> Any:
-        return X * (X.sum(-1)[..., None] / X.shape[-1])
-
-    return Target(function, n, d, group="symmetric", lipschitz=2, bound=1, name="mean_product")
+    n, d = checks.whole("n", n, 1), checks.whole("d", d, 1)
+    return Target(partial(_mean_product, n), n, d, group="symmetric", lipschitz=2, bound=1, name="mean_product")
 
 
 def bump(n: int, d: int = 1) -> Target:
@@ -266,16 +264,7 @@ def bump(n: int, d: int = 1) -> Target:
     Theorem 2. L = 4 d n + 1 and B = 1 in the sup norm. Errors as `mean_product`.
     """
     n, d = checks.whole("n", n, 1), checks.whole("d", d, 1)
-
-    def function(X: Any) -> Any:
-        w = X[..., :1, :1] * 0 + 1
-        for i in range(d):
-            for j in range(n):
-                z = X[..., i : i + 1, j : j + 1]
-                w = w * 4 * z * (1 - z)
-        return w * (1 + X - X.sum(-1)[..., None] / n) / 2
-
-    return Target(function, n, d, group="symmetric", lipschitz=4 * d * n + 1, bound=1, name="bump")
+    return Target(partial(_bump, n, d), n, d, group="symmetric", lipschitz=4 * d * n + 1, bound=1, name="bump")
 
 
 def running_mean(n: int, d: int = 1) -> Target:
@@ -283,14 +272,8 @@ def running_mean(n: int, d: int = 1) -> Target:
 
     Errors as `mean_product`.
     """
-
-    def function(X: Any) -> Any:
-        result = X / 1  # a copy, of floats where X holds integers
-        for k in range(X.shape[-1]):
-            result[..., k] = X[..., : k + 1].sum(-1) / (k + 1)
-        return result
-
-    return Target(function, n, d, group="trivial", lipschitz=1, bound=1, name="running_mean")
+    n, d = checks.whole("n", n, 1), checks.whole("d", d, 1)
+    return Target(partial(_running_mean, n), n, d, group="trivial", lipschitz=1, bound=1, name="running_mean")
 
 
 def cyclic_difference(n: int, d: int = 1) -> Target:
@@ -298,8 +281,32 @@ def cyclic_difference(n: int, d: int = 1) -> Target:
 
     Errors as `mean_product`.
     """
+    n, d = checks.whole("n", n, 1), checks.whole("d", d, 1)
+    return Target(partial(_cyclic_difference, n), n, d, group="cyclic", lipschitz=2, bound=1, name="cyclic_difference")
 
-    def function(X: Any) -> Any:
-        return X - X[..., [*range(1, X.shape[-1]), 0]]
 
-    return Target(function, n, d, group="cyclic", lipschitz=2, bound=1, name="cyclic_difference")
+# Functions of the module, as only those can be pickled.
+
+
+def _mean_product(n: int, X: Any) -> Any:
+    return X * (X.sum(-1)[..., None] / n)
+
+
+def _bump(n: int, d: int, X: Any) -> Any:
+    w = X[..., :1, :1] * 0 + 1
+    for i in range(d):
+        for j in range(n):
+            z = X[..., i : i + 1, j : j + 1]
+            w = w * 4 * z * (1 - z)
+    return w * (1 + X - X.sum(-1)[..., None] / n) / 2
+
+
+def _running_mean(n: int, X: Any) -> Any:
+    result = X / 1  # a copy, of floats where X holds integers
+    for k in range(n):
+        result[..., k] = X[..., : k + 1].sum(-1) / (k + 1)
+    return result
+
+
+def _cyclic_difference(n: int, X: Any) -> Any:
+    return X - X[..., [*range(1, n), 0]]

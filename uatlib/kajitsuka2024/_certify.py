@@ -21,7 +21,7 @@ def certify(built: Any, *arguments: Any, **options: Any) -> Certificate:
 
         certify(layer, vocabulary, n, slack=1/1000, spacing=None, mask=None)    a layer of Theorem 2
         certify(memory, system=None)                                           what `memorise` returns
-        certify(construction, literal=36, samples=200_000, seed=0)             what `build` returns
+        certify(construction, literal=36, samples=200_000, seed=0, executor=None)    what `build` returns
 
     The parameters are those of `certify_layer`, `certify_memory` and `certify_network`.
 

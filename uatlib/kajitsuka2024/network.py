@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from ..arithmetic.border import log2
-from ..build_checks import ROUNDING, coarsest, parse_build, require_equivariance, step_terms
+from ..build_checks import ROUNDING, claim_sizes, coarsest, parse_build, require_equivariance, step_terms
 from ..certificate import Claim, Construction, Term
 from ..checks import choice, either, finite, refused, shown, whole
 from ..model import Transformer
@@ -194,7 +194,8 @@ class _Order:
         """By formulas: a hidden unit reads d entries, has a bias and writes d; a head has four matrices of s d."""
         units, s, d = self.hidden(), self.head_size, self.d
         count = sum(units) * (2 * d + 1) + 4 * s * d
-        return Claim(promised, self.p, (-math.inf, math.inf), 3, d, 1, s, max(units), count)
+        sizes = claim_sizes(self.target)
+        return Claim(promised, self.p, (-math.inf, math.inf), 3, d, 1, s, max(units), count, **sizes)
 
 
 def _first_scale(order: _Order, tokens: np.ndarray, v: Any) -> tuple[Fraction, int]:

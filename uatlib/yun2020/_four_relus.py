@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from ..arithmetic.border import exact
-from ..checks import choice, instance, positive
+from ..checks import choice, instance, positive, shown
 from ..layers import RELU, FeedForward, ThreePiece
 
 Side = Literal["below", "above"]
@@ -37,8 +37,8 @@ def _edges(phi: ThreePiece, width: Any, side: Any) -> list[tuple[Fraction, Fract
     if starts[0] + eps > starts[1]:
         room = "eps <= c_2 - c_1" if below[0] == below[1] else "2 eps <= c_2 - c_1"
         raise ValueError(
-            f"width: expected bands that do not overlap, {room}, got eps = {eps} and breakpoints "
-            f"{', '.join(str(c) for c in breakpoints)}; choose narrower bands."
+            f"width: expected bands that do not overlap, {room}, got eps = {shown(eps)} and breakpoints "
+            f"{', '.join(map(shown, breakpoints))}; choose narrower bands."
         )
     return [(start, start + eps) for start in starts]
 

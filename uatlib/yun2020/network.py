@@ -14,9 +14,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..build_checks import coarsest, parse_build, require_equivariance, step_terms
+from ..build_checks import claim_sizes, coarsest, parse_build, require_equivariance, step_terms
 from ..certificate import Claim, Construction, Term
-from ..checks import choice, either, exponent, flag, instance, positive, refused
+from ..checks import choice, either, exponent, finite, flag, instance, positive, refused
 from ..grids import Grid
 from ..model import Transformer
 from ..targets import Target
@@ -54,6 +54,7 @@ def terms(target: Target, inverse_delta: int, p: float, positional: bool = False
     """
     f, p = instance("target", target, Target), exponent("p", p, sup=False, hint=NO_SUP)
     N = Grid(inverse_delta, f.n, f.d).inverse_delta
+    finite("inverse_delta", 2 * N)
     names = ("step approximation", "Lemma 4"), ("repeated columns", "Proposition 5")
     return step_terms(f, p, 0.5 / N, names, None if flag("positional", positional) else N)
 
@@ -137,6 +138,7 @@ def build(
     else:
         model, added, chosen = _with_relus(order, table, sum(term.bound for term in promised))
         promised, notes = [*promised, *added], notes | chosen
+    size |= claim_sizes(target)
     claim = Claim(promised, p=order.p, domain=(0, 1), width=grid.d, heads=2, head_size=1, hidden=hidden, **size)
     E = encodings(grid.n, grid.d) if order.positional else None
     return Construction(target, model, claim, evaluation.Evaluation(value_map, order.positional), notes, E)

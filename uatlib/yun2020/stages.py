@@ -75,7 +75,7 @@ def largest_output(table: ValueTable, largest: int) -> Fraction:
     grid = table.grid
     # Without a lift the sentinel is negative: other rows may be, and are at least that.
     below = 0 if table.lift is not None or table.largest is None else -grid.sentinel * grid.ones
-    steps = sum((max(abs(entry) for entry in step) for step in table.steps()), Fraction(0))
+    steps = sum((max(abs(entry) for entry in step) for step in table.steps), Fraction(0))
     return largest * grid.delta + below + steps + (table.lift or 0)
 
 
