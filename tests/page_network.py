@@ -18,7 +18,7 @@ from uatlib.view.explorer import explorer
 from uatlib.view.live import lowered
 
 SCRIPT = Path(explorer.__file__).with_name("network.js")
-SERVER = Path(__file__).with_name("network_server.js")
+SERVER = Path(__file__).with_name("page_network.js")
 
 
 class Refused(Exception):
@@ -58,7 +58,8 @@ class Network:
 
     def replace(self, i: int, weights: dict[str, Any]) -> Network:
         """The network with these weights in layer i."""
-        return self._other("replace", [i, {name: np.asarray(array).tolist() for name, array in weights.items()}])
+        given = {name: array if isinstance(array, list) else _packed(array) for name, array in weights.items()}
+        return self._other("replace", [i, given])
 
     def scaled(self, i: int, factor: float) -> Network:
         """The network with the scores of layer i times `factor`."""
@@ -85,8 +86,11 @@ class Network:
 
 
 def _batch_last(X: np.ndarray) -> dict[str, str]:
-    data = np.ascontiguousarray(np.moveaxis(X, 0, -1)).astype("<f8")
-    return {"numbers": base64.b64encode(data.tobytes()).decode()}
+    return _packed(np.moveaxis(X, 0, -1))
+
+
+def _packed(array: Any) -> dict[str, str]:
+    return {"numbers": base64.b64encode(np.asarray(array).astype("<f8").tobytes()).decode()}
 
 
 def _batch_first(values: np.ndarray, batch: int) -> np.ndarray:
