@@ -1,0 +1,6 @@
+"""Live pictures: the page itself computes what they show, at once, as the reader drags what they are made of."""
+
+from .boltzmann import Boltzmann
+from .picture import LivePicture
+
+__all__ = ["Boltzmann", "LivePicture"]
