@@ -74,7 +74,7 @@ PICTURES.boltzmann = {
         const down = first[i] < 0 ? 1 : -1, length = 8 + 18 * Math.min(1, Math.abs(first[i]));
         arrow(moving, x(entry), middle + down * 18, x(entry), middle + down * (18 + length), { stroke: down > 0 ? orange : blue });
         marker(moving, i, x(entry), middle, { fill: colours[i] });
-        words(moving, x(entry), middle - down * 24 + 4, `$a_${i + 1}$`, { "text-anchor": "middle" });
+        words(moving, x(entry), middle - down * 26 + 4, `$a_${i + 1}$`, { "text-anchor": "middle" });
         card.place(i, x, middle);
       });
     }
