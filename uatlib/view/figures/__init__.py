@@ -3,7 +3,7 @@
 # mypy: implicit-reexport
 # ruff: noqa: F401
 
-from .boltzmann import gaps, region, small_entry
+from .boltzmann import gaps, small_entry
 from .context import heard_lines, listening, margin_and_lines, shadows, temperature
 from .cost import capacity, curves, float_line
 from .error import budget, decay, errors_by_layer, pieces, strip
