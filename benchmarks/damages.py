@@ -64,8 +64,7 @@ def bias(layer: Any, rng: np.random.Generator) -> Any:
     name = "b_o" if isinstance(layer, Attention) else "b_2"
     more = np.zeros(layer.d_out, dtype=object)
     more[rng.integers(layer.d_out)] = Fraction(int(rng.integers(1, 9)), 8)
-    weights = layer.weights()
-    return layer.with_weights({**weights, name: weights.get(name, 0) + more})
+    return dataclasses.replace(layer, **{name: layer.weights().get(name, 0) + more})
 
 
 def activation(layer: Any, rng: np.random.Generator) -> Any:

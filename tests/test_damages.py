@@ -5,6 +5,7 @@ import json
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from uatlib.damages import scaled, with_layer
@@ -51,3 +52,12 @@ def test_a_sample_of_the_damages_is_seen(damages, record, k):
     model = getattr(case.built, "model", case.built)
     louder = scaled(("w_2", "b_2", "w_o"), 400)(model.layers[-1])
     assert case.is_wrong(damages.put(case.built, with_layer(model, len(model.layers) - 1, louder)))
+
+
+@pytest.mark.parametrize("k", [0, 3, 11, 13])
+def test_every_kind_of_damage_is_made(damages, k):
+    """Of many seeds each kind comes up, and leaves a model."""
+    built = list(damages.CASES.values())[k]().built
+    model = getattr(built, "model", built)
+    texts = [damages.damaged(model, np.random.default_rng(seed))[0] for seed in range(120)]
+    assert {text.split(",")[0] for text in texts} >= {"weight", "bias", "no skip", "mask", "other max", "twice"}
