@@ -15,14 +15,14 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
-from uatlib.view.explorer.explorer import page_script
+from uatlib.view.explorer.scripts import page_script
 
 logger = logging.getLogger(__name__)
 SCRIPT = "uat-explorer.js"
 PAGE_SCRIPT = re.compile(r'<script class="uat-page-script">.*?</script>', re.DOTALL)
 BOX = re.compile(
-    r'<div class="uat-explorer" id="(?P<id>[^"]+)" data-combinations="(?P<combinations>\d+)" '
-    r'data-pictures="(?P<pictures>\d+)">'
+    r'<div class="uat-explorer" id="(?P<id>[^"]+)" (?:data-live="(?P<live>\w+)"|'
+    r'data-combinations="(?P<combinations>\d+)" data-pictures="(?P<pictures>\d+)")(?P<style>[^>]*)>'
 )
 IMAGE = re.compile(r"<img [^>]+>")
 SPEC = re.compile(r'<script type="application/json" class="uat-spec">(.*?)</script>', re.DOTALL)
@@ -69,12 +69,13 @@ def collect(app: Sphinx, doctree: nodes.document) -> None:
             continue
         source = node.astext()
         image, spec, data = IMAGE.search(source), SPEC.search(source), PACK.search(source)
-        if image is None or spec is None or data is None:
+        if image is None or spec is None or not (data or box["live"]):
             raise ValueError(f"{box['id']}: the HTML of an explorer has changed; mend _ext/uat_explorers.py")
         title = json.loads(spec[1])["title"]
-        entry = {**box.groupdict(), "title": title, "image": image[0], "kilobytes": len(data[1]) / 1000}
+        kilobytes = len((data or spec)[1]) / 1000
+        entry = {**box.groupdict(), "title": title, "image": image[0], "kilobytes": kilobytes}
         explorers(app.env).setdefault(app.env.docname, []).append(entry)
-        lean = PAGE_SCRIPT.sub("", source).replace(box[0], f'<div class="uat-explorer" id="{box["id"]}">')
+        lean = PAGE_SCRIPT.sub("", source).replace(box[0], f'<div class="uat-explorer" id="{box["id"]}"{box["style"]}>')
         node.children = [nodes.Text(lean)]
         node.rawsource = lean
 

@@ -37,9 +37,10 @@ def explorer_lines(drawn: list[tuple[str, dict[str, Any]]]) -> str:
     for page, entry in drawn:
         name = f"{page}: {entry['id'].removeprefix('explorer-')}"
         seconds, kilobytes = float(entry["seconds"]), entry["kilobytes"]
-        lines.append(f"{name:48} {entry['combinations']:>8} {entry['pictures']:>8} {kilobytes:6.0f} {seconds:7.1f} s")
+        settings, pictures = entry["combinations"] or "any", entry["pictures"] or "live"
+        lines.append(f"{name:48} {settings:>8} {pictures:>8} {kilobytes:6.0f} {seconds:7.1f} s")
     keys = ("combinations", "pictures", "kilobytes", "seconds")
-    totals = [sum(float(entry[key]) for _, entry in drawn) for key in keys]
+    totals = [sum(float(entry[key] or 0) for _, entry in drawn) for key in keys]
     lines.append("{:48} {:8.0f} {:8.0f} {:6.0f} {:7.1f} s".format(f"{len(drawn)} explorers", *totals))
     return "\n".join(lines) + "\n"
 

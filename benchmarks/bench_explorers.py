@@ -12,7 +12,7 @@ from conftest import book, browser, site  # noqa: F401
 from lab import jupyter_lab, notebook, run_all
 from page_explorers import BOX, PAGES, explorers
 
-from uatlib.view.explorer.explorer import page_script
+from uatlib.view.explorer.scripts import page_script
 
 # Milliseconds from each move of a slider to the frame after its picture was painted.
 MOVES = """async ({host, input, order}) => {

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page
 
 from uatlib.view import Control, explore
-from uatlib.view.explorer.explorer import view_module
+from uatlib.view.explorer.scripts import view_module
 
 # A model as anywidget hands it to a view. What the view asks for is kept; the test answers when it wants to.
 MODEL = """([spec, at, first]) => {

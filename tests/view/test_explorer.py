@@ -8,6 +8,7 @@ import json
 import re
 from collections import Counter
 from fractions import Fraction
+from pathlib import Path
 from types import SimpleNamespace
 
 import matplotlib
@@ -16,9 +17,9 @@ import numpy as np
 import pytest
 from matplotlib.mathtext import MathTextParser
 
-from uatlib.view import Control, Explorer, explore
-from uatlib.view.explorer.explorer import page_script, view_module
+from uatlib.view import Control, Explorer, explore, explorer
 from uatlib.view.explorer.frames import Frame, FrameStore, draw
+from uatlib.view.explorer.scripts import page_script, view_module
 from uatlib.view.explorer.widget import ExplorerWidget
 
 
@@ -268,7 +269,7 @@ def test_the_first_frame_stands_without_javascript():
 def test_a_page_asks_for_nothing():
     html = explore(height=[1, 2])(bars).to_html()
     addresses = re.findall(r'(?:src|href)="([^"]*)"', html) + re.findall(r"https?://[^\s\"'<]+", html)
-    assert [a for a in addresses if not a.startswith("data:")] == []
+    assert [a for a in addresses if not a.startswith(("data:", "http://www.w3.org/2000/svg"))] == []  # a namespace
     assert " on" + "click" not in html
     assert "eval(" not in html
 
@@ -438,8 +439,14 @@ def test_the_script_of_a_page_is_no_module_and_small():
     assert view_module().rstrip().endswith("export default { render };")
     assert "export default" not in page_script()
     assert "import " not in re.sub(r"//.*", "", page_script())
-    # JavaScript and style sheet together, as a server sends them.
-    assert len(gzip.compress(page_script().encode(), 9)) < 12_000
+
+
+def test_scripts_are_small():
+    """JavaScript and style sheet, as a server sends them: what explorers need, and the frame of live pictures."""
+    folder = Path(explorer.__file__).parent
+    live = "".join((folder / name).read_text(encoding="utf-8") for name in ("draw.js", "live.js"))
+    assert len(gzip.compress(view_module().encode(), 9)) < 9_000
+    assert len(gzip.compress(live.encode(), 9)) < 8_000
 
 
 # -------------------------------------------------------------------------------------------------------------- live

@@ -121,6 +121,12 @@ class Control:
         except ValueError:
             raise ValueError(f"expected one of {_short(self.positions)}, got {value!r}.") from None
 
+    def value_at(self, position: Any) -> Any:
+        """The value at a position, or ValueError."""
+        if not isinstance(position, int) or not 0 <= position < len(self.positions):
+            raise ValueError(f"expected a position below {len(self.positions)}, got {position!r}.")
+        return self.positions[position]
+
     def spec(self, name: str, *, static: bool = False) -> dict[str, Any]:
         """What the view needs to know, as JSON; in a static page only of the values that it holds pictures of."""
         written = dict(zip(self.positions, self.texts, strict=True))

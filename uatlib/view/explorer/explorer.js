@@ -1,71 +1,12 @@
 // The one view of an explorer, in anywidget's module format. A notebook's kernel answers its requests, or page.js does.
-// explorer.py puts the style sheet in front, as STYLE.
+// explorer.py puts the style sheet, as STYLE, and card.js in front.
 
 const PATIENCE = 10_000; // milliseconds until a request counts as lost
 const MOST_FRAMES = 2000;
 
-function make(tag, attributes = {}, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value !== false && value != null) element.setAttribute(name, value === true ? "" : value);
-  }
-  element.append(...children);
-  return element;
-}
-
-/** The control of one argument: its element, its last position, and a function that moves it to a position. */
-function makeControl(spec, id, onChange) {
-  const last = spec.texts.length - 1;
-  let field;
-  if (spec.kind === "menu") {
-    field = make("select", { id }, ...spec.texts.map((text, i) => make("option", { value: i }, text)));
-  } else if (spec.kind === "checkbox") {
-    field = make("input", { id, type: "checkbox" });
-  } else {
-    field = make("input", { id, type: "range", min: 0, max: last, step: 1, autocomplete: "off" });
-  }
-  const output = spec.kind === "slider" ? make("output", { for: id }) : "";
-  const read = () => (spec.kind === "checkbox" ? Number(field.checked) : Number(field.value));
-  const write = (position) => {
-    if (spec.kind === "checkbox") field.checked = Boolean(position);
-    else field.value = position;
-    if (output) {
-      output.textContent = spec.texts[position];
-      field.setAttribute("aria-valuetext", spec.texts[position]);
-    }
-  };
-  field.addEventListener("input", () => onChange(read()));
-  const label = make("label", { for: id }, spec.label);
-  return { element: make("div", { class: `control ${spec.kind}` }, label, field, output), write, last };
-}
-
-/** The current picture as a file: black on white, whatever the page's theme, with what it shows as its title. */
-function save(svg, name, title) {
-  const colour = /([ ;"](?:fill|stroke|color|stop-color)(?:: ?|="))(currentColor|var\(--uat-paper\))/g;
-  const black = svg.replace(colour, (_, before, name) => before + (name === "currentColor" ? "#000" : "#fff"));
-  const text = black.replace(">", `>${make("title", {}, title).outerHTML}`);
-  const link = make("a", { href: URL.createObjectURL(new Blob([text], { type: "image/svg+xml" })), download: `${name}.svg` });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-}
-
 function render({ model, el }) {
   const { name, title, alt, controls: specs } = model.get("spec");
-  // Notebooks take arrow keys for themselves: JupyterLab heeds the attribute, others listen further up.
-  const host = make("div", { class: "uat-view", "data-lm-suppress-shortcuts": "true" });
-  host.addEventListener("keydown", (event) => {
-    if (!event.ctrlKey && !event.metaKey && !event.altKey) event.stopPropagation();
-  });
-  el.append(host);
-  const root = host.attachShadow({ mode: "open" });
-  // A notebook has no --uat-paper: there, white is the notebook's own ground.
-  if (!getComputedStyle(host).getPropertyValue("--uat-paper")) {
-    host.style.setProperty("--uat-paper", "var(--jp-layout-color0, var(--vscode-editor-background, Canvas))");
-  }
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(STYLE);
-  root.adoptedStyleSheets = [sheet];
-
+  const { host, root } = openHost(el);
   const picture = make("div", { class: "picture" });
   const readout = make("p", { class: "readout", id: "readout", "aria-live": "polite", "aria-atomic": "true" });
   const note = make("p", { class: "note", role: "status" });
@@ -240,5 +181,3 @@ function render({ model, el }) {
     still.removeEventListener("change", dress);
   };
 }
-
-export default { render };

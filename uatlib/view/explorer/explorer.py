@@ -6,23 +6,20 @@ it from frames that were drawn when the page was built.
 
 from __future__ import annotations
 
-import base64
 import functools
-import html
 import inspect
-import json
 import re
 import traceback
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from .card import Card
 from .controls import Control, as_control
-from .frames import Frame, FrameStore, combinations, draw, pack, require_few, static_page
+from .frames import Frame, FrameStore, combinations, draw, pack, require_few
 from .kept import keep, recall
-from .svg import standalone
 
-__all__ = ["Explorer", "explore", "page_script", "view_module"]
+__all__ = ["Explorer", "explore"]
 
 HERE = Path(__file__).parent
 KEPT = FrameStore(characters=100_000_000)
@@ -86,7 +83,7 @@ def explore(
     return decorate
 
 
-class Explorer:
+class Explorer(Card):
     """A function that draws a picture, with a control for each of its arguments; made by `explore`.
 
     Calling it calls the function. `frame` gives one picture as SVG, `widget` the ipywidget, `to_html` a static page.
@@ -115,7 +112,6 @@ class Explorer:
         self.alt = alt or " ".join((inspect.getdoc(named) or "").split("\n\n")[0].split()) or self.title
         self.combinations, self.kilobytes = combinations, kilobytes
         self._key = object()
-        self._widget: Any = None
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function that draws."""
@@ -125,26 +121,10 @@ class Explorer:
         controls = ", ".join(f"{name}={control.texts}" for name, control in self.controls.items())
         return f"<explorer {self.name}: {controls}>"
 
-    @property
-    def start(self) -> dict[str, Any]:
-        """The values shown first."""
-        return {name: control.start for name, control in self.controls.items()}
-
     def spec(self, *, static: bool = False) -> dict[str, Any]:
         """What the view needs to know, as JSON; a static page offers only what it holds pictures of."""
         controls = [control.spec(name, static=static) for name, control in self.controls.items()]
         return {"name": self.name, "title": self.title, "alt": self.alt, "controls": controls}
-
-    def positions(self, values: Mapping[str, Any]) -> list[int]:
-        """Where these values stand in their controls; controls that are not named stand at their start."""
-        if unknown := sorted(set(values) - set(self.controls)):
-            raise ValueError(
-                f"{self.name}: expected controls out of {', '.join(self.controls)}, got {', '.join(unknown)}."
-            )
-        try:
-            return [control.position(values.get(name, control.start)) for name, control in self.controls.items()]
-        except ValueError as error:
-            raise ValueError(f"{self.name}: {error}") from None
 
     def values_at(self, at: Any) -> dict[str, Any]:
         """The values at these positions; ValueError if they are none of this explorer."""
@@ -168,62 +148,27 @@ class Explorer:
         rows = zip(self.controls.items(), at, strict=True)
         return ", ".join(f"{control.label or name} = {control.texts[i]}" for (name, control), i in rows)
 
-    # ------------------------------------------------------------------------------------------------------ a page
+    def _heading(self) -> str:
+        return f"{self.title}: {self._settings(self.positions({}))}"
 
-    def _first(self, missing: str = "The controls of this picture need JavaScript.") -> str:
-        """The first frame and its read-out, and what its controls are waiting for, in any page."""
-        frame = self.frame()
-        data = base64.b64encode(standalone(frame.svg).encode()).decode()
-        heading = f"{self.title}: {self._settings(self.positions({}))}"
-        return (
-            f'<div class="uat-first"><p><strong>{html.escape(heading)}</strong></p>'
-            f'<img alt="{html.escape(self.alt)}" src="data:image/svg+xml;base64,{data}">'
-            f'<p style="white-space: pre-line">{html.escape(frame.text)}</p>'
-            f"<p>{missing}</p></div>"
-        )
-
-    def _html(self, *, static: bool) -> str:
-        if not static:
-            return self._first("The controls of this picture need a running notebook.")
+    def _pack(self) -> tuple[str, str]:
         require_few(self.controls, self.name, self.combinations)
         places = [self.positions(values) for values in combinations(self.controls)]
         if before := recall(self.name):
             for at, frame in zip(places, before, strict=True):
                 KEPT.put((self._key, *at), frame)
-        first, spec = self._first(), _for_script(self.spec(static=True))
-        budget = 1000 * self.kilobytes - len(first) - len(spec)
-        packed = pack(self.controls, self.frame, self.name, room=budget, kilobytes=self.kilobytes)
+        room = 1000 * self.kilobytes - len(self._first()) - len(self._spec_script())
+        packed = pack(self.controls, self.frame, self.name, room=room, kilobytes=self.kilobytes)
         if not before:
             keep(self.name, [self.frame(**values) for values in combinations(self.controls)], packed.seconds)
-        return (
-            f'<div class="uat-explorer" id="explorer-{self.name}" data-combinations="{packed.combinations}" '
-            f'data-pictures="{packed.pictures}">{first}'
-            f'<script type="application/json" class="uat-spec">{spec}</script>'
-            f'<script type="application/gzip" class="uat-pack">{packed.data}</script></div>'
-            f'<script class="uat-page-script">{page_script()}</script>'
-        )
+        attributes = f'data-combinations="{packed.combinations}" data-pictures="{packed.pictures}"'
+        return attributes, f'<script type="application/gzip" class="uat-pack">{packed.data}</script>'
 
-    def to_html(self) -> str:
-        """A page of its own, in ASCII, that works from a folder, without a kernel and without a network."""
-        dark = "color-scheme: light dark; --uat-paper: Canvas; --uat-line: #808080"
-        page = (
-            f'<!doctype html><html lang="en" style="{dark}"><meta charset="utf-8">'
-            f'<meta name="viewport" content="width=device-width"><title>{html.escape(self.title)}</title>'
-            f'<body style="max-width: 46rem; margin: 1rem auto; font-family: system-ui, sans-serif">'
-            f"{self._html(static=True)}</body></html>"
-        )
-        return page.encode("ascii", "xmlcharrefreplace").decode()
-
-    # -------------------------------------------------------------------------------------------------- a notebook
-
-    @property
-    def widget(self) -> Any:
-        """The ipywidget; its trait `values` holds the current values, can be observed and set."""
+    def make_widget(self) -> Any:
+        """A new ipywidget, with a trait `values`."""
         from .widget import ExplorerWidget
 
-        if self._widget is None or self._widget.comm is None:  # not made yet, or closed
-            self._widget = ExplorerWidget(self)
-        return self._widget
+        return ExplorerWidget(self)
 
     def answer(self, at: Any) -> dict[str, Any]:
         """The frame at these positions for the view, or the error that drawing it raised."""
@@ -234,49 +179,8 @@ class Explorer:
             return {"kind": "frame", "at": at, "error": f"{type(error).__name__}: {error}", "traceback": _trace(error)}
         return {"kind": "frame", "at": at, "svg": frame.svg, "text": frame.text}
 
-    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The widget, and the first frame for all who show no widget.
-
-        A notebook that a program runs (nbconvert, papermill) would keep the widget's state without the kernel behind
-        it, and prefer that to the picture: there the first frame stands alone. `widget` is the widget everywhere.
-        """
-        static, live = static_page(), not static_page() and _attended()
-        answer = self.answer(self.positions({})) if live else {}
-        if "error" in answer:
-            # The widget shows the error in its place, and can be moved on from there.
-            return self.widget._repr_mimebundle_()
-        page = self._html(static=static)  # first, since it may bring the frames
-        data: dict[str, Any] = {
-            "text/plain": f"{self.title}: {self.frame().text}",
-            "text/html": page,
-            "image/png": base64.b64encode(self.frame().png).decode(),
-        }
-        if live:
-            view, metadata = self.widget._repr_mimebundle_()
-            return {**view, **data}, metadata
-        return data, {}
-
-    def _show(self) -> None:
-        try:
-            from IPython import get_ipython
-            from IPython.display import display
-        except ImportError:
-            return
-        # A shell without a kernel is a terminal, or matplotlib's helper in a plain program.
-        if hasattr(get_ipython(), "kernel"):
-            # Given the object itself, display would swallow what drawing it raises.
-            data, metadata = self._repr_mimebundle_()
-            display(data, metadata=metadata, raw=True)  # type: ignore[no-untyped-call]
-
-
-def _attended() -> bool:
-    """Whether somebody may be there to move a control: a program that runs a notebook says that nobody can be asked."""
-    try:
-        from IPython import get_ipython
-    except ImportError:
-        return True
-    parent: dict[str, Any] = getattr(getattr(get_ipython(), "kernel", None), "get_parent", dict)()
-    return bool(parent.get("content", {}).get("allow_stdin", True))
+    def _failed(self) -> bool:
+        return "error" in self.answer(self.positions({}))
 
 
 def _require_fit(function: Callable[..., Any], controls: Mapping[str, Control]) -> None:
@@ -311,25 +215,3 @@ def _trace(error: BaseException) -> str:
     while step is not None and Path(step.tb_frame.f_code.co_filename).parent == HERE:
         step = step.tb_next
     return "".join(traceback.format_exception(error.with_traceback(step))) if step else ""
-
-
-def _for_script(value: Any) -> str:
-    """JSON that cannot end the script element it stands in."""
-    return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
-
-
-@functools.cache
-def view_module() -> str:
-    """The view as a JavaScript module, with its style sheet: what anywidget loads."""
-    style = json.dumps((HERE / "explorer.css").read_text(encoding="utf-8"))
-    return f"const STYLE = {style};\n{(HERE / 'explorer.js').read_text(encoding='utf-8')}"
-
-
-@functools.cache
-def page_script() -> str:
-    """The view and what answers it in a static page, as a plain script: browsers load no modules from a folder."""
-    module, export = view_module(), "export default { render };\n"
-    if not module.endswith(export):
-        raise RuntimeError("explorer.js must end with its export, which a plain script cannot have")
-    page = (HERE / "page.js").read_text(encoding="utf-8")
-    return f"(() => {{\n{module.removesuffix(export)}{page}}})();\n"

@@ -1,5 +1,6 @@
-// In the place of a kernel: answers the view of explorer.js from the pictures packed into a static page.
-// explorer.py puts the view in front; the whole is one script for the page, however many explorers there are.
+// In the place of a kernel: answers the view of explorer.js from the pictures packed into a static page, and keeps the
+// settings of all pictures in its address. explorer.py puts the views in front; the whole is one script for the page,
+// however many explorers there are.
 
 const pageExplorers = (window.uatExplorers ??= []);
 
@@ -18,22 +19,23 @@ function frameAt(specs, pack, at) {
   return { kind: "frame", at, svg: pack.pictures[picture], text: pack.texts[text] };
 }
 
-/** What the address asks of an explorer, as #explorer-staircase?inverse_delta=4&t=1/3 does: positions, and what it does not have. */
+/** What the address asks of an explorer, as #explorer-staircase?inverse_delta=4&t=1/3 does: positions (of a live picture
+ * also numbers and texts), and what it does not have. */
 function asked(id, specs) {
   const part = location.hash.slice(1).split(";").find((entry) => entry.split("?")[0] === encodeURIComponent(id));
   if (!part) return null;
   const query = new URLSearchParams(part.split("?")[1]);
   const unknown = [];
   const at = specs.map((spec) => {
-    const position = spec.keys.indexOf(query.get(spec.name));
-    if (position < 0 && query.has(spec.name)) unknown.push(`${spec.label} = ${query.get(spec.name)}`);
-    return position < 0 ? spec.start : position;
+    const text = query.get(spec.name), position = text === null ? spec.start : meant(spec, text);
+    if (position === undefined) unknown.push(`${spec.label} = ${text.slice(0, 40)}`);
+    return position ?? spec.start;
   });
   return { at, note: unknown.length ? `The address asks for ${unknown.join(", ")}, which this picture does not have.` : "" };
 }
 
 function address(id, specs, at) {
-  const query = specs.map((spec, i) => `${encodeURIComponent(spec.name)}=${encodeURIComponent(spec.keys[at[i]])}`);
+  const query = specs.map((spec, i) => `${encodeURIComponent(spec.name)}=${encodeURIComponent(written(spec, at[i]))}`);
   return `${encodeURIComponent(id)}?${query.join("&")}`;
 }
 
@@ -55,13 +57,14 @@ async function start(box) {
   const id = box.id;
   const spec = JSON.parse(box.querySelector("script.uat-spec").textContent);
   const specs = spec.controls;
-  const pack = await unpack(box.querySelector("script.uat-pack"));
+  const live = "picture" in spec;
+  const pack = live ? null : await unpack(box.querySelector("script.uat-pack"));
   const listeners = { "msg:custom": [], "change:at": [] };
   const tell = (event, value) => listeners[event].forEach((listener) => listener(value));
   const initial = specs.map((control) => control.start);
   const wish = asked(id, specs);
   const state = { spec, at: wish?.at ?? initial };
-  state.first = frameAt(specs, pack, state.at);
+  if (pack) state.first = frameAt(specs, pack, state.at);
   let complaint = wish?.note; // until the reader moves something
   const explorer = { moved: () => state.at.join() !== initial.join(), address: () => address(id, specs, state.at) };
   const model = {
@@ -79,9 +82,16 @@ async function start(box) {
   };
   pageExplorers.push(explorer);
   const view = make("div");
+  const first = box.querySelector(".uat-first");
   box.append(view);
-  render({ model, el: view });
-  box.querySelector(".uat-first").remove();
+  view.style.minHeight = first.style.minHeight;
+  try {
+    (live ? renderLive : render)({ model, el: view });
+  } catch (error) {
+    view.remove();
+    throw error;
+  }
+  first.remove();
   const reveal = () => {
     for (let fold = box.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
     box.scrollIntoView({ block: "center", behavior: "instant" });

@@ -1,4 +1,4 @@
-"""The live form of an explorer: an ipywidget whose kernel draws the frames that its view asks for."""
+"""The live form of a card: an ipywidget, whose kernel draws the frames of an explorer that its view asks for."""
 
 from __future__ import annotations
 
@@ -7,49 +7,59 @@ from typing import Any
 import anywidget
 import traitlets
 
-from .explorer import Explorer, view_module
+from .card import Card
+from .explorer import Explorer
+from .scripts import view_module
 
-__all__ = ["ExplorerWidget"]
+__all__ = ["CardWidget", "ExplorerWidget"]
 
 
-class ExplorerWidget(anywidget.AnyWidget):
-    """An explorer with a kernel behind it.
+class CardWidget(anywidget.AnyWidget):
+    """A picture with controls, with a kernel behind it.
 
     `values` maps the name of each control to its value; observe it to follow the reader, set it to move the controls.
     """
 
-    _esm = view_module()
     spec = traitlets.Dict().tag(sync=True)
-    at = traitlets.List(traitlets.Int()).tag(sync=True)
-    first = traitlets.Dict().tag(sync=True)
+    at: Any = traitlets.List().tag(sync=True)
     values = traitlets.Dict()
+
+    def __init__(self, card: Card, **state: Any) -> None:
+        self._card = card
+        super().__init__(spec=card.spec(), at=card.positions({}), values=card.start, **state)
+
+    @traitlets.validate("values")
+    def _complete(self, proposal: Any) -> dict[str, Any]:
+        """Fill in what is not named, and refuse what no control holds."""
+        return self._card.values_at(self._card.positions({**self.values, **proposal["value"]}))
+
+    @traitlets.validate("at")
+    def _exists(self, proposal: Any) -> list[Any]:
+        """Refuse positions that no control has."""
+        self._card.values_at(proposal["value"])
+        at: list[Any] = proposal["value"]
+        return at
+
+    @traitlets.observe("values")
+    def _move(self, change: Any) -> None:
+        self.at = self._card.positions(change["new"])
+
+    @traitlets.observe("at")
+    def _moved(self, change: Any) -> None:
+        self.values = self._card.values_at(change["new"])
+
+
+class ExplorerWidget(CardWidget):
+    """An explorer, whose frames the kernel draws."""
+
+    _esm = view_module()
+    first = traitlets.Dict().tag(sync=True)
 
     def __init__(self, explorer: Explorer) -> None:
         self._explorer = explorer
-        at = explorer.positions({})
-        super().__init__(spec=explorer.spec(), at=at, first=explorer.answer(at), values=explorer.start)
+        super().__init__(explorer, first=explorer.answer(explorer.positions({})))
         self.on_msg(self._draw)
 
     def _draw(self, _: Any, content: Any, buffers: Any) -> None:
         if isinstance(content, dict) and content.get("kind") == "draw":
             self.send(self._explorer.answer(content.get("at")))
-
-    @traitlets.validate("values")
-    def _complete(self, proposal: Any) -> dict[str, Any]:
-        """Fill in what is not named, and refuse what no control holds."""
-        return self._explorer.values_at(self._explorer.positions({**self.values, **proposal["value"]}))
-
-    @traitlets.validate("at")
-    def _exists(self, proposal: Any) -> list[int]:
-        """Refuse positions that no control has."""
-        self._explorer.values_at(proposal["value"])
-        at: list[int] = proposal["value"]
-        return at
-
-    @traitlets.observe("values")
-    def _move(self, change: Any) -> None:
-        self.at = self._explorer.positions(change["new"])
-
-    @traitlets.observe("at")
-    def _moved(self, change: Any) -> None:
-        self.values = self._explorer.values_at(change["new"])

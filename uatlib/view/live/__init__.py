@@ -1,5 +1,7 @@
-"""Pictures whose network runs in the page."""
+"""Live pictures: the page itself computes what they show, at once, as the reader drags what they are made of."""
 
+from .boltzmann import Boltzmann
 from .lowered import lowered
+from .picture import LivePicture
 
-__all__ = ["lowered"]
+__all__ = ["Boltzmann", "LivePicture", "lowered"]

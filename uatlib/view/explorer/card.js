@@ -1,0 +1,82 @@
+// What every picture with controls is made of, be it drawn beforehand (explorer.js) or by the page itself (live.js).
+
+function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== false && value != null) element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children);
+  return element;
+}
+
+/** A shadow root of its own in `el`, in the colours of the page or of the notebook. */
+function openHost(el) {
+  // Notebooks take arrow keys for themselves: JupyterLab heeds the attribute, others listen further up.
+  const host = make("div", { class: "uat-view", "data-lm-suppress-shortcuts": "true" });
+  host.addEventListener("keydown", (event) => {
+    if (!event.ctrlKey && !event.metaKey && !event.altKey) event.stopPropagation();
+  });
+  el.append(host);
+  const root = host.attachShadow({ mode: "open" });
+  // A notebook has no --uat-paper: there, white is the notebook's own ground.
+  if (!getComputedStyle(host).getPropertyValue("--uat-paper")) {
+    host.style.setProperty("--uat-paper", "var(--jp-layout-color0, var(--vscode-editor-background, Canvas))");
+  }
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(STYLE);
+  root.adoptedStyleSheets = [sheet];
+  return { host, root };
+}
+
+/** A control: its element, its field, its last position, and a function that moves it: to a position, a number, a text. */
+function makeControl(spec, id, onChange) {
+  const { kind, texts } = spec;
+  const last = spec.max ?? (texts?.length ?? 0) - 1;
+  let field;
+  if (kind === "menu") {
+    field = make("select", { id }, ...texts.map((text, i) => make("option", { value: i }, text)));
+  } else if (kind === "slider") {
+    field = make("input", { id, type: "range", min: spec.min ?? 0, max: last, step: spec.step ?? 1, autocomplete: "off" });
+    letScroll(field);
+  } else {
+    field = make("input", { id, type: kind, maxlength: spec.most, autocomplete: "off", spellcheck: kind === "text" && "false" });
+  }
+  const output = kind === "slider" ? make("output", { for: id }) : "";
+  const read = () => (kind === "text" ? field.value : Number(kind === "checkbox" ? field.checked : field.value));
+  const write = (value) => {
+    if (kind === "checkbox") field.checked = Boolean(value);
+    else if (kind !== "text" || field.value !== value) field.value = value; // the cursor in a text stays where it is
+    if (output) {
+      output.textContent = texts ? texts[value] : told(spec, value);
+      field.setAttribute("aria-valuetext", output.textContent);
+    }
+  };
+  field.addEventListener("input", () => onChange(read()));
+  const label = make("label", { for: id }, spec.label);
+  return { element: make("div", { class: `control ${kind}` }, label, field, output), field, write, last };
+}
+
+/** A number of a slider in words, as the read-out and screen readers say it. */
+function told({ digits, unit }, value) {
+  return Number(value).toFixed(digits).replace(/^-/, "\u2212") + unit;
+}
+
+/** Let a finger that wants to scroll do so: a slider that it has moved on the way goes back. */
+function letScroll(field) {
+  let before = field.value;
+  field.addEventListener("pointerdown", () => (before = field.value));
+  field.addEventListener("pointercancel", () => {
+    field.value = before;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+}
+
+/** The current picture as a file: black on white, whatever the page's theme, with what it shows as its title. */
+function save(svg, name, title) {
+  const colour = /([ ;"](?:fill|stroke|color|stop-color)(?:: ?|="))(currentColor|var\(--uat-paper\))/g;
+  const black = svg.replace(colour, (_, before, name) => before + (name === "currentColor" ? "#000" : "#fff"));
+  const text = black.replace(">", `>${make("title", {}, title).outerHTML}`);
+  const link = make("a", { href: URL.createObjectURL(new Blob([text], { type: "image/svg+xml" })), download: `${name}.svg` });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}

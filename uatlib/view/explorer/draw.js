@@ -1,0 +1,113 @@
+// What pictures are drawn with: elements of SVG, scales, axes, arrows, markers, text with a little mathematics.
+// Lengths are CSS pixels, since a picture is laid out at the width that it has; type is 13 px, or 11 at the least.
+
+const INK = "currentColor", PAPER = "var(--uat-paper)", GREY = "#808080";
+const MATHS = "KaTeX_Math, 'Cambria Math', 'STIX Two Math', 'Times New Roman', serif";
+
+/** A new last child of `parent`. Attributes are SVG's own: a saved picture has no style sheet. */
+function el(parent, tag, attributes = {}, text = "") {
+  const node = set(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes);
+  if (text !== "") node.textContent = text;
+  parent.append(node);
+  return node;
+}
+
+function set(node, attributes) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null) node.removeAttribute(name);
+    else node.setAttribute(name, typeof value === "number" ? Number(value.toFixed(2)) : value);
+  }
+  return node;
+}
+
+/** The map of [a, b] on the pixels [from, to], linear; `invert` goes back. */
+function scale([a, b], [from, to]) {
+  const map = (value) => from + ((value - a) / (b - a)) * (to - from);
+  return Object.assign(map, { domain: [a, b], range: [from, to], invert: (pixel) => a + ((pixel - from) / (to - from)) * (b - a) });
+}
+
+/** Round numbers in [a, b], about `count` of them. */
+function ticks(a, b, count = 5) {
+  const raw = (b - a) / count, power = 10 ** Math.floor(Math.log10(raw));
+  const step = power * ([1, 2, 5].find((factor) => factor * power >= raw * 0.99) ?? 10);
+  const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  const first = Math.ceil(a / step - 1e-9), last = Math.floor(b / step + 1e-9);
+  return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toFixed(digits)));
+}
+
+/** A number in words: overflow and undefined values by name, a true minus, never "-0". */
+function number(value, digits = 4) {
+  if (Number.isNaN(value)) return "undefined";
+  if (!Number.isFinite(value)) return value > 0 ? "overflow" : "\u2212overflow";
+  const text = Math.abs(value).toFixed(digits);
+  return (value < 0 && Number(text) ? "\u2212" : "") + text;
+}
+
+/** Text; what stands between dollars is mathematics: letters italic, _2 or _{12} lowered. */
+function words(parent, x, y, text, attributes = {}) {
+  const node = el(parent, "text", { x, y, "font-size": 13, fill: INK, ...attributes });
+  text.split("$").forEach((part, i) => {
+    if (!part) return;
+    if (i % 2 === 0) return void el(node, "tspan", {}, part);
+    let lowered = false;
+    for (const [piece, low, letters] of part.matchAll(/_\{?([^\s{}])\}?|([A-Za-z\u03b1-\u03c9]+)|[^A-Za-z_\u03b1-\u03c9]+/g)) {
+      const down = low ? 3 : lowered ? -3 : 0;
+      const style = low || letters ? { "font-family": MATHS, "font-style": /\d/.test(low ?? "") ? "normal" : "italic" } : {};
+      el(node, "tspan", { ...style, ...(low && { "font-size": 11 }), ...(down && { dy: down }) }, low ?? piece);
+      lowered = Boolean(low);
+    }
+    if (lowered) el(node, "tspan", { dy: -3 }, "\u200b");
+  });
+  return node;
+}
+
+/** An axis at `at` pixels, of side "x" (below) or "y" (left), with ticks, faint lines to `grid` pixels, and a label. */
+function axis(parent, side, map, at, { marks = ticks(...map.domain), grid = at, label = "", write = number } = {}) {
+  const group = el(parent, "g"), across = side === "x";
+  const line = (a, b, c, d, more) => el(group, "line", across ? { x1: a, y1: b, x2: c, y2: d, ...more } : { x1: b, y1: a, x2: d, y2: c, ...more });
+  const digits = Math.max(...marks.map((mark) => (String(mark).split(".")[1] ?? "").length), 0);
+  for (const mark of marks) {
+    line(map(mark), at, map(mark), grid, { stroke: GREY, "stroke-opacity": 0.25 });
+    line(map(mark), at, map(mark), at + (across ? 4 : -4), { stroke: INK });
+    const place = across ? [map(mark), at + 17] : [at - 7, map(mark) + 4];
+    words(group, ...place, write(mark, digits), { "text-anchor": across ? "middle" : "end", "font-size": 12 });
+  }
+  line(map.range[0], at, map.range[1], at, { stroke: INK });
+  if (label && across) words(group, map.range[1], at + 33, label, { "text-anchor": "end" });
+  if (label && !across) words(group, at - 4, Math.min(...map.range) - 9, label, { "text-anchor": "start" });
+  return group;
+}
+
+/** An arrow from (x, y) to (u, v). */
+function arrow(parent, x, y, u, v, attributes = {}) {
+  const length = Math.hypot(u - x, v - y) || 1, size = Math.min(7, length), a = (u - x) / length, b = (v - y) / length;
+  const side = (turn) => `${(u - size * (a - turn * b)).toFixed(1)} ${(v - size * (b + turn * a)).toFixed(1)}`;
+  const d = `M${x.toFixed(1)} ${y.toFixed(1)}L${u.toFixed(1)} ${v.toFixed(1)}M${side(0.5)}L${u.toFixed(1)} ${v.toFixed(1)}L${side(-0.5)}`;
+  return el(parent, "path", { d, fill: "none", stroke: INK, "stroke-width": 2, "stroke-linecap": "round", ...attributes });
+}
+
+const MARKERS = [12, 4, 3, 4.5, -3, 8]; // corners: disc, square, triangle, diamond, triangle upside down, octagon
+
+/** The k-th marker: shapes differ as colours do. */
+function marker(parent, k, x, y, attributes = {}, r = 7) {
+  const kind = MARKERS[k % MARKERS.length], corners = Math.floor(Math.abs(kind));
+  if (corners === 12) return el(parent, "circle", { cx: x, cy: y, r, stroke: PAPER, ...attributes });
+  const turn = kind === 4 ? Math.PI / 4 : kind < 0 ? Math.PI : 0, wide = corners === 3 ? 1.3 * r : 1.15 * r;
+  const points = Array.from({ length: corners }, (_, i) => {
+    const angle = turn + (2 * Math.PI * i) / corners;
+    return `${(x + wide * Math.sin(angle)).toFixed(1)},${(y - wide * Math.cos(angle)).toFixed(1)}`;
+  });
+  return el(parent, "polygon", { points: points.join(" "), stroke: PAPER, ...attributes });
+}
+
+/** The path through points [x, y]; where one is not finite the line is broken. */
+function path(points) {
+  let open = false;
+  return points
+    .map(([x, y]) => {
+      const finite = Number.isFinite(x) && Number.isFinite(y), step = finite ? `${open ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}` : "";
+      open = finite;
+      return step;
+    })
+    .join("");
+}

@@ -1,0 +1,342 @@
+// The card of a live picture: the page itself computes what it shows, at once, as the reader moves it.
+//
+// A picture is a file pictures/<name>.js that knows its drawing, and nothing of the card:
+//
+//   PICTURES.name = {
+//     start(card, spec) {
+//       return {
+//         layout(width, height) {},              // draw what stands still; again when the card has another width
+//         update(values, moving) { return { text, alt }; },   // draw what moves, in less than 16 ms
+//       };
+//     },
+//   };
+//
+// spec is what LivePicture.spec() of Python gives: {name, title, picture, size, colours, controls, handles, data}. `data`
+// is the picture's own; `colours` are those of the house; `size` = [ratio, low, high] makes the height of the picture
+// ratio * width, but at least low and at most high: known to the page before this script runs.
+//
+// values: {name: value} of the controls: a number (slider), a text (menu: the key of the choice; text), a boolean
+// (checkbox). `moving` is true while the hand moves: a costly picture draws less then and returns `coarse: true`, and
+// gets another update when the hand rests.
+//
+// update returns
+//   text      the read-out, lines separated by \n
+//   alt       what the picture shows now, for readers who do not see it
+//   hide      names of controls that mean nothing at these values (with the handles that they move); optional
+//   messages  {name of a control: what is wrong with its value}; the picture keeps showing its last; optional
+//   coarse    see above; optional
+// If it throws, the card says so, and the last picture stays.
+//
+// card:
+//   svg       the picture's own SVG element, one unit a CSS pixel, emptied before each layout(); draw.js draws on it
+//   values    the values now
+//   place(k, x, y)   where handle k of spec.handles stands: for each axis a scale of draw.js (if the handle has a control
+//             for it: the card drags along the scale) or a number of pixels. Call it in layout() or update(). The picture
+//             draws what is at that place, a token say; the card lays a ring of 32 px around it that can be held, with
+//             range inputs in it for the keyboard, screen readers and touch.
+//   canvas(x, y, width, height)   a canvas below the SVG, for maps of many pixels; made anew in each layout()
+//   drag(element, began)   another thing to hold: began(x, y) returns move(x, y), or {move, end(cancelled)}, or nothing
+//   set(values)   move controls from within the picture
+//
+// spec.handles: [{label, x, y}], x and y names of sliders, one of them null if it moves along a line. Sliders of handles
+// stand in the picture and nowhere else; all other controls stand above it. A control of kind "hidden" stands nowhere: a
+// text, such as a painted surface, that belongs to the setting and its address.
+
+const PICTURES = {};
+const REST = 150; // milliseconds without a move until the hand rests
+const HEARD = 1000; // and between two read-outs for screen readers
+
+/** What an address says of a control: a position, a number, a text; undefined if the control has no such value. */
+function meant(spec, text) {
+  if (spec.keys) {
+    const position = spec.keys.indexOf(text);
+    return position < 0 ? undefined : position;
+  }
+  if (spec.kind !== "slider") return text.length <= spec.most ? text : undefined;
+  const value = Number(text);
+  return text.trim() && value >= spec.min && value <= spec.max ? value : undefined;
+}
+
+/** And the way back; four digits are more than a hand can set. */
+function written(spec, value) {
+  if (spec.keys) return spec.keys[value];
+  return spec.kind === "slider" ? String(Number(value.toPrecision(4))) : value;
+}
+
+function renderLive({ model, el: place }) {
+  const spec = model.get("spec");
+  const { name, title, controls: specs } = spec;
+  const { host, root } = openHost(place);
+  const svg = el(make("div"), "svg", { role: "img", class: "live", fill: INK });
+  const stage = make("div", { class: "stage" }, svg);
+  const readout = make("p", { class: "readout" });
+  const heard = make("p", { class: "heard", "aria-live": "polite", "aria-atomic": "true" });
+  const note = make("p", { class: "note", role: "status" });
+  const failure = make("p", { class: "failure", role: "alert" });
+  const fields = make("div", { class: "controls" });
+  const actions = make("div", { class: "actions" });
+  const heading = make("p", { class: "title", id: "title" }, title);
+  const parts = [heading, fields, stage, readout, heard, failure, actions];
+  root.append(make("div", { role: "group", "aria-labelledby": "title", class: "explorer" }, ...parts));
+
+  let at = [...model.get("at")];
+  let held = 0; // pointers that hold something
+  let frame = 0, resting = 0, saving = 0, hearing = 0; // timers
+  let width = 0, height = 0;
+  let shown = null; // the newest result of the picture
+
+  const values = () =>
+    Object.fromEntries(
+      specs.map((control, i) => [control.name, control.kind === "checkbox" ? Boolean(at[i]) : (control.keys?.[at[i]] ?? at[i])]),
+    );
+
+  // ------------------------------------------------------------------------------------------------------ controls
+
+  const controls = specs.map((control, i) => {
+    if (control.kind === "hidden") return { write() {}, element: make("div") };
+    const made = makeControl(control, `control-${i}`, (value) => change(i, value));
+    if (control.kind === "text") {
+      const complaint = make("p", { class: "complaint", id: `complaint-${i}`, role: "alert" });
+      made.field.setAttribute("aria-describedby", complaint.id);
+      made.element.append(complaint);
+      made.complain = (message) => {
+        if (complaint.textContent !== message) complaint.textContent = message;
+        made.field.setAttribute("aria-invalid", Boolean(message));
+      };
+    }
+    return made;
+  });
+  const numbered = (name) => specs.findIndex((control) => control.name === name);
+
+  function change(i, value) {
+    if (Object.is(at[i], value)) return;
+    at = at.map((old, j) => (j === i ? value : old));
+    request();
+    keep();
+  }
+
+  /** One frame for all moves before it. */
+  function request() {
+    frame ||= requestAnimationFrame(draw);
+    clearTimeout(resting);
+    resting = setTimeout(rest, REST);
+  }
+
+  function rest() {
+    resting = held ? setTimeout(rest, REST) : 0;
+    if (!held && shown?.coarse) draw();
+  }
+
+  /** Tell the page or the kernel; not of every move of a hand. */
+  function keep() {
+    complaint = "";
+    clearTimeout(saving);
+    saving = setTimeout(() => {
+      saving = 0;
+      model.set("at", at);
+      model.save_changes();
+      if (link) link.href = model.address(at);
+    }, REST);
+  }
+
+  // ------------------------------------------------------------------------------------------------------- handles
+
+  const handles = spec.handles.map(({ label, x, y }) => {
+    const ring = make("div", { class: "handle" });
+    const axes = [x, y].map((name) => (name == null ? null : numbered(name)));
+    const inputs = axes.map((i) => (i === null ? null : controls[i].field));
+    axes.forEach((i, k) => {
+      if (i === null) return;
+      inputs[k].setAttribute("aria-label", `${label}, ${specs[i].label}`);
+      ring.append(inputs[k]);
+    });
+    // In the plane each arrow key moves the way it points, and what it moves is what has the focus.
+    if (inputs[0] && inputs[1]) {
+      ring.addEventListener("keydown", (event) => {
+        const wanted = /^Arrow(Up|Down)$/.test(event.key) ? inputs[1] : /^Arrow(Left|Right)$/.test(event.key) ? inputs[0] : null;
+        if (wanted && wanted !== root.activeElement) wanted.focus(); // the key then acts there
+      });
+    }
+    // A finger may scroll the page up and down from a handle that moves sideways.
+    ring.style.touchAction = inputs[1] ? "none" : "pan-y";
+    stage.append(ring);
+    return { ring, axes, inputs, maps: [0, 0], centre: [0, 0] };
+  });
+  const ofHandles = new Set(handles.flatMap((handle) => handle.axes));
+  fields.append(...controls.filter((_, i) => !ofHandles.has(i)).map((control) => control.element));
+  fields.hidden = !fields.childElementCount;
+
+  function moveRings() {
+    for (const handle of handles) {
+      handle.centre = handle.maps.map((map, k) => (typeof map === "function" ? map(at[handle.axes[k]]) : map));
+      const [x, y] = handle.centre;
+      handle.ring.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
+    }
+  }
+
+  function drag(element, began) {
+    element.addEventListener("mousedown", (event) => event.preventDefault()); // no selection, and the focus stays
+    element.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0) return;
+      const box = () => stage.getBoundingClientRect();
+      const place = (e) => [e.clientX - box().left, e.clientY - box().top];
+      const found = began(...place(event));
+      if (!found) return;
+      const { move, end } = typeof found === "function" ? { move: found } : found;
+      const mine = (act) => (e) => e.pointerId === event.pointerId && act(e);
+      const away = new AbortController();
+      const listen = (type, act) => element.addEventListener(type, mine(act), { signal: away.signal });
+      const over = (cancelled) => () => {
+        away.abort();
+        held -= 1;
+        end?.(cancelled);
+        request();
+      };
+      element.setPointerCapture(event.pointerId);
+      held += 1;
+      listen("pointermove", (e) => move(...place(e)));
+      listen("pointerup", over(false));
+      listen("pointercancel", over(true));
+    });
+  }
+
+  for (const handle of handles) {
+    drag(handle.ring, (x, y) => {
+      // Of handles on top of each other the nearest is meant.
+      const distance = ({ ring, centre }) => (ring.hidden ? Infinity : Math.hypot(centre[0] - x, centre[1] - y));
+      const { ring, maps, axes, inputs, centre } = handles.reduce((best, other) => (distance(other) < distance(best) ? other : best), handle);
+      const grip = [centre[0] - x, centre[1] - y], before = axes.map((i) => (i === null ? null : at[i]));
+      inputs.find(Boolean).focus({ preventScroll: true });
+      ring.classList.add("held");
+      const put = (k, value) => {
+        inputs[k].value = value;
+        inputs[k].dispatchEvent(new Event("input", { bubbles: true }));
+      };
+      return {
+        move: (u, v) => [u, v].forEach((pixel, k) => inputs[k] && put(k, maps[k].invert(pixel + grip[k]))),
+        end(cancelled) {
+          ring.classList.remove("held");
+          if (cancelled) before.forEach((value, k) => value !== null && put(k, value)); // the page scrolls instead
+        },
+      };
+    });
+  }
+
+  // ------------------------------------------------------------------------------------------------------- drawing
+
+  const card = {
+    svg,
+    drag,
+    get values() {
+      return values();
+    },
+    place(k, x, y) {
+      handles[k].maps = [x, y];
+    },
+    canvas(x, y, w, h) {
+      const style = `left: ${x}px; top: ${y}px; width: ${w}px; height: ${h}px`;
+      const canvas = make("canvas", { style, "aria-hidden": "true" });
+      stage.prepend(canvas);
+      return canvas;
+    },
+    set(wanted) {
+      for (const [name, value] of Object.entries(wanted)) {
+        const i = numbered(name);
+        change(i, specs[i].keys ? specs[i].keys.indexOf(String(value)) : value);
+      }
+    },
+  };
+
+  function layOut() {
+    const wide = stage.clientWidth || 640; // in a fold that is closed
+    if (wide === width) return;
+    width = wide;
+    const [ratio, low, high] = spec.size;
+    height = Math.round(Math.min(high, Math.max(low, ratio * width)));
+    stage.style.height = `${height}px`;
+    set(svg, { width, height, viewBox: `0 0 ${width} ${height}` });
+    svg.replaceChildren();
+    stage.querySelectorAll("canvas").forEach((canvas) => canvas.remove());
+    picture.layout(width, height);
+    draw();
+  }
+
+  function draw() {
+    cancelAnimationFrame(frame);
+    frame = 0;
+    controls.forEach((control, i) => control.write(at[i]));
+    try {
+      shown = picture.update(values(), resting > 0);
+      failure.textContent = "";
+    } catch (error) {
+      failure.textContent = `This cannot be drawn. ${error.message}`;
+      return;
+    }
+    const { text, alt, hide = [], messages = {} } = shown;
+    moveRings();
+    specs.forEach(({ name }, i) => {
+      controls[i].element.hidden = hide.includes(name);
+      controls[i].complain?.(messages[name] ?? "");
+    });
+    for (const { ring, axes } of handles) ring.hidden = axes.some((i) => i !== null && hide.includes(specs[i].name));
+    svg.setAttribute("aria-label", alt);
+    note.textContent = complaint;
+    if (readout.textContent !== text) {
+      const first = !readout.textContent;
+      readout.textContent = text;
+      if (!first) hearing ||= setTimeout(hear, HEARD);
+    }
+    host.dataset.at = at.join();
+  }
+
+  function hear() {
+    hearing = 0;
+    heard.textContent = readout.textContent;
+  }
+
+  // ------------------------------------------------------------------------------------------------------- actions
+
+  let complaint = model.complaint?.() ?? "";
+  const reset = make("button", { type: "button" }, "Reset");
+  reset.addEventListener("click", () => {
+    at = specs.map((control) => control.start);
+    request();
+    keep();
+  });
+  const download = make("button", { type: "button" }, "Download this picture");
+  download.addEventListener("click", () => {
+    const copy = svg.cloneNode(true);
+    copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+    copy.setAttribute("font-family", "sans-serif");
+    for (const canvas of stage.querySelectorAll("canvas")) {
+      const { left, top, width, height } = canvas.style;
+      copy.prepend(el(copy, "image", { x: left, y: top, width, height, preserveAspectRatio: "none", href: canvas.toDataURL() }));
+    }
+    const settings = specs.filter(({ kind }) => kind !== "hidden").map((control) => `${control.name}-${written(control, at[numbered(control.name)])}`);
+    save(copy.outerHTML, [name, ...settings].join("-").replace(/[^\w.-]+/g, "_").slice(0, 120), `${title}: ${readout.textContent}`);
+  });
+  const link = model.address ? make("a", { href: model.address(at) }, "Link to this setting") : null;
+  actions.append(reset, download, ...(link ? [link] : []), note);
+
+  const moved = () => {
+    if (saving || model.get("at").join() === at.join()) return; // the hand is newer
+    at = [...model.get("at")];
+    complaint = model.complaint?.() ?? "";
+    if (link) link.href = model.address(at);
+    request();
+  };
+  const kind = PICTURES[spec.picture];
+  if (!kind) throw new Error(`There is no live picture ${spec.picture}.`);
+  const picture = kind.start(card, spec);
+  const observer = new ResizeObserver(layOut);
+  layOut();
+  observer.observe(stage);
+  model.on("change:at", moved);
+
+  return () => {
+    observer.disconnect();
+    [resting, saving, hearing].forEach(clearTimeout);
+    cancelAnimationFrame(frame);
+    model.off("change:at", moved);
+  };
+}
