@@ -86,7 +86,7 @@ class Film(LivePicture):
         handles = [Handle(f"token {k + 1}", y=f"t{k + 1}") for k in range(count)]
         if self.scales:
             most = 100 * math.ceil(max(self.scales.values()) / 50)
-            controls["scale"] = Slider(0, most, self.scales[start] // 2, "scale λ", digits=0)
+            controls["scale"] = Slider(0, most, round(self.scales[start]), "scale λ", digits=0)
             handles.append(Handle("softmax", x="scale"))
         else:
             controls["cut"] = Control([False, True], start=True, label="quantize first")
@@ -257,13 +257,12 @@ def _draw_film(ax: Axes, run: _Run) -> None:
     ax.set(ylim=(0, 1), xlim=(-0.5, end))
     ax.set_title(r"token, in units of $\delta$", loc="left", fontsize=11)
     ax.grid(visible=False, axis="x")
-    for k in range(N):
-        ax.fill_between((k + 1, k + 2), height(k - 0.5), height(k + 0.5), color=MEASURED, alpha=0.16, linewidth=0)
     ax.fill_between((last - 0.45, end), height(low), height(high), color=COLOURS[2], alpha=0.2, linewidth=0)
     ax.annotate("proper ids", (last - 0.45, height(high)), (-4, -8), textcoords="offset points", ha="right",
                 fontsize=10, color=COLOURS[2])  # fmt: skip
-    lines, exact = ([_spread([height(t) for t in state]) for state in path] for path in (run.shown, run.hard))
-    labels = _apart(lines[-1], 0.055)
+    lines, exact = ([_spread(state, height) for state in path] for path in (run.shown, run.hard))
+    labels = _apart(lines[-1], _ranked(run.ids), 0.055)
+    style: Any = {"textcoords": "offset points", "fontsize": 10}
     word = run.verdict()[0]
     for k in range(run.n):
         x = [hands[k], *range(1, last + 1)]
@@ -274,11 +273,14 @@ def _draw_film(ax: Axes, run: _Run) -> None:
         ax.plot(hands[k], lines[0][k], MARKERS[k], color=COLOURS[k], markersize=10)
         colour = COLOURS[k] if low <= run.ids[k] <= high else GREY
         ax.plot(last, lines[-1][k], MARKERS[k], color=colour, markersize=7)
-        style: Any = {"textcoords": "offset points", "fontsize": 10}
         ax.annotate(_say(run.ids[k]), (last, labels[k]), (10, -4), color=colour, **style)
-        for i in range(2, last):
-            if abs(run.shown[i][k] - run.shown[i - 1][k]) >= SEEN:
-                ax.plot(i, lines[i][k], MARKERS[k], color=COLOURS[k], markersize=6)
+    for i in range(2, last):
+        jumped = [k for k in _ranked(run.shown[i]) if abs(run.shown[i][k] - run.shown[i - 1][k]) >= SEEN]
+        window: Any = {"color": MEASURED, "alpha": 0.4 if jumped else 0.16, "linewidth": 0}
+        ax.fill_between((i - 1, i), height(i - 2.5), height(i - 1.5), **window)
+        for above, k in zip((None, *jumped), jumped, strict=False):
+            ax.plot(i, lines[i][k], MARKERS[k], color=COLOURS[k], markersize=6)
+            if above is None or lines[i][above] - lines[i][k] > 0.04:
                 ax.annotate(_landing(run.shown[i][k]), (i, lines[i][k]), (0, 6), ha="center", **style)
     colour = {"proper": COLOURS[2], "right": COLOURS[2], "given up": GREY}.get(word, BOUND)
     ax.set_title(word, loc="right", fontsize=11, color=colour)
@@ -294,34 +296,36 @@ def _draw_errors(ax: Axes, run: _Run) -> None:
     ax.axvline(along(run.proved), color=BOUND, linestyle="--", linewidth=1.5)
     style: Any = {"textcoords": "offset points", "fontsize": 10}
     ax.annotate("half a step", (1, 0.5), (-4, 3), ha="right", **style)
-    ax.annotate("proved", (along(run.proved), 1), (4, -12), xycoords=("data", "axes fraction"), **style)
+    ax.annotate("proved", (along(run.proved), 0), (-4, 5), ha="right", xycoords=("data", "axes fraction"), **style)
     ax.plot(along(run.scale or 0), max(run.error(run.ids), NOISE), "o", markersize=10, color=MEASURED)
     marks = [t for t in (10, 30, 100, 300, 1000) if t < run.most]
     ax.set_xticks([along(t) for t in (0, *marks)], ["mean", *map(str, marks)], fontsize=9)
-    ax.set(yscale="log", ylim=(NOISE, 10 * run.reach()), xlim=(0, 1), yticks=(1e-4, 1, 1e4))
+    ax.set(yscale="log", ylim=(NOISE, 300 * run.reach()), xlim=(0, 1), yticks=(1e-4, 1, 1e4))
     ax.set_title(r"largest error of an id, in units of $\delta$, against $\lambda$", loc="left", fontsize=11)
 
 
-def _spread(heights: Sequence[float]) -> list[float]:
-    """Heights of a state's tokens, those on top of each other a little apart, the first above."""
-    same = [[i for i, other in enumerate(heights) if abs(other - h) < 0.003] for h in heights]
-    return [
-        h - 0.008 * (group.index(k) - (len(group) - 1) / 2)
-        for k, (h, group) in enumerate(zip(heights, same, strict=True))
-    ]
+def _ranked(state: Sequence[float]) -> list[int]:
+    """The tokens of a state, the largest first."""
+    return sorted(range(len(state)), key=lambda k: -state[k])
 
 
-def _apart(heights: Sequence[float], least: float) -> list[float]:
-    """Heights of labels, at least so far apart, in the order of what they name, and as near to it as may be."""
-    order = sorted(range(len(heights)), key=heights.__getitem__)
-    middle = sum(heights) / len(heights)
-    if heights[order[-1]] - heights[order[0]] < least * (len(order) - 1):
-        low = min(max(0, middle - least * (len(order) - 1) / 2), 1 - least * len(order))
-        return [low + least * order.index(k) for k in range(len(heights))]
-    placed: list[float] = []
-    for k in order:
-        placed.append(max(heights[k], placed[-1] + least) if placed else heights[k])
-    return [placed[order.index(k)] for k in range(len(heights))]
+def _spread(state: Sequence[float], height: Callable[[float], float]) -> list[float]:
+    """Heights of a state's tokens; those on top of each other a little apart."""
+    heights, order = [height(t) for t in state], _ranked(state)
+    same = [[i for i in order if abs(heights[i] - h) < 0.003] for h in heights]
+    return [h - 0.008 * (same[k].index(k) - (len(same[k]) - 1) / 2) for k, h in enumerate(heights)]
+
+
+def _apart(heights: Sequence[float], order: Sequence[int], least: float) -> list[float]:
+    """Heights of labels, from the top in this order, at least so far apart, as near to what they name as may be."""
+    span, middle = least * (len(order) - 1), sum(heights) / len(heights)
+    if heights[order[0]] - heights[order[-1]] < span:
+        top = max(span, min(middle + span / 2, 1 - least))
+        return [top - least * order.index(k) for k in range(len(heights))]
+    placed: dict[int, float] = {}
+    for above, k in zip((None, *order), order, strict=False):
+        placed[k] = heights[k] if above is None else min(heights[k], placed[above] - least)
+    return [placed[k] for k in range(len(heights))]
 
 
 # -------------------------------------------------------------------------------------------------------------- words
@@ -351,7 +355,7 @@ def _interval(ends: Sequence[float]) -> str:
 def _tiny(error: float) -> str:
     """An error, a small one in one digit; what may be rounding is not told."""
     if not math.isfinite(error) or error >= 0.01:
-        return _say(error)
+        return _say(math.floor(error + 0.5) if 100 <= error < math.inf else error)
     if error < NOISE:
         return f"less than {_ten(-6)}"
     digit, power = f"{error:.0e}".split("e")
