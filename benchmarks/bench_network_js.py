@@ -4,6 +4,7 @@ import gzip
 import json
 import subprocess
 import sys
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
@@ -39,7 +40,7 @@ TIMES = """([spec, side]) => {
 
 @cache
 def spec() -> dict:
-    found = lowered(build(bump(n=2), inverse_delta=8, stage="softmax").model)
+    found = lowered(build(bump(n=2), inverse_delta=8, stage="softmax", width=Fraction(1, 2**20)).model)
     assert len(found["layers"]) == 77
     return found
 
