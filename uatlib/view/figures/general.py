@@ -272,13 +272,11 @@ def film(
     ylabel: str,
     linear: float = 10.0,
     limits: tuple[float, float] | None = None,
-    interval: tuple[float, float] | None = None,
 ) -> Figure:
     """Tokens as dots moving layer by layer: one panel a sequence, states of shape (at most layers + 1, tokens).
 
     The vertical axis is linear up to `linear` and logarithmic beyond; jumps before the last layer carry their value.
-    It spans the states, or `limits`, the smallest and largest that a whole run of frames will show; `interval`, the
-    one that final numbers should lie in, is shaded.
+    It spans the states, or `limits`, the smallest and largest that a whole run of frames will show.
     """
     width = 5.2 if len(films) == 1 else 1.6 * len(films) + 0.65
     lowest, highest = limits or (f([f(states) for _, states in films]) for f in (np.min, np.max))
@@ -286,8 +284,6 @@ def film(
     figure, axes = plt.subplots(1, len(films), figsize=(width, 3.2), sharey=True, squeeze=False)
     figure.subplots_adjust(left=left, right=0.99, bottom=0.22, top=0.91, wspace=0.08)
     for ax, (title, states) in zip(axes[0], films, strict=True):
-        if interval is not None:
-            ax.axhspan(*interval, color=COLOURS[2], alpha=0.3, linewidth=0, label="$[t_l, t_r]$")
         for token in range(states.shape[1]):
             ax.plot(
                 states[:, token],

@@ -52,6 +52,8 @@ class Film(LivePicture):
     ValueError
         Pairs that are missing or none; networks of other layers, or of some that the page cannot run; intervals, scales
         or tokens that do not fit.
+    Overflow
+        A network whose numbers exceed float64.
     """
 
     picture = "film"
@@ -75,6 +77,7 @@ class Film(LivePicture):
         self.scales = {} if scales is None else {
             grid: _entry("scales", "a positive number", scales, grid, _is_positive) for grid in grids
         }  # fmt: skip
+        self.reach = {grid: _reach(grid, *parts) for grid, parts in self.networks.items()}
         self.first, count = start, max(n for _, n in grids)
         row = list(tokens) if isinstance(tokens, (Sequence, np.ndarray)) and not isinstance(tokens, str) else []
         if len(row) != count or not all(_is_real(t) and LOW <= t <= HIGH for t in row):
@@ -96,6 +99,7 @@ class Film(LivePicture):
             "networks": {grid: lowered(networks[grid]) for grid in grids},
             "intervals": self.intervals,
             "scales": self.scales,
+            "reach": self.reach,
         }
         data = {what: {f"{N},{n}": part for (N, n), part in by.items()} for what, by in shared.items()}
         super().__init__(controls, handles, {"first": start, **data}, title=title, name=name)
@@ -145,7 +149,7 @@ class _Run:
     def __init__(self, film: Film, values: Mapping[str, Any]) -> None:
         self.N, self.n = (int(values.get(side, k)) for side, k in zip(("N", "n"), film.first, strict=True))
         self.quantizer, self.shifts = film.networks[self.N, self.n]
-        self.interval = film.intervals[self.N, self.n]
+        self.interval, self.reach = film.intervals[self.N, self.n], film.reach[self.N, self.n]
         self.scale, self.cut = values.get("scale"), values.get("cut", True)
         self.proved, self.most = film.scales.get((self.N, self.n), 1), getattr(film.controls.get("scale"), "high", 1)
         self.tokens = [values[f"t{k + 1}"] for k in range(self.n)]
@@ -156,7 +160,7 @@ class _Run:
         self.exact, self.ids = self.hard[-1], self.shown[-1]
 
     def _softened(self, scale: float) -> Transformer:
-        return Transformer([layer.with_softmax(scale) for layer in self.shifts.layers], n=self.n)
+        return Transformer([layer.with_softmax(scale) for layer in self.shifts.attentions()], n=self.n)
 
     def _states(self, shifts: Transformer) -> list[list[float]]:
         """The tokens, what they are cut to, and the states after each layer of attention."""
@@ -222,18 +226,13 @@ class _Run:
         scales = [KNEE * math.expm1(k / STEPS * math.log1p(self.most / KNEE)) for k in range(STEPS + 1)]
         return scales, [self.error(self._states(self._softened(scale))[-1]) for scale in scales]
 
-    def reach(self) -> float:
-        """How far up or down the film goes: with one token outside the box and the others high up in it."""
-        X = np.array([[-1, *(max(self.N - k, 0) / self.N for k in range(1, self.n))]])
-        return self.N * float(np.abs(np.asarray(self.shifts(self.quantizer(X, FLOAT64), FLOAT64))).max())
-
 
 # ------------------------------------------------------------------------------------------------------------ drawing
 
 
 def _height(run: _Run) -> Callable[[float], float]:
     """From numbers to heights from 0 to 1: linear in the box and a little beyond, logarithmic outside."""
-    low, high, reach, (bottom, top) = -0.3 * run.N, 1.3 * run.N, run.reach(), LINEAR
+    low, high, reach, (bottom, top) = -0.3 * run.N, 1.3 * run.N, run.reach, LINEAR
 
     def height(value: float) -> float:
         if value < low:
@@ -249,7 +248,7 @@ def _draw_film(ax: Axes, run: _Run) -> None:
     N, last, height, (low, high) = run.N, run.N + 2, _height(run), run.interval
     hands = [0.2 * (k - (run.n - 1) / 2) for k in range(run.n)]
     end = last + 1.1
-    powers = [10.0**k for k in range(1, 12) if 2.5 * N <= 10**k <= run.reach()]
+    powers = [10.0**k for k in range(1, 12) if 2.5 * N <= 10**k <= run.reach]
     marks = [*range(N + 1), *powers, *(-t for t in powers[1::2])]
     names = ["input", "cut" if run.cut else "not cut", *(f"shift {k}" for k in range(N)), "lift"]
     ax.set_yticks([height(t) for t in marks], [_power(t) for t in marks], fontsize=9)
@@ -300,7 +299,7 @@ def _draw_errors(ax: Axes, run: _Run) -> None:
     ax.plot(along(run.scale or 0), max(run.error(run.ids), NOISE), "o", markersize=10, color=MEASURED)
     marks = [t for t in (10, 30, 100, 300, 1000) if t < run.most]
     ax.set_xticks([along(t) for t in (0, *marks)], ["mean", *map(str, marks)], fontsize=9)
-    ax.set(yscale="log", ylim=(NOISE, 300 * run.reach()), xlim=(0, 1), yticks=(1e-4, 1, 1e4))
+    ax.set(yscale="log", ylim=(NOISE, 3000 * run.reach), xlim=(0, 1), yticks=(1e-4, 1, 1e4))
     ax.set_title(r"largest error of an id, in units of $\delta$, against $\lambda$", loc="left", fontsize=11)
 
 
@@ -406,6 +405,13 @@ def _parts(grid: Grid, network: Any) -> tuple[Transformer, Transformer]:
         expected = f"a Transformer for d = 1 of feed-forward layers and {N + 1} of attention"
         raise ValueError(f"networks: expected for {grid} {expected}, got {repr(network)[:80]}.")
     return Transformer(network.layers[:cuts], n=n), Transformer(network.layers[cuts:], n=n)
+
+
+def _reach(grid: Grid, quantizer: Transformer, shifts: Transformer) -> float:
+    """The largest number of the film up or down: that of one token outside the box and the others high up in it."""
+    N, n = grid
+    X = np.array([[-1, *(max(N - k, 0) / N for k in range(1, n))]])
+    return N * float(np.abs(np.asarray(shifts(quantizer(X, FLOAT64), FLOAT64))).max())
 
 
 def _entry(name: str, expected: str, given: Any, grid: Grid, fits: Callable[[Any], bool]) -> Any:

@@ -5,6 +5,7 @@ PICTURES.film = {
   start(card, { colours, data, controls }) {
     const [blue, orange, teal] = colours, NOISE = 1e-6, SEEN = 0.05, KNEE = 30, STEPS = 60, FLAT = [0.14, 0.5];
     const slider = controls.find(({ name }) => name === "scale"), soft = Boolean(slider);
+    const HALO = { stroke: PAPER, "stroke-width": 4, "paint-order": "stroke" };
     const count = controls.filter(({ name }) => /^t\d/.test(name)).length;
     const { min: LOW, max: HIGH } = controls.find(({ name }) => name === "t1");
     const grids = {};
@@ -23,7 +24,6 @@ PICTURES.film = {
       const units = (state) => Array.from(state, (t) => t * N);
       const trace = (network, X) => network.trace(X, { n }).map(units);
       const run = (network, X) => units(network.run(X, { n }));
-      const far = quantizer.run(Float64Array.from({ length: n }, (_, k) => (k ? Math.max(N - k, 0) / N : -1)), { n });
       const contexts = subsets(N, n).map((levels) => ({ levels, ids: run(hard, Float64Array.from(levels, (k) => k / N)) }));
       const steps = Array.from({ length: soft ? STEPS + 1 : 0 }, (_, k) => KNEE * Math.expm1((k / STEPS) * Math.log1p(slider.max / KNEE)));
       const curve = kept((X) => steps.map((scale, k) => ({ scale, ids: run((curve.networks[k] ??= scaled(scale)), X) })));
@@ -33,7 +33,7 @@ PICTURES.film = {
         softened: kept(([scale]) => scaled(scale)),
         interval: data.intervals[key],
         proved: data.scales[key],
-        reach: Math.max(...run(hard, far).map(Math.abs)),
+        reach: data.reach[key],
       });
     }
 
@@ -183,7 +183,7 @@ PICTURES.film = {
     }
 
     const errorScale = ({ reach }) => {
-      const map = scale([-6, Math.log10(300 * reach)], [height - 36, height - 126]);
+      const map = scale([-6, Math.log10(3000 * reach)], [height - 36, height - 126]);
       return (error) => map(Math.log10(Math.max(NOISE, error)));
     };
 
@@ -226,7 +226,7 @@ PICTURES.film = {
         jumped.forEach((k, rank) => {
           marker(moving, k, x[i], lines[i][k], { fill: colours[k] }, 4.5);
           const room = rank === 0 || lines[i][k] - lines[i][jumped[rank - 1]] > 13;
-          if (room) words(moving, x[i], lines[i][k] - 9, landing(shown[i][k]), { "text-anchor": "middle", "font-size": narrow ? 11 : 12 });
+          if (room) words(moving, x[i], lines[i][k] - 9, landing(shown[i][k]), { "text-anchor": "middle", "font-size": narrow ? 11 : 12, ...HALO });
         });
       }
       for (let k = 0; k < n; k += 1) {
@@ -250,8 +250,8 @@ PICTURES.film = {
       const [u, v] = [along(run.scale), t(largest(run.ids, run.exact))];
       el(moving, "path", { d: path(points), fill: "none", stroke: blue, "stroke-width": 2.2 });
       marker(moving, 0, u, v, { fill: blue });
-      const late = u > width - 110;
-      words(moving, u + (late ? -14 : 14), v - 12, `\u03bb = ${number(run.scale, 0)}`, { "text-anchor": late ? "end" : "start", "font-weight": 600 });
+      const near = Math.min(Math.max(u, along(0) + 24), width - 40);
+      words(moving, near, v - 22, `\u03bb = ${number(run.scale, 0)}`, { "text-anchor": "middle", "font-weight": 600, ...HALO });
       card.place(count, along, v);
     }
 
