@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from ...arithmetic import FLOAT64
 from ...model import Transformer
 from ..explorer.controls import Control
-from ..figures.general import BOUND, COLOURS, GREY, MARKERS, MEASURED
+from ..figures.style import BOUND, COLOURS, GREY, MARKERS, MEASURED
 from .controls import Handle, Slider
 from .lowered import lowered
 from .picture import LivePicture, number
