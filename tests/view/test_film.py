@@ -15,7 +15,8 @@ from uatlib.arithmetic import FLOAT64, Overflow
 from uatlib.layers import Attention, FeedForward
 from uatlib.model import Transformer
 from uatlib.view import live
-from uatlib.view.live.film import LOW, NOISE
+from uatlib.view.live.film import LOW
+from uatlib.view.live.film_run import NOISE
 from uatlib.yun2020 import quantizer, selective_shift
 
 SIDES = (2, 3, 4)
@@ -213,8 +214,8 @@ def test_handles_are_the_tokens_and_the_scale():
         *((None, f"t{k}") for k in (1, 2, 3, 4)),
         ("scale", None),
     ]
-    assert spec["data"]["intervals"]["4,3"] == band(4, 3)
-    assert spec["data"]["scales"]["2,4"] == 200
+    assert spec["data"]["interval"]["4,3"] == band(4, 3)
+    assert spec["data"]["proved"]["2,4"] == 200
     assert len(spec["data"]["networks"]) == 9
 
 

@@ -31,8 +31,8 @@ PICTURES.film = {
       return (grids[key] = {
         N, n, trace, quantizer, hard, contexts, curve,
         softened: kept(([scale]) => scaled(scale)),
-        interval: data.intervals[key],
-        proved: data.scales[key],
+        interval: data.interval[key],
+        proved: data.proved[key],
         reach: data.reach[key],
       });
     }
