@@ -155,6 +155,18 @@ def test_with_softmax_it_says_how_far_the_ids_are_and_whose_they_are(seed):
         assert verdict.endswith(f"the {level} of {{{', '.join(map(str, context))}}}")
 
 
+@pytest.mark.parametrize("tokens", [(0, 1, 3), (1, 2, 3), (0, 3, 2)])
+def test_half_a_step_parts_right_from_too_far(tokens):
+    shown, seen = film(soft=True), set()
+    exact, places = hard(list(tokens), 4)[-1], {f"t{k + 1}": t / 4 for k, t in enumerate(tokens)}
+    for scale in range(200, 500, 12):
+        far = max(abs(a - b) for a, b in zip(soft([float(t) for t in tokens], 4, scale), exact, strict=True))
+        word = shown.describe({**shown.start, **places, "scale": scale})[0].split("; ")[-1].split(":")[0]
+        seen.add(word == "right")
+        assert (word == "right") == (far < 0.5)
+    assert seen == {True, False}
+
+
 def test_without_the_quantizer_ids_follow_the_tokens():
     texts = [film().frame(cut=False, t3=t).text for t in (0.8, 0.81)]
     ids = [numbers(text.split("\n")[1].split(";")[0]) for text in texts]
