@@ -62,5 +62,5 @@ def test_tokens_that_are_given_up_are_grey(desk, tmp_path):
     assert label.get_attribute("fill") == picture.spec()["colours"][2]
     tab.get_by_label("token 2, value").fill("0.8")
     grey = tab.locator("svg").get_by_text("10,023", exact=True)
-    assert grey.count() == 2
+    expect(grey).to_have_count(2)
     assert {text.locator("..").get_attribute("fill") for text in grey.all()} == {"#808080"}
