@@ -52,6 +52,57 @@ def test_softmax_from_48_on_each_id_is_nearer_to_its_own_value():
         assert abs(half.midpoint - Fraction(27, 2)) < Fraction(1, 4)
 
 
+def test_softmax_the_ids_are_lost_before_the_eye_sees_it():
+    """(0, 1, 3), N = 4: at 250 landings are wrong by hundredths and ids by six; at 0 nobody jumps."""
+    tell_apart = selective_shift(inverse_delta=4, n=3, d=1)
+    X = [[Fraction(k, 4) for k in (0, 1, 3)]]
+    *path, ids = [[4 * float(t) for t in Z[0]] for Z in with_softmax_layers(tell_apart, 250).trace(X, BALL)]
+    exact = [[4 * t for t in Z[0]] for Z in tell_apart.trace(X, EXACT)]
+    assert 0.01 < max(abs(a - b) for a, b in zip(path[-1], exact[-2], strict=True)) < 0.05
+    assert all(6 < abs(a - b) < 7 for a, b in zip(ids, exact[-1], strict=True))
+    *path, ids = [[4 * float(t) for t in Z[0]] for Z in with_softmax_layers(tell_apart, 0).trace(X, BALL)]
+    assert path == [pytest.approx([0, 1, 3])] * 5
+    assert ids == pytest.approx([256 * 4 / 3 + k for k in (0, 1, 3)])
+
+
+def column_id_film(N, d, tokens):
+    """Column ids after each layer, in units of delta; None is a column of sentinels."""
+    u, sentinel = [N**i for i in range(d)], -(N ** (len(tokens) * d + 1))
+    L = [[sentinel if t is None else t // N**i % N for t in tokens] for i in range(d)]
+    trace = selective_shift(inverse_delta=N, n=len(tokens), d=d).trace([[Fraction(t, N) for t in r] for r in L], EXACT)
+    return [[N * sum(w * row[j] for w, row in zip(u, Z, strict=True)) for j in range(len(tokens))] for Z in trace]
+
+
+@pytest.mark.parametrize(("N", "d"), [(4, 1), (2, 2)])
+def test_contextual_equal_tokens_jump_once_and_end_below_the_interval(N, d):
+    film = column_id_film(N, d, (0, 3, 3))
+    assert film[:-1] == [[0, 3, 3], *[[12, 3, 3]] * 3, [12, 39, 39]]
+    assert column_id_film(N, d, (3, 3))[:-1] == [[3, 3]] * 5
+    for n, repeated, proper in ((2, (3, 3), [(0, 3), (0, 1)]), (3, (0, 3, 3), [(0, 2, 3), (0, 1, 2)])):
+        low, high = id_interval(N, n, d)
+        assert max(column_id_film(N, d, repeated)[-1]) < low
+        assert all(low <= t <= high for tokens in proper for t in column_id_film(N, d, tokens)[-1])
+        outside = column_id_film(N, d, (None, *proper[0][1:]))
+        assert outside[-1][0] < 0
+        assert min(outside[-1][1:]) > high
+        assert outside[0][0] == -{(1, 2): 64, (1, 3): 256, (2, 2): 96, (2, 3): 384}[d, n]
+
+
+def test_contextual_two_dimensions_change_nothing_in_the_box():
+    for tokens in itertools.product(range(4), repeat=3):
+        assert column_id_film(4, 1, tokens) == column_id_film(2, 2, tokens)
+
+
+def test_contextual_without_the_quantizer_ids_follow_the_tokens():
+    tell_apart = selective_shift(inverse_delta=4, n=3, d=1)
+    for tokens in ((0.3, 1.2, 3.1), (0.1, 2.2, 2.8), (-0.2, 0.9, 2.1)):
+        near = [[Fraction(t).limit_denominator() / 4 for t in (*tokens[:2], tokens[2] + move)] for move in (0, 0.01)]
+        ids = [tell_apart([X], EXACT)[0] for X in near]
+        assert all(b - a > 10_000 * (near[1][2] - near[0][2]) for a, b in zip(*ids, strict=True))
+    X = [[Fraction(1, 40), Fraction(3, 10), Fraction(9, 10)]]  # 3.6 in units of delta
+    assert [Z[0][2] for Z in tell_apart.trace(X, EXACT)][:-1] == [Fraction(9, 10)] * 5
+
+
 def test_start_what_errata_concern():
     kinds = [s.concerns for s in statements.all() if s.erratum]
     assert kinds.count("statement") == 1

@@ -1,12 +1,17 @@
 """Live pictures in pages of their own, opened from a folder, and a hand that drags in them."""
 
+import functools
 from collections.abc import Mapping
+from itertools import product
 from typing import Any
 
 from playwright.sync_api import Locator, Page
 from reader import Reader
 
-from uatlib.view.live import Boltzmann, LivePicture
+from uatlib.model import Transformer
+from uatlib.view.live import Boltzmann, Film, LivePicture
+from uatlib.yun2020 import quantizer, selective_shift, softmax_scale
+from uatlib.yun2020.ids import id_interval
 
 POLICY = "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:"
 DRAWN = "at => document.querySelector('.uat-view').dataset.at === at"
@@ -24,7 +29,21 @@ def boltzmann(entries: tuple[float, ...] = (0, -0.5, -2, -5), **options: Any) ->
     return Boltzmann(entries, lines, dict.fromkeys(counts, 1.25), **options)
 
 
-PICTURES = {"boltzmann": boltzmann}
+def film(soft: bool = False, sides: tuple[int, ...] = (2, 3, 4), **options: Any) -> Film:
+    def network(N: int, n: int) -> Transformer:
+        parts = [part(inverse_delta=N, n=n, d=1) for part in (quantizer, selective_shift)]
+        return Transformer([layer for part in parts for layer in part.layers], n=n)
+
+    grids = list(product(sides, sides))
+    return Film(
+        {grid: network(*grid) for grid in grids},
+        {grid: id_interval(*grid, d=1) for grid in grids},
+        {grid: softmax_scale(*grid, d=1) for grid in grids} if soft else None,
+        **{"start": grids[-1], "tokens": (0.1, 0.3, 0.9, 0.6)[: sides[-1]], **options},
+    )
+
+
+PICTURES = {"boltzmann": boltzmann, "film": film, "film with softmax": functools.partial(film, soft=True)}
 """An example of every live picture, by its name."""
 
 

@@ -79,26 +79,6 @@ def test_the_error_falls_with_the_cells():
     assert abs(bound - 4) < 1e-3
 
 
-def test_equal_tokens_jump_once_and_end_below_the_band():
-    said = readouts("yun-contextual-mapping", "sweep")
-    line, plane = grids = ("1/4, 1", "1/2, 2")
-    steps = [said[line, "3", "repeated token", str(k)] for k in range(6)]
-    assert [text.count("lands at") for text in steps[1:5]] == [1, 0, 0, 2]
-    assert "0 lands at 12" in steps[1]
-    assert steps[4].count("3 lands at 39") == 2
-    for grid, n in itertools.product(grids, "23"):
-        last = {kind: said[grid, n, kind, "5"] for kind in ("repeated token", "spread out", "neighbours")}
-        assert "below the band" in last["repeated token"]
-        assert all("inside the band" in last[kind] for kind in ("spread out", "neighbours"))
-        assert "outside the band" in said[grid, n, "outside the box", "5"]
-    assert all("lands" not in said[line, "2", "repeated token", str(k)] for k in range(6))
-    # Two dimensions change nothing in the box; a column of sentinels is deeper.
-    for (grid, n, kind, step), text in said.items():
-        assert grid == plane or (said[plane, n, kind, step] == text) == (kind != "outside the box" or step == "0")
-    for (grid, depths), n in itertools.product(((line, (64, 256)), (plane, (96, 384))), (2, 3)):
-        assert f"smallest (−{depths[n - 2]})" in said[grid, str(n), "outside the box", "1"]
-
-
 def test_the_last_digits_are_the_tokens_and_the_largest_number_tells_all():
     for (N, tokens), text in readouts("yun-contextual-mapping", "slides").items():
         landed, digits = (re.findall(r"\d+", part.split("=")[-1].split(":")[-1]) for part in text.split(";"))

@@ -18,7 +18,6 @@ MOST_ALIKE = {
     "explorer-find": 2,  # hardmax asks only for the sign of its scale
     "explorer-accident": 2,  # before the first id, repaired or not, nothing is looked up
     "explorer-far": 6,  # no strips, with the clip band below or the positive sentinel
-    "explorer-sweep": 2,  # in the box column ids are all that counts, in one dimension or two
     "explorer-discs": 3,  # the repaired encodings
     "explorer-earshot": 2,  # at the ends of the row two filters may reach equally far
 }

@@ -94,13 +94,11 @@ def film(
     ylabel: str,
     linear: float = 10.0,
     limits: tuple[float, float] | None = None,
-    interval: tuple[float, float] | None = None,
 ) -> Figure:
     """Tokens as dots moving layer by layer: one panel a sequence, states of shape (at most layers + 1, tokens).
 
     The vertical axis is linear up to `linear` and logarithmic beyond; jumps before the last layer carry their value.
-    It spans the states, or `limits`, the smallest and largest that a whole run of frames will show; `interval`, the
-    one that final numbers should lie in, is shaded.
+    It spans the states, or `limits`, the smallest and largest that a whole run of frames will show.
     """
     width = 5.2 if len(films) == 1 else 1.6 * len(films) + 0.65
     lowest, highest = limits or (f([f(states) for _, states in films]) for f in (np.min, np.max))
@@ -108,8 +106,6 @@ def film(
     across: Any = {"grid": (1, len(films)), "sharey": True, "space": (0.08, None)}
     figure, axes = canvas((width, 3.2), (left, 0.99, 0.22, 0.91), **across)
     for ax, (title, states) in zip(axes[0], films, strict=True):
-        if interval is not None:
-            ax.axhspan(*interval, color=COLOURS[2], alpha=0.3, linewidth=0, label="$[t_l, t_r]$")
         for token in range(states.shape[1]):
             line = states[:, token]
             ax.plot(line, label=f"token {token + 1}", linewidth=1.4, markersize=5, **look(token))

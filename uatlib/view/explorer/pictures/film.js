@@ -1,0 +1,281 @@
+// Tokens dragged at the input, their values after each layer of a contextual mapping, ids at the end; with softmax the
+// film of hardmax as thin lines, and the largest error against the scale of the scores. Numbers are in units of delta.
+
+PICTURES.film = {
+  start(card, { colours, data, controls }) {
+    const [blue, orange, teal] = colours, NOISE = 1e-6, SEEN = 0.05, KNEE = 30, STEPS = 60, FLAT = [0.14, 0.5];
+    const slider = controls.find(({ name }) => name === "scale"), soft = Boolean(slider);
+    const HALO = { stroke: PAPER, "stroke-width": 4, "paint-order": "stroke" };
+    const count = controls.filter(({ name }) => /^t\d/.test(name)).length;
+    const { min: LOW, max: HIGH } = controls.find(({ name }) => name === "t1");
+    const grids = {};
+    let width, height, ground, moving, drawn;
+
+    // ------------------------------------------------------------------------------------------------ the network
+
+    /** The networks of a grid, and what depends on nothing else. */
+    function gridOf(N, n) {
+      const key = `${N},${n}`, spec = data.networks[key], cuts = spec.layers.length - N - 1;
+      if (grids[key]) return grids[key];
+      const part = (layers) => readNetwork({ ...spec, layers });
+      const quantizer = part(spec.layers.slice(0, cuts)), hard = part(spec.layers.slice(cuts));
+      const melted = part(spec.layers.slice(cuts).map((layer) => ({ ...layer, normalization: "softmax" })));
+      const scaled = (scale) => Array.from({ length: N + 1 }, (_, i) => i).reduce((net, i) => net.scaled(i, scale), melted);
+      const units = (state) => Array.from(state, (t) => t * N);
+      const trace = (network, X) => network.trace(X, { n }).map(units);
+      const run = (network, X) => units(network.run(X, { n }));
+      const contexts = subsets(N, n).map((levels) => ({ levels, ids: run(hard, Float64Array.from(levels, (k) => k / N)) }));
+      const steps = Array.from({ length: soft ? STEPS + 1 : 0 }, (_, k) => KNEE * Math.expm1((k / STEPS) * Math.log1p(slider.max / KNEE)));
+      const curve = kept((X) => steps.map((scale, k) => ({ scale, ids: run((curve.networks[k] ??= scaled(scale)), X) })));
+      curve.networks = [];
+      return (grids[key] = {
+        N, n, trace, quantizer, hard, contexts, curve,
+        softened: kept(([scale]) => scaled(scale)),
+        interval: data.interval[key],
+        proved: data.proved[key],
+        reach: data.reach[key],
+      });
+    }
+
+    /** The last answer is kept. */
+    function kept(f) {
+      let last, answer;
+      return (numbers) => {
+        const key = numbers.join();
+        if (key !== last) [last, answer] = [key, f(numbers)];
+        return answer;
+      };
+    }
+
+    function subsets(N, n, from = 0) {
+      if (!n) return [[]];
+      return Array.from({ length: Math.max(0, N - from) }, (_, i) => from + i).flatMap((k) => subsets(N, n - 1, k + 1).map((rest) => [k, ...rest]));
+    }
+
+    function runOf(values) {
+      const grid = gridOf(Number(values.N ?? data.first[0]), Number(values.n ?? data.first[1])), { N, n } = grid;
+      const tokens = Array.from({ length: n }, (_, k) => values[`t${k + 1}`]), X = Float64Array.from(tokens);
+      const cut = values.cut ?? true, Z = cut ? grid.quantizer.run(X, { n }) : X, input = tokens.map((t) => t * N);
+      const hard = [input, ...grid.trace(grid.hard, Z)];
+      const shown = soft ? [input, ...grid.trace(grid.softened([values.scale]), Z)] : hard;
+      return { ...grid, tokens, cut, Z, hard, shown, ids: shown.at(-1), exact: hard.at(-1), scale: values.scale };
+    }
+
+    // ------------------------------------------------------------------------------------------------------ words
+
+    const isWhole = (value) => Number.isFinite(value) && Math.abs(value - Math.round(value)) < NOISE;
+    const within = ([low, high], ids) => ids.filter((t) => low <= t && t <= high).length;
+    const alike = (ids) => ids.some((a, i) => ids.slice(i + 1).some((b) => Math.abs(a - b) < NOISE));
+    const largest = (ids, exact) => Math.max(...ids.map((t, k) => Math.abs(t - exact[k])));
+    const ten = (power) => `10${String(power).replace(/./g, (sign) => "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"["-0123456789".indexOf(sign)])}`;
+
+    /** A number of the film, its thousands apart: whole where it is but for rounding. */
+    function say(value) {
+      if (!Number.isFinite(value)) return number(value);
+      return number(value, isWhole(value) ? 0 : 2).replace(/\B(?=(\d{3})+(?!\d))/g, ",");
+    }
+    const landing = (value) => say(Math.abs(value - Math.round(value)) < 0.005 ? Math.round(value) : value);
+    const listed = (state) => state.map(say).join(" ");
+
+    function tiny(error) {
+      if (!Number.isFinite(error) || error >= 0.01) return say(error < 100 ? error : Math.round(error));
+      if (error < NOISE) return `less than ${ten(-6)}`;
+      const [digit, power] = error.toExponential(0).split("e");
+      return `${digit}\u00b7${ten(Number(power))}`;
+    }
+
+    function jumps({ N, shown }) {
+      const told = [];
+      for (let k = 0; k < N; k += 1) {
+        const [before, after] = shown.slice(k + 1, k + 3);
+        const moved = before.flatMap((a, i) => (Math.abs(after[i] - a) >= SEEN ? [`${landing(a)} \u2192 ${landing(after[i])}`] : []));
+        if (moved.length) told.push(`shift ${k}: ${moved.join(", ")}`);
+      }
+      return told.join("; ") || "no shift moves anything";
+    }
+
+    function place({ ids, interval: [low, high] }) {
+      if (within([low, high], ids) === ids.length) return "in";
+      return Math.max(...ids) < low ? "below" : Math.min(...ids) > high ? "above" : "not all in";
+    }
+
+    /** What becomes of the ids, in a word and in more. */
+    function verdict(run) {
+      const { ids, exact, interval, contexts } = run, where = `[${interval.map(say).join(", ")}]`;
+      if (!soft) {
+        const found = `${alike(ids) ? "two are equal" : "all different"}, ${place(run)} ${where}`;
+        if (place(run) !== "in") return ["given up", found];
+        return ids.every(isWhole) ? ["proper", found] : ["off the grid", `${found}, but no whole numbers`];
+      }
+      if (alike(exact) || within(interval, exact) < exact.length) {
+        const inside = within(interval, ids);
+        return ["given up", inside ? `but ${inside} INSIDE ${where}` : `outside ${where}`];
+      }
+      for (const [k, t] of ids.entries()) {
+        let near = { id: Infinity };
+        for (const { levels, ids: names } of contexts) {
+          names.forEach((id, i) => { if (Math.abs(id - t) < Math.abs(near.id - t)) near = { id, level: levels[i], levels }; });
+        }
+        if (Math.abs(near.id - exact[k]) > NOISE) return ["WRONG", `${say(t)} is read as ${say(near.id)}, the ${near.level} of {${near.levels.join(", ")}}`];
+      }
+      return largest(ids, exact) < 0.5 ? ["right", "all within half a step"] : ["too far", "nearest to their own, but beyond half a step"];
+    }
+
+    // ----------------------------------------------------------------------------------------------------- places
+
+    function layout(...size) {
+      [width, height] = size;
+      ground = el(card.svg, "g");
+      moving = el(card.svg, "g");
+      drawn = null;
+    }
+
+    /** Where things stand, at this width, for this grid. */
+    function placesOf({ N, n, reach }) {
+      const narrow = width < 480, left = narrow ? 40 : 48, step = narrow ? 15 : 24, top = 30, bottom = height - (soft ? 190 : narrow ? 40 : 54);
+      const end = width - (narrow ? 82 : 98), half = (step * (n - 1)) / 2, middle = left + 18 + half, first = middle + half + (narrow ? 22 : 44);
+      const x = Array.from({ length: N + 3 }, (_, i) => (i ? first + ((end - first) * (i - 1)) / (N + 1) : middle));
+      const hands = Array.from({ length: n }, (_, k) => middle + step * (k - (n - 1) / 2));
+      const low = -0.3 * N, high = 1.3 * N, [a, b] = FLAT;
+      const flat = scale([low, high], [bottom + (top - bottom) * a, bottom + (top - bottom) * b]);
+      const share = (value) => {
+        if (value < low) return a * (1 - Math.log(value / low) / Math.log(reach / -low));
+        return b + (1 - b) * (Math.log(value / high) / Math.log(reach / high));
+      };
+      const y = (value) => (value >= low && value <= high ? flat(value) : bottom + (top - bottom) * Math.min(1, Math.max(0, share(value))));
+      const along = Object.assign((value) => left + ((width - 14 - left) * Math.log1p(value / KNEE)) / Math.log1p(slider?.max / KNEE), {
+        invert: (pixel) => KNEE * Math.expm1(((pixel - left) / (width - 14 - left)) * Math.log1p(slider?.max / KNEE)),
+      });
+      return { narrow, left, top, bottom, end, x, hands, y, along, hold: Object.assign((t) => flat(N * t), { invert: (pixel) => flat.invert(pixel) / N }) };
+    }
+
+    /** What stands still until the grid changes. */
+    function drawGround(run, at) {
+      const { N, n, reach, interval, proved } = run, { narrow, left, top, bottom, end, x, y, hands, along } = at;
+      ground.replaceChildren();
+      const powers = Array.from({ length: 11 }, (_, k) => 10 ** (k + 1)).filter((t) => t >= 2.5 * N && t <= reach);
+      const marks = [...Array(N + 1).keys(), ...powers, ...powers.filter((_, k) => k % 2).map((t) => -t)];
+      const write = (t) => (Math.abs(t) < 1e4 ? number(t, 0) : (t < 0 ? "\u2212" : "") + ten(Math.round(Math.log10(Math.abs(t)))));
+      axis(ground, "y", Object.assign((t) => y(t), { domain: [0, N], range: [bottom, top] }), left, { marks, grid: width, label: "token, in units of $\u03b4$", write });
+      for (const [a, b] of [[HIGH * N, N], [0, LOW * N]]) {
+        el(ground, "rect", { x: hands[0] - 7, y: y(a), width: hands.at(-1) - hands[0] + 14, height: y(b) - y(a), fill: GREY, "fill-opacity": 0.25 });
+      }
+      const edge = end - (x[2] - x[1]) * 0.45;
+      el(ground, "rect", { x: edge, y: y(interval[1]), width: width - edge, height: y(interval[0]) - y(interval[1]), fill: teal, "fill-opacity": 0.2 });
+      words(ground, edge - 5, y(interval[1]) + 10, "proper ids", { "text-anchor": "end", "font-size": 12, fill: teal });
+      for (const hand of hands) {
+        el(ground, "line", { x1: hand, x2: hand, y1: y(LOW * N), y2: y(HIGH * N), stroke: GREY, "stroke-width": 1 });
+        for (let k = 0; k <= N; k += 1) el(ground, "line", { x1: hand - 4, x2: hand + 4, y1: y(k), y2: y(k), stroke: GREY });
+      }
+      const name = (i, text) => words(ground, i, bottom + 16, text, { "text-anchor": "middle", "font-size": 12 });
+      ["input", run.cut ? "cut" : narrow ? "" : "not cut", ...Array.from({ length: N }, (_, k) => (narrow ? String(k) : `shift ${k}`)), "lift"].forEach((text, i) => name(x[i], text));
+      if (narrow) words(ground, (x[2] + x[N + 1]) / 2, bottom + 31, "shift", { "text-anchor": "middle", "font-size": 12 });
+      if (!soft) return;
+      const [y1, y2] = [height - 36, height - 126], t = errorScale(run);
+      words(ground, left, y2 - 10, narrow ? "largest error, in $\u03b4$, against $\u03bb$" : "largest error of an id, in units of $\u03b4$, against the scale $\u03bb$");
+      axis(ground, "y", Object.assign((power) => t(10 ** power), { domain: [-6, 6], range: [y1, y2] }), left, { marks: [-4, 0, 4].filter((power) => t(10 ** power) >= y2), grid: width - 14, write: ten });
+      const scales = [0, ...(narrow ? [] : [10]), 30, 100, 300, 1000].filter((mark) => mark < slider.max);
+      axis(ground, "x", Object.assign((mark) => along(mark), { domain: [0, 1], range: [left, width - 14] }), y1, { marks: scales, grid: y2, write: (mark) => (mark ? String(mark) : "mean") });
+      el(ground, "line", { x1: left, x2: width - 14, y1: t(0.5), y2: t(0.5), stroke: teal, "stroke-width": 1.5, "stroke-dasharray": "7 3 2 3" });
+      words(ground, width - 16, t(0.5) - 4, "half a step", { "text-anchor": "end", "font-size": 12, fill: teal });
+      el(ground, "line", { x1: along(proved), x2: along(proved), y1, y2, stroke: orange, "stroke-width": 2, "stroke-dasharray": "5 4" });
+      words(ground, along(proved) - 5, y1 - 7, "proved", { "text-anchor": "end", "font-size": 12, fill: orange });
+    }
+
+    const errorScale = ({ reach }) => {
+      const map = scale([-6, Math.log10(3000 * reach)], [height - 36, height - 126]);
+      return (error) => map(Math.log10(Math.max(NOISE, error)));
+    };
+
+    /** Pixels of things that want to be at `wanted`, at least so far apart, between the ends. */
+    function apart(wanted, order, least, low, high) {
+      const placed = [];
+      const middle = wanted.reduce((sum, y) => sum + y, 0) / wanted.length, span = least * (wanted.length - 1);
+      const tight = wanted[order.at(-1)] - wanted[order[0]] < span, start = Math.min(Math.max(low, middle - span / 2), high - span);
+      order.forEach((k, rank) => (placed[k] = tight ? start + rank * least : Math.max(wanted[k], rank ? placed[order[rank - 1]] + least : low)));
+      return placed;
+    }
+
+    // ---------------------------------------------------------------------------------------------------- drawing
+
+    /** The tokens of a state, the largest first. */
+    const ranked = (state) => state.map((_, k) => k).sort((i, j) => state[j] - state[i] || i - j);
+
+    /** Heights of a state's tokens; those on top of each other a little apart. */
+    function spread(state, y) {
+      const heights = state.map(y), order = ranked(state);
+      return heights.map((h, k) => {
+        const same = order.filter((i) => Math.abs(heights[i] - h) < 1);
+        return h + 3 * (same.indexOf(k) - (same.length - 1) / 2);
+      });
+    }
+
+    function drawFilm(run, at, word) {
+      const { N, n, shown, hard, ids, interval } = run, { narrow, x, y, end, hands, top, bottom } = at;
+      const lines = shown.map((state) => spread(state, y)), ghosts = soft ? hard.map((state) => spread(state, y)) : [];
+      const windows = el(moving, "g"), across = (k) => [hands[k], ...x.slice(1)];
+      ghosts.length && hands.forEach((_, k) => el(moving, "path", { d: path(across(k).map((u, i) => [u, ghosts[i][k]])), fill: "none", stroke: GREY, "stroke-width": 1.3 }));
+      const labels = apart(lines.at(-1), ranked(ids), 17, top + 4, bottom);
+      for (let k = 0; k < n; k += 1) {
+        el(moving, "path", { d: path(across(k).map((u, i) => [u, lines[i][k]])), fill: "none", stroke: colours[k], "stroke-width": 2.2 });
+      }
+      const moved = (i, k) => Math.abs(shown[i][k] - shown[i - 1][k]) >= SEEN;
+      for (let i = 2; i < N + 2; i += 1) {
+        const jumped = ranked(shown[i]).filter((k) => moved(i, k)), level = i - 2, box = { x: x[i - 1], width: x[i] - x[i - 1] };
+        el(windows, "rect", { ...box, y: y(level + 0.5), height: y(level - 0.5) - y(level + 0.5), fill: blue, "fill-opacity": jumped.length ? 0.4 : 0.16 });
+        jumped.forEach((k, rank) => {
+          marker(moving, k, x[i], lines[i][k], { fill: colours[k] }, 4.5);
+          const room = rank === 0 || lines[i][k] - lines[i][jumped[rank - 1]] > 13;
+          if (room) words(moving, x[i], lines[i][k] - 9, landing(shown[i][k]), { "text-anchor": "middle", "font-size": narrow ? 11 : 12, ...HALO });
+        });
+      }
+      for (let k = 0; k < n; k += 1) {
+        const proper = within(interval, [ids[k]]), fill = proper ? colours[k] : GREY;
+        marker(moving, k, end, lines.at(-1)[k], { fill }, 5);
+        words(moving, end + 11, labels[k] + 5, say(ids[k]), { fill, "font-weight": 600, "font-size": narrow ? 11 : 13 });
+        marker(moving, k, hands[k], lines[0][k], { fill: colours[k] }, 8);
+      }
+      const colour = { proper: teal, right: teal, "given up": GREY }[word] ?? orange;
+      words(moving, width - 6, 18, word, { "text-anchor": "end", fill: colour, "font-weight": 600 });
+      if (soft || narrow) return;
+      for (let i = 2; i < N + 3; i += 1) {
+        const before = shown[i - 1], high = Math.max(...before), range = high - Math.min(...before), lift = i === N + 2;
+        if (!ids.some((_, k) => moved(i, k))) continue;
+        words(moving, x[i], bottom + 33, lift ? `+${N ** (n + 1)} \u00b7 ${say(high)}` : `+${N} \u00b7 ${say(range)}`, { "text-anchor": "middle", "font-size": 12, fill: GREY });
+      }
+    }
+
+    function drawErrors(run, { along }) {
+      const t = errorScale(run), points = run.curve(run.Z).map(({ scale: at, ids }) => [along(at), t(largest(ids, run.exact))]);
+      const [u, v] = [along(run.scale), t(largest(run.ids, run.exact))];
+      el(moving, "path", { d: path(points), fill: "none", stroke: blue, "stroke-width": 2.2 });
+      marker(moving, 0, u, v, { fill: blue });
+      const near = Math.min(Math.max(u, along(0) + 24), width - 40);
+      words(moving, near, v - 22, `\u03bb = ${number(run.scale, 0)}`, { "text-anchor": "middle", "font-weight": 600, ...HALO });
+      card.place(count, along, v);
+    }
+
+    function update(values) {
+      const run = runOf(values), { N, n, tokens, ids, exact, hard } = run, at = placesOf(run), [word, more] = verdict(run);
+      const wanted = [N, n, run.cut].join();
+      if (drawn !== wanted) drawGround(run, at);
+      drawn = wanted;
+      moving.replaceChildren();
+      drawFilm(run, at, word);
+      if (soft) drawErrors(run, at);
+      at.hands.forEach((hand, k) => card.place(k, hand, at.hold));
+      const first = `${run.cut ? "cut to" : "not cut:"} ${listed(hard[1])}`, where = `[${run.interval.map(say).join(", ")}]`;
+      const text = soft
+        ? `${first}; \u03bb = ${number(run.scale, 0)}, proved ${number(run.proved, 0)}\nids ${listed(ids)}, with hardmax ${listed(exact)}\noff by ${ids.map((t, k) => tiny(Math.abs(t - exact[k]))).join(", ")}; ${word}: ${more}`
+        : `${first}; ${jumps(run)}\nids ${listed(ids)}; ${word}: ${more}`;
+      const thin = soft ? ` Thin lines: hardmax. Below, the largest error against \u03bb, at the handle ${tiny(largest(ids, exact))}.` : "";
+      return {
+        text,
+        alt: `${n} tokens as lines over ${N + 3} columns: dragged to ${tokens.map((t) => number(t, 2)).join(", ")}, ${first}, then ${jumps(run)}; lifted to the ids ${listed(ids)}. The interval of proper ids, ${where}, is shaded: they lie ${place(run)} it.${thin}`,
+        hide: Array.from({ length: count - n }, (_, k) => `t${n + k + 1}`),
+      };
+    }
+
+    return { layout, update };
+  },
+};
