@@ -19,21 +19,6 @@ def test_thresholds_stand_at_their_distance():
     assert one.get_linestyle() != two.get_linestyle()
 
 
-def test_the_region_is_where_the_derivative_is_negative():
-    x = y = np.linspace(-1, 1, 21)
-    derivative = np.add.outer(x, 2 * y)
-    lines = {"printed": x - 1, "exact": x}
-    ax = boltzmann_figures.region(x, y, derivative, lines, (0.5, -0.5), labels=("a", "b"), name="falls").axes[0]
-    inside = [path for path in ax.collections[0].get_paths() if path.contains_point((0.5, -0.5))]
-    assert inside
-    assert not any(path.contains_point((-0.5, 0.5)) for path in ax.collections[0].get_paths())
-    assert ax.collections[0].hatches == ["//"]
-    printed, exact, point = ax.lines
-    assert printed.get_ydata().tolist() == (x - 1).tolist()
-    assert printed.get_linestyle() != exact.get_linestyle()
-    assert point.get_xydata().tolist() == [[0.5, -0.5]]
-
-
 def test_bounds_are_dashed_where_they_are_proved():
     s = np.array([1.0, 2, 3, 4])
     logs = -s * math.log(10)

@@ -2,7 +2,7 @@
 // Lengths are CSS pixels, since a picture is laid out at the width that it has; type is 13 px, or 11 at the least.
 
 const INK = "currentColor", PAPER = "var(--uat-paper)", GREY = "#808080";
-const MATHS = "KaTeX_Math, 'Cambria Math', 'STIX Two Math', 'Times New Roman', serif";
+const MATHS = "KaTeX_Math, 'Cambria Math', 'STIX Two Math', 'Times New Roman', serif", DIGITS = `KaTeX_Main, ${MATHS}`;
 
 /** A new last child of `parent`. Attributes are SVG's own: a saved picture has no style sheet. */
 function el(parent, tag, attributes = {}, text = "") {
@@ -52,7 +52,8 @@ function words(parent, x, y, text, attributes = {}) {
     let lowered = false;
     for (const [piece, low, letters] of part.matchAll(/_\{?([^\s{}])\}?|([A-Za-z\u03b1-\u03c9]+)|[^A-Za-z_\u03b1-\u03c9]+/g)) {
       const down = low ? 3 : lowered ? -3 : 0;
-      const style = low || letters ? { "font-family": MATHS, "font-style": /\d/.test(low ?? "") ? "normal" : "italic" } : {};
+      const digit = /\d/.test(low ?? "");
+      const style = low || letters ? { "font-family": digit ? DIGITS : MATHS, "font-style": digit ? "normal" : "italic" } : {};
       el(node, "tspan", { ...style, ...(low && { "font-size": 11 }), ...(down && { dy: down }) }, low ?? piece);
       lowered = Boolean(low);
     }

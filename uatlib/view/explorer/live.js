@@ -67,7 +67,7 @@ function renderLive({ model, el: place }) {
   const spec = model.get("spec");
   const { name, title, controls: specs } = spec;
   const { host, root } = openHost(place);
-  const svg = el(make("div"), "svg", { role: "img", class: "live", fill: INK });
+  const svg = el(make("div"), "svg", { role: "img", fill: INK });
   const stage = make("div", { class: "stage" }, svg);
   const readout = make("p", { class: "readout" });
   const heard = make("p", { class: "heard", "aria-live": "polite", "aria-atomic": "true" });
@@ -77,7 +77,7 @@ function renderLive({ model, el: place }) {
   const actions = make("div", { class: "actions" });
   const heading = make("p", { class: "title", id: "title" }, title);
   const parts = [heading, fields, stage, readout, heard, failure, actions];
-  root.append(make("div", { role: "group", "aria-labelledby": "title", class: "explorer" }, ...parts));
+  root.append(make("div", { role: "group", "aria-labelledby": "title", class: "explorer live" }, ...parts));
 
   let at = [...model.get("at")];
   let held = 0; // pointers that hold something

@@ -1,6 +1,6 @@
 """Pictures: arrays in, matplotlib figure out; no mathematics. `general` has the house style."""
 
-from .boltzmann import gaps, region, small_entry
+from .boltzmann import gaps, small_entry
 from .context import heard_lines, listening, margin_and_lines, shadows, temperature
 from .cost import capacity, curves, float_line
 from .error import budget, decay, errors_by_layer, pieces, strip
@@ -71,7 +71,6 @@ __all__ = [
     "places",
     "plane",
     "recall",
-    "region",
     "relu_sums",
     "rounding",
     "shadows",

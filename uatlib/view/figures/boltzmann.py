@@ -1,4 +1,4 @@
-"""Pictures of the Boltzmann operator: one small entry, the regions where it falls or is concave, gaps of two values."""
+"""Pictures of the Boltzmann operator: one small entry, gaps of two values."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.artist import Artist
 from matplotlib.figure import Figure
-from matplotlib.patches import Patch
 
 from .general import BOUND, COLOURS, MEASURED, STYLES
 
@@ -23,34 +21,6 @@ def small_entry(t: np.ndarray, values: np.ndarray, thresholds: Mapping[str, floa
         ax.axvline(threshold, linestyle=STYLES[k % 4], color=COLOURS[1 + k // 2], linewidth=1.5, label=name)
     ax.set(xlabel="distance $t$ of the small entry", ylabel="value", xlim=(t[0], t[-1]))
     ax.legend(fontsize=9, loc="lower right")
-    return figure
-
-
-def region(
-    x: np.ndarray,
-    y: np.ndarray,
-    derivative: np.ndarray,
-    lines: Mapping[str, np.ndarray],
-    point: tuple[float, float],
-    *,
-    labels: tuple[str, str],
-    name: str,
-) -> Figure:
-    """Where a derivative, of shape (x, y), is negative: shaded and hatched; curves y of x; a point.
-
-    The first of `lines` is dashed, the second solid.
-    """
-    figure, ax = plt.subplots(figsize=(4.8, 4.3))
-    figure.subplots_adjust(left=0.13, right=0.97, bottom=0.13, top=0.86)
-    colour = COLOURS[0]
-    ax.contourf(x, y, derivative.T, levels=[-np.inf, 0], hatches=["//"], colors=[colour], alpha=0.3)
-    ax.contour(x, y, derivative.T, levels=[0], colors=[colour], linewidths=1.2)
-    handles: list[Artist] = [Patch(facecolor=colour, alpha=0.4, hatch="//", label=name)]
-    for (label, curve), style, line_colour in zip(lines.items(), ("--", "-"), (BOUND, "black"), strict=True):
-        handles += ax.plot(x, curve, style, color=line_colour, linewidth=1.6, label=label)
-    ax.plot(*point, "o", color=COLOURS[4], markersize=10, markeredgecolor="white", zorder=4)
-    ax.set(xlim=(x[0], x[-1]), ylim=(y[0], y[-1]), xlabel=labels[0], ylabel=labels[1])
-    ax.legend(handles=handles, fontsize=9, ncols=3, loc="lower right", bbox_to_anchor=(1.02, 1), columnspacing=1)
     return figure
 
 

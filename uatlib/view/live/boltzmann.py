@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from numbers import Real
 from typing import Any
@@ -26,9 +26,10 @@ class Boltzmann(LivePicture):
 
     Parameters
     ----------
-    entries : those shown first, two to five numbers from -6 to 1; menus offer fewer of them
-    thresholds : by the number of entries from 2 on, three numbers: T as printed and the least T such that boltz falls
-        in a_i wherever a_i < max a - T, and the spacing beyond which values tell entries apart
+    entries : those shown first, two to five numbers from -6 to 1; a menu offers fewer of them
+    thresholds : by property of boltz ("falls"), by the number n of entries from 2 on: T as printed and the least T such
+        that it has the property in a_i wherever a_i < max a - T
+    spacing : by n, the distance of entries from which on values tell them apart
     title, name : as in `LivePicture`
 
     Raises
@@ -43,29 +44,34 @@ class Boltzmann(LivePicture):
     def __init__(
         self,
         entries: Sequence[float],
-        thresholds: Mapping[int, tuple[float, float, float]],
+        thresholds: Mapping[str, Mapping[int, Sequence[float]]],
+        spacing: Mapping[int, float],
         *,
         title: str = "Entries and their soft maximum",
         name: str = "",
     ) -> None:
-        row = list(entries) if isinstance(entries, (Sequence, np.ndarray)) and not isinstance(entries, str) else []
+        row = list(entries) if isinstance(entries, Iterable) and not isinstance(entries, str) else []
         if not 2 <= len(row) <= MOST or not all(_fits(entry) for entry in row):
             raise ValueError(
                 f"entries: expected two to {MOST} numbers from {LEFT:g} to {RIGHT:g}, got {str(entries)[:60]}."
             )
-        sizes = range(2, len(row) + 1)
-        known = {n: tuple(thresholds.get(n, ())) for n in sizes} if isinstance(thresholds, Mapping) else {}
-        for n in sizes:
-            if len(known.get(n, ())) != 3 or not all(_is_positive(T) for T in known[n]):
-                raise ValueError(f"thresholds: expected three positive numbers for n = {n}, got {known.get(n)}.")
-        names = [f"a{i + 1}" for i in range(len(row))]
-        counts = [str(n) for n in sizes]
-        controls: dict[str, Any] = {"n": Control(counts, start=counts[-1], label="entries")} if len(counts) > 1 else {}
-        controls["along"] = Control(names, start=names[-1], label="curve against")
-        controls |= {name: Slider(LEFT, RIGHT, float(entry), "value") for name, entry in zip(names, row, strict=True)}
+        counts = [str(n) for n in range(2, len(row) + 1)]
+        data: dict[str, Any] = {
+            "thresholds": {
+                what: _by_count(f"thresholds[{what!r}]", known, counts, 2)
+                for what, known in _mapping("thresholds", thresholds).items()
+            },
+            "spacing": {n: found[0] for n, found in _by_count("spacing", spacing, counts, 1).items()},
+        }
+        names, whats = [f"a{i + 1}" for i in range(len(row))], list(data["thresholds"])
+        controls: dict[str, Any] = {
+            "n": Control(counts, start=counts[-1], label="entries") if len(counts) > 1 else None,
+            "along": Control(names, start=names[-1], label="curve against"),
+            "what": Control(whats, label="lines: it") if len(whats) > 1 else None,
+            **{name: Slider(LEFT, RIGHT, float(entry), "value") for name, entry in zip(names, row, strict=True)},
+        }
+        controls = {name: control for name, control in controls.items() if control is not None}
         handles = [Handle(f"entry {name}", x=name) for name in names]
-        columns = zip(("printed", "least", "spacing"), zip(*known.values(), strict=True), strict=True)
-        data = {key: dict(zip(counts, map(float, column), strict=True)) for key, column in columns}
         super().__init__(controls, handles, data, title=title, name=name)
 
     def describe(self, values: Mapping[str, Any]) -> tuple[str, str]:
@@ -101,8 +107,9 @@ class Boltzmann(LivePicture):
                 style: Any = {"color": COLOURS[int(falls)], "linewidth": 3 if concave else 1.6}
                 upper.plot(t, np.where(kind, curve, np.nan), **style)
         others = max(entry for i, entry in enumerate(a) if i != k)
-        for name, dash, side in (("printed", "--", "right"), ("least", "-", "left")):
-            place = others - self.data[name][str(len(a))]
+        lines = self.data["thresholds"][values.get("what", next(iter(self.data["thresholds"])))][str(len(a))]
+        for T, name, dash, side in zip(lines, ("printed", "least"), ("--", "-"), ("right", "left"), strict=True):
+            place = others - T
             upper.axvline(place, color="black", linestyle=dash, linewidth=1.2)
             upper.annotate(
                 name, (place, 0.93), (-4 if side == "right" else 4, 0), xycoords=("data", "axes fraction"), ha=side,
@@ -130,8 +137,19 @@ def _fits(entry: Any) -> bool:
     return isinstance(entry, Real) and not isinstance(entry, bool) and LEFT <= float(entry) <= RIGHT
 
 
-def _is_positive(T: Any) -> bool:
-    return isinstance(T, Real) and 0 < float(T) < np.inf
+def _mapping(name: str, value: Any) -> Mapping[Any, Any]:
+    if not isinstance(value, Mapping) or not value:
+        raise ValueError(f"{name}: expected numbers by name, got {str(value)[:60]}.")
+    return value
+
+
+def _by_count(name: str, known: Any, counts: Sequence[str], width: int) -> dict[str, list[float]]:
+    """`width` positive numbers for each number of entries, or ValueError."""
+    found = {n: np.ravel(np.asarray(_mapping(name, known).get(int(n), ()))).tolist() for n in counts}
+    for n, row in found.items():
+        if len(row) != width or not all(isinstance(T, Real) and 0 < float(T) < np.inf for T in row):
+            raise ValueError(f"{name}: expected {width} positive numbers for {n} entries, got {str(row)[:60]}.")
+    return {n: [float(T) for T in row] for n, row in found.items()}
 
 
 def _shown(values: Mapping[str, Any]) -> tuple[list[float], int]:

@@ -101,18 +101,21 @@ class LivePicture(Card):
 
     @property
     def reserve(self) -> str:  # type: ignore[override]
-        """The height of the card: the picture's, and in em that of title, controls, read-out and buttons."""
+        """The height of the card: the picture's, and about that of words and controls, wide or narrow."""
         ratio, low, high = self.size
         moved = {name for handle in self.handles for name in (handle.x, handle.y)}
-        rows = sum(
-            name not in moved and not getattr(control, "hidden", False) for name, control in self.controls.items()
-        )
-        lines = self.frame().text.count("\n") + 1
-        wide = 130 + 35 * rows + 22 * lines
-        narrow = 60 + 22 * lines
+        fields = [c for name, c in self.controls.items() if name not in moved and not getattr(c, "hidden", False)]
+        texts = sum(isinstance(control, Field) for control in fields)
+        lines = self.frame().text.split("\n")
+
+        def rest(base: int, fields_a_row: int, letters: int) -> int:
+            rows = 2 * texts + -(-(len(fields) - texts) // fields_a_row)
+            return base + 36 * rows + 22 * sum(-(-len(line) // letters) for line in lines)
+
+        wide, narrow = rest(101, 3, 85), rest(130, 2, 46)
         return (
-            f"calc(clamp({low}px, {ratio} * (100cqw - 34px), {high}px) + {wide}px"
-            f" + clamp(0px, 100 * (27rem - 100cqw), {narrow}px))"
+            f"calc(clamp({low}px, {ratio} * (100cqw - 34px), {high}px) + {wide}px + "
+            f"clamp(0px, 100 * (27rem - 100cqw), {max(0, narrow - wide)}px))"
         )
 
     def _pack(self) -> tuple[str, str]:

@@ -1,7 +1,7 @@
 // Entries on a line, their soft maximum, which of them pull it down, and the value against one of them.
 
 PICTURES.boltzmann = {
-  start(card, { colours, data: { least, printed, spacing }, controls }) {
+  start(card, { colours, data: { thresholds, spacing }, controls }) {
     const [blue, orange, teal] = colours, STEPS = 240, COUNT = controls.filter(({ name }) => /^a\d/.test(name)).length;
     const { min: LEFT, max: RIGHT } = controls.find(({ name }) => name === "a1");
     const LANE = 104; // pixels of the line of entries, with its arrows
@@ -27,7 +27,7 @@ PICTURES.boltzmann = {
     }
 
     /** The value against entry k, a curve over the same axis; where it is lowest. */
-    function graph(a, k, value) {
+    function graph(a, k, value, what) {
       const max = Math.max(...a.filter((_, i) => i !== k));
       const at = Array.from({ length: STEPS + 1 }, (_, i) => LEFT + (i / STEPS) * (RIGHT - LEFT));
       const found = at.map((t) => soft(a.map((entry, i) => (i === k ? t : entry))));
@@ -35,7 +35,8 @@ PICTURES.boltzmann = {
       const [low, high] = [Math.floor(2 * Math.min(...values)) / 2, Math.ceil(2 * Math.max(...values)) / 2];
       const bottom = foot - LANE - 8, y = scale([low, high], [bottom, 32]);
       axis(moving, "y", y, x(LEFT), { grid: x(RIGHT), label: `value against $a_${k + 1}$` });
-      for (const [name, threshold, dash] of [["printed", printed[a.length], "5 4"], ["least", least[a.length], null]]) {
+      const [printed, least] = (thresholds[what] ?? Object.values(thresholds)[0])[a.length];
+      for (const [name, threshold, dash] of [["printed", printed, "5 4"], ["least", least, null]]) {
         const place = x(max - threshold);
         if (place < x(LEFT)) continue;
         el(moving, "line", { x1: place, y1: 32, x2: place, y2: bottom, stroke: INK, "stroke-dasharray": dash, "stroke-width": 1.3 });
@@ -52,7 +53,7 @@ PICTURES.boltzmann = {
       for (const { kind, points } of parts) {
         const colour = kind > 1 ? orange : blue, verb = kind > 1 ? "falls" : "rises", [u, v] = points[points.length >> 1];
         if (!said.has(verb) && points.at(-1)[0] - points[0][0] > 60) {
-          words(moving, u, v - 8, `${verb}${kind % 2 ? ", concave" : ""}`, { fill: colour, "text-anchor": "end", "font-size": 12 });
+          words(moving, u, v - 8, `${verb}${kind % 2 ? ", concave" : ""}`, { "text-anchor": kind > 1 ? "start" : "end", "font-size": 12 });
           said.add(verb);
         }
         el(moving, "path", { d: path(points), fill: "none", stroke: colour, "stroke-width": kind % 2 ? 3.5 : 2 });
@@ -68,12 +69,12 @@ PICTURES.boltzmann = {
       if (edge > x(LEFT) + 150) words(moving, x(LEFT) + 6, foot - LANE + 15, "more than one below", { "font-size": 12 });
       el(moving, "line", { x1: x(value), y1: foot - LANE, x2: x(value), y2: foot, stroke: teal, "stroke-width": 2.5 });
       const end = x(value) > x(RIGHT) - 40;
-      words(moving, x(value) + (end ? -6 : 6), foot - LANE + 15, "boltz", { "text-anchor": end ? "end" : "start" });
+      words(moving, x(value) + (end ? -6 : 6), foot - 6, "boltz", { "text-anchor": end ? "end" : "start" });
       a.forEach((entry, i) => {
         const down = first[i] < 0 ? 1 : -1, length = 8 + 18 * Math.min(1, Math.abs(first[i]));
         arrow(moving, x(entry), middle + down * 18, x(entry), middle + down * (18 + length), { stroke: down > 0 ? orange : blue });
         marker(moving, i, x(entry), middle, { fill: colours[i] });
-        words(moving, x(entry), middle - down * 24 + 4, `$a_${i + 1}$`, { "text-anchor": "middle" });
+        words(moving, x(entry), middle - down * 26 + 4, `$a_${i + 1}$`, { "text-anchor": "middle" });
         card.place(i, x, middle);
       });
     }
@@ -89,7 +90,7 @@ PICTURES.boltzmann = {
       }
       const { value, first, second } = soft(a);
       moving.replaceChildren();
-      const lowest = graph(a, k, value);
+      const lowest = graph(a, k, value, values.what);
       line(a, value, first);
       const names = a.map((_, i) => `a${i + 1}`), numbers = a.map((entry) => number(entry, 2)).join(", ");
       const signs = a.map((_, i) => `${names[i]} ${number(first[i])} (${first[i] < 0 ? "falls" : "rises"}${second[i] < 0 ? ", concave" : ""})`);
