@@ -3,5 +3,6 @@
 from .boltzmann import Boltzmann
 from .lowered import lowered
 from .picture import LivePicture
+from .square import Square
 
-__all__ = ["Boltzmann", "LivePicture", "lowered"]
+__all__ = ["Boltzmann", "LivePicture", "Square", "lowered"]
