@@ -35,7 +35,7 @@
 //             draws what is at that place, a token say; the card lays a ring of 32 px around it that can be held, with
 //             range inputs in it for the keyboard, screen readers and touch.
 //   canvas(x, y, width, height)   a canvas below the SVG, for maps of many pixels; made anew in each layout()
-//   drag(element, began)   another thing to hold: began(x, y) returns move(x, y), or {move, end(cancelled)}, or nothing
+//   drag(element, began)   another thing to hold: began(x, y, event) returns move(x, y), or {move, end(cancelled)}, or nothing
 //   set(values)   move controls from within the picture
 //
 // spec.handles: [{label, x, y}], x and y names of sliders, one of them null if it moves along a line. Sliders of handles
@@ -180,7 +180,7 @@ function renderLive({ model, el: place }) {
       if (event.button !== 0) return;
       const box = () => stage.getBoundingClientRect();
       const place = (e) => [e.clientX - box().left, e.clientY - box().top];
-      const found = began(...place(event));
+      const found = began(...place(event), event);
       if (!found) return;
       const { move, end } = typeof found === "function" ? { move: found } : found;
       const mine = (act) => (e) => e.pointerId === event.pointerId && act(e);
@@ -201,19 +201,23 @@ function renderLive({ model, el: place }) {
   }
 
   for (const handle of handles) {
-    drag(handle.ring, (x, y) => {
+    drag(handle.ring, (x, y, { pointerType }) => {
       // Of handles on top of each other the nearest is meant.
       const distance = ({ ring, centre }) => (ring.hidden ? Infinity : Math.hypot(centre[0] - x, centre[1] - y));
       const { ring, maps, axes, inputs, centre } = handles.reduce((best, other) => (distance(other) < distance(best) ? other : best), handle);
       const grip = [centre[0] - x, centre[1] - y], before = axes.map((i) => (i === null ? null : at[i]));
       inputs.find(Boolean).focus({ preventScroll: true });
       ring.classList.add("held");
+      let waits = pointerType === "touch" && !inputs[1]; // to see whether the finger wants to scroll
       const put = (k, value) => {
         inputs[k].value = value;
         inputs[k].dispatchEvent(new Event("input", { bubbles: true }));
       };
       return {
-        move: (u, v) => [u, v].forEach((pixel, k) => inputs[k] && put(k, maps[k].invert(pixel + grip[k]))),
+        move(u, v) {
+          waits &&= Math.abs(u - x) <= Math.abs(v - y);
+          if (!waits) [u, v].forEach((pixel, k) => inputs[k] && put(k, maps[k].invert(pixel + grip[k])));
+        },
         end(cancelled) {
           ring.classList.remove("held");
           if (cancelled) before.forEach((value, k) => value !== null && put(k, value)); // the page scrolls instead

@@ -1,563 +1,572 @@
-// A network of the library in double precision, for pictures that compute in the page: the same maps as FLOAT64 in Python.
-// The spec comes from `lowered(model)`, view/live/lowered.py. A sequence of n tokens of d entries, in a batch, is a
-// Float64Array of shape (d, n, batch), the batch running fastest. No dependency, no DOM.
+// A network of the library in double precision, for pictures that compute in the page: the same maps as FLOAT64 in Python,
+// sums in the same order. `readNetwork` takes what Python's `lowered(model)` gives. No dependency, no DOM.
+//
+// A batch of sequences of n tokens with d entries is a Float64Array of shape (d, n, batch), the batch running fastest, so
+// that every inner loop runs along the batch. Long batches go through the layers in chunks, which stay in the cache.
 
-/** @typedef {{shape: number[], data: Float64Array}} Weight */
-/** @typedef {{places: number[], factors: number[]}} Row  the entries of a row of a matrix that are not 0 */
-/** @typedef {{values: Float64Array, d: number, n: number, batch: number}} State  a chunk of the batch on its way */
+/**
+ * @typedef {{shape: number[], data: Float64Array}} Weight
+ * @typedef {{places: number[], factors: number[]}} Row  entries of a row of a matrix that are not 0
+ * @typedef {{X: Float64Array, d: number, n: number, batch: number}} State  a chunk on its way
+ * @typedef {{n?: number, batch?: number, source?: Float64Array, m?: number}} Options  tokens, sequences; a second
+ *     sequence, and its tokens
+ * @typedef {{d?: number, n?: number, forward: (state: State, out: Float64Array, source: ?State) => void}} Layer  d and n
+ *     are those of the output; undefined: those of the input
+ */
 
-const CHUNK = 2048; // numbers of a row that are in use at once: they stay in the processor's cache
+const readNetwork = (() => {
+  const CHUNK = 2048; // numbers of a row that are in use at once
 
-// --- memory: one array for each use, for all networks; what is kept beyond a layer is copied.
+  // --- memory: one array for each use, for all networks. It holds what the last one left there.
 
-const kept = {};
+  const kept = {};
 
-/** An array of at least this length, with anything in it. */
-function room(use, length) {
-  if (!(kept[use]?.length >= length)) kept[use] = new Float64Array(length);
-  return kept[use];
-}
-
-/** The batch from `start` on, `width` of it, as an array of its own shape. */
-function cut(X, rows, batch, start, width, into) {
-  for (let row = 0; row < rows; row += 1) {
-    const from = row * batch + start;
-    into.set(X.subarray(from, from + width), row * width);
+  function room(use, length) {
+    if (!(kept[use]?.length >= length)) kept[use] = new Float64Array(length);
+    return kept[use];
   }
-  return into;
-}
 
-/** The contrary: a chunk into its place in the whole batch. */
-function paste(values, rows, width, into, batch, start) {
-  for (let row = 0; row < rows; row += 1) into.set(values.subarray(row * width, (row + 1) * width), row * batch + start);
-}
+  const zeros = (use, length) => room(use, length).fill(0, 0, length);
 
-// --- sums of rows. A row of X is `length` numbers, of all tokens or of one; sums go from the first entry to the last.
-
-/** The rows of a matrix without their zeros. A factor 0 leaves its number out, be that infinite. */
-function rowsOf({ shape: [rows, columns], data }) {
-  return Array.from({ length: rows }, (_, r) => {
-    const places = [...Array(columns).keys()].filter((k) => data[r * columns + k] !== 0);
-    return { places, factors: places.map((k) => data[r * columns + k]) };
-  });
-}
-
-function transposed({ shape: [rows, columns], data }) {
-  return { shape: [columns, rows], data: data.map((_, i) => data[(i % rows) * columns + Math.floor(i / rows)]) };
-}
-
-/** out[at ...] = sum_k factors[k] X[row places[k]] + bias. */
-function combine({ places, factors }, bias, X, length, out, at) {
-  if (!places.length) {
-    out.fill(bias, at, at + length);
-    return;
-  }
-  const [w] = factors;
-  const [x] = places.map((place) => place * length);
-  if (places.length === 1) {
-    for (let c = 0; c < length; c += 1) out[at + c] = w * X[x + c] + bias;
-    return;
-  }
-  for (let c = 0; c < length; c += 1) out[at + c] = w * X[x + c];
-  for (let k = 1; k < places.length; k += 1) addMultiple(factors[k], X, places[k] * length, length, out, at);
-  if (bias) for (let c = 0; c < length; c += 1) out[at + c] += bias;
-}
-
-/** out[at ...] += w X[from ...]. */
-function addMultiple(w, X, from, length, out, at) {
-  if (w === 1) for (let c = 0; c < length; c += 1) out[at + c] += X[from + c];
-  else for (let c = 0; c < length; c += 1) out[at + c] += w * X[from + c];
-}
-
-/** W X + b, for the rows of W. */
-function affine(rows, bias, X, length, out) {
-  rows.forEach((row, r) => combine(row, bias ? bias[r] : 0, X, length, out, r * length));
-  return out;
-}
-
-/** X E for X of shape (d, n, batch): token i becomes the sum of tokens t, times column i of E. */
-function mixTokens(columns, X, d, n, batch, out) {
-  columns.forEach((column, i) => {
-    for (let r = 0; r < d; r += 1) {
-      const moved = { places: column.places.map((t) => r * n + t), factors: column.factors };
-      combine(moved, 0, X, batch, out, (r * columns.length + i) * batch);
+  /** `width` sequences of a batch, from `start` on. */
+  function cut(X, rows, batch, start, width, into) {
+    for (let row = 0; row < rows; row += 1) {
+      const from = row * batch + start;
+      into.set(X.subarray(from, from + width), row * width);
     }
-  });
-  return out;
-}
-
-/** out = X + change, or change alone. */
-function finish(skip, X, change, bias, d, length, out) {
-  for (let r = 0; r < d; r += 1) {
-    const b = bias ? bias[r] : 0;
-    const end = (r + 1) * length;
-    if (skip) for (let c = r * length; c < end; c += 1) out[c] = X[c] + (change[c] + b);
-    else for (let c = r * length; c < end; c += 1) out[c] = change[c] + b;
+    return into;
   }
-}
 
-// --- feed-forward: X + W_2 phi(W_1 X + b_1) + b_2
-
-/** phi = ReLU in place. NaN stays NaN. */
-function relu(hidden, length) {
-  for (let c = 0; c < length; c += 1) if (hidden[c] < 0) hidden[c] = 0;
-}
-
-/** phi(t) = slopes[k] t + intercepts[k], where k counts the breakpoints that are <= t. */
-function threePiece({ breakpoints: [c1, c2], slopes, intercepts }, hidden, length) {
-  for (let c = 0; c < length; c += 1) {
-    const k = (hidden[c] >= c1) + (hidden[c] >= c2);
-    hidden[c] = slopes[k] * hidden[c] + intercepts[k];
+  /** And back into their place. */
+  function paste(X, rows, width, into, batch, start) {
+    for (let row = 0; row < rows; row += 1) into.set(X.subarray(row * width, (row + 1) * width), row * batch + start);
   }
-}
 
-function compileFeedForward({ activation, skip }, weights) {
-  const numbers = (name) => weights[name]?.data;
-  const inputs = rowsOf(weights.w_1);
-  const outputs = rowsOf(transposed(weights.w_2)); // of each hidden unit
-  const d = weights.w_2.shape[0];
-  const [b1, b2] = [numbers("b_1"), numbers("b_2")];
-  const piece = activation !== "relu" && Object.fromEntries(PIECE.map((name) => [name, numbers(name)]));
+  // --- sums of rows, from the first entry to the last
 
-  function forward({ values: X, n, batch }, out) {
-    const length = n * batch;
-    const change = room("change", d * length).fill(0, 0, d * length);
-    const hidden = room("hidden", length);
-    inputs.forEach((input, unit) => {
-      const { places, factors } = outputs[unit];
-      if (!places.length) return;
-      combine(input, b1 ? b1[unit] : 0, X, length, hidden, 0);
-      if (piece) threePiece(piece, hidden, length);
-      else relu(hidden, length);
-      places.forEach((row, k) => addMultiple(factors[k], hidden, 0, length, change, row * length));
+  /** @returns {Row[]} A factor 0 is left out, and with it what it multiplies, be that infinite. */
+  function rowsOf({ shape: [rows, columns], data }) {
+    const all = [...Array(columns).keys()];
+    return Array.from({ length: rows }, (_, r) => {
+      const places = all.filter((k) => data[r * columns + k] !== 0);
+      return { places, factors: places.map((k) => data[r * columns + k]) };
     });
-    finish(skip, X, change, b2, d, length, out);
-    return n;
   }
-  return { d, forward };
-}
 
-const PIECE = ["breakpoints", "slopes", "intercepts"];
+  /** @returns {Row[]} */
+  function columnsOf({ shape: [rows, columns], data }) {
+    return rowsOf({ shape: [columns, rows], data: data.map((_, i) => data[(i % rows) * columns + Math.floor(i / rows)]) });
+  }
 
-// --- attention: X + sum_h W_O (W_V Z + b_V) sigma[scores] + b_O, sigma down the keys that each query hears
+  /** out[at ...] += w X[from ...] */
+  function addMultiple(w, X, from, length, out, at) {
+    for (let c = 0; c < length; c += 1) out[at + c] += w * X[from + c];
+  }
 
-/** log k(key i, query j) for each kernel, into `out`, for one key, one query and the batch. */
-const SCORES = {
-  dot: dotProducts,
-  rbf(parts, i, j, out, at) {
-    const { gamma, batch, keyNorms, queryNorms } = parts;
-    dotProducts(parts, i, j, out, at);
-    for (let c = 0; c < batch; c += 1) {
-      out[at + c] = 2 * gamma * out[at + c] + keyNorms[i * batch + c] + queryNorms[j * batch + c];
+  function addBias(bias, length, out) {
+    bias?.forEach((b, r) => {
+      for (let c = r * length; c < (r + 1) * length; c += 1) out[c] += b;
+    });
+  }
+
+  /** out[at ...] = sum_k factors[k] X[row places[k]] + b */
+  function combine({ places, factors }, b, X, length, out, at) {
+    const [w = 0] = factors;
+    const [x = 0] = places.map((place) => place * length);
+    if (places.length < 2) {
+      if (!places.length) out.fill(b, at, at + length);
+      else for (let c = 0; c < length; c += 1) out[at + c] = w * X[x + c] + b;
+      return;
     }
-  },
-  constant({ batch }, i, j, out, at) {
-    out.fill(0, at, at + batch);
-  },
-};
-
-function dotProducts({ keys, queries, size, m, n, batch }, i, j, out, at) {
-  out.fill(0, at, at + batch);
-  for (let r = 0; r < size; r += 1) {
-    const [key, query] = [(r * m + i) * batch, (r * n + j) * batch];
-    for (let c = 0; c < batch; c += 1) out[at + c] += keys[key + c] * queries[query + c];
+    for (let c = 0; c < length; c += 1) out[at + c] = w * X[x + c];
+    for (let k = 1; k < places.length; k += 1) addMultiple(factors[k], X, places[k] * length, length, out, at);
+    if (b) for (let c = 0; c < length; c += 1) out[at + c] += b;
   }
-}
 
-/** -gamma |x|^2 of every token. */
-function norms(gamma, X, size, length, out) {
-  out.fill(0, 0, length);
-  for (let r = 0; r < size; r += 1) for (let c = 0; c < length; c += 1) out[c] += X[r * length + c] ** 2;
-  for (let c = 0; c < length; c += 1) out[c] *= -gamma;
-  return out;
-}
-
-/** The largest of `count` scores, for each of the batch; NaN if one is NaN. */
-function largest(scores, count, batch, top) {
-  top.set(scores.subarray(0, batch));
-  for (let i = 1; i < count; i += 1) {
-    for (let c = 0; c < batch; c += 1) top[c] = Math.max(top[c], scores[i * batch + c]);
+  /** W X + b */
+  function affine(rows, bias, X, length, out) {
+    rows.forEach((row, r) => combine(row, bias ? bias[r] : 0, X, length, out, r * length));
+    return out;
   }
-}
 
-function sumDown(column, count, batch, sum) {
-  sum.fill(0, 0, batch);
-  for (let i = 0; i < count; i += 1) for (let c = 0; c < batch; c += 1) sum[c] += column[i * batch + c];
-  return sum;
-}
+  /** X E: token i becomes the sum of the tokens, times the entries of column i of E. */
+  function mixTokens(columns, { X, d, n, batch }, use) {
+    const out = room(use, d * columns.length * batch);
+    columns.forEach(({ places, factors }, i) => {
+      for (let r = 0; r < d; r += 1) {
+        const tokens = { places: places.map((t) => r * n + t), factors };
+        combine(tokens, 0, X, batch, out, (r * columns.length + i) * batch);
+      }
+    });
+    return out;
+  }
 
-/** e^t, without the call where it is 1 or too small for a number. */
-function power(t) {
-  return t === 0 ? 1 : t < -746 ? 0 : Math.exp(t);
-}
+  // --- feed-forward: X + W_2 phi(W_1 X + b_1) + b_2
 
-/** How scores of the keys that a query hears become powers, in place; what is returned makes of the sum of values, times powers, the average. */
-const WEIGHTS = {
-  softmax(column, count, batch, top, sum) {
-    for (let i = 0; i < count; i += 1) {
-      for (let c = 0; c < batch; c += 1) column[i * batch + c] = power(column[i * batch + c] - top[c]);
+  const PIECE = ["breakpoints", "slopes", "intercepts"];
+
+  /** In place; NaN stays NaN. */
+  function relu(hidden, length) {
+    for (let c = 0; c < length; c += 1) if (hidden[c] <= 0) hidden[c] = 0;
+  }
+
+  /** phi(t) = slopes[k] t + intercepts[k], where k counts the breakpoints that are <= t. */
+  function threePiece([[c1, c2], slopes, intercepts], hidden, length) {
+    for (let c = 0; c < length; c += 1) {
+      const k = (hidden[c] >= c1) + (hidden[c] >= c2);
+      hidden[c] = slopes[k] * hidden[c] + intercepts[k];
     }
-    sumDown(column, count, batch, sum);
-    for (let i = 0; i < count; i += 1) for (let c = 0; c < batch; c += 1) column[i * batch + c] /= sum[c];
-    return null;
-  },
-  /** 1 for the largest: k that tie get 1/k. The difference of infinities is NaN: they choose nothing. */
-  hardmax(column, count, batch, top, sum) {
-    for (let i = 0; i < count; i += 1) {
-      for (let c = 0; c < batch; c += 1) column[i * batch + c] = column[i * batch + c] - top[c] === 0 ? 1 : 0;
-    }
-    sumDown(column, count, batch, sum);
-    return (t, c) => t / sum[c];
-  },
-  none(column, count, batch, top, sum) {
-    for (let i = 0; i < count; i += 1) {
-      for (let c = 0; c < batch; c += 1) column[i * batch + c] = power(column[i * batch + c] - top[c]);
-    }
-    for (let c = 0; c < batch; c += 1) sum[c] = power(top[c]);
-    return (t, c) => t * sum[c];
-  },
-};
-
-function compileHead(weights, place) {
-  const get = (name) => weights[`${place}.${name}`];
-  const matrix = (name) => get(name) && rowsOf(get(name));
-  const projection = (name) => get(name) && rowsOf(transposed(get(name)));
-  return {
-    size: get("w_q").shape[0],
-    v: get("w_v").shape[0],
-    w_q: matrix("w_q"), w_k: matrix("w_k"), w_v: matrix("w_v"), w_o: matrix("w_o"),
-    b_q: get("b_q")?.data, b_k: get("b_k")?.data, b_v: get("b_v")?.data,
-    w_e: projection("w_e"), w_f: projection("w_f"),
-  };
-}
-
-function compileAttention({ normalization, kernel, heard, skip, cross, factor = 1 }, weights) {
-  const count = Object.keys(weights).filter((name) => name.endsWith(".w_q")).length;
-  const heads = Array.from({ length: count }, (_, h) => compileHead(weights, `head${h}`));
-  const d = weights["head0.w_o"].shape[0];
-  const scores = SCORES[kernel.kind];
-  // All scores of the constant kernel tie: the average is that of hardmax.
-  const rule = WEIGHTS[kernel.kind === "constant" && normalization === "softmax" ? "hardmax" : normalization];
-
-  /** Keys, queries and values of a head, all that scores are made of. */
-  function partsOf(head, { values: X, n, batch }, Z) {
-    const heardBy = (columns, use) =>
-      columns ? mixTokens(columns, Z.values, Z.d, Z.n, batch, room(use, Z.d * columns.length * batch)) : Z.values;
-    const { size } = head;
-    const m = head.w_e ? head.w_e.length : Z.n;
-    const [most, length] = [m * batch, n * batch];
-    const keys = affine(head.w_k, head.b_k, heardBy(head.w_e, "mixed"), most, room("keys", size * most));
-    const values = affine(head.w_v, head.b_v, heardBy(head.w_f, "mixed"), most, room("values", head.v * most));
-    const queries = affine(head.w_q, head.b_q, X, length, room("queries", size * length));
-    const { gamma } = kernel;
-    const keyNorms = gamma && norms(gamma, keys, size, most, room("key norms", most));
-    const queryNorms = gamma && norms(gamma, queries, size, length, room("query norms", length));
-    return { keys, queries, values, keyNorms, queryNorms, gamma, size, v: head.v, m, n, batch };
   }
 
-  const heardFrom = (j, m) => heard?.[j] ?? [...Array(m).keys()];
-
-  /** The weights of query j, one row for each key in `list`, into `column`; and what completes the average. */
-  function weigh(parts, list, j, column) {
-    const { batch } = parts;
-    const top = room("top", batch);
-    list.forEach((i, k) => scores(parts, i, j, column, k * batch));
-    if (factor !== 1) for (let c = 0; c < list.length * batch; c += 1) column[c] *= factor;
-    largest(column, list.length, batch, top);
-    return rule(column, list.length, batch, top, room("sum", batch));
+  /** out[at ...] += v ReLU(w X[from ...] + b), in one loop: the networks of the proofs are full of such units. */
+  function addUnit(w, X, from, b, v, length, out, at) {
+    for (let c = 0; c < length; c += 1) {
+      const t = w * X[from + c] + b;
+      if (!(t <= 0)) out[at + c] += v * t;
+    }
   }
 
-  /** What query j hears: the values, times the weights. */
-  function hear(parts, j, out) {
-    const { values, v, m, n, batch } = parts;
-    const list = heardFrom(j, m);
-    const column = room("column", list.length * batch);
-    const complete = weigh(parts, list, j, column);
-    for (let r = 0; r < v; r += 1) {
-      const at = (r * n + j) * batch;
-      out.fill(0, at, at + batch);
-      list.forEach((i, k) => {
-        const from = (r * m + i) * batch;
-        for (let c = 0; c < batch; c += 1) out[at + c] += values[from + c] * column[k * batch + c];
+  /** @returns {Layer} */
+  function compileFeedForward({ activation, skip }, weights) {
+    const inputs = rowsOf(weights.w_1);
+    const outputs = columnsOf(weights.w_2); // of each hidden unit
+    const d = weights.w_2.shape[0];
+    const pieces = activation === "three-piece" && PIECE.map((name) => weights[name].data);
+
+    function forward({ X, n, batch }, out) {
+      const length = n * batch;
+      const change = zeros("change", d * length);
+      const hidden = room("hidden", length);
+      inputs.forEach((input, unit) => {
+        const { places, factors } = outputs[unit];
+        const b = weights.b_1 ? weights.b_1.data[unit] : 0;
+        if (!pieces && input.places.length === 1 && places.length === 1) {
+          addUnit(input.factors[0], X, input.places[0] * length, b, factors[0], length, change, places[0] * length);
+          return;
+        }
+        combine(input, b, X, length, hidden, 0);
+        if (pieces) threePiece(pieces, hidden, length);
+        else relu(hidden, length);
+        places.forEach((r, k) => addMultiple(factors[k], hidden, 0, length, change, r * length));
       });
-      if (complete) for (let c = 0; c < batch; c += 1) out[at + c] = complete(out[at + c], c);
+      addBias(weights.b_2?.data, length, change);
+      if (skip) for (let c = 0; c < d * length; c += 1) out[c] = X[c] + change[c];
+      else out.set(change.subarray(0, d * length));
+    }
+    return { d, forward };
+  }
+
+  // --- attention: X + sum_h W_O (W_V Z + b_V) sigma[scores] + b_O
+
+  function dotProducts({ keys, queries, size, m, n, batch }, i, j, out, at) {
+    out.fill(0, at, at + batch);
+    for (let r = 0; r < size; r += 1) {
+      const [key, query] = [(r * m + i) * batch, (r * n + j) * batch];
+      for (let c = 0; c < batch; c += 1) out[at + c] += keys[key + c] * queries[query + c];
     }
   }
 
-  function forward(state, out, source) {
-    const { n, batch } = state;
-    const length = n * batch;
-    const Z = cross ? source : state;
-    const change = room("change", d * length);
-    if (skip) out.set(state.values.subarray(0, d * length));
-    else out.fill(0, 0, d * length);
-    for (const head of heads) {
-      const parts = partsOf(head, state, Z);
-      const heardValues = room("heard", head.v * length);
-      for (let j = 0; j < n; j += 1) hear(parts, j, heardValues);
-      affine(head.w_o, null, heardValues, length, change);
-      addMultiple(1, change, 0, d * length, out, 0);
-    }
-    const bias = weights.b_o?.data;
-    if (bias) bias.forEach((b, r) => out.subarray(r * length, (r + 1) * length).forEach((_, c) => (out[r * length + c] += b)));
-    return n;
-  }
-
-  /** What a picture of attention shows, for each head. */
-  function attend(state, source) {
-    const { n, batch } = state;
-    return heads.map((head) => {
-      const parts = partsOf(head, state, cross ? source : state);
-      const { m, v } = parts;
-      const shown = { scores: new Float64Array(m * n * batch), weights: new Float64Array(m * n * batch), m, n };
-      for (let j = 0; j < n; j += 1) {
-        const list = heardFrom(j, m);
-        const column = new Float64Array(list.length * batch);
-        for (let i = 0; i < m; i += 1) scores(parts, i, j, shown.scores, (i * n + j) * batch);
-        const complete = weigh(parts, list, j, column);
-        list.forEach((i, k) => {
-          for (let c = 0; c < batch; c += 1) {
-            shown.weights[(i * n + j) * batch + c] = complete ? complete(column[k * batch + c], c) : column[k * batch + c];
-          }
-        });
+  /** For each kernel log k(key i, query j), of the whole batch. */
+  const SCORES = {
+    dot: dotProducts,
+    rbf(head, i, j, out, at) {
+      const { gamma, keyNorms, queryNorms, batch } = head;
+      dotProducts(head, i, j, out, at);
+      for (let c = 0; c < batch; c += 1) {
+        out[at + c] = 2 * gamma * out[at + c] + keyNorms[i * batch + c] + queryNorms[j * batch + c];
       }
-      if (factor !== 1) shown.scores.forEach((score, i) => (shown.scores[i] = factor * score));
-      return { ...shown, values: parts.values.slice(0, v * m * batch) };
-    });
+    },
+    constant: ({ batch }, i, j, out, at) => out.fill(0, at, at + batch),
+  };
+
+  /** -gamma |x|^2 of every token */
+  function norms(gamma, X, size, length, use) {
+    const out = zeros(use, length);
+    for (let r = 0; r < size; r += 1) for (let c = 0; c < length; c += 1) out[c] += X[r * length + c] ** 2;
+    for (let c = 0; c < length; c += 1) out[c] *= -gamma;
+    return out;
   }
-  return { d, forward, attend };
-}
 
-// --- linear layers, and what mixes tokens without attention
-
-/** sum_i P_i X Q_i + R */
-function compileLinearSum({ count }, weights) {
-  const terms = Array.from({ length: count }, (_, i) => {
-    const [p, q] = [weights[`term${i}.p`], weights[`term${i}.q`]];
-    return { p: p && rowsOf(p), q: q && rowsOf(transposed(q)) };
-  });
-  const r = weights.b_r?.data;
-
-  function forward({ values: X, d: before, n, batch }, out) {
-    const d = terms[0].p?.length ?? before;
-    const tokens = terms[0].q?.length ?? n;
-    const size = d * tokens * batch;
-    out.fill(0, 0, size);
-    for (const { p, q } of terms) {
-      const left = p ? affine(p, null, X, n * batch, room("left", d * n * batch)) : X;
-      const term = q ? mixTokens(q, left, d, n, batch, room("term", size)) : left;
-      addMultiple(1, term, 0, size, out, 0);
+  /** The largest of the scores of a query; NaN if one is NaN. */
+  function largest(column, count, batch) {
+    const top = cut(column, 1, batch, 0, batch, room("top", batch));
+    for (let i = 1; i < count; i += 1) {
+      for (let c = 0; c < batch; c += 1) top[c] = Math.max(top[c], column[i * batch + c]);
     }
-    if (r) r.forEach((b, i) => { for (let c = i * batch; c < (i + 1) * batch; c += 1) out[c] += b; });
-    return tokens;
+    return top;
   }
-  return { d: terms[0].p?.length, forward };
-}
 
-/** X + W_O X W_P */
-function compileBilinear(_, { w_o, w_p }) {
-  const [rows, columns, d] = [rowsOf(w_o), rowsOf(transposed(w_p)), w_o.shape[0]];
-  function forward({ values: X, n, batch }, out) {
-    const mixed = mixTokens(columns, X, d, n, batch, room("mixed", d * n * batch));
-    const change = affine(rows, null, mixed, n * batch, room("change", d * n * batch));
-    finish(true, X, change, null, d, n * batch, out);
-    return n;
+  function sumOf(column, count, batch) {
+    const sum = zeros("sum", batch);
+    for (let i = 0; i < count; i += 1) addMultiple(1, column, i * batch, batch, sum, 0);
+    return sum;
   }
-  return { d, forward };
-}
 
-/** X + W_O (X * W_C): each row of X has its filter, with zeros beside the sequence. */
-function compileConvolution(_, { w_o, w_c }) {
-  const [rows, filters, d, k] = [rowsOf(w_o), rowsOf(w_c), w_o.shape[0], w_c.shape[1]];
-  function forward({ values: X, n, batch }, out) {
-    const mixed = room("mixed", d * n * batch).fill(0, 0, d * n * batch);
-    filters.forEach(({ places, factors }, r) => {
-      for (let j = 0; j < n; j += 1) {
-        places.forEach((t, i) => {
-          const from = j + t - Math.floor((k - 1) / 2);
-          if (from >= 0 && from < n) addMultiple(factors[i], X, (r * n + from) * batch, batch, mixed, (r * n + j) * batch);
-        });
+  /** e^t, without the call where it is 1 or less than any number. */
+  const power = (t) => (t === 0 ? 1 : t < -746 ? 0 : Math.exp(t));
+
+  function powers(column, count, batch, top) {
+    for (let i = 0; i < count; i += 1) {
+      for (let c = 0; c < batch; c += 1) column[i * batch + c] = power(column[i * batch + c] - top[c]);
+    }
+  }
+
+  /** Scores of a query become weights, in place. What is returned is still to be done, to the sum of the values. */
+  const WEIGHTS = {
+    softmax(column, count, batch, top) {
+      powers(column, count, batch, top);
+      const sum = sumOf(column, count, batch);
+      for (let i = 0; i < count; i += 1) for (let c = 0; c < batch; c += 1) column[i * batch + c] /= sum[c];
+      return (t) => t;
+    },
+    /** 1 for the largest; k that tie are divided by k after summing. Infinities differ by NaN: they choose nothing. */
+    hardmax(column, count, batch, top) {
+      for (let i = 0; i < count; i += 1) {
+        for (let c = 0; c < batch; c += 1) column[i * batch + c] = column[i * batch + c] - top[c] === 0 ? 1 : 0;
       }
-    });
-    const change = affine(rows, null, mixed, n * batch, room("change", d * n * batch));
-    finish(true, X, change, null, d, n * batch, out);
-    return n;
+      const ties = sumOf(column, count, batch);
+      return (t, c) => t / ties[c];
+    },
+    none(column, count, batch, top) {
+      powers(column, count, batch, top);
+      return (t, c) => t * power(top[c]);
+    },
+  };
+
+  function compileHead(weights, place) {
+    const head = {};
+    for (const name of ["w_q", "w_k", "w_v", "w_o"]) head[name] = rowsOf(weights[`${place}.${name}`]);
+    for (const name of ["b_q", "b_k", "b_v"]) head[name] = weights[`${place}.${name}`]?.data;
+    for (const name of ["w_e", "w_f"]) head[name] = weights[`${place}.${name}`] && columnsOf(weights[`${place}.${name}`]);
+    return head;
   }
-  return { d, forward };
-}
 
-const LAYERS = {
-  attention: compileAttention,
-  "feed-forward": compileFeedForward,
-  "linear-sum": compileLinearSum,
-  "bilinear-projection": compileBilinear,
-  "separable-convolution": compileConvolution,
-};
+  /** @returns {Layer} with `attend` */
+  function compileAttention({ normalization, kernel, heard, skip, cross, factor = 1 }, weights) {
+    const count = Object.keys(weights).filter((name) => name.endsWith(".w_q")).length;
+    const heads = Array.from({ length: count }, (_, h) => compileHead(weights, `head${h}`));
+    const d = weights["head0.w_o"].shape[0];
+    // All keys tie under the constant kernel: softmax is hardmax.
+    const rule = WEIGHTS[kernel.kind === "constant" && normalization === "softmax" ? "hardmax" : normalization];
 
-// --- the network
+    /** Keys, queries and values of a head; for each query the keys that it hears. */
+    function hearing({ w_q, w_k, w_v, b_q, b_k, b_v, w_e, w_f }, { X, n, batch }, Z) {
+      const m = w_e ? w_e.length : Z.n;
+      const { gamma } = kernel;
+      const projected = (columns) => (columns ? mixTokens(columns, Z, "projected") : Z.X);
+      const keys = affine(w_k, b_k, projected(w_e), m * batch, room("keys", w_k.length * m * batch));
+      const values = affine(w_v, b_v, projected(w_f), m * batch, room("values", w_v.length * m * batch));
+      const queries = affine(w_q, b_q, X, n * batch, room("queries", w_q.length * n * batch));
+      const parts = { keys, queries, values, size: w_q.length, v: w_v.length, m, n, batch, gamma };
+      if (gamma) {
+        parts.keyNorms = norms(gamma, keys, w_k.length, m * batch, "key norms");
+        parts.queryNorms = norms(gamma, queries, w_q.length, n * batch, "query norms");
+      }
+      parts.heard = heard ?? Array(n).fill([...Array(m).keys()]);
+      return parts;
+    }
 
-/** Little-endian numbers in base64, on any machine. */
-function unpack({ shape, data }) {
-  const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
-  const view = new DataView(bytes.buffer);
-  return { shape, data: Float64Array.from({ length: bytes.length / 8 }, (_, i) => view.getFloat64(8 * i, true)) };
-}
+    function score(parts, i, j, out, at) {
+      SCORES[kernel.kind](parts, i, j, out, at);
+      if (factor !== 1) for (let c = at; c < at + parts.batch; c += 1) out[c] *= factor;
+    }
 
-/** A layer with its loops; `spec` and `weights` are kept for those that differ in some. */
-function compile(spec, weights, name) {
-  if (!Object.hasOwn(LAYERS, spec.kind)) throw new Error(`${name} (${spec.kind}): this page cannot run such a layer.`);
-  const known =
-    spec.kind !== "attention" || (Object.hasOwn(SCORES, spec.kernel.kind) && Object.hasOwn(WEIGHTS, spec.normalization));
-  if (!known) throw new Error(`${name} (attention): this page cannot run ${spec.kernel.kind}, ${spec.normalization}.`);
-  return { spec, weights, name, ...LAYERS[spec.kind](spec, weights) };
-}
+    /** The weights of query j, for the keys that it hears; what is still to be done to the sum of the values. */
+    function weigh(parts, j, column) {
+      const { heard: lists, batch } = parts;
+      lists[j].forEach((i, k) => score(parts, i, j, column, k * batch));
+      return rule(column, lists[j].length, batch, largest(column, lists[j].length, batch));
+    }
 
-function readLayer(spec, name) {
-  const weights = Object.entries(spec.weights ?? {}).map(([key, packed]) => [key, unpack(packed)]);
-  return compile(spec, Object.fromEntries(weights), name);
-}
+    /** What query j hears: values times weights. */
+    function hear(parts, j, out) {
+      const { values, heard: lists, v, m, n, batch } = parts;
+      const column = room("column", lists[j].length * batch);
+      const complete = weigh(parts, j, column);
+      for (let r = 0; r < v; r += 1) {
+        const at = (r * n + j) * batch;
+        out.fill(0, at, at + batch);
+        lists[j].forEach((i, k) => {
+          const [value, weight] = [(r * m + i) * batch, k * batch];
+          for (let c = 0; c < batch; c += 1) out[at + c] += values[value + c] * column[weight + c];
+        });
+        if (rule !== WEIGHTS.softmax) for (let c = 0; c < batch; c += 1) out[at + c] = complete(out[at + c], c);
+      }
+    }
 
-/** The network of what Python's `lowered(model)` gives. */
-function readNetwork(spec) {
-  if (spec.format !== "uatlib.network" || spec.version !== 1) {
-    throw new Error(`readNetwork: expected a uatlib.network of version 1, got ${spec.format} ${spec.version}.`);
-  }
-  const layers = spec.layers.map((layer, i) => readLayer(layer, `layer ${i}`));
-  const encoder = spec.encoder.map((layer, i) => readLayer(layer, `encoder layer ${i}`));
-  return makeNetwork(spec.sizes, encoder, layers);
-}
+    function forward(state, out, source) {
+      const { X, n, batch } = state;
+      const length = n * batch;
+      if (skip) out.set(X.subarray(0, d * length));
+      else out.fill(0, 0, d * length);
+      for (const head of heads) {
+        const parts = hearing(head, state, cross ? source : state);
+        const sums = room("sums", parts.v * length);
+        for (let j = 0; j < n; j += 1) hear(parts, j, sums);
+        const change = affine(head.w_o, null, sums, length, room("change", d * length));
+        addMultiple(1, change, 0, d * length, out, 0);
+      }
+      addBias(weights.b_o?.data, length, out);
+    }
 
-function requireWhole(name, value) {
-  if (!Number.isInteger(value) || value < 1) throw new Error(`${name}: expected a whole number >= 1, got ${value}.`);
-}
-
-/** The entries of a token; an error unless X has shape (d, n, batch). */
-function entriesOf(what, X, d, fixed, n, batch) {
-  requireWhole("n", n);
-  requireWhole("batch", batch);
-  const rows = d ?? X.length / (n * batch);
-  if ((fixed ?? n) !== n || !(rows >= 1) || X.length !== Math.floor(rows) * n * batch) {
-    throw new Error(`${what}: expected shape (${d ?? "d"}, ${fixed ?? n}, ${batch}), got ${X.length} numbers for n = ${n}.`);
-  }
-  return rows;
-}
-
-function makeNetwork(sizes, encoder, layers) {
-  const cross = layers.some((layer) => layer.spec.cross);
-
-  /** A chunk of X through `steps`, visited after each; it is in memory that the next chunk uses again. */
-  function pass(steps, state, source, use, visit) {
-    steps.forEach((layer, i) => {
+    /** What a picture of attention shows, for each head. */
+    function attend(state, source) {
       const { n, batch } = state;
-      const most = Math.max(layer.d ?? state.d, state.d) * Math.max(layer.spec.n_out ?? n, n) * batch;
-      const values = room(`${use} ${i % 2}`, most);
-      state = { values, n: layer.forward(state, values, source), d: layer.d ?? state.d, batch };
-      visit(i + 1, state);
-    });
-    return state;
-  }
-
-  /** X through the first `depth` layers, a chunk after the other: `visit(i, state, start, source)` after i layers. */
-  function through(X, { n, batch = 1, source = null, m = n }, depth, visit) {
-    const d = entriesOf("X", X, sizes.d_in, sizes.n_in, n, batch);
-    if (cross !== Boolean(source)) throw new Error(`source: expected ${cross ? "a second sequence" : "null"}.`);
-    const heard = source && entriesOf("source", source, sizes.d_source, sizes.n_source, m, batch);
-    const step = Math.max(16, Math.floor(CHUNK / Math.max(n, source ? m : 1)));
-    for (let start = 0; start < batch; start += step) {
-      const width = Math.min(step, batch - start);
-      const piece = (Y, rows, use) => cut(Y, rows, batch, start, width, room(use, rows * width));
-      let Z = source && { values: piece(source, heard * m, "source"), d: heard, n: m, batch: width };
-      if (source && encoder.length) Z = pass(encoder, Z, null, "encoder", () => {});
-      const state = { values: piece(X, d * n, "input"), d, n, batch: width };
-      visit(0, state, start, Z);
-      pass(layers.slice(0, depth), state, Z, "state", (i, after) => visit(i, after, start, Z));
+      return heads.map((head) => {
+        const parts = hearing(head, state, cross ? source : state);
+        const { m, v } = parts;
+        const [scores, shown] = [0, 0].map(() => new Float64Array(m * n * batch));
+        for (let j = 0; j < n; j += 1) {
+          for (let i = 0; i < m; i += 1) score(parts, i, j, scores, (i * n + j) * batch);
+          const column = room("column", m * batch);
+          const complete = weigh(parts, j, column);
+          parts.heard[j].forEach((i, k) => {
+            for (let c = 0; c < batch; c += 1) shown[(i * n + j) * batch + c] = complete(column[k * batch + c], c);
+          });
+        }
+        return { scores, weights: shown, values: parts.values.slice(0, v * m * batch), m, n };
+      });
     }
+    return { d, forward, attend };
   }
 
-  /** The states after the layers that are `wanted`. */
-  function states(X, options, wanted) {
-    const found = [];
-    const { batch = 1 } = options;
-    through(X, options, layers.length, (i, { values, d, n, batch: width }, start) => {
-      if (!wanted(i)) return;
-      found[i] ??= new Float64Array(d * n * batch);
-      paste(values, d * n, width, found[i], batch, start);
-    });
-    return found;
-  }
+  // --- linear layers, and what mixes tokens without attention
 
-  /** The layer of this number; an error if there is none. */
-  function at(i, kind) {
-    const layer = layers[i];
-    if (!layer || (kind && layer.spec.kind !== kind)) {
-      throw new Error(`layer ${i}: expected ${kind ?? "a layer"} out of ${layers.length} layers, got ${layer?.spec.kind}.`);
+  /** sum_i P_i X Q_i + R. @returns {Layer} */
+  function compileLinearSum({ count }, weights) {
+    const matrix = (name, read) => weights[name] && read(weights[name]);
+    const terms = Array.from({ length: count }, (_, i) => [matrix(`term${i}.p`, rowsOf), matrix(`term${i}.q`, columnsOf)]);
+    const [d, tokens] = terms[0].map((part) => part?.length);
+
+    function forward(state, out) {
+      const { n, batch } = state;
+      const rows = d ?? state.d;
+      const size = rows * (tokens ?? n) * batch;
+      out.fill(0, 0, size);
+      for (const [p, q] of terms) {
+        const X = p ? affine(p, null, state.X, n * batch, room("change", rows * n * batch)) : state.X;
+        addMultiple(1, q ? mixTokens(q, { X, d: rows, n, batch }, "projected") : X, 0, size, out, 0);
+      }
+      addBias(weights.b_r?.data, batch, out);
     }
-    return layer;
+    return { d, n: tokens, forward };
   }
 
-  const changed = (i, layer) => makeNetwork(sizes, encoder, layers.map((old, k) => (k === i ? layer : old)));
+  /** X + W_O M for the mixed sequence M. @returns {Layer} */
+  function compileMixer({ w_o }, mix) {
+    const [rows, d] = [rowsOf(w_o), w_o.shape[0]];
+    function forward(state, out) {
+      const { X, n, batch } = state;
+      affine(rows, null, mix(state), n * batch, out);
+      for (let c = 0; c < d * n * batch; c += 1) out[c] = X[c] + out[c];
+    }
+    return { d, forward };
+  }
 
-  return {
-    sizes,
-    depth: layers.length,
+  /** M = X W_P */
+  function compileBilinear(_, weights) {
+    const columns = columnsOf(weights.w_p);
+    return compileMixer(weights, (state) => mixTokens(columns, state, "projected"));
+  }
 
-    /** The output, of shape (d_out, n_out, batch). Numbers that overflow are infinite or NaN: see `firstBad`. */
-    run: (X, options) => states(X, options, (i) => i === layers.length)[layers.length],
+  /** M = X * W_C: each row of X has its filter, with zeros beside the sequence. */
+  function compileConvolution(_, weights) {
+    const filters = rowsOf(weights.w_c);
+    const back = Math.floor((weights.w_c.shape[1] - 1) / 2);
+    return compileMixer(weights, ({ X, d, n, batch }) => {
+      const out = zeros("projected", d * n * batch);
+      filters.forEach(({ places, factors }, r) => {
+        for (let j = 0; j < n; j += 1) {
+          places.forEach((t, k) => {
+            const i = j + t - back;
+            if (i >= 0 && i < n) addMultiple(factors[k], X, (r * n + i) * batch, batch, out, (r * n + j) * batch);
+          });
+        }
+      });
+      return out;
+    });
+  }
 
-    /** X, then what comes out of each layer. */
-    trace: (X, options) => states(X, options, () => true),
+  const LAYERS = {
+    attention: compileAttention,
+    "feed-forward": compileFeedForward,
+    "linear-sum": compileLinearSum,
+    "bilinear-projection": compileBilinear,
+    "separable-convolution": compileConvolution,
+  };
 
-    /** For each head of layer i {scores, weights, values}, X being the input of the network; hidden keys weigh 0. */
-    attend(i, X, options) {
-      const layer = at(i, "attention");
+  // --- the network
+
+  /** @returns {Weight} of little-endian numbers in base64 */
+  function unpack({ shape, data }) {
+    const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
+    const view = new DataView(bytes.buffer);
+    return { shape, data: Float64Array.from({ length: bytes.length / 8 }, (_, i) => view.getFloat64(8 * i, true)) };
+  }
+
+  /** A layer with its loops. */
+  function compile(spec, weights, name) {
+    const { kind, normalization, kernel, activation } = spec;
+    const unknown = [
+      [LAYERS, kind],
+      [SCORES, kernel?.kind ?? "dot"],
+      [WEIGHTS, normalization ?? "none"],
+      [{ relu, "three-piece": threePiece }, activation ?? "relu"],
+    ].find(([table, word]) => !Object.hasOwn(table, word));
+    if (unknown) throw new Error(`${name} (${kind}): expected ${Object.keys(unknown[0]).join(", ")}, got ${unknown[1]}.`);
+    return { spec, weights, name: `${name} (${kind})`, ...LAYERS[kind](spec, weights) };
+  }
+
+  function readLayers(specs, name) {
+    return specs.map((spec, i) => {
+      const weights = Object.entries(spec.weights ?? {}).map(([key, packed]) => [key, unpack(packed)]);
+      return compile(spec, Object.fromEntries(weights), `${name} ${i}`);
+    });
+  }
+
+  /** Entries of a token of X; an error unless X has shape (d, n, batch). */
+  function entriesOf(what, X, d, tokens, n, batch) {
+    const rows = d ?? X.length / (n * batch);
+    if (![rows, n, batch].every((size) => Number.isInteger(size) && size > 0) || n !== (tokens ?? n) || X.length !== rows * n * batch) {
+      throw new Error(
+        `${what}: expected shape (${d ?? "d"}, ${tokens ?? "n"}, batch), got ${X.length} numbers for n = ${n}, batch = ${batch}.`,
+      );
+    }
+    return rows;
+  }
+
+  function makeNetwork(sizes, encoder, layers) {
+    const cross = layers.some((layer) => layer.spec.cross);
+
+    /** A state through these layers; `visit(k, state)` after k of them, in memory that the next chunk uses again. */
+    function pass(steps, state, source, use, visit) {
+      visit?.(0, state);
+      steps.forEach((layer, k) => {
+        const { d, n, batch } = state;
+        const after = { d: layer.d ?? d, n: layer.n ?? n, batch };
+        after.X = room(`${use} ${k % 2}`, after.d * after.n * batch);
+        layer.forward(state, after.X, source);
+        state = after;
+        visit?.(k + 1, state);
+      });
+      return state;
+    }
+
+    /** X through the first layers, chunk after chunk: `visit(k, state, start, source)` after k of them. */
+    function through(X, options, depth, visit) {
+      const { n = sizes.n_in, batch = 1, source = null } = options;
+      const m = options.m ?? sizes.n_source ?? n;
+      const d = entriesOf("X", X, sizes.d_in, sizes.n_in, n, batch);
+      if (cross !== Boolean(source)) throw new Error(`source: expected ${cross ? "a second sequence" : "none"}.`);
+      const heard = source && entriesOf("source", source, sizes.d_source, sizes.n_source, m, batch);
+      const most = Math.max(16, Math.floor(CHUNK / Math.max(n, m)));
+      for (let start = 0; start < batch; start += most) {
+        const width = Math.min(most, batch - start);
+        const chunk = (Y, rows, tokens, use) => {
+          const part = cut(Y, rows * tokens, batch, start, width, room(use, rows * tokens * width));
+          return { X: part, d: rows, n: tokens, batch: width };
+        };
+        const Z = source && pass(encoder, chunk(source, heard, m, "source"), null, "encoder");
+        pass(layers.slice(0, depth), chunk(X, d, n, "input"), Z, "state", (k, state) => visit(k, state, start, Z));
+      }
+    }
+
+    /** The states after as many layers as `wanted` says. */
+    function states(X, options, wanted) {
+      const found = [];
       const { batch = 1 } = options;
-      let found = null;
-      through(X, options, i, (depth, state, start, source) => {
-        if (depth !== i) return;
-        const parts = layer.attend(state, source);
-        found ??= parts.map(({ m, n, values }) => {
-          const blank = (part) => new Float64Array((part.length / state.batch) * batch);
-          return { m, n, scores: blank(parts[0].scores), weights: blank(parts[0].weights), values: blank(values) };
-        });
-        parts.forEach((part, h) => {
-          for (const name of ["scores", "weights", "values"]) {
-            paste(part[name], part[name].length / state.batch, state.batch, found[h][name], batch, start);
-          }
-        });
+      through(X, options, layers.length, (k, state, start) => {
+        if (!wanted(k)) return;
+        const rows = state.d * state.n;
+        found[k] ??= new Float64Array(rows * batch);
+        paste(state.X, rows, state.batch, found[k], batch, start);
       });
       return found;
-    },
+    }
 
-    /** Where numbers overflowed: {layer, sequence}, layer -1 for X itself; null if the output is finite. */
-    firstBad(X, options) {
-      const { batch = 1 } = options;
-      const bad = this.run(X, options).findIndex((t) => !Number.isFinite(t));
-      if (bad < 0) return null;
-      const sequence = bad % batch;
-      const one = (Y) => Y && Y.filter((_, i) => i % batch === sequence);
-      const path = this.trace(one(X), { ...options, batch: 1, source: one(options.source) });
-      return { layer: path.findIndex((state) => !state.every(Number.isFinite)) - 1, sequence };
-    },
+    /** Layer i; an error if there is none of this kind. */
+    function layerAt(i, kind) {
+      const found = layers[i];
+      if (found && (kind ?? found.spec.kind) === found.spec.kind) return found;
+      throw new Error(`layer ${i}: expected ${kind ?? "a layer"}, got ${found?.spec.kind ?? `one of ${layers.length}`}.`);
+    }
 
-    /** The network with other weights in layer i: some of those that Layer.weights() names, as arrays of their size. */
-    replace(i, weights) {
-      const { spec, weights: own, name } = at(i);
-      const given = Object.entries(weights).map(([key, values]) => {
-        const data = Float64Array.from(values.flat?.(Infinity) ?? values);
-        if (!own[key] || data.length !== own[key].data.length || !data.every(Number.isFinite)) {
-          const expected = own[key] ? `${own[key].data.length} finite numbers` : `a name out of ${Object.keys(own).join(", ")}`;
+    function changed(i, spec, weights) {
+      const layer = compile(spec, weights, `layer ${i}`);
+      return makeNetwork(sizes, encoder, layers.map((old, k) => (k === i ? layer : old)));
+    }
+
+    return {
+      sizes,
+      depth: layers.length,
+
+      /** The output, of shape (d_out, n_out, batch). Where numbers overflow it is infinite or NaN: see `firstBad`. */
+      run: (X, options = {}) => states(X, options, (k) => k === layers.length)[layers.length],
+
+      /** X, then what each layer gives. */
+      trace: (X, options = {}) => states(X, options, () => true),
+
+      /**
+       * For each head of layer i what it makes of X, the input of the network: scores and weights of shape (m, n, batch),
+       * m keys by n queries, and values of shape (v, m, batch). A hidden key has a score, and the weight 0.
+       */
+      attend(i, X, options = {}) {
+        const layer = layerAt(i, "attention");
+        const { batch = 1 } = options;
+        let heads = null;
+        through(X, options, i, (k, state, start, source) => {
+          if (k < i) return;
+          const parts = layer.attend(state, source);
+          heads ??= parts.map((part) => ({ ...part }));
+          for (const name of ["scores", "weights", "values"]) {
+            parts.forEach((part, h) => {
+              const rows = part[name].length / state.batch;
+              if (!start) heads[h][name] = new Float64Array(rows * batch);
+              paste(part[name], rows, state.batch, heads[h][name], batch, start);
+            });
+          }
+        });
+        return heads;
+      },
+
+      /** Where numbers overflowed first: {layer, sequence}, layer -1 for X itself. null if the output is finite. */
+      firstBad(X, options = {}) {
+        const { batch = 1 } = options;
+        const bad = this.run(X, options).findIndex((t) => !Number.isFinite(t));
+        if (bad < 0) return null;
+        const sequence = bad % batch;
+        const only = (Y) => Y?.filter((_, i) => i % batch === sequence);
+        const path = this.trace(only(X), { ...options, batch: 1, source: only(options.source) });
+        return { layer: path.findIndex((state) => !state.every(Number.isFinite)) - 1, sequence };
+      },
+
+      /** This network with other weights in layer i: some of those that Python's Layer.weights() names, of their sizes. */
+      replace(i, weights) {
+        const { spec, weights: own, name } = layerAt(i);
+        const given = Object.entries(weights).map(([key, values]) => {
+          const data = Float64Array.from(values.flat?.(Infinity) ?? values);
+          const size = own[key]?.data.length;
+          if (data.length === size && data.every(Number.isFinite)) return [key, { shape: own[key].shape, data }];
+          const expected = size ? `${size} finite numbers` : `a name out of ${Object.keys(own).join(", ")}`;
           throw new Error(`${name}, ${key}: expected ${expected}, got ${data.length} numbers.`);
-        }
-        return [key, { shape: own[key].shape, data }];
-      });
-      return changed(i, compile(spec, { ...own, ...Object.fromEntries(given) }, name));
-    },
+        });
+        return changed(i, spec, { ...own, ...Object.fromEntries(given) });
+      },
 
-    /** The network whose attention layer i has its scores times `factor`. */
-    scaled(i, factor) {
-      const { spec, weights, name } = at(i, "attention");
-      if (!Number.isFinite(factor)) throw new Error(`${name}: expected a finite factor, got ${factor}.`);
-      return changed(i, compile({ ...spec, factor: (spec.factor ?? 1) * factor }, weights, name));
-    },
+      /** This network with the scores of attention layer i times `factor`. */
+      scaled(i, factor) {
+        const { spec, weights, name } = layerAt(i, "attention");
+        if (!Number.isFinite(factor)) throw new Error(`${name}: expected a finite factor, got ${factor}.`);
+        return changed(i, { ...spec, factor: (spec.factor ?? 1) * factor }, weights);
+      },
+    };
+  }
+
+  /** The network of what Python's `lowered(model)` gives; an error that names the layer that cannot run here. */
+  return ({ format, version, sizes, encoder, layers }) => {
+    if (format !== "uatlib.network" || version !== 1) {
+      throw new Error(`readNetwork: expected a uatlib.network of version 1, got ${format} of version ${version}.`);
+    }
+    return makeNetwork(sizes, readLayers(encoder, "encoder layer"), readLayers(layers, "layer"));
   };
-}
+})();

@@ -22,7 +22,9 @@ def _base() -> str:
 
 
 def _live() -> str:
-    return _read(*LIVE, *sorted(f"pictures/{path.name}" for path in (HERE / "pictures").glob("*.js")))
+    """The frame of live pictures, and the pictures, whose own names stay their own."""
+    pictures = sorted(path.name for path in (HERE / "pictures").glob("*.js"))
+    return _read(*LIVE) + "".join(f"{{\n{_read(f'pictures/{name}')}}}\n" for name in pictures)
 
 
 @functools.cache
@@ -40,4 +42,4 @@ def live_module() -> str:
 @functools.cache
 def page_script() -> str:
     """The views and what answers them in a static page, as a plain script: browsers load no modules from a folder."""
-    return f"(() => {{\n{_base()}{_read('explorer.js')}{_live()}{_read('page.js')}}})();\n"
+    return f'(() => {{\n"use strict";\n{_base()}{_read("explorer.js")}{_live()}{_read("page.js")}}})();\n'

@@ -1,4 +1,4 @@
-"""Models as the page runs them: weights rounded to float64 once, here, for `network.js`."""
+"""Models as pages run them: weights rounded to float64 once, here, for network.js."""
 
 from __future__ import annotations
 
@@ -17,49 +17,66 @@ __all__ = ["lowered"]
 KERNELS = ("dot", "rbf", "constant")
 LAYERS = ("attention", "feed-forward", "linear-sum", "bilinear-projection", "separable-convolution")
 SIZES = ("d_in", "n_in", "d_out", "n_out", "d_source", "n_source")
-MAX_NUMBERS = 2**18
-"""Weights, and pairs of a token and one that it hears: three megabytes of the page."""
+MAX_NUMBERS = 2**16
+"""Weights, and pairs of a token and one that it hears: 700 kB in base64."""
 
 
 def lowered(model: Transformer) -> dict[str, Any]:
     """The model as JSON for `readNetwork` of network.js, which runs it in the page as FLOAT64 does here.
 
-    Weights are base64 of little-endian float64, with their shapes; a mask is for each query the keys that it hears.
+    Weights are base64 of little-endian float64, with their shapes; of a mask each query keeps the keys that it hears.
 
     Raises
     ------
     ValueError
-        No `Transformer`; a layer that the page cannot run, by its number and kind: of another class, with another
-        kernel, with a mask for each sequence; a weight that exceeds float64; more than 2^18 weights.
+        No `Transformer`; more than 65,536 weights, or pairs of a token and one that it hears. With number and kind of
+        the layer: one of another class, or with a head or kernel of another class; a mask for each sequence of a batch;
+        a weight that exceeds float64.
     """
     if type(model) is not Transformer:
-        raise refused("model", "a Transformer", model)
+        raise refused("model", "a Transformer itself", model)
+    if (count := model.parameter_count()) > MAX_NUMBERS:
+        raise ValueError(
+            f"model: expected at most {MAX_NUMBERS:,} weights in a page, got {count:,}; take a smaller one."
+        )
     parts = {
         name: [_layer(layer, f"{word}layer {i}") for i, layer in enumerate(given)]
-        for name, word, given in (("layers", "", model.layers), ("encoder", "encoder ", model.encoder))
+        for name, word, given in (("encoder", "encoder ", model.encoder), ("layers", "", model.layers))
     }
     sizes = {name: getattr(model, name) for name in SIZES}
     return {"format": "uatlib.network", "version": 1, "sizes": sizes, **parts}
 
 
 def _layer(layer: Any, place: str) -> dict[str, Any]:
-    """One layer: its kind, its settings in the page's own words, its weights."""
-    place = f"{place} ({layer.kind or type(layer).__name__})"
-    if layer.kind not in LAYERS or Saved.KINDS[layer.kind] is not type(layer):
-        raise _cannot(place, f"layers of its own kinds only ({', '.join(LAYERS)})")
+    """Its kind, its settings in the page's own words, and its weights."""
+    place = f"{place} ({layer.kind if _is_of(layer, LAYERS) else type(layer).__name__})"
+    _require(layer, LAYERS, place, "layers")
     settings = layer.settings()
     weights = {name: _packed(array, f"{place}, {name}") for name, array in layer.weights().items()}
     if layer.kind == "attention":
+        for head in layer.heads:
+            _require(head, ("head",), place, "heads")
         settings |= {"kernel": _kernel(layer.kernel, place), "heard": _heard(settings.pop("mask"), place)}
     elif layer.kind == "feed-forward" and settings["activation"] != "relu":
+        _require(settings["activation"], ("three-piece",), place, "activations")
         pieces = settings["activation"].settings()
         weights |= {name: _packed(values, f"{place}, {name}") for name, values in pieces.items()}
         settings["activation"] = "three-piece"
-    return {"kind": layer.kind, **settings, "n_out": layer.n_out, "weights": weights}
+    return {"kind": layer.kind, **settings, "weights": weights}
 
 
-def _cannot(place: str, what: str) -> ValueError:
-    return ValueError(f"{place}: the page runs {what}; take another layer, or a drawn picture.")
+def _is_of(part: Any, kinds: tuple[str, ...]) -> bool:
+    return part.kind in kinds and Saved.KINDS[part.kind] is type(part)
+
+
+def _require(part: Any, kinds: tuple[str, ...], place: str, what: str) -> None:
+    """ValueError for another class: a subclass may be another map."""
+    if not _is_of(part, kinds):
+        raise _cannot(place, f"{what} of the kinds {', '.join(kinds)}", type(part).__name__)
+
+
+def _cannot(place: str, expected: str, got: str) -> ValueError:
+    return ValueError(f"{place}: expected {expected}, which pages can run, got {got}; take a drawn picture.")
 
 
 def _packed(values: Any, what: str) -> dict[str, Any]:
@@ -69,9 +86,8 @@ def _packed(values: Any, what: str) -> dict[str, Any]:
 
 
 def _kernel(kernel: Any, place: str) -> dict[str, Any]:
-    if kernel.kind not in KERNELS or Saved.KINDS[kernel.kind] is not type(kernel):
-        raise _cannot(place, f"the kernels {', '.join(KERNELS)}")
-    numbers = {name: FLOAT64.array([value], f"{place}, {name}").item() for name, value in kernel.settings().items()}
+    _require(kernel, KERNELS, place, "kernels")
+    numbers = {name: FLOAT64.array(value, f"{place}, {name}").item() for name, value in kernel.settings().items()}
     return {"kind": kernel.kind, **numbers}
 
 
@@ -80,6 +96,8 @@ def _heard(mask: Any, place: str) -> list[list[int]] | None:
     if mask is None:
         return None
     if mask.shape[2:]:
-        raise _cannot(place, "one mask for all sequences")
-    columns = mask.neighbours if isinstance(mask, Saved) else [np.flatnonzero(column) for column in mask.T]
+        raise _cannot(place, "one mask for all sequences", f"masks of shape {mask.shape}")
+    columns = [np.flatnonzero(column) for column in mask.T] if isinstance(mask, np.ndarray) else mask.neighbours
+    if (pairs := sum(len(column) for column in columns)) > MAX_NUMBERS:
+        raise _cannot(place, f"at most {MAX_NUMBERS:,} pairs of a token and one that it hears", f"{pairs:,}")
     return [column.tolist() for column in columns]

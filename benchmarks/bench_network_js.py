@@ -1,0 +1,79 @@
+"""A map of the 77-layer network of the page on Theorem 2, computed by network.js, in node and in the browser."""
+
+import gzip
+import json
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "book"))
+from conftest import browser  # noqa: F401
+from page_network import SCRIPT, node_command
+
+from uatlib.targets import bump
+from uatlib.view.live import lowered
+from uatlib.yun2020 import build
+
+# Milliseconds of 21 maps, the first of a fresh engine, and of the way from the spec to the network.
+TIMES = """([spec, side]) => {
+  const begin = performance.now();
+  const net = readNetwork(spec);
+  const read = performance.now() - begin;
+  const X = Float64Array.from({ length: 2 * side * side }, (_, i) => {
+    const c = i % (side * side);
+    return ((i < side * side ? Math.floor(c / side) : c % side) + 0.5) / side;
+  });
+  const maps = Array.from({ length: 21 }, () => {
+    const start = performance.now();
+    net.run(X, { n: 2, batch: side * side });
+    return performance.now() - start;
+  });
+  return { read, maps };
+}"""
+
+
+@cache
+def spec() -> dict:
+    found = lowered(build(bump(n=2), inverse_delta=8, stage="softmax").model)
+    assert len(found["layers"]) == 77
+    return found
+
+
+def in_node(browser, side):  # noqa: F811
+    script = f"{SCRIPT.read_text('utf-8')}\nconsole.log(JSON.stringify(({TIMES})({json.dumps([spec(), side])})));"
+    done = subprocess.run([*node_command(), "-"], input=script, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+def in_browser(browser, side):  # noqa: F811
+    tab = browser.new_page()
+    tab.goto("about:blank")
+    tab.add_script_tag(content=SCRIPT.read_text("utf-8"))
+    found = tab.evaluate(TIMES, [spec(), side])
+    tab.close()
+    return found
+
+
+@pytest.mark.parametrize(("side", "goal"), [(48, 16), (96, 60)])
+@pytest.mark.parametrize("where", [in_node, in_browser])
+def test_a_map_of_77_layers(benchmark, browser, where, side, goal):  # noqa: F811
+    times = benchmark.pedantic(where, args=(browser, side), rounds=1)
+    first, *maps = times["maps"]
+    median, least = np.median(maps), min(maps)
+    benchmark.extra_info.update(median_ms=round(median, 1), least_ms=round(least, 1), first_ms=round(first, 1))
+    print(
+        f"\n{side} x {side}, {where.__name__.removeprefix('in_')}: median {median:.1f} ms, least {least:.1f}, first "
+        f"{first:.0f}, read {times['read']:.0f} (goal: median {goal})"
+    )
+
+
+def test_weight_of_the_script_and_of_a_network(benchmark):
+    code = benchmark.pedantic(lambda: len(gzip.compress(SCRIPT.read_bytes(), 9)), rounds=1)
+    network = len(gzip.compress(json.dumps(spec()).encode(), 9))
+    benchmark.extra_info.update(code=code, network=network)
+    print(f"\nnetwork.js: {code / 1000:.1f} kB gzip (goal: 8), the network of 77 layers: {network / 1000:.1f} kB")

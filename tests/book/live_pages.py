@@ -1,0 +1,83 @@
+"""Live pictures in pages of their own, opened from a folder, and a hand that drags in them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from playwright.sync_api import Locator, Page
+from reader import Reader
+
+from uatlib.view.live import Boltzmann, LivePicture
+
+POLICY = "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:"
+DRAWN = "at => document.querySelector('.uat-view').dataset.at === at"
+STATE = """id => {
+  const root = (id ? document.getElementById(id) : document).querySelector(".uat-view").shadowRoot;
+  return [root.querySelector(".readout").textContent, root.querySelector(".stage svg").getAttribute("aria-label")];
+}"""
+# From where the picture starts to where it is when all frames that are asked for have been drawn.
+RESTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
+def boltzmann(entries: tuple[float, ...] = (0, -0.5, -2, -5), **options: Any) -> Boltzmann:
+    counts = range(2, 6)
+    lines = {"falls": {n: (n, n / 2) for n in counts}, "is concave": {n: (n + 1, n / 2 + 1) for n in counts}}
+    return Boltzmann(entries, lines, dict.fromkeys(counts, 1.25), **options)
+
+
+PICTURES = {"boltzmann": boltzmann}
+"""An example of every live picture, by its name."""
+
+
+def open_live(reader: Reader, picture: LivePicture, folder: Any, fragment: str = "") -> Page:
+    """The picture's own page, from a file."""
+    file = folder / "live.html"
+    file.write_text(picture.to_html(), encoding="ascii")
+    return reader.open(file.as_uri() + fragment)
+
+
+def fragment(picture: LivePicture, values: Mapping[str, Any]) -> str:
+    """The address of a setting, written by hand."""
+    query = "&".join(f"{name}={value}" for name, value in values.items())
+    return f"#explorer-{picture.name}?{query}"
+
+
+def said(tab: Page, box: str = "") -> tuple[str, str]:
+    """The read-out, and the alt text."""
+    tab.evaluate(RESTED)
+    readout, alt = tab.evaluate(STATE, box)
+    return readout, alt
+
+
+def handle(tab: Page, label: str) -> Locator:
+    """The ring that holds the inputs of this label."""
+    return tab.locator(".handle").filter(has=tab.get_by_label(f"{label}, ", exact=False))
+
+
+def centre(ring: Locator) -> tuple[float, float]:
+    ring.scroll_into_view_if_needed()
+    box = ring.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def by_mouse(tab: Page, ring: Locator, dx: float, dy: float = 0, steps: int = 8) -> None:
+    x, y = centre(ring)
+    tab.mouse.move(x + 3, y - 2)  # held beside its middle
+    tab.mouse.down()
+    tab.mouse.move(x + 3 + dx, y - 2 + dy, steps=steps)
+    tab.mouse.up()
+
+
+def by_finger(tab: Page, ring: Locator, dx: float, dy: float = 0, steps: int = 8) -> None:
+    x, y = centre(ring)
+    session = tab.context.new_cdp_session(tab)
+
+    def touch(kind: str, *points: dict[str, float]) -> None:
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": list(points)})
+
+    touch("touchStart", {"x": x + 3, "y": y - 2})
+    for k in range(1, steps + 1):
+        touch("touchMove", {"x": x + 3 + dx * k / steps, "y": y - 2 + dy * k / steps})
+        tab.wait_for_timeout(16)
+    touch("touchEnd")
+    session.detach()
+    tab.wait_for_timeout(100)
