@@ -1,12 +1,17 @@
 """Live pictures in pages of their own, opened from a folder, and a hand that drags in them."""
 
 from collections.abc import Mapping
+from fractions import Fraction
+from functools import cache
 from typing import Any
 
 from playwright.sync_api import Locator, Page
 from reader import Reader
 
-from uatlib.view.live import Boltzmann, LivePicture
+from uatlib import yun2020
+from uatlib.targets import mean_product
+from uatlib.view.live import Boltzmann, LivePicture, Square
+from uatlib.yun2020.look_up import look_up
 
 POLICY = "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:"
 DRAWN = "at => document.querySelector('.uat-view').dataset.at === at"
@@ -24,7 +29,13 @@ def boltzmann(entries: tuple[float, ...] = (0, -0.5, -2, -5), **options: Any) ->
     return Boltzmann(entries, lines, dict.fromkeys(counts, 1.25), **options)
 
 
-PICTURES = {"boltzmann": boltzmann}
+@cache
+def square() -> Square:
+    wide = {"stage": "softmax", "width": Fraction(1, 2**20)}
+    return Square({N: look_up(yun2020.build(mean_product(2), inverse_delta=N, **wide)) for N in (2, 8)}, start=8)
+
+
+PICTURES = {"boltzmann": boltzmann, "square": square}
 """An example of every live picture, by its name."""
 
 

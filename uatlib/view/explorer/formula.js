@@ -42,7 +42,7 @@ const readFormula = (() => {
     const peek = () => tokens[next].token;
     const take = (...wanted) => (wanted.includes(peek()) ? tokens[next++] : null);
     const refuse = (expected) => {
-      throw new Error(`expected ${expected}, got ${peek() || "the end"} (character ${tokens[next].place}).`);
+      throw new Error(`expected ${expected}, got ${peek().slice(0, 20) || "the end"} (character ${tokens[next].place}).`);
     };
     const need = (token) => take(token) ?? refuse(token);
 

@@ -83,7 +83,7 @@ class Formula:
 
     def _refuse(self, expected: str) -> NoReturn:
         token, place = self._tokens[self._next]
-        raise ValueError(f"expected {expected}, got {token or 'the end'} (character {place}).")
+        raise ValueError(f"expected {expected}, got {token[:20] or 'the end'} (character {place}).")
 
     def _need(self, token: str) -> None:
         if not self._take(token):

@@ -32,7 +32,7 @@ PRESETS = {
     "distance": "abs(x_1 - x_2)",
     "hill": "8 x_1 (1 - x_1) x_2 (1 - x_2) (1 + (x_1 - x_2) / 2)",
     "wave": "(1 + sin(2 pi (x_1 + 2 x_2))) / 2",
-    "ripples": "(1 + cos(24 sqrt((x_1 - 0.5)^2 + (x_2 - 0.5)^2))) / 2",
+    "ripples": "(1 + cos(18 sqrt((x_1 - 0.5)^2 + (x_2 - 0.5)^2))) / 2",
 }
 OWN, PAINTED = "my own formula", "painted by hand"
 BRUSH = ("moves the cross", "raises f", "lowers f")
@@ -61,7 +61,7 @@ class Square(LivePicture):
     """
 
     picture = "square"
-    size = (0.66, 410, 470)
+    size = (0.66, 460, 490)
 
     def __init__(
         self,
@@ -270,7 +270,7 @@ def _function(values: Mapping[str, Any]) -> Any:
     if kind == "formula":
         return Formula(text)
     if not text:
-        return _Surface(_levels(Formula(next(iter(PRESETS.values())))(*_grid((np.arange(NODES) + 0.5) / NODES))))
+        return _Surface(_levels(Formula(values["formula"])(*_grid((np.arange(NODES) + 0.5) / NODES))))
     if not re.fullmatch(f"[{DIGITS}]{{{NODES**2}}}", text):
         raise ValueError(f"paint: expected {NODES**2} of the letters 0-9, a-z, got {text[:20]}...")
     return _Surface(np.array([DIGITS.index(letter) for letter in text]).reshape(NODES, NODES) / (len(DIGITS) - 1))

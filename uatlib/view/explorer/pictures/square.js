@@ -42,25 +42,38 @@ PICTURES.square = {
 
     const sampled = (f) => textOf(f(...grid(middles(NODES)), false));
 
+    /** What a painting begins with. */
+    function orStart(formula) {
+      try {
+        return readFormula(formula);
+      } catch {
+        return readFormula(start);
+      }
+    }
+
     let wanted = null; // the function shown: {key, text, f, painted}
     let before = null; // the values at the last update
 
-    /** What the menu, the text and the painting mean together; the newest move decides. */
+    /** What the menu, the text and the painting mean together; a text that is typed is one's own. */
     function settle(values) {
-      const now = { ...values }, typed = before && now.formula !== before.formula && now.f === before.f;
-      if (typed && now.formula !== presets[now.f]) now.f = OWN;
+      const now = { ...values }, changed = Object.keys(now).filter((name) => before && now[name] !== before[name]);
+      if (changed.join() === "formula" && now.formula !== presets[now.f]) now.f = OWN;
       else if (presets[now.f]) now.formula = presets[now.f];
-      if (now.f === PAINTED && !now.paint) now.paint = sampled(wanted?.f ?? readFormula(start));
+      if (now.f === PAINTED && !now.paint) now.paint = sampled(orStart(now.formula));
       const moved = Object.keys(now).filter((name) => now[name] !== values[name]);
       if (moved.length) card.set(Object.fromEntries(moved.map((name) => [name, now[name]])));
       before = now;
       return now;
     }
 
-    function functionOf({ f, formula, paint }) {
-      const painted = f === PAINTED, text = painted ? paint : formula;
+    /** f as it is wanted; an error where it is no number somewhere on the square, or too large a one. */
+    function functionOf({ f: kind, formula, paint }) {
+      const painted = kind === PAINTED, text = painted ? paint : formula, key = painted ? `painted ${text}` : text;
+      if (wanted?.key === key) return wanted;
       if (painted && !/^[0-9a-z]{256}$/.test(text)) throw new Error("this is no painted surface.");
-      return { key: f === PAINTED ? `=${text}` : text, text, painted, f: painted ? surface(heightsOf(text)) : readFormula(text) };
+      const f = painted ? surface(heightsOf(text)) : readFormula(text);
+      if (!painted) [lattice, pixels[FULL]].forEach((points) => checked(f, points));
+      return { key, text, painted, f };
     }
 
     // ------------------------------------------------------------------------------------------------------ the network
@@ -109,14 +122,13 @@ PICTURES.square = {
 
     /** All that depends on f and the cells, over R x R pixels. */
     function over(N, wish, R) {
-      if (R === FULL) checked(wish.f, lattice);
       const f = checked(wish.f, pixels[R]), net = networkFor(N, wish.f), g = overSquare(net, R);
       const error = f.map((value, p) => Math.abs(g[p] - value));
       const worst = error.reduce((a, b) => Math.max(a, b)), squares = error.reduce((sum, e) => sum + e * e, 0);
       let [low, high] = [f, g].reduce(([a, b], values) => [values.reduce((u, v) => Math.min(u, v), a), values.reduce((u, v) => Math.max(u, v), b)], [0, 0]);
       if (wish.painted) [low, high] = [0, 1];
       const limits = [low < 0 ? -nice(-low) : 0, high > 0 ? nice(high) : low < 0 ? 0 : 1];
-      return { key: wish.key, N, R, wish, net, f, g, error, worst, limits, distance: Math.sqrt((2 * squares) / (R * R)) };
+      return { N, R, wish, net, f, g, error, worst, limits, distance: Math.sqrt((2 * squares) / (R * R)) };
     }
 
     // ------------------------------------------------------------------------------------------------------ the drawing
@@ -147,7 +159,7 @@ PICTURES.square = {
       context.putImageData(image, 0, 0);
     }
 
-    let panels, plot, errorBar, valueBar, still, hatch, scales, crosses, moving, wide;
+    let panels, plot, errorBar, valueBar, still, hatch, scales, crosses, line, wide;
     let shown = null, drawn = null;
 
     function layout(width, height) {
@@ -160,7 +172,7 @@ PICTURES.square = {
       hatch = el(card.svg, "g");
       crosses = el(card.svg, "g");
       scales = el(card.svg, "g");
-      moving = el(card.svg, "g");
+      line = el(card.svg, "g");
       panels = ["$f$", "the transformer", "error"].map((title, k) => {
         const [x, y] = places[k];
         words(still, x + side / 2, y - 9, title, { "text-anchor": "middle", "font-size": 14 });
@@ -186,7 +198,7 @@ PICTURES.square = {
       panels.forEach((panel, k) => {
         const { left: x, top: y } = panel;
         panel.touch = el(card.svg, "rect", { x, y, width: side, height: side, fill: "transparent", style: "cursor: crosshair" });
-        card.drag(panel.touch, (u, v) => (k === 0 && before.brush !== "moves the cross" ? brush(u, v) : point(panel, u, v)));
+        card.drag(panel.touch, (u, v) => (k === 0 && card.values.brush !== "moves the cross" ? brush(u, v) : point(panel, u, v)));
       });
       drawn = null;
     }
@@ -211,10 +223,10 @@ PICTURES.square = {
       }
     }
 
-    const beginning = () => heightsOf(before.f === PAINTED ? before.paint : sampled(wanted.f));
+    const beginning = () => heightsOf(card.values.f === PAINTED ? card.values.paint : sampled(wanted.f));
 
     function brush(u, v) {
-      const [{ x, y }] = panels, { f, paint } = before, heights = beginning(), up = before.brush === "raises f";
+      const [{ x, y }] = panels, { f, paint } = card.values, heights = beginning(), up = card.values.brush === "raises f";
       let last = null;
       const move = (a, b) => {
         const to = [x.invert(a), y.invert(b)], steps = last ? Math.floor(Math.hypot(to[0] - last[0], to[1] - last[1]) / 0.04) : 1;
@@ -231,7 +243,7 @@ PICTURES.square = {
     card.svg.parentElement.addEventListener("keydown", (event) => {
       if (!/^[-+=]$/.test(event.key) || event.ctrlKey || event.metaKey) return;
       const heights = beginning();
-      touch(heights, before.x1, before.x2, event.key !== "-");
+      touch(heights, card.values.x1, card.values.x2, event.key !== "-");
       card.set({ f: PAINTED, paint: textOf(heights) });
       event.preventDefault();
     });
@@ -286,32 +298,33 @@ PICTURES.square = {
       const at = middles(LINE), along = new Float64Array(LINE).fill(x2);
       const f = wish.f(Float64Array.from(at), along, false), g = net.run(Float64Array.from([...at, ...along]), { n: 2, batch: LINE });
       const { x, scale: y } = plot, jump = 0.02 * (limits[1] - limits[0]);
-      moving.replaceChildren();
+      line.replaceChildren();
       const steps = at.flatMap((t, k) => [...(k && Math.abs(g[k] - g[k - 1]) > jump ? [[NaN, NaN]] : []), [x(t), y(g[k])]]);
-      el(moving, "path", { d: path(at.map((t, k) => [x(t), y(f[k])])), fill: "none", stroke: blue, "stroke-width": 2 });
-      el(moving, "path", { d: path(steps), fill: "none", stroke: orange, "stroke-width": 3 });
-      el(moving, "line", { x1: x(x1), x2: x(x1), y1: y(wantedHere), y2: y(answer), stroke: glow[1], "stroke-width": 2 });
-      marker(moving, 0, x(x1), y(wantedHere), { fill: blue }, 5);
-      marker(moving, 1, x(x1), y(answer), { fill: orange }, 5);
+      el(line, "path", { d: path(at.map((t, k) => [x(t), y(f[k])])), fill: "none", stroke: blue, "stroke-width": 2 });
+      el(line, "path", { d: path(steps), fill: "none", stroke: orange, "stroke-width": 3 });
+      el(line, "line", { x1: x(x1), x2: x(x1), y1: y(wantedHere), y2: y(answer), stroke: glow[1], "stroke-width": 2 });
+      marker(line, 0, x(x1), y(wantedHere), { fill: blue }, 5);
+      marker(line, 1, x(x1), y(answer), { fill: orange }, 5);
       const [a, b] = [plot.x(0), plot.y - 9];
-      if (wide) words(moving, a, b, `along $x_2$ = ${number(x2, 2)}`);
-      words(moving, wide ? (a + plot.right) / 2 + 20 : a, b, "$f$", { fill: blue });
-      words(moving, plot.right, b, "the transformer", { fill: orange, "text-anchor": "end" });
+      if (wide) words(line, a, b, `along $x_2$ = ${number(x2, 2)}`);
+      words(line, wide ? plot.right - 116 : a, b, "$f$", { fill: blue, "font-size": 15 });
+      words(line, plot.right, b, "the transformer", { fill: orange, "text-anchor": "end" });
     }
 
     // ------------------------------------------------------------------------------------------------------- the update
 
-    function update(given, resting) {
+    function update(given, moving) {
       const values = settle(given), N = Number(values.N), { x1, x2 } = values, messages = {};
-      try {
-        const wish = functionOf(values), stale = shown?.key !== wish.key || shown.N !== N;
-        if (stale || (shown.R < FULL && !resting)) shown = over(N, wish, resting ? COARSE : FULL);
+      const show = (wish) => {
+        const stale = shown?.wish !== wish || shown.N !== N || (shown.R < FULL && !moving);
+        if (stale) shown = over(N, wish, moving ? COARSE : FULL);
         wanted = wish;
+      };
+      try {
+        show(functionOf(values));
       } catch (error) {
         messages.formula = error.message;
-        const wish = wanted ?? functionOf({ f: OWN, formula: start });
-        if (shown?.key !== wish.key || shown.N !== N || (shown.R < FULL && !resting)) shown = over(N, wish, resting ? COARSE : FULL);
-        wanted = wish;
+        show(wanted ?? functionOf({ f: OWN, formula: start }));
       }
       if (drawn !== shown) drawMaps(shown);
       drawn = shown;
@@ -332,7 +345,6 @@ PICTURES.square = {
           `${size}; over the square: d\u2082 \u2248 ${number(distance)}, largest error ${number(worst)}`,
         ].join("\n"),
         alt: `Three squares, a point for each sequence of two tokens. First f, ${wish.painted ? PAINTED : wish.text}, for token 1. Then the transformer's answer, in ${N} by ${N} cells; on the hatched ones along the diagonal both tokens share a cell. Then the error, at most ${number(worst)}. At the cross f is ${number(f[0])} and the transformer answers ${number(g[0])}. Below, both along the line x\u2082 = ${number(x2, 2)}.`,
-        hide: values.f === PAINTED ? ["formula"] : [],
         messages,
         coarse: shown.R < FULL,
       };
