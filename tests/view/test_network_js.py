@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
@@ -89,6 +90,12 @@ def test_a_layer_with_exact_sums_has_the_bits_of_float64_and_of_exact(read: Read
     assert np.array_equal(found, flat([model(X, FLOAT64)])[0])
     exact = flat([model(X, EXACT)])[0]
     assert all(Fraction(t) == s for t, s in zip(found.flat, exact.flat, strict=True))
+
+
+def test_three_pieces_meet_as_in_float64(read: Reader) -> None:
+    model = Transformer([FeedForward([[1]], None, [[1]], None, ThreePiece((-1, 1), (0, 1, 0), (0, 5, 9)))])
+    X = np.array([[[-9, -1, -0.5, 0, 1, 2]]])
+    assert read(model)(X).tolist() == flat([model(X, FLOAT64)])[0].tolist() == [[-9, 3, 4, 5, 10, 11]]
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -213,9 +220,18 @@ def test_ties_share_equally(read: Reader, tokens: list[float], weights: list[flo
 
 
 def test_a_tie_is_divided_after_summing(read: Reader) -> None:
-    X = np.full((1, 1, 3), 7.0)
-    assert sum(t * (1 / 3) for t in [7] * 3) != 7
-    assert read(Transformer([Attention([RANK], "hardmax")]))(X).tolist() == [[14.0] * 3]
+    # Neither 1/3 + 1/3 + 3/3 nor 5 times 1/3 has the bits of 5/3.
+    head = Head([[0, 0]], [[1, 0]], [[0, 1]], [[1], [0]], b_q=[1])
+    net = read(Transformer([Attention([head], "hardmax", skip=False)]))
+    assert net([[[2, 2, 2], [1, 1, 3]]])[0].tolist() == [5 / 3] * 3 + [0] * 3
+
+
+@pytest.mark.parametrize("score", [-0.5, -31.0, -700.0, -744.0, -746.5, -800.0])
+def test_weights_get_as_small_as_numbers_do(read: Reader, score: float) -> None:
+    X, tiny = np.array([[[0.0, score]]]), math.exp(score)
+    sparse, dense = (read(Transformer([Attention([RANK], name)])).attend(0, X)[0] for name in ("softmax", "none"))
+    assert sparse["weights"][1, :, 0].tolist() == pytest.approx([tiny / (1 + tiny)] * 2, rel=1e-14, abs=5e-324)
+    assert dense["weights"][1, :, 0].tolist() == pytest.approx([tiny] * 2, rel=1e-14, abs=5e-324)
 
 
 def test_hidden_keys_tie_with_nobody(read: Reader) -> None:
@@ -336,6 +352,14 @@ def test_an_overflow_is_named_where_float64_sees_one(
         assert np.isfinite(net(X)[[0, 699, 701]]).all()
         with pytest.raises(Overflow):
             model(X, FLOAT64)
+
+
+def test_a_hidden_sum_of_infinities_is_an_overflow(read: Reader) -> None:
+    model = Transformer([FeedForward([[1e300, -1e300]], None, [[1], [1]])])
+    X = np.full((1, 2, 1), 1e300)
+    assert read(model).first_bad(X) == {"layer": 0, "sequence": 0}
+    with pytest.raises(Overflow):
+        model(X, FLOAT64)
 
 
 @pytest.mark.parametrize("x", [np.nan, np.inf, -np.inf])

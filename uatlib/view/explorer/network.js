@@ -1,5 +1,8 @@
-// A network of the library in double precision, for pictures that compute in the page: the same maps as FLOAT64 in Python,
-// sums in the same order. `readNetwork` takes what Python's `lowered(model)` gives. No dependency, no DOM.
+// A network of the library in double precision, for pictures that compute in the page: the same maps as FLOAT64 in Python.
+// `readNetwork` takes what Python's `lowered(model)` gives. No dependency, no DOM.
+//
+// Sums go from the first term to the last, as FLOAT64's do for small matrices, and biases and X are added after that: where
+// steep ReLUs cancel, another order gives another answer.
 //
 // A batch of sequences of n tokens with d entries is a Float64Array of shape (d, n, batch), the batch running fastest, so
 // that every inner loop runs along the batch. Long batches go through the layers in chunks, which stay in the cache.
@@ -71,16 +74,15 @@ const readNetwork = (() => {
 
   /** out[at ...] = sum_k factors[k] X[row places[k]] + b */
   function combine({ places, factors }, b, X, length, out, at) {
-    const [w = 0] = factors;
-    const [x = 0] = places.map((place) => place * length);
-    if (places.length < 2) {
-      if (!places.length) out.fill(b, at, at + length);
-      else for (let c = 0; c < length; c += 1) out[at + c] = w * X[x + c] + b;
+    const count = places.length;
+    if (!count) {
+      out.fill(b, at, at + length);
       return;
     }
-    for (let c = 0; c < length; c += 1) out[at + c] = w * X[x + c];
-    for (let k = 1; k < places.length; k += 1) addMultiple(factors[k], X, places[k] * length, length, out, at);
-    if (b) for (let c = 0; c < length; c += 1) out[at + c] += b;
+    const [w, x, last] = [factors[0], places[0] * length, count === 1 ? b : 0];
+    for (let c = 0; c < length; c += 1) out[at + c] = w * X[x + c] + last;
+    for (let k = 1; k < count; k += 1) addMultiple(factors[k], X, places[k] * length, length, out, at);
+    if (b && count > 1) for (let c = 0; c < length; c += 1) out[at + c] += b;
   }
 
   /** W X + b */
@@ -427,7 +429,8 @@ const readNetwork = (() => {
   /** Entries of a token of X; an error unless X has shape (d, n, batch). */
   function entriesOf(what, X, d, tokens, n, batch) {
     const rows = d ?? X.length / (n * batch);
-    if (![rows, n, batch].every((size) => Number.isInteger(size) && size > 0) || n !== (tokens ?? n) || X.length !== rows * n * batch) {
+    const whole = [rows, n, batch].every((size) => Number.isInteger(size) && size > 0);
+    if (!whole || n !== (tokens ?? n) || X.length !== rows * n * batch) {
       throw new Error(
         `${what}: expected shape (${d ?? "d"}, ${tokens ?? "n"}, batch), got ${X.length} numbers for n = ${n}, batch = ${batch}.`,
       );

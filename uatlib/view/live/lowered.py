@@ -26,6 +26,9 @@ def lowered(model: Transformer) -> dict[str, Any]:
 
     Weights are base64 of little-endian float64, with their shapes; of a mask each query keeps the keys that it hears.
 
+    What float64 cannot tell apart the page does not either: bands of ReLUs that are narrower than the spacing of the
+    numbers between them (`yun2020.build` makes them so; give its `width` 2^-20), scores that differ by their rounding.
+
     Raises
     ------
     ValueError
