@@ -18,7 +18,7 @@ from matplotlib.patches import Rectangle
 from ...arithmetic import FLOAT64
 from ...model import Transformer
 from ..explorer.controls import Control
-from ..figures.general import COLOURS, GREY
+from ..figures.style import COLOURS, GREY
 from .controls import Field, Handle, Slider
 from .formula import MOST, Formula
 from .lowered import lowered
@@ -81,7 +81,7 @@ class Square(LivePicture):
         self._last: tuple[Any, _Map] | None = None
         controls = {
             "f": Control([*PRESETS, OWN, PAINTED], label="f"),
-            "formula": Field(next(iter(PRESETS.values())), "f(x_1, x_2) for token 1", MOST),
+            "formula": Field(next(iter(PRESETS.values())), "f(x₁, x₂) =", MOST),
             "N": Control(list(known), label="cells a side, 1/δ", start=start),
             "brush": Control(list(BRUSH), label="dragging on f"),
             "x1": Slider(0, 0.99, 0.3, "x₁"),
