@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from ..certificate import Construction
 from ..checks import instance, refused
+from ..layers import FeedForward
 from ..model import Transformer
-
-__all__ = ["look_up"]
 
 
 def look_up(built: Construction) -> tuple[Transformer, dict[str, Any]]:
@@ -31,10 +30,11 @@ def look_up(built: Construction) -> tuple[Transformer, dict[str, Any]]:
     ValueError
         Tokens of more than one number, positional encodings, or the printed value map.
     """
-    table = instance("built", built, Construction).evaluate.value_map.table
+    evaluate: Any = instance("built", built, Construction).evaluate
+    table = evaluate.value_map.table
     if table.grid.d != 1 or table.lift is None or table.largest is None:
         raise refused("built", 'a network of Theorem 2 with d = 1 and variant="repaired"', built)
-    N, layers = table.grid.inverse_delta, built.model.layers
+    N, layers = table.grid.inverse_delta, cast("tuple[FeedForward, ...]", built.model.layers)
     first = len(layers) - 1 - table.ids.size
     columns, last = table.columns()[:, 0], layers[-1]
     return built.model, {

@@ -26,7 +26,7 @@ OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide, "^": np.float_power,
 }  # fmt: skip
 
-Node = Callable[["_Points"], Any]
+Node = Callable[[Any], Any]
 
 
 class _Points:
@@ -36,8 +36,8 @@ class _Points:
         self.x, self.strict = x, strict
 
     def require(self, values: Any, what: str, divisor: Any, place: int) -> Any:
-        bad = np.flatnonzero(~np.isfinite(values)) if self.strict else ()
-        if not len(bad):
+        bad = np.flatnonzero(~np.isfinite(values))
+        if not self.strict or not len(bad):
             return values
         k = bad[0]
         zero = divisor is not None and divisor[k] == 0

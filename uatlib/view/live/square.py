@@ -61,7 +61,7 @@ class Square(LivePicture):
     """
 
     picture = "square"
-    size = (0.66, 460, 490)
+    size = (0.66, 444, 470)
 
     def __init__(
         self,
@@ -74,12 +74,12 @@ class Square(LivePicture):
         known = dict(networks) if isinstance(networks, Mapping) else {}
         if len(known) < 2 or not all(_fits(N, pair) for N, pair in known.items()):
             raise ValueError(
-                "networks: expected at least two pairs of a Transformer and its look-up for n = 2 and d = 1, by 1/delta, "
-                f"got {str(networks)[:60]}; make them with look_up(build(...))."
+                "networks: expected at least two pairs of a Transformer and its look-up for n = 2 and d = 1, by "
+                f"1/delta, got {str(networks)[:60]}; make them with look_up(build(...))."
             )
         self._networks = known
         self._last: tuple[Any, _Map] | None = None
-        controls = {
+        controls: dict[str, Any] = {
             "f": Control([*PRESETS, OWN, PAINTED], label="f"),
             "formula": Field(next(iter(PRESETS.values())), "f(x₁, x₂) =", MOST),
             "N": Control(list(known), label="cells a side, 1/δ", start=start),
@@ -117,9 +117,9 @@ class Square(LivePicture):
         N = shown.N
         alt = (
             f"Three squares, a point for each sequence of two tokens. First f, {_name(values)}, for token 1. Then the "
-            f"transformer's answer, in {N} by {N} cells; on the hatched ones along the diagonal both tokens share a cell. "
-            f"Then the error, at most {number(shown.worst)}. At the cross f is {number(f[0])} and the transformer answers "
-            f"{number(g[0])}. Below, both along the line x₂ = {number(x[1], 2)}."
+            f"transformer's answer, in {N} by {N} cells; on the hatched ones along the diagonal both tokens share a "
+            f"cell. Then the error, at most {number(shown.worst)}. At the cross f is {number(f[0])} and the "
+            f"transformer answers {number(g[0])}. Below, both along the line x₂ = {number(x[1], 2)}."
         )
         return "\n".join(lines), alt
 
@@ -128,7 +128,7 @@ class Square(LivePicture):
         shown = self._map(values)
         low, high = shown.limits
         figure = plt.figure(figsize=(7.2, 4.75))
-        glow = LinearSegmentedColormap.from_list("error", [to_rgba(ERROR[0], 0), *ERROR])
+        glow = LinearSegmentedColormap.from_list("error", [to_rgba(ERROR[0], 0), *map(to_rgba, ERROR)])
         panels = [("$f$", shown.f, None), ("the transformer", shown.g, None), ("error", shown.error, glow)]
         for k, (title, pixels, colours) in enumerate(panels):
             ax = figure.add_axes((0.065 + 0.318 * k, 0.475, 0.285, 0.432))

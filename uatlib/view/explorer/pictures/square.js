@@ -2,6 +2,15 @@
 // Every pixel is what all layers of the network make of its sequence; of these layers only the look-up changes with f.
 
 PICTURES.square = {
+  /** The layers that hold a function, given by its answers in the order of the look-up: [number, weights] of each. */
+  lookUp({ first, columns, token, last }, answers) {
+    const lift = Math.max(1, Math.ceil(Math.max(...answers)) + 1);
+    const steps = answers.map((answer, k) => answer - (lift + columns[k]));
+    const times = (weights, factor) => weights.map((weight) => factor * weight);
+    const layers = steps.map((step, k) => [first + k, { w_2: times(token, step) }]);
+    return [...layers, [first + steps.length, { w_2: times(last.w_2, lift), b_2: times(last.b_2, lift) }]];
+  },
+
   start(card, { colours, data: { presets, networks, palette, error: glow } }) {
     const [blue, orange] = colours, PAINTED = "painted by hand", OWN = "my own formula";
     const FULL = 96, COARSE = 48, LINE = 192, LATTICE = 101, LIMIT = 1e6, NODES = 16, LETTERS = 35, REACH = 0.16;
@@ -78,25 +87,19 @@ PICTURES.square = {
 
     // ------------------------------------------------------------------------------------------------------ the network
 
-    const built = {}; // by 1/delta: {net, answers}: the network as it was last, and what its look-up holds
+    const built = {}; // by 1/delta: {net, held}: the network as it was last, and what its look-up holds
 
     /** The network for f: its look-up holds f at the centres of cells. */
     function networkFor(N, f) {
-      const table = networks[N], { first, contexts, columns, token, last } = table;
-      const own = (built[N] ??= { net: readNetwork(table.network), answers: [], lift: null });
-      const centres = [0, 1].map((k) => Float64Array.from(contexts, (context) => (context[k] + 0.5) / N));
+      const own = (built[N] ??= { net: readNetwork(networks[N].network), held: [] });
+      const centres = [0, 1].map((k) => Float64Array.from(networks[N].contexts, (context) => (context[k] + 0.5) / N));
       const of = [checked(f, centres), checked(f, [centres[1], centres[0]])];
-      const answers = columns.map((_, k) => of[k % 2][k >> 1]);
-      const lift = Math.max(1, Math.ceil(answers.reduce((a, b) => Math.max(a, b))) + 1);
-      let { net } = own;
-      answers.forEach((answer, k) => {
-        if (lift === own.lift && answer === own.answers[k]) return;
-        const step = answer - (lift + columns[k]);
-        net = net.replace(first + k, { w_2: token.map((t) => step * t) });
+      const held = PICTURES.square.lookUp(networks[N], networks[N].columns.map((_, k) => of[k % 2][k >> 1]));
+      held.forEach(([i, weights], k) => {
+        if (own.held[k]?.[1].w_2[0] !== weights.w_2[0]) own.net = own.net.replace(i, weights);
       });
-      if (lift !== own.lift) net = net.replace(net.depth - 1, { w_2: last.w_2.map((t) => lift * t), b_2: last.b_2.map((t) => lift * t) });
-      built[N] = { net, answers, lift };
-      return net;
+      own.held = held;
+      return own.net;
     }
 
     /** Token 1's answer at all pixels: swapped tokens have swapped answers, so half the square is run. */
@@ -165,7 +168,7 @@ PICTURES.square = {
     function layout(width, height) {
       wide = width >= 480;
       const left = wide ? 42 : 26, right = wide ? 10 : 8, gap = wide ? 24 : 36, top = 26, across = wide ? 3 : 2;
-      const side = Math.min(height / 2, (width - left - right - gap * (across - 1)) / across);
+      const side = Math.min(wide ? height / 2 : (height - 164) / 2, (width - left - right - gap * (across - 1)) / across);
       const column = (k) => left + k * (side + gap), lower = top + side + 48;
       const places = wide ? [0, 1, 2].map((k) => [column(k), top]) : [[left, top], [column(1), top], [left, lower]];
       still = el(card.svg, "g");
@@ -192,17 +195,20 @@ PICTURES.square = {
       valueBar = { x: box.x, y: box.y, width: 10, height: box.bottom - box.y };
       errorBar = { x: third.left, y: third.top + side + (wide ? 34 : 28), width: side, height: 10 };
       const note = wide ? [third.left, errorBar.y + 58] : [left, errorBar.y + 46];
-      const said = wide ? ["hatched: one cell for both", "tokens, answered by 0"] : ["hatched: one cell for both tokens, answered by 0"];
+      const said = wide ? ["hatched: one cell for both", "tokens, answered by 0"] : ["hatched: one cell for both, answered by 0"];
       said.forEach((line, k) => words(still, note[0], note[1] + 17 * k, line, { "font-size": 12 }));
       card.place(0, second.x, second.y);
       panels.forEach((panel, k) => {
         const { left: x, top: y } = panel;
         panel.touch = el(card.svg, "rect", { x, y, width: side, height: side, fill: "transparent", style: "cursor: crosshair" });
-        card.drag(panel.touch, (u, v) => (k === 0 && card.values.brush !== "moves the cross" ? brush(u, v) : point(panel, u, v)));
+        card.drag(panel.touch, (u, v) => (k === 0 && isBrush() ? brush(u, v) : point(panel, u, v)));
       });
+      // A finger that paints does not scroll; touch-action would do, but not for a part of an SVG.
+      panels[0].touch.addEventListener("touchmove", (event) => isBrush() && event.preventDefault(), { passive: false });
       drawn = null;
     }
 
+    const isBrush = () => card.values.brush !== "moves the cross";
     const inSquare = (t) => Math.min(0.99, Math.max(0, Math.round(100 * t) / 100));
 
     /** Drag in a panel: the cross goes where the hand is. */
@@ -328,7 +334,6 @@ PICTURES.square = {
       }
       if (drawn !== shown) drawMaps(shown);
       drawn = shown;
-      panels[0].touch.style.touchAction = values.brush === "moves the cross" ? "" : "none";
       const { net, wish, worst, distance } = shown, places = networks[N];
       const f = wish.f(Float64Array.of(x1, x2), Float64Array.of(x2, x1), false);
       const states = net.trace(Float64Array.of(x1, x2), { n: 2, batch: 1 }), g = states.at(-1);
