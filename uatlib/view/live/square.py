@@ -142,15 +142,18 @@ class Square(LivePicture):
             ax.grid(visible=False)
             for edge in ax.spines.values():
                 edge.set(visible=True, color=GREY)
-            ax.axvline(values["x1"], color="white", linewidth=1)
-            ax.axhline(values["x2"], color="white", linewidth=1)
-            ax.plot(values["x1"], values["x2"], "o", markerfacecolor="none", markeredgecolor="white", markersize=9)
+            ink = "black" if colours else "#fcfcfc"  # white would be dark on a dark page
+            ax.axvline(values["x1"], color=ink, linewidth=1)
+            ax.axhline(values["x2"], color=ink, linewidth=1)
+            ax.plot(values["x1"], values["x2"], "o", markerfacecolor="none", markeredgecolor=ink, markersize=9)
             if k == 1:
                 _hatch(ax, shown.N)
         figure.axes[0].set_ylabel("$x_2$", labelpad=-4)
-        figure.colorbar(image, cax=figure.add_axes((0.701, 0.34, 0.285, 0.026)), orientation="horizontal")
-        figure.text(0.701, 0.2, "hatched: one cell for both tokens,\nwhere the proof answers 0", fontsize=10, va="top")
-        self._line(figure.add_axes((0.105, 0.11, 0.563, 0.26)), shown, values)
+        bar = figure.colorbar(image, cax=figure.add_axes((0.701, 0.36, 0.265, 0.026)), orientation="horizontal")
+        bar.set_ticks([0, _nice(shown.worst) / 2, _nice(shown.worst)])
+        bar.ax.tick_params(labelsize=10)
+        figure.text(0.695, 0.23, "hatched: one cell for both\ntokens, answered by 0", fontsize=10, va="top")
+        self._line(figure.add_axes((0.105, 0.125, 0.563, 0.235)), shown, values)
         return figure
 
     def _line(self, ax: Axes, shown: _Map, values: Mapping[str, Any]) -> None:
@@ -159,12 +162,14 @@ class Square(LivePicture):
         f, g = shown.function(x, along, strict=False), shown.answers(x, along)[:, 0]
         ax.plot(x, f, color=COLOURS[0], linewidth=2)
         steps = np.flatnonzero(np.abs(np.diff(g)) > 0.02 * np.ptp(shown.limits)) + 1
-        ax.plot(np.insert(x, steps, np.nan), np.insert(g, steps, np.nan), color=COLOURS[1], linewidth=2.4)
+        broken = np.insert(x, steps, np.nan), np.insert(g, steps, np.nan)
+        ax.plot(*broken, color=COLOURS[1], linewidth=2.4, clip_on=False)
         wanted, answer = (pair[0] for pair in shown.at(values))
         ax.plot([values["x1"]] * 2, [wanted, answer], color=ERROR[1], linewidth=1.5)
         ax.plot(values["x1"], wanted, "o", color=COLOURS[0])
         ax.plot(values["x1"], answer, "s", color=COLOURS[1])
-        ax.set(xlim=(0, 1), ylim=shown.limits)
+        ax.set(xlim=(0, 1), ylim=shown.limits, xlabel="$x_1$")
+        ax.tick_params(labelsize=10)
         ax.set_title(f"along $x_2 = {values['x2']:.2f}$:", fontsize=10, loc="left")
         ax.set_title("$f$", color=COLOURS[0], fontsize=10)
         ax.set_title("the transformer", color=COLOURS[1], fontsize=10, loc="right")
