@@ -36,14 +36,14 @@ def look_up(built: Construction) -> tuple[Transformer, dict[str, Any]]:
         raise refused("built", 'a network of Theorem 2 with d = 1 and variant="repaired"', built)
     N, layers = table.grid.inverse_delta, cast("tuple[FeedForward, ...]", built.model.layers)
     first = len(layers) - 1 - table.ids.size
-    columns, last = table.columns()[:, 0], layers[-1]
+    columns, last = table.columns[:, 0], layers[-1]
     return built.model, {
         "cut": N + 1,
         "numbered": first - 2,
         "first": first,
         "contexts": table.sequences[:, 0].tolist(),
         "columns": [float(column) for column in columns],
-        "token": _floats(layers[first].w_2 / table.steps()[0, 0]),
+        "token": _floats(layers[first].w_2 / table.steps[0, 0]),
         "last": {"w_2": _floats(last.w_2 / Fraction(table.lift)), "b_2": _floats(last.b_2 / Fraction(table.lift))},
     }
 
