@@ -89,7 +89,7 @@ DRAG = """async ({moves, far}) => {
 @pytest.mark.parametrize("name", PICTURES)
 def test_a_drag_of_a_live_picture(benchmark, browser, tmp_path, name):  # noqa: F811
     tab = open_live(Reader(browser), PICTURES[name](), tmp_path)
-    arguments = {"moves": 200, "far": 80}
+    arguments = {"moves": 200, "far": 20}  # a cross in a small square, too, has room
     script, whole = benchmark.pedantic(tab.evaluate, args=(DRAG, arguments), rounds=1)
     tab.close()
     report(benchmark, f"live picture, {name}, its script", script, 16)

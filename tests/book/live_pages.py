@@ -2,16 +2,20 @@
 
 import functools
 from collections.abc import Mapping
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
 from playwright.sync_api import Locator, Page
 from reader import Reader
 
+from uatlib import yun2020
 from uatlib.model import Transformer
-from uatlib.view.live import Boltzmann, Film, LivePicture
+from uatlib.targets import mean_product
+from uatlib.view.live import Boltzmann, Film, LivePicture, Square
 from uatlib.yun2020 import quantizer, selective_shift, softmax_scale
 from uatlib.yun2020.ids import id_interval
+from uatlib.yun2020.look_up import look_up
 
 POLICY = "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:"
 DRAWN = "at => document.querySelector('.uat-view').dataset.at === at"
@@ -43,7 +47,18 @@ def film(soft: bool = False, sides: tuple[int, ...] = (2, 3, 4), **options: Any)
     )
 
 
-PICTURES = {"boltzmann": boltzmann, "film": film, "film with softmax": functools.partial(film, soft=True)}
+@functools.cache
+def square() -> Square:
+    wide = {"stage": "softmax", "width": Fraction(1, 2**20)}
+    return Square({N: look_up(yun2020.build(mean_product(2), inverse_delta=N, **wide)) for N in (2, 8)}, start=8)
+
+
+PICTURES = {
+    "boltzmann": boltzmann,
+    "film": film,
+    "film with softmax": functools.partial(film, soft=True),
+    "square": square,
+}
 """An example of every live picture, by its name."""
 
 

@@ -27,15 +27,6 @@ def test_every_explorer_is_read_here():
     assert found <= read
 
 
-def test_the_first_page_counts_layers_and_numbers():
-    said = readouts("start", "imitation")
-    for (N, _), text in said.items():
-        layers, look_up, distance = numbers(re.sub("steps 1 and 2|step 3", "", text))
-        assert layers == 2 * (int(N) + 1)  # clip and cells, shifts and lift
-        assert look_up == int(N) * (int(N) - 1)  # ordered pairs of different cells
-        assert 0 < distance < 0.5
-
-
 def test_half_the_gap_needs_twice_the_factor():
     weight = {at: numbers(text)[1] for at, text in readouts("ground", "temperature").items()}
     first = {gap: min(int(f) for f, g in weight if g == gap and weight[f, g] < 0.01) for gap in ("0.2", "0.1")}

@@ -84,6 +84,7 @@ function renderLive({ model, el: place }) {
   let frame = 0, resting = 0, saving = 0, hearing = 0; // timers
   let width = 0, height = 0;
   let shown = null; // the newest result of the picture
+  let drawing = false;
 
   const values = () =>
     Object.fromEntries(
@@ -112,7 +113,7 @@ function renderLive({ model, el: place }) {
     if (Object.is(at[i], value)) return;
     at = at.map((old, j) => (j === i ? value : old));
     request();
-    keep();
+    if (!drawing) keep(); // what follows from a setting is kept with it
   }
 
   /** One frame for all moves before it. */
@@ -269,12 +270,15 @@ function renderLive({ model, el: place }) {
     cancelAnimationFrame(frame);
     frame = 0;
     controls.forEach((control, i) => control.write(at[i]));
+    drawing = true;
     try {
       shown = picture.update(values(), resting > 0);
       failure.textContent = "";
     } catch (error) {
       failure.textContent = `This cannot be drawn. ${error.message}`;
       return;
+    } finally {
+      drawing = false;
     }
     const { text, alt, hide = [], messages = {} } = shown;
     moveRings();

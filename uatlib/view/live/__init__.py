@@ -4,5 +4,6 @@ from .boltzmann import Boltzmann
 from .film import Film
 from .lowered import lowered
 from .picture import LivePicture
+from .square import Square
 
-__all__ = ["Boltzmann", "Film", "LivePicture", "lowered"]
+__all__ = ["Boltzmann", "Film", "LivePicture", "Square", "lowered"]

@@ -1,0 +1,360 @@
+// f, the answer of a network and the error over the square of two tokens, for any f that the reader types or paints.
+// Every pixel is what all layers of the network make of its sequence; of these layers only the look-up changes with f.
+
+PICTURES.square = {
+  /** The layers that hold a function, given by its answers in the order of the look-up: [number, weights] of each. */
+  lookUp({ first, columns, token, last }, answers) {
+    const lift = Math.max(1, Math.ceil(Math.max(...answers)) + 1);
+    const steps = answers.map((answer, k) => answer - (lift + columns[k]));
+    const times = (weights, factor) => weights.map((weight) => factor * weight);
+    const layers = steps.map((step, k) => [first + k, { w_2: times(token, step) }]);
+    return [...layers, [first + steps.length, { w_2: times(last.w_2, lift), b_2: times(last.b_2, lift) }]];
+  },
+
+  start(card, { colours, data: { presets, networks, palette, error: glow } }) {
+    const [blue, orange] = colours, PAINTED = "painted by hand", OWN = "my own formula";
+    const FULL = 96, COARSE = 48, LINE = 192, LATTICE = 101, LIMIT = 1e6, NODES = 16, LETTERS = 35, REACH = 0.16;
+    const start = Object.values(presets)[0];
+
+    // ----------------------------------------------------------------------------------------------------- the function
+
+    /** All points of the square with these coordinates, x_2 running fastest. */
+    function grid(axis) {
+      const n = axis.length;
+      return [Float64Array.from({ length: n * n }, (_, p) => axis[Math.floor(p / n)]), Float64Array.from({ length: n * n }, (_, p) => axis[p % n])];
+    }
+    const middles = (n) => Array.from({ length: n }, (_, k) => (k + 0.5) / n);
+    const lattice = grid(Array.from({ length: LATTICE }, (_, k) => k / (LATTICE - 1)));
+    const pixels = { [FULL]: grid(middles(FULL)), [COARSE]: grid(middles(COARSE)) };
+
+    function checked(f, [x1, x2]) {
+      const values = f(x1, x2), k = values.findIndex((value) => Math.abs(value) > LIMIT);
+      if (k < 0) return values;
+      throw new Error(`beyond \u00b110\u2076 at x\u2081 = ${x1[k].toFixed(2)}, x\u2082 = ${x2[k].toFixed(2)}: in double precision the look-up holds no more.`);
+    }
+
+    const level = (value) => Math.floor(Math.min(1, Math.max(0, value)) * LETTERS + 0.5);
+    const heightsOf = (text) => Float64Array.from(text, (letter) => parseInt(letter, 36) / LETTERS);
+    const textOf = (heights) => Array.from(heights, (value) => level(value).toString(36)).join("");
+
+    /** A painted surface: heights at (k + 1/2)/16, between them in straight lines. */
+    function surface(h) {
+      const place = (x) => {
+        const u = Math.min(NODES - 1, Math.max(0, x * NODES - 0.5)), i = Math.min(Math.floor(u), NODES - 2);
+        return [i, u - i];
+      };
+      return (x1, x2) => x1.map((x, p) => {
+        const [i, s] = place(x), [j, t] = place(x2[p]), k = i * NODES + j;
+        return (1 - s) * ((1 - t) * h[k] + t * h[k + 1]) + s * ((1 - t) * h[k + NODES] + t * h[k + NODES + 1]);
+      });
+    }
+
+    const sampled = (f) => textOf(f(...grid(middles(NODES)), false));
+
+    /** What a painting begins with. */
+    function orStart(formula) {
+      try {
+        return readFormula(formula);
+      } catch {
+        return readFormula(start);
+      }
+    }
+
+    let wanted = null; // the function shown: {key, text, f, painted}
+    let before = null; // the values at the last update
+
+    /** What the menu, the text and the painting mean together; a text that is typed is one's own. */
+    function settle(values) {
+      const now = { ...values }, changed = Object.keys(now).filter((name) => before && now[name] !== before[name]);
+      if (changed.join() === "formula" && now.formula !== presets[now.f]) now.f = OWN;
+      else if (presets[now.f]) now.formula = presets[now.f];
+      if (now.f === PAINTED && !now.paint) now.paint = sampled(orStart(now.formula));
+      const moved = Object.keys(now).filter((name) => now[name] !== values[name]);
+      if (moved.length) card.set(Object.fromEntries(moved.map((name) => [name, now[name]])));
+      before = now;
+      return now;
+    }
+
+    /** f as it is wanted; an error where it is no number somewhere on the square, or too large a one. */
+    function functionOf({ f: kind, formula, paint }) {
+      const painted = kind === PAINTED, text = painted ? paint : formula, key = painted ? `painted ${text}` : text;
+      if (wanted?.key === key) return wanted;
+      if (painted && !/^[0-9a-z]{256}$/.test(text)) throw new Error("this is no painted surface.");
+      const f = painted ? surface(heightsOf(text)) : readFormula(text);
+      if (!painted) [lattice, pixels[FULL]].forEach((points) => checked(f, points));
+      return { key, text, painted, f };
+    }
+
+    // ------------------------------------------------------------------------------------------------------ the network
+
+    const built = {}; // by 1/delta: {net, held}: the network as it was last, and what its look-up holds
+
+    /** The network for f: its look-up holds f at the centres of cells. */
+    function networkFor(N, f) {
+      const own = (built[N] ??= { net: readNetwork(networks[N].network), held: [] });
+      const centres = [0, 1].map((k) => Float64Array.from(networks[N].contexts, (context) => (context[k] + 0.5) / N));
+      const of = [checked(f, centres), checked(f, [centres[1], centres[0]])];
+      const held = PICTURES.square.lookUp(networks[N], networks[N].columns.map((_, k) => of[k % 2][k >> 1]));
+      held.forEach(([i, weights], k) => {
+        if (own.held[k]?.[1].w_2[0] !== weights.w_2[0]) own.net = own.net.replace(i, weights);
+      });
+      own.held = held;
+      return own.net;
+    }
+
+    /** Token 1's answer at all pixels: swapped tokens have swapped answers, so half the square is run. */
+    const halves = {};
+    function overSquare(net, R) {
+      const { pairs, X } = (halves[R] ??= (() => {
+        const axis = middles(R), found = axis.flatMap((_, i) => axis.slice(i).map((_, j) => [i, i + j]));
+        return { pairs: found, X: Float64Array.from([0, 1].flatMap((k) => found.map((pair) => axis[pair[k]]))) };
+      })());
+      const out = net.run(X, { n: 2, batch: pairs.length }), g = new Float64Array(R * R);
+      pairs.forEach(([i, j], p) => {
+        g[i * R + j] = out[p];
+        g[j * R + i] = out[pairs.length + p];
+      });
+      return g;
+    }
+
+    /** The least of 1, 1.5, 2, 3, 5, 10 times a power of ten that is not below. */
+    function nice(value) {
+      const power = 10 ** Math.floor(Math.log10(Math.max(value, 1e-9)));
+      return [1, 1.5, 2, 3, 5, 10].find((m) => m * power >= value * (1 - 1e-9)) * power;
+    }
+
+    /** All that depends on f and the cells, over R x R pixels. */
+    function over(N, wish, R) {
+      const f = checked(wish.f, pixels[R]), net = networkFor(N, wish.f), g = overSquare(net, R);
+      const error = f.map((value, p) => Math.abs(g[p] - value));
+      const worst = error.reduce((a, b) => Math.max(a, b)), squares = error.reduce((sum, e) => sum + e * e, 0);
+      let [low, high] = [f, g].reduce(([a, b], values) => [values.reduce((u, v) => Math.min(u, v), a), values.reduce((u, v) => Math.max(u, v), b)], [0, 0]);
+      if (wish.painted) [low, high] = [0, 1];
+      const limits = [low < 0 ? -nice(-low) : 0, high > 0 ? nice(high) : low < 0 ? 0 : 1];
+      return { N, R, wish, net, f, g, error, worst, limits, distance: Math.sqrt((2 * squares) / (R * R)) };
+    }
+
+    // ------------------------------------------------------------------------------------------------------ the drawing
+
+    const rgb = (hex) => [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16));
+    const stops = palette.map(rgb), [pale, deep] = glow.map(rgb);
+    const mix = (a, b, t) => a.map((value, k) => value + t * (b[k] - value));
+    function valueColour(t) {
+      const u = Math.min(1, Math.max(0, t)) * (stops.length - 1), k = Math.min(stops.length - 2, Math.floor(u));
+      return [...mix(stops[k], stops[k + 1], u - k), 255];
+    }
+    function errorColour(t) {
+      const u = Math.min(1, Math.max(0, t));
+      return u < 0.5 ? [...pale, 510 * u] : [...mix(pale, deep, 2 * u - 1), 255];
+    }
+    const table = (colour) => Array.from({ length: 256 }, (_, k) => colour(k / 255));
+    const valueTable = table(valueColour), errorTable = table(errorColour);
+
+    function paintCanvas(canvas, values, R, [low, high], colour) {
+      canvas.width = canvas.height = R;
+      const context = canvas.getContext("2d"), image = context.createImageData(R, R);
+      for (let i = 0; i < R; i += 1) {
+        for (let j = 0; j < R; j += 1) {
+          const k = Math.round(255 * ((values[i * R + j] - low) / (high - low)));
+          image.data.set(colour[Math.min(255, Math.max(0, k))] ?? [128, 128, 128, 255], 4 * ((R - 1 - j) * R + i));
+        }
+      }
+      context.putImageData(image, 0, 0);
+    }
+
+    let panels, plot, errorBar, valueBar, still, hatch, scales, crosses, line, wide;
+    let shown = null, drawn = null;
+
+    function layout(width, height) {
+      wide = width >= 480;
+      const left = wide ? 42 : 26, right = wide ? 10 : 8, gap = wide ? 24 : 36, top = 26, across = wide ? 3 : 2;
+      const side = Math.min(wide ? height / 2 : (height - 164) / 2, (width - left - right - gap * (across - 1)) / across);
+      const column = (k) => left + k * (side + gap), lower = top + side + 48;
+      const places = wide ? [0, 1, 2].map((k) => [column(k), top]) : [[left, top], [column(1), top], [left, lower]];
+      still = el(card.svg, "g");
+      hatch = el(card.svg, "g");
+      crosses = el(card.svg, "g");
+      scales = el(card.svg, "g");
+      line = el(card.svg, "g");
+      panels = ["$f$", "the transformer", "error"].map((title, k) => {
+        const [x, y] = places[k];
+        words(still, x + side / 2, y - 9, title, { "text-anchor": "middle", "font-size": 14 });
+        el(still, "rect", { x, y, width: side, height: side, fill: "none", stroke: GREY });
+        const map = { x: scale([0, 1], [x, x + side]), y: scale([0, 1], [y + side, y]), side, left: x, top: y, canvas: card.canvas(x, y, side, side) };
+        for (const [value, anchor] of [[0, "start"], [1, "end"]]) {
+          words(still, map.x(value), y + side + 15, String(value), { "font-size": 12, "text-anchor": anchor });
+          if (x === left) words(still, x - 6, map.y(value) + (value ? 11 : 0), String(value), { "font-size": 12, "text-anchor": "end" });
+        }
+        words(still, x + side / 2, y + side + 15, "$x_1$", { "text-anchor": "middle" });
+        if (x === left) words(still, x - 6, y + side / 2 + 4, "$x_2$", { "text-anchor": "end" });
+        return map;
+      });
+      const [first, second, third] = panels;
+      const box = wide ? { x: left, y: lower, right: second.x(1), bottom: height - 34 } : { x: second.left, y: lower, right: second.x(1), bottom: lower + side };
+      plot = { ...box, x: scale([0, 1], [box.x + (wide ? 18 : 14), box.right]) };
+      valueBar = { x: box.x, y: box.y, width: 10, height: box.bottom - box.y };
+      errorBar = { x: third.left, y: third.top + side + (wide ? 34 : 28), width: side, height: 10 };
+      const note = wide ? [third.left, errorBar.y + 58] : [left, errorBar.y + 46];
+      const said = wide ? ["hatched: one cell for both", "tokens, answered by 0"] : ["hatched: one cell for both, answered by 0"];
+      said.forEach((line, k) => words(still, note[0], note[1] + 17 * k, line, { "font-size": 12 }));
+      card.place(0, second.x, second.y);
+      panels.forEach((panel, k) => {
+        const { left: x, top: y } = panel;
+        panel.touch = el(card.svg, "rect", { x, y, width: side, height: side, fill: "transparent", style: "cursor: crosshair" });
+        card.drag(panel.touch, (u, v) => (k === 0 && isBrush() ? brush(u, v) : point(panel, u, v)));
+      });
+      // A finger that paints does not scroll; touch-action would do, but not for a part of an SVG.
+      panels[0].touch.addEventListener("touchmove", (event) => isBrush() && event.preventDefault(), { passive: false });
+      drawn = null;
+    }
+
+    const isBrush = () => card.values.brush !== "moves the cross";
+    const inSquare = (t) => Math.min(0.99, Math.max(0, Math.round(100 * t) / 100));
+
+    /** Drag in a panel: the cross goes where the hand is. */
+    function point({ x, y }, u, v) {
+      const { x1, x2 } = card.values;
+      const move = (a, b) => card.set({ x1: inSquare(x.invert(a)), x2: inSquare(y.invert(b)) });
+      move(u, v);
+      return { move, end: (cancelled) => cancelled && card.set({ x1, x2 }) };
+    }
+
+    /** One touch of the brush at a point of the square. */
+    function touch(heights, a, b, up) {
+      for (let i = 0; i < NODES; i += 1) {
+        for (let j = 0; j < NODES; j += 1) {
+          const near = 1 - (((i + 0.5) / NODES - a) ** 2 + ((j + 0.5) / NODES - b) ** 2) / REACH ** 2, k = i * NODES + j;
+          if (near > 0) heights[k] = Math.min(1, Math.max(0, heights[k] + (up ? 0.2 : -0.2) * near * near));
+        }
+      }
+    }
+
+    const beginning = () => heightsOf(card.values.f === PAINTED ? card.values.paint : sampled(wanted.f));
+
+    function brush(u, v) {
+      const [{ x, y }] = panels, { f, paint } = card.values, heights = beginning(), up = card.values.brush === "raises f";
+      let last = null;
+      const move = (a, b) => {
+        const to = [x.invert(a), y.invert(b)], steps = last ? Math.floor(Math.hypot(to[0] - last[0], to[1] - last[1]) / 0.04) : 1;
+        if (!steps) return;
+        const from = last ?? to;
+        for (let k = 1; k <= steps; k += 1) touch(heights, from[0] + (k / steps) * (to[0] - from[0]), from[1] + (k / steps) * (to[1] - from[1]), up);
+        last = to;
+        card.set({ f: PAINTED, paint: textOf(heights) });
+      };
+      move(u, v);
+      return { move, end: (cancelled) => cancelled && card.set({ f, paint }) };
+    }
+
+    card.svg.parentElement.addEventListener("keydown", (event) => {
+      if (!/^[-+=]$/.test(event.key) || event.ctrlKey || event.metaKey) return;
+      const heights = beginning();
+      touch(heights, card.values.x1, card.values.x2, event.key !== "-");
+      card.set({ f: PAINTED, paint: textOf(heights) });
+      event.preventDefault();
+    });
+
+    /** What depends on f and the cells, but not on the cross. */
+    function drawMaps({ f, g, error, R, N, limits, worst }) {
+      [[f, limits, valueTable], [g, limits, valueTable], [error, [0, nice(worst)], errorTable]].forEach((map, k) => paintCanvas(panels[k].canvas, map[0], R, map[1], map[2]));
+      const { x, y, side } = panels[1];
+      const stripes = Array.from({ length: N }, (_, k) => {
+        const [a, b, c] = [x(k / N), y(k / N), side / N], count = Math.max(2, Math.round(c / 7));
+        return Array.from({ length: 2 * count - 1 }, (_, i) => {
+          const t = (i + 1) / count, [from, to] = [Math.max(0, t - 1), Math.min(1, t)];
+          return `M${(a + from * c).toFixed(1)} ${(b - (t - from) * c).toFixed(1)}L${(a + to * c).toFixed(1)} ${(b - (t - to) * c).toFixed(1)}`;
+        }).join("");
+      });
+      hatch.replaceChildren();
+      el(hatch, "path", { d: stripes.join(""), stroke: "#9a9a9a", "stroke-width": 1.2, fill: "none" });
+      scales.replaceChildren();
+      const y1 = scale(limits, [plot.bottom, plot.y]);
+      plot.scale = y1;
+      gradient("values", valueTable, valueBar, false);
+      axis(scales, "y", y1, valueBar.x, { grid: plot.right, marks: ticks(...limits, 4) });
+      axis(scales, "x", plot.x, plot.bottom, { marks: wide ? [0, 0.2, 0.4, 0.6, 0.8, 1] : [0, 1], grid: plot.y });
+      words(scales, (plot.x(0) + plot.x(1)) / 2, plot.bottom + (wide ? 31 : 15), "$x_1$", { "text-anchor": "middle" });
+      const top = nice(worst);
+      gradient("error", errorTable, errorBar, true);
+      axis(scales, "x", scale([0, top], [errorBar.x, errorBar.x + errorBar.width]), errorBar.y + errorBar.height, { marks: [0, top / 2, top].map((t) => Number(t.toPrecision(3))) });
+    }
+
+    function gradient(id, colour, { x, y, width, height }, across) {
+      const fill = el(el(scales, "defs"), "linearGradient", { id, x1: 0, x2: across ? 1 : 0, y1: across ? 0 : 1, y2: 0 });
+      for (let k = 0; k <= 16; k += 1) {
+        const [r, g, b, a] = colour[Math.round((255 * k) / 16)].map(Math.round);
+        el(fill, "stop", { offset: k / 16, "stop-color": `rgb(${r}, ${g}, ${b})`, "stop-opacity": a / 255 });
+      }
+      el(scales, "rect", { x, y, width, height, fill: `url(#${id})`, stroke: GREY, "stroke-width": 0.5 });
+    }
+
+    /** The cross in all squares. */
+    function drawCrosses(x1, x2) {
+      crosses.replaceChildren();
+      panels.forEach(({ x, y }, k) => {
+        const d = `M${x(0)} ${y(x2)}H${x(1)}M${x(x1)} ${y(0)}V${y(1)}`;
+        if (k < 2) el(crosses, "path", { d, stroke: "#000", "stroke-opacity": 0.45, "stroke-width": 3, fill: "none" });
+        el(crosses, "path", { d, stroke: k < 2 ? "#fff" : INK, "stroke-width": 1.2, fill: "none" });
+        el(crosses, "circle", { cx: x(x1), cy: y(x2), r: k === 1 ? 7 : 5, fill: "none", stroke: k < 2 ? "#fff" : INK, "stroke-width": 2 });
+      });
+    }
+
+    /** f and the network along the horizontal line through the cross. */
+    function drawLine({ net, wish, limits }, { x1, x2 }, wantedHere, answer) {
+      const at = middles(LINE), along = new Float64Array(LINE).fill(x2);
+      const f = wish.f(Float64Array.from(at), along, false), g = net.run(Float64Array.from([...at, ...along]), { n: 2, batch: LINE });
+      const { x, scale: y } = plot, jump = 0.02 * (limits[1] - limits[0]);
+      line.replaceChildren();
+      const steps = at.flatMap((t, k) => [...(k && Math.abs(g[k] - g[k - 1]) > jump ? [[NaN, NaN]] : []), [x(t), y(g[k])]]);
+      el(line, "path", { d: path(at.map((t, k) => [x(t), y(f[k])])), fill: "none", stroke: blue, "stroke-width": 2 });
+      el(line, "path", { d: path(steps), fill: "none", stroke: orange, "stroke-width": 3 });
+      el(line, "line", { x1: x(x1), x2: x(x1), y1: y(wantedHere), y2: y(answer), stroke: glow[1], "stroke-width": 2 });
+      marker(line, 0, x(x1), y(wantedHere), { fill: blue }, 5);
+      marker(line, 1, x(x1), y(answer), { fill: orange }, 5);
+      const [a, b] = [plot.x(0), plot.y - 9];
+      if (wide) words(line, a, b, `along $x_2$ = ${number(x2, 2)}`);
+      words(line, wide ? plot.right - 116 : a, b, "$f$", { fill: blue, "font-size": 15 });
+      words(line, plot.right, b, "the transformer", { fill: orange, "text-anchor": "end" });
+    }
+
+    // ------------------------------------------------------------------------------------------------------- the update
+
+    function update(given, moving) {
+      const values = settle(given), N = Number(values.N), { x1, x2 } = values, messages = {};
+      const show = (wish) => {
+        const stale = shown?.wish !== wish || shown.N !== N || (shown.R < FULL && !moving);
+        if (stale) shown = over(N, wish, moving ? COARSE : FULL);
+        wanted = wish;
+      };
+      try {
+        show(functionOf(values));
+      } catch (error) {
+        messages.formula = error.message;
+        show(wanted ?? functionOf({ f: OWN, formula: start }));
+      }
+      if (drawn !== shown) drawMaps(shown);
+      drawn = shown;
+      const { net, wish, worst, distance } = shown, places = networks[N];
+      const f = wish.f(Float64Array.of(x1, x2), Float64Array.of(x2, x1), false);
+      const states = net.trace(Float64Array.of(x1, x2), { n: 2, batch: 1 }), g = states.at(-1);
+      drawCrosses(x1, x2);
+      drawLine(shown, values, f[0], g[0]);
+      const cut = states[places.cut], told = (row, digits) => Array.from(row, (t) => number(t, digits)).join(", ");
+      const same = cut[0] === cut[1] ? ": one cell for both" : "";
+      const tokens = [0, 1].map((k) => `token ${k + 1}: f ${number(f[k])}, transformer ${number(g[k])}, error ${number(Math.abs(g[k] - f[k]))}`);
+      const size = `${net.depth} layers, ${places.weights} weights`;
+      return {
+        text: [
+          `tokens ${told([x1, x2], 2)}, cut to ${told(cut, 4)}${same}, numbered ${told(states[places.numbered], 3)}`,
+          ...tokens,
+          `${size}; over the square: d\u2082 \u2248 ${number(distance)}, largest error ${number(worst)}`,
+        ].join("\n"),
+        alt: `Three squares, a point for each sequence of two tokens. First f, ${wish.painted ? PAINTED : wish.text}, for token 1. Then the transformer's answer, in ${N} by ${N} cells; on the hatched ones along the diagonal both tokens share a cell. Then the error, at most ${number(worst)}. At the cross f is ${number(f[0])} and the transformer answers ${number(g[0])}. Below, both along the line x\u2082 = ${number(x2, 2)}.`,
+        messages,
+        coarse: shown.R < FULL,
+      };
+    }
+
+    return { layout, update };
+  },
+};
