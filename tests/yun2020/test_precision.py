@@ -166,7 +166,7 @@ def test_nothing_found_is_none():
         (lambda: first_collision(FLOAT32, 1), "n: expected an int >= 2, got 1"),
         (lambda: first_collision(FLOAT32, 3, largest=None), "largest: expected an int from 2 to 1,000,000, got None"),
         (lambda: wrong_id(FLOAT64, 1000, 3), "tokens times layers"),
-        (lambda: first_beyond_bits(2, 0), "bits: expected an int from 1 to 10,000, got 0"),
+        (lambda: first_beyond_bits(2, 0), "bits: expected an int from 1 to 4,096, got 0"),
         (lambda: first_beyond_bits(0), "n: expected an int >= 1"),
         (lambda: first_collision(FLOAT64, 3), "expected at most 6,000,000 tokens times layers, got 47054700"),
         (lambda: first_wrong_id(FLOAT32, 10**30), "the limit is"),
