@@ -17,7 +17,7 @@ import signal
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -310,7 +310,9 @@ def fault(error: BaseException | None, case: Example, spoiled_names: list[str]) 
         return ""
     if any(str(value) in text for value in (EXACT, BALL, FLOAT64, INT64)):
         return ""
-    others = "|".join(map(re.escape, [*case.arguments, str(case.arguments.get("name"))]))
+    # What has a name is called by it.
+    called = case.arguments.get("name")
+    others = "|".join(map(re.escape, [*case.arguments, *([called] if isinstance(called, str) and called else [])]))
     return "" if re.match(rf"([\w.]+:? )?(expected )?({others})(\W|$)", text) else "a message that names no argument"
 
 
@@ -327,7 +329,7 @@ def attempt(case: Example, arguments: dict[str, Any], names: list[str]) -> tuple
     except (Exception, TooSlow) as caught:
         error = caught
     came = "a value" if error is None else f"{type(error).__name__}: {str(error)[:300]}"
-    return fault(error, case, names), came
+    return fault(error, replace(case, arguments=arguments), names), came
 
 
 def described(value: Any) -> str:

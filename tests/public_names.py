@@ -277,7 +277,7 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
         "certified_margin": lambda: example(kajitsuka2024.certified_margin, [1, 2, 3], 2, HALF),
         "certify, layer": lambda: example(certify_layer, rank_one(), [1, 2, 3], 2),
         "certify, memory": lambda: example(certify_memory, memory()),
-        "certify, network": lambda: example(certify_network, one_layer(), literal=30, samples=2),
+        "certify, network": lambda: example(certify_network, one_layer(), literal=5, samples=2),
         "collisions": lambda: example(kajitsuka2024.collisions, rank_one(), [1, 2, 3], 2, FLOAT64),
         "contexts": lambda: example(kajitsuka2024.contexts, 4, 2),
         "direction": lambda: example(kajitsuka2024.direction, [[0, 1, 2], [1, 0, 2]], draws=3),

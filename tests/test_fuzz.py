@@ -16,8 +16,9 @@ from uatlib.grids import Grid, step_function
 from uatlib.kajitsuka2024 import relu_steps
 from uatlib.kajitsuka2024.experiment.token_classification import synthetic
 from uatlib.kajitsuka2024.memory import interpolating_layer
+from uatlib.layers import LinearSum
 from uatlib.metrics import equivariance_error, lp_distance
-from uatlib.targets import Target, mean_product
+from uatlib.targets import Target, bump, cyclic_difference, mean_product, running_mean
 from uatlib.torch_model import to_module
 from uatlib.view import Control
 from uatlib.yun2020 import _quantizer, ids, mixing_experiment
@@ -49,6 +50,7 @@ def test_the_record_is_of_all_names_and_has_no_faults():
         assert counts["values"] + counts["refusals"] == counts["calls"]
 
 
+WIDE = np.broadcast_to(0, (10**6, 10**6))
 HANGS = {
     **{
         id: lambda id=id: statements.get(f"yun2020:{id}").verify(n=10**30)
@@ -72,6 +74,15 @@ HANGS = {
     "column_vector": lambda: ids.column_vector(2, 10**30),
     "row_layers": lambda: _quantizer.row_layers(0, 10**30, 2, 1),
     "softmax_scale": lambda: yun2020.softmax_scale(2, 2, 10**30),
+    "combine": lambda: masks.combine([[True, True], range(10**12)]),
+    "a mask of endless rows": lambda: masks.combine([[True, True], range(10**30)]),
+    "boltz": lambda: kajitsuka2024.boltz([1.0, 2.0], (range(10**12), True)),
+    "LinearSum": lambda: LinearSum(WIDE),
+    "LinearSum, pairs": lambda: LinearSum([[WIDE, None]]),
+    "Target, domain": lambda: Target(identity, 1, 1, domain=WIDE),
+    "Target, group": lambda: Target(identity, 2, 1, group=[WIDE]),
+    "lp_distance, domain": lambda: lp_distance(identity, zero, n=1, d=1, domain=np.broadcast_to(0.5, (10**9, 1, 2))),
+    **{f.__name__: lambda f=f: f(200, 1000) for f in (bump, mean_product, running_mean, cyclic_difference)},
 }
 CRASHES = {
     "certify, seed": lambda: yun2020.certify(network(), seed=endless(1)),
@@ -89,6 +100,8 @@ CRASHES = {
     "predict, clip_layer": lambda: _quantizer.clip_layer(9, 2, 2, 2),
     "bump": lambda: relu_steps.bump(math.nan, 1),
     "find_violation": lambda: find_violation([[[0, 1]]], [[0]]),
+    "from_additive": lambda: masks.from_additive([[0, 1j]]),
+    "from_additive, numpy": lambda: masks.from_additive(np.array([[0, np.complex128(1j)]], dtype=object)),
 }
 
 

@@ -309,6 +309,46 @@ def test_parameters_of_another_type_are_refused() -> None:
 # ------------------------------------------------------------------------------------------------ at the door
 
 
+@pytest.mark.parametrize("kind", [np.uint8, np.int8])
+def test_a_running_mean_of_short_ints_does_not_wrap(kind: type) -> None:
+    X = np.full((1, 4), 100, dtype=kind)
+    assert running_mean(4)(X).tolist() == running_mean(4)(torch.tensor(X)).tolist() == [[100.0] * 4]
+
+
+class Broken:
+    """What a torch module does to an array, and what else a function raises that takes none."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+    def __call__(self, *_: Any) -> Any:
+        raise self.error
+
+
+@pytest.mark.parametrize("function", [torch.nn.Linear(1, 1), Broken(TypeError("x")), Broken(RuntimeError("x"))])
+def test_a_function_that_takes_no_arrays_is_told_so(function: Any) -> None:
+    with pytest.raises(ValueError, match=r"^f: expected a function of an array of float64 of shape \(200, 1, 2\)") as e:
+        Target(function, 2, 1)
+    assert isinstance(e.value.__cause__, (TypeError, RuntimeError))
+
+
+def test_other_errors_of_a_function_are_its_own() -> None:
+    with pytest.raises(ZeroDivisionError):
+        Target(Broken(ZeroDivisionError()), 2, 1)
+
+
+@pytest.mark.parametrize("given", [{"d": 100}, {"d": 5, "n": 4}, {"d": 100, "bound": 0}, {"d": 30, "group": "cyclic"}])
+def test_messages_stay_short_where_sequences_are_long(given: dict) -> None:
+    with pytest.raises(ValueError, match="violated") as refusal:
+        Target(lambda X: X * np.arange(1, X.shape[-1] + 1), **{"n": 2, "lipschitz": 0, **given})
+    assert len(str(refusal.value)) < 1000
+
+
+def test_a_target_without_a_name_is_called_function() -> None:
+    with pytest.raises(ValueError, match=r"^function: expected values of the shape"):
+        Target(lambda X: X[0], 2, 1, name="")
+
+
 def test_small_numpy_ints_do_not_wrap() -> None:
     hundred = np.int8(100)
     f = Target(lambda X: X / 200, 2, 1, domain=(-hundred, hundred), lipschitz=hundred, bound=Fraction(hundred))

@@ -121,7 +121,10 @@ class Construction:
             object.__setattr__(self, "encodings", parse.rationals("encodings", self.encodings, 2))
 
     def __call__(self, X: Any, system: Arithmetic) -> Any:
-        """The literal layers on X, plus the encodings if there are any, in `system`; errors as `Transformer`."""
+        """The literal layers on X, plus the encodings if there are any, in `system`.
+
+        Raises ValueError, Overflow and Undecided as `Transformer` does.
+        """
         if self.encodings is None:
             return self.model(X, system)
         numbers = parse.sequences("X", X, *self.encodings.shape)

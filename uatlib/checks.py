@@ -49,6 +49,7 @@ from .arithmetic.border import (  # noqa: F401
     real,
     real_tensor,
     refused,
+    require_plain,
     shown,
     whole,
 )
@@ -137,7 +138,9 @@ def items(name: str, values: Any, kind: type[T], hint: str = "", least: int = 1)
 
 
 def listed(name: str, values: Any, expected: str = "a sequence", hint: str = "") -> list[Any]:
-    """What an iterable (no string) holds, at most a million things."""
+    """What an iterable (no string) holds, at most a million things; of an array its rows."""
+    if isinstance(values, np.ndarray):
+        require_plain([values], name)
     if not isinstance(values, Iterable) or isinstance(values, (str, bytes, torch.Tensor)):
         raise refused(name, expected, values, hint)
     try:
@@ -174,7 +177,7 @@ def exponent(name: str, p: Any, sup: bool = True, hint: str = "") -> float:
 
 def domain(name: str, value: Any) -> tuple[Any, Any]:
     """(low, high) in numbers of Python, low < high, both of moderate size."""
-    ends = value.tolist() if isinstance(value, np.ndarray) else value
+    ends = value.tolist() if isinstance(value, np.ndarray) and value.shape == (2,) else value
     if not isinstance(ends, (list, tuple)) or len(ends) != 2:
         raise refused(name, "(low, high) with low < high, both finite", value)
     low, high = (number(name, end) for end in ends)
@@ -190,11 +193,11 @@ def either(**given: Any) -> None:
         raise ValueError(f"{first}: expected either {first} or {second}, got {'none' if a is None else 'both'}.")
 
 
-def room(name: str, count: int, d: int, n: int) -> None:
-    """`count` sequences of shape (d, n) are few enough for one array."""
-    if count * d * n > MAX_NUMBERS:
+def room(name: str, count: int, d: int, n: int, most: int = MAX_NUMBERS) -> None:
+    """`count` sequences of shape (d, n) have few enough numbers, by default for one array."""
+    if count * d * n > most:
         got = f"{shown(count)} sequences of {shown(d)} x {shown(n)}; choose fewer or smaller ones"
-        raise ValueError(f"{name}: expected at most {MAX_NUMBERS:,} numbers at once, got {got}.")
+        raise ValueError(f"{name}: expected at most {most:,} numbers at once, got {got}.")
 
 
 TRANSPOSE = "transpose it if its rows are tokens"
@@ -233,8 +236,7 @@ def permutations(name: str, values: Any, n: int) -> list[tuple[int, ...]]:
     expected = f"permutations of 0, ..., {n - 1}"
     found = []
     for value in listed(name, values, f"a list of {expected}"):
-        value = real_tensor(value, name) if isinstance(value, torch.Tensor) else value
-        images = value.tolist() if isinstance(value, (np.ndarray, torch.Tensor)) else value
+        images = numbers(value, name).tolist() if isinstance(value, (np.ndarray, torch.Tensor)) else value
         if not isinstance(images, (list, tuple)) or len(images) != n:
             raise refused(name, expected, value)
         found.append(tuple(whole(name, image, 0, n - 1) for image in images))

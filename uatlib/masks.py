@@ -11,6 +11,7 @@ Source: kajitsuka2024, appendix C, eq. (132).
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -109,8 +110,9 @@ def from_additive(C: Any) -> np.ndarray:
     """
     values = numbers(C, "C")
     try:
-        matrix = values.astype(np.float64)
-    except (TypeError, ValueError, OverflowError):
+        with warnings.catch_warnings(action="error", category=np.exceptions.ComplexWarning):
+            matrix = values.astype(np.float64)
+    except (TypeError, ValueError, OverflowError, np.exceptions.ComplexWarning):
         raise ValueError(f"C: expected an array of 0 and -inf, got {checks.shown(C)}.") from None
     visible = matrix == 0
     if not (visible | np.isneginf(matrix)).all():

@@ -18,7 +18,7 @@ from . import checks
 from .arithmetic.border import entries, exact, numbers, real
 from .groups import generators
 from .sweeps import sweep
-from .targets import entrywise_norm, shaped, unit_for_power, values_of
+from .targets import applied, entrywise_norm, shaped, unit_for_power, values_of
 
 __all__ = ["Distance", "equivariance_error", "lp_distance", "sup_distance"]
 
@@ -73,7 +73,7 @@ Size = tuple[int, int]
 
 def _numbers_of(f: Function, XZ: Sequence[Any], what: str, size: Size | None = None) -> np.ndarray:
     """f(X) or f(X, Z) as it comes: float64, or an object array of ints, Fractions and floats; errors as `values_of`."""
-    array = shaped(XZ[0], f(*XZ), what, size)
+    array = shaped(XZ[0], applied(f, XZ, what), what, size)
     if array.dtype.kind == "f":
         return values_of(lambda _: array, XZ[0], what, size)
     return entries(array, f"{what}(X)", real)

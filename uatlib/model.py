@@ -69,9 +69,9 @@ class Transformer:
         if encoder and not self.cross:
             raise ValueError("Transformer: expected a layer with cross=True that listens to the encoder, got none.")
         for letter, start in (("d", None), ("n", n)):
-            steps = [(f"layer {i}, {x}", *_sizes(x, letter)[:2]) for i, x in enumerate(layers)]
-            within = [(f"layer {i} of the encoder, {x}", *_sizes(x, letter)[:2]) for i, x in enumerate(encoder)]
-            heard = [(f"layer {i}, {x}", _sizes(x, letter)[2], None) for i, x in enumerate(layers) if x.cross]
+            steps = ((f"layer {i}", x, *_sizes(x, letter)[:2]) for i, x in enumerate(layers))
+            within = ((f"layer {i} of the encoder", x, *_sizes(x, letter)[:2]) for i, x in enumerate(encoder))
+            heard = ((f"layer {i}", x, _sizes(x, letter)[2], None) for i, x in enumerate(layers) if x.cross)
             first, last = _chain(steps, letter, start)
             source, _ = _chain([*within, *heard], letter, None)
             set_fields(self, **{f"{letter}_in": first, f"{letter}_out": last, f"{letter}_source": source})
@@ -131,7 +131,10 @@ class Transformer:
         return self.lower(_number_system(system).beside(X))(X, source=source)
 
     def trace(self, X: Any, system: Arithmetic, *, source: Any = None) -> Iterator[Any]:
-        """X, then the output of each layer in turn, as `__call__` would return them."""
+        """X, then the output of each layer in turn, as `__call__` would return them.
+
+        Raises ValueError, Overflow and Undecided as that does.
+        """
         return self.lower(_number_system(system).beside(X)).trace(X, source=source)
 
     def save(self, path: str | Path) -> None:
@@ -189,15 +192,16 @@ def _sizes(layer: Layer, letter: str) -> tuple[int | None, int | None, int | Non
 
 
 def _chain(
-    steps: Iterable[tuple[str, int | None, int | None]], letter: str, start: int | None
+    steps: Iterable[tuple[str, Layer, int | None, int | None]], letter: str, start: int | None
 ) -> tuple[int | None, int | None]:
     """The size that the first step takes and the one that the last gives; ValueError where two do not fit."""
     first = now = start
-    for name, takes, gives in steps:
+    for place, layer, takes, gives in steps:
         if now is None:
             first = now = takes
         elif takes not in (None, now):
-            raise ValueError(f"Transformer: expected {letter}_in = {now}, which comes before, got {takes} in {name}.")
+            got = f"{takes} in {place}, {layer}"
+            raise ValueError(f"Transformer: expected {letter}_in = {now}, which comes before, got {got}.")
         now = now if gives is None else gives
     return first, now
 

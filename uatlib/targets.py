@@ -20,6 +20,8 @@ __all__ = ["Target", "bump", "cyclic_difference", "mean_product", "running_mean"
 TOLERANCE = 1e-9
 """Relative slack for rounding when a stated property is compared with float64 samples."""
 SAMPLES = 200
+MAX_SAMPLED = 2**23
+"""Numbers in all samples together, at which a target is tested in seconds."""
 
 
 def entrywise_norm(A: Any, p: float, what: str = "A") -> np.ndarray:
@@ -57,17 +59,32 @@ def shaped(X: Any, values: Any, what: str, size: tuple[int, int] | None = None) 
 
 def values_of(f: Callable[[Any], Any], X: Any, what: str = "f", size: tuple[int, int] | None = None) -> np.ndarray:
     """f(X) in float64; ValueError that begins with `what` unless real, finite, and of the shape of X or of `size`."""
-    values = floats(shaped(X, f(X), what, size), f"{what}(X)")
+    values = floats(shaped(X, applied(f, [X], what), what, size), f"{what}(X)")
     if not np.isfinite(values).all():
         k = np.unravel_index(int(np.isfinite(values).argmin()), values.shape)[:-2]
-        violated(what, "finite values", X[k], f"f(X) = {values[k]}")
+        violated(what, "finite values", X[k], f"f(X) = {_text(values[k])}")
     return values
+
+
+def applied(f: Callable[..., Any], XZ: Sequence[Any], what: str) -> Any:
+    """f(X) or f(X, Z); ValueError that begins with `what` where f does not take arrays, as a module of torch."""
+    try:
+        return f(*XZ)
+    except (TypeError, RuntimeError) as error:
+        given, kind = f"an array of {XZ[0].dtype} of shape {tuple(XZ[0].shape)}", type(error).__name__
+        raise ValueError(
+            f"{what}: expected a function of {given}, but it raised {kind}: {str(error)[:500]}."
+        ) from error
 
 
 def violated(name: str, stated: str, X: Any, got: str) -> NoReturn:
     """ValueError: the function `name` does not have the property that is stated, as X shows."""
-    where = X.tolist() if X.size <= 100 else checks.shown(X)
-    raise ValueError(f"{name}: expected {stated}; violated at X = {where}, where {got}.")
+    raise ValueError(f"{name}: expected {stated}; violated at X = {_text(X)}, where {got}.")
+
+
+def _text(X: np.ndarray) -> str:
+    """The entries if they are few, for an error."""
+    return text if X.size <= 100 and len(text := str(X.tolist())) <= 250 else checks.shown(X)
 
 
 def exact_values(target: Target, X: np.ndarray) -> np.ndarray:
@@ -136,15 +153,16 @@ class Target:
             "norm": checks.exponent("norm", self.norm),
             "name": checks.text("name", self.name),
         }
-        sizes, sides = {"n_out": n, "d_out": d, "n_source": None, "d_source": None}, {"lipschitz": None, "bound": None}
-        for parse, least, defaults in ((checks.whole, 1, sizes), (checks.number, 0, sides)):
-            for name, default in defaults.items():
-                value = getattr(self, name)
-                parsed[name] = default if value is None else parse(name, value, least)
+        for name, default in {"n_out": n, "d_out": d, "n_source": None, "d_source": None}.items():
+            value = getattr(self, name)
+            parsed[name] = default if value is None else checks.whole(name, value, 1)
         for rows, columns in (("d", "n"), ("d_out", "n_out"), ("d_source", "n_source")):
             if (parsed[rows] is None) != (parsed[columns] is None):
                 raise ValueError(f"{rows}: expected {rows} and {columns} together, got one of them.")
-            checks.room(columns, SAMPLES, parsed[rows] or 1, parsed[columns] or 1)
+            checks.room(columns, SAMPLES, parsed[rows] or 1, parsed[columns] or 1, MAX_SAMPLED)
+        for name in ("lipschitz", "bound"):
+            value = getattr(self, name)
+            parsed[name] = None if value is None else checks.number(name, value, 0)
         if not isinstance(self.group, str):
             parsed["group"] = checks.permutations("group", self.group, n)
         if generators(self.group, n) and parsed["n_out"] != n:
@@ -192,7 +210,7 @@ class Target:
         """Test the stated properties on random inputs; ValueError with the input where one fails."""
         samples, seed = checks.whole("samples", samples, 1), checks.seed(seed)
         for rows, columns in (*self._inputs(), self._size()):
-            checks.room("samples", samples, rows, columns)
+            checks.room("samples", samples, rows, columns, MAX_SAMPLED)
         rng = np.random.default_rng(seed)
         low, high = self.domain
         XZ = [rng.uniform(float(low), float(high), (samples, *size)) for size in self._inputs()]
@@ -203,12 +221,13 @@ class Target:
         scale = 1 + np.abs(fX).max()
         alone = self._values(*(U[0] for U in XZ))
         if np.abs(alone - fX[0]).max() > TOLERANCE * scale:
-            self._violated("each sequence of a batch on its own", XZ, 0, f"{alone} alone and {fX[0]} in a batch")
+            got = f"{_text(alone)} alone and {_text(fX[0])} in a batch"
+            self._violated("each sequence of a batch on its own", XZ, 0, got)
         for permutation in self.generators():
             moved = self._values(XZ[0][..., permutation], *XZ[1:])
             k, is_off = _worst(np.abs(moved - fX[..., permutation]).max(axis=(-2, -1)), scale)
             if is_off:
-                got = f"f(X P) = {moved[k]} and f(X) P = {fX[k][:, permutation]}"
+                got = f"f(X P) = {_text(moved[k])} and f(X) P = {_text(fX[k][:, permutation])}"
                 self._violated(f"f(X P) = f(X) P for the permutation {permutation}", XZ, k, got)
         if self.bound is not None:
             size = entrywise_norm(fX, self.norm)
@@ -220,7 +239,7 @@ class Target:
             steps = [(U - V).reshape(samples, 1, -1) for U, V in zip(XZ, YW, strict=True)]
             k, is_off = _worst(rise - self.lipschitz * entrywise_norm(np.concatenate(steps, axis=-1), self.norm), scale)
             if is_off:
-                got = f"|f(X) - f(Y)| = {rise[k]} for Y = {YW[0][k]}{_beside(YW, k)}"
+                got = f"|f(X) - f(Y)| = {rise[k]} for Y = {_text(YW[0][k])}{_beside(YW, k)}"
                 self._violated(f"|f(X) - f(Y)| <= {self.lipschitz} |X - Y| in the {self.norm}-norm", XZ, k, got)
 
     def _inputs(self) -> list[tuple[int, int]]:
@@ -232,10 +251,10 @@ class Target:
         return self.d_out or self.d, self.n_out or self.n
 
     def _values(self, X: np.ndarray, *second: np.ndarray) -> np.ndarray:
-        return values_of(lambda U: self.function(U, *second), X, self.name, self._size())
+        return values_of(lambda U: self.function(U, *second), X, self.name or "function", self._size())
 
     def _violated(self, stated: str, XZ: Sequence[np.ndarray], k: int, got: str) -> NoReturn:
-        violated(self.name, stated, XZ[0][k], f"{got}{_beside(XZ, k, '; X')}")
+        violated(self.name or "function", stated, XZ[0][k], f"{got}{_beside(XZ, k, '; X')}")
 
 
 def _worst(excess: np.ndarray, scale: float) -> tuple[int, bool]:
@@ -245,7 +264,7 @@ def _worst(excess: np.ndarray, scale: float) -> tuple[int, bool]:
 
 
 def _beside(XZ: Sequence[np.ndarray], k: int, what: str = "") -> str:
-    return "".join(f"{what} beside the source {Z[k].tolist()}" for Z in XZ[1:])
+    return "".join(f"{what} beside the source {_text(Z[k])}" for Z in XZ[1:])
 
 
 def mean_product(n: int, d: int = 1) -> Target:
@@ -303,8 +322,10 @@ def _bump(n: int, d: int, X: Any) -> Any:
 
 def _running_mean(n: int, X: Any) -> Any:
     result = X / 1  # a copy, of floats where X holds integers
-    for k in range(n):
-        result[..., k] = X[..., : k + 1].sum(-1) / (k + 1)
+    total = X[..., :1].sum(-1)  # in integers of 64 bits where those of X are shorter
+    for k in range(1, n):
+        total = total + X[..., k]
+        result[..., k] = total / (k + 1)
     return result
 
 

@@ -68,7 +68,7 @@ def test_numbers_of_numpy_are_numbers(name):
     [
         (
             lambda: kajitsuka2024.certify(MEMORY, 5),
-            r"certify: expected \(.*system.*\) for a Memory, but too many",
+            r"built: expected certify\(.*system.*\) for a Memory, but too many",
         ),
         (lambda: kajitsuka2024.certify(MEMORY, literal=5), "for a Memory, but got an unexpected keyword argument"),
         (lambda: kajitsuka2024.certify(LAYER), "for a Transformer, but missing a required argument: 'vocabulary'"),

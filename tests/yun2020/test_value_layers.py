@@ -1,6 +1,7 @@
 """Value mapping (yun2020, Lemma 9), literal and by lookup, against loops over section E.4."""
 
 import math
+import pickle
 from fractions import Fraction
 from functools import cache
 from itertools import permutations
@@ -566,3 +567,18 @@ def test_small_numpy_ints_in_layers_do_not_wrap():
         assert made.activation == want.activation
     with pytest.raises(ValueError, match="token_id: expected an int"):
         token_layer(2.5, [1], 3, 1)
+
+
+def test_layers_made_at_once_are_those_made_one_by_one():
+    """Weights of the same types, read-only, and copied as any layer is."""
+    table = value_table(plain, inverse_delta=3, n=2, d=2)
+    layers = table.model().layers[3:-1]
+    assert len(layers) == table.ids.size == 2 * 36
+    for layer, token_id, step in zip(layers, table.ids.flat, table.steps, strict=True):
+        alone = token_layer(token_id, step, 3, 2)
+        for name, weight in layer.weights().items():
+            assert weight.tolist() == getattr(alone, name).tolist()
+            assert not weight.flags.writeable
+            assert [type(entry) for entry in weight.flat] == [type(entry) for entry in getattr(alone, name).flat]
+        assert (layer.d_in, layer.d_out, layer.activation) == (2, 2, alone.activation)
+    assert pickle.loads(pickle.dumps(layers[5])).w_2.tolist() == layers[5].w_2.tolist()

@@ -222,14 +222,30 @@ def _require_room(what: str, values: Any, most: int = MAX_NUMBERS) -> None:
 
 
 def require_plain(values: Any, what: str, above: tuple[int, ...] = ()) -> None:
-    """ValueError if it is a masked array, whose holes NumPy would fill, or a list that has one, or itself."""
+    """ValueError if it is a masked array, whose holes NumPy would fill, too large, or a list that has one, or itself.
+
+    NumPy writes out whatever a list has: arrays of one repeated number, ranges.
+    """
+    if type(values) in (int, Fraction, float):  # most of what lists hold
+        return
     if isinstance(values, np.ma.MaskedArray):
         raise ValueError(f"{what}: expected numbers, got a masked array; fill its holes with .filled().")
+    if above and isinstance(values, (np.ndarray, torch.Tensor)):
+        _require_room(what, values, MAX_OBJECTS)
+    if isinstance(values, Sequence) and _is_long(values):
+        raise refused(what, f"at most {MAX_OBJECTS:,} numbers at once", values, "take them in parts")
     if isinstance(values, (list, tuple)):
         if len(above) > 9 or id(values) in above:
             raise ValueError(f"{what}: expected numbers, got lists that are nested without end.")
         for value in values:
             require_plain(value, what, (*above, id(values)))
+
+
+def _is_long(values: Sequence[Any]) -> bool:
+    try:
+        return len(values) > MAX_OBJECTS
+    except OverflowError:  # a range of more than 2^63
+        return True
 
 
 def numbers(values: Any, what: str) -> np.ndarray:
@@ -239,8 +255,6 @@ def numbers(values: Any, what: str) -> np.ndarray:
         # Doubles hold every float of torch, and NumPy has no bfloat16.
         return (dense.double() if dense.is_floating_point() else dense).numpy(force=True)
     require_plain(values, what)
-    if isinstance(values, Sequence) and len(values) > MAX_OBJECTS:
-        raise refused(what, f"at most {MAX_OBJECTS:,} numbers at once", values, "take them in parts")
     # A list goes through dtype=object first: NumPy would turn large ints of mixed sign into floats.
     try:
         source = np.asarray(values) if isinstance(values, np.ndarray) else np.array(values, dtype=object)
@@ -262,7 +276,7 @@ def finite_numbers(name: str, values: Any) -> np.ndarray:
     """`numbers`, none of them NaN or infinite; those of an object array as Python's own int, Fraction and float."""
     array = numbers(values, name)
     if array.dtype.kind == "O":
-        return entries(array, name, real)
+        return _each(array, name, real)
     if array.dtype.kind == "f" and not np.isfinite(array).all():
         raise not_finite(name)
     return array
@@ -290,7 +304,11 @@ def rationals(name: str, values: Any, ndim: int | None = None) -> np.ndarray:
 
 def entries(values: Any, what: str, make: Callable[[Any], Any]) -> np.ndarray:
     """An object array of `make(entry)`; an error names the entry's place."""
-    source = numbers(values, what)
+    return _each(numbers(values, what), what, make)
+
+
+def _each(source: np.ndarray, what: str, make: Callable[[Any], Any]) -> np.ndarray:
+    """The same of what `numbers` returned."""
     _require_room(what, source, MAX_OBJECTS)
     result = np.empty(source.size, dtype=object)
     for k, entry in enumerate(source.ravel().tolist()):

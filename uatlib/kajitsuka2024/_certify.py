@@ -40,5 +40,5 @@ def certify(built: Any, *arguments: Any, **options: Any) -> Certificate:
         bound = signature.bind(built, *arguments, **options)
     except TypeError as error:
         expected = ", ".join(str(parameter).split(":")[0] for parameter in signature.parameters.values())
-        raise ValueError(f"certify: expected ({expected}) for a {type(built).__name__}, but {error}.") from None
+        raise ValueError(f"built: expected certify({expected}) for a {type(built).__name__}, but {error}.") from None
     return certifier(*bound.args, **bound.kwargs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from ..arithmetic.border import finite_numbers
 from ..checks import flag, mapping, refused
 from ..files import Saved
 from ..shapes import Matrix, Sequences, Vector
+
+T = TypeVar("T", bound="Layer")
 
 
 def weight(values: Any, name: str, ndim: int) -> np.ndarray:
@@ -134,6 +136,16 @@ class Layer(Saved):
         if self.skip and self.d_in != self.d_out:
             expected = f"d_out = d_in = {self.d_in} for the skip connection"
             raise refused(name, expected, self.d_out, "give skip=False")
+
+
+def copies(layer: T, **stacks: Any) -> list[T]:
+    """Layers that differ from this one in some weights, of which they have one row of each stack: parsed at once."""
+    parsed = {name: weight(stack, name, getattr(layer, name).ndim + 1) for name, stack in stacks.items()}
+    made = []
+    for rows in zip(*parsed.values(), strict=True):
+        made.append(object.__new__(type(layer)))
+        made[-1].__dict__.update(vars(layer), **dict(zip(parsed, rows, strict=True)))
+    return made
 
 
 def affine(system: Arithmetic, w: Native, X: Sequences, b: Native | None) -> Native:

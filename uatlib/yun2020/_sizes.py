@@ -6,5 +6,7 @@ from functools import partial
 
 from ..sizes import require_size as _require_size
 
-COARSER = "Choose a coarser grid (smaller inverse_delta), shorter sequences or fewer dimensions."
+COARSER = (
+    "Choose a coarser grid (smaller inverse_delta), shorter sequences (smaller n) or fewer dimensions (smaller d)."
+)
 require_size = partial(_require_size, hint=COARSER)

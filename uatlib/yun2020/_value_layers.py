@@ -19,8 +19,10 @@ from ..arithmetic.border import entries, real
 from ..checks import choice, refused, whole
 from ..grids import Grid
 from ..layers import FeedForward, Layer, ThreePiece
+from ..layers.base import copies
 from ..model import Transformer
 from ..progress import progress
+from ..targets import applied
 from .costs import largest_id, require_fits
 from .ids import column_vector, context_grid, context_ids, id_interval
 from .positional import encodings
@@ -156,7 +158,9 @@ class ValueTable:
         layers: list[Layer] = []
         if self.largest is not None:
             layers += [outside_layer(N, n, d, self.largest), *(zero_layer(row, d) for row in range(d))]
-        layers += [token_layer(i, step, N, d) for i, step in zip(self.ids.flat, self.steps, strict=True)]
+        if len(self.steps):
+            first = token_layer(self.ids.flat[0], self.steps[0], N, d)
+            layers += copies(first, b_1=self.ids.reshape(-1, 1) * Fraction(-1, N), w_2=self.steps[..., None])
         if self.lift is not None:
             layers.append(return_layer(self.lift, N, d))
         return Transformer(layers, n=n)
@@ -260,7 +264,7 @@ def _all_outputs(outputs: Any, sequences: np.ndarray) -> np.ndarray:
         return _exactly("outputs", outputs, sequences.shape)
     result = np.empty(sequences.shape, dtype=object)
     for k, L in enumerate(progress(sequences.astype(object), "outputs", total=len(sequences))):
-        result[k] = _exactly(f"outputs({L.tolist()})", outputs(L), L.shape)
+        result[k] = _exactly(f"outputs({L.tolist()})", applied(outputs, [L], "outputs"), L.shape)
     return result
 
 

@@ -40,10 +40,13 @@ class ValueMap:
         self._sorted = ids[self._layer]
         if len(ids) and self._sorted[-1] < 2**63:
             self._sorted = self._sorted.astype(np.int64)
-        self.hit_again = self._hits(columns + self._steps, np.arange(len(ids)))
+        # The first layer that maps a column g_c(L)_j is that of its id.
+        mapped, own = columns + self._steps, np.arange(len(ids))
+        self.hit_again = self._hits(mapped, own)
+        again = self.hit_again >= 0
+        mapped[again] = self._follow(mapped[again], own[again])
         # What becomes of g_c(L) once all layers have passed; the row -1 is that of columns of no context.
-        mapped = self._last(self._follow(columns, np.full(len(ids), -1)))
-        self._mapped = np.concatenate([mapped, np.full((1, self.grid.d), Fraction(0))])
+        self._mapped = np.concatenate([self._last(mapped), np.full((1, self.grid.d), Fraction(0))])
 
     def __call__(self, Z: Any) -> np.ndarray:
         """The layers applied to Z of shape (..., d, n), any int and Fraction, as an array of Fractions."""
@@ -129,7 +132,7 @@ class ValueMap:
     def _units(self, columns: np.ndarray) -> np.ndarray:
         """u^T Z in units of delta, for columns in rows."""
         N = self.grid.inverse_delta
-        return np.asarray(sum(columns[:, i] * (u * N) for i, u in enumerate(column_vector(N, self.grid.d))))
+        return np.asarray(columns @ np.array([u * N for u in column_vector(N, self.grid.d)], dtype=object))
 
     def _hits(self, columns: np.ndarray, reached: np.ndarray) -> np.ndarray:
         """The layer after number `reached` whose window each column is in, -1 for none."""
