@@ -1,6 +1,7 @@
 """Public names called with wrong arguments: each call is to be answered by a value or a refusal.
 
     python benchmarks/fuzz.py                           # the record data/fuzz.json, of 10,000 calls a name
+    python benchmarks/fuzz.py --resume                  # go on with it; it is written after each name
     python benchmarks/fuzz.py --calls 120               # a shorter one, which says so
     python benchmarks/fuzz.py --only yun2020 --calls 200   # the names with this in them; nothing is recorded
     python benchmarks/fuzz.py --only yun2020.build --record   # these names again, put into the record
@@ -93,22 +94,28 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--calls", type=int, default=10_000, help="a name")
     parser.add_argument("--only", default="", help="names with this in them; nothing is recorded")
+    parser.add_argument("--resume", action="store_true", help="leave out names that the record has with so many calls")
     parser.add_argument("--record", action="store_true", help="with --only: put them in the record beside the others")
     parser.add_argument("--shown", type=int, default=20, help="kinds of faults that are printed for a name")
     options = parser.parse_args()
-    record = read(options.calls) if options.only else {}
+    record = read(options.calls) if options.only or options.resume else {}
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         for package, examples in EXAMPLES.items():
             for name in examples:
-                if options.only in f"{package}.{name}":
-                    record[f"{package}.{name}"] = fuzz(package, name, options.calls, options.shown)
-        os.chdir(ROOT)
+                full = f"{package}.{name}"
+                if options.only not in full or (options.resume and full in record):
+                    continue
+                record[full] = fuzz(package, name, options.calls, options.shown)
+                if options.record or not options.only:
+                    write(record, options.calls)
     print(f"{sum(counts['faults'] for counts in record.values())} faults in all")
-    if options.only and not options.record:
-        return
+
+
+def write(record: dict[str, Any], calls: int) -> None:
+    """The record, in the order of the table of names."""
     about = {
-        "command": f"python benchmarks/fuzz.py --calls {options.calls}",
+        "command": f"python benchmarks/fuzz.py --calls {calls}",
         "date": datetime.date.today().isoformat(),
         "versions": {
             "python": platform.python_version(),
@@ -117,7 +124,9 @@ def main() -> None:
             "python-flint": flint.__version__,
         },
     }
-    RECORD.write_text(json.dumps({**about, "names": record}, indent=1) + "\n", encoding="utf-8")
+    order = [f"{package}.{name}" for package, examples in EXAMPLES.items() for name in examples]
+    names = {name: record[name] for name in order if name in record}
+    RECORD.write_text(json.dumps({**about, "names": names}, indent=1) + "\n", encoding="utf-8")
 
 
 def read(calls: int) -> dict[str, Any]:
