@@ -104,7 +104,7 @@ def main() -> None:
         for package, examples in EXAMPLES.items():
             for name in examples:
                 full = f"{package}.{name}"
-                if options.only not in full or (options.resume and full in record):
+                if options.only not in full or (options.resume and not record.get(full, {"faults": 1})["faults"]):
                     continue
                 record[full] = fuzz(package, name, options.calls, options.shown)
                 if options.record or not options.only:
