@@ -11,7 +11,8 @@ from uatlib import kajitsuka2024, yun2020
 from uatlib.certificate import Claim, Construction, Term
 from uatlib.kajitsuka2024.certify_layer import _class_checks as one_layer
 from uatlib.kernels import CONSTANT, RBF
-from uatlib.layers import RELU, Attention, FeedForward, Head, LinearSum, is_standard
+from uatlib.layers import RELU, Attention, FeedForward, Head, LinearSum
+from uatlib.layers.standard import is_standard
 from uatlib.literal import class_checks
 from uatlib.masks import causal
 from uatlib.model import Transformer

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 from .certificate import Check
 from .grids import Grid
 from .metrics import lp_distance
+from .targets import Target
 
 MAX_POINTS = 500_000
 """Points of a quadrature; beyond, distances are estimated by Monte Carlo."""
@@ -34,25 +34,17 @@ NODES = 30_000
 
 
 def distance_on_cells(
-    name: str,
-    f: Callable[..., Any],
-    g: Callable[..., Any],
-    grid: Grid,
-    p: float,
-    bound: float,
-    lipschitz: Any,
-    norm: float,
-    samples: int,
-    seed: int,
+    name: str, f: Any, g: Any, bound: float, *, target: Target, inverse_delta: int, p: float, samples: int, seed: int
 ) -> Check:
     """d_p(f, g) <= bound: the most that it can be, enclosed; or, where the grid is large, an estimate by Monte Carlo.
 
-    `lipschitz` is that of f - g inside a cell, in the entrywise `norm`. Where it is 0 one node a cell will do.
+    Inside a cell f and g are constant, or f is the target and g constant. Where both are one node a cell will do.
     """
-    n, d, N = grid.n, grid.d, grid.inverse_delta
-    if grid.size() <= MAX_POINTS:
-        cells = N * max(1, int(NODES ** (1 / (d * n)) / N) if lipschitz else 1)
-        found = lp_distance(f, g, n=n, d=d, p=p, method="enclosed", cells=cells, lipschitz=lipschitz, norm=norm)
+    n, d, N = target.n, target.d, inverse_delta
+    steep = target.lipschitz if f is target else 0
+    if Grid(N, n, d).size() <= MAX_POINTS:
+        cells = N * max(1, int(NODES ** (1 / (d * n)) / N) if steep else 1)
+        found = lp_distance(f, g, n=n, d=d, p=p, method="enclosed", cells=cells, lipschitz=steep, norm=target.norm)
         assert found.error is not None
         return Check(f"{name} at most", found.value + found.error, "<=", bound, None, "enclosed", found.points)
     found = lp_distance(f, g, n=n, d=d, p=p, method="monte carlo", samples=samples, seed=seed)

@@ -38,6 +38,7 @@ from .arithmetic.border import (  # noqa: F401
     double,
     entries,
     finite,
+    finite_numbers,
     numbers,
     positive,
     rational,
@@ -188,11 +189,7 @@ def sequences(name: str, X: Any, d: int | None = None, n: int | None = None) -> 
             f"{name}: expected shape (..., {d or 'd'}, {n or 'n'}) with columns as tokens, not empty, got {shape}; "
             "transpose it if its rows are tokens."
         )
-    if array.dtype.kind == "O":
-        return entries(array, name, real)
-    if array.dtype.kind == "f" and not np.isfinite(array).all():
-        raise ValueError(f"{name}: expected finite numbers, got NaN or infinity; remove them before the call.")
-    return array
+    return finite_numbers(name, array)
 
 
 def array(name: str, X: Any, d: int, n: int) -> Any:

@@ -77,15 +77,17 @@ def in_every_layer(change: Change) -> Damage:
 
 def scaled(names: str | tuple[str, ...], factor: Any) -> Change:
     """All weights of a layer whose names end so, times `factor`."""
-    return _changed(names, lambda weight: weight * factor)
+    return changed(names, lambda weight: weight * factor)
 
 
 def shifted(names: str | tuple[str, ...], by: Any) -> Change:
     """All weights of a layer whose names end so, plus `by`."""
-    return _changed(names, lambda weight: weight + by)
+    return changed(names, lambda weight: weight + by)
 
 
-def _changed(names: str | tuple[str, ...], new: Callable[[np.ndarray], Any]) -> Change:
+def changed(names: str | tuple[str, ...], new: Callable[[np.ndarray], Any]) -> Change:
+    """`new` of all weights of a layer whose names end so."""
+
     def change(layer: Layer) -> Layer | None:
         weights = layer.weights()
         found = {name: new(weight) for name, weight in weights.items() if name.endswith(names)}

@@ -19,7 +19,8 @@ from .arithmetic import Arithmetic, Undecided, distances
 from .arithmetic.border import rationals
 from .certificate import Check, Construction
 from .grids import Grid
-from .layers import Attention, FeedForward, is_standard
+from .layers import Attention, FeedForward
+from .layers.standard import is_standard
 from .metrics import MAX_POINTS
 from .model import Transformer
 

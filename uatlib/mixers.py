@@ -15,7 +15,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .arithmetic import Arithmetic
-from .layers import Layer, freeze_weights, require_weight_shape, set_fields
+from .layers import Layer
+from .layers.base import freeze_weights, require_shapes, set_fields
 from .shapes import Sequences
 
 __all__ = ["BilinearProjection", "SeparableConvolution"]
@@ -30,7 +31,7 @@ class _Mixing(Layer):
         freeze_weights(self)
         d = len(self.w_o)
         set_fields(self, d_in=d, d_out=d)
-        require_weight_shape(self.w_o, (d, d), f"{type(self).__name__} w_o")
+        require_shapes(self, w_o=(d, d))
 
     @property
     def acts(self) -> bool:
@@ -53,7 +54,7 @@ class BilinearProjection(_Mixing):
     def __post_init__(self) -> None:
         self._freeze()
         n = len(self.w_p)
-        require_weight_shape(self.w_p, (n, n), "BilinearProjection w_p")
+        require_shapes(self, w_p=(n, n))
         set_fields(self, n_in=n, n_out=n)
 
     def forward(self, X: Sequences, weights: Mapping[str, Any], system: Arithmetic) -> Sequences:
@@ -81,7 +82,7 @@ class SeparableConvolution(_Mixing):
 
     def __post_init__(self) -> None:
         self._freeze()
-        require_weight_shape(self.w_c, (self.d_in, self.w_c.shape[1]), "SeparableConvolution w_c")
+        require_shapes(self, w_c=(self.d_in, self.w_c.shape[1]))
 
     def forward(self, X: Sequences, weights: Mapping[str, Any], system: Arithmetic) -> Sequences:
         """The layer applied to X in `system`."""

@@ -15,7 +15,8 @@ import numpy as np
 from . import files, mixers
 from .arithmetic import Arithmetic
 from .checks import flag, instance, items, listed, whole
-from .layers import Attention, FeedForward, Layer, set_fields
+from .layers import Attention, FeedForward, Layer
+from .layers.base import set_fields
 from .shapes import Sequences
 
 __all__ = ["Transformer"]

@@ -44,7 +44,7 @@ class Statement:
     cases : parameters at which it is tested, besides the defaults
     damages : by name, ways to build it wrong; each is seen to fail
     printed : another run of the text, where `build` with variant "printed" is not it; from the parameters it needs
-    erratum : where the text we read and the result differ, or None
+    erratum : where the text we read and the result differ, or None; on one line, however it is written
     concerns : what the erratum concerns, "statement", "hypothesis", "definition", "construction", "proof" (a line of
         it) or "sentence" (of the text around); None without one
     alone : the changes of a repair that takes several, each of which can be made alone
@@ -70,6 +70,8 @@ class Statement:
     alone: Sequence[str] = ()
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "erratum", self.erratum and " ".join(self.erratum.split()))
+
         def refuse(expected: str, got: Any) -> None:
             raise ValueError(f"statement {self.id}: expected {expected}, got {got}.")
 

@@ -24,7 +24,7 @@ from uatlib.kajitsuka2024.experiment.networks import (
 from uatlib.kajitsuka2024.experiment.token_classification import Sequences, synthetic
 from uatlib.kajitsuka2024.experiment.train import compared, fit, main, predict, train
 from uatlib.kajitsuka2024.memory import memorise
-from uatlib.layers import Attention
+from uatlib.layers import Attention, Head
 from uatlib.model import Transformer
 
 from .test_token_classification import FILE
@@ -55,9 +55,27 @@ def test_the_layer_by_loops(d, n):
                     assert math.isclose(got[b, i, k], Z[b, i, k] + w_o[i] * heard, rel_tol=1e-4, abs_tol=1e-5)
 
 
+def as_attention(layer):
+    """The same layer in the form of this library, with float64 weights: size 1, or a row for each value."""
+    v_1, v_2, w_o = (w.detach().cpu().double().numpy() for w in (layer.v_1, layer.v_2, layer.w_o))
+    values = v_1.reshape(len(v_2), -1, v_1.shape[1])
+    outputs = np.repeat(w_o, len(v_1) // len(w_o), axis=0).reshape(values.shape)
+    keys = values[:, 0] if layer.keys is None else layer.keys.detach().cpu().double().numpy()
+
+    def first(row, rows):
+        return np.vstack([row, np.zeros((rows - 1, len(row)))])
+
+    return Attention(
+        [
+            Head(w_q=first(asked, len(own)), w_k=first(key, len(own)), w_v=own, w_o=out.T)
+            for own, key, asked, out in zip(values, keys, v_2, outputs, strict=True)
+        ]
+    )
+
+
 def test_the_layer_is_one_head_of_size_1():
     layer = RankOneAttention(*drawn(4))
-    attention = layer.as_attention()
+    attention = as_attention(layer)
     assert attention.heads[0].w_q.shape == (1, 4)
     assert (attention.heads[0].w_k == attention.heads[0].w_v).all()
     assert not (attention.heads[0].w_q == attention.heads[0].w_k).any()
@@ -74,8 +92,8 @@ def test_heads_are_added():
         alone = [RankOneAttention(*part)(Z, mask) - Z for part in parts]
         assert torch.allclose(layer(Z, mask), Z + sum(alone), atol=1e-5)
     assert layer.heard(Z).shape == (2, 3, 5)
-    assert len(layer.as_attention().heads) == 3
-    assert np.allclose(layer(Z).detach(), Transformer([layer.as_attention()])(Z.double(), FLOAT64), atol=1e-5)
+    assert len(as_attention(layer).heads) == 3
+    assert np.allclose(layer(Z).detach(), Transformer([as_attention(layer)])(Z.double(), FLOAT64), atol=1e-5)
 
 
 def test_the_network_by_its_layers():
@@ -120,7 +138,7 @@ def test_heads_with_other_keys_values_and_sums_by_loops(heads, numbers, tied):
         got = layer(torch.tensor(Z), torch.tensor(mask)).detach().numpy()
         assert np.allclose(got, want, atol=1e-4)
         if mask is not visible:
-            assert np.allclose(Transformer([layer.as_attention()])(Z.astype(float), FLOAT64), want, atol=1e-5)
+            assert np.allclose(Transformer([as_attention(layer)])(Z.astype(float), FLOAT64), want, atol=1e-5)
     assert layer.heard(torch.tensor(Z)).shape == (numbers, n)
     network = RankOneTransformer(5, 2, Sizes(layers=2, d=d, hidden=4, heads=heads, numbers=numbers, tied=tied))
     assert network.trained == 5 * d + 2 * d + 2 * (

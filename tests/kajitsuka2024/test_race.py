@@ -1,5 +1,6 @@
 """Many networks trained at once against one after another; the recorded run against a small part of it, run again."""
 
+import importlib.util
 import itertools
 import json
 import math
@@ -12,15 +13,35 @@ import pytest
 import torch
 
 import uatlib
-from uatlib.kajitsuka2024.experiment import race as rank_one_race
+from uatlib.kajitsuka2024.experiment import race as the_race
 from uatlib.kajitsuka2024.experiment.networks import RankOneTransformer, Sizes
-from uatlib.kajitsuka2024.experiment.race import NETWORKS, best, fit_together, race, reached, recorded, restart, summary
+from uatlib.kajitsuka2024.experiment.race import (
+    NETWORKS,
+    decided,
+    fit_together,
+    race,
+    reached,
+    recorded,
+    shortlist,
+    summary,
+)
 from uatlib.kajitsuka2024.experiment.token_classification import PADDING, Sequences, synthetic
 from uatlib.kajitsuka2024.experiment.train import fit
 
 ROOT = Path(uatlib.__file__).parents[1]
+PROGRAM = ROOT / "benchmarks" / "rank_one.py"
 RECORD = recorded()
 KEY = ("network", "seeds", "rate", "branches", "data_seed")
+
+
+def loaded(path):
+    spec = importlib.util.spec_from_file_location("rank_one", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+recorder = loaded(PROGRAM)
 
 
 def networks(name, seeds, **options):
@@ -104,8 +125,8 @@ def test_what_cannot_race_is_refused(call, words):
 
 def test_the_record_is_of_this_program_and_whole():
     settings = RECORD["settings"]
-    assert settings == rank_one_race._header(rank_one_race.PATH)["settings"]
-    assert RECORD["command"] == "python -m uatlib.kajitsuka2024.experiment.race --record data/rank-one.json"
+    assert settings == recorder._header(the_race.PATH)["settings"]
+    assert RECORD["command"] == "python benchmarks/rank_one.py --record data/rank-one.json"
     assert {"date", "machine", "versions"} < set(RECORD)
     seeds, labels = settings["weight_seeds"], settings["data_seeds"]
     for one, other in itertools.combinations(seeds.values(), 2):
@@ -118,7 +139,7 @@ def test_the_record_is_of_this_program_and_whole():
     runs = {tuple(r[k] for k in KEY): r for r in RECORD["runs"]}
     assert len(runs) == len(RECORD["runs"])
     for name in NETWORKS:
-        _, rate, branches = best(RECORD["runs"], name)
+        _, rate, branches = decided(RECORD["runs"], name)[0]
         tried = {key[2:4] for key in runs if key[:2] == (name, "choosing")}
         assert tried >= set(itertools.product(settings["rates"], settings["branches"]))
         # The best is not at an edge.
@@ -126,9 +147,9 @@ def test_the_record_is_of_this_program_and_whole():
         assert rate not in {min(settings["rates"])} | farther["rates"]
         assert branches not in {max(farther["larger branches"])} | farther["smaller branches"]
         few = {key[2:4] for key in runs if key[:2] == (name, "deciding")}
-        assert few == set(rank_one_race._shortlist(RECORD["runs"], name))
+        assert few == set(shortlist(RECORD["runs"], name))
         assert len(few) == settings["shortlist"] >= 3
-        two = {tuple(setting) for _, *setting in rank_one_race._decided(RECORD["runs"], name)[:2]}
+        two = {tuple(setting) for _, *setting in decided(RECORD["runs"], name)[:2]}
         for kind, some in (("deciding", few), ("reported", two)):
             assert {key[2:4] for key in runs if key[:2] == (name, kind)} == some
             for setting, k in itertools.product(some, labels[kind]):
@@ -170,7 +191,7 @@ def test_a_part_of_the_record_repeats(name, data_seed, epochs):
 
 def test_the_first_steps_from_the_theorems_weights_repeat():
     for line in RECORD["restarts"][::4]:
-        again = restart(line["rate"], line["data_seed"], epochs=1)["right_after"]["1"]
+        again = recorder.restart(line["rate"], line["data_seed"], epochs=1)["right_after"]["1"]
         assert abs(again - line["right_after"]["1"]) <= 2
 
 
@@ -195,30 +216,30 @@ def test_the_best_setting_by_hand():
         line("a", 1e-3, 0, [25, 25]),
         line("a", 1e-3, 1, [1, None]),
     ]
-    assert best(runs, "a") == (25, 1e-3, 1)
-    assert best([line("a", 1e-2, 0, [None, 3]), line("a", 1e-1, 0, [99, 99])], "a") == (99, 1e-1, 1)
+    assert decided(runs, "a")[0] == (25, 1e-3, 1)
+    assert decided([line("a", 1e-2, 0, [None, 3]), line("a", 1e-1, 0, [99, 99])], "a")[0] == (99, 1e-1, 1)
     equal = [line("a", 1e-3, 0, [5, 30, None]), line("a", 1e-2, 0, [20, 30, 40], branches=0.4)]
-    assert best(equal, "a") == (30, 1e-2, 0.4)
-    assert best([*runs, line("a", 1, 0, [1, 1], "reported")], "a")[0] == 25
-    assert best(runs, "b")[0] == math.inf
+    assert decided(equal, "a")[0] == (30, 1e-2, 0.4)
+    assert decided([*runs, line("a", 1, 0, [1, 1], "reported")], "a")[0][0] == 25
+    assert decided(runs, "b") == []
 
 
 def test_a_lucky_setting_is_found_out():
     """Choosing, `a` needs 10, 20, 30 and 40; the first two swap when they run again, and the fourth never does."""
     chosen = [line("a", rate, 0, [epochs]) for rate, epochs in ((1e-2, 40), (3e-3, 30), (3e-2, 10), (1e-3, 20))]
-    assert rank_one_race._shortlist(chosen, "a") == [(3e-2, 1.0), (1e-3, 1.0), (3e-3, 1.0)]
-    assert best(chosen, "a") == (10, 3e-2, 1)
+    assert shortlist(chosen, "a") == [(3e-2, 1.0), (1e-3, 1.0), (3e-3, 1.0)]
+    assert decided(chosen, "a")[0] == (10, 3e-2, 1)
     again = [line("a", 3e-2, 2, [50, None], "deciding"), line("a", 1e-3, 2, [25, 26], "deciding")]
     again += [line("a", 3e-3, 2, [31, 32], "deciding")]
-    assert rank_one_race._shortlist(chosen + again, "a") == rank_one_race._shortlist(chosen, "a")
-    assert rank_one_race._decided(chosen + again, "a") == [(25, 1e-3, 1), (31, 3e-3, 1), (50, 3e-2, 1)]
-    assert best(chosen + again, "a") == (25, 1e-3, 1)
+    assert shortlist(chosen + again, "a") == shortlist(chosen, "a")
+    assert decided(chosen + again, "a") == [(25, 1e-3, 1), (31, 3e-3, 1), (50, 3e-2, 1)]
+    assert decided(chosen + again, "a")[0] == (25, 1e-3, 1)
     # What decides is not what says where to look: the grid is gone through as before.
-    assert list(rank_one_race._settings(chosen + again, "a")) == list(rank_one_race._settings(chosen, "a"))
+    assert list(recorder._settings(chosen + again, "a")) == list(recorder._settings(chosen, "a"))
     # Both kinds together: 25 and 26 alone would be sooner than 27 and 27, with 90 and 1 they are not.
     both = [line("a", 1e-2, 0, [90, 90]), line("a", 1e-2, 2, [25, 26], "deciding")]
     both += [line("a", 1e-3, 0, [91, 1]), line("a", 1e-3, 2, [27, 27], "deciding")]
-    assert best(both, "a") == (27, 1e-3, 1)
+    assert decided(both, "a")[0] == (27, 1e-3, 1)
 
 
 def test_the_summary_by_hand():
@@ -240,19 +261,19 @@ def test_the_summary_by_hand():
 
 
 def test_the_grid_grows_as_long_as_the_best_is_at_its_edge(monkeypatch):
-    monkeypatch.setattr(rank_one_race, "RATES", (1e-2, 1e-3))
-    monkeypatch.setattr(rank_one_race, "BRANCHES", (1.0, 0.5))
+    monkeypatch.setattr(recorder, "RATES", (1e-2, 1e-3))
+    monkeypatch.setattr(recorder, "BRANCHES", (1.0, 0.5))
     monkeypatch.setattr(
-        rank_one_race, "FARTHER", {"rates": (1e-1,), "larger branches": (2.0, 4.0), "smaller branches": (0.1,)}
+        recorder, "FARTHER", {"rates": (1e-1,), "larger branches": (2.0, 4.0), "smaller branches": (0.1,)}
     )
     inner = list(itertools.product((1e-2, 1e-3), (1.0, 0.5)))
 
     def tried(need):
         """All settings, where each needs so many epochs; asked again with all of them known, the same."""
         runs = []
-        for setting in rank_one_race._settings(runs, "a"):
+        for setting in recorder._settings(runs, "a"):
             runs.append(line("a", setting[0], 0, [need(*setting)], branches=setting[1]))
-        again = list(rank_one_race._settings(runs, "a"))
+        again = list(recorder._settings(runs, "a"))
         assert again == [(run["rate"], run["branches"]) for run in runs]
         return again
 
@@ -280,7 +301,8 @@ def test_a_recording_goes_on_where_it_was_stopped(tmp_path, monkeypatch, capsys)
         "RESTART_EPOCHS": (1, 2),
     }
     for name, value in small.items():
-        monkeypatch.setattr(rank_one_race, name, value)
+        monkeypatch.setattr(recorder, name, value)
+    monkeypatch.setattr(the_race, "SHORTLIST", small["SHORTLIST"])
     path = tmp_path / "new" / "record.json"
     calls = []
 
@@ -290,19 +312,19 @@ def test_a_recording_goes_on_where_it_was_stopped(tmp_path, monkeypatch, capsys)
             raise KeyboardInterrupt
         return _race(name, *arguments, **options)
 
-    monkeypatch.setattr(rank_one_race, "race", stops)
+    monkeypatch.setattr(recorder, "race", stops)
     with pytest.raises(KeyboardInterrupt):
-        rank_one_race.record(path)
+        recorder.record(path)
     assert len(recorded(path)["runs"]) == 2
-    rank_one_race.record(path)
+    recorder.record(path)
     whole = path.read_bytes()
     count = len(calls)
-    rank_one_race.record(path)
+    recorder.record(path)
     assert len(calls) == count
     assert path.read_bytes() == whole
     found = recorded(path)
     assert [run["seeds"] for run in found["runs"]][-9:] == ["choosing", *4 * ["deciding"], *4 * ["reported"]]
-    few = rank_one_race._shortlist(found["runs"], "6 heads")
+    few = shortlist(found["runs"], "6 heads")
     again = [(run["rate"], run["branches"], run["data_seed"]) for run in found["runs"] if run["seeds"] == "deciding"]
     assert again == [(*setting, data_seed) for setting in few for data_seed in (2, 3)]
     assert [(run["rate"], list(run["right_after"])) for run in found["restarts"]] == [
@@ -310,9 +332,9 @@ def test_a_recording_goes_on_where_it_was_stopped(tmp_path, monkeypatch, capsys)
         (1e-5, ["1", "2"]),
     ]
     assert summary(found)["6 heads"].rate in (1e-2, 3e-2, 1e-1)
-    monkeypatch.setattr(rank_one_race, "EPOCHS", 9)
+    monkeypatch.setattr(recorder, "EPOCHS", 9)
     with pytest.raises(ValueError, match="expected the settings of this program"):
-        rank_one_race.record(path)
+        recorder.record(path)
     capsys.readouterr()
 
 
@@ -324,8 +346,7 @@ def test_what_is_no_record_is_refused(tmp_path):
         sys.executable,
         "-W",
         "error",
-        "-m",
-        "uatlib.kajitsuka2024.experiment.race",
+        str(PROGRAM),
         "--record",
         str(tmp_path / "bad.json"),
     ]
@@ -338,6 +359,6 @@ def test_what_is_no_record_is_refused(tmp_path):
 def test_the_record_is_written_a_line_a_run(tmp_path):
     path = tmp_path / "again.json"
     top = {name: value for name, value in RECORD.items() if name not in ("runs", "restarts")}
-    rank_one_race._write(path, top, RECORD["runs"], RECORD["restarts"])
-    assert path.read_text(encoding="utf-8") == rank_one_race.PATH.read_text(encoding="utf-8")
+    recorder._write(path, top, RECORD["runs"], RECORD["restarts"])
+    assert path.read_text(encoding="utf-8") == the_race.PATH.read_text(encoding="utf-8")
     assert json.loads(path.read_text(encoding="utf-8")) == RECORD

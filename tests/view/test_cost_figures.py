@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from uatlib.view.figures.cost import capacity, curves, float_line
-from uatlib.view.figures.general import BOUND, COLOURS
+from uatlib.view.figures.style import BOUND, COLOURS
 
 pytestmark = pytest.mark.usefixtures("closed_figures")
 

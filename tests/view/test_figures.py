@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 
-from uatlib.view.figures import general as figures
+from uatlib.view import figures
 
 pytestmark = pytest.mark.usefixtures("closed_figures")
 

@@ -15,7 +15,7 @@ from uatlib.kajitsuka2024 import boltz
 from uatlib.kajitsuka2024.boltzmann import gradient, second_derivative
 from uatlib.view import explorer, live
 from uatlib.view.explorer.scripts import live_module, page_script
-from uatlib.view.figures.general import COLOURS
+from uatlib.view.figures.style import COLOURS
 from uatlib.view.live.boltzmann import Boltzmann
 from uatlib.view.live.controls import Field, Slider
 

@@ -8,7 +8,7 @@ from matplotlib.colors import to_hex
 from matplotlib.patches import Arc, Circle
 
 from uatlib.view.figures import memory as memory_figures
-from uatlib.view.figures.general import BOUND
+from uatlib.view.figures.style import BOUND
 
 pytestmark = pytest.mark.usefixtures("closed_figures")
 

@@ -5,7 +5,7 @@ import pytest
 from matplotlib.colors import to_hex
 
 from uatlib.view.figures import sequence as sequence_figures
-from uatlib.view.figures.general import COLOURS, MARKERS
+from uatlib.view.figures.style import COLOURS, MARKERS
 
 pytestmark = pytest.mark.usefixtures("closed_figures")
 

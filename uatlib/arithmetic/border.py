@@ -267,6 +267,21 @@ def numbers(values: Any, what: str) -> np.ndarray:
     return source
 
 
+def finite_numbers(name: str, values: Any) -> np.ndarray:
+    """`numbers`, none of them NaN or infinite; those of an object array as Python's own int, Fraction and float."""
+    array = numbers(values, name)
+    if array.dtype.kind == "O":
+        return entries(array, name, real)
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        raise not_finite(name)
+    return array
+
+
+def not_finite(name: str) -> ValueError:
+    """The error for NaN and infinity."""
+    return ValueError(f"{name}: expected finite numbers, got NaN or infinity; remove them before the call.")
+
+
 def floats(values: Any, what: str) -> np.ndarray:
     """`values` in float64, where an array of floats may hold infinity and NaN; errors as `numbers`, or too large."""
     array = numbers(values, what)

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 
 from .base import Arithmetic, Overflow
-from .border import FLOATS, entries, exact, numbers, positive, real, real_tensor, refused, shown
+from .border import FLOATS, entries, exact, not_finite, numbers, positive, real, real_tensor, refused, shown
 
 
 @dataclass(frozen=True, repr=False)
@@ -114,7 +114,7 @@ class _Float(_Torch):
             return tensor
         if bool(torch.isfinite(source).all()):
             raise self._too_large(what)
-        raise ValueError(f"{what}: expected finite numbers, got NaN or infinity; remove them before the call.")
+        raise not_finite(what)
 
     def _too_large(self, what: str) -> Overflow:
         largest = torch.finfo(self.dtype).max

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any, overload
+from typing import Any
 
-from ..arithmetic import Arithmetic
 from ..certificate import Certificate, Construction
 from ..checks import refused
 from ..model import Transformer
-from .certify_layer import SLACK, certify_layer
+from .certify_layer import certify_layer
 from .certify_memory import certify_memory
 from .certify_network import certify_network
 from .memory import Memory
@@ -20,20 +19,6 @@ CERTIFIERS: dict[type, Callable[..., Certificate]] = {
     Memory: certify_memory,
     Construction: certify_network,
 }
-
-
-@overload
-def certify(
-    built: Transformer, vocabulary: Any, n: int, *, slack: Any = SLACK, spacing: Any = None, mask: Any = None
-) -> Certificate: ...
-
-
-@overload
-def certify(built: Memory, *, system: Arithmetic | None = None) -> Certificate: ...
-
-
-@overload
-def certify(built: Construction, *, literal: int = 36, samples: int = 200_000, seed: int = 0) -> Certificate: ...
 
 
 def certify(built: Any, *arguments: Any, **options: Any) -> Certificate:

@@ -27,8 +27,7 @@ import numpy as np
 from ..arithmetic import BALL, Ball
 from ..arithmetic.border import FLOAT_RANGE, entries, fraction
 from ..checks import flag, rationals, refused, shown, whole
-from .boltzmann import boltz, length
-from .directions import projections
+from . import boltzmann, directions
 from .gaps import vector_of
 
 MAX_WORK = 200_000_000
@@ -57,7 +56,7 @@ class ContextSet:
     masked: bool = False
 
     def __post_init__(self) -> None:
-        parsed = {"n": length(self.n), "size": whole("size", self.size, 0, hint="it is the number of tokens")}
+        parsed = {"n": boltzmann.length(self.n), "size": whole("size", self.size, 0, hint="it is the number of tokens")}
         parsed |= {"repeats": flag("repeats", self.repeats), "masked": flag("masked", self.masked)}
         self.__dict__.update(parsed)
         if self.size < 2 or not (self.repeats or self.n < self.size + self.masked):
@@ -230,7 +229,7 @@ def _enclosed(x: Sequence[Fraction], beta: Fraction, rows: Sequence[Sequence[int
     lower, upper = [], []
     for t in range(len(x)):
         factor = beta * x[t]
-        balls = [boltz([factor * x[k] for k in row], system=system) for row in rows if t in row]
+        balls = [boltzmann.boltz([factor * x[k] for k in row], system=system) for row in rows if t in row]
         heard = sorted(tuple(sorted((ball.lower / factor, ball.upper / factor))) for ball in balls)
         lower += [low - high for (_, high), (low, _) in itertools.pairwise(heard)]
         upper += [high - low for (low, _), (_, high) in itertools.pairwise(heard)]
@@ -289,7 +288,7 @@ def practical_scale(
     ends, grid = rationals("interval", interval, 1), whole("grid", grid, 3)
     if len(ends) != 2 or not ends[0] < ends[1]:
         raise refused("interval", "(low, high) with low < high", interval)
-    x = projections(vocabulary, vector)
+    x = directions.projections(vocabulary, vector)
     heard = ContextSet(len(x), n, repeats, masked)
     heard.work(1, MAX_CERTIFIED)
     rows = heard.rows()

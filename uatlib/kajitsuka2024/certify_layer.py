@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from .. import literal, masks
 from ..arithmetic import BALL, FLOAT64, Arithmetic, Ball, Undecided
 from ..certificate import Certificate, Check
 from ..checks import instance, refused
-from ..layers import Attention, is_standard
-from ..literal import crooked
-from ..masks import require_mask, visible_keys
+from ..layers import Attention
+from ..layers.standard import is_standard
 from ..model import Transformer
 from ._margins import ContextSet
 from .directions import tokens_of
@@ -59,12 +59,12 @@ def visible_ids(model: Transformer, vocabulary: Any, n: int, system: Arithmetic 
     if model.width != len(tokens):
         raise ValueError(f"vocabulary: expected tokens of the model's {model.width} entries, got {len(tokens)}.")
     own = (layer.mask for layer in model.layers if isinstance(layer, Attention) and layer.mask is not None)
-    mask = next(own, None) if mask is None else require_mask(mask)
+    mask = next(own, None) if mask is None else masks.require_mask(mask)
     told = ContextSet(size, n, masked=mask is not None)
     n = told.n
     if mask is not None and (mask.ndim > 3 or mask.shape[-1] != n):
         raise ValueError(f"mask: expected a mask of shape ({n}, {n}) or (masks, {n}, {n}), got {mask.shape}.")
-    seen = [[tuple(range(n))] * n] if mask is None else [visible_keys(one) for one in mask.reshape(-1, n, n)]
+    seen = [[tuple(range(n))] * n] if mask is None else [masks.visible_keys(one) for one in mask.reshape(-1, n, n)]
     columns = (math.comb(size, n) if mask is None else math.perm(size, n)) * n * len(seen)
     if columns > MAX_COLUMNS:
         got = f"{columns:,} columns of sequences, the limit is {MAX_COLUMNS:,}"
@@ -203,7 +203,7 @@ def _id_checks(found: Ids, promised: Separation) -> list[Check]:
 
 def _class_checks(model: Transformer) -> list[Check]:
     """One layer of one head of softmax, whose weights have rank 1."""
-    names = crooked(model.layers)
+    names = literal.crooked(model.layers)
     fits = [type(x) is Attention and is_standard(x, masked=True) and x.normalization == "softmax" for x in model.layers]
     unfit = [repr(layer) for layer, fit in zip(model.layers, fits, strict=True) if not fit]
     heads = max((len(layer.heads) for layer in model.layers if isinstance(layer, Attention)), default=0)

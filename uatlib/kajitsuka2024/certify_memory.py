@@ -11,7 +11,8 @@ from ..arithmetic import BALL, FLOAT64, Arithmetic
 from ..arithmetic.border import scientific
 from ..certificate import Certificate, Check
 from ..checks import instance, refused, shown
-from ..layers import RELU, Attention, FeedForward, is_standard
+from ..layers import RELU, Attention, FeedForward
+from ..layers.standard import is_standard
 from ..literal import crooked, has_rank_one
 from .memory import Memory, label_weights
 

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from .. import grids, targets
 from .. import literal as runs
-from ..arithmetic import BALL
-from ..arithmetic.border import log2
+from ..arithmetic import BALL, border
 from ..cells import distance_on_cells, repeated_share
 from ..certificate import Certificate, Check, Construction
 from ..checks import instance, refused
-from ..grids import Grid
 from ..layers import RELU, Attention, FeedForward
 from ..model import Transformer
-from ..targets import Target, entrywise_norm
 from ._margins import contexts
 from .two_layers import StepValues, grid_tokens, root
 
@@ -51,23 +50,16 @@ def certify_network(
         raise refused("construction", "what kajitsuka2024.build returns", construction)
     runs.require_run(2, literal, samples, seed)
     claim, notes = construction.claim, construction.parameters
-    target = instance("target", construction.target, Target)
+    target = instance("target", construction.target, targets.Target)
     D, n, d, p = notes["granularity"], notes["n"], notes["d"], claim.p
-    grid = Grid(D, n, d)
-    norm = f"d_{p:g}"
-    bulk = construction.evaluate
-    step = StepValues(target, D, "keep")
-
-    def measured(name: str, f: Callable[..., Any], g: Callable[..., Any], bound: float, flat: bool = False) -> Check:
-        steep = 0 if flat else target.lipschitz
-        return distance_on_cells(name, f, g, grid, p, bound, steep, target.norm, samples, seed)
-
+    norm, bulk, step = f"d_{p:g}", construction.evaluate, StepValues(target, D, "keep")
+    measured = partial(distance_on_cells, target=target, inverse_delta=D, p=p, samples=samples, seed=seed)
     checks, cells_check, outside, bands = _network(construction, literal, seed)
     checks.append(measured(f"{norm}(f, f-bar) in the box, (55)", target, step, claim["step"].bound))
     if notes["duplicates"] == "drop":
         bound = claim["repeated"].bound
         name = f"{norm}(f-bar, g-bar), cells with a token twice, {float(repeated_share(D, n, d)):.3g} of the box, (70)"
-        checks.append(measured(name, step, bulk, bound, flat=True))
+        checks.append(measured(name, step, bulk, bound))
     apart = measured(f"{norm}(f, g-bar) in the box", target, bulk, claim.error)
     # Outside the box nothing bounds the volume on which a network may differ from 0.
     off = (d * n) ** (1 / p) * float(runs.as_floats(cells_check.measured))
@@ -156,7 +148,7 @@ def _cell_check(construction: Construction, bound: float, literal: int, seed: in
     rng, notes = np.random.default_rng(seed), construction.parameters
     D, n, d, width = notes["granularity"], notes["n"], notes["d"], notes["width"]
     most = runs.most_sequences(construction, literal, notes["bits"])
-    L, words = runs.cells(Grid(D, n, d), most, rng, ordered=False)
+    L, words = runs.cells(grids.Grid(D, n, d), most, rng, ordered=False)
     extra = rng.integers(0, D, (max(0, literal - len(L)), d, n))
     L, part = runs.edges_and_inside(np.concatenate([L, extra]), most, rng)
     # The last cell is closed.
@@ -179,7 +171,7 @@ def _outside_check(construction: Construction, bound: float, literal: int, seed:
     out = rng.random(shape) < 0.2
     out[np.arange(len(X)), rng.integers(d, size=len(X)), rng.integers(n, size=len(X))] = True
     X = np.where(out, away, X)
-    bits = FAR_BITS + 2 * math.ceil(-log2(width))
+    bits = FAR_BITS + 2 * math.ceil(-border.log2(width))
     return _gap_check(construction, X, "|g| with an entry outside the box and its bands", bound, bits)
 
 
@@ -197,7 +189,7 @@ def _band_check(construction: Construction, literal: int, seed: int) -> Check:
         off = runs.as_floats(runs.gaps(construction, X, BALL.with_bits(notes["bits"])))
         volume = (1 + 2 * width) ** (d * n) - 1 if beside else 1 - (1 - D * width) ** (d * n)
         # All gaps are one matrix: the norm is the p-th root of the sum of their powers.
-        norm = float(entrywise_norm(off.reshape(1, -1), p))
+        norm = float(targets.entrywise_norm(off.reshape(1, -1), p))
         total += norm * (1 / literal) ** (1 / p) * root(volume, p)
     name = f"d_{p:g}(g-bar, g) from the bands, (69), and rounding"
     bound = construction.claim["bands"].bound + construction.claim["rounded"].bound

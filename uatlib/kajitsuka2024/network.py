@@ -22,23 +22,11 @@ from ..checks import choice, either, finite, refused, shown, whole
 from ..model import Transformer
 from ..sizes import ConstructionTooLarge, require_size
 from ..targets import Target, entrywise_norm
+from . import two_layers
 from ._margins import MAX_WORK, contexts, search_scale
 from .rank_one import head_size_of, rank_one_attention, scale_of, separation
 from .relu_steps import band_width
-from .two_layers import (
-    GUARD,
-    MAX_BITS,
-    Ids,
-    StepValues,
-    context_count,
-    find_ids,
-    first_layer,
-    grid_tokens,
-    reading_vector,
-    require_contexts,
-    root,
-    second_layer,
-)
+from .two_layers import Ids, StepValues, root
 
 Duplicates = Literal["drop", "keep"]
 Scale = Literal["literal", "practical"]
@@ -118,21 +106,21 @@ def build(
     order = _Order(target, error, p, granularity, duplicates, scale, variant, head_size, width)
     order.require_fit()
     D, n, d = order.granularity, order.n, order.d
-    tokens, v = grid_tokens(D, d), reading_vector(D, d)
+    tokens, v = two_layers.grid_tokens(D, d), two_layers.reading_vector(D, d)
     beta, bits = _first_scale(order, tokens, v)
     attention = rank_one_attention(tokens, n, order.head_size, beta, vector=v, slack=SLACK)
     write = separation(tokens, n, SLACK).write
-    ids = find_ids(order.name, attention, tokens, v, n, bits)
+    ids = two_layers.find_ids(order.name, attention, tokens, v, n, bits)
     values = StepValues(target, D, order.duplicates)
     hats = _hats(order, ids, values, write * sum(v))
     promised, band = _terms_and_band(order, hats.heights)
     height = math.ceil(n / write) + n
     if order.variant == "printed":
-        first = first_layer(D, d, band, printed=True)
-        second = second_layer(hats.centres, hats.heights, Fraction(2 * D), v, tokens=tokens[:, hats.tokens])
+        first = two_layers.first_layer(D, d, band, printed=True)
+        second = two_layers.second_layer(hats.centres, hats.heights, Fraction(2 * D), v, tokens=tokens[:, hats.tokens])
     else:
-        first = first_layer(D, d, band, height, bounded=False)
-        second = second_layer(hats.centres, hats.heights, hats.steepness, v)
+        first = two_layers.first_layer(D, d, band, height, bounded=False)
+        second = two_layers.second_layer(hats.centres, hats.heights, hats.steepness, v)
     notes = {"target": target.name, "granularity": D, "n": n, "d": d, "duplicates": duplicates, "variant": variant}
     notes |= {
         "scale": beta,
@@ -196,8 +184,8 @@ class _Order:
         if self.duplicates == "drop" and self.n > size:
             repeats = f"every sequence of {self.n} out of {size} tokens repeats one"
             raise ValueError(f"granularity: expected a larger one: {repeats}.")
-        require_contexts(self.name, size, self.n, BITS)
-        units = self.d * (2 * self.granularity + 8) + 3 * self.n * context_count(size, self.n)
+        two_layers.require_contexts(self.name, size, self.n, BITS)
+        units = self.d * (2 * self.granularity + 8) + 3 * self.n * two_layers.context_count(size, self.n)
         hint = "Choose a smaller granularity, shorter sequences or fewer dimensions."
         require_size(self.name, layers=3, arrays_per_layer=8, parameters=units * (2 * self.d + 1), hint=hint)
 
@@ -209,7 +197,7 @@ class _Order:
         """
         size = self.granularity**self.d
         keeps = self.duplicates == "keep"
-        ids = size * context_count(size, self.n - 1) if keeps else self.n * math.comb(size, self.n)
+        ids = size * two_layers.context_count(size, self.n - 1) if keeps else self.n * math.comb(size, self.n)
         per_row, per_id = (4, 3 * self.d) if self.variant == "printed" else (2, 3)
         return self.d * (2 * (self.granularity + 1) + per_row + 2), per_id * ids + 2 * self.d
 
@@ -225,7 +213,7 @@ def _first_scale(order: _Order, tokens: np.ndarray, v: Any) -> tuple[Fraction, i
     n, size = order.n, tokens.shape[1]
     if order.scale == "literal":
         promised = separation(tokens, n, SLACK)
-        require_contexts(order.name, size, n, promised.bits)
+        two_layers.require_contexts(order.name, size, n, promised.bits)
         return -promised.scale, promised.bits + 64
     if order.scale == "practical":
         rows = contexts(size, n, repeats=True)
@@ -284,7 +272,7 @@ def _width(order: _Order, largest: float, room: float) -> Fraction:
     def is_narrow(k: int) -> bool:
         return _band_term(order, largest, Fraction(1, order.granularity << k)) <= room * (1 - ROUNDING)
 
-    high = next((2**j for j in range(MAX_BITS.bit_length()) if is_narrow(2**j)), None)
+    high = next((2**j for j in range(two_layers.MAX_BITS.bit_length()) if is_narrow(2**j)), None)
     if high is None:
         wide = f"bands of 2^-131,072 cells are still too wide in d_{order.p:g}"
         raise ConstructionTooLarge(f"{order.name}: {wide}. Choose a smaller p or a larger error.")
@@ -294,7 +282,9 @@ def _width(order: _Order, largest: float, room: float) -> Fraction:
 def _bits(what: str, band: Fraction, steepness: Fraction, height: int, beta: Fraction) -> int:
     """What resolves the bands: a ramp of slope 1/width, then attention, then a hat, each times the error before it."""
     factors = (1 / band, steepness, 2 + abs(beta), Fraction(2 + height) ** 2)
-    bits = math.ceil(sum(max(0.0, log2(q)) for q in factors)) + GUARD
-    if bits > MAX_BITS:
-        raise ConstructionTooLarge(f"{what}: bands that take {bits:,} bits, the limit is {MAX_BITS:,}; widen them.")
+    bits = math.ceil(sum(max(0.0, log2(q)) for q in factors)) + two_layers.GUARD
+    if bits > two_layers.MAX_BITS:
+        raise ConstructionTooLarge(
+            f"{what}: bands that take {bits:,} bits, the limit is {two_layers.MAX_BITS:,}; widen them."
+        )
     return bits

@@ -25,14 +25,11 @@ from typing import Any
 
 import numpy as np
 
-from ..arithmetic import BALL, Undecided
-from ..arithmetic.border import log2
-from ..bulk import in_bulk
+from .. import bulk, grids, sizes
+from ..arithmetic import BALL, Undecided, border
 from ..checks import rationals, shown, whole
-from ..grids import quantize
 from ..layers import FeedForward
 from ..model import Transformer
-from ..sizes import ConstructionTooLarge, require_size
 from ..targets import Target, exact_values
 from ._margins import contexts
 from .directions import rational_unit
@@ -68,7 +65,7 @@ def require_contexts(what: str, size: int, n: int, bits: int) -> None:
     count = context_count(size, n)
     if bits > MAX_BITS or count * n * n * bits > MAX_WORK:
         contexts = f"{count:,}" if count * n * n * bits < 10**18 else "more than 10^12"
-        raise ConstructionTooLarge(
+        raise sizes.ConstructionTooLarge(
             f"{what}: {size:,} tokens in {contexts} contexts, whose ids need {bits:,} bits; the limits are "
             f"{MAX_BITS:,} bits and {MAX_WORK:,} bits of exponentials, n^2 a context. Choose a coarser grid, shorter "
             'sequences or scale="practical".'
@@ -77,7 +74,7 @@ def require_contexts(what: str, size: int, n: int, bits: int) -> None:
 
 def root(volume: Fraction, p: float) -> float:
     """volume^(1/p), where the volume may be far below all floats."""
-    return float(volume) ** (1 / p) if volume > Fraction(1, 2**900) else 2 ** (log2(volume) / p)
+    return float(volume) ** (1 / p) if volume > Fraction(1, 2**900) else 2 ** (border.log2(volume) / p)
 
 
 # ------------------------------------------------------------------------------------------------------------------ ids
@@ -142,7 +139,7 @@ def first_layer(
     """
     D, d = whole("granularity", granularity, 2), whole("d", d, 1)
     hint = "Choose a smaller granularity or fewer dimensions."
-    require_size(
+    sizes.require_size(
         f"first_layer(d={shown(d)})", layers=1, arrays_per_layer=4, parameters=d * (2 * D + 8) * (2 * d + 1), hint=hint
     )
     unit = np.eye(d, dtype=int).tolist()
@@ -215,7 +212,7 @@ class StepValues:
         ValueError
             X has another shape, or holds NaN or infinity.
         """
-        return in_bulk(self._values, X, self.d, self.n)
+        return bulk.in_bulk(self._values, X, self.d, self.n)
 
     def _values(self, X: np.ndarray) -> np.ndarray:
         """Values for Fractions or floats, shape (m, d, n)."""
@@ -230,7 +227,7 @@ class StepValues:
     def _cells(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The grid token of each token, shape (B, n), and which sequences have an entry outside the box."""
         D, is_one = self.granularity, np.asarray(X == 1, dtype=bool)
-        cells = quantize(np.where(is_one, 0, X), inverse_delta=D) * D
+        cells = grids.quantize(np.where(is_one, 0, X), inverse_delta=D) * D
         outside = (cells < 0).any(axis=(-2, -1))
         cells[outside] = 0
         # The box is closed here: 1 belongs to the last cell.

@@ -3,34 +3,21 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from .. import literal as runs
 from ..arithmetic import BALL, EXACT, Arithmetic
 from ..cells import distance_on_cells, repeated_share
 from ..certificate import Certificate, Check, Construction
 from ..checks import instance, refused
 from ..grids import Grid, step_function
 from ..layers import RELU, Attention, ThreePiece
-from ..literal import (
-    TINY,
-    as_floats,
-    cells,
-    class_checks,
-    draw,
-    edges_and_inside,
-    gaps,
-    most_sequences,
-    require_run,
-    text,
-)
 from ..targets import Target, entrywise_norm
-from .costs import layer_counts
-from .evaluation import Evaluation
-from .ids import categories
+from . import costs, evaluation, ids
 from .network import STAGES
 from .stages import largest_gap, share_in_bands, softmax_drift
 
@@ -64,27 +51,24 @@ def certify(construction: Construction, *, literal: int = 30, samples: int = 200
         No such construction, or parameters or terms that are not those of its network; literal is no int in
         [1, 10,000], samples none in [2, 50,000,000], seed none >= 0.
     """
-    require_run(1, literal, samples, seed)
+    runs.require_run(1, literal, samples, seed)
     grid = _grid(construction)
-    claim, parameters, target = construction.claim, construction.parameters, construction.target
-    f = instance("target", target, Target)
-    f_bar = step_function(f, inverse_delta=grid.inverse_delta)
-
-    def measured(name: str, a: Callable[..., Any], b: Callable[..., Any], bound: float, flat: bool = False) -> Check:
-        steep = 0 if flat else f.lipschitz
-        return distance_on_cells(name, a, b, grid, claim.p, bound, steep, f.norm, samples, seed)
-
+    claim, parameters = construction.claim, construction.parameters
+    target = instance("target", construction.target, Target)
+    N = grid.inverse_delta
+    f_bar = step_function(target, inverse_delta=N)
+    measured = partial(distance_on_cells, target=target, inverse_delta=N, p=claim.p, samples=samples, seed=seed)
     norm = f"d_{claim.p:g}"
     network, off, in_bands = _network(construction, grid, literal, seed)
     checks = [*network, measured(f"{norm}(f, f-bar), Lemma 4", target, f_bar, claim["step"].bound)]
     if not _is_positional(construction):
         bound = claim["repeated"].bound
         if grid.size() <= MAX_COUNTED:
-            count = sum(int((categories(L) == 2).sum()) for L in grid.chunks())
-            share = repeated_share(grid.inverse_delta, grid.n, grid.d)
+            count = sum(int((ids.categories(L) == 2).sum()) for L in grid.chunks())
+            share = repeated_share(N, grid.n, grid.d)
             name = "share of cells with a repeated column, Proposition 5"
             checks.append(Check(name, Fraction(count, grid.size()), "==", share, cases=grid.size()))
-        checks.append(measured(f"{norm}(f-bar, g-bar), Proposition 5", f_bar, construction.evaluate, bound, flat=True))
+        checks.append(measured(f"{norm}(f-bar, g-bar), Proposition 5", f_bar, construction.evaluate, bound))
     apart = measured(f"{norm}(f, g-bar)", target, construction.evaluate, claim.error)
     total = apart.measured + off + in_bands
     name = f"{norm}(f, g), estimated: {norm}(f, g-bar) at most, plus {norm}(g-bar, g) at samples"
@@ -100,7 +84,7 @@ def network_checks(construction: Construction, *, literal: int = 30, seed: int =
 
 def _grid(construction: Any) -> Grid:
     """The grid of a construction; ValueError unless `build` can have made it, whose notes and terms are all there."""
-    if type(construction) is not Construction or not isinstance(construction.evaluate, Evaluation):
+    if type(construction) is not Construction or not isinstance(construction.evaluate, evaluation.Evaluation):
         raise refused("construction", "the Construction that build returns", construction)
     grid, notes = construction.evaluate.grid, construction.parameters
     stage = STAGES.index(notes.get("stage", "hardmax"))
@@ -145,12 +129,12 @@ def _size_checks(construction: Construction, grid: Grid) -> list[Check]:
     model, parameters = construction.model, construction.parameters
     repaired = parameters["variant"] == "repaired"
     positional = _is_positional(construction)
-    counts = layer_counts(grid.inverse_delta, grid.n, grid.d, positional=positional, repaired=repaired)
+    counts = costs.layer_counts(grid.inverse_delta, grid.n, grid.d, positional=positional, repaired=repaired)
     kind = "softmax" if parameters["stage"] == "softmax" else "hardmax"
     attention = [layer for layer in model.layers if isinstance(layer, Attention) and layer.normalization == kind]
     activation = ThreePiece if parameters["stage"] == "hardmax" else RELU
     return [
-        *class_checks(construction, kind, activation, (0, 1)),
+        *runs.class_checks(construction, kind, activation, (0, 1)),
         Check(f"{kind} attention layers, by Lemmas 7 to 9", len(attention), "==", counts["attention"]),
         Check("layers in all, by Lemmas 7 to 9", len(model.layers), "==", counts["total"]),
     ]
@@ -169,11 +153,11 @@ def _differing(construction: Construction, X: np.ndarray, name: str, more_bits: 
     """How many sequences get another output than that of g-bar, up to the tolerance of softmax; and |g - g-bar|."""
     parameters = construction.parameters
     system = _system(construction, more_bits)
-    off = gaps(construction, X, system)
+    off = runs.gaps(construction, X, system)
     allowed = np.full((len(off[0]), 1), ROUNDED if parameters["stage"] == "softmax" else Fraction(0), dtype=object)
     allowed[0] = parameters.get("tolerance", 0) * Fraction(1, parameters["inverse_delta"])
     differ = (off > allowed).any(axis=(-2, -1))
-    witness = text(X[int(differ.argmax())]) if differ.any() else None
+    witness = runs.text(X[int(differ.argmax())]) if differ.any() else None
     name = f"literal layers in {system.name}, {name}: sequences off g-bar"
     return Check(name, int(differ.sum()), "==", 0, witness, "sampled", len(X)), off
 
@@ -181,19 +165,19 @@ def _differing(construction: Construction, X: np.ndarray, name: str, more_bits: 
 def _inside_check(construction: Construction, grid: Grid, literal: int, seed: int) -> tuple[Check, float]:
     """g against g-bar in the cells, off their bands; and the largest |g - g-bar|_p that was seen."""
     rng, parameters = np.random.default_rng(seed), construction.parameters
-    most = most_sequences(construction, literal, parameters.get("bits", 0))
-    L, words = cells(grid, most, rng, ordered=_is_positional(construction))
+    most = runs.most_sequences(construction, literal, parameters.get("bits", 0))
+    L, words = runs.cells(grid, most, rng, ordered=_is_positional(construction))
     extra = rng.integers(0, grid.inverse_delta, (max(0, literal - len(L)), grid.d, grid.n))
-    L, part = edges_and_inside(np.concatenate([L, extra]), most, rng)
+    L, part = runs.edges_and_inside(np.concatenate([L, extra]), most, rng)
     width = parameters.get("width", Fraction(0))
     start = width if parameters.get("bands") == "above" else 0
     room = grid.delta - width
     if width == 0 or parameters["bands"] == "above":
         # Cells are open above; and at a band that begins there the network is still right.
-        part[part == 1] = 1 - TINY**2
+        part[part == 1] = 1 - runs.TINY**2
     X = L.astype(object) * grid.delta + start + part * room
     check, off = _differing(construction, X, words)
-    return check, float(entrywise_norm(as_floats(off), construction.claim.p).max())
+    return check, float(entrywise_norm(runs.as_floats(off), construction.claim.p).max())
 
 
 def _outside_check(construction: Construction, grid: Grid, seed: int) -> Check:
@@ -204,11 +188,12 @@ def _outside_check(construction: Construction, grid: Grid, seed: int) -> Check:
     rng, parameters = np.random.default_rng(seed), construction.parameters
     width = parameters.get("width", Fraction(0))
     below, above = (width, 0) if parameters.get("bands") != "above" else (0, width)
-    away = [-below - TINY, Fraction(-1, 3), -2, -(10**9), 1 + above, 1 + above + TINY, Fraction(4, 3), 7, 10**9]
+    near = -below - runs.TINY, 1 + above, 1 + above + runs.TINY
+    away = [near[0], Fraction(-1, 3), -2, -(10**9), *near[1:], Fraction(4, 3), 7, 10**9]
     places = list(itertools.product(range(grid.d), away))
-    most = most_sequences(construction, len(places), parameters.get("bits", 0))
+    most = runs.most_sequences(construction, len(places), parameters.get("bits", 0))
     places *= min(8, most // len(places))
-    X = draw(grid, len(places) + len(away), rng).astype(object)
+    X = runs.draw(grid, len(places) + len(away), rng).astype(object)
     X = (X + Fraction(1, 2)) * grid.delta
     for k, (row, t) in enumerate(places):
         X[k, row, rng.integers(grid.n)] = Fraction(t)
@@ -226,12 +211,12 @@ def _band_checks(construction: Construction, grid: Grid, literal: int, seed: int
         threshold -= grid.delta - width
     place = (np.arange(literal), rng.integers(grid.d, size=literal), rng.integers(grid.n, size=literal))
     X[place] = threshold + rng.integers(1, 1000, literal).astype(object) * (width / 1000)
-    off = gaps(construction, X, _system(construction))
+    off = runs.gaps(construction, X, _system(construction))
     drift = softmax_drift(grid, positional=_is_positional(construction)) if parameters["stage"] == "softmax" else 0
     bound = largest_gap(construction.evaluate.value_map.table, drift)  # type: ignore[attr-defined]
     worst = off.max(axis=(-2, -1))
-    witness = text(X[int(worst.argmax())])
-    mean = float((as_floats(off) ** claim.p).sum(axis=(-2, -1)).mean())
+    witness = runs.text(X[int(worst.argmax())])
+    mean = float((runs.as_floats(off) ** claim.p).sum(axis=(-2, -1)).mean())
     inside = float(share_in_bands(grid, width, positional=True))
     name = f"d_{claim.p:g}(g-bar, g) from the bands, Lemma 6"
     return (

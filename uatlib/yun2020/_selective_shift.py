@@ -13,8 +13,7 @@ from ..checks import whole
 from ..grids import Grid
 from ..layers import Attention, Head
 from ..model import Transformer
-from .costs import require_fits
-from .ids import column_vector
+from . import costs, ids
 
 
 def psi(b_q: int | Fraction, scale: int, inverse_delta: int, d: int) -> Head:
@@ -24,7 +23,7 @@ def psi(b_q: int | Fraction, scale: int, inverse_delta: int, d: int) -> Head:
     entry, one with u^T Z_j < b_q gets scale min_k u^T Z_k.
     Source: yun2020, section E.3.
     """
-    u = [column_vector(inverse_delta, d)]
+    u = [ids.column_vector(inverse_delta, d)]
     e_1 = [[scale]] + [[0]] * (d - 1)
     return Head(w_q=u, w_k=u, w_v=u, w_o=e_1, b_q=[-real(b_q)])
 
@@ -56,7 +55,7 @@ def global_shift_layer(inverse_delta: int, n: int, d: int) -> Attention:
 def sweep_layers(inverse_delta: int, d: int) -> list[Attention]:
     """One selective shift for every column id, in increasing order."""
     grid = Grid(inverse_delta, 1, d)
-    require_fits("attention", "sweep_layers", grid, arrays=10)
+    costs.require_fits("attention", "sweep_layers", grid, arrays=10)
     return [selective_shift_layer(column_id, inverse_delta, d) for column_id in range(grid.column_values)]
 
 
@@ -76,5 +75,5 @@ def selective_shift(*, inverse_delta: int, n: int, d: int) -> Transformer:
     """
     grid = Grid(inverse_delta, n, d)
     N, n, d = grid.inverse_delta, grid.n, grid.d
-    require_fits("attention", "selective_shift", grid, arrays=10, bits=(n + 1) * d * N.bit_length())
+    costs.require_fits("attention", "selective_shift", grid, arrays=10, bits=(n + 1) * d * N.bit_length())
     return Transformer([*sweep_layers(N, d), global_shift_layer(N, n, d)], n=n)

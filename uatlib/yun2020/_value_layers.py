@@ -159,19 +159,12 @@ def by_token(array: np.ndarray) -> np.ndarray:
 
 
 def value_table(
-    outputs: Callable[[np.ndarray], Any] | Any,
-    *,
-    inverse_delta: int,
-    n: int,
-    d: int,
-    repaired: bool = True,
-    positional: bool = False,
-    sentinel: Sentinel = "negative",
+    outputs: Any, *, repaired: bool = True, positional: bool = False, sentinel: Sentinel = "negative", **size: int
 ) -> ValueTable:
     """The data of `value_layers`; parameters and errors as there."""
-    grid = context_grid(inverse_delta, n, d)
-    sequences = contexts(grid.inverse_delta, grid.n, grid.d, repaired=repaired, positional=positional)
-    largest = None if positional else largest_entry(grid.inverse_delta, grid.n, grid.d, sentinel)
+    grid = context_grid(**size)
+    sequences = contexts(**vars(grid), repaired=repaired, positional=positional)
+    largest = None if positional else largest_entry(**vars(grid), sentinel=sentinel)
     A = _all_outputs(outputs, sequences)
     ids = np.empty((0, grid.n), dtype=object)
     if len(sequences):

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 import torch
 
+from .. import bulk, grids
 from ..arithmetic import Overflow
-from ..bulk import in_bulk
-from ..grids import quantize
 from ..targets import Target, exact_values
 from .ids import context_ids, context_ids_int64
 from .value_lookup import ValueMap
@@ -38,12 +37,12 @@ class Evaluation:
         ValueError
             X has another shape, holds NaN or infinity, or (with positional encodings) leaves [0, 1).
         """
-        return in_bulk(self._values, X, self.grid.d, self.grid.n, "network")
+        return bulk.in_bulk(self._values, X, self.grid.d, self.grid.n, "network")
 
     def _values(self, X: np.ndarray) -> Any:
         is_exact = X.dtype.kind == "O"
         N = self.grid.inverse_delta
-        cells = quantize(X, inverse_delta=N)
+        cells = grids.quantize(X, inverse_delta=N)
         outside = (cells < 0).any(axis=(-2, -1))
         if self.positional and outside.any():
             raise ValueError(

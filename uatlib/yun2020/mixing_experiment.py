@@ -23,14 +23,12 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from .. import model, torch_model, training
 from ..checks import choice, listed, refused, whole
 from ..checks import seed as a_seed
 from ..layers import Attention, FeedForward, Head, Layer
 from ..mixers import BilinearProjection, SeparableConvolution
-from ..model import Transformer
 from ..progress import progress
-from ..torch_model import to_module
-from ..training import one_thread
 from .mixers import average_attention, receptive_field
 
 MIXERS = ("attention", "average", "bilinear", "convolution")
@@ -167,7 +165,7 @@ class MixerNetwork(nn.Module):
 
         self.symbols, self.places = parameter(2 * N, WIDTH), parameter(WIDTH, N)
         self.read_out = nn.Parameter(parameter(2, WIDTH).detach() * WIDTH**-0.5)
-        self.layers = to_module(Transformer(_layers(mixer, rng), n=N))
+        self.layers = torch_model.to_module(model.Transformer(_layers(mixer, rng), n=N))
         if mixer == "average":
             # Zero scores are what makes it the average.
             for name, weight in self.layers.named_parameters():
@@ -199,7 +197,7 @@ def fit(mixer: str, task: str, *, seed: int = 0, steps: int = 500, batch: int = 
     rng = np.random.default_rng([seed, 1])
     optimizer = torch.optim.Adam([p for p in network.parameters() if p.requires_grad], lr=1e-2)
     schedule = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.05, steps)
-    with one_thread():
+    with training.one_thread():
         for _ in range(steps):
             symbols, labels = sample(task, batch, rng)
             loss = nn.functional.cross_entropy(network(symbols).flatten(0, 1), labels.flatten())
@@ -219,7 +217,7 @@ def accuracy(network: MixerNetwork, task: str, *, seed: int = 0) -> float:
         Another task, or seed no int >= 0.
     """
     symbols, labels = sample(task, 2000, np.random.default_rng([a_seed(seed), 2]))
-    with one_thread(), torch.no_grad():
+    with training.one_thread(), torch.no_grad():
         right = network(symbols).argmax(-1) == labels
     return float(right.double().mean())
 
@@ -231,11 +229,7 @@ def train(mixer: str, task: str, *, seed: int = 0, steps: int = 500, batch: int 
 
 
 def compare(
-    *,
-    mixers: Sequence[str] = MIXERS,
-    tasks: Sequence[str] = TASKS,
-    seeds: Sequence[int] = (0,),
-    steps: int = 500,
+    *, mixers: Sequence[str] = MIXERS, tasks: Sequence[str] = TASKS, seeds: Sequence[int] = (0,), steps: int = 500
 ) -> list[Result]:
     """`train` for every task, mixer and seed, in this order. Errors as `train`, before anything is trained."""
     mixers = [choice("mixer", mixer, MIXERS) for mixer in listed("mixers", mixers)]

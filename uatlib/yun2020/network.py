@@ -21,27 +21,14 @@ from ..checks import choice, either, exponent, flag, instance, positive, refused
 from ..grids import Grid
 from ..model import Transformer
 from ..targets import Target
+from . import costs, evaluation, stages
 from ._four_relus import Side
 from ._quantizer import VARIANTS, Variant, quantizer
 from ._selective_shift import selective_shift
 from ._sizes import require_size
 from ._softmax_scale import softmax_scale, with_softmax_layers
 from ._value_layers import ValueTable, contexts, safe_range, value_table
-from .costs import layer_counts, parameter_counts
-from .evaluation import Evaluation, centre_values
 from .positional import encodings, positional_quantizer, positional_shift
-from .stages import (
-    ball_bits,
-    band_term,
-    band_width,
-    largest_gap,
-    largest_in_bands,
-    require_outside_bands,
-    softmax_drift,
-    softmax_term,
-    softmax_tolerance,
-    with_relu_layers,
-)
 from .value_lookup import ValueMap
 
 Stage = Literal["hardmax", "relu", "softmax"]
@@ -144,11 +131,11 @@ def build(
     grid, hidden = order.grid, 1 if order.stage == "hardmax" else 4
     kind = {**vars(grid), "positional": order.positional, "repaired": order.repaired}
     size: dict[str, Any] = {
-        "layers": layer_counts(**kind)["total"],
-        "parameters": parameter_counts(**kind, relus=hidden > 1)["total"],
+        "layers": costs.layer_counts(**kind)["total"],
+        "parameters": costs.parameter_counts(**kind, relus=hidden > 1)["total"],
     }
     require_size(f"build({grid})", arrays_per_layer=8, **size)
-    outputs = centre_values(target, contexts(**kind), grid.inverse_delta)
+    outputs = evaluation.centre_values(target, contexts(**kind), grid.inverse_delta)
     table = value_table(outputs, **kind, sentinel="positive" if order.repaired else "negative")
     value_map = ValueMap(table)
     _require_safe(value_map)
@@ -162,7 +149,7 @@ def build(
         promised, notes = [*promised, *added], notes | chosen
     claim = Claim(promised, p=order.p, domain=(0, 1), width=grid.d, heads=2, head_size=1, hidden=hidden, **size)
     E = encodings(grid.n, grid.d) if order.positional else None
-    return Construction(target, model, claim, Evaluation(value_map, order.positional), notes, E)
+    return Construction(target, model, claim, evaluation.Evaluation(value_map, order.positional), notes, E)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -230,24 +217,24 @@ def _with_relus(order: _Order, table: ValueTable, so_far: float) -> tuple[Transf
     tolerance, drift = Fraction(0), 0
     if is_soft := order.stage == "softmax":
         room /= 2
-        tolerance, drift = softmax_tolerance(grid, p, room), softmax_drift(grid, positional=positional)
-    require_outside_bands(table, tolerance)
-    gap = largest_gap(table, drift)
+        tolerance, drift = stages.softmax_tolerance(grid, p, room), stages.softmax_drift(grid, positional=positional)
+    stages.require_outside_bands(table, tolerance)
+    gap = stages.largest_gap(table, drift)
     if not positional and order.repaired:
-        largest = largest_in_bands(grid, positional=False, repaired=True, drift=drift)
+        largest = stages.largest_in_bands(grid, positional=False, repaired=True, drift=drift)
         table = dataclasses.replace(table, largest=largest)
-    width = width or band_width(grid, p, gap, room)
+    width = width or stages.band_width(grid, p, gap, room)
     first, shift = _first_parts(order)
-    added = [Term("ReLU bands", "Lemma 6", band_term(grid, width, p, gap, positional=positional))]
+    added = [Term("ReLU bands", "Lemma 6", stages.band_term(grid, width, p, gap, positional=positional))]
     chosen: dict[str, Any] = {"bands": order.bands, "width": width}
     if is_soft:
         scale = softmax_scale(**vars(grid), tolerance=tolerance, positional=positional)
         shift = with_softmax_layers(shift, scale)
-        added.append(Term("softmax", "Lemma 6", softmax_term(grid, p, tolerance)))
+        added.append(Term("softmax", "Lemma 6", stages.softmax_term(grid, p, tolerance)))
         chosen |= {"tolerance": tolerance, "scale": scale}
-    model = Transformer(with_relu_layers(first, shift, table, width, order.bands), n=grid.n)
+    model = Transformer(stages.with_relu_layers(first, shift, table, width, order.bands), n=grid.n)
     if is_soft:
-        chosen["bits"] = ball_bits(model, gap)
+        chosen["bits"] = stages.ball_bits(model, gap)
     return model, added, chosen
 
 

@@ -10,10 +10,9 @@ import numpy as np
 from ..grids import Grid
 from ..layers import Attention
 from ..model import Transformer
+from . import costs, ids
 from ._quantizer import Variant, step_layer
 from ._selective_shift import psi, selective_shift_layer
-from .costs import require_fits
-from .ids import column_starts, global_factor
 
 
 def encodings(n: int, d: int) -> np.ndarray:
@@ -45,7 +44,7 @@ def positional_quantizer(*, inverse_delta: int, n: int, d: int, variant: Variant
     """
     grid = Grid(inverse_delta, n, d)
     N, n, d = grid.inverse_delta, grid.n, grid.d
-    require_fits("quantization", "positional_quantizer", grid, arrays=5, positional=True)
+    costs.require_fits("quantization", "positional_quantizer", grid, arrays=5, positional=True)
     return Transformer([step_layer(row, k, N, d, variant) for row in range(d) for k in range(n * N)], n=n)
 
 
@@ -66,7 +65,7 @@ def positional_shift(*, inverse_delta: int, n: int, d: int) -> Transformer:
     grid = Grid(inverse_delta, n, d)
     N, n, d = grid.inverse_delta, grid.n, grid.d
     bits = (n + 2) * d * N.bit_length() + n.bit_length()
-    require_fits("attention", "positional_shift", grid, arrays=10, bits=bits, positional=True)
-    sweep = [selective_shift_layer(s + c, N, d) for s in column_starts(N, n, d) for c in range(grid.column_values)]
-    last = psi(0, global_factor(grid, positional=True), N, d)
+    costs.require_fits("attention", "positional_shift", grid, arrays=10, bits=bits, positional=True)
+    sweep = [selective_shift_layer(s + c, N, d) for s in ids.column_starts(N, n, d) for c in range(grid.column_values)]
+    last = psi(0, ids.global_factor(grid, positional=True), N, d)
     return Transformer([*sweep, Attention([last], "hardmax")], n=n)

@@ -21,7 +21,7 @@ from torch import Tensor, nn
 
 from ...arithmetic.tensors import hide
 from ...checks import finite, flag, instance, positive, refused, whole
-from ...layers import Attention, FeedForward, Head
+from ...layers import Attention, FeedForward
 from ..memory import Memory
 from .token_classification import PADDING
 
@@ -84,23 +84,6 @@ class RankOneAttention(nn.Module):
         scores = keys[..., :, None] * (self.v_2 @ Z)[..., None, :]
         scores = hide(scores, None if visible is None else visible[..., None, :, None])
         return (seen @ scores.softmax(-2)).flatten(-3, -2).unflatten(-2, (numbers, -1)).sum(-2)
-
-    def as_attention(self) -> Attention:
-        """The same layer in the form of this library, with float64 weights: size 1, or a row for each value."""
-        v_1, v_2, w_o = (w.detach().cpu().double().numpy() for w in (self.v_1, self.v_2, self.w_o))
-        values = v_1.reshape(len(v_2), -1, v_1.shape[1])
-        outputs = np.repeat(w_o, len(v_1) // len(w_o), axis=0).reshape(values.shape)
-        keys = values[:, 0] if self.keys is None else self.keys.detach().cpu().double().numpy()
-
-        def first(row: np.ndarray, rows: int) -> np.ndarray:
-            return np.vstack([row, np.zeros((rows - 1, len(row)))])
-
-        return Attention(
-            [
-                Head(w_q=first(asked, len(own)), w_k=first(key, len(own)), w_v=own, w_o=out.T)
-                for own, key, asked, out in zip(values, keys, v_2, outputs, strict=True)
-            ]
-        )
 
 
 @dataclass(frozen=True)

@@ -23,11 +23,10 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from ... import checks
+from ... import checks, training
 from ...arithmetic.tensors import usable_device
 from ...checks import finite, flag, instance, listed, positive, whole
 from ...progress import progress
-from ...training import one_thread
 from .networks import RankOneTransformer, Sizes
 from .token_classification import PADDING, Sequences, ceiling, load_conll, sequences_of, synthetic
 
@@ -139,7 +138,7 @@ def fit(
     optimizer = torch.optim.Adam(network.parameters(), lr=rate)
     generator = torch.Generator().manual_seed(seed)
     accuracies = []
-    with one_thread() if device.type == "cpu" else contextlib.nullcontext():
+    with training.one_thread() if device.type == "cpu" else contextlib.nullcontext():
         for epoch in progress(range(epochs), f"{len(network.w_1)} layers, {network.trained:,} weights"):
             for rows in _split(torch.randperm(len(tokens), generator=generator), batch):
                 x, y = _cut(tokens, labels, rows, lengths)

@@ -104,22 +104,14 @@ def nearest(name: str, pairs: Sequence[tuple[Vector, Vector]], gap: Gap, bound: 
     return Check(name, found[k][0], ">", found[k][1], text_of_pair(*pairs[k]), "enclosed", len(pairs))
 
 
-def _gap_of_maximum(a: Vector, b: Vector) -> Any:
-    return math.log(abs(max(a) - max(b))) if max(a) != max(b) else -math.inf
-
-
-def _gap_without_last(a: Vector, b: Vector) -> Any:
-    return enclosed_gap(a[:-1] or a, b[:-1] or b)
-
-
 def with_(**changes: Any) -> Damage:
     """What was built, with these fields in place of its own."""
     return lambda parts, rng: replaced(parts, **changes)
 
 
 BLIND: Mapping[str, Damage] = {
-    "hardmax": with_(gap=_gap_of_maximum),
-    "the smallest entry left out": with_(gap=_gap_without_last),
+    "hardmax": with_(gap=lambda a, b: math.log(abs(max(a) - max(b))) if max(a) != max(b) else -math.inf),
+    "the smallest entry left out": with_(gap=lambda a, b: enclosed_gap(a[:-1] or a, b[:-1] or b)),
 }
 """Operators that hear less, for what has a `gap`."""
 

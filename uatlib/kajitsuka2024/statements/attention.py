@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ from ...arithmetic import EXACT, FLOAT64, Ball
 from ...certificate import Certificate, Check
 from ...checks import positive, whole
 from ...contexts import find_violation
-from ...damages import hardened, in_a_layer, in_part, scaled
+from ...damages import Damage, hardened, in_a_layer, in_part, scaled
 from ...layers import Attention, Head
 from ...model import Transformer
 from ...registry import register
@@ -42,28 +42,22 @@ class Seen(NamedTuple):
 def _certify_lemma_2(parts: Seen) -> Certificate:
     tokens, v, found = parts
     d, size = tokens.shape
-    points = [*tokens.T, np.zeros(d, dtype=int)]
-    ratios = []
-    for (i, x), (j, y) in itertools.combinations(enumerate(points, 1), 2):
-        along, apart = sum(v * (x - y)), sum((x - y) ** 2)
-        ratios.append((Fraction(along**2) / apart, f"{_named(i, size)} and {_named(j, size)} along {text_of(v)}"))
+    points = [*((f"token {i}", x) for i, x in enumerate(tokens.T, 1)), ("0", np.zeros(d, dtype=int))]
+    ratios = [
+        (Fraction(sum(v * (x - y)) ** 2) / sum((x - y) ** 2), f"{one} and {other} along {text_of(v)}")
+        for (one, x), (other, y) in itertools.combinations(points, 2)
+    ]
     (square, nearest), norm = min(ratios), sum(u * u for u in v)
     ratio, constant = math.sqrt(square), math.sqrt(8 / (math.pi * d)) / (size + 1) ** 2
     witness = None if ratio >= constant else nearest
     name = "draws that meet Lemma 2, against the odds that a union bound gives"
     odds = 1.0 if d == 1 else direction_odds(size + 1)
-    return Certificate(
-        [
-            Check("||v||^2", norm, "==", 1, None if norm == 1 else f"v = {text_of(v)}"),
-            Check("|v^T (x - x')| / ||x - x'||, least", ratio, ">=", constant, witness, cases=len(ratios)),
-            Check(name, found.successes / found.draws, ">=", odds, None, "sampled", found.draws),
-        ],
-        parameters={"V": size, "d": d},
-    )
-
-
-def _named(place: int, size: int) -> str:
-    return f"token {place}" if place <= size else "0"
+    checks = [
+        Check("||v||^2", norm, "==", 1, None if norm == 1 else f"v = {text_of(v)}"),
+        Check("|v^T (x - x')| / ||x - x'||, least", ratio, ">=", constant, witness, cases=len(ratios)),
+        Check(name, found.successes / found.draws, ">=", odds, None, "sampled", found.draws),
+    ]
+    return Certificate(checks, parameters={"V": size, "d": d})
 
 
 def _along_an_axis(parts: Any, rng: np.random.Generator) -> Any:
@@ -72,7 +66,7 @@ def _along_an_axis(parts: Any, rng: np.random.Generator) -> Any:
     return parts._replace(vector=np.eye(d, dtype=int)[rng.integers(d)].astype(object)) if d > 1 else None
 
 
-def _times(factor: Fraction) -> Any:
+def _times(factor: Fraction) -> Damage:
     return lambda parts, rng: parts._replace(vector=np.array(parts.vector, dtype=object) * factor)
 
 
@@ -121,19 +115,17 @@ def _certify_lemma_3(parts: Scores) -> Certificate:
     gap, witness = min(gaps)
     shares = [Fraction(sum(v * x) ** 2) / sum(x * x) for x in tokens.T]
     least = 8 / (math.pi * d) / (size + 1) ** 4
-    return Certificate(
-        [
-            Check("(74) |difference of scores|, least, against delta", gap, ">", delta, witness, cases=len(gaps)),
-            Check("(75) |v^T x|^2 / ||x||^2, least", min(shares), ">=", least, cases=size),
-            Check("(75) |v^T x|^2 / ||x||^2, largest", max(shares), "<=", 1, cases=size),
-        ],
-        parameters={"V": size, "d": d, "head_size": len(u), "delta": float(delta)},
-    )
+    checks = [
+        Check("(74) |difference of scores|, least, against delta", gap, ">", delta, witness, cases=len(gaps)),
+        Check("(75) |v^T x|^2 / ||x||^2, least", min(shares), ">=", least, cases=size),
+        Check("(75) |v^T x|^2 / ||x||^2, largest", max(shares), "<=", 1, cases=size),
+    ]
+    return Certificate(checks, parameters={"V": size, "d": d, "head_size": len(u), "delta": float(delta)})
 
 
 def _at_right_angles(parts: Scores, rng: np.random.Generator) -> Scores | None:
-    s, w = len(parts.u), parts.u_q[0]
-    return parts._replace(u_q=[w, -w, *[Fraction(0)] * (s - 2)]) if s > 1 else None
+    w, *others = parts.u_q
+    return parts._replace(u_q=[w, -w, *[Fraction(0)] * (len(others) - 1)]) if others else None
 
 
 def _small_scale(parts: Scores, rng: np.random.Generator) -> Scores:
@@ -149,10 +141,7 @@ def _small_scale(parts: Scores, rng: np.random.Generator) -> Scores:
     chapter=CHAPTER,
     construction=rank_one_attention,
     certify=_certify_lemma_3,
-    cases=[
-        {"size": 3, "d": 1, "head_size": 1},
-        {"size": 9, "d": 4, "head_size": 3, "delta": Fraction(1, 7)},
-    ],
+    cases=[{"size": 3, "d": 1, "head_size": 1}, {"size": 9, "d": 4, "head_size": 3, "delta": Fraction(1, 7)}],
     damages={
         "along an axis": _along_an_axis,
         "keys and queries at right angles": _at_right_angles,
@@ -197,12 +186,6 @@ def _shared_gap(layer: Attention, one: Sequence[int], other: Sequence[int]) -> t
     return max(found, key=lambda pair: pair[0])
 
 
-def _random_layer(rng: np.random.Generator) -> Attention:
-    """Three heads of size 2 on tokens of 2 entries, with whole weights."""
-    weights = rng.integers(-3, 4, (3, 4, 2, 2)).tolist()
-    return Attention([Head(*four) for four in weights], "hardmax")
-
-
 def _small_violations(n: int, layer: Attention) -> Check:
     rows = [np.array([row]) + 1 for row in contexts(SMALL, n)]
     ids = [Transformer([layer])(row, EXACT)[0] for row in rows]
@@ -214,19 +197,18 @@ def _small_violations(n: int, layer: Attention) -> Check:
 def _certify_theorem_1(parts: Pair) -> Certificate:
     pair = parts.one, parts.other
     alone = [_shared_gap(hardmax_heads({sign: 1}), *pair) for sign in (1, 0, -1)]
-    rng = np.random.default_rng(0)
-    layers = [hardmax_heads(ALL_KINDS), *(_random_layer(rng) for _ in range(60))]
+    # Three heads of size 2 on tokens of 2 entries, with whole weights.
+    weights = np.random.default_rng(0).integers(-3, 4, (60, 3, 4, 2, 2)).tolist()
+    layers = [hardmax_heads(ALL_KINDS), *(Attention([Head(*four) for four in heads], "hardmax") for heads in weights)]
     drawn = [_shared_gap(layer, *pair) for layer in layers]
     (gap, witness), (drawn_gap, drawn_witness) = max(alone), max(drawn)
     name = "shared tokens, layers of many heads: largest difference"
-    return Certificate(
-        [
-            Check("shared tokens, the three kinds of head: largest difference", gap, "==", 0, witness, cases=3),
-            Check(name, drawn_gap, "==", 0, drawn_witness, "sampled", len(drawn)),
-            *(_small_violations(n, layer) for n, layer in parts.small.items()),
-        ],
-        parameters={"n": len(parts.one)},
-    )
+    checks = [
+        Check("shared tokens, the three kinds of head: largest difference", gap, "==", 0, witness, cases=3),
+        Check(name, drawn_gap, "==", 0, drawn_witness, "sampled", len(drawn)),
+        *(_small_violations(n, layer) for n, layer in parts.small.items()),
+    ]
+    return Certificate(checks, parameters={"n": len(parts.one)})
 
 
 def _another_inner_token(parts: Pair, rng: np.random.Generator) -> Pair:
@@ -236,7 +218,7 @@ def _another_inner_token(parts: Pair, rng: np.random.Generator) -> Pair:
     return parts._replace(one=tuple(rows[0]), other=tuple(rows[1]))
 
 
-def _with_small(n: int, heads: dict[int, Fraction]) -> Any:
+def _with_small(n: int, heads: dict[int, Fraction]) -> Damage:
     return lambda parts, rng: parts._replace(small={**parts.small, n: hardmax_heads(heads)})
 
 
@@ -263,12 +245,10 @@ def _printed_theorem_1() -> Certificate:
     },
     printed=_printed_theorem_1,
     concerns="proof",
-    erratum=(
-        "The proof's pair (1, 2, 4), (1, 3, 4) is told apart by a head whose scores all tie, which hears the mean. "
-        "(1, 2, 5, 6) and (1, 3, 4, 6) have the same mean too, and no head tells 1 or 6 apart. For two or three "
-        "numbers other than 0 a layer of one or three heads is a contextual mapping. (The token 0 hears the mean "
-        "only, so (0, 1, 4) and (0, 2, 3) are not told apart unless queries have a bias.)"
-    ),
+    erratum="""The proof's pair (1, 2, 4), (1, 3, 4) is told apart by a head whose scores all tie, which hears the mean.
+    (1, 2, 5, 6) and (1, 3, 4, 6) have the same mean too, and no head tells 1 or 6 apart. For two or three numbers other
+    than 0 a layer of one or three heads is a contextual mapping. (The token 0 hears the mean only, so (0, 1, 4) and (0,
+    2, 3) are not told apart unless queries have a bias.)""",
 )
 def pair(*, n: int = 4) -> Pair:
     """Every kind of head on the pair, exactly; contextual mappings for n = 2 and 3. Printed: the pair of the proof."""
@@ -299,10 +279,8 @@ def _printed_theorem_2(*, size: int = 4, d: int = 1, n: int = 2) -> Certificate:
     damages=OF_LAYERS,
     printed=_printed_theorem_2,
     concerns="proof",
-    erratum=(
-        "(42) lacks the factor 8 eps r_min that (41) gives it, so (45), which is right, is not what it simplifies to. "
-        "(The theorem holds; Corollary 1 quotes its delta in (47) without the factor 2 eps log n.)"
-    ),
+    erratum="""(42) lacks the factor 8 eps r_min that (41) gives it, so (45), which is right, is not what it simplifies
+    to. (The theorem holds; Corollary 1 quotes its delta in (47) without the factor 2 eps log n.)""",
 )
 def layer(*, size: int = 4, d: int = 1, n: int = 2, head_size: int = 1) -> Layer:
     """The layer at the scale of (29), on every context, with as many bits as (8) asks for; printed: (42) and (45)."""
@@ -335,32 +313,25 @@ def _layer_margin(model: Transformer, tokens: Sequence[int], n: int) -> tuple[fl
 
 def _certify_scale(parts: Scaled) -> Certificate:
     model, size, n, best, gap = parts
-    tokens = list(range(1, size + 1))
+    tokens = range(1, size + 1)
     promised = best.margin.lower * separation(tokens, n, SLACK).write * Fraction(999, 1000)
     least, witness = _layer_margin(model, tokens, n)
     sets, multisets = math.comb(size, n), math.comb(size + n - 1, n)
     name = f"least distance of the ids of one token in float64, scale {float(best.scale):.4f}, against its margin"
-    return Certificate(
-        [
-            Check(name, least, ">=", promised, witness, "exhaustive", sets),
-            Check("margin, before W_O", best.margin, ">", 0, None, "enclosed", sets),
-            Check("margin of all multisets at the same scale", gap, ">", 0, None, "enclosed", multisets),
-        ],
-        parameters={"V": size, "n": n},
-    )
+    checks = [
+        Check(name, least, ">=", promised, witness, "exhaustive", sets),
+        Check("margin, before W_O", best.margin, ">", 0, None, "enclosed", sets),
+        Check("margin of all multisets at the same scale", gap, ">", 0, None, "enclosed", multisets),
+    ]
+    return Certificate(checks, parameters={"V": size, "n": n})
 
 
-def _another_scale(low: int, high: int, divided: bool) -> Any:
+def _another_scale(factor: Callable[[np.random.Generator], Any]) -> Damage:
     def damaged(parts: Scaled, rng: np.random.Generator) -> Scaled:
-        factor = int(rng.integers(low, high))
-        scale = parts.best.scale / factor if divided else parts.best.scale * factor
-        return parts._replace(model=_model(parts.size, parts.n, scale))
+        scale = parts.best.scale * factor(rng)
+        return parts._replace(model=rank_one_attention(range(1, parts.size + 1), parts.n, scale=scale))
 
     return damaged
-
-
-def _model(size: int, n: int, scale: Fraction) -> Transformer:
-    return rank_one_attention(list(range(1, size + 1)), n, scale=scale)
 
 
 @register(
@@ -372,8 +343,8 @@ def _model(size: int, n: int, scale: Fraction) -> Transformer:
     certify=_certify_scale,
     cases=[{"size": 5, "n": 3}, {"size": 7, "n": 3}],
     damages={
-        "a scale too small": _another_scale(4, 9, True),
-        "a scale far too large": _another_scale(99, 100, False),
+        "a scale too small": _another_scale(lambda rng: Fraction(1, int(rng.integers(4, 9)))),
+        "a scale far too large": _another_scale(lambda rng: 99),
         "hardmax": in_part("model", in_a_layer(hardened)),
         "half as much written": in_part("model", in_a_layer(scaled("w_o", Fraction(1, 2)))),
     },
@@ -385,6 +356,7 @@ def scale_for_floats(*, size: int = 6, n: int = 4) -> Scaled:
     """
     size = whole("size", size, 5, MAX_SIZE)
     n = whole("n", n, 3, size - 2, hint="for fewer or more tokens their mean will do")
-    best = practical_scale(list(range(1, size + 1)), n)
-    gap = certified_margin(list(range(1, size + 1)), n, best.scale, repeats=True)
-    return Scaled(_model(size, n, best.scale), size, n, best, gap)
+    tokens = range(1, size + 1)
+    best = practical_scale(tokens, n)
+    gap = certified_margin(tokens, n, best.scale, repeats=True)
+    return Scaled(rank_one_attention(tokens, n, scale=best.scale), size, n, best, gap)

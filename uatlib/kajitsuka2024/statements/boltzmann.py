@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -47,10 +48,8 @@ def _certify_definition_3(model: Transformer) -> Certificate:
     certify=_certify_definition_3,
     cases=[{"n": 2}, {"n": 7}],
     damages={
-        "W_Q = 2": in_a_layer(scaled("w_q", 2)),
-        "W_K = 3": in_a_layer(scaled("w_k", 3)),
-        "W_V = 2": in_a_layer(scaled("w_v", 2)),
-        "W_O = 3": in_a_layer(scaled("w_o", 3)),
+        f"{name} = {factor}": in_a_layer(scaled(name.lower(), factor))
+        for name, factor in (("W_Q", 2), ("W_K", 3), ("W_V", 2), ("W_O", 3))
     },
 )
 def head(*, n: int = 3) -> Transformer:
@@ -82,15 +81,13 @@ def _certify(parts: Falls) -> Certificate:
     others = [x, *(a[:-2] for a in drawn(parts.n))]
     before = parts.derivative((0, *x, HAIR - T))[-1]
     at = f"a_1 - a_n = {float(T):.6f}"
-    return Certificate(
-        [
-            _quotient_check(parts),
-            _sign_check(parts, f"at the printed threshold {parts.printed:.4f}", others, Fraction(parts.printed)),
-            _sign_check(parts, f"beyond the least threshold {parts.least:.4f}", others, T + HAIR),
-            Check(f"{parts.what} 10^-9 before it, in the worst case", before, ">", 0, at, "enclosed"),
-        ],
-        parameters={"n": parts.n},
-    )
+    checks = [
+        _quotient_check(parts),
+        _sign_check(parts, f"at the printed threshold {parts.printed:.4f}", others, Fraction(parts.printed)),
+        _sign_check(parts, f"beyond the least threshold {parts.least:.4f}", others, T + HAIR),
+        Check(f"{parts.what} 10^-9 before it, in the worst case", before, ">", 0, at, "enclosed"),
+    ]
+    return Certificate(checks, parameters={"n": parts.n})
 
 
 def _quotient_check(parts: Falls) -> Check:
@@ -134,27 +131,16 @@ DAMAGES: Mapping[str, Damage] = {
 }
 
 
-def _value(a: Any) -> Any:
-    return boltz(a, system=FINE)
-
-
-def _slope(a: Any) -> Any:
-    return gradient(a, system=FINE)
-
-
-def _bend(a: Any) -> Any:
-    return second_derivative(a, system=FINE)
+_value, _slope, _bend = (partial(f, system=FINE) for f in (boltz, gradient, second_derivative))
+FALLS: dict[str, Any] = {"chapter": CHAPTER, "certify": _certify, "cases": [{"n": 2}, {"n": 6}], "damages": DAMAGES}
 
 
 @register(
     "kajitsuka2024:lem-4",
     "the Boltzmann operator falls in entries that are far below the largest",
     source="Lemma 4, eq. (83)-(84)",
-    chapter=CHAPTER,
     construction=monotone_threshold,
-    certify=_certify,
-    cases=[{"n": 2}, {"n": 6}],
-    damages=DAMAGES,
+    **FALLS,
 )
 def falling(*, n: int = 3) -> Falls:
     """The derivative as a difference quotient; its sign at the printed threshold and on both sides of the least."""
@@ -167,19 +153,12 @@ def falling(*, n: int = 3) -> Falls:
     "kajitsuka2024:lem-5",
     "the Boltzmann operator is concave in entries that are farther below the largest",
     source="Lemma 5, eq. (94)-(97)",
-    chapter=CHAPTER,
     construction=concavity_threshold,
-    certify=_certify,
-    cases=[{"n": 2}, {"n": 6}],
-    damages=DAMAGES,
+    **FALLS,
 )
 def concave(*, n: int = 3) -> Falls:
     """The second derivative as a difference quotient; its sign at the printed threshold and around the least."""
     printed, least = (concavity_threshold(length(n), exact) for exact in (False, True))
     formula = "|eq. (97) - difference quotient of the derivative|"
     worst = worst_curvature(least, length(n))[1]
-    return Falls(length(n), formula, _diagonal, _bend, "second derivative", printed, least, worst)
-
-
-def _diagonal(X: Any) -> Any:
-    return _slope(X).diagonal()
+    return Falls(length(n), formula, lambda X: _slope(X).diagonal(), _bend, "second derivative", printed, least, worst)

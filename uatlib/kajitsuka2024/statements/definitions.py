@@ -43,14 +43,12 @@ def _certify_definition_1(parts: Separated) -> Certificate:
     pairs = sum(counts[z] * counts[w] for z, w in itertools.combinations(counts, 2))
     (low, at_low), (high, at_high), (near, at_near) = min(norms), max(norms), min(apart)
     name = "3. ||z - z'||^2 of different columns, least, against delta^2"
-    return Certificate(
-        [
-            Check("1. ||z||^2, least, against r_min^2", low, ">", bounds.r_min**2, at_low, cases=len(norms)),
-            Check("2. ||z||^2, largest, against r_max^2", high, "<", bounds.r_max**2, at_high, cases=len(norms)),
-            Check(name, near, ">", bounds.eps**2, at_near, cases=pairs),
-        ],
-        parameters={"d": d, "n": n, "N": N},
-    )
+    checks = [
+        Check("1. ||z||^2, least, against r_min^2", low, ">", bounds.r_min**2, at_low, cases=len(norms)),
+        Check("2. ||z||^2, largest, against r_max^2", high, "<", bounds.r_max**2, at_high, cases=len(norms)),
+        Check(name, near, ">", bounds.eps**2, at_near, cases=pairs),
+    ]
+    return Certificate(checks, parameters={"d": d, "n": n, "N": N})
 
 
 def _in_a_column(new: Any) -> Any:
@@ -121,25 +119,17 @@ def _certify_definition_2(parts: Mapping) -> Certificate:
     ]
     near, witness = min(apart)
     name = "2. ||q(X)_k - q(X')_l|| where tokens or sets of tokens differ, least, against delta"
-    return Certificate(
-        [
-            Check("1. ||q(X)_k||, largest, against r", norm, "<", r, f"X = {longest}", cases=len(rows) * n),
-            Check(name, near, ">", delta, witness, cases=len(apart)),
-        ],
-        parameters={"n": n, "V": size},
-    )
+    checks = [
+        Check("1. ||q(X)_k||, largest, against r", norm, "<", r, f"X = {longest}", cases=len(rows) * n),
+        Check(name, near, ">", delta, witness, cases=len(apart)),
+    ]
+    return Certificate(checks, parameters={"n": n, "V": size})
 
 
 def _without_a_head(parts: Mapping, rng: np.random.Generator) -> Mapping | None:
-    heads = parts.layer.heads
-    left_out = int(rng.integers(len(heads)))
-    rest = [head for i, head in enumerate(heads) if i != left_out]
+    rest = list(parts.layer.heads)
+    rest.pop(int(rng.integers(len(rest))))
     return parts._replace(layer=Attention(rest, "hardmax")) if rest else None
-
-
-def _whole_numbers(parts: Mapping, rng: np.random.Generator) -> Mapping:
-    """What is written is a whole number: ids meet, or are too large."""
-    return parts._replace(layer=hardmax_heads({0: parts.n * int(rng.integers(0, 4))}))
 
 
 @register(
@@ -150,7 +140,13 @@ def _whole_numbers(parts: Mapping, rng: np.random.Generator) -> Mapping:
     construction=small_hardmax,
     certify=_certify_definition_2,
     cases=[{"n": 2}, {"n": 3, "size": 5}],
-    damages={"a head left out": _without_a_head, "whole numbers written": _whole_numbers},
+    damages={
+        "a head left out": _without_a_head,
+        # Ids meet, or are too large.
+        "whole numbers written": lambda parts, rng: parts._replace(
+            layer=hardmax_heads({0: parts.n * int(rng.integers(0, 4))})
+        ),
+    },
 )
 def contextual(*, n: int = 3, size: int = 6) -> Mapping:
     """Both conditions, exactly, for the layer of hardmax that is a contextual mapping for two or three tokens."""

@@ -13,20 +13,8 @@ from ...certificate import Certificate, Check
 from ...registry import register
 from ..boltzmann import boltz, log_separation_bound, separation_bound
 from ..gaps import is_separated, log_one_entry_bound, log_pair_bound
-from ._common import (
-    BLIND,
-    FINE,
-    Gap,
-    Pairs,
-    Vector,
-    drawn,
-    enclosed_gap,
-    length,
-    nearest,
-    pairs_of,
-    text_of,
-    text_of_pair,
-)
+from . import _common as common
+from ._common import FINE, Pairs, Vector, text_of, text_of_pair
 
 CHAPTER = "kajitsuka-boltzmann"
 HAIR = Fraction(1, 1000)
@@ -47,11 +35,6 @@ def _certify_lemma_1(pairs: Pairs) -> Certificate:
     )
 
 
-def _with_another_order(pairs: Pairs, rng: np.random.Generator) -> Pairs:
-    row = pairs.rows[rng.integers(len(pairs.rows))]
-    return pairs._replace(rows=[*pairs.rows, tuple(reversed(row))])
-
-
 @register(
     "kajitsuka2024:lem-1",
     "the Boltzmann operator keeps separated vectors apart",
@@ -60,19 +43,22 @@ def _with_another_order(pairs: Pairs, rng: np.random.Generator) -> Pairs:
     construction=separation_bound,
     certify=_certify_lemma_1,
     cases=[{"n": 2, "levels": 3}, {"n": 4, "levels": 6}],
-    damages={"the same entries in two orders": _with_another_order, **BLIND},
+    damages={
+        "the same entries in two orders": lambda pairs, rng: pairs._replace(
+            rows=[*pairs.rows, pairs.rows[rng.integers(len(pairs.rows))][::-1]]
+        ),
+        **common.BLIND,
+    },
     concerns="statement",
-    erratum=(
-        "The statement asks for a != b only; two vectors with the same entries in another order have the same value. "
-        "The proof sorts them first, so it needs different sets of entries."
-    ),
+    erratum="""The statement asks for a != b only; two vectors with the same entries in another order have the same
+    value. The proof sorts them first, so it needs different sets of entries.""",
 )
 def separated(*, variant: str = "repaired", n: int = 3, levels: int = 6) -> Pairs:
     """All pairs of vectors of n different levels, a little more than 2 log n + 3 apart; printed: both orders."""
-    pairs = pairs_of(n, levels)
+    pairs = common.pairs_of(n, levels)
     if variant == "repaired":
         return pairs
-    return pairs._replace(rows=[order for row in pairs.rows[:2] for order in (row, tuple(reversed(row)))])
+    return pairs._replace(rows=[order for row in pairs.rows[:2] for order in (row, row[::-1])])
 
 
 # -------------------------------------------------------------------------------------------------------------- Lemma 6
@@ -83,7 +69,7 @@ class Lowered(NamedTuple):
 
     n: int
     printed: bool
-    gap: Gap = enclosed_gap
+    gap: common.Gap = common.enclosed_gap
     larger: float = 0.0
 
 
@@ -93,8 +79,8 @@ def _lowered(n: int) -> list[tuple[Vector, Fraction, Fraction, Fraction]]:
     cases = [
         ((Fraction(0), *(x,) * (n - 2)), HAIR, step) for x in (Fraction(0), -delta) for step in (HAIR, Fraction(2))
     ]
-    steps = np.random.default_rng(1).integers(1, 40, (len(drawn(n)), 2)).tolist()
-    for a, (beyond, step) in zip(drawn(n), steps, strict=True):
+    steps = np.random.default_rng(1).integers(1, 40, (len(common.drawn(n)), 2)).tolist()
+    for a, (beyond, step) in zip(common.drawn(n), steps, strict=True):
         top = max(a[:-1])
         cases.append((tuple(u - top for u in a[:-1]), Fraction(beyond, 8), Fraction(step, 8)))
     return [(common, -delta - beyond, -delta - beyond - step, delta) for common, beyond, step in cases]
@@ -110,13 +96,11 @@ def _certify_lemma_6(parts: Lowered) -> Certificate:
         if not (one > other if parts.printed else other > one):
             wrong.append((*text_of_pair(a, b), f"boltz {float(one):.6g} and {float(other):.6g}"))
     order = "boltz(a) - boltz(b)" if parts.printed else "boltz(b) - boltz(a)"
-    return Certificate(
-        [
-            nearest("log |difference| next to the log of (103)", pairs, parts.gap, lambda a, b: bounds[a, b]),
-            Check(f"{order} not positive: cases", len(wrong), "==", 0, next(iter(wrong), None), "sampled", len(cases)),
-        ],
-        parameters={"n": parts.n},
-    )
+    checks = [
+        common.nearest("log |difference| next to the log of (103)", pairs, parts.gap, lambda a, b: bounds[a, b]),
+        Check(f"{order} not positive: cases", len(wrong), "==", 0, next(iter(wrong), None), "sampled", len(cases)),
+    ]
+    return Certificate(checks, parameters={"n": parts.n})
 
 
 @register(
@@ -127,16 +111,14 @@ def _certify_lemma_6(parts: Lowered) -> Certificate:
     construction=log_one_entry_bound,
     certify=_certify_lemma_6,
     cases=[{"n": 2}, {"n": 6}],
-    damages={"a bound 7 times too large": lambda parts, rng: parts._replace(larger=2.0), **BLIND},
+    damages={"a bound 7 times too large": lambda parts, rng: parts._replace(larger=2.0), **common.BLIND},
     concerns="sentence",
-    erratum=(
-        "The sentence before (103) speaks of boltz(a) - boltz(b), for a_n > b_n; the display bounds "
-        "boltz(b) - boltz(a) from below, and that is the difference which is positive."
-    ),
+    erratum="""The sentence before (103) speaks of boltz(a) - boltz(b), for a_n > b_n; the display bounds boltz(b) -
+    boltz(a) from below, and that is the difference which is positive.""",
 )
 def lowered(*, variant: str = "repaired", n: int = 3) -> Lowered:
     """The bound on random vectors and next to its equality; the sign of the difference."""
-    return Lowered(length(n), variant == "printed")
+    return Lowered(common.length(n), variant == "printed")
 
 
 # -------------------------------------------------------------------------------------------------------------- Lemma 7
@@ -145,20 +127,20 @@ def lowered(*, variant: str = "repaired", n: int = 3) -> Lowered:
 def _certify_lemma_7(pairs: Pairs) -> Certificate:
     name = "log |boltz(a) - boltz(b)| next to log((log n)^2 e^{-(a_1 - b_{k+1})})"
     unmet = "vectors that do not meet the hypotheses"
-    unfit = [f"a = {text_of(row)}" for row in pairs.rows if not _meets_hypotheses(row)]
+    unfit = [
+        f"a = {text_of(row)}"
+        for row in pairs.rows
+        if not is_separated([row], 2 * math.log(len(row)) + 3) or [*row] != sorted(row, reverse=True)
+    ]
     return pairs.certificate(
         pairs.nearest(name, log_pair_bound),
         Check(unmet, len(unfit), "==", 0, next(iter(unfit), None), cases=len(pairs.rows)),
     )
 
 
-def _meets_hypotheses(row: Vector) -> bool:
-    return is_separated([row], 2 * math.log(len(row)) + 3) and sorted(row, reverse=True) == [*row]
-
-
 def _printed_lemma_7(*, n: int = 3, levels: int = 6) -> Certificate:
     """(114) to the letter, and (120) for k = n - 1."""
-    pairs = pairs_of(n, levels)
+    pairs = common.pairs_of(n, levels)
     rows, delta, k = pairs.rows, 2 * math.log(pairs.n) + 3, pairs.n - 1
     met = sum(all(row[i] - row[j] > delta for i in range(k + 1) for j in range(i)) for row in rows)
     # The first two rows differ in their last entry: k = n - 1.
@@ -183,16 +165,14 @@ def _printed_lemma_7(*, n: int = 3, levels: int = 6) -> Certificate:
     cases=[{"n": 2, "levels": 3}, {"n": 4, "levels": 6}],
     damages={
         "a bound 10^6 times too large": lambda pairs, rng: pairs._replace(larger=6 * math.log(10)),
-        "levels that rise": lambda pairs, rng: pairs._replace(rows=[tuple(reversed(row)) for row in pairs.rows]),
-        **BLIND,
+        "levels that rise": lambda pairs, rng: pairs._replace(rows=[row[::-1] for row in pairs.rows]),
+        **common.BLIND,
     },
     printed=_printed_lemma_7,
     concerns="hypothesis",
-    erratum=(
-        "(114) asks a_i - a_j > delta for i > j, which no decreasing vector meets; it must be i < j. In (120) both "
-        "inequalities are equalities for k = n - 1."
-    ),
+    erratum="""(114) asks a_i - a_j > delta for i > j, which no decreasing vector meets; it must be i < j. In (120) both
+    inequalities are equalities for k = n - 1.""",
 )
 def pairwise(*, n: int = 3, levels: int = 6) -> Pairs:
     """All pairs of vectors of n different levels; printed: (114) to the letter, and (120) for k = n - 1."""
-    return pairs_of(n, levels)
+    return common.pairs_of(n, levels)

@@ -11,14 +11,11 @@ import torch
 from ...arithmetic import EXACT
 from ...certificate import Certificate, Check
 from ...checks import choice, whole
-from ...damages import Damage, in_part
-from ...layers import Attention
+from ...damages import Damage, in_a_layer, in_part
 from ...masks import causal, padding
-from ...model import Transformer
 from ...registry import register
+from .. import gaps, rank_one
 from ..boltzmann import boltz
-from ..gaps import log_pair_bound
-from ..rank_one import rank_one_attention
 from ._common import BLIND, OF_LAYERS, Layer, Pairs, lattice, pairs_of, text_of, text_of_pair
 
 CHAPTER = "kajitsuka-masks"
@@ -32,7 +29,7 @@ def _certify_masked(pairs: Pairs) -> Certificate:
     off = abs(float(boltz([*row, 1e9], [True] * len(row) + [False])) - float(boltz(row)))
     name = "log |difference| of visible parts, next to its bound"
     return pairs.certificate(
-        pairs.nearest(name, lambda a, b: log_pair_bound(a, b, n=pairs.n)),
+        pairs.nearest(name, lambda a, b: gaps.log_pair_bound(a, b, n=pairs.n)),
         Check("what a masked entry of 10^9 changes", off, "<=", 0.0),
     )
 
@@ -71,11 +68,9 @@ def _printed_masked(*, n: int = 3, levels: int = 5) -> Certificate:
     damages=BLIND,
     printed=_printed_masked,
     concerns="proof",
-    erratum=(
-        "The mask -inf times the weight 0 of (133) is NaN in floating point: leave the masked entries out. Where the "
-        "visible entries of one vector begin those of the other, the bound of Lemma 7 has b_{k+1} = -inf and is 0; "
-        "(delta/2) e^{-(a_1 - a_{k+1})} holds there."
-    ),
+    erratum="""The mask -inf times the weight 0 of (133) is NaN in floating point: leave the masked entries out. Where
+    the visible entries of one vector begin those of the other, the bound of Lemma 7 has b_{k+1} = -inf and is 0;
+    (delta/2) e^{-(a_1 - a_{k+1})} holds there.""",
 )
 def visible_parts(*, n: int = 3, levels: int = 5) -> Pairs:
     """All pairs of visible parts of 1 to n levels, prefixes too; printed: (133) and Lemma 7's bound as they stand."""
@@ -122,11 +117,8 @@ def _with_a_key(shown: bool) -> Damage:
         if not len(places):
             return None
         visible[tuple(rng.choice(places))] = shown
-        (layer,) = parts.layer.model.layers
-        assert isinstance(layer, Attention)
-        return parts._replace(
-            layer=parts.layer._replace(model=Transformer([layer.with_mask(visible)], n=parts.layer.n))
-        )
+        masked = in_part("model", in_a_layer(lambda layer: layer.with_mask(visible)))
+        return parts._replace(layer=masked(parts.layer, rng))
 
     return damaged
 
@@ -136,7 +128,7 @@ def _with_a_key(shown: bool) -> Damage:
     "under a mask one head of rank 1 tells apart what its tokens see",
     source="appendix C, with Theorem 2",
     chapter=CHAPTER,
-    construction=rank_one_attention,
+    construction=rank_one.rank_one_attention,
     certify=_certify_layer,
     cases=[{"size": 3, "d": 2, "mask": "padding"}, {"size": 4, "n": 3}],
     damages={
@@ -146,11 +138,9 @@ def _with_a_key(shown: bool) -> Damage:
     },
     printed=_printed_layer,
     concerns="definition",
-    erratum=(
-        "Definition 2 compares the whole vocabularies of two sequences. Under a causal mask the first token hears only "
-        "itself, so (x, y) and (x, z) give it the same value, whatever the weights. What holds, with the same r and "
-        "delta, is that ids differ wherever the token differs or the set of tokens that it sees."
-    ),
+    erratum="""Definition 2 compares the whole vocabularies of two sequences. Under a causal mask the first token hears
+    only itself, so (x, y) and (x, z) give it the same value, whatever the weights. What holds, with the same r and
+    delta, is that ids differ wherever the token differs or the set of tokens that it sees.""",
 )
 def masked_layer(*, size: int = 4, d: int = 1, n: int = 2, mask: str = "causal") -> Masked:
     """The layer at the scale of (29), on every sequence and order, causal or with padding of every length.
@@ -161,4 +151,4 @@ def masked_layer(*, size: int = 4, d: int = 1, n: int = 2, mask: str = "causal")
     n = whole("n", n, 2, tokens.shape[1])
     name = choice("mask", mask, ("causal", "padding"))
     visible = causal(n) if name == "causal" else padding(list(range(1, n + 1)), n)
-    return Masked(Layer(rank_one_attention(tokens, n, mask=visible), tokens, n, visible), name)
+    return Masked(Layer(rank_one.rank_one_attention(tokens, n, mask=visible), tokens, n, visible), name)

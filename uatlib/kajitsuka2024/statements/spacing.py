@@ -8,8 +8,6 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from ...arithmetic import Ball, Undecided
 from ...certificate import Certificate, Check
 from ...checks import positive
@@ -56,10 +54,8 @@ def _pair_checks(parts: Spaced) -> list[Check]:
     pairs = list(itertools.combinations(parts.rows, 2))
     wrong = [text_of_pair(a, b) for a, b in pairs if not _is_decided(parts, values, a, b)]
     name = "pairs whose first difference does not decide"
-    checks = [Check(name, len(wrong), "==", 0, next(iter(wrong), None), "enclosed", len(pairs))]
-    if parts.spacing > least_spacing(parts.n).upper:
-        checks.append(_bound_check(parts, pairs))
-    return checks
+    order = Check(name, len(wrong), "==", 0, next(iter(wrong), None), "enclosed", len(pairs))
+    return [order, _bound_check(parts, pairs)] if parts.spacing > least_spacing(parts.n).upper else [order]
 
 
 def _is_decided(parts: Spaced, values: dict[Vector, Ball], a: Vector, b: Vector) -> bool:
@@ -74,15 +70,13 @@ def _is_decided(parts: Spaced, values: dict[Vector, Ball], a: Vector, b: Vector)
 
 
 def _bound_check(parts: Spaced, pairs: list[tuple[Vector, Vector]]) -> Check:
-    over = [
-        float(enclosed_gap(parts.seen(a), parts.seen(b)))
-        - log_spacing_bound(a, b, parts.spacing, parts.n)
-        - math.log(parts.factor)
-        for a, b in pairs
-    ]
-    k = min(range(len(pairs)), key=over.__getitem__)
+    def over(pair: tuple[Vector, Vector]) -> float:
+        bound = log_spacing_bound(*pair, parts.spacing, parts.n) + math.log(parts.factor)
+        return float(enclosed_gap(*map(parts.seen, pair))) - bound
+
+    least, pair = min(((over(pair), pair) for pair in pairs), key=lambda found: found[0])
     name = "log |difference| - log of its bound, least; 0 where the bound is attained"
-    return Check(name, over[k], ">=", -ROUNDING, text_of_pair(*pairs[k]), "enclosed", len(pairs))
+    return Check(name, least, ">=", -ROUNDING, text_of_pair(*pair), "enclosed", len(pairs))
 
 
 def _difference(a: tuple[int, ...], b: tuple[int, ...], spacing: Fraction) -> Ball:
@@ -111,10 +105,6 @@ def _shifted(sign: int) -> Any:
     return lambda parts, rng: parts._replace(shift=sign * Fraction(int(rng.integers(3, 99)), 10**9))
 
 
-def _too_close(parts: Spaced, rng: np.random.Generator) -> Spaced:
-    return multiples(n=parts.n, levels=parts.levels, spacing=least_spacing(parts.n).lower - Fraction(1, 100))
-
-
 @register(
     "kajitsuka2024:least-spacing",
     "up to n entries are told apart if they are more than s_n apart, and no smaller number will do",
@@ -124,7 +114,9 @@ def _too_close(parts: Spaced, rng: np.random.Generator) -> Spaced:
     certify=_certify,
     cases=[{"n": 2, "levels": 3}, {"n": 4, "levels": 6}],
     damages={
-        "entries too close": _too_close,
+        "entries too close": lambda parts, rng: multiples(
+            n=parts.n, levels=parts.levels, spacing=least_spacing(parts.n).lower - Fraction(1, 100)
+        ),
         "a larger bound": lambda parts, rng: parts._replace(factor=1 + float(rng.uniform(1e-6, 1))),
         "a smaller s_n": _shifted(-1),
         "a larger s_n": _shifted(1),

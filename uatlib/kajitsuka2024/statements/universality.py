@@ -10,8 +10,7 @@ import numpy as np
 from ...cells import repeated_share
 from ...certificate import Certificate, Check, Construction
 from ...checks import refused, whole
-from ...damages import in_a_layer, in_part, replaced, scaled, with_layer
-from ...layers import FeedForward
+from ...damages import Damage, in_a_layer, in_part, replaced, scaled, with_layer
 from ...registry import register
 from ...targets import bump as target_bump
 from .._certify import certify
@@ -29,28 +28,22 @@ def _printed_quantizer(built: Construction, rng: np.random.Generator) -> Constru
     return replaced(built, model=with_layer(built.model, 0, first))
 
 
-def _in_bumps(change: Any) -> Any:
-    """The last layer, with `change` of its W_1, b_1 and W_2 at the bumps; the last 2 d of its ReLUs are none."""
+def _bumps(width: Fraction, height: Fraction) -> Damage:
+    """The bumps of the last layer, narrower and higher by these factors; the last 2 d of its ReLUs are no bumps.
+
+    For relu(R (z - c) + k) with k = -1, 0, 1 in turn: only R (z - c) grows.
+    """
 
     def damaged(built: Construction, rng: np.random.Generator) -> Construction:
-        last = built.model.layers[-1]
-        assert isinstance(last, FeedForward)
-        w_1, b_1, w_2 = last.w_1.copy(), last.b_1.copy(), last.w_2.copy()
-        hats = len(w_1) - 2 * built.parameters["d"]
-        w_1[:hats], b_1[:hats], w_2[:, :hats] = change(w_1[:hats], b_1[:hats], w_2[:, :hats])
-        return replaced(built, model=with_layer(built.model, 2, FeedForward(w_1, b_1, w_2)))
+        weights = {name: w.copy() for name, w in built.model.layers[2].weights().items()}
+        hats = slice(len(weights["b_1"]) - 2 * built.parameters["d"])
+        k = np.resize([-1, 0, 1], hats.stop)
+        weights["w_1"][hats] *= width
+        weights["b_1"][hats] = (weights["b_1"][hats] - k) * width + k
+        weights["w_2"][:, hats] *= height
+        return replaced(built, model=with_layer(built.model, 2, built.model.layers[2].with_weights(weights)))
 
     return damaged
-
-
-def _wider(w_1: Any, b_1: Any, w_2: Any) -> tuple[Any, Any, Any]:
-    """relu(R (z - c) + k) for k = -1, 0, 1 in turn: only R (z - c) shrinks."""
-    k, factor = np.resize([-1, 0, 1], len(b_1)), Fraction(7, 32)
-    return w_1 * factor, (b_1 - k) * factor + k, w_2
-
-
-def _lower(w_1: Any, b_1: Any, w_2: Any) -> tuple[Any, Any, Any]:
-    return w_1, b_1, w_2 * Fraction(7, 8)
 
 
 def _formula_checks(D: int, n: int, d: int) -> list[Check]:
@@ -112,18 +105,16 @@ def _certify(built: Construction) -> Certificate:
     damages={
         "the quantizer as printed": _printed_quantizer,
         "more written by attention": in_part("model", in_a_layer(scaled("w_o", Fraction(9, 8)))),
-        "bumps too wide": _in_bumps(_wider),
-        "bumps too low": _in_bumps(_lower),
+        "bumps too wide": _bumps(Fraction(7, 32), Fraction(1)),
+        "bumps too low": _bumps(Fraction(1), Fraction(7, 8)),
     },
     concerns="construction",
-    erratum=(
-        "In (58) the sum runs over t = 0, ..., D - 1. In (59) the first bracket is subtracted, and so is the last term "
-        "within the second (which does no harm). (60) adds the penalties of all tokens, which no feed-forward layer "
-        "can: a token's own will do if it is large, since attention of a negative scale passes it on; then the network "
-        "is 0 outside the box. In (67) the middle takes -2, and bumps stand at the context ids, not at L, token by "
-        "token. In the proof (65) does not follow from (64), F_2 may be negative by (52), and a cell has the volume "
-        "D^-(d n). (Cells of (54) overlap in a set of measure 0.)"
-    ),
+    erratum="""In (58) the sum runs over t = 0, ..., D - 1. In (59) the first bracket is subtracted, and so is the last
+    term within the second (which does no harm). (60) adds the penalties of all tokens, which no feed-forward layer can:
+    a token's own will do if it is large, since attention of a negative scale passes it on; then the network is 0
+    outside the box. In (67) the middle takes -2, and bumps stand at the context ids, not at L, token by token. In the
+    proof (65) does not follow from (64), F_2 may be negative by (52), and a cell has the volume D^-(d n). (Cells of
+    (54) overlap in a set of measure 0.)""",
 )
 def network(
     *,

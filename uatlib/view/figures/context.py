@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from .general import BOUND, COLOURS, GREY, MEASURED
+from .style import BOUND, COLOURS, GREY, MEASURED, bare, canvas, hollow, note
 
 TICK = 13
 
@@ -22,8 +21,7 @@ def listening(contexts: Mapping[str, tuple[Sequence[float], Sequence[float]]]) -
     the head hears.
     """
     height = 0.95 * len(contexts) + 0.75
-    figure, ax = plt.subplots(figsize=(5.4, height))
-    figure.subplots_adjust(left=0.19, right=0.97, bottom=0.55 / height, top=0.98)
+    figure, ax = canvas((5.4, height), (0.19, 0.97, 0.55 / height, 0.98))
     _rows(ax, contexts)
     ax.set_xlabel("token")
     return figure
@@ -42,8 +40,8 @@ def temperature(
     `difference` is what is heard in the first context minus what is heard in the second.
     """
     height = 0.95 * len(contexts) + 2.75
-    figure, (above, below) = plt.subplots(2, 1, figsize=(5.4, height), height_ratios=(0.95 * len(contexts), 1.85))
-    figure.subplots_adjust(left=0.19, right=0.97, bottom=0.55 / height, top=0.99, hspace=0.24)
+    split: Any = {"rows": 2, "height_ratios": (0.95 * len(contexts), 1.85), "space": (None, 0.24)}
+    figure, (above, below) = canvas((5.4, height), (0.19, 0.97, 0.55 / height, 0.99), **split)
     _rows(above, contexts)
     first, second = (float(np.dot(*map(np.asarray, row))) for row in contexts.values())
     below.axhline(0, color=GREY, linewidth=1.4)
@@ -58,20 +56,17 @@ def _rows(ax: Axes, contexts: Mapping[str, tuple[Sequence[float], Sequence[float
     for k, (tokens, weights) in enumerate(contexts.values()):
         x, p = np.asarray(tokens, dtype=float), np.asarray(weights, dtype=float)
         ax.axhline(-k, color=GREY, linewidth=1, zorder=1)
-        ring: Any = {"markerfacecolor": "white", "markeredgecolor": COLOURS[k], "markeredgewidth": 1.4}
+        ring = hollow(1.4, markerfacecolor="white", markeredgecolor=COLOURS[k])
         ax.plot(x, np.full(len(x), -k), "o", markersize=8, zorder=2, **ring)
         ax.scatter(x, np.full(len(x), -k), s=400 * p, color=COLOURS[k], linewidths=0, zorder=3)
         mean = float(x @ p)
         ax.plot(mean, -k - 0.38, "^", color="black", markersize=9)
-        ax.annotate(f"{mean:.4g}", (mean, -k - 0.38), (8, -4), textcoords="offset points", fontsize=10)
+        note(ax, f"{mean:.4g}", (mean, -k - 0.38), (8, -4), fontsize=10)
     values = [x for tokens, _ in contexts.values() for x in tokens]
     ax.set(xlim=(min(values) - 0.6, max(values) + 0.9), ylim=(0.55 - len(contexts), 0.45))
     ax.set_xticks(sorted({round(float(x)) for x in values}))
     ax.set_yticks([-k for k in range(len(contexts))], list(contexts), fontsize=10)
-    ax.grid(visible=False)
-    ax.tick_params(length=0)
-    for spine in ax.spines.values():
-        spine.set_visible(False)
+    bare(ax)
 
 
 def heard_lines(rows: Mapping[str, Mapping[str, float]], glow: Mapping[str, Iterable[float]], *, xlabel: str) -> Figure:
@@ -82,8 +77,7 @@ def heard_lines(rows: Mapping[str, Mapping[str, float]], glow: Mapping[str, Iter
     """
     named = len({context for heard in rows.values() for context in heard}) <= len(COLOURS)
     height = 0.36 * len(rows) + (1.3 if named else 0.75)
-    figure, ax = plt.subplots(figsize=(5.6, height))
-    figure.subplots_adjust(left=0.19, right=0.97, bottom=0.55 / height, top=1 - (0.6 if named else 0.05) / height)
+    figure, ax = canvas((5.6, height), (0.19, 0.97, 0.55 / height, 1 - (0.6 if named else 0.05) / height))
     _lines(ax, rows, glow, xlabel)
     return figure
 
@@ -97,8 +91,7 @@ def _lines(ax: Axes, rows: Mapping[str, Mapping[str, float]], glow: Mapping[str,
         ax.plot(x, y, "|", color=COLOURS[k % len(COLOURS)], markersize=TICK, markeredgewidth=2, label=label)
     for place, token in enumerate(rows):
         collided = list(glow.get(token, ()))
-        ring: Any = {"markerfacecolor": "none", "markeredgecolor": COLOURS[1], "markeredgewidth": 2}
-        ax.plot(collided, [-place] * len(collided), "o", markersize=15, **ring)
+        ax.plot(collided, [-place] * len(collided), "o", markersize=15, **hollow(markeredgecolor=COLOURS[1]))
     ax.set_yticks([-place for place in range(len(rows))], list(rows), fontsize=10)
     ax.set(ylim=(0.4 - len(rows), 0.6), xlabel=xlabel)
     ax.margins(x=0.05)
@@ -122,8 +115,8 @@ def margin_and_lines(
     Margins below `floor` are drawn on it.
     """
     height = 0.3 * len(rows) + 3.4
-    figure, (above, below) = plt.subplots(2, 1, figsize=(5.6, height), height_ratios=(2.0, 0.3 * len(rows) + 0.1))
-    figure.subplots_adjust(left=0.15, right=0.97, bottom=0.5 / height, top=1 - 0.1 / height, hspace=0.75 / (height / 3))
+    split: Any = {"rows": 2, "height_ratios": (2.0, 0.3 * len(rows) + 0.1), "space": (None, 0.75 / (height / 3))}
+    figure, (above, below) = canvas((5.6, height), (0.15, 0.97, 0.5 / height, 1 - 0.1 / height), **split)
     above.plot(scales, np.maximum(margins, floor), color=MEASURED, linewidth=1.5)
     above.plot(mark[0], max(mark[1], floor), "o", color=BOUND, markersize=8, zorder=3)
     above.axvline(mark[0], color=BOUND, linestyle=":", linewidth=1.2)
@@ -142,8 +135,7 @@ def shadows(points: np.ndarray, vector: Sequence[float], nearest: tuple[int, int
     0 is a cross, a point as well; the two points `nearest`, by number with V for 0, whose feet are relatively
     nearest, are boxed and joined.
     """
-    figure, ax = plt.subplots(figsize=(4.6, 4.1))
-    figure.subplots_adjust(left=0.11, right=0.98, bottom=0.13, top=0.98)
+    figure, ax = canvas((4.6, 4.1), (0.11, 0.98, 0.13, 0.98))
     v = np.asarray(vector, dtype=float)
     all_points = np.column_stack([points.astype(float), np.zeros(2)])
     feet = v[:, None] * (v @ all_points)
@@ -158,8 +150,7 @@ def shadows(points: np.ndarray, vector: Sequence[float], nearest: tuple[int, int
     ax.plot(*feet, "D", color=COLOURS[1], markersize=5, label="feet")
     if nearest is not None:
         pair = all_points[:, list(nearest)]
-        ring: Any = {"markerfacecolor": "none", "markeredgecolor": COLOURS[1], "markeredgewidth": 2}
-        ax.plot(*pair, "s-", color=COLOURS[1], markersize=14, linewidth=1.5, **ring)
+        ax.plot(*pair, "s-", color=COLOURS[1], markersize=14, linewidth=1.5, **hollow())
     ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal", xlabel="entry 1", ylabel="entry 2")
     ax.legend(fontsize=9, loc="lower right")
     return figure

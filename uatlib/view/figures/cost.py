@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from .general import BOUND, COLOURS, GREY, MARKERS, STYLES
-
-OPEN: Any = {"markerfacecolor": "none", "markeredgewidth": 1.6}
+from .style import BOUND, COLOURS, GREY, STYLES, canvas, hollow, look, note
 
 
 def curves(
@@ -36,18 +33,15 @@ def curves(
     of the legend if the name begins with "_". `levels` are named horizontal lines, `chosen` a vertical one; `invert`
     lets x grow to the left; `legend` is the corner of the legend, or "above" the axes, where curves fill all corners.
     """
-    figure, ax = plt.subplots(figsize=(5.2, 3.6))
-    figure.subplots_adjust(left=0.15, right=0.97, bottom=0.15, top=0.97)
+    figure, ax = canvas((5.2, 3.6), (0.15, 0.97, 0.15, 0.97))
     bare, drawn = set(formulas), -1
     for name, (x, y) in series.items():
         drawn += name not in bare
-        k = max(drawn, 0)
-        style: Any = {"color": COLOURS[k % len(COLOURS)], "label": name, "linewidth": 1.5}
+        style = look(max(drawn, 0))
         if name in bare:
-            ax.plot(x, y, ":", **(style | {"linewidth": 2}))
+            ax.plot(x, y, ":", color=style["color"], label=name, linewidth=2)
         else:
-            line, marker = STYLES[k % len(STYLES)], MARKERS[k % len(MARKERS)]
-            ax.plot(x, y, line, marker=marker, markersize=5, **style)
+            ax.plot(x, y, label=name, linewidth=1.5, markersize=5, **style)
     for name, level in (levels or {}).items():
         ax.axhline(level, color=GREY, linewidth=1.2, linestyle="--")
         _name_level(ax, name, level, 0.01, "left")
@@ -76,8 +70,7 @@ def capacity(
 
     `last` is the largest x that fits, or None where no x >= 2 does.
     """
-    figure, ax = plt.subplots(figsize=(5.4, 3.5))
-    figure.subplots_adjust(left=0.12, right=0.97, bottom=0.15, top=0.96)
+    figure, ax = canvas((5.4, 3.5), (0.12, 0.97, 0.15, 0.96))
     top = 1.35 * max(capacities.values())
     ax.axhspan(0, capacities[system], color=COLOURS[2], alpha=0.2, linewidth=0)
     for k, (name, level) in enumerate(capacities.items()):
@@ -85,7 +78,7 @@ def capacity(
         _name_level(ax, f"{name}: {level}", level, 0.99, "right")
     ax.plot(x, bits, marker="o", markersize=5, color=COLOURS[0], linewidth=1.5)
     if last is not None and last in x:
-        ax.plot(last, bits[list(x).index(last)], "o", color=BOUND, markersize=13, **OPEN)
+        ax.plot(last, bits[list(x).index(last)], "o", color=BOUND, markersize=13, **hollow(1.6))
     ax.set(xlabel=r"$N = 1/\delta$", ylabel="bits of the largest id", ylim=(0, top), xscale="log")
     ticks = [2, 4, 10, 30, 100, 300, 1000, 3000]
     ax.set_xticks(ticks, [str(tick) for tick in ticks])
@@ -101,8 +94,7 @@ def float_line(spacing: float, offset: float, got: float, reach: float) -> Figur
     `offset`; `got` is the result less the exact id, `reach` half the width of the picture. Less than 1/2 from the id,
     which is shaded, a result is nearer to it than to any other whole number.
     """
-    figure, ax = plt.subplots(figsize=(5.2, 2.2))
-    figure.subplots_adjust(left=0.03, right=0.97, bottom=0.27, top=0.97)
+    figure, ax = canvas((5.2, 2.2), (0.03, 0.97, 0.27, 0.97))
     ax.axvspan(-0.5, 0.5, 0, 0.7, color=COLOURS[2], alpha=0.35, linewidth=0)
     ax.axhline(0, color="black", linewidth=1)
     if reach <= 12:
@@ -115,10 +107,9 @@ def float_line(spacing: float, offset: float, got: float, reach: float) -> Figur
     else:
         ax.axhspan(-0.52, -0.38, color=COLOURS[0], linewidth=0, label="floats, too dense to draw")
     ax.plot(0, 0.45, "v", color=COLOURS[2], markersize=11, label="exact id")
-    ax.plot(got, 0, "o", color=BOUND, markersize=13, label="what the layers give", **(OPEN | {"markeredgewidth": 2.2}))
-    ax.set(
-        xlim=(-reach, reach), ylim=(-0.9, 1.5), yticks=(), xlabel=r"distance from the exact id, in units of $\delta$"
-    )
+    ax.plot(got, 0, "o", color=BOUND, markersize=13, label="what the layers give", **hollow(2.2))
+    ax.set(xlim=(-reach, reach), ylim=(-0.9, 1.5), yticks=())
+    ax.set_xlabel(r"distance from the exact id, in units of $\delta$")
     ax.spines["left"].set_visible(False)
     ax.grid(visible=False)
     ax.legend(loc="upper center", ncols=3, fontsize=9.5, handletextpad=0.3, columnspacing=1.2)
@@ -127,7 +118,5 @@ def float_line(spacing: float, offset: float, got: float, reach: float) -> Figur
 
 def _name_level(ax: Axes, name: str, level: float, x: float, side: str) -> None:
     """The name of a horizontal line, just above it, on a ground of its own over grid and curves."""
-    text = ax.annotate(
-        name, (x, level), (0, 4), ("axes fraction", "data"), textcoords="offset points", ha=side, fontsize=9, zorder=3.5
-    )
+    text = note(ax, name, (x, level), (0, 4), xycoords=("axes fraction", "data"), ha=side, fontsize=9, zorder=3.5)
     text.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 1})

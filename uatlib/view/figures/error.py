@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
 
-from .general import BOUND, COLOURS, MARKERS, MEASURED, STYLES
+from .style import BOUND, COLOURS, MEASURED, STYLES, canvas, look, note, over
 
 HATCHES = ("", "//", "\\\\", "xx")
 
@@ -19,14 +18,13 @@ def decay(scales: Sequence[float], errors: Sequence[float], *, mark: tuple[float
 
     Lines show the error delta/2, from which ids may be mistaken, and the scale from which on that is proved not to be.
     """
-    figure, ax = plt.subplots(figsize=(5.2, 3.3))
-    figure.subplots_adjust(left=0.15, right=0.97, bottom=0.16, top=0.9)
+    figure, ax = canvas((5.2, 3.3), (0.15, 0.97, 0.16, 0.9))
     ax.plot(scales, errors, color=MEASURED, linewidth=1.8, label="measured")
     ax.plot(*mark, "o", color=MEASURED, markersize=9, zorder=3)
     ax.axhline(0.5, color=COLOURS[2], linestyle="-.", linewidth=1.5, label=r"$\delta/2$")
     ax.axvline(proved, color=BOUND, linestyle="--", linewidth=1.5, label="proved")
     ax.set(xlabel=r"scale $\lambda$", ylabel=r"largest error, in $\delta$", yscale="log", xlim=(0, max(scales)))
-    ax.legend(fontsize=10, loc="lower right", bbox_to_anchor=(1.01, 0.97), ncols=3, columnspacing=1)
+    over(ax, 3)
     return figure
 
 
@@ -36,17 +34,15 @@ def errors_by_layer(errors: np.ndarray, layers: Sequence[str], *, limits: tuple[
     What is smaller, zeros included, is drawn on the lower one. A line shows the error delta/2.
     """
     floor, top = limits
-    figure, ax = plt.subplots(figsize=(5.2, 3.4))
-    figure.subplots_adjust(left=0.15, right=0.97, bottom=0.13, top=0.9)
+    figure, ax = canvas((5.2, 3.4), (0.15, 0.97, 0.13, 0.9))
     for token, line in enumerate(np.maximum(errors, floor).T):
-        style: Any = {"color": COLOURS[token], "marker": MARKERS[token], "linestyle": STYLES[token]}
-        ax.plot(line, label=f"token {token + 1}", linewidth=1.5, markersize=9 - 2 * token, **style)
+        ax.plot(line, label=f"token {token + 1}", linewidth=1.5, markersize=9 - 2 * token, **look(token))
     ax.axhline(0.5, color=COLOURS[3], linestyle=":", linewidth=1.5)
-    ax.annotate(r"$\delta/2$", (0, 0.5), (0, 3), textcoords="offset points", fontsize=10)
+    note(ax, r"$\delta/2$", (0, 0.5), (0, 3), fontsize=10)
     ax.set(yscale="log", ylim=(floor / 3, top), xlim=(-0.3, len(layers) - 0.7))
     ax.set_ylabel(r"error, in units of $\delta$")
     ax.set_xticks(range(len(layers)), list(layers), fontsize=10)
-    ax.legend(fontsize=10, loc="lower right", bbox_to_anchor=(1.01, 0.98), ncols=len(errors.T), columnspacing=1)
+    over(ax, len(errors.T), at=(1.01, 0.98))
     return figure
 
 
@@ -57,8 +53,7 @@ def pieces(
 
     The first curve has a gap in its line at each of `jumps`.
     """
-    figure, ax = plt.subplots(figsize=(5.2, 3.0))
-    figure.subplots_adjust(left=0.13, right=0.97, bottom=0.17, top=0.88)
+    figure, ax = canvas((5.2, 3.0), (0.13, 0.97, 0.17, 0.88))
     for k, (start, end) in enumerate(bands):
         ax.axvspan(float(start), float(end), color=COLOURS[2], alpha=0.3, linewidth=0, label=None if k else "band")
     cut = np.searchsorted(t, np.array(jumps, dtype=float))
@@ -66,7 +61,7 @@ def pieces(
         x, y = (np.insert(np.asarray(v, float), cut if k == 0 else [], np.nan) for v in (t, values))
         ax.plot(x, y, STYLES[k], color=COLOURS[k], label=name, linewidth=max(1.6, 4.0 - 2.2 * k))
     ax.set(xlabel="$t$", ylabel="output of the layer", xlim=(t[0], t[-1]))
-    ax.legend(fontsize=10, loc="lower right", bbox_to_anchor=(1.01, 0.97), ncols=len(curves) + 1, columnspacing=1)
+    over(ax, len(curves) + 1)
     return figure
 
 
@@ -77,8 +72,7 @@ def budget(
 
     A line shows the error `zero` of the function 0.
     """
-    figure, ax = plt.subplots(figsize=(5.4, 3.7))
-    figure.subplots_adjust(left=0.12, right=0.98, bottom=0.15, top=0.78)
+    figure, ax = canvas((5.4, 3.7), (0.12, 0.98, 0.15, 0.78))
     place, base = np.arange(len(x)), np.zeros(len(x))
     for k, (name, heights) in enumerate(terms.items()):
         style: Any = {"color": COLOURS[k], "hatch": HATCHES[k], "edgecolor": "white", "linewidth": 0.5}
@@ -100,12 +94,10 @@ def strip(
 
     One colour scale, from 0 to `limit`; dashed lines bound the band of x_1 in which a layer is no step.
     """
-    figure, ax = plt.subplots(figsize=(5.4, 2.9))
-    figure.subplots_adjust(left=0.15, right=0.99, bottom=0.24, top=0.95)
+    figure, ax = canvas((5.4, 2.9), (0.15, 0.99, 0.24, 0.95))
     extent = (float(places[0]), float(places[-1]), -0.5, len(distances) - 0.5)
-    image = ax.imshow(
-        values, aspect="auto", origin="lower", extent=extent, vmin=0, vmax=limit, interpolation="none", cmap="viridis"
-    )
+    where: Any = {"aspect": "auto", "origin": "lower", "extent": extent, "interpolation": "none"}
+    image = ax.imshow(values, vmin=0, vmax=limit, **where)
     ax.set_yticks(range(len(distances)), list(distances))
     for end in band:
         ax.axvline(end, color="#fefefe", linestyle="--", linewidth=1.4)

@@ -6,13 +6,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from .general import COLOURS, GREY
+from .style import COLOURS, GREY, bare, canvas, note
 
 
 @dataclass(frozen=True)
@@ -44,14 +43,13 @@ def hearing_grids(panels: Sequence[Hearing]) -> Figure:
     """
     side = 2.3 if len(panels) < 3 else 1.62
     width, height = (side + 0.32) * len(panels) + 0.3, side + 0.95
-    figure, axes = plt.subplots(1, len(panels), figsize=(width, height), squeeze=False)
-    figure.subplots_adjust(left=0.5 / width, right=1 - 0.06 / width, bottom=0.65 / height, top=1 - 0.3 / height)
-    figure.subplots_adjust(wspace=0.32 / side)
+    sides = (0.5 / width, 1 - 0.06 / width, 0.65 / height, 1 - 0.3 / height)
+    figure, axes = canvas((width, height), sides, grid=(1, len(panels)), space=(0.32 / side, None))
     for ax, panel in zip(axes[0], panels, strict=True):
         _grid(ax, panel, 10.5 if len(panels) < 3 else 9.5)
     axes[0, 0].set_ylabel("heard", fontsize=10)
-    aside: Any = {"xycoords": "axes fraction", "textcoords": "offset points", "ha": "right", "va": "center"}
-    axes[0, 0].annotate("hears", (0, 0), (-2, -31), fontsize=9, **aside)
+    aside: Any = {"xycoords": "axes fraction", "ha": "right", "va": "center"}
+    note(axes[0, 0], "hears", (0, 0), (-2, -31), fontsize=9, **aside)
     return figure
 
 
@@ -76,10 +74,7 @@ def _grid(ax: Axes, panel: Hearing, size: float) -> None:
     for j, text in enumerate(panel.heard):
         ring: Any = {"boxstyle": "round,pad=0.2", "facecolor": "none", "edgecolor": COLOURS[1], "linewidth": 1.8}
         style: Any = {"bbox": ring} if j in panel.ringed else {}
-        under: Any = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points"}
-        ax.annotate(text, (j, 0), (0, -31), ha="center", va="center", fontsize=size - 1, **under, **style)
+        under: Any = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "center"}
+        note(ax, text, (j, 0), (0, -31), fontsize=size - 1, **under, **style)
     ax.set_title(panel.title, fontsize=size, pad=5)
-    ax.tick_params(length=0)
-    ax.grid(visible=False)
-    for spine in ax.spines.values():
-        spine.set_visible(False)
+    bare(ax)

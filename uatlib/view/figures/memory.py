@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Arc, Circle
 
-from .general import BOUND, COLOURS, GREY, MARKERS, MEASURED, STYLES
+from .style import BOUND, COLOURS, GREY, MARKERS, MEASURED, STYLES, canvas, hollow, over
 
 FLOOR, TOP = 1e-17, 1e5
 
@@ -19,8 +18,7 @@ def broken_line(
     x: np.ndarray, total: np.ndarray, parts: Mapping[str, np.ndarray], points: tuple[Sequence[float], Sequence[float]]
 ) -> Figure:
     """A function of one number as a thick line through given points, and the parts that it is the sum of, thin."""
-    figure, ax = plt.subplots(figsize=(5.2, 3.4))
-    figure.subplots_adjust(left=0.16, right=0.97, bottom=0.15, top=0.97)
+    figure, ax = canvas((5.2, 3.4), (0.16, 0.97, 0.15, 0.97))
     for k, (name, values) in enumerate(parts.items()):
         ax.plot(x, values, STYLES[1 + k % 3], color=COLOURS[1 + k], linewidth=1.4, label=name)
     ax.plot(x, total, color=COLOURS[0], linewidth=2.4, label="sum")
@@ -37,21 +35,20 @@ def recall(tokens: np.ndarray, ids: np.ndarray, labels: np.ndarray, answers: np.
     a mark for each id, token by token in the order of ids, at |answer - label| on a logarithmic axis; those of 1/2 and
     more, where the nearest label is another one, are crosses above the dashed line.
     """
-    figure, (above, below) = plt.subplots(2, 1, figsize=(5.4, 5.0), height_ratios=(1, 1.1))
-    figure.subplots_adjust(left=0.15, right=0.94, bottom=0.105, top=0.93, hspace=0.45)
+    split: Any = {"rows": 2, "height_ratios": (1, 1.1), "space": (None, 0.45)}
+    figure, (above, below) = canvas((5.4, 5.0), (0.15, 0.94, 0.105, 0.93), **split)
     order = np.lexsort((ids.ravel(), tokens.ravel()))
     x, z, y, got = (np.asarray(u, dtype=float).ravel()[order] for u in (tokens, ids, labels, answers))
     here = x == token
     low, high = y.min() - 0.6, y.max() + 0.6
     above.plot(z[here], y[here], color=MEASURED, linewidth=1.5, zorder=1)
-    ring: Any = {"markerfacecolor": "none", "markeredgecolor": MEASURED, "markeredgewidth": 1.6}
-    above.plot(z[here], y[here], "o", markersize=11, label="label", **ring)
+    above.plot(z[here], y[here], "o", markersize=11, label="label", **hollow(1.6, markeredgecolor=MEASURED))
     shown = np.clip(np.nan_to_num(got, nan=high), low, high)
     above.plot(z[here], shown[here], "x", color="black", markersize=7, label="answer", clip_on=False)
     above.set(ylim=(low, high), yticks=np.unique(y), xlabel=f"id of the token {token}", ylabel="label")
     above.ticklabel_format(axis="x", useOffset=False)
     above.locator_params(axis="x", nbins=4)
-    above.legend(fontsize=9, ncols=2, loc="lower right", bbox_to_anchor=(1.02, 0.96), columnspacing=1)
+    over(above, 2, 9, at=(1.02, 0.96))
     errors = np.nan_to_num(np.abs(got - y), nan=TOP, posinf=TOP)
     wrong = errors >= 0.5
     inside = np.concatenate([np.linspace(-0.32, 0.32, int(count)) for count in np.unique(x, return_counts=True)[1]])
@@ -75,8 +72,7 @@ def conditioning(
     `rules[name]` is c in the rule of thumb error = c / gap for that system, a line; `rule` names the lines. The dashed
     line at 1/2 is where labels are mistaken.
     """
-    figure, ax = plt.subplots(figsize=(5.4, 3.7))
-    figure.subplots_adjust(left=0.15, right=0.97, bottom=0.15, top=0.88)
+    figure, ax = canvas((5.4, 3.7), (0.15, 0.97, 0.15, 0.88))
     ends = np.array([min(gaps), max(gaps)])
     places = (0, 2)
     for k, (name, values) in zip(places, errors.items(), strict=False):
@@ -85,7 +81,7 @@ def conditioning(
     ax.axhline(0.5, color=BOUND, linestyle="--", linewidth=1.6)
     ax.set(xscale="log", yscale="log", xlabel="least distance of two ids", ylabel="largest error")
     ax.minorticks_off()
-    ax.legend(fontsize=9, ncols=2, loc="lower right", bbox_to_anchor=(1.02, 0.98), columnspacing=1)
+    over(ax, 2, 9, at=(1.02, 0.98))
     return figure
 
 
@@ -104,8 +100,7 @@ def encodings(
     to be bounded. `flat`: tokens are numbers, so there are only segments and no discs. `bad` says whether the nearest
     tokens of different places, which are joined, are too near, and whether the last token is too long.
     """
-    figure, ax = plt.subplots(figsize=(5.4, 2.2))
-    figure.subplots_adjust(left=0.02, right=0.98, bottom=0.25, top=0.95)
+    figure, ax = canvas((5.4, 2.2), (0.02, 0.98, 0.25, 0.95))
     for k, centre in enumerate(centres):
         if flat:
             ax.plot([centre - 1, centre + 1], [0, 0], color=COLOURS[k], linewidth=9, alpha=0.35, solid_capstyle="butt")
@@ -115,9 +110,7 @@ def encodings(
         ax.plot([centre - size, centre + size], [0, 0], MARKERS[k], color=COLOURS[k], markersize=6, zorder=3)
         ax.annotate(f"place {k + 1}", (centre, 1.4 if k % 2 == 0 else -1.4), ha="center", va="center", fontsize=10)
     near = [centres[0] + size, centres[1] - size]
-    ax.plot(
-        near, [0, 0], "s", markersize=13, markerfacecolor="none", markeredgewidth=2, color=BOUND if bad[0] else GREY
-    )
+    ax.plot(near, [0, 0], "s", markersize=13, color=BOUND if bad[0] else GREY, **hollow())
     for bound, style in zip(bounds, ("--", "-"), strict=True):
         ends = np.degrees(np.arcsin(min(1.0, 1.05 / bound)))
         ax.add_patch(Arc((0, 0), 2 * bound, 2 * bound, theta1=-ends, theta2=ends, linestyle=style, linewidth=1.6))

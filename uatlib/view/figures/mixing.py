@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from .general import COLOURS, GREY, MARKERS, bare
+from .style import COLOURS, GREY, MARKERS, bare, canvas, hollow, note, row_name
 
 
 def mixing_weights(panels: Sequence[tuple[str, np.ndarray]]) -> Figure:
@@ -21,9 +20,9 @@ def mixing_weights(panels: Sequence[tuple[str, np.ndarray]]) -> Figure:
     hollow. Three panels a row.
     """
     rows = -(-len(panels) // 3)
-    figure, axes = plt.subplots(rows, 3, figsize=(5.6, 1.95 * rows + 0.35), squeeze=False)
     height = 1.95 * rows + 0.35
-    figure.subplots_adjust(left=0.08, right=0.99, bottom=0.4 / height, top=1 - 0.3 / height, wspace=0.15, hspace=0.25)
+    sides = (0.08, 0.99, 0.4 / height, 1 - 0.3 / height)
+    figure, axes = canvas((5.6, height), sides, grid=(rows, 3), space=(0.15, 0.25))
     for ax, (title, weights) in zip(axes.flat, panels, strict=False):
         n = len(weights)
         largest = np.abs(weights).max()
@@ -32,9 +31,8 @@ def mixing_weights(panels: Sequence[tuple[str, np.ndarray]]) -> Figure:
                 continue
             side = 0.9 * float(np.sqrt(abs(weight) / largest))
             style: Any = {"facecolor": COLOURS[0]} if weight > 0 else {"fill": False}
-            ax.add_patch(
-                Rectangle((j - side / 2, i - side / 2), side, side, edgecolor=COLOURS[0], linewidth=1, **style)
-            )
+            corner = (j - side / 2, i - side / 2)
+            ax.add_patch(Rectangle(corner, side, side, edgecolor=COLOURS[0], linewidth=1, **style))
         ax.set(xlim=(-0.6, n - 0.4), ylim=(n - 0.4, -0.6), xticks=(), yticks=(), aspect="equal")
         ax.set_title(title, fontsize=10)
         for spine in ax.spines.values():
@@ -55,8 +53,8 @@ def balance(
 
     `outputs` has the names of `sequences`; `limits` are the ends of the lower line. Equal tokens are stacked.
     """
-    figure, axes = plt.subplots(len(sequences) + 1, 1, figsize=(5.2, 1.1 * len(sequences) + 1.35))
-    figure.subplots_adjust(left=0.17, right=0.97, bottom=0.15, top=0.99, hspace=0.55)
+    rows = len(sequences) + 1
+    figure, axes = canvas((5.2, 1.1 * rows + 0.25), (0.17, 0.97, 0.15, 0.99), rows=rows, space=(None, 0.55))
     for k, (ax, (name, tokens)) in enumerate(zip(axes, sequences.items(), strict=False)):
         ax.plot([-0.3, values - 0.7], [0, 0], color=GREY, linewidth=2.5, zorder=1)
         for place, token in enumerate(tokens):
@@ -64,17 +62,17 @@ def balance(
             ax.plot(token, height, MARKERS[k], color=COLOURS[k], markersize=9)
         mean = float(np.mean(tokens))
         ax.plot(mean, -0.3, "^", color="black", markersize=11)
-        ax.annotate(f"mean {mean:.4g}", (mean, -0.3), (10, -4), textcoords="offset points", fontsize=10)
+        note(ax, f"mean {mean:.4g}", (mean, -0.3), (10, -4), fontsize=10)
         ax.set(xlim=(-0.6, values - 0.4), ylim=(-0.65, 1.15), yticks=(), xticks=range(values))
-        ax.set_ylabel(name, rotation=0, ha="right", va="center", fontsize=10)
+        row_name(ax, name)
         bare(ax)
     below = axes[-1]
     below.axhline(0, color=GREY, linewidth=1)
     for k, (name, output) in enumerate(outputs.items()):
-        ring: Any = {"markerfacecolor": "none", "markeredgewidth": 2} if k else {}
+        ring = hollow() if k else {}
         below.plot(output, 0, MARKERS[k], color=COLOURS[k], markersize=8 + 5 * k, label=name, **ring)
     below.set(xlim=limits, ylim=(-1, 1), yticks=(), xlabel="token 0 after the layer")
-    below.set_ylabel("output", rotation=0, ha="right", va="center", fontsize=10)
+    row_name(below, "output")
     bare(below)
     return figure
 
@@ -86,18 +84,17 @@ def abacus(beads: Sequence[int], digits: Sequence[int], base: int) -> Figure:
     put on a wire as many stay as can.
     """
     wires, top = len(digits), max(*beads, *digits, base - 1) + 0.6
-    figure, axes = plt.subplots(1, 2, figsize=(5.2, 2.9), sharey=True)
-    figure.subplots_adjust(left=0.02, right=0.98, bottom=0.2, top=0.9, wspace=0.08)
+    figure, axes = canvas((5.2, 2.9), (0.02, 0.98, 0.2, 0.9), grid=(1, 2), sharey=True, space=(0.08, None))
     put = [*beads, *[0] * (wires - len(beads))]
-    for ax, title, counts in zip(axes, ("one bead a token", "after carrying"), (put, digits), strict=True):
+    for ax, title, counts in zip(axes[0], ("one bead a token", "after carrying"), (put, digits), strict=True):
         ax.vlines(range(wires), -0.5, top, color=GREY, linewidth=1)
         ax.axhline(base - 0.5, color=COLOURS[1], linestyle="--", linewidth=1.2)
         ax.axhline(-0.5, color=GREY, linewidth=2.5)
         for wire, count in enumerate(counts):
             stayed = min(count, put[wire])
-            ring: Any = {"markerfacecolor": "none", "markeredgewidth": 2}
             ax.plot([wire] * stayed, range(stayed), "o", color=COLOURS[0], markersize=13)
-            ax.plot([wire] * (count - stayed), range(stayed, count), "o", color=COLOURS[0], markersize=12, **ring)
+            carried = range(stayed, count)
+            ax.plot([wire] * len(carried), carried, "o", color=COLOURS[0], markersize=12, **hollow())
         ax.set(xlim=(wires - 0.4, -0.6), ylim=(-0.7, top), yticks=())
         names = [f"{base**wire}\n×{count}" for wire, count in enumerate(counts)]
         ax.set_xticks(range(wires), names, fontsize=10)
@@ -118,8 +115,7 @@ def hearing(
     layers = len(fields) - 1
     # The same height for every depth, so that frames do not jump.
     heights = [4 * layer / layers for layer in range(layers + 1)]
-    figure, ax = plt.subplots(figsize=(5.4, 3.8))
-    figure.subplots_adjust(left=0.16, right=0.99, bottom=0.02, top=0.98)
+    figure, ax = canvas((5.4, 3.8), (0.16, 0.99, 0.02, 0.98))
     lines = [
         [(a, heights[layer]), (b, heights[layer + 1])]
         for layer in range(layers)
@@ -131,7 +127,7 @@ def hearing(
         others = [j for j in range(n) if j not in field]
         ax.plot(others, [heights[layer]] * len(others), "o", markersize=8, color=GREY, markerfacecolor="none")
         ax.plot(list(field), [heights[layer]] * len(field), "o", markersize=8, color=COLOURS[0])
-    ax.plot(token, heights[-1], "o", markersize=14, markerfacecolor="none", markeredgewidth=2, color=COLOURS[1])
+    ax.plot(token, heights[-1], "o", markersize=14, color=COLOURS[1], **hollow())
     for j in range(n):
         ax.text(j, -0.55, str(j), ha="center", va="center", fontsize=11.5, fontstyle="italic")
     levels = [-1.15 - 0.55 * k for k in range(len(rows))]
@@ -147,7 +143,6 @@ def hearing(
     names = ["input", *(f"layer {k + 1}" for k in range(layers)), "place", "one", "other"]
     ticks = [*heights, -0.55, *levels]
     ax.set_yticks(ticks, names[: len(ticks)], fontsize=11.5)
-    ax.grid(visible=False)
     bare(ax)
     return figure
 
@@ -159,8 +154,7 @@ def accuracies(
 
     Where a bar is too low to be seen, 1/2 is written.
     """
-    figure, ax = plt.subplots(figsize=(6.2, 3.5))
-    figure.subplots_adjust(left=0.1, right=0.99, bottom=0.1, top=0.81)
+    figure, ax = canvas((6.2, 3.5), (0.1, 0.99, 0.1, 0.81))
     width = 0.8 / len(measured)
     hatches = (None, "///", "...", "xxx")
     for k, (mixer, values) in enumerate(measured.items()):
@@ -172,7 +166,7 @@ def accuracies(
         strokes = ax.hlines(ceilings[mixer], places - half, places + half, color="black", linewidth=2)
         for place, height in zip(places, heights, strict=True):
             if height < 0.01:
-                ax.annotate("½", (place, 0.5), (0, 5), textcoords="offset points", ha="center", fontsize=12)
+                note(ax, "½", (place, 0.5), (0, 5), ha="center", fontsize=12)
     strokes.set_label("ceiling")
     ax.set(ylim=(0.47, 1.04), ylabel="tokens answered right")
     ax.set_xticks(range(len(tasks)), list(tasks))

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
 
-from .general import COLOURS, GREY, MARKERS, bare
+from .style import COLOURS, GREY, MARKERS, bare, canvas, hollow, note, row_name
 
 LETTERS = 11.5
 """Points at a width of 4.8 inches: at least 11 pixels on a phone."""
@@ -26,20 +25,18 @@ def places(
 
     order[j] is the number of the token in place j, counted from 0; each token keeps its colour and marker.
     """
-    figure, axes = plt.subplots(2, 1, figsize=(4.8, 3.9), sharex=True)
-    figure.subplots_adjust(left=0.19, right=0.98, bottom=0.15, top=0.98, hspace=0.14)
+    figure, axes = canvas((4.8, 3.9), (0.19, 0.98, 0.15, 0.98), rows=2, sharex=True, space=(None, 0.14))
     for ax, values, name in zip(axes, (before, after), ("in", "out"), strict=True):
         ax.axhline(0, color=GREY, linewidth=1)
         for place, (token, value) in enumerate(zip(order, values, strict=True)):
             ax.plot([place, place], [0, value], color=COLOURS[token], linewidth=1.5, zorder=1)
             ax.plot(place, value, MARKERS[token], color=COLOURS[token], markersize=10)
-            ax.annotate(f"token {token + 1}", (place, value), (13, -4), textcoords="offset points", fontsize=LETTERS)
-        ax.set(ylim=limits, ylabel=name)
-        ax.set_ylabel(name, rotation=0, ha="right", va="center", fontsize=LETTERS + 1.5)
+            note(ax, f"token {token + 1}", (place, value), (13, -4), fontsize=LETTERS)
+        ax.set_ylim(limits)
+        row_name(ax, name, LETTERS + 1.5)
         ax.tick_params(labelsize=LETTERS, length=0)
         ax.grid(visible=False, axis="x")
-    ring: Any = {"markerfacecolor": "none", "markeredgewidth": 1.6, "color": "black", "markersize": 18}
-    axes[1].plot(range(len(order)), expected, "o", **ring)
+    axes[1].plot(range(len(order)), expected, "o", color="black", markersize=18, **hollow(1.6))
     axes[1].set_xticks(range(len(order)), [f"place {j + 1}" for j in range(len(order))], fontsize=LETTERS)
     axes[1].set_xlim(-0.35, len(order) - 0.4)
     return figure
@@ -53,8 +50,7 @@ def jumps(states: np.ndarray, names: Sequence[str], *, linear: float, limit: flo
     """
     rows = len(states)
     height = 0.78 * rows + 0.55
-    figure, ax = plt.subplots(figsize=(4.8, height))
-    figure.subplots_adjust(left=0.17, right=0.97, bottom=0.52 / height, top=1 - 0.02 / height)
+    figure, ax = canvas((4.8, height), (0.17, 0.97, 0.52 / height, 1 - 0.02 / height))
     for row, tokens in enumerate(states):
         ax.axhline(-row, color=GREY, linewidth=1, zorder=0)
         for token, value in enumerate(tokens):
@@ -67,7 +63,7 @@ def jumps(states: np.ndarray, names: Sequence[str], *, linear: float, limit: flo
                 continue
             bow: Any = {"arrowstyle": "->", "color": COLOURS[token], "linewidth": 1.8}
             ax.annotate("", (end, -row - 1), (start, -row), arrowprops=bow | {"shrinkA": 4, "shrinkB": 5})
-            ax.annotate(f"{end:g}", (end, -row - 1), (0, 7), textcoords="offset points", ha="center", fontsize=LETTERS)
+            note(ax, f"{end:g}", (end, -row - 1), (0, 7), ha="center", fontsize=LETTERS)
     ax.set_xscale("symlog", linthresh=linear)
     ax.set(xlim=(-0.12 * linear, limit), ylim=(0.4 - rows, 0.4))
     ticks = [tick for tick in (0, 3, 10, 100, 1000) if tick < limit]
@@ -96,8 +92,7 @@ def id_rows(
     """
     most = max(len(rows), room)
     height = 0.42 * most + 0.8
-    figure, ax = plt.subplots(figsize=(4.8, height))
-    figure.subplots_adjust(left=0.21, right=0.97, bottom=0.62 / height, top=1 - 0.05 / height)
+    figure, ax = canvas((4.8, height), (0.21, 0.97, 0.62 / height, 1 - 0.05 / height))
     if interval is not None:
         ax.axvspan(*interval, color=COLOURS[2], alpha=0.3, linewidth=0)
     for row, (name, ids) in enumerate(rows.items()):
@@ -105,8 +100,8 @@ def id_rows(
             at = [x for x, k in ids if k == colour]
             style: Any = {"color": COLOURS[colour % len(COLOURS)], "markersize": 14, "markeredgewidth": 1.8}
             ax.plot(at, [-row] * len(at), "|", **style)
-        ring: Any = {"markerfacecolor": "none", "markeredgewidth": 2, "color": COLOURS[1], "markersize": 15}
-        ax.plot(list(rings.get(name, ())), [-row] * len(rings.get(name, ())), "o", **ring)
+        ringed = rings.get(name, ())
+        ax.plot(ringed, [-row] * len(ringed), "o", color=COLOURS[1], markersize=15, **hollow())
     if linear is not None:
         ax.set_xscale("symlog", linthresh=linear)
         # Every second power of ten: more do not fit on a phone.

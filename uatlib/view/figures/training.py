@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 
-from .general import BOUND, COLOURS, GREY, MARKERS, MEASURED, STYLES
-
-PLAIN = {"markerfacecolor": "none", "markeredgewidth": 1.6}
+from .style import BOUND, COLOURS, GREY, MARKERS, MEASURED, STYLES, canvas, hollow
 
 
 def looks(groups: Sequence[Sequence[str]]) -> dict[str, dict[str, Any]]:
@@ -30,17 +27,15 @@ def looks(groups: Sequence[Sequence[str]]) -> dict[str, dict[str, Any]]:
 
 def arrivals(epochs: Mapping[str, Sequence[float]], *, last: int, looks: Mapping[str, Mapping[str, Any]]) -> Figure:
     """When each run arrived, a row a network, with the median as a bar; on the right those that never did (inf)."""
-    figure, ax = plt.subplots(figsize=(5.8, 0.36 * len(epochs) + 1.0))
-    figure.subplots_adjust(left=0.31, right=0.97, bottom=0.62 / figure.get_figheight(), top=0.98)
+    height = 0.36 * len(epochs) + 1.0
+    figure, ax = canvas((5.8, height), (0.31, 0.97, 0.62 / height, 0.98))
     low = min(min(runs) for runs in epochs.values())
     never = 1.7 * last
     for row, (name, runs) in enumerate(epochs.items(), 1):
         x = np.minimum(np.sort(runs), never)
         # Neighbours above each other, so that equal ones are seen.
         y = row + 0.2 * (np.arange(len(x)) % 3 - 1)
-        ax.plot(
-            x, y, linestyle="none", marker=looks[name]["marker"], color=looks[name]["color"], markersize=5, alpha=0.7
-        )
+        ax.plot(x, y, **{**looks[name], "linestyle": "none"}, markersize=5, alpha=0.7)
         middle = min(float(np.median(runs)), never)
         ax.plot([middle, middle], [row - 0.38, row + 0.38], color="black", linewidth=2)
     ax.axvline(last, color=GREY, linewidth=0.8)
@@ -64,8 +59,8 @@ def rounding(
 
     `wrong` has shape (N, n); `curves` are (bits, accuracies) by name, of which one is chosen, at one number of bits.
     """
-    figure, (above, below) = plt.subplots(2, 1, figsize=(5.6, 4.6), height_ratios=(1, 1.9))
-    figure.subplots_adjust(left=0.12, right=0.97, bottom=0.115, top=0.97, hspace=0.42)
+    split: Any = {"rows": 2, "height_ratios": (1, 1.9), "space": (None, 0.42)}
+    figure, (above, below) = canvas((5.6, 4.6), (0.12, 0.97, 0.115, 0.97), **split)
     # An image, since as many marks as there are tokens would make a heavy picture.
     tint: Any = {"cmap": ListedColormap([MEASURED, "none"]), "alpha": 0.4, "vmin": 0, "vmax": 1}
     above.imshow(wrong.T, extent=(0.5, len(wrong) + 0.5, wrong.shape[1] + 0.5, 0.5), aspect="auto", **tint)
@@ -77,7 +72,7 @@ def rounding(
     for name, (x, y) in curves.items():
         below.plot(x, y, linewidth=2.6 if name == chosen else 1.0, markersize=5, label=name, **looks[name])
     x, y = curves[chosen]
-    below.plot(bits, y[list(x).index(bits)], "o", color="black", markersize=12, **PLAIN)
+    below.plot(bits, y[list(x).index(bits)], "o", color="black", markersize=12, **hollow(1.6))
     below.set(xlabel="significant bits of every weight", ylabel="answered right", ylim=(0.2, 1.05))
     below.legend(fontsize=11, loc="lower right")
     return figure
@@ -88,8 +83,7 @@ def word_lines(rows: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]], classe
 
     A row is (heard, labels, wrong), each with one entry a context; every row is stretched to the same length.
     """
-    figure, ax = plt.subplots(figsize=(5.8, 4.9))
-    figure.subplots_adjust(left=0.1, right=0.98, bottom=0.1, top=0.92)
+    figure, ax = canvas((5.8, 4.9), (0.1, 0.98, 0.1, 0.92))
     for row, (heard, labels, wrong) in enumerate(rows):
         span = heard.max() - heard.min()
         x = (heard - heard.min()) / (span if span > 0 else 1)

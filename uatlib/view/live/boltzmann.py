@@ -12,7 +12,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from ..explorer.controls import Control
-from ..figures.general import COLOURS, GREY, MARKERS
+from ..figures.style import COLOURS, GREY, MARKERS
 from .controls import Handle, Slider
 from .picture import LivePicture, number
 

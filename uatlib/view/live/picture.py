@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from ..explorer.card import Card
 from ..explorer.controls import Control
 from ..explorer.frames import Frame, draw
-from ..figures.general import COLOURS, STYLE
+from ..figures.style import COLOURS, STYLE
 from .controls import Field, Handle, Slider
 
 __all__ = ["LivePicture", "number"]

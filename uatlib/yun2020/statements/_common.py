@@ -13,6 +13,7 @@ import torch
 from ...arithmetic import EXACT
 from ...certificate import Certificate, Check, Construction
 from ...checks import shown
+from ...damages import Damage, in_a_layer, in_part, shifted
 from ...grids import Grid
 from ...model import Transformer
 from .._sizes import COARSER
@@ -22,7 +23,6 @@ MAX_BITS = 10_000
 """Grids of more than 2^10,000 sequences are refused before any of their sizes is computed."""
 MAX_LITERAL = 3_000_000
 """Entries that literal layers may compute in EXACT."""
-ENTRIES = "exact entries that the literal layers would compute"
 
 
 class OnGrid(NamedTuple):
@@ -30,6 +30,10 @@ class OnGrid(NamedTuple):
 
     grid: Grid
     model: Transformer
+
+    def certificate(self, checks: list[Check]) -> Certificate:
+        """As `on_grid`."""
+        return on_grid(self.grid, checks)
 
 
 def grid_of(id: str, inverse_delta: Any, n: Any, d: Any = 1, *, least: int = 2, distinct: bool = False) -> Grid:
@@ -54,6 +58,11 @@ def require_few(id: str, what: str, count: int, most: int) -> None:
     if count > most:
         about = f"{count:,}" if count < 10**15 else shown(count)
         raise ValueError(f"{id}: {about} {what}, the limit is {most:,}. {COARSER}")
+
+
+def require_literal(id: str, entries: int, most: int = MAX_LITERAL) -> None:
+    """ValueError if literal layers would compute too many entries in EXACT."""
+    require_few(id, "exact entries that the literal layers would compute", entries, most)
 
 
 def exact_sequences(L: torch.Tensor | np.ndarray, inverse_delta: int) -> np.ndarray:
@@ -81,6 +90,11 @@ def none_of(
 def on_grid(grid: Grid, checks: list[Check], **more: Any) -> Certificate:
     """The certificate of a run on a grid, with its sizes in the heading."""
     return Certificate(checks, parameters={"inverse_delta": grid.inverse_delta, "n": grid.n, "d": grid.d, **more})
+
+
+def shifted_by_steps(names: str, steps: Any) -> Damage:
+    """The weights of one layer whose names end so, plus so many steps of the grid; for what has `model` and `grid`."""
+    return lambda parts, rng: in_part("model", in_a_layer(shifted(names, steps * parts.grid.delta)))(parts, rng)
 
 
 def interval_checks(grid: Grid, sentinel: Any, model: Transformer, names: tuple[str, str]) -> list[Check]:

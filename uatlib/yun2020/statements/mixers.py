@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -19,17 +19,9 @@ from ...layers import Layer
 from ...mixers import BilinearProjection, SeparableConvolution
 from ...model import Transformer
 from ...registry import register
+from .. import mixers
 from ..ids import categories, column_ids
-from ..mixers import (
-    average_attention,
-    average_context,
-    bilinear_context,
-    digits,
-    receptive_field,
-    same_mean_pair,
-    separable_context,
-    unheard_pair,
-)
+from ..mixers import receptive_field, unheard_pair
 from ._common import OnGrid, grid_of, none_of, on_grid, require_few
 
 MAX_WORK = 5_000_000
@@ -61,9 +53,12 @@ def _none_found(name: str, found: Violation | None, cases: int) -> Check:
     return Check(name, int(found is not None), "==", 0, None if found is None else _text(found), cases=cases)
 
 
-def _refuted(name: str, found: Violation | None, cases: int, weights: str) -> list[Check]:
-    """The sentence that no such layer is a contextual mapping, and the weights of one that is."""
-    return [Check(name, int(found is None), "==", 0, None if found else weights, cases=cases)]
+def _refuted(built: Any, kind: str, sense: str, definition: Any, weights: str) -> Certificate:
+    """The sentence that no such layer is a contextual mapping, beside one that is, and its weights."""
+    found, q = _violation(built.model, built.grid, definition)
+    name = f"{kind} tried that are contextual mappings ({sense})"
+    check = Check(name, int(found is None), "==", 0, None if found else weights, cases=len(q))
+    return built.certificate([check])
 
 
 def _random(name: str, found: list[Violation | None]) -> Check:
@@ -76,7 +71,7 @@ def _text(found: Violation) -> str:
     return f"clause {found.clause}: q{a} = {[str(x) for x in q]} and q{b} = {[str(x) for x in r]}"
 
 
-def _largest_gap(layers: Iterator[Layer], pair: Any, tokens: tuple[int, int]) -> tuple[Any, int]:
+def _largest_gap(layers: Iterable[Layer], pair: Any, tokens: tuple[int, int]) -> tuple[Any, int]:
     """The largest |difference| of token tokens[0] of the one and tokens[1] of the other, over layers; their number."""
     gaps = []
     for layer in layers:
@@ -85,12 +80,9 @@ def _largest_gap(layers: Iterator[Layer], pair: Any, tokens: tuple[int, int]) ->
     return max(gaps), len(gaps)
 
 
-def _units(*shape: int) -> Iterator[np.ndarray]:
-    """Arrays with a single 1: a basis."""
-    for place in itertools.product(*map(range, shape)):
-        unit = np.zeros(shape, dtype=int)
-        unit[place] = 1
-        yield unit
+def _filters(k: int) -> list[Layer]:
+    """Convolutions x plus a linear map of the filter: equal on this basis is equal for all weights."""
+    return [SeparableConvolution([[1]], [unit]) for unit in np.eye(k, dtype=int)]
 
 
 # ------------------------------------------------------------------------------------------------------------- average
@@ -99,11 +91,10 @@ def _units(*shape: int) -> Iterator[np.ndarray]:
 def _certify_average(parts: OnGrid) -> Certificate:
     grid, model = parts
     N, n = grid.inverse_delta, grid.n
-    first, second = same_mean_pair(n)
-    pair = [digits(ids, N, 1) for ids in (first, second)]
+    first, second = mixers.same_mean_pair(n)
     # x + A mean(X) is affine in A, which is a number here: equal at A = 0 and A = 1 is equal everywhere.
-    layers: Iterator[Layer] = (average_attention([[1]], [[a]]) for a in (0, 1))
-    gap, cases = _largest_gap(layers, pair, (0, 0))
+    layers = [mixers.average_attention([[1]], [[a]]) for a in (0, 1)]
+    gap, cases = _largest_gap(layers, [mixers.digits(ids, N, 1) for ids in (first, second)], (0, 0))
     found, q = _violation(model, grid, "slides", distinct=False)
     checks = [
         Check(f"one average layer, token 0 of {first} and {second}: difference", gap, "==", 0, cases=cases),
@@ -130,7 +121,7 @@ def _equal_powers(model: Transformer, rng: np.random.Generator) -> Transformer:
     "averaging alone does not tell contexts apart; after a token-wise map it does",
     source="section H.4 and the remark after Definition E.1",
     chapter="yun-cheaper-mixers",
-    construction=average_context,
+    construction=mixers.average_context,
     certify=_certify_average,
     cases=[{"inverse_delta": 5, "n": 3}, {"inverse_delta": 7, "n": 4}],
     damages={
@@ -148,7 +139,7 @@ def average(*, inverse_delta: int = 6, n: int = 3) -> OnGrid:
             "fewer tokens are told by one of them and their mean."
         )
     _require_work("yun2020:sec-h-average", grid, n * (2 * inverse_delta + n), distinct=False)
-    return OnGrid(grid, average_context(inverse_delta=inverse_delta, n=n, d=1))
+    return OnGrid(grid, mixers.average_context(inverse_delta=inverse_delta, n=n, d=1))
 
 
 # -------------------------------------------------------------------------------------------------- bilinear projection
@@ -157,8 +148,7 @@ def average(*, inverse_delta: int = 6, n: int = 3) -> OnGrid:
 def _certify_bilinear(parts: OnGrid) -> Certificate:
     grid, model = parts
     found, q = _violation(model, grid, "printed")
-    rng = np.random.default_rng(0)
-    draws = [rng.integers(-LARGEST_WEIGHT, LARGEST_WEIGHT, (grid.n, grid.n)) for _ in range(DRAWS)]
+    draws = np.random.default_rng(0).integers(-LARGEST_WEIGHT, LARGEST_WEIGHT, (DRAWS, grid.n, grid.n))
     results = [_violation(_projection(w_p, grid.d), grid, "printed")[0] for w_p in draws]
     checks = [
         _none_found("W_P of powers of N^d: violations of Definition E.1 as printed", found, len(q)),
@@ -169,11 +159,9 @@ def _certify_bilinear(parts: OnGrid) -> Certificate:
 
 
 def _no_bilinear(inverse_delta: int, n: int, d: int) -> Certificate:
-    """The sentence of H.3, beside the layer that refutes it."""
-    grid, model = bilinear(inverse_delta=inverse_delta, n=n, d=d)
-    found, q = _violation(model, grid, "printed")
-    name = "bilinear projections tried that are contextual mappings (Definition E.1)"
-    return on_grid(grid, _refuted(name, found, len(q), f"W_P = {model.layers[0].weights()['w_p'].tolist()}"))
+    built = bilinear(inverse_delta=inverse_delta, n=n, d=d)
+    weights = f"W_P = {built.model.layers[0].weights()['w_p'].tolist()}"
+    return _refuted(built, "bilinear projections", "Definition E.1", "printed", weights)
 
 
 def _projection(w_p: Any, d: int) -> Transformer:
@@ -182,10 +170,10 @@ def _projection(w_p: Any, d: int) -> Transformer:
 
 def _heard_alike(parts: OnGrid, rng: np.random.Generator) -> OnGrid:
     """Two tokens are heard with the same weights, so that they can be exchanged unheard."""
-    w_p = parts.model.layers[0].weights()["w_p"].copy()
+    w_p, rows = parts.model.layers[0].weights()["w_p"], np.arange(parts.grid.n)
     i, j = rng.choice(parts.grid.n, 2, replace=False)
-    w_p[i] = w_p[j]
-    return parts._replace(model=_projection(w_p, parts.grid.d))
+    rows[i] = j
+    return parts._replace(model=_projection(w_p[rows], parts.grid.d))
 
 
 @register(
@@ -193,26 +181,24 @@ def _heard_alike(parts: OnGrid, rng: np.random.Generator) -> OnGrid:
     "a bilinear projection is a contextual mapping",
     source="sections H.1 and H.3, eq. (5)",
     chapter="yun-cheaper-mixers",
-    construction=bilinear_context,
+    construction=mixers.bilinear_context,
     certify=_certify_bilinear,
     cases=[{"inverse_delta": 3, "n": 3, "d": 1}, {"inverse_delta": 2, "n": 3, "d": 2}],
     damages={"two tokens are heard alike": _heard_alike},
     printed=_no_bilinear,
     concerns="sentence",
-    erratum=(
-        "H.3 says that bilinear projections do not implement contextual mappings (cf. Definition E.1); H.1 grants a "
-        "random W_P pairs of sequences, with high probability. The definition asks neither for equivariance nor for "
-        "weights that depend on the input, and it asks it of a finite set only: W_P with the powers of N^d as rows "
-        "satisfies it on all grid sequences of distinct columns, and so does almost every W_P. Attention does not, as "
-        "printed, being permutation equivariant."
-    ),
+    erratum="""H.3 says that bilinear projections do not implement contextual mappings (cf. Definition E.1); H.1 grants
+    a random W_P pairs of sequences, with high probability. The definition asks neither for equivariance nor for weights
+    that depend on the input, and it asks it of a finite set only: W_P with the powers of N^d as rows satisfies it on
+    all grid sequences of distinct columns, and so does almost every W_P. Attention does not, as printed, being
+    permutation equivariant.""",
 )
 def bilinear(*, inverse_delta: int = 4, n: int = 3, d: int = 1) -> OnGrid:
     """The explicit W_P, and random ones, run in EXACT on all sequences of distinct columns."""
     grid = grid_of("yun2020:sec-h-bproj", inverse_delta, n, d, distinct=True)
     N, n, d = grid.inverse_delta, grid.n, grid.d
     _require_work("yun2020:sec-h-bproj", grid, (DRAWS + 1) * (d * n * n + d * d * n))
-    return OnGrid(grid, bilinear_context(inverse_delta=N, n=n, d=d))
+    return OnGrid(grid, mixers.bilinear_context(inverse_delta=N, n=n, d=d))
 
 
 # ---------------------------------------------------------------------------------------------------------- convolution
@@ -224,8 +210,8 @@ def _covering(k: int, n: int) -> int:
 
 
 def _stack(rng: np.random.Generator, k: int, layers: int) -> Transformer:
-    draw = [rng.integers(-LARGEST_WEIGHT, LARGEST_WEIGHT, (1, k)) for _ in range(layers)]
-    return Transformer([SeparableConvolution([[1]], w_c) for w_c in draw])
+    filters = rng.integers(-LARGEST_WEIGHT, LARGEST_WEIGHT, (layers, 1, k))
+    return Transformer([SeparableConvolution([[1]], w_c) for w_c in filters])
 
 
 def _unheard_gaps(k: int, n: int, rng: np.random.Generator) -> Iterator[tuple[Any, Any]]:
@@ -269,12 +255,9 @@ def _certify_separable(parts: Wide) -> Certificate:
     # The last token that does not hear the end; where all do, the end does not hear token 0.
     token = max((j for j in range(n) if n - 1 not in receptive_field(k, 1, j, n)), default=n - 1)
     pair: Any = unheard_pair(k, 1, token, n)
-    # The layer is x plus a linear map of its filter: equal on a basis is equal for all weights.
-    one_layer: Iterator[Layer] = (SeparableConvolution([[1]], w_c) for w_c in _units(1, k))
-    gap, units = _largest_gap(one_layer, [[list(L)] for L in pair], (token, token))
+    gap, units = _largest_gap(_filters(k), [[list(L)] for L in pair], (token, token))
     moved = ((*range(1, n), 0), tuple(range(n)))
-    same_widths: Iterator[Layer] = (SeparableConvolution([[1]], w_c) for w_c in _units(1, 2 * n - 1))
-    moved_gap, moved_units = _largest_gap(same_widths, [[list(L)] for L in moved], (0, 1))
+    moved_gap, moved_units = _largest_gap(_filters(2 * n - 1), [[list(L)] for L in moved], (0, 1))
     rng = np.random.default_rng(0)
     gaps = list(_unheard_gaps(k, n, rng))
     worst, unheard = max(gaps, key=lambda case: case[0])
@@ -293,12 +276,9 @@ def _certify_separable(parts: Wide) -> Certificate:
 
 
 def _no_convolution(inverse_delta: int, n: int, k: int) -> Certificate:
-    """The sentence of H.3, beside the layer that refutes it."""
-    parts = separable(inverse_delta=inverse_delta, n=n, k=k)
-    found, q = _violation(parts.model, parts.grid, "slides")
-    weights = f"k = {2 * parts.grid.n - 1}: W_C = {parts.model.layers[0].weights()['w_c'].tolist()}"
-    name = "convolutions tried that are contextual mappings (slides)"
-    return parts.certificate(_refuted(name, found, len(q), weights))
+    built = separable(inverse_delta=inverse_delta, n=n, k=k)
+    weights = f"k = {2 * built.grid.n - 1}: W_C = {built.model.layers[0].weights()['w_c'].tolist()}"
+    return _refuted(built, "convolutions", "slides", "slides", weights)
 
 
 def _deaf(parts: Wide, rng: np.random.Generator) -> Wide:
@@ -315,18 +295,16 @@ def _deaf(parts: Wide, rng: np.random.Generator) -> Wide:
     "convolutions tell contexts apart once every token hears all",
     source="sections H.2 and H.3, eq. (6)",
     chapter="yun-cheaper-mixers",
-    construction=separable_context,
+    construction=mixers.separable_context,
     certify=_certify_separable,
     cases=[{"inverse_delta": 6, "n": 5, "k": 5}, {"inverse_delta": 4, "n": 3, "k": 4}],
     damages={"the wide filter has a 0": _deaf},
     printed=_no_convolution,
     concerns="sentence",
-    erratum=(
-        "H.3 says that convolutions do not implement contextual mappings (cf. Definition E.1). While a filter, or a "
-        "stack, is so narrow that a token does not hear another, they do not. But one layer with k = 2n - 1 and powers "
-        "of N^d as weights is one in the sense in which attention is (the slides' definition), and stacks of narrow "
-        "ones with random weights are, even as the definition is printed. (The text of H.2 allows both.)"
-    ),
+    erratum="""H.3 says that convolutions do not implement contextual mappings (cf. Definition E.1). While a filter, or
+    a stack, is so narrow that a token does not hear another, they do not. But one layer with k = 2n - 1 and powers of
+    N^d as weights is one in the sense in which attention is (the slides' definition), and stacks of narrow ones with
+    random weights are, even as the definition is printed. (The text of H.2 allows both.)""",
 )
 def separable(*, inverse_delta: int = 5, n: int = 4, k: int = 3) -> Wide:
     """Counterexamples for all weights, receptive fields measured, a wide layer and deep stacks on the whole grid."""
@@ -337,4 +315,4 @@ def separable(*, inverse_delta: int = 5, n: int = 4, k: int = 3) -> Wide:
         raise ValueError(f"{id}: expected 3 <= n < inverse_delta, got n = {n} and {N}.")
     k = whole("k", k, 3, 2 * n - 2, "a wider filter hears all")
     _require_work(id, grid, (2 * n + DRAWS * _covering(k, n) * k) * n * n)
-    return Wide(grid, separable_context(inverse_delta=N, n=n, d=1), k)
+    return Wide(grid, mixers.separable_context(inverse_delta=N, n=n, d=1), k)

@@ -23,7 +23,7 @@ from ..costs import layer_counts
 from ..evaluation import centre_values
 from ..ids import context_ids
 from ..positional import encodings, positional_quantizer, positional_shift
-from ._common import ENTRIES, MAX_LITERAL, exact_sequences, grid_of, literal_ids, none_of, on_grid, require_few
+from ._common import exact_sequences, grid_of, literal_ids, none_of, on_grid, require_literal
 
 
 class Positional(NamedTuple):
@@ -94,11 +94,9 @@ _DOUBLED = in_a_layer(scaled(OUTPUT, 2))
         "scores a third as large": _cold,
     },
     concerns="construction",
-    erratum=(
-        "In G.1 k runs over 0, delta, ..., n - delta while the bias is k delta: the slip of Lemma 7. Let k run over "
-        "0, ..., n/delta - 1. (And for d = 1, n = 2 the sweep meets the first column of (1 - delta, 1) twice, so that "
-        "its ids do not increase; they are distinct all the same.)"
-    ),
+    erratum="""In G.1 k runs over 0, delta, ..., n - delta while the bias is k delta: the slip of Lemma 7. Let k run
+    over 0, ..., n/delta - 1. (And for d = 1, n = 2 the sweep meets the first column of (1 - delta, 1) twice, so that
+    its ids do not increase; they are distinct all the same.)""",
 )
 def theorem_3(*, variant: Variant = "repaired", inverse_delta: int = 2, n: int = 2, d: int = 1) -> Positional:
     """The literal layers in EXACT on a point of every cell, for a function that depends on positions; softmax in BALL.
@@ -109,7 +107,7 @@ def theorem_3(*, variant: Variant = "repaired", inverse_delta: int = 2, n: int =
     grid = grid_of("yun2020:thm-3", inverse_delta, n, d)
     N, n, d = grid.inverse_delta, grid.n, grid.d
     layers = layer_counts(N, n, d, positional=True)["total"]
-    require_few("yun2020:thm-3", ENTRIES, grid.size() * d * n * layers, MAX_LITERAL)
+    require_literal("yun2020:thm-3", grid.size() * d * n * layers)
     f = running_mean(n, d)
     table = value_table(centre_values(f, grid.sequences().numpy(), N), inverse_delta=N, n=n, d=d, positional=True)
     return Positional(

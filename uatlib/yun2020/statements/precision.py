@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from fractions import Fraction
@@ -43,16 +44,11 @@ def _longest(inverse_delta: int, n: int, domain: Domain) -> np.ndarray:
     return np.array([[-(inverse_delta ** (n + 1)), *range(inverse_delta - n + 1, inverse_delta)]], dtype=object)
 
 
-def _grids_before(first: int, n: int) -> list[int]:
+def _grids_before(first: int, n: int) -> range:
     """The grids with n different tokens before `first`, the finest first, as many as `MAX_WORK` allows."""
-    grids: list[int] = []
-    work = 0
-    for N in range(first - 1, n - 1, -1):
-        work += math.comb(N, n) * (N + 1)
-        if work > MAX_WORK:
-            break
-        grids.append(N)
-    return grids
+    grids = range(first - 1, n - 1, -1)
+    work = itertools.accumulate(math.comb(N, n) * (N + 1) for N in grids)
+    return grids[: sum(1 for _ in itertools.takewhile(lambda total: total <= MAX_WORK, work))]
 
 
 def _float_checks(system: str, n: int, first: int, network: Network) -> list[Check]:
@@ -65,8 +61,9 @@ def _float_checks(system: str, n: int, first: int, network: Network) -> list[Che
         name = f"{system}, layers in units of delta: grids before {first} with an id wrong by delta/2 or more"
         checks.append(Check(name, len(wrong), "==", 0, _told(wrong[0]) if wrong else None, method, cases))
     if first > n:
-        bits = max(int(i).bit_length() for i in context_ids(_ascending(first - 1, n), inverse_delta=first - 1).flat)
-        checks.append(Check(f"bits of the longest id at 1/delta = {first - 1}", bits, "<=", digits))
+        checks.append(
+            _bits_check(context_ids(_ascending(first - 1, n), inverse_delta=first - 1), first - 1, "<=", digits)
+        )
     found = wrong_id(floats, first, n, network=network)
     error = Fraction(0) if found is None else found.error
     name = f"{system}, layers in units of delta: error of the first wrong id at 1/delta = {first}"
@@ -75,9 +72,13 @@ def _float_checks(system: str, n: int, first: int, network: Network) -> list[Che
         exact, got = context_ids(L, inverse_delta=first), network(first, n)(L, EXACT)[:, 0]
         name = f"the same layers in EXACT at 1/delta = {first}: ids that differ from the recursion"
         checks.append(Check(name, int((exact != got).sum()), "==", 0, None, "sampled", exact.size))
-        bits = max(int(i).bit_length() for i in exact.flat)
-        checks.append(Check(f"bits of the longest id at 1/delta = {first}", bits, ">", digits))
+        checks.append(_bits_check(exact, first, ">", digits))
     return checks
+
+
+def _bits_check(ids: np.ndarray, inverse_delta: int, relation: str, digits: int) -> Check:
+    bits = max(int(i).bit_length() for i in ids.flat)
+    return Check(f"bits of the longest id at 1/delta = {inverse_delta}", bits, relation, digits)
 
 
 def _told(found: WrongId) -> str:
@@ -128,14 +129,18 @@ def _without_a_shift(parts: Claimed, rng: np.random.Generator) -> Claimed:
     return parts._replace(network=lambda N, n: with_layer(selective_shift_in_units(N, n), place))
 
 
-def _float_limit(step: int) -> Damage:
-    """The first wrong grid is claimed so much finer."""
-    return lambda parts, rng: parts._replace(first=parts.first + step)
-
-
-def _int64_limit(domain: Domain, step: int) -> Damage:
-    """The first grid whose ids overflow is claimed so much finer."""
+def _limit(step: int, domain: Domain | None = None) -> Damage:
+    """The first grid that is wrong in floats, or overflows on that domain, is claimed so much finer."""
+    if domain is None:
+        return lambda parts, rng: parts._replace(first=parts.first + step)
     return lambda parts, rng: parts._replace(int64={**parts.int64, domain: parts.int64[domain] + step})
+
+
+SYSTEM_LIMITS: dict[str, Domain | None] = {
+    "floats wrong": None,
+    "int64 full": "grid",
+    "int64 with sentinels full": "extended",
+}
 
 
 @register(
@@ -148,12 +153,11 @@ def _int64_limit(domain: Domain, step: int) -> Damage:
     cases=[{"n": 5}, {"n": 6, "system": "float64"}],
     damages={
         "a shift left out": _without_a_shift,
-        "floats wrong one grid later": _float_limit(1),
-        "floats wrong one grid earlier": _float_limit(-1),
-        "int64 full one grid later": _int64_limit("grid", 1),
-        "int64 full one grid earlier": _int64_limit("grid", -1),
-        "int64 with sentinels full one grid later": _int64_limit("extended", 1),
-        "int64 with sentinels full one grid earlier": _int64_limit("extended", -1),
+        **{
+            f"{what} one grid {when}": _limit(step, domain)
+            for what, domain in SYSTEM_LIMITS.items()
+            for when, step in (("later", 1), ("earlier", -1))
+        },
     },
 )
 def precision(*, n: int = 3, system: str = "float32") -> Claimed:
@@ -165,6 +169,5 @@ def precision(*, n: int = 3, system: str = "float32") -> Claimed:
     system, n = choice("system", system, tuple(SYSTEMS)), whole("n", n, 2, MAX_TOKENS)
     # With fewer values n tokens do not differ.
     first = max(n, first_beyond_bits(n, SYSTEMS[system][1]))
-    return Claimed(
-        system, n, first, {"grid": first_beyond_bits(n), "extended": first_beyond_bits(n, domain="extended")}
-    )
+    int64: dict[Domain, int] = {"grid": first_beyond_bits(n), "extended": first_beyond_bits(n, domain="extended")}
+    return Claimed(system, n, first, int64)

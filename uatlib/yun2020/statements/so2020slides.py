@@ -13,7 +13,7 @@ from ...arithmetic import EXACT
 from ...certificate import Certificate, Check
 from ...damages import Damage, scaled, with_layer
 from ...grids import Grid
-from ...layers import Attention, Layer
+from ...layers import Attention
 from ...model import Transformer
 from ...registry import register
 from .._selective_shift import psi, selective_shift, selective_shift_layer
@@ -62,10 +62,8 @@ def _with_lift(power: int | None) -> Damage:
     cases=[{"inverse_delta": 2, "n": 2, "d": 1}, {"inverse_delta": 2, "n": 2, "d": 2}],
     damages={"the global shift left out": _with_lift(None), "the global shift D times too strong": _with_lift(2)},
     concerns="construction",
-    erratum=(
-        "The slides send entries outside [0, 1) to -delta^{nd}, a number close to 0; then ids of such sequences fall "
-        "among the real ones. The paper's -delta^{-nd}, far below 0, is meant."
-    ),
+    erratum="""The slides send entries outside [0, 1) to -delta^{nd}, a number close to 0; then ids of such sequences
+    fall among the real ones. The paper's -delta^{-nd}, far below 0, is meant.""",
 )
 def sentinel(*, variant: str = "repaired", inverse_delta: int = 3, n: int = 2, d: int = 1) -> Marked:
     """Property 2 of the slides' lemma on the whole extended grid, with the literal layers in EXACT."""
@@ -83,15 +81,11 @@ def _picture(tokens: np.ndarray, N: int) -> list[np.ndarray]:
 
     For k = 0, ..., N - 1: r = max - min, and N r is added to what equals k. Then N^{n+1} max is added to all.
     """
-    rows: list[list[list[int]]] = []
-    for row in tokens.tolist():
-        film = [row]
-        for k in range(N):
-            r = max(film[-1]) - min(film[-1])
-            film.append([t + N * r if t == k else t for t in film[-1]])
-        film.append([t + N ** (len(row) + 1) * max(film[-1]) for t in film[-1]])
-        rows.append(film)
-    return [np.array(layer, dtype=object) for layer in zip(*rows, strict=True)]
+    film = [tokens]
+    for k in range(N):
+        r = film[-1].max(axis=-1, keepdims=True) - film[-1].min(axis=-1, keepdims=True)
+        film.append(np.where(film[-1] == k, film[-1] + N * r, film[-1]))
+    return [*film, film[-1] + N ** (tokens.shape[-1] + 1) * film[-1].max(axis=-1, keepdims=True)]
 
 
 def _recovered(largest: int, N: int, n: int) -> list[int]:
@@ -127,13 +121,14 @@ def _certify_picture(parts: OnGrid) -> Certificate:
     return Certificate(checks, parameters={"inverse_delta": N, "n": n})
 
 
-def _in_the_sweep(change: Callable[[Grid, int, Any], Layer | None]) -> Damage:
-    """One shift of the sweep is changed, or left out."""
+def _in_the_sweep(change: Callable[[Grid, int, Any], Any]) -> Damage:
+    """The layers that `change` makes of one shift of the sweep."""
 
     def damaged(parts: OnGrid, rng: np.random.Generator) -> OnGrid:
         place = int(rng.integers(parts.grid.inverse_delta))
-        layer = change(parts.grid, place, parts.model.layers[place])
-        return parts._replace(model=with_layer(parts.model, place, *([layer] if layer else [])))
+        return parts._replace(
+            model=with_layer(parts.model, place, *change(parts.grid, place, parts.model.layers[place]))
+        )
 
     return damaged
 
@@ -147,10 +142,10 @@ def _in_the_sweep(change: Callable[[Grid, int, Any], Layer | None]) -> Damage:
     certify=_certify_picture,
     cases=[{"inverse_delta": 2}, {"inverse_delta": 5, "n": 3}],
     damages={
-        "a shift left out": _in_the_sweep(lambda grid, k, layer: None),
-        "a shift adds (N + 1) r": _in_the_sweep(lambda grid, k, layer: scaled("w_o", 1 + grid.delta)(layer)),
+        "a shift left out": _in_the_sweep(lambda grid, k, layer: []),
+        "a shift adds (N + 1) r": _in_the_sweep(lambda grid, k, layer: [scaled("w_o", 1 + grid.delta)(layer)]),
         "a shift moves the next token": _in_the_sweep(
-            lambda grid, k, layer: selective_shift_layer(k + 1, grid.inverse_delta, 1)
+            lambda grid, k, layer: [selective_shift_layer(k + 1, grid.inverse_delta, 1)]
         ),
         "the lift has one power of N less": _with_lift(0),
     },

@@ -5,18 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple
 
-import numpy as np
-
-from ... import yun2020
+from ... import literal, targets, yun2020
 from ...arithmetic import BALL, EXACT, distances
 from ...certificate import Certificate, Check
 from ...damages import in_a_layer, in_every_layer, in_part, scaled
 from ...grids import Grid
 from ...layers import Attention, FeedForward, ThreePiece
-from ...literal import text
 from ...model import Transformer
 from ...registry import register
-from ...targets import mean_product
 from .._four_relus import FourRelus, bands, four_relus
 from .._selective_shift import selective_shift
 from .._softmax_scale import softmax_scale, with_softmax_layers
@@ -112,9 +108,9 @@ def _certify_lemma_6(parts: Soft) -> Certificate:
     # The attention layers write to the first row only, so the others are known exactly.
     below = column_ids(rows, inverse_delta=N) - rows[:, 0]
     errors = distances(Z[:, 0], context_ids(L, inverse_delta=N) * grid.delta - below)
-    worst = text(rows[int(errors.max(axis=-1).argmax())])
-    g = yun2020.build(mean_product(n, d), inverse_delta=N, stage="softmax")
-    hard = yun2020.build(mean_product(n, d), inverse_delta=N)
+    worst = literal.text(rows[int(errors.max(axis=-1).argmax())])
+    g = yun2020.build(targets.mean_product(n, d), inverse_delta=N, stage="softmax")
+    hard = yun2020.build(targets.mean_product(n, d), inverse_delta=N)
     X = (rows + Fraction(1, 2 * N))[:: max(1, len(L) // 30)]
     gap = distances(g(X, BALL.with_bits(g.parameters["bits"])), hard(X, EXACT)).max()
     allowed = g.parameters["tolerance"] * grid.delta
@@ -130,16 +126,6 @@ def _certify_lemma_6(parts: Soft) -> Certificate:
     return on_grid(grid, checks)
 
 
-def _cold(parts: Soft, rng: np.random.Generator) -> Soft:
-    """All scores are a third as large."""
-    return parts._replace(model=in_every_layer(scaled(("w_q", "b_q"), Fraction(1, 3)))(parts.model, rng))
-
-
-def _bent(parts: Soft, rng: np.random.Generator) -> Soft:
-    """The last of the four ReLUs has another slope."""
-    return parts._replace(jump=Fraction(int(rng.integers(1, 9)), 8))
-
-
 @register(
     "yun2020:lem-6",
     "softmax and four ReLUs stand in for hardmax and three pieces",
@@ -149,16 +135,14 @@ def _bent(parts: Soft, rng: np.random.Generator) -> Soft:
     certify=_certify_lemma_6,
     cases=[{"inverse_delta": 3, "n": 3, "d": 1}, {"inverse_delta": 2, "n": 2, "d": 2}],
     damages={
-        "scores a third as large": _cold,
+        "scores a third as large": in_part("model", in_every_layer(scaled(("w_q", "b_q"), Fraction(1, 3)))),
         "a layer of attention writes twice as much": in_part("model", in_a_layer(scaled("w_o", 2))),
-        "a ReLU has another slope": _bent,
+        "a ReLU has another slope": lambda parts, rng: parts._replace(jump=Fraction(int(rng.integers(1, 9)), 8)),
     },
     concerns="proof",
-    erratum=(
-        "The displayed cases of the four ReLUs are theirs for eps <= c_2 - c_1 only, which the text does not say: "
-        "beyond, the bands overlap, and in [c_1 - eps, c_2) the sum is another. (The constant b_1 needs the bias b_2 "
-        "of the layer; where the second or third piece is the constant one, some ReLUs look to the left.)"
-    ),
+    erratum="""The displayed cases of the four ReLUs are theirs for eps <= c_2 - c_1 only, which the text does not say:
+    beyond, the bands overlap, and in [c_1 - eps, c_2) the sum is another. (The constant b_1 needs the bias b_2 of the
+    layer; where the second or third piece is the constant one, some ReLUs look to the left.)""",
 )
 def lemma_6(*, variant: str = "repaired", inverse_delta: int = 2, n: int = 2, d: int = 1) -> Soft:
     """Ids with softmax of `softmax_scale`, enclosed for all grid sequences; four ReLUs, exact; a network with both."""

@@ -16,13 +16,11 @@ from ...layers import Attention
 from ...literal import text
 from ...model import Transformer
 from ...registry import register
+from .. import costs, evaluation, ids
 from .._four_relus import Side, with_relus
 from .._quantizer import clip_layer, quantizer
 from .._selective_shift import selective_shift
 from .._value_layers import largest_entry
-from ..costs import layer_counts
-from ..evaluation import Evaluation
-from ..ids import categories
 from ..network import SHARE
 from ..stages import largest_gap, largest_in_bands, with_relu_layers
 from ._common import built_grid, exact_sequences, interval_checks, none_of, on_grid
@@ -58,7 +56,7 @@ def network(
     low, high, steps = _sides(bands)
     form = "repaired" if positive else "printed"
     made = build_one("yun2020:thm-2", N, n, d, stage="relu", bands=steps, variant=form, width=width)
-    eps, evaluate = made.parameters["width"], cast(Evaluation, made.evaluate)
+    eps, evaluate = made.parameters["width"], cast(evaluation.Evaluation, made.evaluate)
     table, sentinel = evaluate.value_map.table, grid.positive_sentinel if positive else grid.sentinel
     if variant in ("repaired", "M alone"):
         largest = largest_in_bands(grid, positional=False, repaired=positive)
@@ -143,11 +141,11 @@ def _certify_theorem_2(parts: Far) -> Certificate:
         "8.3 with this sentinel: distinct columns, some id outside [t_l, t_r]",
         "8.4: a repeated column or the sentinel, some id inside",
     )
-    counts = layer_counts(N, n, d, repaired=variant in ("repaired", "sentinel alone"))
+    counts = costs.layer_counts(N, n, d, repaired=variant in ("repaired", "sentinel alone"))
     nonzero = (output != 0).any(axis=(-2, -1))
     room = SHARE * sum(term.bound for term in others)
     checks = [
-        cells_check(model(X, EXACT), (categories(L) == 1).numpy(), lambda k: f"X = {text(X[k])}"),
+        cells_check(model(X, EXACT), (ids.categories(L) == 1).numpy(), lambda k: f"X = {text(X[k])}"),
         none_of("outside the box and its bands, output not 0", nonzero, witness, "sampled"),
         Check("|g - g-bar| in bands at 0 and 1", gaps, "<=", most, None, "sampled", 40),
         Check(f"the bands' term of d_p over {where}", bands.bound, "<=", room),
@@ -191,16 +189,14 @@ def _box_marked_by_0(parts: Far, rng: np.random.Generator) -> Far | None:
     },
     concerns="construction",
     alone=("sentinel", "M"),
-    erratum=(
-        "d_p integrates over all of R^{d x n}, and the network of the proof need not be 0 far away. With the "
-        "sentinel -N^{nd}, beside a token outside the box, however far, an entry in a band of the ReLUs can lift an id "
-        "past M + 1, so that the look-up leaves something positive (N = n = 3, d = 1, the bands [c - eps, c) of the "
-        "text), or leave an id in [t_l, t_r] (N = n = 2, the clip layer's band at [1, 1 + eps); with softmax the bands "
-        "of the text, too). On strips that run to infinity that network is not 0, and its d_p is infinite; on a box it "
-        "does what it should. The theorem holds, with two changes of the network: a "
-        "sentinel above the box, D^{n+1} in units of delta, and an M of the value map above every value that a token "
-        "can reach in bands, not on the grid alone. Neither change is enough by itself."
-    ),
+    erratum="""d_p integrates over all of R^{d x n}, and the network of the proof need not be 0 far away. With the
+    sentinel -N^{nd}, beside a token outside the box, however far, an entry in a band of the ReLUs can lift an id past M
+    + 1, so that the look-up leaves something positive (N = n = 3, d = 1, the bands [c - eps, c) of the text), or leave
+    an id in [t_l, t_r] (N = n = 2, the clip layer's band at [1, 1 + eps); with softmax the bands of the text, too). On
+    strips that run to infinity that network is not 0, and its d_p is infinite; on a box it does what it should. The
+    theorem holds, with two changes of the network: a sentinel above the box, D^{n+1} in units of delta, and an M of the
+    value map above every value that a token can reach in bands, not on the grid alone. Neither change is enough by
+    itself.""",
 )
 def theorem_2(
     *, variant: str = "repaired", inverse_delta: int = 3, n: int = 3, d: int = 1, bands: Bands = "below"

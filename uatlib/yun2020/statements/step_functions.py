@@ -14,14 +14,14 @@ from ...arithmetic import BALL, EXACT, Arithmetic, distances
 from ...cells import distance_on_cells
 from ...certificate import Certificate, Check
 from ...checks import choice, exponent, room, whole
-from ...damages import in_a_layer, in_part, scaled, shifted
+from ...damages import in_a_layer, in_part, scaled
 from ...grids import Grid, step_function
 from ...layers import Attention, FeedForward, Head
 from ...model import Transformer
 from ...registry import register
 from ...targets import Target, bump, entrywise_norm, mean_product
 from .._quantizer import Variant, quantizer
-from ._common import OnGrid, exact_sequences, grid_of, on_grid, require_few
+from ._common import OnGrid, exact_sequences, grid_of, on_grid, require_few, require_literal, shifted_by_steps
 
 # ----------------------------------------------------------------------------------------------------------- claim 1
 
@@ -58,21 +58,17 @@ def _certify_equivariance(parts: Blocks) -> Certificate:
     checks = []
     for block, system, bound in parts.blocks:
         fX = block(X + E, system)
-        worst, witness = Fraction(-1), None
-        for permutation in permutations:
-            gaps = distances(block(X[..., permutation] + E, system), fX[..., permutation]).max(axis=(-2, -1))
-            k = int(np.argmax(gaps))
-            if gaps[k] > worst:
-                worst, witness = gaps[k], (X[k].tolist(), permutation)
+        gaps = np.array(
+            [
+                distances(block(X[..., permutation] + E, system), fX[..., permutation]).max(axis=(-2, -1))
+                for permutation in permutations
+            ]
+        )
+        worst, (p, k) = gaps.max(), np.unravel_index(int(gaps.argmax()), gaps.shape)
         name = f"|f(XP) - f(X)P|, {'hardmax' if system is EXACT else 'softmax'} block in {system.name}"
-        seen = witness if worst > bound else None
-        checks.append(Check(name, worst, "<=", bound, seen, "sampled", samples * len(permutations)))
+        seen = (X[k].tolist(), permutations[p]) if worst > bound else None
+        checks.append(Check(name, worst, "<=", bound, seen, "sampled", gaps.size))
     return Certificate(checks, parameters={"n": n, "d": d, "samples": samples})
-
-
-def _told_positions(parts: Blocks, rng: np.random.Generator) -> Blocks:
-    """1, ..., n is added to the tokens before the block: they are no longer treated alike."""
-    return parts._replace(encodings=np.arange(1, parts.X.shape[-1] + 1, dtype=object))
 
 
 @register(
@@ -83,7 +79,11 @@ def _told_positions(parts: Blocks, rng: np.random.Generator) -> Blocks:
     construction=Transformer,
     certify=_certify_equivariance,
     cases=[{"n": 2, "d": 1}, {"n": 4, "d": 3, "samples": 2}],
-    damages={"tokens are told their positions": _told_positions},
+    damages={
+        "tokens are told their positions": lambda parts, rng: parts._replace(
+            encodings=np.arange(1, parts.X.shape[-1] + 1, dtype=object)
+        )
+    },
 )
 def claim_1(*, n: int = 3, d: int = 2, samples: int = 5) -> Blocks:
     """f(X P) = f(X) P for random blocks, random X and all n! permutations; exact, and enclosed for softmax."""
@@ -123,11 +123,10 @@ def _certify_step_function(parts: Steps) -> Certificate:
     values = f_bar(X)
     gap = entrywise_norm(target(X) - values, p)
     k = int(gap.argmax())
+    options: dict[str, Any] = {"target": target, "inverse_delta": grid.inverse_delta, "p": p}
     checks = [
         Check(f"sup |f - f-bar|_{p:g}", float(gap[k]), "<=", bound, X[k].tolist(), "sampled", len(X)),
-        distance_on_cells(
-            f"d_{p:g}(f, f-bar)", target, f_bar, grid, p, bound, target.lipschitz, target.norm, samples=50_000, seed=0
-        ),
+        distance_on_cells(f"d_{p:g}(f, f-bar)", target, f_bar, bound, **options, samples=50_000, seed=0),
     ]
     rounding = 1e-12 * (1 + float(np.abs(values).max()))
     for P in target.generators():
@@ -194,13 +193,10 @@ def _certify_quantizer(parts: OnGrid) -> Certificate:
     N, n, d = grid.inverse_delta, grid.n, grid.d
     points = quantization_points(N)
     # Every number stands once in every entry.
-    rows = [points[k:] + points[:k] for k in range(d * n)]
-    X = np.array(rows, dtype=object).T.reshape(-1, d, n)
-    output = model(X, EXACT)
+    X = np.array([points[k:] + points[:k] for k in range(d * n)], dtype=object).T.reshape(-1, d, n)
     wrong: list[tuple[str, str, str]] = []
-    for t, got in zip(X.flat, output.flat, strict=True):
-        cell = [Fraction(k, N) for k in range(N) if k <= t * N < k + 1]
-        expected = cell[0] if cell else Fraction(grid.sentinel)
+    for t, got in zip(X.flat, model(X, EXACT).flat, strict=True):
+        expected = next((Fraction(k, N) for k in range(N) if k <= t * N < k + 1), Fraction(grid.sentinel))
         if got != expected:
             wrong.append((f"t = {t}", f"got {got}", f"expected {expected}"))
     first = min(wrong, key=lambda witness: len(witness[0]), default=None)
@@ -213,12 +209,6 @@ def _certify_quantizer(parts: OnGrid) -> Certificate:
     return on_grid(grid, checks)
 
 
-def _reads_beside(parts: OnGrid, rng: np.random.Generator) -> OnGrid:
-    """One layer takes entries for half a step larger."""
-    model = in_a_layer(shifted("b_1", parts.grid.delta / 2))(parts.model, rng)
-    return parts._replace(model=model)
-
-
 @register(
     "yun2020:lem-7",
     "feed-forward layers quantize",
@@ -229,19 +219,17 @@ def _reads_beside(parts: OnGrid, rng: np.random.Generator) -> OnGrid:
     cases=[{"inverse_delta": 2, "n": 2, "d": 1}, {"inverse_delta": 7, "n": 1, "d": 3}],
     damages={
         "a layer writes nothing": in_part("model", in_a_layer(scaled("w_2", 0))),
-        "a layer reads half a step too far": _reads_beside,
+        "a layer reads half a step too far": shifted_by_steps("b_1", Fraction(1, 2)),
         "a layer writes half": in_part("model", in_a_layer(scaled("w_2", Fraction(1, 2)))),
     },
     concerns="construction",
-    erratum=(
-        "In the layers of the proof k runs over 0, delta, ..., 1 - delta while the bias is k delta, which sends 1/2 to "
-        "1/4 at N = 2. Let k run over 0, ..., 1/delta - 1. (And entries equal to 1 become the sentinel too: the box "
-        "is [0, 1).)"
-    ),
+    erratum="""In the layers of the proof k runs over 0, delta, ..., 1 - delta while the bias is k delta, which sends
+    1/2 to 1/4 at N = 2. Let k run over 0, ..., 1/delta - 1. (And entries equal to 1 become the sentinel too: the box is
+    [0, 1).)""",
 )
 def lemma_7(*, variant: Variant = "repaired", inverse_delta: int = 3, n: int = 2, d: int = 1) -> OnGrid:
     """The literal layers, run in EXACT, against the scalar map written as a loop over cells; and their number."""
     grid = grid_of("yun2020:lem-7", inverse_delta, n, d, least=1)
     work = len(quantization_points(2)) * grid.inverse_delta**2 * grid.d**2 * grid.n
-    require_few("yun2020:lem-7", "exact entries that the literal layers would compute", work, MAX_ENTRIES)
+    require_literal("yun2020:lem-7", work, MAX_ENTRIES)
     return OnGrid(grid, quantizer(inverse_delta=inverse_delta, n=n, d=d, variant=variant))

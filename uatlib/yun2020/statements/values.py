@@ -9,23 +9,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ... import yun2020
+from ... import cells, targets, yun2020
 from ...arithmetic import EXACT
-from ...cells import repeated_share
 from ...certificate import Certificate, Check, Construction
-from ...damages import Damage, in_a_layer, in_part, replaced, scaled, shifted, with_layer, without_a_layer
+from ...damages import Damage, in_a_layer, in_part, replaced, scaled, with_layer, without_a_layer
 from ...grids import Grid
 from ...layers import FeedForward
 from ...literal import text
 from ...model import Transformer
 from ...registry import register
-from ...targets import Target
 from .._selective_shift import selective_shift
 from .._value_layers import ValueTable, contexts, value_table
 from ..costs import layer_counts
 from ..ids import categories, column_ids, context_ids
 from ..value_lookup import ValueMap
-from ._common import ENTRIES, MAX_LITERAL, built_grid, exact_sequences, grid_of, none_of, on_grid, require_few
+from ._common import built_grid, exact_sequences, grid_of, none_of, on_grid, require_literal, shifted_by_steps
 
 # ------------------------------------------------------------------------------------------------------------- lemma 9
 
@@ -64,6 +62,11 @@ class Values(NamedTuple):
     table: ValueTable
     model: Transformer
 
+    @property
+    def grid(self) -> Grid:
+        """That of the table."""
+        return self.table.grid
+
 
 def certify_values(parts: Values) -> Certificate:
     """The layers, and the lookup in bulk, on g_c of the whole extended grid."""
@@ -101,12 +104,6 @@ def certify_values(parts: Values) -> Certificate:
     return on_grid(grid, checks)
 
 
-def _looks_too_far(parts: Values, rng: np.random.Generator) -> Values:
-    """The layer of a token looks for the id one step further on."""
-    model = in_a_layer(shifted("b_1", -parts.table.grid.delta))(parts.model, rng)
-    return parts._replace(model=model)
-
-
 @register(
     "yun2020:lem-9",
     "feed-forward layers map ids to outputs",
@@ -118,15 +115,13 @@ def _looks_too_far(parts: Values, rng: np.random.Generator) -> Values:
     damages={
         "a layer left out": in_part("model", without_a_layer),
         "a layer writes half": in_part("model", in_a_layer(scaled("w_2", Fraction(1, 2)))),
-        "a token is looked for one step too far": _looks_too_far,
+        "a token is looked for one step too far": shifted_by_steps("b_1", -1),
     },
     concerns="construction",
-    erratum=(
-        "A layer maps the column of one id to its output, and then the output may lie in the window of a later layer, "
-        "which maps it again: at N = 2, n = 2, d = 1 the context (0, 1/2) has ids 13 and 13.5, and A = (13.5, 1.5) "
-        "comes out as (1.5, 1.5). Map to A - K 1_d with K so large that no window is met, and add K in one more layer. "
-        "(And 1_n in the first layer is 1_d.)"
-    ),
+    erratum="""A layer maps the column of one id to its output, and then the output may lie in the window of a later
+    layer, which maps it again: at N = 2, n = 2, d = 1 the context (0, 1/2) has ids 13 and 13.5, and A = (13.5, 1.5)
+    comes out as (1.5, 1.5). Map to A - K 1_d with K so large that no window is met, and add K in one more layer. (And
+    1_n in the first layer is 1_d.)""",
 )
 def lemma_9(*, variant: str = "repaired", inverse_delta: int = 2, n: int = 2, d: int = 1) -> Values:
     """The literal layers in EXACT on g_c of the whole extended grid, with outputs that aim at windows.
@@ -136,7 +131,7 @@ def lemma_9(*, variant: str = "repaired", inverse_delta: int = 2, n: int = 2, d:
     grid = grid_of("yun2020:lem-9", inverse_delta, n, d, distinct=True)
     N, n, d = grid.inverse_delta, grid.n, grid.d
     layers = layer_counts(N, n, d)["value"] + grid.column_values + 1
-    require_few("yun2020:lem-9", ENTRIES, grid.size(extended=True) * d * n * layers, MAX_LITERAL)
+    require_literal("yun2020:lem-9", grid.size(extended=True) * d * n * layers)
     table = value_table(next_window(grid), inverse_delta=N, n=n, d=d, repaired=variant == "repaired")
     return Values(table, table.model())
 
@@ -155,8 +150,8 @@ def build_one(id: str, inverse_delta: int, n: int, d: int, **stage: Any) -> Cons
     """The network of the step function that is 1 on the box: it is 1 where columns are distinct, else 0."""
     grid = grid_of(id, inverse_delta, n, d)
     layers = layer_counts(inverse_delta, n, d)["total"]
-    require_few(id, ENTRIES, grid.size() * grid.d * grid.n * layers, MAX_LITERAL)
-    one = Target(lambda X: X * 0 + 1, grid.n, grid.d, group="symmetric", lipschitz=0, bound=1, name="one")
+    require_literal(id, grid.size() * grid.d * grid.n * layers)
+    one = targets.Target(lambda X: X * 0 + 1, grid.n, grid.d, group="symmetric", lipschitz=0, bound=1, name="one")
     return yun2020.build(one, inverse_delta=grid.inverse_delta, **stage)
 
 
@@ -181,7 +176,7 @@ def certify_one(parts: One) -> Certificate:
     # |1 - 0|^p is 1 for every p, so the p-th power of the distance is a count of entries.
     power = Fraction(int((output == 0).sum()), grid.size())
     bulk = (construction.evaluate(X) != output).any(axis=(-2, -1))
-    share, lost = Fraction(int((~distinct).sum()), cases), repeated_share(N, n, d)
+    share, lost = Fraction(int((~distinct).sum()), cases), cells.repeated_share(N, n, d)
     name = f"d_p(f-bar, g-bar)^p, at most {constant} B^p delta^d"
     where = f"N^d = {grid.column_values}, n = {n}"
     checks = [
@@ -229,11 +224,9 @@ TOKEN_DAMAGES = {
     cases=[{"inverse_delta": 3, "n": 2, "d": 1}, {"inverse_delta": 2, "n": 2, "d": 2}],
     damages={name: in_part("construction", damage) for name, damage in TOKEN_DAMAGES.items()},
     concerns="proof",
-    erratum=(
-        "The cells with repeated columns are called a set of measure O(delta^d), and the display bounds d_p by "
-        "(B^p delta^d)^(1/p), without the constant. Their share is 1 - prod(1 - i/N^d) <= C(n, 2) delta^d: at N = 4, "
-        "n = 3, d = 1 it is 5/8, not 1/4. With C(n, 2) in the display all is well."
-    ),
+    erratum="""The cells with repeated columns are called a set of measure O(delta^d), and the display bounds d_p by
+    (B^p delta^d)^(1/p), without the constant. Their share is 1 - prod(1 - i/N^d) <= C(n, 2) delta^d: at N = 4, n = 3, d
+    = 1 it is 5/8, not 1/4. With C(n, 2) in the display all is well.""",
 )
 def proposition_5(*, variant: str = "repaired", inverse_delta: int = 4, n: int = 3, d: int = 1) -> One:
     """The network of the step function 1, run layer by layer in EXACT on a point of every cell; distances are exact."""

@@ -1,0 +1,90 @@
+"""Sums of products from both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+from ..arithmetic import Arithmetic
+from ..checks import listed
+from ..shapes import Matrix, Sequences, Vector
+from .base import Layer, only, require_shapes, set_fields, weight
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LinearSum(Layer):
+    """sum_i P_i X Q_i + R: the layer "Linear" of liu2025, section 2, of other sizes than X, without skip connection.
+
+    Parameters
+    ----------
+    terms : pairs (P, Q), P of shape (d_out, d_in) and Q of shape (n_in, n_out); None for the identity
+    r : R of shape (d_out, n_out), or None for zero
+
+    Raises
+    ------
+    ValueError
+        No terms, or shapes that do not go together.
+    """
+
+    terms: Sequence[tuple[Any, Any]]
+    r: Any = None
+
+    kind: ClassVar[str] = "linear-sum"
+    skip = False
+
+    def __post_init__(self) -> None:
+        pairs = [listed("LinearSum terms", pair) for pair in listed("LinearSum terms", self.terms, "pairs (P, Q)")]
+        if not pairs or any(len(pair) != 2 for pair in pairs):
+            raise ValueError(f"LinearSum terms: expected at least one pair (P, Q), got {len(pairs)} terms.")
+        terms = tuple(
+            tuple(_matrix(w, f"LinearSum term {i}, {name}") for name, w in zip("PQ", pair, strict=True))
+            for i, pair in enumerate(pairs)
+        )
+        set_fields(self, terms=terms, r=_matrix(self.r, "LinearSum r"))
+        sizes: dict[str, int | None] = {}
+        for side, (into, out) in enumerate((("d_out", "d_in"), ("n_in", "n_out"))):
+            shapes = {() if (w := term[side]) is None else w.shape for term in terms}
+            shape = only(shapes, "LinearSum", f"{'PQ'[side]} of one shape in all terms")
+            sizes[into], sizes[out] = shape or (None, None)
+        if self.r is not None:
+            for name, size in zip(("d_out", "n_out"), self.r.shape, strict=True):
+                if sizes[name] is None:  # the identity of this size
+                    sizes[name] = sizes[name.replace("out", "in")] = size
+            require_shapes(self, r=(sizes["d_out"], sizes["n_out"]))
+        set_fields(self, **sizes)
+
+    def weights(self) -> dict[str, Matrix | Vector]:
+        """``term0.p``, ``term0.q`` and so on, then ``b_r`` for R, which carries the unit of X as biases do."""
+        named = {f"term{i}.{name}": w for i, term in enumerate(self.terms) for name, w in zip("pq", term, strict=True)}
+        return {name: array for name, array in (named | {"b_r": self.r}).items() if array is not None}
+
+    def settings(self) -> dict[str, Any]:
+        """The number of terms, since identities have no weights."""
+        return {"count": len(self.terms)}
+
+    @classmethod
+    def from_settings(cls, weights: Mapping[str, Any], settings: Mapping[str, Any]) -> Self:
+        known = dict(weights)
+        terms = [tuple(known.pop(f"term{i}.{name}", None) for name in "pq") for i in range(settings["count"])]
+        r = known.pop("b_r", None)
+        if known:
+            raise ValueError(f"LinearSum: expected weights of {len(terms)} terms and b_r, got {sorted(known)}.")
+        return cls(terms, r)
+
+    def forward(self, X: Sequences, weights: Mapping[str, Any], system: Arithmetic) -> Sequences:
+        """The layer applied to X in `system`."""
+        total = None
+        for i in range(len(self.terms)):
+            p, q = (weights.get(f"term{i}.{name}") for name in "pq")
+            term = X if p is None else system.matmul(p, X)
+            term = term if q is None else system.matmul(term, q)
+            total = term if total is None else system.add(total, term)
+        return system.add(total, weights["b_r"]) if "b_r" in weights else total
+
+    def __repr__(self) -> str:
+        return f"LinearSum(terms={len(self.terms)}, d={self.d_in} to {self.d_out}, n={self.n_in} to {self.n_out})"
+
+
+def _matrix(values: Any, name: str) -> Matrix | None:
+    return None if values is None else weight(values, name, 2)
