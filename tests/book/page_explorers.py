@@ -19,6 +19,14 @@ BOX = re.compile(
     r'<script type="application/gzip" class="uat-pack">(?P<pack>.*?)</script></div>',
     re.DOTALL,
 )
+LIVE = re.compile(
+    r'<div class="uat-explorer" id="(?P<id>[^"]+)" style="container-type: inline-size">'
+    r'<div class="uat-first" style="min-height: [^"]+"><p><strong>(?P<heading>[^<]*)</strong></p>'
+    r'<img alt="(?P<alt>[^"]*)" src="(?P<src>[^"]*)"><p[^>]*>(?P<text>[^<]*)</p><p>[^<]*</p></div>'
+    r'<script type="application/json" class="uat-spec">(?P<spec>.*?)</script></div>',
+    re.DOTALL,
+)
+ANY = re.compile(r'<div class="uat-explorer" id="([^"]+)"')
 # What an explorer shows at a setting; is its SVG, less what the view adds, the one of the data?
 # Both are compared as the browser reads them. One call for all of it: there are thousands.
 LOOK = """async ([id, at, number]) => {
@@ -67,6 +75,26 @@ class PageExplorer:
         return list(itertools.product(*(range(len(control["texts"])) for control in self.controls)))
 
 
+class PageLive:
+    """A live picture as the file of its page holds it."""
+
+    def __init__(self, match: re.Match) -> None:
+        self.id = match["id"]
+        self.heading, self.alt, self.text = (html.unescape(match[part]) for part in ("heading", "alt", "text"))
+        self.spec = json.loads(match["spec"])
+
+
+def boxes(page_name: str) -> list[str]:
+    """The ids of all that can be moved on a page, drawn or live, in order."""
+    return ANY.findall((BOOK / f"{page_name}.html").read_text(encoding="utf-8"))
+
+
+@functools.cache
+def live_pictures(page_name: str) -> tuple[PageLive, ...]:
+    found = LIVE.finditer((BOOK / f"{page_name}.html").read_text(encoding="utf-8"))
+    return tuple(map(PageLive, found))
+
+
 @functools.cache
 def explorers(page_name: str) -> tuple[PageExplorer, ...]:
     found = BOX.finditer((BOOK / f"{page_name}.html").read_text(encoding="utf-8"))
@@ -79,6 +107,8 @@ def pages() -> list[str]:
 
 
 PAGES = pages()
+ALL_PAGES = [name for name in toc_pages() if (BOOK / f"{name}.html").exists() and boxes(name)]
+"""Those with a live picture among them."""
 
 
 def see(page: Page, explorer: PageExplorer, at: list[int]) -> None:

@@ -6,7 +6,8 @@ import re
 from fractions import Fraction
 from pathlib import Path
 
-from page_explorers import PAGES, explorers
+import pytest
+from page_explorers import PAGES, explorers, live_pictures
 
 
 def readouts(page: str, name: str) -> dict[tuple[str, ...], str]:
@@ -323,19 +324,32 @@ def test_between_the_three_points_the_difference_changes_its_sign():
     assert difference[first, "-2"] > 0
 
 
-def test_the_operator_falls_below_the_least_threshold():
-    said = readouts("kajitsuka-boltzmann", "plane")
-    for (n, what, x, y), text in said.items():
-        top = float(x) if n == "2" else max(0, float(x))
-        least = {
-            ("2", "falls"): 1.2785,
-            ("3", "falls"): 1.4631,
-            ("2", "is concave"): 2.3994,
-            ("3", "is concave"): 2.5475,
-        }
-        if float(y) < top - least[n, what]:
-            assert numbers(text)[-1] < 0
-    assert numbers(said["3", "falls", "0", "-1"])[-1] > 0
+def lowest(others: list[float]) -> float:
+    """Where the value of the Boltzmann operator is lowest as a function of one more entry."""
+
+    def value(t: float) -> float:
+        row = [*others, t]
+        return sum(u * math.exp(u) for u in row) / sum(map(math.exp, row))
+
+    return min((k / 1000 for k in range(-6000, 1000)), key=value)
+
+
+def test_the_lowest_point_lies_on_the_least_threshold_or_right_of_it():
+    (picture,) = live_pictures("chapters/kajitsuka-boltzmann")
+    lines = picture.spec["data"]["thresholds"]
+    assert lines["falls"]["2"][1] == pytest.approx(1.2785, abs=1e-4)
+    assert lines["falls"]["3"][1] == pytest.approx(1.4631, abs=1e-4)
+    assert lines["is concave"]["2"][1] == pytest.approx(2.3994, abs=1e-4)
+    assert lines["is concave"]["3"][1] == pytest.approx(2.5475, abs=1e-4)
+    for what, offset in (("falls", 1), ("is concave", 3)):
+        for n, (printed, least) in lines[what].items():
+            assert printed == pytest.approx(math.log(int(n)) + offset)
+            assert printed > least
+    for other in (-4, -1, 0.5):
+        assert lowest([other]) == pytest.approx(other - lines["falls"]["2"][1], abs=2e-3)
+    assert lowest([0, -1.463]) == pytest.approx(-1.463, abs=2e-3)
+    assert lowest([0, -30]) == pytest.approx(-1.278, abs=2e-3)
+    assert all(lowest([0, k / 4]) > -1.4631 - 2e-3 for k in range(-40, 1))
 
 
 def test_collisions_move_to_the_right_and_gaps_fall():

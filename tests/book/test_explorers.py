@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 from conftest import toc_pages
 from matplotlib.figure import Figure
-from page_explorers import PAGES, explorers, field_of, see
+from page_explorers import ALL_PAGES, PAGES, boxes, explorers, field_of, live_pictures, see
 from reader import open_page
 
 from uatlib.view import explore
@@ -26,7 +26,13 @@ on_pages = pytest.mark.parametrize("page", PAGES)
 
 def test_every_chapter_has_one(book):
     chapters = [name for name in toc_pages() if name.startswith("chapters/")]
-    assert [name for name in chapters if name not in PAGES] == []
+    assert [name for name in chapters if name not in ALL_PAGES] == []
+
+
+def test_every_one_is_either_drawn_or_live():
+    for page in ALL_PAGES:
+        assert sorted(boxes(page)) == sorted(e.id for e in (*explorers(page), *live_pictures(page)))
+        assert len(set(boxes(page))) == len(boxes(page))
 
 
 @on_pages
@@ -227,10 +233,10 @@ def test_the_gallery_lists_every_explorer_and_leads_to_it(browser, site):
     tab, complaints = open_page(browser, f"{site}explorers.html")
     entries = tab.locator(".uat-gallery a")
     found = [entry.get_attribute("href") for entry in entries.all()]
-    assert found == [f"{page}.html#{explorer.id}" for page in PAGES for explorer in explorers(page)]
+    assert found == [f"{page}.html#{box}" for page in ALL_PAGES for box in boxes(page)]
     assert all(image.get_attribute("alt") for image in tab.locator(".uat-gallery img").all())
     last = explorers(PAGES[-1])[-1]
-    entries.last.click()
+    tab.locator(f".uat-gallery a[href$='#{last.id}']").click()
     tab.wait_for_url(f"**/{PAGES[-1]}.html*")
     see(tab, last, last.start)
     tab.close()
@@ -239,7 +245,13 @@ def test_the_gallery_lists_every_explorer_and_leads_to_it(browser, site):
 
 def test_the_build_reports_what_explorers_cost(book):
     lines = (book.parent / "explorers.txt").read_text(encoding="utf-8").splitlines()
-    rows = [line.split() for line in lines[1:-1]]
+    all_rows = [line.split() for line in lines[1:-1]]
+    assert [tuple(row[:2]) for row in all_rows] == [
+        (f"{Path(page).name}:", box.removeprefix("explorer-")) for page in ALL_PAGES for box in boxes(page)
+    ]
+    live = {e.id.removeprefix("explorer-") for page in ALL_PAGES for e in live_pictures(page)}
+    assert {row[1] for row in all_rows if row[2:4] == ["any", "live"]} == live
+    rows = [row for row in all_rows if row[2:4] != ["any", "live"]]
     found = [(f"{Path(page).name}:", e.id.removeprefix("explorer-"), e) for page in PAGES for e in explorers(page)]
     assert [row[:2] for row in rows] == [[page, name] for page, name, _ in found]
     for row, (_, _, explorer) in zip(rows, found, strict=True):
@@ -255,7 +267,7 @@ def test_the_build_reports_what_explorers_cost(book):
 
 
 def test_no_page_carries_the_script_twice(book):
-    for page in PAGES:
+    for page in ALL_PAGES:
         text = (book / f"{page}.html").read_text(encoding="utf-8")
         assert text.count("uat-explorer.js") == 1
         assert "attachShadow" not in text

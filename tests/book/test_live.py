@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 from lab import jupyter_lab, notebook, run_all
+from live_pages import by_mouse, handle
 from playwright.sync_api import Page, expect
 
 FRAGILE = """\
@@ -21,10 +22,23 @@ def fragile(height):
 """
 
 
+LIVE = """\
+from ipywidgets import Label
+from uatlib.view import live
+
+picture = live.Boltzmann((0, -2), {"falls": {2: (1.7, 1.3)}}, {2: 0.9})
+told = Label()
+picture.widget.observe(lambda change: setattr(told, "value", f"told {change['new']['a2']}"), "values")
+picture.widget.values = {"a2": -3}
+display(told)
+picture
+"""
+
+
 @pytest.fixture(scope="module")
 def tab(browser, tmp_path_factory) -> Iterator[Page]:
     folder = tmp_path_factory.mktemp("lab")
-    name = notebook(folder, "ground", FRAGILE, "fragile.widget.values = {'height': 3}\nfragile.widget.at")
+    name = notebook(folder, "ground", LIVE, FRAGILE, "fragile.widget.values = {'height': 3}\nfragile.widget.at")
     with jupyter_lab(folder) as address:
         page = run_all(browser, address, name)
         yield page
@@ -89,6 +103,18 @@ def test_python_set_the_control(tab):
     # The notebook's last cell set the value and shows the position.
     output = tab.locator(".jp-Notebook .jp-CodeCell").last.locator(".jp-OutputArea-output")
     expect(output.last).to_have_text("[3]")
+
+
+def test_a_live_picture_and_the_kernel_follow_each_other(tab):
+    box = explorer(tab, "Entries and their soft maximum")
+    expect(box.locator(".readout")).to_contain_text("boltz(0.00, \N{MINUS SIGN}3.00)")  # as the cell has set it
+    by_mouse(tab, handle(tab, "entry a2"), 120)
+    expect(box.locator(".readout")).not_to_contain_text("\N{MINUS SIGN}3.00")
+    value = box.get_by_label("entry a2, value").input_value()
+    assert -3 < float(value) < 0
+    expect(tab.locator(".widget-label")).to_have_text(f"told {float(value)}")
+    box.get_by_label("entry a2, value").press("ArrowRight")  # arrows are the picture's, not the notebook's
+    expect(tab.locator(".widget-label")).to_have_text(f"told {round(float(value) + 0.01, 2)}")
 
 
 def test_the_view_follows_the_theme(tab):

@@ -14,8 +14,8 @@ import nbformat
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from jupyter_cache import get_cache
-from page_explorers import PAGES, PageExplorer, explorers, field_of, see
-from playwright.sync_api import Page
+from page_explorers import PAGES, PageExplorer, boxes, explorers, field_of, live_pictures, see
+from playwright.sync_api import Page, expect
 from reader import PHONE, SHEET
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -138,12 +138,12 @@ def test_page_at_a_desk(desk, book, site, page_name):
 
 def test_page_fits_a_phone(phone, site, page_name):
     tab, found = phone.open(f"{site}{page_name}.html"), {}
-    for explorer in explorers(page_name):
-        box = tab.locator(f"#{explorer.id}")
+    for name in boxes(page_name):
+        box = tab.locator(f"#{name}")
         assert box.evaluate("box => box.scrollWidth <= box.clientWidth + 1")
         targets = box.evaluate(TARGETS)
-        assert len(targets) >= len(explorer.controls) + 3
-        found[f"hard to touch in {explorer.id}"] = [
+        assert len(targets) >= 4  # a control, and three below the picture
+        found[f"hard to touch in {name}"] = [
             target
             for target in targets
             if min(target["width"], target["height"]) < 24 or target["right"] > PHONE["width"]
@@ -159,7 +159,7 @@ def test_page_fits_a_phone(phone, site, page_name):
 
 
 def test_page_without_javascript(bare, site, page_name):
-    """It follows the system's colours, and holds the first frame of each explorer."""
+    """It follows the system's colours, and holds the first frame of each explorer and live picture."""
     bare.show("light")
     tab = bare.open(f"{site}{page_name}.html")
     assert tab.get_attribute("html", "data-theme") == "auto"
@@ -181,6 +181,12 @@ def test_page_without_javascript(bare, site, page_name):
         for control in explorer.controls:
             assert f"{control['label']} = {control['texts'][control['start']]}" in heading
         assert box.get_by_text("need JavaScript").is_visible()
+    for live in live_pictures(page_name):
+        box = tab.locator(f"#{live.id}")
+        assert box.locator("img").bounding_box()["width"] > 200
+        assert len(live.alt) > 30
+        for words in (live.heading, live.text, "need JavaScript"):
+            assert box.get_by_text(words).is_visible()
     seen(found)
 
 
@@ -202,6 +208,16 @@ def test_page_from_a_folder(folder, book, page_name):
                 see(tab, explorer, at)
             tab.locator(f"#{explorer.id}").get_by_role("button", name="Reset").press("Enter")
             see(tab, explorer, explorer.start)
+    for live in live_pictures(page_name):
+        box = tab.locator(f"#{live.id}")
+        readout = box.locator(".readout").inner_text()
+        assert readout == live.text
+        for field in box.locator(".handle input").all():
+            field.press("ArrowRight" if field.input_value() != field.get_attribute("max") else "ArrowLeft")
+            expect(box.locator(".readout")).not_to_have_text(readout)
+            readout = box.locator(".readout").inner_text()
+        box.get_by_role("button", name="Reset").press("Enter")
+        expect(box.locator(".readout")).to_have_text(live.text)
     assert folder.complaints == []
 
 
