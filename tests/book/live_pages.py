@@ -39,7 +39,7 @@ def attention(**options: Any) -> Attention:
     examples = {key: {row: {t: plane[t] for t in row} for row in pair} for key, pair in pairs.items()}
     lines = {"none": None, "causal": masks.causal(4), "padding": masks.padding(3, 4)}
     named = dict(zip(("hardmax", "softmax", "RBF", "constant"), networks, strict=True))
-    options = {"masks": lines, "scale": 2, "window": (-3, 7, -3, 5), **options}
+    options = {"masks": lines, "scale": (1, 2), "window": (-3, 7, -3, 5), **options}
     return Attention(named, examples, {"w_K": ["w_k"], "w_Q": ["w_q"]}, **options)
 
 

@@ -464,20 +464,6 @@ def test_a_large_penalty_needs_a_negative_scale():
     assert width["3", "1"] > 5 * max(width["2", "1"], width["5", "1"])
 
 
-def test_who_notices_does_not_depend_on_the_scale():
-    said = readouts("kajitsuka-masks", "notice")
-    by_mask = {at[:2]: text for at, text in said.items()}
-    assert all(by_mask[at[:2]] == text for at, text in said.items())
-    same = {at: [int(k) for k in numbers(text.split(";")[0])] for at, text in by_mask.items()}
-    assert all(sorted(map(int, numbers(text))) == [1, 2, 3, 4] for text in by_mask.values())
-    assert same["causal", "the last token"] == [1, 2, 3]
-    assert same["causal", "the first token"] == []
-    assert same["causal", "order of the first two"] == [3, 4]
-    assert same["nearest two", "order of the first two"] == [4]
-    assert same["padding", "the last token"] == [1, 2, 3]
-    assert same["no mask", "the last token"] == []
-
-
 def test_a_newcomer_in_the_middle_spoils_the_mean():
     said = readouts("kajitsuka-masks", "margin-at")
     margin = {at: numbers(text)[0] for at, text in said.items()}

@@ -45,7 +45,7 @@ def picture(*names, mask="none") -> live.Attention:
     pairs = {key: PAIRS[key] for key in names}
     examples = {key: example(pair) for key, pair in pairs.items()}
     networks = {key: network(**kind) for key, kind in KINDS.items()}
-    return live.Attention(networks, examples, ROLES, masks=lines, scale=4, window=WINDOW)
+    return live.Attention(networks, examples, ROLES, masks=lines, scale=(1, 4), window=WINDOW)
 
 
 def text(shown, **values) -> str:
@@ -127,6 +127,15 @@ def test_off_the_line_or_with_softmax_the_second_pair_is_told_apart():
     assert "told apart: 1 (by " in text(shown, network="softmax")
 
 
+def test_two_keys_that_tie_share_the_weight():
+    said = text(picture("four"), u1=0, v1=1, u2=1, v2=0, y2=1, y3=1).split("\n")  # 2 and 5 off the line
+    assert said[0] == (
+        "1256: 1 hears 1 (0.000), 2 (0.500), 5 (0.500), 6 (0.000): 3.5000, and goes to (1.0000, 1.7500); "
+        "2 and 5 tie: hardmax takes the mean"
+    )
+    assert said[1].endswith("1, 3, 4 and 6 tie: hardmax takes the mean")
+
+
 @functools.cache
 def rank_one_picture(tokens) -> live.Attention:
     """A head of rank one whose vectors are other weights in its two networks."""
@@ -166,6 +175,24 @@ def test_a_right_angle_to_what_it_shows_moves_nobody_else():
 def test_tokens_that_end_at_one_place_collide():
     said = rank_one("formula", ((1, 1), (2, -1), (1, 1)))
     assert said.endswith("least distance of two outputs: 0.0000 (a and c, a collision)")
+
+
+def test_who_sees_the_same_hears_the_same_and_others_notice():
+    """The picture of the chapter on masks; the sign and the size of the scale do not matter, but for collisions."""
+    lines = {"causal": masks.causal(4), "none": np.ones((4, 4), bool), "padding": masks.padding(3, 4)}
+    lines["nearest two"] = masks.causal(4) & ~np.triu(np.ones((4, 4), bool), 2)
+    pairs = {"last": ("2143", "2145"), "first": ("2143", "5143"), "order": ("2143", "1243")}
+    head = Head(w_q=[[1, 0]], w_k=[[1, -2]], w_v=[[1, 0]], w_o=[[0], [0.5]])
+    shown = live.Attention(
+        {"softmax": network(head=head)}, {key: example(pair) for key, pair in pairs.items()}, {"w_K": ["w_k"]},
+        masks=lines, scale=(0.2, 1), window=(-2.5, 6.5, -3, 4),
+    )  # fmt: skip
+    for (name, mask), (key, pair) in itertools.product(lines.items(), pairs.items()):
+        seen = [{row[k]: {row[i] for i in range(4) if mask[i, k]} for k in range(4)} for row in pair]
+        notice = {t for t in seen[0] if t in seen[1] and seen[0][t] != seen[1][t]}
+        for scale, side in ((0, 1), (0.2, 1), (0.2, -1), (0.05, 1)):
+            verdict = text(shown, example=key, mask=name, scale=scale, u1=side).split("\n")[-1]
+            assert set(re.findall(r"(\d) \(by", verdict)) == notice, (name, key, scale, side)
 
 
 # ------------------------------------------------------------------------------------------------------ what is drawn
@@ -227,7 +254,9 @@ TWO = {"a": (0, 0), "b": (1, 0)}
         ({"vectors": {"w": []}}, r"vectors\['w'\]: .* got \[\]"),
         ({"masks": {"m": np.zeros((2, 2), bool)}}, r"masks\['m'\]: mask"),
         ({"masks": {"m": masks.causal(3)}}, r"masks\['m'\]: expected a mask for 2 tokens, got 3"),
-        ({"scale": 0.5}, "scale: expected None or a number from 1 to 100, got 0.5"),
+        ({"scale": 2}, "scale: expected None, or the first and the largest factor, from 0 to 100, got 2"),
+        ({"scale": (2, 1)}, r"got \(2, 1\)"),
+        ({"scale": (0, 0)}, r"got \(0, 0\)"),
         ({"window": (1, 0, 0, 1)}, "window: expected x from, x to, y from, y to"),
         ({"window": "wide"}, "window: .* got wide"),
     ],

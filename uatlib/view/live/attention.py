@@ -46,7 +46,7 @@ class Attention(LivePicture):
     vectors : weights that are handles: by name as in "w_K", the names of the head's weights that are this vector (two
         numbers each), or a mapping of those by the name of the network
     masks : by name, None or a mask as `layers.Attention` takes it; more than one makes a menu
-    scale : the largest factor of the scores, up to 100; None: scores as they are
+    scale : the factor of the scores shown first and the largest, up to 100; None: scores as they are
     window : x from, x to, y from, y to: what can be reached in the plane
     title, name : as in `LivePicture`
 
@@ -67,7 +67,7 @@ class Attention(LivePicture):
         vectors: Mapping[str, Sequence[str] | Mapping[str, Sequence[str]]],
         *,
         masks: Mapping[str, Any] | None = None,
-        scale: float | None = None,
+        scale: tuple[float, float] | None = None,
         window: Sequence[float],
         title: str = "Who hears whom",
         name: str = "",
@@ -81,8 +81,6 @@ class Attention(LivePicture):
         }
         self.vectors = {key: self._vector(key, given) for key, given in vectors.items()}
         most = max(len(context) for given in self.examples.values() for context in given.values())
-        if scale is not None and not (_is_real(scale) and 1 <= scale <= MOST_SCALE):
-            raise ValueError(f"scale: expected None or a number from 1 to {MOST_SCALE}, got {str(scale)[:40]}.")
         menus = (
             ("example", "contexts", self.examples), ("network", "attention", self.networks),
             ("mask", "mask", self.masks),
@@ -91,7 +89,8 @@ class Attention(LivePicture):
         controls["listener"] = Control(POSITIONS[:most], label="listener")
         controls["scores"] = Control([False, True], label="scores")
         if scale is not None:
-            controls["scale"] = Slider(0, scale, 1, "factor λ")
+            first, largest = _scale(scale)
+            controls["scale"] = Slider(0, largest, first, "factor λ")
         handles = []
         self.places: dict[tuple[str, str], str] = {}
         (left, right), (low, high) = self.window
@@ -316,6 +315,15 @@ def _window(window: Any) -> tuple[Place, Place]:
         raise ValueError(f"window: expected x from, x to, y from, y to, got {str(window)[:60]}.")
     left, right, low, high = map(float, row)
     return (left, right), (low, high)
+
+
+def _scale(scale: Any) -> Place:
+    row = list(scale) if isinstance(scale, Sequence) else []
+    if len(row) != 2 or not all(map(_is_real, row)) or not 0 <= row[0] <= row[1] <= MOST_SCALE or not row[1]:
+        raise ValueError(
+            f"scale: expected None, or the first and the largest factor, from 0 to {MOST_SCALE}, got {str(scale)[:40]}."
+        )
+    return float(row[0]), float(row[1])
 
 
 def _place(given: Any, window: tuple[Place, Place]) -> Place | None:

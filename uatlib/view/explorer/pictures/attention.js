@@ -162,8 +162,8 @@ PICTURES.attention = {
       LABELS.forEach((label, k) => {
         const [a, b] = [values[`u${k + 1}`], values[`v${k + 1}`]], [u, v] = place([a, b]), length = Math.hypot(a, b) || 1;
         arrow(marks, x(0), y(0), u, v, { stroke: TINTS[k % 3], "stroke-width": 2.5 });
-        const side = Math.min(Math.max(u + (26 * a) / length, plane.left + 10), plane.right - 10);
-        words(marks, side, v - (26 * b) / length + 4, `$${label}$`, { "text-anchor": "middle", "font-size": 15, fill: TINTS[k % 3] });
+        const beside = Math.min(Math.max(u + (18 * (a - b)) / length, plane.left + 10), plane.right - 10); // not on its line
+        words(marks, beside, v - (18 * (a + b)) / length + 5, `$${label}$`, { "text-anchor": "middle", "font-size": 15, fill: TINTS[k % 3] });
         card.place(TOKENS + k, x, y);
       });
       for (let k = 0; k < TOKENS; k += 1) card.place(k, x, y);
