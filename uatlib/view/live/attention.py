@@ -466,7 +466,7 @@ def _draw_table(ax: Axes, run: _Run, c: int) -> None:
     ax.xaxis.tick_top()
     bare(ax)
     what = "scores" if run.wants_scores else "weights"
-    title = f"{what} in {run.names[c]}" if len(run.contexts) > 1 else what
+    title = f"{what}: {run.names[c]}" if len(run.contexts) > 1 else what
     ax.set_title(title, fontsize=10, loc="left")
 
 

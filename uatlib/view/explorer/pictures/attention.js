@@ -162,8 +162,8 @@ PICTURES.attention = {
       LABELS.forEach((label, k) => {
         const [a, b] = [values[`u${k + 1}`], values[`v${k + 1}`]], [u, v] = place([a, b]), length = Math.hypot(a, b) || 1;
         arrow(marks, x(0), y(0), u, v, { stroke: TINTS[k % 3], "stroke-width": 2.5 });
-        const beside = Math.min(Math.max(u + (18 * (a - b)) / length, plane.left + 10), plane.right - 10); // not on its line
-        words(marks, beside, v - (18 * (a + b)) / length + 5, `$${label}$`, { "text-anchor": "middle", "font-size": 15, fill: TINTS[k % 3] });
+        const beside = Math.min(Math.max(u + (22 * (a - b)) / length, plane.left + 10), plane.right - 10); // not on its line
+        words(marks, beside, v - (22 * (a + b)) / length + 5, `$${label}$`, { "text-anchor": "middle", "font-size": 15, fill: TINTS[k % 3] });
         card.place(TOKENS + k, x, y);
       });
       for (let k = 0; k < TOKENS; k += 1) card.place(k, x, y);
@@ -186,7 +186,7 @@ PICTURES.attention = {
       const [a, b] = [left + edge, top + (factors ? 56 : 42)], short = (t) => number(t, Math.abs(t) >= 99.95 || size < 30 ? 0 : 1);
       const largest = Math.max(...all.flatMap((i) => all.map((k) => Math.abs(find(i, k)))).filter(Number.isFinite), 1e-300);
       if (!alone) marker(tables, c ? TRIANGLE : SQUARE, left + 7, top + 10, { fill: colours[c] }, 5);
-      const what = scores ? "scores" : "weights", title = alone ? what : width > 200 ? `${what} in ${name}` : name;
+      const what = scores ? "scores" : "weights", title = alone ? what : width > 200 ? `${what}: ${name}` : name;
       words(tables, left + (alone ? 0 : 18), top + 14, title, { "font-weight": 600 });
       for (const i of all) {
         words(tables, a - (factors ? 42 : 8), b + (i + 0.5) * high + 4, tokens[i].token, { "text-anchor": "end", "font-size": 12 });
