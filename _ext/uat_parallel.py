@@ -97,9 +97,20 @@ def run(root: Path, page: str, timeout: int) -> None:
         raise RuntimeError(f"{', '.join(edited)}: edited while {page} ran")
     folder = remember(root, page, reads)
     get_cache(folder).cache_notebook_bundle(CacheBundleIn(notebook, page), check_validity=False, overwrite=True)
-    (folder / COSTS).write_text(json.dumps(client.costs()), encoding="utf-8")
+    (folder / COSTS).write_text(json.dumps({**client.costs(), "drawn": seconds_of(drawn)}), encoding="utf-8")
     shutil.rmtree(folder / FRAMES, ignore_errors=True)
     drawn.rename(folder / FRAMES)
+
+
+def seconds_of(frames: Path) -> Counter[str]:
+    """The seconds of the processor that the frames of each explorer took, by its name.
+
+    An explorer that a page packs twice has two files; frames that were at hand by then cost the second nothing.
+    """
+    found: Counter[str] = Counter()
+    for file in frames.glob("*.json.gz"):
+        found[file.name.rpartition("-")[0]] += json.loads(gzip.decompress(file.read_bytes()))["seconds"]
+    return found
 
 
 def has_run(root: Path, page: str) -> bool:
@@ -113,24 +124,13 @@ def has_run(root: Path, page: str) -> bool:
 
 
 def costs(root: Path, page: str) -> dict[str, Any]:
-    """What the last run of a page cost, today's code or not: memory, and (first line, seconds) of each cell."""
+    """What the last run of a page cost, today's code or not: memory; (first line, seconds) of each cell; drawing."""
     kept = [notebook_cache(root, page) / COSTS, *(root / "_build" / "cache" / page).glob(f"*/{COSTS}")]
     for path in kept:
         with contextlib.suppress(FileNotFoundError):
             found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-            return found
-    return {"memory": None, "cells": []}
-
-
-def drawing(root: Path, page: str) -> Counter[str]:
-    """The seconds of the processor that the frames of each explorer of a page took, by its name.
-
-    An explorer that a page packs twice has two files; frames that were at hand by then cost the second nothing.
-    """
-    found: Counter[str] = Counter()
-    for file in (notebook_cache(root, page) / FRAMES).glob("*.json.gz"):
-        found[file.name.rpartition("-")[0]] += json.loads(gzip.decompress(file.read_bytes()))["seconds"]
-    return found
+            return {"drawn": {}, **found}
+    return {"memory": None, "cells": [], "drawn": {}}
 
 
 def execute(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:

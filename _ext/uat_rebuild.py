@@ -10,12 +10,14 @@ those, as an option, makes it write every page anew.
 """
 
 import contextlib
+import functools
 import hashlib
 import json
 import os
 import platform
 import re
 import shutil
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -54,10 +56,22 @@ def notebook_cache(root: Path, page: str) -> Path:
     folder = root / "_build" / "cache" / page
     digest = hashlib.sha256(f"{platform.python_version()}\0".encode())
     for name in ("requirements.txt", *last_reads(root, page)):
-        path = root / name
-        content = hashlib.sha256(path.read_bytes()).digest() if path.is_file() else b""
-        digest.update(name.encode() + b"\0" + content)
+        digest.update(name.encode() + b"\0" + content(root / name))
     return folder / digest.hexdigest()[:16]
+
+
+def content(path: Path) -> bytes:
+    """Return a hash of a file, empty if there is none; most pages have read the same files."""
+    try:
+        found = path.stat()
+    except OSError:
+        return b""
+    return _content(path, found.st_mtime_ns, found.st_size) if stat.S_ISREG(found.st_mode) else b""
+
+
+@functools.cache
+def _content(path: Path, changed: int, size: int) -> bytes:
+    return hashlib.sha256(path.read_bytes()).digest()
 
 
 def remember(root: Path, page: str, reads: list[str]) -> Path:

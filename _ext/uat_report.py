@@ -9,7 +9,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 from uat_explorers import explorers, reading_order
-from uat_parallel import costs, drawing
+from uat_parallel import costs
 from uat_rebuild import folders
 
 SHOWN, WIDTH = 10, 88
@@ -22,7 +22,7 @@ def report(app: Sphinx, exception: Exception | None) -> None:
     root, folder = Path(app.srcdir), Path(app.outdir).parent
     drawn = []
     for page in reading_order(app.env):
-        seconds = drawing(root, page)
+        seconds = costs(root, page)["drawn"]
         for entry in explorers(app.env)[page]:
             name = entry["id"].removeprefix("explorer-")
             drawn.append((Path(page).name, {**entry, "seconds": seconds.get(name, 0.0)}))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from uatlib import yun2020
+from uatlib import kajitsuka2024, yun2020
 from uatlib.arithmetic import BALL, EXACT, FLOAT64, distances
 from uatlib.cells import repeated_share
 from uatlib.certificate import Claim, Term
@@ -691,3 +691,17 @@ def test_contexts_of_the_cases():
     assert sizes == [len(list(combinations(range(N**d), n))) for _, N, n, d in CASES]
     assert all(sizes[:-1])
     assert sizes[-1] == 0
+
+
+@pytest.mark.parametrize("name", ["n_in", "d_in", "n_out", "d_out"])
+@pytest.mark.parametrize("key", CONSTRUCTIONS)
+def test_a_claim_states_the_sizes_of_input_and_output(key, name):
+    network = CONSTRUCTIONS[key](mean_product(2), error=3.0)
+    checks = {"yun2020": yun2020, "kajitsuka2024": kajitsuka2024}[key]
+    stated = dataclasses.replace(network.claim, **{name: getattr(network.claim, name) + 1})
+    wrong = checks.certify(dataclasses.replace(network, claim=stated), literal=2)
+    right = checks.certify(network, literal=2)
+    named = [check for check in wrong.checks if check.name.endswith(f", {name}")]
+    assert [(check.measured, check.holds) for check in named] == [(getattr(network.model, name), False)]
+    assert right.holds
+    assert len(wrong.failures) == 1

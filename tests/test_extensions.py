@@ -25,7 +25,7 @@ from uat_markdown import plain  # noqa: E402
 from uat_maths import render  # noqa: E402
 from uat_notebooks import notebook  # noqa: E402
 from uat_pages import mend, mend_themes  # noqa: E402
-from uat_parallel import costs, drawing, has_run, of_whole_streams, run  # noqa: E402
+from uat_parallel import costs, has_run, of_whole_streams, run  # noqa: E402
 from uat_rebuild import fingerprint, forget, notebook_cache, outdated, point  # noqa: E402
 from uat_report import summary  # noqa: E402
 from uat_solutions import solutions, with_solutions  # noqa: E402
@@ -209,11 +209,11 @@ def test_frames_are_drawn_again_where_what_they_depend_on_has_changed(project, m
     write(project, f"{page}.md", DRAWN)
     run(project, page, timeout=60)
     assert log.read_text() == "xx"
-    assert set(drawing(project, page)) == {"line"}
+    assert set(costs(project, page)["drawn"]) == {"line"}
     write(project, f"{page}.md", DRAWN.replace("1 + 1", "1 + 2"))
     run(project, page, timeout=60)
     assert log.read_text() == "xx"
-    assert set(drawing(project, page)) == {"line"}
+    assert set(costs(project, page)["drawn"]) == {"line"}
     write(project, "uatlib/first/lazy.py", FILES["uatlib/first/lazy.py"] + "#")  # read by nothing but the drawing
     assert not has_run(project, page)
     run(project, page, timeout=60)

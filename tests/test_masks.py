@@ -359,7 +359,9 @@ def test_pytorchs_own_attention_takes_the_mask(batched, training):
     module = MultiheadAttentionLayer(layer, torch.float64).train(training)
     assert torch.allclose(module(x), Transformer([layer])(x, FLOAT64), rtol=1e-9, atol=1e-9)
     assert "hidden" not in module.state_dict()
-    with pytest.raises(ValueError, match=r"expected shape \(\.\.\., 2, 4\).*mask for n=4\) takes one length"):
+    with pytest.raises(
+        ValueError, match=r"expected shape \(\.\.\., 2, 4\).*mask for n=4\) fixes the length: give it 4 tokens"
+    ):
         module(x[..., :3])
 
 

@@ -531,6 +531,20 @@ def test_norms_of_what_is_no_array_of_real_numbers_are_refused() -> None:
     assert entrywise_norm([[Fraction(-3), 4]], 2) == 5
 
 
+def test_norms_of_no_order_are_refused() -> None:
+    for p in (0, -1, 0.5, math.nan, None, "2"):
+        with pytest.raises(ValueError, match=r"^p: expected 1 <= p <= inf, got"):
+            entrywise_norm([[3, 4]], p)
+
+
+def test_differences_beyond_floats_are_named() -> None:
+    def huge(X: Any) -> Any:
+        return np.full(X.shape, 10**400, dtype=object)
+
+    with pytest.raises(ValueError, match=r"^f\(X\) - g\(X\)\[0, 0, 0\]: expected a number below 2\^1024"):
+        sup_distance(huge, zero, np.ones((1, 1, 2)))
+
+
 def test_permutations_may_be_arrays() -> None:
     assert equivariance_error(identity, np.ones((2, 1, 3)), [np.array([2, 0, 1])]).value == 0
 

@@ -76,19 +76,23 @@ def test_certificates_of_one_layer_see_another_form(change):
 
 
 def sized(**sizes):
+    """The checks of a claim with these sizes, each under the letters of its size."""
     model = Transformer([LinearSum([([[1], [2]], [[1, 0, 1], [0, 1, 1]])]), Attention([Head(*[np.eye(2)] * 4)])])
     claim = Claim([Term("none", "-", 0)], np.inf, (0, 1), 2, 2, 1, 2, 0, model.parameter_count(), **sizes)
-    return class_checks(Construction(abs, model, claim, abs, {}), "softmax", RELU, (0, 1))
+    checks = class_checks(Construction(abs, model, claim, abs, {}), "softmax", RELU, (0, 1))
+    return {check.name.split(", ")[-1]: check for check in checks}
 
 
 def test_claims_state_sizes_and_the_sup_norm():
     right = {"n_in": 2, "d_in": 1, "n_out": 3, "d_out": 2}
-    assert [(c.name, c.measured) for c in sized(**right) if c.name in right] == list(right.items())
-    assert all(check.holds for check in sized(**right) if check.name in right)
+    found = sized(**right)
+    assert {name: found[name].measured for name in right} == right
+    assert all(found[name].holds for name in right)
     for name in right:
-        assert [c.name for c in sized(**{**right, name: 5}) if c.name in right and not c.holds] == [name]
-    assert not next(c for c in sized(n_source=1) if c.name == "n_source").holds
-    assert not [c for c in sized() if c.name in right]
+        found = sized(**{**right, name: 5})
+        assert [other for other in right if not found[other].holds] == [name]
+    assert not sized(n_source=1)["n_source"].holds
+    assert not set(sized()) & set(right)
     with pytest.raises(ValueError, match="n_in: expected an int >= 1, got 0"):
         sized(n_in=0)
     claim = Claim([Term("none", "-", 0.5)], np.inf, (0, 1), 1, 1, 1, 1, 1, 1)

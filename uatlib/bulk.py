@@ -10,7 +10,6 @@ import torch
 
 from . import checks
 from .arithmetic import Overflow
-from .arithmetic.border import rationals
 from .progress import progress
 
 CHUNK = 2**15
@@ -39,7 +38,7 @@ def in_bulk(
     array = checks.sequences("X", X, d, n)
     is_float = array.dtype.kind == "f"
     is_mixed = array.dtype.kind == "O" and any(type(t) is float for t in array.flat)
-    source = np.asarray(array, dtype=np.float64) if is_float else rationals("X", array)
+    source = np.asarray(array, dtype=np.float64) if is_float else checks.rationals("X", array)
     flat = source.reshape(-1, *array.shape[-2:])
     starts = range(0, len(flat), CHUNK)
     try:

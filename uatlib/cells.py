@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from concurrent.futures import Executor
 from fractions import Fraction
 from typing import Any
 
@@ -34,7 +35,17 @@ NODES = 30_000
 
 
 def distance_on_cells(
-    name: str, f: Any, g: Any, bound: float, *, target: Target, inverse_delta: int, p: float, samples: int, seed: int
+    name: str,
+    f: Any,
+    g: Any,
+    bound: float,
+    *,
+    target: Target,
+    inverse_delta: int,
+    p: float,
+    samples: int,
+    seed: int,
+    executor: Executor | None = None,
 ) -> Check:
     """d_p(f, g) <= bound: the most that it can be, enclosed; or, where the grid is large, an estimate by Monte Carlo.
 
@@ -44,10 +55,11 @@ def distance_on_cells(
     steep = target.lipschitz if f is target else 0
     if Grid(N, n, d).size() <= MAX_POINTS:
         cells = N * max(1, int(NODES ** (1 / (d * n)) / N) if steep else 1)
-        found = lp_distance(f, g, n=n, d=d, p=p, method="enclosed", cells=cells, lipschitz=steep, norm=target.norm)
+        proved: dict[str, Any] = {"method": "enclosed", "cells": cells, "lipschitz": steep, "norm": target.norm}
+        found = lp_distance(f, g, n=n, d=d, p=p, executor=executor, **proved)
         assert found.error is not None
         return Check(f"{name} at most", found.value + found.error, "<=", bound, None, "enclosed", found.points)
-    found = lp_distance(f, g, n=n, d=d, p=p, method="monte carlo", samples=samples, seed=seed)
+    found = lp_distance(f, g, n=n, d=d, p=p, method="monte carlo", samples=samples, seed=seed, executor=executor)
     assert found.standard_error is not None
     measured = found.value + 3 * found.standard_error
     return Check(f"{name} + 3 standard errors", measured, "<=", bound, None, "sampled", found.points)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from fractions import Fraction
 from numbers import Real
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 import torch
@@ -14,13 +14,14 @@ import torch
 from . import checks as parse
 from .arithmetic import Arithmetic, Ball
 from .arithmetic.objects import ends
-from .certificate_html import RELATIONS, certificate_html
+from .certificate_html import RELATIONS, certificate_html, is_true
 from .model import Transformer
 from .number_text import short_text
 
 __all__ = ["Certificate", "Check", "Claim", "Construction", "Term"]
 
-METHODS = ("exhaustive", "enclosed", "sampled")
+Method = Literal["exhaustive", "enclosed", "sampled"]
+T = TypeVar("T", "Term", "Check")
 
 
 @dataclass(frozen=True)
@@ -67,11 +68,7 @@ class Claim:
     def __post_init__(self) -> None:
         object.__setattr__(self, "terms", parse.items("terms", self.terms, Term))
         parse.exponent("p", self.p)
-        if (
-            not isinstance(self.domain, tuple)
-            or len(self.domain) != 2
-            or not all(isinstance(u, Real) for u in self.domain)
-        ):
+        if not isinstance(self.domain, tuple) or [isinstance(u, Real) for u in self.domain] != [True, True]:
             raise parse.refused("domain", "(low, high), infinite where it has no end", self.domain)
         for name in ("layers", "width", "heads", "head_size", "hidden", "parameters"):
             parse.whole(name, getattr(self, name), 0)
@@ -90,11 +87,7 @@ class Claim:
 
     def __getitem__(self, name: str) -> Term:
         """The term whose name starts with `name`; KeyError if there is none."""
-        parse.text("name", name)
-        for term in self.terms:
-            if term.name.startswith(name):
-                return term
-        raise KeyError(f"no term starts with {name!r}; there are: {', '.join(term.name for term in self.terms)}")
+        return _named("term", self.terms, name)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -160,13 +153,13 @@ class Check:
     relation: str
     bound: Any
     witness: Any = None
-    method: Literal["exhaustive", "enclosed", "sampled"] = "exhaustive"
+    method: Method = "exhaustive"
     cases: int = 1
 
     def __post_init__(self) -> None:
         parse.text("name", self.name)
         parse.choice("relation", self.relation, list(RELATIONS))
-        parse.choice("method", self.method, METHODS)
+        parse.choice("method", self.method, get_args(Method))
         for name in ("measured", "bound"):
             if not isinstance(value := getattr(self, name), (Real, Ball)) or isinstance(value, np.timedelta64):
                 hint = "reduce an array to one number first"
@@ -176,11 +169,7 @@ class Check:
     @property
     def holds(self) -> bool:
         """Whether the claim is true of what was measured; NaN and undecided enclosures do not hold."""
-        (low, high), (bound_low, bound_high) = ends(self.measured), ends(self.bound)
-        if self.relation == "==":
-            return bool(low == high == bound_low == bound_high)
-        worst, least = (high, bound_low) if self.relation in ("<=", "<") else (low, bound_high)
-        return bool(RELATIONS[self.relation](worst, least))
+        return is_true(ends(self.measured), self.relation, ends(self.bound))
 
     @property
     def slack(self) -> Any:
@@ -244,11 +233,7 @@ class Certificate:
 
     def __getitem__(self, name: str) -> Check:
         """The check whose name starts with `name`; KeyError if there is none."""
-        parse.text("name", name)
-        for check in self.checks:
-            if check.name.startswith(name):
-                return check
-        raise KeyError(f"no check starts with {name!r}; there are: {', '.join(c.name for c in self.checks)}")
+        return _named("check", self.checks, name)
 
     def _heading(self) -> str:
         parameters = ", ".join(f"{name} = {short_text(value)}" for name, value in self.parameters.items())
@@ -262,6 +247,15 @@ class Certificate:
 
     def _repr_html_(self) -> str:
         return certificate_html(self.title, self.parameters, self.checks)
+
+
+def _named(what: str, parts: Sequence[T], name: str) -> T:
+    """The first part whose name starts so."""
+    parse.text("name", name)
+    found = [part for part in parts if part.name.startswith(name)]
+    if not found:
+        raise KeyError(f"no {what} starts with {name!r}; there are: {', '.join(part.name for part in parts)}")
+    return found[0]
 
 
 def _minus(a: Any, b: Any) -> Any:

@@ -178,7 +178,7 @@ def _numbers(check: Any, with_fractions: bool) -> tuple[str, str, str]:
     for digits in DIGITS:
         measured, bound = _rounded(check.measured, digits, towards[0]), _rounded(check.bound, digits, towards[1])
         is_level = measured == bound and check.slack != 0  # -15,027 > -15,027 does not show how it fails
-        if _compare(measured, check.relation, bound) == check.holds and (check.holds or not is_level):
+        if is_true(measured, check.relation, bound) == check.holds and (check.holds or not is_level):
             break
     else:
         # A failure by less than the last digit must not look like none.
@@ -192,12 +192,12 @@ def _numbers(check: Any, with_fractions: bool) -> tuple[str, str, str]:
     return _interval(*measured), _interval(*bound), _interval(*_rounded(slack, DIGITS[0], DOWN if check.holds else UP))
 
 
-def _compare(measured: Ends, relation: str, bound: Ends) -> bool:
-    """Whether the claim is true of all numbers within these ends."""
-    if any(end.is_nan() for end in (*measured, *bound)):
+def is_true(measured: tuple[Any, Any], relation: str, bound: tuple[Any, Any]) -> bool:
+    """Whether the claim is true of all numbers within these ends; of NaN it never is."""
+    if any(end != end for end in (*measured, *bound)):
         return False
     if relation == "==":
-        return measured == bound
+        return bool(measured[0] == measured[1] == bound[0] == bound[1])
     worst, least = (measured[1], bound[0]) if relation[0] == "<" else (measured[0], bound[1])
     return bool(RELATIONS[relation](worst, least))
 

@@ -14,6 +14,7 @@ Numbers of NumPy count as Python's; bool is never a number.
     domain(name, value)                  (low, high)    permutations(name, values, n)  list of tuples
     seed(value)                          int            text(name, value)              str
     mapping(name, value)                 Mapping        path(name, value)              Path
+    executor(value, *what)               Executor, or None
 
 They return nothing: `room(name, count, d, n)` refuses more numbers than one array holds, before any is made;
 `either(first=..., second=...)` refuses none and both. `refused(name, expected, got, hint)` is the error for what
@@ -25,7 +26,9 @@ from __future__ import annotations
 
 import itertools
 import math
+import pickle
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -95,6 +98,22 @@ def mapping(name: str, value: Any) -> Mapping[str, Any]:
 def seed(value: Any, name: str = "seed") -> int:
     """The seed of a random generator, an int from 0 to 2^63 - 1."""
     return whole(name, value, 0, 2**63 - 1)
+
+
+def executor(value: Any, *what: Any) -> Executor | None:
+    """What evaluates pieces of long work side by side, or None; one of processes only where `what` can be pickled."""
+    if value is None:
+        return None
+    instance("executor", value, Executor, "take a ThreadPoolExecutor, for instance")
+    if isinstance(value, ProcessPoolExecutor):
+        try:
+            pickle.dumps(what)
+        except Exception as error:
+            expected = f"a ThreadPoolExecutor, as not all that processes need can be pickled ({error})"
+            raise refused(
+                "executor", expected, value, "functions of a module can, lambdas and inner ones not"
+            ) from None
+    return value
 
 
 def instance(name: str, value: Any, kind: type[T], hint: str = "") -> T:
@@ -174,21 +193,25 @@ def either(**given: Any) -> None:
 def room(name: str, count: int, d: int, n: int) -> None:
     """`count` sequences of shape (d, n) are few enough for one array."""
     if count * d * n > MAX_NUMBERS:
-        raise ValueError(
-            f"{name}: expected at most {MAX_NUMBERS:,} numbers at once, got {shown(count)} sequences of "
-            f"{shown(d)} x {shown(n)}; choose fewer or smaller ones."
-        )
+        got = f"{shown(count)} sequences of {shown(d)} x {shown(n)}; choose fewer or smaller ones"
+        raise ValueError(f"{name}: expected at most {MAX_NUMBERS:,} numbers at once, got {got}.")
+
+
+TRANSPOSE = "transpose it if its rows are tokens"
+
+
+def require_shape(X: Any, d: int | None, n: int | None, what: str = "X", hint: str = TRANSPOSE) -> None:
+    """ValueError unless X has shape (..., d, n), where None is any, and is not empty."""
+    shape = tuple(X.shape)
+    if X.ndim < 2 or 0 in shape or (d or shape[-2], n or shape[-1]) != shape[-2:]:
+        expected = f"shape (..., {d or 'd'}, {n or 'n'}) with columns as tokens, not empty"
+        raise refused(what, expected, shape, hint)
 
 
 def sequences(name: str, X: Any, d: int | None = None, n: int | None = None) -> np.ndarray:
     """X as an array of shape (..., d, n), not empty, in ints, finite floats, or objects int, Fraction and float."""
     array = numbers(X, name)
-    shape = array.shape
-    if array.ndim < 2 or 0 in shape or (d or shape[-2], n or shape[-1]) != shape[-2:]:
-        raise ValueError(
-            f"{name}: expected shape (..., {d or 'd'}, {n or 'n'}) with columns as tokens, not empty, got {shape}; "
-            "transpose it if its rows are tokens."
-        )
+    require_shape(array, d, n, name)
     return finite_numbers(name, array)
 
 

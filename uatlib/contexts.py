@@ -11,7 +11,6 @@ import numpy as np
 import torch
 
 from . import checks
-from .arithmetic.border import entries, numbers, real
 
 __all__ = ["Violation", "find_violation"]
 
@@ -54,7 +53,9 @@ def find_violation(
         columns = tuple(tuple(c) if len(c) > 1 else c[0] for c in L.T.tolist())
         row = tuple(q.tolist())
         if len(row) != len(columns) or any(value != value for value in row):
-            raise ValueError(f"ids: expected a number for each column, got {checks.shown(row)} for {columns}.")
+            raise ValueError(
+                f"ids: expected a number for each column, got {checks.shown(row)} for {checks.shown(columns)}."
+            )
         context = tuple(sorted(columns)) if definition == "slides" else columns
         seen: dict[Any, Any] = {}
         for column, value in zip(columns, row, strict=True):
@@ -71,13 +72,11 @@ def find_violation(
 def _arrays(name: str, values: Any, ndim: int) -> Iterator[np.ndarray]:
     """The items of an array, a tensor or an iterable as arrays of numbers with `ndim` axes."""
     if isinstance(values, (np.ndarray, torch.Tensor)):
-        values = numbers(values, name)
+        values = checks.numbers(values, name)
     if not isinstance(values, Iterable) or (isinstance(values, np.ndarray) and values.ndim == 0):
         raise checks.refused(name, f"a sequence of arrays with {ndim} axes", values)
     for value in values:
-        array = value if isinstance(value, np.ndarray) else numbers(value, name)
-        if array.ndim != ndim or array.dtype.kind not in "iufO" or 0 in array.shape:
+        array = checks.numbers(value, name)
+        if array.ndim != ndim or 0 in array.shape:
             raise checks.refused(name, f"arrays of numbers with {ndim} axes", value)
-        if array.dtype.kind == "O":
-            array = entries(array, name, real)
-        yield array
+        yield checks.entries(array, name, checks.real) if array.dtype.kind == "O" else array

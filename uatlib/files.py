@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from .checks import refused
+from . import checks
 
 FORMAT = "uatlib.Transformer"
 VERSION = 4
@@ -36,7 +36,7 @@ class Saved:
         if "kind" in cls.__dict__:
             known = Saved.KINDS.setdefault(cls.kind, cls)
             if (known.__module__, known.__qualname__) != (cls.__module__, cls.__qualname__):
-                raise refused("kind", "a name of its own", cls.kind, f"{known.__qualname__} has this one")
+                raise checks.refused("kind", "a name of its own", cls.kind, f"{known.__qualname__} has this one")
             Saved.KINDS[cls.kind] = cls
 
     def settings(self) -> dict[str, Any]:
@@ -55,10 +55,8 @@ class Saved:
 
 def _require_known(part: Any) -> None:
     if not isinstance(part, Saved) or Saved.KINDS.get(part.kind) is not type(part):
-        raise ValueError(
-            f"save: expected parts that files can hold ({', '.join(sorted(Saved.KINDS))}), got {type(part).__name__}; "
-            "keep the code that builds it."
-        )
+        known = f"parts that files can hold ({', '.join(sorted(Saved.KINDS))})"
+        raise ValueError(f"save: expected {known}, got {type(part).__name__}; keep the code that builds it.")
 
 
 def encode_layer(layer: Any) -> dict[str, Any]:
@@ -119,44 +117,38 @@ def _checksum(data: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
 
 
-def _file(path: Any) -> Path:
-    if isinstance(path, (str, Path)) and str(path):
-        return Path(path)
-    raise refused("path", "the name of a file", path)
-
-
 def _reason(error: Exception) -> str:
     return str(getattr(error, "strerror", None) or error)
 
 
 def write(path: str | Path, content: Mapping[str, Any]) -> None:
     """Write JSON with format, version and checksum; ValueError if the file cannot be written."""
-    data, file = {"format": FORMAT, "version": VERSION, **content}, _file(path)
+    data, file = {"format": FORMAT, "version": VERSION, **content}, checks.path("path", path)
     try:
         file.write_text(json.dumps(data | {"sha256": _checksum(data)}), encoding="utf-8")
-    except (OSError, ValueError) as error:  # a name with a null character is no OSError
-        raise refused("path", f"a file that can be written ({_reason(error)})", path) from None
+    except OSError as error:
+        raise checks.refused("path", f"a file that can be written ({_reason(error)})", path) from None
 
 
 def read(path: str | Path) -> dict[str, Any]:
     """The content of a file of this or an earlier version; ValueError if it is no such file, or its sum is wrong."""
-    file = _file(path)
     try:
-        text = file.read_bytes()
-    except (OSError, ValueError) as error:
-        raise refused("path", f"a file that can be read ({_reason(error)})", path) from None
-    path = f"path {path}"
+        text = checks.path("path", path).read_bytes()
+    except OSError as error:
+        raise checks.refused("path", f"a file that can be read ({_reason(error)})", path) from None
     try:
         data = json.loads(text.decode("utf-8"))
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"{path}: expected a file written by Transformer.save, got no JSON ({error}).") from None
+        raise _no_model(path, "a file written by Transformer.save", f"no JSON ({error})") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise ValueError(f"{path}: expected a file written by Transformer.save, got another format.")
+        raise _no_model(path, "a file written by Transformer.save", "another format")
     if data.get("version") not in range(1, VERSION + 1):
-        raise ValueError(f"{path}: expected format version 1 to {VERSION}, got {data.get('version')}; update uatlib.")
+        raise _no_model(path, f"format version 1 to {VERSION}", f"{data.get('version')}; update uatlib")
     content = {name: value for name, value in data.items() if name != "sha256"}
     if (data["version"] >= 3 or "sha256" in data) and data.get("sha256") != _checksum(content):
-        raise ValueError(
-            f"{path}: expected a whole model, got a damaged file (its checksum is not that of its content)."
-        )
+        raise _no_model(path, "a whole model", "a damaged file (its checksum is not that of its content)")
     return content
+
+
+def _no_model(path: Any, expected: str, got: str) -> ValueError:
+    return ValueError(f"path {path}: expected {expected}, got {got}.")

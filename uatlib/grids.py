@@ -16,7 +16,6 @@ import torch
 
 from . import checks
 from .arithmetic import Overflow
-from .arithmetic.border import rationals
 from .bulk import in_bulk
 from .sizes import ConstructionTooLarge
 from .targets import Target, exact_values
@@ -149,8 +148,7 @@ def quantize(X: Any, *, inverse_delta: int) -> Any:
     N = checks.whole("inverse_delta", inverse_delta, 2, hint="delta = 1/inverse_delta must cut [0, 1) into equal steps")
 
     def values(X: np.ndarray) -> np.ndarray:
-        X = X if N <= 2**53 else rationals("X", X)  # such an N is no float itself
-        cell, inside = _cells(X, N)
+        X, cell, inside = _cells(X, N)
         return np.where(inside, cell / N, _like(X, Grid(N, X.shape[-1], X.shape[-2]).sentinel))
 
     return in_bulk(values, X)
@@ -161,17 +159,18 @@ def _like(X: np.ndarray, value: Any) -> Any:
     return float(value) if X.dtype.kind == "f" else Fraction(value)
 
 
-def _cells(X: np.ndarray, N: int) -> tuple[np.ndarray, np.ndarray]:
-    """floor(X N), in the kind of X, where X is in [0, 1), 0 elsewhere; and where that is."""
+def _cells(X: np.ndarray, N: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """X, in Fractions if N is no float; floor(X N) where X is in [0, 1), 0 elsewhere; and where that is."""
+    X = X if N <= 2**53 else checks.rationals("X", X)
     inside = (X >= 0) & (X < 1)
     if X.dtype.kind == "O":
-        return np.asarray(np.frompyfunc(lambda t: Fraction(t * N // 1), 1, 1)(np.where(inside, X, 0))), inside
+        return X, np.asarray(np.frompyfunc(lambda t: Fraction(t * N // 1), 1, 1)(np.where(inside, X, 0))), inside
     product = np.where(inside, X, 0) * float(N)
     cell = np.floor(product)
     # The product is rounded, which matters only where it lands on a whole number: there the cell is found exactly.
     for place in zip(*np.nonzero(inside & (cell == product)), strict=True):
         cell[place] = Fraction(float(X[place])) * N // 1
-    return cell, inside
+    return X, cell, inside
 
 
 # ---------------------------------------------------------------------------------------------------- step functions
@@ -189,19 +188,14 @@ class StepFunction:
 
     def __post_init__(self) -> None:
         target = checks.instance("target", self.target, Target)
-        if target.domain != (0, 1):
-            raise ValueError(
-                f"target: expected one on [0, 1]^(d x n), got the domain {checks.shown(target.domain)}; rescale it, "
-                "e.g. g(X) = f(low + (high - low) X)."
-            )
+        target.require_unit_box()
         object.__setattr__(self, "inverse_delta", Grid(self.inverse_delta, target.n, target.d).inverse_delta)
 
     def __call__(self, X: Any) -> Any:
         """Values for X of shape (..., d, n); ValueError for another X. Numbers in and out as in `quantize`."""
 
         def values(X: np.ndarray) -> np.ndarray:
-            X = X if self.inverse_delta <= 2**53 else rationals("X", X)
-            cell, inside = _cells(X, self.inverse_delta)
+            X, cell, inside = _cells(X, self.inverse_delta)
             within, half = inside.all(axis=(-2, -1), keepdims=True), _like(X, Fraction(1, 2 * self.inverse_delta))
             centres = np.where(within, cell / self.inverse_delta, 0) + half
             f = self.target.function(centres) if X.dtype.kind == "f" else exact_values(self.target, centres)

@@ -5,9 +5,10 @@ A permutation is a tuple p of 0, ..., n - 1; column j of X P is column p[j] of X
 
 from __future__ import annotations
 
+import itertools
 from collections import deque
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
 
 from .checks import permutations, refused, whole
 
@@ -15,6 +16,7 @@ MAX_ELEMENTS = 50_000
 MAX_TOKENS, MAX_ENTRIES = 1_000_000, 10_000_000
 
 Permutation = tuple[int, ...]
+T = TypeVar("T")
 
 
 def generators(group: Any, n: int, what: str = "group") -> list[Permutation]:
@@ -51,38 +53,32 @@ def elements(group: Any, n: int) -> list[Permutation]:
     ValueError
         As `generators`, or there are more than 50,000: take the generators.
     """
-    steps, identity = generators(group, n), tuple(range(n))
-    found, waiting = {identity: None}, deque([identity])
-    while waiting:
-        p = waiting.popleft()
-        for g in steps:
-            product = tuple(p[i] for i in g)
-            if product not in found:
-                found[product] = None
-                waiting.append(product)
-        if len(found) > MAX_ELEMENTS or len(found) * n > MAX_ENTRIES:
-            expected = f"at most {MAX_ELEMENTS:,} permutations with {MAX_ENTRIES:,} numbers"
-            raise refused("group", expected, group, "test on its generators")
-    return list(found)
+    steps, most = generators(group, n), min(MAX_ELEMENTS, MAX_ENTRIES // n)
+    found = list(
+        itertools.islice(_reached(tuple(range(n)), lambda p: [tuple(p[i] for i in g) for g in steps]), most + 1)
+    )
+    if len(found) > most:
+        expected = f"at most {MAX_ELEMENTS:,} permutations with {MAX_ENTRIES:,} numbers"
+        raise refused("group", expected, group, "test on its generators")
+    return found
 
 
 def orbits(group: Any, n: int) -> list[tuple[int, ...]]:
     """The tokens that the group carries into each other: sorted tuples, by their least. Errors as `generators`."""
     steps, left, found = generators(group, n), dict.fromkeys(range(n)), []
     while left:
-        orbit = _reached(next(iter(left)), steps)
-        found.append(orbit)
+        orbit = list(_reached(next(iter(left)), lambda i: [p[i] for p in steps]))
+        found.append(tuple(sorted(orbit)))
         for token in orbit:
             del left[token]
     return found
 
 
-def _reached(token: int, steps: Sequence[Permutation]) -> tuple[int, ...]:
-    """Where permutations carry a token; finitely many need no inverses, which are their powers."""
-    found, waiting = {token}, [token]
+def _reached(start: T, steps: Callable[[T], list[T]]) -> Iterator[T]:
+    """Where steps lead, the nearer first. Those of permutations need no inverses, which are their powers."""
+    found, waiting = {start}, deque([start])
     while waiting:
-        i = waiting.pop()
-        new = {p[i] for p in steps} - found
-        found |= new
-        waiting += new
-    return tuple(sorted(found))
+        yield (here := waiting.popleft())
+        new = [there for there in dict.fromkeys(steps(here)) if there not in found]
+        found.update(new)
+        waiting.extend(new)

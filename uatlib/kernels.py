@@ -24,13 +24,13 @@ from .shapes import Keys, Queries, Scores, Values
 
 __all__ = ["CONSTANT", "DOT", "RBF", "Kernel"]
 
+Powers = tuple[Native | None, Scores]
+
 
 class Kernel(Saved):
     """A kernel k >= 0. Subclasses are frozen data (numbers and arrays, which files hold) and give the `weights`."""
 
-    def weights(
-        self, keys: Keys, queries: Queries, system: Arithmetic, visible: Native = None
-    ) -> tuple[Native | None, Scores]:
+    def weights(self, keys: Keys, queries: Queries, system: Arithmetic, visible: Native = None) -> Powers:
         """(shift, powers) with k(key i, query j) = e^{shift_j} powers_ij, and 0 where not `visible`.
 
         powers are (..., k, n), shift (..., 1, n) or None for 0: what `Arithmetic.exponentials` gives, so that nothing
@@ -58,9 +58,7 @@ class LogKernel(Kernel):
         """log k(key i, query j), shape (..., k, n)."""
         raise NotImplementedError
 
-    def weights(
-        self, keys: Keys, queries: Queries, system: Arithmetic, visible: Native = None
-    ) -> tuple[Native, Scores]:
+    def weights(self, keys: Keys, queries: Queries, system: Arithmetic, visible: Native = None) -> Powers:
         return system.exponentials(self.scores(keys, queries, system), visible, axis=-2)
 
     def mix(self, values: Values, keys: Keys, queries: Queries, system: Arithmetic, visible: Native = None) -> Native:
@@ -98,7 +96,7 @@ class RBF(LogKernel):
 class Constant(Kernel):
     kind: ClassVar[str] = "constant"
 
-    def weights(self, keys: Keys, queries: Queries, system: Arithmetic, visible: Native = None) -> tuple[None, Scores]:
+    def weights(self, keys: Keys, queries: Queries, system: Arithmetic, visible: Native = None) -> Powers:
         zero = system.beside(keys).array(np.zeros((keys.shape[-1], queries.shape[-1]), dtype=int))
         return None, system.largest(zero, visible)  # all tie: 1 where visible
 

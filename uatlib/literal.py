@@ -8,21 +8,23 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Executor
 from fractions import Fraction
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import checks
 from .arithmetic import Arithmetic, Undecided, distances
-from .arithmetic.border import rationals
 from .certificate import Check, Construction
 from .grids import Grid
 from .layers import Attention, FeedForward
 from .layers.standard import is_standard
 from .metrics import MAX_POINTS
 from .model import Transformer
+from .sweeps import sweep
 
 WORK = 3_000_000
 """Weights that act on tokens, all layers and sequences together: about three seconds in EXACT."""
@@ -32,6 +34,8 @@ ALL_ORDERS = 40
 TINY = Fraction(1, 2**20)
 """How near to an edge, in units of delta: a threshold that is off by less is not seen."""
 ROUNDS = 6
+PIECES = 16
+"""In which an executor gets the sequences: each lowers the weights again."""
 
 
 class Sample(NamedTuple):
@@ -101,16 +105,44 @@ def edges_and_inside(L: np.ndarray, most: int, rng: np.random.Generator) -> tupl
     return np.concatenate([L] * len(rounds)), np.concatenate(rounds)
 
 
-def gaps(construction: Construction, X: np.ndarray, system: Arithmetic) -> np.ndarray:
+def points_in_cells(
+    construction: Construction, grid: Grid, literal: int, seed: int, ordered: bool = False
+) -> tuple[np.ndarray, np.ndarray, str]:
+    """What `edges_and_inside` gives of `literal` cells or more, and in words which cells these are."""
+    rng = np.random.default_rng(seed)
+    most = most_sequences(construction, literal, construction.parameters.get("bits", 0))
+    L, words = cells(grid, most, rng, ordered=ordered)
+    extra = rng.integers(0, grid.inverse_delta, (max(0, literal - len(L)), grid.d, grid.n))
+    return *edges_and_inside(np.concatenate([L, extra]), most, rng), words
+
+
+def points_in_bands(grid: Grid, starts: Sequence[Any], width: Fraction, count: int, rng: Any) -> np.ndarray:
+    """Sequences in the box but for one entry, which is in the band of that width from one of `starts`."""
+    X = rng.integers(0, 10**6, (count, grid.d, grid.n)).astype(object) * Fraction(1, 10**6)
+    start = rng.choice(np.array(starts, dtype=object), count)
+    place = (np.arange(count), rng.integers(grid.d, size=count), rng.integers(grid.n, size=count))
+    X[place] = start + rng.integers(1, 1000, count).astype(object) * (width / 1000)
+    return X
+
+
+def gaps(construction: Construction, X: np.ndarray, system: Arithmetic, executor: Executor | None = None) -> np.ndarray:
     """|g - g-bar| at X: g the literal layers in `system`, g-bar their values in bulk. Bounds of enclosures in BALL.
 
     Infinite if the layers cannot be run: the system has no softmax, no enclosure decides, or shapes do not fit.
     """
     values = construction.evaluate(X)
+    encoded = X if construction.encodings is None else X + construction.encodings
+    pieces = 1 if executor is None else min(len(X), PIECES)
+    both = zip(*(np.array_split(array, pieces) for array in (encoded, values)), strict=True)
     try:
-        return distances(construction(X, system), values)
+        return np.concatenate(list(sweep(partial(_gaps, construction.model, system), both, executor=executor)))
     except (Undecided, ValueError):
         return np.full(X.shape, math.inf, dtype=object)
+
+
+def _gaps(model: Transformer, system: Arithmetic, both: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+    X, values = both
+    return distances(model(X, system), values)
 
 
 def as_floats(values: np.ndarray) -> np.ndarray:
@@ -155,19 +187,18 @@ def class_checks(
     others = [] if type(model) is Transformer else [f"the model is a {type(model).__name__}"]
     others += [f"layer {i}: {layer!r}" for i, layer in enumerate(model.layers) if not is_of_class(layer)]
     what = "ReLU" if activation == "relu" else "three-piece"
+    foreign = f"layers that are neither {normalization} attention without a mask nor {what} layers"
     sizes = {w.shape[0] for layer in attention for head in layer.heads for w in (head.w_q, head.w_k, head.w_v)}
     return [
         Check("layers", len(model.layers), "==", claim.layers),
-        Check(
-            f"layers that are neither {normalization} attention without a mask nor {what} layers",
-            len(others),
-            "==",
-            0,
-            others[0] if others else None,
-            cases=len(model.layers),
-        ),
+        Check(foreign, len(others), "==", 0, others[0] if others else None, cases=len(model.layers)),
         Check("token width d", model.width, "==", claim.width),
-        *(Check(name, getattr(model, name) or 0, "==", size) for name, size in claim.sizes().items()),
+        *(
+            Check(
+                f"{'tokens' if name[0] == 'n' else 'entries of a token'}, {name}", getattr(model, name) or 0, "==", size
+            )
+            for name, size in claim.sizes().items()
+        ),
         Check("heads h", max((len(layer.heads) for layer in attention), default=0), "==", claim.heads),
         Check("head size m", max(sizes, default=0), "==", claim.head_size),
         Check("hidden units r", max((len(layer.w_1) for layer in forward), default=0), "==", claim.hidden),
@@ -184,7 +215,7 @@ def has_rank_one(w: Any) -> bool:
     ValueError
         w is no matrix of finite numbers.
     """
-    matrix = rationals("w", w, 2)
+    matrix = checks.rationals("w", w, 2)
     rows = [row for row in matrix if any(row)]
     if not rows:
         return False

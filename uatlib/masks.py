@@ -145,8 +145,7 @@ def booleans(mask: Any) -> np.ndarray:
     """
     if not isinstance(mask, (list, tuple, np.ndarray, torch.Tensor)):
         raise checks.refused("mask", "booleans, True for visible entries", mask)
-    if isinstance(mask, (list, tuple)):
-        require_plain(mask, "mask")
+    require_plain(mask, "mask")
     try:
         array = mask.numpy(force=True) if isinstance(mask, torch.Tensor) else np.asarray(mask)
     except (TypeError, ValueError, RuntimeError):
@@ -174,10 +173,8 @@ def require_mask(mask: Any) -> np.ndarray:
     """
     array = booleans(mask)
     if array.ndim < 2 or 0 in array.shape:
-        raise ValueError(
-            f"mask: expected shape (..., k, n), keys down and queries across, got {array.shape}; for one row of real "
-            "tokens take masks.padding."
-        )
+        hint = "for one row of real tokens take masks.padding"
+        raise checks.refused("mask", "shape (..., k, n), keys down and queries across", array.shape, hint)
     blind = np.argwhere(~array.any(axis=-2))
     if len(blind):
         *batch, column = (int(i) for i in blind[0])

@@ -14,7 +14,7 @@ import numpy as np
 
 from . import files, mixers
 from .arithmetic import Arithmetic
-from .checks import flag, instance, items, listed, whole
+from .checks import TRANSPOSE, flag, instance, items, listed, refused, require_shape, whole
 from .layers import Attention, FeedForward, Layer
 from .layers.base import set_fields
 from .shapes import Sequences
@@ -202,25 +202,14 @@ def _chain(
     return first, now
 
 
-def require_shape(X: Any, d: int | None, n: int | None, what: str = "X", hint: str = "") -> None:
-    """ValueError unless X has shape (..., d, n), where None is any, and is not empty."""
-    if X.ndim < 2 or X.shape[-2] != (d or X.shape[-2]) or X.shape[-1] != (n or X.shape[-1]) or 0 in X.shape:
-        raise ValueError(
-            f"{what}: expected shape (..., {d or 'd'}, {n or 'n'}) with columns as tokens, got {tuple(X.shape)}; "
-            f"transpose it if its rows are tokens{hint}."
-        )
-
-
 def require_input(model: Transformer, X: Any, source: Any) -> None:
     """ValueError unless X and the second sequence have shapes that the model takes."""
-    fixes = next((layer for layer in model.layers if layer.n_in), None)
-    require_shape(X, model.d_in, model.n_in, hint=f"; {fixes} takes one length" if fixes else "")
+    require_shape(X, model.d_in, model.n_in, hint=_length_hint(model, tuple(X.shape)) or TRANSPOSE)
     if (source is None) == model.cross:
-        raise ValueError(
-            "source: expected a second sequence, to which the model listens, got None."
-            if model.cross
-            else "source: expected None, since no layer has cross=True, got a second sequence."
+        expected = (
+            "a second sequence, to which the model listens" if model.cross else "None, since no layer has cross=True"
         )
+        raise refused("source", expected, source)
     if source is not None:
         require_shape(source, model.d_source, model.n_source, "source")
         try:
@@ -228,6 +217,14 @@ def require_input(model: Transformer, X: Any, source: Any) -> None:
         except ValueError:
             got = f"{tuple(source.shape[:-2])} beside {tuple(X.shape[:-2])}"
             raise ValueError(f"source: expected leading axes that go with those of X, got {got}.") from None
+
+
+def _length_hint(model: Transformer, shape: tuple[int, ...]) -> str:
+    """What to do where tokens have the right size, but a layer, or the model, is made for another number of them."""
+    if len(shape) < 2 or not shape[-1] or model.n_in in (None, shape[-1]) or model.d_in not in (None, shape[-2]):
+        return ""
+    fixes = next((layer for layer in model.layers if layer.n_in), "the model")
+    return f"{fixes} fixes the length: give it {model.n_in} tokens, not {shape[-1]}, or build one for {shape[-1]}"
 
 
 def states(

@@ -7,7 +7,7 @@ one row of n scores. It runs in every number system. Source: cheng2025, section 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -57,7 +57,7 @@ class Pattern(Saved):
         No tokens, one that hears nobody (its softmax is 0/0) or what is no token, more than 2^24 pairs.
     """
 
-    neighbours: Sequence[Collection[int]]
+    neighbours: Sequence[Any]
     keys: int | None = None
 
     kind: ClassVar[str] = "pattern"
@@ -83,22 +83,21 @@ class Pattern(Saved):
         if max(self.shape) > MAX_LENGTH:
             raise ValueError(f"Pattern.mask: expected at most {MAX_LENGTH:,} tokens, got {max(self.shape):,}.")
         result = np.zeros(self.shape, dtype=bool)
-        for token, heard in enumerate(self._lists):
+        for token, heard in enumerate(self.neighbours):
             result[heard, token] = True
         return result
 
     def gather(self) -> tuple[np.ndarray, np.ndarray]:
         """(index, visible) of shape (k, n), k the length of the longest list: token j hears index[i, j] if visible."""
-        sizes = np.array([len(heard) for heard in self._lists])
+        sizes = self._lengths()
         visible = np.arange(sizes.max())[:, None] < sizes
         index = np.zeros(visible.shape, dtype=np.int64)
-        index.T[visible.T] = np.concatenate(self._lists)
+        index.T[visible.T] = np.concatenate(self.neighbours)
         return index, visible
 
     def settings(self) -> dict[str, Any]:
         """The lists one after the other, with their lengths."""
-        lists = self._lists
-        return {"keys": self.keys, "heard": np.concatenate(lists), "lengths": np.array([len(heard) for heard in lists])}
+        return {"keys": self.keys, "heard": np.concatenate(self.neighbours), "lengths": self._lengths()}
 
     @classmethod
     def from_settings(cls, weights: Mapping[str, Any], settings: Mapping[str, Any]) -> Self:
@@ -108,24 +107,23 @@ class Pattern(Saved):
     def __repr__(self) -> str:
         keys, n = self.shape
         of = "" if keys == n else f" of {keys}"
-        return f"Pattern(n={n}, up to {max(len(heard) for heard in self._lists)}{of} heard)"
+        return f"Pattern(n={n}, up to {self._lengths().max()}{of} heard)"
+
+    def _lengths(self) -> np.ndarray:
+        return np.array([len(heard) for heard in self.neighbours])
 
     # ---------------------------------------------------------------------------------------------------------- blocks
-
-    @property
-    def _lists(self) -> tuple[np.ndarray, ...]:
-        return self.neighbours  # type: ignore[return-value]
 
     @cached_property
     def blocks(self) -> list[_Block]:
         """Every query once, in blocks of similar size: tokens with lists of like length and place stand together."""
-        sizes = np.array([len(heard) for heard in self._lists])
-        middle = np.array([heard[len(heard) // 2] for heard in self._lists])
+        sizes = self._lengths()
+        middle = np.array([heard[len(heard) // 2] for heard in self.neighbours])
         length = np.frexp(sizes)[1]  # those that hear many, together
         order = np.lexsort((middle, length))
         found: list[_Block] = []
         for queries in np.split(order, np.flatnonzero(np.diff(length[order])) + 1):
-            unions = (_Unions([self._lists[j] for j in queries], width, self.shape[0]) for width in WIDTHS)
+            unions = (_Unions([self.neighbours[j] for j in queries], width, self.shape[0]) for width in WIDTHS)
             found += min(unions, key=lambda union: union.cost).blocks(queries)
         return found
 

@@ -12,7 +12,6 @@ import numpy as np
 
 from . import checks
 from .certificate import Certificate
-from .checks import whole
 from .damages import Damage
 
 PACKAGE = Path(__file__).parent
@@ -135,7 +134,7 @@ class Statement:
         """
         if damage is not None:
             checks.choice("damage", damage, list(self.damages))
-        seed = whole(f"{self.id}: seed", seed, 0)
+        seed = checks.whole(f"{self.id}: seed", seed, 0)
         self._require_known(parameters)
         built = self.build(**parameters)
         start = seed % len(self.damages)

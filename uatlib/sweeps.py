@@ -1,4 +1,8 @@
-"""One function at many settings, one after the other or spread over an executor."""
+"""One function at many settings, one after the other or spread over an executor.
+
+Results are the same either way. Threads help where NumPy or torch compute; EXACT and BALL are Python, for which
+processes are the thing: then the function and the settings are pickled, which lambdas and inner functions cannot be.
+"""
 
 from __future__ import annotations
 
@@ -29,9 +33,13 @@ def sweep(
 
     The settings are made in this thread, a few ahead of the results, so that random ones are the same on every
     executor. What a search leaves over is not computed: `next(found for found in sweep(f, settings) if found)`.
+
+    Raises
+    ------
+    ValueError
+        executor is neither None nor one, or one of processes and f cannot be pickled.
     """
-    if executor is not None:
-        checks.instance("executor", executor, Executor, "take a ThreadPoolExecutor, for instance")
+    executor = checks.executor(executor, f)
     results = map(f, settings) if executor is None else _ahead(f, iter(settings), executor)
     return progress(results, label, total) if label else results
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any, NoReturn
 
 import numpy as np
@@ -21,9 +22,9 @@ TOLERANCE = 1e-9
 SAMPLES = 200
 
 
-def entrywise_norm(A: Any, p: float) -> np.ndarray:
+def entrywise_norm(A: Any, p: float, what: str = "A") -> np.ndarray:
     """(sum_ij |A_ij|^p)^(1/p) over the last two axes, max |A_ij| for p = inf: the norm of yun2020, section 1.2."""
-    size = np.abs(floats(A, "A"))
+    p, size = checks.exponent("p", p), np.abs(floats(A, what))
     if size.ndim < 2 or 0 in size.shape[-2:]:
         raise ValueError(f"entrywise_norm: expected shape (..., d, n), not empty, got {size.shape}.")
     largest = size.max(axis=(-2, -1), keepdims=True)
@@ -134,14 +135,12 @@ class Target:
             "domain": checks.domain("domain", self.domain),
             "norm": checks.exponent("norm", self.norm),
             "name": checks.text("name", self.name),
-            **{
-                name: None if (value := getattr(self, name)) is None else checks.number(name, value, 0)
-                for name in ("lipschitz", "bound")
-            },
         }
-        for name, default in (("n_out", n), ("d_out", d), ("n_source", None), ("d_source", None)):
-            value = getattr(self, name)
-            parsed[name] = default if value is None else checks.whole(name, value, 1)
+        sizes, sides = {"n_out": n, "d_out": d, "n_source": None, "d_source": None}, {"lipschitz": None, "bound": None}
+        for parse, least, defaults in ((checks.whole, 1, sizes), (checks.number, 0, sides)):
+            for name, default in defaults.items():
+                value = getattr(self, name)
+                parsed[name] = default if value is None else parse(name, value, least)
         for rows, columns in (("d", "n"), ("d_out", "n_out"), ("d_source", "n_source")):
             if (parsed[rows] is None) != (parsed[columns] is None):
                 raise ValueError(f"{rows}: expected {rows} and {columns} together, got one of them.")
@@ -166,6 +165,13 @@ class Target:
         """Permutations that generate the group; column j of X P is column generator[j] of X."""
         return generators(self.group, self.n)
 
+    def require_unit_box(self) -> None:
+        """ValueError unless the domain is [0, 1]."""
+        if self.domain != (0, 1):
+            hint = "rescale it, e.g. g(X) = f(low + (high - low) X)"
+            got = f"the domain {checks.shown(self.domain)}"
+            raise ValueError(f"target: expected one on [0, 1]^(d x n), got {got}; {hint}.")
+
     def modulus(self, h: float | Fraction) -> float:
         """A bound on |f(X) - f(Y)| in `norm` over all X, Y of the box with max_ij |X_ij - Y_ij| <= h.
 
@@ -175,10 +181,8 @@ class Target:
         """
         width = Fraction(checks.number("h", h, 0))
         if self.lipschitz is None:
-            raise ValueError(
-                f"lipschitz: expected the Lipschitz constant of {self.name}, got None: it is not known; state it with "
-                "Target(lipschitz=...)."
-            )
+            expected = f"the Lipschitz constant of {self.name}"
+            raise checks.refused("lipschitz", expected, None, "it is not known; state it with Target(lipschitz=...)")
         entries = sum(rows * columns for rows, columns in self._inputs())
         # A power of floats is rounded by far less than 2^-48.
         root = {math.inf: 1, 1: entries}.get(self.norm) or entries ** (1 / self.norm) * (1 + 2**-48)
@@ -202,32 +206,22 @@ class Target:
             self._violated("each sequence of a batch on its own", XZ, 0, f"{alone} alone and {fX[0]} in a batch")
         for permutation in self.generators():
             moved = self._values(XZ[0][..., permutation], *XZ[1:])
-            gap = np.abs(moved - fX[..., permutation]).max(axis=(-2, -1))
-            if gap.max() > TOLERANCE * scale:
-                k = int(gap.argmax())
-                self._violated(
-                    f"f(X P) = f(X) P for the permutation {permutation}",
-                    XZ,
-                    k,
-                    f"f(X P) = {moved[k]} and f(X) P = {fX[k][:, permutation]}",
-                )
+            k, is_off = _worst(np.abs(moved - fX[..., permutation]).max(axis=(-2, -1)), scale)
+            if is_off:
+                got = f"f(X P) = {moved[k]} and f(X) P = {fX[k][:, permutation]}"
+                self._violated(f"f(X P) = f(X) P for the permutation {permutation}", XZ, k, got)
         if self.bound is not None:
             size = entrywise_norm(fX, self.norm)
-            if size.max() > self.bound + TOLERANCE * scale:
-                k = int(size.argmax())
+            k, is_off = _worst(size - self.bound, scale)
+            if is_off:
                 self._violated(f"|f(X)| <= {self.bound} in the {self.norm}-norm", XZ, k, f"|f(X)| = {size[k]}")
         if self.lipschitz is not None:
             rise = entrywise_norm(fX - fY, self.norm)
             steps = [(U - V).reshape(samples, 1, -1) for U, V in zip(XZ, YW, strict=True)]
-            excess = rise - self.lipschitz * entrywise_norm(np.concatenate(steps, axis=-1), self.norm)
-            if excess.max() > TOLERANCE * scale:
-                k = int(excess.argmax())
-                self._violated(
-                    f"|f(X) - f(Y)| <= {self.lipschitz} |X - Y| in the {self.norm}-norm",
-                    XZ,
-                    k,
-                    f"|f(X) - f(Y)| = {rise[k]} for Y = {YW[0][k]}{_beside(YW, k)}",
-                )
+            k, is_off = _worst(rise - self.lipschitz * entrywise_norm(np.concatenate(steps, axis=-1), self.norm), scale)
+            if is_off:
+                got = f"|f(X) - f(Y)| = {rise[k]} for Y = {YW[0][k]}{_beside(YW, k)}"
+                self._violated(f"|f(X) - f(Y)| <= {self.lipschitz} |X - Y| in the {self.norm}-norm", XZ, k, got)
 
     def _inputs(self) -> list[tuple[int, int]]:
         """The sizes (d, n) of X, and of the second sequence if there is one."""
@@ -244,6 +238,12 @@ class Target:
         violated(self.name, stated, XZ[0][k], f"{got}{_beside(XZ, k, '; X')}")
 
 
+def _worst(excess: np.ndarray, scale: float) -> tuple[int, bool]:
+    """Where what should be at most 0 is largest, and whether it is more than rounding there."""
+    k = int(excess.argmax())
+    return k, bool(excess[k] > TOLERANCE * scale)
+
+
 def _beside(XZ: Sequence[np.ndarray], k: int, what: str = "") -> str:
     return "".join(f"{what} beside the source {Z[k].tolist()}" for Z in XZ[1:])
 
@@ -254,11 +254,7 @@ def mean_product(n: int, d: int = 1) -> Target:
     Raises ValueError as `Target` for n and d, as the other three do.
     """
     n, d = checks.whole("n", n, 1), checks.whole("d", d, 1)
-
-    def function(X: Any) -> Any:
-        return X * (X.sum(-1)[..., None] / n)
-
-    return Target(function, n, d, group="symmetric", lipschitz=2, bound=1, name="mean_product")
+    return Target(partial(_mean_product, n), n, d, group="symmetric", lipschitz=2, bound=1, name="mean_product")
 
 
 def bump(n: int, d: int = 1) -> Target:
@@ -268,16 +264,7 @@ def bump(n: int, d: int = 1) -> Target:
     Theorem 2. L = 4 d n + 1 and B = 1 in the sup norm. Errors as `mean_product`.
     """
     n, d = checks.whole("n", n, 1), checks.whole("d", d, 1)
-
-    def function(X: Any) -> Any:
-        w = X[..., :1, :1] * 0 + 1
-        for i in range(d):
-            for j in range(n):
-                z = X[..., i : i + 1, j : j + 1]
-                w = w * 4 * z * (1 - z)
-        return w * (1 + X - X.sum(-1)[..., None] / n) / 2
-
-    return Target(function, n, d, group="symmetric", lipschitz=4 * d * n + 1, bound=1, name="bump")
+    return Target(partial(_bump, n, d), n, d, group="symmetric", lipschitz=4 * d * n + 1, bound=1, name="bump")
 
 
 def running_mean(n: int, d: int = 1) -> Target:
@@ -286,14 +273,7 @@ def running_mean(n: int, d: int = 1) -> Target:
     Errors as `mean_product`.
     """
     n, d = checks.whole("n", n, 1), checks.whole("d", d, 1)
-
-    def function(X: Any) -> Any:
-        result = X / 1  # a copy, of floats where X holds integers
-        for k in range(n):
-            result[..., k] = X[..., : k + 1].sum(-1) / (k + 1)
-        return result
-
-    return Target(function, n, d, group="trivial", lipschitz=1, bound=1, name="running_mean")
+    return Target(partial(_running_mean, n), n, d, group="trivial", lipschitz=1, bound=1, name="running_mean")
 
 
 def cyclic_difference(n: int, d: int = 1) -> Target:
@@ -302,8 +282,31 @@ def cyclic_difference(n: int, d: int = 1) -> Target:
     Errors as `mean_product`.
     """
     n, d = checks.whole("n", n, 1), checks.whole("d", d, 1)
+    return Target(partial(_cyclic_difference, n), n, d, group="cyclic", lipschitz=2, bound=1, name="cyclic_difference")
 
-    def function(X: Any) -> Any:
-        return X - X[..., [*range(1, n), 0]]
 
-    return Target(function, n, d, group="cyclic", lipschitz=2, bound=1, name="cyclic_difference")
+# Functions of the module, as only those can be pickled.
+
+
+def _mean_product(n: int, X: Any) -> Any:
+    return X * (X.sum(-1)[..., None] / n)
+
+
+def _bump(n: int, d: int, X: Any) -> Any:
+    w = X[..., :1, :1] * 0 + 1
+    for i in range(d):
+        for j in range(n):
+            z = X[..., i : i + 1, j : j + 1]
+            w = w * 4 * z * (1 - z)
+    return w * (1 + X - X.sum(-1)[..., None] / n) / 2
+
+
+def _running_mean(n: int, X: Any) -> Any:
+    result = X / 1  # a copy, of floats where X holds integers
+    for k in range(n):
+        result[..., k] = X[..., : k + 1].sum(-1) / (k + 1)
+    return result
+
+
+def _cyclic_difference(n: int, X: Any) -> Any:
+    return X - X[..., [*range(1, n), 0]]

@@ -14,20 +14,13 @@ import torch
 from torch import Tensor, nn
 
 from .arithmetic import FLOAT32, FLOAT64
-from .arithmetic.border import real_tensor
-from .checks import flag, instance, refused
+from .checks import flag, instance, real_tensor, refused
 from .kernels import DOT
 from .layers import Attention, Head, Layer
 from .model import Transformer, last, require_input, states
 from .patterns import Pattern
 
-__all__ = [
-    "MultiheadAttentionLayer",
-    "TransformerModule",
-    "from_module",
-    "from_multihead_attention",
-    "to_module",
-]
+__all__ = ["MultiheadAttentionLayer", "TransformerModule", "from_module", "from_multihead_attention", "to_module"]
 
 
 def _system(dtype: Any, device: Any = None) -> Any:
@@ -38,10 +31,12 @@ def _system(dtype: Any, device: Any = None) -> Any:
     return system if device is None else system.on(device)
 
 
-def _require_dtype(X: Any, dtype: torch.dtype, name: str = "X") -> None:
-    if not isinstance(X, Tensor) or X.dtype != dtype:
-        raise refused(name, f"a tensor of {dtype}, as the weights are", X, "convert it")
-    real_tensor(X, name)
+def _require_tensors(model: Transformer, dtype: torch.dtype, X: Any, source: Any) -> None:
+    for name, values in [("X", X), *([] if source is None else [("source", source)])]:
+        if not isinstance(values, Tensor) or values.dtype != dtype:
+            raise refused(name, f"a tensor of {dtype}, as the weights are", values, "convert it")
+        real_tensor(values, name)
+    require_input(model, X, source)
 
 
 class _LayerModule(nn.Module):
@@ -85,10 +80,7 @@ class TransformerModule(nn.Module):
     def forward(self, X: Tensor, source: Tensor | None = None) -> Tensor:
         """The output of the model; ValueError unless X and `source` have its shapes and the dtype of the weights."""
         dtype = next(self.parameters()).dtype
-        for name, values in (("X", X), ("source", source)):
-            if values is not None or name == "X":
-                _require_dtype(values, dtype, name)
-        require_input(self.model, X, source)
+        _require_tensors(self.model, dtype, X, source)
         system, model = _system(dtype), self.model
         if source is not None:
             source = last(states(model.encoder, [part.weights() for part in self.parts("encoder")], source, system))
@@ -139,10 +131,8 @@ class MultiheadAttentionLayer(nn.Module):
         super().__init__()
         instance("layer", layer, Attention)
         if layer.normalization != "softmax":
-            raise ValueError(
-                f"layer: expected softmax attention, as PyTorch's is, got a {layer.normalization} layer; give its "
-                "heads a temperature with layer.with_softmax(scale)."
-            )
+            got = f"a {layer.normalization} layer; give its heads a temperature with layer.with_softmax(scale)"
+            raise ValueError(f"layer: expected softmax attention, as PyTorch's is, got {got}.")
         if layer.kernel != DOT or any(head.w_e is not None for head in layer.heads):
             raise ValueError(f"layer: expected no other kernel nor token projections than PyTorch has, got {layer}.")
         system = _system(dtype, device)
@@ -178,10 +168,8 @@ class MultiheadAttentionLayer(nn.Module):
 
     def forward(self, X: Tensor, source: Tensor | None = None) -> Tensor:
         """X plus PyTorch's attention over its columns; ValueError as `TransformerModule.forward`, or as the layer's."""
-        dtype, attention, hidden = self.attention.out_proj.weight.dtype, self.attention, self.hidden
-        for name, values in [("X", X), *([("source", source)] if source is not None else [])]:
-            _require_dtype(values, dtype, name)
-        require_input(self.model, X, source)
+        attention, hidden = self.attention, self.hidden
+        _require_tensors(self.model, attention.out_proj.weight.dtype, X, source)
         self.layer.require_fit(tuple(X.shape))
         batch = np.broadcast_shapes(X.shape[:-2], () if source is None else source.shape[:-2])
 
@@ -231,17 +219,6 @@ def from_multihead_attention(attention: nn.MultiheadAttention, mask: Any = None,
     if attention.in_proj_bias is not None:
         qkv_bias = numpy(attention.in_proj_bias, 3, h, size)
         b_o = numpy(attention.out_proj.bias, embedding)
-    scale = size**-0.5
-    heads = [
-        Head(
-            scale * qkv[0, i],
-            qkv[1, i],
-            qkv[2, i],
-            out[:, i],
-            scale * qkv_bias[0, i],
-            qkv_bias[1, i],
-            qkv_bias[2, i],
-        )
-        for i in range(h)
-    ]
-    return Attention(heads, "softmax", b_o, mask, cross=cross)
+    scale = np.array([size**-0.5, 1, 1]).reshape(3, 1, 1)
+    parts = zip(*(scale[..., None] * qkv), out.swapaxes(0, 1), *(scale * qkv_bias), strict=True)
+    return Attention([Head(*weights) for weights in parts], "softmax", b_o, mask, cross=cross)

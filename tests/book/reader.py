@@ -11,6 +11,8 @@ SHEET = {"width": 680, "height": 960}
 STARTED = """() => [...document.querySelectorAll(".uat-explorer")].every(
   (box) => box.querySelector(".uat-view")?.dataset.at || box.querySelector("[role=alert]"))"""
 THEMED = "scheme => [undefined, scheme].includes(document.documentElement.dataset.theme)"
+IDLE = "new Promise((done) => requestAnimationFrame(() => requestIdleCallback(done, { timeout: 300 })))"
+ARRIVED = "document.getAnimations().forEach((animation) => animation.finish())"
 
 
 class Reader:
@@ -51,9 +53,10 @@ class Reader:
         self.settle()
 
     def settle(self) -> None:
-        """Let scripts begin. Colours that are on their way to the theme's are neither: transitions end at once."""
-        self.tab.wait_for_timeout(300)
-        self.tab.evaluate("document.getAnimations().forEach((animation) => animation.finish())")
+        """Let scripts end. Colours that are on their way to the theme's are neither: transitions end at once."""
+        if self.scripts:
+            self.tab.evaluate(IDLE)
+        self.tab.evaluate(ARRIVED)
 
     def ask(self, question: str):
         """Answer a question of page_checks.js about the open page."""

@@ -17,7 +17,10 @@ from uatlib.kajitsuka2024 import boltzmann
 from uatlib.kajitsuka2024.boltzmann import (
     boltz,
     concavity_threshold,
+    entropy,
     gradient,
+    hessian,
+    log_partition,
     monotone_threshold,
 )
 
@@ -60,10 +63,14 @@ def precise():
 def test_the_operator_is_the_mean_weighted_by_softmax(a):
     with localcontext(prec=120):
         d = decimals(a)
+        p = softmax(d)
         assert near(boltz(a, system=FINE).midpoint, operator(d))
-        assert boltz(a, system=FINE).radius < Fraction(1, 10**60)
-        assert math.isclose(boltz(a), boltz(a, system=FINE), rel_tol=1e-12, abs_tol=1e-12)
-        assert boltz(a, system=BALL).contains(boltz(a, system=FINE))
+        assert near(entropy(a, system=FINE).midpoint, -sum(x * x.ln() for x in p))
+        assert near(log_partition(a, system=FINE).midpoint, sum(x.exp() for x in d).ln())
+        for function in (boltz, entropy, log_partition):
+            assert function(a, system=FINE).radius < Fraction(1, 10**60)
+            assert math.isclose(function(a), function(a, system=FINE), rel_tol=1e-12, abs_tol=1e-12)
+            assert function(a, system=BALL).contains(function(a, system=FINE))
 
 
 @EXAMPLES
@@ -73,19 +80,22 @@ def test_derivatives_are_difference_quotients(a):
     with localcontext(prec=120):
         d, h, n = decimals(a), Decimal(10) ** -30, len(a)
 
-        def moved(i, by):
-            return operator([x + (h * by if k == i else 0) for k, x in enumerate(d)])
+        def moved(i, j=0, by_i=0, by_j=0):
+            return operator([x + (h * by_i if k == i else 0) + (h * by_j if k == j else 0) for k, x in enumerate(d)])
 
-        slope, bend = (f(a, system=FINE) for f in (gradient, boltzmann.second_derivative))
+        slope, bend, diagonal = (f(a, system=FINE) for f in (gradient, hessian, boltzmann.second_derivative))
         for i in range(n):
-            assert near(slope[i].midpoint, (moved(i, 1) - moved(i, -1)) / (2 * h))
-            assert near(bend[i].midpoint, (moved(i, 2) - 2 * moved(i, 0) + moved(i, -2)) / (4 * h * h), 40)
+            assert near(slope[i].midpoint, (moved(i, i, 1) - moved(i, i, -1)) / (2 * h))
+            for j in range(n):
+                corners = moved(i, j, 1, 1) - moved(i, j, 1, -1) - moved(i, j, -1, 1) + moved(i, j, -1, -1)
+                assert near(bend[i, j].midpoint, corners / (4 * h * h), 40)
+                assert i != j or near(diagonal[i].midpoint, corners / (4 * h * h), 40)
 
 
 @EXAMPLES
 @given(VECTORS)
 def test_the_gradient_is_the_one_of_the_source_and_of_torch(a):
-    """p_i (1 + log p_i + S(p)), eq. (83); it sums to 1."""
+    """p_i (1 + log p_i + S(p)), eq. (83); it sums to 1, and rows of the Hessian to 0."""
     with localcontext(prec=120):
         p = softmax(decimals(a))
         S = -sum(x * x.ln() for x in p)
@@ -95,6 +105,7 @@ def test_the_gradient_is_the_one_of_the_source_and_of_torch(a):
     boltz(t).backward()
     assert torch.allclose(t.grad, gradient(t.detach()), rtol=1e-10, atol=1e-12)
     assert abs(gradient(a).sum() - 1) < 1e-12
+    assert abs(hessian(a).sum(-1)).max() < 1e-10
 
 
 def test_by_hand():
@@ -104,7 +115,9 @@ def test_by_hand():
     assert np.allclose(gradient([0, log2]), [(1 - 2 / 3 * log2) / 3, 2 / 3 * (1 + log2 / 3)], rtol=1e-15)
     assert boltz([5]) == 5
     assert gradient([5]) == 1
-    assert boltzmann.second_derivative([5]) == 0
+    assert math.isclose(entropy([0, log2]), math.log(3) - 2 / 3 * log2)
+    assert math.isclose(log_partition([0, log2]), math.log(3))
+    assert hessian([5]) == boltzmann.second_derivative([5]) == 0
 
 
 def test_huge_entries():
@@ -112,6 +125,9 @@ def test_huge_entries():
     assert boltz([-1e300, 0]) == 0
     assert boltz([10**9, 0], system=BALL).contains(10**9)
     assert (gradient([1e8, 0]) == [1, 0]).all()
+    assert log_partition([1e4, 1e4]) == 1e4 + math.log(2)
+    assert entropy([0, -100]) == pytest.approx(101 * math.exp(-100), rel=1e-14)
+    assert entropy([7e5, 7e5 - 600]) == pytest.approx(601 * math.exp(-600), rel=1e-14)
 
 
 def test_batches_kinds_and_devices():
@@ -120,6 +136,7 @@ def test_batches_kinds_and_devices():
     assert np.allclose(boltz(a), rows, rtol=1e-15)
     assert boltz(a).shape == (2, 3)
     assert boltzmann.second_derivative(a).shape == (2, 3, 4)
+    assert hessian(a).shape == (2, 3, 4, 4)
     assert boltz(a.astype(np.float32)).dtype == np.float32
     assert boltz(torch.tensor(a)).dtype == torch.float64
     assert boltz(torch.tensor(a).float()).dtype == torch.float32
@@ -144,8 +161,9 @@ def test_masked_entries_are_left_out(pairs):
     a, mask = [x for x, _ in pairs], [m for _, m in pairs]
     seen = [x for x, m in pairs if m]
     for system in (FLOAT64, BALL):
-        got, expected = boltz(a, mask, system=system), boltz(seen, system=system)
-        assert math.isclose(float(got), float(expected), rel_tol=1e-13, abs_tol=1e-13)
+        for function in (boltz, entropy, log_partition):
+            got, expected = function(a, mask, system=system), function(seen, system=system)
+            assert math.isclose(float(got), float(expected), rel_tol=1e-13, abs_tol=1e-13)
         for function in (gradient, boltzmann.second_derivative):
             got = function(a, mask, system=system)
             assert all(float(x) == 0 for x, m in zip(got, mask, strict=True) if not m)
@@ -362,3 +380,9 @@ def test_rational_systems_have_no_exp(system):
         boltz([1, 2], system=system)
     with pytest.raises(ValueError, match="cannot run log"):
         system.log_sum(system.array([1, 2]))
+
+
+def test_a_hessian_that_does_not_fit_is_refused():
+    for a in (np.zeros(30_000), np.zeros((100, 1000))):
+        with pytest.raises(ValueError, match=r"^a: expected at most 10,000,000 entries"):
+            hessian(a)

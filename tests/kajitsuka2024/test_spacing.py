@@ -153,9 +153,9 @@ def test_the_constant_is_the_least_that_a_search_finds(n, beyond):
 @pytest.mark.parametrize("n", SEARCHED)
 def test_where_the_largest_entries_differ_the_larger_wins_by_the_constant(n):
     """k = 0: random entries of a, b = (b_1); anything below b_1 would only lower boltz(b)."""
-    rng = random.Random(n)
+    rng, least = random.Random(n), float(least_spacing(n))
     for _ in range(4000):
-        s = float(least_spacing(n)) + rng.choice([1e-9, 0.1, 1, 3]) * rng.random()
+        s = least + rng.choice([1e-9, 0.1, 1, 3]) * rng.random()
         t = [rng.choice([0, rng.random(), 3 * rng.random()]) for _ in range(n - 1)]
         a, _ = vectors_of(1, rng.randrange(1, n), 0, s, t)
         assert floats_value(a) + s > constant(s, n)

@@ -92,6 +92,17 @@ def test_long_sentences(tmp_path):
         load_conll(path)
 
 
+def test_many_short_sentences_beside_a_long_one_are_refused_before_they_are_padded(tmp_path, monkeypatch):
+    """300,000 sentences of a word and one of 5,000 would be 1.5 thousand million numbers, twice."""
+    path = tmp_path / "many.txt"
+    path.write_text("a O\n\n" * 30_000)
+    assert load_conll(path).tokens.shape == (30_000, 1)
+    path.write_text("a O\n\n" * 300_000 + "a O\n" * 5_000)
+    monkeypatch.setattr(torch, "full", None)
+    with pytest.raises(ValueError, match="expected at most 20,000,000 tokens with the padding, got 300,001 sent"):
+        load_conll(path)
+
+
 def test_contexts_are_not_hashed_for_every_token():
     """1000 sentences of 1000 tokens: one hash each is 10^6 numbers, one for each token 10^9."""
     tokens = torch.arange(1000).repeat(1000, 1)

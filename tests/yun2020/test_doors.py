@@ -7,17 +7,26 @@ import torch
 from uatlib import yun2020
 from uatlib.arithmetic import FLOAT64
 from uatlib.cells import repeated_share
-from uatlib.grids import Grid, quantize, step_function
+from uatlib.grids import Grid, StepFunction, quantize, step_function
+from uatlib.layers import ThreePiece
 from uatlib.sizes import ConstructionTooLarge
 from uatlib.targets import mean_product
 from uatlib.yun2020 import mixers
 from uatlib.yun2020._quantizer import clip_layer, row_layers, step_layer
 from uatlib.yun2020._selective_shift import global_shift_layer, psi, selective_shift_layer, sweep_layers
-from uatlib.yun2020._value_layers import contexts, largest_entry, outside_layer, safe_range, token_layer, value_table
+from uatlib.yun2020._value_layers import (
+    contexts,
+    largest_entry,
+    outside_layer,
+    safe_range,
+    token_layer,
+    value_table,
+    window,
+)
 from uatlib.yun2020.costs import bits_needed, flattened_counts, largest_id
 from uatlib.yun2020.ids import column_ids, column_vector, id_interval
 from uatlib.yun2020.mixers import token_power
-from uatlib.yun2020.precision import collision, first_beyond_bits, wrong_id
+from uatlib.yun2020.precision import collision, first_beyond_bits, first_collision, wrong_id
 
 from .oracles import GRID, HUGE_GRIDS, NO_GRIDS, refused_at_once
 
@@ -134,6 +143,9 @@ def test_every_door_of_one_number_has_the_parser(name):
         lambda: yun2020.quantizer(inverse_delta=2, n=1, d=1800),
         lambda: mixers.bilinear_context(inverse_delta=2, n=1, d=4000),
         lambda: sweep_layers(2, 1000),
+        lambda: repeated_share(10**6, 10**5, 1),
+        lambda: first_collision(FLOAT64, 2),
+        lambda: first_collision(FLOAT64, 3),
         lambda: first_beyond_bits(2, 10**9),
         lambda: yun2020.coarsest_grid(mean_product(2), 1e-300),
         lambda: yun2020.build(mean_product(2), inverse_delta=2, stage="relu", p=10**6),
@@ -144,3 +156,31 @@ def test_every_door_of_one_number_has_the_parser(name):
 def test_what_would_take_long_is_refused_at_once(call):
     with pytest.raises(ValueError, match=r"expected|the limit is"):
         call()
+
+
+@pytest.mark.parametrize("N", [0, -4, 1, 2.5, None])
+def test_step_functions_have_two_cells_or_more(N):
+    with pytest.raises(ValueError, match=r"^inverse_delta: expected an int >= 2"):
+        StepFunction(mean_product(2), N).error_bound()
+
+
+def test_thousands_of_token_layers_are_built_in_seconds():
+    """4,005 of them: they share one activation, and nothing is worked out once a layer that is the same for all."""
+    network = yun2020.build(mean_product(2), inverse_delta=63)
+    windows = [layer for layer in network.model.layers if getattr(layer, "activation", None) is window(63)]
+    assert len(windows) == 2 * (63 * 62 // 2)
+
+
+def test_terms_of_grids_that_floats_do_not_hold_are_refused():
+    with pytest.raises(ValueError, match=r"^inverse_delta: expected .* which floats hold"):
+        yun2020.terms(mean_product(2), 2**1200, 2, positional=True)
+
+
+def test_numbers_of_thousands_of_digits_are_told_in_few():
+    with pytest.raises(ValueError, match=r"^ThreePiece breakpoints: expected c_1 <= c_2, got .{,120}\.$"):
+        ThreePiece((10**5000, 0), (0, 0, 0), (0, 0, 0))
+    with pytest.raises(ValueError, match=r"^ThreePiece slopes: expected a constant piece .{,140}\.$"):
+        ThreePiece((0, 1), (10**5000, 1, 1), (0, 0, 0))
+    wide = ThreePiece((10**5000, 10**5000 + 1), (0, 1, 0), (0, 0, 0))
+    with pytest.raises(ValueError, match=r"^width: expected bands that do not overlap.{,400}$"):
+        yun2020.four_relus(wide, 10**4)

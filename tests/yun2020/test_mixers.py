@@ -161,7 +161,8 @@ def test_bad_weights_are_refused(make, words):
 
 def test_a_bilinear_projection_takes_one_length_only():
     with pytest.raises(
-        ValueError, match=r"expected shape \(\.\.\., 1, 3\).*BilinearProjection\(n=3, d=1\) takes one length"
+        ValueError,
+        match=r"expected shape \(\.\.\., 1, 3\).*BilinearProjection\(n=3, d=1\) fixes the length: give it 3 tok",
     ):
         Transformer([BilinearProjection([[1]], np.eye(3, dtype=int))])([[1, 2]], EXACT)
 

@@ -113,10 +113,10 @@ def test_first_beyond_63_bits():
     assert [first_beyond_bits(n) for n in range(2, 7)] == [1449, 235, 79, 39, 23]
     assert [first_beyond_bits(n, domain="extended") for n in range(2, 7)] == [512, 79, 29, 16, 10]
     assert first_beyond_bits(2, 1) == 2
-    for d in (1, 2, 3):
-        N = first_beyond_bits(3, 40, d=d)
-        assert bits_needed(N, 3, d) > 40
-        assert N == 2 or bits_needed(N - 1, 3, d) <= 40
+    for d, bits in ((1, 40), (2, 40), (3, 40), (1, 600), (1, 4096)):
+        N = first_beyond_bits(3, bits, d=d)
+        assert bits_needed(N, 3, d) > bits
+        assert N == 2 or bits_needed(N - 1, 3, d) <= bits
 
 
 @pytest.mark.parametrize(("n", "D"), [(4, 11), (5, 7), (6, 6)])
@@ -164,11 +164,11 @@ def test_nothing_found_is_none():
         (lambda: collision(FLOAT32, 5, 1), "n: expected an int >= 2, got 1"),
         (lambda: first_wrong_id(FLOAT32, True), "n: expected an int >= 2, got True"),
         (lambda: first_collision(FLOAT32, 1), "n: expected an int >= 2, got 1"),
-        (lambda: first_collision(FLOAT32, 3, largest=None), "largest: expected an int >= 2, got None"),
-        (lambda: wrong_id(FLOAT64, 1000, 3), "sequences times layers"),
-        (lambda: first_beyond_bits(2, 0), "bits: expected an int >= 1, got 0"),
+        (lambda: first_collision(FLOAT32, 3, largest=None), "largest: expected an int from 2 to 1,000,000, got None"),
+        (lambda: wrong_id(FLOAT64, 1000, 3), "tokens times layers"),
+        (lambda: first_beyond_bits(2, 0), "bits: expected an int from 1 to 4,096, got 0"),
         (lambda: first_beyond_bits(0), "n: expected an int >= 1"),
-        (lambda: first_collision(FLOAT64, 3), "expected at most 10,000,000 sequences times layers, got 15684900"),
+        (lambda: first_collision(FLOAT64, 3), "expected at most 6,000,000 tokens times layers, got 47054700"),
         (lambda: first_wrong_id(FLOAT32, 10**30), "the limit is"),
         (lambda: first_beyond_bits(2, domain="all"), "domain: expected"),
     ],

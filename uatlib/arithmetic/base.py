@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Self
@@ -24,7 +25,7 @@ class Overflow(ValueError):
     """A number, or a number that an operation could produce, does not fit the number system."""
 
 
-class Arithmetic:
+class Arithmetic(ABC):
     """A number system. Users pass one to a model; subclasses implement the operations of the forward pass."""
 
     name: str
@@ -40,9 +41,9 @@ class Arithmetic:
         """This system on the device of X, if X is a tensor and no device was named."""
         return self
 
+    @abstractmethod
     def array(self, values: Any, what: str = "X") -> Native:
         """`values` in this system; `what` names them in the errors (`ValueError`: not numbers, NaN, too large)."""
-        raise NotImplementedError
 
     def weight(self, values: Any, what: str, *, has_unit: bool) -> Native:
         """A model's weight in this system. Biases and breakpoints carry the unit of X, factors do not."""
@@ -52,48 +53,48 @@ class Arithmetic:
         """Booleans or places in the form by which arrays of this system are indexed: masks, for instance."""
         return values
 
+    @abstractmethod
     def output(self, native: Native) -> Any:
         """What the user gets: Fractions (EXACT), Balls (BALL) or a tensor."""
-        raise NotImplementedError
 
     def matmul(self, a: Native, b: Native) -> Native:
         """Matrix product over the last two axes."""
-        raise NotImplementedError
+        return a @ b
 
     def transpose(self, a: Native) -> Native:
         """Exchange the last two axes."""
-        raise NotImplementedError
+        return a.mT
 
+    @abstractmethod
     def join(self, parts: Sequence[Native]) -> Native:
         """The arrays side by side, along the last axis."""
-        raise NotImplementedError
 
     def add(self, a: Native, b: Native) -> Native:
         """Sum, with broadcasting."""
-        raise NotImplementedError
+        return a + b
 
     def multiply(self, a: Native, b: Native) -> Native:
         """Product entry by entry, with broadcasting."""
-        raise NotImplementedError
+        return a * b
 
+    @abstractmethod
     def relu(self, t: Native) -> Native:
         """max(t, 0)."""
-        raise NotImplementedError
 
+    @abstractmethod
     def piecewise(self, t: Native, breakpoints: Native, slopes: Native, intercepts: Native) -> Native:
         """slopes[k] t + intercepts[k], where k counts the breakpoints c (ascending) with c <= t."""
-        raise NotImplementedError
 
+    @abstractmethod
     def largest(self, scores: Native, visible: Native = None) -> Native:
         """1 where an entry is the largest of its column or ties with it, 0 elsewhere; entries not `visible` are out."""
-        raise NotImplementedError
 
+    @abstractmethod
     def average(self, values: Native, weights: Native) -> Native:
         """The average of the columns of `values`, weighted by each column of `weights`: values @ weights over its sum.
 
         Divided after summing, so that ties of hardmax are exact.
         """
-        raise NotImplementedError
 
     def exponentials(self, t: Native, visible: Native = None, axis: int = -1) -> tuple[Native, Native]:
         """(m, e^{t - m}) along `axis`, with m of length 1 there and near the maximum; 0 where not `visible`."""

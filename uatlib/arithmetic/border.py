@@ -118,10 +118,8 @@ def own(value: Any) -> int | Fraction:
 
 def exact(value: Any) -> Any:
     """A measured number as a Fraction of Python ints; infinity and NaN stay floats."""
-    return Fraction(own(value)) if isinstance(value, Rational) else _of_float(value)
-
-
-def _of_float(value: Any) -> Any:
+    if isinstance(value, Rational):
+        return Fraction(own(value))
     return Fraction(*value.as_integer_ratio()) if math.isfinite(value) else float(value)
 
 
@@ -224,18 +222,14 @@ def _require_room(what: str, values: Any, most: int = MAX_NUMBERS) -> None:
 
 
 def require_plain(values: Any, what: str, above: tuple[int, ...] = ()) -> None:
-    """ValueError if the list (of lists) has a masked array, whose holes NumPy would fill, or itself."""
-    for value in values:
-        if isinstance(value, np.ma.MaskedArray):
-            raise _masked(what)
-        if isinstance(value, (list, tuple)):
-            if len(above) > 8 or id(value) in above or value is values:
-                raise ValueError(f"{what}: expected numbers, got lists that are nested without end.")
+    """ValueError if it is a masked array, whose holes NumPy would fill, or a list that has one, or itself."""
+    if isinstance(values, np.ma.MaskedArray):
+        raise ValueError(f"{what}: expected numbers, got a masked array; fill its holes with .filled().")
+    if isinstance(values, (list, tuple)):
+        if len(above) > 9 or id(values) in above:
+            raise ValueError(f"{what}: expected numbers, got lists that are nested without end.")
+        for value in values:
             require_plain(value, what, (*above, id(values)))
-
-
-def _masked(what: str) -> ValueError:
-    return ValueError(f"{what}: expected numbers, got a masked array; fill its holes with .filled().")
 
 
 def numbers(values: Any, what: str) -> np.ndarray:
@@ -244,10 +238,7 @@ def numbers(values: Any, what: str) -> np.ndarray:
         dense = real_tensor(values, what)
         # Doubles hold every float of torch, and NumPy has no bfloat16.
         return (dense.double() if dense.is_floating_point() else dense).numpy(force=True)
-    if isinstance(values, np.ma.MaskedArray):
-        raise _masked(what)
-    if isinstance(values, (list, tuple)):
-        require_plain(values, what)
+    require_plain(values, what)
     if isinstance(values, Sequence) and len(values) > MAX_OBJECTS:
         raise refused(what, f"at most {MAX_OBJECTS:,} numbers at once", values, "take them in parts")
     # A list goes through dtype=object first: NumPy would turn large ints of mixed sign into floats.

@@ -15,6 +15,7 @@ from typing import Any
 
 import flint
 import numpy as np
+from numpy import ndarray
 
 from .base import Arithmetic, Undecided
 from .border import FLOATS, NO_NUMBERS, entries, exact, rational, real, refused, shown, whole
@@ -119,7 +120,7 @@ def ends(value: Any) -> tuple[Any, Any]:
     return (value.lower, value.upper) if isinstance(value, Ball) else (exact(value),) * 2
 
 
-def distances(enclosures: Any, values: Any) -> np.ndarray:
+def distances(enclosures: Any, values: Any) -> ndarray:
     """Upper bounds on |a - b|, entry by entry, as Fractions; balls or exact numbers on either side.
 
     ValueError for something else, or where the shapes do not go together.
@@ -186,14 +187,14 @@ def _to_arb(value: Any) -> flint.arb:
         return flint.arb(float(value))
     if isinstance(value, Rational) and not isinstance(value, NO_NUMBERS):
         return flint.arb(_to_fmpq(value))
-    raise ValueError(f"BALL takes finite int, Fraction, float or Ball, got {_kind(value)}.")
+    raise ValueError(f"BALL takes finite int, Fraction, float or Ball, got {shown(value)}.")
 
 
 def _to_fmpq(value: Any) -> flint.fmpq:
     if isinstance(value, Rational) and not isinstance(value, NO_NUMBERS):
         return _fmpq(int(value.numerator), int(value.denominator))
     if not isinstance(value, FLOATS) or not math.isfinite(value):
-        raise ValueError(f"EXACT takes int and Fraction, got {_kind(value)}.")
+        raise ValueError(f"EXACT takes int and Fraction, got {shown(value)}.")
     stands_for = exact(value)
     near = stands_for.limit_denominator(1000)
     hint = f", or Fraction({near.numerator}, {near.denominator}) if you meant that" if near != stands_for else ""
@@ -201,10 +202,6 @@ def _to_fmpq(value: Any) -> flint.fmpq:
         f"EXACT takes int and Fraction, got the float {value!s}, which stands for exactly {stands_for}; "
         f"pass Fraction({value!s}) to mean that number{hint}."
     )
-
-
-def _kind(value: Any) -> str:
-    return shown(value)
 
 
 @lru_cache(maxsize=4096)
@@ -215,29 +212,20 @@ def _fmpq(numerator: int, denominator: int) -> flint.fmpq:
 class _Objects(Arithmetic):
     """Operations shared by EXACT and BALL: NumPy object arrays whose entries know how to add and multiply."""
 
+    _make: Callable[[Any], Any]
+    """A number as an entry."""
     _less: Callable[[Any, Any], bool]
     _equal: Callable[[Any, Any], bool]
     _larger: np.ufunc
     """The one of two entries that can be the largest, undecided or not."""
 
-    def matmul(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        return np.matmul(a, b)
+    def array(self, values: Any, what: str = "X") -> ndarray:
+        return entries(values, what, self._make)
 
-    def transpose(self, a: np.ndarray) -> np.ndarray:
-        return np.swapaxes(a, -1, -2)
-
-    def join(self, parts: Sequence[np.ndarray]) -> np.ndarray:
+    def join(self, parts: Sequence[ndarray]) -> ndarray:
         return np.concatenate(parts, axis=-1)
 
-    def add(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        return np.add(a, b)
-
-    def multiply(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        return np.multiply(a, b)
-
-    def piecewise(
-        self, t: np.ndarray, breakpoints: np.ndarray, slopes: np.ndarray, intercepts: np.ndarray
-    ) -> np.ndarray:
+    def piecewise(self, t: ndarray, breakpoints: ndarray, slopes: ndarray, intercepts: ndarray) -> ndarray:
         # Lists and a plain loop: most of the time of a network in EXACT is spent here.
         less, cuts = self._less, breakpoints.tolist()
         pieces = list(zip(slopes.tolist(), intercepts.tolist(), strict=True))
@@ -251,7 +239,7 @@ class _Objects(Arithmetic):
 
         return np.asarray(np.frompyfunc(value, 1, 1)(t))
 
-    def largest(self, scores: np.ndarray, visible: np.ndarray | None = None) -> np.ndarray:
+    def largest(self, scores: ndarray, visible: ndarray | None = None) -> ndarray:
         larger = self._larger
         if visible is not None:
             # Hidden entries are None: they are compared with nothing.
@@ -262,23 +250,21 @@ class _Objects(Arithmetic):
         chosen = np.frompyfunc(lambda a, b: int(a is not None and self._equal(a, b)), 2, 1)(scores, top)
         return np.asarray(chosen)
 
-    def average(self, values: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    def average(self, values: ndarray, weights: ndarray) -> ndarray:
         return np.asarray(np.matmul(values, weights) / weights.sum(axis=-2, keepdims=True))
 
 
 class _Exact(_Objects):
     name = "EXACT"
+    _make = staticmethod(_to_fmpq)
     _less = staticmethod(operator.lt)
     _equal = staticmethod(operator.eq)
     _larger = np.frompyfunc(lambda a, b: b if a < b else a, 2, 1)
 
-    def array(self, values: Any, what: str = "X") -> np.ndarray:
-        return entries(values, what, _to_fmpq)
-
-    def output(self, native: np.ndarray) -> np.ndarray:
+    def output(self, native: ndarray) -> ndarray:
         return np.asarray(np.frompyfunc(lambda q: Fraction(int(q.p), int(q.q)), 1, 1)(native))
 
-    def relu(self, t: np.ndarray) -> np.ndarray:
+    def relu(self, t: ndarray) -> ndarray:
         zero = flint.fmpq(0)
         return np.asarray(np.frompyfunc(lambda q: q if q > 0 else zero, 1, 1)(t))
 
@@ -287,6 +273,7 @@ class _Exact(_Objects):
 class _Balls(_Objects):
     bits: int = 128
     name: str = field(default="BALL", init=False)
+    _make = staticmethod(_to_arb)
     _less = staticmethod(_arb_less)
     _equal = staticmethod(_arb_equal)
     _larger = np.frompyfunc(lambda a, b: b if a.lower() < b.lower() else a, 2, 1)
@@ -304,10 +291,7 @@ class _Balls(_Objects):
     def context(self) -> AbstractContextManager[Any]:
         return working_precision(self.bits)
 
-    def array(self, values: Any, what: str = "X") -> np.ndarray:
-        return entries(values, what, _to_arb)
-
-    def output(self, native: np.ndarray) -> np.ndarray:
+    def output(self, native: ndarray) -> ndarray:
         if not all(ball.is_finite() for ball in native.flat):
             raise Undecided(
                 f"an output has no finite enclosure at {self.bits} bits, since softmax divides by a ball that contains "
@@ -315,13 +299,11 @@ class _Balls(_Objects):
             )
         return np.asarray(np.frompyfunc(Ball._of, 1, 1)(native))
 
-    def relu(self, t: np.ndarray) -> np.ndarray:
+    def relu(self, t: ndarray) -> ndarray:
         # ReLU is continuous, so its range over a ball can be enclosed without deciding the sign.
         return np.asarray(np.frompyfunc(lambda ball: ball.nonnegative_part(), 1, 1)(t))
 
-    def exponentials(
-        self, t: np.ndarray, visible: np.ndarray | None = None, axis: int = -1
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def exponentials(self, t: ndarray, visible: ndarray | None = None, axis: int = -1) -> tuple[ndarray, ndarray]:
         # Softmax does not feel a shift; this one keeps exp finite and tight.
         middles = np.frompyfunc(lambda ball: ball.mid(), 1, 1)(t)
         if visible is not None:
@@ -330,15 +312,15 @@ class _Balls(_Objects):
         powers = self._transcendental("exp", t - shift)
         return shift, powers if visible is None else _choose(visible, powers, flint.arb(0))
 
-    def log_sum(self, t: np.ndarray) -> np.ndarray:
+    def log_sum(self, t: ndarray) -> ndarray:
         return self._transcendental("log", t.sum(axis=-1))
 
-    def _transcendental(self, name: str, t: np.ndarray) -> np.ndarray:
+    def _transcendental(self, name: str, t: ndarray) -> ndarray:
         value = _exp if name == "exp" else operator.methodcaller(name)
         return np.asarray(np.frompyfunc(value, 1, 1)(t), dtype=object)
 
 
-def _choose(where: np.ndarray, entries: np.ndarray, other: flint.arb | None) -> np.ndarray:
+def _choose(where: ndarray, entries: ndarray, other: flint.arb | None) -> ndarray:
     return np.asarray(np.frompyfunc(lambda here, entry: entry if here else other, 2, 1)(where, entries))
 
 

@@ -10,6 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from .base import Arithmetic, Overflow
 from .border import FLOATS, entries, exact, not_finite, numbers, positive, real, real_tensor, refused, shown
@@ -32,47 +33,36 @@ class _Torch(Arithmetic):
 
     def beside(self, X: Any) -> Self:
         # A tensor without numbers is refused where it is read.
-        has_device = isinstance(X, torch.Tensor) and not X.is_meta
+        has_device = isinstance(X, Tensor) and not X.is_meta
         return replace(self, device=X.device) if has_device and self.device is None else self
 
-    def index(self, values: np.ndarray) -> torch.Tensor:
+    def index(self, values: np.ndarray) -> Tensor:
         return torch.tensor(values, device=self.device)
 
-    def output(self, native: torch.Tensor) -> torch.Tensor:
+    def output(self, native: Tensor) -> Tensor:
         # The caller's own: what is changed in place there must not change X, or the layers of a trace to come.
         return native.clone()
 
-    def transpose(self, a: torch.Tensor) -> torch.Tensor:
-        return a.mT
-
-    def join(self, parts: Sequence[torch.Tensor]) -> torch.Tensor:
+    def join(self, parts: Sequence[Tensor]) -> Tensor:
         return torch.cat(list(parts), dim=-1)
 
-    def add(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-        return a + b
-
-    def multiply(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-        return a * b
-
-    def relu(self, t: torch.Tensor) -> torch.Tensor:
+    def relu(self, t: Tensor) -> Tensor:
         return torch.relu(t)
 
-    def piecewise(
-        self, t: torch.Tensor, breakpoints: torch.Tensor, slopes: torch.Tensor, intercepts: torch.Tensor
-    ) -> torch.Tensor:
+    def piecewise(self, t: Tensor, breakpoints: Tensor, slopes: Tensor, intercepts: Tensor) -> Tensor:
         piece = (t.unsqueeze(-1) >= breakpoints).sum(-1)
         return self.add(slopes[piece] * t, intercepts[piece])
 
-    def largest(self, scores: torch.Tensor, visible: torch.Tensor | None = None) -> torch.Tensor:
+    def largest(self, scores: Tensor, visible: Tensor | None = None) -> Tensor:
         # inf - inf is NaN: scores that overflowed choose nothing, where == would call them tied.
         tied = scores - hide(scores, visible).amax(-2, keepdim=True) == 0
         return (tied if visible is None else tied & visible).to(self.dtype)
 
-    def average(self, values: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
+    def average(self, values: Tensor, weights: Tensor) -> Tensor:
         sums = self.matmul(weights.new_ones(1, weights.shape[-2]), weights)
         return self.divide(self.matmul(values, weights), sums)
 
-    def divide(self, total: torch.Tensor, count: torch.Tensor) -> torch.Tensor:
+    def divide(self, total: Tensor, count: Tensor) -> Tensor:
         """total / count."""
         return total / count
 
@@ -88,7 +78,7 @@ def usable_device(device: Any) -> torch.device:
         raise refused("device", '"cpu", or an accelerator that is there', device, str(error)[:200]) from None
 
 
-def hide(scores: torch.Tensor, visible: torch.Tensor | None) -> torch.Tensor:
+def hide(scores: Tensor, visible: Tensor | None) -> Tensor:
     """The least number of the dtype, -inf for floats, where not `visible`."""
     if visible is None:
         return scores
@@ -97,8 +87,8 @@ def hide(scores: torch.Tensor, visible: torch.Tensor | None) -> torch.Tensor:
 
 
 class _Float(_Torch):
-    def array(self, values: Any, what: str = "X") -> torch.Tensor:
-        if isinstance(values, torch.Tensor):
+    def array(self, values: Any, what: str = "X") -> Tensor:
+        if isinstance(values, Tensor):
             source = real_tensor(values, what)
         else:
             array = numbers(values, what)
@@ -120,31 +110,26 @@ class _Float(_Torch):
         largest = torch.finfo(self.dtype).max
         return Overflow(f"{what}: a number exceeds the largest {self.name}, {largest:.3g}; use EXACT or BALL.")
 
-    def output(self, native: torch.Tensor) -> torch.Tensor:
+    def output(self, native: Tensor) -> Tensor:
         # Infinity and NaN spread to the output (but for relu(-inf) = 0, which is right), so one pass here, and one wait
         # for the GPU, finds an overflow.
         if not bool(torch.isfinite(native).all()):
             raise self._too_large("a number inside the model")
         return super().output(native)
 
-    def matmul(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-        return torch.matmul(a, b)
-
-    def softmax_mix(
-        self, values: torch.Tensor, scores: torch.Tensor, visible: torch.Tensor | None = None
-    ) -> torch.Tensor:
+    def softmax_mix(self, values: Tensor, scores: Tensor, visible: Tensor | None = None) -> Tensor:
         # The bits, the speed and the gradient of torch's own.
         return torch.matmul(values, torch.softmax(hide(scores, visible), dim=-2))
 
-    def exponentials(self, t: torch.Tensor, visible: Any = None, axis: int = -1) -> tuple[torch.Tensor, torch.Tensor]:
+    def exponentials(self, t: Tensor, visible: Any = None, axis: int = -1) -> tuple[Tensor, Tensor]:
         t = hide(t, None if visible is None else torch.as_tensor(visible, device=t.device))
         shift = t.detach().amax(axis, keepdim=True)
         return shift, torch.exp(t - shift)
 
-    def _transcendental(self, name: str, t: torch.Tensor) -> torch.Tensor:
+    def _transcendental(self, name: str, t: Tensor) -> Tensor:
         return getattr(torch, name)(t)
 
-    def log_sum(self, t: torch.Tensor) -> torch.Tensor:
+    def log_sum(self, t: Tensor) -> Tensor:
         # log1p keeps what is added to the largest, be it below the rounding of 1.
         top, place = t.max(-1, keepdim=True)
         rest = t.scatter(-1, place, 0).sum(-1)
@@ -176,15 +161,15 @@ class _Int64(_Torch):
         """The same system counting multiples of `unit`, e.g. ``Fraction(1, 2 * N)`` for half steps of a grid."""
         return replace(self, unit=unit)
 
-    def array(self, values: Any, what: str = "X") -> torch.Tensor:
-        if isinstance(values, torch.Tensor) and real_tensor(values, what).dtype in _WITHIN_INT64:
+    def array(self, values: Any, what: str = "X") -> Tensor:
+        if isinstance(values, Tensor) and real_tensor(values, what).dtype in _WITHIN_INT64:
             return values.to(self.device or values.device, self.dtype, copy=True)
         source = numbers(values, what)
         if not np.can_cast(source.dtype, np.int64):
             source = entries(source, what, self._whole)
         return torch.tensor(source.astype(np.int64), device=self.device)
 
-    def weight(self, values: Any, what: str, *, has_unit: bool) -> torch.Tensor:
+    def weight(self, values: Any, what: str, *, has_unit: bool) -> Tensor:
         scale = 1 / self.unit if has_unit else Fraction(1)
 
         def count(value: Any) -> int:
@@ -204,7 +189,7 @@ class _Int64(_Torch):
             raise Overflow(f"{shown(units)} units need more than 63 bits; use EXACT.")
         return units
 
-    def matmul(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    def matmul(self, a: Tensor, b: Tensor) -> Tensor:
         pairs = [(a[..., :, k : k + 1], b[..., k : k + 1, :]) for k in range(a.shape[-1])]
         self._require(sum(_largest(column) * _largest(row) for column, row in pairs), "a matrix product")
         # Outer products, summed: torch has no int64 matmul on GPUs, and inner sizes are small here.
@@ -213,21 +198,19 @@ class _Int64(_Torch):
             total = total + column * row
         return total
 
-    def add(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    def add(self, a: Tensor, b: Tensor) -> Tensor:
         self._require(_largest(a) + _largest(b), "a sum")
         return a + b
 
-    def multiply(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    def multiply(self, a: Tensor, b: Tensor) -> Tensor:
         self._require(_largest(a) * _largest(b), "a product")
         return a * b
 
-    def piecewise(
-        self, t: torch.Tensor, breakpoints: torch.Tensor, slopes: torch.Tensor, intercepts: torch.Tensor
-    ) -> torch.Tensor:
+    def piecewise(self, t: Tensor, breakpoints: Tensor, slopes: Tensor, intercepts: Tensor) -> Tensor:
         self._require(_largest(slopes) * _largest(t), "a piecewise linear function")
         return super().piecewise(t, breakpoints, slopes, intercepts)
 
-    def divide(self, total: torch.Tensor, count: torch.Tensor) -> torch.Tensor:
+    def divide(self, total: Tensor, count: Tensor) -> Tensor:
         if bool((total % count).any()):
             raise ValueError(
                 f"INT64: hardmax averages tied tokens to no whole multiple of the unit {self.unit}; use EXACT."
@@ -239,7 +222,7 @@ class _Int64(_Torch):
             raise Overflow(f"INT64: {operation} could need {bound.bit_length()} bits and has 63; use EXACT.")
 
 
-def _largest(a: torch.Tensor) -> int:
+def _largest(a: Tensor) -> int:
     """max |a| as a Python integer."""
     return max(int(a.max()), -int(a.min())) if a.numel() else 0
 

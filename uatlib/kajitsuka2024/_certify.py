@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
 from typing import Any
 
 from ..certificate import Certificate, Construction
@@ -14,11 +13,7 @@ from .certify_memory import certify_memory
 from .certify_network import certify_network
 from .memory import Memory
 
-CERTIFIERS: dict[type, Callable[..., Certificate]] = {
-    Transformer: certify_layer,
-    Memory: certify_memory,
-    Construction: certify_network,
-}
+OF: dict[type, Any] = {Transformer: certify_layer, Memory: certify_memory, Construction: certify_network}
 
 
 def certify(built: Any, *arguments: Any, **options: Any) -> Certificate:
@@ -26,7 +21,7 @@ def certify(built: Any, *arguments: Any, **options: Any) -> Certificate:
 
         certify(layer, vocabulary, n, slack=1/1000, spacing=None, mask=None)    a layer of Theorem 2
         certify(memory, system=None)                                           what `memorise` returns
-        certify(construction, literal=36, samples=200_000, seed=0)             what `build` returns
+        certify(construction, literal=36, samples=200_000, seed=0, executor=None)    what `build` returns
 
     The parameters are those of `certify_layer`, `certify_memory` and `certify_network`.
 
@@ -37,7 +32,7 @@ def certify(built: Any, *arguments: Any, **options: Any) -> Certificate:
 
     Source: kajitsuka2024, Theorem 2, Corollaries 1 and 2, Proposition 1.
     """
-    certifier = next((of for kind, of in CERTIFIERS.items() if isinstance(built, kind)), None)
+    certifier = next((certifier for kind, certifier in OF.items() if isinstance(built, kind)), None)
     if certifier is None:
         raise refused("built", "a Transformer with its vocabulary and n, a Memory or a Construction", built)
     signature = inspect.signature(certifier)

@@ -17,9 +17,12 @@ import flint
 import numpy as np
 import torch
 
-from ..arithmetic import BALL, FLOAT32, FLOAT64, Arithmetic, Ball, border
+from ..arithmetic import BALL, FLOAT32, FLOAT64, Arithmetic, Ball
+from ..arithmetic.border import FLOAT_RANGE, numbers
 from ..checks import flag, instance, positive, whole
 from ..masks import booleans
+
+MAX_HESSIAN = 10_000_000
 
 # ---------------------------------------------------------------------------------------- the operator, its derivatives
 
@@ -58,19 +61,52 @@ def gradient(a: Any, mask: Any = None, *, system: Arithmetic | None = None) -> A
 
 
 def second_derivative(a: Any, mask: Any = None, *, system: Arithmetic | None = None) -> Any:
-    """p_i ((1 - 2 p_i) c_i + 1) with c_i = 1 + a_i - boltz(a): by a_i twice, shape (..., n).
+    """p_i ((1 - 2 p_i) c_i + 1) with c_i = 1 + a_i - boltz(a), the diagonal of `hessian`: shape (..., n).
 
     Parameters, errors as `boltz`. Source: kajitsuka2024, eq. (97).
     """
     return _evaluate(lambda s: s.p * ((1 - 2 * s.p) * s.slopes() + 1), a, mask, system)
 
 
+def hessian(a: Any, mask: Any = None, *, system: Arithmetic | None = None) -> Any:
+    """[i = j] p_i (c_i + 1) - p_i p_j (c_i + c_j) with c_i = 1 + a_i - boltz(a): shape (..., n) to (..., n, n).
+
+    Its rows sum to 0, its diagonal is `second_derivative`. Parameters, errors as `boltz`, and ValueError for more than
+    10,000,000 entries. Source: ours, by one more derivative of kajitsuka2024, Lemma 4.
+    """
+
+    def value(s: _Softmax) -> Any:
+        p, c, n = s.p, s.slopes(), s.p.shape[-1]
+        if math.prod(p.shape) * n > MAX_HESSIAN:
+            raise ValueError(f"a: expected at most {MAX_HESSIAN:,} entries of the Hessian, got shape {tuple(p.shape)}.")
+        unit = torch.eye(n, dtype=p.dtype, device=p.device) if isinstance(p, torch.Tensor) else np.eye(n, dtype=int)
+        products = p[..., :, None] * p[..., None, :]
+        return unit * (p * (c + 1))[..., None] - products * (c[..., :, None] + c[..., None, :])
+
+    return _evaluate(value, a, mask, system)
+
+
+def log_partition(a: Any, mask: Any = None, *, system: Arithmetic | None = None) -> Any:
+    """L(a) = log sum_i e^{a_i}, shape (..., n) to (...). As `boltz`. Source: kajitsuka2024, eq. (81)."""
+    return _evaluate(lambda s: s.shift + s.log_sum, a, mask, system)
+
+
+def entropy(a: Any, mask: Any = None, *, system: Arithmetic | None = None) -> Any:
+    """S(p) = -sum_i p_i log p_i of p = softmax(a), shape (..., n) to (...): L(a) - boltz(a), by eq. (85).
+
+    Computed of a - max a, where both are sums of numbers of one sign: right to rounding even near 0. As `boltz`.
+    Source: kajitsuka2024, eq. (82).
+    """
+    return _evaluate(lambda s: s.log_sum - (s.above * s.p).sum(-1), a, mask, system)
+
+
 class _Softmax(NamedTuple):
-    """A vector a in native numbers: its shift m, a - m, and p = softmax(a), 0 where it is masked."""
+    """A vector a in native numbers: its shift m, a - m, p = softmax(a), 0 where it is masked, and log sum e^{a - m}."""
 
     shift: Any
     above: Any
     p: Any
+    log_sum: Any
 
     def slopes(self) -> Any:
         """c_i = 1 + a_i - boltz(a)."""
@@ -88,7 +124,7 @@ def _evaluate(value: Callable[[_Softmax], Any], a: Any, mask: Any, system: Arith
         shift, powers = system.exponentials(t, None if mask is None else _visible(mask, tuple(t.shape)))
         # The weights of the others are 0 in either system, and 0 times a finite entry is 0.
         p = powers / powers.sum(axis=-1, keepdims=True)
-        result = value(_Softmax(shift[..., 0], t - shift, p))
+        result = value(_Softmax(shift[..., 0], t - shift, p, system.log_sum(powers)))
         if isinstance(t, torch.Tensor):
             tensor = system.output(result)
             return tensor if isinstance(a, torch.Tensor) else tensor.numpy(force=True)[()]
@@ -98,7 +134,7 @@ def _evaluate(value: Callable[[_Softmax], Any], a: Any, mask: Any, system: Arith
 def _system_of(a: Any) -> Arithmetic:
     if isinstance(a, (torch.Tensor, np.ndarray)) and a.dtype != object:
         return FLOAT32 if str(a.dtype).endswith("float32") else FLOAT64
-    return BALL if any(isinstance(entry, Ball) for entry in border.numbers(a, "a").flat) else FLOAT64
+    return BALL if any(isinstance(entry, Ball) for entry in numbers(a, "a").flat) else FLOAT64
 
 
 def _visible(mask: Any, shape: tuple[int, ...]) -> np.ndarray:
@@ -216,7 +252,7 @@ def separation_bound(n: int, r: float) -> float:
 
 def log_separation_bound(n: int, r: float) -> float:
     """2 log log n - 2r: the natural logarithm of `separation_bound`, with its errors."""
-    bound = float(positive("r", r, 2**border.FLOAT_RANGE, "it bounds the entries"))
+    bound = float(positive("r", r, 2**FLOAT_RANGE, "it bounds the entries"))
     return 2 * math.log(math.log(length(n))) - 2 * bound
 
 

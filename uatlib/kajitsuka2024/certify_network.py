@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
+from concurrent.futures import Executor
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -16,6 +17,7 @@ from .. import literal as runs
 from ..arithmetic import BALL, border
 from ..cells import distance_on_cells, repeated_share
 from ..certificate import Certificate, Check, Construction
+from ..checks import executor as an_executor
 from ..checks import instance, refused
 from ..layers import RELU, Attention, FeedForward
 from ..model import Transformer
@@ -30,7 +32,12 @@ enclosures do not cancel."""
 
 
 def certify_network(
-    construction: Construction, *, literal: int = 36, samples: int = 200_000, seed: int = 0
+    construction: Construction,
+    *,
+    literal: int = 36,
+    samples: int = 200_000,
+    seed: int = 0,
+    executor: Executor | None = None,
 ) -> Certificate:
     """Measure every term of the claim and d_p itself, and run the layers in BALL beside the bulk evaluation.
 
@@ -40,21 +47,27 @@ def certify_network(
     literal : sequences on which the layers are run, off the bands (every cell where there are no more), in the bands
         and outside the box
     samples : Monte Carlo points, where quadrature with nodes in every cell would take over half a million
+    executor : runs the layers, and evaluates functions, piece by piece, with the same result; without one they come
+        one after the other. Literal layers need processes, and then a function that can be pickled
 
     Raises
     ------
     ValueError
-        No such construction; literal is no int in [2, 10,000], samples none in [2, 50,000,000], seed none >= 0.
+        No such construction; literal is no int in [2, 10,000], samples none in [2, 50,000,000], seed none >= 0;
+        executor is none, or cannot pickle the function.
     """
     if type(construction) is not Construction or not isinstance(construction.evaluate, StepValues):
         raise refused("construction", "what kajitsuka2024.build returns", construction)
     runs.require_run(2, literal, samples, seed)
     claim, notes = construction.claim, construction.parameters
     target = instance("target", construction.target, targets.Target)
+    executor = an_executor(executor, target)
     D, n, d, p = notes["granularity"], notes["n"], notes["d"], claim.p
     norm, bulk, step = f"d_{p:g}", construction.evaluate, StepValues(target, D, "keep")
-    measured = partial(distance_on_cells, target=target, inverse_delta=D, p=p, samples=samples, seed=seed)
-    checks, cells_check, outside, bands = _network(construction, literal, seed)
+    measured = partial(
+        distance_on_cells, target=target, inverse_delta=D, p=p, samples=samples, seed=seed, executor=executor
+    )
+    checks, cells_check, outside, bands = _network(construction, literal, seed, executor)
     checks.append(measured(f"{norm}(f, f-bar) in the box, (55)", target, step, claim["step"].bound))
     if notes["duplicates"] == "drop":
         bound = claim["repeated"].bound
@@ -75,13 +88,15 @@ def network_checks(construction: Construction, *, literal: int = 36, seed: int =
     return _network(construction, literal, seed)[0]
 
 
-def _network(construction: Construction, literal: int, seed: int) -> tuple[list[Check], Check, Check, Check]:
+def _network(
+    construction: Construction, literal: int, seed: int, executor: Executor | None = None
+) -> tuple[list[Check], Check, Check, Check]:
     """All checks of the layers, and those in the cells, outside the box and in the bands."""
     claim, notes = construction.claim, construction.parameters
     rounded = claim["rounded"].bound / (notes["d"] * notes["n"]) ** (1 / claim.p)
-    inside = _cell_check(construction, rounded, literal, seed)
-    outside = _outside_check(construction, rounded, literal, seed)
-    bands = _band_check(construction, literal, seed)
+    inside = _cell_check(construction, rounded, literal, seed, executor)
+    outside = _outside_check(construction, rounded, literal, seed, executor)
+    bands = _band_check(construction, literal, seed, executor)
     sizes = _size_checks(construction)
     ids = [_id_check(construction)] if all(check.holds for check in sizes) else []
     return [*sizes, *ids, inside, outside, bands], inside, outside, bands
@@ -134,30 +149,31 @@ def _shown(row: Sequence[int], names: Sequence[Any]) -> str:
 # --------------------------------------------------------------------------------------------------------------- points
 
 
-def _gap_check(construction: Construction, X: np.ndarray, name: str, bound: float, more_bits: int = 0) -> Check:
+def _gap_check(
+    construction: Construction, X: np.ndarray, name: str, bound: float, executor: Executor | None, more_bits: int = 0
+) -> Check:
     """The largest |g - g-bar| at X, enclosed, with the sequence."""
     system = BALL.with_bits(construction.parameters["bits"] + more_bits)
-    worst = runs.gaps(construction, X, system).max(axis=(-2, -1))
+    worst = runs.gaps(construction, X, system, executor).max(axis=(-2, -1))
     k = int(worst.argmax())
     witness = f"X = {runs.text(X[k])}: off by {float(runs.as_floats(worst[k])):.4g}"
     return Check(name, worst[k], "<=", bound, witness, "sampled", len(X))
 
 
-def _cell_check(construction: Construction, bound: float, literal: int, seed: int) -> Check:
+def _cell_check(construction: Construction, bound: float, literal: int, seed: int, executor: Executor | None) -> Check:
     """g against g-bar in the cells, off their bands."""
-    rng, notes = np.random.default_rng(seed), construction.parameters
-    D, n, d, width = notes["granularity"], notes["n"], notes["d"], notes["width"]
-    most = runs.most_sequences(construction, literal, notes["bits"])
-    L, words = runs.cells(grids.Grid(D, n, d), most, rng, ordered=False)
-    extra = rng.integers(0, D, (max(0, literal - len(L)), d, n))
-    L, part = runs.edges_and_inside(np.concatenate([L, extra]), most, rng)
+    notes = construction.parameters
+    D, width = notes["granularity"], notes["width"]
+    L, part, words = runs.points_in_cells(construction, grids.Grid(D, notes["n"], notes["d"]), literal, seed)
     # The last cell is closed.
     part[(part == 1) & (L < D - 1)] = 1 - runs.TINY**2
     X = L.astype(object) * Fraction(1, D) + width + part * (Fraction(1, D) - width)
-    return _gap_check(construction, X, f"|g - g-bar| in the cells, off the bands, {words}", bound)
+    return _gap_check(construction, X, f"|g - g-bar| in the cells, off the bands, {words}", bound, executor)
 
 
-def _outside_check(construction: Construction, bound: float, literal: int, seed: int) -> Check:
+def _outside_check(
+    construction: Construction, bound: float, literal: int, seed: int, executor: Executor | None
+) -> Check:
     """One token or more outside the box and its bands, near and far; the others anywhere, in bands too."""
     rng, notes = np.random.default_rng(seed), construction.parameters
     D, n, d, width = notes["granularity"], notes["n"], notes["d"], notes["width"]
@@ -172,21 +188,18 @@ def _outside_check(construction: Construction, bound: float, literal: int, seed:
     out[np.arange(len(X)), rng.integers(d, size=len(X)), rng.integers(n, size=len(X))] = True
     X = np.where(out, away, X)
     bits = FAR_BITS + 2 * math.ceil(-border.log2(width))
-    return _gap_check(construction, X, "|g| with an entry outside the box and its bands", bound, bits)
+    return _gap_check(construction, X, "|g| with an entry outside the box and its bands", bound, executor, bits)
 
 
-def _band_check(construction: Construction, literal: int, seed: int) -> Check:
+def _band_check(construction: Construction, literal: int, seed: int, executor: Executor | None) -> Check:
     """What g - g-bar adds to d_p, from sequences with one entry in a band inside the box, or in one beside it."""
     rng, notes, p = np.random.default_rng(seed), construction.parameters, construction.claim.p
     D, n, d, width = notes["granularity"], notes["n"], notes["d"], notes["width"]
     total = 0.0
     for beside in (False, True):
-        X = rng.integers(0, 10**6, (literal, d, n)).astype(object) * Fraction(1, 10**6)
         starts = [-width, Fraction(1)] if beside else [Fraction(t, D) for t in range(D)]
-        start = rng.choice(np.array(starts, dtype=object), literal)
-        place = (np.arange(literal), rng.integers(d, size=literal), rng.integers(n, size=literal))
-        X[place] = start + rng.integers(1, 1000, literal).astype(object) * (width / 1000)
-        off = runs.as_floats(runs.gaps(construction, X, BALL.with_bits(notes["bits"])))
+        X = runs.points_in_bands(grids.Grid(D, n, d), starts, width, literal, rng)
+        off = runs.as_floats(runs.gaps(construction, X, BALL.with_bits(notes["bits"]), executor))
         volume = (1 + 2 * width) ** (d * n) - 1 if beside else 1 - (1 - D * width) ** (d * n)
         # All gaps are one matrix: the norm is the p-th root of the sum of their powers.
         norm = float(targets.entrywise_norm(off.reshape(1, -1), p))

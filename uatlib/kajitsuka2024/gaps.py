@@ -62,9 +62,8 @@ def log_gap(a: Sequence[Any], b: Sequence[Any], system: Arithmetic = FLOAT64) ->
     if not balls and system != FLOAT64:
         raise refused("system", "FLOAT64 or BALL", system)
     if len(one) * len(other) > MAX_PAIRS:
-        raise ValueError(
-            f"b: expected lengths with a product of at most {MAX_PAIRS:,}, got {len(one)} and {len(other)}."
-        )
+        got = f"got {len(one)} and {len(other)}"
+        raise ValueError(f"b: expected lengths with a product of at most {MAX_PAIRS:,}, {got}.")
     factors: dict[Fraction, Fraction] = {}
     for u, v in product(one, other):
         factors[u + v] = factors.get(u + v, Fraction(0)) + u - v
@@ -85,10 +84,8 @@ def _in_floats(one: list[Fraction], other: list[Fraction], terms: list[tuple[Fra
     relative = math.fsum(abs(s) * (5 - x) for s, x in zip(summands, below, strict=True))
     absolute = math.fsum(abs(f) + 2 for f in factors)
     if not total > math.ldexp(relative, GUARD - 53) + math.ldexp(absolute, GUARD - 1074):
-        raise Undecided(
-            "log_gap: the terms of the gap cancel to within the rounding of FLOAT64, or are near the smallest floats; "
-            "use BALL."
-        )
+        why = "cancel to within the rounding of FLOAT64, or are near the smallest floats"
+        raise Undecided(f"log_gap: the terms of the gap {why}; use BALL.")
     return math.log(total) + float(top - max(one) - max(other)) - _log_weight(one) - _log_weight(other)
 
 

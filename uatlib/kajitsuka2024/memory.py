@@ -25,9 +25,9 @@ import numpy as np
 
 from ..arithmetic import BALL, FLOAT64, Arithmetic, Ball, Undecided, distances
 from ..arithmetic.border import log2, scientific
-from ..checks import finite, flag, positive, rationals, shown, whole
+from ..checks import finite, flag, positive, rationals, require_shape, shown, whole
 from ..layers import FeedForward
-from ..model import Transformer, require_shape
+from ..model import Transformer
 from ..sizes import ConstructionTooLarge
 from ._margins import search_scale
 from .directions import direction, projections, rational_unit, tokens_of

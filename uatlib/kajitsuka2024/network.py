@@ -15,8 +15,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from ..arithmetic.border import log2
-from ..build_checks import coarsest, parse_build, require_equivariance
-from ..cells import repeated_share
+from ..build_checks import ROUNDING, claim_sizes, coarsest, parse_build, require_equivariance, step_terms
 from ..certificate import Claim, Construction, Term
 from ..checks import choice, either, finite, refused, shown, whole
 from ..model import Transformer
@@ -33,7 +32,6 @@ Scale = Literal["literal", "practical"]
 SLACK = Fraction(1, 1000)
 SHARE = 1 / 16
 """What the bands may add to the other terms, as a share of them, or take of the error that is asked for."""
-ROUNDING = 1e-12
 TOLERANCE = Fraction(1, 2**40)
 """What rounded centres may change of an output, as a share of the largest."""
 SCORES = 40
@@ -48,14 +46,8 @@ def terms(target: Target, granularity: int, p: float, duplicates: Duplicates = "
     (55): the modulus of f at 1/D in the p-norm, since f(L) is taken at a corner. (70): g is 0 where a cell has a token
     twice, which costs at most the bound of |f|_p times (share of the volume)^(1/p); not with duplicates "keep".
     """
-    factor = (1 + ROUNDING) * (target.d * target.n) ** max(0.0, 1 / p - 1 / target.norm)
-    promised = [Term("step function", "(55)", factor * target.modulus(1 / granularity))]
-    if duplicates == "drop":
-        if target.bound is None:
-            raise ValueError(f"{target.name}: its bound is not known; state it with Target(bound=...).")
-        share = float(repeated_share(granularity, target.n, target.d))
-        promised.append(Term("repeated tokens", "(70)", factor * target.bound * share ** (1 / p)))
-    return promised
+    names = ("step function", "(55)"), ("repeated tokens", "(70)")
+    return step_terms(target, p, 1 / granularity, names, granularity if duplicates == "drop" else None)
 
 
 def build(
@@ -122,11 +114,8 @@ def build(
         first = two_layers.first_layer(D, d, band, height, bounded=False)
         second = two_layers.second_layer(hats.centres, hats.heights, hats.steepness, v)
     notes = {"target": target.name, "granularity": D, "n": n, "d": d, "duplicates": duplicates, "variant": variant}
-    notes |= {
-        "scale": beta,
-        "width": band,
-        "bits": max(ids.bits, _bits(order.name, band, hats.steepness, height, beta)),
-    }
+    bits = max(ids.bits, _bits(order.name, band, hats.steepness, height, beta))
+    notes |= {"scale": beta, "width": band, "bits": bits}
     model = Transformer([first, *attention.layers, second], n=n)
     return Construction(target, model, order.claim(promised), values, notes)
 
@@ -205,7 +194,8 @@ class _Order:
         """By formulas: a hidden unit reads d entries, has a bias and writes d; a head has four matrices of s d."""
         units, s, d = self.hidden(), self.head_size, self.d
         count = sum(units) * (2 * d + 1) + 4 * s * d
-        return Claim(promised, self.p, (-math.inf, math.inf), 3, d, 1, s, max(units), count)
+        sizes = claim_sizes(self.target)
+        return Claim(promised, self.p, (-math.inf, math.inf), 3, d, 1, s, max(units), count, **sizes)
 
 
 def _first_scale(order: _Order, tokens: np.ndarray, v: Any) -> tuple[Fraction, int]:
@@ -284,7 +274,6 @@ def _bits(what: str, band: Fraction, steepness: Fraction, height: int, beta: Fra
     factors = (1 / band, steepness, 2 + abs(beta), Fraction(2 + height) ** 2)
     bits = math.ceil(sum(max(0.0, log2(q)) for q in factors)) + two_layers.GUARD
     if bits > two_layers.MAX_BITS:
-        raise ConstructionTooLarge(
-            f"{what}: bands that take {bits:,} bits, the limit is {two_layers.MAX_BITS:,}; widen them."
-        )
+        limit = f"the limit is {two_layers.MAX_BITS:,}; widen them."
+        raise ConstructionTooLarge(f"{what}: bands that take {bits:,} bits, {limit}")
     return bits

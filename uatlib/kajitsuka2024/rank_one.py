@@ -109,20 +109,9 @@ def separation(vocabulary: Any, n: int, slack: Any = 0, *, spacing: Any = None) 
     score_bound = finite("vocabulary, the bound on scores of its tokens", scores * r_max**2 / (eps * r_min))
     log_factor = math.log(2 * factor / ((size + 1) ** 4 * gap * math.pi * d))
     log_factor += log2(eps**2 * r_min / r_max**2) * math.log(2)
-    return Separation(
-        size,
-        d,
-        n,
-        r_min,
-        r_max,
-        eps,
-        r=r_max + eps / 4,
-        log10_delta=(log_factor - 2 * score_bound) / math.log(10),
-        beta=beta,
-        scale=Fraction(beta) * (1 + Fraction(1, 2**41)),
-        score_bound=score_bound,
-        bits=math.ceil(2 * score_bound / math.log(2)) + 64,
-    )
+    log10_delta = (log_factor - 2 * score_bound) / math.log(10)
+    scale, bits = Fraction(beta) * (1 + Fraction(1, 2**41)), math.ceil(2 * score_bound / math.log(2)) + 64
+    return Separation(size, d, n, r_min, r_max, eps, r_max + eps / 4, log10_delta, beta, scale, score_bound, bits)
 
 
 def head_size_of(value: Any) -> int:

@@ -90,11 +90,7 @@ class ReluSum:
 
 def _joined(sums: Sequence[ReluSum]) -> ReluSum:
     """The sum of several."""
-    return ReluSum(
-        tuple(a for f in sums for a in f.slopes),
-        tuple(b for f in sums for b in f.biases),
-        tuple(w for f in sums for w in f.weights),
-    )
+    return ReluSum(*(tuple(u for f in sums for u in getattr(f, name)) for name in ("slopes", "biases", "weights")))
 
 
 def _ramp(slope: Fraction, start: Fraction, minus: int = -1) -> ReluSum:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..arithmetic import Arithmetic
 from ..arithmetic.base import Native
-from ..checks import choice, flag, instance, items
+from ..checks import choice, flag, instance, items, refused
 from ..files import Saved
 from ..kernels import DOT, Kernel
 from ..masks import require_mask
@@ -101,23 +101,21 @@ class Attention(Layer):
     SETTINGS: ClassVar[tuple[str, ...]] = ("normalization", "mask", "kernel", "skip", "cross")
 
     def __post_init__(self) -> None:
-        set_fields(self, heads=items("Attention heads", self.heads, Head))
+        heads, cross = items("Attention heads", self.heads, Head), flag("Attention cross", self.cross)
+        set_fields(self, heads=heads, cross=cross)
         choice("Attention normalization", self.normalization, ("softmax", "hardmax", "none"))
         instance("Attention kernel", self.kernel, Kernel, "take kernels.DOT for instance")
-        flag("Attention cross", self.cross)
         sizes = {(head.w_q.shape[1], head.w_k.shape[1], len(head.w_o)) for head in self.heads}
         d, d_source, d_out = only(sizes, "Attention", "heads of one size (d, d', d_out)")
         if not self.cross and d_source != d:
-            raise ValueError(
-                f"Attention: expected w_k and w_v with d = {d} columns as w_q has, got {d_source}; keys and values of "
-                "a second sequence need cross=True."
-            )
+            expected = f"w_k and w_v with d = {d} columns as w_q has"
+            raise refused("Attention", expected, d_source, "keys and values of a second sequence need cross=True")
         projected = {np.shape(head.w_e) for head in self.heads}
         shape = only(projected, "Attention", "token projections of one shape in all heads")
         n_source, keys = shape or (None, None)
         n = None if self.cross else n_source
         set_fields(self, d_in=d, d_out=d_out, d_source=d_source)
-        self._parse_flags("skip", "cross")
+        self._parse_skip()
         if self.b_o is not None:
             set_fields(self, b_o=weight(self.b_o, "Attention b_o", 1))
             require_shapes(self, b_o=(d_out,))
@@ -136,10 +134,8 @@ class Attention(Layer):
         if keys is None and not self.cross:
             keys = columns
         if (rows, columns) != (keys or rows, n or columns):
-            raise ValueError(
-                f"Attention: expected a mask with {keys or 'any'} keys down and {n or 'any'} queries across, got "
-                f"{self.mask.shape}."
-            )
+            expected = f"a mask with {keys or 'any'} keys down and {n or 'any'} queries across"
+            raise refused("Attention", expected, self.mask.shape)
         return columns, rows
 
     def weights(self) -> dict[str, Matrix | Vector]:

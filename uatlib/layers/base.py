@@ -127,14 +127,13 @@ class Layer(Saved):
             for name, array in self.weights().items()
         }
 
-    def _parse_flags(self, *flags: str) -> None:
-        """ValueError unless these are truth values, and, with `skip`, what is added to X has the size of X."""
-        set_fields(self, **{name: flag(f"{type(self).__name__} {name}", getattr(self, name)) for name in flags})
+    def _parse_skip(self) -> None:
+        """ValueError unless it is a truth value, and what is added to X, with `skip`, has the size of X."""
+        name = f"{type(self).__name__} skip"
+        set_fields(self, skip=flag(name, self.skip))
         if self.skip and self.d_in != self.d_out:
-            raise ValueError(
-                f"{type(self).__name__} skip: expected d_out = d_in = {self.d_in} for the skip connection, got d_out = "
-                f"{self.d_out}; give skip=False."
-            )
+            expected = f"d_out = d_in = {self.d_in} for the skip connection"
+            raise refused(name, expected, self.d_out, "give skip=False")
 
 
 def affine(system: Arithmetic, w: Native, X: Sequences, b: Native | None) -> Native:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..arithmetic import Arithmetic
 from ..arithmetic.base import Native
-from ..checks import refused
+from ..checks import refused, shown
 from ..files import Saved
 from ..shapes import Sequences
 from .base import Layer, affine, freeze_weights, require_shapes, set_fields, weight, widths
@@ -39,9 +39,9 @@ class ThreePiece(Saved):
                 raise ValueError(f"ThreePiece {name}: expected {length} numbers, got {len(values)}.")
             object.__setattr__(self, name, values)
         if self.breakpoints[0] > self.breakpoints[1]:
-            raise ValueError(f"ThreePiece breakpoints: expected c_1 <= c_2, got {self.breakpoints}.")
+            raise ValueError(f"ThreePiece breakpoints: expected c_1 <= c_2, got {shown(self.breakpoints)}.")
         if 0 not in self.slopes:
-            raise ValueError(f"ThreePiece slopes: expected a constant piece (slope 0), got {self.slopes}.")
+            raise ValueError(f"ThreePiece slopes: expected a constant piece (slope 0), got {shown(self.slopes)}.")
 
     def settings(self) -> dict[str, Any]:
         """The numbers, each tuple as an array."""
@@ -85,7 +85,7 @@ class FeedForward(Layer):
         (r, d), d_out = self.w_1.shape, len(self.w_2)
         require_shapes(self, b_1=(r,), w_2=(d_out, r), b_2=(d_out,))
         set_fields(self, d_in=d, d_out=d_out)
-        self._parse_flags("skip")
+        self._parse_skip()
         if not isinstance(self.activation, ThreePiece) and (type(self.activation), self.activation) != (str, RELU):
             raise refused("FeedForward activation", '"relu" or a ThreePiece', self.activation)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from concurrent.futures import Executor
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -13,6 +14,7 @@ from .. import literal as runs
 from ..arithmetic import BALL, EXACT, Arithmetic
 from ..cells import distance_on_cells, repeated_share
 from ..certificate import Certificate, Check, Construction
+from ..checks import executor as an_executor
 from ..checks import instance, refused
 from ..grids import Grid, step_function
 from ..layers import RELU, Attention, ThreePiece
@@ -29,7 +31,14 @@ FAR_BITS = 64
 """More bits of enclosures outside the box."""
 
 
-def certify(construction: Construction, *, literal: int = 30, samples: int = 200_000, seed: int = 0) -> Certificate:
+def certify(
+    construction: Construction,
+    *,
+    literal: int = 30,
+    samples: int = 200_000,
+    seed: int = 0,
+    executor: Executor | None = None,
+) -> Certificate:
     """Measure every term of the claim and d_p itself, and run the literal layers.
 
     f-bar is the step function of Lemma 4, g the literal layers with the encodings, and g-bar the same network with
@@ -44,22 +53,26 @@ def certify(construction: Construction, *, literal: int = 30, samples: int = 200
         the box. All cells are among them, without positional encodings up to the order of tokens, where that takes no
         more than a few seconds; the check says which
     samples : Monte Carlo points, where quadrature with nodes in every cell would take over half a million
+    executor : runs the layers, and evaluates functions, piece by piece, with the same result; without one they come
+        one after the other. Literal layers need processes, and then a function that can be pickled
 
     Raises
     ------
     ValueError
         No such construction, or parameters or terms that are not those of its network; literal is no int in
-        [1, 10,000], samples none in [2, 50,000,000], seed none >= 0.
+        [1, 10,000], samples none in [2, 50,000,000], seed none >= 0; executor is none, or cannot pickle the function.
     """
     runs.require_run(1, literal, samples, seed)
     grid = _grid(construction)
     claim, parameters = construction.claim, construction.parameters
     target = instance("target", construction.target, Target)
-    N = grid.inverse_delta
+    executor, N = an_executor(executor, target), grid.inverse_delta
     f_bar = step_function(target, inverse_delta=N)
-    measured = partial(distance_on_cells, target=target, inverse_delta=N, p=claim.p, samples=samples, seed=seed)
+    measured = partial(
+        distance_on_cells, target=target, inverse_delta=N, p=claim.p, samples=samples, seed=seed, executor=executor
+    )
     norm = f"d_{claim.p:g}"
-    network, off, in_bands = _network(construction, grid, literal, seed)
+    network, off, in_bands = _network(construction, grid, literal, seed, executor)
     checks = [*network, measured(f"{norm}(f, f-bar), Lemma 4", target, f_bar, claim["step"].bound)]
     if not _is_positional(construction):
         bound = claim["repeated"].bound
@@ -108,17 +121,19 @@ def _is_positional(construction: Construction) -> bool:
     return bool(construction.evaluate.positional)  # type: ignore[attr-defined]
 
 
-def _network(construction: Construction, grid: Grid, literal: int, seed: int) -> tuple[list[Check], float, float]:
+def _network(
+    construction: Construction, grid: Grid, literal: int, seed: int, executor: Executor | None = None
+) -> tuple[list[Check], float, float]:
     """The checks of the layers; d_p(g-bar, g) off the bands, if it is at most the largest seen; and from the bands."""
     stage, claim = construction.parameters["stage"], construction.claim
     checks = _size_checks(construction, grid)
-    inside, off = _inside_check(construction, grid, literal, seed)
+    inside, off = _inside_check(construction, grid, literal, seed, executor)
     checks.append(inside)
     if not _is_positional(construction):
-        checks.append(_outside_check(construction, grid, seed))
+        checks.append(_outside_check(construction, grid, seed, executor))
     if stage == "hardmax":
         return checks, off, 0.0
-    in_bands, added = _band_checks(construction, grid, literal, seed)
+    in_bands, added = _band_checks(construction, grid, literal, seed, executor)
     if stage == "softmax":
         name = f"d_{claim.p:g}(g-bar, g) off the bands, Lemma 6: the largest gap"
         checks.append(Check(name, off, "<=", claim["softmax"].bound, None, "sampled", inside.cases))
@@ -149,11 +164,13 @@ def _system(construction: Construction, more_bits: int = 0) -> Arithmetic:
     return BALL.with_bits(construction.parameters["bits"] + more_bits)
 
 
-def _differing(construction: Construction, X: np.ndarray, name: str, more_bits: int = 0) -> tuple[Check, np.ndarray]:
+def _differing(
+    construction: Construction, X: np.ndarray, name: str, executor: Executor | None, more_bits: int = 0
+) -> tuple[Check, np.ndarray]:
     """How many sequences get another output than that of g-bar, up to the tolerance of softmax; and |g - g-bar|."""
     parameters = construction.parameters
     system = _system(construction, more_bits)
-    off = runs.gaps(construction, X, system)
+    off = runs.gaps(construction, X, system, executor)
     allowed = np.full((len(off[0]), 1), ROUNDED if parameters["stage"] == "softmax" else Fraction(0), dtype=object)
     allowed[0] = parameters.get("tolerance", 0) * Fraction(1, parameters["inverse_delta"])
     differ = (off > allowed).any(axis=(-2, -1))
@@ -162,13 +179,12 @@ def _differing(construction: Construction, X: np.ndarray, name: str, more_bits: 
     return Check(name, int(differ.sum()), "==", 0, witness, "sampled", len(X)), off
 
 
-def _inside_check(construction: Construction, grid: Grid, literal: int, seed: int) -> tuple[Check, float]:
+def _inside_check(
+    construction: Construction, grid: Grid, literal: int, seed: int, executor: Executor | None
+) -> tuple[Check, float]:
     """g against g-bar in the cells, off their bands; and the largest |g - g-bar|_p that was seen."""
-    rng, parameters = np.random.default_rng(seed), construction.parameters
-    most = runs.most_sequences(construction, literal, parameters.get("bits", 0))
-    L, words = runs.cells(grid, most, rng, ordered=_is_positional(construction))
-    extra = rng.integers(0, grid.inverse_delta, (max(0, literal - len(L)), grid.d, grid.n))
-    L, part = runs.edges_and_inside(np.concatenate([L, extra]), most, rng)
+    parameters = construction.parameters
+    L, part, words = runs.points_in_cells(construction, grid, literal, seed, ordered=_is_positional(construction))
     width = parameters.get("width", Fraction(0))
     start = width if parameters.get("bands") == "above" else 0
     room = grid.delta - width
@@ -176,11 +192,11 @@ def _inside_check(construction: Construction, grid: Grid, literal: int, seed: in
         # Cells are open above; and at a band that begins there the network is still right.
         part[part == 1] = 1 - runs.TINY**2
     X = L.astype(object) * grid.delta + start + part * room
-    check, off = _differing(construction, X, words)
+    check, off = _differing(construction, X, words, executor)
     return check, float(entrywise_norm(runs.as_floats(off), construction.claim.p).max())
 
 
-def _outside_check(construction: Construction, grid: Grid, seed: int) -> Check:
+def _outside_check(construction: Construction, grid: Grid, seed: int, executor: Executor | None) -> Check:
     """g against g-bar with one entry outside the box and its bands, in every row, near and far; and with all.
 
     Up to eight times, half of them with different columns: at a repeated one the output is 0 in any case.
@@ -198,20 +214,18 @@ def _outside_check(construction: Construction, grid: Grid, seed: int) -> Check:
     for k, (row, t) in enumerate(places):
         X[k, row, rng.integers(grid.n)] = Fraction(t)
     X[-len(away) :] = rng.choice(np.array(away, dtype=object), X[-len(away) :].shape)
-    return _differing(construction, X, "an entry outside the box", FAR_BITS)[0]
+    return _differing(construction, X, "an entry outside the box", executor, FAR_BITS)[0]
 
 
-def _band_checks(construction: Construction, grid: Grid, literal: int, seed: int) -> tuple[Check, Check]:
+def _band_checks(
+    construction: Construction, grid: Grid, literal: int, seed: int, executor: Executor | None
+) -> tuple[Check, Check]:
     """g - g-bar at random points with one entry in a band of the quantizer; and what it adds to d_p in the box."""
     rng, claim, parameters = np.random.default_rng(seed), construction.claim, construction.parameters
-    N, width = grid.inverse_delta, parameters["width"]
-    X = rng.integers(0, 10**6, (literal, grid.d, grid.n)).astype(object) * Fraction(1, 10**6)
-    threshold = rng.integers(1, N + 1, literal).astype(object) * grid.delta - width
-    if parameters["bands"] == "above":
-        threshold -= grid.delta - width
-    place = (np.arange(literal), rng.integers(grid.d, size=literal), rng.integers(grid.n, size=literal))
-    X[place] = threshold + rng.integers(1, 1000, literal).astype(object) * (width / 1000)
-    off = runs.gaps(construction, X, _system(construction))
+    width, first = parameters["width"], 0 if parameters["bands"] == "above" else grid.delta - parameters["width"]
+    starts = [k * grid.delta + first for k in range(grid.inverse_delta)]
+    X = runs.points_in_bands(grid, starts, width, literal, rng)
+    off = runs.gaps(construction, X, _system(construction), executor)
     drift = softmax_drift(grid, positional=_is_positional(construction)) if parameters["stage"] == "softmax" else 0
     bound = largest_gap(construction.evaluate.value_map.table, drift)  # type: ignore[attr-defined]
     worst = off.max(axis=(-2, -1))

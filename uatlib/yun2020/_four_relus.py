@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from ..arithmetic.border import exact
-from ..checks import choice, instance, positive
+from ..checks import choice, instance, positive, shown
 from ..layers import RELU, FeedForward, ThreePiece
 
 Side = Literal["below", "above"]
@@ -37,8 +37,8 @@ def _edges(phi: ThreePiece, width: Any, side: Any) -> list[tuple[Fraction, Fract
     if starts[0] + eps > starts[1]:
         room = "eps <= c_2 - c_1" if below[0] == below[1] else "2 eps <= c_2 - c_1"
         raise ValueError(
-            f"width: expected bands that do not overlap, {room}, got eps = {eps} and breakpoints "
-            f"{', '.join(str(c) for c in breakpoints)}; choose narrower bands."
+            f"width: expected bands that do not overlap, {room}, got eps = {shown(eps)} and breakpoints "
+            f"{', '.join(map(shown, breakpoints))}; choose narrower bands."
         )
     return [(start, start + eps) for start in starts]
 
@@ -105,10 +105,6 @@ def with_relus(layer: FeedForward, width: Any, side: Side | tuple[Side, Side] = 
     if phi.constant != 0:
         b_2 = (layer.w_2 * phi.constant).sum(axis=1) + (0 if b_2 is None else b_2)
     # Unit h becomes the units 4 h, ..., 4 h + 3.
-    return FeedForward(
-        (layer.w_1[:, None, :] * signs[:, None]).reshape(4 * r, d),
-        (signs * (b_1[:, None] - kinks)).ravel(),
-        (layer.w_2[:, :, None] * jumps).reshape(d, 4 * r),
-        b_2,
-        activation=RELU,
-    )
+    w_1, biases = (layer.w_1[:, None, :] * signs[:, None]).reshape(4 * r, d), signs * (b_1[:, None] - kinks)
+    w_2 = (layer.w_2[:, :, None] * jumps).reshape(d, 4 * r)
+    return FeedForward(w_1, biases.ravel(), w_2, b_2, activation=RELU)

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property, lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -77,9 +78,15 @@ def token_layer(token_id: int, step: Any, inverse_delta: int, d: int) -> FeedFor
     With step = A - g_c(L)_j and the id of that column it is turned into A, and every column with another id is left as
     it is. Source: yun2020, section E.4, third display.
     """
-    N = Grid(inverse_delta, 1, d).inverse_delta
-    phi, bias = ThreePiece((-HALF / N, HALF / N), (0, 0, 0), (0, 1, 0)), Fraction(-whole("token_id", token_id, 0), N)
-    return FeedForward([column_vector(N, d)], [bias], [[entry] for entry in step], activation=phi)
+    u, N = column_vector(inverse_delta, d), int(inverse_delta)
+    bias = Fraction(-whole("token_id", token_id, 0), N)
+    return FeedForward([u], [bias], [[entry] for entry in step], activation=window(N))
+
+
+@lru_cache(maxsize=1)
+def window(inverse_delta: int) -> ThreePiece:
+    """1 on [-delta/2, delta/2), else 0: the activation of thousands of layers."""
+    return ThreePiece((-HALF / inverse_delta, HALF / inverse_delta), (0, 0, 0), (0, 1, 0))
 
 
 def return_layer(lift: int, inverse_delta: int, d: int) -> FeedForward:
@@ -128,6 +135,7 @@ class ValueTable:
     lift: int | None
     largest: int | None
 
+    @cached_property
     def columns(self) -> np.ndarray:
         """g_c(L)_j as Fractions, one row for each token: the id less what the lower rows add to it, and those rows."""
         whole = self.sequences.astype(object)
@@ -137,9 +145,10 @@ class ValueTable:
         whole[:, 0] = self.ids - below
         return by_token(whole * self.grid.delta)
 
+    @cached_property
     def steps(self) -> np.ndarray:
         """What the layer of each token adds, one row for each: A_L - g_c(L), repaired A_L - K 1_d - g_c(L)."""
-        return by_token(self.outputs) - (self.lift or 0) - self.columns()
+        return by_token(self.outputs) - (self.lift or 0) - self.columns
 
     def model(self) -> Transformer:
         """The layers of `value_layers`."""
@@ -147,7 +156,7 @@ class ValueTable:
         layers: list[Layer] = []
         if self.largest is not None:
             layers += [outside_layer(N, n, d, self.largest), *(zero_layer(row, d) for row in range(d))]
-        layers += [token_layer(i, step, N, d) for i, step in zip(self.ids.flat, self.steps(), strict=True)]
+        layers += [token_layer(i, step, N, d) for i, step in zip(self.ids.flat, self.steps, strict=True)]
         if self.lift is not None:
             layers.append(return_layer(self.lift, N, d))
         return Transformer(layers, n=n)

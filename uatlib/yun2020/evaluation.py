@@ -45,9 +45,8 @@ class Evaluation:
         cells = grids.quantize(X, inverse_delta=N)
         outside = (cells < 0).any(axis=(-2, -1))
         if self.positional and outside.any():
-            raise ValueError(
-                f"X: expected entries in [0, 1), the domain of Theorem 3, got {X[outside][0].tolist()}; rescale it."
-            )
+            got = f"got {X[outside][0].tolist()}; rescale it."
+            raise ValueError(f"X: expected entries in [0, 1), the domain of Theorem 3, {got}")
         # A sequence outside the box gets ids outside [t_l, t_r], so 0, whatever its sentinel; so does one of zeros.
         L = np.where(outside[:, None, None], 0, cells * N if is_exact else np.rint(cells * N))
         try:

@@ -198,14 +198,9 @@ def separable_context(*, inverse_delta: int, n: int, d: int) -> Transformer:
 def _sized(name: str, grid: Grid, rows: int) -> Grid:
     """The grid; ConstructionTooLarge where `rows` by n weights of up to D^{2n} do not fit."""
     bits = 2 * grid.n * grid.d * grid.inverse_delta.bit_length()
-    require_size(
-        f"{name}({grid})",
-        layers=1,
-        arrays_per_layer=2,
-        # Long numbers count by their 64-bit words.
-        parameters=(rows * grid.n) * (1 + bits // 64) + grid.d**2,
-        longest_bits=bits,
-    )
+    # Long numbers count by their 64-bit words.
+    parameters = (rows * grid.n) * (1 + bits // 64) + grid.d**2
+    require_size(f"{name}({grid})", layers=1, arrays_per_layer=2, parameters=parameters, longest_bits=bits)
     return grid
 
 

@@ -16,8 +16,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import torch
@@ -28,7 +30,7 @@ from ..checks import choice, listed, refused, whole
 from ..checks import seed as a_seed
 from ..layers import Attention, FeedForward, Head, Layer
 from ..mixers import BilinearProjection, SeparableConvolution
-from ..progress import progress
+from ..sweeps import sweep
 from .mixers import average_attention, receptive_field
 
 MIXERS = ("attention", "average", "bilinear", "convolution")
@@ -36,6 +38,7 @@ TASKS = ("mean", "near", "far", "lookup")
 N, WIDTH, HIDDEN, FILTER = 15, 16, 32, 3
 """Tokens (and keys), d (also the size of the one head), hidden units beside attention, k."""
 MAX_SIZE = 1_000_000
+MAX_STEPS = 100_000
 
 
 @dataclass(frozen=True)
@@ -192,7 +195,7 @@ def fit(mixer: str, task: str, *, seed: int = 0, steps: int = 500, batch: int = 
     ValueError
         Another mixer or task, seed no int >= 0, steps no int from 1 to 100,000, or batch none from 1 to a million.
     """
-    task, steps = choice("task", task, TASKS), whole("steps", steps, 1, 100_000)
+    task, steps = choice("task", task, TASKS), whole("steps", steps, 1, MAX_STEPS)
     network = MixerNetwork(mixer, seed)
     rng = np.random.default_rng([seed, 1])
     optimizer = torch.optim.Adam([p for p in network.parameters() if p.requires_grad], lr=1e-2)
@@ -229,10 +232,24 @@ def train(mixer: str, task: str, *, seed: int = 0, steps: int = 500, batch: int 
 
 
 def compare(
-    *, mixers: Sequence[str] = MIXERS, tasks: Sequence[str] = TASKS, seeds: Sequence[int] = (0,), steps: int = 500
+    *,
+    mixers: Sequence[str] = MIXERS,
+    tasks: Sequence[str] = TASKS,
+    seeds: Sequence[int] = (0,),
+    steps: int = 500,
+    executor: Executor | None = None,
 ) -> list[Result]:
-    """`train` for every task, mixer and seed, in this order. Errors as `train`, before anything is trained."""
+    """`train` for every task, mixer and seed, in this order, one after the other or by an executor's processes.
+
+    Errors as `train`, and another executor, before anything is trained.
+    """
     mixers = [choice("mixer", mixer, MIXERS) for mixer in listed("mixers", mixers)]
     tasks = [choice("task", task, TASKS) for task in listed("tasks", tasks)]
     runs = [(mixer, task, seed) for task in tasks for mixer in mixers for seed in map(a_seed, listed("seeds", seeds))]
-    return [train(mixer, task, seed=seed, steps=steps) for mixer, task, seed in progress(runs, "training")]
+    steps = whole("steps", steps, 1, MAX_STEPS)
+    return list(sweep(partial(_trained, steps), runs, executor=executor, label="training", total=len(runs)))
+
+
+def _trained(steps: int, run: tuple[str, str, int]) -> Result:
+    mixer, task, seed = run
+    return train(mixer, task, seed=seed, steps=steps)

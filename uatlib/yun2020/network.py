@@ -14,10 +14,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..build_checks import coarsest, parse_build, require_equivariance
-from ..cells import repeated_share
+from ..build_checks import claim_sizes, coarsest, parse_build, require_equivariance, step_terms
 from ..certificate import Claim, Construction, Term
-from ..checks import choice, either, exponent, flag, instance, positive, refused
+from ..checks import choice, either, exponent, finite, flag, instance, positive, refused
 from ..grids import Grid
 from ..model import Transformer
 from ..targets import Target
@@ -35,8 +34,6 @@ Stage = Literal["hardmax", "relu", "softmax"]
 STAGES: tuple[Stage, ...] = ("hardmax", "relu", "softmax")
 SHARE = 1 / 16
 """What bands and softmax may add to the other terms, as a share of them, or take of the error that is asked for."""
-ROUNDING = 1e-12
-"""Relative slack of bounds that are computed in floats, so that a bound which is attained is not missed."""
 NO_SUP = "Theorems 2 and 3 are of L_p: on cells with repeated columns, and in bands, the network is far from f"
 
 
@@ -57,15 +54,9 @@ def terms(target: Target, inverse_delta: int, p: float, positional: bool = False
     """
     f, p = instance("target", target, Target), exponent("p", p, sup=False, hint=NO_SUP)
     N = Grid(inverse_delta, f.n, f.d).inverse_delta
-    # |A|_p <= (d n)^(1/p - 1/q) |A|_q for p < q, and |A|_p <= |A|_q for p >= q.
-    factor = (1 + ROUNDING) * (f.d * f.n) ** max(0.0, 1 / p - 1 / f.norm)
-    step = Term("step approximation", "Lemma 4", factor * f.modulus(0.5 / N))
-    if flag("positional", positional):
-        return [step]
-    if f.bound is None:
-        raise ValueError(f"{f.name}: its bound is not known; state it with Target(bound=...).")
-    share = float(repeated_share(N, f.n, f.d))
-    return [step, Term("repeated columns", "Proposition 5", factor * f.bound * share ** (1 / p))]
+    finite("inverse_delta", 2 * N)
+    names = ("step approximation", "Lemma 4"), ("repeated columns", "Proposition 5")
+    return step_terms(f, p, 0.5 / N, names, None if flag("positional", positional) else N)
 
 
 def coarsest_grid(target: Target, error: float, p: float = 2, positional: bool = False) -> int:
@@ -147,6 +138,7 @@ def build(
     else:
         model, added, chosen = _with_relus(order, table, sum(term.bound for term in promised))
         promised, notes = [*promised, *added], notes | chosen
+    size |= claim_sizes(target)
     claim = Claim(promised, p=order.p, domain=(0, 1), width=grid.d, heads=2, head_size=1, hidden=hidden, **size)
     E = encodings(grid.n, grid.d) if order.positional else None
     return Construction(target, model, claim, evaluation.Evaluation(value_map, order.positional), notes, E)

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import itertools
 import math
-from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
@@ -21,18 +22,22 @@ from ..arithmetic import Arithmetic
 from ..checks import refused, shown, whole
 from ..layers import Attention
 from ..model import Transformer
-from ..progress import progress
+from ..sweeps import sweep
 from ._selective_shift import psi
 from .costs import Domain, bits_needed
 from .ids import context_grid, context_ids
 
 DIGITS = {torch.float32: 24, torch.float64: 53}
 """Whole numbers of up to so many bits are exact."""
+MAX_ID_BITS = 4096
 FIRST_CHUNK, CHUNK = 2**9, 2**14
 MAX_WORK = 100_000_000
-"""Contexts times layers at one grid, where a wrong id ends the run."""
-MAX_SEARCHED = 10_000_000
-"""The same where all are run, at one grid or one after another: some seconds."""
+"""Tokens times layers at one grid, where a wrong id ends the run."""
+MAX_SEARCHED = 6_000_000
+"""The same where all are run, at one grid or one after another: a few seconds."""
+MAX_GRID = 1_000_000
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -76,14 +81,17 @@ def first_beyond_bits(n: int, bits: int = 63, *, d: int = 1, domain: Domain = "g
     Raises
     ------
     ValueError
-        n, bits or d is no int >= 1, or another domain is asked for.
+        n, bits or d is no int >= 1, bits is above 4,096, or another domain is asked for.
     ConstructionTooLarge
         As `Grid`, of the grid that is looked for.
     """
-    bits, top = whole("bits", bits, 1), 2
-    while bits_needed(top, n, d, domain) <= bits:
-        top *= 2
-    return bisect_left(range(top), True, 2, key=lambda N: bits_needed(N, n, d, domain) > bits)
+    bits, fits, beyond = whole("bits", bits, 1, MAX_ID_BITS), 1, 2
+    while bits_needed(beyond, n, d, domain) <= bits:
+        fits, beyond = beyond, 2 * beyond
+    while beyond - fits > 1:
+        N = (fits + beyond) // 2
+        fits, beyond = (N, beyond) if bits_needed(N, n, d, domain) <= bits else (fits, N)
+    return beyond
 
 
 def wrong_id(
@@ -109,15 +117,17 @@ def wrong_id(
     return None
 
 
-def first_wrong_id(system: Arithmetic, n: int, *, largest: int = 1000) -> WrongId | None:
+def first_wrong_id(
+    system: Arithmetic, n: int, *, largest: int = 1000, executor: Executor | None = None
+) -> WrongId | None:
     """`wrong_id` at the smallest inverse_delta where there is one, or None if there is none up to `largest`.
 
     The search begins where ids outgrow the floats (`first_beyond_bits`): before that every id is exact. Sums and
     products of ids with weights are, being whole numbers within 24 or 53 bits, and scores, which are rounded, keep
-    their order, since the ids that they compare before the last shift have less than half as many bits. Errors as
-    `first_collision`.
+    their order, since the ids that they compare before the last shift have less than half as many bits. Parameters and
+    errors as `first_collision`.
     """
-    return next((found for N in _grids(system, n, largest) if (found := wrong_id(system, N, n))), None)
+    return _first(wrong_id, system, n, largest, MAX_WORK, executor)
 
 
 def collision(system: Arithmetic, inverse_delta: int, n: int) -> Collision | None:
@@ -137,28 +147,57 @@ def collision(system: Arithmetic, inverse_delta: int, n: int) -> Collision | Non
     return Collision(inverse_delta, (one, other), float(flat[pair[0]]))
 
 
-def first_collision(system: Arithmetic, n: int, *, largest: int = 1000) -> Collision | None:
+def first_collision(
+    system: Arithmetic, n: int, *, largest: int = 1000, executor: Executor | None = None
+) -> Collision | None:
     """`collision` at the smallest inverse_delta where there is one, or None if there is none up to `largest`.
 
-    Errors as `wrong_id`; and ValueError once the grids together have too many sequences to run.
+    Parameters
+    ----------
+    executor : runs several grids side by side, of threads or processes
+
+    Raises
+    ------
+    ValueError
+        As `wrong_id`; largest is no int >= 2, executor none; the grids together have too many sequences to run.
     """
-    return next((found for N in _grids(system, n, largest) if (found := collision(system, N, n))), None)
+    return _first(collision, system, n, largest, MAX_SEARCHED, executor)
 
 
-def _grids(system: Arithmetic, n: int, largest: int) -> Iterator[int]:
-    """1/delta from where ids outgrow the system (and n different tokens exist) up to `largest`."""
+def _first(
+    search: Callable[..., T | None], system: Arithmetic, n: int, largest: int, most: int, executor: Executor | None
+) -> T | None:
+    """What `search` finds at the first grid where it finds something, from where ids outgrow the system.
+
+    At that grid it may cost `most`; those before, which are run to the end, MAX_SEARCHED together.
+    """
     start = max(whole("n", n, 2), first_beyond_bits(n, _digits(system)))
-    for N in progress(range(start, whole("largest", largest, 2, hint="it is the last 1/delta to try") + 1), "grids"):
-        # The grids before were run to the end.
-        _require_few(n, range(start, N), MAX_SEARCHED)
-        yield N
+    largest = whole("largest", largest, 2, MAX_GRID, "it is the last 1/delta to try")
+    grids = range(start, largest + 1)
+    before = itertools.accumulate((_work(N, n) for N in grids), initial=0)
+    paid = itertools.takewhile(lambda work: work <= MAX_SEARCHED, before)
+    few = [N for N, _ in zip(grids, paid, strict=False) if _work(N, n) <= most]
+    found = sweep(partial(_at, search, system, n), few, executor=executor, label="grids", total=len(few))
+    if (first := next(filter(None, found), None)) is None and len(few) < len(grids):
+        _require_few(n, grids[: len(few)], MAX_SEARCHED)
+        _require_few(n, [grids[len(few)]], most)
+    return first
+
+
+def _at(search: Callable[..., Any], system: Arithmetic, n: int, inverse_delta: int) -> Any:
+    return search(system, inverse_delta, n)
+
+
+def _work(inverse_delta: int, n: int) -> int:
+    """Tokens of all sequences of increasing ones, times layers."""
+    return n * math.comb(inverse_delta, n) * (inverse_delta + 1)
 
 
 def _require_few(n: int, grids: Sequence[int], most: int) -> None:
-    work = sum(math.comb(N, n) * (N + 1) for N in grids)
+    work = sum(_work(N, n) for N in grids)
     if work > most:
         raise ValueError(
-            f"inverse_delta={grids[-1]}, n={n}: expected at most {most:,} sequences times layers, got {shown(work)}; "
+            f"inverse_delta={grids[-1]}, n={n}: expected at most {most:,} tokens times layers, got {shown(work)}; "
             "choose a coarser grid, or a smaller largest one."
         )
 
@@ -166,9 +205,8 @@ def _require_few(n: int, grids: Sequence[int], most: int) -> None:
 def _digits(system: Arithmetic) -> int:
     dtype: Any = getattr(system, "dtype", None)
     if dtype not in DIGITS:
-        raise refused(
-            "system", "FLOAT32 or FLOAT64", getattr(system, "name", system), "no other rounds to so many bits"
-        )
+        got = getattr(system, "name", system)
+        raise refused("system", "FLOAT32 or FLOAT64", got, "no other rounds to so many bits")
     return DIGITS[dtype]
 
 

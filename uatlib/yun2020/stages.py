@@ -75,7 +75,7 @@ def largest_output(table: ValueTable, largest: int) -> Fraction:
     grid = table.grid
     # Without a lift the sentinel is negative: other rows may be, and are at least that.
     below = 0 if table.lift is not None or table.largest is None else -grid.sentinel * grid.ones
-    steps = sum((max(abs(entry) for entry in step) for step in table.steps()), Fraction(0))
+    steps = sum((max(abs(entry) for entry in step) for step in table.steps), Fraction(0))
     return largest * grid.delta + below + steps + (table.lift or 0)
 
 
@@ -120,9 +120,8 @@ def band_width(grid: Grid, p: float, gap: Fraction, term: float) -> Fraction:
     small = p * (log2(gap) - math.log2(term)) + math.log2(2 * entries * (grid.inverse_delta + 1) * entries)
     k = max(math.ceil(small) + 1, (4 * grid.inverse_delta).bit_length(), (2 * entries).bit_length())
     if k > MAX_WIDTH_BITS:
-        raise refused(
-            "p", f"bands of width 2^-{MAX_WIDTH_BITS:,} at least", p, f"it takes 2^-{k:,}; choose a smaller p"
-        )
+        hint = f"it takes 2^-{k:,}; choose a smaller p"
+        raise refused("p", f"bands of width 2^-{MAX_WIDTH_BITS:,} at least", p, hint)
     return Fraction(1, 2**k)
 
 

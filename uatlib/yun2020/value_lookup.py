@@ -16,7 +16,7 @@ from ..bulk import CHUNK
 from ..checks import instance, refused, sequences
 from ..progress import progress
 from ._value_layers import HALF, ValueTable, by_token, exact_number
-from .ids import column_ids, id_interval
+from .ids import column_vector, id_interval
 
 
 class ValueMap:
@@ -34,7 +34,7 @@ class ValueMap:
     def __init__(self, table: ValueTable) -> None:
         self.table, self.grid = instance("table", table, ValueTable, "make it with value_table"), table.grid
         # One row for each token layer, in the order of the layers.
-        columns, self._steps = table.columns(), table.steps()
+        columns, self._steps = table.columns, table.steps
         ids = table.ids.ravel()
         self._layer = np.argsort(ids, kind="stable")
         self._sorted = ids[self._layer]
@@ -129,7 +129,7 @@ class ValueMap:
     def _units(self, columns: np.ndarray) -> np.ndarray:
         """u^T Z in units of delta, for columns in rows."""
         N = self.grid.inverse_delta
-        return np.asarray(column_ids(columns[..., None], inverse_delta=N)[..., 0] * N)
+        return np.asarray(sum(columns[:, i] * (u * N) for i, u in enumerate(column_vector(N, self.grid.d))))
 
     def _hits(self, columns: np.ndarray, reached: np.ndarray) -> np.ndarray:
         """The layer after number `reached` whose window each column is in, -1 for none."""

@@ -151,9 +151,9 @@ def load_conll(path: str | Path, *, sentences: int | None = None) -> Sequences:
     classes = tuple(sorted({label for row in rows for _, label in row}))
     word_at, class_at = ({name: k for k, name in enumerate(names)} for names in (words, classes))
     tokens, labels = (torch.full((len(rows), longest), PADDING) for _ in range(2))
-    for i, row in enumerate(rows):
-        tokens[i, : len(row)] = torch.tensor([word_at[word] for word, _ in row])
-        labels[i, : len(row)] = torch.tensor([class_at[label] for _, label in row])
+    there = torch.arange(longest) < torch.tensor([len(row) for row in rows])[:, None]
+    tokens[there] = torch.tensor([word_at[word] for row in rows for word, _ in row])
+    labels[there] = torch.tensor([class_at[label] for row in rows for _, label in row])
     return Sequences(tokens, labels, words, classes)
 
 

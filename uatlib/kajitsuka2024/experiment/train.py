@@ -81,17 +81,7 @@ def _accuracy(network: RankOneTransformer, batches: Sequence[tuple[Tensor, Tenso
     return float(right) / sum(int((y != PADDING).sum()) for _, y in batches) if bool(finite) else math.nan
 
 
-def train(
-    data: Sequences,
-    sizes: Sizes,
-    *,
-    positional: bool = False,
-    epochs: int = 300,
-    batch: int = 32,
-    rate: float = 1e-3,
-    seed: int = 0,
-    device: Any = "cpu",
-) -> Curve:
+def train(data: Sequences, sizes: Sizes, *, positional: bool = False, seed: int = 0, **options: Any) -> Curve:
     """A network with random weights, trained by `fit`, which takes the other options.
 
     The seed fixes weights and order, so a machine gives the same numbers every time; others may round differently. It
@@ -104,7 +94,7 @@ def train(
     """
     words, classes, n = len(sequences_of(data).words), len(data.classes), data.tokens.shape[1]
     network = RankOneTransformer(words, classes, sizes, places=n * flag("positional", positional), seed=seed)
-    accuracies = fit(network, data, epochs=epochs, batch=batch, rate=rate, seed=seed, device=device)
+    accuracies = fit(network, data, seed=seed, **options)
     return Curve(sizes, network.trained, accuracies, network)
 
 

@@ -45,15 +45,10 @@ def _printed_masked(*, n: int = 3, levels: int = 5) -> Certificate:
     bound = math.log(pairs.n) ** 2 * math.exp(-(float(row[0]) + math.inf))
     values, name = (float((a + c) @ p), float(a @ p)), "(a + c)^T softmax(a + c) of (133), in float64"
     vectors = f"a = {text_of(a.tolist())}", f"c = {text_of(c.tolist())}"
+    of_beginnings = "(log n)^2 e^{-(a_1 - b_{k+1})}, the bound (117), where b is the beginning of a and b_{k+1} = -inf"
     return pairs.certificate(
         Check(name, values[0], "==", values[1], vectors, "sampled"),
-        Check(
-            "(log n)^2 e^{-(a_1 - b_{k+1})}, the bound (117), where b is the beginning of a and b_{k+1} = -inf",
-            bound,
-            ">",
-            0,
-            text_of_pair(row, beginning),
-        ),
+        Check(of_beginnings, bound, ">", 0, text_of_pair(row, beginning)),
     )
 
 

@@ -64,9 +64,8 @@ def _is_decided(parts: Spaced, values: dict[Vector, Ball], a: Vector, b: Vector)
         return parts.seen(one) != parts.seen(other) and bool(values[one] > values[other])
     except Undecided:
         pair = " and ".join(text_of_pair(a, b))
-        raise ValueError(
-            f"spacing: {FINE.bits} bits do not tell {pair} apart; choose a smaller spacing or fewer levels."
-        ) from None
+        hint = "choose a smaller spacing or fewer levels."
+        raise ValueError(f"spacing: {FINE.bits} bits do not tell {pair} apart; {hint}") from None
 
 
 def _bound_check(parts: Spaced, pairs: list[tuple[Vector, Vector]]) -> Check:

@@ -57,7 +57,7 @@ def require_few(id: str, what: str, count: int, most: int) -> None:
     """ValueError that begins with `id` if there are more than `most` of what would be computed."""
     if count > most:
         about = f"{count:,}" if count < 10**15 else shown(count)
-        raise ValueError(f"{id}: {about} {what}, the limit is {most:,}. {COARSER}")
+        raise ValueError(f"{id}: expected fewer than {about} {what}, the limit is {most:,}. {COARSER}")
 
 
 def require_literal(id: str, entries: int, most: int = MAX_LITERAL) -> None:

@@ -142,13 +142,11 @@ def _certify_lemma_8(parts: Contextual) -> Certificate:
     t_l, t_r = id_interval(N, grid.n, grid.d)
     kept: list[tuple[np.ndarray, ...]] = []
     strays: list[tuple[Any, Any]] = []
-    others = 0
     for L in chunks:
         ids, first = parts.ids(L), (categories(L) == 1).numpy()
         in_interval = (ids >= t_l) & (ids <= t_r)
         stray = ~first & in_interval.any(axis=-1)
         strays += zip(L[stray].tolist(), ids[stray].tolist(), strict=True)
-        others += int((~first).sum())
         columns = column_ids(L[first], inverse_delta=N).numpy()
         order = np.argsort(columns, axis=-1)
         displayed = displayed_ids(np.take_along_axis(columns, order, -1).astype(ids.dtype), D)
@@ -157,26 +155,32 @@ def _certify_lemma_8(parts: Contextual) -> Certificate:
     L_1, ids_1, columns, differs, outside = (np.concatenate(rows) for rows in zip(*kept, strict=True))
     shared, pair = _shared_ids(L_1, ids_1, columns)
     ascending = np.sort(ids_1, axis=-1)
-    # The literal layers, on all sequences where that is quick, else on some; the bulk ids are what they must give.
-    how: Any = "exhaustive" if size <= LITERAL_SEQUENCES else "sampled"
-    sample = grid.sequences(extended=True) if how == "exhaustive" else _random_sequences(grid, LITERAL_SEQUENCES, rng)
-    by_layers = literal_ids(model, exact_sequences(sample, N), N)
-    wrong = (by_layers != context_ids(sample, inverse_delta=N)).any(axis=-1)
 
-    def none(name: str, bad: np.ndarray, L: Any = L_1, ids: np.ndarray = ids_1, method: Any = method) -> Check:
-        return none_of(name, bad, lambda k: (L[k].tolist(), ids[k].tolist()), method)
+    def none(name: str, bad: np.ndarray) -> Check:
+        return none_of(name, bad, lambda k: (L_1[k].tolist(), ids_1[k].tolist()), method)
 
     name = "8.4 other sequences, some id inside [t_l, t_r]"
+    others = (size if method == "exhaustive" else samples) - len(L_1)
     checks = [
         none("8.1 sequences with repeated ids", (ascending[:, 1:] == ascending[:, :-1]).any(axis=-1)),
         Check("8.2 ids shared by different contexts", shared, "==", 0, pair, method, len(L_1)),
         none("8.3 distinct columns, some id outside [t_l, t_r]", outside),
         Check(name, len(strays), "==", 0, next(iter(strays), None), method, others),
         none("ids that differ from the display of E.3.1", differs),
-        none("literal layers against the recursion: differing", wrong, sample, by_layers, how),
+        _literal_check(grid, model, rng),
         Check("hardmax attention layers, N^d + 1", model.depth, "==", D + 1),
     ]
     return on_grid(grid, checks)
+
+
+def _literal_check(grid: Grid, model: Transformer, rng: np.random.Generator) -> Check:
+    """The layers on all sequences where that is quick, else on some; the ids in bulk are what they must give."""
+    is_quick = grid.size(extended=True) <= LITERAL_SEQUENCES
+    L = grid.sequences(extended=True) if is_quick else _random_sequences(grid, LITERAL_SEQUENCES, rng)
+    ids = literal_ids(model, exact_sequences(L, grid.inverse_delta), grid.inverse_delta)
+    wrong = (ids != context_ids(L, inverse_delta=grid.inverse_delta)).any(axis=-1)
+    name, method = "literal layers against the recursion: differing", "exhaustive" if is_quick else "sampled"
+    return none_of(name, wrong, lambda k: (L[k].tolist(), ids[k].tolist()), method)
 
 
 def _random_sequences(grid: Grid, count: int, rng: np.random.Generator) -> torch.Tensor:

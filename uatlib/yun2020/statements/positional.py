@@ -110,10 +110,6 @@ def theorem_3(*, variant: Variant = "repaired", inverse_delta: int = 2, n: int =
     require_literal("yun2020:thm-3", grid.size() * d * n * layers)
     f = running_mean(n, d)
     table = value_table(centre_values(f, grid.sequences().numpy(), N), inverse_delta=N, n=n, d=d, positional=True)
-    return Positional(
-        grid,
-        positional_quantizer(inverse_delta=N, n=n, d=d, variant=variant),
-        positional_shift(inverse_delta=N, n=n, d=d),
-        table.model(),
-        yun2020.build(f, inverse_delta=N, stage="softmax", positional=True) if variant == "repaired" else None,
-    )
+    soft = yun2020.build(f, inverse_delta=N, stage="softmax", positional=True) if variant == "repaired" else None
+    first = positional_quantizer(**vars(grid), variant=variant)
+    return Positional(grid, first, positional_shift(**vars(grid)), table.model(), soft)

@@ -61,24 +61,29 @@ def _float_checks(system: str, n: int, first: int, network: Network) -> list[Che
         name = f"{system}, layers in units of delta: grids before {first} with an id wrong by delta/2 or more"
         checks.append(Check(name, len(wrong), "==", 0, _told(wrong[0]) if wrong else None, method, cases))
     if first > n:
-        checks.append(
-            _bits_check(context_ids(_ascending(first - 1, n), inverse_delta=first - 1), first - 1, "<=", digits)
-        )
+        before_first = _ascending(first - 1, n)
+        longest = _longest_of(before_first, context_ids(before_first, inverse_delta=first - 1))
+        checks.append(Check(f"bits of the longest id at 1/delta = {first - 1}", longest[0], "<=", digits, longest[1]))
     found = wrong_id(floats, first, n, network=network)
     error = Fraction(0) if found is None else found.error
     name = f"{system}, layers in units of delta: error of the first wrong id at 1/delta = {first}"
-    checks.append(Check(name, error, ">=", Fraction(1, 2), None if found is None else _told(found)))
+    told = f"all ids of 1/delta = {first} are right" if found is None else _told(found)
+    checks.append(Check(name, error, ">=", Fraction(1, 2), told))
     if len(L := _ascending(first, n)):
         exact, got = context_ids(L, inverse_delta=first), network(first, n)(L, EXACT)[:, 0]
         name = f"the same layers in EXACT at 1/delta = {first}: ids that differ from the recursion"
-        checks.append(Check(name, int((exact != got).sum()), "==", 0, None, "sampled", exact.size))
-        checks.append(_bits_check(exact, first, ">", digits))
+        off = np.argwhere(exact != got)
+        shown = [f"tokens {tuple(L[k, 0].tolist())}, token {j}: {got[k, j]} for {exact[k, j]}" for k, j in off[:1]]
+        checks.append(Check(name, len(off), "==", 0, shown[0] if shown else None, "sampled", exact.size))
+        bits, of = _longest_of(L, exact)
+        checks.append(Check(f"bits of the longest id at 1/delta = {first}", bits, ">", digits, of))
     return checks
 
 
-def _bits_check(ids: np.ndarray, inverse_delta: int, relation: str, digits: int) -> Check:
-    bits = max(int(i).bit_length() for i in ids.flat)
-    return Check(f"bits of the longest id at 1/delta = {inverse_delta}", bits, relation, digits)
+def _longest_of(L: np.ndarray, ids: np.ndarray) -> tuple[int, str]:
+    """The bits of the longest id, with its tokens."""
+    k, j = max(np.ndindex(ids.shape), key=lambda place: abs(ids[place]))
+    return int(ids[k, j]).bit_length(), f"tokens {tuple(L[k, 0].tolist())}: id {int(ids[k, j]):,}"
 
 
 def _told(found: WrongId) -> str:
@@ -90,17 +95,21 @@ def _told(found: WrongId) -> str:
 def _int64_checks(n: int, domain: Domain, first: int) -> list[Check]:
     """The longest id by the literal layers in EXACT, and whether int64 has it, refuses it or gets it wrong."""
     where = "grid" if domain == "grid" else "extended grid"
-    checks, faults = [], 0
+    checks: list[Check] = []
+    faults: list[str] = []
     for N, relation in ((first - 1, "<="), (first, ">")):
         L = _longest(N, n, domain)
         ids = [int(i) for i in selective_shift_in_units(N, n)(L, EXACT)[0]]
         bits = max(abs(i) for i in ids).bit_length()
-        checks.append(Check(f"{where}, 1/delta = {N}: bits of the longest id", bits, relation, 63))
+        told = f"1/delta = {N}, tokens {tuple(L[0].tolist())}: ids {', '.join(f'{i:,}' for i in ids)}"
+        checks.append(Check(f"{where}, 1/delta = {N}: bits of the longest id", bits, relation, 63, told))
         try:
-            faults += context_ids_int64(torch.tensor(L.tolist()), inverse_delta=N).tolist() != ids or first == N
+            got = context_ids_int64(torch.tensor(L.tolist()), inverse_delta=N).tolist()
+            faults += [f"{told}; int64 gives {got}"] if got != ids or first == N else []
         except Overflow:
-            faults += first != N
-    checks.append(Check(f"int64, {where}: ids not as the layers' before, or not refused at {first}", faults, "==", 0))
+            faults += [f"{told}; int64 refuses them"] if first != N else []
+    name = f"int64, {where}: ids not as the layers' before, or not refused at {first}"
+    checks.append(Check(name, len(faults), "==", 0, faults[0] if faults else None))
     return checks
 
 

@@ -111,11 +111,23 @@ def _certify_picture(parts: OnGrid) -> Certificate:
     remainders = (swept / Fraction(N)) % 1 != tokens / Fraction(N)
     sets = [_recovered(int(s), N, n) != sorted(row) for s, row in zip(largest, tokens.tolist(), strict=True)]
     split = (ids // N ** (n + 1) != largest[:, None]) | (ids % N ** (n + 1) != swept)
+
+    def sequence(k: int) -> str:
+        return f"k = {tokens[k].tolist()}"
+
+    def moved(k: int) -> str:
+        layer, row = divmod(k, len(tokens))
+        got, want = (rows[layer + 1][row].tolist() for rows in (states, drawn))
+        return f"{sequence(row)}: after layer {layer} {[str(t) for t in got]}, drawn {want}"
+
+    def token(k: int) -> str:
+        return f"{sequence(k // n)}, token {k % n}: id {ids.ravel()[k]}"
+
     checks = [
-        none_of("layers that do not move tokens as drawn: sequences", np.concatenate(others)),
-        none_of("k_i/N is not O_i mod 1: tokens", remainders.ravel()),
-        none_of("k_1, ..., k_n not recovered from max O: sequences", sets),
-        none_of("ids / N^(n+1) without quotient s or remainder O_j: tokens", split.ravel()),
+        none_of("layers that do not move tokens as drawn: sequences", np.concatenate(others), moved),
+        none_of("k_i/N is not O_i mod 1: tokens", remainders.ravel(), token),
+        none_of("k_1, ..., k_n not recovered from max O: sequences", sets, sequence),
+        none_of("ids / N^(n+1) without quotient s or remainder O_j: tokens", split.ravel(), token),
         Check("attention layers, N + 1", model.depth, "==", N + 1),
     ]
     return Certificate(checks, parameters={"inverse_delta": N, "n": n})

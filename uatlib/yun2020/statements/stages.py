@@ -62,13 +62,8 @@ def network(
         largest = largest_in_bands(grid, positional=False, repaired=positive)
     else:
         largest = largest_entry(N, n, d, "positive" if positive else "negative")
-    layers = with_relu_layers(
-        quantizer(inverse_delta=N, n=n, d=d, sentinel=sentinel),
-        selective_shift(inverse_delta=N, n=n, d=d),
-        dataclasses.replace(table, largest=largest),
-        eps,
-        steps,
-    )
+    first, table = quantizer(**vars(grid), sentinel=sentinel), dataclasses.replace(table, largest=largest)
+    layers = with_relu_layers(first, selective_shift(**vars(grid)), table, eps, steps)
     for row in range(d):
         layers[row * (N + 1)] = with_relus(clip_layer(row, N, n, d, sentinel), eps, (low, high))
     parameters = {**made.parameters, "variant": variant, "bands": bands, "sentinel": sentinel}

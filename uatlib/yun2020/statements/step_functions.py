@@ -58,12 +58,7 @@ def _certify_equivariance(parts: Blocks) -> Certificate:
     checks = []
     for block, system, bound in parts.blocks:
         fX = block(X + E, system)
-        gaps = np.array(
-            [
-                distances(block(X[..., permutation] + E, system), fX[..., permutation]).max(axis=(-2, -1))
-                for permutation in permutations
-            ]
-        )
+        gaps = np.array([distances(block(X[..., P] + E, system), fX[..., P]).max(axis=(-2, -1)) for P in permutations])
         worst, (p, k) = gaps.max(), np.unravel_index(int(gaps.argmax()), gaps.shape)
         name = f"|f(XP) - f(X)P|, {'hardmax' if system is EXACT else 'softmax'} block in {system.name}"
         seen = (X[k].tolist(), permutations[p]) if worst > bound else None
