@@ -176,6 +176,9 @@ PICTURES.attention = {
       words(marks, plane.left + 10, plane.top + 18, said, style);
     }
 
+    /** Plain text of a table: there is much of it in each frame. */
+    const write = (u, v, text, style) => el(tables, "text", { x: u, y: v, fill: INK, ...style }, text);
+
     /** Keys down, queries across; a column can be pointed at. */
     function drawTable({ name, tokens, weight, score }, c, { left, top, width, height }, values, lists, listener, alone) {
       const { scores } = values, tintOf = (name) => TINTS[labelOf(name, values) % 3];
@@ -189,18 +192,18 @@ PICTURES.attention = {
       const what = scores ? "scores" : "weights", title = alone ? what : width > 200 ? `${what}: ${name}` : name;
       words(tables, left + (alone ? 0 : 18), top + 14, title, { "font-weight": 600 });
       for (const i of all) {
-        words(tables, a - (factors ? 42 : 8), b + (i + 0.5) * high + 4, tokens[i].token, { "text-anchor": "end", "font-size": 12 });
-        words(tables, a + (i + 0.5) * size, b - (factors ? 21 : 7), tokens[i].token, { "text-anchor": "middle", "font-size": 12 });
+        write(a - (factors ? 42 : 8), b + (i + 0.5) * high + 4, tokens[i].token, { "text-anchor": "end", "font-size": 12 });
+        write(a + (i + 0.5) * size, b - (factors ? 21 : 7), tokens[i].token, { "text-anchor": "middle", "font-size": 12 });
         if (factors) {
-          words(tables, a - 6, b + (i + 0.5) * high + 4, short(tokens[i].key), { "text-anchor": "end", "font-size": 11, fill: tintOf("w_k") });
-          words(tables, a + (i + 0.5) * size, b - 6, short(tokens[i].query), { "text-anchor": "middle", "font-size": 11, fill: tintOf("w_q") });
+          write(a - 6, b + (i + 0.5) * high + 4, short(tokens[i].key), { "text-anchor": "end", "font-size": 11, fill: tintOf("w_k") });
+          write(a + (i + 0.5) * size, b - 6, short(tokens[i].query), { "text-anchor": "middle", "font-size": 11, fill: tintOf("w_q") });
         }
         for (const k of all) {
           const value = find(i, k), hidden = lists && !lists[k].includes(i);
           const cell = { x: a + k * size, y: b + i * high, width: size, height: high };
           el(tables, "rect", { ...cell, fill: colours[c], "fill-opacity": (0.5 * Math.abs(value)) / largest || 0 });
           const text = { "text-anchor": "middle", "font-size": 11 };
-          words(tables, a + (k + 0.5) * size, b + (i + 0.5) * high + 4, hidden ? "\u2013" : scores ? short(value) : number(value, 2), text);
+          write(a + (k + 0.5) * size, b + (i + 0.5) * high + 4, hidden ? "\u2013" : scores ? short(value) : number(value, 2), text);
         }
       }
       const frame = { x: a + listener * size, y: b, width: size, height: n * high, fill: "none", stroke: INK, "stroke-width": 2, rx: 2 };
