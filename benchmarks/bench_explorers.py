@@ -78,6 +78,7 @@ DRAG = """async ({moves, far}) => {
     await new Promise((done) => {
       drawn = done;
       hand("pointermove", 4 * Math.abs((k % far) - far / 2) + k / far + 1); // never twice at one place
+      setTimeout(done, 100); // a handle that sticks to its place asks for no frame
     });
   }
   window.requestAnimationFrame = ask;

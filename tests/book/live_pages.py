@@ -9,10 +9,13 @@ from typing import Any
 from playwright.sync_api import Locator, Page
 from reader import Reader
 
-from uatlib import yun2020
+from uatlib import masks, yun2020
+from uatlib.kernels import CONSTANT, RBF
+from uatlib.layers import Attention as Layer
+from uatlib.layers import Head
 from uatlib.model import Transformer
 from uatlib.targets import mean_product
-from uatlib.view.live import Boltzmann, Film, LivePicture, Square
+from uatlib.view.live import Attention, Boltzmann, Film, LivePicture, Square
 from uatlib.yun2020 import quantizer, selective_shift, softmax_scale
 from uatlib.yun2020.ids import id_interval
 from uatlib.yun2020.look_up import look_up
@@ -53,10 +56,36 @@ def square() -> Square:
     return Square({N: look_up(yun2020.build(mean_product(2), inverse_delta=N, **wide)) for N in (2, 8)}, start=8)
 
 
+def attention(**options: Any) -> Attention:
+    """Two contexts in the plane, every kind of attention and of mask."""
+    head = Head(w_q=[[-1, -2]], w_k=[[-1, 2]], w_v=[[1, 0]], w_o=[[0], [0.5]])
+    kinds = ({"normalization": "hardmax"}, {}, {"kernel": RBF(0.5)}, {"kernel": CONSTANT})
+    networks = (Transformer([Layer([head], **kind)]) for kind in kinds)
+    plane = {str(t): (t, 0) for t in range(-2, 7)}
+    pairs = {"sum": ("1256", "1346"), "order": ("1234", "2134")}
+    examples = {key: {row: {t: plane[t] for t in row} for row in pair} for key, pair in pairs.items()}
+    lines = {"none": None, "causal": masks.causal(4), "padding": masks.padding(3, 4)}
+    named = dict(zip(("hardmax", "softmax", "RBF", "constant"), networks, strict=True))
+    options = {"masks": lines, "scale": (1, 2), "window": (-3, 7, -3, 5), **options}
+    return Attention(named, examples, {"w_K": ["w_k"], "w_Q": ["w_q"]}, **options)
+
+
+def rank_one() -> Attention:
+    """One context, and vectors that are other weights in another network."""
+    show, ask, write = [[1, 0.5]], [[-0.5, 1]], [[0.5], [-1]]
+    networks = {"one": Transformer([Layer([Head(ask, show, show, write)])]),
+                "two": Transformer([Layer([Head(show, ask, show, write)])])}  # fmt: skip
+    roles = {"v_1": {"one": ["w_k", "w_v"], "two": ["w_q", "w_v"]}, "v_2": {"one": ["w_q"], "two": ["w_k"]}}
+    tokens = {"a": (2, 1), "b": (-1.5, 1), "c": (-2, -1.5)}
+    return Attention(networks, {"x": {"y": tokens}}, {**roles, "W_O": ["w_o"]}, window=(-3, 3, -3, 3), name="head")
+
+
 PICTURES = {
+    "attention": attention,
     "boltzmann": boltzmann,
     "film": film,
     "film with softmax": functools.partial(film, soft=True),
+    "rank one": rank_one,
     "square": square,
 }
 """An example of every live picture, by its name."""

@@ -15,7 +15,6 @@ from uatlib.view.explorer.svg import standalone
 
 # So many settings may say the same in picture and words, because that is what there is to see; elsewhere none do.
 MOST_ALIKE = {
-    "explorer-find": 2,  # hardmax asks only for the sign of its scale
     "explorer-accident": 2,  # before the first id, repaired or not, nothing is looked up
     "explorer-far": 6,  # no strips, with the clip band below or the positive sentinel
     "explorer-discs": 3,  # the repaired encodings

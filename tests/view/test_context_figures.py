@@ -17,7 +17,7 @@ def marks(ax, marker):
 
 
 def test_a_row_is_propped_at_its_weighted_mean():
-    ax = context_figures.listening(ROWS).axes[0]
+    ax = context_figures.temperature(ROWS, np.array([0.0, 1]), np.zeros(2), 0, xlabel="scale").axes[0]
     assert [line.get_xdata().tolist() for line in marks(ax, "o")] == [[1, 2, 4], [1, 3]]
     assert [line.get_xdata()[0] for line in marks(ax, "^")] == [4, 2]
     sizes = [disc.get_sizes() for disc in ax.collections]

@@ -4,7 +4,7 @@
 # ruff: noqa: F401
 
 from .boltzmann import gaps, small_entry
-from .context import heard_lines, listening, margin_and_lines, shadows, temperature
+from .context import heard_lines, margin_and_lines, shadows, temperature
 from .cost import capacity, curves, float_line
 from .error import budget, decay, errors_by_layer, pieces, strip
 from .general import bars, convergence, graphs, pair, squares, weights

@@ -14,19 +14,6 @@ from .style import BOUND, COLOURS, GREY, MEASURED, bare, canvas, hollow, note
 TICK = 13
 
 
-def listening(contexts: Mapping[str, tuple[Sequence[float], Sequence[float]]]) -> Figure:
-    """Contexts as rows of tokens on one line; each entry is (tokens, weights), the weights of a row add up to 1.
-
-    A token is a ring, filled by a disc whose area is its weight. A triangle props each row at the weighted mean: what
-    the head hears.
-    """
-    height = 0.95 * len(contexts) + 0.75
-    figure, ax = canvas((5.4, height), (0.19, 0.97, 0.55 / height, 0.98))
-    _rows(ax, contexts)
-    ax.set_xlabel("token")
-    return figure
-
-
 def temperature(
     contexts: Mapping[str, tuple[Sequence[float], Sequence[float]]],
     scales: np.ndarray,
@@ -35,9 +22,11 @@ def temperature(
     *,
     xlabel: str,
 ) -> Figure:
-    """Above `listening` for two contexts at one scale; below their difference against the scale, this one marked.
+    """Two contexts at one scale as rows of tokens; below their difference against the scale, this one marked.
 
-    `difference` is what is heard in the first context minus what is heard in the second.
+    Each entry of `contexts` is (tokens, weights), the weights of a row add up to 1. A token is a ring, filled by a disc
+    whose area is its weight; a triangle props each row at the weighted mean: what the head hears. `difference` is what
+    is heard in the first context minus what is heard in the second.
     """
     height = 0.95 * len(contexts) + 2.75
     split: Any = {"rows": 2, "height_ratios": (0.95 * len(contexts), 1.85), "space": (None, 0.24)}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,6 @@ class Hearing:
     visible : the mask, shape (n, n), keys down and queries across
     weights : how much a query hears of a key, shape (n, n)
     heard : what each query hears, n texts
-    ringed : columns whose text below is ringed
     """
 
     title: str
@@ -33,7 +32,6 @@ class Hearing:
     visible: np.ndarray
     weights: np.ndarray
     heard: Sequence[str]
-    ringed: Collection[int] = field(default=())
 
 
 def hearing_grids(panels: Sequence[Hearing]) -> Figure:
@@ -72,9 +70,7 @@ def _grid(ax: Axes, panel: Hearing, size: float) -> None:
     ax.set_xticks(range(n), list(panel.tokens), fontsize=size)
     ax.set_yticks(range(n), list(panel.tokens), fontsize=size)
     for j, text in enumerate(panel.heard):
-        ring: Any = {"boxstyle": "round,pad=0.2", "facecolor": "none", "edgecolor": COLOURS[1], "linewidth": 1.8}
-        style: Any = {"bbox": ring} if j in panel.ringed else {}
         under: Any = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "center"}
-        note(ax, text, (j, 0), (0, -31), fontsize=size - 1, **under, **style)
+        note(ax, text, (j, 0), (0, -31), fontsize=size - 1, **under)
     ax.set_title(panel.title, fontsize=size, pad=5)
     bare(ax)

@@ -1,9 +1,10 @@
 """Live pictures: the page itself computes what they show, at once, as the reader drags what they are made of."""
 
+from .attention import Attention
 from .boltzmann import Boltzmann
 from .film import Film
 from .lowered import lowered
 from .picture import LivePicture
 from .square import Square
 
-__all__ = ["Boltzmann", "Film", "LivePicture", "Square", "lowered"]
+__all__ = ["Attention", "Boltzmann", "Film", "LivePicture", "Square", "lowered"]

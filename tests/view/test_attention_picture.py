@@ -1,0 +1,268 @@
+"""The live picture of attention: first frame and read-out against plain loops, what chapters say of it, refusals."""
+
+import functools
+import itertools
+import math
+import re
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from matplotlib.colors import to_hex
+
+from uatlib import masks
+from uatlib.kernels import CONSTANT, RBF
+from uatlib.layers import Attention, FeedForward, Head
+from uatlib.model import Transformer
+from uatlib.view import live
+from uatlib.view.figures.style import COLOURS
+
+pytestmark = pytest.mark.usefixtures("closed_figures")
+
+HEAD = Head(w_q=[[-1, -2]], w_k=[[-1, 2]], w_v=[[1, 0]], w_o=[[0], [Fraction(1, 2)]])
+KINDS = {
+    "hardmax": {"normalization": "hardmax"},
+    "softmax": {},
+    "RBF": {"kernel": RBF(1)},
+    "constant": {"kernel": CONSTANT},
+}
+ROLES = {"w_K": ["w_k"], "w_Q": ["w_q"]}
+PAIRS = {"three": ("124", "134"), "four": ("1256", "1346"), "five": ("12568", "13468")}
+WINDOW = (-2.5, 8.5, -3, 5)
+
+
+def network(**options) -> Transformer:
+    return Transformer([Attention([options.pop("head", HEAD)], **options)])
+
+
+def example(pair) -> dict:
+    return {row: {t: (int(t), 0) for t in row} for row in pair}
+
+
+@functools.cache
+def picture(*names, mask="none") -> live.Attention:
+    lines = {"none": None, "causal": masks.causal(4), "padding": masks.padding(3, 4)} if mask == "any" else None
+    pairs = {key: PAIRS[key] for key in names}
+    examples = {key: example(pair) for key, pair in pairs.items()}
+    networks = {key: network(**kind) for key, kind in KINDS.items()}
+    return live.Attention(networks, examples, ROLES, masks=lines, scale=(1, 4), window=WINDOW)
+
+
+def text(shown, **values) -> str:
+    """The read-out, without a drawing."""
+    return shown.describe({**shown.start, **values})[0]
+
+
+def numbers(said: str) -> list[float]:
+    return [float(word) for word in re.findall(r"(?<![\w.])-?\d+\.\d+", said.replace("\N{MINUS SIGN}", "-"))]
+
+
+def attend(tokens, w_k, w_q, kind, scale, heard) -> tuple[list[list[float]], list[list[float]]]:
+    """Weights (a row for each query) and outputs of one head that writes half of the first entry, in plain loops."""
+    rows, outputs = [], []
+    for k, asking in enumerate(tokens):
+        q, scores = sum(a * b for a, b in zip(w_q, asking, strict=True)), {}
+        for j in heard[k]:
+            s = sum(a * b for a, b in zip(w_k, tokens[j], strict=True))
+            scores[j] = {"hardmax": s * q, "softmax": scale * s * q, "RBF": -scale * (s - q) ** 2, "constant": 0}[kind]
+        top = max(scores.values())
+        powers = {j: float(t == top) if kind == "hardmax" else math.exp(t - top) for j, t in scores.items()}
+        row = [powers.get(j, 0) / sum(powers.values()) for j in range(len(tokens))]
+        rows.append(row)
+        lift = sum(w * tokens[j][0] for j, w in enumerate(row)) / 2
+        outputs.append([asking[0], asking[1] + lift])
+    return rows, outputs
+
+
+# ----------------------------------------------------------------------------------------------------- what is computed
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("mask", ["none", "causal", "padding"])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_read_out_is_what_plain_loops_say(kind, mask, seed):
+    heard = {"none": [range(4)] * 4, "causal": [range(k + 1) for k in range(4)], "padding": [range(3)] * 4}
+    shown = picture("four", mask="any")
+    rng = np.random.default_rng(seed)
+    values = {"network": kind, "mask": mask, "listener": ("first", "second", "third", "fourth")[seed % 4]}
+    values["scale"] = round(rng.uniform(0, 2), 2)
+    places = {t: (float(x), float(y)) for t, x, y in zip("125634", *rng.uniform(-2, 4, (2, 6)).round(1), strict=True)}
+    for k, place in enumerate(places.values(), 1):
+        values[f"x{k}"], values[f"y{k}"] = place
+    keys, queries = rng.uniform(-1, 1, (2, 2)).round(1).tolist()
+    values |= dict(zip(("u1", "v1", "u2", "v2"), (*keys, *queries), strict=True))
+    *lines_said, verdict = text(shown, **values).split("\n")
+    found = []
+    for row, said in zip(PAIRS["four"], lines_said, strict=True):
+        weights, outputs = attend([places[t] for t in row], keys, queries, kind, values["scale"], heard[mask])
+        assert said.startswith(f"{row}: {row[seed % 4]} hears {row[0]} (")
+        lift = 2 * (outputs[seed % 4][1] - places[row[seed % 4]][1])
+        expected = [*weights[seed % 4], lift, *outputs[seed % 4]]
+        assert numbers(said) == pytest.approx(expected, abs=5.1e-4)
+        found.append(dict(zip(row, outputs, strict=True)))
+    gaps = {t: math.dist(found[0][t], found[1][t]) for t in "16"}
+    apart = re.match(r"told apart: (.*?)(;|$)", verdict)
+    assert apart is not None or max(gaps.values()) < 1e-9
+    told = dict(re.findall(r"(\d) \(by ([\d.]+)\)", verdict))
+    assert set(told) == {t for t, gap in gaps.items() if gap > 1e-9}
+    assert {t: float(gap) for t, gap in told.items()} == pytest.approx({t: gaps[t] for t in told}, abs=5.1e-5)
+
+
+HEADS = list(itertools.product((-2, 0, 1), (-1, 0), (-1, 0, 2), (0, 1)))
+
+
+@pytest.mark.parametrize(("name", "wins"), [("three", True), ("four", False), ("five", False)])
+def test_hardmax_tells_only_the_first_pair_apart_and_only_where_all_scores_tie(name, wins):
+    shown = picture(name)
+    for a, b, c, d in HEADS:
+        said = text(shown, u1=a, v1=b, u2=c, v2=d)
+        assert ("; the same in both" not in said) == (wins and a * c == 0), (a, b, c, d)
+        assert ("tie: hardmax takes the mean" in said) == (a * c == 0)
+
+
+def test_off_the_line_or_with_softmax_the_second_pair_is_told_apart():
+    shown = picture("four")
+    assert "no shared token is told apart; the same in both: 1 and 6" in text(shown, u1=0, v1=1)
+    assert "told apart: 1 (by 0.7500), 6 (by 0.7500)" in text(shown, u1=0, v1=1, u2=1, v2=0, y2=1)
+    assert "told apart: 1 (by " in text(shown, network="softmax")
+
+
+def test_two_keys_that_tie_share_the_weight():
+    said = text(picture("four"), u1=0, v1=1, u2=1, v2=0, y2=1, y3=1).split("\n")  # 2 and 5 off the line
+    assert said[0] == (
+        "1256: 1 hears 1 (0.000), 2 (0.500), 5 (0.500), 6 (0.000): 3.5000, and goes to (1.0000, 1.7500); "
+        "2 and 5 tie: hardmax takes the mean"
+    )
+    assert said[1].endswith("1, 3, 4 and 6 tie: hardmax takes the mean")
+
+
+@functools.cache
+def rank_one_picture(tokens) -> live.Attention:
+    """A head of rank one whose vectors are other weights in its two networks."""
+    show, ask, write = [[1, 0.5]], [[-0.5, 1]], [[-0.7], [-0.7]]
+    heads = {"formula": Head(ask, show, show, write), "sentence": Head(show, ask, show, write)}
+    roles = {"v_1": {"formula": ["w_k", "w_v"], "sentence": ["w_q", "w_v"]}, "W_O": ["w_o"]}
+    roles["v_2"] = {"formula": ["w_q"], "sentence": ["w_k"]}
+    return live.Attention(
+        {key: network(head=head) for key, head in heads.items()},
+        {"x": {"y": dict(zip("abc", tokens, strict=True))}}, roles, window=(-4, 4, -4, 4),
+    )  # fmt: skip
+
+
+def rank_one(name: str, tokens=((2, 1), (-1.5, 1), (-2, -1.5)), **values) -> str:
+    return text(rank_one_picture(tokens), network=name, **values)
+
+
+def test_a_vector_may_be_other_weights_in_another_network():
+    first = numbers(rank_one("formula"))
+    assert first[:4] == pytest.approx([1 / 3, 1 / 3, 1 / 3, (2.5 - 1 - 2.75) / 3], abs=5.1e-4)
+    by_sentence = numbers(rank_one("sentence"))
+    powers = [math.exp(2.5 * key) for key in (0, 1.75, -0.5)]  # by the keys of v_2; the first asks with 2.5
+    assert by_sentence[:3] == pytest.approx([p / sum(powers) for p in powers], abs=5.1e-4)
+    # On one line the two are one.
+    along = {"u3": 2, "v3": 1}
+    assert rank_one("formula", **along) == rank_one("sentence", **along) != rank_one("formula")
+
+
+def test_a_right_angle_to_what_it_shows_moves_nobody_else():
+    moved = ((2, 1), (-1.5, 1), (-2.5, -0.5))  # the third by (-1/2, 1)
+    for k in ("first", "second"):
+        assert rank_one("formula", listener=k).split("\n")[0] == rank_one("formula", moved, listener=k).split("\n")[0]
+        assert rank_one("sentence", listener=k).split("\n")[0] != rank_one("sentence", moved, listener=k).split("\n")[0]
+    assert rank_one("formula", listener="third") != rank_one("formula", moved, listener="third")
+
+
+def test_tokens_that_end_at_one_place_collide():
+    said = rank_one("formula", ((1, 1), (2, -1), (1, 1)))
+    assert said.endswith("least distance of two outputs: 0.0000 (a and c, a collision)")
+
+
+def test_who_sees_the_same_hears_the_same_and_others_notice():
+    """The picture of the chapter on masks; the sign and the size of the scale do not matter, but for collisions."""
+    lines = {"causal": masks.causal(4), "none": np.ones((4, 4), bool), "padding": masks.padding(3, 4)}
+    lines["nearest two"] = masks.causal(4) & ~np.triu(np.ones((4, 4), bool), 2)
+    pairs = {"last": ("2143", "2145"), "first": ("2143", "5143"), "order": ("2143", "1243")}
+    head = Head(w_q=[[1, 0]], w_k=[[1, -2]], w_v=[[1, 0]], w_o=[[0], [0.5]])
+    shown = live.Attention(
+        {"softmax": network(head=head)}, {key: example(pair) for key, pair in pairs.items()}, {"w_K": ["w_k"]},
+        masks=lines, scale=(0.2, 1), window=(-2.5, 6.5, -3, 4),
+    )  # fmt: skip
+    for (name, mask), (key, pair) in itertools.product(lines.items(), pairs.items()):
+        seen = [{row[k]: {row[i] for i in range(4) if mask[i, k]} for k in range(4)} for row in pair]
+        notice = {t for t in seen[0] if t in seen[1] and seen[0][t] != seen[1][t]}
+        for scale, side in ((0, 1), (0.2, 1), (0.2, -1), (0.05, 1)):
+            verdict = text(shown, example=key, mask=name, scale=scale, u1=side).split("\n")[-1]
+            assert set(re.findall(r"(\d) \(by", verdict)) == notice, (name, key, scale, side)
+
+
+# ------------------------------------------------------------------------------------------------------ what is drawn
+
+
+def test_the_figure_shows_outputs_weights_and_scores():
+    shown = picture("four")
+    plane, one, two = shown.draw({**shown.start, "network": "softmax", "scale": 0.1}).axes
+    for row, colour, table in zip(PAIRS["four"], COLOURS, (one, two), strict=False):
+        tokens = [(int(t), 0) for t in row]
+        weights, outputs = attend(tokens, (-1, 2), (-1, -2), "softmax", 0.1, [range(4)] * 4)
+        drawn = {tuple(line.get_xydata()[0].round(9)) for line in plane.lines if to_hex(line.get_color()) == colour}
+        assert {tuple(np.round(place, 9)) for place in outputs} <= drawn
+        written = [cell.get_text() for cell in table.texts]
+        assert written == [f"{weights[k][j]:.2f}" for j in range(4) for k in range(4)]
+    assert plane.get_title(loc="left") == "told apart: 1 and 6"
+    plane, one, _ = shown.draw({**shown.start, "scores": True}).axes
+    assert [float(cell.get_text()) for cell in one.texts] == [s * q for s in (1, 2, 5, 6) for q in (1, 2, 5, 6)]
+    assert plane.get_title(loc="left") == "1 and 6: the same in both"
+
+
+def test_hidden_places_of_the_table_are_marked():
+    shown = picture("four", mask="any")
+    _, table, _ = shown.draw({**shown.start, "mask": "causal"}).axes
+    hidden = [cell.get_text() == "–" for cell in table.texts]
+    assert hidden == [j > k for j in range(4) for k in range(4)]
+
+
+# ----------------------------------------------------------------------------------------------------- what is refused
+
+WIDE = Head(np.eye(3), np.eye(3), np.eye(3), np.eye(3))
+TWO = {"a": (0, 0), "b": (1, 0)}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"networks": {}}, "networks: expected one or more by name, got {}"),
+        ({"networks": {"a": 3}}, "model: expected a Transformer itself, got 3"),
+        ({"networks": {"a": network(head=WIDE)}}, r"networks\['a'\]: expected one layer of attention with d = 2"),
+        ({"networks": {"a": network(mask=masks.causal(2))}}, "got a mask, a second sequence"),
+        ({"networks": {"a": network(normalization="none")}}, "no normalization"),
+        ({"networks": {"a": Transformer([FeedForward([[1, 0]], [0], [[1], [0]], [0, 0])])}}, "got layers feed-forward"),
+        ({"networks": {"a": Transformer([Attention([HEAD, HEAD])])}}, "got layers attention, 2 heads"),
+        ({"networks": {"a": network(head=Head([[1, 0]], [[1, 0]], [[1, 0]], [[1], [0]], b_q=[1]))}}, "without biases"),
+        ({"examples": {"x": {}}}, r"examples\['x'\]: expected one or more by name"),
+        (
+            {"examples": {"x": {"y": {"a": (0, 0)}}}},
+            "expected one or two contexts of two to five tokens.* got 1 tokens",
+        ),
+        ({"examples": {"x": {"y": TWO, "z": {**TWO, "c": (2, 0)}}}}, "equally many, got 2, 3 tokens"),
+        ({"examples": {"x": {"y": TWO, "z": {"a": (0, 0), "b": (2, 0)}}}}, "the same in both contexts"),
+        ({"examples": {"x": {"y": {"a": (0, 9), "b": (1, 0)}}}}, r"\['a'\]: expected two numbers.* got \(0, 9\)"),
+        ({"examples": {"x": {"y": {"a": (0.25, 0), "b": (1, 0)}}}}, "with one decimal"),
+        ({"examples": {"x": {"y": {"a": (0, math.nan), "b": (1, 0)}}}}, "nan"),
+        ({"examples": {"x": {"y": {"a": "ab", "b": (1, 0)}}}}, "got ab"),
+        ({"vectors": {"w": ["w_e"]}}, r"vectors\['w'\]: expected names of weights of two numbers.* got \['w_e'\]"),
+        ({"vectors": {"w": ["w_k", "w_q"]}}, "the same in all networks"),
+        ({"vectors": {"w": []}}, r"vectors\['w'\]: .* got \[\]"),
+        ({"masks": {"m": np.zeros((2, 2), bool)}}, r"masks\['m'\]: mask"),
+        ({"masks": {"m": masks.causal(3)}}, r"masks\['m'\]: expected a mask for 2 tokens, got 3"),
+        ({"scale": 2}, "scale: expected None, or the first and the largest factor, from 0 to 100, got 2"),
+        ({"scale": (2, 1)}, r"got \(2, 1\)"),
+        ({"scale": (0, 0)}, r"got \(0, 0\)"),
+        ({"window": (1, 0, 0, 1)}, "window: expected x from, x to, y from, y to"),
+        ({"window": "wide"}, "window: .* got wide"),
+    ],
+)
+def test_bad_arguments_are_named(changes, message):
+    arguments = {"networks": {"a": network()}, "examples": {"x": {"y": TWO}}, "vectors": ROLES, "window": WINDOW}
+    arguments |= changes
+    with pytest.raises(ValueError, match=message):
+        live.Attention(arguments.pop("networks"), arguments.pop("examples"), arguments.pop("vectors"), **arguments)
