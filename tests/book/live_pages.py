@@ -95,6 +95,7 @@ def open_live(reader: Reader, picture: LivePicture, folder: Any, fragment: str =
     """The picture's own page, from a file."""
     file = folder / "live.html"
     file.write_text(picture.to_html(), encoding="ascii")
+    reader.rest()
     return reader.open(file.as_uri() + fragment)
 
 

@@ -21,6 +21,7 @@ class Reader:
     def __init__(self, browser: Browser, **options) -> None:
         self.tab: Page = browser.new_page(**options)
         self.scripts: bool = options.get("java_script_enabled", True)
+        self.size: dict[str, int] = options.get("viewport", DESK)
         self.complaints: list[str] = []
         self.inside = ""
         self.tab.on("request", self._see_request)
@@ -51,6 +52,11 @@ class Reader:
         if self.scripts:
             self.tab.wait_for_function(THEMED, arg=scheme)
         self.settle()
+
+    def rest(self) -> None:
+        """Forget the size and the light in which the last page was shown."""
+        self.tab.set_viewport_size(self.size)
+        self.tab.emulate_media(color_scheme="light", media="screen", forced_colors="none")
 
     def settle(self) -> None:
         """Let scripts end. Colours that are on their way to the theme's are neither: transitions end at once."""

@@ -216,6 +216,7 @@ def test_link_reset_and_two_pictures_on_a_page(browser, desk, tmp_path):
     page = one.to_html().replace('<script class="uat-page-script">', f'{body}<script class="uat-page-script">', 1)
     file = tmp_path / "two.html"
     file.write_text(page, encoding="ascii")
+    desk.rest()
     tab = desk.open(file.as_uri())
     inside = tab.locator("#explorer-second")
     inside.get_by_label("entry a2, value").press("End")

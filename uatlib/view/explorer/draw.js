@@ -43,9 +43,13 @@ function number(value, digits = 4) {
   return (value < 0 && Number(text) ? "\u2212" : "") + text;
 }
 
+/** A colour for small letters: nearer to ink than lines are, in the light and in the dark. */
+const inked = (colour) => (colour === INK ? INK : `color-mix(in srgb, ${colour} 75%, currentColor)`);
+
 /** Text; what stands between dollars is mathematics: letters italic, _2 or _{12} lowered. */
 function words(parent, x, y, text, attributes = {}) {
-  const node = el(parent, "text", { x, y, "font-size": 13, fill: INK, ...attributes });
+  const fill = inked(attributes.fill ?? INK);
+  const node = el(parent, "text", { x, y, "font-size": 13, ...attributes, fill });
   text.split("$").forEach((part, i) => {
     if (!part) return;
     if (i % 2 === 0) return void el(node, "tspan", {}, part);
