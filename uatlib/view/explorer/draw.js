@@ -43,7 +43,7 @@ function number(value, digits = 4) {
   return (value < 0 && Number(text) ? "\u2212" : "") + text;
 }
 
-/** A colour for small letters: nearer to ink than lines are, in the light and in the dark. */
+/** A colour for small letters. */
 const inked = (colour) => (colour === INK ? INK : `color-mix(in srgb, ${colour} 75%, currentColor)`);
 
 /** Text; what stands between dollars is mathematics: letters italic, _2 or _{12} lowered. */
