@@ -63,6 +63,28 @@ def test_what_cannot_be_imitated_is_told_and_the_last_picture_stays(desk, tmp_pa
     assert said(tab) == picture.describe({**picture.start, "f": OWN, "formula": "x_1"})
 
 
+def test_each_arrow_moves_the_cross_the_way_it_points(desk, tmp_path):
+    picture = square()
+    tab = open_live(desk, picture, tmp_path)
+    cross = tab.locator(".handle input")
+    cross.first.focus()
+    x = [picture.start[name] for name in ("x1", "x2")]
+    for way in ("Up", "Right", "Right", "Down", "Left", "Up", "Up"):  # the first key on another axis acts there, too
+        tab.keyboard.press(f"Arrow{way}")
+        x[way in ("Up", "Down")] += 0.01 if way in ("Up", "Right") else -0.01
+        assert [float(field.input_value()) for field in cross.all()] == pytest.approx(x)
+
+
+def test_a_painted_surface_hides_the_formula_and_says_its_range(desk, tmp_path):
+    picture = square()
+    tab = open_live(desk, picture, tmp_path)
+    typed(tab, "1000 x_1")
+    tab.get_by_label("f", exact=True).select_option(label=PAINTED)
+    tab.wait_for_timeout(250)
+    assert not tab.get_by_role("textbox").is_visible()
+    assert "f is painted, from 0 to 1" in said(tab)[0]
+
+
 def test_the_text_ends_at_200_characters(desk, tmp_path):
     tab = open_live(desk, square(), tmp_path)
     field = tab.get_by_role("textbox")

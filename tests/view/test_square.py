@@ -75,6 +75,7 @@ NAMES = {
 ALIKE = {
     "2x_1(1 - x_1)": "2*x_1*(1-x_1)", "(x_1)(x_2)": "x_1*x_2", "1/2 x_1": "0.5*x_1", "2sin(x1)^2": "2*(sin(x1)^2)",
     "\N{MINUS SIGN}x_1\N{MIDDLE DOT}x_2": "-x_1*x_2", "x_1\N{MULTIPLICATION SIGN}2\N{DIVISION SIGN}4": "x_1/2",
+    "x\N{SUBSCRIPT ONE} + 2x\N{SUBSCRIPT TWO}": "x_1 + 2*x_2",
 }  # fmt: skip
 A_NAME = "expected a name out of x_1, x_2, pi, e, sin, cos, tanh, exp, log, sqrt, abs, min, max"
 NONE = {
@@ -89,6 +90,7 @@ NONE = {
     "* 2": "expected a number, x_1, x_2, a function or (, got * (character 1).",
     "1 - y": f"{A_NAME}, got y (character 5).",
     "alert(1)": f"{A_NAME}, got alert (character 1).",
+    "constructor": f"{A_NAME}, got constructor (character 1).",
     "x_1.constructor": "expected an operator, got . (character 4).",
     "x" * 99: f"{A_NAME}, got {'x' * 20} (character 1).",
     "(" * 60: "expected at most 40 brackets in each other, got ( (character 41).",

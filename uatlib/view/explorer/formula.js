@@ -4,7 +4,7 @@
 /** What a text means: (x1, x2, strict = true) => values, for Float64Arrays. Throws where it is no formula, or no number. */
 const readFormula = (() => {
   const MOST = 200, DEEPEST = 40;
-  const ALIKE = { "\u2212": "-", "\u00b7": "*", "\u00d7": "*", "\u00f7": "/" };
+  const ALIKE = { "\u2212": "-", "\u00b7": "*", "\u00d7": "*", "\u00f7": "/", "x\u2081": "x_1", "x\u2082": "x_2" };
   const CONSTANTS = { pi: Math.PI, e: Math.E };
   const { sin, cos, tanh, exp, log, sqrt, abs, min, max } = Math;
   const FUNCTIONS = { sin, cos, tanh, exp, log, sqrt, abs };
@@ -34,8 +34,8 @@ const readFormula = (() => {
   }
 
   function parse(text) {
-    const tokens = [...text.trimEnd().matchAll(/\s*((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[a-zA-Z]\w*|\S)/g)].map(
-      ({ 0: whole, 1: token, index }) => ({ token: ALIKE[token] ?? token, place: index + whole.length - token.length + 1 }),
+    const tokens = [...text.trimEnd().matchAll(/\s*((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|x[\u2081\u2082]|[a-zA-Z]\w*|\S)/g)].map(
+      ({ 0: whole, 1: token, index }) => ({ token: known(ALIKE, token) ? ALIKE[token] : token, place: index + whole.length - token.length + 1 }),
     );
     tokens.push({ token: "", place: text.trimEnd().length + 1 });
     let next = 0, depth = 0;

@@ -151,11 +151,15 @@ function renderLive({ model, el: place }) {
       inputs[k].setAttribute("aria-label", `${label}, ${specs[i].label}`);
       ring.append(inputs[k]);
     });
-    // In the plane each arrow key moves the way it points, and what it moves is what has the focus.
+    // In the plane each arrow key moves the way it points.
     if (inputs[0] && inputs[1]) {
       ring.addEventListener("keydown", (event) => {
-        const wanted = /^Arrow(Up|Down)$/.test(event.key) ? inputs[1] : /^Arrow(Left|Right)$/.test(event.key) ? inputs[0] : null;
-        if (wanted && wanted !== root.activeElement) wanted.focus(); // the key then acts there
+        if (!event.key.startsWith("Arrow")) return;
+        const input = inputs[Number(/Up|Down/.test(event.key))];
+        event.preventDefault(); // it would act on the axis that had the focus
+        input.focus();
+        input[/Up|Right/.test(event.key) ? "stepUp" : "stepDown"]();
+        input.dispatchEvent(new Event("input"));
       });
     }
     // A finger may scroll the page up and down from a handle that moves sideways.

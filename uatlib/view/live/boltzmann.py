@@ -84,7 +84,8 @@ class Boltzmann(LivePicture):
             for name, slope, bend in zip(names, first, second, strict=True)
         ]
         gap, least = min(v - u for u, v in pairwise(sorted(a))), self.data["spacing"][str(len(a))]
-        far = f"least distance {number(gap, 2)}, {'less than' if gap < least else 'at least'} {number(least)}"
+        near = "less than" if gap < least else "at least"
+        far = f"least distance {number(gap, 2)}, {near} {number(least)}, from which on values never collide"
         pulling = ", ".join(name for name, slope in zip(names, first, strict=True) if slope < 0) or "none"
         t, curve = _against(a, k)[:2]
         return f"boltz({numbers}) = {number(value)}\nderivatives: {', '.join(signs)}\n{far}", (

@@ -15,8 +15,15 @@ import numpy as np
 __all__ = ["MOST", "Formula"]
 
 MOST, DEEPEST = 200, 40
-TOKEN = re.compile(r"\s*(?:((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|([a-zA-Z]\w*)|(\S))", re.ASCII)
-ALIKE = {"\N{MINUS SIGN}": "-", "\N{MIDDLE DOT}": "*", "\N{MULTIPLICATION SIGN}": "*", "\N{DIVISION SIGN}": "/"}
+TOKEN = re.compile(r"\s*(?:((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(x[₁₂]|[a-zA-Z]\w*)|(\S))", re.ASCII)
+ALIKE = {
+    "\N{MINUS SIGN}": "-",
+    "\N{MIDDLE DOT}": "*",
+    "\N{MULTIPLICATION SIGN}": "*",
+    "\N{DIVISION SIGN}": "/",
+    "x\N{SUBSCRIPT ONE}": "x_1",
+    "x\N{SUBSCRIPT TWO}": "x_2",
+}
 CONSTANTS = {"pi": np.pi, "e": np.e}
 FUNCTIONS: dict[str, Callable[[Any], Any]] = {
     "sin": np.sin, "cos": np.cos, "tanh": np.tanh, "exp": np.exp, "log": np.log, "sqrt": np.sqrt, "abs": np.abs,

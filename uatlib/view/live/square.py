@@ -113,7 +113,9 @@ class Square(LivePicture):
             answers = f"f {number(f[k])}, transformer {number(g[k])}, error {number(abs(g[k] - f[k]))}"
             lines.append(f"token {k + 1}: {answers}")
         size = f"{len(shown.model.layers)} layers, {shown.model.parameter_count()} weights"
-        lines.append(f"{size}; over the square: d₂ ≈ {number(shown.d_2)}, largest error {number(shown.worst)}")
+        worst = f"largest error on the pixels {number(shown.worst, 3)}"
+        painted = "; f is painted, from 0 to 1" if values["f"] == PAINTED else ""
+        lines.append(f"{size}; over the square: d₂ ≈ {number(shown.d_2, 3)}, {worst}{painted}")
         N = shown.N
         alt = (
             f"Three squares, a point for each sequence of two tokens. First f, {_name(values)}, for token 1. Then the "

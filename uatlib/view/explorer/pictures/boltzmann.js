@@ -95,7 +95,7 @@ PICTURES.boltzmann = {
       const names = a.map((_, i) => `a${i + 1}`), numbers = a.map((entry) => number(entry, 2)).join(", ");
       const signs = a.map((_, i) => `${names[i]} ${number(first[i])} (${first[i] < 0 ? "falls" : "rises"}${second[i] < 0 ? ", concave" : ""})`);
       const sorted = [...a].sort((u, v) => u - v), gap = Math.min(...sorted.slice(1).map((entry, i) => entry - sorted[i]));
-      const far = `least distance ${number(gap, 2)}, ${gap < spacing[n] ? "less than" : "at least"} ${number(spacing[n])}`;
+      const far = `least distance ${number(gap, 2)}, ${gap < spacing[n] ? "less than" : "at least"} ${number(spacing[n])}, from which on values never collide`;
       const pulling = names.filter((_, i) => first[i] < 0).join(", ") || "none";
       return {
         text: `boltz(${numbers}) = ${number(value)}\nderivatives: ${signs.join(", ")}\n${far}`,
