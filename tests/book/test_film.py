@@ -59,8 +59,8 @@ def test_tokens_that_are_given_up_are_grey(desk, tmp_path):
     desk.show("light", DESK)
     tab = open_live(desk, picture, tmp_path)
     label = tab.locator("svg").get_by_text("43,947", exact=True).locator("..")
-    assert label.get_attribute("fill") == picture.spec()["colours"][2]
+    assert picture.spec()["colours"][2] in label.get_attribute("fill")
     tab.get_by_label("token 2, value").fill("0.8")
     grey = tab.locator("svg").get_by_text("10,023", exact=True)
     expect(grey).to_have_count(2)
-    assert {text.locator("..").get_attribute("fill") for text in grey.all()} == {"#808080"}
+    assert all("#808080" in text.locator("..").get_attribute("fill") for text in grey.all())

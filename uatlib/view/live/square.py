@@ -120,7 +120,7 @@ class Square(LivePicture):
         alt = (
             f"Three squares, a point for each sequence of two tokens. First f, {_name(values)}, for token 1. Then the "
             f"transformer's answer, in {N} by {N} cells; on the hatched ones along the diagonal both tokens share a "
-            f"cell. Then the error, at most {number(shown.worst)}. At the cross f is {number(f[0])} and the "
+            f"cell. Then the error, at most {number(shown.worst, 3)}. At the cross f is {number(f[0])} and the "
             f"transformer answers {number(g[0])}. Below, both along the line x₂ = {number(x[1], 2)}."
         )
         return "\n".join(lines), alt

@@ -349,7 +349,7 @@ PICTURES.square = {
           ...tokens,
           `${size}; over the square: d\u2082 \u2248 ${number(distance, 3)}, largest error on the pixels ${number(worst, 3)}${wish.painted ? "; f is painted, from 0 to 1" : ""}`,
         ].join("\n"),
-        alt: `Three squares, a point for each sequence of two tokens. First f, ${wish.painted ? PAINTED : wish.text}, for token 1. Then the transformer's answer, in ${N} by ${N} cells; on the hatched ones along the diagonal both tokens share a cell. Then the error, at most ${number(worst)}. At the cross f is ${number(f[0])} and the transformer answers ${number(g[0])}. Below, both along the line x\u2082 = ${number(x2, 2)}.`,
+        alt: `Three squares, a point for each sequence of two tokens. First f, ${wish.painted ? PAINTED : wish.text}, for token 1. Then the transformer's answer, in ${N} by ${N} cells; on the hatched ones along the diagonal both tokens share a cell. Then the error, at most ${number(worst, 3)}. At the cross f is ${number(f[0])} and the transformer answers ${number(g[0])}. Below, both along the line x\u2082 = ${number(x2, 2)}.`,
         messages,
         hide: wish.painted ? ["formula"] : [],
         coarse: shown.R < FULL,
