@@ -23,7 +23,7 @@ from uatlib.kajitsuka2024.spacing import least_spacing
 from uatlib.layers import Attention, FeedForward, Head
 from uatlib.metrics import lp_distance
 from uatlib.model import Transformer
-from uatlib.targets import Target, bump
+from uatlib.targets import Target, bump, mean_product
 from uatlib.yun2020._selective_shift import selective_shift
 from uatlib.yun2020._softmax_scale import softmax_scale, with_softmax_layers
 from uatlib.yun2020.costs import layer_counts
@@ -107,6 +107,19 @@ def test_start_what_errata_concern():
     kinds = [s.concerns for s in statements.all() if s.erratum]
     assert kinds.count("statement") == 1
     assert kinds.count("construction") + kinds.count("proof") > len(kinds) / 2
+
+
+def test_start_the_network_of_the_picture_at_eight_cells_a_side():
+    model = yun2020.build(mean_product(2), inverse_delta=8, stage="softmax", width=Fraction(1, 2**20)).model
+    assert (len(model.layers), model.parameter_count()) == (77, 903)
+
+
+def test_start_softmax_leaves_a_little_in_the_answer():
+    for N in (2, 3, 4, 6, 8):
+        g = yun2020.build(mean_product(2), inverse_delta=N, stage="softmax", width=Fraction(1, 2**20))
+        X = np.stack(np.meshgrid(*[(np.arange(24) + 0.5) / 24] * 2), axis=-1).reshape(-1, 1, 2)
+        off = abs(np.asarray(g(X, FLOAT64)) - g.evaluate(X)).max()
+        assert 0 < off < 0.01
 
 
 def test_ground_idle_layers_make_runs_of_one_kind_a_stack_of_blocks():
