@@ -11,9 +11,11 @@ PYTHON ?= $(shell for p in python3.11 python3 python; do \
 VENV := .venv
 BIN := $(VENV)/bin
 LOG := $(VENV)/install.log
+# matplotlib's list of fonts is kept with the fonts: a list in the home folder may be of another environment.
+export MPLCONFIGDIR := $(CURDIR)/$(VENV)/matplotlib
 PORT ?= 8000
 ifdef CI
-FRESH := rm -rf _build
+FRESH := echo "CI is set, so the book is built from nothing."; rm -rf _build
 else
 FRESH := :
 endif
@@ -35,8 +37,7 @@ $(VENV)/book.stamp: requirements.txt pyproject.toml
 	@echo "Installing requirements.txt into $(VENV) (one to five minutes) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt >$(LOG) 2>&1 || { \
 		echo "make: installation failed: $$(grep -m1 ERROR $(LOG) || tail -n1 $(LOG)) (all of it: $(LOG))" >&2; exit 1; }
-	@# matplotlib lists the fonts once and says so: here, and not in the first figure of the book.
-	@$(BIN)/python -c 'import matplotlib.font_manager' >/dev/null 2>&1
+	@rm -rf "$$MPLCONFIGDIR"
 	@touch $@
 
 $(VENV)/test.stamp: $(VENV)/book.stamp requirements-dev.txt
@@ -48,6 +49,8 @@ $(VENV)/test.stamp: $(VENV)/book.stamp requirements-dev.txt
 # A failed build forgets what it read: Sphinx would not repeat the warnings of unchanged chapters, and pass the next time.
 book: $(VENV)/book.stamp
 	@$(FRESH)
+	@# matplotlib lists the fonts once and says so: here, and not in the first figure of the book.
+	@ls "$$MPLCONFIGDIR"/fontlist-*.json >/dev/null 2>&1 || $(BIN)/python -c 'import matplotlib.font_manager' >/dev/null 2>&1
 	@$(BIN)/python _ext/uat_book.py build . --quiet --warningiserror --nitpick --keep-going >_build.log 2>&1 || { \
 		cat _build.log; rm -rf _build.log _build/html/.doctrees _build/.doctrees; exit 1; }
 	@rm -f _build.log
