@@ -1,6 +1,7 @@
 """Put the SVG figures of code cells into the page itself, in the colours of the page.
 
-A picture in an <img> cannot follow the page's light or dark theme; see uatlib/view/svg.py for what changes.
+A picture in an <img> cannot follow the page's light or dark theme; see uatlib/view/explorer/svg.py for what changes. A
+figure that is drawn for desks and for phones becomes two pictures, of which the style sheet shows one.
 """
 
 from pathlib import Path
@@ -10,6 +11,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
+from uatlib.view.explorer.frames import split_drawings
 from uatlib.view.explorer.svg import page_svg
 
 
@@ -25,8 +27,12 @@ class InlineFigures(SphinxPostTransform):
         for number, image in enumerate(images, start=1):
             path = Path(self.env.srcdir) / image["uri"]
             if path.suffix == ".svg":
-                svg = path.read_text(encoding="utf-8")
-                html = page_svg(svg, prefix=f"uat-figure-{number}", alt=image.get("alt", ""))
+                drawings = [svg for svg in split_drawings(path.read_text(encoding="utf-8")) if svg]
+                html = "".join(
+                    page_svg(svg, prefix=f"uat-figure-{number}{letter}", alt=image.get("alt", ""))
+                    for letter, svg in zip("wn", drawings, strict=False)
+                )
+                html = f'<div class="uat-drawings">{html}</div>' if len(drawings) > 1 else html
                 image.replace_self(nodes.raw("", html, format="html"))
 
 

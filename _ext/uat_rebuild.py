@@ -6,7 +6,7 @@ within, named by a hash of their contents and of the pinned versions, holds what
 page whose folder is another one than when it was read is read again, and runs if that folder is empty.
 
 Sphinx neither copies a changed style sheet nor sees a changed extension while the chapters stay the same; a hash of
-those, as an option, makes it write every page anew.
+those, as an option, makes it write every page anew. Templates, which stay the same, are compiled once.
 """
 
 import contextlib
@@ -22,6 +22,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from jinja2 import FileSystemBytecodeCache
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
@@ -100,6 +101,15 @@ def choose(app: Sphinx, config: Config) -> None:
         os.environ["UATLIB_TERMINAL"] = os.ttyname(0)
 
 
+def keep_templates(app: Sphinx) -> None:
+    """Keep what the theme's templates compile to, each under a hash of its text."""
+    if app.builder.format == "html":
+        folder = Path(app.srcdir, "_build", "templates")
+        folder.mkdir(parents=True, exist_ok=True)
+        templates: Any = app.builder.templates
+        templates.environment.bytecode_cache = FileSystemBytecodeCache(str(folder))
+
+
 def folders(env: BuildEnvironment) -> dict[str, str]:
     """Return the name of the folder that each page with code was read from."""
     names: dict[str, str] = vars(env).setdefault("uat_folders", {})
@@ -140,6 +150,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register with Sphinx; an early priority, before myst-nb reads the options."""
     app.add_config_value("uat_look", "", "html")
     app.connect("config-inited", choose, priority=100)
+    app.connect("builder-inited", keep_templates)
     app.connect("env-get-outdated", outdated)
     app.connect("env-purge-doc", forget)
     app.connect("source-read", point)

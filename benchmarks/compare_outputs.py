@@ -77,17 +77,16 @@ def _explorer(host: Tag) -> Iterator[tuple[str, str]]:
     name = str(host["id"])
     spec = json.loads(_text(host.select(".uat-spec")))
     yield f"{name}, controls", json.dumps(spec, indent=1, ensure_ascii=False)
-    yield f"{name}, first picture in words", _text(host.select(".uat-first"))
-    for image in host.select(".uat-first img"):
-        svg = base64.b64decode(str(image["src"]).partition("base64,")[2]).decode()
-        yield f"{name}, first picture", _picture(svg)
+    yield f"{name}, first picture in words", _text(host.select(".uat-first .title, .uat-first .readout"))
+    for number, picture in enumerate(host.select(".uat-first .uat-figure"), start=1):
+        yield f"{name}, first picture {number}", _picture(str(picture))
     if "picture" in spec:
         return  # a live one: the page computes the others
     packed = json.loads(gzip.decompress(base64.b64decode(_text(host.select(".uat-pack")))))
     settings = itertools.product(*(control["keys"] for control in spec["controls"]))
     for setting, (picture, text) in zip(settings, packed["index"], strict=True):
         yield f"{name} at {', '.join(setting)}, text", packed["texts"][text]
-        yield f"{name} at {', '.join(setting)}, picture", _picture(packed["pictures"][picture])
+        yield f"{name} at {', '.join(setting)}, picture", _picture(packed["wide"][picture] + packed["narrow"][picture])
 
 
 def _picture(markup: str) -> str:

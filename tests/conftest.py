@@ -17,6 +17,12 @@ def closed_figures() -> Iterator[None]:
         plt.close("all")
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: a worker that waits for its browser, or for a second to pass, leaves one idle."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Let every worker begin with its share of the pages, which take longest: what is left at the end is short.
 

@@ -24,12 +24,11 @@ def tool() -> ModuleType:
 
 def explorer(pictures: list[str], texts: list[str]) -> str:
     spec = {"name": "e", "controls": [{"name": "k", "keys": ["1", "2"]}]}
-    pack = {"pictures": pictures, "texts": texts, "index": [[0, 0], [1, 1]]}
+    pack = {"wide": pictures, "narrow": [""] * len(pictures), "texts": texts, "index": [[0, 0], [1, 1]]}
     packed = base64.b64encode(gzip.compress(json.dumps(pack).encode())).decode()
-    first = base64.b64encode(b"<svg>first</svg>").decode()
     return (
-        f'<div class="output text_html"><div class="uat-explorer" id="explorer-e"><div class="uat-first"><p>k = 1</p>'
-        f'<img alt="alt" src="data:image/svg+xml;base64,{first}"></div>'
+        '<div class="output text_html"><div class="uat-explorer" id="explorer-e"><div class="uat-first">'
+        '<p class="title">k = 1</p><svg class="uat-figure">first</svg><p class="readout">first text</p></div>'
         f'<script type="application/json" class="uat-spec">{json.dumps(spec)}</script>'
         f'<script type="application/gzip" class="uat-pack">{packed}</script></div></div>'
     )

@@ -11,16 +11,22 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import nbformat
+import pydata_sphinx_theme
 import pytest
+from fontTools.ttLib import TTFont
 from nbformat.v4 import new_output
+from sphinx.errors import ExtensionError
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "_ext"))
 
+import uat_explorers  # noqa: E402
+from docutils import nodes  # noqa: E402
 from myst_nb.core.config import NbParserConfig  # noqa: E402
 from myst_nb.core.read import read_myst_markdown_notebook  # noqa: E402
 from myst_nb.core.utils import coalesce_streams  # noqa: E402
 from uat_api import docstring_html, entry_html  # noqa: E402
+from uat_icons import reduce as reduce_icons  # noqa: E402
 from uat_markdown import plain  # noqa: E402
 from uat_maths import render  # noqa: E402
 from uat_notebooks import notebook  # noqa: E402
@@ -125,6 +131,9 @@ def test_a_notebook_runs_again_where_what_it_read_has_changed(project):
     assert after("requirements.txt", "matplotlib==2") == []
     assert after("uatlib/first/never.py", "x = 1") == ["first", "second"]
     assert after("chapters/first.md", FILES["chapters/first.md"].replace("Words", "Other")) == ["first", "second"]
+    lower = FILES["chapters/first.md"].replace("Words", "Words\n\nMore of them, and the cell\nstands lower.")
+    assert after("chapters/first.md", lower) == ["first", "second"]
+    assert after("tests/test_first.py", "x = 1") == ["first", "second"]
     assert after("chapters/first.md", FILES["chapters/first.md"].replace("print", "1, print")) == ["second"]
     (project / "data/record.json").unlink()
     assert kept(project) == ["second"]
@@ -510,6 +519,41 @@ def test_an_entry_shows_how_a_name_is_imported_and_called():
     assert "0x" not in shown
 
 
+def test_the_gallery_wants_one_question_for_each_explorer(tmp_path, caplog):
+    """It names an explorer that it knows no question for, and a question whose explorer is gone."""
+    picture = '<svg width="72pt" height="36pt" class="uat-figure" aria-label="Dots."><g fill="currentColor"/></svg>'
+    entries = [{"id": f"explorer-{name}", "title": f"<{name}>", "image": picture} for name in ("one", "two")]
+    toc = SimpleNamespace(root=SimpleNamespace(subtrees=[SimpleNamespace(caption="Part", items=["chapters/b"])]))
+    found = {"chapters/a": entries[:1], "chapters/b": entries[1:]}
+    titles = {page: nodes.title("", page) for page in found}
+    env = SimpleNamespace(uat_explorers=found, external_site_map=toc, titles=titles)
+    builder = SimpleNamespace(get_relative_uri=lambda before, page: f"{page}.html")
+    app = SimpleNamespace(env=env, outdir=str(tmp_path), builder=builder)
+
+    def gallery(questions: dict[str, str]) -> str:
+        caplog.clear()
+        place = nodes.container("", classes=[uat_explorers.PLACE], questions=questions)
+        page = nodes.section("", place)
+        with caplog.at_level(logging.WARNING), pytest.MonkeyPatch.context() as patch:
+            patch.setattr(uat_explorers, "reading_order", lambda env: list(found))
+            uat_explorers.fill(app, page, "explorers")
+        return page[0].astext()
+
+    html = gallery({"a/one": "Is it & one?", "b/two": "Two?"})
+    assert caplog.messages == []
+    assert re.findall(r"<h[23]>(?:<a [^>]*>)?([^<]*)", html) == ["Part", "chapters/a", "chapters/b"]
+    assert re.findall(r'<a href="([^"]*)#[^>]*>([^<]*)</a><p>([^<]*)</p>', html) == [
+        ("chapters/a.html", "&lt;one&gt;", "Is it &amp; one?"),
+        ("chapters/b.html", "&lt;two&gt;", "Two?"),
+    ]
+    assert re.findall(r'width="(\d+)" height="(\d+)"', html) == [("96", "48")] * 4
+    assert "#ced6dd" in (tmp_path / "_static" / "gallery" / "a-one-dark.svg").read_text(encoding="utf-8")
+    gallery({"a/one": "One?"})
+    assert caplog.messages == ["the gallery has no question for b/two"]
+    gallery({"a/one": "One?", "b/two": "Two?", "b/three": "Three?"})
+    assert caplog.messages == ["the gallery asks about b/three, which no page shows"]
+
+
 def test_a_mending_that_has_nothing_to_mend_is_said(tmp_path, caplog):
     """Checked when every page was written; some faults are on few pages."""
     faulty = """<script src="a/fontawesome/b"></script>
@@ -543,3 +587,42 @@ def test_a_mending_that_has_nothing_to_mend_is_said(tmp_path, caplog):
     assert "Toggle" in said(faulty, button="")[0]
     app.uat_written = set()
     assert said("<p></p>") == []
+
+
+def test_the_font_of_icons_holds_those_that_the_book_shows(tmp_path):
+    theme = Path(pydata_sphinx_theme.__file__).parent
+    (source,) = theme.rglob("vendor/fontawesome/*/webfonts/fa-solid-900.ttf")
+    static = tmp_path / "_static"
+    fonts = static / "vendor" / "fontawesome" / "6" / "webfonts"
+    for folder in (fonts, fonts.parent / "css", static / "scripts", static / "styles"):
+        folder.mkdir(parents=True)
+    whole = "".join(
+        f'@font-face{{src:url(../webfonts/fa-{name}.woff2) format("woff2"),'
+        f'url(../webfonts/fa-{name}.ttf) format("truetype")}}'
+        for name in ("solid-900", "brands-400")
+    )
+    icons = '.fa-bars:before,.fa-navicon:before{content:"\\f0c9"}.fa-moon:before{content:"\\f186"}'
+    sheet = fonts.parent / "css" / "all.min.css"
+    sheet.write_text(f'{whole}{icons}.fa-sun:before{{content:"\\f185"}}.fa-car:before{{content:"\\f1b9"}}')
+    (fonts / "fa-solid-900.woff2").write_bytes(b"")
+    (static / "styles" / "theme.css").write_text('a:before{content:"\uf071"} b:after{content:"\\f107"}', "utf-8")
+    (static / "scripts" / "theme.js").write_text('icon.className = "fa-solid fa-sun"')
+    (tmp_path / "page.html").write_text('<i class="fa-solid fa-navicon"></i>')
+    app = SimpleNamespace(builder=SimpleNamespace(format="html"), outdir=str(tmp_path))
+    reduce_icons(app, None)
+    font = TTFont(fonts / "fa-solid-900.woff")
+    assert set(font.getBestCmap()) == {0xF071, 0xF107, 0xF0C9, 0xF185}
+    glyphs, before = font.getGlyphSet(), TTFont(source)
+    for number, name in font.getBestCmap().items():
+        assert glyphs[name].width == before.getGlyphSet()[before.getBestCmap()[number]].width
+    css = sheet.read_text()
+    assert '@font-face{src:url(../webfonts/fa-solid-900.woff) format("woff")}' in css
+    assert "fa-brands-400.woff2" in css
+    assert not (fonts / "fa-solid-900.woff2").exists()
+    (once,) = fonts.glob("*.woff")
+    content = once.read_bytes()
+    reduce_icons(app, None)
+    assert once.read_bytes() == content  # two builds are the same
+    sheet.write_text(icons)
+    with pytest.raises(ExtensionError, match="expected the theme's style sheet to load fa-solid-900"):
+        reduce_icons(app, None)

@@ -26,6 +26,24 @@ STATE = """id => {
   const root = (id ? document.getElementById(id) : document).querySelector(".uat-view").shadowRoot;
   return [root.querySelector(".readout").textContent, root.querySelector(".stage svg").getAttribute("aria-label")];
 }"""
+# Texts of the picture that lie on each other.
+COLLISIONS = """() => {
+  const { shadowRoot } = document.querySelector(".uat-view"), slack = 3;
+  const texts = [...shadowRoot.querySelectorAll(".stage svg text")].filter((text) => text.textContent.trim());
+  const boxes = texts.map((text) => [text.textContent, text.getBoundingClientRect()]);
+  const both = (a, b, from, to) => Math.min(a[to], b[to]) - Math.max(a[from], b[from]) > slack;
+  const meet = (a, b) => both(a, b, "left", "right") && both(a, b, "top", "bottom");
+  const met = ([said, box], i) => boxes.slice(i + 1).filter(([, b]) => meet(box, b)).map(([other]) => [said, other]);
+  return boxes.flatMap(met);
+}"""
+# Notes when screen readers are told what, and how often the read-out changes.
+HEARD = """() => {
+  const root = document.querySelector(".uat-view").shadowRoot, spoken = root.querySelector("[aria-live]");
+  window.heard = [];
+  window.seen = 0;
+  new MutationObserver(() => heard.push([performance.now(), spoken.textContent])).observe(spoken, { childList: true });
+  new MutationObserver(() => (seen += 1)).observe(root.querySelector(".readout"), { childList: true });
+}"""
 # From where the picture starts to where it is when all frames that are asked for have been drawn.
 RESTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
@@ -67,7 +85,8 @@ def attention(**options: Any) -> Attention:
     lines = {"none": None, "causal": masks.causal(4), "padding": masks.padding(3, 4)}
     named = dict(zip(("hardmax", "softmax", "RBF", "constant"), networks, strict=True))
     options = {"masks": lines, "scale": (1, 2), "window": (-3, 7, -3, 5), **options}
-    return Attention(named, examples, {"w_K": ["w_k"], "w_Q": ["w_q"]}, **options)
+    given = options.pop("examples", examples)
+    return Attention(named, given, {"w_K": ["w_k"], "w_Q": ["w_q"]}, **options)
 
 
 def rank_one() -> Attention:
@@ -89,6 +108,7 @@ PICTURES = {
     "square": square,
 }
 """An example of every live picture, by its name."""
+PICTURES = {name: functools.cache(make) for name, make in PICTURES.items()}
 
 
 def open_live(reader: Reader, picture: LivePicture, folder: Any, fragment: str = "") -> Page:
@@ -133,14 +153,20 @@ def by_mouse(tab: Page, ring: Locator, dx: float, dy: float = 0, steps: int = 8)
 
 def by_finger(tab: Page, ring: Locator, dx: float, dy: float = 0, steps: int = 8) -> None:
     x, y = centre(ring)
+    swipe(tab, (x + 3, y - 2), (dx, dy), steps)
+
+
+def swipe(tab: Page, start: tuple[float, float], way: tuple[float, float], steps: int = 8) -> None:
+    """A finger from here, that far."""
+    (x, y), (dx, dy) = start, way
     session = tab.context.new_cdp_session(tab)
 
     def touch(kind: str, *points: dict[str, float]) -> None:
         session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": list(points)})
 
-    touch("touchStart", {"x": x + 3, "y": y - 2})
+    touch("touchStart", {"x": x, "y": y})
     for k in range(1, steps + 1):
-        touch("touchMove", {"x": x + 3 + dx * k / steps, "y": y - 2 + dy * k / steps})
+        touch("touchMove", {"x": x + dx * k / steps, "y": y + dy * k / steps})
         tab.wait_for_timeout(16)
     touch("touchEnd")
     session.detach()

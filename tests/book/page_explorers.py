@@ -3,27 +3,23 @@
 import base64
 import functools
 import gzip
-import html
 import itertools
 import json
 import re
 
+from bs4 import BeautifulSoup
 from conftest import BOOK, toc_pages
 from playwright.sync_api import Page
 
 BOX = re.compile(
-    r'<div class="uat-explorer" id="(?P<id>[^"]+)">'
-    r'<div class="uat-first"><p><strong>(?P<heading>[^<]*)</strong></p>'
-    r'<img alt="(?P<alt>[^"]*)" src="(?P<src>[^"]*)"><p[^>]*>(?P<text>[^<]*)</p><p>[^<]*</p></div>'
-    r'<script type="application/json" class="uat-spec">(?P<spec>.*?)</script>'
-    r'<script type="application/gzip" class="uat-pack">(?P<pack>.*?)</script></div>',
+    r'<div class="uat-explorer" id="(?P<id>[^"]+)">(?P<first><div class="uat-first">(?:(?!<script).)*)'
+    r'<script type="application/json" class="uat-spec">(?P<spec>[^<]*)</script>'
+    r'<script type="application/gzip" class="uat-pack">(?P<pack>[^<]*)</script></div>',
     re.DOTALL,
 )
 LIVE = re.compile(
-    r'<div class="uat-explorer" id="(?P<id>[^"]+)" style="container-type: inline-size">'
-    r'<div class="uat-first" style="min-height: [^"]+"><p><strong>(?P<heading>[^<]*)</strong></p>'
-    r'<img alt="(?P<alt>[^"]*)" src="(?P<src>[^"]*)"><p[^>]*>(?P<text>[^<]*)</p><p>[^<]*</p></div>'
-    r'<script type="application/json" class="uat-spec">(?P<spec>.*?)</script></div>',
+    r'<div class="uat-explorer" id="(?P<id>[^"]+)">(?P<first><div class="uat-first">(?:(?!<script).)*)'
+    r'<script type="application/json" class="uat-spec">(?P<spec>[^<]*)</script></div>',
     re.DOTALL,
 )
 ANY = re.compile(r'<div class="uat-explorer" id="([^"]+)"')
@@ -36,28 +32,41 @@ LOOK = """async ([id, at, number]) => {
   const root = host().shadowRoot;
   const shown = root.querySelector(".picture svg").cloneNode(true);
   for (const name of ["aria-label", "aria-describedby"]) shown.removeAttribute(name);
-  const expected = document.createElement("div");
-  expected.innerHTML = window.expectedPictures[id][number];
+  const expected = document.createElement("div"), [wide, narrow] = window.expectedPictures[id][number];
+  expected.innerHTML = (root.querySelector(".picture").clientWidth < 500 && narrow) || wide;
   return {
     at: root.host.dataset.at,
     same: shown.isEqualNode(expected.firstElementChild),
     text: root.querySelector(".readout").textContent,
     note: root.querySelector(".note").textContent,
+    alt: root.querySelector(".picture svg").getAttribute("aria-label"),
+    described: root.getElementById(root.querySelector(".picture svg").getAttribute("aria-describedby")).textContent,
     said: [...root.querySelectorAll("input[type=range]")].map((field) => field.getAttribute("aria-valuetext")),
     beside: [...root.querySelectorAll("output")].map((output) => output.textContent),
+    ticked: [...root.querySelectorAll(".segmented :checked")].map((half) => half.parentElement.textContent),
   };
 }"""
 EXPECT = "([id, pictures]) => ((window.expectedPictures ??= {})[id] ??= pictures)"
 
 
-class PageExplorer:
+class First:
+    """What stands in a page before the script."""
+
+    def __init__(self, match: re.Match) -> None:
+        self.id, page = match["id"], BeautifulSoup(match["first"], "html.parser")
+        self.title, self.text = (page.select_one(part).text for part in (".title", ".readout"))
+        self.alt = page.select_one(".uat-figure")["aria-label"]
+        self.fields = [field.select_one(".name").text for field in page.select(".control")]
+
+
+class PageExplorer(First):
     """An explorer as the file of its page holds it."""
 
     def __init__(self, match: re.Match) -> None:
-        self.id = match["id"]
-        self.heading, self.alt, self.text = (html.unescape(match[part]) for part in ("heading", "alt", "text"))
+        super().__init__(match)
         self.controls = json.loads(match["spec"])["controls"]
         self.pack = json.loads(gzip.decompress(base64.b64decode(match["pack"])))
+        self.pack["pictures"] = list(zip(self.pack.pop("wide"), self.pack.pop("narrow"), strict=True))
         self.start = [control["start"] for control in self.controls]
         self.entries = dict(zip(self.positions(), self.pack["index"], strict=False))
 
@@ -66,21 +75,24 @@ class PageExplorer:
         return self.entries[tuple(at)]
 
     def frame(self, at: list[int]) -> tuple[str, str]:
-        """The picture and the read-out that belong to these positions."""
+        """The picture for a desk and the read-out that belong to these positions."""
         picture, text = self.entry(at)
-        return self.pack["pictures"][picture], self.pack["texts"][text]
+        return self.pack["pictures"][picture][0], self.pack["texts"][text]
+
+    def settings(self, at: list[int]) -> str:
+        """These positions in words."""
+        return ", ".join(f"{c['label']} = {c['texts'][k]}" for c, k in zip(self.controls, at, strict=True))
 
     def positions(self) -> list[tuple[int, ...]]:
         """Every setting that the controls offer, the last control running fastest."""
         return list(itertools.product(*(range(len(control["texts"])) for control in self.controls)))
 
 
-class PageLive:
+class PageLive(First):
     """A live picture as the file of its page holds it."""
 
     def __init__(self, match: re.Match) -> None:
-        self.id = match["id"]
-        self.heading, self.alt, self.text = (html.unescape(match[part]) for part in ("heading", "alt", "text"))
+        super().__init__(match)
         self.spec = json.loads(match["spec"])
 
 
@@ -121,15 +133,21 @@ def see(page: Page, explorer: PageExplorer, at: list[int]) -> None:
         seen = page.evaluate(LOOK, question)
     places = list(zip(explorer.controls, at, strict=True))
     values = [control["texts"][k] for control, k in places if control["kind"] == "slider"]
+    shows, now = explorer.alt.split(" Now ")[0], explorer.settings(at)
     assert seen == {
         "at": ",".join(map(str, at)),
         "same": True,
         "text": explorer.pack["texts"][text],
         "note": "",
+        "alt": f"{shows} Now {now}.",
+        "described": explorer.pack["texts"][text],
         "said": values,
         "beside": values,
+        "ticked": [control["texts"][k] for control, k in places if control["kind"] == "segmented"],
     }
 
 
 def field_of(page: Page, explorer: PageExplorer, control: dict):
-    return page.locator(f"#{explorer.id}").get_by_label(control["label"], exact=True)
+    """What has the focus of a control: of two halves the chosen one."""
+    field = page.locator(f"#{explorer.id}").get_by_label(control["label"], exact=True)
+    return field.locator(":checked") if control["kind"] == "segmented" else field

@@ -1,5 +1,7 @@
 """A reader's browser: a tab that opens page after page, listens to their complaints, and is asked questions."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page
@@ -52,6 +54,16 @@ class Reader:
         if self.scripts:
             self.tab.wait_for_function(THEMED, arg=scheme)
         self.settle()
+
+    @contextmanager
+    def sized(self, size: dict[str, int]) -> Iterator[None]:
+        """Rest at another size."""
+        usual, self.size = self.size, size
+        try:
+            yield
+        finally:
+            self.size = usual
+            self.rest()
 
     def rest(self) -> None:
         """Forget the size and the light in which the last page was shown."""

@@ -1,9 +1,10 @@
 """The film of tokens in a browser: what is decided at a hair's breadth, lanes, and the handle of the scale."""
 
+import math
 from itertools import product
 
 import pytest
-from live_pages import by_finger, by_mouse, film, fragment, handle, open_live, said
+from live_pages import COLLISIONS, by_finger, by_mouse, film, fragment, handle, open_live, said
 from playwright.sync_api import expect
 from reader import DESK, PHONE
 
@@ -54,13 +55,46 @@ def test_the_scale_is_dragged_along_its_curve(desk, tmp_path):
     expect(tab.locator("svg").get_by_text("λ = 1", exact=True)).to_be_visible()
 
 
+def test_the_scale_goes_where_its_curve_is_touched(desk, phone, tmp_path):
+    picture = film(soft=True, start=(4, 3))
+    for reader, size, finger in ((desk, DESK, False), (phone, PHONE, True)):
+        reader.show("light", size)
+        tab = open_live(reader, picture, tmp_path)
+        field, plot = tab.get_by_label("softmax, scale λ"), tab.locator("svg rect[style*=ew-resize]")
+        plot.scroll_into_view_if_needed()
+        box, most = plot.bounding_box(), picture.controls["scale"].high
+        x, y = box["x"] + 0.4 * box["width"], box["y"] + 0.8 * box["height"]
+        (tab.touchscreen.tap if finger else tab.mouse.click)(x, y)
+        scale = 30 * math.expm1(0.4 * math.log1p(most / 30))
+        said(tab)
+        assert float(field.input_value()) == pytest.approx(scale, rel=0.02)
+        assert said(tab) == picture.describe({**picture.start, "scale": float(field.input_value())})
+        before = said(tab)
+        if finger:  # that scrolls
+            by_finger(tab, plot, 2, -200)
+            assert said(tab) == before
+
+
+@pytest.mark.parametrize("soft", [False, True])
+def test_at_360_pixels_no_name_lies_on_another(phone, tmp_path, soft):
+    picture = film(soft=soft, start=(4, 3), tokens=(0.1, 0.3, 0.9, 0.6))
+    phone.show("light", PHONE)
+    tab = open_live(phone, picture, tmp_path)
+    for values in ({}, {"t2": 0.8}, {"t1": -0.2}, {"n": "2"}, {"N": "2", "n": "2", "t2": 0.7}, {"N": "3"}):
+        for scale in (0, 20, 150, 340, 500, 1000) if soft else (None,):
+            setting = {**picture.start, **values, **({"scale": scale} if soft else {})}
+            tab.evaluate("hash => { location.hash = hash; }", fragment(picture, setting))
+            expect(tab.locator(".readout")).to_have_text(picture.describe(setting)[0])
+            assert tab.evaluate(COLLISIONS) == [], setting
+
+
 def test_tokens_that_are_given_up_are_grey(desk, tmp_path):
     picture = film(start=(4, 3))
     desk.show("light", DESK)
     tab = open_live(desk, picture, tmp_path)
-    label = tab.locator("svg").get_by_text("43,947", exact=True).locator("..")
+    label = tab.locator("svg").get_by_text("43,947", exact=True)
     assert picture.spec()["colours"][2] in label.get_attribute("fill")
     tab.get_by_label("token 2, value").fill("0.8")
     grey = tab.locator("svg").get_by_text("10,023", exact=True)
     expect(grey).to_have_count(2)
-    assert all("#808080" in text.locator("..").get_attribute("fill") for text in grey.all())
+    assert all("#808080" in text.get_attribute("fill") for text in grey.all())

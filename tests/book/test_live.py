@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
-from lab import jupyter_lab, notebook, run_all
-from live_pages import by_mouse, handle
+from lab import ROOT, jupyter_lab, notebook, run_all
+from live_pages import by_mouse
 from playwright.sync_api import Page, expect
 
 FRAGILE = """\
@@ -35,10 +36,27 @@ picture
 """
 
 
+# Each kind of live picture, and above it what Python says of it at the values that the kernel was told.
+EACH = f"""\
+import sys
+sys.path[:0] = {[str(Path(__file__).parent), str(ROOT)]}
+import live_pages
+
+def show(picture):
+    told = Label()
+    picture.widget.observe(lambda _: setattr(told, "value", picture.describe(picture.widget.values)[0]), "values")
+    display(told, picture)
+
+show(live_pages.boltzmann(title="Four entries"))
+for name in ("film", "film with softmax", "square", "attention"):
+    show(live_pages.PICTURES[name]())
+"""
+
+
 @pytest.fixture(scope="module")
 def tab(browser, tmp_path_factory) -> Iterator[Page]:
     folder = tmp_path_factory.mktemp("lab")
-    name = notebook(folder, "ground", LIVE, FRAGILE, "fragile.widget.values = {'height': 3}\nfragile.widget.at")
+    name = notebook(folder, "ground", LIVE, EACH, FRAGILE, "fragile.widget.values = {'height': 3}\nfragile.widget.at")
     with jupyter_lab(folder) as address:
         page = run_all(browser, address, name)
         yield page
@@ -108,13 +126,34 @@ def test_python_set_the_control(tab):
 def test_a_live_picture_and_the_kernel_follow_each_other(tab):
     box = explorer(tab, "Entries and their soft maximum")
     expect(box.locator(".readout")).to_contain_text("boltz(0.00, \N{MINUS SIGN}3.00)")  # as the cell has set it
-    by_mouse(tab, handle(tab, "entry a2"), 120)
+    by_mouse(tab, box.locator(".handle").nth(1), 120)
     expect(box.locator(".readout")).not_to_contain_text("\N{MINUS SIGN}3.00")
     value = box.get_by_label("entry a2, value").input_value()
     assert -3 < float(value) < 0
-    expect(tab.locator(".widget-label")).to_have_text(f"told {float(value)}")
+    expect(tab.locator(".widget-label").first).to_have_text(f"told {float(value)}")
     box.get_by_label("entry a2, value").press("ArrowRight")  # arrows are the picture's, not the notebook's
-    expect(tab.locator(".widget-label")).to_have_text(f"told {round(float(value) + 0.01, 2)}")
+    expect(tab.locator(".widget-label").first).to_have_text(f"told {round(float(value) + 0.01, 2)}")
+
+
+@pytest.mark.parametrize(
+    ("k", "title", "label", "way"),
+    [
+        (1, "Four entries", "entry a3", (70, 0)),
+        (2, "Drag the tokens", "token 2", (0, -60)),
+        (3, "Drag the tokens", "softmax", (-200, 0)),
+        (4, "A transformer imitates a function", "cross", (30, 25)),
+        (5, "Who hears whom", "token 6", (60, -50)),
+    ],
+)
+def test_each_live_picture_is_dragged_and_the_kernel_says_the_same(tab, k, title, label, way):
+    told = tab.locator(".widget-label").nth(k)
+    box = explorer(tab, title).nth(1 if k == 3 else 0)
+    before = box.locator(".readout").inner_text()
+    by_mouse(tab, box.locator(".handle").filter(has=tab.get_by_label(f"{label}, ", exact=False)).first, *way)
+    expect(box.locator(".readout")).not_to_have_text(before)
+    tab.wait_for_timeout(400)  # a picture that is drawn in less detail under the hand is drawn once more
+    expect(told).to_have_text(box.locator(".readout").inner_text())
+    assert box.locator(".failure").inner_text() == ""
 
 
 def test_the_view_follows_the_theme(tab):

@@ -11,10 +11,9 @@ from urllib.parse import unquote, urldefrag, urlsplit
 
 import matplotlib.image
 import nbformat
-import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from jupyter_cache import get_cache
-from page_explorers import PAGES, PageExplorer, boxes, explorers, field_of, live_pictures, see
+from page_explorers import PageExplorer, boxes, explorers, field_of, live_pictures, see
 from playwright.sync_api import Page, expect
 from reader import CHECKS, PHONE, SHEET, Reader
 
@@ -42,6 +41,12 @@ COLOUR_RULES = ("color-contrast", "link-in-text-block", "image-alt", "image-redu
 TEXT = "contrasts('article :is(p, li, a, b, i, small, span, pre, code, td, th, caption, summary, h1, h2, h3)')"
 PICTURES, EXPLORERS = "pictureContrasts()", "explorerContrasts()"
 
+
+# What a control shows before the script.
+STANDS = """row => {
+  const text = row.querySelector("output, :checked:not([type=checkbox]) + span, option:checked")?.textContent;
+  return text ?? (row.querySelector("input").checked ? "True" : "False");
+}"""
 
 # What a finger touches in an explorer, and where it ends.
 TARGETS = """box => [...box.querySelector(".uat-view").shadowRoot.querySelectorAll("input, select, button, .actions a")]
@@ -117,10 +122,15 @@ def seen(found: dict[str, list]) -> None:
 
 
 def test_page_at_a_desk(desk, book, site, page_name):
-    """In the dark, in light, in forced colours, and on paper; what does not depend on colour is asked once."""
+    """From an address and by mouse; in the dark, in light, in forced colours, and on paper.
+
+    What does not depend on colour is asked once.
+    """
     desk.show("dark")
-    tab, found = desk.open(f"{site}{page_name}.html"), {}
+    tab, found = desk.open(f"{site}{page_name}.html{fragment(page_name)}"), {}
     assert tab.get_attribute("html", "data-theme") == "dark"
+    if explorers(page_name):
+        an_address_opens_a_setting_and_a_mouse_moves_it(tab, page_name)
     assert (desk.ask(f"{EXPLORERS}.length") > 10) == bool(explorers(page_name) + live_pictures(page_name))
     found["dim in the dark"] = dim(desk, TEXT, EXPLORERS)
     found["by axe in the dark"] = faults_by_axe(tab, COLOUR_RULES)
@@ -177,22 +187,23 @@ def test_page_without_javascript(bare, site, page_name):
     found["bright grounds in the dark"] = [level for level in bare.ask("grounds()") if level > 0.2]
     for explorer in explorers(page_name):
         box = tab.locator(f"#{explorer.id}")
-        image = box.locator("img")
-        assert image.is_visible()
+        image = box.locator(".picture svg.uat-figure:visible")
         assert image.bounding_box()["width"] > 200
-        assert image.get_attribute("alt") == explorer.alt
+        assert image.get_attribute("aria-label") == explorer.alt
         assert len(explorer.alt) > 30, "an alt text says what the picture shows"
         assert explorer.text == explorer.frame(explorer.start)[1]
-        assert box.get_by_text(explorer.text).is_visible()
-        heading = box.get_by_text(explorer.heading).inner_text()
-        for control in explorer.controls:
-            assert f"{control['label']} = {control['texts'][control['start']]}" in heading
-        assert box.get_by_text("need JavaScript").is_visible()
+        assert box.locator(".readout").get_by_text(explorer.text).is_visible()
+        assert explorer.fields == [control["label"] for control in explorer.controls]
+        for control, row in zip(explorer.controls, box.locator(".control").all(), strict=True):
+            assert row.evaluate(STANDS) == control["texts"][control["start"]]
+            assert row.locator("input, select").first.evaluate("field => !!field.closest('[inert]')")
+        assert "need JavaScript" in box.locator("noscript p:visible").inner_text()
     for live in live_pictures(page_name):
         box = tab.locator(f"#{live.id}")
-        assert box.locator("img").bounding_box()["width"] > 200
+        assert box.locator("svg.uat-figure").bounding_box()["width"] > 200
         assert len(live.alt) > 30
-        for words in (live.heading, live.text, "need JavaScript"):
+        assert "need JavaScript" in box.locator("noscript p:visible").inner_text()
+        for words in (live.title, live.text):
             assert box.get_by_text(words).is_visible()
     seen(found)
 
@@ -211,6 +222,8 @@ def test_page_from_a_folder(folder, book, page_name):
             at, last = list(explorer.start), len(control["texts"]) - 1
             if control["kind"] == "checkbox":
                 steps = [(1 - at[i], "Space"), (at[i], "Space")]
+            elif control["kind"] == "segmented":  # round and round
+                steps = [(1 - at[i], "ArrowRight"), (at[i], "ArrowDown"), (1 - at[i], "ArrowLeft"), (at[i], "ArrowUp")]
             else:
                 steps = [(0, "Home"), *((k, "ArrowRight") for k in range(1, last + 1)), (last, "End"), (0, "Home")]
             field_of(tab, explorer, control).focus()
@@ -236,15 +249,26 @@ def test_page_from_a_folder(folder, book, page_name):
     assert folder.complaints == []
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_an_address_opens_a_setting_and_a_mouse_moves_it(desk, site, page):
-    first, *others = explorers(page)
+def another_setting(page: str) -> tuple[PageExplorer, int]:
+    """The first explorer of a page, and a position of its first control at which it does not start."""
+    first = explorers(page)[0]
     control = first.controls[0]
     last = len(control["texts"]) - 1
-    k = last if control["start"] != last else 0
-    at = [k, *first.start[1:]]
-    desk.show("light")
-    tab = desk.open(f"{site}{page}.html#{first.id}?{control['name']}={control['keys'][k]}&nonsense=1")
+    return first, last if control["start"] != last else 0
+
+
+def fragment(page: str) -> str:
+    """The end of an address that opens the first explorer, if there is one, at another setting."""
+    if not explorers(page):
+        return ""
+    first, k = another_setting(page)
+    return f"#{first.id}?{first.controls[0]['name']}={first.controls[0]['keys'][k]}&nonsense=1"
+
+
+def an_address_opens_a_setting_and_a_mouse_moves_it(tab: Page, page: str) -> None:
+    """The page was opened with `fragment`; at the end all stands as it starts."""
+    first, k = another_setting(page)
+    control, at = first.controls[0], [k, *first.start[1:]]
     see(tab, first, at)
     box = tab.locator(f"#{first.id}")
     assert 0 <= box.bounding_box()["y"] < tab.viewport_size["height"]
@@ -254,17 +278,18 @@ def test_an_address_opens_a_setting_and_a_mouse_moves_it(desk, site, page):
     tab.wait_for_function("location.hash === ''")
     tab.evaluate("link => { location.hash = link; }", link)
     see(tab, first, at)
-    for other in others:
+    for other in explorers(page)[1:]:
         see(tab, other, other.start)
     field_of(tab, first, control).press("Home" if k else "End")
-    moved = 0 if k else last
+    moved = 0 if k else len(control["texts"]) - 1
     if moved != control["start"]:
         key = f"{control['name']}={control['keys'][moved]}"
         tab.wait_for_function("key => decodeURIComponent(location.hash).includes(key)", arg=key)
     box.get_by_role("button", name="Reset").click()
     for explorer in explorers(page):
         click_through(tab, explorer)
-    assert desk.complaints == []
+    tab.mouse.move(0, 0)
+    tab.evaluate("document.activeElement.blur()")
 
 
 def click_through(tab: Page, explorer: PageExplorer) -> None:
@@ -279,6 +304,10 @@ def click_through(tab: Page, explorer: PageExplorer) -> None:
                 tab.mouse.click(x, box["y"] + box["height"] / 2)
             elif control["kind"] == "checkbox":
                 field.set_checked(bool(k))
+            elif control["kind"] == "segmented":
+                tab.locator(f"#{explorer.id}").get_by_label(control["label"], exact=True).locator("label").nth(
+                    k
+                ).click()
             else:
                 field.select_option(str(k))
             at[i] = k
@@ -318,7 +347,8 @@ def test_links_resolve(book, page_name):
         if urlsplit(address).scheme:
             continue
         target = (here.parent / unquote(urlsplit(address).path)).resolve() if address else here
-        reached = target.exists() and (not fragment or unquote(fragment) in anchors(target).ids)
+        place, *_ = unquote(fragment).split("?")  # behind it the setting of an explorer
+        reached = target.exists() and (not place or place in anchors(target).ids)
         if not reached:
             broken.append(link)
     assert broken == []

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from live_pages import by_finger, by_mouse, handle, open_live, said, square
+from live_pages import by_finger, by_mouse, centre, handle, open_live, said, square, swipe
 from matplotlib.colors import to_rgb
 from playwright.sync_api import expect
 from reader import DESK, PHONE
@@ -52,14 +52,19 @@ def test_what_cannot_be_imitated_is_told_and_the_last_picture_stays(desk, tmp_pa
     before = said(tab)
     typed(tab, text)
     complaint = tab.locator(".complaint")
-    with pytest.raises(ValueError, match=f"^square: {re.escape(complaint.inner_text())}$"):
+    why, still = complaint.inner_text().removesuffix(".").split(" The picture still shows ")
+    assert still == "x_2"
+    with pytest.raises(ValueError, match=f"^square: {re.escape(why)}$"):
         picture.frame(f=OWN, formula=text)
-    assert len(complaint.inner_text()) > 20
+    assert len(why) > 20
+    for part in (".stage", ".readout"):
+        assert float(tab.locator(part).evaluate("part => getComputedStyle(part).opacity")) < 0.6
     expect(tab.get_by_role("textbox")).to_have_attribute("aria-invalid", "true")
     assert said(tab) == before
     assert tab.locator(".failure").inner_text() == ""
     typed(tab, "x_1")
     assert complaint.inner_text() == ""
+    assert tab.locator(".stage").evaluate("part => getComputedStyle(part).opacity") == "1"
     assert said(tab) == picture.describe({**picture.start, "f": OWN, "formula": "x_1"})
 
 
@@ -75,22 +80,43 @@ def test_each_arrow_moves_the_cross_the_way_it_points(desk, tmp_path):
         assert [float(field.input_value()) for field in cross.all()] == pytest.approx(x)
 
 
-def test_a_painted_surface_hides_the_formula_and_says_its_range(desk, tmp_path):
+@pytest.mark.parametrize(("formula", "most"), [("1000 x_1", "1000"), ("x_1 - 3 x_2", "4"), ("sin(30 x_1)", "2")])
+def test_painting_begins_with_the_surface_that_is_shown(desk, tmp_path, formula, most):
     picture = square()
     tab = open_live(desk, picture, tmp_path)
-    typed(tab, "1000 x_1")
+    typed(tab, formula)
+    own, pixels = said(tab), tab.evaluate(PIXELS, 0)
     tab.get_by_label("f", exact=True).select_option(label=PAINTED)
     tab.wait_for_timeout(250)
+    assert tab.evaluate(PIXELS, 0) == pixels
     assert not tab.get_by_role("textbox").is_visible()
-    assert "f is painted, from 0 to 1" in said(tab)[0]
+    assert said(tab)[0] == f"{own[0]}; f is painted on, at most ±{most}.000"
+    assert said(tab) == picture.describe({**picture.start, "f": PAINTED, "formula": formula})
 
 
 def test_the_text_ends_at_200_characters(desk, tmp_path):
     tab = open_live(desk, square(), tmp_path)
     field = tab.get_by_role("textbox")
-    field.fill("")
-    field.press_sequentially("1+" * 110, delay=0)
-    assert len(field.input_value()) == 200
+    field.fill("1+" * 98)
+    field.press("End")
+    field.press_sequentially("1+" * 6, delay=0)
+    assert field.input_value() == "1+" * 100
+
+
+PIXELS = """k => {
+  const canvas = document.querySelector(".uat-view").shadowRoot.querySelectorAll("canvas")[k];
+  return [canvas.width, ...canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data];
+}"""
+
+
+def test_plus_and_minus_change_f_only_where_dragging_does(desk, tmp_path):
+    picture = square()
+    tab = open_live(desk, picture, tmp_path)
+    before = said(tab)
+    for key in "+-=":
+        tab.locator(".handle input").first.press(key)
+    assert said(tab) == before == picture.describe(picture.start)
+    assert chosen(tab) != PAINTED
 
 
 def test_a_surface_is_painted_by_mouse_finger_and_keys_alike(desk, phone, tmp_path):
@@ -115,14 +141,15 @@ def test_a_surface_is_painted_by_mouse_finger_and_keys_alike(desk, phone, tmp_pa
         assert reader.complaints == []
     desk.show("light")
     tab = open_live(desk, picture, tmp_path)
-    handle(tab, "cross: plus raises f here, minus lowers it").locator("input").first.focus()
+    tab.get_by_label("dragging on f").select_option(label="lowers f")
+    handle(tab, "cross").locator("input").first.focus()
     heights = []
     for key in "+++---":
         tab.keyboard.press(key)
         tab.wait_for_timeout(60)
         heights.append(float(re.search(r"token 1: f ([\d.]+)", said(tab)[0])[1]))
     assert heights[0] < heights[1] < heights[2] > heights[3] > heights[4]
-    values = {**picture.start, "f": PAINTED, "paint": painting(tab)}
+    values = {**picture.start, "f": PAINTED, "paint": painting(tab), "brush": "lowers f"}
     assert said(tab) == picture.describe(values)
 
 
@@ -145,6 +172,38 @@ def test_the_cross_goes_where_any_square_is_touched(desk, phone, tmp_path):
     assert said(tab) == before  # a finger that scrolls moves nothing
 
 
+def test_a_finger_on_the_ring_moves_the_cross_any_way_in_any_square(phone, tmp_path):
+    picture = square()
+    phone.show("light", {"width": 360, "height": 480})
+    for k in range(3):
+        tab = open_live(phone, picture, tmp_path)
+        panel = tab.locator(".stage svg rect[style*=crosshair]").nth(k)
+        centre(panel)  # scrolls it into view
+        box, scroll = panel.bounding_box(), tab.evaluate("scrollY")
+        x, y = box["x"] + 0.3 * box["width"], box["y"] + 0.2 * box["height"]
+        swipe(tab, (x + 4, y - 4), (0, 0.5 * box["height"]))
+        assert tab.evaluate("scrollY") == scroll
+        x1, x2 = (float(field.input_value()) for field in tab.locator(".handle input").all())
+        assert (x1, x2) == (0.3, pytest.approx(0.3, abs=0.011))
+        assert said(tab) == picture.describe({**picture.start, "x1": x1, "x2": x2})
+        tab.touchscreen.tap(box["x"] + 0.75 * box["width"], box["y"] + 0.25 * box["height"])
+        tab.wait_for_timeout(100)
+        x1, x2 = (float(field.input_value()) for field in tab.locator(".handle input").all())
+        assert (x1, x2) == (pytest.approx(0.75, abs=0.011), pytest.approx(0.75, abs=0.011))
+    phone.show("light", PHONE)
+
+
+def test_the_same_ring_stands_in_all_squares(desk, tmp_path):
+    tab = open_live(desk, square(), tmp_path)
+    rings = tab.locator(".stage svg circle[r='15.25']").all()
+    boxes = [ring.bounding_box() for ring in [rings[0], tab.locator(".handle"), rings[1]]]
+    panels = [panel.bounding_box() for panel in tab.locator(".stage svg rect[style*=crosshair]").all()]
+    for ring, panel in zip(boxes, panels, strict=True):
+        middle = [(ring[a] + ring[size] / 2 - panel[a]) / panel[size] for a, size in (("x", "width"), ("y", "height"))]
+        assert middle == [pytest.approx(0.3, abs=0.01), pytest.approx(0.2, abs=0.01)]
+        assert ring["width"] == pytest.approx(32, abs=1.6)
+
+
 def test_the_corners_can_be_reached_by_keys(desk, tmp_path):
     picture = square()
     tab = open_live(desk, picture, tmp_path)
@@ -158,10 +217,8 @@ def test_the_corners_can_be_reached_by_keys(desk, tmp_path):
 def test_pixels_of_the_page_are_those_of_python(desk, tmp_path):
     picture = square()
     tab = open_live(desk, picture, tmp_path)
-    read = """() => { const canvas = document.querySelector(".uat-view").shadowRoot.querySelectorAll("canvas")[1];
-      return [canvas.width, ...canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data]; }"""
-    side, *colours = tab.evaluate(read)
-    shown, stops = picture._map(picture.start), [to_rgb(colour) for colour in picture.data["palette"]]
+    side, *colours = tab.evaluate(PIXELS, 1)
+    shown, stops = picture._map(picture.start), [to_rgb(colour) for colour in picture.data["values"]]
     low, high = shown.limits
     assert side == 96
     for i in range(96):

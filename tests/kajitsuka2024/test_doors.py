@@ -156,3 +156,16 @@ def test_a_memory_answers_and_is_certified_as_before():
     assert kajitsuka2024.certify(MEMORY, system=FLOAT64).holds
     assert kajitsuka2024.certify(LAYER, [1, 2, 3], 2).holds
     assert kajitsuka2024.certify(kajitsuka2024.build(bump(2), granularity=2), literal=4, samples=50).holds
+
+
+@pytest.mark.parametrize("mask", [torch.tensor([[True, True]]), np.ones((2, 1, 2), dtype=bool)])
+def test_ids_under_a_mask_that_is_not_square_are_refused(mask):
+    with pytest.raises(ValueError, match=r"mask: expected a mask of shape \(2, 2\)"):
+        kajitsuka2024.visible_ids(LAYER, [[1, 2, 3]], 2, mask=mask)
+
+
+def test_messages_name_arguments_and_have_no_thousands_of_digits():
+    with pytest.raises(ValueError, match=r"interval: expected scores"):
+        kajitsuka2024.practical_scale((1, 2, 1e200), 2)
+    with pytest.raises(ConstructionTooLarge, match=r"n = 2 and d = 1\.000e\+5000"):
+        kajitsuka2024.positional_encoding(1, 2, 10**5000)

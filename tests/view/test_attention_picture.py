@@ -15,7 +15,7 @@ from uatlib.kernels import CONSTANT, RBF
 from uatlib.layers import Attention, FeedForward, Head
 from uatlib.model import Transformer
 from uatlib.view import live
-from uatlib.view.figures.style import COLOURS
+from uatlib.view.figures.style import COLOURS, GREY
 
 pytestmark = pytest.mark.usefixtures("closed_figures")
 
@@ -53,8 +53,21 @@ def text(shown, **values) -> str:
     return shown.describe({**shown.start, **values})[0]
 
 
-def numbers(said: str) -> list[float]:
-    return [float(word) for word in re.findall(r"(?<![\w.])-?\d+\.\d+", said.replace("\N{MINUS SIGN}", "-"))]
+def hearing(line: str) -> tuple[dict[str, float], float, list[float], set[str]]:
+    """Of a line of the read-out: weights by token, what is heard in all, the output, the hidden tokens."""
+    line = line.replace("\N{MINUS SIGN}", "-")
+    listener, whom, value, place = re.search(
+        r"(?:^|: )(\S+?)(?:, a filler,)? hears (.*), in all (\S+), and goes to \((.*?)\)", line
+    ).groups()
+    found = {t: float(w.strip("<> ")) for t, w in re.findall(r"(\S+) \(([<>]? ?[\d.]+)\)", whom)} or {whom[5:]: 1.0}
+    found = {listener if token == "itself" else token: weight for token, weight in found.items()}
+    hidden = re.search("; hidden: (.*)", line)
+    return found, float(value), [float(x) for x in place.split(", ")], set(hidden[1].split(", ") if hidden else ())
+
+
+def line_of(row: str, said: str) -> str:
+    (line,) = (line for line in said.split("\n") if line.startswith(f"{row}: "))
+    return line
 
 
 def attend(tokens, w_k, w_q, kind, scale, heard) -> tuple[list[list[float]], list[list[float]]]:
@@ -79,7 +92,7 @@ def attend(tokens, w_k, w_q, kind, scale, heard) -> tuple[list[list[float]], lis
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("mask", ["none", "causal", "padding"])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(4))
 def test_the_read_out_is_what_plain_loops_say(kind, mask, seed):
     heard = {"none": [range(4)] * 4, "causal": [range(k + 1) for k in range(4)], "padding": [range(3)] * 4}
     shown = picture("four", mask="any")
@@ -91,20 +104,21 @@ def test_the_read_out_is_what_plain_loops_say(kind, mask, seed):
         values[f"x{k}"], values[f"y{k}"] = place
     keys, queries = rng.uniform(-1, 1, (2, 2)).round(1).tolist()
     values |= dict(zip(("u1", "v1", "u2", "v2"), (*keys, *queries), strict=True))
-    *lines_said, verdict = text(shown, **values).split("\n")
-    found = []
-    for row, said in zip(PAIRS["four"], lines_said, strict=True):
+    said, at, found = text(shown, **values), seed % 4, []
+    for row in PAIRS["four"]:
         weights, outputs = attend([places[t] for t in row], keys, queries, kind, values["scale"], heard[mask])
-        assert said.startswith(f"{row}: {row[seed % 4]} hears {row[0]} (")
-        lift = 2 * (outputs[seed % 4][1] - places[row[seed % 4]][1])
-        expected = [*weights[seed % 4], lift, *outputs[seed % 4]]
-        assert numbers(said) == pytest.approx(expected, abs=5.1e-4)
-        found.append(dict(zip(row, outputs, strict=True)))
-    gaps = {t: math.dist(found[0][t], found[1][t]) for t in "16"}
-    apart = re.match(r"told apart: (.*?)(;|$)", verdict)
-    assert apart is not None or max(gaps.values()) < 1e-9
-    told = dict(re.findall(r"(\d) \(by ([\d.]+)\)", verdict))
-    assert set(told) == {t for t, gap in gaps.items() if gap > 1e-9}
+        line, filler = line_of(row, said), ", a filler," if mask == "padding" and at == 3 else ""
+        assert line.startswith(f"{row}: {row[at]}{filler} hears ")
+        told, value, place, hidden = hearing(line)
+        visible = {row[j]: weights[at][j] for j in heard[mask][at] if kind != "hardmax" or weights[at][j]}
+        assert told == pytest.approx(visible, abs=1.1e-3)
+        assert min(told.values()) > 0
+        assert hidden == set(row) - {row[j] for j in heard[mask][at]}
+        assert [value, *place] == pytest.approx([2 * (outputs[at][1] - places[row[at]][1]), *outputs[at]], abs=5.1e-5)
+        found.append({t: outputs[j] for j, t in enumerate(row) if j in heard[mask][j]})
+    gaps = {t: 2 * abs(found[0][t][1] - found[1][t][1]) for t in "16" if t in found[0]}
+    told = dict(re.findall(r"(\d) \((?:what it hears differs )?by ([\d.e-]+)\)", said.split("\n")[0]))
+    assert set(told) == {t for t, gap in gaps.items() if gap > 2e-9}
     assert {t: float(gap) for t, gap in told.items()} == pytest.approx({t: gaps[t] for t in told}, abs=5.1e-5)
 
 
@@ -123,17 +137,16 @@ def test_hardmax_tells_only_the_first_pair_apart_and_only_where_all_scores_tie(n
 def test_off_the_line_or_with_softmax_the_second_pair_is_told_apart():
     shown = picture("four")
     assert "no shared token is told apart; the same in both: 1 and 6" in text(shown, u1=0, v1=1)
-    assert "told apart: 1 (by 0.7500), 6 (by 0.7500)" in text(shown, u1=0, v1=1, u2=1, v2=0, y2=1)
-    assert "told apart: 1 (by " in text(shown, network="softmax")
+    assert "told apart: 1 (what it hears differs by 1.5), 6 (by 1.5)" in text(shown, u1=0, v1=1, u2=1, v2=0, y2=1)
+    assert "told apart: 1 (what it hears differs by 0." in text(shown, network="softmax")
 
 
 def test_two_keys_that_tie_share_the_weight():
-    said = text(picture("four"), u1=0, v1=1, u2=1, v2=0, y2=1, y3=1).split("\n")  # 2 and 5 off the line
-    assert said[0] == (
-        "1256: 1 hears 1 (0.000), 2 (0.500), 5 (0.500), 6 (0.000): 3.5000, and goes to (1.0000, 1.7500); "
-        "2 and 5 tie: hardmax takes the mean"
+    said = text(picture("four"), u1=0, v1=1, u2=1, v2=0, y2=1, y3=1)  # 2 and 5 off the line
+    assert line_of("1256", said) == (
+        "1256: 1 hears 2 (0.500), 5 (0.500), in all 3.5, and goes to (1, 1.75); 2 and 5 tie: hardmax takes the mean"
     )
-    assert said[1].endswith("1, 3, 4 and 6 tie: hardmax takes the mean")
+    assert line_of("1346", said).endswith("1, 3, 4 and 6 tie: hardmax takes the mean")
 
 
 @functools.cache
@@ -154,11 +167,12 @@ def rank_one(name: str, tokens=((2, 1), (-1.5, 1), (-2, -1.5)), **values) -> str
 
 
 def test_a_vector_may_be_other_weights_in_another_network():
-    first = numbers(rank_one("formula"))
-    assert first[:4] == pytest.approx([1 / 3, 1 / 3, 1 / 3, (2.5 - 1 - 2.75) / 3], abs=5.1e-4)
-    by_sentence = numbers(rank_one("sentence"))
-    powers = [math.exp(2.5 * key) for key in (0, 1.75, -0.5)]  # by the keys of v_2; the first asks with 2.5
-    assert by_sentence[:3] == pytest.approx([p / sum(powers) for p in powers], abs=5.1e-4)
+    told, value, *_ = hearing(rank_one("formula").split("\n")[1])
+    assert told == dict.fromkeys("abc", 0.333)
+    assert value == pytest.approx((2.5 - 1 - 2.75) / 3, abs=5.1e-5)
+    told, *_ = hearing(rank_one("sentence").split("\n")[1])
+    powers = {token: math.exp(2.5 * key) for token, key in zip("abc", (0, 1.75, -0.5), strict=True)}  # keys of v_2
+    assert told == pytest.approx({t: p / sum(powers.values()) for t, p in powers.items()}, abs=1.1e-3)
     # On one line the two are one.
     along = {"u3": 2, "v3": 1}
     assert rank_one("formula", **along) == rank_one("sentence", **along) != rank_one("formula")
@@ -167,14 +181,58 @@ def test_a_vector_may_be_other_weights_in_another_network():
 def test_a_right_angle_to_what_it_shows_moves_nobody_else():
     moved = ((2, 1), (-1.5, 1), (-2.5, -0.5))  # the third by (-1/2, 1)
     for k in ("first", "second"):
-        assert rank_one("formula", listener=k).split("\n")[0] == rank_one("formula", moved, listener=k).split("\n")[0]
-        assert rank_one("sentence", listener=k).split("\n")[0] != rank_one("sentence", moved, listener=k).split("\n")[0]
+        assert rank_one("formula", listener=k).split("\n")[1] == rank_one("formula", moved, listener=k).split("\n")[1]
+        assert rank_one("sentence", listener=k).split("\n")[1] != rank_one("sentence", moved, listener=k).split("\n")[1]
+    heard = [
+        re.findall(r"[abc] (\S+?)(?:,|$)", rank_one("formula", at).split("\n")[0])
+        for at in (((2, 1), (-1.5, 1), (-2, -1.5)), moved)
+    ]
+    assert [one == other for one, other in zip(*heard, strict=True)] == [True, True, False]
     assert rank_one("formula", listener="third") != rank_one("formula", moved, listener="third")
 
 
-def test_tokens_that_end_at_one_place_collide():
-    said = rank_one("formula", ((1, 1), (2, -1), (1, 1)))
-    assert said.endswith("least distance of two outputs: 0.0000 (a and c, a collision)")
+def test_equal_tokens_and_tokens_that_end_at_one_place_are_named():
+    equal = rank_one("formula", ((1, 1), (2, -1), (1, 1))).split("\n")[0]
+    assert equal.endswith("; a and c are equal tokens")
+    # Each hears itself alone, and goes to where its first entry is 0.
+    alone = network(head=Head([[8, 0]], [[1, 0]], [[1, 0]], [[-1], [0]]))
+    far = {"x": {"y": {"a": (2, 1), "b": (-2, 1), "c": (2, 3)}}}
+    said = text(live.Attention({"softmax": alone}, far, {"W_O": ["w_o"]}, window=(-4, 4, -4, 4)), y3=4)
+    assert said.split("\n")[0].endswith("; a and b end at one place")
+
+
+def test_a_product_of_two_entries_tells_what_hardmax_hears():
+    shown = picture("three")
+    for a, c, end in ((-1, -1, "largest"), (2, -1, "smallest"), (0, 1, "mean")):
+        words = [f"({x})".replace("-", "\N{MINUS SIGN}") if x < 0 else f"{x}" for x in (a, c)]
+        value = f"{a * c}".replace("-", "\N{MINUS SIGN}")
+        said = text(shown, u1=a, u2=c)
+        assert (
+            said.split("\n")[1]
+            == f"\N{GREEK SMALL LETTER KAPPA} = {words[0]} · {words[1]} = {value}: 1 hears the {end}"
+        )
+        heard, *_ = hearing(line_of("124", said))
+        assert heard == {"largest": {"4": 1}, "smallest": {"1": 1}, "mean": dict.fromkeys("124", 0.333)}[end]
+    soft = text(shown, network="softmax", scale=0.5, u1=0.3, u2=-2).split("\n")[1]
+    assert soft.endswith(" = 0.5 · 0.3 · (\N{MINUS SIGN}2) = \N{MINUS SIGN}0.3")
+    assert "one is off it" in text(shown, y2=1).split("\n")[1]
+    assert "· " not in text(shown, network="RBF")
+
+
+def test_what_is_the_same_for_certain_is_told_from_what_floats_cannot_tell():
+    shown = picture("five", "four")
+    assert text(shown, example="four").startswith("no shared token is told apart; the same in both: 1 and 6\n")
+    assert "the same as far as floats tell: 8" in text(shown, network="softmax", scale=1)
+    assert re.search(r"6 \(by [1-9]e-\d\)", text(shown, network="softmax", scale=1))
+    mean = text(shown, example="four", u1=0)  # other tokens, with one mean
+    assert "; the same in both: 1 and 6" in mean
+
+
+def test_names_that_no_longer_hold_are_told():
+    shown = picture("four")
+    assert "names stay" not in text(shown)
+    assert text(shown, x4=8.5, y4=-3).endswith("\nnames stay: 6 is now at (8.5, \N{MINUS SIGN}3)")
+    assert "names stay" not in rank_one("formula", x1=3)  # letters claim nothing
 
 
 def test_who_sees_the_same_hears_the_same_and_others_notice():
@@ -187,12 +245,15 @@ def test_who_sees_the_same_hears_the_same_and_others_notice():
         {"softmax": network(head=head)}, {key: example(pair) for key, pair in pairs.items()}, {"w_K": ["w_k"]},
         masks=lines, scale=(0.2, 1), window=(-2.5, 6.5, -3, 4),
     )  # fmt: skip
+    filled = {name: {"3"} if name == "padding" else set() for name in lines}
     for (name, mask), (key, pair) in itertools.product(lines.items(), pairs.items()):
         seen = [{row[k]: {row[i] for i in range(4) if mask[i, k]} for k in range(4)} for row in pair]
         notice = {t for t in seen[0] if t in seen[1] and seen[0][t] != seen[1][t]}
         for scale, side in ((0, 1), (0.2, 1), (0.2, -1), (0.05, 1)):
-            verdict = text(shown, example=key, mask=name, scale=scale, u1=side).split("\n")[-1]
-            assert set(re.findall(r"(\d) \(by", verdict)) == notice, (name, key, scale, side)
+            verdict = text(shown, example=key, mask=name, scale=scale, u1=side).split("\n")[0]
+            told = set(re.findall(r"(\d) \((?:what it hears differs )?by", verdict))
+            assert told == notice - filled[name], (name, key, scale, side)
+            assert "floats" not in verdict
 
 
 # ------------------------------------------------------------------------------------------------------ what is drawn
@@ -214,11 +275,56 @@ def test_the_figure_shows_outputs_weights_and_scores():
     assert plane.get_title(loc="left") == "1 and 6: the same in both"
 
 
-def test_hidden_places_of_the_table_are_marked():
+@pytest.mark.parametrize("scores", [False, True])
+def test_cells_are_as_dark_as_their_weights_and_hidden_ones_blank(scores):
     shown = picture("four", mask="any")
-    _, table, _ = shown.draw({**shown.start, "mask": "causal"}).axes
+    values = {**shown.start, "mask": "causal", "network": "softmax", "scale": 0.1, "scores": scores}
+    _, table, _ = shown.draw(values).axes
     hidden = [cell.get_text() == "–" for cell in table.texts]
     assert hidden == [j > k for j in range(4) for k in range(4)]
+    weights, _ = attend(
+        [(int(t), 0) for t in "1256"], (-1, 2), (-1, -2), "softmax", 0.1, [range(k + 1) for k in range(4)]
+    )
+    drawn = {patch.get_xy(): patch.get_alpha() for patch in table.patches if patch.get_width() == patch.get_height()}
+    assert drawn == pytest.approx({(k, j): 0.55 * weights[k][j] for k in range(4) for j in range(k + 1)})
+
+
+def test_a_little_weight_is_not_written_as_none():
+    shown = picture("four")
+    _, table, _ = shown.draw({**shown.start, "network": "softmax", "scale": 1}).axes
+    assert table.texts[3].get_text() == "<.01"  # 6 hears 1 with e^-30
+    assert "6 hears 1 (< 0.001), 2 (< 0.001), " in text(shown, network="softmax", scale=1, listener="fourth")
+
+
+def test_outputs_outside_the_window_end_at_its_border():
+    shown = rank_one_picture(((2, 1), (-1.5, 1), (-2, -1.5)))
+    texts = [
+        [t.get_text() for t in shown.draw({**shown.start, **more}).axes[0].texts] for more in ({}, {"u2": 4, "v2": 4})
+    ]
+    assert "outside" not in texts[0]
+    assert "outside" in texts[1]
+
+
+def test_a_filler_is_grey_and_stands_in_brackets():
+    plane, *tables = picture("four", mask="any").draw({**picture("four", mask="any").start, "mask": "padding"}).axes
+    names = {text.get_text(): to_hex(text.get_color()) for text in plane.texts}
+    assert names["(6)"] == GREY  # the fourth of both
+    assert [name for name in names if name.startswith("(")] == ["(6)"]
+    for row, table in zip(PAIRS["four"], tables, strict=True):
+        assert [label.get_text() for label in table.get_xticklabels()] == [*row[:3], "(6)"]
+        columns = {patch.get_x(): to_hex(patch.get_facecolor()) for patch in table.patches if patch.get_width() == 1}
+        assert columns[3] == GREY
+        assert GREY not in (columns[0], columns[1], columns[2])
+
+
+def test_the_listener_is_one_of_the_tokens():
+    first = live.Attention(
+        {"a": network()}, {"x": {"y": {"a": (0, 0), "b": (1, 0)}}}, ROLES, listener="second", window=WINDOW
+    )
+    assert first.start["listener"] == "second"
+    assert first.frame().text.split("\n")[2].startswith("b hears ")
+    shown = picture("three", "five")
+    assert shown.describe({**shown.start, "listener": "fifth"}) == shown.describe({**shown.start, "listener": "third"})
 
 
 # ----------------------------------------------------------------------------------------------------- what is refused
@@ -254,6 +360,8 @@ TWO = {"a": (0, 0), "b": (1, 0)}
         ({"vectors": {"w": []}}, r"vectors\['w'\]: .* got \[\]"),
         ({"masks": {"m": np.zeros((2, 2), bool)}}, r"masks\['m'\]: mask"),
         ({"masks": {"m": masks.causal(3)}}, r"masks\['m'\]: expected a mask for 2 tokens, got 3"),
+        ({"listener": "third"}, "listener: expected one of first, second, got third"),
+        ({"listener": 1}, "listener: .* got 1"),
         ({"scale": 2}, "scale: expected None, or the first and the largest factor, from 0 to 100, got 2"),
         ({"scale": (2, 1)}, r"got \(2, 1\)"),
         ({"scale": (0, 0)}, r"got \(0, 0\)"),
@@ -266,3 +374,11 @@ def test_bad_arguments_are_named(changes, message):
     arguments |= changes
     with pytest.raises(ValueError, match=message):
         live.Attention(arguments.pop("networks"), arguments.pop("examples"), arguments.pop("vectors"), **arguments)
+
+
+def test_a_token_that_is_a_filler_in_one_context_is_not_compared():
+    padded = {"padding": masks.padding(3, 4)}
+    pair = {"x": example(("1254", "4125"))}
+    shown = live.Attention({"softmax": network()}, pair, ROLES, masks=padded, window=WINDOW)
+    compared = re.sub(r"\([^)]*\)|e-\d", "", text(shown).split("\n")[0])
+    assert set(re.findall(r"\d", compared)) == {"1", "2"}

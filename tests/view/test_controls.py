@@ -24,6 +24,17 @@ def test_values_decide_the_kind(values, kind):
     assert Control(values).kind == kind
 
 
+def test_two_values_stand_side_by_side():
+    """Numbers or texts, if they are all that is offered; yes or no is a box to tick, and play needs a slider."""
+    kinds = {"menu": ["a", "b"], "slider": [1, 2], "checkbox": [False, True]}
+    looks = {kind: Control(values).spec("k")["kind"] for kind, values in kinds.items()}
+    assert looks == {"menu": "segmented", "slider": "segmented", "checkbox": "checkbox"}
+    assert Control(["a", "b", "c"]).spec("k")["kind"] == "menu"
+    assert Control([1, 2], play=True).spec("k")["kind"] == "slider"
+    finer = Control([1, 2], finer=[1.5])
+    assert (finer.spec("k")["kind"], finer.spec("k", static=True)["kind"]) == ("slider", "segmented")
+
+
 def test_numpy_values_become_pythons_own():
     assert [type(value) for value in Control(np.arange(2)).values] == [int, int]
     assert Control(np.array(["a", "b"])).texts == ["a", "b"]
@@ -65,7 +76,7 @@ def test_a_static_page_offers_the_drawn_values_alone():
     assert live["keys"] == [str(k) for k in range(2, 11)]
     assert static["keys"] == ["2", "4", "8"]
     assert static["texts"] == ["2 cells", "4 cells", "8 cells"]
-    for values in ([1, 2, 3], ["a", "b"], [False, True]):
+    for values in ([1, 2, 3], [1, 2], ["a", "b"], [False, True]):
         assert Control(values).spec("n") == Control(values).spec("n", static=True)
 
 
@@ -108,3 +119,11 @@ def test_bad_controls_are_refused(arguments, message):
 def test_errors_name_the_argument():
     with pytest.raises(ValueError, match="kernel: values: expected numbers in increasing order, got 2 before 1"):
         as_control([2, 1], "kernel")
+
+
+@pytest.mark.parametrize("values", [[1, 10**5000], [1, Fraction(10**5000)], [0, Fraction(1, 10**5000)]])
+def test_numbers_of_thousands_of_digits_are_refused(values):
+    with pytest.raises(ValueError, match="expected finite numbers of at most 4,000 digits"):
+        Control(values)
+    with pytest.raises(ValueError, match=r"expected start to be one of \[1, 2\]|expected finite"):
+        Control([1, 2], start=values[1])

@@ -5,6 +5,7 @@ import pytest
 
 from uatlib.view.figures.cost import capacity, curves, float_line
 from uatlib.view.figures.style import BOUND, COLOURS
+from uatlib.view.sheet import NARROW, WIDE, sheet_of
 
 pytestmark = pytest.mark.usefixtures("closed_figures")
 
@@ -20,7 +21,7 @@ def test_a_formula_takes_the_colour_of_the_curve_before_it():
     assert a.get_marker() != b.get_marker()
     assert b.get_ydata().tolist() == [6, 7]
     assert limit.get_ydata() == [5, 5]
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["a", "b"]
+    assert [text.get_text() for text in ax.texts] == ["a", "b", "limit"]
     assert [text.get_text() for text in ax.get_xticklabels()] == ["1", "2"]
     assert ax.get_ylim() == (1, 9)
 
@@ -32,12 +33,28 @@ def test_an_inverted_axis_grows_to_the_left():
     assert ax.lines[1].get_xdata() == [0.5, 0.5]
 
 
-def test_a_legend_above_covers_nothing():
-    figure = curves({"a": ([1, 10], [3, 4]), "b": ([1, 10], [5, 6])}, xlabel="x", ylabel="y", legend="above")
-    figure.canvas.draw()
+@pytest.mark.parametrize(("narrow", "shown"), [(False, "1 2 3 4 5 6"), (True, "1 3 5")])
+def test_of_many_marks_every_second_is_named_on_a_phone(narrow, shown):
+    x = [1, 2, 3, 4, 5, 6]
+    figure = curves({"a": (x, x)}, xlabel="x", ylabel="y", xticks=x)
+    sheet_of(figure).fit(NARROW if narrow else WIDE)
     (ax,) = figure.axes
-    assert ax.get_legend().get_window_extent().y0 >= ax.get_window_extent().y1
-    assert ax.get_legend().get_window_extent().y1 <= figure.bbox.y1
+    assert ax.get_xticks().tolist() == x
+    assert [text for label in ax.get_xticklabels() if (text := label.get_text())] == shown.split()
+
+
+@pytest.mark.parametrize(
+    ("got", "reach", "marks", "unit"), [(-2, 5.2, [-5, 0, 5], ""), (3e11, 4.4e11, [-4, -2, 0, 2, 4], "10^{11}")]
+)
+def test_distances_from_an_id_can_be_read_off(got, reach, marks, unit):
+    ax = float_line(2.0, 0, got, reach).axes[0]
+    ax.figure.draw_without_rendering()
+    power = 10**11 if unit else 1
+    shown = {
+        x: label.get_text() for x, label in zip(ax.get_xticks(), ax.get_xticklabels(), strict=True) if abs(x) <= reach
+    }
+    assert shown == {m * power: str(m).replace("-", "−") for m in marks}
+    assert unit in ax.get_xlabel()
 
 
 @pytest.mark.parametrize(("system", "last"), [("float32", 4), ("int64", None)])

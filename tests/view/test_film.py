@@ -111,13 +111,17 @@ def test_the_read_out_says_what_lemma_8_does(seed):
     ids, verdict = last.split("; ")
     assert numbers(ids) == states[-1]
     proper = len(set(z)) == n and min(z) >= 0
-    assert verdict.startswith("proper: all different, in" if proper else "given up: ")
+    assert verdict.startswith("proper: all different, all in [" if proper else "given up: ")
     assert ("two are equal" in verdict) == (len(set(z)) < n)
-    assert numbers(verdict) == [low, high]
-    where = (
-        "in" if proper else "below" if max(states[-1]) < low else "above" if min(states[-1]) > high else "not all in"
-    )
-    assert f", {where} [" in verdict
+    where, interval = verdict[: verdict.index(" [")].split(", ", 1)[1], verdict[verdict.index("[") :]
+    assert numbers(interval) == [low, high]
+    counts = {"below": 0, "in": 0, "above": 0}
+    for t in states[-1]:
+        counts["below" if t < low else "above" if t > high else "in"] += 1
+    if n in counts.values():
+        assert where == f"all {max(counts, key=counts.get)}"
+    else:
+        assert where == ", ".join(f"{count} {side}" for side, count in counts.items() if count)
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -172,7 +176,7 @@ def test_without_the_quantizer_ids_follow_the_tokens():
     ids = [numbers(text.split("\n")[1].split(";")[0]) for text in texts]
     # D^{n-1} (D - 1) + ... of the largest token go into the largest landing, and that times D^{n+1} into each id.
     assert all(b - a == pytest.approx(0.04 * 61 * 256, rel=0.01) for a, b in zip(*ids, strict=True))
-    assert "off the grid: all different, in [12,288, 49,152], but no whole numbers" in texts[0]
+    assert "off the grid: all different, all in [12,288, 49,152], but no whole numbers" in texts[0]
     assert texts[0].startswith(
         "not cut: 0.40 1.20 3.20; shift 0: 0.40 → 11.60; shift 1: 1.20 → 42.80; shift 3: 3.20 → "
     )
@@ -181,11 +185,31 @@ def test_without_the_quantizer_ids_follow_the_tokens():
 
 def test_alt_texts_change_with_the_values():
     assert film().alt.startswith("3 tokens as lines over 7 columns: dragged to 0.10, 0.30, 0.90, cut to 0 1 3")
-    assert film().alt.endswith("[12,288, 49,152], is shaded: they lie in it.")
-    assert "they lie below it. Thin lines: hardmax." in film(soft=True).describe({**film(True).start, "t2": 0.8})[1]
+    assert film().alt.endswith("[12,288, 49,152], is shaded: all in it.")
+    assert (
+        "is shaded: all below it. Thin lines: hardmax." in film(soft=True).describe({**film(True).start, "t2": 0.8})[1]
+    )
 
 
 # ----------------------------------------------------------------------------------------------------- what it shows
+
+
+def test_a_window_is_dark_where_a_token_lies_in_it_with_softmax_too():
+    for soft_too, tokens in product((False, True), ((0.1, 0.3, 0.9), (0.6, 0.6, 0.6), (0.1, 1.2, 0.9))):
+        shown = film(soft=soft_too)
+        values = {**shown.start, **{f"t{k + 1}": t for k, t in enumerate(tokens)}}
+        if soft_too:
+            values["scale"] = 20.0  # every token moves a little in every window
+        windows = [patch for patch in shown.draw(values).axes[0].collections if patch.get_alpha() in (0.16, 0.4)]
+        caught = {level for level in cut(tokens, 4, 3) if level >= 0}
+        assert len(windows) == 4
+        if not soft_too:
+            assert {k for k, window in enumerate(windows) if window.get_alpha() == 0.4} == caught
+        run, dark = shown._run(values), set()
+        for level in range(4):
+            if any(abs(t - level) < 0.5 for t in run.shown[level + 1]):
+                dark.add(level)
+        assert {k for k, window in enumerate(windows) if window.get_alpha() == 0.4} == dark
 
 
 def test_the_figure_shows_every_state_in_order():

@@ -45,15 +45,46 @@ def numbers(text: str) -> list[float]:
 def test_the_read_out_is_what_the_library_computes(seed):
     rng = np.random.default_rng(seed)
     entries = [float(entry) for entry in rng.uniform(-6, 1, rng.integers(2, 6)).round(2)]
-    value, signs, far = picture(entries).frame().text.split("\n")
+    value, signs, against, far = picture(entries).frame().text.split("\n")
     assert numbers(value) == [*entries, pytest.approx(boltz(entries), abs=5.1e-5)]
     assert numbers(signs) == pytest.approx(gradient(entries), abs=5.1e-5)
     words = re.findall(r"\((.*?)\)", signs)
     assert ["falls" in word for word in words] == [slope < 0 for slope in gradient(entries)]
     assert ["concave" in word for word in words] == [bend < 0 for bend in second_derivative(entries)]
+    k, n = len(entries) - 1, len(entries)
+    lowest, *lines = numbers(against)
+
+    def slope(t):
+        return gradient([*entries[:k], t])[k]
+
+    assert against.startswith(f"against a{n}: lowest at ")
+    assert slope(lowest + 6e-4) > 0
+    assert lowest == -6 or slope(lowest - 6e-4) < 0
+    assert lines == [pytest.approx(max(entries[:k]) - T, abs=5.1e-4) for T in reversed(LINES["falls"][n])]
     gap = min(abs(u - v) for u, v in itertools.combinations(entries, 2))
     assert numbers(far) == [pytest.approx(gap, abs=1e-9), SPACING[len(entries)]]
     assert ("less than" in far) == (gap < SPACING[len(entries)])
+
+
+def test_the_curve_is_against_the_entry_of_the_menu():
+    """The question of the chapter: the lowest point lies on the solid line where a2 stands there itself."""
+    from uatlib.kajitsuka2024.boltzmann import monotone_threshold
+
+    least = {n: (monotone_threshold(n), float(monotone_threshold(n, exact=True))) for n in (2, 3)}
+    shown = live.Boltzmann((0, -0.5, -2), {"falls": least}, SPACING)
+    for a2, onto in ((round(-least[3][1], 2), True), (-0.5, False), (-5, False)):
+        lowest, line, _ = numbers(shown.describe({**shown.start, "along": "a3", "a2": a2})[0].split("\n")[2])
+        assert (abs(lowest - line) < 2e-3) == onto
+    assert "against a1: " in shown.describe({**shown.start, "along": "a1"})[0]
+
+
+def test_fewer_entries_than_there_are_may_come_first():
+    shown = picture(start=3)
+    assert (shown.start["n"], shown.start["along"]) == ("3", "a3")
+    assert numbers(shown.frame().text.split("\n")[0])[:3] == [0, -0.5, -2]
+    for wrong in (1, 5, "3", 2.5, True):
+        with pytest.raises(ValueError, match=f"start: expected None or a .* out of 2, 3, 4, got {wrong!r}"):
+            picture(start=wrong)
 
 
 def test_fewer_entries_are_those_first_named():
@@ -91,7 +122,8 @@ def test_alt_texts_change_with_the_values():
 def test_numbers_are_written_with_a_true_minus_and_overflow_by_name():
     from uatlib.view.live.picture import number
 
-    assert [number(x, 1) for x in (1.25, -0.04, -1.5)] == ["1.2", "0.0", "\N{MINUS SIGN}1.5"]
+    assert [number(x, 1) for x in (1.25, -0.04, -1.5)] == ["1.3", "0.0", "\N{MINUS SIGN}1.5"]
+    assert [number(x) for x in (0.28125, 0.28135, 1e300 / 3)][:2] == ["0.2813", "0.2813"]  # ties go up, others do not
     assert [number(x) for x in (np.inf, -np.inf, np.nan)] == ["overflow", "\N{MINUS SIGN}overflow", "undefined"]
 
 
@@ -174,9 +206,10 @@ def test_a_page_holds_spec_and_first_frame_and_asks_for_nothing():
     assert [handle["x"] for handle in spec["handles"]] == ["a1", "a2", "a3", "a4"]
     assert spec["data"]["thresholds"]["falls"]["3"] == [3.5, 3]
     assert [control["start"] for control in spec["controls"]] == [2, 3, 0, 0, -0.5, -2, -5]
+    assert [control["label"] for control in spec["controls"]][3:] == [f"entry a{k}, value" for k in (1, 2, 3, 4)]
     assert 'class="uat-pack"' not in html
     addresses = re.findall(r'(?:src|href)="([^"]*)"', html) + re.findall(r"https?://[^\s\"'<]+", html)
-    assert [a for a in addresses if not a.startswith(("data:", "http://www.w3.org/2000/svg"))] == []
+    assert [a for a in addresses if not a.startswith(("#first-", "data:", "http://www.w3.org/"))] == []
     assert "eval(" not in html
     assert picture().to_html() == picture().to_html()
 

@@ -62,8 +62,8 @@ def test_the_rule_of_thumb_falls_like_one_over_the_gap():
     drawn = {line.get_label(): line.get_xydata().tolist() for line in ax.lines}
     assert drawn["float64"] == [[0.1, 2], [10, 0.3]]
     assert drawn["float32"] == [[0.1, 9], [10, 4]]
-    assert np.allclose(drawn["c / gap, float64"], [[0.1, 5], [10, 0.05]])
-    assert np.allclose(drawn["c / gap, float32"], [[0.1, 30], [10, 0.3]])
+    assert np.allclose(drawn["float64:\nc / gap"], [[0.1, 5], [10, 0.05]])
+    assert np.allclose(drawn["float32:\nc / gap"], [[0.1, 30], [10, 0.3]])
     assert (ax.get_xscale(), ax.get_yscale()) == ("log", "log")
 
 
@@ -73,11 +73,14 @@ def test_tokens_stand_around_their_places(flat):
     discs = [patch for patch in ax.patches if isinstance(patch, Circle)]
     assert {(*disc.center, disc.radius) for disc in discs} == (set() if flat else {(2, 0, 1), (4, 0, 1), (6, 0, 1)})
     assert [arc.width / 2 for arc in ax.patches if isinstance(arc, Arc)] == [1, 7]
-    tokens = [list(line.get_xdata()) for line in ax.lines if line.get_marker() in "os^" and line.get_markersize() == 6]
+    sized = lambda size: [line for line in ax.lines if line.get_marker() in "os^" and line.get_markersize() == size]  # noqa: E731
+    tokens = [list(line.get_xdata()) for line in sized(memory_figures.TOKEN)]
     assert tokens == [[1.5, 2.5], [3.5, 4.5], [5.5, 6.5]]
-    (near,) = (line for line in ax.lines if line.get_markersize() == 13)
+    (near,) = sized(memory_figures.BOX)
     assert list(near.get_xdata()) == [2.5, 3.5]
     assert to_hex(near.get_markeredgecolor()) == BOUND
+    assert BOUND not in {to_hex(line.get_color()) for line in sized(memory_figures.TOKEN)}
+    assert [(text.get_text(), text.xy[0]) for text in ax.texts] == [("place 1", 2), ("place 2", 4), ("place 3", 6)]
     assert not marks(ax, "x")
 
 

@@ -248,10 +248,12 @@ def test_the_read_out_is_that_of_f_and_of_its_cells(f, x1, x2, N):
         assert line[3] == pytest.approx(abs(line[1] - line[2]), abs=1.1e-4)
     places = [(k + 0.5) / 96 for k in range(96)]
     errors = [abs(wanted(a, b) - answer(a, b)) for a in places for b in places]
+    on = [abs(wanted(a, b) - answer(a, b)) for a in places for b in places if int(a * N) == int(b * N)]
+    off = [abs(wanted(a, b) - answer(a, b)) for a in places for b in places if int(a * N) != int(b * N)]
     assert whole[0] == 2 * (N + 1) + 2 + N * (N - 1) + 1
     assert whole[1] == network(N)[0].parameter_count()
     assert whole[2] == pytest.approx(math.sqrt(2 * sum(e * e for e in errors) / 96**2), abs=near)
-    assert whole[3] == pytest.approx(max(errors), abs=near)
+    assert whole[3:] == [pytest.approx(max(off), abs=near), pytest.approx(max(on), abs=near)]
 
 
 def test_pixels_are_those_of_the_literal_network_and_mirrored_tokens_have_mirrored_answers():
@@ -262,15 +264,20 @@ def test_pixels_are_those_of_the_literal_network_and_mirrored_tokens_have_mirror
         assert answer.tolist() == [shown.g[i, j], shown.g[j, i]]
 
 
-def test_a_painting_is_what_its_letters_say():
-    letters = "0" * 256
-    flat = picture().frame(f=PAINTED, paint=letters)
-    assert read_out(flat.text)[1][1:] == [0, 0, 0]
-    peak = letters[:8] + "z" + letters[9:]  # the node x_1 = 1/32, x_2 = 17/32
-    f = read_out(picture().frame(f=PAINTED, paint=peak, x1=0.03, x2=0.5).text)[1][1]
-    assert f == pytest.approx(1 - abs(0.5 - 17 / 32) * 16, abs=6e-5)  # below the first node the surface is flat
-    begun = picture().frame(f=PAINTED, formula="x_1")
-    assert read_out(begun.text)[1][1] == pytest.approx(0.3, abs=1 / 35)
+def test_a_painting_is_the_formula_and_what_its_letters_add():
+    blank = "h" * 256
+    for formula, most in (("x_1", 1), ("3 x_1 - x_2", 4), ("1000 x_2", 1000), ("0", 1)):  # what the scale holds
+        values = {"f": PAINTED, "formula": formula, "x1": 0.03, "x2": 0.5}
+        own = picture().frame(**{**values, "f": OWN}).text
+        begun = picture().frame(**values)
+        assert begun.text == f"{own}; f is painted on, at most ±{most}.000"  # the surface that was shown, unchanged
+        assert picture().frame(**values, paint=blank).text == begun.text
+        peak = blank[:8] + "y" + blank[9:]  # the node x_1 = 1/32, x_2 = 17/32
+        dent = blank[:8] + "0" + blank[9:]
+        for letters, sign in ((peak, 1), (dent, -1)):
+            f = read_out(picture().frame(**values, paint=letters).text)[1][1]
+            added = sign * most * (1 - abs(0.5 - 17 / 32) * 16)  # below the first node the surface is flat
+            assert f == pytest.approx(Formula(formula)(0.03, 0.5) + added, abs=6e-5)
 
 
 @pytest.mark.parametrize(
@@ -280,7 +287,9 @@ def test_a_painting_is_what_its_letters_say():
         ({"f": OWN, "formula": "x_1 +"}, "expected a number"),
         ({"f": OWN, "formula": "9^9 x_1"}, "beyond ±10⁶ at x₁ = 0.01, x₂ = 0.00"),
         ({"f": OWN, "formula": "x" * 201}, "at most 200 characters"),
-        ({"f": PAINTED, "paint": "z" * 255}, "paint: expected 256 of the letters"),
+        ({"f": PAINTED, "paint": "h" * 255}, "paint: expected 256 of the letters"),
+        ({"f": PAINTED, "paint": "z" * 256}, "paint: expected 256 of the letters 0-9, a-y"),
+        ({"f": PAINTED, "formula": "1 / x_1"}, "division by zero at x₁ = 0.00"),
         ({"f": "nothing"}, "expected one of"),
         ({"x1": 1}, "expected a number from 0 to 0.99"),
     ],

@@ -1,5 +1,6 @@
 """SVG for a page: its colours, ids and numbers, what may be in it, and as a file of its own."""
 
+import base64
 import io
 import re
 from collections import Counter
@@ -10,6 +11,7 @@ import matplotlib.patheffects
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from PIL import Image
 
 from uatlib.view.explorer.svg import SVG_STYLE, page_svg, standalone
 
@@ -29,6 +31,18 @@ def test_figures_take_the_colours_of_the_page():
     assert "today" not in page
     assert "red" not in page
     assert 'aria-label="a &quot;staircase&quot;"' in page
+
+
+@pytest.mark.parametrize("colours", [1, 3, 256, 257])
+def test_bitmaps_keep_every_pixel_and_get_smaller(colours):
+    rng = np.random.default_rng(colours)
+    pixels = rng.integers(256, size=(colours, 4), dtype=np.uint8)[rng.permutation(40 * 60).reshape(40, 60) % colours]
+    Image.fromarray(pixels).save(file := io.BytesIO(), "PNG")
+    said = f"data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}"
+    page = page_svg(f'<svg xmlns="http://www.w3.org/2000/svg"><image href="{said}" width="3"/></svg>')
+    shown = re.search(r'href="data:image/png;base64,([^"]*)"', page)[1]
+    assert (np.asarray(Image.open(io.BytesIO(base64.b64decode(shown))).convert("RGBA")) == pixels).all()
+    assert (len(shown) < 0.75 * len(said)) == (colours < 257)
 
 
 def test_figures_renumber_the_ids_they_use():
@@ -169,15 +183,17 @@ def test_what_matplotlib_draws_survives_whole(text):
         return Counter((e.tag, frozenset(set(e.attrib) - unused), (e.text or "").strip()) for e in rows)
 
     assert parts(kept) == parts(drawn)
-    styles = [
-        sorted(
-            re.sub(r"#\w+|currentColor|var\(--uat-paper\)|black|white|url\([^)]*\)", "", e.get("style", ""))
-            for e in root.iter()
-            if e is not root
-        )
-        for root in (kept, drawn)
-    ]
-    assert [s for s in styles[0] if s] == [s for s in styles[1] if s]
+    # Colours follow the page, and so does the font of words.
+    changed = (
+        r"color-mix\(in srgb, #\w+ 75%, currentColor\)|#\w+|currentColor|var\(--uat-paper\)|black|white|url\([^)]*\)|"
+        r"font-family: [^;]*'DejaVu Sans'[^;]*"
+    )
+
+    def styles(root: ElementTree.Element) -> list[list[str]]:
+        texts = [re.sub(changed, "", e.get("style", "")) for e in root.iter() if e is not root]
+        return sorted(sorted(part.strip() for part in text.split(";") if part.strip()) for text in texts)
+
+    assert [s for s in styles(kept) if s] == [s for s in styles(drawn) if s]
 
 
 @pytest.mark.parametrize(
@@ -215,3 +231,16 @@ def test_a_file_of_its_own_is_is_black_on_white():
     assert "stroke: #000" in alone
     assert "fill: #fff" in alone
     assert "var(" not in alone
+
+
+def test_letters_in_a_colour_take_some_ink():
+    figure, ax = plt.subplots()
+    ax.text(0.5, 0.5, "plain", color="#d1661f")
+    ax.text(0.5, 0.2, "$x$", color="#d1661f")
+    buffer = io.BytesIO()
+    with matplotlib.rc_context(SVG_STYLE):
+        figure.savefig(buffer, format="svg")
+    page = page_svg(buffer.getvalue().decode())
+    assert page.count("color-mix(in srgb, #d1661f 75%, currentColor)") >= 2
+    assert "fill: #d1661f" not in page
+    assert "currentColor" not in standalone(page)

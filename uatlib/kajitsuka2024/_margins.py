@@ -157,10 +157,10 @@ def margins(tokens: Sequence[Any], n: int, scales: Any, repeats: bool = False, m
     return context_margins(numbers, padded(heard.rows()), beta.astype(np.float64))
 
 
-def _floats(x: Sequence[Fraction], scales: Iterable[Any]) -> np.ndarray:
+def _floats(x: Sequence[Fraction], scales: Iterable[Any], name: str = "scales") -> np.ndarray:
     """x in float64; ValueError if scores would be too large for it."""
     if max(map(abs, x)) ** 2 * Fraction(max(map(abs, scales), default=0)) > 2**FLOAT_RANGE:
-        raise ValueError(f"scales: expected scores scale x_i x_j of at most 2^{FLOAT_RANGE}; choose smaller scales.")
+        raise ValueError(f"{name}: expected scores scale x_i x_j of at most 2^{FLOAT_RANGE}; choose smaller scales.")
     return np.array([float(t) for t in x])
 
 
@@ -303,7 +303,7 @@ def search_scale(x: Sequence[Fraction], rows: Sequence[Sequence[int]], interval:
     a float. The contexts may be of several lengths. ValueError for more than 200 million exponentials at `grid` scales,
     or scores over 2^1000.
     """
-    index, tokens = padded(rows), _floats(x, interval)
+    index, tokens = padded(rows), _floats(x, interval, "interval")
     low, high = map(float, interval)
     _limited(index.shape[1] * index.size * grid, MAX_WORK)
     scales = np.linspace(low, high, grid)

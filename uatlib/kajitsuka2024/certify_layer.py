@@ -62,7 +62,7 @@ def visible_ids(model: Transformer, vocabulary: Any, n: int, system: Arithmetic 
     mask = next(own, None) if mask is None else masks.require_mask(mask)
     told = ContextSet(size, n, masked=mask is not None)
     n = told.n
-    if mask is not None and (mask.ndim > 3 or mask.shape[-1] != n):
+    if mask is not None and (mask.ndim > 3 or mask.shape[-2:] != (n, n)):
         raise ValueError(f"mask: expected a mask of shape ({n}, {n}) or (masks, {n}, {n}), got {mask.shape}.")
     seen = [[tuple(range(n))] * n] if mask is None else [masks.visible_keys(one) for one in mask.reshape(-1, n, n)]
     columns = (math.comb(size, n) if mask is None else math.perm(size, n)) * n * len(seen)

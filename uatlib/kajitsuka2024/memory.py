@@ -140,7 +140,8 @@ def positional_encoding(r_max: Any, n: int, d: int, *, printed: bool = False) ->
     n, d = whole("n", n, 1), whole("d", d, 1)
     radius = positive("r_max", r_max, hint="it bounds the norms of tokens")
     if n * d > MAX_ENTRIES:
-        raise ConstructionTooLarge(f"n: expected n d of at most {MAX_ENTRIES:,} entries, got n = {n} and d = {d}.")
+        got = f"n = {shown(n)} and d = {shown(d)}"
+        raise ConstructionTooLarge(f"n: expected n d of at most {MAX_ENTRIES:,} entries, got {got}.")
     column = [2] * d if flag("printed", printed) else [4, *[0] * (d - 1)]
     return np.outer(np.array(column, dtype=object) * radius, np.arange(1, n + 1, dtype=object))
 

@@ -32,9 +32,13 @@ function openHost(el) {
 function makeControl(spec, id, onChange) {
   const { kind, texts } = spec;
   const last = spec.max ?? (texts?.length ?? 0) - 1;
-  let field;
+  let field, choices;
   if (kind === "menu") {
     field = make("select", { id }, ...texts.map((text, i) => make("option", { value: i }, text)));
+  } else if (kind === "segmented") {
+    choices = texts.map(() => make("input", { type: "radio", name: id, autocomplete: "off" }));
+    const halves = texts.map((text, i) => make("label", {}, choices[i], make("span", {}, text)));
+    field = make("div", { id, role: "radiogroup", "aria-labelledby": `${id}-name` }, ...halves);
   } else if (kind === "slider") {
     field = make("input", { id, type: "range", min: spec.min ?? 0, max: last, step: spec.step ?? 1, autocomplete: "off" });
     letScroll(field);
@@ -42,9 +46,13 @@ function makeControl(spec, id, onChange) {
     field = make("input", { id, type: kind, maxlength: spec.most, autocomplete: "off", spellcheck: kind === "text" && "false" });
   }
   const output = kind === "slider" ? make("output", { for: id }) : "";
-  const read = () => (kind === "text" ? field.value : Number(kind === "checkbox" ? field.checked : field.value));
+  const read = () => {
+    if (choices) return choices.findIndex((choice) => choice.checked);
+    return kind === "text" ? field.value : Number(kind === "checkbox" ? field.checked : field.value);
+  };
   const write = (value) => {
-    if (kind === "checkbox") field.checked = Boolean(value);
+    if (choices) choices[value].checked = true;
+    else if (kind === "checkbox") field.checked = Boolean(value);
     else if (kind !== "text" || field.value !== value) field.value = value; // the cursor in a text stays where it is
     if (output) {
       output.textContent = texts ? texts[value] : told(spec, value);
@@ -52,7 +60,7 @@ function makeControl(spec, id, onChange) {
     }
   };
   field.addEventListener("input", () => onChange(read()));
-  const label = make("label", { for: id }, spec.label);
+  const label = choices ? make("span", { class: "name", id: `${id}-name` }, spec.label) : make("label", { class: "name", for: id }, spec.label);
   return { element: make("div", { class: `control ${kind}` }, label, field, output), field, write, last };
 }
 
@@ -61,14 +69,49 @@ function told({ digits, unit }, value) {
   return Number(value).toFixed(digits).replace(/^-/, "\u2212") + unit;
 }
 
-/** Let a finger that wants to scroll do so: a slider that it has moved on the way goes back. */
+const HEARD = 1000; // milliseconds between two texts for screen readers
+
+/** A live region that nobody sees, told the newest text, and not of every move of a hand. */
+function makeHeard() {
+  const element = make("p", { class: "heard", "aria-live": "polite", "aria-atomic": "true" });
+  let timer = 0, newest = "";
+  const speak = () => {
+    timer = 0;
+    element.textContent = newest;
+  };
+  const tell = (text) => {
+    newest = text;
+    timer ||= setTimeout(speak, HEARD);
+  };
+  return { element, tell, stop: () => clearTimeout(timer) };
+}
+
+/** Let a finger that wants to scroll do so: browsers move a slider as soon as it is touched; it shall wait for which way
+ * the finger goes, or for its end. */
 function letScroll(field) {
-  let before = field.value;
-  field.addEventListener("pointerdown", () => (before = field.value));
-  field.addEventListener("pointercancel", () => {
-    field.value = before;
+  let touched = null; // where, until the finger has moved sideways
+  let before, wanted;
+  const put = (value) => {
+    touched = null;
+    if (field.value === value) return;
+    field.value = value;
     field.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  field.addEventListener("pointerdown", (event) => {
+    touched = event.pointerType === "touch" ? event : null;
+    before = wanted = field.value;
   });
+  field.addEventListener("pointermove", ({ clientX, clientY }) => {
+    if (touched && Math.abs(clientX - touched.clientX) > Math.abs(clientY - touched.clientY)) touched = null;
+  });
+  field.addEventListener("input", (event) => {
+    if (!touched) return;
+    event.stopImmediatePropagation();
+    wanted = field.value;
+    field.value = before;
+  });
+  field.addEventListener("pointerup", () => touched && put(wanted)); // a tap
+  field.addEventListener("pointercancel", () => put(before)); // the page scrolls instead
 }
 
 /** The current picture as a file: black on white, whatever the page's theme, with what it shows as its title. */

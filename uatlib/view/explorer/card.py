@@ -6,11 +6,13 @@ import base64
 import html
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
+from .first import before_script, named
 from .frames import Frame, static_page
-from .scripts import page_script
+from .scripts import page_script, page_style
 from .svg import standalone
 
 __all__ = ["Card"]
@@ -23,8 +25,12 @@ class Card(ABC):
     title: str
     alt: str
     controls: Mapping[str, Any]
-    reserve = ""
-    """CSS for the height that the card needs in a page, known before its script runs."""
+    height = ""
+    """CSS for the height that the view gives the picture, where that is not the picture's own."""
+    away: Sequence[str] = ()
+    """Controls that mean nothing at the start, so that the view hides them."""
+    choices: Mapping[str, Mapping[str, str]] = MappingProxyType({})
+    """Menus that offer less at the start, or in other words: {control: {key: text}}."""
     _widget: Any = None
 
     @abstractmethod
@@ -44,8 +50,12 @@ class Card(ABC):
         """A new ipywidget."""
 
     @abstractmethod
-    def _pack(self) -> tuple[str, str]:
-        """What a static page says of the picture, as attributes, and what it holds besides the first frame."""
+    def _pack(self) -> tuple[str, str, tuple[str, str]]:
+        """What a static page says of the picture, as attributes; what it holds besides; and room for all frames."""
+
+    @abstractmethod
+    def shown(self) -> str:
+        """What the first frame shows, for readers who do not see it."""
 
     @property
     def start(self) -> dict[str, Any]:
@@ -68,17 +78,23 @@ class Card(ABC):
 
     # ------------------------------------------------------------------------------------------------------ a page
 
-    def _first(self, missing: str = "The controls of this picture need JavaScript.") -> str:
-        """The first frame and its read-out, and what its controls are waiting for, in any page."""
+    def _first(self) -> str:
+        """The first frame and its read-out, for pages of which nothing is known but that they show HTML."""
         frame = self.frame()
         data = base64.b64encode(standalone(frame.svg).encode()).decode()
-        style = f' style="min-height: {self.reserve}"' if self.reserve else ""
         return (
-            f'<div class="uat-first"{style}><p><strong>{html.escape(self._heading())}</strong></p>'
-            f'<img alt="{html.escape(self.alt)}" src="data:image/svg+xml;base64,{data}">'
+            f'<div class="uat-first"><p><strong>{html.escape(self._heading())}</strong></p>'
+            f'<img alt="{html.escape(self.shown())}" src="data:image/svg+xml;base64,{data}">'
             f'<p style="white-space: pre-line">{html.escape(frame.text)}</p>'
-            f"<p>{missing}</p></div>"
+            f"<p>The controls of this picture need a running notebook.</p></div>"
         )
+
+    def _before_script(self, room: tuple[str, str] = ("", "")) -> str:
+        """The first frame in the card that its script will make."""
+        frame, alt = self.frame(), self.shown()
+        drawings = [named(svg, f"first-{self.name}-{k}", alt) for k, svg in enumerate(frame.drawings)]
+        more: Any = {"room": room, "height": self.height, "away": self.away, "choices": self.choices}
+        return before_script(self.spec(static=True), drawings, frame.text, **more)
 
     def _spec_script(self) -> str:
         """The spec as JSON that cannot end the script element it stands in."""
@@ -86,12 +102,12 @@ class Card(ABC):
 
     def _html(self, *, static: bool) -> str:
         if not static:
-            return self._first("The controls of this picture need a running notebook.")
-        attributes, more = self._pack()
-        box = ' style="container-type: inline-size"' if self.reserve else ""
+            return self._first()
+        attributes, more, room = self._pack()
         return (
-            f'<div class="uat-explorer" id="explorer-{self.name}" {attributes}{box}>{self._first()}'
+            f'<div class="uat-explorer" id="explorer-{self.name}" {attributes}>{self._before_script(room)}'
             f'<script type="application/json" class="uat-spec">{self._spec_script()}</script>{more}</div>'
+            f'<style class="uat-page-style">{page_style()}</style>'
             f'<script class="uat-page-script">{page_script()}</script>'
         )
 

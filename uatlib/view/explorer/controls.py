@@ -13,18 +13,23 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ...arithmetic.border import shown
+
 __all__ = ["Control", "as_control"]
 
 Kind = Literal["slider", "menu", "checkbox"]
 MOST = 10_000
 """Values of a control."""
+LONGEST = 4000
+"""Digits of a number, which Python writes."""
 
 
 @dataclass(frozen=True)
 class Control:
     """Values that one argument of an explorer's function may take.
 
-    Numbers, in increasing order, make a slider; texts a menu; False and True a checkbox.
+    Numbers, in increasing order, make a slider; texts a menu; False and True a checkbox. Where only two numbers or
+    texts are offered, both stand side by side.
 
     Parameters
     ----------
@@ -94,7 +99,7 @@ class Control:
 
     @property
     def kind(self) -> Kind:
-        """What the control looks like."""
+        """What the control looks like where it offers more than two values."""
         return _kind(self.values)
 
     @property
@@ -134,7 +139,7 @@ class Control:
         return {
             "name": name,
             "label": self.label or name,
-            "kind": self.kind,
+            "kind": "segmented" if len(offered) == 2 and not (self.kind == "checkbox" or self.play) else self.kind,
             "texts": [written[value] for value in offered],
             "keys": [str(value) for value in offered],
             "start": offered.index(self.start),
@@ -170,23 +175,31 @@ def _kind(values: tuple[Any, ...]) -> Kind:
     if values and all(isinstance(value, bool) for value in values):
         return "checkbox"
     if all(isinstance(value, Real) and not isinstance(value, bool) for value in values):
-        if all(isinstance(value, Rational) or math.isfinite(value) for value in values):
+        if all(map(_can_be_written, values)):
             return "slider"
-        raise ValueError(f"values: expected finite numbers, got {_short(values)}.")
+        raise ValueError(f"values: expected finite numbers of at most {LONGEST:,} digits, got {_short(values)}.")
     raise ValueError(f"values: expected only numbers, only texts or only booleans, got {_short(values)}.")
+
+
+def _can_be_written(value: Any) -> bool:
+    if isinstance(value, Rational):
+        return abs(value.numerator) < 10**LONGEST and value.denominator < 10**LONGEST
+    return math.isfinite(value)
 
 
 def _require_increasing(values: tuple[Any, ...]) -> None:
     for before, after in pairwise(values):
         if not before < after:
-            raise ValueError(f"values: expected numbers in increasing order, got {before!r} before {after!r}.")
+            raise ValueError(
+                f"values: expected numbers in increasing order, got {shown(before)} before {shown(after)}."
+            )
 
 
 def _text(value: Any) -> str:
     """A value in an error: numbers and texts as they are, other things by their class."""
     if type(value) not in (int, float, bool, str, Fraction, type(None)):
         return f"a {type(value).__name__}"
-    return str(value) if isinstance(value, Fraction) else repr(value)[:40]
+    return repr(value)[:40] if isinstance(value, str) else shown(value)
 
 
 def _short(values: tuple[Any, ...]) -> str:

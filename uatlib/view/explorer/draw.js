@@ -1,8 +1,10 @@
 // What pictures are drawn with: elements of SVG, scales, axes, arrows, markers, text with a little mathematics.
-// Lengths are CSS pixels, since a picture is laid out at the width that it has; type is 13 px, or 11 at the least.
+// Lengths are CSS pixels, since a picture is laid out at the width that it has. Type has one size, 12 px; letters of
+// mathematics, which are smaller at the same size, have 14, and lowered ones 11.
 
 const INK = "currentColor", PAPER = "var(--uat-paper)", GREY = "#808080";
 const MATHS = "KaTeX_Math, 'Cambria Math', 'STIX Two Math', 'Times New Roman', serif", DIGITS = `KaTeX_Main, ${MATHS}`;
+const HALO = { stroke: PAPER, "stroke-width": 4, "paint-order": "stroke" }; // of text that may lie on lines
 
 /** A new last child of `parent`. Attributes are SVG's own: a saved picture has no style sheet. */
 function el(parent, tag, attributes = {}, text = "") {
@@ -48,8 +50,9 @@ const inked = (colour) => (colour === INK ? INK : `color-mix(in srgb, ${colour} 
 
 /** Text; what stands between dollars is mathematics: letters italic, _2 or _{12} lowered. */
 function words(parent, x, y, text, attributes = {}) {
-  const fill = inked(attributes.fill ?? INK);
-  const node = el(parent, "text", { x, y, "font-size": 13, ...attributes, fill });
+  const fill = inked(attributes.fill ?? INK), plain = !text.includes("$");
+  const node = el(parent, "text", { x, y, "font-size": 12, ...attributes, fill }, plain ? text : "");
+  if (plain) return node;
   text.split("$").forEach((part, i) => {
     if (!part) return;
     if (i % 2 === 0) return void el(node, "tspan", {}, part);
@@ -57,13 +60,32 @@ function words(parent, x, y, text, attributes = {}) {
     for (const [piece, low, letters] of part.matchAll(/_\{?([^\s{}])\}?|([A-Za-z\u03b1-\u03c9]+)|[^A-Za-z_\u03b1-\u03c9]+/g)) {
       const down = low ? 3 : lowered ? -3 : 0;
       const digit = /\d/.test(low ?? "");
-      const style = low || letters ? { "font-family": digit ? DIGITS : MATHS, "font-style": digit ? "normal" : "italic" } : {};
-      el(node, "tspan", { ...style, ...(low && { "font-size": 11 }), ...(down && { dy: down }) }, low ?? piece);
+      const style = low || letters ? { "font-family": digit ? DIGITS : MATHS, "font-style": digit ? "normal" : "italic", "font-size": low ? 11 : 14 } : {};
+      el(node, "tspan", { ...style, ...(down && { dy: down }) }, low ?? piece);
       lowered = Boolean(low);
     }
     if (lowered) el(node, "tspan", { dy: -3 }, "\u200b");
   });
   return node;
+}
+
+/** A name as it is drawn: a letter with a small number, like z\u2081, is mathematics. */
+const named = (name) => name.replace(/^([a-z])([\u2080-\u2089])$/, (_, letter, low) => `$${letter}_${low.charCodeAt() - 0x2080}$`);
+
+/** Places of things that want to be at `wanted`: in their order, at least so far apart, between the ends, as near as may be. */
+function apart(wanted, least, low, high) {
+  const order = wanted.map((_, k) => k).sort((i, j) => wanted[i] - wanted[j] || i - j), blocks = [], placed = [];
+  order.forEach((k, rank) => {
+    let block = { sum: wanted[k] - rank * least, count: 1 }; // things that touch share what they are moved by
+    while (blocks.length && blocks.at(-1).sum / blocks.at(-1).count > block.sum / block.count) {
+      const { sum, count } = blocks.pop();
+      block = { sum: sum + block.sum, count: count + block.count };
+    }
+    blocks.push(block);
+  });
+  const last = high - (order.length - 1) * least, means = blocks.flatMap(({ sum, count }) => Array(count).fill(sum / count));
+  order.forEach((k, rank) => (placed[k] = Math.max(low, Math.min(last, means[rank])) + rank * least));
+  return placed;
 }
 
 /** An axis at `at` pixels, of side "x" (below) or "y" (left), with ticks, faint lines to `grid` pixels, and a label. */
@@ -75,7 +97,7 @@ function axis(parent, side, map, at, { marks = ticks(...map.domain), grid = at, 
     line(map(mark), at, map(mark), grid, { stroke: GREY, "stroke-opacity": 0.25 });
     line(map(mark), at, map(mark), at + (across ? 4 : -4), { stroke: INK });
     const place = across ? [map(mark), at + 17] : [at - 7, map(mark) + 4];
-    words(group, ...place, write(mark, digits), { "text-anchor": across ? "middle" : "end", "font-size": 12 });
+    words(group, ...place, write(mark, digits), { "text-anchor": across ? "middle" : "end" });
   }
   line(map.range[0], at, map.range[1], at, { stroke: INK });
   if (label && across) words(group, map.range[1], at + 33, label, { "text-anchor": "end" });

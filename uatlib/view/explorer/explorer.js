@@ -3,18 +3,24 @@
 
 const PATIENCE = 10_000; // milliseconds until a request counts as lost
 const MOST_FRAMES = 2000;
+const DESK = 500; // pixels of a card from which on the wide drawing is shown
 
 function render({ model, el }) {
   const { name, title, alt, controls: specs } = model.get("spec");
   const { host, root } = openHost(el);
   const picture = make("div", { class: "picture" });
-  const readout = make("p", { class: "readout", id: "readout", "aria-live": "polite", "aria-atomic": "true" });
+  const readout = make("p", { class: "readout", id: "readout" });
+  // A page knows how much room its largest picture and its longest read-out need.
+  const room = (tag) => (model.get("room") ?? []).filter((element) => element.localName === tag);
+  const pictures = make("div", { class: "pictures" }, picture, ...room("svg"));
+  const words = make("div", { class: "words" }, readout, ...room("p"));
+  const heard = makeHeard();
   const note = make("p", { class: "note", role: "status" });
   const failure = make("div", { class: "failure", role: "alert" });
   const fields = make("div", { class: "controls" });
   const actions = make("div", { class: "actions" });
   const heading = make("p", { class: "title", id: "title" }, title);
-  const parts = [heading, fields, picture, readout, failure, actions];
+  const parts = [heading, fields, pictures, words, heard.element, failure, actions];
   const group = make("div", { role: "group", "aria-labelledby": "title", class: "explorer" }, ...parts);
   root.append(group);
 
@@ -27,6 +33,7 @@ function render({ model, el }) {
   let slow = 0; // timer that announces a long computation
   let playing = false;
   let next = 0; // timer of the next step of play
+  let slim = false; // whether the drawing for a phone is shown
 
   const key = () => at.join();
   const settings = (positions) => specs.map((spec, i) => `${spec.label} = ${spec.texts[positions[i]]}`).join(", ");
@@ -98,10 +105,13 @@ function render({ model, el }) {
       failure.append(make("p", {}, frame.error), ...(frame.traceback ? [details] : []));
       stop();
     } else {
-      picture.innerHTML = frame.svg;
+      slim = picture.clientWidth < DESK;
+      picture.innerHTML = (slim && frame.narrow) || frame.svg;
       const svg = picture.firstElementChild;
-      svg.setAttribute("aria-label", alt);
+      svg.setAttribute("aria-label", `${alt.replace(/\.?$/, ".")} Now ${settings(frame.at)}.`);
       svg.setAttribute("aria-describedby", "readout");
+      const told = ["", frame.text].includes(readout.textContent);
+      if (!told && !playing) heard.tell(frame.text); // while it plays, a screen reader would be flooded
       readout.textContent = frame.text;
     }
     host.dataset.at = frame.at.join();
@@ -119,12 +129,12 @@ function render({ model, el }) {
     const word = still.matches ? "Next" : playing ? "Pause" : "Play";
     play?.replaceChildren(word);
     play?.setAttribute("aria-label", `${word} ${specs[played].label}`);
-    // While it plays, a screen reader would be flooded.
-    readout.setAttribute("aria-live", playing ? "off" : "polite");
   }
 
   function stop() {
-    if (playing) setPlaying(false);
+    if (!playing) return;
+    setPlaying(false);
+    heard.tell(readout.textContent);
   }
 
   function step() {
@@ -172,10 +182,14 @@ function render({ model, el }) {
   const first = model.get("first");
   if (first?.at && !first.error) frames.set(first.at.join(), first);
   update();
+  const observer = new ResizeObserver(() => shown && !shown.error && picture.clientWidth < DESK !== slim && show(shown));
+  observer.observe(picture);
 
   return () => {
+    observer.disconnect();
     stop();
     clearTimeout(slow);
+    heard.stop();
     model.off("msg:custom", answered);
     model.off("change:at", moved);
     still.removeEventListener("change", dress);

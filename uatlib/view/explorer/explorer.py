@@ -16,6 +16,7 @@ from typing import Any
 
 from .card import Card
 from .controls import Control, as_control
+from .first import room_for
 from .frames import Frame, FrameStore, combinations, draw, pack, require_few
 from .kept import keep, recall
 
@@ -151,18 +152,24 @@ class Explorer(Card):
     def _heading(self) -> str:
         return f"{self.title}: {self._settings(self.positions({}))}"
 
-    def _pack(self) -> tuple[str, str]:
+    def shown(self) -> str:
+        """What the first frame shows; the view says it likewise, at the settings of each moment."""
+        return f"{self.alt.removesuffix('.')}. Now {self._settings(self.positions({}))}."
+
+    def _pack(self) -> tuple[str, str, tuple[str, str]]:
         require_few(self.controls, self.name, self.combinations)
         places = [self.positions(values) for values in combinations(self.controls)]
         if before := recall(self.name):
             for at, frame in zip(places, before, strict=True):
                 KEPT.put((self._key, *at), frame)
-        room = 1000 * self.kilobytes - len(self._first()) - len(self._spec_script())
+        room = 1000 * self.kilobytes - len(self._before_script()) - len(self._spec_script())
         packed = pack(self.controls, self.frame, self.name, room=room, kilobytes=self.kilobytes)
         if not before:
             keep(self.name, [self.frame(**values) for values in combinations(self.controls)], packed.seconds)
+        frames = [self.frame(**values) for values in combinations(self.controls)]
+        kept_free = room_for([frame.drawings for frame in frames], [frame.text for frame in frames])
         attributes = f'data-combinations="{packed.combinations}" data-pictures="{packed.pictures}"'
-        return attributes, f'<script type="application/gzip" class="uat-pack">{packed.data}</script>'
+        return attributes, f'<script type="application/gzip" class="uat-pack">{packed.data}</script>', kept_free
 
     def make_widget(self) -> Any:
         """A new ipywidget, with a trait `values`."""
@@ -177,7 +184,7 @@ class Explorer(Card):
         except (Exception, KeyboardInterrupt, SystemExit) as error:
             # An interrupt too: a view that waits for an answer must get one.
             return {"kind": "frame", "at": at, "error": f"{type(error).__name__}: {error}", "traceback": _trace(error)}
-        return {"kind": "frame", "at": at, "svg": frame.svg, "text": frame.text}
+        return {"kind": "frame", "at": at, "svg": frame.svg, "narrow": frame.narrow, "text": frame.text}
 
     def _failed(self) -> bool:
         return "error" in self.answer(self.positions({}))

@@ -19,30 +19,52 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...progress import progress
+from ..sheet import NARROW, WIDE, sheet_of
 from .controls import Control
 from .svg import SVG_STYLE, page_svg
 
-__all__ = ["Frame", "FrameStore", "Pack", "combinations", "draw", "pack", "require_few", "static_page"]
+__all__ = [
+    "Frame",
+    "FrameStore",
+    "Pack",
+    "combinations",
+    "draw",
+    "pack",
+    "require_few",
+    "split_drawings",
+    "static_page",
+    "two_drawings",
+]
 
 # Glyphs of formulas (roots, sums, large brackets) that no browser's font has at matplotlib's places.
 FONTS_OF_FORMULAS = (b"DejaVu Sans Display", b"STIXSize", b"cmex10")
+NARROW_MARK = "narrow "
 
 
 @dataclass(frozen=True)
 class Frame:
-    """One picture, as SVG for a page, what it says in words, and the same as a bitmap where that was asked for."""
+    """One picture, as SVG for a page, what it says in words, and the same as a bitmap where that was asked for.
+
+    `narrow` is the picture laid out for a phone; empty where the figure has no `Sheet`.
+    """
 
     svg: str
     text: str
     png: bytes = b""
+    narrow: str = ""
+
+    @property
+    def drawings(self) -> list[str]:
+        """The picture for a desk and, if it has one, that for a phone."""
+        return [self.svg, self.narrow] if self.narrow else [self.svg]
 
 
 @dataclass(frozen=True)
 class Pack:
     """All frames of an explorer for a static page, in base64 of gzip of JSON.
 
-    The JSON holds the different pictures and texts once each, and for every combination of drawn values, the last
-    control running fastest, the number of its picture and of its text.
+    The JSON holds the different pictures (`wide`, then as many `narrow`) and `texts` once each, and as `index` for
+    every combination of drawn values, the last control running fastest, the number of its picture and of its text.
     """
 
     data: str
@@ -86,11 +108,34 @@ def _save(figure: Any, kind: str, style: Any = SVG_STYLE) -> bytes:
     return buffer.getvalue()
 
 
-def _svg(figure: Any) -> bytes:
+def _svg(figure: Any) -> str:
     svg = _save(figure, "svg")
     if any(font in svg for font in FONTS_OF_FORMULAS):
-        return _save(figure, "svg", {**SVG_STYLE, "svg.fonttype": "path"})
-    return svg
+        svg = _save(figure, "svg", {**SVG_STYLE, "svg.fonttype": "path"})
+    return svg.decode()
+
+
+def _narrow(figure: Any) -> str:
+    """The figure laid out for a phone, as SVG; it is wide again afterwards."""
+    if (sheet := sheet_of(figure)) is None:
+        return ""
+    sheet.fit(NARROW)
+    try:
+        return _svg(figure)
+    finally:
+        sheet.fit(WIDE)
+
+
+def two_drawings(figure: Any) -> str:
+    """A figure as SVG, and in a comment behind it the same for a phone: what `split_drawings` takes apart."""
+    wide, narrow = _svg(figure), _narrow(figure)
+    return f"{wide}<!-- {NARROW_MARK}{base64.b64encode(narrow.encode()).decode()} -->" if narrow else wide
+
+
+def split_drawings(svg: str) -> tuple[str, str]:
+    """The two SVG texts of `two_drawings`; the second is empty if there is one alone."""
+    wide, _, rest = svg.partition(f"<!-- {NARROW_MARK}")
+    return wide, base64.b64decode(rest.removesuffix(" -->")).decode()
 
 
 @contextmanager
@@ -173,8 +218,9 @@ def draw(
     """
     with _own_desk(), _formulas_kept():
         figure, text = _call(function, values)
-        svg = page_svg(_svg(figure).decode())
-        return Frame(svg, default_text if text is None else text, _save(figure, "png") if bitmap else b"")
+        wide, narrow = page_svg(_svg(figure)), _narrow(figure)
+        png = _save(figure, "png") if bitmap else b""
+        return Frame(wide, default_text if text is None else text, png, narrow and page_svg(narrow))
 
 
 class FrameStore:
@@ -191,11 +237,12 @@ class FrameStore:
     def put(self, key: Any, frame: Frame) -> None:
         """Keep a frame, and let old ones go until it fits."""
         if (old := self._frames.pop(key, None)) is not None:
-            self.taken -= len(old.svg)
+            self.taken -= len(old.svg) + len(old.narrow)
         self._frames[key] = frame
-        self.taken += len(frame.svg)
+        self.taken += len(frame.svg) + len(frame.narrow)
         while self.taken > self.room and len(self._frames) > 1:
-            self.taken -= len(self._frames.pop(next(iter(self._frames))).svg)
+            oldest = self._frames.pop(next(iter(self._frames)))
+            self.taken -= len(oldest.svg) + len(oldest.narrow)
 
 
 def _count(controls: Mapping[str, Control]) -> int:
@@ -229,7 +276,7 @@ def pack(
         No room for the pictures, said as soon as it is known; the control that multiplies most is named.
     """
     count, begin = _count(controls), time.process_time()
-    pictures: dict[str, int] = {}
+    pictures: dict[tuple[str, str], int] = {}
     texts: dict[str, int] = {}
     index = []
     packed = io.BytesIO()
@@ -249,12 +296,15 @@ def pack(
             except Exception as error:
                 error.add_note(f"{label}: raised while the page was drawn, at {values}")
                 raise
-            if drawn.svg not in pictures:
-                stream.write(("," if pictures else '{"pictures":[').encode() + json.dumps(drawn.svg).encode())
+            both = (drawn.svg, drawn.narrow)
+            if both not in pictures:
+                stream.write(("," if pictures else '{"wide":[').encode() + json.dumps(drawn.svg).encode())
                 require_room(done)
-            number = pictures.setdefault(drawn.svg, len(pictures))
+            number = pictures.setdefault(both, len(pictures))
             index.append([number, texts.setdefault(drawn.text, len(texts))])
-        rest = json.dumps({"texts": list(texts), "index": index}, separators=(",", ":"))
+        # Behind all wide ones: between them, gzip would not see that one picture is much as the one before.
+        narrow = [narrow for _, narrow in pictures]
+        rest = json.dumps({"narrow": narrow, "texts": list(texts), "index": index}, separators=(",", ":"))
         stream.write(f"],{rest[1:]}".encode())
     require_room(count)
     return Pack(base64.b64encode(packed.getvalue()).decode(), count, len(pictures), time.process_time() - begin)

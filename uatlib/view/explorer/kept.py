@@ -28,14 +28,14 @@ def recall(name: str) -> list[Frame]:
     if (new := _file("UATLIB_FRAMES", name)) is not None:
         shutil.copyfile(file, new)
     rows = json.loads(gzip.decompress(file.read_bytes()))["frames"]
-    return [Frame(svg, text, base64.b64decode(png)) for svg, text, png in rows]
+    return [Frame(svg, text, base64.b64decode(png), narrow) for svg, text, png, narrow in rows]
 
 
 def keep(name: str, frames: list[Frame], seconds: float) -> None:
     """Keep frames for the next build, and note the seconds of the processor that they took."""
     file = _file("UATLIB_FRAMES", name)
     if file is not None:
-        rows = [(frame.svg, frame.text, base64.b64encode(frame.png).decode()) for frame in frames]
+        rows = [(frame.svg, frame.text, base64.b64encode(frame.png).decode(), frame.narrow) for frame in frames]
         file.write_bytes(gzip.compress(json.dumps({"seconds": seconds, "frames": rows}).encode(), 1, mtime=0))
 
 

@@ -7,13 +7,15 @@
 //       return {
 //         layout(width, height) {},              // draw what stands still; again when the card has another width
 //         update(values, moving) { return { text, alt }; },   // draw what moves, in less than 16 ms
+//         pressed(k) {},                       // handle k was pressed and let go where it was; optional
 //       };
 //     },
 //   };
 //
 // spec is what LivePicture.spec() of Python gives: {name, title, picture, size, colours, controls, handles, data}. `data`
 // is the picture's own; `colours` are those of the house; `size` = [ratio, low, high] makes the height of the picture
-// ratio * width, but at least low and at most high: known to the page before this script runs.
+// ratio * width, but at least low and at most high: known to the page before this script runs. A fourth number is the
+// height where the picture is narrower than 540.
 //
 // values: {name: value} of the controls: a number (slider), a text (menu: the key of the choice; text), a boolean
 // (checkbox). `moving` is true while the hand moves: a costly picture draws less then and returns `coarse: true`, and
@@ -23,7 +25,8 @@
 //   text      the read-out, lines separated by \n
 //   alt       what the picture shows now, for readers who do not see it
 //   hide      names of controls that mean nothing at these values (with the handles that they move); optional
-//   messages  {name of a control: what is wrong with its value}; the picture keeps showing its last; optional
+//   choices   {name of a menu: the keys that it offers at these values, or {key: what stands there}}; optional
+//   messages  {name of a control: what is wrong with its value}; the picture keeps showing its last, which fades; optional
 //   coarse    see above; optional
 // If it throws, the card says so, and the last picture stays.
 //
@@ -35,7 +38,9 @@
 //             draws what is at that place, a token say; the card lays a ring of 32 px around it that can be held, with
 //             range inputs in it for the keyboard, screen readers and touch.
 //   canvas(x, y, width, height)   a canvas below the SVG, for maps of many pixels; made anew in each layout()
-//   drag(element, began)   another thing to hold: began(x, y, event) returns move(x, y), or {move, end(cancelled)}, or nothing
+//   drag(element, began)   another thing to hold: began(x, y, event) returns nothing, or {move(x, y), end(cancelled), free,
+//             jumps}. A finger that starts up or down scrolls the page, but not from what is free; what jumps goes to the
+//             hand at once, under a finger when it is clear that the page does not scroll
 //   set(values)   move controls from within the picture
 //
 // spec.handles: [{label, x, y}], x and y names of sliders, one of them null if it moves along a line. Sliders of handles
@@ -44,7 +49,6 @@
 
 const PICTURES = {};
 const REST = 150; // milliseconds without a move until the hand rests
-const HEARD = 1000; // and between two read-outs for screen readers
 
 /** What an address says of a control: a position, a number, a text; undefined if the control has no such value. */
 function meant(spec, text) {
@@ -70,18 +74,19 @@ function renderLive({ model, el: place }) {
   const svg = el(make("div"), "svg", { role: "img", fill: INK });
   const stage = make("div", { class: "stage" }, svg);
   const readout = make("p", { class: "readout" });
-  const heard = make("p", { class: "heard", "aria-live": "polite", "aria-atomic": "true" });
+  const heard = makeHeard();
   const note = make("p", { class: "note", role: "status" });
   const failure = make("p", { class: "failure", role: "alert" });
   const fields = make("div", { class: "controls" });
   const actions = make("div", { class: "actions" });
   const heading = make("p", { class: "title", id: "title" }, title);
-  const parts = [heading, fields, stage, readout, heard, failure, actions];
-  root.append(make("div", { role: "group", "aria-labelledby": "title", class: "explorer live" }, ...parts));
+  const parts = [heading, fields, stage, readout, heard.element, failure, actions];
+  const box = make("div", { role: "group", "aria-labelledby": "title", class: "explorer live" }, ...parts);
+  root.append(box);
 
   let at = [...model.get("at")];
   let held = 0; // pointers that hold something
-  let frame = 0, resting = 0, saving = 0, hearing = 0; // timers
+  let frame = 0, resting = 0, saving = 0; // timers
   let width = 0, height = 0;
   let shown = null; // the newest result of the picture
   let drawing = false;
@@ -142,13 +147,13 @@ function renderLive({ model, el: place }) {
 
   // ------------------------------------------------------------------------------------------------------- handles
 
-  const handles = spec.handles.map(({ label, x, y }) => {
+  const handles = spec.handles.map(({ x, y }) => {
     const ring = make("div", { class: "handle" });
     const axes = [x, y].map((name) => (name == null ? null : numbered(name)));
     const inputs = axes.map((i) => (i === null ? null : controls[i].field));
     axes.forEach((i, k) => {
       if (i === null) return;
-      inputs[k].setAttribute("aria-label", `${label}, ${specs[i].label}`);
+      inputs[k].setAttribute("aria-label", specs[i].label);
       ring.append(inputs[k]);
     });
     // In the plane each arrow key moves the way it points.
@@ -180,51 +185,65 @@ function renderLive({ model, el: place }) {
   }
 
   function drag(element, began) {
+    let free = false;
     element.addEventListener("mousedown", (event) => event.preventDefault()); // no selection, and the focus stays
+    element.addEventListener("touchmove", (event) => free && event.preventDefault(), { passive: false });
     element.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
-      const box = () => stage.getBoundingClientRect();
-      const place = (e) => [e.clientX - box().left, e.clientY - box().top];
-      const found = began(...place(event), event);
+      const bounds = () => stage.getBoundingClientRect();
+      const place = (e) => [e.clientX - bounds().left, e.clientY - bounds().top];
+      const [x, y] = place(event), found = began(x, y, event);
+      free = Boolean(found?.free);
       if (!found) return;
-      const { move, end } = typeof found === "function" ? { move: found } : found;
+      const { move, end, jumps } = found;
+      let waits = event.pointerType === "touch" && !free; // to see whether the finger wants to scroll
       const mine = (act) => (e) => e.pointerId === event.pointerId && act(e);
       const away = new AbortController();
       const listen = (type, act) => element.addEventListener(type, mine(act), { signal: away.signal });
       const over = (cancelled) => () => {
         away.abort();
         held -= 1;
+        if (jumps && waits && !cancelled) move(x, y);
         end?.(cancelled);
         request();
       };
       element.setPointerCapture(event.pointerId);
       held += 1;
-      listen("pointermove", (e) => move(...place(e)));
+      if (jumps && !waits) move(x, y);
+      listen("pointermove", (e) => {
+        const [u, v] = place(e);
+        waits &&= Math.abs(u - x) <= Math.abs(v - y);
+        if (!waits) move(u, v);
+      });
       listen("pointerup", over(false));
       listen("pointercancel", over(true));
     });
   }
 
   for (const handle of handles) {
-    drag(handle.ring, (x, y, { pointerType }) => {
+    drag(handle.ring, (x, y) => {
       // Of handles on top of each other the nearest is meant.
       const distance = ({ ring, centre }) => (ring.hidden ? Infinity : Math.hypot(centre[0] - x, centre[1] - y));
       const { ring, maps, axes, inputs, centre } = handles.reduce((best, other) => (distance(other) < distance(best) ? other : best), handle);
+      const pressed = handles.findIndex(({ ring: other }) => other === ring);
+      let still = true; // a press, not a drag
       const grip = [centre[0] - x, centre[1] - y], before = axes.map((i) => (i === null ? null : at[i]));
       inputs.find(Boolean).focus({ preventScroll: true });
       ring.classList.add("held");
-      let waits = pointerType === "touch" && !inputs[1]; // to see whether the finger wants to scroll
       const put = (k, value) => {
         inputs[k].value = value;
         inputs[k].dispatchEvent(new Event("input", { bubbles: true }));
       };
       return {
+        free: Boolean(inputs[1]),
         move(u, v) {
-          waits &&= Math.abs(u - x) <= Math.abs(v - y);
-          if (!waits) [u, v].forEach((pixel, k) => inputs[k] && put(k, maps[k].invert(pixel + grip[k])));
+          still &&= Math.hypot(u - x, v - y) < 4;
+          if (still && picture.pressed) return;
+          [u, v].forEach((pixel, k) => inputs[k] && put(k, maps[k].invert(pixel + grip[k])));
         },
         end(cancelled) {
           ring.classList.remove("held");
+          if (still && !cancelled) picture.pressed?.(pressed);
           if (cancelled) before.forEach((value, k) => value !== null && put(k, value)); // the page scrolls instead
         },
       };
@@ -260,8 +279,8 @@ function renderLive({ model, el: place }) {
     const wide = stage.clientWidth || 640; // in a fold that is closed
     if (wide === width) return;
     width = wide;
-    const [ratio, low, high] = spec.size;
-    height = Math.round(Math.min(high, Math.max(low, ratio * width)));
+    const [ratio, low, high, narrow] = spec.size;
+    height = narrow && width < 540 ? narrow : Math.round(Math.min(high, Math.max(low, ratio * width)));
     stage.style.height = `${height}px`;
     set(svg, { width, height, viewBox: `0 0 ${width} ${height}` });
     svg.replaceChildren();
@@ -280,15 +299,24 @@ function renderLive({ model, el: place }) {
       failure.textContent = "";
     } catch (error) {
       failure.textContent = `This cannot be drawn. ${error.message}`;
+      box.classList.add("stale");
       return;
     } finally {
       drawing = false;
     }
-    const { text, alt, hide = [], messages = {} } = shown;
+    const { text, alt, hide = [], choices = {}, messages = {} } = shown;
+    box.classList.toggle("stale", Object.keys(messages).length > 0);
     moveRings();
     specs.forEach(({ name }, i) => {
       controls[i].element.hidden = hide.includes(name);
       controls[i].complain?.(messages[name] ?? "");
+      const options = [...(controls[i].field?.options ?? [])];
+      const offered = choices[name] ?? specs[i].keys, names = Array.isArray(offered) ? {} : (offered ?? {});
+      options.forEach((option, k) => {
+        const key = specs[i].keys[k];
+        option.hidden = option.disabled = !(key in names || offered.includes?.(key));
+        if (names[key] && option.text !== names[key]) option.text = names[key];
+      });
     });
     for (const { ring, axes } of handles) ring.hidden = axes.some((i) => i !== null && hide.includes(specs[i].name));
     svg.setAttribute("aria-label", alt);
@@ -296,14 +324,9 @@ function renderLive({ model, el: place }) {
     if (readout.textContent !== text) {
       const first = !readout.textContent;
       readout.textContent = text;
-      if (!first) hearing ||= setTimeout(hear, HEARD);
+      if (!first) heard.tell(text);
     }
     host.dataset.at = at.join();
-  }
-
-  function hear() {
-    hearing = 0;
-    heard.textContent = readout.textContent;
   }
 
   // ------------------------------------------------------------------------------------------------------- actions
@@ -324,7 +347,8 @@ function renderLive({ model, el: place }) {
       const { left, top, width, height } = canvas.style;
       copy.prepend(el(copy, "image", { x: left, y: top, width, height, preserveAspectRatio: "none", href: canvas.toDataURL() }));
     }
-    const settings = specs.filter(({ kind }) => kind !== "hidden").map((control) => `${control.name}-${written(control, at[numbered(control.name)])}`);
+    const moved = specs.filter(({ kind, start }, i) => kind !== "hidden" && at[i] !== start);
+    const settings = moved.map((control) => `${control.name}-${written(control, at[numbered(control.name)])}`);
     save(copy.outerHTML, [name, ...settings].join("-").replace(/[^\w.-]+/g, "_").slice(0, 120), `${title}: ${readout.textContent}`);
   });
   const link = model.address ? make("a", { href: model.address(at) }, "Link to this setting") : null;
@@ -347,7 +371,8 @@ function renderLive({ model, el: place }) {
 
   return () => {
     observer.disconnect();
-    [resting, saving, hearing].forEach(clearTimeout);
+    [resting, saving].forEach(clearTimeout);
+    heard.stop();
     cancelAnimationFrame(frame);
     model.off("change:at", moved);
   };

@@ -16,7 +16,7 @@ async function unpack(script) {
 /** The frame at these positions; the page holds all that its controls offer, the last control running fastest. */
 function frameAt(specs, pack, at) {
   const [picture, text] = pack.index[specs.reduce((sum, { texts }, i) => sum * texts.length + at[i], 0)];
-  return { kind: "frame", at, svg: pack.pictures[picture], text: pack.texts[text] };
+  return { kind: "frame", at, svg: pack.wide[picture], narrow: pack.narrow[picture], text: pack.texts[text] };
 }
 
 /** What the address asks of an explorer, as #explorer-staircase?inverse_delta=4&t=1/3 does: positions (of a live picture
@@ -63,7 +63,8 @@ async function start(box) {
   const tell = (event, value) => listeners[event].forEach((listener) => listener(value));
   const initial = specs.map((control) => control.start);
   const wish = asked(id, specs);
-  const state = { spec, at: wish?.at ?? initial };
+  const first = box.querySelector(".uat-first");
+  const state = { spec, at: wish?.at ?? initial, room: [...first.querySelectorAll(".room")] };
   if (pack) state.first = frameAt(specs, pack, state.at);
   let complaint = wish?.note; // until the reader moves something
   const explorer = { moved: () => state.at.join() !== initial.join(), address: () => address(id, specs, state.at) };
@@ -82,19 +83,16 @@ async function start(box) {
   };
   pageExplorers.push(explorer);
   const view = make("div");
-  const first = box.querySelector(".uat-first");
-  box.append(view);
-  view.style.minHeight = first.style.minHeight;
+  first.replaceWith(view); // of the same size
   try {
     (live ? renderLive : render)({ model, el: view });
   } catch (error) {
-    view.remove();
+    view.replaceWith(first);
     throw error;
   }
-  first.remove();
   const reveal = () => {
     for (let fold = box.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
-    box.scrollIntoView({ block: "center", behavior: "instant" });
+    box.scrollIntoView({ behavior: "instant" }); // where any link to it leads
   };
   if (wish) {
     reveal();

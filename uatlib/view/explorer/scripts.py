@@ -6,7 +6,7 @@ import functools
 import json
 from pathlib import Path
 
-__all__ = ["live_module", "page_script", "view_module"]
+__all__ = ["live_module", "page_script", "page_style", "view_module"]
 
 HERE = Path(__file__).parent
 LIVE = ("draw.js", "formula.js", "network.js", "live.js")
@@ -25,6 +25,12 @@ def _live() -> str:
     """The frame of live pictures, and the pictures, whose own names stay their own."""
     pictures = sorted(path.name for path in (HERE / "pictures").glob("*.js"))
     return _read(*LIVE) + "".join(f"{{\n{_read(f'pictures/{name}')}}}\n" for name in pictures)
+
+
+@functools.cache
+def page_style() -> str:
+    """The style sheet for what stands in a page before its script runs, outside of a shadow root."""
+    return f".uat-first {{\n{_read('explorer.css').replace(':host', '&')}}}\n"
 
 
 @functools.cache

@@ -8,9 +8,17 @@ is left out.
 
 from __future__ import annotations
 
+import base64
+import io
 import re
+import struct
+import zlib
 from typing import Any
 from xml.etree import ElementTree
+
+import numpy as np
+
+from .letters import page_letters
 
 __all__ = ["SVG_STYLE", "page_svg", "standalone"]
 
@@ -48,7 +56,7 @@ patternTransform clipPathUnits maskUnits maskContentUnits filterUnits primitiveU
 type values stdDeviation mode href {http://www.w3.org/1999/xlink}href {http://www.w3.org/XML/1998/namespace}space
 """
 # What a value may call, besides a part of the picture itself. A backslash could hide another name.
-CALLS = "rgb rgba hsl hsla matrix translate translateX translateY scale rotate skewX skewY"
+CALLS = "rgb rgba hsl hsla color-mix matrix translate translateX translateY scale rotate skewX skewY"
 CALL = re.compile(r"([\w-]*)\s*\(")
 PICTURE = re.compile(r"data:image/(?:png|jpeg);base64,[A-Za-z0-9+/=\s]*")
 CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
@@ -106,6 +114,8 @@ def _clean(element: ElementTree.Element) -> None:
             inside = value.startswith("#") or (element.tag == f"{{{SVG}}}image" and PICTURE.fullmatch(value))
             if not inside or name not in MAY_SAY:
                 del element.attrib[name]
+            elif value.startswith("data:image/png"):
+                element.attrib[name] = _palette(value)
         elif name not in MAY_SAY or not (name == "id" or _stays_inside(value)):
             del element.attrib[name]
 
@@ -127,6 +137,31 @@ def _stays_inside(value: str) -> bool:
     return "\\" not in value and all(call in MAY_CALL for call in calls)
 
 
+def _palette(picture: str) -> str:
+    """The same bitmap as numbers of its colours, from dark to light, if these are few: a tenth of the size."""
+    from PIL import Image
+
+    image = Image.open(io.BytesIO(base64.b64decode(picture.partition(",")[2]))).convert("RGBA")
+    colours, numbers = np.unique(np.asarray(image).reshape(-1, 4), axis=0, return_inverse=True)
+    if len(colours) > 256:
+        return picture
+    # Neighbours of a colour map get neighbouring numbers, which PNG writes as small differences.
+    light = 255 + (colours[:, :3] @ (0.3, 0.6, 0.1) - 255) * colours[:, 3] / 255
+    order = np.argsort(light, kind="stable")
+    greys = np.argsort(order).astype(np.uint8)[numbers.reshape(image.size[::-1])]
+    Image.fromarray(greys).save(file := io.BytesIO(), "PNG", optimize=True)
+    png, palette = file.getvalue(), colours[order]
+    # As greys it is filtered, which Pillow does not do with a palette; so that comes afterwards.
+    head = _chunk(b"IHDR", png[16:25] + b"\3" + png[26:29])
+    table = _chunk(b"PLTE", palette[:, :3].tobytes()) + _chunk(b"tRNS", palette[:, 3].tobytes())
+    smaller = f"data:image/png;base64,{base64.b64encode(png[:8] + head + table + png[33:]).decode()}"
+    return min(picture, smaller, key=len)
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
 def page_svg(svg: str, *, prefix: str = "u", alt: str = "") -> str:
     """`svg` as an element for an HTML page: ids start with `prefix`, and `alt`, if given, says what it shows.
 
@@ -136,6 +171,7 @@ def page_svg(svg: str, *, prefix: str = "u", alt: str = "") -> str:
         No SVG, or one with a character that XML does not know.
     """
     root = _parse(svg)
+    page_letters(root)
     _clean(root)
     used: dict[str, str] = {}
 
@@ -170,6 +206,7 @@ def page_svg(svg: str, *, prefix: str = "u", alt: str = "") -> str:
     return re.sub(r">\s*\n\s*<", "><", ElementTree.tostring(root, encoding="unicode"))
 
 
-def standalone(picture: str) -> str:
-    """A picture of `page_svg` as a file of its own, black on white."""
-    return ATTRIBUTE.sub(lambda match: match[1] + ("#000" if match[2] == INK else "#fff"), picture)
+def standalone(picture: str, ink: str = "#000", paper: str = "#fff") -> str:
+    """A picture of `page_svg` as a file of its own, in these colours."""
+    fixed = ATTRIBUTE.sub(lambda match: match[1] + (ink if match[2] == INK else paper), picture)
+    return fixed.replace(f"%, {INK})", f"%, {ink})")  # what letters in a colour are mixed with

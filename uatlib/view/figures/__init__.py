@@ -7,12 +7,12 @@ from .boltzmann import gaps, small_entry
 from .context import heard_lines, margin_and_lines, shadows, temperature
 from .cost import capacity, curves, float_line
 from .error import budget, decay, errors_by_layer, pieces, strip
-from .general import bars, convergence, graphs, pair, squares, weights
-from .layers import film, id_lines, staircase, staircase_film, windows
+from .general import bars, convergence, graphs, squares, weights
+from .layers import film, staircase, staircase_film, windows
 from .mask import Hearing, hearing_grids
 from .memory import broken_line, conditioning, encodings, recall
 from .mixing import abacus, accuracies, balance, hearing, mixing_weights
-from .one_layer import hats, plane, relu_sums
+from .one_layer import hats, relu_sums
 from .sequence import id_rows, jumps, places
-from .style import BOUND, COLOURS, MARKERS, MEASURED, bare, use
+from .style import BOUND, COLOURS, MARKERS, MEASURED, axis_names, bare, canvas, line_names, use
 from .training import arrivals, looks, rounding, word_lines

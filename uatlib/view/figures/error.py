@@ -8,23 +8,44 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from .style import BOUND, COLOURS, MEASURED, STYLES, canvas, look, note, over
+from .style import (
+    BOUND,
+    COLOURS,
+    ERRORS,
+    GREY,
+    MEASURED,
+    STYLES,
+    axis_names,
+    canvas,
+    colour_key,
+    line_names,
+    look,
+    note,
+    room_at_right,
+)
 
-HATCHES = ("", "//", "\\\\", "xx")
 
-
-def decay(scales: Sequence[float], errors: Sequence[float], *, mark: tuple[float, float], proved: float) -> Figure:
-    """Errors of ids against the scale of the scores, on a logarithmic axis; one point marked.
+def decay(
+    scales: Sequence[float],
+    errors: Sequence[float],
+    *,
+    mark: tuple[float, float],
+    proved: float,
+    limits: tuple[float, float],
+) -> Figure:
+    """Errors of ids against the scale of the scores, on a logarithmic axis between `limits`; one point marked.
 
     Lines show the error delta/2, from which ids may be mistaken, and the scale from which on that is proved not to be.
     """
-    figure, ax = canvas((5.2, 3.3), (0.15, 0.97, 0.16, 0.9))
-    ax.plot(scales, errors, color=MEASURED, linewidth=1.8, label="measured")
+    figure, ax = canvas(2.5)
+    (curve,) = ax.plot(scales, errors, color=MEASURED, linewidth=1.8)
     ax.plot(*mark, "o", color=MEASURED, markersize=9, zorder=3)
-    ax.axhline(0.5, color=COLOURS[2], linestyle="-.", linewidth=1.5, label=r"$\delta/2$")
-    ax.axvline(proved, color=BOUND, linestyle="--", linewidth=1.5, label="proved")
-    ax.set(xlabel=r"scale $\lambda$", ylabel=r"largest error, in $\delta$", yscale="log", xlim=(0, max(scales)))
-    over(ax, 3)
+    level = ax.axhline(0.5, color=COLOURS[2], linestyle="-.", linewidth=1.5)
+    ax.axvline(proved, color=BOUND, linestyle="--", linewidth=1.5)
+    ax.set(yscale="log", ylim=limits, xlim=(0, max(scales)))
+    axis_names(ax, r"scale $\lambda$", r"largest error, in $\delta$")
+    note(ax, "proved", (proved, 1), (4, -9), xycoords=("data", "axes fraction"))
+    line_names(ax, {"measured": curve, r"$\delta/2$": level})
     return figure
 
 
@@ -34,15 +55,16 @@ def errors_by_layer(errors: np.ndarray, layers: Sequence[str], *, limits: tuple[
     What is smaller, zeros included, is drawn on the lower one. A line shows the error delta/2.
     """
     floor, top = limits
-    figure, ax = canvas((5.2, 3.4), (0.15, 0.97, 0.13, 0.9))
+    figure, ax = canvas(2.7, bottom=0.45)
+    lines = {}
     for token, line in enumerate(np.maximum(errors, floor).T):
-        ax.plot(line, label=f"token {token + 1}", linewidth=1.5, markersize=9 - 2 * token, **look(token))
-    ax.axhline(0.5, color=COLOURS[3], linestyle=":", linewidth=1.5)
-    note(ax, r"$\delta/2$", (0, 0.5), (0, 3), fontsize=10)
-    ax.set(yscale="log", ylim=(floor / 3, top), xlim=(-0.3, len(layers) - 0.7))
-    ax.set_ylabel(r"error, in units of $\delta$")
-    ax.set_xticks(range(len(layers)), list(layers), fontsize=10)
-    over(ax, len(errors.T), at=(1.01, 0.98))
+        style = {"linewidth": 1.5, "markersize": 9 - 2 * token, "clip_on": False, **look(token)}
+        (lines[f"token {token + 1}"],) = ax.plot(line, **style)
+    lines[r"$\delta/2$"] = ax.axhline(0.5, color=GREY, linestyle=":", linewidth=1.5)
+    ax.set(yscale="log", ylim=(floor / 3, top), xlim=(-0.2, len(layers) - 1))
+    axis_names(ax, y=r"error, in units of $\delta$")
+    ax.set_xticks(range(len(layers)), [name.replace(" ", "\n") for name in layers])
+    line_names(ax, lines)
     return figure
 
 
@@ -53,15 +75,20 @@ def pieces(
 
     The first curve has a gap in its line at each of `jumps`.
     """
-    figure, ax = canvas((5.2, 3.0), (0.13, 0.97, 0.17, 0.88))
-    for k, (start, end) in enumerate(bands):
-        ax.axvspan(float(start), float(end), color=COLOURS[2], alpha=0.3, linewidth=0, label=None if k else "band")
+    figure, ax = canvas(2.5)
+    for start, end in bands:
+        ax.axvspan(float(start), float(end), color=COLOURS[2], alpha=0.3, linewidth=0)
+        middle = ((start + end) / 2, 1)
+        note(ax, "band", middle, (0, -10), xycoords=("data", "axes fraction"), ha="center")
     cut = np.searchsorted(t, np.array(jumps, dtype=float))
+    lines = {}
     for k, (name, values) in enumerate(curves.items()):
         x, y = (np.insert(np.asarray(v, float), cut if k == 0 else [], np.nan) for v in (t, values))
-        ax.plot(x, y, STYLES[k], color=COLOURS[k], label=name, linewidth=max(1.6, 4.0 - 2.2 * k))
-    ax.set(xlabel="$t$", ylabel="output of the layer", xlim=(t[0], t[-1]))
-    over(ax, len(curves) + 1)
+        (lines[name],) = ax.plot(x, y, STYLES[k], color=COLOURS[k], linewidth=max(1.6, 4.0 - 2.2 * k))
+    low, high = ax.get_ylim()
+    ax.set(xlim=(t[0], t[-1]), ylim=(low, high + 0.1 * (high - low)))
+    axis_names(ax, "$t$", "output of the layer")
+    line_names(ax, lines)
     return figure
 
 
@@ -72,18 +99,23 @@ def budget(
 
     A line shows the error `zero` of the function 0.
     """
-    figure, ax = canvas((5.4, 3.7), (0.12, 0.98, 0.15, 0.78))
+    figure, ax = canvas(2.9, left=0.45)
     place, base = np.arange(len(x)), np.zeros(len(x))
     for k, (name, heights) in enumerate(terms.items()):
-        style: Any = {"color": COLOURS[k], "hatch": HATCHES[k], "edgecolor": "white", "linewidth": 0.5}
-        ax.bar(place, heights, 0.62, base, label=name, **style)
+        ax.bar(place, heights, 0.62, base, color=COLOURS[k], label=name.replace(" ", "\n"), linewidth=0)
         base += np.asarray(heights)
-    ax.plot(place, measured, "D", color="black", markersize=7, label="estimated total", zorder=3)
+    ax.plot(place, measured, "D", color="black", markeredgecolor="white", label="estimated\ntotal", zorder=3)
     ax.axhline(zero, color="black", linestyle=":", linewidth=1.8, label="answering 0", zorder=3)
-    ax.set(xlabel=r"$1/\delta$", ylabel=f"$d_{{{p:g}}}$", ylim=(0, 1.05 * base.max()))
+    ax.set(ylim=(0, 1.05 * base.max()), xlim=(-0.5, len(x) - 0.5))
+    axis_names(ax, r"$1/\delta$", f"$d_{{{p:g}}}$")
     ax.set_xticks(place, [str(value) for value in x])
     ax.grid(visible=False, axis="x")
-    ax.legend(fontsize=10, ncols=2, loc="lower left", bbox_to_anchor=(-0.05, 0.99), columnspacing=1, labelspacing=0.2)
+    # Most piles are too low for a name at each of their parts; the list has the order of the pile.
+    known = dict(zip(*ax.get_legend_handles_labels()[::-1], strict=True))
+    names = [*(name.replace(" ", "\n") for name in reversed(list(terms))), "estimated\ntotal", "answering 0"]
+    sides: Any = {"handlelength": 1, "handletextpad": 0.5, "borderpad": 0, "borderaxespad": 0.4}
+    ax.legend([known[name] for name in names], names, bbox_to_anchor=(1, 1), loc="upper left", **sides)
+    room_at_right(ax, names)
     return figure
 
 
@@ -92,16 +124,19 @@ def strip(
 ) -> Figure:
     """The answer for token 1 where x_2 is far outside the box: values[k] over x_1 for each distance x_2.
 
-    One colour scale, from 0 to `limit`; dashed lines bound the band of x_1 in which a layer is no step.
+    0 would be right, so the colours are those of errors, on one scale up to `limit`; dashed lines bound the band of
+    x_1, from 1 - epsilon to 1, in which a layer is no step.
     """
-    figure, ax = canvas((5.4, 2.9), (0.15, 0.99, 0.24, 0.95))
+    figure, ax = canvas(1.7)
     extent = (float(places[0]), float(places[-1]), -0.5, len(distances) - 0.5)
     where: Any = {"aspect": "auto", "origin": "lower", "extent": extent, "interpolation": "none"}
-    image = ax.imshow(values, vmin=0, vmax=limit, **where)
+    image = ax.imshow(values, ERRORS, vmin=0, vmax=limit, **where)
     ax.set_yticks(range(len(distances)), list(distances))
-    for end in band:
-        ax.axvline(end, color="#fefefe", linestyle="--", linewidth=1.4)
-    ax.set(xlabel=r"$x_1$ (dashed: $1 - \varepsilon$ and $1$)", ylabel="$x_2$")
+    for end, name in zip(band, (r"$1 - \varepsilon$", "1"), strict=True):
+        ax.axvline(end, color="black", linestyle="--", linewidth=1.2)
+        note(ax, name, (end, 1), (0, 3), xycoords=("data", "axes fraction"), ha="center")
+    axis_names(ax, "$x_1$", "$x_2$")
+    ax.locator_params(axis="x", nbins=5, steps=(1, 2, 5, 10))
     ax.grid(visible=False)
-    figure.colorbar(image, ax=ax, label="answer for token 1", pad=0.03)
+    colour_key(figure, image, "answer for token 1")
     return figure

@@ -13,6 +13,9 @@ from matplotlib.patches import Rectangle
 
 from .style import COLOURS, GREY, bare, canvas, note
 
+BELOW = -27
+"""Points below a grid where stands what is heard."""
+
 
 @dataclass(frozen=True)
 class Hearing:
@@ -39,19 +42,18 @@ def hearing_grids(panels: Sequence[Hearing]) -> Figure:
 
     Hidden keys are hatched. Below each column stands what is heard.
     """
-    side = 2.3 if len(panels) < 3 else 1.62
-    width, height = (side + 0.32) * len(panels) + 0.3, side + 0.95
-    sides = (0.5 / width, 1 - 0.06 / width, 0.65 / height, 1 - 0.3 / height)
-    figure, axes = canvas((width, height), sides, grid=(1, len(panels)), space=(0.32 / side, None))
-    for ax, panel in zip(axes[0], panels, strict=True):
-        _grid(ax, panel, 10.5 if len(panels) < 3 else 9.5)
-    axes[0, 0].set_ylabel("heard", fontsize=10)
-    aside: Any = {"xycoords": "axes fraction", "ha": "right", "va": "center"}
-    note(axes[0, 0], "hears", (0, 0), (-2, -31), fontsize=9, **aside)
+    sides: Any = {"left": 0.5, "right": 0.05, "bottom": 0.5, "gap": (0.3, 0)}
+    figure, axes = canvas(2.2, squares=True, blocks=len(panels), across=(3, 2), **sides)
+    for ax, panel in zip(np.atleast_1d(axes), panels, strict=True):
+        _grid(ax, panel)
+    aside: Any = {"xycoords": "axes fraction", "ha": "right"}
+    first = np.atleast_1d(axes)[0]
+    note(first, "heard", (0, 1), (-3, 6), **aside)
+    note(first, "hears", (0, 0), (-3, BELOW), va="center", **aside)
     return figure
 
 
-def _grid(ax: Axes, panel: Hearing, size: float) -> None:
+def _grid(ax: Axes, panel: Hearing) -> None:
     n = len(panel.tokens)
     for i in range(n):
         for j in range(n):
@@ -66,11 +68,11 @@ def _grid(ax: Axes, panel: Hearing, size: float) -> None:
     for line in range(n + 1):
         ax.axhline(line - 0.5, color=GREY, linewidth=0.7)
         ax.axvline(line - 0.5, color=GREY, linewidth=0.7)
-    ax.set(xlim=(-0.5, n - 0.5), ylim=(n - 0.5, -0.5), aspect="equal")
-    ax.set_xticks(range(n), list(panel.tokens), fontsize=size)
-    ax.set_yticks(range(n), list(panel.tokens), fontsize=size)
+    ax.set(xlim=(-0.5, n - 0.5), ylim=(n - 0.5, -0.5))
+    ax.set_xticks(range(n), list(panel.tokens))
+    ax.set_yticks(range(n), list(panel.tokens))
     for j, text in enumerate(panel.heard):
         under: Any = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "center"}
-        note(ax, text, (j, 0), (0, -31), fontsize=size - 1, **under)
-    ax.set_title(panel.title, fontsize=size, pad=5)
+        note(ax, text, (j, 0), (0, BELOW), **under)
+    ax.set_title(panel.title, loc="center", pad=5)
     bare(ax)

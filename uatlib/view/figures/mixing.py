@@ -6,43 +6,34 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib.collections import LineCollection
+from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from .style import COLOURS, GREY, MARKERS, bare, canvas, hollow, note, row_name
+from .style import COLOURS, GREY, MARKERS, bare, canvas, hollow, note, room_at_left, row_name
 
 
 def mixing_weights(panels: Sequence[tuple[str, np.ndarray]]) -> Figure:
     """Matrices of shape (n, n) as squares: entry (i, j), row i from the top, is what token j hears of token i.
 
     The area of a square is the size of the entry, the largest of its panel filling its place; negative entries are
-    hollow. Three panels a row.
+    hollow.
     """
-    rows = -(-len(panels) // 3)
-    height = 1.95 * rows + 0.35
-    sides = (0.08, 0.99, 0.4 / height, 1 - 0.3 / height)
-    figure, axes = canvas((5.6, height), sides, grid=(rows, 3), space=(0.15, 0.25))
-    for ax, (title, weights) in zip(axes.flat, panels, strict=False):
+    across: Any = {"across": (3, 2), "gap": (0.2, 0), "sharex": True, "sharey": True}
+    figure, axes = canvas(1.7, squares=True, left=0.55, right=0.1, bottom=0.25, blocks=len(panels), **across)
+    for ax, (title, weights) in zip(np.atleast_1d(axes), panels, strict=True):
         n = len(weights)
-        largest = np.abs(weights).max()
-        for (i, j), weight in np.ndenumerate(weights):
-            if weight == 0:
-                continue
-            side = 0.9 * float(np.sqrt(abs(weight) / largest))
-            style: Any = {"facecolor": COLOURS[0]} if weight > 0 else {"fill": False}
-            corner = (j - side / 2, i - side / 2)
-            ax.add_patch(Rectangle(corner, side, side, edgecolor=COLOURS[0], linewidth=1, **style))
-        ax.set(xlim=(-0.6, n - 0.4), ylim=(n - 0.4, -0.6), xticks=(), yticks=(), aspect="equal")
-        ax.set_title(title, fontsize=10)
+        sides = 0.9 * np.sqrt(np.abs(weights) / np.abs(weights).max())
+        for which, colour in ((weights > 0, COLOURS[0]), (weights < 0, "none")):
+            i, j = np.nonzero(which)
+            corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * sides[i, j, None, None] / 2
+            squares = corners + np.stack([j, i], axis=-1)[:, None]
+            ax.add_collection(PolyCollection(squares, facecolors=colour, edgecolors=COLOURS[0], linewidths=1))
+        ax.set(xlim=(-0.6, n - 0.4), ylim=(n - 0.4, -0.6), xticks=(), yticks=(), xlabel="hearing")
+        row_name(ax, "heard")
+        ax.set_title(title)
         for spine in ax.spines.values():
             spine.set(visible=True, color=GREY)
-    for ax in axes.flat[len(panels) :]:
-        ax.set_visible(False)
-    for ax in axes[:, 0]:
-        ax.set_ylabel("heard", fontsize=10)
-    for ax in axes[-1]:
-        ax.set_xlabel("hearing", fontsize=10)
     return figure
 
 
@@ -53,8 +44,7 @@ def balance(
 
     `outputs` has the names of `sequences`; `limits` are the ends of the lower line. Equal tokens are stacked.
     """
-    rows = len(sequences) + 1
-    figure, axes = canvas((5.2, 1.1 * rows + 0.25), (0.17, 0.97, 0.15, 0.99), rows=rows, space=(None, 0.55))
+    figure, axes = canvas([0.75] * (len(sequences) + 1), top=0.05, gap=(0, 0.35))
     for k, (ax, (name, tokens)) in enumerate(zip(axes, sequences.items(), strict=False)):
         ax.plot([-0.3, values - 0.7], [0, 0], color=GREY, linewidth=2.5, zorder=1)
         for place, token in enumerate(tokens):
@@ -62,7 +52,7 @@ def balance(
             ax.plot(token, height, MARKERS[k], color=COLOURS[k], markersize=9)
         mean = float(np.mean(tokens))
         ax.plot(mean, -0.3, "^", color="black", markersize=11)
-        note(ax, f"mean {mean:.4g}", (mean, -0.3), (10, -4), fontsize=10)
+        note(ax, f"mean {mean:.4g}", (mean, -0.3), (9, -4))
         ax.set(xlim=(-0.6, values - 0.4), ylim=(-0.65, 1.15), yticks=(), xticks=range(values))
         row_name(ax, name)
         bare(ax)
@@ -74,6 +64,7 @@ def balance(
     below.set(xlim=limits, ylim=(-1, 1), yticks=(), xlabel="token 0 after the layer")
     row_name(below, "output")
     bare(below)
+    room_at_left(below, [*sequences, "output"])
     return figure
 
 
@@ -83,10 +74,10 @@ def abacus(beads: Sequence[int], digits: Sequence[int], base: int) -> Figure:
     Wires stand like digits, the smallest to the right. Beads that came from another wire are hollow; of those that were
     put on a wire as many stay as can.
     """
-    wires, top = len(digits), max(*beads, *digits, base - 1) + 0.6
-    figure, axes = canvas((5.2, 2.9), (0.02, 0.98, 0.2, 0.9), grid=(1, 2), sharey=True, space=(0.08, None))
+    wires, top = len(digits), max(sum(beads), base - 1) + 0.6
+    figure, axes = canvas(1.9, left=0.15, blocks=2, across=(2, 2))
     put = [*beads, *[0] * (wires - len(beads))]
-    for ax, title, counts in zip(axes[0], ("one bead a token", "after carrying"), (put, digits), strict=True):
+    for ax, title, counts in zip(axes, ("one bead a token", "after carrying"), (put, digits), strict=True):
         ax.vlines(range(wires), -0.5, top, color=GREY, linewidth=1)
         ax.axhline(base - 0.5, color=COLOURS[1], linestyle="--", linewidth=1.2)
         ax.axhline(-0.5, color=GREY, linewidth=2.5)
@@ -97,8 +88,8 @@ def abacus(beads: Sequence[int], digits: Sequence[int], base: int) -> Figure:
             ax.plot([wire] * len(carried), carried, "o", color=COLOURS[0], markersize=12, **hollow())
         ax.set(xlim=(wires - 0.4, -0.6), ylim=(-0.7, top), yticks=())
         names = [f"{base**wire}\n×{count}" for wire, count in enumerate(counts)]
-        ax.set_xticks(range(wires), names, fontsize=10)
-        ax.set_title(title, fontsize=10)
+        ax.set_xticks(range(wires), names)
+        ax.set_title(title)
         bare(ax)
     return figure
 
@@ -115,7 +106,7 @@ def hearing(
     layers = len(fields) - 1
     # The same height for every depth, so that frames do not jump.
     heights = [4 * layer / layers for layer in range(layers + 1)]
-    figure, ax = canvas((5.4, 3.8), (0.16, 0.99, 0.02, 0.98))
+    figure, ax = canvas(3.2, left=0.65, right=0.05, bottom=0.05, top=0.05)
     lines = [
         [(a, heights[layer]), (b, heights[layer + 1])]
         for layer in range(layers)
@@ -129,11 +120,11 @@ def hearing(
         ax.plot(list(field), [heights[layer]] * len(field), "o", markersize=8, color=COLOURS[0])
     ax.plot(token, heights[-1], "o", markersize=14, color=COLOURS[1], **hollow())
     for j in range(n):
-        ax.text(j, -0.55, str(j), ha="center", va="center", fontsize=11.5, fontstyle="italic")
+        ax.text(j, -0.55, str(j), ha="center", va="center", fontstyle="italic")
     levels = [-1.15 - 0.55 * k for k in range(len(rows))]
     for level, row in zip(levels, rows, strict=True):
         for j, number in enumerate(row):
-            ax.text(j, level, str(number), ha="center", va="center", fontsize=12.5)
+            ax.text(j, level, str(number), ha="center", va="center")
     for j in range(n):
         if len({row[j] for row in rows}) > 1:
             low, height = levels[-1] - 0.27, levels[0] - levels[-1] + 0.54
@@ -142,7 +133,7 @@ def hearing(
     ax.set(xlim=(-0.6, n - 0.4), ylim=(levels[-1] - 0.4, 4.4), xticks=())
     names = ["input", *(f"layer {k + 1}" for k in range(layers)), "place", "one", "other"]
     ticks = [*heights, -0.55, *levels]
-    ax.set_yticks(ticks, names[: len(ticks)], fontsize=11.5)
+    ax.set_yticks(ticks, names[: len(ticks)])
     bare(ax)
     return figure
 
@@ -150,29 +141,26 @@ def hearing(
 def accuracies(
     tasks: Sequence[str], measured: Mapping[str, Sequence[float]], ceilings: Mapping[str, Sequence[float]]
 ) -> Figure:
-    """Bars from one half, a group for each task and one bar for each mixer, with its ceiling as a black line.
+    """Bars from one half, a panel for each task and in it one bar for each mixer, with its ceiling as an upright line.
 
     Where a bar is too low to be seen, 1/2 is written.
     """
-    figure, ax = canvas((6.2, 3.5), (0.1, 0.99, 0.1, 0.81))
-    width = 0.8 / len(measured)
-    hatches = (None, "///", "...", "xxx")
-    for k, (mixer, values) in enumerate(measured.items()):
-        places = np.arange(len(tasks)) + (k - (len(measured) - 1) / 2) * width
-        heights = np.asarray(values) - 0.5
-        style: Any = {"color": COLOURS[k], "hatch": hatches[k % 4], "edgecolor": "white", "linewidth": 0.5}
-        ax.bar(places, heights, 0.9 * width, bottom=0.5, label=mixer, **style)
-        half = 0.45 * width
-        strokes = ax.hlines(ceilings[mixer], places - half, places + half, color="black", linewidth=2)
-        for place, height in zip(places, heights, strict=True):
-            if height < 0.01:
-                note(ax, "½", (place, 0.5), (0, 5), ha="center", fontsize=12)
-    strokes.set_label("ceiling")
-    ax.set(ylim=(0.47, 1.04), ylabel="tokens answered right")
-    ax.set_xticks(range(len(tasks)), list(tasks))
-    ax.grid(visible=False, axis="x")
-    entries = sorted(zip(*ax.get_legend_handles_labels(), strict=True), key=lambda entry: entry[1] == "ceiling")
-    handles, names = zip(*entries, strict=True)
-    above: Any = {"loc": "lower center", "bbox_to_anchor": (0.45, 1)}
-    ax.legend(handles, names, ncols=3, fontsize=10.5, columnspacing=1.2, **above)
+    height = 0.28 * len(measured)
+    figure, axes = canvas(height, bottom=0.65, blocks=len(tasks), across=(4, 2), sharex=True, sharey=True)
+    rows = np.arange(len(measured))
+    for k, (ax, task) in enumerate(zip(np.atleast_1d(axes), tasks, strict=True)):
+        shares, most = (np.array([row[k] for row in table.values()]) for table in (measured, ceilings))
+        ax.barh(rows, shares - 0.5, 0.7, left=0.5, color=COLOURS[: len(rows)])
+        ax.vlines(most, rows - 0.42, rows + 0.42, color="black", linewidth=2)
+        for row in np.flatnonzero(shares < 0.51):
+            note(ax, "½", (0.5, row), (6, 0), va="center")
+        ax.set(xlim=(0.48, 1.04), xticks=(0.5, 0.75, 1), ylim=(len(rows) - 0.5, -0.5))
+        ax.set_yticks(rows, list(measured))
+        ax.set_xticklabels(("½", "¾", "1"))
+        ax.tick_params(axis="y", length=0)
+        ax.grid(visible=False, axis="y")
+        ax.set_title(task)
+    room_at_left(ax, measured)
+    below = "share of right answers; upright lines: ceilings"
+    figure.text(0.1, 0.12, below, transform=figure.dpi_scale_trans)
     return figure

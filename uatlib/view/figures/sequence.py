@@ -7,11 +7,9 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
-from .style import COLOURS, GREY, MARKERS, bare, canvas, hollow, note, row_name
-
-LETTERS = 11.5
-"""Points at a width of 4.8 inches: at least 11 pixels on a phone."""
+from .style import COLOURS, GREY, MARKERS, axis_names, bare, canvas, hollow, note, room_at_left
 
 
 def places(
@@ -25,20 +23,20 @@ def places(
 
     order[j] is the number of the token in place j, counted from 0; each token keeps its colour and marker.
     """
-    figure, axes = canvas((4.8, 3.9), (0.19, 0.98, 0.15, 0.98), rows=2, sharex=True, space=(None, 0.14))
+    figure, axes = canvas((1.2, 1.2), bottom=0.3, sharex=True, gap=(0, 0.35))
     for ax, values, name in zip(axes, (before, after), ("in", "out"), strict=True):
         ax.axhline(0, color=GREY, linewidth=1)
         for place, (token, value) in enumerate(zip(order, values, strict=True)):
             ax.plot([place, place], [0, value], color=COLOURS[token], linewidth=1.5, zorder=1)
-            ax.plot(place, value, MARKERS[token], color=COLOURS[token], markersize=10)
-            note(ax, f"token {token + 1}", (place, value), (13, -4), fontsize=LETTERS)
+            ax.plot(place, value, MARKERS[token], color=COLOURS[token], markersize=9)
+            note(ax, f"token {token + 1}", (place, value), (12, -3))
         ax.set_ylim(limits)
-        row_name(ax, name, LETTERS + 1.5)
-        ax.tick_params(labelsize=LETTERS, length=0)
+        axis_names(ax, y=name)
+        ax.tick_params(length=0)
         ax.grid(visible=False, axis="x")
-    axes[1].plot(range(len(order)), expected, "o", color="black", markersize=18, **hollow(1.6))
-    axes[1].set_xticks(range(len(order)), [f"place {j + 1}" for j in range(len(order))], fontsize=LETTERS)
-    axes[1].set_xlim(-0.35, len(order) - 0.4)
+    axes[1].plot(range(len(order)), expected, "o", color="black", markersize=17, **hollow(1.6))
+    axes[1].set_xticks(range(len(order)), [f"place {j + 1}" for j in range(len(order))])
+    axes[1].set_xlim(-0.35, len(order) - 0.25)
     return figure
 
 
@@ -49,8 +47,7 @@ def jumps(states: np.ndarray, names: Sequence[str], *, linear: float, limit: flo
     linear up to `linear`, logarithmic beyond, and ends at `limit`.
     """
     rows = len(states)
-    height = 0.78 * rows + 0.55
-    figure, ax = canvas((4.8, height), (0.17, 0.97, 0.52 / height, 1 - 0.02 / height))
+    figure, ax = canvas(0.72 * rows, right=0.4, top=0.05)
     for row, tokens in enumerate(states):
         ax.axhline(-row, color=GREY, linewidth=1, zorder=0)
         for token, value in enumerate(tokens):
@@ -63,15 +60,17 @@ def jumps(states: np.ndarray, names: Sequence[str], *, linear: float, limit: flo
                 continue
             bow: Any = {"arrowstyle": "->", "color": COLOURS[token], "linewidth": 1.8}
             ax.annotate("", (end, -row - 1), (start, -row), arrowprops=bow | {"shrinkA": 4, "shrinkB": 5})
-            note(ax, f"{end:g}", (end, -row - 1), (0, 7), ha="center", fontsize=LETTERS)
+            # It lands beyond all others: above the line at its right there is room.
+            note(ax, f"{end:g}", (end, -row - 1), (6, 4))
     ax.set_xscale("symlog", linthresh=linear)
     ax.set(xlim=(-0.12 * linear, limit), ylim=(0.4 - rows, 0.4))
     ticks = [tick for tick in (0, 3, 10, 100, 1000) if tick < limit]
-    ax.set_xticks(ticks, [str(tick) for tick in ticks], fontsize=LETTERS)
+    ax.set_xticks(ticks, [str(tick) for tick in ticks])
     ax.minorticks_off()
-    ax.set_yticks([-row - 0.5 for row in range(rows - 1)], list(names), fontsize=LETTERS)
-    ax.set_xlabel("units of k", fontsize=LETTERS)
+    ax.set_yticks([-row - 0.5 for row in range(rows - 1)], list(names))
+    ax.set_xlabel("units of k")
     bare(ax)
+    room_at_left(ax, names)
     return figure
 
 
@@ -87,14 +86,14 @@ def id_rows(
 ) -> Figure:
     """The line of ids: a row of ticks for each name, each (id, colour by number), and rings around some of them.
 
-    `interval` is shaded; with `linear` the axis is linear up to there and logarithmic beyond. There is room for as many
-    rows as `room`, so that figures of one explorer are equally high.
+    `interval`, named [t_l, t_r], is shaded; with `linear` the axis is linear up to there and logarithmic beyond. There
+    is room for as many rows as `room`, so that figures of one explorer are equally high.
     """
     most = max(len(rows), room)
-    height = 0.42 * most + 0.8
-    figure, ax = canvas((4.8, height), (0.21, 0.97, 0.62 / height, 1 - 0.05 / height))
+    figure, ax = canvas(0.38 * most, top=0.1 if interval is None else 0.3)
     if interval is not None:
         ax.axvspan(*interval, color=COLOURS[2], alpha=0.3, linewidth=0)
+        note(ax, "$[t_l, t_r]$", (interval[0], 1), (0, 4), xycoords=("data", "axes fraction"))
     for row, (name, ids) in enumerate(rows.items()):
         for colour in sorted({k for _, k in ids}):
             at = [x for x, k in ids if k == colour]
@@ -102,7 +101,9 @@ def id_rows(
             ax.plot(at, [-row] * len(at), "|", **style)
         ringed = rings.get(name, ())
         ax.plot(ringed, [-row] * len(ringed), "o", color=COLOURS[1], markersize=15, **hollow())
-    if linear is not None:
+    if linear is None:
+        ax.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+    else:
         ax.set_xscale("symlog", linthresh=linear)
         # Every second power of ten: more do not fit on a phone.
         ends = limits or ax.get_xlim()
@@ -111,9 +112,9 @@ def id_rows(
         ax.minorticks_off()
     if limits is not None:
         ax.set_xlim(*limits)
-    ax.set_yticks([-row for row in range(len(rows))], list(rows), fontsize=LETTERS)
-    ax.tick_params(axis="x", labelsize=LETTERS)
+    ax.set_yticks([-row for row in range(len(rows))], list(rows))
     ax.set_ylim(0.4 - most, 0.6)
-    ax.set_xlabel(xlabel, fontsize=LETTERS)
+    ax.set_xlabel(xlabel)
     ax.grid(visible=False, axis="x")
+    room_at_left(ax, rows)
     return figure

@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 
 from ...model import Transformer
 from ..explorer.controls import Control
+from ..sheet import WIDE
 from .attention_figure import draw_plane, draw_table
 from .attention_run import POSITIONS, Run, point
 from .controls import Handle, Slider
@@ -40,8 +41,10 @@ class Attention(LivePicture):
     vectors : weights that are handles: by name as in "w_K", the names of the head's weights that are this vector (two
         numbers each), or a mapping of those by the name of the network
     masks : by name, None or a mask as `layers.Attention` takes it; more than one makes a menu
-    scale : the factor of the scores shown first and the largest, up to 100; None: scores as they are
+    scale : the factor of the scores shown first and the largest, up to 100; None: scores as they are. Its steps are
+        0.0001 up to 1, and 0.01 beyond
     window : x from, x to, y from, y to: what can be reached in the plane
+    listener : "first" to "fifth", the position whose hearing is drawn first
     title, name : as in `LivePicture`
 
     Raises
@@ -52,7 +55,6 @@ class Attention(LivePicture):
     """
 
     picture: ClassVar[str] = "attention"
-    size = (0.7, 452, 470)
 
     def __init__(
         self,
@@ -63,6 +65,7 @@ class Attention(LivePicture):
         masks: Mapping[str, Any] | None = None,
         scale: tuple[float, float] | None = None,
         window: Sequence[float],
+        listener: str = "first",
         title: str = "Who hears whom",
         name: str = "",
     ) -> None:
@@ -75,16 +78,19 @@ class Attention(LivePicture):
         }
         self.vectors = {key: self._vector(key, given) for key, given in vectors.items()}
         most = max(len(context) for given in self.examples.values() for context in given.values())
+        self.size = (0.72, 480, 500, 330 + max(len(given) for given in self.examples.values()) * (62 + 20 * most))
         menus = (
             ("example", "contexts", self.examples), ("network", "attention", self.networks),
             ("mask", "mask", self.masks),
         )  # fmt: skip
         controls: dict[str, Any] = {key: Control(list(of), label=label) for key, label, of in menus if len(of) > 1}
-        controls["listener"] = Control(POSITIONS[:most], label="listener")
+        if listener not in POSITIONS[:most]:
+            raise ValueError(f"listener: expected one of {', '.join(POSITIONS[:most])}, got {str(listener)[:40]}.")
+        controls["listener"] = Control(POSITIONS[:most], label="listener", start=listener)
         controls["scores"] = Control([False, True], label="scores")
         if scale is not None:
             first, largest = _scale(scale)
-            controls["scale"] = Slider(0, largest, first, "factor λ")
+            controls["scale"] = Slider(0, largest, first, "factor λ", 4 if largest <= 1 else 2)
         handles = []
         self.places: dict[tuple[str, str], str] = {}
         (left, right), (low, high) = self.window
@@ -100,6 +106,11 @@ class Attention(LivePicture):
                 f"v{k}": Slider(low, high, y, "second entry", 1),
             }
             handles.append(Handle(f"weights {key}", f"u{k}", f"v{k}"))
+        layer: Any = next(iter(self.networks.values())).layers[0]
+        self.away = ("scale",) if layer.normalization == "hardmax" or layer.kernel.kind == "constant" else ()
+        contexts = [list(context) for context in next(iter(self.examples.values())).values()]
+        names = (" | ".join(dict.fromkeys(tokens)) for tokens in zip(*contexts, strict=True))
+        self.choices = {"listener": {at: f"{at} ({name})" for at, name in zip(POSITIONS, names, strict=False)}}
         super().__init__(controls, handles, self._data(), title=title, name=name)
 
     def _vector(self, key: str, given: Any) -> tuple[dict[str, list[str]], Place]:
@@ -141,16 +152,33 @@ class Attention(LivePicture):
             "networks": {key: lowered(model) for key, model in self.networks.items()},
             "heard": heard,
             "examples": examples,
+            "starts": self._starts(),
+            "line": {key: self._line(model.layers[0]) for key, model in self.networks.items()},
             "vectors": {key: names for key, (names, _) in self.vectors.items()},
             "window": self.window,
             "positions": POSITIONS,
         }
 
+    def _starts(self) -> dict[str, Place]:
+        """Places of tokens that are named by a number, which no longer holds elsewhere."""
+        return {
+            k: next(row[token] for row in self.examples[key].values() if token in row)
+            for (key, token), k in self.places.items()
+            if token.replace("\N{MINUS SIGN}", "").replace(".", "").isdecimal()
+        }
+
+    def _line(self, layer: Any) -> dict[str, float] | None:
+        """First entries of key and query, if scores are their product and all tokens start on the axis; else None."""
+        tokens = [place for given in self.examples.values() for row in given.values() for place in row.values()]
+        (head,) = layer.heads
+        if layer.kernel.kind != "dot" or len(head.w_k) > 1 or any(y for _, y in tokens):
+            return None
+        return {name: float(np.ravel(getattr(head, name))[0]) for name in ("w_k", "w_q")}
+
     def describe(self, values: Mapping[str, Any]) -> tuple[str, str]:
         """The read-out at these values, and what the picture shows, for readers who do not see it."""
         run = Run(self, values)
-        lines = [run.heard(c) for c in range(len(run.contexts))]
-        text = "\n".join([*lines, run.verdict()])
+        text = run.text()
         at = ", ".join(f"{token} at {point(place, 1)}" for token, place in run.tokens.items())
         arrows = ", ".join(f"{key} {point(place, 1)}" for key, place in run.vectors.items())
         alt = (
@@ -163,10 +191,10 @@ class Attention(LivePicture):
         """The plane, and beside it the weights or scores, one table for each context."""
         run = Run(self, values)
         (left, right), (low, high) = self.window
-        figure = plt.figure(figsize=(7.2, min(6, max(3.4, 4.5 * (high - low) / (right - left) + 0.6))))
+        figure = plt.figure(figsize=(WIDE, min(6, max(3.4, 4.3 * (high - low) / (right - left) + 0.8))))
         count = len(run.contexts)
         grid = figure.add_gridspec(
-            count, 2, width_ratios=(2.15, 1), left=0.05, right=0.985, bottom=0.06, top=0.88, wspace=0.12, hspace=0.5
+            count, 2, width_ratios=(2.15, 1), left=0.05, right=0.985, bottom=0.06, top=0.84, wspace=0.12, hspace=0.5
         )
         draw_plane(figure.add_subplot(grid[:, 0]), run, self.window)
         for c in range(count):

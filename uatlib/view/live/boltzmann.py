@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 
 from ..explorer.controls import Control
 from ..figures.style import COLOURS, GREY, MARKERS
+from ..sheet import WIDE
 from .controls import Handle, Slider
 from .picture import LivePicture, number
 
@@ -30,12 +31,13 @@ class Boltzmann(LivePicture):
     thresholds : by property of boltz ("falls"), by the number n of entries from 2 on: T as printed and the least T such
         that it has the property in a_i wherever a_i < max a - T
     spacing : by n, the distance of entries from which on values tell them apart
+    start : how many of the entries are shown first; all if not given
     title, name : as in `LivePicture`
 
     Raises
     ------
     ValueError
-        Entries that are none, or no three numbers for some number of entries.
+        Entries that are none, no three numbers for some number of entries, another start than two to all of them.
     """
 
     picture = "boltzmann"
@@ -47,6 +49,7 @@ class Boltzmann(LivePicture):
         thresholds: Mapping[str, Mapping[int, Sequence[float]]],
         spacing: Mapping[int, float],
         *,
+        start: int | None = None,
         title: str = "Entries and their soft maximum",
         name: str = "",
     ) -> None:
@@ -56,6 +59,9 @@ class Boltzmann(LivePicture):
                 f"entries: expected two to {MOST} numbers from {LEFT:g} to {RIGHT:g}, got {str(entries)[:60]}."
             )
         counts = [str(n) for n in range(2, len(row) + 1)]
+        if start is not None and (not isinstance(start, int) or str(start) not in counts):
+            raise ValueError(f"start: expected None or a number of entries out of {', '.join(counts)}, got {start!r}.")
+        shown = len(row) if start is None else start
         data: dict[str, Any] = {
             "thresholds": {
                 what: _by_count(f"thresholds[{what!r}]", known, counts, 2)
@@ -65,9 +71,9 @@ class Boltzmann(LivePicture):
         }
         names, whats = [f"a{i + 1}" for i in range(len(row))], list(data["thresholds"])
         controls: dict[str, Any] = {
-            "n": Control(counts, start=counts[-1], label="entries") if len(counts) > 1 else None,
-            "along": Control(names, start=names[-1], label="curve against"),
-            "what": Control(whats, label="lines: it") if len(whats) > 1 else None,
+            "n": Control(counts, start=str(shown), label="entries") if len(counts) > 1 else None,
+            "along": Control(names, start=names[shown - 1], label="curve against"),
+            "what": Control(whats, label="left of the lines boltz") if len(whats) > 1 else None,
             **{name: Slider(LEFT, RIGHT, float(entry), "value") for name, entry in zip(names, row, strict=True)},
         }
         controls = {name: control for name, control in controls.items() if control is not None}
@@ -87,18 +93,26 @@ class Boltzmann(LivePicture):
         near = "less than" if gap < least else "at least"
         far = f"least distance {number(gap, 2)}, {near} {number(least)}, from which on values never collide"
         pulling = ", ".join(name for name, slope in zip(names, first, strict=True) if slope < 0) or "none"
-        t, curve = _against(a, k)[:2]
-        return f"boltz({numbers}) = {number(value)}\nderivatives: {', '.join(signs)}\n{far}", (
+        lowest = _lowest(a, k)
+        least, printed = reversed(self._lines(values, a, k))
+        found = f"against {names[k]}: lowest at {number(lowest, 3)}; lines at {number(least, 3)} (least T), "
+        found += f"{number(printed, 3)} (printed T)"
+        return f"boltz({numbers}) = {number(value)}\nderivatives: {', '.join(signs)}\n{found}\n{far}", (
             f"Entries {numbers} on a line, their soft maximum {number(value)}, and those more than one below it, which "
-            f"pull it down: {pulling}. Above, the value against {names[k]}: lowest at {number(t[curve.argmin()], 1)}, "
-            "rising from there on."
+            f"pull it down: {pulling}. Above, the value against {names[k]}: lowest at {number(lowest, 3)}, rising "
+            "from there on."
         )
+
+    def _lines(self, values: Mapping[str, Any], a: Sequence[float], k: int) -> list[float]:
+        """max - T of the other entries: with T as printed, and with the least."""
+        thresholds = self.data["thresholds"][values.get("what", next(iter(self.data["thresholds"])))]
+        return [max(entry for i, entry in enumerate(a) if i != k) - T for T in thresholds[str(len(a))]]
 
     def draw(self, values: Mapping[str, Any]) -> Figure:
         """The curve above, the line of entries below, over the same axis."""
         a, k = _shown(values)
         value, first, _ = _soft(a)
-        figure, (upper, lower) = plt.subplots(2, 1, figsize=(7.2, 4.2), sharex=True, height_ratios=(2.2, 1))
+        figure, (upper, lower) = plt.subplots(2, 1, figsize=(WIDE, 4.2), sharex=True, height_ratios=(2.2, 1))
         figure.subplots_adjust(left=0.08, right=0.98, bottom=0.12, top=0.92, hspace=0.06)
         t, curve, slope, bend = _against(a, k)
         for falls in (False, True):
@@ -107,21 +121,19 @@ class Boltzmann(LivePicture):
                 kind[1:] |= kind[:-1] & ~kind[1:]  # parts meet
                 style: Any = {"color": COLOURS[int(falls)], "linewidth": 3 if concave else 1.6}
                 upper.plot(t, np.where(kind, curve, np.nan), **style)
-        others = max(entry for i, entry in enumerate(a) if i != k)
-        lines = self.data["thresholds"][values.get("what", next(iter(self.data["thresholds"])))][str(len(a))]
-        for T, name, dash, side in zip(lines, ("printed", "least"), ("--", "-"), ("right", "left"), strict=True):
-            place = others - T
+        looks = (("printed", "--", "right"), ("least", "-", "left"))
+        for place, (name, dash, side) in zip(self._lines(values, a, k), looks, strict=True):
             upper.axvline(place, color="black", linestyle=dash, linewidth=1.2)
             upper.annotate(
                 name, (place, 0.93), (-4 if side == "right" else 4, 0), xycoords=("data", "axes fraction"), ha=side,
-                textcoords="offset points", fontsize=10,
+                textcoords="offset points",
             )  # fmt: skip
-        upper.set_title(f"value against $a_{k + 1}$", fontsize=11, loc="left")
+        upper.set_title(f"value against $a_{k + 1}$")
         upper.plot(a[k], value, MARKERS[k], color=COLOURS[k], markersize=9)
         lower.axvspan(LEFT, value - 1, color=COLOURS[1], alpha=0.16, linewidth=0)
-        lower.text(LEFT + 0.06, 1.1, "more than one below", fontsize=10)
+        lower.text(LEFT + 0.06, 1.15, "more than one below")
         lower.axvline(value, color=COLOURS[2], linewidth=2.2)
-        lower.annotate("boltz", (value, 1.1), (5, 0), textcoords="offset points")
+        lower.annotate("boltz", (value, 1.15), (5, 0), textcoords="offset points")
         for i, entry in enumerate(a):
             up = -1 if first[i] < 0 else 1
             length = up * (0.5 + 0.4 * min(1, abs(first[i])))
@@ -169,6 +181,16 @@ def _soft(a: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     value = top + (p * (a - top)).sum(-1, keepdims=True)
     c = 1 + a - value
     return value[..., 0], p * c, p * (1 + (1 - 2 * p) * c)
+
+
+def _lowest(a: Sequence[float], k: int) -> float:
+    """Where boltz is lowest against entry k, between LEFT and RIGHT: it falls before and rises after."""
+    low, high = LEFT, RIGHT
+    for _ in range(50):
+        middle = (low + high) / 2
+        slope = _soft([middle if i == k else entry for i, entry in enumerate(a)])[1][k]
+        low, high = (middle, high) if slope < 0 else (low, middle)
+    return low
 
 
 def _against(a: Sequence[float], k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

@@ -117,7 +117,7 @@ class Film(LivePicture):
         alt = (
             f"{run.n} tokens as lines over {run.N + 3} columns: dragged to "
             f"{', '.join(number(t, 2) for t in run.tokens)}, {first}, then {run.jumps()}; lifted to the ids {ids}. The "
-            f"interval of proper ids, {interval_text(run.interval)}, is shaded: they lie {run.place()} it."
+            f"interval of proper ids, {interval_text(run.interval)}, is shaded: {run.place()} it."
         )
         if run.scale is not None:
             alt += (
@@ -129,11 +129,9 @@ class Film(LivePicture):
         """The film; with softmax, below it, the largest error of an id against the scale."""
         run = self._run(values)
         if run.scale is None:
-            figure, film = canvas((7.2, 4.6), (0.09, 0.98, 0.08, 0.93))
+            figure, film = canvas(4, left=0.55, bottom=0.35)
         else:
-            figure, (film, below) = canvas(
-                (7.2, 6.2), (0.09, 0.98, 0.07, 0.95), rows=2, height_ratios=(3, 1), space=(None, 0.3)
-            )
+            figure, (film, below) = canvas((3.9, 1.2), left=0.55, bottom=0.35, gap=(0, 0.7))
             draw_errors(below, run, self.controls["scale"].high)
         draw_film(film, run, (LOW, HIGH))
         return figure

@@ -38,13 +38,13 @@ def draw_film(ax: Axes, run: Run, low_high: tuple[float, float]) -> None:
     powers = [10.0**k for k in range(1, 12) if 2.5 * N <= 10**k <= run.case.reach]
     marks = [*range(N + 1), *powers, *(-t for t in powers[1::2])]
     names = ["input", "cut" if run.cut else "not cut", *(f"shift {k}" for k in range(N)), "lift"]
-    ax.set_yticks([height(t) for t in marks], [_power(t) for t in marks], fontsize=9)
-    ax.set_xticks(range(last + 1), names, fontsize=10)
+    ax.set_yticks([height(t) for t in marks], [_power(t) for t in marks])
+    ax.set_xticks(range(last + 1), names)
     ax.set(ylim=(0, 1), xlim=(-0.5, end))
-    ax.set_title(r"token, in units of $\delta$", loc="left", fontsize=11)
+    ax.set_title(r"token, in units of $\delta$")
     ax.grid(visible=False, axis="x")
     ax.fill_between((last - 0.45, end), height(low), height(high), color=COLOURS[2], alpha=0.2, linewidth=0)
-    note(ax, "proper ids", (last - 0.45, height(high)), (-4, -8), ha="right", fontsize=10, color=COLOURS[2])
+    note(ax, "proper ids", (last - 0.45, height(high)), (-4, -8), ha="right", color=COLOURS[2])
     lines, exact = ([_spread(state, height) for state in path] for path in (run.shown, run.hard))
     labels = _apart(lines[-1], _ranked(run.ids), 0.055)
     word = run.verdict()[0]
@@ -57,17 +57,17 @@ def draw_film(ax: Axes, run: Run, low_high: tuple[float, float]) -> None:
         ax.plot(hands[k], lines[0][k], MARKERS[k], color=COLOURS[k], markersize=10)
         colour = COLOURS[k] if low <= run.ids[k] <= high else GREY
         ax.plot(last, lines[-1][k], MARKERS[k], color=colour, markersize=7)
-        note(ax, say(run.ids[k]), (last, labels[k]), (10, -4), color=colour, fontsize=10)
+        note(ax, say(run.ids[k]), (last, labels[k]), (10, -4), color=colour)
     for i in range(2, last):
         jumped = [k for k in _ranked(run.shown[i]) if abs(run.shown[i][k] - run.shown[i - 1][k]) >= SEEN]
-        window: Any = {"color": MEASURED, "alpha": 0.4 if jumped else 0.16, "linewidth": 0}
+        window: Any = {"color": MEASURED, "alpha": 0.4 if run.caught(i - 2) else 0.16, "linewidth": 0}
         ax.fill_between((i - 1, i), height(i - 2.5), height(i - 1.5), **window)
         for above, k in zip((None, *jumped), jumped, strict=False):
             ax.plot(i, lines[i][k], MARKERS[k], color=COLOURS[k], markersize=6)
             if above is None or lines[i][above] - lines[i][k] > 0.04:
-                note(ax, landing(run.shown[i][k]), (i, lines[i][k]), (0, 6), ha="center", fontsize=10)
+                note(ax, landing(run.shown[i][k]), (i, lines[i][k]), (0, 6), ha="center")
     colour = {"proper": COLOURS[2], "right": COLOURS[2], "given up": GREY}.get(word, BOUND)
-    ax.set_title(word, loc="right", fontsize=11, color=colour)
+    ax.set_title(word, loc="right", color=colour)
 
 
 def draw_errors(ax: Axes, run: Run, most: float) -> None:
@@ -77,17 +77,17 @@ def draw_errors(ax: Axes, run: Run, most: float) -> None:
         return math.log1p(scale / KNEE) / math.log1p(most / KNEE)
 
     scales = [KNEE * math.expm1(k / STEPS * math.log1p(most / KNEE)) for k in range(STEPS + 1)]
-    proved, style = along(run.case.proved), {"fontsize": 10, "ha": "right"}
+    proved = along(run.case.proved)
     ax.plot([along(scale) for scale in scales], np.maximum(run.errors(scales), NOISE), color=MEASURED, linewidth=1.8)
     ax.axhline(0.5, color=COLOURS[2], linestyle="-.", linewidth=1.3)
     ax.axvline(proved, color=BOUND, linestyle="--", linewidth=1.5)
-    note(ax, "half a step", (1, 0.5), (-4, 3), **style)
-    note(ax, "proved", (proved, 0), (-4, 5), xycoords=("data", "axes fraction"), **style)
+    note(ax, "half a step", (0, 0.5), (4, -11), color=COLOURS[2])
+    note(ax, "proved", (proved, 1), (4, -9), xycoords=("data", "axes fraction"), color=BOUND)
     ax.plot(along(run.scale or 0), max(run.error(run.ids), NOISE), "o", markersize=10, color=MEASURED)
     marks = [t for t in (10, 30, 100, 300, 1000) if t < most]
-    ax.set_xticks([along(t) for t in (0, *marks)], ["mean", *map(str, marks)], fontsize=9)
+    ax.set_xticks([along(t) for t in (0, *marks)], ["mean", *map(str, marks)])
     ax.set(yscale="log", ylim=(NOISE, 3000 * run.case.reach), xlim=(0, 1), yticks=(1e-4, 1, 1e4))
-    ax.set_title(r"largest error of an id, in units of $\delta$, against $\lambda$", loc="left", fontsize=11)
+    ax.set_title(r"largest error of an id, in units of $\delta$, against $\lambda$")
 
 
 def _ranked(state: Sequence[float]) -> list[int]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...arithmetic import FLOAT64
 from ...model import Transformer
-from .picture import number
+from .picture import fixed, number
 
 NOISE, SEEN = 1e-6, 0.05
 """What rounding may do to a number; the least jump that is told."""
@@ -80,11 +80,19 @@ class Run:
         return "; ".join(told) or "no shift moves anything"
 
     def place(self) -> str:
-        """Where the ids lie, beside the interval of proper ones."""
+        """Where the ids lie: "all in", "1 below, 2 above", to be followed by the interval of proper ones."""
         low, high = self.interval
-        if all(low <= t <= high for t in self.ids):
-            return "in"
-        return "below" if max(self.ids) < low else "above" if min(self.ids) > high else "not all in"
+        counts = {
+            "below": sum(t < low for t in self.ids),
+            "in": sum(low <= t <= high for t in self.ids),
+            "above": sum(t > high for t in self.ids),
+        }
+        some = [(where, count) for where, count in counts.items() if count]
+        return f"all {some[0][0]}" if len(some) == 1 else ", ".join(f"{count} {where}" for where, count in some)
+
+    def caught(self, level: int) -> bool:
+        """Whether a token lies in the window of this shift."""
+        return any(abs(t - level) < 0.5 for t in self.shown[level + 1])
 
     def verdict(self) -> tuple[str, str]:
         """What becomes of the ids, in a word and in more."""
@@ -92,7 +100,7 @@ class Run:
             return self._reading()
         equal = "two are equal" if _alike(self.ids) else "all different"
         found = f"{equal}, {self.place()} {interval_text(self.interval)}"
-        if self.place() != "in":
+        if self.place() != "all in":
             return "given up", found
         whole = all(map(_is_whole, self.ids))
         return ("proper", found) if whole else ("off the grid", f"{found}, but no whole numbers")
@@ -127,7 +135,8 @@ def say(value: float) -> str:
     """A number of the film, its thousands apart: whole where it is but for rounding."""
     if not math.isfinite(value):
         return number(value)
-    text = f"{abs(value):,.{0 if _is_whole(value) else 2}f}"
+    whole, _, decimals = fixed(abs(value), 0 if _is_whole(value) else 2).partition(".")
+    text = f"{int(whole):,}" + (f".{decimals}" if decimals else "")
     return ("\N{MINUS SIGN}" if value < 0 and text.strip("0.") else "") + text
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any, ClassVar
 
 from matplotlib import pyplot as plt
@@ -15,7 +16,12 @@ from ..explorer.frames import Frame, draw
 from ..figures.style import COLOURS, STYLE
 from .controls import Field, Handle, Slider
 
-__all__ = ["LivePicture", "number"]
+__all__ = ["LivePicture", "fixed", "number"]
+
+EXACTLY = Context(prec=400, rounding=ROUND_HALF_UP)
+
+NARROW_STAGE = 540
+"""Pixels; live.js knows it, too."""
 
 
 class LivePicture(Card):
@@ -33,8 +39,11 @@ class LivePicture(Card):
     """
 
     picture: ClassVar[str]
-    size: tuple[float, int, int] = (0.6, 300, 420)
-    """The picture is size[0] times as high as wide, but size[1] pixels at least and size[2] at most."""
+    size: tuple[float, int, int, int] | tuple[float, int, int] = (0.6, 300, 420)
+    """The picture is size[0] times as high as wide, but size[1] pixels at least and size[2] at most.
+
+    A fourth number is its height where it is narrower than `NARROW_STAGE` pixels.
+    """
 
     def __init__(
         self,
@@ -88,38 +97,39 @@ class LivePicture(Card):
 
     def spec(self, *, static: bool = False) -> dict[str, Any]:
         """What the view needs to know, as JSON: see the head of live.js."""
+        held = {name: handle.label for handle in self.handles for name in (handle.x, handle.y)}
+        controls = [control.spec(name) for name, control in self.controls.items()]
+        for control in controls:  # a slider in the picture is named after what it moves
+            if control["name"] in held:
+                control["label"] = f"{held[control['name']]}, {control['label']}"
         return {
             "name": self.name,
             "title": self.title,
             "picture": self.picture,
             "size": self.size,
             "colours": COLOURS,
-            "controls": [control.spec(name) for name, control in self.controls.items()],
+            "controls": controls,
             "handles": [handle.spec() for handle in self.handles],
             "data": self.data,
         }
 
     @property
-    def reserve(self) -> str:  # type: ignore[override]
-        """The height of the card: the picture's, and about that of words and controls, wide or narrow."""
-        ratio, low, high = self.size
-        moved = {name for handle in self.handles for name in (handle.x, handle.y)}
-        fields = [c for name, c in self.controls.items() if name not in moved and not getattr(c, "hidden", False)]
-        texts = sum(isinstance(control, Field) for control in fields)
-        lines = self.frame().text.split("\n")
+    def height(self) -> str:  # type: ignore[override]
+        """Of the picture, as live.js has it."""
+        ratio, low, high, *stacked = self.size
+        height = f"clamp({low}px, {100 * ratio:g}cqw, {high}px)"
+        for narrow in stacked:  # one is 0 where the other stands
+            edge = f"{NARROW_STAGE - 0.5}px"
+            wide = f"min({height}, max(0px, 10000 * (100cqw - {edge})))"
+            height = f"max({wide}, clamp(0px, 10000 * ({edge} - 100cqw), {narrow}px))"
+        return height
 
-        def rest(base: int, fields_a_row: int, letters: int) -> int:
-            rows = 2 * texts + -(-(len(fields) - texts) // fields_a_row)
-            return base + 36 * rows + 22 * sum(-(-len(line) // letters) for line in lines)
+    def shown(self) -> str:
+        """What the first frame shows."""
+        return self.alt
 
-        wide, narrow = rest(101, 3, 85), rest(130, 2, 46)
-        return (
-            f"calc(clamp({low}px, {ratio} * (100cqw - 34px), {high}px) + {wide}px + "
-            f"clamp(0px, 100 * (27rem - 100cqw), {max(0, narrow - wide)}px))"
-        )
-
-    def _pack(self) -> tuple[str, str]:
-        return f'data-live="{self.picture}"', ""
+    def _pack(self) -> tuple[str, str, tuple[str, str]]:
+        return f'data-live="{self.picture}"', "", ("", "")
 
     def make_widget(self) -> Any:
         """A new ipywidget, with a trait `values`."""
@@ -134,5 +144,10 @@ def number(value: float, digits: int = 4) -> str:
         return "undefined"
     if abs(value) == float("inf"):
         return "overflow" if value > 0 else "\N{MINUS SIGN}overflow"
-    text = f"{abs(value):.{digits}f}"
+    text = fixed(abs(value), digits)
     return ("\N{MINUS SIGN}" if value < 0 and float(text) else "") + text
+
+
+def fixed(value: float, digits: int) -> str:
+    """A finite number >= 0 with so many decimals, ties go up, as the page's toFixed has it."""
+    return str(Decimal(value).quantize(Decimal(1).scaleb(-digits), context=EXACTLY))

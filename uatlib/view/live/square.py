@@ -11,14 +11,15 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap, to_hex, to_rgba
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from ...arithmetic import FLOAT64
 from ...model import Transformer
 from ..explorer.controls import Control
-from ..figures.style import COLOURS, GREY
+from ..figures.style import COLOURS, ERRORS, GREY, VALUES
+from ..sheet import WIDE
 from .controls import Field, Handle, Slider
 from .formula import MOST, Formula
 from .lowered import lowered
@@ -38,14 +39,17 @@ OWN, PAINTED = "my own formula", "painted by hand"
 BRUSH = ("moves the cross", "raises f", "lowers f")
 PIXELS, LATTICE, LINE = 96, 101, 192
 LIMIT = 10.0**6
-NODES, DIGITS = 16, "0123456789abcdefghijklmnopqrstuvwxyz"
-ERROR = ("#f0913f", "#c23b12")
+NODES, DIGITS = 16, "0123456789abcdefghijklmnopqrstuvwxy"
+BLANK = "h" * NODES**2
+"""Nothing painted."""
+ERROR = to_hex(ERRORS(2 / 3))
 
 
 class Square(LivePicture):
     """f, a network's answer for token 1, and the error over the square of two tokens x_1, x_2, for any f of the reader.
 
-    f_1 is a formula or painted, and f_2(x_1, x_2) = f_1(x_2, x_1). Of the network only the look-up changes with f.
+    f_1 is a formula, perhaps with something painted on it, and f_2(x_1, x_2) = f_1(x_2, x_1). Of the network only the
+    look-up changes with f.
 
     Parameters
     ----------
@@ -61,7 +65,7 @@ class Square(LivePicture):
     """
 
     picture = "square"
-    size = (0.66, 444, 470)
+    size = (0.66, 416, 470)
 
     def __init__(
         self,
@@ -94,10 +98,11 @@ class Square(LivePicture):
                 str(N): {"network": lowered(model), "weights": model.parameter_count(), **table}
                 for N, (model, table) in known.items()
             },
-            "palette": [to_hex(colour) for colour in plt.get_cmap("viridis")(np.linspace(0, 1, 33))],
-            "error": ERROR,
+            "values": _stops(plt.get_cmap(VALUES)),
+            "errors": _stops(ERRORS),
+            "ink": ERROR,
         }
-        cross = Handle("cross: plus raises f here, minus lowers it", x="x1", y="x2")
+        cross = Handle("cross, where plus and minus change f if dragging does", x="x1", y="x2")
         super().__init__(controls, [cross], data, title=title, name=name)
 
     def describe(self, values: Mapping[str, Any]) -> tuple[str, str]:
@@ -113,8 +118,8 @@ class Square(LivePicture):
             answers = f"f {number(f[k])}, transformer {number(g[k])}, error {number(abs(g[k] - f[k]))}"
             lines.append(f"token {k + 1}: {answers}")
         size = f"{len(shown.model.layers)} layers, {shown.model.parameter_count()} weights"
-        worst = f"largest error on the pixels {number(shown.worst, 3)}"
-        painted = "; f is painted, from 0 to 1" if values["f"] == PAINTED else ""
+        worst = f"largest error off the hatched cells {number(shown.off, 3)}, on them {number(shown.on, 3)}"
+        painted = f"; f is painted on, at most ±{number(shown.function.most, 3)}" if values["f"] == PAINTED else ""
         lines.append(f"{size}; over the square: d₂ ≈ {number(shown.d_2, 3)}, {worst}{painted}")
         N = shown.N
         alt = (
@@ -129,16 +134,15 @@ class Square(LivePicture):
         """The three squares, and below them f and the network along the horizontal line through the cross."""
         shown = self._map(values)
         low, high = shown.limits
-        figure = plt.figure(figsize=(7.2, 4.75))
-        glow = LinearSegmentedColormap.from_list("error", [to_rgba(ERROR[0], 0), *map(to_rgba, ERROR)])
-        panels = [("$f$", shown.f, None), ("the transformer", shown.g, None), ("error", shown.error, glow)]
+        figure = plt.figure(figsize=(WIDE, 4.6))
+        panels = [("$f$", shown.f, None), ("the transformer", shown.g, None), ("error", shown.error, ERRORS)]
         for k, (title, pixels, colours) in enumerate(panels):
             ax = figure.add_axes((0.065 + 0.318 * k, 0.475, 0.285, 0.432))
             ends = (low, high) if colours is None else (0, _nice(shown.worst))
             image = ax.imshow(
                 pixels.T, colours, origin="lower", extent=(0, 1, 0, 1), vmin=ends[0], vmax=ends[1], interpolation="none"
             )
-            ax.set_title(title, fontsize=11)
+            ax.set_title(title, loc="center")
             ax.set(xticks=(0, 1), yticks=(0, 1) if k == 0 else (), xlabel="$x_1$")
             ax.xaxis.labelpad = -8
             ax.grid(visible=False)
@@ -150,11 +154,10 @@ class Square(LivePicture):
             ax.plot(values["x1"], values["x2"], "o", markerfacecolor="none", markeredgecolor=ink, markersize=9)
             if k == 1:
                 _hatch(ax, shown.N)
-        figure.axes[0].set_ylabel("$x_2$", labelpad=-4)
+        figure.axes[0].set_ylabel("$x_2$", labelpad=-2, rotation=0)
         bar = figure.colorbar(image, cax=figure.add_axes((0.701, 0.36, 0.265, 0.026)), orientation="horizontal")
         bar.set_ticks([0, _nice(shown.worst) / 2, _nice(shown.worst)])
-        bar.ax.tick_params(labelsize=10)
-        figure.text(0.695, 0.23, "hatched: one cell for both\ntokens, answered by 0", fontsize=10, va="top")
+        figure.text(0.695, 0.23, "hatched: one cell for both\ntokens, answered by 0", va="top")
         self._line(figure.add_axes((0.105, 0.125, 0.563, 0.235)), shown, values)
         return figure
 
@@ -167,14 +170,13 @@ class Square(LivePicture):
         broken = np.insert(x, steps, np.nan), np.insert(g, steps, np.nan)
         ax.plot(*broken, color=COLOURS[1], linewidth=2.4, clip_on=False)
         wanted, answer = (pair[0] for pair in shown.at(values))
-        ax.plot([values["x1"]] * 2, [wanted, answer], color=ERROR[1], linewidth=1.5)
+        ax.plot([values["x1"]] * 2, [wanted, answer], color=ERROR, linewidth=1.5)
         ax.plot(values["x1"], wanted, "o", color=COLOURS[0])
         ax.plot(values["x1"], answer, "s", color=COLOURS[1])
         ax.set(xlim=(0, 1), ylim=shown.limits, xlabel="$x_1$")
-        ax.tick_params(labelsize=10)
-        ax.set_title(f"along $x_2 = {values['x2']:.2f}$:", fontsize=10, loc="left")
-        ax.set_title("$f$", color=COLOURS[0], fontsize=10)
-        ax.set_title("the transformer", color=COLOURS[1], fontsize=10, loc="right")
+        ax.set_title(f"along $x_2 = {values['x2']:.2f}$:")
+        ax.set_title("$f$", color=COLOURS[0], loc="center")
+        ax.set_title("the transformer", color=COLOURS[1], loc="right")
 
     def _map(self, values: Mapping[str, Any]) -> _Map:
         """The network for f at these values, over the square; the last one is kept."""
@@ -192,7 +194,6 @@ class _Map:
 
     def __init__(self, N: int, function: Any, model: Transformer, table: Mapping[str, Any]) -> None:
         self.N, self.function, self.table = N, function, table
-        _checked(function, *_grid(np.arange(LATTICE) / (LATTICE - 1)))
         points = _grid((np.arange(PIXELS) + 0.5) / PIXELS)
         self.f = _checked(function, *points).reshape(PIXELS, PIXELS)
         centres = (np.array(table["contexts"]) + 0.5) / N
@@ -201,9 +202,10 @@ class _Map:
         self.g = self.answers(*points)[:, 0].reshape(PIXELS, PIXELS)
         self.error = abs(self.g - self.f)
         self.worst, self.d_2 = float(self.error.max()), math.sqrt(2 * float((self.error**2).mean()))
-        both = (0, 1) if isinstance(function, _Surface) else (self.f, self.g)
-        low, high = float(np.min(both)), float(np.max(both))
-        self.limits = (-_nice(-low) if low < 0 else 0.0, _nice(high) if high > 0 else (0.0 if low < 0 else 1.0))
+        cells = ((np.arange(PIXELS) + 0.5) * N / PIXELS).astype(int)
+        hatched = cells[:, None] == cells
+        self.off, self.on = float(self.error[~hatched].max()), float(self.error[hatched].max())
+        self.limits = _limits(self.f, self.g)
 
     def answers(self, x_1: Any, x_2: Any) -> np.ndarray:
         """What the network answers, of shape (points, tokens)."""
@@ -233,18 +235,20 @@ def _changed(layer: Any, **weights: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class _Surface:
-    """A painted surface: heights at (k + 1/2)/16, between them in straight lines."""
+class _Painted:
+    """A formula and what is painted on it: heights at (k + 1/2)/16, between them in straight lines, times `most`."""
 
+    base: Formula
     heights: np.ndarray
+    most: float
 
     def __call__(self, x_1: Any, x_2: Any, *, strict: bool = True) -> np.ndarray:
         (i, s), (j, t) = (self._place(x) for x in (x_1, x_2))
         h = self.heights
-        values: np.ndarray = (1 - s) * ((1 - t) * h[i, j] + t * h[i, j + 1]) + s * (
+        added: np.ndarray = (1 - s) * ((1 - t) * h[i, j] + t * h[i, j + 1]) + s * (
             (1 - t) * h[i + 1, j] + t * h[i + 1, j + 1]
         )
-        return values
+        return self.base(x_1, x_2, strict=strict) + self.most * added
 
     @staticmethod
     def _place(x: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -261,33 +265,29 @@ def _fits(N: Any, pair: Any) -> bool:
 
 
 def _kind(values: Mapping[str, Any]) -> tuple[str, str]:
-    """Whether f is a formula or painted, and which."""
-    if values["f"] == PAINTED:
-        return "paint", values["paint"]
-    return "formula", PRESETS.get(values["f"], values["formula"])
+    """The formula, and what is painted on it: "" if f is the formula itself."""
+    paint = (values["paint"] or BLANK) if values["f"] == PAINTED else ""
+    return PRESETS.get(values["f"], values["formula"]), paint
 
 
 def _name(values: Mapping[str, Any]) -> str:
-    return PAINTED if values["f"] == PAINTED else _kind(values)[1]
+    formula, paint = _kind(values)
+    return f"{formula}, painted on" if paint else formula
 
 
 def _function(values: Mapping[str, Any]) -> Any:
-    """f_1 as a function of arrays; of a painting that is not begun, what it would begin with."""
-    kind, text = _kind(values)
-    if kind == "formula":
-        return Formula(text)
-    if not text:
-        return _Surface(_levels(Formula(values["formula"])(*_grid((np.arange(NODES) + 0.5) / NODES))))
-    if not re.fullmatch(f"[{DIGITS}]{{{NODES**2}}}", text):
-        raise ValueError(f"paint: expected {NODES**2} of the letters 0-9, a-z, got {text[:20]}...")
-    return _Surface(np.array([DIGITS.index(letter) for letter in text]).reshape(NODES, NODES) / (len(DIGITS) - 1))
-
-
-def _levels(values: np.ndarray) -> np.ndarray:
-    """Heights of a surface as a painting keeps them."""
-    steps = len(DIGITS) - 1
-    rounded: np.ndarray = np.floor(np.clip(values, 0, 1) * steps + 0.5) / steps
-    return rounded.reshape(NODES, NODES)
+    """f_1 as a function of arrays."""
+    formula, paint = _kind(values)
+    base = Formula(formula)
+    _checked(base, *_grid(np.arange(LATTICE) / (LATTICE - 1)))
+    shown = _checked(base, *_grid((np.arange(PIXELS) + 0.5) / PIXELS))
+    if not paint:
+        return base
+    if not re.fullmatch(f"[{DIGITS}]{{{NODES**2}}}", paint):
+        raise ValueError(f"paint: expected {NODES**2} of the letters 0-9, a-y, got {paint[:20]}...")
+    levels = np.array([DIGITS.index(letter) for letter in paint]).reshape(NODES, NODES)
+    low, high = _limits(shown)
+    return _Painted(base, levels / (len(DIGITS) // 2) - 1, high - low)
 
 
 def _grid(axis: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -311,6 +311,17 @@ def _nice(value: float) -> float:
     """The least of 1, 1.5, 2, 3, 5 or 10 times a power of ten that is not below; at least 10^-9."""
     power = 10.0 ** math.floor(math.log10(max(value, 1e-9)))
     return next(m * power for m in (1, 1.5, 2, 3, 5, 10) if m * power >= value * (1 - 1e-9))
+
+
+def _stops(palette: Any) -> list[str]:
+    """Colours of a map, from its least value to its largest."""
+    return [to_hex(colour, keep_alpha=True) for colour in palette(np.linspace(0, 1, 33))]
+
+
+def _limits(*values: np.ndarray) -> tuple[float, float]:
+    """The ends of a scale that holds zero and these values."""
+    low, high = (float(end([0, *(end(array) for array in values)])) for end in (np.min, np.max))
+    return -_nice(-low) if low < 0 else 0.0, _nice(high) if high > 0 else (0.0 if low < 0 else 1.0)
 
 
 def _hatch(ax: Axes, N: int) -> None:

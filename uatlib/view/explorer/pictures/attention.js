@@ -2,18 +2,19 @@
 
 PICTURES.attention = {
   start(card, { colours, handles, data }) {
-    const { networks, heard, examples, vectors, window: [[LEFT, RIGHT], [LOW, HIGH]], positions } = data;
+    const { networks, heard, examples, vectors, window: [[LEFT, RIGHT], [LOW, HIGH]], positions, line, starts } = data;
     const [blue, orange, teal, purple, pink] = colours, LABELS = Object.keys(vectors), TINTS = [teal, purple, pink];
     const TOKENS = handles.length - LABELS.length, SAME = 1e-9, WIDE = 540, [SQUARE, TRIANGLE, DISC] = [1, 2, 0];
-    const HALO = { stroke: PAPER, "stroke-width": 3, "paint-order": "stroke" };
-    let x, y, still, tables, arrows, marks, plane, boxes;
+    const PARTS = { w_k: "key", w_q: "query", w_v: "value", w_o: "output" };
+    let x, y, size, count, still, tables, arrows, marks, plane, boxes, last;
 
     // ------------------------------------------------------------------------------------------------------- the layer
 
     const read = {};
+    const first = (given) => Object.keys(given)[0];
 
     /** The network of this name under this mask; weights and scores as the reader has moved them. */
-    function networkOf({ network = Object.keys(networks)[0], mask = Object.keys(heard)[0], ...values }) {
+    function networkOf({ network = first(networks), mask = first(heard), ...values }) {
       const spec = networks[network], [layer] = spec.layers;
       const net = (read[[network, mask]] ??= readNetwork({ ...spec, layers: [{ ...layer, heard: heard[mask] }] }));
       const moved = {};
@@ -22,16 +23,16 @@ PICTURES.attention = {
       });
       const hard = layer.normalization === "hardmax", deaf = hard || layer.kernel.kind === "constant";
       const turned = net.replace(0, moved);
-      return { net: deaf ? turned : turned.scaled(0, values.scale ?? 1), hard, deaf, lists: heard[mask] };
+      return { net: deaf ? turned : turned.scaled(0, values.scale ?? 1), hard, deaf, lists: heard[mask], kind: layer.kernel.kind };
     }
 
     /** The number of the vector that is this weight of the head; -1 if the reader does not hold it. */
-    const labelOf = (name, { network = Object.keys(networks)[0] }) => LABELS.findIndex((label) => vectors[label][network].includes(name));
+    const labelOf = (name, { network = first(networks) }) => LABELS.findIndex((label) => vectors[label][network].includes(name));
 
     /** Places, weights, scores and outputs of each context of the example. */
     function compute(values) {
       const { net, ...more } = networkOf(values);
-      const contexts = Object.entries(examples[values.example ?? Object.keys(examples)[0]]).map(([name, row]) => ({
+      const contexts = Object.entries(examples[values.example ?? first(examples)]).map(([name, row]) => ({
         name,
         tokens: row.map(([token, k]) => ({ token, k, at: [values[`x${k}`], values[`y${k}`]] })),
       }));
@@ -46,10 +47,15 @@ PICTURES.attention = {
         const k = labelOf(name, values);
         return k < 0 ? null : values[`u${k + 1}`] * at[0] + values[`v${k + 1}`] * at[1];
       };
+      const sees = (k, i) => !more.lists || more.lists[k].includes(i);
       contexts.forEach((context, c) => {
-        Object.assign(context, { weight: table(head.weights, c), score: table(head.scores, c) });
-        context.tokens.forEach((token, k) => {
-          const { at } = token, heard = context.tokens.reduce((sum, _, i) => sum + head.values[i * batch + c] * context.weight(i, k), 0);
+        const weight = table(head.weights, c), { tokens } = context;
+        Object.assign(context, { weight, score: table(head.scores, c) });
+        tokens.forEach((token, k) => {
+          const { at } = token, heard = tokens.reduce((sum, _, i) => sum + head.values[i * batch + c] * weight(i, k), 0);
+          token.filler = !sees(k, k);
+          token.sees = tokens.filter((_, i) => sees(k, i));
+          token.hears = tokens.filter((_, i) => sees(k, i) && (weight(i, k) > 0 || !more.hard));
           token.to = [out[k * batch + c], out[(n + k) * batch + c]];
           Object.assign(token, { key: factor("w_k", at), query: factor("w_q", at), heard: head.values.length === n * batch ? heard : null });
         });
@@ -59,10 +65,14 @@ PICTURES.attention = {
 
     // --------------------------------------------------------------------------------------------------------- drawing
 
+    /** Above the plane two lines say what is found and what is heard; tables stand at its right, on a phone below it. */
     function layout(width, height) {
-      const wide = width >= WIDE, most = Math.max(...Object.values(examples).map((given) => Object.keys(given).length));
-      const side = wide ? Math.min(226, 0.34 * width) : width, below = wide ? height : height - 176;
-      plane = { left: 30, right: (wide ? width - side - 18 : width) - 8, top: 8, bottom: below - 24 };
+      size = [width, height];
+      count = Object.keys(examples[card.values.example ?? first(examples)]).length;
+      const wide = width >= WIDE, side = wide ? Math.min(226, 0.34 * width) : width;
+      const most = Math.max(...Object.values(examples).flatMap((given) => Object.values(given).map((row) => row.length)));
+      const high = 62 + 20 * most, below = wide ? height : height - count * high;
+      plane = { left: 30, right: (wide ? width - side - 18 : width) - 8, top: count > 1 ? 46 : 26, bottom: below - 24 };
       const fit = Math.min((plane.right - plane.left) / (RIGHT - LEFT), (plane.bottom - plane.top) / (HIGH - LOW));
       const around = (a, b, from, to) => {
         const rest = ((to - from) / fit - (b - a)) / 2;
@@ -70,17 +80,17 @@ PICTURES.attention = {
       };
       x = sticky(scale(around(LEFT, RIGHT, plane.left, plane.right), [plane.left, plane.right]));
       y = sticky(scale(around(LOW, HIGH, plane.top, plane.bottom), [plane.bottom, plane.top]));
-      boxes = Array.from({ length: most }, (_, c) =>
+      boxes = Array.from({ length: count }, (_, c) =>
         wide
-          ? { left: width - side, top: (c * height) / 2, width: side, height: height / 2 }
-          : { left: (c * (width + 10)) / most, top: below + 6, width: (width - 10 * (most - 1)) / most, height: 170 },
+          ? { left: width - side, top: c * Math.min(height / 2, 72 + 28 * most), width: side, row: 28 }
+          : { left: 0, top: below + 8 + c * high, width, row: 20 },
       );
       const clip = el(el(card.svg, "defs"), "clipPath", { id: "plane" });
       el(clip, "rect", { x: plane.left, y: plane.top, width: plane.right - plane.left, height: plane.bottom - plane.top });
       still = el(card.svg, "g");
-      const count = (from, to) => Math.ceil((to - from) / 60);
-      axis(still, "x", x, plane.bottom, { grid: plane.top, marks: ticks(...x.domain, count(plane.left, plane.right)) });
-      axis(still, "y", y, plane.left, { grid: plane.right, marks: ticks(...y.domain, count(plane.top, plane.bottom)) });
+      const ticked = (from, to) => Math.ceil((to - from) / 60);
+      axis(still, "x", x, plane.bottom, { grid: plane.top, marks: ticks(...x.domain, ticked(plane.left, plane.right)) });
+      axis(still, "y", y, plane.left, { grid: plane.right, marks: ticks(...y.domain, ticked(plane.top, plane.bottom)) });
       for (const ends of [[x(0), plane.top, x(0), plane.bottom], [plane.left, y(0), plane.right, y(0)]]) {
         el(still, "path", { d: path([ends.slice(0, 2), ends.slice(2)]), stroke: GREY });
       }
@@ -100,178 +110,367 @@ PICTURES.attention = {
 
     const place = ([u, v]) => [x(u), y(v)];
 
-    /** From a token to the listener, bowed to one side for each context, the wider the more it is heard. */
+    /** From a token to the listener, bowed to one side for each context, the wider the more it is heard; a loop is itself. */
     function drawHearing({ tokens, weight }, c, listener) {
       const [u, v] = place(tokens[listener].at);
       tokens.forEach(({ at }, i) => {
         const w = weight(i, listener);
         if (!(w > 0.001)) return;
-        const style = { fill: "none", stroke: colours[c], "stroke-width": 1 + 5 * w, "stroke-opacity": 0.25 + 0.5 * w };
-        if (i === listener) return void el(arrows, "circle", { cx: u, cy: v, r: 12 + 5 * c, ...style });
-        const [a, b] = place(at), length = Math.hypot(u - a, v - b) || 1, bow = (c ? 0.28 : -0.28) * length;
+        const style = { fill: "none", stroke: colours[c], "stroke-width": 1 + 5 * w, "stroke-opacity": 0.4 + 0.4 * w };
+        const [a, b] = place(at), length = Math.hypot(u - a, v - b), turn = c ? 1 : -1, tip = 7 + 6 * w;
+        if (length < 1) {
+          const out = (a, b) => `${(u + turn * a).toFixed(1)} ${(v - b).toFixed(1)}`; // up and back from the side
+          el(arrows, "path", { d: `M${out(3, 11)}C${out(2, 40)} ${out(46, 34)} ${out(16 + tip / 2, 12 + tip / 4)}`, ...style });
+          drawTip(u + turn * 11, v - 9, -0.9 * turn, 0.43, tip, style, c);
+          return;
+        }
+        const bow = turn * 0.28 * length;
         const [p, q] = [(a + u) / 2 - (bow * (v - b)) / length, (b + v) / 2 + (bow * (u - a)) / length];
         const far = Math.hypot(u - p, v - q) || 1, [s, t] = [(u - p) / far, (v - q) / far]; // the way it arrives
-        const size = 7 + 6 * w, beside = (back, aside) => `${(u - back * s - aside * t).toFixed(1)} ${(v - back * t + aside * s).toFixed(1)}`;
-        const neck = beside(13 + size, 0);
+        const neck = `${(u - (13 + tip) * s).toFixed(1)} ${(v - (13 + tip) * t).toFixed(1)}`;
         el(arrows, "path", { d: `M${a.toFixed(1)} ${b.toFixed(1)}Q${p.toFixed(1)} ${q.toFixed(1)} ${neck}`, ...style });
-        const head = { fill: colours[c], "fill-opacity": style["stroke-opacity"] };
-        el(arrows, "path", { d: `M${beside(13, 0)}L${beside(13 + size, size / 2)}L${beside(13 + size, -size / 2)}Z`, ...head });
+        drawTip(u - 13 * s, v - 13 * t, s, t, tip, style, c);
       });
+    }
+
+    /** The head of an arrow at (u, v) that comes the way (s, t). */
+    function drawTip(u, v, s, t, size, style, c) {
+      const corner = (aside) => `${(u - size * s - aside * t).toFixed(1)} ${(v - size * t + aside * s).toFixed(1)}`;
+      const d = `M${u.toFixed(1)} ${v.toFixed(1)}L${corner(size / 2)}L${corner(-size / 2)}Z`;
+      el(arrows, "path", { d, fill: colours[c], "fill-opacity": style["stroke-opacity"] });
+    }
+
+    /** Where the way from a token ends in the plane; whether it would go on outside. */
+    function ending(at, to) {
+      const [a, b] = place(at), [u, v] = place(to), gap = 5;
+      const shares = [
+        [u - a, plane.left + gap - a, plane.right - gap - a],
+        [v - b, plane.top + gap - b, plane.bottom - gap - b],
+      ].map(([step, low, high]) => (step > high ? high / step : step < low ? low / step : 1));
+      const share = Math.max(0, Math.min(...shares));
+      return { from: [a, b], end: [a + share * (u - a), b + share * (v - b)], outside: share < 1 };
     }
 
     /** From each token to where the layer puts it. The first context's tips are rings, the second's discs that fit in. */
-    function drawOutputs({ tokens }, c, shared) {
-      tokens.forEach(({ token, at, to }) => {
+    function drawOutputs({ tokens }, c, alone, shared) {
+      tokens.forEach(({ token, at, to, filler }) => {
         if (!to.every(Number.isFinite)) return;
-        const faint = shared.length && !shared.includes(token) ? 0.4 : 1, [u, v] = place(to);
-        const stroke = { stroke: colours[c], "stroke-width": c ? 2 : 3.5, "stroke-opacity": (c ? 1 : 0.6) * faint };
-        if (!shared.length) return void arrow(arrows, ...place(at), u, v, { stroke: blue });
-        el(arrows, "path", { d: path([place(at), [u, v]]), ...stroke });
-        if (c) el(arrows, "circle", { cx: u, cy: v, r: 4, fill: orange, "fill-opacity": faint });
-        else el(arrows, "circle", { cx: u, cy: v, r: 7, fill: "none", stroke: blue, "stroke-width": 2.5, "stroke-opacity": faint });
+        const ink = filler ? GREY : colours[c], faint = alone || shared.includes(token) ? 1 : 0.4;
+        const { from, end, outside } = ending(at, to);
+        const stroke = { stroke: ink, "stroke-width": c ? 2 : 3.5, "stroke-opacity": (c ? 1 : 0.6) * faint };
+        if (outside) words(marks, ...beside(end), "outside", { fill: ink, "text-anchor": end[0] > (plane.left + plane.right) / 2 ? "end" : "start", ...HALO });
+        if (alone || outside) return void arrow(arrows, ...from, ...end, alone ? { stroke: ink } : stroke);
+        el(arrows, "path", { d: path([from, end]), ...stroke });
+        const [u, v] = end;
+        if (c) el(arrows, "circle", { cx: u, cy: v, r: 4, fill: ink, "fill-opacity": faint });
+        else el(arrows, "circle", { cx: u, cy: v, r: 7, fill: "none", stroke: ink, "stroke-width": 2.5, "stroke-opacity": faint });
       });
     }
 
-    /** What each token shows and asks: its foot on the line of a vector. */
-    function drawFeet(tokens, values) {
-      for (const [name, part] of [["w_k", "key"], ["w_q", "query"]]) {
-        const k = labelOf(name, values);
+    const beside = ([u, v]) => [Math.min(Math.max(u, plane.left + 10), plane.right - 10), v < (plane.top + plane.bottom) / 2 ? v + 16 : v - 10];
+
+    /** What each token shows and asks: its foot on the line of a vector; those of the listener by name. */
+    function drawFeet(tokens, listener, values) {
+      const names = [];
+      for (const part of ["w_k", "w_q"]) {
+        const k = labelOf(part, values);
         if (k < 0) continue;
         const [a, b] = [values[`u${k + 1}`], values[`v${k + 1}`]], square = a * a + b * b, far = 100 / Math.sqrt(square || 1);
-        const style = { stroke: TINTS[k % 3], "stroke-opacity": 0.6 };
+        const style = { stroke: inked(TINTS[k % 3]), "stroke-opacity": 0.8 };
         el(arrows, "path", { d: path([place([-far * a, -far * b]), place([far * a, far * b])]), ...style, "stroke-dasharray": "6 5" });
-        for (const token of tokens) {
-          const share = square ? token[part] / square : 0, foot = place([share * a, share * b]);
-          el(arrows, "path", { d: path([place(token.at), foot]), ...style, "stroke-dasharray": "1 4" });
-          el(arrows, "circle", { cx: foot[0], cy: foot[1], r: 3, fill: TINTS[k % 3] });
-        }
+        tokens.forEach((token, i) => {
+          const value = token[PARTS[part]], share = square ? value / square : 0, foot = place([share * a, share * b]), mine = i === listener;
+          el(arrows, "path", { d: path([place(token.at), foot]), ...style, "stroke-width": mine ? 2 : 1.2, "stroke-dasharray": "2 4" });
+          el(arrows, "circle", { cx: foot[0], cy: foot[1], r: mine ? 5.5 : 4, fill: inked(TINTS[k % 3]), stroke: PAPER });
+          if (mine) names.push({ text: `${PARTS[part]} ${trimmed(value, 2)}`, at: foot, fill: TINTS[k % 3], gap: 10 });
+        });
       }
+      return names;
     }
 
-    function drawMarks(contexts, values) {
-      const drawn = new Set();
+    function drawMarks(contexts, values, names) {
+      const drawn = new Set(), filler = (k) => contexts.every(({ tokens }) => tokens.every((token) => token.k !== k || token.filler));
+      const labels = [];
       contexts.forEach(({ tokens }, c) => {
         for (const { token, k, at } of tokens) {
           if (drawn.has(k)) continue;
           drawn.add(k);
           const shared = contexts.every((other) => other.tokens.some((one) => one.k === k)), [u, v] = place(at);
-          marker(marks, shared ? DISC : c ? TRIANGLE : SQUARE, u, v, { fill: shared ? INK : colours[c] }, 6);
-          words(marks, u, v + 29, token, { "text-anchor": "middle", ...HALO });
+          marker(marks, shared ? DISC : c ? TRIANGLE : SQUARE, u, v, { fill: filler(k) ? GREY : shared ? INK : colours[c] }, 6);
+          labels.push({ text: filler(k) ? `(${named(token)})` : named(token), at: [u, v], fill: filler(k) ? GREY : INK, gap: 20 });
         }
       });
       LABELS.forEach((label, k) => {
-        const [a, b] = [values[`u${k + 1}`], values[`v${k + 1}`]], [u, v] = place([a, b]), length = Math.hypot(a, b) || 1;
-        arrow(marks, x(0), y(0), u, v, { stroke: TINTS[k % 3], "stroke-width": 2.5 });
-        const beside = Math.min(Math.max(u + (22 * (a - b)) / length, plane.left + 10), plane.right - 10); // not on its line
-        words(marks, beside, v - (22 * (a + b)) / length + 5, `$${label}$`, { "text-anchor": "middle", "font-size": 15, fill: TINTS[k % 3] });
+        const [a, b] = [values[`u${k + 1}`], values[`v${k + 1}`]], tip = place([a, b]);
+        arrow(marks, x(0), y(0), ...tip, { stroke: TINTS[k % 3], "stroke-width": 2.5 });
+        const far = Math.hypot(a, b) || 1, aside = [-b / far, -a / far]; // not on its line
+        labels.push({ text: `$${label}$`, at: tip, fill: TINTS[k % 3], gap: 18, ways: [aside, aside.map((t) => -t), [a / far, -b / far]] });
         card.place(TOKENS + k, x, y);
       });
       for (let k = 0; k < TOKENS; k += 1) card.place(k, x, y);
+      const tips = contexts.flatMap(({ tokens }) => tokens.map(({ at, to }) => ending(at, to).end)).filter((end) => end.every(Number.isFinite));
+      drawLabels([...labels, ...names], [...labels.map(({ at }) => [at, 11]), ...tips.map((tip) => [tip, 7])]);
     }
 
-    function drawVerdict(found) {
-      const different = found.filter(({ gap }) => !(gap < SAME)).map(({ token }) => token), same = !different.length;
-      const said = same ? `${listed(found.map(({ token }) => token))}: the same in both` : `told apart: ${listed(different)}`;
-      const style = { "font-size": 15, "font-weight": 600, ...HALO, ...(same ? {} : { fill: pink }) };
-      words(marks, plane.left + 10, plane.top + 18, said, style);
+    /** Names beside their places: below, or wherever they hide least; what stands at one place shares a line. */
+    function drawLabels(labels, discs) {
+      const groups = [];
+      for (const label of labels) {
+        const group = groups.find(([{ at, gap }]) => gap === label.gap && Math.hypot(at[0] - label.at[0], at[1] - label.at[1]) < 3);
+        if (group) group.push(label);
+        else groups.push([label]);
+      }
+      const taken = discs.map(([[u, v], r]) => [u - r, v - r, u + r, v + r]);
+      const common = ([a, b, c, d], [e, f, g, h]) => Math.max(0, Math.min(c, g) - Math.max(a, e)) * Math.max(0, Math.min(d, h) - Math.max(b, f));
+      for (const group of groups) {
+        const [{ at: [u, v], gap, ways = [] }] = group, wide = group.reduce((sum, { text }) => sum + 7 * text.replace(/[$_]/g, "").length, 8 * (group.length - 1)) + 2;
+        let best, least = Infinity;
+        [...ways, [0, 1], [0, -1], [1, 0], [-1, 0], [0.8, 0.8], [-0.8, 0.8], [0.8, -0.8], [-0.8, -0.8], [0, 1.9], [0, -1.9]].forEach(([s, t], rank) => {
+          const middle = [u + s * (gap + wide / 2 - 2), v + t * (gap + 5)], box = [middle[0] - wide / 2, middle[1] - 7, middle[0] + wide / 2, middle[1] + 7];
+          const out = Math.max(0, plane.left - box[0]) + Math.max(0, box[2] - plane.right) + Math.max(0, plane.top - box[1]) + Math.max(0, box[3] - plane.bottom);
+          const cost = taken.reduce((sum, other) => sum + common(box, other), 0) + 40 * out + 6 * rank;
+          if (cost < least) [least, best] = [cost, { middle, box }];
+        });
+        taken.push(best.box);
+        const node = words(marks, best.middle[0], best.middle[1] + 4, "", { "text-anchor": "middle", ...HALO });
+        group.forEach(({ text, fill }, i) => {
+          const part = words(node, 0, 0, `${i ? ", " : ""}${text}`, { fill }); // a part of the line, not a line
+          for (const name of ["x", "y"]) part.removeAttribute(name);
+          node.append(spanned(part));
+          part.remove();
+        });
+      }
+    }
+
+    /** A text as a part of another. */
+    function spanned(text) {
+      const span = set(document.createElementNS("http://www.w3.org/2000/svg", "tspan"), { fill: text.getAttribute("fill") });
+      span.append(...text.childNodes);
+      return span;
+    }
+
+    /** Above the plane: what is found, and each context in its order, the listener framed and what it does not see grey. */
+    function drawHead(contexts, found, listener) {
+      const different = found.filter(({ differs }) => differs).map(({ token }) => token), all = found.map(({ token }) => token);
+      const surely = found.every(({ surely }) => surely) ? "the same in both" : "the same, as far as floats tell";
+      const said = different.length ? `told apart: ${listed(different)}` : all.length ? `${listed(all)}: ${surely}` : "no token to compare";
+      words(marks, 4, 14, said, { "font-weight": 600 });
+      let u = 4;
+      contexts.forEach(({ name, tokens }, c) => {
+        marker(marks, c ? TRIANGLE : SQUARE, u + 6, 31, { fill: colours[c] }, 5);
+        u += 17;
+        if (!tokens.every(({ token }) => name.includes(token))) u += 8 + written(u, name).length * 6.2;
+        tokens.forEach((token, k) => {
+          const given = token.filler ? `(${named(token.token)})` : named(token.token), wide = 5 + 7 * given.replace(/[$_]/g, "").length;
+          const hidden = !tokens[listener].sees.includes(token);
+          words(marks, u + wide / 2 + 1, 35, given, { "text-anchor": "middle", fill: hidden || token.filler ? GREY : INK });
+          if (k === listener) el(marks, "rect", { x: u, y: 23, width: wide + 2, height: 17, rx: 3, fill: "none", stroke: INK, "stroke-width": 1.5 });
+          u += wide + 4;
+        });
+        u += 14;
+      });
+    }
+
+    function written(u, text) {
+      words(marks, u, 35, text);
+      return text;
+    }
+
+    /** What each vector is for, above the plane. */
+    function drawRoles(values) {
+      const { network = first(networks) } = values;
+      let u = 4;
+      LABELS.forEach((label, k) => {
+        const parts = vectors[label][network].map((name) => PARTS[name]).join(", ");
+        words(marks, u, 14, `$${label}$ ${parts}`, { fill: TINTS[k % 3] });
+        u += 10 * label.replace("_", "").length + 6 * parts.length + 22;
+      });
     }
 
     /** Plain text of a table: there is much of it in each frame. */
-    const write = (u, v, text, style) => el(tables, "text", { x: u, y: v, fill: INK, ...style }, text);
+    const write = (u, v, text, style) => el(tables, "text", { x: u, y: v, fill: INK, "font-size": 12, ...style }, text);
 
-    /** Keys down, queries across; a column can be pointed at. */
-    function drawTable({ name, tokens, weight, score }, c, { left, top, width, height }, values, lists, listener, alone) {
-      const { scores } = values, tintOf = (name) => TINTS[labelOf(name, values) % 3];
-      const n = tokens.length, find = scores ? score : weight, all = tokens.map((_, i) => i);
-      const factors = scores && width > 200 && tokens.every(({ key, query }) => key !== null && query !== null);
-      const edge = factors ? 64 : 32, most = alone && width > 200 ? 56 : 40;
-      const size = Math.min((width - edge) / n, (height - 56) / n, most), high = Math.min(size, 0.7 * most);
-      const [a, b] = [left + edge, top + (factors ? 56 : 42)], short = (t) => number(t, Math.abs(t) >= 99.95 || size < 30 ? 0 : 1);
-      const largest = Math.max(...all.flatMap((i) => all.map((k) => Math.abs(find(i, k)))).filter(Number.isFinite), 1e-300);
-      if (!alone) marker(tables, c ? TRIANGLE : SQUARE, left + 7, top + 10, { fill: colours[c] }, 5);
-      const what = scores ? "scores" : "weights", title = alone ? what : width > 200 ? `${what}: ${name}` : name;
-      words(tables, left + (alone ? 0 : 18), top + 14, title, { "font-weight": 600 });
+    /** Keys down, queries across, the darker the more is heard; a column can be clicked. */
+    function drawTable({ name, tokens, weight, score }, c, { left, top, width, row }, values, { lists, listener, deaf, kind }, alone) {
+      const { scores } = values, tintOf = (part) => inked(TINTS[labelOf(part, values) % 3]);
+      const n = tokens.length, all = tokens.map((_, i) => i);
+      const factors = scores && kind === "dot" && tokens.every(({ key, query }) => key !== null && query !== null);
+      const edge = factors ? 72 : 32, wide = Math.min((width - edge) / n, row > 20 ? 54 : 58), digits = wide > 43 ? 2 : 1;
+      const [a, b] = [left + edge, top + (factors ? 52 : 38)], short = (t) => number(t, Math.abs(t) >= 99.95 ? 0 : Math.abs(t) >= 9.995 ? 1 : digits);
+      if (!alone) marker(tables, c ? TRIANGLE : SQUARE, left + 7, top + 8, { fill: colours[c] }, 5);
+      const lambda = deaf || values.scale === undefined ? "" : "$\u03bb$ \u00b7 ", what = scores ? (factors ? `${lambda}key \u00b7 query` : "scores") : "weights";
+      words(tables, left + (alone ? 0 : 18), top + 12, alone ? (factors ? `scores = ${what}` : what) : `${what}: ${name}`, { "font-weight": 600 });
+      if (factors) {
+        write(a - 6, b - 5, "query", { "text-anchor": "end", fill: tintOf("w_q") });
+        write(a - 6, b - 20, "key", { "text-anchor": "end", fill: tintOf("w_k") });
+      }
       for (const i of all) {
-        write(a - (factors ? 42 : 8), b + (i + 0.5) * high + 4, tokens[i].token, { "text-anchor": "end", "font-size": 12 });
-        write(a + (i + 0.5) * size, b - (factors ? 21 : 7), tokens[i].token, { "text-anchor": "middle", "font-size": 12 });
+        const { token, filler, key, query } = tokens[i];
+        const style = filler ? { fill: GREY } : {}, given = filler ? `(${named(token)})` : named(token), down = b + (i + 0.5) * row + 4;
+        words(tables, factors ? a - 48 : a - 8, down, given, { "text-anchor": "end", ...style });
+        words(tables, a + (i + 0.5) * wide, b - (factors ? 21 : 8), given, { "text-anchor": "middle", ...style });
         if (factors) {
-          write(a - 6, b + (i + 0.5) * high + 4, short(tokens[i].key), { "text-anchor": "end", "font-size": 11, fill: tintOf("w_k") });
-          write(a + (i + 0.5) * size, b - 6, short(tokens[i].query), { "text-anchor": "middle", "font-size": 11, fill: tintOf("w_q") });
+          write(a - 6, down, short(key), { "text-anchor": "end", fill: tintOf("w_k") });
+          write(a + (i + 0.5) * wide, b - 5, short(query), { "text-anchor": "middle", fill: tintOf("w_q") });
         }
         for (const k of all) {
-          const value = find(i, k), hidden = lists && !lists[k].includes(i);
-          const cell = { x: a + k * size, y: b + i * high, width: size, height: high };
-          el(tables, "rect", { ...cell, fill: colours[c], "fill-opacity": (0.5 * Math.abs(value)) / largest || 0 });
-          const text = { "text-anchor": "middle", "font-size": 11 };
-          write(a + (k + 0.5) * size, b + (i + 0.5) * high + 4, hidden ? "\u2013" : scores ? short(value) : number(value, 2), text);
+          const seen = !lists || lists[k].includes(i), ink = tokens[k].filler ? GREY : colours[c];
+          const cell = { x: a + k * wide, y: b + i * row, width: wide, height: row };
+          if (seen) el(tables, "rect", { ...cell, fill: ink, "fill-opacity": 0.55 * weight(i, k) || 0 });
+          const text = { "text-anchor": "middle", ...(tokens[k].filler && { fill: inked(GREY) }) };
+          const said = !seen ? "\u2013" : scores ? short(score(i, k)) : cellOf(weight(i, k));
+          write(a + (k + 0.5) * wide, down, said, text);
         }
       }
-      const frame = { x: a + listener * size, y: b, width: size, height: n * high, fill: "none", stroke: INK, "stroke-width": 2, rx: 2 };
+      const frame = { x: a + listener * wide, y: b, width: wide, height: n * row, fill: "none", stroke: INK, "stroke-width": 2, rx: 2 };
       el(tables, "rect", frame);
       for (const k of all) {
-        const column = { x: a + k * size, y: b - 22, width: size, height: n * high + 22, fill: "transparent", cursor: "pointer" };
+        const column = { x: a + k * wide, y: b - 22, width: wide, height: n * row + 22, fill: "transparent", cursor: "pointer" };
         el(tables, "rect", column).addEventListener("click", () => card.set({ listener: positions[k] }));
       }
     }
 
+    /** A weight in four letters: what is heard a little is not 0. */
+    const cellOf = (w) => (w > 0 && w < 0.005 ? "<.01" : number(w, 2));
+
     // ------------------------------------------------------------------------------------------------------- in words
 
     const listed = (names) => names.slice(0, -1).join(", ") + (names.length > 1 ? " and " : "") + names.at(-1);
-    const point = (at, digits = 4) => `(${at.map((entry) => number(entry, digits)).join(", ")})`;
     const distance = (one, two) => Math.hypot(one[0] - two[0], one[1] - two[1]);
 
-    function tellHeard({ name, tokens, weight }, listener, hard, alone) {
-      const all = tokens.map(({ token }, i) => ({ token, w: weight(i, listener) }));
-      const parts = all.map(({ token, w }) => `${token} (${number(w, 3)})`).join(", ");
-      const only = tokens[listener].heard === null ? "" : `: ${number(tokens[listener].heard)},`;
-      const tied = all.filter(({ w }) => w > 0).map(({ token }) => token);
-      const ties = hard && tied.length > 1 ? `; ${listed(tied)} tie: hardmax takes the mean` : "";
-      return `${alone ? "" : `${name}: `}${tokens[listener].token} hears ${parts}${only} and goes to ${point(tokens[listener].to)}${ties}`;
+    /** A number without zeros at its end. */
+    function trimmed(value, digits = 4) {
+      const text = number(value, digits);
+      return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
     }
 
-    /** Shared tokens, and how far apart the layer puts them in the two contexts. */
-    function gaps([one, two]) {
-      return one.tokens.flatMap(({ token, k, to }) => {
-        const other = two?.tokens.find((found) => found.k === k);
-        return other ? [{ token, gap: distance(to, other.to) }] : [];
+    const point = (at, digits = 4) => `(${at.map((entry) => trimmed(entry, digits)).join(", ")})`;
+    const small = (value) => (value > 0 && value < 5e-5 ? value.toExponential(0) : trimmed(value));
+    const share = (w) => ({ "0.000": "< 0.001", "1.000": "> 0.999" })[number(w, 3)] ?? number(w, 3);
+    const factorIn = (value) => (value < 0 ? `(${trimmed(value)})` : trimmed(value));
+
+    function tellHeard({ name, tokens, weight }, at, hard, alone) {
+      const { token, filler, hears, sees, heard, to } = tokens[at];
+      const names = hears.map((one) => (one.token === token ? "itself" : one.token));
+      const parts = hears.map((one, i) => `${names[i]} (${share(weight(tokens.indexOf(one), at))})`).join(", ");
+      const whom = hears.length > 1 ? parts : `only ${names[0]}`, value = heard === null ? "" : `, in all ${trimmed(heard)},`;
+      const ties = hard && hears.length > 1 ? `; ${listed(hears.map((one) => one.token))} tie: hardmax takes the mean` : "";
+      const rest = tokens.filter((one) => !sees.includes(one)).map((one) => one.token);
+      const hidden = rest.length ? `; hidden: ${rest.join(", ")}` : "";
+      return `${alone ? "" : `${name}: `}${token}${filler ? ", a filler," : ""} hears ${whom}${value} and goes to ${point(to)}${ties}${hidden}`;
+    }
+
+    /** Tokens of both contexts that are a filler in neither, and how far apart the layer puts them. */
+    function compare([one, two], hard) {
+      return one.tokens.flatMap((here) => {
+        const there = two?.tokens.find((found) => found.k === here.k);
+        if (!there || here.filler || there.filler) return [];
+        const apart = distance(here.to, there.to), by = here.heard === null ? apart : Math.abs(here.heard - there.heard);
+        return [{ token: here.token, by, differs: !(apart < SAME), surely: isToldTheSame(here, there, hard) }];
       });
+    }
+
+    /** Whether two hear the same for certain: the same tokens, or for hardmax a mean. */
+    function isToldTheSame(one, two, hard) {
+      const numbers = ({ sees }) => sees.map(({ k }) => k).sort((i, j) => i - j).join();
+      if (numbers(one) === numbers(two)) return true;
+      const sum = ({ hears }, r) => hears.reduce((total, { at }) => total + Math.round(10 * at[r]), 0);
+      return hard && [0, 1].every((r) => two.hears.length * sum(one, r) === one.hears.length * sum(two, r));
     }
 
     function verdict([{ tokens }, two], found) {
       if (!two) {
-        const pairs = tokens.flatMap((one, i) => tokens.slice(i + 1).map((other) => ({ one, other, gap: distance(one.to, other.to) })));
-        const { one, other, gap } = pairs.reduce((best, pair) => (pair.gap < best.gap ? pair : best));
-        return `least distance of two outputs: ${number(gap)} (${one.token} and ${other.token}${gap < SAME ? ", a collision" : ""})`;
+        const pairs = tokens.flatMap((one, i) => tokens.slice(i + 1).map((other) => [one, other]));
+        const fallen = pairs.flatMap(([one, other]) => {
+          if (one.at.join() === other.at.join()) return [`${one.token} and ${other.token} are equal tokens`];
+          return distance(one.to, other.to) < SAME ? [`${one.token} and ${other.token} end at one place`] : [];
+        });
+        const told = tokens.every(({ heard }) => heard !== null) ? [`heard: ${tokens.map(({ token, heard }) => `${token} ${trimmed(heard)}`).join(", ")}`] : [];
+        return [...told, ...fallen].join("; ");
       }
-      const different = found.filter(({ gap }) => !(gap < SAME)).map(({ token, gap }) => `${token} (by ${number(gap)})`);
-      const same = found.filter(({ gap }) => gap < SAME).map(({ token }) => token);
-      const told = different.length ? `told apart: ${different.join(", ")}` : "no shared token is told apart";
-      return same.length ? `${told}; the same in both: ${listed(same)}` : told;
+      if (!found.length) return "no token to compare";
+      const what = tokens[0].heard === null ? "outputs differ" : "what it hears differs";
+      const different = found.filter(({ differs }) => differs).map(({ token, by }, k) => `${token} (${k ? "" : `${what} `}by ${small(by)})`);
+      const parts = [different.length ? `told apart: ${different.join(", ")}` : "no shared token is told apart"];
+      for (const [told, wanted] of [["the same in both", true], ["the same as far as floats tell", false]]) {
+        const names = found.filter(({ differs, surely }) => !differs && surely === wanted).map(({ token }) => token);
+        if (names.length) parts.push(`${told}: ${listed(names)}`);
+      }
+      return parts.join("; ");
+    }
+
+    /** What the product of two tokens on the axis is multiplied by in a score. */
+    function product(contexts, listener, hard, values) {
+      const { network = first(networks), scale } = values;
+      if (!line[network]) return [];
+      if (contexts.some(({ tokens }) => tokens.some(({ at }) => at[1] !== 0))) return ["\u03ba is for tokens on the axis: one is off it"];
+      const [key, query] = ["w_k", "w_q"].map((name) => {
+        const k = labelOf(name, values);
+        return k < 0 ? line[network][name] : values[`u${k + 1}`];
+      });
+      const factors = `${factorIn(key)} \u00b7 ${factorIn(query)}`, value = key * query;
+      if (!hard && scale === undefined) return [`\u03ba = ${factors} = ${trimmed(value)}`];
+      if (!hard) return [`\u03bb\u03ba = ${trimmed(scale)} \u00b7 ${factors} = ${trimmed(scale * value, 6)}`];
+      const listening = new Map(contexts.map(({ tokens }) => [tokens[listener].token, value * tokens[listener].at[0]]));
+      const ends = [...listening].map(([token, v]) => `${token} hears the ${v > 0 ? "largest" : v < 0 ? "smallest" : "mean"}`);
+      return [`\u03ba = ${factors} = ${trimmed(value)}: ${ends.join(", ")}`];
+    }
+
+    /** Tokens that are no longer where their names say. */
+    function moved(shown) {
+      const away = shown.filter(({ k, at }) => starts[k] && starts[k].join() !== at.join()).map(({ token, at }) => `${token} is now at ${point(at)}`);
+      return away.length ? [`names stay: ${away.join(", ")}`] : [];
     }
 
     function update(values) {
-      const { contexts, listener, hard, deaf, lists } = compute(values), alone = contexts.length < 2;
-      const found = gaps(contexts);
+      const found = compute(values), { contexts, listener, hard, deaf } = found, alone = contexts.length < 2;
+      if (contexts.length !== count) {
+        card.svg.replaceChildren();
+        layout(...size);
+      }
       for (const group of [tables, arrows, marks]) group.replaceChildren();
-      if (alone) drawFeet(contexts[0].tokens, values);
+      const shared = compare(contexts, hard), names = alone ? drawFeet(contexts[0].tokens, listener, values) : [];
       contexts.forEach((context, c) => {
         drawHearing(context, c, listener);
-        drawOutputs(context, c, found.map(({ token }) => token));
-        drawTable(context, c, boxes[c], values, lists, listener, alone);
+        const both = context.tokens.filter(({ k }) => contexts.every(({ tokens }) => tokens.some((one) => one.k === k)));
+        drawOutputs(context, c, alone, both.map(({ token }) => token));
+        drawTable(context, c, boxes[c], values, found, alone);
       });
-      drawMarks(contexts, values);
-      if (!alone) drawVerdict(found);
-      const text = [...contexts.map((context) => tellHeard(context, listener, hard, alone)), verdict(contexts, found)].join("\n");
-      const shown = new Map(contexts.flatMap(({ tokens }) => tokens.map(({ token, k, at }) => [k, `${token} at ${point(at, 1)}`])));
-      const weights = LABELS.map((label, k) => `${label} ${point([values[`u${k + 1}`], values[`v${k + 1}`]], 1)}`).join(", ");
-      const away = Array.from({ length: TOKENS }, (_, k) => k + 1).filter((k) => !shown.has(k));
-      const alt =
-        `Tokens in the plane: ${[...shown.keys()].sort((i, j) => i - j).map((k) => shown.get(k)).join(", ")}. ` +
-        `Weights: ${weights || "fixed"}. Arrows lead from each token to where the layer puts it, and to the ` +
-        `${values.listener} token from those that it hears, the wider the more. ${text.replaceAll("\n", ". ")}.`;
-      return { text, alt, hide: [...away.flatMap((k) => [`x${k}`, `y${k}`]), ...(deaf ? ["scale"] : [])] };
+      drawMarks(contexts, values, names);
+      if (alone) drawRoles(values);
+      else drawHead(contexts, shared, listener);
+      last = contexts;
+      return { ...tell(contexts, shared, listener, hard, alone, values), ...offer(contexts, listener, deaf) };
     }
 
-    return { layout, update };
+    function tell(contexts, shared, listener, hard, alone, values) {
+      const tokens = [...new Map(contexts.flatMap((context) => context.tokens.map((token) => [token.k, token]))).values()].sort((i, j) => i.k - j.k);
+      const heard = contexts.map((context) => tellHeard(context, listener, hard, alone));
+      const text = [verdict(contexts, shared), ...product(contexts, listener, hard, values), ...heard, ...moved(tokens)].join("\n");
+      const weights = LABELS.map((label, k) => `${label} ${point([values[`u${k + 1}`], values[`v${k + 1}`]], 1)}`).join(", ");
+      const alt =
+        `Tokens in the plane: ${tokens.map(({ token, at }) => `${token} at ${point(at, 1)}`).join(", ")}. ` +
+        `Weights: ${weights || "fixed"}. Arrows lead from each token to where the layer puts it, and to the ` +
+        `${positions[listener]} token from those that it hears, the wider the more. ${text.replaceAll("\n", ". ")}.`;
+      return { text, alt };
+    }
+
+    /** Handles and choices that there are. */
+    function offer(contexts, listener, deaf) {
+      if (card.values.listener !== positions[listener]) card.set({ listener: positions[listener] });
+      const shown = new Set(contexts.flatMap(({ tokens }) => tokens.map(({ k }) => k)));
+      const away = Array.from({ length: TOKENS }, (_, k) => k + 1).filter((k) => !shown.has(k));
+      const hide = [...away.flatMap((k) => [`x${k}`, `y${k}`]), ...(deaf ? ["scale"] : [])];
+      const names = contexts[0].tokens.map((_, i) => [...new Set(contexts.map(({ tokens }) => tokens[i].token))].join(" | "));
+      return { hide, choices: { listener: Object.fromEntries(names.map((name, i) => [positions[i], `${positions[i]} (${name})`])) } };
+    }
+
+    /** Who is pressed listens. */
+    function pressed(k) {
+      const at = last.map(({ tokens }) => tokens.findIndex((token) => token.k === k + 1)).find((i) => i >= 0);
+      if (at !== undefined) card.set({ listener: positions[at] });
+    }
+
+    return { layout, update, pressed };
   },
 };

@@ -5,7 +5,6 @@ PICTURES.film = {
   start(card, { colours, data, controls }) {
     const [blue, orange, teal] = colours, NOISE = 1e-6, SEEN = 0.05, KNEE = 30, STEPS = 60, FLAT = [0.14, 0.5];
     const slider = controls.find(({ name }) => name === "scale"), soft = Boolean(slider);
-    const HALO = { stroke: PAPER, "stroke-width": 4, "paint-order": "stroke" };
     const count = controls.filter(({ name }) => /^t\d/.test(name)).length;
     const { min: LOW, max: HIGH } = controls.find(({ name }) => name === "t1");
     const grids = {};
@@ -94,9 +93,11 @@ PICTURES.film = {
       return told.join("; ") || "no shift moves anything";
     }
 
+    /** Where the ids lie: "all in", "1 below, 2 above", to be followed by the interval. */
     function place({ ids, interval: [low, high] }) {
-      if (within([low, high], ids) === ids.length) return "in";
-      return Math.max(...ids) < low ? "below" : Math.min(...ids) > high ? "above" : "not all in";
+      const counts = { below: ids.filter((t) => t < low).length, in: within([low, high], ids), above: ids.filter((t) => t > high).length };
+      const some = Object.entries(counts).filter(([, count]) => count);
+      return some.length === 1 ? `all ${some[0][0]}` : some.map(([where, count]) => `${count} ${where}`).join(", ");
     }
 
     /** What becomes of the ids, in a word and in more. */
@@ -104,7 +105,7 @@ PICTURES.film = {
       const { ids, exact, interval, contexts } = run, where = `[${interval.map(say).join(", ")}]`;
       if (!soft) {
         const found = `${alike(ids) ? "two are equal" : "all different"}, ${place(run)} ${where}`;
-        if (place(run) !== "in") return ["given up", found];
+        if (place(run) !== "all in") return ["given up", found];
         return ids.every(isWhole) ? ["proper", found] : ["off the grid", `${found}, but no whole numbers`];
       }
       if (alike(exact) || within(interval, exact) < exact.length) {
@@ -126,14 +127,14 @@ PICTURES.film = {
     function layout(...size) {
       [width, height] = size;
       ground = el(card.svg, "g");
-      moving = el(card.svg, "g");
+      moving = el(card.svg, "g", { style: "pointer-events: none" });
       drawn = null;
     }
 
     /** Where things stand, at this width, for this grid. */
     function placesOf({ N, n, reach }) {
       const narrow = width < 480, left = narrow ? 40 : 48, step = narrow ? 15 : 24, top = 30, bottom = height - (soft ? 190 : narrow ? 40 : 54);
-      const end = width - (narrow ? 82 : 98), half = (step * (n - 1)) / 2, middle = left + 18 + half, first = middle + half + (narrow ? 22 : 44);
+      const end = width - (narrow ? 92 : 98), half = (step * (n - 1)) / 2, middle = left + 18 + half, first = middle + half + (narrow ? 22 : 44);
       const x = Array.from({ length: N + 3 }, (_, i) => (i ? first + ((end - first) * (i - 1)) / (N + 1) : middle));
       const hands = Array.from({ length: n }, (_, k) => middle + step * (k - (n - 1) / 2));
       const low = -0.3 * N, high = 1.3 * N, [a, b] = FLAT;
@@ -162,39 +163,35 @@ PICTURES.film = {
       }
       const edge = end - (x[2] - x[1]) * 0.45;
       el(ground, "rect", { x: edge, y: y(interval[1]), width: width - edge, height: y(interval[0]) - y(interval[1]), fill: teal, "fill-opacity": 0.2 });
-      words(ground, edge - 5, y(interval[1]) + 10, "proper ids", { "text-anchor": "end", "font-size": 12, fill: teal });
       for (const hand of hands) {
         el(ground, "line", { x1: hand, x2: hand, y1: y(LOW * N), y2: y(HIGH * N), stroke: GREY, "stroke-width": 1 });
         for (let k = 0; k <= N; k += 1) el(ground, "line", { x1: hand - 4, x2: hand + 4, y1: y(k), y2: y(k), stroke: GREY });
       }
-      const name = (i, text) => words(ground, i, bottom + 16, text, { "text-anchor": "middle", "font-size": 12 });
+      const name = (i, text) => words(ground, i, bottom + 16, text, { "text-anchor": "middle" });
       ["input", run.cut ? "cut" : narrow ? "" : "not cut", ...Array.from({ length: N }, (_, k) => (narrow ? String(k) : `shift ${k}`)), "lift"].forEach((text, i) => name(x[i], text));
-      if (narrow) words(ground, (x[2] + x[N + 1]) / 2, bottom + 31, "shift", { "text-anchor": "middle", "font-size": 12 });
+      if (narrow) words(ground, (x[2] + x[N + 1]) / 2, bottom + 31, "shift", { "text-anchor": "middle" });
       if (!soft) return;
       const [y1, y2] = [height - 36, height - 126], t = errorScale(run);
       words(ground, left, y2 - 10, narrow ? "largest error, in $\u03b4$, against $\u03bb$" : "largest error of an id, in units of $\u03b4$, against the scale $\u03bb$");
+      const plot = el(ground, "rect", { x: left, y: y2, width: width - 14 - left, height: y1 - y2, fill: "transparent", style: "cursor: ew-resize" });
+      card.drag(plot, () => {
+        const { scale } = card.values;
+        const move = (u) => card.set({ scale: Math.round(Math.min(slider.max, Math.max(0, along.invert(u)))) });
+        return { jumps: true, move, end: (cancelled) => cancelled && card.set({ scale }) };
+      });
       axis(ground, "y", Object.assign((power) => t(10 ** power), { domain: [-6, 6], range: [y1, y2] }), left, { marks: [-4, 0, 4].filter((power) => t(10 ** power) >= y2), grid: width - 14, write: ten });
       const scales = [0, ...(narrow ? [] : [10]), 30, 100, 300, 1000].filter((mark) => mark < slider.max);
       axis(ground, "x", Object.assign((mark) => along(mark), { domain: [0, 1], range: [left, width - 14] }), y1, { marks: scales, grid: y2, write: (mark) => (mark ? String(mark) : "mean") });
       el(ground, "line", { x1: left, x2: width - 14, y1: t(0.5), y2: t(0.5), stroke: teal, "stroke-width": 1.5, "stroke-dasharray": "7 3 2 3" });
-      words(ground, width - 16, t(0.5) - 4, "half a step", { "text-anchor": "end", "font-size": 12, fill: teal });
+      words(ground, left + 5, t(0.5) + 14, "half a step", { fill: teal });
       el(ground, "line", { x1: along(proved), x2: along(proved), y1, y2, stroke: orange, "stroke-width": 2, "stroke-dasharray": "5 4" });
-      words(ground, along(proved) - 5, y1 - 7, "proved", { "text-anchor": "end", "font-size": 12, fill: orange });
+      words(ground, along(proved) + 5, y2 + 10, "proved", { fill: orange });
     }
 
     const errorScale = ({ reach }) => {
       const map = scale([-6, Math.log10(3000 * reach)], [height - 36, height - 126]);
       return (error) => map(Math.log10(Math.max(NOISE, error)));
     };
-
-    /** Pixels of things that want to be at `wanted`, at least so far apart, between the ends. */
-    function apart(wanted, order, least, low, high) {
-      const placed = [];
-      const middle = wanted.reduce((sum, y) => sum + y, 0) / wanted.length, span = least * (wanted.length - 1);
-      const tight = wanted[order.at(-1)] - wanted[order[0]] < span, start = Math.min(Math.max(low, middle - span / 2), high - span);
-      order.forEach((k, rank) => (placed[k] = tight ? start + rank * least : Math.max(wanted[k], rank ? placed[order[rank - 1]] + least : low)));
-      return placed;
-    }
 
     // ---------------------------------------------------------------------------------------------------- drawing
 
@@ -215,33 +212,38 @@ PICTURES.film = {
       const lines = shown.map((state) => spread(state, y)), ghosts = soft ? hard.map((state) => spread(state, y)) : [];
       const windows = el(moving, "g"), across = (k) => [hands[k], ...x.slice(1)];
       ghosts.length && hands.forEach((_, k) => el(moving, "path", { d: path(across(k).map((u, i) => [u, ghosts[i][k]])), fill: "none", stroke: GREY, "stroke-width": 1.3 }));
-      const labels = apart(lines.at(-1), ranked(ids), 17, top + 4, bottom);
+      const labels = apart(lines.at(-1), 17, top + 4, bottom - 4);
       for (let k = 0; k < n; k += 1) {
         el(moving, "path", { d: path(across(k).map((u, i) => [u, lines[i][k]])), fill: "none", stroke: colours[k], "stroke-width": 2.2 });
       }
       const moved = (i, k) => Math.abs(shown[i][k] - shown[i - 1][k]) >= SEEN;
       for (let i = 2; i < N + 2; i += 1) {
-        const jumped = ranked(shown[i]).filter((k) => moved(i, k)), level = i - 2, box = { x: x[i - 1], width: x[i] - x[i - 1] };
-        el(windows, "rect", { ...box, y: y(level + 0.5), height: y(level - 0.5) - y(level + 0.5), fill: blue, "fill-opacity": jumped.length ? 0.4 : 0.16 });
+        const jumped = ranked(shown[i]).filter((k) => moved(i, k)), level = i - 2, caught = shown[i - 1].some((t) => Math.abs(t - level) < 0.5), box = { x: x[i - 1], width: x[i] - x[i - 1] };
+        el(windows, "rect", { ...box, y: y(level + 0.5), height: y(level - 0.5) - y(level + 0.5), fill: blue, "fill-opacity": caught ? 0.4 : 0.16 });
         jumped.forEach((k, rank) => {
           marker(moving, k, x[i], lines[i][k], { fill: colours[k] }, 4.5);
           const room = rank === 0 || lines[i][k] - lines[i][jumped[rank - 1]] > 13;
-          if (room) words(moving, x[i], lines[i][k] - 9, landing(shown[i][k]), { "text-anchor": "middle", "font-size": narrow ? 11 : 12, ...HALO });
+          if (room) words(moving, x[i], lines[i][k] - 9, landing(shown[i][k]), { "text-anchor": "middle", ...HALO });
         });
       }
       for (let k = 0; k < n; k += 1) {
         const proper = within(interval, [ids[k]]), fill = proper ? colours[k] : GREY;
         marker(moving, k, end, lines.at(-1)[k], { fill }, 5);
-        words(moving, end + 11, labels[k] + 5, say(ids[k]), { fill, "font-weight": 600, "font-size": narrow ? 11 : 13 });
+        words(moving, end + 11, labels[k] + 5, say(ids[k]), { fill, "font-weight": 600 });
         marker(moving, k, hands[k], lines[0][k], { fill: colours[k] }, 8);
       }
+      // The name of the band: before it, or where there is no room, below or above it, but not on an id.
+      const free = (v) => labels.every((label) => Math.abs(label + 5 - v) > 13);
+      const beside = [y(interval[0]) + 13, y(interval[1]) - 4, Math.max(...labels) + 19].find(free);
+      const place = narrow ? [width - 4, beside] : [end - 0.45 * (x[2] - x[1]) - 5, y(interval[1]) + 10];
+      words(moving, ...place, "proper ids", { "text-anchor": "end", fill: teal, ...HALO });
       const colour = { proper: teal, right: teal, "given up": GREY }[word] ?? orange;
       words(moving, width - 6, 18, word, { "text-anchor": "end", fill: colour, "font-weight": 600 });
       if (soft || narrow) return;
       for (let i = 2; i < N + 3; i += 1) {
         const before = shown[i - 1], high = Math.max(...before), range = high - Math.min(...before), lift = i === N + 2;
         if (!ids.some((_, k) => moved(i, k))) continue;
-        words(moving, x[i], bottom + 33, lift ? `+${N ** (n + 1)} \u00b7 ${say(high)}` : `+${N} \u00b7 ${say(range)}`, { "text-anchor": "middle", "font-size": 12, fill: GREY });
+        words(moving, x[i], bottom + 33, lift ? `+${N ** (n + 1)} \u00b7 ${say(high)}` : `+${N} \u00b7 ${say(range)}`, { "text-anchor": "middle", fill: GREY });
       }
     }
 
@@ -250,8 +252,7 @@ PICTURES.film = {
       const [u, v] = [along(run.scale), t(largest(run.ids, run.exact))];
       el(moving, "path", { d: path(points), fill: "none", stroke: blue, "stroke-width": 2.2 });
       marker(moving, 0, u, v, { fill: blue });
-      const near = Math.min(Math.max(u, along(0) + 24), width - 40);
-      words(moving, near, v - 22, `\u03bb = ${number(run.scale, 0)}`, { "text-anchor": "middle", "font-weight": 600, ...HALO });
+      words(moving, width - 14, height - 136, `$\u03bb$ = ${number(run.scale, 0)}`, { "text-anchor": "end", "font-weight": 600 });
       card.place(count, along, v);
     }
 
@@ -271,7 +272,7 @@ PICTURES.film = {
       const thin = soft ? ` Thin lines: hardmax. Below, the largest error against \u03bb, at the handle ${tiny(largest(ids, exact))}.` : "";
       return {
         text,
-        alt: `${n} tokens as lines over ${N + 3} columns: dragged to ${tokens.map((t) => number(t, 2)).join(", ")}, ${first}, then ${jumps(run)}; lifted to the ids ${listed(ids)}. The interval of proper ids, ${where}, is shaded: they lie ${place(run)} it.${thin}`,
+        alt: `${n} tokens as lines over ${N + 3} columns: dragged to ${tokens.map((t) => number(t, 2)).join(", ")}, ${first}, then ${jumps(run)}; lifted to the ids ${listed(ids)}. The interval of proper ids, ${where}, is shaded: ${place(run)} it.${thin}`,
         hide: Array.from({ length: count - n }, (_, k) => `t${n + k + 1}`),
       };
     }

@@ -11,9 +11,9 @@ PICTURES.square = {
     return [...layers, [first + steps.length, { w_2: times(last.w_2, lift), b_2: times(last.b_2, lift) }]];
   },
 
-  start(card, { colours, data: { presets, networks, palette, error: glow } }) {
+  start(card, { colours, data: { presets, networks, values: valueStops, errors: errorStops, ink } }) {
     const [blue, orange] = colours, PAINTED = "painted by hand", OWN = "my own formula";
-    const FULL = 96, COARSE = 48, LINE = 192, LATTICE = 101, LIMIT = 1e6, NODES = 16, LETTERS = 35, REACH = 0.16;
+    const FULL = 96, COARSE = 48, LINE = 192, LATTICE = 101, LIMIT = 1e6, NODES = 16, LEVELS = 17, BLANK = "h".repeat(NODES * NODES), REACH = 0.16, RING = 16;
     const start = Object.values(presets)[0];
 
     // ----------------------------------------------------------------------------------------------------- the function
@@ -33,11 +33,11 @@ PICTURES.square = {
       throw new Error(`beyond \u00b110\u2076 at x\u2081 = ${x1[k].toFixed(2)}, x\u2082 = ${x2[k].toFixed(2)}: in double precision the look-up holds no more.`);
     }
 
-    const level = (value) => Math.floor(Math.min(1, Math.max(0, value)) * LETTERS + 0.5);
-    const heightsOf = (text) => Float64Array.from(text, (letter) => parseInt(letter, 36) / LETTERS);
-    const textOf = (heights) => Array.from(heights, (value) => level(value).toString(36)).join("");
+    /** What is painted, at each node a height from -1 to 1 in a letter: 0 is -1, h is nothing, y is 1. */
+    const heightsOf = (text) => Float64Array.from(text, (letter) => parseInt(letter, 36) / LEVELS - 1);
+    const textOf = (heights) => Array.from(heights, (value) => (Math.floor(value * LEVELS + 0.5) + LEVELS).toString(36)).join("");
 
-    /** A painted surface: heights at (k + 1/2)/16, between them in straight lines. */
+    /** What is painted, as a function: heights at (k + 1/2)/16, between them in straight lines. */
     function surface(h) {
       const place = (x) => {
         const u = Math.min(NODES - 1, Math.max(0, x * NODES - 0.5)), i = Math.min(Math.floor(u), NODES - 2);
@@ -49,18 +49,16 @@ PICTURES.square = {
       });
     }
 
-    const sampled = (f) => textOf(f(...grid(middles(NODES)), false));
+    let read = null; // the last formula
 
-    /** What a painting begins with. */
-    function orStart(formula) {
-      try {
-        return readFormula(formula);
-      } catch {
-        return readFormula(start);
-      }
+    /** The function that a formula means, {text, f, most}, on which at most that much is painted: what the scale holds. */
+    function formulaOf(text) {
+      if (read?.text === text) return read;
+      const f = readFormula(text), [, values] = [lattice, pixels[FULL]].map((points) => checked(f, points)), [low, high] = limitsOf(values);
+      return (read = { text, f, most: high - low });
     }
 
-    let wanted = null; // the function shown: {key, text, f, painted}
+    let wanted = null; // the function shown: {key, base, f, painted}
     let before = null; // the values at the last update
 
     /** What the menu, the text and the painting mean together; a text that is typed is one's own. */
@@ -68,7 +66,8 @@ PICTURES.square = {
       const now = { ...values }, changed = Object.keys(now).filter((name) => before && now[name] !== before[name]);
       if (changed.join() === "formula" && now.formula !== presets[now.f]) now.f = OWN;
       else if (presets[now.f]) now.formula = presets[now.f];
-      if (now.f === PAINTED && !now.paint) now.paint = sampled(orStart(now.formula));
+      if (now.f !== PAINTED) now.paint = "";
+      else now.paint ||= BLANK;
       const moved = Object.keys(now).filter((name) => now[name] !== values[name]);
       if (moved.length) card.set(Object.fromEntries(moved.map((name) => [name, now[name]])));
       before = now;
@@ -77,12 +76,16 @@ PICTURES.square = {
 
     /** f as it is wanted; an error where it is no number somewhere on the square, or too large a one. */
     function functionOf({ f: kind, formula, paint }) {
-      const painted = kind === PAINTED, text = painted ? paint : formula, key = painted ? `painted ${text}` : text;
-      if (wanted?.key === key) return wanted;
-      if (painted && !/^[0-9a-z]{256}$/.test(text)) throw new Error("this is no painted surface.");
-      const f = painted ? surface(heightsOf(text)) : readFormula(text);
-      if (!painted) [lattice, pixels[FULL]].forEach((points) => checked(f, points));
-      return { key, text, painted, f };
+      const painted = kind === PAINTED, key = painted ? `${paint} ${formula}` : formula;
+      if (wanted?.key === key && wanted.painted === painted) return wanted;
+      const base = formulaOf(formula);
+      if (!painted) return { key, base, painted, f: base.f };
+      if (!/^[0-9a-y]{256}$/.test(paint)) throw new Error("this is no painted surface.");
+      const more = surface(heightsOf(paint)), f = (x1, x2, strict) => {
+        const added = more(x1, x2);
+        return base.f(x1, x2, strict).map((value, p) => value + base.most * added[p]);
+      };
+      return { key, base, painted, f };
     }
 
     // ------------------------------------------------------------------------------------------------------ the network
@@ -123,32 +126,33 @@ PICTURES.square = {
       return [1, 1.5, 2, 3, 5, 10].find((m) => m * power >= value * (1 - 1e-9)) * power;
     }
 
+    /** The ends of a scale that holds zero and these values. */
+    function limitsOf(...all) {
+      const [low, high] = all.reduce(([a, b], values) => [values.reduce((u, v) => Math.min(u, v), a), values.reduce((u, v) => Math.max(u, v), b)], [0, 0]);
+      return [low < 0 ? -nice(-low) : 0, high > 0 ? nice(high) : low < 0 ? 0 : 1];
+    }
+
     /** All that depends on f and the cells, over R x R pixels. */
     function over(N, wish, R) {
       const f = checked(wish.f, pixels[R]), net = networkFor(N, wish.f), g = overSquare(net, R);
       const error = f.map((value, p) => Math.abs(g[p] - value));
-      const worst = error.reduce((a, b) => Math.max(a, b)), squares = error.reduce((sum, e) => sum + e * e, 0);
-      let [low, high] = [f, g].reduce(([a, b], values) => [values.reduce((u, v) => Math.min(u, v), a), values.reduce((u, v) => Math.max(u, v), b)], [0, 0]);
-      if (wish.painted) [low, high] = [0, 1];
-      const limits = [low < 0 ? -nice(-low) : 0, high > 0 ? nice(high) : low < 0 ? 0 : 1];
-      return { N, R, wish, net, f, g, error, worst, limits, distance: Math.sqrt((2 * squares) / (R * R)) };
+      const cell = (k) => Math.floor(((k + 0.5) * N) / R), hatched = error.map((_, p) => cell(Math.floor(p / R)) === cell(p % R));
+      const [off, on] = [0, 1].map((side) => error.reduce((most, e, p) => (hatched[p] === side ? Math.max(most, e) : most), 0));
+      const worst = Math.max(off, on), squares = error.reduce((sum, e) => sum + e * e, 0);
+      return { N, R, wish, net, f, g, error, off, on, worst, limits: limitsOf(f, g), distance: Math.sqrt((2 * squares) / (R * R)) };
     }
 
     // ------------------------------------------------------------------------------------------------------ the drawing
 
-    const rgb = (hex) => [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16));
-    const stops = palette.map(rgb), [pale, deep] = glow.map(rgb);
-    const mix = (a, b, t) => a.map((value, k) => value + t * (b[k] - value));
-    function valueColour(t) {
-      const u = Math.min(1, Math.max(0, t)) * (stops.length - 1), k = Math.min(stops.length - 2, Math.floor(u));
-      return [...mix(stops[k], stops[k + 1], u - k), 255];
+    /** The 256 colours of a map of which some are given, as red, green, blue, alpha. */
+    function table(hex) {
+      const stops = hex.map((colour) => [1, 3, 5, 7].map((k) => parseInt(colour.slice(k, k + 2), 16)));
+      return Array.from({ length: 256 }, (_, i) => {
+        const u = (i / 255) * (stops.length - 1), k = Math.min(stops.length - 2, Math.floor(u));
+        return stops[k].map((value, c) => value + (u - k) * (stops[k + 1][c] - value));
+      });
     }
-    function errorColour(t) {
-      const u = Math.min(1, Math.max(0, t));
-      return u < 0.5 ? [...pale, 510 * u] : [...mix(pale, deep, 2 * u - 1), 255];
-    }
-    const table = (colour) => Array.from({ length: 256 }, (_, k) => colour(k / 255));
-    const valueTable = table(valueColour), errorTable = table(errorColour);
+    const valueTable = table(valueStops), errorTable = table(errorStops);
 
     function paintCanvas(canvas, values, R, [low, high], colour) {
       canvas.width = canvas.height = R;
@@ -178,12 +182,12 @@ PICTURES.square = {
       line = el(card.svg, "g");
       panels = ["$f$", "the transformer", "error"].map((title, k) => {
         const [x, y] = places[k];
-        words(still, x + side / 2, y - 9, title, { "text-anchor": "middle", "font-size": 14 });
+        words(still, x + side / 2, y - 9, title, { "text-anchor": "middle" });
         el(still, "rect", { x, y, width: side, height: side, fill: "none", stroke: GREY });
         const map = { x: scale([0, 1], [x, x + side]), y: scale([0, 1], [y + side, y]), side, left: x, top: y, canvas: card.canvas(x, y, side, side) };
         for (const [value, anchor] of [[0, "start"], [1, "end"]]) {
-          words(still, map.x(value), y + side + 15, String(value), { "font-size": 12, "text-anchor": anchor });
-          if (x === left) words(still, x - 6, map.y(value) + (value ? 11 : 0), String(value), { "font-size": 12, "text-anchor": "end" });
+          words(still, map.x(value), y + side + 15, String(value), { "text-anchor": anchor });
+          if (x === left) words(still, x - 6, map.y(value) + (value ? 11 : 0), String(value), { "text-anchor": "end" });
         }
         words(still, x + side / 2, y + side + 15, "$x_1$", { "text-anchor": "middle" });
         if (x === left) words(still, x - 6, y + side / 2 + 4, "$x_2$", { "text-anchor": "end" });
@@ -196,27 +200,24 @@ PICTURES.square = {
       errorBar = { x: third.left, y: third.top + side + (wide ? 34 : 28), width: side, height: 10 };
       const note = wide ? [third.left, errorBar.y + 58] : [left, errorBar.y + 46];
       const said = wide ? ["hatched: one cell for both", "tokens, answered by 0"] : ["hatched: one cell for both, answered by 0"];
-      said.forEach((line, k) => words(still, note[0], note[1] + 17 * k, line, { "font-size": 12 }));
+      said.forEach((line, k) => words(still, note[0], note[1] + 17 * k, line));
       card.place(0, second.x, second.y);
       panels.forEach((panel, k) => {
         const { left: x, top: y } = panel;
         panel.touch = el(card.svg, "rect", { x, y, width: side, height: side, fill: "transparent", style: "cursor: crosshair" });
-        card.drag(panel.touch, (u, v) => (k === 0 && isBrush() ? brush(u, v) : point(panel, u, v)));
+        card.drag(panel.touch, (u, v) => (k === 0 && isBrush() ? brush() : point(panel, u, v)));
       });
-      // A finger that paints does not scroll; touch-action would do, but not for a part of an SVG.
-      panels[0].touch.addEventListener("touchmove", (event) => isBrush() && event.preventDefault(), { passive: false });
       drawn = null;
     }
 
     const isBrush = () => card.values.brush !== "moves the cross";
     const inSquare = (t) => Math.min(0.99, Math.max(0, Math.round(100 * t) / 100));
 
-    /** Drag in a panel: the cross goes where the hand is. */
+    /** Drag in a panel: held at its ring the cross moves along, else it goes where the hand is. */
     function point({ x, y }, u, v) {
-      const { x1, x2 } = card.values;
-      const move = (a, b) => card.set({ x1: inSquare(x.invert(a)), x2: inSquare(y.invert(b)) });
-      move(u, v);
-      return { move, end: (cancelled) => cancelled && card.set({ x1, x2 }) };
+      const { x1, x2 } = card.values, grip = [x(x1) - u, y(x2) - v], free = Math.hypot(...grip) < RING, [a, b] = free ? grip : [0, 0];
+      const move = (s, t) => card.set({ x1: inSquare(x.invert(s + a)), x2: inSquare(y.invert(t + b)) });
+      return { free, jumps: !free, move, end: (cancelled) => cancelled && card.set({ x1, x2 }) };
     }
 
     /** One touch of the brush at a point of the square. */
@@ -224,15 +225,16 @@ PICTURES.square = {
       for (let i = 0; i < NODES; i += 1) {
         for (let j = 0; j < NODES; j += 1) {
           const near = 1 - (((i + 0.5) / NODES - a) ** 2 + ((j + 0.5) / NODES - b) ** 2) / REACH ** 2, k = i * NODES + j;
-          if (near > 0) heights[k] = Math.min(1, Math.max(0, heights[k] + (up ? 0.2 : -0.2) * near * near));
+          if (near > 0) heights[k] = Math.min(1, Math.max(-1, heights[k] + (up ? 0.2 : -0.2) * near * near));
         }
       }
     }
 
-    const beginning = () => heightsOf(card.values.f === PAINTED ? card.values.paint : sampled(wanted.f));
+    const beginning = () => heightsOf(wanted.painted ? card.values.paint : BLANK);
+    const paintIt = (heights) => card.set({ f: PAINTED, formula: wanted.base.text, paint: textOf(heights) });
 
-    function brush(u, v) {
-      const [{ x, y }] = panels, { f, paint } = card.values, heights = beginning(), up = card.values.brush === "raises f";
+    function brush() {
+      const [{ x, y }] = panels, { f, formula, paint } = card.values, heights = beginning(), up = card.values.brush === "raises f";
       let last = null;
       const move = (a, b) => {
         const to = [x.invert(a), y.invert(b)], steps = last ? Math.floor(Math.hypot(to[0] - last[0], to[1] - last[1]) / 0.04) : 1;
@@ -240,17 +242,16 @@ PICTURES.square = {
         const from = last ?? to;
         for (let k = 1; k <= steps; k += 1) touch(heights, from[0] + (k / steps) * (to[0] - from[0]), from[1] + (k / steps) * (to[1] - from[1]), up);
         last = to;
-        card.set({ f: PAINTED, paint: textOf(heights) });
+        paintIt(heights);
       };
-      move(u, v);
-      return { move, end: (cancelled) => cancelled && card.set({ f, paint }) };
+      return { free: true, jumps: true, move, end: (cancelled) => cancelled && card.set({ f, formula, paint }) };
     }
 
     card.svg.parentElement.addEventListener("keydown", (event) => {
-      if (!/^[-+=]$/.test(event.key) || event.ctrlKey || event.metaKey) return;
+      if (!isBrush() || !/^[-+=]$/.test(event.key) || event.ctrlKey || event.metaKey) return;
       const heights = beginning();
       touch(heights, card.values.x1, card.values.x2, event.key !== "-");
-      card.set({ f: PAINTED, paint: textOf(heights) });
+      paintIt(heights);
       event.preventDefault();
     });
 
@@ -295,7 +296,9 @@ PICTURES.square = {
         const d = `M${x(0)} ${y(x2)}H${x(1)}M${x(x1)} ${y(0)}V${y(1)}`;
         if (k < 2) el(crosses, "path", { d, stroke: "#000", "stroke-opacity": 0.45, "stroke-width": 3, fill: "none" });
         el(crosses, "path", { d, stroke: k < 2 ? "#fff" : INK, "stroke-width": 1.2, fill: "none" });
-        el(crosses, "circle", { cx: x(x1), cy: y(x2), r: k === 1 ? 7 : 5, fill: "none", stroke: k < 2 ? "#fff" : INK, "stroke-width": 2 });
+        const ring = { cx: x(x1), cy: y(x2), fill: "none" };
+        el(crosses, "circle", { ...ring, r: 6, stroke: k < 2 ? "#fff" : INK, "stroke-width": 2 });
+        if (k !== 1) el(crosses, "circle", { ...ring, r: RING - 0.75, stroke: GREY, "stroke-width": 1.5 }); // as the handle has
       });
     }
 
@@ -308,16 +311,18 @@ PICTURES.square = {
       const steps = at.flatMap((t, k) => [...(k && Math.abs(g[k] - g[k - 1]) > jump ? [[NaN, NaN]] : []), [x(t), y(g[k])]]);
       el(line, "path", { d: path(at.map((t, k) => [x(t), y(f[k])])), fill: "none", stroke: blue, "stroke-width": 2 });
       el(line, "path", { d: path(steps), fill: "none", stroke: orange, "stroke-width": 3 });
-      el(line, "line", { x1: x(x1), x2: x(x1), y1: y(wantedHere), y2: y(answer), stroke: glow[1], "stroke-width": 2 });
+      el(line, "line", { x1: x(x1), x2: x(x1), y1: y(wantedHere), y2: y(answer), stroke: ink, "stroke-width": 2 });
       marker(line, 0, x(x1), y(wantedHere), { fill: blue }, 5);
       marker(line, 1, x(x1), y(answer), { fill: orange }, 5);
       const [a, b] = [plot.x(0), plot.y - 9];
       if (wide) words(line, a, b, `along $x_2$ = ${number(x2, 2)}`);
-      words(line, wide ? plot.right - 116 : a, b, "$f$", { fill: blue, "font-size": 15 });
+      words(line, wide ? plot.right - 116 : a, b, "$f$", { fill: blue });
       words(line, plot.right, b, "the transformer", { fill: orange, "text-anchor": "end" });
     }
 
     // ------------------------------------------------------------------------------------------------------- the update
+
+    const nameOf = ({ base, painted }) => (painted ? `${base.text}, painted on` : base.text);
 
     function update(given, moving) {
       const values = settle(given), N = Number(values.N), { x1, x2 } = values, messages = {};
@@ -329,12 +334,12 @@ PICTURES.square = {
       try {
         show(functionOf(values));
       } catch (error) {
-        messages.formula = error.message;
         show(wanted ?? functionOf({ f: OWN, formula: start }));
+        messages.formula = `${error.message} The picture still shows ${nameOf(wanted)}.`;
       }
       if (drawn !== shown) drawMaps(shown);
       drawn = shown;
-      const { net, wish, worst, distance } = shown, places = networks[N];
+      const { net, wish, off, on, worst, distance } = shown, places = networks[N];
       const f = wish.f(Float64Array.of(x1, x2), Float64Array.of(x2, x1), false);
       const states = net.trace(Float64Array.of(x1, x2), { n: 2, batch: 1 }), g = states.at(-1);
       drawCrosses(x1, x2);
@@ -347,11 +352,11 @@ PICTURES.square = {
         text: [
           `tokens ${told([x1, x2], 2)}, cut to ${told(cut, 4)}${same}, numbered ${told(states[places.numbered], 3)}`,
           ...tokens,
-          `${size}; over the square: d\u2082 \u2248 ${number(distance, 3)}, largest error on the pixels ${number(worst, 3)}${wish.painted ? "; f is painted, from 0 to 1" : ""}`,
+          `${size}; over the square: d\u2082 \u2248 ${number(distance, 3)}, largest error off the hatched cells ${number(off, 3)}, on them ${number(on, 3)}${wish.painted ? `; f is painted on, at most \u00b1${number(wish.base.most, 3)}` : ""}`,
         ].join("\n"),
-        alt: `Three squares, a point for each sequence of two tokens. First f, ${wish.painted ? PAINTED : wish.text}, for token 1. Then the transformer's answer, in ${N} by ${N} cells; on the hatched ones along the diagonal both tokens share a cell. Then the error, at most ${number(worst, 3)}. At the cross f is ${number(f[0])} and the transformer answers ${number(g[0])}. Below, both along the line x\u2082 = ${number(x2, 2)}.`,
+        alt: `Three squares, a point for each sequence of two tokens. First f, ${nameOf(wish)}, for token 1. Then the transformer's answer, in ${N} by ${N} cells; on the hatched ones along the diagonal both tokens share a cell. Then the error, at most ${number(worst, 3)}. At the cross f is ${number(f[0])} and the transformer answers ${number(g[0])}. Below, both along the line x\u2082 = ${number(x2, 2)}.`,
         messages,
-        hide: wish.painted ? ["formula"] : [],
+        hide: wish.painted && !messages.formula ? ["formula"] : [],
         coarse: shown.R < FULL,
       };
     }

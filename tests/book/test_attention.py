@@ -1,0 +1,115 @@
+"""The live picture of attention under a hand: who is clicked listens, the scale is reached, menus name tokens."""
+
+import re
+
+import pytest
+from live_pages import attention, by_finger, by_mouse, centre, fragment, handle, open_live, rank_one, said
+from playwright.sync_api import expect
+
+SOFT = {"network": "softmax", "mask": "none"}
+
+
+def listens(tab) -> str:
+    return tab.get_by_label("listener", exact=True).locator("option:checked").inner_text()
+
+
+def test_a_token_and_a_column_that_are_clicked_listen(desk, tmp_path):
+    picture = attention()
+    tab = open_live(desk, picture, tmp_path)
+    before = said(tab)
+    tab.mouse.click(*centre(handle(tab, "token 5")))
+    assert said(tab) == picture.describe({**picture.start, "listener": "third"}) != before
+    assert listens(tab) == "third (5 | 4)"
+    tab.locator("rect[cursor=pointer]").nth(1).click()
+    assert said(tab) == picture.describe({**picture.start, "listener": "second"})
+    by_mouse(tab, handle(tab, "token 5"), 40, -40)  # a drag is no click
+    assert listens(tab) == "second (2 | 3)"
+    assert "names stay: 5 is now at (" in said(tab)[0]
+    tab.get_by_label("token 5, x").focus()
+    tab.get_by_label("listener", exact=True).select_option("0")
+    assert listens(tab) == "first (1)"
+
+
+def test_a_finger_chooses_the_listener_too(phone, tmp_path):
+    picture = attention()
+    tab = open_live(phone, picture, tmp_path)
+    by_finger(tab, handle(tab, "token 6"), 0, 0)
+    assert said(tab) == picture.describe({**picture.start, "listener": "fourth"})
+
+
+def test_the_menu_names_the_tokens_that_there_are(desk, tmp_path):
+    three = {"three": {"a": {"1": (1, 0), "2": (2, 0)}, "b": {"1": (1, 0), "3": (3, 0)}}}
+    picture = attention(masks=None)
+    picture = type(picture)(
+        picture.networks, {**picture.examples, **three}, {"w_K": ["w_k"], "w_Q": ["w_q"]}, window=(-3, 7, -3, 5)
+    )
+    tab = open_live(desk, picture, tmp_path, fragment(picture, {"example": "three", "listener": "fourth"}))
+    shown = tab.get_by_label("listener", exact=True).locator("option:not([disabled])").all_inner_texts()
+    assert shown == ["first (1)", "second (2 | 3)"]
+    assert listens(tab) == "second (2 | 3)"
+
+
+def test_the_arrow_keys_move_a_scale_by_ten_thousandths(desk, tmp_path):
+    picture = attention(scale=(0.13, 0.5))
+    tab = open_live(desk, picture, tmp_path, fragment(picture, {**SOFT, "scale": 0.13}))
+    tab.get_by_label("factor \N{GREEK SMALL LETTER LAMDA}").focus()
+    for _ in range(7):
+        tab.keyboard.press("ArrowLeft")
+    assert said(tab) == picture.describe({**picture.start, **SOFT, "scale": 0.1293})
+    assert "= 0.1293 \N{MIDDLE DOT} " in said(tab)[0]
+
+
+def test_hidden_places_are_blank_and_fillers_in_brackets(desk, tmp_path):
+    picture = attention()
+    tab = open_live(desk, picture, tmp_path, fragment(picture, {"mask": "padding", "network": "softmax"}))
+    cells = tab.locator("svg[role=img] rect[fill-opacity]")
+    assert cells.count() == 2 * 12
+    tab.evaluate("hash => { location.hash = hash; }", fragment(picture, {"mask": "causal", "scores": True}))
+    expect(cells).to_have_count(2 * 10)
+    tab.evaluate("hash => { location.hash = hash; }", fragment(picture, {"mask": "padding", "example": "order"}))
+    expect(tab.locator("svg[role=img] text", has_text=re.compile(r"^\(4\)$"))).to_have_count(2 + 4 + 1)
+    assert "4" not in said(tab)[0].split("\n")[0]  # nobody asks what comes out there
+
+
+@pytest.mark.parametrize("width", [390, 360])
+def test_tables_stand_below_each_other_on_a_phone(phone, tmp_path, width):
+    phone.show("light", {"width": width, "height": 740})
+    picture = attention()
+    tab = open_live(phone, picture, tmp_path, fragment(picture, {"scores": True, "network": "softmax"}))
+    titles = [
+        tab.locator("svg[role=img] text", has_text=re.compile(f"key . query: {row}$")) for row in ("1256", "1346")
+    ]
+    one, two = (title.bounding_box() for title in titles)
+    assert two["y"] > one["y"] + 80
+    assert abs(one["x"] - two["x"]) < 2
+    assert tab.evaluate(CROWDED, 1) == []
+    phone.show("light", {"width": 390, "height": 740})
+
+
+# Texts of a part of the picture that touch: 1 is the tables, -1 what lies on top.
+CROWDED = """part => {
+  const root = document.querySelector(".uat-view").shadowRoot;
+  const group = [...root.querySelectorAll(".stage svg > g")].at(part);
+  const boxes = [...group.querySelectorAll("text")].map((text) => [text.textContent, text.getBoundingClientRect()]);
+  const touch = (a, b) => a.left < b.right && b.left < a.right && a.top + 3 < b.bottom - 3 && b.top + 3 < a.bottom - 3;
+  return boxes.flatMap(([name, a], i) =>
+    boxes.slice(i + 1).filter(([, b]) => touch(a, b)).map(([other]) => `${name} ${other}`));
+}"""
+
+
+def test_labels_step_aside(desk, tmp_path):
+    picture = rank_one()
+    tab = open_live(desk, picture, tmp_path, fragment(picture, {"x3": -1.5, "y3": 1, "u1": -1.5, "v1": 1}))
+    names = tab.locator(".stage svg > g:last-of-type > text").all_text_contents()
+    assert "b, c" in names
+    assert tab.evaluate(CROWDED, -1) == []
+    assert "b and c are equal tokens" in said(tab)[0]
+
+
+def test_what_leaves_the_picture_is_said(desk, tmp_path):
+    picture = rank_one()
+    tab = open_live(desk, picture, tmp_path, fragment(picture, {"u3": 0, "v3": 0}))
+    outside = tab.locator(".stage svg text", has_text="outside")
+    assert outside.count() == 0
+    tab.evaluate("hash => { location.hash = hash; }", fragment(picture, {"u3": 3, "v3": 3}))
+    expect(outside.first).to_be_visible()

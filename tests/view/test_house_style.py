@@ -1,0 +1,299 @@
+"""One style for all pictures, on a desk and on a phone: letters of one size, none turned, hidden or outside."""
+
+import itertools
+from xml.etree import ElementTree
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from matplotlib.text import Annotation, Text
+
+from uatlib.view import figures
+from uatlib.view.explorer import frames
+from uatlib.view.figures import style
+from uatlib.view.sheet import NARROW, WIDE, sheet_of
+
+pytestmark = pytest.mark.usefixtures("closed_figures")
+
+X = np.linspace(0, 1, 50)
+CELLS = X[:, None] * X
+STAIRS = np.where(X < 0.5, 0, X)
+SHIFTED = np.array([[0.0, 5], [15, 5], [15, 5], [15, 35], [5685, 5705]])
+ROW = [(-9e3, 2), (0, 1), (40, 1), (200, 0), (4e4, 2)]
+SIX = (1, 2, 3, 7, 8, 9)
+FOURS = list(itertools.combinations(range(1, 6), 4))
+FOUR_OF_FIVE = {f"token {t}": {str(set(c)): sum(c) for c in FOURS if t in c} for t in range(1, 6)}
+MASKED = figures.Hearing(
+    "causal", ("2", "1", "4", "(3)"), np.triu(np.ones((4, 4), bool)), np.eye(4), ("2.00", "1.55", "3.48", "3.18")
+)
+SIXTY = np.repeat(np.arange(1, 7), 10)
+PLACED = {"flat": False, "reach": 14}
+NETWORKS = ("1 layer", "6 layers", "6 heads", "1 head, 6 numbers", "6 heads, 192 units", "the theorem's")
+LOOKS = figures.looks([NETWORKS])
+LEARNED = dict.fromkeys(("the theorem's", "1 layer", "6 heads", "6 layers"), ((1, 12, 24), (0.3, 0.5, 1.0)))
+QUARTERS = ("1/4", "1/2", "3/4")
+LAYERS = ["input", "shift 0", "shift 1", "shift 2", "shift 3", "lift all"]
+TERMS = ("step approximation", "repeated columns", "ReLU bands", "softmax")
+DYADIC = [2, 4, 8, 16, 32, 64]
+EXAMPLES = {
+    "abacus": lambda: figures.abacus((1, 0, 3), (3, 0, 1, 0), 5),
+    "accuracies": lambda: figures.accuracies(
+        ["mean", "near", "far", "lookup"],
+        {name: [1, 0.6, 0.5, 0.72] for name in ("attention", "average", "bilinear", "convolution")},
+        {name: [1, 0.6, 0.5, 1] for name in ("attention", "average", "bilinear", "convolution")},
+    ),
+    "balance": lambda: figures.balance(
+        {"given": (0, 1, 5), "yours": (0, 2, 2)}, {"given": 2, "yours": -2.6667}, 6, (-7.5, 4)
+    ),
+    "capacity": lambda: figures.capacity(
+        [2, 3, 4, 1024], [30, 48, 60, 250], {"float32": 24, "float64": 53, "int64": 63}, "float64", 3
+    ),
+    "curves": lambda: figures.curves(
+        {
+            "n = 2, d = 1": ([2, 0.1, 0.01], [9, 300, 1e7]),
+            "_2": ([2, 0.01], [9, 2e7]),
+            "tell apart": ([2, 0.01], [5, 4e6]),
+        },
+        xlabel="error $ε$",
+        ylabel="layers, rival : transformer",
+        formulas=["_2"],
+        xticks=[2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01],
+        levels={"100,000: most\nbuilt here": 1e5},
+        chosen=0.1,
+        invert=True,
+    ),
+    "film": lambda: figures.film(
+        [("(0, 1)", SHIFTED), ("(0, 2)", SHIFTED), ("(1, 2)", SHIFTED)],
+        ["in", "0", "1", "2", "lift"],
+        ylabel=r"token, in units of $\delta$",
+    ),
+    "film of one": lambda: figures.film(
+        [("", SHIFTED)], ["in", "0", "1", "2", "lift"], ylabel="units of δ", limits=(0, 5705)
+    ),
+    "float_line": lambda: figures.float_line(2, 0, -2, 5.2),
+    "float_line, far": lambda: figures.float_line(2.0**36, 1, 3.4e11, 4.4e11),
+    "float_line, dense": lambda: figures.float_line(2.0**-30, 0, 0, 2.6),
+    "hearing": lambda: figures.hearing(
+        9, (2, 2), [range(9), range(8), range(2, 7), range(4, 5)], 4, (range(9), (9, *range(1, 9)))
+    ),
+    "id_rows": lambda: figures.id_rows(
+        {"distinct tokens": ROW, "repeated token": ROW, "outside the box": ROW},
+        {"outside the box": [200]},
+        xlabel=r"id, in units of $\delta$",
+        interval=(150, 500),
+        linear=10,
+        limits=(-2e4, 1e5),
+    ),
+    "jumps": lambda: figures.jumps(
+        np.array([[0.0, 1, 3], [30, 1, 3], [30, 291, 3], [30, 291, 2883]]),
+        ["k = 0\nr = 3", "k = 1\nr = 29", "k = 3\nr = 288"],
+        linear=4,
+        limit=9000,
+    ),
+    "mixing_weights": lambda: figures.mixing_weights(
+        [(name, np.eye(6) - 0.5 * np.eye(6, k=1)) for name in ("attention, one input", "average", "convolution, k = 3")]
+        * 2
+    ),
+    "places": lambda: figures.places((2, 1, 0), (4, 0.5, 1), (5, -1, 2), (5, -1, 1.5), (-3, 6)),
+    "staircase": lambda: figures.staircase(X, STAIRS, -16, mark=(0.25, 0.0), cell=(0.25, 0.5)),
+    "staircase_film": lambda: figures.staircase_film(
+        X, [STAIRS] * 5, ["input", "clip", "cell 0", "cell 1", "cell 2"], -9
+    ),
+    "windows": lambda: figures.windows(
+        np.array([[13, 13.5], [13, 13.5], [13, 13.5], [-1.5, 13.5]]),
+        ["ids", "outside?", "zero", "id 13", "id 27/2", "return"],
+        (12.75, 13.25),
+        (13.5, 0.75),
+        (12.6, 14.6),
+        (-17, 2),
+    ),
+    "arrivals": lambda: figures.arrivals({name: [25, 99, np.inf] for name in NETWORKS}, last=400, looks=LOOKS),
+    "broken_line": lambda: figures.broken_line(
+        X, 8 * X, {"2 ReLU(z − 1)": 6 * X, "−4 ReLU(z − 2)": -12 * X}, ([0, 1], [0, 8])
+    ),
+    "conditioning": lambda: figures.conditioning(
+        [1e-18, 1e-3],
+        {"float64": [1e8, 1e-13], "float32": [1e9, 1e-4]},
+        {"float64": 1e-15, "float32": 1e-7},
+        rule=r"$10\,u$ / gap",
+    ),
+    "encodings, far": lambda: figures.encodings((4, 8, 12), 0.99, (3, 13), bad=(False, False), **PLACED),
+    "encodings, near": lambda: figures.encodings((2, 4, 6), 0.99, (1, 7), bad=(True, True), **PLACED),
+    "gaps": lambda: figures.gaps(
+        9 * X, -9 * X, {"Lemma 7": (4, -20 * X), "sharp": (1, -9 * X)}, (1, -2), collision=0.88
+    ),
+    "hearing_grids": lambda: figures.hearing_grids([MASKED, MASKED]),
+    "heard_lines": lambda: figures.heard_lines(FOUR_OF_FIVE, {"token 1": [10]}, xlabel="what the token hears"),
+    "margin_and_lines": lambda: figures.margin_and_lines(
+        0.8 * X - 0.4, X, (0.1, 0.1), FOUR_OF_FIVE, {"token 1": [12]}, floor=1e-5, heard=(9, 15)
+    ),
+    "recall": lambda: figures.recall(SIXTY, 6 + np.arange(60) / 4e3, 1 + SIXTY % 3, 1e9 * SIXTY, 6),
+    "rounding": lambda: figures.rounding(np.ones((32, 6), bool), LEARNED, "the theorem's", 12, LOOKS),
+    "shadows": lambda: figures.shadows(np.array([[1, 3, 2, -2, -1], [2, 1, -2, 1, -1]]), (0.6, 0.8), (0, 5)),
+    "small_entry": lambda: figures.small_entry(8 * X, -X, {"it rises": 1.28, "it is concave": 2.4}),
+    "temperature": lambda: figures.temperature(
+        {str(set(SIX)): (SIX, np.eye(6)[-1]), "{1, 2, 4, 6, 8, 9}": (SIX, np.ones(6) / 6)}, X, X / 9, 0.5, xlabel="κ"
+    ),
+    "word_lines": lambda: figures.word_lines([(X[:9], np.arange(9) % 3, np.arange(9) < 4)] * 20, 3),
+    "graphs": lambda: figures.graphs(X, {"$x$": X, "square": X**2}, xlabel="$x$", ylabel="$f(x)$"),
+    "squares": lambda: figures.squares([("$f$", CELLS), ("the transformer", CELLS), ("finer", CELLS)], "answer"),
+    "squares and errors": lambda: figures.squares(
+        [("$f$", CELLS), ("step function", CELLS)], "answer of token 1", errors=(CELLS, r"error / $\delta$", (0, 1.2))
+    ),
+    "squares around the box": lambda: figures.squares([("P = 35, β = −1", CELLS)], "token 1", ends=(-0.5, 1.5)),
+    "convergence": lambda: figures.convergence(
+        DYADIC,
+        {"$d_2$": np.divide(1, DYADIC), "sup distance": np.divide(1.1, DYADIC), "proved bound": np.divide(9, DYADIC)},
+        xlabel=r"$N = 1/\delta$",
+        ylabel="error",
+        bound="proved bound",
+    ),
+    "weights": lambda: figures.weights([1, 0.95, 0.5, 0.2], [0.348, 0.285, 0.211, 0.156], [1, 0, 0, 0]),
+    "bars": lambda: figures.bars({n: 2**n * 30 for n in range(2, 13)}, 7, xlabel="tokens n", ylabel="layers"),
+    "decay": lambda: figures.decay(
+        np.arange(1, 17) * 150, 10.0 ** -np.arange(16), mark=(1500, 1e-9), proved=1800, limits=(1e-16, 100)
+    ),
+    "errors_by_layer": lambda: figures.errors_by_layer(np.ones((6, 3)), LAYERS, limits=(1e-20, 1e5)),
+    "pieces": lambda: figures.pieces(
+        1.6 * X, {"three pieces": X, "four ReLUs": X}, [(-1 / 32, 0), (1 - 1 / 32, 1)], [0, 1]
+    ),
+    "budget": lambda: figures.budget(
+        DYADIC[:5], {name: np.divide(3 - k / 2, DYADIC[:5]) for k, name in enumerate(TERMS)}, [0.1] * 5, 0.4, 2
+    ),
+    "strip": lambda: figures.strip(
+        0.85 + X * 0.175, ["1.5", "10", "10³", "10⁶", "10³⁰"], np.ones((5, 50)), 9, (1 - 1 / 32, 1)
+    ),
+    "relu_sums": lambda: figures.relu_sums(
+        2.5 * X - 0.75, {"corrected": X, "printed": X}, [(k / 8, k / 8 + 1 / 16) for k in range(9)], (-2.2, 1.5)
+    ),
+    "hats": lambda: figures.hats(
+        {f"token {a}": {f"with {b}": (0.08 + 0.016 * k, 0.2) for k, b in enumerate(QUARTERS)} for a in QUARTERS},
+        1 / 512,
+        xlabel="id minus token",
+        ylabel="answer",
+    ),
+}
+"""Every figure of `uatlib.view.figures`, with names and numbers as long as the book has them."""
+
+
+def letters(figure):
+    """(text, box in pixels) of all that is written; matplotlib's letters are wider than those of a page."""
+    renderer = figure.canvas.get_renderer()
+    figure.draw(renderer)
+    unseen = set(hidden_labels(figure))
+    for text in figure.findobj(lambda artist: isinstance(artist, Text) and artist.get_text().strip()):
+        box = Text.get_window_extent(text, renderer)  # without the stroke of a name
+        if text.get_visible() and box.width > 0 and text not in unseen:
+            yield text, box
+
+
+def hidden_labels(figure):
+    """What matplotlib keeps and does not draw: labels of ticks beyond the limits, and of axes that are off."""
+    for ax in figure.axes:
+        for axis in (ax.xaxis, ax.yaxis):
+            scaled = axis.get_transform().transform
+            low, high = sorted(scaled(axis.get_view_interval()))
+            for tick in (*axis.majorTicks, *axis.minorTicks):
+                if not (ax.axison and axis.get_visible() and low - 1e-9 <= scaled(tick.get_loc()) <= high + 1e-9):
+                    yield from (tick.label1, tick.label2)
+
+
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_letters_can_be_read(name, width):
+    with plt.rc_context(style.STYLE):
+        figure = EXAMPLES[name]()
+        sheet = sheet_of(figure)
+        assert sheet is not None, "laid out by canvas"
+        sheet.fit(width)
+        found = list(letters(figure))
+    assert found
+    paper = figure.bbox
+    for text, box in found:
+        said = text.get_text()
+        assert text.get_fontsize() == 9, said
+        assert text.get_rotation() == 0, said
+        inside = paper.x0 - 1 <= box.x0 and box.x1 <= paper.x1 + 1 and paper.y0 - 1 <= box.y0 and box.y1 <= paper.y1 + 1
+        assert inside, (said, box, paper)
+    for (one, a), (other, b) in itertools.combinations(found, 2):
+        across, down = min(a.x1, b.x1) - max(a.x0, b.x0), min(a.y1, b.y1) - max(a.y0, b.y0)
+        assert across <= 1 or down <= 2, (one.get_text(), other.get_text())
+    strokes = [text.arrow_patch for text, _ in found if isinstance(text, Annotation) and text.arrow_patch]
+    for stroke, (text, box) in itertools.product(strokes, found):
+        line = stroke.get_transform().transform_path(stroke.get_path())
+        assert not line.intersects_bbox(box.padded(-1), filled=False), text.get_text()
+
+
+@pytest.mark.parametrize("panels", [1, 2, 4])
+def test_squares_fit_the_page(panels):
+    figure = figures.squares([("f", np.zeros((2, 2)))] * panels, "v", limits=(0, 1))
+    for width in (WIDE, NARROW):
+        sheet_of(figure).fit(width)
+        shares = [ax.get_position() for ax in figure.axes[:panels]]
+        sides = figure.get_size_inches()
+        assert sides[0] == width
+        assert all(np.isclose(share.width * sides[0], share.height * sides[1]) for share in shares)
+        assert min(share.width * sides[0] for share in shares) > 1.2
+
+
+def test_a_sheet_keeps_heights_and_moves_blocks_below_each_other():
+    sides = {"left": 0.4, "right": 0.1, "bottom": 0.3, "top": 0.2}
+    figure, axes = style.canvas((1, 0.5), **sides, blocks=3, across=(3, 1), sharey="row")
+    sheet = sheet_of(figure)
+    inches = lambda ax: ax.get_position().bounds * np.tile(figure.get_size_inches(), 2)  # noqa: E731
+    wide = [inches(ax) for ax in axes.flat]
+    assert np.allclose([box[3] for box in wide], [1, 1, 1, 0.5, 0.5, 0.5])
+    assert np.allclose(wide[1][0] - wide[0][0], wide[0][2] + 0.3)
+    sheet.fit(NARROW)
+    narrow = [inches(ax) for ax in axes.flat]
+    assert np.allclose([box[3] for box in narrow], [1, 1, 1, 0.5, 0.5, 0.5])
+    assert np.allclose([box[0] for box in narrow], 0.4)
+    assert np.allclose(figure.get_size_inches(), [NARROW, 3 * (0.2 + 1 + 0.3 + 0.5 + 0.3)])
+    assert narrow[0][1] > narrow[3][1] > narrow[1][1]
+
+
+def test_a_frame_is_drawn_for_desks_and_for_phones():
+    drawn = frames.draw(EXAMPLES["graphs"], {})
+    assert f'width="{72 * WIDE:g}pt"' in drawn.svg
+    assert f'width="{72 * NARROW:g}pt"' in drawn.narrow
+    assert frames.draw(lambda: plt.subplots()[0], {}).narrow == ""
+
+
+def test_letters_of_formulas_are_those_that_were_written():
+    with plt.rc_context(style.STYLE):
+        figure = figures.graphs(X, {r"$\omega < \varepsilon$": X}, xlabel=r"$\ell! / \varphi$", ylabel="$z'$")
+        svg = frames.draw(lambda: figure, {}).svg
+    said = {"".join(text.itertext()).replace(" ", "") for text in ElementTree.fromstring(svg).iter()}
+    assert {"ω<ε", "ℓ!/φ"} <= said
+
+
+def test_two_drawings_come_apart_again():
+    figure = EXAMPLES["graphs"]()
+    wide, narrow = frames.split_drawings(frames.two_drawings(figure))
+    assert wide.rstrip().endswith("</svg>")
+    assert narrow.rstrip().endswith("</svg>")
+    assert wide != narrow
+    assert frames.split_drawings("<svg/>") == ("<svg/>", "")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "heights", "found"),
+    [
+        ([0, 100], [12, 12], [0, 100]),
+        ([50, 50], [12, 12], [44, 56]),
+        ([56, 50, 50], [12, 12, 12], [64, 40, 52]),
+        ([95, 99], [12, 12], [88, 100]),
+        ([56, 50, 50], [24, 12, 12], [68, 38, 50]),
+    ],
+)
+def test_names_of_lines_move_apart_and_keep_their_order(wanted, heights, found):
+    assert style._apart(wanted, heights, 100) == pytest.approx(found)
+
+
+def test_names_of_lines_stand_at_their_ends():
+    figure = figures.graphs(X, {"high": 1 + X, "low": -X}, xlabel="x", ylabel="y")
+    named = {text.get_text(): text for text in figure.axes[0].texts}
+    share = {name: text.xy[1] for name, text in named.items()}
+    to_share = figure.axes[0].transData + figure.axes[0].transAxes.inverted()
+    assert share["high"] == pytest.approx(to_share.transform((1, 2))[1])
+    assert share["low"] == pytest.approx(to_share.transform((1, -1))[1])
