@@ -82,7 +82,7 @@ def _sequences(f: MaxAffine, n: int, margin: Fraction) -> np.ndarray:
 def _farthest(errors: np.ndarray, X: np.ndarray) -> tuple[Fraction, str]:
     """The largest of errors of shape (count, k, n), with the token, by its place and its entries."""
     at = np.unravel_index(int(errors.argmax()), errors.shape)
-    return errors[at], f"token {at[2] + 1} of {X.shape[-1]}, ({', '.join(map(str, X[at[0], :, at[2]]))})"
+    return errors[at], f"token {at[2] + 1} of {X.shape[-1]}, x = ({', '.join(map(str, X[at[0], :, at[2]]))})"
 
 
 def _scaled(model: Transformer, factor: Any) -> Transformer:
@@ -139,7 +139,7 @@ def _with_weight(parts: Attended, name: str, new: Any) -> Attended:
 
 def _last_columns(model: Transformer, rng: np.random.Generator) -> Transformer | None:
     """W_O keeps the last n columns, which no token has."""
-    N, n = model.layers[-1].terms[0][1].shape
+    N, n = model.layers[-1].weights()["term0.q"].shape
     return with_layer(model, 2, LinearSum([(None, np.eye(N, n, n - N, dtype=int))])) if n < N else None
 
 
@@ -234,8 +234,8 @@ def _certify_values(parts: Attended) -> Certificate:
     cases=[{"N": 3, "n": 1}, {"N": 5, "d": 2, "n": 3, "eps": Fraction(1, 1000)}, {"N": 6, "d": 3, "n": 6}],
     damages={"nine tenths of R": in_part("model", in_a_layer(scaled("w_k", Fraction(9, 10)))), **HEADS},
     concerns="proof",
-    erratum="""The last line bounds the error by max|V| eps_0, where eps_0 is what the indicator misses. What it gives too
-    little to its own cell it gives to others, and so the error is up to osc(V) eps_0, with osc(V) the largest
+    erratum="""The last line bounds the error by max|V| eps_0, where eps_0 is what the indicator misses. What it gives
+    too little to its own cell it gives to others, and so the error is up to osc(V) eps_0, with osc(V) the largest
     difference of two values in a row. That is at most 2 max|V| eps_0, and the 2 is attained by V = (v, -v).""",
 )
 def reassigned(

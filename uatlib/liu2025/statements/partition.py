@@ -210,17 +210,17 @@ def _certify_partition(parts: Cut) -> Certificate:
     both = inside[:, pairs[0]] & inside[:, pairs[1]]
     middles = (X[:, pairs[0]] + X[:, pairs[1]]) / 2
     gone = np.argwhere(both & ~parts.cells(f, middles))
-    told = [f"{_point(middles[:, k])}, between two points of U_{i + 1}" for i, k in gone[:1]]
+    where = f"{_point(middles[:, gone[0, 1]])}, between two points of U_{gone[0, 0] + 1}" if len(gone) else None
     name = "convex: points halfway between two of a cell that are not in it"
-    checks.append(Check(name, len(gone), "==", 0, *(told or [None]), method="sampled", cases=int(both.sum())))
+    checks.append(Check(name, len(gone), "==", 0, where, "sampled", int(both.sum())))
     own = [a @ a + 2 * b for a, b in zip(f.A.T, f.b, strict=True)]
     for name, sites, weights in (
         ("points not in the cell of the least |x - s_i|^2 - w_i, the first of them", parts.sites, parts.weights),
         ("the same for the sites a_i and weights |a_i|^2 + 2 b_i", f.A, own),
     ):
         wrong = [k for k, x in enumerate(X.T) if not _is_least(inside[:, k], x, sites, weights)]
-        told = [_point(X[:, k]) for k in wrong[:1]]
-        checks.append(Check(name, len(wrong), "==", 0, *(told or [None]), cases=X.shape[1]))
+        where = _point(X[:, wrong[0]]) if wrong else None
+        checks.append(Check(name, len(wrong), "==", 0, where, cases=X.shape[1]))
     return parts.certificate(*checks)
 
 
