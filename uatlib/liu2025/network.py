@@ -56,7 +56,7 @@ class Smoothed:
 def join(Z_K: Any, Z_Q: Any) -> Any:
     """Both sequences as one, that of the keys first: shape (..., d, 2n)."""
     if isinstance(Z_K, torch.Tensor):
-        batch = torch.broadcast_shapes(Z_K.shape[:-2], Z_Q.shape[:-2])
+        batch = np.broadcast_shapes(Z_K.shape[:-2], Z_Q.shape[:-2])
         return torch.cat([Z.expand(*batch, *Z.shape[-2:]) for Z in (Z_K, Z_Q)], dim=-1)
     return np.concatenate(np.broadcast_arrays(Z_K, Z_Q), axis=-1)
 
