@@ -13,7 +13,7 @@ import torch
 from ..arithmetic.border import shown
 from ..build_checks import claim_sizes
 from ..certificate import Claim, Construction, Term
-from ..checks import choice, exponent, finite, finite_numbers, instance, numbers, positive, refused, whole
+from ..checks import choice, either, exponent, finite, finite_numbers, instance, numbers, positive, refused, whole
 from ..sizes import ConstructionTooLarge
 from ..targets import Target, applied, shaped
 from ._cross_attention import cross_attention, cross_weights, require_cross
@@ -150,19 +150,18 @@ def _parse(target: Any, error: Any, cells: Any, p: Any, kind: Any, bound: Any, m
     if kind == "cover" and (bound != own or cells is not None or p != math.inf):
         raise ValueError('kind: expected "cover" with an error, p = inf and no bound or cells; its grid is `centers`.')
     if (f.d_out, f.n_out) != (f.d, f.n):
-        raise refused("target", f"values of the size of X, {f.d} x {f.n}", f"{f.d_out} x {f.n_out}")
+        raise refused("target", f"values of the size of X, {(f.d, f.n)}", (f.d_out, f.n_out))
     second = (f.d_source, f.n_source)
     if second != ((f.d, f.n) if kind == "cross" else (None, None)):
         expected = "a second sequence of the size of X" if kind == "cross" else "no second sequence"
-        raise refused("target", expected, f"{f.d_source} x {f.n_source}", 'kind="cross" takes two')
+        raise refused("target", expected, second, 'kind="cross" takes two')
     low, high = (float(end) for end in f.domain)
     m, D = f.d * f.n * (2 if kind == "cross" else 1), (high - low) / 2
-    if (error is None) == (cells is None):
-        raise refused("error", "either error or cells", "none" if error is None else "both")
+    either(cells=cells, error=error)
     if bound != "modulus" and f.lipschitz is None:
         hint = 'state it with Target(lipschitz=...), or take bound="modulus"'
         raise refused("target", "one with a Lipschitz constant", f.name, hint)
-    root = math.exp(min(700.0, m * math.log(2 * D) / p + math.log(f.d * f.n) / p))
+    root = _size_of_one(D, m, f.d * f.n, p)
     if cells is not None:
         if bound == "modulus":
             raise refused("cells", 'none with bound="modulus"; give the error', cells)
@@ -213,6 +212,13 @@ def _grid_precision(order: _Order, P: int, modulus: Any, sup: float) -> float:
     if order.bound == "product":
         return (P / D) ** 2 * (1 + math.log(2.04 * m))
     return parameters_for(eps=order.eps, lipschitz=L, half_width=D, dim=m, bound="chain", sup=sup).R
+
+
+def _size_of_one(half_width: float, m: int, entries: int, p: float) -> float:
+    """The L_p norm of the function 1 of that many entries on [-D, D]^m; 1 for p = inf."""
+    if abs(m * math.log2(2 * half_width)) > 900 * p:
+        raise ConstructionTooLarge(f"build: a box of volume {shown(2 * half_width)}^{m}; take another unit or p = inf.")
+    return float((2 * half_width) ** (m / p) * entries ** (1 / p))
 
 
 def sup_lipschitz(f: Target) -> float:
@@ -281,7 +287,7 @@ def _claim(order: _Order, notes: dict[str, Any], p: Any, v: np.ndarray) -> Claim
     """By formulas."""
     f, G, n, d, R, B = order.target, notes["G"], notes["n"], notes["d"], notes["R"], notes["sup"]
     p, m, pairs, literal = exponent("p", p), order.m, order.kind == "cross", notes["form"] == "literal"
-    volume = math.exp(min(700.0, (m * math.log(2 * order.half_width) + math.log(d * n)) / p))
+    volume = _size_of_one(order.half_width, m, d * n, p)
     reach = float(np.sqrt((v**2).sum(axis=1)).max()) + order.half_width * math.sqrt(m) / notes["P"]
     off = rounding(R, m, reach, B)
     if off > SHARE * order.eps:
