@@ -184,9 +184,7 @@ def _grid(order: _Order, cells: Any, modulus: Any, centers: Any, form: str) -> t
         v = finite_numbers("centers", v).astype(float)
         off = np.abs(v - order.middle).max(axis=1) > D
         if off.any():
-            raise refused(
-                "centers", f"centres in the box {f.domain}", f"row {off.argmax()}: {v[off.argmax()].tolist()}"
-            )
+            raise refused("centers", f"centres in the box {f.domain}", v[off.argmax()].tolist(), f"row {off.argmax()}")
         found = parameters_for(eps=order.eps, lipschitz=_euclidean(f), bound="cover", balls=len(v))
     else:
         if order.bound == "modulus":
