@@ -206,10 +206,11 @@ def _grid(order: _Order, cells: Any, modulus: Any, centers: Any, form: str) -> t
 def _grid_precision(order: _Order, P: int, modulus: Any, sup: float) -> float:
     L, D, m = order.target.lipschitz and sup_lipschitz(order.target), order.half_width, order.m
     if order.bound == "modulus":
-        return for_modulus(order.eps, float(modulus), D, m, sup).R
+        return for_modulus(order.eps, float(modulus), D, m, sup).R or (P / D) ** 2
     if order.bound == "product":
         return (P / D) ** 2 * (1 + math.log(2.04 * m))
-    return parameters_for(eps=order.eps, lipschitz=L, half_width=D, dim=m, bound="chain", sup=sup).R
+    # R is 0 where eps >= 2 B_0; then any does.
+    return parameters_for(eps=order.eps, lipschitz=L, half_width=D, dim=m, bound="chain", sup=sup).R or (P / D) ** 2
 
 
 def _size_of_one(half_width: float, m: int, entries: int, p: float) -> float:
