@@ -132,7 +132,7 @@ def build(
     if order.bound == "modulus":
         notes["modulus"] = float(modulus)
     if kind == "cover":
-        notes["radius"] = order.eps / (3 * _euclidean(target))
+        notes["radius"] = order.eps / (3 * _euclidean(order))
     return Construction(target, model, _claim(order, notes, p, both), evaluate, notes)
 
 
@@ -185,7 +185,7 @@ def _grid(order: _Order, cells: Any, modulus: Any, centers: Any, form: str) -> t
         off = np.abs(v - order.middle).max(axis=1) > D
         if off.any():
             raise refused("centers", f"centres in the box {f.domain}", v[off.argmax()].tolist(), f"row {off.argmax()}")
-        found = parameters_for(eps=order.eps, lipschitz=_euclidean(f), bound="cover", balls=len(v))
+        found = parameters_for(eps=order.eps, lipschitz=_euclidean(order), bound="cover", balls=len(v))
     else:
         if order.bound == "modulus":
             P = cells_for(2 * D, finite("modulus", positive("modulus", modulus)))
@@ -204,12 +204,13 @@ def _grid(order: _Order, cells: Any, modulus: Any, centers: Any, form: str) -> t
 
 
 def _grid_precision(order: _Order, P: int, modulus: Any, sup: float) -> float:
-    L, D, m = order.target.lipschitz and sup_lipschitz(order.target), order.half_width, order.m
+    D, m = order.half_width, order.m
     if order.bound == "modulus":
         return for_modulus(order.eps, float(modulus), D, m, sup).R or (P / D) ** 2
     if order.bound == "product":
         return (P / D) ** 2 * (1 + math.log(2.04 * m))
     # R is 0 where eps >= 2 B_0; then any does.
+    L = sup_lipschitz(order.target) or order.eps / (3 * D)
     return parameters_for(eps=order.eps, lipschitz=L, half_width=D, dim=m, bound="chain", sup=sup).R or (P / D) ** 2
 
 
@@ -225,10 +226,11 @@ def sup_lipschitz(f: Target) -> float:
     return f.modulus(1)
 
 
-def _euclidean(f: Target) -> float:
-    """L with |f(Y) - f(Z)|_inf <= L |Y - Z|_2, rounded up."""
-    entries, p = f.d * f.n, f.norm
-    return float(f.lipschitz or 0) * entries ** max(0.0, 1 / p - 1 / 2) * (1 + 2.0**-48)
+def _euclidean(order: _Order) -> float:
+    """L > 0 with |f(Y) - f(Z)|_inf <= L |Y - Z|_2, rounded up."""
+    f, entries = order.target, order.m
+    steep = float(f.lipschitz or 0) * entries ** max(0.0, 1 / f.norm - 1 / 2) * (1 + 2.0**-48)
+    return steep or order.eps / (6 * order.half_width * math.sqrt(entries))
 
 
 def _values(order: _Order, v: np.ndarray) -> np.ndarray:
