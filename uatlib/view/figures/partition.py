@@ -11,7 +11,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from .style import BOUND, COLOURS, GREY, MARKERS, MEASURED, STYLES, axis_names, bare, canvas, line_names, note
+from .style import BOUND, COLOURS, GREY, MARKERS, MEASURED, STYLES, axis_names, bare, canvas, hollow, line_names, note
 
 TINT = 0.5
 """How dense the colour of a cell is."""
@@ -27,14 +27,14 @@ def _runs(owner: np.ndarray) -> list[tuple[int, int, int]]:
     return [(int(owner[a]), a, b) for a, b in itertools.pairwise(cuts)]
 
 
-def _strip(ax: Axes, x: np.ndarray, owner: np.ndarray, names: Sequence[str]) -> None:
-    """The cells of a line as a coloured band, named where there is room."""
+def _strip(ax: Axes, x: np.ndarray, owner: np.ndarray) -> None:
+    """The cells of a line as a coloured band, numbered from 1 where there is room."""
     step = x[1] - x[0]
     for cell, a, b in _runs(owner):
         left, right = max(x[0], x[a] - step / 2), min(x[-1], x[b - 1] + step / 2)
         ax.add_patch(Rectangle((left, 0), right - left, 1, facecolor=_colour(cell), alpha=TINT, linewidth=0))
         if right - left > 0.07 * (x[-1] - x[0]):
-            ax.text((left + right) / 2, 0.5, names[cell], ha="center", va="center")
+            ax.text((left + right) / 2, 0.5, str(cell + 1), ha="center", va="center")
     ax.set(xlim=(x[0], x[-1]), ylim=(0, 1), yticks=())
     bare(ax)
 
@@ -57,7 +57,7 @@ def envelope(x: np.ndarray, lines: Mapping[str, np.ndarray], owner: np.ndarray, 
     figure, (above, below) = canvas((2.3, 0.32), gap=(0, 0.1), sharex=True)
     drawn = _lines(above, x, lines, owner)
     above.set(xlim=(x[0], x[-1]), ylim=limits)
-    _strip(below, x, owner, [name.split("$")[1] if name.startswith("$") else name for name in lines])
+    _strip(below, x, owner)
     axis_names(above, "", "score")
     axis_names(below, "$x$")
     line_names(above, drawn)
@@ -115,7 +115,7 @@ def melting(
         above.plot(x, row, color=_colour(k), linewidth=2)
     above.set(xlim=(x[0], x[-1]), ylim=(-0.03, 1.03), yticks=(0, 0.5, 1))
     axis_names(above, "", "weight")
-    _strip(strip, x, owner, [str(k + 1) for k in range(len(weights))])
+    _strip(strip, x, owner)
     spans = [above]
     if values is not None:
         below = axes[2]
@@ -178,12 +178,10 @@ def sharpness(
     (allowed,) = ax.plot(R, np.full(len(R), eps), ":", color=GREY, linewidth=1.6)
     ax.set(yscale="log", xlim=(R[0], R[-1]), ylim=(floor, 2))
     for k, (name, where) in enumerate(marks.items()):
-        height = float(np.interp(where, R, error))
-        ax.plot(where, height, MARKERS[k], color=COLOURS[2 + k], markersize=8, zorder=3)
-        right = where > R[0] + 0.6 * (R[-1] - R[0])
-        note(
-            ax, name, (where, height), (-8, -14) if right else (9, -13 + 12 * (k % 2)), ha="right" if right else "left"
-        )
+        height = max(float(np.interp(where, R, error)), 1.4 * floor)
+        ax.plot(where, height, MARKERS[k], color=COLOURS[2 + k], markersize=8 + k, zorder=3, **(hollow() if k else {}))
+        left = (where > R[0] + 0.6 * (R[-1] - R[0])) if k == 0 else k == 1
+        note(ax, name, (where, height), (-9, -12) if left else (9, 3), ha="right" if left else "left")
     ax.minorticks_off()
     axis_names(ax, "precision $R$", "error")
     line_names(ax, {"worst token": measured, "bound": above, r"allowed $\varepsilon$": allowed})
