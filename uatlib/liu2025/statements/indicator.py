@@ -149,7 +149,15 @@ def _next_column(parts: Attended, rng: np.random.Generator) -> Attended:
     return _with_weight(parts, "w_v", lambda w: np.hstack([w[:, :d], np.roll(w[:, d:], 1, axis=1)]))
 
 
+def _nearer(parts: Attended, rng: np.random.Generator) -> Attended:
+    """The first token 0 moves towards the second component, which lags by half of the margin then."""
+    X = parts.X.copy()
+    X[0, 0, 0] = parts.margin / 2
+    return parts._replace(X=X)
+
+
 HEADS: dict[str, Damage] = {
+    "a token near a border": _nearer,
     "twice R": in_part("model", in_a_layer(scaled("w_k", 2))),
     "no constants b": lambda parts, rng: _with_weight(parts, "w_k", lambda w: np.vstack([w[:-1], 0 * w[-1:]])),
     "a 1 missing in W_Q": lambda parts, rng: _ones(parts, parts.X.shape[-1] - 1),

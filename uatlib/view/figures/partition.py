@@ -9,6 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
 from .style import BOUND, COLOURS, GREY, MARKERS, MEASURED, STYLES, axis_names, bare, canvas, hollow, line_names, note
@@ -39,7 +40,7 @@ def _strip(ax: Axes, x: np.ndarray, owner: np.ndarray) -> None:
     bare(ax)
 
 
-def _lines(ax: Axes, x: np.ndarray, lines: Mapping[str, np.ndarray], owner: np.ndarray) -> dict[str, object]:
+def _lines(ax: Axes, x: np.ndarray, lines: Mapping[str, np.ndarray], owner: np.ndarray) -> dict[str, Line2D]:
     """Lines, and the highest of them bold, in the colour of its owner."""
     drawn = {
         name: ax.plot(x, y, STYLES[k % 4], color=_colour(k), linewidth=1.4)[0]
@@ -135,18 +136,19 @@ def melting(
 
 
 def attended(x: np.ndarray, lines: np.ndarray, owner: np.ndarray, tokens: np.ndarray, weights: np.ndarray) -> Figure:
-    """Lines (N, m) with tokens on the axis, and beside them the attention matrix (N, N): areas of squares are weights.
+    """Lines (N, m) with tokens on the highest, and beside them the attention matrix (N, N) in areas of squares.
 
     Columns after that of the last token are grey: W_O drops them.
     """
     figure, (left, right) = canvas(2.5, left=0.45, blocks=2, across=(2, 1), gap=(0.55, 0), squares=True)
     _lines(left, x, {str(k): row for k, row in enumerate(lines)}, owner)
-    low, high = float(lines.max(axis=0).min()), float(lines.max())
-    floor = low - 0.35 * (high - low)
+    top = lines.max(axis=0)
     for j, token in enumerate(tokens):
-        left.plot(token, floor + 0.12 * (high - low), "v", color="black", markersize=7)
-        note(left, str(j + 1), (token, floor + 0.12 * (high - low)), (0, 5), ha="center")
-    left.set(xlim=(x[0], x[-1]), ylim=(floor, high))
+        height = float(np.interp(token, x, top))
+        left.plot(token, height, "o", color="black", markersize=7, zorder=3)
+        note(left, str(j + 1), (token, height), (0, 6), ha="center")
+    low, high = float(top.min()), float(top.max())
+    left.set(xlim=(x[0], x[-1]), ylim=(low - 0.4 * (high - low), high))
     axis_names(left, "token $x_j$", "score")
     N, n = len(weights), len(tokens)
     for i, row in enumerate(weights):
@@ -181,7 +183,7 @@ def sharpness(
         height = max(float(np.interp(where, R, error)), 1.4 * floor)
         ax.plot(where, height, MARKERS[k], color=COLOURS[2 + k], markersize=8 + k, zorder=3, **(hollow() if k else {}))
         left = (where > R[0] + 0.6 * (R[-1] - R[0])) if k == 0 else k == 1
-        note(ax, name, (where, height), (-9, -12) if left else (9, 3), ha="right" if left else "left")
+        note(ax, name, (where, height), (-9, -12) if left else (9, 3 if k else -12), ha="right" if left else "left")
     ax.minorticks_off()
     axis_names(ax, "precision $R$", "error")
     line_names(ax, {"worst token": measured, "bound": above, r"allowed $\varepsilon$": allowed})
