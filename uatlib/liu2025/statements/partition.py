@@ -63,7 +63,7 @@ def cut(N: Any, d: Any, cells: Cells = smallest) -> Cut:
     sites = np.array(list(itertools.islice(itertools.product(places, repeat=d), N)), dtype=object).T
     weights = np.array([k // 2 % 2 for k in range(N)], dtype=object)
     plain = MaxAffine.of_sites(sites, weights)
-    steps = [Fraction(k, 2) for k in range(-2 * side, 2 * side + 1)][:: (1, 1, 2)[d - 1]]
+    steps = [Fraction(k, 2) for k in range(-2 * side, 2 * side + 1)][:: 1 if d == 1 else 2]
     points = np.array(list(itertools.product(steps, repeat=d)), dtype=object).T
     return Cut(MaxAffine(plain.A, plain.b - plain.b[0]), cells, sites, weights, points)
 
@@ -93,7 +93,7 @@ def _certify_function(parts: Cut) -> Certificate:
     X = parts.points
     values, largest = parts.f(X), [max(parts.scores(x)) for x in X.T]
     off, at = max((abs(value - best), k) for k, (value, best) in enumerate(zip(values, largest, strict=True)))
-    pairs = list(itertools.combinations(range(X.shape[1]), 2))[:: max(1, X.shape[1] // 16)]
+    pairs = list(itertools.combinations(range(X.shape[1]), 2))[:: max(1, X.shape[1] // 8)]
     i, j = np.array(pairs).T
     bend = parts.f((X[:, i] + X[:, j]) / 2) - (values[i] + values[j]) / 2
     worst = int(bend.argmax())
@@ -206,7 +206,7 @@ def _certify_partition(parts: Cut) -> Certificate:
         )
         for word, relation, k in (("least", ">=", int(counts.argmin())), ("most", "<=", int(counts.argmax())))
     ]
-    pairs = np.array(list(itertools.combinations(range(X.shape[1]), 2))[:: max(1, X.shape[1] // 16)]).T
+    pairs = np.array(list(itertools.combinations(range(X.shape[1]), 2))[:: max(1, X.shape[1] // 8)]).T
     both = inside[:, pairs[0]] & inside[:, pairs[1]]
     middles = (X[:, pairs[0]] + X[:, pairs[1]]) / 2
     gone = np.argwhere(both & ~parts.cells(f, middles))
