@@ -108,6 +108,14 @@ def test_the_windmill_is_one_of_convex_cells_on_a_coarser_grid():
     assert f.partition(np.array(coarse).T).tolist() == [windmill(*x) for x in coarse]
 
 
+@pytest.mark.parametrize("factor", [Fraction(1, 10**400), 10**400])
+def test_the_unit_does_not_matter(factor):
+    points = np.array([[0, 1, 3, 7]], dtype=object) * factor + factor * 10**9
+    f = MaxAffine.of_cells(points, [0, 0, 1, 2])
+    assert f.partition(points).tolist() == [0, 0, 1, 2]
+    assert f.margin(points).min() == 1
+
+
 @pytest.mark.parametrize("labels", [[0, 1, 1], [0, 1, 0]])
 def test_what_floats_do_not_decide_is_said_to_be_undecided(labels):
     with pytest.raises(ValueError, match="neither a max-affine function was found nor a proof"):

@@ -36,18 +36,17 @@ def separate(points: np.ndarray, labels: Sequence[int], count: int) -> np.ndarra
     labels : of the columns, from 0 to N - 1
     """
     pairs = [(k, own, rival) for k, own in enumerate(labels) for rival in range(count) if rival != own]
-    floats = points.astype(float)
-    middle = floats.mean(axis=1, keepdims=True)
-    size = max(float(np.abs(floats - middle).max()), np.finfo(float).tiny)
-    rows = np.vstack([(floats - middle) / size, np.ones(len(labels))]).T
+    middle = points.sum(axis=1, keepdims=True) / len(labels)
+    size = abs(points - middle).max() or Fraction(1)
+    rows = np.vstack([((points - middle) / size).astype(float), np.ones(len(labels))]).T
     vectors = np.zeros((len(pairs), count, len(rows[0])))
     for vector, (k, own, rival) in zip(vectors, pairs, strict=True):
         vector[own], vector[rival] = rows[k], -rows[k]
     flat = vectors.reshape(len(pairs), -1)
     w, places, shares = nearest_to_zero(flat)
     weights = np.array([[Fraction(float(u)) for u in row] for row in w.reshape(count, -1)], dtype=object).T
-    weights[:-1] /= Fraction(size)
-    weights[-1] -= np.array([Fraction(float(u)) for u in middle[:, 0]]) @ weights[:-1]
+    weights[:-1] /= size
+    weights[-1] -= middle[:, 0] @ weights[:-1]
     ones = np.full((1, len(labels)), Fraction(1), dtype=object)
     extended = np.vstack([points, ones])
     y = weights.T @ extended
