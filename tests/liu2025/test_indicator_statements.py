@@ -76,6 +76,24 @@ def test_the_exact_precision_is_the_least(N, eps):
         assert (1 - softmax([R * factor / 10] + [0] * (N - 1))[0] <= eps) == enough
 
 
+@pytest.mark.parametrize("N", [2, 3, 6])
+def test_every_token_of_an_interval_is_looked_at(N):
+    built = indicator.indicator(N=N, n=1)
+    worst, _, boxes = indicator._everywhere(built)
+    found = []
+    for x in np.linspace(-2, 2, 4001):
+        y = [float(a) * x + float(b) for a, b in zip(built.f.A[0], built.f.b, strict=True)]
+        best, second = sorted(y, reverse=True)[:2]
+        if best - second >= 0.1:
+            found.append(1 - max(softmax([built.R * score for score in y])))
+    assert max(found) - 1e-12 <= worst <= built.eps
+    assert boxes > N
+    less = built._replace(model=indicator._scaled(built.model, Fraction(9, 10)))
+    worst, where, _ = indicator._everywhere(less)
+    assert worst > built.eps
+    assert where.startswith("x in [")
+
+
 def test_equal_components_are_never_told_apart():
     """So Assumption 3.1 leaves out their whole cell, which is no small region."""
     twins = MaxAffine([[1, 1, -1]], [0, 0, 0])

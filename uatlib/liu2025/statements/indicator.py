@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import math
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...arithmetic import BALL
+from ...arithmetic import BALL, Ball
 from ...arithmetic.objects import distances
 from ...certificate import Certificate, Check
 from ...checks import positive, whole
@@ -23,6 +24,7 @@ from ..max_affine import MaxAffine
 SHADE = Fraction(1, 10**6)
 """By how much, in relation, measured numbers may miss a bound that is attained."""
 MAX_COMPONENTS = 12
+TOO_SHORT = Fraction(1, 2**20)
 
 
 class Attended(NamedTuple):
@@ -91,6 +93,44 @@ def _scaled(model: Transformer, factor: Any) -> Transformer:
     return found
 
 
+def _everywhere(parts: Attended) -> tuple[Fraction, str, int]:
+    """For d = 1 an upper bound on the error at every token of [-2, 2] with the margin, all n alike: where, boxes.
+
+    The literal head runs on intervals, which are halved until the error is at most eps. Where it is larger for certain,
+    or an interval gets too short, that is the answer.
+    """
+    (_, N), n, boxes = parts.f.A.shape, parts.X.shape[-1], []
+    for k in range(N):
+        low, high = Fraction(-2), Fraction(2)
+        for i in set(range(N)) - {k}:
+            slope, rest = parts.f.A[0, k] - parts.f.A[0, i], parts.margin - parts.f.b[k] + parts.f.b[i]
+            low, high = max(low, rest / slope) if slope > 0 else low, min(high, rest / slope) if slope < 0 else high
+        # So short that softmax of its scores is enclosed.
+        pieces = math.ceil((high - low) * Fraction(parts.R) * abs(parts.f.A).max() / 2)
+        step, pieces = (high - low) / max(pieces, 1), max(pieces, 1) if low <= high else 0
+        boxes += [(k, low + j * step, low + (j + 1) * step) for j in range(pieces)]
+    worst, where, count = Fraction(0), "", 0
+    while boxes:
+        balls = np.array([Ball((low + high) / 2, (high - low) / 2) for _, low, high in boxes], dtype=object)
+        shares = parts.model(np.repeat(balls[:, None, None], n, axis=2), BALL)
+        rest, count = [], count + len(boxes)
+        for (k, low, high), share in zip(boxes, shares, strict=True):
+            # Entries of a column add up to 1; what others get is enclosed more closely than what k lacks.
+            others = np.delete(share, k, axis=0)
+            error = max(sum(entry.upper for entry in column) for column in others.T)
+            sure = max(entry.lower for entry in others.flat)
+            interval = f"x in [{float(low):.6g}, {float(high):.6g}], y_{k + 1} leads"
+            if sure > parts.eps or (error > parts.eps and high - low < TOO_SHORT):
+                return error, interval, count
+            if error > parts.eps:
+                middle = (low + high) / 2
+                rest += [(k, low, middle), (k, middle, high)]
+            elif error > worst:
+                worst, where = error, interval
+        boxes = rest
+    return worst, where, count
+
+
 # ------------------------------------------------------------------------------------------------------ Proposition 3.2
 
 
@@ -119,6 +159,10 @@ def _certify_indicator(parts: Attended) -> Certificate:
         )
     missed = 1 - max(below(X[-1], BALL)[0, -1].upper, below(X[0], BALL)[0, 0].upper)
     checks.append(Check("at the exact R (1 - 10^-6), tokens 0", missed, ">", eps, "token 0", "enclosed", 2))
+    if d == 1:
+        worst, where, count = _everywhere(parts)
+        name = "the same, at every token of [-2, 2] with the margin"
+        checks.append(Check(name, worst, "<=", eps, where, "enclosed", count))
     return parts.certificate(*checks)
 
 
