@@ -17,8 +17,8 @@ from ...model import Transformer
 from ...registry import register
 from ...targets import Target
 from .. import build, certify, cross_attention, grid_centers, smoother
-from ..network import rounding
 from .._self_attention import first_row
+from ..network import rounding
 
 CHANGES = ("one row", "column index")
 SAMPLES = 40
@@ -37,11 +37,12 @@ def lead(n: int, d: int) -> Target:
 
     Keys and queries play different parts in it, and all tokens of the keys matter.
     """
+    return Target(_lead, n, d, (-1, 1), lipschitz=1, bound=1, name="lead", n_source=n, d_source=d)
 
-    def function(X: Any, Z: Any) -> Any:
-        return np.maximum(0, X - Z.max(axis=-1, keepdims=True)) / 2
 
-    return Target(function, n, d, (-1, 1), lipschitz=1, bound=1, name="lead", n_source=n, d_source=d)
+def _lead(*sequences: Any) -> Any:
+    queries, keys = sequences
+    return np.maximum(0, queries - keys.max(axis=-1, keepdims=True)) / 2
 
 
 def linear_k(centers: np.ndarray, n: int, d: int, *, one_row: bool = True, column_index: bool = True) -> LinearSum:
@@ -107,7 +108,9 @@ def _key_check(pair: Pair) -> Check:
     for c in range(columns):
         i = c % (d * G * G) // (d * G)
         if abs(found[columns:, c].sum() - v[i] @ _stacked(Z_K[0])) > 2**-40 or found[c, c] != 1:
-            wrong.append(f"column {c + 1} has {found[columns:, c].sum():.4g}, v_{i} . Z_K = {v[i] @ _stacked(Z_K[0]):.4g}")
+            wrong.append(
+                f"column {c + 1} has {found[columns:, c].sum():.4g}, v_{i} . Z_K = {v[i] @ _stacked(Z_K[0]):.4g}"
+            )
     name = "(B.28): columns of Linear_K(Z_K) without v_i . Z_K"
     return Check(name, len(wrong), "==", 0, wrong[0] if wrong else None, cases=columns)
 
@@ -274,14 +277,13 @@ def _index_as_printed(pair: Pair, rng: np.random.Generator) -> Pair:
     },
     concerns="construction",
     alone=CHANGES,
-    erratum="""Of the construction: Linear_K puts the v_j . Z_K into G rows, where (B.28) has them in one and W_K a single
-    column for them; and into the columns j + s + 1, which overlap, where (B.28) has jdG + s + 1. B_0 must exceed sup
-    |f|, else a logarithm is that of 0. The v_k are corners, and no point is then D/P from the nearest at most, as the
-    proof says; centres are D/P further on. In the proof: W_1 holds R
-    already, so that the R before W_1^T X_Q in (B.32) and after it is one too many, and the displays before (B.38) lack
-    R, |v_j|^2/2 and an exponential; columns of ones add up to 2dG^2; before (B.37) E(v_i, v_0) is E(v_i, v_j); in (B.39)
-    and the lines before it f/B_0 is f, with the indices i and j for i - 1 and j - 1; E_1 has up to G^2 pairs, and is
-    to be split off by distance, so that R is at least 8 ln(6 B_0 G^2/eps)/(3 delta^2).""",
+    erratum="""Of the construction: Linear_K puts the v_j . Z_K into G rows, where (B.28) has one and W_K one column for
+    them, and into columns j + s + 1, which overlap, where (B.28) has jdG + s + 1. B_0 must exceed sup |f|, else a
+    logarithm is that of 0. The v_k are corners, from which a point may be 2D/P, not D/P, away: centres are D/P further
+    on. In the proof: W_1 holds R already, so that the R before W_1^T X_Q, in (B.32) and after it, is one too many; the
+    displays before (B.38) lack R, |v_j|^2/2 and an exponential; columns of ones add up to 2dG^2; before (B.37) it is
+    E(v_i, v_j); in (B.39) and before it f/B_0 is f, and i - 1, j - 1 are i, j; E_1 has up to G^2 pairs, split off by
+    distance, so that R is at least 8 ln(6 B_0 G^2/eps)/(3 delta^2).""",
 )
 def head_of_both(*, variant: Any = "repaired", cells: int = 4, n: int = 1, d: int = 1) -> Pair:
     """The network with these cells an axis, beside its formulas, its error; printed: each line, then the network."""
