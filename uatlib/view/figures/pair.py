@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
 
 from .style import COLOURS, ERRORS, GREY, bare, canvas, colour_key, heat
 
@@ -74,10 +73,9 @@ def look_up(
         _lines(ax, len(rows))
         _names(ax)
     width = 2 / len(rows)
-    for k, (across, up) in enumerate(zip(rows / rows.max(), columns / columns.max(), strict=True)):
-        start = -1 + k * width
-        heard.add_patch(Rectangle((start, 1.06), 0.9 * width, BAR * across, color=COLOURS[0]))
-        heard.add_patch(Rectangle((1.06, start), BAR * up, 0.9 * width, color=COLOURS[0]))
+    middles = -1 + width * (np.arange(len(rows)) + 0.5)
+    heard.bar(middles, BAR * rows / rows.max(), 0.9 * width, 1.06, color=COLOURS[0], linewidth=0)
+    heard.barh(middles, BAR * columns / columns.max(), 0.9 * width, 1.06, color=COLOURS[0], linewidth=0)
     for ax in (said, heard):
         ax.set(xlim=(-1, 1.08 + BAR), ylim=(-1, 1.08 + BAR))
         bare(ax)
@@ -100,6 +98,5 @@ def _mark(ax: Axes, point: tuple[float, float]) -> None:
 
 def _lines(ax: Axes, cells: int) -> None:
     """The borders of cells."""
-    for edge in np.linspace(-1, 1, cells + 1)[1:-1]:
-        ax.plot((edge, edge), (-1, 1), color=GREY, linewidth=0.5, alpha=0.6)
-        ax.plot((-1, 1), (edge, edge), color=GREY, linewidth=0.5, alpha=0.6)
+    for lines in (ax.hlines, ax.vlines):
+        lines(np.linspace(-1, 1, cells + 1)[1:-1], -1, 1, color=GREY, linewidth=0.5, alpha=0.6)
