@@ -1,0 +1,1 @@
+"""The statements of Liu et al. (2025), in the order of the book."""
