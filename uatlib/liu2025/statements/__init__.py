@@ -1,4 +1,4 @@
-"""The statements of Liu, Hu, Song and Liu (2025); importing a module registers them."""
+"""The statements of Liu et al. (2025), in the order of the book."""
 
 from . import cross_attention
 
