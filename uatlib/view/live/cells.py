@@ -1,4 +1,4 @@
-"""Cells of the plane under the reader's hand, and a head of attention that tells them apart, the better the larger R."""
+"""Cells of the plane under the reader's hand, and a head of attention that tells them apart."""
 
 from __future__ import annotations
 
@@ -24,11 +24,8 @@ __all__ = ["Cells"]
 Network = Callable[[np.ndarray, np.ndarray, float, Any], Transformer]
 
 MOST, WEIGHT = 8, 4.0
-PRECISIONS = tuple(
-    round(t * 10.0**k, 2) if k < 0 else t if k == 0 else round(t * 10**k)
-    for k in (-1, 0, 1, 2)
-    for t in (1, 1.3, 1.8, 2.4, 3.2, 4.2, 5.6, 7.5)
-) + (1000,)  # fmt: skip
+STEPS = (1, 1.3, 1.8, 2.4, 3.2, 4.2, 5.6, 7.5)
+PRECISIONS = (*(round(t / 10, 2) for t in STEPS), *STEPS, *(round(t * p) for p in (10, 100) for t in STEPS), 1000)
 """Eight to a power of ten."""
 
 
@@ -80,13 +77,17 @@ class Cells(LivePicture):
         pushed = _numbers("weights", np.zeros(most) if weights is None else weights, (most,), WEIGHT, 1)
         cross = _numbers("probe", probe, (2,), D, 2)
         if not isinstance(values, Mapping) or INDICATOR in values or not all(isinstance(key, str) for key in values):
-            raise ValueError(f"values: expected rows of numbers by name, none of it {INDICATOR}, got {str(values)[:60]}.")
+            raise ValueError(
+                f"values: expected rows of numbers by name, none of it {INDICATOR}, got {str(values)[:60]}."
+            )
         self.network = network
         self.values = {key: _rows(f"values[{key!r}]", given, most) for key, given in values.items()}
         self.limits = {INDICATOR: (0.0, 1.0), **{key: _ends(rows) for key, rows in self.values.items()}}
         shown = most if start is None else start
         if precision not in PRECISIONS:
-            raise ValueError(f"precision: expected one of {', '.join(map(str, PRECISIONS))}, got {str(precision)[:40]}.")
+            raise ValueError(
+                f"precision: expected one of {', '.join(map(str, PRECISIONS))}, got {str(precision)[:40]}."
+            )
         if shown not in range(2, most + 1) or isinstance(shown, bool):
             raise ValueError(f"start: expected None or a number of sites from 2 to {most}, got {str(start)[:40]}.")
         numbered, names = range(1, most + 1), [f"s{i}" for i in range(1, most + 1)]
@@ -123,7 +124,9 @@ class Cells(LivePicture):
         N = len(weights)
         rows = None if kind == INDICATOR else np.array(self.values[kind])[:, :N]
         found = self.network(sites, weights, precision, rows)
-        _require(f"network for {N} sites, {kind}", found, N if rows is None else len(rows), keys(sites, weights, precision))
+        _require(
+            f"network for {N} sites, {kind}", found, N if rows is None else len(rows), keys(sites, weights, precision)
+        )
         return found
 
     def describe(self, values: Mapping[str, Any]) -> tuple[str, str]:
@@ -179,9 +182,9 @@ def _require(what: str, model: Any, k: int, wanted: np.ndarray) -> None:
     kinds = [layer.kind for layer in model.layers] if isinstance(model, Transformer) else []
     if kinds == ["linear-sum", "attention", "linear-sum"] and (model.d_in, model.d_out) == (2, k):
         found = np.asarray(model.layers[1].weights()["head0.w_k"], float)
-        if found.shape == (3, 2 + wanted.shape[1]) and not found[:, :2].any():
-            if np.allclose(found[:, 2:], wanted, rtol=1e-12, atol=1e-12):
-                return
+        expected = np.hstack([np.zeros((3, 2)), wanted])
+        if found.shape == expected.shape and np.allclose(found, expected, rtol=1e-12, atol=1e-12):
+            return
     raise ValueError(
         f"{what}: expected a Transformer for d = 2 of a linear sum, one head with W_K = R [0 s_i; 0 (w_i - |s_i|^2)/2] "
         f"and a linear sum, {k} numbers a token, got {str(model)[:60]}."

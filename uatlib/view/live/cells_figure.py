@@ -9,9 +9,11 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
+from matplotlib.patches import Circle
 
 from ..figures.style import COLOURS, VALUES, axis_names, canvas, note
 from .cells_run import INDICATOR, SURE, Run
+from .picture import number
 
 if TYPE_CHECKING:
     from .cells import Cells
@@ -56,40 +58,40 @@ def _draw_plane(ax: Axes, shown: Cells, run: Run) -> None:
         ax.plot(*x, "o", color=FILLS[i], markeredgecolor="black", markersize=8)
         note(ax, f"$s_{i + 1}$", tuple(x), (7, 5))
         if run.weights[i] > 0:
-            ax.add_patch(_circle(x, math.sqrt(run.weights[i])))
-    (px, py) = run.probe
+            edge: Any = {"fill": False, "edgecolor": "black", "linestyle": "dotted", "linewidth": 0.8}
+            ax.add_patch(Circle((x[0], x[1]), math.sqrt(run.weights[i]), **edge))
+    px, py = run.probe
     for draw, at in ((ax.axhline, py), (ax.axvline, px)):
         draw(at, color="black", linewidth=0.8)
     ax.plot(px, py, "o", markerfacecolor="none", markeredgecolor="black", markersize=11)
-    ax.set(xlim=(-D, D), ylim=(-D, D), xlabel="$x_1$")
+    ax.set(xlim=(-D, D), ylim=(-D, D))
+    ax.set_title("dashed: 0.99 for sure", loc="right")
     axis_names(ax, "$x_1$", "$x_2$")
     ax.grid(visible=False)
 
 
-def _circle(x: np.ndarray, radius: float) -> Any:
-    from matplotlib.patches import Circle
-
-    return Circle((x[0], x[1]), radius, fill=False, edgecolor="black", linewidth=0.8, linestyle="dotted")
-
-
 def _draw_line(ax: Axes, shown: Cells, run: Run) -> None:
-    """Along the horizontal line through the probe: the head's attention to each cell, or its answer and what it shall be."""
+    """Along the horizontal line through the probe: the attention to each cell, or the answer and what it shall be."""
     t = np.linspace(-D, D, LINE)
     points = np.stack([t, np.full(LINE, run.probe[1])])
     ax.axvline(run.probe[0], color="black", linewidth=0.8)
     if run.kind == INDICATOR:
-        for row, colour in zip(run.answers(points, INDICATOR), FILLS, strict=False):
-            ax.plot(t, row, color=colour, linewidth=2)
+        for i, row in enumerate(run.answers(points, INDICATOR)):
+            ax.plot(t, row, color=FILLS[i], linewidth=2)
+            if row.max() > 0.4:
+                middle = float((row**4 * t).sum() / (row**4).sum())
+                note(ax, f"$s_{i + 1}$", (middle, 1), (0, -14), ha="center", color=FILLS[i])
         what = "attention"
     else:
         cell = run.components(points).argmax(axis=0)
-        wanted = run.on_cells(points)[cell, np.arange(LINE)] if len(shown.values[run.kind]) > 1 else None
-        wanted = run.on_cells(points)[cell, 0] if wanted is None else wanted
+        wanted = run.on_cells(points)[cell, np.arange(LINE)]
         steps = np.flatnonzero(np.diff(cell)) + 1
         ax.plot(t, run.head(points), color=COLOURS[1], linewidth=3)
         ax.plot(np.insert(t, steps, np.nan), np.insert(wanted, steps, np.nan), color="black", linewidth=1.4)
-        what = "values"
+        what = "the head"
+        ax.set_title("wanted", loc="right")
     low, high = shown.limits[run.kind]
     ax.set(xlim=(-D, D), ylim=(low - 0.03 * (high - low), high + 0.03 * (high - low)))
-    ax.set_title(f"{what} along $x_2 = {run.probe[1]:.2f}$")
+    along = f"{what} along $x_2 = {number(run.probe[1], 2)}$".replace("\N{MINUS SIGN}", "-")
+    ax.set_title(along, color="black" if run.kind == INDICATOR else COLOURS[1])
     axis_names(ax, "$x_1$")

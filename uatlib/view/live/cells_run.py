@@ -37,7 +37,7 @@ class Run:
         names = [(f"x{i}", f"y{i}", f"w{i}") for i in range(1, self.N + 1)]
         x, y, self.weights = (np.array([values[row[k]] for row in names], float) for k in range(3))
         self.sites, self.probe = np.stack([x, y]), (values["px"], values["py"])
-        self.bound = math.nan
+        self._models: dict[str, Any] = {}
         self._place()
         self.shares = self.answers(np.array(self.probe)[:, None], INDICATOR)[:, 0].tolist()
         self.elsewhere = sum(share for i, share in enumerate(self.shares) if i != self.cell)
@@ -59,7 +59,9 @@ class Run:
 
     def answers(self, points: np.ndarray, kind: str) -> np.ndarray:
         """What the head gives for points of shape (2, count), as many to a sequence as it takes: (k, count)."""
-        model = self.shown.model(kind, self.sites, self.weights, self.R)
+        if kind not in self._models:
+            self._models[kind] = self.shown.model(kind, self.sites, self.weights, self.R)
+        model = self._models[kind]
         n, count = model.n_in or 1, points.shape[1]
         tokens = np.zeros((2, -(-count // n) * n))
         tokens[:, :count] = points
@@ -68,7 +70,8 @@ class Run:
 
     def on_cells(self, points: np.ndarray) -> np.ndarray:
         """The values of all cells at these points, shape (N, count)."""
-        return told(np.asarray(self.shown.values[self.kind])[:, : self.N, None], points)
+        found = told(np.asarray(self.shown.values[self.kind])[:, : self.N, None], points)
+        return np.broadcast_to(found, (self.N, points.shape[1]))
 
     def head(self, points: np.ndarray) -> np.ndarray:
         """The value that the head gives, of shape (count,)."""
@@ -81,11 +84,12 @@ class Run:
         if len(self.tied) > 1:
             owners = listed([str(i + 1) for i in self.tied])
             first = f"{at}: on the border of cells {owners}, counted to {self.cell + 1}; margin 0"
-        share, promise = number(self.shares[self.cell]), ", which promises nothing" if self.bound >= 1 else ""
+        share, elsewhere, most = number(self.shares[self.cell]), small(self.elsewhere, LEAST), small(self.bound, LEAST)
         lines = [
             first,
-            f"R = {self.R}: the head puts {share} on cell {self.cell + 1}, {small(self.elsewhere, LEAST)} elsewhere; "
-            f"at most (N − 1) e^(−R · margin) {'=' if self.bound >= LEAST else 'is'} {small(self.bound, LEAST)}{promise}",
+            f"R = {self.R}: the head puts {share} on cell {self.cell + 1}, {elsewhere} elsewhere; at most "
+            f"(N − 1) e^(−R · margin) {'=' if self.bound >= LEAST else 'is'} {most}"
+            f"{', which promises nothing' if self.bound >= 1 else ''}",
         ]
         return "\n".join([*lines, *([] if self.kind == INDICATOR else [self._value()])])
 

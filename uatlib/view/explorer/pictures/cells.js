@@ -7,20 +7,25 @@ PICTURES.cells = {
     const FULL = 144, COARSE = 48, LINE = 161, INDICATOR = "indicator", SURE = 0.01, LEAST = 1e-300, NOISE = 1e-9, FADE = 166;
     const valueTable = palette(stops), rgb = fills.map((fill) => [1, 3, 5].map((k) => parseInt(fill.slice(k, k + 2), 16)));
     const dot = (one, two) => one.reduce((sum, t, k) => sum + t * two[k], 0);
-    let x, y, canvas, plot, ground, lines, marks, drawn = "", fine;
+    let x, y, canvas, plot, ground, frame, lines, marks, drawn, framed, fine;
 
     // ------------------------------------------------------------------------------------------------------- the head
 
     const read = {};
 
+    /** The network of this kind, with the keys that sites, weights and R make. */
+    function networkOf({ N, R, sites, b }, kind) {
+      const base = (read[[kind, N]] ??= readNetwork(networks[kind][N]));
+      return base.replace(1, { "head0.w_k": [0, 1, 2].map((r) => [0, 0, ...sites.map((s, i) => R * [...s, b[i]][r])]) });
+    }
+
     /** What the head gives for these points, as many to a sequence as it takes: rows of numbers. */
-    function answers({ N, R, sites, b }, kind, xs, ys) {
-      const base = (read[[kind, N]] ??= readNetwork(networks[kind][N])), n = base.sizes.n_in ?? 1;
-      const W_K = [0, 1, 2].map((r) => [0, 0, ...sites.map((s, i) => R * [...s, b[i]][r])]);
+    function answers(at, kind, xs, ys) {
+      const net = (at.nets[kind] ??= networkOf(at, kind)), n = net.sizes.n_in ?? 1;
       const count = xs.length, batch = Math.ceil(count / n), X = new Float64Array(2 * n * batch);
       X.set(xs);
       X.set(ys, n * batch);
-      const out = base.replace(1, { "head0.w_k": W_K }).run(X, { n, batch });
+      const out = net.run(X, { n, batch });
       return Array.from({ length: out.length / (n * batch) }, (_, r) => out.subarray(r * n * batch, r * n * batch + count));
     }
 
@@ -40,7 +45,7 @@ PICTURES.cells = {
       const P = [rounded("px", 100), rounded("py", 100)], twice = S.map((s, i) => 1000 * W[i] - dot(s, s));
       const order = S.map((s, i) => 2 * dot(s, P) + twice[i]), top = Math.max(...order), cell = order.indexOf(top);
       const rest = order.map((t, i) => (i === cell ? -Infinity : t)), next = Math.max(...rest);
-      const at = { N, R, kind, ids, sites: S.map((s) => s.map((t) => t / 100)), weights: W.map((w) => w / 10), probe: P.map((t) => t / 100), b: twice.map((t) => t / 20000) };
+      const at = { nets: {}, N, R, kind, ids, sites: S.map((s) => s.map((t) => t / 100)), weights: W.map((w) => w / 10), probe: P.map((t) => t / 100), b: twice.map((t) => t / 20000) };
       const shares = answers(at, INDICATOR, [at.probe[0]], [at.probe[1]]).map(([share]) => share), margin = (top - next) / 20000;
       const elsewhere = shares.reduce((sum, share, i) => (i === cell ? sum : sum + share), 0);
       return { ...at, shares, margin, elsewhere, cell, rival: rest.indexOf(next), tied: ids.filter((i) => order[i] === top), bound: (N - 1) * Math.exp(-R * margin) };
@@ -55,19 +60,20 @@ PICTURES.cells = {
       y = scale([-D, D], [top + side, top]);
       plot = { ...box, x: scale([-D, D], [box.left, box.right]) };
       canvas = card.canvas(left, top, side, side);
-      const clip = el(el(card.svg, "defs"), "clipPath", { id: "plane" }), frame = { x: left, y: top, width: side, height: side };
-      el(clip, "rect", frame);
+      const clip = el(el(card.svg, "defs"), "clipPath", { id: "plane" }), square = { x: left, y: top, width: side, height: side };
+      el(clip, "rect", square);
       const still = el(card.svg, "g");
       axis(still, "x", x, top + side, { marks: ticks(-D, D, 6) });
       axis(still, "y", y, left, { marks: ticks(-D, D, 6), label: "$x_2$" });
       words(still, left + side, top + side + 33, "$x_1$", { "text-anchor": "end" });
       words(still, left + side, top - 9, "dashed: 0.99 for sure", { "text-anchor": "end" });
       ground = el(card.svg, "g", { "clip-path": "url(#plane)" });
-      card.drag(el(card.svg, "rect", { ...frame, fill: "transparent", style: "cursor: crosshair" }), point);
+      card.drag(el(card.svg, "rect", { ...square, fill: "transparent", style: "cursor: crosshair" }), point);
+      frame = el(card.svg, "g");
       lines = el(card.svg, "g");
       marks = el(card.svg, "g", { "pointer-events": "none" });
       handles.forEach((_, k) => card.place(k, x, y));
-      drawn = "";
+      drawn = framed = "";
     }
 
     /** The probe goes where the plane is touched. */
@@ -77,9 +83,9 @@ PICTURES.cells = {
       return { jumps: true, move, end: (cancelled) => cancelled && card.set({ px, py }) };
     }
 
-    /** Corners of where component i leads all others by `least`, in the square. */
+    /** Corners of where component i leads all others by `least`, in the square and a little beyond. */
     function region({ ids, sites, b }, i, least) {
-      let corners = [[-D, -D], [D, -D], [D, D], [-D, D]];
+      let corners = [[-1, -1], [1, -1], [1, 1], [-1, 1]].map((p) => p.map((t) => 1.1 * D * t));
       for (const j of ids) {
         if (j === i) continue;
         const ahead = (p) => dot(sites[i], p) - dot(sites[j], p) + b[i] - b[j] - least;
@@ -115,18 +121,34 @@ PICTURES.cells = {
       });
     }
 
+    /** The axes of the line. */
+    function drawFrame(kind, v) {
+      const bar = kind === INDICATOR ? 0 : 10;
+      frame.replaceChildren();
+      axis(frame, "x", plot.x, plot.bottom, { marks: ticks(-D, D, 6), grid: plot.top, label: "$x_1$" });
+      if (bar) gradient(frame, "values", valueTable, { x: plot.left - bar, y: plot.top, width: bar, height: plot.bottom - plot.top }, false);
+      axis(frame, "y", v, plot.left - bar, { marks: ticks(...limits[kind], 4), grid: plot.right });
+    }
+
     /** Along the horizontal line through the probe: the attention to each cell, or the answer and what it shall be. */
     function drawLine(at) {
       const { kind, ids, sites, b, probe: [u, t] } = at, xs = Array.from({ length: LINE }, (_, k) => ((2 * k) / (LINE - 1) - 1) * D), ys = xs.map(() => t);
-      const [low, high] = limits[kind], v = scale([low, high], [plot.bottom, plot.top]);
+      const v = scale(limits[kind], [plot.bottom, plot.top]);
+      if (framed !== kind) drawFrame(kind, v);
+      framed = kind;
       lines.replaceChildren();
-      axis(lines, "x", plot.x, plot.bottom, { marks: ticks(-D, D, 6), grid: plot.top, label: "$x_1$" });
-      if (kind !== INDICATOR) gradient(lines, "values", valueTable, { x: plot.left - 10, y: plot.top, width: 10, height: plot.bottom - plot.top }, false);
-      axis(lines, "y", v, plot.left - (kind === INDICATOR ? 0 : 10), { marks: ticks(low, high, 4), grid: plot.right });
-      words(lines, plot.left - 10, plot.top - 9, `${kind === INDICATOR ? "attention" : "the head"} along $x_2$ = ${number(t, 2)}`, kind === INDICATOR ? {} : { fill: fills[1] });
       el(lines, "line", { x1: plot.x(u), x2: plot.x(u), y1: plot.top, y2: plot.bottom, stroke: INK });
+      const title = (said, style) => words(lines, plot.left - 10, plot.top - 9, `${said} along $x_2$ = ${number(t, 2)}`, style);
       const curve = (row) => ({ d: path(xs.map((s, k) => [plot.x(s), v(row[k])])), fill: "none" });
-      if (kind === INDICATOR) return answers(at, kind, xs, ys).forEach((row, i) => el(lines, "path", { ...curve(row), stroke: fills[i], "stroke-width": 2.5 }));
+      if (kind === INDICATOR) {
+        const shares = answers(at, kind, xs, ys), tops = shares.map((row) => row.reduce((sum, share, k) => sum + share ** 4 * xs[k], 0) / row.reduce((sum, share) => sum + share ** 4, 0));
+        shares.forEach((row, i) => el(lines, "path", { ...curve(row), stroke: fills[i], "stroke-width": 2.5 }));
+        const seen = ids.filter((i) => shares[i].some((share) => share > 0.4));
+        apart(seen.map((i) => plot.x(tops[i])), 20, plot.left + 10, plot.right - 10).forEach((place, k) => words(lines, place, plot.top + 18, `$s_${seen[k] + 1}$`, { fill: fills[seen[k]], "text-anchor": "middle", ...HALO }));
+        return void title("attention");
+      }
+      title("the head", { fill: fills[1] });
+      words(lines, plot.right, plot.top - 9, "wanted", { "text-anchor": "end" });
       el(lines, "path", { ...curve(head(at, kind, xs, ys)), stroke: fills[1], "stroke-width": 3.5 });
       const owner = xs.map((s) => ids.reduce((best, i) => (dot(sites[i], [s, t]) + b[i] > dot(sites[best], [s, t]) + b[best] ? i : best), 0));
       const wanted = xs.flatMap((s, k) => [...(k && owner[k] !== owner[k - 1] ? [[NaN, NaN]] : []), [plot.x(s), v(onCell(kind, owner[k], s, t))]]);
@@ -136,7 +158,8 @@ PICTURES.cells = {
     function drawMarks({ ids, sites, probe: [u, t] }) {
       marks.replaceChildren();
       const d = `M${x(-D)} ${y(t)}H${x(D)}M${x(u)} ${y(-D)}V${y(D)}`;
-      el(marks, "path", { d, stroke: INK, "stroke-width": 1, fill: "none" });
+      el(marks, "path", { d, stroke: PAPER, "stroke-width": 3, "stroke-opacity": 0.5 });
+      el(marks, "path", { d, stroke: INK });
       el(marks, "circle", { cx: x(u), cy: y(t), r: 6, fill: "none", stroke: INK, "stroke-width": 2 });
       ids.forEach((i) => {
         const [a, c] = [x(sites[i][0]), y(sites[i][1])], right = a > x(D) - 28;
