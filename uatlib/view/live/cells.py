@@ -96,12 +96,10 @@ class Cells(LivePicture):
         controls: dict[str, Any] = {
             "N": Control(range(2, most + 1), start=shown, label="cells N"),
             "R": Control(PRECISIONS, start=precision, label="precision R"),
-            "values": Control([INDICATOR, *self.values], label="values"),
+            **({"values": Control([INDICATOR, *self.values], label="values")} if self.values else {}),
             "site": Control(names, label="weight of"),
             **{f"w{i}": Slider(-WEIGHT, WEIGHT, float(pushed[i - 1]), f"w{i}", 1) for i in numbered},
         }
-        if not self.values:
-            del controls["values"]
         handles = []
         for x, y, label, at in (*((f"x{i}", f"y{i}", f"site s{i}", places[:, i - 1]) for i in numbered),
                                 ("px", "py", "probe", cross)):  # fmt: skip
