@@ -148,7 +148,7 @@ def test_what_no_float_holds_is_told_by_its_size():
 def test_fewer_sites_are_those_first_named():
     assert text(N=2, px=0.4, py=-1.3)[0] == text(picture(3), N=2, px=0.4, py=-1.3)[0]
     shown = live.Cells(network, SITES, {}, start=3, precision=1.8)
-    assert (shown.start["N"], shown.start["R"]) == (3, 1.8)
+    assert (shown.start["N"], shown.start["R"]) == ("3", 1.8)
     assert "values" not in shown.controls
     assert shown.frame().text.startswith("x = (0.00, 0.00): cell 3")
 

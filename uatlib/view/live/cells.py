@@ -39,7 +39,7 @@ class Cells(LivePicture):
     ----------
     network : from sites (2, N), weights (N,), R and values (k, N), or None for the indicator, a linear sum, one head
         with W_K = R [0 s_i; 0 (w_i - |s_i|^2)/2] and a linear sum, of outputs (k, n), or (N, n)
-    sites : (2, N), those shown first, 3 to 8, from -3 to 3 in hundredths; a slider offers fewer of them
+    sites : (2, N), those shown first, 3 to 8, from -3 to 3 in hundredths; a menu offers fewer of them
     values : by name, rows of numbers for all sites: one (constants), or three (slopes and intercept of an affine
         function on each cell, which the picture evaluates)
     weights : (N,), from -4 to 4 in tenths; zeros if not given
@@ -94,11 +94,11 @@ class Cells(LivePicture):
         self.choices = {"site": {name: name for name in names[:shown]}}
         self.away = tuple(f"w{i}" for i in numbered if i > 1)
         controls: dict[str, Any] = {
-            "N": Control(range(2, most + 1), start=shown, label="cells N"),
-            "R": Control(PRECISIONS, start=precision, label="precision R"),
+            "N": Control([str(N) for N in range(2, most + 1)], start=str(shown), label="cells"),
             **({"values": Control([INDICATOR, *self.values], label="values")} if self.values else {}),
             "site": Control(names, label="weight of"),
             **{f"w{i}": Slider(-WEIGHT, WEIGHT, float(pushed[i - 1]), f"w{i}", 1) for i in numbered},
+            "R": Control(PRECISIONS, start=precision, label="precision R"),
         }
         handles = []
         for x, y, label, at in (*((f"x{i}", f"y{i}", f"site s{i}", places[:, i - 1]) for i in numbered),
