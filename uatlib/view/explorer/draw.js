@@ -138,30 +138,3 @@ function path(points) {
     })
     .join("");
 }
-
-/** The 256 colours of a map of which some are given in hex, as red, green, blue, alpha. */
-function palette(hex) {
-  const stops = hex.map((colour) => [1, 3, 5, 7].map((k) => parseInt(colour.slice(k, k + 2), 16)));
-  return Array.from({ length: 256 }, (_, i) => {
-    const u = (i / 255) * (stops.length - 1), k = Math.min(stops.length - 2, Math.floor(u));
-    return stops[k].map((value, c) => value + (u - k) * (stops[k + 1][c] - value));
-  });
-}
-
-/** R x R pixels, that p = i R + j at the i-th x from the left and the j-th y from below: red, green, blue, alpha. */
-function paintSquare(canvas, R, colour) {
-  canvas.width = canvas.height = R;
-  const context = canvas.getContext("2d"), image = context.createImageData(R, R);
-  for (let p = 0; p < R * R; p += 1) image.data.set(colour(p), 4 * ((R - 1 - (p % R)) * R + Math.floor(p / R)));
-  context.putImageData(image, 0, 0);
-}
-
-/** What the colours of a map mean: a bar, for an axis beside it. */
-function gradient(parent, id, colours, { x, y, width, height }, across) {
-  const fill = el(el(parent, "defs"), "linearGradient", { id, x1: 0, x2: across ? 1 : 0, y1: across ? 0 : 1, y2: 0 });
-  for (let k = 0; k <= 16; k += 1) {
-    const [r, g, b, a] = colours[Math.round((255 * k) / 16)].map(Math.round);
-    el(fill, "stop", { offset: k / 16, "stop-color": `rgb(${r}, ${g}, ${b})`, "stop-opacity": a / 255 });
-  }
-  el(parent, "rect", { x, y, width, height, fill: `url(#${id})`, stroke: GREY, "stroke-width": 0.5 });
-}

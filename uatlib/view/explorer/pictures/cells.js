@@ -126,7 +126,7 @@ PICTURES.cells = {
       const bar = kind === INDICATOR ? 0 : 10;
       frame.replaceChildren();
       axis(frame, "x", plot.x, plot.bottom, { marks: ticks(-D, D, 6), grid: plot.top, label: "$x_1$" });
-      if (bar) gradient(frame, "values", valueTable, { x: plot.left - bar, y: plot.top, width: bar, height: plot.bottom - plot.top }, false);
+      if (bar) gradient(frame, "values", stops, { x: plot.left - bar, y: plot.top, width: bar, height: plot.bottom - plot.top });
       axis(frame, "y", v, plot.left - bar, { marks: ticks(...limits[kind], 4), grid: plot.right });
     }
 

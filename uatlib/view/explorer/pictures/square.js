@@ -256,12 +256,12 @@ PICTURES.square = {
       scales.replaceChildren();
       const y1 = scale(limits, [plot.bottom, plot.y]);
       plot.scale = y1;
-      gradient(scales, "values", valueTable, valueBar, false);
+      gradient(scales, "values", valueStops, valueBar);
       axis(scales, "y", y1, valueBar.x, { grid: plot.right, marks: ticks(...limits, 4) });
       axis(scales, "x", plot.x, plot.bottom, { marks: wide ? [0, 0.2, 0.4, 0.6, 0.8, 1] : [0, 1], grid: plot.y });
       words(scales, (plot.x(0) + plot.x(1)) / 2, plot.bottom + (wide ? 31 : 15), "$x_1$", { "text-anchor": "middle" });
       const top = nice(worst);
-      gradient(scales, "error", errorTable, errorBar, true);
+      gradient(scales, "error", errorStops, errorBar);
       axis(scales, "x", scale([0, top], [errorBar.x, errorBar.x + errorBar.width]), errorBar.y + errorBar.height, { marks: [0, top / 2, top].map((t) => Number(t.toPrecision(3))) });
     }
 
