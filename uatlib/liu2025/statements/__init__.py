@@ -1,3 +1,3 @@
-"""The statements of Liu et al., registered when this is imported, in the book's order."""
+"""The statements of Liu et al. (2025), in the order of the book."""
 
-from . import partition, indicator  # noqa: F401, I001
+from . import partition, indicator, cross_attention  # noqa: F401, I001
