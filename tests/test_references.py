@@ -13,10 +13,10 @@ SOURCES = {
     "Theorem": {"1", "2", "3", "4.1", "4.2", "5.1"},
     "Lemma": {str(number) for number in range(1, 11)},
     "Corollary": {"1", "2", "4.1.1", "4.2.1"},
-    "Proposition": {"1", "5", "3.1", "3.2", "3.3"},
-    "Definition": {"1", "2", "3", "E.1", "3.1", "3.2"},
+    "Proposition": {"1", "3.1", "3.2", "3.3", "5"},
+    "Definition": {"1", "2", "3", "3.1", "3.2", "E.1"},
     "Claim": {"1"},
-    "Remark": {"3.2", "3.3"},
+    "Remark": {"3.2", "3.3", "C.1"},
     "Example": set(),
 }
 PLURALS = {"Corollary": "Corollaries", "Lemma": "Lemm(?:as|ata)"}

@@ -172,7 +172,7 @@ def sharpness(
 ) -> Figure:
     """The worst error of an indicator against R, with its bound, on a logarithmic axis; `marks` are choices of R.
 
-    Each mark is a dot on the error, named; the dashed line is the error that is allowed.
+    Each mark is on the error, or on the floor if that is lower, and named; the dotted line is the error allowed.
     """
     figure, ax = canvas(2.5)
     (measured,) = ax.plot(R, error, color=MEASURED, linewidth=2)
@@ -183,7 +183,9 @@ def sharpness(
         height = max(float(np.interp(where, R, error)), 1.4 * floor)
         ax.plot(where, height, MARKERS[k], color=COLOURS[2 + k], markersize=8 + k, zorder=3, **(hollow() if k else {}))
         left = (where > R[0] + 0.6 * (R[-1] - R[0])) if k == 0 else k == 1
-        note(ax, name, (where, height), (-9, -12) if left else (9, 3 if k else -12), ha="right" if left else "left")
+        note(
+            ax, name, (where, height), (-9, -12) if left else (9, 3) if k else (4, -24), ha="right" if left else "left"
+        )
     ax.minorticks_off()
     axis_names(ax, "precision $R$", "error")
     line_names(ax, {"worst token": measured, "bound": above, r"allowed $\varepsilon$": allowed})
