@@ -184,7 +184,7 @@ def _half_cut(built: Built, rng: np.random.Generator) -> Built:
 def _hollow(evaluate: Any, rng: np.random.Generator) -> Any:
     """0 at the centres next to the pole, in bulk."""
     z = np.abs(evaluate.centers[:, 0])
-    return replaced(evaluate, values=np.where((z < 1.5 * z.min())[:, None, None], 0, evaluate.values))
+    return replaced(evaluate, values=np.where((z < z.min() + 1e-9)[:, None, None], 0, evaluate.values))
 
 
 def _blunt(layer: Any) -> Any:
