@@ -230,10 +230,10 @@ def of_one(*, s: Any = 0.5, p: Any = 1, eps: Any = 1) -> Built:
     "liu2025:cor-4-2-1",
     "one head of cross-attention approximates functions in L_p of two sequences, bounded or not",
     source="Corollary 4.2.1, section B.4",
-    cases=[{"s": 0.4, "p": 1.2, "eps": 2}],
+    cases=[{"s": 0.3, "p": 2, "eps": 1.5}],
     printed=lambda s, eps: _outside(s, eps, True),
     **ABOUT,
 )
-def of_two(*, s: Any = 0.5, p: Any = 1, eps: Any = 2.5) -> Built:
+def of_two(*, s: Any = 0.4, p: Any = 1.2, eps: Any = 2) -> Built:
     """|z_K|^(-s) z_Q, cut and approximated."""
     return _built(s, p, eps, True)
