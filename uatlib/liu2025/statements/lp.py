@@ -151,30 +151,20 @@ def _outside(s: float, eps: float, pair: bool) -> Certificate:
     """|z|^(-s) in the norm with p = 1/s, in which it is infinite, though its integral is not."""
     built = _built(s, 1, eps, pair)
     p = 1 / built.f.s
-    f, uncut, ends = Power(built.f.s, p, pair), partial(_power, built.f.s, math.inf), (1e-2, 1e-8, 1e-32, 1e-128)
-    found = [f.distance(uncut, built.net.evaluate, _cells(built.net), partial(_log_bend, t)) for t in ends]
-    grows = ", ".join(f"{d.value:.4g} over |z| > {t:g}" for t, d in zip(ends, found, strict=True))
+    f, uncut, ends = Power(built.f.s, p, pair), partial(_power, built.f.s, math.inf), (2, 8, 32, 128)
+    found = [f.distance(uncut, built.net.evaluate, _cells(built.net), partial(_log_bend, 10.0**-k)) for k in ends]
+    grows = ", ".join(f"{d.value:.4g} over |z| > 10^-{k}" for k, d in zip(ends, found, strict=True))
     why = f"integral of |f|: {built.f.norm():.4g}; d_{p:g} is {grows}: no bound, as |f|^{p:g} is 1/|z| there"
     height = built.f.norm()
     share = (eps / 2) * height ** (1 - 1 / p)
-    return Certificate(
-        [
-            Check(
-                f"d_{p:g} of f and a network, over |z| > 1e-128",
-                found[-1].value,
-                "<=",
-                eps,
-                why,
-                "sampled",
-                found[-1].points,
-            ),
-            Check("proof: |f| at 1e-24, as f is bounded by its norm", 1e-24**-built.f.s, "<=", height, "it is not"),
-            Check(
-                f"proof: Delta^(1/p) B_p, p = {p:g}, B_p = {height:.4g}", share, "<=", eps / 2, "B_p takes the power p"
-            ),
-        ],
-        parameters={"s": built.f.s, "p": p, "eps": eps},
-    )
+    name, last = f"d_{p:g} of f and a network, over |z| > 10^-128", found[-1]
+    line = f"proof: Delta^(1/p) B_p, p = {p:g}, B_p = {height:.4g}"
+    checks = [
+        Check(name, last.value, "<=", eps, why, "sampled", last.points),
+        Check("proof: |f| at 10^-24, as f is bounded by its norm", 1e-24**-built.f.s, "<=", height, "it is not"),
+        Check(line, share, "<=", eps / 2, "B_p takes the power p"),
+    ]
+    return Certificate(checks, parameters={"s": built.f.s, "p": p, "eps": eps})
 
 
 def _half_cut(built: Built, rng: np.random.Generator) -> Built:

@@ -20,8 +20,6 @@ from .. import build, certify, grid_centers, smoother
 from .. import self_attention as head_on
 from ..network import Smoothed
 
-ROUNDING = 1 + 2.0**-40
-"""Centres are floats."""
 REPAIRS = ("centres", "index", "B_0")
 MAX_SIZE = 4
 SAMPLES = 4000
@@ -75,7 +73,7 @@ def _reach(net: Construction) -> Check:
     at = np.concatenate([[-1, 1], (v[1:] + v[:-1]) / 2])
     away = np.abs(at[:, None] - v).min(axis=1)
     where = f"{at[away.argmax()]:.4g} on each axis, centres from {v[0]:.4g} to {v[-1]:.4g}"
-    return Check("(B.16): farthest from all centres", away.max(), "<=", ROUNDING / P, where, cases=len(at))
+    return Check("(B.16): farthest from all centres, in D/P", round(P * away.max(), 9), "<=", 1, where, cases=len(at))
 
 
 def _logarithms(built: Built) -> Check:
