@@ -128,21 +128,23 @@ def _too_few(notes: Any) -> list[Check]:
 def _proof(net: Construction) -> list[Check]:
     """Lines of the proof as they stand, of this network, and of f = Z/4; L = D = 1, B_0 = 1/2, delta = eps/3."""
     notes, v, V, B = net.parameters, _bulk(net).centers, _bulk(net).values, 0.5
-    eps, m = notes["eps"], v.shape[1]
-    G, delta = (6 / eps) ** m, eps / 3
+    eps, delta = notes["eps"], notes["eps"] / 3
+    P = math.floor(2 / delta) + 1
+    G, axis = P ** v.shape[1], grid_centers(P, 1, 1)
     Z, weights = _tokens(v[-1], notes["n"], notes["d"]), net.model.layers[1].weights()
     linear = np.asarray(Transformer(net.model.layers[:1], n=notes["n"])(Z, FLOAT64))
     K, Q = (weights[f"head0.w_{name}"].astype(float) @ linear for name in "kq")
     scores = K.T @ Q
     by_rows = np.exp(scores - scores.max(axis=1, keepdims=True))
     share = (by_rows / by_rows.sum(axis=1, keepdims=True))[:, 0].sum()
-    f, far = float(V[0].max()), math.sqrt(2 * delta)
+    f, away = float(V[0].max()), axis[:, 0] - axis[0, 0]
+    far = float(away[away**2 / 2 <= delta].max())
     kept = 2 * B * G * math.exp(-math.log(1.5 * B * G * eps))
     slope, few, small = 0.25, 13, 0.125
     least = 8 / 3 * (3 * slope / small) ** 2 * math.log(1.5 * slope * few * small)
     at = grid_centers(few, 1, 1)
     flat = slope - float(smoother([[1]], at, slope * at[..., None], 1)[0, 0])
-    beside = f"Z at one centre, another {far:.3g} away: Aff is smaller by {delta:.3g} there"
+    beside = f"P = {P}, Z = v_1 on one axis: Aff is smaller by {far**2 / 2:.3g} there"
     loose = f"for f = Z/4, P = {few} any R > {least:.3g} would do, so R = 1; Z = 1"
     here = f"at v_1 = {v[0].tolist()}"
     rows = [
@@ -261,6 +263,7 @@ def _twice(built: Built, rng: np.random.Generator) -> Built | None:
         {"n": 1, "eps": 0.125, "bound": "chain"},
         {"n": 3, "eps": 0.75},
         {"n": 1, "eps": 0.3},
+        {"n": 1, "eps": 0.75, "bound": "modulus"},
     ],
     damages={
         "centres as printed": lambda built, rng: built._replace(net=_corners(built)),
