@@ -133,7 +133,14 @@ def test_outside_l_p_the_distance_grows_as_the_hole_shrinks():
 
 
 @pytest.mark.parametrize(
-    ("case", "words"), [({"s": 0.5, "p": 2}, "p s < 1"), ({"s": -1}, "s: "), ({"p": math.inf}, "p: ")]
+    ("case", "words"),
+    [
+        ({"s": 0.5, "p": 2}, "p s < 1"),
+        ({"s": -1}, "s: "),
+        ({"p": math.inf}, "p: "),
+        ({"s": 0.999}, "eps: "),
+        ({"eps": 1e-300}, "eps: "),
+    ],
 )
 def test_functions_outside_l_p_are_refused(case, words):
     with pytest.raises(ValueError, match=words):

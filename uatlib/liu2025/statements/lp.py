@@ -20,8 +20,8 @@ from ...registry import register
 from ...targets import Target
 from .. import build, certify
 
-MOST = 4096
-"""Of cells an axis: the rule takes twice as many."""
+STEEPEST = 30.0
+"""ln B^(1 + 1/s): beyond, the grid is too fine for any computer."""
 
 
 @dataclass(frozen=True)
@@ -36,10 +36,6 @@ class Power:
     s: float
     p: float
     pair: bool = False
-
-    @property
-    def numbers(self) -> int:
-        return 1 + self.pair
 
     @property
     def second(self) -> float:
@@ -57,8 +53,11 @@ class Power:
         return (2 * cut ** (p - 1 / s) * beta / s) ** (1 / p) * self.second
 
     def cut_for(self, error: float) -> float:
-        """The least multiple B >= 1 of 1/8 that leaves a tail of at most `error`."""
-        return max(1.0, math.ceil(8 * (self.tail(1.0) / error) ** (1 / (1 / (self.s * self.p) - 1))) / 8)
+        """The least multiple B >= 1 of 1/8 that leaves a tail of at most `error`; ValueError if it is too steep."""
+        log = math.log(self.tail(1.0) / error) / (1 / (self.s * self.p) - 1)
+        if log * (1 + 1 / self.s) > STEEPEST:
+            raise refused("eps", f"one for which |z|^(-{self.s:g}) is cut below e^{STEEPEST * self.s:.3g}", 2 * error)
+        return max(1.0, math.ceil(8 * math.exp(log)) / 8)
 
     def target(self, cut: float) -> Target:
         """min(|z|^(-s), B), times z_Q for pairs: |slope| <= s B^(1 + 1/s) where |z| >= a, and B in z_Q."""
@@ -131,10 +130,10 @@ def _cells(net: Construction) -> int:
     return min(int(net.parameters["P"]), 4096 if net.parameters["kind"] == "self" else 24)
 
 
-def _network(f: Power, eps: float, cut: float) -> Construction:
-    """For min(f, B), with what the part above B leaves of eps."""
+def _network(f: Power, eps: float, cut: float, target: Target | None = None) -> Construction:
+    """For min(f, B), or another target as steep, with what the part above B leaves of eps."""
     kind: Any = "cross" if f.pair else "self"
-    return build(f.target(cut), error=eps - f.tail(cut), p=f.p, kind=kind, form="smoother")
+    return build(target or f.target(cut), error=eps - f.tail(cut), p=f.p, kind=kind, form="smoother")
 
 
 def _built(s: Any, p: Any, eps: Any, pair: bool) -> Built:
@@ -147,7 +146,7 @@ def _built(s: Any, p: Any, eps: Any, pair: bool) -> Built:
     return Built(f, eps, cut, _network(f, eps, cut))
 
 
-def _outside(s: float, eps: float, pair: bool) -> Certificate:
+def _outside(s: Any, eps: Any, pair: bool) -> Certificate:
     """|z|^(-s) in the norm with p = 1/s, in which it is infinite, though its integral is not."""
     built = _built(s, 1, eps, pair)
     p = 1 / built.f.s
@@ -156,25 +155,27 @@ def _outside(s: float, eps: float, pair: bool) -> Certificate:
     grows = ", ".join(f"{d.value:.4g} over |z| > 10^-{k}" for k, d in zip(ends, found, strict=True))
     why = f"integral of |f|: {built.f.norm():.4g}; d_{p:g} is {grows}: no bound, as |f|^{p:g} is 1/|z| there"
     height = built.f.norm()
-    share = (eps / 2) * height ** (1 - 1 / p)
+    share = (built.eps / 2) * height ** (1 - 1 / p)
     name, last = f"d_{p:g} of f and a network, over |z| > 10^-128", found[-1]
     line = f"proof: Delta^(1/p) B_p, p = {p:g}, B_p = {height:.4g}"
     checks = [
-        Check(name, last.value, "<=", eps, why, "sampled", last.points),
+        Check(name, last.value, "<=", built.eps, why, "sampled", last.points),
         Check("proof: |f| at 10^-24, as f is bounded by its norm", 1e-24**-built.f.s, "<=", height, "it is not"),
-        Check(line, share, "<=", eps / 2, "B_p takes the power p"),
+        Check(line, share, "<=", built.eps / 2, "B_p takes the power p"),
     ]
-    return Certificate(checks, parameters={"s": built.f.s, "p": p, "eps": eps})
+    return Certificate(checks, parameters={"s": built.f.s, "p": p, "eps": built.eps})
 
 
-def _half_cut(built: Built, rng: np.random.Generator) -> Built:
-    return built._replace(cut=built.cut / 2, net=_network(built.f, 4 * built.eps, built.cut / 2))
+def _low_cut(built: Built, rng: np.random.Generator) -> Built:
+    low = (1 + built.cut) / 2
+    return built._replace(cut=low, net=_network(built.f, 4 * built.eps, low))
 
 
-def _hollow(evaluate: Any, rng: np.random.Generator) -> Any:
-    """0 at the centres next to the pole, in bulk."""
-    z = np.abs(evaluate.centers[:, 0])
-    return replaced(evaluate, values=np.where((z < z.min() + 1e-9)[:, None, None], 0, evaluate.values))
+def _negative(built: Built, rng: np.random.Generator) -> Built:
+    """The network of -f."""
+    f = built.f.target(built.cut)
+    given: Any = f.function
+    return built._replace(net=_network(built.f, built.eps, built.cut, replaced(f, function=lambda *XZ: -given(*XZ))))
 
 
 def _blunt(layer: Any) -> Any:
@@ -188,8 +189,8 @@ its norm a bound of it; Lusin's g must be bounded (Tietze keeps a bound B of f, 
 the set where f and g differ, with the network, within B + epsilon_0; that set may measure epsilon^p/(2^p B_p^p), not
 B_p; and (dn epsilon^p)^(1/p) is meant with epsilon_0."""
 DAMAGES: dict[str, Damage] = {
-    "cut at half the height": _half_cut,
-    "0 next to the pole": in_part("net", in_part("evaluate", _hollow)),
+    "cut too low": _low_cut,
+    "the network of -f": _negative,
     "R too small by 100": in_part("net", in_part("model", in_a_layer(_blunt))),
     "half of what is written": in_part("net", in_part("model", in_a_layer(scaled("w_o", 0.5)))),
 }
