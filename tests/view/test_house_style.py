@@ -155,6 +155,9 @@ EXAMPLES = {
     "squares and errors": lambda: figures.squares(
         [("$f$", CELLS), ("step function", CELLS)], "answer of token 1", errors=(CELLS, r"error / $\delta$", (0, 1.2))
     ),
+    "squares from -1 to 1": lambda: figures.squares(
+        [("P = 16, R = 1024", CELLS - 0.1)], "token 1", ends=(-1, 1), errors=(CELLS, r"error / $\varepsilon$", (0, 1))
+    ),
     "squares around the box": lambda: figures.squares([("P = 35, β = −1", CELLS)], "token 1", ends=(-0.5, 1.5)),
     "convergence": lambda: figures.convergence(
         DYADIC,
