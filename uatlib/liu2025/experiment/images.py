@@ -13,9 +13,9 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from ...checks import choice, finite, path, refused, seed
+from ...checks import choice, finite, path, seed
 
-MAX_BYTES = 2**30
+MAX_BYTES, MAX_AXES = 2**30, 8
 TYPES = {8: ">u1", 9: ">i1", 11: ">i2", 12: ">i4", 13: ">f4", 14: ">f8"}
 """The third byte of an IDX file."""
 ARMS = ("noise", "noise, same scale", "no noise, larger", "wrong labels")
@@ -52,10 +52,10 @@ def labelled(images: Any, labels: Any) -> Images:
     """
     pixels, found = read_idx(images), read_idx(labels)
     if pixels.ndim != 3 or pixels.dtype != np.uint8 or 0 in pixels.shape:
-        raise refused("images", "bytes of shape (N, n, d)", f"{pixels.dtype} of shape {pixels.shape}")
+        raise ValueError(f"images: expected bytes of shape (N, n, d), got {pixels.dtype} of shape {pixels.shape}.")
     if found.shape != pixels.shape[:1] or found.dtype != np.uint8:
-        expected = f"{len(pixels)} bytes, a label for each image"
-        raise refused("labels", expected, f"{found.dtype} of shape {found.shape}", "take the two files of one set")
+        expected, got = f"{len(pixels)} bytes, a label for each image", f"{found.dtype} of shape {found.shape}"
+        raise ValueError(f"labels: expected {expected}, got {got}; take the two files of one set.")
     return Images(np.swapaxes(pixels / 255, 1, 2), found.astype(np.int64), int(found.max()) + 1)
 
 
@@ -77,30 +77,33 @@ def read_idx(file: Any) -> np.ndarray:
         with gzip.open(place) if packed else place.open("rb") as stream:
             return _parsed(place, stream)  # type: ignore[arg-type]
     except (OSError, EOFError, zlib.error) as error:
-        raise refused("file", "a file that can be read", f"{place}: {error}", "fetch it again") from None
+        raise ValueError(f"file: expected a file that can be read, got {place}: {error}; fetch it again.") from None
 
 
 def _parsed(place: Path, stream: IO[bytes]) -> np.ndarray:
+    def wrong(expected: str, got: Any, hint: str = "it is another file, or a broken one") -> ValueError:
+        return ValueError(f"{place.name}: expected {expected}, got {got}; {hint}.")
+
     head = stream.read(4)
     if len(head) < 4 or head[:2] != b"\0\0":
-        raise refused("file", "an IDX file, which begins with two bytes 0", f"{place.name}: {head!r}")
+        raise wrong("an IDX file, which begins with two bytes 0", head)
     if head[2] not in TYPES:
-        raise refused("file", f"a type out of {', '.join(map(str, TYPES))} in the third byte", head[2])
-    if not 1 <= head[3] <= 8:
-        raise refused("file", "1 to 8 axes by the fourth byte", head[3])
+        raise wrong(f"a type out of {', '.join(map(str, TYPES))} in the third byte", head[2])
+    if not 1 <= head[3] <= MAX_AXES:
+        raise wrong(f"1 to {MAX_AXES} axes by the fourth byte", head[3])
     sizes = stream.read(4 * head[3])
     if len(sizes) < 4 * head[3]:
-        raise refused("file", f"{head[3]} sizes of 4 bytes", f"{len(sizes)} bytes", "the file is cut off")
+        raise wrong(f"{head[3]} sizes of 4 bytes", f"{len(sizes)} bytes", "it is cut off")
     shape, kind = np.frombuffer(sizes, ">i4").tolist(), np.dtype(TYPES[head[2]])
-    if min(shape) < 0 or math.prod(shape) * kind.itemsize > MAX_BYTES:
-        raise refused("file", f"sizes >= 0 and at most {MAX_BYTES:,} bytes in all", shape)
     left, pieces = math.prod(shape) * kind.itemsize, []
+    if min(shape) < 0 or left > MAX_BYTES:
+        raise wrong(f"sizes of at least 0 and at most {MAX_BYTES:,} bytes in all", shape)
     while left and (piece := stream.read(min(left, 2**20))):
         pieces.append(piece)
         left -= len(piece)
     if left or stream.read(1):
-        got = f"{left:,} bytes fewer" if left else "more"
-        raise refused("file", f"{math.prod(shape):,} numbers, as its head says", got, "the file is cut off or glued")
+        got = f"{left:,} bytes less" if left else "more"
+        raise wrong(f"{math.prod(shape):,} numbers, as its head says", got, "it is cut off, or there is more than one")
     return np.frombuffer(b"".join(pieces), kind).reshape(shape).astype(kind.newbyteorder("="))
 
 

@@ -1,3 +1,3 @@
-"""The statements of liu2025, registered by import."""
+"""The statements of liu2025, registered when this is imported, in the book's order."""
 
-from . import experiments as experiments
+from . import experiments  # noqa: F401
