@@ -26,7 +26,7 @@ from uatlib.liu2025.experiment.images import ARMS, digits
 DIGITS = 5
 """Significant digits of what is recorded of norms; weights of heads have 9."""
 NORMS: dict[str, Any] = {
-    "rates": [0.001, 0.002, 0.004, 0.008, 0.016],
+    "rates": [0.001, 0.002, 0.004, 0.008, 0.016, 0.032],
     "steps": norms.STEPS,
     "longer": 4 * norms.STEPS,
     "levels": {"choosing": [0, 0.24, 0.48, 0.72], "reported": list(norms.LEVELS), "longer": [0, 0.36, 0.72]},
@@ -47,12 +47,12 @@ FIELDS = {
 
 
 def norm_runs(known: set[Any]) -> Iterator[list[dict[str, Any]]]:
-    """Runs of every arm at every rate, then those of the best, in pieces."""
+    """Runs of every arm at every rate, then those at its best and at that of the noisy images, in pieces."""
     images = digits()
     for kind in ("choosing", "reported", "longer"):
         for arm in ARMS:
             best = norms.chosen_rates(norms.recorded(PATHS["norms"])) if kind != "choosing" else {}
-            for rate in [best[arm]] if best else NORMS["rates"]:
+            for rate in sorted({best[arm], best["noise"]}) if best else NORMS["rates"]:
                 for data_seed in NORMS["data_seeds"][kind]:
                     if (kind, arm, rate, data_seed) in known:
                         continue

@@ -154,13 +154,13 @@ def chosen_rates(record: Mapping[str, Any]) -> dict[str, float]:
     return {arm: max(tried, key=lambda rate: float(np.mean(tried[rate]))) for arm, tried in right.items()}
 
 
-def curves(record: Mapping[str, Any], field: str) -> dict[str, np.ndarray]:
-    """By arm, the reported runs' `field` at the arm's best rate, of shape (levels, data seeds x weight seeds)."""
+def curves(record: Mapping[str, Any], field: str, *, rate: float | None = None) -> dict[str, np.ndarray]:
+    """By arm, the reported runs' `field` at this rate, or at the arm's best; shape (levels, data and weight seeds)."""
     found: dict[str, np.ndarray] = {}
-    for arm, rate in chosen_rates(record).items():
+    for arm, best in chosen_rates(record).items():
         rows: dict[float, list[float]] = {}
         for run in record["runs"]:
-            if (run["arm"], run["seeds"], run["rate"]) == (arm, "reported", rate):
+            if (run["arm"], run["seeds"], run["rate"]) == (arm, "reported", rate or best):
                 rows.setdefault(run["level"], []).extend(run[field])
         found[arm] = np.array([rows[level] for level in sorted(rows)])
     return found

@@ -283,7 +283,7 @@ def _moved(name: str, by: float, place: str) -> Damage:
     chapter="liu-experiments",
     construction=learn,
     certify=_certify_kinks,
-    cases=[{"runs": 8, "steps": 2000, "precision": 120}],
+    cases=[{"runs": 8, "steps": 1200, "precision": 120}],
     damages={
         "a kink moved": _moved("one", 0.05, "of one step"),
         "steps beside the kinks": _moved("sharp", 0.02, "of the head that is built"),
@@ -299,7 +299,7 @@ def _moved(name: str, by: float, place: str) -> Damage:
     function. Its figure has one run. On one step with two components all runs do so. On a staircase heads with a small
     mean squared error turn elsewhere; and a head without any kink in the domain has a small one, too.""",
 )
-def kinks_at_steps(*, runs: int = 20, steps: int = 1500, precision: float = 200) -> Learned:
+def kinks_at_steps(*, runs: int = 20, steps: int = 1000, precision: float = 200) -> Learned:
     """Heads trained on one step and a staircase; one that is built at precision R, and one without kinks.
 
     Printed: the sentence without a condition.
