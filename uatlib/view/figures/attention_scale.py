@@ -23,14 +23,12 @@ def images(panels: Sequence[tuple[str, np.ndarray]], label: str) -> Figure:
     return figure
 
 
-def bands(
-    x: Sequence[float], panels: Mapping[str, Mapping[str, np.ndarray]], *, xlabel: str, common: bool = True
-) -> Figure:
-    """Several runs against x, a panel above the other: medians as lines, and bands from the least run to the largest.
+def bands(x: Sequence[float], panels: Mapping[str, Mapping[str, np.ndarray]], *, xlabel: str) -> Figure:
+    """Several runs against x, a panel below the other: medians as lines, and bands from the least run to the largest.
 
-    `panels[panel][name]` has shape (x, runs); the panels have one height of values if `common`.
+    `panels[panel][name]` has shape (x, runs). All heights begin at 0.
     """
-    figure, axes = canvas([1.7] * len(panels), gap=(0.3, 0.45), sharex=True, sharey=common)
+    figure, axes = canvas([1.7] * len(panels), gap=(0.3, 0.45), sharex=True)
     for ax, (panel, curves) in zip(np.atleast_1d(axes), panels.items(), strict=True):
         lines = {}
         for k, (name, runs) in enumerate(curves.items()):
@@ -66,7 +64,7 @@ def learned_steps(
     axis_names(above, "", "value")
     line_names(above, {"target": wanted, "head": found})
     top = components.max(axis=0)
-    reach = max(float(np.ptp(top)), 1e-9)
+    reach = float(np.ptp(top)) or float(np.ptp(components))
     for component in components:
         below.plot(x, component, color=GREY, linewidth=0.9)
     (largest,) = below.plot(x, top, color=MEASURED, linewidth=2.2)
