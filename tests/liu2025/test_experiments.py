@@ -415,7 +415,7 @@ def test_errors_of_the_record_are_those_of_its_weights():
             assert own.error(TARGETS[run["target"]]) == pytest.approx(np.array(run["loss"]), rel=1e-3, abs=1e-9)
 
 
-# ------------------------------------------------------------------------------------- what the page says of the records
+# ------------------------------------------------------------------------------------ what the page says of the records
 
 
 def left(arm, name, rate=0.004):
