@@ -157,10 +157,10 @@ def _as_read(level: float, runs: int, steps: int, data_seed: int) -> Certificate
     },
     printed=_as_read,
     concerns="sentence",
-    erratum="""The text concludes from falling norms of W_K and W_Q that noise makes the softmax softer. Images without
-    noise, scaled to the size of noisy ones, have falling norms too; and under noise the scores spread more, not less,
-    since they are the weights times the square of the inputs. The caption of Figure 3 speaks of label noise, the text
-    of Gaussian noise on the inputs.""",
+    erratum="""The text takes the scale of W_K and W_Q for the temperature of the softmax, and their fall for a sign that
+    noise hampers the partition. Images without noise, scaled to the size of noisy ones, make the norms fall too; and
+    under noise the scores spread more, not less, since they are the weights times the square of the inputs. The caption
+    of Figure 3 speaks of label noise, the text of Gaussian noise on the inputs.""",
 )
 def norms_against_noise(*, level: float = 0.72, runs: int = 10, steps: int = 240, data_seed: int = 0) -> NormRuns:
     """Without noise and with four kinds of it: norms, the spread of scores, all runs at once.
@@ -264,7 +264,7 @@ def _unconditional(runs: int, steps: int) -> Certificate:
     return Certificate([Check(text, found, "==", 3 * runs, witness, "sampled", runs)])
 
 
-def _moved(name: str, by: float, place: str) -> Damage:
+def _moved(name: str, by: float) -> Damage:
     """The kinks of a part moved: b_i less a_i times so much."""
 
     def damaged(parts: Learned, rng: np.random.Generator) -> Learned:
@@ -274,7 +274,6 @@ def _moved(name: str, by: float, place: str) -> Damage:
         b[run] -= by * heads.A[run]
         return parts._replace(**{name: heads._replace(b=b)})
 
-    damaged.__doc__ = place
     return damaged
 
 
@@ -287,9 +286,9 @@ def _moved(name: str, by: float, place: str) -> Damage:
     certify=_certify_kinks,
     cases=[{"runs": 8, "steps": 1200, "precision": 120}],
     damages={
-        "a kink moved": _moved("one", 0.05, "of one step"),
-        "steps beside the kinks": _moved("sharp", 0.02, "of the head that is built"),
-        "kinks brought in": _moved("smooth", -0.5, "of the head without"),
+        "a kink moved": _moved("one", 0.05),
+        "steps beside the kinks": _moved("sharp", 0.02),
+        "kinks brought in": _moved("smooth", -0.5),
         "values with the other sign": lambda parts, rng: parts._replace(
             stairs=parts.stairs._replace(V=-parts.stairs.V)
         ),
