@@ -157,7 +157,7 @@ def _as_read(level: float, runs: int, steps: int, data_seed: int) -> Certificate
     },
     printed=_as_read,
     concerns="sentence",
-    erratum="""The text takes the scale of W_K and W_Q for the temperature of the softmax, and their fall for a sign that
+    erratum="""The text takes the scale of W_K and W_Q for the temperature of softmax, and their fall for a sign that
     noise hampers the partition. Images without noise, scaled to the size of noisy ones, make the norms fall too; and
     under noise the scores spread more, not less, since they are the weights times the square of the inputs. The caption
     of Figure 3 speaks of label noise, the text of Gaussian noise on the inputs.""",
