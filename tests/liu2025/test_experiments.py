@@ -5,6 +5,7 @@ import importlib.util
 import itertools
 import math
 import struct
+import sys
 from fractions import Fraction
 from pathlib import Path
 
@@ -14,10 +15,11 @@ import torch
 
 from uatlib.liu2025 import MaxAffine
 from uatlib.liu2025.experiment import norms, steps
-from uatlib.liu2025.experiment.images import ARMS, MAX_BYTES, Images, labelled, noised, read_idx
+from uatlib.liu2025.experiment.images import ARMS, MAX_BYTES, Images, digits, labelled, noised, read_idx
 from uatlib.liu2025.experiment.steps import GRID, NEAR, TARGETS, Heads, Steps, at_steps, kinks, learn, without_kinks
 
-SPEC = importlib.util.spec_from_file_location("recorder", Path(__file__).parents[2] / "benchmarks/liu_experiments.py")
+ROOT = Path(__file__).parents[2]
+SPEC = importlib.util.spec_from_file_location("recorder", ROOT / "benchmarks/liu_experiments.py")
 recorder = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(recorder)
 NORMS, KINKS = norms.recorded(norms.PATH), norms.recorded(steps.PATH)
@@ -121,6 +123,18 @@ def test_two_files_are_images_with_labels(write):
             labelled(pixels, write(other, "labels"))
     with pytest.raises(ValueError, match="images: expected bytes of shape"):
         labelled(write(idx("B", (2,), [1, 2]), "flat"), write(idx("B", (2,), [1, 2]), "labels"))
+
+
+def test_digits_are_images_whose_rows_are_tokens(monkeypatch):
+    images = digits()
+    assert (images.X.shape, images.labels.shape, images.classes) == ((1797, 8, 8), (1797,), 10)
+    assert (images.X.min(), images.X.max()) == (0, 1)
+    # Pixels at the left margin, the first entries of the tokens, are dark; the top row, the first token, is not.
+    assert images.X[:, 0].mean() < 0.01 < images.X[:, :, 0].mean()
+    monkeypatch.setitem(sys.modules, "sklearn.datasets", None)
+    pin = next(line for line in (ROOT / "requirements.txt").read_text().splitlines() if "scikit-learn" in line)
+    with pytest.raises(ValueError, match=f"digits: expected scikit-learn.*pip install {pin.split()[0]}"):
+        digits()
 
 
 # --------------------------------------------------------------------------------------------------------------- noise
@@ -392,7 +406,7 @@ def test_a_part_of_the_norms_repeats():
     here = (arm, level, rate, "reported", data_seed)
     names = ("arm", "level", "rate", "seeds", "data_seed")
     (line,) = (run for run in NORMS["runs"] if tuple(run[name] for name in names) == here)
-    again = norms.train(recorder.digits(), [(arm, level)], rate=rate, weight_seeds=[0], data_seed=data_seed)
+    again = norms.train(digits(), [(arm, level)], rate=rate, weight_seeds=[0], data_seed=data_seed)
     for name in ("w_k", "w_q", "spread"):
         assert getattr(again, name).item() == pytest.approx(line[name][0], rel=0.02), name
 
