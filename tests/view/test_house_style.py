@@ -31,6 +31,7 @@ PLACED = {"flat": False, "reach": 14}
 NETWORKS = ("1 layer", "6 layers", "6 heads", "1 head, 6 numbers", "6 heads, 192 units", "the theorem's")
 LOOKS = figures.looks([NETWORKS])
 LEARNED = dict.fromkeys(("the theorem's", "1 layer", "6 heads", "6 layers"), ((1, 12, 24), (0.3, 0.5, 1.0)))
+ARMS = ("noise", "noise, same scale", "no noise, larger", "wrong labels")
 QUARTERS = ("1/4", "1/2", "3/4")
 LAYERS = ["input", "shift 0", "shift 1", "shift 2", "shift 3", "lift all"]
 TERMS = ("step approximation", "repeated columns", "ReLU bands", "softmax")
@@ -197,6 +198,15 @@ EXAMPLES = {
         [(f"$R$ = {R}, at most 0.016", CELLS[:8, :8] + 0.1) for R in (4, 8, 16)], (0, 0)
     ),
     "look_up": lambda: figures.look_up(1 + X[:8], 2 - X[:8], CELLS[:8, :8], (0.3, -0.4), (0, 1)),
+    "bands": lambda: figures.bands(
+        [0, 0.36, 0.72],
+        {name: {arm: np.array([[3, 4], [2, 3], [1, 2.2 + k / 9]]) for k, arm in enumerate(ARMS)} for name in "KQ"},
+        xlabel="noise level",
+    ),
+    "images": lambda: figures.images([(name, np.eye(8)) for name in ("clean", *ARMS[:3])], "brightness"),
+    "learned_steps": lambda: figures.learned_steps(
+        X, np.round(X), X, np.stack([1 - 9 * X, 9 * X, 0 * X]), [1 / 9], [0.5], (-0.3, 1.3)
+    ),
 }
 """Every figure of `uatlib.view.figures`, with names and numbers as long as the book has them."""
 

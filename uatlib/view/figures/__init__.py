@@ -3,6 +3,7 @@
 # mypy: implicit-reexport
 # ruff: noqa: F401
 
+from .attention_scale import bands, images, learned_steps
 from .boltzmann import gaps, small_entry
 from .context import heard_lines, margin_and_lines, shadows, temperature
 from .cost import capacity, curves, float_line
