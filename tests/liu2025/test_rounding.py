@@ -76,13 +76,15 @@ def test_the_means_that_the_bound_by_distances_uses(rho):
 @pytest.mark.parametrize(("d", "n", "P"), [(1, 1, 5), (1, 2, 4), (2, 2, 2)])
 def test_where_exp_overflows(system, d, n, P):
     v, V, _ = setting(d, n, P)
-    R = overflow_precision(1, P, d * n, UNITS[system][0])
+    low, high = overflow_precision(1, P, d * n, UNITS[system][0])
     corners = np.array(list(itertools.product((-1.0, 1.0), repeat=d * n)))
     largest = max(math.fsum(a * b - a * a / 2 for a, b in zip(c, z, strict=True)) for c in v for z in corners)
     top = np.finfo(np.float32 if system == "float32" else float).max
-    assert R * largest == pytest.approx(math.log(top), rel=1e-6)
-    assert np.isfinite(without_a_shift(V, v, corners, 0.999 * R, system)).all()
-    assert np.isnan(without_a_shift(V, v, corners, 1.001 * R, system)).any()
+    assert high * largest == pytest.approx(math.log(top), rel=1e-6)
+    assert low * largest == pytest.approx(math.log(top / len(v)), rel=1e-6)
+    kept = without_a_shift(V, v, corners, 0.999 * low, system)
+    assert kept == pytest.approx(distance_form(V, v, corners, 0.999 * low, system), abs=1e-4)
+    assert np.isnan(without_a_shift(V, v, corners, 1.001 * high, system)).any()
 
 
 def test_the_loss_is_in_the_values_that_ride():

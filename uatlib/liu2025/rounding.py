@@ -76,13 +76,17 @@ def distance_bound(
     return sup * share * (1 + share)
 
 
-def overflow_precision(half_width: float, cells: int, m: int, unit: float) -> float:
-    """R beyond which exp(R (v . Z - |v|^2/2)), as (B.11)-(B.15) have it, is no float: 2 ln(2^k)/(m (D^2 - h^2)).
+def overflow_precision(half_width: float, cells: int, m: int, unit: float) -> tuple[float, float]:
+    """R up to which sums of exp(R (v . Z - |v|^2/2)) are floats on all of the box, and beyond which a term is none.
 
-    The largest is at a corner of the box. 2^k is where the floats end, k = 128 in float32 and 1024 in float64.
+        2 (ln 2^k - m ln P)/(m (D^2 - h^2)),  2 ln 2^k/(m (D^2 - h^2))
+
+    The largest term is at a corner. 2^k is where the floats end, k = 128 in float32 and 1024 in float64. Source:
+    liu2025, (B.11) to (B.15), as they stand there.
     """
-    top = 128 if unit == UNITS["float32"][0] else 1024
-    return 2 * top * math.log(2) / (m * (half_width**2 - (half_width / cells) ** 2))
+    end = math.log(2) * (128 if unit == UNITS["float32"][0] else 1024)
+    largest = m * (half_width**2 - (half_width / cells) ** 2) / 2
+    return (end - m * math.log(cells)) / largest, end / largest
 
 
 def without_a_shift(

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...arithmetic import BALL, FLOAT32, FLOAT64, Arithmetic, distances
 from ...certificate import Certificate, Check
-from ...checks import choice, refused, whole
+from ...checks import choice, finite, positive, refused, whole
 from ...damages import in_a_layer, in_part, scaled
 from ...model import Transformer
 from ...registry import register
@@ -60,6 +60,7 @@ class Head(NamedTuple):
 
 def head_for(error: float, n: int = 1, d: int = 1) -> Head:
     """With P and R of the product bound."""
+    error = finite("error", positive("error", error))
     P, R = parameters_for(eps=error, lipschitz=1, half_width=1, dim=n * d)
     if P ** (n * d) > MAX_CELLS:
         raise refused("error", f"at most {MAX_CELLS:,} cells, for shorter sequences or a larger error", error)
@@ -75,7 +76,7 @@ class Limits(NamedTuple):
     head: Head
     network: Transformer
     distances: Form
-    overflow: float
+    overflow: tuple[float, float]
     reached: tuple[float, float] | None
 
 
@@ -141,15 +142,15 @@ def _sharp(parts: Limits, Z: np.ndarray) -> list[Check]:
 
 
 def _overflow(parts: Limits) -> list[Check]:
-    """A corner of the box, with R on both sides of the claim."""
-    n, d, _, _, V, v = parts.head
+    """A corner of the box, with R below the one claim and above the other."""
+    system, _, (n, d, _, _, V, v), *_ = parts
     corner, checks = np.ones((1, n * d)), []
-    for share, wanted in ((0.999, 1), (1.001, 0)):
-        got = without_a_shift(V, v, corner, share * parts.overflow, parts.system)
-        told = f"Z = {corner[0].tolist()}, R = {share * parts.overflow:.6g}: {got.ravel().tolist()}"
-        is_number = int(np.isfinite(got).all())
-        name = f"exp without a shift, {parts.system}, R = {share} times the limit: answers that are numbers"
-        checks.append(Check(name, is_number, "==", wanted, told))
+    for R, wanted in ((0.999 * parts.overflow[0], 0), (1.001 * parts.overflow[1], 1)):
+        got = without_a_shift(V, v, corner, R, system)
+        off = np.abs(got - distance_form(V, v, corner, R, system)).max()
+        told = f"Z = {corner[0].tolist()}: {got.ravel().tolist()}"
+        is_lost = int(not off <= rounding_bound(V, 1, R, 1, UNITS[system][0]))
+        checks.append(Check(f"exp without a shift, {system}, R = {R:.4g}: answers lost", is_lost, "==", wanted, told))
     return checks
 
 
@@ -194,8 +195,10 @@ def _exchanged(parts: Limits, rng: np.random.Generator) -> Limits:
         "ln T and ln E exchanged": _exchanged,
         "twice the values": in_part("network", in_a_layer(scaled("w_v", 2))),
         "centres of half as many digits": lambda parts, rng: parts._replace(distances=_coarser),
-        "exp overflows later": lambda parts, rng: parts._replace(overflow=1.1 * parts.overflow),
-        "exp overflows earlier": lambda parts, rng: parts._replace(overflow=parts.overflow / 1.1),
+        "exp overflows later": lambda parts, rng: parts._replace(overflow=(1.1 * parts.overflow[0], parts.overflow[1])),
+        "exp overflows earlier": lambda parts, rng: parts._replace(
+            overflow=(parts.overflow[0], parts.overflow[1] / 1.1)
+        ),
         "float32 reaches more": lambda parts, rng: parts.reached and parts._replace(reached=(FAILS, FAILS / 2)),
         "float32 reaches less": lambda parts, rng: parts.reached and parts._replace(reached=(2 * PASSES, PASSES)),
     },
