@@ -14,7 +14,7 @@ import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import pad, scaled_dot_product_attention
 
-from ..arithmetic.border import finite_numbers, numbers, shown
+from ..arithmetic.border import doubles, numbers, shown
 from ..checks import finite, positive, refused, sequences, whole
 from ..progress import progress
 from ..sizes import ConstructionTooLarge
@@ -39,13 +39,12 @@ def grid_centers(cells: int, half_width: Any, m: int) -> np.ndarray:
 
     Source: liu2025, Definition B.1, with the corners that it names moved by D/P to the centres.
     """
-    P, m = whole("cells", cells, 1), whole("m", m, 1)
+    P, m = whole("cells", cells, 1), whole("m", m, 1, 4096)
     D = finite("half_width", positive("half_width", half_width))
     if m * math.log2(P) + math.log2(m) > 27:
         raise ConstructionTooLarge(f"grid_centers: {shown(P)}^{shown(m)} centres; take fewer cells or a smaller m.")
     axis = D * (2 * np.arange(P) + 1 - P) / P
-    grid = np.meshgrid(*[axis] * m, indexing="ij")
-    return np.stack([part.ravel() for part in reversed(grid)], axis=1)
+    return np.stack([np.tile(np.repeat(axis, P**i), P ** (m - 1 - i)) for i in range(m)], axis=1)
 
 
 def smoother(Z: Any, centers: Any, values: Any, precision: Any) -> Any:
@@ -78,25 +77,23 @@ def smoother(Z: Any, centers: Any, values: Any, precision: Any) -> Any:
         raise refused("values", f"shape ({len(v)}, d, n), a value for each centre", V.shape)
     R = finite("precision", positive("precision", precision))
     points, flat = _tensor("centers", v, z), _tensor("values", V, z).reshape(len(v), -1)
-    reach = max(float((part**2).sum(dim=1).max()) for part in (z, points))
-    limits = torch.finfo(z.dtype)
-    if not max(1.0, R) * 8 * reach <= limits.max:
-        raise refused("precision", f"a number whose product with |Z|^2 and |v|^2 {z.dtype} holds", precision)
-    act = _by_attention if limits.eps * R * reach <= ROUNDING else _by_distances
+    reach = _reach(R, z, points)
+    act = _by_attention if torch.finfo(z.dtype).eps * R * reach <= ROUNDING else _by_distances
     return _like(Z, act(z, points, flat, R).reshape(*shape, *V.shape[1:]))
 
 
-def grid_smoother(Z: Any, cells: int, half_width: float, values: Any, precision: float) -> Any:
+def grid_smoother(Z: Any, cells: int, half_width: float, values: Any, precision: float, *, middle: float = 0.0) -> Any:
     """`smoother` with the centres of a grid: a weight is a product of one for each coordinate, so sums go axis by axis.
 
     Where `smoother` takes P^m exponentials a point, m = dn, this takes P m, and a product of matrices, half of the axes
-    in one, in place of the sum. Values as `grid_centers` counts the cells: (P^m, d', n'). For pairs put the tokens of
-    Z_Q before those of Z_K, and values[i, j], i the key, in one row.
+    in one, in place of the sum. The box is around `middle`. Values as `grid_centers` counts the cells: (P^m, d', n').
+    For pairs put the tokens of Z_Q before those of Z_K, and values[i, j], i the key, in one row.
     """
     z, shape = _points("Z", Z)
     P, m = cells, z.shape[1]
     V = _tensor("values", numbers(values, "values"), z)
-    axis = torch.as_tensor(grid_centers(P, half_width, 1).ravel(), dtype=z.dtype, device=z.device)
+    axis = torch.as_tensor(middle + grid_centers(P, half_width, 1).ravel(), dtype=z.dtype, device=z.device)
+    _reach(precision, z, axis.expand(m, -1).T)
     ahead = (m + 1) // 2
     flat = V.reshape(P**ahead, -1)
     rows = max(1, BLOCK // max(flat.shape))
@@ -137,8 +134,16 @@ def _points(name: str, Z: Any) -> tuple[torch.Tensor, tuple[int, ...]]:
     return _tensor(name, array.swapaxes(-1, -2).reshape(-1, array.shape[-2] * array.shape[-1]), like), array.shape[:-2]
 
 
+def _reach(R: float, *points: torch.Tensor) -> float:
+    """The largest square of the norm of a point; ValueError where floats do not hold R times distances squared."""
+    reach = max(float((part**2).sum(dim=1).max()) for part in points)
+    if not max(1.0, R) * 8 * reach <= torch.finfo(points[0].dtype).max:
+        raise refused("precision", f"a number whose product with |Z|^2 and |v|^2 {points[0].dtype} holds", R)
+    return reach
+
+
 def _tensor(name: str, array: np.ndarray, like: torch.Tensor) -> torch.Tensor:
-    tensor = torch.as_tensor(finite_numbers(name, array).astype(float)).to(like)
+    tensor = torch.as_tensor(doubles(name, array)).to(like)
     if not bool(torch.isfinite(tensor).all()):
         raise refused(name, f"numbers that {like.dtype} holds", array)
     return tensor

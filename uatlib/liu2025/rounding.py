@@ -26,6 +26,7 @@ def columns_that_matter(values: Any, centers: Any, n: int, d: int, precision: An
     values [I_d ... -I_d] below, queries the first n columns of W_Q Linear(Z). O(d n G) numbers in place of O((dG)^2).
     """
     v, V, B, R = parse_values(values, centers, n, d, precision, sup)
+    d, n = V.shape[1:]  # ints of Python
     G, columns, rows = len(v), 2 * d * len(v), n + 2 + d
     fixed = np.zeros((rows, columns))
     fixed[1] = np.tile(np.repeat(-(v**2).sum(axis=1) / 2, d), 2)
