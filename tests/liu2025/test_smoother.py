@@ -10,7 +10,7 @@ import torch
 
 from uatlib.arithmetic import FLOAT64
 from uatlib.liu2025 import cross_attention, grid_centers, smoother
-from uatlib.liu2025._smoother import grid_smoother, pair_smoother
+from uatlib.liu2025._smoother import grid_smoother
 
 module = importlib.import_module("uatlib.liu2025._smoother")
 
@@ -119,16 +119,15 @@ def test_pairs(monkeypatch, d, n, P, block):
         key, query = (shares(stacked(Z[k]), v, R) for Z in (keys, queries))
         for i, j in itertools.product(range(G), repeat=2):
             expected[k] += key[i] * query[j] * V[i, j]
-    assert pair_smoother(queries, keys, v, V, R) == pytest.approx(expected, abs=1e-12)
     on_grid = grid_smoother(np.concatenate([queries, keys], axis=2), P, 1, V.reshape(-1, d, n), R)
     assert on_grid == pytest.approx(expected, abs=1e-12)
     literal = [
         cross_attention(V, v, n, d, R, 1.01)(q, FLOAT64, source=k).numpy() for q, k in zip(queries, keys, strict=True)
     ]
     assert np.array(literal) == pytest.approx(expected, abs=1e-11)
-    single = pair_smoother(torch.from_numpy(queries).float(), torch.from_numpy(keys), v, V, R)
-    assert single.dtype == torch.float32
-    assert single.numpy() == pytest.approx(expected, abs=1e-5)
+    every = [np.hstack([keys_, queries_]) for keys_ in v for queries_ in v]
+    general = smoother(np.concatenate([keys, queries], axis=2), every, V.reshape(-1, d, n), R)
+    assert general == pytest.approx(expected, abs=1e-12)
 
 
 def test_far_points_take_the_nearest_value():

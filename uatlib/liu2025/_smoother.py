@@ -21,6 +21,8 @@ from ..sizes import ConstructionTooLarge
 
 BLOCK, BLOCK_ELSEWHERE = 2**22, 2**26
 """Weights that are held at once, in memory and on another device: 32 and 512 MiB in float64, two or three times."""
+FUSED = 2**29
+"""Weights that fused attention, which holds none, makes in a call: a few seconds."""
 ROUNDING = 1e-9
 """Of scores: where R |v|^2 rounds to less, torch's attention takes R (v . z - |v|^2/2); else distances are taken."""
 
@@ -106,22 +108,6 @@ def grid_smoother(Z: Any, cells: int, half_width: float, values: Any, precision:
     return _like(Z, torch.cat(parts).reshape(*shape, *V.shape[1:]))
 
 
-def pair_smoother(Z_Q: Any, Z_K: Any, centers: Any, values: Any, precision: float) -> Any:
-    """sum_ij w_i(Z_K) w_j(Z_Q) V_ij, w as in `smoother`: what `cross_attention` computes.
-
-    The softmax of both is a product of two, so there are 2 G exponentials in place of G^2. values: (G, G, d', n').
-    """
-    queries, shape = _points("Z_Q", Z_Q)
-    keys = _points("Z_K", Z_K)[0].to(queries)
-    v, V = (_tensor(name, numbers(part, name), queries) for name, part in (("centers", centers), ("values", values)))
-    rows = max(1, BLOCK // (V.numel() // len(v)))
-    parts = []
-    for k in progress(range(0, len(queries), rows), "smoother"):
-        i, j = (torch.softmax(_scores(part[k : k + rows], v, precision), dim=1) for part in (keys, queries))
-        parts.append(torch.bmm(j[:, None], (i @ V.reshape(len(v), -1)).reshape(len(i), len(v), -1))[:, 0])
-    return _like(Z_Q, torch.cat(parts).reshape(*shape, *V.shape[2:]))
-
-
 def _points(name: str, Z: Any) -> tuple[torch.Tensor, tuple[int, ...]]:
     """Tokens stacked, shape (count, dn), as they are computed with, and the shape of the batch."""
     array = sequences(name, Z)
@@ -161,7 +147,7 @@ def _by_attention(z: torch.Tensor, v: torch.Tensor, flat: torch.Tensor, R: float
     width = max(keys.shape[1], flat.shape[1])
     q, k, V = (pad(part, (0, width - part.shape[1]))[None, None] for part in (queries, keys, flat))
     fused = z.device.type == "cpu"
-    rows = 1024 if fused else max(1, BLOCK_ELSEWHERE // len(v))
+    rows = max(256, FUSED // len(v)) if fused else max(1, BLOCK_ELSEWHERE // len(v))
     kinds = [SDPBackend.FLASH_ATTENTION] if fused else [SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH]
     with sdpa_kernel(kinds):
         parts = [
