@@ -162,3 +162,24 @@ def test_grid_centres_are_the_middles_of_cells():
 def test_wrong_input_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_hostile_numbers_are_refused_or_counted_as_pythons():
+    v, V = grid_centers(2, 1, 1), np.full((2, 1, 1), 0.5)
+    narrow = self_attention(V, v, np.int8(1), np.int8(1), np.int8(4), np.uint8(1))
+    assert narrow([[0.25]], FLOAT64).numpy() == pytest.approx(0.5)
+    for call, message in (
+        (lambda: self_attention([[[10**400]], [[1]]], v, 1, 1, 4, 2), r"values\[0, 0, 0\]: expected"),
+        (lambda: self_attention(V, [[0], [1j]], 1, 1, 4, 2), "centers"),
+        (lambda: cross_attention(V[None].repeat(2, 0), v, 10**5000, 1, 4, 2), "centers: expected shape"),
+        (lambda: smoother([[0]], [[10**400]], [[[1]]], 1), r"centers\[0, 0\]: expected"),
+        (lambda: grid_centers(1, 1, 10**30), "m: expected"),
+        (
+            lambda: parameters_for(eps=0.5, lipschitz=1e200, half_width=1e-200, dim=1, bound="chain", sup=1),
+            "eps: the R",
+        ),
+        (lambda: parameters_for(eps=0.5, lipschitz=1, half_width=1e-200, dim=1), "eps: the R"),
+        (lambda: parameters_for(eps=0.5, lipschitz=1e30, half_width=1, dim=1), "eps: a grid of"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            call()

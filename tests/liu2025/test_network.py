@@ -254,4 +254,27 @@ def test_smoother_of_a_construction_is_public():
     built = build(wave(2), error=2)
     X = np.random.default_rng(0).uniform(-1, 2, (3, 1, 2))
     parts = built.evaluate
-    assert np.array_equal(smoother(X, parts.centers, parts.values, parts.precision), built.evaluate(X))
+    assert np.abs(smoother(X, parts.centers, parts.values, parts.precision) - built.evaluate(X)).max() < 1e-12
+
+
+def test_centres_of_a_grid_are_seen_and_summed_axis_by_axis():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, (5, 1, 2))
+    parts = build(wave(2), error=2).evaluate
+    assert parts._grid == pytest.approx((5, 1.5, 0.5))
+    exact = smoother(X, parts.centers, parts.values, parts.precision)
+    for centers, is_grid in ((parts.centers - 0.5, True), (parts.centers[:, ::-1], False), (parts.centers**3, False)):
+        moved = dataclasses.replace(parts, centers=centers)
+        assert (moved._grid is not None) == is_grid
+        expected = smoother(X, centers, parts.values, parts.precision)
+        assert np.abs(moved(X) - expected).max() < 1e-12
+        assert np.abs(expected - exact).max() > 1e-3
+    crossed = build(pair(), error=1, kind="cross").evaluate
+    assert crossed._grid is not None
+    Z_Q, Z_K = rng.uniform(-1, 1, (2, 5, 1, 1))
+    both = smoother(np.concatenate([Z_K, Z_Q], axis=2), crossed.centers, crossed.values, crossed.precision)
+    assert np.abs(crossed(Z_Q, Z_K) - both).max() < 1e-12
+    with pytest.raises(ValueError, match="X: expected shape"):
+        parts(X[:, :, :1])
+    with pytest.raises(ValueError, match="precision: expected"):
+        parts(1e200 * X)

@@ -185,6 +185,11 @@ EXAMPLES = {
     "relu_sums": lambda: figures.relu_sums(
         2.5 * X - 0.75, {"corrected": X, "printed": X}, [(k / 8, k / 8 + 1 / 16) for k in range(9)], (-2.2, 1.5)
     ),
+    "noise": lambda: figures.noise(2 * X - 1, np.sin(X), np.where(X < 0.9, np.sin(X) + 0.01, np.nan), 0.004),
+    "reached": lambda: figures.reached(
+        [0.1, 0.01, 0.004, 0.002],
+        {"riding,\nfloat32": [0.03, 0.003, 0.0026, 0.0131], "distances,\nfloat32": [0.03, 0.003, 0.0011, 0.0005]},
+    ),
     "hats": lambda: figures.hats(
         {f"token {a}": {f"with {b}": (0.08 + 0.016 * k, 0.2) for k, b in enumerate(QUARTERS)} for a in QUARTERS},
         1 / 512,

@@ -282,6 +282,12 @@ def finite_numbers(name: str, values: Any) -> np.ndarray:
     return array
 
 
+def doubles(name: str, values: Any) -> np.ndarray:
+    """`finite_numbers` in float64, each rounded once; those too large for it are refused."""
+    array = numbers(values, name)
+    return (_each(array, name, double) if array.dtype.kind == "O" else finite_numbers(name, array)).astype(np.float64)
+
+
 def not_finite(name: str) -> ValueError:
     """The error for NaN and infinity."""
     return ValueError(f"{name}: expected finite numbers, got NaN or infinity; remove them before the call.")

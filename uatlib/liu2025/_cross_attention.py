@@ -44,6 +44,7 @@ def cross_attention(values: Any, centers: Any, n: int, d: int, precision: Any, s
     one column for them.
     """
     v, V, B, R = parse_values(values, centers, n, d, precision, sup, pairs=True)
+    d, n = V.shape[2:]  # ints of Python
     G, half = len(v), d * len(v) ** 2
     columns, m = 2 * half, G + n
     require_cross(G, n, d)

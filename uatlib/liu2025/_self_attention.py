@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arithmetic.border import numbers, shown
+from ..arithmetic.border import doubles, numbers, shown
 from ..checks import finite, positive, refused, whole
 from ..layers import Attention, Head, LinearSum
 from ..model import Transformer
@@ -43,6 +43,7 @@ def self_attention(values: Any, centers: Any, n: int, d: int, precision: Any, su
     Source: liu2025, Theorem 4.1, with the columns of Linear in the place that (B.5) says, and B_0 > sup |f|.
     """
     v, V, B, R = parse_values(values, centers, n, d, precision, sup)
+    d, n = V.shape[1:]  # ints of Python
     G, columns = len(v), 2 * d * len(v)
     if columns < n:
         raise refused("centers", f"at least {-(-n // (2 * d))}, as Linear has 2dG columns and n are needed", G)
@@ -92,11 +93,11 @@ def parse_values(
     n, d = whole("n", n, 1), whole("d", d, 1)
     v, V = numbers(centers, "centers"), numbers(values, "values")
     if v.ndim != 2 or v.shape[1] != d * n or len(v) == 0:
-        raise refused("centers", f"shape (G, {d * n}), tokens stacked", v.shape)
+        raise refused("centers", f"shape (G, {shown(d * n)}), tokens stacked", v.shape)
     expected = (*(len(v),) * (2 if pairs else 1), d, n)
     if V.shape != expected:
         raise refused("values", f"shape {expected}", V.shape)
-    V, v = V.astype(float), v.astype(float)
+    V, v = doubles("values", V), doubles("centers", v)
     R, B = (finite(name, positive(name, value)) for name, value in (("precision", precision), ("sup", sup)))
     if not np.abs(V).max() < B:
         raise refused("sup", f"a number above every |value|, here {np.abs(V).max():g}", sup, "ln(1 - 1) is not finite")

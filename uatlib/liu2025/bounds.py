@@ -90,18 +90,18 @@ def parameters_for(
         if name not in needed and value is not None and (bound, name) != ("cover", "sup"):
             raise refused(name, f'none, as bound="{bound}" does not use it', value)
     error, slope = finite("eps", positive("eps", eps)), finite("lipschitz", positive("lipschitz", lipschitz))
-    sharp = 6 * (slope / error) ** 2
+    sharp = 6 * (slope / error) * (slope / error)
     height = None if sup is None else finite("sup", positive("sup", sup))
     if bound == "cover":
         count = whole("balls", balls, 1, MAX_CELLS)
-        log = max(1.0, math.log(count)) if height is None else math.log(6 * height * count / error)
-        return Precision(count, sharp * max(0.0, log))
+        log = max(1.0, math.log(count)) if height is None else math.log(6 * count) + math.log(height) - math.log(error)
+        return _held(count, sharp * max(0.0, log))
     D, m = finite("half_width", positive("half_width", half_width)), whole("dim", dim, 1, MAX_CELLS)
-    P = cells_for(slope * D * (2 if bound == "product" else 3), error)
+    P = cells_for(slope * D * (2 if bound == "product" else 3), error, "eps")
     if bound == "product":
-        return Precision(P, (P / D) ** 2 * (1 + math.log(2.04 * m)))
+        return _held(P, (P / D) * (P / D) * (1 + math.log(2.04 * m)))
     assert height is not None
-    return Precision(P, sharp * max(0.0, math.log(6 * height / error) + m * math.log(P)))
+    return _held(P, sharp * max(0.0, math.log(6) + math.log(height) - math.log(error) + m * math.log(P)))
 
 
 def for_modulus(eps: float, modulus: float, half_width: float, dim: int, sup: float) -> Precision:
@@ -111,12 +111,18 @@ def for_modulus(eps: float, modulus: float, half_width: float, dim: int, sup: fl
 
     Source: liu2025, before (B.21), with m in place of G, each coordinate on its own: ours.
     """
-    P = cells_for(2 * half_width, modulus)
-    return Precision(P, 8 / (3 * modulus**2) * max(0.0, math.log(6.2 * dim * sup / eps)))
+    P = cells_for(2 * half_width, modulus, "modulus")
+    return _held(P, 8 / 3 / modulus / modulus * max(0.0, math.log(6.2 * dim) + math.log(sup) - math.log(eps)))
 
 
-def cells_for(width: float, error: float) -> int:
+def _held(P: int, R: float) -> Precision:
+    if not math.isfinite(R):
+        raise ConstructionTooLarge("eps: the R that belongs to it is no float; choose a larger one.")
+    return Precision(P, R)
+
+
+def cells_for(width: float, error: float, name: str = "error") -> int:
     """ceil(width/error), at least 1."""
     if not width / error <= MAX_CELLS:
-        raise ConstructionTooLarge(f"a grid of {shown(width / error)} cells an axis; choose a larger error.")
+        raise ConstructionTooLarge(f"{name}: a grid of {shown(width / error)} cells an axis; choose a larger one.")
     return max(1, math.ceil(width / error))

@@ -5,20 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import torch
 
-from ..arithmetic.border import shown
+from ..arithmetic.border import doubles, shown
 from ..build_checks import claim_sizes
 from ..certificate import Claim, Construction, Term
-from ..checks import choice, either, exponent, finite, finite_numbers, instance, numbers, positive, refused, whole
+from ..checks import choice, either, exponent, finite, instance, numbers, positive, refused, sequences, whole
 from ..sizes import ConstructionTooLarge
 from ..targets import Target, applied, shaped
 from ._cross_attention import cross_attention, cross_weights, require_cross
 from ._self_attention import require_self, self_attention, self_weights
-from ._smoother import grid_centers, smoother
+from ._smoother import grid_centers, grid_smoother, smoother
 from .bounds import Precision, cells_for, for_modulus, parameters_for
 from .compact import compact_cross, compact_self, compact_weights
 
@@ -30,6 +31,8 @@ UNIT = 2.0**-53
 SHARE = 2.0**-20
 """What rounding may take of the error that is asked for: no bound leaves less."""
 MAX_CENTERS = 2**22
+LEAST = 2.0**-500
+"""R where any does."""
 SAMPLES = 500
 PROVED = {"product": "ours, for Theorem", "chain": "proof of Theorem", "modulus": "ours, for Theorem"}
 FACTOR = {"product": 2, "chain": 3}
@@ -48,9 +51,24 @@ class Smoothed:
     pairs: bool = False
 
     def __call__(self, X: Any, source: Any = None) -> Any:
-        if not self.pairs:
-            return smoother(X, self.centers, self.values, self.precision)
-        return smoother(join(source, X), self.centers, self.values, self.precision)
+        if self._grid is None:
+            Z = join(source, X) if self.pairs else X
+            return smoother(Z, self.centers, self.values, self.precision)
+        Z = join(X, source) if self.pairs else X
+        P, D, middle = self._grid
+        sequences("X", Z, self.values.shape[1], self.values.shape[2] * (1 + self.pairs))
+        return grid_smoother(Z, P, D, self.values, self.precision, middle=middle)
+
+    @cached_property
+    def _grid(self) -> tuple[int, float, float] | None:
+        """P, D and the middle of the box if the centres are a grid, for pairs with the query's numbers first."""
+        G, m = self.centers.shape
+        P, low, high = round(G ** (1 / m)), float(self.centers.min()), float(self.centers.max())
+        if m == 1 or P**m != G or not low < high:
+            return None
+        D, middle = (high - low) / 2 * P / (P - 1), (low + high) / 2
+        v = np.roll(self.centers, m // 2, axis=1) if self.pairs else self.centers
+        return (P, D, middle) if np.abs(v - middle - grid_centers(P, D, m)).max() <= 1e-12 * D else None
 
 
 def join(Z_K: Any, Z_Q: Any) -> Any:
@@ -119,7 +137,7 @@ def build(
     found, v = _grid(order, cells, modulus, centers, form)
     V = _values(order, v)
     B = _sup(order, V)
-    R = found.R if found.R >= 0 else _grid_precision(order, found.P, modulus, B)
+    R = max(found.R, LEAST) if found.R >= 0 else _grid_precision(order, found.P, modulus, B)
     n, d, pairs, G = target.n, target.d, kind == "cross", len(v)
     if form == "literal":
         model = (cross_attention if pairs else self_attention)(V, v, n, d, R, B)
@@ -181,14 +199,14 @@ def _grid(order: _Order, cells: Any, modulus: Any, centers: Any, form: str) -> t
         v = numbers(centers, "centers")
         if v.ndim != 2 or v.shape[1] != one or len(v) == 0:
             raise refused("centers", f"shape (N_x, {one}), tokens stacked", v.shape)
-        v = finite_numbers("centers", v).astype(float)
+        v = doubles("centers", v)
         off = np.abs(v - order.middle).max(axis=1) > D
         if off.any():
             raise refused("centers", f"centres in the box {f.domain}", v[off.argmax()].tolist(), f"row {off.argmax()}")
         found = parameters_for(eps=order.eps, lipschitz=_euclidean(order), bound="cover", balls=len(v))
     else:
         if order.bound == "modulus":
-            P = cells_for(2 * D, finite("modulus", positive("modulus", modulus)))
+            P = cells_for(2 * D, finite("modulus", positive("modulus", modulus)), "modulus")
             _require_modulus(order, float(modulus))
         else:
             P = cells or cells_for(FACTOR[order.bound] * sup_lipschitz(f) * D, order.eps)
@@ -205,13 +223,16 @@ def _grid(order: _Order, cells: Any, modulus: Any, centers: Any, form: str) -> t
 
 def _grid_precision(order: _Order, P: int, modulus: Any, sup: float) -> float:
     D, m = order.half_width, order.m
+    square = (P / D) * (P / D)
+    if not math.isfinite(square):
+        raise refused("target", "a box that is not so narrow", order.target.domain, "rescale it")
     if order.bound == "modulus":
-        return for_modulus(order.eps, float(modulus), D, m, sup).R or (P / D) ** 2
+        return for_modulus(order.eps, float(modulus), D, m, sup).R or square
     if order.bound == "product":
-        return (P / D) ** 2 * (1 + math.log(2.04 * m))
+        return square * (1 + math.log(2.04 * m))
     # R is 0 where eps >= 2 B_0; then any does.
     L = sup_lipschitz(order.target) or order.eps / (3 * D)
-    return parameters_for(eps=order.eps, lipschitz=L, half_width=D, dim=m, bound="chain", sup=sup).R or (P / D) ** 2
+    return parameters_for(eps=order.eps, lipschitz=L, half_width=D, dim=m, bound="chain", sup=sup).R or square
 
 
 def _size_of_one(half_width: float, m: int, entries: int, p: float) -> float:

@@ -10,6 +10,7 @@ from .cost import capacity, curves, float_line
 from .error import budget, decay, errors_by_layer, pieces, strip
 from .general import bars, convergence, graphs, squares, weights
 from .layers import film, staircase, staircase_film, windows
+from .limits import noise, reached
 from .mask import Hearing, hearing_grids
 from .memory import broken_line, conditioning, encodings, recall
 from .mixing import abacus, accuracies, balance, hearing, mixing_weights
