@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from ..arithmetic.border import finite_numbers
 from ..checks import finite, positive, sequences, whole
 from ..sizes import ConstructionTooLarge
 from .bounds import MAX_CELLS
@@ -43,17 +42,24 @@ def cover(points: Any, radius: Any) -> np.ndarray:
 
     Source: Gonzalez's farthest-first traversal, for the balls that liu2025, Theorem 5.1, takes as given.
     """
-    array = finite_numbers("points", sequences("points", points).astype(float))
-    reach = finite("radius", positive("radius", radius)) ** 2
-    d, n = array.shape[-2:]
-    cloud = np.swapaxes(array, -1, -2).reshape(-1, d * n)
-    chosen, squares = [0], ((cloud - cloud[0]) ** 2).sum(axis=1)
-    while squares[farthest := int(squares.argmax())] > reach:
-        chosen.append(farthest)
-        if len(chosen) * cloud.size > MAX_WORK:
-            raise ConstructionTooLarge(f"cover: over {len(chosen):,} balls; choose a larger radius or fewer points.")
-        squares = np.minimum(squares, ((cloud - cloud[farthest]) ** 2).sum(axis=1))
+    array, reach = sequences("points", points).astype(float), finite("radius", positive("radius", radius))
+    cloud = np.swapaxes(array, -1, -2).reshape(-1, array.shape[-1] * array.shape[-2])
+    chosen = [0]
+    with np.errstate(over="ignore"):  # infinite is far enough
+        away = _squares(cloud, 0, reach)
+        while away[farthest := int(away.argmax())] > 1:
+            chosen.append(farthest)
+            if len(chosen) * cloud.size > MAX_WORK:
+                raise ConstructionTooLarge(
+                    f"cover: over {len(chosen):,} balls; choose a larger radius or fewer points."
+                )
+            away = np.minimum(away, _squares(cloud, farthest, reach))
     return cloud[chosen]
+
+
+def _squares(cloud: np.ndarray, place: int, unit: float) -> np.ndarray:
+    """Squared distances of all points from one of them, in units."""
+    return np.asarray((((cloud - cloud[place]) / unit) ** 2).sum(axis=1))
 
 
 def cover_error(radius: Any, balls: int, precision: Any) -> float:
@@ -63,7 +69,7 @@ def cover_error(radius: Any, balls: int, precision: Any) -> float:
 
     over all f, all N centres and all Z: the e > r with (e - r) e^{-R r^2/2} = (N - 1) max_t (t - e) e^{-R t^2/2}. It
     is attained by f(Z') = |Z' - Z|, one centre at the distance r from Z and all others at t, for N > 3 in dimension
-    two or more. At most sqrt(r^2 + (2/R) ln N). Errors grow with L: that of L f is L times as large.
+    two or more. At most sqrt(r^2 + (2/R) ln N). For another L it is L times as large.
 
     Parameters
     ----------
@@ -79,17 +85,18 @@ def cover_error(radius: Any, balls: int, precision: Any) -> float:
     """
     r, R = (finite(name, positive(name, value)) for name, value in (("radius", radius), ("precision", precision)))
     rivals = whole("balls", balls, 1, MAX_CELLS) - 1
-    low, high = r, math.sqrt(r * r + 2 / R * math.log(rivals + 1))
     if rivals == 0:
         return r
+    low, high = r, math.sqrt(r * r + 2 / R * math.log(rivals + 1))
     while low < (middle := (low + high) / 2) < high:
-        t = rival_distance(middle, R)
-        # max_t (t - e) e^{-R t^2/2} against (e - r) e^{-R r^2/2}, by logarithms: neither vanishes.
-        gain = math.log(rivals * (t - middle)) - R / 2 * (t * t - r * r)
+        t, lead = farther(middle, R)
+        # max_t (t - e) e^{-R t^2/2} against (e - r) e^{-R r^2/2}, by logarithms: the powers may vanish.
+        gain = math.log(rivals) + lead - R / 2 * (t - r) * (t + r)
         low, high = (middle, high) if gain > math.log(middle - r) else (low, middle)
     return high
 
 
-def rival_distance(error: float, R: float) -> float:
-    """The t at which (t - e) e^{-R t^2/2} is largest."""
-    return (error + math.sqrt(error * error + 4 / R)) / 2
+def farther(error: float, R: float) -> tuple[float, float]:
+    """The t > e at which (t - e) e^{-R t^2/2} is largest, and ln(t - e)."""
+    root = math.sqrt(error * error + 4 / R)
+    return (error + root) / 2, math.log(2) - math.log(R) - math.log(error + root)

@@ -14,10 +14,10 @@ from ...checks import choice, finite, positive, refused, whole
 from ...damages import Damage, changed, in_a_layer, in_part
 from ...model import Transformer
 from ...registry import register
+from .._self_attention import self_attention
+from .._smoother import smoother
 from ..bounds import parameters_for
 from ..covers import cover, cover_error
-from ..self_attention import self_attention
-from ..smoother import smoother
 
 DOMAINS = ("curve", "cloud", "box")
 MAX_ENTRIES, MAX_BALLS = 6, 150
@@ -119,20 +119,18 @@ def worst_miss(v: np.ndarray, r: float, R: float) -> tuple[float, np.ndarray, in
     return float(missed[worst] * (1 + 2.0**12 * m * UNIT) + more), Z[worst], len(Z)
 
 
-def trainable(model: Transformer, other: Transformer) -> dict[str, int]:
-    """What differs in the weights of two networks of one size: numbers of Linear, entries of W_K and of W_O.
+def told_apart(model: Transformer, other: Transformer) -> dict[str, int]:
+    """What differs in two networks of one size: numbers of Linear, entries of W_K and of the last layer.
 
-    A number of Linear stands in 2d equal columns, and counts once.
+    A number of Linear stands in 2d equal columns, and counts once; `other` has no two that are equal otherwise.
     """
+    ours, theirs = ([layer.weights() for layer in network.layers] for network in (model, other))
     found = {"Linear": 0, "W_K": 0, "W_O": 0}
-    for name, k in (("Linear", 0), ("W_K", 1), ("W_O", 2)):
-        ours, theirs = model.layers[k].weights(), other.layers[k].weights()
-        for key in ours:
-            moved = ours[key] != theirs[key]
-            if k == 0 and moved.any():
-                found[name] += np.unique(ours[key].astype(float), axis=1).size
-            elif k > 0:
-                found[name] += int(moved.sum())
+    for name, a, b in zip(found, ours, theirs, strict=True):
+        for key in a:
+            if (key.endswith("w_k") or name != "W_K") and np.any(a[key] != b[key]):
+                moved = np.unique(b[key].astype(float), axis=1) if name == "Linear" else np.nonzero(a[key] != b[key])[0]
+                found[name] += moved.size
     return found
 
 
@@ -153,7 +151,7 @@ def _certify(built: Covered) -> Certificate:
     assert built.model is not None
     answers = built.model(sequences_of(Z[:RUNS], built.shape), FLOAT64).numpy()
     off = np.abs(answers - built.cones(Z[:RUNS])).max(axis=(-2, -1))
-    counts = trainable(built.model, some_network(N, n, d, 1))
+    counts = told_apart(built.model, some_network(N, n, d, 1))
     text = ", ".join(f"{name} {count}" for name, count in counts.items())
 
     def at_worst(name: str, values: np.ndarray, bound: float, points: np.ndarray, how: Any = "sampled") -> Check:
@@ -194,7 +192,7 @@ def _printed(*, n: int = 2, d: int = 1, error: Any = 0.25, lipschitz: Any = 1) -
     two_points = f"f = {2 * eps:g} at v_1, -{2 * eps:g} at v_0, B_0 = {2.1 * eps:g}, R = {R:.4g} > {lower:.4g}"
     in_line = f"v_jm = Z, |v_j - Z|^2/2 = delta = {r:.4g}"
     N = max(2, -(-n // (2 * d)))
-    counts = trainable(some_network(N, n, d, 0), some_network(N, n, d, 1))
+    counts = told_apart(some_network(N, n, d, 0), some_network(N, n, d, 1))
     diagonal = f"f = {L:g} |Z|_2, Z_1 = 0, all entries of Z_2 are eps/(3L)"
     return Certificate(
         [
@@ -276,17 +274,17 @@ def _exchanged(w_k: np.ndarray) -> None:
     printed=_printed,
     concerns="proof",
     erratum="""The theorem holds, and so does the order of its count. In (C.12) the logarithm is that of 6 B_0 N_x/eps,
-    not of (3/2) B_0 N_x eps, which gets smaller with eps; the line below has 2/3 in place of 3/2. With delta = 2 eps/(3 L)
-    this gives R = (6 L^2/eps^2) ln(6 B_0 N_x/eps). J_0 and J_1 must be split by the distance of v_j from Z, at
-    2 eps/(3 L): a gap of the affine functions up to delta allows |v_j - v_jm|^2 = 2 delta. Before (C.9) the norm of the
-    input is the Euclidean one, as in the theorem. The sum of the parameters is 3 dn N_x + 2 d N_x + n, and W_K as
-    repeated there has R a second time. N_x = P^dn is left over from Theorem 4.1: any number of balls will do. B_0 is
+    not of (3/2) B_0 N_x eps, which gets smaller with eps; the line below has 2/3 in place of 3/2. With
+    delta = 2 eps/(3L) this gives R = (6 L^2/eps^2) ln(6 B_0 N_x/eps). J_0 and J_1 must be split by the distance of v_j
+    from Z, at 2 eps/(3L): a gap of the affine functions up to delta allows |v_j - v_jm|^2 = 2 delta. Before (C.9) the
+    norm of the input is the Euclidean one, as in the theorem. The sum of the parameters is 3dnN_x + 2dN_x + n, and W_K
+    as repeated there has R a second time. N_x = P^dn is left over from Theorem 4.1: any number of balls will do. B_0 is
     above sup |f|, and columns of Linear are numbered jd + s + 1, as in Theorem 4.1.""",
 )
 def small_domain(
     *, domain: Any = "curve", n: int = 2, d: int = 1, error: Any = 0.25, lipschitz: Any = 1, sup: Any = 2.0
 ) -> Covered:
-    """A domain in balls around points of its own, R by one of the two rules, and the network for the worst functions."""
+    """A domain in balls around its own points, R by one of the two rules, and the network for the worst functions."""
     choice("domain", domain, DOMAINS)
     n, d, eps, L = _parsed(n, d, error, lipschitz)
     if n * d > MAX_ENTRIES:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -31,6 +32,7 @@ def cells_and_balls(path: np.ndarray, corners: np.ndarray, side: float, balls: B
     _balls(right, balls)
     for ax, title in zip((left, right), titles, strict=True):
         _plane(ax, title, path)
+    left.set_ylabel("$x_2$", rotation=0)
     return figure
 
 
@@ -58,24 +60,23 @@ def small_domain(
     colour_key(figure, image, f"error, in {unit}")
     for ax, title in zip(axes, (f"{len(balls[0])} balls", "the network", "its error"), strict=True):
         _plane(ax, title, path, reach)
+    axes[0].set_ylabel("$x_2$", rotation=0)
     return figure
 
 
 def _balls(ax: Axes, balls: Balls) -> None:
     centers, radius = balls
     size = np.full(len(centers), 2 * radius)
-    look = {"facecolor": COLOURS[0] + "30", "edgecolor": COLOURS[0], "linewidth": 0.8}
-    where = {"units": "xy", "offsets": centers, "offset_transform": ax.transData}
+    look: Any = {"facecolor": COLOURS[0] + "30", "edgecolor": COLOURS[0], "linewidth": 0.8}
+    where: Any = {"units": "xy", "offsets": centers, "offset_transform": ax.transData}
     ax.add_collection(EllipseCollection(size, size, np.zeros(len(centers)), **where, **look))
 
 
 def _plane(ax: Axes, title: str, path: np.ndarray, reach: float = 1.2) -> None:
     if len(path):
         ax.plot(*path.T, color="black", linewidth=1, marker="." if len(path) < 60 else "", markersize=4)
-    ax.set(xlim=(-reach, reach), ylim=(-reach, reach), xticks=(-1, 0, 1), yticks=(-1, 0, 1), aspect="equal")
+    ax.set(xlim=(-reach, reach), ylim=(-reach, reach), xticks=(-1, 1), yticks=(-1, 1), aspect="equal")
     ax.set_title(title)
     ax.grid(visible=False)
     ax.xaxis.labelpad = ax.yaxis.labelpad = -6
     ax.set_xlabel("$x_1$")
-    if ax.get_subplotspec().is_first_col():
-        ax.set_ylabel("$x_2$", rotation=0)
