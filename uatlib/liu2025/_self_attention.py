@@ -62,7 +62,7 @@ def self_attention(values: Any, centers: Any, n: int, d: int, precision: Any, su
     return Transformer([embed, Attention([head], skip=False), LinearSum([(None, d * B * np.eye(columns, n))])], n=n)
 
 
-HINT = 'Choose a larger error, shorter sequences or fewer dimensions; form="smoother" gives the same map in bulk.'
+HINT = 'Choose a larger error or fewer cells, or form="smoother", the same map with few weights.'
 
 
 def self_weights(G: int, n: int, d: int) -> int:

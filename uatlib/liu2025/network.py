@@ -13,7 +13,7 @@ import torch
 from ..arithmetic.border import shown
 from ..build_checks import claim_sizes
 from ..certificate import Claim, Construction, Term
-from ..checks import choice, exponent, finite, finite_numbers, instance, numbers, positive, refused, whole
+from ..checks import choice, either, exponent, finite, finite_numbers, instance, numbers, positive, refused, whole
 from ..sizes import ConstructionTooLarge
 from ..targets import Target, applied, shaped
 from ._cross_attention import cross_attention, cross_weights, require_cross
@@ -56,7 +56,7 @@ class Smoothed:
 def join(Z_K: Any, Z_Q: Any) -> Any:
     """Both sequences as one, that of the keys first: shape (..., d, 2n)."""
     if isinstance(Z_K, torch.Tensor):
-        batch = torch.broadcast_shapes(Z_K.shape[:-2], Z_Q.shape[:-2])
+        batch = np.broadcast_shapes(Z_K.shape[:-2], Z_Q.shape[:-2])
         return torch.cat([Z.expand(*batch, *Z.shape[-2:]) for Z in (Z_K, Z_Q)], dim=-1)
     return np.concatenate(np.broadcast_arrays(Z_K, Z_Q), axis=-1)
 
@@ -132,7 +132,7 @@ def build(
     if order.bound == "modulus":
         notes["modulus"] = float(modulus)
     if kind == "cover":
-        notes["radius"] = order.eps / (3 * _euclidean(target))
+        notes["radius"] = order.eps / (3 * _euclidean(order))
     return Construction(target, model, _claim(order, notes, p, both), evaluate, notes)
 
 
@@ -150,19 +150,18 @@ def _parse(target: Any, error: Any, cells: Any, p: Any, kind: Any, bound: Any, m
     if kind == "cover" and (bound != own or cells is not None or p != math.inf):
         raise ValueError('kind: expected "cover" with an error, p = inf and no bound or cells; its grid is `centers`.')
     if (f.d_out, f.n_out) != (f.d, f.n):
-        raise refused("target", f"values of the size of X, {f.d} x {f.n}", f"{f.d_out} x {f.n_out}")
+        raise refused("target", f"values of the size of X, {(f.d, f.n)}", (f.d_out, f.n_out))
     second = (f.d_source, f.n_source)
     if second != ((f.d, f.n) if kind == "cross" else (None, None)):
         expected = "a second sequence of the size of X" if kind == "cross" else "no second sequence"
-        raise refused("target", expected, f"{f.d_source} x {f.n_source}", 'kind="cross" takes two')
+        raise refused("target", expected, second, 'kind="cross" takes two')
     low, high = (float(end) for end in f.domain)
     m, D = f.d * f.n * (2 if kind == "cross" else 1), (high - low) / 2
-    if (error is None) == (cells is None):
-        raise refused("error", "either error or cells", "none" if error is None else "both")
+    either(cells=cells, error=error)
     if bound != "modulus" and f.lipschitz is None:
         hint = 'state it with Target(lipschitz=...), or take bound="modulus"'
         raise refused("target", "one with a Lipschitz constant", f.name, hint)
-    root = math.exp(min(700.0, m * math.log(2 * D) / p + math.log(f.d * f.n) / p))
+    root = _size_of_one(D, m, f.d * f.n, p)
     if cells is not None:
         if bound == "modulus":
             raise refused("cells", 'none with bound="modulus"; give the error', cells)
@@ -185,10 +184,8 @@ def _grid(order: _Order, cells: Any, modulus: Any, centers: Any, form: str) -> t
         v = finite_numbers("centers", v).astype(float)
         off = np.abs(v - order.middle).max(axis=1) > D
         if off.any():
-            raise refused(
-                "centers", f"centres in the box {f.domain}", f"row {off.argmax()}: {v[off.argmax()].tolist()}"
-            )
-        found = parameters_for(eps=order.eps, lipschitz=_euclidean(f), bound="cover", balls=len(v))
+            raise refused("centers", f"centres in the box {f.domain}", v[off.argmax()].tolist(), f"row {off.argmax()}")
+        found = parameters_for(eps=order.eps, lipschitz=_euclidean(order), bound="cover", balls=len(v))
     else:
         if order.bound == "modulus":
             P = cells_for(2 * D, finite("modulus", positive("modulus", modulus)))
@@ -207,12 +204,21 @@ def _grid(order: _Order, cells: Any, modulus: Any, centers: Any, form: str) -> t
 
 
 def _grid_precision(order: _Order, P: int, modulus: Any, sup: float) -> float:
-    L, D, m = order.target.lipschitz and sup_lipschitz(order.target), order.half_width, order.m
+    D, m = order.half_width, order.m
     if order.bound == "modulus":
-        return for_modulus(order.eps, float(modulus), D, m, sup).R
+        return for_modulus(order.eps, float(modulus), D, m, sup).R or (P / D) ** 2
     if order.bound == "product":
         return (P / D) ** 2 * (1 + math.log(2.04 * m))
-    return parameters_for(eps=order.eps, lipschitz=L, half_width=D, dim=m, bound="chain", sup=sup).R
+    # R is 0 where eps >= 2 B_0; then any does.
+    L = sup_lipschitz(order.target) or order.eps / (3 * D)
+    return parameters_for(eps=order.eps, lipschitz=L, half_width=D, dim=m, bound="chain", sup=sup).R or (P / D) ** 2
+
+
+def _size_of_one(half_width: float, m: int, entries: int, p: float) -> float:
+    """The L_p norm of the function 1 of that many entries on [-D, D]^m; 1 for p = inf."""
+    if abs(m * math.log2(2 * half_width)) > 900 * p:
+        raise ConstructionTooLarge(f"build: a box of volume {shown(2 * half_width)}^{m}; take another unit or p = inf.")
+    return float((2 * half_width) ** (m / p) * entries ** (1 / p))
 
 
 def sup_lipschitz(f: Target) -> float:
@@ -220,10 +226,11 @@ def sup_lipschitz(f: Target) -> float:
     return f.modulus(1)
 
 
-def _euclidean(f: Target) -> float:
-    """L with |f(Y) - f(Z)|_inf <= L |Y - Z|_2, rounded up."""
-    entries, p = f.d * f.n, f.norm
-    return float(f.lipschitz or 0) * entries ** max(0.0, 1 / p - 1 / 2) * (1 + 2.0**-48)
+def _euclidean(order: _Order) -> float:
+    """L > 0 with |f(Y) - f(Z)|_inf <= L |Y - Z|_2, rounded up."""
+    f, entries = order.target, order.m
+    steep = float(f.lipschitz or 0) * entries ** max(0.0, 1 / f.norm - 1 / 2) * (1 + 2.0**-48)
+    return steep or order.eps / (6 * order.half_width * math.sqrt(entries))
 
 
 def _values(order: _Order, v: np.ndarray) -> np.ndarray:
@@ -281,7 +288,7 @@ def _claim(order: _Order, notes: dict[str, Any], p: Any, v: np.ndarray) -> Claim
     """By formulas."""
     f, G, n, d, R, B = order.target, notes["G"], notes["n"], notes["d"], notes["R"], notes["sup"]
     p, m, pairs, literal = exponent("p", p), order.m, order.kind == "cross", notes["form"] == "literal"
-    volume = math.exp(min(700.0, (m * math.log(2 * order.half_width) + math.log(d * n)) / p))
+    volume = _size_of_one(order.half_width, m, d * n, p)
     reach = float(np.sqrt((v**2).sum(axis=1)).max()) + order.half_width * math.sqrt(m) / notes["P"]
     off = rounding(R, m, reach, B)
     if off > SHARE * order.eps:

@@ -1,3 +1,3 @@
-"""The statements of liu2025, registered when this is imported, in the book's order."""
+"""The statements of Liu et al. (2025), in the order of the book."""
 
 from . import small_domains  # noqa: F401
