@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.collections import EllipseCollection, PatchCollection
+from matplotlib.collections import PatchCollection, PathCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
+from matplotlib.path import Path
+from matplotlib.transforms import AffineDeltaTransform
 
 from .style import COLOURS, ERRORS, canvas, colour_key, heat
 
@@ -20,7 +22,7 @@ Balls = tuple[np.ndarray, float]
 def cells_and_balls(path: np.ndarray, corners: np.ndarray, side: float, balls: Balls, titles: Sequence[str]) -> Figure:
     """A domain in the square [-1, 1]^2 under a grid of cells, and under balls.
 
-    `path` are the points of the domain in order, of shape (k, 2), NaN where the line breaks; `corners` are the lower
+    `path` are the points of the domain in order, of shape (k, 2); `corners` are the lower
     left ones of the cells that it meets, which are filled, and `side` is theirs.
     """
     figure, (left, right) = canvas(3.0, squares=True, left=0.35, bottom=0.35, blocks=2, across=(2, 1))
@@ -50,7 +52,7 @@ def small_domain(
     """Balls over a domain, the answer over the square [-reach, reach]^2, and errors in colours up to `top`.
 
     answer[i, j] and errors[i, j] belong to the i-th of m equal parts for x_1 and the j-th for x_2; where an error is
-    NaN nothing is drawn. `unit` is the one of errors.
+    NaN nothing is drawn. `unit` is the one of errors. In `path`, of shape (k, 2), NaN separates what is no line: dots.
     """
     figure, axes = canvas(2.5, squares=True, left=0.35, bottom=0.35, blocks=3, across=(3, 1), sharey=True)
     _balls(axes[0], balls)
@@ -66,15 +68,17 @@ def small_domain(
 
 def _balls(ax: Axes, balls: Balls) -> None:
     centers, radius = balls
-    size = np.full(len(centers), 2 * radius)
-    look: Any = {"facecolor": COLOURS[0] + "30", "edgecolor": COLOURS[0], "linewidth": 0.8}
-    where: Any = {"units": "xy", "offsets": centers, "offset_transform": ax.transData}
-    ax.add_collection(EllipseCollection(size, size, np.zeros(len(centers)), **where, **look))
+    # One path for all of them: pages stay small.
+    circle = PathCollection(
+        [Path.circle((0, 0), radius)], offsets=centers, offset_transform=ax.transData, linewidth=0.8
+    )
+    scaled: Any = ax.transData
+    circle.set(transform=AffineDeltaTransform(scaled), facecolor=COLOURS[0] + "30", edgecolor=COLOURS[0])
+    ax.add_collection(circle)
 
 
 def _plane(ax: Axes, title: str, path: np.ndarray, reach: float = 1.2) -> None:
-    if len(path):
-        ax.plot(*path.T, color="black", linewidth=1, marker="." if len(path) < 60 else "", markersize=4)
+    ax.plot(*path.T, color="black", linewidth=1, marker="o" if np.isnan(path).any() else "", markersize=3)
     ax.set(xlim=(-reach, reach), ylim=(-reach, reach), xticks=(-1, 1), yticks=(-1, 1), aspect="equal")
     ax.set_title(title)
     ax.grid(visible=False)
