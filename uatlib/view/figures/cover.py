@@ -54,7 +54,7 @@ def small_domain(
     answer[i, j] and errors[i, j] belong to the i-th of m equal parts for x_1 and the j-th for x_2; where an error is
     NaN nothing is drawn. `unit` is the one of errors. In `path`, of shape (k, 2), NaN separates what is no line: dots.
     """
-    figure, axes = canvas(2.5, squares=True, left=0.35, bottom=0.35, blocks=3, across=(3, 1), sharey=True)
+    figure, axes = canvas(2.5, squares=True, left=0.35, bottom=0.35, blocks=3, across=(3, 2), sharey=True)
     _balls(axes[0], balls)
     colour_key(figure, heat(axes[1], "", answer, limits, (-reach, reach)), "answer of token 1")
     image = heat(axes[2], "", errors, (0, top), (-reach, reach), ERRORS)
