@@ -1,3 +1,3 @@
 """The statements of Liu et al. (2025), in the order of the book."""
 
-from . import small_domains  # noqa: F401
+from . import cross_attention, small_domains  # noqa: F401
