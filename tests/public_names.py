@@ -118,6 +118,11 @@ def cells_of_three() -> Any:
 
 
 @cache
+def pair() -> targets.Target:
+    return targets.Target(lambda Z, source: Z * source, 1, 1, lipschitz=2, n_source=1, d_source=1)
+
+
+@cache
 def smooth() -> Construction:
     return liu2025.build(targets.mean_product(2), cells=2)
 
@@ -320,6 +325,7 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
         "build, cover": lambda: example(
             liu2025.build, targets.mean_product(2), error=0.5, kind="cover", centers=[[0.5, 0.5], [HALF, 1]]
         ),
+        "build, cross": lambda: example(liu2025.build, pair(), error=1.5, kind="cross"),
         "build, modulus": lambda: example(
             liu2025.build, targets.mean_product(2), error=2, bound="modulus", modulus=0.25
         ),
