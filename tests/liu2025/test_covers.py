@@ -71,7 +71,10 @@ def mean_distance(ts, R):
 @pytest.mark.parametrize(("N", "R"), [(2, 0.3), (2, 40.0), (7, 1.0), (50, 6.0), (10_000, 30.0)])
 def test_no_cover_misses_by_more(N, R):
     r = 0.7
-    best = max(mean_distance([r] + [t] * (N - 1), R) for t in np.linspace(r, 12, 20_000))
+    best = 0.0
+    for t in np.linspace(r, 12, 20_000):  # one centre at r, all others at t
+        rivals = (N - 1) * math.exp(-R / 2 * (t * t - r * r))
+        best = max(best, (r + rivals * t) / (1 + rivals))
     assert cover_error(r, N, R) == pytest.approx(best, rel=1e-4)
     assert cover_error(r, N, R) >= best * (1 - 1e-12)
     rng = np.random.default_rng(N)
@@ -94,6 +97,7 @@ def test_one_ball_misses_by_its_radius_and_floats_do_not_overflow():
     assert cover_error(0.5, 1, 3) == 0.5
     assert cover_error(1, 5, 1e300) == pytest.approx(1)
     assert cover_error(1e-9, 10**15, 1e-3) < 300
+    assert cover_error(1e200, 5, 1e-300) == pytest.approx(1e200)
 
 
 @pytest.mark.parametrize("N", [1, 2, 3, 40, 10**6])

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arithmetic.border import floats
 from ..checks import finite, positive, sequences, whole
 from ..sizes import ConstructionTooLarge
 from .bounds import MAX_CELLS
@@ -42,7 +43,8 @@ def cover(points: Any, radius: Any) -> np.ndarray:
 
     Source: Gonzalez's farthest-first traversal, for the balls that liu2025, Theorem 5.1, takes as given.
     """
-    array, reach = sequences("points", points).astype(float), finite("radius", positive("radius", radius))
+    array = floats(sequences("points", points), "points")
+    reach = finite("radius", positive("radius", radius))
     cloud = np.swapaxes(array, -1, -2).reshape(-1, array.shape[-1] * array.shape[-2])
     chosen = [0]
     with np.errstate(over="ignore"):  # infinite is far enough
@@ -87,7 +89,7 @@ def cover_error(radius: Any, balls: int, precision: Any) -> float:
     rivals = whole("balls", balls, 1, MAX_CELLS) - 1
     if rivals == 0:
         return r
-    low, high = r, math.sqrt(r * r + 2 / R * math.log(rivals + 1))
+    low, high = r, math.hypot(r, math.sqrt(2 / R * math.log(rivals + 1)))
     while low < (middle := (low + high) / 2) < high:
         t, lead = farther(middle, R)
         # max_t (t - e) e^{-R t^2/2} against (e - r) e^{-R r^2/2}, by logarithms: the powers may vanish.
@@ -98,5 +100,5 @@ def cover_error(radius: Any, balls: int, precision: Any) -> float:
 
 def farther(error: float, R: float) -> tuple[float, float]:
     """The t > e at which (t - e) e^{-R t^2/2} is largest, and ln(t - e)."""
-    root = math.sqrt(error * error + 4 / R)
+    root = math.hypot(error, 2 / math.sqrt(R))
     return (error + root) / 2, math.log(2) - math.log(R) - math.log(error + root)
