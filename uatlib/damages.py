@@ -43,7 +43,8 @@ def in_part(name: str, damage: Damage) -> Damage:
 
 def with_layer(model: Transformer, place: int, *layers: Layer) -> Transformer:
     """The model with `layers`, one or none or several, at `place` in place of its own."""
-    return Transformer([*model.layers[:place], *layers, *model.layers[place + 1 :]], n=model.n)
+    kept = [*model.layers[:place], *layers, *model.layers[place + 1 :]]
+    return Transformer(kept, n=model.n, encoder=model.encoder)
 
 
 def without_a_layer(model: Transformer, rng: np.random.Generator) -> Transformer | None:

@@ -36,7 +36,22 @@ QUARTERS = ("1/4", "1/2", "3/4")
 LAYERS = ["input", "shift 0", "shift 1", "shift 2", "shift 3", "lift all"]
 TERMS = ("step approximation", "repeated columns", "ReLU bands", "softmax")
 DYADIC = [2, 4, 8, 16, 32, 64]
+ROOF = np.array([2 * X, 0.9 - X, np.full(50, 0.7), 3 * X - 1.2])
+OWNERS = ROOF.argmax(axis=0)
+OWNED = np.eye(4)[:, OWNERS]
+THIRDS = np.repeat([0, 1, 2], 4)
+CORNERS = np.array([[0.1, 0.5, 0.9], [0.2, 0.8, 0.3]])
 EXAMPLES = {
+    "attended": lambda: figures.attended(X, ROOF, OWNERS, np.array([0.1, 0.62, 0.95]), np.full((4, 4), 0.25)),
+    "envelope": lambda: figures.envelope(X, {f"$y_{k + 1}$": y for k, y in enumerate(ROOF)}, OWNERS, (-1.2, 2)),
+    "melting": lambda: figures.melting(X, OWNERS, OWNED, {"wanted": ROOF[1], "the head": ROOF[2]}, lost=[(0.2, 0.3)]),
+    "melting, weights alone": lambda: figures.melting(X, OWNERS, OWNED),
+    "plane_cells": lambda: figures.plane_cells(
+        [("weight of site 1 is 0", THIRDS[:, None] + 0 * THIRDS, CORNERS)] * 2, (0, 1), (CORNERS, [0, 1, 2])
+    ),
+    "sharpness": lambda: figures.sharpness(
+        99 * X, np.exp(-9 * X), np.exp(-8 * X), 0.01, {"printed": 3, "exact": 50, "bound": 56}, 1e-4
+    ),
     "abacus": lambda: figures.abacus((1, 0, 3), (3, 0, 1, 0), 5),
     "accuracies": lambda: figures.accuracies(
         ["mean", "near", "far", "lookup"],
@@ -153,6 +168,9 @@ EXAMPLES = {
     "squares": lambda: figures.squares([("$f$", CELLS), ("the transformer", CELLS), ("finer", CELLS)], "answer"),
     "squares and errors": lambda: figures.squares(
         [("$f$", CELLS), ("step function", CELLS)], "answer of token 1", errors=(CELLS, r"error / $\delta$", (0, 1.2))
+    ),
+    "squares from -1 to 1": lambda: figures.squares(
+        [("P = 16, R = 1024", CELLS - 0.1)], "token 1", ends=(-1, 1), errors=(CELLS, r"error / $\varepsilon$", (0, 1))
     ),
     "squares around the box": lambda: figures.squares([("P = 35, β = −1", CELLS)], "token 1", ends=(-0.5, 1.5)),
     "convergence": lambda: figures.convergence(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -14,8 +15,13 @@ import torch
 
 from ..arithmetic.border import numbers
 from ..bulk import in_bulk
-from ..checks import rationals, refused
+from ..checks import listed, rationals, refused, shown, whole
 from ..layers.base import set_fields
+from ..sizes import ConstructionTooLarge
+from .separation import Obstruction, separate
+
+MAX_ENTRIES = 2**22
+"""Of the vectors that `of_cells` compares."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +87,68 @@ class MaxAffine:
             raise refused("weights", f"shape {exact.shape[1:]}, a number for each site", given.shape)
         return cls(exact, (rationals("weights", given) - (exact**2).sum(axis=0)) / 2)
 
+    @classmethod
+    def of_breakpoints(cls, breakpoints: Any) -> Self:
+        """On a line, that with the cells x <= t_1, t_1 < x <= t_2, ..., x > t_{N-1}: slopes 0, 1, ..., N - 1.
+
+            y_i - y_{i-1} = x - t_i
+
+        Parameters
+        ----------
+        breakpoints : (N - 1,), the t_i, increasing
+
+        Raises
+        ------
+        ValueError
+            No numbers, or not increasing.
+        """
+        t = rationals("breakpoints", breakpoints, 1)
+        if any(one >= next_ for one, next_ in pairwise(t)):
+            raise refused("breakpoints", "increasing numbers", breakpoints, "a border twice leaves an empty cell")
+        return cls([range(len(t) + 1)], [0, *(-t.cumsum())])
+
+    @classmethod
+    def of_cells(cls, points: Any, labels: Any, components: int | None = None) -> Self:
+        """One that has each of these points in the cell of its label, and there the margin 1 or more.
+
+        The least margin at the points is 1, exactly, so `precision(N, 1, eps)` fits; of all (A, b) with margins >= 1 it
+        is nearly that of least norm, when the points are centred and scaled. Found in floats, checked exactly.
+
+        Parameters
+        ----------
+        points : (d, count), as columns
+        labels : (count,), ints from 0
+        components : N; by default the largest label + 1. Cells without a point are allowed
+
+        Raises
+        ------
+        ValueError
+            No max-affine function has these cells, naming points for which that is proved; or points of different cells
+            are so near that floats do not decide; or shapes and labels are off.
+        ConstructionTooLarge
+            Too many points and components.
+        """
+        found = numbers(points, "points")
+        if found.ndim != 2 or 0 in found.shape:
+            raise refused("points", "shape (d, count), a point in each column", found.shape)
+        given = listed("labels", labels)
+        if len(given) != found.shape[1]:
+            raise refused("labels", f"{found.shape[1]} of them, one for each point", len(given))
+        named = [whole("labels", label, 0, MAX_ENTRIES) for label in given]
+        N = max(named) + 1 if components is None else whole("components", components, max(named) + 1, MAX_ENTRIES)
+        d, count = found.shape
+        if count * (N - 1) * (d + 1) * N > MAX_ENTRIES:
+            raise ConstructionTooLarge(f"of_cells: {count} points and {shown(N)} components; take fewer of either.")
+        exact = rationals("points", found)
+        if N == 1:
+            return cls(np.zeros((d, 1), dtype=int), [0])
+        weights = separate(exact, named, N)
+        if not isinstance(weights, np.ndarray):
+            raise _no_cells(weights, named)
+        f = cls(weights[:-1], weights[-1])
+        margin = f.margin(exact).min()
+        return cls(f.A / margin, f.b / margin)
+
     def components(self, X: Any) -> Any:
         """All y_i, shape (..., d, n) to (..., N, n)."""
         return in_bulk(self._all, X, len(self.A))
@@ -120,3 +188,18 @@ class MaxAffine:
 
     def _rows(self, X: Any, act: Callable[[np.ndarray], np.ndarray]) -> Any:
         return in_bulk(lambda part: act(self._all(part)), X, len(self.A))
+
+
+def _no_cells(why: list[Obstruction] | None, labels: list[int]) -> ValueError:
+    if why is None:
+        return ValueError(
+            "points: expected cells that floats tell apart, got points so near the borders of others that neither a "
+            "max-affine function was found nor a proof that there is none; move or drop points at the borders."
+        )
+    columns = sorted({part.column for part in why})
+    named = ", ".join(f"{column} (cell {labels[column]})" for column in columns[:12])
+    rest = f" and {len(columns) - 12} more" if len(columns) > 12 else ""
+    return ValueError(
+        f"labels: expected the cells of a max-affine function, got columns {named}{rest}, which no max-affine function "
+        "puts into these cells; cells must be convex, and in the plane or higher fit together as a power diagram."
+    )

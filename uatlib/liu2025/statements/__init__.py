@@ -1,3 +1,3 @@
-"""The statements of Liu et al. (2025), in the order of the book."""
+"""The statements of liu2025, registered when this is imported, in the book's order."""
 
-from . import cross_attention, small_domains  # noqa: F401
+from . import partition, indicator, self_attention, lp, cross_attention, small_domains  # noqa: F401, I001

@@ -8,7 +8,20 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from .style import BOUND, COLOURS, ERRORS, MARKERS, axis_names, canvas, colour_key, heat, line_names, look, note
+from .style import (
+    BOUND,
+    COLOURS,
+    ERRORS,
+    MARKERS,
+    axis_names,
+    canvas,
+    colour_key,
+    heat,
+    holds_unit_box,
+    line_names,
+    look,
+    note,
+)
 
 
 def squares(
@@ -23,7 +36,7 @@ def squares(
 
     Each panel is (title, values), values[i, j] in the i-th of m equal parts of the interval `ends` for x_1, and in the
     j-th for x_2; NaN, what a construction gives up, is drawn grey. The last panel, in other colours, may be `errors`:
-    values, their label and limits. In a larger square the unit box is outlined.
+    values, their label and limits. In a square larger on all sides the unit box is outlined.
     """
     low, high = limits or (min(np.nanmin(v) for _, v in panels), max(np.nanmax(v) for _, v in panels))
     blocks = len(panels) + (errors is not None)
@@ -46,7 +59,7 @@ def squares(
     for ax in axes:
         ax.xaxis.labelpad = ax.yaxis.labelpad = -6
         ax.set_xlabel("$x_1$")
-        if ends != (0, 1):
+        if holds_unit_box(ends):
             ax.add_patch(Rectangle((0, 0), 1, 1, fill=False, edgecolor=COLOURS[1], linewidth=1.6, linestyle="--"))
     axes[0].set_ylabel("$x_2$", rotation=0)
     return figure

@@ -265,13 +265,20 @@ def heat(
 ) -> Any:
     """A function of two scalar tokens over a square: x_1 to the right, x_2 upwards.
 
-    NaN, and what is `lost` (given up by the construction), is drawn grey.
+    NaN, and what is `lost` (given up by the construction), is drawn grey. Marks are at the `ends`, or at 0 and 1 where
+    both lie inside.
     """
     # No eye tells more steps apart, and few colours make small files.
     colours = plt.get_cmap(palette).resampled(128).with_extremes(bad=GREY)
     where: Any = {"origin": "lower", "extent": (*ends, *ends), "interpolation": "none"}
     shown = values if lost is None else np.where(lost, np.nan, values)
-    ax.set(xticks=(0, 1), yticks=(0, 1))
+    at = (0, 1) if holds_unit_box(ends) else ends
+    ax.set(xticks=at, yticks=at)
     ax.set_title(title)
     ax.grid(visible=False)
     return ax.imshow(shown.T, colours, vmin=limits[0], vmax=limits[1], **where)
+
+
+def holds_unit_box(ends: tuple[float, float]) -> bool:
+    """Whether a square with these ends shows more than [0, 1]^2 on all sides."""
+    return ends[0] < 0 and ends[1] > 1

@@ -1,0 +1,192 @@
+"""Pictures of max-affine partitions: lines and the cells below them, cells of the plane, what a head makes of them."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle
+
+from .style import BOUND, COLOURS, GREY, MARKERS, MEASURED, STYLES, axis_names, bare, canvas, hollow, line_names, note
+
+TINT = 0.5
+"""How dense the colour of a cell is."""
+
+
+def _colour(k: int) -> str:
+    return COLOURS[k % len(COLOURS)]
+
+
+def _runs(owner: np.ndarray) -> list[tuple[int, int, int]]:
+    """(cell, first, after the last) of each stretch of equal numbers."""
+    cuts = [0, *(np.flatnonzero(np.diff(owner)) + 1).tolist(), len(owner)]
+    return [(int(owner[a]), a, b) for a, b in itertools.pairwise(cuts)]
+
+
+def _strip(ax: Axes, x: np.ndarray, owner: np.ndarray) -> None:
+    """The cells of a line as a coloured band, numbered from 1 where there is room."""
+    step = x[1] - x[0]
+    for cell, a, b in _runs(owner):
+        left, right = max(x[0], x[a] - step / 2), min(x[-1], x[b - 1] + step / 2)
+        ax.add_patch(Rectangle((left, 0), right - left, 1, facecolor=_colour(cell), alpha=TINT, linewidth=0))
+        if right - left > 0.07 * (x[-1] - x[0]):
+            ax.text((left + right) / 2, 0.5, str(cell + 1), ha="center", va="center")
+    ax.set(xlim=(x[0], x[-1]), ylim=(0, 1), yticks=())
+    bare(ax)
+
+
+def _lines(ax: Axes, x: np.ndarray, lines: Mapping[str, np.ndarray], owner: np.ndarray) -> dict[str, Line2D]:
+    """Lines, and the highest of them bold, in the colour of its owner."""
+    drawn = {
+        name: ax.plot(x, y, STYLES[k % 4], color=_colour(k), linewidth=1.4)[0]
+        for k, (name, y) in enumerate(lines.items())
+    }
+    values = list(lines.values())
+    for cell, a, b in _runs(owner):
+        end = min(b + 1, len(x))
+        ax.plot(x[a:end], values[cell][a:end], color=_colour(cell), linewidth=4, solid_capstyle="butt")
+    return drawn
+
+
+def envelope(x: np.ndarray, lines: Mapping[str, np.ndarray], owner: np.ndarray, limits: tuple[float, float]) -> Figure:
+    """Lines over an axis, the highest bold, and below them the cells: `owner` numbers the highest line at each x."""
+    figure, (above, below) = canvas((2.3, 0.32), gap=(0, 0.1), sharex=True)
+    drawn = _lines(above, x, lines, owner)
+    above.set(xlim=(x[0], x[-1]), ylim=limits)
+    _strip(below, x, owner)
+    axis_names(above, "", "score")
+    axis_names(below, "$x$")
+    line_names(above, drawn)
+    return figure
+
+
+def plane_cells(
+    panels: Sequence[tuple[str, np.ndarray, np.ndarray]],
+    ends: tuple[float, float],
+    points: tuple[np.ndarray, Sequence[int]] | None = None,
+) -> Figure:
+    """Cells of a square of the plane: panels (title, owner, sites), owner[i, j] the cell at the i-th x_1 and j-th x_2.
+
+    Sites of shape (2, N) are numbered from 1; N = 0: none. Labelled points, of shape (2, count), are in the last panel.
+    """
+    figure, axes = canvas(
+        2.7, squares=True, left=0.35, bottom=0.35, blocks=len(panels), across=(3, 2 if len(panels) > 1 else 1)
+    )
+    palette = np.array([to_rgb(colour) for colour in COLOURS])
+    for ax, (title, owner, sites) in zip(np.atleast_1d(axes), panels, strict=True):
+        shade = np.concatenate([palette[owner.T % len(COLOURS)], np.full((*owner.T.shape, 1), TINT)], axis=-1)
+        ax.imshow(shade, origin="lower", extent=(*ends, *ends), interpolation="none")
+        for k, (u, v) in enumerate(sites.T):
+            ax.plot(u, v, MARKERS[0], color="black", markersize=4)
+            note(ax, str(k + 1), (u, v), (5, 3))
+        ax.set(xlim=ends, ylim=ends, xticks=ends, yticks=ends)
+        ax.set_title(title)
+        ax.xaxis.labelpad = ax.yaxis.labelpad = -6
+        ax.set_xlabel("$x_1$")
+        ax.set_ylabel("$x_2$", rotation=0)
+        ax.grid(visible=False)
+    if points is not None:
+        for k in sorted(set(points[1])):
+            here = points[0][:, [label == k for label in points[1]]]
+            ax.plot(*here, MARKERS[k % len(MARKERS)], color=_colour(k), markersize=5, markeredgecolor="black")
+    return figure
+
+
+def melting(
+    x: np.ndarray,
+    owner: np.ndarray,
+    weights: np.ndarray,
+    values: Mapping[str, np.ndarray] | None = None,
+    *,
+    lost: Sequence[tuple[float, float]] = (),
+) -> Figure:
+    """What a head attends to, weights of shape (N, m) over x, above the cells; and with `values` what it returns.
+
+    The first of `values` is what is wanted. Intervals `lost` are shaded: there the margin is too small.
+    """
+    rows = (1.5, 0.3) if values is None else (1.5, 0.3, 1.3)
+    figure, axes = canvas(rows, gap=(0, 0.34), sharex=True)
+    above, strip = axes[:2]
+    for k, row in enumerate(weights):
+        above.plot(x, row, color=_colour(k), linewidth=2)
+    above.set(xlim=(x[0], x[-1]), ylim=(-0.03, 1.03), yticks=(0, 0.5, 1))
+    axis_names(above, "", "weight")
+    _strip(strip, x, owner)
+    spans = [above]
+    if values is not None:
+        below = axes[2]
+        drawn = {
+            name: below.plot(x, y, STYLES[1 - k], color=(GREY, MEASURED)[k], linewidth=(3, 2)[k])[0]
+            for k, (name, y) in enumerate(values.items())
+        }
+        below.set_xlim(x[0], x[-1])
+        axis_names(below, "", "value")
+        line_names(below, drawn)
+        spans.append(below)
+    for ax in spans:
+        for start, end in lost:
+            ax.axvspan(start, end, color=GREY, alpha=0.3, linewidth=0)
+    axis_names(axes[-1], "$x$")
+    return figure
+
+
+def attended(x: np.ndarray, lines: np.ndarray, owner: np.ndarray, tokens: np.ndarray, weights: np.ndarray) -> Figure:
+    """Lines (N, m) with tokens on the highest, and beside them the attention matrix (N, N) in areas of squares.
+
+    Columns after that of the last token are grey: W_O drops them.
+    """
+    figure, (left, right) = canvas(2.5, left=0.45, blocks=2, across=(2, 1), gap=(0.55, 0), squares=True)
+    _lines(left, x, {str(k): row for k, row in enumerate(lines)}, owner)
+    top = lines.max(axis=0)
+    for j, token in enumerate(tokens):
+        height = float(np.interp(token, x, top))
+        left.plot(token, height, "o", color="black", markersize=7, zorder=3)
+        note(left, str(j + 1), (token, height), (0, 6), ha="center")
+    low, high = float(top.min()), float(top.max())
+    left.set(xlim=(x[0], x[-1]), ylim=(low - 0.4 * (high - low), high))
+    axis_names(left, "token $x_j$", "score")
+    N, n = len(weights), len(tokens)
+    for i, row in enumerate(weights):
+        for j, weight in enumerate(row):
+            side = 0.92 * float(weight) ** 0.5
+            colour = _colour(i) if j < n else GREY
+            right.add_patch(
+                Rectangle((j - side / 2, i - side / 2), side, side, color=colour, alpha=1 if j < n else 0.4)
+            )
+    right.axvline(n - 0.5, color="black", linewidth=1.2)
+    right.set(xlim=(-0.6, N - 0.4), ylim=(N - 0.4, -0.6))
+    right.set_xticks(range(N), [str(j + 1) for j in range(N)])
+    right.set_yticks(range(N), [str(i + 1) for i in range(N)])
+    axis_names(right, "column", "component")
+    bare(right)
+    return figure
+
+
+def sharpness(
+    R: np.ndarray, error: np.ndarray, bound: np.ndarray, eps: float, marks: Mapping[str, float], floor: float
+) -> Figure:
+    """The worst error of an indicator against R, with its bound, on a logarithmic axis; `marks` are choices of R.
+
+    Each mark is on the error, or on the floor if that is lower, and named; the dotted line is the error allowed.
+    """
+    figure, ax = canvas(2.5)
+    (measured,) = ax.plot(R, error, color=MEASURED, linewidth=2)
+    (above,) = ax.plot(R, bound, "--", color=BOUND, linewidth=1.6)
+    (allowed,) = ax.plot(R, np.full(len(R), eps), ":", color=GREY, linewidth=1.6)
+    ax.set(yscale="log", xlim=(R[0], R[-1]), ylim=(floor, 2))
+    for k, (name, where) in enumerate(marks.items()):
+        height = max(float(np.interp(where, R, error)), 1.4 * floor)
+        ax.plot(where, height, MARKERS[k], color=COLOURS[2 + k], markersize=8 + k, zorder=3, **(hollow() if k else {}))
+        left = (where > R[0] + 0.6 * (R[-1] - R[0])) if k == 0 else k == 1
+        note(
+            ax, name, (where, height), (-9, -12) if left else (9, 3) if k else (4, -24), ha="right" if left else "left"
+        )
+    ax.minorticks_off()
+    axis_names(ax, "precision $R$", "error")
+    line_names(ax, {"worst token": measured, "bound": above, r"allowed $\varepsilon$": allowed})
+    return figure
