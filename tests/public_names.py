@@ -52,7 +52,7 @@ PUBLIC: dict[str, str] = {
         separation visible_ids
         """,
     "uatlib.liu2025": """
-        MaxAffine build certify cross_attention grid_centers indicator_attention parameters_for precision
+        MaxAffine build certify cover cover_error cross_attention grid_centers indicator_attention parameters_for precision
         self_attention smoother
         """,
     "uatlib.view": "Control Explorer explore",
@@ -314,6 +314,8 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
     },
     "uatlib.liu2025": {
         "MaxAffine": lambda: example(liu2025.MaxAffine, [[0, 1, -1]], [0, HALF, 0]),
+        "MaxAffine.of_breakpoints": lambda: example(liu2025.MaxAffine.of_breakpoints, [-1, HALF, 2]),
+        "MaxAffine.of_cells": lambda: example(liu2025.MaxAffine.of_cells, [[0, 1, 3]], [0, 1, 1]),
         "MaxAffine.of_sites": lambda: example(liu2025.MaxAffine.of_sites, [[0, 1], [1, 0]], [0, HALF]),
         "MaxAffine.components": lambda: example(cells_of_three().components, X),
         "MaxAffine.__call__": lambda: example(cells_of_three().__call__, X),
@@ -330,6 +332,8 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
             liu2025.build, targets.mean_product(2), error=2, bound="modulus", modulus=0.25
         ),
         "certify": lambda: example(liu2025.certify, smooth(), literal=2, samples=2, seed=1),
+        "cover": lambda: example(liu2025.cover, [[[0.0]], [[1.0]], [[3.0]]], 1),
+        "cover_error": lambda: example(liu2025.cover_error, 0.1, 50, 60.0),
         "cross_attention": lambda: example(liu2025.cross_attention, np.full((2, 2, 1, 1), 0.5), [[0], [1]], 1, 1, 3, 1),
         "grid_centers": lambda: example(liu2025.grid_centers, 3, 1.0, 2),
         "indicator_attention": lambda: example(liu2025.indicator_attention, cells_of_three(), 2, 3, values=[[1, 2, 3]]),

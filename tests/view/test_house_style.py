@@ -17,6 +17,7 @@ pytestmark = pytest.mark.usefixtures("closed_figures")
 
 X = np.linspace(0, 1, 50)
 CELLS = X[:, None] * X
+LOOP = np.sin(7 * X[:, None] + np.arange(2))
 STAIRS = np.where(X < 0.5, 0, X)
 SHIFTED = np.array([[0.0, 5], [15, 5], [15, 5], [15, 35], [5685, 5705]])
 ROW = [(-9e3, 2), (0, 1), (40, 1), (200, 0), (4e4, 2)]
@@ -60,6 +61,19 @@ EXAMPLES = {
     ),
     "balance": lambda: figures.balance(
         {"given": (0, 1, 5), "yours": (0, 2, 2)}, {"given": 2, "yours": -2.6667}, 6, (-7.5, 4)
+    ),
+    "cells_and_balls": lambda: figures.cells_and_balls(
+        LOOP, np.array([[-1, -1], [0.75, 0.75]]), 0.25, (LOOP[:20], 0.1), ("256 cells, 60 met", "104 balls")
+    ),
+    "small_domain": lambda: figures.small_domain(
+        LOOP,
+        (LOOP[:20], 0.1),
+        CELLS,
+        np.where(CELLS < 0.5, np.nan, CELLS),
+        limits=(-0.5, 1),
+        top=0.5,
+        reach=1.2,
+        unit=r"$\varepsilon$",
     ),
     "capacity": lambda: figures.capacity(
         [2, 3, 4, 1024], [30, 48, 60, 250], {"float32": 24, "float64": 53, "int64": 63}, "float64", 3
