@@ -18,6 +18,7 @@ from ..literal import require_run
 from ..metrics import lp_distance, sup_distance
 from ..model import Transformer
 from ..targets import Target
+from ._settled import nodes, off_from_smoother
 from .enclosure import enclosed_error
 from .network import Smoothed, at_points, sup_lipschitz
 
@@ -64,6 +65,7 @@ def certify(
     executor = an_executor(executor, instance("target", construction.target, Target))
     rng = np.random.default_rng(seed)
     checks = [*_size_checks(construction), _literal_check(construction, _points(construction, literal, rng))]
+    checks.append(_settled_check(construction))
     checks.append(_sampled_check(construction, _points(construction, samples, rng), executor))
     if construction.evaluate.centers.shape[1] <= 2:
         checks += _enclosed_checks(construction)
@@ -106,7 +108,7 @@ def _size_checks(construction: Construction) -> list[Check]:
         Check("heads", len(heads), "==", claim.heads),
         Check("head size", max((len(head.w_q) for head in heads), default=0), "==", claim.head_size),
         Check("entries of a token on its way", model.width, "==", claim.width),
-        *(Check(f"sizes, {name}", getattr(model, name) or 0, "==", size) for name, size in claim.sizes().items()),
+        *(Check(f"size {name}", getattr(model, name) or 0, "==", size) for name, size in claim.sizes().items()),
         Check(what, count, "==", claim.parameters),
     ]
 
@@ -146,8 +148,26 @@ def _literal_check(construction: Construction, Z: np.ndarray) -> Check:
         off = np.full(len(X), math.inf, dtype=object)
     k = int(off.argmax())
     bound = construction.claim["rounding"].bound
-    name = f"|g - g-bar|_inf, the layers {how}"
+    name = f"|g - g-bar|_inf at samples, the layers {how}"
     return Check(name, off[k], "<=", bound, f"X = {X[k].tolist()}", "sampled", len(X))
+
+
+def _settled_check(construction: Construction) -> Check:
+    """g = g-bar for all X, up to the claimed rounding B_0 (e^{2 eta} - 1), by scores that are off by eta at most."""
+    model, notes = construction.model, construction.parameters
+    evaluate = instance("evaluate", construction.evaluate, Smoothed)
+    m, (low, high) = evaluate.centers.shape[1], (float(end) for end in construction.claim.domain)
+    flat = (low + high) / 2 + (high - low) / 2 * nodes(m)
+    X = _sequences(construction, flat)
+    Z_Q, source = (X[..., notes["n"] :], X[..., : notes["n"]]) if model.cross else (X, None)
+    try:
+        off = off_from_smoother(model, Z_Q, source, flat, evaluate.centers, evaluate.values, notes)
+    except ValueError:
+        off = math.inf
+    # Polynomials that are off by so much at the nodes are off by (1 + m)^2 times as much in the box at most.
+    bound = math.log1p(construction.claim["rounding"].bound / notes["sup"]) / 2 / (1 + m) ** 2
+    name = "g = g-bar for all inputs: scores and values of the head, at points that settle them, off by"
+    return Check(name, off, "<=", bound, None, "exhaustive", len(X))
 
 
 def _flat(construction: Construction) -> Any:
@@ -201,7 +221,7 @@ def _enclosed_checks(construction: Construction) -> list[Check]:
     )
     if found is None:
         return []
-    name = "d_inf(f, g) on the whole set, rounding included: at most"
+    name = "d_inf(f, g-bar) on the whole set, and rounding: at most"
     rose = "steepest rise of f between centres of boxes, as a share of what is stated"
     two = " to ".join(str(point.tolist()) for point in found.steep)
     return [
