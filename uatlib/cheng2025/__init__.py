@@ -1,0 +1,14 @@
+"""Cheng, Lin, Shen, Li (2025): one condition on token mixing under which transformers approximate everything.
+
+sparsity        sparsity patterns by name (section 4.2)
+connectivity    in how many layers each token reaches all others (Definition 4)
+symmetry        the permutations that keep a pattern (15), and pairs of sequences that layers cannot tell apart
+"""
+
+# No `__all__` yet: nothing here is public before the statements stand beside it.
+# mypy: implicit-reexport
+# ruff: noqa: F401
+
+from .connectivity import connectivity_depth
+from .sparsity import pattern
+from .symmetry import automorphism_generators, automorphism_group, local_fooling_pairs
