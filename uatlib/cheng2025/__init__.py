@@ -1,6 +1,7 @@
 """Cheng, Lin, Shen, Li (2025): one condition on token mixing under which transformers approximate everything.
 
 sparsity        sparsity patterns by name (section 4.2)
+kernel_families   kernels by name, and the limit condition (13)
 connectivity    in how many layers each token reaches all others (Definition 4)
 symmetry        the permutations that keep a pattern (15), and pairs of sequences that layers cannot tell apart
 """
@@ -10,5 +11,6 @@ symmetry        the permutations that keep a pattern (15), and pairs of sequence
 # ruff: noqa: F401
 
 from .connectivity import connectivity_depth
+from .kernel_families import kernel, satisfies_limit_condition
 from .sparsity import pattern
 from .symmetry import automorphism_generators, automorphism_group, local_fooling_pairs

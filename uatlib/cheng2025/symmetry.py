@@ -117,7 +117,7 @@ def _keeps(rows: list[tuple[tuple[int, ...], ...]], s: Permutation) -> bool:
 def _extensions(
     layers: list[list[frozenset[int]]], views: set[tuple[int, int]], s: dict[int, int], steps: Any
 ) -> Iterator[Permutation]:
-    """Permutations that extend s and keep all views; (k, j) asks that token j hears alike through the first k layers."""
+    """Permutations that extend s and keep all views; (k, j) asks that token j hears alike in the first k layers."""
     views = set(views)
     todo = list(views)
     while todo:  # a view asks for those of the layer before
