@@ -92,9 +92,9 @@ def test_which_kernels_satisfy_the_limit_condition(name):
         x, y_1, y_2, w = found.witness
         ratios = [
             kernel(name, **parameters).log(x, t * w @ y_1) - kernel(name, **parameters).log(x, t * w @ y_2)
-            for t in (2.0**14, 2.0**17)
+            for t in (2.0**14, 2.0**40)
         ]
-        assert all(abs(ratio) < 200 for ratio in ratios)
+        assert all(abs(ratio) < 2000 for ratio in ratios)
 
 
 def test_cosh_is_blind_to_a_sign_and_laplace_to_antipodes():

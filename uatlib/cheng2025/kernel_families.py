@@ -161,7 +161,7 @@ class Polynomial(LogKernel):
     kind: ClassVar[str] = "polynomial"
 
     def __post_init__(self) -> None:
-        power = whole("power", self.power, 2, 64)
+        power = whole("power", self.power, 2, 16)
         if power % 2:
             raise refused("power", "an even one, so that the kernel is positive", power)
         set_fields(self, power=power, offset=positive("offset", self.offset))
@@ -262,9 +262,9 @@ class LimitCondition(NamedTuple):
     cases: int
 
 
-FAR = 2.0**14
+FAR = 2.0**40
 """t, far enough for a linear exponent to leave powers of t behind."""
-BEYOND = 200.0
+BEYOND = 2000.0
 """|log ratio| that counts as 0 or infinity: powers of t that floats hold stay below it, exponentials go beyond."""
 
 
@@ -274,7 +274,7 @@ def satisfies_limit_condition(
     """Whether k(x, t W y_1)/k(x, t W y_2) tends to 0 or infinity for almost all W, (13); tried, not proved.
 
     For random x, y_1, y_2, and for those where kernels are known to fail (y_2 = -y_1, equal lengths, y_2 a multiple of
-    y_1, one shared entry), with random W_K: whether the logarithm of the ratio is beyond 200 at t = 2^14.
+    y_1, one shared entry), with random W_K: whether the logarithm of the ratio is beyond 2,000 at t = 2^40.
 
     Parameters
     ----------
