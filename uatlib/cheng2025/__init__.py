@@ -2,6 +2,7 @@
 
 sparsity        sparsity patterns by name (section 4.2)
 kernel_families   kernels by name, and the limit condition (13)
+mixing          mixing terms of layers, on tensors
 connectivity    in how many layers each token reaches all others (Definition 4)
 symmetry        the permutations that keep a pattern (15), and pairs of sequences that layers cannot tell apart
 """
@@ -12,5 +13,6 @@ symmetry        the permutations that keep a pattern (15), and pairs of sequence
 
 from .connectivity import connectivity_depth
 from .kernel_families import kernel, satisfies_limit_condition
+from .mixing import attention_weights, bias_attention, cyclic_convolution, linformer, skyformer
 from .sparsity import pattern
 from .symmetry import automorphism_generators, automorphism_group, local_fooling_pairs
