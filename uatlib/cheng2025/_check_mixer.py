@@ -167,6 +167,8 @@ def _search(
         which, i, j = _place(best[k])
         if best[k, which, i, j] < TOLD:
             best[k, which, i, j] = max(best[k, which, i, j], _climb(net, both[k], which, i, j, rng))
+            if best[k, which, i, j] <= FOOLED:
+                break  # one pair is enough
     gaps = best.min(axis=(1, 2, 3))
     worst = int(gaps.argmin())
     which, i, j = _place(best[worst])
