@@ -74,7 +74,7 @@ lowest:
 	@test -x .venv-lowest/bin/python || "$(PYTHON)" -m venv .venv-lowest
 	@.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-lowest.txt
 	@OMP_NUM_THREADS=1 .venv-lowest/bin/python -m pytest tests/test_arithmetic.py tests/test_layers.py tests/test_model.py \
-		tests/test_torch_model.py tests/test_targets.py tests/test_metrics.py tests/test_certificate.py tests/yun2020 tests/kajitsuka2024 \
+		tests/test_torch_model.py tests/test_targets.py tests/test_metrics.py tests/test_certificate.py tests/yun2020 tests/kajitsuka2024 tests/liu2025 \
 		--numprocesses auto --maxprocesses 4 -p no:benchmark
 
 serve: book

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from uatlib import kajitsuka2024, masks, metrics, mixers, statements, targets, torch_model, view, yun2020
+from uatlib import kajitsuka2024, liu2025, masks, metrics, mixers, statements, targets, torch_model, view, yun2020
 from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, INT64, Ball, distances
 from uatlib.certificate import Certificate, Check, Claim, Construction, Term
 from uatlib.contexts import find_violation
@@ -50,6 +50,10 @@ PUBLIC: dict[str, str] = {
         boltz build bump certified_margin certify collisions contexts direction gradient margins memorise
         monotone_threshold penalty positional_encoding practical_scale quantizer rank_one_attention
         separation visible_ids
+        """,
+    "uatlib.liu2025": """
+        MaxAffine build certify cross_attention grid_centers indicator_attention parameters_for precision
+        self_attention smoother
         """,
     "uatlib.view": "Control Explorer explore",
 }
@@ -106,6 +110,21 @@ def one_layer() -> Construction:
 @cache
 def rank_one() -> Transformer:
     return kajitsuka2024.rank_one_attention([1, 2, 3], 2)
+
+
+@cache
+def cells_of_three() -> Any:
+    return liu2025.MaxAffine([[0, 1, -1]], [0, HALF, 0])
+
+
+@cache
+def pair() -> targets.Target:
+    return targets.Target(lambda Z, source: Z * source, 1, 1, lipschitz=2, n_source=1, d_source=1)
+
+
+@cache
+def smooth() -> Construction:
+    return liu2025.build(targets.mean_product(2), cells=2)
 
 
 @cache
@@ -292,6 +311,35 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
         "rank_one_attention": lambda: example(kajitsuka2024.rank_one_attention, [1, 2, 3], 2),
         "separation": lambda: example(kajitsuka2024.separation, [1, 2, 3], 2),
         "visible_ids": lambda: example(kajitsuka2024.visible_ids, rank_one(), [1, 2, 3], 2),
+    },
+    "uatlib.liu2025": {
+        "MaxAffine": lambda: example(liu2025.MaxAffine, [[0, 1, -1]], [0, HALF, 0]),
+        "MaxAffine.of_sites": lambda: example(liu2025.MaxAffine.of_sites, [[0, 1], [1, 0]], [0, HALF]),
+        "MaxAffine.components": lambda: example(cells_of_three().components, X),
+        "MaxAffine.__call__": lambda: example(cells_of_three().__call__, X),
+        "MaxAffine.partition": lambda: example(cells_of_three().partition, X),
+        "MaxAffine.indicator": lambda: example(cells_of_three().indicator, X),
+        "MaxAffine.margin": lambda: example(cells_of_three().margin, X),
+        "build": lambda: example(liu2025.build, targets.mean_product(2), error=2.0, form="smoother"),
+        "build, cells": lambda: example(liu2025.build, targets.mean_product(2), cells=2, p=2, bound="chain"),
+        "build, cover": lambda: example(
+            liu2025.build, targets.mean_product(2), error=0.5, kind="cover", centers=[[0.5, 0.5], [HALF, 1]]
+        ),
+        "build, cross": lambda: example(liu2025.build, pair(), error=1.5, kind="cross"),
+        "build, modulus": lambda: example(
+            liu2025.build, targets.mean_product(2), error=2, bound="modulus", modulus=0.25
+        ),
+        "certify": lambda: example(liu2025.certify, smooth(), literal=2, samples=2, seed=1),
+        "cross_attention": lambda: example(liu2025.cross_attention, np.full((2, 2, 1, 1), 0.5), [[0], [1]], 1, 1, 3, 1),
+        "grid_centers": lambda: example(liu2025.grid_centers, 3, 1.0, 2),
+        "indicator_attention": lambda: example(liu2025.indicator_attention, cells_of_three(), 2, 3, values=[[1, 2, 3]]),
+        "parameters_for": lambda: example(
+            liu2025.parameters_for, eps=0.1, lipschitz=2, half_width=1, dim=2, bound="chain", sup=HALF
+        ),
+        "parameters_for, cover": lambda: example(liu2025.parameters_for, eps=0.1, lipschitz=2, bound="cover", balls=5),
+        "precision": lambda: example(liu2025.precision, 3, HALF, 0.01, exact=True),
+        "self_attention": lambda: example(liu2025.self_attention, np.full((2, 1, 1), 0.5), [[0], [1]], 1, 1, 3, 1),
+        "smoother": lambda: example(liu2025.smoother, BATCH, [[0, 0], [1, 1]], np.ones((2, 1, 2)), 3.0),
     },
     "uatlib.view": {
         "Control": lambda: example(view.Control, [1, 2, 3], "label", 2, [2.5], True, "{:.1f}"),

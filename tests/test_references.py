@@ -10,13 +10,13 @@ TEXTS = sorted([*(ROOT / "chapters").glob("*.md"), ROOT / "explorers.md", ROOT /
 
 # What the sources call their own statements; a chapter may name those. This book's numbers run on beyond them.
 SOURCES = {
-    "Theorem": {"1", "2", "3"},
+    "Theorem": {"1", "2", "3", "4.1", "4.2", "5.1"},
     "Lemma": {str(number) for number in range(1, 11)},
-    "Corollary": {"1", "2"},
-    "Proposition": {"1", "5"},
-    "Definition": {"1", "2", "3", "E.1"},
+    "Corollary": {"1", "2", "4.1.1", "4.2.1"},
+    "Proposition": {"1", "3.1", "3.2", "3.3", "5"},
+    "Definition": {"1", "2", "3", "3.1", "3.2", "E.1"},
     "Claim": {"1"},
-    "Remark": set(),
+    "Remark": {"3.2", "3.3", "C.1"},
     "Example": set(),
 }
 PLURALS = {"Corollary": "Corollaries", "Lemma": "Lemm(?:as|ata)"}

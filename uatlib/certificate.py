@@ -99,15 +99,16 @@ class Construction:
     target : the function f
     model : the network, layer by layer
     claim : the promised error and size
-    evaluate : the network's values in bulk, for X of shape (..., d, n), without running the layers
+    evaluate : the network's values in bulk, for X of shape (..., d, n), without running the layers; with a second
+        sequence evaluate(X, source)
     parameters : what it was built with
     encodings : the matrix E of shape (d, n) that is added to X before the layers, or None
     """
 
-    target: Callable[[Any], Any]
+    target: Callable[..., Any]
     model: Transformer
     claim: Claim
-    evaluate: Callable[[Any], Any]
+    evaluate: Callable[..., Any]
     parameters: Mapping[str, Any]
     encodings: np.ndarray | None = None
 
@@ -120,17 +121,18 @@ class Construction:
         if self.encodings is not None:
             object.__setattr__(self, "encodings", parse.rationals("encodings", self.encodings, 2))
 
-    def __call__(self, X: Any, system: Arithmetic) -> Any:
-        """The literal layers on X, plus the encodings if there are any, in `system`.
+    def __call__(self, X: Any, system: Arithmetic, *, source: Any = None) -> Any:
+        """The literal layers on X, plus the encodings if there are any, in `system`; beside `source` if they hear it.
 
         Raises ValueError, Overflow and Undecided as `Transformer` does.
         """
         if self.encodings is None:
-            return self.model(X, system)
+            return self.model(X, system, source=source)
         numbers = parse.sequences("X", X, *self.encodings.shape)
         if isinstance(X, torch.Tensor):
-            return self.model(X + torch.tensor(self.encodings.astype(np.int64), device=X.device), system)
-        return self.model(numbers.astype(object) + self.encodings, system)
+            X = X + torch.tensor(self.encodings.astype(np.int64), device=X.device)
+            return self.model(X, system, source=source)
+        return self.model(numbers.astype(object) + self.encodings, system, source=source)
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={value}" for name, value in self.parameters.items())

@@ -26,6 +26,7 @@ COLUMNS = ("verdict", "claim", "measured", "bound", "slack", "cases")
 SOURCES = {
     "yun2020": "Yun et al. (2020)",
     "kajitsuka2024": "Kajitsuka and Sato (2024)",
+    "liu2025": "Liu et al. (2025)",
     "so2020slides": "So (2020)",
 }
 KINDS = {

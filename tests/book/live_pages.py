@@ -13,9 +13,10 @@ from uatlib import masks, yun2020
 from uatlib.kernels import CONSTANT, RBF
 from uatlib.layers import Attention as Layer
 from uatlib.layers import Head
+from uatlib.liu2025 import MaxAffine, indicator_attention
 from uatlib.model import Transformer
 from uatlib.targets import mean_product
-from uatlib.view.live import Attention, Boltzmann, Film, LivePicture, Square
+from uatlib.view.live import Attention, Boltzmann, Cells, Film, LivePicture, Square
 from uatlib.yun2020 import quantizer, selective_shift, softmax_scale
 from uatlib.yun2020.ids import id_interval
 from uatlib.yun2020.look_up import look_up
@@ -99,9 +100,22 @@ def rank_one() -> Attention:
     return Attention(networks, {"x": {"y": tokens}}, {**roles, "W_O": ["w_o"]}, window=(-3, 3, -3, 3), name="head")
 
 
+def cells(**options: Any) -> Cells:
+    """Eight sites, five of them shown; constants and affine functions on their cells."""
+
+    def network(sites: Any, weights: Any, precision: float, values: Any) -> Transformer:
+        return indicator_attention(MaxAffine.of_sites(sites, weights), len(weights), precision, values=values)
+
+    sites = [[-1.5, 1.2, 0.4, -2, 2.2, -0.3, 1.5, -2.2], [1.6, 1.4, -1.3, -1.2, -0.4, 0.4, -2.3, 2.5]]
+    slopes = [[0.6, -0.4, 0.2, -0.6, 0, 0.5, -0.3, 0.3], [-0.2, 0.5, 0.4, 0, -0.6, -0.3, 0.2, 0.4]]
+    values = {"constants": [[1, -1, 2, 0, -2, 1.5, 0.5, -1.5]], "affine": [*slopes, [1, 0, -1, 0.5, 0, 0.5, 1, 0]]}
+    return Cells(network, sites, values, **{"start": 5, "precision": 3.2, "probe": (0.5, -0.3), **options})
+
+
 PICTURES = {
     "attention": attention,
     "boltzmann": boltzmann,
+    "cells": cells,
     "film": film,
     "film with softmax": functools.partial(film, soft=True),
     "rank one": rank_one,

@@ -474,3 +474,29 @@ def test_weights_that_were_trained_forgive_rounding():
 def test_small_p_forgives_most():
     for (area, p), text in readouts("writing-explorers", "strip").items():
         assert text == f"d_{p} = {float(area) ** (1 / int(p)):.3f}; the sup distance is 1"
+
+
+def test_a_pair_on_borders_of_cells_is_heard_by_two_or_by_four():
+    """Whatever R; off the borders one cell takes over, and the bars of the query are the same for each key."""
+    weight = {at: numbers(text)[2] for at, text in readouts("liu-cross-attention", "heard").items()}
+    assert weight["0", "0", "200"] == 0.25
+    assert 0.4 < weight["0", "-0.4", "200"] <= 0.5
+    assert weight["0.3", "0.6", "200"] > 0.8
+    for R in ("8", "40", "200"):
+        ratios = [weight[key, "-0.4", R] / weight[key, "0.6", R] for key in ("-0.6", "0", "0.3")]
+        assert max(ratios) - min(ratios) < 0.2 * min(ratios)  # of numbers of two digits
+
+
+def test_a_pair_is_heard_from_as_far_as_its_error():
+    said = {at: numbers(text) for at, text in readouts("liu-cross-attention", "closeness").items()}
+    for (_, P, R), found in said.items():
+        error, mean_distance = found[:2]
+        assert error <= mean_distance
+        if R == "R proved":
+            assert mean_distance <= found[2] == 2 / int(P)
+            assert error == pytest.approx(1 / int(P), rel=0.02)  # half a cell
+    for name in ("how near", "query beyond key"):
+        assert said[name, "8", "R = 0.1 P²"][0] > said[name, "4", "R proved"][0]
+        assert all(
+            abs(said[name, P, "R proved"][0] - said[name, P, "R = 20 P²"][0]) < 0.02 for P in ("2", "4", "8", "16")
+        )

@@ -40,10 +40,12 @@ def test_a_chapter_hangs_on_no_source_but_its_own(page_name):
         return
     assert "view" in read
     source = Path(page_name).name.partition("-")[0]
-    others = {"yun": {"kajitsuka2024"}, "writing": {"yun2020", "kajitsuka2024"}}.get(source, set())
-    assert not read & others
-    if source in ("yun", "kajitsuka"):
-        assert {"yun": "yun2020", "kajitsuka": "kajitsuka2024"}[source] in read
+    own = {"yun": "yun2020", "kajitsuka": "kajitsuka2024", "liu": "liu2025"}
+    before = list(own)[: list(own).index(source)] if source in own else []
+    later = set(own.values()) - {own[name] for name in [*before, source] if name in own}
+    assert not read & (later if source in own else set(own.values()) if source == "writing" else set())
+    if source in own:
+        assert own[source] in read
 
 
 @pytest.fixture(scope="module")

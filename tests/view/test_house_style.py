@@ -172,6 +172,13 @@ EXAMPLES = {
         xlabel="id minus token",
         ylabel="answer",
     ),
+    "pair_squares": lambda: figures.pair_squares(
+        [("$f$", CELLS), ("one index for both", CELLS)], "answer", (0, 1), errors=(CELLS, "error", (0, 0.25))
+    ),
+    "heard_tables": lambda: figures.heard_tables(
+        [(f"$R$ = {R}, at most 0.016", CELLS[:8, :8] + 0.1) for R in (4, 8, 16)], (0, 0)
+    ),
+    "look_up": lambda: figures.look_up(1 + X[:8], 2 - X[:8], CELLS[:8, :8], (0.3, -0.4), (0, 1)),
 }
 """Every figure of `uatlib.view.figures`, with names and numbers as long as the book has them."""
 

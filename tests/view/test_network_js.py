@@ -19,6 +19,7 @@ from uatlib.constructions import CONSTRUCTIONS
 from uatlib.files import _checksum
 from uatlib.kernels import RBF, Kernel
 from uatlib.layers import Attention, FeedForward, Head, Layer, ThreePiece
+from uatlib.liu2025 import MaxAffine, cross_attention, indicator_attention, self_attention
 from uatlib.masks import causal
 from uatlib.model import Transformer
 from uatlib.patterns import Pattern
@@ -171,6 +172,28 @@ def test_every_construction_is_near_float64(read: Reader) -> None:
                 counted += 1
     assert counted > 60
     assert refused == PER_SEQUENCE
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_heads_that_cut_a_space_into_cells_are_near_float64(read: Reader, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    d, N = 1 + seed % 3, 3 + seed
+    cells, R = MaxAffine.of_sites(rng.uniform(-3, 3, (d, N)), rng.uniform(-1, 1, N)), float(10 ** rng.uniform(-1, 3))
+    for n in (1, N):
+        for values in (None, rng.normal(size=(1, N)), rng.normal(size=(d + 1, N))):
+            model = indicator_attention(cells, n, R, values=values)
+            require_near(read(model), model, rng.uniform(-3, 3, (400, d, n)))
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("make", [self_attention, cross_attention])
+def test_heads_that_smooth_values_are_near_float64(read: Reader, seed: int, make: Any) -> None:
+    rng, (d, n, G) = np.random.default_rng(seed), ((1, 1, 5), (1, 2, 9), (2, 2, 6))[seed % 3]
+    pairs = (G,) if make is cross_attention else ()
+    values, centers = rng.uniform(-1, 1, (*pairs, G, d, n)), rng.uniform(-2, 2, (G, d * n))
+    model = make(values, centers, n, d, rng.uniform(1, 30), 1.1)
+    X, Z = rng.uniform(-2, 2, (2, 50, d, n))
+    require_near(read(model), model, X, Z if pairs else None)
 
 
 # ------------------------------------------------------------------------------------------------ scores of large scale

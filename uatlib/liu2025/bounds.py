@@ -104,6 +104,17 @@ def parameters_for(
     return Precision(P, sharp * max(0.0, math.log(6 * height / error) + m * math.log(P)))
 
 
+def for_modulus(eps: float, modulus: float, half_width: float, dim: int, sup: float) -> Precision:
+    """P and R for f with |f(Y) - f(Z)| <= eps/3 wherever |Y - Z| <= delta = `modulus`, in the sup norm.
+
+        P = ceil(2 D/delta), R = 8/(3 delta^2) ln(6.2 m B_0/eps)
+
+    Source: liu2025, before (B.21), with m in place of G, each coordinate on its own: ours.
+    """
+    P = cells_for(2 * half_width, modulus)
+    return Precision(P, 8 / (3 * modulus**2) * max(0.0, math.log(6.2 * dim * sup / eps)))
+
+
 def cells_for(width: float, error: float) -> int:
     """ceil(width/error), at least 1."""
     if not width / error <= MAX_CELLS:

@@ -9,7 +9,7 @@ from pathlib import Path
 __all__ = ["live_module", "page_script", "page_style", "view_module"]
 
 HERE = Path(__file__).parent
-LIVE = ("draw.js", "formula.js", "network.js", "live.js")
+LIVE = ("draw.js", "maps.js", "formula.js", "network.js", "live.js")
 
 
 def _read(*names: str) -> str:

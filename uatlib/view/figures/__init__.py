@@ -13,6 +13,7 @@ from .mask import Hearing, hearing_grids
 from .memory import broken_line, conditioning, encodings, recall
 from .mixing import abacus, accuracies, balance, hearing, mixing_weights
 from .one_layer import hats, relu_sums
+from .pair import heard_tables, look_up, pair_squares
 from .sequence import id_rows, jumps, places
 from .style import BOUND, COLOURS, MARKERS, MEASURED, axis_names, bare, canvas, line_names, use
 from .training import arrivals, looks, rounding, word_lines

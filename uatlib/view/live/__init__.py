@@ -2,9 +2,10 @@
 
 from .attention import Attention
 from .boltzmann import Boltzmann
+from .cells import Cells
 from .film import Film
 from .lowered import lowered
 from .picture import LivePicture
 from .square import Square
 
-__all__ = ["Attention", "Boltzmann", "Film", "LivePicture", "Square", "lowered"]
+__all__ = ["Attention", "Boltzmann", "Cells", "Film", "LivePicture", "Square", "lowered"]

@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any, ClassVar
 
+import numpy as np
 from matplotlib import pyplot as plt
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from ..explorer.card import Card
@@ -16,7 +18,7 @@ from ..explorer.frames import Frame, draw
 from ..figures.style import COLOURS, STYLE
 from .controls import Field, Handle, Slider
 
-__all__ = ["LivePicture", "fixed", "number"]
+__all__ = ["LivePicture", "fixed", "number", "stops"]
 
 EXACTLY = Context(prec=400, rounding=ROUND_HALF_UP)
 
@@ -151,3 +153,8 @@ def number(value: float, digits: int = 4) -> str:
 def fixed(value: float, digits: int) -> str:
     """A finite number >= 0 with so many decimals, ties go up, as the page's toFixed has it."""
     return str(Decimal(value).quantize(Decimal(1).scaleb(-digits), context=EXACTLY))
+
+
+def stops(palette: Any) -> list[str]:
+    """Colours of a map, from its least value to its largest."""
+    return [to_hex(colour, keep_alpha=True) for colour in palette(np.linspace(0, 1, 33))]

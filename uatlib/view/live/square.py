@@ -23,7 +23,7 @@ from ..sheet import WIDE
 from .controls import Field, Handle, Slider
 from .formula import MOST, Formula
 from .lowered import lowered
-from .picture import LivePicture, number
+from .picture import LivePicture, number, stops
 
 __all__ = ["Square"]
 
@@ -98,8 +98,8 @@ class Square(LivePicture):
                 str(N): {"network": lowered(model), "weights": model.parameter_count(), **table}
                 for N, (model, table) in known.items()
             },
-            "values": _stops(plt.get_cmap(VALUES)),
-            "errors": _stops(ERRORS),
+            "values": stops(plt.get_cmap(VALUES)),
+            "errors": stops(ERRORS),
             "ink": ERROR,
         }
         cross = Handle("cross, where plus and minus change f if dragging does", x="x1", y="x2")
@@ -311,11 +311,6 @@ def _nice(value: float) -> float:
     """The least of 1, 1.5, 2, 3, 5 or 10 times a power of ten that is not below; at least 10^-9."""
     power = 10.0 ** math.floor(math.log10(max(value, 1e-9)))
     return next(m * power for m in (1, 1.5, 2, 3, 5, 10) if m * power >= value * (1 - 1e-9))
-
-
-def _stops(palette: Any) -> list[str]:
-    """Colours of a map, from its least value to its largest."""
-    return [to_hex(colour, keep_alpha=True) for colour in palette(np.linspace(0, 1, 33))]
 
 
 def _limits(*values: np.ndarray) -> tuple[float, float]:

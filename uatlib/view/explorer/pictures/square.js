@@ -144,26 +144,11 @@ PICTURES.square = {
 
     // ------------------------------------------------------------------------------------------------------ the drawing
 
-    /** The 256 colours of a map of which some are given, as red, green, blue, alpha. */
-    function table(hex) {
-      const stops = hex.map((colour) => [1, 3, 5, 7].map((k) => parseInt(colour.slice(k, k + 2), 16)));
-      return Array.from({ length: 256 }, (_, i) => {
-        const u = (i / 255) * (stops.length - 1), k = Math.min(stops.length - 2, Math.floor(u));
-        return stops[k].map((value, c) => value + (u - k) * (stops[k + 1][c] - value));
-      });
-    }
-    const valueTable = table(valueStops), errorTable = table(errorStops);
+    const valueTable = palette(valueStops), errorTable = palette(errorStops);
 
-    function paintCanvas(canvas, values, R, [low, high], colour) {
-      canvas.width = canvas.height = R;
-      const context = canvas.getContext("2d"), image = context.createImageData(R, R);
-      for (let i = 0; i < R; i += 1) {
-        for (let j = 0; j < R; j += 1) {
-          const k = Math.round(255 * ((values[i * R + j] - low) / (high - low)));
-          image.data.set(colour[Math.min(255, Math.max(0, k))] ?? [128, 128, 128, 255], 4 * ((R - 1 - j) * R + i));
-        }
-      }
-      context.putImageData(image, 0, 0);
+    function paintCanvas(canvas, values, R, [low, high], colours) {
+      const step = (p) => Math.round(255 * ((values[p] - low) / (high - low)));
+      paintSquare(canvas, R, (p) => colours[Math.min(255, Math.max(0, step(p)))] ?? [128, 128, 128, 255]);
     }
 
     let panels, plot, errorBar, valueBar, still, hatch, scales, crosses, line, wide;
@@ -271,22 +256,13 @@ PICTURES.square = {
       scales.replaceChildren();
       const y1 = scale(limits, [plot.bottom, plot.y]);
       plot.scale = y1;
-      gradient("values", valueTable, valueBar, false);
+      gradient(scales, "values", valueStops, valueBar);
       axis(scales, "y", y1, valueBar.x, { grid: plot.right, marks: ticks(...limits, 4) });
       axis(scales, "x", plot.x, plot.bottom, { marks: wide ? [0, 0.2, 0.4, 0.6, 0.8, 1] : [0, 1], grid: plot.y });
       words(scales, (plot.x(0) + plot.x(1)) / 2, plot.bottom + (wide ? 31 : 15), "$x_1$", { "text-anchor": "middle" });
       const top = nice(worst);
-      gradient("error", errorTable, errorBar, true);
+      gradient(scales, "error", errorStops, errorBar);
       axis(scales, "x", scale([0, top], [errorBar.x, errorBar.x + errorBar.width]), errorBar.y + errorBar.height, { marks: [0, top / 2, top].map((t) => Number(t.toPrecision(3))) });
-    }
-
-    function gradient(id, colour, { x, y, width, height }, across) {
-      const fill = el(el(scales, "defs"), "linearGradient", { id, x1: 0, x2: across ? 1 : 0, y1: across ? 0 : 1, y2: 0 });
-      for (let k = 0; k <= 16; k += 1) {
-        const [r, g, b, a] = colour[Math.round((255 * k) / 16)].map(Math.round);
-        el(fill, "stop", { offset: k / 16, "stop-color": `rgb(${r}, ${g}, ${b})`, "stop-opacity": a / 255 });
-      }
-      el(scales, "rect", { x, y, width, height, fill: `url(#${id})`, stroke: GREY, "stroke-width": 0.5 });
     }
 
     /** The cross in all squares. */

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from ..arithmetic.border import shown
 from ..layers import Attention, Head, LinearSum
 from ..model import Transformer
 from ..sizes import require_size
-from .self_attention import HINT, first_row, parse_values
+from ._self_attention import HINT, first_row, parse_values
 
 
 def cross_attention(values: Any, centers: Any, n: int, d: int, precision: Any, sup: Any) -> Transformer:
@@ -45,9 +46,7 @@ def cross_attention(values: Any, centers: Any, n: int, d: int, precision: Any, s
     v, V, B, R = parse_values(values, centers, n, d, precision, sup, pairs=True)
     G, half = len(v), d * len(v) ** 2
     columns, m = 2 * half, G + n
-    size = (columns + 1) * (columns + d * d + G + n + 2 + d) + d * n * columns + m * (G + n + 2) + n * (m * d + n * n)
-    what = f"cross_attention(G={G}, n={n}, d={d})"
-    require_size(what, layers=4, arrays_per_layer=2 * max(d, n) + 4, parameters=size, hint=HINT)
+    require_cross(G, n, d)
     ahead = np.zeros((columns + 1, columns))
     ahead[:columns] = np.eye(columns)
     dots = np.tile(np.repeat(v.reshape(G, n, d), d * G, axis=0), (2, 1, 1))  # (2dG^2, n, d), the key's centre
@@ -69,3 +68,17 @@ def cross_attention(values: Any, centers: Any, n: int, d: int, precision: Any, s
     head = Head(w_q=w_q, w_k=w_k, w_v=np.hstack([eyes, -eyes, np.zeros((d, 1))]), w_o=np.eye(d))
     out = LinearSum([(None, d * B * np.eye(n))])
     return Transformer([queries, Attention([head], skip=False, cross=True), out], n=n, encoder=[keys])
+
+
+def cross_weights(G: int, n: int, d: int) -> int:
+    """How many weights both linear sums, the head and W_O have: of order G^4, since Linear_K holds I_{2dG^2}."""
+    columns, m = 2 * d * G * G, G + n
+    keys = d * ((columns + 1) * d + n * columns) + (columns + 1) * columns
+    queries = n * (m * d + n * n) + m * n
+    return keys + queries + (m + 2) * m + (m + 2 + d) * (columns + 1) + d * d + n * n
+
+
+def require_cross(G: int, n: int, d: int) -> None:
+    """ConstructionTooLarge if G centres take too many weights."""
+    what, size = f"cross_attention(G={shown(G)}, n={n}, d={d})", cross_weights(G, n, d)
+    require_size(what, layers=4, arrays_per_layer=2 * max(d, n) + 4, parameters=size, hint=HINT)

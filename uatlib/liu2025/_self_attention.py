@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arithmetic.border import numbers
+from ..arithmetic.border import numbers, shown
 from ..checks import finite, positive, refused, whole
 from ..layers import Attention, Head, LinearSum
 from ..model import Transformer
@@ -46,9 +46,7 @@ def self_attention(values: Any, centers: Any, n: int, d: int, precision: Any, su
     G, columns = len(v), 2 * d * len(v)
     if columns < n:
         raise refused("centers", f"at least {-(-n // (2 * d))}, as Linear has 2dG columns and n are needed", G)
-    size = d * (columns + 1) * d + d * n * columns + (columns + 1) * columns + 2 * (n + 2) * (columns + 1)
-    what = f"self_attention(G={G}, n={n}, d={d})"
-    require_size(what, layers=3, arrays_per_layer=2 * d + 4, parameters=size + (d + n) * columns, hint=HINT)
+    require_self(G, n, d)
     ahead = np.zeros((columns + 1, columns))
     ahead[1:] = np.eye(columns)
     dots = np.tile(np.repeat(v.reshape(G, n, d), d, axis=0), (2, 1, 1))  # (2dG, n, d)
@@ -64,7 +62,20 @@ def self_attention(values: Any, centers: Any, n: int, d: int, precision: Any, su
     return Transformer([embed, Attention([head], skip=False), LinearSum([(None, d * B * np.eye(columns, n))])], n=n)
 
 
-HINT = "Choose a larger error, shorter sequences or fewer dimensions; `smoother` gives the same map in bulk."
+HINT = 'Choose a larger error or fewer cells, or form="smoother", the same map with few weights.'
+
+
+def self_weights(G: int, n: int, d: int) -> int:
+    """How many weights Linear, the head and W_O have: quadratic in G, since Linear holds I_{2dG}."""
+    columns = 2 * d * G
+    linear = d * ((columns + 1) * d + n * columns) + (columns + 1) * columns
+    return linear + (2 * (n + 2) + d) * (columns + 1) + d * d + n * columns
+
+
+def require_self(G: int, n: int, d: int) -> None:
+    """ConstructionTooLarge if G centres take too many weights."""
+    what, size = f"self_attention(G={shown(G)}, n={n}, d={d})", self_weights(G, n, d)
+    require_size(what, layers=3, arrays_per_layer=2 * d + 4, parameters=size, hint=HINT)
 
 
 def first_row(rows: int, column: int, columns: int, row: int = 0) -> np.ndarray:

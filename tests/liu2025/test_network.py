@@ -1,0 +1,257 @@
+"""`build` and `certify` of liu2025 beside Theorems 4.1, 4.2 and 5.1, in plain loops."""
+
+import dataclasses
+import itertools
+import math
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+import torch
+
+from uatlib.arithmetic import FLOAT64
+from uatlib.liu2025 import build, certify, smoother
+from uatlib.liu2025.enclosure import enclosed_error
+from uatlib.model import Transformer
+from uatlib.sizes import ConstructionTooLarge
+from uatlib.targets import Target, mean_product
+
+
+def wave(n=1, d=1, **more):
+    """sin(3 z), entry by entry, on a box that is not centred."""
+    return Target(lambda X: np.sin(3 * X), n, d, domain=(-1, 2), lipschitz=3, bound=1, name="wave", **more)
+
+
+def pair(**more):
+    """x y of two scalars: in the sup norm L = 2."""
+    sizes = {"n_source": 1, "d_source": 1}
+    return Target(lambda X, Z: X * Z, 1, 1, domain=(-1, 1), lipschitz=2, bound=1, name="pair", **sizes, **more)
+
+
+def smoothed(f, centers, R, z):
+    """sum_j f(v_j) softmax_j(-R/2 |z - v_j|^2) in loops; points are lists."""
+    scores = [-R / 2 * sum((a - b) ** 2 for a, b in zip(z, v, strict=True)) for v in centers]
+    powers = [math.exp(s - max(scores)) for s in scores]
+    return [
+        sum(p * y for p, y in zip(powers, ys, strict=True)) / sum(powers) for ys in zip(*map(f, centers), strict=True)
+    ]
+
+
+def middles(low, high, P, m):
+    side = (high - low) / P
+    return list(itertools.product([low + side * (k + 0.5) for k in range(P)], repeat=m))
+
+
+@pytest.mark.parametrize("form", ["literal", "smoother"])
+@pytest.mark.parametrize(("n", "d", "cells"), [(1, 1, 7), (2, 1, 4), (1, 2, 3)])
+def test_the_network_is_the_smoother_of_the_values_at_the_middles_of_cells(form, n, d, cells):
+    built = build(wave(n, d), cells=cells, form=form)
+    side = 3 / cells
+    R = (1 + math.log(2.04 * n * d)) / (side / 2) ** 2
+    assert built.parameters["R"] == pytest.approx(R)
+    assert built.claim.error == pytest.approx(2 * 3 * side / 2, rel=1e-5)
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 2, (20, d, n))
+    values = built(X, FLOAT64).numpy()
+    assert np.abs(values - built.evaluate(X)).max() < 1e-12
+    for Z, value in zip(X, values, strict=True):
+        z = [Z[r, k] for k in range(n) for r in range(d)]
+        expected = smoothed(lambda v: [math.sin(3 * t) for t in v], middles(-1, 2, cells, n * d), R, z)
+        assert [value[r, k] for k in range(n) for r in range(d)] == pytest.approx(expected, abs=1e-10)
+
+
+@pytest.mark.parametrize("form", ["literal", "smoother"])
+def test_the_network_of_two_sequences_smooths_over_pairs(form):
+    built = build(pair(), cells=5, kind="cross", form=form)
+    R, (P, D) = (1 + math.log(2.04 * 2)) / 0.2**2, (5, 1)
+    assert (built.parameters["R"], built.parameters["P"]) == (pytest.approx(R), P)
+    grid = [D * (2 * k + 1) / P - D for k in range(P)]
+    rng = np.random.default_rng(1)
+    X, Z = rng.uniform(-1, 1, (2, 20, 1, 1))
+    values = built(X, FLOAT64, source=Z).numpy()
+    assert np.abs(values - built.evaluate(X, Z)).max() < 1e-12
+    assert np.abs(values - built.evaluate(torch.tensor(X), torch.tensor(Z)).numpy()).max() < 1e-12
+    for x, z, value in zip(X.ravel(), Z.ravel(), values.ravel(), strict=True):
+        expected = smoothed(lambda v: [v[0] * v[1]], list(itertools.product(grid, grid)), R, (z, x))
+        assert value == pytest.approx(expected[0], abs=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("options", "P", "R"),
+    [
+        ({"error": 0.5}, 18, (18 / 1.5) ** 2 * (1 + math.log(2.04))),
+        ({"error": 0.5, "bound": "chain"}, 27, 6 * 36 * math.log(6 * 1.000001 * 27 / 0.5)),
+        ({"error": 0.5, "bound": "modulus", "modulus": 0.05}, 60, 8 / (3 * 0.05**2) * math.log(6.2 * 1.000001 / 0.5)),
+        ({"error": 0.5 * 3**0.5, "p": 2}, 18, (18 / 1.5) ** 2 * (1 + math.log(2.04))),
+    ],
+)
+def test_grid_and_precision_are_those_of_the_bounds(options, P, R):
+    built = build(wave(), **options)
+    assert built.parameters["P"] == P
+    assert built.parameters["R"] == pytest.approx(R, rel=1e-6)
+    assert built.claim.error <= options["error"] * (1 + 1e-12)
+    assert certify(built, samples=2000).holds
+
+
+def test_a_cover_is_good_on_its_balls_and_counts_what_depends_on_f():
+    f = mean_product(2)
+    points = np.array([[0.1, 0.2], [0.15, 0.22], [0.8, 0.9]])
+    built = build(f, error=0.5, kind="cover", centers=points)
+    assert built.claim.parameters == 3 * 2 * 3 + 2 * 3 + 2
+    assert built.parameters["R"] == pytest.approx(6 * (2 / 0.5) ** 2 * math.log(3), rel=1e-9)
+    made = certify(built)
+    assert made.holds
+    assert made["d_inf(f, g) on the whole set"].method == "enclosed"
+    assert made["parameters that depend"].measured == 26
+    # On a ball of radius eps/(3 L) around a point, in loops; elsewhere the claim is silent.
+    for v in points:
+        for angle in np.linspace(0, 2 * math.pi, 25):
+            z = v + 0.5 / 6 * np.array([math.cos(angle), math.sin(angle)])
+            value = smoothed(lambda u: [t * (u[0] + u[1]) / 2 for t in u], points.tolist(), built.parameters["R"], z)
+            assert max(abs(a - t * z.mean()) for a, t in zip(value, z, strict=True)) <= 0.5
+
+
+def test_the_enclosure_is_above_every_error_and_not_far():
+    f, built = wave(), build(wave(), error=0.3)
+    made = certify(built)["d_inf(f, g) on the whole set"]
+    Z = np.linspace(-1, 2, 20_001).reshape(-1, 1, 1)
+    worst = np.abs(f(Z) - built.evaluate(Z)).max()
+    assert 0.3 / 3 < worst <= made.measured <= 0.3 * 0.81
+    values = built.evaluate
+    for slack in (0.9, 1.2):
+        found = enclosed_error(
+            lambda c: np.sin(3 * c), values.centers, values.values[:, 0], values.precision, values.centers, 0.05,
+            lambda r: 3 * r, slack * worst,
+        )  # fmt: skip
+        assert found.error >= worst
+        assert (found.error <= slack * worst) == (slack > 1)
+
+
+@pytest.mark.parametrize("kind", ["self", "cross", "cover"])
+def test_a_certificate_of_what_was_damaged_fails(kind):
+    own = {"centers": np.linspace(-0.9, 1.9, 10)[:, None]} if kind == "cover" else {}
+    built = build(pair() if kind == "cross" else wave(), error=1, kind=kind, **own)
+    assert certify(built, samples=500).holds
+    layer = built.model.layers[-1]
+    weights = {name: w * 1.001 for name, w in layer.weights().items()}
+    model = Transformer(
+        [*built.model.layers[:-1], layer.with_weights(weights)], n=built.model.n, encoder=built.model.encoder
+    )
+    off = {
+        "model": {"model": model},
+        "error": {"parameters": {**built.parameters, "eps": 0.01}},
+        "values": {"evaluate": dataclasses.replace(built.evaluate, values=-built.evaluate.values)},
+        "layers": {"claim": dataclasses.replace(built.claim, layers=2)},
+        "parameters": {"claim": dataclasses.replace(built.claim, parameters=built.claim.parameters + 1)},
+    }
+    for name, changes in off.items():
+        assert not certify(dataclasses.replace(built, **changes), samples=500).holds, name
+
+
+def test_a_target_that_is_steeper_than_it_says_is_caught():
+    def steep(X):
+        return np.clip(20 * (X - 0.3), 0, 1) * np.clip(20 * (0.4 - X), 0, 1)
+
+    with pytest.raises(ValueError, match=r"expected \|f\(X\) - f\(Y\)\| <= 2"):
+        Target(lambda X: np.sin(3 * X), 1, 1, domain=(-1, 1), lipschitz=2)
+    # So narrow that 200 samples of the target may miss it: here is one that does.
+    hidden = dataclasses.replace(wave(), function=lambda X: X * 0, lipschitz=1)
+    object.__setattr__(hidden, "function", steep)
+    made = certify(build(hidden, error=0.2))
+    assert not made.holds
+    assert {check.name.split(",")[0] for check in made.failures} >= {"d_inf(f"}
+    rose = certify(build(hidden, error=0.1))["steepest rise"]
+    assert not rose.holds
+
+
+def test_pieces_on_an_executor_give_the_same():
+    built = build(mean_product(2), error=0.5)
+    with ThreadPoolExecutor(2) as executor:
+        assert str(certify(built, executor=executor)) == str(certify(built))
+
+
+def test_what_is_too_large_as_matrices_is_built_with_few_weights():
+    f = mean_product(2)
+    with pytest.raises(ConstructionTooLarge, match=r"self_attention\(G=6400, n=2, d=1\) has 3 layers, .*smoother"):
+        build(f, error=0.025)
+    built = build(f, error=0.025, form="smoother")
+    assert built.parameters["G"] == 6400
+    assert certify(built, literal=2, samples=500).holds
+    with pytest.raises(ConstructionTooLarge, match="800\\^4 centres"):
+        build(mean_product(4), error=0.0025, form="smoother")
+    with pytest.raises(ConstructionTooLarge, match="cross_attention"):
+        build(pair(), error=0.05, kind="cross")
+
+
+def test_it_is_saved_and_loaded(tmp_path):
+    for form, kind in itertools.product(("literal", "smoother"), ("self", "cross")):
+        built = build(pair() if kind == "cross" else wave(2), error=2, kind=kind, form=form)
+        built.model.save(tmp_path / "model.json")
+        X = np.random.default_rng(0).uniform(-1, 1, (5, 1, built.target.n))
+        given = {"source": X[::-1].copy()} if kind == "cross" else {}
+        again = Transformer.load(tmp_path / "model.json")(X, FLOAT64, **given)
+        assert torch.equal(again, built(X, FLOAT64, **given))
+
+
+WRONG = [
+    ({}, "cells: expected either cells or error, got none"),
+    ({"error": 1, "cells": 3}, "cells: expected either cells or error, got both"),
+    ({"error": 0}, "error: expected a number > 0"),
+    ({"error": math.nan}, "error: expected"),
+    ({"error": 1, "kind": "both"}, 'kind: expected "self", "cross" or "cover"'),
+    ({"error": 1, "bound": "cover"}, 'bound: expected "product", "chain" or "modulus"'),
+    ({"error": 1, "bound": "modulus"}, 'modulus: expected some, which bound="modulus" needs'),
+    ({"error": 1, "modulus": 1}, 'modulus: expected none, as only bound="modulus" takes them'),
+    ({"error": 0.1, "bound": "modulus", "modulus": 0.5}, "modulus: expected a delta within which f moves"),
+    ({"cells": 4, "bound": "modulus", "modulus": 0.5}, "cells: expected none"),
+    ({"cells": 0}, "cells: expected an int from 1"),
+    ({"error": 1, "kind": "cover"}, 'centers: expected some, which kind="cover" needs'),
+    ({"error": 1, "centers": [[0]]}, "centers: expected none"),
+    ({"error": 1, "kind": "cover", "centers": [[0, 0]]}, r"centers: expected shape \(N_x, 1\)"),
+    (
+        {"error": 1, "kind": "cover", "centers": [[0], [2.5]]},
+        r"centers: expected centres in the box \(-1, 2\), got \[2.5\]; row 1",
+    ),
+    ({"error": 1, "kind": "cover", "centers": [[0]], "p": 2}, 'kind: expected "cover" with an error, p = inf'),
+    ({"error": 1, "kind": "cross"}, "target: expected a second sequence of the size of X"),
+    ({"error": 1, "form": "short"}, 'form: expected "literal" or "smoother"'),
+    ({"error": 1e-12, "form": "smoother"}, "build: "),
+    ({"error": 1, "p": 0.5}, "p: expected 1 <= p <= inf"),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), WRONG)
+def test_what_build_refuses(options, message):
+    with pytest.raises(ValueError, match="^" + message):
+        build(wave(), **options)
+
+
+def test_which_targets_build_refuses():
+    with pytest.raises(ValueError, match="target: expected a Target"):
+        build(np.sin, error=1)
+    with pytest.raises(ValueError, match="target: expected one with a Lipschitz constant"):
+        build(Target(np.sin, 1, 1), error=1)
+    with pytest.raises(ValueError, match="target: expected no second sequence"):
+        build(pair(), error=1)
+    with pytest.raises(ValueError, match=r"target: expected values of the size of X, \(1, 1\), got \(2, 1\)"):
+        build(Target(lambda X: np.concatenate([X, X], -2), 1, 1, d_out=2, lipschitz=1), error=1)
+    broken = wave()
+    object.__setattr__(broken, "function", lambda X: np.where(np.abs(X - 0.5) < 0.1, math.inf, X))
+    with pytest.raises(ValueError, match=r"finite|inf"):
+        build(broken, cells=3)
+    with pytest.raises(ValueError, match="error: expected one that weights in float64 resolve"):
+        build(Target(lambda X: X * 1e-9, 1, 1, lipschitz=1e-9, bound=1e6), error=1e-10)
+
+
+def test_what_certify_refuses():
+    with pytest.raises(ValueError, match=r"construction: expected what liu2025\.build returns"):
+        certify(build(wave(), error=1).model)
+    with pytest.raises(ValueError, match="literal: expected an int from 2"):
+        certify(build(wave(), error=1), literal=1)
+
+
+def test_smoother_of_a_construction_is_public():
+    built = build(wave(2), error=2)
+    X = np.random.default_rng(0).uniform(-1, 2, (3, 1, 2))
+    parts = built.evaluate
+    assert np.array_equal(smoother(X, parts.centers, parts.values, parts.precision), built.evaluate(X))

@@ -1,0 +1,223 @@
+"""What `build` claims of a network, beside what is measured."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from concurrent.futures import Executor
+from typing import Any
+
+import numpy as np
+
+from ..arithmetic import BALL, FLOAT64, distances
+from ..certificate import Certificate, Check, Construction
+from ..checks import executor as an_executor
+from ..checks import instance, refused
+from ..layers import Attention, LinearSum
+from ..literal import require_run
+from ..metrics import lp_distance, sup_distance
+from ..model import Transformer
+from ..targets import Target
+from .enclosure import enclosed_error
+from .network import Smoothed, at_points, sup_lipschitz
+
+IN_BALLS = 200_000
+"""Scores of a sequence up to which the layers are run in BALL, beyond in FLOAT64."""
+BATCH = 4096
+ROUNDING = 1e-9
+ENOUGH = 0.8
+"""Boxes in which the error is below this share of what is claimed are not divided."""
+THEOREM = {"self": "4.1", "cross": "4.2", "cover": "5.1"}
+
+
+def certify(
+    construction: Construction,
+    *,
+    literal: int = 8,
+    samples: int = 20_000,
+    seed: int = 0,
+    executor: Executor | None = None,
+) -> Certificate:
+    """Sizes, the layers beside `evaluate`, and the error: sampled, and enclosed on the whole set where dn is small.
+
+    Parameters
+    ----------
+    construction : what `build` returned
+    literal : sequences on which the layers are run, in BALL while there are at most 200,000 scores each
+    samples : points at which f and g are compared; half of them as far from a centre as its cell reaches
+    executor : evaluates f and g, batch by batch; without one they come one after the other
+
+    With one or two numbers in the input (dn, or 2dn for pairs) the error is enclosed, from the Lipschitz constant of f
+    or its modulus: then d_inf(f, g) <= eps is proved on the whole set, with the values that f returned in floats.
+
+    Raises
+    ------
+    ValueError
+        No such construction; literal is no int in [2, 10,000], samples none in [2, 50,000,000], seed none >= 0;
+        executor is none, or cannot pickle the function.
+
+    Source: liu2025, Theorems 4.1, 4.2 and 5.1.
+    """
+    if type(construction) is not Construction or not isinstance(construction.evaluate, Smoothed):
+        raise refused("construction", "what liu2025.build returns", construction)
+    require_run(2, literal, samples, seed)
+    executor = an_executor(executor, instance("target", construction.target, Target))
+    rng = np.random.default_rng(seed)
+    checks = [*_size_checks(construction), _literal_check(construction, _points(construction, literal, rng))]
+    checks.append(_sampled_check(construction, _points(construction, samples, rng), executor))
+    if construction.evaluate.centers.shape[1] <= 2:
+        checks += _enclosed_checks(construction)
+    if construction.claim.p < math.inf:
+        checks.append(_distance_check(construction, samples, seed, executor))
+    title = f"Network g after liu2025, Theorem {THEOREM[construction.parameters['kind']]}, and g-bar, in bulk"
+    return Certificate(checks, title, construction.parameters)
+
+
+def trainable(model: Transformer) -> int:
+    """Numbers that depend on f or its domain: the centres in Linear once, W_K below its first row, W_O's diagonal.
+
+    Source: liu2025, Remark C.1.
+    """
+    embed, attention, out = model.layers
+    assert isinstance(embed, LinearSum)
+    assert isinstance(attention, Attention)
+    assert isinstance(out, LinearSum)
+    rows, columns = attention.heads[0].w_k.shape
+    repeats = 2 * len(embed.terms)  # each centre stands in 2 d columns
+    centres = sum(q.size // repeats for _, q in embed.terms)
+    return centres + (rows - 1) * (columns - 1) + sum(min(q.shape) for _, q in out.terms)
+
+
+def _size_checks(construction: Construction) -> list[Check]:
+    model, claim, notes = construction.model, construction.claim, construction.parameters
+    layers = [*model.encoder, *model.layers]
+    kinds = [type(layer) for layer in layers]
+    expected = [LinearSum] * (2 if notes["kind"] == "cross" else 1) + [Attention, LinearSum]
+    heads = [head for layer in model.attentions() for head in layer.heads]
+    others = int(kinds != expected or type(model) is not Transformer)
+    count, what = model.parameter_count(), "parameters"
+    if notes["kind"] == "cover" and notes["form"] == "literal":
+        count, what = 0 if others else trainable(model), "parameters that depend on f or its domain"
+    return [
+        Check(
+            "other layers than linear sums around one of attention", others, "==", 0, repr(model) if others else None
+        ),
+        Check("layers", len(layers), "==", claim.layers),
+        Check("heads", len(heads), "==", claim.heads),
+        Check("head size", max((len(head.w_q) for head in heads), default=0), "==", claim.head_size),
+        Check("entries of a token on its way", model.width, "==", claim.width),
+        *(Check(f"sizes, {name}", getattr(model, name) or 0, "==", size) for name, size in claim.sizes().items()),
+        Check(what, count, "==", claim.parameters),
+    ]
+
+
+def _points(construction: Construction, count: int, rng: np.random.Generator) -> np.ndarray:
+    """Points (count, m) of the set that the claim is about: anywhere, and as far from a centre as its cell reaches."""
+    notes, v = construction.parameters, instance("evaluate", construction.evaluate, Smoothed).centers
+    low, high = (float(end) for end in construction.claim.domain)
+    near, even = v[rng.integers(len(v), size=count)], np.arange(count)[:, None] % 2 == 0
+    if notes["kind"] == "cover":
+        ahead = rng.normal(size=near.shape)
+        length = notes["radius"] * np.where(even, rng.random((count, 1)) ** (1 / near.shape[1]), 1.0)
+        points = near + ahead * length / np.linalg.norm(ahead, axis=1, keepdims=True)
+        return np.where(((points >= low) & (points <= high)).all(axis=1, keepdims=True), points, near)
+    corners = near + (high - low) / (2 * notes["P"]) * rng.choice([-1.0, 1.0], near.shape)
+    return np.where(even, rng.uniform(low, high, near.shape), np.clip(corners, low, high))
+
+
+def _sequences(construction: Construction, Z: np.ndarray) -> np.ndarray:
+    """Points as sequences of shape (d, n), or (d, 2n) of pairs, the keys first."""
+    d = construction.parameters["d"]
+    return np.ascontiguousarray(Z.reshape(len(Z), -1, d).swapaxes(1, 2))
+
+
+def _literal_check(construction: Construction, Z: np.ndarray) -> Check:
+    """The layers beside `evaluate`; infinite where they cannot be run."""
+    model, n = construction.model, construction.parameters["n"]
+    X = _sequences(construction, Z)
+    Z_Q, given = (X[..., n:], {"source": X[..., :n]}) if model.cross else (X, {})
+    scores = construction.claim.width ** (1 if model.cross else 2)
+    system, how = (BALL, "in BALL") if scores <= IN_BALLS else (FLOAT64, "in FLOAT64")
+    try:
+        found = model(Z_Q, system, **given)
+        values = found if system is BALL else found.numpy(force=True)
+        off = distances(values, construction.evaluate(Z_Q, *given.values())).max(axis=(-2, -1))
+    except ValueError:
+        off = np.full(len(X), math.inf, dtype=object)
+    k = int(off.argmax())
+    bound = construction.claim["rounding"].bound
+    name = f"|g - g-bar|_inf, the layers {how}"
+    return Check(name, off[k], "<=", bound, f"X = {X[k].tolist()}", "sampled", len(X))
+
+
+def _flat(construction: Construction) -> Any:
+    """f at points (k, m), its values stacked, (k, dn)."""
+    target = instance("target", construction.target, Target)
+    return lambda Z: at_points(target, _sequences(construction, Z)).swapaxes(1, 2).reshape(len(Z), -1)
+
+
+def _sampled_check(construction: Construction, Z: np.ndarray, executor: Executor | None) -> Check:
+    n, sets = construction.parameters["n"], np.array_split(_sequences(construction, Z), -(-len(Z) // BATCH))
+    if construction.parameters["kind"] == "cross":
+        given: dict[str, Any] = {"source": [np.ascontiguousarray(X[..., :n]) for X in sets]}
+        sets = [np.ascontiguousarray(X[..., n:]) for X in sets]
+    else:
+        given = {}
+    found = sup_distance(construction.target, construction.evaluate, sets, **given, executor=executor)
+    witness = [U.tolist() for U in found.witness] if given else found.witness.tolist()
+    bound = construction.parameters["eps"]
+    return Check("d_inf(f, g-bar), at samples", found.value, "<=", bound, f"X = {witness}", "sampled", found.points)
+
+
+def _enclosed_checks(construction: Construction) -> list[Check]:
+    """d_inf(f, g) on the whole set, rounding included, and what it relies on; none where that takes too many boxes."""
+    notes, evaluate = construction.parameters, instance("evaluate", construction.evaluate, Smoothed)
+    target, v = instance("target", construction.target, Target), evaluate.centers
+    low, high = (float(end) for end in construction.claim.domain)
+    m, radius, inside = v.shape[1], notes.get("radius"), None
+    if radius is None:
+        half = (high - low) / (2 * notes["P"])
+        axis = low + half * (2 * np.arange(notes["P"]) + 1)
+        boxes = np.array(list(itertools.product(axis, repeat=m)))
+    else:
+        # Squares around the balls; where they leave the box, f is taken at the nearest point inside.
+        half, boxes = radius, v
+
+        def inside(c: np.ndarray, r: float) -> np.ndarray:
+            nearest = np.sqrt(np.maximum(0, np.abs(c[:, None] - v) - r) ** 2 @ np.ones(m)).min(axis=1)
+            return (nearest <= radius) & (np.abs(c - (low + high) / 2) <= (high - low) / 2 + r).all(axis=1)
+
+    flat = _flat(construction)
+    values = evaluate.values.swapaxes(1, 2).reshape(len(v), -1)
+    delta, eps = notes.get("modulus"), notes["eps"]
+    lipschitz = 0.0 if delta else sup_lipschitz(target)
+
+    def rise(r: float) -> float:
+        return lipschitz * r if delta is None else eps / 3 * math.ceil(r / delta)
+
+    off = construction.claim["rounding"].bound
+    found = enclosed_error(
+        lambda c: flat(np.clip(c, low, high)), v, values, evaluate.precision, boxes, half, rise, ENOUGH * eps, inside
+    )
+    if found is None:
+        return []
+    name = "d_inf(f, g) on the whole set, rounding included: at most"
+    rose = "steepest rise of f between centres of boxes, as a share of what is stated"
+    two = " to ".join(str(point.tolist()) for point in found.steep)
+    return [
+        Check(rose, found.steepest, "<=", 1 + ROUNDING, f"from {two}", "sampled", found.boxes),
+        Check(name, found.error + off, "<=", eps, f"around {found.witness.tolist()}", "enclosed", found.boxes),
+    ]
+
+
+def _distance_check(construction: Construction, samples: int, seed: int, executor: Executor | None) -> Check:
+    """d_p(f, g-bar) for p < inf, estimated, with three standard errors."""
+    claim, notes = construction.claim, construction.parameters
+    sizes: dict[str, Any] = {"n": notes["n"], "d": notes["d"], "domain": claim.domain, "p": claim.p}
+    if notes["kind"] == "cross":
+        sizes |= {"n_source": notes["n"], "d_source": notes["d"]}
+    run: dict[str, Any] = {"method": "monte carlo", "samples": samples, "seed": seed, "executor": executor}
+    found = lp_distance(construction.target, construction.evaluate, **sizes, **run)
+    measured = found.value + 3 * (found.standard_error or 0)
+    name = f"d_{claim.p:g}(f, g-bar) + 3 standard errors"
+    return Check(name, measured, "<=", claim.error, None, "sampled", found.points)

@@ -1,0 +1,312 @@
+"""From a function to the network of Theorem 4.1, 4.2 or 5.1, with its claim."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import torch
+
+from ..arithmetic.border import shown
+from ..build_checks import claim_sizes
+from ..certificate import Claim, Construction, Term
+from ..checks import choice, either, exponent, finite, finite_numbers, instance, numbers, positive, refused, whole
+from ..sizes import ConstructionTooLarge
+from ..targets import Target, applied, shaped
+from ._cross_attention import cross_attention, cross_weights, require_cross
+from ._self_attention import require_self, self_attention, self_weights
+from ._smoother import grid_centers, smoother
+from .bounds import Precision, cells_for, for_modulus, parameters_for
+from .compact import compact_cross, compact_self, compact_weights
+
+Kind = Literal["self", "cross", "cover"]
+Bound = Literal["product", "chain", "modulus"]
+Form = Literal["literal", "smoother"]
+
+UNIT = 2.0**-53
+SHARE = 2.0**-20
+"""What rounding may take of the error that is asked for: no bound leaves less."""
+MAX_CENTERS = 2**22
+SAMPLES = 500
+PROVED = {"product": "ours, for Theorem", "chain": "proof of Theorem", "modulus": "ours, for Theorem"}
+FACTOR = {"product": 2, "chain": 3}
+
+
+@dataclass(frozen=True, eq=False)
+class Smoothed:
+    """The values of a construction in bulk, and what they are made of: centres (G, m), values (G, d, n), R.
+
+    For pairs the centres are those of (key, query), stacked, with m = 2dn.
+    """
+
+    centers: np.ndarray
+    values: np.ndarray
+    precision: float
+    pairs: bool = False
+
+    def __call__(self, X: Any, source: Any = None) -> Any:
+        if not self.pairs:
+            return smoother(X, self.centers, self.values, self.precision)
+        return smoother(join(source, X), self.centers, self.values, self.precision)
+
+
+def join(Z_K: Any, Z_Q: Any) -> Any:
+    """Both sequences as one, that of the keys first: shape (..., d, 2n)."""
+    if isinstance(Z_K, torch.Tensor):
+        batch = np.broadcast_shapes(Z_K.shape[:-2], Z_Q.shape[:-2])
+        return torch.cat([Z.expand(*batch, *Z.shape[-2:]) for Z in (Z_K, Z_Q)], dim=-1)
+    return np.concatenate(np.broadcast_arrays(Z_K, Z_Q), axis=-1)
+
+
+class _Order(NamedTuple):
+    """What was asked for, parsed: the error in the sup norm, m numbers, the middle and half the width of the box."""
+
+    target: Target
+    eps: float
+    kind: Kind
+    bound: str
+    m: int
+    middle: float
+    half_width: float
+
+
+def build(
+    target: Target,
+    *,
+    error: Any = None,
+    cells: Any = None,
+    p: Any = math.inf,
+    kind: Kind = "self",
+    bound: Bound | None = None,
+    modulus: Any = None,
+    centers: Any = None,
+    form: Form = "literal",
+) -> Construction:
+    """The network g of one attention layer with d_p(f, g) <= `error`, on the whole box of the target.
+
+        g(Z) = sum_j softmax_j(-R/2 |Z - v_j|^2) f(v_j),   v_j the P^m centres of a grid, or those given
+
+    Parameters
+    ----------
+    target : f, its values of the size of its input, on any box [low, high]; D is half its width
+    error, cells : the error, or P >= 1, the cells an axis (then the error is what they give: 2 L D/P, 3 L D/P); one
+    p : inf is the sup norm; for p < inf, d_p over the box
+    kind : "self", Theorem 4.1; "cross", Theorem 4.2, for a target of a query sequence and a second one, the keys', of
+        the same size; "cover", Theorem 5.1, for `centers`
+    bound : where P and R come from, see `parameters_for`: "product" (the default) or "chain", from the Lipschitz
+        constant; "modulus": from `modulus`
+    modulus : delta > 0 with |f(Y) - f(Z)| <= error/3 wherever |Y - Z| <= delta, in the sup norm
+    centers : (N_x, dn), tokens stacked, for "cover": then d_inf(f, g) <= error wherever the nearest is at most
+        error/(3 L) away in the Euclidean norm
+    form : "literal", the matrices of the proof, or "smoother", the same map by a head with the kernel
+        exp(-R/2 |x - y|^2), which has O(dn G) weights. `evaluate` takes many sequences at once
+
+    Raises
+    ------
+    ValueError
+        A parameter is off or missing; values that are not finite, with the point; centres outside the box; a target
+        without Lipschitz constant or modulus, or one that a sample shows to be wrong.
+    ConstructionTooLarge
+        Naming layers, parameters and bytes; form="smoother" takes up to 2^22 centres.
+
+    Source: liu2025, Theorems 4.1, 4.2 and 5.1, sections B.1, B.3 and C.1.
+    """
+    order = _parse(target, error, cells, p, kind, bound, modulus, centers)
+    choice("form", form, ("literal", "smoother"))
+    found, v = _grid(order, cells, modulus, centers, form)
+    V = _values(order, v)
+    B = _sup(order, V)
+    R = found.R if found.R >= 0 else _grid_precision(order, found.P, modulus, B)
+    n, d, pairs, G = target.n, target.d, kind == "cross", len(v)
+    if form == "literal":
+        model = (cross_attention if pairs else self_attention)(V, v, n, d, R, B)
+    else:
+        model = (compact_cross if pairs else compact_self)(V, v, R)
+    both = np.hstack([np.repeat(v, G, axis=0), np.tile(v, (G, 1))]) if pairs else v
+    evaluate = Smoothed(both, V.reshape(-1, d, n), R, pairs)
+    notes: dict[str, Any] = {"target": target.name, "kind": kind, "bound": order.bound, "form": form, "n": n, "d": d}
+    notes |= {"P": found.P, "R": R, "G": G, "sup": B, "eps": order.eps}
+    if order.bound == "modulus":
+        notes["modulus"] = float(modulus)
+    if kind == "cover":
+        notes["radius"] = order.eps / (3 * _euclidean(order))
+    return Construction(target, model, _claim(order, notes, p, both), evaluate, notes)
+
+
+def _parse(target: Any, error: Any, cells: Any, p: Any, kind: Any, bound: Any, modulus: Any, centers: Any) -> _Order:
+    f = instance("target", target, Target, "wrap a function with targets.Target")
+    choice("kind", kind, ("self", "cross", "cover"))
+    p, own = exponent("p", p), "cover" if kind == "cover" else "product"
+    bound = own if bound is None else choice("bound", bound, ("product", "chain", "modulus"))
+    for name, value, wanted, why in (
+        ("centers", centers, kind == "cover", 'kind="cover"'),
+        ("modulus", modulus, bound == "modulus", 'bound="modulus"'),
+    ):
+        if (value is None) == wanted:
+            raise refused(name, f"some, which {why} needs" if wanted else f"none, as only {why} takes them", value)
+    if kind == "cover" and (bound != own or cells is not None or p != math.inf):
+        raise ValueError('kind: expected "cover" with an error, p = inf and no bound or cells; its grid is `centers`.')
+    if (f.d_out, f.n_out) != (f.d, f.n):
+        raise refused("target", f"values of the size of X, {(f.d, f.n)}", (f.d_out, f.n_out))
+    second = (f.d_source, f.n_source)
+    if second != ((f.d, f.n) if kind == "cross" else (None, None)):
+        expected = "a second sequence of the size of X" if kind == "cross" else "no second sequence"
+        raise refused("target", expected, second, 'kind="cross" takes two')
+    low, high = (float(end) for end in f.domain)
+    m, D = f.d * f.n * (2 if kind == "cross" else 1), (high - low) / 2
+    either(cells=cells, error=error)
+    if bound != "modulus" and f.lipschitz is None:
+        hint = 'state it with Target(lipschitz=...), or take bound="modulus"'
+        raise refused("target", "one with a Lipschitz constant", f.name, hint)
+    root = _size_of_one(D, m, f.d * f.n, p)
+    if cells is not None:
+        if bound == "modulus":
+            raise refused("cells", 'none with bound="modulus"; give the error', cells)
+        eps = FACTOR[bound] * sup_lipschitz(f) * D / whole("cells", cells, 1, 2**53)
+    else:
+        eps = finite("error", positive("error", error)) / root
+    if not 0 < eps < math.inf:
+        raise refused("error", "one that floats resolve on this box", error if cells is None else cells)
+    return _Order(f, eps, kind, bound, m, (low + high) / 2, D)
+
+
+def _grid(order: _Order, cells: Any, modulus: Any, centers: Any, form: str) -> tuple[Precision, np.ndarray]:
+    """P and R, if the latter needs no bound of f (else -1), and the centres; refused before they are made."""
+    f, D, pairs = order.target, order.half_width, order.kind == "cross"
+    one = f.d * f.n
+    if order.kind == "cover":
+        v = numbers(centers, "centers")
+        if v.ndim != 2 or v.shape[1] != one or len(v) == 0:
+            raise refused("centers", f"shape (N_x, {one}), tokens stacked", v.shape)
+        v = finite_numbers("centers", v).astype(float)
+        off = np.abs(v - order.middle).max(axis=1) > D
+        if off.any():
+            raise refused("centers", f"centres in the box {f.domain}", v[off.argmax()].tolist(), f"row {off.argmax()}")
+        found = parameters_for(eps=order.eps, lipschitz=_euclidean(order), bound="cover", balls=len(v))
+    else:
+        if order.bound == "modulus":
+            P = cells_for(2 * D, finite("modulus", positive("modulus", modulus)))
+            _require_modulus(order, float(modulus))
+        else:
+            P = cells or cells_for(FACTOR[order.bound] * sup_lipschitz(f) * D, order.eps)
+        found = Precision(int(P), -1.0)
+        count = order.m if form == "smoother" else one
+        if count * math.log2(found.P) > math.log2(MAX_CENTERS):
+            size = f"{shown(found.P)}^{count} centres"
+            raise ConstructionTooLarge(f"build: {size}; the limit is {MAX_CENTERS:,}. Choose a larger error.")
+    G = found.P if order.kind == "cover" else found.P**one
+    if form == "literal":
+        (require_cross if pairs else require_self)(G, f.n, f.d)
+    return found, v if order.kind == "cover" else grid_centers(found.P, D, one) + order.middle
+
+
+def _grid_precision(order: _Order, P: int, modulus: Any, sup: float) -> float:
+    D, m = order.half_width, order.m
+    if order.bound == "modulus":
+        return for_modulus(order.eps, float(modulus), D, m, sup).R or (P / D) ** 2
+    if order.bound == "product":
+        return (P / D) ** 2 * (1 + math.log(2.04 * m))
+    # R is 0 where eps >= 2 B_0; then any does.
+    L = sup_lipschitz(order.target) or order.eps / (3 * D)
+    return parameters_for(eps=order.eps, lipschitz=L, half_width=D, dim=m, bound="chain", sup=sup).R or (P / D) ** 2
+
+
+def _size_of_one(half_width: float, m: int, entries: int, p: float) -> float:
+    """The L_p norm of the function 1 of that many entries on [-D, D]^m; 1 for p = inf."""
+    if abs(m * math.log2(2 * half_width)) > 900 * p:
+        raise ConstructionTooLarge(f"build: a box of volume {shown(2 * half_width)}^{m}; take another unit or p = inf.")
+    return float((2 * half_width) ** (m / p) * entries ** (1 / p))
+
+
+def sup_lipschitz(f: Target) -> float:
+    """L with |f(Y) - f(Z)|_inf <= L |Y - Z|_inf, rounded up."""
+    return f.modulus(1)
+
+
+def _euclidean(order: _Order) -> float:
+    """L > 0 with |f(Y) - f(Z)|_inf <= L |Y - Z|_2, rounded up."""
+    f, entries = order.target, order.m
+    steep = float(f.lipschitz or 0) * entries ** max(0.0, 1 / f.norm - 1 / 2) * (1 + 2.0**-48)
+    return steep or order.eps / (6 * order.half_width * math.sqrt(entries))
+
+
+def _values(order: _Order, v: np.ndarray) -> np.ndarray:
+    """f at the centres, shape (G, d, n); of pairs (G, G, d, n), the centre of the keys first."""
+    f, G = order.target, len(v)
+    Z = np.ascontiguousarray(v.reshape(G, f.n, f.d).swapaxes(1, 2))
+    XZ = [np.tile(Z, (G, 1, 1)), np.repeat(Z, G, axis=0)] if order.kind == "cross" else [Z]
+    found = shaped(XZ[0], applied(f, XZ, "target"), "target", (f.d, f.n)).astype(float)
+    bad = ~np.isfinite(found).all(axis=(-2, -1))
+    if bad.any():
+        at = " beside the source ".join(str(U[bad.argmax()].tolist()) for U in XZ)
+        raise refused("target", "finite values", found[bad.argmax()].tolist(), f"at X = {at}")
+    return found.reshape(G, G, f.d, f.n) if order.kind == "cross" else found
+
+
+def _sup(order: _Order, V: np.ndarray) -> float:
+    """B_0 > sup |f|: the bound that is stated, or what f can reach from its values at the centres."""
+    f, largest = order.target, float(np.abs(V).max())
+    top = max(largest, float(f.bound)) if f.bound is not None else largest + order.eps
+    return top * (1 + SHARE) if top > 0 else 1.0
+
+
+def _require_modulus(order: _Order, delta: float) -> None:
+    """ValueError with two inputs at which f moves by more than eps/3 on the way, if a sample shows such."""
+    f, rng = order.target, np.random.default_rng(0)
+    shape = (SAMPLES, f.d, f.n * (2 if order.kind == "cross" else 1))
+    low, high = (float(end) for end in f.domain)
+    Y = rng.uniform(low, high, shape)
+    Z = np.clip(Y + rng.choice([-delta, delta], shape), low, high)
+    fY, fZ = (at_points(f, U) for U in (Y, Z))
+    moved = np.abs(fY - fZ).max(axis=(-2, -1))
+    k = int(moved.argmax())
+    if moved[k] > order.eps / 3 * (1 + 1e-9):
+        got = f"{moved[k]:.6g} between {Y[k].tolist()} and {Z[k].tolist()}"
+        raise refused("modulus", f"a delta within which f moves by at most error/3 = {order.eps / 3:.6g}", got)
+
+
+def at_points(f: Target, Z: np.ndarray) -> np.ndarray:
+    """f at sequences of shape (..., d, n), or at pairs, of shape (..., d, 2n), the keys first."""
+    XZ: Sequence[np.ndarray] = [Z] if f.d_source is None else [Z[..., f.n :], Z[..., : f.n]]
+    return shaped(XZ[0], applied(f, XZ, "target"), "target", (f.d, f.n)).astype(float)
+
+
+def rounding(R: float, m: int, reach: float, sup: float) -> float:
+    """What rounding of weights and of sums in float64 changes at most, for points up to `reach` long.
+
+    A score off by eta changes the output by at most B_0 (e^{2 eta} - 1), and T, E off by 16 u by 32 u B_0. The scores
+    R (v . Z - |v|^2/2) are rounded by R (m + 4) |v|^2 u at most; four times that for good measure. Ours.
+    """
+    eta = R * (m + 4) * reach**2 * UNIT
+    return 4 * sup * (math.expm1(min(700.0, 2 * eta)) + 32 * UNIT)
+
+
+def _claim(order: _Order, notes: dict[str, Any], p: Any, v: np.ndarray) -> Claim:
+    """By formulas."""
+    f, G, n, d, R, B = order.target, notes["G"], notes["n"], notes["d"], notes["R"], notes["sup"]
+    p, m, pairs, literal = exponent("p", p), order.m, order.kind == "cross", notes["form"] == "literal"
+    volume = _size_of_one(order.half_width, m, d * n, p)
+    reach = float(np.sqrt((v**2).sum(axis=1)).max()) + order.half_width * math.sqrt(m) / notes["P"]
+    off = rounding(R, m, reach, B)
+    if off > SHARE * order.eps:
+        hint = f"rounding alone may change the output by {off:.3g}"
+        raise refused("error", "one that weights in float64 resolve", order.eps, hint)
+    theorem = {"self": "4.1", "cross": "4.2", "cover": "5.1"}[order.kind]
+    source = f"{PROVED.get(order.bound, 'proof of Theorem')} {theorem}"
+    terms = [
+        Term("smoother", source, (1 - SHARE) * order.eps * volume),
+        Term("rounding", "ours", SHARE * order.eps * volume),
+    ]
+    columns = 2 * d * G * (G if pairs else 1)
+    if not literal:
+        size, width, head = compact_weights(G, n, d, pairs), (3 if pairs else 2) * d * n, m
+    elif order.kind == "cover":
+        size, width, head = 3 * d * n * G + 2 * d * G + n, columns + 1, n + 2
+    else:
+        size, width, head = (cross_weights if pairs else self_weights)(G, n, d), columns + 1, G * pairs + n + 2
+    more = {"n_source": f.n_source, "d_source": f.d_source} if pairs else {}
+    layers = 4 if pairs else 3
+    return Claim(terms, p, f.domain, layers, width, 1, head, 0, size, **claim_sizes(f), **more)
