@@ -15,14 +15,25 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 import numpy as np
+import torch
 
-from .arithmetic import Arithmetic
+from .arithmetic import FLOAT64, Arithmetic
 from .arithmetic.base import Native
-from .checks import positive
+from .arithmetic.border import finite_numbers, numbers
+from .checks import positive, refused
 from .files import Saved
 from .shapes import Keys, Queries, Scores, Values
 
 __all__ = ["CONSTANT", "DOT", "RBF", "Kernel"]
+
+
+def _vectors(name: str, value: Any) -> np.ndarray:
+    """Vectors along the last axis, as floats."""
+    found = finite_numbers(name, numbers(value, name)).astype(float)
+    if found.ndim == 0 or 0 in found.shape:
+        raise refused(name, "vectors along the last axis", found.shape)
+    return found
+
 
 Powers = tuple[Native | None, Scores]
 
@@ -46,6 +57,20 @@ class Kernel(Saved):
         """values @ powers over their sum down the columns, shape (..., v, n)."""
         return system.average(values, self.weights(keys, queries, system, visible)[1])
 
+    def log(self, x: Any, y: Any) -> Any:
+        """log k(x, y) for vectors along the last axis, (..., d) and (..., d) to (...); in float64."""
+        pair = [torch.as_tensor(_vectors(name, value), dtype=torch.float64) for name, value in (("x", x), ("y", y))]
+        if pair[0].shape[-1] != pair[1].shape[-1]:
+            raise refused("y", f"vectors of {pair[0].shape[-1]} entries, as x has", tuple(pair[1].shape))
+        queries, keys = (part[..., None] for part in torch.broadcast_tensors(*pair))  # type: ignore[no-untyped-call]
+        found = self._log(keys, queries, FLOAT64)[..., 0, 0].expand(keys.shape[:-2])
+        return found if isinstance(x, torch.Tensor) or isinstance(y, torch.Tensor) else found.numpy()
+
+    def _log(self, keys: Keys, queries: Queries, system: Arithmetic) -> Native:
+        shift, powers = self.weights(keys, queries, system)
+        logs = system.function("log", powers)
+        return logs if shift is None else system.add(logs, shift)
+
     def settings(self) -> dict[str, Any]:
         """The fields of the kernel."""
         return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
@@ -60,6 +85,9 @@ class LogKernel(Kernel):
 
     def weights(self, keys: Keys, queries: Queries, system: Arithmetic, visible: Native = None) -> Powers:
         return system.exponentials(self.scores(keys, queries, system), visible, axis=-2)
+
+    def _log(self, keys: Keys, queries: Queries, system: Arithmetic) -> Native:
+        return self.scores(keys, queries, system)
 
     def mix(self, values: Values, keys: Keys, queries: Queries, system: Arithmetic, visible: Native = None) -> Native:
         return system.softmax_mix(values, self.scores(keys, queries, system), visible)

@@ -1,0 +1,20 @@
+"""Cheng, Lin, Shen, Li (2025): one condition on token mixing under which transformers approximate everything.
+
+sparsity        sparsity patterns by name (section 4.2)
+kernel_families   kernels by name, and the limit condition (13)
+mixing          mixing terms of layers, on tensors
+pairs, _check_mixer   pairs that fool mixers, and the search for one that fools yours
+connectivity    in how many layers each token reaches all others (Definition 4)
+symmetry        the permutations that keep a pattern (15), and pairs of sequences that layers cannot tell apart
+"""
+
+# No `__all__` yet: nothing here is public before the statements stand beside it.
+# mypy: implicit-reexport
+# ruff: noqa: F401
+
+from ._check_mixer import Verdict, check_mixer, distinguishes
+from .connectivity import connectivity_depth
+from .kernel_families import kernel, satisfies_limit_condition
+from .mixing import attention_weights, bias_attention, cyclic_convolution, linformer, skyformer
+from .sparsity import pattern
+from .symmetry import automorphism_generators, automorphism_group, local_fooling_pairs

@@ -1,0 +1,153 @@
+"""Mixing terms g of layers X + g(X), on arrays and tensors, batched, on any device, with gradients.
+
+Source: cheng2025, (12), (19), (20), (21) and (23).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+
+from ..arithmetic import FLOAT64
+from ..arithmetic.border import finite_numbers, numbers
+from ..checks import function, instance, refused, require_shape
+from ..kernels import DOT, Kernel
+from ..patterns import Pattern
+
+ALPHAS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+    "tanh": torch.tanh,
+    "sigmoid": torch.sigmoid,
+    "gelu": torch.nn.functional.gelu,
+    "relu": torch.relu,
+    "exp": torch.exp,
+    "sin": torch.sin,
+}
+
+
+def attention_weights(X: Any, W_Q: Any, W_K: Any, kernel: Kernel = DOT, pattern: Any = None) -> Any:
+    """k(W_Q x_i, W_K x_j) over its sum over j in N(i): shape (..., n, n), columns are queries i and rows keys j.
+
+    Parameters
+    ----------
+    X : (..., d, n), an array or a tensor
+    W_Q, W_K : (m, d)
+    kernel : as `kernel` gives
+    pattern : N, a list of n sets as `pattern` gives, or a `Pattern`; None: all
+
+    Raises
+    ------
+    ValueError
+        Shapes that do not go together, numbers that are not finite, a token that attends to nobody.
+
+    Source: cheng2025, (12).
+    """
+    (Z, q, k), plain = _tensors(X=X, W_Q=W_Q, W_K=W_K)
+    _fit("W_Q", q, Z.shape[-2])
+    _fit("W_K", k, Z.shape[-2], len(q))
+    mask = None if pattern is None else torch.as_tensor(_neighbours(pattern, Z.shape[-1]).mask(), device=Z.device)
+    powers = instance("kernel", kernel, Kernel).weights(k @ Z, q @ Z, FLOAT64, mask)[1]
+    shares = powers / powers.sum(dim=-2, keepdim=True)
+    return _back(shares.expand(*Z.shape[:-2], *shares.shape[-2:]), plain)
+
+
+def linformer(X: Any, W_Q: Any, W_K: Any, W_V: Any, E: Any, F: Any) -> Any:
+    """W_V X F softmax((W_K X E)^T W_Q X), softmax down the columns: (..., d, n) to (..., v, n); E, F of shape (n, k).
+
+    Source: cheng2025, (19).
+    """
+    (Z, q, k, v, e, f), plain = _tensors(X=X, W_Q=W_Q, W_K=W_K, W_V=W_V, E=E, F=F)
+    d, n = Z.shape[-2:]
+    for name, w, rows in (("W_Q", q, None), ("W_K", k, len(q)), ("W_V", v, None)):
+        _fit(name, w, d, rows)
+    for name, w in (("E", e), ("F", f)):
+        if w.ndim != 2 or w.shape != (n, e.shape[-1]):
+            raise refused(name, f"shape ({n}, k), the same for E and F", tuple(w.shape))
+    return _back(v @ Z @ f @ torch.softmax((k @ Z @ e).mT @ (q @ Z), dim=-2), plain)
+
+
+def skyformer(X: Any, W_Q: Any, W_K: Any, W_V: Any) -> Any:
+    """sum_j exp(-|W_Q x_i - W_K x_j|^2/2) W_V x_j for each token i, not normalized: (..., d, n) to (..., v, n).
+
+    Source: cheng2025, (20).
+    """
+    (Z, q, k, v), plain = _tensors(X=X, W_Q=W_Q, W_K=W_K, W_V=W_V)
+    for name, w, rows in (("W_Q", q, None), ("W_K", k, len(q)), ("W_V", v, None)):
+        _fit(name, w, Z.shape[-2], rows)
+    apart = ((k @ Z)[..., :, None] - (q @ Z)[..., None, :]).square().sum(dim=-3)
+    return _back(v @ Z @ torch.exp(-apart / 2), plain)
+
+
+def bias_attention(X: Any, a: Any, W: Any, b: Any, alpha: Any = "tanh", pattern: Any = None) -> Any:
+    """sum over j in N(i) of a alpha(W x_j - b) for each token i, entry by entry: (..., d, n) to (..., r, n).
+
+    Parameters
+    ----------
+    a, W, b : a number, (r, d), and (r,) or a number
+    alpha : "tanh", "sigmoid", "gelu", "relu", "exp", "sin", or a function of tensors
+    pattern : N, as for `attention_weights`
+
+    Source: cheng2025, (21), with the sizes of appendix C.4.3.
+    """
+    (Z, scale, w, shift), plain = _tensors(X=X, a=a, W=W, b=b)
+    _fit("W", w, Z.shape[-2])
+    if scale.ndim != 0:
+        raise refused("a", "a number", tuple(scale.shape))
+    if shift.ndim and shift.shape != w.shape[:1]:
+        raise refused("b", f"a number or shape ({len(w)},)", tuple(shift.shape))
+    named = isinstance(alpha, str)
+    if named and alpha not in ALPHAS:
+        raise refused("alpha", f"one of {', '.join(ALPHAS)}, or a function of tensors", alpha)
+    act = ALPHAS[alpha] if named else function("alpha", alpha)
+    values = scale * act(w @ Z - (shift[:, None] if shift.ndim else shift))
+    if pattern is None:
+        return _back(values.sum(dim=-1, keepdim=True).expand(values.shape), plain)
+    heard = torch.as_tensor(_neighbours(pattern, Z.shape[-1]).mask(), dtype=Z.dtype, device=Z.device)
+    return _back(values @ heard, plain)
+
+
+def cyclic_convolution(X: Any, psi: Any) -> Any:
+    """sum_{j = 0}^{l} psi_j x_{(i + j) mod n} for each token i: (..., d, n) to the same; psi of shape (l + 1,).
+
+    Source: cheng2025, (23), with the index i + j.
+    """
+    (Z, weights), plain = _tensors(X=X, psi=psi)
+    if weights.ndim != 1 or len(weights) == 0:
+        raise refused("psi", "shape (l + 1,)", tuple(weights.shape))
+    return _back(sum(w * torch.roll(Z, -j, dims=-1) for j, w in enumerate(weights)), plain)
+
+
+def _tensors(**given: Any) -> tuple[list[torch.Tensor], bool]:
+    """All as tensors of the kind of X, which is (..., d, n); and whether NumPy's are to come back."""
+    X = given["X"]
+    plain = not isinstance(X, torch.Tensor)
+    like = X if not plain and X.is_floating_point() else torch.empty(0, dtype=torch.float64)
+    found = []
+    for name, value in given.items():
+        if isinstance(value, torch.Tensor):
+            if not torch.isfinite(value).all():
+                raise refused(name, "finite numbers", value)
+            found.append(value.to(dtype=like.dtype, device=like.device))
+        else:
+            array = finite_numbers(name, numbers(value, name)).astype(float)
+            found.append(torch.as_tensor(np.array(array), dtype=like.dtype, device=like.device))
+    require_shape(found[0], None, None)
+    return found, plain
+
+
+def _fit(name: str, w: torch.Tensor, d: int, rows: int | None = None) -> None:
+    if w.ndim != 2 or w.shape[1] != d or (rows is not None and len(w) != rows) or len(w) == 0:
+        raise refused(name, f"shape ({rows or 'm'}, {d})", tuple(w.shape))
+
+
+def _neighbours(pattern: Any, n: int) -> Pattern:
+    found = pattern if isinstance(pattern, Pattern) else Pattern(pattern)
+    if found.shape != (n, n):
+        raise refused("pattern", f"one of {n} tokens", found.shape[1])
+    return found
+
+
+def _back(values: Any, plain: bool) -> Any:
+    return values.detach().numpy() if plain else values
