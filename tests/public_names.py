@@ -52,8 +52,8 @@ PUBLIC: dict[str, str] = {
         separation visible_ids
         """,
     "uatlib.liu2025": """
-        MaxAffine build certify cover cover_error cross_attention grid_centers indicator_attention parameters_for precision
-        self_attention smoother
+        MaxAffine build certify cover cover_error cross_attention grid_centers indicator_attention parameters_for
+        precision self_attention smoother
         """,
     "uatlib.view": "Control Explorer explore",
 }
