@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -22,6 +23,8 @@ from .. import build, certify
 
 STEEPEST = 30.0
 """ln B^(1 + 1/s): beyond, the grid is too fine for any computer."""
+F = re.compile(r"\bf\b")
+"""The function in the names of the network's own checks, which see the cut one."""
 
 
 @dataclass(frozen=True)
@@ -118,9 +121,9 @@ class Built(NamedTuple):
         rest = f.distance(partial(_power, f.s, math.inf), self.net.evaluate, _cells(self.net))
         near = f"B = {self.cut:g}, P = {self.net.parameters['P']:,}; cut where |z| < {self.cut ** (-1 / f.s):.3g}"
         checks = [
-            Check("norm of the part above B, in closed form", f.tail(self.cut), "<=", self.eps / 2, near),
-            Check(f"d_{p:g} of f and the network", rest.value, "<=", self.eps, near, "sampled", rest.points),
-            *certify(self.net).checks,
+            Check(f"d_{p:g}(f, f_B), f_B = f cut at B, in closed form", f.tail(self.cut), "<=", self.eps / 2, near),
+            Check(f"d_{p:g}(f, g-bar)", rest.value, "<=", self.eps, near, "sampled", rest.points),
+            *(replace(check, name=F.sub("f_B", check.name)) for check in certify(self.net).checks),
         ]
         return Certificate(checks, parameters={"s": f.s, "p": p, "eps": self.eps})
 
@@ -152,7 +155,7 @@ def _outside(s: Any, eps: Any, pair: bool) -> Certificate:
     p = 1 / built.f.s
     f, uncut, ends = Power(built.f.s, p, pair), partial(_power, built.f.s, math.inf), (2, 8, 32, 128)
     found = [f.distance(uncut, built.net.evaluate, _cells(built.net), partial(_log_bend, 10.0**-k)) for k in ends]
-    grows = ", ".join(f"{d.value:.4g} over |z| > 10^-{k}" for k, d in zip(ends, found, strict=True))
+    grows = ", ".join(f"{d.value:.4g} over |z| > 10^-{k}" for k, d in zip(ends[:-1], found, strict=False))
     why = f"integral of |f|: {built.f.norm():.4g}; d_{p:g} is {grows}: no bound, as |f|^{p:g} is 1/|z| there"
     height = built.f.norm()
     share = (built.eps / 2) * height ** (1 - 1 / p)

@@ -80,8 +80,10 @@ def _logarithms(built: Built) -> Check:
     """ln T and ln E must be finite."""
     V = np.abs(_bulk(built.net).values)
     k = int(V.max(axis=(1, 2)).argmax())
-    where = f"f = {V[k].max():g} = B_0 at the centre {_bulk(built.net).centers[k].tolist()}: ln 0"
-    return Check("(B.1), (B.2): least entry of T and E at the centres", 1 - V.max() / built.sup, ">", 0, where)
+    least = 1 - V.max() / built.sup
+    at = f"largest |f| at a centre: {V.max():g}, at {_bulk(built.net).centers[k].tolist()}; B_0 = {built.sup:g}"
+    where = at if least > 0 else f"{at}: ln 0"
+    return Check("(B.1), (B.2): least entry of T and E at the centres", least, ">", 0, where)
 
 
 def _places(net: Construction) -> Check:
@@ -280,10 +282,10 @@ def _twice(built: Built, rng: np.random.Generator) -> Built | None:
     alone=REPAIRS,
     concerns="construction",
     erratum="""Of the construction: (2Dk - DP)/P are corners of the cells, their centres are D/P higher; the columns of
-    Linear are jd + s + 1, not j + s + 1; and B_0 must exceed |f| everywhere, not be its norm, or a logarithm is that of
-    0. Of the proof: E - T is -2f/B_0 in (B.4) (W_V takes T - E); |v|^2/2 enters K^T with a minus; the denominators of
-    softmax in (B.12) are sums of columns; the distance |v_j - Z| must tell J_0 and J_1 apart, not the gap of Aff; and R
-    takes ln(6 B_0 G/eps), not ln(3/2 B_0 G eps).""",
+    Linear are jd + s + 1, not j + s + 1; and B_0 must exceed |f| at all centres, or a logarithm is that of 0. Of the
+    proof: E - T is -2f/B_0 in (B.4) (W_V takes T - E); |v|^2/2 enters K^T with a minus; the denominators of softmax in
+    (B.12) are sums of columns; the distance |v_j - Z| must tell J_0 and J_1 apart, not the gap of Aff; and R takes
+    ln(6 B_0 G/eps), not ln(3/2 B_0 G eps).""",
 )
 def head(*, variant: Any = "repaired", n: int = 2, d: int = 1, eps: Any = 0.5, bound: Any = "product") -> Built:
     """The literal network for the ridge; printed: with the centres, the columns of Linear and B_0 of the text."""
