@@ -26,7 +26,7 @@ def test_the_two_lines_of_the_erratum():
     cut = partition.cut(2, 1)
     assert (cut.f.A.tolist(), cut.f.b.tolist()) == ([[1, -1]], [0, 0])
     printed = statements.get("liu2025:prop-3-1").verify(variant="printed")
-    assert [check.name for check in printed.failures] == ["cells that hold a point, most"]
+    assert [check.name for check in printed.failures] == ["cells that hold a point of the grid, most"]
     assert printed.failures[0].witness == "x = (0) in U_1, U_2"
 
 
@@ -40,9 +40,12 @@ def test_points_on_borders_are_among_those_looked_at(N, d):
 
 @pytest.mark.parametrize("damage", ["borders in no cell", "a point in a cell far away", "a site heavier"])
 def test_the_damages_of_the_partition_break_what_they_are_named_for(damage):
-    broken = {"borders in no cell": "cells that hold a point, least", "a point in a cell far away": "convex"}
+    broken = {
+        "borders in no cell": "cells that hold a point of the grid, least",
+        "a point in a cell far away": "convex",
+    }
     failed = damaged("liu2025:prop-3-1", 0, damage).failures
-    assert any(check.name.startswith(broken.get(damage, "points not in the cell")) for check in failed)
+    assert any(check.name.startswith(broken.get(damage, "points of the grid not in the cell")) for check in failed)
 
 
 def test_the_printed_precision_at_the_margin_of_a_tenth():

@@ -51,7 +51,7 @@ EXAMPLES = {
         [("weight of site 1 is 0", THIRDS[:, None] + 0 * THIRDS, CORNERS)] * 2, (0, 1), (CORNERS, [0, 1, 2])
     ),
     "sharpness": lambda: figures.sharpness(
-        99 * X, np.exp(-9 * X), np.exp(-8 * X), 0.01, {"printed": 3, "exact": 50, "bound": 56}, 1e-4
+        99 * X, np.exp(-9 * X), np.exp(-8 * X), 0.01, {"printed": 3, "least": 50, "repaired": 56}, 1e-4
     ),
     "abacus": lambda: figures.abacus((1, 0, 3), (3, 0, 1, 0), 5),
     "accuracies": lambda: figures.accuracies(

@@ -69,6 +69,15 @@ def test_cells_of_the_plane_are_coloured_by_their_owner_and_sites_numbered():
     assert [line.get_color() for line in ax.lines[2:]] == [COLOURS[0], COLOURS[1]]
 
 
+def test_cells_without_sites_are_numbered_at_their_middles_where_no_points_are():
+    owner = np.array([[0, 0, 2, 2], [0, 0, 2, 2], [1, 1, 1, 1], [1, 1, 1, 1]])
+    left, right = partition.plane_cells([("a", owner, None)] * 2, (0, 8), (np.array([[1.0], [2.0]]), [0])).axes
+    assert {text.get_text(): text.get_position() for text in left.texts} == {"1": (2, 2), "2": (6, 4), "3": (2, 6)}
+    assert (list(left.lines), list(right.texts), len(right.lines)) == ([], [], 1)
+    (alone,) = partition.plane_cells([("a", owner, None)], (0, 8)).axes
+    assert len(alone.texts) == 3
+
+
 def test_weights_values_and_what_is_lost():
     weights = np.array([X, 1 - X, 0 * X])
     figure = partition.melting(X, OWNER, weights, {"wanted": X, "head": X / 2}, lost=[(-1, 0)])

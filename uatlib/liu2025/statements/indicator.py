@@ -238,7 +238,13 @@ def _sizes(N: Any, d: Any, n: Any, margin: Any, eps: Any) -> tuple[int, int, int
     alone=("shapes", "precision"),
 )
 def indicator(
-    *, variant: Any = "repaired", N: int = 2, d: int = 1, n: int = 2, margin: Any = Fraction(1, 10), eps: Any = 0.01
+    *,
+    variant: Any = "repaired",
+    N: int = 2,
+    d: int = 1,
+    n: int = 2,
+    margin: Any = Fraction(1, 10),
+    eps: Any = Fraction(1, 100),
 ) -> Attended:
     """The literal head on tokens with the margin, the worst among them; printed: blocks, ones and R as they stand."""
     N, d, n, margin, eps = _sizes(N, d, n, margin, eps)
@@ -291,7 +297,13 @@ def _certify_values(parts: Attended) -> Certificate:
     difference of two values in a row. That is at most 2 max|V| eps_0, and the 2 is attained by V = (v, -v).""",
 )
 def reassigned(
-    *, variant: Any = "repaired", N: int = 2, d: int = 1, n: int = 2, margin: Any = Fraction(1, 10), eps: Any = 0.01
+    *,
+    variant: Any = "repaired",
+    N: int = 2,
+    d: int = 1,
+    n: int = 2,
+    margin: Any = Fraction(1, 10),
+    eps: Any = Fraction(1, 100),
 ) -> Attended:
     """The literal head for values 2 and -2, and others in a second row; printed: with eps_0 = eps/max|V|."""
     N, d, n, margin, eps = _sizes(N, d, n, margin, eps)

@@ -98,7 +98,14 @@ def _certify_function(parts: Cut) -> Certificate:
     bend = parts.f((X[:, i] + X[:, j]) / 2) - (values[i] + values[j]) / 2
     worst = int(bend.argmax())
     return parts.certificate(
-        Check("|MaxAff(x) - max_i (a_i . x + b_i)|, largest", off, "==", 0, _point(X[:, at]), cases=len(values)),
+        Check(
+            "|MaxAff(x) - max_i (a_i . x + b_i)| on the grid, largest",
+            off,
+            "==",
+            0,
+            _point(X[:, at]),
+            cases=len(values),
+        ),
         Check(
             "convex: value halfway minus the mean of the ends, largest",
             bend[worst],
@@ -145,8 +152,8 @@ def _certify_indicator(parts: Cut) -> Certificate:
     told = [f"{_point(parts.points[:, k])}, E(x) = {found[:, k].astype(int).tolist()}" for k in (at, *wrong[:1])]
     count = found.shape[1]
     return parts.certificate(
-        Check("ones in E(x), farthest from 1", int(found[:, at].sum()), "==", 1, told[0], cases=count),
-        Check("points without a 1 at the first largest y_i(x)", len(wrong), "==", 0, told[-1], cases=count),
+        Check("ones in E(x) on the grid, farthest from 1", int(found[:, at].sum()), "==", 1, told[0], cases=count),
+        Check("points of the grid without a 1 at the first largest y_i(x)", len(wrong), "==", 0, told[-1], cases=count),
     )
 
 
@@ -197,7 +204,7 @@ def _certify_partition(parts: Cut) -> Certificate:
     counts = inside.sum(axis=0)
     checks = [
         Check(
-            f"cells that hold a point, {word}",
+            f"cells that hold a point of the grid, {word}",
             int(counts[k]),
             relation,
             1,
@@ -211,11 +218,15 @@ def _certify_partition(parts: Cut) -> Certificate:
     middles = (X[:, pairs[0]] + X[:, pairs[1]]) / 2
     gone = np.argwhere(both & ~parts.cells(f, middles))
     where = f"{_point(middles[:, gone[0, 1]])}, between two points of U_{gone[0, 0] + 1}" if len(gone) else None
-    name = "convex: points halfway between two of a cell that are not in it"
+    name = "convex: points halfway between two of a cell, on the grid, that are not in it"
     checks.append(Check(name, len(gone), "==", 0, where, "sampled", int(both.sum())))
     own = [a @ a + 2 * b for a, b in zip(f.A.T, f.b, strict=True)]
     for name, sites, weights in (
-        ("points not in the cell of the least |x - s_i|^2 - w_i, the first of them", parts.sites, parts.weights),
+        (
+            "points of the grid not in the cell of the least |x - s_i|^2 - w_i, the first of them",
+            parts.sites,
+            parts.weights,
+        ),
         ("the same for the sites a_i and weights |a_i|^2 + 2 b_i", f.A, own),
     ):
         wrong = [k for k, x in enumerate(X.T) if not _is_least(inside[:, k], x, sites, weights)]

@@ -66,24 +66,31 @@ def envelope(x: np.ndarray, lines: Mapping[str, np.ndarray], owner: np.ndarray, 
 
 
 def plane_cells(
-    panels: Sequence[tuple[str, np.ndarray, np.ndarray]],
+    panels: Sequence[tuple[str, np.ndarray, np.ndarray | None]],
     ends: tuple[float, float],
     points: tuple[np.ndarray, Sequence[int]] | None = None,
 ) -> Figure:
     """Cells of a square of the plane: panels (title, owner, sites), owner[i, j] the cell at the i-th x_1 and j-th x_2.
 
-    Sites of shape (2, N) are numbered from 1; N = 0: none. Labelled points, of shape (2, count), are in the last panel.
+    Sites of shape (2, N) are numbered from 1, or, where they are None, the cells at their middles. Labelled points, of
+    shape (2, count), are in the last panel, without other numbers.
     """
     figure, axes = canvas(
         2.7, squares=True, left=0.35, bottom=0.35, blocks=len(panels), across=(3, 2 if len(panels) > 1 else 1)
     )
     palette = np.array([to_rgb(colour) for colour in COLOURS])
-    for ax, (title, owner, sites) in zip(np.atleast_1d(axes), panels, strict=True):
+    panes = np.atleast_1d(axes)
+    for ax, (title, owner, sites) in zip(panes, panels, strict=True):
         shade = np.concatenate([palette[owner.T % len(COLOURS)], np.full((*owner.T.shape, 1), TINT)], axis=-1)
         ax.imshow(shade, origin="lower", extent=(*ends, *ends), interpolation="none")
-        for k, (u, v) in enumerate(sites.T):
-            ax.plot(u, v, MARKERS[0], color="black", markersize=4)
-            note(ax, str(k + 1), (u, v), (5, 3))
+        if sites is not None:
+            for k, (u, v) in enumerate(sites.T):
+                ax.plot(u, v, MARKERS[0], color="black", markersize=4)
+                note(ax, str(k + 1), (u, v), (5, 3))
+        elif points is None or ax is not panes[-1]:
+            for k in np.unique(owner):
+                middle = ends[0] + (ends[1] - ends[0]) * (np.argwhere(owner == k).mean(axis=0) + 0.5) / owner.shape
+                ax.text(*middle, str(k + 1), ha="center", va="center")
         ax.set(xlim=ends, ylim=ends, xticks=ends, yticks=ends)
         ax.set_title(title)
         ax.xaxis.labelpad = ax.yaxis.labelpad = -6
@@ -170,7 +177,7 @@ def attended(x: np.ndarray, lines: np.ndarray, owner: np.ndarray, tokens: np.nda
 def sharpness(
     R: np.ndarray, error: np.ndarray, bound: np.ndarray, eps: float, marks: Mapping[str, float], floor: float
 ) -> Figure:
-    """The worst error of an indicator against R, with its bound, on a logarithmic axis; `marks` are choices of R.
+    """The worst error of an indicator against R, with (N - 1) e^{-R Delta} above it; `marks` are choices of R.
 
     Each mark is on the error, or on the floor if that is lower, and named; the dotted line is the error allowed.
     """
@@ -188,5 +195,5 @@ def sharpness(
         )
     ax.minorticks_off()
     axis_names(ax, "precision $R$", "error")
-    line_names(ax, {"worst token": measured, "bound": above, r"allowed $\varepsilon$": allowed})
+    line_names(ax, {"worst token": measured, r"$\;(N-1)\,e^{-R\Delta}$": above, r"allowed $\varepsilon$": allowed})
     return figure

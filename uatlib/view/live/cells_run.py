@@ -84,12 +84,12 @@ class Run:
         if len(self.tied) > 1:
             owners = listed([str(i + 1) for i in self.tied])
             first = f"{at}: on the border of cells {owners}, counted to {self.cell + 1}; margin 0"
-        share, elsewhere, most = number(self.shares[self.cell]), small(self.elsewhere, LEAST), small(self.bound, LEAST)
+        share, elsewhere = number(self.shares[self.cell]), small(self.elsewhere, LEAST)
+        sign = "=" if self.bound >= LEAST else "is"
+        most = f"; never more than (N − 1) e^(−R · margin) {sign} {small(self.bound, LEAST)}" if self.bound < 1 else ""
         lines = [
             first,
-            f"R = {self.R}: the head puts {share} on cell {self.cell + 1}, {elsewhere} elsewhere; at most "
-            f"(N − 1) e^(−R · margin) {'=' if self.bound >= LEAST else 'is'} {most}"
-            f"{', which promises nothing' if self.bound >= 1 else ''}",
+            f"R = {self.R}: the head puts {share} on cell {self.cell + 1}, {elsewhere} elsewhere{most}",
         ]
         return "\n".join([*lines, *([] if self.kind == INDICATOR else [self._value()])])
 

@@ -178,9 +178,10 @@ PICTURES.cells = {
     function tell({ N, R, kind, ids, sites, weights, probe, shares, margin, elsewhere, cell, rival, tied, bound }, v) {
       const name = cell + 1, owners = tied.map((i) => i + 1);
       const border = `on the border of cells ${owners.slice(0, -1).join(", ")} and ${owners.at(-1)}, counted to ${name}; margin 0`;
+      const limit = `; never more than (N \u2212 1) e^(\u2212R \u00b7 margin) ${bound >= LEAST ? "=" : "is"} ${small(bound, LEAST)}`;
       const lines = [
         `x = ${place(probe)}: ${tied[1] ? border : `cell ${name}, ahead of cell ${rival + 1} by the margin ${trimmed(margin, 5)}`}`,
-        `R = ${R}: the head puts ${number(shares[cell])} on cell ${name}, ${small(elsewhere, LEAST)} elsewhere; at most (N \u2212 1) e^(\u2212R \u00b7 margin) ${bound >= LEAST ? "=" : "is"} ${small(bound, LEAST)}${bound >= 1 ? ", which promises nothing" : ""}`,
+        `R = ${R}: the head puts ${number(shares[cell])} on cell ${name}, ${small(elsewhere, LEAST)} elsewhere${bound < 1 ? limit : ""}`,
       ];
       if (v) {
         const on = ids.map((i) => onCell(kind, i, ...probe)), got = told(v, ...probe), most = (Math.max(...on) - Math.min(...on)) * bound;
