@@ -160,14 +160,14 @@ def _certify(built: Covered) -> Certificate:
     how, worst = "enclosed" if m <= 2 else "sampled", f"Z = {_text(place)}"
     checks = [
         at_worst("points of the domain: distance from the nearest centre", gap, r, built.cloud, "exhaustive"),
-        Check("these balls, worst f: error", L * missed, "<=", eps, worst, how, looked),  # type: ignore[arg-type]
-        Check("any N_x balls, worst f: error", L * cover_error(r, N, R), "<=", eps, f"R = {R:.6g}"),
+        Check("these balls, worst f: error, at most", L * missed, "<=", eps, worst, how, looked),  # type: ignore[arg-type]
+        Check("any N_x balls, worst f: error", L * cover_error(r, N, R), "<=", eps, f"r = {r:.4g}"),
         at_worst("proof: weighted mean of |Z - v_j|^2", spread, r**2 + 2 / R * math.log(N), Z),
         *([at_worst("proof: weight beyond 2 eps/(3L)", far, eps / (6 * sup), Z)] if sup is not None else []),
         at_worst("the network: error for cones around the worst places", off, eps, Z),
         Check("weights that differ with f and the balls", sum(counts.values()), "==", count_for(N, n, d), text),
     ]
-    told = {"domain": built.domain, "n": n, "d": d, "error": eps, "lipschitz": L, "sup": sup, "N_x": N}
+    told = {"domain": built.domain, "n": n, "d": d, "error": eps, "lipschitz": L, "sup": sup, "N_x": N, "R": float(f"{R:.4g}")}
     return Certificate(checks, parameters=told)
 
 
