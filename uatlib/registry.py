@@ -23,6 +23,7 @@ PRINTED = {
     "construction": "the construction",
     "proof": "a line of the proof",
     "sentence": "a sentence of the text",
+    "reading": "our reading of a sentence",
 }
 """What an erratum can concern, and how the heading of its printed run names it."""
 
@@ -45,7 +46,7 @@ class Statement:
     printed : another run of the text, where `build` with variant "printed" is not it; from the parameters it needs
     erratum : where the text we read and the result differ, or None; on one line, however it is written
     concerns : what the erratum concerns, "statement", "hypothesis", "definition", "construction", "proof" (a line of
-        it) or "sentence" (of the text around); None without one
+        it), "sentence" (of the text around) or "reading" (what we take one to say); None without one
     alone : the changes of a repair that takes several, each of which can be made alone
 
     Raises

@@ -222,7 +222,7 @@ EXAMPLES = {
         {name: {arm: np.array([[3, 4], [2, 3], [1, 2.2 + k / 9]]) for k, arm in enumerate(ARMS)} for name in "KQ"},
         xlabel="noise level",
     ),
-    "images": lambda: figures.images([(name, np.eye(8)) for name in ("clean", *ARMS[:3])], "brightness"),
+    "images": lambda: figures.images([(name, np.eye(8)) for name in ("clean", *ARMS[:3])]),
     "learned_steps": lambda: figures.learned_steps(
         X, np.round(X), X, np.stack([1 - 9 * X, 9 * X, 0 * X]), [1 / 9], [0.5], (-0.3, 1.3)
     ),

@@ -7,37 +7,43 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
-from .style import BOUND, GREY, MEASURED, axis_names, canvas, colour_key, hollow, line_names, look
+from .style import BOUND, GREY, MEASURED, axis_names, canvas, hollow, line_names, look
 
 
-def images(panels: Sequence[tuple[str, np.ndarray]], label: str) -> Figure:
-    """Images of shape (rows, columns) beside each other, in one colour scale that is named `label`."""
-    low, high = (end([end(values) for _, values in panels]) for end in (np.min, np.max))
-    figure, axes = canvas(1.35, squares=True, left=0.1, right=0.1, bottom=0.1, blocks=len(panels), across=(4, 2))
+def images(panels: Sequence[tuple[str, np.ndarray]]) -> Figure:
+    """Images of shape (rows, columns) beside each other, each from black to white, its own ends in its title."""
+    figure, axes = canvas(
+        1.35, squares=True, left=0.1, right=0.1, bottom=0.1, top=0.5, blocks=len(panels), across=(4, 2)
+    )
     for ax, (title, values) in zip(np.atleast_1d(axes), panels, strict=True):
-        image = ax.imshow(values, vmin=low, vmax=high, interpolation="none")
+        ax.imshow(values, cmap="gray", interpolation="none")
         ax.set(xticks=(), yticks=())
-        ax.set_title(title)
+        ax.set_title(f"{title}\n{values.min():.1f} to {values.max():.1f}")
         ax.grid(visible=False)
-    colour_key(figure, image, label)
     return figure
 
 
 def bands(x: Sequence[float], panels: Mapping[str, Mapping[str, np.ndarray]], *, xlabel: str) -> Figure:
-    """Several runs against x, a panel below the other: medians as lines, and bands from the least run to the largest.
+    """Several runs against x, a row for each panel and a column for each name: medians, in bands from least to largest.
 
-    `panels[panel][name]` has shape (x, runs). All heights begin at 0.
+    `panels[panel][name]` has shape (x, runs); the names are those of the first panel. All heights begin at 0 and are
+    one in a row; a dashed line is at the first median.
     """
-    figure, axes = canvas([1.7] * len(panels), gap=(0.3, 0.45), sharex=True)
-    for ax, (panel, curves) in zip(np.atleast_1d(axes), panels.items(), strict=True):
-        lines = {}
-        for k, (name, runs) in enumerate(curves.items()):
-            style = {**look(k), "marker": ""}
-            ax.fill_between(x, runs.min(axis=1), runs.max(axis=1), color=style["color"], alpha=0.15, linewidth=0)
-            (lines[name],) = ax.plot(x, np.median(runs, axis=1), linewidth=1.8, **style)
-        ax.set(xlim=(x[0], x[-1]), ylim=(0, None))
-        axis_names(ax, xlabel if ax is np.atleast_1d(axes)[-1] else "", panel)
-        line_names(ax, lines)
+    names = list(next(iter(panels.values())))
+    figure, axes = canvas(
+        [1.15] * len(panels), left=0.4, top=0.5, blocks=len(names), across=(4, 2), gap=(0.2, 0.35), sharex=True
+    )
+    for row, (panel, curves) in zip(np.reshape(axes, (len(panels), len(names))), panels.items(), strict=True):
+        for k, (ax, name) in enumerate(zip(row, names, strict=True)):
+            runs, color = curves[name], look(k)["color"]
+            middle = np.median(runs, axis=1)
+            ax.axhline(middle[0], color=GREY, linestyle="--", linewidth=1)
+            ax.fill_between(x, runs.min(axis=1), runs.max(axis=1), color=color, alpha=0.25, linewidth=0)
+            ax.plot(x, middle, color=color, linewidth=1.8)
+            ax.set(xlim=(x[0], x[-1]), ylim=(0, 1.05 * max(each.max() for each in curves.values())))
+            ax.locator_params(nbins=4)
+            first, last = panel == next(iter(panels)), panel == next(reversed(panels))
+            axis_names(ax, xlabel if last else "", f"{name}\n{panel}" if first else panel)
     return figure
 
 
