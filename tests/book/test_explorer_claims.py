@@ -477,26 +477,35 @@ def test_small_p_forgives_most():
 
 
 def test_a_pair_on_borders_of_cells_is_heard_by_two_or_by_four():
-    """Whatever R; off the borders one cell takes over, and the bars of the query are the same for each key."""
-    weight = {at: numbers(text)[2] for at, text in readouts("liu-cross-attention", "heard").items()}
-    assert weight["0", "0", "200"] == 0.25
-    assert 0.4 < weight["0", "-0.4", "200"] <= 0.5
-    assert weight["0.3", "0.6", "200"] > 0.8
-    for R in ("8", "40", "200"):
-        ratios = [weight[key, "-0.4", R] / weight[key, "0.6", R] for key in ("-0.6", "0", "0.3")]
+    """Off the borders one cell takes over, and the bars of the query are the same for each key."""
+    said = {at: numbers(text) for at, text in readouts("liu-cross-attention", "heard").items()}
+    weight = {at: found[2] for at, found in said.items()}
+    assert weight["0", "0", "200"] == weight["0.25", "0", "200"] == 0.25
+    assert 0.4 < weight["0", "-0.4", "200"] == weight["0.25", "-0.4", "200"] <= 0.5
+    assert weight["0.1", "-0.4", "200"] > 0.9
+    keys = [f"{z / 20:g}" for z in range(-2, 7)]
+    for R in ("40", "200"):
+        ratios = [weight[key, "-0.4", R] / weight[key, "0", R] for key in keys]
         assert max(ratios) - min(ratios) < 0.2 * min(ratios)  # of numbers of two digits
+    # Away from the query it glides: nearly even steps for a small R, for a large one most of the way at the border.
+    answers = {R: [said[key, "-0.4", R][0] for key in keys[2:]] for R in ("40", "200")}
+    steps = {R: [a - b for a, b in itertools.pairwise(found)] for R, found in answers.items()}
+    assert min(steps["40"]) > 0.5 * max(steps["40"])
+    assert min(steps["200"]) < 0.1 * max(steps["200"])
 
 
 def test_a_pair_is_heard_from_as_far_as_its_error():
     said = {at: numbers(text) for at, text in readouts("liu-cross-attention", "closeness").items()}
-    for (_, P, R), found in said.items():
+    cells = ("2", "4", "8", "16")
+    for (P, R), found in said.items():
         error, mean_distance = found[:2]
         assert error <= mean_distance
         if R == "R proved":
             assert mean_distance <= found[2] == 2 / int(P)
             assert error == pytest.approx(1 / int(P), rel=0.02)  # half a cell
-    for name in ("how near", "query beyond key"):
-        assert said[name, "8", "R = 0.1 P²"][0] > said[name, "4", "R proved"][0]
-        assert all(
-            abs(said[name, P, "R proved"][0] - said[name, P, "R = 20 P²"][0]) < 0.02 for P in ("2", "4", "8", "16")
-        )
+    assert said["8", "R = 0.1 P²"][0] > said["4", "R proved"][0]
+    assert all(abs(said[P, "R proved"][0] - said[P, "R = 20 P²"][0]) < 0.02 for P in cells)
+    stuck = [said[P, "R = 20"][0] for P in cells]
+    assert stuck[1] < 0.6 * stuck[0]
+    assert 0.9 * stuck[2] < stuck[3] < stuck[2]
+    assert stuck[3] > 2 * said["16", "R proved"][0]

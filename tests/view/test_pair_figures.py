@@ -25,7 +25,7 @@ def test_squares_and_errors():
     assert np.allclose(drawn(second), TABLE + 1)
     assert np.allclose(drawn(errors), TABLE / 2)
     assert [ax.images[0].get_clim() for ax in (first, second, errors)] == [(0, 2), (0, 2), (0, 1)]
-    assert (first.get_xlabel(), first.get_ylabel()) == ("$z_K$", "$z_Q$")
+    assert (first.get_xlabel(), first.get_ylabel()) == ("key", "query")
 
 
 def test_tables_go_to_their_largest_weight():

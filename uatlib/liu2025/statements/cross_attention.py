@@ -104,7 +104,7 @@ def _key_check(pair: Pair) -> Check:
     for c in range(columns):
         i = c % (d * G * G) // (d * G)
         if abs(x[c] - v[i] @ _stacked(Z_K[0])) > 2**-40:
-            wrong.append(f"column {c + 1} has {x[c]:.4g}, v_{i} . Z_K = {v[i] @ _stacked(Z_K[0]):.4g}")
+            wrong.append(f"column {c}, from 0, has {x[c]:.4g}, v_{i} . Z_K = {v[i] @ _stacked(Z_K[0]):.4g}")
     name = "(B.28): columns of Linear_K(Z_K) without v_i . Z_K"
     return Check(name, len(wrong), "==", 0, wrong[0] if wrong else None, cases=columns)
 

@@ -27,7 +27,7 @@ def pair_squares(
     the last one, in other colours, may be `errors`: values, their label and limits.
     """
     blocks = len(panels) + (errors is not None)
-    figure, axes = canvas(2.5, squares=True, left=0.35, bottom=0.35, blocks=blocks, across=(blocks, 2), sharey=True)
+    figure, axes = canvas(2.5, squares=True, left=0.45, bottom=0.35, blocks=blocks, across=(blocks, 2), sharey=True)
     axes = np.atleast_1d(axes)
     for ax, (title, values) in zip(axes, panels, strict=False):
         image = heat(ax, title, values, limits, (-1, 1))
@@ -45,7 +45,7 @@ def heard_tables(tables: Sequence[tuple[str, np.ndarray]], point: tuple[float, f
     Each is (title, weights), weights[i, j] for centre i of the key and j of the query; colours go to the largest of
     each table.
     """
-    figure, axes = canvas(2.5, squares=True, left=0.35, bottom=0.35, blocks=len(tables), across=(3, 2), sharey=True)
+    figure, axes = canvas(2.5, squares=True, left=0.45, bottom=0.35, blocks=len(tables), across=(3, 2), sharey=True)
     axes = np.atleast_1d(axes)
     for ax, (title, weights) in zip(axes, tables, strict=True):
         image = heat(ax, title, weights / weights.max(), (0, 1), (-1, 1), ERRORS)
@@ -63,7 +63,7 @@ def look_up(
 
     rows[i] is the weight of centre i of the key, columns[j] that of centre j of the query; the pair is a cross.
     """
-    figure, (said, heard) = canvas(2.9, squares=True, left=0.3, bottom=0.35, blocks=2, across=(2, 2), sharey=True)
+    figure, (said, heard) = canvas(2.9, squares=True, left=0.45, bottom=0.35, blocks=2, across=(2, 2), sharey=True)
     weights = np.outer(rows, columns)
     colour_key(figure, heat(said, "what they say", values, limits, (-1, 1)), "value")
     image = heat(heard, "who is heard", weights / weights.max(), (0, 1), (-1, 1), ERRORS)
@@ -79,16 +79,17 @@ def look_up(
     for ax in (said, heard):
         ax.set(xlim=(-1, 1.08 + BAR), ylim=(-1, 1.08 + BAR))
         bare(ax)
+        ax.tick_params(pad=6)  # without ticks the marks at the corner would touch
     return figure
 
 
 def _names(ax: Axes) -> None:
-    """Marks at whole numbers, and between 0 and 1 the names of the axes."""
-    ax.set(xticks=(-1, 0, 1), yticks=(0, 1))  # at the corner one mark is enough
-    ax.set_xlabel("$z_K$", ha="center")
-    ax.xaxis.set_label_coords(0.5, -0.03, ax.get_xaxis_transform())
-    ax.set_ylabel("$z_Q$", rotation=0, ha="right", va="center")
-    ax.yaxis.set_label_coords(-0.02, 0.5, ax.get_yaxis_transform())
+    """Marks at the ends, and between them the names of the axes."""
+    ax.set(xticks=(-1, 1), yticks=(-1, 1))
+    ax.set_xlabel("key", ha="center")
+    ax.xaxis.set_label_coords(0, -0.03, ax.get_xaxis_transform())
+    ax.set_ylabel("query", rotation=0, ha="right", va="center")
+    ax.yaxis.set_label_coords(-0.03, 0, ax.get_yaxis_transform())
 
 
 def _mark(ax: Axes, point: tuple[float, float]) -> None:
