@@ -167,8 +167,8 @@ def _certify(built: Covered) -> Certificate:
         at_worst("the network: error for cones around the worst places", off, eps, Z),
         Check("weights that differ with f and the balls", sum(counts.values()), "==", count_for(N, n, d), text),
     ]
-    told = {"domain": built.domain, "n": n, "d": d, "error": eps, "lipschitz": L, "sup": sup, "N_x": N, "R": float(f"{R:.4g}")}
-    return Certificate(checks, parameters=told)
+    told = {"domain": built.domain, "n": n, "d": d, "error": eps, "lipschitz": L, "sup": sup, "N_x": N}
+    return Certificate(checks, parameters=told | {"R": float(f"{R:.4g}")})
 
 
 def _text(Z: np.ndarray) -> str:

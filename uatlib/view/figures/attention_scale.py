@@ -33,6 +33,7 @@ def bands(x: Sequence[float], panels: Mapping[str, Mapping[str, np.ndarray]], *,
     figure, axes = canvas(
         [1.15] * len(panels), left=0.4, top=0.5, blocks=len(names), across=(4, 2), gap=(0.2, 0.35), sharex=True
     )
+    upper, lower = list(panels)[0], list(panels)[-1]
     for row, (panel, curves) in zip(np.reshape(axes, (len(panels), len(names))), panels.items(), strict=True):
         for k, (ax, name) in enumerate(zip(row, names, strict=True)):
             runs, color = curves[name], look(k)["color"]
@@ -42,8 +43,7 @@ def bands(x: Sequence[float], panels: Mapping[str, Mapping[str, np.ndarray]], *,
             ax.plot(x, middle, color=color, linewidth=1.8)
             ax.set(xlim=(x[0], x[-1]), ylim=(0, 1.05 * max(each.max() for each in curves.values())))
             ax.locator_params(nbins=4)
-            first, last = panel == next(iter(panels)), panel == next(reversed(panels))
-            axis_names(ax, xlabel if last else "", f"{name}\n{panel}" if first else panel)
+            axis_names(ax, xlabel if panel == lower else "", f"{name}\n{panel}" if panel == upper else panel)
     return figure
 
 
