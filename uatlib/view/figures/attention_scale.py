@@ -33,7 +33,7 @@ def bands(x: Sequence[float], panels: Mapping[str, Mapping[str, np.ndarray]], *,
     figure, axes = canvas(
         [1.15] * len(panels), left=0.4, top=0.5, blocks=len(names), across=(4, 2), gap=(0.2, 0.35), sharex=True
     )
-    upper, lower = list(panels)[0], list(panels)[-1]
+    upper, *_, lower = [*panels, *panels]
     for row, (panel, curves) in zip(np.reshape(axes, (len(panels), len(names))), panels.items(), strict=True):
         for k, (ax, name) in enumerate(zip(row, names, strict=True)):
             runs, color = curves[name], look(k)["color"]
