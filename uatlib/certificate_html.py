@@ -27,6 +27,7 @@ SOURCES = {
     "yun2020": "Yun et al. (2020)",
     "kajitsuka2024": "Kajitsuka and Sato (2024)",
     "liu2025": "Liu et al. (2025)",
+    "cheng2025": "Cheng et al. (2025)",
     "so2020slides": "So (2020)",
 }
 KINDS = {

@@ -12,7 +12,12 @@ from .registry import Statement
 
 __all__ = ["Statement", "all", "get"]
 
-SOURCES = {"yun2020": ("yun2020", "so2020slides"), "kajitsuka2024": ("kajitsuka2024",), "liu2025": ("liu2025",)}
+SOURCES = {
+    "yun2020": ("yun2020", "so2020slides"),
+    "kajitsuka2024": ("kajitsuka2024",),
+    "liu2025": ("liu2025",),
+    "cheng2025": ("cheng2025",),
+}
 """In the book's order: the folder of a source, and the bib keys with which its ids begin."""
 
 

@@ -1,0 +1,1 @@
+"""The statements of cheng2025, registered when this is imported, in the book's order."""
