@@ -56,7 +56,7 @@ def attention_weights(X: Any, W_Q: Any, W_K: Any, kernel: Kernel = DOT, pattern:
 def linformer(X: Any, W_Q: Any, W_K: Any, W_V: Any, E: Any, F: Any) -> Any:
     """W_V X F softmax((W_K X E)^T W_Q X), softmax down the columns: (..., d, n) to (..., v, n); E, F of shape (n, k).
 
-    Source: cheng2025, (19).
+    Errors as `attention_weights`. Source: cheng2025, (19).
     """
     (Z, q, k, v, e, f), plain = _tensors(X=X, W_Q=W_Q, W_K=W_K, W_V=W_V, E=E, F=F)
     d, n = Z.shape[-2:]
@@ -71,7 +71,7 @@ def linformer(X: Any, W_Q: Any, W_K: Any, W_V: Any, E: Any, F: Any) -> Any:
 def skyformer(X: Any, W_Q: Any, W_K: Any, W_V: Any) -> Any:
     """sum_j exp(-|W_Q x_i - W_K x_j|^2/2) W_V x_j for each token i, not normalized: (..., d, n) to (..., v, n).
 
-    Source: cheng2025, (20).
+    Errors as `attention_weights`. Source: cheng2025, (20).
     """
     (Z, q, k, v), plain = _tensors(X=X, W_Q=W_Q, W_K=W_K, W_V=W_V)
     for name, w, rows in (("W_Q", q, None), ("W_K", k, len(q)), ("W_V", v, None)):
@@ -89,7 +89,7 @@ def bias_attention(X: Any, a: Any, W: Any, b: Any, alpha: Any = "tanh", pattern:
     alpha : "tanh", "sigmoid", "gelu", "relu", "exp", "sin", or a function of tensors
     pattern : N, as for `attention_weights`
 
-    Source: cheng2025, (21), with the sizes of appendix C.4.3.
+    Errors as `attention_weights`. Source: cheng2025, (21), with the sizes of appendix C.4.3.
     """
     (Z, scale, w, shift), plain = _tensors(X=X, a=a, W=W, b=b)
     _fit("W", w, Z.shape[-2])
@@ -111,7 +111,7 @@ def bias_attention(X: Any, a: Any, W: Any, b: Any, alpha: Any = "tanh", pattern:
 def cyclic_convolution(X: Any, psi: Any) -> Any:
     """sum_{j = 0}^{l} psi_j x_{(i + j) mod n} for each token i: (..., d, n) to the same; psi of shape (l + 1,).
 
-    Source: cheng2025, (23), with the index i + j.
+    Errors as `attention_weights`. Source: cheng2025, (23), with the index i + j.
     """
     (Z, weights), plain = _tensors(X=X, psi=psi)
     if weights.ndim != 1 or len(weights) == 0:
