@@ -15,6 +15,7 @@ symmetry        the permutations that keep a pattern (15), and pairs of sequence
 # ruff: noqa: F401
 
 from ._check_mixer import Verdict, check_mixer, distinguishes
+from .certify_network import certify
 from .connectivity import connectivity_depth
 from .kernel_families import kernel, satisfies_limit_condition
 from .mixing import attention_weights, bias_attention, cyclic_convolution, linformer, skyformer

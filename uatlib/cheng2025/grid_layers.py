@@ -23,7 +23,7 @@ def _without_skip(rows: list[Any], biases: list[Any], outputs: list[Any], b_2: A
 
 
 def staircase(inverse_delta: int, d: int, ramp: Fraction, first: Fraction) -> FeedForward:
-    """(36) on each entry: first + k delta on [k delta, (k + 1 - ramp) delta], and from there linearly to the next level.
+    """(36) on each entry: first + k delta on [k delta, (k + 1 - ramp) delta], from there linearly to the next level.
 
     delta = 1/N, k = 0, ..., N - 1, ramp = 1 - alpha; below 0 and above 1 it goes on as at 0 and at 1. Slope 1/ramp in
     the ramps. 2 d N hidden units. With first = delta/2 levels are the centres of cells, with 0 the corners of (32).

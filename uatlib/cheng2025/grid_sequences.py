@@ -31,8 +31,12 @@ class Symmetry(NamedTuple):
 
     @property
     def name(self) -> str:
-        """For people."""
-        return f"S_{self.n}" if self.elements is None else f"a group of {self.order} permutations"
+        """S_n, C_n, D_n, or its order."""
+        if self.elements is None:
+            return f"S_{self.n}"
+        named = ((f"{name[0].upper()}_{self.n}", elements(name, self.n)) for name in ("cyclic", "dihedral"))
+        found = (name for name, known in named if set(known) == set(self.elements))
+        return next(found, f"a group of {self.order} permutations" if self.order > 1 else "{Id}")
 
 
 def symmetry_of(patterns: Any, n: int) -> Symmetry:
@@ -46,7 +50,8 @@ def token_count(size: int, symmetry: Symmetry, repeats: bool) -> int:
     """Tokens of all orbits of sequences of n out of `size` tokens, those that are alike once.
 
     Without `repeats` of sequences in general position, whose orbits have |G| elements: n perm(size, n)/|G|. With them,
-    by Burnside's lemma, (1/|G|) sum over P of (fixed points of P) size^(cycles of P); size C(size + n - 2, n - 1) for S_n.
+    by Burnside's lemma, (1/|G|) sum over P of (fixed points of P) size^(cycles of P), which for S_n is
+    size C(size + n - 2, n - 1).
     """
     n = symmetry.n
     if not repeats:
@@ -75,8 +80,27 @@ def require_sequences(what: str, size: int, symmetry: Symmetry) -> None:
         )
 
 
-def orbit_rows(size: int, symmetry: Symmetry) -> np.ndarray:
-    """One sequence of each orbit, shape (count, n), repeated tokens included."""
+class GridSequences(NamedTuple):
+    """One sequence of each orbit, (count, n); of alike tokens the first, booleans; those that get a value, booleans."""
+
+    rows: np.ndarray
+    counted: np.ndarray
+    wanted: np.ndarray
+
+
+def grid_sequences(size: int, symmetry: Symmetry, repeats: bool) -> GridSequences:
+    """All orbits of sequences of n out of `size` tokens; with `repeats` also those not in general position count."""
+    rows = _orbit_rows(size, symmetry)
+    counted = _alike(rows, symmetry) == np.arange(symmetry.n)
+    return GridSequences(rows, counted, counted & (in_general_position(rows)[:, None] | repeats))
+
+
+def in_general_position(rows: np.ndarray) -> np.ndarray:
+    """Which sequences have n different tokens."""
+    return np.asarray((np.diff(np.sort(rows, axis=1), axis=1) > 0).all(axis=1))
+
+
+def _orbit_rows(size: int, symmetry: Symmetry) -> np.ndarray:
     n = symmetry.n
     if symmetry.elements is None:
         flat = itertools.chain.from_iterable(itertools.combinations_with_replacement(range(size), n))
@@ -87,15 +111,10 @@ def orbit_rows(size: int, symmetry: Symmetry) -> np.ndarray:
     least = np.ones(len(rows), dtype=bool)
     for p in symmetry.elements:
         least &= codes <= rows[:, p] @ weights
-    return rows[least]
+    return np.asarray(rows[least])
 
 
-def in_general_position(rows: np.ndarray) -> np.ndarray:
-    """Which sequences have n different tokens."""
-    return np.asarray((np.diff(np.sort(rows, axis=1), axis=1) > 0).all(axis=1))
-
-
-def alike(rows: np.ndarray, symmetry: Symmetry) -> np.ndarray:
+def _alike(rows: np.ndarray, symmetry: Symmetry) -> np.ndarray:
     """For each token of each sequence the first that is alike, shape (count, n)."""
     n = symmetry.n
     first = np.tile(np.arange(n), (len(rows), 1))

@@ -10,24 +10,22 @@ import dataclasses
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
-import torch
 
 from .. import bulk, checks, grids
-from ..arithmetic import FLOAT64
 from ..build_checks import ROUNDING, claim_sizes, coarsest, parse_build, step_terms
 from ..certificate import Claim, Construction, Term
 from ..kernels import DOT, Kernel
-from ..layers import Attention, Head
 from ..model import Transformer
 from ..patterns import Pattern
 from ..sizes import ConstructionTooLarge, require_size
 from ..targets import Target, exact_values
 from . import grid_sequences as sequences
 from .grid_layers import Nodes, memory, staircase
-from .grid_sequences import Symmetry
+from .grid_sequences import GridSequences, Symmetry
+from .random_attention import Mixing, best_mixing, on_a_line
 from .sparsity import parse_patterns
 from .symmetry import local_fooling_pairs
 
@@ -38,16 +36,16 @@ TOLERANCE = Fraction(1, 2**40)
 """What the layers may be off at grid sequences, as a share of the largest value: two roundings of the values."""
 TRIES = 8
 """Draws of weights, of which the best is taken."""
-SCALE = 4
-"""Entries of W_Q and W_K are at most 4/d: with larger ones attention is nearly hardmax, which hears too little."""
-GRAIN = 64
 RESOLVED = 2.0**-40
 """The least separation, as a share of the largest difference of two ids, that float64 is trusted with."""
-CHUNK = 2**14
+FLOATS = 2.0**-16
+"""What layers in float64 may be off at grid sequences, as a share of the largest value, to be called resolved."""
+WIDEST = 4.0
+"""How far, at most, a bump is taken to be from the next."""
 
 
 class Unresolved(ValueError):
-    """No draw of weights told all tokens apart in float64; `separation` is the best, `pair` two tokens that were met."""
+    """No draw of weights told all tokens apart in float64: the best `separation`, and the `pair` of tokens there."""
 
     def __init__(self, message: str, separation: float, pair: str) -> None:
         super().__init__(message)
@@ -117,11 +115,13 @@ def build(
     order = _Order(target, error, p, inverse_delta, kernel, patterns, seed, ramp, duplicates, variant)
     order.require_fit()
     promised, width = order.terms_and_ramp()
-    mixing = _mixing(order)
     N, n, d = order.inverse_delta, order.n, order.d
+    found = sequences.grid_sequences(N**d, order.symmetry, duplicates == "keep")
+    tokens = grid_tokens(N, d, order.first)
+    mixing = _mixing(order, found, tokens)
     values = GridValues(target, N, duplicates, order.first)
-    heights = exact_values(target, order.tokens[:, mixing.rows].transpose(1, 0, 2))
-    nodes = _nodes(order, mixing, heights)
+    heights = exact_values(target, tokens[:, found.rows].transpose(1, 0, 2))
+    nodes = _nodes(order, mixing, found, heights)
     first, last = staircase(N, d, width, order.first), memory(nodes, mixing.u)
     notes: dict[str, Any] = {"target": target.name, "inverse_delta": N, "n": n, "d": d, "kernel": order.kernel}
     notes |= {"layers": len(order.layers), "group": order.symmetry.name, "duplicates": duplicates, "variant": variant}
@@ -189,13 +189,6 @@ class _Order:
         return Fraction(0) if self.variant == "printed" else Fraction(1, 2 * self.inverse_delta)
 
     @property
-    def tokens(self) -> np.ndarray:
-        """The tokens of the grid as columns, shape (d, N^d), Fractions, the first entry slowest."""
-        N, d = self.inverse_delta, self.d
-        levels = np.array([self.first + Fraction(k, N) for k in range(N)], dtype=object)
-        return levels[np.indices((N,) * d).reshape(d, -1)]
-
-    @property
     def bumps(self) -> int:
         """By formula."""
         return sequences.token_count(self.inverse_delta**self.d, self.symmetry, self.duplicates == "keep")
@@ -253,6 +246,12 @@ class _Order:
         return Claim(promised, self.p, (0, 1), 2 + layers, d, 1, d, max(units), count, **claim_sizes(self.target))
 
 
+def grid_tokens(inverse_delta: int, d: int, first: Fraction) -> np.ndarray:
+    """The tokens with entries first + k/N, as columns, shape (d, N^d), Fractions, the first entry slowest."""
+    levels = np.array([first + Fraction(k, inverse_delta) for k in range(inverse_delta)], dtype=object)
+    return levels[np.indices((inverse_delta,) * d).reshape(d, -1)]
+
+
 def _masks(patterns: Any, n: int) -> list[Pattern | None]:
     """A pattern for each layer, None where all hear all."""
     if patterns is None:
@@ -289,108 +288,35 @@ def _symmetry(target: Target, layers: list[Pattern | None]) -> Symmetry:
 # --------------------------------------------------------------------------------------------------------------- mixing
 
 
-class Mixing(NamedTuple):
-    """Layers of attention, a direction u, and the ids u . x of all tokens of the grid sequences.
-
-    rows : (count, n), one sequence of each orbit; wanted : (count, n), the tokens that get a bump; ids : (count, n)
-    """
-
-    layers: list[Attention]
-    u: np.ndarray
-    rows: np.ndarray
-    wanted: np.ndarray
-    ids: np.ndarray
-    separation: float
-    pair: str
-
-    @property
-    def spread(self) -> float:
-        """The largest difference of two ids."""
-        return float(np.ptp(self.ids))
-
-
-def _mixing(order: _Order) -> Mixing:
+def _mixing(order: _Order, found: GridSequences, tokens: np.ndarray) -> Mixing:
     """The best of eight draws; Unresolved if float64 does not tell all tokens apart."""
-    tokens = order.tokens.astype(np.float64)
-    rows = sequences.orbit_rows(tokens.shape[1], order.symmetry)
-    counted = sequences.alike(rows, order.symmetry) == np.arange(order.n)
-    wanted = counted if order.duplicates == "keep" else counted & sequences.in_general_position(rows)[:, None]
-    X = tokens[:, rows].transpose(1, 0, 2)
-    best = None
-    for attempt in range(TRIES):
-        layers, u = draw(order.layers, order.d, order.kernel, [order.seed, attempt])
-        ids = _ids(layers, u, X)
-        gap, pair = separation(ids, wanted, counted)
-        found = Mixing(layers, u, rows, wanted, ids, gap, "")
-        if best is None or gap * best.spread > best.separation * found.spread:
-            best = found._replace(pair=_shown(order, rows, pair))
-    assert best is not None
-    if not best.separation > RESOLVED * best.spread:
-        raise Unresolved(
-            f"{order.name}: expected ids that float64 resolves, got the separation {best.separation:.3g} of "
-            f"{int(wanted.sum()):,} tokens over a range of {best.spread:.3g}, between {best.pair}, at best of {TRIES} "
-            "draws of weights; take another seed, another kernel or a coarser grid.",
-            best.separation,
-            best.pair,
-        )
-    return best
+    best = best_mixing(order.layers, order.kernel, tokens.astype(np.float64), found, order.seed, TRIES)
+    if best.separation > RESOLVED * best.spread:
+        return best
+    pair = " and ".join(_token(tokens, found.rows, place) for place in best.pair)
+    raise Unresolved(
+        f"{order.name}: expected ids that float64 resolves, got the separation {best.separation:.3g} of "
+        f"{int(found.wanted.sum()):,} tokens over a range of {best.spread:.3g}, between {pair}, at best of {TRIES} "
+        "draws of weights; take another seed, another kernel or a coarser grid.",
+        best.separation,
+        pair,
+    )
 
 
-def draw(layers: list[Pattern | None], d: int, kernel: Kernel, seed: Any) -> tuple[list[Attention], np.ndarray]:
-    """Layers of attention with random weights, one for each pattern, and a random direction with positive entries."""
-    rng = np.random.default_rng(seed)
-
-    def matrix(largest: Fraction) -> np.ndarray:
-        return rng.integers(-GRAIN, GRAIN + 1, (d, d)).astype(object) * (largest / GRAIN)
-
-    found = []
-    for pattern in layers:
-        w_q, w_k, w_v = (matrix(Fraction(size)) for size in (Fraction(SCALE, d), Fraction(SCALE, d), 2))
-        found.append(Attention([Head(w_q, w_k, w_v, np.eye(d, dtype=int))], mask=pattern, kernel=kernel))
-    direction = rng.integers(1, GRAIN + 1, d).astype(object) * Fraction(1, GRAIN)
-    return found, direction if d > 1 else np.array([Fraction(1)], dtype=object)
+def _token(tokens: np.ndarray, rows: np.ndarray, place: int) -> str:
+    """A token in its sequence, for an error."""
+    row, j = divmod(place, rows.shape[1])
+    return f"token {j} of {[[str(t) for t in line] for line in tokens[:, rows[row]]]}"
 
 
-def _ids(layers: list[Attention], u: np.ndarray, X: np.ndarray) -> np.ndarray:
-    """u . x of each token after the layers, in float64; shape (count, d, n) to (count, n)."""
-    mix = Transformer(layers).lower(FLOAT64)
-    parts = [mix(torch.from_numpy(X[k : k + CHUNK])).numpy() for k in range(0, len(X), CHUNK)]
-    return np.einsum("i,kij->kj", u.astype(np.float64), np.concatenate(parts))
-
-
-def separation(ids: np.ndarray, wanted: np.ndarray, counted: np.ndarray) -> tuple[float, tuple[int, int]]:
-    """The least distance of a wanted id to any other that counts, and the places of the two, ids flattened."""
-    places = np.flatnonzero(counted.ravel())
-    places = places[np.argsort(ids.ravel()[places], kind="stable")]
-    line, own = ids.ravel()[places], wanted.ravel()[places]
-    gaps = np.where(own[1:] | own[:-1], np.diff(line), np.inf)
-    k = int(gaps.argmin())
-    return float(gaps[k]), (int(places[k]), int(places[k + 1]))
-
-
-def _shown(order: _Order, rows: np.ndarray, pair: tuple[int, int]) -> str:
-    """Two tokens in their sequences, for an error."""
-    words = []
-    for place in pair:
-        row, j = divmod(place, rows.shape[1])
-        entries = [[str(t) for t in line] for line in order.tokens[:, rows[row]]]
-        words.append(f"token {j} of {entries}")
-    return " and ".join(words)
-
-
-def _nodes(order: _Order, mixing: Mixing, heights: np.ndarray) -> Nodes:
-    """Bumps at all wanted ids, which leave half of the way to the next id free: of it, or of both bumps, a quarter."""
-    n = order.n
-    counted = sequences.alike(mixing.rows, order.symmetry) == np.arange(n)
-    places = np.flatnonzero(counted.ravel())
-    places = places[np.argsort(mixing.ids.ravel()[places], kind="stable")]
-    line = mixing.ids.ravel()[places]
-    gaps = np.concatenate([[4.0], np.diff(line), [4.0]])
-    own = np.flatnonzero(mixing.wanted.ravel()[places])
-    left, right = (2.0 ** np.floor(np.log2(np.minimum(side[own], 4.0) / 4)) for side in (gaps[:-1], gaps[1:]))
+def _nodes(order: _Order, mixing: Mixing, found: GridSequences, heights: np.ndarray) -> Nodes:
+    """A bump at each id that gets a value; on either side it is flat for at most a quarter of the way to the next."""
+    line, places, own = on_a_line(mixing.ids, found)
+    gaps = np.concatenate([[WIDEST], np.minimum(np.diff(line), WIDEST), [WIDEST]])
+    left, right = (2.0 ** np.floor(np.log2(side[own] / 4)) for side in (gaps[:-1], gaps[1:]))
     columns = heights.transpose(0, 2, 1).reshape(-1, order.d)[places[own]]
-    exact = (np.array([Fraction(t) for t in side], dtype=object) for side in (line[own], left, right))
-    return Nodes(*exact, columns)
+    centres, left, right = (np.array([Fraction(t) for t in side], dtype=object) for side in (line[own], left, right))
+    return Nodes(centres, left, right, columns)
 
 
 def _system(order: _Order, width: Fraction, nodes: Nodes, mixing: Mixing) -> dict[str, Any]:
@@ -402,10 +328,6 @@ def _system(order: _Order, width: Fraction, nodes: Nodes, mixing: Mixing) -> dic
     fits = rounded[0] <= narrow / 2 and rounded[1] <= FLOATS
     bits = 64 + math.ceil(math.log2(steps) + math.log2(slopes) + 2 * max(0.0, -math.log2(narrow)))
     return {"system": "float64" if fits else "ball", "bits": bits}
-
-
-FLOATS = 2.0**-16
-"""What layers in float64 may be off at grid sequences, as a share of the largest value, to be called resolved."""
 
 
 # ----------------------------------------------------------------------------------------------------------------- bulk
@@ -429,15 +351,11 @@ class GridValues:
 
     def _values(self, X: np.ndarray) -> np.ndarray:
         is_float, N = X.dtype.kind == "f", self.inverse_delta
-        last, first = 1 - Fraction(1, 2 * N), self.first
-        inside = np.where(X < 0, 0, np.where(X >= 1, float(last) if is_float else last, X))
-        corners = grids.quantize(inside, inverse_delta=N)
-        levels = corners + (float(first) if is_float else first)
-        found = self.target.function(levels) if is_float else exact_values(self.target, levels)
+        first, last, zero = (np.array(t, dtype=X.dtype) for t in (self.first, 1 - Fraction(1, 2 * N), Fraction(0)))
+        corners = grids.quantize(np.where(X < 0, zero, np.where(X >= 1, last, X)), inverse_delta=N)
+        found = self.target.function(corners + first) if is_float else exact_values(self.target, corners + first)
         if self.duplicates == "drop":
             cells = np.rint((corners * N).astype(np.float64)).astype(np.int64)
             columns = np.tensordot(N ** np.arange(self.target.d)[::-1], cells, (0, 1))
-            found = np.where(
-                sequences.in_general_position(columns)[:, None, None], found, 0 if is_float else Fraction(0)
-            )
+            found = np.where(sequences.in_general_position(columns)[:, None, None], found, zero)
         return np.asarray(found)
