@@ -24,6 +24,7 @@ SCALE = 4
 """Entries of W_Q and W_K are at most 4/d: with larger ones attention is nearly hardmax, which hears too little."""
 GRAIN = 64
 CHUNK = 2**14
+UNIT = 2.0**-50
 
 
 class Mixing(NamedTuple):
@@ -88,8 +89,12 @@ def on_a_line(ids: np.ndarray, found: GridSequences) -> tuple[np.ndarray, np.nda
 
 
 def separation(ids: np.ndarray, found: GridSequences) -> tuple[float, tuple[int, int]]:
-    """The least distance of an id that gets a value to any other, and the places of the two, ids flattened."""
+    """The least distance of an id that gets a value to any other, and the places of the two, ids flattened.
+
+    Of several that floats do not tell from the least, one between two that get a value, if there is one.
+    """
     line, places, own = on_a_line(ids, found)
     gaps = np.where(own[1:] | own[:-1], np.diff(line), np.inf)
-    k = int(gaps.argmin())
+    near = np.flatnonzero(gaps <= gaps.min() + UNIT * np.ptp(line))
+    k = int(near[(own[1:] & own[:-1])[near].argmax()])
     return float(gaps[k]), (int(places[k]), int(places[k + 1]))
