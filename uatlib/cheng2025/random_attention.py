@@ -57,14 +57,16 @@ def best_mixing(
 
 
 def draw(patterns: Sequence[Pattern | None], d: int, kernel: Kernel, seed: Any) -> tuple[list[Attention], np.ndarray]:
-    """A layer for each pattern, and a direction with positive entries, by which ids are read; all multiples of 1/64.
+    """A layer for each pattern, and a direction with positive entries, by which ids are read; few bits each.
 
-    X + W_V X k(W_Q X, W_K X) with |W_Q|, |W_K| <= 4/d and |W_V| <= 2, entry by entry.
+    X + W_V X k(W_Q X, W_K X) with |W_Q|, |W_K| from 1/d to 4/d and |W_V| from 1/2 to 2, entry by entry: were W_Q W_K
+    nearly 0, attention would hear the mean.
     """
     rng = np.random.default_rng(seed)
 
     def matrix(largest: Fraction) -> np.ndarray:
-        return np.asarray(rng.integers(-GRAIN, GRAIN + 1, (d, d)).astype(object) * (largest / GRAIN))
+        sizes = rng.integers(GRAIN // 4, GRAIN + 1, (d, d)) * rng.choice([-1, 1], (d, d))
+        return np.asarray(sizes.astype(object) * (largest / GRAIN))
 
     found = []
     for pattern in patterns:
