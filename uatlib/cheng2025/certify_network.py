@@ -180,7 +180,7 @@ class _Grid:
         return [
             Check("least distance of two ids, in float64", gap, ">=", said * (1 - SLACK), names, cases=count),
             Check(
-                "what floats round off an id, beside the flat part of a bump", worst, "<=", narrow,
+                "|rounding of an id| in float64, beside the flat part of a bump", worst, "<=", narrow,
                 self._token(at * self.notes["n"]), "sampled", len(some) * self.notes["n"],
             ),
         ]  # fmt: skip
@@ -199,7 +199,15 @@ class _Grid:
         method: Any = "exhaustive" if len(some) == len(self.X) else "sampled"
         witness = f"X = {runs.text(self.X[some[k]])}"
         return [
-            Check("(38): |g - f| at grid sequences, in float64", float(off[k]), "<=", bound, witness, method, len(off))
+            Check(
+                "|g - f| at grid sequences, layers in float64, (38)",
+                float(off[k]),
+                "<=",
+                bound,
+                witness,
+                method,
+                len(off),
+            )
         ]
 
     def _points(self, some: np.ndarray) -> np.ndarray:
@@ -255,12 +263,17 @@ def _float_checks(construction: Construction, seed: int) -> list[Check]:
     if notes["system"] != "float64":
         return []
     L = runs.draw(grids.Grid(notes["inverse_delta"], notes["n"], notes["d"]), _points(construction), rng)
-    ramp = float(notes["ramp"])
-    X = (L + _inside(rng, L.shape, True) * (1 - ramp * (notes["inverse_delta"] - 1 > L))) / notes["inverse_delta"]
+    edges = rng.choice([float(runs.TINY), 1 - float(runs.TINY)], L.shape)
+    part, ramp = np.where(rng.random(L.shape) < 0.5, edges, _inside(rng, L.shape, True)), float(notes["ramp"])
+    X = (L + part * (1 - ramp * (notes["inverse_delta"] - 1 > L))) / notes["inverse_delta"]
     off = np.abs(_run(construction.model, X) - construction.evaluate(X)).max(axis=(-2, -1))
     k = int(off.argmax())
     bound, witness = FLOATS * _size(construction), f"X = {X[k].tolist()}"
-    return [Check("the same, layers in float64", float(off[k]), "<=", bound, witness, "sampled", len(X))]
+    return [
+        Check(
+            "|g - g-bar| in the flat parts, layers in float64", float(off[k]), "<=", bound, witness, "sampled", len(X)
+        )
+    ]
 
 
 def _points(construction: Construction) -> int:

@@ -17,8 +17,8 @@ from ..sizes import ConstructionTooLarge
 from .symmetry import Permutation, automorphism_generators
 
 MAX_SEQUENCES = 2**20
-MAX_TOKENS = 2**17
-"""Of all orbits: ids that are computed and sorted for each choice of weights."""
+MAX_TOKENS = 2**15
+"""Of all orbits: four hidden units each, made in some seconds."""
 
 
 class Symmetry(NamedTuple):

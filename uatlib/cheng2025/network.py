@@ -160,7 +160,7 @@ class _Order:
             "inverse_delta": N if N is None else checks.whole("inverse_delta", N, 2),
             "kernel": checks.instance("kernel", self.kernel, Kernel, "take cheng2025.kernel, for instance"),
             "seed": checks.seed(self.seed),
-            "ramp": None if self.ramp is None else checks.positive("ramp", self.ramp, Fraction(1, 2)),
+            "ramp": None if self.ramp is None else _relative_width(self.ramp),
             "duplicates": checks.choice("duplicates", self.duplicates, ("drop", "keep")),
             "variant": checks.choice("variant", self.variant, ("repaired", "printed")),
         }
@@ -244,6 +244,12 @@ class _Order:
         units, d, layers = self.hidden(), self.d, len(self.layers)
         count = sum(units) * (2 * d + 1) + d + 4 * d * d * layers
         return Claim(promised, self.p, (0, 1), 2 + layers, d, 1, d, max(units), count, **claim_sizes(self.target))
+
+
+def _relative_width(ramp: Any) -> Fraction:
+    width = checks.positive("ramp", ramp, Fraction(1, 2), "a cell has to have a flat part")
+    checks.finite("ramp", width)
+    return width
 
 
 def grid_tokens(inverse_delta: int, d: int, first: Fraction) -> np.ndarray:

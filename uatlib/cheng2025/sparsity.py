@@ -163,7 +163,10 @@ def parse_patterns(name: str, patterns: Any) -> list[tuple[tuple[int, ...], ...]
     found: dict[int, tuple[tuple[int, ...], ...]] = {}
     for given in patterns:
         if id(given) not in found:
-            rows = given if isinstance(given, Pattern) else Pattern(given)
+            try:
+                rows = given if isinstance(given, Pattern) else Pattern(given)
+            except ValueError as error:
+                raise ValueError(f"{name}: {error}") from None
             found[id(given)] = tuple(tuple(sorted(set(map(int, row)))) for row in rows.neighbours)
     if len({len(rows) for rows in found.values()}) > 1:
         raise refused(name, "patterns of as many tokens each", sorted({len(rows) for rows in found.values()}))
