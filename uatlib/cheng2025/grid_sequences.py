@@ -73,9 +73,9 @@ def require_sequences(what: str, size: int, symmetry: Symmetry) -> None:
     count, n = sequence_count(size, symmetry), symmetry.n
     kept = count if symmetry.elements is None else count // symmetry.order
     if count > MAX_SEQUENCES or kept * n > MAX_TOKENS:
-        shown = f"{kept * n:,}" if kept < 10**15 else f"more than 10^{len(str(kept)) - 1}"
+        shown = f"about {kept * n:,}" if kept < 10**15 else f"more than 10^{int(math.log10(kept))}"
         raise ConstructionTooLarge(
-            f"{what}: {size:,} tokens on the grid make sequences with about {shown} tokens to tell apart; the limits "
+            f"{what}: {size:,} tokens on the grid make sequences with {shown} tokens to tell apart; the limits "
             f"are {MAX_TOKENS:,} of them and {MAX_SEQUENCES:,} sequences. Choose a coarser grid or shorter sequences."
         )
 

@@ -335,14 +335,22 @@ def _certify_build(built: Construction) -> Certificate:
     return certify(built, literal=6, samples=2000)
 
 
-def _corners(*, inverse_delta: int, n: int, d: int, kernel: str, group: str) -> Certificate:
+def _built(variant: Any, inverse_delta: Any, n: Any, d: Any, kernel: Any, group: Any, duplicates: Any) -> Construction:
+    choice("group", group, ("symmetric", "dihedral", "cyclic"))
+    n, d = whole("n", n, 2, MAX_LENGTH), whole("d", d, 1, MAX_LENGTH)
+    chosen, target = kernel_named(choice("kernel", kernel, KERNELS)), _target(group, n, d)
+    options = {"kernel": chosen, "patterns": _patterns(group, n), "duplicates": duplicates, "variant": variant}
+    return build(target, inverse_delta=inverse_delta, **options)
+
+
+def _corners(*, inverse_delta: int, n: int, d: int, kernel: str, group: str, duplicates: str) -> Certificate:
     """The network on the corners of (32)."""
-    arguments = {"inverse_delta": inverse_delta, "kernel": kernel_named(kernel), "patterns": _patterns(group, n)}
     try:
-        return _certify_build(build(_target(group, n, d), variant="printed", **arguments))
+        return _certify_build(_built("printed", inverse_delta, n, d, kernel, group, duplicates))
     except Unresolved as refusal:
-        name = "least distance of two tokens of corner sequences after attention, at best of 8 draws"
-        return Certificate([Check(name, refusal.separation, ">", 2.0**-40, refusal.pair)], parameters=arguments)
+        name = "least distance of two tokens after attention, at best of 8 draws"
+        parameters = {"inverse_delta": inverse_delta, "n": n, "d": d, "kernel": kernel, "group": group}
+        return Certificate([Check(name, refusal.separation, ">", 2.0**-40, refusal.pair)], parameters=parameters)
 
 
 def _next_bump(w: np.ndarray) -> np.ndarray:
@@ -390,9 +398,4 @@ def network(
     duplicates: Any = "drop",
 ) -> Construction:
     """The network for a function with just the symmetry of the group; printed: with corners as tokens."""
-    choice("group", group, ("symmetric", "dihedral", "cyclic"))
-    n, d = whole("n", n, 2, MAX_LENGTH), whole("d", d, 1, MAX_LENGTH)
-    chosen = kernel_named(choice("kernel", kernel, KERNELS))
-    patterns = _patterns(group, n)
-    arguments: dict[str, Any] = {"inverse_delta": inverse_delta, "kernel": chosen, "patterns": patterns}
-    return build(_target(group, n, d), duplicates=duplicates, **arguments)
+    return _built("repaired", inverse_delta, n, d, kernel, group, duplicates)
