@@ -24,14 +24,15 @@ from typing import Any, NamedTuple
 import flint
 import numpy as np
 
-from uatlib import kajitsuka2024, yun2020
+from uatlib import cheng2025, kajitsuka2024, yun2020
 from uatlib.arithmetic import BALL, EXACT, Undecided, distances
 from uatlib.certificate import Check, Construction
+from uatlib.cheng2025 import certify_network as cheng2025_certify
 from uatlib.damages import replaced, with_layer
 from uatlib.kajitsuka2024 import certify_network as kajitsuka2024_certify
 from uatlib.layers import RELU, Attention, ThreePiece
 from uatlib.model import Transformer
-from uatlib.targets import bump, mean_product, running_mean
+from uatlib.targets import bump, cyclic_difference, mean_product, running_mean
 from uatlib.yun2020 import _certify as yun2020_certify
 
 RECORD = Path(__file__).resolve().parents[1] / "data" / "damages.json"
@@ -197,6 +198,22 @@ def of_kajitsuka(target: Any, seed: int = 10**6, **options: Any) -> Case:
     return Case(built, lambda c: kajitsuka2024_certify.network_checks(c), is_wrong)
 
 
+def of_cheng(target: Any, seed: int = 10**6, **options: Any) -> Case:
+    """A network of Theorem 1, wrong where it is off the whole network in the box, off the ramps."""
+    built = cheng2025.build(target, **options)
+    notes = built.parameters
+    N, n, d = notes["inverse_delta"], notes["n"], notes["d"]
+    X = _dense(built, N, n, d, Fraction(0), notes["ramp"] * Fraction(1, N), seed)
+    system = BALL.with_bits(notes["bits"])
+    whole = built(X, system)
+    allowed = Fraction(2 * built.claim["interpolation"].bound)
+
+    def is_wrong(other: Construction) -> bool:
+        return bool(distances(other(X, system), whole).max() > allowed)
+
+    return Case(built, lambda c: cheng2025_certify.network_checks(c), is_wrong)
+
+
 def of_memory(n: int = 3, size: int = 5) -> Case:
     """A network of Corollary 1; wrong where an answer is."""
     rows = list(itertools.combinations(range(1, size + 1), n))
@@ -254,6 +271,10 @@ CASES: dict[str, Callable[[], Case]] = {
     "kajitsuka2024 network D=3 n=3 keep": lambda: of_kajitsuka(mean_product(3), granularity=3, duplicates="keep"),
     "kajitsuka2024 memory": of_memory,
     "kajitsuka2024 layer": of_layer,
+    "cheng2025 network N=4 n=2": lambda: of_cheng(mean_product(2), inverse_delta=4),
+    "cheng2025 network N=3 n=3 cyclic": lambda: of_cheng(
+        cyclic_difference(3), inverse_delta=3, patterns=[cheng2025.pattern("directed", 3, window=1)] * 3
+    ),
 }
 
 

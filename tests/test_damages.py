@@ -39,7 +39,7 @@ def test_the_record_is_of_all_constructions_and_has_no_survivors(damages, record
         assert counts["seen by running the layers"] > counts["damages"] / 4
 
 
-@pytest.mark.parametrize("k", range(14))
+@pytest.mark.parametrize("k", range(16))
 def test_a_sample_of_the_damages_is_seen(damages, record, k):
     name = list(damages.CASES)[k]
     case = damages.CASES[name]()
@@ -54,7 +54,7 @@ def test_a_sample_of_the_damages_is_seen(damages, record, k):
     assert case.is_wrong(damages.put(case.built, with_layer(model, len(model.layers) - 1, louder)))
 
 
-@pytest.mark.parametrize("k", [0, 3, 11, 13])
+@pytest.mark.parametrize("k", [0, 3, 11, 13, 15])
 def test_every_kind_of_damage_is_made(damages, k):
     """Of many seeds each kind comes up, and leaves a model."""
     built = list(damages.CASES.values())[k]().built
