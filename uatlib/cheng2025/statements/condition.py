@@ -5,13 +5,15 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...arithmetic import BALL, EXACT, FLOAT64, distances
-from ...certificate import Certificate, Check
+from ...certificate import Certificate, Check, Construction
 from ...checks import choice, refused, whole
+from ...damages import in_part, replaced, with_layer
 from ...groups import Permutation, elements, generators
 from ...kernels import CONSTANT, DOT, Kernel
 from ...layers import Attention, FeedForward, Head
@@ -19,8 +21,11 @@ from ...model import Transformer
 from ...registry import register
 from ...targets import Target, exact_values, mean_product, running_mean
 from .. import encodings
+from ..certify_network import certify
 from ..distinguishing import Told, affine_image, products, shown, spread_sums, told_apart
+from ..network import build
 
+QUARTER_E = encodings.spread_encodings(2, 1, (0, Fraction(1, 4)), Fraction(1, 2))
 GROUPS = ("symmetric", "dihedral", "cyclic")
 MAX_SEQUENCES = 2_000
 TINY = Fraction(1, 2**40)
@@ -37,13 +42,14 @@ def _largest(values: np.ndarray, X: np.ndarray) -> tuple[Fraction, str]:
 
 
 class Lift(NamedTuple):
-    """F, the encodings E, the group, and F~ with what is claimed of its steepness."""
+    """F, the encodings E, the group, F~ with a bound on its steepness, and a network for F~ on another scale."""
 
     target: Target
     E: np.ndarray
     group: str
     function: Callable[[np.ndarray], np.ndarray]
     steep: Any
+    network: Construction | None = None
 
 
 def _certify_definition_1(parts: Lift) -> Certificate:
@@ -72,7 +78,21 @@ def _certify_definition_1(parts: Lift) -> Certificate:
         Check("steepness of F~, largest", rise.max(), "<=", parts.steep, _at(Z, rise), "sampled", len(Z)),
         Check("without E: half of |F(X P) - F(X) P|, largest", alone / 2, ">", 0, at_swap, cases=len(X)),
     ]
+    if parts.network is not None:
+        checks.append(_lifted_network(parts.network))
     return Certificate(checks, parameters={"n": n, "d": d, "group": parts.group})
+
+
+def _lifted_network(g: Construction) -> Check:
+    """The layers for F~ at X + E, X in [0, 1/4]^2: no cell has a token twice, so only the cells are left."""
+    N = g.parameters["inverse_delta"]
+    places = (np.arange(N) + 0.5) / (4 * N)
+    X = np.array(np.meshgrid(places, places, indexing="ij")).reshape(2, -1).T[:, None]
+    apart = abs(g(X + QUARTER_E.astype(float), FLOAT64).numpy() - running_mean(2)(X))
+    worst = int(apart.max(axis=(1, 2)).argmax())
+    name = f"layers for F~ at X + E, {N} cells an axis: distance from F(X), largest"
+    bound = g.target.modulus(Fraction(1, 2 * N))  # type: ignore[attr-defined]
+    return Check(name, float(apart.max()), "<=", bound, f"X = {X[worst].tolist()}", "sampled", len(X))
 
 
 def _at(X: np.ndarray, values: np.ndarray) -> str:
@@ -111,6 +131,9 @@ def _two_positions_alike(parts: Lift, rng: np.random.Generator) -> Lift:
         "answers in the order of the boxes": lambda parts, rng: parts._replace(
             function=lambda Z: parts.function(np.take_along_axis(Z, np.argsort(Z[:, :1], axis=2), axis=2))
         ),
+        "a network without its attention": lambda parts, rng: (
+            parts.network and parts._replace(network=replaced(parts.network, model=with_layer(parts.network.model, 1)))
+        ),
         "pieces with steep edges": lambda parts, rng: _pieces(parts, parts.E, Fraction(1, 1000)),
     },
 )
@@ -122,7 +145,13 @@ def lift(*, n: int = 2, d: int = 1, group: Any = "symmetric", gap: Any = 1) -> L
     f = running_mean(n, d)
     E = encodings.spread_encodings(n, d, f.domain, gap)
     made = encodings.lifted(f, E, group)
-    return Lift(f, E, group, made.function, made.lipschitz)
+    return Lift(f, E, group, made.function, made.lipschitz, quarter() if (n, d) == (2, 1) else None)
+
+
+def quarter(inverse_delta: int = 16) -> Construction:
+    """The network for the running mean of two numbers on [0, 1/4], lifted by E = (0, 3/4), on [0, 1]."""
+    f = Target(running_mean(2).function, 2, 1, (0, 0.25), lipschitz=1, bound=0.25)
+    return build(encodings.lifted(f, QUARTER_E), inverse_delta=inverse_delta)
 
 
 # --------------------------------------------------------------------------------------------------------- Definition 2
@@ -418,18 +447,33 @@ def averages(*, n: int = 3, size: int = 6, d: int = 2) -> Averages:
 # ------------------------------------------------------------------------------------------------------------ Theorem 1
 
 
-def _certify_theorem_1(parts: Samples) -> Certificate:
-    """The hypotheses on the grid, and what a look-up needs on it and beside it."""
-    told, moved = parts.told(), parts.told(TINY)
-    _, d, n = parts.X.shape
-    zeros = [shown(x) for x in parts.X if any(not any(token) for token in x.T)]
+class Theorem(NamedTuple):
+    """The sequences of the grid with a mixer, and the network in which this mixer stands, if there is one."""
+
+    samples: Samples
+    network: Construction | None
+
+
+def _certify_theorem_1(parts: Theorem) -> Certificate:
+    """The hypotheses on the grid, what a look-up needs on it and beside it, and the error of the network."""
+    told, moved, X = parts.samples.told(), parts.samples.told(TINY), parts.samples.X
+    _, d, n = X.shape
+    zeros = [shown(x) for x in X if any(not any(token) for token in x.T)]
     checks = [
-        Check("sequences of the grid with a token 0", len(zeros), "==", 0, zeros[:1], cases=len(parts.X)),
-        *_distance_checks(parts, told),
+        Check("sequences of the grid with a token 0", len(zeros), "==", 0, zeros[:1], cases=len(X)),
+        *_distance_checks(parts.samples, told),
         _conflict("on the grid: answers of tokens that are not told apart, largest difference", told),
         _conflict("the same 2^-40 beside the grid", moved),
     ]
-    return Certificate(checks, parameters={"n": n, "d": d, "N": len(parts.X)})
+    if parts.network is not None:
+        checks += _at_work(parts.network)
+    return Certificate(checks, parameters={"n": n, "d": d, "N": len(X)})
+
+
+@cache
+def _at_work(network: Construction) -> list[Check]:
+    """That the look-up interpolates, and the error."""
+    return [c for c in certify(network, literal=8).checks if c.name.startswith(("(38)", "d_2(f, g), "))]
 
 
 def _only_there(X: np.ndarray, mix: Callable[[np.ndarray], np.ndarray]) -> Callable[[np.ndarray], np.ndarray]:
@@ -439,7 +483,7 @@ def _only_there(X: np.ndarray, mix: Callable[[np.ndarray], np.ndarray]) -> Calla
 
 
 def _corners(parts: Samples, rng: np.random.Generator) -> Samples | None:
-    """The corners of cells on [-1, 1], at four cells an axis, 0 among them."""
+    """Corners of cells on [-1, 1], at four cells an axis: two sequences with the token 0 and the same mean."""
     if parts.X.shape[2] < 3:
         return None
     u, v, o = [Fraction(1, 2), 0], [Fraction(1, 2), Fraction(1, 2)], [0, 0]
@@ -452,14 +496,18 @@ def _corners(parts: Samples, rng: np.random.Generator) -> Samples | None:
     "with a nonlinear affine-invariant H and token distinguishability, transformers have the G-UAP",
     source="Theorem 1, section B.1",
     chapter="cheng-condition",
-    construction=told_apart,
+    construction=build,
     certify=_certify_theorem_1,
-    cases=[{"n": 3}, {"n": 2, "inverse_delta": 3}],
+    cases=[{"n": 3}],
     damages={
-        "no mixing": lambda parts, rng: parts._replace(mix=lambda X: X),
-        "corners of cells": _corners,
-        "a function that is not equivariant": lambda parts, rng: parts._replace(
-            answers=exact_values(running_mean(parts.X.shape[2], 2), parts.X)
+        "no mixing": in_part("samples", lambda parts, rng: parts._replace(mix=lambda X: X)),
+        "corners of cells": in_part("samples", _corners),
+        "a function that is not equivariant": in_part(
+            "samples",
+            lambda parts, rng: parts._replace(answers=exact_values(running_mean(parts.X.shape[2], 2), parts.X)),
+        ),
+        "other attention behind the same look-up": lambda parts, rng: parts._replace(
+            network=replaced(parts.network, model=with_layer(parts.network.model, 1, *attention(2).layers))
         ),
     },
     concerns="hypothesis",
@@ -468,19 +516,24 @@ def _corners(parts: Samples, rng: np.random.Generator) -> Samples | None:
     F-bar is in (43): mixing at finitely many sequences, and nowhere else, satisfies both conditions, too.""",
     alone=("equivariance", "continuity"),
 )
-def hypotheses(*, variant: Any = "repaired", n: int = 2, inverse_delta: int = 2) -> Samples:
-    """All sequences of distinct tokens of a shifted grid; printed: a mixer with neither property."""
+def theorem(*, variant: Any = "repaired", n: int = 2, inverse_delta: int = 2) -> Theorem:
+    """All sequences of distinct tokens of the shifted grid, and the network; printed: a mixer with neither property."""
     n, N = whole("n", n, 2, 3), whole("inverse_delta", inverse_delta, 2, 3)
     if N**2 > 4 and n > 2:
         raise refused("inverse_delta", "2 where n = 3", N)
-    levels = [Fraction(2 * k + 1, 2 * N) for k in range(N)]
-    tokens = list(itertools.product(levels, repeat=2))
-    X = np.array([np.array(row, dtype=object).T for row in itertools.permutations(tokens, n)])
-    mix = _mixed(attention(2))
+    network = build(mean_product(n, 2), inverse_delta=N)
+    kept = on_grid(n, N, _mixed(Transformer(network.model.attentions())))
     if variant in ("printed", "continuity alone"):
-        mix = lambda Y: products(Y, [Fraction(1, k + 2) for k in range(n)])  # noqa: E731
+        kept = kept._replace(mix=lambda Y: products(Y, [Fraction(1, k + 2) for k in range(n)]))
     if variant in ("printed", "equivariance alone"):
-        mix = _only_there(X, mix)
+        kept = kept._replace(mix=_only_there(kept.X, kept.mix))
+    return Theorem(kept, network if variant == "repaired" else None)
+
+
+def on_grid(n: int, N: int, mix: Callable[[np.ndarray], np.ndarray]) -> Samples:
+    """All sequences of distinct tokens of two entries, centres of N cells an axis."""
+    tokens = list(itertools.product([Fraction(2 * k + 1, 2 * N) for k in range(N)], repeat=2))
+    X = np.array([np.array(row, dtype=object).T for row in itertools.permutations(tokens, n)])
     return Samples(X, elements("symmetric", n), mix, _answers(X))
 
 
@@ -592,7 +645,6 @@ def needed(*, steps: int = 8, n: int = 2) -> Needed:
         ([0, 1], [[-Fraction(1, 2), Fraction(1, 2)], [0, 0]]), ([1, 0], [[0, 0], [Fraction(1, 2), -Fraction(1, 2)]])
     )]  # fmt: skip
     quarter = [shears[0]] * 2 + [shears[1]] * 2 + [shears[0]] * 2
-    kept = hypotheses(n=n)
     last = [_last_layer(corners) for corners in rng.random((50, 3, 2))]
-    one = kept._replace(mix=_one_number(attention(2)))
+    one = on_grid(whole("n", n, 2, 3), 2, _one_number(attention(2)))
     return Needed(small, quarter * 2, FeedForward([[1]], [0], [[-3]]), one, last)
