@@ -92,8 +92,8 @@ def affine_image(layer: FeedForward, W: Any, A: Any, b: Any) -> FeedForward:
     return FeedForward(layer.w_1 @ A, b_1 - layer.w_1 @ b, W @ layer.w_2, b_2, skip=layer.skip)
 
 
-def spread_sums(tokens: np.ndarray, n: int) -> FeedForward:
-    """A ReLU layer that makes sums of n of these tokens tell which ones they are: first entries become (n + 1)^j.
+def spread_sums(tokens: np.ndarray) -> FeedForward:
+    """A ReLU layer by which sums of different tokens tell which ones they are: first entries become 2^j, j = 0, 1, ...
 
     Tokens, the columns of an array of whole numbers (d, M), are numbered by u . x with u = (1, B, B^2, ...), and the
     layer adds the broken line through their powers. Ours; after yun2020, section H.4.
@@ -102,7 +102,7 @@ def spread_sums(tokens: np.ndarray, n: int) -> FeedForward:
     u = np.array([B**i for i in range(len(tokens))], dtype=object)
     order = np.argsort(u @ tokens)
     places = (u @ tokens)[order]
-    values = [Fraction((n + 1) ** j - int(x)) for j, x in enumerate(tokens[0, order])]
+    values = [Fraction(2**j - int(x)) for j, x in enumerate(tokens[0, order])]
     slopes = [(b - a) / int(q - p) for a, b, p, q in zip(values, values[1:], places, places[1:], strict=False)]
     bends = np.diff([Fraction(0), *slopes])
     w_2 = np.zeros((len(tokens), len(bends)), dtype=object)

@@ -440,8 +440,9 @@ def averages(*, n: int = 3, size: int = 6, d: int = 2) -> Averages:
     """Layers X + A mean(X) of random A, up to six, and one behind the layer that makes all sums of tokens differ."""
     n, size, d = whole("n", n, 3, 4), whole("size", size, 5, 9), whole("d", d, 2, 3)
     tokens, eye = lattice(size, d), np.eye(d, dtype=int)
-    average = Transformer([Attention([Head(eye, eye, eye, eye)], kernel=CONSTANT)])
-    return Averages(tokens, n, spread_sums(tokens, n), average)
+    # Less than 1/2 is added to the powers, so that different tokens stay apart.
+    average = Transformer([Attention([Head(eye, eye, eye, Fraction(1, 2**size) * eye)], kernel=CONSTANT)])
+    return Averages(tokens, n, spread_sums(tokens), average)
 
 
 # ------------------------------------------------------------------------------------------------------------ Theorem 1
