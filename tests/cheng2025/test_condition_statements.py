@@ -32,7 +32,9 @@ def test_a_lifted_function_is_the_function_behind_the_encodings(group):
     assert E.tolist() == [[0, Fraction(3, 2), 3]]
     lift = encodings.lifted(f, E, group)
     X = np.random.default_rng(1).random((20, 1, 3))
-    assert np.allclose(lift(X + E.astype(float)), f(X), atol=1e-12)
+    found = lift(X + E.astype(float))
+    assert found.dtype == np.float64
+    assert np.allclose(found, f(X), atol=1e-12)
     for p in elements(group, 3):
         assert np.allclose(lift((X + E.astype(float))[..., list(p)]), f(X)[..., list(p)])
     assert lift.domain == (0, 4)

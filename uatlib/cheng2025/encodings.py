@@ -75,12 +75,13 @@ def lifted(target: Any, encodings: Any, group: Any = "symmetric") -> Target:
 
 def sum_of_pieces(f: Target, E: np.ndarray, members: list[Permutation], reach: Any, Z: Any) -> Any:
     """The formula of `lifted`, on floats or Fractions, with any reach in place of gap / 2."""
-    exact = Z.dtype == object
-    E, reach = (E, reach) if exact else (E.astype(float), float(reach))
+    (low, high), exact = f.domain, Z.dtype == object
+    if not exact:
+        E, reach, low, high = E.astype(float), float(reach), float(low), float(high)
     total = 0 * Z
     for p in members:
         Y = Z[..., list(p)] - E
-        inside = np.minimum(np.maximum(Y, f.domain[0]), f.domain[1])
+        inside = np.minimum(np.maximum(Y, low), high)
         share = np.maximum(1 - abs(Y - inside).max(axis=(-2, -1)) / reach, 0)[..., None, None]
         total = total + share * f(inside)[..., np.argsort(p)]
     return total
