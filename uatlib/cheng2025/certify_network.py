@@ -255,7 +255,8 @@ def _float_checks(construction: Construction, seed: int) -> list[Check]:
     if notes["system"] != "float64":
         return []
     L = runs.draw(grids.Grid(notes["inverse_delta"], notes["n"], notes["d"]), _points(construction), rng)
-    X = _flat_points(construction, L, rng.integers(1, 1000, L.shape).astype(object) * Fraction(1, 1000)).astype(float)
+    ramp = float(notes["ramp"])
+    X = (L + _inside(rng, L.shape, True) * (1 - ramp * (notes["inverse_delta"] - 1 > L))) / notes["inverse_delta"]
     off = np.abs(_run(construction.model, X) - construction.evaluate(X)).max(axis=(-2, -1))
     k = int(off.argmax())
     bound, witness = FLOATS * _size(construction), f"X = {X[k].tolist()}"
@@ -296,17 +297,23 @@ def _ramp_check(construction: Construction, literal: int, seed: int) -> Check:
     N, n, d, ramp = notes["inverse_delta"], notes["n"], notes["d"], notes["ramp"]
     in_floats = notes["system"] == "float64"
     count = _points(construction) if in_floats else literal
-    X = rng.integers(0, 10**6, (count, d, n)).astype(object) * Fraction(1, 10**6)
+    ramp = float(ramp) if in_floats else ramp
+    X = _inside(rng, (count, d, n), in_floats)
     place = (np.arange(count), rng.integers(d, size=count), rng.integers(n, size=count))
-    X[place] = (rng.integers(1, N, count) - rng.integers(1, 1000, count) * (ramp / 1000)) * Fraction(1, N)
-    inside = np.frompyfunc(lambda t: 0 < (t * N) // 1 + 1 < N and (t * N) % 1 > 1 - ramp, 1, 1)(X)
-    weight = d * n * float(ramp * (N - 1) / N) / np.asarray(inside, dtype=int).sum(axis=(-2, -1))
+    X[place] = (rng.integers(1, N, count) - _inside(rng, (count,), in_floats) * ramp) / N
+    cells = (X * N // 1).astype(np.int64)
+    inside = (cells < N - 1) & (X * N - cells > 1 - ramp)
+    weight = d * n * float(ramp) * (N - 1) / N / inside.sum(axis=(-2, -1))
     if in_floats:
-        points = X.astype(np.float64)
-        off = np.abs(_run(construction.model, points) - construction.evaluate(X).astype(np.float64))
+        off = np.abs(_run(construction.model, X) - construction.evaluate(X))
     else:
         off = runs.as_floats(runs.gaps(construction, X, BALL.with_bits(notes["bits"])))
-    powers = targets.entrywise_norm(off, p) ** p * weight
-    total = float(powers.mean() ** (1 / p))
+    total = float((targets.entrywise_norm(off, p) ** p * weight).mean() ** (1 / p))
     bound = construction.claim["ramps"].bound + construction.claim["interpolation"].bound
     return Check(f"d_{p:g}(g-bar, g) from the ramps, (41)", total, "<=", bound, None, "sampled", count)
+
+
+def _inside(rng: np.random.Generator, shape: tuple[int, ...], in_floats: bool) -> np.ndarray:
+    """Random multiples of 1/1009 in (0, 1): no cell of a coarse grid has its edge there."""
+    k = rng.integers(1, 1009, shape)
+    return k / 1009 if in_floats else np.asarray(k.astype(object) * Fraction(1, 1009))

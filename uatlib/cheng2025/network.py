@@ -88,8 +88,8 @@ def build(
     p : 1 <= p < inf; the ramps between cells have a small volume, but in the sup norm they count in full
     kernel : of all layers of attention, `cheng2025.kernel("exp")` and so on
     patterns : one a layer of attention, as for `connectivity_depth`; None: one layer in which all hear all
-    seed : of the weights of attention, multiples of 1/64 with |W_Q|, |W_K| <= 4/d and |W_V| <= 2; of eight draws the
-        one that tells tokens apart best is taken
+    seed : of the weights of attention, |W_Q|, |W_K| from 1/d to 4/d and |W_V| from 1/2 to 2 in steps of 1/64 of that;
+        of eight draws the one that tells tokens apart best is taken
     ramp : 1 - alpha of (36), the share of a cell in which an entry goes to the next level, in (0, 1/2]; chosen so that
         the ramps matter little unless given
     duplicates : what becomes of sequences with two tokens in one cell: "drop" sends them to 0, as in the proof of
@@ -277,11 +277,13 @@ def _symmetry(target: Target, layers: list[Pattern | None]) -> Symmetry:
         return found
     pairs = local_fooling_pairs(patterns, found.generators)
     if pairs is None:
-        raise checks.refused("patterns", "patterns that connect all tokens", f"{len(patterns)} that do not")
+        raise checks.refused("patterns", "enough layers to connect all tokens", len(patterns))
     if pairs:
         s, i = pairs[0]
-        got = f"token {i} of X hears what token {s[i]} of Y hears, where Y[s(j)] = X[j] for s = {s}"
-        raise checks.refused("patterns", "layers that tell all tokens apart", got, "add a layer (tokens count from 0)")
+        raise ValueError(
+            f"patterns: expected layers that tell all tokens apart, got ones where token {i} of X hears what token "
+            f"{s[i]} of Y hears, for all X and Y with Y[s(j)] = X[j] and s = {s} (tokens count from 0); add a layer."
+        )
     return found
 
 
@@ -326,7 +328,9 @@ def _system(order: _Order, width: Fraction, nodes: Nodes, mixing: Mixing) -> dic
     slopes = float((1 / nodes.left.astype(float) + 1 / nodes.right.astype(float)).sum()) * (1 + mixing.spread)
     rounded = 2.0**-52 * (32 * steps + 16 * (1 + mixing.spread)), 2.0**-52 * slopes
     fits = rounded[0] <= narrow / 2 and rounded[1] <= FLOATS
-    bits = 64 + math.ceil(math.log2(steps) + math.log2(slopes) + 2 * max(0.0, -math.log2(narrow)))
+    bits = (
+        64 + 32 * len(order.layers) + math.ceil(math.log2(steps) + math.log2(slopes) + 2 * max(0.0, -math.log2(narrow)))
+    )
     return {"system": "float64" if fits else "ball", "bits": bits}
 
 

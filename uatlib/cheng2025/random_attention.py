@@ -24,6 +24,7 @@ SCALE = 4
 """Entries of W_Q and W_K are at most 4/d: with larger ones attention is nearly hardmax, which hears too little."""
 GRAIN = 64
 CHUNK = 2**14
+UNIT = 2.0**-50
 
 
 class Mixing(NamedTuple):
@@ -56,14 +57,16 @@ def best_mixing(
 
 
 def draw(patterns: Sequence[Pattern | None], d: int, kernel: Kernel, seed: Any) -> tuple[list[Attention], np.ndarray]:
-    """A layer for each pattern, and a direction with positive entries, by which ids are read; all multiples of 1/64.
+    """A layer for each pattern, and a direction with positive entries, by which ids are read; few bits each.
 
-    X + W_V X k(W_Q X, W_K X) with |W_Q|, |W_K| <= 4/d and |W_V| <= 2, entry by entry.
+    X + W_V X k(W_Q X, W_K X) with |W_Q|, |W_K| from 1/d to 4/d and |W_V| from 1/2 to 2, entry by entry: were W_Q W_K
+    nearly 0, attention would hear the mean.
     """
     rng = np.random.default_rng(seed)
 
     def matrix(largest: Fraction) -> np.ndarray:
-        return np.asarray(rng.integers(-GRAIN, GRAIN + 1, (d, d)).astype(object) * (largest / GRAIN))
+        sizes = rng.integers(GRAIN // 4, GRAIN + 1, (d, d)) * rng.choice([-1, 1], (d, d))
+        return np.asarray(sizes.astype(object) * (largest / GRAIN))
 
     found = []
     for pattern in patterns:
@@ -88,8 +91,12 @@ def on_a_line(ids: np.ndarray, found: GridSequences) -> tuple[np.ndarray, np.nda
 
 
 def separation(ids: np.ndarray, found: GridSequences) -> tuple[float, tuple[int, int]]:
-    """The least distance of an id that gets a value to any other, and the places of the two, ids flattened."""
+    """The least distance of an id that gets a value to any other, and the places of the two, ids flattened.
+
+    Of several that floats do not tell from the least, one between two that get a value, if there is one.
+    """
     line, places, own = on_a_line(ids, found)
     gaps = np.where(own[1:] | own[:-1], np.diff(line), np.inf)
-    k = int(gaps.argmin())
+    near = np.flatnonzero(gaps <= gaps.min() + UNIT * np.ptp(line))
+    k = int(near[(own[1:] & own[:-1])[near].argmax()])
     return float(gaps[k]), (int(places[k]), int(places[k + 1]))
