@@ -298,10 +298,11 @@ def _conflict(name: str, told: Told) -> Check:
 
 
 def _certify_definition_3(parts: Samples) -> Certificate:
-    own = min(max(abs(x[:, j] - x[:, k])) for x in parts.X for j in range(x.shape[1]) for k in range(j))
+    pairs = [(x, j, k) for x in parts.X for j in range(x.shape[1]) for k in range(j)]
+    own, twice = min(((max(abs(x[:, j] - x[:, k])), shown(x)) for x, j, k in pairs), key=lambda one: one[0])
     told = parts.told()
     checks = [
-        Check("tokens of one X, least distance", own, ">", 0, "a token twice", cases=len(parts.X)),
+        Check("tokens of one X, least distance", own, ">", 0, twice, cases=len(pairs)),
         *_distance_checks(parts, told),
         _conflict("answers of tokens that are not told apart, largest difference", told),
     ]
@@ -461,7 +462,7 @@ def _certify_theorem_1(parts: Theorem) -> Certificate:
     _, d, n = X.shape
     zeros = [shown(x) for x in X if any(not any(token) for token in x.T)]
     checks = [
-        Check("sequences of the grid with a token 0", len(zeros), "==", 0, zeros[:1], cases=len(X)),
+        Check("sequences of the grid with a token 0", len(zeros), "==", 0, zeros[0] if zeros else None, cases=len(X)),
         *_distance_checks(parts.samples, told),
         _conflict("on the grid: answers of tokens that are not told apart, largest difference", told),
         _conflict("the same 2^-40 beside the grid", moved),
