@@ -228,7 +228,7 @@ EXAMPLES = {
     ),
     "gap_plane": lambda: figures.gap_plane(
         np.where(CELLS < 0.1, 0, CELLS),
-        (-3, 3),
+        ((-0.4, 0.4), (-3, 3)),
         {f"{name}N = {n}": (10.0 ** (3 * X - 3), X / n) for name, n in (("_", 2), ("_", 3), ("", 10))},
         xlabel=r"$\beta$",
         ylabel="$w$",
@@ -242,11 +242,11 @@ EXAMPLES = {
         name="$N^{-2/1}$",
     ),
     "through_holes": lambda: figures.through_holes(
-        18 * X,
-        [(name, {"4, 8": X, "4, 12": 1 - X}) for name in ("hat", "bell")],
-        floor=1e-6,
-        xlabel="hole",
-        ylabel="heard",
+        2 + 16 * X,
+        [(f"heard, {name}", {"4, 8": X, "4, 12": 1 - X, "4, 16": X}) for name in ("hole", "bell")],
+        {4: "all", 8: "(4, 8)", 12: "(4, 12)", 16: "(4, 16)"},
+        floor=1e-150,
+        xlabel="place of the hole",
     ),
     "zero_curves": lambda: figures.zero_curves(
         (-3, 3),

@@ -176,9 +176,8 @@ def _printed_theorem(*, n: int = 3, d: int = 2, size: int = 5) -> Certificate:
     bent = [_second_difference(rng, n, d) for _ in range(SAMPLES)]
     others = list(pairs(n, d, lambda s: True, rng))
     fooled = [pair.family for pair in others if not _looked_apart(pair.X, pair.Y, rng)]
-    witness = (
-        f"tokens {', '.join(map(str, X[0, 0]))}, and the last one {last[1]}, {last[2]}, ...: at most one in the hole"
-    )
+    shared, own = (", ".join(map(str, tokens)) for tokens in (X[0, 0, :-1], last))
+    witness = f"shared {shared}; own tokens {own}: at most {most} of these in the hole"
     return Certificate(
         [
             Check("g is linear in theta: second differences, largest", max(bent), "==", 0, None, "sampled", SAMPLES),
@@ -187,7 +186,7 @@ def _printed_theorem(*, n: int = 3, d: int = 2, size: int = 5) -> Certificate:
                 len(fooled),
                 "==",
                 0,
-                str(fooled[:1]),
+                fooled[0] if fooled else None,
                 "sampled",
                 len(others),
             ),

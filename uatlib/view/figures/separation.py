@@ -19,6 +19,7 @@ from .style import (
     heat,
     line_names,
     look,
+    note,
 )
 
 DIGITS = 3
@@ -49,21 +50,22 @@ def zero_curves(
 
 def gap_plane(
     gaps: np.ndarray,
-    ends: tuple[float, float],
+    ends: tuple[tuple[float, float], tuple[float, float]],
     shares: Mapping[str, tuple[np.ndarray, np.ndarray]],
     *,
     xlabel: str,
     ylabel: str,
 ) -> Figure:
-    """Least gaps over a square of weights, grey where they are 0, and beside it the share of weights below a gap.
+    """Least gaps over a plane of weights, grey where they are 0, and beside it the share of weights below a gap.
 
-    gaps[i, j] belongs to the i-th value to the right and the j-th upwards. `shares[name]` are gaps and the shares of
-    the square with less; the last of them is the square that is shown.
+    gaps[i, j] belongs to the i-th value to the right and the j-th upwards, each between its `ends`. `shares[name]` are
+    gaps and the shares of the plane with less; the last of them is the plane that is shown.
     """
     figure, (left, right) = canvas(2.9, left=0.55, bottom=0.45, blocks=2, across=(2, 1), squares=True, gap=(0.75, 0.5))
     digits = np.clip(-np.log10(np.where(gaps > 0, gaps, np.nan)), 0, DIGITS)
-    image = heat(left, "", digits, (0, DIGITS), ends, ERRORS)
-    left.set(xticks=(ends[0], 0, ends[1]), yticks=(ends[0], 0, ends[1]))
+    image = heat(left, "", digits, (0, DIGITS), ends[0], ERRORS)
+    image.set_extent((*ends[0], *ends[1]))
+    left.set(xticks=(ends[0][0], 0, ends[0][1]), yticks=(ends[1][0], 0, ends[1][1]), aspect="auto")
     axis_names(left, xlabel, ylabel)
     lines = {}
     for k, (name, (x, y)) in enumerate(shares.items()):
@@ -80,20 +82,28 @@ def gap_plane(
 
 
 def through_holes(
-    x: np.ndarray, panels: Sequence[tuple[str, Mapping[str, np.ndarray]]], *, floor: float, xlabel: str, ylabel: str
+    x: np.ndarray,
+    panels: Sequence[tuple[str, Mapping[str, np.ndarray]]],
+    peaks: Mapping[float, str],
+    *,
+    floor: float,
+    xlabel: str,
 ) -> Figure:
-    """What sequences hear, a curve each, against the place of a hole, a panel for each hole, both logarithmic in y.
+    """What sequences hear, a curve each, against the place of a hole, logarithmic in y; a panel for each kind of hole.
 
-    What is below the `floor`, 0 included, is drawn on it.
+    What is below the `floor`, 0 included, is drawn on it. `peaks` are names of places on the x axis.
     """
-    figure, axes = canvas(2.2, left=0.5, bottom=0.45, blocks=len(panels), across=(2, 1), gap=(0.4, 0.4), sharey=True)
+    figure, axes = canvas(2.2, left=0.55, bottom=0.45, blocks=len(panels), across=(2, 1), gap=(0.45, 0.3), sharey=True)
     for ax, (title, curves) in zip(axes, panels, strict=True):
-        for k, (name, y) in enumerate(curves.items()):
-            ax.plot(x, np.maximum(y, floor), linewidth=1.8, **{**look(k), "marker": ""}, label=name, clip_on=False)
-        ax.set(yscale="log", xlim=(x[0], x[-1]), ylim=(floor, 3))
+        for k, y in enumerate(curves.values()):
+            ax.plot(x, np.maximum(y, floor), linewidth=1.8, **{**look(k), "marker": ""})
+        ax.set(yscale="log", xlim=(x[0], x[-1]), ylim=(floor / 1e3, 1e20), xticks=list(peaks))
+        ax.set_yticks([1, 1e-50, 1e-100, 1e-150])
         ax.minorticks_off()
-        axis_names(ax, xlabel, ylabel)
-        ax.set_title(title, loc="right")
+        axis_names(ax, xlabel)
+        ax.set_title(title)
+        for place, name in peaks.items():
+            note(ax, name, (place, 1), (0, 4), ha="center")
     return figure
 
 
