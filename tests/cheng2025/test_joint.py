@@ -6,9 +6,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import torch
 
 from uatlib.arithmetic import BALL, FLOAT64
-from uatlib.cheng2025 import kernel, pattern
+from uatlib.cheng2025 import attention_weights, kernel, pattern
 from uatlib.cheng2025.joint import (
     attention_layers,
     enclosed,
@@ -76,3 +77,14 @@ def test_labels_are_recalled():
     assert all(
         abs(ball.midpoint - label) + ball.radius < 1e-30 for ball, label in zip(answers.flat, labels.flat, strict=True)
     )
+
+
+@pytest.mark.parametrize("name", ["exp", "rbf", "cauchy"])
+def test_weights_of_float32_tensors_are_of_float32(name):
+    X = torch.as_tensor(SETS.astype(np.float64))
+    W = torch.eye(2, dtype=torch.float64)
+    exact, rough = (
+        attention_weights(X.to(kind), W.to(kind), W.to(kind), kernel(name)) for kind in (X.dtype, torch.float32)
+    )
+    assert rough.dtype == torch.float32
+    assert torch.allclose(rough.double(), exact, atol=1e-5)
