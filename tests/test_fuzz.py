@@ -13,9 +13,9 @@ from uatlib import kajitsuka2024, masks, statements, yun2020
 from uatlib.arithmetic import BALL
 from uatlib.contexts import find_violation
 from uatlib.grids import Grid, step_function
+from uatlib.interpolation import interpolating_layer
 from uatlib.kajitsuka2024 import relu_steps
 from uatlib.kajitsuka2024.experiment.token_classification import synthetic
-from uatlib.kajitsuka2024.memory import interpolating_layer
 from uatlib.layers import LinearSum
 from uatlib.metrics import equivariance_error, lp_distance
 from uatlib.targets import Target, bump, cyclic_difference, mean_product, running_mean

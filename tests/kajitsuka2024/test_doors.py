@@ -10,11 +10,11 @@ import torch
 
 from uatlib import kajitsuka2024
 from uatlib.arithmetic import FLOAT64, Ball
+from uatlib.interpolation import interpolating_layer
 from uatlib.kajitsuka2024.experiment.networks import RankOneTransformer, Sizes, recalling_network
 from uatlib.kajitsuka2024.experiment.token_classification import ceiling, load_conll, synthetic
 from uatlib.kajitsuka2024.experiment.train import fit, predict, train
 from uatlib.kajitsuka2024.hardmax import hardmax_pair
-from uatlib.kajitsuka2024.memory import interpolating_layer
 from uatlib.sizes import ConstructionTooLarge
 from uatlib.targets import bump
 

@@ -11,9 +11,10 @@ import torch
 
 from uatlib import kajitsuka2024
 from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, Overflow
+from uatlib.interpolation import interpolating_layer
 from uatlib.kajitsuka2024._certify import certify
 from uatlib.kajitsuka2024.certify_memory import certify_memory
-from uatlib.kajitsuka2024.memory import interpolating_layer, label_weights, memorise, positional_encoding
+from uatlib.kajitsuka2024.memory import label_weights, memorise, positional_encoding
 from uatlib.layers import Attention
 from uatlib.model import Transformer
 from uatlib.sizes import ConstructionTooLarge

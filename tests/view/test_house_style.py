@@ -226,6 +226,34 @@ EXAMPLES = {
     "learned_steps": lambda: figures.learned_steps(
         X, np.round(X), X, np.stack([1 - 9 * X, 9 * X, 0 * X]), [1 / 9], [0.5], (-0.3, 1.3)
     ),
+    "gap_plane": lambda: figures.gap_plane(
+        np.where(CELLS < 0.1, 0, CELLS),
+        ((-0.4, 0.4), (-3, 3)),
+        {f"{name}N = {n}": (10.0 ** (3 * X - 3), X / n) for name, n in (("_", 2), ("_", 3), ("", 10))},
+        xlabel=r"$\beta$",
+        ylabel="$w$",
+    ),
+    "least_gaps": lambda: figures.least_gaps(
+        [2, 4, 8, 16, 32, 64, 128, 256, 495],
+        np.stack([10.0 ** -np.arange(9), np.zeros(9)]),
+        -2,
+        {"float32": 2.0**-24, "float64": 2.0**-53},
+        floor=1e-18,
+        name="$N^{-2/1}$",
+    ),
+    "through_holes": lambda: figures.through_holes(
+        2 + 16 * X,
+        [(f"heard, {name}", {"4, 8": X, "4, 12": 1 - X, "4, 16": X}) for name in ("hole", "bell")],
+        {4: "all", 8: "(4, 8)", 12: "(4, 12)", 16: "(4, 16)"},
+        floor=1e-150,
+        xlabel="place of the hole",
+    ),
+    "zero_curves": lambda: figures.zero_curves(
+        (-3, 3),
+        [(f"{n} sequences", np.stack([CELLS - 0.2, CELLS - 0.4]), np.array([True, False])) for n in (2, 3, 6)],
+        xlabel=r"$\beta$",
+        ylabel="$w$",
+    ),
 }
 """Every figure of `uatlib.view.figures`, with names and numbers as long as the book has them."""
 

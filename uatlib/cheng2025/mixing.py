@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from ..arithmetic import FLOAT64
+from ..arithmetic import FLOAT32, FLOAT64
 from ..arithmetic.border import doubles, not_finite, real_tensor
 from ..checks import function, instance, refused, require_shape
 from ..kernels import DOT, Kernel
@@ -46,12 +46,9 @@ def attention_weights(X: Any, W_Q: Any, W_K: Any, kernel: Kernel = DOT, pattern:
     (Z, q, k), plain = _tensors(X=X, W_Q=W_Q, W_K=W_K)
     _fit("W_Q", q, Z.shape[-2])
     _fit("W_K", k, Z.shape[-2], q)
-    mask = (
-        None
-        if pattern is None
-        else torch.as_tensor(parse_pattern("pattern", pattern, Z.shape[-1]).mask(), device=Z.device)
-    )
-    powers = instance("kernel", kernel, Kernel).weights(k @ Z, q @ Z, FLOAT64, mask)[1]
+    mask = None if pattern is None else _mask(pattern, Z)
+    system = FLOAT32 if Z.dtype == torch.float32 else FLOAT64
+    powers = instance("kernel", kernel, Kernel).weights(k @ Z, q @ Z, system, mask)[1]
     shares = powers / powers.sum(dim=-2, keepdim=True)
     return _back(shares.expand(*Z.shape[:-2], *shares.shape[-2:]), plain)
 

@@ -26,7 +26,7 @@ import numpy as np
 from ..arithmetic import BALL, FLOAT64, Arithmetic, Ball, Undecided, distances
 from ..arithmetic.border import log2, scientific
 from ..checks import finite, flag, positive, rationals, require_shape, shown, whole
-from ..layers import FeedForward
+from ..interpolation import interpolating_layer
 from ..model import Transformer
 from ..sizes import ConstructionTooLarge
 from ._margins import search_scale
@@ -206,28 +206,6 @@ def memorise(
     layer = interpolating_layer(Z, np.array([answers[key] for key in order], dtype=object), reading, t)
     model = Transformer([*attention.layers, layer], n=n)
     return Memory(model, X, Y, E, s, beta, reading, len(order), gap, bits)
-
-
-def interpolating_layer(Z: Any, answers: Any, reading: Sequence[Fraction], t: Sequence[Fraction]) -> FeedForward:
-    """The feed-forward layer that maps z_j to y_j for given points, whose readings t_j = a^T z_j are all different.
-
-        z + W_2 relu(1 a^T z - t) + b_2,  with kinks at t_1 < ... < t_{m-1} and b_2 = y_1 - z_1
-
-    Between two readings what is added is linear, with slope s_j = (y_{j+1} - z_{j+1} - y_j + z_j) / (t_{j+1} - t_j), so
-    the columns of W_2 are s_1 and s_j - s_{j-1}.
-
-    Parameters
-    ----------
-    Z, answers : shape (m, d), m >= 2, rationals
-    """
-    order = sorted(range(len(t)), key=lambda j: t[j])
-    added = (np.asarray(answers, dtype=object) - np.asarray(Z, dtype=object))[order]
-    kinks = np.array([t[j] for j in order], dtype=object)
-    if len(set(t)) < max(2, len(t)):
-        raise ValueError(f"t: expected two different readings or more, got {shown(list(t))}; take another vector.")
-    slopes = (added[1:] - added[:-1]) / (kinks[1:] - kinks[:-1])[:, None]
-    bends = np.concatenate([slopes[:1], slopes[1:] - slopes[:-1]])
-    return FeedForward([list(reading)] * len(bends), -kinks[:-1], bends.T, added[0])
 
 
 # ---------------------------------------------------------------------------------------------------------------- parts

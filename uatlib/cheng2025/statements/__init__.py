@@ -1,6 +1,3 @@
 """The statements of cheng2025, registered when this is imported, in the book's order."""
 
-from . import (
-    condition,  # noqa: F401
-    interpolation,  # noqa: F401
-)
+from . import condition, interpolation, two_samples  # noqa: F401, I001

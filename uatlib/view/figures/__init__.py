@@ -18,6 +18,7 @@ from .mixing import abacus, accuracies, balance, hearing, mixing_weights
 from .one_layer import hats, relu_sums
 from .pair import heard_tables, look_up, pair_squares
 from .partition import attended, envelope, melting, plane_cells, sharpness
+from .separation import gap_plane, least_gaps, through_holes, zero_curves
 from .sequence import id_rows, jumps, places
 from .style import BOUND, COLOURS, MARKERS, MEASURED, axis_names, bare, canvas, line_names, use
 from .training import arrivals, looks, rounding, word_lines

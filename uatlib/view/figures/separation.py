@@ -1,0 +1,131 @@
+"""Pictures of weights under which tokens of different sequences meet, and of how near they come."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from .style import (
+    BOUND,
+    COLOURS,
+    ERRORS,
+    GREY,
+    MEASURED,
+    axis_names,
+    canvas,
+    colour_key,
+    heat,
+    line_names,
+    look,
+    note,
+)
+
+DIGITS = 3
+"""Gaps below 10^-DIGITS have the last colour."""
+
+
+def zero_curves(
+    ends: tuple[float, float], panels: Sequence[tuple[str, np.ndarray, np.ndarray]], *, xlabel: str, ylabel: str
+) -> Figure:
+    """Curves over a square on which differences of tokens are 0; panels are (title, differences, shared).
+
+    differences[k, i, j] belongs to the i-th value to the right and the j-th upwards, equally spaced between `ends`;
+    those of tokens that are `shared` by two sequences, shared[k] is True, have another colour.
+    """
+    figure, axes = canvas(2.6, squares=True, left=0.35, bottom=0.4, blocks=len(panels), across=(3, 1), sharey=True)
+    for ax, (title, differences, shared) in zip(np.atleast_1d(axes), panels, strict=True):
+        x = np.linspace(*ends, differences.shape[1])
+        for values, own in zip(differences, shared, strict=True):
+            colour, style = (BOUND, "-") if own else (MEASURED, "--")
+            ax.contour(x, x, values.T, levels=[0], colors=[colour], linewidths=1.1, linestyles=style)
+        ax.set_title(title)
+        ax.set(xticks=ends, yticks=ends, xlabel=xlabel)
+        ax.xaxis.labelpad = -6
+        ax.grid(visible=False)
+    np.atleast_1d(axes)[0].set_ylabel(ylabel, rotation=0, labelpad=-4)
+    return figure
+
+
+def gap_plane(
+    gaps: np.ndarray,
+    ends: tuple[tuple[float, float], tuple[float, float]],
+    shares: Mapping[str, tuple[np.ndarray, np.ndarray]],
+    *,
+    xlabel: str,
+    ylabel: str,
+) -> Figure:
+    """Least gaps over a plane of weights, grey where they are 0, and beside it the share of weights below a gap.
+
+    gaps[i, j] belongs to the i-th value to the right and the j-th upwards, each between its `ends`. `shares[name]` are
+    gaps and the shares of the plane with less; the last of them is the plane that is shown.
+    """
+    figure, (left, right) = canvas(2.9, left=0.55, bottom=0.45, blocks=2, across=(2, 1), squares=True, gap=(0.75, 0.5))
+    digits = np.clip(-np.log10(np.where(gaps > 0, gaps, np.nan)), 0, DIGITS)
+    image = heat(left, "", digits, (0, DIGITS), ends[0], ERRORS)
+    image.set_extent((*ends[0], *ends[1]))
+    left.set(xticks=(ends[0][0], 0, ends[0][1]), yticks=(ends[1][0], 0, ends[1][1]), aspect="auto")
+    axis_names(left, xlabel, ylabel)
+    lines = {}
+    for k, (name, (x, y)) in enumerate(shares.items()):
+        last = k == len(shares) - 1
+        style = {"color": MEASURED, "linewidth": 2.2} if last else {"color": GREY, "linewidth": 1, "linestyle": "--"}
+        (lines[name],) = right.plot(x, y, **style)
+    right.set(xscale="log", yscale="log", xlim=(x[0], x[-1]), ylim=(1e-4, 1.5))
+    right.minorticks_off()
+    axis_names(right, "gap $t$", "share of weights below $t$")
+    bar = colour_key(figure, image, "least gap")
+    bar.set_ticks(range(DIGITS + 1), labels=["1", *(f"$10^{{-{k}}}$" for k in range(1, DIGITS + 1))])
+    line_names(right, {name: line for name, line in lines.items() if name[0] != "_"})
+    return figure
+
+
+def through_holes(
+    x: np.ndarray,
+    panels: Sequence[tuple[str, Mapping[str, np.ndarray]]],
+    peaks: Mapping[float, str],
+    *,
+    floor: float,
+    xlabel: str,
+) -> Figure:
+    """What sequences hear, a curve each, against the place of a hole, logarithmic in y; a panel for each kind of hole.
+
+    What is below the `floor`, 0 included, is drawn on it. `peaks` are names of places on the x axis.
+    """
+    figure, axes = canvas(2.2, left=0.55, bottom=0.45, blocks=len(panels), across=(2, 1), gap=(0.45, 0.3), sharey=True)
+    for ax, (title, curves) in zip(axes, panels, strict=True):
+        for k, y in enumerate(curves.values()):
+            ax.plot(x, np.maximum(y, floor), linewidth=1.8, **{**look(k), "marker": ""})
+        ax.set(yscale="log", xlim=(x[0], x[-1]), ylim=(floor / 1e3, 1e20), xticks=list(peaks))
+        ax.set_yticks([1, 1e-50, 1e-100, 1e-150])
+        ax.minorticks_off()
+        axis_names(ax, xlabel)
+        ax.set_title(title)
+        for place, name in peaks.items():
+            note(ax, name, (place, 1), (0, 4), ha="center")
+    return figure
+
+
+def least_gaps(
+    sizes: Sequence[int], gaps: np.ndarray, slope: float, levels: Mapping[str, float], *, floor: float, name: str
+) -> Figure:
+    """Least gaps against the number of sequences, both logarithmic: a thin line for each draw, and their median.
+
+    gaps[k, i] belongs to the k-th draw and the i-th size; what is below the `floor`, 0 included, is drawn on it. The
+    dotted line through the first median falls with `slope`, and is named. `levels` are named horizontal lines.
+    """
+    figure, ax = canvas(2.8, left=0.55)
+    x, shown = np.asarray(sizes, dtype=float), np.maximum(gaps, floor)
+    ax.plot(x, shown.T, color=GREY, linewidth=0.7, alpha=0.8, clip_on=False)
+    middle = np.median(shown, axis=0)
+    lines = dict(zip(("median",), ax.plot(x, middle, "o-", color=MEASURED, markersize=4, clip_on=False), strict=True))
+    (lines[name],) = ax.plot(x, np.maximum(middle[0] * (x / x[0]) ** slope, floor), ":", color=COLOURS[2], linewidth=2)
+    for level, height in levels.items():
+        lines[level] = ax.axhline(height, color=BOUND, linestyle="--", linewidth=1.3)
+    ax.set(xscale="log", yscale="log", xlim=(x[0], x[-1]), ylim=(floor, 3))
+    ax.set_xticks(x, [f"{size}" for size in sizes])
+    ax.minorticks_off()
+    axis_names(ax, "sequences", "least gap")
+    line_names(ax, lines)
+    return figure
