@@ -39,7 +39,7 @@ def ratios(t: np.ndarray, digits: np.ndarray, settled: Sequence[bool], reach: fl
         (lines["settles" if still else "0 or ∞"],) = ax.plot(t, np.clip(row, -reach, reach), linewidth=1.6, **style)
     ax.set(xscale="log", xlim=(t[0], t[-1]), ylim=(-1.08 * reach, 1.08 * reach))
     ticks = np.arange(-reach, reach + 1, reach / 2)
-    ax.set_yticks(ticks, [f"$10^{{{k:.0f}}}$" if k else "1" for k in ticks])
+    ax.set_yticks(ticks, [_power(int(k)) for k in ticks])
     axis_names(ax, "$t$", "ratio")
     line_names(ax, lines)
     return figure
@@ -52,13 +52,13 @@ def gap_rows(rows: Mapping[str, np.ndarray], limits: tuple[float, float]) -> Fig
     zero = low / 30
     for k, values in enumerate(rows.values()):
         seen = values[values >= low]
-        ax.plot(np.minimum(seen, high), np.full(len(seen), k), "o", color=MEASURED, alpha=0.5, markersize=4, mew=0)
+        ax.plot(np.minimum(seen, high), np.full(len(seen), k), "o", color=MEASURED, alpha=0.7, markersize=4, mew=0)
         if len(seen) < len(values):
             ax.plot(zero, k, "o", color=BOUND, markersize=9, **hollow(2))
     ax.set(xscale="log", xlim=(zero / 4, 2 * high), ylim=(len(rows) - 0.4, -0.6))
     ax.set_yticks(range(len(rows)), list(rows))
     powers = range(int(np.ceil(np.log10(low))) + 3, int(np.log10(high)) + 1, 3)
-    ax.set_xticks([zero, *(10.0**k for k in powers)], ["0", *(f"$10^{{{k}}}$" for k in powers)])
+    ax.set_xticks([zero, *(10.0**k for k in powers)], ["0", *map(_power, powers)])
     ax.minorticks_off()
     ax.tick_params(axis="y", length=0)
     axis_names(ax, "gap of the two outputs")
@@ -75,7 +75,7 @@ def turning(
     limits: tuple[float, float],
 ) -> Figure:
     """Contexts in the plane, (2, m) beside one shared token, and curves over the angle, logarithmic, one marked."""
-    figure, (plane, ax) = canvas(2.5, left=0.45, bottom=0.5, blocks=2, across=(2, 1), gap=(0.5, 0.3))
+    figure, (plane, ax) = canvas(2.5, left=0.5, blocks=2, across=(2, 1), gap=(0.5, 0.3))
     _plane(plane, shared, contexts)
     lines = {}
     for k, (name, values) in enumerate(curves.items()):
@@ -85,9 +85,9 @@ def turning(
         ax.plot(at, mark, "o", color=COLOURS[k], markersize=7, clip_on=False, zorder=4)
     ax.axvline(at, color=GREY, linewidth=1)
     ax.set(yscale="log", xlim=(angles[0], angles[-1]), ylim=limits)
-    ax.set_xticks(angles[:: (len(angles) - 1) // 2])
+    ax.set_xticks(angles[:: (len(angles) - 1) // 2], [f"{angle:.3g}°" for angle in angles[:: (len(angles) - 1) // 2]])
     powers = range(int(np.log10(limits[0])), int(np.log10(limits[1])) + 1, 4)
-    ax.set_yticks([10.0**k for k in powers], ["0", *(f"$10^{{{k}}}$" for k in powers[1:])])
+    ax.set_yticks([10.0**k for k in powers], ["0", *map(_power, powers[1:])])
     ax.minorticks_off()
     axis_names(ax, "angle", "gap")
     line_names(ax, lines)
@@ -105,7 +105,12 @@ def _plane(ax: Axes, shared: np.ndarray, contexts: Mapping[str, np.ndarray]) -> 
         ax.plot(*closed, color=style["color"], linewidth=1, alpha=0.5)
         (names[name],) = ax.plot(*tokens, linestyle="", **style)
     (names["both"],) = ax.plot(*shared, "o", color="black", markersize=8)
-    ax.set(xlim=(-1.7, 1.7), ylim=(-1.25, 1.25), xticks=(), yticks=())
-    ax.set_aspect("equal", adjustable="datalim")
+    ax.set(xlim=(-1.25, 1.25), ylim=(-1.25, 1.25), xticks=(), yticks=())
+    ax.set_aspect("equal", adjustable="box")
     bare(ax)
     marks_key(ax, names)
+
+
+def _power(k: int) -> str:
+    """10^k in the letters of other marks."""
+    return rf"$\mathdefault{{10^{{{k}}}}}$" if k else "1"
