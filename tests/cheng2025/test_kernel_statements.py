@@ -178,3 +178,69 @@ def test_wrong_parameters_are_refused():
         with pytest.raises(ValueError, match=message):
             statements.get(f"cheng2025:{id}").verify(**parameters)
     assert FAILS.verify().holds
+
+
+SETTLES = {
+    "exp": "",
+    "rbf": "",
+    "antithetic": "O",
+    "exp_plus": "rd",
+    "elu": "rod",
+    "laplace": "O",
+    "cauchy": "ROD",
+    "polynomial": "ROD",
+    "cosh": "O",
+}
+"""For which keys of the page the ratio settles: at a right angle, opposite, double; a capital: for every W_K."""
+
+
+@pytest.mark.parametrize("name", SETTLES)
+def test_what_the_page_says_of_scaled_keys(name):
+    W = np.random.default_rng(0).integers(-999, 1000, (40, 2, 2)).astype(object)
+    said = ""
+    for letter, (y, z) in {"r": ((1, 0), (0, 1)), "o": ((1, 0), (-1, 0)), "d": ((1, 0), (2, 0))}.items():
+        share = settles(kernels.example(name), (1, Fraction(1, 2)), W @ np.array(y), W @ np.array(z)).mean()
+        said += "" if share == 0 else letter.upper() if share == 1 else letter
+    assert said == SETTLES[name]
+
+
+def circle(m, angle):
+    turn = angle + 2 * np.pi * np.arange(m) / m
+    return np.array([np.cos(turn), np.sin(turn)])
+
+
+@pytest.mark.parametrize(
+    ("family", "blind"),
+    [
+        ("changed", set()),
+        ("mean", {"constant"}),
+        ("zero", {"exp", "rbf", "antithetic", "laplace", "cauchy", "cosine", "polynomial", "cosh", "constant"}),
+        ("pair", {"constant"}),
+        ("two pairs", {"cosh", "constant"}),
+        ("squares", {"polynomial", "constant"}),
+        ("hexagons", {"polynomial", "constant"}),
+    ],
+)
+def test_who_is_fooled_by_the_contexts_of_the_page(family, blind):
+    rng = np.random.default_rng(1)
+    p, a, b, c = rng.normal(size=(4, 2, 1))
+    X, Y = (
+        np.hstack(part)
+        for part in {
+            "changed": ([p, a, b], [p, a, c]),
+            "mean": ([p, a, b], [p, a + c, b - c]),
+            "zero": ([0 * p, a, -a], [0 * p, b, -b]),
+            "pair": ([p, a, -a], [p, b, -b]),
+            "two pairs": ([p, -p, a, -a], [p, -p, b, -b]),
+            "squares": ([p, circle(4, 0.1)], [p, circle(4, 0.9)]),
+            "hexagons": ([p, circle(6, 0.1)], [p, circle(6, 0.6)]),
+        }[family]
+    )
+    weights = 2 * np.random.default_rng(2).normal(size=(8, 3, 2, 2))
+    found = set()
+    for name in {*kernels.FAILING, "exp", "rbf", "exp_sum"}:
+        heads = [Transformer([Attention([Head(*W, np.eye(2))], kernel=kernels.example(name))]) for W in weights]
+        gaps = [float(abs(head(X, FLOAT64)[:, 0] - head(Y, FLOAT64)[:, 0]).max()) for head in heads]
+        if max(gaps) < 1e-12:
+            found.add(name)
+    assert found == blind

@@ -325,7 +325,7 @@ def _contexts(vocabulary: np.ndarray, n: int) -> np.ndarray:
 def _least_gap(model: Transformer, X: np.ndarray) -> tuple[float, str, int]:
     """A lower bound on the distance (largest entry) of any two outputs, over all tokens of all contexts; which; pairs.
 
-    Enclosed: balls are taken as floats and their errors, and those of the differences, off at the end.
+    Balls are taken as floats; their radii, and the errors of floats, are taken off at the end. 0 where nothing is left.
     """
     out = model(X, BALL)
     ids = out.transpose(0, 2, 1).reshape(-1, X.shape[1])
@@ -336,7 +336,7 @@ def _least_gap(model: Transformer, X: np.ndarray) -> tuple[float, str, int]:
         gaps[k, :k] = abs(middles[k] - middles[:k]).max(axis=1)
     places = (divmod(int(k), X.shape[-1]) for k in np.unravel_index(int(gaps.argmin()), gaps.shape))
     where = " and ".join(f"token {token + 1} of {_text(X[row])}" for row, token in places)
-    return float(gaps.min()) - 2 * error, where, len(ids) * (len(ids) - 1) // 2
+    return max(0.0, float(gaps.min()) - 2 * error), where, len(ids) * (len(ids) - 1) // 2
 
 
 def _quarters(d: int, seed: int) -> list[np.ndarray]:
