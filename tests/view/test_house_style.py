@@ -223,6 +223,20 @@ EXAMPLES = {
         xlabel="noise level",
     ),
     "images": lambda: figures.images([(name, np.eye(8)) for name in ("clean", *ARMS[:3])]),
+    "gap_rows": lambda: figures.gap_rows(
+        {name: 10.0 ** -np.arange(20) for name in ("exp", "exp(w·x) + exp(w·y)", "(1 + x·y)² + 1")}, (1e-13, 10)
+    ),
+    "ratios": lambda: figures.ratios(
+        np.geomspace(0.1, 1000, 50), 30 * X * np.array([[1], [-1], [0.1]]), [False, False, True], 10
+    ),
+    "turning": lambda: figures.turning(
+        np.array([[0.5], [0.25]]),
+        {"X": LOOP[:4].T, "Y": LOOP[20:24].T},
+        90 * X,
+        {"(1 + x·y)² + 1": 1e-17 + 0 * X, "(1 + x·y)⁴ + 1": X, "exp": X**2},
+        45,
+        (1e-16, 10),
+    ),
     "learned_steps": lambda: figures.learned_steps(
         X, np.round(X), X, np.stack([1 - 9 * X, 9 * X, 0 * X]), [1 / 9], [0.5], (-0.3, 1.3)
     ),

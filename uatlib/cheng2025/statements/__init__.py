@@ -1,3 +1,4 @@
 """The statements of cheng2025, registered when this is imported, in the book's order."""
 
 from . import condition, interpolation, two_samples  # noqa: F401, I001
+from . import kernels  # noqa: F401

@@ -10,6 +10,7 @@ from .cost import capacity, curves, float_line
 from .cover import cells_and_balls, small_domain
 from .error import budget, decay, errors_by_layer, pieces, strip
 from .general import bars, convergence, graphs, squares, weights
+from .kernel import gap_rows, ratios, turning
 from .layers import film, staircase, staircase_film, windows
 from .limits import noise, reached
 from .mask import Hearing, hearing_grids

@@ -1,0 +1,126 @@
+"""How fast kernels grow as a key is scaled, exactly; which keys dominate others, and the proof of Lemma 1 by them.
+
+Source: cheng2025, (13), Lemmas 1 and 2 of appendix C.1; the table of growths: ours.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from functools import reduce
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..checks import instance, rationals, refused, shown
+from ..kernels import RBF, Constant, Dot, Kernel
+from . import kernel_families as families
+
+GROWTHS: dict[type, Callable[[Any, Any, Any], tuple[Any, Any, Any]]] = {
+    Dot: lambda k, x, y: (0, _dot(x, y), 0),
+    RBF: lambda k, x, y: (-k.gamma * _dot(y, y), 2 * k.gamma * _dot(x, y), 0),
+    families.Performer: lambda k, x, y: (-_dot(y, y) / 2, _largest([_dot(omega, y) for omega in k.omega]), 0),
+    families.ExpSum: lambda k, x, y: (0, _dot(k.w, y), 0),
+    families.ExpPlus: lambda k, x, y: (0, _largest([_dot(k.w, y), 0 * _dot(y, y)]), 0),
+    families.PolyTimes: lambda k, x, y: _raised(
+        growth(k.base, x, y), 2 * (len(k.polynomial) - 1) * np.sign(_dot(y, y))
+    ),
+    families.Elu: lambda k, x, y: (0, -_largest([-y.max(axis=-1), 0 * _dot(y, y)]), np.sign(y.max(axis=-1)) > 0),
+    families.Laplace: lambda k, x, y: (0, -_dot(y, y), 0),
+    families.Cauchy: lambda k, x, y: (0, 0, -2 * np.sign(_dot(y, y))),
+    families.Polynomial: lambda k, x, y: (0, 0, k.power * np.sign(_dot(x, y) ** 2)),
+    families.Cosine: lambda k, x, y: (0, 0, 0),
+    families.Cosh: lambda k, x, y: (0, abs(_dot(x, y)), 0),
+    Constant: lambda k, x, y: (0, 0, 0),
+}
+
+
+def growth(kernel: Kernel, x: Any, y: Any) -> np.ndarray:
+    """(a, b, c) with k(x, t y) of the order e^{a t^2 + b t} t^c as t tends to infinity, shape (..., 3), exact.
+
+    So k(x, t y_1)/k(x, t y_2) tends to infinity or to 0, as the first or the second triple is the larger in the order
+    of the dictionary; where they are equal it stays between two positive numbers. x != 0 is not asked for. For Laplace,
+    whose b is -|y|, the second number is -|y|^2: it has the same order.
+
+    Parameters
+    ----------
+    x, y : (d,) and (..., d), exact numbers
+
+    Raises
+    ------
+    ValueError
+        Another kernel than `kernel` gives, inexact numbers, vectors of different lengths.
+
+    Source: the exponents of cheng2025, appendix C.2, with the other kernels: ours.
+    """
+    if type(instance("kernel", kernel, Kernel)) not in GROWTHS:
+        raise refused("kernel", "one of those that `cheng2025.kernel` gives", kernel)
+    query, key = (rationals(name, value) for name, value in (("x", x), ("y", y)))
+    if query.ndim != 1 or key.shape[-1:] != query.shape:
+        raise refused("y", f"vectors of {query.shape[-1] if query.ndim else 1} entries, as x has", key.shape)
+    parts = GROWTHS[type(kernel)](kernel, query, key)
+    return np.stack(np.broadcast_arrays(*(np.asarray(part, dtype=object) for part in parts), _dot(key, key))[:3], -1)
+
+
+def settles(kernel: Kernel, x: Any, y_1: Any, y_2: Any) -> np.ndarray:
+    """Whether k(x, t y_1)/k(x, t y_2) stays between two positive numbers, so that (13) fails; booleans, (...)."""
+    return np.asarray((growth(kernel, x, y_1) == growth(kernel, x, y_2)).all(axis=-1), dtype=bool)
+
+
+class Peeled(NamedTuple):
+    """Where the contexts of two tokens part, when keys are scaled by t.
+
+    Attributes
+    ----------
+    order : all tokens, shape (d, p), the dominating first
+    common : how many of the first are in both contexts
+    sign : 1 if the next is in the first context, -1 if it is in the second, 0 if there is none
+    """
+
+    order: np.ndarray
+    common: int
+    sign: int
+
+
+def peel(kernel: Kernel, x: Any, W_K: Any, A: Any, B: Any) -> Peeled:
+    """The proof of Lemma 1: order the tokens of A and B by the growth of their keys, peel off what both have.
+
+    As t grows, x hears the first of all. Take off what it hears of those that are peeled off, and what is left, over
+    k(next)/k(first), tends to next - first: so what x hears of A and of B differs for large t, unless they are equal.
+
+    Parameters
+    ----------
+    A, B : (d, r) and (d, s), distinct columns, exact
+    W_K : (d, d), exact, under which no two keys grow alike
+
+    Raises
+    ------
+    ValueError
+        Two keys that grow alike.
+
+    Source: cheng2025, Lemmas 1 and 2.
+    """
+    W = rationals("W_K", W_K, 2)
+    first, second = ({tuple(token) for token in rationals(name, Z, 2).T} for name, Z in (("A", A), ("B", B)))
+    tokens = sorted(first | second)
+    found = {token: tuple(growth(kernel, x, W @ np.array(token))) for token in tokens}
+    order = sorted(tokens, key=lambda token: found[token], reverse=True)
+    for above, below in itertools.pairwise(order):
+        if found[above] == found[below]:
+            raise refused("W_K", "one under which no two keys grow alike", f"{shown(above)} and {shown(below)}")
+    common = next((q for q, token in enumerate(order) if (token in first) != (token in second)), len(order))
+    sign = 0 if common == len(order) else 1 if order[common] in first else -1
+    return Peeled(np.array(order, dtype=object).T, common, sign)
+
+
+def _dot(x: Any, y: Any) -> Any:
+    return (x * y).sum(axis=-1)
+
+
+def _largest(parts: Sequence[Any]) -> Any:
+    return reduce(np.maximum, parts)
+
+
+def _raised(parts: np.ndarray, power: Any) -> tuple[Any, Any, Any]:
+    """The growth of what is t^power times as large."""
+    return parts[..., 0], parts[..., 1], parts[..., 2] + power
