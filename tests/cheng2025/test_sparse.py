@@ -125,7 +125,7 @@ def test_layers_cannot_settle_a_symmetry_that_only_later_layers_break():
 
 def test_the_numerical_search_agrees_with_the_repair():
     """Of the pattern that fools one layer less; that it does so is among the tests of `distinguishes`."""
-    assert distinguishes(DOT, [FOUR] * enough_layers([FOUR] * 5), d=1).verdict == "yes"
+    assert distinguishes(DOT, [THREE] * enough_layers([THREE] * 5), d=1).verdict == "yes"
 
 
 def test_random_keys_are_others_and_all_alike():
