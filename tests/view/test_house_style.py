@@ -232,9 +232,7 @@ EXAMPLES = {
     "reach": lambda: figures.reach(
         [(f"{k} layers", np.where(CORNERS.T @ CORNERS < 0.5, k, np.nan)) for k in range(5)], 4
     ),
-    "what_reaches": lambda: figures.what_reaches(
-        [SIX_TOKENS] * 2, 3, {"X": tuple("abcdef"), "Y": tuple("abcdfe")}, (4, 5)
-    ),
+    "what_reaches": lambda: figures.what_reaches([SIX_TOKENS] * 2, 3, {"X": tuple("abcdef"), "Y": tuple("abcdfe")}),
 }
 """Every figure of `uatlib.view.figures`, with names and numbers as long as the book has them."""
 

@@ -12,7 +12,7 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from .style import BOUND, COLOURS, GREY, MARKERS, VALUES, axis_names, bare, canvas, colour_key, hollow, row_name
+from .style import BOUND, COLOURS, GREY, MARKERS, VALUES, axis_names, bare, canvas, colour_key, hollow, note, row_name
 
 
 def reach(panels: Sequence[tuple[str, np.ndarray]], top: int) -> Figure:
@@ -20,9 +20,9 @@ def reach(panels: Sequence[tuple[str, np.ndarray]], top: int) -> Figure:
 
     0: before all layers; NaN (not yet) stays empty. Colours are 0, ..., top.
     """
-    sides: Any = {"across": (4, 2), "gap": (0.2, 0.3)}
+    sides: Any = {"across": (4, 2), "gap": (0.2, 0.3), "sharex": True, "sharey": True}
     figure, axes = canvas(1.45, squares=True, left=0.55, right=0.1, bottom=0.3, blocks=len(panels), **sides)
-    colours = ListedColormap(plt.get_cmap(VALUES)(np.linspace(0, 0.95, top + 1)))
+    colours = ListedColormap(plt.get_cmap(VALUES)(np.linspace(0.2, 0.93, top + 1)))
     for ax, (title, after) in zip(np.atleast_1d(axes), panels, strict=True):
         image = ax.imshow(after.T, colours, vmin=-0.5, vmax=top + 0.5, interpolation="none")
         ax.set(xticks=(), yticks=(), xlabel="hearing")
@@ -36,13 +36,11 @@ def reach(panels: Sequence[tuple[str, np.ndarray]], top: int) -> Figure:
     return figure
 
 
-def what_reaches(
-    patterns: Sequence[Sequence[Any]], token: int, rows: Mapping[str, Sequence[str]], marked: Sequence[int] = ()
-) -> Figure:
+def what_reaches(patterns: Sequence[Sequence[Any]], token: int, rows: Mapping[str, Sequence[str]]) -> Figure:
     """Layer by layer upwards, what reaches `token` of the last: tokens stand in columns, lines are who hears whom.
 
-    Blue is what reaches it, grey what does not; dotted lines are the skip connections. Below stand sequences by name, n
-    texts each, with the places boxed at which they differ. The `marked` lie in orange rings, at the bottom.
+    Blue is what reaches it, grey what does not; dotted lines are the skip connections. Below their
+    places stand sequences by name, n texts each, with the places boxed at which they differ.
     """
     n, m = len(patterns[0]), len(patterns)
     height = 4.0 / m
@@ -64,9 +62,10 @@ def what_reaches(
         places = sorted(inside)
         ax.plot(others, [r * height] * len(others), "o", color=GREY, markersize=9, markerfacecolor="white", zorder=4)
         ax.plot(places, [r * height] * len(places), "o", color=COLOURS[0], markersize=9, zorder=4)
-    ax.plot(list(marked), [0] * len(marked), "o", markersize=15, color=BOUND, zorder=5, **hollow())
     ax.plot(token, m * height, "o", markersize=15, color="black", zorder=5, **hollow(1.4))
-    levels = [-0.95 - 0.6 * k for k in range(len(rows))]
+    for j in range(n):
+        ax.text(j, -0.6, str(j), ha="center", va="center", fontstyle="italic")
+    levels = [-1.2 - 0.6 * k for k in range(len(rows))]
     for level, texts in zip(levels, rows.values(), strict=True):
         for j, text in enumerate(texts):
             ax.text(j, level, text, ha="center", va="center")
@@ -75,9 +74,9 @@ def what_reaches(
             corner = (j - 0.3, levels[-1] - 0.28)
             tall = levels[0] - levels[-1] + 0.56
             ax.add_patch(Rectangle(corner, 0.6, tall, fill=False, edgecolor=BOUND, linewidth=1.6))
-    ax.set(xlim=(-0.6, n - 0.4), ylim=(min([-0.5, *levels]) - 0.4, 4.5), xticks=())
-    names = ["input", *(f"layer {r}" for r in range(1, m + 1)), *rows]
-    ax.set_yticks([*(r * height for r in range(m + 1)), *levels], names)
+    ax.set(xlim=(-0.6, n - 0.4), ylim=(min([-0.6, *levels]) - 0.4, 4.5), xticks=())
+    names = ["input", *(f"layer {r}" for r in range(1, m + 1)), "place", *rows]
+    ax.set_yticks([*(r * height for r in range(m + 1)), -0.6, *levels], names)
     bare(ax)
     return figure
 
@@ -116,15 +115,16 @@ def _head(start: np.ndarray, end: np.ndarray, away: float) -> np.ndarray:
 
 
 def gap_rows(rows: Mapping[str, Sequence[float]], floor: float, label: str) -> Figure:
-    """Gaps on a logarithmic axis, one row of marks a name; those of `floor` or less are crosses at the left end."""
+    """Gaps on a logarithmic axis, one row of marks a name; those of `floor` or less are counted at a cross."""
     figure, ax = canvas(0.55 * len(rows) + 0.3, left=0.95, bottom=0.5)
     for k, gaps in enumerate(rows.values()):
         values = np.asarray(gaps, dtype=float)
         alike = values <= floor
         heights = k + 0.5 * ((0.618 * np.arange(len(values))) % 1 - 0.5)
         ax.plot(values[~alike], heights[~alike], "o", color=COLOURS[0], markersize=4, alpha=0.8)
-        left = np.full(int(alike.sum()), floor)
-        ax.plot(left, heights[alike], "x", color=BOUND, markersize=6, markeredgewidth=1.6, clip_on=False)
+        if alike.any():
+            ax.plot(floor, k, "x", color=BOUND, markersize=9, markeredgewidth=2)
+            note(ax, f"{int(alike.sum())} of {len(values)}", (floor, k), (9, 0), va="center")
     ax.set(xscale="log", xlim=(floor / 3, 10), ylim=(len(rows) - 0.5, -0.5))
     ax.set_yticks(range(len(rows)), list(rows))
     ax.minorticks_off()
