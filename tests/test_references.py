@@ -14,7 +14,7 @@ SOURCES = {
     "Lemma": {str(number) for number in range(1, 11)},
     "Corollary": {"1", "2", "4.1.1", "4.2.1"},
     "Proposition": {"1", "5", "3.1", "3.2", "3.3"},
-    "Definition": {"1", "2", "3", "E.1", "3.1", "3.2"},
+    "Definition": {"1", "2", "3", "4", "E.1", "3.1", "3.2"},
     "Claim": {"1"},
     "Remark": {"3.2", "3.3", "C.1"},
     "Example": set(),

@@ -42,6 +42,7 @@ OWNERS = ROOF.argmax(axis=0)
 OWNED = np.eye(4)[:, OWNERS]
 THIRDS = np.repeat([0, 1, 2], 4)
 CORNERS = np.array([[0.1, 0.5, 0.9], [0.2, 0.8, 0.3]])
+SIX_TOKENS = [{0, 1, 2, 3, 4, 5}, {0, 1, 2}, {1, 2}, {0, 3}, {0}, {0, 5}]
 EXAMPLES = {
     "attended": lambda: figures.attended(X, ROOF, OWNERS, np.array([0.1, 0.62, 0.95]), np.full((4, 4), 0.25)),
     "envelope": lambda: figures.envelope(X, {f"$y_{k + 1}$": y for k, y in enumerate(ROOF)}, OWNERS, (-1.2, 2)),
@@ -268,6 +269,12 @@ EXAMPLES = {
         xlabel=r"$\beta$",
         ylabel="$w$",
     ),
+    "circles": lambda: figures.circles([("one key each", SIX_TOKENS, (4, 5)), ("the same", SIX_TOKENS, ())]),
+    "gap_rows": lambda: figures.gap_rows({"2 layers": [0, 1e-17, 0], "3 layers": [1e-3, 0.2, 4]}, 1e-16, "gap"),
+    "reach": lambda: figures.reach(
+        [(f"{k} layers", np.where(CORNERS.T @ CORNERS < 0.5, k, np.nan)) for k in range(5)], 4
+    ),
+    "what_reaches": lambda: figures.what_reaches([SIX_TOKENS] * 2, 3, {"X": tuple("abcdef"), "Y": tuple("abcdfe")}),
 }
 """Every figure of `uatlib.view.figures`, with names and numbers as long as the book has them."""
 

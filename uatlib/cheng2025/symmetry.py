@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from math import factorial
 from typing import Any, NamedTuple
 
 from ..checks import refused
@@ -68,6 +69,36 @@ def automorphism_group(pattern: Any) -> list[Permutation]:
         hint = "take automorphism_generators, which lists none"
         raise refused("pattern", f"at most {MAX_ELEMENTS:,} automorphisms", f"{found.order:,}", hint)
     return elements(found.generators, len(_parsed(pattern)[0]))
+
+
+def enough_layers(patterns: Any) -> int | None:
+    """A number of layers that distinguish tokens under the common automorphisms of the patterns; None if none is found.
+
+    k + m, where k is the least number of layers whose common automorphisms are already those of all, and the m layers
+    after them connect all tokens: what a token has yet to see of the first k patterns reaches it through the m others.
+    So for one pattern in all layers it is the connectivity depth + 1 (the depth itself, if all permutations keep the
+    pattern), for a list with a period at most the depth + the period. Fewer may do: see `local_fooling_pairs`.
+
+    Parameters
+    ----------
+    patterns : one a layer, in the order applied; the list is not repeated, and long enough to find k and m in it
+
+    Raises
+    ------
+    ValueError
+        As `connectivity_depth`.
+
+    Source: ours; cheng2025, Corollary 2, repaired.
+    """
+    rows = parse_patterns("patterns", patterns)
+    order, n = automorphism_generators(list(rows)).order, len(rows[0])
+    k = next(
+        k
+        for k in range(len(rows) + 1)
+        if (automorphism_generators(list(rows[:k])).order if k else factorial(n)) == order
+    )
+    more = connectivity_depth(patterns[k:]) if k < len(rows) else None
+    return None if more is None else k + more
 
 
 def local_fooling_pairs(patterns: Any, group: Any = None) -> list[tuple[Permutation, int]] | None:
