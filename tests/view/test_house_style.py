@@ -230,7 +230,7 @@ EXAMPLES = {
         {"X": (0, 0.4, 0.9), "Y": (0.1, 0.2, 0.8)}, X, {"X": X**2, "Y": X**2 + 0.1}, np.full(50, -0.125)
     ),
     "pulls": lambda: figures.pulls(
-        [(f"{name}, hears (0.35, −0.42)", np.eye(3)[:, :2], 0.5 - np.eye(3)[:, :2]) for name in "XY"], 1.5
+        [(name, ("$x$", "$u$", "$-u$"), np.eye(3)[:, :2], 0.5 - np.eye(3)[:, :2]) for name in "XY"], 1.5
     ),
     "learned_steps": lambda: figures.learned_steps(
         X, np.round(X), X, np.stack([1 - 9 * X, 9 * X, 0 * X]), [1 / 9], [0.5], (-0.3, 1.3)

@@ -11,10 +11,11 @@ pytestmark = pytest.mark.usefixtures("closed_figures")
 
 def test_pulls_start_at_the_listener_and_the_black_one_is_their_sum():
     tokens, pulls = np.array([[0.5, 0.0], [1, 1], [-1, 0]]), np.array([[0.0, 0.0], [0.25, 0.5], [-0.5, 0]])
-    ax = drawn.pulls([("X", tokens, pulls)], 2).axes[0]
+    ax = drawn.pulls([("X", "abc", tokens, pulls)], 2).axes[0]
     arrows = [text for text in ax.texts if text.arrow_patch is not None]
     assert [tuple(a.xyann) for a in arrows] == [(0.5, 0)] * 3  # none for a pull of nothing
     assert [tuple(a.xy) for a in arrows] == [(0.75, 0.5), (0, 0), (0.25, 0.5)]
+    assert [text.get_text() for text in ax.texts if text.arrow_patch is None] == ["a", "b", "c"]
     assert ax.get_xlim() == (-2, 2)
 
 

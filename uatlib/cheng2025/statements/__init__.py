@@ -1,3 +1,3 @@
 """The statements of cheng2025, registered when this is imported, in the book's order."""
 
-from . import other_mixers  # noqa: F401
+from . import other_mixers, bias  # noqa: F401, I001

@@ -13,23 +13,22 @@ from matplotlib.patches import Circle
 from .style import COLOURS, GREY, MARKERS, STYLES, axis_names, bare, canvas, hollow, line_names, note
 
 
-def pulls(panels: Sequence[tuple[str, np.ndarray, np.ndarray]], reach: float) -> Figure:
-    """Tokens of the plane, and what the first of them hears: panels (title, tokens (n, 2), pulls (n, 2)).
+def pulls(panels: Sequence[tuple[str, Sequence[str], np.ndarray, np.ndarray]], reach: float) -> Figure:
+    """Tokens of the plane, and what the first of them hears: panels (title, names, tokens (n, 2), pulls (n, 2)).
 
     Thin arrows from the listener, which is ringed, are the pulls of the tokens in their colours; the black one is their
     sum. The plane goes from -reach to reach.
     """
-    figure, axes = canvas(2.9, squares=True, left=0.2, bottom=0.2, blocks=len(panels), across=(2, 1))
-    for ax, (title, tokens, arrows) in zip(np.atleast_1d(axes), panels, strict=True):
+    figure, axes = canvas(2.9, squares=True, left=0.2, bottom=0.2, blocks=len(panels), across=(2, 2))
+    for ax, (title, names, tokens, arrows) in zip(np.atleast_1d(axes), panels, strict=True):
         here = tokens[0]
         ax.axhline(0, color=GREY, linewidth=0.6)
         ax.axvline(0, color=GREY, linewidth=0.6)
-        for k, (token, arrow) in enumerate(zip(tokens, arrows, strict=True)):
+        for k, (name, token, arrow) in enumerate(zip(names, tokens, arrows, strict=True)):
             colour = COLOURS[k % len(COLOURS)]
             ax.plot(*token, MARKERS[k % len(MARKERS)], color=colour, markersize=8, zorder=3)
             _arrow(ax, here, here + arrow, color=colour, linewidth=1.6)
-            if k:
-                note(ax, f"$x_{k + 1}$", token, (8, 4))
+            note(ax, name, token, (8, 5) if k else (-14, 8))
         ax.plot(*here, "o", color="black", markersize=14, zorder=4, **hollow(1.4))
         _arrow(ax, here, here + arrows.sum(axis=0), color="black", linewidth=2.6)
         ax.set(xlim=(-reach, reach), ylim=(-reach, reach), xticks=(), yticks=())
@@ -72,7 +71,7 @@ def hummed(
     axis_names(above, "", "sum")
     axis_names(below, "$b$", "difference")
     line_names(above, drawn)
-    line_names(below, {"X less Y": apart})
+    line_names(below, {"X − Y": apart})
     return figure
 
 
