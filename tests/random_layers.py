@@ -11,7 +11,7 @@ import numpy as np
 from uatlib.kernels import CONSTANT, DOT, RBF
 from uatlib.layers import Attention, FeedForward, Head, Layer, LinearSum, ThreePiece
 from uatlib.masks import causal
-from uatlib.mixers import BilinearProjection, SeparableConvolution
+from uatlib.mixers import BiasAttention, BilinearProjection, CyclicConvolution, SeparableConvolution
 from uatlib.patterns import Pattern
 
 D, N = 2, 4
@@ -67,6 +67,10 @@ def feed_forward(*, r: int = 5, biases: bool = True, d_out: int = D, three: bool
     return make
 
 
+def bias(alpha: Any, **settings: Any) -> Any:
+    return lambda numbers: BiasAttention(numbers(1)[0], numbers(D, D), numbers(D), alpha, **settings)
+
+
 NORMALIZATIONS = ("softmax", "hardmax", "none")
 KERNELS = {"dot": DOT, "rbf": RBF(Fraction(1, 2)), "constant": CONSTANT}
 HEARD = Pattern([[0], [0, 1, 3], [1, 2], [0, 1, 2, 3]])
@@ -80,6 +84,8 @@ LAYERS: dict[str, Callable[[Numbers], Layer]] = {
     "three heads": attention("hardmax", 3),
     "projected": attention(projected=3),
     "projected, hardmax, mask": attention("hardmax", projected=3, mask=np.arange(3)[:, None] <= np.arange(N)),
+    **{f"bias, {alpha}": bias(alpha) for alpha in ("tanh", "exp", "sin", "sigmoid")},
+    "bias, tanh, pattern": bias("tanh", pattern=HEARD),
     "ReLU": feed_forward(),
     "ReLU, one unit": feed_forward(r=1),
     "ReLU, no biases": feed_forward(biases=False),
@@ -92,6 +98,11 @@ LAYERS: dict[str, Callable[[Numbers], Layer]] = {
     "convolution": lambda numbers: SeparableConvolution(numbers(D, D), numbers(D, 3)),
     "even convolution": lambda numbers: SeparableConvolution(numbers(D, D), numbers(D, 2)),
     "wide convolution": lambda numbers: SeparableConvolution(numbers(D, D), numbers(D, 9)),
+    **{f"bias, {alpha}": bias(alpha) for alpha in ("relu", 1, 3)},
+    "bias, square, pattern": bias(2, pattern=HEARD),
+    **{
+        f"cyclic convolution, {size}": lambda numbers, size=size: CyclicConvolution(numbers(size)) for size in (1, 3, 6)
+    },
 }
 """They give sequences of the size that they take, so that they stack."""
 

@@ -1,25 +1,32 @@
-"""Layers that mix tokens more cheaply than attention: bilinear projection and separable convolution.
+"""Layers that mix tokens more cheaply than attention.
 
     bilinear      X + W_O X W_P                W_P of shape (n, n), the same for every X
     convolution   X + W_O (X * W_C)            W_C of shape (d, k): each row of X has its filter of width k
+    bias          X + sum_j a alpha(W x_j - b) for each token, over the tokens j that it hears
+    cyclic        X + psi * X                  psi of shape (l + 1,), the sequence closed to a ring
 
-They run in every number system. Source: yun2020, section H.
+They run in every number system that has their functions. Source: yun2020, section H; cheng2025, (21) and (23).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
 
 from .arithmetic import Arithmetic
+from .arithmetic.base import Native
+from .checks import instance, refused, whole
+from .kernels import CONSTANT
 from .layers import Layer
-from .layers.base import freeze_weights, require_shapes, set_fields
-from .shapes import Sequences
+from .layers.base import affine, freeze_weights, require_shapes, set_fields, weight
+from .patterns import Pattern, hear_in_blocks
+from .shapes import Keys, Matrix, Queries, Sequences, Values, Vector
 
-__all__ = ["BilinearProjection", "SeparableConvolution"]
+__all__ = ["BiasAttention", "BilinearProjection", "CyclicConvolution", "SeparableConvolution"]
 
 
 class _Mixing(Layer):
@@ -96,3 +103,155 @@ class SeparableConvolution(_Mixing):
 
     def __repr__(self) -> str:
         return f"SeparableConvolution(k={self.w_c.shape[1]}, d={self.d_in})"
+
+
+# ------------------------------------------------------------------------------------------------------ bias attention
+
+Alpha = Callable[[Arithmetic, Native], Native]
+
+
+def _named(name: str) -> Alpha:
+    return lambda system, t: system.function(name, t)
+
+
+def _number(t: Native, value: Any, system: Arithmetic) -> Native:
+    return system.beside(t).array(value, "alpha")
+
+
+def _share(system: Arithmetic, function: str, t: Native) -> Native:
+    """(1 + f(t))/2."""
+    half = _number(t, Fraction(1, 2), system)
+    return system.add(half, system.multiply(half, system.function(function, t)))
+
+
+def _sigmoid(system: Arithmetic, t: Native) -> Native:
+    return _share(system, "tanh", system.multiply(_number(t, Fraction(1, 2), system), t))
+
+
+def _gelu(system: Arithmetic, t: Native) -> Native:
+    root = system.function("sqrt", _number(t, Fraction(1, 2), system))
+    return system.multiply(t, _share(system, "erf", system.multiply(root, t)))
+
+
+ALPHAS: dict[str, Alpha] = {name: _named(name) for name in ("relu", "tanh", "exp", "sin")}
+ALPHAS |= {"sigmoid": _sigmoid, "gelu": _gelu}
+MAX_DEGREE = 64
+
+
+def parse_alpha(alpha: Any) -> str | int:
+    """A name of `ALPHAS`, or k for t^k; ValueError if it is neither."""
+    if isinstance(alpha, str):
+        if alpha in ALPHAS:
+            return alpha
+        raise refused("alpha", f"one of {', '.join(ALPHAS)}, or k for t^k", alpha)
+    return whole("alpha", alpha, 1, MAX_DEGREE)
+
+
+def applied_alpha(alpha: str | int, t: Native, system: Arithmetic) -> Native:
+    """alpha(t), entry by entry. ValueError where the system cannot run it."""
+    if isinstance(alpha, str):
+        return ALPHAS[alpha](system, t)
+    if getattr(system, "unit", 1) != 1:
+        raise refused("alpha", f"a function of t that counts units of {system}", f"t^{alpha}", "use EXACT")
+    power = t
+    for _ in range(alpha - 1):
+        power = system.multiply(power, t)
+    return power
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BiasAttention(Layer):
+    """X + sum over j in N(i) of a alpha(W x_j - b) for each token i, entry by entry.
+
+    No token asks: what it hears depends on its place alone, through N(i).
+
+    Parameters
+    ----------
+    a, w, b : a number, (d, d) and (d,)
+    alpha : "relu", "tanh", "exp", "sin", "sigmoid", "gelu" (t times the normal distribution function), or a whole
+        number k for t^k
+    pattern : N, a `Pattern`; None: every token hears all
+
+    Source: cheng2025, (21), with the sizes of appendix C.4.3.
+    """
+
+    a: Any
+    w: Any
+    b: Any
+    alpha: Any = "tanh"
+    pattern: Any = None
+
+    kind: ClassVar[str] = "bias-attention"
+    NAMES: ClassVar[tuple[str, ...]] = ("w", "b")
+    SETTINGS: ClassVar[tuple[str, ...]] = ("alpha", "pattern")
+
+    def __post_init__(self) -> None:
+        freeze_weights(self)
+        d = len(self.w)
+        set_fields(self, a=weight(self.a, "BiasAttention a", 0), d_in=d, d_out=d, alpha=parse_alpha(self.alpha))
+        require_shapes(self, w=(d, d), b=(d,))
+        if self.pattern is not None:
+            n, tokens = instance("BiasAttention pattern", self.pattern, Pattern).shape
+            if n != tokens:
+                raise refused("BiasAttention pattern", "one of as many keys as tokens", (n, tokens))
+            set_fields(self, n_in=n, n_out=n)
+
+    def weights(self) -> dict[str, Matrix | Vector]:
+        return {"a": self.a, **super().weights()}
+
+    @property
+    def acts(self) -> bool:
+        return bool(self.a != 0)
+
+    def lower(self, system: Arithmetic, place: str) -> dict[str, Native]:
+        """The weights, and the blocks of the pattern if there is one, in the native form of `system`."""
+        return super().lower(system, place) | ({} if self.pattern is None else self.pattern.lower(system))
+
+    def forward(self, X: Sequences, weights: Mapping[str, Any], system: Arithmetic) -> Sequences:
+        """The layer applied to X in `system`."""
+        inner = affine(system, weights["w"], X, system.multiply(_number(X, -1, system), weights["b"]))
+        values = applied_alpha(self.alpha, inner, system)
+        if self.pattern is None:
+            heard = system.matmul(values, _number(X, np.ones((X.shape[-1], 1), dtype=int), system))
+        else:
+
+            def hear(values: Values, keys: Keys, queries: Queries, visible: Native) -> Native:
+                return system.matmul(values, CONSTANT.weights(keys, queries, system, visible)[1])
+
+            heard = hear_in_blocks(hear, values, X, X, weights, system)
+        return system.add(X, system.multiply(weights["a"], heard))
+
+    def __repr__(self) -> str:
+        alpha = self.alpha if isinstance(self.alpha, str) else f"t^{self.alpha}"
+        return f"BiasAttention({alpha}, d={self.d_in}{'' if self.pattern is None else f', {self.pattern}'})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CyclicConvolution(Layer):
+    """X + psi * X: token i gets sum_{j = 0}^{l} psi_j x_{(i + j) mod n}, psi of shape (l + 1,), for any n.
+
+    Source: cheng2025, (23), with the index i + j.
+    """
+
+    psi: Any
+
+    kind: ClassVar[str] = "cyclic-convolution"
+    NAMES: ClassVar[tuple[str, ...]] = ("psi",)
+
+    def __post_init__(self) -> None:
+        freeze_weights(self)
+
+    @property
+    def acts(self) -> bool:
+        return bool(np.any(self.psi != 0))
+
+    def forward(self, X: Sequences, weights: Mapping[str, Any], system: Arithmetic) -> Sequences:
+        """The layer applied to X in `system`."""
+        n, total = X.shape[-1], X
+        for j in range(len(self.psi)):
+            places = system.beside(X).index((np.arange(n) + j) % n)
+            total = system.add(total, system.multiply(weights["psi"][j : j + 1], X[..., places]))
+        return total
+
+    def __repr__(self) -> str:
+        return f"CyclicConvolution(l={len(self.psi) - 1})"

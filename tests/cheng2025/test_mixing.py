@@ -103,7 +103,7 @@ WRONG = [
     (lambda: skyformer(X, Q, K, [[1]]), r"W_V: expected shape \(m, 3\)"),
     (lambda: bias_attention(X, [1], Q, 0), "a: expected a number"),
     (lambda: bias_attention(X, 1, Q, [1, 2]), r"b: expected a number or shape \(3,\)"),
-    (lambda: bias_attention(X, 1, Q, 0, "swish"), "alpha: expected one of tanh"),
+    (lambda: bias_attention(X, 1, Q, 0, "swish"), "alpha: expected one of relu"),
     (lambda: cyclic_convolution(X, []), "psi: expected"),
 ]
 

@@ -237,6 +237,14 @@ EXAMPLES = {
         {"(1 + x·y)² + 1": 1e-17 + 0 * X, "(1 + x·y)⁴ + 1": X, "exp": X**2},
         45,
         (1e-16, 10),
+    "bends": lambda: figures.bends(
+        np.array([[0, 1], [0.96, 0.28], [-0.6, -0.8]]), (True, False, True), [(np.array([1.0, 2.0]), 0.5)], "123"
+    ),
+    "hummed": lambda: figures.hummed(
+        {"X": (0, 0.4, 0.9), "Y": (0.1, 0.2, 0.8)}, X, {"X": X**2, "Y": X**2 + 0.1}, np.full(50, -0.125)
+    ),
+    "pulls": lambda: figures.pulls(
+        [(name, ("$x$", "$u$", "$-u$"), np.eye(3)[:, :2], 0.5 - np.eye(3)[:, :2]) for name in "XY"], 1.5
     ),
     "learned_steps": lambda: figures.learned_steps(
         X, np.round(X), X, np.stack([1 - 9 * X, 9 * X, 0 * X]), [1 / 9], [0.5], (-0.3, 1.3)

@@ -14,7 +14,7 @@ Native = Any
 """An array in a number system's own representation; only the system that made it may read it."""
 
 
-FUNCTIONS = ("relu", "exp", "log", "sqrt", "sin", "cos", "tanh", "cosh", "atan")
+FUNCTIONS = ("relu", "exp", "log", "sqrt", "sin", "cos", "tanh", "cosh", "atan", "erf")
 
 
 class Undecided(ArithmeticError):

@@ -5,7 +5,6 @@ Source: cheng2025, (12), (19), (20), (21) and (23).
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -14,16 +13,8 @@ from ..arithmetic import FLOAT32, FLOAT64
 from ..arithmetic.border import doubles, not_finite, real_tensor
 from ..checks import function, instance, refused, require_shape
 from ..kernels import DOT, Kernel
+from ..mixers import applied_alpha, parse_alpha
 from .sparsity import parse_pattern
-
-ALPHAS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
-    "tanh": torch.tanh,
-    "sigmoid": torch.sigmoid,
-    "gelu": torch.nn.functional.gelu,
-    "relu": torch.relu,
-    "exp": torch.exp,
-    "sin": torch.sin,
-}
 
 
 def attention_weights(X: Any, W_Q: Any, W_K: Any, kernel: Kernel = DOT, pattern: Any = None) -> Any:
@@ -86,7 +77,7 @@ def bias_attention(X: Any, a: Any, W: Any, b: Any, alpha: Any = "tanh", pattern:
     Parameters
     ----------
     a, W, b : a number, (r, d), and (r,) or a number
-    alpha : "tanh", "sigmoid", "gelu", "relu", "exp", "sin", or a function of tensors
+    alpha : as for `BiasAttention`, or a function of tensors
     pattern : N, as for `attention_weights`
 
     Errors as `attention_weights`. Source: cheng2025, (21), with the sizes of appendix C.4.3.
@@ -97,11 +88,10 @@ def bias_attention(X: Any, a: Any, W: Any, b: Any, alpha: Any = "tanh", pattern:
         raise refused("a", "a number", tuple(scale.shape))
     if shift.ndim and shift.shape != w.shape[:1]:
         raise refused("b", f"a number or shape ({len(w)},)", tuple(shift.shape))
-    named = isinstance(alpha, str)
-    if named and alpha not in ALPHAS:
-        raise refused("alpha", f"one of {', '.join(ALPHAS)}, or a function of tensors", alpha)
-    act = ALPHAS[alpha] if named else function("alpha", alpha)
-    values = scale * act(w @ Z - (shift[:, None] if shift.ndim else shift))
+    inner = w @ Z - (shift[:, None] if shift.ndim else shift)
+    is_named = isinstance(alpha, (str, int))
+    act = applied_alpha(parse_alpha(alpha), inner, FLOAT64) if is_named else function("alpha", alpha)(inner)
+    values = scale * act
     if pattern is None:
         return _back(values.sum(dim=-1, keepdim=True).expand(values.shape), plain)
     heard = _mask(pattern, Z).to(Z.dtype)

@@ -389,12 +389,55 @@ const readNetwork = (() => {
     });
   }
 
+  /** alpha of bias attention; a number k is t^k */
+  const ALPHAS = {
+    relu: (t) => (t <= 0 ? 0 : t),
+    tanh: Math.tanh,
+    exp: Math.exp,
+    sin: Math.sin,
+    sigmoid: (t) => 0.5 + 0.5 * Math.tanh(t / 2),
+  };
+
+  /** X + sum of a alpha(W x_j - b) over the tokens j that are heard. @returns {Layer} */
+  function compileBias({ alpha, heard }, weights) {
+    const [rows, b, d] = [rowsOf(weights.w), weights.b.data.map((t) => -t), weights.b.data.length];
+    const f = ALPHAS[alpha] ?? ((t) => Array(alpha).fill(t).reduce((p, u) => p * u));
+    function forward({ X, n, batch }, out) {
+      const values = affine(rows, b, X, n * batch, room("values", d * n * batch));
+      for (let c = 0; c < d * n * batch; c += 1) values[c] = f(values[c]);
+      for (let r = 0; r < d; r += 1) {
+        for (let i = 0; i < n; i += 1) {
+          const sum = zeros("sum", batch);
+          for (const j of heard?.[i] ?? Array(n).keys()) addMultiple(1, values, (r * n + j) * batch, batch, sum, 0);
+          const at = (r * n + i) * batch;
+          for (let c = 0; c < batch; c += 1) out[at + c] = X[at + c] + weights.a.data[0] * sum[c];
+        }
+      }
+    }
+    return { d, forward };
+  }
+
+  /** X + psi * X on a ring. @returns {Layer} */
+  function compileCyclic(_, { psi }) {
+    function forward({ X, d, n, batch }, out) {
+      out.set(X.subarray(0, d * n * batch));
+      for (let r = 0; r < d; r += 1) {
+        for (let i = 0; i < n; i += 1) {
+          psi.data.forEach((w, j) => addMultiple(w, X, (r * n + ((i + j) % n)) * batch, batch, out, (r * n + i) * batch));
+        }
+      }
+    }
+    return { forward };
+  }
+
   const LAYERS = {
     attention: compileAttention,
     "feed-forward": compileFeedForward,
     "linear-sum": compileLinearSum,
     "bilinear-projection": compileBilinear,
     "separable-convolution": compileConvolution,
+    "bias-attention": compileBias,
+    "cyclic-convolution": compileCyclic,
   };
 
   // --- the network
@@ -408,12 +451,13 @@ const readNetwork = (() => {
 
   /** A layer with its loops. */
   function compile(spec, weights, name) {
-    const { kind, normalization, kernel, activation } = spec;
+    const { kind, normalization, kernel, activation, alpha } = spec;
     const unknown = [
       [LAYERS, kind],
       [SCORES, kernel?.kind ?? "dot"],
       [WEIGHTS, normalization ?? "none"],
       [{ relu, "three-piece": threePiece }, activation ?? "relu"],
+      [ALPHAS, alpha > 0 ? "relu" : alpha ?? "relu"],
     ].find(([table, word]) => !Object.hasOwn(table, word));
     if (unknown) throw new Error(`${name} (${kind}): expected ${Object.keys(unknown[0]).join(", ")}, got ${unknown[1]}.`);
     return { spec, weights, name: `${name} (${kind})`, ...LAYERS[kind](spec, weights) };

@@ -17,6 +17,7 @@ from .mask import Hearing, hearing_grids
 from .memory import broken_line, conditioning, encodings, recall
 from .mixing import abacus, accuracies, balance, hearing, mixing_weights
 from .one_layer import hats, relu_sums
+from .other_mixers import bends, hummed, pulls
 from .pair import heard_tables, look_up, pair_squares
 from .partition import attended, envelope, melting, plane_cells, sharpness
 from .separation import gap_plane, least_gaps, through_holes, zero_curves

@@ -19,7 +19,7 @@ def mixing_weights(panels: Sequence[tuple[str, np.ndarray]]) -> Figure:
     The area of a square is the size of the entry, the largest of its panel filling its place; negative entries are
     hollow.
     """
-    across: Any = {"across": (3, 2), "gap": (0.2, 0), "sharex": True, "sharey": True}
+    across: Any = {"across": (4 if len(panels) == 4 else 3, 2), "gap": (0.2, 0), "sharex": True, "sharey": True}
     figure, axes = canvas(1.7, squares=True, left=0.55, right=0.1, bottom=0.25, blocks=len(panels), **across)
     for ax, (title, weights) in zip(np.atleast_1d(axes), panels, strict=True):
         n = len(weights)

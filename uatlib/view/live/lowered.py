@@ -15,7 +15,10 @@ from ...model import Transformer
 __all__ = ["lowered"]
 
 KERNELS = ("dot", "rbf", "constant")
-LAYERS = ("attention", "feed-forward", "linear-sum", "bilinear-projection", "separable-convolution")
+LAYERS = (
+    *("attention", "feed-forward", "linear-sum", "bilinear-projection", "separable-convolution"),
+    *("bias-attention", "cyclic-convolution"),
+)
 SIZES = ("d_in", "n_in", "d_out", "n_out", "d_source", "n_source")
 MAX_NUMBERS = 2**16
 """Weights, and pairs of a token and one that it hears: 700 kB in base64."""
@@ -65,6 +68,10 @@ def _layer(layer: Any, place: str) -> dict[str, Any]:
         pieces = settings["activation"].settings()
         weights |= {name: _packed(values, f"{place}, {name}") for name, values in pieces.items()}
         settings["activation"] = "three-piece"
+    elif layer.kind == "bias-attention":
+        if layer.alpha == "gelu":
+            raise _cannot(place, "another alpha", "gelu")
+        settings["heard"] = _heard(settings.pop("pattern"), place)
     return {"kind": layer.kind, **settings, "weights": weights}
 
 

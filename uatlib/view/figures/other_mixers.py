@@ -1,0 +1,96 @@
+"""Pictures of mixing without attention's table: pulls on a token, sums over two sets of tokens, bends in the plane."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Circle
+
+from .style import COLOURS, GREY, MARKERS, STYLES, axis_names, bare, canvas, hollow, line_names, note
+
+
+def pulls(panels: Sequence[tuple[str, Sequence[str], np.ndarray, np.ndarray]], reach: float) -> Figure:
+    """Tokens of the plane, and what the first of them hears: panels (title, names, tokens (n, 2), pulls (n, 2)).
+
+    Thin arrows from the listener, which is ringed, are the pulls of the tokens in their colours; the black one is their
+    sum. The plane goes from -reach to reach.
+    """
+    figure, axes = canvas(2.9, squares=True, left=0.2, bottom=0.2, blocks=len(panels), across=(2, 2))
+    for ax, (title, names, tokens, arrows) in zip(np.atleast_1d(axes), panels, strict=True):
+        here = tokens[0]
+        ax.axhline(0, color=GREY, linewidth=0.6)
+        ax.axvline(0, color=GREY, linewidth=0.6)
+        for k, (name, token, arrow) in enumerate(zip(names, tokens, arrows, strict=True)):
+            colour = COLOURS[k % len(COLOURS)]
+            ax.plot(*token, MARKERS[k % len(MARKERS)], color=colour, markersize=8, zorder=3)
+            _arrow(ax, here, here + arrow, color=colour, linewidth=1.6)
+            note(ax, name, token, (8, 5) if k else (-14, 8))
+        ax.plot(*here, "o", color="black", markersize=14, zorder=4, **hollow(1.4))
+        _arrow(ax, here, here + arrows.sum(axis=0), color="black", linewidth=2.6)
+        ax.set(xlim=(-reach, reach), ylim=(-reach, reach), xticks=(), yticks=())
+        ax.set_title(title)
+        bare(ax)
+    return figure
+
+
+def _arrow(ax: Axes, start: np.ndarray, end: np.ndarray, **look: Any) -> None:
+    if np.hypot(*(end - start)) > 0.02:
+        arrow = {"arrowstyle": "-|>", "shrinkA": 0, "shrinkB": 0, **look}
+        ax.annotate("", tuple(end), tuple(start), arrowprops=arrow, zorder=5)
+
+
+def hummed(
+    tokens: Mapping[str, Sequence[float]], b: np.ndarray, sums: Mapping[str, np.ndarray], difference: np.ndarray
+) -> Figure:
+    """Two sets of tokens on a line, one row each; below them a sum over each as a function of b, and their difference.
+
+    `sums` has the names of `tokens`. The difference has a scale of its own.
+    """
+    figure, (line, above, below) = canvas([0.55, 1.3, 0.9], gap=(0, 0.42), sharex=True, bottom=0.45)
+    for k, places in enumerate(tokens.values()):
+        line.plot(places, [-k] * len(places), MARKERS[k], color=COLOURS[k], markersize=8)
+    line.set(ylim=(-1.5, 0.5), yticks=())
+    line.set_yticks([-k for k in range(len(tokens))], list(tokens))
+    bare(line)
+    line.tick_params(labelbottom=False)
+    drawn = {
+        name: above.plot(b, values, STYLES[k], color=COLOURS[k], linewidth=(3, 1.8)[k])[0]
+        for k, (name, values) in enumerate(sums.items())
+    }
+    (apart,) = below.plot(b, difference, color="black", linewidth=1.8)
+    below.axhline(0, color=GREY, linewidth=0.8)
+    low, high = (min(v.min() for v in sums.values()), max(v.max() for v in sums.values()))
+    above.set(xlim=(b[0], b[-1]), ylim=(low - 0.08 * (high - low), high + 0.08 * (high - low)))
+    most = max(1e-9, float(np.abs(difference).max()))
+    below.set(ylim=(-1.25 * most, 1.25 * most), yticks=(0,) if most < 1e-6 else (-most, 0, most))
+    below.set_yticklabels(["0"] if most < 1e-6 else [f"{t:.2g}" for t in (-most, 0, most)])
+    axis_names(above, "", "sum")
+    axis_names(below, "$b$", "difference")
+    line_names(above, drawn)
+    line_names(below, {"X − Y": apart})
+    return figure
+
+
+def bends(
+    centres: np.ndarray, told: Sequence[bool], lines: Sequence[tuple[np.ndarray, float]], names: Sequence[str]
+) -> Figure:
+    """Clusters of the plane, of shape (count, 2): full discs where a layer tells their pair apart, rings where not.
+
+    `lines` are (w, b), drawn dashed where w . x = b.
+    """
+    figure, ax = canvas(3.0, squares=True, left=0.2, bottom=0.1, top=0.1)
+    for k, (w, b) in enumerate(lines):
+        foot, along = w * b / (w @ w), np.array([-w[1], w[0]]) / np.hypot(*w)
+        ends = np.array([foot - 3 * along, foot + 3 * along])
+        ax.plot(*ends.T, "--", color=COLOURS[1 + k], linewidth=1.6)
+    for centre, is_told, name in zip(centres, told, names, strict=True):
+        face = COLOURS[0] if is_told else "none"
+        ax.add_patch(Circle(tuple(centre), 0.09, facecolor=face, edgecolor=COLOURS[0], linewidth=1.8, zorder=3))
+        ax.text(*(1.27 * centre), name, ha="center", va="center")
+    ax.set(xlim=(-1.45, 1.45), ylim=(-1.45, 1.45), xticks=(), yticks=())
+    bare(ax)
+    return figure
