@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from uatlib import kajitsuka2024, liu2025, yun2020
+from uatlib import cheng2025, kajitsuka2024, liu2025, yun2020
 from uatlib.arithmetic import BALL, EXACT, FLOAT64, distances
 from uatlib.cells import repeated_share
 from uatlib.certificate import Claim, Term
@@ -57,8 +57,8 @@ def test_every_construction_keeps_its_claim(source):
     construction = CONSTRUCTIONS[source](mean_product(2), error=2, p=2)
     assert construction.claim.error <= 2
     assert construction.claim.p == 2
-    # Beside the corners of cells, where there may be bands. That of liu2025 is claimed on the box alone.
-    X = points(3, 2, 1, inside=source == "liu2025") + Fraction(1, 10)
+    # Beside the corners of cells, where there may be bands. Those of two sources are claimed on the box alone.
+    X = points(3, 2, 1, inside=source in ("liu2025", "cheng2025")) + Fraction(1, 10)
     # Far outside the box numbers are large, and what cancels there takes more digits than the network asks for.
     system = EXACT if source == "yun2020" else BALL.with_bits(512)
     assert distances(construction(X, system), construction.evaluate(X)).max() < Fraction(1, 2**40)
@@ -700,7 +700,8 @@ def test_contexts_of_the_cases():
 @pytest.mark.parametrize("key", CONSTRUCTIONS)
 def test_a_claim_states_the_sizes_of_input_and_output(key, name):
     network = CONSTRUCTIONS[key](mean_product(2), error=3.0)
-    checks = {"yun2020": yun2020, "kajitsuka2024": kajitsuka2024, "liu2025": liu2025}[key]
+    sources = {"yun2020": yun2020, "kajitsuka2024": kajitsuka2024, "liu2025": liu2025, "cheng2025": cheng2025}
+    checks = sources[key]
     stated = dataclasses.replace(network.claim, **{name: getattr(network.claim, name) + 1})
     wrong = checks.certify(dataclasses.replace(network, claim=stated), literal=2)
     right = checks.certify(network, literal=2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from . import kajitsuka2024, liu2025, yun2020
+from . import cheng2025, kajitsuka2024, liu2025, yun2020
 from .certificate import Construction
 
 __all__ = ["CONSTRUCTIONS"]
@@ -13,6 +13,7 @@ CONSTRUCTIONS: dict[str, Callable[..., Construction]] = {
     "yun2020": yun2020.build,
     "kajitsuka2024": kajitsuka2024.build,
     "liu2025": liu2025.build,
+    "cheng2025": cheng2025.build,
 }
 """Bib key to ``build(target, error=...)``, or with its grid: ``inverse_delta=...``, ``granularity=...``,
 ``cells=...``."""

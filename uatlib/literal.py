@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
 from fractions import Fraction
 from functools import partial
@@ -162,7 +162,11 @@ def crooked(layers: Iterable[Any]) -> list[str]:
 
 
 def class_checks(
-    construction: Construction, normalization: str, activation: Any, domain: tuple[float, float]
+    construction: Construction,
+    normalization: str,
+    activation: Any,
+    domain: tuple[float, float],
+    attends: tuple[str, Callable[[Attention], bool]] | None = None,
 ) -> list[Check]:
     """Whether the network has the layers, heads and hidden units of its class, counted on the layers themselves.
 
@@ -170,12 +174,15 @@ def class_checks(
     ----------
     activation : "relu", or the class of a three-piece one
     domain : what the claim must be about
+    attends : which layers of attention the class has, in words, and whether one is such; None: standard ones, unmasked
     """
     model, claim = construction.model, construction.claim
     attention = [layer for layer in model.layers if type(layer) is Attention]
     forward = [layer for layer in model.layers if type(layer) is FeedForward]
 
     def is_of_class(layer: Any) -> bool:
+        if attends is not None and type(layer) is Attention:
+            return layer.normalization == normalization and attends[1](layer)
         if not is_standard(layer):
             return False
         if isinstance(layer, Attention):
@@ -187,7 +194,8 @@ def class_checks(
     others = [] if type(model) is Transformer else [f"the model is a {type(model).__name__}"]
     others += [f"layer {i}: {layer!r}" for i, layer in enumerate(model.layers) if not is_of_class(layer)]
     what = "ReLU" if activation == "relu" else "three-piece"
-    foreign = f"layers that are neither {normalization} attention without a mask nor {what} layers"
+    kind = f"{normalization} attention without a mask" if attends is None else attends[0]
+    foreign = f"layers that are neither {kind} nor {what} layers"
     sizes = {w.shape[0] for layer in attention for head in layer.heads for w in (head.w_q, head.w_k, head.w_v)}
     return [
         Check("layers", len(model.layers), "==", claim.layers),

@@ -5,6 +5,8 @@ kernel_families   kernels by name, and the limit condition (13)
 mixing          mixing terms of layers, on tensors
 pairs, _check_mixer   pairs that fool mixers, and the search for one that fools yours
 connectivity    in how many layers each token reaches all others (Definition 4)
+grid_sequences  one sequence of each orbit of a grid; grid_layers   the staircase (36) and a memory, as layers
+network         from a function to the network of Theorem 1
 symmetry        the permutations that keep a pattern (15), and pairs of sequences that layers cannot tell apart
 """
 
@@ -13,8 +15,10 @@ symmetry        the permutations that keep a pattern (15), and pairs of sequence
 # ruff: noqa: F401
 
 from ._check_mixer import Verdict, check_mixer, distinguishes
+from .certify_network import certify
 from .connectivity import connectivity_depth
 from .kernel_families import kernel, satisfies_limit_condition
 from .mixing import attention_weights, bias_attention, cyclic_convolution, linformer, skyformer
+from .network import build
 from .sparsity import pattern
 from .symmetry import automorphism_generators, automorphism_group, local_fooling_pairs

@@ -1,0 +1,319 @@
+"""Cheng, Lin, Shen, Li (2025): what `build` claims of a network, beside what is measured."""
+
+from __future__ import annotations
+
+import math
+from concurrent.futures import Executor
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import numpy as np
+import torch
+
+from .. import grids, targets
+from .. import literal as runs
+from ..arithmetic import BALL, FLOAT64, Undecided, distances
+from ..cells import distance_on_cells, repeated_share
+from ..certificate import Certificate, Check, Construction
+from ..checks import executor as an_executor
+from ..checks import instance, refused
+from ..layers import RELU, Attention, FeedForward, LinearSum
+from ..model import Transformer
+from ..patterns import Pattern
+from .grid_sequences import GridSequences, Symmetry, grid_sequences, symmetry_of
+from .network import FLOATS, TOLERANCE, GridValues, grid_tokens
+from .random_attention import ids_of, separation
+
+POINTS = 2000
+"""Sequences on which layers are run in float64."""
+WORK = 2**31
+NUMBERS = 2**24
+"""Of the hidden layer, at once."""
+SLACK = 2.0**-20
+
+
+def certify(
+    construction: Construction,
+    *,
+    literal: int = 36,
+    samples: int = 200_000,
+    seed: int = 0,
+    executor: Executor | None = None,
+) -> Certificate:
+    """Measure every term of the claim and d_p itself; run the layers beside the bulk evaluation; compare all ids.
+
+    Parameters
+    ----------
+    construction : what `build` returned
+    literal : sequences on which the layers are run in BALL: in the flat parts of cells, at and beside their edges; in
+        float64, if that resolves the network, all grid sequences are run, and 2,000 more points
+    samples : Monte Carlo points, where quadrature with nodes in every cell would take over half a million
+    executor : evaluates functions, and runs the layers in BALL, piece by piece, with the same result; without one they
+        come one after the other
+
+    Raises
+    ------
+    ValueError
+        No such construction; literal is no int in [2, 10,000], samples none in [2, 50,000,000], seed none >= 0;
+        executor is none, or cannot pickle the function.
+    """
+    _require(construction)
+    runs.require_run(2, literal, samples, seed)
+    claim, notes = construction.claim, construction.parameters
+    target, bulk = instance("target", construction.target, targets.Target), _bulk(construction)
+    executor = an_executor(executor, target)
+    N, n, d, p = notes["inverse_delta"], notes["n"], notes["d"], claim.p
+    norm, step = f"d_{p:g}", GridValues(target, N, "keep", bulk.first)
+    measured = partial(
+        distance_on_cells, target=target, inverse_delta=N, p=p, samples=samples, seed=seed, executor=executor
+    )
+    checks = network_checks(construction, literal=literal, seed=seed, executor=executor)
+    checks.append(measured(f"{norm}(f, f-bar), f-bar constant on cells, (34)", target, step, claim["cells"].bound))
+    if notes["duplicates"] == "drop":
+        share = float(repeated_share(N, n, d))
+        name = f"{norm}(f-bar, g-bar), cells with a token twice, {share:.3g} of the box, (39)"
+        checks.append(measured(name, step, bulk, claim["repeated"].bound))
+    ramps = _ramp_check(construction, literal, seed)
+    apart = measured(f"{norm}(f, g-bar)", target, bulk, claim.error)
+    total = apart.measured + ramps.measured + claim["interpolation"].bound
+    name = f"{norm}(f, g), estimated: {norm}(f, g-bar) at most, plus {norm}(g-bar, g) at samples"
+    checks += [ramps, apart, Check(name, total, "<=", claim.error, None, "sampled", apart.cases)]
+    how = "with centres as tokens" if notes["variant"] == "repaired" else "with corners as tokens, as printed"
+    return Certificate(checks, f"Network g after cheng2025, {how}, and g-bar, in bulk", notes)
+
+
+def network_checks(
+    construction: Construction, *, literal: int = 36, seed: int = 0, executor: Executor | None = None
+) -> list[Check]:
+    """The checks of `certify` that look at the layers; the others measure the function and g-bar."""
+    sizes = _size_checks(construction)
+    if not all(check.holds for check in sizes):
+        return [*sizes, _flat_check(construction, literal, seed, executor)]
+    symmetry = _symmetry(construction.model, construction.parameters["n"])
+    grid = _Grid(construction, symmetry)
+    return [
+        *sizes,
+        *grid.id_checks(literal, seed),
+        *grid.interpolation_checks(seed),
+        _flat_check(construction, literal, seed, executor),
+        *_float_checks(construction, seed),
+        _equivariance_check(construction, symmetry, literal, seed),
+    ]
+
+
+def _require(construction: Any) -> None:
+    if type(construction) is not Construction:
+        raise refused("construction", "what cheng2025.build returns", construction)
+    _bulk(construction)
+    kept = {"inverse_delta", "n", "d", "kernel", "layers", "group", "duplicates", "variant", "ramp", "tokens"}
+    missing = sorted((kept | {"separation", "system", "bits"}) - set(construction.parameters))
+    if missing:
+        raise refused("construction", f"the parameters {', '.join(missing)}", "none")
+
+
+def _bulk(construction: Construction) -> GridValues:
+    return instance("construction.evaluate", construction.evaluate, GridValues, "take what cheng2025.build returns")
+
+
+def _symmetry(model: Transformer, n: int) -> Symmetry:
+    """The common automorphisms of the patterns that its layers of attention have."""
+    masks = [layer.mask for layer in model.attentions()]
+    full = [list(range(n))] * n
+    return symmetry_of([_lists(mask) if isinstance(mask, Pattern) else full for mask in masks], n)
+
+
+def _lists(pattern: Pattern) -> list[list[int]]:
+    return [[int(j) for j in row] for row in pattern.neighbours]
+
+
+def _size_checks(construction: Construction) -> list[Check]:
+    model, notes = construction.model, construction.parameters
+
+    def is_own(layer: Attention) -> bool:
+        heard = layer.mask is None or (isinstance(layer.mask, Pattern) and layer.mask.shape == (notes["n"],) * 2)
+        whole = layer.skip and not layer.cross and all(head.w_e is None for head in layer.heads)
+        return bool(heard and whole and layer.kernel == notes["kernel"])
+
+    kinds = [type(layer) for layer in model.layers]
+    wrong = int(kinds != [FeedForward, *[Attention] * notes["layers"], FeedForward])
+    sizes = runs.class_checks(construction, "softmax", RELU, (0, 1), ("attention of this kernel", is_own))
+    order = Check("other orders than ReLUs, attention, ReLUs", wrong, "==", 0, repr(model) if wrong else None)
+    if wrong or sizes[1].measured:
+        return [*sizes, order]
+    group = _symmetry(model, notes["n"]).name
+    name = f"groups of the patterns (18) other than {notes['group']}"
+    return [*sizes, order, Check(name, int(group != notes["group"]), "==", 0, group)]
+
+
+# ---------------------------------------------------------------------------------------------------------- on the grid
+
+
+class _Grid:
+    """All grid sequences, one of each orbit, and what the layers after the staircase do with them."""
+
+    def __init__(self, construction: Construction, symmetry: Symmetry) -> None:
+        self.construction, self.notes = construction, construction.parameters
+        N, d = self.notes["inverse_delta"], self.notes["d"]
+        self.found: GridSequences = grid_sequences(N**d, symmetry, self.notes["duplicates"] == "keep")
+        tokens = grid_tokens(N, d, _bulk(construction).first)
+        self.X = tokens[:, self.found.rows].transpose(1, 0, 2)
+        self.memory = construction.model.layers[-1]
+        self.u = np.asarray(self.memory.weights()["w_1"][0])
+        self.ids = ids_of(construction.model.attentions(), self.u, self.X.astype(np.float64))
+
+    def id_checks(self, literal: int, seed: int) -> list[Check]:
+        """How far ids are apart in float64, all of them; and how far floats are from enclosures, on some."""
+        gap, pair = separation(self.ids, self.found)
+        count = int(self.found.counted.sum())
+        said = self.notes["separation"]
+        names = " and ".join(self._token(place) for place in pair)
+        some = np.random.default_rng(seed).permutation(len(self.X))[:literal]
+        system = BALL.with_bits(self.notes["bits"])
+        try:
+            reading = Transformer([*self.construction.model.attentions(), LinearSum([(self.u[None], None)])])
+            off = distances(reading(self.X[some], system)[:, 0], self.ids[some])
+            worst, at = off.max(), int(some[off.max(axis=1).argmax()])
+        except Undecided:
+            worst, at = math.inf, int(some[0])
+        narrow = said / 8
+        return [
+            Check("least distance of two ids, in float64", gap, ">=", said * (1 - SLACK), names, cases=count),
+            Check(
+                "what floats round off an id, beside the flat part of a bump", worst, "<=", narrow,
+                self._token(at * self.notes["n"]), "sampled", len(some) * self.notes["n"],
+            ),
+        ]  # fmt: skip
+
+    def interpolation_checks(self, seed: int) -> list[Check]:
+        """g at the grid sequences after the staircase, against f in general position, else 0; in float64."""
+        if self.notes["system"] != "float64":
+            return []
+        n, r = self.notes["n"], len(self.memory.weights()["w_1"])
+        most = max(1, WORK // (n * r))
+        some = np.random.default_rng(seed).permutation(len(self.X))[:most]
+        Y = _run(Transformer(self.construction.model.layers[1:]), self.X[some].astype(np.float64))
+        off = np.abs(Y - self.construction.evaluate(self._points(some)).astype(np.float64)).max(axis=(-2, -1))
+        k = int(off.argmax())
+        bound = FLOATS * _size(self.construction)
+        method: Any = "exhaustive" if len(some) == len(self.X) else "sampled"
+        witness = f"X = {runs.text(self.X[some[k]])}"
+        return [
+            Check("(38): |g - f| at grid sequences, in float64", float(off[k]), "<=", bound, witness, method, len(off))
+        ]
+
+    def _points(self, some: np.ndarray) -> np.ndarray:
+        """In the cells, at the same place of each."""
+        N, first = self.notes["inverse_delta"], _bulk(self.construction).first
+        return np.asarray(self.X[some] - first + Fraction(1, 4 * N))
+
+    def _token(self, place: int) -> str:
+        row, j = divmod(place, self.notes["n"])
+        return f"token {j} of {runs.text(self.X[row])}"
+
+
+def _size(construction: Construction) -> float:
+    return max(1.0, float(construction.target.bound))  # type: ignore[attr-defined]
+
+
+def _run(model: Transformer, X: np.ndarray) -> np.ndarray:
+    """The layers in float64, so many sequences at once that the hidden layer fits."""
+    units = max(len(layer.w_1) for layer in model.feed_forwards())
+    step = max(1, NUMBERS // (units * X.shape[-1]))
+    lowered = model.lower(FLOAT64)
+    return np.concatenate([lowered(torch.from_numpy(X[k : k + step])).numpy() for k in range(0, len(X), step)])
+
+
+# -------------------------------------------------------------------------------------------------------- in the layers
+
+
+def _flat_points(construction: Construction, L: np.ndarray, part: np.ndarray) -> np.ndarray:
+    """Points of the cells L, `part` in [0, 1] of the way through their flat parts; the last cell is flat to its end."""
+    N, ramp = construction.parameters["inverse_delta"], construction.parameters["ramp"]
+    flat = 1 - ramp * (L < N - 1)
+    return np.asarray((L.astype(object) + part * flat) * Fraction(1, N))
+
+
+def _flat_check(construction: Construction, literal: int, seed: int, executor: Executor | None) -> Check:
+    """g against g-bar in the flat parts, enclosed."""
+    notes, rng = construction.parameters, np.random.default_rng(seed)
+    grid = grids.Grid(notes["inverse_delta"], notes["n"], notes["d"])
+    found = runs.cells(grid, literal, rng, ordered=True)
+    L = np.concatenate([found.L, rng.integers(0, grid.inverse_delta, (max(0, literal - len(found.L)), grid.d, grid.n))])
+    L, part = runs.edges_and_inside(L, max(literal, 2 * len(L)), rng)
+    X = _flat_points(construction, L, part)
+    worst = runs.gaps(construction, X, BALL.with_bits(notes["bits"]), executor).max(axis=(-2, -1))
+    k = int(worst.argmax())
+    name = f"|g - g-bar| in the flat parts of {found.words}"
+    bound = float(TOLERANCE) * _size(construction)
+    return Check(name, worst[k], "<=", bound, f"X = {runs.text(X[k])}", "enclosed", len(X))
+
+
+def _float_checks(construction: Construction, seed: int) -> list[Check]:
+    """The same in float64, at more points."""
+    notes, rng = construction.parameters, np.random.default_rng(seed)
+    if notes["system"] != "float64":
+        return []
+    L = runs.draw(grids.Grid(notes["inverse_delta"], notes["n"], notes["d"]), _points(construction), rng)
+    ramp = float(notes["ramp"])
+    X = (L + _inside(rng, L.shape, True) * (1 - ramp * (notes["inverse_delta"] - 1 > L))) / notes["inverse_delta"]
+    off = np.abs(_run(construction.model, X) - construction.evaluate(X)).max(axis=(-2, -1))
+    k = int(off.argmax())
+    bound, witness = FLOATS * _size(construction), f"X = {X[k].tolist()}"
+    return [Check("the same, layers in float64", float(off[k]), "<=", bound, witness, "sampled", len(X))]
+
+
+def _points(construction: Construction) -> int:
+    """How many sequences the layers are run on in float64."""
+    cost = construction.model.parameter_count() * construction.parameters["n"]
+    return int(max(64, min(POINTS, WORK // (16 * cost))))
+
+
+def _equivariance_check(construction: Construction, symmetry: Symmetry, literal: int, seed: int) -> Check:
+    """g(X P) against g(X) P for P that generate (18), anywhere in the box."""
+    notes, rng = construction.parameters, np.random.default_rng(seed + 1)
+    count = max(1, literal // (1 + len(symmetry.generators)))
+    X = rng.integers(0, 10**6, (count, notes["d"], notes["n"])).astype(object) * Fraction(1, 10**6)
+    bound, name = float(TOLERANCE) * _size(construction), f"|g(X P) - g(X) P| for P that generate {symmetry.name}"
+    system, worst, witness = BALL.with_bits(notes["bits"]), Fraction(0), ""
+    try:
+        lowered = construction.model.lower(system)
+        Y = lowered(X)
+        for p in symmetry.generators:
+            off = distances(lowered(X[..., p]), Y[..., p]).max(axis=(-2, -1))
+            if off.max() > worst:
+                worst, witness = off.max(), f"P = {p}, X = {runs.text(X[int(off.argmax())])}"
+    except Undecided:
+        return Check(name, math.inf, "<=", bound, None, "enclosed", count)
+    return Check(name, worst, "<=", bound, witness or None, "enclosed", count * len(symmetry.generators))
+
+
+def _ramp_check(construction: Construction, literal: int, seed: int) -> Check:
+    """d_p(g-bar, g) on the ramps, by points with an entry in one, each weighed by how many entries it has there.
+
+    A point with k of m entries in ramps, which are a share r of an axis, is drawn with the density k/(m r).
+    """
+    notes, p, rng = construction.parameters, construction.claim.p, np.random.default_rng(seed + 2)
+    N, n, d, ramp = notes["inverse_delta"], notes["n"], notes["d"], notes["ramp"]
+    in_floats = notes["system"] == "float64"
+    count = _points(construction) if in_floats else literal
+    ramp = float(ramp) if in_floats else ramp
+    X = _inside(rng, (count, d, n), in_floats)
+    place = (np.arange(count), rng.integers(d, size=count), rng.integers(n, size=count))
+    X[place] = (rng.integers(1, N, count) - _inside(rng, (count,), in_floats) * ramp) / N
+    cells = (X * N // 1).astype(np.int64)
+    inside = (cells < N - 1) & (X * N - cells > 1 - ramp)
+    weight = d * n * float(ramp) * (N - 1) / N / inside.sum(axis=(-2, -1))
+    if in_floats:
+        off = np.abs(_run(construction.model, X) - construction.evaluate(X))
+    else:
+        off = runs.as_floats(runs.gaps(construction, X, BALL.with_bits(notes["bits"])))
+    total = float((targets.entrywise_norm(off, p) ** p * weight).mean() ** (1 / p))
+    bound = construction.claim["ramps"].bound + construction.claim["interpolation"].bound
+    return Check(f"d_{p:g}(g-bar, g) from the ramps, (41)", total, "<=", bound, None, "sampled", count)
+
+
+def _inside(rng: np.random.Generator, shape: tuple[int, ...], in_floats: bool) -> np.ndarray:
+    """Random multiples of 1/1009 in (0, 1): no cell of a coarse grid has its edge there."""
+    k = rng.integers(1, 1009, shape)
+    return k / 1009 if in_floats else np.asarray(k.astype(object) * Fraction(1, 1009))

@@ -1,0 +1,361 @@
+"""Cheng, Lin, Shen, Li (2025): from a function to the network in the proof of Theorem 1, with its claim.
+
+ReLUs that round tokens to a grid, layers of attention with random weights, ReLUs that know the value of every token by
+what it has heard. All weights are exact rationals; only the kernel is not.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+
+from .. import bulk, checks, grids
+from ..build_checks import ROUNDING, claim_sizes, coarsest, parse_build, step_terms
+from ..certificate import Claim, Construction, Term
+from ..kernels import DOT, Kernel
+from ..model import Transformer
+from ..patterns import Pattern
+from ..sizes import ConstructionTooLarge, require_size
+from ..targets import Target, exact_values
+from . import grid_sequences as sequences
+from .grid_layers import Nodes, memory, staircase
+from .grid_sequences import GridSequences, Symmetry
+from .random_attention import Mixing, best_mixing, on_a_line
+from .sparsity import parse_patterns
+from .symmetry import local_fooling_pairs
+
+Duplicates = Literal["drop", "keep"]
+SHARE = 1 / 16
+"""What the ramps may add to the other terms, as a share of them, or take of the error that is asked for."""
+TOLERANCE = Fraction(1, 2**40)
+"""What the layers may be off at grid sequences, as a share of the largest value: two roundings of the values."""
+TRIES = 8
+"""Draws of weights, of which the best is taken."""
+RESOLVED = 2.0**-40
+"""The least separation, as a share of the largest difference of two ids, that float64 is trusted with."""
+FLOATS = 2.0**-16
+"""What layers in float64 may be off at grid sequences, as a share of the largest value, to be called resolved."""
+WIDEST = 4.0
+"""How far, at most, a bump is taken to be from the next."""
+
+
+class Unresolved(ValueError):
+    """No draw of weights told all tokens apart in float64: the best `separation`, and the `pair` of tokens there."""
+
+    def __init__(self, message: str, separation: float, pair: str) -> None:
+        super().__init__(message)
+        self.separation, self.pair = separation, pair
+
+
+def terms(target: Target, inverse_delta: int, p: float, duplicates: Duplicates = "drop") -> list[Term]:
+    """The terms of d_p(f, g) without ramps, from the stated Lipschitz constant and bound of the target.
+
+    (34): the modulus of f at delta/2 in the p-norm, since f(L) is taken at the centre of a cell. (39): g is 0 where a
+    cell has a token twice, which costs the bound of |f|_p times (share of the volume)^(1/p) = O(delta^(d/p)); not with
+    duplicates "keep".
+    """
+    names = ("cells", "(34)"), ("repeated tokens", "(39)")
+    return step_terms(target, p, 1 / (2 * inverse_delta), names, inverse_delta if duplicates == "drop" else None)
+
+
+def build(
+    target: Target,
+    *,
+    error: float | None = None,
+    p: float = 2,
+    inverse_delta: int | None = None,
+    kernel: Kernel = DOT,
+    patterns: Any = None,
+    seed: int = 0,
+    ramp: Any = None,
+    duplicates: Duplicates = "drop",
+    variant: Literal["repaired", "printed"] = "repaired",
+) -> Construction:
+    """The network that approximates `target` on the unit box: d_p(f, g) <= claim.error.
+
+        g = memory o (Id + g_m) o ... o (Id + g_1) o staircase
+
+    Parameters
+    ----------
+    target : a `Target` on [0, 1]^(d x n) with n >= 2, equivariant under the common automorphisms (18) of the patterns
+        (all permutations, if there are none), its Lipschitz constant and bound stated
+    error, inverse_delta : the d_p error that the grid must be fine enough for, or N, the cells an axis; give one
+    p : 1 <= p < inf; the ramps between cells have a small volume, but in the sup norm they count in full
+    kernel : of all layers of attention, `cheng2025.kernel("exp")` and so on
+    patterns : one a layer of attention, as for `connectivity_depth`; None: one layer in which all hear all
+    seed : of the weights of attention, multiples of 1/64 with |W_Q|, |W_K| <= 4/d and |W_V| <= 2; of eight draws the
+        one that tells tokens apart best is taken
+    ramp : 1 - alpha of (36), the share of a cell in which an entry goes to the next level, in (0, 1/2]; chosen so that
+        the ramps matter little unless given
+    duplicates : what becomes of sequences with two tokens in one cell: "drop" sends them to 0, as in the proof of
+        Proposition 1; "keep" gives them their values too, where the layers tell them apart
+    variant : "repaired", with the centres of cells as tokens, or "printed", with their corners (32), among which is the
+        token 0, which softmax attention does not tell apart
+
+    `evaluate` gives the values off the ramps in bulk. The layers run in parameters["system"]: "float64" where that
+    resolves ids and bumps, else "ball"; and in BALL.with_bits(parameters["bits"]) always. parameters["separation"] is
+    the least distance of two ids.
+
+    Raises
+    ------
+    ValueError
+        A parameter is off; the target is not equivariant (an input is shown), or has another box; the patterns do not
+        connect all tokens, or have local fooling pairs (one is shown); `Unresolved`: no draw tells all tokens apart in
+        float64, with the separation and the number of tokens.
+    ConstructionTooLarge
+        There are too many tokens on the grid, or the network would not fit; said before anything is evaluated.
+
+    Source: cheng2025, Theorem 1, section B.1, with Theorem 2 for the weights of attention.
+    """
+    order = _Order(target, error, p, inverse_delta, kernel, patterns, seed, ramp, duplicates, variant)
+    order.require_fit()
+    promised, width = order.terms_and_ramp()
+    N, n, d = order.inverse_delta, order.n, order.d
+    found = sequences.grid_sequences(N**d, order.symmetry, duplicates == "keep")
+    tokens = grid_tokens(N, d, order.first)
+    mixing = _mixing(order, found, tokens)
+    values = GridValues(target, N, duplicates, order.first)
+    heights = exact_values(target, tokens[:, found.rows].transpose(1, 0, 2))
+    nodes = _nodes(order, mixing, found, heights)
+    first, last = staircase(N, d, width, order.first), memory(nodes, mixing.u)
+    notes: dict[str, Any] = {"target": target.name, "inverse_delta": N, "n": n, "d": d, "kernel": order.kernel}
+    notes |= {"layers": len(order.layers), "group": order.symmetry.name, "duplicates": duplicates, "variant": variant}
+    notes |= {"seed": order.seed, "ramp": width, "tokens": len(nodes.centres), "separation": mixing.separation}
+    notes |= _system(order, width, nodes, mixing)
+    model = Transformer([first, *mixing.layers, last], n=n)
+    return Construction(target, model, order.claim(promised), values, notes)
+
+
+# --------------------------------------------------------------------------------------------------------------- orders
+
+
+@dataclass(frozen=True)
+class _Order:
+    """What `build` was asked for, parsed, with the grid for an error; and what follows from that alone."""
+
+    target: Target
+    error: float | None
+    p: float
+    inverse_delta: Any
+    kernel: Kernel
+    patterns: Any
+    seed: int
+    ramp: Any
+    duplicates: Duplicates
+    variant: str
+
+    def __post_init__(self) -> None:
+        target, N = self.target, self.inverse_delta
+        checks.either(inverse_delta=N, error=self.error)
+        why = "the theorem is in L_p: in the sup norm the ramps between cells count in full, however narrow they are"
+        error, p = parse_build(target, self.error, self.p, why)
+        parsed: dict[str, Any] = {
+            "error": error,
+            "p": p,
+            "inverse_delta": N if N is None else checks.whole("inverse_delta", N, 2),
+            "kernel": checks.instance("kernel", self.kernel, Kernel, "take cheng2025.kernel, for instance"),
+            "seed": checks.seed(self.seed),
+            "ramp": None if self.ramp is None else checks.positive("ramp", self.ramp, Fraction(1, 2)),
+            "duplicates": checks.choice("duplicates", self.duplicates, ("drop", "keep")),
+            "variant": checks.choice("variant", self.variant, ("repaired", "printed")),
+        }
+        self.__dict__.update(parsed, n=target.n, d=target.d)
+        self.__dict__["layers"] = _masks(self.patterns, self.n)
+        self.__dict__["symmetry"] = _symmetry(target, self.layers)
+        if self.error is not None:
+            self.__dict__["inverse_delta"] = coarsest(self.promised, self.error * (1 - SHARE))
+        size = checks.shown(self.inverse_delta)
+        self.__dict__["name"] = f"build(inverse_delta={size}, n={self.n}, d={self.d})"
+
+    # Set by __post_init__.
+    n: int = dataclasses.field(init=False)
+    d: int = dataclasses.field(init=False)
+    name: str = dataclasses.field(init=False)
+    layers: list[Pattern | None] = dataclasses.field(init=False)
+    symmetry: Symmetry = dataclasses.field(init=False)
+
+    def promised(self, N: int) -> float:
+        """The error that the terms allow at N, without the ramps."""
+        return sum(term.bound for term in terms(self.target, N, self.p, self.duplicates))
+
+    @property
+    def first(self) -> Fraction:
+        """The lowest level."""
+        return Fraction(0) if self.variant == "printed" else Fraction(1, 2 * self.inverse_delta)
+
+    @property
+    def bumps(self) -> int:
+        """By formula."""
+        return sequences.token_count(self.inverse_delta**self.d, self.symmetry, self.duplicates == "keep")
+
+    def hidden(self) -> tuple[int, int]:
+        """Units of the two feed-forward layers: two a step, four a bump, two a row in place of the skip connection."""
+        return 2 * self.d * self.inverse_delta, 4 * self.bumps + 2 * self.d
+
+    def require_fit(self) -> None:
+        """Refuse, before anything is built, what would take too many tokens or weights."""
+        terms(self.target, self.inverse_delta, self.p, self.duplicates)
+        size = self.inverse_delta ** min(self.d, 64)
+        if self.duplicates == "drop" and self.n > size:
+            repeats = f"every sequence of {self.n} out of {size} tokens repeats one"
+            raise ValueError(f"inverse_delta: expected a larger one: {repeats}.")
+        sequences.require_sequences(self.name, size, self.symmetry)
+        hint = "Choose a smaller inverse_delta, shorter sequences or fewer dimensions."
+        parameters = sum(self.hidden()) * (2 * self.d + 1)
+        require_size(self.name, layers=2 + len(self.layers), arrays_per_layer=8, parameters=parameters, hint=hint)
+
+    def terms_and_ramp(self) -> tuple[list[Term], Fraction]:
+        """All terms of the claim, and the relative width of the ramps."""
+        f, p, n, d = self.target, self.p, self.n, self.d
+        promised = terms(f, self.inverse_delta, p, self.duplicates)
+        if f.bound is None:
+            raise ValueError(f"{f.name}: its bound is not known; state it with Target(bound=...).")
+        bound, entries = float(f.bound), (d * n) ** (1 / p)
+        off = Term("interpolation", "(38)", entries * max(1.0, bound) * float(TOLERANCE))
+        so_far = sum(term.bound for term in promised) + off.bound
+        # |f|_p beside |g|_p, where g is between 0 and the values, entry by entry.
+        both = (1 + ROUNDING) * bound * (entries + (d * n) ** max(0.0, 1 / p - 1 / f.norm))
+
+        def ramps(width: Fraction) -> float:
+            flat = (1 - width * (self.inverse_delta - 1) / self.inverse_delta) ** (d * n)
+            return both * float(1 - flat) ** (1 / p)
+
+        width = self.ramp
+        if width is None:
+            room = SHARE * so_far if self.error is None else self.error - so_far
+            widths = (Fraction(1, 2**k) for k in range(3, 1000))
+            width = next((w for w in widths if ramps(w) <= room * (1 - ROUNDING)), None)
+        if width is None:
+            raise ConstructionTooLarge(
+                f"{self.name}: ramps of 2^-1000 cells are still too wide in d_{p:g}. Choose a smaller p."
+            )
+        return [*promised, Term("ramps", "(41)", ramps(width)), off], width
+
+    def claim(self, promised: list[Term]) -> Claim:
+        """By formulas: a hidden unit reads d entries, has a bias and writes d; a head has four matrices of d x d.
+
+        The staircase has a bias b_2 of d entries.
+        """
+        units, d, layers = self.hidden(), self.d, len(self.layers)
+        count = sum(units) * (2 * d + 1) + d + 4 * d * d * layers
+        return Claim(promised, self.p, (0, 1), 2 + layers, d, 1, d, max(units), count, **claim_sizes(self.target))
+
+
+def grid_tokens(inverse_delta: int, d: int, first: Fraction) -> np.ndarray:
+    """The tokens with entries first + k/N, as columns, shape (d, N^d), Fractions, the first entry slowest."""
+    levels = np.array([first + Fraction(k, inverse_delta) for k in range(inverse_delta)], dtype=object)
+    return levels[np.indices((inverse_delta,) * d).reshape(d, -1)]
+
+
+def _masks(patterns: Any, n: int) -> list[Pattern | None]:
+    """A pattern for each layer, None where all hear all."""
+    if patterns is None:
+        return [None]
+    rows = parse_patterns("patterns", patterns)
+    if len(rows[0]) != n:
+        raise checks.refused("patterns", f"patterns of {n} tokens, as the target has", len(rows[0]))
+    return [None if all(len(row) == n for row in pattern) else Pattern(pattern) for pattern in rows]
+
+
+def _symmetry(target: Target, layers: list[Pattern | None]) -> Symmetry:
+    """(18), under which the target must be equivariant, and beyond which the layers must tell tokens apart."""
+    n = target.n
+    full = [list(range(n))] * n
+    patterns = [full if layer is None else [list(row) for row in layer.neighbours] for layer in layers]
+    found = sequences.symmetry_of(patterns, n)
+    hint = "Layers of these patterns approximate functions with all their common automorphisms."
+    try:
+        dataclasses.replace(target, group=found.generators)
+    except ValueError as violated:
+        raise ValueError(f"{violated} {hint}") from None
+    if found.elements is None and any(layer is None for layer in layers):
+        return found
+    pairs = local_fooling_pairs(patterns, found.generators)
+    if pairs is None:
+        raise checks.refused("patterns", "patterns that connect all tokens", f"{len(patterns)} that do not")
+    if pairs:
+        s, i = pairs[0]
+        got = f"token {i} of X hears what token {s[i]} of Y hears, where Y[s(j)] = X[j] for s = {s}"
+        raise checks.refused("patterns", "layers that tell all tokens apart", got, "add a layer (tokens count from 0)")
+    return found
+
+
+# --------------------------------------------------------------------------------------------------------------- mixing
+
+
+def _mixing(order: _Order, found: GridSequences, tokens: np.ndarray) -> Mixing:
+    """The best of eight draws; Unresolved if float64 does not tell all tokens apart."""
+    best = best_mixing(order.layers, order.kernel, tokens.astype(np.float64), found, order.seed, TRIES)
+    if best.separation > RESOLVED * best.spread:
+        return best
+    pair = " and ".join(_token(tokens, found.rows, place) for place in best.pair)
+    raise Unresolved(
+        f"{order.name}: expected ids that float64 resolves, got the separation {best.separation:.3g} of "
+        f"{int(found.wanted.sum()):,} tokens over a range of {best.spread:.3g}, between {pair}, at best of {TRIES} "
+        "draws of weights; take another seed, another kernel or a coarser grid.",
+        best.separation,
+        pair,
+    )
+
+
+def _token(tokens: np.ndarray, rows: np.ndarray, place: int) -> str:
+    """A token in its sequence, for an error."""
+    row, j = divmod(place, rows.shape[1])
+    return f"token {j} of {[[str(t) for t in line] for line in tokens[:, rows[row]]]}"
+
+
+def _nodes(order: _Order, mixing: Mixing, found: GridSequences, heights: np.ndarray) -> Nodes:
+    """A bump at each id that gets a value; on either side it is flat for at most a quarter of the way to the next."""
+    line, places, own = on_a_line(mixing.ids, found)
+    gaps = np.concatenate([[WIDEST], np.minimum(np.diff(line), WIDEST), [WIDEST]])
+    left, right = (2.0 ** np.floor(np.log2(side[own] / 4)) for side in (gaps[:-1], gaps[1:]))
+    columns = heights.transpose(0, 2, 1).reshape(-1, order.d)[places[own]]
+    centres, left, right = (np.array([Fraction(t) for t in side], dtype=object) for side in (line[own], left, right))
+    return Nodes(centres, left, right, columns)
+
+
+def _system(order: _Order, width: Fraction, nodes: Nodes, mixing: Mixing) -> dict[str, Any]:
+    """Which floats resolve the network, by estimates of what they round off, and the bits that do."""
+    steps = order.inverse_delta * float(1 / width)
+    narrow = float(min(nodes.left.min(), nodes.right.min()))
+    slopes = float((1 / nodes.left.astype(float) + 1 / nodes.right.astype(float)).sum()) * (1 + mixing.spread)
+    rounded = 2.0**-52 * (32 * steps + 16 * (1 + mixing.spread)), 2.0**-52 * slopes
+    fits = rounded[0] <= narrow / 2 and rounded[1] <= FLOATS
+    bits = 64 + math.ceil(math.log2(steps) + math.log2(slopes) + 2 * max(0.0, -math.log2(narrow)))
+    return {"system": "float64" if fits else "ball", "bits": bits}
+
+
+# ----------------------------------------------------------------------------------------------------------------- bulk
+
+
+@dataclass(frozen=True)
+class GridValues:
+    """f at the level of each cell, all entries beyond the box as at its border; 0 for cells with a token twice.
+
+    So it is off the ramps; in a ramp it is the value of the cell before. With duplicates "keep" no cell is 0.
+    """
+
+    target: Target
+    inverse_delta: int
+    duplicates: str
+    first: Fraction
+
+    def __call__(self, X: Any) -> Any:
+        """Values at X of shape (..., d, n), of the kinds of `bulk.in_bulk`; ValueError for another X."""
+        return bulk.in_bulk(self._values, X, self.target.d, self.target.n)
+
+    def _values(self, X: np.ndarray) -> np.ndarray:
+        is_float, N = X.dtype.kind == "f", self.inverse_delta
+        first, last, zero = (np.array(t, dtype=X.dtype) for t in (self.first, 1 - Fraction(1, 2 * N), Fraction(0)))
+        corners = grids.quantize(np.where(X < 0, zero, np.where(X >= 1, last, X)), inverse_delta=N)
+        found = self.target.function(corners + first) if is_float else exact_values(self.target, corners + first)
+        if self.duplicates == "drop":
+            cells = np.rint((corners * N).astype(np.float64)).astype(np.int64)
+            columns = np.tensordot(N ** np.arange(self.target.d)[::-1], cells, (0, 1))
+            found = np.where(sequences.in_general_position(columns)[:, None, None], found, zero)
+        return np.asarray(found)
