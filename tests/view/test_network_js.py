@@ -15,9 +15,10 @@ import pytest
 from uatlib import statements
 from uatlib.arithmetic import EXACT, FLOAT64
 from uatlib.arithmetic.base import Overflow
+from uatlib.cheng2025.kernel_families import Performer, PolyTimes
 from uatlib.constructions import CONSTRUCTIONS
 from uatlib.files import _checksum
-from uatlib.kernels import RBF, Kernel
+from uatlib.kernels import RBF, Kernel, LogKernel
 from uatlib.layers import Attention, FeedForward, Head, Layer, ThreePiece
 from uatlib.liu2025 import MaxAffine, cross_attention, indicator_attention, self_attention
 from uatlib.masks import causal
@@ -437,6 +438,10 @@ class OwnKernel(Kernel):
     """Likewise."""
 
 
+class OwnLogKernel(LogKernel):
+    """Likewise."""
+
+
 class OwnLayer(Layer):
     """A layer that files do not know."""
 
@@ -452,6 +457,14 @@ PLAIN = Head([[1]], [[1]], [[1]], [[1]])
         (OwnLayer(), r"layer 1 \(OwnLayer\): expected layers of the kinds"),
         (Attention([OwnHead(*[[[1]]] * 4)]), r"layer 1 \(attention\): expected heads of the kinds head, .*OwnHead"),
         (Attention([PLAIN], kernel=OwnKernel()), r"layer 1 \(attention\): expected kernels of the kinds dot, rbf, con"),
+        (
+            Attention([PLAIN], kernel=PolyTimes([1], OwnLogKernel())),
+            r"layer 1 \(attention\), base: expected kernels of the kinds dot, .*, got OwnLogKernel",
+        ),
+        (
+            Attention([PLAIN], kernel=Performer(np.ones((2**16 + 1, 1), dtype=int))),
+            r"layer 1 \(attention\): expected at most 65,536 numbers in omega, .* got 65,537",
+        ),
         (Attention([PLAIN], mask=np.ones((3, 2, 2), bool)), r"layer 1 \(attention\): expected one mask .* \(3, 2, 2\)"),
         (Attention([PLAIN], mask=np.ones((257, 257), bool)), r"layer 1 \(attention\): .* 65,536 pairs .* got 66,049"),
         (FeedForward([[10**400]], [0], [[1]]), r"layer 1 \(feed-forward\), w_1: a number exceeds the largest FLOAT64"),
