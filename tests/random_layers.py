@@ -8,6 +8,18 @@ from typing import Any
 
 import numpy as np
 
+from uatlib.cheng2025.kernel_families import (
+    Cauchy,
+    Cosh,
+    Cosine,
+    Elu,
+    ExpPlus,
+    ExpSum,
+    Laplace,
+    Performer,
+    Polynomial,
+    PolyTimes,
+)
 from uatlib.kernels import CONSTANT, DOT, RBF
 from uatlib.layers import Attention, FeedForward, Head, Layer, LinearSum, ThreePiece
 from uatlib.masks import causal
@@ -73,10 +85,27 @@ def bias(alpha: Any, **settings: Any) -> Any:
 
 NORMALIZATIONS = ("softmax", "hardmax", "none")
 KERNELS = {"dot": DOT, "rbf": RBF(Fraction(1, 2)), "constant": CONSTANT}
+OF_CHENG = {
+    "performer": Performer([[0.5, -1], [-0.25, 0.75], [1, 0.5]]),
+    "exp-sum": ExpSum([Fraction(1, 2), -1]),
+    "exp-plus": ExpPlus([1, Fraction(-1, 2)]),
+    "poly-times": PolyTimes([1, Fraction(1, 2), 0, 2], RBF(Fraction(1, 4))),
+    "poly-times dot": PolyTimes([Fraction(1, 8), 1], PolyTimes([1, 1], DOT)),
+    "cosh": Cosh(),
+    "elu": Elu(),
+    "laplace": Laplace(),
+    "cauchy": Cauchy(),
+    "polynomial": Polynomial(4, Fraction(1, 8)),
+    "cosine": Cosine(Fraction(5, 2)),
+}
+"""The kernels of cheng2025 that pages run beside those, for heads of size 2."""
 HEARD = Pattern([[0], [0, 1, 3], [1, 2], [0, 1, 2, 3]])
 
 LAYERS: dict[str, Callable[[Numbers], Layer]] = {
     **{f"{name} {k}": attention(name, kernel=kernel) for name in NORMALIZATIONS for k, kernel in KERNELS.items()},
+    **{f"softmax {k}": attention(kernel=kernel) for k, kernel in OF_CHENG.items()},
+    **{f"hardmax {k}, causal": attention("hardmax", kernel=OF_CHENG[k], mask=causal(N)) for k in ("elu", "cauchy")},
+    "none performer": attention("none", kernel=OF_CHENG["performer"]),
     **{f"{name}, causal": attention(name, mask=causal(N)) for name in NORMALIZATIONS},
     **{f"{name}, pattern": attention(name, mask=HEARD) for name in NORMALIZATIONS},
     **{f"constant {name}, causal": attention(name, mask=causal(N), kernel=CONSTANT) for name in NORMALIZATIONS},
@@ -117,6 +146,7 @@ CROSS: dict[str, Callable[[Numbers], Layer]] = {
     "cross": attention(cross=True, source=D_SOURCE),
     "cross, hardmax": attention("hardmax", cross=True, source=D_SOURCE),
     "cross, mask": attention(cross=True, source=D_SOURCE, mask=np.arange(N_SOURCE)[:, None] >= np.arange(N)),
+    "cross, Laplace": attention(cross=True, source=D_SOURCE, kernel=OF_CHENG["laplace"]),
     "cross, RBF, wider": attention(cross=True, source=D_SOURCE, kernel=KERNELS["rbf"], d_out=3),
 }
 

@@ -6,11 +6,13 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
+import numpy as np
 from playwright.sync_api import Locator, Page
 from reader import Reader
 
 from uatlib import masks, yun2020
-from uatlib.kernels import CONSTANT, RBF
+from uatlib.cheng2025 import kernel
+from uatlib.kernels import CONSTANT, DOT, RBF
 from uatlib.layers import Attention as Layer
 from uatlib.layers import Head
 from uatlib.liu2025 import MaxAffine, indicator_attention
@@ -90,6 +92,21 @@ def attention(**options: Any) -> Attention:
     return Attention(named, given, {"w_K": ["w_k"], "w_Q": ["w_q"]}, **options)
 
 
+def kernels() -> Attention:
+    """Tokens are their own keys and queries, under one kernel after the other; two contexts with opposite tokens."""
+    head = Head(w_q=np.eye(2), w_k=np.eye(2), w_v=[[1, 0.5]], w_o=[[0], [0.5]])
+    more = {
+        "performer": {"omega": [[0.5, -1], [-0.25, 0.75]]}, "exp_sum": {"w": [0.5, -1]}, "exp_plus": {"w": [1, 0.5]},
+        "poly_times": {"polynomial": [1, 0.5], "base": RBF(0.25)}, "polynomial": {"power": 2, "offset": 1},
+        "cosine": {"offset": 3}, "cosh": {}, "elu": {}, "laplace": {}, "cauchy": {},
+    }  # fmt: skip
+    given = {"exp": DOT, "RBF": RBF(0.5), "constant": CONSTANT, **{name: kernel(name, **w) for name, w in more.items()}}
+    networks = {name: Transformer([Layer([head], kernel=one)]) for name, one in given.items()}
+    shared = {"p": (1, 0.5), "−p": (-1, -0.5)}
+    contexts = {"a": {**shared, "a": (0.5, 1), "−a": (-0.5, -1)}, "b": {**shared, "b": (1.5, -1), "−b": (-1.5, 1)}}
+    return Attention(networks, {"pair": contexts}, {}, scale=(1, 2), window=(-3, 3, -2.5, 2.5), title="Kernels")
+
+
 def rank_one() -> Attention:
     """One context, and vectors that are other weights in another network."""
     show, ask, write = [[1, 0.5]], [[-0.5, 1]], [[0.5], [-1]]
@@ -117,6 +134,7 @@ PICTURES = {
     "boltzmann": boltzmann,
     "cells": cells,
     "film": film,
+    "kernels": kernels,
     "film with softmax": functools.partial(film, soft=True),
     "rank one": rank_one,
     "square": square,

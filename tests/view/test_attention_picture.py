@@ -11,6 +11,7 @@ import pytest
 from matplotlib.colors import to_hex
 
 from uatlib import masks
+from uatlib.cheng2025 import kernel
 from uatlib.kernels import CONSTANT, RBF
 from uatlib.layers import Attention, FeedForward, Head
 from uatlib.model import Transformer
@@ -254,6 +255,58 @@ def test_who_sees_the_same_hears_the_same_and_others_notice():
             told = set(re.findall(r"(\d) \((?:what it hears differs )?by", verdict))
             assert told == notice - filled[name], (name, key, scale, side)
             assert "floats" not in verdict
+
+
+# -------------------------------------------------------------------------------------------------------------- kernels
+
+PLAIN = Head(w_q=np.eye(2), w_k=np.eye(2), w_v=[[1, 0]], w_o=[[0], [Fraction(1, 2)]])
+LOGS = {
+    "exp": lambda x, y: x @ y,
+    "cosh": lambda x, y: math.log(math.cosh(x @ y)),
+    "laplace": lambda x, y: -math.dist(x, y),
+    "performer": lambda x, y: math.log(math.exp(x[0] + y[0]) + math.exp(2 * (x[1] + y[1]))) - (x @ x + y @ y) / 2,
+}
+OPPOSITE = {"a": {"p": (1, 0.5), "q": (-1, -0.5), "r": (0.5, 1), "s": (-0.5, -1)}}
+OPPOSITE["b"] = {**{t: OPPOSITE["a"][t] for t in "pq"}, "t": (1.5, -1), "u": (-1.5, 1)}
+
+
+@functools.cache
+def kernel_picture() -> live.Attention:
+    given = {"exp": {}, "performer": {"omega": [[1, 0], [0, 2]]}, "cosh": {}, "laplace": {}}
+    networks = {name: network(head=PLAIN, kernel=kernel(name, **more)) for name, more in given.items()}
+    return live.Attention(networks, {"x": OPPOSITE}, {}, scale=(1, 3), window=(-3, 3, -3, 3))
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_a_reader_chooses_among_kernels(name):
+    shown = kernel_picture()
+    assert shown.controls["network"].label == "kernel"
+    said = text(shown, network=name, scale=2 if name == "exp" else 3, listener="third")
+    for row, tokens in OPPOSITE.items():
+        places = {t: np.array(at, float) for t, at in tokens.items()}
+        listener = list(places)[2]
+        logs = {t: (2 if name == "exp" else 1) * LOGS[name](places[listener], y) for t, y in places.items()}
+        total = sum(math.exp(log) for log in logs.values())
+        told, *_ = hearing(line_of(row, said))
+        assert told == pytest.approx({t: math.exp(log) / total for t, log in logs.items()}, abs=1.1e-3)
+
+
+def test_a_factor_is_there_where_it_is_one_of_scores():
+    shown = kernel_picture()
+    assert shown.away == ()
+    for name in ("performer", "cosh", "laplace"):
+        assert text(shown, network=name, scale=3) == text(shown, network=name, scale=0.5)
+    assert text(shown, scale=3) != text(shown, scale=0.5)
+    laplace = {"laplace": network(head=PLAIN, kernel=kernel("laplace"))}
+    assert live.Attention(laplace, {"x": OPPOSITE}, {}, scale=(1, 3), window=(-3, 3, -3, 3)).away == ("scale",)
+
+
+def test_a_kernel_that_is_even_hears_the_same_of_opposite_tokens():
+    assert text(kernel_picture(), network="cosh").startswith(
+        "no shared token is told apart; the same as far as floats tell: p and q"
+    )
+    for name in ("exp", "laplace", "performer"):
+        assert text(kernel_picture(), network=name).startswith("told apart: p (")
 
 
 # ------------------------------------------------------------------------------------------------------ what is drawn

@@ -28,6 +28,9 @@ MASKED = figures.Hearing(
     "causal", ("2", "1", "4", "(3)"), np.triu(np.ones((4, 4), bool)), np.eye(4), ("2.00", "1.55", "3.48", "3.18")
 )
 SIXTY = np.repeat(np.arange(1, 7), 10)
+TWELVE = figures.Ring(
+    "5 on either side", [{k, (k + 1) % 12} for k in range(12)], range(12), "0ABCDEFGHIJK", [str(k) for k in range(12)]
+)
 PLACED = {"flat": False, "reach": 14}
 NETWORKS = ("1 layer", "6 layers", "6 heads", "1 head, 6 numbers", "6 heads, 192 units", "the theorem's")
 LOOKS = figures.looks([NETWORKS])
@@ -126,6 +129,11 @@ EXAMPLES = {
         * 2
     ),
     "places": lambda: figures.places((2, 1, 0), (4, 0.5, 1), (5, -1, 2), (5, -1, 1.5), (-3, 6)),
+    "ring": lambda: figures.ring(TWELVE),
+    "ring_and_signal": lambda: figures.ring_and_signal(
+        TWELVE, {"signal": [0.9, *[0] * 11], "wanted": np.linspace(-1, 1, 12), "best answer": [0] * 12}, (-1, 1.1)
+    ),
+    "rings": lambda: figures.rings([TWELVE, TWELVE, TWELVE]),
     "staircase": lambda: figures.staircase(X, STAIRS, -16, mark=(0.25, 0.0), cell=(0.25, 0.5)),
     "staircase_film": lambda: figures.staircase_film(
         X, [STAIRS] * 5, ["input", "clip", "cell 0", "cell 1", "cell 2"], -9

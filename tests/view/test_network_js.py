@@ -15,9 +15,10 @@ import pytest
 from uatlib import statements
 from uatlib.arithmetic import EXACT, FLOAT64
 from uatlib.arithmetic.base import Overflow
+from uatlib.cheng2025.kernel_families import Performer, PolyTimes
 from uatlib.constructions import CONSTRUCTIONS
 from uatlib.files import _checksum
-from uatlib.kernels import RBF, Kernel
+from uatlib.kernels import RBF, Kernel, LogKernel
 from uatlib.layers import Attention, FeedForward, Head, Layer, ThreePiece
 from uatlib.liu2025 import MaxAffine, cross_attention, indicator_attention, self_attention
 from uatlib.masks import causal
@@ -278,6 +279,29 @@ def test_hidden_keys_tie_with_nobody(read: Reader) -> None:
 # --------------------------------------------------------------------------------------------- what attention pictures
 
 
+LOGS = {
+    "dot": lambda x, y, k: x @ y,
+    "rbf": lambda x, y, k: -float(k.gamma) * ((x - y) ** 2).sum(),
+    "constant": lambda x, y, k: 0,
+    "performer": lambda x, y, k: math.log(
+        sum(math.exp(float(w @ (x + y)) - (x @ x + y @ y) / 2) for w in k.omega.astype(float))
+    ),
+    "exp-sum": lambda x, y, k: k.w.astype(float) @ (x + y),
+    "exp-plus": lambda x, y, k: math.log(sum(math.exp(k.w.astype(float) @ z) for z in (x, y))),
+    "poly-times": lambda x, y, k: (
+        math.log(sum(float(c) * ((x - y) @ (x - y)) ** power for power, c in enumerate(k.polynomial)))
+        + LOGS[k.base.kind](x, y, k.base)
+    ),
+    "cosh": lambda x, y, k: math.log(math.cosh(x @ y)),
+    "elu": lambda x, y, k: math.log(np.prod([np.where(z < 0, np.exp(z), 1 + z) for z in (x, y)], axis=0).sum()),
+    "laplace": lambda x, y, k: -math.dist(x, y),
+    "cauchy": lambda x, y, k: -math.log(1 + math.dist(x, y) ** 2),
+    "polynomial": lambda x, y, k: math.log((1 + x @ y) ** k.power + float(k.offset)),
+    "cosine": lambda x, y, k: math.log(float(k.offset) + np.cos(x - y).sum()),
+}
+"""log k(x, y) of a query and a key, by the formulas of the text."""
+
+
 def by_formula(layer: Attention, head: Head, X: np.ndarray, Z: np.ndarray) -> dict[str, np.ndarray]:
     """Scores, weights and values of a head for one sequence, key by key."""
 
@@ -288,10 +312,8 @@ def by_formula(layer: Attention, head: Head, X: np.ndarray, Z: np.ndarray) -> di
     e, f = (np.eye(Z.shape[1]) if w is None else w for w in (head.w_e, head.w_f))
     queries, keys, values = affine("q", X), affine("k", Z @ e), affine("v", Z @ f)
     scores, mask = np.zeros((keys.shape[1], queries.shape[1])), layer.mask
-    if layer.kernel.kind != "constant":
-        for i, j in np.ndindex(scores.shape):
-            key, query = keys[:, i], queries[:, j]
-            scores[i, j] = key @ query if layer.kernel.kind == "dot" else -0.5 * ((key - query) ** 2).sum()
+    for i, j in np.ndindex(scores.shape):
+        scores[i, j] = LOGS[layer.kernel.kind](queries[:, j], keys[:, i], layer.kernel)
     seen = 1 if mask is None else mask.mask() if isinstance(mask, Pattern) else mask
     powers = np.exp(scores) * seen
     if layer.normalization == "hardmax":
@@ -417,6 +439,10 @@ class OwnKernel(Kernel):
     """Likewise."""
 
 
+class OwnLogKernel(LogKernel):
+    """Likewise."""
+
+
 class OwnLayer(Layer):
     """A layer that files do not know."""
 
@@ -433,6 +459,14 @@ PLAIN = Head([[1]], [[1]], [[1]], [[1]])
         (Attention([OwnHead(*[[[1]]] * 4)]), r"layer 1 \(attention\): expected heads of the kinds head, .*OwnHead"),
         (BiasAttention(1, [[1]], [0], "gelu"), r"layer 1 \(bias-attention\): expected another alpha, .*, got gelu"),
         (Attention([PLAIN], kernel=OwnKernel()), r"layer 1 \(attention\): expected kernels of the kinds dot, rbf, con"),
+        (
+            Attention([PLAIN], kernel=PolyTimes([1], OwnLogKernel())),
+            r"layer 1 \(attention\), base: expected kernels of the kinds dot, .*, got OwnLogKernel",
+        ),
+        (
+            Attention([PLAIN], kernel=Performer(np.ones((2**16 + 1, 1), dtype=int))),
+            r"layer 1 \(attention\): expected at most 65,536 numbers in omega, .* got 65,537",
+        ),
         (Attention([PLAIN], mask=np.ones((3, 2, 2), bool)), r"layer 1 \(attention\): expected one mask .* \(3, 2, 2\)"),
         (Attention([PLAIN], mask=np.ones((257, 257), bool)), r"layer 1 \(attention\): .* 65,536 pairs .* got 66,049"),
         (FeedForward([[10**400]], [0], [[1]]), r"layer 1 \(feed-forward\), w_1: a number exceeds the largest FLOAT64"),
@@ -483,7 +517,10 @@ def spec(**changes: Any) -> dict[str, Any]:
             "layer 1 (recurrent): expected attention, feed-forward, linear-sum, bilinear-projection, separable-conv",
         ),
         (spec(kind="constructor"), "layer 1 (constructor): expected attention"),
-        (spec(kernel={"kind": "cosine"}), "layer 1 (attention): expected dot, rbf, constant, got cosine."),
+        (
+            spec(kernel={"kind": "arc"}),
+            "layer 1 (attention): expected dot, constant, rbf, performer, exp-sum, exp-plus, p",
+        ),
         (spec(normalization="sparsemax"), "layer 1 (attention): expected softmax, hardmax, none, got sparsemax."),
         (spec(activation="tanh"), "layer 1 (attention): expected relu, three-piece, got tanh."),
         (spec(alpha="swish"), "layer 1 (attention): expected relu, tanh, exp, sin, sigmoid, got swish."),

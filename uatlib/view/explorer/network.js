@@ -171,22 +171,44 @@ const readNetwork = (() => {
   /** For each kernel log k(key i, query j), of the whole batch. */
   const SCORES = {
     dot: dotProducts,
-    rbf(head, i, j, out, at) {
-      const { gamma, keyNorms, queryNorms, batch } = head;
-      dotProducts(head, i, j, out, at);
-      for (let c = 0; c < batch; c += 1) {
-        out[at + c] = 2 * gamma * out[at + c] + keyNorms[i * batch + c] + queryNorms[j * batch + c];
-      }
-    },
     constant: ({ batch }, i, j, out, at) => out.fill(0, at, at + batch),
   };
 
-  /** -gamma |x|^2 of every token */
-  function norms(gamma, X, size, length, use) {
-    const out = zeros(use, length);
-    for (let r = 0; r < size; r += 1) for (let c = 0; c < length; c += 1) out[c] += X[r * length + c] ** 2;
-    for (let c = 0; c < length; c += 1) out[c] *= -gamma;
-    return out;
+  const dot = (x, y) => x.reduce((sum, t, r) => sum + t * y[r], 0);
+  const apart = (x, y) => Math.max(0, -(2 * dot(x, y) - dot(y, y) - dot(x, x)));
+
+  function logSum(terms) {
+    const top = Math.max(...terms);
+    return top + Math.log(terms.reduce((sum, t) => sum + Math.exp(t - top), 0));
+  }
+
+  /** log(elu(t) + 1) */
+  const elu = (t) => (t < 0 ? t : Math.log(1 + t));
+
+  /** log k of one query x and one key y, for the kernels of Cheng et al. */
+  const PAIRS = {
+    dot,
+    rbf: (x, y, { gamma }) => -gamma * apart(x, y),
+    performer: (x, y, { omega }) => logSum(omega.map((w) => dot(w, x) + dot(w, y))) - (dot(x, x) + dot(y, y)) / 2,
+    "exp-sum": (x, y, { w }) => dot(w, x) + dot(w, y),
+    "exp-plus": (x, y, { w }) => logSum([dot(w, x), dot(w, y)]),
+    "poly-times": (x, y, { polynomial, base }) =>
+      Math.log(polynomial.reduceRight((sum, c) => sum * apart(x, y) + c)) + PAIRS[base.kind](x, y, base),
+    cosh: (x, y) => logSum([dot(x, y), -dot(x, y)]) - Math.LN2,
+    elu: (x, y) => logSum(x.map((t, r) => elu(t) + elu(y[r]))),
+    laplace: (x, y) => -Math.sqrt(apart(x, y)),
+    cauchy: (x, y) => -Math.log(1 + apart(x, y)),
+    polynomial: (x, y, { power, offset }) => Math.log((1 + dot(x, y)) ** power + offset),
+    cosine: (x, y, { offset }) => Math.log(x.reduce((sum, t, r) => sum + Math.cos(t - y[r]), offset)),
+  };
+
+  for (const [kind, log] of Object.entries(PAIRS)) {
+    SCORES[kind] ??= ({ keys, queries, size, m, n, batch, kernel }, i, j, out, at) => {
+      for (let c = 0; c < batch; c += 1) {
+        const of = (X, tokens, k) => Array.from({ length: size }, (_, r) => X[(r * tokens + k) * batch + c]);
+        out[at + c] = log(of(queries, n, j), of(keys, m, i), kernel);
+      }
+    };
   }
 
   /** The largest of the scores of a query; NaN if one is NaN. */
@@ -254,16 +276,11 @@ const readNetwork = (() => {
     /** Keys, queries and values of a head; for each query the keys that it hears. */
     function hearing({ w_q, w_k, w_v, b_q, b_k, b_v, w_e, w_f }, { X, n, batch }, Z) {
       const m = w_e ? w_e.length : Z.n;
-      const { gamma } = kernel;
       const projected = (columns) => (columns ? mixTokens(columns, Z, "projected") : Z.X);
       const keys = affine(w_k, b_k, projected(w_e), m * batch, room("keys", w_k.length * m * batch));
       const values = affine(w_v, b_v, projected(w_f), m * batch, room("values", w_v.length * m * batch));
       const queries = affine(w_q, b_q, X, n * batch, room("queries", w_q.length * n * batch));
-      const parts = { keys, queries, values, size: w_q.length, v: w_v.length, m, n, batch, gamma };
-      if (gamma) {
-        parts.keyNorms = norms(gamma, keys, w_k.length, m * batch, "key norms");
-        parts.queryNorms = norms(gamma, queries, w_q.length, n * batch, "query norms");
-      }
+      const parts = { keys, queries, values, size: w_q.length, v: w_v.length, m, n, batch, kernel };
       parts.heard = heard ?? Array(n).fill([...Array(m).keys()]);
       return parts;
     }

@@ -15,7 +15,7 @@ from ...model import Transformer
 from ..explorer.controls import Control
 from ..sheet import WIDE
 from .attention_figure import draw_plane, draw_table
-from .attention_run import POSITIONS, Run, point
+from .attention_run import POSITIONS, Run, has_factor, point
 from .controls import Handle, Slider
 from .lowered import lowered
 from .picture import LivePicture
@@ -35,14 +35,15 @@ class Attention(LivePicture):
 
     Parameters
     ----------
-    networks : by name, models of one attention layer with one head without biases, softmax or hardmax, d = 2, no mask
+    networks : by name, models of one attention layer with one head without biases, softmax or hardmax, d = 2, no mask;
+        those that differ by their kernels make a menu of kernels
     examples : by name, one or two contexts: by name, two to five tokens, all contexts of an example equally many: by
         name, their places, which tokens of one name share
     vectors : weights that are handles: by name as in "w_K", the names of the head's weights that are this vector (two
         numbers each), or a mapping of those by the name of the network
     masks : by name, None or a mask as `layers.Attention` takes it; more than one makes a menu
-    scale : the factor of the scores shown first and the largest, up to 100; None: scores as they are. Its steps are
-        0.0001 up to 1, and 0.01 beyond
+    scale : the factor of the scores shown first and the largest, up to 100, under softmax with the kernels exp(x . y)
+        and exp(-gamma |x - y|^2); None: scores as they are. Its steps are 0.0001 up to 1, and 0.01 beyond
     window : x from, x to, y from, y to: what can be reached in the plane
     listener : "first" to "fifth", the position whose hearing is drawn first
     title, name : as in `LivePicture`
@@ -80,7 +81,7 @@ class Attention(LivePicture):
         most = max(len(context) for given in self.examples.values() for context in given.values())
         self.size = (0.72, 480, 500, 330 + max(len(given) for given in self.examples.values()) * (62 + 20 * most))
         menus = (
-            ("example", "contexts", self.examples), ("network", "attention", self.networks),
+            ("example", "contexts", self.examples), ("network", self._differ(), self.networks),
             ("mask", "mask", self.masks),
         )  # fmt: skip
         controls: dict[str, Any] = {key: Control(list(of), label=label) for key, label, of in menus if len(of) > 1}
@@ -107,11 +108,17 @@ class Attention(LivePicture):
             }
             handles.append(Handle(f"weights {key}", f"u{k}", f"v{k}"))
         layer: Any = next(iter(self.networks.values())).layers[0]
-        self.away = ("scale",) if layer.normalization == "hardmax" or layer.kernel.kind == "constant" else ()
+        self.away = () if has_factor(layer) else ("scale",)
         contexts = [list(context) for context in next(iter(self.examples.values())).values()]
         names = (" | ".join(dict.fromkeys(tokens)) for tokens in zip(*contexts, strict=True))
         self.choices = {"listener": {at: f"{at} ({name})" for at, name in zip(POSITIONS, names, strict=False)}}
         super().__init__(controls, handles, self._data(), title=title, name=name)
+
+    def _differ(self) -> str:
+        """What the reader chooses with a network: a kernel, where softmax is all that they have in common."""
+        layers: list[Any] = [model.layers[0] for model in self.networks.values()]
+        kernels = len({layer.kernel.kind for layer in layers}) > 1
+        return "kernel" if kernels and {layer.normalization for layer in layers} == {"softmax"} else "attention"
 
     def _vector(self, key: str, given: Any) -> tuple[dict[str, list[str]], Place]:
         """For each network the weights that are this vector, and where it starts: that of the first network."""

@@ -23,6 +23,11 @@ SAME = 1e-9
 """Outputs that are nearer than this count as the same: sums of floats that differ by rounding."""
 
 
+def has_factor(layer: Any) -> bool:
+    """Whether a factor of keys and queries is one of scores. Hardmax does not ask for one, which would only round."""
+    return layer.normalization != "hardmax" and layer.kernel.kind in ("dot", "rbf")
+
+
 @dataclass(frozen=True)
 class Shared:
     """A token of both contexts: how far apart its outputs are, by how much what it hears differs, whether it cannot."""
@@ -55,8 +60,7 @@ class Run:
         self.position = POSITIONS[self.at]
         layer: Any = shown.networks[network].layers[0]
         self.hard = layer.normalization == "hardmax"
-        # Hardmax does not ask for a factor, which would only round the scores.
-        self.factor = None if self.hard else values.get("scale")
+        self.factor = values.get("scale") if has_factor(layer) else None
         weights: dict[str, np.ndarray] = {}
         self.roles = {key: names[network] for key, (names, _) in shown.vectors.items()}
         for key, names in self.roles.items():

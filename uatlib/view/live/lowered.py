@@ -14,7 +14,10 @@ from ...model import Transformer
 
 __all__ = ["lowered"]
 
-KERNELS = ("dot", "rbf", "constant")
+KERNELS = (
+    *("dot", "rbf", "constant", "performer", "exp-sum", "exp-plus", "poly-times"),
+    *("cosh", "elu", "laplace", "cauchy", "polynomial", "cosine"),
+)
 LAYERS = (
     *("attention", "feed-forward", "linear-sum", "bilinear-projection", "separable-convolution"),
     *("bias-attention", "cyclic-convolution"),
@@ -97,8 +100,15 @@ def _packed(values: Any, what: str) -> dict[str, Any]:
 
 def _kernel(kernel: Any, place: str) -> dict[str, Any]:
     _require(kernel, KERNELS, place, "kernels")
-    numbers = {name: FLOAT64.array(value, f"{place}, {name}").item() for name, value in kernel.settings().items()}
-    return {"kind": kernel.kind, **numbers}
+    given: dict[str, Any] = {"kind": kernel.kind}
+    for name, value in kernel.settings().items():
+        if isinstance(value, Saved):
+            given[name] = _kernel(value, f"{place}, {name}")
+        elif np.size(value) > MAX_NUMBERS:
+            raise _cannot(place, f"at most {MAX_NUMBERS:,} numbers in {name}", f"{np.size(value):,}")
+        else:
+            given[name] = FLOAT64.array(value, f"{place}, {name}").tolist()
+    return given
 
 
 def _heard(mask: Any, place: str) -> list[list[int]] | None:

@@ -21,7 +21,7 @@ PICTURES.attention = {
       LABELS.forEach((label, k) => {
         for (const name of vectors[label][network]) moved[`head0.${name}`] = [values[`u${k + 1}`], values[`v${k + 1}`]];
       });
-      const hard = layer.normalization === "hardmax", deaf = hard || layer.kernel.kind === "constant";
+      const hard = layer.normalization === "hardmax", deaf = hard || !["dot", "rbf"].includes(layer.kernel.kind);
       const turned = net.replace(0, moved);
       return { net: deaf ? turned : turned.scaled(0, values.scale ?? 1), hard, deaf, lists: heard[mask], kind: layer.kernel.kind };
     }
