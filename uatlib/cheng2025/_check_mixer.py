@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,12 +17,12 @@ from ..checks import flag, function, instance, refused, whole
 from ..checks import seed as parse_seed
 from ..groups import elements, generators
 from ..kernels import Kernel
-from ..layers import Layer
+from ..layers import Attention, Head, Layer
 from ..model import Transformer
 from ..patterns import Pattern
 from ..progress import progress
 from ._mixer_network import Mixer, Network, Step, of_mixer, parsed, scale_of
-from .pairs import FAMILIES, InGroup, Pair, Permutation, pairs
+from .pairs import FAMILIES, ROUNDED, InGroup, Pair, Permutation, pairs
 from .sparsity import parse_patterns
 from .symmetry import automorphism_generators
 
@@ -34,6 +34,7 @@ TOLD, FOOLED = 1e4, 100.0
 STEPS, STARTS, RATE = 120, 4, 0.05
 AGAIN, EXACTLY = 64, 8
 """Other parameters at which a pair that fools is seen again, in float64 and in EXACT."""
+Place = tuple[int, int, int]
 TITLE = "Mixer: can its layers tell the tokens of any two sequences apart?"
 
 
@@ -135,9 +136,14 @@ def distinguishes(kernel: Kernel, patterns: Any, *, d: Any, group: Any = None, s
         turns = automorphism_generators(list(rows)).generators
         members = lambda s: all({s[j] for j in row} == set(p[s[i]]) for p in rows for i, row in enumerate(p))  # noqa: E731
     else:
-        turns, own = generators(group, n), None if group == "symmetric" else set(elements(group, n))
-        members = lambda s: own is None or s in own  # noqa: E731
-    steps = [of_mixer(attention(kernel, row, d), 3 * d * d) for row in rows]
+        turns, known = generators(group, n), None if group == "symmetric" else set(elements(group, n))
+        members = lambda s: known is None or s in known  # noqa: E731
+    own = np.eye(d, dtype=int)
+    literal = [Attention([Head(own, own, own, own)], kernel=kernel, mask=Pattern(row)) for row in rows]
+    steps = [
+        of_mixer(attention(kernel, row, d), 3 * d * d)._replace(layer=layer)
+        for row, layer in zip(rows, literal, strict=True)
+    ]
     return search(steps, n, d, turns, members, parse_seed(seed))
 
 
@@ -168,7 +174,10 @@ def search(
     climbs: int = STEPS,
     early: bool = True,
 ) -> Verdict:
-    """The search with its parts: `families` of pairs, the gap that counts, the length of ascents; `early`: one is enough."""
+    """The search by its parts: `families` of pairs, the gap `told` that counts, steps of an ascent (0: none).
+
+    early : whether one pair that fools is enough
+    """
     rng = np.random.default_rng(seed)
     net = Network(steps)
     checks = [_equivariance(net, n, d, turns, rng)]
@@ -176,38 +185,41 @@ def search(
     tried = [pair for pair in pairs(n, d, in_group, rng, zeros) if pair.family in families]
     both = np.array([[pair.X, pair.Y] for pair in tried])
     best = np.zeros((len(tried), 3, n, n))
-    draws = [SCALES[k % len(SCALES)] * scale_of(d) * rng.normal(size=net.count) for k in range(LOOK + DRAWS)]
+    draws = _draws(net, d, SCALES, LOOK + DRAWS, rng)
     least, joint = -1.0, None
 
     def low(which: Any = slice(None)) -> np.ndarray:
         return best[which].min(axis=(1, 2, 3))
 
-    for k, theta in enumerate(progress(draws, "mixer, parameters")):
+    for k, theta in enumerate(progress(draws, "mixer, parameters", len(draws))):
         apart = low() >= told
         # All pairs are looked at for a joint theta, in the end too if there is none by then.
         chosen = np.arange(len(tried)) if k < LOOK or (apart.all() and least < told) else np.flatnonzero(~apart)
         if not len(chosen):
             break
-        units = _units(net, both[chosen], theta)
+        units = _units(net, both[chosen], theta[None])
         best[chosen] = np.fmax(best[chosen], units)
         if len(chosen) == len(tried) and float(units.min()) > least:
             least, joint = float(units.min()), theta
     confirmed: dict[int, list[Check]] = {}
-    for k in progress(np.argsort(low())[:20].tolist(), "mixer, ascent"):
+    # Of pairs that are equally hard, those whose numbers are exact come first.
+    order = sorted(range(len(tried)), key=lambda k: (max(low([k])[0], FOOLED), tried[k].family in ROUNDED, low([k])[0]))
+    for k in progress(order[:20] if climbs else [], "mixer, ascent"):
         for _ in range(3):  # another two tokens may be the hardest after an ascent
             if best[k].min() >= told:
                 break
             place = _place(best[k])
-            for theta in _climb(net, both[k], place, rng, told, climbs):
-                best[k] = np.fmax(best[k], _units(net, both[k][None], theta)[0])
+            start = draws[np.argsort(_units(net, both[k][None], draws)[(slice(None), *place)])[-STARTS:]]
+            found = _climb(net, both[k], place, start, rng, told, climbs)
+            best[k] = np.fmax(best[k], _units(net, both[k][None], found).max(axis=0))
             if _place(best[k]) == place:
                 break
         if best[k].min() < told:
-            confirmed[k] = _again(net, both[k], best[k], d, rng)
+            confirmed[k] = _again(net, both[k], best[k], d, rng, tried[k].family in ROUNDED)
         if best[k].min() <= FOOLED and early:
             break
     gaps = low()
-    worst = int(gaps.argmin())
+    worst = next((k for k in confirmed if gaps[k] <= FOOLED), int(gaps.argmin()))
     which, i, j = _place(best[worst])
     verdict = "yes" if gaps[worst] >= told else "no" if gaps[worst] <= FOOLED else "unsure"
     by_family = {name: float(gaps[[p.family == name for p in tried]].min()) for name in _named(tried)}
@@ -274,8 +286,13 @@ def _warn_of_skip(step: Step, d: int, n: int) -> None:
 
 
 def _units(net: Network, both: np.ndarray, theta: np.ndarray) -> np.ndarray:
-    """Gaps of tokens, in units of rounding: (pair, X and Y or X alone or Y alone, i, j); a token to itself infinite."""
-    outputs, noise = net.noise(both.reshape(-1, *both.shape[2:]), theta[None])
+    """Gaps of tokens, in units of rounding: (m, X and Y or X alone or Y alone, i, j); a token to itself infinite.
+
+    For pairs of shape (m, 2, d, n) and parameters of shape (m, count), or one of either for all.
+    """
+    m = max(len(both), len(theta))
+    both = np.broadcast_to(both, (m, *both.shape[1:]))
+    outputs, noise = net.noise(both.reshape(-1, *both.shape[2:]), np.repeat(np.broadcast_to(theta, (m, net.count)), 2, 0))
     noise = noise.reshape(-1, 2).max(axis=1)
     F, G = np.moveaxis(outputs.reshape(-1, 2, *outputs.shape[1:]), 1, 0)
     with np.errstate(invalid="ignore", over="ignore"):
@@ -293,30 +310,31 @@ def _sequences(pair: np.ndarray, which: int) -> np.ndarray:
 
 
 def _climb(
-    net: Network, pair: np.ndarray, place: tuple[int, int, int], rng: np.random.Generator, told: float, steps: int
+    net: Network, pair: np.ndarray, place: Place, start: np.ndarray, rng: np.random.Generator, told: float, steps: int
 ) -> np.ndarray:
-    """Parameters, one a start, to which an ascent on the gap of the two tokens leads; without gradients, at random."""
+    """Parameters to which an ascent on the gap of the two tokens leads from each start; without gradients, at random."""
     which, i, j = place
-    X, Y = (torch.as_tensor(Z).expand(STARTS, *Z.shape) for Z in _sequences(pair, which))
-    theta = torch.as_tensor(scale_of(pair.shape[1]) * rng.normal(size=(STARTS, net.count))).requires_grad_()
-    optimizer = torch.optim.Adam([theta], lr=RATE)
+    X, Y = (torch.as_tensor(Z).expand(len(start), *Z.shape) for Z in _sequences(pair, which))
+    theta = torch.as_tensor(start)
+    mean, square = torch.zeros_like(theta), torch.zeros_like(theta)
 
     def gap(theta: torch.Tensor) -> torch.Tensor:
         return (net.many(X, theta)[:, :, i] - net.many(Y, theta)[:, :, j]).square().sum(dim=1)
 
-    try:
-        for k in range(steps):
-            if k % 40 == 0 and any(_units(net, pair[None], t)[0][place] >= told for t in theta.detach().numpy()):
-                break
-            optimizer.zero_grad()
-            (-gap(theta).clamp_min(1e-300).log().sum()).backward()  # type: ignore[no-untyped-call]
-            if theta.grad is None:
-                raise RuntimeError("theta is not used")
-            theta.grad.nan_to_num_(0, 0, 0)
-            optimizer.step()
-    except (RuntimeError, TypeError, NotImplementedError):
-        return _wander(gap, theta.detach(), rng, steps)
-    return theta.detach().numpy()
+    for k in range(steps):
+        if k % 40 == 0 and _units(net, pair[None], theta.numpy())[(slice(None), *place)].max() >= told:
+            break
+        try:
+            theta.requires_grad_()
+            (slope,) = torch.autograd.grad(gap(theta).clamp_min(1e-300).log().sum(), theta)
+        except (RuntimeError, TypeError, NotImplementedError):
+            return _wander(gap, theta.detach(), rng, steps)
+        slope = slope.nan_to_num(0, 0, 0)
+        # Adam; torch.optim would import a compiler first.
+        mean, square = 0.9 * mean + 0.1 * slope, 0.999 * square + 0.001 * slope**2
+        size = RATE * math.sqrt(1 - 0.999 ** (k + 1)) / (1 - 0.9 ** (k + 1))
+        theta = theta.detach() + size * mean / (square.sqrt() + 1e-12)
+    return theta.numpy()
 
 
 def _wander(gap: Any, theta: torch.Tensor, rng: np.random.Generator, steps: int) -> np.ndarray:
@@ -331,25 +349,30 @@ def _wander(gap: Any, theta: torch.Tensor, rng: np.random.Generator, steps: int)
     return theta.numpy()
 
 
-def _again(net: Network, pair: np.ndarray, best: np.ndarray, d: int, rng: np.random.Generator) -> list[Check]:
+def _again(
+    net: Network, pair: np.ndarray, best: np.ndarray, d: int, rng: np.random.Generator, rounded: bool
+) -> list[Check]:
     """The hardest two tokens at parameters not seen before; `best` is raised by what is found."""
     place = which, i, j = _place(best)
-    sizes = scale_of(d) * np.array([0.1, 0.3, 1, 3, 10])
-    most = 0.0
-    for k in range(AGAIN):
-        units = _units(net, pair[None], sizes[k % len(sizes)] * rng.normal(size=net.count))[0]
-        np.fmax(best, units, out=best)
-        most = max(most, float(units[place]))
+    units = _units(net, pair[None], _draws(net, d, (0.1, 0.3, 1, 3, 10), AGAIN, rng))
+    np.fmax(best, units.max(axis=0), out=best)
+    most = float(units[(slice(None), *place)].max())
     name = "the least of these pairs at other parameters: largest gap, in units of rounding"
     checks = [Check(name, most, ">=", TOLD, None, "sampled", AGAIN)]
-    differ = net.exact(_sequences(pair, which), (i, j), EXACTLY, rng)
+    differ = None if rounded else net.exact(_sequences(pair, which), (i, j), EXACTLY, rng)
     if differ is not None:
         name = "the same in EXACT: rational parameters at which the two tokens differ"
         checks.append(Check(name, differ, ">=", 1, None, "sampled", EXACTLY))
     return checks
 
 
-def _place(gaps: np.ndarray) -> tuple[int, int, int]:
+def _draws(net: Network, d: int, scales: Sequence[float], times: int, rng: np.random.Generator) -> np.ndarray:
+    """Parameters of several sizes in turn."""
+    sizes = scale_of(d) * np.resize(scales, times)
+    return sizes[:, None] * rng.normal(size=(times, net.count))
+
+
+def _place(gaps: np.ndarray) -> Place:
     """Where the least is."""
     which, i, j = np.unravel_index(int(gaps.argmin()), gaps.shape)
     return int(which), int(i), int(j)

@@ -18,7 +18,7 @@ from ..layers import Layer
 from ..model import Transformer
 
 Mixer = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
-NODES, SEGMENTS, HALVINGS = 64, 6, 3
+NODES, SEGMENTS, HALVINGS = 64, 6, 6
 
 
 class Step(NamedTuple):
@@ -131,7 +131,7 @@ class Network:
     def _kink(self, start: Any, way: Any, halvings: int) -> bool:
         """Chebyshev coefficients of an analytic function fall geometrically, with a kink like a power of 1/k.
 
-        Where the 64 nodes are too few for a smooth function, they are not on a half, or a half of that.
+        Where the 64 nodes are too few for a smooth function, they are enough on a small part.
         """
         angles = np.pi * (np.arange(NODES) + 0.5) / NODES
         X, theta = (a + np.cos(angles).reshape(-1, *[1] * a.ndim) * b for a, b in zip(start, way, strict=True))

@@ -73,7 +73,7 @@ def _changed(n: int, d: int, in_group: InGroup, rng: np.random.Generator) -> Fou
 
 
 def _shared(n: int, d: int, in_group: InGroup, rng: np.random.Generator) -> Found:
-    for k in range(min(n, 3)):
+    for k in range(min(n, 3) if n > 1 else 0):
         X = _draw(rng, d, n)
         yield X, _with(_draw(rng, d, n), {k: X[:, k]})
 
@@ -88,6 +88,14 @@ def _stretched(n: int, d: int, in_group: InGroup, rng: np.random.Generator) -> F
     """x becomes 2 x, for mixers that hear directions alone."""
     X = _draw(rng, d, n)
     yield X, _with(X, {n - 1: 2 * X[:, n - 1]})
+
+
+def _inside(n: int, d: int, in_group: InGroup, rng: np.random.Generator) -> Found:
+    """A token between two others moves there, for mixers that listen to extreme tokens alone."""
+    if n >= 3:
+        X = _draw(rng, d, n)
+        a, b = X[:, 0], X[:, 1]
+        yield _with(X, {n - 1: (a + b) / 2}), _with(X, {n - 1: (3 * a + b) / 4})
 
 
 def _equal_means(n: int, d: int, in_group: InGroup, rng: np.random.Generator) -> Found:
@@ -140,6 +148,7 @@ def _zero(n: int, d: int, in_group: InGroup, rng: np.random.Generator) -> Found:
 
 
 ZERO = "a zero token"
+ROUNDED = ("turned polygons", "equal power sums on a line")
 FAMILIES: dict[str, Callable[[int, int, InGroup, np.random.Generator], Found]] = {
     "the same tokens in another order": _permuted,
     "two at random": _random,
@@ -147,6 +156,7 @@ FAMILIES: dict[str, Callable[[int, int, InGroup, np.random.Generator], Found]] =
     "one token shared": _shared,
     "one token turned to its opposite": _opposite,
     "one token stretched": _stretched,
+    "one token between two others moved": _inside,
     "equal means": _equal_means,
     "turned polygons": _polygons,
     "equal power sums on a line": _power_sums,
