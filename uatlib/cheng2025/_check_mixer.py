@@ -187,23 +187,30 @@ def search(
     best = np.zeros((len(tried), 3, n, n))
     draws = _draws(net, d, SCALES, LOOK + DRAWS, rng)
     least, joint = -1.0, None
+    confirmed: dict[int, list[Check]] = {}
 
     def low(which: Any = slice(None)) -> np.ndarray:
         return best[which].min(axis=(1, 2, 3))
 
-    for k, theta in enumerate(progress(draws, "mixer, parameters", len(draws))):
-        apart = low() >= told
-        # All pairs are looked at for a joint theta, in the end too if there is none by then.
-        chosen = np.arange(len(tried)) if k < LOOK or (apart.all() and least < told) else np.flatnonzero(~apart)
-        if not len(chosen):
-            break
+    def look(chosen: np.ndarray, theta: np.ndarray) -> None:
+        nonlocal least, joint
         units = _units(net, both[chosen], theta[None])
         best[chosen] = np.fmax(best[chosen], units)
         if len(chosen) == len(tried) and float(units.min()) > least:
             least, joint = float(units.min()), theta
-    confirmed: dict[int, list[Check]] = {}
+
+    everything = np.arange(len(tried))
+    for k, theta in enumerate(progress(draws, "mixer, parameters", len(draws))):
+        apart = low() >= told
+        # All pairs are looked at for a joint theta, in the end too if there is none by then.
+        chosen = everything if k < LOOK or (apart.all() and least < told) else np.flatnonzero(~apart)
+        if not len(chosen):
+            break
+        look(chosen, theta)
     # Of pairs that are equally hard, those whose numbers are exact come first.
-    order = sorted(range(len(tried)), key=lambda k: (max(low([k])[0], FOOLED), tried[k].family in ROUNDED, low([k])[0]))
+    order = sorted(
+        everything.tolist(), key=lambda k: (max(low([k])[0], FOOLED), tried[k].family in ROUNDED, low([k])[0])
+    )
     for k in progress(order[:20] if climbs else [], "mixer, ascent"):
         for _ in range(3):  # another two tokens may be the hardest after an ascent
             if best[k].min() >= told:
@@ -211,7 +218,10 @@ def search(
             place = _place(best[k])
             start = draws[np.argsort(_units(net, both[k][None], draws)[(slice(None), *place)])[-STARTS:]]
             found = _climb(net, both[k], place, start, rng, told, climbs)
-            best[k] = np.fmax(best[k], _units(net, both[k][None], found).max(axis=0))
+            units = _units(net, both[k][None], found)
+            best[k] = np.fmax(best[k], units.max(axis=0))
+            # Where one pair was told apart, others may be, too.
+            look(everything, found[int(units[(slice(None), *place)].argmax())])
             if _place(best[k]) == place:
                 break
         if best[k].min() < told:
@@ -234,8 +244,19 @@ def search(
     notes |= {} if analytic else {"analytic": "no, so Theorem 2 does not apply"}
     notes |= {"relative rounding": f"{net.resolution:.0e}"} if net.resolution else {}
     pair = _sequences(both[worst], which)
-    found = (verdict, (pair[0], pair[1]), (i, j), float(gaps[worst]), tried[worst].family, by_family, joint, analytic)
-    return Verdict(checks, TITLE, notes, *found)
+    return Verdict(
+        checks,
+        TITLE,
+        notes,
+        verdict=verdict,
+        pair=(pair[0], pair[1]),
+        tokens=(i, j),
+        gap=float(gaps[worst]),
+        family=tried[worst].family,
+        gaps=by_family,
+        theta=joint,
+        analytic=analytic,
+    )
 
 
 def _named(tried: list[Pair]) -> list[str]:
@@ -249,7 +270,7 @@ def _equivariance(net: Network, n: int, d: int, turns: list[Permutation], rng: n
         X, theta = rng.normal(size=(1, d, n)), SCALES[k % 3] * scale_of(d) * rng.normal(size=(1, net.count))
         value = net(X, theta)
         if not np.array_equal(value, net(X, theta), equal_nan=True):
-            raise refused("g", "the same values for the same X and theta", "others", "leave out what is drawn at random")
+            raise refused("g", "the same values for the same X and theta", "others", "draw nothing at random in g")
         if not np.isfinite(value).all():
             continue
         size = 1 + np.abs(value).max()
@@ -277,7 +298,7 @@ def _commutes(net: Network, X: np.ndarray, theta: np.ndarray, value: np.ndarray,
 def _warn_of_skip(step: Step, d: int, n: int) -> None:
     X = torch.as_tensor(np.random.default_rng(0).normal(size=(d, n)))
     try:
-        out = step.run(X, torch.zeros(step.count, dtype=X.dtype))
+        out = step.run(X, torch.zeros(step.size, dtype=X.dtype))
     except Exception:
         return  # it need not be defined there
     if torch.allclose(out, 2 * X, rtol=1e-5):
@@ -292,7 +313,9 @@ def _units(net: Network, both: np.ndarray, theta: np.ndarray) -> np.ndarray:
     """
     m = max(len(both), len(theta))
     both = np.broadcast_to(both, (m, *both.shape[1:]))
-    outputs, noise = net.noise(both.reshape(-1, *both.shape[2:]), np.repeat(np.broadcast_to(theta, (m, net.count)), 2, 0))
+    outputs, noise = net.noise(
+        both.reshape(-1, *both.shape[2:]), np.repeat(np.broadcast_to(theta, (m, net.count)), 2, 0)
+    )
     noise = noise.reshape(-1, 2).max(axis=1)
     F, G = np.moveaxis(outputs.reshape(-1, 2, *outputs.shape[1:]), 1, 0)
     with np.errstate(invalid="ignore", over="ignore"):
@@ -312,7 +335,7 @@ def _sequences(pair: np.ndarray, which: int) -> np.ndarray:
 def _climb(
     net: Network, pair: np.ndarray, place: Place, start: np.ndarray, rng: np.random.Generator, told: float, steps: int
 ) -> np.ndarray:
-    """Parameters to which an ascent on the gap of the two tokens leads from each start; without gradients, at random."""
+    """Parameters to which an ascent on the gap of the two tokens leads from each start; at random without gradients."""
     which, i, j = place
     X, Y = (torch.as_tensor(Z).expand(len(start), *Z.shape) for Z in _sequences(pair, which))
     theta = torch.as_tensor(start)
@@ -330,11 +353,13 @@ def _climb(
         except (RuntimeError, TypeError, NotImplementedError):
             return _wander(gap, theta.detach(), rng, steps)
         slope = slope.nan_to_num(0, 0, 0)
+        if not slope.any():
+            break
         # Adam; torch.optim would import a compiler first.
         mean, square = 0.9 * mean + 0.1 * slope, 0.999 * square + 0.001 * slope**2
         size = RATE * math.sqrt(1 - 0.999 ** (k + 1)) / (1 - 0.9 ** (k + 1))
         theta = theta.detach() + size * mean / (square.sqrt() + 1e-12)
-    return theta.numpy()
+    return theta.detach().numpy()
 
 
 def _wander(gap: Any, theta: torch.Tensor, rng: np.random.Generator, steps: int) -> np.ndarray:

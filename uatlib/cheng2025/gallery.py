@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 import torch
 from torch.nn.functional import softmax
 
+from ..groups import elements, generators
 from ..kernels import CONSTANT, DOT
-from ._check_mixer import attention
-from ._mixer_network import Mixer
+from ._check_mixer import attention, search
+from ._mixer_network import Mixer, of_mixer
 from .connectivity import connectivity_depth
 from .kernel_families import kernel
 from .mixing import bias_attention, linformer, skyformer
@@ -98,6 +99,12 @@ def _gated(X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
     return (1 / (1 + 16 * (theta[:GATES] - 2) ** 2)).prod() * _softmax(X, theta[GATES:])
 
 
+def _lengths(X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
+    d = len(X)
+    lengths = torch.tanh(theta[0] * X.square().sum(dim=0) + theta[1]).sum()
+    return (theta[2 : 2 + d] * lengths + theta[2 + d] * X.mean(dim=-1))[:, None].expand_as(X)
+
+
 def _linformer(n: int, d: int) -> tuple[Mixer, int]:
     def g(X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
         own, shared = theta[: 3 * d * d], theta[3 * d * d :]
@@ -148,6 +155,9 @@ GALLERY = {
     "cosines": Example(
         _plain(_cosines, lambda d: 2 * d * d), "symmetric", one_layer_up_to(1), "the same of x and of -x"
     ),
+    "lengths and mean": Example(
+        _plain(_lengths, lambda d: 3 + d), "symmetric", fails_from(4), "turned polygons have the same of both"
+    ),
     "next token": Example(_kernel(DOT, "directed", window=1), "cyclic", _heard, "n - 1 layers reach all tokens"),
     "Skyformer": Example(
         _plain(lambda X, t: skyformer(X, *t.reshape(3, len(X), len(X))), _weights), "symmetric", always, "Corollary 3"
@@ -158,3 +168,18 @@ GALLERY = {
     "ReLU sums": Example(_biased("relu"), "symmetric", always, "pair by pair only: ReLU is not analytic"),
 }
 """By name. `known` is for tokens other than 0 unless said, and layers of this mixer alone."""
+
+
+def family_gaps(name: str, n: int, d: int, layers: int = 1, *, seed: int = 0) -> dict[str, float]:
+    """The least gap of each family of pairs, in units of rounding, for layers of a mixer of the gallery; no ascent."""
+    return search(*arranged(name, n, d, layers, seed), climbs=0, early=False).gaps or {}
+
+
+def arranged(name: str, n: int, d: int, layers: int, seed: int) -> tuple[Any, ...]:
+    """What `search` takes for layers of a mixer of the gallery."""
+    example = GALLERY[name]
+    g, count = example.make(n, d)
+    members = None if example.group == "symmetric" else set(elements(example.group, n))
+    turns = generators(example.group, n)
+    inside = lambda s: members is None or s in members  # noqa: E731
+    return [of_mixer(g, count)] * layers, n, d, turns, inside, seed, example.zero_tokens

@@ -66,7 +66,7 @@ def _random(n: int, d: int, in_group: InGroup, rng: np.random.Generator) -> Foun
 
 
 def _changed(n: int, d: int, in_group: InGroup, rng: np.random.Generator) -> Found:
-    """Each token in turn (of many, eight): who does not hear it?"""
+    """Each token in turn, of many eight, for who does not hear it."""
     for k in dict.fromkeys(np.linspace(0, n - 1, min(n, 8)).astype(int).tolist()):
         X = _draw(rng, d, n)
         yield X, _with(X, {k: _draw(rng, d)})
@@ -128,7 +128,7 @@ def _power_sums(n: int, d: int, in_group: InGroup, rng: np.random.Generator) -> 
 
 
 def _antipodal(n: int, d: int, in_group: InGroup, rng: np.random.Generator) -> Found:
-    """(p, a, -a, ...) and (p, b, -b, ...), the rest shared; and the whole in opposites: (p, -p, a, -a), (p, -p, b, -b)."""
+    """(p, a, -a, ...) and (p, b, -b, ...), the rest shared, and (p, -p, a, -a, ...) and (p, -p, b, -b, ...)."""
     if n >= 3:
         X, (a, b) = _draw(rng, d, n), _draw(rng, 2, d)
         yield _with(X, {1: a, 2: -a}), _with(X, {1: b, 2: -b})
