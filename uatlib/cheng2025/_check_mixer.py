@@ -30,7 +30,9 @@ SCALES = (0.3, 1.0, 3.0)
 LOOK, DRAWS = 6, 42
 """Parameters at which all pairs are seen, and at which those that are not told apart by then are seen again."""
 TOLD, FOOLED = 1e4, 100.0
-"""Gaps in units of rounding: above the first two tokens are told apart, below the second they are not."""
+COARSE = 10.0
+"""Gaps in units of rounding: from the first on two tokens are told apart, up to the second they are not; `COARSE` in
+its place where g has fewer digits than float64, whose unit is measured more closely."""
 STEPS, STARTS, RATE = 120, 4, 0.05
 AGAIN, EXACTLY = 64, 8
 """Other parameters at which a pair that fools is seen again, in float64 and in EXACT."""
@@ -182,6 +184,7 @@ def search(
     net = Network(steps)
     checks = [_equivariance(net, n, d, turns, rng)]
     net.measure_resolution(d, n, rng)
+    fooled = COARSE if net.resolution else FOOLED
     tried = [pair for pair in pairs(n, d, in_group, rng, zeros) if pair.family in families]
     both = np.array([[pair.X, pair.Y] for pair in tried])
     best = np.zeros((len(tried), 3, n, n))
@@ -209,7 +212,7 @@ def search(
         look(chosen, theta)
     # Of pairs that are equally hard, those whose numbers are exact come first.
     order = sorted(
-        everything.tolist(), key=lambda k: (max(low([k])[0], FOOLED), tried[k].family in ROUNDED, low([k])[0])
+        everything.tolist(), key=lambda k: (max(low([k])[0], fooled), tried[k].family in ROUNDED, low([k])[0])
     )
     for k in progress(order[:20] if climbs else [], "mixer, ascent"):
         for _ in range(3):  # another two tokens may be the hardest after an ascent
@@ -226,12 +229,12 @@ def search(
                 break
         if best[k].min() < told:
             confirmed[k] = _again(net, both[k], best[k], d, rng, tried[k].family in ROUNDED)
-        if best[k].min() <= FOOLED and early:
+        if best[k].min() <= fooled and early:
             break
     gaps = low()
-    worst = next((k for k in confirmed if gaps[k] <= FOOLED), int(gaps.argmin()))
+    worst = next((k for k in confirmed if gaps[k] <= fooled), int(gaps.argmin()))
     which, i, j = _place(best[worst])
-    verdict = "yes" if gaps[worst] >= told else "no" if gaps[worst] <= FOOLED else "unsure"
+    verdict = "yes" if gaps[worst] >= told else "no" if gaps[worst] <= fooled else "unsure"
     by_family = {name: float(gaps[[p.family == name for p in tried]].min()) for name in _named(tried)}
     for name, gap in by_family.items():
         k = next(k for k, p in enumerate(tried) if p.family == name and gaps[k] == gap)

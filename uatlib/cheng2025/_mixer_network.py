@@ -110,14 +110,21 @@ class Network:
         return exact, np.maximum(noise, max(2.0**-50, self.resolution) * size)
 
     def measure_resolution(self, d: int, n: int, rng: np.random.Generator) -> None:
-        """Set `resolution` by second differences over 2^-26 X: rounding alone if g has the digits of float64."""
+        """Set `resolution`, by second differences over h X with h about a step of bfloat16, float16 and float32.
+
+        Where g is smooth at that scale, half of h leaves a quarter of them; where it goes in steps, as much.
+        """
         X, theta = rng.normal(size=(32, d, n)), scale_of(d) * rng.normal(size=(32, self.count))
-        h = 2.0**-26 * X * rng.choice([-1, 1], X.shape)
-        low, middle, high = (self(Z, theta) for Z in (X - h, X, X + h))
-        with np.errstate(invalid="ignore", over="ignore"):
-            steps = np.abs(low + high - 2 * middle).max(axis=(1, 2)) / (1 + np.abs(middle).max(axis=(1, 2)))
-        largest = float(np.nanmax(steps, initial=0.0))
-        self.resolution = largest if 1e-10 < largest < 1 else 0.0
+        signs, middle = rng.choice([-1, 1], X.shape), self(X, theta)
+
+        def typical(h: float) -> float:
+            low, high = (self(X * (1 + h * s), theta) for s in (-signs, signs))
+            with np.errstate(invalid="ignore", over="ignore"):
+                second = np.abs(low + high - 2 * middle).max(axis=(1, 2)) / (1 + np.abs(middle).max(axis=(1, 2)))
+            return float(np.median(np.nan_to_num(second, posinf=0.0)))
+
+        steps = [4 * step for h in (2.0**-9, 2.0**-12, 2.0**-23) if typical(h / 2) > (step := typical(h)) / 3]
+        self.resolution = max((step for step in steps if step > 1e-10), default=0.0)
 
     def is_smooth(self, d: int, n: int, rng: np.random.Generator) -> bool:
         """Whether no kinks or jumps were seen along random segments of (X, theta); one may be a pole nearby."""
