@@ -1,9 +1,12 @@
 """Verdicts of `check_mixer` where the answer is known, and that each "no" comes with a pair that is alike."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 import torch
 
+from uatlib.arithmetic import EXACT
 from uatlib.cheng2025 import (
     bias_attention,
     check_mixer,
@@ -15,6 +18,12 @@ from uatlib.cheng2025 import (
     pattern,
     skyformer,
 )
+from uatlib.kernels import CONSTANT
+from uatlib.layers import Attention, FeedForward, Head
+from uatlib.mixers import SeparableConvolution
+from uatlib.model import Transformer
+
+RNG = np.random.default_rng(3)
 
 KNOWN = [
     ("exp", {}, 3, 1, "yes"),
@@ -120,3 +129,177 @@ WRONG = [
 def test_what_it_refuses(changes, message):
     with pytest.raises(ValueError, match="^" + message):
         check_mixer(**{"g": lambda X, t: 0 * X + t[0], "parameters": 1, "n": 3, "d": 2, "group": "symmetric"} | changes)
+
+
+# --------------------------------------------------------------------------------------------- what users may bring
+
+
+def attention(X, theta):
+    Q, K, V = theta.reshape(3, 2, 2)
+    return V @ X @ torch.softmax((K @ X).mT @ (Q @ X), dim=-2)
+
+
+SINGLE = torch.tensor([[1, 0.5], [-0.25, 2]])
+
+
+def in_place(X, theta):
+    X.mul_(2)
+    theta.add_(1)
+    return attention(X, theta)
+
+
+def without_gradients(X, theta):
+    return torch.as_tensor(attention(X, theta).detach().numpy().copy())
+
+
+def hardmax(X, theta):
+    Q, K, V = theta.reshape(3, 2, 2)
+    scores = (K @ X).mT @ (Q @ X)
+    return V @ X @ (scores == scores.amax(dim=-2, keepdim=True)).to(X.dtype)
+
+
+MODULE = torch.nn.MultiheadAttention(2, 1, batch_first=True).eval()
+SHAPES = {name: p.shape for name, p in MODULE.named_parameters()}
+
+
+def module(X, theta):
+    parts = torch.split(theta, [s.numel() for s in SHAPES.values()])
+    weights = {name: part.reshape(s) for (name, s), part in zip(SHAPES.items(), parts, strict=True)}
+    return torch.func.functional_call(MODULE, weights, (X.T[None],) * 3, {"need_weights": False})[0][0].T
+
+
+BROUGHT = {
+    "functional code": (attention, 12, "yes"),
+    "in place": (in_place, 12, "yes"),
+    "constants in float32": (lambda X, t: attention(SINGLE @ X, t), 12, "yes"),
+    "float32 inside": (lambda X, t: attention(X.float(), t.float()), 12, "yes"),
+    "float32 inside, fooled": (
+        lambda X, t: (t[0].float() * X.float().mean(-1, keepdim=True) / 3).expand(2, 3),
+        1,
+        "no",
+    ),
+    "constants in float32, fooled": (lambda X, t: (SINGLE @ X * t[0]).mean(-1, keepdim=True).expand(2, 3), 1, "no"),
+    "float16 inside": (lambda X, t: attention(X.half().float(), t.half().float()).half().to(X), 12, "unsure"),
+    "float16 inside, fooled": (lambda X, t: (t[0] * X).half().mean(-1, keepdim=True).expand(2, 3).to(X), 1, "no"),
+    "bfloat16 inside, fooled": (lambda X, t: (t[0] * X).bfloat16().mean(-1, keepdim=True).expand(2, 3).to(X), 1, "no"),
+    "no gradients": (without_gradients, 12, "yes"),
+    "no gradients, fooled": (lambda X, t: torch.as_tensor(X.numpy().mean(-1, keepdims=True)) * t[0] + 0 * X, 1, "no"),
+    "NaN for half of theta": (lambda X, t: attention(X, t) * torch.log(t[0]), 12, "yes"),
+    "a module of torch": (module, sum(s.numel() for s in SHAPES.values()), "yes"),
+    "control flow": (lambda X, t: attention(X, t) if float(t[0]) > 0 else attention(2 * X, t), 12, "yes"),
+}
+
+
+@pytest.mark.parametrize("name", BROUGHT)
+def test_mixers_that_users_bring(name):
+    g, parameters, verdict = BROUGHT[name]
+    assert check_mixer(g, parameters=parameters, n=3, d=2, group="symmetric").verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("g", "analytic"),
+    [
+        (attention, True),
+        (hardmax, False),
+        (lambda X, t: bias_attention(X, t[0], t[1:5].reshape(2, 2), t[5:7], "relu"), False),
+    ],
+)
+def test_kinks_and_jumps_are_noted(g, analytic):
+    found = check_mixer(g, parameters=7 if g not in (attention, hardmax) else 12, n=3, d=2, group="symmetric")
+    assert found.analytic == analytic
+    assert ("Theorem 2 does not apply" in str(found)) != analytic
+
+
+def test_hardmax_does_not_hear_a_token_between_two_others():
+    found = check_mixer(hardmax, parameters=12, n=5, d=2, group="symmetric")
+    assert (found.verdict, found.family) == ("no", "one token between two others moved")
+
+
+def test_a_group_is_given_by_permutations_too():
+    rotations = [(1, 2, 3, 0)]
+    g = lambda X, t: cyclic_convolution(X, t)  # noqa: E731
+    for group in ("cyclic", rotations):
+        assert check_mixer(g, parameters=4, n=4, d=2, group=group).verdict == "yes"
+    assert check_mixer(g, parameters=4, n=4, d=2, group="trivial").verdict == "no"
+    with pytest.raises(ValueError, match=r'off by .* for \(1, 0, 2, 3\).*; at X = .*what fits there is "cyclic"'):
+        check_mixer(g, parameters=4, n=4, d=2, group=[(1, 0, 2, 3)])
+
+
+ONE = [[1, 0], [0, 1]]
+
+
+@pytest.mark.parametrize(
+    ("layer", "layers", "verdict"),
+    [
+        (Attention([Head(ONE, ONE, ONE, ONE)], kernel=CONSTANT), 2, "no"),
+        (Attention([Head(ONE, ONE, ONE, ONE)], "hardmax"), 1, "no"),
+        (Attention([Head(ONE, ONE, ONE, ONE)]), 1, "yes"),
+        (Transformer([SeparableConvolution(ONE, [[1, 1, 1], [1, 1, 1]])]), 1, "no"),
+    ],
+)
+def test_layers_of_this_library_and_exact_arithmetic(layer, layers, verdict):
+    """The pair, in EXACT with weights that the search has not seen: the two tokens are the same fraction."""
+    group = "trivial" if isinstance(layer, Transformer) else "symmetric"
+    found = check_mixer(layer, n=4, d=2, group=group, layers=layers)
+    assert found.verdict == verdict
+    if verdict == "no":
+        name = "the same in EXACT: rational parameters at which the two tokens differ"
+        assert found[name].measured == 0
+        model, rng = Transformer([*(layer.layers if isinstance(layer, Transformer) else [layer])] * layers), RNG
+        drawn = Transformer(
+            [
+                one.with_weights({name: rng.integers(-9, 10, w.shape) for name, w in one.weights().items()})
+                for one in model.layers
+            ]
+        )
+        F, G = (drawn([[Fraction(t) for t in row] for row in Z.tolist()], EXACT) for Z in found.pair)
+        i, j = found.tokens
+        assert list(F[:, i]) == list(G[:, j])
+
+
+def test_average_attention_by_its_kernel_is_seen_in_exact_arithmetic_too():
+    found = distinguishes(kernel("constant"), [pattern("full", 4)], d=2)
+    assert found["the same in EXACT: rational parameters at which the two tokens differ"].measured == 0
+
+
+def test_a_feed_forward_layer_between_averages_is_seen():
+    """Average attention fails at every depth; with ReLUs before it, it need not."""
+    average = Attention([Head(ONE, ONE, ONE, ONE)], kernel=CONSTANT)
+    relu = FeedForward([[1, 0], [0, 1], [1, 1]], [0, 1, 1], [[1, 0, 1], [0, 1, 1]], [0, 0])
+    assert check_mixer(Transformer([average, average]), n=3, d=2, group="symmetric").verdict == "no"
+    assert check_mixer(Transformer([relu, average]), n=3, d=2, group="symmetric").family != "equal means"
+
+
+def test_the_joint_parameters_tell_all_pairs_apart():
+    found = check_mixer(attention, parameters=12, n=3, d=2, group="symmetric")
+    rng = np.random.default_rng(5)
+    X, Y = rng.normal(size=(2, 2, 3))
+    Y[:, 0] = X[:, 0]
+    F, G = ((Z + attention(torch.tensor(Z), torch.tensor(found.theta)).numpy()) for Z in (X, Y))
+    gaps = np.abs(F[:, :, None] - G[:, None, :]).max(axis=0)
+    assert gaps.min() > 1e-9
+    assert min(found.gaps.values()) == found.gap > 1e4
+
+
+def test_a_g_with_the_skip_inside_is_warned_of():
+    with pytest.warns(UserWarning, match=r"g\(X, 0\) = X; the layer adds X itself"):
+        check_mixer(lambda X, t: X + attention(X, t), parameters=12, n=3, d=2, group="symmetric")
+
+
+MORE_WRONG = [
+    ({"g": lambda X: X}, "g: expected a function of X and theta"),
+    ({"g": lambda X, t: 1 / 0}, "g: expected a function of tensors X of shape"),
+    ({"g": lambda X, t: torch.nn.functional.dropout(X, 0.5)}, "g: expected the same values for the same X and theta"),
+    ({"g": lambda X, t: X * 1j}, r"g: expected values of shape \(2, 3\), got 'complex ones'"),
+    ({"g": lambda X, t: [X]}, r"g: expected values of shape \(2, 3\), got 'list'"),
+    ({"g": Attention([Head([[1]], [[1]], [[1]], [[1]])])}, "g: expected layers that take 3 tokens of 2 entries"),
+    ({"g": Attention([Head(ONE, ONE, ONE, ONE)]), "parameters": 5}, "parameters: expected None for layers"),
+    ({"parameters": None}, "parameters: expected an int"),
+    ({"group": [(0, 0, 1)]}, "group"),
+    ({"zero_tokens": 1}, "zero_tokens: expected True or False"),
+]
+
+
+@pytest.mark.parametrize(("changes", "message"), MORE_WRONG)
+def test_what_it_refuses_of_what_users_bring(changes, message):
+    test_what_it_refuses(changes, message)

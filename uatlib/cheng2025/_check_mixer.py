@@ -1,9 +1,10 @@
-"""Can a mixer of token, whatever its parameters, tell any two sequences apart? A numerical search. Ours."""
+"""Can a mixer of tokens, whatever its parameters, tell any two sequences apart? A numerical search. Ours."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,20 +17,27 @@ from ..checks import flag, function, instance, refused, whole
 from ..checks import seed as parse_seed
 from ..groups import elements, generators
 from ..kernels import Kernel
+from ..layers import Attention, Head, Layer
+from ..model import Transformer
 from ..patterns import Pattern
 from ..progress import progress
-from .pairs import Pair, pairs, zero_pairs
+from ._mixer_network import Mixer, Network, Step, of_mixer, parsed, scale_of
+from .pairs import FAMILIES, ROUNDED, InGroup, Pair, Permutation, pairs
 from .sparsity import parse_patterns
 from .symmetry import automorphism_generators
 
-Mixer = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
 SCALES = (0.3, 1.0, 3.0)
-DRAWS = 16
-"""Parameters drawn at each scale."""
+LOOK, DRAWS = 6, 42
+"""Parameters at which all pairs are seen, and at which those that are not told apart by then are seen again."""
 TOLD, FOOLED = 1e4, 100.0
-"""Gaps in units of rounding: above the first two tokens are told apart, below the second they are not."""
-STEPS, STARTS = 150, 3
-MAX_NUMBERS = 4096
+COARSE = 10.0
+"""Gaps in units of rounding: from the first on two tokens are told apart, up to the second they are not; `COARSE` in
+its place where g has fewer digits than float64, whose unit is measured more closely."""
+STEPS, STARTS, RATE = 120, 4, 0.05
+AGAIN, EXACTLY = 64, 8
+"""Other parameters at which a pair that fools is seen again, in float64 and in EXACT."""
+Place = tuple[int, int, int]
+TITLE = "Mixer: can its layers tell the tokens of any two sequences apart?"
 
 
 @dataclass(frozen=True, repr=False)
@@ -41,21 +49,29 @@ class Verdict(Certificate):
     verdict : "yes": no pair was found that fools the mixer; "no": one was, which no parameters that were tried tell
         apart; "unsure": a gap that may be rounding
     pair, tokens : the sequences (X, Y) and the places (i, j) that were hardest to tell apart; with "no" they are alike
+    gap : of these two tokens, at the best parameters found, in units of rounding; `TOLD` = 10^4 is apart, 100 is not
+    family : the family of pairs that this one is of
+    gaps : the least such gap of each family
     theta : the parameters with which the least gap of all pairs is largest, jointly for all layers
+    analytic : False where a kink or a jump was seen; then Theorem 2 does not apply
     """
 
     verdict: str = "unsure"
     pair: tuple[np.ndarray, np.ndarray] | None = None
     tokens: tuple[int, int] | None = None
+    gap: float = math.nan
+    family: str = ""
+    gaps: dict[str, float] | None = None
     theta: np.ndarray | None = None
+    analytic: bool = True
 
     __hash__ = None  # type: ignore[assignment]
 
 
 def check_mixer(
-    g: Mixer,
+    g: Mixer | Layer | Transformer,
     *,
-    parameters: Any,
+    parameters: Any = None,
     n: Any,
     d: Any,
     group: Any,
@@ -73,7 +89,10 @@ def check_mixer(
     Parameters
     ----------
     g : takes X of shape (d, n) and theta of shape (parameters,), tensors in float32 or float64, and gives the mixing
-        term of shape (d, n), without X itself; the fewer its decimals, the larger the gaps must be
+        term of shape (d, n), without X itself. Where vmap and gradients go through g they are used, else not; the fewer
+        its decimals, the larger the gaps must be. Or a `Layer` or `Transformer`, whose weights are then theta, X added
+        as they do; rational ones are seen again in EXACT.
+    parameters : how many numbers theta has; None for layers
     group : under which g is equivariant: a name as in `Target`, or permutations
     layers : how many, each with parameters of its own
     zero_tokens : whether tokens may be 0, which fool softmax and others (such pairs are left out unless this is set)
@@ -81,14 +100,22 @@ def check_mixer(
     Raises
     ------
     ValueError
-        An output of another shape or not finite, a g that is not equivariant (with the input), sizes that are off.
+        A g that fails, gives another shape, is nowhere finite, is drawn at random or is not equivariant (with the
+        input); sizes that are off. A UserWarning where g(X, 0) = X: a g that already holds the skip.
 
     Source: cheng2025, Definition 3 and Theorem 2; the families of pairs: ours.
     """
-    g, n, d = function("g", g), whole("n", n, 1, 64), whole("d", d, 1, 64)
-    count, depth = whole("parameters", parameters, 1, 10**6), whole("layers", layers, 1, 64)
-    steps = generators(group, n)
-    return _search([g] * depth, count, n, d, steps, group, parse_seed(seed), flag("zero_tokens", zero_tokens))
+    ours = isinstance(g, (Layer, Transformer))
+    n, d = whole("n", n, 1, 64), whole("d", d, 1, 64)
+    if not ours:
+        g, parameters = function("g", g), whole("parameters", parameters, 1, 10**6)
+    depth, seed = whole("layers", layers, 1, 64), parse_seed(seed)
+    turns, zeros = generators(group, n), flag("zero_tokens", zero_tokens)
+    members = None if group == "symmetric" else set(elements(group, n))
+    steps = parsed(g, parameters, n, d, np.random.default_rng(seed))
+    if not ours:
+        _warn_of_skip(steps[0], d, n)
+    return search(steps * depth, n, d, turns, lambda s: members is None or s in members, seed, zeros)
 
 
 def distinguishes(kernel: Kernel, patterns: Any, *, d: Any, group: Any = None, seed: Any = 0) -> Verdict:
@@ -106,158 +133,274 @@ def distinguishes(kernel: Kernel, patterns: Any, *, d: Any, group: Any = None, s
     """
     instance("kernel", kernel, Kernel)
     rows, d = parse_patterns("patterns", patterns), whole("d", d, 1, 64)
-    n = len(rows[0])
-    steps = automorphism_generators(list(rows)).generators if group is None else generators(group, n)
-
-    def layer(row: Any) -> Mixer:
-        heard = Pattern(row)
-
-        def g(X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
-            W_Q, W_K, W_V = theta.reshape(3, d, d)
-            return W_V @ X @ _weights(X, W_Q, W_K, kernel, heard)
-
-        return g
-
-    return _search([layer(row) for row in rows], 3 * d * d, n, d, steps, steps, parse_seed(seed), False)
-
-
-def _weights(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, kernel: Kernel, heard: Pattern) -> torch.Tensor:
-    system = FLOAT32 if X.dtype == torch.float32 else FLOAT64
-    powers = kernel.weights(W_K @ X, W_Q @ X, system, torch.as_tensor(heard.mask()))[1]
-    return powers / powers.sum(dim=-2, keepdim=True)
+    n = whole("n", len(rows[0]), 1, 64)
+    if group is None:
+        turns = automorphism_generators(list(rows)).generators
+        members = lambda s: all({s[j] for j in row} == set(p[s[i]]) for p in rows for i, row in enumerate(p))  # noqa: E731
+    else:
+        turns, known = generators(group, n), None if group == "symmetric" else set(elements(group, n))
+        members = lambda s: known is None or s in known  # noqa: E731
+    own = np.eye(d, dtype=int)
+    literal = [Attention([Head(own, own, own, own)], kernel=kernel, mask=Pattern(row)) for row in rows]
+    steps = [
+        of_mixer(attention(kernel, row, d), 3 * d * d)._replace(layer=layer)
+        for row, layer in zip(rows, literal, strict=True)
+    ]
+    return search(steps, n, d, turns, members, parse_seed(seed))
 
 
-class _Network:
-    """(Id + g_m) ... (Id + g_1), evaluated on many sequences at many parameters."""
+def attention(kernel: Kernel, rows: Any, d: int) -> Mixer:
+    """The mixing term (12) of X and theta, which holds W_Q, W_K and W_V."""
+    heard = torch.as_tensor(Pattern(rows).mask())
 
-    def __init__(self, mixers: Sequence[Mixer], count: int) -> None:
-        self.mixers, self.count = mixers, count
+    def g(X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
+        W_Q, W_K, W_V = theta.reshape(3, d, d)
+        system = FLOAT32 if X.dtype == torch.float32 else FLOAT64
+        powers = kernel.weights(W_K @ X, W_Q @ X, system, heard)[1]
+        return W_V @ X @ (powers / powers.sum(dim=-2, keepdim=True))
 
-    def one(self, X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
-        for mixer, part in zip(self.mixers, theta.reshape(len(self.mixers), self.count), strict=True):
-            X = X + mixer(X, part)
-        return X
-
-    def __call__(self, X: np.ndarray, theta: np.ndarray, kind: torch.dtype = torch.float64) -> np.ndarray:
-        with torch.no_grad():
-            weights = torch.as_tensor(theta, dtype=kind)
-            found = [self.one(torch.as_tensor(Z, dtype=kind), weights) for Z in X]
-        return torch.stack(found).double().numpy()
+    return g
 
 
-def _search(
-    mixers: Sequence[Mixer], count: int, n: int, d: int, steps: list[Any], group: Any, seed: int, zeros: bool
+def search(
+    steps: list[Step],
+    n: int,
+    d: int,
+    turns: list[Permutation],
+    in_group: InGroup,
+    seed: int,
+    zeros: bool = False,
+    *,
+    families: Collection[str] = tuple(FAMILIES),
+    told: float = TOLD,
+    climbs: int = STEPS,
+    early: bool = True,
 ) -> Verdict:
+    """The search by its parts: `families` of pairs, the gap `told` that counts, steps of an ascent (0: none).
+
+    early : whether one pair that fools is enough
+    """
     rng = np.random.default_rng(seed)
-    net = _Network(mixers, count)
-    checks = [_equivariance(mixers[0], count, n, d, steps, rng)]
-    members = _membership(group, n)
-    tried = list(pairs(n, d, members, rng)) + (list(zero_pairs(n, d, rng)) if zeros else [])
+    net = Network(steps)
+    checks = [_equivariance(net, n, d, turns, rng)]
+    net.measure_resolution(d, n, rng)
+    fooled = COARSE if net.resolution else FOOLED
+    tried = [pair for pair in pairs(n, d, in_group, rng, zeros) if pair.family in families]
     both = np.array([[pair.X, pair.Y] for pair in tried])
-    best = np.zeros((len(tried), 2, n, n))
+    best = np.zeros((len(tried), 3, n, n))
+    draws = _draws(net, d, SCALES, LOOK + DRAWS, rng)
     least, joint = -1.0, None
-    for k in progress(range(len(SCALES) * DRAWS), "parameters"):
-        theta = SCALES[k % len(SCALES)] * rng.normal(size=len(mixers) * count)
-        units = _units(net, both, theta)
-        best = np.fmax(best, units)
-        if (low := float(units.min())) > least:
-            least, joint = low, theta
-    order = np.argsort(best.min(axis=(1, 2, 3)))
-    for k in order[:20]:
-        which, i, j = _place(best[k])
-        if best[k, which, i, j] < TOLD:
-            best[k, which, i, j] = max(best[k, which, i, j], _climb(net, both[k], which, i, j, rng))
-            if best[k, which, i, j] <= FOOLED:
-                break  # one pair is enough
-    gaps = best.min(axis=(1, 2, 3))
-    worst = int(gaps.argmin())
-    which, i, j = _place(best[worst])
-    verdict = "yes" if gaps[worst] >= TOLD else "no" if gaps[worst] <= FOOLED else "unsure"
-    pair = (both[worst, 0], both[worst, 1] if which == 0 else both[worst, 0])
-    for family in dict.fromkeys(p.family for p in tried):
-        chosen = [k for k, p in enumerate(tried) if p.family == family]
-        k = min(chosen, key=lambda k: gaps[k])
-        name = f"{family}: least gap of two tokens at the best parameters, in units of rounding"
-        checks.append(Check(name, float(gaps[k]), ">=", TOLD, _text(tried[k], best[k]), "sampled", len(chosen)))
-    notes = {"n": n, "d": d, "layers": len(mixers), "verdict": verdict}
-    title = "Mixer: can its layers tell the tokens of two sequences apart?"
-    return Verdict(checks, title, notes, verdict, pair, (i, j), joint)
+    confirmed: dict[int, list[Check]] = {}
 
+    def low(which: Any = slice(None)) -> np.ndarray:
+        return best[which].min(axis=(1, 2, 3))
 
-def _equivariance(g: Mixer, count: int, n: int, d: int, steps: list[Any], rng: np.random.Generator) -> Check:
-    """g(X P) = g(X) P for the generators, at random; ValueError with the input where it is not."""
-    worst = 0.0
-    for scale in SCALES:
-        X, theta = rng.normal(size=(d, n)), scale * rng.normal(size=count)
-        Z, weights = torch.as_tensor(X), torch.as_tensor(theta)
-        try:
-            value = g(Z, weights)
-        except (RuntimeError, TypeError, IndexError, ValueError) as error:
-            expected = f"a function of tensors X of shape ({d}, {n}) and theta of shape ({count},)"
-            raise refused("g", expected, f"{type(error).__name__}: {error}") from None
-        if not isinstance(value, torch.Tensor) or tuple(value.shape) != (d, n):
-            shape = tuple(value.shape) if isinstance(value, torch.Tensor) else type(value).__name__
-            raise refused("g", f"values of shape ({d}, {n})", shape, "give the mixing term alone, without X")
-        if not bool(torch.isfinite(value).all()):
-            raise refused("g", "finite values", "NaN or infinity", f"at X = {X.tolist()}")
-        size = 1 + float(value.abs().max())
-        for p in steps:
-            off = float((g(Z[:, list(p)], weights) - value[:, list(p)]).abs().max()) / size
-            if off > 1e-6:
-                hint = f'at X = {X.round(3).tolist()}; state the group under which it is, e.g. "trivial"'
-                raise refused(
-                    "group", "one under which g is equivariant, g(X P) = g(X) P", f"off by {off:.3g} for {p}", hint
-                )
-            worst = max(worst, off)
-    return Check("equivariance: largest |g(X P) - g(X) P|, relative", worst, "<=", 1e-6, None, "sampled", len(SCALES))
+    def look(chosen: np.ndarray, theta: np.ndarray) -> None:
+        nonlocal least, joint
+        units = _units(net, both[chosen], theta[None])
+        best[chosen] = np.fmax(best[chosen], units)
+        if len(chosen) == len(tried) and float(units.min()) > least:
+            least, joint = float(units.min()), theta
 
-
-def _membership(group: Any, n: int) -> Callable[[tuple[int, ...]], bool]:
-    if group == "symmetric":
-        return lambda s: True
-    members = set(elements(group, n))
-    return lambda s: s in members
-
-
-def _units(net: _Network, both: np.ndarray, theta: np.ndarray) -> np.ndarray:
-    """Gaps of tokens (pair, X against Y or against itself, i, j), in units of rounding; a token to itself: infinite."""
-    flat = both.reshape(-1, *both.shape[2:])
-    exact, rough = net(flat, theta), net(flat, theta, torch.float32)
-    noise = np.abs(exact - rough).max(axis=(1, 2)).reshape(-1, 2).max(axis=1) * 2.0**-29
-    noise = np.maximum(noise, 2.0**-50 * (1 + np.abs(exact).max(axis=(1, 2)).reshape(-1, 2).max(axis=1)))
-    F = exact.reshape(both.shape)
-    across = np.abs(F[:, 0, :, :, None] - F[:, 1, :, None, :]).max(axis=1)
-    within = np.abs(F[:, 0, :, :, None] - F[:, 0, :, None, :]).max(axis=1)
-    within[:, np.arange(within.shape[1]), np.arange(within.shape[1])] = math.inf
-    with np.errstate(invalid="ignore"):
-        found = np.stack([across, within], axis=1) / noise[:, None, None, None]
-    return np.where(np.isnan(found), 0.0, found)
-
-
-def _climb(net: _Network, pair: np.ndarray, which: int, i: int, j: int, rng: np.random.Generator) -> float:
-    """The largest gap of the two tokens that gradient ascent finds, in units of rounding."""
-    X, Y = (torch.as_tensor(Z) for Z in (pair[0], pair[1 if which == 0 else 0]))
-    best = 0.0
-    for _ in range(STARTS):
-        theta = torch.as_tensor(rng.normal(size=len(net.mixers) * net.count)).requires_grad_()
-        optimizer = torch.optim.Adam([theta], lr=0.05)
-        for _ in range(STEPS):
-            gap = (net.one(X, theta)[:, i] - net.one(Y, theta)[:, j]).square().sum()
-            if not gap.requires_grad or not bool(torch.isfinite(gap)):
-                break
-            optimizer.zero_grad()
-            (-gap.clamp_min(1e-300).log()).backward()  # type: ignore[no-untyped-call]
-            if theta.grad is None or not bool(torch.isfinite(theta.grad).all()):
-                break
-            optimizer.step()
-        units = _units(net, pair[None], theta.detach().numpy())
-        best = max(best, float(units[0, which, i, j]))
-        if best > TOLD:
+    everything = np.arange(len(tried))
+    for k, theta in enumerate(progress(draws, "mixer, parameters", len(draws))):
+        apart = low() >= told
+        # All pairs are looked at for a joint theta, in the end too if there is none by then.
+        chosen = everything if k < LOOK or (apart.all() and least < told) else np.flatnonzero(~apart)
+        if not len(chosen):
             break
-    return best
+        look(chosen, theta)
+    # Of pairs that are equally hard, those whose numbers are exact come first.
+    order = sorted(
+        everything.tolist(), key=lambda k: (max(low([k])[0], fooled), tried[k].family in ROUNDED, low([k])[0])
+    )
+    for k in progress(order[:20] if climbs else [], "mixer, ascent"):
+        for _ in range(3):  # another two tokens may be the hardest after an ascent
+            if best[k].min() >= told:
+                break
+            place = _place(best[k])
+            start = draws[np.argsort(_units(net, both[k][None], draws)[(slice(None), *place)])[-STARTS:]]
+            found = _climb(net, both[k], place, start, rng, told, climbs)
+            units = _units(net, both[k][None], found)
+            best[k] = np.fmax(best[k], units.max(axis=0))
+            # Where one pair was told apart, others may be, too.
+            look(everything, found[int(units[(slice(None), *place)].argmax())])
+            if _place(best[k]) == place:
+                break
+        if best[k].min() < told:
+            confirmed[k] = _again(net, both[k], best[k], d, rng, tried[k].family in ROUNDED)
+        if best[k].min() <= fooled and early:
+            break
+    gaps = low()
+    worst = next((k for k in confirmed if gaps[k] <= fooled), int(gaps.argmin()))
+    which, i, j = _place(best[worst])
+    verdict = "yes" if gaps[worst] >= told else "no" if gaps[worst] <= fooled else "unsure"
+    by_family = {name: float(gaps[[p.family == name for p in tried]].min()) for name in _named(tried)}
+    for name, gap in by_family.items():
+        k = next(k for k, p in enumerate(tried) if p.family == name and gaps[k] == gap)
+        cases = sum(p.family == name for p in tried)
+        label = f"{name}: least gap of two tokens at the best parameters, in units of rounding"
+        checks.append(Check(label, gap, ">=", told, _text(tried[k], best[k]), "sampled", cases))
+    checks += confirmed.get(worst, []) if verdict != "yes" else []
+    analytic = net.is_smooth(d, n, rng)
+    notes = {"n": n, "d": d, "layers": len(steps), "verdict": verdict}
+    notes |= {} if analytic else {"analytic": "no, so Theorem 2 does not apply"}
+    notes |= {"relative rounding": f"{net.resolution:.0e}"} if net.resolution else {}
+    pair = _sequences(both[worst], which)
+    return Verdict(
+        checks,
+        TITLE,
+        notes,
+        verdict=verdict,
+        pair=(pair[0], pair[1]),
+        tokens=(i, j),
+        gap=float(gaps[worst]),
+        family=tried[worst].family,
+        gaps=by_family,
+        theta=joint,
+        analytic=analytic,
+    )
 
 
-def _place(gaps: np.ndarray) -> tuple[int, int, int]:
+def _named(tried: list[Pair]) -> list[str]:
+    return list(dict.fromkeys(pair.family for pair in tried))
+
+
+def _equivariance(net: Network, n: int, d: int, turns: list[Permutation], rng: np.random.Generator) -> Check:
+    """That the layers commute with the generators at random (X, theta), so g does; ValueError with the X where not."""
+    worst, found = 0.0, 0
+    for k in range(12):
+        X, theta = rng.normal(size=(1, d, n)), SCALES[k % 3] * scale_of(d) * rng.normal(size=(1, net.count))
+        value = net(X, theta)
+        if not np.array_equal(value, net(X, theta), equal_nan=True):
+            raise refused("g", "the same values for the same X and theta", "others", "draw nothing at random in g")
+        if not np.isfinite(value).all():
+            continue
+        size = 1 + np.abs(value).max()
+        for p in turns:
+            off = float(np.abs(net(X[..., list(p)], theta) - value[..., list(p)]).max()) / size
+            if off > 1e-4:
+                known = [name for name in ("dihedral", "cyclic", "trivial") if _commutes(net, X, theta, value, name)]
+                hint = f'at X = {X[0].round(3).tolist()}; what fits there is "{known[0]}"'
+                wanted = "one under which g is equivariant, g(X P) = g(X) P"
+                raise refused("group", wanted, f"off by {off:.3g} for {p}", hint)
+            worst = max(worst, off)
+        found += 1
+        if found == 3:
+            break
+    if not found:
+        raise refused("g", "finite values", "NaN or infinity", "at each of 12 random X and theta")
+    return Check("equivariance: largest |g(X P) - g(X) P|, relative", worst, "<=", 1e-4, None, "sampled", found)
+
+
+def _commutes(net: Network, X: np.ndarray, theta: np.ndarray, value: np.ndarray, name: str) -> bool:
+    shifted = [(net(X[..., list(p)], theta), value[..., list(p)]) for p in generators(name, X.shape[-1])]
+    return all(np.allclose(*two, rtol=1e-4, atol=1e-4) for two in shifted)
+
+
+def _warn_of_skip(step: Step, d: int, n: int) -> None:
+    X = torch.as_tensor(np.random.default_rng(0).normal(size=(d, n)))
+    try:
+        out = step.run(X, torch.zeros(step.size, dtype=X.dtype))
+    except Exception:
+        return  # it need not be defined there
+    if torch.allclose(out, 2 * X, rtol=1e-5):
+        what = "g: expected the mixing term alone, got g(X, 0) = X; the layer adds X itself, so leave it out of g."
+        warnings.warn(what, UserWarning, stacklevel=3)
+
+
+def _units(net: Network, both: np.ndarray, theta: np.ndarray) -> np.ndarray:
+    """Gaps of tokens, in units of rounding: (m, X and Y or X alone or Y alone, i, j); a token to itself infinite.
+
+    For pairs of shape (m, 2, d, n) and parameters of shape (m, count), or one of either for all.
+    """
+    m = max(len(both), len(theta))
+    both = np.broadcast_to(both, (m, *both.shape[1:]))
+    outputs, noise = net.noise(
+        both.reshape(-1, *both.shape[2:]), np.repeat(np.broadcast_to(theta, (m, net.count)), 2, 0)
+    )
+    noise = noise.reshape(-1, 2).max(axis=1)
+    F, G = np.moveaxis(outputs.reshape(-1, 2, *outputs.shape[1:]), 1, 0)
+    with np.errstate(invalid="ignore", over="ignore"):
+        gaps = [np.abs(A[..., :, None] - B[..., None, :]).max(axis=1) for A, B in ((F, G), (F, F), (G, G))]
+        found = np.stack(gaps, axis=1) / noise[:, None, None, None]
+    found = np.where(np.isnan(found), 0.0, found)
+    here = np.arange(found.shape[-1])
+    found[:, 1:, here, here] = math.inf
+    return found
+
+
+def _sequences(pair: np.ndarray, which: int) -> np.ndarray:
+    """X and Y, or X or Y twice."""
+    return pair[[[0, 1], [0, 0], [1, 1]][which]]
+
+
+def _climb(
+    net: Network, pair: np.ndarray, place: Place, start: np.ndarray, rng: np.random.Generator, told: float, steps: int
+) -> np.ndarray:
+    """Parameters to which an ascent on the gap of the two tokens leads from each start; at random without gradients."""
+    which, i, j = place
+    X, Y = (torch.as_tensor(Z).expand(len(start), *Z.shape) for Z in _sequences(pair, which))
+    theta = torch.as_tensor(start)
+    mean, square = torch.zeros_like(theta), torch.zeros_like(theta)
+
+    def gap(theta: torch.Tensor) -> torch.Tensor:
+        return (net.many(X, theta)[:, :, i] - net.many(Y, theta)[:, :, j]).square().sum(dim=1)
+
+    for k in range(steps):
+        if k % 40 == 0 and _units(net, pair[None], theta.numpy())[(slice(None), *place)].max() >= told:
+            break
+        try:
+            theta.requires_grad_()
+            (slope,) = torch.autograd.grad(gap(theta).clamp_min(1e-300).log().sum(), theta)
+        except (RuntimeError, TypeError, NotImplementedError):
+            return _wander(gap, theta.detach(), rng, steps)
+        slope = slope.nan_to_num(0, 0, 0)
+        if not slope.any():
+            break
+        # Adam; torch.optim would import a compiler first.
+        mean, square = 0.9 * mean + 0.1 * slope, 0.999 * square + 0.001 * slope**2
+        size = RATE * math.sqrt(1 - 0.999 ** (k + 1)) / (1 - 0.9 ** (k + 1))
+        theta = theta.detach() + size * mean / (square.sqrt() + 1e-12)
+    return theta.detach().numpy()
+
+
+def _wander(gap: Any, theta: torch.Tensor, rng: np.random.Generator, steps: int) -> np.ndarray:
+    """Random steps, kept where the gap grows."""
+    with torch.no_grad():
+        best = gap(theta).nan_to_num(0)
+        for k in range(steps):
+            there = theta + 2.0 ** -(k % 6) * torch.as_tensor(rng.normal(size=tuple(theta.shape)))
+            found = gap(there).nan_to_num(0)
+            theta = torch.where((found > best)[:, None], there, theta)
+            best = torch.maximum(found, best)
+    return theta.numpy()
+
+
+def _again(
+    net: Network, pair: np.ndarray, best: np.ndarray, d: int, rng: np.random.Generator, rounded: bool
+) -> list[Check]:
+    """The hardest two tokens at parameters not seen before; `best` is raised by what is found."""
+    place = which, i, j = _place(best)
+    units = _units(net, pair[None], _draws(net, d, (0.1, 0.3, 1, 3, 10), AGAIN, rng))
+    np.fmax(best, units.max(axis=0), out=best)
+    most = float(units[(slice(None), *place)].max())
+    name = "the least of these pairs at other parameters: largest gap, in units of rounding"
+    checks = [Check(name, most, ">=", TOLD, None, "sampled", AGAIN)]
+    differ = None if rounded else net.exact(_sequences(pair, which), (i, j), EXACTLY, rng)
+    if differ is not None:
+        name = "the same in EXACT: rational parameters at which the two tokens differ"
+        checks.append(Check(name, differ, ">=", 1, None, "sampled", EXACTLY))
+    return checks
+
+
+def _draws(net: Network, d: int, scales: Sequence[float], times: int, rng: np.random.Generator) -> np.ndarray:
+    """Parameters of several sizes in turn."""
+    sizes = scale_of(d) * np.resize(scales, times)
+    return sizes[:, None] * rng.normal(size=(times, net.count))
+
+
+def _place(gaps: np.ndarray) -> Place:
     """Where the least is."""
     which, i, j = np.unravel_index(int(gaps.argmin()), gaps.shape)
     return int(which), int(i), int(j)
@@ -265,5 +408,6 @@ def _place(gaps: np.ndarray) -> tuple[int, int, int]:
 
 def _text(pair: Pair, gaps: np.ndarray) -> str:
     which, i, j = _place(gaps)
-    other = "Y" if which == 0 else "X"
-    return f"token {i} of X and {j} of {other}: X = {pair.X.round(4).tolist()}, Y = {pair.Y.round(4).tolist()}"
+    names = ("X", "Y") if which == 0 else ("X", "X") if which == 1 else ("Y", "Y")
+    said = f"X = {pair.X.round(4).tolist()}, Y = {pair.Y.round(4).tolist()}"
+    return f"token {i} of {names[0]} and {j} of {names[1]}: {said}"

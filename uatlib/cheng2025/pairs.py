@@ -1,4 +1,8 @@
-"""Pairs of sequences of different orbits that mixers are known to take for each other, one family an idea. Ours."""
+"""Pairs of sequences of different orbits that mixers are known to take for each other, one family an idea. Ours.
+
+Random numbers are multiples of 1/256, so that sums and differences of tokens are exact: such pairs fool rational layers
+in EXACT, too. Polygons and power sums are rounded.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 Permutation = tuple[int, ...]
+InGroup = Callable[[Permutation], bool]
 
 
 class Pair(NamedTuple):
@@ -21,29 +26,14 @@ class Pair(NamedTuple):
     Y: np.ndarray
 
 
-def pairs(n: int, d: int, in_group: Callable[[Permutation], bool], rng: np.random.Generator) -> Iterator[Pair]:
-    """Those with nonzero tokens."""
-    yield from _permuted(n, d, in_group, rng)
-    for _ in range(2):
-        X, Y = rng.normal(size=(2, d, n))
-        yield Pair("two at random", X, Y)
-    for k in range(min(n, 3)):
-        X, Y = rng.normal(size=(2, d, n))
-        yield Pair("one token changed", X, _with(X, {k: Y[:, k]}))
-        yield Pair("one token shared", X, _with(Y, {k: X[:, k]}))
-    yield from _equal_means(n, d, rng)
-    yield from _polygons(n, d, rng)
-    yield from _power_sums(n, d, rng)
-    yield from _antipodal(n, d, rng)
+def pairs(n: int, d: int, in_group: InGroup, rng: np.random.Generator, zeros: bool = False) -> list[Pair]:
+    """Those of all families that n and d have room for; `zeros`: with tokens that are 0."""
+    drawn = {name: list(family(n, d, in_group, rng)) for name, family in FAMILIES.items() if zeros or name != ZERO}
+    return [Pair(name, X, Y) for name, found in drawn.items() for X, Y in found]
 
 
-def zero_pairs(n: int, d: int, rng: np.random.Generator) -> Iterator[Pair]:
-    """(0, u, -u, ...) and (0, v, -v, ...), the rest shared: a query 0 hears the mean."""
-    if n >= 3:
-        for _ in range(3):
-            X = rng.normal(size=(d, n))
-            u, v, o = rng.normal(size=d), rng.normal(size=d), np.zeros(d)
-            yield Pair("a zero token", _with(X, {0: o, 1: u, 2: -u}), _with(X, {0: o, 1: v, 2: -v}))
+def _draw(rng: np.random.Generator, *shape: int) -> np.ndarray:
+    return np.round(256 * rng.normal(size=shape)) / 256
 
 
 def _with(X: np.ndarray, tokens: dict[int, np.ndarray]) -> np.ndarray:
@@ -53,8 +43,11 @@ def _with(X: np.ndarray, tokens: dict[int, np.ndarray]) -> np.ndarray:
     return Y
 
 
-def _permuted(n: int, d: int, in_group: Callable[[Permutation], bool], rng: np.random.Generator) -> Iterator[Pair]:
-    """The same tokens in an order outside the group: all for few tokens, else swaps, reversal, rotations and others."""
+Found = Iterator[tuple[np.ndarray, np.ndarray]]
+
+
+def _permuted(n: int, d: int, in_group: InGroup, rng: np.random.Generator) -> Found:
+    """All orders outside the group for few tokens, else swaps, reversal, rotations and others."""
     identity = tuple(range(n))
     if n <= 4:
         tried = list(itertools.permutations(range(n)))
@@ -64,55 +57,113 @@ def _permuted(n: int, d: int, in_group: Callable[[Permutation], bool], rng: np.r
         tried += [identity[::-1], identity[1:] + identity[:1], *(tuple(rng.permutation(n).tolist()) for _ in range(8))]
     for s in dict.fromkeys(tried):
         if s != identity and not in_group(s):
-            X = rng.normal(size=(d, n))
-            yield Pair("the same tokens in another order", X, X[:, list(s)])
+            X = _draw(rng, d, n)
+            yield X, X[:, list(s)]
 
 
-def _equal_means(n: int, d: int, rng: np.random.Generator) -> Iterator[Pair]:
-    """Two tokens move apart by the same vector: the mean stays, and n - 2 tokens are shared."""
+def _random(n: int, d: int, in_group: InGroup, rng: np.random.Generator) -> Found:
+    for _ in range(2):
+        yield _draw(rng, d, n), _draw(rng, d, n)
+
+
+def _changed(n: int, d: int, in_group: InGroup, rng: np.random.Generator) -> Found:
+    """Each token in turn, of many eight, for who does not hear it."""
+    for k in dict.fromkeys(np.linspace(0, n - 1, min(n, 8)).astype(int).tolist()):
+        X = _draw(rng, d, n)
+        yield X, _with(X, {k: _draw(rng, d)})
+
+
+def _shared(n: int, d: int, in_group: InGroup, rng: np.random.Generator) -> Found:
+    for k in range(min(n, 3) if n > 1 else 0):
+        X = _draw(rng, d, n)
+        yield X, _with(_draw(rng, d, n), {k: X[:, k]})
+
+
+def _opposite(n: int, d: int, in_group: InGroup, rng: np.random.Generator) -> Found:
+    """x becomes -x, for mixers that are even in what they hear."""
+    X = _draw(rng, d, n)
+    yield X, _with(X, {n - 1: -X[:, n - 1]})
+
+
+def _stretched(n: int, d: int, in_group: InGroup, rng: np.random.Generator) -> Found:
+    """x becomes 2 x, for mixers that hear directions alone."""
+    X = _draw(rng, d, n)
+    yield X, _with(X, {n - 1: 2 * X[:, n - 1]})
+
+
+def _inside(n: int, d: int, in_group: InGroup, rng: np.random.Generator) -> Found:
+    """A token between two others moves there, for mixers that listen to extreme tokens alone."""
     if n >= 3:
-        for k in range(min(n - 2, 2)):
-            X, v = rng.normal(size=(d, n)), rng.normal(size=d)
-            yield Pair("equal means", X, _with(X, {k + 1: X[:, k + 1] + v, k + 2: X[:, k + 2] - v}))
+        X = _draw(rng, d, n)
+        a, b = X[:, 0], X[:, 1]
+        yield _with(X, {n - 1: (a + b) / 2}), _with(X, {n - 1: (3 * a + b) / 4})
 
 
-def _circle(m: int, angle: float) -> np.ndarray:
-    turns = angle + 2 * math.pi * np.arange(m) / m
-    return np.array([np.cos(turns), np.sin(turns)])
+def _equal_means(n: int, d: int, in_group: InGroup, rng: np.random.Generator) -> Found:
+    """Two tokens move apart by the same vector: the mean stays, and n - 2 tokens are shared."""
+    for k in range(min(n - 2, 2)):
+        X, v = _draw(rng, d, n), _draw(rng, d)
+        yield X, _with(X, {k + 1: X[:, k + 1] + v, k + 2: X[:, k + 2] - v})
 
 
-def _polygons(n: int, d: int, rng: np.random.Generator) -> Iterator[Pair]:
-    """Regular polygons, turned: all moments up to n - 2 agree. Whole sequences, and beside a shared token."""
-    if d < 2:
-        return
-    basis = np.linalg.qr(rng.normal(size=(d, 2)))[0]
-    for shared in (0, 1):
-        m = n - shared
-        if m >= 3:
-            X, Y = (basis @ _circle(m, angle) for angle in (0.1, 0.1 + math.pi / m))
-            token = rng.normal(size=(d, shared))
-            yield Pair("turned polygons", np.hstack([token, X]), np.hstack([token, Y]))
+def _polygons(n: int, d: int, in_group: InGroup, rng: np.random.Generator) -> Found:
+    """Regular polygons, turned: all moments below the number of corners agree. Alone, and beside a shared token."""
+    if d >= 2:
+        basis = np.linalg.qr(rng.normal(size=(d, 2)))[0]
+        for shared in (0, 1):
+            if (m := n - shared) >= 3:
+                turns = [angle + 2 * math.pi * np.arange(m) / m for angle in (0.1, 0.1 + math.pi / m)]
+                X, Y = (basis @ np.array([np.cos(turn), np.sin(turn)]) for turn in turns)
+                token = _draw(rng, d, shared)
+                yield np.hstack([token, X]), np.hstack([token, Y])
 
 
-def _power_sums(n: int, d: int, rng: np.random.Generator) -> Iterator[Pair]:
+def _power_sums(n: int, d: int, in_group: InGroup, rng: np.random.Generator) -> Found:
     """Tokens on a line with equal sums of all powers below their number: roots of Chebyshev's T_m = c, for two c."""
     for shared in (0, 1):
-        m = n - shared
-        if m >= 2:
-            direction, token = rng.normal(size=(d, 1)), rng.normal(size=(d, shared))
+        if (m := n - shared) >= 2:
+            direction, token = _draw(rng, d, 1), _draw(rng, d, shared)
             for start in (0.0, rng.normal()):
                 X, Y = (direction * (start + np.cos((angle + 2 * math.pi * np.arange(m)) / m)) for angle in (0.4, 1.9))
-                yield Pair("equal power sums on a line", np.hstack([token, X]), np.hstack([token, Y]))
+                yield np.hstack([token, X]), np.hstack([token, Y])
 
 
-def _antipodal(n: int, d: int, rng: np.random.Generator) -> Iterator[Pair]:
-    """(p, -p, a, -a) and (p, -p, b, -b), the rest shared; (p, a, -a) and (p, b, -b)."""
-    for both in (False, True):
-        if n >= 3 + both:
-            X, (a, b) = rng.normal(size=(d, n)), rng.normal(size=(2, d))
-            base = _with(X, {1: -X[:, 0]}) if both else X
-            k = 1 + both
-            yield Pair("antipodal tokens", _with(base, {k: a, k + 1: -a}), _with(base, {k: b, k + 1: -b}))
+def _antipodal(n: int, d: int, in_group: InGroup, rng: np.random.Generator) -> Found:
+    """(p, a, -a, ...) and (p, b, -b, ...), the rest shared, and (p, -p, a, -a, ...) and (p, -p, b, -b, ...)."""
+    if n >= 3:
+        X, (a, b) = _draw(rng, d, n), _draw(rng, 2, d)
+        yield _with(X, {1: a, 2: -a}), _with(X, {1: b, 2: -b})
+    if n >= 4:
+        halves = _draw(rng, d, n // 2)
+        paired = np.stack([halves, -halves], axis=-1).reshape(d, -1)
+        X = np.hstack([paired, _draw(rng, d, n % 2)])
+        yield X, _with(X, {2: (b := _draw(rng, d)), 3: -b})
+
+
+def _zero(n: int, d: int, in_group: InGroup, rng: np.random.Generator) -> Found:
+    """(0, u, -u, ...) and (0, v, -v, ...), the rest shared: a query 0 hears the mean."""
+    if n >= 3:
+        for _ in range(3):
+            X, u, v, zero = _draw(rng, d, n), _draw(rng, d), _draw(rng, d), np.zeros(d)
+            yield _with(X, {0: zero, 1: u, 2: -u}), _with(X, {0: zero, 1: v, 2: -v})
+
+
+ZERO = "a zero token"
+ROUNDED = ("turned polygons", "equal power sums on a line")
+FAMILIES: dict[str, Callable[[int, int, InGroup, np.random.Generator], Found]] = {
+    "the same tokens in another order": _permuted,
+    "two at random": _random,
+    "one token changed": _changed,
+    "one token shared": _shared,
+    "one token turned to its opposite": _opposite,
+    "one token stretched": _stretched,
+    "one token between two others moved": _inside,
+    "equal means": _equal_means,
+    "turned polygons": _polygons,
+    "equal power sums on a line": _power_sums,
+    "antipodal tokens": _antipodal,
+    ZERO: _zero,
+}
 
 
 EQUAL_POWERS = {

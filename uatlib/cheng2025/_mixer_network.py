@@ -1,0 +1,220 @@
+"""Layers X + g(X, theta) of anybody's g, evaluated in batches where g allows it, and what their floats are worth."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import warnings
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+
+from ..arithmetic import EXACT, FLOAT32, FLOAT64
+from ..checks import refused
+from ..layers import Layer
+from ..model import Transformer
+
+Mixer = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
+NODES, SEGMENTS, HALVINGS = 64, 8, 6
+
+
+class Step(NamedTuple):
+    """A layer X -> X', with the number of its parameters; of a layer of this library, that layer."""
+
+    run: Mixer
+    size: int
+    layer: Layer | None = None
+
+
+def of_mixer(g: Mixer, count: int) -> Step:
+    """X + g(X, theta). What g does in place stays its own."""
+
+    def run(X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
+        return X + g(X.clone(), theta.clone()).to(X.dtype)
+
+    return Step(run, count)
+
+
+def of_layer(layer: Layer) -> Step:
+    """A layer of this library, all its weights free."""
+    shapes = {name: array.shape for name, array in layer.weights().items()}
+    sizes = [math.prod(shape) for shape in shapes.values()]
+
+    def run(X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
+        parts = zip(shapes.items(), torch.split(theta, sizes), strict=True)
+        system = FLOAT32 if X.dtype == torch.float32 else FLOAT64
+        return layer.forward(X, {name: part.reshape(shape) for (name, shape), part in parts}, system)
+
+    return Step(run, sum(sizes), layer)
+
+
+class Network:
+    """Steps in order, evaluated on sequences X of shape (m, d, n), each at its own parameters, (m, count)."""
+
+    def __init__(self, steps: Sequence[Step]) -> None:
+        self.steps, self.counts = list(steps), [step.size for step in steps]
+        self.count = sum(self.counts)
+        self.batched: bool | None = None
+        self.resolution = 0.0
+        """Steps of the output, relative, where g computes with few decimals; 0: float64."""
+
+    def one(self, X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
+        for step, part in zip(self.steps, torch.split(theta, self.counts), strict=True):
+            X = step.run(X, part)
+        return X
+
+    def many(self, X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
+        """On (m, d, n) and (m, count), by vmap where it gives the same as one after the other."""
+        if self.batched is None:
+            with torch.no_grad():
+                single = self._loop(X[:2], theta[:2])
+                try:
+                    found = self._vmap(X[:2], theta[:2])
+                    self.batched = found.shape == single.shape and torch.allclose(
+                        found, single, rtol=1e-4, atol=1e-6, equal_nan=True
+                    )
+                except Exception:  # whatever vmap finds in code that is not ours
+                    self.batched = False
+        return (self._vmap if self.batched else self._loop)(X, theta)
+
+    def _vmap(self, X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return torch.func.vmap(self.one)(X, theta)
+
+    def _loop(self, X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
+        return torch.stack([self.one(Z, weights) for Z, weights in zip(X, theta, strict=True)])
+
+    def __call__(self, X: np.ndarray, theta: np.ndarray, kind: torch.dtype = torch.float64) -> np.ndarray:
+        """As arrays; one X and one theta may stand for many."""
+        m = max(len(X), len(theta))
+        Z = torch.as_tensor(np.broadcast_to(X, (m, *X.shape[1:])).copy(), dtype=kind)
+        weights = torch.as_tensor(np.broadcast_to(theta, (m, self.count)).copy(), dtype=kind)
+        try:
+            with torch.no_grad():
+                return self.many(Z, weights).double().numpy()
+        except ValueError:
+            raise
+        except Exception as error:
+            raise refused("g", "a function that runs at any X and theta", f"{type(error).__name__}: {error}") from error
+
+    def noise(self, X: np.ndarray, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The outputs, and for each the rounding that is in it: float32 beside float64, scaled to float64."""
+        exact, rough = self(X, theta), self(X, theta, torch.float32)
+        with np.errstate(invalid="ignore", over="ignore"):
+            noise = np.abs(exact - rough).max(axis=(1, 2)) * 2.0**-29
+            size = 1 + np.abs(exact).max(axis=(1, 2))
+        return exact, np.maximum(noise, max(2.0**-50, self.resolution) * size)
+
+    def measure_resolution(self, d: int, n: int, rng: np.random.Generator) -> None:
+        """Set `resolution`, by second differences over h X with h about a step of bfloat16, float16 and float32.
+
+        Where g is smooth at that scale, half of h leaves a quarter of them; where it goes in steps, as much.
+        """
+        X, theta = rng.normal(size=(32, d, n)), scale_of(d) * rng.normal(size=(32, self.count))
+        signs, middle = rng.choice([-1, 1], X.shape), self(X, theta)
+
+        def typical(h: float) -> float:
+            low, high = (self(X * (1 + h * s), theta) for s in (-signs, signs))
+            with np.errstate(invalid="ignore", over="ignore"):
+                second = np.abs(low + high - 2 * middle).max(axis=(1, 2)) / (1 + np.abs(middle).max(axis=(1, 2)))
+            return float(np.median(np.nan_to_num(second, posinf=0.0)))
+
+        steps = [4 * step for h in (2.0**-9, 2.0**-12, 2.0**-23) if typical(h / 2) > (step := typical(h)) / 3]
+        self.resolution = max((step for step in steps if step > 1e-10), default=0.0)
+
+    def is_smooth(self, d: int, n: int, rng: np.random.Generator) -> bool:
+        """Whether no kinks or jumps were seen along random segments of (X, theta); one may be a pole nearby."""
+        kinks = 0
+        for _ in range(SEGMENTS):
+            start = (rng.normal(size=(d, n)), scale_of(d) * rng.normal(size=self.count))
+            way = (0.5 * rng.normal(size=(d, n)), 0.5 * scale_of(d) * rng.normal(size=self.count))
+            kinks += self._kink(start, way, HALVINGS)
+            if kinks == 2:
+                return False
+        return True
+
+    def _kink(self, start: Any, way: Any, halvings: int) -> bool:
+        """Chebyshev coefficients of an analytic function fall geometrically, with a kink like a power of 1/k.
+
+        Where the 64 nodes are too few for a smooth function, they are enough on a small part.
+        """
+        angles = np.pi * (np.arange(NODES) + 0.5) / NODES
+        X, theta = (a + np.cos(angles).reshape(-1, *[1] * a.ndim) * b for a, b in zip(start, way, strict=True))
+        values = self(X, theta).reshape(NODES, -1)
+        if not np.isfinite(values).all():
+            return False
+        c = np.abs(np.cos(np.outer(np.arange(NODES), angles)) @ values)
+        tail, middle = c[-8:].max(axis=0), c[20:28].max(axis=0)
+        floor = max(1e-10, 100 * self.resolution) * c.max()
+        if not np.any((tail > floor) & (tail > middle / 300)):
+            return False
+        halves = [(tuple(a + s * b / 2 for a, b in zip(start, way, strict=True))) for s in (-1, 1)]
+        return halvings == 0 or any(self._kink(a, tuple(b / 2 for b in way), halvings - 1) for a in halves)
+
+    def exact(self, pair: np.ndarray, places: tuple[int, int], times: int, rng: np.random.Generator) -> int | None:
+        """At how many of `times` rational parameters the two tokens differ in EXACT; None where layers are not ours."""
+        layers = [step.layer for step in self.steps]
+        outputs = []
+        for _ in range(times):
+            made = []
+            for layer in layers:
+                if layer is None:
+                    return None
+                weights = {
+                    name: np.array([Fraction(int(a), 16) for a in rng.integers(-99, 100, w.size)]).reshape(w.shape)
+                    for name, w in layer.weights().items()
+                }
+                made.append(layer.with_weights(weights))
+            try:
+                F = [Transformer(made)(np.array([[Fraction(float(x)) for x in row] for row in Z]), EXACT) for Z in pair]
+            except (ValueError, ArithmeticError):
+                return None  # exp, for instance, is not rational
+            outputs.append(bool(np.any(F[0][:, places[0]] != F[1][:, places[1]])))
+        return sum(outputs)
+
+
+def scale_of(d: int) -> float:
+    """Of random parameters, so that scores of large tokens are no larger."""
+    return math.sqrt(2 / max(d, 2))
+
+
+def parsed(g: Any, count: Any, n: int, d: int, rng: np.random.Generator) -> list[Step]:
+    """One layer of g, or those of a Transformer; ValueError with what g does, unless it maps (d, n) to (d, n)."""
+    if isinstance(g, (Layer, Transformer)):
+        layers = g.layers if isinstance(g, Transformer) else (g,)
+        if any(layer.cross for layer in layers) or (g.d_in or d, g.n_in or n) != (d, n):
+            raise refused("g", f"layers that take {n} tokens of {d} entries, without a second sequence", g)
+        steps = [of_layer(layer) for layer in layers]
+        if count not in (None, sum(step.size for step in steps)):
+            raise refused("parameters", "None for layers, whose weights are the parameters", count)
+        return steps
+    _require_two_arguments(g)
+    Z, weights = torch.as_tensor(rng.normal(size=(d, n))), torch.as_tensor(scale_of(d) * rng.normal(size=count))
+    own, value = g, None
+    try:
+        value = g(Z.clone(), weights.clone())
+    except Exception as error:
+        try:  # constants in float32
+            value = g(Z.float(), weights.float())
+            own = lambda X, theta: g(X.float(), theta.float())  # noqa: E731
+        except Exception:
+            expected = f"a function of tensors X of shape ({d}, {n}) and theta of shape ({count},)"
+            raise refused("g", expected, f"{type(error).__name__}: {error}") from None
+    if not isinstance(value, torch.Tensor) or tuple(value.shape) != (d, n) or value.is_complex():
+        kind = "complex ones" if isinstance(value, torch.Tensor) and value.is_complex() else type(value).__name__
+        shape = tuple(value.shape) if isinstance(value, torch.Tensor) and tuple(value.shape) != (d, n) else kind
+        raise refused("g", f"values of shape ({d}, {n})", shape, "give the mixing term alone, real, without X")
+    return [of_mixer(own, count)]
+
+
+def _require_two_arguments(g: Any) -> None:
+    try:
+        inspect.signature(g).bind(None, None)
+    except TypeError:
+        raise refused("g", "a function of X and theta", f"one with the arguments {inspect.signature(g)}") from None
+    except ValueError:
+        pass  # built in: it has no signature

@@ -1,0 +1,185 @@
+"""Mixers whose answer is known: what `check_mixer` is tried on. Each is code as a user might paste it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import torch
+from torch.nn.functional import softmax
+
+from ..groups import elements, generators
+from ..kernels import CONSTANT, DOT
+from ._check_mixer import attention, search
+from ._mixer_network import Mixer, of_mixer
+from .connectivity import connectivity_depth
+from .kernel_families import kernel
+from .mixing import bias_attention, linformer, skyformer
+from .sparsity import pattern
+from .symmetry import local_fooling_pairs
+
+
+class Example(NamedTuple):
+    """A mixer, for n tokens of d entries.
+
+    Attributes
+    ----------
+    make : (n, d) to g and the number of its parameters
+    group : the one that is stated for it
+    known : (n, layers) to whether its layers tell tokens apart; None: not proved either way
+    why : the reason, in a few words
+    zero_tokens : whether tokens may be 0
+    """
+
+    make: Callable[[int, int], tuple[Mixer, int]]
+    group: str
+    known: Callable[[int, int], bool | None]
+    why: str
+    zero_tokens: bool = False
+
+
+def always(n: int, layers: int) -> bool:
+    """Yes for any n and number of layers."""
+    return True
+
+
+def up_to(most: int) -> Callable[[int, int], bool]:
+    """Yes for at most so many tokens, no for more, at any depth."""
+    return lambda n, layers: n <= most
+
+
+def one_layer_up_to(most: int) -> Callable[[int, int], bool | None]:
+    """The same of one layer; what several can do is open."""
+    return lambda n, layers: n <= most or (False if layers == 1 else None)
+
+
+def fails_from(least: int, *, even: bool = False) -> Callable[[int, int], bool | None]:
+    """No from so many tokens on (of an even number, with `even`), open below."""
+    return lambda n, layers: None if n < least or (even and n % 2) else False
+
+
+def _kernel(chosen: Any, name: str = "full", **parameters: Any) -> Callable[[int, int], tuple[Mixer, int]]:
+    def make(n: int, d: int) -> tuple[Mixer, int]:
+        return attention(chosen, [tuple(sorted(row)) for row in pattern(name, n, **parameters)], d), 3 * d * d
+
+    return make
+
+
+def _heard(n: int, layers: int) -> bool:
+    """Connected, and no two places with the same surroundings."""
+    rows = [pattern("directed", n, window=1)] * layers
+    return connectivity_depth(rows) is not None and not local_fooling_pairs(rows, "cyclic")
+
+
+def _softmax(X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
+    Q, K, V = theta.reshape(3, len(X), len(X))
+    return V @ X @ softmax((K @ X).mT @ (Q @ X), dim=-2)
+
+
+def _hardmax(X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
+    Q, K, V = theta.reshape(3, len(X), len(X))
+    scores = (K @ X).mT @ (Q @ X)
+    heard = (scores == scores.amax(dim=-2, keepdim=True)).to(X.dtype)
+    return V @ X @ (heard / heard.sum(dim=-2, keepdim=True))
+
+
+def _normalized(X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
+    return _softmax(X / X.norm(dim=-2, keepdim=True), theta)
+
+
+def _cosines(X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
+    d = len(X)
+    return (theta[: d * d].reshape(d, d) @ torch.cos(theta[d * d :].reshape(d, d) @ X)).sum(-1, keepdim=True) + 0 * X
+
+
+GATES = 9
+
+
+def _gated(X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
+    return (1 / (1 + 16 * (theta[:GATES] - 2) ** 2)).prod() * _softmax(X, theta[GATES:])
+
+
+def _lengths(X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
+    d = len(X)
+    lengths = torch.tanh(theta[0] * X.square().sum(dim=0) + theta[1]).sum()
+    return (theta[2 : 2 + d] * lengths + theta[2 + d] * X.mean(dim=-1))[:, None].expand_as(X)
+
+
+def _linformer(n: int, d: int) -> tuple[Mixer, int]:
+    def g(X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
+        own, shared = theta[: 3 * d * d], theta[3 * d * d :]
+        return linformer(X, *own.reshape(3, d, d), *shared.reshape(2, n, 2))
+
+    return g, 3 * d * d + 4 * n
+
+
+def _biased(alpha: Any) -> Callable[[int, int], tuple[Mixer, int]]:
+    def make(n: int, d: int) -> tuple[Mixer, int]:
+        def g(X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
+            return bias_attention(X, theta[0], theta[1 : 1 + d * d].reshape(d, d), theta[1 + d * d :], alpha)
+
+        return g, 1 + d * d + d
+
+    return make
+
+
+def _plain(g: Mixer, count: Callable[[int], int]) -> Callable[[int, int], tuple[Mixer, int]]:
+    return lambda n, d: (g, count(d))
+
+
+def _weights(d: int) -> int:
+    return 3 * d * d
+
+
+_attention = _plain(_softmax, _weights)
+GALLERY = {
+    "softmax": Example(_attention, "symmetric", always, "Corollary 1"),
+    "softmax, order to be told": Example(_attention, "trivial", up_to(1), "it commutes with all permutations"),
+    "softmax, zero tokens": Example(_attention, "symmetric", one_layer_up_to(2), "a query 0 hears the mean", True),
+    "softmax of directions": Example(
+        _plain(_normalized, _weights), "symmetric", one_layer_up_to(1), "one layer hears no length"
+    ),
+    "softmax behind a gate": Example(
+        _plain(_gated, lambda d: GATES + 3 * d * d), "symmetric", always, "Corollary 1: the gate is positive"
+    ),
+    "hardmax": Example(
+        _plain(_hardmax, _weights), "symmetric", one_layer_up_to(2), "a token between two others is not heard"
+    ),
+    "average": Example(_kernel(CONSTANT), "symmetric", up_to(2), "it hears the mean alone"),
+    "cosh": Example(
+        _kernel(kernel("cosh")), "symmetric", fails_from(4, even=True), "opposite tokens cancel, and stay opposite"
+    ),
+    "polynomial": Example(
+        _kernel(kernel("polynomial", power=2, offset=1)), "symmetric", fails_from(5), "it hears moments up to the third"
+    ),
+    "cosines": Example(
+        _plain(_cosines, lambda d: 2 * d * d), "symmetric", one_layer_up_to(1), "the same of x and of -x"
+    ),
+    "lengths and mean": Example(
+        _plain(_lengths, lambda d: 3 + d), "symmetric", fails_from(4), "turned polygons have the same of both"
+    ),
+    "next token": Example(_kernel(DOT, "directed", window=1), "cyclic", _heard, "n - 1 layers reach all tokens"),
+    "Skyformer": Example(
+        _plain(lambda X, t: skyformer(X, *t.reshape(3, len(X), len(X))), _weights), "symmetric", always, "Corollary 3"
+    ),
+    "Linformer": Example(_linformer, "trivial", always, "Lemma 3"),
+    "tanh sums": Example(_biased("tanh"), "symmetric", always, "Corollary 5"),
+    "cubic sums": Example(_biased(lambda t: t**3), "symmetric", up_to(4), "it hears moments up to the third"),
+    "ReLU sums": Example(_biased("relu"), "symmetric", always, "pair by pair only: ReLU is not analytic"),
+}
+"""By name. `known` is for tokens other than 0 unless said, and layers of this mixer alone."""
+
+
+def family_gaps(name: str, n: int, d: int, layers: int = 1, *, seed: int = 0) -> dict[str, float]:
+    """The least gap of each family of pairs, in units of rounding, for layers of a mixer of the gallery; no ascent."""
+    return search(*arranged(name, n, d, layers, seed), climbs=0, early=False).gaps or {}
+
+
+def arranged(name: str, n: int, d: int, layers: int, seed: int) -> tuple[Any, ...]:
+    """What `search` takes for layers of a mixer of the gallery."""
+    example = GALLERY[name]
+    g, count = example.make(n, d)
+    members = None if example.group == "symmetric" else set(elements(example.group, n))
+    turns = generators(example.group, n)
+    inside = lambda s: members is None or s in members  # noqa: E731
+    return [of_mixer(g, count)] * layers, n, d, turns, inside, seed, example.zero_tokens
