@@ -245,6 +245,7 @@ EXAMPLES = {
         {"(1 + x·y)² + 1": 1e-17 + 0 * X, "(1 + x·y)⁴ + 1": X, "exp": X**2},
         45,
         (1e-16, 10),
+    ),
     "bends": lambda: figures.bends(
         np.array([[0, 1], [0.96, 0.28], [-0.6, -0.8]]), (True, False, True), [(np.array([1.0, 2.0]), 0.5)], "123"
     ),
@@ -286,7 +287,7 @@ EXAMPLES = {
         ylabel="$w$",
     ),
     "circles": lambda: figures.circles([("one key each", SIX_TOKENS, (4, 5)), ("the same", SIX_TOKENS, ())]),
-    "gap_rows": lambda: figures.gap_rows({"2 layers": [0, 1e-17, 0], "3 layers": [1e-3, 0.2, 4]}, 1e-16, "gap"),
+    "gap_lines": lambda: figures.gap_lines({"2 layers": [0, 1e-17, 0], "3 layers": [1e-3, 0.2, 4]}, 1e-16, "gap"),
     "reach": lambda: figures.reach(
         [(f"{k} layers", np.where(CORNERS.T @ CORNERS < 0.5, k, np.nan)) for k in range(5)], 4
     ),

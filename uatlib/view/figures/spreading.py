@@ -114,7 +114,7 @@ def _head(start: np.ndarray, end: np.ndarray, away: float) -> np.ndarray:
     return np.array([tip, tip - 0.11 * along + 0.045 * across, tip - 0.11 * along - 0.045 * across])
 
 
-def gap_rows(rows: Mapping[str, Sequence[float]], floor: float, label: str) -> Figure:
+def gap_lines(rows: Mapping[str, Sequence[float]], floor: float, label: str) -> Figure:
     """Gaps on a logarithmic axis, one row of marks a name; those of `floor` or less are counted at a cross."""
     figure, ax = canvas(0.55 * len(rows) + 0.3, left=0.95, bottom=0.5)
     for k, gaps in enumerate(rows.values()):
