@@ -262,16 +262,17 @@ def _certify_sparse(parts: Sparse) -> Certificate:
         steps = automorphism_generators(list(group)).generators
         listed = local_fooling_pairs(layers, group=steps or "trivial")
         said += listed is None or sorted(listed) != sorted(found)
-        near = (
-            [s for s, _ in _fooled(layers[:-1], outside)] if len(layers) > 1 else []
-        )  # those that one layer less takes for each other
+        # Those that one layer less takes for each other are the ones to be looked at.
+        near = [s for s, _ in _fooled(layers[:-1], outside)] if len(layers) > 1 else []
         tried = [s for s in outside if n < 4 or sum(s[j] != j for j in range(n)) == 2]
         if (k in numeric or found) and outside and len(ours) < 50:
             least, place = _gap(parts, layers, list(dict.fromkeys([*tried, *near[:6]])) or outside[:1])
             cases += 1
             gap, where = min((gap, where), (least, place), key=lambda item: item[0])
-    witness = "token {1} of X and {2} of Y, Y[s(j)] = X[j], s = {0}, patterns {3}"
-    first = None if not ours else witness.format(ours[0][0], ours[0][1], ours[0][0][ours[0][1]], ours[0][2])
+    first = None
+    if ours:
+        s, i, layers = ours[-1]
+        first = f"token {i} of X and {s[i]} of Y, Y[s(j)] = X[j], s = {s}, patterns {layers}"
     return Certificate(
         [
             Check("lists of patterns that their layers do not connect", bare, "==", 0, cases=len(parts.lists)),
