@@ -160,7 +160,7 @@ def _search(
         theta = SCALES[k % len(SCALES)] * rng.normal(size=len(mixers) * count)
         units = _units(net, both, theta)
         best = np.fmax(best, units)
-        if (low := float(units.min())) > least:
+        if np.isfinite(units).all() and (low := float(units.min())) > least:
             least, joint = low, theta
     order = np.argsort(best.min(axis=(1, 2, 3)))
     for k in order[:20]:
