@@ -91,30 +91,16 @@ def _certify_samples(parts: Samples) -> Certificate:
     ]
     low = min(enclosed(model, X).gap for model in drawn)
     (i, k), (j, m) = joint.at
-    return Certificate(
-        [
-            Check(
-                "pairs of sequences that weights of their own do not tell apart",
-                len(lost),
-                "==",
-                0,
-                f"sequences {lost[0]}" if lost else None,
-                "enclosed",
-                len(worst),
-            ),
-            Check(
-                "one set of weights for all: least distance of two tokens",
-                joint.gap,
-                ">",
-                0,
-                f"token {k} of sequence {i} and token {m} of sequence {j}",
-                "enclosed",
-                N * n * (N * n - 1) // 2,
-            ),
-            Check("the same for the worst of many random weights", low, ">", 0, None, "sampled", SAMPLES),
-        ],
-        parameters=parts.named,
-    )
+    nearest = f"token {k} of sequence {i} and token {m} of sequence {j}"
+    pairs_of_tokens = N * n * (N * n - 1) // 2
+    first = f"sequences {lost[0]}" if lost else None
+    name = "one set of weights for all: least distance of two tokens"
+    checks = [
+        Check("pairs that weights of their own do not tell apart", len(lost), "==", 0, first, "enclosed", len(worst)),
+        Check(name, joint.gap, ">", 0, nearest, "enclosed", pairs_of_tokens),
+        Check("the same for the worst of some random weights", low, ">", 0, None, "sampled", SAMPLES),
+    ]
+    return Certificate(checks, parameters=parts.named)
 
 
 def _same_orbit(parts: Samples, rng: np.random.Generator) -> Samples | None:
@@ -169,7 +155,7 @@ def _printed_theorem(*, n: int = 3, d: int = 2, size: int = 5) -> Certificate:
         pair: least_gap(keyhole(X[list(pair)], looks([pair[0]])))[0] for pair in itertools.combinations(range(size), 2)
     }
     lost = [pair for pair, gap in told.items() if gap == 0]
-    # Two open boxes of the hole's width have a common point if their centres are less than 2 apart in every entry.
+    # No more can be heard at once than are nearer than the hole's width to one of them.
     last = X[:, 0, -1]
     most = max(sum(abs(a - b) < 2 for b in last) for a in last)
     rng = np.random.default_rng(0)
@@ -178,38 +164,18 @@ def _printed_theorem(*, n: int = 3, d: int = 2, size: int = 5) -> Certificate:
     fooled = [pair.family for pair in others if not _looked_apart(pair.X, pair.Y, rng)]
     shared, own = (", ".join(map(str, tokens)) for tokens in (X[0, 0, :-1], last))
     witness = f"shared {shared}; own tokens {own}: at most {most} of these in the hole"
-    return Certificate(
-        [
-            Check("g is linear in theta: second differences, largest", max(bent), "==", 0, None, "sampled", SAMPLES),
-            Check(
-                "two layers, two sequences: pairs of many kinds not told apart",
-                len(fooled),
-                "==",
-                0,
-                fooled[0] if fooled else None,
-                "sampled",
-                len(others),
-            ),
-            Check(
-                "two layers, two of the sequences here: pairs not told apart", len(lost), "==", 0, None, cases=len(told)
-            ),
-            Check("heard in the first layer, by any of them", max(heard(X)), "==", 0, cases=size),
-            Check(
-                "two layers, all of them: sequences whose own token is heard, most; all but one must be",
-                most,
-                ">=",
-                size - 1,
-                witness,
-            ),
-            Check(
-                f"{size} layers, all of them: least distance of two tokens",
-                least_gap(keyhole(X, looks(list(range(size - 1)))))[0],
-                ">",
-                0,
-            ),
-        ],
-        parameters={"n": n, "d": d, "size": size},
-    )
+    final = least_gap(keyhole(X, looks(list(range(size - 1)))))[0]
+    name = "two layers, all of them: own tokens heard at once, most; all but one must be"
+    first = fooled[0] if fooled else None
+    checks = [
+        Check("g is linear in theta: second differences, largest", max(bent), "==", 0, None, "sampled", SAMPLES),
+        Check("two layers: pairs of many kinds not told apart", len(fooled), "==", 0, first, "sampled", len(others)),
+        Check("two layers: pairs of these sequences not told apart", len(lost), "==", 0, None, cases=len(told)),
+        Check("heard in the first layer, by any of them", max(heard(X)), "==", 0, cases=size),
+        Check(name, most, ">=", size - 1, witness),
+        Check(f"{size} layers, all of them: least distance of two tokens", final, ">", 0),
+    ]
+    return Certificate(checks, parameters={"n": n, "d": d, "size": size})
 
 
 def _second_difference(rng: np.random.Generator, n: int, d: int) -> Fraction:
@@ -311,15 +277,13 @@ def _certify_recalled(parts: Recalled) -> Certificate:
     witness = f"sequence {i}, token {k}, entry {r}: label {Y[i, r, k]}"
     in_floats = abs(np.asarray(parts.model(X, FLOAT64)) - Y.astype(float)).max()
     hidden = parts.model.layers[-1].weights()["w_1"].shape[0]
-    return Certificate(
-        [
-            Check("|answer - label|, largest", errors[i, r, k], "<=", TOLERANCE, witness, "enclosed", errors.size),
-            Check("the same in float64", float(in_floats), "<", Fraction(1, 2), witness, cases=errors.size),
-            Check("layers of attention", len(parts.model.layers) - 1, "==", 1),
-            Check("hidden units: one for each token but one", hidden, "==", N * n - 1),
-        ],
-        parameters=parts.named,
-    )
+    checks = [
+        Check("|answer - label|, largest", errors[i, r, k], "<=", TOLERANCE, witness, "enclosed", errors.size),
+        Check("the same in float64", float(in_floats), "<", Fraction(1, 2), witness, cases=errors.size),
+        Check("layers of attention", len(parts.model.layers) - 1, "==", 1),
+        Check("hidden units: one for each token but one", hidden, "==", N * n - 1),
+    ]
+    return Certificate(checks, parameters=parts.named)
 
 
 def _other_label(parts: Recalled, rng: np.random.Generator) -> Recalled:
@@ -335,7 +299,7 @@ def _bent(w_2: np.ndarray) -> np.ndarray:
 
 @register(
     "cheng2025:memorisation",
-    "one layer of attention with any such kernel, and one of ReLUs, recall any labels",
+    "one layer of attention with a kernel that tells pairs apart, and one of ReLUs, recall any labels",
     source="remark after Theorem 2, and section 4.1",
     chapter=CHAPTER,
     construction=recalling,
