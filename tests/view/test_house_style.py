@@ -230,9 +230,7 @@ EXAMPLES = {
     "hummed": lambda: figures.hummed(
         {"X": (0, 0.4, 0.9), "Y": (0.1, 0.2, 0.8)}, X, {"X": X**2, "Y": X**2 + 0.1}, np.full(50, -0.125)
     ),
-    "pulls": lambda: figures.pulls(
-        [(name, ("$x$", "$u$", "$-u$"), PULLING, PULLING / 2) for name in "XY"], 1.6
-    ),
+    "pulls": lambda: figures.pulls([(name, ("$x$", "$u$", "$-u$"), PULLING, PULLING / 2) for name in "XY"], 1.6),
     "learned_steps": lambda: figures.learned_steps(
         X, np.round(X), X, np.stack([1 - 9 * X, 9 * X, 0 * X]), [1 / 9], [0.5], (-0.3, 1.3)
     ),

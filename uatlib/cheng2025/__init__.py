@@ -8,13 +8,26 @@ connectivity    in how many layers each token reaches all others (Definition 4)
 symmetry        the permutations that keep a pattern (15), and pairs of sequences that layers cannot tell apart
 """
 
-# No `__all__` yet: nothing here is public before the statements stand beside it.
-# mypy: implicit-reexport
-# ruff: noqa: F401
-
-from ._check_mixer import Verdict, check_mixer, distinguishes
+from ._check_mixer import check_mixer, distinguishes
 from .connectivity import connectivity_depth
 from .kernel_families import kernel, satisfies_limit_condition
 from .mixing import attention_weights, bias_attention, cyclic_convolution, linformer, skyformer
 from .sparsity import pattern
 from .symmetry import automorphism_generators, automorphism_group, local_fooling_pairs
+
+__all__ = [
+    "attention_weights",
+    "automorphism_generators",
+    "automorphism_group",
+    "bias_attention",
+    "check_mixer",
+    "connectivity_depth",
+    "cyclic_convolution",
+    "distinguishes",
+    "kernel",
+    "linformer",
+    "local_fooling_pairs",
+    "pattern",
+    "satisfies_limit_condition",
+    "skyformer",
+]
