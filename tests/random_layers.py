@@ -113,7 +113,7 @@ LAYERS: dict[str, Callable[[Numbers], Layer]] = {
     "three heads": attention("hardmax", 3),
     "projected": attention(projected=3),
     "projected, hardmax, mask": attention("hardmax", projected=3, mask=np.arange(3)[:, None] <= np.arange(N)),
-    **{f"bias, {alpha}": bias(alpha) for alpha in ("tanh", "exp", "sin", "sigmoid")},
+    **{f"bias, {alpha}": bias(alpha) for alpha in ("tanh", "exp", "sin", "sigmoid", "gelu")},
     "bias, tanh, pattern": bias("tanh", pattern=HEARD),
     "ReLU": feed_forward(),
     "ReLU, one unit": feed_forward(r=1),

@@ -12,7 +12,7 @@ TEXTS = sorted([*(ROOT / "chapters").glob("*.md"), ROOT / "explorers.md", ROOT /
 SOURCES = {
     "Theorem": {"1", "2", "3", "4.1", "4.2", "5.1"},
     "Lemma": {str(number) for number in range(1, 11)},
-    "Corollary": {"1", "2", "4", "4.1.1", "4.2.1"},
+    "Corollary": {"1", "2", "3", "4", "5", "4.1.1", "4.2.1"},
     "Proposition": {"1", "5", "3.1", "3.2", "3.3"},
     "Definition": {"1", "2", "3", "4", "E.1", "3.1", "3.2"},
     "Claim": {"1"},

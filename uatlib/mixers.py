@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -140,11 +141,11 @@ MAX_DEGREE = 64
 
 def parse_alpha(alpha: Any) -> str | int:
     """A name of `ALPHAS`, or k for t^k; ValueError if it is neither."""
-    if isinstance(alpha, str):
-        if alpha in ALPHAS:
-            return alpha
+    if isinstance(alpha, Integral) and not isinstance(alpha, bool):
+        return whole("alpha", alpha, 1, MAX_DEGREE)
+    if not isinstance(alpha, str) or alpha not in ALPHAS:
         raise refused("alpha", f"one of {', '.join(ALPHAS)}, or k for t^k", alpha)
-    return whole("alpha", alpha, 1, MAX_DEGREE)
+    return alpha
 
 
 def applied_alpha(alpha: str | int, t: Native, system: Arithmetic) -> Native:

@@ -613,3 +613,32 @@ def test_the_single_step_is_found_and_one_kink_stays_away():
             assert near == 0
     assert said["staircase", "7", "30000"][1] < 3 == said["staircase", "0", "30000"][1]
     assert said["zigzag", "0", "30000"][0] > 50 * said["zigzag", "7", "30000"][0]
+
+
+def test_one_key_is_enough_if_the_values_know_their_places():
+    said = {(int(k), knows): text for (k, knows), text in readouts("cheng-other-mixers", "few-keys").items()}
+    assert len(said) == 20
+    for (k, knows), text in said.items():
+        assert text.startswith(f"n k = {5 * k} entries in place of n² = 25; ")
+        assert text.endswith("none") == ("F" not in knows)
+
+
+def test_a_token_at_zero_hears_nothing_whatever_the_weights():
+    for (t, _, _), text in readouts("cheng-other-mixers", "deaf").items():
+        assert text.endswith("none") == (t == "0")
+        assert t != "0" or numbers(text) == [0, 0, 0, 0]
+
+
+def test_powers_up_to_two_less_than_the_tokens_are_fooled():
+    said = readouts("cheng-other-mixers", "equal-sums")
+    assert {n for n, _ in said} == {"3", "4", "5"}
+    for (n, alpha), text in said.items():
+        degree = ("t", "t²", "t³", "t⁴").index(alpha) + 1 if alpha[0] == "t" and alpha != "tanh" else math.inf
+        assert text.endswith("none") == (degree <= int(n) - 2)
+
+
+def test_two_bends_reach_four_clusters_and_a_round_one_all():
+    told = {at: int(numbers(text)[0]) for at, text in readouts("cheng-other-mixers", "two-bends").items()}
+    for (first, second, alpha), count in told.items():
+        assert count == (5 if alpha == "gelu" else len(set(re.findall(r"\d", first + second))))
+    assert max(count for at, count in told.items() if at[2] == "relu") == 4

@@ -46,6 +46,7 @@ OWNED = np.eye(4)[:, OWNERS]
 THIRDS = np.repeat([0, 1, 2], 4)
 CORNERS = np.array([[0.1, 0.5, 0.9], [0.2, 0.8, 0.3]])
 SIX_TOKENS = [{0, 1, 2, 3, 4, 5}, {0, 1, 2}, {1, 2}, {0, 3}, {0}, {0, 5}]
+PULLING = np.array([[0.8, -0.6], [-0.4, 1.2], [0.4, -1.2]])
 EXAMPLES = {
     "attended": lambda: figures.attended(X, ROOF, OWNERS, np.array([0.1, 0.62, 0.95]), np.full((4, 4), 0.25)),
     "envelope": lambda: figures.envelope(X, {f"$y_{k + 1}$": y for k, y in enumerate(ROOF)}, OWNERS, (-1.2, 2)),
@@ -252,9 +253,7 @@ EXAMPLES = {
     "hummed": lambda: figures.hummed(
         {"X": (0, 0.4, 0.9), "Y": (0.1, 0.2, 0.8)}, X, {"X": X**2, "Y": X**2 + 0.1}, np.full(50, -0.125)
     ),
-    "pulls": lambda: figures.pulls(
-        [(name, ("$x$", "$u$", "$-u$"), np.eye(3)[:, :2], 0.5 - np.eye(3)[:, :2]) for name in "XY"], 1.5
-    ),
+    "pulls": lambda: figures.pulls([(name, ("$x$", "$u$", "$-u$"), PULLING, PULLING / 2) for name in "XY"], 1.6),
     "learned_steps": lambda: figures.learned_steps(
         X, np.round(X), X, np.stack([1 - 9 * X, 9 * X, 0 * X]), [1 / 9], [0.5], (-0.3, 1.3)
     ),

@@ -89,9 +89,8 @@ def bias_attention(X: Any, a: Any, W: Any, b: Any, alpha: Any = "tanh", pattern:
     if shift.ndim and shift.shape != w.shape[:1]:
         raise refused("b", f"a number or shape ({len(w)},)", tuple(shift.shape))
     inner = w @ Z - (shift[:, None] if shift.ndim else shift)
-    is_named = isinstance(alpha, (str, int))
-    act = applied_alpha(parse_alpha(alpha), inner, FLOAT64) if is_named else function("alpha", alpha)(inner)
-    values = scale * act
+    known = alpha if callable(alpha) else parse_alpha(alpha)
+    values = scale * (function("alpha", known)(inner) if callable(known) else applied_alpha(known, inner, FLOAT64))
     if pattern is None:
         return _back(values.sum(dim=-1, keepdim=True).expand(values.shape), plain)
     heard = _mask(pattern, Z).to(Z.dtype)

@@ -113,7 +113,7 @@ def corollary_5(
     """Random weights and all b; printed: alpha(t) = t^{n - 2}, and as many layers as connect the pattern."""
     n, d = whole("n", n, 3, 6), whole("d", d, 1, 6)
     heard = HEARD[choice("pattern", pattern, list(HEARD))](n)
-    alpha = choice("alpha", alpha, ("tanh", "sin", "sigmoid"))
+    alpha = choice("alpha", alpha, ("tanh", "sin", "sigmoid", "gelu"))
     depth = connectivity_depth([heard] * n)
     assert depth is not None
     most, layers = depth + 1, depth
@@ -174,7 +174,7 @@ def _one_deaf(parts: Powers, rng: np.random.Generator) -> Powers:
 
 @register(
     "cheng2025:bias-powers",
-    "attention with bias and alpha(t) = t^k is fooled at every depth if k <= n - 2, and not if k = n - 1",
+    "attention with bias whose alpha is a power up to n - 2 is fooled at every depth; the power n - 1 is not",
     source="ours; beside Corollary 5",
     chapter="cheng-other-mixers",
     construction=BiasAttention,
@@ -266,7 +266,7 @@ def _in_line(parts: Clusters, rng: np.random.Generator) -> Clusters:
 
 @register(
     "cheng2025:bias-relu",
-    "one layer of bias attention with ReLU tells at most four small clusters in the plane apart, one with tanh all",
+    "one layer of bias attention with ReLU tells at most four small clusters in the plane apart, one with gelu all",
     source="ours; beside Corollary 5 and Theorem 2",
     chapter="cheng-other-mixers",
     construction=BiasAttention,
@@ -279,8 +279,8 @@ def _in_line(parts: Clusters, rng: np.random.Generator) -> Clusters:
     },
 )
 def clusters(*, clusters: Any = 5, seed: Any = 0) -> Clusters:
-    """Pairs around points of the unit circle, with equal means; the smooth layer is tanh with random weights."""
+    """Pairs around points of the unit circle, with equal means; the smooth layer is gelu with random weights."""
     count, rng = whole("clusters", clusters, 5, 7), np.random.default_rng(parse_seed(seed))
     centres = np.array([[Fraction(t, 25) for t in p] for p in ON_A_CIRCLE[count]], dtype=object)
     offsets = np.array([[Fraction(t, 128) for t in u] for u in ((4, 2), (2, 1))], dtype=object)
-    return Clusters(centres, offsets, _bias_layers(1, 2, "tanh", None, rng))
+    return Clusters(centres, offsets, _bias_layers(1, 2, "gelu", None, rng))

@@ -406,6 +406,17 @@ const readNetwork = (() => {
     });
   }
 
+  /** The error function, as a sum of positive terms. */
+  function erf(x) {
+    const y = Math.min(Math.abs(x), 6); // beyond that it is 1
+    let [sum, term] = [y, y];
+    for (let k = 1; term > 1e-17 * sum; k += 1) {
+      term *= (2 * y * y) / (2 * k + 1);
+      sum += term;
+    }
+    return ((Math.sign(x) * 2) / Math.sqrt(Math.PI)) * Math.exp(-y * y) * sum;
+  }
+
   /** alpha of bias attention; a number k is t^k */
   const ALPHAS = {
     relu: (t) => (t <= 0 ? 0 : t),
@@ -413,6 +424,7 @@ const readNetwork = (() => {
     exp: Math.exp,
     sin: Math.sin,
     sigmoid: (t) => 0.5 + 0.5 * Math.tanh(t / 2),
+    gelu: (t) => t * (0.5 + 0.5 * erf(t * Math.SQRT1_2)),
   };
 
   /** X + sum of a alpha(W x_j - b) over the tokens j that are heard. @returns {Layer} */

@@ -72,8 +72,6 @@ def _layer(layer: Any, place: str) -> dict[str, Any]:
         weights |= {name: _packed(values, f"{place}, {name}") for name, values in pieces.items()}
         settings["activation"] = "three-piece"
     elif layer.kind == "bias-attention":
-        if layer.alpha == "gelu":
-            raise _cannot(place, "another alpha", "gelu")
         settings["heard"] = _heard(settings.pop("pattern"), place)
     return {"kind": layer.kind, **settings, "weights": weights}
 
