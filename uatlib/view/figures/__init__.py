@@ -9,6 +9,7 @@ from .context import heard_lines, margin_and_lines, shadows, temperature
 from .cost import capacity, curves, float_line
 from .cover import cells_and_balls, small_domain
 from .error import budget, decay, errors_by_layer, pieces, strip
+from .fooled import fooled_pair, searched_pair, unmasked
 from .general import bars, convergence, graphs, squares, weights
 from .layers import film, staircase, staircase_film, windows
 from .limits import noise, reached
