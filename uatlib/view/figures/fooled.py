@@ -13,22 +13,26 @@ from .style import BOUND, COLOURS, GREY, MARKERS, MEASURED, axis_names, canvas, 
 LEAST = 1e-3
 
 
-def fooled_pair(X: np.ndarray, Y: np.ndarray, tokens: tuple[int, int], gaps: np.ndarray, noise: np.ndarray) -> Figure:
+def fooled_pair(
+    X: np.ndarray, Y: np.ndarray, tokens: tuple[int, int], gaps: Mapping[str, np.ndarray], noise: np.ndarray
+) -> Figure:
     """A pair of sequences of shape (2, n) as points, and the gap of two tokens at several parameters beside rounding.
 
-    Discs are tokens of X, squares those of Y, black discs tokens of both; token i of X and j of Y have a ring. `gaps`
-    and `noise` are relative.
+    Discs are tokens of X, squares those of Y, black discs tokens of both; token i of X and j of Y have a ring. `gaps`,
+    by name, and `noise` are relative.
     """
     figure, (plane, ax) = canvas(2.5, left=0.55, blocks=2, across=(2, 1), gap=(0.75, 0.4))
     _plane(plane, X, Y, tokens)
-    k = 1 + np.arange(len(gaps))
+    k = 1 + np.arange(len(noise))
     floor = 2.0**-54
-    dots = ax.semilogy(k, np.maximum(gaps, floor), MARKERS[0], color=MEASURED, markersize=4)[0]
-    line = ax.semilogy(k, np.maximum(noise, floor), "_", color=BOUND, markersize=6, markeredgewidth=2)[0]
-    ax.set(xlim=(0.2, len(gaps) + 0.8), ylim=(floor / 4, 1e3), yticks=[1e-16, 1e-12, 1e-8, 1e-4, 1], xticks=())
+    lines = {}
+    for colour, marker, (name, gap) in zip((MEASURED, COLOURS[2]), ("o", "^"), gaps.items(), strict=False):
+        lines[name] = ax.semilogy(k, np.maximum(gap, floor), marker, color=colour, markersize=4)[0]
+    lines["rounding"] = ax.semilogy(k, np.maximum(noise, floor), "_", color=BOUND, markersize=6, markeredgewidth=2)[0]
+    ax.set(xlim=(0.2, len(k) + 0.8), ylim=(floor / 4, 30), yticks=[1e-16, 1e-12, 1e-8, 1e-4, 1], xticks=())
     ax.minorticks_off()
     ax.set_title("at random parameters")
-    line_names(ax, {"gap": dots, "rounding": line})
+    line_names(ax, lines)
     return figure
 
 
@@ -45,7 +49,7 @@ def searched_pair(
     values = np.asarray(gaps, dtype=float)
     rows = 1 + np.arange(len(values))
     fooled = values <= ends[0]
-    ax.barh(rows, np.fmax(values, 2 * LEAST), 0.7, left=LEAST, color=[BOUND if f else MEASURED for f in fooled])
+    ax.barh(rows, np.maximum(values, 2 * LEAST), 0.7, left=LEAST, color=[BOUND if f else MEASURED for f in fooled])
     ax.vlines(ends, 0.3, len(rows) + 0.7, color=GREY, linestyle="--", linewidth=1.2)
     ax.set(xscale="log", xlim=(LEAST, 1e17), ylim=(len(rows) + 0.7, 0.3), xticks=[1, *ends, 1e8, 1e12, 1e16])
     ax.set_yticks(rows)
@@ -58,7 +62,7 @@ def searched_pair(
 
 
 def unmasked(fooling: Mapping[str, Sequence[bool]]) -> Figure:
-    """A table of discs: row by row mixers, and which family of pairs, 1, 2, ..., fools each. Alone in its row: a ring."""
+    """A table of discs: a row for each mixer, with the families of pairs, 1, 2, ..., that fool it; one alone has a ring."""
     names, table = list(fooling), np.array(list(fooling.values()))
     figure, ax = canvas(0.24 * len(names), bottom=0.45, top=0.1)
     i, j = np.nonzero(table)
@@ -81,9 +85,6 @@ def _plane(ax: Axes, X: np.ndarray, Y: np.ndarray, tokens: tuple[int, int]) -> N
         ax.plot(*Z[:, ~other], MARKERS[k], color=COLOURS[k], markersize=8, zorder=3 + k, **style)
     for Z, token in ((X, tokens[0]), (Y, tokens[1])):
         ax.plot(*Z[:, token], "o", color=GREY, markersize=16, zorder=2, **hollow(1.4))
-    both = np.concatenate([X, Y], axis=1)
-    reach = 1.25 * max(np.ptp(both, axis=1).max() / 2, 0.5)
-    middle = (both.max(axis=1) + both.min(axis=1)) / 2
-    ax.set(xlim=middle[0] + reach * np.array([-1, 1]), ylim=middle[1] + reach * np.array([-1, 1]))
+    ax.margins(0.2)
     ax.set_aspect("equal", adjustable="datalim")
     ax.set_title("the pair")
