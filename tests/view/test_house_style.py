@@ -47,6 +47,7 @@ THIRDS = np.repeat([0, 1, 2], 4)
 CORNERS = np.array([[0.1, 0.5, 0.9], [0.2, 0.8, 0.3]])
 SIX_TOKENS = [{0, 1, 2, 3, 4, 5}, {0, 1, 2}, {1, 2}, {0, 3}, {0}, {0, 5}]
 PULLING = np.array([[0.8, -0.6], [-0.4, 1.2], [0.4, -1.2]])
+FOOLED = (np.array([[1, 0.2, -1], [1, -0.5, 2]]), np.array([[1, 0.2, 2], [1, -0.5, -4]]), (0, 0))
 EXAMPLES = {
     "attended": lambda: figures.attended(X, ROOF, OWNERS, np.array([0.1, 0.62, 0.95]), np.full((4, 4), 0.25)),
     "envelope": lambda: figures.envelope(X, {f"$y_{k + 1}$": y for k, y in enumerate(ROOF)}, OWNERS, (-1.2, 2)),
@@ -175,6 +176,11 @@ EXAMPLES = {
         {str(set(SIX)): (SIX, np.eye(6)[-1]), "{1, 2, 4, 6, 8, 9}": (SIX, np.ones(6) / 6)}, X, X / 9, 0.5, xlabel="κ"
     ),
     "word_lines": lambda: figures.word_lines([(X[:9], np.arange(9) % 3, np.arange(9) < 4)] * 20, 3),
+    "fooled_pair": lambda: figures.fooled_pair(
+        *FOOLED, {"2 layers": 1e-2 + 0 * X[:40], "1 layer": 1e-17 * X[:40]}, 1e-16 + 0 * X[:40]
+    ),
+    "searched_pair": lambda: figures.searched_pair(*FOOLED, [1e12, 0, np.nan, 1e3, 7] * 2, (100, 1e4)),
+    "unmasked": lambda: figures.unmasked({"softmax, zero tokens": [False] * 9 + [True], "average": [True] * 10}),
     "graphs": lambda: figures.graphs(X, {"$x$": X, "square": X**2}, xlabel="$x$", ylabel="$f(x)$"),
     "squares": lambda: figures.squares([("$f$", CELLS), ("the transformer", CELLS), ("finer", CELLS)], "answer"),
     "squares and errors": lambda: figures.squares(

@@ -87,6 +87,11 @@ def _normalized(X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
     return _softmax(X / X.norm(dim=-2, keepdim=True), theta)
 
 
+def _sigmoid(X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
+    Q, K, V = theta.reshape(3, len(X), len(X))
+    return V @ X @ torch.sigmoid((K @ X).mT @ (Q @ X))
+
+
 def _cosines(X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
     d = len(X)
     return (theta[: d * d].reshape(d, d) @ torch.cos(theta[d * d :].reshape(d, d) @ X)).sum(-1, keepdim=True) + 0 * X
@@ -141,6 +146,12 @@ GALLERY = {
     ),
     "softmax behind a gate": Example(
         _plain(_gated, lambda d: GATES + 3 * d * d), "symmetric", always, "Corollary 1: the gate is positive"
+    ),
+    "sigmoid": Example(
+        _plain(_sigmoid, _weights),
+        "symmetric",
+        lambda n, layers: False if n >= 4 and layers == 1 else None,
+        "it hears the mean and an even function",
     ),
     "hardmax": Example(
         _plain(_hardmax, _weights), "symmetric", one_layer_up_to(2), "a token between two others is not heard"

@@ -140,6 +140,14 @@ def _antipodal(n: int, d: int, in_group: InGroup, rng: np.random.Generator) -> F
         yield X, _with(X, {2: (b := _draw(rng, d)), 3: -b})
 
 
+def _mirrored(n: int, d: int, in_group: InGroup, rng: np.random.Generator) -> Found:
+    """a, b, -a - b and their opposites, the rest shared: the same mean, and the same of every even function."""
+    if n >= 4:
+        X, (a, b) = _draw(rng, d, n), _draw(rng, 2, d)
+        three = {1: a, 2: b, 3: -a - b}
+        yield _with(X, three), _with(X, {k: -token for k, token in three.items()})
+
+
 def _zero(n: int, d: int, in_group: InGroup, rng: np.random.Generator) -> Found:
     """(0, u, -u, ...) and (0, v, -v, ...), the rest shared: a query 0 hears the mean."""
     if n >= 3:
@@ -162,6 +170,7 @@ FAMILIES: dict[str, Callable[[int, int, InGroup, np.random.Generator], Found]] =
     "turned polygons": _polygons,
     "equal power sums on a line": _power_sums,
     "antipodal tokens": _antipodal,
+    "a centred triple mirrored": _mirrored,
     ZERO: _zero,
 }
 

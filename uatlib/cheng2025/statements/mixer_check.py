@@ -29,6 +29,7 @@ UNMASKING = (
     "turned polygons",
     "equal power sums on a line",
     "antipodal tokens",
+    "a centred triple mirrored",
     "a zero token",
 )
 """Families without which some mixer of the gallery passes. The others find what these find, sooner."""
@@ -142,6 +143,7 @@ def _silent(step: Step) -> Step:
         {"mixer": "softmax of directions", "n": 4},
         {"mixer": "softmax behind a gate"},
         {"mixer": "hardmax"},
+        {"mixer": "sigmoid", "n": 5},
         {"mixer": "average", "layers": 2},
         {"mixer": "cosh", "n": 4},
         {"mixer": "polynomial", "n": 5, "d": 1},

@@ -10,6 +10,7 @@ from .cost import capacity, curves, float_line
 from .cover import cells_and_balls, small_domain
 from .cycle import Ring, ring, ring_and_signal, rings
 from .error import budget, decay, errors_by_layer, pieces, strip
+from .fooled import fooled_pair, searched_pair, unmasked
 from .general import bars, convergence, graphs, squares, weights
 from .kernel import gap_rows, ratios, turning
 from .layers import film, staircase, staircase_film, windows

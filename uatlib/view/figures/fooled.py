@@ -1,0 +1,90 @@
+"""Pictures of pairs of sequences that a mixer takes for each other, and of the search for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from .style import BOUND, COLOURS, GREY, MARKERS, MEASURED, axis_names, canvas, hollow, line_names, room_at_left
+
+LEAST = 1e-3
+
+
+def fooled_pair(
+    X: np.ndarray, Y: np.ndarray, tokens: tuple[int, int], gaps: Mapping[str, np.ndarray], noise: np.ndarray
+) -> Figure:
+    """A pair of sequences of shape (2, n) as points, and the gap of two tokens at several parameters beside rounding.
+
+    Discs are tokens of X, squares those of Y, black discs tokens of both; token i of X and j of Y have a ring. `gaps`,
+    by name, and `noise` are relative.
+    """
+    figure, (plane, ax) = canvas(2.5, left=0.55, blocks=2, across=(2, 1), gap=(0.75, 0.4))
+    _plane(plane, X, Y, tokens)
+    k = 1 + np.arange(len(noise))
+    floor = 2.0**-54
+    lines = {}
+    for colour, marker, (name, gap) in zip((MEASURED, COLOURS[2]), ("o", "^"), gaps.items(), strict=False):
+        lines[name] = ax.semilogy(k, np.maximum(gap, floor), marker, color=colour, markersize=4)[0]
+    lines["rounding"] = ax.semilogy(k, np.maximum(noise, floor), "_", color=BOUND, markersize=6, markeredgewidth=2)[0]
+    ax.set(xlim=(0.2, len(k) + 0.8), ylim=(floor / 4, 30), yticks=[1e-16, 1e-12, 1e-8, 1e-4, 1], xticks=())
+    ax.minorticks_off()
+    ax.set_title("at random parameters")
+    line_names(ax, lines)
+    return figure
+
+
+def searched_pair(
+    X: np.ndarray, Y: np.ndarray, tokens: tuple[int, int], gaps: Sequence[float], ends: tuple[float, float]
+) -> Figure:
+    """The hardest pair as points, as in `fooled_pair`, and a bar for each family of pairs: its least gap, logarithmic.
+
+    gaps[k] is that of family k + 1, in units of rounding, NaN where there is none; `ends` are the gaps at which two
+    tokens count as alike and as told apart.
+    """
+    figure, (plane, ax) = canvas(2.9, left=0.55, blocks=2, across=(2, 1), gap=(0.45, 0.45))
+    _plane(plane, X, Y, tokens)
+    values = np.asarray(gaps, dtype=float)
+    rows = 1 + np.arange(len(values))
+    fooled = values <= ends[0]
+    ax.barh(rows, np.maximum(values, 2 * LEAST), 0.7, left=LEAST, color=[BOUND if f else MEASURED for f in fooled])
+    ax.vlines(ends, 0.3, len(rows) + 0.7, color=GREY, linestyle="--", linewidth=1.2)
+    ax.set(xscale="log", xlim=(LEAST, 1e17), ylim=(len(rows) + 0.7, 0.3), xticks=[1, *ends, 1e8, 1e12, 1e16])
+    ax.set_yticks(rows)
+    ax.minorticks_off()
+    ax.tick_params(axis="y", length=0)
+    ax.grid(visible=False, axis="y")
+    ax.set_title("least gap of each family")
+    axis_names(ax, "units of rounding")
+    return figure
+
+
+def unmasked(fooling: Mapping[str, Sequence[bool]]) -> Figure:
+    """A table of discs: a row for each mixer, with the families of pairs, 1, 2, ..., that fool it; one alone has a ring."""
+    names, table = list(fooling), np.array(list(fooling.values()))
+    figure, ax = canvas(0.24 * len(names), bottom=0.45, top=0.1)
+    i, j = np.nonzero(table)
+    ax.plot(j + 1, i, "o", color=COLOURS[0], markersize=6)
+    alone = table[i].sum(axis=1) == 1
+    ax.plot(j[alone] + 1, i[alone], "o", color=COLOURS[1], markersize=12, **hollow())
+    ax.set(xlim=(0.4, table.shape[1] + 0.6), ylim=(len(names) - 0.4, -0.6), xlabel="family of pairs")
+    ax.set_xticks(range(1, table.shape[1] + 1))
+    ax.set_yticks(range(len(names)), names)
+    ax.tick_params(length=0)
+    room_at_left(ax, names)
+    return figure
+
+
+def _plane(ax: Axes, X: np.ndarray, Y: np.ndarray, tokens: tuple[int, int]) -> None:
+    shared = (np.abs(X[:, :, None] - Y[:, None, :]) < 1e-9).all(axis=0)
+    for Z, other, k in ((X, shared.any(axis=1), 0), (Y, shared.any(axis=0), 1)):
+        ax.plot(*Z[:, other], MARKERS[0], color="black", markersize=6)
+        style = {} if k == 0 else hollow()
+        ax.plot(*Z[:, ~other], MARKERS[k], color=COLOURS[k], markersize=8, zorder=3 + k, **style)
+    for Z, token in ((X, tokens[0]), (Y, tokens[1])):
+        ax.plot(*Z[:, token], "o", color=GREY, markersize=16, zorder=2, **hollow(1.4))
+    ax.margins(0.2)
+    ax.set_aspect("equal", adjustable="datalim")
+    ax.set_title("the pair")
