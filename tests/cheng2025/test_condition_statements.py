@@ -1,19 +1,22 @@
 """Encodings, affine images, distances after mixing, and the statements of what attention must do at the least."""
 
 import itertools
+import math
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
 import uatlib.statements as statements
+from uatlib import cheng2025
 from uatlib.arithmetic import EXACT
 from uatlib.cheng2025 import distinguishing, encodings
 from uatlib.cheng2025.statements.condition import lattice
 from uatlib.groups import elements
+from uatlib.kernels import CONSTANT, DOT, RBF
 from uatlib.layers import FeedForward
 from uatlib.model import Transformer
-from uatlib.targets import Target, running_mean
+from uatlib.targets import Target, mean_product, running_mean
 
 from ..test_statements import damaged, verified
 
@@ -157,6 +160,64 @@ def test_the_example_of_the_text():
         before = np.array([[-k, 0, k], [Fraction(1, 2)] * 3], dtype=object)
         assert (mine(before, EXACT) == after).all()
     assert sum(pair[1][0]) / Fraction(3) - sum(pair[0][0]) / Fraction(3) == Fraction(1, 3)
+
+
+# ---------------------------------------------------------------------------------------- what the page says in words
+
+
+def heard(kappa, kind, layers, first):
+    """{token: what it hears in each of the ten sets}, by loops."""
+    found = {t: [] for t in range(1, 6)}
+    for row in itertools.combinations(range(1, 6), 3):
+        tokens = start = [2.0 ** (t - 1) for t in row] if first else [float(t) for t in row]
+        for _ in range(layers):
+            after = []
+            for x in tokens:
+                scores = [kappa * x * y for y in tokens]
+                most = max(scores)
+                if kind == "hardmax":
+                    weights = [float(score == most) for score in scores]
+                else:
+                    weights = [math.exp(score - most) for score in scores]
+                after.append(x + sum(w * y for w, y in zip(weights, tokens, strict=True)) / sum(weights))
+            tokens = after
+        for t, x, z in zip(row, start, tokens, strict=True):
+            found[t].append(z - x)
+    return found
+
+
+@pytest.mark.parametrize("layers", [1, 2, 3])
+@pytest.mark.parametrize(
+    ("kappa", "kind", "first", "rings"),
+    [
+        *((0, "softmax", first, rings) for first, rings in ((False, 3), (True, 0))),
+        *((-1 / 8, "softmax", first, 0) for first in (False, True)),
+        *((1, "hardmax", first, 9) for first in (False, True)),
+    ],
+)
+def test_averages_need_powers_and_hardmax_is_not_helped(layers, kappa, kind, first, rings):
+    rows = heard(kappa, kind, layers, first).values()
+    met = sum(len({round(v, 9) for v in row if sum(abs(v - w) < 1e-9 for w in row) > 1}) for row in rows)
+    assert met == rings
+
+
+@pytest.mark.parametrize("kernel", [DOT, RBF(1), CONSTANT])
+def test_ids_come_closer_with_every_cell_and_the_kernel_does_not_matter(kernel):
+    made = [cheng2025.build(mean_product(2), inverse_delta=N, kernel=kernel) for N in (2, 4, 8)]
+    apart = [g.parameters["separation"] for g in made]
+    assert apart == sorted(apart, reverse=True)
+    assert [g.claim.error for g in made] == [
+        cheng2025.build(mean_product(2), inverse_delta=N).claim.error for N in (2, 4, 8)
+    ]
+
+
+def test_the_order_is_lost_by_hand():
+    orders = objects([[2, 3], [0, 0]], [[3, 2], [0, 0]])
+    assert distinguishing.products(orders, [1, 2])[:, 0].tolist() == [[12, 35], [12, 35]]
+
+
+def test_layers_without_biases_are_not_affine_invariant():
+    assert not statements.get("cheng2025:def-2").perturb("no biases").holds
 
 
 @pytest.mark.parametrize(
