@@ -86,6 +86,10 @@ def test_peel_orders_by_the_kernel_and_stops_where_the_contexts_part(name):
 def test_what_is_refused():
     with pytest.raises(ValueError, match=r"^W_K: expected one under which no two keys grow alike"):
         peel(DOT, X, [[0, 0], [0, 0]], [[1], [2]], [[3], [4]])
+    with pytest.raises(ValueError, match=r"^W_K: expected 2 rows"):
+        peel(DOT, X, [[1, 0, 0], [0, 1, 0]], [[1], [2]], [[3], [4]])
+    with pytest.raises(ValueError, match=r"^B: expected 2 rows"):
+        peel(DOT, X, [[1, 0], [0, 1]], [[1], [2]], [[3]])
     with pytest.raises(ValueError, match=r"^y: expected vectors of 2 entries, as x has"):
         growth(DOT, X, [1, 2, 3])
 

@@ -84,12 +84,8 @@ def test_only_the_first_layer_is_fooled_by_turned_squares():
         assert (apart > 1e-3) == (depth == 2)
 
 
-@pytest.mark.parametrize(
-    ("name", "n", "verdict"),
-    [("polynomial", 4, "yes"), ("elu", 3, "yes")],
-)
-def test_the_search_agrees(name, n, verdict):
-    assert distinguishes(kernels.example(name), [pattern("full", n)], d=2).verdict == verdict
+def test_the_search_agrees_on_the_square_and_four_tokens():
+    assert distinguishes(kernels.example("polynomial"), [pattern("full", 4)], d=2).verdict == "yes"
 
 
 @pytest.mark.parametrize("degrees", [20, 90, 150])

@@ -96,12 +96,15 @@ def peel(kernel: Kernel, x: Any, W_K: Any, A: Any, B: Any) -> Peeled:
     Raises
     ------
     ValueError
-        Two keys that grow alike.
+        Two keys that grow alike, shapes that do not go together.
 
     Source: cheng2025, Lemmas 1 and 2.
     """
-    W = rationals("W_K", W_K, 2)
-    first, second = ({tuple(token) for token in rationals(name, Z, 2).T} for name, Z in (("A", A), ("B", B)))
+    W, parts = rationals("W_K", W_K, 2), [rationals(name, Z, 2) for name, Z in (("A", A), ("B", B))]
+    for name, rows in (("W_K", W.T), ("W_K", W), ("B", parts[1])):
+        if len(rows) != len(parts[0]):
+            raise refused(name, f"{len(parts[0])} rows, and as many columns of W_K, as A has", len(rows))
+    first, second = ({tuple(token) for token in Z.T} for Z in parts)
     tokens = sorted(first | second)
     found = {token: tuple(growth(kernel, x, W @ np.array(token))) for token in tokens}
     order = sorted(tokens, key=lambda token: found[token], reverse=True)
