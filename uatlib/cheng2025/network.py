@@ -80,6 +80,9 @@ def build(
 
         g = memory o (Id + g_m) o ... o (Id + g_1) o staircase
 
+    The text has blocks Id + h with at most d hidden units in place of the two wide layers of ReLUs (Propositions 2 and
+    3, `residual_blocks`), for which it needs d >= 2; with these d = 1 will do.
+
     Parameters
     ----------
     target : a `Target` on [0, 1]^(d x n) with n >= 2, equivariant under the common automorphisms (18) of the patterns
@@ -205,6 +208,7 @@ class _Order:
             repeats = f"every sequence of {self.n} out of {size} tokens repeats one"
             raise ValueError(f"inverse_delta: expected a larger one: {repeats}.")
         sequences.require_sequences(self.name, size, self.symmetry)
+        _require_distinguishing(self.layers, self.symmetry)
         hint = "Choose a smaller inverse_delta, shorter sequences or fewer dimensions."
         parameters = sum(self.hidden()) * (2 * self.d + 1)
         require_size(self.name, layers=2 + len(self.layers), arrays_per_layer=8, parameters=parameters, hint=hint)
@@ -268,29 +272,36 @@ def _masks(patterns: Any, n: int) -> list[Pattern | None]:
     return [None if all(len(row) == n for row in pattern) else Pattern(pattern) for pattern in rows]
 
 
-def _symmetry(target: Target, layers: list[Pattern | None]) -> Symmetry:
-    """(18), under which the target must be equivariant, and beyond which the layers must tell tokens apart."""
-    n = target.n
+def _lists(layers: list[Pattern | None], n: int) -> list[list[list[int]]]:
+    """The patterns as lists."""
     full = [list(range(n))] * n
-    patterns = [full if layer is None else [list(row) for row in layer.neighbours] for layer in layers]
-    found = sequences.symmetry_of(patterns, n)
+    return [full if layer is None else [list(row) for row in layer.neighbours] for layer in layers]
+
+
+def _symmetry(target: Target, layers: list[Pattern | None]) -> Symmetry:
+    """(18), under which the target must be equivariant."""
+    found = sequences.symmetry_of(_lists(layers, target.n), target.n)
     hint = "Layers of these patterns approximate functions with all their common automorphisms."
     try:
         dataclasses.replace(target, group=found.generators)
     except ValueError as violated:
         raise ValueError(f"{violated} {hint}") from None
-    if found.elements is None and any(layer is None for layer in layers):
-        return found
-    pairs = local_fooling_pairs(patterns, found.generators)
+    return found
+
+
+def _require_distinguishing(layers: list[Pattern | None], symmetry: Symmetry) -> None:
+    """Refuse patterns for which no weights tell all tokens apart, up to (18)."""
+    if symmetry.elements is None and any(layer is None for layer in layers):
+        return
+    pairs = local_fooling_pairs(_lists(layers, symmetry.n), symmetry.generators)
     if pairs is None:
-        raise checks.refused("patterns", "enough layers to connect all tokens", len(patterns))
+        raise checks.refused("patterns", "enough layers to connect all tokens", len(layers))
     if pairs:
         s, i = pairs[0]
         raise ValueError(
             f"patterns: expected layers that tell all tokens apart, got ones where token {i} of X hears what token "
             f"{s[i]} of Y hears, for all X and Y with Y[s(j)] = X[j] and s = {s} (tokens count from 0); add a layer."
         )
-    return found
 
 
 # --------------------------------------------------------------------------------------------------------------- mixing
