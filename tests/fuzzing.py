@@ -48,13 +48,11 @@ class Example:
         """The function with these arguments, each in its place; what it yields is used up."""
         given, named = [], {}
         for name, value in arguments.items():
-            kind = self.parameters[name].kind
+            kind = self.parameters[name].kind if name in self.parameters else inspect.Parameter.KEYWORD_ONLY
             if kind is inspect.Parameter.VAR_POSITIONAL:
                 given.extend(value if isinstance(value, tuple) else (value,))
             elif kind is inspect.Parameter.KEYWORD_ONLY:
                 named[name] = value
-            elif kind is inspect.Parameter.VAR_KEYWORD:
-                named |= value
             else:
                 given.append(value)
         result = self.function(*given, **named)
@@ -72,7 +70,11 @@ def example(function: Callable[..., Any], *given: Any, **named: Any) -> Example:
     signature = inspect.signature(function)
     bound = signature.bind(*given, **named)
     bound.apply_defaults()
-    return Example(function, dict(bound.arguments), dict(signature.parameters))
+    arguments = dict(bound.arguments)
+    for name, parameter in signature.parameters.items():
+        if parameter.kind is inspect.Parameter.VAR_KEYWORD:
+            arguments |= arguments.pop(name)
+    return Example(function, arguments, dict(signature.parameters))
 
 
 # ----------------------------------------------------------------------------------------------------- what is put in

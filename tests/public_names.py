@@ -13,12 +13,24 @@ from typing import Any
 import numpy as np
 import torch
 
-from uatlib import kajitsuka2024, liu2025, masks, metrics, mixers, statements, targets, torch_model, view, yun2020
+from uatlib import (
+    cheng2025,
+    kajitsuka2024,
+    liu2025,
+    masks,
+    metrics,
+    mixers,
+    statements,
+    targets,
+    torch_model,
+    view,
+    yun2020,
+)
 from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, INT64, Ball, distances
 from uatlib.certificate import Certificate, Check, Claim, Construction, Term
 from uatlib.contexts import find_violation
 from uatlib.grids import Grid, quantize, step_function
-from uatlib.kernels import RBF
+from uatlib.kernels import DOT, RBF
 from uatlib.layers import Attention, FeedForward, Head, LinearSum, ThreePiece
 from uatlib.model import Transformer
 from uatlib.patterns import Pattern
@@ -55,11 +67,20 @@ PUBLIC: dict[str, str] = {
         MaxAffine build certify cover cover_error cross_attention grid_centers indicator_attention parameters_for
         precision self_attention smoother
         """,
+    "uatlib.cheng2025": """
+        attention_weights automorphism_generators automorphism_group bias_attention build certify check_mixer
+        connectivity_depth cyclic_convolution distinguishes kernel linformer local_fooling_pairs pattern
+        satisfies_limit_condition skyformer
+        """,
     "uatlib.view": "Control Explorer explore",
 }
 """Figures apart: `uatlib.view.figures` takes arrays and draws."""
 
 HALF = Fraction(1, 2)
+EYE = [[1, 0], [0, 1]]
+TOKENS = [[0, 1, 2], [1, HALF, 0]]
+RING = [[3, 0, 1], [0, 1, 2], [1, 2, 3], [2, 3, 0]]
+DIRECTED = [[0, 1], [1, 2], [2, 3], [3, 0]]
 
 
 @cache
@@ -130,6 +151,15 @@ def smooth() -> Construction:
 @cache
 def memory() -> Any:
     return kajitsuka2024.memorise([[[1, 2]], [[2, 3]]], [[[1, 0]], [[0, 1]]])
+
+
+@cache
+def by_theorem_1() -> Construction:
+    return cheng2025.build(targets.mean_product(2), inverse_delta=2)
+
+
+def average(X: Any, theta: Any) -> Any:
+    return theta[0] * X.mean(dim=1, keepdim=True).expand(X.shape)
 
 
 def claim() -> Claim:
@@ -344,6 +374,39 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
         "precision": lambda: example(liu2025.precision, 3, HALF, 0.01, exact=True),
         "self_attention": lambda: example(liu2025.self_attention, np.full((2, 1, 1), 0.5), [[0], [1]], 1, 1, 3, 1),
         "smoother": lambda: example(liu2025.smoother, BATCH, [[0, 0], [1, 1]], np.ones((2, 1, 2)), 3.0),
+    },
+    "uatlib.cheng2025": {
+        "attention_weights": lambda: example(
+            cheng2025.attention_weights, TOKENS, EYE, EYE, RBF(1), [[0, 1], [1], [0, 2]]
+        ),
+        "automorphism_generators": lambda: example(cheng2025.automorphism_generators, RING),
+        "automorphism_group": lambda: example(cheng2025.automorphism_group, RING),
+        "bias_attention": lambda: example(
+            cheng2025.bias_attention, TOKENS, 1, EYE, [0, HALF], "tanh", [[0, 1], [1], [0, 2]]
+        ),
+        "build": lambda: example(cheng2025.build, targets.mean_product(2), inverse_delta=3),
+        "build, error": lambda: example(cheng2025.build, targets.mean_product(2), error=1.5, kernel=RBF(1), ramp=None),
+        "build, patterns": lambda: example(
+            cheng2025.build, targets.cyclic_difference(4), inverse_delta=2, patterns=[DIRECTED] * 4, duplicates="keep"
+        ),
+        "certify": lambda: example(cheng2025.certify, by_theorem_1(), literal=2, samples=100),
+        "check_mixer": lambda: example(
+            cheng2025.check_mixer, average, parameters=1, n=2, d=1, group="symmetric", layers=1, seed=0
+        ),
+        "connectivity_depth": lambda: example(cheng2025.connectivity_depth, [RING, RING]),
+        "cyclic_convolution": lambda: example(cheng2025.cyclic_convolution, TOKENS, [1, HALF]),
+        "distinguishes": lambda: example(cheng2025.distinguishes, DOT, [[[0, 1], [0, 1]]], d=1, group="symmetric"),
+        "kernel": lambda: example(cheng2025.kernel, "rbf", gamma=2),
+        "kernel, performer": lambda: example(cheng2025.kernel, "performer", omega=[[1, 0], [0, 1]]),
+        "kernel, poly_times": lambda: example(cheng2025.kernel, "poly_times", polynomial=[1, 2], base=DOT),
+        "linformer": lambda: example(cheng2025.linformer, TOKENS, EYE, EYE, EYE, [[1], [0], [HALF]], [[1], [0], [0]]),
+        "local_fooling_pairs": lambda: example(cheng2025.local_fooling_pairs, [RING, RING], "dihedral"),
+        "pattern": lambda: example(cheng2025.pattern, "longformer", 6, window=1, global_tokens=1),
+        "pattern, random": lambda: example(cheng2025.pattern, "random", 6, probability=HALF, seed=1),
+        "satisfies_limit_condition": lambda: example(
+            cheng2025.satisfies_limit_condition, DOT, d=2, pairs=5, draws=5, seed=0
+        ),
+        "skyformer": lambda: example(cheng2025.skyformer, TOKENS, EYE, EYE, EYE),
     },
     "uatlib.view": {
         "Control": lambda: example(view.Control, [1, 2, 3], "label", 2, [2.5], True, "{:.1f}"),

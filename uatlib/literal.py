@@ -18,7 +18,7 @@ import numpy as np
 
 from . import checks
 from .arithmetic import Arithmetic, Undecided, distances
-from .certificate import Check, Construction
+from .certificate import Check, Claim, Construction
 from .grids import Grid
 from .layers import Attention, FeedForward
 from .layers.standard import is_standard
@@ -161,6 +161,15 @@ def crooked(layers: Iterable[Any]) -> list[str]:
     return [name for name, w in named if w.ndim != 2 or not has_rank_one(w)]
 
 
+def size_checks(model: Transformer, claim: Claim) -> list[Check]:
+    """The sizes of input and output that a claim states."""
+    kinds = {"n": "tokens", "d": "entries of a token"}
+    return [
+        Check(f"{kinds[name[0]]}, {name}", getattr(model, name) or 0, "==", size)
+        for name, size in claim.sizes().items()
+    ]
+
+
 def class_checks(
     construction: Construction,
     normalization: str,
@@ -201,12 +210,7 @@ def class_checks(
         Check("layers", len(model.layers), "==", claim.layers),
         Check(foreign, len(others), "==", 0, others[0] if others else None, cases=len(model.layers)),
         Check("token width d", model.width, "==", claim.width),
-        *(
-            Check(
-                f"{'tokens' if name[0] == 'n' else 'entries of a token'}, {name}", getattr(model, name) or 0, "==", size
-            )
-            for name, size in claim.sizes().items()
-        ),
+        *size_checks(model, claim),
         Check("heads h", max((len(layer.heads) for layer in attention), default=0), "==", claim.heads),
         Check("head size m", max(sizes, default=0), "==", claim.head_size),
         Check("hidden units r", max((len(layer.w_1) for layer in forward), default=0), "==", claim.hidden),

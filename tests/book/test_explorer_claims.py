@@ -509,3 +509,107 @@ def test_a_pair_is_heard_from_as_far_as_its_error():
     assert stuck[1] < 0.6 * stuck[0]
     assert 0.9 * stuck[2] < stuck[3] < stuck[2]
     assert stuck[3] > 2 * said["16", "R proved"][0]
+
+
+def test_a_weight_takes_a_cell_from_nothing_to_the_square():
+    said = readouts("liu-partitions", "weigh")
+    share = {float(w): numbers(text)[1] for (w,), text in said.items()}
+    inside = {float(w): text.endswith("cell 1") for (w,), text in said.items()}
+    assert list(share.values()) == sorted(share.values())
+    assert (share[-0.2], share[0.65]) == (0, 100)
+    # A light site lies in the cell of another while it still owns some.
+    assert [w for w in share if share[w] > 0 and not inside[w]] == [-0.15]
+
+
+def test_cells_stand_in_the_order_of_the_slopes():
+    # Lines 1 and 3 have the slopes -1 and 1; where two are alike only the higher one has a cell.
+    for (slope, height), text in readouts("liu-partitions", "turn").items():
+        found = [int(k) for k in numbers(text)]
+        slopes = {1: -1.0, 2: float(slope), 3: 1.0}
+        assert [slopes[k] for k in found] == sorted({slopes[k] for k in found})
+        assert (2 in found) == (abs(float(slope)) > 1 or float(height) > 0)
+
+
+def test_the_bound_is_nearest_where_two_components_meet():
+    for (lines, R), text in readouts("liu-indicator", "weights").items():
+        error, bound = numbers(text)[0], numbers(text)[-1]
+        assert error <= bound
+        N = int(lines[0])
+        assert bound == pytest.approx((N - 1) * math.exp(-float(R) / 4), rel=0.01)
+        if R == "32":
+            assert (error > 0.7 * bound) == (N == 2)
+
+
+def test_columns_without_a_token_share_alike():
+    for (n, _), text in readouts("liu-indicator", "matrix").items():
+        cells, column, *rest = text.split(";")
+        assert len(numbers(cells)) == int(n)
+        assert sum(numbers(column)[1:]) == pytest.approx(1, abs=0.02)
+        assert [numbers(part)[0] for part in rest] == ([] if n == "5" else [0.2])
+
+
+def test_the_printed_precision_is_too_small_below_margin_1():
+    for (margin, _, eps), text in readouts("liu-indicator", "precisions").items():
+        (R, error), (least, _), (repaired, kept) = (numbers(line) for line in text.split("\n"))
+        assert R / repaired == pytest.approx(float(margin) ** 2, rel=0.02)
+        assert (error > float(eps)) == (float(margin) < 1)
+        assert kept <= float(eps)
+        assert least <= repaired
+
+
+def test_the_least_mean_error_is_where_r_h_squared_is_one():
+    mean = {(int(P), int(R)): numbers(text)[1:] for (P, R), text in readouts("liu-self-attention", "melting").items()}
+    for P in (4, 8, 16):
+        at = {R: numbers_of[0] for (p, R), numbers_of in mean.items() if p == P}
+        assert min(at, key=at.get) == P**2
+    assert all(largest <= bound + 1e-3 for _, largest, bound in mean.values())
+    assert mean[16, 1024][2] == pytest.approx(2 / 16, abs=1e-3)
+
+
+def test_twice_the_cells_are_sixteen_times_the_weights():
+    said = {
+        (int(k), bound): numbers(text.replace(",", ""))
+        for (k, bound), text in readouts("liu-self-attention", "sized").items()
+    }
+    for bound, part in (("product", 0.5), ("chain", 1 / 3)):
+        for k in (1, 2):
+            assert said[2 * k, bound][0] == 2 * said[k, bound][0]
+            assert said[2 * k, bound][2] == 4 * said[k, bound][2]
+        assert 14 < said[4, bound][3] / said[2, bound][3] < 16
+        assert all(0.85 * part < said[k, bound][-1] < part + 0.005 for k in (1, 2, 4))
+
+
+def test_float32_breaks_first_where_values_ride():
+    kept = {at: ": kept" in text for at, text in readouts("liu-self-attention", "rounded").items()}
+    assert all(kept[at] for at in kept if at[2] == "float64")
+    single = {(float(eps), int(B)) for eps, B, system in kept if system == "float32" and not kept[eps, B, system]}
+    # B_0 = 100 leaves 0.1 alone, and 10 breaks first at 0.01.
+    assert {eps for eps, B in single if B == 100} == {0.002, 0.004, 0.01, 0.02}
+    assert max(eps for eps, B in single if B == 10) == 0.01
+
+
+def test_balls_win_on_points_and_lose_on_the_square():
+    for (shape, _), text in readouts("liu-small-domains", "domains").items():
+        balls, cells, met, _, error = numbers(text)
+        assert met <= cells
+        assert error <= 1
+        assert (shape, balls <= met) in {("points", True), ("curve", False), ("filled", False), ("square", False)}
+        assert (met == cells) == (shape == "square")
+
+
+def test_a_quarter_of_the_precision_would_do():
+    said = {float(Fraction(at)): numbers(text) for (at,), text in readouts("liu-small-domains", "precise").items()}
+    assert min(factor for factor, found in said.items() if found[-1] <= 1) == 0.25
+    assert said[1 / 256][1] > 1 >= said[1 / 64][1]
+
+
+def test_the_single_step_is_found_and_one_kink_stays_away():
+    said = {at: numbers(text) for at, text in readouts("liu-experiments", "kinks").items()}
+    for (target, _, steps), (_, near, of) in said.items():
+        assert of == (1 if target == "one step" else 3)
+        if target == "one step":
+            assert near == (0 if steps == "0" else 1)
+        elif target == "staircase" and int(steps) <= 4000:
+            assert near == 0
+    assert said["staircase", "7", "30000"][1] < 3 == said["staircase", "0", "30000"][1]
+    assert said["zigzag", "0", "30000"][0] > 50 * said["zigzag", "7", "30000"][0]

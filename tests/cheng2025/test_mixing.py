@@ -95,8 +95,11 @@ WRONG = [
     (lambda: attention_weights(X, Q[:, :2], K), r"W_Q: expected shape \(m, 3\)"),
     (lambda: attention_weights(X, Q, K[:2]), r"W_K: expected shape \(3, 3\)"),
     (lambda: attention_weights(X, Q, K, "exp"), "kernel: expected a Kernel"),
-    (lambda: attention_weights(X, Q, K, pattern=[{0}] * 4), "pattern: expected one of 5 tokens"),
-    (lambda: attention_weights(X, Q, K, pattern=[{0}, set(), {0}, {0}, {0}]), "neighbours"),
+    (lambda: attention_weights(X, Q, K, pattern=[{0}] * 4), "pattern: expected a pattern of 5 tokens among themselves"),
+    (
+        lambda: attention_weights(X, Q, K, pattern=[{0}, set(), {0}, {0}, {0}]),
+        "pattern: expected token 1 to hear at least one",
+    ),
     (lambda: attention_weights([1, 2], Q, K), "X: expected shape"),
     (lambda: attention_weights([[math.nan]], [[1]], [[1]]), r"X\[0, 0\]: expected finite"),
     (lambda: linformer(X, Q, K, V, E[:4], F), r"E: expected shape \(5, k\)"),

@@ -242,5 +242,5 @@ def test_what_the_others_refuse():
             act([])
         with pytest.raises(ValueError, match=r"^patterns: expected patterns of as many tokens each"):
             act([[{0}], [{0}, {1}]])
-    with pytest.raises(ValueError, match="neighbours"):
+    with pytest.raises(ValueError, match=r"^patterns: expected token 0 to hear at least one"):
         connectivity_depth([[{0, 5}]])

@@ -11,11 +11,7 @@ network         from a function to the network of Theorem 1, of grid_sequences (
 residual_blocks   blocks of d hidden units for Propositions 2 and 3; sequence_interpolation   Proposition 1 with them
 """
 
-# No `__all__` yet: nothing here is public before the statements stand beside it.
-# mypy: implicit-reexport
-# ruff: noqa: F401
-
-from ._check_mixer import Verdict, check_mixer, distinguishes
+from ._check_mixer import check_mixer, distinguishes
 from .certify_network import certify
 from .connectivity import connectivity_depth
 from .kernel_families import kernel, satisfies_limit_condition
@@ -23,3 +19,22 @@ from .mixing import attention_weights, bias_attention, cyclic_convolution, linfo
 from .network import build
 from .sparsity import pattern
 from .symmetry import automorphism_generators, automorphism_group, local_fooling_pairs
+
+__all__ = [
+    "attention_weights",
+    "automorphism_generators",
+    "automorphism_group",
+    "bias_attention",
+    "build",
+    "certify",
+    "check_mixer",
+    "connectivity_depth",
+    "cyclic_convolution",
+    "distinguishes",
+    "kernel",
+    "linformer",
+    "local_fooling_pairs",
+    "pattern",
+    "satisfies_limit_condition",
+    "skyformer",
+]

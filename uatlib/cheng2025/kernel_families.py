@@ -292,7 +292,7 @@ def satisfies_limit_condition(
     d, pairs = whole("d", d, 1, 64), whole("pairs", pairs, 1, 10_000)
     draws, rng = whole("draws", draws, 1, 10_000), np.random.default_rng(parse_seed(seed))
     log = getattr(kernel, "log", None)
-    if not callable(log):
+    if not callable(log) or isinstance(kernel, type):
         raise refused("kernel", "a Kernel, or an object with log(x, y)", kernel)
     worst = LimitCondition(True, None, math.inf, 1.0, pairs * draws)
     for case in range(pairs):

@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import torch
 
 from ..arithmetic import FLOAT64
-from ..arithmetic.border import finite_numbers, numbers
+from ..arithmetic.border import doubles, not_finite, real_tensor
 from ..checks import function, instance, refused, require_shape
 from ..kernels import DOT, Kernel
-from ..patterns import Pattern
+from .sparsity import parse_pattern
 
 ALPHAS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
     "tanh": torch.tanh,
@@ -46,8 +45,12 @@ def attention_weights(X: Any, W_Q: Any, W_K: Any, kernel: Kernel = DOT, pattern:
     """
     (Z, q, k), plain = _tensors(X=X, W_Q=W_Q, W_K=W_K)
     _fit("W_Q", q, Z.shape[-2])
-    _fit("W_K", k, Z.shape[-2], len(q))
-    mask = None if pattern is None else torch.as_tensor(_neighbours(pattern, Z.shape[-1]).mask(), device=Z.device)
+    _fit("W_K", k, Z.shape[-2], q)
+    mask = (
+        None
+        if pattern is None
+        else torch.as_tensor(parse_pattern("pattern", pattern, Z.shape[-1]).mask(), device=Z.device)
+    )
     powers = instance("kernel", kernel, Kernel).weights(k @ Z, q @ Z, FLOAT64, mask)[1]
     shares = powers / powers.sum(dim=-2, keepdim=True)
     return _back(shares.expand(*Z.shape[:-2], *shares.shape[-2:]), plain)
@@ -56,14 +59,14 @@ def attention_weights(X: Any, W_Q: Any, W_K: Any, kernel: Kernel = DOT, pattern:
 def linformer(X: Any, W_Q: Any, W_K: Any, W_V: Any, E: Any, F: Any) -> Any:
     """W_V X F softmax((W_K X E)^T W_Q X), softmax down the columns: (..., d, n) to (..., v, n); E, F of shape (n, k).
 
-    Source: cheng2025, (19).
+    Errors as `attention_weights`. Source: cheng2025, (19).
     """
     (Z, q, k, v, e, f), plain = _tensors(X=X, W_Q=W_Q, W_K=W_K, W_V=W_V, E=E, F=F)
     d, n = Z.shape[-2:]
-    for name, w, rows in (("W_Q", q, None), ("W_K", k, len(q)), ("W_V", v, None)):
-        _fit(name, w, d, rows)
+    for name, w, like in (("W_Q", q, None), ("W_K", k, q), ("W_V", v, None)):
+        _fit(name, w, d, like)
     for name, w in (("E", e), ("F", f)):
-        if w.ndim != 2 or w.shape != (n, e.shape[-1]):
+        if w.ndim != 2 or w.shape != (n, (e.shape or (0,))[-1]) or w.shape[1] == 0:
             raise refused(name, f"shape ({n}, k), the same for E and F", tuple(w.shape))
     return _back(v @ Z @ f @ torch.softmax((k @ Z @ e).mT @ (q @ Z), dim=-2), plain)
 
@@ -71,11 +74,11 @@ def linformer(X: Any, W_Q: Any, W_K: Any, W_V: Any, E: Any, F: Any) -> Any:
 def skyformer(X: Any, W_Q: Any, W_K: Any, W_V: Any) -> Any:
     """sum_j exp(-|W_Q x_i - W_K x_j|^2/2) W_V x_j for each token i, not normalized: (..., d, n) to (..., v, n).
 
-    Source: cheng2025, (20).
+    Errors as `attention_weights`. Source: cheng2025, (20).
     """
     (Z, q, k, v), plain = _tensors(X=X, W_Q=W_Q, W_K=W_K, W_V=W_V)
-    for name, w, rows in (("W_Q", q, None), ("W_K", k, len(q)), ("W_V", v, None)):
-        _fit(name, w, Z.shape[-2], rows)
+    for name, w, like in (("W_Q", q, None), ("W_K", k, q), ("W_V", v, None)):
+        _fit(name, w, Z.shape[-2], like)
     apart = ((k @ Z)[..., :, None] - (q @ Z)[..., None, :]).square().sum(dim=-3)
     return _back(v @ Z @ torch.exp(-apart / 2), plain)
 
@@ -89,7 +92,7 @@ def bias_attention(X: Any, a: Any, W: Any, b: Any, alpha: Any = "tanh", pattern:
     alpha : "tanh", "sigmoid", "gelu", "relu", "exp", "sin", or a function of tensors
     pattern : N, as for `attention_weights`
 
-    Source: cheng2025, (21), with the sizes of appendix C.4.3.
+    Errors as `attention_weights`. Source: cheng2025, (21), with the sizes of appendix C.4.3.
     """
     (Z, scale, w, shift), plain = _tensors(X=X, a=a, W=W, b=b)
     _fit("W", w, Z.shape[-2])
@@ -104,14 +107,14 @@ def bias_attention(X: Any, a: Any, W: Any, b: Any, alpha: Any = "tanh", pattern:
     values = scale * act(w @ Z - (shift[:, None] if shift.ndim else shift))
     if pattern is None:
         return _back(values.sum(dim=-1, keepdim=True).expand(values.shape), plain)
-    heard = torch.as_tensor(_neighbours(pattern, Z.shape[-1]).mask(), dtype=Z.dtype, device=Z.device)
+    heard = _mask(pattern, Z).to(Z.dtype)
     return _back(values @ heard, plain)
 
 
 def cyclic_convolution(X: Any, psi: Any) -> Any:
     """sum_{j = 0}^{l} psi_j x_{(i + j) mod n} for each token i: (..., d, n) to the same; psi of shape (l + 1,).
 
-    Source: cheng2025, (23), with the index i + j.
+    Errors as `attention_weights`. Source: cheng2025, (23), with the index i + j.
     """
     (Z, weights), plain = _tensors(X=X, psi=psi)
     if weights.ndim != 1 or len(weights) == 0:
@@ -120,33 +123,36 @@ def cyclic_convolution(X: Any, psi: Any) -> Any:
 
 
 def _tensors(**given: Any) -> tuple[list[torch.Tensor], bool]:
-    """All as tensors of the kind of X, which is (..., d, n); and whether NumPy's are to come back."""
+    """All as tensors of the kind of X, which is (..., d, n); and whether NumPy's are to come back.
+
+    Tensors keep their gradients.
+    """
     X = given["X"]
     plain = not isinstance(X, torch.Tensor)
     like = X if not plain and X.is_floating_point() else torch.empty(0, dtype=torch.float64)
     found = []
     for name, value in given.items():
         if isinstance(value, torch.Tensor):
-            if not torch.isfinite(value).all():
-                raise refused(name, "finite numbers", value)
-            found.append(value.to(dtype=like.dtype, device=like.device))
+            tensor = real_tensor(value, name)
+            if not torch.isfinite(tensor).all():
+                raise not_finite(name)
+            found.append(tensor.to(dtype=like.dtype, device=like.device))
         else:
-            array = finite_numbers(name, numbers(value, name)).astype(float)
-            found.append(torch.as_tensor(np.array(array), dtype=like.dtype, device=like.device))
+            found.append(torch.as_tensor(doubles(name, value), dtype=like.dtype, device=like.device))
     require_shape(found[0], None, None)
     return found, plain
 
 
-def _fit(name: str, w: torch.Tensor, d: int, rows: int | None = None) -> None:
-    if w.ndim != 2 or w.shape[1] != d or (rows is not None and len(w) != rows) or len(w) == 0:
+def _fit(name: str, w: torch.Tensor, d: int, like: torch.Tensor | None = None) -> None:
+    """w is (m, d), with as many rows as `like`, a matrix that was parsed before."""
+    rows = None if like is None else len(like)
+    if w.ndim != 2 or w.shape[1] != d or len(w) != (rows or len(w)) or len(w) == 0:
         raise refused(name, f"shape ({rows or 'm'}, {d})", tuple(w.shape))
 
 
-def _neighbours(pattern: Any, n: int) -> Pattern:
-    found = pattern if isinstance(pattern, Pattern) else Pattern(pattern)
-    if found.shape != (n, n):
-        raise refused("pattern", f"one of {n} tokens", found.shape[1])
-    return found
+def _mask(pattern: Any, Z: torch.Tensor) -> torch.Tensor:
+    """mask[j, i]: token i hears token j."""
+    return torch.as_tensor(parse_pattern("pattern", pattern, Z.shape[-1]).mask(), device=Z.device)
 
 
 def _back(values: Any, plain: bool) -> Any:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..checks import choice, finite, refused, seed, whole
+from ..patterns import Pattern
 
 MAX_PAIRS = 2**24
 Neighbours = list[set[int]]
@@ -154,20 +155,27 @@ MAKERS: dict[str, Callable[..., Neighbours]] = {
 }
 
 
+def parse_pattern(name: str, value: Any, n: int | None = None) -> Pattern:
+    """A `Pattern` of n tokens among themselves, from one or from lists; ValueError with the argument's name."""
+    try:
+        found = value if isinstance(value, Pattern) else Pattern(value)
+    except ValueError as error:
+        raise ValueError(f"{name}: {str(error).removeprefix('neighbours: ')}") from None
+    keys, tokens = found.shape
+    if keys != tokens or tokens != (n or tokens):
+        raise refused(name, f"a pattern of {n or tokens} tokens among themselves", found.shape)
+    return found
+
+
 def parse_patterns(name: str, patterns: Any) -> list[tuple[tuple[int, ...], ...]]:
     """Patterns, one a layer, as tuples of sorted tuples; ValueError unless all are of the same tokens."""
-    from ..patterns import Pattern
-
     if not isinstance(patterns, (list, tuple)) or not patterns:
         raise refused(name, "a list of patterns, one a layer", patterns)
     found: dict[int, tuple[tuple[int, ...], ...]] = {}
     for given in patterns:
         if id(given) not in found:
-            try:
-                rows = given if isinstance(given, Pattern) else Pattern(given)
-            except ValueError as error:
-                raise ValueError(f"{name}: {error}") from None
-            found[id(given)] = tuple(tuple(sorted(set(map(int, row)))) for row in rows.neighbours)
+            rows = parse_pattern(name, given).neighbours
+            found[id(given)] = tuple(tuple(sorted(set(map(int, row)))) for row in rows)
     if len({len(rows) for rows in found.values()}) > 1:
         raise refused(name, "patterns of as many tokens each", sorted({len(rows) for rows in found.values()}))
     return [found[id(given)] for given in patterns]

@@ -14,7 +14,7 @@ from ..certificate import Certificate, Check, Construction
 from ..checks import executor as an_executor
 from ..checks import instance, refused
 from ..layers import Attention, LinearSum
-from ..literal import require_run
+from ..literal import require_run, size_checks
 from ..metrics import lp_distance, sup_distance
 from ..model import Transformer
 from ..targets import Target
@@ -108,7 +108,7 @@ def _size_checks(construction: Construction) -> list[Check]:
         Check("heads", len(heads), "==", claim.heads),
         Check("head size", max((len(head.w_q) for head in heads), default=0), "==", claim.head_size),
         Check("entries of a token on its way", model.width, "==", claim.width),
-        *(Check(f"size {name}", getattr(model, name) or 0, "==", size) for name, size in claim.sizes().items()),
+        *size_checks(model, claim),
         Check(what, count, "==", claim.parameters),
     ]
 

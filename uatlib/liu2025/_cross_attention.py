@@ -19,13 +19,14 @@ from ._self_attention import HINT, first_row, parse_values
 def cross_attention(values: Any, centers: Any, n: int, d: int, precision: Any, sup: Any) -> Transformer:
     """Z_Q and, as ``source``, Z_K to sum_ij softmax_ij(-R/2 (|Z_K - v_i|^2 + |Z_Q - v_j|^2)) V_ij, by one head.
 
-        Linear_K(Z_K) = [I_{2dG^2}; x x],  column i d G + j d + s of x is v_i . Z_K             (2dG^2 + 1, 2dG^2)
-        Linear_Q(Z_Q) = [v_j . Z_Q 1_{1 x n}; I_n]                                              (G + n, n)
+        Linear_K(Z_K) = [I_{2dG^2}; x x],  column i d G + j d + s of x is v_i . Z_K
+        Linear_Q(Z_Q) = [v_j . Z_Q 1_{1 x n}; I_n]
         W_K = [0 0 1; -(|v_i|^2 + |v_j|^2)/2 twice 0; R e_j twice 0; ln T_ij^T ln E_ij^T 0]
         W_Q = [0 R 1_{1 x n}; 0 R 1_{1 x n}; I_G 0; 0 I_n]
         W_V = [I_d ... I_d -I_d ... -I_d 0],  W_O = d B_0 I_n on tokens
 
-    T = 1 + V/B_0 and E = 1 - V/B_0 as in `self_attention`. Call it ``net(Z_Q, system, source=Z_K)``.
+    Linear_K(Z_K) has shape (2dG^2 + 1, 2dG^2), Linear_Q(Z_Q) (G + n, n); T = 1 + V/B_0 and E = 1 - V/B_0 as in
+    `self_attention`. Call it ``net(Z_Q, system, source=Z_K)``.
 
     Parameters
     ----------

@@ -19,12 +19,13 @@ from ..sizes import require_size
 def self_attention(values: Any, centers: Any, n: int, d: int, precision: Any, sup: Any) -> Transformer:
     """Z of shape (d, n) to sum_j softmax_j(-R/2 |Z - v_j|^2) V_j, by one head, weights in float64.
 
-        Linear(Z) = [x x; I_{2dG}],  x = [v_0 . Z 1_{1 x d}, ..., v_{G-1} . Z 1_{1 x d}]       (2dG + 1, 2dG)
-        W_K = [1 0 0; 0 -|v_j|^2/2 -|v_j|^2/2; 0 ln T_j^T ln E_j^T]                            T_j = 1 + V_j/B_0
-        W_Q = [0 R 1_{1 x n} 0; 0 R 1_{1 x n} 0; 0 I_n 0]                                      E_j = 1 - V_j/B_0
+        Linear(Z) = [x x; I_{2dG}],  x = [v_0 . Z 1_{1 x d}, ..., v_{G-1} . Z 1_{1 x d}]
+        W_K = [1 0 0; 0 -|v_j|^2/2 -|v_j|^2/2; 0 ln T_j^T ln E_j^T]
+        W_Q = [0 R 1_{1 x n} 0; 0 R 1_{1 x n} 0; 0 I_n 0]
         W_V = [0 I_d ... I_d -I_d ... -I_d],  W_O = d B_0 [I_n; 0] on tokens
 
-    Values ride on the scores as ln T and ln E: T + E = 2 keeps the sum of a column free of them, and T - E = 2 V/B_0.
+    with Linear(Z) of shape (2dG + 1, 2dG), T_j = 1 + V_j/B_0 and E_j = 1 - V_j/B_0. Values ride on the scores
+    as ln T and ln E: T + E = 2 keeps the sum of a column free of them, and T - E = 2 V/B_0.
 
     Parameters
     ----------
