@@ -68,7 +68,7 @@ PUBLIC: dict[str, str] = {
         precision self_attention smoother
         """,
     "uatlib.cheng2025": """
-        attention_weights automorphism_generators automorphism_group bias_attention check_mixer
+        attention_weights automorphism_generators automorphism_group bias_attention build certify check_mixer
         connectivity_depth cyclic_convolution distinguishes kernel linformer local_fooling_pairs pattern
         satisfies_limit_condition skyformer
         """,
@@ -80,6 +80,7 @@ HALF = Fraction(1, 2)
 EYE = [[1, 0], [0, 1]]
 TOKENS = [[0, 1, 2], [1, HALF, 0]]
 RING = [[3, 0, 1], [0, 1, 2], [1, 2, 3], [2, 3, 0]]
+DIRECTED = [[0, 1], [1, 2], [2, 3], [3, 0]]
 
 
 @cache
@@ -150,6 +151,11 @@ def smooth() -> Construction:
 @cache
 def memory() -> Any:
     return kajitsuka2024.memorise([[[1, 2]], [[2, 3]]], [[[1, 0]], [[0, 1]]])
+
+
+@cache
+def by_theorem_1() -> Construction:
+    return cheng2025.build(targets.mean_product(2), inverse_delta=2)
 
 
 def average(X: Any, theta: Any) -> Any:
@@ -378,6 +384,12 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
         "bias_attention": lambda: example(
             cheng2025.bias_attention, TOKENS, 1, EYE, [0, HALF], "tanh", [[0, 1], [1], [0, 2]]
         ),
+        "build": lambda: example(cheng2025.build, targets.mean_product(2), inverse_delta=3),
+        "build, error": lambda: example(cheng2025.build, targets.mean_product(2), error=1.5, kernel=RBF(1), ramp=None),
+        "build, patterns": lambda: example(
+            cheng2025.build, targets.cyclic_difference(4), inverse_delta=2, patterns=[DIRECTED] * 4, duplicates="keep"
+        ),
+        "certify": lambda: example(cheng2025.certify, by_theorem_1(), literal=2, samples=100),
         "check_mixer": lambda: example(
             cheng2025.check_mixer, average, parameters=1, n=2, d=1, group="symmetric", layers=1, seed=0
         ),

@@ -187,7 +187,7 @@ def test_layers_and_bulk_are_the_values_of_the_cells(name):
     assert np.abs(g(inside, FLOAT64).numpy() - want.astype(float)).max() < 1e-9
 
 
-@pytest.mark.parametrize("name", ["exp", "d = 2, rbf, keep", "dihedral", "cyclic, d = 2"])
+@pytest.mark.parametrize("name", ["exp", "d = 2, rbf, keep", "dihedral", "cyclic, d = 2", "printed, n = 2"])
 def test_what_it_claims_holds(name):
     f, options = CASES[name]
     g = build(f, **options)
@@ -245,6 +245,15 @@ def test_an_error_takes_the_coarsest_grid_and_ramps_that_fit(p):
     assert g.claim["ramps"].bound == pytest.approx(2 * 2 ** (1 / p) * (1 - flat) ** (1 / p), rel=1e-6)
 
 
+def test_the_ramps_are_wide_where_nothing_else_costs():
+    one = Target(lambda X: X * 0 + 1, 2, 1, group="symmetric", lipschitz=0, bound=1, name="one")
+    g = build(one, inverse_delta=2, duplicates="keep")
+    assert g.claim.error == pytest.approx(g.claim["ramps"].bound, rel=1e-6)
+    assert 1 / 64 < g.claim.error <= 1 / 16
+    with pytest.raises(ConstructionTooLarge, match=r"ramps of 2.-1000 cells are still too wide in d_1000"):
+        build(mean_product(2), inverse_delta=2, p=1000)
+
+
 def test_repeated_tokens_cost_delta_to_the_d_over_p():
     """The exponent of (39): for the constant 1 the term is attained, and N^(d/p) times it is nearly constant."""
     one = Target(lambda X: X * 0 + 1, 2, 1, group="symmetric", lipschitz=0, bound=1, name="one")
@@ -298,6 +307,11 @@ def test_a_kernel_that_hears_the_mean_alone_is_refused():
         (mean_product(3), {"patterns": []}, "a list of patterns"),
         (mean_product(3), {"kernel": "exp"}, "kernel: expected a Kernel"),
         (mean_product(3), {"ramp": Fraction(2, 3)}, "ramp: expected a number > 0 and <= 1/2"),
+        (
+            mean_product(3),
+            {"ramp": Fraction(1, 2), "inverse_delta": None, "error": 2},
+            "ramp: expected ramps that add at",
+        ),
         (mean_product(3), {"duplicates": "some"}, "duplicates: expected"),
         (mean_product(3), {"variant": "best"}, "variant: expected"),
         (mean_product(3), {"seed": -1}, "seed: expected"),

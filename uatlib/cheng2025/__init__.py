@@ -5,9 +5,10 @@ kernel_families   kernels by name, and the limit condition (13)
 mixing          mixing terms of layers, on tensors
 pairs, _check_mixer   pairs that fool mixers, and the search for one that fools yours
 connectivity    in how many layers each token reaches all others (Definition 4)
-grid_sequences  one sequence of each orbit of a grid; grid_layers   the staircase (36) and a memory, as layers
-network         from a function to the network of Theorem 1
 symmetry        the permutations that keep a pattern (15), and pairs of sequences that layers cannot tell apart
+network         from a function to the network of Theorem 1, of grid_sequences (one of each orbit), grid_layers (the
+                staircase (36) and a memory) and random_attention; certify_network measures what it claims
+residual_blocks   blocks of d hidden units for Propositions 2 and 3; sequence_interpolation   Proposition 1 with them
 """
 
 from ._check_mixer import check_mixer, distinguishes

@@ -30,6 +30,7 @@ from .sparsity import parse_patterns
 from .symmetry import local_fooling_pairs
 
 Duplicates = Literal["drop", "keep"]
+Variant = Literal["repaired", "printed"]
 SHARE = 1 / 16
 """What the ramps may add to the other terms, as a share of them, or take of the error that is asked for."""
 TOLERANCE = Fraction(1, 2**40)
@@ -52,15 +53,18 @@ class Unresolved(ValueError):
         self.separation, self.pair = separation, pair
 
 
-def terms(target: Target, inverse_delta: int, p: float, duplicates: Duplicates = "drop") -> list[Term]:
+def terms(
+    target: Target, inverse_delta: int, p: float, duplicates: Duplicates = "drop", variant: Variant = "repaired"
+) -> list[Term]:
     """The terms of d_p(f, g) without ramps, from the stated Lipschitz constant and bound of the target.
 
-    (34): the modulus of f at delta/2 in the p-norm, since f(L) is taken at the centre of a cell. (39): g is 0 where a
-    cell has a token twice, which costs the bound of |f|_p times (share of the volume)^(1/p) = O(delta^(d/p)); not with
-    duplicates "keep".
+    (34): the modulus of f in the p-norm at delta/2, since f(L) is taken at the centre of a cell; printed, at delta.
+    (39): g is 0 where a cell has a token twice, which costs the bound of |f|_p times (share of the volume)^(1/p) =
+    O(delta^(d/p)); not with duplicates "keep".
     """
     names = ("cells", "(34)"), ("repeated tokens", "(39)")
-    return step_terms(target, p, 1 / (2 * inverse_delta), names, inverse_delta if duplicates == "drop" else None)
+    reach = 1 / inverse_delta if variant == "printed" else 1 / (2 * inverse_delta)
+    return step_terms(target, p, reach, names, inverse_delta if duplicates == "drop" else None)
 
 
 def build(
@@ -74,11 +78,14 @@ def build(
     seed: int = 0,
     ramp: Any = None,
     duplicates: Duplicates = "drop",
-    variant: Literal["repaired", "printed"] = "repaired",
+    variant: Variant = "repaired",
 ) -> Construction:
     """The network that approximates `target` on the unit box: d_p(f, g) <= claim.error.
 
         g = memory o (Id + g_m) o ... o (Id + g_1) o staircase
+
+    The text has blocks Id + h with at most d hidden units in place of the two wide layers of ReLUs (Propositions 2 and
+    3, `residual_blocks`), for which it needs d >= 2; with these d = 1 will do.
 
     Parameters
     ----------
@@ -116,7 +123,7 @@ def build(
     order.require_fit()
     promised, width = order.terms_and_ramp()
     N, n, d = order.inverse_delta, order.n, order.d
-    found = sequences.grid_sequences(N**d, order.symmetry, duplicates == "keep")
+    found = sequences.grid_sequences(N**d, order.symmetry, order.duplicates == "keep")
     tokens = grid_tokens(N, d, order.first)
     mixing = _mixing(order, found, tokens)
     values = GridValues(target, N, duplicates, order.first)
@@ -147,7 +154,7 @@ class _Order:
     seed: int
     ramp: Any
     duplicates: Duplicates
-    variant: str
+    variant: Variant
 
     def __post_init__(self) -> None:
         target, N = self.target, self.inverse_delta
@@ -181,7 +188,11 @@ class _Order:
 
     def promised(self, N: int) -> float:
         """The error that the terms allow at N, without the ramps."""
-        return sum(term.bound for term in terms(self.target, N, self.p, self.duplicates))
+        return sum(term.bound for term in self.terms(N))
+
+    def terms(self, N: int) -> list[Term]:
+        """Those without the ramps."""
+        return terms(self.target, N, self.p, self.duplicates, self.variant)
 
     @property
     def first(self) -> Fraction:
@@ -199,12 +210,13 @@ class _Order:
 
     def require_fit(self) -> None:
         """Refuse, before anything is built, what would take too many tokens or weights."""
-        terms(self.target, self.inverse_delta, self.p, self.duplicates)
+        self.terms(self.inverse_delta)
         size = self.inverse_delta ** min(self.d, 64)
         if self.duplicates == "drop" and self.n > size:
             repeats = f"every sequence of {self.n} out of {size} tokens repeats one"
             raise ValueError(f"inverse_delta: expected a larger one: {repeats}.")
         sequences.require_sequences(self.name, size, self.symmetry)
+        _require_distinguishing(self.layers, self.symmetry)
         hint = "Choose a smaller inverse_delta, shorter sequences or fewer dimensions."
         parameters = sum(self.hidden()) * (2 * self.d + 1)
         require_size(self.name, layers=2 + len(self.layers), arrays_per_layer=8, parameters=parameters, hint=hint)
@@ -212,12 +224,11 @@ class _Order:
     def terms_and_ramp(self) -> tuple[list[Term], Fraction]:
         """All terms of the claim, and the relative width of the ramps."""
         f, p, n, d = self.target, self.p, self.n, self.d
-        promised = terms(f, self.inverse_delta, p, self.duplicates)
+        promised = self.terms(self.inverse_delta)
         if f.bound is None:
             raise ValueError(f"{f.name}: its bound is not known; state it with Target(bound=...).")
         bound, entries = float(f.bound), (d * n) ** (1 / p)
         off = Term("interpolation", "(38)", entries * max(1.0, bound) * float(TOLERANCE))
-        so_far = sum(term.bound for term in promised) + off.bound
         # |f|_p beside |g|_p, where g is between 0 and the values, entry by entry.
         both = (1 + ROUNDING) * bound * (entries + (d * n) ** max(0.0, 1 / p - 1 / f.norm))
 
@@ -225,15 +236,15 @@ class _Order:
             flat = (1 - width * (self.inverse_delta - 1) / self.inverse_delta) ** (d * n)
             return both * float(1 - flat) ** (1 / p)
 
-        width = self.ramp
+        so_far = sum(term.bound for term in promised)
+        room = SHARE * (so_far or 1) if self.error is None else self.error - so_far - off.bound
+        fits = (w for k in range(3, 1000) if ramps(w := Fraction(1, 2**k)) <= room * (1 - ROUNDING))
+        width = next(fits, None) if self.ramp is None else self.ramp
         if width is None:
-            room = SHARE * so_far if self.error is None else self.error - so_far
-            widths = (Fraction(1, 2**k) for k in range(3, 1000))
-            width = next((w for w in widths if ramps(w) <= room * (1 - ROUNDING)), None)
-        if width is None:
-            raise ConstructionTooLarge(
-                f"{self.name}: ramps of 2^-1000 cells are still too wide in d_{p:g}. Choose a smaller p."
-            )
+            wide = f"ramps of 2^-1000 cells are still too wide in d_{p:g}"
+            raise ConstructionTooLarge(f"{self.name}: {wide}. Choose a smaller p or a larger error.")
+        if self.error is not None and ramps(width) > room:
+            raise checks.refused("ramp", f"ramps that add at most {room:.3g} to the error", width, "give none")
         return [*promised, Term("ramps", "(41)", ramps(width)), off], width
 
     def claim(self, promised: list[Term]) -> Claim:
@@ -268,29 +279,36 @@ def _masks(patterns: Any, n: int) -> list[Pattern | None]:
     return [None if all(len(row) == n for row in pattern) else Pattern(pattern) for pattern in rows]
 
 
-def _symmetry(target: Target, layers: list[Pattern | None]) -> Symmetry:
-    """(18), under which the target must be equivariant, and beyond which the layers must tell tokens apart."""
-    n = target.n
+def _lists(layers: list[Pattern | None], n: int) -> list[list[list[int]]]:
+    """The patterns as lists."""
     full = [list(range(n))] * n
-    patterns = [full if layer is None else [list(row) for row in layer.neighbours] for layer in layers]
-    found = sequences.symmetry_of(patterns, n)
+    return [full if layer is None else [list(row) for row in layer.neighbours] for layer in layers]
+
+
+def _symmetry(target: Target, layers: list[Pattern | None]) -> Symmetry:
+    """(18), under which the target must be equivariant."""
+    found = sequences.symmetry_of(_lists(layers, target.n), target.n)
     hint = "Layers of these patterns approximate functions with all their common automorphisms."
     try:
         dataclasses.replace(target, group=found.generators)
     except ValueError as violated:
         raise ValueError(f"{violated} {hint}") from None
-    if found.elements is None and any(layer is None for layer in layers):
-        return found
-    pairs = local_fooling_pairs(patterns, found.generators)
+    return found
+
+
+def _require_distinguishing(layers: list[Pattern | None], symmetry: Symmetry) -> None:
+    """Refuse patterns for which no weights tell all tokens apart, up to (18)."""
+    if symmetry.elements is None and any(layer is None for layer in layers):
+        return
+    pairs = local_fooling_pairs(_lists(layers, symmetry.n), symmetry.generators)
     if pairs is None:
-        raise checks.refused("patterns", "enough layers to connect all tokens", len(patterns))
+        raise checks.refused("patterns", "enough layers to connect all tokens", len(layers))
     if pairs:
         s, i = pairs[0]
         raise ValueError(
             f"patterns: expected layers that tell all tokens apart, got ones where token {i} of X hears what token "
             f"{s[i]} of Y hears, for all X and Y with Y[s(j)] = X[j] and s = {s} (tokens count from 0); add a layer."
         )
-    return found
 
 
 # --------------------------------------------------------------------------------------------------------------- mixing
