@@ -41,19 +41,19 @@ PUBLIC: dict[str, str] = {
     "uatlib.arithmetic": "BALL EXACT FLOAT32 FLOAT64 INT64 Arithmetic Ball Overflow Undecided distances",
     "uatlib.layers": "RELU Attention FeedForward Head Layer LinearSum ThreePiece",
     "uatlib.kernels": "CONSTANT DOT RBF Kernel",
-    "uatlib.mixers": "BilinearProjection SeparableConvolution",
+    "uatlib.mixers": "BiasAttention BilinearProjection CyclicConvolution SeparableConvolution",
     "uatlib.model": "Transformer",
     "uatlib.sizes": "ConstructionTooLarge",
     "uatlib.patterns": "Pattern",
-    "uatlib.masks": "additive causal combine from_additive padding visible_keys",
-    "uatlib.torch_model": "MultiheadAttentionLayer TransformerModule from_module from_multihead_attention to_module",
+    "uatlib.masks": "additive causal combine from_additive padding",
+    "uatlib.torch_model": "MultiheadAttentionLayer from_module from_multihead_attention to_module",
     "uatlib.targets": "Target bump cyclic_difference mean_product running_mean",
-    "uatlib.metrics": "Distance equivariance_error lp_distance sup_distance",
-    "uatlib.grids": "Grid StepFunction quantize step_function",
-    "uatlib.contexts": "Violation find_violation",
+    "uatlib.metrics": "equivariance_error lp_distance sup_distance",
+    "uatlib.grids": "Grid quantize step_function",
+    "uatlib.contexts": "find_violation",
     "uatlib.certificate": "Certificate Check Claim Construction Term",
     "uatlib.constructions": "CONSTRUCTIONS",
-    "uatlib.statements": "Statement all get",
+    "uatlib.statements": "all get",
     "uatlib.yun2020": """
         bits_needed build certify coarsest_grid context_ids context_ids_int64 four_relus layer_counts
         quantizer selective_shift softmax_scale terms value_layers
@@ -149,6 +149,11 @@ def smooth() -> Construction:
 
 
 @cache
+def any_mixer() -> Construction:
+    return cheng2025.build(targets.mean_product(2), inverse_delta=2)
+
+
+@cache
 def memory() -> Any:
     return kajitsuka2024.memorise([[[1, 2]], [[2, 3]]], [[[1, 0]], [[0, 1]]])
 
@@ -211,6 +216,8 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
         "Pattern.mask": lambda: example(Pattern([[0], [0, 1]]).mask),
     },
     "uatlib.mixers": {
+        "BiasAttention": lambda: example(mixers.BiasAttention, HALF, [[1, 0], [0, 2]], [0, 1], "relu", Pattern([[0]])),
+        "CyclicConvolution": lambda: example(mixers.CyclicConvolution, [1, HALF]),
         "BilinearProjection": lambda: example(mixers.BilinearProjection, [[1]], [[0, 1], [1, 0]]),
         "SeparableConvolution": lambda: example(mixers.SeparableConvolution, [[1]], [[0, 1, 1]]),
     },
@@ -233,15 +240,13 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
         "combine": lambda: example(masks.combine, masks.causal(2), masks.padding(1, 2)),
         "from_additive": lambda: example(masks.from_additive, masks.additive(masks.causal(2))),
         "padding": lambda: example(masks.padding, [1, 2], 3, "left"),
-        "visible_keys": lambda: example(masks.visible_keys, masks.causal(2)),
     },
     "uatlib.torch_model": {
         "MultiheadAttentionLayer": lambda: example(torch_model.MultiheadAttentionLayer, Attention([head()])),
         "MultiheadAttentionLayer.forward": lambda: example(
             torch_model.MultiheadAttentionLayer(Attention([head()])).forward, torch.ones(1, 1, 2)
         ),
-        "TransformerModule": lambda: example(torch_model.TransformerModule, model()),
-        "TransformerModule.forward": lambda: example(torch_model.to_module(model()).forward, torch.ones(1, 2)),
+        "to_module, forward": lambda: example(torch_model.to_module(model()).forward, torch.ones(1, 2)),
         "from_module": lambda: example(torch_model.from_module, torch_model.to_module(model())),
         "from_multihead_attention": lambda: example(
             torch_model.from_multihead_attention, torch.nn.MultiheadAttention(2, 1, bias=False), masks.causal(2)
@@ -278,7 +283,7 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
         "Grid.chunks": lambda: example(grid().chunks, 3),
         "quantize": lambda: example(quantize, X, inverse_delta=2),
         "step_function": lambda: example(step_function, targets.mean_product(2), inverse_delta=2),
-        "StepFunction.__call__": lambda: example(step_function(targets.bump(2), inverse_delta=2).__call__, X),
+        "step_function, call": lambda: example(step_function(targets.bump(2), inverse_delta=2).__call__, X),
     },
     "uatlib.contexts": {
         "find_violation": lambda: example(find_violation, [[[0, 1]], [[1, 1]]], [[0, 1], [2, 2]]),
@@ -390,6 +395,11 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
             cheng2025.build, targets.cyclic_difference(4), inverse_delta=2, patterns=[DIRECTED] * 4, duplicates="keep"
         ),
         "certify": lambda: example(cheng2025.certify, by_theorem_1(), literal=2, samples=100),
+        "build": lambda: example(cheng2025.build, targets.mean_product(2), error=1.0, p=2, kernel=RBF(1), seed=1),
+        "build, inverse_delta": lambda: example(
+            cheng2025.build, targets.cyclic_difference(3), inverse_delta=3, patterns=[[[0, 1], [1, 2], [2, 0]]] * 2
+        ),
+        "certify": lambda: example(cheng2025.certify, any_mixer(), literal=2, samples=2, seed=1),
         "check_mixer": lambda: example(
             cheng2025.check_mixer, average, parameters=1, n=2, d=1, group="symmetric", layers=1, seed=0
         ),

@@ -12,7 +12,7 @@ import torch
 
 from . import checks
 
-__all__ = ["Violation", "find_violation"]
+__all__ = ["find_violation"]
 
 
 @dataclass(frozen=True)

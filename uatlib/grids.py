@@ -20,7 +20,7 @@ from .bulk import in_bulk
 from .sizes import ConstructionTooLarge
 from .targets import Target, exact_values
 
-__all__ = ["Grid", "StepFunction", "quantize", "step_function"]
+__all__ = ["Grid", "quantize", "step_function"]
 
 MAX_BITS = 100_000
 """Of N^{(n+1)d}, about the largest sentinel: what is computed on a grid has a few times as many."""

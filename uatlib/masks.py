@@ -24,7 +24,7 @@ from .arithmetic.border import entries, numbers, real, require_plain
 MAX_LENGTH = 2**15
 """Tokens of the masks that are made here: n^2 bytes are a gigabyte then."""
 
-__all__ = ["additive", "causal", "combine", "from_additive", "padding", "visible_keys"]
+__all__ = ["additive", "causal", "combine", "from_additive", "padding"]
 
 
 def causal(n: int) -> np.ndarray:

@@ -20,7 +20,7 @@ from .groups import generators
 from .sweeps import sweep
 from .targets import applied, entrywise_norm, shaped, unit_for_power, values_of
 
-__all__ = ["Distance", "equivariance_error", "lp_distance", "sup_distance"]
+__all__ = ["equivariance_error", "lp_distance", "sup_distance"]
 
 MAX_POINTS = 50_000_000
 MAX_DRAWN = 2**32

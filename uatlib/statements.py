@@ -10,7 +10,7 @@ from . import registry
 from .checks import text
 from .registry import Statement
 
-__all__ = ["Statement", "all", "get"]
+__all__ = ["all", "get"]
 
 SOURCES = {
     "yun2020": ("yun2020", "so2020slides"),

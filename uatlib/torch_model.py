@@ -20,7 +20,7 @@ from .layers import Attention, Head, Layer
 from .model import Transformer, last, require_input, states
 from .patterns import Pattern
 
-__all__ = ["MultiheadAttentionLayer", "TransformerModule", "from_module", "from_multihead_attention", "to_module"]
+__all__ = ["MultiheadAttentionLayer", "from_module", "from_multihead_attention", "to_module"]
 
 
 def _system(dtype: Any, device: Any = None) -> Any:
