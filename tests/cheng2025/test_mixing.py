@@ -116,3 +116,16 @@ def test_what_they_refuse(case):
     call, message = WRONG[case]
     with pytest.raises(ValueError, match="^" + message):
         call()
+
+
+@pytest.mark.parametrize("batch", [(), (2,)])
+def test_softmax_attention_of_many_tokens_is_torchs_and_the_same(batch):
+    from uatlib.arithmetic import FLOAT64
+    from uatlib.kernels import DOT, FUSED
+
+    n = math.isqrt(FUSED)
+    values, keys, queries = (torch.tensor(RNG.normal(size=(*batch, rows, n))) for rows in (2, 3, 3))
+    scores = keys.mT @ queries
+    expected = values @ torch.softmax(scores, dim=-2)
+    close(DOT.mix(values, keys, queries, FLOAT64), expected.numpy())
+    assert (DOT.mix(values[..., :5], keys[..., :5], queries, FLOAT64)).shape == (*batch, 2, n)

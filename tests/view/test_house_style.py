@@ -180,7 +180,7 @@ EXAMPLES = {
         *FOOLED, {"2 layers": 1e-2 + 0 * X[:40], "1 layer": 1e-17 * X[:40]}, 1e-16 + 0 * X[:40]
     ),
     "searched_pair": lambda: figures.searched_pair(*FOOLED, [1e12, 0, np.nan, 1e3, 7] * 2, (100, 1e4)),
-    "unmasked": lambda: figures.unmasked({"softmax, zero tokens": [False] * 9 + [True], "average": [True] * 10}),
+    "unmasked": lambda: figures.unmasked({"softmax with zeros": [False] * 9 + [True], "average": [True] * 10}),
     "graphs": lambda: figures.graphs(X, {"$x$": X, "square": X**2}, xlabel="$x$", ylabel="$f(x)$"),
     "squares": lambda: figures.squares([("$f$", CELLS), ("the transformer", CELLS), ("finer", CELLS)], "answer"),
     "squares and errors": lambda: figures.squares(

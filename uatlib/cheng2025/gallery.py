@@ -107,7 +107,8 @@ def _gated(X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
 def _lengths(X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
     d = len(X)
     lengths = torch.tanh(theta[0] * X.square().sum(dim=0) + theta[1]).sum()
-    return (theta[2 : 2 + d] * lengths + theta[2 + d] * X.mean(dim=-1))[:, None].expand_as(X)
+    cubes = ((theta[2 + d :].reshape(d, d) @ X) ** 3).sum(dim=-1)
+    return (theta[2 : 2 + d] * lengths + cubes)[:, None].expand_as(X)
 
 
 def _linformer(n: int, d: int) -> tuple[Mixer, int]:
@@ -139,8 +140,8 @@ def _weights(d: int) -> int:
 _attention = _plain(_softmax, _weights)
 GALLERY = {
     "softmax": Example(_attention, "symmetric", always, "Corollary 1"),
-    "softmax, order to be told": Example(_attention, "trivial", up_to(1), "it commutes with all permutations"),
-    "softmax, zero tokens": Example(_attention, "symmetric", one_layer_up_to(2), "a query 0 hears the mean", True),
+    "softmax, in order": Example(_attention, "trivial", up_to(1), "it commutes with all permutations"),
+    "softmax with zeros": Example(_attention, "symmetric", one_layer_up_to(2), "a query 0 hears the mean", True),
     "softmax of directions": Example(
         _plain(_normalized, _weights), "symmetric", one_layer_up_to(1), "one layer hears no length"
     ),
@@ -166,8 +167,8 @@ GALLERY = {
     "cosines": Example(
         _plain(_cosines, lambda d: 2 * d * d), "symmetric", one_layer_up_to(1), "the same of x and of -x"
     ),
-    "lengths and mean": Example(
-        _plain(_lengths, lambda d: 3 + d), "symmetric", fails_from(4), "turned polygons have the same of both"
+    "lengths and cubes": Example(
+        _plain(_lengths, lambda d: 2 + d + d * d), "symmetric", fails_from(5), "turned polygons have the same of both"
     ),
     "next token": Example(_kernel(DOT, "directed", window=1), "cyclic", _heard, "n - 1 layers reach all tokens"),
     "Skyformer": Example(

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from .style import BOUND, COLOURS, GREY, MARKERS, MEASURED, axis_names, canvas, hollow, line_names, room_at_left
+from .style import BOUND, COLOURS, GREY, MARKERS, MEASURED, axis_names, canvas, hollow, line_names, marks, room_at_left
 
 LEAST = 1e-3
 
@@ -62,15 +62,16 @@ def searched_pair(
 
 
 def unmasked(fooling: Mapping[str, Sequence[bool]]) -> Figure:
-    """A table of discs: a row for each mixer, with the families of pairs, 1, 2, ..., that fool it; one alone has a ring."""
+    """A table of discs: rows are mixers, columns families of pairs that fool them; one alone in its row has a ring."""
     names, table = list(fooling), np.array(list(fooling.values()))
     figure, ax = canvas(0.24 * len(names), bottom=0.45, top=0.1)
     i, j = np.nonzero(table)
-    ax.plot(j + 1, i, "o", color=COLOURS[0], markersize=6)
+    ax.plot(j + 1, i, "o", color=COLOURS[0], markersize=5)
     alone = table[i].sum(axis=1) == 1
-    ax.plot(j[alone] + 1, i[alone], "o", color=COLOURS[1], markersize=12, **hollow())
+    ax.plot(j[alone] + 1, i[alone], "o", color=COLOURS[1], markersize=10, clip_on=False, **hollow(1.6))
     ax.set(xlim=(0.4, table.shape[1] + 0.6), ylim=(len(names) - 0.4, -0.6), xlabel="family of pairs")
-    ax.set_xticks(range(1, table.shape[1] + 1))
+    columns = range(1, table.shape[1] + 1)
+    marks(ax, columns, [str(k) for k in columns], [str(k) if k % 2 else "" for k in columns])
     ax.set_yticks(range(len(names)), names)
     ax.tick_params(length=0)
     room_at_left(ax, names)
