@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...arithmetic import BALL, EXACT, FLOAT64, distances
+from ...arithmetic import BALL, EXACT, FLOAT64, Ball, distances
 from ...arithmetic.objects import ends
 from ...certificate import Certificate, Check
 from ...checks import choice, whole
@@ -89,9 +89,14 @@ def _logs(k: Kernel, x: Any, keys: Any, bits: int) -> np.ndarray:
         return np.asarray(system.output(scores))[:, 0]
 
 
+def _short(ball: Ball) -> tuple[Fraction, Fraction]:
+    """Its ends, rounded outwards to 64 binary places."""
+    return Fraction(math.floor(ball.lower * 2**64), 2**64), Fraction(math.ceil(ball.upper * 2**64), 2**64)
+
+
 def _lead(k: Kernel, x: Any, W: Any, order: np.ndarray, t: Any, bits: int = 512) -> tuple[Fraction, Fraction, int]:
     """Ends of the least log k(x, t W x_i)/k(x, t W x_{i+1}), and its i."""
-    logs = [ends(value) for value in _logs(k, x, t * W @ order, bits)]
+    logs = [_short(value) for value in _logs(k, x, t * W @ order, bits)]
     leads = [(a[0] - b[1], a[1] - b[0]) for a, b in itertools.pairwise(logs)]
     i = min(range(len(leads)), key=lambda i: leads[i])
     return *leads[i], i
@@ -224,7 +229,7 @@ def _scaled_gap(parts: Parted, A: Any, B: Any, found: Any, limit: Any) -> tuple[
     of entries: what is left out adds at most s/(1 - s) of it, in four places.
     """
     keys = parts.t * parts.W @ found.order
-    logs = [ends(value) for value in _logs(parts.kernel, parts.x, keys, 512)]
+    logs = [_short(value) for value in _logs(parts.kernel, parts.x, keys, 512)]
     s = Fraction(math.exp(-float(min(a[0] - b[1] for a, b in itertools.pairwise(logs))))) * (1 + Fraction(1, 2**40))
     bound = 4 * s / (1 - s) * max(max(row) - min(row) for row in found.order) if s < 1 else Fraction(2) ** 60
     system = BALL.with_bits(256 + int(2 * abs(logs[0][1] - logs[-1][0])))
