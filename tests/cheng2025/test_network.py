@@ -420,6 +420,9 @@ def test_only_what_build_returns_is_certified(built):
     for wrong in (None, built.model, dataclasses.replace(built, evaluate=abs)):
         with pytest.raises(ValueError, match=r"what cheng2025\.build returns"):
             certify(wrong)
+    for name, value in {"inverse_delta": 5, "n": 3, "d": 2, "duplicates": "keep"}.items():
+        with pytest.raises(ValueError, match=f"{name} = {value} beside"):
+            certify(dataclasses.replace(built, parameters={**built.parameters, name: value}))
     with pytest.raises(ValueError, match="the parameters ramp"):
         certify(dataclasses.replace(built, parameters={k: v for k, v in built.parameters.items() if k != "ramp"}))
 

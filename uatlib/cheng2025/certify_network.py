@@ -22,7 +22,7 @@ from ..layers import RELU, Attention, FeedForward, LinearSum
 from ..model import Transformer
 from ..patterns import Pattern
 from .grid_sequences import GridSequences, Symmetry, grid_sequences, symmetry_of
-from .network import FLOATS, TOLERANCE, GridValues, grid_tokens
+from .network import FLOATS, TOLERANCE, GridValues, grid_tokens, neighbour_lists
 from .random_attention import ids_of, separation
 
 POINTS = 2000
@@ -31,6 +31,9 @@ WORK = 2**31
 NUMBERS = 2**24
 """Of the hidden layer, at once."""
 SLACK = 2.0**-20
+NOTES = {"inverse_delta", "n", "d", "kernel", "layers", "group", "duplicates", "variant", "ramp", "separation"}
+NOTES |= {"system", "bits"}
+"""Parameters of a construction that a certificate reads."""
 
 
 def certify(
@@ -105,11 +108,14 @@ def network_checks(
 def _require(construction: Any) -> None:
     if type(construction) is not Construction:
         raise refused("construction", "what cheng2025.build returns", construction)
-    _bulk(construction)
-    kept = {"inverse_delta", "n", "d", "kernel", "layers", "group", "duplicates", "variant", "ramp", "tokens"}
-    missing = sorted((kept | {"separation", "system", "bits"}) - set(construction.parameters))
+    bulk, notes = _bulk(construction), construction.parameters
+    missing = sorted(NOTES - set(notes))
     if missing:
         raise refused("construction", f"the parameters {', '.join(missing)}", "none")
+    own = {"inverse_delta": bulk.inverse_delta, "duplicates": bulk.duplicates, "n": bulk.target.n, "d": bulk.target.d}
+    wrong = [f"{name} = {notes[name]} beside {value}" for name, value in own.items() if notes[name] != value]
+    if wrong:
+        raise refused("construction", "parameters of its own values in bulk", "; ".join(wrong))
 
 
 def _bulk(construction: Construction) -> GridValues:
@@ -118,13 +124,7 @@ def _bulk(construction: Construction) -> GridValues:
 
 def _symmetry(model: Transformer, n: int) -> Symmetry:
     """The common automorphisms of the patterns that its layers of attention have."""
-    masks = [layer.mask for layer in model.attentions()]
-    full = [list(range(n))] * n
-    return symmetry_of([_lists(mask) if isinstance(mask, Pattern) else full for mask in masks], n)
-
-
-def _lists(pattern: Pattern) -> list[list[int]]:
-    return [[int(j) for j in row] for row in pattern.neighbours]
+    return symmetry_of(neighbour_lists([layer.mask for layer in model.attentions()], n), n)
 
 
 def _size_checks(construction: Construction) -> list[Check]:
@@ -176,14 +176,11 @@ class _Grid:
             worst, at = off.max(), int(some[off.max(axis=1).argmax()])
         except Undecided:
             worst, at = math.inf, int(some[0])
-        narrow = said / 8
+        tokens, name = len(some) * self.notes["n"], "|rounding of an id| in float64, beside the flat part of a bump"
         return [
             Check("least distance of two ids, in float64", gap, ">=", said * (1 - SLACK), names, cases=count),
-            Check(
-                "|rounding of an id| in float64, beside the flat part of a bump", worst, "<=", narrow,
-                self._token(at * self.notes["n"]), "sampled", len(some) * self.notes["n"],
-            ),
-        ]  # fmt: skip
+            Check(name, worst, "<=", said / 8, self._token(at * self.notes["n"]), "sampled", tokens),
+        ]
 
     def interpolation_checks(self, seed: int) -> list[Check]:
         """g at the grid sequences after the staircase, against f in general position, else 0; in float64."""
@@ -198,17 +195,8 @@ class _Grid:
         bound = FLOATS * _size(self.construction)
         method: Any = "exhaustive" if len(some) == len(self.X) else "sampled"
         witness = f"X = {runs.text(self.X[some[k]])}"
-        return [
-            Check(
-                "|g - f| at grid sequences, layers in float64, (38)",
-                float(off[k]),
-                "<=",
-                bound,
-                witness,
-                method,
-                len(off),
-            )
-        ]
+        name = "|g - f| at grid sequences, layers in float64, (38)"
+        return [Check(name, float(off[k]), "<=", bound, witness, method, len(off))]
 
     def _points(self, some: np.ndarray) -> np.ndarray:
         """In the cells, at the same place of each."""
@@ -316,7 +304,7 @@ def _ramp_check(construction: Construction, literal: int, seed: int) -> Check:
     X[place] = (rng.integers(1, N, count) - _inside(rng, (count,), in_floats) * ramp) / N
     cells = (X * N // 1).astype(np.int64)
     inside = (cells < N - 1) & (X * N - cells > 1 - ramp)
-    weight = d * n * float(ramp) * (N - 1) / N / inside.sum(axis=(-2, -1))
+    weight = d * n * float(ramp) * (N - 1) / N / np.maximum(1, inside.sum(axis=(-2, -1)))
     if in_floats:
         off = np.abs(_run(construction.model, X) - construction.evaluate(X))
     else:

@@ -279,15 +279,15 @@ def _masks(patterns: Any, n: int) -> list[Pattern | None]:
     return [None if all(len(row) == n for row in pattern) else Pattern(pattern) for pattern in rows]
 
 
-def _lists(layers: list[Pattern | None], n: int) -> list[list[list[int]]]:
-    """The patterns as lists."""
+def neighbour_lists(layers: list[Pattern | None], n: int) -> list[list[list[int]]]:
+    """The patterns as lists, those of None full."""
     full = [list(range(n))] * n
     return [full if layer is None else [list(row) for row in layer.neighbours] for layer in layers]
 
 
 def _symmetry(target: Target, layers: list[Pattern | None]) -> Symmetry:
     """(18), under which the target must be equivariant."""
-    found = sequences.symmetry_of(_lists(layers, target.n), target.n)
+    found = sequences.symmetry_of(neighbour_lists(layers, target.n), target.n)
     hint = "Layers of these patterns approximate functions with all their common automorphisms."
     try:
         dataclasses.replace(target, group=found.generators)
@@ -300,7 +300,7 @@ def _require_distinguishing(layers: list[Pattern | None], symmetry: Symmetry) ->
     """Refuse patterns for which no weights tell all tokens apart, up to (18)."""
     if symmetry.elements is None and any(layer is None for layer in layers):
         return
-    pairs = local_fooling_pairs(_lists(layers, symmetry.n), symmetry.generators)
+    pairs = local_fooling_pairs(neighbour_lists(layers, symmetry.n), symmetry.generators)
     if pairs is None:
         raise checks.refused("patterns", "enough layers to connect all tokens", len(layers))
     if pairs:
