@@ -149,11 +149,6 @@ def smooth() -> Construction:
 
 
 @cache
-def any_mixer() -> Construction:
-    return cheng2025.build(targets.mean_product(2), inverse_delta=2)
-
-
-@cache
 def memory() -> Any:
     return kajitsuka2024.memorise([[[1, 2]], [[2, 3]]], [[[1, 0]], [[0, 1]]])
 
@@ -395,11 +390,6 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
             cheng2025.build, targets.cyclic_difference(4), inverse_delta=2, patterns=[DIRECTED] * 4, duplicates="keep"
         ),
         "certify": lambda: example(cheng2025.certify, by_theorem_1(), literal=2, samples=100),
-        "build": lambda: example(cheng2025.build, targets.mean_product(2), error=1.0, p=2, kernel=RBF(1), seed=1),
-        "build, inverse_delta": lambda: example(
-            cheng2025.build, targets.cyclic_difference(3), inverse_delta=3, patterns=[[[0, 1], [1, 2], [2, 0]]] * 2
-        ),
-        "certify": lambda: example(cheng2025.certify, any_mixer(), literal=2, samples=2, seed=1),
         "check_mixer": lambda: example(
             cheng2025.check_mixer, average, parameters=1, n=2, d=1, group="symmetric", layers=1, seed=0
         ),
