@@ -25,7 +25,7 @@ from .kernels import CONSTANT
 from .layers import Layer
 from .layers.base import affine, freeze_weights, require_shapes, set_fields, weight
 from .patterns import Pattern, hear_in_blocks
-from .shapes import Keys, Matrix, Queries, Sequences, Values, Vector
+from .shapes import Keys, Queries, Sequences, Values
 
 __all__ = ["BiasAttention", "BilinearProjection", "CyclicConvolution", "SeparableConvolution"]
 
@@ -183,22 +183,20 @@ class BiasAttention(Layer):
     pattern: Any = None
 
     kind: ClassVar[str] = "bias-attention"
-    NAMES: ClassVar[tuple[str, ...]] = ("w", "b")
+    NAMES: ClassVar[tuple[str, ...]] = ("a", "w", "b")
     SETTINGS: ClassVar[tuple[str, ...]] = ("alpha", "pattern")
 
     def __post_init__(self) -> None:
-        freeze_weights(self)
+        for name, ndim in (("a", 0), ("w", 2), ("b", 1)):
+            set_fields(self, **{name: weight(getattr(self, name), f"BiasAttention {name}", ndim)})
         d = len(self.w)
-        set_fields(self, a=weight(self.a, "BiasAttention a", 0), d_in=d, d_out=d, alpha=parse_alpha(self.alpha))
+        set_fields(self, d_in=d, d_out=d, alpha=parse_alpha(self.alpha))
         require_shapes(self, w=(d, d), b=(d,))
         if self.pattern is not None:
             n, tokens = instance("BiasAttention pattern", self.pattern, Pattern).shape
             if n != tokens:
                 raise refused("BiasAttention pattern", "one of as many keys as tokens", (n, tokens))
             set_fields(self, n_in=n, n_out=n)
-
-    def weights(self) -> dict[str, Matrix | Vector]:
-        return {"a": self.a, **super().weights()}
 
     @property
     def acts(self) -> bool:
@@ -240,7 +238,7 @@ class CyclicConvolution(Layer):
     NAMES: ClassVar[tuple[str, ...]] = ("psi",)
 
     def __post_init__(self) -> None:
-        freeze_weights(self)
+        set_fields(self, psi=weight(self.psi, "CyclicConvolution psi", 1))
 
     @property
     def acts(self) -> bool:

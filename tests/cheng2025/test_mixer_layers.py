@@ -204,6 +204,8 @@ WRONG = [
     (lambda: bias_attention(X, 1, Q, B, 0.5), "alpha: expected one of relu"),
     (lambda: BiasAttention(1, Q, B, pattern=NEAR), "BiasAttention pattern: expected a Pattern"),
     (lambda: BiasAttention(1, Q, B, pattern=Pattern([[0]], 2)), "BiasAttention pattern: expected one of as many keys"),
+    (lambda: BiasAttention(1, Q, None), "BiasAttention b: expected int, Fraction or float"),
+    (lambda: CyclicConvolution(None), "CyclicConvolution psi: expected int, Fraction or float"),
     (lambda: CyclicConvolution([]), "CyclicConvolution psi: expected a non-empty array"),
     (lambda: CyclicConvolution([[1]]), "CyclicConvolution psi: expected a non-empty array with 1 axes"),
     (lambda: Transformer([BiasAttention(1, Q, B)])(X, EXACT), "EXACT cannot run tanh"),
