@@ -128,7 +128,8 @@ def test_the_least_gap_is_that_of_all_pairs():
     built = statements.get("cheng2025:cor-1").build(n=3)
     ids = [tuple(map(float, token)) for out in built.model(built.X, BALL) for token in out.T]
     least = min(max(abs(u - v) for u, v in zip(a, b, strict=True)) for a, b in itertools.combinations(ids, 2))
-    gap, _, pairs = kernels._least_gap(built.model, built.X)
+    gap, _, pairs, alike = kernels._least_gap(built.model, built.X)
+    assert alike == 0
     assert gap == pytest.approx(least, abs=1e-12)
     assert gap < least
     assert pairs == math.comb(56 * 3, 2)
@@ -240,3 +241,11 @@ def test_who_is_fooled_by_the_contexts_of_the_page(family, blind):
         if max(gaps) < 1e-12:
             found.add(name)
     assert found == blind
+
+
+def test_how_many_pairs_a_zero_token_makes_alike():
+    """Under exp the token 0 hears the mean: contexts (0, u, v) with equal u + v."""
+    points = [c for c in itertools.product((-1, 0, 1), repeat=2) if c != (0, 0)]
+    sums = [(u[0] + v[0], u[1] + v[1]) for u, v in itertools.combinations(points, 2)]
+    failed = statements.get("cheng2025:cor-1").verify(variant="printed")
+    assert failed["pairs of them"].measured == sum(a == b for a, b in itertools.combinations(sums, 2))

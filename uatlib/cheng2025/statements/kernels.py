@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -327,8 +327,8 @@ def _contexts(vocabulary: np.ndarray, n: int) -> np.ndarray:
     return np.array([vocabulary[:, list(c)] for c in itertools.combinations(range(vocabulary.shape[1]), n)])
 
 
-def _least_gap(model: Transformer, X: np.ndarray) -> tuple[float, str, int]:
-    """A lower bound on the distance (largest entry) of any two outputs, over all tokens of all contexts; which; pairs.
+def _least_gap(model: Transformer, X: np.ndarray) -> tuple[float, str, int, int]:
+    """A lower bound on the distance (largest entry) of any two tokens of all outputs; which; pairs, those it is 0 for.
 
     Balls are taken as floats; their radii, and the errors of floats, are taken off at the end. 0 where nothing is left.
     """
@@ -341,7 +341,8 @@ def _least_gap(model: Transformer, X: np.ndarray) -> tuple[float, str, int]:
         gaps[k, :k] = abs(middles[k] - middles[:k]).max(axis=1)
     places = (divmod(int(k), X.shape[-1]) for k in np.unravel_index(int(gaps.argmin()), gaps.shape))
     where = " and ".join(f"token {token + 1} of {_text(X[row])}" for row, token in places)
-    return max(0.0, float(gaps.min()) - 2 * error), where, len(ids) * (len(ids) - 1) // 2
+    alike = int((gaps <= 2 * error).sum())
+    return max(0.0, float(gaps.min()) - 2 * error), where, len(ids) * (len(ids) - 1) // 2, alike
 
 
 def _quarters(d: int, seed: int) -> list[np.ndarray]:
@@ -351,28 +352,26 @@ def _quarters(d: int, seed: int) -> list[np.ndarray]:
 
 
 def _certify_contexts(parts: Contexts) -> Certificate:
-    gap, where, pairs = _least_gap(parts.model, parts.X)
+    gap, where, pairs, alike = _least_gap(parts.model, parts.X)
     _, d, n = parts.X.shape
+    name = "least distance of two tokens after one layer, over all contexts"
     return Certificate(
         [
-            Check(
-                "least distance of two tokens after one layer, over all contexts", gap, ">", 0, where, "enclosed", pairs
-            )
+            Check(name, gap, ">", 0, where, "enclosed", pairs),
+            Check("pairs of them that are alike", alike, "==", 0, where if alike else None, "enclosed", pairs),
         ],
         parameters={"kernel": parts.name, "n": n, "d": d},
     )
 
 
-def _reweighted(**factors: Any) -> Damage:
+def _reweighted(**factors: Callable[[int], np.ndarray]) -> Damage:
     """The layer with weights times these, from the right."""
 
     def damaged(parts: Any, rng: np.random.Generator) -> Any:
         layer = parts.model.layers[0]
         head = layer.heads[0]
         d = head.w_k.shape[1]
-        new = {
-            name: getattr(head, name) @ (factor(d) if callable(factor) else factor) for name, factor in factors.items()
-        }
+        new = {name: getattr(head, name) @ factor(d) for name, factor in factors.items()}
         return replaced(parts, model=Transformer([replaced(layer, heads=[replaced(head, **new)])]))
 
     return damaged
@@ -596,7 +595,7 @@ def _certify_failing(parts: Failing) -> Certificate:
     still = settles(parts.kernel, x, *(W @ np.array(y, dtype=object) for y in parts.keys))
     share = Fraction(int(still.sum()), len(W))
     where = f"y_1, y_2 = {_text(np.array(parts.keys).T)}"
-    gap, which, pairs = _least_gap(parts.model, parts.X)
+    gap, which, pairs, _ = _least_gap(parts.model, parts.X)
     n = parts.X.shape[-1]
     checks = [
         Check("share of W_K at which the ratio settles", share, ">=", parts.share, where, cases=len(W)),
