@@ -15,9 +15,11 @@ from typing import Any, Literal
 import numpy as np
 
 from .. import bulk, checks, grids
+from ..arithmetic import FLOAT64
 from ..build_checks import ROUNDING, claim_sizes, coarsest, parse_build, step_terms
 from ..certificate import Claim, Construction, Term
 from ..kernels import DOT, Kernel
+from ..layers import FeedForward
 from ..model import Transformer
 from ..patterns import Pattern
 from ..sizes import ConstructionTooLarge, require_size
@@ -25,7 +27,7 @@ from ..targets import Target, exact_values
 from . import grid_sequences as sequences
 from .grid_layers import Nodes, memory, staircase
 from .grid_sequences import GridSequences, Symmetry
-from .random_attention import Mixing, best_mixing, on_a_line
+from .random_attention import Mixing, best_mixing, ids_of, on_a_line
 from .sparsity import parse_patterns
 from .symmetry import local_fooling_pairs
 
@@ -41,6 +43,8 @@ RESOLVED = 2.0**-40
 """The least separation, as a share of the largest difference of two ids, that float64 is trusted with."""
 FLOATS = 2.0**-16
 """What layers in float64 may be off at grid sequences, as a share of the largest value, to be called resolved."""
+SMALL, POINTS = 2.0**-20, 2000
+"""A step, and sequences, with which it is measured what float64 rounds off."""
 WIDEST = 4.0
 """How far, at most, a bump is taken to be from the next."""
 
@@ -127,13 +131,13 @@ def build(
     tokens = grid_tokens(N, d, order.first)
     mixing = _mixing(order, found, tokens)
     values = GridValues(target, N, duplicates, order.first)
-    heights = exact_values(target, tokens[:, found.rows].transpose(1, 0, 2))
-    nodes = _nodes(order, mixing, found, heights)
+    X = tokens[:, found.rows].transpose(1, 0, 2)
+    nodes = _nodes(order, mixing, found, exact_values(target, X))
     first, last = staircase(N, d, width, order.first), memory(nodes, mixing.u)
     notes: dict[str, Any] = {"target": target.name, "inverse_delta": N, "n": n, "d": d, "kernel": order.kernel}
     notes |= {"layers": len(order.layers), "group": order.symmetry.name, "duplicates": duplicates, "variant": variant}
     notes |= {"seed": order.seed, "ramp": width, "tokens": len(nodes.centres), "separation": mixing.separation}
-    notes |= _system(order, width, nodes, mixing)
+    notes |= _system(order, first, width, nodes, mixing, X.astype(np.float64))
     model = Transformer([first, *mixing.layers, last], n=n)
     return Construction(target, model, order.claim(promised), values, notes)
 
@@ -345,17 +349,23 @@ def _nodes(order: _Order, mixing: Mixing, found: GridSequences, heights: np.ndar
     return Nodes(centres, left, right, columns)
 
 
-def _system(order: _Order, width: Fraction, nodes: Nodes, mixing: Mixing) -> dict[str, Any]:
-    """Which floats resolve the network, by estimates of what they round off, and the bits that do."""
-    steps = order.inverse_delta * float(1 / width)
+def _system(order: _Order, first: FeedForward, width: Fraction, nodes: Nodes, mixing: Mixing, X: np.ndarray) -> Any:
+    """Whether float64 resolves the network, by what it rounds off tokens, ids and the memory; and the bits that do.
+
+    Tokens are measured at three points of each level, ids by how much they move beside grid sequences X.
+    """
+    N, rng = order.inverse_delta, np.random.default_rng(order.seed)
     narrow = float(min(nodes.left.min(), nodes.right.min()))
     slopes = float((1 / nodes.left.astype(float) + 1 / nodes.right.astype(float)).sum()) * (1 + mixing.spread)
-    rounded = 2.0**-52 * (32 * steps + 16 * (1 + mixing.spread)), 2.0**-52 * slopes
-    fits = rounded[0] <= narrow / 2 and rounded[1] <= FLOATS
-    bits = (
-        64 + 32 * len(order.layers) + math.ceil(math.log2(steps) + math.log2(slopes) + 2 * max(0.0, -math.log2(narrow)))
-    )
-    return {"system": "float64" if fits else "ball", "bits": bits}
+    levels = np.tile(np.arange(N), 3)
+    points = (levels + np.repeat([SMALL, 0.5, 1 - SMALL], N) * (1 - float(width) * (levels < N - 1))) / N
+    token = Transformer([first])(np.tile(points, (order.d, 1)), FLOAT64).numpy() - (levels / N + float(order.first))
+    moved = X[:POINTS] + SMALL * rng.choice([-1, 1], X[:POINTS].shape)
+    gain = np.abs(ids_of(mixing.layers, mixing.u, moved) - mixing.ids[:POINTS]).max() / SMALL
+    rounded = 4 * gain * np.abs(token).max() + 2.0**-48 * (1 + mixing.spread)
+    fits = rounded <= narrow / 2 and 2.0**-52 * slopes <= FLOATS
+    lost = math.log2(N / width) + math.log2(slopes) + 2 * max(0.0, -math.log2(narrow))
+    return {"system": "float64" if fits else "ball", "bits": 64 + 32 * len(order.layers) + math.ceil(lost)}
 
 
 # ----------------------------------------------------------------------------------------------------------------- bulk
