@@ -36,6 +36,7 @@ its place where g has fewer digits than float64, whose unit is measured more clo
 STEPS, STARTS, RATE = 120, 4, 0.05
 AGAIN, EXACTLY = 64, 8
 """Other parameters at which a pair that fools is seen again, in float64 and in EXACT."""
+MAX_PARAMETERS = 100_000
 Place = tuple[int, int, int]
 TITLE = "Mixer: can its layers tell the tokens of any two sequences apart?"
 
@@ -108,11 +109,13 @@ def check_mixer(
     ours = isinstance(g, (Layer, Transformer))
     n, d = whole("n", n, 1, 64), whole("d", d, 1, 64)
     if not ours:
-        g, parameters = function("g", g), whole("parameters", parameters, 1, 10**6)
+        g, parameters = function("g", g), whole("parameters", parameters, 1, MAX_PARAMETERS)
     depth, seed = whole("layers", layers, 1, 64), parse_seed(seed)
     turns, zeros = generators(group, n), flag("zero_tokens", zero_tokens)
     members = None if group == "symmetric" else set(elements(group, n))
     steps = parsed(g, parameters, n, d, np.random.default_rng(seed))
+    if (total := depth * sum(step.size for step in steps)) > MAX_PARAMETERS:
+        raise refused("parameters", f"at most {MAX_PARAMETERS:,} in all layers", f"{total:,}", "take a smaller d")
     if not ours:
         _warn_of_skip(steps[0], d, n)
     return search(steps * depth, n, d, turns, lambda s: members is None or s in members, seed, zeros)
