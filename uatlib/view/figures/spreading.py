@@ -83,7 +83,7 @@ def what_reaches(patterns: Sequence[Sequence[Any]], token: int, rows: Mapping[st
     return figure
 
 
-def circles(panels: Sequence[tuple[str, Sequence[Any], Sequence[Sequence[int]]]], most: int = 50) -> Figure:
+def circles(panels: Sequence[tuple[str, Sequence[Any], Sequence[Sequence[int]]]], most: int = 30) -> Figure:
     """Patterns on circles: (title, pattern, groups of marked tokens); arrows lead from a token to those that hear it.
 
     Loops, a token that hears itself, are not drawn; where two hear each other there is a line without heads. Marked
