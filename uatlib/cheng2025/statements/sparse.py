@@ -26,7 +26,7 @@ from ..symmetry import Permutation, automorphism_generators, enough_layers, loca
 THREE: Neighbours = [{0, 1, 2}, {0, 2}, {0, 1}]
 FOUR: Neighbours = [{0, 1}, {1, 2, 3}, {2, 3}, {0, 1, 3}]
 FIVE: Neighbours = [{0, 1, 2, 3, 4}, {0, 1, 2}, {0, 1, 2}, {0, 3}, {0, 4}]
-"""The text's tokens 1, 2, 3 are 0, 1, 2 here. In the second and third all tokens hear themselves; in the third the
+"""The paper's tokens 1, 2, 3 are 0, 1, 2 here. In the second and third all tokens hear themselves; in the third the
 host 0 hears all and is heard by all, and of the others just 1 and 2 hear each other."""
 
 
@@ -288,7 +288,7 @@ def _certify_sparse(parts: Sparse) -> Certificate:
 
 
 def _within(lists: Sequence[list[Neighbours]]) -> list[list[Neighbours]]:
-    """As many layers as connect: those of the text."""
+    """As many layers as connect: those of the paper."""
     return [layers[: connectivity_depth(layers)] for layers in lists]
 
 
@@ -300,7 +300,7 @@ def _no_symmetry(parts: Sparse, rng: np.random.Generator) -> Sparse | None:
 
 
 def _as_deep(parts: Sparse, rng: np.random.Generator) -> Sparse | None:
-    """The layers of the text, where they fool."""
+    """The layers of the paper, where they fool."""
     short = parts._replace(lists=_within(parts.lists))
     return short if any(local_fooling_pairs(layers) for layers in short.lists) else None
 
@@ -314,7 +314,7 @@ def _as_deep(parts: Sparse, rng: np.random.Generator) -> Sparse | None:
     certify=_certify_sparse,
     cases=[{"example": name} for name in (*EXAMPLES, *FAMILIES) if name != "three tokens"],
     damages={
-        "the layers of the text": _as_deep,
+        "the layers of the paper": _as_deep,
         "no symmetry": _no_symmetry,
         "a layer without values": lambda parts, rng: parts._replace(silent=0) if _as_deep(parts, rng) else None,
     },
