@@ -642,3 +642,43 @@ def test_two_bends_reach_four_clusters_and_a_round_one_all():
     for (first, second, alpha), count in told.items():
         assert count == (5 if alpha == "gelu" else len(set(re.findall(r"\d", first + second))))
     assert max(count for at, count in told.items() if at[2] == "relu") == 4
+
+
+def test_windows_wait_longer_the_more_tokens_and_global_ones_do_not():
+    said = {(name, int(n), int(m)): text for (name, n, m), text in readouts("cheng-sparse", "spreading").items()}
+    far = {"window": lambda n: n - 1, "circle": lambda n: n // 2}
+    for (name, n, m), text in said.items():
+        depth = math.ceil(far[name](n) / 2) if name in far else 2
+        assert text.endswith("depth: never" if name == "causal" else f"depth: {depth}")
+        share = numbers(text)[1]
+        if name == "causal":
+            assert share == 50
+        else:
+            assert (share == 100) == (m >= depth)
+
+
+def test_no_weights_stand_in_for_the_missing_layer():
+    said = readouts("cheng-sparse", "missing")
+    assert len(said) == 10
+    for text in said.values():
+        _, blind, more = text.split("\n")
+        assert int(numbers(more)[0]) == int(numbers(blind)[0]) + 1
+        assert numbers(blind)[1] < 1e-12 < 1e-6 < numbers(more)[1]
+        assert numbers(more)[2] / numbers(more)[1] > 10  # over powers of ten
+
+
+def test_one_key_keeps_symmetry_and_three_leave_none():
+    lines = {at: text.split("\n") for at, text in readouts("cheng-sparse", "chance").items()}
+    free = {at: numbers(text[0])[1] for at, text in lines.items()}
+    heard = {at: numbers(text[1])[0] for at, text in lines.items()}
+    swaps = {at: numbers(text[2])[0] for at, text in lines.items()}
+    assert free["1 key", "8"] > 2 * free["1 key", "16"] > 2 * free["1 key", "32"]
+    assert swaps["1 key", "32"] == pytest.approx(16 / math.e**2, rel=0.1)
+    assert swaps["2 keys", "32"] == pytest.approx(math.e**-4, rel=0.15)
+    assert all(free["3 keys", n] == 100 and free["2 keys", n] > 90 for n in ("8", "16", "32"))
+    # Friends have more symmetry than three keys at first, and far less at 32.
+    assert free["friends", "8"] < 70
+    assert swaps["friends", "8"] > 50 * swaps["3 keys", "8"]
+    assert swaps["friends", "32"] < swaps["3 keys", "32"] / 100
+    assert all(heard[f"{k} key{'s' * (k > 1)}", "32"] < 30 for k in (1, 2, 3))
+    assert all(heard[f"{k} key{'s' * (k > 1)}", "8"] > heard[f"{k} key{'s' * (k > 1)}", "32"] for k in (2, 3))
