@@ -2,6 +2,7 @@
 
     python benchmarks/fuzz.py                           # the record data/fuzz.json, of 10,000 calls a name
     python benchmarks/fuzz.py --resume                  # go on with it; it is written after each name
+    python benchmarks/fuzz.py --resume --calls 1000     # the same for names that have no record of as many yet
     python benchmarks/fuzz.py --calls 120               # a shorter one, which says so
     python benchmarks/fuzz.py --only yun2020 --calls 200   # the names with this in them; nothing is recorded
     python benchmarks/fuzz.py --only yun2020.build --record   # these names again, put into the record
@@ -98,7 +99,7 @@ def main() -> None:
     parser.add_argument("--record", action="store_true", help="with --only: put them in the record beside the others")
     parser.add_argument("--shown", type=int, default=20, help="kinds of faults that are printed for a name")
     options = parser.parse_args()
-    record = read(options.calls) if options.only or options.resume else {}
+    record = read(options.calls if options.resume else 0) if options.only or options.resume else {}
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         for package, examples in EXAMPLES.items():
@@ -108,12 +109,13 @@ def main() -> None:
                     continue
                 record[full] = fuzz(package, name, options.calls, options.shown)
                 if options.record or not options.only:
-                    write(record, options.calls)
+                    write(record)
     print(f"{sum(counts['faults'] for counts in record.values())} faults in all")
 
 
-def write(record: dict[str, Any], calls: int) -> None:
-    """The record, in the order of the table of names."""
+def write(record: dict[str, Any]) -> None:
+    """The record, in the order of the table of names; each says how many calls it had."""
+    calls = ", then --resume --calls ".join(str(n) for n in sorted({c["calls"] for c in record.values()}, reverse=True))
     about = {
         "command": f"python benchmarks/fuzz.py --calls {calls}",
         "date": datetime.date.today().isoformat(),
@@ -130,9 +132,9 @@ def write(record: dict[str, Any], calls: int) -> None:
 
 
 def read(calls: int) -> dict[str, Any]:
-    """What the record has of runs with this many calls."""
+    """What the record has of runs with so many calls or more."""
     kept = json.loads(RECORD.read_text(encoding="utf-8"))["names"] if RECORD.exists() else {}
-    return {name: counts for name, counts in kept.items() if counts["calls"] == calls}
+    return {name: counts for name, counts in kept.items() if counts["calls"] >= calls}
 
 
 if __name__ == "__main__":

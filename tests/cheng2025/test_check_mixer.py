@@ -295,6 +295,7 @@ MORE_WRONG = [
     ({"g": Attention([Head([[1]], [[1]], [[1]], [[1]])])}, "g: expected layers that take 3 tokens of 2 entries"),
     ({"g": Attention([Head(ONE, ONE, ONE, ONE)]), "parameters": 5}, "parameters: expected None for layers"),
     ({"parameters": None}, "parameters: expected an int"),
+    ({"parameters": 50_000, "layers": 3}, "parameters: expected at most 100,000 in all layers, got '150,000'"),
     ({"group": [(0, 0, 1)]}, "group"),
     ({"zero_tokens": 1}, "zero_tokens: expected True or False"),
 ]

@@ -36,6 +36,7 @@ its place where g has fewer digits than float64, whose unit is measured more clo
 STEPS, STARTS, RATE = 120, 4, 0.05
 AGAIN, EXACTLY = 64, 8
 """Other parameters at which a pair that fools is seen again, in float64 and in EXACT."""
+MAX_PARAMETERS = 100_000
 Place = tuple[int, int, int]
 TITLE = "Mixer: can its layers tell the tokens of any two sequences apart?"
 
@@ -108,11 +109,13 @@ def check_mixer(
     ours = isinstance(g, (Layer, Transformer))
     n, d = whole("n", n, 1, 64), whole("d", d, 1, 64)
     if not ours:
-        g, parameters = function("g", g), whole("parameters", parameters, 1, 10**6)
+        g, parameters = function("g", g), whole("parameters", parameters, 1, MAX_PARAMETERS)
     depth, seed = whole("layers", layers, 1, 64), parse_seed(seed)
     turns, zeros = generators(group, n), flag("zero_tokens", zero_tokens)
-    members = None if group == "symmetric" else set(elements(group, n))
+    members = _elements(group, n)
     steps = parsed(g, parameters, n, d, np.random.default_rng(seed))
+    if (total := depth * sum(step.size for step in steps)) > MAX_PARAMETERS:
+        raise refused("parameters", f"at most {MAX_PARAMETERS:,} in all layers", f"{total:,}", "take a smaller d")
     if not ours:
         _warn_of_skip(steps[0], d, n)
     return search(steps * depth, n, d, turns, lambda s: members is None or s in members, seed, zeros)
@@ -138,7 +141,7 @@ def distinguishes(kernel: Kernel, patterns: Any, *, d: Any, group: Any = None, s
         turns = automorphism_generators(list(rows)).generators
         members = lambda s: all({s[j] for j in row} == set(p[s[i]]) for p in rows for i, row in enumerate(p))  # noqa: E731
     else:
-        turns, known = generators(group, n), None if group == "symmetric" else set(elements(group, n))
+        turns, known = generators(group, n), _elements(group, n)
         members = lambda s: known is None or s in known  # noqa: E731
     own = np.eye(d, dtype=int)
     literal = [Attention([Head(own, own, own, own)], kernel=kernel, mask=Pattern(row)) for row in rows]
@@ -260,6 +263,11 @@ def search(
         theta=joint,
         analytic=analytic,
     )
+
+
+def _elements(group: Any, n: int) -> set[tuple[int, ...]] | None:
+    """All permutations of the group; None for all there are."""
+    return None if isinstance(group, str) and group == "symmetric" else set(elements(group, n))
 
 
 def _named(tried: list[Pair]) -> list[str]:

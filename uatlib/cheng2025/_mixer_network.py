@@ -91,8 +91,8 @@ class Network:
     def __call__(self, X: np.ndarray, theta: np.ndarray, kind: torch.dtype = torch.float64) -> np.ndarray:
         """As arrays; one X and one theta may stand for many."""
         m = max(len(X), len(theta))
-        Z = torch.as_tensor(np.broadcast_to(X, (m, *X.shape[1:])).copy(), dtype=kind)
-        weights = torch.as_tensor(np.broadcast_to(theta, (m, self.count)).copy(), dtype=kind)
+        Z = torch.tensor(X, dtype=kind).expand(m, *X.shape[1:])
+        weights = torch.tensor(theta, dtype=kind).expand(m, self.count)
         try:
             with torch.no_grad():
                 return self.many(Z, weights).double().numpy()

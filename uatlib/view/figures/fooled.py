@@ -18,8 +18,8 @@ def fooled_pair(
 ) -> Figure:
     """A pair of sequences of shape (2, n) as points, and the gap of two tokens at several parameters beside rounding.
 
-    Discs are tokens of X, squares those of Y, black discs tokens of both; token i of X and j of Y have a ring. `gaps`,
-    by name, and `noise` are relative.
+    Discs are tokens of X, squares those of Y, black discs tokens of both; token i of X and j of Y have a ring, the
+    origin is a cross. `gaps`, by name, and `noise` are relative.
     """
     figure, (plane, ax) = canvas(2.5, left=0.55, blocks=2, across=(2, 1), gap=(0.75, 0.4))
     _plane(plane, X, Y, tokens)
@@ -86,6 +86,7 @@ def _plane(ax: Axes, X: np.ndarray, Y: np.ndarray, tokens: tuple[int, int]) -> N
         ax.plot(*Z[:, ~other], MARKERS[k], color=COLOURS[k], markersize=8, zorder=3 + k, **style)
     for Z, token in ((X, tokens[0]), (Y, tokens[1])):
         ax.plot(*Z[:, token], "o", color=GREY, markersize=16, zorder=2, **hollow(1.4))
+    ax.plot(0, 0, "+", color=GREY, markersize=10, zorder=1)
     ax.margins(0.2)
     ax.set_aspect("equal", adjustable="datalim")
     ax.set_title("the pair")
