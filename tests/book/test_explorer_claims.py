@@ -644,7 +644,6 @@ def test_two_bends_reach_four_clusters_and_a_round_one_all():
     assert max(count for at, count in told.items() if at[2] == "relu") == 4
 
 
-<<<<<<< HEAD
 def test_windows_wait_longer_the_more_tokens_and_global_ones_do_not():
     said = {(name, int(n), int(m)): text for (name, n, m), text in readouts("cheng-sparse", "spreading").items()}
     far = {"window": lambda n: n - 1, "circle": lambda n: n // 2}
@@ -683,7 +682,8 @@ def test_one_key_keeps_symmetry_and_three_leave_none():
     assert swaps["friends", "32"] < swaps["3 keys", "32"] / 100
     assert all(heard[f"{k} key{'s' * (k > 1)}", "32"] < 30 for k in (1, 2, 3))
     assert all(heard[f"{k} key{'s' * (k > 1)}", "8"] > heard[f"{k} key{'s' * (k > 1)}", "32"] for k in (2, 3))
-=======
+
+
 def test_the_window_has_the_group_of_the_ring_up_to_the_bound():
     said = {(int(n), int(w)): text for (n, w), text in readouts("cheng-symmetry", "windows").items()}
     assert len(said) == 20
@@ -734,4 +734,3 @@ def test_connecting_is_enough_for_windows_but_not_for_1_3_and_4_ahead():
     for (kind, m), text in said.items():
         last = "no pair is fooled" if m >= depths[kind] else "some tokens are not heard of"
         assert text.split("\n")[1] == ("81 pairs are fooled" if (kind, m) == (ahead, 2) else last)
->>>>>>> ch-symmetry
