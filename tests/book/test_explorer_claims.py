@@ -642,3 +642,31 @@ def test_two_bends_reach_four_clusters_and_a_round_one_all():
     for (first, second, alpha), count in told.items():
         assert count == (5 if alpha == "gelu" else len(set(re.findall(r"\d", first + second))))
     assert max(count for at, count in told.items() if at[2] == "relu") == 4
+
+
+def test_softmax_fails_on_strips_that_hardmax_fills():
+    said = readouts("cheng-two-samples", "failing")
+    gone, near = ({at: numbers(text)[k] for at, text in said.items()} for k in (-3, -1))
+    counts = sorted({int(N) for _, N in said})
+    assert counts == [1, 2, 3, 10]
+    for N in map(str, counts):
+        assert gone["softmax", N] == 0
+        assert gone["mean", N] == (0 if N == "1" else 100)
+        assert gone["hardmax", N] == pytest.approx({"1": 0, "2": 50}.get(N, 100), abs=1)
+    rising = [near["softmax", str(N)] for N in counts]
+    assert rising == sorted(set(rising))
+    assert near["softmax", "3"] < 50 < near["softmax", "10"]
+
+
+def test_sharp_heads_leave_the_power_of_the_number_of_sequences():
+    said = {at: numbers(text) for at, text in readouts("cheng-two-samples", "gaps-in-floats").items()}
+    for (_, _, size), (_, median, law, *_, alike, _) in said.items():
+        assert size != "0.3" or law / 10 < median < 10 * law
+        assert size != "3" or median < 1e-3 * law
+        assert size == "3" or alike == 0
+    for d in ("1", "3"):
+        assert said["rbf", d, "3"][1] < said["exp", d, "3"][1]
+    assert 1e-7 < said["exp", "1", "0.3"][1] < 1e-6 < 1e-3 < said["exp", "3", "0.3"][1]
+    _, median, law, *_, alike, _ = said["exp", "3", "3"]
+    assert 1e-8 < median / law < 1e-6
+    assert alike == 2

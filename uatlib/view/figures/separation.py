@@ -24,6 +24,8 @@ from .style import (
 
 DIGITS = 3
 """Gaps below 10^-DIGITS have the last colour."""
+BELOW = 1e-5
+"""Shares of 0 are drawn here, below the axes."""
 
 
 def zero_curves(
@@ -71,8 +73,8 @@ def gap_plane(
     for k, (name, (x, y)) in enumerate(shares.items()):
         last = k == len(shares) - 1
         style = {"color": MEASURED, "linewidth": 2.2} if last else {"color": GREY, "linewidth": 1, "linestyle": "--"}
-        (lines[name],) = right.plot(x, y, **style)
-    right.set(xscale="log", yscale="log", xlim=(x[0], x[-1]), ylim=(1e-4, 1.5))
+        (lines[name],) = right.plot(x, np.maximum(y, BELOW), **style)
+    right.set(xscale="log", yscale="log", xlim=(x[0], x[-1]), ylim=(10 * BELOW, 1.5))
     right.minorticks_off()
     axis_names(right, "gap $t$", "share of weights below $t$")
     bar = colour_key(figure, image, "least gap (grey: 0)")
