@@ -30,7 +30,7 @@ UNIT = 2.0**-50
 class Mixing(NamedTuple):
     """Layers of attention, a direction u, the ids u . x (count, n) of all tokens, and how far apart they are."""
 
-    layers: Sequence[Attention]
+    layers: Sequence[Layer]
     u: np.ndarray
     ids: np.ndarray
     separation: float
@@ -87,12 +87,12 @@ def random_weights(layers: int, d: int, rng: np.random.Generator) -> np.ndarray:
     return np.array(drawn).reshape(layers, 3, d, d).astype(object) * (largest / GRAIN)
 
 
-def draw(patterns: Sequence[Pattern | None], d: int, kernel: Kernel, seed: Any) -> tuple[list[Attention], np.ndarray]:
+def draw(patterns: Sequence[Pattern | None], d: int, kernel: Kernel, seed: Any) -> tuple[Sequence[Layer], np.ndarray]:
     """A layer with random weights for each pattern, and a direction with positive entries, by which ids are read."""
     rng = np.random.default_rng(seed)
     found = attention_layers(random_weights(len(patterns), d, rng), kernel, patterns)
     direction = rng.integers(1, GRAIN + 1, d).astype(object) * Fraction(1, GRAIN)
-    return list(found.layers), direction if d > 1 else np.array([Fraction(1)], dtype=object)
+    return found.layers, direction if d > 1 else np.array([Fraction(1)], dtype=object)
 
 
 def ids_of(layers: Sequence[Layer], u: np.ndarray, X: np.ndarray) -> np.ndarray:
