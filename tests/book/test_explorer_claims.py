@@ -734,3 +734,29 @@ def test_connecting_is_enough_for_windows_but_not_for_1_3_and_4_ahead():
     for (kind, m), text in said.items():
         last = "no pair is fooled" if m >= depths[kind] else "some tokens are not heard of"
         assert text.split("\n")[1] == ("81 pairs are fooled" if (kind, m) == (ahead, 2) else last)
+def test_softmax_fails_on_strips_that_hardmax_fills():
+    said = readouts("cheng-two-samples", "failing")
+    gone, near = ({at: numbers(text)[k] for at, text in said.items()} for k in (-3, -1))
+    counts = sorted({int(N) for _, N in said})
+    assert counts == [1, 2, 3, 10]
+    for N in map(str, counts):
+        assert gone["softmax", N] == 0
+        assert gone["mean", N] == (0 if N == "1" else 100)
+        assert gone["hardmax", N] == pytest.approx({"1": 0, "2": 50}.get(N, 100), abs=1)
+    rising = [near["softmax", str(N)] for N in counts]
+    assert rising == sorted(set(rising))
+    assert near["softmax", "3"] < 50 < near["softmax", "10"]
+
+
+def test_sharp_heads_leave_the_power_of_the_number_of_sequences():
+    said = {at: numbers(text) for at, text in readouts("cheng-two-samples", "gaps-in-floats").items()}
+    for (_, _, size), (_, median, law, *_, alike, _) in said.items():
+        assert size != "0.3" or law / 10 < median < 10 * law
+        assert size != "3" or median < 1e-3 * law
+        assert size == "3" or alike == 0
+    for d in ("1", "3"):
+        assert said["rbf", d, "3"][1] < said["exp", d, "3"][1]
+    assert 1e-7 < said["exp", "1", "0.3"][1] < 1e-6 < 1e-3 < said["exp", "3", "0.3"][1]
+    _, median, law, *_, alike, _ = said["exp", "3", "3"]
+    assert 1e-8 < median / law < 1e-6
+    assert alike == 2

@@ -280,9 +280,8 @@ EXAMPLES = {
     ),
     "through_holes": lambda: figures.through_holes(
         2 + 16 * X,
-        [(f"heard, {name}", {"4, 8": X, "4, 12": 1 - X, "4, 16": X}) for name in ("hole", "bell")],
+        [(name, {"8": X, "12": 1 - X, "16": X}, low) for name, low in (("hole", None), ("bell", 1e-150))],
         {4: "all", 8: "(4, 8)", 12: "(4, 12)", 16: "(4, 16)"},
-        floor=1e-150,
         xlabel="place of the hole",
     ),
     "zero_curves": lambda: figures.zero_curves(
