@@ -563,14 +563,14 @@ def _certify_needed(parts: Needed) -> Certificate:
     flat = max(abs(z.midpoint) + z.radius for z in parts.samples.mix(parts.samples.X)[:, 1].flat)
     shares = [_share_near(h) for h in parts.last]
     missed = f"last layer {int(np.argmax(shares)) + 1}, of {len(parts.last[0].w_1)} hidden units"
-    bound = 3 * (2 * NEAR * 2**0.5 + np.pi * NEAR**2)
+    bound = 3 * 2 * NEAR * 2**0.5  # strips that are no longer than the diagonal
     checks = [
         Check("d = 1, steps of Lipschitz constant 1/2: least slope of all together", min(slopes), ">=",
               Fraction(1, 2) ** steps, f"network {int(np.argmin(slopes)) + 1}", "sampled", count),
         Check("d = 1, one larger step: f(1) - f(0)", high - low, "<", 0, f"f(0) = {low}, f(1) = {high}"),
         Check("no zero map: second entries after mixing, largest", flat, "==", 0, "mixing", "enclosed"),
         *_distance_checks(parts.samples, told),
-        Check("share of the square within 1/20 of three pieces", max(shares), "<=", bound, missed, "sampled", len(shares)),
+        Check("share of the square within 1/20 of the answers", max(shares), "<=", bound, missed, "sampled", len(shares)),
     ]  # fmt: skip
     return Certificate(checks, parameters={"steps": steps})
 
