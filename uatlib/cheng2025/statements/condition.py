@@ -557,7 +557,7 @@ class Needed(NamedTuple):
 def _certify_needed(parts: Needed) -> Certificate:
     x = np.arange(-64, 65).astype(object)[None] * Fraction(1, 16)
     slopes = [np.diff(Transformer(blocks)(x, EXACT)[0]).min() * 16 for blocks in parts.small]
-    steps, count = len(parts.small[0]), len(parts.small)
+    steps = len(parts.small[0])
     low, high = Transformer([parts.large])([[0, 1]], EXACT)[0]
     told = parts.samples.told()
     flat = max(abs(z.midpoint) + z.radius for z in parts.samples.mix(parts.samples.X)[:, 1].flat)
@@ -566,11 +566,11 @@ def _certify_needed(parts: Needed) -> Certificate:
     bound = 3 * 2 * NEAR * 2**0.5  # strips that are no longer than the diagonal
     checks = [
         Check("d = 1, steps of Lipschitz constant 1/2: least slope of all together", min(slopes), ">=",
-              Fraction(1, 2) ** steps, f"network {int(np.argmin(slopes)) + 1}", "sampled", count),
+              Fraction(1, 2) ** steps, f"network {int(np.argmin(slopes)) + 1}", "sampled", len(slopes)),
         Check("d = 1, one larger step: f(1) - f(0)", high - low, "<", 0, f"f(0) = {low}, f(1) = {high}"),
         Check("no zero map: second entries after mixing, largest", flat, "==", 0, "mixing", "enclosed"),
         *_distance_checks(parts.samples, told),
-        Check("share of the square within 1/20 of the answers", max(shares), "<=", bound, missed, "sampled", len(shares)),
+        Check("share of the square within 1/20 of answers", max(shares), "<=", bound, missed, "sampled", len(shares)),
     ]  # fmt: skip
     return Certificate(checks, parameters={"steps": steps})
 
