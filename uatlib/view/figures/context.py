@@ -75,6 +75,8 @@ def heard_lines(rows: Mapping[str, Mapping[str, float]], glow: Mapping[str, Iter
         for x, name in named.get(token, {}).items():
             note(ax, name, (x, -k), (0, 9), ha="center")
     first = {context: (heard[context], -k) for k, heard in reversed([*enumerate(rows.values())]) for context in heard}
+    if named or len(first) <= len(CONTEXTS):
+        ax.margins(x=0.12)  # Names keep off the axis, on a phone, too.
     if len(first) <= len(CONTEXTS):
         for name, place in first.items():
             # In two lines, so that neighbours have room on a phone.
