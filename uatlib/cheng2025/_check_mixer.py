@@ -112,7 +112,7 @@ def check_mixer(
         g, parameters = function("g", g), whole("parameters", parameters, 1, MAX_PARAMETERS)
     depth, seed = whole("layers", layers, 1, 64), parse_seed(seed)
     turns, zeros = generators(group, n), flag("zero_tokens", zero_tokens)
-    members = None if group == "symmetric" else set(elements(group, n))
+    members = _elements(group, n)
     steps = parsed(g, parameters, n, d, np.random.default_rng(seed))
     if (total := depth * sum(step.size for step in steps)) > MAX_PARAMETERS:
         raise refused("parameters", f"at most {MAX_PARAMETERS:,} in all layers", f"{total:,}", "take a smaller d")
@@ -141,7 +141,7 @@ def distinguishes(kernel: Kernel, patterns: Any, *, d: Any, group: Any = None, s
         turns = automorphism_generators(list(rows)).generators
         members = lambda s: all({s[j] for j in row} == set(p[s[i]]) for p in rows for i, row in enumerate(p))  # noqa: E731
     else:
-        turns, known = generators(group, n), None if group == "symmetric" else set(elements(group, n))
+        turns, known = generators(group, n), _elements(group, n)
         members = lambda s: known is None or s in known  # noqa: E731
     own = np.eye(d, dtype=int)
     literal = [Attention([Head(own, own, own, own)], kernel=kernel, mask=Pattern(row)) for row in rows]
@@ -263,6 +263,11 @@ def search(
         theta=joint,
         analytic=analytic,
     )
+
+
+def _elements(group: Any, n: int) -> set[tuple[int, ...]] | None:
+    """All permutations of the group; None for all there are."""
+    return None if isinstance(group, str) and group == "symmetric" else set(elements(group, n))
 
 
 def _named(tried: list[Pair]) -> list[str]:

@@ -301,7 +301,10 @@ def satisfies_limit_condition(
         y[1, 0] = y[0, 0] if case % 5 == 4 and d > 1 else y[1, 0]
         W = rng.normal(size=(draws, d, d))
         keys = FAR * np.einsum("wij,pj->pwi", W, y)
-        logs = np.asarray(log(np.broadcast_to(x, keys.shape), keys), dtype=float)
+        try:
+            logs = np.asarray(log(np.broadcast_to(x, keys.shape), keys), dtype=float)
+        except TypeError as error:
+            raise refused("kernel", "a Kernel, or an object with log(x, y)", kernel, str(error)[:200]) from None
         if not np.isfinite(logs).all():
             raise refused("kernel", "a finite logarithm", float(logs[~np.isfinite(logs)][0]), f"at x = {x.tolist()}")
         ratio = logs[0] - logs[1]

@@ -214,7 +214,8 @@ def _grid(order: _Order, cells: Any, modulus: Any, centers: Any, form: str) -> t
         count = order.m if form == "smoother" else one
         if count * math.log2(found.P) > math.log2(MAX_CENTERS):
             size = f"{shown(found.P)}^{count} centres"
-            raise ConstructionTooLarge(f"build: {size}; the limit is {MAX_CENTERS:,}. Choose a larger error.")
+            hint = "fewer cells" if cells else "a larger error"
+            raise ConstructionTooLarge(f"build: {size}; the limit is {MAX_CENTERS:,}. Choose {hint}.")
     G = found.P if order.kind == "cover" else found.P**one
     if form == "literal":
         (require_cross if pairs else require_self)(G, f.n, f.d)
