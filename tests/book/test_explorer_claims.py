@@ -644,6 +644,44 @@ def test_two_bends_reach_four_clusters_and_a_round_one_all():
     assert max(count for at, count in told.items() if at[2] == "relu") == 4
 
 
+def test_averages_need_powers_and_hardmax_is_not_helped():
+    said = readouts("cheng-condition", "told")
+    assert len(said) == 18
+    for (name, _, first), text in said.items():
+        pairs, nearest = text.split("\n")
+        equal = {("average", "nothing"): 3, ("hardmax", "nothing"): 33, ("hardmax", "powers"): 33}.get((name, first), 0)
+        assert numbers(pairs) == [equal]
+        token, one, same, other, gap = numbers(nearest)
+        # Tokens that are equal, or nearly so, are one token in two sets.
+        assert token == same
+        assert one != other
+        assert str(int(token)) in str(int(one))
+        assert (gap == 0) == (equal > 0)
+
+
+def test_the_kernel_matters_in_wide_ramps_only_and_the_error_falls_by_the_root_of_two():
+    said = {at: numbers(text.split("\n")[0])[-2:] for at, text in readouts("cheng-condition", "three-stages").items()}
+    ids = {at: numbers(text.split("\n")[1]) for at, text in readouts("cheng-condition", "three-stages").items()}
+    assert all(found <= claimed <= 1.414 for found, claimed in said.values())
+    kernels = ("softmax", "RBF", "average")
+    narrow = {int(N): {tuple(said[N, kernel, "narrow"]) for kernel in kernels} for N in ("2", "4", "8")}
+    assert all(len(alike) == 1 for alike in narrow.values())
+    (two,), (four,), (eight,) = narrow.values()
+    assert two[0] / four[0] == pytest.approx(math.sqrt(2), rel=0.03)
+    assert four[0] / eight[0] == pytest.approx(math.sqrt(2), rel=0.03)
+    for N in ("2", "4", "8"):
+        wide = [said[N, kernel, "wide"] for kernel in kernels]
+        assert len({found for found, _ in wide}) > 1
+        assert all(found > narrow[int(N)].copy().pop()[0] and claimed == 1.414 for found, claimed in wide)
+        # As many ids as the grid sequences of two tokens have tokens, an order left out.
+        assert {ids[N, kernel, ramps][0] for kernel in kernels for ramps in ("narrow", "wide")} == {
+            int(N) * (int(N) - 1)
+        }
+    for kernel in kernels:
+        apart = [ids[N, kernel, "narrow"][1] for N in ("2", "4", "8")]
+        assert apart == sorted(apart, reverse=True)
+
+
 def test_windows_wait_longer_the_more_tokens_and_global_ones_do_not():
     said = {(name, int(n), int(m)): text for (name, n, m), text in readouts("cheng-sparse", "spreading").items()}
     far = {"window": lambda n: n - 1, "circle": lambda n: n // 2}
