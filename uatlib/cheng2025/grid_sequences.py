@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..checks import shown
 from ..groups import elements
 from ..sizes import ConstructionTooLarge
 from .symmetry import Permutation, automorphism_generators
@@ -73,9 +74,9 @@ def require_sequences(what: str, size: int, symmetry: Symmetry) -> None:
     count, n = sequence_count(size, symmetry), symmetry.n
     kept = count if symmetry.elements is None else count // symmetry.order
     if count > MAX_SEQUENCES or kept * n > MAX_TOKENS:
-        shown = f"about {kept * n:,}" if kept < 10**15 else f"more than 10^{int(math.log10(kept))}"
+        many = f"about {kept * n:,}" if kept < 10**15 else f"more than 10^{int(math.log10(kept))}"
         raise ConstructionTooLarge(
-            f"{what}: {size:,} tokens on the grid make sequences with {shown} tokens to tell apart; the limits "
+            f"{what}: {shown(size)} tokens on the grid make sequences with {many} tokens to tell apart; the limits "
             f"are {MAX_TOKENS:,} of them and {MAX_SEQUENCES:,} sequences. Choose a coarser grid or shorter sequences."
         )
 

@@ -9,8 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
+from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 
+from .partition import TINT
 from .style import COLOURS, GREY, axis_names, bare, canvas, hollow, line_names, look
 
 REACH = 1.5
@@ -76,9 +78,11 @@ def _ring(ax: Axes, panel: Ring) -> None:
     for k, (x, y) in enumerate(places):
         kind = panel.kinds[k]
         colour = GREY if kind is None else COLOURS[kind % len(COLOURS)]
-        ax.plot(x, y, "o", markersize=14, color=colour, zorder=2)
+        # A letter on a tint is read in both themes; the white disc hides the links.
+        ax.plot(x, y, "o", markersize=14, color="white", zorder=2)
+        ax.plot(x, y, "o", markersize=14, color=to_rgba(colour, TINT), markeredgecolor=colour, zorder=2)
         style: Any = {"ha": "center", "va": "center", "zorder": 4}
-        ax.text(x, y, panel.inside[k], color="white", fontweight="bold", **style)
+        ax.text(x, y, panel.inside[k], **style)
         ax.text(1.36 * x, 1.36 * y, panel.outside[k], **style)
     if panel.listener is not None:
         ax.plot(*places[panel.listener], "o", markersize=19, color=COLOURS[1], zorder=3, **hollow())
