@@ -11,7 +11,7 @@ import uatlib.statements as statements
 from uatlib.arithmetic import BALL, FLOAT64
 from uatlib.cheng2025 import distinguishes, kernel, pattern
 from uatlib.cheng2025.growth import growth, settles
-from uatlib.cheng2025.statements import _kernels, kernel_lists, kernels
+from uatlib.cheng2025.statements import _kernels, kernel_lists
 from uatlib.layers import Attention, Head
 from uatlib.model import Transformer
 
@@ -249,3 +249,19 @@ def test_how_many_pairs_a_zero_token_makes_alike():
     sums = [(u[0] + v[0], u[1] + v[1]) for u, v in itertools.combinations(points, 2)]
     failed = statements.get("cheng2025:cor-1").verify(variant="printed")
     assert failed["pairs of them"].measured == sum(a == b for a, b in itertools.combinations(sums, 2))
+
+
+def test_far_below_zero_a_sum_of_two_exponentials_is_the_exponential_of_the_sum():
+    """The step by which (13) is not necessary: what the two give is as near as e^{w . W_Q x} is small."""
+    Z = np.array([[1.0, 2, -1, -2], [0.5, 1, 3, -0.5]])
+    off = []
+    for size in (1, 4, 16):  # w = (1, -1/2), so w . W_Q x = -3/4 of it
+        W_Q, W_K = -size * np.eye(2), np.array([[1.0, -2], [0.5, 1]])
+        both = [
+            Transformer([Attention([Head(W_Q, W_K, np.eye(2), np.eye(2))], kernel=_kernels.example(name))])(Z, FLOAT64)
+            for name in ("exp_plus", "exp_sum")
+        ]
+        off.append(float(abs(both[0][:, 0] - both[1][:, 0]).max()))
+    assert off[0] > off[1] > off[2]
+    assert off[0] > 1e-3
+    assert off[2] < 10 * math.exp(-12)
