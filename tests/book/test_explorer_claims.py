@@ -801,3 +801,48 @@ def test_sharp_heads_leave_the_power_of_the_number_of_sequences():
     _, median, law, *_, alike, _ = said["exp", "3", "3"]
     assert 1e-8 < median / law < 1e-6
     assert alike == 2
+
+
+def test_which_kernels_settle_always_for_opposite_keys_or_now_and_then():
+    said = {at: int(numbers(text)[0]) for at, text in readouts("cheng-kernels", "scaled").items()}
+    always = {(name, pair) for (name, pair), count in said.items() if count == 40}
+    opposite = {"Performer, ±ω", "Laplace", "cosh"}
+    never = {"exp", "RBF"}
+    for name in {name for name, _ in said}:
+        pairs = {pair for other, pair in always if other == name}
+        assert pairs == ({"opposite"} if name in opposite else {"at a right angle", "opposite", "double"} & pairs)
+        if name in ("Cauchy", "(1 + x·y)² + 1"):
+            assert len(pairs) == 3
+        if name in never | opposite:
+            assert all(said[name, pair] == 0 for other, pair in said if other == name and pair not in pairs)
+    assert all(0 < said["elu + 1", pair] < 40 for _, pair in said)
+    both = "exp(w·x) + exp(w·y)"
+    assert said[both, "opposite"] == 0
+    assert 0 < said[both, "at a right angle"] < said[both, "double"] == 20
+
+
+def test_a_zero_token_fools_nine_kernels_and_two_that_fail_are_never_fooled():
+    found = readouts("cheng-kernels", "fooled").items()
+    said = {at: text.split(": ")[1].replace("Performer, ", "").split(", ") for at, text in found}
+    assert {size for _, size in said} == {"0.5", "2"}
+    of = {"one token changed": ["none"], "equal means": ["constant"], "(p, a, −a)": ["constant"],
+          "(p, −p, a, −a)": ["cosh", "constant"], "turned squares": ["(1 + x·y)² + 1", "constant"]}  # fmt: skip
+    for (family, _), names in said.items():
+        assert not {"elu + 1", "exp(w·x) + exp(w·y)"} & set(names)
+        if family.startswith("(0"):
+            assert {"exp", "RBF"} < set(names)
+            assert len(names) == 9
+        else:
+            assert names == of[family.split(", n")[0]]
+
+
+def test_two_more_corners_than_the_degree_fool_a_polynomial():
+    said = readouts("cheng-kernels", "polygons")
+    assert {m for m, _ in said} == {"3", "4", "5", "6"}
+    for (m, _), text in said.items():
+        square, fourth, exp = (float(part.split(": ")[1]) for part in text.split(";"))
+        assert (square < 1e-12) == (int(m) >= 4)
+        assert (fourth < 1e-12) == (int(m) >= 6)
+        assert exp > 1e-6
+    middle = [float(said[m, "0.5"].split("exp: ")[1]) for m in "3456"]
+    assert middle == sorted(middle, reverse=True)

@@ -11,7 +11,7 @@ import uatlib.statements as statements
 from uatlib.arithmetic import BALL, FLOAT64
 from uatlib.cheng2025 import distinguishes, kernel, pattern
 from uatlib.cheng2025.growth import growth, settles
-from uatlib.cheng2025.statements import kernels
+from uatlib.cheng2025.statements import _kernels, kernel_lists
 from uatlib.layers import Attention, Head
 from uatlib.model import Transformer
 
@@ -40,7 +40,7 @@ def random_weights(seed):
 
 
 def of(name):
-    X, Y = kernels.FOOLED[name][:2]
+    X, Y = kernel_lists.FOOLED[name][:2]
     return list(map(list, X.T)), list(map(list, Y.T))
 
 
@@ -70,11 +70,11 @@ def test_a_symmetric_context_says_nothing_to_a_kernel_even_in_the_key():
 
 def test_only_the_first_layer_is_fooled_by_turned_squares():
     """So the title speaks of one layer; of two, here is one that is not."""
-    X, Y = map(np.array, kernels.FOOLED["polynomial"][:2])
+    X, Y = map(np.array, kernel_lists.FOOLED["polynomial"][:2])
     rng = np.random.default_rng(0)
     layers = [
         Attention(
-            [Head(*rng.integers(-2, 3, size=(3, 2, 2)), np.eye(2, dtype=int))], kernel=kernels.example("polynomial")
+            [Head(*rng.integers(-2, 3, size=(3, 2, 2)), np.eye(2, dtype=int))], kernel=_kernels.example("polynomial")
         )
         for _ in range(2)
     ]
@@ -85,12 +85,12 @@ def test_only_the_first_layer_is_fooled_by_turned_squares():
 
 
 def test_the_search_agrees_on_the_square_and_four_tokens():
-    assert distinguishes(kernels.example("polynomial"), [pattern("full", 4)], d=2).verdict == "yes"
+    assert distinguishes(_kernels.example("polynomial"), [pattern("full", 4)], d=2).verdict == "yes"
 
 
 @pytest.mark.parametrize("degrees", [20, 90, 150])
 def test_the_share_at_which_a_sum_of_two_exponentials_settles_is_an_angle(degrees):
-    k, x, theta = kernels.example("exp_plus"), [1, 1], math.radians(degrees)
+    k, x, theta = _kernels.example("exp_plus"), [1, 1], math.radians(degrees)
     y = [np.array([1000, 0]), np.array([round(1000 * math.cos(theta)), round(1000 * math.sin(theta))])]
     W = np.random.default_rng(0).normal(size=(2000, 2, 2))
     W = np.round(1e6 * W).astype(int).astype(object)
@@ -117,7 +117,7 @@ def test_the_exponent_of_61():
 
 @pytest.mark.parametrize(("name", "fooled"), [("exp", True), ("rbf", True), ("performer", False), ("exp_sum", False)])
 def test_which_kernels_a_zero_token_fools(name, fooled):
-    k = kernels.example(name)
+    k = _kernels.example(name)
     model = Transformer([Attention([Head(np.eye(2), [[1, 2], [0, 1]], np.eye(2), np.eye(2))], kernel=k)])
     X, Y = np.array([[0.0, 1, -1], [0, 2, -2]]), np.array([[0.0, 3, -3], [0, 1, -1]])
     gap = abs(model(X, FLOAT64)[:, 0] - model(Y, FLOAT64)[:, 0]).max()
@@ -128,7 +128,7 @@ def test_the_least_gap_is_that_of_all_pairs():
     built = statements.get("cheng2025:cor-1").build(n=3)
     ids = [tuple(map(float, token)) for out in built.model(built.X, BALL) for token in out.T]
     least = min(max(abs(u - v) for u, v in zip(a, b, strict=True)) for a, b in itertools.combinations(ids, 2))
-    gap, _, pairs, alike = kernels._least_gap(built.model, built.X)
+    gap, _, pairs, alike = _kernels.least_gap(built.model, built.X)
     assert alike == 0
     assert gap == pytest.approx(least, abs=1e-12)
     assert gap < least
@@ -136,7 +136,7 @@ def test_the_least_gap_is_that_of_all_pairs():
     assert len({frozenset(map(tuple, Z.T)) for Z in built.X}) == math.comb(8, 3)
 
 
-@pytest.mark.parametrize("name", kernels.HOLDING)
+@pytest.mark.parametrize("name", _kernels.HOLDING)
 def test_the_limit_of_lemma_1_by_loops(name):
     """The two outputs at the t that was taken, as averages by the kernel: near the limit, scaled."""
     parts = statements.get("cheng2025:lem-1").build(kernel=name)
@@ -156,7 +156,7 @@ def test_the_limit_of_lemma_1_by_loops(name):
 
 
 def test_the_example_points_are_opposite_in_pairs():
-    points = kernels._points(8, 2)
+    points = _kernels.points(8, 2)
     assert all((points[:, k] == -points[:, k + 1]).all() for k in (0, 2))
     assert len({tuple(token) for token in points.T}) == 8
     assert not (points == 0).all(axis=0).any()
@@ -196,7 +196,7 @@ def test_what_the_page_says_of_scaled_keys(name):
     W = np.random.default_rng(0).integers(-999, 1000, (40, 2, 2)).astype(object)
     said = ""
     for letter, (y, z) in {"r": ((1, 0), (0, 1)), "o": ((1, 0), (-1, 0)), "d": ((1, 0), (2, 0))}.items():
-        share = settles(kernels.example(name), (1, Fraction(1, 2)), W @ np.array(y), W @ np.array(z)).mean()
+        share = settles(_kernels.example(name), (1, Fraction(1, 2)), W @ np.array(y), W @ np.array(z)).mean()
         said += "" if share == 0 else letter.upper() if share == 1 else letter
     assert said == SETTLES[name]
 
@@ -235,8 +235,8 @@ def test_who_is_fooled_by_the_contexts_of_the_page(family, blind):
     )
     weights = 2 * np.random.default_rng(2).normal(size=(8, 3, 2, 2))
     found = set()
-    for name in {*kernels.FAILING, "exp", "rbf", "exp_sum"}:
-        heads = [Transformer([Attention([Head(*W, np.eye(2))], kernel=kernels.example(name))]) for W in weights]
+    for name in {*kernel_lists.FAILING, "exp", "rbf", "exp_sum"}:
+        heads = [Transformer([Attention([Head(*W, np.eye(2))], kernel=_kernels.example(name))]) for W in weights]
         gaps = [float(abs(head(X, FLOAT64)[:, 0] - head(Y, FLOAT64)[:, 0]).max()) for head in heads]
         if max(gaps) < 1e-12:
             found.add(name)
@@ -249,3 +249,19 @@ def test_how_many_pairs_a_zero_token_makes_alike():
     sums = [(u[0] + v[0], u[1] + v[1]) for u, v in itertools.combinations(points, 2)]
     failed = statements.get("cheng2025:cor-1").verify(variant="printed")
     assert failed["pairs of them"].measured == sum(a == b for a, b in itertools.combinations(sums, 2))
+
+
+def test_far_below_zero_a_sum_of_two_exponentials_is_the_exponential_of_the_sum():
+    """The step by which (13) is not necessary: what the two give is as near as e^{w . W_Q x} is small."""
+    Z = np.array([[1.0, 2, -1, -2], [0.5, 1, 3, -0.5]])
+    off = []
+    for size in (1, 4, 16):  # w = (1, -1/2), so w . W_Q x = -3/4 of it
+        W_Q, W_K = -size * np.eye(2), np.array([[1.0, -2], [0.5, 1]])
+        both = [
+            Transformer([Attention([Head(W_Q, W_K, np.eye(2), np.eye(2))], kernel=_kernels.example(name))])(Z, FLOAT64)
+            for name in ("exp_plus", "exp_sum")
+        ]
+        off.append(float(abs(both[0][:, 0] - both[1][:, 0]).max()))
+    assert off[0] > off[1] > off[2]
+    assert off[0] > 1e-3
+    assert off[2] < 10 * math.exp(-12)

@@ -240,7 +240,7 @@ EXAMPLES = {
     ),
     "images": lambda: figures.images([(name, np.eye(8)) for name in ("clean", *ARMS[:3])]),
     "gap_rows": lambda: figures.gap_rows(
-        {name: 10.0 ** -np.arange(20) for name in ("exp", "exp(w·x) + exp(w·y)", "(1 + x·y)² + 1")}, (1e-13, 10)
+        {name: 10.0 ** -np.arange(20) for name in ("exp", "exp(w·x) + exp(w·y)", "(1 + x·y)² + 1")}, (1e-6, 10), 1e-12
     ),
     "ratios": lambda: figures.ratios(
         np.geomspace(0.1, 1000, 50), 30 * X * np.array([[1], [-1], [0.1]]), [False, False, True], 10

@@ -45,19 +45,22 @@ def ratios(t: np.ndarray, digits: np.ndarray, settled: Sequence[bool], reach: fl
     return figure
 
 
-def gap_rows(rows: Mapping[str, np.ndarray], limits: tuple[float, float]) -> Figure:
-    """Numbers > 0 on a logarithmic axis, a row of dots for each name; all below the lower limit is one ring, at 0."""
+def gap_rows(rows: Mapping[str, np.ndarray], limits: tuple[float, float], nothing: float) -> Figure:
+    """Numbers on a logarithmic axis, a row of dots for each name; all below `nothing` is one ring, at 0.
+
+    What lies beyond the limits stands at them.
+    """
     figure, ax = canvas(0.24 * len(rows) + 0.1)
     low, high = limits
-    zero = low / 30
+    zero = low / 10
     for k, values in enumerate(rows.values()):
-        seen = values[values >= low]
-        ax.plot(np.minimum(seen, high), np.full(len(seen), k), "o", color=MEASURED, alpha=0.7, markersize=4, mew=0)
+        seen = values[values >= nothing]
+        ax.plot(np.clip(seen, low, high), np.full(len(seen), k), "o", color=MEASURED, alpha=0.7, markersize=4, mew=0)
         if len(seen) < len(values):
             ax.plot(zero, k, "o", color=BOUND, markersize=9, **hollow(2))
-    ax.set(xscale="log", xlim=(zero / 4, 2 * high), ylim=(len(rows) - 0.4, -0.6))
+    ax.set(xscale="log", xlim=(zero / 3, 2 * high), ylim=(len(rows) - 0.4, -0.6))
     ax.set_yticks(range(len(rows)), list(rows))
-    powers = range(int(np.ceil(np.log10(low))) + 3, int(np.log10(high)) + 1, 3)
+    powers = range(round(np.log10(low)) + 2, int(np.log10(high)) + 1, 2)
     ax.set_xticks([zero, *(10.0**k for k in powers)], ["0", *map(_power, powers)])
     ax.minorticks_off()
     ax.tick_params(axis="y", length=0)
