@@ -291,8 +291,7 @@ EXAMPLES = {
         xlabel=r"$\beta$",
         ylabel="$w$",
     ),
-    "circles": lambda: figures.circles([("one key each", SIX_TOKENS, (4, 5)), ("the same", SIX_TOKENS, ())]),
-    "gap_lines": lambda: figures.gap_lines({"2 layers": [0, 1e-17, 0], "3 layers": [1e-3, 0.2, 4]}, 1e-16, "gap"),
+    "circles": lambda: figures.circles([("one key each", SIX_TOKENS, [(4, 5)]), ("the same", SIX_TOKENS, [])]),
     "reach": lambda: figures.reach(
         [(f"{k} layers", np.where(CORNERS.T @ CORNERS < 0.5, k, np.nan)) for k in range(5)], 4
     ),
