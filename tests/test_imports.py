@@ -15,7 +15,7 @@ import uatlib
 
 PACKAGE = Path(uatlib.__file__).parent
 SOURCES = sorted(path.parent.name for path in PACKAGE.glob("*/statements"))
-LAST = ("statements", "constructions", "comparison", "exercises", "__main__")
+LAST = ("statements", "constructions", "comparison", "exercises", "overview", "__main__")
 """What may import every source."""
 FOR_VIEW = ("progress", "model", "files", "arithmetic")
 OPTIONAL = ["matplotlib", "ipywidgets", "IPython", "anywidget"]

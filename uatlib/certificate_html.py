@@ -113,14 +113,14 @@ def _headings(title: str, parameters: list[str]) -> tuple[str, str]:
         name = formula_html(re.sub("|".join(SOURCES), lambda key: SOURCES[key[0]], title or "Certificate"))
         return ", ".join([name, *parameters[:IN_LINE]]), name + shown
     source, label, text = statement.groups()
-    name = _name(label)
+    name = statement_name(label)
     said = f"{name} of {SOURCES.get(source, source)}: {text}" if name else text[:1].upper() + text[1:]
     note = NOTE.search(text)
     line = ", ".join(filter(None, [name, formula_html(note[1]) if note else "", *parameters[:IN_LINE]]))
     return line, f"{formula_html(said)}{shown} <small>{html.escape(f'{source}:{label}')}</small>"
 
 
-def _name(label: str) -> str:
+def statement_name(label: str) -> str:
     """Lemma 8 for lem-8 and Definition E.1 for def-e1; nothing for what bears no number in its source."""
     kind, _, number = label.partition("-")
     numbered = re.fullmatch(r"([a-z]?)(\d+)", number)
