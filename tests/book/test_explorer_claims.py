@@ -617,7 +617,7 @@ def test_the_single_step_is_found_and_one_kink_stays_away():
 
 def test_one_key_is_enough_if_the_values_know_their_places():
     said = {(int(k), knows): text for (k, knows), text in readouts("cheng-other-mixers", "few-keys").items()}
-    assert len(said) == 20
+    assert len(said) == 25
     for (k, knows), text in said.items():
         assert text.startswith(f"n k = {5 * k} entries in place of n² = 25; ")
         assert text.endswith("none") == ("F" not in knows)
@@ -642,3 +642,15 @@ def test_two_bends_reach_four_clusters_and_a_round_one_all():
     for (first, second, alpha), count in told.items():
         assert count == (5 if alpha == "gelu" else len(set(re.findall(r"\d", first + second))))
     assert max(count for at, count in told.items() if at[2] == "relu") == 4
+
+
+def test_gaps_of_a_round_bend_are_much_smaller_and_least_away_from_the_lines():
+    said = readouts("cheng-other-mixers", "two-bends")
+    for (first, second, alpha), text in said.items():
+        if alpha == "gelu":
+            sharp = said[first, second, "relu"].split("gaps ")[1].split(", ")
+            smooth = [float(gap) for gap in text.split("gaps ")[1].split(", ")]
+            pairs = list(zip(sharp, smooth, strict=True))
+            near = [gap for other, gap in pairs if other != "none"]
+            assert all(gap < float(other) / 10 for other, gap in pairs if other != "none")
+            assert 0 < max(gap for other, gap in pairs if other == "none") < min(near)

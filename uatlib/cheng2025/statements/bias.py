@@ -108,8 +108,9 @@ def _deaf(layer: BiasAttention) -> Pattern:
     erratum="""The corollary takes an alpha of polynomial growth. Polynomials are among them, and for alpha(t) = t^k
     with k <= n - 2 tokens on a line with equal sums of the powers 1, ..., k are never told apart; the proof says that
     alpha is none. The reduction to two sequences, Theorem 2, needs an analytic alpha: with ReLU each pair has weights
-    of its own, but one layer has none for all pairs. An analytic alpha may grow as it likes. And as in Corollary 2 the
-    connectivity depth may be one layer too few. In (21) W is a row and b a number; appendix C.4.3 has sizes that fit, (d, d) and (d,).""",
+    of its own, but one layer has none for all pairs. An analytic alpha may grow as it likes. And as in Corollary 2
+    the connectivity depth may be one layer too few. In (21) W is a row and b a number; appendix C.4.3 has sizes that
+    fit, (d, d) and (d,).""",
     alone=("alpha", "layers"),
 )
 def corollary_5(
