@@ -155,7 +155,7 @@ def _certify_powers(parts: Powers) -> Certificate:
     met = Counter(_power_sums(others, n - 1) for others in sets)
     apart = max(abs(a - b) for a, b in zip(*sums, strict=True))
     twice = sum(count - 1 for count in met.values())
-    name = f"sets of {n - 1} numbers out of 0, ..., {n + 1}: shared sums of the powers 1, ..., {n - 1}"
+    name = f"{n - 1} numbers out of 0, ..., {n + 1}: two sets with equal sums of the powers 1, ..., {n - 1}"
     checks = [
         Check(f"sums of the powers 1, ..., {k} of the others: largest difference", apart, "==", 0, where, cases=k),
         Check(f"t^{k}, up to three layers: token 0 of X and of Y", max(off), "==", 0, where, cases=len(off)),
@@ -248,7 +248,7 @@ def _certify_clusters(parts: Clusters) -> Certificate:
     found = np.maximum(low[:, 0] - high[:, 1], low[:, 1] - high[:, 0]).max(axis=1)
     worst = int(found.argmin())
     height, least = heights[lowest] / (4 * radius2), Fraction(max(0, found[worst]), 2**SHIFT)
-    name = "least height of a triangle of centres over twice the radius, squared"
+    name = "no line meets three: least height of a triangle of centres over a cluster's diameter, squared"
     bent = "one ReLU layer, both rows bent through two centres: clusters told apart, at most"
     smooth = "one smooth layer: least distance of the shared token, over all clusters"
     checks = [

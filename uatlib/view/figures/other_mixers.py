@@ -19,18 +19,18 @@ def pulls(panels: Sequence[tuple[str, Sequence[str], np.ndarray, np.ndarray]], r
     Thin arrows from the listener, which is ringed, are the pulls of the tokens in their colours; the thick one is their
     sum. The plane goes from -reach to reach.
     """
-    figure, axes = canvas(2.9, squares=True, left=0.2, bottom=0.2, blocks=len(panels), across=(2, 1))
+    figure, axes = canvas(2.9, squares=True, left=0.2, bottom=0.2, blocks=len(panels), across=(2, 2))
     for ax, (title, names, tokens, arrows) in zip(np.atleast_1d(axes), panels, strict=True):
         here = tokens[0]
         ax.axhline(0, color=GREY, linewidth=0.6)
         ax.axvline(0, color=GREY, linewidth=0.6)
         for k, (name, token, arrow) in enumerate(zip(names, tokens, arrows, strict=True)):
             colour = COLOURS[k % len(COLOURS)]
-            ax.plot(*token, MARKERS[k % len(MARKERS)], color=colour, markersize=8, zorder=3)
+            ax.plot(*token, MARKERS[k % len(MARKERS)], color=colour, markersize=7, zorder=3)
             _arrow(ax, here, here + arrow, color=colour, linewidth=1.6)
             away = (token - here) / np.hypot(*(token - here)) if k else _free(np.vstack([tokens[1:] - here, arrows]))
             note(ax, name, token, tuple(15 * away), ha="center", va="center")
-        ax.plot(*here, "o", color="black", markersize=14, zorder=4, **hollow(1.4))
+        ax.plot(*here, "o", color="black", markersize=12, zorder=4, **hollow(1.4))
         _arrow(ax, here, here + arrows.sum(axis=0), color="black", linewidth=2.6)
         ax.set(xlim=(-reach, reach), ylim=(-reach, reach), xticks=(), yticks=())
         ax.set_title(title)
@@ -95,7 +95,7 @@ def bends(
     for k, (w, b) in enumerate(lines):
         foot, along = w * b / (w @ w), np.array([-w[1], w[0]]) / np.hypot(*w)
         ends = np.array([foot - 3 * along, foot + 3 * along])
-        ax.plot(*ends.T, linestyle=(6 * k, (5, 7)), color=COLOURS[1 + k], linewidth=1.8)
+        ax.plot(*ends.T, linestyle=(4 * k, (4, 4)), color=COLOURS[1 + k], linewidth=1.8)
     for centre, is_told, name in zip(centres, told, names, strict=True):
         face = COLOURS[0] if is_told else "none"
         ax.add_patch(Circle(tuple(centre), 0.09, facecolor=face, edgecolor=COLOURS[0], linewidth=1.8, zorder=3))
