@@ -49,7 +49,7 @@ def _free(taken: np.ndarray) -> np.ndarray:
 def _arrow(ax: Axes, start: np.ndarray, end: np.ndarray, **look: Any) -> None:
     if np.hypot(*(end - start)) > 0.02:
         arrow = {"arrowstyle": "-|>", "shrinkA": 0, "shrinkB": 0, **look}
-        ax.annotate("", tuple(end), tuple(start), arrowprops=arrow, zorder=5)
+        ax.annotate("", tuple(end), tuple(start), arrowprops=arrow, annotation_clip=False, zorder=5)
 
 
 def hummed(
