@@ -653,3 +653,161 @@ def test_gaps_of_a_round_bend_are_much_smaller_and_never_none():
             assert min(smooth) > 0
             pairs = zip(sharp, smooth, strict=True)
             assert all(gap < float(other) / 5 for other, gap in pairs if other != "none")
+
+
+def test_averages_need_powers_and_hardmax_is_not_helped():
+    said = readouts("cheng-condition", "told")
+    assert len(said) == 18
+    for (name, _, first), text in said.items():
+        pairs, nearest = text.split("\n")
+        equal = {("average", "nothing"): 3, ("hardmax", "nothing"): 33, ("hardmax", "powers"): 33}.get((name, first), 0)
+        assert numbers(pairs) == [equal]
+        token, one, same, other, gap = numbers(nearest)
+        # Tokens that are equal, or nearly so, are one token in two sets.
+        assert token == same
+        assert one != other
+        assert str(int(token)) in str(int(one))
+        assert (gap == 0) == (equal > 0)
+
+
+def test_the_kernel_matters_in_wide_ramps_only_and_the_error_falls_by_the_root_of_two():
+    said = {at: numbers(text.split("\n")[0])[-2:] for at, text in readouts("cheng-condition", "three-stages").items()}
+    ids = {at: numbers(text.split("\n")[1]) for at, text in readouts("cheng-condition", "three-stages").items()}
+    assert all(found <= claimed <= 1.414 for found, claimed in said.values())
+    kernels = ("softmax", "RBF", "average")
+    narrow = {int(N): {tuple(said[N, kernel, "narrow"]) for kernel in kernels} for N in ("2", "4", "8")}
+    assert all(len(alike) == 1 for alike in narrow.values())
+    (two,), (four,), (eight,) = narrow.values()
+    assert two[0] / four[0] == pytest.approx(math.sqrt(2), rel=0.03)
+    assert four[0] / eight[0] == pytest.approx(math.sqrt(2), rel=0.03)
+    for N in ("2", "4", "8"):
+        wide = [said[N, kernel, "wide"] for kernel in kernels]
+        assert len({found for found, _ in wide}) > 1
+        assert all(found > narrow[int(N)].copy().pop()[0] and claimed == 1.414 for found, claimed in wide)
+        # As many ids as the grid sequences of two tokens have tokens, an order left out.
+        assert {ids[N, kernel, ramps][0] for kernel in kernels for ramps in ("narrow", "wide")} == {
+            int(N) * (int(N) - 1)
+        }
+    for kernel in kernels:
+        apart = [ids[N, kernel, "narrow"][1] for N in ("2", "4", "8")]
+        assert apart == sorted(apart, reverse=True)
+
+
+def test_windows_wait_longer_the_more_tokens_and_global_ones_do_not():
+    said = {(name, int(n), int(m)): text for (name, n, m), text in readouts("cheng-sparse", "spreading").items()}
+    far = {"window": lambda n: n - 1, "circle": lambda n: n // 2}
+    for (name, n, m), text in said.items():
+        depth = math.ceil(far[name](n) / 2) if name in far else 2
+        assert text.endswith("depth: never" if name == "causal" else f"depth: {depth}")
+        share = numbers(text)[1]
+        if name == "causal":
+            assert share == 50
+        else:
+            assert (share == 100) == (m >= depth)
+
+
+def test_no_weights_stand_in_for_the_missing_layer():
+    said = readouts("cheng-sparse", "missing")
+    assert len(said) == 10
+    for text in said.values():
+        _, blind, more = text.split("\n")
+        assert int(numbers(more)[0]) == int(numbers(blind)[0]) + 1
+        assert numbers(blind)[1] < 1e-12 < 1e-6 < numbers(more)[1]
+        assert numbers(more)[2] / numbers(more)[1] > 10  # over powers of ten
+
+
+def test_one_key_keeps_symmetry_and_three_leave_none():
+    lines = {at: text.split("\n") for at, text in readouts("cheng-sparse", "chance").items()}
+    free = {at: numbers(text[0])[1] for at, text in lines.items()}
+    heard = {at: numbers(text[1])[0] for at, text in lines.items()}
+    swaps = {at: numbers(text[2])[0] for at, text in lines.items()}
+    assert free["1 key", "8"] > 2 * free["1 key", "16"] > 2 * free["1 key", "32"]
+    assert swaps["1 key", "32"] == pytest.approx(16 / math.e**2, rel=0.1)
+    assert swaps["2 keys", "32"] == pytest.approx(math.e**-4, rel=0.15)
+    assert all(free["3 keys", n] == 100 and free["2 keys", n] > 90 for n in ("8", "16", "32"))
+    # Friends have more symmetry than three keys at first, and far less at 32.
+    assert free["friends", "8"] < 70
+    assert swaps["friends", "8"] > 50 * swaps["3 keys", "8"]
+    assert swaps["friends", "32"] < swaps["3 keys", "32"] / 100
+    assert all(heard[f"{k} key{'s' * (k > 1)}", "32"] < 30 for k in (1, 2, 3))
+    assert all(heard[f"{k} key{'s' * (k > 1)}", "8"] > heard[f"{k} key{'s' * (k > 1)}", "32"] for k in (2, 3))
+
+
+def test_the_window_has_the_group_of_the_ring_up_to_the_bound():
+    said = {(int(n), int(w)): text for (n, w), text in readouts("cheng-symmetry", "windows").items()}
+    assert len(said) == 20
+    for (n, w), text in said.items():
+        order, ring, low, last = numbers(text.replace(",", ""))
+        assert (ring, low, last) == (2 * n, 1, (n - 1) // 2 - 1)
+        assert (order == ring) == text.endswith("inside") == (1 <= w <= last)
+        if w == 0 or 2 * w + 1 >= n:
+            assert order == math.factorial(n)
+        elif w == last + 1:
+            assert order == 2 ** (n // 2) * math.factorial(n // 2)
+    assert said[8, 3].startswith("384 ")
+
+
+def test_mirror_symmetric_designs_miss_the_slope_and_the_next_hears_all():
+    missed = {at: numbers(text)[0] for at, text in readouts("cheng-symmetry", "averaged").items()}
+    wanted = {"slope": {1: 0.5, 11: -0.5}, "bend": {1: 1, 0: -2, 11: 1}, "next value": {1: 1}}
+    opposite, others = [[0], [6]], [k for k in range(1, 12) if k != 6]
+    alike = {
+        "all tokens": [[0], list(range(1, 12))],
+        "5 on either side": [*opposite, others],
+        "1 on either side": [*opposite, *([k, 12 - k] for k in range(1, 6))],
+        "the next": [[k] for k in range(12)],
+    }
+    assert {*missed} == set(itertools.product(wanted, alike))
+    for (target, design), percent in missed.items():
+        c = [wanted[target].get(k, 0) for k in range(12)]
+        left = sum((c[k] - sum(c[j] for j in kind) / len(kind)) ** 2 for kind in alike[design] for k in kind)
+        assert percent == pytest.approx(100 * math.sqrt(left / sum(u**2 for u in c)), abs=0.5)
+    assert {at for at, percent in missed.items() if percent == 0} == {
+        ("bend", "1 on either side"),
+        *((target, "the next") for target in wanted),
+    }
+
+
+def test_connecting_is_enough_for_windows_but_not_for_1_3_and_4_ahead():
+    said = {(kind, int(m)): text for (kind, m), text in readouts("cheng-symmetry", "layers").items()}
+    depths = {kind: min(m for k, m in said if k == kind and "9 of 9" in said[k, m]) for kind, _ in said}
+    ahead = "1, 3 and 4 ahead"
+    assert depths == {
+        "1 on either side": 4,
+        "2 on either side": 2,
+        "3 on either side": 2,
+        "next 2": 4,
+        "next 3": 3,
+        ahead: 2,
+    }
+    for (kind, m), text in said.items():
+        last = "no pair is fooled" if m >= depths[kind] else "some tokens are not heard of"
+        assert text.split("\n")[1] == ("81 pairs are fooled" if (kind, m) == (ahead, 2) else last)
+
+
+def test_softmax_fails_on_strips_that_hardmax_fills():
+    said = readouts("cheng-two-samples", "failing")
+    gone, near = ({at: numbers(text)[k] for at, text in said.items()} for k in (-3, -1))
+    counts = sorted({int(N) for _, N in said})
+    assert counts == [1, 2, 3, 10]
+    for N in map(str, counts):
+        assert gone["softmax", N] == 0
+        assert gone["mean", N] == (0 if N == "1" else 100)
+        assert gone["hardmax", N] == pytest.approx({"1": 0, "2": 50}.get(N, 100), abs=1)
+    rising = [near["softmax", str(N)] for N in counts]
+    assert rising == sorted(set(rising))
+    assert near["softmax", "3"] < 50 < near["softmax", "10"]
+
+
+def test_sharp_heads_leave_the_power_of_the_number_of_sequences():
+    said = {at: numbers(text) for at, text in readouts("cheng-two-samples", "gaps-in-floats").items()}
+    for (_, _, size), (_, median, law, *_, alike, _) in said.items():
+        assert size != "0.3" or law / 10 < median < 10 * law
+        assert size != "3" or median < 1e-3 * law
+        assert size == "3" or alike == 0
+    for d in ("1", "3"):
+        assert said["rbf", d, "3"][1] < said["exp", d, "3"][1]
+    assert 1e-7 < said["exp", "1", "0.3"][1] < 1e-6 < 1e-3 < said["exp", "3", "0.3"][1]
+    _, median, law, *_, alike, _ = said["exp", "3", "3"]
+    assert 1e-8 < median / law < 1e-6
+    assert alike == 2

@@ -10,14 +10,8 @@ import torch
 
 from uatlib.arithmetic import BALL, FLOAT64
 from uatlib.cheng2025 import attention_weights, kernel, pattern
-from uatlib.cheng2025.joint import (
-    attention_layers,
-    enclosed,
-    least_gap,
-    random_weights,
-    recalling,
-    separating_layers,
-)
+from uatlib.cheng2025.joint import enclosed, least_gap, recalling, separating_layers
+from uatlib.cheng2025.random_attention import attention_layers, random_weights
 from uatlib.cheng2025.statements.two_samples import sequences_of
 
 TOKENS = np.array([[Fraction(u, 4) for u in row] for row in ((3, -2, 5, 1), (1, 4, -3, -1))], dtype=object)
@@ -42,7 +36,7 @@ def test_the_least_gap_is_that_of_all_pairs(shape):
 def test_layers_are_the_formula():
     rng = np.random.default_rng(0)
     weights, row = random_weights(2, 2, rng), pattern("sliding_window", 3, window=1)
-    assert all((64 * w).denominator == 1 and w.numerator % 2 for w in weights.flat)
+    assert all(Fraction(1, 2) <= abs(w) <= 2 and (32 * w).denominator == 1 for w in weights.flat)
     X = SETS[0].astype(float)
     expected = X.copy()
     for W_Q, W_K, W_V in weights.astype(float):

@@ -90,6 +90,8 @@ def test_the_printed_index_gives_all_tokens_the_same():
     assert cyclic_convolution(X, psi).tolist() == right
     assert symmetry.convolution(variant="printed").mix(X, np.array(psi)).tolist() == text
     assert all(len(set(row)) == 1 for row in text)
+    certificate = statements.get(IDS[2]).verify(variant="printed", n=n, l=reach)
+    assert certificate["layers until each token has heard of all"].measured == math.inf
 
 
 def test_weights_that_read_the_same_backwards_do_not_see_the_direction():

@@ -50,6 +50,13 @@ def test_a_tick_stands_where_its_token_hears_its_context():
     assert [line.get_xdata().tolist() for line in marks(ax, "|")] == [[0, 5], [1, 6], [2], [3], [4]]
 
 
+def test_a_ring_is_named_where_its_value_has_a_name():
+    many = {"token": {str(k): float(k // 2) for k in range(6)}}
+    ax = context_figures.heard_lines(many, {"token": {1.0: "2 3", 2.0: "4 5"}}, xlabel="heard").axes[0]
+    assert {text.get_text(): tuple(text.xy) for text in ax.texts} == {"2 3": (1, 0), "4 5": (2, 0)}
+    assert [tuple(point) for line in marks(ax, "o") for point in line.get_xydata()] == [(1, 0), (2, 0)]
+
+
 def test_small_margins_lie_on_the_floor():
     scales, margins = np.array([0.0, 1, 2]), np.array([0.0, 0.5, 1e-9])
     above, below = context_figures.margin_and_lines(

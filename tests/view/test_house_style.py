@@ -280,9 +280,8 @@ EXAMPLES = {
     ),
     "through_holes": lambda: figures.through_holes(
         2 + 16 * X,
-        [(f"heard, {name}", {"4, 8": X, "4, 12": 1 - X, "4, 16": X}) for name in ("hole", "bell")],
+        [(name, {"8": X, "12": 1 - X, "16": X}, low) for name, low in (("hole", None), ("bell", 1e-150))],
         {4: "all", 8: "(4, 8)", 12: "(4, 12)", 16: "(4, 16)"},
-        floor=1e-150,
         xlabel="place of the hole",
     ),
     "zero_curves": lambda: figures.zero_curves(
@@ -291,8 +290,7 @@ EXAMPLES = {
         xlabel=r"$\beta$",
         ylabel="$w$",
     ),
-    "circles": lambda: figures.circles([("one key each", SIX_TOKENS, (4, 5)), ("the same", SIX_TOKENS, ())]),
-    "gap_lines": lambda: figures.gap_lines({"2 layers": [0, 1e-17, 0], "3 layers": [1e-3, 0.2, 4]}, 1e-16, "gap"),
+    "circles": lambda: figures.circles([("one key each", SIX_TOKENS, [(4, 5)]), ("the same", SIX_TOKENS, [])]),
     "reach": lambda: figures.reach(
         [(f"{k} layers", np.where(CORNERS.T @ CORNERS < 0.5, k, np.nan)) for k in range(5)], 4
     ),

@@ -40,9 +40,12 @@ def test_a_gap_of_zero_has_no_colour_of_the_others_and_small_ones_the_last():
 def test_what_is_below_the_floor_is_drawn_on_it():
     curves = {"a": np.array([0, 1.0]), "b": np.array([1e-9, 0.5])}
     figure = figures.through_holes(
-        np.array([0, 1.0]), [("one", curves), ("two", curves)], {0.5: "x"}, floor=1e-3, xlabel="p"
+        np.array([0, 1.0]), [("one", curves, 1e-3), ("two", curves, None)], {0.5: "x"}, xlabel="p"
     )
-    assert [line.get_ydata().tolist() for line in figure.axes[0].lines] == [[1e-3, 1], [1e-3, 0.5]]
+    low, linear = ([line.get_ydata().tolist() for line in ax.lines] for ax in figure.axes)
+    assert low == [[1e-3, 1], [1e-3, 0.5]]
+    assert linear == [[0, 1], [1e-9, 0.5]]
+    assert [ax.get_yscale() for ax in figure.axes] == ["log", "linear"]
     gaps = np.array([[1, 0.1], [1, 0], [1, 0.01]])
     figure = figures.least_gaps([2, 4], gaps, -1, {"low": 1e-2}, floor=1e-6, name="law")
     *thin, median, law, level = [line.get_ydata() for line in figure.axes[0].lines]

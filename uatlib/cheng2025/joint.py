@@ -18,31 +18,12 @@ from ..arithmetic import BALL, FLOAT64
 from ..checks import refused
 from ..interpolation import interpolating_layer
 from ..kernels import DOT, Kernel
-from ..layers import Attention, Head
 from ..model import Transformer
-from ..patterns import Pattern
+from .random_attention import attention_layers, random_weights
 
 DRAWS = 24
 """Weights that are drawn, of which the best are kept."""
-UNIT = 64
-"""Weights are odd multiples of 1/UNIT: none is 0."""
 BITS = 512
-
-
-def attention_layers(weights: np.ndarray, kernel: Kernel = DOT, patterns: Any = None) -> Transformer:
-    """X + W_V X k(W_K X, W_Q X) over its column sums, layer by layer: what Theorem 2 calls (Id + g_m) ... (Id + g_1).
-
-    Parameters
-    ----------
-    weights : (m, 3, d, d), for each layer W_Q, W_K and W_V
-    patterns : for each layer a list of n sets, as `pattern` gives; None: all tokens attend to all
-
-    Source: cheng2025, (11) and (12).
-    """
-    masks = [None] * len(weights) if patterns is None else [Pattern(row) for row in patterns]
-    unit = np.eye(weights.shape[-1], dtype=int)
-    heads = [Head(W_Q, W_K, W_V, unit) for W_Q, W_K, W_V in weights]
-    return Transformer([Attention([head], kernel=kernel, mask=mask) for head, mask in zip(heads, masks, strict=True)])
 
 
 def least_gap(tokens: np.ndarray) -> tuple[Any, tuple[int, int], tuple[int, int]]:
@@ -67,12 +48,6 @@ def least_gap(tokens: np.ndarray) -> tuple[Any, tuple[int, int], tuple[int, int]
             best, at = apart[j], (j, j + k)
     one, other = sorted(int(order[j]) for j in at)
     return best, divmod(one, n), divmod(other, n)
-
-
-def random_weights(layers: int, d: int, rng: np.random.Generator) -> np.ndarray:
-    """Normal weights W_Q, W_K, W_V of each layer as odd multiples of 1/64: Fractions, shape (layers, 3, d, d)."""
-    drawn = 2 * np.floor(UNIT / 2 * rng.normal(size=(layers, 3, d, d))) + 1
-    return np.frompyfunc(lambda u: Fraction(int(u), UNIT), 1, 1)(drawn)
 
 
 @dataclass(frozen=True, eq=False)

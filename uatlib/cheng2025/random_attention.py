@@ -14,7 +14,7 @@ import numpy as np
 import torch
 
 from ..arithmetic import FLOAT64
-from ..kernels import Kernel
+from ..kernels import DOT, Kernel
 from ..layers import Attention, Head, Layer
 from ..model import Transformer
 from ..patterns import Pattern
@@ -30,7 +30,7 @@ UNIT = 2.0**-50
 class Mixing(NamedTuple):
     """Layers of attention, a direction u, the ids u . x (count, n) of all tokens, and how far apart they are."""
 
-    layers: Sequence[Attention]
+    layers: Sequence[Layer]
     u: np.ndarray
     ids: np.ndarray
     separation: float
@@ -56,24 +56,43 @@ def best_mixing(
     return max(map(mixing, range(tries)), key=lambda m: m.separation / (m.spread or 1))
 
 
-def draw(patterns: Sequence[Pattern | None], d: int, kernel: Kernel, seed: Any) -> tuple[list[Attention], np.ndarray]:
-    """A layer for each pattern, and a direction with positive entries, by which ids are read; few bits each.
+def attention_layers(weights: np.ndarray, kernel: Kernel = DOT, patterns: Any = None) -> Transformer:
+    """X + W_V X k(W_K X, W_Q X) over its column sums, layer by layer: what Theorem 2 calls (Id + g_m) ... (Id + g_1).
 
-    X + W_V X k(W_Q X, W_K X) with |W_Q|, |W_K| from 1/d to 4/d and |W_V| from 1/2 to 2, entry by entry: were W_Q W_K
-    nearly 0, attention would hear the mean.
+    Parameters
+    ----------
+    weights : (m, 3, d, d), for each layer W_Q, W_K and W_V
+    patterns : for each layer a Pattern, or a list of n sets as `pattern` gives, or None: all tokens attend to all
+
+    Source: cheng2025, (11) and (12).
     """
+    rows = [None] * len(weights) if patterns is None else patterns
+    masks = [row if row is None or isinstance(row, Pattern) else Pattern(row) for row in rows]
+    unit = np.eye(weights.shape[-1], dtype=int)
+    heads = [Head(W_Q, W_K, W_V, unit) for W_Q, W_K, W_V in weights]
+    return Transformer([Attention([head], kernel=kernel, mask=mask) for head, mask in zip(heads, masks, strict=True)])
+
+
+def random_weights(layers: int, d: int, rng: np.random.Generator) -> np.ndarray:
+    """W_Q, W_K and W_V of each layer, Fractions of few bits, shape (layers, 3, d, d).
+
+    |W_Q| and |W_K| from 1/d to 4/d and |W_V| from 1/2 to 2, entry by entry: were W_Q W_K nearly 0, attention would hear
+    the mean.
+    """
+    largest = np.array([Fraction(SCALE, d), Fraction(SCALE, d), Fraction(2)])[:, None, None]
+    drawn = [
+        [rng.integers(GRAIN // 4, GRAIN + 1, (d, d)) * rng.choice([-1, 1], (d, d)) for _ in largest]
+        for _ in range(layers)
+    ]
+    return np.array(drawn).reshape(layers, 3, d, d).astype(object) * (largest / GRAIN)
+
+
+def draw(patterns: Sequence[Pattern | None], d: int, kernel: Kernel, seed: Any) -> tuple[Sequence[Layer], np.ndarray]:
+    """A layer with random weights for each pattern, and a direction with positive entries, by which ids are read."""
     rng = np.random.default_rng(seed)
-
-    def matrix(largest: Fraction) -> np.ndarray:
-        sizes = rng.integers(GRAIN // 4, GRAIN + 1, (d, d)) * rng.choice([-1, 1], (d, d))
-        return np.asarray(sizes.astype(object) * (largest / GRAIN))
-
-    found = []
-    for pattern in patterns:
-        w_q, w_k, w_v = (matrix(largest) for largest in (Fraction(SCALE, d), Fraction(SCALE, d), Fraction(2)))
-        found.append(Attention([Head(w_q, w_k, w_v, np.eye(d, dtype=int))], mask=pattern, kernel=kernel))
+    found = attention_layers(random_weights(len(patterns), d, rng), kernel, patterns)
     direction = rng.integers(1, GRAIN + 1, d).astype(object) * Fraction(1, GRAIN)
-    return found, direction if d > 1 else np.array([Fraction(1)], dtype=object)
+    return found.layers, direction if d > 1 else np.array([Fraction(1)], dtype=object)
 
 
 def ids_of(layers: Sequence[Layer], u: np.ndarray, X: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""What attention must do at the least: Definitions 1 to 3 and Theorem 1."""
+"""What to ask of attention: Definitions 1 to 3 and Theorem 1."""
 
 from __future__ import annotations
 
@@ -475,7 +475,8 @@ def _certify_theorem_1(parts: Theorem) -> Certificate:
 @cache
 def _at_work(network: Construction) -> list[Check]:
     """That the look-up interpolates, and the error."""
-    return [c for c in certify(network, literal=8).checks if c.name.startswith(("(38)", "d_2(f, g), "))]
+    made = certify(network, literal=8).checks
+    return [c for c in made if c.name.startswith("d_2(f, g), ") or c.name.endswith("(38)")]
 
 
 def _only_there(X: np.ndarray, mix: Callable[[np.ndarray], np.ndarray]) -> Callable[[np.ndarray], np.ndarray]:
@@ -545,46 +546,33 @@ NEAR = Fraction(1, 20)
 
 
 class Needed(NamedTuple):
-    """Blocks x + h(x) on numbers and in the plane, mixing that leaves one number a token, and last layers behind it."""
+    """Steps x + h(x) on numbers, small and large, mixing that leaves one number a token, and last layers behind it."""
 
     small: list[list[FeedForward]]
-    turn: list[FeedForward]
     large: FeedForward
     samples: Samples
     last: list[FeedForward]
-    pieces: int = 3
 
 
 def _certify_needed(parts: Needed) -> Certificate:
     x = np.arange(-64, 65).astype(object)[None] * Fraction(1, 16)
     slopes = [np.diff(Transformer(blocks)(x, EXACT)[0]).min() * 16 for blocks in parts.small]
-    least = Fraction(1, 2) ** len(parts.small[0])
-    ends = np.array([[1, -1], [0, 0]], dtype=object)
-    off = abs(Transformer(parts.turn)(ends, EXACT) + ends).max()
-    plane = np.array(list(itertools.product(range(-1, 2), repeat=2)), dtype=object).T
-    moves = [Transformer([h])(plane, EXACT) - plane for h in parts.turn]
-    pairs = list(itertools.combinations(range(9), 2))
-    steep = max(max(abs(v[:, i] - v[:, j])) / max(abs(plane[:, i] - plane[:, j])) for v in moves for i, j in pairs)
+    steps = len(parts.small[0])
     low, high = Transformer([parts.large])([[0, 1]], EXACT)[0]
     told = parts.samples.told()
     flat = max(abs(z.midpoint) + z.radius for z in parts.samples.mix(parts.samples.X)[:, 1].flat)
-    bound = parts.pieces * (2 * NEAR * 2**0.5 + np.pi * NEAR**2)
     shares = [_share_near(h) for h in parts.last]
     missed = f"last layer {int(np.argmax(shares)) + 1}, of {len(parts.last[0].w_1)} hidden units"
-    count = len(parts.small)
+    bound = 3 * 2 * NEAR * 2**0.5  # strips that are no longer than the diagonal
     checks = [
-        Check("d = 1, steps of Lipschitz constant 1/2: least slope of all together", min(slopes), ">=", least,
-              f"network {int(np.argmin(slopes)) + 1}", "sampled", count),
-        Check("d = 2, such steps: largest distance from the half turn", off, "==", 0, "(1, 0) and (-1, 0)", cases=2),
-        Check("their largest Lipschitz constant", steep, "<=", Fraction(1, 2), "steps", cases=len(parts.turn)),
+        Check("d = 1, steps of Lipschitz constant 1/2: least slope of all together", min(slopes), ">=",
+              Fraction(1, 2) ** steps, f"network {int(np.argmin(slopes)) + 1}", "sampled", len(slopes)),
         Check("d = 1, one larger step: f(1) - f(0)", high - low, "<", 0, f"f(0) = {low}, f(1) = {high}"),
         Check("no zero map: second entries after mixing, largest", flat, "==", 0, "mixing", "enclosed"),
         *_distance_checks(parts.samples, told),
-        Check("share of the square within 1/20 of what the last layer gives", max(shares), "<=", bound, missed,
-              "sampled", len(shares)),
-        Check("its bound", bound, "<", 0.5),
+        Check("share of the square within 1/20 of answers", max(shares), "<=", bound, missed, "sampled", len(shares)),
     ]  # fmt: skip
-    return Certificate(checks, parameters={"steps": len(parts.small[0]), "pieces": parts.pieces})
+    return Certificate(checks, parameters={"steps": steps})
 
 
 def _share_near(last: FeedForward) -> float:
@@ -625,7 +613,6 @@ def _one_number(model: Transformer) -> Callable[[np.ndarray], np.ndarray]:
         "steps of twice the size": lambda parts, rng: parts._replace(
             small=[[FeedForward(h.w_1, h.b_1, 4 * h.w_2) for h in blocks] for blocks in parts.small]
         ),
-        "a step of the turn left out": lambda parts, rng: parts._replace(turn=[*parts.turn[:3], *parts.turn[4:]]),
         "the larger step halved": lambda parts, rng: parts._replace(
             large=FeedForward(parts.large.w_1, parts.large.b_1, Fraction(1, 4) * parts.large.w_2)
         ),
@@ -638,15 +625,10 @@ def _one_number(model: Transformer) -> Callable[[np.ndarray], np.ndarray]:
     },
 )
 def needed(*, steps: int = 8, n: int = 2) -> Needed:
-    """Networks of small steps on numbers, a half turn of small steps, mixing onto a line, last layers of two units."""
+    """Networks of small steps on numbers, a large step, mixing onto a line, last layers of two units behind it."""
     steps, rng = whole("steps", steps, 1, 64), np.random.default_rng(0)
     drawn = zip(rng.choice([-1, 1], (20 * steps, 2)), rng.integers(-30, 31, 20 * steps), strict=True)
     steep = [FeedForward([[side]], [Fraction(int(b), 16)], [[Fraction(int(s), 2)]]) for (side, s), b in drawn]
-    small = [steep[k::20] for k in range(20)]
-    shears = [FeedForward([w, [-u for u in w]], None, v) for w, v in (
-        ([0, 1], [[-Fraction(1, 2), Fraction(1, 2)], [0, 0]]), ([1, 0], [[0, 0], [Fraction(1, 2), -Fraction(1, 2)]])
-    )]  # fmt: skip
-    quarter = [shears[0]] * 2 + [shears[1]] * 2 + [shears[0]] * 2
     last = [_last_layer(corners) for corners in rng.random((50, 3, 2))]
     one = on_grid(whole("n", n, 2, 3), 2, _one_number(attention(2)))
-    return Needed(small, quarter * 2, FeedForward([[1]], [0], [[-3]]), one, last)
+    return Needed([steep[k::20] for k in range(20)], FeedForward([[1]], [0], [[-3]]), one, last)

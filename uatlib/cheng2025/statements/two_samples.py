@@ -18,10 +18,11 @@ from ...groups import elements
 from ...kernels import Kernel
 from ...model import Transformer
 from ...registry import register
-from ..joint import BITS, attention_layers, enclosed, least_gap, random_weights, recalling, separating_layers
+from ..joint import BITS, enclosed, least_gap, recalling, separating_layers
 from ..kernel_families import kernel as kernel_by_name
 from ..keyhole import heard, keyhole
 from ..pairs import pairs
+from ..random_attention import attention_layers, random_weights
 from ..sparsity import Neighbours
 from ..sparsity import pattern as pattern_by_name
 from ..symmetry import automorphism_generators

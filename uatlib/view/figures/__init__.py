@@ -24,6 +24,6 @@ from .pair import heard_tables, look_up, pair_squares
 from .partition import attended, envelope, melting, plane_cells, sharpness
 from .separation import gap_plane, least_gaps, through_holes, zero_curves
 from .sequence import id_rows, jumps, places
-from .spreading import circles, gap_lines, reach, what_reaches
+from .spreading import circles, reach, what_reaches
 from .style import BOUND, COLOURS, MARKERS, MEASURED, axis_names, bare, canvas, line_names, use
 from .training import arrivals, looks, rounding, word_lines

@@ -64,12 +64,19 @@ def _rows(ax: Axes, contexts: Mapping[str, tuple[Sequence[float], Sequence[float
 def heard_lines(rows: Mapping[str, Mapping[str, float]], glow: Mapping[str, Iterable[float]], *, xlabel: str) -> Figure:
     """The line of ids, one row a token: for each context a tick where it is heard, coloured by context.
 
-    `rows[token][context]` is what the token hears there; the values `glow[token]` get a ring: collisions. As many
-    contexts as there are colours are named, each at its first tick.
+    `rows[token][context]` is what the token hears there; the values `glow[token]` get a ring: collisions, and over it
+    a name, where `glow[token]` maps values to names. As many contexts as there are colours are named, each at its first
+    tick.
     """
-    figure, ax = canvas(2.3, left=0.65, top=0.35)
+    named = {token: names for token, names in glow.items() if isinstance(names, Mapping)}
+    figure, ax = canvas(2.9 if named else 2.3, left=0.65, top=0.35)
     _lines(ax, rows, glow, xlabel)
+    for k, token in enumerate(rows):
+        for x, name in named.get(token, {}).items():
+            note(ax, name, (x, -k), (0, 9), ha="center")
     first = {context: (heard[context], -k) for k, heard in reversed([*enumerate(rows.values())]) for context in heard}
+    if named or len(first) <= len(CONTEXTS):
+        ax.margins(x=0.12)  # Names keep off the axis, on a phone, too.
     if len(first) <= len(CONTEXTS):
         for name, place in first.items():
             # In two lines, so that neighbours have room on a phone.

@@ -19,13 +19,13 @@ REACH = 1.5
 class Ring(NamedTuple):
     """Tokens on a circle, 0 at the top, the others clockwise.
 
-    Token i hears those in rows[i]. Tokens of one kind, 0, 1, ..., have one colour, and `inside` is written into them.
+    Token i hears those in rows[i]. Tokens of one kind, 0, 1, ..., have one colour, None grey; `inside` is written in.
     A circle is drawn around the `listener`; None: around none.
     """
 
     title: str
     rows: Sequence[AbstractSet[int]]
-    kinds: Sequence[int]
+    kinds: Sequence[int | None]
     inside: Sequence[str]
     outside: Sequence[str]
     listener: int | None = 0
@@ -74,7 +74,9 @@ def _ring(ax: Axes, panel: Ring) -> None:
             arrow: Any = {"arrowstyle": "-|>", "color": GREY, "shrinkA": 8, "shrinkB": 8, "linewidth": 0.9}
             ax.annotate("", places[i], places[j], arrowprops=arrow, zorder=1)
     for k, (x, y) in enumerate(places):
-        ax.plot(x, y, "o", markersize=14, color=COLOURS[panel.kinds[k] % len(COLOURS)], zorder=2)
+        kind = panel.kinds[k]
+        colour = GREY if kind is None else COLOURS[kind % len(COLOURS)]
+        ax.plot(x, y, "o", markersize=14, color=colour, zorder=2)
         style: Any = {"ha": "center", "va": "center", "zorder": 4}
         ax.text(x, y, panel.inside[k], color="white", fontweight="bold", **style)
         ax.text(1.36 * x, 1.36 * y, panel.outside[k], **style)

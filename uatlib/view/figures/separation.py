@@ -24,6 +24,8 @@ from .style import (
 
 DIGITS = 3
 """Gaps below 10^-DIGITS have the last colour."""
+BELOW = 1e-5
+"""Shares of 0 are drawn here, below the axes."""
 
 
 def zero_curves(
@@ -71,11 +73,11 @@ def gap_plane(
     for k, (name, (x, y)) in enumerate(shares.items()):
         last = k == len(shares) - 1
         style = {"color": MEASURED, "linewidth": 2.2} if last else {"color": GREY, "linewidth": 1, "linestyle": "--"}
-        (lines[name],) = right.plot(x, y, **style)
-    right.set(xscale="log", yscale="log", xlim=(x[0], x[-1]), ylim=(1e-4, 1.5))
+        (lines[name],) = right.plot(x, np.maximum(y, BELOW), **style)
+    right.set(xscale="log", yscale="log", xlim=(x[0], x[-1]), ylim=(10 * BELOW, 1.5))
     right.minorticks_off()
     axis_names(right, "gap $t$", "share of weights below $t$")
-    bar = colour_key(figure, image, "least gap")
+    bar = colour_key(figure, image, "least gap (grey: 0)")
     bar.set_ticks(range(DIGITS + 1), labels=["1", *(f"$10^{{-{k}}}$" for k in range(1, DIGITS + 1))])
     line_names(right, {name: line for name, line in lines.items() if name[0] != "_"})
     return figure
@@ -83,22 +85,26 @@ def gap_plane(
 
 def through_holes(
     x: np.ndarray,
-    panels: Sequence[tuple[str, Mapping[str, np.ndarray]]],
+    panels: Sequence[tuple[str, Mapping[str, np.ndarray], float | None]],
     peaks: Mapping[float, str],
     *,
-    floor: float,
     xlabel: str,
 ) -> Figure:
-    """What sequences hear, a curve each, against the place of a hole, logarithmic in y; a panel for each kind of hole.
+    """What sequences hear, a curve each, against the place of a hole; panels are (title, curves, floor).
 
-    What is below the `floor`, 0 included, is drawn on it. `peaks` are names of places on the x axis.
+    Heights are logarithmic, and what is below the `floor`, 0 included, is drawn on it; with the floor None they are
+    linear. `peaks` are names of places on the x axis, where curves are 1.
     """
-    figure, axes = canvas(2.2, left=0.55, bottom=0.45, blocks=len(panels), across=(2, 1), gap=(0.45, 0.3), sharey=True)
-    for ax, (title, curves) in zip(axes, panels, strict=True):
+    figure, axes = canvas(2.2, left=0.55, bottom=0.45, blocks=len(panels), across=(2, 1), gap=(0.65, 0.3))
+    for ax, (title, curves, floor) in zip(axes, panels, strict=True):
         for k, y in enumerate(curves.values()):
-            ax.plot(x, np.maximum(y, floor), linewidth=1.8, **{**look(k), "marker": ""})
-        ax.set(yscale="log", xlim=(x[0], x[-1]), ylim=(floor / 1e3, 1e20), xticks=list(peaks))
-        ax.set_yticks([1, 1e-50, 1e-100, 1e-150])
+            shown = y if floor is None else np.maximum(y, floor)
+            ax.plot(x, shown, linewidth=1.8, **{**look(k), "marker": ""})
+        ax.set(xlim=(x[0], x[-1]), xticks=list(peaks))
+        if floor is None:
+            ax.set(ylim=(-0.05, 1.25), yticks=(0, 1))
+        else:
+            ax.set(yscale="log", ylim=(floor / 1e3, 1e20), yticks=(1, floor ** (1 / 3), floor ** (2 / 3), floor))
         ax.minorticks_off()
         axis_names(ax, xlabel)
         ax.set_title(title)

@@ -1,4 +1,4 @@
-"""Pictures of sparse attention: who has heard of whom, what reaches a token, who hears whom on a circle, and gaps."""
+"""Pictures of sparse attention: who has heard of whom, what reaches a token, who hears whom on a circle."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from .style import BOUND, COLOURS, GREY, MARKERS, VALUES, axis_names, bare, canvas, colour_key, hollow, note, row_name
+from .style import BOUND, COLOURS, GREY, MARKERS, VALUES, bare, canvas, colour_key, hollow, row_name
 
 
 def reach(panels: Sequence[tuple[str, np.ndarray]], top: int) -> Figure:
@@ -21,11 +21,13 @@ def reach(panels: Sequence[tuple[str, np.ndarray]], top: int) -> Figure:
     0: before all layers; NaN (not yet) stays empty. Colours are 0, ..., top.
     """
     sides: Any = {"across": (4, 2), "gap": (0.2, 0.3), "sharex": True, "sharey": True}
-    figure, axes = canvas(1.45, squares=True, left=0.55, right=0.1, bottom=0.3, blocks=len(panels), **sides)
+    figure, axes = canvas(1.45, squares=True, left=0.65, right=0.1, bottom=0.45, blocks=len(panels), **sides)
     colours = ListedColormap(plt.get_cmap(VALUES)(np.linspace(0.2, 0.93, top + 1)))
     for ax, (title, after) in zip(np.atleast_1d(axes), panels, strict=True):
         image = ax.imshow(after.T, colours, vmin=-0.5, vmax=top + 0.5, interpolation="none")
-        ax.set(xticks=(), yticks=(), xlabel="hearing")
+        ends = (0, len(after) - 1)
+        ax.set(xticks=ends, yticks=ends, xlabel="hearing")
+        ax.tick_params(length=2)
         ax.grid(visible=False)
         row_name(ax, "heard")
         ax.set_title(title)
@@ -51,12 +53,12 @@ def what_reaches(patterns: Sequence[Sequence[Any]], token: int, rows: Mapping[st
     for r, N in enumerate(patterns, start=1):
         for i in range(n):
             on = i in counted[r]
-            style: Any = {"colors": COLOURS[0] if on else GREY, "alpha": 0.9 if on else 0.45, "zorder": 1 + on}
+            style: Any = {"colors": COLOURS[0] if on else GREY, "alpha": 0.9, "zorder": 1 + on}
             heard = [[(j, (r - 1) * height), (i, r * height)] for j in N[i] if j != i]
-            ax.add_collection(LineCollection(heard, linewidths=1.5 if on else 0.7, **style))
+            ax.add_collection(LineCollection(heard, linewidths=1.8 if on else 1.2, **style))
             own = [[(i, (r - 1) * height), (i, r * height)]]
             kind = "-" if i in N[i] else ":"
-            ax.add_collection(LineCollection(own, linewidths=1.5 if on else 0.7, linestyles=kind, **style))
+            ax.add_collection(LineCollection(own, linewidths=1.8 if on else 1.2, linestyles=kind, **style))
     for r, inside in enumerate(counted):
         others = sorted(set(range(n)) - inside)
         places = sorted(inside)
@@ -81,27 +83,31 @@ def what_reaches(patterns: Sequence[Sequence[Any]], token: int, rows: Mapping[st
     return figure
 
 
-def circles(panels: Sequence[tuple[str, Sequence[Any], Sequence[int]]]) -> Figure:
-    """Patterns on circles: (title, pattern, marked); arrows lead from a token to those that hear it.
+def circles(panels: Sequence[tuple[str, Sequence[Any], Sequence[Sequence[int]]]], most: int = 30) -> Figure:
+    """Patterns on circles: (title, pattern, groups of marked tokens); arrows lead from a token to those that hear it.
 
     Loops, a token that hears itself, are not drawn; where two hear each other there is a line without heads. Marked
-    tokens are orange squares.
+    tokens are orange squares, those of a group with its number outside. Of over `most` lines only those at squares
+    are drawn.
     """
     figure, axes = canvas(2.3, squares=True, left=0.1, right=0.1, bottom=0.1, blocks=len(panels), across=(3, 1))
-    for ax, (title, N, marked) in zip(np.atleast_1d(axes), panels, strict=True):
-        n = len(N)
+    for ax, (title, N, groups) in zip(np.atleast_1d(axes), panels, strict=True):
+        n, marked = len(N), {i: k for k, group in enumerate(groups, start=1) for i in group}
         turns = np.pi / 2 - 2 * np.pi * np.arange(n) / n
-        x, y = np.cos(turns), np.sin(turns)
+        at = np.stack([np.cos(turns), np.sin(turns)], axis=1)
         size = 9 if n < 20 else 6
-        at = np.stack([x, y], axis=1)
-        pairs = [(at[j], at[i], i in N[j]) for i, row in enumerate(N) for j in set(row) - {i} if i not in N[j] or j < i]
-        ax.add_collection(LineCollection([(one, other) for one, other, _ in pairs], colors=GREY, linewidths=0.9))
-        heads = [_head(one, other, 0.012 * size) for one, other, mutual in pairs if not mutual]
+        pairs = [(j, i, i in N[j]) for i, row in enumerate(N) for j in set(row) - {i} if i not in N[j] or j < i]
+        if len(pairs) > most:
+            pairs = [pair for pair in pairs if pair[0] in marked or pair[1] in marked]
+        ax.add_collection(LineCollection([(at[j], at[i]) for j, i, _ in pairs], colors=GREY, linewidths=0.9))
+        heads = [_head(at[j], at[i], 0.012 * size) for j, i, mutual in pairs if not mutual]
         ax.add_collection(PolyCollection(heads, facecolors=GREY, edgecolors="none", zorder=3))
         plain = sorted(set(range(n)) - set(marked))
-        ax.plot(x[plain], y[plain], MARKERS[0], color=COLOURS[0], markersize=size, zorder=4)
-        ax.plot(x[list(marked)], y[list(marked)], MARKERS[1], color=BOUND, markersize=size + 1, zorder=4)
-        ax.set(xlim=(-1.15, 1.15), ylim=(-1.15, 1.15), xticks=(), yticks=())
+        ax.plot(*at[plain].T, MARKERS[0], color=COLOURS[0], markersize=size, zorder=4)
+        ax.plot(*at[list(marked)].T, MARKERS[1], color=BOUND, markersize=size + 1, zorder=4)
+        for i, k in marked.items():
+            ax.text(*(1.2 * at[i]), str(k), ha="center", va="center")
+        ax.set(xlim=(-1.3, 1.3), ylim=(-1.3, 1.3), xticks=(), yticks=())
         ax.set_title(title)
         bare(ax)
     return figure
@@ -112,22 +118,3 @@ def _head(start: np.ndarray, end: np.ndarray, away: float) -> np.ndarray:
     along = (end - start) / np.hypot(*(end - start))
     tip, across = end - away * along, np.array([-along[1], along[0]])
     return np.array([tip, tip - 0.11 * along + 0.045 * across, tip - 0.11 * along - 0.045 * across])
-
-
-def gap_lines(rows: Mapping[str, Sequence[float]], floor: float, label: str) -> Figure:
-    """Gaps on a logarithmic axis, one row of marks a name; those of `floor` or less are counted at a cross."""
-    figure, ax = canvas(0.55 * len(rows) + 0.3, left=0.95, bottom=0.5)
-    for k, gaps in enumerate(rows.values()):
-        values = np.asarray(gaps, dtype=float)
-        alike = values <= floor
-        heights = k + 0.5 * ((0.618 * np.arange(len(values))) % 1 - 0.5)
-        ax.plot(values[~alike], heights[~alike], "o", color=COLOURS[0], markersize=4, alpha=0.8)
-        if alike.any():
-            ax.plot(floor, k, "x", color=BOUND, markersize=9, markeredgewidth=2)
-            note(ax, f"{int(alike.sum())} of {len(values)}", (floor, k), (9, 0), va="center")
-    ax.set(xscale="log", xlim=(floor / 3, 10), ylim=(len(rows) - 0.5, -0.5))
-    ax.set_yticks(range(len(rows)), list(rows))
-    ax.minorticks_off()
-    ax.grid(visible=False, axis="y")
-    axis_names(ax, label)
-    return figure
