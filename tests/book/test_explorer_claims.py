@@ -618,7 +618,7 @@ def test_the_single_step_is_found_and_one_kink_stays_away():
 
 def test_one_key_is_enough_if_the_values_know_their_places():
     said = {(int(k), knows): text for (k, knows), text in readouts("cheng-other-mixers", "few-keys").items()}
-    assert len(said) == 20
+    assert len(said) == 25
     for (k, knows), text in said.items():
         assert text.startswith(f"n k = {5 * k} entries in place of n² = 25; ")
         assert text.endswith("none") == ("F" not in knows)
@@ -643,6 +643,17 @@ def test_two_bends_reach_four_clusters_and_a_round_one_all():
     for (first, second, alpha), count in told.items():
         assert count == (5 if alpha == "gelu" else len(set(re.findall(r"\d", first + second))))
     assert max(count for at, count in told.items() if at[2] == "relu") == 4
+
+
+def test_gaps_of_a_round_bend_are_much_smaller_and_never_none():
+    said = readouts("cheng-other-mixers", "two-bends")
+    for (first, second, alpha), text in said.items():
+        if alpha == "gelu":
+            sharp = said[first, second, "relu"].split("gaps ")[1].split(", ")
+            smooth = [float(gap) for gap in text.split("gaps ")[1].split(", ")]
+            assert min(smooth) > 0
+            pairs = zip(sharp, smooth, strict=True)
+            assert all(gap < float(other) / 5 for other, gap in pairs if other != "none")
 
 
 def test_averages_need_powers_and_hardmax_is_not_helped():

@@ -103,4 +103,5 @@ def symmetry(name: str, model: Transformer, X: np.ndarray, steps: Sequence[Permu
     for s in map(list, steps):
         off = distances(model(X[..., s], FINE), out[..., s]).max()
         worst, where = (off, f"permutation {tuple(s)}") if off > worst else (worst, where)
-    return Check(f"{name}: |g(X P) - g(X) P|, largest", worst, "<=", SAME, where, "enclosed", len(steps) * len(X))
+    label = f"{name}: tokens permuted before or after the layers, largest difference"
+    return Check(label, worst, "<=", SAME, where, "enclosed", len(steps) * len(X))

@@ -49,7 +49,7 @@ def _certify_biased(parts: Biased) -> Certificate:
     checks = [
         *gaps("random weights", model, X, group),
         symmetry("automorphisms", model, X[:1], group),
-        Check("layers", len(model.layers), "<=", most, "connectivity depth + 1"),
+        Check("layers used, m + 1 at most, if m connect all tokens", len(model.layers), "<=", most, f"m = {most - 1}"),
     ]
     alphas = ", ".join(dict.fromkeys(repr(layer).split("(")[1].split(",")[0] for layer in model.layers))
     return Certificate(checks, parameters={"n": X.shape[-1], "d": X.shape[1], "alpha": alphas})
@@ -88,7 +88,12 @@ def _deaf(layer: BiasAttention) -> Pattern:
     chapter="cheng-other-mixers",
     construction=BiasAttention,
     certify=_certify_biased,
-    cases=[{"pattern": "others", "n": 3}, {"pattern": "window", "n": 4, "d": 1}, {"alpha": "sin", "n": 5, "d": 3}],
+    cases=[
+        {"pattern": "others", "n": 3},
+        {"pattern": "window", "n": 4, "d": 1},
+        {"alpha": "sin", "n": 5, "d": 3},
+        {"alpha": "exp", "n": 3},
+    ],
     damages={
         "alpha(t) = t": _linear,
         "a layer left out": in_part("model", without_a_layer),
@@ -103,8 +108,9 @@ def _deaf(layer: BiasAttention) -> Pattern:
     erratum="""The corollary takes an alpha of polynomial growth. Polynomials are among them, and for alpha(t) = t^k
     with k <= n - 2 tokens on a line with equal sums of the powers 1, ..., k are never told apart; the proof says that
     alpha is none. The reduction to two sequences, Theorem 2, needs an analytic alpha: with ReLU each pair has weights
-    of its own, but one layer has none for all pairs. And as in Corollary 2 the connectivity depth may be one layer too
-    few. In (21) W is a row and b a number; appendix C.4.3 has sizes that fit, (d, d) and (d,).""",
+    of its own, but one layer has none for all pairs. An analytic alpha may grow as it likes. And as in Corollary 2
+    the connectivity depth may be one layer too few. In (21) W is a row and b a number; appendix C.4.3 has sizes that
+    fit, (d, d) and (d,).""",
     alone=("alpha", "layers"),
 )
 def corollary_5(
@@ -113,7 +119,7 @@ def corollary_5(
     """Random weights and all b; printed: alpha(t) = t^{n - 2}, and as many layers as connect the pattern."""
     n, d = whole("n", n, 3, 6), whole("d", d, 1, 6)
     heard = HEARD[choice("pattern", pattern, list(HEARD))](n)
-    alpha = choice("alpha", alpha, ("tanh", "sin", "sigmoid", "gelu"))
+    alpha = choice("alpha", alpha, ("tanh", "sin", "sigmoid", "gelu", "exp"))
     depth = connectivity_depth([heard] * n)
     assert depth is not None
     most, layers = depth + 1, depth
@@ -149,7 +155,7 @@ def _certify_powers(parts: Powers) -> Certificate:
     met = Counter(_power_sums(others, n - 1) for others in sets)
     apart = max(abs(a - b) for a, b in zip(*sums, strict=True))
     twice = sum(count - 1 for count in met.values())
-    name = f"sets of {n - 1} numbers out of 0, ..., {n + 1}: shared sums of the powers 1, ..., {n - 1}"
+    name = f"{n - 1} numbers out of 0, ..., {n + 1}: two sets with equal sums of the powers 1, ..., {n - 1}"
     checks = [
         Check(f"sums of the powers 1, ..., {k} of the others: largest difference", apart, "==", 0, where, cases=k),
         Check(f"t^{k}, up to three layers: token 0 of X and of Y", max(off), "==", 0, where, cases=len(off)),
@@ -242,7 +248,7 @@ def _certify_clusters(parts: Clusters) -> Certificate:
     found = np.maximum(low[:, 0] - high[:, 1], low[:, 1] - high[:, 0]).max(axis=1)
     worst = int(found.argmin())
     height, least = heights[lowest] / (4 * radius2), Fraction(max(0, found[worst]), 2**SHIFT)
-    name = "least height of a triangle of centres over twice the radius, squared"
+    name = "no line meets three: least height of a triangle of centres over a cluster's diameter, squared"
     bent = "one ReLU layer, both rows bent through two centres: clusters told apart, at most"
     smooth = "one smooth layer: least distance of the shared token, over all clusters"
     checks = [

@@ -38,7 +38,7 @@ def _linformer(n: int, d: int, keys: int, kernel: Kernel, rng: np.random.Generat
 
 
 def _certify_linformer(parts: Projected) -> Certificate:
-    """Random weights on all sequences; and the step of the proof, F = e_r 1^T."""
+    """Random weights on all sequences; and the step of the proof, all columns of F the r-th of the identity."""
     model, X = parts
     layer = model.attentions()[0]
     (head,), n = layer.heads, X.shape[-1]
@@ -49,7 +49,7 @@ def _certify_linformer(parts: Projected) -> Certificate:
         out = Transformer([replace(layer, heads=[replace(head, w_f=chosen)])])(X, FINE)
         off = distances(out, X + head.w_o @ head.w_v @ X[..., r : r + 1]).max()
         worst, where = (off, f"r = {r}") if off > worst else (worst, where)
-    name = "F = e_r 1^T: largest distance from X + W_V x_r"
+    name = "all columns of F are e_r: largest distance from X + W_V x_r"
     checks = [
         *gaps("random weights", model, X, [tuple(range(n))]),
         Check(name, worst, "<=", SAME, where, "enclosed", n * len(X)),
@@ -90,7 +90,7 @@ def _projected(n: Any, d: Any, keys: Any, seed: Any, kernel: str) -> Projected:
 
 @register(
     "cheng2025:lem-3",
-    "one layer of Linformer tells the tokens of any two sequences apart, in every order",
+    "one layer of Linformer tells the tokens of any two sequences apart, and of one, in every order",
     source="Lemma 3, section C.4.1",
     chapter="cheng-other-mixers",
     construction=linformer,
@@ -108,7 +108,7 @@ KERNELS = ("exp", "rbf", "constant", "elu", "laplace", "cauchy", "cosh")
 
 @register(
     "cheng2025:kernel-linformer",
-    "one layer of Linformer with another kernel for softmax does so too, be it one that violates (13)",
+    "one layer of Linformer with another kernel for softmax does so too, be it one without the limit condition",
     source="section C.4.1, last paragraph",
     chapter="cheng-other-mixers",
     construction=linformer,

@@ -16,7 +16,7 @@ from .style import COLOURS, GREY, MARKERS, STYLES, axis_names, bare, canvas, hol
 def pulls(panels: Sequence[tuple[str, Sequence[str], np.ndarray, np.ndarray]], reach: float) -> Figure:
     """Tokens of the plane, and what the first of them hears: panels (title, names, tokens (n, 2), pulls (n, 2)).
 
-    Thin arrows from the listener, which is ringed, are the pulls of the tokens in their colours; the black one is their
+    Thin arrows from the listener, which is ringed, are the pulls of the tokens in their colours; the thick one is their
     sum. The plane goes from -reach to reach.
     """
     figure, axes = canvas(2.9, squares=True, left=0.2, bottom=0.2, blocks=len(panels), across=(2, 2))
@@ -26,10 +26,11 @@ def pulls(panels: Sequence[tuple[str, Sequence[str], np.ndarray, np.ndarray]], r
         ax.axvline(0, color=GREY, linewidth=0.6)
         for k, (name, token, arrow) in enumerate(zip(names, tokens, arrows, strict=True)):
             colour = COLOURS[k % len(COLOURS)]
-            ax.plot(*token, MARKERS[k % len(MARKERS)], color=colour, markersize=8, zorder=3)
+            ax.plot(*token, MARKERS[k % len(MARKERS)], color=colour, markersize=7, zorder=3)
             _arrow(ax, here, here + arrow, color=colour, linewidth=1.6)
-            note(ax, name, token, (8, 5) if k else (-14, 8))
-        ax.plot(*here, "o", color="black", markersize=14, zorder=4, **hollow(1.4))
+            away = (token - here) / np.hypot(*(token - here)) if k else _free(np.vstack([tokens[1:] - here, arrows]))
+            note(ax, name, token, tuple(15 * away), ha="center", va="center")
+        ax.plot(*here, "o", color="black", markersize=12, zorder=4, **hollow(1.4))
         _arrow(ax, here, here + arrows.sum(axis=0), color="black", linewidth=2.6)
         ax.set(xlim=(-reach, reach), ylim=(-reach, reach), xticks=(), yticks=())
         ax.set_title(title)
@@ -37,10 +38,18 @@ def pulls(panels: Sequence[tuple[str, Sequence[str], np.ndarray, np.ndarray]], r
     return figure
 
 
+def _free(taken: np.ndarray) -> np.ndarray:
+    """Of eight directions beside the axes, that which is farthest from these vectors."""
+    turns = np.pi * (np.arange(8) / 4 + 1 / 8)
+    directions = np.stack([np.cos(turns), np.sin(turns)], axis=1)
+    far = taken[np.hypot(*taken.T) > 0.05]
+    return directions[(directions @ (far / np.hypot(*far.T)[:, None]).T).max(axis=1).argmin()]
+
+
 def _arrow(ax: Axes, start: np.ndarray, end: np.ndarray, **look: Any) -> None:
     if np.hypot(*(end - start)) > 0.02:
         arrow = {"arrowstyle": "-|>", "shrinkA": 0, "shrinkB": 0, **look}
-        ax.annotate("", tuple(end), tuple(start), arrowprops=arrow, zorder=5)
+        ax.annotate("", tuple(end), tuple(start), arrowprops=arrow, annotation_clip=False, zorder=5)
 
 
 def hummed(
@@ -80,13 +89,13 @@ def bends(
 ) -> Figure:
     """Clusters of the plane, of shape (count, 2): full discs where a layer tells their pair apart, rings where not.
 
-    `lines` are (w, b), drawn dashed where w . x = b.
+    `lines` are (w, b), drawn dashed where w . x = b; two that coincide share the dashes.
     """
     figure, ax = canvas(3.0, squares=True, left=0.2, bottom=0.1, top=0.1)
     for k, (w, b) in enumerate(lines):
         foot, along = w * b / (w @ w), np.array([-w[1], w[0]]) / np.hypot(*w)
         ends = np.array([foot - 3 * along, foot + 3 * along])
-        ax.plot(*ends.T, "--", color=COLOURS[1 + k], linewidth=1.6)
+        ax.plot(*ends.T, linestyle=(4 * k, (4, 4)), color=COLOURS[1 + k], linewidth=1.8)
     for centre, is_told, name in zip(centres, told, names, strict=True):
         face = COLOURS[0] if is_told else "none"
         ax.add_patch(Circle(tuple(centre), 0.09, facecolor=face, edgecolor=COLOURS[0], linewidth=1.8, zorder=3))
