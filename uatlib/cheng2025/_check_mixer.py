@@ -228,7 +228,7 @@ def search(
         everything.tolist(), key=lambda k: (max(low([k])[0], fooled), tried[k].family in ROUNDED, low([k])[0])
     )
     # With few decimals no gap may reach `told`: it is at most 2 / resolution units.
-    enough = told if 2 > told * net.resolution else min(fooled, told)
+    enough = told if told * net.resolution < 2 else min(fooled, told)
     until, stopped = time.monotonic() + PATIENCE, False
     for k in progress(order[:20] if climbs else [], "mixer, ascent"):
         if stopped := time.monotonic() > until:
