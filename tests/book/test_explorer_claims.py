@@ -642,3 +642,20 @@ def test_two_bends_reach_four_clusters_and_a_round_one_all():
     for (first, second, alpha), count in told.items():
         assert count == (5 if alpha == "gelu" else len(set(re.findall(r"\d", first + second))))
     assert max(count for at, count in told.items() if at[2] == "relu") == 4
+
+
+def test_who_is_fooled_at_which_depth_and_number_of_tokens():
+    said = readouts("cheng-your-mixer", "gallery")
+    assert len(said) == 24
+    for (mixer, n, layers), text in said.items():
+        fooled = {
+            "softmax of directions": layers == "1",
+            "hardmax": layers == "1",
+            "cosh": n == "4",
+            "next token": int(layers) < int(n) - 1,
+        }[mixer]
+        assert text.startswith("no, gap 0 units" if fooled else "yes, ")
+        assert text.endswith("\nnot analytic") == (mixer == "hardmax")
+    inside = {n: said["hardmax", n, "1"].split("\n")[1] for n in ("3", "4", "5")}
+    between = "one token between two others moved"
+    assert inside == {"3": between, "4": "one token stretched", "5": between}
