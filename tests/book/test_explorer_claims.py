@@ -857,3 +857,18 @@ def test_two_more_corners_than_the_degree_fool_a_polynomial():
         assert exp > 1e-6
     middle = [float(said[m, "0.5"].split("exp: ")[1]) for m in "3456"]
     assert middle == sorted(middle, reverse=True)
+def test_who_is_fooled_at_which_depth_and_number_of_tokens():
+    said = readouts("cheng-your-mixer", "gallery")
+    assert len(said) == 24
+    for (mixer, n, layers), text in said.items():
+        fooled = {
+            "softmax of directions": layers == "1",
+            "hardmax": layers == "1",
+            "cosh": n == "4",
+            "next token": int(layers) < int(n) - 1,
+        }[mixer]
+        assert text.startswith("no, gap 0 units" if fooled else "yes, ")
+        assert text.endswith("\nnot analytic") == (mixer == "hardmax")
+    inside = {n: said["hardmax", n, "1"].split("\n")[1] for n in ("3", "4", "5")}
+    between = "one token between two others moved"
+    assert inside == {"3": between, "4": "one token stretched", "5": between}

@@ -215,6 +215,40 @@ def test_hardmax_does_not_hear_a_token_between_two_others():
     assert (found.verdict, found.family) == ("no", "one token between two others moved")
 
 
+def test_equal_sums_on_a_ray_fool_scores_of_directions_and_not_of_lifted_tokens():
+    """Also the pair by hand, (a, u, 4u) and (a, 2u, 3u)."""
+
+    def scored(X, Z, theta):
+        Q, K = theta[4:].reshape(2, len(Z), len(Z))
+        Z = Z / Z.norm(dim=-2, keepdim=True)
+        return theta[:4].reshape(2, 2) @ X @ torch.softmax((K @ Z).mT @ (Q @ Z), dim=-2)
+
+    flat = lambda X, t: scored(X, X, t)  # noqa: E731
+    lifted = lambda X, t: scored(X, torch.cat([X, torch.ones_like(X[:1])]), t)  # noqa: E731
+    found = check_mixer(flat, parameters=12, n=3, d=2, group="symmetric")
+    assert (found.verdict, found.family) == ("no", "two tokens on one ray, equal sum")
+    assert check_mixer(lifted, parameters=22, n=3, d=2, group="symmetric").verdict == "yes"
+    a, u = torch.tensor([[1.0, 0.5], [-1, 2]], dtype=torch.float64)
+    for theta in torch.tensor(RNG.normal(size=(5, 12))):
+        heard = [flat(torch.stack([a, s * u, t * u], dim=1), theta)[:, 0] for s, t in ((1, 4), (2, 3))]
+        assert torch.allclose(*heard, atol=1e-14)
+
+
+def test_a_mixer_that_is_0_nearly_everywhere_gets_a_hint():
+    shut = lambda X, t: torch.exp(-(t[12:] - 3).square().sum()) * attention(X, t[:12])  # noqa: E731
+    found = check_mixer(shut, parameters=20, n=3, d=2, group="symmetric")
+    assert "shift them" in found.parameters["hint"]
+    mean = lambda X, t: t[0] * X.mean(-1, keepdim=True) + 0 * X  # noqa: E731
+    assert "hint" not in check_mixer(mean, parameters=1, n=3, d=2, group="symmetric").parameters
+
+
+def test_a_slow_mixer_is_not_refused_what_no_ascent_has_seen(monkeypatch):
+    monkeypatch.setattr("uatlib.cheng2025._check_mixer.PATIENCE", -1)
+    found = check_mixer(lambda X, t: t[0] * X.mean(-1, keepdim=True) + 0 * X, parameters=1, n=3, d=2, group="symmetric")
+    assert found.verdict == "unsure"
+    assert found.parameters["ascents"].startswith("stopped")
+
+
 def test_a_group_is_given_by_permutations_too():
     rotations = [(1, 2, 3, 0)]
     g = lambda X, t: cyclic_convolution(X, t)  # noqa: E731

@@ -87,6 +87,12 @@ def _normalized(X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
     return _softmax(X / X.norm(dim=-2, keepdim=True), theta)
 
 
+def _directed(X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
+    Q, K, V = theta.reshape(3, len(X), len(X))
+    Z = X / X.norm(dim=-2, keepdim=True)
+    return V @ X @ softmax((K @ Z).mT @ (Q @ Z), dim=-2)
+
+
 def _sigmoid(X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
     Q, K, V = theta.reshape(3, len(X), len(X))
     return V @ X @ torch.sigmoid((K @ X).mT @ (Q @ X))
@@ -144,6 +150,9 @@ GALLERY = {
     "softmax with zeros": Example(_attention, "symmetric", one_layer_up_to(2), "a query 0 hears the mean", True),
     "softmax of directions": Example(
         _plain(_normalized, _weights), "symmetric", one_layer_up_to(1), "one layer hears no length"
+    ),
+    "scores of directions": Example(
+        _plain(_directed, _weights), "symmetric", one_layer_up_to(2), "on a ray it hears sums alone"
     ),
     "softmax behind a gate": Example(
         _plain(_gated, lambda d: GATES + 3 * d * d), "symmetric", always, "Corollary 1: the gate is positive"

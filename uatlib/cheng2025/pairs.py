@@ -148,6 +148,13 @@ def _mirrored(n: int, d: int, in_group: InGroup, rng: np.random.Generator) -> Fo
         yield _with(X, three), _with(X, {k: -token for k, token in three.items()})
 
 
+def _on_a_ray(n: int, d: int, in_group: InGroup, rng: np.random.Generator) -> Found:
+    """u, 4 u and 2 u, 3 u, the rest shared: the same directions and the same sum."""
+    if n >= 3:
+        X, u = _draw(rng, d, n), _draw(rng, d)
+        yield _with(X, {1: u, 2: 4 * u}), _with(X, {1: 2 * u, 2: 3 * u})
+
+
 def _zero(n: int, d: int, in_group: InGroup, rng: np.random.Generator) -> Found:
     """(0, u, -u, ...) and (0, v, -v, ...), the rest shared: a query 0 hears the mean."""
     if n >= 3:
@@ -171,6 +178,7 @@ FAMILIES: dict[str, Callable[[int, int, InGroup, np.random.Generator], Found]] =
     "equal power sums on a line": _power_sums,
     "antipodal tokens": _antipodal,
     "a centred triple mirrored": _mirrored,
+    "two tokens on one ray, equal sum": _on_a_ray,
     ZERO: _zero,
 }
 
