@@ -857,6 +857,8 @@ def test_two_more_corners_than_the_degree_fool_a_polynomial():
         assert exp > 1e-6
     middle = [float(said[m, "0.5"].split("exp: ")[1]) for m in "3456"]
     assert middle == sorted(middle, reverse=True)
+
+
 def test_who_is_fooled_at_which_depth_and_number_of_tokens():
     said = readouts("cheng-your-mixer", "gallery")
     assert len(said) == 24
