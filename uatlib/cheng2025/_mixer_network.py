@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from ..arithmetic import EXACT, FLOAT32, FLOAT64
-from ..checks import refused
+from ..checks import refused, whole
 from ..layers import Layer
 from ..model import Transformer
 
@@ -189,7 +189,7 @@ def parsed(g: Any, count: Any, n: int, d: int, rng: np.random.Generator) -> list
         if any(layer.cross for layer in layers) or (g.d_in or d, g.n_in or n) != (d, n):
             raise refused("g", f"layers that take {n} tokens of {d} entries, without a second sequence", g)
         steps = [of_layer(layer) for layer in layers]
-        if count not in (None, sum(step.size for step in steps)):
+        if count is not None and whole("parameters", count, 1) != sum(step.size for step in steps):
             raise refused("parameters", "None for layers, whose weights are the parameters", count)
         return steps
     _require_two_arguments(g)

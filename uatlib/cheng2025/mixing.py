@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import torch
 
 from ..arithmetic import FLOAT32, FLOAT64
 from ..arithmetic.border import doubles, not_finite, real_tensor
-from ..checks import function, instance, refused, require_shape
+from ..checks import function, instance, refused, require_shape, shown
 from ..kernels import DOT, Kernel
 from ..mixers import applied_alpha, parse_alpha
 from .sparsity import parse_pattern
@@ -89,8 +90,8 @@ def bias_attention(X: Any, a: Any, W: Any, b: Any, alpha: Any = "tanh", pattern:
     if shift.ndim and shift.shape != w.shape[:1]:
         raise refused("b", f"a number or shape ({len(w)},)", tuple(shift.shape))
     inner = w @ Z - (shift[:, None] if shift.ndim else shift)
-    known = alpha if callable(alpha) else parse_alpha(alpha)
-    values = scale * (function("alpha", known)(inner) if callable(known) else applied_alpha(known, inner, FLOAT64))
+    acted = _acted(alpha, inner) if callable(alpha) else applied_alpha(parse_alpha(alpha), inner, FLOAT64)
+    values = scale * acted
     if pattern is None:
         return _back(values.sum(dim=-1, keepdim=True).expand(values.shape), plain)
     heard = _mask(pattern, Z).to(Z.dtype)
@@ -134,6 +135,20 @@ def _fit(name: str, w: torch.Tensor, d: int, like: torch.Tensor | None = None) -
     rows = None if like is None else len(like)
     if w.ndim != 2 or w.shape[1] != d or len(w) != (rows or len(w)) or len(w) == 0:
         raise refused(name, f"shape ({rows or 'm'}, {d})", tuple(w.shape))
+
+
+def _acted(alpha: Any, inner: torch.Tensor) -> torch.Tensor:
+    """alpha(inner) of a function that a caller gives, entry by entry."""
+    expected = "a function of tensors, entry by entry"
+    if isinstance(alpha, np.ufunc):
+        raise refused("alpha", expected, alpha, "take torch's of that name")
+    try:
+        found = function("alpha", alpha)(inner)
+    except (TypeError, RuntimeError) as error:
+        raise refused("alpha", expected, alpha, f"it raised {type(error).__name__}: {str(error)[:200]}") from None
+    if not isinstance(found, torch.Tensor) or found.shape != inner.shape or found.dtype != inner.dtype:
+        raise refused("alpha", expected, alpha, f"it gave {shown(found)}")
+    return found
 
 
 def _mask(pattern: Any, Z: torch.Tensor) -> torch.Tensor:

@@ -324,10 +324,11 @@ def _mixing(order: _Order, found: GridSequences, tokens: np.ndarray) -> Mixing:
     if best.separation > RESOLVED * best.spread:
         return best
     pair = " and ".join(_token(tokens, found.rows, place) for place in best.pair)
+    keep = ', duplicates="drop"' if order.duplicates == "keep" else ""
     raise Unresolved(
         f"{order.name}: expected ids that float64 resolves, got the separation {best.separation:.3g} of "
         f"{int(found.wanted.sum()):,} tokens over a range of {best.spread:.3g}, between {pair}, at best of {TRIES} "
-        "draws of weights; take another seed, another kernel or a coarser grid.",
+        f"draws of weights; take another seed, kernel or patterns{keep}, or a coarser grid.",
         best.separation,
         pair,
     )

@@ -138,7 +138,9 @@ class MaxAffine:
         N = max(named) + 1 if components is None else whole("components", components, max(named) + 1, MAX_ENTRIES)
         d, count = found.shape
         if count * (N - 1) * (d + 1) * N > MAX_ENTRIES:
-            raise ConstructionTooLarge(f"of_cells: {count} points and {shown(N)} components; take fewer of either.")
+            raise ConstructionTooLarge(
+                f"of_cells: {count} points and labels of {shown(N)} components; take fewer of either."
+            )
         exact = rationals("points", found)
         if N == 1:
             return cls(np.zeros((d, 1), dtype=int), [0])
