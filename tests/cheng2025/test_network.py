@@ -279,7 +279,7 @@ def test_corners_have_a_zero_token_and_are_not_told_apart():
 
 
 def test_a_kernel_that_hears_the_mean_alone_is_refused():
-    with pytest.raises(Unresolved, match="take another seed, another kernel or a coarser grid"):
+    with pytest.raises(Unresolved, match="take another seed, kernel or patterns, or a coarser grid"):
         build(mean_product(3), inverse_delta=4, kernel=kernel("constant"))
 
 
