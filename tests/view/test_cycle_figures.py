@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from matplotlib.collections import LineCollection
+from matplotlib.colors import to_hex
 
 from uatlib.view.figures import cycle as cycle_figures
 from uatlib.view.figures.style import COLOURS
@@ -16,7 +17,8 @@ PLACES = np.array([(0, 1), (1, 0), (0, -1), (-1, 0)])
 
 def drawn(ax):
     """Places of discs with their colours, texts with their places, pairs that are linked, arrows."""
-    discs = {tuple(np.round(line.get_xydata()[0], 9)): line for line in ax.lines[:4]}
+    discs = {tuple(np.round(line.get_xydata()[0], 9)): line for line in ax.lines[1:8:2]}  # each on a white one
+    assert [line.get_color() for line in ax.lines[0:8:2]] == ["white"] * 4
     texts = {text.get_text(): text.get_position() for text in ax.texts if text.get_text()}
     (links,) = (kind for kind in ax.collections if isinstance(kind, LineCollection))
     arrows = [(text.xy, text.get_position()) for text in ax.texts if getattr(text, "arrow_patch", None)]
@@ -26,7 +28,8 @@ def drawn(ax):
 def test_tokens_go_clockwise_from_the_top_with_their_names():
     discs, texts, _, _ = drawn(cycle_figures.ring(SQUARE).axes[0])
     assert np.allclose(list(discs), PLACES)
-    assert [disc.get_color() for disc in discs.values()] == [COLOURS[k] for k in (0, 1, 2, 1)]
+    assert [disc.get_markeredgecolor() for disc in discs.values()] == [COLOURS[k] for k in (0, 1, 2, 1)]
+    assert [to_hex(disc.get_color()) for disc in discs.values()] == [to_hex(COLOURS[k]) for k in (0, 1, 2, 1)]
     for k, place in enumerate(PLACES):
         assert np.allclose(texts["abcd"[k]], place)
         assert np.allclose(texts[str(k)] / np.linalg.norm(texts[str(k)]), place)
@@ -42,7 +45,7 @@ def test_two_who_hear_each_other_have_a_link_and_one_way_is_an_arrow_to_the_list
 @pytest.mark.parametrize("listener", [None, 2])
 def test_a_circle_is_around_the_listener(listener):
     ax = cycle_figures.rings([SQUARE._replace(listener=listener)]).axes[0]
-    circles = [line.get_xydata()[0] for line in ax.lines[4:]]
+    circles = [line.get_xydata()[0] for line in ax.lines[8:]]
     assert len(circles) == (listener is not None)
     assert all(np.allclose(at, PLACES[listener]) for at in circles)
 

@@ -167,7 +167,6 @@ BUILT = {f"{s.id} {k}": (s.build, case) for s in statements.all() for k, case in
 REFUSED = {
     "kajitsuka2024:app-c-layer": "layer 0 (attention): expected one mask for all sequences",
     "liu2025:thm-5-1": "model: expected at most 65",
-    "cheng2025:kernel-linformer": "layer 0 (attention): expected kernels of the kinds dot",
 }
 """A mask for each sequence of a batch: no picture shows that. More weights than a page should carry."""
 
