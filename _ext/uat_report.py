@@ -1,4 +1,4 @@
-"""Write down what the pages cost to make: _build/report.txt, which `make book` prints, and _build/explorers.txt.
+"""Write down what pages cost to make and to read: _build/report.txt, which `make book` prints; _build/explorers.txt.
 
 Seconds are of the processor. They are those of the last run of each page: a page whose notebook did not run again
 still has what it cost when it did.
@@ -10,6 +10,7 @@ from typing import Any
 from sphinx.application import Sphinx
 from uat_explorers import explorers, reading_order
 from uat_parallel import costs
+from uat_reading import KEY
 from uat_rebuild import folders
 
 SHOWN, WIDTH = 10, 88
@@ -28,7 +29,9 @@ def report(app: Sphinx, exception: Exception | None) -> None:
             drawn.append((Path(page).name, {**entry, "seconds": seconds.get(name, 0.0)}))
     spent = {Path(page).name: costs(root, page) for page in sorted(folders(app.env))}
     folder.joinpath("explorers.txt").write_text(explorer_lines(drawn), encoding="utf-8")
-    folder.joinpath("report.txt").write_text(summary(spent, drawn), encoding="utf-8")
+    toc = [str(name) for name in getattr(app.env, "external_site_map", {}) or []]
+    read = {Path(page).name: found for page in toc if (found := app.env.metadata[page].get(KEY))}
+    folder.joinpath("report.txt").write_text(lengths(read) + "\n" + summary(spent, drawn), encoding="utf-8")
 
 
 def explorer_lines(drawn: list[tuple[str, dict[str, Any]]]) -> str:
@@ -42,6 +45,16 @@ def explorer_lines(drawn: list[tuple[str, dict[str, Any]]]) -> str:
     keys = ("combinations", "pictures", "kilobytes", "seconds")
     totals = [sum(float(entry[key] or 0) for _, entry in drawn) for key in keys]
     lines.append("{:48} {:8.0f} {:8.0f} {:6.0f} {:7.1f} s".format(f"{len(drawn)} explorers", *totals))
+    return "\n".join(lines) + "\n"
+
+
+def lengths(read: dict[str, dict[str, Any]]) -> str:
+    """Say how long each page is to read: a mirror, not a gate."""
+    lines = [f"{'page':48} {'words':>6} {'code lines':>10} {'before picture':>14} {'exercises':>9}"]
+    for page, found in read.items():
+        first = "none" if found["before_picture"] is None else found["before_picture"]
+        numbers = (found["words"], found["code_lines"], first, found["exercises"])
+        lines.append("{:48} {:6} {:10} {:>14} {:9}".format(page, *numbers))
     return "\n".join(lines) + "\n"
 
 

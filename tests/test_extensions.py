@@ -16,6 +16,7 @@ import pytest
 from fontTools.ttLib import TTFont
 from nbformat.v4 import new_output
 from sphinx.errors import ExtensionError
+from sphinx_exercise.nodes import exercise_node, solution_node
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "_ext"))
@@ -32,8 +33,9 @@ from uat_maths import render  # noqa: E402
 from uat_notebooks import notebook  # noqa: E402
 from uat_pages import mend, mend_themes  # noqa: E402
 from uat_parallel import costs, has_run, of_whole_streams, run  # noqa: E402
+from uat_reading import reading  # noqa: E402
 from uat_rebuild import fingerprint, forget, notebook_cache, outdated, point  # noqa: E402
-from uat_report import summary  # noqa: E402
+from uat_report import lengths, summary  # noqa: E402
 from uat_solutions import solutions, with_solutions  # noqa: E402
 
 
@@ -257,6 +259,33 @@ def test_the_report_names_what_is_slow():
     slowest = [f"{seconds:7.1f} s  a, cell {k + 1}: cell {k} of a" for k in range(19, 10, -1) for seconds in [0.5 * k]]
     assert cells.splitlines()[1:] == ["  200.0 s  b, cell 1: all of b", *slowest]
     assert explorers.splitlines()[1:] == [f"{k + 0.25:7.1f} s  a: e{k}" for k in range(11, 1, -1)]
+
+
+def cell(printed, *tags, lines="x = 1\n\ny = 2"):
+    whole = nodes.container("", classes=["cell", *(f"tag_{tag}" for tag in tags)])
+    whole += nodes.container("", nodes.literal_block(lines, lines), classes=["cell_input"])
+    whole += nodes.container("", nodes.paragraph(printed, printed), classes=["cell_output"])
+    return whole
+
+
+def test_the_length_of_a_page_is_that_of_what_stands_open():
+    page = nodes.Element("", nodes.paragraph("", "one two three"))
+    page += nodes.math_block("a + b", "a + b")
+    page += cell("printed words do not count")
+    page += nodes.paragraph("", "", nodes.Text("four "), nodes.math("x", "x"), nodes.Text(" - six"))
+    page += nodes.admonition("", nodes.paragraph("", "not these"), nodes.literal_block("", "z"), classes=["dropdown"])
+    page += cell("", "hide-input")
+    assert vars(reading(page)) == {"words": 6, "code_lines": 2, "before_picture": None, "exercises": 0}
+    page += cell("", "figure", "hide-input")
+    page += nodes.paragraph("", "seven")
+    page += nodes.literal_block("", "a\nb\nc")
+    page += cell("", "explorer")
+    page += exercise_node("", nodes.paragraph("", "not counted"))
+    page += solution_node("", nodes.paragraph("", "nor this"))
+    found = reading(page)
+    assert vars(found) == {"words": 7, "code_lines": 7, "before_picture": 6, "exercises": 1}
+    row = lengths({"a-page": vars(found)}).splitlines()[1]
+    assert row.split() == ["a-page", "7", "7", "6", "1"]
 
 
 def test_a_statement_of_one_source_loads_no_other():

@@ -1,0 +1,88 @@
+"""How long a page is to read: words of the main text, lines of visible code, words before the first picture.
+
+Main text is what stands open: no folds, exercises, solutions, code or output. A formula within a line counts as a
+word, a displayed one as none.
+"""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+FOLDED = {"dropdown", "toggle"}
+HIDDEN = {"tag_hide-input", "tag_hide-cell", "tag_remove-input", "tag_remove-cell"}
+PICTURES = {"tag_explorer", "tag_figure"}
+UNREAD = (nodes.math_block, nodes.raw, nodes.comment, nodes.Invisible)
+AT_WORK = ("exercise_node", "exercise_enumerable_node", "solution_node")
+KEY = "uat_reading"
+
+
+@dataclass
+class Reading:
+    """What a reader meets on a page."""
+
+    words: int = 0
+    code_lines: int = 0
+    before_picture: int | None = None
+    exercises: int = 0
+
+    def read(self, node: nodes.Node) -> None:
+        """Count a node and what stands in it."""
+        if isinstance(node, nodes.Text):
+            self.words += sum(any(letter.isalnum() for letter in word) for word in node.split())
+        if not isinstance(node, nodes.Element):
+            return
+        classes = set(node.get("classes", ()))
+        if type(node).__name__ in AT_WORK:
+            self.exercises += type(node).__name__ != "solution_node"
+        elif isinstance(node, nodes.math):
+            self.words += 1
+        elif "cell" in classes:
+            if classes & PICTURES or any(child.get("classes") for child in node.findall(nodes.image)):
+                self.picture()
+            if not classes & HIDDEN:
+                self.code(node)
+        elif isinstance(node, nodes.image):
+            self.picture()
+        elif isinstance(node, nodes.literal_block):
+            self.code_lines += lines_of(node)
+        elif not classes & FOLDED and not isinstance(
+            node, (nodes.math_block, nodes.raw, nodes.comment, nodes.Invisible)
+        ):
+            for child in node.children:
+                self.read(child)
+
+    def picture(self) -> None:
+        """Note where the first picture stands."""
+        if self.before_picture is None:
+            self.before_picture = self.words
+
+    def code(self, cell: nodes.Element) -> None:
+        """Count what a cell shows of its source."""
+        for part in cell.children:
+            if isinstance(part, nodes.Element) and "cell_input" in part.get("classes", ()):
+                self.code_lines += sum(lines_of(block) for block in part.findall(nodes.literal_block))
+
+
+def lines_of(block: nodes.Element) -> int:
+    """Lines of code that are not empty."""
+    return sum(bool(line.strip()) for line in block.astext().splitlines())
+
+
+def reading(doctree: nodes.document) -> Reading:
+    """Read a page."""
+    found = Reading()
+    found.read(doctree)
+    return found
+
+
+def note(app: Sphinx, doctree: nodes.document) -> None:
+    """Keep a page's counts where parallel readers are merged."""
+    app.env.metadata[app.env.docname][KEY] = asdict(reading(doctree))
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register with Sphinx."""
+    app.connect("doctree-read", note)
+    return {"parallel_read_safe": True, "parallel_write_safe": True, "version": "1"}
