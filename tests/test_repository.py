@@ -106,7 +106,7 @@ def test_all_who_name_the_version_name_the_same():
             "uatlib/__init__.py": r'^__version__ = "([^"]+)"',
         }.items()
     }
-    assert {name: set(versions) for name, versions in found.items()} == dict.fromkeys(found, {uatlib.__version__})
+    assert {name: set(versions) for name, versions in found.items()} == {name: {uatlib.__version__} for name in found}
     assert len(found["index.md"]) == 2
 
 
