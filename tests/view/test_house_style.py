@@ -136,6 +136,10 @@ EXAMPLES = {
         TWELVE, {"signal": [0.9, *[0] * 11], "wanted": np.linspace(-1, 1, 12), "best answer": [0] * 12}, (-1, 1.1)
     ),
     "rings": lambda: figures.rings([TWELVE, TWELVE, TWELVE]),
+    "shapes": lambda: figures.shapes(
+        {"attention": [("$W_O$", "dm"), ("$X$", "dn")], "feed-forward": [("$W_1$", "rd"), ("$X$", "dn")]},
+        {"d": 2, "n": 3, "m": 1, "r": 4},
+    ),
     "staircase": lambda: figures.staircase(X, STAIRS, -16, mark=(0.25, 0.0), cell=(0.25, 0.5)),
     "staircase_film": lambda: figures.staircase_film(
         X, [STAIRS] * 5, ["input", "clip", "cell 0", "cell 1", "cell 2"], -9

@@ -13,7 +13,7 @@ from .error import budget, decay, errors_by_layer, pieces, strip
 from .fooled import fooled_pair, searched_pair, unmasked
 from .general import bars, convergence, graphs, squares, weights
 from .kernel import gap_rows, ratios, turning
-from .layers import film, staircase, staircase_film, windows
+from .layers import film, shapes, staircase, staircase_film, windows
 from .limits import noise, reached
 from .mask import Hearing, hearing_grids
 from .memory import broken_line, conditioning, encodings, recall
