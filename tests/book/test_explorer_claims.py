@@ -102,17 +102,6 @@ def test_answers_that_look_like_ids_go_wrong_unless_repaired():
     assert said["27/2", "True", "id 13"].startswith("after id 13: -3/2, 27/2")
 
 
-def test_the_look_up_gets_deeper_and_then_shallow_again():
-    said = readouts("yun-value-mapping", "depth")
-    layers = {tuple(map(int, at)): int(text.split()[-1].replace(",", "")) for at, text in said.items()}
-    for (N, d, n), count in layers.items():
-        assert count == n * math.comb(N**d, n) + d + 2
-    plane = {n: layers[4, 2, n] for n in range(2, 13)}
-    assert plane[8] == plane[9] == max(plane.values())
-    assert [layers[3, 2, n] - 4 for n in (9, 10)] == [9, 0]
-    assert [layers[4, 1, n] - 3 for n in (4, 5)] == [4, 0]
-
-
 def test_four_relus_are_right_off_the_bands():
     for (layer, side, width), text in readouts("yun-softmax", "ramps").items():
         bands = re.findall(r"\[(\S+), (\S+)\)", text)

@@ -105,13 +105,6 @@ def test_weights_are_pairs_of_bars_with_their_numbers():
     assert low > high, "token 1 stands on top"
 
 
-def test_bars_mark_the_chosen_one():
-    ax = figures.bars({2: 10, 3: 1000}, 3, xlabel="n", ylabel="layers").axes[0]
-    assert [bar.get_height() for bar in ax.patches] == [10, 1000]
-    assert [to_hex(bar.get_facecolor()) for bar in ax.patches] == [figures.COLOURS[0], figures.COLOURS[1]]
-    assert ax.get_yscale() == "log"
-
-
 def test_film_draws_one_line_a_token():
     states = np.array([[0.0, 1.0], [3.0, 1.0], [3.0, 7.0]])
     axes = figures.film([("a", states), ("b", states)], ["0", "1", "2"], ylabel="y").axes

@@ -204,7 +204,6 @@ EXAMPLES = {
         bound="proved bound",
     ),
     "weights": lambda: figures.weights([1, 0.95, 0.5, 0.2], [0.348, 0.285, 0.211, 0.156], [1, 0, 0, 0]),
-    "bars": lambda: figures.bars({n: 2**n * 30 for n in range(2, 13)}, 7, xlabel="tokens n", ylabel="layers"),
     "decay": lambda: figures.decay(
         np.arange(1, 17) * 150, 10.0 ** -np.arange(16), mark=(1500, 1e-9), proved=1800, limits=(1e-16, 100)
     ),

@@ -11,7 +11,7 @@ from .cover import cells_and_balls, small_domain
 from .cycle import Ring, ring, ring_and_signal, rings
 from .error import budget, decay, errors_by_layer, pieces, strip
 from .fooled import fooled_pair, searched_pair, unmasked
-from .general import bars, convergence, graphs, squares, weights
+from .general import convergence, graphs, squares, weights
 from .kernel import gap_rows, ratios, turning
 from .layers import film, shapes, staircase, staircase_film, windows
 from .limits import noise, reached

@@ -128,14 +128,3 @@ def weights(scores: Sequence[float], soft: Sequence[float], hard: Sequence[float
     # A bar of 0 has no place for its name.
     ax.legend(ncols=2, loc="lower left", bbox_to_anchor=(0, 1), borderpad=0, borderaxespad=0.4, handlelength=1)
     return figure
-
-
-def bars(heights: Mapping[int, int], chosen: int, *, xlabel: str, ylabel: str) -> Figure:
-    """One bar for each whole number, on a logarithmic axis, the chosen one in another colour."""
-    figure, ax = canvas(2.3)
-    bars = ax.bar(list(heights), list(heights.values()), color=COLOURS[0])
-    bars[list(heights).index(chosen)].set_color(COLOURS[1])
-    ax.set(yscale="log", ylim=(1, 3e5), xticks=list(heights))
-    axis_names(ax, xlabel, ylabel)
-    ax.grid(visible=False, axis="x")
-    return figure

@@ -161,7 +161,7 @@ def shapes(products: Mapping[str, Sequence[tuple[str, str]]], sizes: Mapping[str
     for ax, (title, line) in zip(np.atleast_1d(axes), products.items(), strict=True):
         ax.set(xlim=(-gap / 2, max(widths.values()) - gap / 2), ylim=(0, tall), xticks=(), yticks=(), aspect="equal")
         bare(ax)
-        note(ax, title, (0, 1), (0, 24), xycoords="axes fraction")
+        note(ax, title, (0, 1), (0, 26), xycoords="axes fraction")
         x = 0.0
         for name, (rows, columns) in line:
             _matrix(ax, x, (tall - sizes[rows]) / 2, (sizes[rows], sizes[columns]), columns == "n")
