@@ -23,7 +23,7 @@ from uatlib.kajitsuka2024.spacing import least_spacing
 from uatlib.layers import Attention, FeedForward, Head
 from uatlib.metrics import lp_distance
 from uatlib.model import Transformer
-from uatlib.targets import Target, bump, mean_product
+from uatlib.targets import Target, bump, mean_product, running_mean
 from uatlib.yun2020._selective_shift import selective_shift
 from uatlib.yun2020._softmax_scale import softmax_scale, with_softmax_layers
 from uatlib.yun2020.costs import layer_counts
@@ -594,3 +594,26 @@ def test_hardmax_zero_does_not_collide_with_two_rational_tokens():
     """The mean, which every listener hears at the scale 0, tells contexts of two apart, and those of four not."""
     assert kajitsuka2024.margins([1, 2, 5, 7], 2, 0.0) > 0
     assert kajitsuka2024.margins([1, 2, 3, 4, 5, 6], 4, 0.0) < 1e-12
+
+
+def test_theorem_3_with_positions_the_error_halves_and_the_mirror_breaks():
+    axis = (np.arange(24) + 0.5) / 24
+    square = np.stack(np.meshgrid(axis, axis, indexing="ij"), axis=-1)[..., None, :]
+    for target in (mean_product(2), running_mean(2)):
+        error = {}
+        for N in (4, 8, 16):
+            g = yun2020.build(target, inverse_delta=N, positional=True)
+            error[N] = lp_distance(g.target, g.evaluate, n=2, d=1, p=2, cells=N, order=2).value
+        assert all(1.95 < error[N] / error[2 * N] < 2.05 for N in (4, 8))
+        first, second = np.moveaxis(np.asarray(g.evaluate(square), dtype=float)[..., 0, :], -1, 0)
+        assert (target.name == "mean_product") == np.allclose(first, second.T)
+        assert np.diagonal(first).min() > 0
+
+
+def test_theorem_3_orders_make_the_look_up_longer_and_the_rest_about_n_times():
+    for N, n, d in ((2, 2, 1), (8, 2, 1), (4, 3, 2), (8, 3, 1), (8, 5, 1)):
+        place, sets = (layer_counts(N, n, d, positional=at) for at in (True, False))
+        assert place["total"] / sets["total"] < place["value"] / sets["value"]
+        assert n / 2 < place["quantization"] / sets["quantization"] <= n
+        assert n / 2 < place["attention"] / sets["attention"] <= n
+    assert layer_counts(2, 2, 1, positional=True)["total"] / layer_counts(2, 2, 1)["total"] < 2

@@ -170,13 +170,6 @@ def test_one_sequence_of_two_is_lifted_twice():
     assert len({number for text in said.values() for number in numbers(text)[:2]}) == 2 * len(said)
 
 
-def test_with_positions_the_error_halves():
-    said = readouts("yun-theorem-3", "mirror")
-    for target in {at[0] for at in said}:
-        error = {int(at[1]): numbers(text)[-2] for at, text in said.items() if at[0] == target}
-        assert all(1.95 < error[N] / error[2 * N] < 2.05 for N in (4, 6, 8, 12))
-
-
 def test_the_average_is_fooled_by_equal_sums_whatever_the_weight():
     said = readouts("yun-cheaper-mixers", "fool")
     confused = {at for at, text in said.items() if text.endswith("CONFUSED")}

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from matplotlib.colors import to_hex, to_rgb
+from matplotlib.colors import to_rgb
 
 from uatlib.view import figures
 from uatlib.view.figures.style import ERRORS, GREY

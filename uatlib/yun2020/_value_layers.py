@@ -240,7 +240,7 @@ def safe_range(inverse_delta: int, n: int, d: int) -> tuple[Fraction, Fraction]:
 
 
 def _lift(values: np.ndarray, grid: Grid) -> int:
-    """The least K >= 1 with u^T (A - K 1_d) <= -1 for all columns A of outputs, given in rows: none reaches a window."""
+    """The least K >= 1 with u^T (A - K 1_d) <= -1 for all columns A of outputs, given in rows: below all windows."""
     u = np.array(column_vector(grid.inverse_delta, grid.d), dtype=object)
     largest = max((values * u).sum(axis=-1), default=Fraction(0))
     return max(1, math.ceil((largest + 1) / grid.ones))

@@ -152,7 +152,7 @@ def _names_once(figure: Figure, panels: Sequence[Axes], count: int) -> None:
 def shapes(products: Mapping[str, Sequence[tuple[str, str]]], sizes: Mapping[str, int]) -> Figure:
     """Products of matrices in their proportions, a panel each: a matrix is a name and its two letters, rows, columns.
 
-    `sizes` says how long a side with this letter is drawn. Columns that belong to tokens, n of them, have their colours.
+    `sizes` says how long a side with this letter is drawn. The n columns that belong to tokens have their colours.
     """
     gap = 1.6
     widths = {title: sum(sizes[sides[1]] + gap for _, sides in line) for title, line in products.items()}
