@@ -62,14 +62,6 @@ def test_each_number_is_moved_by_one_layer():
             assert text == f"t = {t} has become -{int(N) ** 2}, moved by clip"
 
 
-def test_the_error_falls_with_the_cells():
-    at = {int(N): numbers(text)[-3:] for (N,), text in readouts("yun-quantization", "pixels").items()}
-    d_2, sup, bound = (at[4][k] / at[16][k] for k in range(3))
-    assert 3.8 < d_2 < 4
-    assert 3 < sup < 3.5
-    assert abs(bound - 4) < 1e-3
-
-
 def test_the_last_digits_are_the_tokens_and_the_largest_number_tells_all():
     for (N, tokens), text in readouts("yun-contextual-mapping", "slides").items():
         landed, digits = (re.findall(r"\d+", part.split("=")[-1].split(":")[-1]) for part in text.split(";"))

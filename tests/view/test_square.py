@@ -310,13 +310,13 @@ def test_the_first_f_is_a_preset():
     networks = {N: network(N) for N in (2, 4)}
     start = Square(networks, preset="distance").start
     assert (start["f"], start["formula"]) == ("distance", PRESETS["distance"])
-    for unknown in ("a distance", 3, ["distance"], "my own formula 2"):
-        with pytest.raises(ValueError, match="start: expected"):
+    for unknown in ("a distance", 3, ["distance"], None, OWN):
+        with pytest.raises(ValueError, match="preset: expected one of mean product, "):
             Square(networks, preset=unknown)
 
 
 def test_the_diagonal_costs_nothing_where_f_is_0_on_it():
-    """What the chapter on Theorem 2 says after its square: d_2, the largest error off the hatched cells, and on them."""
+    """What the chapter on Theorem 2 says: d_2, the largest error off the hatched cells, and on them."""
     shown = Square({N: network(N) for N in (4, 8)})
     said = {}
     for preset, N in itertools.product(("mean product", "distance"), (4, 8)):

@@ -83,6 +83,8 @@ class Square(LivePicture):
                 "networks: expected at least two pairs of a Transformer and its look-up for n = 2 and d = 1, by "
                 f"1/delta, got {str(networks)[:60]}; make them with look_up(build(...))."
             )
+        if preset not in list(PRESETS):
+            raise ValueError(f"preset: expected one of {', '.join(PRESETS)}, got {str(preset)[:60]}.")
         self._networks = known
         self._last: tuple[Any, _Map] | None = None
         controls: dict[str, Any] = {
