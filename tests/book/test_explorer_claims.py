@@ -62,14 +62,6 @@ def test_each_number_is_moved_by_one_layer():
             assert text == f"t = {t} has become -{int(N) ** 2}, moved by clip"
 
 
-def test_the_error_falls_with_the_cells():
-    at = {int(N): numbers(text)[-3:] for (N,), text in readouts("yun-quantization", "pixels").items()}
-    d_2, sup, bound = (at[4][k] / at[16][k] for k in range(3))
-    assert 3.8 < d_2 < 4
-    assert 3 < sup < 3.5
-    assert abs(bound - 4) < 1e-3
-
-
 def test_the_last_digits_are_the_tokens_and_the_largest_number_tells_all():
     for (N, tokens), text in readouts("yun-contextual-mapping", "slides").items():
         landed, digits = (re.findall(r"\d+", part.split("=")[-1].split(":")[-1]) for part in text.split(";"))
@@ -136,21 +128,9 @@ def test_ids_are_right_from_six_to_eight_tenths_of_the_proved_scale():
 
 
 def test_the_repeated_columns_cost_most_in_the_end():
-    for at, text in readouts("yun-theorem-2", "terms").items():
+    for text in readouts("yun-theorem-2", "terms").values():
         proved, measured = numbers(text)[-2:]
-        assert measured < proved * (0.4 if at[0] == "bump" else 0.6)
-
-
-def test_the_diagonal_gets_thinner_and_not_weaker():
-    said = readouts("yun-theorem-2", "network")
-    values = {(target, int(N)): numbers(text.replace("d₂", "")) for (target, N), text in said.items()}
-    for target, N in values:
-        layers, measured, proved = values[target, N]
-        assert layers == values["bump", N][0]
-        assert measured < proved
-        # An error of constant height on a strip of width delta: d_2 goes like its square root.
-        if (target, 2 * N) in values and N >= 6:
-            assert 0.65 < values[target, 2 * N][1] / measured < 0.75
+        assert measured < 0.6 * proved
 
 
 def test_strips_get_thinner_and_never_shorter():

@@ -31,12 +31,13 @@ def squares(
     *,
     errors: tuple[np.ndarray, str, tuple[float, float]] | None = None,
     ends: tuple[float, float] = (0, 1),
+    last: str = "error",
 ) -> Figure:
     """Functions of two scalar tokens as pictures over the square: x_1 to the right, x_2 upwards, one colour scale.
 
     Each panel is (title, values), values[i, j] in the i-th of m equal parts of the interval `ends` for x_1, and in the
     j-th for x_2; NaN, what a construction gives up, is drawn grey. The last panel, in other colours, may be `errors`:
-    values, their label and limits. In a square larger on all sides the unit box is outlined.
+    values, their label and limits; its title is `last`. In a square larger on all sides the unit box is outlined.
     """
     low, high = limits or (min(np.nanmin(v) for _, v in panels), max(np.nanmax(v) for _, v in panels))
     blocks = len(panels) + (errors is not None)
@@ -55,7 +56,7 @@ def squares(
         image = heat(ax, title, values, (low, high), ends)
     colour_key(figure, image, label)
     if errors is not None:
-        colour_key(figure, heat(axes[-1], "error", errors[0], errors[2], ends, ERRORS), errors[1])
+        colour_key(figure, heat(axes[-1], last, errors[0], errors[2], ends, ERRORS), errors[1])
     for ax in axes:
         ax.xaxis.labelpad = ax.yaxis.labelpad = -6
         ax.set_xlabel("$x_1$")
