@@ -165,3 +165,12 @@ def test_graphs_and_staircases_show_every_value():
     axes = figures.staircase_film(x, [x, np.full(5, -9.0)], ["in", "out"], sentinel=-9).axes
     low, high = axes[3].get_ylim()
     assert low < -9 < high
+
+
+def test_shapes_draw_each_entry_and_say_how_many_there_are():
+    sizes = {"d": 2, "n": 3, "m": 1, "r": 4}
+    ax = figures.shapes({"a head": [("$W_O$", "dm"), ("$X$", "dn")]}, sizes).axes[0]
+    edges = [patch for patch in ax.patches if not patch.get_fill()]
+    assert len(edges) == 2 * 1 + 2 * 3
+    assert [text.get_text() for text in ax.texts] == ["a head", "$W_O$", r"$d \times m$", "$X$", r"$d \times n$"]
+    assert len({patch.get_edgecolor() for patch in edges}) == 1 + 3

@@ -163,7 +163,8 @@ def shapes(products: Mapping[str, Sequence[tuple[str, str]]], sizes: Mapping[str
         bare(ax)
         note(ax, title, (0, 1), (0, 26), xycoords="axes fraction")
         x = 0.0
-        for name, (rows, columns) in line:
+        for name, sides in line:
+            rows, columns = sides[0], sides[1]
             _matrix(ax, x, (tall - sizes[rows]) / 2, (sizes[rows], sizes[columns]), columns == "n")
             middle = x + sizes[columns] / 2
             note(ax, name, (middle, (tall + sizes[rows]) / 2), (0, 5), ha="center")
