@@ -194,9 +194,7 @@ class MixerNetwork(nn.Module):
         return (self.read_out @ X).mT
 
 
-def fit(
-    mixer: str, task: str, *, seed: int = 0, steps: int = 500, batch: int = 64, rate: float = 1e-2
-) -> MixerNetwork:
+def fit(mixer: str, task: str, *, seed: int = 0, steps: int = 500, batch: int = 64, rate: float = 1e-2) -> MixerNetwork:
     """One network, trained by Adam on fresh sequences in every step. On the CPU.
 
     The learning rate falls from `rate` to a twentieth of it, in a straight line. The seed fixes weights and data, so a
@@ -239,9 +237,7 @@ def accuracy(network: MixerNetwork, task: str, *, seed: int = 0) -> float:
     return float(right.double().mean())
 
 
-def train(
-    mixer: str, task: str, *, seed: int = 0, steps: int = 500, batch: int = 64, rate: float = 1e-2
-) -> Result:
+def train(mixer: str, task: str, *, seed: int = 0, steps: int = 500, batch: int = 64, rate: float = 1e-2) -> Result:
     """`fit`, then `accuracy`. Errors as `fit`."""
     network = fit(mixer, task, seed=seed, steps=steps, batch=batch, rate=rate)
     return Result(mixer, task, seed, accuracy(network, task, seed=seed), network.trained)
