@@ -67,6 +67,12 @@ EXAMPLES = {
         {name: [1, 0.6, 0.5, 0.72] for name in ("attention", "average", "bilinear", "convolution")},
         {name: [1, 0.6, 0.5, 1] for name in ("attention", "average", "bilinear", "convolution")},
     ),
+    "accuracies, single runs": lambda: figures.accuracies(
+        ["near", "lookup"],
+        {name: [0.6, 0.52] for name in ("attention", "average", "bilinear", "convolution")},
+        {name: [0.6, 1] for name in ("attention", "average", "bilinear", "convolution")},
+        {name: [[0.59, 0.6, 0.61], [0.51, 0.52, 0.7]] for name in ("attention", "average", "bilinear", "convolution")},
+    ),
     "balance": lambda: figures.balance(
         {"given": (0, 1, 5), "yours": (0, 2, 2)}, {"given": 2, "yours": -2.6667}, 6, (-7.5, 4)
     ),
@@ -82,9 +88,6 @@ EXAMPLES = {
         top=0.5,
         reach=1.2,
         unit=r"$\varepsilon$",
-    ),
-    "capacity": lambda: figures.capacity(
-        [2, 3, 4, 1024], [30, 48, 60, 250], {"float32": 24, "float64": 53, "int64": 63}, "float64", 3
     ),
     "curves": lambda: figures.curves(
         {

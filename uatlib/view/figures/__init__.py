@@ -6,7 +6,7 @@
 from .attention_scale import bands, images, learned_steps
 from .boltzmann import gaps, small_entry
 from .context import heard_lines, margin_and_lines, shadows, temperature
-from .cost import capacity, curves, float_line
+from .cost import curves, float_line
 from .cover import cells_and_balls, small_domain
 from .cycle import Ring, ring, ring_and_signal, rings
 from .error import budget, decay, errors_by_layer, pieces, strip
