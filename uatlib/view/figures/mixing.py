@@ -167,6 +167,8 @@ def accuracies(
         ax.grid(visible=False, axis="y")
         ax.set_title(task)
     room_at_left(ax, measured)
-    below = "share of right answers; upright lines: ceilings" + ("; dots: single runs" if runs else "")
+    below = "share of right answers; upright lines: ceilings"
+    if runs:
+        below = "right answers; lines: ceilings; dots: single runs"
     figure.text(0.1, 0.12, below, transform=figure.dpi_scale_trans)
     return figure
