@@ -62,14 +62,6 @@ def test_each_number_is_moved_by_one_layer():
             assert text == f"t = {t} has become -{int(N) ** 2}, moved by clip"
 
 
-def test_the_error_falls_with_the_cells():
-    at = {int(N): numbers(text)[-3:] for (N,), text in readouts("yun-quantization", "pixels").items()}
-    d_2, sup, bound = (at[4][k] / at[16][k] for k in range(3))
-    assert 3.8 < d_2 < 4
-    assert 3 < sup < 3.5
-    assert abs(bound - 4) < 1e-3
-
-
 def test_the_last_digits_are_the_tokens_and_the_largest_number_tells_all():
     for (N, tokens), text in readouts("yun-contextual-mapping", "slides").items():
         landed, digits = (re.findall(r"\d+", part.split("=")[-1].split(":")[-1]) for part in text.split(";"))
@@ -100,17 +92,6 @@ def test_answers_that_look_like_ids_go_wrong_unless_repaired():
     assert wrong == {"53/4": "after id 27/2: 1/2, 3/4", "27/2": "after id 27/2: 3/4, 3/4"}
     assert {repaired for (_, repaired), text in last.items() if "WRONG" in text} == {"False"}
     assert said["27/2", "True", "id 13"].startswith("after id 13: -3/2, 27/2")
-
-
-def test_the_look_up_gets_deeper_and_then_shallow_again():
-    said = readouts("yun-value-mapping", "depth")
-    layers = {tuple(map(int, at)): int(text.split()[-1].replace(",", "")) for at, text in said.items()}
-    for (N, d, n), count in layers.items():
-        assert count == n * math.comb(N**d, n) + d + 2
-    plane = {n: layers[4, 2, n] for n in range(2, 13)}
-    assert plane[8] == plane[9] == max(plane.values())
-    assert [layers[3, 2, n] - 4 for n in (9, 10)] == [9, 0]
-    assert [layers[4, 1, n] - 3 for n in (4, 5)] == [4, 0]
 
 
 def test_four_relus_are_right_off_the_bands():
@@ -147,21 +128,9 @@ def test_ids_are_right_from_six_to_eight_tenths_of_the_proved_scale():
 
 
 def test_the_repeated_columns_cost_most_in_the_end():
-    for at, text in readouts("yun-theorem-2", "terms").items():
+    for text in readouts("yun-theorem-2", "terms").values():
         proved, measured = numbers(text)[-2:]
-        assert measured < proved * (0.4 if at[0] == "bump" else 0.6)
-
-
-def test_the_diagonal_gets_thinner_and_not_weaker():
-    said = readouts("yun-theorem-2", "network")
-    values = {(target, int(N)): numbers(text.replace("d₂", "")) for (target, N), text in said.items()}
-    for target, N in values:
-        layers, measured, proved = values[target, N]
-        assert layers == values["bump", N][0]
-        assert measured < proved
-        # An error of constant height on a strip of width delta: d_2 goes like its square root.
-        if (target, 2 * N) in values and N >= 6:
-            assert 0.65 < values[target, 2 * N][1] / measured < 0.75
+        assert measured < 0.6 * proved
 
 
 def test_strips_get_thinner_and_never_shorter():
@@ -179,13 +148,6 @@ def test_one_sequence_of_two_is_lifted_twice():
     said = readouts("yun-theorem-3", "places")
     assert {at for at, text in said.items() if "jumps twice" in text} == {("2", "0")}
     assert len({number for text in said.values() for number in numbers(text)[:2]}) == 2 * len(said)
-
-
-def test_with_positions_the_error_halves():
-    said = readouts("yun-theorem-3", "mirror")
-    for target in {at[0] for at in said}:
-        error = {int(at[1]): numbers(text)[-2] for at, text in said.items() if at[0] == target}
-        assert all(1.95 < error[N] / error[2 * N] < 2.05 for N in (4, 6, 8, 12))
 
 
 def test_the_average_is_fooled_by_equal_sums_whatever_the_weight():
@@ -220,21 +182,8 @@ def test_equal_rows_of_a_table_are_found_out():
         assert (worse > 0) == (table == "two rows equal" and (n, N) == ("3", "5"))
 
 
-def test_a_token_changes_when_it_hears_the_change():
-    said = readouts("yun-cheaper-mixers", "earshot")
-    for text in said.values():
-        assert ("hears all" in text) == ("both times" not in text)
-    everyone = {at for at, text in said.items() if "hears all" in text}
-    middle = {k: min(int(m) for q, m, token in everyone if (q, token) == (k, "4")) for k in "35"}
-    assert middle == {"3": 4, "5": 2}
-    assert not any(k == "3" and token == "0" for k, _, token in everyone)
-    assert ("4", "4", "0") in everyone
-    assert "hears 4 to 8" in said["4", "4", "8"]
-    assert {token for k, m, token in everyone if (k, m) == ("5", "4")} == set("012345678")
-
-
 def test_only_the_look_up_cares_about_the_number_of_tokens():
-    said = readouts("yun-cost-and-precision", "stacks")
+    said = readouts("yun-cost", "stacks")
     lines = {at: [numbers(line.replace(",", "")) for line in text.split("\n")] for at, text in said.items()}
     for (N, n, d), (first, second, third) in lines.items():
         assert [first, second] == lines[N, "2", d][:2]
@@ -245,7 +194,7 @@ def test_only_the_look_up_cares_about_the_number_of_tokens():
 
 
 def test_ids_go_wrong_where_floats_thin_out():
-    said = readouts("yun-cost-and-precision", "around")
+    said = readouts("yun-precision", "around")
     wrong = {(n, system): [] for _, n, system in said}
     for (D, n, system), text in said.items():
         if "WRONG" in text:
@@ -259,18 +208,6 @@ def test_ids_go_wrong_where_floats_thin_out():
     assert error > 20 * apart
     for text in (said["17", "2", "float32"], said["9", "3", "float32"]):
         assert text.endswith("WRONG by 2")
-
-
-def test_few_cells_survive():
-    said = readouts("yun-cost-and-precision", "finest")
-    found = {at: numbers(re.sub("1/|d₂", "", text)) for at, text in said.items()}
-    cells, _, proved, zero, *rest = [x for x in found["float64", "4", "3"] if x != 0]
-    assert (cells, rest) == (3, [])
-    assert proved > zero
-    cells, _, proved, zero = (x for x in found["float64", "2", "1"] if x != 0)
-    assert cells == 456
-    assert proved < zero
-    assert said["float32", "5", "3"].startswith("no grid")
 
 
 def test_rings_stay_from_four_tokens_on():

@@ -20,7 +20,6 @@ MOST_ALIKE = {
     "explorer-accident": 2,  # before the first id, repaired or not, nothing is looked up
     "explorer-far": 6,  # no strips, with the clip band below or the positive sentinel
     "explorer-discs": 3,  # the repaired encodings
-    "explorer-earshot": 2,  # at the ends of the row two filters may reach equally far
     "explorer-failing": 2,  # with one sequence its tokens are 1 apart, under the mean and under hardmax
     "explorer-scaled": 2,  # for opposite keys exp and RBF have one ratio, but for a factor in the exponent
     "explorer-few-keys": 2,  # while values do not know their places, keys may

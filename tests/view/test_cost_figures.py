@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from uatlib.view.figures.cost import capacity, curves, float_line
-from uatlib.view.figures.style import BOUND, COLOURS
+from uatlib.view.figures.cost import curves, float_line
+from uatlib.view.figures.style import COLOURS
 from uatlib.view.sheet import NARROW, WIDE, sheet_of
 
 pytestmark = pytest.mark.usefixtures("closed_figures")
@@ -55,17 +55,6 @@ def test_distances_from_an_id_can_be_read_off(got, reach, marks, unit):
     }
     assert shown == {m * power: str(m).replace("-", "−") for m in marks}
     assert unit in ax.get_xlabel()
-
-
-@pytest.mark.parametrize(("system", "last"), [("float32", 4), ("int64", None)])
-def test_capacity_shades_what_fits(system, last):
-    sizes = {"float32": 24, "float64": 53, "int64": 63}
-    ax = capacity([2, 4, 8], [12, 24, 36], sizes, system, last).axes[0]
-    (shade,) = ax.patches
-    assert shade.get_y() == 0
-    assert shade.get_height() == sizes[system]
-    rings = [line for line in ax.lines if line.get_color() == BOUND]
-    assert [(line.get_xdata()[0], line.get_ydata()[0]) for line in rings] == ([(4, 24)] if last else [])
 
 
 @pytest.mark.parametrize(("exact", "spacing"), [(17439786, 2.0), (23183546, 2.0), (8982458370, 1024.0), (12, 2.0**-49)])

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from matplotlib.colors import to_hex, to_rgb
+from matplotlib.colors import to_rgb
 
 from uatlib.view import figures
 from uatlib.view.figures.style import ERRORS, GREY
@@ -105,13 +105,6 @@ def test_weights_are_pairs_of_bars_with_their_numbers():
     assert low > high, "token 1 stands on top"
 
 
-def test_bars_mark_the_chosen_one():
-    ax = figures.bars({2: 10, 3: 1000}, 3, xlabel="n", ylabel="layers").axes[0]
-    assert [bar.get_height() for bar in ax.patches] == [10, 1000]
-    assert [to_hex(bar.get_facecolor()) for bar in ax.patches] == [figures.COLOURS[0], figures.COLOURS[1]]
-    assert ax.get_yscale() == "log"
-
-
 def test_film_draws_one_line_a_token():
     states = np.array([[0.0, 1.0], [3.0, 1.0], [3.0, 7.0]])
     axes = figures.film([("a", states), ("b", states)], ["0", "1", "2"], ylabel="y").axes
@@ -172,3 +165,12 @@ def test_graphs_and_staircases_show_every_value():
     axes = figures.staircase_film(x, [x, np.full(5, -9.0)], ["in", "out"], sentinel=-9).axes
     low, high = axes[3].get_ylim()
     assert low < -9 < high
+
+
+def test_shapes_draw_each_entry_and_say_how_many_there_are():
+    sizes = {"d": 2, "n": 3, "m": 1, "r": 4}
+    ax = figures.shapes({"a head": [("$W_O$", "dm"), ("$X$", "dn")]}, sizes).axes[0]
+    edges = [patch for patch in ax.patches if not patch.get_fill()]
+    assert len(edges) == 2 * 1 + 2 * 3
+    assert [text.get_text() for text in ax.texts] == ["a head", "$W_O$", r"$d \times m$", "$X$", r"$d \times n$"]
+    assert len({patch.get_edgecolor() for patch in edges}) == 1 + 3

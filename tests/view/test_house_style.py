@@ -67,6 +67,12 @@ EXAMPLES = {
         {name: [1, 0.6, 0.5, 0.72] for name in ("attention", "average", "bilinear", "convolution")},
         {name: [1, 0.6, 0.5, 1] for name in ("attention", "average", "bilinear", "convolution")},
     ),
+    "accuracies, single runs": lambda: figures.accuracies(
+        ["near", "lookup"],
+        {name: [0.6, 0.52] for name in ("attention", "average", "bilinear", "convolution")},
+        {name: [0.6, 1] for name in ("attention", "average", "bilinear", "convolution")},
+        {name: [[0.59, 0.6, 0.61], [0.51, 0.52, 0.7]] for name in ("attention", "average", "bilinear", "convolution")},
+    ),
     "balance": lambda: figures.balance(
         {"given": (0, 1, 5), "yours": (0, 2, 2)}, {"given": 2, "yours": -2.6667}, 6, (-7.5, 4)
     ),
@@ -82,9 +88,6 @@ EXAMPLES = {
         top=0.5,
         reach=1.2,
         unit=r"$\varepsilon$",
-    ),
-    "capacity": lambda: figures.capacity(
-        [2, 3, 4, 1024], [30, 48, 60, 250], {"float32": 24, "float64": 53, "int64": 63}, "float64", 3
     ),
     "curves": lambda: figures.curves(
         {
@@ -138,6 +141,10 @@ EXAMPLES = {
         TWELVE, {"signal": [0.9, *[0] * 11], "wanted": np.linspace(-1, 1, 12), "best answer": [0] * 12}, (-1, 1.1)
     ),
     "rings": lambda: figures.rings([TWELVE, TWELVE, TWELVE]),
+    "shapes": lambda: figures.shapes(
+        {"attention": [("$W_O$", "dm"), ("$X$", "dn")], "feed-forward": [("$W_1$", "rd"), ("$X$", "dn")]},
+        {"d": 2, "n": 3, "m": 1, "r": 4},
+    ),
     "staircase": lambda: figures.staircase(X, STAIRS, -16, mark=(0.25, 0.0), cell=(0.25, 0.5)),
     "staircase_film": lambda: figures.staircase_film(
         X, [STAIRS] * 5, ["input", "clip", "cell 0", "cell 1", "cell 2"], -9
@@ -200,7 +207,6 @@ EXAMPLES = {
         bound="proved bound",
     ),
     "weights": lambda: figures.weights([1, 0.95, 0.5, 0.2], [0.348, 0.285, 0.211, 0.156], [1, 0, 0, 0]),
-    "bars": lambda: figures.bars({n: 2**n * 30 for n in range(2, 13)}, 7, xlabel="tokens n", ylabel="layers"),
     "decay": lambda: figures.decay(
         np.arange(1, 17) * 150, 10.0 ** -np.arange(16), mark=(1500, 1e-9), proved=1800, limits=(1e-16, 100)
     ),

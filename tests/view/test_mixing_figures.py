@@ -89,3 +89,12 @@ def test_bars_begin_at_guessing_and_end_at_the_accuracy():
     assert not axes[0].texts
     (half,) = axes[1].texts
     assert half.xy == (0.5, 0)  # bar "a" of task "u"
+
+
+def test_single_runs_are_dots_on_their_bars():
+    runs = {"a": [[0.8, 0.9, 1.0], [0.5, 0.5, 0.6]], "b": [[0.7] * 3, [1.0] * 3]}
+    figure = mixing_figures.accuracies(["t", "u"], {"a": [0.9, 0.5], "b": [0.7, 1]}, {"a": [1, 1], "b": [1, 1]}, runs)
+    for k, ax in enumerate(figure.axes):
+        assert [line.get_xdata().tolist() for line in ax.lines] == [runs["a"][k], runs["b"][k]]
+        assert [set(line.get_ydata().tolist()) for line in ax.lines] == [{0}, {1}]
+        assert not ax.texts

@@ -1,5 +1,6 @@
 """The network over the square: formulas, the look-up that holds them, the read-out; the page's scripts in node."""
 
+import itertools
 import json
 import math
 import re
@@ -303,6 +304,30 @@ def test_settings_that_are_none_are_refused(values, message):
 def test_networks_that_are_none_are_refused(networks):
     with pytest.raises(ValueError, match="networks: expected at least two pairs"):
         Square(networks)
+
+
+def test_the_first_f_is_a_preset():
+    networks = {N: network(N) for N in (2, 4)}
+    start = Square(networks, preset="distance").start
+    assert (start["f"], start["formula"]) == ("distance", PRESETS["distance"])
+    for unknown in ("a distance", 3, ["distance"], None, OWN):
+        with pytest.raises(ValueError, match="preset: expected one of mean product, "):
+            Square(networks, preset=unknown)
+
+
+def test_the_diagonal_costs_nothing_where_f_is_0_on_it():
+    """What the chapter on Theorem 2 says: d_2, the largest error off the hatched cells, and on them."""
+    shown = Square({N: network(N) for N in (4, 8)})
+    said = {}
+    for preset, N in itertools.product(("mean product", "distance"), (4, 8)):
+        text = shown.describe({**shown.start, "f": preset, "N": N})[0]
+        said[preset, N] = [float(t) for t in re.findall(r"\d\.\d+", text.split("d₂")[1])]
+    (d, off, on), (half, *_) = said["distance", 4], said["distance", 8]
+    assert 0.48 < half / d < 0.52
+    assert on < 1.01 * off
+    (d, off, on), (half, *_) = said["mean product", 4], said["mean product", 8]
+    assert 0.69 < half / d < 0.72
+    assert on > 0.95 > 4 * off
 
 
 def test_the_figure_shows_f_the_network_and_the_error():

@@ -1,15 +1,40 @@
 """The tasks against plain loops, what can be known against all sequences, equal budgets, and training."""
 
+import importlib.util
 import itertools
 from collections import Counter, defaultdict
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 
 from uatlib.arithmetic import FLOAT32
-from uatlib.yun2020.mixing_experiment import MIXERS, TASKS, MixerNetwork, accuracy, ceiling, compare, fit, sample, train
+from uatlib.yun2020.mixing_experiment import (
+    MIXERS,
+    TASKS,
+    MixerNetwork,
+    accuracy,
+    best_rate,
+    ceiling,
+    compare,
+    fit,
+    recorded,
+    sample,
+    summary,
+    train,
+)
+
+RECORD = recorded()
+PROGRAM = Path(__file__).resolve().parents[2] / "benchmarks" / "trained_mixers.py"
+
+
+def program():
+    spec = importlib.util.spec_from_file_location("trained_mixers", PROGRAM)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def label_by_loops(task, symbols, j):
@@ -123,9 +148,89 @@ def test_compare_goes_by_task_then_mixer_then_seed():
     ]
 
 
+def test_the_record_is_of_this_program():
+    recorder = program()
+    assert RECORD["settings"] == recorder._header(Path("data/trained-mixers.json"))["settings"]
+    assert RECORD["command"] == "python benchmarks/trained_mixers.py --record data/trained-mixers.json"
+    here = {
+        (r["steps"], r["task"], r["mixer"], r["rate"], r["seed"]) for r in RECORD["runs"] if r["seeds"] == "choosing"
+    }
+    rates, seeds = recorder.RATES, recorder.SEEDS
+    assert here == {(*arm, rate, seed) for arm in recorder.ARMS for rate in rates for seed in seeds["choosing"]}
+    for steps, task, mixer in recorder.ARMS:
+        arm = summary(RECORD, steps)[task, mixer]
+        assert len(arm.accuracies) == len(seeds["reported"])
+        tried = {
+            rate: np.mean(
+                [
+                    r["accuracy"]
+                    for r in RECORD["runs"]
+                    if (r["steps"], r["task"], r["mixer"], r["rate"]) == (steps, task, mixer, rate)
+                    and r["seeds"] == "choosing"
+                ]
+            )
+            for rate in rates
+        }
+        assert tried[arm.rate] == max(tried.values())
+
+
+@pytest.mark.parametrize(("task", "mixer"), [("mean", "average"), ("near", "convolution")])
+def test_a_recorded_run_comes_out_again(task, mixer):
+    """Other machines round differently; what is reached stays."""
+    arm = summary(RECORD, 250)[task, mixer]
+    assert train(mixer, task, seed=0, steps=250, rate=arm.rate).accuracy == pytest.approx(arm.accuracies[0], abs=0.01)
+
+
+def test_recording_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
+    recorder, path = program(), tmp_path / "record.json"
+    monkeypatch.setattr(recorder, "ARMS", [(1, "mean", "average")])
+    recorder.main(["--record", str(path)])
+    whole = recorded(path)
+    assert len(whole["runs"]) == len(recorder.RATES) * 2 + 5
+    (arm,) = summary(whole, 1).values()
+    assert arm.rate == best_rate(whole["runs"], "average", "mean", 1)
+    again = [train("average", "mean", seed=seed, steps=1, rate=arm.rate).accuracy for seed in range(5)]
+    assert list(arm.accuracies) == again
+    cut = path.read_text().replace(",\n  " + path.read_text().splitlines()[-3].strip(), "")
+    path.write_text(cut)
+    assert len(recorded(path)["runs"]) == len(whole["runs"]) - 1
+    recorder.main(["--record", str(path)])
+    assert recorded(path)["runs"] == whole["runs"]
+    monkeypatch.setattr(recorder, "RATES", (1e-3,))
+    with pytest.raises(SystemExit):
+        recorder.main(["--record", str(path)])
+
+
+def test_a_single_run_could_have_said_anything():
+    """What the chapter says beside the dots."""
+    near = sorted(summary(RECORD, 250)["near", "bilinear"].accuracies)
+    assert near[0] < 0.55
+    assert sum(a > 0.999 for a in near) == 3
+    choosing = [
+        r["accuracy"]
+        for r in RECORD["runs"]
+        if (r["task"], r["mixer"], r["rate"], r["seeds"]) == ("near", "bilinear", 0.01, "choosing")
+    ]
+    assert min(choosing) > 0.999
+    assert summary(RECORD, 250)["near", "bilinear"].rate == 0.01
+    short, long = (summary(RECORD, steps) for steps in (250, 1000))
+    assert min(long["lookup", "bilinear"].accuracies) > max(short["lookup", "average"].accuracies) + 0.1
+    assert max(short["lookup", "bilinear"].accuracies) < 0.55
+    assert any(arm.rate == max(RECORD["settings"]["rates"]) for arm in short.values())
+
+
+def test_the_ceilings_of_the_chapter():
+    assert ceiling("convolution", "near") == Fraction(29, 30)
+    assert ceiling("convolution", "far") == Fraction(1, 2)
+    assert ceiling("convolution", "lookup") == Fraction(1, 2) + Fraction(1, 15)
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [
+        (lambda: train("average", "mean", steps=1, rate=0), "rate: expected .*got 0"),
+        (lambda: train("average", "mean", steps=1, rate=11), "rate: expected .*got 11"),
+        (lambda: recorded(Path("no-such-file.json")), "no-such-file.json: expected the record of a run"),
         (lambda: sample("median", 3, np.random.default_rng(0)), 'task: expected "mean", "near", "far" or "lookup"'),
         (lambda: sample("mean", 0, np.random.default_rng(0)), "size: expected an int from 1 to 1,000,000, got 0"),
         (lambda: ceiling("fourier", "mean"), 'mixer: expected "attention", '),

@@ -32,8 +32,8 @@ def softmax_scale(inverse_delta: int, n: int, d: int, tolerance: Any = HALF, *, 
         lambda = ceil( delta^{-2} 2/((1 - 2E)(X - 2E)) ln(5 (n - 1) X F D^{n+2} / tolerance) ),   E = tolerance / F
 
     with F = n N D^{n+1} for D^{n+1}, what the last layer multiplies with, and X = 1 + N + ... + N^{d-1} for 1, the
-    least gap between ids. Source: yun2020, section F, says that a large lambda is enough; the proofs are ours, and in
-    the chapter on softmax.
+    least gap between ids. Source: yun2020, section F, says that a large lambda is enough; the proofs are ours, in
+    the chapter on softmax and, with sentinels and positions, in the appendix.
 
     Parameters
     ----------

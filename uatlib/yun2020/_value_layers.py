@@ -240,12 +240,7 @@ def safe_range(inverse_delta: int, n: int, d: int) -> tuple[Fraction, Fraction]:
 
 
 def _lift(values: np.ndarray, grid: Grid) -> int:
-    """The least K >= 1 with u^T (A - K 1_d) <= -1 for all columns A of outputs, given in rows.
-
-    Why that is enough: windows have delta <= 1/2 as width, and ids are positive. So a column that its own layer has
-    mapped has u^T Z <= -1 + delta/2 < -1/2, is in no window of a later layer, and reaches the last layer as A - K 1_d,
-    where K is added. Columns of no context stay 0 through all windows, above t_l - delta/2 > 0, and 0 is not < -1/2.
-    """
+    """The least K >= 1 with u^T (A - K 1_d) <= -1 for all columns A of outputs, given in rows: below all windows."""
     u = np.array(column_vector(grid.inverse_delta, grid.d), dtype=object)
     largest = max((values * u).sum(axis=-1), default=Fraction(0))
     return max(1, math.ceil((largest + 1) / grid.ones))

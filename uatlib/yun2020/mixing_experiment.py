@@ -10,23 +10,30 @@ A token has a key (each key stands once in a sequence, in random order) and a ra
     near      the bit of the token before it (of the last token, for the first)
     far       the bit of the token seven places on, round the end
     lookup    the bit of the token whose key follows its own, wherever that stands
+
+`benchmarks/trained_mixers.py` wrote data/trained-mixers.json: every mixer at several learning rates. `recorded` reads
+that file; `summary` gives five seeds of each mixer at its best rate, which other seeds picked.
 """
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Sequence
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
 from .. import model, torch_model, training
-from ..checks import choice, listed, refused, whole
+from ..checks import choice, finite, listed, positive, refused, whole
 from ..checks import seed as a_seed
 from ..layers import Attention, FeedForward, Head, Layer
 from ..mixers import BilinearProjection, SeparableConvolution
@@ -39,6 +46,8 @@ N, WIDTH, HIDDEN, FILTER = 15, 16, 32, 3
 """Tokens (and keys), d (also the size of the one head), hidden units beside attention, k."""
 MAX_SIZE = 1_000_000
 MAX_STEPS = 100_000
+MAX_RATE = 10
+PATH = Path(__file__).resolve().parents[2] / "data" / "trained-mixers.json"
 
 
 @dataclass(frozen=True)
@@ -185,20 +194,23 @@ class MixerNetwork(nn.Module):
         return (self.read_out @ X).mT
 
 
-def fit(mixer: str, task: str, *, seed: int = 0, steps: int = 500, batch: int = 64) -> MixerNetwork:
+def fit(mixer: str, task: str, *, seed: int = 0, steps: int = 500, batch: int = 64, rate: float = 1e-2) -> MixerNetwork:
     """One network, trained by Adam on fresh sequences in every step. On the CPU.
 
-    The seed fixes weights and data, so a machine gives the same numbers every time; others may round differently.
+    The learning rate falls from `rate` to a twentieth of it, in a straight line. The seed fixes weights and data, so a
+    machine gives the same numbers every time; others may round differently.
 
     Raises
     ------
     ValueError
-        Another mixer or task, seed no int >= 0, steps no int from 1 to 100,000, or batch none from 1 to a million.
+        Another mixer or task, seed no int >= 0, steps no int from 1 to 100,000, batch none from 1 to a million, or
+        rate no number above 0 and at most 10.
     """
     task, steps = choice("task", task, TASKS), whole("steps", steps, 1, MAX_STEPS)
+    rate = float(positive("rate", finite("rate", rate), MAX_RATE, "it is a learning rate"))
     network = MixerNetwork(mixer, seed)
     rng = np.random.default_rng([seed, 1])
-    optimizer = torch.optim.Adam([p for p in network.parameters() if p.requires_grad], lr=1e-2)
+    optimizer = torch.optim.Adam([p for p in network.parameters() if p.requires_grad], lr=rate)
     schedule = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.05, steps)
     with training.one_thread():
         for _ in range(steps):
@@ -225,9 +237,9 @@ def accuracy(network: MixerNetwork, task: str, *, seed: int = 0) -> float:
     return float(right.double().mean())
 
 
-def train(mixer: str, task: str, *, seed: int = 0, steps: int = 500, batch: int = 64) -> Result:
+def train(mixer: str, task: str, *, seed: int = 0, steps: int = 500, batch: int = 64, rate: float = 1e-2) -> Result:
     """`fit`, then `accuracy`. Errors as `fit`."""
-    network = fit(mixer, task, seed=seed, steps=steps, batch=batch)
+    network = fit(mixer, task, seed=seed, steps=steps, batch=batch, rate=rate)
     return Result(mixer, task, seed, accuracy(network, task, seed=seed), network.trained)
 
 
@@ -253,3 +265,56 @@ def compare(
 def _trained(steps: int, run: tuple[str, str, int]) -> Result:
     mixer, task, seed = run
     return train(mixer, task, seed=seed, steps=steps)
+
+
+# ------------------------------------------------------------------------------------------------------- recorded runs
+
+
+def recorded(path: Path = PATH) -> dict[str, Any]:
+    """The record. ValueError if there is no such file: it lies in the repository, not in the package."""
+    try:
+        found: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        hint = f"write one with `python benchmarks/trained_mixers.py --record {path}`"
+        raise ValueError(f"{path}: expected the record of a run, could not read it ({error}); {hint}.") from None
+    return found
+
+
+def best_rate(runs: Iterable[Mapping[str, Any]], mixer: str, task: str, steps: int) -> float:
+    """The rate with the largest mean accuracy of the choosing seeds; of equal ones the smallest."""
+    here = (mixer, task, steps, "choosing")
+    found: dict[float, list[float]] = {}
+    for run in runs:
+        if (run["mixer"], run["task"], run["steps"], run["seeds"]) == here:
+            found.setdefault(run["rate"], []).append(run["accuracy"])
+    return min(found, key=lambda rate: (-statistics.fmean(found[rate]), rate))
+
+
+@dataclass(frozen=True)
+class Arm:
+    """One mixer on one task in a record: its best rate, and what the reported seeds reached with it, in their order."""
+
+    mixer: str
+    task: str
+    steps: int
+    rate: float
+    accuracies: tuple[float, ...]
+
+    @property
+    def median(self) -> float:
+        """Of the accuracies."""
+        return statistics.median(self.accuracies)
+
+
+def summary(record: Mapping[str, Any], steps: int) -> dict[tuple[str, str], Arm]:
+    """The reported runs of a record with so many steps, by task and mixer. Empty if it has none."""
+    arms = {}
+    at = {(run["task"], run["mixer"]) for run in record["runs"] if (run["steps"], run["seeds"]) == (steps, "reported")}
+    for task, mixer in sorted(at, key=lambda pair: (TASKS.index(pair[0]), MIXERS.index(pair[1]))):
+        rate = best_rate(record["runs"], mixer, task, steps)
+        here = (mixer, task, steps, "reported", rate)
+        names = ("mixer", "task", "steps", "seeds", "rate")
+        found = [run for run in record["runs"] if tuple(run[name] for name in names) == here]
+        accuracies = tuple(run["accuracy"] for run in sorted(found, key=lambda run: run["seed"]))
+        arms[task, mixer] = Arm(mixer, task, steps, rate, accuracies)
+    return arms

@@ -4,7 +4,7 @@ Outside the bands of the quantizer the ReLU network equals the hardmax network; 
 X is outside [0, 1] and the bands at 0 and 1. With softmax the ids in the box and off the bands are right to tolerance *
 delta, at most delta/4 (`softmax_scale`), and the output has that error in its first row. The value layers' own bands
 have width delta/4 and lie below their thresholds, where there is no multiple of delta. As printed, and with positional
-encodings, the claim is on the box only. The proofs are in the chapter on Theorem 2.
+encodings, the claim is on the box only. The proofs are in the chapter on Theorem 2 and in the appendix.
 """
 
 from __future__ import annotations

@@ -6,14 +6,14 @@
 from .attention_scale import bands, images, learned_steps
 from .boltzmann import gaps, small_entry
 from .context import heard_lines, margin_and_lines, shadows, temperature
-from .cost import capacity, curves, float_line
+from .cost import curves, float_line
 from .cover import cells_and_balls, small_domain
 from .cycle import Ring, ring, ring_and_signal, rings
 from .error import budget, decay, errors_by_layer, pieces, strip
 from .fooled import fooled_pair, searched_pair, unmasked
-from .general import bars, convergence, graphs, squares, weights
+from .general import convergence, graphs, squares, weights
 from .kernel import gap_rows, ratios, turning
-from .layers import film, staircase, staircase_film, windows
+from .layers import film, shapes, staircase, staircase_film, windows
 from .limits import noise, reached
 from .mask import Hearing, hearing_grids
 from .memory import broken_line, conditioning, encodings, recall

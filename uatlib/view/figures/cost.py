@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from .style import BOUND, COLOURS, GREY, STYLES, axis_names, canvas, hollow, line_names, look, marks, note
+from .style import BOUND, COLOURS, GREY, axis_names, canvas, hollow, line_names, look, marks, note
 
 
 def curves(
@@ -55,31 +55,6 @@ def curves(
         ax.set_ylim(*ylim)
     if invert:
         ax.invert_xaxis()
-    line_names(ax, named)
-    return figure
-
-
-def capacity(
-    x: Sequence[int], bits: Sequence[int], capacities: Mapping[str, int], system: str, last: int | None
-) -> Figure:
-    """Bits that ids need at 1/delta = x, and the bits that number systems hold; what fits `system` is shaded.
-
-    `last` is the largest x that fits, or None where no x >= 2 does.
-    """
-    figure, ax = canvas(2.6)
-    top = 1.35 * max(capacities.values())
-    ax.axhspan(0, capacities[system], color=COLOURS[2], alpha=0.2, linewidth=0)
-    named = {
-        f"{name}: {level}": ax.axhline(level, color=GREY, linewidth=2.2 if name == system else 1, linestyle=STYLES[k])
-        for k, (name, level) in enumerate(capacities.items())
-    }
-    ax.plot(x, bits, marker="o", markersize=5, color=COLOURS[0], linewidth=1.5)
-    if last is not None and last in x:
-        ax.plot(last, bits[list(x).index(last)], "o", color=BOUND, markersize=13, **hollow(1.6))
-    ax.set(ylim=(0, top), xscale="log")
-    axis_names(ax, r"$N = 1/\delta$", "bits of the largest id")
-    _marks(ax, (2, 4, 10, 30, 100, 300, 1000, 3000))
-    ax.set_xlim(1.8, 3200)
     line_names(ax, named)
     return figure
 

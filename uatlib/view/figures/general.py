@@ -31,12 +31,13 @@ def squares(
     *,
     errors: tuple[np.ndarray, str, tuple[float, float]] | None = None,
     ends: tuple[float, float] = (0, 1),
+    last: str = "error",
 ) -> Figure:
     """Functions of two scalar tokens as pictures over the square: x_1 to the right, x_2 upwards, one colour scale.
 
     Each panel is (title, values), values[i, j] in the i-th of m equal parts of the interval `ends` for x_1, and in the
     j-th for x_2; NaN, what a construction gives up, is drawn grey. The last panel, in other colours, may be `errors`:
-    values, their label and limits. In a square larger on all sides the unit box is outlined.
+    values, their label and limits; its title is `last`. In a square larger on all sides the unit box is outlined.
     """
     low, high = limits or (min(np.nanmin(v) for _, v in panels), max(np.nanmax(v) for _, v in panels))
     blocks = len(panels) + (errors is not None)
@@ -55,7 +56,7 @@ def squares(
         image = heat(ax, title, values, (low, high), ends)
     colour_key(figure, image, label)
     if errors is not None:
-        colour_key(figure, heat(axes[-1], "error", errors[0], errors[2], ends, ERRORS), errors[1])
+        colour_key(figure, heat(axes[-1], last, errors[0], errors[2], ends, ERRORS), errors[1])
     for ax in axes:
         ax.xaxis.labelpad = ax.yaxis.labelpad = -6
         ax.set_xlabel("$x_1$")
@@ -127,15 +128,4 @@ def weights(scores: Sequence[float], soft: Sequence[float], hard: Sequence[float
     ax.grid(visible=False, axis="y")
     # A bar of 0 has no place for its name.
     ax.legend(ncols=2, loc="lower left", bbox_to_anchor=(0, 1), borderpad=0, borderaxespad=0.4, handlelength=1)
-    return figure
-
-
-def bars(heights: Mapping[int, int], chosen: int, *, xlabel: str, ylabel: str) -> Figure:
-    """One bar for each whole number, on a logarithmic axis, the chosen one in another colour."""
-    figure, ax = canvas(2.3)
-    bars = ax.bar(list(heights), list(heights.values()), color=COLOURS[0])
-    bars[list(heights).index(chosen)].set_color(COLOURS[1])
-    ax.set(yscale="log", ylim=(1, 3e5), xticks=list(heights))
-    axis_names(ax, xlabel, ylabel)
-    ax.grid(visible=False, axis="x")
     return figure

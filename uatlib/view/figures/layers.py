@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 
 from ..sheet import sheet_of
-from .style import COLOURS, GREY, axis_names, canvas, hollow, line_names, look, marks, note
+from .style import COLOURS, GREY, axis_names, bare, canvas, hollow, line_names, look, marks, note
 
 
 def staircase_film(t: np.ndarray, states: Sequence[np.ndarray], titles: Sequence[str], sentinel: float) -> Figure:
@@ -146,3 +147,36 @@ def _names_once(figure: Figure, panels: Sequence[Axes], count: int) -> None:
 
     show(False)
     sheet.more.append(show)
+
+
+def shapes(products: Mapping[str, Sequence[tuple[str, str]]], sizes: Mapping[str, int]) -> Figure:
+    """Products of matrices in their proportions, a panel each: a matrix is a name and its two letters, rows, columns.
+
+    `sizes` says how long a side with this letter is drawn. The n columns that belong to tokens have their colours.
+    """
+    gap = 1.6
+    widths = {title: sum(sizes[sides[1]] + gap for _, sides in line) for title, line in products.items()}
+    tall = max(sizes[sides[0]] for line in products.values() for _, sides in line)
+    figure, axes = canvas(1.5, left=0.1, right=0.1, bottom=0.25, top=0.6, blocks=len(products), across=(2, 1))
+    for ax, (title, line) in zip(np.atleast_1d(axes), products.items(), strict=True):
+        ax.set(xlim=(-gap / 2, max(widths.values()) - gap / 2), ylim=(0, tall), xticks=(), yticks=(), aspect="equal")
+        bare(ax)
+        note(ax, title, (0, 1), (0, 26), xycoords="axes fraction")
+        x = 0.0
+        for name, sides in line:
+            rows, columns = sides[0], sides[1]
+            _matrix(ax, x, (tall - sizes[rows]) / 2, (sizes[rows], sizes[columns]), columns == "n")
+            middle = x + sizes[columns] / 2
+            note(ax, name, (middle, (tall + sizes[rows]) / 2), (0, 5), ha="center")
+            note(ax, rf"${rows} \times {columns}$", (middle, (tall - sizes[rows]) / 2), (0, -5), ha="center", va="top")
+            x += sizes[columns] + gap
+    return figure
+
+
+def _matrix(ax: Axes, x: float, y: float, size: tuple[int, int], of_tokens: bool) -> None:
+    """A matrix as squares, its columns in the colours of tokens or all grey."""
+    for column in range(size[1]):
+        colour = COLOURS[column] if of_tokens else GREY
+        for row in range(size[0]):
+            ax.add_patch(Rectangle((x + column, y + row), 1, 1, fc=colour, alpha=0.35, lw=0))
+            ax.add_patch(Rectangle((x + column, y + row), 1, 1, fill=False, ec=colour, lw=1))

@@ -139,11 +139,15 @@ def hearing(
 
 
 def accuracies(
-    tasks: Sequence[str], measured: Mapping[str, Sequence[float]], ceilings: Mapping[str, Sequence[float]]
+    tasks: Sequence[str],
+    measured: Mapping[str, Sequence[float]],
+    ceilings: Mapping[str, Sequence[float]],
+    runs: Mapping[str, Sequence[Sequence[float]]] | None = None,
 ) -> Figure:
     """Bars from one half, a panel for each task and in it one bar for each mixer, with its ceiling as an upright line.
 
-    Where a bar is too low to be seen, 1/2 is written.
+    `runs` gives for each mixer and task the shares of single runs, which are dots; without them 1/2 is written where a
+    bar is too low to be seen.
     """
     height = 0.28 * len(measured)
     figure, axes = canvas(height, bottom=0.65, blocks=len(tasks), across=(4, 2), sharex=True, sharey=True)
@@ -152,7 +156,9 @@ def accuracies(
         shares, most = (np.array([row[k] for row in table.values()]) for table in (measured, ceilings))
         ax.barh(rows, shares - 0.5, 0.7, left=0.5, color=COLOURS[: len(rows)])
         ax.vlines(most, rows - 0.42, rows + 0.42, color="black", linewidth=2)
-        for row in np.flatnonzero(shares < 0.51):
+        for row, each in enumerate((runs or {}).values()):
+            ax.plot(each[k], [row] * len(each[k]), "o", color="black", markersize=3.5, zorder=3, **hollow())
+        for row in [] if runs else np.flatnonzero(shares < 0.51):
             note(ax, "½", (0.5, row), (6, 0), va="center")
         ax.set(xlim=(0.48, 1.04), xticks=(0.5, 0.75, 1), ylim=(len(rows) - 0.5, -0.5))
         ax.set_yticks(rows, list(measured))
@@ -162,5 +168,7 @@ def accuracies(
         ax.set_title(task)
     room_at_left(ax, measured)
     below = "share of right answers; upright lines: ceilings"
+    if runs:
+        below = "right answers; lines: ceilings; dots: single runs"
     figure.text(0.1, 0.12, below, transform=figure.dpi_scale_trans)
     return figure

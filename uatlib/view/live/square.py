@@ -56,12 +56,13 @@ class Square(LivePicture):
     networks : by 1/delta, a network for n = 2 tokens of d = 1 numbers, and how its look-up depends on f: the pair that
         `uatlib.yun2020.look_up.look_up` gives
     start : the 1/delta shown first; the first if not given
+    preset : the name of the f shown first
     title, name : as in `LivePicture`
 
     Raises
     ------
     ValueError
-        No such networks, fewer than two, or one that the page cannot run; a start that is none of them.
+        No such networks, fewer than two, or one that the page cannot run; a start or preset that is none of them.
     """
 
     picture = "square"
@@ -72,6 +73,7 @@ class Square(LivePicture):
         networks: Mapping[int, tuple[Transformer, Mapping[str, Any]]],
         *,
         start: int | None = None,
+        preset: str = "mean product",
         title: str = "A transformer imitates a function",
         name: str = "",
     ) -> None:
@@ -81,11 +83,13 @@ class Square(LivePicture):
                 "networks: expected at least two pairs of a Transformer and its look-up for n = 2 and d = 1, by "
                 f"1/delta, got {str(networks)[:60]}; make them with look_up(build(...))."
             )
+        if preset not in list(PRESETS):
+            raise ValueError(f"preset: expected one of {', '.join(PRESETS)}, got {str(preset)[:60]}.")
         self._networks = known
         self._last: tuple[Any, _Map] | None = None
         controls: dict[str, Any] = {
-            "f": Control([*PRESETS, OWN, PAINTED], label="f"),
-            "formula": Field(next(iter(PRESETS.values())), "f(x₁, x₂) =", MOST),
+            "f": Control([*PRESETS, OWN, PAINTED], label="f", start=preset),
+            "formula": Field(PRESETS[preset], "f(x₁, x₂) =", MOST),
             "N": Control(list(known), label="cells a side, 1/δ", start=start),
             "brush": Control(list(BRUSH), label="dragging on f"),
             "x1": Slider(0, 0.99, 0.3, "x₁"),

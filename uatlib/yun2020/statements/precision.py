@@ -156,7 +156,7 @@ SYSTEM_LIMITS: dict[str, Domain | None] = {
     ID,
     "the first grid on which floats give a wrong id, and int64 overflows",
     source="not in the text: the layers of section E.3, d = 1, run in floats and whole numbers",
-    chapter="yun-cost-and-precision",
+    chapter="yun-precision",
     construction=selective_shift_in_units,
     certify=_certify_precision,
     cases=[{"n": 5}, {"n": 6, "system": "float64"}],

@@ -198,7 +198,7 @@ def theorem_2(
 ) -> Far:
     """The network of the step function 1 with ReLUs, run in EXACT on every cell and on points outside the box.
 
-    That the repaired network is 0 there is proved in `yun2020.stages`. `variant` is as in `network`, and
+    That the repaired network is 0 there is proved in the chapter on Theorem 2. `variant` is as in `network`, and
     `bands` as in `yun2020.build`, or "clip": above 1 that of the clip layer, and below all others.
     """
     return Far(network(Grid(inverse_delta, n, d), variant, bands), 2000)

@@ -1,0 +1,102 @@
+"""What training finds with cheaper token mixers, recorded: every mixer at every rate, then its best on fresh seeds.
+
+    python benchmarks/trained_mixers.py --record data/trained-mixers.json
+
+trains the networks of `yun2020.mixing_experiment`: a quarter of an hour on one core. It goes on where it was stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import os
+import platform
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from uatlib.yun2020.mixing_experiment import MIXERS, TASKS, MixerNetwork, best_rate, recorded, train
+
+RATES = (3e-3, 1e-2, 3e-2)
+SEEDS = {"choosing": (10, 11), "reported": (0, 1, 2, 3, 4)}
+"""Every rate has the choosing seeds; the best of them has the reported ones."""
+ARMS = [
+    *((250, task, mixer) for task in reversed(TASKS) for mixer in MIXERS),
+    *((1000, "lookup", mixer) for mixer in ("average", "bilinear")),
+]
+"""Steps, task and mixer."""
+
+
+def record(path: Path) -> None:
+    """Every mixer on every task at every rate, then at its best; written after each run, and none run twice."""
+    header = _header(path)
+    found = recorded(path) if path.exists() else {"settings": header["settings"], "runs": []}
+    if found["settings"] != header["settings"]:
+        raise ValueError(f"{path}: expected the settings of this program, got others; name another file.")
+    runs: list[dict[str, Any]] = found["runs"]
+    names = ("task", "mixer", "steps", "rate", "seeds", "seed")
+    known = {tuple(run[name] for name in names) for run in runs}
+
+    def run(task: str, mixer: str, steps: int, rate: float, seeds: str) -> None:
+        for seed in SEEDS[seeds]:
+            key = (task, mixer, steps, rate, seeds, seed)
+            if key not in known:
+                result = train(mixer, task, seed=seed, steps=steps, rate=rate)
+                runs.append({**dict(zip(names, key, strict=True)), "accuracy": result.accuracy})
+                _write(path, header, runs)
+                print(*key, result.accuracy, flush=True)
+
+    for steps, task, mixer in ARMS:
+        for rate in RATES:
+            run(task, mixer, steps, rate, "choosing")
+        run(task, mixer, steps, best_rate(runs, mixer, task, steps), "reported")
+
+
+def _header(path: Path) -> dict[str, Any]:
+    return {
+        "command": f"python benchmarks/trained_mixers.py --record {path.parent.name}/{path.name}",
+        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
+        "machine": f"{platform.system()}, {platform.machine()}, {os.cpu_count()} cores, of which one was used",
+        "versions": {"python": platform.python_version(), "torch": torch.__version__, "numpy": np.__version__},
+        "settings": {
+            "data": "sample(task, 64, ...): fresh sequences of 15 tokens in every step",
+            "training": "Adam, cross-entropy, batches of 64, the rate falls to a twentieth of itself, float32",
+            "rates": list(RATES),
+            "seeds": {kind: list(seeds) for kind, seeds in SEEDS.items()},
+            "arms": [list(arm) for arm in ARMS],
+            "weights": {mixer: MixerNetwork(mixer).trained for mixer in MIXERS},
+        },
+        "fields": {
+            "seeds": "each rate has the choosing ones, the rate with the best mean of them the reported ones",
+            "accuracy": "the share of right answers on 2000 sequences that the network has not seen, by tokens",
+        },
+    }
+
+
+def _write(path: Path, header: dict[str, Any], runs: list[dict[str, Any]]) -> None:
+    """One line a run. The file is whole at any time."""
+    text = json.dumps(header, indent=1).removesuffix("\n}")
+    text += ',\n "runs": [\n' + ",\n".join("  " + json.dumps(line) for line in runs) + "\n ]"
+    other = path.with_suffix(".part")
+    path.parent.mkdir(exist_ok=True)
+    other.write_text(text + "\n}\n", encoding="utf-8")
+    other.replace(path)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command line: record the runs in a file."""
+    parser = argparse.ArgumentParser("python benchmarks/trained_mixers.py")
+    parser.description = "Train token mixers on four small tasks and record what they reach."
+    parser.add_argument("--record", type=Path, required=True, help="JSON file; runs that are in it are not run again")
+    try:
+        record(parser.parse_args(arguments).record)
+    except ValueError as error:
+        parser.error(str(error))
+
+
+if __name__ == "__main__":
+    main()
