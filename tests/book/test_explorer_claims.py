@@ -389,50 +389,20 @@ def test_no_dimension_suits_the_printed_encodings():
     assert numbers(said["printed", "1", "0.99"])[0] == 0.02
 
 
-def test_printed_sums_of_relus_are_late_and_rewarding():
-    said = readouts("kajitsuka-universality", "pieces")
-    for (piece, D, share), text in said.items():
-        w = Fraction(share) / int(D)
-        assert f"w = {w}," in text
-        first, above, below = (part.split(", printed ") for part in text.split("; ")[1:])
-        assert [part[0].split(": ")[1] for part in (first, above, below)] == {
-            "quantizer": [str(Fraction(1, int(D))), "0", "0"],
-            "penalty": ["0", "-1", "-1"],
-        }[piece]
-        printed = [part[1] for part in (first, above, below)]
-        assert (
-            printed
-            == {
-                "quantizer": ["0", "0", "0"],
-                "penalty": ["0", "1", str(1 - 2 / w)],
-            }[piece]
-        )
-
-
 def test_the_diagonal_costs_more_than_the_cells():
     said = readouts("kajitsuka-universality", "blocks")
-    error = {at: numbers(text)[-2] for at, text in said.items()}
-    top = {at: numbers(text)[-1] for at, text in said.items()}
-    assert 0.5 < error["8", "keep", "repaired"] / error["4", "keep", "repaired"] < 0.55
-    assert 0.6 < error["8", "drop", "repaired"] / error["4", "drop", "repaired"] < 0.7
-    assert error["2", "drop", "repaired"] < error["2", "keep", "repaired"]
-    for (D, duplicates, formulas), largest in top.items():
-        if formulas == "repaired":
-            assert largest < 0.6
-            continue
-        assert D == "2" or error[D, duplicates, formulas] > 2 * error[D, duplicates, "repaired"]
-    assert all(top["12", duplicates, "printed"] > 200 for duplicates in ("drop", "keep"))
+    error = {at: numbers(text)[-1] for at, text in said.items()}
+    assert 0.45 < error["8", "keep"] / error["4", "keep"] < 0.5
+    assert 0.65 < error["8", "drop"] / error["4", "drop"] < 0.7
+    assert all(error[N, "keep"] < error[N, "drop"] for N, _ in said)
 
 
 def test_a_large_penalty_needs_a_negative_scale():
     said = readouts("kajitsuka-universality", "outside")
     width = {at: 0 if text.endswith("0 for all x₁") else numbers(text)[-1] for at, text in said.items()}
-    # At P = 10 thinner than a column of the picture.
-    assert 0 < width["10", "-1"] < 2 / 240
     assert all((width[P, "-1"] > 0) == (int(P) < 20) for P, _ in said)
     assert max(width[P, "-1"] for P, _ in said) < 0.05
-    assert width["35", "1"] > width["20", "1"] > width["10", "1"] > 0.1
-    assert width["3", "1"] > 5 * max(width["2", "1"], width["5", "1"])
+    assert width["35", "1"] > width["20", "1"] > width["10", "1"] > width["5", "1"] > 0.1
 
 
 def test_a_newcomer_in_the_middle_spoils_the_mean():
