@@ -374,18 +374,6 @@ def test_float32_loses_labels_first_and_the_positive_side_is_harder():
     assert 0.3 < numbers(said["float32", "0.5"])[1] < 0.5
 
 
-def test_no_dimension_suits_the_printed_encodings():
-    said = readouts("kajitsuka-memorisation", "discs")
-    near = {at for at, text in said.items() if "TOO NEAR" in text}
-    long = {at[1] for at, text in said.items() if "TOO LONG" in text}
-    assert near == {("printed", d, t) for d, t in (*itertools.product("12", ("0.75", "0.99")), ("3", "0.99"))}
-    assert long == {"2", "3", "4"}
-    assert {at for at, text in said.items() if at[0] == "repaired" and text.count("ok") == 2} == {
-        at for at in said if at[0] == "repaired"
-    }
-    assert numbers(said["printed", "1", "0.99"])[0] == 0.02
-
-
 def test_the_diagonal_costs_more_than_the_cells():
     said = readouts("kajitsuka-universality", "blocks")
     error = {at: numbers(text)[-1] for at, text in said.items()}
