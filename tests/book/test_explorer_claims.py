@@ -247,12 +247,9 @@ def test_the_lowest_point_lies_on_the_least_threshold_or_right_of_it():
     lines = picture.spec["data"]["thresholds"]
     assert lines["falls"]["2"][1] == pytest.approx(1.2785, abs=1e-4)
     assert lines["falls"]["3"][1] == pytest.approx(1.4631, abs=1e-4)
-    assert lines["is concave"]["2"][1] == pytest.approx(2.3994, abs=1e-4)
-    assert lines["is concave"]["3"][1] == pytest.approx(2.5475, abs=1e-4)
-    for what, offset in (("falls", 1), ("is concave", 3)):
-        for n, (printed, least) in lines[what].items():
-            assert printed == pytest.approx(math.log(int(n)) + offset)
-            assert printed > least
+    for n, (printed, least) in lines["falls"].items():
+        assert printed == pytest.approx(math.log(int(n)) + 1)
+        assert printed > least
     for other in (-4, -1, 0.5):
         assert lowest([other]) == pytest.approx(other - lines["falls"]["2"][1], abs=2e-3)
     assert lowest([0, -1.463]) == pytest.approx(-1.463, abs=2e-3)
@@ -314,62 +311,20 @@ def test_float32_loses_labels_first_and_the_positive_side_is_harder():
     assert 0.3 < numbers(said["float32", "0.5"])[1] < 0.5
 
 
-def test_no_dimension_suits_the_printed_encodings():
-    said = readouts("kajitsuka-memorisation", "discs")
-    near = {at for at, text in said.items() if "TOO NEAR" in text}
-    long = {at[1] for at, text in said.items() if "TOO LONG" in text}
-    assert near == {("printed", d, t) for d, t in (*itertools.product("12", ("0.75", "0.99")), ("3", "0.99"))}
-    assert long == {"2", "3", "4"}
-    assert {at for at, text in said.items() if at[0] == "repaired" and text.count("ok") == 2} == {
-        at for at in said if at[0] == "repaired"
-    }
-    assert numbers(said["printed", "1", "0.99"])[0] == 0.02
-
-
-def test_printed_sums_of_relus_are_late_and_rewarding():
-    said = readouts("kajitsuka-universality", "pieces")
-    for (piece, D, share), text in said.items():
-        w = Fraction(share) / int(D)
-        assert f"w = {w}," in text
-        first, above, below = (part.split(", printed ") for part in text.split("; ")[1:])
-        assert [part[0].split(": ")[1] for part in (first, above, below)] == {
-            "quantizer": [str(Fraction(1, int(D))), "0", "0"],
-            "penalty": ["0", "-1", "-1"],
-        }[piece]
-        printed = [part[1] for part in (first, above, below)]
-        assert (
-            printed
-            == {
-                "quantizer": ["0", "0", "0"],
-                "penalty": ["0", "1", str(1 - 2 / w)],
-            }[piece]
-        )
-
-
 def test_the_diagonal_costs_more_than_the_cells():
     said = readouts("kajitsuka-universality", "blocks")
-    error = {at: numbers(text)[-2] for at, text in said.items()}
-    top = {at: numbers(text)[-1] for at, text in said.items()}
-    assert 0.5 < error["8", "keep", "repaired"] / error["4", "keep", "repaired"] < 0.55
-    assert 0.6 < error["8", "drop", "repaired"] / error["4", "drop", "repaired"] < 0.7
-    assert error["2", "drop", "repaired"] < error["2", "keep", "repaired"]
-    for (D, duplicates, formulas), largest in top.items():
-        if formulas == "repaired":
-            assert largest < 0.6
-            continue
-        assert D == "2" or error[D, duplicates, formulas] > 2 * error[D, duplicates, "repaired"]
-    assert all(top["12", duplicates, "printed"] > 200 for duplicates in ("drop", "keep"))
+    error = {at: numbers(text)[-1] for at, text in said.items()}
+    assert 0.45 < error["8", "keep"] / error["4", "keep"] < 0.5
+    assert 0.65 < error["8", "drop"] / error["4", "drop"] < 0.7
+    assert all(error[N, "keep"] < error[N, "drop"] for N, _ in said)
 
 
 def test_a_large_penalty_needs_a_negative_scale():
     said = readouts("kajitsuka-universality", "outside")
     width = {at: 0 if text.endswith("0 for all x₁") else numbers(text)[-1] for at, text in said.items()}
-    # At P = 10 thinner than a column of the picture.
-    assert 0 < width["10", "-1"] < 2 / 240
     assert all((width[P, "-1"] > 0) == (int(P) < 20) for P, _ in said)
     assert max(width[P, "-1"] for P, _ in said) < 0.05
-    assert width["35", "1"] > width["20", "1"] > width["10", "1"] > 0.1
-    assert width["3", "1"] > 5 * max(width["2", "1"], width["5", "1"])
+    assert width["35", "1"] > width["20", "1"] > width["10", "1"] > width["5", "1"] > 0.1
 
 
 def test_a_newcomer_in_the_middle_spoils_the_mean():

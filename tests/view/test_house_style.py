@@ -31,7 +31,6 @@ SIXTY = np.repeat(np.arange(1, 7), 10)
 TWELVE = figures.Ring(
     "5 on either side", [{k, (k + 1) % 12} for k in range(12)], range(12), "0ABCDEFGHIJK", [str(k) for k in range(12)]
 )
-PLACED = {"flat": False, "reach": 14}
 NETWORKS = ("1 layer", "6 layers", "6 heads", "1 head, 6 numbers", "6 heads, 192 units", "the theorem's")
 LOOKS = figures.looks([NETWORKS])
 LEARNED = dict.fromkeys(("the theorem's", "1 layer", "6 heads", "6 layers"), ((1, 12, 24), (0.3, 0.5, 1.0)))
@@ -167,8 +166,6 @@ EXAMPLES = {
         {"float64": 1e-15, "float32": 1e-7},
         rule=r"$10\,u$ / gap",
     ),
-    "encodings, far": lambda: figures.encodings((4, 8, 12), 0.99, (3, 13), bad=(False, False), **PLACED),
-    "encodings, near": lambda: figures.encodings((2, 4, 6), 0.99, (1, 7), bad=(True, True), **PLACED),
     "gaps": lambda: figures.gaps(
         9 * X, -9 * X, {"Lemma 7": (4, -20 * X), "sharp": (1, -9 * X)}, (1, -2), collision=0.88
     ),

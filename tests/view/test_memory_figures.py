@@ -4,11 +4,8 @@ import math
 
 import numpy as np
 import pytest
-from matplotlib.colors import to_hex
-from matplotlib.patches import Arc, Circle
 
 from uatlib.view.figures import memory as memory_figures
-from uatlib.view.figures.style import BOUND
 
 pytestmark = pytest.mark.usefixtures("closed_figures")
 
@@ -65,28 +62,3 @@ def test_the_rule_of_thumb_falls_like_one_over_the_gap():
     assert np.allclose(drawn["float64:\nc / gap"], [[0.1, 5], [10, 0.05]])
     assert np.allclose(drawn["float32:\nc / gap"], [[0.1, 30], [10, 0.3]])
     assert (ax.get_xscale(), ax.get_yscale()) == ("log", "log")
-
-
-@pytest.mark.parametrize("flat", [True, False])
-def test_tokens_stand_around_their_places(flat):
-    ax = memory_figures.encodings([2, 4, 6], 0.5, (1, 7), flat=flat, bad=(True, False), reach=8).axes[0]
-    discs = [patch for patch in ax.patches if isinstance(patch, Circle)]
-    assert {(*disc.center, disc.radius) for disc in discs} == (set() if flat else {(2, 0, 1), (4, 0, 1), (6, 0, 1)})
-    assert [arc.width / 2 for arc in ax.patches if isinstance(arc, Arc)] == [1, 7]
-    sized = lambda size: [line for line in ax.lines if line.get_marker() in "os^" and line.get_markersize() == size]  # noqa: E731
-    tokens = [list(line.get_xdata()) for line in sized(memory_figures.TOKEN)]
-    assert tokens == [[1.5, 2.5], [3.5, 4.5], [5.5, 6.5]]
-    (near,) = sized(memory_figures.BOX)
-    assert list(near.get_xdata()) == [2.5, 3.5]
-    assert to_hex(near.get_markeredgecolor()) == BOUND
-    assert BOUND not in {to_hex(line.get_color()) for line in sized(memory_figures.TOKEN)}
-    assert [(text.get_text(), text.xy[0]) for text in ax.texts] == [("place 1", 2), ("place 2", 4), ("place 3", 6)]
-    assert not marks(ax, "x")
-
-
-def test_a_token_that_is_too_long_is_crossed():
-    ax = memory_figures.encodings([3, 6], 0.9, (1, 5), flat=False, bad=(False, True), reach=8).axes[0]
-    (cross,) = marks(ax, "x")
-    assert cross.get_xydata().tolist() == [[6.9, 0]]
-    (near,) = marks(ax, "s")[-1:]
-    assert to_hex(near.get_markeredgecolor()) != BOUND

@@ -156,10 +156,7 @@ def _visible(mask: Any, shape: tuple[int, ...]) -> np.ndarray:
 def monotone_threshold(n: int, exact: bool = False) -> float:
     """A T such that boltz(a) falls in a_i wherever a_i < max a - T: log n + 1, or the least such T.
 
-    The least is T = 1 + W((n - 1)/e), with Lambert's W: W(x) e^{W(x)} = x. Proof. Let max a = 0 and a_i = -t. The
-    derivative has the sign of 1 + a_i - boltz(a), so it is negative just if sum_j (a_j + t - 1) e^{a_j} > 0. The term
-    of the maximum is t - 1; any other is least at a_j = -t, where it is -e^{-t}. So the sum is at least
-    t - 1 - (n - 1) e^{-t}, with equality where all but the maximum are -t, and that is positive just for t > T.
+    The least is T = 1 + W((n - 1)/e), with Lambert's W: W(x) e^{W(x)} = x. The proof is in kajitsuka-boltzmann.
 
     Raises
     ------
@@ -182,17 +179,7 @@ def concavity_threshold(n: int, exact: bool = False) -> float:
 
         J(t, x) = 1 - t + E + (1 - t - x) s + (w + 2E)^2 / w;
 
-    for n = 2, where s = 0, it is 2.3993572805... Proof. Let max a = 0, a_i = -t, p = p_i and c = 1 + a_i - boltz(a).
-
-    1. The sign is that of (1 - 2p) c + 1, see `second_derivative`, and p <= 1/2. If it is negative then c < 0, and as t
-       grows p falls and c falls (dc/dt = -1 + p c), so it stays negative. Each choice of the other n - 2 entries x_j
-       thus has one t where the sign changes. T is the largest, and the sign of max J tells whether t < T.
-    2. Multiplied by Z / (1 - 2p), where Z = sum e^{a_j} = w + 2E and s = sum_j e^{x_j}, (1 - 2p) c + 1 becomes
-       1 - t + E + sum_j (1 - t - x_j) e^{x_j} + Z^2 / w. As y (1 - t - log y) is concave in y = e^{x_j}, for
-       a given s this is largest where all x_j are equal: J.
-    3. As a function of s, J has the second derivative -1/s + 8 E^2 / w^3. As w^3 >= 27 (1 - E)^2 s / 4, that is
-       negative for E < 0.47, and T > 2 (J > 0 at t = 2, s = 0). So the maximum is where 1 - t - x = 4 E^2 / w^2,
-       between x = -t and x = 1 - t < 0.
+    for n = 2, where s = 0, it is 2.3993572805... The proof is in the appendix more-kajitsuka.
 
     Raises
     ------

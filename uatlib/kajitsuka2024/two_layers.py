@@ -4,14 +4,12 @@ The tokens of the grid are {1/D, ..., 1}^d. They are read along v, a unit vector
 number, whose entries are positive and which tells all tokens apart. The attention layer has a scale beta < 0, so that a
 token with a positive reading listens most to the smallest readings.
 
-Compact support. A token with an entry outside [-width, 1 + width] gets a reading of at most -(P - 1) |v|_1 from a
-penalty of at most -P. Let w = ||W_O u''|| be what the layer writes. A token with a positive reading x then hears at
-most -(P - 1) |v|_1 / n + (1 - 1/n) |v|_1, and for P >= n/w + n its id is at most 0. One with x <= 0 hears at most
-|v|_1, and its id is at most w |v|_1. All bumps lie above that. So the network is 0 wherever an entry is outside
-[-width, 1 + width], however far. (Ours: the text adds the penalties of all tokens, which no feed-forward layer can.)
+Compact support. For a penalty P >= n/w + n, w = ||W_O u''||, the network is 0 wherever an entry is outside
+[-width, 1 + width], however far; the chapter "Three blocks" has the proof. (Ours: the text adds the penalties of all
+tokens, which no feed-forward layer can.)
 
-All these are upper bounds, so the penalty may fall without end. Then floats say 0 there too, until numbers overflow,
-which is refused: what they round off a reading is small beside it.
+What is proved of readings there are upper bounds, so the penalty may fall without end. Then floats say 0 there too,
+until numbers overflow, which is refused: what they round off a reading is small beside it.
 """
 
 from __future__ import annotations

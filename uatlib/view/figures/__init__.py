@@ -16,7 +16,7 @@ from .kernel import gap_rows, ratios, turning
 from .layers import film, shapes, staircase, staircase_film, windows
 from .limits import noise, reached
 from .mask import Hearing, hearing_grids
-from .memory import broken_line, conditioning, encodings, recall
+from .memory import broken_line, conditioning, recall
 from .mixing import abacus, accuracies, balance, hearing, mixing_weights
 from .one_layer import hats, relu_sums
 from .other_mixers import bends, hummed, pulls

@@ -1,4 +1,4 @@
-"""Pictures of networks that recall labels: a broken line and its bends, answers in floats, tokens around encodings."""
+"""Pictures of networks that recall labels: a broken line and its bends, answers in floats."""
 
 from __future__ import annotations
 
@@ -6,15 +6,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.patches import Arc, Circle
 
-from .style import BOUND, COLOURS, GREY, MARKERS, MEASURED, STYLES, axis_names, canvas, hollow, line_names, note
+from .style import BOUND, COLOURS, MARKERS, MEASURED, STYLES, axis_names, canvas, hollow, line_names
 
 FLOOR, TOP = 1e-17, 1e5
-PLACES = (COLOURS[0], COLOURS[2], COLOURS[3])
-"""Colours of places: none of them that of what is wrong."""
-TOKEN, BOX = 5, 9.5
-"""Sizes of marks, in points."""
 
 
 def broken_line(
@@ -90,46 +85,4 @@ def conditioning(
     ax.minorticks_off()
     axis_names(ax, "least distance of two ids", "largest error")
     line_names(ax, lines)
-    return figure
-
-
-def encodings(
-    centres: Sequence[float],
-    size: float,
-    bounds: tuple[float, float],
-    *,
-    flat: bool,
-    bad: tuple[bool, bool],
-    reach: float,
-) -> Figure:
-    """Tokens of norm up to 1 around the encodings of places, which lie on a line through 0.
-
-    Two marks a place are the tokens of norm `size` along the line. The arcs are the circles around 0 on which norms are
-    to be bounded. `flat`: tokens are numbers, so there are only segments and no discs. `bad` says whether the nearest
-    tokens of different places, which are boxed, are too near, and whether the last token is too long.
-    """
-    figure, ax = canvas(1.15, left=0.15, top=0.45)
-    for k, centre in enumerate(centres):
-        colour = PLACES[k % len(PLACES)]
-        if flat:
-            ax.plot([centre - 1, centre + 1], [0, 0], color=colour, linewidth=9, alpha=0.35, solid_capstyle="butt")
-        else:
-            ax.add_patch(Circle((centre, 0), 1, facecolor=colour, alpha=0.3, edgecolor="none"))
-            ax.add_patch(Circle((centre, 0), 1, fill=False, edgecolor=colour, linewidth=1.2))
-        ax.plot([centre - size, centre + size], [0, 0], MARKERS[k], color=colour, markersize=TOKEN, zorder=3)
-        # Neighbours at two heights, so that they have room on a phone.
-        note(ax, f"place {k + 1}", (centre, 1), (0, 3 + 12 * (k % 2)), ha="center")
-    near = [centres[0] + size, centres[1] - size]
-    ax.plot(near, [0, 0], "s", markersize=BOX, color=BOUND if bad[0] else GREY, **hollow(1.6))
-    for bound, style in zip(bounds, ("--", "-"), strict=True):
-        ends = np.degrees(np.arcsin(min(1.0, 1.05 / bound)))
-        ax.add_patch(Arc((0, 0), 2 * bound, 2 * bound, theta1=-ends, theta2=ends, linestyle=style, linewidth=1.6))
-    if bad[1]:
-        end = centres[-1] + size
-        ax.plot(end, 0, "x", color=BOUND, markersize=11, markeredgewidth=2.2, zorder=4)
-    ax.plot(0, 0, "+", color="black", markersize=9)
-    ax.set(xlim=(-0.6, reach), ylim=(-1.3, 1.3), aspect="equal", yticks=())
-    ax.set_xlabel(r"along the encodings, in units of $r_{\max}$")
-    ax.spines["left"].set_visible(False)
-    ax.grid(visible=False)
     return figure
