@@ -12,7 +12,8 @@ from page_explorers import PAGES, explorers, live_pictures
 
 def readouts(page: str, name: str) -> dict[tuple[str, ...], str]:
     """The read-out at each setting, values written as the controls write them."""
-    (explorer,) = (e for e in explorers(f"chapters/{page}") if e.id == f"explorer-{name}")
+    folder = "library" if page.startswith("more-") else "chapters"
+    (explorer,) = (e for e in explorers(f"{folder}/{page}") if e.id == f"explorer-{name}")
     settings = itertools.product(*(c["texts"] for c in explorer.controls))
     return {at: explorer.pack["texts"][text] for at, (_, text) in zip(settings, explorer.pack["index"], strict=True)}
 
@@ -473,7 +474,7 @@ def test_twice_the_cells_are_sixteen_times_the_weights():
 
 
 def test_float32_breaks_first_where_values_ride():
-    kept = {at: ": kept" in text for at, text in readouts("liu-self-attention", "rounded").items()}
+    kept = {at: ": kept" in text for at, text in readouts("more-liu", "rounded").items()}
     assert all(kept[at] for at in kept if at[2] == "float64")
     single = {(float(eps), int(B)) for eps, B, system in kept if system == "float32" and not kept[eps, B, system]}
     # B_0 = 100 leaves 0.1 alone, and 10 breaks first at 0.01.

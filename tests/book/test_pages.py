@@ -375,7 +375,7 @@ def test_notebook_ran_cleanly(book, page_name):
     # The build ran the code of the solutions after the chapter; each says at its end what is true.
     solved = [cell for cell in notebook.cells if "solution" in cell.metadata.get("tags", [])]
     assert [cell.source for cell in solved] == solutions((ROOT / f"{page_name}.md").read_text(encoding="utf-8"))
-    assert bool(solved) == page_name.startswith("chapters/")
+    assert solved or not page_name.startswith("chapters/")
     for cell in solved:
         assert cell.outputs, f"ends in nothing: {cell.source}"
         assert cell.outputs[-1].get("data", {}).get("text/plain") in ("True", "np.True_"), cell.source

@@ -50,10 +50,8 @@ def gamma(count: float, unit: float) -> float:
 def rounding_bound(values: np.ndarray, half_width: float, precision: float, sup: float, unit: float) -> float:
     """How far floats can take the output: B_0 (e^{2 eta} - 1 + 2 gamma_{2dG + 9}), eta = gamma_{m + n + 8} H.
 
-    H = 3/2 R m D^2 + max |ln T|, |ln E| is above all terms of a score together, each of which is rounded at most
-    m + n + 8 times, the difference from the largest included. Scores that are off by eta change each weight by a
-    factor between e^{-2 eta} and e^{2 eta}; the weights of a row of the output sum up to 1/d, and it is d B_0 times
-    their sum with signs. The rest is the softmax and the sums over 2dG columns.
+    H = 3/2 R m D^2 + max |ln T|, |ln E| is above all terms of a score together. The proof is on the page of what
+    stands beside the path, "More on Liu et al.".
     """
     G, d, n = values.shape
     size = 1.5 * precision * d * n * half_width**2 - math.log1p(-float(np.abs(values).max()) / sup)

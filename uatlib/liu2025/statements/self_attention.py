@@ -111,11 +111,7 @@ def _at_centres(net: Construction) -> Check:
 
 
 def _too_few(notes: Any) -> list[Check]:
-    """P >= LD/eps is necessary: L times the distance to the centres is 0 at all of them, and L D/P in a corner.
-
-    Other P^m centres do no better: cubes of half-width r around them cover the box, of volume (2D)^m, only if
-    (2r)^m P^m >= (2D)^m. So some point is D/P away.
-    """
+    """P >= LD/eps is necessary: L times the distance to the centres is 0 at all of them, and L D/P in a corner."""
     P, n, d = math.ceil(1 / notes["eps"]) - 1, notes["n"], notes["d"]
     if 2 * d * P ** (d * n) < n:
         return []  # Linear is too narrow
