@@ -92,8 +92,8 @@ def _setting(x: np.ndarray, reads: int, writes: list[int], values: np.ndarray) -
 def increasing_blocks(points: Any, values: Any, d: Any) -> list[FeedForward]:
     """Blocks whose composition is, entry by entry on [t_0, t_K], the function through (t_j, v_j), linear between.
 
-    First x + (v_0 - t_0); then, where the slope of the function is s_j > 0 from t_j on and 1 before t_0, for j = 0, ...,
-    K - 1 in turn x + (s_j/s_{j-1} - 1) relu(x - v_j). K + 1 blocks of d hidden units.
+    First x + (v_0 - t_0); then, where the slope of the function is s_j > 0 from t_j on and s_{-1} = 1, in turn
+    x + (s_j/s_{j-1} - 1) relu(x - v_j) for j = 0, ..., K - 1. K + 1 blocks of d hidden units.
 
     Parameters
     ----------
