@@ -85,7 +85,8 @@ class Peeled(NamedTuple):
 def peel(kernel: Kernel, x: Any, W_K: Any, A: Any, B: Any) -> Peeled:
     """The proof of Lemma 1: order the tokens of A and B by the growth of their keys, peel off what both have.
 
-    What x hears beyond those that are peeled off, over k(next)/k(first), tends to next - first as t grows.
+    What x hears beyond those that are peeled off, over k(next)/k(first), tends to
+    next - first as t grows.
 
     Parameters
     ----------
