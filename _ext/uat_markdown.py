@@ -54,8 +54,9 @@ def _directive(kind: str, argument: str, body: list[str], folder: Path) -> list[
         return _display(body)
     inner = list(_blocks(iter(body), folder))
     title = ROLE.sub(lambda role: _role(role[1], role[2], folder), argument)
-    if kind in ("solution", "dropdown"):
-        summary = title if kind == "dropdown" else "Solution"
+    folded = kind == "admonition" and "dropdown" in options.get("class", "").split()
+    if folded or kind in ("solution", "dropdown"):
+        summary = "Solution" if kind == "solution" else title
         return ["<details>", f"<summary>{summary}</summary>", "", *inner, "", "</details>"]
     name = "" if kind == "admonition" else kind.removeprefix("prf:").capitalize()
     heading = ". ".join(part for part in (name, title) if part)

@@ -432,6 +432,11 @@ x = {"a": 1}
 ```
 ````
 
+```{admonition} Proof of Lemma 1
+:class: dropdown proof
+1. Clear.
+```
+
 ```{literalinclude} ../lib.py
 :language: python
 :pyobject: A.f
@@ -462,6 +467,13 @@ Yes:
 ```python
 x = {"a": 1}
 ```
+
+</details>
+
+<details>
+<summary>Proof of Lemma 1</summary>
+
+1. Clear.
 
 </details>
 

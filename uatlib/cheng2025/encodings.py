@@ -41,8 +41,8 @@ def lifted(target: Any, encodings: Any, group: Any = "symmetric") -> Target:
         F~(Z) = sum over P of the group of w(Z P) F(clip(Z P - E)) P^-1,
 
     w(Y) = relu(1 - 2 |Y - E - clip(Y - E)| / gap) in the largest entry, clip to the domain, and gap the room that E
-    leaves between the boxes of two positions. No two terms are nonzero at once. So F~ is continuous, and if F is
-    bounded by B and L-Lipschitz in the largest entry, F~ is (L + 2 B / gap)-Lipschitz.
+    leaves between the boxes of two positions. If F is bounded by B and L-Lipschitz in the largest entry, F~ is
+    (L + 2 B / gap)-Lipschitz.
 
     Parameters
     ----------

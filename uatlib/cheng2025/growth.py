@@ -85,8 +85,8 @@ class Peeled(NamedTuple):
 def peel(kernel: Kernel, x: Any, W_K: Any, A: Any, B: Any) -> Peeled:
     """The proof of Lemma 1: order the tokens of A and B by the growth of their keys, peel off what both have.
 
-    As t grows, x hears the first of all. Take off what it hears of those that are peeled off, and what is left, over
-    k(next)/k(first), tends to next - first: so what x hears of A and of B differs for large t, unless they are equal.
+    What x hears beyond those that are peeled off, over k(next)/k(first), tends to
+    next - first as t grows.
 
     Parameters
     ----------

@@ -20,13 +20,8 @@ from ..layers import FeedForward
 def interpolating_blocks(x: Any, y: Any, eps: Any) -> list[FeedForward]:
     """Blocks whose composition f has |f(x_i) - y_i| <= eps for all i, and f(x_i) = y_i in all entries but the first.
 
-    1. x_1 += c . x, so that all x_1 differ (one block, plus a constant).
-    2. x_2 becomes i for the i-th smallest x_1, by kinks in x_1.
-    3. x_k becomes y_k for k > 2, and x_1 becomes y_1, by kinks in x_2. Where values of y_1 repeat, i times a number is
-       added that is at most eps/N, and so small that all x_1 differ.
-    4. x_2 becomes y_2, by kinks in x_1.
-
-    With N points that are 1 + 3 ceil(N/d) blocks. Where all y_1 differ, f(x_i) = y_i.
+    With N points that are 1 + 3 ceil(N/d) blocks. Where all y_1 differ, f(x_i) = y_i. The book's page on the condition
+    has the steps.
 
     Parameters
     ----------
@@ -97,9 +92,8 @@ def _setting(x: np.ndarray, reads: int, writes: list[int], values: np.ndarray) -
 def increasing_blocks(points: Any, values: Any, d: Any) -> list[FeedForward]:
     """Blocks whose composition is, entry by entry on [t_0, t_K], the function through (t_j, v_j), linear between.
 
-    First x + (v_0 - t_0); then, where the slope of the function is s_j from t_j on and 1 before t_0, for j = 0, ...,
-    K - 1 in turn x + (s_j/s_{j-1} - 1) relu(x - v_j). That takes all slopes > 0: once a block is flat on [v_j, inf),
-    what comes after sees one point there. K + 1 blocks of d hidden units.
+    First x + (v_0 - t_0); then, where the slope of the function is s_j > 0 from t_j on and s_{-1} = 1, in turn
+    x + (s_j/s_{j-1} - 1) relu(x - v_j) for j = 0, ..., K - 1. K + 1 blocks of d hidden units.
 
     Parameters
     ----------

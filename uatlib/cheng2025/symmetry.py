@@ -75,9 +75,8 @@ def enough_layers(patterns: Any) -> int | None:
     """A number of layers that distinguish tokens under the common automorphisms of the patterns; None if none is found.
 
     k + m, where k is the least number of layers whose common automorphisms are already those of all, and the m layers
-    after them connect all tokens: what a token has yet to see of the first k patterns reaches it through the m others.
-    So for one pattern in all layers it is the connectivity depth + 1 (the depth itself, if all permutations keep the
-    pattern), for a list with a period at most the depth + the period. Fewer may do: see `local_fooling_pairs`.
+    after them connect all tokens. For one pattern in all layers it is the connectivity depth + 1 (the depth itself, if
+    all permutations keep the pattern). Fewer may do: see `local_fooling_pairs`.
 
     Parameters
     ----------
@@ -104,10 +103,8 @@ def enough_layers(patterns: Any) -> int | None:
 def local_fooling_pairs(patterns: Any, group: Any = None) -> list[tuple[Permutation, int]] | None:
     """All (s, i), s outside the group, such that no weights tell token i of X from token s(i) of Y, Y[s(j)] = X[j].
 
-    Whatever attention of these patterns computes, token i of X hears after the last layer what token s(i) of Y hears,
-    if s maps N_m(i) onto N_m(s(i)), and so, a layer before, for each token in it, and for i itself. Where kernels
-    tell tokens apart (Corollary 1), the other pairs can be told apart. So the list is empty if and only if these layers
-    distinguish tokens under the group.
+    Those s that map N_m(i) onto N_m(s(i)), and so, a layer before, for each token in it and for i itself. With a kernel
+    of Corollary 1 the list is empty if and only if these layers distinguish tokens under the group.
 
     Parameters
     ----------

@@ -165,7 +165,6 @@ DAMAGES: dict[str, Damage] = {
     "one layer too few": _one_less,
     "the widest window": _changed(_beyond),
 }
-CIRCLE = "circulant", "directed"
 
 
 def _ring(kind: str, n: int, window: int, group: str, reach: int) -> Ring:
