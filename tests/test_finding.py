@@ -105,7 +105,8 @@ def test_the_theme_gets_an_address_only_where_one_is_known(known, monkeypatch):
     monkeypatch.setattr(uat_repository, "origin", lambda root: HERE.address if known else "")
 
     class Config(dict):
-        html_theme_options = {"logo": {}}
+        def __init__(self):
+            self.html_theme_options = {"logo": {}}
 
     app, config = SimpleNamespace(srcdir=str(ROOT)), Config()
     uat_repository.choose(app, config)
