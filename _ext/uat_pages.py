@@ -26,6 +26,8 @@ FAULTS = [
     (re.compile(r' role="doc-biblioentry"'), ' role="listitem"'),
     # A spoken name for every folded cell that hides the visible one.
     (re.compile(r'<summary aria-label="Toggle hidden content">'), "<summary>"),
+    # Three times how wide the page is; docutils and Sphinx say it before the theme does.
+    (re.compile(r'<meta name="viewport" content="width=device-width, initial-scale=1(?:\.0)?" />\n?'), ""),
     # A checksum that only a second build knows, because these files are copied late: builds must be equal.
     (re.compile(r"/((?:mystnb\.\w+|proof|exercise)\.css)(?:\?v=\w+)?"), r"/\1"),
 ]

@@ -90,7 +90,7 @@ def has_code(path: Path) -> bool:
 
 def choose(app: Sphinx, config: Config) -> None:
     """Name the look of the pages by today's style and extensions, and say that pages are static."""
-    config["uat_look"] = fingerprint(Path(app.srcdir), ["assets/**/*", "_ext/*"])
+    config["uat_look"] = fingerprint(Path(app.srcdir), ["assets/**/*", "_ext/*", "library/glossary.md"])
     # Explorers draw all their frames only for a page that has no kernel.
     os.environ["UATLIB_STATIC_PAGE"] = "1"
     # Kernels run side by side; on more threads than cores they wait for each other, and sums may round differently.

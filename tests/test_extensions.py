@@ -601,6 +601,8 @@ def test_a_mending_that_has_nothing_to_mend_is_said(tmp_path, caplog):
     <script type="application/vnd.jupyter.widget-state+json">{}</script>
     <link rel="preload" as="font" href="f"/><div id="proof"></div><p class="admonition-title" id="x"></p>
     <div role="doc-biblioentry"></div><summary aria-label="Toggle hidden content"></summary>
+    <meta name="viewport" content="width=device-width, initial-scale=1.0" />
+    <meta name="viewport" content="width=device-width, initial-scale=1"/>
     <link href="_static/proof.css?v=1a"/>"""
     (tmp_path / "_static").mkdir()
     app = SimpleNamespace(
@@ -620,10 +622,12 @@ def test_a_mending_that_has_nothing_to_mend_is_said(tmp_path, caplog):
         return [record.getMessage() for record in caplog.records]
 
     assert said(faulty) == []
-    assert "fontawesome" not in (tmp_path / "a.html").read_text()
+    mended = (tmp_path / "a.html").read_text()
+    assert "fontawesome" not in mended
+    assert mended.count("viewport") == 1
     (lost,) = said(faulty.replace(' role="doc-biblioentry"', ""))
     assert "doc-biblioentry" in lost
-    assert len(said("<p></p>")) == 8
+    assert len(said("<p></p>")) == 9
     assert "names a theme" in said(faulty, sheet="p {}")[0]
     assert "Toggle" in said(faulty, button="")[0]
     app.uat_written = set()

@@ -1,0 +1,97 @@
+"""Finding things in the built book: search by name and from a folder, numbers of chapters, rights, one width."""
+
+import os
+import re
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "_ext"))
+from uat_repository import ABOUT, origin, place  # noqa: E402
+
+DONE = "document.querySelector('.search-summary')?.innerText.startsWith('Search finished')"
+WITH_SNIPPETS = (
+    "[...document.querySelectorAll('ul.search li')].slice(0, 5).every((li) => li.querySelector('p.context'))"
+)
+
+
+def search(reader, address, words):
+    tab = reader.open(f"{address}search.html?q={words.replace(' ', '+')}")
+    tab.wait_for_function(DONE)
+    tab.wait_for_function(WITH_SNIPPETS)
+    return [
+        (item.locator("a").get_attribute("href"), item.locator("p.context").inner_text())
+        for item in tab.locator("ul.search > li").all()[:5]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "page"),
+    [
+        ("Lemma 8", "chapters/yun-contextual-mapping.html"),
+        ("corollary 4.1.1", "chapters/liu-self-attention.html"),
+        ("Definition 3.2", "library/statements.html"),
+    ],
+)
+def test_the_name_of_a_statement_finds_its_page_first(desk, site, words, page):
+    (first, snippet), *_ = search(desk, site, words)
+    assert first.partition("#")[0] == page
+    assert first.partition("#")[2]
+    assert snippet
+    assert desk.complaints == []
+
+
+def test_search_in_a_folder_shows_each_formula_once_and_complains_of_nothing(folder, site, book):
+    found = search(folder, f"{book.as_uri()}/", "selective shift")
+    assert folder.complaints == []
+    assert (
+        "library/glossary.html#term-selective-shift" in [address for address, _ in found] or "glossary" in found[0][0]
+    )
+    assert any("yun-contextual-mapping" in address for address, _ in found[:3])
+    text = " ".join(snippet for _, snippet in found)
+    assert "shift" in text
+    assert re.findall(r"(\\[a-z]+|\b(\w{2,4})\2\2)", text) == []
+
+
+def test_the_glass_stands_beside_what_is_typed(desk, site):
+    tab = desk.open(f"{site}search.html?q=Lemma")
+    for form in tab.locator("form.bd-search").all():
+        if form.is_visible():
+            glass = form.locator("i").bounding_box()
+            field = form.locator("input")
+            padding = float(field.evaluate("field => getComputedStyle(field).paddingLeft").removesuffix("px"))
+            assert field.bounding_box()["x"] + padding >= glass["x"] + glass["width"]
+
+
+def test_chapters_have_their_number_in_the_menu_and_below_the_title(book):
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    parts = [part for part in toc["parts"] if part["caption"] != "Reference"]
+    pages = [chapter["file"] for part in parts for chapter in part["chapters"]]
+    for number, page in enumerate(pages, start=1):
+        text = (book / f"{page}.html").read_text(encoding="utf-8")
+        (line,) = re.findall(r'<p class="uat-facts">(.*?)</p>', text)
+        assert re.fullmatch(rf"Chapter {number} \u00b7 \d+ minutes \u00b7 \d+ exercises?", line)
+        assert re.findall(r'<span class="uat-number">(\d+)</span>', text) == [str(k) for k in range(1, len(pages) + 1)]
+        assert re.search(rf'href="#"><span class="uat-number">{number}</span>', text)
+    assert "uat-facts" not in (book / "library/statements.html").read_text(encoding="utf-8")
+
+
+def test_a_page_has_one_width_a_description_and_its_rights(book, page_name):
+    text = (book / f"{page_name}.html").read_text(encoding="utf-8")
+    assert text.count('name="viewport"') == 1
+    (said,) = re.findall(r'<meta name="description" content="([^"]*)"', text) or [""]
+    assert 30 < len(said) <= 200 or not page_name.startswith("chapters/")
+    links = re.findall(r'href="([^"]*_static/about/[^"]*)"', text)
+    assert {link.rpartition("/")[2] for link in links} == set(ABOUT.values())
+    assert all((book / page_name).parent.joinpath(link).resolve().is_file() for link in links)
+
+
+def test_links_to_a_repository_stand_where_one_is_known(book):
+    text = (book / "chapters/ground.html").read_text(encoding="utf-8")
+    known = place(dict(os.environ), origin(ROOT))
+    buttons = len(re.findall(r"source-(?:repository|file|edit|issues)-button", text))
+    assert (buttons, "mybinder.org" in text) == ((4, True) if known else (0, False))
+    assert "_sources/chapters/ground.ipynb" in text

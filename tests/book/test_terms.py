@@ -1,0 +1,77 @@
+"""On the built pages: the first use of each term links to its entry, and its tip shows."""
+
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup, NavigableString
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "_ext"))
+from uat_terms import Uses, terms  # noqa: E402
+
+APART = (
+    "h1, h2, h3, h4, h5, pre, code, table, details, figcaption, script, svg, .math, .cell, .exercise, .solution, "
+    ".dropdown, .toggle, .admonition-title, .headerlink, .rubric, .footnote, .uat-facts"
+)
+GLOSSARY = (ROOT / "library" / "glossary.md").read_text(encoding="utf-8")
+
+
+def article(path: Path) -> BeautifulSoup:
+    """The running text of a page."""
+    page = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser").select_one("article")
+    assert page is not None
+    for part in page.select(APART):
+        if part.find_parent(class_="uat-term") is None:
+            part.decompose()
+    return page
+
+
+def test_the_first_use_of_a_term_links(book, page_name):
+    if not page_name.startswith("chapters/"):
+        assert "uat-term" not in (book / f"{page_name}.html").read_text(encoding="utf-8")
+        return
+    page, known = article(book / f"{page_name}.html"), terms(GLOSSARY)
+    uses = Uses(known, page_name)
+    ids = {
+        item["id"]
+        for item in BeautifulSoup((book / "library/glossary.html").read_text("utf-8"), "html.parser").select("dt[id]")
+    }
+    linked: Counter[str] = Counter()
+    for text in page.find_all(string=True):
+        link = text.find_parent("a")
+        if link is not None and "uat-term" in link.get("class", ()):
+            address, _, place = link["href"].partition("#")
+            assert (address, place in ids) == ("../library/glossary.html", True)
+            if link.find(string=True) is text:
+                linked[place] += 1
+                assert link["data-tip"] == link["aria-description"]
+                assert not set("$\\{}") & set(link["data-tip"])
+                said = uses.pattern.fullmatch(str(text))
+                if said:
+                    uses.first(uses.words[" ".join(said[0].lower().split())])
+        elif link is None and type(text) is NavigableString:
+            # Whatever is used here was linked before.
+            assert [text[start:end] for start, end, _ in uses.found(str(text))] == [], str(text)
+    assert linked
+    assert set(linked.values()) == {1}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_tip_shows_for_the_keyboard_within_the_page(desk, phone, site, scheme):
+    for reader in (desk, phone):
+        reader.show(scheme, reader.size)
+        tab = reader.open(f"{site}chapters/yun-theorem-2.html")
+        wide = tab.evaluate("document.documentElement.scrollWidth")
+        for term in tab.locator("a.uat-term").all()[:6]:
+            shown = "link => getComputedStyle(link, '::after').content"
+            assert term.evaluate(shown) == "none"
+            tab.keyboard.press("Tab")  # so that what follows counts as the keyboard's
+            term.focus()
+            assert term.get_attribute("data-tip") in term.evaluate(shown) or "attr" in term.evaluate(shown)
+            assert tab.evaluate("document.documentElement.scrollWidth") == wide
+        tab.emulate_media(media="print")
+        assert tab.locator("a.uat-term").first.evaluate("link => getComputedStyle(link).textDecorationLine") == "none"
+        tab.emulate_media(media="screen")
+        reader.rest()
