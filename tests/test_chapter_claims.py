@@ -27,7 +27,7 @@ from uatlib.targets import Target, bump, mean_product, running_mean
 from uatlib.yun2020._selective_shift import selective_shift
 from uatlib.yun2020._softmax_scale import softmax_scale, with_softmax_layers
 from uatlib.yun2020.costs import layer_counts
-from uatlib.yun2020.ids import id_interval
+from uatlib.yun2020.ids import context_ids, id_interval
 from uatlib.yun2020.positional import encodings, positional_shift
 from uatlib.yun2020.precision import selective_shift_in_units
 from uatlib.yun2020.statements import stages as yun2020_stages
@@ -229,6 +229,19 @@ def test_cost_the_token_that_drifts_to_0_hears_the_mean():
     heard = first[100] / 99**5
     assert heard == pytest.approx(sum(ids) / 4, rel=1e-6)
     assert 0.25 < heard / max(ids) < 0.26
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5])
+def test_precision_the_longest_id(n):
+    """It belongs to (0, ..., n - 2, D - 1), is below D^(2n + 2), and above what the last step of its proof says."""
+    for D in (n, n + 1, 7, 20, 1000):
+        longest = max(context_ids([[*range(n - 1), D - 1]], inverse_delta=D)) if n <= D else 0
+        assert longest == yun2020.costs.largest_id(D, n, 1) < D ** (2 * n + 2)
+        lowest = D ** (n + 1) - D**n - (D - 1) ** 2 - Fraction(D**n, D - 1)
+        assert longest > (D ** (n + 1) + 1) * lowest
+    for D in (n, n + 2):
+        every = max(max(context_ids([list(row)], inverse_delta=D)) for row in itertools.combinations(range(D), n))
+        assert every == yun2020.costs.largest_id(D, n, 1)
 
 
 @pytest.mark.parametrize("bit", [0, 1])

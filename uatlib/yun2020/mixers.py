@@ -52,8 +52,7 @@ def average_attention(w_v: Any, w_o: Any, normalization: str = "hardmax") -> Att
 def same_mean_pair(n: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """(0, 1, 4, 5, 6, ...) and (0, 2, 3, 5, 6, ...), each of n different tokens: the same mean, the same token 0.
 
-    One average layer gives token 0 the same result in both, x_0 + A mean(X), whatever A = W_O W_V is: it is no
-    contextual mapping. n >= 3 tokens out of at least n + 2 are needed: otherwise a token and the mean tell the others.
+    One average layer gives token 0 the same result in both, x_0 + A mean(X), whatever A = W_O W_V is.
 
     Raises
     ------
@@ -96,8 +95,8 @@ def average_context(*, inverse_delta: int, n: int, d: int, base: int | None = No
     """`token_power`, then one average layer: a contextual mapping by feed-forward and averaging alone.
 
     With base b the first entry of token j becomes b^{l_j} + C sum_k b^{l_k}, C = b^D, where l = u^T L. For b = n + 1
-    (the default) the sum tells the multiset of tokens, its digits being their numbers; for b = 2 it does so among
-    distinct tokens. The first term tells the token. Definition E.1 as in the slides. Source: section H.4, made literal.
+    (the default) the sum tells the multiset of tokens; for b = 2 it does so among distinct tokens. The first term tells
+    the token. Definition E.1 as in the slides. Source: section H.4, made literal.
 
     Raises
     ------
@@ -119,16 +118,9 @@ def average_context(*, inverse_delta: int, n: int, d: int, base: int | None = No
 def bilinear_context(*, inverse_delta: int, n: int, d: int) -> Transformer:
     """One bilinear projection with W_O = I and (W_P)_{ij} = D^i, i = 1, ..., n: a contextual mapping, and of rank one.
 
-    With l = u^T L the id of token j is l_j + sum_i D^i l_i, the number with the digits l_n ... l_1 l_j in base D. So
-    it tells the whole sequence, in its order, and the token: all entries of q(L) are distinct where columns are, and
-    differ from all of q(L') for every L' != L. That is Definition E.1 as printed, which no permutation equivariant map
-    can satisfy. Ids are below D^{n+1}.
-
-    The text (section H.3) says that bilinear projections do not implement contextual mappings (cf. Definition E.1),
-    since their weights do not depend on the input; and (section H.1) that a random W_P separates pairs of sequences,
-    for a finite set of fixed vectors. But the definition is of finite sets of sequences and asks for no dependence of
-    weights on inputs, and for a random W_P every two ids q(L)_i, q(L')_j differ with probability 1: their difference
-    is a linear form in W_P that is not zero, unless L = L' and i = j.
+    With l = u^T L the id of token j is l_j + sum_i D^i l_i, the number with the digits l_n ... l_1 l_j in base D, below
+    D^{n+1}. It tells the whole sequence, in its order, and the token: Definition E.1 as printed, which no permutation
+    equivariant map can satisfy. Source: yun2020, section H.1; section H.3 says that no such layer is one.
 
     Raises
     ------
@@ -179,15 +171,9 @@ def separable_context(*, inverse_delta: int, n: int, d: int) -> Transformer:
     """One convolution with filters of width k = 2n - 1, W_O = I and (W_C)_{i,t} = D^{t+1}: a contextual mapping.
 
     With l = u^T L the id of token j is l_j + D^{n-j} sum_i D^i l_i (i, j = 1, ..., n): in base D the last digit is
-    the token, and the others are the sequence, seen from it. Two ids are the same only if the tokens are and one
-    sequence is the other moved along, zeros coming in and going out; then they are permutations of each other. So this
-    is Definition E.1 as in the slides. As printed no one convolution satisfies it: (1, 2, 0) and (0, 1, 2) share ids.
-
-    The text (section H.2) says that one layer cannot do it when the filter is small, and that stacks potentially can;
-    H.3 says that convolutions do not implement contextual mappings. One layer does from k = 2n - 1 on, and no
-    sooner: before that some token does not hear another, see `unheard_pair`. Stacks of narrow ones with random weights
-    do as soon as every token hears all, even as printed: zeros at the ends of every layer tell where the ends are.
-    Errors as `bilinear_context`.
+    the token, and the others are the sequence, seen from it: Definition E.1 as in the slides. As printed no one
+    convolution satisfies it: (1, 2, 0) and (0, 1, 2) share ids. Narrower filters do not do it, see `unheard_pair`.
+    Source: yun2020, section H.2; section H.3 says that no convolution is one. Errors as `bilinear_context`.
     """
     grid = Grid(inverse_delta, n, d)
     grid = _sized("separable_context", grid, 2 * grid.d)

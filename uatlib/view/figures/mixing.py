@@ -156,8 +156,8 @@ def accuracies(
         shares, most = (np.array([row[k] for row in table.values()]) for table in (measured, ceilings))
         ax.barh(rows, shares - 0.5, 0.7, left=0.5, color=COLOURS[: len(rows)])
         ax.vlines(most, rows - 0.42, rows + 0.42, color="black", linewidth=2)
-        for row, each in enumerate((runs or {}).values()):
-            ax.plot(each[k], [row] * len(each[k]), "o", color="black", markersize=3.5, zorder=3, **hollow())
+        for at, each in enumerate((runs or {}).values()):
+            ax.plot(each[k], [at] * len(each[k]), "o", color="black", markersize=3.5, zorder=3, **hollow())
         for row in [] if runs else np.flatnonzero(shares < 0.51):
             note(ax, "½", (0.5, row), (6, 0), va="center")
         ax.set(xlim=(0.48, 1.04), xticks=(0.5, 0.75, 1), ylim=(len(rows) - 0.5, -0.5))
