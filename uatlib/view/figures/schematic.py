@@ -29,7 +29,7 @@ WHO = {
     ),
     "cheng2025": (
         "Cheng et al.: whatever mixes tokens",
-        ("finitely many\nsequences", "any mixer,\none condition", "feed-forward,\nlayer by layer"),
+        ("feed-forward,\nsteep ramps", "any mixer,\none condition", "feed-forward,\nlayer by layer"),
     ),
 }
 CELLS, HERE = 4, (1, 2)
