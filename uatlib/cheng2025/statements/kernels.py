@@ -64,30 +64,15 @@ def _certify_order(parts: Ordered) -> Certificate:
     ties = [W for W in others if len({tuple(row) for row in growth(parts.kernel, parts.x, (W @ parts.order).T)}) < p]
     (near, _, i), (far, _, _) = (_lead(parts.kernel, parts.x, parts.W, parts.order, t) for t in (2**20, 2**30))
     pair = text(parts.order[:, [i, i + 1]])
-    return Certificate(
-        [
-            Check(
-                "pairs of keys that grow alike",
-                len(alike),
-                "==",
-                0,
-                text(parts.order[:, list(alike[0])]) if alike else None,
-                cases=math.comb(p, 2),
-            ),
-            Check("least log k(x, t W_K x_i)/k(x, t W_K x_{i+1}) at t = 2^20", near, ">", 0, pair, "enclosed", p - 1),
-            Check("the same at t = 2^30, over it", far / near if near else 0, ">=", 1000, pair, "enclosed", p - 1),
-            Check(
-                "other W_K at which two keys grow alike",
-                len(ties),
-                "==",
-                0,
-                [*map(text, ties), None][0],
-                "sampled",
-                len(others),
-            ),
-        ],
-        parameters={"kernel": parts.name, "p": p, "d": d},
-    )
+    two = text(parts.order[:, list(alike[0])]) if alike else None
+    tie = text(ties[0]) if ties else None
+    checks = [
+        Check("pairs of keys that grow alike", len(alike), "==", 0, two, cases=math.comb(p, 2)),
+        Check("least log k(x, t W_K x_i)/k(x, t W_K x_{i+1}) at t = 2^20", near, ">", 0, pair, "enclosed", p - 1),
+        Check("the same at t = 2^30, over it", far / near if near else 0, ">=", 1000, pair, "enclosed", p - 1),
+        Check("other W_K at which two keys grow alike", len(ties), "==", 0, tie, "sampled", len(others)),
+    ]
+    return Certificate(checks, parameters={"kernel": parts.name, "p": p, "d": d})
 
 
 def _query_zero(parts: Ordered, rng: np.random.Generator) -> Ordered | None:
@@ -194,21 +179,12 @@ def _certify_parted(parts: Parted) -> Certificate:
     found = [(*_scaled_gap(parts, A, B, *rest), f"{name}: {text(A)} | {text(B)}") for name, A, B, *rest in parts.pairs]
     off, sure = (max(found, key=lambda row: row[k]) for k in (0, 1))
     name = "what x gets in A less what in B, over k(next)/k(first), less its limit"
-    return Certificate(
-        [
-            Check(f"{name}; over 4 s/(1 - s) |x_i - x_j|", off[0], "<=", 1, off[2], "enclosed", len(found)),
-            Check(
-                "that bound over the limit, so that the outputs differ",
-                sure[1],
-                "<",
-                1,
-                sure[2],
-                "enclosed",
-                len(found),
-            ),
-        ],
-        parameters={"kernel": parts.name, "d": len(parts.x), "t": parts.t},
-    )
+    bound = "that bound over the limit, so that the outputs differ"
+    checks = [
+        Check(f"{name}; over 4 s/(1 - s) |x_i - x_j|", off[0], "<=", 1, off[2], "enclosed", len(found)),
+        Check(bound, sure[1], "<", 1, sure[2], "enclosed", len(found)),
+    ]
+    return Certificate(checks, parameters={"kernel": parts.name, "d": len(parts.x), "t": parts.t})
 
 
 def _without_first(parts: Parted, rng: np.random.Generator) -> Parted:

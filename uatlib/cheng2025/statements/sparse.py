@@ -124,35 +124,17 @@ def _certify_heard(parts: Heard) -> Certificate:
     still = np.array([_network(parts.layers[:r])(X, FLOAT64) for r in range(1, m + 1)])[:, None, 0]
     depends = (moved != still).swapaxes(1, 2)
     off = depends != parts.heard[1:]
-    return Certificate(
-        [
-            Check(
-                "(r, i, j) on which H_r and the products (17) of the paper, first r layers, disagree",
-                int(wrong.sum()),
-                "==",
-                0,
-                _first(wrong, "after {} layers, token {} of token {}"),
-                cases=wrong.size,
-            ),
-            Check(
-                "least m whose products reach all (-1: none)",
-                -1 if parts.depth is None else parts.depth,
-                "==",
-                -1 if least is None else least,
-                f"{m} layers of {n} tokens",
-            ),
-            Check(
-                "(r, i, j) on which H_r and a network disagree: token j is changed, does output i move?",
-                int(off.sum()),
-                "==",
-                0,
-                _first(off, "{} layers and one more, token {} of token {}"),
-                "sampled",
-                off.size,
-            ),
-        ],
-        parameters={"n": n, "layers": m},
-    )
+    ours = -1 if parts.depth is None else parts.depth
+    first = _first(wrong, "after {} layers, token {} of token {}")
+    missed = _first(off, "{} layers and one more, token {} of token {}")
+    said = "(r, i, j) on which H_r and the products (17) of the paper, first r layers, disagree"
+    moves = "(r, i, j) on which H_r and a network disagree: token j is changed, does output i move?"
+    checks = [
+        Check(said, int(wrong.sum()), "==", 0, first, cases=wrong.size),
+        Check("least m whose products reach all (-1: none)", ours, "==", -1 if least is None else least, f"{m} layers"),
+        Check(moves, int(off.sum()), "==", 0, missed, "sampled", off.size),
+    ]
+    return Certificate(checks, parameters={"n": n, "layers": m})
 
 
 def _other_order(parts: Heard, rng: np.random.Generator) -> Heard | None:
@@ -274,17 +256,14 @@ def _certify_sparse(parts: Sparse) -> Certificate:
     if ours:
         s, i, layers = ours[-1]
         first = f"token {i} of X and {s[i]} of Y, Y[s(j)] = X[j], s = {s}, patterns {layers}"
-    return Certificate(
-        [
-            Check("lists of patterns that their layers do not connect", bare, "==", 0, cases=len(parts.lists)),
-            Check("(s, i) with s outside G and one view at i and s(i)", len(ours), "==", 0, first, cases=pairs),
-            Check("lists for which local_fooling_pairs says otherwise", said, "==", 0, cases=len(parts.lists)),
-            Check(
-                "least gap of those tokens, exp kernel, one choice of weights", gap, ">", 0, where, "enclosed", cases
-            ),
-        ],
-        parameters={"networks": len(parts.lists)},
-    )
+    count, alike = len(parts.lists), "least gap of those tokens, exp kernel, one choice of weights"
+    checks = [
+        Check("lists of patterns that their layers do not connect", bare, "==", 0, cases=count),
+        Check("(s, i) with s outside G and one view at i and s(i)", len(ours), "==", 0, first, cases=pairs),
+        Check("lists for which local_fooling_pairs says otherwise", said, "==", 0, cases=count),
+        Check(alike, gap, ">", 0, where, "enclosed", cases),
+    ]
+    return Certificate(checks, parameters={"networks": count})
 
 
 def _within(lists: Sequence[list[Neighbours]]) -> list[list[Neighbours]]:
