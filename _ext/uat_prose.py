@@ -29,6 +29,8 @@ def pieces(node: nodes.Node, *, folds: bool) -> Iterator[nodes.Node]:
     elif isinstance(node, nodes.Element):
         if isinstance(node, APART) or OUTPUT & set(node.get("classes", ())) or (not folds and folded(node)):
             return
+        if "sd-card" in node.get("classes", ()) and not folded(node):
+            return  # a card, which is a link as a whole
         for child in node.children:
             yield from pieces(child, folds=folds)
 

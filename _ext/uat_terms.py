@@ -177,14 +177,20 @@ class LinkTerms(SphinxPostTransform):
 
     def _link(self, address: str, name: str, *said: nodes.Node) -> nodes.Node:
         place, tip = entries(self.app)[name]
-        return uat_term("", "", *said, refuri=f"{address}#{place}", tip=tip)
+        return uat_term("", "", *said, refuri=f"{address}#{place}", tip=tip, named=name.replace("$", ""))
+
+
+def _has_words(node: nodes.Node) -> bool:
+    return isinstance(node, nodes.Text) and not isinstance(node.parent, nodes.math) and bool(node.strip())
 
 
 def visit_term(translator: HTML5Translator, node: nodes.Element) -> None:
     """Open the link."""
     tip = escape(node["tip"])
+    # A formula alone says nothing to who looks for the name of a link.
+    label = f' aria-label="{escape(node["named"])}"' if not any(node.findall(_has_words)) else ""
     translator.body.append(
-        f'<a class="uat-term" href="{escape(node["refuri"])}" data-tip="{tip}" aria-description="{tip}">'
+        f'<a class="uat-term" href="{escape(node["refuri"])}" data-tip="{tip}" aria-description="{tip}"{label}>'
     )
 
 

@@ -11,10 +11,12 @@ document.addEventListener("DOMContentLoaded", () => {
     document.head.append(script);
   });
   const SNIPPET = 240;
-  const STATEMENT = /(?:^|> )(?:Theorem|Lemma|Corollary|Proposition|Definition|Claim) (?:[A-Z]\.)?[\d.]+$/;
+  const asked = (new URLSearchParams(location.search).get("q") ?? "").trim().toLowerCase();
+  const STATEMENT = /^(?:theorem|lemma|corollary|proposition|definition|claim) (?:[a-z]\.)?[\d.]+$/;
 
   // Whoever types the name of a statement wants the page that has it.
-  Scorer.score = ([, title, , , score]) => (STATEMENT.test(title) ? score + 100 : score);
+  const wanted = (title) => STATEMENT.test(asked) && title.split("> ").pop().toLowerCase() === asked;
+  Scorer.score = ([, title, , , score]) => (wanted(title) ? score + 100 : score);
 
   // The search asks for a page, and hands on what it is given.
   window.fetch = (address) => Promise.resolve({

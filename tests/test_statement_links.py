@@ -2,13 +2,14 @@
 
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "_ext"))
 
-from uat_references import mentions, source_of, statement_of  # noqa: E402
+from uat_references import KEY, mentions, outdated, places, source_of, statement_of  # noqa: E402
 
 from uatlib import statements  # noqa: E402
 
@@ -82,3 +83,21 @@ def test_every_numbered_statement_has_its_name():
     assert names["yun2020:sec-h-average"] is None
     assert names["kajitsuka2024:exp-5"] is None
     assert len([name for name in names.values() if name]) >= 50
+
+
+def test_a_statement_is_where_its_chapter_has_its_box_else_in_the_index():
+    boxes = {
+        "chapters/start": [(YUN, "Theorem 2", "thm-first")],
+        "chapters/yun-theorem-2": [(YUN, "Theorem 2", "thm-2"), (YUN, "Theorem 2", "again")],
+        "library/statements": [],
+    }
+    env = SimpleNamespace(found_docs=set(boxes), metadata={page: {KEY: found} for page, found in boxes.items()})
+    found = places(env)
+    assert found[YUN, "Theorem 2"] == ("chapters/yun-theorem-2", "thm-2")
+    assert found[YUN, "Lemma 8"] == ("library/statements", "yun2020-lem-8")
+    assert outdated(None, env) == sorted(boxes)
+    assert outdated(None, env) == []
+    boxes["chapters/yun-theorem-2"].pop(0)
+    assert outdated(None, env) == sorted(boxes)
+    env.found_docs = {"chapters/start"}
+    assert places(env) == {(YUN, "Theorem 2"): ("chapters/start", "thm-first")}

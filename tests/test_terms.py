@@ -57,6 +57,7 @@ def test_running_text_is_what_stands_in_open_paragraphs():
     page += nodes.container("", nodes.paragraph("", "no"), classes=["cell"])
     fold = nodes.admonition("", nodes.title("", "no"), nodes.paragraph("", "folded"), classes=["dropdown"])
     page += nodes.bullet_list("", nodes.list_item("", nodes.paragraph("", "and yes")))
+    page += nodes.container("", nodes.paragraph("", "no"), classes=["sd-card"])
     page += fold
     assert [piece.astext() for piece in pieces(page, folds=False)] == ["yes ", "and yes"]
     assert [piece.astext() for piece in pieces(page, folds=True)] == ["yes ", "and yes", "folded"]

@@ -13,7 +13,7 @@ from uat_terms import Uses, terms  # noqa: E402
 
 APART = (
     "h1, h2, h3, h4, h5, pre, code, table, details, figcaption, script, svg, .math, .cell, .exercise, .solution, "
-    ".dropdown, .toggle, .admonition-title, .headerlink, .rubric, .footnote, .uat-facts"
+    ".dropdown, .toggle, .admonition-title, .headerlink, .rubric, .footnote, .uat-facts, .sd-card"
 )
 GLOSSARY = (ROOT / "library" / "glossary.md").read_text(encoding="utf-8")
 
