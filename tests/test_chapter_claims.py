@@ -103,18 +103,18 @@ def test_contextual_without_the_quantizer_ids_follow_the_tokens():
     assert [Z[0][2] for Z in tell_apart.trace(X, EXACT)][:-1] == [Fraction(9, 10)] * 5
 
 
-def test_start_what_errata_concern():
+def test_index_what_errata_concern():
     kinds = [s.concerns for s in statements.all() if s.erratum]
     assert kinds.count("statement") == 2
     assert kinds.count("construction") + kinds.count("proof") + kinds.count("hypothesis") > len(kinds) / 2
 
 
-def test_start_the_network_of_the_picture_at_eight_cells_a_side():
+def test_index_the_network_of_the_picture_at_eight_cells_a_side():
     model = yun2020.build(mean_product(2), inverse_delta=8, stage="softmax", width=Fraction(1, 2**20)).model
     assert (len(model.layers), model.parameter_count()) == (77, 903)
 
 
-def test_start_softmax_leaves_a_little_in_the_answer():
+def test_index_softmax_leaves_a_little_in_the_answer():
     for N in (2, 3, 4, 6, 8):
         g = yun2020.build(mean_product(2), inverse_delta=N, stage="softmax", width=Fraction(1, 2**20))
         X = np.stack(np.meshgrid(*[(np.arange(24) + 0.5) / 24] * 2), axis=-1).reshape(-1, 1, 2)

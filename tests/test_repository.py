@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+import uatlib
+
 ROOT = Path(__file__).resolve().parents[1]
 CHAPTERS = sorted((ROOT / "chapters").glob("*.md"))
 PROMISED = [
@@ -92,6 +94,20 @@ def test_toc_names_exactly_the_chapters():
     named = [toc["root"], *(chapter["file"] for part in toc["parts"] for chapter in part["chapters"])]
     assert len(named) == len(set(named))
     assert {name for name in named if name.startswith("chapters/")} == {f"chapters/{p.stem}" for p in CHAPTERS}
+
+
+def test_all_who_name_the_version_name_the_same():
+    found = {
+        name: re.findall(pattern, (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE)
+        for name, pattern in {
+            "CITATION.cff": r"^version: (\S+)",
+            "index.md": r"version(?: +=)? \{?(\d+\.\d+\.\d+)",
+            "pyproject.toml": r'^version = "([^"]+)"',
+            "uatlib/__init__.py": r'^__version__ = "([^"]+)"',
+        }.items()
+    }
+    assert {name: set(versions) for name, versions in found.items()} == {name: {uatlib.__version__} for name in found}
+    assert len(found["index.md"]) == 2
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)

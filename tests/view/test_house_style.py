@@ -56,6 +56,8 @@ EXAMPLES = {
     "plane_cells": lambda: figures.plane_cells(
         [("weight of site 1 is 0", THIRDS[:, None] + 0 * THIRDS, CORNERS)] * 2, (0, 1), (CORNERS, [0, 1, 2])
     ),
+    "schematic": lambda: figures.schematic("yun2020", lit="tell apart"),
+    "schematic, who hears whom": lambda: figures.schematic("cheng2025", hears=np.triu(np.ones((5, 5)))),
     "sharpness": lambda: figures.sharpness(
         99 * X, np.exp(-9 * X), np.exp(-8 * X), 0.01, {"printed": 3, "least": 50, "repaired": 56}, 1e-4
     ),

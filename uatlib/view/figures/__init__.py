@@ -22,6 +22,7 @@ from .one_layer import hats, relu_sums
 from .other_mixers import bends, hummed, pulls
 from .pair import heard_tables, look_up, pair_squares
 from .partition import attended, envelope, melting, plane_cells, sharpness
+from .schematic import schematic
 from .separation import gap_plane, least_gaps, through_holes, zero_curves
 from .sequence import id_rows, jumps, places
 from .spreading import circles, reach, what_reaches
