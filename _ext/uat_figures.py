@@ -10,9 +10,12 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util import logging
 
 from uatlib.view.explorer.frames import split_drawings
 from uatlib.view.explorer.svg import page_svg
+
+logger = logging.getLogger(__name__)
 
 
 class InlineFigures(SphinxPostTransform):
@@ -27,6 +30,8 @@ class InlineFigures(SphinxPostTransform):
         for number, image in enumerate(images, start=1):
             path = Path(self.env.srcdir) / image["uri"]
             if path.suffix == ".svg":
+                if not image.get("alt", "").strip():
+                    logger.warning("a figure without alt text; give its cell mystnb: image: alt", location=image)
                 drawings = [svg for svg in split_drawings(path.read_text(encoding="utf-8")) if svg]
                 html = "".join(
                     page_svg(svg, prefix=f"uat-figure-{number}{letter}", alt=image.get("alt", ""))
