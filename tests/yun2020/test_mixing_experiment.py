@@ -156,7 +156,9 @@ def test_the_record_is_of_this_program():
         (r["steps"], r["task"], r["mixer"], r["rate"], r["seed"]) for r in RECORD["runs"] if r["seeds"] == "choosing"
     }
     rates, seeds = recorder.RATES, recorder.SEEDS
-    assert here == {(*arm, rate, seed) for arm in recorder.ARMS for rate in rates for seed in seeds["choosing"]}
+    further = {arm for *arm, rate, _ in here for arm in [tuple(arm)] if rate == recorder.FURTHER}
+    every = {(arm, rate) for arm in recorder.ARMS for rate in rates} | {(arm, recorder.FURTHER) for arm in further}
+    assert here == {(*arm, rate, seed) for arm, rate in every for seed in seeds["choosing"]}
     for steps, task, mixer in recorder.ARMS:
         arm = summary(RECORD, steps)[task, mixer]
         assert len(arm.accuracies) == len(seeds["reported"])
@@ -169,9 +171,12 @@ def test_the_record_is_of_this_program():
                     and r["seeds"] == "choosing"
                 ]
             )
-            for rate in rates
+            for rate in (*rates, *[recorder.FURTHER] * ((steps, task, mixer) in further))
         }
         assert tried[arm.rate] == max(tried.values())
+        largest = max(tried[rate] for rate in rates)
+        first = min(rate for rate in rates if tried[rate] == largest)
+        assert ((steps, task, mixer) in further) == (first == max(rates))
 
 
 @pytest.mark.parametrize(("task", "mixer"), [("mean", "average"), ("near", "convolution")])
@@ -186,10 +191,11 @@ def test_recording_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
     monkeypatch.setattr(recorder, "ARMS", [(1, "mean", "average")])
     recorder.main(["--record", str(path)])
     whole = recorded(path)
-    assert len(whole["runs"]) == len(recorder.RATES) * 2 + 5
+    further = any(run["rate"] == recorder.FURTHER for run in whole["runs"])
+    assert len(whole["runs"]) == (len(recorder.RATES) + further) * 2 + 10
     (arm,) = summary(whole, 1).values()
     assert arm.rate == best_rate(whole["runs"], "average", "mean", 1)
-    again = [train("average", "mean", seed=seed, steps=1, rate=arm.rate).accuracy for seed in range(5)]
+    again = [train("average", "mean", seed=seed, steps=1, rate=arm.rate).accuracy for seed in range(10)]
     assert list(arm.accuracies) == again
     cut = path.read_text().replace(",\n  " + path.read_text().splitlines()[-3].strip(), "")
     path.write_text(cut)
@@ -205,7 +211,7 @@ def test_a_single_run_could_have_said_anything():
     """What the chapter says beside the dots."""
     near = sorted(summary(RECORD, 250)["near", "bilinear"].accuracies)
     assert near[0] < 0.55
-    assert sum(a > 0.999 for a in near) == 3
+    assert sum(a > 0.999 for a in near) == 6
     choosing = [
         r["accuracy"]
         for r in RECORD["runs"]
@@ -214,9 +220,9 @@ def test_a_single_run_could_have_said_anything():
     assert min(choosing) > 0.999
     assert summary(RECORD, 250)["near", "bilinear"].rate == 0.01
     short, long = (summary(RECORD, steps) for steps in (250, 1000))
-    assert min(long["lookup", "bilinear"].accuracies) > max(short["lookup", "average"].accuracies) + 0.1
-    assert max(short["lookup", "bilinear"].accuracies) < 0.55
-    assert any(arm.rate == max(RECORD["settings"]["rates"]) for arm in short.values())
+    assert min(long["lookup", "bilinear"].accuracies) > max(short["lookup", "average"].accuracies)
+    assert sum(a > 0.6 for a in short["lookup", "bilinear"].accuracies) == 1
+    assert all(arm.rate <= max(RECORD["settings"]["rates"]) for arm in short.values())
 
 
 def test_the_ceilings_of_the_chapter():
