@@ -9,17 +9,13 @@ Some minutes each on one core. A run that is in the file already is not run agai
 from __future__ import annotations
 
 import argparse
-import datetime
-import json
-import os
-import platform
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 
+from uatlib import records
 from uatlib.liu2025.experiment import norms, steps
 from uatlib.liu2025.experiment.images import ARMS, digits
 
@@ -106,17 +102,14 @@ def record(what: str, path: Path) -> None:
     runs: list[dict[str, Any]] = found["runs"]
     for lines in RUNS[what]({tuple(run[key] for key in KEYS[what]) for run in runs}):
         runs.extend(lines)
-        _write(path, head, runs)
+        records.write(path, head, runs=runs)
         print(*(lines[-1][key] for key in KEYS[what]), "loss", np.mean(lines[-1]["loss"]), flush=True)
 
 
 def header(what: str, path: Path) -> dict[str, Any]:
     """All of the record but its runs."""
     return {
-        "command": f"python benchmarks/liu_experiments.py {what} --record {path.parent.name}/{path.name}",
-        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
-        "machine": f"{platform.system()}, {platform.machine()}, {os.cpu_count()} cores, of which one was used",
-        "versions": {"python": platform.python_version(), "torch": torch.__version__, "numpy": np.__version__},
+        **records.origin(path, f"benchmarks/liu_experiments.py {what}"),
         "settings": SETTINGS[what],
         "fields": FIELDS[what],
     }
@@ -125,15 +118,6 @@ def header(what: str, path: Path) -> dict[str, Any]:
 def _short(values: np.ndarray, digits: int = DIGITS) -> list[Any]:
     """Nested lists of numbers with so many significant digits."""
     return [_short(row, digits) for row in values] if values.ndim else float(f"{values:.{digits}g}")
-
-
-def _write(path: Path, head: Mapping[str, Any], runs: Sequence[Mapping[str, Any]]) -> None:
-    """One line a run. The file is whole at any time."""
-    text = json.dumps(head, indent=1).removesuffix("\n}")
-    text += ',\n "runs": [\n' + ",\n".join("  " + json.dumps(run) for run in runs) + "\n ]\n}\n"
-    other = path.with_suffix(".part")
-    other.write_text(text, encoding="utf-8")
-    other.replace(path)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

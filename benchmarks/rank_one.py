@@ -9,19 +9,16 @@ It goes on where it was stopped. The file also says what becomes of the network 
 from __future__ import annotations
 
 import argparse
-import datetime
 import itertools
-import json
 import math
-import os
-import platform
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 
+from uatlib import records
 from uatlib.kajitsuka2024.experiment.networks import recalling_network
 from uatlib.kajitsuka2024.experiment.race import (
     EPOCHS,
@@ -77,7 +74,7 @@ def record(path: Path) -> None:
                     if epoch <= shares.shape[1]
                 }
                 runs.append(line)
-                _write(path, header, runs, restarts)
+                records.write(path, header, runs=runs, restarts=restarts)
                 print(f"{name}, {seeds}, {rate:g}, {branches:g}, data {data_seed}: {line['reached']}", flush=True)
 
     for name in NETWORKS:
@@ -91,8 +88,8 @@ def record(path: Path) -> None:
     for rate, data_seed in itertools.product(RESTART_RATES, RESTART_DATA_SEEDS):
         if (rate, data_seed) not in {(line["rate"], line["data_seed"]) for line in restarts}:
             restarts.append({"rate": rate, "data_seed": data_seed, **restart(rate, data_seed, RESTART_EPOCHS[-1])})
-            _write(path, header, runs, restarts)
-    _write(path, header, runs, restarts)
+            records.write(path, header, runs=runs, restarts=restarts)
+    records.write(path, header, runs=runs, restarts=restarts)
 
 
 def _settings(runs: Lines, name: str) -> Iterator[tuple[float, float]]:
@@ -132,10 +129,7 @@ def _first(runs: Lines, name: str) -> tuple[float, float, float]:
 
 def _header(path: Path) -> dict[str, Any]:
     return {
-        "command": f"python benchmarks/rank_one.py --record {path.parent.name}/{path.name}",
-        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
-        "machine": f"{platform.system()}, {platform.machine()}, {os.cpu_count()} cores, of which one was used",
-        "versions": {"python": platform.python_version(), "torch": torch.__version__, "numpy": np.__version__},
+        **records.origin(path, "benchmarks/rank_one.py"),
         "settings": {
             "data": "synthetic(seed=data_seed): 32 sequences of 6 out of 20 words, 3 classes",
             "training": "Adam, cross-entropy, all 32 sequences in each step, one step an epoch, float64",
@@ -159,17 +153,6 @@ def _header(path: Path) -> dict[str, Any]:
             "from_100": "the fewest and the most tokens right after any epoch from 100 on",
         },
     }
-
-
-def _write(path: Path, header: Mapping[str, Any], runs: Lines, restarts: Lines) -> None:
-    """One line a run. The file is whole at any time."""
-    text = json.dumps(header, indent=1).removesuffix("\n}")
-    for name, lines in (("runs", runs), ("restarts", restarts)):
-        text += f',\n "{name}": [\n' + ",\n".join("  " + json.dumps(line) for line in lines) + "\n ]"
-    other = path.with_suffix(".part")
-    path.parent.mkdir(exist_ok=True)
-    other.write_text(text + "\n}\n", encoding="utf-8")
-    other.replace(path)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

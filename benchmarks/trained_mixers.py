@@ -8,17 +8,11 @@ trains the networks of `yun2020.mixing_experiment`: a quarter of an hour on one 
 from __future__ import annotations
 
 import argparse
-import datetime
-import json
-import os
-import platform
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import torch
-
+from uatlib import records
 from uatlib.yun2020.mixing_experiment import MIXERS, TASKS, MixerNetwork, best_rate, recorded, train
 
 RATES = (3e-3, 1e-2, 3e-2, 1e-1)
@@ -49,7 +43,7 @@ def record(path: Path) -> None:
             if key not in known:
                 result = train(mixer, task, seed=seed, steps=steps, rate=rate)
                 runs.append({**dict(zip(names, key, strict=True)), "accuracy": result.accuracy})
-                _write(path, header, runs)
+                records.write(path, header, runs=runs)
                 print(*key, result.accuracy, flush=True)
 
     for steps, task, mixer in ARMS:
@@ -62,10 +56,7 @@ def record(path: Path) -> None:
 
 def _header(path: Path) -> dict[str, Any]:
     return {
-        "command": f"python benchmarks/trained_mixers.py --record {path.parent.name}/{path.name}",
-        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
-        "machine": f"{platform.system()}, {platform.machine()}, {os.cpu_count()} cores, of which one was used",
-        "versions": {"python": platform.python_version(), "torch": torch.__version__, "numpy": np.__version__},
+        **records.origin(path, "benchmarks/trained_mixers.py"),
         "settings": {
             "data": "sample(task, 64, ...): fresh sequences of 15 tokens in every step",
             "training": "Adam, cross-entropy, batches of 64, the rate falls to a twentieth of itself, float32",
@@ -80,16 +71,6 @@ def _header(path: Path) -> dict[str, Any]:
             "accuracy": "the share of right answers on 2000 sequences that the network has not seen, by tokens",
         },
     }
-
-
-def _write(path: Path, header: dict[str, Any], runs: list[dict[str, Any]]) -> None:
-    """One line a run. The file is whole at any time."""
-    text = json.dumps(header, indent=1).removesuffix("\n}")
-    text += ',\n "runs": [\n' + ",\n".join("  " + json.dumps(line) for line in runs) + "\n ]"
-    other = path.with_suffix(".part")
-    path.parent.mkdir(exist_ok=True)
-    other.write_text(text + "\n}\n", encoding="utf-8")
-    other.replace(path)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -13,6 +13,7 @@ import pytest
 import torch
 
 import uatlib
+from uatlib import records
 from uatlib.kajitsuka2024.experiment import race as the_race
 from uatlib.kajitsuka2024.experiment.networks import RankOneTransformer, Sizes
 from uatlib.kajitsuka2024.experiment.race import (
@@ -359,6 +360,6 @@ def test_what_is_no_record_is_refused(tmp_path):
 def test_the_record_is_written_a_line_a_run(tmp_path):
     path = tmp_path / "again.json"
     top = {name: value for name, value in RECORD.items() if name not in ("runs", "restarts")}
-    recorder._write(path, top, RECORD["runs"], RECORD["restarts"])
+    records.write(path, top, runs=RECORD["runs"], restarts=RECORD["restarts"])
     assert path.read_text(encoding="utf-8") == the_race.PATH.read_text(encoding="utf-8")
     assert json.loads(path.read_text(encoding="utf-8")) == RECORD

@@ -17,7 +17,6 @@ that file; `summary` gives five seeds of each mixer at its best rate, which othe
 
 from __future__ import annotations
 
-import json
 import math
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
@@ -32,7 +31,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from .. import model, torch_model, training
+from .. import model, records, torch_model, training
 from ..checks import choice, finite, listed, positive, refused, whole
 from ..checks import seed as a_seed
 from ..layers import Attention, FeedForward, Head, Layer
@@ -272,12 +271,7 @@ def _trained(steps: int, run: tuple[str, str, int]) -> Result:
 
 def recorded(path: Path = PATH) -> dict[str, Any]:
     """The record. ValueError if there is no such file: it lies in the repository, not in the package."""
-    try:
-        found: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        hint = f"write one with `python benchmarks/trained_mixers.py --record {path}`"
-        raise ValueError(f"{path}: expected the record of a run, could not read it ({error}); {hint}.") from None
-    return found
+    return records.read(path, "benchmarks/trained_mixers.py")
 
 
 def best_rate(runs: Iterable[Mapping[str, Any]], mixer: str, task: str, steps: int) -> float:

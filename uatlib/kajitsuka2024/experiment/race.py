@@ -9,7 +9,6 @@ Source: kajitsuka2024, section 5. Rates, seeds and all networks but the first of
 
 from __future__ import annotations
 
-import json
 import math
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,6 +21,7 @@ import torch
 from torch import Tensor, nn
 from torch.func import functional_call, stack_module_state, vmap
 
+from ... import records
 from ...checks import choice, items, listed, positive, whole
 from ...progress import progress
 from ...training import one_thread
@@ -172,12 +172,7 @@ def _late(epochs: Iterable[int | None]) -> list[float]:
 
 def recorded(path: Path = PATH) -> dict[str, Any]:
     """The record. ValueError if there is no such file: it lies in the repository, not in the package."""
-    try:
-        found: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        hint = f"write one with `python benchmarks/rank_one.py --record {path}`"
-        raise ValueError(f"{path}: expected the record of a run, could not read it ({error}); {hint}.") from None
-    return found
+    return records.read(path, "benchmarks/rank_one.py")
 
 
 @dataclass(frozen=True)

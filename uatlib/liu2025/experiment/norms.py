@@ -7,7 +7,6 @@ Source: liu2025, section 6. Sizes, optimizer, rates and the controls are ours: t
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -17,6 +16,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from ... import records
 from ...checks import finite, instance, listed, positive, refused, seed, whole
 from ...layers import Attention, Head
 from ...progress import progress
@@ -137,12 +137,7 @@ def head_of(weights: Weights, task: int, run: int) -> Attention:
 
 def recorded(file: Path = PATH) -> dict[str, Any]:
     """A record. ValueError if there is no such file: it lies in the repository, not in the package."""
-    try:
-        found: dict[str, Any] = json.loads(Path(file).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        hint = "benchmarks/liu_experiments.py writes it"
-        raise ValueError(f"{file}: expected the record of a run, could not read it ({error}); {hint}.") from None
-    return found
+    return records.read(file, "benchmarks/liu_experiments.py {norms,kinks}")
 
 
 def chosen_rates(record: Mapping[str, Any]) -> dict[str, float]:
