@@ -23,10 +23,12 @@ sys.path.insert(0, str(ROOT / "_ext"))
 
 import uat_explorers  # noqa: E402
 from docutils import nodes  # noqa: E402
+from docutils.utils import new_document  # noqa: E402
 from myst_nb.core.config import NbParserConfig  # noqa: E402
 from myst_nb.core.read import read_myst_markdown_notebook  # noqa: E402
 from myst_nb.core.utils import coalesce_streams  # noqa: E402
 from uat_api import docstring_html, entry_html  # noqa: E402
+from uat_figures import InlineFigures  # noqa: E402
 from uat_icons import reduce as reduce_icons  # noqa: E402
 from uat_markdown import plain  # noqa: E402
 from uat_maths import render  # noqa: E402
@@ -593,6 +595,22 @@ def test_the_gallery_wants_one_question_for_each_explorer(tmp_path, caplog):
     assert caplog.messages == ["the gallery has no question for b/two"]
     gallery({"a/one": "One?", "b/two": "Two?", "b/three": "Three?"})
     assert caplog.messages == ["the gallery asks about b/three, which no page shows"]
+
+
+@pytest.mark.parametrize(("alt", "said"), [("A square.", 0), ("", 1), (" ", 1), (None, 1)])
+def test_a_figure_without_alt_text_is_a_warning(tmp_path, caplog, alt, said):
+    folder = tmp_path / "_build" / "jupyter_execute"
+    folder.mkdir(parents=True)
+    folder.joinpath("a.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"/>', encoding="utf-8")
+    given = {} if alt is None else {"alt": alt}
+    page = new_document("page")
+    page += nodes.image(uri="_build/jupyter_execute/a.svg", **given)
+    page.settings.env = SimpleNamespace(srcdir=tmp_path)
+    with caplog.at_level(logging.WARNING):
+        InlineFigures(page).run()
+    assert caplog.text.count("a figure without alt text") == said
+    (drawn,) = page.findall(nodes.raw)
+    assert "<svg" in drawn.astext()
 
 
 def test_a_mending_that_has_nothing_to_mend_is_said(tmp_path, caplog):
