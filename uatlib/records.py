@@ -1,0 +1,45 @@
+"""Records of runs that take longer than a build may: JSON files in `data/`, written by programs of `benchmarks/`."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import platform
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+
+def read(path: Path, command: str) -> dict[str, Any]:
+    """The record. ValueError if there is no such file: it lies in the repository, not in the package."""
+    try:
+        found: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        hint = f"write one with `python {command} --record {path}`"
+        raise ValueError(f"{path}: expected the record of a run, could not read it ({error}); {hint}.") from None
+    return found
+
+
+def origin(path: Path, command: str) -> dict[str, Any]:
+    """By which command, when, where and with what a record was written."""
+    return {
+        "command": f"python {command} --record {path.parent.name}/{path.name}",
+        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
+        "machine": f"{platform.system()}, {platform.machine()}, {os.cpu_count()} cores, of which one was used",
+        "versions": {"python": platform.python_version(), "torch": torch.__version__, "numpy": np.__version__},
+    }
+
+
+def write(path: Path, header: Mapping[str, Any], **lists: Sequence[Any]) -> None:
+    """The header, then the lists by their names, one entry a line. The file is whole at any time."""
+    text = json.dumps(header, indent=1).removesuffix("\n}")
+    for name, entries in lists.items():
+        text += f',\n "{name}": [\n' + ",\n".join("  " + json.dumps(entry) for entry in entries) + "\n ]"
+    other = path.with_suffix(".part")
+    path.parent.mkdir(exist_ok=True)
+    other.write_text(text + "\n}\n", encoding="utf-8")
+    other.replace(path)
