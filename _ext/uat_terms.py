@@ -116,7 +116,9 @@ class Uses:
 
     def first(self, name: str) -> bool:
         """Whether a term is used for the first time; from then on it is not."""
-        return name not in self.linked and not self.linked.add(name)  # type: ignore[func-returns-value]
+        new = name not in self.linked
+        self.linked.add(name)
+        return new
 
     def found(self, text: str) -> list[tuple[int, int, str]]:
         """First uses in a text: from, to, term."""

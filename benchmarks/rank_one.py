@@ -8,7 +8,6 @@ It goes on where it was stopped. The file also says what becomes of the network 
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import math
 from collections.abc import Iterator, Sequence
@@ -38,6 +37,7 @@ from uatlib.kajitsuka2024.experiment.token_classification import synthetic
 from uatlib.kajitsuka2024.experiment.train import fit
 from uatlib.kajitsuka2024.memory import memorise
 
+COMMAND = "benchmarks/rank_one.py"
 RATES, BRANCHES = (1e-2, 3e-3, 3e-2, 1e-3), (1.0, 0.4, 0.15)
 """In the order in which they are tried. At 1, the branches of six layers of random weights add up to large numbers."""
 FARTHER = {"rates": (1e-1,), "larger branches": (2.5, 6.0), "smaller branches": (0.05,)}
@@ -129,7 +129,7 @@ def _first(runs: Lines, name: str) -> tuple[float, float, float]:
 
 def _header(path: Path) -> dict[str, Any]:
     return {
-        **records.origin(path, "benchmarks/rank_one.py"),
+        **records.origin(path, COMMAND),
         "settings": {
             "data": "synthetic(seed=data_seed): 32 sequences of 6 out of 20 words, 3 classes",
             "training": "Adam, cross-entropy, all 32 sequences in each step, one step an epoch, float64",
@@ -157,13 +157,7 @@ def _header(path: Path) -> dict[str, Any]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command line: record the runs in a file."""
-    parser = argparse.ArgumentParser("python benchmarks/rank_one.py")
-    parser.description = "Train rank-1 transformers and record how soon they learn."
-    parser.add_argument("--record", type=Path, required=True, help="JSON file; runs that are in it are not run again")
-    try:
-        record(parser.parse_args(arguments).record)
-    except ValueError as error:
-        parser.error(str(error))
+    records.program(record, COMMAND, "Train rank-1 transformers and record how soon they learn.", arguments)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ trains the networks of `yun2020.mixing_experiment`: a quarter of an hour on one 
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 from uatlib import records
 from uatlib.yun2020.mixing_experiment import MIXERS, TASKS, MixerNetwork, best_rate, recorded, train
 
+COMMAND = "benchmarks/trained_mixers.py"
 RATES = (3e-3, 1e-2, 3e-2, 1e-1)
 FURTHER = 3e-1
 """A rate that is tried too where the largest of the others is the best."""
@@ -56,7 +56,7 @@ def record(path: Path) -> None:
 
 def _header(path: Path) -> dict[str, Any]:
     return {
-        **records.origin(path, "benchmarks/trained_mixers.py"),
+        **records.origin(path, COMMAND),
         "settings": {
             "data": "sample(task, 64, ...): fresh sequences of 15 tokens in every step",
             "training": "Adam, cross-entropy, batches of 64, the rate falls to a twentieth of itself, float32",
@@ -75,13 +75,7 @@ def _header(path: Path) -> dict[str, Any]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command line: record the runs in a file."""
-    parser = argparse.ArgumentParser("python benchmarks/trained_mixers.py")
-    parser.description = "Train token mixers on four small tasks and record what they reach."
-    parser.add_argument("--record", type=Path, required=True, help="JSON file; runs that are in it are not run again")
-    try:
-        record(parser.parse_args(arguments).record)
-    except ValueError as error:
-        parser.error(str(error))
+    records.program(record, COMMAND, "Train token mixers on four small tasks and record what they reach.", arguments)
 
 
 if __name__ == "__main__":

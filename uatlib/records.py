@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
 import datetime
 import json
 import os
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,3 +44,16 @@ def write(path: Path, header: Mapping[str, Any], **lists: Sequence[Any]) -> None
     path.parent.mkdir(exist_ok=True)
     other.write_text(text + "\n}\n", encoding="utf-8")
     other.replace(path)
+
+
+def program(
+    record: Callable[[Path], None], command: str, description: str, arguments: Sequence[str] | None = None
+) -> None:
+    """The command line `--record FILE` of a program that records; a ValueError ends it with its text."""
+    parser = argparse.ArgumentParser(f"python {command}")
+    parser.description = description
+    parser.add_argument("--record", type=Path, required=True, help="JSON file; runs that are in it are not run again")
+    try:
+        record(parser.parse_args(arguments).record)
+    except ValueError as error:
+        parser.error(str(error))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from uatlib.liu2025 import MaxAffine, cover_error, grid_centers, smoother
+from uatlib.liu2025.bounds import for_modulus
 from uatlib.liu2025.experiment import steps
 from uatlib.liu2025.separation import nearest_to_zero
 
@@ -36,16 +37,28 @@ def test_random_centres_are_within_155_hundredths_of_half_a_width():
         away = abs(Z[:, None] - v)
         w = np.exp(-rho / (2 * h * h) * (away**2).sum(axis=2))
         assert ((w * away.max(axis=2)).sum(axis=1) / w.sum(axis=1)).max() <= 1.55 * h
-    rho = 1.7
-    assert 1 / (math.e * rho) < 0.217
-    assert sum((j - 0.5) * math.exp(-2 * rho * j + rho) for j in range(2, 60)) < 0.010
-    assert 0.23 / (2.04 * math.e) < 0.05
 
 
-def test_the_numbers_of_the_bound_by_a_modulus():
-    assert 3.1 ** (-4 / 3) < 0.23
-    assert 1 / (1 - 0.23) < 4 / 3
-    assert 1 / 3 + 2 * 4 / 3 / 6.2 < 0.77
+def root(Z):
+    """sqrt(|Z_1|), continuous and no Lipschitz function: |root(Y) - root(Z)| <= sqrt(|Y - Z|)."""
+    return abs(Z[:, :1]) ** 0.5
+
+
+@pytest.mark.parametrize(("m", "eps"), [(1, 1.5), (1, 0.6), (2, 1.5), (2, 0.9)])
+def test_a_modulus_keeps_the_weights_beyond_it_small_and_the_smoother_within_77_hundredths(m, eps):
+    """With delta = eps^2/9, in each step of the proof: the far weights, those of one side, the error."""
+    delta = (eps / 3) ** 2
+    P, R = for_modulus(eps, delta, half_width=1, dim=m, sup=1)
+    v, rng = grid_centers(P, 1, m), np.random.default_rng(m)
+    Z = np.concatenate([rng.uniform(-1, 1, (300, m)), v[:: max(1, len(v) // 50)], np.zeros((1, m))])
+    away = abs(Z[:, None] - v)
+    w = np.exp(-R / 2 * ((away**2).sum(axis=2) - (away**2).sum(axis=2).min(axis=1, keepdims=True)))
+    w /= w.sum(axis=1, keepdims=True)
+    far = (w * (away.max(axis=2) > delta)).sum(axis=1).max()
+    assert far <= 4 / 3 * eps / 6.2 * (1 + 1e-9)
+    answer = smoother(Z[:, None], v, root(v)[:, None], R)[:, 0]
+    assert abs(answer - root(Z)).max() <= 0.77 * eps
+    assert (w * abs(root(v)[:, 0] - root(Z))).sum(axis=1).max() <= eps / 3 + 2 * far
 
 
 def test_opposite_corners_never_both_have_more_than_a_quarter():
