@@ -7,29 +7,71 @@ page loads. assets/search.js puts it to use.
 
 import json
 import re
-from html import unescape
+from html import escape, unescape
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 from sphinx.application import Sphinx
 from uat_references import places
 
 TEXTS = "uat-search-texts.js"
 DROPPED = re.compile(
-    r'<(script|style|svg|button|noscript)\b.*?</\1>|<span class="katex-mathml">.*?</math></span>'
+    r'<(script|style|svg|button|noscript)\b.*?</\1>|<details class="[^"]*\babove-input\b.*?</details>'
     r'|<a class="headerlink".*?</a>',
     re.DOTALL,
 )
+FORMULA = re.compile(r'<span class="katex-mathml">(<math.*?</math>)</span><span class="katex-html"', re.DOTALL)
+SPAN = re.compile("<(/?)span")
 ANCHOR = re.compile(r'<(?:section|div|dt|span|p)\b[^>]*? id="([^"]+)"[^>]*>')
 INNER = re.compile(r"</?(?:span|a|em|strong|b|i|code|sub|sup|small|var)\b[^>]*>")
 TAG = re.compile(r"<[^>]*>")
 MARK = re.compile("\x00([^\x00]*)\x00")
+SIGNS = {"mfrac": "/", "msub": "_", "munder": "_", "msup": "^", "mover": "^"}
+ACCENTS = {"^": "\u0302", "~": "\u0303", "\u02c9": "\u0304", "\u2192": "\u20d7"}
 INDEX = re.compile(r"^Search\.setIndex\((.*)\)$", re.DOTALL)
+
+
+def in_line(node: ElementTree.Element) -> str:
+    """A formula in MathML as a line of text: 1/2, x_i^2, (a + b)/c."""
+    kind = node.tag.partition("}")[2]
+    if kind == "annotation":
+        return ""
+    parts = [in_line(child) for child in node]
+    for at, child in enumerate(node):
+        if at and child.tag.endswith("mfrac") and parts[at - 1][-1:].isdigit():
+            parts[at] = f" {parts[at]}"
+    short = [part if re.fullmatch(r"[^\W_]*|[^\w\s]", part) else f"({part})" for part in parts]
+    if kind == "mover" and parts[1] in ACCENTS:
+        return short[0] + ACCENTS[parts[1]]
+    space = " " * (kind.startswith("munder") or (bool(parts) and parts[0] in {"\u2211", "\u220f", "\u222b"}))
+    if kind in SIGNS:
+        return (short if kind == "mfrac" else parts)[0] + SIGNS[kind] + short[1] + space
+    if kind in ("msubsup", "munderover"):
+        return f"{parts[0]}_{short[1]}^{short[2]}{space}"
+    if kind == "msqrt":
+        return "\u221a" + short[0] if len(short) == 1 else f"\u221a({''.join(parts)})"
+    line = (" " if kind in ("mtr", "mtable") else "").join(parts)
+    return (node.text or "").strip().replace("\u2061", " ") + line
+
+
+def in_lines(html: str) -> str:
+    """A page with each formula as one line of text in place of KaTeX's two."""
+    pieces, last = [], 0
+    for found in FORMULA.finditer(html):
+        depth, end = 1, found.end()
+        while depth:
+            span = SPAN.search(html, end)
+            assert span is not None, "KaTeX closes its spans"
+            depth, end = depth - 1 if span[1] else depth + 1, span.end()
+        pieces += [html[last : found.start()], escape(in_line(ElementTree.fromstring(found[1])))]
+        last = html.index(">", end) + 1
+    return "".join([*pieces, html[last:]])
 
 
 def page_text(html: str) -> tuple[str, dict[str, int]]:
     """What a page says, and where in it its anchors are."""
-    marked = ANCHOR.sub(lambda found: f" \x00{found[1]}\x00", DROPPED.sub(" ", html))
+    marked = ANCHOR.sub(lambda found: f" \x00{found[1]}\x00", DROPPED.sub(" ", in_lines(html)))
     bare = unescape(TAG.sub(" ", INNER.sub("", marked))).replace("\u200b", "").replace("#\x00", "\x00")
     text, at = "", {}
     bare = re.sub(r"\s+", " ", bare)

@@ -205,4 +205,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register with Sphinx."""
     app.add_node(uat_term, html=(visit_term, depart_term))
     app.add_post_transform(LinkTerms)
+    app.add_js_file("tips.js", loading_method="defer")
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -23,7 +23,7 @@ ROUNDS = 3
 
 
 def setting(count=COUNT):
-    """(Z, centres, values, R, P): the grid of 20 cells an axis, with the R of the product bound."""
+    """(Z, centres, values, R, P): the grid of 20 cells a side, with the R of the product bound."""
     found, R = parameters_for(eps=0.1, lipschitz=1, half_width=1, dim=m)
     assert found == P
     v, rng = grid_centers(P, 1, m), np.random.default_rng(0)

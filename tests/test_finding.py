@@ -12,6 +12,7 @@ sys.path.insert(0, str(ROOT / "_ext"))
 
 import uat_repository  # noqa: E402
 from uat_facts import chapters, facts, minutes, numbered  # noqa: E402
+from uat_maths import render  # noqa: E402
 from uat_repository import ABOUT, LONGEST, Place, about, description, place  # noqa: E402
 from uat_search import page_text, with_statements  # noqa: E402
 
@@ -50,8 +51,10 @@ def test_the_menu_has_numbers_beside_titles():
 # ------------------------------------------------------------------------------------------------------ the search
 
 HTML = """<section id="page"><h1>Title<a class="headerlink" href="#page">#</a></h1>
-<p>A <em>di</em>stance <span class="katex"><span class="katex-mathml"><math><mi>d</mi></math></span><span
-class="katex-html" aria-hidden="true"><span>d</span><span>p</span></span></span>, &amp; more.</p>
+<p>A <em>di</em>stance <span class="katex"><span class="katex-mathml"><math xmlns="http://www.w3.org/1998/Math/MathML"
+><semantics><msub><mi>d</mi><mi>p</mi></msub><annotation>d_p</annotation></semantics></math></span>\
+<span class="katex-html" aria-hidden="true"><span>d</span><span>p</span></span></span>, &amp; more.</p>
+<details class="admonition hide above-input"><summary>Show</summary><pre>plumbing</pre></details>
 <script type="application/gzip">AAAA</script><svg><text>no</text></svg>
 <section id="next"><h2>Next</h2></section></section>
 """
@@ -59,8 +62,24 @@ class="katex-html" aria-hidden="true"><span>d</span><span>p</span></span></span>
 
 def test_a_formula_stands_once_in_what_a_page_says():
     text, at = page_text(HTML)
-    assert text == "Title A distance dp, & more. Next"
+    assert text == "Title A distance d_p, & more. Next"
     assert {anchor: text[start:] for anchor, start in at.items()} == {"page": text, "next": "Next"}
+
+
+@pytest.mark.parametrize(
+    ("latex", "line"),
+    [
+        (r"13\tfrac12", "13 1/2"),
+        (r"\frac{a + b}{2c}", "(a+b)/2c"),
+        (r"e^{s_k} \le \sum_{j} x_j^2", "e^(s_k)\u2264\u2211_j x_j^2"),
+        (r"\hat f = \sqrt{d+1}", "f\u0302=\u221a(d+1)"),
+        (r"\max s < 3", "max s<3"),
+        (r"\begin{pmatrix} 1 & 0 \\ 0 & 1 \end{pmatrix}", "(1 0 0 1)"),
+    ],
+)
+def test_formulas_keep_their_fractions_and_indices(latex, line):
+    text, _ = page_text(f"<p>so {render(latex, False)['html']} it is</p>")
+    assert text.strip() == f"so {line} it is"
 
 
 def test_names_of_statements_are_titles_of_the_search():

@@ -71,6 +71,8 @@ def test_the_tip_shows_for_the_keyboard_within_the_page(desk, phone, site, schem
             term.focus()
             assert term.get_attribute("data-tip") in term.evaluate(shown) or "attr" in term.evaluate(shown)
             assert tab.evaluate("document.documentElement.scrollWidth") == wide
+            tab.keyboard.press("Escape")
+            assert term.evaluate(shown) == "none"
         tab.emulate_media(media="print")
         assert tab.locator("a.uat-term").first.evaluate("link => getComputedStyle(link).textDecorationLine") == "none"
         tab.emulate_media(media="screen")

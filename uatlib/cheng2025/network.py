@@ -95,7 +95,7 @@ def build(
     ----------
     target : a `Target` on [0, 1]^(d x n) with n >= 2, equivariant under the common automorphisms (18) of the patterns
         (all permutations, if there are none), its Lipschitz constant and bound stated
-    error, inverse_delta : the d_p error that the grid must be fine enough for, or N, the cells an axis; give one
+    error, inverse_delta : the d_p error that the grid must be fine enough for, or N, the cells a side; give one
     p : 1 <= p < inf; the ramps between cells have a small volume, but in the sup norm they count in full
     kernel : of all layers of attention, `cheng2025.kernel("exp")` and so on
     patterns : one a layer of attention, as for `connectivity_depth`; None: one layer in which all hear all

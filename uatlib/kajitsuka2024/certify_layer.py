@@ -130,11 +130,7 @@ def certify_layer(
 
     Under a mask the same is claimed with the same delta: two ids of one token are apart if the token sees different
     sets. (Under some masks no token sees two sets; then there is no such claim.) Lemma 7 does not say that of a and its
-    beginning b = (a_1, ..., a_k). Proof for the scale (29). With D = a_1 - a_{k+1} and W the sum of e^{a_i} for
-    i <= k + 1, the gap is at least e^{a_{k+1}} / W times boltz(b) - a_{k+1}, see `gaps.log_pair_bound`. That
-    difference is more than D/2, as a_1 has more than half of the weight in b, and W < 2 e^{a_1}. So the gap is more
-    than D e^{-D} / 4, which falls in D > 1. As D < 2r for the score bound r, it is more than (r/2) e^{-2r}, and
-    r/2 > (log n)^2, since r > (n + 1)^4 (2 log n + 3) pi / 16. For another spacing
+    beginning (a_1, ..., a_k). The chapter on masks proves it for the scale (29); for another spacing
     `spacing.log_spacing_bound` says it at once.
 
     Parameters

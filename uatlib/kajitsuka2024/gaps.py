@@ -149,10 +149,8 @@ def log_pair_bound(a: Sequence[Any], b: Sequence[Any], *, n: int | None = None, 
     It holds where no entry occurs twice in a, or in b, and different entries are more than delta > 2 log n + 3 apart,
     see `is_separated`. The lengths may differ, as those of the visible parts of n tokens do.
 
-    The second case is that of masks, where the first formula would have b_{k+1} = -inf and say nothing. Proof. Let
-    S be the sum of e^{a_i} for i <= k + 1. All later entries of a lower boltz(a), so the gap is at least
-    boltz(a_1, ..., a_k) - boltz(a_1, ..., a_{k+1}) = e^{a_{k+1}} / S  (boltz(a_1, ..., a_k) - a_{k+1}). The last
-    factor is at least a_k - a_{k+1} > delta, and S < 2 e^{a_1}.
+    The second case is that of masks, where the first formula would have b_{k+1} = -inf and say nothing. It is proved in
+    the book's appendix on this paper, in the section on newcomers.
 
     Parameters
     ----------

@@ -70,7 +70,7 @@ def build(
     ----------
     target : a permutation equivariant `Target` on [0, 1]^(d x n) with n >= 2, its Lipschitz constant and (with
         duplicates "drop") its bound stated
-    error, granularity : the d_p error that the grid must be fine enough for, or D, the cells an axis; give one
+    error, granularity : the d_p error that the grid must be fine enough for, or D, the cells a side; give one
     p : 1 <= p < inf; the bands between cells have a small volume, but in the sup norm they count in full
     duplicates : what becomes of sequences whose tokens share a cell: "drop" sends them to 0; the text calls them
         negligible. "keep" has bumps for them too, since softmax also tells how often a token occurs.

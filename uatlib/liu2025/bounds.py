@@ -1,6 +1,6 @@
 """How precise attention must be, and how fine a grid: the numbers of liu2025, as printed and as they hold.
 
-R is the factor on the scores, P the cells an axis, m = d n the dimension of a sequence (2 d n for two), D half the
+R is the factor on the scores, P the cells a side, m = d n the dimension of a sequence (2 d n for two), D half the
 width of the box [-D, D]^m, L the Lipschitz constant in the sup norm, B_0 > sup |f|.
 """
 
@@ -77,7 +77,7 @@ def parameters_for(
     ValueError
         A number is missing, belongs to another bound, or is off.
     ConstructionTooLarge
-        More than 2^53 cells an axis.
+        More than 2^53 cells a side.
 
     Source: liu2025, Theorems 4.1 and 5.1, section B.1, after (B.21); section C.1.
     """
@@ -124,5 +124,5 @@ def _held(P: int, R: float) -> Precision:
 def cells_for(width: float, error: float, name: str = "error") -> int:
     """ceil(width/error), at least 1."""
     if not width / error <= MAX_CELLS:
-        raise ConstructionTooLarge(f"{name}: a grid of {shown(width / error)} cells an axis; choose a larger one.")
+        raise ConstructionTooLarge(f"{name}: a grid of {shown(width / error)} cells a side; choose a larger one.")
     return max(1, math.ceil(width / error))

@@ -110,7 +110,7 @@ def build(
     Parameters
     ----------
     target : f, its values of the size of its input, on any box [low, high]; D is half its width
-    error, cells : the error, or P >= 1, the cells an axis (then the error is what they give: 2 L D/P, 3 L D/P); one
+    error, cells : the error, or P >= 1, the cells a side (then the error is what they give: 2 L D/P, 3 L D/P); one
     p : inf is the sup norm; for p < inf, d_p over the box
     kind : "self", Theorem 4.1; "cross", Theorem 4.2, for a target of a query sequence and a second one, the keys', of
         the same size; "cover", Theorem 5.1, for `centers`

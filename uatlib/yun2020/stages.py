@@ -49,8 +49,8 @@ def largest_in_bands(grid: Grid, *, positional: bool, repaired: bool, drift: int
 
     Holds for every X (with positional encodings: in the box), inside the bands too; where the sentinel is positive, or
     there is none, all entries of Z are >= 0, so it bounds them as well. Each of n columns is lifted once, from at most
-    T to at most H + D (T + depth), H being the last level, and nothing else but `drift` raises T; the last layer adds
-    F times a weighted mean. The chapter on Theorem 2 has the proof.
+    T to at most H + D (T + depth), H being the last level plus 1, and nothing else but `drift` raises T; the last layer
+    adds F times a weighted mean. The chapter on Theorem 2 has the proof.
     """
     N, n, D, ones = grid.inverse_delta, grid.n, grid.column_values, grid.ones
     if positional:

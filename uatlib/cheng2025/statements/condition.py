@@ -90,7 +90,7 @@ def _lifted_network(g: Construction) -> Check:
     X = np.array(np.meshgrid(places, places, indexing="ij")).reshape(2, -1).T[:, None]
     apart = abs(g(X + QUARTER_E.astype(float), FLOAT64).numpy() - running_mean(2)(X))
     worst = int(apart.max(axis=(1, 2)).argmax())
-    name = f"layers for F~ at X + E, {N} cells an axis: distance from F(X), largest"
+    name = f"layers for F~ at X + E, {N} cells a side: distance from F(X), largest"
     bound = g.target.modulus(Fraction(1, 2 * N))  # type: ignore[attr-defined]
     return Check(name, float(apart.max()), "<=", bound, f"X = {X[worst].tolist()}", "sampled", len(X))
 
@@ -486,7 +486,7 @@ def _only_there(X: np.ndarray, mix: Callable[[np.ndarray], np.ndarray]) -> Calla
 
 
 def _corners(parts: Samples, rng: np.random.Generator) -> Samples | None:
-    """Corners of cells on [-1, 1], at four cells an axis: two sequences with the token 0 and the same mean."""
+    """Corners of cells on [-1, 1], at four cells a side: two sequences with the token 0 and the same mean."""
     if parts.X.shape[2] < 3:
         return None
     u, v, o = [Fraction(1, 2), 0], [Fraction(1, 2), Fraction(1, 2)], [0, 0]
@@ -534,7 +534,7 @@ def theorem(*, variant: Any = "repaired", n: int = 2, inverse_delta: int = 2) ->
 
 
 def on_grid(n: int, N: int, mix: Callable[[np.ndarray], np.ndarray]) -> Samples:
-    """All sequences of distinct tokens of two entries, centres of N cells an axis."""
+    """All sequences of distinct tokens of two entries, centres of N cells a side."""
     tokens = list(itertools.product([Fraction(2 * k + 1, 2 * N) for k in range(N)], repeat=2))
     X = np.array([np.array(row, dtype=object).T for row in itertools.permutations(tokens, n)])
     return Samples(X, elements("symmetric", n), mix, _answers(X))

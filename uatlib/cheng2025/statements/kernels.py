@@ -284,7 +284,7 @@ def _all_but_last(d: int) -> np.ndarray:
     erratum="""The text says that the corollary ensures token distinguishability. It does for nonzero tokens alone, as
     its proof says: with a kernel of x . y a query 0 weighs all keys alike, and with one of |x - y| it weighs u and -u
     alike, so (0, u, -u) and (0, v, -v) give the token 0 the same, whatever the weights. What the corollary concludes
-    stands, in L^p: sequences with a zero token have measure zero, and the corners at which the proof of Theorem 1
+    stands, in L_p: sequences with a zero token have measure zero, and the corners at which the proof of Theorem 1
     interpolates can be moved off them.""",
 )
 def told_apart(*, variant: Any = "repaired", kernel: Any = "exp", n: Any = 3, d: Any = 2) -> Contexts:

@@ -303,7 +303,7 @@ def _index_as_printed(pair: Pair, rng: np.random.Generator) -> Pair:
     delta^2).""",
 )
 def head_of_both(*, variant: Any = "repaired", cells: int = 4, n: int = 1, d: int = 1) -> Pair:
-    """The network with these cells an axis, beside its formulas, its error; printed: each line, then the network."""
+    """The network with these cells a side, beside its formulas, its error; printed: each line, then the network."""
     P, n, d = whole("cells", cells, 2, 64), whole("n", n, 1, 64), whole("d", d, 1, 64)
     built = build(lead(n, d), cells=P, kind="cross")
     made = CHANGES if variant == "repaired" else [change for change in CHANGES if variant == f"{change} alone"]

@@ -107,7 +107,7 @@ def _certify(parts: Limits) -> Certificate:
     gap = distances(literal, small.network(Z[:2], BALL, source=Z[:2])).max()
     size = R * m * unit
     checks = [
-        Check("BALL, 4 cells an axis: literal network, without products with 0", gap, "<=", 1e-12, None, "enclosed", 2),
+        Check("BALL, 4 cells a side: literal network, without products with 0", gap, "<=", 1e-12, None, "enclosed", 2),
         Check(f"literal, {system}: rounding", lost, "<=", rounding_bound(V, 1, R, 1, unit), where, "enclosed", POINTS),
         Check(f"the same, against B_0 R m D^2 u = {size:.2g}", lost, ">=", TYPICAL * size, where, "enclosed", POINTS),
         Check(
@@ -213,7 +213,7 @@ def limits(*, system: str = "float32", error: float = 0.01, n: int = 1, d: int =
     n, d = whole("n", n, 1, MAX_DIM), whole("d", d, 1, MAX_DIM)
     head = head_for(error, n, d)
     if head.P < 4:
-        raise refused("error", "one that takes at least 4 cells an axis", error)
+        raise refused("error", "one that takes at least 4 cells a side", error)
     limit = overflow_precision(1, head.P, n * d, UNITS[system][0])
     reached = (PASSES, FAILS) if system == "float32" and n == d == 1 and math.isclose(error, 0.01) else None
     return Limits(system, error, head, head.network, distance_form, limit, reached)

@@ -119,7 +119,7 @@ def _too_few(notes: Any) -> list[Check]:
     corner = np.ones((d, n))
     away = np.abs(1 - v).max(axis=1).min()
     got = head_on(np.zeros((len(v), d, n)), v, n, d, notes["R"], 1)(corner, FLOAT64)
-    name = f"with {P} < L D/eps cells an axis: error for L times the distance to the centres"
+    name = f"with {P} < L D/eps cells a side: error for L times the distance to the centres"
     return [Check(name, float(np.abs(np.asarray(got) - away).max()), ">", notes["eps"])]
 
 

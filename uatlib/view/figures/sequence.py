@@ -68,7 +68,7 @@ def jumps(states: np.ndarray, names: Sequence[str], *, linear: float, limit: flo
     ax.set_xticks(ticks, [str(tick) for tick in ticks])
     ax.minorticks_off()
     ax.set_yticks([-row - 0.5 for row in range(rows - 1)], list(names))
-    ax.set_xlabel("units of k")
+    ax.set_xlabel(r"token, in units of $\delta$")
     bare(ax)
     room_at_left(ax, names)
     return figure
