@@ -28,6 +28,21 @@ def test_every_explorer_is_read_here():
     assert found <= read
 
 
+def test_only_a_dictionary_with_equal_tokens_halves_the_error():
+    said = readouts("start", "dictionary")
+    sides = ("2", "4", "8", "16", "32")
+    found = {at: numbers(text.split(";")[1]) for at, text in said.items()}
+    for more, fewer in itertools.pairwise(reversed(sides)):
+        factor = {equal: found[fewer, equal][0] / found[more, equal][0] for equal in ("given up", "filed too")}
+        assert math.isclose(factor["given up"], math.sqrt(2), rel_tol=0.03)
+        assert math.isclose(factor["filed too"], 2, rel_tol=0.03)
+        assert found[fewer, "filed too"][1] > 1.8 * found[more, "filed too"][1]
+    for N in sides:
+        assert found[N, "given up"][1] > 0.98
+        assert said[N, "given up"].startswith(f"{int(N) * (int(N) - 1)} numbers filed, 1/{N} of the square is grey; ")
+        assert said[N, "filed too"].startswith(f"{int(N) ** 2} numbers filed, nothing is grey; ")
+
+
 def test_half_the_gap_needs_twice_the_factor():
     weight = {at: numbers(text)[1] for at, text in readouts("ground", "temperature").items()}
     first = {gap: min(int(f) for f, g in weight if g == gap and weight[f, g] < 0.01) for gap in ("0.2", "0.1")}
