@@ -332,7 +332,7 @@ PICTURES.square = {
         ].join("\n"),
         alt: `Three squares, a point for each sequence of two tokens. First f, ${nameOf(wish)}, for token 1. Then the transformer's answer, in ${N} by ${N} cells; on the hatched ones along the diagonal both tokens share a cell. Then the error, at most ${number(worst, 3)}. At the cross f is ${number(f[0])} and the transformer answers ${number(g[0])}. Below, both along the line x\u2082 = ${number(x2, 2)}.`,
         messages,
-        hide: wish.painted && !messages.formula ? ["formula"] : [],
+        hide: wish.painted && !isBrush() && !messages.formula ? ["formula"] : [], // under the brush nothing may move
         coarse: shown.R < FULL,
       };
     }
