@@ -186,7 +186,8 @@ def test_equal_rows_of_a_table_are_found_out():
 def test_the_rate_decides_which_mixer_is_worst():
     said = readouts("yun-trained-mixers", "dots")
     shares = {
-        at: {line.split()[0]: numbers(line.split(": ")[1]) for line in text.split("\n")} for at, text in said.items()
+        at: {re.match(r"\w+", line)[0]: numbers(line.split(": ")[1]) for line in text.split("\n")}
+        for at, text in said.items()
     }
     for task in ("mean", "near"):
         *others, worst = sorted(shares[task, "0.1"], key=lambda mixer: -sum(shares[task, "0.1"][mixer]))

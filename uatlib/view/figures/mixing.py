@@ -139,7 +139,7 @@ def hearing(
 
 
 def single_runs(runs: Mapping[str, Sequence[float]], ceilings: Mapping[str, float]) -> Figure:
-    """Shares of right answers from one half to 1: a row for each mixer, a dot for each run, an upright line its ceiling.
+    """Shares of right answers from one half to 1: a row for each mixer, a dot for each run, a line its ceiling.
 
     The dots of a row stand one below the other in the order of the runs, so that equal ones can be counted.
     """
