@@ -198,6 +198,28 @@ def test_equal_rows_of_a_table_are_found_out():
         assert (worse > 0) == (table == "two rows equal" and (n, N) == ("3", "5"))
 
 
+def test_the_rate_decides_which_mixer_is_worst():
+    said = readouts("yun-trained-mixers", "dots")
+    shares = {
+        at: {re.match(r"\w+", line)[0]: numbers(line.split(": ")[1]) for line in text.split("\n")}
+        for at, text in said.items()
+    }
+    for task in ("mean", "near"):
+        *others, worst = sorted(shares[task, "0.1"], key=lambda mixer: -sum(shares[task, "0.1"][mixer]))
+        assert worst == "attention"
+        assert said[task, "the best of each"].startswith("attention at 0.01: ")
+        assert shares[task, "the best of each"]["attention"][0] > 0.998
+        assert shares[task, "0.1"]["attention"][1] < min(shares[task, "0.1"][mixer][0] for mixer in others)
+    assert min(shares["far", "0.1"], key=lambda mixer: sum(shares["far", "0.1"][mixer])) == "convolution"
+    attention, convolution = (shares["lookup", "0.1"][mixer] for mixer in ("attention", "convolution"))
+    assert attention[0] < convolution[0] < convolution[1] < attention[1] < 0.55
+    assert all(shares["lookup", "0.1"][mixer][0] > attention[1] for mixer in ("average", "bilinear"))
+    assert all(shares[task, "0.003"]["bilinear"][1] < 0.6 for task in ("mean", "near", "far", "lookup"))
+    best = {task: shares[task, "the best of each"]["bilinear"] for task in ("mean", "near", "far", "lookup")}
+    assert {task for task in best if best[task][1] == 1} == {"mean", "near", "far"}
+    assert best["near"][0] < 0.53
+
+
 def test_only_the_look_up_cares_about_the_number_of_tokens():
     said = readouts("yun-cost", "stacks")
     lines = {at: [numbers(line.replace(",", "")) for line in text.split("\n")] for at, text in said.items()}
@@ -224,6 +246,18 @@ def test_ids_go_wrong_where_floats_thin_out():
     assert error > 20 * apart
     for text in (said["17", "2", "float32"], said["9", "3", "float32"]):
         assert text.endswith("WRONG by 2")
+
+
+def test_finer_grids_blur_the_answers():
+    said = {at: numbers(text) for at, text in readouts("yun-precision", "blurring").items()}
+    for system in ("float32", "float64"):
+        errors = [said[N, system][0] for N in ("2", "4", "8", "16", "32")]
+        assert errors == sorted(errors)
+        assert len(set(errors)) == 5
+        assert all(error < ulp < 10 * error for (_, at), (error, ulp, _) in said.items() if at == system)
+    above = {N for (N, system), (error, _, proved) in said.items() if error > proved}
+    assert above == {"32"}
+    assert said["32", "float64"][0] < said["32", "float64"][2] / 1e6
 
 
 def test_rings_stay_from_four_tokens_on():

@@ -61,16 +61,9 @@ EXAMPLES = {
         99 * X, np.exp(-9 * X), np.exp(-8 * X), 0.01, {"printed": 3, "least": 50, "repaired": 56}, 1e-4
     ),
     "abacus": lambda: figures.abacus((1, 0, 3), (3, 0, 1, 0), 5),
-    "accuracies": lambda: figures.accuracies(
-        ["mean", "near", "far", "lookup"],
-        {name: [1, 0.6, 0.5, 0.72] for name in ("attention", "average", "bilinear", "convolution")},
-        {name: [1, 0.6, 0.5, 1] for name in ("attention", "average", "bilinear", "convolution")},
-    ),
-    "accuracies, single runs": lambda: figures.accuracies(
-        ["near", "lookup"],
-        {name: [0.6, 0.52] for name in ("attention", "average", "bilinear", "convolution")},
-        {name: [0.6, 1] for name in ("attention", "average", "bilinear", "convolution")},
-        {name: [[0.59, 0.6, 0.61], [0.51, 0.52, 0.7]] for name in ("attention", "average", "bilinear", "convolution")},
+    "single_runs": lambda: figures.single_runs(
+        {"attention": [1, 0.99], "average": [0.6, 0.61], "bilinear": [0.52, 1], "convolution": [0.967] * 2},
+        {"attention": 1, "average": 0.605, "bilinear": 1, "convolution": 0.967},
     ),
     "balance": lambda: figures.balance(
         {"given": (0, 1, 5), "yours": (0, 2, 2)}, {"given": 2, "yours": -2.6667}, 6, (-7.5, 4)

@@ -70,31 +70,16 @@ def test_who_is_heard_is_filled_and_what_differs_is_boxed():
     assert edges == {((a, 2 * layer), (b, 2 * layer + 2)) for layer, a, b in expected}  # the last layer at height 4
 
 
-def test_bars_begin_at_guessing_and_end_at_the_accuracy():
-    measured, ceilings = {"a": [0.9, 0.5], "b": [0.7, 1.0]}, {"a": [1, 0.6], "b": [0.8, 1]}
-    axes = mixing_figures.accuracies(["t", "u"], measured, ceilings).axes
-    assert [ax.get_title() for ax in axes] == ["t", "u"]
-    for ax, ends, most in zip(axes, ([0.9, 0.7], [0.5, 1.0]), ([1, 0.8], [0.6, 1]), strict=True):
-        (bars,) = ax.containers
-        assert [bar.get_x() + bar.get_width() for bar in bars] == pytest.approx(ends)
-        assert {bar.get_x() for bar in bars} == {0.5}
-        assert [segment[0, 0] for lines in ax.collections for segment in lines.get_segments()] == most
-        rows = [bar.get_y() + bar.get_height() / 2 for bar in bars]
-        assert rows == pytest.approx([0, 1])
-    assert dict(zip(ax.get_yticks(), (label.get_text() for label in axes[0].get_yticklabels()), strict=True)) == {
-        0: "a",
-        1: "b",
-    }
+def test_single_runs_are_dots_beside_their_ceiling():
+    runs, ceilings = {"a": [0.9, 0.5, 1.0], "b": [0.7, 0.7]}, {"a": 1, "b": 0.8}
+    (ax,) = mixing_figures.single_runs(runs, ceilings).axes
+    assert [line.get_xdata().tolist() for line in ax.lines] == list(runs.values())
+    for row, line in enumerate(ax.lines):
+        heights = line.get_ydata().tolist()
+        assert heights == sorted(set(heights)) == pytest.approx(heights)
+        assert all(abs(height - row) < 0.42 for height in heights)
+    segments = [segment for lines in ax.collections for segment in lines.get_segments()]
+    assert [segment[0, 0] for segment in segments] == list(ceilings.values())
+    assert [segment[:, 1].mean() for segment in segments] == pytest.approx([0, 1])
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["a", "b"]
     assert ax.yaxis_inverted()  # the first mixer on top
-    assert not axes[0].texts
-    (half,) = axes[1].texts
-    assert half.xy == (0.5, 0)  # bar "a" of task "u"
-
-
-def test_single_runs_are_dots_on_their_bars():
-    runs = {"a": [[0.8, 0.9, 1.0], [0.5, 0.5, 0.6]], "b": [[0.7] * 3, [1.0] * 3]}
-    figure = mixing_figures.accuracies(["t", "u"], {"a": [0.9, 0.5], "b": [0.7, 1]}, {"a": [1, 1], "b": [1, 1]}, runs)
-    for k, ax in enumerate(figure.axes):
-        assert [line.get_xdata().tolist() for line in ax.lines] == [runs["a"][k], runs["b"][k]]
-        assert [set(line.get_ydata().tolist()) for line in ax.lines] == [{0}, {1}]
-        assert not ax.texts

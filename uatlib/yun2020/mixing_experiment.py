@@ -12,7 +12,7 @@ A token has a key (each key stands once in a sequence, in random order) and a ra
     lookup    the bit of the token whose key follows its own, wherever that stands
 
 `benchmarks/trained_mixers.py` wrote data/trained-mixers.json: every mixer at several learning rates. `recorded` reads
-that file; `summary` gives five seeds of each mixer at its best rate, which other seeds picked.
+that file; `summary` gives the reported seeds of each mixer at its best rate, which other seeds picked.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from .layers import film, shapes, staircase, staircase_film, windows
 from .limits import noise, reached
 from .mask import Hearing, hearing_grids
 from .memory import broken_line, conditioning, recall
-from .mixing import abacus, accuracies, balance, hearing, mixing_weights
+from .mixing import abacus, balance, hearing, mixing_weights, single_runs
 from .one_layer import hats, relu_sums
 from .other_mixers import bends, hummed, pulls
 from .pair import heard_tables, look_up, pair_squares

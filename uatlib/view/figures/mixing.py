@@ -138,37 +138,21 @@ def hearing(
     return figure
 
 
-def accuracies(
-    tasks: Sequence[str],
-    measured: Mapping[str, Sequence[float]],
-    ceilings: Mapping[str, Sequence[float]],
-    runs: Mapping[str, Sequence[Sequence[float]]] | None = None,
-) -> Figure:
-    """Bars from one half, a panel for each task and in it one bar for each mixer, with its ceiling as an upright line.
+def single_runs(runs: Mapping[str, Sequence[float]], ceilings: Mapping[str, float]) -> Figure:
+    """Shares of right answers from one half to 1: a row for each mixer, a dot for each run, a line its ceiling.
 
-    `runs` gives for each mixer and task the shares of single runs, which are dots; without them 1/2 is written where a
-    bar is too low to be seen.
+    The dots of a row stand one below the other in the order of the runs, so that equal ones can be counted.
     """
-    height = 0.28 * len(measured)
-    figure, axes = canvas(height, bottom=0.65, blocks=len(tasks), across=(4, 2), sharex=True, sharey=True)
-    rows = np.arange(len(measured))
-    for k, (ax, task) in enumerate(zip(np.atleast_1d(axes), tasks, strict=True)):
-        shares, most = (np.array([row[k] for row in table.values()]) for table in (measured, ceilings))
-        ax.barh(rows, shares - 0.5, 0.7, left=0.5, color=COLOURS[: len(rows)])
-        ax.vlines(most, rows - 0.42, rows + 0.42, color="black", linewidth=2)
-        for at, each in enumerate((runs or {}).values()):
-            ax.plot(each[k], [at] * len(each[k]), "o", color="black", markersize=3.5, zorder=3, **hollow())
-        for row in [] if runs else np.flatnonzero(shares < 0.51):
-            note(ax, "½", (0.5, row), (6, 0), va="center")
-        ax.set(xlim=(0.48, 1.04), xticks=(0.5, 0.75, 1), ylim=(len(rows) - 0.5, -0.5))
-        ax.set_yticks(rows, list(measured))
-        ax.set_xticklabels(("½", "¾", "1"))
-        ax.tick_params(axis="y", length=0)
-        ax.grid(visible=False, axis="y")
-        ax.set_title(task)
-    room_at_left(ax, measured)
-    below = "share of right answers; upright lines: ceilings"
-    if runs:
-        below = "right answers; lines: ceilings; dots: single runs"
-    figure.text(0.1, 0.12, below, transform=figure.dpi_scale_trans)
+    figure, ax = canvas(0.75 * len(runs), top=0.1)
+    for row, (name, shares) in enumerate(runs.items()):
+        places = row + np.linspace(-0.36, 0.36, len(shares))
+        ax.vlines(ceilings[name], row - 0.46, row + 0.46, color="black", linewidth=1.2)
+        ax.plot(shares, places, "o", color=COLOURS[row % len(COLOURS)], markersize=4.5)
+    ax.set(xlim=(0.48, 1.02), xticks=(0.5, 0.625, 0.75, 0.875, 1), ylim=(len(runs) - 0.5, -0.5))
+    ax.set_xticklabels(("½", "⅝", "¾", "⅞", "1"))
+    ax.set_yticks(range(len(runs)), list(runs))
+    ax.tick_params(axis="y", length=0)
+    ax.grid(visible=False, axis="y")
+    ax.set_xlabel("share of right answers; lines: ceilings")
+    room_at_left(ax, runs)
     return figure
