@@ -20,7 +20,7 @@ SIGNS["inf"] = "\u221e"
 # variables only where a formula goes on. The letter of "2b" at the very beginning belongs to a label.
 TOKEN = re.compile(
     r"(?P<label>\A\d+[a-z]?(?:\.\d+)?(?=\s))"
-    r"|(?P<number>(?<![A-Za-z_\d.])\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+|/[1-9]\d*)?(?!\d))"
+    r"|(?P<number>(?:(?<![\w)\]-])-)?(?<![A-Za-z_\d.])\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+|/[1-9]\d*)?(?!\d))"
     r"|(?P<section>(?<![A-Za-z])[A-Z](?:\.\d+)+)"
     r"|(?P<times>(?<=[\w)] )x(?= [A-Za-z\d(](?![A-Za-z])))"
     r"|(?P<greek>(?<![A-Za-z])(?:" + "|".join(GREEK) + r")(?![A-Za-z]))"
@@ -115,12 +115,13 @@ def _argument(text: str, at: int) -> tuple[str, int]:
 
 def _number(part: str) -> str:
     """A number in full where it is short, else to four digits; next to a whole number, by how far it is off."""
+    sign, part = MINUS * part.startswith("-"), part.removeprefix("-")
     mantissa, has_power, power = part.partition("e")
     if has_power:
         short = mantissa if len(mantissa) <= LONG else f"{float(mantissa.replace(',', '')):.4g}"
-        return _times(short, f"10<sup>{power.lstrip('+').lstrip('0') or 0}</sup>").replace("-", MINUS)
+        return sign + _times(short, f"10<sup>{power.lstrip('+').lstrip('0') or 0}</sup>").replace("-", MINUS)
     if len(part) <= LONG:
-        return part
+        return sign + part
     with decimal.localcontext(prec=len(part), Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN) as context:
         numerator, _, denominator = part.replace(",", "").partition("/")
         value = decimal.Decimal(numerator) / decimal.Decimal(denominator or 1)
@@ -128,5 +129,6 @@ def _number(part: str) -> str:
         off = value - whole
         context.prec = 4
         if 0 < whole < 10**LONG and 0 < abs(off) < decimal.Decimal("0.001"):
-            return f"\u2248{int(whole):,} {MINUS if off < 0 else '+'} {decimal_html(+abs(off))}"
-        return f"\u2248{decimal_html(+value)}"
+            away = "+" if (off > 0) != bool(sign) else MINUS
+            return f"\u2248{sign}{int(whole):,} {away} {decimal_html(+abs(off))}"
+        return f"\u2248{sign}{decimal_html(+value)}"
