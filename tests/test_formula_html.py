@@ -26,6 +26,8 @@ SET = [
     ("e^{-(a_1 - b_{k+1})}", "<i>e</i><sup>\u2212(<i>a</i><sub>1</sub> \u2212 <i>b</i><sub><i>k</i>+1</sub>)</sup>"),
     ("d_p over R^(d x n)", "<i>d</i><sub><i>p</i></sub> over <i>R</i><sup><i>d</i> \u00d7 <i>n</i></sup>"),
     ("-N^{nd}", "\u2212<i>N</i><sup><i>n</i> <i>d</i></sup>"),
+    ("exp(-R Delta^2/8)", "exp(\u2212<i>R</i> <i>\u0394</i><sup>2</sup>/8)"),
+    ("n_in, T_ij", "<i>n</i><sub>in</sub>, <i>T</i><sub><i>i</i> <i>j</i></sub>"),
     ("r_max^2", "<i>r</i><sub>max</sub><sup>2</sup>"),
     ("D^-d", "<i>D</i><sup>\u2212<i>d</i></sup>"),
     ("10^-9 before it", "10<sup>\u22129</sup> before it"),

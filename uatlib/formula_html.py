@@ -11,7 +11,7 @@ import html
 import re
 
 MINUS, TIMES = "\u2212", "\u00b7"
-GREEK = {"delta": "\u03b4", "eps": "\u03b5", "phi": "\u03c6", "pi": "\u03c0", "sigma": "\u03c3", "lambda": "\u03bb"}
+GREEK = {"Delta": "\u0394", "delta": "\u03b4", "eps": "\u03b5", "phi": "\u03c6", "pi": "\u03c0", "sigma": "\u03c3", "lambda": "\u03bb"}
 ACCENTS = {"~": "\u0303", "-bar": "\u0304"}
 SIGNS = {"<=": "\u2264", ">=": "\u2265", "||": "\u2016", "...": "\u2026", "sqrt ": "\u221a", "prod(": "\u220f("}
 SIGNS["inf"] = "\u221e"
@@ -32,9 +32,9 @@ TOKEN = re.compile(
     re.DOTALL,
 )
 SCRIPT = re.compile(r"[_^](?=[{(\w-])")
-SIMPLE = {"_": re.compile(r"[A-Za-z]+|\d+"), "^": re.compile(r"-?\d+(?:/\d+)?|-?[A-Za-z]+")}
-# In a script two letters are a product or two indices, while "max" is a word.
-PRODUCT = re.compile(r"(?<![A-Za-z])([a-z])([a-z])(?![A-Za-z])")
+SIMPLE = {"_": re.compile(r"[A-Za-z]+|\d+"), "^": re.compile(r"-?\d+|-?[A-Za-z]+")}
+# In a script two letters are a product or two indices, while "in" and "max" are words.
+PRODUCT = re.compile(r"(?<![A-Za-z])(?!in(?![A-Za-z]))([a-z])([a-z])(?![A-Za-z])")
 OPEN = {"{": "}", "(": ")"}
 # What carries scripts besides letters and numbers.
 BASES = {"log", "||", "|", ")", "]", "}"}
