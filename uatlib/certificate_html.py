@@ -33,7 +33,7 @@ SOURCES = {
 KINDS = {
     "thm": "Theorem", "lem": "Lemma", "prop": "Proposition", "cor": "Corollary", "def": "Definition", "claim": "Claim",
 }  # fmt: skip
-PARAMETERS = {"inverse_delta": "N", "granularity": "D"}
+PARAMETERS = {"inverse_delta": "N", "granularity": "D", "N_x": "N_x"}
 UP, DOWN, NEAREST = decimal.ROUND_CEILING, decimal.ROUND_FLOOR, decimal.ROUND_HALF_EVEN
 Ends = tuple[decimal.Decimal, decimal.Decimal]
 RELATIONS = {"<=": operator.le, "<": operator.lt, ">=": operator.ge, ">": operator.gt, "==": operator.eq}

@@ -190,17 +190,17 @@ def _printed(*, n: int = 2, d: int = 1, error: Any = 0.25, lipschitz: Any = 1) -
     Z = sequences_of(v, (d, n))
     off = abs(float(smoother(Z, v, L * Z, R)[1, 0, 0]) - 2 * eps)
     two_points = f"f = {2 * eps:g} at v_1, -{2 * eps:g} at v_0, B_0 = {2.1 * eps:g}, R = {R:.4g} > {lower:.4g}"
-    in_line = f"v_jm = Z, |v_j - Z|^2/2 = delta = {r:.4g}"
+    in_line = f"v_{{j_m}} = Z, |v_j - Z|^2/2 = delta = {r:.4g}"
     N = max(2, -(-n // (2 * d)))
     counts = told_apart(some_network(N, n, d, 0), some_network(N, n, d, 1))
     diagonal = f"f = {L:g} |Z|_2, Z_1 = 0, all entries of Z_2 are eps/(3L)"
     return Certificate(
         [
             Check("(C.12): error at the printed R", off, "<=", eps, two_points),
-            Check("(C.9): |f(v_j) - f(v_jm)| for j in J_0", L * math.sqrt(2 * r), "<=", eps / 3, in_line),
+            Check("(C.9): |f(v_j) - f(v_{j_m})| for j in J_0", L * math.sqrt(2 * r), "<=", eps / 3, in_line),
             Check("before (C.9): |f(Z_1) - f(Z_2)|", L * r * math.sqrt(m), "<=", eps / 3, diagonal),
             Check(
-                f"the last sum, 4dnN_x + 2dN_x + n for N_x = {N}",
+                f"the last sum, 4d n N_x + 2d N_x + n for N_x = {N}",
                 4 * m * N + 2 * d * N + n,
                 "==",
                 sum(counts.values()),
@@ -274,11 +274,11 @@ def _exchanged(w_k: np.ndarray) -> None:
     printed=_printed,
     concerns="proof",
     erratum="""The theorem holds, and so does the order of its count. In (C.12) the logarithm is that of 6 B_0 N_x/eps,
-    not of (3/2) B_0 N_x eps, which gets smaller with eps; the line below has 2/3 in place of 3/2. With
-    delta = 2 eps/(3L) this gives R = (6 L^2/eps^2) ln(6 B_0 N_x/eps). J_0 and J_1 must be split by the distance of v_j
-    from Z, at 2 eps/(3L): a gap of the affine functions up to delta allows |v_j - v_jm|^2 = 2 delta. Before (C.9) the
-    norm of the input is the Euclidean one, as in the theorem. The sum of the parameters is 3dnN_x + 2dN_x + n, and W_K
-    as repeated there has R a second time. N_x = P^dn is left over from Theorem 4.1: any number of balls will do. B_0 is
+    not of (3/2) B_0 N_x eps, which gets smaller with eps; the line below has 2/3 in place of 3/2. With delta = 2
+    eps/(3L) this gives R = (6 L^2/eps^2) ln(6 B_0 N_x/eps). J_0 and J_1 must be split by the distance of v_j from Z, at
+    2 eps/(3L): a gap of the affine functions up to delta allows |v_j - v_{j_m}|^2 = 2 delta. Before (C.9) the norm of
+    the input is the Euclidean one, as in the theorem. The sum of the parameters is 3d n N_x + 2d N_x + n, and W_K as
+    repeated there has R a second time. N_x = P^{dn} is left over from Theorem 4.1: any number of balls will do. B_0 is
     above sup |f|, and columns of Linear are numbered jd + s + 1, as in Theorem 4.1.""",
 )
 def small_domain(
