@@ -10,7 +10,7 @@ import decimal
 import html
 import re
 
-MINUS, TIMES = "\u2212", "\u00b7"
+MINUS, TIMES, ABOUT = "\u2212", "\u00b7", "\u2248"
 GREEK = {"delta": "\u03b4", "eps": "\u03b5", "phi": "\u03c6", "pi": "\u03c0", "sigma": "\u03c3", "lambda": "\u03bb"}
 ACCENTS = {"~": "\u0303", "-bar": "\u0304"}
 SIGNS = {"<=": "\u2264", ">=": "\u2265", "||": "\u2016", "...": "\u2026", "sqrt ": "\u221a", "prod(": "\u220f("}
@@ -33,8 +33,8 @@ TOKEN = re.compile(
 )
 SCRIPT = re.compile(r"[_^](?=[{(\w-])")
 SIMPLE = {"_": re.compile(r"[A-Za-z]+|\d+"), "^": re.compile(r"-?\d+(?:/\d+)?|-?[A-Za-z]+")}
-# In a script two letters are a product or two indices, while "max" is a word.
-PRODUCT = re.compile(r"(?<![A-Za-z])([a-z])([a-z])(?![A-Za-z])")
+# In a script two letters are a product or two indices, while "in" and "max" are words.
+PRODUCT = re.compile(r"(?<![A-Za-z])(?!in)([a-z])([a-z])(?![A-Za-z])")
 OPEN = {"{": "}", "(": ")"}
 # What carries scripts besides letters and numbers.
 BASES = {"log", "||", "|", ")", "]", "}"}
@@ -62,7 +62,10 @@ def formula_html(text: str) -> str:
             part, at = _accented(GREEK.get(part, part), text, at)
             done.append(f"<i>{part}</i>")
         else:
-            done.append(_plain(kind, part))
+            shown = _plain(kind, part)
+            if shown.startswith(ABOUT) and " " not in shown and done[-1:] == [MINUS]:
+                done[-1], shown = ABOUT, MINUS + shown[1:]
+            done.append(shown)
         is_base = kind in ("letter", "greek", "number") or part in BASES
     return "".join(done)
 
@@ -128,5 +131,5 @@ def _number(part: str) -> str:
         off = value - whole
         context.prec = 4
         if 0 < whole < 10**LONG and 0 < abs(off) < decimal.Decimal("0.001"):
-            return f"\u2248{int(whole):,} {MINUS if off < 0 else '+'} {decimal_html(+abs(off))}"
-        return f"\u2248{decimal_html(+value)}"
+            return f"{ABOUT}{int(whole):,} {MINUS if off < 0 else '+'} {decimal_html(+abs(off))}"
+        return f"{ABOUT}{decimal_html(+value)}"
