@@ -189,7 +189,9 @@ def _printed_lines(notes: Any) -> list[Check]:
             2 * d * G,
             "the text has 2dG",
         ),
-        Check("proof, before (B.37): T_ij - E_{i0}, off from 2f/B_0", float(shifted.max()), "==", 0, f"i = {i}, j = {j}"),
+        Check(
+            "proof, before (B.37): T_ij - E_{i0}, off from 2f/B_0", float(shifted.max()), "==", 0, f"i = {i}, j = {j}"
+        ),
         Check("proof, (B.39): terms with an index -1", before, "==", 0, "f(v_{i-1}, v_{j-1}) where i = 0 or j = 0"),
         Check("proof, (B.39) for f = 1 and B_0 = 2", half, "==", 1, "each value is divided by B_0"),
         Check("W_E for f = 1 = B_0: ln 0", infinite, "==", 0, "a bound of |f| that it attains"),
