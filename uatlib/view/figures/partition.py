@@ -190,9 +190,8 @@ def sharpness(
         height = max(float(np.interp(where, R, error)), 1.4 * floor)
         ax.plot(where, height, MARKERS[k], color=COLOURS[2 + k], markersize=8 + k, zorder=3, **(hollow() if k else {}))
         left = (where > R[0] + 0.6 * (R[-1] - R[0])) if k == 0 else k == 1
-        note(
-            ax, name, (where, height), (-9, -12) if left else (9, 3) if k else (4, -24), ha="right" if left else "left"
-        )
+        beside = (-9, 3 if height < 2 * floor else -12)  # on the floor there is no room below
+        note(ax, name, (where, height), beside if left else (9, 3) if k else (4, -24), ha="right" if left else "left")
     ax.minorticks_off()
     axis_names(ax, "precision $R$", "error")
     line_names(ax, {"worst token": measured, r"$\;(N-1)\,e^{-R\Delta}$": above, r"allowed $\varepsilon$": allowed})
