@@ -10,7 +10,7 @@ import decimal
 import html
 import re
 
-MINUS, TIMES, ABOUT = "\u2212", "\u00b7", "\u2248"
+MINUS, TIMES = "\u2212", "\u00b7"
 GREEK = {"delta": "\u03b4", "eps": "\u03b5", "phi": "\u03c6", "pi": "\u03c0", "sigma": "\u03c3", "lambda": "\u03bb"}
 ACCENTS = {"~": "\u0303", "-bar": "\u0304"}
 SIGNS = {"<=": "\u2264", ">=": "\u2265", "||": "\u2016", "...": "\u2026", "sqrt ": "\u221a", "prod(": "\u220f("}
@@ -20,7 +20,7 @@ SIGNS["inf"] = "\u221e"
 # variables only where a formula goes on. The letter of "2b" at the very beginning belongs to a label.
 TOKEN = re.compile(
     r"(?P<label>\A\d+[a-z]?(?:\.\d+)?(?=\s))"
-    r"|(?P<number>(?<![A-Za-z_\d.])\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+|/[1-9]\d*)?(?!\d))"
+    r"|(?P<number>(?:(?<![\w)\]-])-)?(?<![A-Za-z_\d.])\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+|/[1-9]\d*)?(?!\d))"
     r"|(?P<section>(?<![A-Za-z])[A-Z](?:\.\d+)+)"
     r"|(?P<times>(?<=[\w)] )x(?= [A-Za-z\d(](?![A-Za-z])))"
     r"|(?P<greek>(?<![A-Za-z])(?:" + "|".join(GREEK) + r")(?![A-Za-z]))"
@@ -62,10 +62,7 @@ def formula_html(text: str) -> str:
             part, at = _accented(GREEK.get(part, part), text, at)
             done.append(f"<i>{part}</i>")
         else:
-            shown = _plain(kind, part)
-            if shown.startswith(ABOUT) and " " not in shown and done[-1:] == [MINUS]:
-                done[-1], shown = ABOUT, MINUS + shown[1:]
-            done.append(shown)
+            done.append(_plain(kind, part))
         is_base = kind in ("letter", "greek", "number") or part in BASES
     return "".join(done)
 
@@ -118,12 +115,13 @@ def _argument(text: str, at: int) -> tuple[str, int]:
 
 def _number(part: str) -> str:
     """A number in full where it is short, else to four digits; next to a whole number, by how far it is off."""
+    sign, part = MINUS * part.startswith("-"), part.removeprefix("-")
     mantissa, has_power, power = part.partition("e")
     if has_power:
         short = mantissa if len(mantissa) <= LONG else f"{float(mantissa.replace(',', '')):.4g}"
-        return _times(short, f"10<sup>{power.lstrip('+').lstrip('0') or 0}</sup>").replace("-", MINUS)
+        return sign + _times(short, f"10<sup>{power.lstrip('+').lstrip('0') or 0}</sup>").replace("-", MINUS)
     if len(part) <= LONG:
-        return part
+        return sign + part
     with decimal.localcontext(prec=len(part), Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN) as context:
         numerator, _, denominator = part.replace(",", "").partition("/")
         value = decimal.Decimal(numerator) / decimal.Decimal(denominator or 1)
@@ -131,5 +129,6 @@ def _number(part: str) -> str:
         off = value - whole
         context.prec = 4
         if 0 < whole < 10**LONG and 0 < abs(off) < decimal.Decimal("0.001"):
-            return f"{ABOUT}{int(whole):,} {MINUS if off < 0 else '+'} {decimal_html(+abs(off))}"
-        return f"{ABOUT}{decimal_html(+value)}"
+            away = "+" if (off > 0) != bool(sign) else MINUS
+            return f"\u2248{sign}{int(whole):,} {away} {decimal_html(+abs(off))}"
+        return f"\u2248{sign}{decimal_html(+value)}"
