@@ -11,15 +11,8 @@ import html
 import re
 
 MINUS, TIMES = "\u2212", "\u00b7"
-GREEK = {
-    "Delta": "\u0394",
-    "delta": "\u03b4",
-    "eps": "\u03b5",
-    "phi": "\u03c6",
-    "pi": "\u03c0",
-    "sigma": "\u03c3",
-    "lambda": "\u03bb",
-}
+GREEK = {"delta": "\u03b4", "eps": "\u03b5", "phi": "\u03c6", "pi": "\u03c0", "sigma": "\u03c3", "lambda": "\u03bb"}
+GREEK["Delta"] = "\u0394"
 ACCENTS = {"~": "\u0303", "-bar": "\u0304"}
 SIGNS = {"<=": "\u2264", ">=": "\u2265", "||": "\u2016", "...": "\u2026", "sqrt ": "\u221a", "prod(": "\u220f("}
 SIGNS["inf"] = "\u221e"
