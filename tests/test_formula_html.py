@@ -27,6 +27,7 @@ SET = [
     ("d_p over R^(d x n)", "<i>d</i><sub><i>p</i></sub> over <i>R</i><sup><i>d</i> \u00d7 <i>n</i></sup>"),
     ("-N^{nd}", "\u2212<i>N</i><sup><i>n</i> <i>d</i></sup>"),
     ("r_max^2", "<i>r</i><sub>max</sub><sup>2</sup>"),
+    ("d_1.2(f, g)", "<i>d</i><sub>1.2</sub>(<i>f</i>, <i>g</i>)"),
     ("n_in", "<i>n</i><sub>in</sub>"),
     ("|v_j|^2/2", "|<i>v</i><sub><i>j</i></sub>|<sup>2</sup>/2"),
     ("|z|^(-1/2)", "|<i>z</i>|<sup>\u22121/2</sup>"),
