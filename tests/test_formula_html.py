@@ -29,6 +29,7 @@ SET = [
     ("exp(-R Delta^2/8)", "exp(\u2212<i>R</i> <i>\u0394</i><sup>2</sup>/8)"),
     ("n_in, T_ij", "<i>n</i><sub>in</sub>, <i>T</i><sub><i>i</i> <i>j</i></sub>"),
     ("r_max^2", "<i>r</i><sub>max</sub><sup>2</sup>"),
+    ("d_1.2(f, g)", "<i>d</i><sub>1.2</sub>(<i>f</i>, <i>g</i>)"),
     ("|v_j|^2/2", "|<i>v</i><sub><i>j</i></sub>|<sup>2</sup>/2"),
     ("|z|^(-1/2)", "|<i>z</i>|<sup>\u22121/2</sup>"),
     ("D^-d", "<i>D</i><sup>\u2212<i>d</i></sup>"),

@@ -33,7 +33,7 @@ TOKEN = re.compile(
     re.DOTALL,
 )
 SCRIPT = re.compile(r"[_^](?=[{(\w-])")
-SIMPLE = {"_": re.compile(r"[A-Za-z]+|\d+"), "^": re.compile(r"-?\d+|-?[A-Za-z]+")}
+SIMPLE = {"_": re.compile(r"[A-Za-z]+|\d+(?:\.\d+)?"), "^": re.compile(r"-?\d+(?:\.\d+)?|-?[A-Za-z]+")}
 # In a script two letters are a product or two indices, while "in" and "max" are words.
 PRODUCT = re.compile(r"(?<![A-Za-z])(?!in(?![A-Za-z]))([a-z])([a-z])(?![A-Za-z])")
 OPEN = {"{": "}", "(": ")"}
