@@ -111,13 +111,14 @@ def test_a_window_in_bands():
 
 
 MEMORY = """
-import psutil, resource, sys
+import psutil, sys
 sys.path.insert(0, sys.argv[1])
 import bench_mixing as bench
+from memory import peak
 model, X, _ = bench.windowed()
 start = psutil.Process().memory_info().rss
 model(X)
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024) - start)
+print(peak() - start)
 """
 
 

@@ -96,14 +96,15 @@ def test_rate(benchmark, arrays, name):
 
 
 MEMORY = """
-import psutil, resource, sys
+import psutil, sys
 sys.path.insert(0, sys.argv[1])
 import bench_smoother as bench
+from memory import peak
 arrays = bench.setting()
 method = bench.METHODS[sys.argv[2]]
 start = psutil.Process().memory_info().rss
 method(*arrays)
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024) - start)
+print(peak() - start)
 """
 
 
