@@ -83,14 +83,14 @@ def html(translator: HTML5Translator, node: nodes.Element, display: bool) -> str
 
 
 class TiePunctuation(SphinxPostTransform):
-    """Keep a short formula on one line with the full stop or bracket that touches it."""
+    """Keep the full stop or bracket that touches a formula on its last line."""
 
     default_priority = 900
     formats = ("html",)
     longest = 40
 
     def run(self, **kwargs: Any) -> None:
-        """Wrap each such formula and what touches it in a span that does not break."""
+        """Wrap a short formula and what touches it in a span that does not break; a longer one takes it in."""
         for formula in list(self.document.findall(nodes.math)):
             parent = formula.parent
             at = parent.index(formula)
@@ -99,6 +99,9 @@ class TiePunctuation(SphinxPostTransform):
             if touching and len(formula.astext()) + touching.end() <= self.longest:
                 tie = nodes.inline("", "", formula.deepcopy(), nodes.Text(touching[0]), classes=["uat-tie"])
                 parent[at : at + 2] = [tie, nodes.Text(after[touching.end() :])]
+            elif touching and (sign := re.match(r"[.,;:!?)]+", after)):
+                latex = f"{formula.astext()}\\text{{{sign[0]}}}"
+                parent[at : at + 2] = [nodes.math(latex, latex), nodes.Text(after[sign.end() :])]
 
 
 def visit_math(translator: HTML5Translator, node: nodes.Element) -> None:

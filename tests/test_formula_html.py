@@ -27,6 +27,7 @@ SET = [
     ("d_p over R^(d x n)", "<i>d</i><sub><i>p</i></sub> over <i>R</i><sup><i>d</i> \u00d7 <i>n</i></sup>"),
     ("-N^{nd}", "\u2212<i>N</i><sup><i>n</i> <i>d</i></sup>"),
     ("exp(-R Delta^2/8)", "exp(\u2212<i>R</i> <i>\u0394</i><sup>2</sup>/8)"),
+    ("theta_1, ..., theta_m", "<i>\u03b8</i><sub>1</sub>, \u2026, <i>\u03b8</i><sub><i>m</i></sub>"),
     ("n_in, T_ij", "<i>n</i><sub>in</sub>, <i>T</i><sub><i>i</i> <i>j</i></sub>"),
     ("r_max^2", "<i>r</i><sub>max</sub><sup>2</sup>"),
     ("d_1.2(f, g)", "<i>d</i><sub>1.2</sub>(<i>f</i>, <i>g</i>)"),

@@ -11,8 +11,11 @@ import html
 import re
 
 MINUS, TIMES = "\u2212", "\u00b7"
-GREEK = {"delta": "\u03b4", "eps": "\u03b5", "phi": "\u03c6", "pi": "\u03c0", "sigma": "\u03c3", "lambda": "\u03bb"}
-GREEK["Delta"] = "\u0394"
+GREEK = {
+    "alpha": "\u03b1", "beta": "\u03b2", "gamma": "\u03b3", "delta": "\u03b4", "Delta": "\u0394", "eps": "\u03b5",
+    "theta": "\u03b8", "kappa": "\u03ba", "lambda": "\u03bb", "pi": "\u03c0", "sigma": "\u03c3", "phi": "\u03c6",
+    "omega": "\u03c9",
+}  # fmt: skip
 ACCENTS = {"~": "\u0303", "-bar": "\u0304"}
 SIGNS = {"<=": "\u2264", ">=": "\u2265", "||": "\u2016", "...": "\u2026", "sqrt ": "\u221a", "prod(": "\u220f("}
 SIGNS["inf"] = "\u221e"
