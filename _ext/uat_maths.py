@@ -100,8 +100,9 @@ class TiePunctuation(SphinxPostTransform):
                 tie = nodes.inline("", "", formula.deepcopy(), nodes.Text(touching[0]), classes=["uat-tie"])
                 parent[at : at + 2] = [tie, nodes.Text(after[touching.end() :])]
             elif touching and (sign := re.match(r"[.,;:!?)]+", after)):
-                latex = f"{formula.astext()}\\text{{{sign[0]}}}"
-                parent[at : at + 2] = [nodes.math(latex, latex), nodes.Text(after[sign.end() :])]
+                longer = formula.copy()
+                longer += nodes.Text(f"{formula.astext()}\\text{{{sign[0]}}}")
+                parent[at : at + 2] = [longer, nodes.Text(after[sign.end() :])]
 
 
 def visit_math(translator: HTML5Translator, node: nodes.Element) -> None:
