@@ -143,7 +143,8 @@ function shortened(code) {
 /** Do something while what is `hidden` is empty boxes and each block of code has one word of each look: for axe, which is slow. */
 async function abridged(hidden, work) {
   const formulas = [...document.querySelectorAll(hidden)].map((e) => [e, box(e)]);
-  const code = [...document.querySelectorAll("article .highlight pre")].map((e) => [e, shortened(e)]);
+  const shown = [...document.querySelectorAll("article .highlight pre")].filter((e) => !e.closest(hidden));
+  const code = shown.map((e) => [e, shortened(e)]);
   const pairs = [...formulas, ...code];
   pairs.forEach(([e, shown]) => e.replaceWith(shown));
   try {

@@ -10,7 +10,7 @@ from conftest import ROOT
 from live_pages import HEARD, attention, by_finger, open_live
 from matplotlib.figure import Figure
 from myst_nb.core.read import read_myst_markdown_notebook
-from page_explorers import ALL_PAGES, PAGES, boxes, explorers, field_of
+from page_explorers import ALL_PAGES, PAGES, boxes, explorers
 from playwright.sync_api import Locator, Page, expect
 from reader import STARTED, Reader
 
@@ -207,13 +207,6 @@ def test_the_bar_opens_by_keyboard_and_its_code_can_be_copied(desk, site):
 
 # ----------------------------------------------------------------------------------------------------- nothing jumps
 
-# Where each element stands that a link may lead to, and the pictures.
-PLACES = """async () => {
-  await document.fonts.ready;
-  return Object.fromEntries([...document.querySelectorAll("article [id], .uat-explorer ~ *")]
-  .filter((e) => !e.closest("svg, .katex, .uat-first, .toggle-hidden, .cell_input") && e.getClientRects().length)
-  .map((e, k) => [e.id || k, e.getBoundingClientRect().top + scrollY]));
-}"""
 # The theme scrolls smoothly: wait until the page has stood still for half a second.
 LANDED = """async id => {
   for (let still = 0, last = -1; still < 30; last = scrollY) {
@@ -223,23 +216,6 @@ LANDED = """async id => {
   return document.getElementById(id).getBoundingClientRect().top;
 }"""
 HEIGHT = "document.querySelector('.uat-explorer').getBoundingClientRect().height"
-
-
-@pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("page", ALL_PAGES)
-def test_nothing_moves_when_the_script_comes(browser, site, page, width):
-    tab = browser.new_page(viewport={"width": width, "height": 740})
-    tab.route("**/uat-explorer.js*", lambda route: route.abort())
-    tab.goto(f"{site}{page}.html")
-    before = tab.evaluate(PLACES)
-    tab.unroute("**/uat-explorer.js*")
-    tab.goto("about:blank")
-    tab.goto(f"{site}{page}.html")
-    tab.wait_for_function(STARTED)
-    after = tab.evaluate(PLACES)
-    tab.close()
-    assert set(boxes(page)) <= set(before)
-    assert {name: (y, after.get(name)) for name, y in before.items() if abs(after.get(name, -1) - y) > 1} == {}
 
 
 @pytest.mark.parametrize("width", [390, 1280])
@@ -255,27 +231,6 @@ def test_no_setting_changes_the_height_of_the_card(browser, tmp_path, width):
             heights.add(tab.evaluate(HEIGHT))
     tab.close()
     assert len(heights) == 1
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_no_control_of_the_book_changes_the_height_of_its_card(phone, site, page):
-    tab = phone.open(f"{site}{page}.html")
-    for explorer in explorers(page):
-        box = tab.locator(f"#{explorer.id}")
-        heights = {box.bounding_box()["height"]}
-        for control in explorer.controls:
-            for k in range(len(control["texts"])):
-                field = field_of(tab, explorer, control)
-                if control["kind"] == "slider":
-                    field.fill(str(k))
-                elif control["kind"] == "menu":
-                    field.select_option(str(k))
-                elif control["kind"] == "segmented":
-                    field.press("ArrowRight")
-                else:
-                    field.press("Space")
-                heights.add(box.bounding_box()["height"])
-        assert max(heights) - min(heights) < 1, explorer.id
 
 
 @pytest.mark.parametrize("width", [390, 1280])

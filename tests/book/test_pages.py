@@ -1,6 +1,7 @@
 """What a reader meets: every page of the book, in a real browser and as files."""
 
 import functools
+import gzip
 import io
 import json
 import sys
@@ -38,9 +39,22 @@ THEME_FAULTS = {
 # as the same elements are visible.
 COLOUR_RULES = ("color-contrast", "link-in-text-block", "image-alt", "image-redundant-alt")
 
-TEXT = "contrasts('article :is(p, li, a, b, i, small, span, pre, code, td, th, caption, summary, h1, h2, h3)')"
+TEXT = "contrasts('article :not(svg *, script, style, noscript)')"
 PICTURES, EXPLORERS = "pictureContrasts()", "explorerContrasts()"
 
+
+HEAVY = 700_000
+"""Bytes, as a server sends them, of a page with all that it loads: a reader must wait for them."""
+LOADED = """() => [location, ...performance.getEntriesByType("resource").map((entry) => new URL(entry.name))]
+  .map(({ pathname }) => pathname)"""
+
+# Where each element stands that a link may lead to, and the pictures.
+PLACES = """async () => {
+  await document.fonts.ready;
+  return Object.fromEntries([...document.querySelectorAll("article [id], .uat-explorer ~ *")]
+  .filter((e) => !e.closest("svg, .katex, .uat-first, .toggle-hidden, .cell_input") && e.getClientRects().length)
+  .map((e, k) => [e.id || k, e.getBoundingClientRect().top + scrollY]));
+}"""
 
 # What a control shows before the script.
 STANDS = """row => {
@@ -83,17 +97,18 @@ class Anchors(HTMLParser):
             self.links.append(named["src"])
 
 
-def faults_by_axe(tab: Page, rules: tuple[str, ...] = ()) -> list[tuple[str, str, str]]:
-    """What axe, which looks into explorers too, finds on the open page, but for the theme's own faults."""
+def faults_by_axe(tab: Page, rules: tuple[str, ...] = (), beside: str = ".katex-html") -> list[tuple[str, str, str]]:
+    """What axe, which looks into explorers too, finds on the open page, but for the theme's own faults.
+
+    Only by some rules, and `beside` some elements: screen readers skip the drawn half of each formula and read its
+    MathML.
+    """
     options = {"resultTypes": ["violations"], "preload": False, **({"runOnly": list(rules)} if rules else {})}
     if not tab.evaluate("!!window.axe"):
         tab.evaluate(AXE_SCRIPT)
-    # Screen readers skip the drawn half of each formula and read its MathML, which is clipped away, so has no colours.
-    # The contrast of all formulas and of all code is measured beside this.
-    hidden = ".katex" if rules else ".katex-html"
-    run = f"([hidden, options]) => {{ {CHECKS}; return abridged(hidden, () => axe.run(document, options)); }}"
+    run = f"([beside, options]) => {{ {CHECKS}; return abridged(beside, () => axe.run(document, options)); }}"
     faults = []
-    for violation in tab.evaluate(run, [hidden, options])["violations"]:
+    for violation in tab.evaluate(run, [beside, options])["violations"]:
         allowed = THEME_FAULTS.get(violation["id"])
         for node in violation["nodes"]:
             selector = node["target"][-1]
@@ -127,13 +142,15 @@ def test_page_at_a_desk(desk, book, site, page_name):
     What does not depend on colour is asked once.
     """
     desk.show("dark")
+    stood = places_without_explorers(desk, site, page_name)
     tab, found = desk.open(f"{site}{page_name}.html{fragment(page_name)}"), {}
     assert tab.get_attribute("html", "data-theme") == "dark"
     if explorers(page_name):
         an_address_opens_a_setting_and_a_mouse_moves_it(tab, page_name)
+    found["moved when the script came"] = shifted(stood, tab)
     assert (desk.ask(f"{EXPLORERS}.length") > 10) == bool(explorers(page_name) + live_pictures(page_name))
     found["dim in the dark"] = dim(desk, TEXT, EXPLORERS)
-    found["by axe in the dark"] = faults_by_axe(tab, COLOUR_RULES)
+    found["by axe in the dark"] = faults_by_axe(tab, COLOUR_RULES, beside="article")  # whose colours are measured
     in_the_dark = desk.ask("visible()")
 
     desk.show("light")
@@ -153,8 +170,11 @@ def test_page_at_a_desk(desk, book, site, page_name):
     seen({**found, "complaints": list(desk.complaints)})
 
 
-def test_page_fits_a_phone(phone, site, page_name):
+def test_page_fits_a_phone(phone, book, site, page_name):
+    """In its width and in its weight; and nothing moves when the script of explorers comes."""
+    stood = places_without_explorers(phone, site, page_name)
     tab, found = phone.open(f"{site}{page_name}.html"), {}
+    found["moved when the script came"] = shifted(stood, tab)
     for name in boxes(page_name):
         box = tab.locator(f"#{name}")
         assert box.evaluate("box => box.scrollWidth <= box.clientWidth + 1")
@@ -172,7 +192,45 @@ def test_page_fits_a_phone(phone, site, page_name):
     tab.evaluate("document.querySelectorAll('button.toggle-button').forEach(button => button.click())")
     found["wide"] = phone.ask("overflow()")
     found["cut"] = phone.ask("cutCertificates()")
+    found["heavy"] = too_heavy(tab, book)
     seen({**found, "complaints": list(phone.complaints)})
+
+
+def places_without_explorers(reader: Reader, site: str, page: str) -> dict[str, float]:
+    """Where the elements of a page with explorers stand before their script comes."""
+    if not boxes(page):
+        return {}
+    script = "**/uat-explorer.js*"
+    reader.tab.route(script, lambda route: route.abort())
+    reader.tab.goto("about:blank")
+    reader.tab.goto(f"{site}{page}.html")
+    places = reader.tab.evaluate(PLACES)
+    reader.tab.unroute(script)
+    assert set(boxes(page)) <= set(places)
+    return places
+
+
+def shifted(stood: dict[str, float], tab: Page) -> list[tuple[str, float, float | None]]:
+    """What stood elsewhere before the script came."""
+    stands = tab.evaluate(PLACES)
+    return [(name, y, stands.get(name)) for name, y in stood.items() if abs(stands.get(name, -1) - y) > 1]
+
+
+@functools.cache
+def weight(file: Path) -> int:
+    """Bytes of a file, packed; what does not get smaller (fonts, bitmaps) as it is."""
+    content = file.read_bytes()
+    return min(len(content), len(gzip.compress(content, 9)))
+
+
+def too_heavy(tab: Page, book: Path) -> list[tuple[int, str]]:
+    """The heaviest files that a page loads, if all of them are too heavy."""
+    tab.evaluate("scrollTo(0, document.body.scrollHeight)")  # what is loaded when it comes into sight
+    tab.wait_for_load_state("networkidle")
+    files = {book / unquote(path).lstrip("/") for path in tab.evaluate(LOADED)}
+    assert len(files) > 5  # the page, scripts, style sheets, fonts
+    weights = sorted(((weight(file), file.name) for file in files), reverse=True)
+    return weights[:5] if sum(size for size, _ in weights) > HEAVY else []
 
 
 def test_page_without_javascript(bare, site, page_name):
@@ -214,10 +272,12 @@ def told(box) -> tuple[str | None, str]:
 
 
 def test_page_from_a_folder(folder, book, page_name):
-    """Every value of every control by keyboard."""
+    """On a phone. Every value of every control by keyboard; none changes the height of a card."""
     tab = folder.open((book / f"{page_name}.html").as_uri())
     for explorer in explorers(page_name):
+        card = tab.locator(f"#{explorer.id}")
         see(tab, explorer, explorer.start)
+        heights = {card.bounding_box()["height"]}
         for i, control in enumerate(explorer.controls):
             at, last = list(explorer.start), len(control["texts"]) - 1
             if control["kind"] == "checkbox":
@@ -231,8 +291,10 @@ def test_page_from_a_folder(folder, book, page_name):
                 tab.keyboard.press(key)
                 at[i] = k
                 see(tab, explorer, at)
-            tab.locator(f"#{explorer.id}").get_by_role("button", name="Reset").press("Enter")
+                heights.add(card.bounding_box()["height"])
+            card.get_by_role("button", name="Reset").press("Enter")
             see(tab, explorer, explorer.start)
+        assert max(heights) - min(heights) < 1, explorer.id
     for live in live_pictures(page_name):
         box = tab.locator(f"#{live.id}")
         assert box.locator(".readout").inner_text() == live.text

@@ -50,7 +50,8 @@ def off_from_smoother(
     H = Transformer([front])(X, FLOAT64)
     S = H if source is None else Transformer(model.encoder)(source, FLOAT64)
     w_q, w_k, w_v = (FLOAT64.array(w.astype(float)) for w in (head.w_q, head.w_k, head.w_o @ head.w_v))
-    scores = attention.kernel.scores(w_k @ S, w_q @ H, FLOAT64).numpy()
+    asked = H[..., : n if notes["form"] == "literal" else 1]  # the columns that are read after the head
+    scores = attention.kernel.scores(w_k @ S, w_q @ asked, FLOAT64).numpy()
     averaged = (w_v @ S).numpy()
     wanted = R * (flat @ centers.T - (centers**2).sum(axis=1) / 2)[:, :, None]
     if notes["form"] == "literal":
@@ -58,13 +59,12 @@ def off_from_smoother(
         logs = np.concatenate([np.log1p(shares), np.log1p(-shares)]).reshape(-1, n)
         wanted = np.tile(np.repeat(wanted, d, axis=1), (1, 2, 1)) + logs
         told = np.hstack([np.tile(np.eye(d), G), -np.tile(np.eye(d), G)])
-        after: list[tuple[Any, Any]] = [(None, d * notes["sup"] * np.eye(scores.shape[2], n))]
-        scores = scores[:, :, :n]
+        after: list[tuple[Any, Any]] = [(None, d * notes["sup"] * np.eye(H.shape[-1], n))]
     else:
         heard = 0 if model.cross else 1  # the first column is the query
         if not model.cross and not np.array_equal(attention.mask.mask()[:, 0], np.arange(G + 1) > 0):
             return math.inf
-        scores, averaged, told = scores[:, heard:, :1], averaged[:, :, heard:], stacked(values).T
+        scores, averaged, told = scores[:, heard:], averaged[:, :, heard:], stacked(values).T
         columns = H.shape[-1]
         after = [(block(d * n, d, k).T, first(n, columns, k).T) for k in range(n)]
     if scores.shape != (len(X), *wanted.shape[1:-1], scores.shape[2]) or averaged.shape[1:] != told.shape:
