@@ -226,10 +226,11 @@ def read_out(text: str) -> list[list[float]]:
     ("f", "x1", "x2", "N"), [("mean product", 0.3, 0.8, 4), ("wave", 0.61, 0.07, 4), ("hill", 0.4, 0.3, 2)]
 )
 def test_the_read_out_is_that_of_f_and_of_its_cells(f, x1, x2, N):
+    hill = bump(2)
     functions = {
         "mean product": lambda a, b: a * (a + b) / 2,
         "wave": lambda a, b: (1 + math.sin(2 * math.pi * (a + 2 * b))) / 2,
-        "hill": lambda a, b: float(bump(2)(np.array([[a, b]]))[0, 0]),
+        "hill": lambda a, b: float(hill(np.array([[a, b]]))[0, 0]),
     }
 
     def wanted(a, b):
