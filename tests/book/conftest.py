@@ -75,8 +75,8 @@ def desk(browser: Browser) -> Reader:
 
 @pytest.fixture(scope="session")
 def folder(browser: Browser) -> Reader:
-    """One with a phone, for pages opened from a folder: the browser gives them a process of their own."""
-    return Reader(browser, viewport=PHONE)
+    """The same, for pages opened from a folder: the browser gives them a process of their own."""
+    return Reader(browser)
 
 
 @pytest.fixture(scope="session")

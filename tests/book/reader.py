@@ -59,6 +59,7 @@ class Reader:
     def sized(self, size: dict[str, int]) -> Iterator[None]:
         """Rest at another size."""
         usual, self.size = self.size, size
+        self.rest()
         try:
             yield
         finally:

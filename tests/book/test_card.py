@@ -2,6 +2,7 @@
 
 import functools
 import json
+import sys
 from itertools import pairwise
 
 import pytest
@@ -16,6 +17,9 @@ from reader import STARTED, Reader
 
 from uatlib.view import Control, Explorer, explore
 from uatlib.view.explorer.first import before_script, room_for
+
+sys.path.insert(0, str(ROOT / "_ext"))
+from uat_search import in_lines
 
 LONG = {k: "word " * (7 * k % 50) for k in range(10)}
 
@@ -170,7 +174,7 @@ def test_screen_readers_are_told_once_a_second(desk, tmp_path):
 @pytest.mark.parametrize("page", ALL_PAGES)
 def test_the_code_of_a_card_is_one_bar_below_it(book, page):
     """And all code of the chapter stands on its page, once and in order."""
-    text = BeautifulSoup((book / f"{page}.html").read_text(encoding="utf-8"), "html.parser")
+    text = BeautifulSoup(in_lines((book / f"{page}.html").read_text(encoding="utf-8")), "html.parser")
     for box in text.select(".uat-explorer"):
         cell = box.find_parent("div", class_="cell")
         title = json.loads(box.select_one(".uat-spec").text)["title"]

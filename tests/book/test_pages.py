@@ -14,7 +14,7 @@ import matplotlib.image
 import nbformat
 from axe_playwright_python.base import AXE_SCRIPT
 from jupyter_cache import get_cache
-from page_explorers import PageExplorer, boxes, explorers, field_of, live_pictures, see
+from page_explorers import PageExplorer, PageLive, boxes, explorers, field_of, live_pictures, see
 from playwright.sync_api import Page, expect
 from reader import CHECKS, PHONE, SHEET, Reader
 
@@ -272,43 +272,54 @@ def told(box) -> tuple[str | None, str]:
 
 
 def test_page_from_a_folder(folder, book, page_name):
-    """On a phone. Every value of every control by keyboard; none changes the height of a card."""
-    tab = folder.open((book / f"{page_name}.html").as_uri())
-    for explorer in explorers(page_name):
-        card = tab.locator(f"#{explorer.id}")
+    """On a small screen, by keyboard."""
+    with folder.sized(PHONE):
+        tab = folder.open((book / f"{page_name}.html").as_uri())
+        for explorer in explorers(page_name):
+            every_value_by_keyboard(tab, explorer)
+        for live in live_pictures(page_name):
+            every_handle_by_keyboard(tab, live)
+        assert folder.complaints == []
+
+
+def every_value_by_keyboard(tab: Page, explorer: PageExplorer) -> None:
+    """Of every control; none changes the height of the card."""
+    card = tab.locator(f"#{explorer.id}")
+    see(tab, explorer, explorer.start)
+    heights = {card.bounding_box()["height"]}
+    for i, control in enumerate(explorer.controls):
+        at, last = list(explorer.start), len(control["texts"]) - 1
+        if control["kind"] == "checkbox":
+            steps = [(1 - at[i], "Space"), (at[i], "Space")]
+        elif control["kind"] == "segmented":  # round and round
+            steps = [(1 - at[i], "ArrowRight"), (at[i], "ArrowDown"), (1 - at[i], "ArrowLeft"), (at[i], "ArrowUp")]
+        else:
+            steps = [(0, "Home"), *((k, "ArrowRight") for k in range(1, last + 1)), (last, "End"), (0, "Home")]
+        field_of(tab, explorer, control).focus()
+        for k, key in steps:
+            tab.keyboard.press(key)
+            at[i] = k
+            see(tab, explorer, at)
+            heights.add(card.bounding_box()["height"])
+        card.get_by_role("button", name="Reset").press("Enter")
         see(tab, explorer, explorer.start)
-        heights = {card.bounding_box()["height"]}
-        for i, control in enumerate(explorer.controls):
-            at, last = list(explorer.start), len(control["texts"]) - 1
-            if control["kind"] == "checkbox":
-                steps = [(1 - at[i], "Space"), (at[i], "Space")]
-            elif control["kind"] == "segmented":  # round and round
-                steps = [(1 - at[i], "ArrowRight"), (at[i], "ArrowDown"), (1 - at[i], "ArrowLeft"), (at[i], "ArrowUp")]
-            else:
-                steps = [(0, "Home"), *((k, "ArrowRight") for k in range(1, last + 1)), (last, "End"), (0, "Home")]
-            field_of(tab, explorer, control).focus()
-            for k, key in steps:
-                tab.keyboard.press(key)
-                at[i] = k
-                see(tab, explorer, at)
-                heights.add(card.bounding_box()["height"])
-            card.get_by_role("button", name="Reset").press("Enter")
-            see(tab, explorer, explorer.start)
-        assert max(heights) - min(heights) < 1, explorer.id
-    for live in live_pictures(page_name):
-        box = tab.locator(f"#{live.id}")
-        assert box.locator(".readout").inner_text() == live.text
-        for field in box.locator(".handle:visible input").all():
-            before = told(box)
-            field.press("ArrowRight" if field.input_value() != field.get_attribute("max") else "ArrowLeft")
-            for _ in range(100):
-                if told(box) != before:
-                    break
-                tab.wait_for_timeout(20)
-            assert told(box) != before
-        box.get_by_role("button", name="Reset").press("Enter")
-        expect(box.locator(".readout")).to_have_text(live.text)
-    assert folder.complaints == []
+    assert max(heights) - min(heights) < 1, explorer.id
+
+
+def every_handle_by_keyboard(tab: Page, live: PageLive) -> None:
+    """Each tells something else after a step."""
+    box = tab.locator(f"#{live.id}")
+    assert box.locator(".readout").inner_text() == live.text
+    for field in box.locator(".handle:visible input").all():
+        before = told(box)
+        field.press("ArrowRight" if field.input_value() != field.get_attribute("max") else "ArrowLeft")
+        for _ in range(100):
+            if told(box) != before:
+                break
+            tab.wait_for_timeout(20)
+        assert told(box) != before
+    box.get_by_role("button", name="Reset").press("Enter")
+    expect(box.locator(".readout")).to_have_text(live.text)
 
 
 def another_setting(page: str) -> tuple[PageExplorer, int]:

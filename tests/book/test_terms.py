@@ -1,5 +1,7 @@
 """On the built pages: the first use of each term links to its entry, and its tip shows."""
 
+import functools
+import re
 import sys
 from collections import Counter
 from pathlib import Path
@@ -9,18 +11,21 @@ from bs4 import BeautifulSoup, NavigableString
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "_ext"))
+from uat_search import in_lines  # noqa: E402
 from uat_terms import Uses, terms  # noqa: E402
 
 APART = (
     "h1, h2, h3, h4, h5, pre, code, table, details, figcaption, script, svg, .math, .cell, .exercise, .solution, "
     ".dropdown, .toggle, .admonition-title, .headerlink, .rubric, .footnote, .uat-facts, .sd-card"
 )
+LONG = re.compile(r"<(svg|script)\b.*?</\1>", re.DOTALL)
 GLOSSARY = (ROOT / "library" / "glossary.md").read_text(encoding="utf-8")
 
 
 def article(path: Path) -> BeautifulSoup:
     """The running text of a page."""
-    page = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser").select_one("article")
+    text = LONG.sub("", in_lines(path.read_text(encoding="utf-8")))
+    page = BeautifulSoup(text, "html.parser").select_one("article")
     assert page is not None
     for part in page.select(APART):
         if part.find_parent(class_="uat-term") is None:
@@ -28,16 +33,19 @@ def article(path: Path) -> BeautifulSoup:
     return page
 
 
+@functools.cache
+def entries(glossary: Path) -> set[str]:
+    """The ids of its entries."""
+    page = BeautifulSoup(glossary.read_text(encoding="utf-8"), "html.parser")
+    return {item["id"] for item in page.select("dt[id]")}
+
+
 def test_the_first_use_of_a_term_links(book, page_name):
     if not page_name.startswith("chapters/"):
         assert "uat-term" not in (book / f"{page_name}.html").read_text(encoding="utf-8")
         return
     page, known = article(book / f"{page_name}.html"), terms(GLOSSARY)
-    uses = Uses(known, page_name)
-    ids = {
-        item["id"]
-        for item in BeautifulSoup((book / "library/glossary.html").read_text("utf-8"), "html.parser").select("dt[id]")
-    }
+    uses, ids = Uses(known, page_name), entries(book / "library/glossary.html")
     linked: Counter[str] = Counter()
     for text in page.find_all(string=True):
         link = text.find_parent("a")
