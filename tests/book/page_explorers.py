@@ -35,6 +35,7 @@ LOOK = """async ([id, at, number]) => {
   const expected = document.createElement("div"), [wide, narrow] = window.expectedPictures[id][number];
   expected.innerHTML = (root.querySelector(".picture").clientWidth < 500 && narrow) || wide;
   return {
+    height: root.host.parentElement.getBoundingClientRect().height,
     at: root.host.dataset.at,
     same: shown.isEqualNode(expected.firstElementChild),
     text: root.querySelector(".readout").textContent,
@@ -123,8 +124,8 @@ ALL_PAGES = [name for name in toc_pages() if (BOOK / f"{name}.html").exists() an
 """Those with a live picture among them."""
 
 
-def see(page: Page, explorer: PageExplorer, at: list[int]) -> None:
-    """Assert that picture, read-out and controls are those of these positions."""
+def see(page: Page, explorer: PageExplorer, at: list[int]) -> float:
+    """Assert that picture, read-out and controls are those of these positions; the height of the card."""
     picture, text = explorer.entry(at)
     question = [explorer.id, ",".join(map(str, at)), picture]
     seen = page.evaluate(LOOK, question)
@@ -133,6 +134,7 @@ def see(page: Page, explorer: PageExplorer, at: list[int]) -> None:
         seen = page.evaluate(LOOK, question)
     places = list(zip(explorer.controls, at, strict=True))
     values = [control["texts"][k] for control, k in places if control["kind"] == "slider"]
+    height: float = seen.pop("height")
     shows, now = explorer.alt.split(" Now ")[0], explorer.settings(at)
     assert seen == {
         "at": ",".join(map(str, at)),
@@ -145,6 +147,7 @@ def see(page: Page, explorer: PageExplorer, at: list[int]) -> None:
         "beside": values,
         "ticked": [control["texts"][k] for control, k in places if control["kind"] == "segmented"],
     }
+    return height
 
 
 def field_of(page: Page, explorer: PageExplorer, control: dict):

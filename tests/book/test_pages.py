@@ -284,9 +284,7 @@ def test_page_from_a_folder(folder, book, page_name):
 
 def every_value_by_keyboard(tab: Page, explorer: PageExplorer) -> None:
     """Of every control; none changes the height of the card."""
-    card = tab.locator(f"#{explorer.id}")
-    see(tab, explorer, explorer.start)
-    heights = {card.bounding_box()["height"]}
+    heights = {see(tab, explorer, explorer.start)}
     for i, control in enumerate(explorer.controls):
         at, last = list(explorer.start), len(control["texts"]) - 1
         if control["kind"] == "checkbox":
@@ -299,9 +297,8 @@ def every_value_by_keyboard(tab: Page, explorer: PageExplorer) -> None:
         for k, key in steps:
             tab.keyboard.press(key)
             at[i] = k
-            see(tab, explorer, at)
-            heights.add(card.bounding_box()["height"])
-        card.get_by_role("button", name="Reset").press("Enter")
+            heights.add(see(tab, explorer, at))
+        tab.locator(f"#{explorer.id}").get_by_role("button", name="Reset").press("Enter")
         see(tab, explorer, explorer.start)
     assert max(heights) - min(heights) < 1, explorer.id
 
