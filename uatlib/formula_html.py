@@ -22,6 +22,7 @@ SIGNS["inf"] = "\u221e"
 
 # The first that fits is taken. A letter is a variable if it stands alone; "a" and "I" are words as well, and so are
 # variables only where a formula goes on. The letter of "2b" at the very beginning belongs to a label.
+INDEXED = r"(?=_(?:{|[A-Za-z]{1,2}(?!\w)|\d))"
 TOKEN = re.compile(
     r"(?P<label>\A\d+[a-z]?(?:\.\d+)?(?=\s))"
     r"|(?P<number>(?:(?<![\w)\]-])-)?(?<![A-Za-z_\d.])\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+|/[1-9]\d*)?(?!\d))"
@@ -30,6 +31,7 @@ TOKEN = re.compile(
     r"|(?P<greek>(?<![A-Za-z])(?:" + "|".join(GREEK) + r")(?![A-Za-z]))"
     r"|(?P<letter>(?<![A-Za-z'])(?<!\w-)(?:[AaI](?=\s*[_^)=+,|~]|\s-\s|-bar)|[B-HJ-Zb-z]|[A-Z]{2})(?![A-Za-z]))"
     r"|(?P<sign>(?<![A-Za-z])inf(?![A-Za-z])|sqrt |prod\(|<=|>=|\|\||\.\.\.)"
+    r"|(?P<sum>(?<![\w-])sum" + INDEXED + r")|(?P<operator>(?<![\w-])(?:max|min|Aff|Linear)" + INDEXED + ")"
     r"|(?P<minus>(?<= )-(?= )|(?<![\w)\]-])-(?=[\w(]))"
     r"|(?P<word>[A-Za-z]+(?:[-_][A-Za-z]+)*)"
     r"|(?P<other>.)",
@@ -67,7 +69,7 @@ def formula_html(text: str) -> str:
             done.append(f"<i>{part}</i>")
         else:
             done.append(_plain(kind, part))
-        is_base = kind in ("letter", "greek", "number") or part in BASES
+        is_base = kind in ("letter", "greek", "number", "sum", "operator") or part in BASES
     return "".join(done)
 
 
@@ -91,7 +93,7 @@ def _times(factor: str, power: str) -> str:
 def _plain(kind: str, part: str) -> str:
     if kind == "number":
         return _number(part)
-    return html.escape({"times": "\u00d7", "minus": MINUS}.get(kind) or SIGNS.get(part, part))
+    return html.escape({"times": "\u00d7", "minus": MINUS, "sum": "\u2211"}.get(kind) or SIGNS.get(part, part))
 
 
 def _accented(letter: str, text: str, at: int) -> tuple[str, int]:
