@@ -30,6 +30,7 @@ SET = [
     ("sum_ij p_i", "\u2211<sub><i>i</i> <i>j</i></sub> <i>p</i><sub><i>i</i></sub>"),
     ("the sum of max_i a_i", "the sum of max<sub><i>i</i></sub> <i>a</i><sub><i>i</i></sub>"),
     ("Linear_K(Z)", "Linear<sub><i>K</i></sub>(<i>Z</i>)"),
+    ("v_0 . Z, so.", "<i>v</i><sub>0</sub> \u00b7 <i>Z</i>, so."),
     ("sum_ids, min_length", "sum_ids, min_length"),
     ("theta_1, ..., theta_m", "<i>\u03b8</i><sub>1</sub>, \u2026, <i>\u03b8</i><sub><i>m</i></sub>"),
     ("n_in, T_ij", "<i>n</i><sub>in</sub>, <i>T</i><sub><i>i</i> <i>j</i></sub>"),

@@ -132,7 +132,7 @@ def statement_name(label: str) -> str:
 def _parameter(name: str, value: Any) -> str:
     shown = PARAMETERS.get(name, name.replace("_", " "))
     text = value.replace("_", " ") if isinstance(value, str) else short_text(value)
-    return f"{formula_html(shown)} = {formula_html(text)}"
+    return f"{formula_html(shown)}&nbsp;=&nbsp;{formula_html(text)}"
 
 
 # ---------------------------------------------------------------------------------------------------------- a row

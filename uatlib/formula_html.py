@@ -19,6 +19,7 @@ GREEK = {
 ACCENTS = {"~": "\u0303", "-bar": "\u0304"}
 SIGNS = {"<=": "\u2264", ">=": "\u2265", "||": "\u2016", "...": "\u2026", "sqrt ": "\u221a", "prod(": "\u220f("}
 SIGNS["inf"] = "\u221e"
+KINDS = {"times": "\u00d7", "minus": MINUS, "dot": TIMES, "sum": "\u2211"}
 
 # The first that fits is taken. A letter is a variable if it stands alone; "a" and "I" are words as well, and so are
 # variables only where a formula goes on. The letter of "2b" at the very beginning belongs to a label.
@@ -28,6 +29,7 @@ TOKEN = re.compile(
     r"|(?P<number>(?:(?<![\w)\]-])-)?(?<![A-Za-z_\d.])\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+|/[1-9]\d*)?(?!\d))"
     r"|(?P<section>(?<![A-Za-z])[A-Z](?:\.\d+)+)"
     r"|(?P<times>(?<=[\w)] )x(?= [A-Za-z\d(](?![A-Za-z])))"
+    r"|(?P<dot>(?<=\S )\.(?= \S))"
     r"|(?P<greek>(?<![A-Za-z])(?:" + "|".join(GREEK) + r")(?![A-Za-z]))"
     r"|(?P<letter>(?<![A-Za-z'])(?<!\w-)(?:[AaI](?=\s*[_^)=+,|~]|\s-\s|-bar)|[B-HJ-Zb-z]|[A-Z]{2})(?![A-Za-z]))"
     r"|(?P<sign>(?<![A-Za-z])inf(?![A-Za-z])|sqrt |prod\(|<=|>=|\|\||\.\.\.)"
@@ -93,7 +95,7 @@ def _times(factor: str, power: str) -> str:
 def _plain(kind: str, part: str) -> str:
     if kind == "number":
         return _number(part)
-    return html.escape({"times": "\u00d7", "minus": MINUS, "sum": "\u2211"}.get(kind) or SIGNS.get(part, part))
+    return html.escape(KINDS.get(kind) or SIGNS.get(part, part))
 
 
 def _accented(letter: str, text: str, at: int) -> tuple[str, int]:
