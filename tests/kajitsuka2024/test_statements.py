@@ -20,7 +20,7 @@ ALL = [s for s in statements.all() if s.id.startswith("kajitsuka2024:")]
 def test_the_two_masked_layers_are_told_apart_in_the_line():
     layer = statements.get("kajitsuka2024:app-c-layer")
     for mask in ("causal", "padding"):
-        assert f"mask = {mask}" in layer.verify(mask=mask)._repr_html_().split("</summary>")[0]
+        assert f"mask&nbsp;=&nbsp;{mask}" in layer.verify(mask=mask)._repr_html_().split("</summary>")[0]
 
 
 BAD = {
