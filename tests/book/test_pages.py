@@ -151,6 +151,7 @@ def test_page_at_a_desk(desk, book, site, page_name):
     assert (desk.ask(f"{EXPLORERS}.length") > 10) == bool(explorers(page_name) + live_pictures(page_name))
     found["dim in the dark"] = dim(desk, TEXT, EXPLORERS)
     found["by axe in the dark"] = faults_by_axe(tab, COLOUR_RULES, beside="article")  # whose colours are measured
+    found["links by axe in the dark"] = faults_by_axe(tab, ("link-in-text-block",), beside=".katex")
     in_the_dark = desk.ask("visible()")
 
     desk.show("light")
@@ -300,6 +301,15 @@ def every_value_by_keyboard(tab: Page, explorer: PageExplorer) -> None:
             heights.add(see(tab, explorer, at))
         tab.locator(f"#{explorer.id}").get_by_role("button", name="Reset").press("Enter")
         see(tab, explorer, explorer.start)
+    at = list(explorer.start)
+    for i, control in enumerate(explorer.controls):  # and none beside the others
+        key, k = {"checkbox": ("Space", 1 - at[i]), "segmented": ("ArrowRight", 1 - at[i])}.get(
+            control["kind"], ("End", len(control["texts"]) - 1)
+        )
+        field_of(tab, explorer, control).focus()
+        tab.keyboard.press(key)
+        at[i] = k
+        heights.add(see(tab, explorer, at))
     assert max(heights) - min(heights) < 1, explorer.id
 
 
