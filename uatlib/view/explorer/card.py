@@ -31,6 +31,8 @@ class Card(ABC):
     """Controls that mean nothing at the start, so that the view hides them."""
     choices: Mapping[str, Mapping[str, str]] = MappingProxyType({})
     """Menus that offer less at the start, or in other words: {control: {key: text}}."""
+    live = False
+    """Whether the page computes the picture, with the script of live pictures."""
     _widget: Any = None
 
     @abstractmethod
@@ -108,7 +110,7 @@ class Card(ABC):
             f'<div class="uat-explorer" id="explorer-{self.name}" {attributes}>{self._before_script(room)}'
             f'<script type="application/json" class="uat-spec">{self._spec_script()}</script>{more}</div>'
             f'<style class="uat-page-style">{page_style()}</style>'
-            f'<script class="uat-page-script">{page_script()}</script>'
+            f'<script class="uat-page-script">{page_script(live=self.live)}</script>'
         )
 
     def to_html(self) -> str:

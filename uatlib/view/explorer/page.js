@@ -1,5 +1,5 @@
 // In the place of a kernel: answers the view of explorer.js from the pictures packed into a static page, and keeps the
-// settings of all pictures in its address. explorer.py puts the views in front; the whole is one script for the page,
+// settings of all pictures in its address. scripts.py puts the views in front; the whole is one script for the page,
 // however many explorers there are.
 
 const pageExplorers = (window.uatExplorers ??= []);
@@ -108,7 +108,9 @@ async function start(box) {
   });
 }
 
-for (const box of document.querySelectorAll(".uat-explorer:not([data-started])")) {
+// A script that came without the live pictures leaves them to the one that brings them.
+const OTHERS = typeof renderLive === "function" ? "[data-started]" : "[data-started], [data-live]";
+for (const box of document.querySelectorAll(`.uat-explorer:not(${OTHERS})`)) {
   box.dataset.started = "";
   // Of two with one name, the second has an address of its own.
   for (let k = 2, name = box.id; document.getElementById(box.id) !== box; k += 1) box.id = `${name}-${k}`;

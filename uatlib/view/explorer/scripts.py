@@ -46,6 +46,10 @@ def live_module() -> str:
 
 
 @functools.cache
-def page_script() -> str:
-    """The views and what answers them in a static page, as a plain script: browsers load no modules from a folder."""
-    return f'(() => {{\n"use strict";\n{_base()}{_read("explorer.js")}{_live()}{_read("page.js")}}})();\n'
+def page_script(*, live: bool = True) -> str:
+    """The views and what answers them in a static page, as a plain script: browsers load no modules from a folder.
+
+    Without `live` it leaves out the live pictures, which are most of it, and leaves theirs on the page to others.
+    """
+    more = _live() if live else ""
+    return f'(() => {{\n"use strict";\n{_base()}{_read("explorer.js")}{more}{_read("page.js")}}})();\n'

@@ -41,6 +41,7 @@ class LivePicture(Card):
     """
 
     picture: ClassVar[str]
+    live = True
     size: tuple[float, int, int, int] | tuple[float, int, int] = (0.6, 300, 420)
     """The picture is size[0] times as high as wide, but size[1] pixels at least and size[2] at most.
 
