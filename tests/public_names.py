@@ -52,11 +52,10 @@ PUBLIC: dict[str, str] = {
     "uatlib.grids": "Grid quantize step_function",
     "uatlib.contexts": "find_violation",
     "uatlib.certificate": "Certificate Check Claim Construction Term",
-    "uatlib.constructions": "CONSTRUCTIONS",
     "uatlib.statements": "all get",
     "uatlib.yun2020": """
-        bits_needed build certify coarsest_grid context_ids context_ids_int64 four_relus layer_counts
-        quantizer selective_shift softmax_scale terms value_layers
+        bits_needed build certify coarsest_grid context_ids four_relus layer_counts quantizer
+        selective_shift softmax_scale terms value_layers
         """,
     "uatlib.kajitsuka2024": """
         boltz build bump certified_margin certify collisions contexts direction gradient margins memorise
@@ -176,7 +175,6 @@ def zero(X: Any) -> Any:
 
 X = [[0, HALF]]
 BATCH = np.array([[[0.0, 0.5]], [[0.25, 1.0]]])
-UNITS = torch.tensor([[[0, 1]], [[1, 1]]])
 
 EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
     "uatlib.arithmetic": {
@@ -311,7 +309,6 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
         "certify": lambda: example(yun2020.certify, network(), literal=1, samples=2),
         "coarsest_grid": lambda: example(yun2020.coarsest_grid, targets.mean_product(2), 0.5),
         "context_ids": lambda: example(yun2020.context_ids, [[0, 1]], inverse_delta=2),
-        "context_ids_int64": lambda: example(yun2020.context_ids_int64, UNITS, inverse_delta=2),
         "four_relus": lambda: example(yun2020.four_relus, three_piece().activation, Fraction(1, 100)),
         "terms": lambda: example(yun2020.terms, targets.mean_product(2), 2, 2),
         "value_layers": lambda: example(yun2020.value_layers, identity, inverse_delta=2, n=2, d=1),

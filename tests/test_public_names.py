@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 
 import uatlib
+from uatlib import statements
 
 from .public_names import EXAMPLES, PUBLIC
 
 PACKAGE = Path(uatlib.__file__).parent
 NAMES = [(place, name) for place, names in PUBLIC.items() for name in names.split()]
 CALLS = [(place, name) for place, examples in EXAMPLES.items() for name in examples]
-WITHOUT_CALL = {"RELU", "CONSTRUCTIONS", "EXACT", "FLOAT32", "Arithmetic", "Layer", "Overflow", "Undecided"}
+WITHOUT_CALL = {"RELU", "EXACT", "FLOAT32", "Arithmetic", "Layer", "Overflow", "Undecided"}
 WITHOUT_CALL |= {"ConstructionTooLarge", "Distance", "Violation", "Explorer", "explore"}
 WITHOUT_CALL |= {"CONSTANT", "DOT", "Kernel"}
 """Constants, base classes, exceptions, what a call returns; and explorers, which draw."""
@@ -57,7 +58,8 @@ def test_the_reference_pages_show_every_public_place():
 
 
 def test_the_library_is_small():
-    assert len(NAMES) <= 120
+    """Sixty names that all sources share, and fifteen a source: so a new source hides no name of another."""
+    assert len(NAMES) <= 60 + 15 * len(statements.SOURCES)
 
 
 @pytest.mark.parametrize(("place", "name"), NAMES, ids=map(".".join, NAMES))

@@ -7,6 +7,7 @@ import json
 import math
 from collections.abc import Iterator
 from fractions import Fraction
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,6 @@ from uatlib import statements
 from uatlib.arithmetic import EXACT, FLOAT64
 from uatlib.arithmetic.base import Overflow
 from uatlib.cheng2025.kernel_families import Performer, PolyTimes
-from uatlib.constructions import CONSTRUCTIONS
 from uatlib.files import _checksum
 from uatlib.kernels import RBF, Kernel, LogKernel
 from uatlib.layers import Attention, FeedForward, Head, Layer, ThreePiece
@@ -161,8 +161,8 @@ def sources(model: Transformer) -> np.ndarray | None:
 
 
 BUILT = {f"{s.id} {k}": (s.build, case) for s in statements.all() for k, case in enumerate(({}, *s.cases))} | {
-    f"build of {name}": (build, {"target": mean_product(2), "error": 2, "p": 2})
-    for name, build in CONSTRUCTIONS.items()
+    f"build of {name}": (import_module(f"uatlib.{name}").build, {"target": mean_product(2), "error": 2, "p": 2})
+    for name in statements.SOURCES
 }
 REFUSED = {
     "kajitsuka2024:app-c-layer": "layer 0 (attention): expected one mask for all sequences",

@@ -24,7 +24,7 @@ from uatlib.yun2020._value_layers import (
     window,
 )
 from uatlib.yun2020.costs import bits_needed, flattened_counts, largest_id
-from uatlib.yun2020.ids import column_ids, column_vector, id_interval
+from uatlib.yun2020.ids import column_ids, column_vector, context_ids_int64, id_interval
 from uatlib.yun2020.mixers import token_power
 from uatlib.yun2020.precision import collision, first_beyond_bits, first_collision, wrong_id
 
@@ -83,9 +83,7 @@ WITHOUT_SIZES = {
     "context_ids": lambda N: yun2020.context_ids([[0, 0]], inverse_delta=N),
     "context_ids-large": lambda N: yun2020.context_ids([[2**80, 0]], inverse_delta=N),
     "context_ids-positional": lambda N: yun2020.context_ids([[0, 0]], inverse_delta=N, positional=True),
-    "context_ids_int64": lambda N: yun2020.context_ids_int64(
-        torch.zeros((1, 1, 2), dtype=torch.int64), inverse_delta=N
-    ),
+    "context_ids_int64": lambda N: context_ids_int64(torch.zeros((1, 1, 2), dtype=torch.int64), inverse_delta=N),
 }
 
 

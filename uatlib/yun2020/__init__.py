@@ -19,7 +19,7 @@ from ._selective_shift import selective_shift
 from ._softmax_scale import softmax_scale
 from ._value_layers import value_layers
 from .costs import bits_needed, layer_counts
-from .ids import context_ids, context_ids_int64
+from .ids import context_ids
 from .network import build, coarsest_grid, terms
 
 __all__ = [
@@ -28,7 +28,6 @@ __all__ = [
     "certify",
     "coarsest_grid",
     "context_ids",
-    "context_ids_int64",
     "four_relus",
     "layer_counts",
     "quantizer",
