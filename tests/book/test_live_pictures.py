@@ -24,10 +24,12 @@ from live_pages import (
     open_live,
     said,
 )
+from matplotlib.figure import Figure
 from playwright.sync_api import expect
 from reader import DESK, PHONE, Reader
 from test_pages import faults_by_axe
 
+from uatlib.view import explore
 from uatlib.view.live.controls import Field, Slider
 
 on_pictures = pytest.mark.parametrize("name", PICTURES)
@@ -316,6 +318,33 @@ def test_link_reset_and_two_pictures_on_a_page(browser, desk, tmp_path):
         tab.locator(f"#explorer-{box}").get_by_role("button", name="Reset").click()
     tab.wait_for_function("location.hash === ''")
     assert said(tab, "explorer-second") == two.describe(two.start)
+    assert desk.complaints == []
+
+
+@pytest.mark.parametrize("turn", [1, -1])
+def test_an_explorer_and_a_live_picture_share_a_page(desk, tmp_path, turn):
+    """Both boxes stand before both scripts, of which that of the explorer cannot draw the live picture."""
+
+    def dot(n):
+        """A dot."""
+        figure = Figure()
+        figure.subplots().plot([n], [n], "o")
+        return figure, f"n is {n}"
+
+    pictures = [explore(n=[1, 2, 3])(dot), boltzmann()][::turn]
+    bodies = [page[page.index("<div class=") : page.index("</body>")] for page in (p.to_html() for p in pictures)]
+    boxes, scripts = zip(*(body.split('<script class="uat-page-script">') for body in bodies), strict=True)
+    script = "".join(f'<script class="uat-page-script">{text}' for text in scripts)
+    page = f"<!doctype html><html lang=en><title>t</title><body>{''.join(boxes)}{script}</body></html>"
+    (tmp_path / "both.html").write_text(page, encoding="ascii")
+    desk.rest()
+    tab = desk.open((tmp_path / "both.html").as_uri())
+    tab.get_by_label("n", exact=True).press("End")
+    expect(tab.locator("#explorer-dot .readout")).to_have_text("n is 3")
+    before = said(tab, "explorer-boltzmann")
+    tab.get_by_label("entry a2, value").press("End")
+    tab.wait_for_function("location.hash.split(';').length === 2")
+    assert said(tab, "explorer-boltzmann") != before
     assert desk.complaints == []
 
 

@@ -69,6 +69,12 @@ function told({ digits, unit }, value) {
   return Number(value).toFixed(digits).replace(/^-/, "\u2212") + unit;
 }
 
+/** A position, a number or a text of a control as an address has it; four digits are more than a hand can set. */
+function written(spec, value) {
+  if (spec.keys) return spec.keys[value];
+  return spec.kind === "slider" ? String(Number(value.toPrecision(4))) : value;
+}
+
 const HEARD = 1000; // milliseconds between two texts for screen readers
 
 /** A live region that nobody sees, told the newest text, and not of every move of a hand. */

@@ -50,23 +50,6 @@
 const PICTURES = {};
 const REST = 150; // milliseconds without a move until the hand rests
 
-/** What an address says of a control: a position, a number, a text; undefined if the control has no such value. */
-function meant(spec, text) {
-  if (spec.keys) {
-    const position = spec.keys.indexOf(text);
-    return position < 0 ? undefined : position;
-  }
-  if (spec.kind !== "slider") return text.length <= spec.most ? text : undefined;
-  const value = Number(text);
-  return text.trim() && value >= spec.min && value <= spec.max ? value : undefined;
-}
-
-/** And the way back; four digits are more than a hand can set. */
-function written(spec, value) {
-  if (spec.keys) return spec.keys[value];
-  return spec.kind === "slider" ? String(Number(value.toPrecision(4))) : value;
-}
-
 function renderLive({ model, el: place }) {
   const spec = model.get("spec");
   const { name, title, controls: specs } = spec;

@@ -19,6 +19,17 @@ function frameAt(specs, pack, at) {
   return { kind: "frame", at, svg: pack.wide[picture], narrow: pack.narrow[picture], text: pack.texts[text] };
 }
 
+/** What an address says of a control: a position, a number, a text; undefined if the control has no such value. */
+function meant(spec, text) {
+  if (spec.keys) {
+    const position = spec.keys.indexOf(text);
+    return position < 0 ? undefined : position;
+  }
+  if (spec.kind !== "slider") return text.length <= spec.most ? text : undefined;
+  const value = Number(text);
+  return text.trim() && value >= spec.min && value <= spec.max ? value : undefined;
+}
+
 /** What the address asks of an explorer, as #explorer-staircase?inverse_delta=4&t=1/3 does: positions (of a live picture
  * also numbers and texts), and what it does not have. */
 function asked(id, specs) {
