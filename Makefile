@@ -69,13 +69,13 @@ test: $(VENV)/test.stamp book browser lint
 	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -p no:benchmark --numprocesses auto --maxprocesses 4 --dist worksteal
 
 # The library without the book, with the lowest versions that pyproject.toml allows, in an environment of its own.
+# Left out is what needs the stack of the book: its pages, pictures, extensions and files.
+OF_THE_BOOK := book view test_extensions.py test_finding.py test_repository.py test_statement_links.py test_terms.py
 lowest:
 	@test -n "$(PYTHON)" || { echo "make: no Python 3.11 or newer found; run: make PYTHON=/path/to/python3.11 lowest" >&2; exit 1; }
 	@test -x .venv-lowest/bin/python || "$(PYTHON)" -m venv .venv-lowest
 	@.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-lowest.txt
-	@OMP_NUM_THREADS=1 .venv-lowest/bin/python -m pytest tests/test_arithmetic.py tests/test_layers.py tests/test_model.py \
-		tests/test_torch_model.py tests/test_targets.py tests/test_metrics.py tests/test_certificate.py tests/yun2020 tests/kajitsuka2024 tests/liu2025 \
-		--numprocesses auto --maxprocesses 4 -p no:benchmark
+	@OMP_NUM_THREADS=1 .venv-lowest/bin/python -m pytest $(OF_THE_BOOK:%=--ignore=tests/%) --numprocesses auto --maxprocesses 4
 
 serve: book
 	@echo "Serving http://localhost:$(PORT) (stop with Ctrl-C)"

@@ -1,7 +1,13 @@
 """Promises of the repository itself: files, pins, and the form of a chapter."""
 
+import email
 import re
+import shutil
 import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -102,12 +108,101 @@ def test_all_who_name_the_version_name_the_same():
         for name, pattern in {
             "CITATION.cff": r"^version: (\S+)",
             "index.md": r"version(?: +=)? \{?(\d+\.\d+\.\d+)",
-            "pyproject.toml": r'^version = "([^"]+)"',
             "uatlib/__init__.py": r'^__version__ = "([^"]+)"',
         }.items()
     }
     assert {name: set(versions) for name, versions in found.items()} == {name: {uatlib.__version__} for name in found}
     assert len(found["index.md"]) == 2
+
+
+def test_the_citation_has_a_date_when_the_version_is_released():
+    newest = re.search(r"^## (\S+), (.*)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert newest[1] == citation["version"]
+    assert newest[2] == citation.get("date-released", "not released yet")
+
+
+# ------------------------------------------------------------------------------------------- what is given to others
+
+BUILD = """
+import sys
+from setuptools import build_meta
+_, folder = sys.argv
+build_meta.build_sdist(folder)
+build_meta.build_wheel(folder)
+"""
+
+
+@pytest.fixture(scope="module")
+def parcels(tmp_path_factory) -> Path:
+    """A folder with the source distribution and the wheel of a clean copy."""
+    copy, parcels = tmp_path_factory.mktemp("copy"), tmp_path_factory.mktemp("parcels")
+    for path in tracked():
+        target = copy / path.relative_to(ROOT)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, target)
+    done = subprocess.run([sys.executable, "-c", BUILD, parcels], cwd=copy, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return parcels
+
+
+def test_wheel_and_source_hold_the_library_and_nothing_else(parcels):
+    library = {path.relative_to(ROOT).as_posix() for path in tracked() if ROOT / "uatlib" in path.parents}
+    (wheel,), (source,) = parcels.glob("*.whl"), parcels.glob("*.tar.gz")
+    with zipfile.ZipFile(wheel) as held:
+        packed = {name for name in held.namelist() if ".dist-info/" not in name}
+        licenses = [name.rsplit("/", 1)[1] for name in held.namelist() if "/licenses/" in name]
+    assert packed == library
+    assert licenses == ["LICENSE"]  # the texts of the book, under the other one, are not in it
+    with tarfile.open(source) as held:
+        names = {name.partition("/")[2] for name in held.getnames()}
+    assert {name for name in names if name.startswith("uatlib/") and "." in name} == library
+    assert {name.split("/")[0] for name in names if "/" in name} == {"uatlib", "uatlib.egg-info"}
+
+
+def test_the_wheel_says_what_it_is(parcels):
+    (wheel,) = parcels.glob("*.whl")
+    with zipfile.ZipFile(wheel) as held:
+        (name,) = (name for name in held.namelist() if name.endswith("/METADATA"))
+        said = email.message_from_bytes(held.read(name))
+    assert (said["Version"], said["License-Expression"]) == (uatlib.__version__, "BSD-3-Clause")
+    assert said["Author"] == "The uatlib contributors"
+    assert said["Description-Content-Type"] == "text/markdown"
+    assert said.get_payload().strip() == (ROOT / "README.md").read_text(encoding="utf-8").strip()
+    assert f"Programming Language :: Python :: {said['Requires-Python'].removeprefix('>=')}" in said.get_all(
+        "Classifier"
+    )
+
+
+def test_the_book_goes_online_after_the_tests_alone():
+    # The base loader leaves the key `on` a text.
+    test, publish = (
+        yaml.load((ROOT / f".github/workflows/{name}.yml").read_text(encoding="utf-8"), yaml.BaseLoader)
+        for name in ("test", "publish")
+    )
+    assert publish["on"] == {
+        "workflow_run": {"workflows": [test["name"]], "types": ["completed"], "branches": ["main"]}
+    }
+    build, deploy = publish["jobs"]["build"], publish["jobs"]["deploy"]
+    run = "github.event.workflow_run"
+    assert build["if"] == f"{run}.conclusion == 'success' && {run}.event == 'push'"
+    assert build["steps"][0]["with"] == {"ref": f"${{{{ {run}.head_sha }}}}"}
+    assert deploy["needs"] == "build"
+    # Only the job that runs no code of the repository may write.
+    assert test["permissions"] == publish["permissions"] == {"contents": "read"}
+    assert [name for name, job in publish["jobs"].items() if "permissions" in job] == ["deploy"]
+    assert [*deploy["permissions"]] == ["pages", "id-token"]
+    assert all("uses" in step for step in deploy["steps"])
+
+
+def test_the_lowest_versions_are_those_that_are_allowed_and_run_all_but_the_book():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    pins = dict(line.split("==") for line in requirement_lines("requirements-lowest.txt"))
+    allowed = [*project["dependencies"], *project["optional-dependencies"]["images"]]
+    floors = dict(re.match(r"([\w-]+)>=([\d.]+)", line).groups() for line in allowed)
+    assert {name: floor for name, floor in floors.items() if not f"{pins[name]}.".startswith(f"{floor}.")} == {}
+    left_out = re.search(r"^OF_THE_BOOK := (.*)", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)[1]
+    assert [name for name in left_out.split() if not (ROOT / "tests" / name).exists()] == []
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
