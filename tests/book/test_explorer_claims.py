@@ -98,6 +98,28 @@ def test_sentinels_near_zero_fail():
     assert failing == {"−δ²": set("234"), "−δ": set("234"), "−1": set("34"), "−1/δ": set(), "−1/δ²": set()}
 
 
+def test_landing_places_attain_the_upper_bound_for_two_tokens_and_keep_off_the_lower_one():
+    said = readouts("more-yun", "landing")
+    for (N, n, d), text in said.items():
+        D, count = int(N) ** int(d), int(n)
+        least, most = D ** (count - 1) * (D - 1), D**count * (D - 1) - (D - 1) ** 2
+        if count > D:
+            assert text == f"D = {D}: no {n} different tokens; bounds {least} and {most}"
+            continue
+        first, low, high = text.split("\n")
+        assert numbers(first)[1:] == [math.comb(D, count)] * 2
+        (small, times, below), (large, part, above) = numbers(low), numbers(high)
+        assert (below, above) == (least, most)
+        assert times > count - 1
+        assert part <= 1
+        if count == 2:
+            assert (small, large) == (least + 1, most)
+    assert said["4", "3", "1"] == said["2", "3", "2"]
+    finer = [numbers(said[N, "3", "2"].split("\n")[2])[1] for N in "234"]
+    assert finer == sorted(finer)
+    assert finer[-1] > 0.99
+
+
 def test_answers_that_look_like_ids_go_wrong_unless_repaired():
     said = readouts("yun-value-mapping", "accident")
     last = {at[:2]: text for at, text in said.items() if at[2] == "return"}
@@ -344,6 +366,44 @@ def test_the_mean_is_best_for_two_tokens_and_useless_for_four():
     same = [said["V = 6, n = 4", beta] for beta in ("-0.1", "-0.2", "-0.3")]
     contexts = "in (2, 3, 5, 6) and (2, 3, 4, 6)"
     assert same == [f"margin 0.00026: token {t} {contexts}" for t in (6, 3, 2)]
+
+
+def test_lemma_6_gives_away_least_where_the_others_pull_the_value_down():
+    times = {at: numbers(text)[-1] for at, text in readouts("more-kajitsuka", "given-away").items()}
+    places = ("-8", "-4", "-3", "-2", "-1", "0")
+    for n, step in {at[1:] for at in times}:
+        row = {x: times[x, n, step] for x in places}
+        # One more than W((n - 1)/e) below the top.
+        assert min(row, key=row.get) == {"4": "-2", "16": "-2", "64": "-3"}[n]
+        assert min(row.values()) > 1
+        assert times["0", n, "2"] > times["0", n, "0.01"]
+    assert all(abs(times[x, "64", "0.01"] - 3) < 0.1 for x in ("-8", "0"))
+
+
+def test_more_tokens_leave_more_good_directions():
+    said = readouts("more-kajitsuka", "directions")
+    good = {at: numbers(text)[0] for at, text in said.items()}
+    for d, part in {at[1:] for at in good}:
+        row = [good[V, d, part] for V in ("4", "9", "16", "27")]
+        assert row[0] < row[1] < row[-1]
+        assert row[-1] > 50
+    assert (good["4", "2", "as in the lemma"], good["27", "2", "as in the lemma"]) == (96.7, 99.8)
+    assert all(numbers(text)[-1] > 1 for text in said.values())
+    for (V, _, part), text in said.items():
+        proved = 100 - 200 / math.pi * int(V) / (int(V) + 1)
+        assert ("nothing" in text) == (part != "as in the lemma")
+        assert "nothing" in text or abs(numbers(text)[1] - proved) < 0.51
+
+
+def test_printed_encodings_break_a_promise_in_every_dimension():
+    for (d, n), text in readouts("more-kajitsuka", "marks").items():
+        printed, repaired = text.split("\n")
+        assert "NOT" not in repaired
+        far, long = printed.split(";")
+        assert ("NOT" in far) == (int(d) < 4)
+        assert ("NOT" in long) == (int(d) > 1)
+        assert numbers(far)[0] == pytest.approx(min(2 * math.sqrt(int(d)) - 1.98, 1.98), abs=0.005)
+        assert numbers(long)[0] == pytest.approx(2 * int(n) * math.sqrt(int(d)) + 0.99, rel=1e-3)
 
 
 def test_float32_loses_labels_first_and_the_positive_side_is_harder():

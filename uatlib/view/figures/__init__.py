@@ -5,6 +5,7 @@
 
 from .attention_scale import bands, images, learned_steps
 from .boltzmann import gaps, small_entry
+from .bounds import quotients, ranges
 from .context import heard_lines, margin_and_lines, shadows, temperature
 from .cost import curves, float_line
 from .cover import cells_and_balls, small_domain
