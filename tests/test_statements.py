@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import uatlib.statements as statements
-from uatlib import registry
+from uatlib import certificate_html, registry
 from uatlib.certificate import Certificate, Check
 from uatlib.registry import PRINTED, Statement
 
@@ -57,6 +57,17 @@ def test_every_statement_is_complete():
         assert s.title
         assert s.source
         assert s.chapter
+
+
+@pytest.mark.parametrize("s", ALL, ids=lambda s: s.id)
+def test_what_bears_a_number_is_shown_by_it_as_the_source_has_it(s):
+    kinds = certificate_html.KINDS
+    said = re.match(rf"(?:{'|'.join(kinds.values())}) (?:[A-Z]\.)?\d+(?:\.\d+)*", s.source)
+    numbered = re.fullmatch(rf"[^:]*:(?:{'|'.join(kinds)})-\w+(?:-\d+)*", s.id)
+    name = said[0] if numbered else ""
+    assert certificate_html.statement_name(s.id.partition(":")[2]) == name
+    line, _, _ = Certificate([Check("one", 1, "==", 1)], f"{s.id}, {s.title}")._repr_html_().partition("</summary>")
+    assert name in line
 
 
 def test_a_statement_names_a_chapter_of_the_book():
