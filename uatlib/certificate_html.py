@@ -38,7 +38,7 @@ UP, DOWN, NEAREST = decimal.ROUND_CEILING, decimal.ROUND_FLOOR, decimal.ROUND_HA
 Ends = tuple[decimal.Decimal, decimal.Decimal]
 RELATIONS = {"<=": operator.le, "<": operator.lt, ">=": operator.ge, ">": operator.gt, "==": operator.eq}
 # What a title says of a run that is not the statement itself; the line says it, too.
-NOTE = re.compile(r"(?:^|, )((?:the|a) [^,]*(?: as printed| with [^,]* alone repaired)|damaged)$")
+NOTE = re.compile(r"(?:^|, )((?:the|a) [^,]*(?: as printed| with [^,]* alone repaired)|our reading [^,]*|damaged)$")
 EXACT = (Rational, Ball)
 SPACE = "\u00a0"
 DIGITS = range(4, 13)
