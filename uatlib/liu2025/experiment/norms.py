@@ -163,13 +163,12 @@ def chosen_rates(record: Mapping[str, Any], seeds: str = "choosing") -> dict[str
     return {arm: max(tried, key=lambda rate: float(np.mean(tried[rate]))) for arm, tried in right.items()}
 
 
-def curves(record: Mapping[str, Any], field: str, *, rate: float | None = None) -> dict[str, np.ndarray]:
-    """By arm, the reported runs' `field` at this rate, or at the arm's best; shape (levels, data and weight seeds)."""
-    found: dict[str, np.ndarray] = {}
-    for arm, best in chosen_rates(record).items():
-        rows: dict[float, list[float]] = {}
-        for run in record["runs"]:
-            if (run["arm"], run["seeds"], run["rate"]) == (arm, "reported", rate or best):
-                rows.setdefault(run["level"], []).extend(run[field])
-        found[arm] = np.array([rows[level] for level in sorted(rows)])
-    return found
+def curves(
+    record: Mapping[str, Any], field: str, *, rate: float | None = None, seeds: str = "reported"
+) -> dict[str, np.ndarray]:
+    """By arm, `field` of the runs with these seeds at this rate, or at the arm's best; shape (levels, seeds)."""
+    best, found = chosen_rates(record), dict[str, dict[float, list[float]]]()
+    for run in record["runs"]:
+        if (run["seeds"], run["rate"]) == (seeds, rate or best[run["arm"]]):
+            found.setdefault(run["arm"], {}).setdefault(run["level"], []).extend(run[field])
+    return {arm: np.array([rows[level] for level in sorted(rows)]) for arm, rows in found.items()}
