@@ -61,9 +61,9 @@ def norm_runs(known: set[Any]) -> Iterator[list[dict[str, Any]]]:
         for arm in NORMS["fresh"] if fresh else ARMS:
             rates = NORMS["rates"]
             if "choosing" not in kind:
-                found = norms.recorded(PATHS["norms"])
-                best = norms.chosen_rates(found, "fresh, choosing") if fresh else norms.chosen_rates(found)
-                rates = sorted({best[arm], norms.chosen_rates(found)["noise"]})
+                so_far = norms.recorded(PATHS["norms"])
+                best = norms.chosen_rates(so_far, "fresh, choosing") if fresh else norms.chosen_rates(so_far)
+                rates = sorted({best[arm], norms.chosen_rates(so_far)["noise"]})
             for rate in rates:
                 for data_seed in NORMS["data_seeds"][kind]:
                     if (kind, arm, rate, data_seed) in known:

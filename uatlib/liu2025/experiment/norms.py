@@ -25,6 +25,7 @@ from .images import MOST, Images, noised
 
 HIDDEN, BATCH, STEPS = 32, 64, 600
 FRESH = 10**6
+"""Noise that is drawn again for each batch has seeds of its own, so far from each other for two data seeds."""
 LEVELS = tuple(round(0.03 * k, 2) for k in range(round(MOST / 0.03) + 1))
 PATH = Path(__file__).resolve().parents[3] / "data" / "attention-norms.json"
 Weights = Mapping[str, Tensor]
