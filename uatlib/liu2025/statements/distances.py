@@ -62,7 +62,7 @@ def _certify(parts: Parted) -> Certificate:
     share = EPS / (6 * SUP * P**m)
     checks = [
         Check(
-            f"(B.21): |v_jm - Z|^2 in the {norm} norm, over (delta/2)^2",
+            f"(B.21): |v_m - Z|^2, v_m the nearest, in the {norm} norm, over (delta/2)^2",
             Fraction(4 * int(near[k]), DELTA**2),
             "<=",
             1,
@@ -70,7 +70,7 @@ def _certify(parts: Parted) -> Certificate:
             cases=len(ends),
         ),
         Check(
-            f"least |v_j - Z|_2^2 - |v_jm - Z|_2^2, v_j beyond delta in the {norm} norm, over 3 delta^2/4",
+            f"least |v_j - Z|_2^2 - |v_m - Z|_2^2, v_j beyond delta in the {norm} norm, over 3 delta^2/4",
             Fraction(4 * int(apart[i].min()), 3 * DELTA**2),
             ">",
             1,
@@ -122,11 +122,12 @@ def _moved(axis: np.ndarray) -> np.ndarray:
         "weights of the centre before": lambda parts, rng: parts._replace(values=np.roll(parts.values, 1, axis=0)),
     },
     concerns="proof",
-    erratum="""The line takes |v_jm - Z|_2^2 <= (delta/2)^2, but what was shown is that no entry of v_jm - Z exceeds
-    delta/2: at a corner of a cell the square is dn (D/P)^2, more than (delta/2)^2 from dn = 2 on, as near to delta^2 as
-    you like for dn = 4, and more than delta^2 from dn = 5 on, where all centres around the corner are beyond delta in
-    the Euclidean norm and weigh the same. In the sup norm it holds: the one entry that exceeds delta makes a difference
-    of at least delta^2 - (delta/2)^2, the others none below 0. The same line is (B.46), for pairs.""",
+    erratum="""The line takes |v_m - Z|_2^2 <= (delta/2)^2 for the nearest centre v_m, but what was shown is that no
+    entry of v_m - Z exceeds delta/2. At a corner of a cell the square is dn (D/P)^2: with P > 2D/delta it may exceed
+    (delta/2)^2 from dn = 2 on, comes as near to delta^2 as you like for dn = 4, and may exceed it from dn = 5 on, where
+    all centres around the corner are then beyond delta in the Euclidean norm and weigh the same. In the sup norm it
+    holds: the one entry that exceeds delta makes a difference of at least delta^2 - (delta/2)^2, the others none below
+    0. The same line is (B.46), for pairs.""",
 )
 def far_centres(*, variant: Any = "repaired", cells: int = 3, n: int = 5, d: int = 1) -> Parted:
     """The centres of P^dn cells with delta = 17/8 D/P; printed: near and far in the Euclidean norm."""
