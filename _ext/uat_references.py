@@ -16,6 +16,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from uat_prose import join_texts, pieces
 
 from uatlib import statements
+from uatlib.certificate_html import statement_name
 
 KEY = "uat_statements"
 INDEX = "library/statements"
@@ -34,15 +35,12 @@ WHO = re.compile("|".join(f"(?P<a{k}>\\b(?:{pattern}))" for k, pattern in enumer
 YEAR = r"(?:,? ?[\[(]?\d{4}[a-z]?[\])]?)?"
 KINDS = {"Theorem": "Theorems", "Lemma": "Lemmas", "Corollary": "Corollaries", "Proposition": "Propositions",
          "Definition": "Definitions", "Claim": "Claims"}  # fmt: skip
-SHORT = {"thm": "Theorem", "lem": "Lemma", "cor": "Corollary", "prop": "Proposition", "def": "Definition",
-         "claim": "Claim"}  # fmt: skip
 NUMBER = r"(?:[A-Z]\.)?\d+(?:\.\d+)*"
 NAMED = re.compile(
     rf"\b(?P<kind>{'|'.join([*KINDS, *KINDS.values()])})\s+(?P<number>{NUMBER})"
     rf"(?P<more>(?:(?:,\s+|\s+and\s+|,\s+and\s+|\s+to\s+|\s+or\s+){NUMBER})*)(?![\w-])"
 )
 TITLE = re.compile(rf"\b({'|'.join(KINDS)}) ({NUMBER})")
-ID = re.compile(r"([a-z]+)-([a-z]?)(\d+(?:-\d+)*)")
 MINE = re.compile(r"(?:of|in|from|by)\s+(?:the|this|their) (?:paper|text)|of the text")
 
 
@@ -55,11 +53,8 @@ def source_of(page: str) -> str:
 def statement_of(id: str) -> tuple[str, str] | None:
     """("yun2020", "Lemma 8") for yun2020:lem-8; None for what bears no number."""
     source, _, label = id.partition(":")
-    found = ID.fullmatch(label)
-    if found is None or found[1] not in SHORT:
-        return None
-    letter = f"{found[2].upper()}." if found[2] else ""
-    return source, f"{SHORT[found[1]]} {letter}{found[3].replace('-', '.')}"
+    name = statement_name(label)
+    return (source, name) if name else None
 
 
 def named_sources(text: str) -> list[tuple[int, int, str]]:

@@ -25,9 +25,19 @@ NORMS: dict[str, Any] = {
     "rates": [0.001, 0.002, 0.004, 0.008, 0.016, 0.032],
     "steps": norms.STEPS,
     "longer": 4 * norms.STEPS,
-    "levels": {"choosing": [0, 0.24, 0.48, 0.72], "reported": list(norms.LEVELS), "longer": [0, 0.36, 0.72]},
-    "data_seeds": {"choosing": [2], "reported": [0, 1], "longer": [0]},
-    "weight_seeds": {kind: list(range(k, k + 10)) for kind, k in (("choosing", 20), ("reported", 0), ("longer", 0))},
+    "levels": {
+        "choosing": [0, 0.24, 0.48, 0.72],
+        "reported": list(norms.LEVELS),
+        "longer": [0, 0.36, 0.72],
+        "fresh, choosing": [0, 0.24, 0.48, 0.72],
+        "fresh": [0, 0.36, 0.72],
+        "fresh, longer": [0, 0.36, 0.72],
+    },
+    "data_seeds": {kind: [0] for kind in ("longer", "fresh", "fresh, longer")}
+    | {"choosing": [2], "fresh, choosing": [2], "reported": [0, 1]},
+    "weight_seeds": {kind: list(range(10)) for kind in ("reported", "longer", "fresh", "fresh, longer")}
+    | {kind: list(range(20, 30)) for kind in ("choosing", "fresh, choosing")},
+    "fresh": ["noise, same scale", "wrong labels"],
 }
 KINKS: dict[str, Any] = {
     "rates": [0.01, 0.03, 0.1, 0.3, 1],
@@ -37,7 +47,8 @@ KINKS: dict[str, Any] = {
 }
 FIELDS = {
     "norms": "w_k, w_q: Frobenius norms by weight seed; spread: standard deviation of the scores that a token sees; "
-    "accuracy, loss: on images that were not trained on; choosing: other noise and weights, whose accuracy picks rates",
+    "accuracy, loss: on images that were not trained on; choosing: other noise and weights, whose accuracy picks rates"
+    "; fresh: noise and labels drawn again for each batch",
     "kinks": "A, b, V: a row for each seed, after `steps` steps; loss: mean squared errors; choosing: they pick rates",
 }
 
@@ -45,15 +56,21 @@ FIELDS = {
 def norm_runs(known: set[Any]) -> Iterator[list[dict[str, Any]]]:
     """Runs of every arm at every rate, then those at its best and at that of the noisy images, in pieces."""
     images = digits()
-    for kind in ("choosing", "reported", "longer"):
-        for arm in ARMS:
-            best = norms.chosen_rates(norms.recorded(PATHS["norms"])) if kind != "choosing" else {}
-            for rate in sorted({best[arm], best["noise"]}) if best else NORMS["rates"]:
+    for kind in NORMS["levels"]:
+        fresh = kind.startswith("fresh")
+        for arm in NORMS["fresh"] if fresh else ARMS:
+            rates = NORMS["rates"]
+            if "choosing" not in kind:
+                so_far = norms.recorded(PATHS["norms"])
+                best = norms.chosen_rates(so_far, "fresh, choosing") if fresh else norms.chosen_rates(so_far)
+                rates = sorted({best[arm], norms.chosen_rates(so_far)["noise"]})
+            for rate in rates:
                 for data_seed in NORMS["data_seeds"][kind]:
                     if (kind, arm, rate, data_seed) in known:
                         continue
-                    levels, length = NORMS["levels"][kind], NORMS["longer" if kind == "longer" else "steps"]
+                    levels, length = NORMS["levels"][kind], NORMS["longer" if "longer" in kind else "steps"]
                     options = {"rate": rate, "weight_seeds": NORMS["weight_seeds"][kind], "data_seed": data_seed}
+                    options["fresh"] = fresh
                     found = norms.train(images, [(arm, level) for level in levels], steps=length, **options)
                     named = {"seeds": kind, "arm": arm, "rate": rate, "data_seed": data_seed, "steps": length}
                     measured = {name: _short(getattr(found, name)) for name in found._fields[:-1]}

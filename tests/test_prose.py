@@ -26,6 +26,17 @@ def test_headings_of_certificates_name_what_is_as_printed():
     assert all(re.search(r"\w+ as printed", title) for title in titles), titles
 
 
+def test_what_a_page_says_of_a_record_is_asserted_beside_it():
+    """In cells that nobody sees and the build runs: of nothing else can a sentence about a record be sure."""
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in CHAPTERS}
+    unseen = re.compile(r"^```\{code-cell\} ipython3\n:tags: \[remove-cell\]\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+    asserted = {name: unseen.findall(text) for name, text in texts.items()}
+    assert {name for name, text in texts.items() if "recorded(" in text} <= {
+        name for name in asserted if asserted[name]
+    }
+    assert all("assert " in cell for found in asserted.values() for cell in found)
+
+
 def test_readme_says_what_happens(capsys, monkeypatch, tmp_path, closed_figures):
     monkeypatch.chdir(tmp_path)
     names: dict = {}

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import uatlib.statements as statements
-from uatlib import registry
+from uatlib import certificate_html, registry
 from uatlib.certificate import Certificate, Check
 from uatlib.registry import PRINTED, Statement
 
@@ -57,6 +57,17 @@ def test_every_statement_is_complete():
         assert s.title
         assert s.source
         assert s.chapter
+
+
+@pytest.mark.parametrize("s", ALL, ids=lambda s: s.id)
+def test_what_bears_a_number_is_shown_by_it_as_the_source_has_it(s):
+    kinds = certificate_html.KINDS
+    said = re.match(rf"(?:{'|'.join(kinds.values())}) (?:[A-Z]\.)?\d+(?:\.\d+)*", s.source)
+    numbered = re.fullmatch(rf"[^:]*:(?:{'|'.join(kinds)})-\w+(?:-\d+)*", s.id)
+    name = said[0] if numbered else ""
+    assert certificate_html.statement_name(s.id.partition(":")[2]) == name
+    line, _, _ = Certificate([Check("one", 1, "==", 1)], f"{s.id}, {s.title}")._repr_html_().partition("</summary>")
+    assert name in line
 
 
 def test_a_statement_names_a_chapter_of_the_book():
@@ -126,9 +137,16 @@ def test_with_any_change_of_the_repair_left_out_it_fails_with_a_witness(statemen
 
 @pytest.mark.parametrize(("statement", "variant"), NOT_REPAIRED)
 def test_what_fails_is_named_and_never_a_result_that_holds(statement, variant):
-    """The heading of such a run says what was tested; the title, which states the result, is not in it."""
-    what = PRINTED[statement.concerns] + (" as printed" if variant == "printed" else f" with {variant} repaired")
-    heading = str(verified(statement.id, 0, variant)).splitlines()[0]
+    """The heading of such a run says what was tested; the title, which states the result, is not in it.
+
+    What we take a sentence to say was not printed.
+    """
+    said = PRINTED[statement.concerns]
+    printed = "" if said.startswith("our ") else " as printed"
+    what = said + (printed if variant == "printed" else f" with {variant} repaired")
+    certificate = verified(statement.id, 0, variant)
+    heading = str(certificate).splitlines()[0]
+    assert said in certificate._repr_html_().partition("</summary>")[0]
     assert f"{statement.id}, {what}" in heading
     assert statement.title not in heading
 

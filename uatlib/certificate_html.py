@@ -38,7 +38,7 @@ UP, DOWN, NEAREST = decimal.ROUND_CEILING, decimal.ROUND_FLOOR, decimal.ROUND_HA
 Ends = tuple[decimal.Decimal, decimal.Decimal]
 RELATIONS = {"<=": operator.le, "<": operator.lt, ">=": operator.ge, ">": operator.gt, "==": operator.eq}
 # What a title says of a run that is not the statement itself; the line says it, too.
-NOTE = re.compile(r"(?:^|, )((?:the|a) [^,]*(?: as printed| with [^,]* alone repaired)|damaged)$")
+NOTE = re.compile(r"(?:^|, )((?:the|a) [^,]*(?: as printed| with [^,]* alone repaired)|our reading [^,]*|damaged)$")
 EXACT = (Rational, Ball)
 SPACE = "\u00a0"
 DIGITS = range(4, 13)
@@ -121,12 +121,13 @@ def _headings(title: str, parameters: list[str]) -> tuple[str, str]:
 
 
 def statement_name(label: str) -> str:
-    """Lemma 8 for lem-8 and Definition E.1 for def-e1; nothing for what bears no number in its source."""
+    """Lemma 8 for lem-8, Definition E.1 for def-e1, Corollary 4.1.1 for cor-4-1-1; nothing for what bears no number."""
     kind, _, number = label.partition("-")
-    numbered = re.fullmatch(r"([a-z]?)(\d+)", number)
+    numbered = re.fullmatch(r"([a-z]?)(\d+(?:-\d+)*)", number)
     if kind not in KINDS or numbered is None:
         return ""
-    return f"{KINDS[kind]} {numbered[1].upper()}{'.' if numbered[1] else ''}{numbered[2]}"
+    letter = f"{numbered[1].upper()}." if numbered[1] else ""
+    return f"{KINDS[kind]} {letter}{numbered[2].replace('-', '.')}"
 
 
 def _parameter(name: str, value: Any) -> str:

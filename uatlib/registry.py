@@ -114,8 +114,8 @@ class Statement:
         self._require_known(parameters)
         what = self.title
         if self.erratum and variant != "repaired":
-            how = "as printed" if variant == "printed" else f"with {variant} repaired"
-            what = f"{PRINTED[str(self.concerns)]} {how}"
+            how = f" with {variant} repaired" if variant != "printed" else " as printed" * (self.concerns != "reading")
+            what = f"{PRINTED[str(self.concerns)]}{how}"
         if variant == "printed" and self.printed is not None:
             given, own = {**self.parameters(), **parameters}, inspect.signature(self.printed).parameters
             return self._titled(self.printed(**{name: given[name] for name in own}), what)

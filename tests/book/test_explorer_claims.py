@@ -591,6 +591,35 @@ def test_float32_breaks_first_where_values_ride():
     assert max(eps for eps, B in single if B == 10) == 0.01
 
 
+def test_a_pole_costs_more_and_more_cells_up_to_the_border_of_l_p():
+    cells = {}
+    for (sequences, s, p), text in readouts("more-liu", "pole").items():
+        if float(s) * float(p) >= 1:
+            assert text.endswith(f"f is not in L_{p}, and no head is near it")
+            continue
+        number, cut, P, *measured = numbers(text.replace(",", ""))
+        cells[sequences, s, p] = P
+        assert number == pytest.approx(float(s) * float(p))
+        built = P ** (1 if sequences == "one" else 2) <= 20_000
+        assert text.endswith("too many to be built here") != built
+        if built:
+            assert measured[-2] <= measured[-1] == 1.5
+            if float(s) * float(p) >= 0.5 and cut > 1.5:
+                assert measured[-2] == pytest.approx(0.75, rel=0.03)
+    assert [cells["one", "0.5", p] for p in ("1", "1.2")] == [54, 297]
+    assert cells["one", "0.5", "1.5"] > 300_000
+
+
+def test_wrong_labels_lower_w_q_at_small_rates_and_raise_it_at_others():
+    for (arm, rate), text in readouts("more-liu", "rated").items():
+        once, afresh = (numbers(line) for line in text.split("\n"))
+        if arm == "wrong labels":
+            assert (once[3] < 1) == (float(rate) < 0.003) == (once[4] == 10)
+            assert max(afresh[1], afresh[3]) < 1
+    once = numbers(readouts("more-liu", "rated")["wrong labels", "0.016"].split("\n")[0])
+    assert once[3] == pytest.approx(1.5, abs=0.05)
+
+
 def test_balls_win_on_points_and_lose_on_the_square():
     for (shape, _), text in readouts("liu-small-domains", "domains").items():
         balls, cells, met, _, error = numbers(text)

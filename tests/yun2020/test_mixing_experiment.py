@@ -207,24 +207,6 @@ def test_recording_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
         recorder.main(["--record", str(path)])
 
 
-def test_a_single_run_could_have_said_anything():
-    """What the chapter says beside the dots."""
-    near = sorted(summary(RECORD, 250)["near", "bilinear"].accuracies)
-    assert near[0] < 0.55
-    assert sum(a > 0.999 for a in near) == 6
-    choosing = [
-        r["accuracy"]
-        for r in RECORD["runs"]
-        if (r["task"], r["mixer"], r["rate"], r["seeds"]) == ("near", "bilinear", 0.01, "choosing")
-    ]
-    assert min(choosing) > 0.999
-    assert summary(RECORD, 250)["near", "bilinear"].rate == 0.01
-    short, long = (summary(RECORD, steps) for steps in (250, 1000))
-    assert min(long["lookup", "bilinear"].accuracies) > max(short["lookup", "average"].accuracies)
-    assert sum(a > 0.6 for a in short["lookup", "bilinear"].accuracies) == 1
-    assert all(arm.rate <= max(RECORD["settings"]["rates"]) for arm in short.values())
-
-
 def test_the_ceilings_of_the_chapter():
     assert ceiling("convolution", "near") == Fraction(29, 30)
     assert ceiling("convolution", "far") == Fraction(1, 2)

@@ -24,6 +24,8 @@ from ...training import one_thread
 from .images import MOST, Images, noised
 
 HIDDEN, BATCH, STEPS = 32, 64, 600
+FRESH = 10**6
+"""Noise that is drawn again for each batch has seeds of its own, so far from each other for two data seeds."""
 LEVELS = tuple(round(0.03 * k, 2) for k in range(round(MOST / 0.03) + 1))
 PATH = Path(__file__).resolve().parents[3] / "data" / "attention-norms.json"
 Weights = Mapping[str, Tensor]
@@ -84,11 +86,13 @@ def train(
     weight_seeds: Iterable[int],
     data_seed: int = 0,
     steps: int = STEPS,
+    fresh: bool = False,
 ) -> Trained:
     """A network for every task (arm, level) and every weight seed, trained side by side; none knows of the others.
 
     One head of softmax attention with d x d matrices, 32 ReLUs, cross-entropy, Adam, `steps` batches of 64 images,
     the same for all. Of the images, which `data_seed` shuffles, the first 5/8 are trained on; the others measure.
+    Each image has its noise once and for all; with `fresh` those that are trained on get another for each batch.
 
     Raises
     ------
@@ -102,31 +106,42 @@ def train(
     if not seeds or not kinds:
         raise refused("weight_seeds", "a task and a seed at least", (kinds, seeds))
     order = np.random.default_rng([seed(data_seed, "data_seed"), 2]).permutation(len(X))
-    made = [noised(images, arm, level, data_seed) for arm, level in kinds]
-    Z = torch.tensor(np.stack([task.X[order] for task in made]), dtype=torch.float32).transpose(1, 2).contiguous()
-    labels = torch.tensor(np.stack([task.labels[order] for task in made]))
+    whole_set = _tensors([noised(images, arm, level, data_seed) for arm, level in kinds], order)
     first = initial(seeds, X.shape[1], X.shape[2], images.classes)
     weights = {name: torch.stack([w] * len(kinds)).requires_grad_() for name, w in first.items()}
     optimizer = torch.optim.Adam(weights.values(), lr=rate)
     generator, cut = torch.Generator().manual_seed(data_seed), len(X) * 5 // 8
 
-    def losses(rows: Any) -> tuple[Tensor, Tensor, Tensor]:
-        out, scores = answers(weights, Z[:, :, rows])
-        wanted = labels[:, None, rows].expand(-1, len(seeds), -1)
+    def batch(step: int) -> tuple[Tensor, Tensor]:
+        rows = torch.randint(0, cut, (BATCH,), generator=generator)
+        if fresh:
+            drawn = (data_seed + 1) * FRESH + step  # no data seed of any other run
+            return _tensors([noised(images, arm, level, drawn) for arm, level in kinds], order[rows])
+        return whole_set[0][:, :, rows], whole_set[1][:, rows]
+
+    def losses(Z: Tensor, labels: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        out, scores = answers(weights, Z)
+        wanted = labels[:, None].expand(-1, len(seeds), -1)
         each = torch.nn.functional.cross_entropy(out.flatten(0, 1), wanted.flatten(0, 1), reduction="none")
         return each.mean(1).view(len(kinds), -1), (out.argmax(2) == wanted).float().mean(2), scores
 
     with one_thread():
-        for _ in progress(range(steps), f"{len(kinds) * len(seeds)} networks"):
+        for step in progress(range(steps), f"{len(kinds) * len(seeds)} networks"):
             optimizer.zero_grad()
-            losses(torch.randint(0, cut, (BATCH,), generator=generator))[0].sum().backward()  # type: ignore[no-untyped-call]
+            losses(*batch(step))[0].sum().backward()  # type: ignore[no-untyped-call]
             optimizer.step()
         with torch.no_grad():
-            loss, accuracy, scores = losses(slice(cut, None))
+            loss, accuracy, scores = losses(whole_set[0][:, :, cut:], whole_set[1][:, cut:])
     spread = scores.std(-2, correction=0).mean((1, 2)).view_as(loss)
     kept = {name: weight.detach() for name, weight in weights.items()}
     w_k, w_q = (torch.linalg.matrix_norm(kept[name]).numpy() for name in ("w_k", "w_q"))
     return Trained(w_k, w_q, spread.numpy(), accuracy.numpy(), loss.numpy(), kept)
+
+
+def _tensors(tasks: Sequence[Images], rows: np.ndarray) -> tuple[Tensor, Tensor]:
+    """These rows of all tasks: Z of shape (tasks, d, rows, n), and labels (tasks, rows)."""
+    Z = torch.tensor(np.stack([task.X[rows] for task in tasks]), dtype=torch.float32)
+    return Z.transpose(1, 2).contiguous(), torch.tensor(np.stack([task.labels[rows] for task in tasks]))
 
 
 def head_of(weights: Weights, task: int, run: int) -> Attention:
@@ -140,22 +155,21 @@ def recorded(file: Path = PATH) -> dict[str, Any]:
     return records.read(file, "benchmarks/liu_experiments.py {norms,kinks}")
 
 
-def chosen_rates(record: Mapping[str, Any]) -> dict[str, float]:
+def chosen_rates(record: Mapping[str, Any], seeds: str = "choosing") -> dict[str, float]:
     """For each arm the rate with the largest mean accuracy over levels and choosing seeds, which are not reported."""
     right: dict[str, dict[float, list[float]]] = {}
     for run in record["runs"]:
-        if run["seeds"] == "choosing":
+        if run["seeds"] == seeds:
             right.setdefault(run["arm"], {}).setdefault(run["rate"], []).extend(run["accuracy"])
     return {arm: max(tried, key=lambda rate: float(np.mean(tried[rate]))) for arm, tried in right.items()}
 
 
-def curves(record: Mapping[str, Any], field: str, *, rate: float | None = None) -> dict[str, np.ndarray]:
-    """By arm, the reported runs' `field` at this rate, or at the arm's best; shape (levels, data and weight seeds)."""
-    found: dict[str, np.ndarray] = {}
-    for arm, best in chosen_rates(record).items():
-        rows: dict[float, list[float]] = {}
-        for run in record["runs"]:
-            if (run["arm"], run["seeds"], run["rate"]) == (arm, "reported", rate or best):
-                rows.setdefault(run["level"], []).extend(run[field])
-        found[arm] = np.array([rows[level] for level in sorted(rows)])
-    return found
+def curves(
+    record: Mapping[str, Any], field: str, *, rate: float | None = None, seeds: str = "reported"
+) -> dict[str, np.ndarray]:
+    """By arm, `field` of the runs with these seeds at this rate, or at the arm's best; shape (levels, seeds)."""
+    best, found = chosen_rates(record), dict[str, dict[float, list[float]]]()
+    for run in record["runs"]:
+        if (run["seeds"], run["rate"]) == (seeds, rate or best[run["arm"]]):
+            found.setdefault(run["arm"], {}).setdefault(run["level"], []).extend(run[field])
+    return {arm: np.array([rows[level] for level in sorted(rows)]) for arm, rows in found.items()}

@@ -301,8 +301,9 @@ def _index_as_printed(pair: Pair, rng: np.random.Generator) -> Pair:
     on. (Zero blocks of W_Q are G x n and n x G.) In the proof: W_1 holds R already, so that the R before W_1^T
     X_Q, in (B.32) and after it, is one too many; the displays before (B.38) lack R, |v_j|^2/2 and an exponential;
     columns of ones add up to 2dG^2; before (B.37) it is E(v_i, v_j); in (B.39) and before it f/B_0 is f, and i -
-    1, j - 1 are i, j; E_1 has up to G^2 pairs, split off by distance, so that R is at least 8 ln(6 B_0 G^2/eps)/(3
-    delta^2).""",
+    1, j - 1 are i, j; E_1 has up to G^2 pairs, split off by distance in the sup norm (see (B.21)), so that R is at
+    least 8 ln(6 B_0 G^2/eps)/(3 delta^2). Section 2 has one D and one N for both inputs, and W_V with D rows; the two
+    have 2dG^2 + 1 and G + n rows, and W_V has d.""",
 )
 def head_of_both(*, variant: Any = "repaired", cells: int = 4, n: int = 1, d: int = 1) -> Pair:
     """The network with these cells a side, beside its formulas, its error; printed: each line, then the network."""

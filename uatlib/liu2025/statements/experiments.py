@@ -186,8 +186,10 @@ def _as_read(level: float, runs: int, steps: int, data_seed: int) -> Certificate
     erratum="""The text takes the scale of W_K and W_Q for the temperature of softmax, and their fall for a sign that
     noise hampers the partition. In our runs a part of the fall is due to noise, but images without noise, scaled to the
     size of noisy ones, make the norms fall too; and where they fall the scores may spread more, since these are the
-    weights times the square of the inputs. The caption of Figure 3 speaks of label noise, the text of Gaussian noise on
-    the inputs.""",
+    weights times the square of the inputs. So the fall alone does not show its cause. (To fall is to grow less: all
+    norms grow in training.) The caption of Figure 3 speaks of label noise, the text of Gaussian noise on the inputs.
+    Wrong labels lower the norms early in training and raise them once they are learned by heart; drawn again for each
+    batch they lower them.""",
 )
 def norms_against_noise(*, level: float = 0.72, runs: int = 10, steps: int = 240, data_seed: int = 0) -> NormRuns:
     """Without noise and with four kinds of it: norms, the spread of scores, all runs at once.

@@ -115,10 +115,13 @@ class Built(NamedTuple):
     cut: float
     net: Construction
 
+    def distance(self) -> Distance:
+        """d_p of f, which is not cut, and the network."""
+        return self.f.distance(partial(_power, self.f.s, math.inf), self.net.evaluate, _cells(self.net))
+
     def certificate(self) -> Certificate:
         """The part that is cut off, both parts together, and the network of the rest."""
-        f, p = self.f, self.f.p
-        rest = f.distance(partial(_power, f.s, math.inf), self.net.evaluate, _cells(self.net))
+        f, p, rest = self.f, self.f.p, self.distance()
         near = f"B = {self.cut:g}, P = {self.net.parameters['P']:,}; cut where |z| < {self.cut ** (-1 / f.s):.3g}"
         checks = [
             Check(f"d_{p:g}(f, f_B), f_B = f cut at B, in closed form", f.tail(self.cut), "<=", self.eps / 2, near),

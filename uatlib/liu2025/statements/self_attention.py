@@ -20,16 +20,17 @@ from .. import build, certify, grid_centers, smoother
 from .. import self_attention as head_on
 from ..network import Smoothed
 
-REPAIRS = ("centres", "index", "B_0")
+REPAIRS = ("index", "B_0")
 MAX_SIZE = 4
 SAMPLES = 4000
 
 
 class Built(NamedTuple):
-    """The network of Theorem 4.1 for the ridge, its B_0, and whether the lines of the proof are to be read, too."""
+    """The network of Theorem 4.1 for the ridge, its B_0, how far its v_j may be, and whether to read the proof, too."""
 
     net: Construction
     sup: float
+    reach: int = 1
     text: bool = False
 
 
@@ -60,20 +61,24 @@ def _bulk(net: Construction) -> Smoothed:
 
 def _certify(built: Built) -> Certificate:
     net, notes = built.net, built.net.parameters
-    own = [_reach(net), _logarithms(built), _places(net), _at_centres(net), *_too_few(notes)]
+    own = [_reach(net, built.reach), _logarithms(built), _places(net), _at_centres(net), *_too_few(notes)]
     made = certify(net, samples=SAMPLES)
     text = _proof(net) if built.text else []
     named = {key: notes[key] for key in ("n", "d", "eps", "bound", "P", "R")}
     return Certificate([*own, *text, *made.checks], parameters=named)
 
 
-def _reach(net: Construction) -> Check:
-    """Centres are a product, so the largest distance is that on an axis: at its ends, or between two."""
+def _reach(net: Construction, reach: int) -> Check:
+    """Centres are a product, so the largest distance is that on an axis: at its ends, or between two.
+
+    (B.17) needs less than delta, and P > 2D/delta: corners, from which a point may be 2D/P away, will do.
+    """
     P, v = net.parameters["P"], np.unique(_bulk(net).centers[:, 0])
     at = np.concatenate([[-1, 1], (v[1:] + v[:-1]) / 2])
     away = np.abs(at[:, None] - v).min(axis=1)
     where = f"{at[away.argmax()]:.4g} on each axis, centres from {v[0]:.4g} to {v[-1]:.4g}"
-    return Check("(B.16): farthest from all centres, in D/P", round(P * away.max(), 9), "<=", 1, where, cases=len(at))
+    name = "(B.16): farthest from all centres, in D/P" if reach == 1 else "(B.17): farthest from all v_j, in D/P"
+    return Check(name, round(P * away.max(), 9), "<=", reach, where, cases=len(at))
 
 
 def _logarithms(built: Built) -> Check:
@@ -124,7 +129,7 @@ def _too_few(notes: Any) -> list[Check]:
 
 
 def _proof(net: Construction) -> list[Check]:
-    """Lines of the proof as they stand, of this network, and of f = Z/4; L = D = 1, B_0 = 1/2, delta = eps/3."""
+    """Lines of the text as they stand, of this network, and of f = Z/4; L = D = 1, B_0 = 1/2, delta = eps/3."""
     notes, v, V, B = net.parameters, _bulk(net).centers, _bulk(net).values, 0.5
     eps, delta = notes["eps"], notes["eps"] / 3
     P = math.floor(2 / delta) + 1
@@ -145,10 +150,20 @@ def _proof(net: Construction) -> list[Check]:
     beside = f"P = {P}, Z = v_1 on one axis: Aff is smaller by {far**2 / 2:.3g} there"
     loose = f"for f = Z/4, P = {few} any R > {least:.3g} would do, so R = 1; Z = 1"
     here = f"at v_1 = {v[0].tolist()}"
+    W_V, rows_of_linear = weights["head0.w_v"], len(linear)
+    reach = _reach(net, 1)
     rows = [
+        ("section 2: rows of W_V", len(W_V), "==", rows_of_linear, "as many as Linear(Z) has; (B.13) has d"),
         ("(B.4): E - T", (1 - f / B) - (1 + f / B), "==", 2 * f / B, f"{here}: T - E is 2 f/B_0"),
-        ("K^T Q: middle column of K^T, first entry", K[1, 0], "==", (v[0] ** 2).sum() / 2, f"{here}: minus, as in W_K"),
+        (
+            "before (B.6): middle column of K^T, first entry",
+            K[1, 0],
+            "==",
+            (v[0] ** 2).sum() / 2,
+            f"{here}: minus, as in W_K",
+        ),
         ("(B.12): sum of a column, divided by sums of rows", share, "==", 1, f"Z = {v[-1].tolist()}: those of columns"),
+        ("(B.16): farthest from all v_j, in D/P", reach.measured, "<=", 1, reach.witness),
         ("(B.19): how far a centre of J_0 is", far, "<=", delta, beside),
         ("(B.21): 2 B_0 G exp(-3 R delta^2/8) at its R", kept, "<=", eps / 3, "ln(6 B_0 G/eps) is needed"),
         (f"(B.21): error at eps = {small:g} with its R", flat, "<=", small, loose),
@@ -277,22 +292,31 @@ def _twice(built: Built, rng: np.random.Generator) -> Built | None:
     },
     alone=REPAIRS,
     concerns="construction",
-    erratum="""Of the construction: (2Dk - DP)/P are corners of the cells, their centres are D/P higher; the columns of
-    Linear are jd + s + 1, not j + s + 1; and B_0 must exceed |f| at all centres, or a logarithm is that of 0. Of the
-    proof: E - T is -2f/B_0 in (B.4) (W_V takes T - E); |v|^2/2 enters K^T with a minus; the denominators of softmax in
-    (B.12) are sums of columns; the distance |v_j - Z| must tell J_0 and J_1 apart, not the gap of Aff; and R takes
-    ln(6 B_0 G/eps), not ln(3/2 B_0 G eps).""",
+    erratum="""Of the construction: the columns of Linear are jd + s + 1, not j + s + 1, and B_0 must exceed |f| at all
+    centres, or a logarithm is that of 0. With these two it works. The centres of Definition B.1, (2Dk - DP)/P, are
+    corners of the cells, the centres are D/P higher: a slip that doubles the distance to the nearest one, and makes
+    the line "at most D/P" false, and nothing else if P is twice as large. Of the proof: E - T is -2f/B_0 in (B.4) (W_V
+    takes T - E); |v|^2/2 enters K^T, before (B.6), with a minus; the denominators of softmax in (B.12) are sums of
+    columns; after (B.16) g is P, and the nearest v_j has no neighbour beyond the edge of the box; f is wanted at
+    centres outside U, so extend it first; the distance of v_j from Z in the sup norm must tell J_0 and J_1 apart, not
+    the gap of Aff (see (B.21) below, too); R takes ln(6 B_0 G/eps), not ln(3/2 B_0 G eps). W_V has d rows, not the D of
+    section 2, and n is at most 2dG.""",
 )
-def head(*, variant: Any = "repaired", n: int = 2, d: int = 1, eps: Any = 0.5, bound: Any = "product") -> Built:
-    """The literal network for the ridge; printed: with the centres, the columns of Linear and B_0 of the text."""
+def head(*, variant: Any = "repaired", n: int = 2, d: int = 1, eps: Any = 0.5, bound: Any = None) -> Built:
+    """The literal network for the ridge; printed: with the v_j, the columns of Linear and B_0 of the text.
+
+    `bound` is "product" unless given, and for the text, which keeps its corners, the paper's own, "chain".
+    """
     n, d = (whole(name, value, 1, MAX_SIZE) for name, value in (("n", n), ("d", d)))
     eps = finite("eps", positive("eps", eps))
+    bound = ("product" if variant == "repaired" else "chain") if bound is None else bound
     modulus = eps / 3 if bound == "modulus" else None
-    built = Built(build(ridge(n, d), error=eps, bound=bound, modulus=modulus), 0.5, text=variant == "printed")
-    left = [] if variant == "repaired" else [change for change in REPAIRS if f"{change} alone" != variant]
-    if "centres" in left:
-        built = built._replace(net=_corners(built))
-    if "index" in left:
+    net = build(ridge(n, d), error=eps, bound=bound, modulus=modulus)
+    if variant == "repaired":
+        return Built(net, net.parameters["sup"])
+    built = Built(net, 0.5, reach=2, text=variant == "printed")
+    built = built._replace(net=_corners(built))
+    if variant != "index alone":
         model = _index(built.net.model, np.random.default_rng(0)) or built.net.model
         built = built._replace(net=replaced(built.net, model=model))
-    return built if "B_0" in left else built._replace(sup=built.net.parameters["sup"])
+    return built if variant != "B_0 alone" else built._replace(sup=net.parameters["sup"])
