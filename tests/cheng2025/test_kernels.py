@@ -130,7 +130,7 @@ def test_tokens_of_another_length_than_the_vectors_of_the_kernel_are_refused(mad
         lambda: made.log([1.0, 2, 3], [1.0, 2, 4]),
         lambda: growth(made, (1, 2, 3), (1, 2, 4)),
     ):
-        with pytest.raises(ValueError, match="tokens: expected as many entries as (omega|w) of the kernel has, [124]"):
+        with pytest.raises(ValueError, match=r"tokens: expected as many entries as (omega|w) of the kernel has, [124]"):
             ask()
 
 
