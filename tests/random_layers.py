@@ -127,7 +127,7 @@ LAYERS: dict[str, Callable[[Numbers], Layer]] = {
     "convolution": lambda numbers: SeparableConvolution(numbers(D, D), numbers(D, 3)),
     "even convolution": lambda numbers: SeparableConvolution(numbers(D, D), numbers(D, 2)),
     "wide convolution": lambda numbers: SeparableConvolution(numbers(D, D), numbers(D, 9)),
-    **{f"bias, {alpha}": bias(alpha) for alpha in ("relu", 1, 3)},
+    **{f"bias, {alpha}": bias(alpha) for alpha in ("relu", 0, 1, 3)},
     "bias, square, pattern": bias(2, pattern=HEARD),
     **{
         f"cyclic convolution, {size}": lambda numbers, size=size: CyclicConvolution(numbers(size)) for size in (1, 3, 6)

@@ -60,6 +60,14 @@ def test_one_layer_is_changed_and_only_in_the_weights_named(seed):
     assert sorted([read[0]["head0.b_q"], read[1]["b_1"], read[2]["b_1"]]) in ([[1], [2], [5]], [[2], [2], [4]])
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_a_layer_that_adds_nothing_is_not_the_one_that_is_changed(seed):
+    idle = FeedForward([[1]], [2], [[0]])
+    found = weights(in_a_layer(shifted("b_1", 1))(Transformer([idle, FEED_FORWARD, idle]), np.random.default_rng(seed)))
+    assert [w["b_1"] for w in found] == [[2], [3], [2]]
+    assert in_a_layer(scaled("w_2", 2))(Transformer([idle]), np.random.default_rng(seed)) is None
+
+
 def test_every_layer_is_changed():
     found = weights(in_every_layer(scaled("w_2", 0))(MODEL, np.random.default_rng(0)))
     assert [w.get("w_2") for w in found] == [None, [0], [0]]

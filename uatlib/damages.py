@@ -53,11 +53,14 @@ def without_a_layer(model: Transformer, rng: np.random.Generator) -> Transformer
 
 
 def in_a_layer(change: Change) -> Damage:
-    """The change of one layer of a model, at random among those that have something of the kind."""
+    """The change of one layer of a model, at random among those that act and have something of the kind.
+
+    A layer that adds 0 may be louder, or bend elsewhere, and no harm is done.
+    """
 
     def damaged(model: Transformer, rng: np.random.Generator) -> Transformer | None:
         for place in rng.permutation(len(model.layers)).tolist():
-            layer = change(model.layers[place])
+            layer = change(model.layers[place]) if model.layers[place].acts else None
             if layer is not None:
                 return with_layer(model, place, layer)
         return None

@@ -142,7 +142,7 @@ MAX_DEGREE = 64
 def parse_alpha(alpha: Any) -> str | int:
     """A name of `ALPHAS`, or k for t^k; ValueError if it is neither."""
     if isinstance(alpha, Integral) and not isinstance(alpha, bool):
-        return whole("alpha", alpha, 1, MAX_DEGREE)
+        return whole("alpha", alpha, 0, MAX_DEGREE)
     if not isinstance(alpha, str) or alpha not in ALPHAS:
         raise refused("alpha", f"one of {', '.join(ALPHAS)}, or k for t^k", alpha)
     return alpha
@@ -154,8 +154,8 @@ def applied_alpha(alpha: str | int, t: Native, system: Arithmetic) -> Native:
         return ALPHAS[alpha](system, t)
     if getattr(system, "unit", 1) != 1:
         raise refused("alpha", f"a function of t that counts units of {system}", f"t^{alpha}", "use EXACT")
-    power = t
-    for _ in range(alpha - 1):
+    power = system.add(_number(t, 1, system), system.multiply(_number(t, 0, system), t))
+    for _ in range(alpha):
         power = system.multiply(power, t)
     return power
 
@@ -170,7 +170,7 @@ class BiasAttention(Layer):
     ----------
     a, w, b : a number, (d, d) and (d,)
     alpha : "relu", "tanh", "exp", "sin", "sigmoid", "gelu" (t times the normal distribution function), or a whole
-        number k for t^k
+        number k for t^k, 0 for the constant 1
     pattern : N, a `Pattern`; None: every token hears all
 
     Source: cheng2025, (21), with the sizes of appendix C.4.3.

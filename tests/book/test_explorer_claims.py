@@ -725,6 +725,36 @@ def test_the_kernel_matters_in_wide_ramps_only_and_the_error_falls_by_the_root_o
         assert apart == sorted(apart, reverse=True)
 
 
+def test_blocks_round_if_they_bend_where_points_are_now():
+    far = {(int(k), where.split()[-1]): numbers(text)[0] for (k, where), text in readouts("more-cheng", "bent").items()}
+    last = max(k for k, _ in far)
+    assert far[last, "now"] <= 0.02 < 0.3 < min(gap for at, gap in far.items() if at != (last, "now"))
+    assert far[0, "now"] == far[1, "now"] == far[1, "were"]
+    assert len({far[k, "were"] for k in range(2, last + 1)}) == 1
+
+
+def test_mixing_parts_tokens_and_blocks_answer():
+    stages = ("start", "mixed", "sheared", "numbered", "set", "done")
+    said = {at: numbers(text) for at, text in readouts("more-cheng", "answered").items()}
+    assert [said["sequences", stage][2] for stage in stages] == [3, 5, 5, 5, 5, 5]
+    assert [said["tokens", stage][2] for stage in stages] == [4] * 6
+    for kind in ("tokens", "sequences"):
+        far = [said[kind, stage][3] for stage in stages]
+        assert far[-1] <= said[kind, "done"][4] < far[0] < far[2] < far[3]
+        assert said[kind, "done"][0] == said[kind, "done"][1]
+
+
+def test_what_is_peeled_last_is_hardest_to_hear():
+    said = {(name, int(token)): numbers(text)[1:] for (name, token), text in readouts("more-cheng", "peel-off").items()}
+    for name, order in (("exp", (8, 6, 4, 2)), ("RBF", (2, 4, 6, 8))):
+        assert [said[name, token][1] for token in order] == [0, 1, 2, 3]
+        apart = [said[name, token][0] for token in order]
+        assert apart == sorted(apart, reverse=True)
+        assert apart[0] > 1e5 * apart[-1]
+        assert all(0.7 < said[name, token][0] / said[name, token][-1] < 1.1 for token in order)
+    assert min(said["Cauchy", token][0] for token in (2, 4, 6, 8)) > 0.009
+
+
 def test_windows_wait_longer_the_more_tokens_and_global_ones_do_not():
     said = {(name, int(n), int(m)): text for (name, n, m), text in readouts("cheng-sparse", "spreading").items()}
     far = {"window": lambda n: n - 1, "circle": lambda n: n // 2}

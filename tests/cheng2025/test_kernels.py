@@ -8,6 +8,7 @@ import torch
 
 from uatlib.arithmetic import BALL, FLOAT64
 from uatlib.cheng2025 import kernel, satisfies_limit_condition
+from uatlib.cheng2025.growth import growth
 from uatlib.layers import Attention, Head
 from uatlib.model import Transformer
 
@@ -112,6 +113,25 @@ def test_a_kernel_of_ones_own_needs_only_its_logarithm():
     assert satisfies_limit_condition(Mine()).holds
     with pytest.raises(ValueError, match="kernel: expected a Kernel, or an object with log"):
         satisfies_limit_condition("exp")
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        kernel("performer", omega=[[1, 2], [3, 4]]),
+        kernel("exp_sum", w=[1]),
+        kernel("exp_plus", w=[1, 2]),
+        kernel("poly_times", polynomial=[1, 1], base=kernel("exp_sum", w=[1, 2, 3, 4])),
+    ],
+)
+def test_tokens_of_another_length_than_the_vectors_of_the_kernel_are_refused(made):
+    for ask in (
+        lambda: satisfies_limit_condition(made, d=3),
+        lambda: made.log([1.0, 2, 3], [1.0, 2, 4]),
+        lambda: growth(made, (1, 2, 3), (1, 2, 4)),
+    ):
+        with pytest.raises(ValueError, match=r"tokens: expected as many entries as (omega|w) of the kernel has, [124]"):
+            ask()
 
 
 WRONG = [

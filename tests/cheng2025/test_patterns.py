@@ -101,6 +101,8 @@ def test_the_named_patterns_are_those_of_the_text():
         assert near | {0} <= pattern("bigbird", n, window=1, global_tokens=1, random=2)[i]
         ring = {1 + (i - 2) % 8, 1 + i % 8}
         assert pattern("star", n)[i] == ({0, i} | ring if i else set(range(n)))
+    # The last stretch of three is one token here, and has its summary all the same.
+    assert pattern("fixed", 7, stride=3, part="summary") == [{2, 5, 6, i} for i in range(7)]
     again = [pattern("random", 50, probability=0.3, seed=s) for s in (0, 0, 1)]
     assert again[0] == again[1] != again[2]
     assert 0.25 < sum(map(len, again[0])) / 2500 < 0.36

@@ -292,6 +292,7 @@ EXAMPLES = {
         {"X": (0, 0.4, 0.9), "Y": (0.1, 0.2, 0.8)}, X, {"X": X**2, "Y": X**2 + 0.1}, np.full(50, -0.125)
     ),
     "pulls": lambda: figures.pulls([(name, ("$x$", "$u$", "$-u$"), PULLING, PULLING / 2) for name in "XY"], 1.6),
+    "on_the_way": lambda: figures.on_the_way(np.array([[0, 0], [0, 0], [2.5, 4]]), np.array([[1, 1], [0, 1], [0, 0]])),
     "learned_steps": lambda: figures.learned_steps(
         X, np.round(X), X, np.stack([1 - 9 * X, 9 * X, 0 * X]), [1 / 9], [0.5], (-0.3, 1.3)
     ),

@@ -92,6 +92,13 @@ def affine_image(layer: FeedForward, W: Any, A: Any, b: Any) -> FeedForward:
     return FeedForward(layer.w_1 @ A, b_1 - layer.w_1 @ b, W @ layer.w_2, b_2, skip=layer.skip)
 
 
+def lattice(size: int, d: int) -> np.ndarray:
+    """The first points of {1, 2, ...}^d, nearest to 0 first, as columns."""
+    side = next(k for k in itertools.count(2) if k**d >= size)
+    points = sorted(itertools.product(range(1, side + 1), repeat=d), key=lambda p: (max(p), p))
+    return np.array(points[:size], dtype=object).T
+
+
 def spread_sums(tokens: np.ndarray) -> FeedForward:
     """A ReLU layer by which sums of different tokens tell which ones they are: first entries become 2^j, j = 0, 1, ...
 

@@ -49,7 +49,8 @@ def growth(kernel: Kernel, x: Any, y: Any) -> np.ndarray:
     Raises
     ------
     ValueError
-        Another kernel than `kernel` gives, inexact numbers, vectors of different lengths.
+        Another kernel than `kernel` gives, inexact numbers, vectors of different lengths, or not as long as the
+        kernel's own.
 
     Source: the exponents of cheng2025, appendix C.2, with the other kernels: ours.
     """
@@ -58,6 +59,7 @@ def growth(kernel: Kernel, x: Any, y: Any) -> np.ndarray:
     query, key = (rationals(name, value) for name, value in (("x", x), ("y", y)))
     if query.ndim != 1 or key.shape[-1:] != query.shape:
         raise refused("y", f"vectors of {query.shape[-1] if query.ndim else 1} entries, as x has", key.shape)
+    families.require_entries(kernel, query.shape[-1])
     parts = GROWTHS[type(kernel)](kernel, query, key)
     return np.stack(np.broadcast_arrays(*(np.asarray(part, dtype=object) for part in parts), _dot(key, key))[:3], -1)
 

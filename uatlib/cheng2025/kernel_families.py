@@ -41,6 +41,7 @@ class Performer(LogKernel):
         set_fields(self, omega=rationals("omega", numbers(self.omega, "omega"), 2))
 
     def scores(self, keys: Keys, queries: Queries, system: Arithmetic) -> Scores:
+        require_entries(self, keys.shape[-2])
         y, x = (_exponents(self.omega, part, system) for part in (keys, queries))
         return _log_sum(system.add(y[..., :, None, :], x[..., None, :, :]), system)
 
@@ -56,13 +57,14 @@ class ExpSum(LogKernel):
         set_fields(self, w=rationals("w", numbers(self.w, "w"), 1))
 
     def scores(self, keys: Keys, queries: Queries, system: Arithmetic) -> Scores:
+        require_entries(self, keys.shape[-2])
         y, x = (_along(self.w, part, system) for part in (keys, queries))
         return system.add(system.transpose(y), x)
 
 
 @dataclass(frozen=True, eq=False)
 class ExpPlus(LogKernel):
-    """exp(w . x) + exp(w . y), appendix C.2, where it is taken for `ExpSum`."""
+    """exp(w . x) + exp(w . y), the title of an item of appendix C.2 that is about `ExpSum`."""
 
     w: Any
     kind: ClassVar[str] = "exp-plus"
@@ -71,6 +73,7 @@ class ExpPlus(LogKernel):
         set_fields(self, w=rationals("w", numbers(self.w, "w"), 1))
 
     def scores(self, keys: Keys, queries: Queries, system: Arithmetic) -> Scores:
+        require_entries(self, keys.shape[-2])
         y, x = (_along(self.w, part, system) for part in (keys, queries))
         zero = system.multiply(_constant(0, keys, system), system.add(system.transpose(y), x))
         both = [system.add(system.transpose(y), zero), system.add(x, zero)]
@@ -285,7 +288,8 @@ def satisfies_limit_condition(
     Raises
     ------
     ValueError
-        No kernel, or counts that are off; a kernel whose logarithm is not finite.
+        No kernel, or counts that are off; a kernel whose logarithm is not finite, or whose own vectors are not of d
+        entries.
 
     Source: cheng2025, Corollary 1, (13).
     """
@@ -322,6 +326,14 @@ ALMOST = 0.05
 
 def _constant(value: Any, beside: Native, system: Arithmetic) -> Native:
     return system.beside(beside).array([[value]], "kernel")
+
+
+def require_entries(kernel: Kernel, d: int) -> None:
+    """ValueError unless the kernel's own vectors, omega or w, if it has some, are of d entries."""
+    for name in ("omega", "w"):
+        own = getattr(kernel, name, None)
+        if own is not None and own.shape[-1] != d:
+            raise refused("tokens", f"as many entries as {name} of the kernel has, {own.shape[-1]}", d)
 
 
 def _along(w: Any, part: Native, system: Arithmetic) -> Native:

@@ -28,7 +28,9 @@ def pattern(name: str, n: Any, **parameters: Any) -> Neighbours:
         "causal"          j <= i
         "star"            the hub 0 attends to all; the others to the hub and to both neighbours in a ring
         "strided"         part="local": |j - i| < stride; part="column": j = i modulo stride
-        "fixed"           part="block": the same stretch of `stride` tokens; part="summary": the last of each, and i
+        "fixed"           part="block": the same stretch of `stride` tokens; part="summary": the last of each, and i.
+                          A last stretch may be shorter; its last token, n - 1, is its summary: our reading, as the
+                          formula of [11], j = stride - 1 modulo stride, leaves it without one
         "longformer"      a sliding window; the first `global_tokens` attend to all and are attended to by all
         "bigbird"         the same, and `random` more tokens for each
         "random"          each other token with `probability`

@@ -21,6 +21,7 @@ from ...model import Transformer
 from ...patterns import Pattern
 from ...registry import register
 from ..connectivity import connectivity_depth
+from ..distinguishing import lattice, spread_sums
 from ..pairs import equal_power_pair
 from ..sparsity import pattern as pattern_of
 from ..symmetry import Permutation, automorphism_group, local_fooling_pairs
@@ -104,19 +105,21 @@ def _deaf(layer: BiasAttention) -> Pattern:
         "W is 0": _in_every_layer("w", lambda layer: 0 * layer.w),
         "nobody hears the last token": _in_every_layer("pattern", _deaf),
     },
-    concerns="hypothesis",
-    erratum="""The corollary takes an alpha of polynomial growth. Polynomials are among them, and for alpha(t) = t^k
-    with k <= n - 2 tokens on a line with equal sums of the powers 1, ..., k are never told apart; the proof says that
-    alpha is none. The reduction to two sequences, Theorem 2, needs an analytic alpha: with ReLU each pair has weights
-    of its own, but one layer has none for all pairs. An analytic alpha may grow as it likes. And as in Corollary 2
-    the connectivity depth may be one layer too few. In (21) W is a row and b a number; appendix C.4.3 has sizes that
-    fit, (d, d) and (d,).""",
+    concerns="statement",
+    erratum="""The corollary takes any alpha of polynomial growth. A constant is one, and then no token hears what
+    another says: its output depends on its own value and its place. And as in Corollary 2 the connectivity depth may be
+    one layer too few, whatever feed-forward layers stand between. The proof, by Theorem 2, speaks of mixing layers
+    alone. There alpha must be no polynomial, as it says, and analytic: sums of t^k, k <= n - 2, agree for some
+    sequences, and one layer of ReLU serves each two, but not all. Those are lines of the proof: behind a feed-forward
+    layer that spreads tokens alpha(t) = t^k and ReLU tell sets apart. An analytic alpha may grow as it likes. In (21)
+    W is a row and b a number; appendix C.4.3 has sizes that fit, (d, d) and (d,). (And (21) has [X]_i within Atten, to
+    which (1) adds it once more, so that no weights give the zero map.)""",
     alone=("alpha", "layers"),
 )
 def corollary_5(
     *, variant: Any = "repaired", pattern: Any = "full", n: Any = 4, d: Any = 2, alpha: Any = "tanh", seed: Any = 0
 ) -> Biased:
-    """Random weights and all b; printed: alpha(t) = t^{n - 2}, and as many layers as connect the pattern."""
+    """Random weights and all b; printed: a constant alpha, and as many layers as connect the pattern."""
     n, d = whole("n", n, 3, 6), whole("d", d, 1, 6)
     heard = HEARD[choice("pattern", pattern, list(HEARD))](n)
     alpha = choice("alpha", alpha, ("tanh", "sin", "sigmoid", "gelu", "exp"))
@@ -126,19 +129,24 @@ def corollary_5(
     if variant in ("repaired", "layers alone"):
         layers += bool(local_fooling_pairs([heard] * depth))
     if variant in ("printed", "layers alone"):
-        alpha = n - 2
+        alpha = 0
     rng = np.random.default_rng(parse_seed(seed))
     X = sequences(n, d, rng)
     return Biased(_bias_layers(layers, d, alpha, Pattern(heard), rng), automorphism_group(heard), X, most)
 
 
 class Powers(NamedTuple):
-    """Models of bias attention with alpha(t) = t^k, two sequences that share token 0, and one model with t^{n - 1}."""
+    """Models of bias attention with alpha(t) = t^k, two sequences that share token 0, and one model with t^{n - 1}.
+
+    And whole tokens (d, M), with models that spread them before they mix.
+    """
 
     models: list[Transformer]
     pair: np.ndarray
     higher: Transformer
     degree: int
+    tokens: np.ndarray
+    behind: list[Transformer]
 
 
 def _power_sums(numbers: Sequence[Any], top: int) -> tuple[Any, ...]:
@@ -156,11 +164,22 @@ def _certify_powers(parts: Powers) -> Certificate:
     apart = max(abs(a - b) for a, b in zip(*sums, strict=True))
     twice = sum(count - 1 for count in met.values())
     name = f"{n - 1} numbers out of 0, ..., {n + 1}: two sets with equal sums of the powers 1, ..., {n - 1}"
+    rows = np.array([parts.tokens[:, list(row)] for row in itertools.combinations(range(parts.tokens.shape[1]), n)])
+    merged, first = 0, None
+    for model in parts.behind:
+        places: dict[tuple[Any, ...], str] = {}
+        for x, z in zip(rows, model(rows, EXACT), strict=True):
+            for i, token in enumerate(map(tuple, z.T)):
+                merged += token in places
+                first = first or (f"{places[token]} and token {i} of {text(x)}" if token in places else None)
+                places[token] = f"token {i} of {text(x)}"
+    spread = f"behind a layer that spreads tokens, t^{k} and ReLU: tokens of all sets that meet"
     checks = [
         Check(f"sums of the powers 1, ..., {k} of the others: largest difference", apart, "==", 0, where, cases=k),
         Check(f"t^{k}, up to three layers: token 0 of X and of Y", max(off), "==", 0, where, cases=len(off)),
         Check(f"t^{n - 1}, one layer: token 0 of X and of Y", abs(one - other).max(), ">", 0, where),
         Check(name, twice, "==", 0, max(met, key=lambda sums: met[sums]), cases=met.total()),
+        Check(spread, merged, "==", 0, first, cases=len(parts.behind) * len(rows) * n),
     ]
     return Certificate(checks, parameters={"n": n, "d": len(X), "degree": k})
 
@@ -180,7 +199,7 @@ def _one_deaf(parts: Powers, rng: np.random.Generator) -> Powers:
 
 @register(
     "cheng2025:bias-powers",
-    "attention with bias whose alpha is a power up to n - 2 is fooled at every depth; the power n - 1 is not",
+    "bias attention with a power up to n - 2 is fooled at every depth, unless a feed-forward layer spreads the tokens",
     source="ours; beside Corollary 5",
     chapter="cheng-other-mixers",
     construction=BiasAttention,
@@ -191,6 +210,9 @@ def _one_deaf(parts: Powers, rng: np.random.Generator) -> Powers:
         "token 0 does not hear the last": _one_deaf,
         "a power more in the first model": lambda parts, rng: parts._replace(models=[parts.higher, *parts.models[1:]]),
         "no power more where one is needed": lambda parts, rng: parts._replace(higher=parts.models[0]),
+        "tokens that are not spread": lambda parts, rng: parts._replace(
+            behind=[Transformer(model.layers[1:]) for model in parts.behind]
+        ),
     },
 )
 def powers(*, n: Any = 4, degree: Any = None, d: Any = 2, seed: Any = 0) -> Powers:
@@ -198,7 +220,12 @@ def powers(*, n: Any = 4, degree: Any = None, d: Any = 2, seed: Any = 0) -> Powe
     n, d, rng = whole("n", n, 3, 7), whole("d", d, 1, 6), np.random.default_rng(parse_seed(seed))
     k = n - 2 if degree is None else whole("degree", degree, 1, n - 2)
     models = [_bias_layers(layers, d, k, None, rng) for layers in (1, 1, 1, 2, 3)]
-    return Powers(models, equal_power_pair(n, d), _bias_layers(1, d, n - 1, None, rng), k)
+    tokens, eye = lattice(max(8, n + 2), d), np.eye(d, dtype=int)
+    # First entries become 2^j; less than 1/2 is added to them, so that different tokens stay apart.
+    a = Fraction(1, 2 ** (k * tokens.shape[1] + 1))
+    first = spread_sums(tokens)
+    behind = [Transformer([first, BiasAttention(a, eye, [0] * d, alpha)]) for alpha in (k, "relu")]
+    return Powers(models, equal_power_pair(n, d), _bias_layers(1, d, n - 1, None, rng), k, tokens, behind)
 
 
 class Clusters(NamedTuple):

@@ -22,7 +22,7 @@ from ...registry import register
 from ...targets import Target, exact_values, mean_product, running_mean
 from .. import encodings
 from ..certify_network import certify
-from ..distinguishing import Told, affine_image, products, shown, spread_sums, told_apart
+from ..distinguishing import Told, affine_image, lattice, products, shown, spread_sums, told_apart
 from ..network import build
 
 QUARTER_E = encodings.spread_encodings(2, 1, (0, Fraction(1, 4)), Fraction(1, 2))
@@ -260,14 +260,14 @@ def family(*, d: int = 2, hidden: int = 2) -> Image:
 class Samples(NamedTuple):
     """Sequences X (N, d, n), the permutations of the group, token mixing, and the answers for which it is to do.
 
-    `reading` "printed" asks for distances of tokens of different orbits only.
+    Tokens of different orbits are compared, and those of one sequence, unless `across_alone`, as in (45).
     """
 
     X: np.ndarray
     members: list[Permutation]
     mix: Callable[[np.ndarray], np.ndarray]
     answers: np.ndarray
-    reading: str = "repaired"
+    across_alone: bool = False
 
     def told(self, moved: Any = 0) -> Told:
         """What the images tell, all entries larger by `moved`."""
@@ -290,7 +290,7 @@ def _distance_checks(parts: Samples, told: Told) -> list[Check]:
         Check("tokens of different orbits after mixing, least distance", across, ">", 0, where, "enclosed", told.pairs),
         Check("tokens of one sequence after mixing, least distance", within, ">", 0, inside, "enclosed", told.pairs),
     ]
-    return checks if parts.reading == "repaired" else checks[:1]
+    return checks[:1] if parts.across_alone else checks
 
 
 def _conflict(name: str, told: Told) -> Check:
@@ -308,13 +308,6 @@ def _certify_definition_3(parts: Samples) -> Certificate:
     ]
     _, d, n = parts.X.shape
     return Certificate(checks, parameters={"n": n, "d": d, "N": len(parts.X)})
-
-
-def lattice(size: int, d: int) -> np.ndarray:
-    """The first points of {1, 2, ...}^d, nearest to 0 first, as columns."""
-    side = next(k for k in itertools.count(2) if k**d >= size)
-    points = sorted(itertools.product(range(1, side + 1), repeat=d), key=lambda p: (max(p), p))
-    return np.array(points[:size], dtype=object).T
 
 
 def _zero_tokens(parts: Samples, rng: np.random.Generator) -> Samples | None:
@@ -359,14 +352,16 @@ def _averages(parts: Samples, rng: np.random.Generator) -> Samples | None:
         "a token twice": _token_twice,
         "orders taken for different": lambda parts, rng: parts._replace(members=parts.members[:1]),
     },
-    concerns="definition",
-    erratum="""The definition asks that the tokens of g(X_i) and g(X_j) are all distinct for X_i and X_j of different
-    orbits, and the proof of Theorem 2, (45), compares tokens of different sequences. Tokens of one g(X) must be
-    distinct as well: a map that sends all tokens of X to one, which only depends on X, passes as it stands, and no
-    token-wise map can give its tokens different answers. A set of sequences of one orbit asks for nothing at all.""",
+    concerns="proof",
+    erratum="""The definition asks that the tokens of g(X_i) and g(X_j), 2n of them, are all distinct for X_i and X_j of
+    different orbits, and Proposition 1 uses that. (45), in the proof of Theorem 2, has it fail only where a token of
+    one sequence is a token of the other. A map that sends all tokens of X to one, which only depends on X, passes (45),
+    and no token-wise map can give its tokens different answers. (Theorem 2 does not suffer: with the zero map in the
+    family, almost all parameters keep the tokens of a sequence apart. Of sequences of one orbit alone the definition
+    asks nothing.)""",
 )
 def samples(*, variant: Any = "repaired", n: int = 3, size: int = 6, d: int = 2) -> Samples:
-    """All n of some points of a lattice, each in two orders; printed: all tokens become one product."""
+    """All n of some points of a lattice, each in two orders; printed: (45), and all tokens become one product."""
     n, size, d = whole("n", n, 2, 4), whole("size", size, 3, 8), whole("d", d, 2, 3)
     if n >= size:
         raise refused("n", f"n < size = {size}", n)
@@ -374,7 +369,7 @@ def samples(*, variant: Any = "repaired", n: int = 3, size: int = 6, d: int = 2)
     X = np.array([points[:, list(row)] for row in itertools.combinations(range(size), n)])
     X = np.concatenate([X, X[:3, :, ::-1]])
     if variant == "printed":
-        return Samples(X, elements("symmetric", n), lambda Y: products(Y, [Fraction(1, 7)] * n), _answers(X), "printed")
+        return Samples(X, elements("symmetric", n), lambda Y: products(Y, [Fraction(1, 7)] * n), _answers(X), True)
     return Samples(X, elements("symmetric", n), _mixed(attention(d)), _answers(X))
 
 
@@ -391,11 +386,15 @@ class Averages(NamedTuple):
     kernel: Kernel = CONSTANT
 
 
+def _equal_means(n: int) -> np.ndarray:
+    """(-k, 0, k, 3, ...) with second entries 1/2, k = 1, 2."""
+    return np.array([[[k * (j - 1) if j < 3 else j for j in range(n)], [Fraction(1, 2)] * n] for k in (1, 2)])
+
+
 def _certify_averages(parts: Averages) -> Certificate:
     """Two sequences with one mean and one token in common; then all sets, with a feed-forward layer before."""
     tokens, n = parts.tokens, parts.n
-    d = len(tokens)
-    pair = np.array([[[k * (j - 1) if j < 3 else j for j in range(n)], [Fraction(1, 2)] * n] for k in (1, 2)])
+    d, pair = len(tokens), _equal_means(n)
     rng = np.random.default_rng(0)
     drawn = [Fraction(1, 4) * rng.integers(-3, 4, (6, 2, 2)).astype(object) for _ in range(5)]
     eye = np.eye(2, dtype=int)
@@ -417,6 +416,16 @@ def _certify_averages(parts: Averages) -> Certificate:
     return Certificate(checks, parameters={"n": n, "d": d, "tokens": tokens.shape[1]})
 
 
+def _constant_for_ever(*, n: int = 3) -> Certificate:
+    """What no averages tell apart, behind x + relu(x_1) e_1 and one average."""
+    pair, eye = _equal_means(whole("n", n, 3, 4)), np.eye(2, dtype=int)
+    bend = FeedForward([[1, 0]], [0], [[1], [0]])
+    one, other = Transformer([bend, Attention([Head(eye, eye, eye, eye)], kernel=CONSTANT)])(pair, EXACT)[..., 1]
+    name = "x + relu(x_1) e_1, then averages: difference of the token that averages alone never tell apart"
+    witness = f"token 2 of {shown(pair[0])} and {shown(pair[1])}"
+    return Certificate([Check(name, abs(one - other).max(), "==", 0, witness)], parameters={"n": n})
+
+
 def _without_bend(parts: Averages, rng: np.random.Generator) -> Averages:
     """The layer adds nothing."""
     h = parts.between
@@ -436,6 +445,11 @@ def _without_bend(parts: Averages, rng: np.random.Generator) -> Averages:
         "a feed-forward layer that does nothing": _without_bend,
         "no averages": lambda parts, rng: parts._replace(average=Transformer([parts.between])),
     },
+    printed=_constant_for_ever,
+    concerns="sentence",
+    erratum="""Where all mixing layers give token i the same for all X of a set, every transformer is said to do so.
+    That leaves out the feed-forward layers between: token 2 of (-1, 0, 1) and (-2, 0, 2), with second entries 1/2, is
+    the same after any number of averages, and is not if a ReLU layer comes first.""",
 )
 def averages(*, n: int = 3, size: int = 6, d: int = 2) -> Averages:
     """Layers X + A mean(X) of random A, up to six, and one behind the layer that makes all sums of tokens differ."""

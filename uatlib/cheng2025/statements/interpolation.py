@@ -375,10 +375,12 @@ def _next_bump(w: np.ndarray) -> np.ndarray:
     },
     printed=_corners,
     concerns="proof",
-    erratum="""The grid of (32) has its tokens at the corners of cells, and 0 is among them. Corollary 1 is about tokens
-    that are not 0: the token 0 gives softmax no scores, hears the mean, and is the same in (0, u, v) and (0, u', v')
-    wherever u + v = u' + v'. With the centres of cells no token of the unit box is 0. (Step 2 applies Proposition 1,
-    not 3. The exponent in (39) is d/p. (42) and (43) bound one difference, that of F-bar o H and F-bar o h.)""",
+    erratum="""Corollary 1 is said to follow by the same argument as Theorem 1, whose grid (32) has its tokens at the
+    corners of cells, 0 among them. That will do for Theorem 1, where all tokens are told apart. In Corollary 1 tokens
+    that are 0 are not: 0 gives softmax no scores, hears the mean, and is the same in (0, u, v) and (0, u', v') wherever
+    u + v = u' + v'. With the centres of cells no token of the unit box is 0. (In the proof of Theorem 1 step 2 applies
+    Proposition 1, not 3; the exponent in (39) is d/p; (42) and (43) bound one difference, that of F-bar o H and
+    F-bar o h.)""",
 )
 def network(
     *,

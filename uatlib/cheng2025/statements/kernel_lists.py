@@ -115,19 +115,17 @@ def _appendix(parts: Listed, x: np.ndarray, drawn: np.ndarray) -> Iterator[Check
         "the squares alone": lambda parts, rng: parts._replace(whole_exponent=False),
     },
     concerns="proof",
-    erratum="""Appendix C.2 verifies exp(w . x) + exp(w . y), where section 4.1 names exp(w . (x + y)). That is another
-    kernel, and its ratio tends to 1 wherever w . W_K y_1 and w . W_K y_2 are both negative: for Gaussian W_K with
-    probability (pi - theta)/(2 pi), theta the angle between the keys. In (61) the last term is
-    2 gamma t x^T W_K (y_1 - y_2): gamma is missing, and the sign is the other. (62) is 0 for every W_K if y_2 = -y_1,
-    where that last term decides. (66) has y_1 twice.""",
+    erratum="""In (61) the last term is 2 gamma t x^T W_K (y_1 - y_2): gamma is missing, and the sign is the other. (62)
+    is 0 for every W_K if y_2 = -y_1, where that last term decides. (66) has y_1 twice. (The title of the fourth item of
+    appendix C.2 has exp(w . x) + exp(w . y), with any w; its computation, (67), is for the kernel of section 4.1,
+    exp(w . (x + y)) with w != 0, and is right. The sum itself would fail (13).)""",
 )
 def listed(*, variant: Any = "repaired", d: Any = 2) -> Listed:
     """The five kernels, and the lines of the appendix, as corrected or as printed."""
     d, printed = whole("d", d, 2, 3), variant == "printed"
-    names = [("exp_plus" if printed and name == "exp_sum" else name) for name in HOLDING]
     gamma = HALF
     slope = Fraction(-2) if printed else 2 * gamma
-    return Listed(d, {name: example(name, d) for name in names}, slope, not printed, 0 if printed else 1)
+    return Listed(d, {name: example(name, d) for name in HOLDING}, slope, not printed, 0 if printed else 1)
 
 
 def _with_kernel(parts: Listed, **kernels: Kernel) -> Listed:

@@ -285,7 +285,7 @@ def _all_but_last(d: int) -> np.ndarray:
     its proof says: with a kernel of x . y a query 0 weighs all keys alike, and with one of |x - y| it weighs u and -u
     alike, so (0, u, -u) and (0, v, -v) give the token 0 the same, whatever the weights. What the corollary concludes
     stands, in L_p: sequences with a zero token have measure zero, and the corners at which the proof of Theorem 1
-    interpolates can be moved off them.""",
+    interpolates can be moved off them. (In the proof of Lemma 1, below (53), a_r = b_r is a_r = b_s.)""",
 )
 def told_apart(*, variant: Any = "repaired", kernel: Any = "exp", n: Any = 3, d: Any = 2) -> Contexts:
     """All contexts of n out of the 8 points next to 0, and the best of five layers; printed: 0 among them."""

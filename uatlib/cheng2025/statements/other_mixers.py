@@ -168,7 +168,9 @@ def _with_cosh(layer: Any) -> Any:
     other than 0. The sequences (0, u, -u) and (0, v, -v), with the same tokens behind, are in general position, and the
     token 0 has the same output in both for all weights: its query is 0, so u and -u weigh alike and cancel. A token
     that is not 0 has no such twin, whatever stands beside it. The universal approximation property holds, since
-    the step functions of Theorem 1 can be placed on a grid without zero tokens.""",
+    the step functions of Theorem 1 can be placed on a grid without zero tokens. (Linformer's Lemma 3 is proved by
+    Lemma 1, which has no zero tokens either, but there is a proof without it. (77) and (81) have X within Atten, to
+    which (1) adds it once more, so that no weights give the zero map; (19) and (20) have not.)""",
 )
 def corollary_3(*, variant: Any = "repaired", n: Any = 3, d: Any = 2, seed: Any = 0) -> Both:
     """Random weights, with a pair of sequences that hold 0 among the others; printed: the token 0 counts as well."""

@@ -304,7 +304,8 @@ def _as_deep(parts: Sparse, rng: np.random.Generator) -> Sparse | None:
     and 3 is no automorphism. The first k layers are to break all symmetry that any layer breaks, and those after them
     are to connect: for one pattern in all layers one layer more than connect. And so the first half of the result asks
     that the layers go on connecting: a list that begins with this pattern and lets every token hear itself alone after
-    that fails too.""",
+    that fails too. (Section 4.2 takes the least number of hops for the number of layers; that falls with it. In C.3 the
+    outputs after g_2 g_1 are those of i_1 and i_2, and p_1 goes up to m.)""",
 )
 def tokens_apart(*, variant: Any = "repaired", example: str = "three tokens") -> Sparse:
     """Networks of the number of layers that is enough; printed: of the number that connects."""

@@ -314,7 +314,7 @@ def _shorter(parts: Filters, rng: np.random.Generator) -> Filters | None:
         "weights that read the same backwards": _same_backwards,
         "the last weight is 0": _shorter,
     },
-    concerns="definition",
+    concerns="statement",
     erratum="""The index of [X] is (i + j) mod n. As printed it does not hold i, so that all tokens get the same sum,
     and rotations do not commute with it. In (90) the right side is of Y, and (94) ends with j = n - 1.""",
 )

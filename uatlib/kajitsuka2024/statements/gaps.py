@@ -169,9 +169,10 @@ def _printed_lemma_7(*, n: int = 3, levels: int = 6) -> Certificate:
         **common.BLIND,
     },
     printed=_printed_lemma_7,
-    concerns="hypothesis",
-    erratum="""(114) asks a_i - a_j > delta for i > j, which no decreasing vector meets; it must be i < j. In (120) both
-    inequalities are equalities for k = n - 1.""",
+    concerns="sentence",
+    erratum="""The lemma is about vectors in decreasing order. The display that spells this out, (114), asks
+    a_i - a_j > delta for i > j, which no such vector meets; it must be i < j. In (120) both inequalities are equalities
+    for k = n - 1.""",
 )
 def pairwise(*, n: int = 3, levels: int = 6) -> Pairs:
     """All pairs of vectors of n different levels; printed: (114) to the letter, and (120) for k = n - 1."""

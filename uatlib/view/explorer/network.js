@@ -430,7 +430,7 @@ const readNetwork = (() => {
   /** X + sum of a alpha(W x_j - b) over the tokens j that are heard. @returns {Layer} */
   function compileBias({ alpha, heard }, weights) {
     const [rows, b, d] = [rowsOf(weights.w), weights.b.data.map((t) => -t), weights.b.data.length];
-    const f = ALPHAS[alpha] ?? ((t) => Array(alpha).fill(t).reduce((p, u) => p * u));
+    const f = ALPHAS[alpha] ?? ((t) => Array(alpha).fill(t).reduce((p, u) => p * u, 1));
     function forward({ X, n, batch }, out) {
       const values = affine(rows, b, X, n * batch, room("values", d * n * batch));
       for (let c = 0; c < d * n * batch; c += 1) values[c] = f(values[c]);
@@ -486,7 +486,7 @@ const readNetwork = (() => {
       [SCORES, kernel?.kind ?? "dot"],
       [WEIGHTS, normalization ?? "none"],
       [{ relu, "three-piece": threePiece }, activation ?? "relu"],
-      [ALPHAS, alpha > 0 ? "relu" : alpha ?? "relu"],
+      [ALPHAS, alpha >= 0 ? "relu" : alpha ?? "relu"],
     ].find(([table, word]) => !Object.hasOwn(table, word));
     if (unknown) throw new Error(`${name} (${kind}): expected ${Object.keys(unknown[0]).join(", ")}, got ${unknown[1]}.`);
     return { spec, weights, name: `${name} (${kind})`, ...LAYERS[kind](spec, weights) };

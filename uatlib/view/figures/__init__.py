@@ -20,7 +20,7 @@ from .mask import Hearing, hearing_grids
 from .memory import broken_line, conditioning, recall
 from .mixing import abacus, balance, hearing, mixing_weights, single_runs
 from .one_layer import hats, relu_sums
-from .other_mixers import bends, hummed, pulls
+from .other_mixers import bends, hummed, on_the_way, pulls
 from .pair import heard_tables, look_up, pair_squares
 from .partition import attended, envelope, melting, plane_cells, sharpness
 from .schematic import schematic

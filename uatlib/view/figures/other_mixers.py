@@ -1,4 +1,7 @@
-"""Pictures of mixing without attention's table: pulls on a token, sums over two sets of tokens, bends in the plane."""
+"""Pictures of mixing without attention's table: pulls on a token, sums over two sets of tokens, bends in the plane.
+
+And of blocks that take tokens of the plane to their answers.
+"""
 
 from __future__ import annotations
 
@@ -102,4 +105,18 @@ def bends(
         ax.text(*(1.27 * centre), name, ha="center", va="center")
     ax.set(xlim=(-1.45, 1.45), ylim=(-1.45, 1.45), xticks=(), yticks=())
     bare(ax)
+    return figure
+
+
+def on_the_way(tokens: np.ndarray, answers: np.ndarray) -> Figure:
+    """Tokens of the plane, (count, 2), as full marks, joined to their answers, hollow marks of the same kind."""
+    figure, ax = canvas(3.0, squares=True, left=0.4, bottom=0.4, top=0.3)
+    for k, (here, there) in enumerate(zip(tokens, answers, strict=True)):
+        colour, marker = COLOURS[k % len(COLOURS)], MARKERS[k % len(MARKERS)]
+        ax.plot(*zip(here, there, strict=True), "-", color=colour, linewidth=0.9)
+        ax.plot(*there, marker, color=colour, markersize=13, **hollow(1.4))
+        # Smaller ones come last, so that tokens in one place are seen to be several.
+        ax.plot(*here, marker, color=colour, markersize=9 - k, zorder=3 + k)
+    ax.margins(0.14)
+    axis_names(ax, "first entry", "second")
     return figure
