@@ -269,7 +269,7 @@ class Search:
                 if self.best[k].min() >= self.enough or not self.ascent(k):
                     break
             if self.best[k].min() < self.enough:
-                self.confirmed[k] = self.again(k)
+                self.again(k)
             if self.fools(k) and self.early:
                 break
 
@@ -289,8 +289,8 @@ class Search:
         self.look(np.arange(len(self.tried)), thetas[[int(found.argmax())]])
         return float(found.max())
 
-    def again(self, k: int) -> list[Check]:
-        """The hardest two tokens of pair k at parameters not seen before."""
+    def again(self, k: int) -> None:
+        """Confirm that pair k fools, at parameters not seen before; not where EXACT tells the two tokens apart."""
         place = which, i, j = _place(self.best[k])
         most = self.share(k, place, _draws(self.net, self.d, (0.1, 0.3, 1, 3, 10), AGAIN, self.rng))
         name = "the least of these pairs at other parameters: largest gap, in units of rounding"
@@ -299,7 +299,9 @@ class Search:
             differ = self.net.exact(_sequences(self.both[k], which), (i, j), EXACTLY, self.rng)
             name = "the same in EXACT: rational parameters at which the two tokens differ"
             checks += [] if differ is None else [Check(name, differ, ">=", 1, None, "sampled", EXACTLY)]
-        return checks
+            if differ:
+                return
+        self.confirmed[k] = checks
 
     def fools(self, k: int) -> bool:
         """Whether pair k is a reason for "no"."""
@@ -325,8 +327,7 @@ class Search:
         return Verdict(
             self.checks,
             TITLE,
-            {"n": self.n, "d": self.d, "layers": len(self.net.steps), "verdict": verdict}
-            | self.notes(verdict, worst, kinks),
+            self.notes(verdict, worst, kinks),
             verdict=verdict,
             pair=(pair[0], pair[1]),
             tokens=(i, j),
@@ -454,7 +455,7 @@ def _climb(
     which, i, j = place
     X, Y = (torch.as_tensor(Z).expand(len(start), *Z.shape) for Z in _sequences(pair, which))
     theta = torch.as_tensor(start)
-    mean, square = torch.zeros_like(theta), torch.zeros_like(theta)
+    mean, square, plateau = torch.zeros_like(theta), torch.zeros_like(theta), False
 
     def gap(theta: torch.Tensor) -> torch.Tensor:
         return (net.many(X, theta)[:, :, i] - net.many(Y, theta)[:, :, j]).square().sum(dim=1)
@@ -468,8 +469,11 @@ def _climb(
         except (RuntimeError, TypeError, NotImplementedError):
             return _wander(gap, theta.detach(), rng, steps)
         slope = slope.nan_to_num(0, 0, 0)
-        if not slope.any():
-            break
+        if not slope.any():  # on a plateau; once off it there is a slope
+            if plateau:
+                break
+            theta, plateau = torch.as_tensor(_wander(gap, theta.detach(), rng, steps)), True
+            continue
         # Adam; torch.optim would import a compiler first.
         mean, square = 0.9 * mean + 0.1 * slope, 0.999 * square + 0.001 * slope**2
         size = RATE * math.sqrt(1 - 0.999 ** (k + 1)) / (1 - 0.9 ** (k + 1))
