@@ -472,7 +472,7 @@ def _climb(
         if not slope.any():  # on a plateau; once off it there is a slope
             if plateau:
                 break
-            theta, plateau = torch.as_tensor(_wander(gap, theta.detach(), rng, steps)), True
+            theta, plateau = torch.as_tensor(_wander(gap, theta.detach(), rng, steps // 2)), True
             continue
         # Adam; torch.optim would import a compiler first.
         mean, square = 0.9 * mean + 0.1 * slope, 0.999 * square + 0.001 * slope**2
