@@ -58,10 +58,12 @@ class Network:
         self.steps, self.counts = list(steps), [step.size for step in steps]
         self.count = sum(self.counts)
         self.batched: bool | None = None
+        self.calls = 0
         self.resolution = 0.0
-        """Steps of the output, relative, where g computes with few decimals; 0: float64."""
+        """Four steps of the output, relative, where g computes with few decimals; 0: float64."""
 
     def one(self, X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
+        self.calls += 1
         for step, part in zip(self.steps, torch.split(theta, self.counts), strict=True):
             X = step.run(X, part)
         return X
@@ -102,40 +104,40 @@ class Network:
             raise refused("g", "a function that runs at any X and theta", f"{type(error).__name__}: {error}") from error
 
     def noise(self, X: np.ndarray, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The outputs, and for each the rounding that is in it: float32 beside float64, scaled to float64."""
+        """The outputs, and for each the rounding that is in it: float32 beside float64, scaled to float64.
+
+        NaN where either is not finite.
+        """
         exact, rough = self(X, theta), self(X, theta, torch.float32)
         with np.errstate(invalid="ignore", over="ignore"):
             noise = np.abs(exact - rough).max(axis=(1, 2)) * 2.0**-29
             size = 1 + np.abs(exact).max(axis=(1, 2))
-        return exact, np.maximum(noise, max(2.0**-50, self.resolution) * size)
+            unit = np.maximum(noise, max(2.0**-50, self.resolution) * size)
+        return exact, np.where(np.isfinite(noise), unit, math.nan)
 
     def measure_resolution(self, d: int, n: int, rng: np.random.Generator) -> None:
-        """Set `resolution`, by second differences over h X with h about a step of bfloat16, float16 and float32.
-
-        Where g is smooth at that scale, half of h leaves a quarter of them; where it goes in steps, as much.
-        """
-        X, theta = rng.normal(size=(32, d, n)), scale_of(d) * rng.normal(size=(32, self.count))
-        signs, middle = rng.choice([-1, 1], X.shape), self(X, theta)
-
-        def typical(h: float) -> float:
-            low, high = (self(X * (1 + h * s), theta) for s in (-signs, signs))
+        """Set `resolution`, by the least relative change of theta that the output notices, and by how much it jumps."""
+        X, theta = rng.normal(size=(16, d, n)), scale_of(d) * rng.normal(size=(16, self.count))
+        signs, middle = rng.choice([-1, 1], theta.shape), self(X, theta)
+        for k in range(50, 3, -2):
             with np.errstate(invalid="ignore", over="ignore"):
-                second = np.abs(low + high - 2 * middle).max(axis=(1, 2)) / (1 + np.abs(middle).max(axis=(1, 2)))
-            return float(np.median(np.nan_to_num(second, posinf=0.0)))
+                moved = np.abs(self(X, theta * (1 + 2.0**-k * signs)) - middle)
+                moved /= 1 + np.abs(middle).max(axis=(1, 2), keepdims=True)
+            if np.mean(moved > 0) > 1 / 4:
+                step = 4 * float(np.median(moved[moved > 0]))
+                self.resolution = step if step > 1e-10 else 0.0
+                return
 
-        steps = [4 * step for h in (2.0**-9, 2.0**-12, 2.0**-23) if typical(h / 2) > (step := typical(h)) / 3]
-        self.resolution = max((step for step in steps if step > 1e-10), default=0.0)
-
-    def is_smooth(self, d: int, n: int, rng: np.random.Generator) -> bool:
-        """Whether no kinks or jumps were seen along random segments of (X, theta); one may be a pole nearby."""
+    def has_kinks(self, d: int, n: int, rng: np.random.Generator) -> bool:
+        """Whether kinks or jumps, or what is as steep, were seen along random segments of (X, theta), at least two."""
         kinks = 0
         for _ in range(SEGMENTS):
             start = (rng.normal(size=(d, n)), scale_of(d) * rng.normal(size=self.count))
             way = (0.5 * rng.normal(size=(d, n)), 0.5 * scale_of(d) * rng.normal(size=self.count))
             kinks += self._kink(start, way, HALVINGS)
-            if kinks == 2:
-                return False
-        return True
+            if kinks == 2:  # one may be a pole nearby
+                return True
+        return False
 
     def _kink(self, start: Any, way: Any, halvings: int) -> bool:
         """Chebyshev coefficients of an analytic function fall geometrically, with a kink like a power of 1/k.
@@ -194,16 +196,23 @@ def parsed(g: Any, count: Any, n: int, d: int, rng: np.random.Generator) -> list
         return steps
     _require_two_arguments(g)
     Z, weights = torch.as_tensor(rng.normal(size=(d, n))), torch.as_tensor(scale_of(d) * rng.normal(size=count))
-    own, value = g, None
-    try:
-        value = g(Z.clone(), weights.clone())
-    except Exception as error:
-        try:  # constants in float32
-            value = g(Z.float(), weights.float())
-            own = lambda X, theta: g(X.float(), theta.float())  # noqa: E731
-        except Exception:
-            expected = f"a function of tensors X of shape ({d}, {n}) and theta of shape ({count},)"
-            raise refused("g", expected, f"{type(error).__name__}: {error}") from None
+    # Its constants may be of one kind only.
+    kinds: list[Mixer] = [
+        g,
+        lambda X, theta: g(X.float(), theta.float()),
+        lambda X, theta: g(X.double(), theta.double()),
+    ]
+    value, errors = None, []
+    for own in kinds:
+        try:
+            own(Z.float(), weights.float())
+            value = own(Z.clone(), weights.clone())
+            break
+        except Exception as error:
+            errors.append(error)
+    else:
+        expected = f"a function of tensors X of shape ({d}, {n}) and theta of shape ({count},)"
+        raise refused("g", expected, f"{type(errors[0]).__name__}: {errors[0]}")
     if not isinstance(value, torch.Tensor) or tuple(value.shape) != (d, n) or value.is_complex():
         kind = "complex ones" if isinstance(value, torch.Tensor) and value.is_complex() else type(value).__name__
         shape = tuple(value.shape) if isinstance(value, torch.Tensor) and tuple(value.shape) != (d, n) else kind

@@ -10,13 +10,15 @@ from torch.nn.functional import softmax
 
 from ..groups import elements, generators
 from ..kernels import CONSTANT, DOT
-from ._check_mixer import attention, search
+from ._check_mixer import Search, attention
 from ._mixer_network import Mixer, of_mixer
 from .connectivity import connectivity_depth
 from .kernel_families import kernel
 from .mixing import bias_attention, linformer, skyformer
 from .sparsity import pattern
 from .symmetry import local_fooling_pairs
+
+Known = Callable[[int, int, int], bool | None]
 
 
 class Example(NamedTuple):
@@ -26,36 +28,36 @@ class Example(NamedTuple):
     ----------
     make : (n, d) to g and the number of its parameters
     group : the one that is stated for it
-    known : (n, layers) to whether its layers tell tokens apart; None: not proved either way
+    known : (n, d, layers) to whether its layers tell tokens apart; None: not proved either way
     why : the reason, in a few words
     zero_tokens : whether tokens may be 0
     """
 
     make: Callable[[int, int], tuple[Mixer, int]]
     group: str
-    known: Callable[[int, int], bool | None]
+    known: Known
     why: str
     zero_tokens: bool = False
 
 
-def always(n: int, layers: int) -> bool:
-    """Yes for any n and number of layers."""
+def always(n: int, d: int, layers: int) -> bool:
+    """Yes for any n, d and number of layers."""
     return True
 
 
-def up_to(most: int) -> Callable[[int, int], bool]:
+def up_to(most: int) -> Known:
     """Yes for at most so many tokens, no for more, at any depth."""
-    return lambda n, layers: n <= most
+    return lambda n, d, layers: n <= most
 
 
-def one_layer_up_to(most: int) -> Callable[[int, int], bool | None]:
+def one_layer_up_to(most: int) -> Known:
     """The same of one layer; what several can do is open."""
-    return lambda n, layers: n <= most or (False if layers == 1 else None)
+    return lambda n, d, layers: n <= most or (False if layers == 1 else None)
 
 
-def fails_from(least: int, *, even: bool = False) -> Callable[[int, int], bool | None]:
-    """No from so many tokens on (of an even number, with `even`), open below."""
-    return lambda n, layers: None if n < least or (even and n % 2) else False
+def fails_from(least: int, entries: int = 1) -> Known:
+    """No for one layer, from so many tokens on and for tokens of at least so many entries; else open."""
+    return lambda n, d, layers: False if layers == 1 and n >= least and d >= entries else None
 
 
 def _kernel(chosen: Any, name: str = "full", **parameters: Any) -> Callable[[int, int], tuple[Mixer, int]]:
@@ -65,7 +67,7 @@ def _kernel(chosen: Any, name: str = "full", **parameters: Any) -> Callable[[int
     return make
 
 
-def _heard(n: int, layers: int) -> bool:
+def _heard(n: int, d: int, layers: int) -> bool:
     """Connected, and no two places with the same surroundings."""
     rows = [pattern("directed", n, window=1)] * layers
     return connectivity_depth(rows) is not None and not local_fooling_pairs(rows, "cyclic")
@@ -117,6 +119,28 @@ def _lengths(X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
     return (theta[2 : 2 + d] * lengths + cubes)[:, None].expand_as(X)
 
 
+def _first_entry(X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
+    return (theta[2:] * torch.tanh(theta[0] * X[0] + theta[1]).sum())[:, None].expand_as(X)
+
+
+def _entry_sums(X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
+    return (theta[2:] * torch.tanh(theta[0] * X.sum(dim=0) + theta[1]).sum())[:, None].expand_as(X)
+
+
+def _differences(X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
+    V, W = theta.reshape(2, len(X), len(X))
+    return V @ torch.cos(torch.einsum("ab,bji->aji", W, X[:, :, None] - X[:, None, :])).sum(dim=1)
+
+
+def _products(X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
+    return theta[0] * X * torch.tanh(theta[1] * X.mT @ X + theta[2]).sum(dim=0)
+
+
+def _waves(X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
+    shift, V = theta[: len(X)], theta[len(X) :].reshape(len(X), len(X))
+    return (V @ torch.sin(X + shift[:, None]).sum(dim=1))[:, None].expand_as(X)
+
+
 def _linformer(n: int, d: int) -> tuple[Mixer, int]:
     def g(X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
         own, shared = theta[: 3 * d * d], theta[3 * d * d :]
@@ -160,7 +184,7 @@ GALLERY = {
     "sigmoid": Example(
         _plain(_sigmoid, _weights),
         "symmetric",
-        lambda n, layers: False if n >= 4 and layers == 1 else None,
+        fails_from(4),
         "it hears the mean and an even function",
     ),
     "hardmax": Example(
@@ -168,7 +192,10 @@ GALLERY = {
     ),
     "average": Example(_kernel(CONSTANT), "symmetric", up_to(2), "it hears the mean alone"),
     "cosh": Example(
-        _kernel(kernel("cosh")), "symmetric", fails_from(4, even=True), "opposite tokens cancel, and stay opposite"
+        _kernel(kernel("cosh")),
+        "symmetric",
+        lambda n, d, layers: False if n >= 4 and n % 2 == 0 else None,
+        "opposite tokens cancel, and stay opposite",
     ),
     "polynomial": Example(
         _kernel(kernel("polynomial", power=2, offset=1)), "symmetric", fails_from(5), "it hears moments up to the third"
@@ -177,7 +204,25 @@ GALLERY = {
         _plain(_cosines, lambda d: 2 * d * d), "symmetric", one_layer_up_to(1), "the same of x and of -x"
     ),
     "lengths and cubes": Example(
-        _plain(_lengths, lambda d: 2 + d + d * d), "symmetric", fails_from(5), "turned polygons have the same of both"
+        _plain(_lengths, lambda d: 2 + d + d * d),
+        "symmetric",
+        fails_from(5, 2),
+        "turned polygons have the same of both",
+    ),
+    "first entry": Example(
+        _plain(_first_entry, lambda d: 2 + d), "symmetric", fails_from(2, 2), "it hears nothing of the others"
+    ),
+    "sums of entries": Example(
+        _plain(_entry_sums, lambda d: 2 + d), "symmetric", fails_from(2, 2), "entries may be exchanged"
+    ),
+    "cosines of differences": Example(
+        _plain(_differences, lambda d: 2 * d * d), "symmetric", fails_from(2), "the same of a - p and of p - a"
+    ),
+    "inner products": Example(
+        _plain(_products, lambda d: 3), "symmetric", fails_from(2, 2), "nothing across a token's own direction is heard"
+    ),
+    "fixed waves": Example(
+        _plain(_waves, lambda d: d + d * d), "symmetric", fails_from(2), "a token may be shifted by a period"
     ),
     "next token": Example(_kernel(DOT, "directed", window=1), "cyclic", _heard, "n - 1 layers reach all tokens"),
     "Skyformer": Example(
@@ -193,11 +238,11 @@ GALLERY = {
 
 def family_gaps(name: str, n: int, d: int, layers: int = 1, *, seed: int = 0) -> dict[str, float]:
     """The least gap of each family of pairs, in units of rounding, for layers of a mixer of the gallery; no ascent."""
-    return search(*arranged(name, n, d, layers, seed), climbs=0, early=False).gaps or {}
+    return Search(*arranged(name, n, d, layers, seed), climbs=0, early=False).run().gaps or {}
 
 
 def arranged(name: str, n: int, d: int, layers: int, seed: int) -> tuple[Any, ...]:
-    """What `search` takes for layers of a mixer of the gallery."""
+    """What `Search` takes for layers of a mixer of the gallery."""
     example = GALLERY[name]
     g, count = example.make(n, d)
     members = None if example.group == "symmetric" else set(elements(example.group, n))

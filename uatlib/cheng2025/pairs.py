@@ -1,7 +1,7 @@
 """Pairs of sequences of different orbits that mixers are known to take for each other, one family an idea. Ours.
 
 Random numbers are multiples of 1/256, so that sums and differences of tokens are exact: such pairs fool rational layers
-in EXACT, too. Polygons and power sums are rounded.
+in EXACT, too. Polygons, power sums and periods are rounded.
 """
 
 from __future__ import annotations
@@ -14,12 +14,18 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..checks import refused
+
 Permutation = tuple[int, ...]
 InGroup = Callable[[Permutation], bool]
+Sequences = tuple[np.ndarray, np.ndarray]
 
 
 class Pair(NamedTuple):
-    """Two sequences of shape (d, n) in different orbits, their tokens distinct within each, and the family."""
+    """Two sequences of shape (d, n) in different orbits, their tokens distinct within each, and the family.
+
+    No token is 0 but in the family "a zero token", where one is.
+    """
 
     family: str
     X: np.ndarray
@@ -27,9 +33,38 @@ class Pair(NamedTuple):
 
 
 def pairs(n: int, d: int, in_group: InGroup, rng: np.random.Generator, zeros: bool = False) -> list[Pair]:
-    """Those of all families that n and d have room for; `zeros`: with tokens that are 0."""
-    drawn = {name: list(family(n, d, in_group, rng)) for name, family in FAMILIES.items() if zeros or name != ZERO}
-    return [Pair(name, X, Y) for name, found in drawn.items() for X, Y in found]
+    """Those of all families that n and d have room for; `zeros`: also the one with tokens that are 0."""
+    names = [name for name in FAMILIES if zeros or name != ZERO]
+    return [Pair(name, X, Y) for name in names for X, Y in _kept(name, n, d, in_group, rng)]
+
+
+def _kept(
+    name: str, n: int, d: int, in_group: InGroup, rng: np.random.Generator
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """The pairs of a family, those drawn anew that do not keep what `Pair` says."""
+    found = list(FAMILIES[name](n, d, in_group, rng))
+    for _ in range(REDRAWS):
+        kept = [_keeps(X, Y, in_group, name == ZERO) for X, Y in found]
+        if all(kept):
+            return found
+        anew = FAMILIES[name](n, d, in_group, rng)
+        found = [old if keeps else new for old, new, keeps in zip(found, anew, kept, strict=True)]
+    raise refused("n", f"a number for which sequences of {name} have distinct tokens", n, "or take a larger d")
+
+
+def _keeps(X: np.ndarray, Y: np.ndarray, in_group: InGroup, zero: bool) -> bool:
+    """Whether tokens are distinct and, but for one `zero`, not 0, and no permutation of the group takes X to Y."""
+    for Z in (X, Y):
+        alike = _alike(Z, np.hstack([Z, np.zeros((len(Z), 1))]))
+        if alike.sum() != Z.shape[1] + zero:
+            return False
+    same = _alike(X, Y)
+    return not (same.any(axis=0).all() and in_group(tuple(same.argmax(axis=0).tolist())))
+
+
+def _alike(X: np.ndarray, Y: np.ndarray) -> np.ndarray:
+    """(i, j): whether token i of X and j of Y are one, up to rounding."""
+    return (np.abs(X[:, :, None] - Y[:, None, :]) < 1e-6).all(axis=0)
 
 
 def _draw(rng: np.random.Generator, *shape: int) -> np.ndarray:
@@ -43,18 +78,22 @@ def _with(X: np.ndarray, tokens: dict[int, np.ndarray]) -> np.ndarray:
     return Y
 
 
-Found = Iterator[tuple[np.ndarray, np.ndarray]]
+Found = Iterator[Sequences]
 
 
 def _permuted(n: int, d: int, in_group: InGroup, rng: np.random.Generator) -> Found:
     """All orders outside the group for few tokens, else swaps, reversal, rotations and others."""
-    identity = tuple(range(n))
+    identity, orders = tuple(range(n)), np.random.default_rng(n)  # the same, however often pairs are drawn
     if n <= 4:
         tried = list(itertools.permutations(range(n)))
     else:
         swaps = [(i, j) for i, j in itertools.combinations(range(n), 2) if i == 0 or j == i + 1 or j == n - 1]
         tried = [tuple({i: j, j: i}.get(k, k) for k in range(n)) for i, j in swaps[:40]]
-        tried += [identity[::-1], identity[1:] + identity[:1], *(tuple(rng.permutation(n).tolist()) for _ in range(8))]
+        tried += [
+            identity[::-1],
+            identity[1:] + identity[:1],
+            *(tuple(orders.permutation(n).tolist()) for _ in range(8)),
+        ]
     for s in dict.fromkeys(tried):
         if s != identity and not in_group(s):
             X = _draw(rng, d, n)
@@ -123,6 +162,7 @@ def _power_sums(n: int, d: int, in_group: InGroup, rng: np.random.Generator) -> 
     for shared in (0, 1):
         if (m := n - shared) >= 2:
             direction, token = _draw(rng, d, 1), _draw(rng, d, shared)
+            direction = direction / max(abs(direction).max(), 1 / 256)
             for start in (0.0, rng.normal()):
                 X, Y = (direction * (start + np.cos((angle + 2 * math.pi * np.arange(m)) / m)) for angle in (0.4, 1.9))
                 yield np.hstack([token, X]), np.hstack([token, Y])
@@ -155,6 +195,46 @@ def _on_a_ray(n: int, d: int, in_group: InGroup, rng: np.random.Generator) -> Fo
         yield _with(X, {1: u, 2: 4 * u}), _with(X, {1: 2 * u, 2: 3 * u})
 
 
+def _one_entry(n: int, d: int, in_group: InGroup, rng: np.random.Generator) -> Found:
+    """Each entry in turn, of many eight, for who listens to some entries alone."""
+    if n >= 2 and d >= 2:
+        for r in np.linspace(0, d - 1, min(d, 8)).astype(int):
+            X = _draw(rng, d, n)
+            yield X, _with(X, {n - 1: np.where(np.arange(d) == r, _draw(rng, d), X[:, n - 1])})
+
+
+def _exchanged(n: int, d: int, in_group: InGroup, rng: np.random.Generator) -> Found:
+    """The entries of a token in reverse, and the first two exchanged, for who listens to their sum."""
+    if n >= 2 and d >= 2:
+        for order in dict.fromkeys((tuple(range(d))[::-1], (1, 0, *range(2, d)))):
+            X = _draw(rng, d, n)
+            yield X, _with(X, {n - 1: X[list(order), n - 1]})
+
+
+def _turned(n: int, d: int, in_group: InGroup, rng: np.random.Generator) -> Found:
+    """a becomes 2 p - a, for who hears even functions of a - p, as the distance."""
+    if n >= 2:
+        X = _draw(rng, d, n)
+        yield X, _with(X, {n - 1: 2 * X[:, 0] - X[:, n - 1]})
+
+
+def _across(n: int, d: int, in_group: InGroup, rng: np.random.Generator) -> Found:
+    """s p + w becomes s p - w, w at right angles to p: the same length, distance from p, and inner product with p."""
+    if n >= 2 and d >= 2:
+        X, (s, c) = _draw(rng, d, n), _draw(rng, 2)
+        p = X[:, 0]
+        w = c * np.array([-p[1], p[0], *np.zeros(d - 2)])
+        yield _with(X, {n - 1: s * p + w}), _with(X, {n - 1: s * p - w})
+
+
+def _shifted(n: int, d: int, in_group: InGroup, rng: np.random.Generator) -> Found:
+    """x becomes x + 2 or x + 2 pi in each entry, for who hears waves sin(k pi x) or sin(k x) of whole k."""
+    if n >= 2:
+        for period in (2, 2 * math.pi):
+            X = _draw(rng, d, n)
+            yield X, _with(X, {n - 1: X[:, n - 1] + period})
+
+
 def _zero(n: int, d: int, in_group: InGroup, rng: np.random.Generator) -> Found:
     """(0, u, -u, ...) and (0, v, -v, ...), the rest shared: a query 0 hears the mean."""
     if n >= 3:
@@ -164,7 +244,8 @@ def _zero(n: int, d: int, in_group: InGroup, rng: np.random.Generator) -> Found:
 
 
 ZERO = "a zero token"
-ROUNDED = ("turned polygons", "equal power sums on a line")
+ROUNDED = ("turned polygons", "equal power sums on a line", "a token shifted by a period")
+REDRAWS = 1000
 FAMILIES: dict[str, Callable[[int, int, InGroup, np.random.Generator], Found]] = {
     "the same tokens in another order": _permuted,
     "two at random": _random,
@@ -179,6 +260,11 @@ FAMILIES: dict[str, Callable[[int, int, InGroup, np.random.Generator], Found]] =
     "antipodal tokens": _antipodal,
     "a centred triple mirrored": _mirrored,
     "two tokens on one ray, equal sum": _on_a_ray,
+    "one entry changed": _one_entry,
+    "entries exchanged": _exchanged,
+    "a token turned about a shared one": _turned,
+    "a token moved across a shared one": _across,
+    "a token shifted by a period": _shifted,
     ZERO: _zero,
 }
 
