@@ -94,10 +94,11 @@ WIDE = Ball(1, Fraction(1, 2))  # [1/2, 3/2], a little wider
 )
 def test_balls_hold_or_fail_only_if_decided(measured: object, relation: str, bound: object, verdict: str) -> None:
     check = Check("c", measured, relation, bound, witness="w")
-    assert check.verdict == verdict
+    assert check.outcome == verdict
     assert check.holds is (verdict == "holds")
     assert str(check).startswith({"holds": "holds", "fails": "FAILS", "undecided": "undecided"}[verdict])
-    assert (f'class="{verdict}"' in Certificate([check])._repr_html_()) and ("w" in str(check)) == (verdict != "holds")
+    assert ("witness: w" in str(check)) == (verdict != "holds")
+    assert f'class="{verdict}"' in Certificate([check])._repr_html_()
 
 
 def test_the_slack_of_balls_is_the_least_that_they_allow() -> None:
@@ -147,7 +148,7 @@ def test_a_certificate_holds_if_every_check_does() -> None:
     undecided = Check("c", WIDE, "<=", 1, method="enclosed")
     for bad, verdict in ((0, "undecided"), (1, "fails")):
         certificate = Certificate([GOOD, undecided, *[BAD] * bad])
-        assert (certificate.holds, certificate.verdict) == (False, verdict)
+        assert (certificate.holds, certificate.outcome) == (False, verdict)
         assert certificate.failures == (BAD,) * bad
         heading = "FAILS" if bad else "undecided"
         assert str(certificate).splitlines()[0].endswith(heading)

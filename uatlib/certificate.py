@@ -21,8 +21,8 @@ from .number_text import short_text
 __all__ = ["Certificate", "Check", "Claim", "Construction", "Term"]
 
 Method = Literal["exhaustive", "enclosed", "sampled"]
-Verdict = Literal["holds", "fails", "undecided"]
-SHOWN: dict[Verdict, str] = {"holds": "holds", "fails": "FAILS", "undecided": "undecided"}
+Outcome = Literal["holds", "fails", "undecided"]
+SHOWN: dict[Outcome, str] = {"holds": "holds", "fails": "FAILS", "undecided": "undecided"}
 T = TypeVar("T", "Term", "Check")
 
 
@@ -179,8 +179,8 @@ class Check:
         return is_true(ends(self.measured), self.relation, ends(self.bound))
 
     @property
-    def verdict(self) -> Verdict:
-        """Whether it holds, fails, or neither follows: of an enclosure some numbers obey the claim and others do not."""
+    def outcome(self) -> Outcome:
+        """Whether it holds, fails, or neither follows: some numbers of an enclosure obey the claim, others do not."""
         if self.holds:
             return "holds"
         return "undecided" if may_be_true(ends(self.measured), self.relation, ends(self.bound)) else "fails"
@@ -201,7 +201,7 @@ class Check:
 
     def __str__(self) -> str:
         numbers = f"{short_text(self.measured)} {self.relation} {short_text(self.bound)}"
-        text = f"{SHOWN[self.verdict]}  {self.name}: {numbers}  [{self.how}]"
+        text = f"{SHOWN[self.outcome]}  {self.name}: {numbers}  [{self.how}]"
         return text if self.holds or self.witness is None else f"{text}\n       witness: {short_text(self.witness)}"
 
     # The default writes out numbers of thousands of digits, which Python refuses.
@@ -240,14 +240,14 @@ class Certificate:
         return all(check.holds for check in self.checks)
 
     @property
-    def verdict(self) -> Verdict:
+    def outcome(self) -> Outcome:
         """Whether it holds, fails, or neither follows."""
         return "holds" if self.holds else "fails" if self.failures else "undecided"
 
     @property
     def failures(self) -> tuple[Check, ...]:
         """The checks that fail."""
-        return tuple(check for check in self.checks if check.verdict == "fails")
+        return tuple(check for check in self.checks if check.outcome == "fails")
 
     def __getitem__(self, name: str) -> Check:
         """The check whose name starts with `name`; KeyError if there is none."""
@@ -256,7 +256,7 @@ class Certificate:
     def _heading(self) -> str:
         parameters = ", ".join(f"{name} = {short_text(value)}" for name, value in self.parameters.items())
         heading = f"{self.title} ({parameters})" if parameters else self.title
-        return f"{heading or 'Certificate'}: {SHOWN[self.verdict]}"
+        return f"{heading or 'Certificate'}: {SHOWN[self.outcome]}"
 
     def __str__(self) -> str:
         return "\n".join([self._heading(), *(f"  {line}" for c in self.checks for line in str(c).split("\n"))])

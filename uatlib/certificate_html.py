@@ -51,8 +51,8 @@ LONG_WITNESS = 160
 
 def certificate_html(title: str, parameters: Mapping[str, Any], checks: Sequence[Any]) -> str:
     """The checks (`Check` of uatlib.certificate) under their title, folded."""
-    failures = [check for check in checks if check.verdict == "fails"]
-    open_ones = [check for check in checks if check.verdict == "undecided"]
+    failures = [check for check in checks if check.outcome == "fails"]
+    open_ones = [check for check in checks if check.outcome == "undecided"]
     verdict = "fails" if failures else "undecided" if open_ones else "holds"
     label, caption = _headings(title, [_parameter(name, value) for name, value in parameters.items()])
     line = f'<b class="{verdict}">{_verdict(len(checks), len(failures), len(open_ones))}</b>'
@@ -144,7 +144,7 @@ def _parameter(name: str, value: Any) -> str:
 
 
 def _row(check: Any, with_fractions: bool) -> str:
-    verdict, sign = check.verdict, MARKS[check.verdict]
+    verdict, sign = check.outcome, MARKS[check.outcome]
     claim = formula_html(check.name)
     if check.witness is not None:
         claim += f"<br><small>witness: {formula_html(short_text(check.witness))}</small>"

@@ -45,7 +45,7 @@ def index(source: str) -> Page:
     parts, lines = [], []
     for s in _of(source):
         made = s.verify()
-        lines.append(f"{s.id}: {SHOWN[made.verdict]}")
+        lines.append(f"{s.id}: {SHOWN[made.outcome]}")
         note = f' <a href="errata.html#{_anchor(s)}">erratum</a>' if s.erratum else ""
         parts.append(
             f'<div class="uat-statement" id="{_anchor(s)}"><p><a href="../chapters/{s.chapter}.html">{_name(s)}</a>: '
