@@ -28,8 +28,6 @@ IN_BALLS = 200_000
 BATCH = 4096
 ROUNDING = 1e-9
 """Of values that f returns: its rise is compared with room for so much."""
-ENOUGH = 0.8
-"""Boxes in which the error is below this share of what is claimed are not divided."""
 THEOREM = {"self": "4.1", "cross": "4.2", "cover": "5.1"}
 
 
@@ -227,7 +225,7 @@ def _enclosed_checks(construction: Construction, sampled: Check) -> list[Check]:
         return lipschitz * r if delta is None else eps / 3 * math.ceil(r / delta)
 
     found = enclosed_error(
-        lambda c: flat(np.clip(c, low, high)), v, values, evaluate.precision, boxes, half, rise, ENOUGH * eps, inside
+        lambda c: flat(np.clip(c, low, high)), v, values, evaluate.precision, boxes, half, rise, eps, inside
     )
     name, off = "d_inf(f, g-bar) on the whole set, and rounding", construction.claim["rounding"].bound
     most = rise(high - low)  # all values are so near to one another

@@ -48,15 +48,15 @@ MORE = 40.0
 """M: e^40 is beyond 2^53, so what a float64 holds is the value of one's own token."""
 
 
-def apart(V: np.ndarray) -> Columns:
-    """n columns a cell, of the values V_1, ..., V_n of its tokens: listener k hears the k-th e^M times as loud.
+def apart(V: np.ndarray, M: float = MORE) -> Columns:
+    """n columns a cell, of the values V_1, ..., V_n of its tokens: listener k hears the k-th e^M times as loud, M > 0.
 
     So it hears g(Z) C with C = (1 1^T + a I)/(a + n), a = e^M - 1, and C^-1 = I + (n I - 1 1^T)/a. Ours.
     """
     G, d, n = V.shape
     told = V.transpose(1, 0, 2).reshape(d, n * G)
-    out = np.eye(n) + (n * np.eye(n) - 1) / math.expm1(MORE)
-    return Columns(np.repeat(np.arange(G), n), np.tile(np.eye(n), G), MORE * np.eye(n), told, out)
+    out = np.eye(n) + (n * np.eye(n) - 1) / math.expm1(M)
+    return Columns(np.repeat(np.arange(G), n), np.tile(np.eye(n), G), M * np.eye(n), told, out)
 
 
 def self_attention(

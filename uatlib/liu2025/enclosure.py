@@ -35,6 +35,7 @@ NEEDED = 64
 """Divisions of a box that usually do; where there is no room for so many, nothing is enclosed."""
 BLOCK, HELD = 2**20, 2**22
 """Boxes times centres that are computed at once, and boxes that are held at once."""
+ENOUGH = 0.8
 FAR = 44
 UNIT = 2.0**-53
 LEAST = -745
@@ -81,7 +82,7 @@ def enclosed_error(
     centers, values, precision : of g, shapes (G, m) and (G, rows)
     boxes, half : the centres of boxes, (k, m), and half their width
     rise : a bound on |f(Z) - f(c)| for Z at most r from c in the sup norm, from r
-    error : boxes with a bound up to it are not divided
+    error : what is claimed; boxes with a bound up to 0.8 of it are not divided, and none once a point is off by more
     inside : whether a box of centre c and half width r meets the set, from (k, m) and r; None: all do
     """
     if len(boxes) * len(centers) > WORK:
@@ -117,7 +118,9 @@ def enclosed_error(
                 steepest, steep = float(shares.max()), (before[0][shares.argmax()], boxes[shares.argmax()])
         if least.max() > lower:
             lower, lower_at = float(least.max()), boxes[least.argmax()]
-        bad, room = ~(bounds <= error), min(budget // K, HELD) // 2**m if depth < DEPTH else 0
+        bad, room = ~(bounds <= ENOUGH * error), min(budget // K, HELD) // 2**m
+        if depth == DEPTH or lower > error:
+            room = 0
         if bad.sum() > room:  # the worst go on
             bad[np.argsort(-bounds, kind="stable")[room:]] = False
         done = np.where(bad, -np.inf, bounds)
