@@ -97,6 +97,13 @@ def test_grid_and_precision_are_those_of_the_bounds(options, P, R):
     assert certify(built, samples=2000).holds
 
 
+def test_a_cover_of_one_ball_is_constant():
+    f = Target(lambda X: X, 2, 1, (0, 2), lipschitz=1)
+    built = build(f, error=0.3, kind="cover", centers=[[1.9, 1.5]])
+    assert built.evaluate([[0.0, 1.0]]).tolist() == [[1.9, 1.5]]
+    assert certify(built, samples=100).holds
+
+
 def test_a_cover_is_good_on_its_balls_and_counts_what_depends_on_f():
     f = mean_product(2)
     points = np.array([[0.1, 0.2], [0.15, 0.22], [0.8, 0.9]])
@@ -388,7 +395,10 @@ def test_only_values_that_ride_pay_for_their_size():
     f = Target(np.sin, 1, 1, domain=(-1, 1), lipschitz=1, bound=1)
     for form in FORMS:
         assert certify(build(f, error=0.002, form=form), samples=500).holds
-    assert build(f, error=1e-5, form="smoother").parameters["P"] == 200_000
+    many = build(f, error=1e-5, form="smoother")
+    assert many.parameters["P"] == 200_000
+    made = certify(many, literal=2, samples=500)
+    assert (made.outcome, made.failures) == ("undecided", ())  # too many boxes
     far = Target(lambda X: X, 1, 1, (1e6, 1e6 + 1), lipschitz=1)
     with pytest.raises(ValueError, match=r"rounding alone .* less with form=\"values\" .*, less in a box around 0"):
         build(far, error=0.1)

@@ -17,6 +17,7 @@ import numpy as np
 from ..arithmetic import FLOAT64
 from ..layers import Attention, LinearSum
 from ..model import Transformer
+from ..patterns import Pattern
 from ._self_attention import MORE
 from .compact import block, first, stacked
 
@@ -75,7 +76,8 @@ def off_from_smoother(
     wanted = R * ((flat - evaluate.middle) @ v.T - (v**2).sum(axis=1) / 2)[:, :, None]
     if notes["form"] == "smoother":
         heard = 0 if model.cross else 1  # the first column is the query
-        if not model.cross and not np.array_equal(attention.mask.mask()[:, 0], np.arange(G + 1) > 0):
+        heard_by = [] if not isinstance(attention.mask, Pattern) else attention.mask.neighbours[0]
+        if not model.cross and not np.array_equal(np.sort(heard_by), np.arange(1, G + 1)):
             return math.inf
         scores, averaged, told = scores[:, heard:], averaged[:, :, heard:], stacked(values).T
         after: list[tuple[Any, Any]] = [(block(d * n, d, k).T, first(n, H.shape[-1], k).T) for k in range(n)]

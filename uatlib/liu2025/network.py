@@ -72,7 +72,7 @@ class Smoothed:
         """P, D and the middle of the box if the centres are a grid, for pairs with the query's numbers first."""
         G, m = self.centers.shape
         P, low, high = round(G ** (1 / m)), float(self.centers.min()), float(self.centers.max())
-        if m == 1 or P**m != G or not low < high:
+        if m == 1 or P == 1 or P**m != G or not low < high:
             return None
         D, middle = (high - low) / 2 * P / (P - 1), (low + high) / 2
         v = np.roll(self.centers, m // 2, axis=1) if self.pairs else self.centers
