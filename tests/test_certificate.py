@@ -66,32 +66,39 @@ WIDE = Ball(1, Fraction(1, 2))  # [1/2, 3/2], a little wider
 
 
 @pytest.mark.parametrize(
-    ("measured", "relation", "bound", "holds"),
+    ("measured", "relation", "bound", "verdict"),
     [
-        (WIDE, "<=", 2, True),
-        (WIDE, "<", Fraction(7, 4), True),
-        (WIDE, "<=", 1, False),  # undecided
-        (WIDE, ">=", 1, False),  # undecided
-        (WIDE, "<", 1.25, False),  # undecided
-        (WIDE, ">", 0, True),
-        (WIDE, ">=", 2, False),
-        (0, "<", WIDE, True),
-        (1, "<=", WIDE, False),  # undecided
-        (2, ">", WIDE, True),
-        (Ball(0, 1), "<", Ball(3, 1), True),
-        (Ball(0, 1), "<=", Ball(1, 1), False),  # undecided
-        (Ball(1), "<=", 1, True),
-        (Ball(1), "<", 1, False),
-        (Ball(1), "==", 1, True),
-        (1, "==", Ball(1), True),
-        (Ball(1), "==", Ball(1), True),
-        (Ball(1), "==", 2, False),
-        (WIDE, "==", 1, False),  # undecided
-        (WIDE, "==", WIDE, False),  # undecided
+        (WIDE, "<=", 2, "holds"),
+        (WIDE, "<", Fraction(7, 4), "holds"),
+        (WIDE, "<=", 1, "undecided"),
+        (WIDE, ">=", 1, "undecided"),
+        (WIDE, "<", 1.25, "undecided"),
+        (WIDE, ">", 0, "holds"),
+        (WIDE, ">=", 2, "fails"),
+        (WIDE, "<=", Fraction(1, 4), "fails"),
+        (0, "<", WIDE, "holds"),
+        (1, "<=", WIDE, "undecided"),
+        (2, ">", WIDE, "holds"),
+        (Ball(0, 1), "<", Ball(3, 1), "holds"),
+        (Ball(0, 1), "<=", Ball(1, 1), "undecided"),
+        (Ball(1), "<=", 1, "holds"),
+        (Ball(1), "<", 1, "fails"),
+        (Ball(1), "==", 1, "holds"),
+        (1, "==", Ball(1), "holds"),
+        (Ball(1), "==", Ball(1), "holds"),
+        (Ball(1), "==", 2, "fails"),
+        (WIDE, "==", 1, "undecided"),
+        (WIDE, "==", 3, "fails"),
+        (WIDE, "==", WIDE, "undecided"),
     ],
 )
-def test_balls_hold_only_if_decided(measured: object, relation: str, bound: object, holds: bool) -> None:
-    assert Check("c", measured, relation, bound).holds is holds
+def test_balls_hold_or_fail_only_if_decided(measured: object, relation: str, bound: object, verdict: str) -> None:
+    check = Check("c", measured, relation, bound, witness="w")
+    assert check.outcome == verdict
+    assert check.holds is (verdict == "holds")
+    assert str(check).startswith({"holds": "holds", "fails": "FAILS", "undecided": "undecided"}[verdict])
+    assert ("witness: w" in str(check)) == (verdict != "holds")
+    assert f'class="{verdict}"' in Certificate([check])._repr_html_()
 
 
 def test_the_slack_of_balls_is_the_least_that_they_allow() -> None:
@@ -139,7 +146,13 @@ def test_a_certificate_holds_if_every_check_does() -> None:
         assert certificate.holds is (BAD not in checks)
         assert certificate.failures == tuple(c for c in checks if c is BAD)
     undecided = Check("c", WIDE, "<=", 1, method="enclosed")
-    assert not Certificate([GOOD, undecided]).holds
+    for bad, verdict in ((0, "undecided"), (1, "fails")):
+        certificate = Certificate([GOOD, undecided, *[BAD] * bad])
+        assert (certificate.holds, certificate.outcome) == (False, verdict)
+        assert certificate.failures == (BAD,) * bad
+        heading = "FAILS" if bad else "undecided"
+        assert str(certificate).splitlines()[0].endswith(heading)
+        assert ("1 of 2 checks is undecided" in certificate._repr_html_()) == (not bad)
 
 
 def test_a_certificate_of_nothing_is_refused() -> None:

@@ -14,13 +14,15 @@ import torch
 from . import checks as parse
 from .arithmetic import Arithmetic, Ball
 from .arithmetic.objects import ends
-from .certificate_html import RELATIONS, certificate_html, is_true
+from .certificate_html import RELATIONS, certificate_html, is_true, may_be_true
 from .model import Transformer
 from .number_text import short_text
 
 __all__ = ["Certificate", "Check", "Claim", "Construction", "Term"]
 
 Method = Literal["exhaustive", "enclosed", "sampled"]
+Outcome = Literal["holds", "fails", "undecided"]
+SHOWN: dict[Outcome, str] = {"holds": "holds", "fails": "FAILS", "undecided": "undecided"}
 T = TypeVar("T", "Term", "Check")
 
 
@@ -177,6 +179,13 @@ class Check:
         return is_true(ends(self.measured), self.relation, ends(self.bound))
 
     @property
+    def outcome(self) -> Outcome:
+        """Whether it holds, fails, or neither follows: some numbers of an enclosure obey the claim, others do not."""
+        if self.holds:
+            return "holds"
+        return "undecided" if may_be_true(ends(self.measured), self.relation, ends(self.bound)) else "fails"
+
+    @property
     def slack(self) -> Any:
         """How far the claim is from failing; negative where it fails.
 
@@ -191,9 +200,8 @@ class Check:
         return -max(abs(_minus(high, bound_low)), abs(_minus(bound_high, low)))
 
     def __str__(self) -> str:
-        verdict = "holds" if self.holds else "FAILS"
         numbers = f"{short_text(self.measured)} {self.relation} {short_text(self.bound)}"
-        text = f"{verdict}  {self.name}: {numbers}  [{self.how}]"
+        text = f"{SHOWN[self.outcome]}  {self.name}: {numbers}  [{self.how}]"
         return text if self.holds or self.witness is None else f"{text}\n       witness: {short_text(self.witness)}"
 
     # The default writes out numbers of thousands of digits, which Python refuses.
@@ -211,7 +219,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Certificate:
-    """Checks of one statement or construction. It holds if every check does.
+    """Checks of one statement or construction. It holds if every check does, and fails if one does.
 
     Prints as a list in full; in a notebook it shows as one line that opens to a table.
     """
@@ -232,9 +240,14 @@ class Certificate:
         return all(check.holds for check in self.checks)
 
     @property
+    def outcome(self) -> Outcome:
+        """Whether it holds, fails, or neither follows."""
+        return "holds" if self.holds else "fails" if self.failures else "undecided"
+
+    @property
     def failures(self) -> tuple[Check, ...]:
-        """The checks that do not hold."""
-        return tuple(check for check in self.checks if not check.holds)
+        """The checks that fail."""
+        return tuple(check for check in self.checks if check.outcome == "fails")
 
     def __getitem__(self, name: str) -> Check:
         """The check whose name starts with `name`; KeyError if there is none."""
@@ -243,7 +256,7 @@ class Certificate:
     def _heading(self) -> str:
         parameters = ", ".join(f"{name} = {short_text(value)}" for name, value in self.parameters.items())
         heading = f"{self.title} ({parameters})" if parameters else self.title
-        return f"{heading or 'Certificate'}: {'holds' if self.holds else 'FAILS'}"
+        return f"{heading or 'Certificate'}: {SHOWN[self.outcome]}"
 
     def __str__(self) -> str:
         return "\n".join([self._heading(), *(f"  {line}" for c in self.checks for line in str(c).split("\n"))])

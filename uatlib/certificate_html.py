@@ -39,6 +39,7 @@ Ends = tuple[decimal.Decimal, decimal.Decimal]
 RELATIONS = {"<=": operator.le, "<": operator.lt, ">=": operator.ge, ">": operator.gt, "==": operator.eq}
 # What a title says of a run that is not the statement itself; the line says it, too.
 NOTE = re.compile(r"(?:^|, )((?:the|a) [^,]*(?: as printed| with [^,]* alone repaired)|our reading [^,]*|damaged)$")
+MARKS = {"holds": "\u2713", "fails": "\u2717", "undecided": "?"}
 EXACT = (Rational, Ball)
 SPACE = "\u00a0"
 DIGITS = range(4, 13)
@@ -50,14 +51,15 @@ LONG_WITNESS = 160
 
 def certificate_html(title: str, parameters: Mapping[str, Any], checks: Sequence[Any]) -> str:
     """The checks (`Check` of uatlib.certificate) under their title, folded."""
-    failures = [check for check in checks if not check.holds]
-    verdict = "fails" if failures else "holds"
+    failures = [check for check in checks if check.outcome == "fails"]
+    open_ones = [check for check in checks if check.outcome == "undecided"]
+    verdict = "fails" if failures else "undecided" if open_ones else "holds"
     label, caption = _headings(title, [_parameter(name, value) for name, value in parameters.items()])
-    line = f'<b class="{verdict}">{_verdict(len(checks), len(failures))}</b>'
-    line += f": {_methods(checks)}" if not failures else ""
+    line = f'<b class="{verdict}">{_verdict(len(checks), len(failures), len(open_ones))}</b>'
+    line += f": {_methods(checks)}" if verdict == "holds" else ""
     line += f' <span class="label">{TIMES} {label}</span>' if label else ""
     with_fractions = _are_short_fractions(checks)
-    for check in failures[:1]:
+    for check in (failures or open_ones)[:1]:
         line += f'<br><span class="failure">{_failure(check, with_fractions)}</span>'
     rows = "".join(_row(check, with_fractions) for check in checks)
     head = "".join(f'<th role="columnheader" scope="col">{column}</th>' for column in COLUMNS)
@@ -71,10 +73,13 @@ def certificate_html(title: str, parameters: Mapping[str, Any], checks: Sequence
 # --------------------------------------------------------------------------------------------------- the one line
 
 
-def _verdict(checks: int, failures: int) -> str:
+def _verdict(checks: int, failures: int, undecided: int) -> str:
     if failures:
         of = "The check" if checks == 1 else f"{failures} of {checks} checks"
         return f"\u2717 {of} {'fails' if failures == 1 else 'fail'}"
+    if undecided:
+        of = "The check" if checks == 1 else f"{undecided} of {checks} checks"
+        return f"? {of} {'is' if undecided == 1 else 'are'} undecided"
     return f"\u2713 {checks} checks hold" if checks > 1 else "\u2713 1 check holds"
 
 
@@ -140,7 +145,7 @@ def _parameter(name: str, value: Any) -> str:
 
 
 def _row(check: Any, with_fractions: bool) -> str:
-    verdict, sign = ("holds", "\u2713") if check.holds else ("fails", "\u2717")
+    verdict, sign = check.outcome, MARKS[check.outcome]
     claim = formula_html(check.name)
     if check.witness is not None:
         claim += f"<br><small>witness: {formula_html(short_text(check.witness))}</small>"
@@ -203,6 +208,14 @@ def is_true(measured: tuple[Any, Any], relation: str, bound: tuple[Any, Any]) ->
         return bool(measured[0] == measured[1] == bound[0] == bound[1])
     worst, least = (measured[1], bound[0]) if relation[0] == "<" else (measured[0], bound[1])
     return bool(RELATIONS[relation](worst, least))
+
+
+def may_be_true(measured: tuple[Any, Any], relation: str, bound: tuple[Any, Any]) -> bool:
+    """Whether the claim is true of some numbers within these ends; of NaN it never is."""
+    (low, high), (least, most) = measured, bound
+    if relation == "==":
+        return bool(low <= most and least <= high)
+    return bool(RELATIONS[relation](*((low, most) if relation[0] == "<" else (high, least))))
 
 
 def _fraction(value: Any) -> str:

@@ -21,7 +21,8 @@ def short_text(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.4g}"
     if isinstance(value, Ball):
-        return repr(value)
+        is_wide = value.radius * 1000 > abs(value.midpoint)
+        return f"[{float(value.lower):.4g}, {float(value.upper):.4g}]" if is_wide else repr(value)
     if hasattr(value, "tolist"):
         return short_text(value.tolist())
     if isinstance(value, (list, tuple)):

@@ -7,7 +7,7 @@ from typing import Any
 
 from . import statements
 from .arithmetic.objects import ends
-from .certificate import Certificate, Check
+from .certificate import SHOWN, Certificate, Check
 from .certificate_html import statement_name
 from .checks import choice
 from .formula_html import formula_html
@@ -45,7 +45,7 @@ def index(source: str) -> Page:
     parts, lines = [], []
     for s in _of(source):
         made = s.verify()
-        lines.append(f"{s.id}: {'holds' if made.holds else 'FAILS'}")
+        lines.append(f"{s.id}: {SHOWN[made.outcome]}")
         note = f' <a href="errata.html#{_anchor(s)}">erratum</a>' if s.erratum else ""
         parts.append(
             f'<div class="uat-statement" id="{_anchor(s)}"><p><a href="../chapters/{s.chapter}.html">{_name(s)}</a>: '

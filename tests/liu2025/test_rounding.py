@@ -8,13 +8,13 @@ import pytest
 
 from uatlib.arithmetic import BALL, FLOAT32, FLOAT64, distances
 from uatlib.liu2025 import grid_centers, parameters_for, self_attention
+from uatlib.liu2025._self_attention import apart, self_network
 from uatlib.liu2025.rounding import (
     UNITS,
     columns_that_matter,
     distance_bound,
     distance_form,
     overflow_precision,
-    product_form,
     rounding_bound,
     without_a_shift,
 )
@@ -36,12 +36,14 @@ def rows(Z):
 @pytest.mark.parametrize(("d", "n", "P"), [(1, 1, 6), (2, 1, 3), (1, 2, 3), (2, 2, 2), (1, 3, 2)])
 def test_it_is_the_literal_network(d, n, P):
     v, V, Z = setting(d, n, P)
-    few, literal = columns_that_matter(V, v, n, d, 5, 1), self_attention(V, v, n, d, 5, 1)
-    assert few.parameter_count() < literal.parameter_count()
-    assert float(distances(few(Z, BALL, source=Z), literal(Z, BALL)).max()) < 1e-30
-    # In floats, too, but for the order of sums.
-    for system, (unit, _) in ((SYSTEMS[name], UNITS[name]) for name in UNITS):
-        assert np.abs(np.asarray((few(Z, system, source=Z) - literal(Z, system)).double())).max() < 200 * unit
+    literal = {"literal": self_attention(V, v, n, d, 5, 1), "values": self_network(v, apart(V), 5.0, 0.0)}
+    for form, net in literal.items():
+        few = columns_that_matter(V, v, n, d, 5, 1, form=form)
+        assert few.parameter_count() < net.parameter_count()
+        assert float(distances(few(Z, BALL, source=Z), net(Z, BALL)).max()) < 1e-30
+        # In floats, too, but for the order of sums.
+        for system, (unit, _) in ((SYSTEMS[name], UNITS[name]) for name in UNITS):
+            assert np.abs(np.asarray((few(Z, system, source=Z) - net(Z, system)).double())).max() < 200 * unit
 
 
 @pytest.mark.parametrize("system", UNITS)
@@ -56,10 +58,8 @@ def test_bounds_of_rounding(system, d, n, P, sharper):
         net = columns_that_matter(V, v, n, d, R, sup)
         exact, floats = net(Z, BALL, source=Z), np.asarray(net(Z, SYSTEMS[system], source=Z).double())
         assert float(distances(floats, exact).max()) <= rounding_bound(V, 1, R, sup, unit)
-        apart = distance_form(V, v, rows(Z), R, system)
-        assert float(distances(apart, exact).max()) <= distance_bound(V, 1, P, R, 0.9, unit)
-        if sharper == 1:
-            assert np.abs(product_form(V, v, rows(Z), R, system) - apart).max() < 40 * R * m * unit
+        by_distance = distance_form(V, v, rows(Z), R, system)
+        assert float(distances(by_distance, exact).max()) <= distance_bound(V, 1, P, R, 0.9, unit)
 
 
 @pytest.mark.parametrize("rho", [1.7, 2, 3, 6, 30])
@@ -88,10 +88,10 @@ def test_where_exp_overflows(system, d, n, P):
 
 
 def test_the_loss_is_in_the_values_that_ride():
-    """In float32 half of .004 is out of reach of the literal head, but not of the same scores with values apart."""
+    """In float32 half of .004 is out of reach of the literal head, but not of a head with its values in W_V."""
     P, R = parameters_for(eps=0.002, lipschitz=1, half_width=1, dim=1)
     v = grid_centers(P, 1, 1)
     V, Z = np.sin(v)[:, :, None], np.linspace(-1, 1, 101).astype(np.float32).astype(float)[:, None, None]
-    literal = np.asarray(columns_that_matter(V, v, 1, 1, R, 1)(Z, FLOAT32, source=Z).double())
-    errors = [np.abs(got - np.sin(Z)).max() for got in (literal, product_form(V, v, rows(Z), R, "float32"))]
+    nets = [columns_that_matter(V, v, 1, 1, R, 1, form=form) for form in ("literal", "values")]
+    errors = [np.abs(np.asarray(net(Z, FLOAT32, source=Z).double()) - np.sin(Z)).max() for net in nets]
     assert errors[0] > 0.002 > 2 * errors[1]

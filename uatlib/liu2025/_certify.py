@@ -5,11 +5,12 @@ from __future__ import annotations
 import itertools
 import math
 from concurrent.futures import Executor
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from ..arithmetic import BALL, FLOAT64, distances
+from ..arithmetic import BALL, FLOAT64, Ball, Undecided, distances
 from ..certificate import Certificate, Check, Construction
 from ..checks import executor as an_executor
 from ..checks import instance, refused
@@ -19,15 +20,14 @@ from ..metrics import lp_distance, sup_distance
 from ..model import Transformer
 from ..targets import Target
 from ._settled import nodes, off_from_smoother
-from .enclosure import enclosed_error
-from .network import Smoothed, at_points, sup_lipschitz
+from .enclosure import DEPTH, WORK, TooMany, enclosed_error
+from .network import Smoothed, at_points, moved, sup_lipschitz
 
 IN_BALLS = 200_000
 """Scores of a sequence up to which the layers are run in BALL, beyond in FLOAT64."""
 BATCH = 4096
 ROUNDING = 1e-9
-ENOUGH = 0.8
-"""Boxes in which the error is below this share of what is claimed are not divided."""
+"""Of values that f returns: its rise is compared with room for so much."""
 THEOREM = {"self": "4.1", "cross": "4.2", "cover": "5.1"}
 
 
@@ -49,13 +49,15 @@ def certify(
     executor : evaluates f and g, batch by batch; without one they come one after the other
 
     With one or two numbers in the input (dn, or 2dn for pairs) the error is enclosed, from the Lipschitz constant of f
-    or its modulus: then d_inf(f, g) <= eps is proved on the whole set, with the values that f returned in floats.
+    or its modulus. If that ends below eps, d_inf(f, g) <= eps is proved on the whole set, with the values that f
+    returned in floats; if a point is off by more, it fails. With many cells neither may follow: then this check is
+    undecided, and its witness says why.
 
     Raises
     ------
     ValueError
-        No such construction; literal is no int in [2, 10,000], samples none in [2, 50,000,000], seed none >= 0;
-        executor is none, or cannot pickle the function.
+        f is not finite at a point that is looked at. No such construction; literal is no int in [2, 10,000], samples
+        none in [2, 50,000,000], seed none >= 0; executor is none, or cannot pickle the function.
 
     Source: liu2025, Theorems 4.1, 4.2 and 5.1.
     """
@@ -66,9 +68,10 @@ def certify(
     rng = np.random.default_rng(seed)
     checks = [*_size_checks(construction), _literal_check(construction, _points(construction, literal, rng))]
     checks.append(_settled_check(construction))
-    checks.append(_sampled_check(construction, _points(construction, samples, rng), executor))
+    sampled = _sampled_check(construction, _points(construction, samples, rng), executor)
+    checks.append(sampled)
     if construction.evaluate.centers.shape[1] <= 2:
-        checks += _enclosed_checks(construction)
+        checks += _enclosed_checks(construction, sampled)
     if construction.claim.p < math.inf:
         checks.append(_distance_check(construction, samples, seed, executor))
     title = f"Network g after liu2025, Theorem {THEOREM[construction.parameters['kind']]}, and g-bar, in bulk"
@@ -133,6 +136,14 @@ def _sequences(construction: Construction, Z: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(Z.reshape(len(Z), -1, d).swapaxes(1, 2))
 
 
+def _named(construction: Construction, X: np.ndarray) -> str:
+    """A sequence, or a pair of them, as a witness."""
+    n = construction.parameters["n"]
+    if construction.parameters["kind"] != "cross":
+        return f"X = {X.tolist()}"
+    return f"Z_K = {X[:, :n].tolist()}, Z_Q = {X[:, n:].tolist()}"
+
+
 def _literal_check(construction: Construction, Z: np.ndarray) -> Check:
     """The layers beside `evaluate`; infinite where they cannot be run."""
     model, n = construction.model, construction.parameters["n"]
@@ -144,16 +155,16 @@ def _literal_check(construction: Construction, Z: np.ndarray) -> Check:
         found = model(Z_Q, system, **given)
         values = found if system is BALL else found.numpy(force=True)
         off = distances(values, construction.evaluate(Z_Q, *given.values())).max(axis=(-2, -1))
-    except ValueError:
+    except (Undecided, ValueError):
         off = np.full(len(X), math.inf, dtype=object)
     k = int(off.argmax())
     bound = construction.claim["rounding"].bound
     name = f"|g - g-bar|_inf at samples, the layers {how}"
-    return Check(name, off[k], "<=", bound, f"X = {X[k].tolist()}", "sampled", len(X))
+    return Check(name, off[k], "<=", bound, _named(construction, X[k]), "sampled", len(X))
 
 
 def _settled_check(construction: Construction) -> Check:
-    """g = g-bar for all X, up to the claimed rounding B_0 (e^{2 eta} - 1), by scores that are off by eta at most."""
+    """g = g-bar for all X, up to the claimed rounding, by scores and values at points that settle them."""
     model, notes = construction.model, construction.parameters
     evaluate = instance("evaluate", construction.evaluate, Smoothed)
     m, (low, high) = evaluate.centers.shape[1], (float(end) for end in construction.claim.domain)
@@ -161,13 +172,11 @@ def _settled_check(construction: Construction) -> Check:
     X = _sequences(construction, flat)
     Z_Q, source = (X[..., notes["n"] :], X[..., : notes["n"]]) if model.cross else (X, None)
     try:
-        off = off_from_smoother(model, Z_Q, source, flat, evaluate.centers, evaluate.values, notes)
+        off = off_from_smoother(model, Z_Q, source, flat, evaluate, notes, moved(notes))
     except ValueError:
         off = math.inf
-    # Polynomials that are off by so much at the nodes are off by (1 + m)^2 times as much in the box at most.
-    bound = math.log1p(construction.claim["rounding"].bound / notes["sup"]) / 2 / (1 + m) ** 2
-    name = "g = g-bar for all inputs: scores and values of the head, at points that settle them, off by"
-    return Check(name, off, "<=", bound, None, "exhaustive", len(X))
+    name = "|g - g-bar|_inf for all inputs, from scores and values of the head at points that settle them: at most"
+    return Check(name, off, "<=", construction.claim["rounding"].bound, None, "exhaustive", len(X))
 
 
 def _flat(construction: Construction) -> Any:
@@ -184,13 +193,13 @@ def _sampled_check(construction: Construction, Z: np.ndarray, executor: Executor
     else:
         given = {}
     found = sup_distance(construction.target, construction.evaluate, sets, **given, executor=executor)
-    witness = [U.tolist() for U in found.witness] if given else found.witness.tolist()
+    witness = _named(construction, np.concatenate(found.witness[::-1], axis=-1) if given else found.witness)
     bound = construction.parameters["eps"]
-    return Check("d_inf(f, g-bar), at samples", found.value, "<=", bound, f"X = {witness}", "sampled", found.points)
+    return Check("d_inf(f, g-bar), at samples", found.value, "<=", bound, witness, "sampled", found.points)
 
 
-def _enclosed_checks(construction: Construction) -> list[Check]:
-    """d_inf(f, g) on the whole set, rounding included, and what it relies on; none where that takes too many boxes."""
+def _enclosed_checks(construction: Construction, sampled: Check) -> list[Check]:
+    """d_inf(f, g) on the whole set, rounding included, from both sides, and what it relies on."""
     notes, evaluate = construction.parameters, instance("evaluate", construction.evaluate, Smoothed)
     target, v = instance("target", construction.target, Target), evaluate.centers
     low, high = (float(end) for end in construction.claim.domain)
@@ -215,19 +224,32 @@ def _enclosed_checks(construction: Construction) -> list[Check]:
     def rise(r: float) -> float:
         return lipschitz * r if delta is None else eps / 3 * math.ceil(r / delta)
 
-    off = construction.claim["rounding"].bound
     found = enclosed_error(
-        lambda c: flat(np.clip(c, low, high)), v, values, evaluate.precision, boxes, half, rise, ENOUGH * eps, inside
+        lambda c: flat(np.clip(c, low, high)), v, values, evaluate.precision, boxes, half, rise, eps, inside
     )
-    if found is None:
-        return []
-    name = "d_inf(f, g-bar) on the whole set, and rounding: at most"
+    name, off = "d_inf(f, g-bar) on the whole set, and rounding", construction.claim["rounding"].bound
+    most = rise(high - low)  # all values are so near to one another
+    if isinstance(found, TooMany):
+        measured = _between(sampled.measured - off, most + off)
+        return [Check(name, measured, "<=", eps, f"not enclosed: {found.why}", "enclosed", 0)]
+    upper, lower = min(found.upper, most) + off, found.lower - off
+    at, around = (_named(construction, _sequences(construction, c[None])[0]) for c in (found.lower_at, found.upper_at))
+    where = f"at least at {at}; at most around {around}"
+    if lower <= eps < upper:
+        limits = f"{WORK:,} pairs of a box and a centre, or {DEPTH} halvings"
+        where += f"; undecided after {found.boxes:,} boxes: the limit is {limits}"
     rose = "steepest rise of f between centres of boxes, as a share of what is stated"
-    two = " to ".join(str(point.tolist()) for point in found.steep)
+    two = " to ".join(_named(construction, _sequences(construction, c[None])[0]) for c in found.steep)
     return [
         Check(rose, found.steepest, "<=", 1 + ROUNDING, f"from {two}", "sampled", found.boxes),
-        Check(name, found.error + off, "<=", eps, f"around {found.witness.tolist()}", "enclosed", found.boxes),
+        Check(name, _between(lower, upper), "<=", eps, where, "enclosed", found.boxes),
     ]
+
+
+def _between(low: float, high: float) -> Ball:
+    """As an enclosure; where f is steeper than stated `low` may be the larger, and is right."""
+    high = max(low, high)
+    return Ball((Fraction(low) + Fraction(high)) / 2, (Fraction(high) - Fraction(low)) / 2)
 
 
 def _distance_check(construction: Construction, samples: int, seed: int, executor: Executor | None) -> Check:

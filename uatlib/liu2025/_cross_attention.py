@@ -10,13 +10,16 @@ from typing import Any
 import numpy as np
 
 from ..arithmetic.border import shown
+from ..checks import finite
 from ..layers import Attention, Head, LinearSum
 from ..model import Transformer
 from ..sizes import require_size
-from ._self_attention import HINT, first_row, parse_values
+from ._self_attention import HINT, Columns, first_row, parse_values, riding
 
 
-def cross_attention(values: Any, centers: Any, n: int, d: int, precision: Any, sup: Any) -> Transformer:
+def cross_attention(
+    values: Any, centers: Any, n: int, d: int, precision: Any, sup: Any, *, middle: Any = 0.0
+) -> Transformer:
     """Z_Q and, as ``source``, Z_K to sum_ij softmax_ij(-R/2 (|Z_K - v_i|^2 + |Z_Q - v_j|^2)) V_ij, by one head.
 
         Linear_K(Z_K) = [I_{2dG^2}; x x],  column i d G + j d + s of x is v_i . Z_K
@@ -33,6 +36,7 @@ def cross_attention(values: Any, centers: Any, n: int, d: int, precision: Any, s
     values : (G, G, d, n), V_ij at v_i for the key and v_j for the query
     centers : (G, dn), tokens stacked; the same for both
     precision, sup : R > 0, and B_0 above every |V_ij|
+    middle : c, the middle of the box, as in `self_attention`
 
     Raises
     ------
@@ -46,41 +50,45 @@ def cross_attention(values: Any, centers: Any, n: int, d: int, precision: Any, s
     """
     v, V, B, R = parse_values(values, centers, n, d, precision, sup, pairs=True)
     d, n = V.shape[2:]  # ints of Python
-    G, half = len(v), d * len(v) ** 2
-    columns, m = 2 * half, G + n
-    require_cross(G, n, d)
+    require_cross(len(v), n, d, 2 * d * len(v) ** 2)
+    return cross_network(v, riding(V.reshape(-1, d, n), B), R, finite("middle", middle))
+
+
+def cross_network(v: np.ndarray, keys: Columns, R: float, c: float) -> Transformer:
+    """The matrices of `cross_attention`, for keys with values that ride or keys with values apart."""
+    (d, columns), n, G = keys.told.shape, len(keys.asks), len(v)
+    of_key, of_query, m = keys.cells // G, keys.cells % G, G + n
+    v = v - c
     ahead = np.zeros((columns + 1, columns))
-    ahead[:columns] = np.eye(columns)
-    dots = np.tile(np.repeat(v.reshape(G, n, d), d * G, axis=0), (2, 1, 1))  # (2dG^2, n, d), the key's centre
-    keys = LinearSum([(first_row(columns + 1, r, d, columns), dots[:, :, r].T) for r in range(d)], r=ahead)
+    ahead[:columns], ahead[columns] = np.eye(columns), -c * v.sum(axis=1)[of_key]
+    x = v.reshape(G, n, d)[of_key]  # (columns, n, d)
+    sources = LinearSum([(first_row(columns + 1, r, d, columns), x[:, :, r].T) for r in range(d)], r=ahead)
     spread = [np.outer(np.arange(n) == k, np.ones(n)) for k in range(n)]
     stacked = np.vstack([v, np.zeros((n, d * n))])
-    below = np.vstack([np.zeros((G, n)), np.eye(n)])
+    below = np.vstack([np.repeat(-c * v.sum(axis=1)[:, None], n, axis=1), np.eye(n)])
     queries = LinearSum([(stacked[:, k * d : (k + 1) * d], spread[k]) for k in range(n)], r=below)
     squares = (v**2).sum(axis=1)
-    which = np.tile(np.repeat(np.arange(G), d), 2 * G)  # the query's centre of each column
     w_k = np.zeros((m + 2, columns + 1))
     w_k[0, columns] = 1
-    w_k[1, :columns] = -(np.tile(np.repeat(squares, d * G), 2) + squares[which]) / 2
-    w_k[2 + which, np.arange(columns)] = R
-    w_k[2 + G :, :columns] = np.concatenate([np.log1p(V / B), np.log1p(-V / B)]).reshape(columns, n).T
+    w_k[1, :columns] = -(squares[of_key] + squares[of_query]) / 2
+    w_k[2 + of_query, np.arange(columns)] = R
+    w_k[2 + G :, :columns] = keys.added
     w_q = np.zeros((m + 2, m))
-    w_q[:2, G:], w_q[2:] = R, np.eye(m)
-    eyes = np.tile(np.eye(d), G * G)
-    head = Head(w_q=w_q, w_k=w_k, w_v=np.hstack([eyes, -eyes, np.zeros((d, 1))]), w_o=np.eye(d))
-    out = LinearSum([(None, d * B * np.eye(n))])
-    return Transformer([queries, Attention([head], skip=False, cross=True), out], n=n, encoder=[keys])
+    w_q[:2, G:], w_q[2 : 2 + G, :G], w_q[2 + G :, G:] = R, np.eye(G), keys.asks
+    head = Head(w_q=w_q, w_k=w_k, w_v=np.hstack([keys.told, np.zeros((d, 1))]), w_o=np.eye(d))
+    out = LinearSum([(None, keys.out)])
+    return Transformer([queries, Attention([head], skip=False, cross=True), out], n=n, encoder=[sources])
 
 
-def cross_weights(G: int, n: int, d: int) -> int:
-    """How many weights both linear sums, the head and W_O have: of order G^4, since Linear_K holds I_{2dG^2}."""
-    columns, m = 2 * d * G * G, G + n
+def cross_weights(G: int, n: int, d: int, columns: int | None = None) -> int:
+    """How many weights both linear sums, the head and W_O have, 2dG^2 columns unless told; Linear_K holds I."""
+    columns, m = 2 * d * G * G if columns is None else columns, G + n
     keys = d * ((columns + 1) * d + n * columns) + (columns + 1) * columns
     queries = n * (m * d + n * n) + m * n
     return keys + queries + (m + 2) * m + (m + 2 + d) * (columns + 1) + d * d + n * n
 
 
-def require_cross(G: int, n: int, d: int) -> None:
+def require_cross(G: int, n: int, d: int, columns: int) -> None:
     """ConstructionTooLarge if G centres take too many weights."""
-    what, size = f"cross_attention(G={shown(G)}, n={n}, d={d})", cross_weights(G, n, d)
+    what, size = f"cross_attention(G={shown(G)}, n={n}, d={d})", cross_weights(G, n, d, columns)
     require_size(what, layers=4, arrays_per_layer=2 * max(d, n) + 4, parameters=size, hint=HINT)

@@ -1,7 +1,8 @@
 """That the layers are the smoother, for all inputs: what enters the softmax are polynomials, which few points settle.
 
 Scores are of degree 2 in X, what is averaged is of degree 1, and all after it is linear. So where they agree with
-R (v_j . X - |v_j|^2/2) (+ ln T_j or ln E_j) and with the values at 0, +-e_i and e_i + e_j, they agree everywhere. Ours.
+R (v_j . X - |v_j|^2/2) (+ ln T_j or ln E_j, or M) and with the values at 0, +-e_i and e_i + e_j, they agree everywhere.
+Ours.
 """
 
 from __future__ import annotations
@@ -9,14 +10,19 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..arithmetic import FLOAT64
 from ..layers import Attention, LinearSum
 from ..model import Transformer
+from ..patterns import Pattern
+from ._self_attention import MORE
 from .compact import block, first, stacked
+
+if TYPE_CHECKING:
+    from .network import Smoothed
 
 
 def nodes(m: int) -> np.ndarray:
@@ -26,23 +32,37 @@ def nodes(m: int) -> np.ndarray:
     return np.concatenate([np.zeros((1, m)), unit, -unit, np.array(pairs).reshape(-1, m)])
 
 
+def lebesgue(m: int) -> int:
+    """A polynomial of degree 2 that is at most 1 at `nodes` is at most 1 + 2 m^2 in [-1, 1]^m. Ours.
+
+    Lagrange's polynomials are z_i z_j at e_i + e_j, z_i (z_i + 1)/2 - sum_{j != i} z_i z_j at e_i, z_i (z_i - 1)/2 at
+    -e_i and 1 - sum z_i^2 + sum_{i < j} z_i z_j at 0. There are m (m - 1)/2, m, m and 1 of them, at most 1, m, 1 and
+    1 + m (m - 1)/2 in size.
+    """
+    return 1 + 2 * m * m
+
+
 def off_from_smoother(
     model: Transformer,
     X: np.ndarray,
     source: np.ndarray | None,
     flat: np.ndarray,
-    centers: np.ndarray,
-    values: np.ndarray,
+    evaluate: Smoothed,
     notes: Mapping[str, Any],
+    moved: float,
 ) -> float:
-    """The largest difference of scores (up to what all of a column share), averaged values and the matrices after it.
+    """How far the layers are from the smoother at most, anywhere in the box of the nodes X; infinite in another form.
+
+    Where scores are off by t and the averaged values by s, the network is by (e^{2t} - 1) `moved` + s |W_O|, and by
+    what W_O is off, times the largest value.
 
     Parameters
     ----------
     X, source, flat : the nodes as sequences, and as points (k, m)
-    centers, values : of the smoother, (G, m) and (G, d, n)
+    moved : how far a value is from the mean of all
     """
-    (G, _), (_, d, n), R = centers.shape, values.shape, notes["R"]
+    v, values, R = evaluate.centers - evaluate.middle, evaluate.values, notes["R"]
+    (G, m), (_, d, n) = v.shape, values.shape
     front, attention, out = model.layers
     if not isinstance(attention, Attention) or not isinstance(out, LinearSum) or len(attention.heads) != 1:
         return math.inf
@@ -50,34 +70,42 @@ def off_from_smoother(
     H = Transformer([front])(X, FLOAT64)
     S = H if source is None else Transformer(model.encoder)(source, FLOAT64)
     w_q, w_k, w_v = (FLOAT64.array(w.astype(float)) for w in (head.w_q, head.w_k, head.w_o @ head.w_v))
-    asked = H[..., : n if notes["form"] == "literal" else 1]  # the columns that are read after the head
+    asked = H[..., : 1 if notes["form"] == "smoother" else n]  # the columns that are read after the head
     scores = attention.kernel.scores(w_k @ S, w_q @ asked, FLOAT64).numpy()
     averaged = (w_v @ S).numpy()
-    wanted = R * (flat @ centers.T - (centers**2).sum(axis=1) / 2)[:, :, None]
-    if notes["form"] == "literal":
-        shares = values / notes["sup"]
-        logs = np.concatenate([np.log1p(shares), np.log1p(-shares)]).reshape(-1, n)
-        wanted = np.tile(np.repeat(wanted, d, axis=1), (1, 2, 1)) + logs
-        told = np.hstack([np.tile(np.eye(d), G), -np.tile(np.eye(d), G)])
-        after: list[tuple[Any, Any]] = [(None, d * notes["sup"] * np.eye(H.shape[-1], n))]
-    else:
+    wanted = R * ((flat - evaluate.middle) @ v.T - (v**2).sum(axis=1) / 2)[:, :, None]
+    if notes["form"] == "smoother":
         heard = 0 if model.cross else 1  # the first column is the query
-        if not model.cross and not np.array_equal(attention.mask.mask()[:, 0], np.arange(G + 1) > 0):
+        heard_by = [] if not isinstance(attention.mask, Pattern) else attention.mask.neighbours[0]
+        if not model.cross and not np.array_equal(np.sort(heard_by), np.arange(1, G + 1)):
             return math.inf
         scores, averaged, told = scores[:, heard:], averaged[:, :, heard:], stacked(values).T
-        columns = H.shape[-1]
-        after = [(block(d * n, d, k).T, first(n, columns, k).T) for k in range(n)]
+        after: list[tuple[Any, Any]] = [(block(d * n, d, k).T, first(n, H.shape[-1], k).T) for k in range(n)]
+    else:
+        if notes["form"] == "literal":
+            shares = values / notes["sup"]
+            added = np.concatenate([np.log1p(shares), np.log1p(-shares)]).reshape(-1, n)
+            told = np.hstack([np.tile(np.eye(d), G), -np.tile(np.eye(d), G)])
+            w_o, cells = d * notes["sup"] * np.eye(n), np.tile(np.repeat(np.arange(G), d), 2)
+        else:
+            added, told = MORE * np.tile(np.eye(n), (G, 1)), np.concatenate(list(values), axis=1)
+            louder = np.exp(MORE * np.eye(n))
+            w_o, cells = np.linalg.inv(louder / louder.sum(axis=0)), np.repeat(np.arange(G), n)
+        wanted = wanted[:, cells] + added
+        after = [(None, np.vstack([w_o, np.zeros((H.shape[-1] - n, n))]))]
     if scores.shape != (len(X), *wanted.shape[1:-1], scores.shape[2]) or averaged.shape[1:] != told.shape:
         return math.inf
     gap = scores - wanted
     gap -= gap[:, :1]
     pairs = list(zip(out.terms, after, strict=False)) if len(out.terms) == len(after) and out.r is None else []
     matrices = [_apart(a, b) for term, right in pairs for a, b in zip(term, right, strict=True)] or [math.inf]
-    return float(max(np.abs(gap).max(), np.abs(averaged - told).max(), *matrices))
+    largest = max(np.abs(b).sum(axis=0).max() for _, b in after)
+    off = lebesgue(m) * np.abs(averaged - told).max() * largest + np.abs(told).max() * sum(matrices)
+    return float(moved * math.expm1(min(700.0, 2 * lebesgue(m) * np.abs(gap).max())) + off)
 
 
 def _apart(a: Any, b: Any) -> float:
-    """The largest difference of two matrices, None for the identity."""
+    """The sum of the differences of two matrices, None for the identity."""
     if a is None or b is None:
         return 0.0 if a is b else math.inf
-    return float(np.abs(a.astype(float) - b).max()) if a.shape == b.shape else math.inf
+    return float(np.abs(a.astype(float) - b).sum()) if a.shape == b.shape else math.inf

@@ -18,15 +18,15 @@ from ..patterns import Pattern
 Shape = tuple[int, int]
 
 
-def compact_self(values: np.ndarray, centers: np.ndarray, precision: float) -> Transformer:
+def compact_self(values: np.ndarray, centers: np.ndarray, precision: float, c: float) -> Transformer:
     """Z to sum_j softmax_j(-R/2 |Z - v_j|^2) V_j: the first column holds Z, stacked, and hears all others.
 
-    Linear(Z) = [Z v_1 ... v_G; 0 V_1 ... V_G],  W_Q = W_K = [I 0],  W_V = [0 I]
+    Linear(Z) = [Z - c, v_1 - c ... v_G - c; 0 V_1 ... V_G],  W_Q = W_K = [I 0],  W_V = [0 I], c the middle of the box
     """
     G, d, n = values.shape
     m = d * n
     r = np.zeros((2 * m, G + 1))
-    r[:m, 1:], r[m:, 1:] = centers.T, stacked(values).T
+    r[:m, 0], r[:m, 1:], r[m:, 1:] = -c, centers.T - c, stacked(values).T
     embed = LinearSum([(block(2 * m, d, k), first(n, G + 1, k)) for k in range(n)], r=r)
     hears = Pattern([range(1, G + 1), *([k] for k in range(1, G + 1))])
     attention = Attention([_head(m)], mask=hears, kernel=RBF(precision / 2), skip=False)
@@ -34,16 +34,17 @@ def compact_self(values: np.ndarray, centers: np.ndarray, precision: float) -> T
     return Transformer([embed, attention, out], n=n)
 
 
-def compact_cross(values: np.ndarray, centers: np.ndarray, precision: float) -> Transformer:
-    """The same for pairs: a query [0; Z_Q] and for each pair the key [Z_K - v_i; v_j] with the value V_ij."""
+def compact_cross(values: np.ndarray, centers: np.ndarray, precision: float, c: float) -> Transformer:
+    """The same for pairs: a query [0; Z_Q - c] and for each pair the key [Z_K - v_i; v_j - c] with the value V_ij."""
     G, _, d, n = values.shape
     m = d * n
     r = np.zeros((3 * m, G * G))
-    r[:m], r[m : 2 * m] = -np.repeat(centers, G, axis=0).T, np.tile(centers, (G, 1)).T
+    r[:m], r[m : 2 * m] = -np.repeat(centers, G, axis=0).T, np.tile(centers - c, (G, 1)).T
     r[2 * m :] = stacked(values.reshape(-1, d, n)).T
     everywhere = np.ones((1, G * G))
     keys = LinearSum([(block(3 * m, d, k), first(n, 1, k) @ everywhere) for k in range(n)], r=r)
-    queries = LinearSum([(np.vstack([np.zeros((m, d)), block(m, d, k)]), first(n, 1, k)) for k in range(n)])
+    asked = [(np.vstack([np.zeros((m, d)), block(m, d, k)]), first(n, 1, k)) for k in range(n)]
+    queries = LinearSum(asked, r=np.repeat([[0.0], [-c]], m, axis=0))
     attention = Attention([_head(m, pairs=True)], kernel=RBF(precision / 2), skip=False, cross=True)
     out = LinearSum([(block(m, d, k).T, first(n, 1, k).T) for k in range(n)])
     return Transformer([queries, attention, out], n=n, encoder=[keys])
@@ -53,7 +54,7 @@ def compact_weights(G: int, n: int, d: int, pairs: bool) -> int:
     """How many weights they have."""
     m = d * n
     if pairs:
-        linear = n * (3 * m * d + n * G * G) + 3 * m * G * G + n * (2 * m * d + n)
+        linear = n * (3 * m * d + n * G * G) + 3 * m * G * G + n * (2 * m * d + n) + 2 * m
         return linear + (2 * m) * (2 * m) + 2 * m * 3 * m + m * 3 * m + m * m + n * (d * m + n)
     return n * (2 * m * d + n * (G + 1)) + 2 * m * (G + 1) + 3 * m * 2 * m + m * m + n * (d * m + (G + 1) * n)
 

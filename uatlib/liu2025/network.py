@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
@@ -15,21 +15,26 @@ from ..arithmetic.border import doubles, shown
 from ..build_checks import claim_sizes
 from ..certificate import Claim, Construction, Term
 from ..checks import choice, either, exponent, finite, instance, numbers, positive, refused, sequences, whole
+from ..number_text import short_text
 from ..sizes import ConstructionTooLarge
 from ..targets import Target, applied, shaped
-from ._cross_attention import cross_attention, cross_weights, require_cross
-from ._self_attention import require_self, self_attention, self_weights
+from ._cross_attention import cross_network, cross_weights, require_cross
+from ._self_attention import MORE, apart, require_self, riding, self_network, self_weights
+from ._settled import lebesgue
 from ._smoother import grid_centers, grid_smoother, smoother
 from .bounds import Precision, cells_for, for_modulus, parameters_for
 from .compact import compact_cross, compact_self, compact_weights
+from .rounding import gamma
 
 Kind = Literal["self", "cross", "cover"]
 Bound = Literal["product", "chain", "modulus"]
-Form = Literal["literal", "smoother"]
+Form = Literal["literal", "values", "smoother"]
 
 UNIT = 2.0**-53
-SHARE = 2.0**-20
-"""What rounding may take of the error that is asked for: no bound leaves less."""
+SHARE = 2.0**-8
+"""What rounding may take of the error that is asked for: the bounds leave more, a fifth at least."""
+ABOVE = 2.0**-20
+"""How far B_0 is above the values, as a share."""
 MAX_CENTERS = 2**22
 LEAST = 2.0**-500
 """R where any does."""
@@ -42,18 +47,21 @@ FACTOR = {"product": 2, "chain": 3}
 class Smoothed:
     """The values of a construction in bulk, and what they are made of: centres (G, m), values (G, d, n), R.
 
-    For pairs the centres are those of (key, query), stacked, with m = 2dn.
+    For pairs the centres are those of (key, query), stacked, with m = 2dn. The box is around `middle`.
     """
 
     centers: np.ndarray
     values: np.ndarray
     precision: float
     pairs: bool = False
+    middle: float = 0.0
 
     def __call__(self, X: Any, source: Any = None) -> Any:
         if self._grid is None:
             Z = join(source, X) if self.pairs else X
-            return smoother(Z, self.centers, self.values, self.precision)
+            if self.middle:  # the scores of points far from 0 are large, and so is what they round
+                Z = (Z if isinstance(Z, torch.Tensor) else doubles("X", sequences("X", Z))) - self.middle
+            return smoother(Z, self.centers - self.middle, self.values, self.precision)
         Z = join(X, source) if self.pairs else X
         P, D, middle = self._grid
         sequences("X", Z, self.values.shape[1], self.values.shape[2] * (1 + self.pairs))
@@ -64,7 +72,7 @@ class Smoothed:
         """P, D and the middle of the box if the centres are a grid, for pairs with the query's numbers first."""
         G, m = self.centers.shape
         P, low, high = round(G ** (1 / m)), float(self.centers.min()), float(self.centers.max())
-        if m == 1 or P**m != G or not low < high:
+        if m == 1 or P == 1 or P**m != G or not low < high:
             return None
         D, middle = (high - low) / 2 * P / (P - 1), (low + high) / 2
         v = np.roll(self.centers, m // 2, axis=1) if self.pairs else self.centers
@@ -107,51 +115,60 @@ def build(
 
         g(Z) = sum_j softmax_j(-R/2 |Z - v_j|^2) f(v_j),   v_j the P^m centres of a grid, or those given
 
+    Not here, though the theorems allow them: covers of pairs, and boxes with sides of different lengths. Two sequences
+    of different lengths Theorem 4.2 does not have.
+
     Parameters
     ----------
     target : f, its values of the size of its input, on any box [low, high]; D is half its width
     error, cells : the error, or P >= 1, the cells a side (then the error is what they give: 2 L D/P, 3 L D/P); one
     p : inf is the sup norm; for p < inf, d_p over the box
-    kind : "self", Theorem 4.1; "cross", Theorem 4.2, for a target of a query sequence and a second one, the keys', of
-        the same size; "cover", Theorem 5.1, for `centers`
+    kind : "self", Theorem 4.1; "cross", Theorem 4.2, for a target f(Z_Q, Z_K) of the query sequence and, as its
+        source, the keys', of the same size (the theorem, and `evaluate.centers`, have the keys first); "cover",
+        Theorem 5.1, for `centers`
     bound : where P and R come from, see `parameters_for`: "product" (the default) or "chain", from the Lipschitz
         constant; "modulus": from `modulus`
     modulus : delta > 0 with |f(Y) - f(Z)| <= error/3 wherever |Y - Z| <= delta, in the sup norm
     centers : (N_x, dn), tokens stacked, for "cover": then d_inf(f, g) <= error wherever the nearest is at most
         error/(3 L) away in the Euclidean norm
-    form : "literal", the matrices of the proof, or "smoother", the same map by a head with the kernel
+    form : the same map by other matrices. "literal", those of the proof, where values ride on the scores; "values",
+        a head with f(v_j) in W_V, n keys a centre, and W_O = [C^-1; 0], see `apart`; "smoother", one with the kernel
         exp(-R/2 |x - y|^2), which has O(dn G) weights. `evaluate` takes many sequences at once
 
     Raises
     ------
     ValueError
         A parameter is off or missing; values that are not finite, with the point; centres outside the box; a target
-        without Lipschitz constant or modulus, or one that a sample shows to be wrong.
+        without Lipschitz constant or modulus, or one that a sample shows to be wrong; an error so small beside the box
+        or the values that rounding in float64 may take more than 2^-8 of it.
     ConstructionTooLarge
         Naming layers, parameters and bytes; form="smoother" takes up to 2^22 centres.
 
     Source: liu2025, Theorems 4.1, 4.2 and 5.1, sections B.1, B.3 and C.1.
     """
     order = _parse(target, error, cells, p, kind, bound, modulus, centers)
-    choice("form", form, ("literal", "smoother"))
+    choice("form", form, ("literal", "values", "smoother"))
     found, v = _grid(order, cells, modulus, centers, form)
     V = _values(order, v)
     B = _sup(order, V)
     R = max(found.R, LEAST) if found.R >= 0 else _grid_precision(order, found.P, modulus, B)
     n, d, pairs, G = target.n, target.d, kind == "cross", len(v)
-    if form == "literal":
-        model = (cross_attention if pairs else self_attention)(V, v, n, d, R, B)
-    else:
-        model = (compact_cross if pairs else compact_self)(V, v, R)
+    flat = V.reshape(-1, d, n)
     both = np.hstack([np.repeat(v, G, axis=0), np.tile(v, (G, 1))]) if pairs else v
-    evaluate = Smoothed(both, V.reshape(-1, d, n), R, pairs)
+    evaluate = Smoothed(both, flat, R, pairs, order.middle)
     notes: dict[str, Any] = {"target": target.name, "kind": kind, "bound": order.bound, "form": form, "n": n, "d": d}
     notes |= {"P": found.P, "R": R, "G": G, "sup": B, "eps": order.eps}
     if order.bound == "modulus":
         notes["modulus"] = float(modulus)
     if kind == "cover":
         notes["radius"] = order.eps / (3 * _euclidean(order))
-    return Construction(target, model, _claim(order, notes, p, both), evaluate, notes)
+    claim = _claim(order, notes, p)
+    if form == "smoother":
+        model = (compact_cross if pairs else compact_self)(V, v, R, order.middle)
+    else:
+        keys = riding(flat, B) if form == "literal" else apart(flat)
+        model = (cross_network if pairs else self_network)(v, keys, R, order.middle)
+    return Construction(target, model, claim, evaluate, notes)
 
 
 def _parse(target: Any, error: Any, cells: Any, p: Any, kind: Any, bound: Any, modulus: Any, centers: Any) -> _Order:
@@ -184,10 +201,13 @@ def _parse(target: Any, error: Any, cells: Any, p: Any, kind: Any, bound: Any, m
         if bound == "modulus":
             raise refused("cells", 'none with bound="modulus"; give the error', cells)
         eps = FACTOR[bound] * sup_lipschitz(f) * D / whole("cells", cells, 1, 2**53)
+        if f.lipschitz == 0:
+            raise refused("cells", "none for L = 0, as they give the error 0", cells, "give an error")
     else:
         eps = finite("error", positive("error", error)) / root
     if not 0 < eps < math.inf:
-        raise refused("error", "one that floats resolve on this box", error if cells is None else cells)
+        name, given = ("error", error) if cells is None else ("cells", cells)
+        raise refused(name, "an error that floats resolve on this box", given, f"it is {eps:g} in the sup norm")
     return _Order(f, eps, kind, bound, m, (low + high) / 2, D)
 
 
@@ -210,6 +230,11 @@ def _grid(order: _Order, cells: Any, modulus: Any, centers: Any, form: str) -> t
             _require_modulus(order, float(modulus))
         else:
             P = cells or cells_for(FACTOR[order.bound] * sup_lipschitz(f) * D, order.eps)
+        if form == "literal" and P == 1 and order.kind == "self" and 2 * f.d < f.n:
+            if cells:
+                expected = f"at least 2, as n = {f.n} of 2dG columns listen, G = P^(dn)"
+                raise refused("cells", expected, cells, 'or take form="values" or form="smoother"')
+            P = 2  # 2d 2^(dn) > n; and a finer grid is no worse
         found = Precision(int(P), -1.0)
         count = order.m if form == "smoother" else one
         if count * math.log2(found.P) > math.log2(MAX_CENTERS):
@@ -217,9 +242,14 @@ def _grid(order: _Order, cells: Any, modulus: Any, centers: Any, form: str) -> t
             hint = "fewer cells" if cells else "a larger error"
             raise ConstructionTooLarge(f"build: {size}; the limit is {MAX_CENTERS:,}. Choose {hint}.")
     G = found.P if order.kind == "cover" else found.P**one
-    if form == "literal":
-        (require_cross if pairs else require_self)(G, f.n, f.d)
+    if form != "smoother":
+        (require_cross if pairs else require_self)(G, f.n, f.d, columns_of(G, f.n, f.d, form, pairs))
     return found, v if order.kind == "cover" else grid_centers(found.P, D, one) + order.middle
+
+
+def columns_of(G: int, n: int, d: int, form: str, pairs: bool) -> int:
+    """How many keys there are."""
+    return {"literal": 2 * d, "values": n, "smoother": 1}[form] * G * (G if pairs else 1)
 
 
 def _grid_precision(order: _Order, P: int, modulus: Any, sup: float) -> float:
@@ -260,11 +290,7 @@ def _values(order: _Order, v: np.ndarray) -> np.ndarray:
     f, G = order.target, len(v)
     Z = np.ascontiguousarray(v.reshape(G, f.n, f.d).swapaxes(1, 2))
     XZ = [np.tile(Z, (G, 1, 1)), np.repeat(Z, G, axis=0)] if order.kind == "cross" else [Z]
-    found = shaped(XZ[0], applied(f, XZ, "target"), "target", (f.d, f.n)).astype(float)
-    bad = ~np.isfinite(found).all(axis=(-2, -1))
-    if bad.any():
-        at = " beside the source ".join(str(U[bad.argmax()].tolist()) for U in XZ)
-        raise refused("target", "finite values", found[bad.argmax()].tolist(), f"at X = {at}")
+    found = _finite_values(f, XZ)
     return found.reshape(G, G, f.d, f.n) if order.kind == "cross" else found
 
 
@@ -272,7 +298,7 @@ def _sup(order: _Order, V: np.ndarray) -> float:
     """B_0 > sup |f|: the bound that is stated, or what f can reach from its values at the centres."""
     f, largest = order.target, float(np.abs(V).max())
     top = max(largest, float(f.bound)) if f.bound is not None else largest + order.eps
-    return top * (1 + SHARE) if top > 0 else 1.0
+    return top * (1 + ABOVE) if top > 0 else 1.0
 
 
 def _require_modulus(order: _Order, delta: float) -> None:
@@ -286,49 +312,76 @@ def _require_modulus(order: _Order, delta: float) -> None:
     moved = np.abs(fY - fZ).max(axis=(-2, -1))
     k = int(moved.argmax())
     if moved[k] > order.eps / 3 * (1 + 1e-9):
-        got = f"{moved[k]:.6g} between {Y[k].tolist()} and {Z[k].tolist()}"
-        raise refused("modulus", f"a delta within which f moves by at most error/3 = {order.eps / 3:.6g}", got)
+        expected = f"a delta within which f moves by at most error/3 = {order.eps / 3:.6g}"
+        two = " and ".join(short_text(U[k]) for U in (Y, Z))
+        raise refused("modulus", expected, delta, f"it moves by {moved[k]:.6g} between {two}")
 
 
 def at_points(f: Target, Z: np.ndarray) -> np.ndarray:
     """f at sequences of shape (..., d, n), or at pairs, of shape (..., d, 2n), the keys first."""
-    XZ: Sequence[np.ndarray] = [Z] if f.d_source is None else [Z[..., f.n :], Z[..., : f.n]]
-    return shaped(XZ[0], applied(f, XZ, "target"), "target", (f.d, f.n)).astype(float)
+    return _finite_values(f, [Z] if f.d_source is None else [Z[..., f.n :], Z[..., : f.n]])
 
 
-def rounding(R: float, m: int, reach: float, sup: float) -> float:
-    """What rounding of weights and of sums in float64 changes at most, for points up to `reach` long.
+def _finite_values(f: Target, XZ: Sequence[np.ndarray]) -> np.ndarray:
+    """f at sequences, floats; ValueError with the first at which it is not finite."""
+    found = shaped(XZ[0], applied(f, XZ, "target"), "target", (f.d, f.n)).astype(float)
+    bad = ~np.isfinite(found).all(axis=(-2, -1))
+    if bad.any():
+        k = np.unravel_index(bad.argmax(), bad.shape)
+        at = " beside the source ".join(str(U[k].tolist()) for U in XZ)
+        raise refused("target", "finite values", found[k].tolist(), f"at X = {at}")
+    return found
 
-    A score off by eta changes the output by at most B_0 (e^{2 eta} - 1), and T, E off by 16 u by 32 u B_0. The scores
-    R (v . Z - |v|^2/2) are rounded by R (m + 4) |v|^2 u at most; four times that for good measure. Ours.
+
+def moved(notes: Mapping[str, Any]) -> float:
+    """The mean of |v - f(Z)| over the values v that are averaged: how sensitive the output is to their weights.
+
+    All proofs of the error bound it by eps, where values are apart from scores; the values of other tokens are heard
+    e^-M times as loud. Where values ride, +-1 are averaged and multiplied with B_0.
     """
-    eta = R * (m + 4) * reach**2 * UNIT
-    return 4 * sup * (math.expm1(min(700.0, 2 * eta)) + 32 * UNIT)
+    others = 2 * notes["sup"] * (notes["n"] - 1) * math.exp(-MORE) if notes["form"] == "values" else 0.0
+    return float(notes["sup"] if notes["form"] == "literal" else notes["eps"] + others)
 
 
-def _claim(order: _Order, notes: dict[str, Any], p: Any, v: np.ndarray) -> Claim:
+def rounding(
+    R: float, m: int, half_width: float, far: float, sup: float, columns: int, moved: float, more: float = 0.0
+) -> float:
+    """What rounding of weights and of sums in float64 changes of the output at most, in a box within [-far, far]^m.
+
+    Scores are sums of m products and four terms, of the size R m D far together (and M). Those of the layers and of
+    `evaluate` are off by 4 eta in all at most, eta = (m + 4) (R m D far + M) u, and where a certificate looks at nodes
+    it concludes `lebesgue` times as much. A score off by t changes a weight by the share e^{2t} - 1, and the output by
+    that times `moved`. Sums cost 8 gamma_{columns + 16} B_0. Ours.
+    """
+    eta = (m + 4) * (R * m * half_width * far + more) * UNIT
+    return moved * math.expm1(min(700.0, 8 * lebesgue(m) * eta)) + 8 * sup * gamma(columns + 16, UNIT)
+
+
+def _claim(order: _Order, notes: dict[str, Any], p: Any) -> Claim:
     """By formulas."""
-    f, G, n, d, R, B = order.target, notes["G"], notes["n"], notes["d"], notes["R"], notes["sup"]
-    p, m, pairs, literal = exponent("p", p), order.m, order.kind == "cross", notes["form"] == "literal"
-    volume = _size_of_one(order.half_width, m, d * n, p)
-    reach = float(np.sqrt((v**2).sum(axis=1)).max()) + order.half_width * math.sqrt(m) / notes["P"]
-    off = rounding(R, m, reach, B)
+    f, form, G, n, d, R, B = order.target, *(notes[name] for name in ("form", "G", "n", "d", "R", "sup"))
+    p, m, pairs, D = exponent("p", p), order.m, order.kind == "cross", order.half_width
+    volume, columns = _size_of_one(D, m, d * n, p), columns_of(G, n, d, form, pairs)
+    more = MORE if form == "values" else 0.0
+    off = rounding(R, m, D, abs(order.middle) + D, B, columns, moved(notes), more)
     if off > SHARE * order.eps:
         hint = f"rounding alone may change the output by {off:.3g}"
+        if form == "literal":
+            hint += ', less with form="values" or form="smoother", where values do not ride on scores'
+        if abs(order.middle) > D:
+            hint += ", less in a box around 0"
         raise refused("error", "one that weights in float64 resolve", order.eps, hint)
     theorem = {"self": "4.1", "cross": "4.2", "cover": "5.1"}[order.kind]
     source = f"{PROVED.get(order.bound, 'proof of Theorem')} {theorem}"
-    terms = [
-        Term("smoother", source, (1 - SHARE) * order.eps * volume),
-        Term("rounding", "ours", SHARE * order.eps * volume),
-    ]
-    columns = 2 * d * G * (G if pairs else 1)
-    if not literal:
+    terms = [Term("smoother", source, (order.eps - off) * volume), Term("rounding", "ours", off * volume)]
+    if form == "smoother":
         size, width, head = compact_weights(G, n, d, pairs), (3 if pairs else 2) * d * n, m
-    elif order.kind == "cover":
-        size, width, head = 3 * d * n * G + 2 * d * G + n, columns + 1, n + 2
+    elif pairs:
+        size, width, head = cross_weights(G, n, d, columns), max(columns + 1, G + n), G + n + 2
     else:
-        size, width, head = (cross_weights if pairs else self_weights)(G, n, d), columns + 1, G * pairs + n + 2
-    more = {"n_source": f.n_source, "d_source": f.d_source} if pairs else {}
+        size, width, head = self_weights(G, n, d, columns), columns + 1, n + 2
+    if order.kind == "cover" and form == "literal":
+        size = 3 * d * n * G + 2 * d * G + n
+    more_sizes = {"n_source": f.n_source, "d_source": f.d_source} if pairs else {}
     layers = 4 if pairs else 3
-    return Claim(terms, p, f.domain, layers, width, 1, head, 0, size, **claim_sizes(f), **more)
+    return Claim(terms, p, f.domain, layers, max(d, width), 1, head, 0, size, **claim_sizes(f), **more_sizes)

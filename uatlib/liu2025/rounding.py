@@ -11,34 +11,36 @@ from typing import Any
 import numpy as np
 import torch
 
+from ..checks import choice
 from ..layers import Attention, Head, LinearSum
 from ..model import Transformer
-from ._self_attention import first_row, parse_values
+from ._self_attention import apart, first_row, parse_values, riding
 from ._smoother import _by_distances
 
 UNITS = {"float32": (2.0**-24, torch.float32), "float64": (2.0**-53, torch.float64)}
 
 
-def columns_that_matter(values: Any, centers: Any, n: int, d: int, precision: Any, sup: Any) -> Transformer:
+def columns_that_matter(
+    values: Any, centers: Any, n: int, d: int, precision: Any, sup: Any, *, form: str = "literal"
+) -> Transformer:
     """`self_attention`, operation for operation, without its products with 0 and its columns that are dropped.
 
     Called ``net(Z, system, source=Z)``. Keys are W_K Linear(Z) = [x x; -|v_j|^2/2 twice; ln T_j^T ln E_j^T] with the
     values [I_d ... -I_d] below, queries the first n columns of W_Q Linear(Z). O(d n G) numbers in place of O((dG)^2).
+    The same of form="values", see `build`.
     """
     v, V, B, R = parse_values(values, centers, n, d, precision, sup)
     d, n = V.shape[1:]  # ints of Python
-    G, columns, rows = len(v), 2 * d * len(v), n + 2 + d
-    fixed = np.zeros((rows, columns))
-    fixed[1] = np.tile(np.repeat(-(v**2).sum(axis=1) / 2, d), 2)
-    fixed[2 : n + 2] = np.concatenate([np.log1p(V / B), np.log1p(-V / B)]).reshape(columns, n).T
-    fixed[n + 2 :] = np.hstack([np.tile(np.eye(d), G), -np.tile(np.eye(d), G)])
-    dots = np.tile(np.repeat(v.reshape(G, n, d), d, axis=0), (2, 1, 1))
+    parts = riding(V, B) if choice("form", form, ("literal", "values")) == "literal" else apart(V)
+    columns, rows = len(parts.cells), n + 2 + d
+    fixed = np.vstack([np.zeros((1, columns)), -(v**2).sum(axis=1)[parts.cells] / 2, parts.added, parts.told])
+    dots = v.reshape(-1, n, d)[parts.cells]
     keys = LinearSum([(first_row(rows, r, d), dots[:, :, r].T) for r in range(d)], r=fixed)
-    asked = np.vstack([np.full((2, n), R), np.eye(n)])
+    asked = np.vstack([np.full((2, n), R), parts.asks])
     queries = LinearSum([(np.zeros((n + 2, d)), np.eye(n))], r=asked)
     eye = np.eye(rows)
     head = Head(w_q=np.eye(n + 2), w_k=eye[: n + 2], w_v=eye[n + 2 :], w_o=np.eye(d))
-    out = LinearSum([(None, d * B * np.eye(n))])
+    out = LinearSum([(None, parts.out)])
     return Transformer([queries, Attention([head], skip=False, cross=True), out], n=n, encoder=[keys])
 
 
@@ -99,14 +101,6 @@ def without_a_shift(
     z, v, V = (torch.as_tensor(part, dtype=kind) for part in (Z, centers, values))
     powers = torch.exp(precision * (z @ v.T - (v**2).sum(dim=1) / 2))
     return np.asarray(torch.einsum("cg,gdn->cdn", powers / powers.sum(dim=1, keepdim=True), V).double())
-
-
-def product_form(values: np.ndarray, centers: np.ndarray, Z: np.ndarray, precision: float, system: str) -> np.ndarray:
-    """The same with the scores R (v_j . Z - |v_j|^2/2) less the largest: the literal one, values apart from scores."""
-    kind = UNITS[system][1]
-    z, v, V = (torch.as_tensor(part, dtype=kind) for part in (Z, centers, values))
-    shares = torch.softmax(precision * (z @ v.T - (v**2).sum(dim=1) / 2), dim=1)
-    return np.asarray(torch.einsum("cg,gdn->cdn", shares, V).double())
 
 
 def distance_form(values: np.ndarray, centers: np.ndarray, Z: np.ndarray, precision: float, system: str) -> np.ndarray:

@@ -111,9 +111,8 @@ def _key_check(pair: Pair) -> Check:
 
 def _eta(notes: Any) -> tuple[float, float]:
     """What rounding may change of a score, and of the output."""
-    m = 2 * notes["n"] * notes["d"]
-    reach = 2 * math.sqrt(m)
-    return notes["R"] * (m + 4) * reach**2 * 2.0**-50, rounding(notes["R"], m, reach, notes["sup"])
+    m, R, columns = 2 * notes["n"] * notes["d"], notes["R"], 2 * notes["d"] * notes["G"] ** 2
+    return R * (m + 4) * m * 2.0**-50, rounding(R, m, 1, 1, notes["sup"], columns, notes["sup"])
 
 
 def _score_check(pair: Pair) -> Check:
