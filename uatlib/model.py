@@ -14,7 +14,7 @@ import numpy as np
 
 from . import files, mixers
 from .arithmetic import Arithmetic
-from .checks import TRANSPOSE, flag, instance, items, listed, refused, require_shape, whole
+from .checks import TRANSPOSE, cut, flag, instance, items, listed, refused, require_shape, whole
 from .layers import Attention, FeedForward, Layer
 from .layers.base import set_fields
 from .shapes import Sequences
@@ -163,7 +163,8 @@ class Transformer:
             layers, encoder = (list(map(files.decode, part)) for part in (data["layers"], data.get("encoder", ())))
             return cls(layers, data["n"], encoder=encoder)
         except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
-            raise ValueError(f"path {path}: expected a whole model, got a damaged file ({error!r}).") from None
+            got = f"a damaged file ({cut(repr(error))})"
+            raise ValueError(f"path {cut(str(path))}: expected a whole model, got {got}.") from None
 
     def __repr__(self) -> str:
         length = "any n" if self.n is None else f"n={self.n}"
