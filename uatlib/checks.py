@@ -147,7 +147,7 @@ def listed(name: str, values: Any, expected: str = "a sequence", hint: str = "")
     """What an iterable (no string) holds, at most a million things; of an array its rows."""
     if isinstance(values, np.ndarray):
         require_plain(values, name)
-    if not isinstance(values, Iterable) or isinstance(values, (str, bytes, torch.Tensor)):
+    if not isinstance(values, Iterable) or isinstance(values, (str, bytes, memoryview, torch.Tensor)):
         raise refused(name, expected, values, hint)
     try:
         found = list(itertools.islice(values, MAX_ITEMS + 1))
