@@ -29,7 +29,8 @@ def allowed(own: str) -> set[str]:
 
     1. arithmetic -> the general modules -> one source -> statements -> what compares and grades.
     2. A source imports no other source.
-    3. view imports checks, progress and, for pictures that run a network, model, files and arithmetic; nothing imports view.
+    3. view imports checks, progress and, for pictures that run a network, model, files and arithmetic; nothing imports
+       view.
     """
     if own == "arithmetic":
         return set()

@@ -26,9 +26,11 @@ from __future__ import annotations
 
 import itertools
 import math
+import os
 import pickle
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -89,8 +91,10 @@ def text(name: str, value: Any, hint: str = "") -> str:
 
 def path(name: str, value: Any) -> Path:
     """The path of a file."""
-    if isinstance(value, (str, Path)) and 0 < len(str(value)) < 10_000 and "\0" not in str(value):
-        return Path(value)
+    if isinstance(value, (str, Path)) and 0 < len(str(value)) < MAX_TEXT and "\0" not in str(value):
+        with suppress(UnicodeError):
+            os.fsencode(value)
+            return Path(value)
     raise refused(name, "the path of a file", value)
 
 

@@ -129,9 +129,9 @@ def _reason(error: Exception) -> str:
 def write(path: str | Path, content: Mapping[str, Any]) -> None:
     """Write JSON with format, version and checksum; ValueError if the file cannot be written."""
     data, file = {"format": FORMAT, "version": VERSION, **content}, checks.path("path", path)
-    if file.exists() and not file.is_file():
-        raise checks.refused("path", "a file", path, "it is a folder or a device")
     try:
+        if file.exists() and not file.is_file():
+            raise checks.refused("path", "a file", path, "it is a folder or a device")
         file.write_text(json.dumps(data | {"sha256": _checksum(data)}), encoding="utf-8")
     except OSError as error:
         raise checks.refused("path", f"a file that can be written ({_reason(error)})", path) from None

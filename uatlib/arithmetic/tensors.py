@@ -69,7 +69,6 @@ class _Torch(Arithmetic):
 
 def usable_device(device: Any) -> torch.device:
     """The torch device that is named; ValueError unless it is there and holds numbers ("meta" holds none)."""
-    hint = ""
     try:
         # torch ends the process where it is given a tensor of some subclasses.
         found = torch.device(device if isinstance(device, (str, torch.device)) else str(device))

@@ -14,8 +14,8 @@ from .. import literal as runs
 from ..arithmetic import BALL, EXACT, Arithmetic
 from ..cells import distance_on_cells, repeated_share
 from ..certificate import Certificate, Check, Construction
-from ..checks import executor as an_executor
 from ..checks import choice, instance, refused
+from ..checks import executor as an_executor
 from ..grids import Grid, step_function
 from ..layers import RELU, Attention, ThreePiece
 from ..targets import Target, entrywise_norm
