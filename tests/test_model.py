@@ -458,7 +458,7 @@ def test_layers_of_other_kinds_cannot_be_saved(tmp_path: Path) -> None:
 
 
 def test_a_truth_value_is_no_length() -> None:
-    with pytest.raises(ValueError, match="Transformer n: expected an int from 1 to .* got True"):
+    with pytest.raises(ValueError, match=r"Transformer n: expected an int from 1 to .* got True"):
         Transformer([feed()], True)
 
 

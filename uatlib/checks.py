@@ -100,9 +100,10 @@ def path(name: str, value: Any) -> Path:
 
 def mapping(name: str, value: Any) -> dict[str, Any]:
     """A mapping whose keys are strings, at most a million of them, as a dict of its own."""
-    names = listed(name, value) if isinstance(value, Mapping) else [None]
-    if all(isinstance(key, str) for key in names):
-        return {key: value[key] for key in names}
+    if isinstance(value, Mapping):
+        names = listed(name, value)
+        if all(isinstance(key, str) for key in names):
+            return {key: value[key] for key in names}
     raise refused(name, "a mapping from names to values", value)
 
 

@@ -259,31 +259,38 @@ def require_plain(values: Any, what: str) -> None:
     """
     if isinstance(values, np.ma.MaskedArray):
         raise ValueError(f"{what}: expected numbers, got a masked array; fill its holes with .filled().")
-    if not isinstance(values, np.ndarray) and _count(values, what) > MAX_OBJECTS:
+    if not isinstance(values, np.ndarray) and _count(values, what, {}) > MAX_OBJECTS:
         raise refused(what, f"at most {MAX_OBJECTS:,} numbers at once", values, "take them in parts")
 
 
-def _count(values: Any, what: str, above: tuple[int, ...] = ()) -> int:
-    """How many numbers NumPy would write out; some number over the limit if there are more."""
+def _count(values: Any, what: str, known: dict[int, int | None], depth: int = 0) -> int:
+    """How many numbers NumPy would write out; some number over the limit if there are more.
+
+    `known` are the counts of lists by their ids, so that one that stands many times is read once; None inside of it.
+    """
     if isinstance(values, np.ndarray):
         require_plain(values, what)
     if isinstance(values, torch.Tensor):
         dense_tensor(values, what)
     if isinstance(values, (np.ndarray, torch.Tensor, memoryview)):
-        return math.prod(values.shape)
+        return math.prod(values.shape or ())
     if isinstance(values, range):
         return MAX_OBJECTS + 1 if values[MAX_OBJECTS:] else len(values)
     if not isinstance(values, (list, tuple)):
         return _one(values, what)
-    if len(above) > 9 or id(values) in above:
-        raise ValueError(f"{what}: expected numbers, got lists that are nested without end.")
     if {int, float, Fraction}.issuperset(map(type, values)):
+        known[id(values)] = len(values)
         return len(values)
     total = 0
+    known[id(values)] = None
     for value in values:
-        total += _count(value, what, (*above, id(values)))
+        count = known[id(value)] if id(value) in known else _count(value, what, known, depth + 1)
+        if count is None or depth > 9:
+            raise ValueError(f"{what}: expected numbers, got lists that are nested without end.")
+        total += count
         if total > MAX_OBJECTS:
             break
+    known[id(values)] = total
     return total
 
 

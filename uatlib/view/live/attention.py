@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
-from ...checks import choice, listed, mapping, numbers, refused, shown
+from ...checks import choice, finite, listed, mapping, numbers, refused, shown
 from ...model import Transformer
 from ..explorer.controls import Control
 from ..sheet import WIDE
@@ -218,7 +217,11 @@ def _with(model: Transformer, **changes: Any) -> Transformer:
 
 
 def _is_real(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and abs(value) < 2**1000  # so it is not NaN
+    try:
+        finite("number", value)
+    except ValueError:
+        return False
+    return True
 
 
 def _named(name: str, value: Any) -> dict[str, Any]:
