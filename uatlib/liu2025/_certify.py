@@ -66,7 +66,7 @@ def certify(
         raise refused("construction", "what liu2025.build returns", construction)
     require_run(2, literal, samples, seed)
     kind = ["radius"] if construction.parameters.get("kind") == "cover" else []
-    require_notes(construction, ["kind", "form", "n", "d", "P", "R", "sup", "eps", *kind], ["rounding"])
+    require_notes(construction, ["kind", "form", "n", "d", "P", "R", "sup", "eps", *kind], ["smoother", "rounding"])
     executor = an_executor(executor, instance("target", construction.target, Target))
     rng = np.random.default_rng(seed)
     checks = _network(construction, literal, rng)
