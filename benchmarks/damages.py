@@ -1,16 +1,18 @@
-"""Single random damages to networks: which ones `certify` sees, and whether what it does not see is wrong.
+"""Random damages to networks, and pairs of them: which `certify` sees, and whether what it does not see is wrong.
 
     python benchmarks/damages.py             # the record data/damages.json, 320 damages a construction
 
 One weight, bias or number of an activation changes; a layer goes, comes twice, changes places, loses its skip
-connection, gets a mask or the other of softmax and hardmax. A damage is seen if a check of the certificate fails. One
-that is not is judged by another evaluation: the damaged layers beside the whole ones, on more points with other seeds.
+connection, gets a mask, another kernel or the other of softmax and hardmax; of every fourth seed two of these. A damage
+is seen if a check of the certificate fails; a raw exception is none. One that is not is judged by another evaluation:
+the damaged layers beside the whole ones, on more points with other seeds.
 """
 
 from __future__ import annotations
 
 import argparse
 import collections
+import contextlib
 import dataclasses
 import datetime
 import itertools
@@ -24,19 +26,22 @@ from typing import Any, NamedTuple
 import flint
 import numpy as np
 
-from uatlib import cheng2025, kajitsuka2024, yun2020
+from uatlib import cheng2025, kajitsuka2024, liu2025, yun2020
 from uatlib.arithmetic import BALL, EXACT, Undecided, distances
 from uatlib.certificate import Check, Construction
 from uatlib.cheng2025 import certify_network as cheng2025_certify
 from uatlib.damages import replaced, with_layer
 from uatlib.kajitsuka2024 import certify_network as kajitsuka2024_certify
-from uatlib.layers import RELU, Attention, ThreePiece
+from uatlib.kernels import CONSTANT
+from uatlib.layers import RELU, Attention, FeedForward, LinearSum, ThreePiece
+from uatlib.liu2025 import _certify as liu2025_certify
 from uatlib.model import Transformer
-from uatlib.targets import bump, cyclic_difference, mean_product, running_mean
+from uatlib.targets import Target, bump, cyclic_difference, mean_product, running_mean
 from uatlib.yun2020 import _certify as yun2020_certify
 
 RECORD = Path(__file__).resolve().parents[1] / "data" / "damages.json"
 TOLERANCE = Fraction(1, 2**40)
+NONE = ValueError("the layer has nothing of the kind")
 
 # ------------------------------------------------------------------------------------------------------------ damages
 
@@ -62,6 +67,8 @@ def weight(layer: Any, rng: np.random.Generator) -> Any:
 
 def bias(layer: Any, rng: np.random.Generator) -> Any:
     """One entry of the output gets more."""
+    if isinstance(layer, LinearSum):
+        raise NONE
     name = "b_o" if isinstance(layer, Attention) else "b_2"
     more = np.zeros(layer.d_out, dtype=object)
     more[rng.integers(layer.d_out)] = Fraction(int(rng.integers(1, 9)), 8)
@@ -72,6 +79,8 @@ def activation(layer: Any, rng: np.random.Generator) -> Any:
     """One number of a three-piece activation changes, or it is ReLU; ReLU is the identity."""
     if isinstance(layer, Attention):
         return head(layer, rng)
+    if not isinstance(layer, FeedForward):
+        raise NONE
     phi: Any = ThreePiece((0, 1), (1, 1, 0), (0, 0, 1))
     if isinstance(layer.activation, ThreePiece):
         numbers = {name: list(getattr(layer.activation, name)) for name in ThreePiece.NAMES}
@@ -95,6 +104,8 @@ def head(layer: Attention, rng: np.random.Generator) -> Attention:
 
 def no_skip(layer: Any, rng: np.random.Generator) -> Any:
     """Without the skip connection."""
+    if not layer.skip:
+        raise NONE
     return dataclasses.replace(layer, skip=False)
 
 
@@ -107,6 +118,11 @@ def mask(layer: Any, rng: np.random.Generator, n: int) -> Any:
     return layer.with_mask(visible)
 
 
+def other_kernel(layer: Any, rng: np.random.Generator) -> Any:
+    """Each key is heard alike."""
+    return dataclasses.replace(layer, kernel=CONSTANT)
+
+
 def other_max(layer: Any, rng: np.random.Generator) -> Any:
     """Softmax for hardmax, or hardmax for softmax."""
     other = "hardmax" if layer.normalization == "softmax" else "softmax"
@@ -114,22 +130,33 @@ def other_max(layer: Any, rng: np.random.Generator) -> Any:
 
 
 ONE_LAYER: dict[str, Any] = {"weight": weight, "bias": bias, "activation": activation, "no skip": no_skip}
-ATTENTION: dict[str, Any] = {"mask": mask, "other max": other_max}
+ATTENTION: dict[str, Any] = {"mask": mask, "other max": other_max, "kernel": other_kernel}
 ORDER = ("drop", "twice", "swap")
 KINDS = ("weight", "weight", "weight", *ONE_LAYER, *ATTENTION, *ORDER)
-"""Three in twelve are weights."""
+"""Four in thirteen are weights."""
 
 
 def damaged(model: Transformer, rng: np.random.Generator) -> tuple[str, Transformer]:
-    """What was done, and the model."""
+    """What was done, and the model: the first damage that is there, and leaves layers that fit."""
+    while True:
+        with contextlib.suppress(ValueError):
+            if model.encoder and rng.integers(3) == 0:
+                text, encoder = _damaged(Transformer(model.encoder), rng)
+                return f"{text} of the encoder", Transformer(model.layers, n=model.n, encoder=encoder.layers)
+            return _damaged(model, rng)
+
+
+def _damaged(model: Transformer, rng: np.random.Generator) -> tuple[str, Transformer]:
     layers = model.layers
     kind = KINDS[rng.integers(len(KINDS))]
     k = int(rng.integers(len(layers)))
     if kind in ORDER and len(layers) == 1:
         kind = "twice"
     if kind in ATTENTION:
+        # An encoder may have none, which NumPy refuses to choose from.
         k = int(rng.choice([i for i, layer in enumerate(layers) if isinstance(layer, Attention)]))
-        new = [mask(layers[k], rng, model.n or 1) if kind == "mask" else ATTENTION[kind](layers[k], rng)]
+        n = next((layer.n_out for layer in layers[:k][::-1] if layer.n_out), model.n or 1)
+        new = [mask(layers[k], rng, n) if kind == "mask" else ATTENTION[kind](layers[k], rng)]
     elif kind == "swap":
         other = int((k + rng.integers(1, len(layers))) % len(layers))
         return f"swap, layer {k}", with_layer(with_layer(model, k, layers[other]), other, layers[k])
@@ -214,6 +241,21 @@ def of_cheng(target: Any, seed: int = 10**6, **options: Any) -> Case:
     return Case(built, lambda c: cheng2025_certify.network_checks(c), is_wrong)
 
 
+def of_liu(target: Any, seed: int = 10**6, **options: Any) -> Case:
+    """A network of Theorem 4.1, 4.2 or 5.1, wrong where it is off the whole network in its set."""
+    built = liu2025.build(target, **options)
+    Z = liu2025_certify._points(built, 60, np.random.default_rng(seed))
+    X = np.ascontiguousarray(Z.reshape(len(Z), -1, target.d).swapaxes(1, 2))
+    given = {"source": X[..., : target.n]} if built.model.cross else {}
+    X = X[..., target.n :] if given else X
+    whole, allowed = built(X, BALL, **given), Fraction(2 * built.claim["rounding"].bound)
+
+    def is_wrong(other: Construction) -> bool:
+        return bool(distances(other(X, BALL, **given), whole).max() > allowed)
+
+    return Case(built, lambda c: liu2025_certify.network_checks(c), is_wrong)
+
+
 def of_memory(n: int = 3, size: int = 5) -> Case:
     """A network of Corollary 1; wrong where an answer is."""
     rows = list(itertools.combinations(range(1, size + 1), n))
@@ -254,6 +296,8 @@ def of_layer(vocabulary: tuple[int, ...] = (1, 2, 3), n: int = 2) -> Case:
     return Case(built, checks, is_wrong)
 
 
+PRODUCT = Target(lambda Z, source: Z * source, 1, 1, lipschitz=2, n_source=1, d_source=1)
+
 CASES: dict[str, Callable[[], Case]] = {
     "yun2020 hardmax N=3 n=2": lambda: of_yun(mean_product(2), inverse_delta=3),
     "yun2020 hardmax N=2 n=2 d=2": lambda: of_yun(bump(2, 2), inverse_delta=2),
@@ -275,6 +319,11 @@ CASES: dict[str, Callable[[], Case]] = {
     "cheng2025 network N=3 n=3 cyclic": lambda: of_cheng(
         cyclic_difference(3), inverse_delta=3, patterns=[cheng2025.pattern("directed", 3, window=1)] * 3
     ),
+    "liu2025 self-attention": lambda: of_liu(mean_product(2), cells=2),
+    "liu2025 self-attention, smoother": lambda: of_liu(mean_product(2), error=2.0, form="smoother"),
+    "liu2025 cross-attention": lambda: of_liu(PRODUCT, error=1.5, kind="cross"),
+    "liu2025 cross-attention, smoother": lambda: of_liu(PRODUCT, error=1.5, kind="cross", form="smoother"),
+    "liu2025 cover": lambda: of_liu(mean_product(2), error=0.5, kind="cover", centers=[[0.5, 0.5], [0.5, 1]]),
 }
 
 
@@ -290,7 +339,11 @@ RUN = ("literal", "|", "least", "log10", "d_", "one token")
 def outcome(case: Case, seed: int) -> tuple[str, str]:
     """What was done; and "run" or "read" for how it is seen, "refused", "harmless", or "SURVIVES"."""
     model = case.built if isinstance(case.built, Transformer) else case.built.model
-    text, other = damaged(model, np.random.default_rng(seed))
+    rng = np.random.default_rng(seed)
+    text, other = damaged(model, rng)
+    if seed % 4 == 3:
+        again, other = damaged(other, rng)
+        text = f"{text}, and {again}"
     built = put(case.built, other)
     try:
         failed = [check.name for check in case.checks(built) if not check.holds]

@@ -1,11 +1,31 @@
 """What tests of several modules share."""
 
 import os
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import matplotlib
 import matplotlib.pyplot as plt
 import pytest
+
+
+@pytest.fixture(autouse=True)
+def bounded_memory(request: pytest.FixtureRequest) -> Iterator[None]:
+    """8 GiB beyond what is taken, so that a size that nobody refused is an error and not the end of the machine.
+
+    Not where browsers start, which reserve over 32 GiB of addresses; and where the system counts addresses at all.
+    """
+    if sys.platform != "linux" or "book" in request.path.parts:
+        yield
+        return
+    import resource
+
+    taken = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (taken + 8 * 2**30, hard))
+    yield
+    resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
 @pytest.fixture

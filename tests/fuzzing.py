@@ -2,8 +2,8 @@
 
 A call starts from a valid one of `public_names.EXAMPLES`; one argument, or two or three, are replaced by something of
 another kind, or by something near. The answer must be a value or a refusal: a `ValueError` that says what was expected
-and names an argument, or an exception that the docstring names. All else is a fault: another exception, a warning,
-more than 5 s of the processor, more than 2 GiB.
+and names an argument, in at most 600 characters, or an exception that the docstring names. All else is a fault: another
+exception, a warning, more than 5 s of the processor, more than 2 GiB.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ import re
 import resource
 import signal
 import warnings
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
@@ -27,13 +28,14 @@ import numpy as np
 import torch
 
 from uatlib.arithmetic import BALL, EXACT, FLOAT64, INT64, Ball, Undecided
+from uatlib.arithmetic.border import shown
 from uatlib.grids import Grid
 from uatlib.layers import Attention, FeedForward, Head, ThreePiece
 from uatlib.masks import causal
 from uatlib.model import Transformer
 from uatlib.targets import mean_product
 
-SECONDS, BYTES = 5, 2 * 2**30
+SECONDS, BYTES, LONGEST = 5, 2 * 2**30, 600
 
 
 @dataclass
@@ -94,6 +96,59 @@ class Short(int):
         return "x" * 10**6
 
 
+class Untrue:
+    """An object without a truth value, a length or an equal."""
+
+    def _raise(self, *_: Any) -> Any:
+        raise RuntimeError("no")
+
+    __repr__ = __len__ = __bool__ = __eq__ = __hash__ = _raise
+
+
+class Plain(torch.Tensor):
+    """A subclass of tensors that does all that they do."""
+
+
+class Hollow(torch.Tensor):
+    """A subclass of tensors without numbers, that does nothing."""
+
+    @staticmethod
+    def __new__(cls, shape: tuple[int, ...]) -> Hollow:
+        return torch.Tensor._make_wrapper_subclass(cls, shape)  # type: ignore[attr-defined]
+
+    @classmethod
+    def __torch_dispatch__(cls, f: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        raise NotImplementedError(str(f))
+
+
+class Liar(Mapping):
+    """A mapping that has other names than it says."""
+
+    def __getitem__(self, name: str) -> Any:
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return itertools.cycle(["a", "n", "source"])
+
+    def __len__(self) -> int:
+        return 0
+
+
+class Row:
+    """What NumPy takes for a sequence; there is no end of it."""
+
+    def __getitem__(self, place: int) -> int:
+        return 0
+
+    def __len__(self) -> int:
+        return 10**12
+
+
+def nested(layout: Any = torch.strided) -> torch.Tensor:
+    """Two tensors of different sizes in one."""
+    return torch.nested.nested_tensor([torch.ones(1, 2), torch.ones(2, 2)], layout=layout)
+
+
 def endless(times: int) -> list:
     """A list that holds itself."""
     inner: list = []
@@ -145,7 +200,25 @@ THINGS: list[Callable[[], Any]] = [
     lambda: Head([[1]], [[1]], [[1]], [[1]]), lambda: FeedForward([[1]], [0], [[1]]),
     lambda: ThreePiece((0, 1), (0, 1, 0), (0, 0, 0)), lambda: Transformer([FeedForward([[1]], [0], [[1]])]),
     lambda: Attention([Head([[1]], [[1]], [[1]], [[1]])], "hardmax"),
+    Untrue, lambda: [Untrue()], Liar, Row, lambda: [Row()], lambda: deque([[1, 2]]), lambda: memoryview(WIDE),
+    lambda: {"n": Untrue()}, lambda: {"x" * 10**5: 1}, lambda: ["x" * 10**5] * 3, lambda: "x" * 10**5,
+    lambda: nested(), lambda: nested(torch.jagged), lambda: [nested()], lambda: torch.nn.Parameter(nested()),
+    lambda: torch.ones(1, 2).as_subclass(Plain), lambda: Hollow((1, 2)), lambda: [Hollow((1, 2))],
+    lambda: torch.nn.UninitializedParameter(), lambda: torch.nn.Parameter(torch.ones(1, 2)),
+    lambda: torch.ones(1, 2).to(torch.float8_e4m3fn), lambda: torch.ones(1, 2).to(torch.float8_e5m2),
+    lambda: torch.quantize_per_tensor(torch.ones(1, 2), 0.1, 0, torch.qint8), lambda: torch.eye(2).to_sparse_csr(),
+    lambda: torch.ones(1, 2).to_mkldnn(), lambda: torch.ones(1, 2).half(), lambda: torch.ones(1, 2).to(torch.uint16),
+    lambda: torch.ones(2, 2, dtype=torch.int64, device="meta"), lambda: torch.zeros((), dtype=torch.int64),
+    lambda: torch.zeros(1, dtype=torch.uint8).expand(10**9, 1, 1000), lambda: torch.ones(2)[None, None].mH,
+    lambda: [WIDE], lambda: (WIDE, 1), lambda: [[0.5] * 10**4] * 10**4, lambda: [range(10**7)] * 10,
+    lambda: np.broadcast_to(0.5, (1, 10**12)), lambda: np.broadcast_to(True, (10**6, 10**6)),
+    lambda: np.broadcast_to(np.array(Fraction(1, 2), dtype=object), (10**6, 10**6)), lambda: range(2**62),
+    lambda: np.broadcast_to("a", 10**12),
+    lambda: itertools.repeat(WIDE), lambda: itertools.cycle("ab"), lambda: (i for i in itertools.count()),
+    lambda: 2**10**6, lambda: -(2**10**6), lambda: [2**10**6], lambda: Fraction(1, 3**10**5),
+    lambda: "/dev/zero", lambda: Path("/dev/zero"), lambda: "/dev/full", lambda: "\ud800", lambda: "/" + "a" * 9000,
 ]  # fmt: skip
+WIDE = np.broadcast_to(0, (10**6, 10**6))
 
 
 def foreign(rng: np.random.Generator) -> Any:
@@ -305,7 +378,7 @@ def fault(error: BaseException | None, case: Example, spoiled_names: list[str]) 
     text = str(error)
     if type(error) is ValueError and not re.search(r"expected|\btakes\b|cannot run", text):
         return "a ValueError without what was expected"
-    if len(text) > 1000:
+    if len(text) > LONGEST:
         return "a message that is too long"
     singular = [name.removesuffix("s") for name in spoiled_names]
     if any(re.search(rf"(?<![A-Za-z_]){re.escape(name)}s?(?![A-Za-z_])", text) for name in singular):
@@ -336,10 +409,7 @@ def attempt(case: Example, arguments: dict[str, Any], names: list[str]) -> tuple
 
 def described(value: Any) -> str:
     """A value in a report."""
-    try:
-        return f"{type(value).__name__} {str(value)[:80]!r}"
-    except Exception:
-        return type(value).__name__
+    return f"{type(value).__name__} {shown(value)}"
 
 
 def try_once(name: str, make: Callable[[], Example], seed: int) -> tuple[str, str, str]:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from matplotlib import pyplot as plt
 
 from uatlib import (
     cheng2025,
@@ -34,6 +35,7 @@ from uatlib.kernels import DOT, RBF
 from uatlib.layers import Attention, FeedForward, Head, LinearSum, ThreePiece
 from uatlib.model import Transformer
 from uatlib.patterns import Pattern
+from uatlib.view import live
 
 from .fuzzing import Example, example
 
@@ -155,6 +157,24 @@ def memory() -> Any:
 @cache
 def by_theorem_1() -> Construction:
     return cheng2025.build(targets.mean_product(2), inverse_delta=2)
+
+
+@cache
+def in_the_plane() -> Transformer:
+    return Transformer([Attention([Head(EYE, EYE, EYE, EYE)])])
+
+
+def drawn(height: Any) -> Any:
+    return plt.figure(figsize=(1, 1))
+
+
+@cache
+def explorer() -> view.Explorer:
+    return view.Explorer(drawn, {"height": view.Control([1, 2])})
+
+
+def explored(**options: Any) -> view.Explorer:
+    return view.explore(**options)(drawn)
 
 
 def average(X: Any, theta: Any) -> Any:
@@ -407,6 +427,13 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
     },
     "uatlib.view": {
         "Control": lambda: example(view.Control, [1, 2, 3], "label", 2, [2.5], True, "{:.1f}"),
+        "Explorer": lambda: example(view.Explorer, drawn, {"height": view.Control([1, 2])}, title="a", alt="b"),
+        "Explorer.frame": lambda: example(explorer().frame, height=1),
+        "Explorer.positions": lambda: example(explorer().positions, {"height": 2}),
+        "explore": lambda: example(explored, title="a", alt="b", display=False, combinations=4, height=[1, 2]),
+        "live.Attention": lambda: example(
+            live.Attention, {"a": in_the_plane()}, {"x": {"y": {"a": (0, 1), "b": (1, 0)}}}, {}, window=(-2, 2, -2, 2)
+        ),
     },
 }
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import importlib
 import json
+import pickle
 import pkgutil
 from fractions import Fraction
 
@@ -16,6 +18,8 @@ from uatlib.files import VERSION, Saved
 from uatlib.kernels import Kernel
 from uatlib.layers import Attention, FeedForward, Head, Layer, ThreePiece
 from uatlib.model import Transformer
+
+from .random_layers import CROSS, LAYERS, RESIZING
 
 VERSION_3 = """
 {
@@ -114,6 +118,47 @@ def test_later_versions_need_their_checksum(tmp_path, version: int) -> None:
         (tmp_path / "model.json").write_text(json.dumps(data | change))
         with pytest.raises(ValueError, match=r"damaged file.*checksum"):
             Transformer.load(tmp_path / "model.json")
+
+
+NUMBERS = {
+    "floats": lambda *shape: np.resize([0.1, -0.0, 5e-324, -1.7e308, 1.0], shape),
+    "few bits": lambda *shape: np.resize([1, 2.5, -3], shape).astype(np.float16),
+    "fractions": lambda *shape: np.resize(np.array([Fraction(1, 3**10_000), 10**5000, -1], dtype=object), shape),
+    "both": lambda *shape: np.resize(np.array([Fraction(1, 2), 3, 0.1], dtype=object), shape),
+}
+
+
+def held(value: object) -> object:
+    """All that something is made of, with the types of its numbers."""
+    if isinstance(value, np.ndarray):
+        return value.dtype, value.shape, value.flags.writeable, held(value.ravel().tolist())
+    if isinstance(value, (list, tuple)):
+        return type(value), [held(part) for part in value]
+    if hasattr(value, "__dict__"):
+        return type(value), {name: held(part) for name, part in vars(value).items()}
+    return type(value), value.hex() if isinstance(value, float) else value
+
+
+@pytest.mark.parametrize("name", [*LAYERS, *RESIZING, *CROSS])
+@pytest.mark.parametrize("kind", NUMBERS)
+def test_every_layer_with_all_its_options_survives_files_and_copies(tmp_path, name: str, kind: str) -> None:
+    model = Transformer([{**LAYERS, **RESIZING, **CROSS}[name](NUMBERS[kind])])
+    model.save(tmp_path / "model.json")
+    loaded = Transformer.load(str(tmp_path / "model.json"))
+    assert held(loaded) == held(copy.deepcopy(model)) == held(pickle.loads(pickle.dumps(model))) == held(model)
+    loaded.save(tmp_path / "again.json")
+    assert (tmp_path / "again.json").read_bytes() == (tmp_path / "model.json").read_bytes()
+
+
+def test_what_is_no_file_of_a_model_is_not_read() -> None:
+    """A device has no end; and a model for more tokens than an array holds could not be written."""
+    for path in ("/dev/zero", "/dev", "/" + "a" * 9000, "\ud800"):
+        with pytest.raises(ValueError, match="path: expected"):
+            Transformer.load(path)
+        with pytest.raises(ValueError, match="path: expected"):
+            Transformer([Attention([HEAD])]).save(path)
+    with pytest.raises(ValueError, match="Transformer n: expected an int from 1"):
+        Transformer([Attention([HEAD])], n=10**5000)
 
 
 HEAD = Head([[1]], [[1]], [[1]], [[1]])

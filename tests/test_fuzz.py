@@ -1,5 +1,6 @@
 """Wrong arguments to public names: a sample of the long run, its record, and calls that once crashed or never ended."""
 
+import itertools
 import json
 import math
 from fractions import Fraction
@@ -9,23 +10,25 @@ import numpy as np
 import pytest
 import torch
 
-from uatlib import kajitsuka2024, masks, statements, yun2020
-from uatlib.arithmetic import BALL
+from uatlib import cheng2025, kajitsuka2024, liu2025, masks, statements, yun2020
+from uatlib.arithmetic import BALL, FLOAT64
 from uatlib.contexts import find_violation
 from uatlib.grids import Grid, step_function
 from uatlib.interpolation import interpolating_layer
 from uatlib.kajitsuka2024 import relu_steps
 from uatlib.kajitsuka2024.experiment.token_classification import synthetic
-from uatlib.layers import LinearSum
-from uatlib.metrics import equivariance_error, lp_distance
+from uatlib.layers import Attention, LinearSum
+from uatlib.metrics import equivariance_error, lp_distance, sup_distance
+from uatlib.model import Transformer
 from uatlib.targets import Target, bump, cyclic_difference, mean_product, running_mean
-from uatlib.torch_model import to_module
+from uatlib.torch_model import MultiheadAttentionLayer, to_module
 from uatlib.view import Control
 from uatlib.yun2020 import _quantizer, ids, mixing_experiment
 from uatlib.yun2020.value_lookup import ValueMap
 
+from . import fuzzing
 from .fuzzing import TooSlow, endless, limits, try_once
-from .public_names import EXAMPLES, identity, model, network, zero
+from .public_names import EXAMPLES, cells_of_three, explorer, feed_forward, head, identity, model, network, zero
 
 RECORD = Path(__file__).resolve().parents[1] / "data" / "fuzz.json"
 CALLS = [(place, name) for place, examples in EXAMPLES.items() for name in examples]
@@ -77,6 +80,12 @@ HANGS = {
     "combine": lambda: masks.combine([[True, True], range(10**12)]),
     "a mask of endless rows": lambda: masks.combine([[True, True], range(10**30)]),
     "boltz": lambda: kajitsuka2024.boltz([1.0, 2.0], (range(10**12), True)),
+    "a row many times": lambda: LinearSum([([[0.5] * 10**4] * 10**4, None)]),
+    "pairs without end": lambda: LinearSum(np.broadcast_to(np.array(None), (10**6, 10**6))),
+    "positions": lambda: explorer().positions(itertools.count()),
+    "a value of a control": lambda: explorer().frame(height=WIDE),
+    "load": lambda: Transformer.load("/dev/zero"),
+    "indicator": lambda: liu2025.indicator_attention(liu2025.MaxAffine([[0] * 8000], [0] * 8000), 2, 1),
     "LinearSum": lambda: LinearSum(WIDE),
     "LinearSum, pairs": lambda: LinearSum([[WIDE, None]]),
     "Target, domain": lambda: Target(identity, 1, 1, domain=WIDE),
@@ -112,6 +121,43 @@ def test_what_once_hung_or_crashed_is_refused_at_once(call):
             call()
     except TooSlow:
         pytest.fail("over 5 s of the processor")
+
+
+TENSORS = {
+    "nested": fuzzing.nested,
+    "jagged": lambda: fuzzing.nested(torch.jagged),
+    "a nested parameter": lambda: torch.nn.Parameter(fuzzing.nested()),
+    "a subclass": lambda: torch.ones(1, 2).as_subclass(fuzzing.Plain),
+    "a hollow subclass": lambda: fuzzing.Hollow((1, 2)),
+    "float8": lambda: torch.ones(1, 2).to(torch.float8_e4m3fn),
+    "quantized": lambda: torch.quantize_per_tensor(torch.ones(1, 2), 0.1, 0, torch.qint8),
+    "meta": lambda: torch.ones(1, 2, device="meta"),
+    "sparse": lambda: torch.eye(2).to_sparse_csr(),
+}
+DOORS = {
+    "X": [
+        cells_of_three().components,
+        mean_product(2),
+        lambda X: Transformer([feed_forward()])(X, FLOAT64),
+        lambda X: cheng2025.skyformer(X, [[1]], [[1]], [[1]]),
+        lambda X: model()(X, BALL),
+    ],
+    "mask": [masks.additive],
+    "device": [lambda device: MultiheadAttentionLayer(Attention([head()]), device=device)],
+    "points": [lambda points: sup_distance(identity, zero, points)],
+    "height": [lambda height: explorer().frame(height=height)],
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("kind", TENSORS)
+def test_tensors_that_hold_no_numbers_are_refused_at_every_door(kind):
+    """Each has its own way to fail, some the process; where it is refused it must not even be shown."""
+    for name, doors in DOORS.items():
+        for door in doors:
+            with pytest.raises(ValueError, match=f"{name}.*expected") as caught:
+                door(TENSORS[kind]())
+            assert len(str(caught.value)) < 400
 
 
 def test_what_once_crashed_and_is_no_nonsense_is_answered():

@@ -17,7 +17,7 @@ PACKAGE = Path(uatlib.__file__).parent
 SOURCES = sorted(path.parent.name for path in PACKAGE.glob("*/statements"))
 LAST = ("statements", "overview")
 """What may import every source."""
-FOR_VIEW = ("progress", "model", "files", "arithmetic")
+FOR_VIEW = ("checks", "progress", "model", "files", "arithmetic")
 OPTIONAL = ["matplotlib", "ipywidgets", "IPython", "anywidget"]
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
 MODULES = sorted({path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path in FILES})
@@ -29,7 +29,8 @@ def allowed(own: str) -> set[str]:
 
     1. arithmetic -> the general modules -> one source -> statements -> what compares and grades.
     2. A source imports no other source.
-    3. view imports progress and, for pictures that run a network, model, files and arithmetic; nothing imports view.
+    3. view imports checks, progress and, for pictures that run a network, model, files and arithmetic; nothing imports
+       view.
     """
     if own == "arithmetic":
         return set()

@@ -234,7 +234,7 @@ def test_the_sequence_length_is_enforced_where_it_is_stated() -> None:
             None,
             "expected d_in = 1, which comes before, got 2 in layer 1, FeedForward",
         ),
-        ([feed()], 0, "Transformer n: expected an int >= 1, got 0"),
+        ([feed()], 0, "Transformer n: expected an int from 1 to .* got 0"),
         ([feed()], 2.0, r"got 2\.0"),
         ([feed()], "2", "got '2'"),
     ],
@@ -257,24 +257,6 @@ def test_a_file_holds_every_number_exactly(tmp_path: Path) -> None:
     assert (tmp_path / "again.json").read_bytes() == (tmp_path / "model.json").read_bytes()
 
 
-@FILES
-@given(examples(), st.none() | st.just(3))
-def test_save_and_load_is_the_identity(tmp_path: Path, example: tuple, n: int | None) -> None:
-    model = Transformer([build(layer) for layer in example[0]], n)
-    model.save(tmp_path / "model.json")
-    loaded = Transformer.load(tmp_path / "model.json")
-    assert numbers(loaded) == numbers(model)
-    assert loaded.n == n
-
-
-@FILES
-@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=4))
-def test_floats_survive_a_file(tmp_path: Path, values: list[float]) -> None:
-    Transformer([FeedForward([[x] for x in values], [0] * len(values), [values])]).save(tmp_path / "model.json")
-    layer = Transformer.load(tmp_path / "model.json").layers[0]
-    assert [x.hex() for x in layer.weights()["w_2"].ravel().tolist()] == [x.hex() for x in values]
-
-
 def damaged(tmp_path: Path, change: object) -> Path:
     model = Transformer([Attention([Head(ONE, ONE, ONE, ONE)], "hardmax"), feed()])
     model.save(tmp_path / "model.json")
@@ -290,7 +272,7 @@ def damaged(tmp_path: Path, change: object) -> Path:
 @pytest.mark.parametrize("version", [0, 5, 999, None, "1"])
 def test_other_versions_are_refused(tmp_path: Path, version: object) -> None:
     path = damaged(tmp_path, lambda data: data.update(version=version))
-    with pytest.raises(ValueError, match=f"model.json: expected format version 1 to 4, got {version}"):
+    with pytest.raises(ValueError, match=f"model.json: expected format version 1 to 4, got {version!r}"):
         Transformer.load(path)
 
 
@@ -444,18 +426,6 @@ def test_the_size_error_names_layers_parameters_and_bits() -> None:
 # -------------------------------------------------------------------------------------------------- the edges
 
 
-def test_float_activations_survive_a_file(tmp_path: Path) -> None:
-    activation = ThreePiece((0.1, 0.5), (0, 1, 0), (0, 0.3, 0))
-    Transformer([feed(activation=activation)]).save(tmp_path / "model.json")
-    assert Transformer.load(tmp_path / "model.json").layers[0].activation == activation
-
-
-def test_long_weights_survive_a_file(tmp_path: Path) -> None:
-    model = Transformer([feed(2**20_000 + 1), feed(Fraction(1, 3**20_000))])
-    model.save(tmp_path / "model.json")
-    assert numbers(Transformer.load(tmp_path / "model.json")) == numbers(model)
-
-
 LEAKS = {
     "division by zero": lambda data: data["layers"][1]["weights"]["w_1"].update(data=["1/0"]),
     "weights no object": lambda data: data["layers"][1].update(weights=[1]),
@@ -488,7 +458,7 @@ def test_layers_of_other_kinds_cannot_be_saved(tmp_path: Path) -> None:
 
 
 def test_a_truth_value_is_no_length() -> None:
-    with pytest.raises(ValueError, match="Transformer n: expected an int >= 1, got True"):
+    with pytest.raises(ValueError, match=r"Transformer n: expected an int from 1 to .* got True"):
         Transformer([feed()], True)
 
 

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from uatlib import cheng2025, kajitsuka2024, liu2025, yun2020
 from uatlib.arithmetic import EXACT
 from uatlib.damages import (
     hardened,
@@ -20,6 +21,8 @@ from uatlib.damages import (
 from uatlib.layers import Attention, FeedForward, Head
 from uatlib.model import Transformer
 
+from .public_names import by_theorem_1, network, one_layer, smooth
+
 ATTENTION = Attention([Head([[1]], [[2]], [[3]], [[4]], b_q=[5])])
 FEED_FORWARD = FeedForward([[1]], [2], [[3]])
 MODEL = Transformer([ATTENTION, FEED_FORWARD, FEED_FORWARD], n=2)
@@ -32,6 +35,24 @@ class Parts(NamedTuple):
 
 def weights(model):
     return [{name: w.ravel().tolist() for name, w in layer.weights().items()} for layer in model.layers]
+
+
+BUILT = ((yun2020, network), (kajitsuka2024, one_layer), (liu2025, smooth), (cheng2025, by_theorem_1))
+NOT_READ = {"target", "scale", "bound", "G", "seed", "tokens"}
+"""Parameters that tell the reader something, and no certificate."""
+
+
+@pytest.mark.parametrize(("source", "built"), BUILT)
+def test_a_construction_without_a_parameter_or_a_term_is_refused(source, built):
+    g = built()
+    for name in set(g.parameters) - NOT_READ:
+        rest = {key: value for key, value in g.parameters.items() if key != name}
+        with pytest.raises(ValueError, match=f"construction: .* got no parameter '{name}'"):
+            source.certify(replaced(g, parameters=rest))
+    for term in g.claim.terms:
+        rest = [other for other in g.claim.terms if other is not term]
+        with pytest.raises(ValueError, match=r"construction: .* got no term"):
+            source.certify(replaced(g, claim=replaced(g.claim, terms=rest)))
 
 
 @pytest.mark.parametrize("seed", range(8))

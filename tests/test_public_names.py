@@ -17,9 +17,9 @@ PACKAGE = Path(uatlib.__file__).parent
 NAMES = [(place, name) for place, names in PUBLIC.items() for name in names.split()]
 CALLS = [(place, name) for place, examples in EXAMPLES.items() for name in examples]
 WITHOUT_CALL = {"RELU", "EXACT", "FLOAT32", "Arithmetic", "Layer", "Overflow", "Undecided"}
-WITHOUT_CALL |= {"ConstructionTooLarge", "Distance", "Violation", "Explorer", "explore"}
+WITHOUT_CALL |= {"ConstructionTooLarge", "Distance", "Violation"}
 WITHOUT_CALL |= {"CONSTANT", "DOT", "Kernel"}
-"""Constants, base classes, exceptions, what a call returns; and explorers, which draw."""
+"""Constants, base classes, exceptions, what a call returns."""
 
 
 def place_of(path):

@@ -119,7 +119,7 @@ class Construction:
         parse.instance("model", self.model, Transformer)
         parse.instance("claim", self.claim, Claim)
         parse.function("evaluate", self.evaluate)
-        parse.mapping("parameters", self.parameters)
+        object.__setattr__(self, "parameters", parse.mapping("parameters", self.parameters))
         if self.encodings is not None:
             object.__setattr__(self, "encodings", parse.rationals("encodings", self.encodings, 2))
 
@@ -232,7 +232,7 @@ class Certificate:
         found = parse.items("checks", self.checks, Check, "a certificate of nothing would always hold")
         object.__setattr__(self, "checks", found)
         parse.text("title", self.title)
-        parse.mapping("parameters", self.parameters)
+        object.__setattr__(self, "parameters", parse.mapping("parameters", self.parameters))
 
     @property
     def holds(self) -> bool:

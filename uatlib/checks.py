@@ -26,9 +26,11 @@ from __future__ import annotations
 
 import itertools
 import math
+import os
 import pickle
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -38,11 +40,15 @@ import torch
 from .arithmetic.border import (  # noqa: F401
     FLOATS,
     MAX_NUMBERS,
+    cut,
     double,
     entries,
     finite,
     finite_numbers,
+    is_array,
+    is_plain_tensor,
     numbers,
+    own,
     positive,
     rational,
     rationals,
@@ -57,6 +63,7 @@ from .arithmetic.border import (  # noqa: F401
 T = TypeVar("T")
 
 MAX_ITEMS = 1_000_000
+MAX_TEXT = 10_000
 
 
 def choice(name: str, value: Any, options: Sequence[T], hint: str = "") -> T:
@@ -68,31 +75,35 @@ def choice(name: str, value: Any, options: Sequence[T], hint: str = "") -> T:
     raise refused(name, f"{', '.join(most)} or {last}" if most else last, value, hint)
 
 
-def flag(name: str, value: Any) -> bool:
+def flag(name: str, value: Any, hint: str = "") -> bool:
     """A bool, NumPy's included."""
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
-    raise refused(name, "True or False", value)
+    raise refused(name, "True or False", value, hint)
 
 
 def text(name: str, value: Any, hint: str = "") -> str:
     """A string of at most 10,000 characters."""
-    if isinstance(value, str) and len(value) <= 10_000:
+    if isinstance(value, str) and len(value) <= MAX_TEXT:
         return str(value)
-    raise refused(name, "a string", value, hint)
+    raise refused(name, f"a string of at most {MAX_TEXT:,} characters", value, hint)
 
 
 def path(name: str, value: Any) -> Path:
     """The path of a file."""
-    if isinstance(value, (str, Path)) and 0 < len(str(value)) < 10_000 and "\0" not in str(value):
-        return Path(value)
+    if isinstance(value, (str, Path)) and 0 < len(str(value)) < MAX_TEXT and "\0" not in str(value):
+        with suppress(UnicodeError):
+            os.fsencode(value)
+            return Path(value)
     raise refused(name, "the path of a file", value)
 
 
-def mapping(name: str, value: Any) -> Mapping[str, Any]:
-    """A mapping whose keys are strings."""
-    if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
-        return value
+def mapping(name: str, value: Any) -> dict[str, Any]:
+    """A mapping whose keys are strings, at most a million of them, as a dict of its own."""
+    if isinstance(value, Mapping):
+        names = listed(name, value)
+        if all(isinstance(key, str) for key in names):
+            return {key: value[key] for key in names}
     raise refused(name, "a mapping from names to values", value)
 
 
@@ -140,8 +151,8 @@ def items(name: str, values: Any, kind: type[T], hint: str = "", least: int = 1)
 def listed(name: str, values: Any, expected: str = "a sequence", hint: str = "") -> list[Any]:
     """What an iterable (no string) holds, at most a million things; of an array its rows."""
     if isinstance(values, np.ndarray):
-        require_plain([values], name)
-    if not isinstance(values, Iterable) or isinstance(values, (str, bytes, torch.Tensor)):
+        require_plain(values, name)
+    if not isinstance(values, Iterable) or isinstance(values, (str, bytes, memoryview, torch.Tensor)):
         raise refused(name, expected, values, hint)
     try:
         found = list(itertools.islice(values, MAX_ITEMS + 1))
@@ -220,7 +231,7 @@ def sequences(name: str, X: Any, d: int | None = None, n: int | None = None) -> 
 
 def array(name: str, X: Any, d: int, n: int) -> Any:
     """X itself, an array or a tensor of shape (..., d, n) with numbers in it; beside floats all must fit a float."""
-    if not isinstance(X, (np.ndarray, torch.Tensor)) or tuple(X.shape[-2:]) != (d, n):
+    if not is_array(X) or tuple(X.shape[-2:]) != (d, n):
         raise refused(name, f"an array or tensor of shape (..., {d}, {n}) with columns as tokens", X)
     if isinstance(X, torch.Tensor):
         return real_tensor(X, name)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import stat
 from collections.abc import Mapping
 from dataclasses import fields
 from fractions import Fraction
@@ -23,6 +24,10 @@ FORMAT = "uatlib.Transformer"
 VERSION = 4
 """2 brought masks, 3 the checksum, 4 every kind of layer. Files of the first two have no checksum, and are read as they
 stand."""
+
+
+MOST_BYTES = 2**30
+"""Of a file that is read: far more than the largest model takes whose weights are short."""
 
 
 class Saved:
@@ -102,7 +107,7 @@ def decode(data: Any) -> Any:
 def _numbers(packed: Mapping[str, Any]) -> Any:
     """The array; a number by itself if it has no axes."""
     if packed["dtype"] not in ("exact", "float64"):
-        raise ValueError(f"expected dtype exact or float64, got {packed['dtype']!r}")
+        raise ValueError(f"expected dtype exact or float64, got {checks.shown(packed['dtype'])}")
     is_exact = packed["dtype"] == "exact"
     result = np.empty(len(packed["data"]), dtype=object if is_exact else np.float64)
     result[:] = [
@@ -125,6 +130,8 @@ def write(path: str | Path, content: Mapping[str, Any]) -> None:
     """Write JSON with format, version and checksum; ValueError if the file cannot be written."""
     data, file = {"format": FORMAT, "version": VERSION, **content}, checks.path("path", path)
     try:
+        if file.exists() and not file.is_file():
+            raise checks.refused("path", "a file", path, "it is a folder or a device")
         file.write_text(json.dumps(data | {"sha256": _checksum(data)}), encoding="utf-8")
     except OSError as error:
         raise checks.refused("path", f"a file that can be written ({_reason(error)})", path) from None
@@ -132,8 +139,12 @@ def write(path: str | Path, content: Mapping[str, Any]) -> None:
 
 def read(path: str | Path) -> dict[str, Any]:
     """The content of a file of this or an earlier version; ValueError if it is no such file, or its sum is wrong."""
+    file = checks.path("path", path)
     try:
-        text = checks.path("path", path).read_bytes()
+        # A device has no size, and no end.
+        if (status := file.stat()).st_size > MOST_BYTES or not stat.S_ISREG(status.st_mode):
+            raise checks.refused("path", f"a file of at most {MOST_BYTES:,} bytes", path)
+        text = file.read_bytes()
     except OSError as error:
         raise checks.refused("path", f"a file that can be read ({_reason(error)})", path) from None
     try:
@@ -143,7 +154,7 @@ def read(path: str | Path) -> dict[str, Any]:
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise _no_model(path, "a file written by Transformer.save", "another format")
     if data.get("version") not in range(1, VERSION + 1):
-        raise _no_model(path, f"format version 1 to {VERSION}", f"{data.get('version')}; update uatlib")
+        raise _no_model(path, f"format version 1 to {VERSION}", f"{checks.shown(data.get('version'))}; update uatlib")
     content = {name: value for name, value in data.items() if name != "sha256"}
     if (data["version"] >= 3 or "sha256" in data) and data.get("sha256") != _checksum(content):
         raise _no_model(path, "a whole model", "a damaged file (its checksum is not that of its content)")
@@ -151,4 +162,4 @@ def read(path: str | Path) -> dict[str, Any]:
 
 
 def _no_model(path: Any, expected: str, got: str) -> ValueError:
-    return ValueError(f"path {path}: expected {expected}, got {got}.")
+    return ValueError(f"path {checks.cut(str(path))}: expected {expected}, got {got}.")

@@ -140,8 +140,10 @@ class Constant(Kernel):
     kind: ClassVar[str] = "constant"
 
     def weights(self, keys: Keys, queries: Queries, system: Arithmetic, visible: Native = None) -> Powers:
-        zero = system.beside(keys).array(np.zeros((keys.shape[-1], queries.shape[-1]), dtype=int))
-        return None, system.largest(zero, visible)  # all tie: 1 where visible
+        return None, system.largest(self.scores(keys, queries, system), visible)  # all tie: 1 where visible
+
+    def scores(self, keys: Keys, queries: Queries, system: Arithmetic) -> Scores:
+        return system.beside(keys).array(np.zeros((keys.shape[-1], queries.shape[-1]), dtype=int))
 
 
 DOT = Dot()

@@ -1,5 +1,9 @@
 """Sequences on which a certificate runs the literal layers, so that each of them acts, and what they must give there.
 
+A broken network gets a certificate that fails, whatever is broken. Checks of its form come first: layers, heads,
+kernels, sizes. What reads layers of that form is asked only where all these hold; what runs the layers measures
+infinity where they cannot be run. Only a construction without its parameters or terms is refused (`require_notes`).
+
 Attention without a mask and feed-forward layers are permutation equivariant. So one order of the tokens of each cell
 shows what a network without positional encodings does on all of them.
 """
@@ -50,6 +54,21 @@ def require_run(least: int, literal: Any, samples: Any, seed: Any) -> None:
     checks.whole("literal", literal, least, MAX_LITERAL)
     checks.whole("samples", samples, 2, MAX_POINTS)
     checks.seed(seed)
+
+
+def require_notes(construction: Construction, names: Iterable[str], terms: Iterable[str], **own: Any) -> None:
+    """ValueError unless it has these parameters and terms, and parameters that are those of its values in bulk."""
+    notes, said = construction.parameters, [term.name for term in construction.claim.terms]
+    wrong = [f"no parameter {name!r}" for name in (*names, *own) if name not in notes]
+    wrong += [
+        f"{name} = {checks.shown(notes[name])} beside a network of {name} = {checks.shown(value)}"
+        for name, value in own.items()
+        if name in notes and (type(notes[name]) is not type(value) or notes[name] != value)
+    ]
+    wrong += [f"no term {name!r}" for name in terms if not any(text.startswith(name) for text in said)]
+    if wrong:
+        expected = "the Construction that build returns, with what it promises"
+        raise ValueError(f"construction: expected {expected}, got {'; '.join(wrong)}.")
 
 
 def most_sequences(construction: Construction, least: int, bits: int = 0) -> int:

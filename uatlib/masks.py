@@ -148,17 +148,19 @@ def booleans(mask: Any) -> np.ndarray:
     if not isinstance(mask, (list, tuple, np.ndarray, torch.Tensor)):
         raise checks.refused("mask", "booleans, True for visible entries", mask)
     require_plain(mask, "mask")
+    given = mask
+    if isinstance(mask, torch.Tensor) and mask.dtype != torch.bool:
+        given = numbers(mask, "mask")
     try:
-        array = mask.numpy(force=True) if isinstance(mask, torch.Tensor) else np.asarray(mask)
+        array = given.numpy(force=True) if isinstance(given, torch.Tensor) else np.asarray(given)
     except (TypeError, ValueError, RuntimeError):
-        what = f"a tensor of {mask.dtype}, {mask.layout}" if isinstance(mask, torch.Tensor) else "uneven lists"
-        raise ValueError(f"mask: expected a dense array of booleans, got {what}.") from None
+        raise ValueError("mask: expected a dense array of booleans, got uneven lists.") from None
     if array.size > MAX_LENGTH**2:
         raise checks.refused("mask", f"at most {MAX_LENGTH**2:,} entries", array, "take a Pattern")
     if array.dtype != bool:
         kind = array.dtype.kind
         hint = {"f": "; take masks.from_additive for 0 and -inf", "i": "; compare with 0", "u": "; compare with 0"}
-        got = checks.shown(mask) if kind not in "iuf" else str(array.dtype)
+        got = checks.shown(mask) if isinstance(mask, torch.Tensor) or kind not in "iuf" else str(array.dtype)
         raise ValueError(f"mask: expected booleans, True for visible entries, got {got}{hint.get(kind, '')}.")
     return array
 

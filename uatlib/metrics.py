@@ -129,7 +129,7 @@ class _Box:
 
 def _batch(name: str, X: Any) -> Any:
     """X itself; ValueError unless it is an array or tensor of shape (batch, d, n) with numbers, not empty."""
-    if not isinstance(X, (np.ndarray, torch.Tensor)) or X.ndim != 3 or 0 in X.shape:
+    if not checks.is_array(X) or X.ndim != 3 or 0 in X.shape:
         raise checks.refused(name, "at least one point, in an array of shape (batch, d, n)", X)
     numbers(X, name)
     return X

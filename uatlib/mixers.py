@@ -145,7 +145,7 @@ def parse_alpha(alpha: Any) -> str | int:
         return whole("alpha", alpha, 0, MAX_DEGREE)
     if not isinstance(alpha, str) or alpha not in ALPHAS:
         raise refused("alpha", f"one of {', '.join(ALPHAS)}, or k for t^k", alpha)
-    return alpha
+    return str(alpha)
 
 
 def applied_alpha(alpha: str | int, t: Native, system: Arithmetic) -> Native:

@@ -14,7 +14,7 @@ import numpy as np
 
 from . import files, mixers
 from .arithmetic import Arithmetic
-from .checks import TRANSPOSE, flag, instance, items, listed, refused, require_shape, whole
+from .checks import MAX_NUMBERS, TRANSPOSE, cut, flag, instance, items, listed, refused, require_shape, whole
 from .layers import Attention, FeedForward, Layer
 from .layers.base import set_fields
 from .shapes import Sequences
@@ -64,7 +64,7 @@ class Transformer:
     def __post_init__(self) -> None:
         layers = items("Transformer layers", self.layers, Layer)
         encoder = listed("Transformer encoder", self.encoder) and items("Transformer encoder", self.encoder, Layer)
-        n = None if self.n is None else whole("Transformer n", self.n, 1)
+        n = None if self.n is None else whole("Transformer n", self.n, 1, MAX_NUMBERS)
         set_fields(self, layers=layers, encoder=tuple(encoder), n=n)
         if encoder and not self.cross:
             raise ValueError("Transformer: expected a layer with cross=True that listens to the encoder, got none.")
@@ -163,7 +163,8 @@ class Transformer:
             layers, encoder = (list(map(files.decode, part)) for part in (data["layers"], data.get("encoder", ())))
             return cls(layers, data["n"], encoder=encoder)
         except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
-            raise ValueError(f"path {path}: expected a whole model, got a damaged file ({error!r}).") from None
+            got = f"a damaged file ({cut(repr(error))})"
+            raise ValueError(f"path {cut(str(path))}: expected a whole model, got {got}.") from None
 
     def __repr__(self) -> str:
         length = "any n" if self.n is None else f"n={self.n}"

@@ -37,9 +37,13 @@ def sweep(
     Raises
     ------
     ValueError
-        executor is neither None nor one, or one of processes and f cannot be pickled.
+        f cannot be called, settings are no iterable, label is no text; executor is neither None nor one, or one of
+        processes and f cannot be pickled.
     """
-    executor = checks.executor(executor, f)
+    executor = checks.executor(executor, checks.function("f", f))
+    if not isinstance(settings, Iterable):
+        raise checks.refused("settings", "an iterable", settings)
+    checks.text("label", label)
     results = map(f, settings) if executor is None else _ahead(f, iter(settings), executor)
     return progress(results, label, total) if label else results
 

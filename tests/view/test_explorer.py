@@ -179,7 +179,7 @@ def test_the_read_out_is_the_functions_or_the_settings():
 
 def test_unknown_values_are_refused():
     explorer = explore(height=[1, 2])(bars)
-    with pytest.raises(ValueError, match=r"bars: expected one of \[1, 2\], got 3"):
+    with pytest.raises(ValueError, match=r"bars height: expected one of \[1, 2\], got 3"):
         explorer.frame(height=3)
     with pytest.raises(ValueError, match="expected controls out of height, got width"):
         explorer.frame(width=1)
@@ -207,9 +207,9 @@ def test_a_read_out_must_be_text():
         ({"colour": ["a", "b"]}, "height has none"),
         ({"height": [1, 2], "depth": [1, 2]}, "depth is no argument"),
         ({"height": [2, 1]}, "height: values: expected numbers in increasing order"),
-        ({"height": [1, 2], "combinations": 0}, "combinations to be an int >= 1"),
-        ({"height": [1, 2], "kilobytes": True}, "kilobytes to be an int >= 1"),
-        ({"height": [1, 2], "kilobytes": 1.5}, "kilobytes to be an int >= 1"),
+        ({"height": [1, 2], "combinations": 0}, "combinations: expected an int >= 1"),
+        ({"height": [1, 2], "kilobytes": True}, "kilobytes: expected an int >= 1"),
+        ({"height": [1, 2], "kilobytes": 1.5}, "kilobytes: expected an int >= 1"),
     ],
 )
 def test_controls_must_fit_the_function(controls, message):
@@ -226,7 +226,7 @@ def test_only_one_control_plays():
 def test_positional_arguments_and_non_functions_are_refused():
     with pytest.raises(ValueError, match="positional-only"):
         explore(height=[1, 2])(lambda height, /: bars(height))
-    with pytest.raises(ValueError, match="expected a function that draws, got Figure"):
+    with pytest.raises(ValueError, match="expected a function that draws, got a Figure"):
         explore(height=[1, 2])(plt.figure())
 
 

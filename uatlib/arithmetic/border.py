@@ -10,7 +10,7 @@ from __future__ import annotations
 import decimal
 import math
 import reprlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from numbers import Integral, Rational
 from typing import Any
@@ -30,6 +30,11 @@ MAX_OBJECTS = 2**24
 """Numbers in one array of Python's own."""
 MAX_BITS = 100_000
 """Binary digits of the numerator and the denominator of a single argument."""
+LONGEST = 120
+"""Characters of a value, or of a name that a caller gave, in an error."""
+READABLE = {getattr(torch, f"{kind}{bits}") for kind in ("float", "int", "uint") for bits in (16, 32, 64)}
+READABLE |= {torch.bfloat16, torch.int8, torch.uint8}
+"""What tensors may hold: smaller floats and quantized numbers lack most of torch's functions."""
 
 
 # -------------------------------------------------------------------------------------------------------------- errors
@@ -37,22 +42,28 @@ MAX_BITS = 100_000
 
 def refused(name: str, expected: str, got: Any, hint: str = "") -> ValueError:
     """The error to raise: "<name>: expected <expected>, got <got>; <hint>.", with `got` shown by `shown`."""
-    return ValueError(f"{name}: expected {expected}, got {shown(got)}{hint and '; '}{hint}.")
+    return ValueError(f"{cut(name)}: expected {expected}, got {shown(got)}{hint and '; '}{hint}.")
 
 
 def shown(value: Any) -> str:
     """`value` in an error, always short: rationals in full up to 40 digits, foreign objects by their type alone."""
-    text = _SHOWN.repr(value)
-    return text if len(text) <= 120 else text[:117] + "..."
+    return cut(_SHOWN.repr(value))
+
+
+def cut(text: str) -> str:
+    """The text, or its beginning."""
+    return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
 
 
 class _Shown(reprlib.Repr):
     """repr() that never runs the code of foreign classes, and has no numbers of thousands of digits."""
 
     def repr1(self, x: Any, level: int) -> str:
-        if isinstance(x, (np.ndarray, torch.Tensor)):
+        if is_array(x):
             kind = "a tensor" if isinstance(x, torch.Tensor) else "an array"
             return f"{kind} of {x.dtype}, shape {tuple(x.shape)}"
+        if type(x) is torch.Tensor:
+            return "a nested tensor"
         if isinstance(x, (bool, np.bool_)):
             return str(bool(x))
         if type(x) in (int, Fraction) or (isinstance(x, np.integer) and not isinstance(x, NO_NUMBERS)):
@@ -206,12 +217,32 @@ def _span(least: Any, most: Any) -> str:
 # --------------------------------------------------------------------------------------------------------------- arrays
 
 
+def is_plain_tensor(values: Any) -> bool:
+    """Whether it is a tensor that has a shape: subclasses may do anything, and nested tensors have none."""
+    return type(values) in (torch.Tensor, torch.nn.Parameter) and not values.is_nested
+
+
+def is_array(values: Any) -> bool:
+    """Whether it is an array or a plain tensor."""
+    return isinstance(values, np.ndarray) or is_plain_tensor(values)
+
+
 def real_tensor(values: torch.Tensor, what: str) -> torch.Tensor:
-    """`values` itself; ValueError if it is sparse, complex, of bools, or too large."""
-    if values.layout != torch.strided or values.is_complex() or values.dtype == torch.bool or values.is_meta:
+    """`values` itself; ValueError unless it is a dense tensor of real numbers, not too large."""
+    if dense_tensor(values, what).dtype not in READABLE:
+        got = f"a tensor of {values.dtype}; convert it with .dequantize() or .to(torch.float64)"
+        raise ValueError(f"{what}: expected a tensor of real numbers, got {got}.")
+    return values
+
+
+def dense_tensor(values: torch.Tensor, what: str) -> torch.Tensor:
+    """`values` itself; ValueError unless it is a plain tensor that holds each entry, not too large."""
+    if not is_plain_tensor(values):
+        hint = "take a torch.Tensor itself, with .as_subclass(torch.Tensor), or one of a nested tensor's parts"
+        raise refused(what, "a plain tensor", values, hint)
+    if values.layout != torch.strided or values.is_meta:
         got = f"a tensor of {values.dtype}, {values.layout}{' without numbers' if values.is_meta else ''}"
-        hint = "convert it with .to_dense() or .to(torch.float64)"
-        raise ValueError(f"{what}: expected a dense tensor of real numbers, got {got}; {hint}.")
+        raise ValueError(f"{what}: expected a dense tensor of real numbers, got {got}; convert it with .to_dense().")
     _require_room(what, values)
     return values
 
@@ -221,31 +252,55 @@ def _require_room(what: str, values: Any, most: int = MAX_NUMBERS) -> None:
         raise refused(what, f"at most {most:,} numbers at once", values, "take them in parts")
 
 
-def require_plain(values: Any, what: str, above: tuple[int, ...] = ()) -> None:
-    """ValueError if it is a masked array, whose holes NumPy would fill, too large, or a list that has one, or itself.
+def require_plain(values: Any, what: str) -> None:
+    """ValueError if it is a masked array, whose holes NumPy would fill, or a list that has one, itself, or too much.
 
-    NumPy writes out whatever a list has: arrays of one repeated number, ranges.
+    NumPy writes out whatever a list has: one row many times, arrays of one repeated number, ranges.
     """
-    if type(values) in (int, Fraction, float):  # most of what lists hold
-        return
     if isinstance(values, np.ma.MaskedArray):
         raise ValueError(f"{what}: expected numbers, got a masked array; fill its holes with .filled().")
-    if above and isinstance(values, (np.ndarray, torch.Tensor)):
-        _require_room(what, values, MAX_OBJECTS)
-    if isinstance(values, Sequence) and _is_long(values):
+    if not isinstance(values, np.ndarray) and _count(values, what, {}) > MAX_OBJECTS:
         raise refused(what, f"at most {MAX_OBJECTS:,} numbers at once", values, "take them in parts")
-    if isinstance(values, (list, tuple)):
-        if len(above) > 9 or id(values) in above:
+
+
+def _count(values: Any, what: str, known: dict[int, int | None], depth: int = 0) -> int:
+    """How many numbers NumPy would write out; some number over the limit if there are more.
+
+    `known` are the counts of lists by their ids, so that one that stands many times is read once; None inside of it.
+    """
+    if isinstance(values, np.ndarray):
+        require_plain(values, what)
+    if isinstance(values, torch.Tensor):
+        dense_tensor(values, what)
+    if isinstance(values, (np.ndarray, torch.Tensor, memoryview)):
+        return math.prod(values.shape or ())
+    if isinstance(values, range):
+        return MAX_OBJECTS + 1 if values[MAX_OBJECTS:] else len(values)
+    if not isinstance(values, (list, tuple)):
+        return _one(values, what)
+    if {int, float, Fraction}.issuperset(map(type, values)):
+        known[id(values)] = len(values)
+        return len(values)
+    total = 0
+    known[id(values)] = None
+    for value in values:
+        count = known[id(value)] if id(value) in known else _count(value, what, known, depth + 1)
+        if count is None or depth > 9:
             raise ValueError(f"{what}: expected numbers, got lists that are nested without end.")
-        for value in values:
-            require_plain(value, what, (*above, id(values)))
+        total += count
+        if total > MAX_OBJECTS:
+            break
+    known[id(values)] = total
+    return total
 
 
-def _is_long(values: Sequence[Any]) -> bool:
-    try:
-        return len(values) > MAX_OBJECTS
-    except OverflowError:  # a range of more than 2^63
-        return True
+def _one(value: Any, what: str) -> int:
+    """1; ValueError for other sequences, which may have any length, or none."""
+    if isinstance(value, (str, bytes, Mapping, np.generic)) or not hasattr(type(value), "__getitem__"):
+        return 1
+    if hasattr(type(value), "__array__"):
+        return 1
+    raise refused(what, "numbers in lists, tuples, arrays or tensors", value)
 
 
 def numbers(values: Any, what: str) -> np.ndarray:

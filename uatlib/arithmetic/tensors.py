@@ -70,7 +70,8 @@ class _Torch(Arithmetic):
 def usable_device(device: Any) -> torch.device:
     """The torch device that is named; ValueError unless it is there and holds numbers ("meta" holds none)."""
     try:
-        found = torch.device(device)
+        # torch ends the process where it is given a tensor of some subclasses.
+        found = torch.device(device if isinstance(device, (str, torch.device)) else str(device))
         torch.zeros(1).to(found).tolist()
         return found
     # torch says that no number can be read, that it was built without the accelerator, or that this names none.

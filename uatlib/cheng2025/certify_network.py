@@ -31,9 +31,8 @@ WORK = 2**31
 NUMBERS = 2**24
 """Of the hidden layer, at once."""
 SLACK = 2.0**-20
-NOTES = {"inverse_delta", "n", "d", "kernel", "layers", "group", "duplicates", "variant", "ramp", "separation"}
-NOTES |= {"system", "bits"}
-"""Parameters of a construction that a certificate reads."""
+NOTES = ("kernel", "layers", "group", "variant", "ramp", "separation", "system", "bits")
+"""Parameters of a construction that a certificate reads, beside those of its values in bulk."""
 
 
 def certify(
@@ -108,14 +107,10 @@ def network_checks(
 def _require(construction: Any) -> None:
     if type(construction) is not Construction:
         raise refused("construction", "what cheng2025.build returns", construction)
-    bulk, notes = _bulk(construction), construction.parameters
-    missing = sorted(NOTES - set(notes))
-    if missing:
-        raise refused("construction", f"the parameters {', '.join(missing)}", "none")
+    bulk = _bulk(construction)
+    terms = ["cells", "ramps", "interpolation", *(["repeated"] if bulk.duplicates == "drop" else [])]
     own = {"inverse_delta": bulk.inverse_delta, "duplicates": bulk.duplicates, "n": bulk.target.n, "d": bulk.target.d}
-    wrong = [f"{name} = {notes[name]} beside {value}" for name, value in own.items() if notes[name] != value]
-    if wrong:
-        raise refused("construction", "parameters of its own values in bulk", "; ".join(wrong))
+    runs.require_notes(construction, NOTES, terms, **own)
 
 
 def _bulk(construction: Construction) -> GridValues:

@@ -59,11 +59,15 @@ def certify_network(
     if type(construction) is not Construction or not isinstance(construction.evaluate, StepValues):
         raise refused("construction", "what kajitsuka2024.build returns", construction)
     runs.require_run(2, literal, samples, seed)
+    bulk = construction.evaluate
+    terms = ["step", "bands", "rounded", *(["repeated"] if bulk.duplicates == "drop" else [])]
+    own = {"granularity": bulk.granularity, "n": bulk.n, "d": bulk.d, "duplicates": bulk.duplicates}
+    runs.require_notes(construction, ["variant", "width", "bits"], terms, **own)
     claim, notes = construction.claim, construction.parameters
     target = instance("target", construction.target, targets.Target)
     executor = an_executor(executor, target)
     D, n, d, p = notes["granularity"], notes["n"], notes["d"], claim.p
-    norm, bulk, step = f"d_{p:g}", construction.evaluate, StepValues(target, D, "keep")
+    norm, step = f"d_{p:g}", StepValues(target, D, "keep")
     measured = partial(
         distance_on_cells, target=target, inverse_delta=D, p=p, samples=samples, seed=seed, executor=executor
     )

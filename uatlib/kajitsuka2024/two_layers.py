@@ -187,7 +187,7 @@ class StepValues:
     """
 
     def __init__(self, target: Target, granularity: int, duplicates: str) -> None:
-        self.d, self.n, self.granularity = target.d, target.n, granularity
+        self.d, self.n, self.granularity, self.duplicates = target.d, target.n, granularity, duplicates
         tokens = grid_tokens(granularity, target.d)
         self.rows = contexts(tokens.shape[1], target.n, repeats=True)
         values = exact_values(target, np.stack([tokens[:, list(row)] for row in self.rows]))

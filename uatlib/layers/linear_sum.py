@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from ..arithmetic import Arithmetic
-from ..checks import listed
+from ..checks import listed, refused
 from ..shapes import Matrix, Sequences, Vector
 from .base import Layer, only, require_shapes, set_fields, weight
 
@@ -34,9 +34,13 @@ class LinearSum(Layer):
     skip = False
 
     def __post_init__(self) -> None:
-        pairs = [listed("LinearSum terms", pair) for pair in listed("LinearSum terms", self.terms, "pairs (P, Q)")]
-        if not pairs or any(len(pair) != 2 for pair in pairs):
-            raise ValueError(f"LinearSum terms: expected at least one pair (P, Q), got {len(pairs)} terms.")
+        pairs = []
+        for pair in listed("LinearSum terms", self.terms, "pairs (P, Q)"):
+            pairs.append(listed("LinearSum terms", pair))
+            if len(pairs[-1]) != 2:
+                raise refused("LinearSum terms", "pairs (P, Q)", pair)
+        if not pairs:
+            raise refused("LinearSum terms", "at least one pair (P, Q)", self.terms)
         terms = tuple(
             tuple(_matrix(w, f"LinearSum term {i}, {name}") for name, w in zip("PQ", pair, strict=True))
             for i, pair in enumerate(pairs)

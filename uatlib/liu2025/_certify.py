@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Mapping
 from concurrent.futures import Executor
 from fractions import Fraction
 from typing import Any
@@ -14,10 +15,12 @@ from ..arithmetic import BALL, FLOAT64, Ball, Undecided, distances
 from ..certificate import Certificate, Check, Construction
 from ..checks import executor as an_executor
 from ..checks import instance, refused
+from ..kernels import DOT, RBF
 from ..layers import Attention, LinearSum
-from ..literal import require_run, size_checks
+from ..literal import require_notes, require_run, size_checks
 from ..metrics import lp_distance, sup_distance
 from ..model import Transformer
+from ..patterns import Pattern
 from ..targets import Target
 from ._settled import nodes, off_from_smoother
 from .enclosure import DEPTH, WORK, TooMany, enclosed_error
@@ -64,10 +67,11 @@ def certify(
     if type(construction) is not Construction or not isinstance(construction.evaluate, Smoothed):
         raise refused("construction", "what liu2025.build returns", construction)
     require_run(2, literal, samples, seed)
+    kind = ["radius"] if construction.parameters.get("kind") == "cover" else []
+    require_notes(construction, ["kind", "form", "n", "d", "P", "R", "sup", "eps", *kind], ["smoother", "rounding"])
     executor = an_executor(executor, instance("target", construction.target, Target))
     rng = np.random.default_rng(seed)
-    checks = [*_size_checks(construction), _literal_check(construction, _points(construction, literal, rng))]
-    checks.append(_settled_check(construction))
+    checks = _network(construction, literal, rng)
     sampled = _sampled_check(construction, _points(construction, samples, rng), executor)
     checks.append(sampled)
     if construction.evaluate.centers.shape[1] <= 2:
@@ -76,6 +80,17 @@ def certify(
         checks.append(_distance_check(construction, samples, seed, executor))
     title = f"Network g after liu2025, Theorem {THEOREM[construction.parameters['kind']]}, and g-bar, in bulk"
     return Certificate(checks, title, construction.parameters)
+
+
+def network_checks(construction: Construction, *, literal: int = 8, seed: int = 0) -> list[Check]:
+    """The checks of `certify` that look at the layers; the others measure the function and g-bar."""
+    return _network(construction, literal, np.random.default_rng(seed))
+
+
+def _network(construction: Construction, literal: int, rng: np.random.Generator) -> list[Check]:
+    sizes = _size_checks(construction)
+    checks = [*sizes, _literal_check(construction, _points(construction, literal, rng))]
+    return [*checks, _settled_check(construction)] if all(check.holds for check in sizes) else checks
 
 
 def trainable(model: Transformer) -> int:
@@ -100,6 +115,7 @@ def _size_checks(construction: Construction) -> list[Check]:
     expected = [LinearSum] * (2 if notes["kind"] == "cross" else 1) + [Attention, LinearSum]
     heads = [head for layer in model.attentions() for head in layer.heads]
     others = int(kinds != expected or type(model) is not Transformer)
+    foreign = [repr(layer) for layer in model.attentions() if not _is_own(layer, notes)]
     count, what = model.parameter_count(), "parameters"
     if notes["kind"] == "cover" and notes["form"] == "literal":
         count, what = 0 if others else trainable(model), "parameters that depend on f or its domain"
@@ -107,6 +123,7 @@ def _size_checks(construction: Construction) -> list[Check]:
         Check(
             "other layers than linear sums around one of attention", others, "==", 0, repr(model) if others else None
         ),
+        Check("attention with another kernel, mask or max", len(foreign), "==", 0, foreign[0] if foreign else None),
         Check("layers", len(layers), "==", claim.layers),
         Check("heads", len(heads), "==", claim.heads),
         Check("head size", max((len(head.w_q) for head in heads), default=0), "==", claim.head_size),
@@ -114,6 +131,14 @@ def _size_checks(construction: Construction) -> list[Check]:
         *size_checks(model, claim),
         Check(what, count, "==", claim.parameters),
     ]
+
+
+def _is_own(layer: Attention, notes: Mapping[str, Any]) -> bool:
+    """Whether softmax of the kernel of this form is taken of the columns that it hears."""
+    is_smoother = notes["form"] == "smoother"
+    kernel = RBF(notes["R"] / 2) if is_smoother else DOT
+    heard = Pattern if is_smoother and notes["kind"] != "cross" else type(None)
+    return layer.normalization == "softmax" and layer.kernel == kernel and isinstance(layer.mask, heard)
 
 
 def _points(construction: Construction, count: int, rng: np.random.Generator) -> np.ndarray:

@@ -49,10 +49,10 @@ def indicator_attention(max_affine: MaxAffine, n: int, precision: Any, *, values
     n, R = whole("n", n, 1), positive("precision", precision)
     if n > N:
         raise refused("n", f"at most {N}, the number of components", n, "add components that are never the largest")
-    V = np.eye(N, dtype=int) if values is None else rationals("values", values)
-    if V.ndim != 2 or V.shape[1] != N or len(V) == 0:
+    V = None if values is None else rationals("values", values)
+    if V is not None and (V.ndim != 2 or V.shape[1] != N or len(V) == 0):
         raise refused("values", f"shape (k, {N}), a column for each component", V.shape)
-    k, width = len(V), d + N
+    k, width = N if V is None else len(V), d + N
     size = (2 * (d + 1) + k) * width + k * k + width * (d + N) + 2 * n * N
     require_size(f"indicator_attention(N={N}, n={n})", layers=3, arrays_per_layer=6, parameters=size, hint=HINT)
     embed = LinearSum([(_ones(width, d), _ones(n, N))], r=_ones(width, N, -d))
@@ -60,7 +60,7 @@ def indicator_attention(max_affine: MaxAffine, n: int, precision: Any, *, values
     w_k[:d, d:], w_k[d, d:] = R * max_affine.A, R * max_affine.b
     w_q = _ones(d + 1, width)
     w_q[d, d : d + n] = 1
-    w_v = np.hstack([np.zeros((k, d), dtype=int), V])
+    w_v = np.hstack([np.zeros((k, d), dtype=int), _ones(N, N) if V is None else V])
     head = Head(w_q=w_q, w_k=w_k, w_v=w_v, w_o=_ones(k, k))
     return Transformer([embed, Attention([head], skip=False), LinearSum([(None, _ones(N, n))])], n=n)
 

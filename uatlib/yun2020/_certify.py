@@ -14,8 +14,8 @@ from .. import literal as runs
 from ..arithmetic import BALL, EXACT, Arithmetic
 from ..cells import distance_on_cells, repeated_share
 from ..certificate import Certificate, Check, Construction
+from ..checks import choice, instance, refused
 from ..checks import executor as an_executor
-from ..checks import instance, refused
 from ..grids import Grid, step_function
 from ..layers import RELU, Attention, ThreePiece
 from ..targets import Target, entrywise_norm
@@ -100,20 +100,12 @@ def _grid(construction: Any) -> Grid:
     if type(construction) is not Construction or not isinstance(construction.evaluate, evaluation.Evaluation):
         raise refused("construction", "the Construction that build returns", construction)
     grid, notes = construction.evaluate.grid, construction.parameters
-    stage = STAGES.index(notes.get("stage", "hardmax"))
+    runs.require_notes(construction, ["stage", "variant"], [])
+    stage = STAGES.index(choice("parameters stage", notes["stage"], STAGES))
     terms = [["step"] if _is_positional(construction) else ["step", "repeated"], ["ReLU"], ["softmax"]]
-    needed = [["variant"], ["bands", "width"], ["tolerance", "bits"]]
-    wrong = [f"no parameter {name!r}" for names in needed[: stage + 1] for name in names if name not in notes]
-    wrong += [
-        f"{name} = {notes.get(name)!r} beside a network of {name} = {value}"
-        for name, value in vars(grid).items()
-        if notes.get(name) != value
-    ]
-    said = [term.name for term in construction.claim.terms]
-    missing = [name for names in terms[: stage + 1] for name in names if not any(t.startswith(name) for t in said)]
-    if wrong := [*wrong, *(f"no term {name!r}" for name in missing)]:
-        expected = "the Construction that build returns, with what it promises"
-        raise ValueError(f"construction: expected {expected}, got {'; '.join(wrong)}.")
+    names = [[], ["bands", "width"], ["tolerance", "bits"]]
+    needed, promised = (list(itertools.chain(*lists[: stage + 1])) for lists in (names, terms))
+    runs.require_notes(construction, needed, promised, **vars(grid))
     return grid
 
 

@@ -16,7 +16,7 @@ import torch
 from ..arithmetic import Overflow
 from ..arithmetic.border import entries, numbers, real, real_tensor
 from ..bulk import CHUNK
-from ..checks import flag, refused, shown, whole
+from ..checks import flag, is_plain_tensor, refused, shown, whole
 from ..grids import Grid
 from ..progress import progress
 
@@ -124,7 +124,7 @@ def context_ids_int64(
     Overflow
         The ids of these sequences might need more than 63 bits.
     """
-    if not isinstance(L, torch.Tensor) or L.dtype != torch.int64 or L.ndim < 2 or 0 in L.shape:
+    if not is_plain_tensor(L) or real_tensor(L, "L").dtype != torch.int64 or L.ndim < 2 or 0 in L.shape:
         raise refused("L", "an int64 tensor of shape (..., d, n), not empty", L)
     grid = Grid(inverse_delta, L.shape[-1], L.shape[-2])
     is_positional, factor = _options(grid, global_shift, positional)
@@ -285,7 +285,7 @@ def categories(L: torch.Tensor) -> torch.Tensor:
 
     ValueError for anything but a tensor of integers. Source: yun2020, section E.3.
     """
-    if not isinstance(L, torch.Tensor) or L.ndim < 2 or 0 in L.shape or real_tensor(L, "L").is_floating_point():
+    if not is_plain_tensor(L) or real_tensor(L, "L").is_floating_point() or L.ndim < 2 or 0 in L.shape:
         raise refused("L", "a tensor of integers of shape (..., d, n), not empty", L)
     columns = L.mT
     same = (columns.unsqueeze(-2) == columns.unsqueeze(-3)).all(-1)

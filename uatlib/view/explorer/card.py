@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from ...checks import cut, mapping
 from .first import before_script, named
 from .frames import Frame, static_page
 from .scripts import page_script, page_style
@@ -66,14 +67,17 @@ class Card(ABC):
 
     def positions(self, values: Mapping[str, Any]) -> list[Any]:
         """Where these values stand in their controls; controls that are not named stand at their start."""
-        if unknown := sorted(set(values) - set(self.controls)):
-            raise ValueError(
-                f"{self.name}: expected controls out of {', '.join(self.controls)}, got {', '.join(unknown)}."
-            )
-        try:
-            return [control.position(values.get(name, control.start)) for name, control in self.controls.items()]
-        except ValueError as error:
-            raise ValueError(f"{self.name}: {error}") from None
+        given = mapping("values", values)
+        if unknown := sorted(set(given) - set(self.controls)):
+            expected = f"controls out of {', '.join(self.controls)}"
+            raise ValueError(f"{self.name} values: expected {expected}, got {cut(', '.join(unknown))}.")
+        at = []
+        for name, control in self.controls.items():
+            try:
+                at.append(control.position(given.get(name, control.start)))
+            except ValueError as error:
+                raise ValueError(f"{self.name} {name}: {error}") from None
+        return at
 
     def _heading(self) -> str:
         return self.title

@@ -13,15 +13,15 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ...arithmetic.border import shown
+from ...checks import cut, own, shown
 
 __all__ = ["Control", "as_control"]
 
 Kind = Literal["slider", "menu", "checkbox"]
 MOST = 10_000
 """Values of a control."""
-LONGEST = 4000
-"""Digits of a number, which Python writes."""
+MOST_DIGITS = 4000
+"""Of a number, which Python writes."""
 
 
 @dataclass(frozen=True)
@@ -91,11 +91,11 @@ class Control:
             texts = self.texts
         except (KeyError, IndexError, ValueError, TypeError) as error:
             raise ValueError(
-                f"Control: expected show to write each value, got {type(error).__name__}: {error}; "
+                f"Control: expected show to write each value, got {cut(f'{type(error).__name__}: {error}')}; "
                 'a format has one place, like "{:.2f}".'
             ) from None
         if unwritten := [text for text in texts if not isinstance(text, str)]:
-            raise ValueError(f"Control: expected show to return a text, got {unwritten[0]!r}.")
+            raise ValueError(f"Control: expected show to return a text, got {shown(unwritten[0])}.")
 
     @property
     def kind(self) -> Kind:
@@ -121,15 +121,16 @@ class Control:
 
     def position(self, value: Any) -> int:
         """Where a value stands among the positions, or ValueError."""
-        try:
-            return self.positions.index(value)
-        except ValueError:
-            raise ValueError(f"expected one of {_short(self.positions)}, got {value!r}.") from None
+        found = _own(value)
+        # An array beside each position is no single truth value.
+        if not isinstance(found, (Real, str)) or found not in self.positions:
+            raise ValueError(f"expected one of {_short(self.positions)}, got {shown(value)}.")
+        return self.positions.index(found)
 
     def value_at(self, position: Any) -> Any:
         """The value at a position, or ValueError."""
         if not isinstance(position, int) or not 0 <= position < len(self.positions):
-            raise ValueError(f"expected a position below {len(self.positions)}, got {position!r}.")
+            raise ValueError(f"expected a position below {len(self.positions)}, got {shown(position)}.")
         return self.positions[position]
 
     def spec(self, name: str, *, static: bool = False) -> dict[str, Any]:
@@ -166,7 +167,16 @@ def _plain(what: str, values: Any) -> tuple[Any, ...]:
         found = ()
     if len(found) > MOST:
         raise ValueError(f"Control: expected {what} to be at most {MOST:,} values, got more.")
-    return tuple(value.item() if isinstance(value, np.generic) else value for value in found)
+    return tuple(map(_own, found))
+
+
+def _own(value: Any) -> Any:
+    """A number or text as Python's own."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, str):
+        return str(value)
+    return own(value) if isinstance(value, Rational) and not isinstance(value, bool) else value
 
 
 def _kind(values: tuple[Any, ...]) -> Kind:
@@ -177,13 +187,13 @@ def _kind(values: tuple[Any, ...]) -> Kind:
     if all(isinstance(value, Real) and not isinstance(value, bool) for value in values):
         if all(map(_can_be_written, values)):
             return "slider"
-        raise ValueError(f"values: expected finite numbers of at most {LONGEST:,} digits, got {_short(values)}.")
+        raise ValueError(f"values: expected finite numbers of at most {MOST_DIGITS:,} digits, got {_short(values)}.")
     raise ValueError(f"values: expected only numbers, only texts or only booleans, got {_short(values)}.")
 
 
 def _can_be_written(value: Any) -> bool:
     if isinstance(value, Rational):
-        return abs(value.numerator) < 10**LONGEST and value.denominator < 10**LONGEST
+        return abs(value.numerator) < 10**MOST_DIGITS and value.denominator < 10**MOST_DIGITS
     return math.isfinite(value)
 
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from ...checks import cut, flag, mapping, refused, shown, text, whole
 from .card import Card
 from .controls import Control, as_control
 from .first import room_for
@@ -22,6 +23,7 @@ from .kept import keep, recall
 
 __all__ = ["Explorer", "explore"]
 
+OPTION = "it is an option here, so give the function's argument another name"
 HERE = Path(__file__).parent
 KEPT = FrameStore(characters=100_000_000)
 """One store for all explorers: a cell that runs again leaves its old explorer behind, and ipywidgets keeps it alive."""
@@ -64,19 +66,11 @@ def explore(
         play, a budget that is no int >= 1. In a static page also: a budget that is exceeded, and whatever the function
         raises.
     """
-    for name, budget in (("combinations", combinations), ("kilobytes", kilobytes)):
-        if not isinstance(budget, int) or isinstance(budget, bool) or budget < 1:
-            raise ValueError(f"explore: expected {name} to be an int >= 1, got {budget!r}.")
-    for name, option, kind in (("title", title, str), ("alt", alt, str), ("display", display, bool)):
-        if not isinstance(option, kind):
-            raise ValueError(
-                f"explore: expected {name} to be a {kind.__name__}, got {option!r}; "
-                "it is an option here, so give the function's argument another name."
-            )
+    _require_options(title, alt, combinations, kilobytes)
+    flag("display", display, OPTION)
 
     def decorate(function: Callable[..., Any]) -> Explorer:
-        named = {name: as_control(values, name) for name, values in controls.items()}
-        explorer = Explorer(function, named, title=title, alt=alt, combinations=combinations, kilobytes=kilobytes)
+        explorer = Explorer(function, controls, title=title, alt=alt, combinations=combinations, kilobytes=kilobytes)
         if display:
             explorer._show()
         return explorer
@@ -93,20 +87,21 @@ class Explorer(Card):
     def __init__(
         self,
         function: Callable[..., Any],
-        controls: Mapping[str, Control],
+        controls: Mapping[str, Any],
         *,
         title: str = "",
         alt: str = "",
         combinations: int = 400,
         kilobytes: int = 300,
     ) -> None:
-        _require_fit(function, controls)
+        _require_options(title, alt, combinations, kilobytes)
+        self.controls = {name: as_control(values, name) for name, values in mapping("controls", controls).items()}
+        _require_fit(function, self.controls)
         if isinstance(function, Explorer):
             function = function.function
         named: Any = function.func if isinstance(function, functools.partial) else function
         functools.update_wrapper(self, named, updated=())
         self.function: Callable[..., Any] = function
-        self.controls = dict(controls)
         words = re.findall(r"[^\W_]+", getattr(named, "__name__", ""))
         self.name = "-".join(words).lower() or "picture"
         self.title = title or " ".join(words).capitalize() or "Picture"
@@ -132,7 +127,7 @@ class Explorer(Card):
         counts = [len(control.positions) for control in self.controls.values()]
         whole = isinstance(at, list) and all(isinstance(i, int) for i in at)
         if not whole or len(at) != len(counts) or not all(0 <= i < n for i, n in zip(at, counts, strict=True)):
-            raise ValueError(f"{self.name}: expected a position below each of {counts}, got {at!r}.")
+            raise ValueError(f"{self.name}: expected a position below each of {counts}, got {shown(at)}.")
         return {name: control.positions[i] for i, (name, control) in zip(at, self.controls.items(), strict=True)}
 
     def frame(self, /, **values: Any) -> Frame:
@@ -190,14 +185,24 @@ class Explorer(Card):
         return "error" in self.answer(self.positions({}))
 
 
+def _require_options(title: Any, alt: Any, combinations: Any, kilobytes: Any) -> None:
+    for name, words in (("title", title), ("alt", alt)):
+        text(name, words, OPTION)
+    for name, budget in (("combinations", combinations), ("kilobytes", kilobytes)):
+        whole(name, budget, 1, hint=OPTION)
+
+
 def _require_fit(function: Callable[..., Any], controls: Mapping[str, Control]) -> None:
     """Refuse controls that are not exactly the arguments of the function (arguments with a default may be left out)."""
     if not callable(function):
-        raise ValueError(f"explore: expected a function that draws, got {type(function).__name__}.")
-    name = getattr(function, "__name__", "the function")
-    arguments = inspect.signature(function).parameters.values()
+        raise refused("function", "a function that draws", function)
+    name = shown(getattr(function, "__name__", "the function")).strip("'")
+    try:
+        arguments = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        raise refused("function", "one whose arguments Python can name", function) from None
     if any(argument.kind is argument.POSITIONAL_ONLY for argument in arguments):
-        raise ValueError(f"explore: expected arguments of {name} that can be named, got positional-only ones.")
+        raise ValueError(f"function: expected arguments of {name} that can be named, got positional-only ones.")
     taken = [a.name for a in arguments if a.kind not in (a.VAR_POSITIONAL, a.VAR_KEYWORD)]
     any_name = any(a.kind is a.VAR_KEYWORD for a in arguments)
     needed = [a.name for a in arguments if a.default is a.empty and a.name in taken]
@@ -205,15 +210,15 @@ def _require_fit(function: Callable[..., Any], controls: Mapping[str, Control]) 
     unknown = [control for control in controls if control not in taken and not any_name]
     if not controls or missing or unknown:
         raise ValueError(
-            f"explore: expected a control for each argument of {name}({', '.join(taken)}), "
-            f"got {', '.join(controls) or 'none'}"
-            + (f"; {', '.join(missing)} has none" if missing else "")
-            + (f"; {', '.join(unknown)} is no argument" if unknown else "")
+            f"controls: expected a control for each argument of the function {name}({', '.join(taken)}), "
+            f"got {cut(', '.join(controls)) or 'none'}"
+            + (f"; {cut(', '.join(missing))} has none" if missing else "")
+            + (f"; {cut(', '.join(unknown))} is no argument" if unknown else "")
             + "."
         )
     players = [control for control, spec in controls.items() if spec.play]
     if len(players) > 1:
-        raise ValueError(f"explore: expected play for at most one control, got it for {', '.join(players)}.")
+        raise ValueError(f"controls: expected play for at most one control, got it for {', '.join(players)}.")
 
 
 def _trace(error: BaseException) -> str:

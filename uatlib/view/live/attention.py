@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
+from ...checks import choice, finite, listed, mapping, numbers, refused, shown
 from ...model import Transformer
 from ..explorer.controls import Control
 from ..sheet import WIDE
@@ -77,7 +77,7 @@ class Attention(LivePicture):
             key: _example(f"examples[{key!r}]", given, self.window)
             for key, given in _named("examples", examples).items()
         }
-        self.vectors = {key: self._vector(key, given) for key, given in vectors.items()}
+        self.vectors = {key: self._vector(key, given) for key, given in mapping("vectors", vectors).items()}
         most = max(len(context) for given in self.examples.values() for context in given.values())
         self.size = (0.72, 480, 500, 330 + max(len(given) for given in self.examples.values()) * (62 + 20 * most))
         menus = (
@@ -85,8 +85,7 @@ class Attention(LivePicture):
             ("mask", "mask", self.masks),
         )  # fmt: skip
         controls: dict[str, Any] = {key: Control(list(of), label=label) for key, label, of in menus if len(of) > 1}
-        if listener not in POSITIONS[:most]:
-            raise ValueError(f"listener: expected one of {', '.join(POSITIONS[:most])}, got {str(listener)[:40]}.")
+        choice("listener", listener, POSITIONS[:most])
         controls["listener"] = Control(POSITIONS[:most], label="listener", start=listener)
         controls["scores"] = Control([False, True], label="scores")
         if scale is not None:
@@ -123,7 +122,7 @@ class Attention(LivePicture):
     def _vector(self, key: str, given: Any) -> tuple[dict[str, list[str]], Place]:
         """For each network the weights that are this vector, and where it starts: that of the first network."""
         chosen = given if isinstance(given, Mapping) else dict.fromkeys(self.networks, given)
-        names = {network: list(chosen.get(network, ())) for network in self.networks}
+        names = {network: listed(f"vectors[{key!r}]", chosen.get(network, ())) for network in self.networks}
         found = {
             _place(self.networks[network].layers[0].weights().get(f"head0.{weight}"), self.window)
             for network, weights in names.items()
@@ -133,7 +132,7 @@ class Attention(LivePicture):
         if start is None:
             raise ValueError(
                 f"vectors[{key!r}]: expected names of weights of two numbers, {TENTHS}, the same in all networks, got "
-                f"{str(given)[:60]}."
+                f"{shown(given)}."
             )
         return names, start
 
@@ -218,19 +217,24 @@ def _with(model: Transformer, **changes: Any) -> Transformer:
 
 
 def _is_real(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and np.isfinite(float(value))
+    try:
+        finite("number", value)
+    except ValueError:
+        return False
+    return True
 
 
-def _named(name: str, value: Any) -> Mapping[str, Any]:
-    if not isinstance(value, Mapping) or not value or not all(isinstance(key, str) for key in value):
-        raise ValueError(f"{name}: expected one or more by name, got {str(value)[:60]}.")
-    return value
+def _named(name: str, value: Any) -> dict[str, Any]:
+    found = mapping(name, value)
+    if not found:
+        raise refused(name, "one or more by name", value)
+    return found
 
 
 def _window(window: Any) -> tuple[Place, Place]:
     row = list(window) if isinstance(window, (Sequence, np.ndarray)) else []
     if len(row) != 4 or not all(map(_is_real, row)) or not (row[0] < row[1] and row[2] < row[3]):
-        raise ValueError(f"window: expected x from, x to, y from, y to, got {str(window)[:60]}.")
+        raise ValueError(f"window: expected x from, x to, y from, y to, got {shown(window)}.")
     left, right, low, high = map(float, row)
     return (left, right), (low, high)
 
@@ -239,14 +243,17 @@ def _scale(scale: Any) -> Place:
     row = list(scale) if isinstance(scale, Sequence) else []
     if len(row) != 2 or not all(map(_is_real, row)) or not 0 <= row[0] <= row[1] <= MOST_SCALE or not row[1]:
         raise ValueError(
-            f"scale: expected None, or the first and the largest factor, from 0 to {MOST_SCALE}, got {str(scale)[:40]}."
+            f"scale: expected None, or the first and the largest factor, from 0 to {MOST_SCALE}, got {shown(scale)}."
         )
     return float(row[0]), float(row[1])
 
 
 def _place(given: Any, window: tuple[Place, Place]) -> Place | None:
     """Two numbers that sliders of the window can hold; None if it is something else."""
-    row = np.ravel(np.asarray(given, dtype=object)).tolist()
+    try:
+        row = numbers(given, "place").ravel().tolist()
+    except ValueError:
+        return None
     if len(row) != 2 or not all(map(_is_real, row)):
         return None
     held = all(low <= t <= high and round(float(t), 1) == float(t) for t, (low, high) in zip(row, window, strict=True))
@@ -287,6 +294,6 @@ def _example(what: str, given: Any, window: tuple[Place, Place]) -> dict[str, di
             if place is None or known.setdefault(token, place) != place:
                 raise ValueError(
                     f"{what}[{key!r}][{token!r}]: expected two numbers, {TENTHS}, the same in both contexts, got "
-                    f"{str(given_place)[:40]}."
+                    f"{shown(given_place)}."
                 )
     return contexts

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
+from ...checks import shown
+
 __all__ = ["Field", "Handle", "Slider"]
 
 
@@ -23,7 +25,7 @@ class Slider:
     def position(self, value: Any) -> float:
         """The number, rounded to a step, or ValueError."""
         if isinstance(value, bool) or not isinstance(value, Real) or not self.low <= float(value) <= self.high:
-            raise ValueError(f"expected a number from {self.low:g} to {self.high:g}, got {value!r}.")
+            raise ValueError(f"expected a number from {self.low:g} to {self.high:g}, got {shown(value)}.")
         return round(float(value), self.digits)
 
     value_at = position
@@ -46,7 +48,7 @@ class Field:
     def position(self, value: Any) -> str:
         """The text, or ValueError."""
         if not isinstance(value, str) or len(value) > self.most:
-            raise ValueError(f"expected a text of at most {self.most} characters, got {str(value)[:40]!r}.")
+            raise ValueError(f"expected a text of at most {self.most} characters, got {shown(value)}.")
         return value
 
     value_at = position

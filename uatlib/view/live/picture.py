@@ -12,6 +12,7 @@ from matplotlib import pyplot as plt
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
+from ...checks import shown
 from ..explorer.card import Card
 from ..explorer.controls import Control
 from ..explorer.frames import Frame, draw
@@ -59,7 +60,7 @@ class LivePicture(Card):
     ) -> None:
         for option, text in (("title", title), ("name", name)):
             if not isinstance(text, str):
-                raise ValueError(f"{self.picture}: expected {option} to be a text, got {text!r}.")
+                raise ValueError(f"{self.picture}: expected {option} to be a text, got {shown(text)}.")
         self.controls, self.handles, self.data = dict(controls), tuple(handles), dict(data or {})
         self.title, self.name = title, name or self.picture
         # What drawing raises is raised here: IPython swallows what a display raises.
@@ -92,7 +93,7 @@ class LivePicture(Card):
     def values_at(self, at: Any) -> dict[str, Any]:
         """The values at these positions; ValueError if they are none of this picture."""
         if not isinstance(at, list) or len(at) != len(self.controls):
-            raise ValueError(f"{self.name}: expected {len(self.controls)} positions, got {at!r}.")
+            raise ValueError(f"{self.name}: expected {len(self.controls)} positions, got {shown(at)}.")
         try:
             return {name: control.value_at(i) for i, (name, control) in zip(at, self.controls.items(), strict=True)}
         except ValueError as error:
