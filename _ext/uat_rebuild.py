@@ -162,7 +162,7 @@ def told(env: BuildEnvironment) -> list[Any]:
 
 
 def stale(app: Sphinx, env: BuildEnvironment) -> list[str]:
-    """Name all pages, to be written again, where what they say of each other has changed; Sphinx looks at each alone."""
+    """Name all pages, to be written again, where what they say of each other has changed; Sphinx does not look."""
     now, kept = told(env), vars(env)
     if kept.get("uat_told") == now:
         return []
