@@ -1,4 +1,8 @@
-"""Of the font of icons, 156 kB that every page loads, keep those that the book shows: some twenty of two thousand."""
+"""Fonts: of that of icons, 156 kB that every page loads, keep those that the book shows, some twenty of two thousand.
+
+The fonts of text (assets/fonts) are asked for at the head of each page, before any style sheet, so that text need not
+change its letters while somebody reads it. From a folder browsers refuse to be asked ahead of time.
+"""
 
 import re
 from pathlib import Path
@@ -14,6 +18,12 @@ SHEET = "vendor/fontawesome/*/css/all.min.css"
 RULE = re.compile(r'([^{}]+)\{content:"\\([0-9a-f]+)"\}')
 CLASS = re.compile(r"\bfa-[a-z0-9-]+")
 SOURCES = re.compile(r'url\(([^()]*/fa-solid-900)\.woff2\) ?format\("woff2"\), ?url\(\1\.ttf\) ?format\("truetype"\)')
+AHEAD = """<script>if (location.protocol !== "file:") for (const face of ["serif", "sans"]) {
+  const [link, root] = [document.createElement("link"), document.documentElement.dataset.content_root];
+  const font = { rel: "preload", as: "font", crossOrigin: "", href: `${root}_static/fonts/${face}.woff2` };
+  document.head.append(Object.assign(link, font));
+}</script>
+"""
 WRITTEN = re.compile(r"\\(f[0-9a-f]{3})|([\ue000-\uf8ff])")
 
 
@@ -35,8 +45,6 @@ def shown(static: Path, pages: list[Path]) -> set[int]:
 
 def reduced(source: Path, numbers: set[int], target: Path) -> None:
     """The font with nothing but these characters; the same in each build."""
-    if target.exists() and set(TTFont(target).getBestCmap()) == numbers:
-        return  # as the last build left it
     font = TTFont(source, recalcTimestamp=False)
     options = subset.Options(flavor="woff", recalc_timestamp=False, notdef_outline=True)
     subsetter = subset.Subsetter(options)
@@ -65,7 +73,13 @@ def reduce(app: Sphinx, exception: Exception | None) -> None:
             path.unlink()
 
 
+def ask(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
+    """Let a page ask for its fonts first."""
+    context["metatags"] = AHEAD + context.get("metatags", "")
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register with Sphinx; after all pages are written."""
+    app.connect("html-page-context", ask)
     app.connect("build-finished", reduce, priority=950)
     return {"parallel_read_safe": True, "parallel_write_safe": False}

@@ -26,6 +26,13 @@ FAULTS = [
     (re.compile(r' role="doc-biblioentry"'), ' role="listitem"'),
     # A spoken name for every folded cell that hides the visible one.
     (re.compile(r'<summary aria-label="Toggle hidden content">'), "<summary>"),
+    # A spoken name for the button of the search that lacks what stands on it, the keys.
+    (re.compile(r'(<button class="btn search-button-field[^>]*) aria-label="Search"'), r"\1"),
+    # The side bar is no landmark, so that whoever goes from one to the next misses the book's name in it.
+    (
+        re.compile(r'<div class="bd-sidebar-primary bd-sidebar">'),
+        r'<div class="bd-sidebar-primary bd-sidebar" role="navigation" aria-label="Book">',
+    ),
     # Three times how wide the page is; docutils and Sphinx say it before the theme does.
     (re.compile(r'<meta name="viewport" content="width=device-width, initial-scale=1(?:\.0)?" />\n?'), ""),
     # A checksum that only a second build knows, because these files are copied late: builds must be equal.

@@ -7,6 +7,8 @@ page whose folder is another one than when it was read is read again, and runs i
 
 Sphinx neither copies a changed style sheet nor sees a changed extension while the chapters stay the same; a hash of
 those, as an option, makes it write every page anew. Templates, which stay the same, are compiled once.
+
+A build that goes on from an earlier one is equal to one from nothing, to the byte: tests/test_warm_build.py.
 """
 
 import contextlib
@@ -26,6 +28,7 @@ from jinja2 import FileSystemBytecodeCache
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
+from uat_references import places
 
 READS = "reads.json"
 CELL = re.compile(r"^```\{code-cell\}", re.MULTILINE)
@@ -110,6 +113,24 @@ def keep_templates(app: Sphinx) -> None:
         templates.environment.bytecode_cache = FileSystemBytecodeCache(str(folder))
 
 
+def sweep(app: Sphinx) -> None:
+    """Drop style sheets, scripts, fonts and pictures of the last build: each build writes all of them."""
+    if app.builder.format == "html":
+        shutil.rmtree(Path(app.outdir, "_static"), ignore_errors=True)
+
+
+def sweep_pages(app: Sphinx, exception: Exception | None) -> None:
+    """Drop pages that the book has no more, and their sources."""
+    out = Path(app.outdir)
+    if exception is None and app.builder.format == "html":
+        known = app.env.found_docs | {"search"}
+        for folder, kinds in ((out, "*.html"), (out / "_sources", "*.*")):
+            for path in folder.rglob(kinds):
+                page = path.relative_to(folder)
+                if page.parts[0] != "_static" and page.with_suffix("").as_posix() not in known:
+                    path.unlink()
+
+
 def folders(env: BuildEnvironment) -> dict[str, str]:
     """Return the name of the folder that each page with code was read from."""
     names: dict[str, str] = vars(env).setdefault("uat_folders", {})
@@ -126,6 +147,27 @@ def outdated(app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[s
     """Name the pages of which something that they read has changed."""
     root, known = Path(app.srcdir), folders(env)
     return [page for page in known if page in env.found_docs and notebook_cache(root, page).name != known[page]]
+
+
+def told(env: BuildEnvironment) -> list[Any]:
+    """What pages say of each other: their order and titles, what a reference may lead to, numbers, statements."""
+    toc: Any = getattr(env, "external_site_map", None)
+    return [
+        toc and toc.as_json(),
+        {page: title.pformat() for page, title in env.longtitles.items()},
+        [sorted(env.domains[name].get_objects()) for name in sorted(env.domains)],
+        {**env.toc_fignumbers},
+        places(env),
+    ]
+
+
+def stale(app: Sphinx, env: BuildEnvironment) -> list[str]:
+    """Name all pages, to be written again, where what they say of each other has changed; Sphinx does not look."""
+    now, kept = told(env), vars(env)
+    if kept.get("uat_told") == now:
+        return []
+    kept["uat_told"] = now
+    return sorted(env.found_docs)
 
 
 def point(app: Sphinx, page: str, source: list[str]) -> None:
@@ -150,8 +192,11 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register with Sphinx; an early priority, before myst-nb reads the options."""
     app.add_config_value("uat_look", "", "html")
     app.connect("config-inited", choose, priority=100)
+    app.connect("builder-inited", sweep, priority=100)
     app.connect("builder-inited", keep_templates)
     app.connect("env-get-outdated", outdated)
     app.connect("env-purge-doc", forget)
+    app.connect("env-get-updated", stale, priority=900)  # when all is numbered
     app.connect("source-read", point)
+    app.connect("build-finished", sweep_pages)
     return {"parallel_read_safe": False, "parallel_write_safe": True}

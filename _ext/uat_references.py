@@ -132,15 +132,6 @@ def places(env: BuildEnvironment) -> dict[tuple[str, str], tuple[str, str]]:
     return found
 
 
-def outdated(app: Sphinx, env: BuildEnvironment) -> list[str]:
-    """Name all pages, to be written again, where a statement has moved."""
-    now, kept = places(env), vars(env)
-    if kept.get("uat_statement_places") == now:
-        return []
-    kept["uat_statement_places"] = now
-    return sorted(env.found_docs)
-
-
 class LinkStatements(SphinxPostTransform):
     """Link the first mention of a statement in each section."""
 
@@ -230,6 +221,5 @@ def _inside(node: nodes.Node | None, place: tuple[str, str], page: str) -> bool:
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register with Sphinx."""
     app.connect("doctree-read", collect)
-    app.connect("env-updated", outdated)
     app.add_post_transform(LinkStatements)
     return {"parallel_read_safe": True, "parallel_write_safe": True, "version": "1"}

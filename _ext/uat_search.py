@@ -9,7 +9,7 @@ import json
 import re
 from html import escape, unescape
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 from xml.etree import ElementTree
 
 from sphinx.application import Sphinx
@@ -29,7 +29,6 @@ TAG = re.compile(r"<[^>]*>")
 MARK = re.compile("\x00([^\x00]*)\x00")
 SIGNS = {"mfrac": "/", "msub": "_", "munder": "_", "msup": "^", "mover": "^"}
 ACCENTS = {"^": "\u0302", "~": "\u0303", "\u02c9": "\u0304", "\u2192": "\u20d7"}
-INDEX = re.compile(r"^Search\.setIndex\((.*)\)$", re.DOTALL)
 
 
 def in_line(node: ElementTree.Element) -> str:
@@ -109,21 +108,56 @@ def with_statements(index: dict[str, Any], found: dict[tuple[str, str], tuple[st
     return {**index, "alltitles": {title: titles[title] for title in sorted(titles)}}
 
 
+class Index:
+    """How the index of the search is kept: one for the pages, and Sphinx's own, from which the next build goes on.
+
+    By itself Sphinx goes on from that of the pages. It leaves the entries of glossaries behind and words that no page
+    has any more, and would take the names of statements for titles.
+    """
+
+    def __init__(self, app: Sphinx) -> None:
+        self.app = app
+        self.kept = Path(app.doctreedir, "search.json")
+
+    def load(self, stream: TextIO) -> dict[str, Any]:
+        """Sphinx's own index of the last build; an OSError, which Sphinx expects, if there is none."""
+        index: dict[str, Any] = json.loads(self.kept.read_text(encoding="utf-8"))
+        builder: Any = self.app.builder
+        entries: dict[str, list[tuple[str, str, str]]] = {}
+        for entry, uses in index["indexentries"].items():
+            for number, anchor, is_main in uses:
+                entries.setdefault(index["docnames"][number], []).append((entry, anchor, "main" if is_main else ""))
+        builder.indexer._index_entries = {page: entries[page] for page in entries if page in self.app.env.found_docs}
+        return index
+
+    def dump(self, index: dict[str, Any], stream: TextIO) -> None:
+        """Keep Sphinx's own, in an order that does not tell which pages were written, and write that of the pages."""
+        for words in ("terms", "titleterms"):
+            index[words] = {word: pages for word, pages in index[words].items() if pages != []}
+        for uses in index["indexentries"].values():
+            uses.sort()
+        self.kept.write_text(json.dumps(index), encoding="utf-8")
+        shown = json.dumps(with_statements(index, places(self.app.env)), sort_keys=True, separators=(",", ":"))
+        stream.write(f"Search.setIndex({shown})")
+
+
+def begin(app: Sphinx) -> None:
+    """Give Sphinx the index."""
+    if app.builder.format == "html":
+        vars(app.builder)["indexer_format"] = Index(app)
+
+
 def finish(app: Sphinx, exception: Exception | None) -> None:
-    """Write the texts and the index."""
+    """Write the texts."""
     if exception is not None or app.builder.format != "html":
         return
-    out, texts = Path(app.outdir), {}
+    texts = {}
     for page in sorted(app.env.found_docs):
         file = _folder(app) / f"{page}.json"
         if file.exists():
             texts[page] = json.loads(file.read_text(encoding="utf-8"))
     script = f"uatSearchTexts({json.dumps(texts, ensure_ascii=False, separators=(',', ':'))});\n"
-    (out / "_static" / TEXTS).write_text(script, encoding="utf-8")
-    index = out / "searchindex.js"
-    if found := INDEX.match(index.read_text(encoding="utf-8")):
-        data = with_statements(json.loads(found[1]), places(app.env))
-        index.write_text(f"Search.setIndex({json.dumps(data, separators=(',', ':'))})", encoding="utf-8")
+    Path(app.outdir, "_static", TEXTS).write_text(script, encoding="utf-8")
 
 
 def _folder(app: Sphinx) -> Path:
@@ -132,6 +166,7 @@ def _folder(app: Sphinx) -> Path:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register with Sphinx; after the line below the title is written."""
+    app.connect("builder-inited", begin)
     app.connect("html-page-context", keep, priority=950)
     app.connect("build-finished", finish)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,95 @@
+"""Pages are set in the book's own letters, whatever fonts a machine has."""
+
+import base64
+import functools
+import gzip
+import html
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from fontTools.ttLib import TTFont
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "_ext"))
+import uat_search  # noqa: E402
+
+UNSEEN = re.compile(r"<(script|style|noscript)\b.*?</\1>", re.DOTALL)
+PACK = re.compile(r'<script type="application/gzip" class="uat-pack">([^<]*)</script>')
+IN_FORMULA = re.compile(r"font-family: (KaTeX_\w+)[^>]*>([^<]*)")
+ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
+ICONS = range(0xE000, 0xF900)
+# Every page has head, menu and foot; these two also pictures, explorers, code, a certificate.
+PAGES = ("index", "chapters/yun-quantization")
+
+
+@functools.cache
+def fonts() -> dict[str, set[int]]:
+    """What the upright face of each family of the style sheets has, with what others lend it."""
+    sheets = [ROOT / "assets/katex/katex.min.css", ROOT / "assets/style.css"]
+    rules = [
+        (sheet.parent, rule)
+        for sheet in sheets
+        for rule in re.findall(r"@font-face\s*\{([^}]*)\}", sheet.read_text(encoding="utf-8"))
+    ]
+    found: dict[str, set[int]] = {}
+    for folder, rule in sorted(rules, key=lambda entry: ("unicode-range" in entry[1], "italic" in entry[1])):
+        (family,) = re.findall(r'font-family:\s*"?([\w ]+)', rule)
+        (file,) = re.findall(r"url\(([^)]*woff2)\)", rule)
+        letters = set(TTFont(folder / file).getBestCmap())
+        if lent := re.search(r"unicode-range:([^;]*)", rule):
+            found[family] |= letters & {int(code, 16) for code in re.findall(r"U\+(\w+)", lent[1])}
+        else:
+            found.setdefault(family, letters)
+    return found
+
+
+def stack() -> set[int]:
+    """What some font has that all text falls back on."""
+    (families,) = re.findall("--uat-letters: (.*);", (ROOT / "assets/style.css").read_text(encoding="utf-8"))
+    return set.union(*(fonts()[family.strip(' "')] for family in families.split(",")))
+
+
+def lacking(text: str, letters: set[int]) -> set[str]:
+    return {letter for letter in set(text) if letter.isprintable() and ord(letter) not in {*letters, *ICONS}}
+
+
+def test_every_letter_of_a_page_is_in_a_font_of_the_book(book, page_name, monkeypatch):
+    monkeypatch.setattr(uat_search, "in_line", lambda node: "")  # formulas are KaTeX's own
+    page = (book / f"{page_name}.html").read_text(encoding="utf-8")
+    drawn = [UNSEEN.sub("", uat_search.in_lines(page))]
+    drawn += [gzip.decompress(base64.b64decode(pack)).decode() for pack in PACK.findall(page)]
+    for text in drawn:
+        whole = html.unescape(ESCAPED.sub(lambda code: chr(int(code[1], 16)), text))
+        assert lacking(whole, stack()) == set()
+        for family, letters in IN_FORMULA.findall(whole):
+            assert lacking(letters, fonts()[family]) == set(), (family, letters)
+
+
+def test_what_scripts_write_is_in_a_font_of_the_book(book):
+    script = (book / "_static/uat-explorer.js").read_text(encoding="utf-8")
+    written = "".join(chr(int(code, 16)) for code in ESCAPED.findall(script))
+    assert written
+    assert lacking(written, stack()) == set()
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_letter_is_drawn_by_a_font_of_the_machine(desk, site, page):
+    """As the browser says, of each text outside of formulas, explorers included."""
+    tab = desk.open(f"{site}{page}.html")
+    tab.evaluate("document.querySelectorAll('.katex').forEach((formula) => formula.remove())")
+    session = tab.context.new_cdp_session(tab)
+    for domain in ("DOM", "CSS"):
+        session.send(f"{domain}.enable")
+    todo = [session.send("DOM.getDocument", {"depth": -1, "pierce": True})["root"]]
+    drawn = dict.fromkeys(["UAT Serif", "UAT Sans", "UAT Mono"], 0)
+    while todo:
+        node = todo.pop()
+        todo += node.get("children", []) + node.get("shadowRoots", [])
+        if any(child["nodeType"] == 3 and child["nodeValue"].strip() for child in node.get("children", [])):
+            for font in session.send("CSS.getPlatformFontsForNode", {"nodeId": node["nodeId"]})["fonts"]:
+                assert font["isCustomFont"], (font["familyName"], node["children"][0]["nodeValue"])
+                drawn[font["familyName"]] = drawn.get(font["familyName"], 0) + font["glyphCount"]
+    session.detach()
+    assert min(drawn[name] for name in ("UAT Serif", "UAT Sans", "UAT Mono")) > 100
