@@ -13,6 +13,7 @@ from typing import Any
 from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
 from sphinx.application import Sphinx
+from sphinx.builders import Builder
 from sphinx.environment import BuildEnvironment
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
@@ -197,7 +198,7 @@ def load_files(app: Sphinx, pagename: str, templatename: str, context: dict[str,
         app.add_css_file(STYLE)
 
 
-def write_files(app: Sphinx) -> None:
+def write_files(app: Sphinx, builder: Builder) -> None:
     """Write script and style sheet before the pages, which carry their checksums."""
     if app.builder.format == "html":
         folder = Path(app.outdir, "_static")
@@ -210,7 +211,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register with Sphinx."""
     app.add_directive("explorer-gallery", GalleryDirective)
     app.add_post_transform(CodeBelow)
-    app.connect("builder-inited", write_files)
+    app.connect("write-started", write_files)
     app.connect("env-purge-doc", forget)
     app.connect("doctree-read", collect)
     app.connect("env-updated", outdated_galleries)

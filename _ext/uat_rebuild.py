@@ -26,6 +26,7 @@ from typing import Any
 
 from jinja2 import FileSystemBytecodeCache
 from sphinx.application import Sphinx
+from sphinx.builders import Builder
 from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
 from uat_references import places
@@ -113,9 +114,9 @@ def keep_templates(app: Sphinx) -> None:
         templates.environment.bytecode_cache = FileSystemBytecodeCache(str(folder))
 
 
-def sweep(app: Sphinx) -> None:
-    """Drop style sheets, scripts, fonts and pictures of the last build: each build writes all of them."""
-    if app.builder.format == "html":
+def sweep(app: Sphinx, builder: Builder) -> None:
+    """Drop style sheets, scripts, fonts and pictures of the last build: whoever writes a page writes all of them."""
+    if builder.format == "html":
         shutil.rmtree(Path(app.outdir, "_static"), ignore_errors=True)
 
 
@@ -192,7 +193,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register with Sphinx; an early priority, before myst-nb reads the options."""
     app.add_config_value("uat_look", "", "html")
     app.connect("config-inited", choose, priority=100)
-    app.connect("builder-inited", sweep, priority=100)
+    app.connect("write-started", sweep, priority=100)
     app.connect("builder-inited", keep_templates)
     app.connect("env-get-outdated", outdated)
     app.connect("env-purge-doc", forget)

@@ -16,6 +16,7 @@ from urllib.parse import quote, urlsplit
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.builders import Builder
 from sphinx.config import Config
 from uat_prose import pieces
 
@@ -83,7 +84,7 @@ def choose(app: Sphinx, config: Config) -> None:
         config.html_theme_options |= {**options, "path_to_docs": "", **dict.fromkeys(BUTTONS, True)}
 
 
-def copy(app: Sphinx) -> None:
+def copy(app: Sphinx, builder: Builder) -> None:
     """Put licences and citation into the book."""
     if app.builder.format == "html":
         folder = Path(app.outdir, "_static", "about")
@@ -139,6 +140,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register with Sphinx; early, before the theme reads its options, and after it has made its buttons."""
     app.add_config_value("uat_home", "", "html")
     app.connect("config-inited", choose, priority=100)
-    app.connect("builder-inited", copy)
+    app.connect("write-started", copy)
     app.connect("html-page-context", tell, priority=910)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -135,6 +135,7 @@ def book(tmp_path: Path) -> Path:
 def test_a_build_that_goes_on_is_equal_to_one_from_nothing(book, tmp_path):
     first = built(book)
     assert b"term-sieve" in first["searchindex.js"]
+    assert different(first, built(book)) == []  # nothing to do
     edit(book, NARROW)
     after = built(book)
     assert "chapters/yun-two.html" in different(first, after)
