@@ -110,7 +110,7 @@ def bends(
 
 def on_the_way(tokens: np.ndarray, answers: np.ndarray) -> Figure:
     """Tokens of the plane, (count, 2), as full marks, joined to their answers, hollow marks of the same kind."""
-    figure, ax = canvas(3.0, squares=True, left=0.4, bottom=0.4, top=0.3)
+    figure, ax = canvas(3.0, squares=True, left=0.4, bottom=0.5, top=0.3)
     for k, (here, there) in enumerate(zip(tokens, answers, strict=True)):
         colour, marker = COLOURS[k % len(COLOURS)], MARKERS[k % len(MARKERS)]
         ax.plot(*zip(here, there, strict=True), "-", color=colour, linewidth=0.9)
