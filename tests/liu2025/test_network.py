@@ -1,5 +1,6 @@
 """`build` and `certify` of liu2025 beside Theorems 4.1, 4.2 and 5.1, in plain loops."""
 
+import contextlib
 import dataclasses
 import itertools
 import math
@@ -10,6 +11,8 @@ import pytest
 import torch
 
 from uatlib.arithmetic import BALL, FLOAT64, distances
+from uatlib.damages import hardened
+from uatlib.kernels import CONSTANT, RBF
 from uatlib.liu2025 import build, certify, smoother
 from uatlib.liu2025._self_attention import apart, self_network
 from uatlib.liu2025.enclosure import enclosed_error
@@ -137,6 +140,24 @@ def test_the_enclosure_is_above_every_error_and_not_far():
         )  # fmt: skip
         assert found.lower <= worst <= found.upper
         assert (found.upper <= slack * worst) == (slack > 1)
+
+
+@pytest.mark.parametrize("kind", ["self", "cross"])
+@pytest.mark.parametrize("form", FORMS)
+def test_networks_of_another_form_fail(kind, form):
+    """They raise nothing: other kernels, other normalizations, layers in another order."""
+    built = build(pair() if kind == "cross" else wave(), cells=3, kind=kind, form=form)
+    first, attention, last = built.model.layers
+    others = [[last, attention, first]]
+    others += [[first, dataclasses.replace(attention, kernel=kernel), last] for kernel in (CONSTANT, RBF(3.0))]
+    others += [[first, hardened(attention), last]]
+    models = []
+    for layers in others:
+        with contextlib.suppress(ValueError):  # layers that do not go together
+            models.append(Transformer(layers, n=built.model.n, encoder=built.model.encoder))
+    assert len(models) >= 3
+    for model in models:
+        assert certify(dataclasses.replace(built, model=model), literal=2, samples=50).outcome == "fails"
 
 
 @pytest.mark.parametrize("kind", ["self", "cross", "cover"])

@@ -262,7 +262,7 @@ def _enclosed_checks(construction: Construction, sampled: Check) -> list[Check]:
     where = f"at least at {at}; at most around {around}"
     if lower <= eps < upper:
         limits = f"{WORK:,} pairs of a box and a centre, or {DEPTH} halvings"
-        where += f"; undecided after {found.boxes:,} boxes: the limit is {limits}"
+        where = f"undecided after {found.boxes:,} boxes: the limit is {limits}; {where}"
     rose = "steepest rise of f between centres of boxes, as a share of what is stated"
     two = " to ".join(_named(construction, _sequences(construction, c[None])[0]) for c in found.steep)
     return [

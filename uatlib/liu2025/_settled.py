@@ -70,6 +70,8 @@ def off_from_smoother(
     H = Transformer([front])(X, FLOAT64)
     S = H if source is None else Transformer(model.encoder)(source, FLOAT64)
     w_q, w_k, w_v = (FLOAT64.array(w.astype(float)) for w in (head.w_q, head.w_k, head.w_o @ head.w_v))
+    if (H.shape[-2], S.shape[-2]) != (w_q.shape[1], w_k.shape[1]):
+        return math.inf
     asked = H[..., : 1 if notes["form"] == "smoother" else n]  # the columns that are read after the head
     scores = attention.kernel.scores(w_k @ S, w_q @ asked, FLOAT64).numpy()
     averaged = (w_v @ S).numpy()
@@ -93,7 +95,7 @@ def off_from_smoother(
             w_o, cells = np.linalg.inv(louder / louder.sum(axis=0)), np.repeat(np.arange(G), n)
         wanted = wanted[:, cells] + added
         after = [(None, np.vstack([w_o, np.zeros((H.shape[-1] - n, n))]))]
-    if scores.shape != (len(X), *wanted.shape[1:-1], scores.shape[2]) or averaged.shape[1:] != told.shape:
+    if scores.ndim != 3 or scores.shape[:2] != wanted.shape[:2] or averaged.shape[1:] != told.shape:
         return math.inf
     gap = scores - wanted
     gap -= gap[:, :1]
