@@ -31,7 +31,7 @@ def bands(x: Sequence[float], panels: Mapping[str, Mapping[str, np.ndarray]], *,
     """
     names = list(next(iter(panels.values())))
     figure, axes = canvas(
-        [1.15] * len(panels), left=0.4, top=0.5, blocks=len(names), across=(4, 2), gap=(0.2, 0.35), sharex=True
+        [1.15] * len(panels), left=0.4, top=0.5, blocks=len(names), across=(4, 2), gap=(0.3, 0.35), sharex=True
     )
     upper, *_, lower = [*panels, *panels]
     for row, (panel, curves) in zip(np.reshape(axes, (len(panels), len(names))), panels.items(), strict=True):
@@ -42,7 +42,8 @@ def bands(x: Sequence[float], panels: Mapping[str, Mapping[str, np.ndarray]], *,
             ax.fill_between(x, runs.min(axis=1), runs.max(axis=1), color=color, alpha=0.25, linewidth=0)
             ax.plot(x, middle, color=color, linewidth=1.8)
             ax.set(xlim=(x[0], x[-1]), ylim=(0, 1.05 * max(each.max() for each in curves.values())))
-            ax.locator_params(nbins=4)
+            ax.locator_params("x", nbins=4)
+            ax.locator_params("y", nbins=4, integer=True)
             axis_names(ax, xlabel if panel == lower else "", f"{name}\n{panel}" if panel == upper else panel)
     return figure
 
