@@ -33,9 +33,10 @@ def test_the_record_is_of_all_constructions_and_has_no_survivors(damages, record
     assert list(record["constructions"]) == list(damages.CASES)
     assert record["command"].startswith("python benchmarks/damages.py --damages ")
     for counts in record["constructions"].values():
-        assert counts["damages"] >= 300
-        assert sum(counts.values()) == 2 * counts["damages"]
-        assert counts["survivors"] == 0
+        for found, least in ((counts.pop("pairs"), 20), (counts, 300)):
+            assert found["damages"] >= least
+            assert sum(found.values()) == 2 * found["damages"]
+            assert found["survivors"] == 0
         assert counts["seen by running the layers"] > counts["damages"] / 4
 
 
@@ -44,13 +45,13 @@ def test_a_sample_of_the_damages_is_seen(damages, record, k):
     name = list(damages.CASES)[k]
     case = damages.CASES[name]()
     assert all(check.holds for check in case.checks(case.built))
-    found = [damages.outcome(case, seed) for seed in SEEDS]
+    found = [damages.outcome(case, seed) for seed in SEEDS] + [damages.outcome(case, 0, pair=True)]
     assert [text for text, result in found if result not in ("run", "read", "refused", "harmless")] == []
     assert sum(result in ("run", "read") for _, result in found) >= 3
     # The judge of what is harmless knows a network that is wrong, and one that is right.
     assert not case.is_wrong(case.built)
     model = getattr(case.built, "model", case.built)
-    louder = scaled(("w_2", "b_2", "w_o"), 400)(model.layers[-1])
+    louder = scaled(("w_2", "b_2", "w_o", "p", "q"), 400)(model.layers[-1])
     assert case.is_wrong(damages.put(case.built, with_layer(model, len(model.layers) - 1, louder)))
 
 

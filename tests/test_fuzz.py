@@ -85,7 +85,7 @@ HANGS = {
     "positions": lambda: explorer().positions(itertools.count()),
     "a value of a control": lambda: explorer().frame(height=WIDE),
     "load": lambda: Transformer.load("/dev/zero"),
-    "indicator": lambda: liu2025.indicator_attention(liu2025.MaxAffine([[0] * 8000], [0] * 8000), 2, 1),
+    "indicator": lambda: liu2025.indicator_attention(liu2025.MaxAffine([[0] * 20_000], [0] * 20_000), 2, 1),
     "LinearSum": lambda: LinearSum(WIDE),
     "LinearSum, pairs": lambda: LinearSum([[WIDE, None]]),
     "Target, domain": lambda: Target(identity, 1, 1, domain=WIDE),

@@ -328,9 +328,9 @@ def test_one_grid_needs_no_menu():
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"t1": LOW - 0.1}, "film: expected a number from -0.25 to 1.25"),
-        ({"N": "5"}, "film: expected one of"),
-        ({"scale": 3}, "film: expected controls out of N, n, cut, t1"),
+        ({"t1": LOW - 0.1}, "film t1: expected a number from -0.25 to 1.25"),
+        ({"N": "5"}, "film N: expected one of"),
+        ({"scale": 3}, "film values: expected controls out of N, n, cut, t1"),
     ],
 )
 def test_values_that_no_control_holds_are_refused(values, message):

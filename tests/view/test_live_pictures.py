@@ -162,7 +162,7 @@ def test_titles_are_texts(option):
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"a1": 2}, "boltzmann: expected a number from -6 to 1, got 2"),
+        ({"a1": 2}, "boltzmann a1: expected a number from -6 to 1, got 2"),
         ({"a1": "0"}, "expected a number from -6 to 1, got '0'"),
         ({"a1": True}, "got True"),
         ({"a1": float("nan")}, "got nan"),

@@ -97,7 +97,7 @@ def _rational_text(value: Any) -> str:
 def scientific(value: Any) -> str:
     """Four digits of a rational of any size, where a float would overflow and str() stops at 4300 digits."""
     numerator, denominator = int(value.numerator), int(value.denominator)
-    if max(numerator.bit_length(), denominator.bit_length()) > 2**20:
+    if max(numerator.bit_length(), denominator.bit_length()) > MAX_BITS:
         return f"about {'-' if numerator < 0 else ''}2^{numerator.bit_length() - denominator.bit_length()}"
     with decimal.localcontext(prec=20, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN):
         return f"{decimal.Decimal(numerator) / decimal.Decimal(denominator):.4g}"

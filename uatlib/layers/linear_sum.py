@@ -38,7 +38,7 @@ class LinearSum(Layer):
         for pair in listed("LinearSum terms", self.terms, "pairs (P, Q)"):
             pairs.append(listed("LinearSum terms", pair))
             if len(pairs[-1]) != 2:
-                raise refused("LinearSum terms", "pairs (P, Q)", pair)
+                raise refused("LinearSum terms", "at least one pair (P, Q), nothing else", pair)
         if not pairs:
             raise refused("LinearSum terms", "at least one pair (P, Q)", self.terms)
         terms = tuple(
