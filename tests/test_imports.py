@@ -27,7 +27,7 @@ GENERAL = {*MODULES} - {"arithmetic", "view", *SOURCES, *LAST}
 def allowed(own: str) -> set[str]:
     """The top-level modules that one may import: the three rules of CONTRIBUTING, "Imports".
 
-    1. arithmetic -> the general modules -> one source -> statements -> what compares and grades.
+    1. arithmetic -> the general modules -> one source -> statements -> overview.
     2. A source imports no other source.
     3. view imports checks, progress and, for pictures that run a network, model, files and arithmetic; nothing imports
        view.

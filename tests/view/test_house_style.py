@@ -186,7 +186,7 @@ EXAMPLES = {
         {str(k): (1, 16.5) for k in range(1, 16)},
         {"1": [1], "15": [16.5]},
         height=3,
-        xlabel=r"$\tilde l_n / D^n$",
+        xlabel="landing place, in units of $D^n$",
         ylabel="$l_n - l_1$",
         limits=(0, 17),
     ),

@@ -59,7 +59,7 @@ def quotients(
         (lines[name],) = ax.plot(x, values, **style)
     lines["bound"] = ax.axhline(1, color=BOUND, linestyle="--", linewidth=1.6)
     if mark is not None:
-        ax.plot(*mark, "o", color=MEASURED, markersize=8, zorder=3)
+        ax.plot(*mark, "o", color=MEASURED, markersize=8, zorder=3, clip_on=False)
     ax.set(xlim=(x[0], x[-1]), ylim=limits, yscale="log" if logarithmic else "linear")
     ax.minorticks_off()
     axis_names(ax, xlabel, ylabel)
