@@ -389,11 +389,15 @@ def test_a_mixer_that_is_0_nearly_everywhere_gets_a_hint():
     assert "hint" not in check_mixer(mean, parameters=1, n=3, d=2, group="symmetric").parameters
 
 
-def test_a_slow_mixer_is_not_refused_what_no_ascent_has_seen(monkeypatch):
-    monkeypatch.setattr("uatlib.cheng2025._check_mixer.CALLS", 0)
+@pytest.mark.parametrize(
+    ("bound", "value", "note", "words"),
+    [("CALLS", 0, "ascents", "stopped after 0 calls"), ("SEEN", 1000, "hint", "too few parameters")],
+)
+def test_no_needs_an_ascent_and_enough_parameters(monkeypatch, bound, value, note, words):
+    monkeypatch.setattr(f"uatlib.cheng2025._check_mixer.{bound}", value)
     found = check_mixer(lambda X, t: t[0] * X.mean(-1, keepdim=True) + 0 * X, parameters=1, n=3, d=2, group="symmetric")
     assert found.verdict == "unsure"
-    assert found.parameters["ascents"].startswith("stopped")
+    assert words in found.parameters[note]
 
 
 def test_a_group_is_given_by_permutations_too():
