@@ -614,10 +614,10 @@ def test_wrong_labels_lower_w_q_at_small_rates_and_raise_it_at_others():
     for (arm, rate), text in readouts("more-liu", "rated").items():
         once, afresh = (numbers(line) for line in text.split("\n"))
         if arm == "wrong labels":
-            assert (once[3] < 1) == (float(rate) < 0.003) == (once[4] == 10)
-            assert max(afresh[1], afresh[3]) < 1
+            assert (once[4] < 1) == (float(rate) < 0.003) == (once[5] == 10)
+            assert max(afresh[1], afresh[4]) < 1
     once = numbers(readouts("more-liu", "rated")["wrong labels", "0.016"].split("\n")[0])
-    assert once[3] == pytest.approx(1.5, abs=0.05)
+    assert once[4] == pytest.approx(1.5, abs=0.05)
 
 
 def test_balls_win_on_points_and_lose_on_the_square():
