@@ -55,6 +55,13 @@ def test_a_construction_without_a_parameter_or_a_term_is_refused(source, built):
             source.certify(replaced(g, claim=replaced(g.claim, terms=rest)))
 
 
+@pytest.mark.parametrize(("source", "built"), BUILT)
+def test_a_claim_of_a_thousandth_of_the_error_fails(source, built):
+    g = built()
+    terms = [replaced(term, bound=term.bound / 1000) for term in g.claim.terms]
+    assert not source.certify(replaced(g, claim=replaced(g.claim, terms=terms)), literal=2, samples=100).holds
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_one_layer_is_left_out_unless_it_is_the_only_one(seed):
     rng = np.random.default_rng(seed)

@@ -47,7 +47,8 @@ class Claim:
     d_p(f, g) is at most `error`, the sum of the terms, on the box `domain`; p = inf is the sup norm. The network has
     `layers` layers on tokens of at most `width` entries, with at most `heads` heads of size `head_size`, `hidden`
     hidden units, and `parameters` weights. It takes sequences of `n_in` tokens of `d_in` entries, a second one of
-    `n_source` and `d_source` if there is one, and gives `n_out` tokens of `d_out`; None: not stated.
+    `n_source` and `d_source` if there is one, and gives `n_out` tokens of `d_out`; None: not stated. `certify` measures
+    what is claimed, d_p for this p: a claim that says less than `build` does is certified if that is true.
     """
 
     terms: Sequence[Term]
