@@ -295,14 +295,14 @@ def _index_as_printed(pair: Pair, rng: np.random.Generator) -> Pair:
     concerns="construction",
     alone=CHANGES,
     erratum="""Of the construction: Linear_K puts the v_j . Z_K into G rows, where (B.28) has one and W_K one column for
-    them, and into columns j + s + 1, which overlap, where (B.28) has jdG + s + 1. B_0 must exceed sup |f|, else a
+    them, and into columns j + s + 1, which overlap, where (B.28) has j d G + s + 1. B_0 must exceed sup |f|, else a
     logarithm is that of 0. The v_k are corners, from which a point may be 2D/P, not D/P, away: centres are D/P further
     on. (Zero blocks of W_Q are G x n and n x G.) In the proof: W_1 holds R already, so that the R before W_1^T
     X_Q, in (B.32) and after it, is one too many; the displays before (B.38) lack R, |v_j|^2/2 and an exponential;
-    columns of ones add up to 2dG^2; before (B.37) it is E(v_i, v_j); in (B.39) and before it f/B_0 is f, and i -
+    columns of ones add up to 2 d G^2; before (B.37) it is E(v_i, v_j); in (B.39) and before it f/B_0 is f, and i -
     1, j - 1 are i, j; E_1 has up to G^2 pairs, split off by distance in the sup norm (see (B.21)), so that R is at
     least 8 ln(6 B_0 G^2/eps)/(3 delta^2). Section 2 has one D and one N for both inputs, and W_V with D rows; the two
-    have 2dG^2 + 1 and G + n rows, and W_V has d.""",
+    have 2 d G^2 + 1 and G + n rows, and W_V has d.""",
 )
 def head_of_both(*, variant: Any = "repaired", cells: int = 4, n: int = 1, d: int = 1) -> Pair:
     """The network with these cells a side, beside its formulas, its error; printed: each line, then the network."""

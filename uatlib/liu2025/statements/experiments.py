@@ -188,8 +188,8 @@ def _as_read(level: float, runs: int, steps: int, data_seed: int) -> Certificate
     size of noisy ones, make the norms fall too; and where they fall the scores may spread more, since these are the
     weights times the square of the inputs. So the fall alone does not show its cause. (To fall is to grow less: all
     norms grow in training.) The caption of Figure 3 speaks of label noise, the text of Gaussian noise on the inputs.
-    Wrong labels lower the norms early in training and raise them once they are learned by heart; drawn again for each
-    batch they lower them.""",
+    Wrong labels lower the norms early in training; later they may raise them, learned by heart or, at a larger
+    learning rate, drawn again for each batch.""",
 )
 def norms_against_noise(*, level: float = 0.72, runs: int = 10, steps: int = 240, data_seed: int = 0) -> NormRuns:
     """Without noise and with four kinds of it: norms, the spread of scores, all runs at once.

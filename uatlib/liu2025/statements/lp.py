@@ -191,9 +191,9 @@ def _blunt(layer: Any) -> Any:
 
 ERRATUM = """An integrable f need not be in L_p: |z|^(-1/2) is in L_1, not in L_2, and a network, continuous on a
 compact box, is bounded, so their distance in L_2 is infinite. Ask for f in L_p. In the proof f is not bounded, nor is
-its norm a bound of it; Lusin's g must be bounded (Tietze keeps a bound B of f, cut at B first), as it also stands on
-the set where f and g differ, with the network, within B + epsilon_0; that set may measure epsilon^p/(2^p B_p^p), not
-B_p; and (dn epsilon^p)^(1/p) is meant with epsilon_0."""
+its norm a bound of it: cut f at a height B first, and let Lusin's g keep that bound (by Tietze), since g and the
+network stand where f and g differ. That set may measure eps^p/(2^p B_p^p), not eps^p/(2^p B_p); and in
+(d n eps^p)^(1/p) eps_0 is meant."""
 DAMAGES: dict[str, Damage] = {
     "cut too low": _low_cut,
     "the network of -f": _negative,

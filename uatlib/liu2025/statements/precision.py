@@ -185,7 +185,7 @@ def _exchanged(parts: Limits, rng: np.random.Generator) -> Limits:
 
 @register(
     "liu2025:limits",
-    "values that ride on scores lose what floats round at the size of the scores; values apart from them do not",
+    "values that ride on scores lose what floats round at the size of the scores; scores by distances do not",
     source="not in the text: the head of section B.1 run in floats",
     chapter="liu-self-attention",
     construction=self_attention,

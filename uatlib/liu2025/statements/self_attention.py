@@ -292,15 +292,15 @@ def _twice(built: Built, rng: np.random.Generator) -> Built | None:
     },
     alone=REPAIRS,
     concerns="construction",
-    erratum="""Of the construction: the columns of Linear are jd + s + 1, not j + s + 1, and B_0 must exceed |f| at all
-    centres, or a logarithm is that of 0. With these two it works. The centres of Definition B.1, (2Dk - DP)/P, are
+    erratum="""Of the construction: the columns of Linear are j d + s + 1, not j + s + 1, and B_0 must exceed |f| at all
+    centres, or a logarithm is that of 0. With these two it works. The centres of Definition B.1, (2 D k - D P)/P, are
     corners of the cells, the centres are D/P higher: a slip that doubles the distance to the nearest one, and makes
     the line "at most D/P" false, and nothing else if P is twice as large. Of the proof: E - T is -2f/B_0 in (B.4) (W_V
     takes T - E); |v|^2/2 enters K^T, before (B.6), with a minus; the denominators of softmax in (B.12) are sums of
     columns; after (B.16) g is P, and the nearest v_j has no neighbour beyond the edge of the box; f is wanted at
     centres outside U, so extend it first; the distance of v_j from Z in the sup norm must tell J_0 and J_1 apart, not
     the gap of Aff (see (B.21) below, too); R takes ln(6 B_0 G/eps), not ln(3/2 B_0 G eps). W_V has d rows, not the D of
-    section 2, and n is at most 2dG.""",
+    section 2, and n is at most 2 d G.""",
 )
 def head(*, variant: Any = "repaired", n: int = 2, d: int = 1, eps: Any = 0.5, bound: Any = None) -> Built:
     """The literal network for the ridge; printed: with the v_j, the columns of Linear and B_0 of the text.

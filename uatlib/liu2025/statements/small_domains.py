@@ -279,7 +279,7 @@ def _exchanged(w_k: np.ndarray) -> None:
     2 eps/(3L): a gap of the affine functions up to delta allows |v_j - v_{j_m}|^2 = 2 delta. Before (C.9) the norm of
     the input is the Euclidean one, as in the theorem. The sum of the parameters is 3d n N_x + 2d N_x + n, and W_K as
     repeated there has R a second time. N_x = P^{dn} is left over from Theorem 4.1: any number of balls will do. B_0 is
-    above sup |f|, and columns of Linear are numbered jd + s + 1, as in Theorem 4.1.""",
+    above sup |f|, and columns of Linear are numbered j d + s + 1, as in Theorem 4.1.""",
 )
 def small_domain(
     *, domain: Any = "curve", n: int = 2, d: int = 1, error: Any = 0.25, lipschitz: Any = 1, sup: Any = 2.0
