@@ -17,6 +17,7 @@ from .oracles import EXAMPLES
 
 SET = [
     ("smallest l~_n", "smallest <i>l\u0303</i><sub><i>n</i></sub>"),
+    ("for a != b only", "for <i>a</i> \u2260 <i>b</i> only"),
     (
         "d_p(f-bar, g-bar)^p",
         "<i>d</i><sub><i>p</i></sub>(<i>f\u0304</i>, <i>g\u0304</i>)<sup><i>p</i></sup>",

@@ -18,7 +18,7 @@ GREEK = {
 }  # fmt: skip
 ACCENTS = {"~": "\u0303", "-bar": "\u0304"}
 SIGNS = {"<=": "\u2264", ">=": "\u2265", "||": "\u2016", "...": "\u2026", "sqrt ": "\u221a", "prod(": "\u220f("}
-SIGNS["inf"] = "\u221e"
+SIGNS |= {"inf": "\u221e", "!=": "\u2260"}
 KINDS = {"times": "\u00d7", "minus": MINUS, "dot": TIMES, "sum": "\u2211"}
 
 # The first that fits is taken. A letter is a variable if it stands alone; "a" and "I" are words as well, and so are
@@ -31,8 +31,8 @@ TOKEN = re.compile(
     r"|(?P<times>(?<=[\w)] )x(?= [A-Za-z\d(](?![A-Za-z])))"
     r"|(?P<dot>(?<=\S )\.(?= \S))"
     r"|(?P<greek>(?<![A-Za-z])(?:" + "|".join(GREEK) + r")(?![A-Za-z]))"
-    r"|(?P<letter>(?<![A-Za-z'])(?<!\w-)(?:[AaI](?=\s*[_^)=+,|~]|\s-\s|-bar)|[B-HJ-Zb-z]|[A-Z]{2})(?![A-Za-z]))"
-    r"|(?P<sign>(?<![A-Za-z])inf(?![A-Za-z])|sqrt |prod\(|<=|>=|\|\||\.\.\.)"
+    r"|(?P<letter>(?<![A-Za-z'])(?<!\w-)(?:[AaI](?=\s*[_^)=+,|~]|\s(?:-\s|!=)|-bar)|[B-HJ-Zb-z]|[A-Z]{2})(?![A-Za-z]))"
+    r"|(?P<sign>(?<![A-Za-z])inf(?![A-Za-z])|sqrt |prod\(|<=|>=|!=|\|\||\.\.\.)"
     r"|(?P<sum>(?<![\w-])sum" + INDEXED + r")|(?P<operator>(?<![\w-])(?:max|min|Aff|Linear)" + INDEXED + ")"
     r"|(?P<minus>(?<= )-(?= )|(?<![\w)\]-])-(?=[\w(]))"
     r"|(?P<word>[A-Za-z]+(?:[-_][A-Za-z]+)*)"

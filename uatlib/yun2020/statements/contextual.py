@@ -69,7 +69,7 @@ def _id_of_a_neighbour(parts: Ids, rng: np.random.Generator) -> Ids:
     damages={"a token has the id of its neighbour": _id_of_a_neighbour},
     concerns="definition",
     erratum="""As printed, all entries of q(L) and q(L') must differ whenever L and L' do. A permutation equivariant map
-    cannot do that: it gives L and its permutation the same ids. The slides (so2020slides) ask it only of sequences that
+    cannot do that: it gives L and its permutation the same ids. So's slides ask it only of sequences that
     are no permutations of each other.""",
 )
 def definition(*, variant: str = "repaired", inverse_delta: int = 3, n: int = 2, d: int = 1) -> Ids:
