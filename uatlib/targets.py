@@ -70,7 +70,7 @@ def applied(f: Callable[..., Any], XZ: Sequence[Any], what: str) -> Any:
     """f(X) or f(X, Z); ValueError that begins with `what` where f does not take arrays, as a module of torch."""
     try:
         return f(*XZ)
-    except (AttributeError, LookupError, RuntimeError, TypeError, ZeroDivisionError) as error:
+    except (TypeError, RuntimeError) as error:
         given, kind = f"an array of {XZ[0].dtype} of shape {tuple(XZ[0].shape)}", type(error).__name__
         raise ValueError(
             f"{what}: expected a function of {given}, but it raised {kind}: {str(error)[:500]}."

@@ -312,21 +312,14 @@ def test_what_certify_refuses_of_parameters(change, match):
         certify(dataclasses.replace(built, parameters={**built.parameters, **change}))
 
 
-def fails(X):
-    return {}["no such key"]
-
-
 @pytest.mark.parametrize(
     ("function", "match"),
     [
-        (fails, "target: expected a function of an array .* it raised KeyError"),
-        (lambda X: X.missing, "target: .* it raised AttributeError"),
-        (lambda X: 1 / 0, "target: .* it raised ZeroDivisionError"),
         (lambda X: np.full(X.shape, 10**400, dtype=object), r"target\(X\)\[0, 0, 0\]: expected a number below 2\^1024"),
         (lambda X: X + 1e308, r"target: expected values up to 2\^1000 in size, got 1e\+308"),
     ],
 )
-def test_a_function_that_breaks_is_named(function, match):
+def test_values_that_floats_do_not_hold_are_refused(function, match):
     broken = Target(np.sin, 1, 1, (-1, 1), lipschitz=1)
     object.__setattr__(broken, "function", function)
     with pytest.raises(ValueError, match=match):
@@ -356,7 +349,7 @@ print(peak() - start)
 
 
 def test_a_head_of_3_million_weights_is_checked_in_300_mebibytes():
-    """Its 1800 keys have 1801 entries, for each sequence; in BALL they took gigabytes, all at once in floats 450 MiB."""
+    """Its 1800 keys have 1801 entries, for each sequence; in BALL gigabytes, all at once in floats 450 MiB."""
     root = Path(__file__).resolve().parents[2]
     done = subprocess.run([sys.executable, "-c", MEASURED], capture_output=True, text=True, cwd=root, check=False)
     assert done.returncode == 0, done.stderr
