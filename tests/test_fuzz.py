@@ -33,7 +33,7 @@ from .public_names import EXAMPLES, cells_of_three, explorer, feed_forward, head
 RECORD = Path(__file__).resolve().parents[1] / "data" / "fuzz.json"
 CALLS = [(place, name) for place, examples in EXAMPLES.items() for name in examples]
 SAMPLE = 4
-"""Calls of each name here; the long run makes 10,000."""
+"""Calls of each name here; the record has more."""
 
 
 @pytest.mark.filterwarnings("ignore")

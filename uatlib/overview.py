@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from html import escape
 from typing import Any
 
 from . import statements
@@ -66,7 +67,7 @@ def errata(source: str) -> Page:
         runs = [*(_failing(s, variant) for variant in s.variants[1:]), s.verify()]
         lines.append(f"{s.id}: {PRINTED[str(s.concerns)]}")
         parts.append(
-            f'<div class="uat-statement" id="{_anchor(s)}"><p><a href="../chapters/{s.chapter}.html">{_name(s)}</a>, '
+            f'<div class="uat-statement" id="{_anchor(s)}"><p><a href="../chapters/{s.chapter}.html">{_place(s)}</a>, '
             f"{PRINTED[str(s.concerns)]}: {formula_html(s.erratum)}</p>"
             f"{''.join(run._repr_html_() for run in runs)}</div>"
         )
@@ -90,6 +91,11 @@ def _anchor(s: Statement) -> str:
 def _name(s: Statement) -> str:
     """Lemma 8, or the id of what bears no number."""
     return statement_name(s.id.partition(":")[2]) or f"<code>{s.id.partition(':')[2]}</code>"
+
+
+def _place(s: Statement) -> str:
+    """Lemma 8, or the section in which to look for what bears no number."""
+    return statement_name(s.id.partition(":")[2]) or escape(s.source[:1].upper() + s.source[1:])
 
 
 def _closest(made: Certificate) -> str:

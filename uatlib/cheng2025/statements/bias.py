@@ -110,10 +110,10 @@ def _deaf(layer: BiasAttention) -> Pattern:
     another says: its output depends on its own value and its place. And as in Corollary 2 the connectivity depth may be
     one layer too few, whatever feed-forward layers stand between. The proof, by Theorem 2, speaks of mixing layers
     alone. There alpha must be no polynomial, as it says, and analytic: sums of t^k, k <= n - 2, agree for some
-    sequences, and one layer of ReLU serves each two, but not all. Those are lines of the proof: behind a feed-forward
-    layer that spreads tokens alpha(t) = t^k and ReLU tell sets apart. An analytic alpha may grow as it likes. In (21)
-    W is a row and b a number; appendix C.4.3 has sizes that fit, (d, d) and (d,). (And (21) has [X]_i within Atten, to
-    which (1) adds it once more, so that no weights give the zero map.)""",
+    sequences, and one layer of ReLU serves each two, but not all. Those are lines of the proof: behind feed-forward
+    layers that spread tokens every continuous alpha tells sets apart, unless it is constant. It may grow as it likes.
+    In (21) W is a row and b a number; appendix C.4.3 has sizes that fit, (d, d) and (d,). (And (21) has [X]_i within
+    Atten, to which (1) adds it once more, so that no weights give the zero map.)""",
     alone=("alpha", "layers"),
 )
 def corollary_5(

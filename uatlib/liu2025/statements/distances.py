@@ -109,7 +109,7 @@ def _moved(axis: np.ndarray) -> np.ndarray:
 
 @register(
     "liu2025:eq-b21",
-    "a centre beyond delta in the sup norm has less than e^(-3 R delta^2/8) times the weight of the nearest",
+    "a centre beyond delta in the sup norm has less than exp(-3 R delta^2/8) times the weight of the nearest",
     source="(B.21), section B.1, and (B.46), section B.3",
     chapter="liu-self-attention",
     construction=smoother,
