@@ -10,6 +10,8 @@ MAX_LAYERS = 100_000
 MAX_PARAMETERS = 8_000_000
 MAX_BYTES = 4 * 2**30
 MAX_BITS = 10_000_000
+CHUNK = 2**22
+"""Numbers that are held at once: 32 MiB in float64."""
 BYTES_PER_ARRAY = 300
 """What one small read-only array of Python ints or Fractions takes in CPython, header and references included."""
 
@@ -37,6 +39,12 @@ def require_size(
             f"bytes, its longest weight {_count(longest_bits)} bits; the limit is {MAX_LAYERS:,} layers, "
             f"{MAX_PARAMETERS:,} parameters, {MAX_BYTES:,} bytes, and {MAX_BITS:,} bits a weight. {hint}"
         )
+
+
+def in_chunks(count: int, each: int, most: int = CHUNK) -> list[slice]:
+    """Slices of `count` things with `each` numbers, so that at most `most` numbers are held at once, or one thing."""
+    step = max(1, most // each)
+    return [slice(start, min(start + step, count)) for start in range(0, count, step)]
 
 
 def _count(number: int) -> str:

@@ -4,7 +4,10 @@ import contextlib
 import dataclasses
 import itertools
 import math
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,7 +16,7 @@ import torch
 from uatlib.arithmetic import BALL, FLOAT64, distances
 from uatlib.damages import hardened
 from uatlib.kernels import CONSTANT, RBF
-from uatlib.liu2025 import build, certify, smoother
+from uatlib.liu2025 import _certify, _settled, build, certify, smoother
 from uatlib.liu2025._self_attention import apart, self_network
 from uatlib.liu2025.enclosure import enclosed_error
 from uatlib.model import Transformer
@@ -293,6 +296,76 @@ def test_what_certify_refuses():
         certify(build(wave(), error=1).model)
     with pytest.raises(ValueError, match="literal: expected an int from 2"):
         certify(build(wave(), error=1), literal=1)
+
+
+@pytest.mark.parametrize(
+    ("change", "match"),
+    [
+        ({"P": "a"}, "construction P: expected an int >= 1, got 'a'"),
+        ({"kind": "other"}, 'construction kind: expected "self", "cross" or "cover"'),
+        ({"R": math.nan}, "construction R: expected a finite"),
+    ],
+)
+def test_what_certify_refuses_of_parameters(change, match):
+    built = build(wave(), error=1)
+    with pytest.raises(ValueError, match=match):
+        certify(dataclasses.replace(built, parameters={**built.parameters, **change}))
+
+
+@pytest.mark.parametrize(
+    ("function", "match"),
+    [
+        (lambda X: np.full(X.shape, 10**400, dtype=object), r"target\(X\)\[0, 0, 0\]: expected a number below 2\^1024"),
+        (lambda X: X + 1e308, r"target: expected values up to 2\^1000 in size, got 1e\+308"),
+    ],
+)
+def test_values_that_floats_do_not_hold_are_refused(function, match):
+    broken = Target(np.sin, 1, 1, (-1, 1), lipschitz=1)
+    object.__setattr__(broken, "function", function)
+    with pytest.raises(ValueError, match=match):
+        build(broken, error=0.5, form="values")
+
+
+def test_too_many_weights_of_the_smoother_are_refused():
+    """2^22 centres are allowed, n^2 weights for each are not: 16 GiB."""
+    with pytest.raises(ConstructionTooLarge, match=r"weights; the limit is 134,217,728\. Choose fewer cells"):
+        build(Target(np.sin, 22, 1, (-1, 1), lipschitz=1), cells=2, form="smoother")
+
+
+MEASURED = """
+import sys
+sys.path.insert(0, "benchmarks")
+from memory import peak
+from uatlib.liu2025 import build
+from uatlib.liu2025._certify import network_checks
+from uatlib.targets import Target
+
+f = Target(lambda q, k: 1 - abs(q - k) / 2, 1, 1, (-1, 1), lipschitz=1, bound=1, n_source=1, d_source=1)
+built = build(f, cells=30, kind="cross")
+start = peak()
+assert all(check.holds for check in network_checks(built))
+print(peak() - start)
+"""
+
+
+def test_a_head_of_3_million_weights_is_checked_in_300_mebibytes():
+    """Its 1800 keys have 1801 entries, for each sequence; in BALL gigabytes, all at once in floats 450 MiB."""
+    root = Path(__file__).resolve().parents[2]
+    done = subprocess.run([sys.executable, "-c", MEASURED], capture_output=True, text=True, cwd=root, check=False)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) < 300 * 2**20  # 190 MiB when this was written
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("kind", ["self", "cross"])
+def test_checks_are_the_same_one_sequence_at_a_time(form, kind, monkeypatch):
+    built = build(pair(), cells=5, kind=kind, form=form) if kind == "cross" else build(wave(2), cells=4, form=form)
+    at_once = _certify.network_checks(built)
+    for module in (_certify, _settled):
+        monkeypatch.setattr(module, "in_chunks", lambda count, *_: [slice(k, k + 1) for k in range(count)])
+    for check, other in zip(_certify.network_checks(built), at_once, strict=True):
+        assert (check.name, check.witness, check.cases) == (other.name, other.witness, other.cases)
+        assert float(check.measured) == pytest.approx(float(other.measured), rel=1e-6, abs=1e-13)
 
 
 def test_smoother_of_a_construction_is_public():

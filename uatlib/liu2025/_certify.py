@@ -4,31 +4,33 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor
 from fractions import Fraction
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from ..arithmetic import BALL, FLOAT64, Ball, Undecided, distances
 from ..certificate import Certificate, Check, Construction
+from ..checks import choice, finite, instance, positive, refused, whole
 from ..checks import executor as an_executor
-from ..checks import instance, refused
 from ..kernels import DOT, RBF
 from ..layers import Attention, LinearSum
 from ..literal import require_notes, require_run, size_checks
 from ..metrics import lp_distance, sup_distance
 from ..model import Transformer
 from ..patterns import Pattern
+from ..sizes import in_chunks
 from ..targets import Target
 from ._settled import nodes, off_from_smoother
-from .enclosure import DEPTH, WORK, TooMany, enclosed_error
-from .network import Smoothed, at_points, moved, sup_lipschitz
+from .enclosure import BLOCK, DEPTH, WORK, TooMany, enclosed_error
+from .network import Form, Smoothed, at_points, moved, sup_lipschitz
 
 IN_BALLS = 200_000
-"""Scores of a sequence up to which the layers are run in BALL, beyond in FLOAT64."""
-BATCH = 4096
+"""Numbers that the head hears of a sequence up to which the layers are run in BALL, beyond in FLOAT64."""
+BATCH, DRAWN = 4096, 2**20
+"""Samples that are compared at once, and that are drawn at once."""
 ROUNDING = 1e-9
 """Of values that f returns: its rise is compared with room for so much."""
 THEOREM = {"self": "4.1", "cross": "4.2", "cover": "5.1"}
@@ -47,7 +49,7 @@ def certify(
     Parameters
     ----------
     construction : what `build` returned
-    literal : sequences on which the layers are run, in BALL while there are at most 200,000 scores each
+    literal : sequences on which the layers are run, in BALL while the head hears at most 200,000 numbers of each
     samples : points at which f and g are compared; half of them as far from a centre as its cell reaches
     executor : evaluates f and g, batch by batch; without one they come one after the other
 
@@ -69,10 +71,11 @@ def certify(
     require_run(2, literal, samples, seed)
     kind = ["radius"] if construction.parameters.get("kind") == "cover" else []
     require_notes(construction, ["kind", "form", "n", "d", "P", "R", "sup", "eps", *kind], ["smoother", "rounding"])
+    _require_parsed(construction.parameters)
     executor = an_executor(executor, instance("target", construction.target, Target))
     rng = np.random.default_rng(seed)
     checks = _network(construction, literal, rng)
-    sampled = _sampled_check(construction, _points(construction, samples, rng), executor)
+    sampled = _sampled_check(construction, samples, rng, executor)
     checks.append(sampled)
     if construction.evaluate.centers.shape[1] <= 2:
         checks += _enclosed_checks(construction, sampled)
@@ -85,6 +88,16 @@ def certify(
         )
     title = f"Network g after liu2025, Theorem {THEOREM[construction.parameters['kind']]}, and g-bar, in bulk"
     return Certificate(checks, title, construction.parameters)
+
+
+def _require_parsed(notes: Mapping[str, Any]) -> None:
+    """ValueError unless the parameters of a construction are of the kinds that `build` gives."""
+    for name, options in (("kind", tuple(THEOREM)), ("form", get_args(Form))):
+        choice(f"construction {name}", notes[name], options)
+    for name in ("n", "d", "P"):
+        whole(f"construction {name}", notes[name], 1)
+    for name in ("R", "sup", "eps", *(name for name in ("radius", "modulus") if name in notes)):
+        finite(f"construction {name}", positive(f"construction {name}", notes[name]))
 
 
 def network_checks(construction: Construction, *, literal: int = 8, seed: int = 0) -> list[Check]:
@@ -179,18 +192,27 @@ def _literal_check(construction: Construction, Z: np.ndarray) -> Check:
     model, n = construction.model, construction.parameters["n"]
     X = _sequences(construction, Z)
     Z_Q, given = (X[..., n:], {"source": X[..., :n]}) if model.cross else (X, {})
-    scores = construction.claim.width ** (1 if model.cross else 2)
-    system, how = (BALL, "in BALL") if scores <= IN_BALLS else (FLOAT64, "in FLOAT64")
+    heard = _heard(model)
+    system, how = (BALL, "in BALL") if heard <= IN_BALLS else (FLOAT64, "in FLOAT64")
     try:
-        found = model(Z_Q, system, **given)
-        values = found if system is BALL else found.numpy(force=True)
-        off = distances(values, construction.evaluate(Z_Q, *given.values())).max(axis=(-2, -1))
+        values = construction.evaluate(Z_Q, *given.values())
+        parts = []
+        for part in in_chunks(len(X), heard):
+            found = model(Z_Q[part], system, **{name: Z[part] for name, Z in given.items()})
+            parts.append(distances(found if system is BALL else found.numpy(force=True), values[part]))
+        off = np.concatenate(parts).max(axis=(-2, -1))
     except (Undecided, ValueError):
         off = np.full(len(X), math.inf, dtype=object)
     k = int(off.argmax())
     bound = construction.claim["rounding"].bound
     name = f"|g - g-bar|_inf at samples, the layers {how}"
     return Check(name, off[k], "<=", bound, _named(construction, X[k]), "sampled", len(X))
+
+
+def _heard(model: Transformer) -> int:
+    """The most numbers that a layer makes of a sequence: those that the head hears, a column for each key."""
+    first = (*model.encoder, *model.layers)[0]
+    return (first.d_out or 1) * (first.n_out or 1)
 
 
 def _settled_check(construction: Construction) -> Check:
@@ -202,7 +224,7 @@ def _settled_check(construction: Construction) -> Check:
     X = _sequences(construction, flat)
     Z_Q, source = (X[..., notes["n"] :], X[..., : notes["n"]]) if model.cross else (X, None)
     try:
-        off = off_from_smoother(model, Z_Q, source, flat, evaluate, notes, moved(notes))
+        off = off_from_smoother(model, Z_Q, source, flat, evaluate, notes, moved(notes), _heard(model))
     except ValueError:
         off = math.inf
     name = "|g - g-bar|_inf for all inputs, from scores and values of the head at points that settle them: at most"
@@ -215,14 +237,24 @@ def _flat(construction: Construction) -> Any:
     return lambda Z: at_points(target, _sequences(construction, Z)).swapaxes(1, 2).reshape(len(Z), -1)
 
 
-def _sampled_check(construction: Construction, Z: np.ndarray, executor: Executor | None) -> Check:
-    n, sets = construction.parameters["n"], np.array_split(_sequences(construction, Z), -(-len(Z) // BATCH))
-    if construction.parameters["kind"] == "cross":
-        given: dict[str, Any] = {"source": [np.ascontiguousarray(X[..., :n]) for X in sets]}
-        sets = [np.ascontiguousarray(X[..., n:]) for X in sets]
-    else:
-        given = {}
-    found = sup_distance(construction.target, construction.evaluate, sets, **given, executor=executor)
+def _sampled_check(
+    construction: Construction, samples: int, rng: np.random.Generator, executor: Executor | None
+) -> Check:
+    """In batches, which are drawn as they are needed."""
+    n, is_pair = construction.parameters["n"], construction.parameters["kind"] == "cross"
+
+    def batches() -> Iterator[np.ndarray]:
+        for part in in_chunks(samples, 1, DRAWN):
+            Z = _points(construction, part.stop - part.start, rng)
+            yield from np.array_split(_sequences(construction, Z), -(-len(Z) // BATCH))
+
+    queries: Iterator[np.ndarray] = batches()
+    given: dict[str, Any] = {}
+    if is_pair:
+        both, again = itertools.tee(queries)
+        queries = (np.ascontiguousarray(X[..., n:]) for X in both)
+        given = {"source": (np.ascontiguousarray(X[..., :n]) for X in again)}
+    found = sup_distance(construction.target, construction.evaluate, queries, **given, executor=executor)
     witness = _named(construction, np.concatenate(found.witness[::-1], axis=-1) if given else found.witness)
     bound = construction.parameters["eps"]
     return Check("d_inf(f, g-bar), at samples", found.value, "<=", bound, witness, "sampled", found.points)
@@ -237,13 +269,14 @@ def _enclosed_checks(construction: Construction, sampled: Check) -> list[Check]:
     if radius is None:
         half = (high - low) / (2 * notes["P"])
         axis = low + half * (2 * np.arange(notes["P"]) + 1)
-        boxes = np.array(list(itertools.product(axis, repeat=m)))
+        boxes = np.stack(np.meshgrid(*[axis] * m, indexing="ij"), axis=-1).reshape(-1, m)
     else:
         # Squares around the balls; where they leave the box, f is taken at the nearest point inside.
         half, boxes = radius, v
 
         def inside(c: np.ndarray, r: float) -> np.ndarray:
-            nearest = np.sqrt(np.maximum(0, np.abs(c[:, None] - v) - r) ** 2 @ np.ones(m)).min(axis=1)
+            gaps = (np.maximum(0, np.abs(c[part, None] - v) - r) for part in in_chunks(len(c), len(v), BLOCK))
+            nearest = np.concatenate([np.zeros(0), *(np.sqrt(gap**2 @ np.ones(m)).min(axis=1) for gap in gaps)])
             return (nearest <= radius) & (np.abs(c - (low + high) / 2) <= (high - low) / 2 + r).all(axis=1)
 
     flat = _flat(construction)

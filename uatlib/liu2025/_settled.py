@@ -18,6 +18,7 @@ from ..arithmetic import FLOAT64
 from ..layers import Attention, LinearSum
 from ..model import Transformer
 from ..patterns import Pattern
+from ..sizes import in_chunks
 from ._self_attention import MORE
 from .compact import block, first, stacked
 
@@ -50,6 +51,7 @@ def off_from_smoother(
     evaluate: Smoothed,
     notes: Mapping[str, Any],
     moved: float,
+    numbers: int,
 ) -> float:
     """How far the layers are from the smoother at most, anywhere in the box of the nodes X; infinite in another form.
 
@@ -60,30 +62,27 @@ def off_from_smoother(
     ----------
     X, source, flat : the nodes as sequences, and as points (k, m)
     moved : how far a value is from the mean of all
+    numbers : how many the head hears of a node; few nodes are held at once
     """
     v, values, R = evaluate.centers - evaluate.middle, evaluate.values, notes["R"]
     (G, m), (_, d, n) = v.shape, values.shape
     front, attention, out = model.layers
     if not isinstance(attention, Attention) or not isinstance(out, LinearSum) or len(attention.heads) != 1:
         return math.inf
-    head = attention.heads[0]
-    H = Transformer([front])(X, FLOAT64)
-    S = H if source is None else Transformer(model.encoder)(source, FLOAT64)
-    w_q, w_k, w_v = (FLOAT64.array(w.astype(float)) for w in (head.w_q, head.w_k, head.w_o @ head.w_v))
-    if (H.shape[-2], S.shape[-2]) != (w_q.shape[1], w_k.shape[1]):
+    head, columns = attention.heads[0], front.n_out
+    if columns is None:
         return math.inf
-    asked = H[..., : 1 if notes["form"] == "smoother" else n]  # the columns that are read after the head
-    scores = attention.kernel.scores(w_k @ S, w_q @ asked, FLOAT64).numpy()
-    averaged = (w_v @ S).numpy()
-    wanted = R * ((flat - evaluate.middle) @ v.T - (v**2).sum(axis=1) / 2)[:, :, None]
+    after: list[tuple[Any, Any]]
+    added: Any
     if notes["form"] == "smoother":
         heard = 0 if model.cross else 1  # the first column is the query
         heard_by = [] if not isinstance(attention.mask, Pattern) else attention.mask.neighbours[0]
         if not model.cross and not np.array_equal(np.sort(heard_by), np.arange(1, G + 1)):
             return math.inf
-        scores, averaged, told = scores[:, heard:], averaged[:, :, heard:], stacked(values).T
-        after: list[tuple[Any, Any]] = [(block(d * n, d, k).T, first(n, H.shape[-1], k).T) for k in range(n)]
+        cells, added, told = np.arange(G), 0.0, stacked(values).T
+        after = [(block(d * n, d, k).T, first(n, columns, k).T) for k in range(n)]
     else:
+        heard = 0
         if notes["form"] == "literal":
             shares = values / notes["sup"]
             added = np.concatenate([np.log1p(shares), np.log1p(-shares)]).reshape(-1, n)
@@ -93,17 +92,30 @@ def off_from_smoother(
             added, told = MORE * np.tile(np.eye(n), (G, 1)), np.concatenate(list(values), axis=1)
             louder = np.exp(MORE * np.eye(n))
             w_o, cells = np.linalg.inv(louder / louder.sum(axis=0)), np.repeat(np.arange(G), n)
-        wanted = wanted[:, cells] + added
-        after = [(None, np.vstack([w_o, np.zeros((H.shape[-1] - n, n))]))]
-    if scores.ndim != 3 or scores.shape[:2] != wanted.shape[:2] or averaged.shape[1:] != told.shape:
-        return math.inf
-    gap = scores - wanted
-    gap -= gap[:, :1]
+        after = [(None, np.vstack([w_o, np.zeros((columns - n, n))]))]
+    asked = 1 if notes["form"] == "smoother" else n  # the columns that are read after the head
+    w_q, w_k, w_v = (FLOAT64.array(w.astype(float)) for w in (head.w_q, head.w_k, head.w_o @ head.w_v))
+    ahead, encoder = Transformer([front]), None if source is None else Transformer(model.encoder)
+    gaps, away = [0.0], [0.0]
+    for part in in_chunks(len(X), numbers):
+        H = ahead(X[part], FLOAT64)
+        S = H if encoder is None or source is None else encoder(source[part], FLOAT64)
+        if (H.shape[-2], S.shape[-2]) != (w_q.shape[1], w_k.shape[1]):
+            return math.inf
+        scores = attention.kernel.scores(w_k @ S, w_q @ H[..., :asked], FLOAT64).numpy()[:, heard:]
+        averaged = (w_v @ S).numpy()[:, :, heard:]
+        wanted = R * ((flat[part] - evaluate.middle) @ v.T - (v**2).sum(axis=1) / 2)[:, cells, None] + added
+        if scores.shape[:2] != wanted.shape[:2] or averaged.shape[1:] != told.shape:
+            return math.inf
+        gap = scores - wanted
+        gap -= gap[:, :1]
+        gaps.append(np.abs(gap).max())
+        away.append(np.abs(averaged - told).max())
     pairs = list(zip(out.terms, after, strict=False)) if len(out.terms) == len(after) and out.r is None else []
     matrices = [_apart(a, b) for term, right in pairs for a, b in zip(term, right, strict=True)] or [math.inf]
     largest = max(np.abs(b).sum(axis=0).max() for _, b in after)
-    off = lebesgue(m) * np.abs(averaged - told).max() * largest + np.abs(told).max() * sum(matrices)
-    return float(moved * math.expm1(min(700.0, 2 * lebesgue(m) * np.abs(gap).max())) + off)
+    off = lebesgue(m) * np.max(away) * largest + np.abs(told).max() * sum(matrices)
+    return float(moved * math.expm1(min(700.0, 2 * lebesgue(m) * np.max(gaps))) + off)
 
 
 def _apart(a: Any, b: Any) -> float:

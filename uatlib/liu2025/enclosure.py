@@ -26,6 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..progress import progress
+from ..sizes import in_chunks
 
 DEPTH = 7
 """How often a box is halved."""
@@ -106,7 +107,7 @@ def enclosed_error(
         heights, r = f(boxes), half + ends
         found = [
             _bounds(heights[k], centers[near[owners[k]]], values[near[owners[k]]], precision, boxes[k], r, rise(r))
-            for k in (slice(i, i + max(1, BLOCK // K)) for i in range(0, len(boxes), max(1, BLOCK // K)))
+            for k in in_chunks(len(boxes), K, BLOCK)
         ]
         least, bounds = (np.concatenate(part) for part in zip(*found, strict=True))
         bounds = np.where(np.isnan(bounds), np.inf, bounds) + rest
@@ -136,8 +137,7 @@ def enclosed_error(
 
 def _near(c: np.ndarray, r: float, v: np.ndarray, R: float) -> np.ndarray:
     """For each box the indices of K centres, all among them that anywhere in it weigh more than e^-44, (count, K)."""
-    step = max(1, BLOCK // len(v))
-    parts = [slice(i, i + step) for i in range(0, len(c), step)]
+    parts = in_chunks(len(c), len(v), BLOCK)
 
     def most(part: slice) -> np.ndarray:
         _, s, reach = _scores(c[part, None] - v, R, r)

@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import torch
 
-from ..arithmetic.border import doubles, shown
+from ..arithmetic.border import doubles, floats, shown
 from ..build_checks import claim_sizes
 from ..certificate import Claim, Construction, Term
 from ..checks import choice, either, exponent, finite, instance, numbers, positive, refused, sequences, whole
@@ -40,8 +40,11 @@ weighs less than the nearest centre, at which f is off by a third only), "modulu
 ABOVE = 2.0**-20
 """How far B_0 is above the values, as a share."""
 MAX_CENTERS = 2**22
+MAX_COMPACT = 2**27
+"""Weights of form="smoother", 1 GiB: whoever builds or runs it holds several times as much."""
 LEAST = 2.0**-500
 """R where any does."""
+LARGEST = 2.0**1000
 SAMPLES = 500
 PROVED = {"product": "ours, for Theorem", "chain": "proof of Theorem", "modulus": "ours, for Theorem"}
 FACTOR = {"product": 2, "chain": 3}
@@ -146,7 +149,7 @@ def build(
         without Lipschitz constant or modulus, or one that a sample shows to be wrong; an error so small beside the box
         or the values that rounding in float64 may take more than 2^-8 of it.
     ConstructionTooLarge
-        Naming layers, parameters and bytes; form="smoother" takes up to 2^22 centres.
+        Naming layers, parameters and bytes; form="smoother" takes up to 2^22 centres and 2^27 weights.
 
     Source: liu2025, Theorems 4.1, 4.2 and 5.1, sections B.1, B.3 and C.1.
     """
@@ -246,7 +249,11 @@ def _grid(order: _Order, cells: Any, modulus: Any, centers: Any, form: str) -> t
             hint = "fewer cells" if cells else "a larger error"
             raise ConstructionTooLarge(f"build: {size}; the limit is {MAX_CENTERS:,}. Choose {hint}.")
     G = found.P if order.kind == "cover" else found.P**one
-    if form != "smoother":
+    if form == "smoother":
+        if (weights := compact_weights(G, f.n, f.d, pairs)) > MAX_COMPACT:
+            hint = "fewer centres" if order.kind == "cover" else "fewer cells" if cells else "a larger error"
+            raise ConstructionTooLarge(f"build: {shown(weights)} weights; the limit is {MAX_COMPACT:,}. Choose {hint}.")
+    else:
         (require_cross if pairs else require_self)(G, f.n, f.d, columns_of(G, f.n, f.d, form, pairs))
     return found, v if order.kind == "cover" else grid_centers(found.P, D, one) + order.middle
 
@@ -302,6 +309,8 @@ def _sup(order: _Order, V: np.ndarray) -> float:
     """B_0 > sup |f|: the bound that is stated, or what f can reach from its values at the centres."""
     f, largest = order.target, float(np.abs(V).max())
     top = max(largest, float(f.bound)) if f.bound is not None else largest + order.eps
+    if top > LARGEST:
+        raise refused("target", "values up to 2^1000 in size", top, "take another unit")
     return top * (1 + ABOVE) if top > 0 else 1.0
 
 
@@ -328,7 +337,7 @@ def at_points(f: Target, Z: np.ndarray) -> np.ndarray:
 
 def _finite_values(f: Target, XZ: Sequence[np.ndarray]) -> np.ndarray:
     """f at sequences, floats; ValueError with the first at which it is not finite."""
-    found = shaped(XZ[0], applied(f, XZ, "target"), "target", (f.d, f.n)).astype(float)
+    found = floats(shaped(XZ[0], applied(f, XZ, "target"), "target", (f.d, f.n)), "target(X)")
     bad = ~np.isfinite(found).all(axis=(-2, -1))
     if bad.any():
         k = np.unravel_index(bad.argmax(), bad.shape)
