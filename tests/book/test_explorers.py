@@ -25,6 +25,9 @@ MOST_ALIKE = {
     "explorer-few-keys": 2,  # while values do not know their places, keys may
     "explorer-deaf": 2,  # a token 0 hears the mean under softmax, whatever the weights
     "explorer-layers": 3,  # when all has been heard, more layers change nothing
+    "explorer-landing": 2,  # only D = N^d counts, and 4^1 is 2^2
+    "explorer-pole": 2,  # what is not in L_p is not, with one sequence or two
+    "explorer-bent": 9,  # bends that wait where points no longer come find nothing to bend
 }
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
 on_pages = pytest.mark.parametrize("page", PAGES)
