@@ -27,6 +27,7 @@ MOST_ALIKE = {
     "explorer-layers": 3,  # when all has been heard, more layers change nothing
     "explorer-landing": 2,  # only D = N^d counts, and 4^1 is 2^2
     "explorer-pole": 2,  # what is not in L_p is not, with one sequence or two
+    "explorer-answered": 2,  # what is looked up token by token is not mixed
     "explorer-bent": 9,  # bends that wait where points no longer come find nothing to bend
 }
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
