@@ -49,7 +49,9 @@ LOADED = """() => [location, ...performance.getEntriesByType("resource").map((en
   .map(({ pathname }) => pathname)"""
 
 # Where each element stands that a link may lead to, and the pictures.
+# Fonts are asked for when letters are laid out, so they are not "ready" before.
 PLACES = """async () => {
+  await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
   await document.fonts.ready;
   return Object.fromEntries([...document.querySelectorAll("article [id], .uat-explorer ~ *")]
   .filter((e) => !e.closest("svg, .katex, .uat-first, .toggle-hidden, .cell_input") && e.getClientRects().length)
