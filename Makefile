@@ -63,19 +63,18 @@ lint: $(VENV)/test.stamp
 	@$(BIN)/mypy --no-error-summary
 
 browser: $(VENV)/test.stamp
-	@$(BIN)/python tests/book/browser.py
+	@$(BIN)/python tests/pages/browser.py
 
 test: $(VENV)/test.stamp book browser lint
 	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -p no:benchmark --numprocesses auto --maxprocesses 4 --dist worksteal
 
 # The library without the book, with the lowest versions that pyproject.toml allows, in an environment of its own.
-# Left out is what needs the stack of the book: its pages, pictures, extensions, tools and files.
-OF_THE_BOOK := book view test_compare_outputs.py test_extensions.py test_finding.py test_repository.py test_statement_links.py test_terms.py
+# The explorers need more than the library does.
 lowest:
 	@test -n "$(PYTHON)" || { echo "make: no Python 3.11 or newer found; run: make PYTHON=/path/to/python3.11 lowest" >&2; exit 1; }
 	@test -x .venv-lowest/bin/python || "$(PYTHON)" -m venv .venv-lowest
 	@.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-lowest.txt
-	@OMP_NUM_THREADS=1 .venv-lowest/bin/python -m pytest $(OF_THE_BOOK:%=--ignore=tests/%) --numprocesses auto --maxprocesses 4
+	@OMP_NUM_THREADS=1 .venv-lowest/bin/python -m pytest tests/uatlib --ignore tests/uatlib/explorer --numprocesses auto --maxprocesses 4
 
 serve: book
 	@echo "Serving http://localhost:$(PORT) (stop with Ctrl-C)"

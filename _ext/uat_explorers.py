@@ -19,8 +19,9 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
-from uatlib.view.explorer.scripts import page_script, page_style
-from uatlib.view.explorer.svg import standalone
+from uatbook.live.scripts import page_script
+from uatlib.explorer.scripts import page_style
+from uatlib.explorer.svg import standalone
 
 logger = logging.getLogger(__name__)
 SCRIPT, STYLE = "uat-explorer.js", "uat-explorer.css"

@@ -1,6 +1,6 @@
 """Put the SVG figures of code cells into the page itself, in the colours of the page.
 
-A picture in an <img> cannot follow the page's light or dark theme; see uatlib/view/explorer/svg.py for what changes. A
+A picture in an <img> cannot follow the page's light or dark theme; see uatlib/explorer/svg.py for what changes. A
 figure that is drawn for desks and for phones becomes two pictures, of which the style sheet shows one.
 """
 
@@ -12,8 +12,8 @@ from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 
-from uatlib.view.explorer.frames import split_drawings
-from uatlib.view.explorer.svg import page_svg
+from uatlib.explorer.frames import split_drawings
+from uatlib.explorer.svg import page_svg
 
 logger = logging.getLogger(__name__)
 

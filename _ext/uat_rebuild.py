@@ -8,7 +8,7 @@ page whose folder is another one than when it was read is read again, and runs i
 Sphinx neither copies a changed style sheet nor sees a changed extension while the chapters stay the same; a hash of
 those, as an option, makes it write every page anew. Templates, which stay the same, are compiled once.
 
-A build that goes on from an earlier one is equal to one from nothing, to the byte: tests/test_warm_build.py.
+A build that goes on from an earlier one is equal to one from nothing, to the byte: tests/extensions/test_warm_build.py.
 """
 
 import contextlib

@@ -15,7 +15,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from uat_prose import join_texts, pieces
 
-from uatlib import statements
+from uatbook import statements
 from uatlib.certificate_html import statement_name
 
 KEY = "uat_statements"

@@ -1,7 +1,7 @@
 """Run the code of solutions with their chapter: after its cells, in its kernel, in cells that no page shows.
 
 A reader who has run the chapter runs them there, too. One that raises fails the build as any cell does; that each ends
-in True is read off the run by tests/book/test_pages.py.
+in True is read off the run by tests/pages/test_pages.py.
 """
 
 import functools

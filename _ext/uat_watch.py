@@ -30,11 +30,11 @@ def ours(path: str) -> bool:
 
 
 def reads() -> str:
-    """The files read so far that the run has not written, relative to ROOT; those of uatlib wherever they lie."""
+    """The files read so far that the run has not written, relative to ROOT; ours wherever they lie."""
     loaded = [(name, getattr(module, "__file__", None)) for name, module in [*sys.modules.items()]]
     modules = {name: os.path.realpath(path) for name, path in loaded if path}
     files = {path for path in {*opened, *modules.values()} - written if ours(path)}
-    files |= {path for name, path in modules.items() if name.partition(".")[0] == "uatlib"}
+    files |= {path for name, path in modules.items() if name.partition(".")[0] in ("uatlib", "uatbook")}
     names = [os.path.relpath(path, ROOT) if path.startswith(ROOT + os.sep) else path for path in files]
     answer: dict[str, Any] = {
         "reads": sorted(name.replace(os.sep, "/") for name in names if os.path.isfile(os.path.join(ROOT, name)))

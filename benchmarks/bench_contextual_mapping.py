@@ -11,7 +11,7 @@ import torch
 
 from uatlib.arithmetic import FLOAT64, INT64
 from uatlib.grids import Grid
-from uatlib.yun2020._selective_shift import selective_shift
+from uatlib.yun2020.contextual_mapping import selective_shift
 from uatlib.yun2020.ids import context_ids_int64
 
 N, n, d = 4, 3, 3

@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "book"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "pages"))
 from conftest import book, browser, site  # noqa: F401
 from lab import jupyter_lab, notebook, run_all
 from live_pages import PICTURES, open_live
 from page_explorers import BOX, PAGES, explorers
 from reader import Reader
 
-from uatlib.view.explorer.scripts import page_script
+from uatbook.live.scripts import page_script
 
 # Milliseconds from each move of a slider to the frame after its picture was painted.
 MOVES = """async ({host, input, order}) => {

@@ -14,6 +14,7 @@ import pytest
 import torch
 from torch.nn.functional import scaled_dot_product_attention
 
+from uatbook.cheng2025.gallery import GALLERY
 from uatlib.arithmetic import FLOAT32, FLOAT64
 from uatlib.cheng2025 import (
     attention_weights,
@@ -24,7 +25,6 @@ from uatlib.cheng2025 import (
     kernel,
     pattern,
 )
-from uatlib.cheng2025.gallery import GALLERY
 from uatlib.layers import Attention, Head
 from uatlib.model import Transformer
 from uatlib.patterns import Pattern

@@ -11,13 +11,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "book"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "pages"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "uatbook"))
 from conftest import browser  # noqa: F401
 from page_network import SCRIPT, node_command
 
+from uatbook.live import lowered
 from uatlib.targets import bump
-from uatlib.view.live import lowered
 from uatlib.yun2020 import build
 
 # Milliseconds of 21 maps, the first of a fresh engine, and of the way from the spec to the network. Beside them goes

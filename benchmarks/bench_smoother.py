@@ -15,7 +15,7 @@ import torch
 from torch.nn.functional import pad, scaled_dot_product_attention
 
 from uatlib.liu2025 import grid_centers, parameters_for, smoother
-from uatlib.liu2025._smoother import grid_smoother
+from uatlib.liu2025.smoothing import grid_smoother
 
 P, m = 20, 4
 COUNT = int(os.environ.get("UATLIB_POINTS", "10000"))

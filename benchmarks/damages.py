@@ -26,18 +26,18 @@ from typing import Any, NamedTuple
 import flint
 import numpy as np
 
+from uatbook.damages import replaced, with_layer
 from uatlib import cheng2025, kajitsuka2024, liu2025, yun2020
 from uatlib.arithmetic import BALL, EXACT, Undecided, distances
 from uatlib.certificate import Check, Construction
 from uatlib.cheng2025 import certify_network as cheng2025_certify
-from uatlib.damages import replaced, with_layer
 from uatlib.kajitsuka2024 import certify_network as kajitsuka2024_certify
 from uatlib.kernels import CONSTANT
 from uatlib.layers import RELU, Attention, FeedForward, LinearSum, ThreePiece
-from uatlib.liu2025 import _certify as liu2025_certify
+from uatlib.liu2025 import certify_network as liu2025_certify
 from uatlib.model import Transformer
 from uatlib.targets import Target, bump, cyclic_difference, mean_product, running_mean
-from uatlib.yun2020 import _certify as yun2020_certify
+from uatlib.yun2020 import certify_network as yun2020_certify
 
 RECORD = Path(__file__).resolve().parents[1] / "data" / "damages.json"
 TOLERANCE = Fraction(1, 2**40)

@@ -7,7 +7,8 @@
     python benchmarks/fuzz.py --only yun2020 --calls 200   # the names with this in them; nothing is recorded
     python benchmarks/fuzz.py --only yun2020.build --record   # these names again, put into the record
 
-What is called stands in tests/public_names.py, what is put in and what counts as a fault in tests/fuzzing.py. A name is
+What is called stands in tests/uatlib/public_names.py, what is put in and what counts as a fault in
+tests/uatlib/fuzzing.py. A name is
 called in a process of its own, so that a call that kills or hangs it is a fault like another.
 """
 
@@ -34,8 +35,8 @@ import torch
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tests.fuzzing import try_once  # noqa: E402
-from tests.public_names import EXAMPLES  # noqa: E402
+from tests.uatlib.fuzzing import try_once  # noqa: E402
+from tests.uatlib.public_names import EXAMPLES  # noqa: E402
 
 RECORD = ROOT / "data" / "fuzz.json"
 PATIENCE = 120

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from uatlib import records
-from uatlib.liu2025.experiment import norms, steps
-from uatlib.liu2025.experiment.images import ARMS, digits
+from uatbook import records
+from uatbook.liu2025.experiment import norms, steps
+from uatbook.liu2025.experiment.images import ARMS, digits
 
 DIGITS = 5
 """Significant digits of what is recorded of norms; weights of heads have 9."""

@@ -2,8 +2,9 @@
 
     python benchmarks/rank_one.py --record data/rank-one.json
 
-trains the eleven networks of `kajitsuka2024.experiment.race` on random labels: the better part of an hour on one core.
-It goes on where it was stopped. The file also says what becomes of the network of Corollary 1 when it is trained.
+trains the eleven networks of `uatbook.kajitsuka2024.experiment.race` on random labels: the better part of an
+hour on one core. It goes on where it was stopped.
+The file also says what becomes of the network of Corollary 1 when it is trained.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from uatlib import records
-from uatlib.kajitsuka2024.experiment.networks import recalling_network
-from uatlib.kajitsuka2024.experiment.race import (
+from uatbook import records
+from uatbook.kajitsuka2024.experiment.networks import recalling_network
+from uatbook.kajitsuka2024.experiment.race import (
     EPOCHS,
     LEVEL,
     NETWORKS,
@@ -33,9 +34,9 @@ from uatlib.kajitsuka2024.experiment.race import (
     recorded,
     shortlist,
 )
-from uatlib.kajitsuka2024.experiment.token_classification import synthetic
-from uatlib.kajitsuka2024.experiment.train import fit
-from uatlib.kajitsuka2024.memory import memorise
+from uatbook.kajitsuka2024.experiment.token_classification import synthetic
+from uatbook.kajitsuka2024.experiment.train import fit
+from uatlib.kajitsuka2024.memorisation import memorise
 
 COMMAND = "benchmarks/rank_one.py"
 RATES, BRANCHES = (1e-2, 3e-3, 3e-2, 1e-3), (1.0, 0.4, 0.15)

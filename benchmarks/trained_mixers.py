@@ -2,7 +2,8 @@
 
     python benchmarks/trained_mixers.py --record data/trained-mixers.json
 
-trains the networks of `yun2020.mixing_experiment`: a quarter of an hour on one core. It goes on where it was stopped.
+trains the networks of `uatbook.yun2020.trained_mixers`: a quarter of an hour on one core. It goes on where it
+was stopped.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from uatlib import records
-from uatlib.yun2020.mixing_experiment import MIXERS, TASKS, MixerNetwork, best_rate, recorded, train
+from uatbook import records
+from uatbook.yun2020.trained_mixers import MIXERS, TASKS, MixerNetwork, best_rate, recorded, train
 
 COMMAND = "benchmarks/trained_mixers.py"
 RATES = (3e-3, 1e-2, 3e-2, 1e-1)

@@ -1,4 +1,4 @@
-"""The order of the modules, and a core that imports without plotting and notebook packages."""
+"""The order of the modules, and a library that imports without plotting and notebook packages."""
 
 from __future__ import annotations
 
@@ -11,37 +11,32 @@ from pathlib import Path
 
 import pytest
 
-import uatlib
-
-PACKAGE = Path(uatlib.__file__).parent
-SOURCES = sorted(path.parent.name for path in PACKAGE.glob("*/statements"))
-LAST = ("statements", "overview")
-"""What may import every source."""
-FOR_VIEW = ("checks", "progress", "model", "files", "arithmetic")
-OPTIONAL = ["matplotlib", "ipywidgets", "IPython", "anywidget"]
-FILES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
-MODULES = sorted({path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path in FILES})
-GENERAL = {*MODULES} - {"arithmetic", "view", *SOURCES, *LAST}
+ROOT = Path(__file__).resolve().parents[1]
+BOTH = ("uatlib", "uatbook")
+FILES = sorted(path for package in BOTH for path in (ROOT / package).rglob("*.py"))
+SOURCES = sorted(path.parent.name for path in (ROOT / "uatlib").glob("*/network.py"))
+MODULES = sorted(
+    {path.name.removesuffix(".py") for path in (ROOT / "uatlib").iterdir()} - {"__init__", "__pycache__", "py.typed"}
+)
+FOR_EXPLORER = ("checks", "progress")
+OPTIONAL = ["matplotlib", "ipywidgets", "IPython", "anywidget", "uatbook"]
+GENERAL = {*MODULES} - {"arithmetic", "explorer", *SOURCES}
 
 
 def allowed(own: str) -> set[str]:
-    """The top-level modules that one may import: the three rules of CONTRIBUTING, "Imports".
+    """What a top-level module of uatlib may import of it: the rules of CONTRIBUTING, "Imports".
 
-    1. arithmetic -> the general modules -> one source -> statements -> overview.
+    1. chapters -> uatbook -> uatlib; in uatlib arithmetic -> the general modules -> one source.
     2. A source imports no other source.
-    3. view imports checks, progress and, for pictures that run a network, model, files and arithmetic; nothing imports
-       view.
+    3. explorer imports checks and progress; nothing in uatlib imports explorer.
     """
     if own == "arithmetic":
         return set()
-    if own == "view":
-        return set(FOR_VIEW)
-    below = {"arithmetic", *GENERAL}
-    return below if own in GENERAL or own in SOURCES else {*below, *SOURCES, *LAST}
+    return set(FOR_EXPLORER) if own == "explorer" else {"arithmetic", *GENERAL}
 
 
-def imported(source: str, package: list[str]) -> Iterator[str]:
-    """Top-level modules of uatlib that the source of a file of `package` imports, in functions too."""
+def imported(source: str, package: list[str]) -> Iterator[list[str]]:
+    """The modules and names that the source of a file of `package` imports from either package, in functions too."""
     for node in ast.walk(ast.parse(source)):
         targets: list[list[str]] = []
         if isinstance(node, ast.Import):
@@ -50,83 +45,81 @@ def imported(source: str, package: list[str]) -> Iterator[str]:
             base = package[: len(package) + 1 - node.level] if node.level else []
             base = base + (node.module.split(".") if node.module else [])
             targets = [[*base, alias.name] for alias in node.names]
-        for target in targets:
-            if target[0] == "uatlib" and len(target) > 1:
-                yield target[1]
+        yield from (target for target in targets if target[0] in BOTH)
 
 
 @pytest.mark.parametrize(
     ("source", "package", "found"),
     [
-        ("import uatlib.model", ["uatlib"], ["model"]),
-        ("from uatlib import layers, model", ["uatlib"], ["layers", "model"]),
-        ("from . import model", ["uatlib"], ["model"]),
-        ("from .model import Head", ["uatlib"], ["model"]),
-        ("from .base import x", ["uatlib", "arithmetic"], ["arithmetic"]),
-        ("from ..model import Head", ["uatlib", "view"], ["model"]),
-        ("from .. import model", ["uatlib", "view"], ["model"]),
-        ("def f():\n    from ..view.figures import x", ["uatlib", "view"], ["view"]),
-        ("import numpy.model, uatlibx.model", ["uatlib"], []),
+        ("import uatlib.model", [], [["uatlib", "model"]]),
+        ("from uatlib import layers, model", [], [["uatlib", "layers"], ["uatlib", "model"]]),
+        ("from . import model", ["uatlib"], [["uatlib", "model"]]),
+        ("from .model import Head", ["uatlib"], [["uatlib", "model", "Head"]]),
+        ("from .base import x", ["uatlib", "arithmetic"], [["uatlib", "arithmetic", "base", "x"]]),
+        ("from ..model import Head", ["uatlib", "layers"], [["uatlib", "model", "Head"]]),
+        ("def f():\n    from uatbook.figures import x", ["uatlib"], [["uatbook", "figures", "x"]]),
+        ("import numpy.model, uatlibx.model", [], []),
     ],
 )
-def test_every_form_of_import_is_found(source: str, package: list[str], found: list[str]) -> None:
+def test_every_form_of_import_is_found(source: str, package: list[str], found: list[list[str]]) -> None:
     assert list(imported(source, package)) == found
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_imports_point_one_way(path: Path) -> None:
-    folders = path.relative_to(PACKAGE).parts
-    own = folders[0].removesuffix(".py")
-    for name in imported(path.read_text(encoding="utf-8"), ["uatlib", *folders[:-1]]):
-        if name in MODULES and name != own:
-            assert name in allowed(own), f"{'/'.join(folders)} imports uatlib.{name}; {own} may not."
+    folders = path.relative_to(ROOT).parts
+    own = folders[1].removesuffix(".py")
+    for target in imported(path.read_text(encoding="utf-8"), [*folders[:-1]]):
+        if folders[0] == "uatlib":
+            assert target[0] == "uatlib", f"{path} imports {'.'.join(target)}: the library knows nothing of the book."
+            if target[1] in MODULES and target[1] != own:
+                assert target[1] in allowed(own), f"{'/'.join(folders)} imports uatlib.{target[1]}; {own} may not."
+        elif own in ("figures", "live"):
+            outside = target[0] == "uatbook" and target[1] != own and target[1] != "figures"
+            assert not outside, f"{'/'.join(folders)} imports {'.'.join(target)}: pictures get arrays."
 
 
 def test_the_rules_forbid_what_they_should() -> None:
-    assert {"yun2020", "kajitsuka2024"} <= {*SOURCES}
-    assert {*LAST, *FOR_VIEW} <= {*MODULES}, "expected no module that does not exist to be let through"
+    assert {"yun2020", "kajitsuka2024", "liu2025", "cheng2025"} == {*SOURCES}
+    assert {*FOR_EXPLORER, "explorer"} <= {*MODULES}, "expected no module that does not exist to be let through"
     assert "kajitsuka2024" not in allowed("yun2020")
     assert "yun2020" not in allowed("grids")
-    assert "statements" not in allowed("yun2020")
-    assert "layers" not in allowed("view")
-    assert "yun2020" in allowed("statements")
-    assert not any("view" in allowed(own) for own in MODULES)
+    assert "layers" not in allowed("explorer")
+    assert not any("explorer" in allowed(own) for own in MODULES)
 
 
-@pytest.mark.parametrize("source", SOURCES)
-def test_the_modules_of_a_source_have_an_order(source: str) -> None:
-    _require_an_order(path for path in FILES if path.relative_to(PACKAGE).parts[0] == source)
+@pytest.mark.parametrize("package", [*(f"uatlib/{source}" for source in SOURCES), "uatlib/explorer", "uatbook"])
+def test_the_modules_of_a_package_have_an_order(package: str) -> None:
+    _require_an_order(path for path in FILES if path.is_relative_to(ROOT / package))
 
 
 def test_the_general_modules_have_an_order() -> None:
-    _require_an_order(path for path in FILES if path.relative_to(PACKAGE).parts[0].removesuffix(".py") in GENERAL)
+    _require_an_order(path for path in FILES if _top(path) in GENERAL)
+
+
+def _top(path: Path) -> str:
+    folders = path.relative_to(ROOT).parts
+    return folders[1].removesuffix(".py") if folders[0] == "uatlib" else ""
 
 
 def _at_import(path: Path, name: str) -> set[str]:
-    """The modules of uatlib that a file imports when it is itself imported, not later in a function."""
-    package = ["uatlib", *path.relative_to(PACKAGE).parts[:-1]]
-    found: set[str] = set()
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.ImportFrom):
-            base = package[: len(package) + 1 - node.level] if node.level else []
-            base = base + (node.module.split(".") if node.module else [])
-            if base[:1] == ["uatlib"]:
-                dotted = ".".join(base[1:])
-                for alias in node.names:
-                    inner = f"{dotted}.{alias.name}".strip(".")
-                    found.add(inner if _is_module(inner) else dotted)
-    return found - {name, ""}
+    """The modules that a file imports when it is itself imported, not later in a function."""
+    source = path.read_text(encoding="utf-8")
+    top = ast.Module([node for node in ast.parse(source).body if isinstance(node, ast.ImportFrom)], [])
+    targets = imported(ast.unparse(top), [*path.relative_to(ROOT).parts[:-1]])
+    found = {".".join(target if _is_module(target) else target[:-1]) for target in targets}
+    return found - {name, name.partition(".")[0]}
 
 
-def _is_module(dotted: str) -> bool:
-    path = PACKAGE.joinpath(*dotted.split("."))
+def _is_module(target: list[str]) -> bool:
+    path = ROOT.joinpath(*target)
     return path.with_suffix(".py").exists() or (path / "__init__.py").exists()
 
 
 def _require_an_order(paths: Iterable[Path]) -> None:
     graph = {}
     for path in paths:
-        name = ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__")
+        name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
         graph[name] = _at_import(path, name)
     assert len(graph) > 2
     _require_no_circle(graph)
@@ -140,9 +133,9 @@ def _require_no_circle(graph: dict[str, set[str]]) -> None:
         done |= ready
 
 
-def test_the_package_itself_imports_no_module() -> None:
-    names = set(imported((PACKAGE / "__init__.py").read_text(encoding="utf-8"), ["uatlib"]))
-    assert not names & set(MODULES)
+@pytest.mark.parametrize("package", BOTH)
+def test_the_packages_themselves_import_no_module(package: str) -> None:
+    assert not list(imported((ROOT / package / "__init__.py").read_text(encoding="utf-8"), [package]))
 
 
 SCRIPT = """
@@ -165,13 +158,13 @@ print(json.dumps(errors))
 @pytest.fixture(scope="module")
 def errors() -> dict[str, str]:
     """Each top-level module with its error, imported in one process that lacks the optional packages."""
-    names = [f"uatlib.{name}" for name in MODULES if name != "view"]
+    names = [f"uatlib.{name}" for name in MODULES if name != "explorer"]
     command = [sys.executable, "-W", "error", "-c", SCRIPT, json.dumps([OPTIONAL, names])]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=PACKAGE.parent, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
 
-@pytest.mark.parametrize("name", [name for name in MODULES if name != "view"])
+@pytest.mark.parametrize("name", [name for name in MODULES if name != "explorer"])
 def test_the_core_imports_without_plots_and_notebooks(name: str, errors: dict[str, str]) -> None:
     assert errors[f"uatlib.{name}"] == ""

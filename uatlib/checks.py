@@ -37,7 +37,7 @@ from typing import Any, TypeVar
 import numpy as np
 import torch
 
-from .arithmetic.border import (  # noqa: F401
+from .arithmetic.numbers import (  # noqa: F401
     FLOATS,
     MAX_NUMBERS,
     cut,

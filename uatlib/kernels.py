@@ -19,7 +19,7 @@ import torch
 
 from .arithmetic import FLOAT64, Arithmetic
 from .arithmetic.base import Native
-from .arithmetic.border import finite_numbers, numbers
+from .arithmetic.numbers import finite_numbers, numbers
 from .checks import positive, refused
 from .files import Saved
 from .shapes import Keys, Queries, Scores, Values

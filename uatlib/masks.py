@@ -19,7 +19,7 @@ import numpy as np
 import torch
 
 from . import checks
-from .arithmetic.border import entries, numbers, real, require_plain
+from .arithmetic.numbers import entries, numbers, real, require_plain
 
 MAX_LENGTH = 2**15
 """Tokens of the masks that are made here: n^2 bytes are a gigabyte then."""

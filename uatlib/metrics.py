@@ -15,7 +15,7 @@ import numpy as np
 import torch
 
 from . import checks
-from .arithmetic.border import entries, exact, numbers, real
+from .arithmetic.numbers import entries, exact, numbers, real
 from .groups import generators
 from .sweeps import sweep
 from .targets import applied, entrywise_norm, shaped, unit_for_power, values_of

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from .arithmetic import Ball
-from .arithmetic.border import scientific
+from .arithmetic.numbers import scientific
 
 
 def short_text(value: Any) -> str:

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from . import checks
-from .arithmetic.border import exact, floats, fraction, numbers, rationals, rounded_up
+from .arithmetic.numbers import exact, floats, fraction, numbers, rationals, rounded_up
 from .groups import generators
 
 __all__ = ["Target", "bump", "cyclic_difference", "mean_product", "running_mean"]

@@ -18,7 +18,7 @@ import numpy as np
 from numpy import ndarray
 
 from .base import Arithmetic, Undecided
-from .border import FLOATS, NO_NUMBERS, entries, exact, rational, real, refused, shown, whole
+from .numbers import FLOATS, NO_NUMBERS, entries, exact, rational, real, refused, shown, whole
 
 
 class Ball:

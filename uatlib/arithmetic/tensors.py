@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from .base import Arithmetic, Overflow
-from .border import FLOATS, entries, exact, not_finite, numbers, positive, real, real_tensor, refused, shown
+from .numbers import FLOATS, entries, exact, not_finite, numbers, positive, real, real_tensor, refused, shown
 
 
 @dataclass(frozen=True, repr=False)

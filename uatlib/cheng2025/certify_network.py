@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from .. import grids, targets
-from .. import literal as runs
+from .. import grids, layer_runs, targets
 from ..arithmetic import BALL, FLOAT64, Undecided, distances
 from ..cells import distance_on_cells, repeated_share
 from ..certificate import Certificate, Check, Construction
@@ -61,7 +60,7 @@ def certify(
         executor is none, or cannot pickle the function.
     """
     _require(construction)
-    runs.require_run(2, literal, samples, seed)
+    layer_runs.require_run(2, literal, samples, seed)
     claim, notes = construction.claim, construction.parameters
     target, bulk = instance("target", construction.target, targets.Target), _bulk(construction)
     executor = an_executor(executor, target)
@@ -110,7 +109,7 @@ def _require(construction: Any) -> None:
     bulk = _bulk(construction)
     terms = ["cells", "ramps", "interpolation", *(["repeated"] if bulk.duplicates == "drop" else [])]
     own = {"inverse_delta": bulk.inverse_delta, "duplicates": bulk.duplicates, "n": bulk.target.n, "d": bulk.target.d}
-    runs.require_notes(construction, NOTES, terms, **own)
+    layer_runs.require_notes(construction, NOTES, terms, **own)
 
 
 def _bulk(construction: Construction) -> GridValues:
@@ -132,7 +131,7 @@ def _size_checks(construction: Construction) -> list[Check]:
 
     kinds = [type(layer) for layer in model.layers]
     wrong = int(kinds != [FeedForward, *[Attention] * notes["layers"], FeedForward])
-    sizes = runs.class_checks(construction, "softmax", RELU, (0, 1), ("attention of this kernel", is_own))
+    sizes = layer_runs.class_checks(construction, "softmax", RELU, (0, 1), ("attention of this kernel", is_own))
     order = Check("other orders than ReLUs, attention, ReLUs", wrong, "==", 0, repr(model) if wrong else None)
     if wrong or sizes[1].measured:
         return [*sizes, order]
@@ -189,7 +188,7 @@ class _Grid:
         k = int(off.argmax())
         bound = FLOATS * _size(self.construction)
         method: Any = "exhaustive" if len(some) == len(self.X) else "sampled"
-        witness = f"X = {runs.text(self.X[some[k]])}"
+        witness = f"X = {layer_runs.text(self.X[some[k]])}"
         name = "|g - f| at grid sequences, layers in float64, (38)"
         return [Check(name, float(off[k]), "<=", bound, witness, method, len(off))]
 
@@ -200,7 +199,7 @@ class _Grid:
 
     def _token(self, place: int) -> str:
         row, j = divmod(place, self.notes["n"])
-        return f"token {j} of {runs.text(self.X[row])}"
+        return f"token {j} of {layer_runs.text(self.X[row])}"
 
 
 def _size(construction: Construction) -> float:
@@ -229,15 +228,15 @@ def _flat_check(construction: Construction, literal: int, seed: int, executor: E
     """g against g-bar in the flat parts, enclosed."""
     notes, rng = construction.parameters, np.random.default_rng(seed)
     grid = grids.Grid(notes["inverse_delta"], notes["n"], notes["d"])
-    found = runs.cells(grid, literal, rng, ordered=True)
+    found = layer_runs.cells(grid, literal, rng, ordered=True)
     L = np.concatenate([found.L, rng.integers(0, grid.inverse_delta, (max(0, literal - len(found.L)), grid.d, grid.n))])
-    L, part = runs.edges_and_inside(L, max(literal, 2 * len(L)), rng)
+    L, part = layer_runs.edges_and_inside(L, max(literal, 2 * len(L)), rng)
     X = _flat_points(construction, L, part)
-    worst = runs.gaps(construction, X, BALL.with_bits(notes["bits"]), executor).max(axis=(-2, -1))
+    worst = layer_runs.gaps(construction, X, BALL.with_bits(notes["bits"]), executor).max(axis=(-2, -1))
     k = int(worst.argmax())
     name = f"|g - g-bar| in the flat parts of {found.words}"
     bound = float(TOLERANCE) * _size(construction)
-    return Check(name, worst[k], "<=", bound, f"X = {runs.text(X[k])}", "enclosed", len(X))
+    return Check(name, worst[k], "<=", bound, f"X = {layer_runs.text(X[k])}", "enclosed", len(X))
 
 
 def _float_checks(construction: Construction, seed: int) -> list[Check]:
@@ -245,8 +244,8 @@ def _float_checks(construction: Construction, seed: int) -> list[Check]:
     notes, rng = construction.parameters, np.random.default_rng(seed)
     if notes["system"] != "float64":
         return []
-    L = runs.draw(grids.Grid(notes["inverse_delta"], notes["n"], notes["d"]), _points(construction), rng)
-    edges = rng.choice([float(runs.TINY), 1 - float(runs.TINY)], L.shape)
+    L = layer_runs.draw(grids.Grid(notes["inverse_delta"], notes["n"], notes["d"]), _points(construction), rng)
+    edges = rng.choice([float(layer_runs.TINY), 1 - float(layer_runs.TINY)], L.shape)
     part, ramp = np.where(rng.random(L.shape) < 0.5, edges, _inside(rng, L.shape, True)), float(notes["ramp"])
     X = (L + part * (1 - ramp * (notes["inverse_delta"] - 1 > L))) / notes["inverse_delta"]
     off = np.abs(_run(construction.model, X) - construction.evaluate(X)).max(axis=(-2, -1))
@@ -278,7 +277,7 @@ def _equivariance_check(construction: Construction, symmetry: Symmetry, literal:
         for p in symmetry.generators:
             off = distances(lowered(X[..., p]), Y[..., p]).max(axis=(-2, -1))
             if off.max() > worst:
-                worst, witness = off.max(), f"P = {p}, X = {runs.text(X[int(off.argmax())])}"
+                worst, witness = off.max(), f"P = {p}, X = {layer_runs.text(X[int(off.argmax())])}"
     except Undecided:
         return Check(name, math.inf, "<=", bound, None, "enclosed", count)
     return Check(name, worst, "<=", bound, witness or None, "enclosed", count * len(symmetry.generators))
@@ -303,7 +302,7 @@ def _ramp_check(construction: Construction, literal: int, seed: int) -> Check:
     if in_floats:
         off = np.abs(_run(construction.model, X) - construction.evaluate(X))
     else:
-        off = runs.as_floats(runs.gaps(construction, X, BALL.with_bits(notes["bits"])))
+        off = layer_runs.as_floats(layer_runs.gaps(construction, X, BALL.with_bits(notes["bits"])))
     total = float((targets.entrywise_norm(off, p) ** p * weight).mean() ** (1 / p))
     bound = construction.claim["ramps"].bound + construction.claim["interpolation"].bound
     return Check(f"d_{p:g}(g-bar, g) from the ramps, (41)", total, "<=", bound, None, "sampled", count)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .sparsity import parse_patterns
+from .sparse import parse_patterns
 
 
 def connectivity_depth(patterns: Any) -> int | None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..checks import instance, rationals, refused, shown
 from ..kernels import RBF, Constant, Dot, Kernel
-from . import kernel_families as families
+from . import kernels as families
 
 GROWTHS: dict[type, Callable[[Any, Any, Any], tuple[Any, Any, Any]]] = {
     Dot: lambda k, x, y: (0, _dot(x, y), 0),

@@ -16,7 +16,7 @@ import numpy as np
 
 from .. import bulk, checks, grids
 from ..arithmetic import FLOAT64
-from ..build_checks import ROUNDING, claim_sizes, coarsest, parse_build, step_terms
+from ..building import ROUNDING, claim_sizes, coarsest, parse_build, step_terms
 from ..certificate import Claim, Construction, Term
 from ..kernels import DOT, Kernel
 from ..layers import FeedForward
@@ -28,7 +28,7 @@ from . import grid_sequences as sequences
 from .grid_layers import Nodes, memory, staircase
 from .grid_sequences import GridSequences, Symmetry
 from .random_attention import Mixing, best_mixing, ids_of, on_a_line
-from .sparsity import parse_patterns
+from .sparse import parse_patterns
 from .symmetry import local_fooling_pairs
 
 Duplicates = Literal["drop", "keep"]

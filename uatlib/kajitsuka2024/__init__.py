@@ -2,23 +2,21 @@
 
 boltzmann, gaps, spacing   the Boltzmann operator, how far it tells inputs apart, and from which spacing on
 directions                 tokens as numbers: a direction that keeps them apart (Lemma 2)
-hardmax                    what no layer of hardmax attention tells apart (Theorem 1)
-rank_one, _margins         the layer of Theorem 2, with the proof's scale; scales that floats can run
-memory                     networks that recall labels (Corollaries 1 and 2); `labelled_sequences` reads the data
+hardmax_fails              what no layer of hardmax attention tells apart (Theorem 1)
+one_layer                  the layer of Theorem 2, with the proof's scale; `certified_margins`: scales that floats run
+memorisation               networks that recall labels (Corollaries 1 and 2); `labelled_sequences` reads the data
 relu_steps, two_layers     steps, penalties and bumps as sums of ReLUs; the two layers of Proposition 1
-network, _certify          `build` makes the network of a target with its claim; `certify` measures what was built
-experiment                 the rank-1 transformer trained: data, networks, one run, the race
-statements                 each numbered result, as a check that can be run
+network                    `build` makes the network of a target with its claim; `certify_network` measures it
 """
 
-from ._certify import certify
-from ._margins import certified_margin, contexts, margins, practical_scale
 from .boltzmann import boltz, gradient, monotone_threshold
+from .certified_margins import certified_margin, contexts, margins, practical_scale
+from .certify_any import certify
 from .certify_layer import collisions, visible_ids
 from .directions import direction
-from .memory import memorise, positional_encoding
+from .memorisation import memorise, positional_encoding
 from .network import build
-from .rank_one import rank_one_attention, separation
+from .one_layer import rank_one_attention, separation
 from .relu_steps import bump, penalty, quantizer
 
 __all__ = [

@@ -18,7 +18,7 @@ import numpy as np
 import torch
 
 from ..arithmetic import BALL, FLOAT32, FLOAT64, Arithmetic, Ball
-from ..arithmetic.border import FLOAT_RANGE, numbers
+from ..arithmetic.numbers import FLOAT_RANGE, numbers
 from ..checks import flag, instance, positive, whole
 from ..masks import booleans
 

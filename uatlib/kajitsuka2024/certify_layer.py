@@ -10,16 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from .. import literal, masks
+from .. import layer_runs, masks
 from ..arithmetic import BALL, FLOAT64, Arithmetic, Ball, Undecided
 from ..certificate import Certificate, Check
 from ..checks import instance, refused
 from ..layers import Attention
 from ..layers.standard import is_standard
 from ..model import Transformer
-from ._margins import ContextSet
+from .certified_margins import ContextSet
 from .directions import tokens_of
-from .rank_one import Separation, separation
+from .one_layer import Separation, separation
 
 MAX_BITS = 200_000
 """Working precision at which `certify` still runs the layer."""
@@ -199,7 +199,7 @@ def _id_checks(found: Ids, promised: Separation) -> list[Check]:
 
 def _class_checks(model: Transformer) -> list[Check]:
     """One layer of one head of softmax, whose weights have rank 1."""
-    names = literal.crooked(model.layers)
+    names = layer_runs.crooked(model.layers)
     fits = [type(x) is Attention and is_standard(x, masked=True) and x.normalization == "softmax" for x in model.layers]
     unfit = [repr(layer) for layer, fit in zip(model.layers, fits, strict=True) if not fit]
     heads = max((len(layer.heads) for layer in model.layers if isinstance(layer, Attention)), default=0)

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from ..arithmetic import BALL, FLOAT64, Arithmetic
-from ..arithmetic.border import scientific
+from ..arithmetic.numbers import scientific
 from ..certificate import Certificate, Check
 from ..checks import instance, refused, shown
+from ..layer_runs import crooked, has_rank_one
 from ..layers import RELU, Attention, FeedForward
 from ..layers.standard import is_standard
-from ..literal import crooked, has_rank_one
-from .memory import Memory, label_weights
+from .memorisation import Memory, label_weights
 
 TOLERANCE = Fraction(1, 2**40)
 

@@ -12,16 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from .. import grids, targets
-from .. import literal as runs
-from ..arithmetic import BALL, border
+from .. import grids, layer_runs, targets
+from ..arithmetic import BALL, numbers
 from ..cells import distance_on_cells, repeated_share
 from ..certificate import Certificate, Check, Construction
 from ..checks import executor as an_executor
 from ..checks import instance, refused
 from ..layers import RELU, Attention, FeedForward
 from ..model import Transformer
-from ._margins import contexts
+from .certified_margins import contexts
 from .two_layers import StepValues, grid_tokens, root
 
 FAR = (Fraction(1, 10**6), Fraction(1, 3), 1, 10**3, 10**9)
@@ -58,11 +57,11 @@ def certify_network(
     """
     if type(construction) is not Construction or not isinstance(construction.evaluate, StepValues):
         raise refused("construction", "what kajitsuka2024.build returns", construction)
-    runs.require_run(2, literal, samples, seed)
+    layer_runs.require_run(2, literal, samples, seed)
     bulk = construction.evaluate
     terms = ["step", "bands", "rounded", *(["repeated"] if bulk.duplicates == "drop" else [])]
     own = {"granularity": bulk.granularity, "n": bulk.n, "d": bulk.d, "duplicates": bulk.duplicates}
-    runs.require_notes(construction, ["variant", "width", "bits"], terms, **own)
+    layer_runs.require_notes(construction, ["variant", "width", "bits"], terms, **own)
     claim, notes = construction.claim, construction.parameters
     target = instance("target", construction.target, targets.Target)
     executor = an_executor(executor, target)
@@ -79,7 +78,7 @@ def certify_network(
         checks.append(measured(name, step, bulk, bound))
     apart = measured(f"{norm}(f, g-bar) in the box", target, bulk, claim.error)
     # Outside the box nothing bounds the volume on which a network may differ from 0.
-    off = (d * n) ** (1 / p) * float(runs.as_floats(cells_check.measured))
+    off = (d * n) ** (1 / p) * float(layer_runs.as_floats(cells_check.measured))
     total = apart.measured + bands.measured + off if outside.holds else math.inf
     name = f"{norm}(f, g) on R^(d n), estimated: {norm}(f, g-bar) at most, plus {norm}(g-bar, g) at samples"
     checks += [apart, Check(name, total, "<=", claim.error, None, "sampled", apart.cases)]
@@ -111,9 +110,9 @@ def _size_checks(construction: Construction) -> list[Check]:
     kinds = [type(layer) for layer in model.layers]
     wrong = int(kinds != [FeedForward, Attention, FeedForward])
     attention = [layer for layer in model.layers if isinstance(layer, Attention)]
-    names = runs.crooked(attention)
+    names = layer_runs.crooked(attention)
     return [
-        *runs.class_checks(construction, "softmax", RELU, (-math.inf, math.inf)),
+        *layer_runs.class_checks(construction, "softmax", RELU, (-math.inf, math.inf)),
         Check("other orders than ReLUs, attention, ReLUs", wrong, "==", 0, repr(model) if wrong else None),
         Check("weights of attention that are not of rank 1", len(names), "==", 0, names or None, cases=4),
     ]
@@ -158,9 +157,9 @@ def _gap_check(
 ) -> Check:
     """The largest |g - g-bar| at X, enclosed, with the sequence."""
     system = BALL.with_bits(construction.parameters["bits"] + more_bits)
-    worst = runs.gaps(construction, X, system, executor).max(axis=(-2, -1))
+    worst = layer_runs.gaps(construction, X, system, executor).max(axis=(-2, -1))
     k = int(worst.argmax())
-    witness = f"X = {runs.text(X[k])}: off by {float(runs.as_floats(worst[k])):.4g}"
+    witness = f"X = {layer_runs.text(X[k])}: off by {float(layer_runs.as_floats(worst[k])):.4g}"
     return Check(name, worst[k], "<=", bound, witness, "sampled", len(X))
 
 
@@ -168,9 +167,9 @@ def _cell_check(construction: Construction, bound: float, literal: int, seed: in
     """g against g-bar in the cells, off their bands."""
     notes = construction.parameters
     D, width = notes["granularity"], notes["width"]
-    L, part, words = runs.points_in_cells(construction, grids.Grid(D, notes["n"], notes["d"]), literal, seed)
+    L, part, words = layer_runs.points_in_cells(construction, grids.Grid(D, notes["n"], notes["d"]), literal, seed)
     # The last cell is closed.
-    part[(part == 1) & (L < D - 1)] = 1 - runs.TINY**2
+    part[(part == 1) & (L < D - 1)] = 1 - layer_runs.TINY**2
     X = L.astype(object) * Fraction(1, D) + width + part * (Fraction(1, D) - width)
     return _gap_check(construction, X, f"|g - g-bar| in the cells, off the bands, {words}", bound, executor)
 
@@ -191,7 +190,7 @@ def _outside_check(
     out = rng.random(shape) < 0.2
     out[np.arange(len(X)), rng.integers(d, size=len(X)), rng.integers(n, size=len(X))] = True
     X = np.where(out, away, X)
-    bits = FAR_BITS + 2 * math.ceil(-border.log2(width))
+    bits = FAR_BITS + 2 * math.ceil(-numbers.log2(width))
     return _gap_check(construction, X, "|g| with an entry outside the box and its bands", bound, executor, bits)
 
 
@@ -202,8 +201,8 @@ def _band_check(construction: Construction, literal: int, seed: int, executor: E
     total = 0.0
     for beside in (False, True):
         starts = [-width, Fraction(1)] if beside else [Fraction(t, D) for t in range(D)]
-        X = runs.points_in_bands(grids.Grid(D, n, d), starts, width, literal, rng)
-        off = runs.as_floats(runs.gaps(construction, X, BALL.with_bits(notes["bits"]), executor))
+        X = layer_runs.points_in_bands(grids.Grid(D, n, d), starts, width, literal, rng)
+        off = layer_runs.as_floats(layer_runs.gaps(construction, X, BALL.with_bits(notes["bits"]), executor))
         volume = (1 + 2 * width) ** (d * n) - 1 if beside else 1 - (1 - D * width) ** (d * n)
         # All gaps are one matrix: the norm is the p-th root of the sum of their powers.
         norm = float(targets.entrywise_norm(off.reshape(1, -1), p))

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from .. import checks
-from ..arithmetic.border import numbers
+from ..arithmetic.numbers import numbers
 from ..checks import rationals, refused, whole
 
 MAX_DRAWS = 100_000

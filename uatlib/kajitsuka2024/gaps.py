@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..arithmetic import BALL, FLOAT64, Arithmetic, Undecided
-from ..arithmetic.border import FLOAT_RANGE, entries, fraction
+from ..arithmetic.numbers import FLOAT_RANGE, entries, fraction
 from ..checks import finite, instance, listed, positive, rational, refused, shown
 from .boltzmann import length
 

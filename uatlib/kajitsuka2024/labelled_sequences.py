@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arithmetic.border import FLOAT_RANGE, entries, fraction, log2
+from ..arithmetic.numbers import FLOAT_RANGE, entries, fraction, log2
 from ..checks import shown
 
 

@@ -14,16 +14,16 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from ..arithmetic.border import log2
-from ..build_checks import ROUNDING, claim_sizes, coarsest, parse_build, require_equivariance, step_terms
+from ..arithmetic.numbers import log2
+from ..building import ROUNDING, claim_sizes, coarsest, parse_build, require_equivariance, step_terms
 from ..certificate import Claim, Construction, Term
 from ..checks import choice, either, finite, refused, shown, whole
 from ..model import Transformer
 from ..sizes import ConstructionTooLarge, require_size
 from ..targets import Target, entrywise_norm
 from . import two_layers
-from ._margins import MAX_WORK, contexts, search_scale
-from .rank_one import head_size_of, rank_one_attention, scale_of, separation
+from .certified_margins import MAX_WORK, contexts, search_scale
+from .one_layer import head_size_of, rank_one_attention, scale_of, separation
 from .relu_steps import band_width
 from .two_layers import Ids, StepValues, root
 

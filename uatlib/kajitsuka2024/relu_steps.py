@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arithmetic.border import FLOATS, double, entries, numbers
+from ..arithmetic.numbers import FLOATS, double, entries, numbers
 from ..checks import flag, positive, rational, rationals, whole
 from ..layers import FeedForward
 

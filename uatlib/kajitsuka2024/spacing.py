@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import flint
 import numpy as np
 
-from ..arithmetic import BALL, Ball, border
+from ..arithmetic import BALL, Ball, numbers
 from ..checks import rational, shown, whole
 from .boltzmann import length, sign_change
 from .gaps import vector_of
@@ -84,7 +84,7 @@ def spacing_constant(spacing: Any, n: int | None = None) -> float:
     """
     n = None if n is None else length(n)
     with flint.ctx.workprec(BITS):
-        s = _arb(rational("spacing", spacing, -(2**border.FLOAT_RANGE), 2**border.FLOAT_RANGE))
+        s = _arb(rational("spacing", spacing, -(2**numbers.FLOAT_RANGE), 2**numbers.FLOAT_RANGE))
         q = (-s).exp()
         excess = _excess(q, n)
         if not s > 0 or excess < 0:

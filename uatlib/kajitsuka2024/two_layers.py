@@ -24,12 +24,12 @@ from typing import Any
 import numpy as np
 
 from .. import bulk, grids, sizes
-from ..arithmetic import BALL, Undecided, border
+from ..arithmetic import BALL, Undecided, numbers
 from ..checks import rationals, shown, whole
 from ..layers import FeedForward
 from ..model import Transformer
 from ..targets import Target, exact_values
-from ._margins import contexts
+from .certified_margins import contexts
 from .directions import rational_unit
 from .relu_steps import bump, penalty, quantizer, token_layer
 
@@ -72,7 +72,7 @@ def require_contexts(what: str, size: int, n: int, bits: int) -> None:
 
 def root(volume: Fraction, p: float) -> float:
     """volume^(1/p), where the volume may be far below all floats."""
-    return float(volume) ** (1 / p) if volume > Fraction(1, 2**900) else 2 ** (border.log2(volume) / p)
+    return float(volume) ** (1 / p) if volume > Fraction(1, 2**900) else 2 ** (numbers.log2(volume) / p)
 
 
 # ------------------------------------------------------------------------------------------------------------------ ids

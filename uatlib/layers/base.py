@@ -10,7 +10,7 @@ import numpy as np
 
 from ..arithmetic import Arithmetic
 from ..arithmetic.base import Native
-from ..arithmetic.border import finite_numbers
+from ..arithmetic.numbers import finite_numbers
 from ..checks import flag, mapping, refused
 from ..files import Saved
 from ..shapes import Matrix, Sequences, Vector

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from ..arithmetic.border import shown
+from ..arithmetic.numbers import shown
 from ..checks import choice, finite, flag, positive, refused, whole
 from ..sizes import ConstructionTooLarge
 

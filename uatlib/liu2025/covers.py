@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arithmetic.border import floats
+from ..arithmetic.numbers import floats
 from ..checks import finite, positive, sequences, whole
 from ..sizes import ConstructionTooLarge
 from .bounds import MAX_CELLS

@@ -13,7 +13,7 @@ from ..checks import instance, positive, rationals, refused, whole
 from ..layers import Attention, Head, LinearSum
 from ..model import Transformer
 from ..sizes import require_size
-from .max_affine import MaxAffine
+from .partitions import MaxAffine
 
 HINT = "Take fewer components."
 

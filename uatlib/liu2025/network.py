@@ -11,20 +11,20 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import torch
 
-from ..arithmetic.border import doubles, floats, shown
-from ..build_checks import claim_sizes
+from ..arithmetic.numbers import doubles, floats, shown
+from ..building import claim_sizes
 from ..certificate import Claim, Construction, Term
 from ..checks import choice, either, exponent, finite, instance, numbers, positive, refused, sequences, whole
 from ..number_text import short_text
 from ..sizes import ConstructionTooLarge
 from ..targets import Target, applied, shaped
-from ._cross_attention import cross_network, cross_weights, require_cross
-from ._self_attention import MORE, apart, require_self, riding, self_network, self_weights
-from ._settled import lebesgue
-from ._smoother import grid_centers, grid_smoother, smoother
 from .bounds import Precision, cells_for, for_modulus, parameters_for
 from .compact import compact_cross, compact_self, compact_weights
+from .cross_attention_layers import cross_network, cross_weights, require_cross
 from .rounding import gamma
+from .self_attention_layers import MORE, apart, require_self, riding, self_network, self_weights
+from .settled import lebesgue
+from .smoothing import grid_centers, grid_smoother, smoother
 
 Kind = Literal["self", "cross", "cover"]
 Bound = Literal["product", "chain", "modulus"]

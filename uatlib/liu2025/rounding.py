@@ -14,8 +14,8 @@ import torch
 from ..checks import choice
 from ..layers import Attention, Head, LinearSum
 from ..model import Transformer
-from ._self_attention import apart, first_row, parse_values, riding
-from ._smoother import _by_distances
+from .self_attention_layers import apart, first_row, parse_values, riding
+from .smoothing import _by_distances
 
 UNITS = {"float32": (2.0**-24, torch.float32), "float64": (2.0**-53, torch.float64)}
 

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 
 from ..arithmetic import Overflow
-from ..arithmetic.border import entries, numbers, real, real_tensor
+from ..arithmetic.numbers import entries, numbers, real, real_tensor
 from ..bulk import CHUNK
 from ..checks import flag, is_plain_tensor, refused, shown, whole
 from ..grids import Grid

@@ -14,21 +14,21 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..build_checks import claim_sizes, coarsest, parse_build, require_equivariance, step_terms
+from ..building import claim_sizes, coarsest, parse_build, require_equivariance, step_terms
 from ..certificate import Claim, Construction, Term
 from ..checks import choice, either, exponent, finite, flag, instance, positive, refused
 from ..grids import Grid
 from ..model import Transformer
 from ..targets import Target
-from . import costs, evaluation, stages
-from ._four_relus import Side
-from ._quantizer import VARIANTS, Variant, quantizer
-from ._selective_shift import selective_shift
-from ._sizes import require_size
-from ._softmax_scale import softmax_scale, with_softmax_layers
-from ._value_layers import ValueTable, contexts, safe_range, value_table
-from .positional import encodings, positional_quantizer, positional_shift
+from . import cost, evaluation, softmax_and_relu
+from .contextual_mapping import selective_shift
+from .quantization import VARIANTS, Variant, quantizer
+from .relus import Side
+from .sizes import require_size
+from .softmax import softmax_scale, with_softmax_layers
+from .theorem_3 import encodings, positional_quantizer, positional_shift
 from .value_lookup import ValueMap
+from .value_mapping import ValueTable, contexts, safe_range, value_table
 
 Stage = Literal["hardmax", "relu", "softmax"]
 STAGES: tuple[Stage, ...] = ("hardmax", "relu", "softmax")
@@ -122,8 +122,8 @@ def build(
     grid, hidden = order.grid, 1 if order.stage == "hardmax" else 4
     kind = {**vars(grid), "positional": order.positional, "repaired": order.repaired}
     size: dict[str, Any] = {
-        "layers": costs.layer_counts(**kind)["total"],
-        "parameters": costs.parameter_counts(**kind, relus=hidden > 1)["total"],
+        "layers": cost.layer_counts(**kind)["total"],
+        "parameters": cost.parameter_counts(**kind, relus=hidden > 1)["total"],
     }
     require_size(f"build({grid})", arrays_per_layer=8, **size)
     outputs = evaluation.centre_values(target, contexts(**kind), grid.inverse_delta)
@@ -209,24 +209,27 @@ def _with_relus(order: _Order, table: ValueTable, so_far: float) -> tuple[Transf
     tolerance, drift = Fraction(0), 0
     if is_soft := order.stage == "softmax":
         room /= 2
-        tolerance, drift = stages.softmax_tolerance(grid, p, room), stages.softmax_drift(grid, positional=positional)
-    stages.require_outside_bands(table, tolerance)
-    gap = stages.largest_gap(table, drift)
+        tolerance, drift = (
+            softmax_and_relu.softmax_tolerance(grid, p, room),
+            softmax_and_relu.softmax_drift(grid, positional=positional),
+        )
+    softmax_and_relu.require_outside_bands(table, tolerance)
+    gap = softmax_and_relu.largest_gap(table, drift)
     if not positional and order.repaired:
-        largest = stages.largest_in_bands(grid, positional=False, repaired=True, drift=drift)
+        largest = softmax_and_relu.largest_in_bands(grid, positional=False, repaired=True, drift=drift)
         table = dataclasses.replace(table, largest=largest)
-    width = width or stages.band_width(grid, p, gap, room)
+    width = width or softmax_and_relu.band_width(grid, p, gap, room)
     first, shift = _first_parts(order)
-    added = [Term("ReLU bands", "Lemma 6", stages.band_term(grid, width, p, gap, positional=positional))]
+    added = [Term("ReLU bands", "Lemma 6", softmax_and_relu.band_term(grid, width, p, gap, positional=positional))]
     chosen: dict[str, Any] = {"bands": order.bands, "width": width}
     if is_soft:
         scale = softmax_scale(**vars(grid), tolerance=tolerance, positional=positional)
         shift = with_softmax_layers(shift, scale)
-        added.append(Term("softmax", "Lemma 6", stages.softmax_term(grid, p, tolerance)))
+        added.append(Term("softmax", "Lemma 6", softmax_and_relu.softmax_term(grid, p, tolerance)))
         chosen |= {"tolerance": tolerance, "scale": scale}
-    model = Transformer(stages.with_relu_layers(first, shift, table, width, order.bands), n=grid.n)
+    model = Transformer(softmax_and_relu.with_relu_layers(first, shift, table, width, order.bands), n=grid.n)
     if is_soft:
-        chosen["bits"] = stages.ball_bits(model, gap)
+        chosen["bits"] = softmax_and_relu.ball_bits(model, gap)
     return model, added, chosen
 
 

@@ -23,8 +23,8 @@ from ..checks import refused, shown, whole
 from ..layers import Attention
 from ..model import Transformer
 from ..sweeps import sweep
-from ._selective_shift import psi
-from .costs import Domain, bits_needed
+from .contextual_mapping import psi
+from .cost import Domain, bits_needed
 from .ids import context_grid, context_ids
 
 DIGITS = {torch.float32: 24, torch.float64: 53}

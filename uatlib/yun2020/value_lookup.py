@@ -11,12 +11,12 @@ import numpy as np
 import torch
 
 from ..arithmetic import Overflow
-from ..arithmetic.border import entries, numbers, real
+from ..arithmetic.numbers import entries, numbers, real
 from ..bulk import CHUNK
 from ..checks import instance, refused, sequences
 from ..progress import progress
-from ._value_layers import HALF, ValueTable, by_token, exact_number
 from .ids import column_vector, id_interval
+from .value_mapping import HALF, ValueTable, by_token, exact_number
 
 
 class ValueMap:

@@ -1,0 +1,693 @@
+"""The book's own Sphinx extensions."""
+
+import itertools
+import logging
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import nbformat
+import pydata_sphinx_theme
+import pytest
+from fontTools.ttLib import TTFont
+from nbformat.v4 import new_output
+from sphinx.errors import ExtensionError
+from sphinx_exercise.nodes import exercise_node, solution_node
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "_ext"))
+
+import uat_explorers  # noqa: E402
+from docutils import nodes  # noqa: E402
+from docutils.utils import new_document  # noqa: E402
+from myst_nb.core.config import NbParserConfig  # noqa: E402
+from myst_nb.core.read import read_myst_markdown_notebook  # noqa: E402
+from myst_nb.core.utils import coalesce_streams  # noqa: E402
+from uat_api import docstring_html, entry_html  # noqa: E402
+from uat_figures import InlineFigures  # noqa: E402
+from uat_icons import reduce as reduce_icons  # noqa: E402
+from uat_markdown import plain  # noqa: E402
+from uat_maths import render  # noqa: E402
+from uat_notebooks import notebook  # noqa: E402
+from uat_pages import mend, mend_themes  # noqa: E402
+from uat_parallel import costs, has_run, of_whole_streams, run  # noqa: E402
+from uat_reading import reading  # noqa: E402
+from uat_rebuild import fingerprint, forget, notebook_cache, outdated, point  # noqa: E402
+from uat_report import lengths, summary  # noqa: E402
+from uat_solutions import solutions, with_solutions  # noqa: E402
+
+
+def test_bad_formulas_are_errors():
+    assert "katex" in render(r"\frac{1}{2}", False)["html"]
+    assert "Undefined control sequence" in render(r"\nomacro", True)["error"]
+
+
+def test_fingerprint_sees_names_and_contents(tmp_path):
+    (tmp_path / "a.py").write_text("1")
+    first = fingerprint(tmp_path, ["*"])
+    (tmp_path / "a.py").rename(tmp_path / "b.py")
+    second = fingerprint(tmp_path, ["*"])
+    (tmp_path / "b.py").write_text("2")
+    assert len({first, second, fingerprint(tmp_path, ["*"])}) == 3
+
+
+# ------------------------------------------------------------------------------------------- what has to be run again
+
+CHAPTER = """---
+kernelspec:
+  display_name: Python 3
+  name: python3
+---
+# Words
+
+```{{code-cell}} ipython3
+{code}
+```
+"""
+FILES = {
+    "requirements.txt": "matplotlib==1",
+    "data/record.json": "1",
+    "uatlib/__init__.py": "",
+    "uatlib/general.py": "",
+    "uatlib/first/__init__.py": "def late():\n    from . import lazy\n    return lazy.text()",
+    "uatlib/first/lazy.py": "from pathlib import Path\n\n"
+    "def text():\n    return (Path(__file__).parent / 'view.js').read_text()",
+    "uatlib/first/never.py": "",
+    "uatlib/first/view.js": "js",
+    "uatlib/second/__init__.py": "from .. import general",
+    "chapters/first.md": CHAPTER.format(
+        code="from uatlib import first, general\nprint(first.late(), open('../data/record.json').read())\n"
+        "open('own.txt', 'w').write('1'); open('own.txt').read()"
+    ),
+    "chapters/second.md": CHAPTER.format(code="import uatlib.second\nx = 2\n```\n\n```{code-cell} ipython3"),
+    "chapters/wrong.md": CHAPTER.format(code="import uatlib.first\n1 / 0"),
+    "chapters/edits.md": CHAPTER.format(code="import pathlib, uatlib\npathlib.Path(uatlib.__file__).touch()"),
+}
+PAGES = ("chapters/first", "chapters/second")
+
+
+def write(root, name, text):
+    path = root / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    before = time.time() - 60  # as an edit between two builds
+    os.utime(path, (before, before))
+
+
+def kept(root):
+    return [page.removeprefix("chapters/") for page in PAGES if has_run(root, page)]
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """A library of two sources, and a chapter for each, both run: once for all tests, since kernels start slowly."""
+    root = tmp_path_factory.mktemp("project").resolve()
+    for name, text in FILES.items():
+        write(root, name, text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(root))
+        patch.setenv("PYTHONDONTWRITEBYTECODE", "1")  # an edit within one second would go unseen
+        assert kept(root) == []
+        for page in PAGES:
+            run(root, page, timeout=60)
+        yield root
+
+
+def test_a_notebook_runs_again_where_what_it_read_has_changed(project):
+    def after(name, text):
+        write(project, name, text)
+        left = kept(project)
+        write(project, name, FILES.get(name, ""))
+        return left
+
+    assert kept(project) == ["first", "second"]
+    assert after("uatlib/second/__init__.py", "from .. import general\n#") == ["first"]
+    assert after("uatlib/first/__init__.py", FILES["uatlib/first/__init__.py"] + "#") == ["second"]
+    assert after("uatlib/first/lazy.py", FILES["uatlib/first/lazy.py"] + "#") == ["second"]  # imported in a function
+    assert after("uatlib/first/view.js", "other") == ["second"]
+    assert after("data/record.json", "2") == ["second"]
+    assert after("uatlib/general.py", "x = 1") == []
+    assert after("uatlib/__init__.py", "x = 1") == []
+    assert after("requirements.txt", "matplotlib==2") == []
+    assert after("uatlib/first/never.py", "x = 1") == ["first", "second"]
+    assert after("chapters/first.md", FILES["chapters/first.md"].replace("Words", "Other")) == ["first", "second"]
+    lower = FILES["chapters/first.md"].replace("Words", "Words\n\nMore of them, and the cell\nstands lower.")
+    assert after("chapters/first.md", lower) == ["first", "second"]
+    assert after("tests/test_first.py", "x = 1") == ["first", "second"]
+    assert after("chapters/first.md", FILES["chapters/first.md"].replace("print", "1, print")) == ["second"]
+    (project / "data/record.json").unlink()
+    assert kept(project) == ["second"]
+    write(project, "data/record.json", FILES["data/record.json"])
+
+
+def test_what_a_new_import_brings_counts_from_then_on(project):
+    write(project, "uatlib/second/__init__.py", "from . import new")
+    write(project, "uatlib/second/new.py", "x = 1")
+    assert kept(project) == ["first"]
+    run(project, "chapters/second", timeout=60)
+    assert kept(project) == ["first", "second"]
+    write(project, "uatlib/second/new.py", "x = 2")
+    assert kept(project) == ["first"]
+    write(project, "uatlib/second/new.py", "x = 1")
+    assert kept(project) == ["first", "second"]  # as it was
+    write(project, "uatlib/second/__init__.py", FILES["uatlib/second/__init__.py"])
+    assert kept(project) == ["first"]
+
+
+def test_a_run_that_fails_or_is_overtaken_by_an_edit_is_not_kept(project):
+    for page, error in (("chapters/wrong", "ZeroDivisionError"), ("chapters/edits", "uatlib/__init__.py: edited")):
+        with pytest.raises(Exception, match=error):
+            run(project, page, timeout=60)
+        assert not has_run(project, page)
+        assert not notebook_cache(project, page).exists()
+
+
+def test_sphinx_reads_again_what_runs_again(project):
+    env = SimpleNamespace(found_docs=set(PAGES), mystnb_config=NbParserConfig())
+    app = SimpleNamespace(srcdir=str(project), env=env)
+
+    def read(page):
+        point(app, page, [FILES[f"{page}.md"]])
+        return Path(env.mystnb_config.execution_cache_path)
+
+    def again():
+        return outdated(app, env, set(), set(), set())
+
+    assert [read(page) for page in PAGES] == [notebook_cache(project, page) for page in PAGES]
+    assert again() == []
+    write(project, "uatlib/first/view.js", "other")
+    assert again() == ["chapters/first"]
+    read("chapters/first")
+    assert again() == []
+    write(project, "uatlib/first/view.js", FILES["uatlib/first/view.js"])
+    read("chapters/first")
+    app.uat_failed = {"chapters/second"}
+    assert read("chapters/second").name == "failed"  # found by no later build
+    assert again() == ["chapters/second"]
+    forget(app, env, "chapters/second")
+    assert again() == []
+
+
+DRAWN = CHAPTER.format(
+    code="""import matplotlib
+matplotlib.use("agg")
+from uatlib.explorer import explore
+
+@explore(k=[1, 2])
+def line(k):
+    from uatlib.first import late
+    with open("../drawn.log", "a") as log:
+        log.write("x")
+    figure = matplotlib.figure.Figure(figsize=(1, 1))
+    figure.text(0.5, 0.5, f"{k} {late()}")
+    return figure
+```
+
+```{code-cell} ipython3
+1 + 1"""
+)
+
+
+def test_frames_are_drawn_again_where_what_they_depend_on_has_changed(project, monkeypatch):
+    monkeypatch.setenv("UATLIB_STATIC_PAGE", "1")
+    page, log = "chapters/drawn", project / "drawn.log"
+    for path in (ROOT / "uatlib/explorer").rglob("*.*"):
+        if path.suffix != ".pyc":
+            write(project, path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8"))
+    write(project, "uatlib/progress.py", (ROOT / "uatlib/progress.py").read_text(encoding="utf-8"))
+    write(project, f"{page}.md", DRAWN)
+    run(project, page, timeout=60)
+    assert log.read_text() == "xx"
+    assert set(costs(project, page)["drawn"]) == {"line"}
+    write(project, f"{page}.md", DRAWN.replace("1 + 1", "1 + 2"))
+    run(project, page, timeout=60)
+    assert log.read_text() == "xx"
+    assert set(costs(project, page)["drawn"]) == {"line"}
+    write(project, "uatlib/first/lazy.py", FILES["uatlib/first/lazy.py"] + "#")  # read by nothing but the drawing
+    assert not has_run(project, page)
+    run(project, page, timeout=60)
+    assert log.read_text() == "xxxx"
+    write(project, "uatlib/first/lazy.py", FILES["uatlib/first/lazy.py"])
+
+
+def test_a_run_notes_what_it_cost_and_leaves_no_trace_in_its_outputs(project):
+    cost = costs(project, "chapters/first")
+    ((line, seconds),) = cost["cells"]
+    assert line == "from uatlib import first, general"
+    assert 0 <= seconds < 60
+    assert 20 < cost["memory"] < 4000
+    (executed,) = notebook_cache(project, "chapters/first").glob("executed/*/base.ipynb")
+    (cell,) = nbformat.read(executed, as_version=4).cells
+    assert [output.get("text", "") for output in cell.outputs] == ["js 1\n", ""]  # "" is the value of the last line
+    assert (cell.execution_count, cell.metadata) == (1, {})
+
+
+def test_the_report_names_what_is_slow():
+    spent = {
+        "a": {"memory": 120, "cells": [(f"cell {k} of a", 0.5 * k) for k in range(20)]},
+        "b": {"memory": None, "cells": [("all of b", 200.0)]},
+    }
+    drawn = [("a", {"id": f"explorer-e{k}", "seconds": f"{k}.25"}) for k in range(12)]
+    chapters, cells, explorers = summary(spent, drawn).split("\n\n")
+    assert [line.split() for line in chapters.splitlines()[1:]] == [
+        ["b", "200.0", "s"],
+        ["a", "95.0", "s", "120", "MiB"],
+        ["2", "chapters", "295.0", "s"],
+    ]
+    slowest = [f"{seconds:7.1f} s  a, cell {k + 1}: cell {k} of a" for k in range(19, 10, -1) for seconds in [0.5 * k]]
+    assert cells.splitlines()[1:] == ["  200.0 s  b, cell 1: all of b", *slowest]
+    assert explorers.splitlines()[1:] == [f"{k + 0.25:7.1f} s  a: e{k}" for k in range(11, 1, -1)]
+
+
+def cell(printed, *tags, lines="x = 1\n\ny = 2"):
+    whole = nodes.container("", classes=["cell", *(f"tag_{tag}" for tag in tags)])
+    whole += nodes.container("", nodes.literal_block(lines, lines), classes=["cell_input"])
+    whole += nodes.container("", nodes.paragraph(printed, printed), classes=["cell_output"])
+    return whole
+
+
+def test_the_length_of_a_page_is_that_of_what_stands_open():
+    page = nodes.Element("", nodes.paragraph("", "one two three"))
+    page += nodes.math_block("a + b", "a + b")
+    page += cell("printed words do not count")
+    page += nodes.paragraph("", "", nodes.Text("four "), nodes.math("x", "x"), nodes.Text(" - six"))
+    page += nodes.admonition("", nodes.paragraph("", "not these"), nodes.literal_block("", "z"), classes=["dropdown"])
+    page += cell("", "hide-input")
+    assert vars(reading(page)) == {"words": 6, "code_lines": 2, "before_picture": None, "exercises": 0}
+    page += cell("", "figure", "hide-input")
+    page += nodes.paragraph("", "seven")
+    page += nodes.literal_block("", "a\nb\nc")
+    page += cell("", "explorer")
+    page += exercise_node("", nodes.paragraph("", "not counted"))
+    page += solution_node("", nodes.paragraph("", "nor this"))
+    found = reading(page)
+    assert vars(found) == {"words": 7, "code_lines": 7, "before_picture": 6, "exercises": 1}
+    row = lengths({"a-page": vars(found)}).splitlines()[1]
+    assert row.split() == ["a-page", "7", "7", "6", "1"]
+
+
+def test_a_statement_of_one_source_loads_no_other():
+    code = (
+        "import sys, uatbook.statements as s; s.get('{}'); "
+        "print(sorted({{m.split('.')[1] for m in sys.modules if m.startswith('uatlib.') and m[-4:].isdigit()}})); "
+        "print([statement.id for statement in s.all()])"
+    )
+    answers = []
+    for id in ("yun2020:lem-8", "so2020slides:sentinel", "kajitsuka2024:def-3"):
+        done = subprocess.run([sys.executable, "-c", code.format(id)], capture_output=True, text=True, check=True)
+        answers.append(done.stdout.splitlines())
+    loaded, ids = zip(*answers, strict=True)
+    assert loaded == ("['yun2020']", "['yun2020']", "['kajitsuka2024']")
+    assert len(set(ids)) == 1  # whatever came first
+
+
+# ------------------------------------------------------------------------------------------------------- solutions
+
+SOLVED = """\
+```{code-cell}
+x = 1
+```
+
+```python
+x = "shown, and not a solution"
+```
+
+````{solution} ex-one
+:class: dropdown
+
+```python
+y = x + 1
+all(y > z
+    for z in (0, 1))
+```
+
+Or shorter:
+
+```python
+x == 1
+```
+````
+
+```{solution} ex-two
+Nothing to run.
+```
+"""
+
+
+def test_solutions_run_after_the_cells_of_their_page():
+    codes = ["y = x + 1\nall(y > z\n    for z in (0, 1))", "x == 1"]
+    assert solutions(SOLVED) == codes
+    bare = read_myst_markdown_notebook(SOLVED, add_source_map=True)
+    whole = with_solutions(read_myst_markdown_notebook)(SOLVED, add_source_map=True)
+    added = whole.cells[len(bare.cells) :]
+    assert [(cell.source, cell.metadata.tags) for cell in added] == [
+        (code, ["remove-cell", "solution"]) for code in codes
+    ]
+    assert [cell.source for cell in whole.cells[: -len(codes)]] == [cell.source for cell in bare.cells]
+    assert len(whole.metadata.source_map) == len(whole.cells)
+
+
+def test_every_solution_with_code_is_found():
+    for path in (ROOT / "chapters").glob("*.md"):
+        inside, written = False, 0
+        for line in path.read_text(encoding="utf-8").splitlines():
+            inside = line.startswith("````{solution}") or (inside and line != "````")
+            written += inside and line == "```python"
+        assert len(solutions(path.read_text(encoding="utf-8"))) == written, path.stem
+
+
+# ------------------------------------------------------------------------------------------------ what a cell prints
+
+
+def test_printed_text_does_not_depend_on_when_it_came():
+    text = "first\n\n  indented \n\nlast \n"
+    pictures = new_output("display_data", data={"text/plain": "p"})
+
+    def pieces(cuts):
+        ends = [0, *sorted(cuts), len(text)]
+        return [new_output("stream", name="stdout", text=text[a:b]) for a, b in itertools.pairwise(ends)]
+
+    merge = of_whole_streams(coalesce_streams)
+    expected = ["first\n\n  indented \n\nlast\n"]
+    for cuts in itertools.combinations(range(1, len(text)), 2):
+        first, *others = pieces(cuts)
+        merged = merge([first, pictures, *others])
+        assert [output["text"] for output in merged if output["output_type"] == "stream"] == expected
+        assert pictures in merged
+    # The fault that this mends: by itself, myst-nb loses the blank line where the text is cut after it.
+    assert "first\n  indented" in coalesce_streams(pieces([7]))[0]["text"]
+
+
+# --------------------------------------------------------------------------------------------------------- notebooks
+
+
+def test_every_chapter_is_a_notebook_of_plain_markdown():
+    for page in sorted((ROOT / "chapters").glob("*.md")):
+        written = notebook(page)
+        assert written == notebook(page)
+        read = nbformat.reads(written, as_version=4)
+        nbformat.validate(read)
+        assert read.metadata.kernelspec.name == "python3"
+        source = page.read_text(encoding="utf-8")
+        code = [cell for cell in read.cells if cell.cell_type == "code"]
+        assert len(code) == len(re.findall(r"^```\{code-cell\}", source, re.MULTILINE))
+        tagged = [tag for cell in code for tag in cell.metadata.get("tags", [])]
+        assert len(tagged) == sum(
+            len(line.split(",")) for line in re.findall(r"^:?tags: \[(.*)\]$", source, re.MULTILINE)
+        )
+        assert all(
+            cell.metadata.jupyter.source_hidden for cell in code if "hide-input" in cell.metadata.get("tags", [])
+        )
+        text = "\n".join(cell.source for cell in read.cells if cell.cell_type == "markdown")
+        assert re.findall(r"\{[a-z:-]+\}`|^[`:]{3,}\{.*|^:[\w-]+:.*|^\([\w-]+\)=$", text, re.MULTILINE) == []
+        assert text.count("<details>") == text.count("</details>") >= source.count("{solution}")
+        assert str(ROOT) not in written
+
+
+MYST = """(sec-a)=
+## A heading
+
+Say {prf:ref}`Lemma 1 <lem-1>`, or {prf:ref}`lem-1`, {doc}`b`, {eq}`eq-1`, {ref}`ex-1`,
+{cite:t}`yun2020` and {cite:p}`yun2020`.
+
+```{prf:lemma} Of somebody, Lemma 1
+:label: lem-1
+:nonumber:
+Then
+
+$$
+a &= b \\\\
+  &= c .
+$$
+```
+
+````{solution} ex-1
+:class: dropdown
+Yes:
+
+```python
+x = {"a": 1}
+```
+````
+
+```{admonition} Proof of Lemma 1
+:class: dropdown proof
+1. Clear.
+```
+
+```{literalinclude} ../lib.py
+:language: python
+:pyobject: A.f
+```
+"""
+
+PLAIN = """## A heading
+
+Say Lemma 1, or Of somebody, Lemma 1, *Page B*, the formula in *Page B*, the exercise “Count” in *Page B*,
+Yun et al. (2020) and (Yun et al., 2020).
+
+> **Lemma. Of somebody, Lemma 1.**
+>
+> Then
+>
+> $$
+> \\begin{aligned}
+> a &= b \\\\
+>   &= c .
+> \\end{aligned}
+> $$
+
+<details>
+<summary>Solution</summary>
+
+Yes:
+
+```python
+x = {"a": 1}
+```
+
+</details>
+
+<details>
+<summary>Proof of Lemma 1</summary>
+
+1. Clear.
+
+</details>
+
+```python
+@property
+def f(self):
+    return 1
+```
+"""
+
+
+def test_directives_and_roles_become_plain_text(tmp_path):
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    (pages / "a.md").write_text(f"# Page A\n\n{MYST}")
+    (pages / "b.md").write_text(
+        "# Page B\n```{math}\n:label: eq-1\nx\n```\n```{exercise} Count\n:label: ex-1\n?\n```\n"
+    )
+    (tmp_path / "lib.py").write_text("class A:\n    @property\n    def f(self):\n        return 1\n\n    g = 2\n")
+    (tmp_path / "references.bib").write_text((ROOT / "references.bib").read_text(encoding="utf-8"), encoding="utf-8")
+    assert plain(MYST, pages) == PLAIN
+    with pytest.raises(FileNotFoundError):
+        plain("```{literalinclude} ../none.py\n```", pages)
+
+
+SHEET = """@charset "UTF-8";
+/* both; light, and dark */
+p{color:red}
+html[data-theme=dark] a:not(.x,.y),html[data-theme="light"] b , i { color: blue }
+@media (min-width: 9px){html[data-theme=dark]{--ink:white}}
+"""
+THEMED = """@charset "UTF-8";
+/* both; light, and dark */
+p{color:red}
+i{ color: blue }
+html[data-theme="light"] b{ color: blue }
+@media (prefers-color-scheme: light) {html[data-theme="auto"] b{ color: blue }}
+@media print {html[data-theme] b{ color: blue }}
+@media screen {html[data-theme=dark] a:not(.x,.y){ color: blue }}
+@media screen and (prefers-color-scheme: dark) {html[data-theme="auto"] a:not(.x,.y){ color: blue }}
+@media (min-width: 9px){
+@media screen {html[data-theme=dark]{--ink:white}}
+@media screen and (prefers-color-scheme: dark) {html[data-theme="auto"]{--ink:white}}}
+"""
+
+
+def test_rules_of_a_theme_also_follow_the_system_and_the_paper():
+    mended = mend_themes(SHEET)
+    assert [line for line in mended.splitlines() if line][:-1] == THEMED.splitlines()
+    assert mend_themes(mended) == mended
+
+
+# ---------------------------------------------------------------------------------------------- the reference pages
+
+
+def a_function(x, *, p: float = 2) -> float:
+    """The norm |x|_p of a vector.
+
+        |x|_p = (sum_i |x_i|^p)^(1/p)
+
+    Parameters
+    ----------
+    x : a vector, as
+        a list
+    p : 1 <= p != inf, as "2"
+
+    Source: `nobody`, eq. (1).
+    """
+
+
+def test_a_docstring_becomes_html_with_its_formulas():
+    shown = docstring_html(a_function.__doc__.replace("\n    ", "\n"))
+    assert "<p>The norm |<i>x</i>|<sub><i>p</i></sub> of a vector.</p>" in shown
+    assert '<p class="uat-formula">|<i>x</i>|<sub><i>p</i></sub> = ' in shown
+    assert "<dt><code>x</code></dt><dd>a vector, as a list</dd>" in shown
+    assert "<dt><code>p</code></dt><dd>1 \u2264 <i>p</i> \u2260 \u221e, as <code>&quot;2&quot;</code></dd>" in shown
+    assert "<p>Source: <code>nobody</code>, eq. (1).</p>" in shown
+
+
+def test_an_entry_shows_how_a_name_is_imported_and_called():
+    shown = entry_html("a_function", a_function, "some.package")
+    assert "from some.package import a_function\na_function(x, *, p=2)</pre>" in shown
+    assert re.search(r"tests/test_extensions\.py:\d+", shown)
+    assert "0x" not in shown
+
+
+def test_the_gallery_wants_one_question_for_each_explorer(tmp_path, caplog):
+    """It names an explorer that it knows no question for, and a question whose explorer is gone."""
+    picture = '<svg width="72pt" height="36pt" class="uat-figure" aria-label="Dots."><g fill="currentColor"/></svg>'
+    entries = [{"id": f"explorer-{name}", "title": f"<{name}>", "image": picture} for name in ("one", "two")]
+    toc = SimpleNamespace(root=SimpleNamespace(subtrees=[SimpleNamespace(caption="Part", items=["chapters/b"])]))
+    found = {"chapters/a": entries[:1], "chapters/b": entries[1:]}
+    titles = {page: nodes.title("", page) for page in found}
+    env = SimpleNamespace(uat_explorers=found, external_site_map=toc, titles=titles)
+    builder = SimpleNamespace(get_relative_uri=lambda before, page: f"{page}.html")
+    app = SimpleNamespace(env=env, outdir=str(tmp_path), builder=builder)
+
+    def gallery(questions: dict[str, str]) -> str:
+        caplog.clear()
+        place = nodes.container("", classes=[uat_explorers.PLACE], questions=questions)
+        page = nodes.section("", place)
+        with caplog.at_level(logging.WARNING), pytest.MonkeyPatch.context() as patch:
+            patch.setattr(uat_explorers, "reading_order", lambda env: list(found))
+            uat_explorers.fill(app, page, "explorers")
+        return page[0].astext()
+
+    html = gallery({"a/one": "Is it & one?", "b/two": "Two?"})
+    assert caplog.messages == []
+    assert re.findall(r"<h[23]>(?:<a [^>]*>)?([^<]*)", html) == ["Part", "chapters/a", "chapters/b"]
+    assert re.findall(r'<a href="([^"]*)#[^>]*>([^<]*)</a><p>([^<]*)</p>', html) == [
+        ("chapters/a.html", "&lt;one&gt;", "Is it &amp; one?"),
+        ("chapters/b.html", "&lt;two&gt;", "Two?"),
+    ]
+    assert re.findall(r'width="(\d+)" height="(\d+)"', html) == [("96", "48")] * 4
+    assert "#ced6dd" in (tmp_path / "_static" / "gallery" / "a-one-dark.svg").read_text(encoding="utf-8")
+    gallery({"a/one": "One?"})
+    assert caplog.messages == ["the gallery has no question for b/two"]
+    gallery({"a/one": "One?", "b/two": "Two?", "b/three": "Three?"})
+    assert caplog.messages == ["the gallery asks about b/three, which no page shows"]
+
+
+@pytest.mark.parametrize(("alt", "said"), [("A square.", 0), ("", 1), (" ", 1), (None, 1)])
+def test_a_figure_without_alt_text_is_a_warning(tmp_path, caplog, alt, said):
+    folder = tmp_path / "_build" / "jupyter_execute"
+    folder.mkdir(parents=True)
+    folder.joinpath("a.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"/>', encoding="utf-8")
+    given = {} if alt is None else {"alt": alt}
+    page = new_document("page")
+    page += nodes.image(uri="_build/jupyter_execute/a.svg", **given)
+    page.settings.env = SimpleNamespace(srcdir=tmp_path)
+    with caplog.at_level(logging.WARNING):
+        InlineFigures(page).run()
+    assert caplog.text.count("a figure without alt text") == said
+    (drawn,) = page.findall(nodes.raw)
+    assert "<svg" in drawn.astext()
+
+
+def test_a_mending_that_has_nothing_to_mend_is_said(tmp_path, caplog):
+    """Checked when every page was written; some faults are on few pages."""
+    faulty = """<script src="a/fontawesome/b"></script>
+    <script type="application/vnd.jupyter.widget-state+json">{}</script>
+    <link rel="preload" as="font" href="f"/><div id="proof"></div><p class="admonition-title" id="x"></p>
+    <div role="doc-biblioentry"></div><summary aria-label="Toggle hidden content"></summary>
+    <meta name="viewport" content="width=device-width, initial-scale=1.0" />
+    <meta name="viewport" content="width=device-width, initial-scale=1"/>
+    <button class="btn search-button-field x" aria-label="Search"></button>
+    <div class="bd-sidebar-primary bd-sidebar"></div>
+    <link href="_static/proof.css?v=1a"/>"""
+    (tmp_path / "_static").mkdir()
+    app = SimpleNamespace(
+        builder=SimpleNamespace(format="html"),
+        outdir=tmp_path,
+        env=SimpleNamespace(found_docs={"a"}),
+        uat_written={"a"},
+    )
+
+    def said(page, sheet=SHEET, button='aria-label="Toggle hidden content"'):
+        (tmp_path / "a.html").write_text(page)
+        (tmp_path / "_static" / "a.css").write_text(sheet)
+        (tmp_path / "_static" / "togglebutton.js").write_text(button)
+        caplog.clear()
+        with caplog.at_level(logging.WARNING, logger="sphinx"):
+            mend(app, None)
+        return [record.getMessage() for record in caplog.records]
+
+    assert said(faulty) == []
+    mended = (tmp_path / "a.html").read_text()
+    assert "fontawesome" not in mended
+    assert mended.count("viewport") == 1
+    (lost,) = said(faulty.replace(' role="doc-biblioentry"', ""))
+    assert "doc-biblioentry" in lost
+    assert len(said("<p></p>")) == 11
+    assert "names a theme" in said(faulty, sheet="p {}")[0]
+    assert "Toggle" in said(faulty, button="")[0]
+    app.uat_written = set()
+    assert said("<p></p>") == []
+
+
+def test_the_font_of_icons_holds_those_that_the_book_shows(tmp_path):
+    theme = Path(pydata_sphinx_theme.__file__).parent
+    (source,) = theme.rglob("vendor/fontawesome/*/webfonts/fa-solid-900.ttf")
+    static = tmp_path / "_static"
+    fonts = static / "vendor" / "fontawesome" / "6" / "webfonts"
+    for folder in (fonts, fonts.parent / "css", static / "scripts", static / "styles"):
+        folder.mkdir(parents=True)
+    whole = "".join(
+        f'@font-face{{src:url(../webfonts/fa-{name}.woff2) format("woff2"),'
+        f'url(../webfonts/fa-{name}.ttf) format("truetype")}}'
+        for name in ("solid-900", "brands-400")
+    )
+    icons = '.fa-bars:before,.fa-navicon:before{content:"\\f0c9"}.fa-moon:before{content:"\\f186"}'
+    sheet = fonts.parent / "css" / "all.min.css"
+    sheet.write_text(f'{whole}{icons}.fa-sun:before{{content:"\\f185"}}.fa-car:before{{content:"\\f1b9"}}')
+    (fonts / "fa-solid-900.woff2").write_bytes(b"")
+    (static / "styles" / "theme.css").write_text('a:before{content:"\uf071"} b:after{content:"\\f107"}', "utf-8")
+    (static / "scripts" / "theme.js").write_text('icon.className = "fa-solid fa-sun"')
+    (tmp_path / "page.html").write_text('<i class="fa-solid fa-navicon"></i>')
+    app = SimpleNamespace(builder=SimpleNamespace(format="html"), outdir=str(tmp_path))
+    reduce_icons(app, None)
+    font = TTFont(fonts / "fa-solid-900.woff")
+    assert set(font.getBestCmap()) == {0xF071, 0xF107, 0xF0C9, 0xF185}
+    glyphs, before = font.getGlyphSet(), TTFont(source)
+    for number, name in font.getBestCmap().items():
+        assert glyphs[name].width == before.getGlyphSet()[before.getBestCmap()[number]].width
+    css = sheet.read_text()
+    assert '@font-face{src:url(../webfonts/fa-solid-900.woff) format("woff")}' in css
+    assert "fa-brands-400.woff2" in css
+    assert not (fonts / "fa-solid-900.woff2").exists()
+    (once,) = fonts.glob("*.woff")
+    content = once.read_bytes()
+    reduce_icons(app, None)
+    assert once.read_bytes() == content  # two builds are the same
+    sheet.write_text(icons)
+    with pytest.raises(ExtensionError, match="expected the theme's style sheet to load fa-solid-900"):
+        reduce_icons(app, None)

@@ -1,0 +1,160 @@
+"""What helps to find things: the line below a title, the search's texts and names, the links of a repository."""
+
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from docutils import nodes
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "_ext"))
+
+import uat_repository  # noqa: E402
+from uat_facts import chapters, facts, minutes, numbered  # noqa: E402
+from uat_maths import render  # noqa: E402
+from uat_repository import ABOUT, LONGEST, Place, about, description, place  # noqa: E402
+from uat_search import page_text, with_statements  # noqa: E402
+
+# ------------------------------------------------------------------------------------------- the line below a title
+
+
+def test_chapters_are_numbered_through_but_for_the_reference():
+    part = lambda caption, *items: SimpleNamespace(caption=caption, items=list(items))  # noqa: E731
+    root = SimpleNamespace(subtrees=[part("Start", "a"), part("One", "b", "c"), part("Reference", "d")])
+    assert chapters(SimpleNamespace(external_site_map=SimpleNamespace(root=root))) == {"a": 1, "b": 2, "c": 3}
+    assert chapters(SimpleNamespace()) == {}
+
+
+def test_a_page_says_how_long_it_takes():
+    assert minutes(0, 0) == 1
+    assert minutes(1600, 0) == 8
+    assert minutes(1600, 15) == 9
+    read = {"words": 1600, "code_lines": 15, "exercises": 5}
+    assert facts(7, read) == "Chapter 7 \u00b7 9 minutes \u00b7 5 exercises"
+    assert facts(None, {"words": 20, "code_lines": 0, "exercises": 1}) == "1 minute \u00b7 1 exercise"
+    assert facts(3, {"words": 20, "code_lines": 0, "exercises": 0}) == "Chapter 3 \u00b7 1 minute"
+
+
+def test_the_menu_has_numbers_beside_titles():
+    menu = (
+        '<li class="toctree-l1 current active"><a class="current reference internal" href="#">Here</a></li>'
+        '<li class="toctree-l1"><a class="reference internal" href="b.html">There</a></li>'
+        '<li class="toctree-l1"><a class="reference internal" href="d.html">Words</a></li>'
+    )
+    found = numbered(menu, {"#": 3, "b.html": 4})
+    assert found.count("uat-number") == 2
+    assert 'href="#"><span class="uat-number">3</span> Here' in found
+    assert 'href="d.html">Words' in found
+
+
+# ------------------------------------------------------------------------------------------------------ the search
+
+HTML = """<section id="page"><h1>Title<a class="headerlink" href="#page">#</a></h1>
+<p>A <em>di</em>stance <span class="katex"><span class="katex-mathml"><math xmlns="http://www.w3.org/1998/Math/MathML"
+><semantics><msub><mi>d</mi><mi>p</mi></msub><annotation>d_p</annotation></semantics></math></span>\
+<span class="katex-html" aria-hidden="true"><span>d</span><span>p</span></span></span>, &amp; more.</p>
+<details class="admonition hide above-input"><summary>Show</summary><pre>plumbing</pre></details>
+<script type="application/gzip">AAAA</script><svg><text>no</text></svg>
+<section id="next"><h2>Next</h2></section></section>
+"""
+
+
+def test_a_formula_stands_once_in_what_a_page_says():
+    text, at = page_text(HTML)
+    assert text == "Title A distance d_p, & more. Next"
+    assert {anchor: text[start:] for anchor, start in at.items()} == {"page": text, "next": "Next"}
+
+
+@pytest.mark.parametrize(
+    ("latex", "line"),
+    [
+        (r"13\tfrac12", "13 1/2"),
+        (r"\frac{a + b}{2c}", "(a+b)/2c"),
+        (r"e^{s_k} \le \sum_{j} x_j^2", "e^(s_k)\u2264\u2211_j x_j^2"),
+        (r"\hat f = \sqrt{d+1}", "f\u0302=\u221a(d+1)"),
+        (r"\max s < 3", "max s<3"),
+        (r"\begin{pmatrix} 1 & 0 \\ 0 & 1 \end{pmatrix}", "(1 0 0 1)"),
+    ],
+)
+def test_formulas_keep_their_fractions_and_indices(latex, line):
+    text, _ = page_text(f"<p>so {render(latex, False)['html']} it is</p>")
+    assert text.strip() == f"so {line} it is"
+
+
+def test_names_of_statements_are_titles_of_the_search():
+    index = {"docnames": ["a", "b"], "alltitles": {" (Of somebody, Lemma 8)": [[0, "lem-8"]], "Lemma 2": [[1, "x"]]}}
+    found = {("yun2020", "Lemma 8"): ("a", "lem-8"), ("k", "Lemma 2"): ("b", "x"), ("k", "Lemma 9"): ("gone", "y")}
+    titles = with_statements(index, found)["alltitles"]
+    assert titles == {"Lemma 2": [[1, "x"]], "Lemma 8": [[0, "lem-8"]], "Of somebody, Lemma 8": [[0, "lem-8"]]}
+
+
+# --------------------------------------------------------------------------------------------------- the repository
+
+HERE = Place("github.com", "someone", "book", "main")
+
+
+@pytest.mark.parametrize(
+    ("environment", "origin", "found"),
+    [
+        ({"GITHUB_REPOSITORY": "someone/book"}, "", HERE),
+        ({"GITHUB_REPOSITORY": "someone/book"}, "https://gitlab.com/other/book.git", HERE),
+        ({}, "https://github.com/someone/book.git", HERE),
+        ({}, "https://github.com/someone/book/", HERE),
+        ({}, "https://name:secret@github.com/someone/book.git", HERE),
+        ({}, "https://gitlab.com/a/group/book.git", Place("gitlab.com", "a/group", "book", "main")),
+        ({}, "", None),
+        ({}, "git@github.com:someone/book.git", None),
+        ({}, "../book", None),
+        ({}, "https://example.org/someone/book.git", None),
+        ({}, "https://github.com/someone", None),
+        ({"GITHUB_REPOSITORY": "nonsense"}, "", None),
+        ({"GITHUB_REPOSITORY": "someone/book", "GITHUB_SERVER_URL": "https://git.example.org"}, "", None),
+    ],
+)
+def test_where_the_repository_is(environment, origin, found):
+    assert place(environment, origin) == found
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_the_theme_gets_an_address_only_where_one_is_known(known, monkeypatch):
+    monkeypatch.delenv("GITHUB_REPOSITORY", raising=False)
+    monkeypatch.setattr(uat_repository, "origin", lambda root: HERE.address if known else "")
+
+    class Config(dict):
+        def __init__(self):
+            self.html_theme_options = {"logo": {}}
+
+    app, config = SimpleNamespace(srcdir=str(ROOT)), Config()
+    uat_repository.choose(app, config)
+    options = config.html_theme_options
+    assert options.get("repository_url") == (HERE.address if known else None)
+    assert [options.get(button) for button in uat_repository.BUTTONS] == [True if known else None] * 4
+    for page, runs in (("chapters/a", True), ("library/b", False)):
+        context = {"header_buttons": [], **({"ipynb_source": "a.ipynb"} if runs else {})}
+        uat_repository.tell(app, page, "page.html", context, None)
+        assert [button["url"] for button in context["header_buttons"]] == [HERE.launch(page)] * (known and runs)
+        assert context["theme_extra_footer"].count("../_static/about/") == 3
+
+
+def test_a_page_is_launched_as_a_notebook():
+    there = "https://mybinder.org/v2/gh/someone/book/main?urlpath=lab/tree/chapters/start.md"
+    assert HERE.launch("chapters/start") == there
+    assert "/gl/a%2Fgroup%2Fbook/main?" in Place("gitlab.com", "a/group", "book", "main").launch("x")
+
+
+def test_a_description_is_the_first_sentences_of_a_page():
+    first = "Can a transformer imitate any function? " + "Give it enough layers, and see what it does. " * 5
+    page = nodes.section("", nodes.title("", "Title"), nodes.paragraph("", first), nodes.paragraph("", "Later."))
+    said = description(page)
+    assert first.startswith(said)
+    assert said.endswith(".")
+    assert LONGEST // 3 < len(said) <= LONGEST
+    assert description(nodes.section("", nodes.paragraph("", "word " * 90))).endswith("word \u2026")
+    assert description(nodes.section("", nodes.title("", "Title"))) == ""
+
+
+def test_rights_and_citation_are_files_of_the_book():
+    assert all((ROOT / name).is_file() for name in ABOUT)
+    assert "CC BY 4.0" in about("../") or "4.0" in (ROOT / "LICENSE-text").read_text(encoding="utf-8")
+    assert about("../").count('href="../_static/about/') == 3

@@ -1,0 +1,58 @@
+"""The code that readers copy from the README runs and gives what the text says; headings say what they mean."""
+
+import re
+from fractions import Fraction
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+CHAPTERS = sorted((ROOT / "chapters").glob("*.md"))
+
+
+def cells(text: str) -> list[str]:
+    """The code of a chapter's cells, without options."""
+    found = re.findall(r"^```\{code-cell\}[^\n]*\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    bare = [re.sub(r"\A---\n.*?^---\n", "", cell, flags=re.MULTILINE | re.DOTALL) for cell in found]
+    return ["\n".join(line for line in cell.splitlines() if not line.startswith(":")) for cell in bare]
+
+
+def test_headings_of_certificates_name_what_is_as_printed():
+    """ "As printed" alone would say that a result fails where a line of its proof does."""
+    titles = [
+        title
+        for path in [*CHAPTERS, *sorted((ROOT / "library").glob("*.md"))]
+        for cell in cells(path.read_text(encoding="utf-8"))
+        for title in re.findall(r'Certificate\([^"]*"([^"]*printed[^"]*)"', cell)
+    ]
+    assert all(re.search(r"\w+ as printed", title) for title in titles), titles
+
+
+def test_what_a_page_says_of_a_record_is_asserted_beside_it():
+    """In cells that nobody sees and the build runs: of nothing else can a sentence about a record be sure."""
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in CHAPTERS}
+    unseen = re.compile(r"^```\{code-cell\} ipython3\n:tags: \[remove-cell\]\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+    asserted = {name: unseen.findall(text) for name, text in texts.items()}
+    assert {name for name, text in texts.items() if "recorded(" in text} <= {
+        name for name in asserted if asserted[name]
+    }
+    assert all("assert " in cell for found in asserted.values() for cell in found)
+
+
+def test_readme_says_what_happens(capsys, monkeypatch, tmp_path, closed_figures):
+    monkeypatch.chdir(tmp_path)
+    names: dict = {}
+    for block in re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL):
+        exec(compile(block, "README.md", "exec"), names)
+    network, X = names["network"], names["X"]
+    assert network(X, names["EXACT"]).tolist() == [[Fraction(1737, 4), Fraction(1755, 4)]]
+    assert network(X, names["FLOAT64"]).tolist() == [[434.25, 438.75]]
+    assert network(X, names["BALL"])[0, 0].contains(Fraction(1737, 4))
+    assert names["step_function"](names["f"], inverse_delta=8).error_bound() == 0.125
+    assert "uat-explorer" in Path("pixel-error.html").read_text(encoding="utf-8")
+    assert (names["g"].claim.layers, names["g"].parameters["inverse_delta"]) == (35, 5)
+    assert names["g"].evaluate([[[0.3, 0.8]]]).tolist() == [[[0.27, 0.81]]]
+    assert names["best"].margin > Fraction(46, 1000)
+    answers = names["memory"]([[1, 2, 4]], names["FLOAT64"])[0].tolist()
+    assert all(abs(answer - label) < 1e-6 for answer, label in zip(answers, (8, 9, 10), strict=True))
+    printed = capsys.readouterr().out
+    assert printed.count(": holds\n") == 3
+    assert printed.count(": FAILS\n") == 2

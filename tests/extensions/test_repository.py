@@ -1,0 +1,240 @@
+"""Promises of the repository itself: files, pins, and the form of a chapter."""
+
+import email
+import itertools
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+import yaml
+
+import uatlib
+
+ROOT = Path(__file__).resolve().parents[2]
+CHAPTERS = sorted((ROOT / "chapters").glob("*.md"))
+PROMISED = [
+    ".ci/run",
+    ".github/workflows/publish.yml",
+    ".github/workflows/test.yml",
+    "CHANGELOG.md",
+    "CITATION.cff",
+    "CONTRIBUTING.md",
+    "LICENSE",
+    "LICENSE-text",
+    "Makefile",
+    "README.md",
+    "_config.yml",
+    "_toc.yml",
+    "assets/katex/LICENSE",
+    "pyproject.toml",
+    "references.bib",
+    "requirements-dev.txt",
+    "requirements.txt",
+]
+# Written in pieces, or this file would be the first to break the rule.
+HOSTS = re.compile(
+    "|".join(
+        [
+            "py" + r"pi\.org",
+            "python" + r"hosted\.org",
+            "download" + r"\.pytorch",
+            "index" + r"[-_]url *[= ] *http",
+        ]
+    )
+)
+MACHINE_PATHS = re.compile(r"(?<![\w.<)])/(?:home|Users|root|tmp|work|private)/[\w.-]+")
+
+
+def tracked() -> list[Path]:
+    """Return the tracked text files, without the vendored ones."""
+    names = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    paths = [ROOT / name for name in names.split("\0") if name and not name.startswith("assets/katex/")]
+    return [path for path in paths if path.exists() and b"\0" not in path.read_bytes()]
+
+
+def requirement_lines(name: str) -> list[str]:
+    lines = (line.split("#")[0].strip() for line in (ROOT / name).read_text(encoding="utf-8").splitlines())
+    return [line for line in lines if line]
+
+
+@pytest.mark.parametrize("name", PROMISED)
+def test_promised_file_exists(name):
+    assert (ROOT / name).is_file()
+
+
+def test_ci_script_is_executable():
+    assert (ROOT / ".ci/run").stat().st_mode & 0o111
+
+
+def test_no_file_names_a_registry_or_a_machine():
+    found = []
+    for path in tracked():
+        text = path.read_text(encoding="utf-8", errors="replace")
+        hits = [*HOSTS.findall(text), *MACHINE_PATHS.findall(text)]
+        # The one place where PyTorch's CPU wheels are named: Binder has no GPU.
+        if path == ROOT / "binder/requirements.txt":
+            hits = []
+        if hits:
+            found.append((path.relative_to(ROOT).as_posix(), hits))
+    assert found == []
+
+
+def test_requirements_are_pinned_and_install_the_library():
+    *pins, last = requirement_lines("requirements.txt")
+    assert last == "-e ."
+    assert [pin for pin in pins if not re.fullmatch(r"[\w.-]+==[\w.]+", pin)] == []
+    assert "torch==2.13.0" in pins
+    assert len(pins) == len({pin.split("==")[0] for pin in pins})
+    first, *tools = requirement_lines("requirements-dev.txt")
+    assert first == "-r requirements.txt"
+    assert [pin for pin in tools if not re.fullmatch(r"[\w.-]+==[\w.]+", pin)] == []
+
+
+def test_toc_names_exactly_the_chapters():
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    named = [toc["root"], *(chapter["file"] for part in toc["parts"] for chapter in part["chapters"])]
+    assert len(named) == len(set(named))
+    assert {name for name in named if name.startswith("chapters/")} == {f"chapters/{p.stem}" for p in CHAPTERS}
+
+
+def test_all_who_name_the_version_name_the_same():
+    found = {
+        name: re.findall(pattern, (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE)
+        for name, pattern in {
+            "CITATION.cff": r"^version: (\S+)",
+            "index.md": r"version(?: +=)? \{?(\d+\.\d+\.\d+)",
+            "uatlib/__init__.py": r'^__version__ = "([^"]+)"',
+        }.items()
+    }
+    assert {name: set(versions) for name, versions in found.items()} == {name: {uatlib.__version__} for name in found}
+    assert len(found["index.md"]) == 2
+
+
+def test_the_citation_has_a_date_when_the_version_is_released():
+    newest = re.search(r"^## (\S+), (.*)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert newest[1] == citation["version"]
+    assert newest[2] == citation.get("date-released", "not released yet")
+
+
+# ------------------------------------------------------------------------------------------- what is given to others
+
+BUILD = """
+import sys
+from setuptools import build_meta
+_, folder = sys.argv
+build_meta.build_sdist(folder)
+build_meta.build_wheel(folder)
+"""
+
+
+@pytest.fixture(scope="module")
+def parcels(tmp_path_factory) -> Path:
+    """A folder with the source distribution and the wheel of a clean copy."""
+    copy, parcels = tmp_path_factory.mktemp("copy"), tmp_path_factory.mktemp("parcels")
+    for path in tracked():
+        target = copy / path.relative_to(ROOT)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, target)
+    done = subprocess.run([sys.executable, "-c", BUILD, parcels], cwd=copy, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return parcels
+
+
+def test_wheel_and_source_hold_the_library_and_nothing_else(parcels):
+    library = {path.relative_to(ROOT).as_posix() for path in tracked() if ROOT / "uatlib" in path.parents}
+    (wheel,), (source,) = parcels.glob("*.whl"), parcels.glob("*.tar.gz")
+    with zipfile.ZipFile(wheel) as held:
+        packed = {name for name in held.namelist() if ".dist-info/" not in name}
+        licenses = [name.rsplit("/", 1)[1] for name in held.namelist() if "/licenses/" in name]
+    assert packed == library
+    assert licenses == ["LICENSE"]  # the texts of the book, under the other one, are not in it
+    with tarfile.open(source) as held:
+        names = {name.partition("/")[2] for name in held.getnames()}
+    assert {name for name in names if name.startswith("uatlib/") and "." in name} == library
+    assert {name.split("/")[0] for name in names if "/" in name} == {"uatlib", "uatlib.egg-info"}
+
+
+def test_the_wheel_says_what_it_is(parcels):
+    (wheel,) = parcels.glob("*.whl")
+    with zipfile.ZipFile(wheel) as held:
+        (name,) = (name for name in held.namelist() if name.endswith("/METADATA"))
+        said = email.message_from_bytes(held.read(name))
+    assert (said["Version"], said["License-Expression"]) == (uatlib.__version__, "BSD-3-Clause")
+    assert said["Author"] == "The uatlib contributors"
+    assert said["Description-Content-Type"] == "text/markdown"
+    assert said.get_payload().strip() == (ROOT / "README.md").read_text(encoding="utf-8").strip()
+    assert f"Programming Language :: Python :: {said['Requires-Python'].removeprefix('>=')}" in said.get_all(
+        "Classifier"
+    )
+
+
+def test_the_book_goes_online_after_the_tests_alone():
+    # The base loader leaves the key `on` a text.
+    test, publish = (
+        yaml.load((ROOT / f".github/workflows/{name}.yml").read_text(encoding="utf-8"), yaml.BaseLoader)
+        for name in ("test", "publish")
+    )
+    assert publish["on"] == {
+        "workflow_run": {"workflows": [test["name"]], "types": ["completed"], "branches": ["main"]}
+    }
+    build, deploy = publish["jobs"]["build"], publish["jobs"]["deploy"]
+    run = "github.event.workflow_run"
+    assert build["if"] == f"{run}.conclusion == 'success' && {run}.event == 'push'"
+    assert build["steps"][0]["with"] == {"ref": f"${{{{ {run}.head_sha }}}}"}
+    assert deploy["needs"] == "build"
+    # Only the job that runs no code of the repository may write.
+    assert test["permissions"] == publish["permissions"] == {"contents": "read"}
+    assert [name for name, job in publish["jobs"].items() if "permissions" in job] == ["deploy"]
+    assert [*deploy["permissions"]] == ["pages", "id-token"]
+    assert all("uses" in step for step in deploy["steps"])
+
+
+def test_the_lowest_versions_are_those_that_are_allowed_and_run_all_but_the_book():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    pins = dict(line.split("==") for line in requirement_lines("requirements-lowest.txt"))
+    allowed = [*project["dependencies"], *itertools.chain(*project["optional-dependencies"].values())]
+    floors = dict(re.match(r"([\w-]+)>=([\d.]+)", line).groups() for line in allowed)
+    assert {name: floor for name, floor in floors.items() if not f"{pins[name]}.".startswith(f"{floor}.")} == {}
+    left_out = re.search(r"^OF_THE_BOOK := (.*)", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)[1]
+    assert [name for name in left_out.split() if not (ROOT / "tests" / name).exists()] == []
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_every_exercise_has_a_hidden_solution(path):
+    text = path.read_text(encoding="utf-8")
+    exercises = re.findall(
+        r"^[`:]{3,}\{exercise(?:-start)?\}[^\n]*\n(?::(?!label)[^\n]*\n)*:label: *(\S+)", text, re.MULTILINE
+    )
+    solutions = re.findall(r"^[`:]{3,}\{solution(?:-start)?\} *(\S+)\n((?::[^\n]*\n)*)", text, re.MULTILINE)
+    assert exercises
+    assert set(exercises) <= {label for label, _ in solutions}
+    assert all("dropdown" in options for _, options in solutions)
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_code_cells_are_short(path):
+    cells = re.findall(
+        r"^(`{3,})\{code-cell\}[^\n]*\n(.*?)^\1$", path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+    )
+    for _, cell in cells:
+        body = re.sub(r"\A---\n.*?^---\n", "", cell, flags=re.MULTILINE | re.DOTALL)
+        lines = [line for line in body.splitlines() if line.strip() and not line.lstrip().startswith(("#", ":"))]
+        assert len(lines) <= 15, lines[0]
+        # Longer lines scroll out of sight on the page, where a removed cell is not.
+        width = 120 if "remove-cell" in cell.partition("\n")[0] else 84
+        assert [line for line in lines if len(line) > width] == []
+
+
+def test_binder_pins_agree_with_the_requirements():
+    pins = dict(pin.split("==") for pin in requirement_lines("requirements.txt")[:-1])
+    binder = [line.split("==") for line in requirement_lines("binder/requirements.txt") if "==" in line]
+    shared = {name: version.removesuffix("+cpu") for name, version in binder if name in pins}
+    assert {"torch", "numpy", "python-flint"} <= set(shared)
+    assert shared == {name: pins[name] for name in shared}

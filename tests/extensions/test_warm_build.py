@@ -1,0 +1,148 @@
+"""A build that goes on from an earlier one writes what a build from nothing does, to the byte."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+OWN = ("_ext", "assets", "_config.yml", "references.bib", "requirements.txt", "LICENSE", "LICENSE-text", "CITATION.cff")
+
+# A page of each kind, and all that one says of another: terms, statements, numbers, titles, their order.
+BOOK = {
+    "_toc.yml": """\
+format: jb-book
+root: index
+parts:
+  - caption: Part
+    chapters:
+      - file: chapters/yun-one
+      - file: chapters/yun-two
+      - file: chapters/yun-three
+  - caption: Reference
+    chapters:
+      - file: library/glossary
+      - file: references
+""",
+    "index.md": "# A small book\n\nA band, in {doc}`chapters/yun-one`, and {prf:ref}`lem-one`.\n",
+    "chapters/yun-one.md": """\
+# The first (chapter)
+
+A band is narrow, says {cite:t}`yun2020`.
+
+$$ x^2 = y $$ (eq-one)
+
+```{prf:lemma} Yun et al., Lemma 8
+:label: lem-one
+All bands are narrow.
+```
+
+```{exercise} Count
+:label: ex-one
+How many?
+```
+""",
+    "chapters/yun-two.md": """\
+---
+jupytext: {text_representation: {extension: .md, format_name: myst}}
+kernelspec: {name: python3, display_name: Python 3}
+---
+# The second chapter
+
+A sieve and a giraffe, by Lemma 8: {prf:ref}`lem-one`, {eq}`eq-one`, {ref}`ex-one`, {doc}`yun-one`.
+
+```{code-cell} ipython3
+1 + 1
+```
+""",
+    "chapters/yun-three.md": "# The third chapter\n\nA kangaroo and a sieve.\n",
+    "library/glossary.md": """\
+# Glossary
+
+```{glossary}
+:sorted:
+
+band
+  A narrow thing.
+
+sieve
+  A thing with holes.
+```
+""",
+    "references.md": "# References\n\n```{bibliography}\n```\n",
+}
+ONE = "chapters/yun-one.md"
+NARROW = [("chapters/yun-two.md", "giraffe", "horse")]
+WIDE = [
+    (
+        "_toc.yml",
+        "yun-one\n      - file: chapters/yun-two\n      - file: chapters/yun-three",
+        "yun-two\n      - file: chapters/yun-one",
+    ),
+    (ONE, "# The first (chapter)", "# Another title"),
+    (ONE, "$$ x^2", "$$ z $$ (eq-new)\n\n$$ x^2"),
+    (ONE, "Lemma 8", "Lemma 7"),
+    (ONE, "```{prf:lemma}", "```{prf:lemma} Mine\n:label: lem-new\nNone.\n```\n\n```{prf:lemma}"),
+    (ONE, "Count", "Reckon"),
+    ("library/glossary.md", "A thing with holes.", "A thing full of holes.\n\nhorse\n  A term, now."),
+]
+
+
+def edit(root: Path, changes: list[tuple[str, str, str]]) -> None:
+    for name, old, new in changes:
+        text = (root / name).read_text(encoding="utf-8")
+        assert text.count(old) == 1
+        (root / name).write_text(text.replace(old, new), encoding="utf-8")
+
+
+def built(root: Path) -> dict[str, bytes]:
+    """Every file of the book, by its name."""
+    command = [sys.executable, "_ext/uat_book.py", "build", ".", "--quiet", "--nitpick", "--keep-going"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "GITHUB_REPOSITORY": ""}
+    done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    book = root / "_build" / "html"
+    return {path.relative_to(book).as_posix(): path.read_bytes() for path in book.rglob("*") if path.is_file()}
+
+
+def from_nothing(root: Path, place: Path) -> dict[str, bytes]:
+    """What a build of the same sources writes that knows of no earlier one but the outputs of cells."""
+    shutil.copytree(root, place / root.name, ignore=shutil.ignore_patterns("_build"))
+    shutil.copytree(root / "_build" / "cache", place / root.name / "_build" / "cache")
+    return built(place / root.name)
+
+
+def different(a: dict[str, bytes], b: dict[str, bytes]) -> list[str]:
+    return sorted(name for name in {*a, *b} if a.get(name) != b.get(name))
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    root = tmp_path / "book"
+    root.mkdir()
+    for name in OWN:
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copyfile
+        copy(ROOT / name, root / name)
+    for name, text in BOOK.items():
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+    return root
+
+
+def test_a_build_that_goes_on_is_equal_to_one_from_nothing(book, tmp_path):
+    first = built(book)
+    assert b"term-sieve" in first["searchindex.js"]
+    assert different(first, built(book)) == []  # nothing to do
+    edit(book, NARROW)
+    after = built(book)
+    assert "chapters/yun-two.html" in different(first, after)
+    assert different(after, from_nothing(book, tmp_path / "narrow")) == []
+
+    edit(book, WIDE)
+    (book / "chapters/yun-three.md").unlink()
+    after_more = built(book)
+    assert "references.html" in different(after, after_more)  # whose menu has the titles of all pages
+    assert different(after_more, from_nothing(book, tmp_path / "wide")) == []

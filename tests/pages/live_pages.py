@@ -1,0 +1,205 @@
+"""Live pictures in pages of their own, opened from a folder, and a hand that drags in them."""
+
+import functools
+from collections.abc import Mapping
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+from playwright.sync_api import Locator, Page
+from reader import Reader
+
+from uatbook.live import Attention, Boltzmann, Cells, Film, LivePicture, Square
+from uatlib import masks, yun2020
+from uatlib.cheng2025 import kernel
+from uatlib.kernels import CONSTANT, DOT, RBF
+from uatlib.layers import Attention as Layer
+from uatlib.layers import Head
+from uatlib.liu2025 import MaxAffine, indicator_attention
+from uatlib.model import Transformer
+from uatlib.targets import mean_product
+from uatlib.yun2020 import quantizer, selective_shift, softmax_scale
+from uatlib.yun2020.ids import id_interval
+from uatlib.yun2020.look_up import look_up
+
+POLICY = "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:"
+DRAWN = "at => document.querySelector('.uat-view').dataset.at === at"
+STATE = """id => {
+  const root = (id ? document.getElementById(id) : document).querySelector(".uat-view").shadowRoot;
+  return [root.querySelector(".readout").textContent, root.querySelector(".stage svg").getAttribute("aria-label")];
+}"""
+# Texts of the picture that lie on each other.
+COLLISIONS = """() => {
+  const { shadowRoot } = document.querySelector(".uat-view"), slack = 3;
+  const texts = [...shadowRoot.querySelectorAll(".stage svg text")].filter((text) => text.textContent.trim());
+  const boxes = texts.map((text) => [text.textContent, text.getBoundingClientRect()]);
+  const both = (a, b, from, to) => Math.min(a[to], b[to]) - Math.max(a[from], b[from]) > slack;
+  const meet = (a, b) => both(a, b, "left", "right") && both(a, b, "top", "bottom");
+  const met = ([said, box], i) => boxes.slice(i + 1).filter(([, b]) => meet(box, b)).map(([other]) => [said, other]);
+  return boxes.flatMap(met);
+}"""
+# Notes when screen readers are told what, and how often the read-out changes.
+HEARD = """() => {
+  const root = document.querySelector(".uat-view").shadowRoot, spoken = root.querySelector("[aria-live]");
+  window.heard = [];
+  window.seen = 0;
+  new MutationObserver(() => heard.push([performance.now(), spoken.textContent])).observe(spoken, { childList: true });
+  new MutationObserver(() => (seen += 1)).observe(root.querySelector(".readout"), { childList: true });
+}"""
+# From where the picture starts to where it is when all frames that are asked for have been drawn.
+RESTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
+def boltzmann(entries: tuple[float, ...] = (0, -0.5, -2, -5), **options: Any) -> Boltzmann:
+    counts = range(2, 6)
+    lines = {"falls": {n: (n, n / 2) for n in counts}, "is concave": {n: (n + 1, n / 2 + 1) for n in counts}}
+    return Boltzmann(entries, lines, dict.fromkeys(counts, 1.25), **options)
+
+
+def film(soft: bool = False, sides: tuple[int, ...] = (2, 3, 4), **options: Any) -> Film:
+    def network(N: int, n: int) -> Transformer:
+        parts = [part(inverse_delta=N, n=n, d=1) for part in (quantizer, selective_shift)]
+        return Transformer([layer for part in parts for layer in part.layers], n=n)
+
+    grids = list(product(sides, sides))
+    return Film(
+        {grid: network(*grid) for grid in grids},
+        {grid: id_interval(*grid, d=1) for grid in grids},
+        {grid: softmax_scale(*grid, d=1) for grid in grids} if soft else None,
+        **{"start": grids[-1], "tokens": (0.1, 0.3, 0.9, 0.6)[: sides[-1]], **options},
+    )
+
+
+@functools.cache
+def square() -> Square:
+    wide = {"stage": "softmax", "width": Fraction(1, 2**20)}
+    return Square({N: look_up(yun2020.build(mean_product(2), inverse_delta=N, **wide)) for N in (2, 8)}, start=8)
+
+
+def attention(**options: Any) -> Attention:
+    """Two contexts in the plane, every kind of attention and of mask."""
+    head = Head(w_q=[[-1, -2]], w_k=[[-1, 2]], w_v=[[1, 0]], w_o=[[0], [0.5]])
+    kinds = ({"normalization": "hardmax"}, {}, {"kernel": RBF(0.5)}, {"kernel": CONSTANT})
+    networks = (Transformer([Layer([head], **kind)]) for kind in kinds)
+    plane = {str(t): (t, 0) for t in range(-2, 7)}
+    pairs = {"sum": ("1256", "1346"), "order": ("1234", "2134")}
+    examples = {key: {row: {t: plane[t] for t in row} for row in pair} for key, pair in pairs.items()}
+    lines = {"none": None, "causal": masks.causal(4), "padding": masks.padding(3, 4)}
+    named = dict(zip(("hardmax", "softmax", "RBF", "constant"), networks, strict=True))
+    options = {"masks": lines, "scale": (1, 2), "window": (-3, 7, -3, 5), **options}
+    given = options.pop("examples", examples)
+    return Attention(named, given, {"w_K": ["w_k"], "w_Q": ["w_q"]}, **options)
+
+
+def kernels() -> Attention:
+    """Tokens are their own keys and queries, under one kernel after the other; two contexts with opposite tokens."""
+    head = Head(w_q=np.eye(2), w_k=np.eye(2), w_v=[[1, 0.5]], w_o=[[0], [0.5]])
+    more = {
+        "performer": {"omega": [[0.5, -1], [-0.25, 0.75]]}, "exp_sum": {"w": [0.5, -1]}, "exp_plus": {"w": [1, 0.5]},
+        "poly_times": {"polynomial": [1, 0.5], "base": RBF(0.25)}, "polynomial": {"power": 2, "offset": 1},
+        "cosine": {"offset": 3}, "cosh": {}, "elu": {}, "laplace": {}, "cauchy": {},
+    }  # fmt: skip
+    given = {"exp": DOT, "RBF": RBF(0.5), "constant": CONSTANT, **{name: kernel(name, **w) for name, w in more.items()}}
+    networks = {name: Transformer([Layer([head], kernel=one)]) for name, one in given.items()}
+    shared = {"p": (1, 0.5), "−p": (-1, -0.5)}
+    contexts = {"a": {**shared, "a": (0.5, 1), "−a": (-0.5, -1)}, "b": {**shared, "b": (1.5, -1), "−b": (-1.5, 1)}}
+    return Attention(networks, {"pair": contexts}, {}, scale=(1, 2), window=(-3, 3, -2.5, 2.5), title="Kernels")
+
+
+def rank_one() -> Attention:
+    """One context, and vectors that are other weights in another network."""
+    show, ask, write = [[1, 0.5]], [[-0.5, 1]], [[0.5], [-1]]
+    networks = {"one": Transformer([Layer([Head(ask, show, show, write)])]),
+                "two": Transformer([Layer([Head(show, ask, show, write)])])}  # fmt: skip
+    roles = {"v_1": {"one": ["w_k", "w_v"], "two": ["w_q", "w_v"]}, "v_2": {"one": ["w_q"], "two": ["w_k"]}}
+    tokens = {"a": (2, 1), "b": (-1.5, 1), "c": (-2, -1.5)}
+    return Attention(networks, {"x": {"y": tokens}}, {**roles, "W_O": ["w_o"]}, window=(-3, 3, -3, 3), name="head")
+
+
+def cells(**options: Any) -> Cells:
+    """Eight sites, five of them shown; constants and affine functions on their cells."""
+
+    def network(sites: Any, weights: Any, precision: float, values: Any) -> Transformer:
+        return indicator_attention(MaxAffine.of_sites(sites, weights), len(weights), precision, values=values)
+
+    sites = [[-1.5, 1.2, 0.4, -2, 2.2, -0.3, 1.5, -2.2], [1.6, 1.4, -1.3, -1.2, -0.4, 0.4, -2.3, 2.5]]
+    slopes = [[0.6, -0.4, 0.2, -0.6, 0, 0.5, -0.3, 0.3], [-0.2, 0.5, 0.4, 0, -0.6, -0.3, 0.2, 0.4]]
+    values = {"constants": [[1, -1, 2, 0, -2, 1.5, 0.5, -1.5]], "affine": [*slopes, [1, 0, -1, 0.5, 0, 0.5, 1, 0]]}
+    return Cells(network, sites, values, **{"start": 5, "precision": 3.2, "probe": (0.5, -0.3), **options})
+
+
+PICTURES = {
+    "attention": attention,
+    "boltzmann": boltzmann,
+    "cells": cells,
+    "film": film,
+    "kernels": kernels,
+    "film with softmax": functools.partial(film, soft=True),
+    "rank one": rank_one,
+    "square": square,
+}
+"""An example of every live picture, by its name."""
+PICTURES = {name: functools.cache(make) for name, make in PICTURES.items()}
+
+
+def open_live(reader: Reader, picture: LivePicture, folder: Any, fragment: str = "") -> Page:
+    """The picture's own page, from a file."""
+    file = folder / "live.html"
+    file.write_text(picture.to_html(), encoding="ascii")
+    reader.rest()
+    return reader.open(file.as_uri() + fragment)
+
+
+def fragment(picture: LivePicture, values: Mapping[str, Any]) -> str:
+    """The address of a setting, written by hand."""
+    query = "&".join(f"{name}={value}" for name, value in values.items())
+    return f"#explorer-{picture.name}?{query}"
+
+
+def said(tab: Page, box: str = "") -> tuple[str, str]:
+    """The read-out, and the alt text."""
+    tab.evaluate(RESTED)
+    readout, alt = tab.evaluate(STATE, box)
+    return readout, alt
+
+
+def handle(tab: Page, label: str) -> Locator:
+    """The ring that holds the inputs of this label."""
+    return tab.locator(".handle").filter(has=tab.get_by_label(f"{label}, ", exact=False))
+
+
+def centre(ring: Locator) -> tuple[float, float]:
+    ring.scroll_into_view_if_needed()
+    box = ring.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def by_mouse(tab: Page, ring: Locator, dx: float, dy: float = 0, steps: int = 8) -> None:
+    x, y = centre(ring)
+    tab.mouse.move(x + 3, y - 2)  # held beside its middle
+    tab.mouse.down()
+    tab.mouse.move(x + 3 + dx, y - 2 + dy, steps=steps)
+    tab.mouse.up()
+
+
+def by_finger(tab: Page, ring: Locator, dx: float, dy: float = 0, steps: int = 8) -> None:
+    x, y = centre(ring)
+    swipe(tab, (x + 3, y - 2), (dx, dy), steps)
+
+
+def swipe(tab: Page, start: tuple[float, float], way: tuple[float, float], steps: int = 8) -> None:
+    """A finger from here, that far."""
+    (x, y), (dx, dy) = start, way
+    session = tab.context.new_cdp_session(tab)
+
+    def touch(kind: str, *points: dict[str, float]) -> None:
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": list(points)})
+
+    touch("touchStart", {"x": x, "y": y})
+    for k in range(1, steps + 1):
+        touch("touchMove", {"x": x + dx * k / steps, "y": y + dy * k / steps})
+        tab.wait_for_timeout(16)
+    touch("touchEnd")
+    session.detach()
+    tab.wait_for_timeout(100)

@@ -1,0 +1,272 @@
+"""The card around a picture, drawn or live: what fingers, keys and screen readers get, and that it does not jump."""
+
+import functools
+import json
+import sys
+from itertools import pairwise
+
+import pytest
+from bs4 import BeautifulSoup
+from conftest import ROOT
+from live_pages import HEARD, attention, by_finger, open_live
+from matplotlib.figure import Figure
+from myst_nb.core.read import read_myst_markdown_notebook
+from page_explorers import ALL_PAGES, PAGES, boxes, explorers
+from playwright.sync_api import Locator, Page, expect
+from reader import STARTED, Reader
+
+from uatlib.explorer import Control, Explorer, explore
+from uatlib.explorer.first import before_script, room_for
+
+sys.path.insert(0, str(ROOT / "_ext"))
+from uat_search import in_lines
+
+LONG = {k: "word " * (7 * k % 50) for k in range(10)}
+
+
+@functools.cache
+def drawn() -> Explorer:
+    """An explorer whose pictures and read-outs are of every size."""
+
+    @explore(
+        k=Control(range(10), label="number"), side=["left", "right side"], tall=[3, 4], display=False, title="Dots"
+    )
+    def card(k, side, tall):
+        "Dots on a line."
+        figure = Figure(figsize=(5, tall))
+        figure.subplots().plot([0, 9], [0, 0], "o")
+        return figure, f"a dot at {k} on the {side}: {LONG[k]}end"
+
+    return card
+
+
+@pytest.fixture
+def phone_card(phone, tmp_path) -> Page:
+    phone.show("light", {"width": 390, "height": 420})
+    return open_live(phone, drawn(), tmp_path)
+
+
+# --------------------------------------------------------------------------------------------------- fingers and keys
+
+# Every value that a slider takes from now on, whoever sets it; asked at each event, and all the time between.
+WATCH = """field => {
+  window.taken = [field.value];
+  const see = () => taken.at(-1) === field.value || taken.push(field.value);
+  for (const type of ["pointerdown", "touchstart", "input", "pointermove", "pointerup", "pointercancel", "change"]) {
+    window.addEventListener(type, see);
+    field.addEventListener(type, () => queueMicrotask(see));
+  }
+  const frame = () => requestAnimationFrame(() => (see(), frame()));
+  frame();
+}"""
+
+
+def swipes(tab: Page, field: Locator) -> None:
+    """Up and down moves the page and nothing else, along the slider moves it, and so does a tap."""
+    readout = tab.locator(".readout")
+    width = field.bounding_box()["width"]
+    for dx, dy in ((0, -100), (0, 100), (-6, -100), (40, 100)):
+        tab.evaluate("scrollTo(0, 200)")
+        field.evaluate(WATCH)
+        said, start = readout.inner_text(), tab.evaluate("scrollY")
+        by_finger(tab, field, dx, dy)
+        assert tab.evaluate("scrollY") != start
+        assert len(tab.evaluate("taken")) == 1
+        assert readout.inner_text() == said
+    least, most = (float(field.get_attribute(name)) for name in ("min", "max"))
+    by_finger(tab, field, width, 20)
+    assert float(field.input_value()) == most
+    by_finger(tab, field, -width, -20)
+    assert float(field.input_value()) == least
+    said = readout.inner_text()
+    field.scroll_into_view_if_needed()
+    box = field.bounding_box()
+    tab.touchscreen.tap(box["x"] + 0.75 * width, box["y"] + box["height"] / 2)
+    assert 0.65 < (float(field.input_value()) - least) / (most - least) < 0.85
+    expect(readout).not_to_have_text(said)
+
+
+def test_a_swipe_never_moves_a_slider_of_a_drawn_card(phone_card):
+    phone_card.add_style_tag(content="body { padding: 300px 0 900px }")
+    swipes(phone_card, phone_card.get_by_label("number", exact=True))
+
+
+def test_a_swipe_never_moves_a_slider_of_a_live_card(phone, tmp_path):
+    phone.show("light", {"width": 390, "height": 420})
+    tab = open_live(phone, attention(), tmp_path)
+    tab.add_style_tag(content="body { padding: 300px 0 900px }")
+    tab.get_by_label("attention", exact=True).select_option("1")
+    swipes(tab, tab.get_by_label("factor", exact=False))
+
+
+def test_two_values_are_chosen_by_mouse_finger_and_keys(desk, phone, tmp_path):
+    for reader, hand in ((desk, "click"), (phone, "tap")):
+        reader.rest()
+        tab = open_live(reader, drawn(), tmp_path)
+        group = tab.get_by_role("radiogroup", name="side")
+        halves = group.get_by_role("radio")
+        assert [half.evaluate("half => half.parentElement.innerText") for half in halves.all()] == [
+            "left",
+            "right side",
+        ]
+        assert min(min(half.bounding_box()[side] for side in ("width", "height")) for half in halves.all()) >= 24
+        for k, place in ((1, "right side"), (0, "left")):
+            getattr(group.locator("label").nth(k), hand)()
+            expect(halves.nth(k)).to_be_checked()
+            expect(tab.locator(".readout")).to_contain_text(f"on the {place}")
+            said = tab.locator(".picture svg").get_attribute("aria-label")
+            assert said == f"Dots on a line. Now number = 0, side = {place}, tall = 3."
+        assert reader.complaints == []
+    tab = open_live(desk, drawn(), tmp_path)
+    tab.get_by_label("number", exact=True).focus()
+    tab.keyboard.press("Tab")
+    chosen = tab.get_by_role("radio", name="left")
+    expect(chosen).to_be_focused()
+    outline = chosen.evaluate("half => getComputedStyle(half).outlineStyle + getComputedStyle(half).outlineWidth")
+    assert outline == "solid3px"
+    tab.keyboard.press("ArrowRight")
+    expect(tab.get_by_role("radio", name="right side")).to_be_checked()
+    tab.wait_for_function("location.hash.includes('side=right')")
+    tab = desk.open(tab.url)
+    expect(tab.get_by_role("radio", name="right side")).to_be_checked()
+    tab.get_by_role("button", name="Reset").click()
+    expect(tab.get_by_role("radio", name="left")).to_be_checked()
+    tab.wait_for_function("location.hash === ''")
+    tab.get_by_role("radio", name="left").focus()
+    tab.keyboard.press("Tab")  # one stop for both
+    expect(tab.get_by_role("radiogroup", name="tall").get_by_role("radio").first).to_be_focused()
+
+
+def test_the_chosen_half_is_told_apart_in_forced_colours_and_on_paper(desk, tmp_path):
+    tab = open_live(desk, drawn(), tmp_path)
+    ground = "half => getComputedStyle(half).backgroundColor"
+    for forced in ("none", "active"):
+        tab.emulate_media(forced_colors=forced)
+        one, other = (tab.locator(".segmented label span").get_by_text(text) for text in ("left", "right side"))
+        assert one.evaluate(ground) != other.evaluate(ground)
+    tab.emulate_media(media="print", forced_colors="none")
+    assert tab.get_by_text("left", exact=True).is_visible()
+    assert not tab.get_by_text("right side", exact=True).is_visible()
+    desk.rest()
+
+
+def test_screen_readers_are_told_once_a_second(desk, tmp_path):
+    tab = open_live(desk, drawn(), tmp_path)
+    tab.evaluate(HEARD)
+    field = tab.get_by_label("number", exact=True)
+    field.focus()
+    for key in ("ArrowRight", "ArrowLeft") * 15:
+        tab.keyboard.press(key)
+        tab.wait_for_timeout(90)
+    tab.keyboard.press("End")
+    tab.wait_for_timeout(1300)
+    times, texts = zip(*tab.evaluate("heard"), strict=True)
+    assert len(times) > 1
+    assert min(v - u for u, v in pairwise(times)) > 900
+    assert tab.evaluate("seen") > 2 * len(times)
+    assert texts[-1] == tab.locator(".readout").inner_text()
+    assert texts[-1].startswith("a dot at 9 ")
+
+
+# ----------------------------------------------------------------------------------------------------------- its code
+
+
+@pytest.mark.parametrize("page", ALL_PAGES)
+def test_the_code_of_a_card_is_one_bar_below_it(book, page):
+    """And all code of the chapter stands on its page, once and in order."""
+    text = BeautifulSoup(in_lines((book / f"{page}.html").read_text(encoding="utf-8")), "html.parser")
+    for box in text.select(".uat-explorer"):
+        cell = box.find_parent("div", class_="cell")
+        title = json.loads(box.select_one(".uat-spec").text)["title"]
+        assert [child["class"][0] for child in cell.find_all(recursive=False)] == ["cell_output", "admonition"]
+        (fold,) = cell.select("details.uat-code")
+        assert not fold.has_attr("open")
+        summary = fold.select_one("summary")
+        assert not summary.has_attr("aria-label")
+        assert {line.text for line in summary.select("p")} == {
+            f"Code of \N{LEFT DOUBLE QUOTATION MARK}{title}\N{RIGHT DOUBLE QUOTATION MARK}"
+        }
+        before = cell.find_previous_sibling()
+        assert before is None or [child.name for child in before.find_all(recursive=False)] != ["details"]
+    source = (ROOT / f"{page}.md").read_text(encoding="utf-8")
+    cells = [
+        cell.source
+        for cell in read_myst_markdown_notebook(source).cells
+        if cell.cell_type == "code" and not {"remove-input", "remove-cell"} & {*cell.metadata.get("tags", ())}
+    ]
+    shown = [block.text.strip() for block in text.select("div.cell .cell_input pre")]
+    assert shown == [cell.strip() for cell in cells]
+
+
+def test_the_bar_opens_by_keyboard_and_its_code_can_be_copied(desk, site):
+    page, first = PAGES[0], explorers(PAGES[0])[0]
+    tab = desk.open(f"{site}{page}.html")
+    fold = tab.locator("div.cell").filter(has=tab.locator(f"#{first.id}")).locator("details.uat-code")
+    assert not fold.locator("pre").first.is_visible()
+    fold.locator("summary").focus()
+    tab.keyboard.press("Enter")
+    assert fold.locator("pre").first.is_visible()
+    assert fold.locator("button.copybtn").count() == fold.locator("pre").count() >= 1
+
+
+# ----------------------------------------------------------------------------------------------------- nothing jumps
+
+# The theme scrolls smoothly: wait until the page has stood still for half a second.
+LANDED = """async id => {
+  for (let still = 0, last = -1; still < 30; last = scrollY) {
+    await new Promise(requestAnimationFrame);
+    still = scrollY === last && scrollY > 0 ? still + 1 : 0;
+  }
+  return document.getElementById(id).getBoundingClientRect().top;
+}"""
+HEIGHT = "document.querySelector('.uat-explorer').getBoundingClientRect().height"
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_no_setting_changes_the_height_of_the_card(browser, tmp_path, width):
+    reader = Reader(browser, viewport={"width": width, "height": 740})
+    tab = open_live(reader, drawn(), tmp_path)
+    heights = {tab.evaluate(HEIGHT)}
+    for label in ("left", "right side", "3", "4"):
+        tab.locator(".segmented label").filter(has_text=label).click()
+        for k in range(10):
+            tab.get_by_label("number", exact=True).fill(str(k))
+            expect(tab.locator(".readout")).to_contain_text(f" {k} ")
+            heights.add(tab.evaluate(HEIGHT))
+    tab.close()
+    assert len(heights) == 1
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_links_land_where_they_lead(browser, site, width):
+    """To explorers, to sections and exercises below them, on pages that are still loading."""
+    page = PAGES[-1]
+    tab = browser.new_page(viewport={"width": width, "height": 740})
+    tab.goto(f"{site}{page}.html")
+    headings = tab.locator("article section[id], article .exercise[id]").evaluate_all("all => all.map((e) => e.id)")
+    for name in [*boxes(page), *headings[-6:-2]]:
+        tab.goto("about:blank")
+        tab.goto(f"{site}{page}.html#{name}")
+        tab.wait_for_function(STARTED)
+        assert 0 <= tab.evaluate(LANDED, name) < 150, name
+    tab.close()
+
+
+def test_a_card_shows_one_of_two_drawings_by_its_width(browser, tmp_path):
+    """Before the script, as the view does: the drawing for phones where there are less than 500 pixels for it."""
+    sizes = ((480, 200), (240, 400)), ((480, 220), (240, 300))
+    drawings = [[f'<svg width="{w}pt" height="{h}pt" viewBox="0 0 {w} {h}"></svg>' for w, h in both] for both in sizes]
+    page = drawn().to_html()
+    spec = drawn().spec(static=True)
+    first = before_script(spec, drawings[0], "a text", room=room_for(drawings, ["a text", "b"]))
+    (tmp_path / "two.html").write_text(page[: page.index("<div class=")] + first + page[page.index("<style class=") :])
+    tab = browser.new_page(java_script_enabled=False)
+    tab.goto((tmp_path / "two.html").as_uri())
+    for width, shown, height in ((1000, (480, 200), 220), (500, (240, 400), 400)):
+        tab.set_viewport_size({"width": width, "height": 740})
+        seen = tab.locator(".picture svg:visible").all()
+        box = seen[0].bounding_box()
+        assert len(seen) == 1
+        assert (box["width"] * 0.75, box["height"] * 0.75) == pytest.approx(shown, abs=1)
+        assert tab.locator(".pictures").bounding_box()["height"] * 0.75 == pytest.approx(height, abs=1)
+    tab.close()

@@ -1,0 +1,185 @@
+"""The picture of cells in a browser: sites and the probe by hand, keys and finger; its pixels and lines."""
+
+import json
+import random
+import re
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from live_pages import by_finger, by_mouse, cells, fragment, handle, open_live, said, swipe
+from playwright.sync_api import expect
+from reader import DESK, PHONE
+
+from uatbook.live.cells_run import Run
+
+PIXELS = """() => {
+  const canvas = document.querySelector(".uat-view").shadowRoot.querySelector("canvas");
+  return [canvas.width, ...canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data];
+}"""
+
+
+def plane(tab):
+    return tab.locator(".stage svg rect[style*=crosshair]")
+
+
+def values_of(tab, *names) -> list[float]:
+    return [
+        float(tab.get_by_label(f"{name}, {part} entry").input_value()) for name in names for part in ("first", "second")
+    ]
+
+
+@pytest.mark.parametrize("kind", ["indicator", "constants", "affine"])
+def test_pixels_are_what_the_network_of_python_makes_of_points(desk, tmp_path, kind):
+    picture, rng = cells(), random.Random(0)
+    tab = open_live(desk, picture, tmp_path, fragment(picture, {"values": kind, "R": 2.4, "N": "6", "w2": 1.5}))
+    size, *pixels = tab.evaluate(PIXELS)
+    assert size == 144
+    places = [(rng.randrange(size), rng.randrange(size)) for _ in range(300)]
+    points = np.array([[(2 * k + 1 - size) * 3 / size for k in place] for place in places]).T
+    run = Run(picture, {**picture.start, "values": kind, "R": 2.4, "N": "6", "w2": 1.5})
+    stops = [[int(c[k : k + 2], 16) for k in (1, 3, 5, 7)] for c in picture.data["stops"]]
+    fills = [[int(c[k : k + 2], 16) for k in (1, 3, 5)] for c in picture.data["fills"]]
+    if kind == "indicator":
+        expected = [[*colour, 166] for colour in run.answers(points, kind).T @ fills[:6]]
+    else:
+        low, high = picture.limits[kind]
+        shares = (run.head(points) - low) / (high - low)
+        axis = np.linspace(0, 1, len(stops))
+        expected = np.stack([np.interp(shares, axis, channel) for channel in np.transpose(stops)]).T
+    for (i, j), colour in zip(places, expected, strict=True):
+        at = 4 * ((size - 1 - j) * size + i)
+        assert pixels[at : at + 4] == pytest.approx(colour, abs=2)  # 256 steps, and bytes with opacity
+
+
+def test_a_site_is_dragged_by_mouse_finger_and_keys_alike(desk, phone, tmp_path):
+    picture, found = cells(), {}
+    for hand, reader, drag in (("mouse", desk, by_mouse), ("finger", phone, by_finger)):
+        reader.show("light", DESK)
+        tab = open_live(reader, picture, tmp_path)
+        side = plane(tab).bounding_box()["width"]
+        drag(tab, handle(tab, "site s3"), -side / 6, side / 4)
+        tab.wait_for_timeout(400)  # until the hand rests
+        assert values_of(tab, "site s3") == [pytest.approx(-0.6, abs=0.02), pytest.approx(-2.8, abs=0.02)]
+        found[hand] = said(tab)
+        x, y = values_of(tab, "site s3")
+        assert found[hand] == picture.describe({**picture.start, "x3": x, "y3": y, "site": "s3"})
+        assert reader.complaints == []
+    tab = open_live(desk, picture, tmp_path)
+    tab.get_by_label("site s3, first entry").focus()
+    for _ in range(20):
+        tab.keyboard.press("ArrowLeft")
+    for _ in range(30):
+        tab.keyboard.press("ArrowDown")
+    assert values_of(tab, "site s3") == pytest.approx([0.2, -1.6])
+    assert said(tab) == picture.describe({**picture.start, "x3": 0.2, "y3": -1.6})
+
+
+def test_while_the_hand_moves_fewer_points_are_run(desk, tmp_path):
+    tab = open_live(desk, cells(), tmp_path)
+    box = handle(tab, "site s1").bounding_box()
+    tab.mouse.move(box["x"] + 16, box["y"] + 16)
+    tab.mouse.down()
+    tab.mouse.move(box["x"] + 40, box["y"] + 30, steps=4)
+    said(tab)
+    assert tab.evaluate(PIXELS)[0] == 48
+    tab.mouse.up()
+    tab.wait_for_timeout(400)
+    moved = tab.evaluate(PIXELS)
+    assert moved[0] == 144
+    box = handle(tab, "probe").bounding_box()
+    tab.mouse.move(box["x"] + 16, box["y"] + 16)
+    tab.mouse.down()
+    tab.mouse.move(box["x"] + 40, box["y"] + 30, steps=4)
+    said(tab)
+    assert tab.evaluate(PIXELS) == moved  # the probe changes nothing in the plane
+    tab.mouse.up()
+
+
+def test_the_probe_goes_where_the_plane_is_touched(desk, phone, tmp_path):
+    picture = cells()
+    tab = open_live(desk, picture, tmp_path)
+    box = plane(tab).bounding_box()
+    tab.mouse.click(box["x"] + 0.25 * box["width"], box["y"] + 0.1 * box["height"])
+    said(tab)  # the picture follows by a frame
+    x, y = values_of(tab, "probe")
+    assert (x, y) == (pytest.approx(-1.5, abs=0.03), pytest.approx(2.4, abs=0.03))
+    assert said(tab) == picture.describe({**picture.start, "px": x, "py": y})
+    phone.show("light", PHONE)
+    tab = open_live(phone, picture, tmp_path)
+    box = plane(tab).bounding_box()
+    tab.touchscreen.tap(box["x"] + 0.6 * box["width"], box["y"] + 0.45 * box["height"])
+    tab.wait_for_timeout(100)
+    assert values_of(tab, "probe") == [pytest.approx(0.6, abs=0.04), pytest.approx(0.3, abs=0.04)]
+    before = said(tab)
+    swipe(tab, (box["x"] + 0.3 * box["width"], box["y"] + 0.9 * box["height"]), (-2, -120))
+    assert tab.evaluate("scrollY") > 50
+    assert said(tab) == before  # a finger that scrolls moves nothing
+
+
+def test_a_press_chooses_whose_weight_can_be_moved(desk, tmp_path):
+    picture = cells()
+    tab = open_live(desk, picture, tmp_path)
+    menu = tab.get_by_label("weight of", exact=True)
+    sliders = tab.locator(".control.slider:visible label")
+    assert sliders.all_inner_texts() == ["w1", "precision R"]
+    box = handle(tab, "site s4").bounding_box()
+    tab.mouse.click(box["x"] + 16, box["y"] + 16)
+    said(tab)
+    assert menu.evaluate("menu => menu.selectedOptions[0].textContent") == "s4"
+    assert sliders.all_inner_texts() == ["w4", "precision R"]
+    tab.get_by_label("w4", exact=True).press("End")
+    assert said(tab) == picture.describe({**picture.start, "site": "s4", "w4": 4})
+    circles = tab.locator(".stage svg circle[stroke-dasharray]")
+    side = plane(tab).bounding_box()["width"]
+    assert [float(circle.get_attribute("r")) for circle in circles.all()] == [pytest.approx(2 * side / 6, abs=0.1)]
+    tab.get_by_label("cells", exact=True).select_option("0")  # two are left, and neither has a weight
+    assert said(tab) == picture.describe({**picture.start, "N": "2", "site": "s2"})
+    assert menu.evaluate("menu => [...menu.options].filter((o) => !o.disabled).map((o) => o.text)") == ["s1", "s2"]
+    assert circles.count() == 0
+    assert tab.locator(".handle:visible").count() == 3
+    tab.get_by_role("button", name="Reset").click()
+    assert said(tab) == picture.describe(picture.start)
+
+
+def test_on_a_border_no_precision_helps(desk, tmp_path):
+    picture = cells()
+    middle = {"N": 2, "x1": -1, "y1": 0.5, "x2": 1, "y2": 0.5, "px": 0, "py": -2}
+    tab = open_live(desk, picture, tmp_path, fragment(picture, middle))
+    for key in ("Home", "End"):
+        tab.get_by_label("precision R").press(key)
+        assert "on the border of cells 1 and 2, counted to 1; margin 0" in said(tab)[0]
+        assert "the head puts 0.5000 on cell 1, 0.5000 elsewhere" in said(tab)[0]
+
+
+LINES = """() => [...document.querySelector(".uat-view").shadowRoot.querySelectorAll(".stage svg g[clip-path] path")]
+  .map((path) => [path.getAttribute("stroke-dasharray"), path.getAttribute("d")])"""
+
+
+def test_borders_and_cores_are_drawn_where_they_are(desk, tmp_path):
+    """Two sites on a horizontal line: the border is upright in the middle, the cores begin ln(100)/R beside it."""
+    picture, border = cells(), Fraction(1, 4)
+    at = {"N": 2, "x1": -1, "y1": 0, "x2": 1, "y2": 0, "w1": 1, "R": 10}
+    tab = open_live(desk, picture, tmp_path, fragment(picture, at))
+    frame, box = plane(tab), plane(tab).bounding_box()
+    left, side = float(frame.get_attribute("x")), box["width"]
+    found = {None: set(), "5 4": set()}
+    for dash, d in tab.evaluate(LINES):
+        for u in re.findall(r"[ML]([\d.-]+) ", d):
+            x = (float(u) - left) / side * 6 - 3
+            if abs(x) < 3:
+                found[dash].add(round(x, 2))
+    core = np.log(100) / 10 / 2  # y_1 - y_2 changes by 2 for a step of 1
+    assert found[None] >= {float(border)}
+    assert sorted(found["5 4"]) == pytest.approx([0.25 - core, 0.25 + core], abs=0.02)
+    assert sorted(found[None]) == pytest.approx([0.25 - core, 0.25, 0.25 + core], abs=0.02)  # the paper under dashes
+
+
+def test_a_setting_has_an_address_and_places_are_hundredths(desk, tmp_path):
+    picture = cells()
+    tab = open_live(desk, picture, tmp_path, "#explorer-cells?x1=-1.23456&px=0.129&R=42&values=affine")
+    assert said(tab) == picture.describe({**picture.start, "x1": -1.23, "px": 0.13, "R": 42, "values": "affine"})
+    tab.get_by_label("site s2, second entry").press("ArrowUp")
+    tab.wait_for_function("location.hash.includes('y2=1.41')")
+    assert json.dumps(tab.evaluate("location.hash")).count("R=42") == 1
+    expect(tab.locator(".note")).to_have_text("")

@@ -1,0 +1,413 @@
+"""Live pictures in a real browser: what the page computes is what Python says, by mouse, touch and keyboard alike."""
+
+import json
+import random
+import re
+from itertools import pairwise
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from live_pages import (
+    COLLISIONS,
+    HEARD,
+    PICTURES,
+    POLICY,
+    RESTED,
+    attention,
+    boltzmann,
+    by_finger,
+    by_mouse,
+    centre,
+    fragment,
+    handle,
+    open_live,
+    said,
+)
+from matplotlib.figure import Figure
+from playwright.sync_api import expect
+from reader import DESK, PHONE, Reader
+from test_pages import faults_by_axe
+
+from uatbook.live.controls import Field, Slider
+from uatlib.explorer import explore
+
+on_pictures = pytest.mark.parametrize("name", PICTURES)
+
+
+def some_values(picture, rng: random.Random) -> dict:
+    """A value of each control, at random; texts stay what they are."""
+    found = {}
+    for name, control in picture.controls.items():
+        if isinstance(control, Slider):
+            found[name] = round(rng.uniform(control.low, control.high), control.digits)
+        elif not isinstance(control, Field):
+            found[name] = rng.choice(control.values)
+    return found
+
+
+# ---------------------------------------------------------------------------------------------------- what is computed
+
+
+@on_pictures
+def test_the_page_says_what_python_says(folder, tmp_path, name):
+    picture, rng = PICTURES[name](), random.Random(0)
+    tab = open_live(folder, picture, tmp_path)
+    assert said(tab) == picture.describe(picture.start) == (picture.frame().text, picture.alt)
+    for _ in range(25):
+        values = some_values(picture, rng)
+        tab.evaluate("hash => { location.hash = hash; }", fragment(picture, values))
+        expected = picture.describe({**picture.start, **values})
+        expect(tab.locator(".readout")).to_have_text(expected[0])
+        assert said(tab) == expected
+    assert folder.complaints == []
+
+
+def test_mouse_touch_and_keyboard_lead_to_the_same(desk, phone, tmp_path):
+    picture = boltzmann()
+    found = {}
+    for hand, reader, drag in (("mouse", desk, by_mouse), ("touch", phone, by_finger)):
+        reader.show("light", DESK)
+        tab = open_live(reader, picture, tmp_path)
+        ring = handle(tab, "entry a3")
+        field = ring.locator("input")
+        unit = (tab.locator(".stage").bounding_box()["width"] - 54) / 7
+        drag(tab, ring, -1.5 * unit)
+        found[hand] = said(tab)
+        assert field.input_value() == "-3.5"
+        assert field.get_attribute("aria-valuetext") == "\N{MINUS SIGN}3.50"
+        expect(field).to_be_focused()
+        assert reader.complaints == []
+    desk.tab.keyboard.press("ArrowRight")
+    assert said(desk.tab) == picture.describe({**picture.start, "a3": -3.49})
+    tab = open_live(desk, picture, tmp_path)
+    tab.get_by_label("entry a3, value").focus()
+    for _ in range(150):
+        tab.keyboard.press("ArrowLeft")
+    found["keyboard"] = said(tab)
+    assert set(found.values()) == {picture.describe({**picture.start, "a3": -3.5})}
+    for key, value in (("Home", -6), ("End", 1), ("PageDown", 0.3), ("PageUp", 1)):
+        tab.keyboard.press(key)
+        assert said(tab)[0] == picture.describe({**picture.start, "a3": value})[0]
+
+
+def test_every_handle_is_in_the_order_of_tab_and_shows_its_focus(desk, tmp_path):
+    tab = open_live(desk, boltzmann(), tmp_path)
+    tab.get_by_role("radiogroup", name="left of the lines boltz").get_by_role("radio", checked=True).focus()
+    for k in range(1, 5):
+        tab.keyboard.press("Tab")
+        ring = handle(tab, f"entry a{k}")
+        assert (
+            ring.evaluate("ring => getComputedStyle(ring).outlineStyle + getComputedStyle(ring).outlineWidth")
+            == "solid3px"
+        )
+        expect(ring.locator("input")).to_be_focused()
+    tab.keyboard.press("Tab")
+    expect(tab.get_by_role("button", name="Reset")).to_be_focused()
+
+
+def test_of_two_handles_on_top_of_each_other_the_nearer_is_held(desk, tmp_path):
+    tab = open_live(desk, boltzmann((0, -0.1)), tmp_path)
+    for label in ("entry a1", "entry a2"):
+        desk.settle()  # the picture follows the hand by a frame
+        before = [field.input_value() for field in tab.locator(".handle input").all()]
+        x, y = centre(handle(tab, label))
+        side = 5 if label == "entry a1" else -5
+        tab.mouse.move(x + side, y)
+        tab.mouse.down()
+        tab.mouse.move(x + side, y + 40, steps=2)  # along its line it stays
+        tab.mouse.move(x + side - 200, y, steps=2)
+        tab.mouse.up()
+        desk.settle()
+        after = [field.input_value() for field in tab.locator(".handle input").all()]
+        assert [u != v for u, v in zip(before, after, strict=True)] == [label == "entry a1", label == "entry a2"]
+        tab.get_by_role("button", name="Reset").click()
+
+
+@pytest.mark.parametrize(
+    ("name", "menu", "fewer", "offered"),
+    [
+        ("boltzmann", "curve against", ("n", ["2", "3", "4"]), lambda n: [f"a{k + 1}" for k in range(int(n))]),
+        ("attention", "listener", None, lambda _: ["first (1)", "second (2 | 3)", "third (5 | 4)", "fourth (6)"]),
+    ],
+)
+def test_a_menu_offers_only_what_there_is(desk, tmp_path, name, menu, fewer, offered):
+    picture = PICTURES[name]()
+    tab = open_live(desk, picture, tmp_path)
+    menu = tab.get_by_label(menu, exact=True)
+    shown = "menu => [...menu.options].filter((o) => !o.hidden && !o.disabled).map((o) => o.textContent)"
+    for value in fewer[1] if fewer else [None]:
+        if fewer:
+            tab.evaluate("hash => { location.hash = hash; }", fragment(picture, {fewer[0]: value}))
+            expect(tab.locator(".readout")).to_have_text(picture.describe({**picture.start, fewer[0]: value})[0])
+            tab.evaluate(RESTED)
+        assert menu.evaluate(shown) == offered(value)
+        assert menu.evaluate("menu => menu.selectedOptions[0].textContent") in offered(value)
+
+
+def test_in_a_smaller_context_the_last_token_listens(desk, tmp_path):
+    contexts = {"three": {"y": {"a": (0, 0), "b": (1, 0), "c": (2, 0)}}, "two": {"y": {"d": (0, 0), "e": (1, 0)}}}
+    picture = attention(examples=contexts, masks=None)
+    tab = open_live(desk, picture, tmp_path)
+    menu = tab.get_by_label("listener", exact=True)
+    menu.select_option(label="third (c)")
+    tab.get_by_role("radiogroup", name="contexts").get_by_label("two").check()
+    assert said(tab) == picture.describe({**picture.start, "example": "two", "listener": "second"})
+    assert menu.evaluate("menu => menu.selectedOptions[0].textContent") == "second (e)"
+    assert menu.evaluate("menu => [...menu.options].map((o) => o.disabled)") == [False, False, True]
+
+
+# ---------------------------------------------------------------------------------------------------- a finger, a phone
+
+
+def test_a_vertical_swipe_scrolls_and_moves_nothing(phone, tmp_path):
+    picture = boltzmann()
+    tab = open_live(phone, picture, tmp_path)
+    phone.show("light", {"width": 360, "height": 420})
+    before = said(tab)
+    for target in (handle(tab, "entry a3"), tab.locator(".stage")):
+        tab.evaluate("scrollTo(0, 0)")
+        centre(target)  # scrolls it into view
+        start = tab.evaluate("scrollY")
+        by_finger(tab, target, -2, -150)
+        assert tab.evaluate("scrollY") != start
+        assert said(tab) == before
+    phone.show("light", PHONE)
+
+
+# Texts under 11 px, texts that stick out of the picture, and targets under 24 px.
+MISFITS = """() => {
+  const root = document.querySelector(".uat-view").shadowRoot, box = (e) => e.getBoundingClientRect();
+  const all = (selector) => [...root.querySelectorAll(selector)].filter((e) => e.checkVisibility());
+  const texts = all("svg text, svg tspan").filter((e) => e.textContent.trim());
+  const stage = box(root.querySelector(".stage")), slack = 4;
+  const out = ({ left, right, top, bottom }) =>
+    Math.min(left - stage.left, stage.right - right, top - stage.top, stage.bottom - bottom) < -slack;
+  const small = texts.filter((e) => parseFloat(getComputedStyle(e).fontSize) < 11);
+  const targets = all("input, select, button, a, .handle").filter((e) => Math.min(box(e).width, box(e).height) < 24);
+  return [small, texts.filter((e) => out(box(e))), targets].map((found) => found.map((e) => e.outerHTML.slice(0, 90)));
+}"""
+
+
+@on_pictures
+def test_on_a_phone_nothing_is_small_or_sticks_out(phone, tmp_path, name):
+    phone.show("light", {"width": 390, "height": 740})
+    tab = open_live(phone, PICTURES[name](), tmp_path)
+    small, out, targets = tab.evaluate(MISFITS)
+    assert (small, out, targets) == ([], [], [])
+    assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    phone.show("light", PHONE)
+
+
+SIZES = """() => {
+  const texts = [...document.querySelector(".uat-view").shadowRoot.querySelectorAll(".stage svg :is(text, tspan)")];
+  const own = (e) => [...e.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+  return texts.filter(own).map((e) => {
+    const { fontSize, fontFamily, fontStyle } = getComputedStyle(e), lowered = e.getAttribute("dy") === "3";
+    return [e.textContent, parseFloat(fontSize), fontFamily, fontStyle, lowered, e.closest("[transform]") !== null];
+  });
+}"""
+
+
+@on_pictures
+@pytest.mark.parametrize("width", [390, 1280])
+def test_type_has_one_size_and_letters_of_mathematics_are_italic(phone, tmp_path, name, width):
+    phone.show("light", {"width": width, "height": 740})
+    tab = open_live(phone, PICTURES[name](), tmp_path)
+    texts = tab.evaluate(SIZES)
+    assert len(texts) > 10
+    for text, size, family, style, lowered, turned in texts:
+        maths = family.startswith("KaTeX")
+        assert size == (11 if lowered else 14 if maths else 12), text
+        assert (style == "italic") == (maths and not text.isdigit()), text
+        assert not turned
+    phone.show("light", PHONE)
+
+
+@pytest.mark.parametrize("name", ["boltzmann", "square"])
+def test_at_360_pixels_no_name_lies_on_another(phone, tmp_path, name):
+    picture, rng = PICTURES[name](), random.Random(1)
+    phone.show("light", PHONE)
+    tab = open_live(phone, picture, tmp_path)
+    for _ in range(40):
+        values = some_values(picture, rng)
+        tab.evaluate("hash => { location.hash = hash; }", fragment(picture, values))
+        expect(tab.locator(".readout")).to_have_text(picture.describe({**picture.start, **values})[0])
+        assert tab.evaluate(COLLISIONS) == [], values
+
+
+@on_pictures
+@pytest.mark.parametrize("width", [360, 390, 1280])
+def test_the_page_does_not_move_when_the_script_comes(browser, tmp_path, name, width):
+    page, tab, heights = PICTURES[name]().to_html(), browser.new_page(viewport={"width": width, "height": 800}), []
+    before, after = tmp_path / "before.html", tmp_path / "after.html"
+    before.write_text(page[: page.index('<script class="uat-page-script">')], encoding="ascii")
+    after.write_text(page, encoding="ascii")
+    for file, part in ((before, ".uat-first"), (after, ".uat-view")):
+        tab.goto(file.as_uri())
+        tab.locator(part).wait_for()
+        heights.append(tab.locator(".uat-explorer").bounding_box()["height"])
+    tab.close()
+    assert heights[0] == pytest.approx(heights[1], abs=0.6)
+
+
+# ---------------------------------------------------------------------------------------------------- what is around it
+
+
+@on_pictures
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(desk, tmp_path, name, scheme):
+    desk.show("light")
+    tab = open_live(desk, PICTURES[name](), tmp_path)
+    tab.emulate_media(color_scheme=scheme)
+    page = {"landmark-one-main", "page-has-heading-one", "region"}  # of a page that is nothing but a picture
+    assert [fault for fault in faults_by_axe(tab) if fault[0] not in page] == []
+
+
+@on_pictures
+def test_a_strict_policy_is_no_obstacle(browser, tmp_path, name):
+    picture, tab, said_by_browser = PICTURES[name](), browser.new_page(), []
+    tab.on("console", lambda message: said_by_browser.append(message.text))
+    tab.on("pageerror", lambda error: said_by_browser.append(str(error)))
+    headers = {"content-security-policy": POLICY, "content-type": "text/html"}
+    tab.route("**/*", lambda route: route.fulfill(body=picture.to_html(), headers=headers))
+    tab.goto("http://localhost/live.html")
+    assert said(tab) == picture.describe(picture.start)
+    first = tab.locator(".handle input").first
+    first.press("Home")
+    assert said(tab) != picture.describe(picture.start)
+    tab.close()
+    assert [line for line in said_by_browser if "favicon" not in line] == []
+
+
+def test_screen_readers_are_told_once_a_second(desk, tmp_path):
+    tab = open_live(desk, boltzmann(), tmp_path)
+    tab.evaluate(HEARD)
+    assert tab.locator(".readout").get_attribute("aria-live") is None
+    by_mouse(tab, handle(tab, "entry a3"), -100, steps=40)
+    tab.wait_for_timeout(1300)
+    times, texts = zip(*tab.evaluate("heard"), strict=True)
+    assert min((v - u for u, v in pairwise(times)), default=1000) > 900
+    assert tab.evaluate("seen") > 2 * len(times)
+    assert texts[-1] == said(tab)[0]
+
+
+def test_link_reset_and_two_pictures_on_a_page(browser, desk, tmp_path):
+    one, two = boltzmann(), boltzmann((0, -3), name="second")
+    body = two.to_html()
+    body = body[body.index('<div class="uat-explorer"') : body.index('<script class="uat-page-script">')]
+    page = one.to_html().replace('<script class="uat-page-script">', f'{body}<script class="uat-page-script">', 1)
+    file = tmp_path / "two.html"
+    file.write_text(page, encoding="ascii")
+    desk.rest()
+    tab = desk.open(file.as_uri())
+    inside = tab.locator("#explorer-second")
+    inside.get_by_label("entry a2, value").press("End")
+    tab.wait_for_function("location.hash.includes('second')")
+    assert tab.evaluate("location.hash") == "#explorer-second?along=a2&what=falls&a1=0&a2=1"
+    link = inside.get_by_role("link", name="Link to this setting")
+    expect(link).to_have_attribute("href", "#explorer-second?along=a2&what=falls&a1=0&a2=1")
+    tab.locator("#explorer-boltzmann").get_by_label("entries", exact=True).select_option("0")
+    tab.wait_for_function("location.hash.split(';').length === 2")
+    address = tab.url
+    state = said(tab, "explorer-boltzmann"), said(tab, "explorer-second")
+    tab = desk.open(address)
+    assert (said(tab, "explorer-boltzmann"), said(tab, "explorer-second")) == state
+    assert tab.locator("#explorer-boltzmann .handle:visible").count() == 2
+    for box in ("boltzmann", "second"):
+        tab.locator(f"#explorer-{box}").get_by_role("button", name="Reset").click()
+    tab.wait_for_function("location.hash === ''")
+    assert said(tab, "explorer-second") == two.describe(two.start)
+    assert desk.complaints == []
+
+
+@pytest.mark.parametrize("turn", [1, -1])
+def test_an_explorer_and_a_live_picture_share_a_page(desk, tmp_path, turn):
+    """Both boxes stand before both scripts, of which that of the explorer cannot draw the live picture."""
+
+    def dot(n):
+        """A dot."""
+        figure = Figure()
+        figure.subplots().plot([n], [n], "o")
+        return figure, f"n is {n}"
+
+    pictures = [explore(n=[1, 2, 3])(dot), boltzmann()][::turn]
+    bodies = [page[page.index("<div class=") : page.index("</body>")] for page in (p.to_html() for p in pictures)]
+    boxes, scripts = zip(*(body.split('<script class="uat-page-script">') for body in bodies), strict=True)
+    script = "".join(f'<script class="uat-page-script">{text}' for text in scripts)
+    page = f"<!doctype html><html lang=en><title>t</title><body>{''.join(boxes)}{script}</body></html>"
+    (tmp_path / "both.html").write_text(page, encoding="ascii")
+    desk.rest()
+    tab = desk.open((tmp_path / "both.html").as_uri())
+    tab.get_by_label("n", exact=True).press("End")
+    expect(tab.locator("#explorer-dot .readout")).to_have_text("n is 3")
+    before = said(tab, "explorer-boltzmann")
+    tab.get_by_label("entry a2, value").press("End")
+    tab.wait_for_function("location.hash.split(';').length === 2")
+    assert said(tab, "explorer-boltzmann") != before
+    assert desk.complaints == []
+
+
+@pytest.mark.parametrize("value", ["9", "-6.5", "nan", "", "1e999", "a", "Infinity"])
+def test_an_address_with_a_value_that_is_none_says_so(desk, tmp_path, value):
+    picture = boltzmann()
+    tab = open_live(desk, picture, tmp_path, f"#explorer-boltzmann?a1={value}&along=a9")
+    note = tab.locator(".note")
+    assert note.inner_text() == (
+        f"The address asks for curve against = a9, entry a1, value = {value}, which this picture does not have."
+    )
+    assert said(tab) == picture.describe(picture.start)
+    tab.get_by_label("entry a2, value").press("End")
+    expect(note).to_have_text("")
+
+
+def test_a_picture_can_be_saved(browser, tmp_path):
+    reader = Reader(browser, accept_downloads=True)
+    tab = open_live(reader, boltzmann(), tmp_path)
+    tab.get_by_label("entry a2, value").press("End")
+    tab.get_by_label("curve against", exact=True).select_option(label="a1")
+    said(tab)
+    with tab.expect_download() as download:
+        tab.get_by_role("button", name="Download this picture").click()
+    root = ElementTree.fromstring(Path(download.value.path()).read_text(encoding="utf-8"))
+    assert root[0].tag.endswith("title")
+    assert root[0].text == f"Entries and their soft maximum: {said(tab)[0]}"
+    text = ElementTree.tostring(root, encoding="unicode")
+    assert "currentColor" not in text
+    assert "var(" not in text
+    assert download.value.suggested_filename == "boltzmann-along-a1-a2-1.svg"
+    reader.tab.close()
+
+
+# ---------------------------------------------------------------------------------------------------- what may go wrong
+
+
+def damaged(page: str, **changes) -> str:
+    """The page with another spec."""
+    old = re.search(r'class="uat-spec">(.*?)</script>', page)[1]
+    return page.replace(old, json.dumps({**json.loads(old), **changes}), 1)
+
+
+def test_a_picture_that_there_is_not_leaves_the_first_frame(browser, tmp_path):
+    file = tmp_path / "broken.html"
+    file.write_text(damaged(boltzmann().to_html(), picture="never"), encoding="ascii")
+    tab = Reader(browser).open(file.as_uri())
+    assert tab.get_by_role("alert").inner_text() == "This picture cannot be moved. There is no live picture never."
+    assert tab.locator(".uat-first svg.uat-figure").is_visible()
+    assert tab.locator(".uat-view").count() == 0
+    tab.close()
+
+
+def test_a_picture_that_throws_says_so_and_goes_on(browser, tmp_path):
+    picture = boltzmann()
+    data = {**picture.data, "spacing": {"4": 1.25, "3": 1.25}}  # numbers for two entries are missing
+    data["thresholds"] = {"falls": {n: row for n, row in picture.data["thresholds"]["falls"].items() if n != "2"}}
+    file = tmp_path / "broken.html"
+    file.write_text(damaged(picture.to_html(), data=data), encoding="ascii")
+    tab = Reader(browser).open(file.as_uri())
+    tab.get_by_label("entries", exact=True).select_option("0")
+    expect(tab.locator(".failure")).to_contain_text("This cannot be drawn.")
+    assert tab.locator(".readout").inner_text().startswith("boltz(0.00, ")
+    tab.get_by_label("entries", exact=True).select_option("1")
+    expect(tab.locator(".failure")).to_have_text("")
+    tab.close()

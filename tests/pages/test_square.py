@@ -1,0 +1,228 @@
+"""The network over the square in a browser: formulas that are typed, surfaces that are painted, what is refused."""
+
+import re
+
+import pytest
+from live_pages import by_finger, by_mouse, centre, handle, open_live, said, square, swipe
+from matplotlib.colors import to_rgb
+from playwright.sync_api import expect
+from reader import DESK, PHONE
+
+from uatbook.live.square import OWN, PAINTED, PRESETS
+
+
+def typed(tab, text: str) -> None:
+    tab.get_by_role("textbox").fill(text)
+    tab.wait_for_timeout(250)  # until the hand rests
+
+
+def chosen(tab) -> str:
+    return tab.get_by_label("f", exact=True).evaluate("menu => menu.selectedOptions[0].textContent")
+
+
+def painting(tab) -> str:
+    """The letters of the painted surface in the address."""
+    tab.wait_for_function("/paint=[0-9a-z]{256}/.test(location.hash)")
+    tab.wait_for_timeout(500)
+    return re.search(r"paint=([0-9a-z]*)", tab.url)[1]
+
+
+TEXTS = ["sin(9 x_1) / 3 + x_2", "-5 - x_2", "0", "1000 exp(x1 x2)", "x_1 ^ 2 (1 - x_2)", PRESETS["wave"]]
+
+
+def test_a_formula_that_is_typed_is_what_the_network_imitates(desk, tmp_path):
+    picture = square()
+    tab = open_live(desk, picture, tmp_path)
+    for text in TEXTS:
+        typed(tab, text)
+        assert chosen(tab) == OWN
+        assert said(tab) == picture.describe({**picture.start, "f": OWN, "formula": text})
+    tab.get_by_label("f", exact=True).select_option(label="ripples")
+    expect(tab.get_by_role("textbox")).to_have_value(PRESETS["ripples"])
+    tab.wait_for_timeout(250)
+    assert said(tab) == picture.describe({**picture.start, "f": "ripples"})
+    assert desk.complaints == []
+
+
+@pytest.mark.parametrize("text", ["1 / (x_1 - x_2)", "x_1 +", "log(x_1)", "exp(2000 x_1)", "1e7 x_1", "alert(1)", ""])
+def test_what_cannot_be_imitated_is_told_and_the_last_picture_stays(desk, tmp_path, text):
+    picture = square()
+    tab = open_live(desk, picture, tmp_path)
+    typed(tab, "x_2")
+    before = said(tab)
+    typed(tab, text)
+    complaint = tab.locator(".complaint")
+    why, still = complaint.inner_text().removesuffix(".").split(" The picture still shows ")
+    assert still == "x_2"
+    with pytest.raises(ValueError, match=f"^square: {re.escape(why)}$"):
+        picture.frame(f=OWN, formula=text)
+    assert len(why) > 20
+    for part in (".stage", ".readout"):
+        assert float(tab.locator(part).evaluate("part => getComputedStyle(part).opacity")) < 0.6
+    expect(tab.get_by_role("textbox")).to_have_attribute("aria-invalid", "true")
+    assert said(tab) == before
+    assert tab.locator(".failure").inner_text() == ""
+    typed(tab, "x_1")
+    assert complaint.inner_text() == ""
+    assert tab.locator(".stage").evaluate("part => getComputedStyle(part).opacity") == "1"
+    assert said(tab) == picture.describe({**picture.start, "f": OWN, "formula": "x_1"})
+
+
+def test_each_arrow_moves_the_cross_the_way_it_points(desk, tmp_path):
+    picture = square()
+    tab = open_live(desk, picture, tmp_path)
+    cross = tab.locator(".handle input")
+    cross.first.focus()
+    x = [picture.start[name] for name in ("x1", "x2")]
+    for way in ("Up", "Right", "Right", "Down", "Left", "Up", "Up"):  # the first key on another axis acts there, too
+        tab.keyboard.press(f"Arrow{way}")
+        x[way in ("Up", "Down")] += 0.01 if way in ("Up", "Right") else -0.01
+        assert [float(field.input_value()) for field in cross.all()] == pytest.approx(x)
+
+
+@pytest.mark.parametrize(("formula", "most"), [("1000 x_1", "1000"), ("x_1 - 3 x_2", "4"), ("sin(30 x_1)", "2")])
+def test_painting_begins_with_the_surface_that_is_shown(desk, tmp_path, formula, most):
+    picture = square()
+    tab = open_live(desk, picture, tmp_path)
+    typed(tab, formula)
+    own, pixels = said(tab), tab.evaluate(PIXELS, 0)
+    tab.get_by_label("f", exact=True).select_option(label=PAINTED)
+    tab.wait_for_timeout(250)
+    assert tab.evaluate(PIXELS, 0) == pixels
+    assert not tab.get_by_role("textbox").is_visible()
+    assert said(tab)[0] == f"{own[0]}; f is painted on, at most ±{most}.000"
+    assert said(tab) == picture.describe({**picture.start, "f": PAINTED, "formula": formula})
+
+
+def test_the_text_ends_at_200_characters(desk, tmp_path):
+    tab = open_live(desk, square(), tmp_path)
+    field = tab.get_by_role("textbox")
+    field.fill("1+" * 98)
+    field.press("End")
+    field.press_sequentially("1+" * 6, delay=0)
+    assert field.input_value() == "1+" * 100
+
+
+PIXELS = """k => {
+  const canvas = document.querySelector(".uat-view").shadowRoot.querySelectorAll("canvas")[k];
+  return [canvas.width, ...canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data];
+}"""
+
+
+def test_plus_and_minus_change_f_only_where_dragging_does(desk, tmp_path):
+    picture = square()
+    tab = open_live(desk, picture, tmp_path)
+    before = said(tab)
+    for key in "+-=":
+        tab.locator(".handle input").first.press(key)
+    assert said(tab) == before == picture.describe(picture.start)
+    assert chosen(tab) != PAINTED
+
+
+def test_a_surface_is_painted_by_mouse_finger_and_keys_alike(desk, phone, tmp_path):
+    picture, found = square(), {}
+    for name, reader, size in (("mouse", desk, DESK), ("finger", phone, PHONE)):
+        reader.show("light", size)
+        tab = open_live(reader, picture, tmp_path)
+        tab.get_by_label("dragging on f").select_option(label="raises f")
+        panel = tab.locator(".stage svg rect[style*=crosshair]").first
+        scroll = tab.evaluate("scrollY")
+        (by_mouse if name == "mouse" else by_finger)(tab, panel, 0, 25)
+        found[name] = painting(tab)
+        assert len(found[name]) == 256
+        assert name == "mouse" or tab.evaluate("scrollY") >= scroll
+        values = {**picture.start, "f": PAINTED, "paint": found[name], "brush": "raises f"}
+        assert said(tab) == picture.describe(values)
+        assert chosen(tab) == PAINTED
+        begun = picture.frame(f=PAINTED, brush="raises f").text
+        assert said(tab)[0] != begun
+        tab = open_live(reader, picture, tmp_path, "#" + reader.tab.url.split("#")[1])
+        assert said(tab) == picture.describe(values)  # the address holds it
+        assert reader.complaints == []
+    desk.show("light")
+    tab = open_live(desk, picture, tmp_path)
+    tab.get_by_label("dragging on f").select_option(label="lowers f")
+    handle(tab, "cross").locator("input").first.focus()
+    heights = []
+    for key in "+++---":
+        tab.keyboard.press(key)
+        tab.wait_for_timeout(60)
+        heights.append(float(re.search(r"token 1: f ([\d.]+)", said(tab)[0])[1]))
+    assert heights[0] < heights[1] < heights[2] > heights[3] > heights[4]
+    values = {**picture.start, "f": PAINTED, "paint": painting(tab), "brush": "lowers f"}
+    assert said(tab) == picture.describe(values)
+
+
+def test_the_cross_goes_where_any_square_is_touched(desk, phone, tmp_path):
+    picture = square()
+    for k in range(3):
+        tab = open_live(desk, picture, tmp_path)
+        box = tab.locator(".stage svg rect[style*=crosshair]").nth(k).bounding_box()
+        tab.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        tab.mouse.down()
+        tab.mouse.move(box["x"] + 0.7 * box["width"], box["y"] + 0.4 * box["height"], steps=3)
+        tab.mouse.up()
+        x1, x2 = (float(field.input_value()) for field in tab.locator(".handle input").all())
+        assert (x1, x2) == (pytest.approx(0.7, abs=0.011), pytest.approx(0.6, abs=0.011))
+        assert said(tab) == picture.describe({**picture.start, "x1": x1, "x2": x2})
+    phone.show("light", PHONE)
+    tab = open_live(phone, picture, tmp_path)
+    before = said(tab)
+    by_finger(tab, tab.locator(".stage svg rect[style*=crosshair]").nth(2), -2, -150)
+    assert said(tab) == before  # a finger that scrolls moves nothing
+
+
+def test_a_finger_on_the_ring_moves_the_cross_any_way_in_any_square(phone, tmp_path):
+    picture = square()
+    phone.show("light", {"width": 360, "height": 480})
+    for k in range(3):
+        tab = open_live(phone, picture, tmp_path)
+        panel = tab.locator(".stage svg rect[style*=crosshair]").nth(k)
+        centre(panel)  # scrolls it into view
+        box, scroll = panel.bounding_box(), tab.evaluate("scrollY")
+        x, y = box["x"] + 0.3 * box["width"], box["y"] + 0.2 * box["height"]
+        swipe(tab, (x + 4, y - 4), (0, 0.5 * box["height"]))
+        assert tab.evaluate("scrollY") == scroll
+        x1, x2 = (float(field.input_value()) for field in tab.locator(".handle input").all())
+        assert (x1, x2) == (0.3, pytest.approx(0.3, abs=0.011))
+        assert said(tab) == picture.describe({**picture.start, "x1": x1, "x2": x2})
+        tab.touchscreen.tap(box["x"] + 0.75 * box["width"], box["y"] + 0.25 * box["height"])
+        tab.wait_for_timeout(100)
+        x1, x2 = (float(field.input_value()) for field in tab.locator(".handle input").all())
+        assert (x1, x2) == (pytest.approx(0.75, abs=0.011), pytest.approx(0.75, abs=0.011))
+    phone.show("light", PHONE)
+
+
+def test_the_same_ring_stands_in_all_squares(desk, tmp_path):
+    tab = open_live(desk, square(), tmp_path)
+    rings = tab.locator(".stage svg circle[r='15.25']").all()
+    boxes = [ring.bounding_box() for ring in [rings[0], tab.locator(".handle"), rings[1]]]
+    panels = [panel.bounding_box() for panel in tab.locator(".stage svg rect[style*=crosshair]").all()]
+    for ring, panel in zip(boxes, panels, strict=True):
+        middle = [(ring[a] + ring[size] / 2 - panel[a]) / panel[size] for a, size in (("x", "width"), ("y", "height"))]
+        assert middle == [pytest.approx(0.3, abs=0.01), pytest.approx(0.2, abs=0.01)]
+        assert ring["width"] == pytest.approx(32, abs=1.6)
+
+
+def test_the_corners_can_be_reached_by_keys(desk, tmp_path):
+    picture = square()
+    tab = open_live(desk, picture, tmp_path)
+    first, second = tab.locator(".handle input").all()
+    for keys, x1, x2 in ((("Home", "Home"), 0, 0), (("End", "End"), 0.99, 0.99)):
+        first.press(keys[0])
+        second.press(keys[1])
+        assert said(tab) == picture.describe({**picture.start, "x1": x1, "x2": x2})
+
+
+def test_pixels_of_the_page_are_those_of_python(desk, tmp_path):
+    picture = square()
+    tab = open_live(desk, picture, tmp_path)
+    side, *colours = tab.evaluate(PIXELS, 1)
+    shown, stops = picture._map(picture.start), [to_rgb(colour) for colour in picture.data["values"]]
+    low, high = shown.limits
+    assert side == 96
+    for i in range(96):
+        for j in range(96):
+            place = 4 * ((95 - j) * 96 + i)
+            nearest = stops[round(32 * (shown.g[i, j] - low) / (high - low))]
+            assert [c / 255 for c in colours[place : place + 3]] == pytest.approx(nearest, abs=0.05)

@@ -1,0 +1,270 @@
+"""What the statements on kernels rest on, by plain loops: exact pairs, shares, hyperplanes, the depth of a pair."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from uatbook import statements
+from uatbook.cheng2025 import kernel_lists, kernel_samples
+from uatlib.arithmetic import BALL, FLOAT64
+from uatlib.cheng2025 import distinguishes, kernel, pattern
+from uatlib.cheng2025.growth import growth, settles
+from uatlib.layers import Attention, Head
+from uatlib.model import Transformer
+
+FAILS = statements.get("cheng2025:kernels-that-fail")
+LISTED = statements.get("cheng2025:kernels")
+
+
+def dot(a, b):
+    return sum(u * v for u, v in zip(a, b, strict=True))
+
+
+def times(W, x):
+    return [dot(row, x) for row in W]
+
+
+def heard(k, W_Q, W_K, W_V, x, tokens):
+    """(12) for the query token x, in fractions."""
+    shares = [k(times(W_Q, x), times(W_K, y)) for y in tokens]
+    values = [times(W_V, y) for y in tokens]
+    return [sum(s * v[c] for s, v in zip(shares, values, strict=True)) / sum(shares) for c in range(2)]
+
+
+def random_weights(seed):
+    drawn = np.random.default_rng(seed).integers(-9, 10, size=(3, 2, 2))
+    return [[[Fraction(int(u), 4) for u in row] for row in W] for W in drawn]
+
+
+def of(name):
+    X, Y = kernel_lists.FOOLED[name][:2]
+    return list(map(list, X.T)), list(map(list, Y.T))
+
+
+@pytest.mark.parametrize(("power", "fooled"), [(2, True), (4, False)])
+def test_turned_squares_fool_the_square_kernel_exactly_and_the_fourth_power_not(power, fooled):
+    X, Y = of("polynomial")
+    assert X[0] == Y[0]
+    assert sorted(X) != sorted(Y)
+    assert all(dot(s, s) == 1 for s in X[1:] + Y[1:])
+    for seed in range(10):
+        gap = [
+            a - b
+            for a, b in zip(
+                *(heard(lambda x, y: (1 + dot(x, y)) ** power + 1, *random_weights(seed), Z[0], Z) for Z in (X, Y)),
+                strict=True,
+            )
+        ]
+        assert (gap == [0, 0]) == fooled
+
+
+def test_a_symmetric_context_says_nothing_to_a_kernel_even_in_the_key():
+    X, Y = of("cosh")
+    for seed in range(10):
+        for tokens in (X, Y):
+            assert heard(lambda x, y: 1 + dot(x, y) ** 2, *random_weights(seed), tokens[0], tokens) == [0, 0]
+
+
+def test_only_the_first_layer_is_fooled_by_turned_squares():
+    """So the title speaks of one layer; of two, here is one that is not."""
+    X, Y = map(np.array, kernel_lists.FOOLED["polynomial"][:2])
+    rng = np.random.default_rng(0)
+    layers = [
+        Attention(
+            [Head(*rng.integers(-2, 3, size=(3, 2, 2)), np.eye(2, dtype=int))],
+            kernel=kernel_samples.example("polynomial"),
+        )
+        for _ in range(2)
+    ]
+    for depth in (1, 2):
+        first, second = (Transformer(layers[:depth])(Z, BALL)[:, 0] for Z in (X, Y))
+        apart = max(abs(float(a) - float(b)) for a, b in zip(first, second, strict=True))
+        assert (apart > 1e-3) == (depth == 2)
+
+
+def test_the_search_agrees_on_the_square_and_four_tokens():
+    assert distinguishes(kernel_samples.example("polynomial"), [pattern("full", 4)], d=2).verdict == "yes"
+
+
+@pytest.mark.parametrize("degrees", [20, 90, 150])
+def test_the_share_at_which_a_sum_of_two_exponentials_settles_is_an_angle(degrees):
+    k, x, theta = kernel_samples.example("exp_plus"), [1, 1], math.radians(degrees)
+    y = [np.array([1000, 0]), np.array([round(1000 * math.cos(theta)), round(1000 * math.sin(theta))])]
+    W = np.random.default_rng(0).normal(size=(2000, 2, 2))
+    W = np.round(1e6 * W).astype(int).astype(object)
+    share = settles(k, x, W @ y[0].astype(object), W @ y[1].astype(object)).mean()
+    assert share == pytest.approx((math.pi - theta) / (2 * math.pi), abs=0.03)
+
+
+def test_each_line_of_the_appendix_fails_as_printed():
+    failed = [check.name.split(":")[0] for check in LISTED.verify(variant="printed").failures]
+    assert failed == ["(61)", "keys for which (62) is 0 for every W_K", "(65)"]
+
+
+def test_the_exponent_of_61():
+    """log of the RBF ratio, gamma = 1/2: by the squares, and by the corrected exponent."""
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        x, y_1, y_2 = ([int(u) for u in row] for row in rng.integers(-3, 4, size=(3, 2)))
+        W, t, gamma = rng.integers(-3, 4, size=(2, 2)).tolist(), 5, Fraction(1, 2)
+        a, b = ([t * u for u in times(W, y)] for y in (y_1, y_2))
+        log = -gamma * (sum((u - v) ** 2 for u, v in zip(x, a, strict=True)))
+        log += gamma * (sum((u - v) ** 2 for u, v in zip(x, b, strict=True)))
+        assert log == -gamma * (dot(a, a) - dot(b, b)) + 2 * gamma * (dot(x, a) - dot(x, b))
+
+
+@pytest.mark.parametrize(("name", "fooled"), [("exp", True), ("rbf", True), ("performer", False), ("exp_sum", False)])
+def test_which_kernels_a_zero_token_fools(name, fooled):
+    k = kernel_samples.example(name)
+    model = Transformer([Attention([Head(np.eye(2), [[1, 2], [0, 1]], np.eye(2), np.eye(2))], kernel=k)])
+    X, Y = np.array([[0.0, 1, -1], [0, 2, -2]]), np.array([[0.0, 3, -3], [0, 1, -1]])
+    gap = abs(model(X, FLOAT64)[:, 0] - model(Y, FLOAT64)[:, 0]).max()
+    assert (gap < 1e-12) == fooled
+
+
+def test_the_least_gap_is_that_of_all_pairs():
+    built = statements.get("cheng2025:cor-1").build(n=3)
+    ids = [tuple(map(float, token)) for out in built.model(built.X, BALL) for token in out.T]
+    least = min(max(abs(u - v) for u, v in zip(a, b, strict=True)) for a, b in itertools.combinations(ids, 2))
+    gap, _, pairs, alike = kernel_samples.least_gap(built.model, built.X)
+    assert alike == 0
+    assert gap == pytest.approx(least, abs=1e-12)
+    assert gap < least
+    assert pairs == math.comb(56 * 3, 2)
+    assert len({frozenset(map(tuple, Z.T)) for Z in built.X}) == math.comb(8, 3)
+
+
+@pytest.mark.parametrize("name", kernel_samples.HOLDING)
+def test_the_limit_of_lemma_1_by_loops(name):
+    """The two outputs at the t that was taken, as averages by the kernel: near the limit, scaled."""
+    parts = statements.get("cheng2025:lem-1").build(kernel=name)
+    for _, A, B, found, limit in parts.pairs:
+        t, x = float(parts.t), parts.x.astype(float)
+        logs = {tuple(y): float(parts.kernel.log(x, t * (parts.W @ y).astype(float))) for y in found.order.T}
+        top = max(logs.values())
+
+        def average(Z, logs=logs):
+            best = max(logs[tuple(y)] for y in Z.T)
+            shares = [math.exp(logs[tuple(y)] - best) for y in Z.T]
+            return sum(s * y.astype(float) for s, y in zip(shares, Z.T, strict=True)) / sum(shares)
+
+        lead = top - logs[tuple(found.order[:, found.common])]
+        if lead < 20:  # else floats do not hold the gap
+            assert math.exp(lead) * (average(A) - average(B)) == pytest.approx(limit.astype(float), abs=0.02)
+
+
+def test_the_example_points_are_opposite_in_pairs():
+    points = kernel_samples.points(8, 2)
+    assert all((points[:, k] == -points[:, k + 1]).all() for k in (0, 2))
+    assert len({tuple(token) for token in points.T}) == 8
+    assert not (points == 0).all(axis=0).any()
+    assert [tuple(row) for row in growth(kernel("cosh"), [1, 1], points.T)][:2] == [(0, 1, 0)] * 2
+
+
+def test_wrong_parameters_are_refused():
+    for id, parameters, message in [
+        ("lem-1", {"kernel": "cosh"}, 'kernel: expected "exp"'),
+        ("lem-1", {"n": 2}, "n: expected an int from 3 to 8"),
+        ("lem-2", {"d": 4}, "d: expected an int from 1 to 3"),
+        ("cor-1", {"n": 9}, "n: expected an int from 2 to 8"),
+        ("kernels", {"d": 1}, "d: expected an int from 2 to 3"),
+        ("kernels-that-fail", {"kernel": "exp"}, 'kernel: expected "exp_plus"'),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            statements.get(f"cheng2025:{id}").verify(**parameters)
+    assert FAILS.verify().holds
+
+
+SETTLES = {
+    "exp": "",
+    "rbf": "",
+    "antithetic": "O",
+    "exp_plus": "rd",
+    "elu": "rod",
+    "laplace": "O",
+    "cauchy": "ROD",
+    "polynomial": "ROD",
+    "cosh": "O",
+}
+"""For which keys of the page the ratio settles: at a right angle, opposite, double; a capital: for every W_K."""
+
+
+@pytest.mark.parametrize("name", SETTLES)
+def test_what_the_page_says_of_scaled_keys(name):
+    W = np.random.default_rng(0).integers(-999, 1000, (40, 2, 2)).astype(object)
+    said = ""
+    for letter, (y, z) in {"r": ((1, 0), (0, 1)), "o": ((1, 0), (-1, 0)), "d": ((1, 0), (2, 0))}.items():
+        share = settles(kernel_samples.example(name), (1, Fraction(1, 2)), W @ np.array(y), W @ np.array(z)).mean()
+        said += "" if share == 0 else letter.upper() if share == 1 else letter
+    assert said == SETTLES[name]
+
+
+def circle(m, angle):
+    turn = angle + 2 * np.pi * np.arange(m) / m
+    return np.array([np.cos(turn), np.sin(turn)])
+
+
+@pytest.mark.parametrize(
+    ("family", "blind"),
+    [
+        ("changed", set()),
+        ("mean", {"constant"}),
+        ("zero", {"exp", "rbf", "antithetic", "laplace", "cauchy", "cosine", "polynomial", "cosh", "constant"}),
+        ("pair", {"constant"}),
+        ("two pairs", {"cosh", "constant"}),
+        ("squares", {"polynomial", "constant"}),
+        ("hexagons", {"polynomial", "constant"}),
+    ],
+)
+def test_who_is_fooled_by_the_contexts_of_the_page(family, blind):
+    rng = np.random.default_rng(1)
+    p, a, b, c = rng.normal(size=(4, 2, 1))
+    X, Y = (
+        np.hstack(part)
+        for part in {
+            "changed": ([p, a, b], [p, a, c]),
+            "mean": ([p, a, b], [p, a + c, b - c]),
+            "zero": ([0 * p, a, -a], [0 * p, b, -b]),
+            "pair": ([p, a, -a], [p, b, -b]),
+            "two pairs": ([p, -p, a, -a], [p, -p, b, -b]),
+            "squares": ([p, circle(4, 0.1)], [p, circle(4, 0.9)]),
+            "hexagons": ([p, circle(6, 0.1)], [p, circle(6, 0.6)]),
+        }[family]
+    )
+    weights = 2 * np.random.default_rng(2).normal(size=(8, 3, 2, 2))
+    found = set()
+    for name in {*kernel_lists.FAILING, "exp", "rbf", "exp_sum"}:
+        heads = [Transformer([Attention([Head(*W, np.eye(2))], kernel=kernel_samples.example(name))]) for W in weights]
+        gaps = [float(abs(head(X, FLOAT64)[:, 0] - head(Y, FLOAT64)[:, 0]).max()) for head in heads]
+        if max(gaps) < 1e-12:
+            found.add(name)
+    assert found == blind
+
+
+def test_how_many_pairs_a_zero_token_makes_alike():
+    """Under exp the token 0 hears the mean: contexts (0, u, v) with equal u + v."""
+    points = [c for c in itertools.product((-1, 0, 1), repeat=2) if c != (0, 0)]
+    sums = [(u[0] + v[0], u[1] + v[1]) for u, v in itertools.combinations(points, 2)]
+    failed = statements.get("cheng2025:cor-1").verify(variant="printed")
+    assert failed["pairs of them"].measured == sum(a == b for a, b in itertools.combinations(sums, 2))
+
+
+def test_far_below_zero_a_sum_of_two_exponentials_is_the_exponential_of_the_sum():
+    """The step by which (13) is not necessary: what the two give is as near as e^{w . W_Q x} is small."""
+    Z = np.array([[1.0, 2, -1, -2], [0.5, 1, 3, -0.5]])
+    off = []
+    for size in (1, 4, 16):  # w = (1, -1/2), so w . W_Q x = -3/4 of it
+        W_Q, W_K = -size * np.eye(2), np.array([[1.0, -2], [0.5, 1]])
+        both = [
+            Transformer([Attention([Head(W_Q, W_K, np.eye(2), np.eye(2))], kernel=kernel_samples.example(name))])(
+                Z, FLOAT64
+            )
+            for name in ("exp_plus", "exp_sum")
+        ]
+        off.append(float(abs(both[0][:, 0] - both[1][:, 0]).max()))
+    assert off[0] > off[1] > off[2]
+    assert off[0] > 1e-3
+    assert off[2] < 10 * math.exp(-12)

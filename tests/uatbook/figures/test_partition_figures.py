@@ -1,0 +1,125 @@
+"""Pictures of max-affine partitions: what is drawn is what was given."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from matplotlib.colors import to_rgb, to_rgba
+from matplotlib.patches import Rectangle
+
+from uatbook.figures import partition
+from uatbook.figures.style import COLOURS, GREY
+from uatlib.explorer.sheet import NARROW, sheet_of
+
+pytestmark = pytest.mark.usefixtures("closed_figures")
+
+X = np.linspace(-2, 2, 9)
+LINES = np.array([-X, np.ones(9), X])
+OWNER = np.array([0, 0, 0, 1, 1, 1, 1, 2, 2])
+
+
+def boxes(ax):
+    """(left, right, colour) of the rectangles, from left to right."""
+    found = [patch for patch in ax.patches if isinstance(patch, Rectangle)]
+    return [(box.get_x(), box.get_x() + box.get_width(), box.get_facecolor()[:3]) for box in found]
+
+
+def bold(ax):
+    """The bold stretches of lines: where, how high, in which colour."""
+    return [(line.get_xdata(), line.get_ydata(), line.get_color()) for line in ax.lines if line.get_linewidth() == 4]
+
+
+def test_the_highest_line_is_bold_in_the_colour_of_its_owner():
+    above, below = partition.envelope(X, dict(zip("abc", LINES, strict=True)), OWNER, (-3, 3)).axes
+    thin = [line.get_ydata().tolist() for line in above.lines if line.get_linewidth() < 4]
+    assert thin == LINES.tolist()
+    stretches = bold(above)
+    assert [colour for _, _, colour in stretches] == list(COLOURS[:3])
+    for k, (x, y, _) in enumerate(stretches):
+        assert y.tolist() == LINES[k][np.isin(X, x)].tolist()
+    assert [x[0] for x, _, _ in stretches] == [-2, -0.5, 1.5]
+    assert [x[-1] for x, _, _ in stretches] == [-0.5, 1.5, 2]
+    assert boxes(below) == [
+        (-2, -0.75, to_rgb(COLOURS[0])),
+        (-0.75, 1.25, to_rgb(COLOURS[1])),
+        (1.25, 2, to_rgb(COLOURS[2])),
+    ]
+    assert [text.get_text() for text in below.texts] == ["1", "2", "3"]
+
+
+def test_a_cell_that_returns_is_drawn_twice_and_a_thin_one_has_no_number():
+    _, below = plt.subplots()
+    owner = np.array([0] * 50 + [1] * 2 + [0] * 49)
+    partition._strip(below, np.linspace(0, 1, 101), owner)
+    assert [colour for _, _, colour in boxes(below)] == [to_rgb(COLOURS[k]) for k in (0, 1, 0)]
+    assert [text.get_text() for text in below.texts] == ["1", "1"]
+
+
+def test_cells_of_the_plane_are_coloured_by_their_owner_and_sites_numbered():
+    owner = np.array([[0, 1], [2, 2]])
+    sites, points = np.array([[0.2, 0.8], [0.3, 0.6]]), np.array([[0.1, 0.9, 0.5], [0.1, 0.9, 0.4]])
+    ax = partition.plane_cells([("cells", owner, sites)], (0, 1), (points, [1, 0, 1])).axes[0]
+    shade = ax.images[0].get_array()
+    for i in range(2):
+        for j in range(2):
+            assert shade[j, i, :3].tolist() == list(to_rgb(COLOURS[owner[i, j]]))
+    assert ax.images[0].origin == "lower"
+    dots = [(line.get_xdata().tolist(), line.get_ydata().tolist()) for line in ax.lines]
+    assert dots == [([0.2], [0.3]), ([0.8], [0.6]), ([0.9], [0.9]), ([0.1, 0.5], [0.1, 0.4])]
+    assert [text.get_text() for text in ax.texts] == ["1", "2"]
+    assert [line.get_color() for line in ax.lines[2:]] == [COLOURS[0], COLOURS[1]]
+
+
+def test_cells_without_sites_are_numbered_at_their_middles_where_no_points_are():
+    owner = np.array([[0, 0, 2, 2], [0, 0, 2, 2], [1, 1, 1, 1], [1, 1, 1, 1]])
+    left, right = partition.plane_cells([("a", owner, None)] * 2, (0, 8), (np.array([[1.0], [2.0]]), [0])).axes
+    assert {text.get_text(): text.get_position() for text in left.texts} == {"1": (2, 2), "2": (6, 4), "3": (2, 6)}
+    assert (list(left.lines), list(right.texts), len(right.lines)) == ([], [], 1)
+    (alone,) = partition.plane_cells([("a", owner, None)], (0, 8)).axes
+    assert len(alone.texts) == 3
+
+
+def test_weights_values_and_what_is_lost():
+    weights = np.array([X, 1 - X, 0 * X])
+    figure = partition.melting(X, OWNER, weights, {"wanted": X, "head": X / 2}, lost=[(-1, 0)])
+    above, _, below = figure.axes
+    assert [line.get_ydata().tolist() for line in above.lines] == weights.tolist()
+    assert [line.get_color() for line in above.lines] == list(COLOURS[:3])
+    assert [line.get_ydata().tolist() for line in below.lines] == [X.tolist(), (X / 2).tolist()]
+    for ax in (above, below):
+        assert boxes(ax) == [(-1, 0, to_rgba(GREY)[:3])]
+    assert len(partition.melting(X, OWNER, weights).axes) == 2
+
+
+def test_areas_are_weights_and_columns_without_a_token_are_grey():
+    weights = np.array([[0.64, 0.25], [0.36, 0.75]])
+    left, right = partition.attended(X, LINES, OWNER, np.array([-1.5]), weights).axes
+    found = {}
+    for box in right.patches:
+        i, j = round(box.get_y() + box.get_height() / 2), round(box.get_x() + box.get_width() / 2)
+        found[i, j] = (box.get_width() * box.get_height() / 0.92**2, box.get_facecolor())
+    for (i, j), (area, colour) in found.items():
+        assert area == pytest.approx(weights[i, j])
+        assert colour[:3] == to_rgb(COLOURS[i] if j == 0 else GREY)
+    assert len(found) == 4
+    dot = next(line for line in left.lines if line.get_marker() == "o")
+    assert (dot.get_xdata(), dot.get_ydata()) == ([-1.5], [1.5])
+
+
+def test_choices_of_a_precision_lie_on_the_error():
+    R = np.linspace(0, 10, 101)
+    error, marks = np.exp(-R), {"printed": 1, "exact": 4, "bound": 9.9}
+    ax = partition.sharpness(R, error, 2 * error, 0.1, marks, 1e-3).axes[0]
+    curves, dots = ax.lines[:3], ax.lines[3:]
+    assert [curve.get_ydata()[10] for curve in curves] == pytest.approx([error[10], 2 * error[10], 0.1])
+    places = [(dot.get_xdata()[0], dot.get_ydata()[0]) for dot in dots]
+    assert places[:2] == [(1, pytest.approx(np.exp(-1))), (4, pytest.approx(np.exp(-4)))]
+    assert places[2] == (9.9, pytest.approx(1.4e-3))  # below the picture: on its floor
+    assert {"printed", "exact", "bound"} <= {text.get_text() for text in ax.texts}
+
+
+def test_two_panels_stand_side_by_side_on_a_phone_too():
+    panel = ("cells", np.array([[0, 1], [1, 0]]), np.zeros((2, 0)))
+    figure = partition.plane_cells([panel, panel], (0, 1))
+    sheet_of(figure).fit(NARROW)
+    one, other = (ax.get_position() for ax in figure.axes)
+    assert one.y0 == pytest.approx(other.y0)

@@ -1,0 +1,437 @@
+"""The live picture of attention: first frame and read-out against plain loops, what chapters say of it, refusals."""
+
+import functools
+import itertools
+import math
+import re
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from matplotlib.colors import to_hex
+
+from uatbook import live
+from uatbook.figures.style import COLOURS, GREY
+from uatlib import masks
+from uatlib.cheng2025 import kernel
+from uatlib.kernels import CONSTANT, RBF
+from uatlib.layers import Attention, FeedForward, Head
+from uatlib.model import Transformer
+
+pytestmark = pytest.mark.usefixtures("closed_figures")
+
+HEAD = Head(w_q=[[-1, -2]], w_k=[[-1, 2]], w_v=[[1, 0]], w_o=[[0], [Fraction(1, 2)]])
+KINDS = {
+    "hardmax": {"normalization": "hardmax"},
+    "softmax": {},
+    "RBF": {"kernel": RBF(1)},
+    "constant": {"kernel": CONSTANT},
+}
+ROLES = {"w_K": ["w_k"], "w_Q": ["w_q"]}
+PAIRS = {"three": ("124", "134"), "four": ("1256", "1346"), "five": ("12568", "13468")}
+WINDOW = (-2.5, 8.5, -3, 5)
+
+
+def network(**options) -> Transformer:
+    return Transformer([Attention([options.pop("head", HEAD)], **options)])
+
+
+def example(pair) -> dict:
+    return {row: {t: (int(t), 0) for t in row} for row in pair}
+
+
+@functools.cache
+def picture(*names, mask="none") -> live.Attention:
+    lines = {"none": None, "causal": masks.causal(4), "padding": masks.padding(3, 4)} if mask == "any" else None
+    pairs = {key: PAIRS[key] for key in names}
+    examples = {key: example(pair) for key, pair in pairs.items()}
+    networks = {key: network(**kind) for key, kind in KINDS.items()}
+    return live.Attention(networks, examples, ROLES, masks=lines, scale=(1, 4), window=WINDOW)
+
+
+def text(shown, **values) -> str:
+    """The read-out, without a drawing."""
+    return shown.describe({**shown.start, **values})[0]
+
+
+def hearing(line: str) -> tuple[dict[str, float], float, list[float], set[str]]:
+    """Of a line of the read-out: weights by token, what is heard in all, the output, the hidden tokens."""
+    line = line.replace("\N{MINUS SIGN}", "-")
+    listener, whom, value, place = re.search(
+        r"(?:^|: )(\S+?)(?:, a filler,)? hears (.*), in all (\S+), and goes to \((.*?)\)", line
+    ).groups()
+    found = {t: float(w.strip("<> ")) for t, w in re.findall(r"(\S+) \(([<>]? ?[\d.]+)\)", whom)} or {whom[5:]: 1.0}
+    found = {listener if token == "itself" else token: weight for token, weight in found.items()}
+    hidden = re.search("; hidden: (.*)", line)
+    return found, float(value), [float(x) for x in place.split(", ")], set(hidden[1].split(", ") if hidden else ())
+
+
+def line_of(row: str, said: str) -> str:
+    (line,) = (line for line in said.split("\n") if line.startswith(f"{row}: "))
+    return line
+
+
+def attend(tokens, w_k, w_q, kind, scale, heard) -> tuple[list[list[float]], list[list[float]]]:
+    """Weights (a row for each query) and outputs of one head that writes half of the first entry, in plain loops."""
+    rows, outputs = [], []
+    for k, asking in enumerate(tokens):
+        q, scores = sum(a * b for a, b in zip(w_q, asking, strict=True)), {}
+        for j in heard[k]:
+            s = sum(a * b for a, b in zip(w_k, tokens[j], strict=True))
+            scores[j] = {"hardmax": s * q, "softmax": scale * s * q, "RBF": -scale * (s - q) ** 2, "constant": 0}[kind]
+        top = max(scores.values())
+        powers = {j: float(t == top) if kind == "hardmax" else math.exp(t - top) for j, t in scores.items()}
+        row = [powers.get(j, 0) / sum(powers.values()) for j in range(len(tokens))]
+        rows.append(row)
+        lift = sum(w * tokens[j][0] for j, w in enumerate(row)) / 2
+        outputs.append([asking[0], asking[1] + lift])
+    return rows, outputs
+
+
+# ----------------------------------------------------------------------------------------------------- what is computed
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("mask", ["none", "causal", "padding"])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_read_out_is_what_plain_loops_say(kind, mask, seed):
+    heard = {"none": [range(4)] * 4, "causal": [range(k + 1) for k in range(4)], "padding": [range(3)] * 4}
+    shown = picture("four", mask="any")
+    rng = np.random.default_rng(seed)
+    values = {"network": kind, "mask": mask, "listener": ("first", "second", "third", "fourth")[seed % 4]}
+    values["scale"] = round(rng.uniform(0, 2), 2)
+    places = {t: (float(x), float(y)) for t, x, y in zip("125634", *rng.uniform(-2, 4, (2, 6)).round(1), strict=True)}
+    for k, place in enumerate(places.values(), 1):
+        values[f"x{k}"], values[f"y{k}"] = place
+    keys, queries = rng.uniform(-1, 1, (2, 2)).round(1).tolist()
+    values |= dict(zip(("u1", "v1", "u2", "v2"), (*keys, *queries), strict=True))
+    said, at, found = text(shown, **values), seed % 4, []
+    for row in PAIRS["four"]:
+        weights, outputs = attend([places[t] for t in row], keys, queries, kind, values["scale"], heard[mask])
+        line, filler = line_of(row, said), ", a filler," if mask == "padding" and at == 3 else ""
+        assert line.startswith(f"{row}: {row[at]}{filler} hears ")
+        told, value, place, hidden = hearing(line)
+        visible = {row[j]: weights[at][j] for j in heard[mask][at] if kind != "hardmax" or weights[at][j]}
+        assert told == pytest.approx(visible, abs=1.1e-3)
+        assert min(told.values()) > 0
+        assert hidden == set(row) - {row[j] for j in heard[mask][at]}
+        assert [value, *place] == pytest.approx([2 * (outputs[at][1] - places[row[at]][1]), *outputs[at]], abs=5.1e-5)
+        found.append({t: outputs[j] for j, t in enumerate(row) if j in heard[mask][j]})
+    gaps = {t: 2 * abs(found[0][t][1] - found[1][t][1]) for t in "16" if t in found[0]}
+    told = dict(re.findall(r"(\d) \((?:what it hears differs )?by ([\d.e-]+)\)", said.split("\n")[0]))
+    assert set(told) == {t for t, gap in gaps.items() if gap > 2e-9}
+    assert {t: float(gap) for t, gap in told.items()} == pytest.approx({t: gaps[t] for t in told}, abs=5.1e-5)
+
+
+HEADS = list(itertools.product((-2, 0, 1), (-1, 0), (-1, 0, 2), (0, 1)))
+
+
+@pytest.mark.parametrize(("name", "wins"), [("three", True), ("four", False), ("five", False)])
+def test_hardmax_tells_only_the_first_pair_apart_and_only_where_all_scores_tie(name, wins):
+    shown = picture(name)
+    for a, b, c, d in HEADS:
+        said = text(shown, u1=a, v1=b, u2=c, v2=d)
+        assert ("; the same in both" not in said) == (wins and a * c == 0), (a, b, c, d)
+        assert ("tie: hardmax takes the mean" in said) == (a * c == 0)
+
+
+def test_off_the_line_or_with_softmax_the_second_pair_is_told_apart():
+    shown = picture("four")
+    assert "no shared token is told apart; the same in both: 1 and 6" in text(shown, u1=0, v1=1)
+    assert "told apart: 1 (what it hears differs by 1.5), 6 (by 1.5)" in text(shown, u1=0, v1=1, u2=1, v2=0, y2=1)
+    assert "told apart: 1 (what it hears differs by 0." in text(shown, network="softmax")
+
+
+def test_two_keys_that_tie_share_the_weight():
+    said = text(picture("four"), u1=0, v1=1, u2=1, v2=0, y2=1, y3=1)  # 2 and 5 off the line
+    assert line_of("1256", said) == (
+        "1256: 1 hears 2 (0.500), 5 (0.500), in all 3.5, and goes to (1, 1.75); 2 and 5 tie: hardmax takes the mean"
+    )
+    assert line_of("1346", said).endswith("1, 3, 4 and 6 tie: hardmax takes the mean")
+
+
+@functools.cache
+def rank_one_picture(tokens) -> live.Attention:
+    """A head of rank one whose vectors are other weights in its two networks."""
+    show, ask, write = [[1, 0.5]], [[-0.5, 1]], [[-0.7], [-0.7]]
+    heads = {"formula": Head(ask, show, show, write), "sentence": Head(show, ask, show, write)}
+    roles = {"v_1": {"formula": ["w_k", "w_v"], "sentence": ["w_q", "w_v"]}, "W_O": ["w_o"]}
+    roles["v_2"] = {"formula": ["w_q"], "sentence": ["w_k"]}
+    return live.Attention(
+        {key: network(head=head) for key, head in heads.items()},
+        {"x": {"y": dict(zip("abc", tokens, strict=True))}}, roles, window=(-4, 4, -4, 4),
+    )  # fmt: skip
+
+
+def rank_one(name: str, tokens=((2, 1), (-1.5, 1), (-2, -1.5)), **values) -> str:
+    return text(rank_one_picture(tokens), network=name, **values)
+
+
+def test_a_vector_may_be_other_weights_in_another_network():
+    told, value, *_ = hearing(rank_one("formula").split("\n")[1])
+    assert told == dict.fromkeys("abc", 0.333)
+    assert value == pytest.approx((2.5 - 1 - 2.75) / 3, abs=5.1e-5)
+    told, *_ = hearing(rank_one("sentence").split("\n")[1])
+    powers = {token: math.exp(2.5 * key) for token, key in zip("abc", (0, 1.75, -0.5), strict=True)}  # keys of v_2
+    assert told == pytest.approx({t: p / sum(powers.values()) for t, p in powers.items()}, abs=1.1e-3)
+    # On one line the two are one.
+    along = {"u3": 2, "v3": 1}
+    assert rank_one("formula", **along) == rank_one("sentence", **along) != rank_one("formula")
+
+
+def test_a_right_angle_to_what_it_shows_moves_nobody_else():
+    moved = ((2, 1), (-1.5, 1), (-2.5, -0.5))  # the third by (-1/2, 1)
+    for k in ("first", "second"):
+        assert rank_one("formula", listener=k).split("\n")[1] == rank_one("formula", moved, listener=k).split("\n")[1]
+        assert rank_one("sentence", listener=k).split("\n")[1] != rank_one("sentence", moved, listener=k).split("\n")[1]
+    heard = [
+        re.findall(r"[abc] (\S+?)(?:,|$)", rank_one("formula", at).split("\n")[0])
+        for at in (((2, 1), (-1.5, 1), (-2, -1.5)), moved)
+    ]
+    assert [one == other for one, other in zip(*heard, strict=True)] == [True, True, False]
+    assert rank_one("formula", listener="third") != rank_one("formula", moved, listener="third")
+
+
+def test_equal_tokens_and_tokens_that_end_at_one_place_are_named():
+    equal = rank_one("formula", ((1, 1), (2, -1), (1, 1))).split("\n")[0]
+    assert equal.endswith("; a and c are equal tokens")
+    # Each hears itself alone, and goes to where its first entry is 0.
+    alone = network(head=Head([[8, 0]], [[1, 0]], [[1, 0]], [[-1], [0]]))
+    far = {"x": {"y": {"a": (2, 1), "b": (-2, 1), "c": (2, 3)}}}
+    said = text(live.Attention({"softmax": alone}, far, {"W_O": ["w_o"]}, window=(-4, 4, -4, 4)), y3=4)
+    assert said.split("\n")[0].endswith("; a and b end at one place")
+
+
+def test_a_product_of_two_entries_tells_what_hardmax_hears():
+    shown = picture("three")
+    for a, c, end in ((-1, -1, "largest"), (2, -1, "smallest"), (0, 1, "mean")):
+        words = [f"({x})".replace("-", "\N{MINUS SIGN}") if x < 0 else f"{x}" for x in (a, c)]
+        value = f"{a * c}".replace("-", "\N{MINUS SIGN}")
+        said = text(shown, u1=a, u2=c)
+        assert (
+            said.split("\n")[1]
+            == f"\N{GREEK SMALL LETTER KAPPA} = {words[0]} · {words[1]} = {value}: 1 hears the {end}"
+        )
+        heard, *_ = hearing(line_of("124", said))
+        assert heard == {"largest": {"4": 1}, "smallest": {"1": 1}, "mean": dict.fromkeys("124", 0.333)}[end]
+    soft = text(shown, network="softmax", scale=0.5, u1=0.3, u2=-2).split("\n")[1]
+    assert soft.endswith(" = 0.5 · 0.3 · (\N{MINUS SIGN}2) = \N{MINUS SIGN}0.3")
+    assert "one is off it" in text(shown, y2=1).split("\n")[1]
+    assert "· " not in text(shown, network="RBF")
+
+
+def test_what_is_the_same_for_certain_is_told_from_what_floats_cannot_tell():
+    shown = picture("five", "four")
+    assert text(shown, example="four").startswith("no shared token is told apart; the same in both: 1 and 6\n")
+    assert "the same as far as floats tell: 8" in text(shown, network="softmax", scale=1)
+    assert re.search(r"6 \(by [1-9]e-\d\)", text(shown, network="softmax", scale=1))
+    mean = text(shown, example="four", u1=0)  # other tokens, with one mean
+    assert "; the same in both: 1 and 6" in mean
+
+
+def test_names_that_no_longer_hold_are_told():
+    shown = picture("four")
+    assert "names stay" not in text(shown)
+    assert text(shown, x4=8.5, y4=-3).endswith("\nnames stay: 6 is now at (8.5, \N{MINUS SIGN}3)")
+    assert "names stay" not in rank_one("formula", x1=3)  # letters claim nothing
+
+
+def test_who_sees_the_same_hears_the_same_and_others_notice():
+    """The picture of the chapter on masks; the sign and the size of the scale do not matter, but for collisions."""
+    lines = {"causal": masks.causal(4), "none": np.ones((4, 4), bool), "padding": masks.padding(3, 4)}
+    lines["nearest two"] = masks.causal(4) & ~np.triu(np.ones((4, 4), bool), 2)
+    pairs = {"last": ("2143", "2145"), "first": ("2143", "5143"), "order": ("2143", "1243")}
+    head = Head(w_q=[[1, 0]], w_k=[[1, -2]], w_v=[[1, 0]], w_o=[[0], [0.5]])
+    shown = live.Attention(
+        {"softmax": network(head=head)}, {key: example(pair) for key, pair in pairs.items()}, {"w_K": ["w_k"]},
+        masks=lines, scale=(0.2, 1), window=(-2.5, 6.5, -3, 4),
+    )  # fmt: skip
+    filled = {name: {"3"} if name == "padding" else set() for name in lines}
+    for (name, mask), (key, pair) in itertools.product(lines.items(), pairs.items()):
+        seen = [{row[k]: {row[i] for i in range(4) if mask[i, k]} for k in range(4)} for row in pair]
+        notice = {t for t in seen[0] if t in seen[1] and seen[0][t] != seen[1][t]}
+        for scale, side in ((0, 1), (0.2, 1), (0.2, -1), (0.05, 1)):
+            verdict = text(shown, example=key, mask=name, scale=scale, u1=side).split("\n")[0]
+            told = set(re.findall(r"(\d) \((?:what it hears differs )?by", verdict))
+            assert told == notice - filled[name], (name, key, scale, side)
+            assert "floats" not in verdict
+
+
+# -------------------------------------------------------------------------------------------------------------- kernels
+
+PLAIN = Head(w_q=np.eye(2), w_k=np.eye(2), w_v=[[1, 0]], w_o=[[0], [Fraction(1, 2)]])
+LOGS = {
+    "exp": lambda x, y: x @ y,
+    "cosh": lambda x, y: math.log(math.cosh(x @ y)),
+    "laplace": lambda x, y: -math.dist(x, y),
+    "performer": lambda x, y: math.log(math.exp(x[0] + y[0]) + math.exp(2 * (x[1] + y[1]))) - (x @ x + y @ y) / 2,
+}
+OPPOSITE = {"a": {"p": (1, 0.5), "q": (-1, -0.5), "r": (0.5, 1), "s": (-0.5, -1)}}
+OPPOSITE["b"] = {**{t: OPPOSITE["a"][t] for t in "pq"}, "t": (1.5, -1), "u": (-1.5, 1)}
+
+
+@functools.cache
+def kernel_picture() -> live.Attention:
+    given = {"exp": {}, "performer": {"omega": [[1, 0], [0, 2]]}, "cosh": {}, "laplace": {}}
+    networks = {name: network(head=PLAIN, kernel=kernel(name, **more)) for name, more in given.items()}
+    return live.Attention(networks, {"x": OPPOSITE}, {}, scale=(1, 3), window=(-3, 3, -3, 3))
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_a_reader_chooses_among_kernels(name):
+    shown = kernel_picture()
+    assert shown.controls["network"].label == "kernel"
+    said = text(shown, network=name, scale=2 if name == "exp" else 3, listener="third")
+    for row, tokens in OPPOSITE.items():
+        places = {t: np.array(at, float) for t, at in tokens.items()}
+        listener = list(places)[2]
+        logs = {t: (2 if name == "exp" else 1) * LOGS[name](places[listener], y) for t, y in places.items()}
+        total = sum(math.exp(log) for log in logs.values())
+        told, *_ = hearing(line_of(row, said))
+        assert told == pytest.approx({t: math.exp(log) / total for t, log in logs.items()}, abs=1.1e-3)
+
+
+def test_a_factor_is_there_where_it_is_one_of_scores():
+    shown = kernel_picture()
+    assert shown.away == ()
+    for name in ("performer", "cosh", "laplace"):
+        assert text(shown, network=name, scale=3) == text(shown, network=name, scale=0.5)
+    assert text(shown, scale=3) != text(shown, scale=0.5)
+    laplace = {"laplace": network(head=PLAIN, kernel=kernel("laplace"))}
+    assert live.Attention(laplace, {"x": OPPOSITE}, {}, scale=(1, 3), window=(-3, 3, -3, 3)).away == ("scale",)
+
+
+def test_a_kernel_that_is_even_hears_the_same_of_opposite_tokens():
+    assert text(kernel_picture(), network="cosh").startswith(
+        "no shared token is told apart; the same as far as floats tell: p and q"
+    )
+    for name in ("exp", "laplace", "performer"):
+        assert text(kernel_picture(), network=name).startswith("told apart: p (")
+
+
+# ------------------------------------------------------------------------------------------------------ what is drawn
+
+
+def test_the_figure_shows_outputs_weights_and_scores():
+    shown = picture("four")
+    plane, one, two = shown.draw({**shown.start, "network": "softmax", "scale": 0.1}).axes
+    for row, colour, table in zip(PAIRS["four"], COLOURS, (one, two), strict=False):
+        tokens = [(int(t), 0) for t in row]
+        weights, outputs = attend(tokens, (-1, 2), (-1, -2), "softmax", 0.1, [range(4)] * 4)
+        drawn = {tuple(line.get_xydata()[0].round(9)) for line in plane.lines if to_hex(line.get_color()) == colour}
+        assert {tuple(np.round(place, 9)) for place in outputs} <= drawn
+        written = [cell.get_text() for cell in table.texts]
+        assert written == [f"{weights[k][j]:.2f}" for j in range(4) for k in range(4)]
+    assert plane.get_title(loc="left") == "told apart: 1 and 6"
+    plane, one, _ = shown.draw({**shown.start, "scores": True}).axes
+    assert [float(cell.get_text()) for cell in one.texts] == [s * q for s in (1, 2, 5, 6) for q in (1, 2, 5, 6)]
+    assert plane.get_title(loc="left") == "1 and 6: the same in both"
+
+
+@pytest.mark.parametrize("scores", [False, True])
+def test_cells_are_as_dark_as_their_weights_and_hidden_ones_blank(scores):
+    shown = picture("four", mask="any")
+    values = {**shown.start, "mask": "causal", "network": "softmax", "scale": 0.1, "scores": scores}
+    _, table, _ = shown.draw(values).axes
+    hidden = [cell.get_text() == "–" for cell in table.texts]
+    assert hidden == [j > k for j in range(4) for k in range(4)]
+    weights, _ = attend(
+        [(int(t), 0) for t in "1256"], (-1, 2), (-1, -2), "softmax", 0.1, [range(k + 1) for k in range(4)]
+    )
+    drawn = {patch.get_xy(): patch.get_alpha() for patch in table.patches if patch.get_width() == patch.get_height()}
+    assert drawn == pytest.approx({(k, j): 0.55 * weights[k][j] for k in range(4) for j in range(k + 1)})
+
+
+def test_a_little_weight_is_not_written_as_none():
+    shown = picture("four")
+    _, table, _ = shown.draw({**shown.start, "network": "softmax", "scale": 1}).axes
+    assert table.texts[3].get_text() == "<.01"  # 6 hears 1 with e^-30
+    assert "6 hears 1 (< 0.001), 2 (< 0.001), " in text(shown, network="softmax", scale=1, listener="fourth")
+
+
+def test_outputs_outside_the_window_end_at_its_border():
+    shown = rank_one_picture(((2, 1), (-1.5, 1), (-2, -1.5)))
+    texts = [
+        [t.get_text() for t in shown.draw({**shown.start, **more}).axes[0].texts] for more in ({}, {"u2": 4, "v2": 4})
+    ]
+    assert "outside" not in texts[0]
+    assert "outside" in texts[1]
+
+
+def test_a_filler_is_grey_and_stands_in_brackets():
+    plane, *tables = picture("four", mask="any").draw({**picture("four", mask="any").start, "mask": "padding"}).axes
+    names = {text.get_text(): to_hex(text.get_color()) for text in plane.texts}
+    assert names["(6)"] == GREY  # the fourth of both
+    assert [name for name in names if name.startswith("(")] == ["(6)"]
+    for row, table in zip(PAIRS["four"], tables, strict=True):
+        assert [label.get_text() for label in table.get_xticklabels()] == [*row[:3], "(6)"]
+        columns = {patch.get_x(): to_hex(patch.get_facecolor()) for patch in table.patches if patch.get_width() == 1}
+        assert columns[3] == GREY
+        assert GREY not in (columns[0], columns[1], columns[2])
+
+
+def test_the_listener_is_one_of_the_tokens():
+    first = live.Attention(
+        {"a": network()}, {"x": {"y": {"a": (0, 0), "b": (1, 0)}}}, ROLES, listener="second", window=WINDOW
+    )
+    assert first.start["listener"] == "second"
+    assert first.frame().text.split("\n")[2].startswith("b hears ")
+    shown = picture("three", "five")
+    assert shown.describe({**shown.start, "listener": "fifth"}) == shown.describe({**shown.start, "listener": "third"})
+
+
+# ----------------------------------------------------------------------------------------------------- what is refused
+
+WIDE = Head(np.eye(3), np.eye(3), np.eye(3), np.eye(3))
+TWO = {"a": (0, 0), "b": (1, 0)}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"networks": {}}, "networks: expected one or more by name, got {}"),
+        ({"networks": {"a": 3}}, "model: expected a Transformer itself, got 3"),
+        ({"networks": {"a": network(head=WIDE)}}, r"networks\['a'\]: expected one layer of attention with d = 2"),
+        ({"networks": {"a": network(mask=masks.causal(2))}}, "got a mask, a second sequence"),
+        ({"networks": {"a": network(normalization="none")}}, "no normalization"),
+        ({"networks": {"a": Transformer([FeedForward([[1, 0]], [0], [[1], [0]], [0, 0])])}}, "got layers feed-forward"),
+        ({"networks": {"a": Transformer([Attention([HEAD, HEAD])])}}, "got layers attention, 2 heads"),
+        ({"networks": {"a": network(head=Head([[1, 0]], [[1, 0]], [[1, 0]], [[1], [0]], b_q=[1]))}}, "without biases"),
+        ({"examples": {"x": {}}}, r"examples\['x'\]: expected one or more by name"),
+        (
+            {"examples": {"x": {"y": {"a": (0, 0)}}}},
+            "expected one or two contexts of two to five tokens.* got 1 tokens",
+        ),
+        ({"examples": {"x": {"y": TWO, "z": {**TWO, "c": (2, 0)}}}}, "equally many, got 2, 3 tokens"),
+        ({"examples": {"x": {"y": TWO, "z": {"a": (0, 0), "b": (2, 0)}}}}, "the same in both contexts"),
+        ({"examples": {"x": {"y": {"a": (0, 9), "b": (1, 0)}}}}, r"\['a'\]: expected two numbers.* got \(0, 9\)"),
+        ({"examples": {"x": {"y": {"a": (0.25, 0), "b": (1, 0)}}}}, "with one decimal"),
+        ({"examples": {"x": {"y": {"a": (0, math.nan), "b": (1, 0)}}}}, "nan"),
+        ({"examples": {"x": {"y": {"a": "ab", "b": (1, 0)}}}}, "got 'ab'"),
+        ({"vectors": {"w": ["w_e"]}}, r"vectors\['w'\]: expected names of weights of two numbers.* got \['w_e'\]"),
+        ({"vectors": {"w": ["w_k", "w_q"]}}, "the same in all networks"),
+        ({"vectors": {"w": []}}, r"vectors\['w'\]: .* got \[\]"),
+        ({"masks": {"m": np.zeros((2, 2), bool)}}, r"masks\['m'\]: mask"),
+        ({"masks": {"m": masks.causal(3)}}, r"masks\['m'\]: expected a mask for 2 tokens, got 3"),
+        ({"listener": "third"}, 'listener: expected "first" or "second", got .third'),
+        ({"listener": 1}, "listener: .* got 1"),
+        ({"scale": 2}, "scale: expected None, or the first and the largest factor, from 0 to 100, got 2"),
+        ({"scale": (2, 1)}, r"got \(2, 1\)"),
+        ({"scale": (0, 0)}, r"got \(0, 0\)"),
+        ({"window": (1, 0, 0, 1)}, "window: expected x from, x to, y from, y to"),
+        ({"window": "wide"}, "window: .* got 'wide'"),
+    ],
+)
+def test_bad_arguments_are_named(changes, message):
+    arguments = {"networks": {"a": network()}, "examples": {"x": {"y": TWO}}, "vectors": ROLES, "window": WINDOW}
+    arguments |= changes
+    with pytest.raises(ValueError, match=message):
+        live.Attention(arguments.pop("networks"), arguments.pop("examples"), arguments.pop("vectors"), **arguments)
+
+
+def test_a_token_that_is_a_filler_in_one_context_is_not_compared():
+    padded = {"padding": masks.padding(3, 4)}
+    pair = {"x": example(("1254", "4125"))}
+    shown = live.Attention({"softmax": network()}, pair, ROLES, masks=padded, window=WINDOW)
+    compared = re.sub(r"\([^)]*\)|e-\d", "", text(shown).split("\n")[0])
+    assert set(re.findall(r"\d", compared)) == {"1", "2"}

@@ -1,0 +1,305 @@
+"""The live picture of cells: first frame and read-out against plain loops, the cores, what is refused."""
+
+import functools
+import json
+import math
+import re
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from matplotlib.colors import to_hex
+
+from uatbook import live
+from uatbook.figures.style import COLOURS
+from uatbook.live.cells import PRECISIONS
+from uatbook.live.cells_figure import FILLS
+from uatlib.layers import Attention
+from uatlib.liu2025 import MaxAffine, indicator_attention, precision
+from uatlib.model import Transformer
+
+pytestmark = pytest.mark.usefixtures("closed_figures")
+
+MINUS = "\N{MINUS SIGN}"
+SITES = np.array([[-1.5, 1.2, 0.4, -2, 2.2], [1.6, 1.4, -1.3, -1.2, -0.4]])
+ROWS = {
+    "constants": [[1, -1, 2, 0.25, -2]],
+    "affine": [[0.6, -0.4, 0.2, -0.6, 0], [-0.2, 0.5, 0.4, 0, -0.6], [1, 0, -1, 0.5, 0]],
+}
+
+
+def network(sites, weights, R, values, n=None):
+    return indicator_attention(MaxAffine.of_sites(sites, weights), n or len(weights), R, values=values)
+
+
+@functools.cache
+def picture(count=5) -> live.Cells:
+    rows = {key: np.array(given)[:, :count] for key, given in ROWS.items()}
+    return live.Cells(network, SITES[:, :count], rows, precision=3.2, probe=(0.5, -0.3))
+
+
+def text(shown=None, **values) -> list[str]:
+    """The lines of the read-out, without a drawing."""
+    shown = shown or picture()
+    return shown.describe({**shown.start, **values})[0].replace(MINUS, "-").split("\n")
+
+
+def ask(pattern, line) -> tuple[str, ...]:
+    found = re.search(pattern, line)
+    assert found, (pattern, line)
+    return found.groups()
+
+
+# ----------------------------------------------------------------------------------------------------- what is computed
+
+
+def some_values(rng) -> dict:
+    def tenth(low, high, digits):
+        return round(float(rng.uniform(low, high)), digits)
+
+    values = {f"{axis}{i}": tenth(-3, 3, 2) for axis in "xy" for i in range(1, 6)}
+    values |= {f"w{i}": tenth(-2, 2, 1) for i in range(1, 6)}
+    return {**values, "px": tenth(-3, 3, 2), "py": tenth(-3, 3, 2), "N": int(rng.integers(2, 6))}
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("kind", ["indicator", *ROWS])
+def test_the_read_out_is_what_plain_loops_say(seed, kind):
+    rng = np.random.default_rng(seed)
+    values, R = some_values(rng), PRECISIONS[int(rng.integers(4, 22))]
+    N, probe = values["N"], [Fraction(values[name]).limit_denominator(100) for name in ("px", "py")]
+    y = []
+    for i in range(1, N + 1):
+        s = [Fraction(values[f"{axis}{i}"]).limit_denominator(100) for axis in "xy"]
+        w = Fraction(values[f"w{i}"]).limit_denominator(10)
+        y.append(sum(a * b for a, b in zip(s, probe, strict=True)) + (w - sum(a * a for a in s)) / 2)
+    top, second = sorted(y)[:-3:-1]
+    cell, rival = y.index(top), y.index(second)
+    powers = [math.exp(R * (t - top)) for t in y]
+    shares = [power / sum(powers) for power in powers]
+    first, second_line, *more = text(**values, R=R, values=kind)
+    owner, other, margin = ask(r": cell (\d), ahead of cell (\d) by the margin (\S+)$", first)
+    assert (int(owner) - 1, int(other) - 1, Fraction(margin)) == (cell, rival, top - second)
+    share, elsewhere, bound = ask(
+        r"puts (\S+) on cell \d, (\S+) elsewhere(?:; never more than .* = ([\d.e-]+))?$", second_line
+    )
+    rest, most = sum(share for i, share in enumerate(shares) if i != cell), (N - 1) * math.exp(-R * (y[cell] - second))
+    assert float(share) == pytest.approx(shares[cell], abs=5.1e-5)
+    assert float(elsewhere) == pytest.approx(rest, rel=0.051)
+    assert (bound is None) == (most >= 1)
+    assert bound is None or float(bound) == pytest.approx(most, rel=0.051)
+    assert rest <= most * (1 + 1e-9)
+    if kind == "indicator":
+        assert more == []
+        return
+    rows, at = ROWS[kind], [*map(float, probe), 1.0] if kind == "affine" else [1.0]
+    on = [sum(row[i] * t for row, t in zip(rows, at, strict=True)) for i in range(N)]
+    answer = sum(share * value for share, value in zip(shares, on, strict=True))
+    owner, has, gives, off, at_most = ask(
+        r"cell (\d) has (?:.* = )?(\S+), the head answers (?:.* = )?(\S+): off by (?:less than )?(\S+), at most (.*)$",
+        more[0],
+    )
+    assert int(owner) - 1 == cell
+    assert [float(has), float(gives)] == pytest.approx([on[cell], answer], abs=5.1e-5)
+    assert float(off) == pytest.approx(abs(answer - on[cell]), rel=0.051, abs=1e-9)
+    assert float(at_most) == pytest.approx(max(1e-9, (max(on) - min(on)) * most), rel=0.051)
+    assert abs(answer - on[cell]) <= (max(on) - min(on)) * most + 1e-12
+
+
+def test_slope_and_intercept_of_the_cell_are_told():
+    (line,) = text(values="affine", R=1000)[2:]
+    assert line.startswith("affine: cell 3 has 0.20 x₁ + 0.40 x₂ - 1.00 = -1.0200, the head answers 0.20 x₁ + 0.40 x₂ ")
+    assert line.endswith(": off by less than 1e-9, at most 1.0e-9")
+
+
+def test_on_a_border_the_head_cannot_tell():
+    """Two sites of one distance: no R helps. Three in one place: the smallest number has the point."""
+    at = {"x1": -1, "y1": 0, "x2": 1, "y2": 0, "N": 2, "px": 0, "py": 2.5}
+    for R in PRECISIONS[::8]:
+        first, second = text(**at, R=R)
+        assert first == "x = (0.00, 2.50): on the border of cells 1 and 2, counted to 1; margin 0"
+        assert second.endswith("puts 0.5000 on cell 1, 0.5000 elsewhere")
+    same = {f"{axis}{i}": 0.7 for axis in "xy" for i in (2, 4, 5)}
+    first, second = text(**same, px=0.7, py=0.7, x1=3, y1=3)
+    assert first.endswith("on the border of cells 2, 4 and 5, counted to 2; margin 0")
+    assert "puts 0.33" in second
+
+
+def test_a_weight_moves_a_border_and_may_swallow_a_cell():
+    at = {"x1": -1, "y1": 0, "x2": 1, "y2": 0, "N": 2, "py": 0}
+    for w, border in ((0, 0), (2, 0.5), (-4, -1)):  # |x + 1|^2 - w = |x - 1|^2 at x = w/4
+        for step in (-0.01, 0, 0.01):
+            (first, _) = text(**at, w1=w, px=round(border + step, 2))
+            owner = ask(r"cell (\d), ahead" if step else r"counted to (\d)", first)[0]
+            assert owner == ("2" if step > 0 else "1"), (w, step)
+    for w, owner in ((-0.9, "3"), (-1.1, "1")):  # between the two, |x|^2 - w is the least somewhere if w > -1
+        (first, _) = text(**at | {"N": 3}, x3=0, y3=0, w3=w, px=0)
+        assert ask(r"cell (\d), ahead|counted to (\d)", first)[owner == "1"] == owner
+
+
+def test_what_no_float_holds_is_told_by_its_size():
+    second = text(R=1000)[1]
+    assert second.endswith(
+        "1.0000 on cell 3, less than 1e-300 elsewhere; never more than (N - 1) e^(-R · margin) is less than 1e-300"
+    )
+    assert re.search(r"1\.0000 on cell 3, \d\.\de-\d\d elsewhere; .* = \d\.\de-\d\d$", text(R=100)[1])
+
+
+def test_fewer_sites_are_those_first_named():
+    assert text(N=2, px=0.4, py=-1.3)[0] == text(picture(3), N=2, px=0.4, py=-1.3)[0]
+    shown = live.Cells(network, SITES, {}, start=3, precision=1.8)
+    assert (shown.start["N"], shown.start["R"]) == ("3", 1.8)
+    assert "values" not in shown.controls
+    assert shown.frame().text.startswith("x = (0.00, 0.00): cell 3")
+
+
+def test_the_layer_may_take_another_number_of_tokens():
+    one = live.Cells(functools.partial(network, n=1), SITES, ROWS, precision=3.2, probe=(0.5, -0.3))
+    for values in ({}, {"values": "affine"}):
+        assert one.describe({**one.start, **values}) == picture().describe({**picture().start, **values})
+
+
+# -------------------------------------------------------------------------------------------------------- what is drawn
+
+
+def test_colours_are_mixed_by_the_attention_to_each_cell():
+    plane, _ = picture().draw({**picture().start, "R": 1}).axes
+    pixels, size = np.asarray(plane.images[0].get_array()), 96
+    for i, j in ((0, 0), (40, 60), (95, 3), (48, 48)):
+        x = [(2 * k + 1 - size) * 3 / size for k in (i, j)]
+        y = [s @ x - (s @ s) / 2 for s in SITES.T]
+        powers = np.exp(np.array(y) - max(y))
+        mixed = powers / powers.sum() @ [[int(c[k : k + 2], 16) / 255 for k in (1, 3, 5)] for c in FILLS[:5]]
+        assert pixels[j, i, :3] == pytest.approx(mixed, abs=1e-9)
+
+
+@pytest.mark.parametrize("kind", ROWS)
+def test_along_the_line_stand_the_answer_and_what_is_wanted(kind):
+    plane, line = picture().draw({**picture().start, "values": kind, "R": 10}).axes
+    _, head, wanted = line.lines
+    rows = np.array(ROWS[kind])
+    t, shown = (np.asarray(part)[~np.isnan(np.asarray(wanted.get_ydata()))] for part in wanted.get_data())
+    y = SITES.T @ np.stack([t, np.full(len(t), -0.3)]) - (SITES**2).sum(axis=0)[:, None] / 2
+    on = rows[0][:, None] if kind == "constants" else rows.T @ np.stack([t, np.full(len(t), -0.3), np.ones(len(t))])
+    on = np.broadcast_to(on, y.shape)
+    assert shown == pytest.approx(on[y.argmax(axis=0), np.arange(len(t))])
+    assert np.isnan(wanted.get_ydata()).sum() == len(np.flatnonzero(np.diff(y.argmax(axis=0)))) > 1
+    powers = np.exp(10 * (y - y.max(axis=0)))
+    assert head.get_ydata() == pytest.approx((powers * on).sum(axis=0) / powers.sum(axis=0))
+    assert to_hex(head.get_color()) == COLOURS[1]
+    low, high = picture().limits[kind]
+    assert (plane.images[0].get_clim()) == (low, high)
+    assert low <= min(shown) <= max(shown) <= high
+
+
+@pytest.mark.parametrize("R", [1.8, 10, 100])
+def test_inside_its_dashed_core_a_cell_has_nearly_all_for_certain(R):
+    plane, _ = picture().draw({**picture().start, "R": R}).axes
+    margins, dashed = [], 0
+    for lines in plane.collections:
+        for corners in (path.vertices for path in lines.get_paths() if len(path.vertices)):
+            y = np.sort(SITES.T @ corners.T - (SITES**2).sum(axis=0)[:, None] / 2, axis=0)
+            margins.append((y[-1] - y[-2]).max())
+            dashed += margins[-1] > 1e-9
+            core = math.log(4 / 0.01) / R
+            assert y[-1] - y[-2] == pytest.approx(core if margins[-1] > core / 2 else 0, abs=0.06)
+            assert precision(5, core, 0.01) == pytest.approx(R)
+    assert dashed >= 3
+    assert len(margins) > dashed
+
+
+def test_sites_with_weight_have_a_circle_of_the_power():
+    plane, _ = picture().draw({**picture().start, "w2": 2.3, "w3": -1}).axes
+    (circle,) = plane.patches
+    assert (circle.center, circle.radius**2) == ((1.2, 1.4), pytest.approx(2.3))
+
+
+# ------------------------------------------------------------------------------------------------------- what is handed
+
+
+def test_the_page_gets_a_network_for_each_number_of_sites_and_kind_of_values():
+    data = json.loads(json.dumps(picture().spec(static=True)))["data"]
+    assert list(data["networks"]) == ["indicator", *ROWS]
+    assert all(list(given) == ["2", "3", "4", "5"] for given in data["networks"].values())
+    shape = data["networks"]["affine"]["4"]["layers"][1]["weights"]["head0.w_k"]["shape"]
+    assert shape == [3, 6]
+    assert data["values"] == ROWS
+    assert data["limits"]["constants"] == [-2, 2]
+    # On the square 0.6 x - 0.2 y + 1 is 3.4 at most, and 0.2 x + 0.4 y - 1 is -2.8 at least.
+    assert data["limits"]["affine"] == [pytest.approx(-2.8), pytest.approx(3.4)]
+
+
+def test_weights_stand_beside_the_site_that_is_chosen():
+    shown = picture()
+    assert shown.away == ("w2", "w3", "w4", "w5")
+    assert list(shown.choices["site"]) == ["s1", "s2", "s3", "s4", "s5"]
+    few = live.Cells(network, SITES, {}, start=2)
+    assert list(few.choices["site"]) == ["s1", "s2"]
+
+
+# ------------------------------------------------------------------------------------------------------ what is refused
+
+
+def other_keys(sites, weights, R, values):
+    return network(sites, weights, 2 * R, values)
+
+
+def shifted(sites, weights, R, values):
+    model = network(sites, weights, R, values)
+    w_k = np.array(model.layers[1].weights()["head0.w_k"], float)
+    w_k[0, 0] = 1
+    layer = model.layers[1].with_weights({**model.layers[1].weights(), "head0.w_k": w_k})
+    return Transformer([model.layers[0], layer, model.layers[2]], n=len(weights))
+
+
+def other_rows(sites, weights, R, values):
+    return network(sites, weights, R, None)
+
+
+def one_layer(sites, weights, R, values):
+    layer = network(sites, weights, R, values).layers[1]
+    assert isinstance(layer, Attention)
+    return Transformer([layer])
+
+
+ONE = r"network for 2 sites, indicator: expected a Transformer for d = 2 of a linear sum, one head with W_K = R \[0 s_i"
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"network": lambda *_: 3}, f"{ONE}.*, 2 numbers a token, got 3"),
+        ({"network": one_layer}, ONE),
+        ({"network": other_keys}, ONE),
+        ({"network": shifted}, ONE),
+        ({"network": other_rows}, "network for 2 sites, constants: .*, 1 numbers a token"),
+        ({"sites": SITES[:, :2]}, "sites: expected 3 to 8 of them, got 2"),
+        ({"sites": np.zeros((2, 9))}, "sites: expected 3 to 8 of them, got 9"),
+        ({"sites": SITES.T}, r"sites: expected shape \(2, N\), numbers from -3 to 3 with at most 2 decimals, got \[\["),
+        ({"sites": SITES * 2}, "sites: expected shape"),
+        ({"sites": SITES / 3}, "sites: .* at most 2 decimals"),
+        ({"sites": SITES * np.nan}, "sites: .* got .*nan"),
+        ({"sites": "abc"}, "sites: .* got abc"),
+        ({"weights": [1, 2]}, r"weights: expected shape \(5\), numbers from -4 to 4 with at most 1 .*, got \[1, 2\]"),
+        ({"weights": [5] * 5}, "weights: expected"),
+        ({"probe": (0, 4)}, r"probe: expected shape \(2\), .* got \(0, 4\)"),
+        ({"values": 3}, "values: expected rows of numbers by name, none of it indicator, got 3"),
+        ({"values": {"indicator": [[1] * 5]}}, "none of it indicator"),
+        ({"values": {1: [[1] * 5]}}, "values: expected rows"),
+        ({"values": {"a": [1] * 5}}, r"values\['a'\]: expected shape \(1, 5\) or \(3, 5\), numbers, got \[1, 1"),
+        ({"values": {"a": [[1] * 4]}}, r"values\['a'\]: expected shape"),
+        ({"values": {"a": [[1] * 5] * 2}}, r"values\['a'\]: expected shape"),
+        ({"values": {"a": [[math.inf] * 5]}}, r"values\['a'\]: expected .* inf"),
+        ({"values": {"a": [["1"] * 5]}}, r"values\['a'\]: expected"),
+        ({"precision": 3}, "precision: expected one of 0.1, 0.13, .*, 750, 1000, got 3"),
+        ({"precision": "a"}, "precision: .* got a"),
+        ({"start": 6}, "start: expected None or a number of sites from 2 to 5, got 6"),
+        ({"start": True}, "start: .* got True"),
+        ({"start": 1.5}, "start: .* got 1.5"),
+        ({"title": 3}, "cells: expected title to be a text, got 3"),
+    ],
+)  # fmt: skip
+def test_bad_arguments_are_named(changes, message):
+    arguments = {"network": network, "sites": SITES, "values": ROWS} | changes
+    with pytest.raises(ValueError, match=message):
+        live.Cells(arguments.pop("network"), arguments.pop("sites"), arguments.pop("values"), **arguments)

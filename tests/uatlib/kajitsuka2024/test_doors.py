@@ -1,0 +1,171 @@
+"""The public doors: numbers of NumPy are numbers, what would not fit is refused first, errors name the argument."""
+
+import math
+import tracemalloc
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import torch
+
+from uatbook.kajitsuka2024.experiment.networks import RankOneTransformer, Sizes, recalling_network
+from uatbook.kajitsuka2024.experiment.token_classification import ceiling, load_conll, synthetic
+from uatbook.kajitsuka2024.experiment.train import fit, predict, train
+from uatlib import kajitsuka2024
+from uatlib.arithmetic import FLOAT64, Ball
+from uatlib.interpolation import interpolating_layer
+from uatlib.kajitsuka2024.hardmax_fails import hardmax_pair
+from uatlib.sizes import ConstructionTooLarge
+from uatlib.targets import bump
+
+MEMORY = kajitsuka2024.memorise([[1, 2, 3]], [[4, 5, 6]])
+LAYER = kajitsuka2024.rank_one_attention([1, 2, 3], 2)
+
+
+def kept(value):
+    """What can be compared: a construction by its notes and claim, a layer by its weights."""
+    if hasattr(value, "claim"):
+        return {**value.parameters}, value.claim.error, value.claim.parameters
+    if isinstance(value, Ball):
+        return value.midpoint, value.radius
+    if hasattr(value, "margin"):
+        return value.scale, value.contexts, kept(value.margin)
+    if hasattr(value, "layers"):
+        return [{name: w.tolist() for name, w in layer.weights().items()} for layer in value.layers]
+    return value.tolist() if isinstance(value, (np.ndarray, torch.Tensor)) else value
+
+
+PLAIN_AND_NUMPY = {
+    "build": (lambda i, q: kajitsuka2024.build(bump(2), granularity=i(3), p=q(2), head_size=i(2), width=q(0.125))),
+    "build for an error": lambda i, q: kajitsuka2024.build(bump(2), error=q(4), scale=q(-1)),
+    "rank_one_attention": lambda i, q: kajitsuka2024.rank_one_attention([i(1), i(2), i(3)], i(2), i(2), q(0.25)),
+    "practical_scale": lambda i, q: kajitsuka2024.practical_scale([1, 2, 3], i(2), (q(-1), q(1)), grid=i(51)),
+    "margins": lambda i, q: kajitsuka2024.margins([1, 2, 3], i(2), [q(0.5)], True),
+    "certified_margin": lambda i, q: kajitsuka2024.certified_margin([1, 2, 3], i(2), q(0.5), bits=i(80)),
+    "contexts": lambda i, q: kajitsuka2024.contexts(i(4), i(2), np.bool_(True) if i is not int else True),
+    "separation": lambda i, q: kajitsuka2024.separation([1, q(2.5)], i(3), q(0.125), spacing=q(1.5)),
+    "monotone_threshold": lambda i, q: kajitsuka2024.monotone_threshold(i(5), exact=True),
+    "positional_encoding": lambda i, q: kajitsuka2024.positional_encoding(q(1.5), i(3), i(2)),
+    "quantizer": lambda i, q: kajitsuka2024.quantizer(i(4), q(0.0625)),
+    "penalty": lambda i, q: kajitsuka2024.penalty(q(0.5), height=i(3)),
+    "bump": lambda i, q: kajitsuka2024.bump(q(0.5), i(2), height=q(-3)),
+    "direction": lambda i, q: kajitsuka2024.direction([[1, 2], [3, 1]], draws=i(9), seed=i(4)),
+    "memorise": lambda i, q: kajitsuka2024.memorise([[i(1), i(2)]], [[q(1), q(5)]], i(2), scale=q(0.5)).model,
+    "hardmax_pair": lambda i, q: hardmax_pair(i(5)),
+    "train": lambda i, q: train(synthetic(i(4)), Sizes(i(1), d=i(4)), epochs=i(2), rate=q(0.01), seed=i(1)).accuracies,
+}
+
+
+@pytest.mark.parametrize("name", PLAIN_AND_NUMPY)
+def test_numbers_of_numpy_are_numbers(name):
+    call = PLAIN_AND_NUMPY[name]
+    assert kept(call(np.int64, np.float32)) == kept(call(int, float))
+    assert kept(call(np.uint8, np.float64)) == kept(call(int, float))
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (
+            lambda: kajitsuka2024.certify(MEMORY, 5),
+            r"built: expected certify\(.*system.*\) for a Memory, but too many",
+        ),
+        (lambda: kajitsuka2024.certify(MEMORY, literal=5), "for a Memory, but got an unexpected keyword argument"),
+        (lambda: kajitsuka2024.certify(LAYER), "for a Transformer, but missing a required argument: 'vocabulary'"),
+        (lambda: kajitsuka2024.certify(MEMORY, system=5), "system: expected FLOAT64, FLOAT32 or None, got 5"),
+        (lambda: kajitsuka2024.certify(None), "built: expected a Transformer with its vocabulary and n, a Memory or"),
+        (
+            lambda: kajitsuka2024.build(bump(2), granularity=2, p=math.inf),
+            "p: expected 1 <= p < inf, got inf; in",
+        ),
+        (
+            lambda: kajitsuka2024.build(bump(2), granularity=2, error=1),
+            "expected either granularity or error, got",
+        ),
+        (lambda: kajitsuka2024.build(bump(2)), "expected either granularity or error, got none"),
+        (lambda: kajitsuka2024.build(np.sin, granularity=2), "target: expected a Target, got an? ufunc"),
+        (lambda: interpolating_layer([[1], [2]], [[3], [4]], [1], [5, 5]), r"t: expected two different readings"),
+        (lambda: interpolating_layer([[1]], [[3]], [1], [5]), r"t: expected two different readings"),
+        (lambda: kajitsuka2024.contexts(4, 2, repeats=1), "repeats: expected True or False, got 1"),
+        (lambda: kajitsuka2024.penalty(1, bounded=None), "bounded: expected True or False, got None"),
+        (lambda: kajitsuka2024.monotone_threshold(3, exact="yes"), "exact: expected True or False"),
+        (lambda: kajitsuka2024.two_layers.first_layer(3, 0, 0.1), "d: expected an int >= 1, got 0"),
+        (lambda: kajitsuka2024.two_layers.first_layer(10**4, 10**4, 1e-5), "first_layer"),
+        (lambda: kajitsuka2024.two_layers.second_layer([1, 2], [[3]], 1, [1]), r"heights: expected shape \(2, 1\)"),
+        (lambda: kajitsuka2024.two_layers.second_layer([], [], 1, [1]), "centres: expected a non-empty array"),
+        (lambda: kajitsuka2024.two_layers.second_layer([1], [[1]], 1, None), "v: expected"),
+        (lambda: kajitsuka2024.direction(np.ones((2, 10**5 + 1))), "vocabulary: expected at most 200,000 numbers"),
+        (lambda: kajitsuka2024.direction(np.eye(300), draws=10**5), "products, the limit is 2,000,000,000"),
+        (lambda: ceiling(synthetic(4), positional=3), "positional: expected True or False"),
+        (lambda: predict(None, synthetic(4)), "network: expected a RankOneTransformer, got None"),
+        (lambda: RankOneTransformer(3, 2, {"layers": 1}), "sizes: expected a Sizes"),
+        (lambda: recalling_network(None, vocabulary=3, classes=2), "memory: expected a Memory, got None"),
+    ],
+)
+def test_what_is_off_is_named(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
+
+
+def test_data_with_other_words_have_no_predictions():
+    network = RankOneTransformer(6, 3, Sizes(1, d=4))
+    assert predict(network, synthetic(4, 3, 6)).shape == (4, 3)
+    for data, what in ((synthetic(4, 3, 7), "words"), (synthetic(4, 3, 6, 4), "classes")):
+        with pytest.raises(ValueError, match=f"data: expected at most . {what}, as the network has"):
+            predict(network, data)
+        with pytest.raises(ValueError, match=f"data: expected at most . {what}, as the network has"):
+            fit(network, data)
+
+
+def test_files_whose_padding_would_not_fit_are_refused_before_it_is_made(tmp_path):
+    """Six thousand sentences of a word, and one of 5,000: 30 million numbers, twice, of 60 kB."""
+    path = tmp_path / "padded.txt"
+    path.write_text("a O\n\n" * 6000 + "a O\n" * 5000, encoding="utf-8")
+    tracemalloc.start()
+    with pytest.raises(ValueError, match="with the padding, got 6,001 sentences of up to 5,000"):
+        load_conll(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 20e6
+    assert load_conll(path, sentences=6000).tokens.shape == (6000, 1)
+
+
+def test_draws_without_end_are_refused():
+    """All 184,756 sets of 10 out of 20 tokens would take 2.3 million draws: each new one is rarer than the last."""
+    with pytest.raises(ValueError, match=r"draws find them all different, not about 2,.* draws, got 184756"):
+        synthetic(184_756, 10, 20)
+    assert len(synthetic(9000, 6, 20).tokens) == 9000
+    assert len(synthetic(10, 9, 10).tokens) == 10
+    assert len(synthetic(3, 500_000, 1_000_000).tokens) == 3
+
+
+def test_encodings_that_would_not_fit_are_refused():
+    with pytest.raises(ConstructionTooLarge, match="n: expected n d of at most 1,000,000 entries"):
+        kajitsuka2024.positional_encoding(1, 10**5, 10**4)
+
+
+def test_vocabularies_whose_pairs_take_too_long_are_refused():
+    """Small whole numbers are compared as such; larger ones as Python's, which takes a hundred times as long."""
+    small = np.unique(np.random.default_rng(0).integers(1, 10**4, (2, 5000)), axis=1)
+    assert kajitsuka2024.separation(small, 2).size == small.shape[1]
+    with pytest.raises(ValueError, match=r"tokens have pairs that take .* products, the limit is 2,000,000,000"):
+        kajitsuka2024.separation(small * Fraction(1, 10**12 + 39) + Fraction(1, 3**30), 2)
+
+
+def test_a_memory_answers_and_is_certified_as_before():
+    assert kajitsuka2024.certify(MEMORY, system=FLOAT64).holds
+    assert kajitsuka2024.certify(LAYER, [1, 2, 3], 2).holds
+    assert kajitsuka2024.certify(kajitsuka2024.build(bump(2), granularity=2), literal=4, samples=50).holds
+
+
+@pytest.mark.parametrize("mask", [torch.tensor([[True, True]]), np.ones((2, 1, 2), dtype=bool)])
+def test_ids_under_a_mask_that_is_not_square_are_refused(mask):
+    with pytest.raises(ValueError, match=r"mask: expected a mask of shape \(2, 2\)"):
+        kajitsuka2024.visible_ids(LAYER, [[1, 2, 3]], 2, mask=mask)
+
+
+def test_messages_name_arguments_and_have_no_thousands_of_digits():
+    with pytest.raises(ValueError, match=r"interval: expected scores"):
+        kajitsuka2024.practical_scale((1, 2, 1e200), 2)
+    with pytest.raises(ConstructionTooLarge, match=r"n = 2 and d = 1\.000e\+5000"):
+        kajitsuka2024.positional_encoding(1, 2, 10**5000)

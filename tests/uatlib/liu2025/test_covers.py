@@ -1,0 +1,177 @@
+"""Covers of clouds, and the worst error of a smoother over them, in plain loops."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from uatbook.liu2025.small_domains import small_domain, told_apart
+from uatlib import liu2025
+from uatlib.arithmetic import FLOAT64
+from uatlib.liu2025.covers import cover, cover_error
+from uatlib.sizes import ConstructionTooLarge
+from uatlib.targets import Target
+
+
+def distance(a, b):
+    return math.sqrt(sum((s - t) ** 2 for s, t in zip(a, b, strict=True)))
+
+
+@pytest.mark.parametrize(("d", "n", "radius"), [(1, 1, 0.1), (1, 2, 0.3), (2, 3, 1.1), (3, 1, 5)])
+def test_each_point_is_in_a_ball_and_no_ball_is_idle(d, n, radius):
+    X = np.random.default_rng(d + n).uniform(-1, 1, (80, d, n))
+    rows = [[X[k, r, i] for i in range(n) for r in range(d)] for k in range(80)]  # tokens stacked
+    v = cover(X, radius).tolist()
+    assert all(min(distance(row, centre) for centre in v) <= radius for row in rows)
+    assert all(centre in rows for centre in v)
+    assert v[0] == rows[0]
+    assert all(distance(a, b) > radius for a, b in itertools.combinations(v, 2))
+    # The next centre is farthest from those before it.
+    for k in range(1, len(v)):
+        away = [min(distance(row, centre) for centre in v[:k]) for row in rows]
+        assert rows.index(v[k]) == away.index(max(away))
+
+
+def test_a_cover_by_hand():
+    line = np.array([0, 1, 2, 3, 10.0])[:, None, None]
+    assert cover(line, 1).tolist() == [[0], [10], [3]]
+    assert cover(line, 3).tolist() == [[0], [10]]
+    assert cover(line, 10).tolist() == [[0]]
+    assert len(cover((line - 5) * 3e307, 1e300)) == 5
+    assert cover([[[2, 5], [3, 7]]], 1).tolist() == [[2, 3, 5, 7]]
+
+
+@pytest.mark.parametrize(
+    ("points", "radius", "words"),
+    [
+        ([[[1.0]]], 0, "^radius: expected"),
+        ([[[1.0]]], math.inf, "^radius: expected"),
+        ([1.0, 2.0], 1, r"^points: expected shape \(\.\.\., d, n\)"),
+        ([[[math.nan]]], 1, r"^points\[0, 0, 0\]: expected finite"),
+    ],
+)
+def test_bad_clouds_are_refused(points, radius, words):
+    with pytest.raises(ValueError, match=words):
+        cover(points, radius)
+
+
+def test_too_much_work_is_refused(monkeypatch):
+    monkeypatch.setattr("uatlib.liu2025.covers.MAX_WORK", 100)
+    with pytest.raises(ConstructionTooLarge, match="over 6 balls; choose a larger radius"):
+        cover(np.arange(20.0)[:, None, None], 0.1)
+
+
+def mean_distance(ts, R):
+    """sum_j w_j t_j for centres at these distances."""
+    powers = [math.exp(-R / 2 * (t * t - ts[0] * ts[0])) for t in ts]
+    return sum(p * t for p, t in zip(powers, ts, strict=True)) / sum(powers)
+
+
+@pytest.mark.parametrize(("N", "R"), [(2, 0.3), (2, 40.0), (7, 1.0), (50, 6.0), (10_000, 30.0)])
+def test_no_cover_misses_by_more(N, R):
+    r = 0.7
+    best = 0.0
+    for t in np.linspace(r, 12, 20_000):  # one centre at r, all others at t
+        rivals = (N - 1) * math.exp(-R / 2 * (t * t - r * r))
+        best = max(best, (r + rivals * t) / (1 + rivals))
+    assert cover_error(r, N, R) == pytest.approx(best, rel=1e-4)
+    assert cover_error(r, N, R) >= best * (1 - 1e-12)
+    rng = np.random.default_rng(N)
+    for _ in range(200):
+        ts = [r * rng.uniform(), *(rng.exponential(2 / math.sqrt(R), min(N, 60) - 1))]
+        assert mean_distance(ts, R) <= cover_error(r, N, R) <= math.sqrt(r * r + 2 / R * math.log(N))
+
+
+def test_a_cone_among_balls_on_a_circle_is_missed_by_as_much():
+    r, N, R = 0.1, 50, 60.0
+    e = cover_error(r, N, R)
+    t = (e + math.sqrt(e * e + 4 / R)) / 2
+    turns = 2 * math.pi * np.arange(N - 1) / (N - 1)
+    v = np.array([(r, 0), *zip(t * np.cos(turns), t * np.sin(turns), strict=True)])
+    values = np.linalg.norm(v, axis=1)[:, None, None] * np.ones((1, 1, 2))
+    assert liu2025.smoother(np.zeros((1, 2)), v, values, R)[0, 0] == pytest.approx(e, rel=1e-12)
+
+
+def test_one_ball_misses_by_its_radius_and_floats_do_not_overflow():
+    assert cover_error(0.5, 1, 3) == 0.5
+    assert cover_error(1, 5, 1e300) == pytest.approx(1)
+    assert cover_error(1e-9, 10**15, 1e-3) < 300
+    assert cover_error(1e200, 5, 1e-300) == pytest.approx(1e200)
+
+
+@pytest.mark.parametrize("N", [1, 2, 3, 40, 10**6])
+@pytest.mark.parametrize("sup", [None, 1, 30])
+def test_both_rules_for_R_leave_two_thirds(N, sup):
+    """Of the error asked for, for every f and every N balls; (9/4) (L/eps)^2 ln N would be enough for all of it."""
+    eps, L = 0.3, 2.5
+    R = liu2025.parameters_for(eps=eps, lipschitz=L, bound="cover", balls=N, sup=sup).R
+    assert L * cover_error(eps / (3 * L), N, R) <= 2 / 3 * eps * (1 + 1e-12)
+    if N > 1:
+        assert L * cover_error(eps / (3 * L), N, 9 / 4 * (L / eps) ** 2 * math.log(N)) <= eps
+
+
+def readings(m, count=400):
+    """m readings of an oscillation, one token each."""
+    return np.sin(np.linspace(0, 2 * math.pi, count)[:, None] + np.arange(m))[:, None, :]
+
+
+def test_a_network_over_a_cover_is_within_eps_on_it_and_not_beside_it():
+    f = Target(lambda X: X * X.mean(-1, keepdims=True), 2, 1, domain=(-1, 1), lipschitz=2, norm=2, name="x mean")
+    eps = 0.5
+    cloud = readings(2)
+    v = cover(cloud, eps / 6)
+    network = liu2025.build(f, error=eps, kind="cover", centers=v)
+    assert liu2025.certify(network, literal=4, samples=2000).holds
+    assert np.abs(network.evaluate(cloud) - f(cloud)).max() <= eps
+    assert network(cloud[:3], FLOAT64).numpy() == pytest.approx(network.evaluate(cloud[:3]), abs=1e-9)
+    corner = np.array([[1.0, -1.0]])
+    assert np.abs(network.evaluate(corner) - f(corner)).max() < eps  # f is 0 there, and near the nearest balls
+    assert np.abs(network.evaluate(-2 * np.ones((1, 2))) - 4).max() > eps
+
+
+@pytest.mark.parametrize(("n", "d"), [(1, 1), (2, 1), (2, 2), (1, 3)])
+def test_parameters_are_counted_one_by_one(n, d):
+    """By the rule of Remark C.1, in the matrices as they are written out in C.1."""
+    N, rng = max(3, -(-n // (2 * d))), np.random.default_rng(0)
+    one, two = (
+        liu2025.self_attention(rng.uniform(-1, 1, (N, d, n)), rng.normal(size=(N, d * n)), n, d, 1.0, B) for B in (2, 3)
+    )
+    in_linear = in_keys = in_output = 0
+    for _ in range(N):
+        in_linear += d * n  # v_j
+        in_keys += 2 * d  # -|v_j|^2/2, for T and for E, d times each
+        in_keys += 2 * d * n  # ln T_j and ln E_j
+    in_output += n  # d B_0 on the diagonal
+    assert told_apart(one, two) == {"Linear": in_linear, "W_K": in_keys, "W_O": in_output}
+    assert in_linear + in_keys + in_output == 3 * d * n * N + 2 * d * N + n
+
+
+def test_the_enclosure_is_above_what_a_finer_look_finds():
+    from uatbook.liu2025.small_domains import worst_miss
+
+    built = small_domain(error=0.5)
+    v, R, r = built.centers, built.precision, 0.5 / 3
+    bound, _, _ = worst_miss(v, r, R)
+    rng = np.random.default_rng(3)
+    turns, lengths = rng.uniform(0, 2 * math.pi, 40_000), r * np.sqrt(rng.uniform(size=40_000))
+    Z = v[rng.integers(len(v), size=40_000)] + np.stack([lengths * np.cos(turns), lengths * np.sin(turns)], axis=1)
+    t = np.linalg.norm(Z[:, None] - v, axis=2)
+    w = np.exp(-R / 2 * (t**2 - t.min(axis=1, keepdims=True) ** 2))
+    missed = ((w * t).sum(axis=1) / w.sum(axis=1)).max()
+    assert 0.5 * bound < missed <= bound
+
+
+@pytest.mark.parametrize(
+    ("case", "words"),
+    [
+        ({"domain": "torus"}, "^domain: expected"),
+        ({"n": 4, "d": 2}, "^n: expected d n <= 6"),
+        ({"error": 0.01}, "^error: expected one at which 1 to 150 balls"),
+        ({"sup": 0.0001}, "^sup: expected B_0 above eps"),
+        ({"error": 0}, "^error: expected"),
+    ],
+)
+def test_bad_parameters_are_refused(case, words):
+    with pytest.raises(ValueError, match=words):
+        small_domain(**case)

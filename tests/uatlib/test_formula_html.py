@@ -1,0 +1,90 @@
+"""Formulas of plain text as HTML: what is set how, and that nothing else changes."""
+
+from __future__ import annotations
+
+import html
+import re
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from uatbook import statements
+from uatlib.formula_html import GREEK, formula_html
+
+from .oracles import EXAMPLES
+
+SET = [
+    ("smallest l~_n", "smallest <i>l\u0303</i><sub><i>n</i></sub>"),
+    ("for a != b only", "for <i>a</i> \u2260 <i>b</i> only"),
+    (
+        "d_p(f-bar, g-bar)^p",
+        "<i>d</i><sub><i>p</i></sub>(<i>f\u0304</i>, <i>g\u0304</i>)<sup><i>p</i></sup>",
+    ),
+    ("at most 3 B^p delta^d", "at most 3 <i>B</i><sup><i>p</i></sup> <i>\u03b4</i><sup><i>d</i></sup>"),
+    ("||x - x'||^2", "\u2016<i>x</i> \u2212 <i>x\u2032</i>\u2016<sup>2</sup>"),
+    ("e^{-(a_1 - b_{k+1})}", "<i>e</i><sup>\u2212(<i>a</i><sub>1</sub> \u2212 <i>b</i><sub><i>k</i>+1</sub>)</sup>"),
+    ("d_p over R^(d x n)", "<i>d</i><sub><i>p</i></sub> over <i>R</i><sup><i>d</i> \u00d7 <i>n</i></sup>"),
+    ("-N^{nd}", "\u2212<i>N</i><sup><i>n</i> <i>d</i></sup>"),
+    ("exp(-R Delta^2/8)", "exp(\u2212<i>R</i> <i>\u0394</i><sup>2</sup>/8)"),
+    ("sum_ij p_i", "\u2211<sub><i>i</i> <i>j</i></sub> <i>p</i><sub><i>i</i></sub>"),
+    ("the sum of max_i a_i", "the sum of max<sub><i>i</i></sub> <i>a</i><sub><i>i</i></sub>"),
+    ("Linear_K(Z)", "Linear<sub><i>K</i></sub>(<i>Z</i>)"),
+    ("v_0 . Z, so.", "<i>v</i><sub>0</sub> \u00b7 <i>Z</i>, so."),
+    ("sum_ids, min_length", "sum_ids, min_length"),
+    ("theta_1, ..., theta_m", "<i>\u03b8</i><sub>1</sub>, \u2026, <i>\u03b8</i><sub><i>m</i></sub>"),
+    ("n_in, T_ij", "<i>n</i><sub>in</sub>, <i>T</i><sub><i>i</i> <i>j</i></sub>"),
+    ("r_max^2", "<i>r</i><sub>max</sub><sup>2</sup>"),
+    ("d_1.2(f, g)", "<i>d</i><sub>1.2</sub>(<i>f</i>, <i>g</i>)"),
+    ("|v_j|^2/2", "|<i>v</i><sub><i>j</i></sub>|<sup>2</sup>/2"),
+    ("|z|^(-1/2)", "|<i>z</i>|<sup>\u22121/2</sup>"),
+    ("D^-d", "<i>D</i><sup>\u2212<i>d</i></sup>"),
+    ("10^-9 before it", "10<sup>\u22129</sup> before it"),
+    ("off by 1.59e-92", "off by 1.59\u00b710<sup>\u221292</sup>"),
+    ("1e-12", "10<sup>\u221212</sup>"),
+    ("k = 2n - 1", "<i>k</i> = 2<i>n</i> \u2212 1"),
+    # Words stay words.
+    ("share of cells with a repeated column", "share of cells with a repeated column"),
+    ("8.3 distinct columns of E.3.1", "8.3 distinct columns of E.3.1"),
+    ("2b other sequences", "2b other sequences"),
+    ("feed-forward layers in EXACT, head_size", "feed-forward layers in EXACT, head_size"),
+    ("the bands' term", "the bands&#x27; term"),
+    # Long numbers are shortened, and say so; near a whole number the distance counts.
+    ("703687441776639997/844424930131968000", "\u22480.8333"),
+    ("['450359962737049541/450359962737049600']", "[\u22481 \u2212 1.31\u00b710<sup>\u221216</sup>]"),
+    ("1024000001025/1024", "\u22481,000,000,001 + 0.0009766"),
+    ("123456789012345", "\u22481.235\u00b710<sup>14</sup>"),
+    ("[-123456789012345]", "[\u2248\u22121.235\u00b710<sup>14</sup>]"),
+    ("-450359962737049541/450359962737049600", "\u2248\u22121 + 1.31\u00b710<sup>\u221216</sup>"),
+    ("x-0.8333333333333334", "<i>x</i>-\u22480.8333"),
+    ("76489/100000", "76489/100000"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), SET, ids=lambda value: str(value)[:30])
+def test_how_a_formula_is_set(text: str, expected: str) -> None:
+    assert formula_html(text) == expected
+
+
+@EXAMPLES
+@given(
+    st.text(alphabet=st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"])) | st.text("ab_^{}()|-~'1/0e.x ,<&")
+)
+def test_any_text_becomes_whole_html(text: str) -> None:
+    tree = ElementTree.fromstring(f"<p>{formula_html(text).replace('&#x27;', '&apos;')}</p>")
+    assert {element.tag for element in tree.iter()} <= {"p", "i", "sub", "sup"}
+
+
+@EXAMPLES
+@given(st.lists(st.sampled_from(["ids", "of", "tokens,", "counted:", "feed-forward", "a", "in BALL", "(slides)"])))
+def test_words_are_left_alone(words: list[str]) -> None:
+    assert formula_html(" ".join(words)) == " ".join(words)
+
+
+@pytest.mark.parametrize("statement", statements.all(), ids=lambda s: s.id)
+def test_titles_of_all_statements_lose_no_word(statement: statements.Statement) -> None:
+    """Letter by letter, but for scripts and signs."""
+    shown = html.unescape(re.sub("<[^>]*>", "", formula_html(statement.title)))
+    signs = {"\u2212": "-", "\u221a": "sqrt ", "\u2016": "||", **{sign: name for name, sign in GREEK.items()}}
+    assert re.sub("|".join(signs), lambda sign: signs[sign[0]], shown) == re.sub("[_^]", "", statement.title)

@@ -1,0 +1,203 @@
+"""Wrong arguments to public names: a sample of the long run, its record, and calls that once crashed or never ended."""
+
+import itertools
+import json
+import math
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from uatbook import statements
+from uatbook.kajitsuka2024.experiment.token_classification import synthetic
+from uatbook.yun2020 import trained_mixers
+from uatlib import cheng2025, kajitsuka2024, liu2025, masks, yun2020
+from uatlib.arithmetic import BALL, FLOAT64
+from uatlib.contexts import find_violation
+from uatlib.explorer import Control
+from uatlib.grids import Grid, step_function
+from uatlib.interpolation import interpolating_layer
+from uatlib.kajitsuka2024 import relu_steps
+from uatlib.layers import Attention, LinearSum
+from uatlib.metrics import equivariance_error, lp_distance, sup_distance
+from uatlib.model import Transformer
+from uatlib.targets import Target, bump, cyclic_difference, mean_product, running_mean
+from uatlib.torch_model import MultiheadAttentionLayer, to_module
+from uatlib.yun2020 import ids, quantization
+from uatlib.yun2020.value_lookup import ValueMap
+
+from . import fuzzing
+from .fuzzing import TooSlow, endless, limits, try_once
+from .public_names import EXAMPLES, cells_of_three, explorer, feed_forward, head, identity, model, network, zero
+
+RECORD = Path(__file__).resolve().parents[2] / "data" / "fuzz.json"
+CALLS = [(place, name) for place, examples in EXAMPLES.items() for name in examples]
+SAMPLE = 4
+"""Calls of each name here; the record has more."""
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("place", "name"), CALLS, ids=map(".".join, CALLS))
+def test_wrong_arguments_are_refused_in_words(place, name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for seed in range(SAMPLE):
+        wrong, came, put = try_once(name, EXAMPLES[place][name], seed)
+        assert not wrong, f"call {seed} with {put}: {wrong}: {came}"
+
+
+def test_the_record_is_of_all_names_and_has_no_faults():
+    record = json.loads(RECORD.read_text())
+    assert list(record["names"]) == [f"{place}.{name}" for place, name in CALLS]
+    assert sum(counts["faults"] for counts in record["names"].values()) == 0
+    for counts in record["names"].values():
+        assert counts["values"] + counts["refusals"] == counts["calls"]
+
+
+WIDE = np.broadcast_to(0, (10**6, 10**6))
+HANGS = {
+    **{
+        id: lambda id=id: statements.get(f"yun2020:{id}").verify(n=10**30)
+        for id in ("lem-8", "def-e1", "lem-10", "lem-6", "sec-h-bproj")
+    },
+    "lem-9": lambda: statements.get("yun2020:lem-9").verify(d=10**30),
+    "lem-4": lambda: statements.get("yun2020:lem-4").verify(n=64, d=64),
+    "build, p": lambda: yun2020.build(mean_product(2), inverse_delta=2, stage="relu", p=10**6),
+    "lp_distance, n": lambda: lp_distance(identity, zero, n=10**30, d=1),
+    "lp_distance, order": lambda: lp_distance(identity, zero, n=1, d=1, order=4000, cells=1),
+    "lp_distance, samples": lambda: lp_distance(identity, zero, n=1, d=1, samples=10**12, method="monte carlo"),
+    "Grid(10, 4, 2)": lambda: Grid(10, 4, 2).sequences(),
+    "Grid(2, 40, 1)": lambda: Grid(2, 40, 1).sequences(),
+    "synthetic": lambda: synthetic(184756, 10, 20),
+    "ceiling": lambda: trained_mixers.ceiling("average", "near", 10**5 + 1),
+    "with_bits": lambda: BALL.with_bits(10**9),
+    "padding": lambda: masks.padding([1] * 16, 32768),
+    "Target": lambda: Target(identity, 10**6, 10**4),
+    "positional_encoding": lambda: kajitsuka2024.positional_encoding(1, 10**5, 10**4),
+    "sample": lambda: trained_mixers.sample("mean", 10**9, np.random.default_rng(0)),
+    "column_vector": lambda: ids.column_vector(2, 10**30),
+    "row_layers": lambda: quantization.row_layers(0, 10**30, 2, 1),
+    "softmax_scale": lambda: yun2020.softmax_scale(2, 2, 10**30),
+    "combine": lambda: masks.combine([[True, True], range(10**12)]),
+    "a mask of endless rows": lambda: masks.combine([[True, True], range(10**30)]),
+    "boltz": lambda: kajitsuka2024.boltz([1.0, 2.0], (range(10**12), True)),
+    "a row many times": lambda: LinearSum([([[0.5] * 10**4] * 10**4, None)]),
+    "pairs without end": lambda: LinearSum(np.broadcast_to(np.array(None), (10**6, 10**6))),
+    "positions": lambda: explorer().positions(itertools.count()),
+    "a value of a control": lambda: explorer().frame(height=WIDE),
+    "load": lambda: Transformer.load("/dev/zero"),
+    "indicator": lambda: liu2025.indicator_attention(liu2025.MaxAffine([[0] * 20_000], [0] * 20_000), 2, 1),
+    "LinearSum": lambda: LinearSum(WIDE),
+    "LinearSum, pairs": lambda: LinearSum([[WIDE, None]]),
+    "Target, domain": lambda: Target(identity, 1, 1, domain=WIDE),
+    "Target, group": lambda: Target(identity, 2, 1, group=[WIDE]),
+    "lp_distance, domain": lambda: lp_distance(identity, zero, n=1, d=1, domain=np.broadcast_to(0.5, (10**9, 1, 2))),
+    **{f.__name__: lambda f=f: f(200, 1000) for f in (bump, mean_product, running_mean, cyclic_difference)},
+}
+CRASHES = {
+    "certify, seed": lambda: yun2020.certify(network(), seed=endless(1)),
+    "check, seed": lambda: mean_product(2).check(seed=np.ones((1, 1))),
+    "a Target of a list": lambda: mean_product(2)([[0, 1]]),
+    "to_module": lambda: to_module(None),
+    "ValueMap": lambda: ValueMap(None),
+    "step_function": lambda: step_function(None, inverse_delta=2),
+    "certify": lambda: yun2020.certify(None),
+    "column_ids": lambda: ids.column_ids([[0, 1], [0]], inverse_delta=2),
+    "domain": lambda: Target(identity, 1, 1, domain=(0, 10**400)),
+    "interpolating_layer": lambda: interpolating_layer(
+        [[0], [1]], [[1], [2]], [Fraction(1)], [Fraction(1), Fraction(1)]
+    ),
+    "predict, clip_layer": lambda: quantization.clip_layer(9, 2, 2, 2),
+    "bump": lambda: relu_steps.bump(math.nan, 1),
+    "find_violation": lambda: find_violation([[[0, 1]]], [[0]]),
+    "from_additive": lambda: masks.from_additive([[0, 1j]]),
+    "from_additive, numpy": lambda: masks.from_additive(np.array([[0, np.complex128(1j)]], dtype=object)),
+}
+
+
+@pytest.mark.parametrize("call", [*HANGS.values(), *CRASHES.values()], ids=[*HANGS, *CRASHES])
+def test_what_once_hung_or_crashed_is_refused_at_once(call):
+    try:
+        with limits(), pytest.raises(ValueError, match=r"expected|limit"):
+            call()
+    except TooSlow:
+        pytest.fail("over 5 s of the processor")
+
+
+TENSORS = {
+    "nested": fuzzing.nested,
+    "jagged": lambda: fuzzing.nested(torch.jagged),
+    "a nested parameter": lambda: torch.nn.Parameter(fuzzing.nested()),
+    "a subclass": lambda: torch.ones(1, 2).as_subclass(fuzzing.Plain),
+    "a hollow subclass": lambda: fuzzing.Hollow((1, 2)),
+    "float8": lambda: torch.ones(1, 2).to(torch.float8_e4m3fn),
+    "quantized": lambda: torch.quantize_per_tensor(torch.ones(1, 2), 0.1, 0, torch.qint8),
+    "meta": lambda: torch.ones(1, 2, device="meta"),
+    "sparse": lambda: torch.eye(2).to_sparse_csr(),
+}
+DOORS = {
+    "X": [
+        cells_of_three().components,
+        mean_product(2),
+        lambda X: Transformer([feed_forward()])(X, FLOAT64),
+        lambda X: cheng2025.skyformer(X, [[1]], [[1]], [[1]]),
+        lambda X: model()(X, BALL),
+    ],
+    "mask": [masks.additive],
+    "device": [lambda device: MultiheadAttentionLayer(Attention([head()]), device=device)],
+    "points": [lambda points: sup_distance(identity, zero, points)],
+    "height": [lambda height: explorer().frame(height=height)],
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("kind", TENSORS)
+def test_tensors_that_hold_no_numbers_are_refused_at_every_door(kind):
+    """Each has its own way to fail, some the process; where it is refused it must not even be shown."""
+    for name, doors in DOORS.items():
+        for door in doors:
+            with pytest.raises(ValueError, match=f"{name}.*expected") as caught:
+                door(TENSORS[kind]())
+            assert len(str(caught.value)) < 400
+
+
+def test_what_once_crashed_and_is_no_nonsense_is_answered():
+    assert lp_distance(identity, zero, n=2, d=1, p=1, domain=(0, 1e100), cells=1).value > 1e299
+    assert Control([1, 10**400]).values == (1, 10**400)
+    assert equivariance_error(identity, np.ones((1, 1, 12))).value == 0
+
+
+def test_a_step_function_takes_tensors_that_require_gradients():
+    f = step_function(mean_product(2), inverse_delta=2)
+    X = torch.tensor([[0.1, 0.9]], requires_grad=True)
+    assert f(X).tolist() == f(X.detach().numpy()).tolist() == [[0.125, 0.375]]
+    assert f([[Fraction(1, 10), Fraction(9, 10)]]).tolist() == [[Fraction(1, 8), Fraction(3, 8)]]
+
+
+def test_the_judge_sees_each_kind_of_fault():
+    """The harness itself: calls that raise, hang, take memory and say nothing are faults."""
+
+    def door(kind):
+        if kind == "hang":
+            while True:
+                pass
+        faults = {"raw": KeyError("x"), "silent": ValueError("no"), "nameless": ValueError("expected 1, got 2.")}
+        if kind in faults:
+            raise faults[kind]
+        return np.ones(2**30) if kind == "memory" else model()
+
+    from .fuzzing import attempt, example
+
+    case = example(door, "fine")
+    found = {
+        kind: attempt(case, {"kind": kind}, ["kind"])[0] for kind in ("fine", "raw", "silent", "nameless", "memory")
+    }
+    assert found == {
+        "fine": "",
+        "raw": "raw KeyError",
+        "silent": "a ValueError without what was expected",
+        "nameless": "a message that names no argument",
+        "memory": "over 2 GiB",
+    }
+    assert attempt(case, {"kind": "hang"}, ["kind"])[0] == "over 5 s"

@@ -1,0 +1,862 @@
+"""Contextual mapping (yun2020, Lemmas 8 and 10), literal and in bulk, against loops over the paper."""
+
+import math
+import re
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations, pairwise, permutations
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, INT64, Overflow
+from uatlib.checks import shown
+from uatlib.contexts import find_violation
+from uatlib.grids import Grid
+from uatlib.layers import Attention
+from uatlib.model import Transformer
+from uatlib.sizes import ConstructionTooLarge
+from uatlib.yun2020.contextual_mapping import global_shift_layer, psi, selective_shift, selective_shift_layer
+from uatlib.yun2020.ids import categories, column_ids, column_vector, context_ids, context_ids_int64, id_interval
+from uatlib.yun2020.quantization import quantizer
+
+from . import oracles as oracle
+from .oracles import array, category, grid, ids_in_units, in_real_units, sequence, swept_by_formula, violates
+
+LITERAL = [(2, 1, 1), (5, 1, 1), (2, 2, 1), (5, 2, 1), (3, 3, 1), (2, 3, 1), (2, 4, 1), (4, 4, 1)]
+LITERAL += [(2, 1, 2), (3, 2, 2), (2, 3, 2), (2, 1, 3), (2, 2, 3)]
+BULK = [*LITERAL, (7, 3, 1), (5, 4, 1), (3, 3, 2), (3, 5, 1), (2, 4, 2), (3, 2, 3), (2, 3, 3)]
+PAIRS = [(2, 2, 1), (5, 2, 1), (4, 3, 1), (5, 4, 1), (2, 2, 2), (2, 3, 2), (3, 2, 2), (2, 2, 3)]
+fixed = settings(derandomize=True, deadline=None)
+
+
+def distinct_ids(N, n, d):
+    """Ascending column ids of every sequence with distinct columns, up to permutation."""
+    return list(combinations(range(N**d), n))
+
+
+def wrong_by(got, want):
+    """The largest error of floats against exact numbers."""
+    return max(abs(Fraction(float(a)) - b) for a, b in zip(got.ravel(), want.ravel(), strict=True))
+
+
+@st.composite
+def sequences(draw, N, n, d, sentinels=True):
+    """Extended grid sequences whose columns repeat often."""
+    entries = st.integers(0, N - 1) | st.sampled_from([0, N - 1])
+    if sentinels:
+        entries |= st.just(-(N ** (n * d + 1)))
+    pool = draw(st.lists(st.lists(entries, min_size=d, max_size=d), min_size=1, max_size=n))
+    columns = [draw(st.sampled_from(pool)) for _ in range(n)]
+    return [[column[i] for column in columns] for i in range(d)]
+
+
+# ---------------------------------------------------------------------------------------- the oracles
+
+
+@pytest.mark.parametrize(("N", "n", "d"), [(3, 3, 1), (2, 2, 2), (2, 4, 1)])
+@pytest.mark.parametrize("global_shift", [False, True])
+def test_the_oracles_agree(N, n, d, global_shift):
+    """The cases, the heads one by one and the sweep without idle layers read section E.3 alike."""
+    for L in grid(N, n, d, extended=True):
+        rows = in_real_units(L, N).tolist()
+        cases = oracle.selective_shift(rows, N, global_shift)
+        assert [s * N for s in oracle.column_ids(cases, N)] == ids_in_units(L, N, global_shift)
+        if global_shift:
+            assert oracle.heads_one_by_one(rows, N) == cases
+
+
+def test_hand_worked_examples():
+    """N = 2: l = (0, 1) is swept to (2, 3) and lifted by 8 * 3; N = 3: (0, 1) to (3, 7), lifted by 27 * 7."""
+    assert context_ids([[[0, 1]], [[1, 0]], [[0, 0]], [[1, 1]]], inverse_delta=2).tolist() == [
+        [26, 27],
+        [27, 26],
+        [0, 0],
+        [9, 9],
+    ]
+    assert context_ids([[0, 1]], inverse_delta=2, global_shift=False).tolist() == [2, 3]
+    assert context_ids([[1, 0]], inverse_delta=3).tolist() == [196, 192]
+    # The sentinel -8 stays; 1 becomes 1 + 2 (1 + 8) = 19; then 19 + 8 * 19 and -8 - 8 * 8.
+    assert context_ids([[1, -8]], inverse_delta=2).tolist() == [171, -72]
+    literal = selective_shift(inverse_delta=2, n=2, d=1)([[Fraction(1, 2), -4]], EXACT)
+    assert literal.tolist() == [[Fraction(171, 2), -36]]
+
+
+# ---------------------------------------------------------------------------------------- literal layers
+
+
+@pytest.mark.parametrize(("N", "n", "d"), LITERAL)
+def test_layers_equal_the_statement_on_all_extended_grid_points(N, n, d):
+    L = grid(N, n, d, extended=True)
+    X = in_real_units(L, N)
+    got = selective_shift(inverse_delta=N, n=n, d=d)(X, EXACT)
+    assert got.shape == (len(L), d, n)
+    assert (got == array([oracle.selective_shift(rows, N) for rows in X.tolist()])).all()
+    u = column_vector(N, d)
+    assert (np.matmul(array(u), got) * N == context_ids(array(L), inverse_delta=N)).all()
+
+
+@pytest.mark.parametrize(("N", "n", "d"), [(2, 2, 1), (3, 3, 1), (2, 2, 2), (2, 3, 1)])
+def test_sweep_alone_equals_the_statement(N, n, d):
+    model = selective_shift(inverse_delta=N, n=n, d=d)
+    L = grid(N, n, d, extended=True)
+    X = in_real_units(L, N)
+    swept = Transformer(model.layers[:-1])(X, EXACT)
+    assert (swept == array([oracle.selective_shift(rows, N, False) for rows in X.tolist()])).all()
+    ids = np.matmul(array(column_vector(N, d)), swept) * N
+    assert (ids == context_ids(array(L), inverse_delta=N, global_shift=False)).all()
+
+
+half_steps = st.builds(Fraction, st.integers(-9, 9), st.sampled_from([1, 2, 4, 6, 12]))
+
+
+@fixed
+@given(st.data())
+def test_layers_off_the_grid_and_on_ties(data):
+    """Ids at l + delta/2 tie all scores of a head, which then adds the mean."""
+    N, n, d = data.draw(st.sampled_from([(2, 2, 1), (2, 3, 1), (3, 2, 1), (3, 4, 1), (2, 3, 2)]))
+    rows = [[data.draw(half_steps) for _ in range(n)] for _ in range(d)]
+    got = selective_shift(inverse_delta=N, n=n, d=d)(array(rows), EXACT)
+    assert got.tolist() == oracle.heads_one_by_one(rows, N)
+
+
+def test_a_tie_adds_the_mean():
+    rows = [[Fraction(1, 4), Fraction(3, 2)]]  # the first id is delta/2 at N = 2: head b' of layer 0, head b of layer 1
+    trace = list(selective_shift(inverse_delta=2, n=2, d=1).trace(rows, EXACT))
+    mean = Fraction(7, 8)
+    assert trace[1].tolist() == [[Fraction(1, 4) + 2 * (Fraction(3, 2) - mean), Fraction(3, 2)]]
+
+
+@pytest.mark.parametrize(("N", "n", "d"), [(2, 1, 1), (3, 2, 1), (2, 3, 2), (4, 2, 2), (3, 2, 3)])
+def test_lemma_8_counts(N, n, d):
+    model = selective_shift(inverse_delta=N, n=n, d=d)
+    D = N**d
+    assert isinstance(model, Transformer)
+    assert len(model.layers) == model.depth == D + 1
+    assert (model.width, model.n) == (d, n)
+    assert [len(layer.heads) for layer in model.layers] == [2] * D + [1]
+    for layer in model.layers:
+        assert isinstance(layer, Attention)
+        assert layer.normalization == "hardmax"
+        assert {head.w_q.shape for head in layer.heads} == {(1, d)}
+    assert model.parameter_count() == (2 * D + 1) * (4 * d + 1)
+
+
+def test_single_layers_are_those_of_the_model():
+    N, n, d = 3, 2, 1
+    model = selective_shift(inverse_delta=N, n=n, d=d)
+    X = in_real_units(grid(N, n, d, extended=True), N)
+    state = X
+    for l in range(N):  # noqa: E741
+        state = Transformer([selective_shift_layer(l, N, d)])(state, EXACT)
+    state = Transformer([global_shift_layer(N, n, d)])(state, EXACT)
+    assert (state == model(X, EXACT)).all()
+
+
+def test_psi_is_max_above_and_min_below():
+    layer = Transformer([Attention([psi(Fraction(1, 2), 1, 2, 2)], "hardmax")])
+    Z = array([[0, 1, 3], [0, 0, 1]])  # ids 0, 1, 5
+    assert layer(Z, EXACT).tolist() == [[0, 1 + 5, 3 + 5], [0, 0, 1]]
+
+
+@fixed
+@given(st.data())
+def test_quantizer_then_selective_shift_compose(data):
+    N, n, d = data.draw(st.sampled_from([(2, 2, 1), (3, 2, 1), (2, 3, 1), (2, 2, 2)]))
+    entries = st.fractions(Fraction(-1, 2), Fraction(3, 2), max_denominator=1000)
+    rows = [[data.draw(entries) for _ in range(n)] for _ in range(d)]
+    a, b = quantizer(inverse_delta=N, n=n, d=d), selective_shift(inverse_delta=N, n=n, d=d)
+    model = Transformer(a.layers + b.layers)
+    want = oracle.selective_shift(oracle.quantize_sequence(rows, N), N)
+    assert model(array(rows), EXACT).tolist() == want
+
+
+# ---------------------------------------------------------------------------------------- number systems
+
+
+@pytest.mark.parametrize(("N", "n", "d"), [(2, 2, 1), (3, 3, 1), (5, 2, 1), (2, 4, 1), (3, 2, 2), (2, 2, 3)])
+def test_int64_in_half_steps_equals_exact(N, n, d):
+    L = torch.tensor(grid(N, n, d, extended=True))
+    half = Fraction(1, 2 * N)
+    model = selective_shift(inverse_delta=N, n=n, d=d)
+    got = model(2 * L, INT64.in_units_of(half))
+    assert got.dtype == torch.int64
+    assert (got.numpy() * half == model(in_real_units(L.tolist(), N), EXACT)).all()
+    assert column_ids(got, inverse_delta=N).tolist() == (2 * context_ids(L, inverse_delta=N)).tolist()
+
+
+def test_int64_refuses_ids_that_do_not_fit():
+    model = selective_shift(inverse_delta=100, n=4, d=1)
+    with pytest.raises(Overflow, match=r"could need \d+ bits"):
+        model(torch.tensor([[0, 2, 4, 198]]), INT64.in_units_of(Fraction(1, 200)))
+
+
+@pytest.mark.parametrize(("N", "n", "d"), [(2, 2, 1), (4, 3, 1), (8, 2, 1), (2, 3, 2), (2, 4, 1)])
+def test_float64_is_exact_on_small_dyadic_grids(N, n, d):
+    X = in_real_units(grid(N, n, d, extended=True), N)
+    model = selective_shift(inverse_delta=N, n=n, d=d)
+    assert (model(X, FLOAT64).numpy() == model(X, EXACT)).all()
+
+
+@pytest.mark.parametrize(("N", "n", "d"), [(3, 2, 1), (5, 3, 1), (3, 2, 2)])
+def test_float64_rounds_to_the_ids_on_small_grids(N, n, d):
+    L = grid(N, n, d)
+    Z = selective_shift(inverse_delta=N, n=n, d=d)(in_real_units(L, N), FLOAT64)
+    units = np.rint(column_ids(Z, inverse_delta=N).numpy() * N)
+    assert (units == array([ids_in_units(rows, N) for rows in L])).all()
+
+
+def units_model(N, n):
+    """The layers with delta as the unit, so that inputs, biases and ids are integers (ids in half units)."""
+    layers = selective_shift(inverse_delta=N, n=n, d=1).layers
+    scaled = [
+        layer.with_weights({k: w * N if k.endswith("b_q") else w for k, w in layer.weights().items()})
+        for layer in layers
+    ]
+    return Transformer(scaled)
+
+
+# D, per n, from which on some id of a sequence with distinct columns is off by delta/2.
+FLOAT32_BREAKS = {2: 17, 3: 9, 4: 6, 5: 5, 6: 6}
+FLOAT64_BREAKS = {5: 22, 6: 14}
+
+
+@pytest.mark.parametrize(
+    ("system", "n", "D"),
+    [(FLOAT32, n, D) for n, D in FLOAT32_BREAKS.items()] + [(FLOAT64, n, D) for n, D in FLOAT64_BREAKS.items()],
+    ids=str,
+)
+def test_floats_break_where_the_bits_of_the_ids_run_out(system, n, D):
+    for N in range(max(2, n), D + 1):
+        L = array(distinct_ids(N, n, 1))[:, None, :]
+        if system is FLOAT64 and N < D - 1:
+            continue
+        got = units_model(N, n)(L, system)[:, 0].numpy()
+        error = wrong_by(got, array([ids_in_units(rows, N) for rows in L.tolist()]))
+        assert (error >= Fraction(1, 2)) == (N == D), (N, error)
+
+
+@pytest.mark.parametrize(("n", "D"), FLOAT32_BREAKS.items())
+def test_float32_is_wrong_on_the_grid_itself_there(n, D):
+    """With entries k/N, which float32 rounds, the ids are off by more than delta/2 too."""
+    L = array(distinct_ids(D, n, 1))[:, None, :]
+    got = selective_shift(inverse_delta=D, n=n, d=1)(L / Fraction(D), FLOAT32)[:, 0].numpy().astype(float)
+    want = array([ids_in_units(rows, D) for rows in L.tolist()]) / Fraction(D)
+    assert wrong_by(got, want) > Fraction(1, 2 * D)
+
+
+def test_balls_enclose_the_ids():
+    X = array([[Fraction(2, 3), 0]])
+    model = selective_shift(inverse_delta=3, n=2, d=1)
+    got, want = model(X, BALL), model(X, EXACT)
+    assert want.tolist() == [[Fraction(392, 3), 128]]  # 14 + 27 * 14 and 6 + 27 * 14 units
+    assert all(ball.contains(value) for ball, value in zip(got.flat, want.flat, strict=True))
+
+
+# ---------------------------------------------------------------------------------------- in bulk
+
+
+@pytest.mark.parametrize(("N", "n", "d"), BULK)
+@pytest.mark.parametrize("global_shift", [False, True])
+def test_context_ids_equal_the_statement_on_all_extended_grid_points(N, n, d, global_shift):
+    L = grid(N, n, d, extended=True)
+    want = array([ids_in_units(rows, N, global_shift) for rows in L])
+    got = context_ids(array(L), inverse_delta=N, global_shift=global_shift)
+    assert got.shape == (len(L), n)
+    assert got.dtype == object
+    assert {type(s) for s in got.flat} == {int}
+    assert (got == want).all()
+
+
+@settings(fixed, max_examples=300)
+@given(st.data())
+def test_context_ids_equal_the_statement_on_larger_sizes(data):
+    """Sizes on both sides of int64, permuted columns, repeated columns and sentinels."""
+    N, n, d = data.draw(st.integers(2, 40)), data.draw(st.integers(1, 9)), data.draw(st.integers(1, 4))
+    L = [data.draw(sequences(N, n, d)) for _ in range(data.draw(st.integers(1, 3)))]
+    shift = data.draw(st.booleans())
+    want = [ids_in_units(rows, N, shift) for rows in L]
+    assert context_ids(L, inverse_delta=N, global_shift=shift).tolist() == want
+    assert context_ids(L[0], inverse_delta=N, global_shift=shift).tolist() == want[0]
+
+
+@fixed
+@given(st.data())
+def test_literal_layers_equal_context_ids_where_int64_cannot(data):
+    N, n, d = data.draw(st.sampled_from([(9, 8, 1), (5, 6, 2), (3, 7, 2), (2, 12, 2)]))
+    L = data.draw(sequences(N, n, d))
+    Z = selective_shift(inverse_delta=N, n=n, d=d)(in_real_units(L, N), EXACT)
+    ids = context_ids(L, inverse_delta=N)
+    assert [s * N for s in oracle.column_ids(Z.tolist(), N)] == ids.tolist()
+
+
+@fixed
+@given(st.data())
+def test_closed_formula_of_category_1_at_large_sizes(data):
+    N, n, d = data.draw(st.sampled_from([(1000, 6, 3), (10, 9, 2), (2, 5, 70), (10**20, 3, 1), (64, 3, 2)]))
+    D = N**d
+    ids = sorted(data.draw(st.sets(st.integers(0, D - 1), min_size=n, max_size=n)))
+    order = data.draw(st.permutations(range(n)))
+    swept = swept_by_formula(ids, D)
+    lifted = [s + D ** (n + 1) * swept[-1] for s in swept]
+    L = sequence([ids[j] for j in order], N, d)
+    assert context_ids(L, inverse_delta=N, global_shift=False).tolist() == [swept[j] for j in order]
+    assert context_ids(L, inverse_delta=N).tolist() == [lifted[j] for j in order]
+
+
+@pytest.mark.parametrize(("N", "n", "d"), [(3, 3, 1), (2, 3, 2), (3, 8, 2)])
+def test_ids_and_layers_commute_with_permutations(N, n, d):
+    rng = np.random.default_rng(0)
+    values = np.array([*range(N), -(N ** (n * d + 1))])
+    L = array(rng.choice(values, (6, d, n)).tolist())
+    orders = list(permutations(range(n))) if n <= 3 else [rng.permutation(n).tolist() for _ in range(5)]
+    model, ids = selective_shift(inverse_delta=N, n=n, d=d), context_ids(L, inverse_delta=N)
+    image = model(L / Fraction(N), EXACT)
+    for order in orders:
+        assert (context_ids(L[..., order], inverse_delta=N) == ids[..., order]).all()
+        assert (model(L[..., order] / Fraction(N), EXACT) == image[..., order]).all()
+
+
+def test_layers_commute_with_permutations_off_the_grid():
+    X = array([[Fraction(1, 4), Fraction(3, 7), Fraction(1, 4)], [Fraction(-1, 3), 2, Fraction(1, 9)]])
+    model = selective_shift(inverse_delta=2, n=3, d=2)
+    for order in permutations(range(3)):
+        assert (model(X[:, order], EXACT) == model(X, EXACT)[:, order]).all()
+
+
+@pytest.mark.parametrize("n", [1, 4, 25])
+@pytest.mark.parametrize("N", [2, 10, 2**40])
+@pytest.mark.parametrize("d", [1, 3, 70])
+@pytest.mark.parametrize("global_shift", [False, True])
+def test_sequences_of_zeros_and_of_last_columns(N, n, d, global_shift):
+    """n' = 1 distinct column: no shift; then D^{n+1} times the id is added."""
+    D = N**d
+    zeros, last = [[0] * n] * d, [[N - 1] * n] * d
+    assert context_ids(zeros, inverse_delta=N, global_shift=global_shift).tolist() == [0] * n
+    want = (D - 1) * (D ** (n + 1) + 1 if global_shift else 1)
+    assert context_ids(last, inverse_delta=N, global_shift=global_shift).tolist() == [want] * n
+
+
+@pytest.mark.parametrize("N", [2**31, 2**62, 2**63 - 1, 2**63, 2**64, 10**30])
+def test_steps_as_fine_as_int64_and_finer(N):
+    for L in ([[0, 1]], [[1, 0]], [[1, 1]], [[0, 0]]):
+        assert context_ids(L, inverse_delta=N).tolist() == ids_in_units(L, N)
+    for L in ([[N - 1, 0]], [[-(N**3), N - 1]]):
+        assert context_ids(L, inverse_delta=N).tolist() == ids_in_units(L, N)
+
+
+def test_more_than_one_chunk():
+    """40,000 sequences are evaluated in several passes; the odd one out sits in the last."""
+    rng = np.random.default_rng(0)
+    L = rng.integers(0, 5, (40_000, 2, 3))
+    L[-1] = -(5**7)
+    got = context_ids(L, inverse_delta=5)
+    for k in [0, 1, 32767, 32768, 39_998, 39_999]:
+        assert got[k].tolist() == ids_in_units(L[k].tolist(), 5)
+    cut = context_ids(L[32_760:32_780], inverse_delta=5)
+    assert (got[32_760:32_780] == cut).all()
+
+
+def test_every_form_of_input_gives_the_same_ids():
+    L = [[[2, 0], [1, 1]], [[0, 0], [-(3**5), 2]]]
+    want = [ids_in_units(rows, 3) for rows in L]
+    forms = [
+        L,
+        array(L),
+        np.array(L),
+        np.array(L, dtype=np.int32),
+        torch.tensor(L),
+        torch.tensor(L, dtype=torch.int16),
+    ]
+    forms += [np.array(L, dtype=">i8"), np.asfortranarray(L), np.array(L)[::-1][::-1], array(L) * Fraction(1)]
+    for form in forms:
+        assert context_ids(form, inverse_delta=3).tolist() == want
+    frozen = np.array(L)
+    frozen.flags.writeable = False
+    assert context_ids(frozen, inverse_delta=3).tolist() == want
+    assert frozen.tolist() == L
+    assert context_ids(np.array(L)[:, None, None], inverse_delta=3).shape == (2, 1, 1, 2)
+    assert context_ids(np.array(L[0], dtype=np.uint64), inverse_delta=3).tolist() == want[0]
+
+
+# ---------------------------------------------------------------------------------------- 63 bits
+
+
+@pytest.mark.parametrize(("n", "D"), {2: 1449, 3: 235, 4: 79, 5: 39, 6: 23}.items())
+def test_ids_outgrow_int64_inside_the_grid(n, D):
+    """Well below the D at which an id passes 2^63 there is an answer; from it on, a refusal."""
+
+    def corner(N):
+        return [[*range(n - 1), N - 1]]
+
+    assert max(ids_in_units(corner(D), D)) >= 2**63
+    assert max(ids_in_units(corner(D - 1), D - 1)) < 2**63
+    with pytest.raises(Overflow, match=r"may need \d+ bits and have 63"):
+        context_ids_int64(torch.tensor([corner(D)]), inverse_delta=D)
+    assert context_ids(corner(D), inverse_delta=D).tolist() == ids_in_units(corner(D), D)
+    for N in (max(n, D * 3 // 4), D - 5):
+        got = context_ids_int64(torch.tensor([corner(N)]), inverse_delta=N)
+        assert got.tolist() == [ids_in_units(corner(N), N)]
+
+
+@pytest.mark.parametrize(("n", "D"), {2: 512, 3: 79, 4: 29, 5: 16, 6: 10}.items())
+def test_ids_outgrow_int64_on_the_extended_grid(n, D):
+    def worst(N):
+        return [[-(N ** (n + 1)), *range(N - n + 1, N)]]
+
+    ids = ids_in_units(worst(D), D)
+    assert max(map(abs, ids)) >= 2**63
+    with pytest.raises(Overflow, match=r"may need \d+ bits and have 63"):
+        context_ids_int64(torch.tensor([worst(D)]), inverse_delta=D)
+    assert context_ids(worst(D), inverse_delta=D).tolist() == ids
+    for N in (D * 3 // 4, D - 2):
+        got = context_ids_int64(torch.tensor([worst(N)]), inverse_delta=N)
+        assert got.tolist() == [ids_in_units(worst(N), N)]
+
+
+def may_refuse(L, N):
+    """Whether a rough bound, four times n lifts by D of the largest span of ids at hand, needs 62 bits."""
+    n, D = len(L[0][0]), N ** len(L[0])
+    span = max(D, -min(s for rows in L for s in oracle.column_ids(rows, N)))
+    return 4 * D ** (2 * n + 1) * span >= 2**62
+
+
+@settings(fixed, max_examples=400)
+@given(st.data())
+def test_int64_is_right_or_refuses(data):
+    n, d = data.draw(st.integers(1, 6)), data.draw(st.integers(1, 3))
+    edge = math.ceil(2 ** (63 / (d * (2 * n + 2)))) + 1
+    N = data.draw(st.integers(2, max(3, edge)) | st.integers(max(2, edge // 2), 2 * edge))
+    shift = data.draw(st.booleans())
+    fits = N ** (n * d + 1) < 2**63
+    L = [data.draw(sequences(N, n, d, sentinels=fits)) for _ in range(2)]
+    want = [ids_in_units(rows, N, shift) for rows in L]
+    try:
+        got = context_ids_int64(torch.tensor(L), inverse_delta=N, global_shift=shift)
+    except Overflow:
+        assert may_refuse(L, N)
+        return
+    assert got.dtype == torch.int64
+    assert got.tolist() == want
+
+
+@pytest.mark.parametrize("bits", range(56, 66))
+def test_int64_of_negative_columns_at_the_boundary(bits):
+    """A sentinel of about `bits` bits after the global shift."""
+    for n, d in ((1, 1), (2, 1), (3, 1)):
+        N = max(2, round(2 ** (bits / (d * (2 * n + 2)))))
+        L = [[-(N ** (n * d + 1))] * n] * d
+        want = ids_in_units(L, N)
+        try:
+            assert context_ids_int64(torch.tensor([L]), inverse_delta=N).tolist() == [want]
+        except Overflow:
+            assert may_refuse([L], N)
+        assert context_ids(L, inverse_delta=N).tolist() == want
+
+
+def test_int64_shapes():
+    L = torch.tensor([[2, 0], [1, 1]])
+    want = ids_in_units(L.tolist(), 3)
+    assert context_ids_int64(L, inverse_delta=3).tolist() == want
+    assert context_ids_int64(L.expand(4, 5, 2, 2), inverse_delta=3).shape == (4, 5, 2)
+    assert context_ids_int64(L[None], inverse_delta=3).tolist() == [want]
+    transposed = torch.tensor([[[2, 1], [0, 1]]]).mT
+    assert context_ids_int64(transposed, inverse_delta=3).tolist() == [want]
+
+
+# ---------------------------------------------------------------------------------------- Lemmas 8 and 10
+
+
+@pytest.mark.parametrize(("N", "n", "d"), PAIRS)
+def test_lemma_10(N, n, d):
+    D = N**d
+    tops = []
+    for ids in distinct_ids(N, n, d):
+        swept = context_ids(sequence(ids, N, d), inverse_delta=N, global_shift=False).tolist()
+        assert swept == swept_by_formula(ids, D)
+        assert swept == sorted(set(swept))
+        tops.append(swept[-1])
+    low, high = D ** (n - 1) * (D - 1), D**n * (D - 1) - (D - 1) ** 2
+    assert low < min(tops)
+    assert max(tops) <= high
+    assert len(set(tops)) == len(tops)
+    if n == 2:
+        assert max(tops) == high
+        assert min(tops) == low + 1
+
+
+@pytest.mark.parametrize(("N", "n", "d"), PAIRS)
+def test_properties_8_1_to_8_4(N, n, d):
+    D = N**d
+    t_l, t_r = id_interval(N, n, d)
+    real = Fraction(1, N) ** (-2 * n * d + 1) * (D - 1), Fraction(1, N) ** (-(2 * n + 1) * d + 1) * (D - 1)
+    assert (Fraction(t_l, N), Fraction(t_r, N)) == real
+    L = grid(N, n, d, extended=True)
+    ids = context_ids(array(L), inverse_delta=N).tolist()
+    kinds = [category(rows) for rows in L]
+    owner = {}
+    for rows, row, kind in zip(L, ids, kinds, strict=True):
+        if kind == 1:
+            assert len(set(row)) == n
+            assert all(t_l <= s <= t_r for s in row)
+            context = tuple(sorted(zip(*rows, strict=True)))
+            assert all(owner.setdefault(s, context) == context for s in row)
+        else:
+            assert all(s < t_l or s > t_r for s in row)
+    proper = [k for k, kind in enumerate(kinds) if kind == 1]
+    assert find_violation([L[k] for k in proper], [ids[k] for k in proper]) is None
+    assert len(proper) == math.perm(D, n)
+
+
+@pytest.mark.parametrize(("N", "n", "d"), PAIRS)
+def test_smallest_gap_between_ids(N, n, d):
+    D = N**d
+    ids = sorted(s for c in distinct_ids(N, n, d) for s in context_ids(sequence(c, N, d), inverse_delta=N).tolist())
+    assert min(b - a for a, b in pairwise(ids)) == (D - 1) * (D * (n - 1) - 1)
+
+
+def test_one_token_fails_property_8_3():
+    ids = context_ids([[[0]], [[1]]], inverse_delta=2).ravel().tolist()
+    t_l, _ = id_interval(2, 1, 1)
+    assert ids == [0, 5]
+    assert ids[0] < t_l <= ids[1]
+
+
+def test_more_tokens_than_columns_leave_no_distinct_sequence():
+    L = torch.tensor(grid(2, 3, 1, extended=True))
+    assert set(categories(L).tolist()) == {2, 3}
+
+
+def test_the_sentinel_of_the_slides_lands_among_the_ids():
+    """With -1/9 in place of -9 a sequence outside the box gets an id in [t_l, t_r]."""
+    ids = selective_shift(inverse_delta=3, n=2, d=1)([[Fraction(-1, 9), Fraction(1, 3)]], EXACT) * 3
+    t_l, t_r = id_interval(3, 2, 1)
+    assert any(t_l <= s <= t_r for s in ids.flat)
+    ids = selective_shift(inverse_delta=3, n=2, d=1)([[-9, Fraction(1, 3)]], EXACT) * 3
+    assert not any(t_l <= s <= t_r for s in ids.flat)
+
+
+@pytest.mark.parametrize(("N", "n", "d"), [(2, 1, 1), (2, 3, 1), (3, 2, 1), (2, 2, 2), (2, 1, 3)])
+def test_categories(N, n, d):
+    L = grid(N, n, d, extended=True)
+    want = [category(rows) for rows in L]
+    assert categories(torch.tensor(L)).tolist() == want
+    assert categories(torch.tensor(L[-1])).tolist() == want[-1]
+    if (N, n, d) == (2, 2, 2):
+        assert Counter(want) == {1: 12, 2: 4, 3: 65}
+
+
+def test_column_ids_are_a_bijection():
+    L = torch.tensor(grid(3, 1, 3))
+    assert sorted(column_ids(L, inverse_delta=3).ravel().tolist()) == list(range(27))
+    assert column_vector(3, 3) == [1, 3, 9]
+    assert column_ids(torch.tensor([[2, 1], [0, 2]]), inverse_delta=3).tolist() == [2, 7]
+
+
+# ---------------------------------------------------------------------------------------- find_violation
+
+
+def test_find_violation_finds_the_slip_of_definition_e_1():
+    L = [rows for rows in grid(3, 2, 1) if category(rows) == 1]
+    ids = context_ids(array(L), inverse_delta=3)
+    assert find_violation(L, ids) is None
+    found = find_violation(L, ids, definition="printed")
+    assert found.clause == 2
+    assert {tuple(sorted(columns)) for columns in found.sequences} == {tuple(sorted(found.sequences[0]))}
+    assert found.sequences[0] != found.sequences[1]
+    assert set(found.ids[0]) & set(found.ids[1])
+    small = find_violation([[[0, 1]], [[1, 0]]], [[26, 27], [27, 26]], definition="printed")
+    assert str(small) == "clause 2: q(0, 1) = (26, 27) and q(1, 0) = (27, 26)"
+
+
+def test_find_violation_on_repeated_columns():
+    assert find_violation([[[1, 1]]], [[9, 9]]) is None
+    assert find_violation([[[1, 1]]], [[9, 9]], definition="printed").clause == 1
+    assert find_violation([[[1, 2]]], [[9, 9]]).clause == 1
+    assert find_violation([[[1, 2]], [[1, 2]]], [[3, 4], [3, 4]], definition="printed") is None
+
+
+@pytest.mark.parametrize("definition", ["slides", "printed"])
+@settings(fixed, max_examples=300)
+@given(data=st.data())
+def test_find_violation_equals_all_pairs(definition, data):
+    n, d = data.draw(st.integers(1, 3)), data.draw(st.integers(1, 2))
+    entry = st.integers(0, 1)
+    rows = st.lists(st.lists(entry, min_size=n, max_size=n), min_size=d, max_size=d)
+    L = data.draw(st.lists(rows, min_size=1, max_size=6))
+    spread = data.draw(st.sampled_from([3, 12, 200]))
+    q = [[data.draw(st.integers(0, spread)) for _ in range(n)] for _ in L]
+    m = range(len(L))
+    broken = any(violates(L[i], q[i], L[j], q[j], definition) for i in m for j in range(i + 1))
+    found = find_violation([array(rows) for rows in L], q, definition=definition)
+    assert (found is not None) == broken
+    if found:
+        (a, b), (r, s) = found.sequences, found.ids
+        rows_of = [
+            [list(row) for row in zip(*(c if isinstance(c, tuple) else (c,) for c in x), strict=True)] for x in (a, b)
+        ]
+        assert violates(rows_of[0], r, rows_of[1], s, definition) == found.clause
+        assert (rows_of[0], list(r)) in [(L[i], q[i]) for i in m]
+        assert (rows_of[1], list(s)) in [(L[i], q[i]) for i in m]
+
+
+@settings(fixed, max_examples=60)
+@given(data=st.data())
+def test_find_violation_finds_a_planted_collision(data):
+    N, n, d = data.draw(st.sampled_from([(3, 2, 1), (4, 3, 1), (2, 2, 2)]))
+    L = [sequence(ids, N, d) for ids in distinct_ids(N, n, d)]
+    ids = context_ids(array(L), inverse_delta=N)
+    assert find_violation(L, ids) is None
+    i, k = data.draw(st.permutations(range(len(L))))[:2]
+    a, b = data.draw(st.integers(0, n - 1)), data.draw(st.integers(0, n - 1))
+    ids[i, a] = ids[k, b]
+    found = find_violation(L, ids)
+    assert found.clause == 2
+    assert ids[k, b] in set(found.ids[0]) & set(found.ids[1])
+    ids[i, a] = ids[i, a - 1]
+    assert find_violation([L[i]], [ids[i]]).clause == 1
+
+
+def test_find_violation_checks_its_input():
+    with pytest.raises(ValueError, match=r"definition: expected .* got 'other'"):
+        find_violation([[[0, 1]]], [[0, 1]], definition="other")
+    with pytest.raises(ValueError, match=r"^ids: expected as many rows of ids as sequences"):
+        find_violation([[[0, 1]], [[1, 0]]], [[0, 1]])
+    with pytest.raises(ValueError, match=r"^ids: expected a number for each column"):
+        find_violation([[[0, 1]]], [[0, 1, 2]])
+
+
+# ---------------------------------------------------------------------------------------- bad input
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int32, np.int64, np.uint64])
+def test_numpy_ints_are_ints(kind):
+    """10^3 and its powers overflow the small types, so they must not be computed in them."""
+    L = [[9, 0], [0, 3], [7, 2]]
+    want = ids_in_units(L, 10)
+    assert context_ids(L, inverse_delta=kind(10)).tolist() == want
+    assert column_ids(torch.tensor([*L, [1, 0]]), inverse_delta=kind(10)).tolist() == [1709, 230]
+    assert id_interval(kind(10), kind(2), kind(3)) == (10**12 * 999, 10**15 * 999)
+    a, b = (
+        selective_shift(inverse_delta=kind(10), n=kind(2), d=kind(2)),
+        selective_shift(inverse_delta=10, n=2, d=2),
+    )
+    X = [[Fraction(1, 10), 0], [0, Fraction(9, 10)]]
+    assert (a(X, EXACT) == b(X, EXACT)).all()
+
+
+NOT_WHOLE = [
+    [[0.0, 1.0]],
+    np.array([[0.0, 1.0]]),
+    torch.tensor([[0.0, 1.0]]),
+    [[0, 0.5]],
+    [[Fraction(1, 3), 0]],
+    [["0", "1"]],
+    [[None, 0]],
+    [[True, False]],
+    torch.tensor([[True, False]]),
+    [[math.nan, 0]],
+    [[0, math.inf]],
+]
+NO_SEQUENCES = [
+    [],
+    0,
+    None,
+    [0, 1],
+    [[]],
+    np.zeros((1, 0), dtype=int),
+    np.zeros((0, 1, 2), dtype=int),
+    torch.tensor([0]),
+]
+
+
+@pytest.mark.parametrize("L", [*NOT_WHOLE, *NO_SEQUENCES], ids=str)
+def test_context_ids_want_whole_numbers_in_sequences(L):
+    with pytest.raises(ValueError, match=r"^L.*: expected (integers in units of delta|.*numbers|int, Fraction)"):
+        context_ids(L, inverse_delta=3)
+
+
+def test_ragged_lists_are_refused_in_our_words():
+    with pytest.raises(ValueError, match=r"^L.*: expected "):
+        context_ids([[1, 2], [0]], inverse_delta=3)
+
+
+OFF_GRID = [
+    [[0, 3]],
+    [[-1, 0]],
+    [[-26, 0]],
+    [[-28, 0]],
+    [[-9, 0]],  # the sentinel in real units
+    [[-81, 0]],  # the sentinel of three tokens
+    [[2**63, 0]],
+    [[-(2**63), 0]],
+    [[10**30, 0]],
+    [[-(10**30), 0]],
+    np.array([[2**64 - 27, 0]], dtype=np.uint64),  # -27 if it wrapped around
+    torch.tensor([[2**64 - 27, 0]], dtype=torch.uint64),
+    np.array([[256 - 27, 0]], dtype=np.uint8),
+]
+
+
+@pytest.mark.parametrize("L", OFF_GRID, ids=str)
+def test_context_ids_refuse_what_is_off_the_grid(L):
+    with pytest.raises(
+        ValueError, match=r"expected entries 0, \.\.\., 2 or the sentinel -27 .* got the sequence"
+    ) as caught:
+        context_ids(L, inverse_delta=3)
+    rows = L if isinstance(L, list) else L.tolist()
+    assert f"got the sequence {rows};" in str(caught.value)
+    assert not isinstance(caught.value, Overflow)
+
+
+def test_one_bad_entry_in_a_batch_is_found_and_shown():
+    L = np.zeros((40_000, 1, 2), dtype=np.int64)
+    L[39_999, 0, 1] = 3
+    with pytest.raises(ValueError, match=r"got the sequence \[\[0, 3\]\]"):
+        context_ids(L, inverse_delta=3)
+    with pytest.raises(ValueError, match=r"got the sequence \[\[0, 3\]\]"):
+        context_ids_int64(torch.from_numpy(L), inverse_delta=3)
+
+
+@pytest.mark.parametrize("N", [10, 40])
+def test_wrong_sentinels_are_refused_beyond_int64_too(N):
+    n, d = 10, 3
+    sentinel = -(N ** (n * d + 1))
+    good = array([[0] * n, [sentinel] + [1] * (n - 1), [N - 1] * n])
+    assert context_ids(good, inverse_delta=N).tolist() == ids_in_units(good.tolist(), N)
+    for wrong in (sentinel + 1, sentinel - 1, sentinel // N, -1, N):
+        bad = good.copy()
+        bad[1, 0] = wrong
+        with pytest.raises(ValueError, match=re.escape(f"sentinel {shown(sentinel)} ")):
+            context_ids(bad, inverse_delta=N)
+
+
+@pytest.mark.parametrize(
+    "L",
+    [
+        [[0, 1]],
+        np.zeros((1, 2), dtype=int),
+        torch.zeros((1, 2)),
+        torch.zeros((1, 2), dtype=torch.int32),
+        torch.zeros(2, dtype=torch.int64),
+        torch.zeros((0, 1, 2), dtype=torch.int64),
+        torch.zeros((1, 0), dtype=torch.int64),
+    ],
+    ids=str,
+)
+def test_context_ids_int64_wants_an_int64_tensor(L):
+    with pytest.raises(ValueError, match=r"expected an int64 tensor of shape \(\.\.\., d, n\), not empty, got "):
+        context_ids_int64(L, inverse_delta=3)
+
+
+@pytest.mark.parametrize("X", [[0, 0], [[0, 0, 0]], [[0], [0]], [[0, 0], [0, 0]], [], [[]], [[[]]], 0], ids=repr)
+@pytest.mark.parametrize("system", [EXACT, FLOAT64, BALL, INT64.in_units_of(Fraction(1, 4))], ids=str)
+def test_selective_shift_wants_its_own_shape(X, system):
+    with pytest.raises(ValueError, match=r"expected shape \(\.\.\., 1, 2\).* got \("):
+        selective_shift(inverse_delta=2, n=2, d=1)(X, system)
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf, 0.5])
+def test_exact_layers_refuse_floats(bad):
+    with pytest.raises(ValueError, match=r"EXACT takes int and Fraction, got .*(0\.5|nan|inf)"):
+        selective_shift(inverse_delta=2, n=2, d=1)([[0, bad]], EXACT)
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("system", [FLOAT64, FLOAT32], ids=str)
+def test_float_layers_refuse_nan_and_infinity(bad, system):
+    for X in (np.array([[0, bad]]), torch.tensor([[0, bad]])):
+        with pytest.raises(ValueError, match="expected finite numbers, got NaN or infinity"):
+            selective_shift(inverse_delta=2, n=2, d=1)(X, system)
+
+
+@pytest.mark.parametrize(
+    "size",
+    [
+        {"inverse_delta": 10, "n": 2, "d": 10},
+        {"inverse_delta": 10**6, "n": 2, "d": 1},
+        {"inverse_delta": 10, "n": 2, "d": 8000},
+        {"inverse_delta": 10**30, "n": 2, "d": 300},
+    ],
+    ids=str,
+)
+def test_what_does_not_fit_is_refused_at_once(size):
+    refusal = oracle.refused_at_once(selective_shift, size)
+    N, n, d = size["inverse_delta"], size["n"], size["d"]
+    assert isinstance(refusal, ConstructionTooLarge)
+    text = str(refusal)
+    assert text.startswith(f"selective_shift(inverse_delta={N}, n={n}, d={d}) has ")
+    if d <= 10:
+        D = N**d
+        assert f"{D + 1:,} layers, {(2 * D + 1) * (4 * d + 1):,} parameters" in text
+    assert "bytes" in text
+
+
+def test_column_ids_of_small_integers_do_not_wrap():
+    L = torch.tensor([[9], [9], [9]], dtype=torch.int8)
+    assert column_ids(L, inverse_delta=10).tolist() == [999]
+    assert column_ids(L.numpy(), inverse_delta=10).tolist() == [999]
+
+
+@pytest.mark.parametrize("bounds", [(5, 3), (-2, 2), (0, 2**64)])
+def test_grid_ranges_are_checked(bounds):
+    with pytest.raises(ValueError, match=r"^(start: expected an int from 0 to|stop: expected at most)"):
+        Grid(2**70, 1, 1).sequences(*bounds)
+
+
+def test_grid_chunks_need_a_size():
+    with pytest.raises(ValueError, match="expected an int >= 1"):
+        next(Grid(2, 1, 1).chunks(0))
+
+
+# ------------------------------------------------------------------------------------------------ at the door
+
+
+def test_ids_of_columns_are_exact_or_refused():
+    L = np.array([[0], [0], [0], [999_999]])
+    want = [999_999 * 10**18]
+    for kind in (np.int64, np.int32, np.uint32, object):
+        assert column_ids(L.astype(kind), inverse_delta=10**6).tolist() == want
+    assert column_ids(L.tolist(), inverse_delta=10**6).tolist() == want
+    assert column_ids(torch.tensor(L)[:3], inverse_delta=10**6).tolist() == [0]
+    with pytest.raises(Overflow, match="ids may need 80 bits and have 63"):
+        column_ids(torch.tensor(L), inverse_delta=10**6)
+    small = torch.tensor([[60_000.0], [60_000.0]])
+    for dtype in (torch.float16, torch.bfloat16, torch.float32, torch.float64):
+        half = small.to(dtype)
+        rounding = 1e-7 if dtype == torch.float32 else 0
+        want = float(half[0, 0]) * (10**6 + 1)
+        assert column_ids(half, inverse_delta=10**6).tolist() == [pytest.approx(want, rel=rounding)]
+    with pytest.raises(Overflow, match=r"exceeds torch\.float32"):
+        column_ids(torch.full((2, 1), 1e38), inverse_delta=1000)
+    with pytest.raises(Overflow, match="exceeds float64"):
+        column_ids(np.array([[1.0], [math.inf]]), inverse_delta=1000)
+    assert column_ids([[Fraction(np.int8(100), 3)], [1]], inverse_delta=9).tolist() == [Fraction(127, 3)]
+    for L in ([1, 2], [[True]], np.ones((2, 1), dtype=complex), torch.ones(2, 1, dtype=torch.bool)):
+        with pytest.raises(ValueError, match="expected"):
+            column_ids(L, inverse_delta=3)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: selective_shift_layer(1.5, 2, 1),
+        lambda: psi("1", 1, 3, 1),
+        lambda: find_violation([[[0, 1]]], [[math.nan, 1.0]]),
+        lambda: find_violation([[[0]], [[1]]], [[math.nan], [math.nan]]),
+    ],
+)
+def test_nonsense_is_refused(call):
+    with pytest.raises(ValueError, match=r"expected|limit"):
+        call()
+
+
+def test_small_numpy_ints_in_heads_do_not_wrap():
+    assert psi(np.uint8(3), 1, 3, 1).b_q.tolist() == [-3]
+    for c in (np.uint8(3), np.int8(3)):
+        wrapped, plain = (selective_shift_layer(k, np.uint8(200), 2).weights() for k in (c, 3))
+        same = selective_shift_layer(3, 200, 2).weights()
+        assert all((wrapped[name] == same[name]).all() and (plain[name] == same[name]).all() for name in same)

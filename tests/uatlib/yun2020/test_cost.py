@@ -1,0 +1,160 @@
+"""Closed forms of layers and bits, against counting and exhaustive search."""
+
+from fractions import Fraction
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+
+from uatlib.arithmetic import EXACT
+from uatlib.model import Transformer
+from uatlib.yun2020.contextual_mapping import selective_shift
+from uatlib.yun2020.cost import bits_needed, flattened_counts, largest_id, layer_counts, parameter_counts
+from uatlib.yun2020.quantization import quantizer
+from uatlib.yun2020.theorem_3 import positional_quantizer, positional_shift
+from uatlib.yun2020.value_mapping import return_layer, token_layer, value_layers, value_table
+
+from . import oracles as oracle
+from .oracles import grid, ids_in_units
+
+SEARCHED = [
+    (2, 1, 1),
+    (5, 1, 1),
+    (2, 2, 1),
+    (2, 3, 1),
+    (2, 4, 1),
+    (2, 6, 1),
+    (3, 2, 1),
+    (3, 3, 1),
+    (3, 5, 1),
+    (5, 3, 1),
+]
+SEARCHED += [(7, 2, 1), (4, 4, 1), (2, 1, 2), (2, 2, 2), (2, 3, 2), (3, 2, 2), (3, 1, 2), (2, 1, 3), (2, 2, 3)]
+"""More tokens than column values are among them."""
+COUNTS = [layer_counts, parameter_counts, flattened_counts, largest_id, bits_needed]
+
+
+@pytest.mark.parametrize("domain", ["grid", "extended"])
+@pytest.mark.parametrize(("N", "n", "d"), SEARCHED)
+def test_largest_id_is_that_of_an_exhaustive_search(N, n, d, domain):
+    sequences = grid(N, n, d, extended=domain == "extended")
+    largest = max(abs(s) for L in sequences for s in ids_in_units(L, N))
+    assert largest_id(N, n, d, domain) == largest
+    assert bits_needed(N, n, d, domain) == len(f"{largest:b}")
+    assert bits_needed(N, n, d) == bits_needed(N, n, d, domain="grid")
+
+
+@pytest.mark.parametrize(("N", "n", "d"), [(5, 2, 1), (3, 6, 1), (2, 12, 3), (10, 4, 2), (40, 5, 1), (6, 3, 3)])
+def test_largest_ids_at_larger_sizes(N, n, d):
+    """The sequences at which the closed forms stop: no search, but the loops of the sweep."""
+    D = N**d
+    top = oracle.sequence([*range(min(n, D) - 1), D - 1, *[0] * (n - min(n, D))], N, d)
+    assert largest_id(N, n, d) == max(ids_in_units(top, N))
+    others = [D - 1 - j % D for j in range(n - 1)]
+    columns = [[-(N ** (n * d + 1)), *row] for row in oracle.sequence(others, N, d)]
+    assert largest_id(N, n, d, "extended") == max(ids_in_units(columns, N))
+
+
+@pytest.mark.parametrize(("n", "D"), {2: 1449, 3: 235, 4: 79, 5: 39, 6: 23}.items())
+def test_bits_pass_those_of_int64_inside_the_grid(n, D):
+    assert bits_needed(D - 1, n, 1) == 63
+    assert bits_needed(D, n, 1) == 64
+
+
+@pytest.mark.parametrize(("n", "D"), {2: 512, 3: 79, 4: 29, 5: 16, 6: 10}.items())
+def test_bits_pass_those_of_int64_on_the_extended_grid(n, D):
+    assert bits_needed(D - 1, n, 1, domain="extended") <= 63
+    assert bits_needed(D, n, 1, domain="extended") > 63
+
+
+@pytest.mark.parametrize(("N", "n", "d"), [(2, 2, 1), (3, 2, 1), (4, 3, 1), (2, 2, 2), (2, 3, 2), (2, 3, 1)])
+@pytest.mark.parametrize("repaired", [False, True])
+def test_layer_counts_are_those_of_the_networks(N, n, d, repaired):
+    counts = layer_counts(N, n, d, repaired=repaired)
+    parts = {
+        "quantization": quantizer(inverse_delta=N, n=n, d=d),
+        "attention": selective_shift(inverse_delta=N, n=n, d=d),
+        "value": value_layers(lambda L: L, inverse_delta=N, n=n, d=d, repaired=repaired),
+    }
+    assert {name: counts[name] for name in parts} == {name: len(model.layers) for name, model in parts.items()}
+    assert list(counts) == [*parts, "total"]
+    assert counts["total"] == sum(len(model.layers) for model in parts.values())
+
+
+@pytest.mark.parametrize(("N", "n", "d"), [(4, 3, 2), (5, 2, 1), (2, 4, 2), (3, 1, 1), (2, 3, 1)])
+def test_layer_counts_by_counting(N, n, d):
+    tokens = n * len(list(combinations(range(N**d), n)))
+    want = {"quantization": d * (N + 1), "attention": N**d + 1, "value": 1 + d + tokens}
+    printed = layer_counts(N, n, d, repaired=False)
+    assert printed == {**want, "total": sum(want.values())}
+    assert layer_counts(N, n, d) == {**printed, "value": printed["value"] + 1, "total": printed["total"] + 1}
+    # Theorem 3: n N cells on every axis, every sequence a context of its own.
+    want = {"quantization": d * n * N, "attention": n * N**d + 1, "value": n * N ** (d * n)}
+    printed = layer_counts(N, n, d, positional=True, repaired=False)
+    assert printed == {**want, "total": sum(want.values())}
+    assert layer_counts(N, n, d, positional=True)["total"] == printed["total"] + 1
+
+
+def weights_of(layers):
+    """Every number of every layer, one by one."""
+    return sum(1 for layer in layers for array in layer.weights().values() for _ in array.flat)
+
+
+@pytest.mark.parametrize(("N", "n", "d"), [(2, 2, 1), (3, 2, 1), (4, 3, 1), (2, 2, 2), (3, 2, 2), (2, 3, 1)])
+@pytest.mark.parametrize("repaired", [False, True])
+@pytest.mark.parametrize("positional", [False, True])
+def test_parameter_counts_are_those_of_the_networks(N, n, d, repaired, positional):
+    size = {"inverse_delta": N, "n": n, "d": d}
+    first, second = (positional_quantizer, positional_shift) if positional else (quantizer, selective_shift)
+    if positional:
+        value = value_table(
+            np.zeros((N ** (d * n), d, n), dtype=int), **size, repaired=repaired, positional=True
+        ).model()
+    else:
+        value = value_layers(lambda L: L, **size, repaired=repaired)
+    parts = {"quantization": first(**size), "attention": second(**size), "value": value}
+    want = {name: weights_of(model.layers) for name, model in parts.items()}
+    assert parameter_counts(N, n, d, positional, repaired) == {**want, "total": sum(want.values())}
+
+
+@pytest.mark.parametrize(("N", "n", "d"), [(2, 2, 1), (3, 2, 1), (2, 2, 2), (2, 3, 1), (3, 3, 1)])
+def test_the_flattened_network_can_be_built_and_looks_every_cube_up(N, n, d):
+    """Answers without any symmetry, on the cubes with equal tokens too, some of them equal to ids of other cubes."""
+    entries = n * d
+    cubes = list(product(range(N), repeat=entries))
+    wanted = {cube: [Fraction((7 * k + 3 * i) % 11, 2) for i in range(entries)] for k, cube in enumerate(cubes)}
+    lift = 7
+    quantize = positional_quantizer(inverse_delta=N, n=1, d=entries)
+    table = []
+    for cube, answer in wanted.items():
+        number = sum(c * N**i for i, c in enumerate(cube))
+        step = [a - lift - Fraction(c, N) for a, c in zip(answer, cube, strict=True)]
+        table.append(token_layer(number, step, N, entries))
+    network = Transformer([*quantize.layers, *table, return_layer(lift, N, entries)])
+    for cube, answer in wanted.items():
+        point = [[Fraction(2 * c + 1, 2 * N)] for c in cube]
+        assert network(point, EXACT)[:, 0].tolist() == answer
+    assert flattened_counts(N, n, d) == {"layers": len(network.layers), "parameters": weights_of(network.layers)}
+
+
+@pytest.mark.parametrize(("n", "d"), [(2, 1), (3, 1), (4, 1), (3, 2), (5, 2)])
+def test_the_flattened_table_is_longer_by_the_factorial(n, d):
+    """Layers by (n - 1)!, weights by (n - 1)! (2 d n + 1)/(2 d + 1), once tokens seldom agree."""
+    N = 10**4
+    factorial = 1
+    for k in range(1, n):
+        factorial *= k
+    flat = flattened_counts(N, n, d)
+    layers = Fraction(flat["layers"], layer_counts(N, n, d)["total"])
+    weights = Fraction(flat["parameters"], parameter_counts(N, n, d)["total"])
+    assert abs(layers / factorial - 1) < Fraction(1, 100)
+    assert abs(weights / factorial * Fraction(2 * d + 1, 2 * d * n + 1) - 1) < Fraction(1, 100)
+
+
+def test_the_network_of_the_text_at_4_3_2():
+    assert layer_counts(4, 3, 2, repaired=False)["total"] == 1710
+
+
+def test_an_unknown_domain_is_refused():
+    with pytest.raises(ValueError, match='domain: expected "grid" or "extended", got \'all\''):
+        bits_needed(2, 2, 1, domain="all")

@@ -1,0 +1,520 @@
+"""The network with ReLUs, and softmax: near Proposition 5 off the bands, bounded inside, 0 outside the box."""
+
+import dataclasses
+import math
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+
+from uatbook.yun2020.theorem_2 import network
+from uatlib import yun2020
+from uatlib.arithmetic import BALL, EXACT, FLOAT64
+from uatlib.grids import Grid
+from uatlib.layers import RELU, Attention, FeedForward
+from uatlib.model import Transformer
+from uatlib.targets import Target, bump, cyclic_difference, mean_product, running_mean
+from uatlib.yun2020 import softmax_and_relu
+from uatlib.yun2020.ids import column_ids
+from uatlib.yun2020.network import SHARE
+
+from ..oracles import case_name
+from .oracles import array, heads_one_by_one, network_value
+
+CASES = [(mean_product, 2, 2, 1), (mean_product, 3, 3, 1), (bump, 5, 2, 1), (mean_product, 2, 2, 2), (bump, 2, 3, 2)]
+CASES += [(mean_product, 2, 3, 1)]
+WIDE = Fraction(1, 40)
+
+
+def off_bands(N, n, d, side, width, inside=False, count=60):
+    """Points of random cells: at both ends of what the bands leave, between them, and entries outside the box."""
+    rng = np.random.default_rng(1)
+    low = width if side == "above" else 0
+    shifts = [
+        Fraction(low),
+        low + Fraction(1, 3) * (Fraction(1, N) - width),
+        low + Fraction(1, N) - width - WIDE / 10**9,
+    ]
+    outside = [Fraction(3, 2), -1, 10**30, -(10**30), Fraction(-1, 19), 1 + WIDE]
+    X = []
+    for k in range(count):
+        x = [Fraction(int(c), N) + shifts[rng.integers(3)] for c in rng.integers(0, N, d * n)]
+        if not inside and k % 3 == 0:
+            x[rng.integers(d * n)] = outside[k // 3 % 6]
+        X.append(x)
+    return array(X).reshape(-1, d, n)
+
+
+def in_bands(N, n, d, side, width, count=60, beyond=False):
+    """Points with one or two entries in bands of the quantizer; `beyond`, in those outside the box."""
+    rng = np.random.default_rng(2)
+    X = []
+    for _ in range(count):
+        x = [Fraction(int(c), 10**4) for c in rng.integers(0, 10**4, d * n)]
+        for place in rng.integers(d * n, size=2):
+            k = int(rng.integers(0, N + 1)) if not beyond else (0 if side == "below" else N)
+            start = Fraction(k, N) - (width if side == "below" else 0)
+            x[place] = start + width * Fraction(int(rng.integers(0, 1000)), 1000)
+        X.append(x)
+    return array(X).reshape(-1, d, n)
+
+
+@pytest.mark.parametrize("variant", ["repaired", "printed"])
+@pytest.mark.parametrize("side", ["below", "above"])
+@pytest.mark.parametrize("width", [None, WIDE], ids=str)
+@pytest.mark.parametrize(("make", "N", "n", "d"), CASES, ids=case_name)
+def test_off_the_bands_it_is_the_network_of_proposition_5(make, N, n, d, side, variant, width):
+    f = make(n, d)
+    g = yun2020.build(f, inverse_delta=N, stage="relu", bands=side, variant=variant, width=width)
+    assert all(layer.activation == RELU for layer in g.model.layers if isinstance(layer, FeedForward))
+    X = off_bands(N, n, d, side, g.parameters["width"])
+    want = array([network_value(f, rows, N) for rows in X.tolist()])
+    assert (g(X, EXACT) == want).all()
+    assert (g.evaluate(X) == want).all()
+
+
+@pytest.mark.parametrize("side", ["below", "above"])
+@pytest.mark.parametrize(("N", "n", "d"), [(2, 2, 1), (3, 2, 1), (2, 2, 2)])
+def test_off_the_bands_it_is_the_network_of_theorem_3(N, n, d, side):
+    f = running_mean(n, d)
+    for variant in ("repaired", "printed"):
+        g = yun2020.build(f, inverse_delta=N, stage="relu", bands=side, positional=True, variant=variant)
+        X = off_bands(N, n, d, side, g.parameters["width"], inside=True)
+        want = array([network_value(f, rows, N, positional=True) for rows in X.tolist()])
+        assert (g(X, EXACT) == want).all()
+        assert yun2020.certify(g).holds
+
+
+@pytest.mark.parametrize("variant", ["repaired", "printed"])
+@pytest.mark.parametrize("side", ["below", "above"])
+@pytest.mark.parametrize(("make", "N", "n", "d"), CASES, ids=case_name)
+def test_the_proven_bounds_hold_in_the_bands(make, N, n, d, side, variant):
+    """Ids before the value layers, entries of the output, and (repaired) entries >= 0."""
+    g = yun2020.build(make(n, d), inverse_delta=N, stage="relu", bands=side, variant=variant)
+    table, grid = g.evaluate.value_map.table, Grid(N, n, d)
+    largest = softmax_and_relu.largest_in_bands(grid, positional=False, repaired=variant == "repaired")
+    first = d * (N + 1) + N**d + 1
+    X = np.concatenate([in_bands(N, n, d, side, g.parameters["width"], beyond=b) for b in (False, True)])
+    Z = Transformer(g.model.layers[:first])(X, EXACT)
+    assert abs(column_ids(Z, inverse_delta=N) * N).max() <= largest
+    if variant == "repaired":
+        assert Z.min() >= 0
+    output = g(X, EXACT)
+    assert abs(output).max() <= softmax_and_relu.largest_output(table, largest)
+    assert abs(output - g.evaluate(X)).max() <= softmax_and_relu.largest_gap(table)
+    # Bands matter: not all of it is the hardmax network.
+    assert (output != g.evaluate(X)).any() or n > N**d
+
+
+@pytest.mark.parametrize("side", ["below", "above"])
+@pytest.mark.parametrize(("N", "n", "d"), [(2, 2, 1), (3, 2, 1), (3, 3, 1), (2, 2, 2)])
+def test_as_repaired_it_is_0_outside_the_box_and_its_bands(N, n, d, side):
+    one = Target(lambda X: X * 0 + 1, n, d, group="symmetric", lipschitz=0, bound=1, name="one")
+    g = yun2020.build(one, inverse_delta=N, stage="relu", bands=side, width=WIDE)
+    X = in_bands(N, n, d, side, WIDE, 200)
+    rng = np.random.default_rng(0)
+    for k, x in enumerate(X):
+        x[rng.integers(d), rng.integers(n)] = [Fraction(3, 2), -1, 10**30, 1 + WIDE, -WIDE - Fraction(1, 10**9)][k % 5]
+    assert (g(X, EXACT) == 0).all()
+
+
+FAR = [Fraction(3, 2), 10**2, 10**6, 10**30]
+
+
+@pytest.mark.parametrize("width", [Fraction(1, 64), Fraction(1, 10**12)], ids=str)
+def test_two_tokens_and_a_clip_layer_with_its_band_outside_the_box(width):
+    """N = 2, d = 1: with the sentinel -4 a strip along x_2 = T is not 0, however far; with +4 it is."""
+    for variant, sentinel in (("printed", -4), ("repaired", 4)):
+        model = network(Grid(2, 2, 1), variant, "clip", width).model
+        # The clip layer sends these to 1 - width/2, ..., in the band of a step layer: x_1 becomes about 3/4 and more.
+        x_1 = [
+            1 + width * width * share / (1 - sentinel) for share in (Fraction(1, 50), Fraction(1, 10), Fraction(1, 5))
+        ]
+        if variant == "repaired":
+            x_1 += [1 + width * Fraction(k, 100) for k in range(1, 100)]
+        output = model(array([[[x, t] for t in FAR] for x in x_1]).reshape(-1, 1, 2), EXACT)
+        if variant == "repaired":
+            assert (output == 0).all()
+        else:
+            assert (output[:, 0, 0] != 0).all()
+            assert all(len(set(row)) == 1 for row in output[:, 0, 0].reshape(len(x_1), len(FAR)))
+
+
+def test_the_sentinel_alone_does_not_repair():
+    """Bands below, 1/3000 wide: x_1 in the band at 1/3 stays between grid points and is thrown past the text's M."""
+    X = array([[[Fraction(99953, 300000), Fraction(139, 1000), far]] for far in FAR[1:]])
+    for variant, answer in (("sentinel alone", Fraction(1852, 75)), ("repaired", 0)):
+        output = network(Grid(3, 3, 1), variant, "below", Fraction(1, 3000)).model(X, EXACT)
+        assert output.tolist() == [[[answer, 0, 0]]] * 3
+
+
+def test_a_larger_M_alone_does_not_repair():
+    """Bands below and the clip layer's above 1: it leaves x_1 = 1 where it is, and no step layer rounds it."""
+    X = array([[[1, far]] for far in FAR])
+    for variant, answer in (("M alone", 9), ("repaired", 0)):
+        output = network(Grid(2, 2, 1), variant, "clip", Fraction(1, 64)).model(X, EXACT)
+        assert output.tolist() == [[[answer, 0]]] * 4
+
+
+@pytest.mark.parametrize("bands", ["below", "above"])
+@pytest.mark.parametrize("variant", ["repaired", "printed"])
+def test_the_network_of_the_statement_is_what_build_gives(bands, variant):
+    one = Target(lambda X: X * 0 + 1, 3, 1, group="symmetric", lipschitz=0, bound=1, name="one")
+    built = yun2020.build(one, inverse_delta=3, stage="relu", bands=bands, variant=variant, width=WIDE).model
+    ours = network(Grid(3, 3, 1), variant, bands, WIDE).model
+    assert built.depth == ours.depth
+    for layer, other in zip(built.layers, ours.layers, strict=True):
+        weights = other.weights()
+        assert all((weights[name] == weight).all() for name, weight in layer.weights().items())
+
+
+def test_the_two_values_of_M_at_three_tokens():
+    """M in thirds, from the bias -(M + 1) of the layer after the contextual mapping; the text's by plain loops."""
+    ends = [heads_one_by_one([list(x)], 3) for x in product([0, Fraction(1, 3), Fraction(2, 3), 27], repeat=3)]
+    text = 3 * max(entry for rows in ends for row in rows for entry in row)
+    found = [-3 * (network(Grid(3, 3, 1), v).model.layers[8].b_2[0] + 1) for v in ("sentinel alone", "repaired")]
+    assert found == [text, 182532]
+    assert text == 59614
+
+
+def test_the_bound_on_outputs_adds_up_the_layers():
+    """The entries before the value layers, then |W_2| of each layer with a step, and of the last."""
+    for variant in ("repaired", "printed"):
+        g = yun2020.build(mean_product(2, 2), inverse_delta=2, variant=variant)
+        table = g.evaluate.value_map.table
+        layers = list(table.model().layers)[1 + 2 :]
+        steps = sum(max(abs(entry) for entry in layer.w_2.flat) for layer in layers)
+        below = 0 if variant == "repaired" else 2**4 * 3
+        assert softmax_and_relu.largest_output(table, 1000) == 500 + steps + below
+
+
+def share_by_counting(N, width, entries, positional):
+    """Inclusion and exclusion over one entry: the length of bands and of what is left, then products."""
+    free = sum(Fraction(1, N) - width for _ in range(N))
+    whole = 1 if positional else 1 + width
+    return sum(
+        math.prod((free if is_free else whole - free) for is_free in choice)
+        for choice in product([True, False], repeat=entries)
+        if not all(choice)
+    )
+
+
+@pytest.mark.parametrize("positional", [False, True])
+def test_the_share_in_bands(positional):
+    for N, n, d, width in ((2, 2, 1, Fraction(1, 8)), (5, 3, 1, Fraction(1, 100)), (3, 2, 2, Fraction(1, 13))):
+        got = softmax_and_relu.share_in_bands(Grid(N, n, d), width, positional=positional)
+        assert got == share_by_counting(N, width, n * d, positional)
+
+
+@pytest.mark.parametrize("p", [1, 2, 3.7])
+def test_the_width_keeps_its_term(p):
+    for N, n, d, gap, term in ((2, 2, 1, 7, 0.1), (30, 5, 2, 10**400, 1e-3), (3, 2, 1, Fraction(1, 3), 50)):
+        grid = Grid(N, n, d)
+        width = softmax_and_relu.band_width(grid, p, Fraction(gap), term)
+        assert 0 < width <= grid.delta / 4
+        bound = softmax_and_relu.band_term(grid, width, p, Fraction(gap), positional=False)
+        assert bound <= term
+        q = math.ceil(p)
+        if p == q:  # an exact comparison
+            exact = softmax_and_relu.share_in_bands(grid, width, positional=False) * n * d * Fraction(gap) ** q
+            assert exact <= Fraction(bound) ** q <= exact * (1 + Fraction(1, 10**6))
+
+
+@pytest.mark.parametrize("positional", [False, True])
+@pytest.mark.parametrize(("error", "p"), [(0.9, 2), (0.6, 1), (5, 3)])
+def test_error_chooses_grid_and_bands(error, p, positional):
+    g = yun2020.build(mean_product(2), error=error, p=p, positional=positional, stage="relu")
+    assert g.claim.error <= error
+    # A share of the error is kept for the bands.
+    assert sum(term.bound for term in g.claim.terms[:-1]) <= (1 - SHARE) * error
+    assert g.claim.terms[-1].name == "ReLU bands"
+    assert g.claim.terms[-1].source == "Lemma 6"
+    assert yun2020.certify(g).holds
+
+
+def test_targets_that_are_0_get_bands_all_the_same():
+    zero = Target(lambda X: X * 0, 2, 1, group="symmetric", lipschitz=0, bound=0, name="zero")
+    assert 0 < yun2020.build(zero, inverse_delta=2, stage="relu").claim.error <= SHARE
+
+
+def test_the_claim_counts_the_network_with_relus():
+    g = yun2020.build(mean_product(2, 2), inverse_delta=2, stage="relu")
+    bare = yun2020.build(mean_product(2, 2), inverse_delta=2)
+    assert (g.claim.hidden, g.claim.layers) == (4, bare.claim.layers)
+    assert g.claim.parameters == g.model.parameter_count() > bare.claim.parameters
+    assert [t.name for t in g.claim.terms] == ["step approximation", "repeated columns", "ReLU bands"]
+    assert "width" not in bare.parameters
+
+
+@pytest.mark.parametrize("side", ["below", "above"])
+@pytest.mark.parametrize(("make", "N", "n", "d"), CASES, ids=case_name)
+def test_certificates_hold(make, N, n, d, side):
+    certificate = yun2020.certify(yun2020.build(make(n, d), inverse_delta=N, stage="relu", bands=side))
+    assert certificate.holds, str(certificate)
+    assert certificate["hidden"].measured == 4
+
+
+def test_certificates_see_damage_and_bounds_that_are_too_small():
+    g = yun2020.build(mean_product(2), inverse_delta=3, stage="relu")
+    layers = list(g.model.layers)
+    for k in (1, 3, 8, 13, 16):
+        layer = layers[k]
+        half = FeedForward(layer.w_1, layer.b_1, layer.w_2 / Fraction(2), layer.b_2)
+        damaged = dataclasses.replace(g, model=Transformer([*layers[:k], half, *layers[k + 1 :]], n=2))
+        assert not yun2020.certify(damaged)["literal"].holds
+    small = dataclasses.replace(g.claim, terms=[*g.claim.terms[:2], dataclasses.replace(g.claim.terms[2], bound=1e-9)])
+    assert [c.name[:9] for c in yun2020.certify(dataclasses.replace(g, claim=small)).failures] == ["d_2(g-bar"]
+    wide = yun2020.build(mean_product(2), inverse_delta=3, stage="relu", width=Fraction(1, 12))
+    assert yun2020.certify(wide)["literal"].holds
+    for wrong in ({"bands": "above"}, {"width": Fraction(1, 24)}):
+        other = dataclasses.replace(wide, parameters={**wide.parameters, **wrong})
+        assert not yun2020.certify(other)["literal"].holds
+
+
+def test_outputs_in_the_band_of_a_window_are_refused_as_printed():
+    """u^T A = 13 - 5/16 is 3/8 below the window of the id 13 in real units 1/2: in [13 - 3/8, 13 - 1/4) at N = 2."""
+    low = Fraction(13) - Fraction(5, 16)
+    f = Target(lambda X: X * 0 + low, 2, 1, group="symmetric", lipschitz=0, bound=13, name="near")
+    assert yun2020.build(f, inverse_delta=2, variant="printed")
+    with pytest.raises(ValueError, match=r"no later value layer sees in its band, got a column with u\^T A = 203/16"):
+        yun2020.build(f, inverse_delta=2, variant="printed", stage="relu")
+    g = yun2020.build(f, inverse_delta=2, stage="relu")
+    assert set(g([[Fraction(1, 8), Fraction(5, 8)]], EXACT).flat) == {low}
+
+
+# ---------------------------------------------------------------------------------------------------------- softmax
+
+
+def enclosed(g, X):
+    # 10^30 has 100 bits before the point.
+    return g(X, BALL.with_bits(g.parameters["bits"] + 128))
+
+
+def farthest(balls, values):
+    return np.frompyfunc(lambda ball, value: max(ball.upper - value, value - ball.lower), 2, 1)(balls, values)
+
+
+@pytest.mark.parametrize("side", ["below", "above"])
+@pytest.mark.parametrize("width", [None, WIDE], ids=str)
+@pytest.mark.parametrize(("make", "N", "n", "d"), [*CASES[:2], CASES[3], CASES[5]], ids=case_name)
+def test_with_softmax_the_first_row_is_right_to_the_tolerance(make, N, n, d, side, width):
+    f = make(n, d)
+    g = yun2020.build(f, inverse_delta=N, stage="softmax", bands=side, width=width)
+    X = off_bands(N, n, d, side, g.parameters["width"])
+    gaps = farthest(enclosed(g, X), array([network_value(f, rows, N) for rows in X.tolist()]))
+    assert gaps[:, 0].max() <= g.parameters["tolerance"] / N
+    # Elsewhere, outside the box and where columns repeat, there is no error but that of enclosing.
+    assert gaps[:, 1:].max(initial=0) <= Fraction(1, 10**9)
+    zero = [not any(any(row) for row in network_value(lambda C: C, rows, N)) for rows in X.tolist()]
+    assert any(zero)
+    assert gaps[zero].max() <= Fraction(1, 10**9)
+
+
+@pytest.mark.parametrize("side", ["below", "above"])
+@pytest.mark.parametrize(("N", "n", "d"), [(2, 2, 1), (3, 3, 1), (2, 2, 2)])
+def test_with_softmax_it_is_0_outside_the_box_and_its_bands_and_bounded_inside(N, n, d, side):
+    g = yun2020.build(mean_product(n, d), inverse_delta=N, stage="softmax", bands=side, width=WIDE)
+    table, drift = g.evaluate.value_map.table, softmax_and_relu.softmax_drift(Grid(N, n, d))
+    X = np.concatenate([in_bands(N, n, d, side, WIDE, beyond=beyond) for beyond in (False, True)])
+    Z = Transformer(g.model.layers[: d * (N + 1) + N**d + 1])(X, BALL.with_bits(g.parameters["bits"]))
+    ids = sum(N**i * np.frompyfunc(lambda ball: ball.upper, 1, 1)(Z[:, i]) for i in range(d)) * N
+    largest = softmax_and_relu.largest_in_bands(Grid(N, n, d), positional=False, repaired=True, drift=drift)
+    assert ids.max() <= largest
+    assert min(ball.upper for ball in Z.flat) >= 0
+    assert farthest(enclosed(g, X), g.evaluate(X)).max() <= softmax_and_relu.largest_gap(table, drift)
+    rng = np.random.default_rng(0)
+    for k, x in enumerate(X):
+        x[rng.integers(d), rng.integers(n)] = [Fraction(3, 2), -1, 10**30, 1 + WIDE, -WIDE - Fraction(1, 10**9)][k % 5]
+    assert farthest(enclosed(g, X), X * 0).max() <= Fraction(1, 10**9)
+
+
+@pytest.mark.parametrize("p", [1, 2, 3.7])
+def test_the_tolerance_keeps_its_term(p):
+    for N, n, term in ((2, 2, 0.01), (7, 5, 1e-9), (3, 2, 50)):
+        grid = Grid(N, n, 1)
+        tolerance = softmax_and_relu.softmax_tolerance(grid, p, term)
+        assert 0 < tolerance <= Fraction(1, 4)
+        assert n ** (1 / p) * float(tolerance) / N <= softmax_and_relu.softmax_term(grid, p, tolerance) <= term
+
+
+@pytest.mark.parametrize(("make", "N", "n", "d"), [*CASES[:2], CASES[3], CASES[5]], ids=case_name)
+def test_certificates_with_softmax_hold(make, N, n, d):
+    g = yun2020.build(make(n, d), inverse_delta=N, stage="softmax", bands="above")
+    certificate = yun2020.certify(g)
+    assert certificate.holds, str(certificate)
+    assert [t.name for t in g.claim.terms[2:]] == ["ReLU bands", "softmax"]
+    parts = [certificate[f"d_2(g-bar, g) {where}"].measured for where in ("from", "off")]
+    hard = yun2020.certify(yun2020.build(make(n, d), inverse_delta=N))["d_2(f, g)"].measured
+    assert certificate["d_2(f, g)"].measured == pytest.approx(hard + sum(parts), rel=1e-12)
+    assert parts[1] > 0 or n > N**d
+    grid = Grid(N, n, d)
+    gap = softmax_and_relu.largest_gap(g.evaluate.value_map.table, softmax_and_relu.softmax_drift(grid))
+    assert g.claim["ReLU"].bound == softmax_and_relu.band_term(grid, g.parameters["width"], 2, gap, positional=False)
+    assert sum(t.bound for t in g.claim.terms[2:]) <= SHARE * sum(t.bound for t in g.claim.terms[:2])
+    cold = Transformer(
+        [layer.with_softmax(Fraction(1, 4)) if isinstance(layer, Attention) else layer for layer in g.model.layers]
+    )
+    failures = yun2020.certify(dataclasses.replace(g, model=cold)).failures
+    assert {c.name[:10] for c in failures} >= {"literal la"} or n > N**d
+
+
+@pytest.mark.parametrize("variant", ["repaired", "printed"])
+@pytest.mark.parametrize("positional", [False, True])
+def test_error_chooses_grid_bands_and_scores(positional, variant):
+    g = yun2020.build(mean_product(2), error=0.9, stage="softmax", positional=positional, variant=variant)
+    assert g.claim.error <= 0.9
+    assert (g.claim.heads, g.claim.head_size, g.claim.hidden) == (2, 1, 4)
+    assert g.claim.domain == (0, 1)
+    assert g.parameters["scale"] == yun2020.softmax_scale(
+        g.parameters["inverse_delta"], 2, 1, g.parameters["tolerance"], positional=positional
+    )
+    assert yun2020.certify(g).holds
+
+
+def test_with_wide_bands_it_runs_in_floats():
+    g = yun2020.build(mean_product(2), inverse_delta=2, stage="softmax", width=Fraction(1, 64))
+    X = np.array([[[0.1, 0.6]], [[0.7, 0.3]], [[0.2, 0.3]], [[0.2, 5.0]]])
+    gaps = np.abs(g(X, FLOAT64).numpy() - g.evaluate(X))
+    assert gaps.max() <= float(g.parameters["tolerance"]) / 2
+    assert g.evaluate(X).any()
+
+
+ENCODED = [(running_mean, 2, 2, 1), (cyclic_difference, 3, 2, 1), (running_mean, 2, 2, 2), (running_mean, 2, 3, 1)]
+
+
+@pytest.mark.parametrize("variant", ["repaired", "printed"])
+@pytest.mark.parametrize("side", ["below", "above"])
+@pytest.mark.parametrize("width", [None, WIDE], ids=str)
+@pytest.mark.parametrize(("make", "N", "n", "d"), ENCODED, ids=case_name)
+def test_with_softmax_and_positions_the_first_row_is_right_to_the_tolerance(make, N, n, d, side, width, variant):
+    f = make(n, d)
+    options = {"positional": True, "variant": variant, "bands": side, "width": width}
+    g = yun2020.build(f, inverse_delta=N, stage="softmax", **options)
+    X = off_bands(N, n, d, side, g.parameters["width"], inside=True, count=30)
+    gaps = farthest(enclosed(g, X), array([network_value(f, rows, N, positional=True) for rows in X.tolist()]))
+    assert gaps[:, 0].max() <= g.parameters["tolerance"] / N
+    assert gaps[:, 1:].max(initial=0) <= Fraction(1, 10**9)
+
+
+def test_the_sequence_that_the_sweep_meets_twice_comes_out_right():
+    """(1 - delta, 0), whose first token is lifted twice, on all of its cell but the bands."""
+    f, N = running_mean(2), 3
+    g = yun2020.build(f, inverse_delta=N, stage="softmax", positional=True, width=WIDE)
+    shifts = [Fraction(0), Fraction(1, 10), Fraction(1, N) - WIDE - Fraction(1, 10**9)]
+    X = array([[[Fraction(2, 3) + s, t]] for s in shifts for t in shifts])
+    want = array([network_value(f, rows, N, positional=True) for rows in X.tolist()])
+    assert farthest(enclosed(g, X), want).max() <= g.parameters["tolerance"] / N
+    third = Transformer(
+        [layer.with_softmax(Fraction(1, 3)) if isinstance(layer, Attention) else layer for layer in g.model.layers]
+    )
+    assert farthest(enclosed(dataclasses.replace(g, model=third), X), want).max() > 1
+
+
+@pytest.mark.parametrize(("N", "n", "d"), [(2, 2, 1), (3, 3, 1), (2, 2, 2)])
+@pytest.mark.parametrize("side", ["below", "above"])
+@pytest.mark.parametrize("options", [{"positional": True}, {"variant": "printed"}], ids=str)
+def test_with_softmax_the_bounds_hold_in_the_bands_of_the_box(options, side, N, n, d):
+    """Ids before the value layers, and what the bands do to the output."""
+    positional = "positional" in options
+    f = (running_mean if positional else mean_product)(n, d)
+    g = yun2020.build(f, inverse_delta=N, stage="softmax", bands=side, width=WIDE, **options)
+    grid = Grid(N, n, d)
+    drift = softmax_and_relu.softmax_drift(grid, positional=positional)
+    X = np.frompyfunc(lambda t: min(max(t, Fraction(0)), 1 - Fraction(1, 10**9)), 1, 1)(in_bands(N, n, d, side, WIDE))
+    E = g.encodings if positional else 0
+    attention = [k for k, layer in enumerate(g.model.layers) if isinstance(layer, Attention)]
+    Z = Transformer(g.model.layers[: attention[-1] + 1])(X + E, BALL.with_bits(g.parameters["bits"]))
+    ids = sum(N**i * np.frompyfunc(lambda ball: max(ball.upper, -ball.lower), 1, 1)(Z[:, i]) for i in range(d)) * N
+    assert ids.max() <= softmax_and_relu.largest_in_bands(grid, positional=positional, repaired=positional, drift=drift)
+    gaps = farthest(enclosed(g, X), g.evaluate(X))
+    assert gaps.max() <= softmax_and_relu.largest_gap(g.evaluate.value_map.table, drift)
+    # Bands matter: not all of it is near the hardmax network.
+    assert gaps.max() > g.parameters["tolerance"] / N
+
+
+@pytest.mark.parametrize("positional", [False, True])
+def test_the_drift_bounds_all_selective_shifts_that_are_not_meant_for_an_id(positional):
+    """D (psi(b) - psi(b')) of an id a whole unit away or more, with the smallest scale that is proved, added up."""
+    rng = np.random.default_rng(0)
+    for N, n, d in [(2, 2, 1), (3, 3, 1), (2, 2, 3), (5, 2, 2)]:
+        grid, D = Grid(N, n, d), N**d
+        beta = yun2020.softmax_scale(N, n, d, positional=positional) / N**2
+        shifts = n * D if positional else D
+        for far in (1, 3, 30, D, 10 * D):
+            values = rng.uniform(0, far, (200, n))
+            values[:, 1] = values[:, 0] + rng.uniform(0, 4 / beta, 200)
+            moves = []
+            for row in values.tolist():
+                for level in (row[0] - 1, row[0] + 1):
+                    heads = []
+                    for b in (level - 0.5, level + 0.5):
+                        scores = [beta * (row[0] - b) * s for s in row]
+                        weights = [math.exp(t - max(scores)) for t in scores]
+                        heads.append(sum(w * s for w, s in zip(weights, row, strict=True)) / sum(weights))
+                    moves.append(D * (heads[0] - heads[1]))
+            assert min(moves) > -1e-9
+            assert max(moves) < D * n / beta
+        gap = sum(N**i for i in range(d)) if positional else 1
+        assert n / beta < n * gap
+        assert softmax_and_relu.softmax_drift(grid, positional=positional) == shifts * D * n * gap
+
+
+@pytest.mark.parametrize(("make", "N", "n", "d"), ENCODED[:3], ids=case_name)
+def test_certificates_with_softmax_and_positions_hold(make, N, n, d):
+    g = yun2020.build(make(n, d), inverse_delta=N, stage="softmax", positional=True)
+    certificate = yun2020.certify(g)
+    assert certificate.holds, str(certificate)
+    assert certificate["softmax attention"].measured == n * N**d + 1
+    assert [t.name for t in g.claim.terms] == ["step approximation", "ReLU bands", "softmax"]
+    assert sum(t.bound for t in g.claim.terms[1:]) <= SHARE * g.claim.terms[0].bound
+    assert g.parameters["scale"] == yun2020.softmax_scale(N, n, d, g.parameters["tolerance"], positional=True)
+    cold = Transformer(
+        [layer.with_softmax(Fraction(1, 3)) if isinstance(layer, Attention) else layer for layer in g.model.layers]
+    )
+    failures = yun2020.certify(dataclasses.replace(g, model=cold)).failures
+    assert {c.name[:10] for c in failures} >= {"literal la", "d_2(g-bar,"}
+    for k, layer in enumerate(g.model.layers):
+        if isinstance(layer, Attention) and k % n == 0:
+            # Half of what one layer writes.
+            half = layer.with_weights({name: w / 2 if "w_o" in name else w for name, w in layer.weights().items()})
+            layers = [*g.model.layers[:k], half, *g.model.layers[k + 1 :]]
+            damaged = dataclasses.replace(g, model=Transformer(layers, n=n))
+            assert not yun2020.certify(damaged)["literal"].holds
+
+
+@pytest.mark.parametrize("side", ["below", "above"])
+@pytest.mark.parametrize(("make", "N", "n", "d"), [*CASES[:2], CASES[3], CASES[5]], ids=case_name)
+def test_as_printed_softmax_is_right_to_the_tolerance_off_the_bands(make, N, n, d, side):
+    """In the box and outside: with the sentinel -N^{nd} the same scale serves."""
+    f = make(n, d)
+    g = yun2020.build(f, inverse_delta=N, stage="softmax", variant="printed", bands=side)
+    X = off_bands(N, n, d, side, g.parameters["width"], count=30)
+    gaps = farthest(enclosed(g, X), array([network_value(f, rows, N) for rows in X.tolist()]))
+    assert gaps[:, 0].max() <= g.parameters["tolerance"] / N
+    assert gaps[:, 1:].max(initial=0) <= Fraction(1, 10**9)
+    assert g.claim.domain == (0, 1)
+    certificate = yun2020.certify(g)
+    assert certificate.holds, str(certificate)
+    cold = Transformer(
+        [layer.with_softmax(Fraction(1, 4)) if isinstance(layer, Attention) else layer for layer in g.model.layers]
+    )
+    assert not yun2020.certify(dataclasses.replace(g, model=cold)).holds or n > N**d
+
+
+def test_as_printed_outputs_must_keep_clear_of_windows_by_the_tolerance():
+    """At N = 2 the ids are 26 and 27; the windows are [25.5, 26.5) and [26.5, 27.5), their bands a quarter below."""
+
+    def build(A, stage):
+        f = Target(lambda X: X * 0 + A / 2, 2, 1, group="symmetric", lipschitz=0, bound=20, name="near")
+        return yun2020.build(f, inverse_delta=2, variant="printed", stage=stage, p=1)
+
+    tolerance = build(Fraction(10), "softmax").parameters["tolerance"]
+    assert tolerance == Fraction(1, 4)
+    low, high, tiny = Fraction(101, 4), Fraction(55, 2), Fraction(1, 10**6)
+    for A in (low - tolerance, low - tiny, high, high + tolerance - tiny):
+        with pytest.raises(ValueError, match="no later value layer sees in its band"):
+            build(A, "softmax")
+        assert build(A, "relu")
+    for A in (low - tolerance - tiny, high + tolerance):
+        assert yun2020.certify(build(A, "softmax"))["literal"].holds

@@ -1,0 +1,396 @@
+"""Cheng, Lin, Shen, Li (2025): the steps of Theorem 1, Propositions 1, 2 and 3, and the network that they make."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from uatlib import targets
+from uatlib.arithmetic import BALL, EXACT, Arithmetic, distances
+from uatlib.certificate import Certificate, Check, Construction
+from uatlib.checks import choice, positive, refused, whole
+from uatlib.checks import seed as parse_seed
+from uatlib.cheng2025.certify_network import certify
+from uatlib.cheng2025.connectivity import connectivity_depth
+from uatlib.cheng2025.kernels import kernel as kernel_named
+from uatlib.cheng2025.network import Unresolved, build
+from uatlib.cheng2025.random_attention import draw
+from uatlib.cheng2025.residual_blocks import increasing_blocks, interpolating_blocks, staircase_points
+from uatlib.cheng2025.sequence_interpolation import interpolate
+from uatlib.cheng2025.sparse import pattern
+from uatlib.kernels import CONSTANT
+from uatlib.layers import Attention, FeedForward, Head
+from uatlib.model import Transformer
+
+from ..damages import (
+    Change,
+    Damage,
+    changed,
+    hardened,
+    in_a_layer,
+    in_part,
+    scaled,
+    shifted,
+    with_layer,
+    without_a_layer,
+)
+from ..registry import register
+
+FINE = BALL.with_bits(768)
+MAX_POINTS, MAX_LENGTH = 40, 6
+CHAPTER = "cheng-condition"
+KERNELS = ["exp", "rbf", "cauchy", "constant"]
+
+
+def _at(place: int, change: Change) -> Damage:
+    """The change of the layer at this place of a model that has something of the kind."""
+
+    def damaged(model: Transformer, rng: np.random.Generator) -> Transformer:
+        layer = change(model.layers[place])
+        assert layer is not None
+        return with_layer(model, range(len(model.layers))[place], layer)
+
+    return in_part("model", damaged)
+
+
+def _size_checks(layers: Any, count: int, d: int) -> list[Check]:
+    """Whether all layers are blocks Id + W relu(A x - b) with at most d hidden units, and there are so many."""
+    others = [repr(x) for x in layers if type(x) is not FeedForward or x.activation != "relu" or x.b_2 is not None]
+    widest = max(len(x.w_1) for x in layers if type(x) is FeedForward)
+    return [
+        Check("blocks Id + h", len(layers), "==", count),
+        Check("blocks that are not x + W relu(A x - b)", len(others), "==", 0, others or None, cases=len(layers)),
+        Check("hidden units of a block", widest, "<=", d, cases=len(layers)),
+    ]
+
+
+# -------------------------------------------------------------------------------------------------------- Proposition 3
+
+
+class Points(NamedTuple):
+    """Blocks, the points x and the values y (N, d) that they are to take them to, and eps."""
+
+    model: Transformer
+    x: np.ndarray
+    y: np.ndarray
+    eps: Fraction
+
+
+def _certify_points(parts: Points) -> Certificate:
+    count, d = parts.x.shape
+    off = abs(parts.model(parts.x.T, EXACT).T - parts.y)
+    worst = off.max(axis=1)
+    k = int(worst.argmax())
+    others = int((off[:, 1:] != 0).any(axis=1).sum())
+    witness = f"x = ({', '.join(map(str, parts.x[k]))}): off by {float(worst[k]):.3g}"
+    return Certificate(
+        [
+            *_size_checks(parts.model.layers, 1 + 3 * math.ceil(Fraction(count, d)), d),
+            Check("|f(x_i) - y_i|, largest", worst[k], "<=", parts.eps, witness, cases=count),
+            Check("points off in other entries than the first", others, "==", 0, witness, cases=count),
+        ],
+        parameters={"N": count, "d": d, "eps": parts.eps},
+    )
+
+
+def _farther(parts: Points, rng: np.random.Generator) -> Points:
+    """The first entries of points with the same value, four times as far apart as eps allows."""
+    return parts._replace(model=Transformer(interpolating_blocks(parts.x, parts.y, 4 * parts.eps)))
+
+
+BLOCKS: dict[str, Damage] = {
+    "a block left out": in_part("model", without_a_layer),
+    "a block that is louder": in_part("model", in_a_layer(scaled("w_2", Fraction(9, 8)))),
+    "a kink elsewhere": in_part("model", in_a_layer(shifted("b_1", Fraction(1, 3)))),
+}
+
+
+@register(
+    "cheng2025:prop-3",
+    "blocks Id + h with d hidden units take any different points to any values, up to eps",
+    source="Proposition 3, section B.1",
+    chapter=CHAPTER,
+    construction=interpolating_blocks,
+    certify=_certify_points,
+    cases=[{"count": 12, "d": 3}, {"count": 9, "d": 5, "eps": Fraction(1, 10**6)}, {"count": 4, "seed": 1}],
+    damages={
+        **BLOCKS,
+        "no shear": _at(0, scaled("w_2", 0)),
+        "values too far apart": _farther,
+    },
+)
+def points(*, count: int = 7, d: int = 2, eps: Any = Fraction(1, 1000), seed: int = 0) -> Points:
+    """Points on a coarse lattice, so that many share an entry, and values in {-1, 0, 1}^d, many of them alike."""
+    d, eps = whole("d", d, 2, MAX_LENGTH, "in one dimension the proposition is not stated"), positive("eps", eps, 1)
+    count, rng = whole("count", count, 4, min(MAX_POINTS, 3**d - 1)), np.random.default_rng(parse_seed(seed))
+    lattice = np.indices((3,) * d).reshape(d, -1).T
+    x = rng.permutation(lattice)[:count].astype(object) * Fraction(1, 2)
+    y = rng.integers(-1, 2, (count, d)).astype(object)
+    return Points(Transformer(interpolating_blocks(x, y, eps)), x, y, eps)
+
+
+# -------------------------------------------------------------------------------------------------------- Proposition 2
+
+
+class Increasing(NamedTuple):
+    """Blocks, and the kinks and values of the function that they are to be, entry by entry, up to eps."""
+
+    model: Transformer
+    points: np.ndarray
+    values: np.ndarray
+    eps: Fraction
+
+
+def _certify_increasing(parts: Increasing) -> Certificate:
+    """At all kinks and midpoints. Blocks and function are linear between kinks, so that no other point is worse."""
+    t, v = (_with_midpoints(line) for line in (parts.points, parts.values))
+    d = parts.model.width
+    places = np.stack([np.roll(np.arange(len(t)), i) for i in range(d)])
+    H = parts.model(t[places], EXACT)
+    off = abs(H - v[places])
+    i, k = np.unravel_index(int(off.argmax()), off.shape)
+    witness = f"entry {i + 1}, x = {t[places[i, k]]}: {float(H[i, k]):.6g} for {float(v[places[i, k]]):.6g}"
+    rises = np.diff(np.take_along_axis(H, np.argsort(places, axis=1), axis=1), axis=1)
+    flat = np.unravel_index(int(rises.argmin()), rises.shape)
+    where = f"entry {flat[0] + 1}, between x = {t[flat[1]]} and {t[flat[1] + 1]}"
+    return Certificate(
+        [
+            *_size_checks(parts.model.layers, len(parts.points), d),
+            Check("|H(x) - h(x)|, largest", off[i, k], "<=", parts.eps, witness, cases=off.size),
+            Check("H(x') - H(x) for x' > x, least", rises[flat], ">", 0, where, cases=rises.size),
+        ],
+        parameters={"kinks": len(parts.points), "d": d, "eps": parts.eps},
+    )
+
+
+def _with_midpoints(line: np.ndarray) -> np.ndarray:
+    found = np.repeat(line, 2)[:-1]
+    found[1::2] = (line[1:] + line[:-1]) / 2
+    return found
+
+
+def _unmoved(parts: Increasing, rng: np.random.Generator) -> Increasing:
+    """Kinks at the points t, not where the blocks before have taken them."""
+    first, *rest = parts.model.layers
+    moved = [
+        FeedForward(block.weights()["w_1"], [-t] * parts.model.width, block.weights()["w_2"])
+        for t, block in zip(parts.points, rest, strict=False)
+    ]
+    return parts._replace(model=Transformer([first, *moved]))
+
+
+@register(
+    "cheng2025:prop-2",
+    "blocks Id + h come as near as one likes to the staircase (36), entry by entry",
+    source="Proposition 2, section B.1",
+    chapter=CHAPTER,
+    construction=increasing_blocks,
+    certify=_certify_increasing,
+    cases=[{"inverse_delta": 2, "ramp": Fraction(1, 16), "d": 1}, {"reach": 2, "d": 3, "eps": Fraction(1, 10**6)}],
+    damages={
+        **BLOCKS,
+        "kinks that do not move": _unmoved,
+        "a step that is flat": _at(1, changed("w_2", lambda w: -np.eye(len(w), dtype=int))),
+    },
+)
+def increasing(
+    *, inverse_delta: int = 4, ramp: Any = Fraction(1, 8), reach: int = 1, eps: Any = Fraction(1, 100), d: int = 2
+) -> Increasing:
+    """(1 - kappa) h(x) + kappa x for the staircase h on [-reach, reach], off by kappa |x - h(x)| <= kappa delta."""
+    N, d = whole("inverse_delta", inverse_delta, 1, MAX_POINTS), whole("d", d, 1, MAX_LENGTH)
+    ramp, reach = positive("ramp", ramp, Fraction(1, 2)), whole("reach", reach, 1, 4)
+    eps = positive("eps", eps, (1 - ramp) / (2 * N), "at most half of a step's fall behind x")
+    t, v = (np.array(line, dtype=object) for line in staircase_points(N, ramp, reach))
+    kappa = eps / max(abs(t - v))
+    return Increasing(Transformer(increasing_blocks(t, (1 - kappa) * v + kappa * t, d)), t, v, eps)
+
+
+# -------------------------------------------------------------------------------------------------------- Proposition 1
+
+
+class Sequences(NamedTuple):
+    """Layers of mixing and blocks, sequences X (M, d, n), the values F of each, and what is claimed.
+
+    The first is there twice, with its tokens in another order; the last has a token twice.
+    """
+
+    model: Transformer
+    X: np.ndarray
+    F: np.ndarray
+    eps: Fraction
+    tokens: int
+    separation: Fraction
+    system: Arithmetic
+
+
+def _certify_sequences(parts: Sequences) -> Certificate:
+    X, F, eps = parts.X, parts.F, parts.eps
+    n, d = X.shape[-1], X.shape[-2]
+    general = np.array([len({tuple(column) for column in x.T}) == n for x in X])
+    Y = parts.model(X, parts.system)
+    off, size = (_norms(distances(Y, values)) for values in (F, F * 0))
+    largest = float(_norms(abs(F)).max())
+    own = int(general.sum())
+    k = int(np.where(general, off, -1).argmax())
+    j = int(np.where(general, -1, size).argmax())
+    blocks = [layer for layer in parts.model.layers if type(layer) is FeedForward]
+    distinct = [len({tuple(column) for column in x.T}) for x in X]
+    most = n * (own - 1) + sum(m for m in distinct if m < n)
+    bound = n * largest + 2 * float(eps)
+    return Certificate(
+        [
+            *_size_checks(blocks, 1 + 3 * math.ceil(Fraction(parts.tokens, d)), d),
+            Check("layers of mixing", len(parts.model.layers) - len(blocks), "==", 1),
+            Check("tokens after mixing, one sequence of each orbit", parts.tokens, "<=", most),
+            Check("distance of two of them, in general position, least", parts.separation, ">", 0),
+            Check("|F^(X) - F(X)|, X in general position", off[k], "<", float(eps), _text(X[k]), "enclosed", own),
+            Check("|F^(X)|, X with a token twice", size[j], "<", bound, _text(X[j]), "enclosed", len(X) - own),
+        ],
+        parameters={"M": len(X), "n": n, "d": d, "eps": eps},
+    )
+
+
+def _norms(off: np.ndarray) -> np.ndarray:
+    """2-norms of matrices of bounds, rounded up."""
+    return np.asarray(np.sqrt((off * off).sum(axis=(-2, -1)).astype(float))) * (1 + 1e-12)
+
+
+def _text(x: np.ndarray) -> str:
+    return f"X = {[[str(t) for t in row] for row in x]}"
+
+
+@register(
+    "cheng2025:prop-1",
+    "mixing that tells tokens apart, and blocks, take sequences to the values of an equivariant function, up to eps",
+    source="Proposition 1, section B.1",
+    chapter=CHAPTER,
+    construction=interpolate,
+    certify=_certify_sequences,
+    cases=[{"n": 3, "d": 3, "count": 3}, {"kernel": "constant"}, {"kernel": "rbf", "n": 3, "eps": Fraction(1, 1000)}],
+    damages={**BLOCKS, "attention that hears more": _at(0, scaled("w_v", Fraction(9, 8)))},
+)
+def sequences(
+    *, count: int = 4, n: int = 2, d: int = 2, kernel: str = "exp", eps: Any = Fraction(1, 100), seed: int = 0
+) -> Sequences:
+    """F(X)_k = x_k times the mean, entry by entry, at random sequences; with kernel "constant" in exact arithmetic.
+
+    There the sequence with a token twice is one whose token is met by one of the first, so that it does not go to 0.
+    """
+    count, n, d = whole("count", count, 1, 8), whole("n", n, 2, MAX_LENGTH), whole("d", d, 2, MAX_LENGTH)
+    eps, rng = positive("eps", eps, 1), np.random.default_rng(parse_seed(seed))
+    system = EXACT if choice("kernel", kernel, KERNELS) == "constant" else FINE
+    if kernel == "constant" and n > 2:
+        raise refused("n", "2 with kernel constant, which hears the mean alone", n)
+    (layer,), _ = draw([None], d, kernel_named(kernel), [seed, 0])
+    grid = rng.permutation(np.arange(1, 8 * count * n + 1))[: count * n * d]
+    X = rng.permutation(np.resize(grid, count * n * d)).astype(object).reshape(count, d, n) * Fraction(1, 8 * count * n)
+    repeated = X[:1].copy()
+    repeated[..., 1] = repeated[..., 0]
+    if kernel == "constant":
+        share = Fraction(1, 2)
+        unit = np.eye(d, dtype=int)
+        layer = Attention([Head(unit, unit, unit * share, unit)], kernel=CONSTANT)
+        met = (X[0, :, 0] + share * X[0].sum(axis=1) / n) / (1 + share)
+        repeated = np.stack([met] * n, axis=1)[None]
+    X = np.concatenate([X, repeated])
+    F = targets.mean_product(n, d).function(X)
+    made = interpolate([layer], X, F, eps, system)
+    X, F = (np.concatenate([Z, Z[:1, :, ::-1]]) for Z in (X, F))
+    return Sequences(made.model, X, F, eps, made.tokens, made.separation, system)
+
+
+# ---------------------------------------------------------------------------------------------------------- the network
+
+
+def _beside(X: Any) -> Any:
+    """f(X)_k = x_k times the mean of its two neighbours on a ring."""
+    n = X.shape[-1]
+    return X * (X[..., [*range(1, n), 0]] + X[..., [n - 1, *range(n - 1)]]) / 2
+
+
+def _target(group: str, n: int, d: int) -> targets.Target:
+    if group == "dihedral":
+        return targets.Target(_beside, n, d, group=group, lipschitz=2, bound=1, name="neighbours")
+    return (targets.cyclic_difference if group == "cyclic" else targets.mean_product)(n, d)
+
+
+def _patterns(group: str, n: int) -> Any:
+    if group == "symmetric":
+        return None
+    ring = pattern("circulant" if group == "dihedral" else "directed", n, window=1)
+    return [ring] * ((connectivity_depth([ring] * n) or n) + 1)
+
+
+def _certify_build(built: Construction) -> Certificate:
+    return certify(built, literal=6, samples=2000)
+
+
+def _built(variant: Any, inverse_delta: Any, n: Any, d: Any, kernel: Any, group: Any, duplicates: Any) -> Construction:
+    choice("group", group, ("symmetric", "dihedral", "cyclic"))
+    n, d = whole("n", n, 2, MAX_LENGTH), whole("d", d, 1, MAX_LENGTH)
+    chosen, target = kernel_named(choice("kernel", kernel, KERNELS)), _target(group, n, d)
+    options = {"kernel": chosen, "patterns": _patterns(group, n), "duplicates": duplicates, "variant": variant}
+    return build(target, inverse_delta=inverse_delta, **options)
+
+
+def _corners(*, inverse_delta: int, n: int, d: int, kernel: str, group: str, duplicates: str) -> Certificate:
+    """The network on the corners of (32)."""
+    try:
+        return _certify_build(_built("printed", inverse_delta, n, d, kernel, group, duplicates))
+    except Unresolved as refusal:
+        name = "least distance of two tokens after attention, at best of 8 draws"
+        parameters = {"inverse_delta": inverse_delta, "n": n, "d": d, "kernel": kernel, "group": group}
+        return Certificate([Check(name, refusal.separation, ">", 2.0**-40, refusal.pair)], parameters=parameters)
+
+
+def _next_bump(w: np.ndarray) -> np.ndarray:
+    """Each bump has the height of the one before; the last 2 d units are no bumps."""
+    bumps = w.shape[1] - 2 * len(w)
+    new = w.copy()
+    new[:, :bumps] = np.roll(w[:, :bumps], 4, axis=1)
+    return new
+
+
+@register(
+    "cheng2025:build",
+    "the network of Theorem 1: rounding, attention with random weights, and a memory, with its error in d_p",
+    source="Theorem 1, section B.1; Corollaries 1, 2 and 4",
+    chapter=CHAPTER,
+    construction=build,
+    certify=_certify_build,
+    cases=[
+        {"inverse_delta": 3, "n": 2, "d": 2, "kernel": "rbf"},
+        {"inverse_delta": 4, "n": 4, "group": "dihedral"},
+        {"inverse_delta": 4, "n": 4, "group": "cyclic", "kernel": "cauchy"},
+    ],
+    damages={
+        "a layer left out": in_part("model", without_a_layer),
+        "attention that hears more": in_part("model", in_a_layer(scaled("w_v", Fraction(9, 8)))),
+        "hardmax": in_part("model", in_a_layer(hardened)),
+        "bumps of others": _at(-1, changed("w_2", _next_bump)),
+        "bumps too high": _at(-1, scaled("w_2", Fraction(9, 8))),
+        "steps elsewhere": _at(0, shifted("b_1", Fraction(1, 50))),
+    },
+    printed=_corners,
+    concerns="proof",
+    erratum="""Corollary 1 is said to follow by the same argument as Theorem 1, whose grid (32) has its tokens at the
+    corners of cells, 0 among them. That will do for Theorem 1, where all tokens are told apart. In Corollary 1 tokens
+    that are 0 are not: 0 gives softmax no scores, hears the mean, and is the same in (0, u, v) and (0, u', v') wherever
+    u + v = u' + v'. With the centres of cells no token of the unit box is 0. (In the proof of Theorem 1 step 2 applies
+    Proposition 1, not 3; the exponent in (39) is d/p; (42) and (43) bound one difference, that of F-bar o H and
+    F-bar o h.)""",
+)
+def network(
+    *,
+    inverse_delta: int = 5,
+    n: int = 3,
+    d: int = 1,
+    kernel: str = "exp",
+    group: str = "symmetric",
+    duplicates: Any = "drop",
+) -> Construction:
+    """The network for a function with just the symmetry of the group; printed: with corners as tokens."""
+    return _built("repaired", inverse_delta, n, d, kernel, group, duplicates)

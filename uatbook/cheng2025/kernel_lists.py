@@ -1,0 +1,251 @@
+"""Cheng et al. (2025): the kernels of section 4.1 that pass (13), appendix C.2, and kernels that fail."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from uatlib.arithmetic import BALL, EXACT, distances
+from uatlib.certificate import Certificate, Check
+from uatlib.checks import choice, whole
+from uatlib.cheng2025.growth import settles
+from uatlib.cheng2025.other_mixers import attention_weights
+from uatlib.kernels import Kernel
+from uatlib.model import Transformer
+
+from ..registry import register
+from . import kernel_samples as shared
+from .kernel_samples import HALF, HOLDING, OMEGA, example, text, weights
+
+# ------------------------------------------------------------------------------------------- Section 4.1, appendix C.2
+
+
+class Listed(NamedTuple):
+    """The kernels of the list, and what appendix C.2 says of two of them.
+
+    `slope` is the factor of t x^T W_K (y_1 - y_2) in (61), `whole_exponent` whether it is asked for beside (62), and
+    `second` the key of the second term of (66).
+    """
+
+    d: int
+    kernels: dict[str, Kernel]
+    slope: Fraction
+    whole_exponent: bool
+    second: int
+
+
+def _keys(d: int) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    rows = {
+        "two at random": ((1, 2, -1), (3, -1, 2)),
+        "opposite": ((1, 2, -1), (-1, -2, 1)),
+        "of equal length": ((1, 2, -1), (2, 1, 1)),
+        "one twice the other": ((1, 2, -1), (2, 4, -2)),
+        "one entry shared": ((1, 2, -1), (1, -1, 3)),
+    }
+    return {name: (np.array(a[:d], dtype=object), np.array(b[:d], dtype=object)) for name, (a, b) in rows.items()}
+
+
+def _certify_list(parts: Listed) -> Certificate:
+    d, x = parts.d, np.array((1, HALF, -1)[: parts.d], dtype=object)
+    drawn, checks = weights(d, 25, 3, 10**6), []
+    for name, k in parts.kernels.items():
+        still = [
+            f"y_1, y_2 {what}, W_K = {W.tolist()}"
+            for what, (y_1, y_2) in _keys(d).items()
+            for W in drawn[settles(k, x, drawn @ y_1, drawn @ y_2)]
+        ]
+        cases, witness = len(drawn) * len(_keys(d)), still[0] if still else None
+        checks.append(Check(f"{name}: W_K at which the ratio settles", len(still), "==", 0, witness, "sampled", cases))
+    return Certificate([*checks, *_appendix(parts, x, drawn)], parameters={"d": d})
+
+
+def _appendix(parts: Listed, x: np.ndarray, drawn: np.ndarray) -> Iterator[Check]:
+    """The exponent of (61), the equation (62), and the hyperplanes of (66)."""
+    rbf, t = example("rbf"), 3
+    off, where, null = Fraction(0), None, []
+    for what, (y_1, y_2) in _keys(parts.d).items():
+        zero = True
+        for W in drawn:
+            keys = t * W @ np.column_stack([y_1, y_2])
+            with EXACT.context():
+                score = EXACT.output(rbf.scores(EXACT.array(keys), EXACT.array(x[:, None]), EXACT))[:, 0]
+            a, b = W @ y_1, W @ y_2
+            squares, line = a @ a - b @ b, x @ (a - b)
+            zero &= squares == 0 and (not parts.whole_exponent or line == 0)
+            miss = abs(score[0] - score[1] - (-HALF * squares * t * t + parts.slope * t * line))
+            if miss > off:
+                off, where = miss, f"y_1, y_2 {what}, t = 3, W_K = {W.tolist()}"
+        null += [what] * zero
+    cases = len(drawn) * len(_keys(parts.d))
+    yield Check("(61): log of the ratio less the exponent", off, "==", 0, where, "sampled", cases)
+    named = "whose exponent" if parts.whole_exponent else "for which (62)"
+    witness = f"y_1, y_2 {null[0]}" if null else None
+    yield Check(f"keys {named} is 0 for every W_K", len(null), "==", 0, witness, "sampled", cases)
+    omega = np.array([row[: parts.d] for row in OMEGA], dtype=object)
+    drawn, y = weights(parts.d, 1500, 5, 3), _keys(parts.d)["two at random"]
+    one, two, second = ((drawn @ key) @ omega.T for key in (*y, y[parts.second]))
+    met = one.max(axis=1) == two.max(axis=1)
+    same = one[:, :, None] == second[:, None, :]
+    if parts.second == 0:
+        same[:, range(3), range(3)] = False  # every W_K lies in these
+    outside = [f"W_K = {W.tolist()}" for W in drawn[met & ~same.any(axis=(1, 2))]]
+    witness = outside[0] if outside else None
+    yield Check("(65): W_K outside of the sets (66)", len(outside), "==", 0, witness, "sampled", int(met.sum()))
+
+
+@register(
+    "cheng2025:kernels",
+    "five kernels for which the ratio of two keys tends to 0 or infinity, for almost every W_K",
+    source="section 4.1 and appendix C.2, (13), (59) to (68)",
+    chapter="cheng-kernels",
+    construction=settles,
+    certify=_certify_list,
+    cases=[{"d": 3}],
+    damages={
+        "opposite features": lambda parts, rng: (
+            _with_kernel(parts, performer=example("antithetic")) if parts.d == 2 else None
+        ),
+        "cosh in place of exp": lambda parts, rng: _with_kernel(parts, exp=example("cosh")),
+        "Cauchy in place of RBF": lambda parts, rng: _with_kernel(parts, rbf=example("cauchy")),
+        "half of the slope": lambda parts, rng: parts._replace(slope=parts.slope / 2),
+        "the squares alone": lambda parts, rng: parts._replace(whole_exponent=False),
+    },
+    concerns="proof",
+    erratum="""In (61) the last term is 2 gamma t x^T W_K (y_1 - y_2): gamma is missing, and the sign is the other. (62)
+    is 0 for every W_K if y_2 = -y_1, where that last term decides. (66) has y_1 twice. (The title of the fourth item of
+    appendix C.2 has exp(w . x) + exp(w . y), with any w; its computation, (67), is for the kernel of section 4.1,
+    exp(w . (x + y)) with w != 0, and is right. The sum itself would fail (13).)""",
+)
+def listed(*, variant: Any = "repaired", d: Any = 2) -> Listed:
+    """The five kernels, and the lines of the appendix, as corrected or as printed."""
+    d, printed = whole("d", d, 2, 3), variant == "printed"
+    gamma = HALF
+    slope = Fraction(-2) if printed else 2 * gamma
+    return Listed(d, {name: example(name, d) for name in HOLDING}, slope, not printed, 0 if printed else 1)
+
+
+def _with_kernel(parts: Listed, **kernels: Kernel) -> Listed:
+    return parts._replace(kernels={**parts.kernels, **kernels})
+
+
+# ----------------------------------------------------------------------------------------- kernels for which (13) fails
+
+
+class Failing(NamedTuple):
+    """A kernel, keys at which its ratio settles for a share of W_K, a layer with contexts, and a pair that fools it."""
+
+    name: str
+    kernel: Kernel
+    keys: tuple[tuple[int, ...], tuple[int, ...]]
+    share: Fraction
+    model: Transformer
+    X: np.ndarray
+    fooled: tuple[np.ndarray, np.ndarray] | None
+    degrees: tuple[int, ...]
+    layers: int
+
+
+CROSS = np.array([[1, 0, -1, 0], [0, 1, 0, -1]], dtype=object)
+TURNED = np.array([[3, -4, -3, 4], [4, 3, -4, -3]], dtype=object) * Fraction(1, 5)
+BESIDE = np.array([[HALF], [Fraction(1, 4)]], dtype=object)
+ACROSS, OPPOSED = ((1, 0), (0, 1)), ((1, 0), (-1, 0))
+FAILING: dict[str, tuple[Any, Fraction, int]] = {
+    "exp_plus": (ACROSS, Fraction(1, 4), 5),
+    "elu": (ACROSS, Fraction(9, 16), 5),
+    "laplace": (OPPOSED, Fraction(1), 5),
+    "cauchy": (ACROSS, Fraction(1), 5),
+    "cosine": (ACROSS, Fraction(1), 5),
+    "antithetic": (OPPOSED, Fraction(1), 5),
+    "polynomial": (ACROSS, Fraction(1), 4),
+    "cosh": (OPPOSED, Fraction(1), 3),
+    "constant": (ACROSS, Fraction(1), 2),
+}
+"""Keys at which the ratio settles, for at least which share of W_K, and how many tokens it was seen to tell apart."""
+FOOLED: dict[str, tuple[np.ndarray, np.ndarray, tuple[int, ...], int]] = {
+    "polynomial": (np.hstack([BESIDE, CROSS]), np.hstack([BESIDE, TURNED]), (0, 1, 2, 3), 1),
+    "cosh": (CROSS[:, [0, 2, 1, 3]], np.hstack([CROSS[:, [0, 2]], TURNED[:, [0, 2]]]), (1, 3, 5, 7), 3),
+    "constant": (np.hstack([BESIDE, CROSS[:, [0, 2]]]), np.hstack([BESIDE, CROSS[:, [1, 3]]]), (0, 1), 3),
+}
+"""Contexts of their first token that fool it, of which degrees their moments agree, and through how many layers."""
+ROUNDING = Fraction(1, 2**80)
+
+
+def _moment(tokens: np.ndarray, powers: tuple[int, ...]) -> Fraction:
+    """The sum over tokens of the product of their entries to these powers."""
+    return sum((math.prod(u**p for u, p in zip(token, powers, strict=True)) for token in tokens.T), Fraction(0))
+
+
+def _certify_failing(parts: Failing) -> Certificate:
+    x, entries = np.array([1, Fraction(1, 5)], dtype=object), (-2, -1, 1, 2)
+    W = np.array(list(itertools.product(entries, repeat=4)), dtype=object).reshape(-1, 2, 2)
+    still = settles(parts.kernel, x, *(W @ np.array(y, dtype=object) for y in parts.keys))
+    share = Fraction(int(still.sum()), len(W))
+    where = f"y_1, y_2 = {text(np.array(parts.keys).T)}"
+    gap, which, pairs, _ = shared.least_gap(parts.model, parts.X)
+    n = parts.X.shape[-1]
+    checks = [
+        Check("share of W_K at which the ratio settles", share, ">=", parts.share, where, cases=len(W)),
+        Check(
+            f"least distance of two tokens after a layer, all contexts of {n}", gap, ">", 0, which, "enclosed", pairs
+        ),
+    ]
+    if parts.fooled:
+        checks += _certify_fooled(parts)
+    return Certificate(checks, parameters={"kernel": parts.name})
+
+
+def _certify_fooled(parts: Failing) -> Iterator[Check]:
+    assert parts.fooled is not None
+    both, where = np.array(parts.fooled), " | ".join(map(text, parts.fooled))
+    worst = Fraction(0)
+    for seed in range(8):
+        W = [shared.quarters(2, 100 * seed + k) for k in range(parts.layers)]
+        model = Transformer([layer for q, k, v in W for layer in shared.one_layer(parts.kernel, k, v, q).layers])
+        out = model(both, BALL)
+        worst = max(worst, *distances(out[0, :, 0], out[1, :, 0]))
+    name = f"{both.shape[-1]} tokens, {parts.layers} layer{'s' * (parts.layers > 1)}: outputs of the first differ by"
+    yield Check(name, worst, "<=", ROUNDING, where, "enclosed", 8)
+    powers = [(p, q - p) for q in parts.degrees for p in range(q + 1)]
+    differ = [c for c in powers if _moment(both[0], c) != _moment(both[1], c)]
+    degrees = ", ".join(map(str, parts.degrees))
+    yield Check(f"moments of degree {degrees} that differ", len(differ), "==", 0, where, cases=len(powers))
+
+
+def _moved(parts: Failing, rng: np.random.Generator) -> Failing | None:
+    """The last token of the second context goes a little to the right."""
+    if parts.fooled is None:
+        return None
+    second = parts.fooled[1].copy()
+    second[0, -1] += Fraction(1, 8)
+    return parts._replace(fooled=(parts.fooled[0], second))
+
+
+@register(
+    "cheng2025:kernels-that-fail",
+    "kernels for which (13) fails: most tell contexts apart all the same, some are fooled",
+    source="section 4.1, (13); the kernels and pairs are ours",
+    chapter="cheng-kernels",
+    construction=attention_weights,
+    certify=_certify_failing,
+    cases=[{"kernel": name} for name in list(FAILING)[1:]],
+    damages={
+        "exp in its place": lambda parts, rng: parts._replace(kernel=example("exp")),
+        "no values": shared.reweighted(w_v=shared.nothing),
+        "no keys": lambda parts, rng: (
+            None if parts.name == "constant" else shared.reweighted(w_k=shared.nothing)(parts, rng)
+        ),
+        "a token of the pair moved": _moved,
+    },
+)
+def failing(*, kernel: Any = "exp_plus") -> Failing:
+    """The kernel, contexts out of two squares and a token beside them, and the pair that fools it, if there is one."""
+    name = choice("kernel", kernel, list(FAILING))
+    keys, share, n = FAILING[name]
+    X, k = shared.contexts(np.hstack([BESIDE, CROSS, TURNED]), n), example(name)
+    *fooled, degrees, layers = FOOLED.get(name, ((), 0))
+    return Failing(name, k, keys, share, shared.best(k, X), X, tuple(fooled) or None, degrees, layers)  # type: ignore[arg-type]

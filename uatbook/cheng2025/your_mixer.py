@@ -1,0 +1,185 @@
+"""Cheng et al. (2025): the search behind `check_mixer`, on mixers whose answer is proved. Ours."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+
+from uatlib.certificate import Certificate, Check
+from uatlib.checks import choice, refused, whole
+from uatlib.checks import seed as parse_seed
+from uatlib.cheng2025.mixer_network import Network, Step
+from uatlib.cheng2025.pairs import FAMILIES, pairs
+from uatlib.cheng2025.your_mixer import AGAIN, FOOLED, TOLD, Search, Verdict, check_mixer
+
+from ..damages import Damage, replaced
+from ..registry import register
+from .gallery import GALLERY, arranged
+
+CLOSE, APART = 1e-12, 1e-12
+"""Relative distances of two tokens in float64: at most, where they are alike; at least, where they are told apart."""
+
+
+UNMASKING = {
+    "the same tokens in another order": "softmax, in order",
+    "one token turned to its opposite": "cosines",
+    "one token between two others moved": "hardmax",
+    "turned polygons": "lengths and cubes",
+    "equal power sums on a line": "polynomial",
+    "antipodal tokens": "cosh",
+    "a centred triple mirrored": "sigmoid",
+    "two tokens on one ray, equal sum": "scores of directions",
+    "one entry changed": "first entry",
+    "entries exchanged": "sums of entries",
+    "a token turned about a shared one": "cosines of differences",
+    "a token moved across a shared one": "inner products",
+    "a token shifted by a period": "fixed waves",
+    "a zero token": "softmax with zeros",
+}
+"""Families, and the mixer of the cases that passes without it. The others find what these find, or nothing."""
+
+
+GATED = "softmax behind a gate"
+
+
+class Searched(NamedTuple):
+    """A mixer of the gallery, the answer, what `search` takes, and its options."""
+
+    name: str
+    known: bool
+    layers: int
+    arguments: tuple[Any, ...]
+    options: dict[str, Any]
+
+
+def _distance(F: np.ndarray, G: np.ndarray) -> float:
+    return float(np.abs(F - G).max() / (1 + max(np.abs(F).max(), np.abs(G).max())))
+
+
+def _told_anew(parts: Searched, found: Verdict) -> Check:
+    """At the joint parameters, the nearest two tokens of pairs that the search has not seen."""
+    steps, n, d, _, inside, seed, zeros = parts.arguments
+    net, worst, where, count = Network(steps), np.inf, None, 0
+    for pair in pairs(n, d, inside, np.random.default_rng(seed + 1), zeros):
+        F, G = (net.one(torch.as_tensor(Z), torch.as_tensor(found.theta)).numpy() for Z in (pair.X, pair.Y))
+        near = [(_distance(F[:, i], G[:, j]), i, j) for i in range(n) for j in range(n)]
+        near += [(_distance(F[:, i], F[:, j]), i, j) for i in range(n) for j in range(i)]
+        count += len(near)
+        if min(near)[0] < worst:
+            worst, where = min(near)[0], (pair.family, *min(near)[1:])
+    name = "joint parameters, pairs drawn anew: least relative distance of two tokens"
+    return Check(name, worst, ">=", APART, where, "sampled", count)
+
+
+def _alike_anew(parts: Searched, found: Verdict) -> Check:
+    """The pair, by the layers themselves at parameters of its own."""
+    steps, rng = parts.arguments[0], np.random.default_rng(parts.arguments[5] + 1)
+    assert found.pair is not None
+    assert found.tokens is not None
+    net, (X, Y), (i, j) = Network(steps), found.pair, found.tokens
+    most = 0.0
+    for _ in range(AGAIN):
+        theta = torch.as_tensor(rng.normal(size=net.count))
+        F, G = (net.one(torch.as_tensor(Z), theta).numpy() for Z in (X, Y))
+        most = max(most, _distance(F[:, i], G[:, j]))
+    name = "the pair at parameters drawn anew: largest relative distance of the two tokens"
+    return Check(name, most, "<=", CLOSE, f"tokens {i} and {j}", "sampled", AGAIN)
+
+
+def _certify(parts: Searched) -> Certificate:
+    found = Search(*parts.arguments, **parts.options).run()
+    assert found.pair is not None
+    assert found.tokens is not None
+    (X, Y), (i, j) = found.pair, found.tokens
+    pair = f"{found.family}: token {i} of {X.round(3).tolist()}, token {j} of {Y.round(3).tolist()}"
+    name = f"{parts.name}, proved to {'tell' if parts.known else 'fail'}: gap of the hardest pair, in units of rounding"
+    relation, bound = (">=", TOLD) if parts.known else ("<=", FOOLED)
+    right = found.verdict == ("yes" if parts.known else "no")
+    checks = [
+        Check(name, found.gap, relation, bound, pair, "sampled", len(found.gaps or {})),
+        Check("verdict: the proved one", int(right), "==", 1, f'"{found.verdict}"', "sampled"),
+    ]
+    if found.verdict == "no":
+        checks.append(_alike_anew(parts, found))
+    elif found.verdict == "yes" and found.theta is not None and not found.kinks:  # else one theta need not do for all
+        checks.append(_told_anew(parts, found))
+    n, d = parts.arguments[1:3]
+    return Certificate(checks, parameters={"mixer": parts.name, "n": n, "d": d, "layers": parts.layers})
+
+
+def _without(family: str) -> Damage:
+    """The search without a family, where no other unmasks the mixer."""
+
+    def damaged(parts: Searched, rng: np.random.Generator) -> Searched | None:
+        if parts.name != UNMASKING[family]:
+            return None
+        return replaced(parts, options={"families": [name for name in FAMILIES if name != family]})
+
+    return damaged
+
+
+def _gullible(parts: Searched, rng: np.random.Generator) -> Searched | None:
+    return None if parts.known else replaced(parts, options={"told": 0.0})
+
+
+def _lazy(parts: Searched, rng: np.random.Generator) -> Searched | None:
+    """Without ascent, where random parameters do not suffice."""
+    return replaced(parts, options={"climbs": 0}) if parts.name == GATED else None
+
+
+def _deaf(parts: Searched, rng: np.random.Generator) -> Searched | None:
+    """The mixer with its parameters at 0, whatever they are."""
+    steps, *rest = parts.arguments
+    deaf = replaced(parts, arguments=([_silent(step) for step in steps], *rest))
+    return deaf if parts.known and parts.name in ("softmax", "next token") else None
+
+
+def _silent(step: Step) -> Step:
+    return Step(lambda X, theta: step.run(X, 0 * theta), step.size)
+
+
+@register(
+    "cheng2025:mixer-check",
+    "a search over pairs of sequences gives mixers of known answer their verdict",
+    source="Definition 3 and Theorem 2; the search: ours",
+    chapter="cheng-your-mixer",
+    construction=check_mixer,
+    certify=_certify,
+    cases=[
+        {"mixer": "softmax, in order"},
+        {"mixer": "softmax with zeros"},
+        {"mixer": "softmax of directions", "n": 4},
+        {"mixer": "scores of directions"},
+        {"mixer": GATED},
+        {"mixer": "hardmax"},
+        {"mixer": "sigmoid", "n": 5},
+        {"mixer": "average", "layers": 2},
+        {"mixer": "cosh", "n": 4},
+        {"mixer": "polynomial", "n": 5, "d": 1},
+        {"mixer": "cosines"},
+        {"mixer": "lengths and cubes", "n": 5},
+        *({"mixer": mixer} for mixer in ("first entry", "sums of entries", "cosines of differences")),
+        *({"mixer": mixer} for mixer in ("inner products", "fixed waves")),
+        {"mixer": "next token", "n": 4, "layers": 2},
+        {"mixer": "next token", "n": 4, "layers": 3},
+        {"mixer": "Linformer"},
+        {"mixer": "tanh sums"},
+        {"mixer": "ReLU sums", "n": 4},
+    ],
+    damages={
+        **{f"without the family: {name}": _without(name) for name in UNMASKING},
+        "any gap counts": _gullible,
+        "without ascent": _lazy,
+        "parameters not heard": _deaf,
+    },
+)
+def mixer_check(*, mixer: Any = "softmax", n: Any = 3, d: Any = 2, layers: Any = 1, seed: Any = 0) -> Searched:
+    """The search for layers of a mixer of the gallery, at sizes where its answer is proved."""
+    choice("mixer", mixer, list(GALLERY))
+    n, d, layers = whole("n", n, 2, 8), whole("d", d, 1, 8), whole("layers", layers, 1, 8)
+    known = GALLERY[mixer].known(n, d, layers)
+    if known is None:
+        raise refused("n", f"sizes for which the answer of {layers} layers of {mixer} is proved", (n, d))
+    return Searched(mixer, known, layers, arranged(mixer, n, d, layers, parse_seed(seed)), {})

@@ -1,0 +1,172 @@
+"""Kajitsuka, Sato (2024): the Boltzmann operator and its derivatives; Definition 3, Lemmas 4 and 5."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from uatlib.certificate import Certificate, Check
+from uatlib.kajitsuka2024.boltzmann import (
+    boltz,
+    concavity_threshold,
+    gradient,
+    monotone_threshold,
+    second_derivative,
+    worst_curvature,
+)
+from uatlib.layers import Attention, Head
+from uatlib.model import Transformer
+
+from ..damages import Damage, in_a_layer, replaced, scaled
+from ..registry import register
+from .common import FINE, Vector, drawn, length, text_of
+
+CHAPTER = "kajitsuka-boltzmann"
+STEP = Fraction(1, 2**120)
+HAIR = Fraction(1, 10**9)
+
+
+# --------------------------------------------------------------------------------------------------------- Definition 3
+
+
+def _certify_definition_3(model: Transformer) -> Certificate:
+    n = length(model.n)
+    X = [x for x in drawn(n) if all(x)]
+    heard = model([[x] for x in X], FINE)
+    worst, witness = Fraction(0), None
+    for x, row in zip(X, heard[:, 0], strict=True):
+        for k, value in enumerate(boltz([[u * v for v in x] for u in x], system=FINE)):
+            off = abs((row[k].midpoint - x[k]) * x[k] - value.midpoint) + row[k].radius * abs(x[k]) + value.radius
+            if off > worst:
+                worst, witness = off, (f"X = {text_of(x)}", f"token {k}")
+    name = "|x_k (output of token k - x_k) - boltz(x_k X)|"
+    return Certificate([Check(name, worst, "<=", STEP, witness, "enclosed", n * len(X))], parameters={"n": n})
+
+
+@register(
+    "kajitsuka2024:def-3",
+    "a head whose queries, keys and values are the token itself hears the Boltzmann operator",
+    source="Definition 3, eq. (12)-(13)",
+    chapter=CHAPTER,
+    construction=boltz,
+    certify=_certify_definition_3,
+    cases=[{"n": 2}, {"n": 7}],
+    damages={
+        f"{name} = {factor}": in_a_layer(scaled(name.lower(), factor))
+        for name, factor in (("W_Q", 2), ("W_K", 3), ("W_V", 2), ("W_O", 3))
+    },
+)
+def head(*, n: int = 3) -> Transformer:
+    """The layer X + X softmax(X^T X) for d = 1, which is held against boltz(x_k X) / x_k on random sequences."""
+    return Transformer([Attention([Head([[1]], [[1]], [[1]], [[1]])])], n=length(n))
+
+
+# ------------------------------------------------------------------------------------------------------- Lemmas 4 and 5
+
+Derivative = Callable[[Any], Any]
+"""Of vectors of shape (..., n), each with 0 as its largest entry where that matters."""
+
+
+class Falls(NamedTuple):
+    """A derivative by each entry that is negative for entries far below the largest, from a threshold on."""
+
+    n: int
+    formula: str
+    below: Derivative
+    derivative: Derivative
+    what: str
+    printed: float
+    least: float
+    worst: float
+
+
+def _certify(parts: Falls) -> Certificate:
+    T, x = Fraction(parts.least), (Fraction(parts.worst),) * (parts.n - 2)
+    others = [x, *(a[:-2] for a in drawn(parts.n))]
+    before = parts.derivative((0, *x, HAIR - T))[-1]
+    at = f"a_1 - a_n = {float(T):.6f}"
+    checks = [
+        _quotient_check(parts),
+        _sign_check(parts, f"at the printed threshold {parts.printed:.4f}", others, Fraction(parts.printed)),
+        _sign_check(parts, f"beyond the least threshold {parts.least:.4f}", others, T + HAIR),
+        Check(f"{parts.what} 10^-9 before it, in the worst case", before, ">", 0, at, "enclosed"),
+    ]
+    return Certificate(checks, parameters={"n": parts.n})
+
+
+def _quotient_check(parts: Falls) -> Check:
+    """The derivative against central difference quotients, whose error is STEP^2 times a third derivative."""
+    worst, witness, vectors = Fraction(0), None, drawn(parts.n)
+    steps = STEP * np.eye(parts.n, dtype=int).astype(object)
+    for a in vectors:
+        values = zip(parts.derivative(a), parts.below(a + steps), parts.below(a - steps), strict=True)
+        for i, (value, above, below) in enumerate(values):
+            quotient = (above.midpoint - below.midpoint) / (2 * STEP)
+            off = max(value.upper - quotient, quotient - value.lower) + (above.radius + below.radius) / (2 * STEP)
+            if off > worst:
+                worst, witness = off, (f"a = {text_of(a)}", f"i = {i}")
+    return Check(parts.formula, worst, "<=", STEP, witness, "enclosed", parts.n * len(vectors))
+
+
+def _sign_check(parts: Falls, where: str, others: Sequence[Vector], beyond: Fraction) -> Check:
+    """The largest derivative by the last entry, `beyond` below the maximum 0."""
+    vectors = [(0, *rest, -beyond) for rest in others]
+    values = parts.derivative(vectors)[:, -1]
+    k = max(range(len(values)), key=lambda k: values[k].upper)
+    name = f"{parts.what} {where}, largest"
+    return Check(name, values[k], "<", 0, f"a = {text_of(vectors[k])}", "enclosed", len(values))
+
+
+def _moved(name: str, least: float, most: float) -> Damage:
+    """A threshold that is a random share of the least one too small or too large."""
+    return lambda parts, rng: replaced(parts, **{name: parts.least * (1 + float(rng.uniform(least, most)))})
+
+
+def _elsewhere(parts: Falls, rng: np.random.Generator) -> Falls:
+    factor = 1 + Fraction(float(rng.uniform(0.01, 0.2)))
+    return parts._replace(derivative=lambda a: parts.derivative(factor * np.array(a, dtype=object)))
+
+
+DAMAGES: Mapping[str, Damage] = {
+    "taken elsewhere": _elsewhere,
+    "the printed threshold too small": _moved("printed", -0.2, -0.01),
+    "the least threshold too small": _moved("least", -0.2, -0.01),
+    "the least threshold too large": _moved("least", 0.01, 0.2),
+}
+
+
+_value, _slope, _bend = (partial(f, system=FINE) for f in (boltz, gradient, second_derivative))
+FALLS: dict[str, Any] = {"chapter": CHAPTER, "certify": _certify, "cases": [{"n": 2}, {"n": 6}], "damages": DAMAGES}
+
+
+@register(
+    "kajitsuka2024:lem-4",
+    "the Boltzmann operator falls in entries that are far below the largest",
+    source="Lemma 4, eq. (83)-(84)",
+    construction=monotone_threshold,
+    **FALLS,
+)
+def falling(*, n: int = 3) -> Falls:
+    """The derivative as a difference quotient; its sign at the printed threshold and on both sides of the least."""
+    printed, least = (monotone_threshold(length(n), exact) for exact in (False, True))
+    formula = "|p_i (1 + a_i - boltz) - difference quotient|"
+    return Falls(length(n), formula, _value, _slope, "derivative", printed, least, worst=-least)
+
+
+@register(
+    "kajitsuka2024:lem-5",
+    "the Boltzmann operator is concave in entries that are farther below the largest",
+    source="Lemma 5, eq. (94)-(97)",
+    construction=concavity_threshold,
+    **FALLS,
+)
+def concave(*, n: int = 3) -> Falls:
+    """The second derivative as a difference quotient; its sign at the printed threshold and around the least."""
+    printed, least = (concavity_threshold(length(n), exact) for exact in (False, True))
+    formula = "|eq. (97) - difference quotient of the derivative|"
+    worst = worst_curvature(least, length(n))[1]
+    return Falls(length(n), formula, lambda X: _slope(X).diagonal(), _bend, "second derivative", printed, least, worst)

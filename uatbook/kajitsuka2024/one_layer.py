@@ -1,0 +1,363 @@
+"""Kajitsuka, Sato (2024): one layer of attention; Lemmas 2 and 3, Theorems 1 and 2, scales that floats can run."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from uatlib.arithmetic import EXACT, FLOAT64, Ball
+from uatlib.certificate import Certificate, Check
+from uatlib.checks import positive, whole
+from uatlib.contexts import find_violation
+from uatlib.kajitsuka2024.certified_margins import PracticalScale, certified_margin, contexts, practical_scale
+from uatlib.kajitsuka2024.directions import Direction, direction, direction_odds
+from uatlib.kajitsuka2024.hardmax_fails import hardmax_heads, hardmax_pair, small_hardmax
+from uatlib.kajitsuka2024.one_layer import head_size_of, rank_one_attention, separation
+from uatlib.layers import Attention, Head
+from uatlib.model import Transformer
+
+from ..damages import Damage, hardened, in_a_layer, in_part, scaled
+from ..registry import register
+from .common import MAX_SIZE, OF_LAYERS, SLACK, Layer, lattice, length, text_of
+
+CHAPTER = "kajitsuka-one-layer"
+DRAWS = 1000
+MAX_DELTA = 10**6
+
+# ------------------------------------------------------------------------------------------------------- Lemmas 2 and 3
+
+
+class Seen(NamedTuple):
+    """Tokens as columns, the vector that they are seen along, and how it was found."""
+
+    tokens: np.ndarray
+    vector: Sequence[Fraction]
+    found: Direction
+
+
+def _certify_lemma_2(parts: Seen) -> Certificate:
+    tokens, v, found = parts
+    d, size = tokens.shape
+    points = [*((f"token {i}", x) for i, x in enumerate(tokens.T, 1)), ("0", np.zeros(d, dtype=int))]
+    ratios = [
+        (Fraction(sum(v * (x - y)) ** 2) / sum((x - y) ** 2), f"{one} and {other} along {text_of(v)}")
+        for (one, x), (other, y) in itertools.combinations(points, 2)
+    ]
+    (square, nearest), norm = min(ratios), sum(u * u for u in v)
+    ratio, constant = math.sqrt(square), math.sqrt(8 / (math.pi * d)) / (size + 1) ** 2
+    witness = None if ratio >= constant else nearest
+    name = "draws that meet Lemma 2, against the odds that a union bound gives"
+    odds = 1.0 if d == 1 else direction_odds(size + 1)
+    checks = [
+        Check("||v||^2", norm, "==", 1, None if norm == 1 else f"v = {text_of(v)}"),
+        Check("|v^T (x - x')| / ||x - x'||, least", ratio, ">=", constant, witness, cases=len(ratios)),
+        Check(name, found.successes / found.draws, ">=", odds, None, "sampled", found.draws),
+    ]
+    return Certificate(checks, parameters={"V": size, "d": d})
+
+
+def _along_an_axis(parts: Any, rng: np.random.Generator) -> Any:
+    """The vector of a coordinate, along which tokens of a lattice coincide."""
+    d = len(parts.vector)
+    return parts._replace(vector=np.eye(d, dtype=int)[rng.integers(d)].astype(object)) if d > 1 else None
+
+
+def _times(factor: Fraction) -> Damage:
+    return lambda parts, rng: parts._replace(vector=np.array(parts.vector, dtype=object) * factor)
+
+
+@register(
+    "kajitsuka2024:lem-2",
+    "a random unit vector keeps tokens apart",
+    source="Lemma 2, section B.1",
+    chapter=CHAPTER,
+    construction=direction,
+    certify=_certify_lemma_2,
+    cases=[{"size": 3, "d": 1}, {"size": 9, "d": 4}],
+    damages={
+        "along an axis": _along_an_axis,
+        "a vector too short": _times(Fraction(9, 10)),
+        "a vector too long": _times(Fraction(11, 10)),
+    },
+)
+def direction_of_a_lattice(*, size: int = 5, d: int = 2) -> Seen:
+    """The best of 1000 random directions, which is rational, on points of a lattice; how many draws would have done."""
+    tokens = lattice(size, d)
+    found = direction(tokens, draws=DRAWS)
+    return Seen(tokens, found.vector, found)
+
+
+class Scores(NamedTuple):
+    """Tokens, and the vectors of W_K = u v^T and W_Q = u' v^T that are to keep scores delta apart."""
+
+    tokens: np.ndarray
+    vector: Sequence[Fraction]
+    u: Sequence[Fraction]
+    u_q: Sequence[Fraction]
+    delta: Fraction
+
+
+def _certify_lemma_3(parts: Scores) -> Certificate:
+    """(74) by the two matrices themselves, for every listener, and (75)."""
+    tokens, v, u, u_q, delta = parts
+    d, size = tokens.shape
+    w_k, w_q = (np.outer(np.array(w, dtype=object), np.array(v, dtype=object)) for w in (u, u_q))
+    scores = (w_k @ tokens).T @ (w_q @ tokens)
+    gaps = [
+        (abs(scores[a, c] - scores[b, c]), f"tokens {a + 1} and {b + 1}, listener {c + 1}")
+        for a, b in itertools.combinations(range(size), 2)
+        for c in range(size)
+    ]
+    gap, witness = min(gaps)
+    shares = [Fraction(sum(v * x) ** 2) / sum(x * x) for x in tokens.T]
+    least = 8 / (math.pi * d) / (size + 1) ** 4
+    checks = [
+        Check("(74) |difference of scores|, least, against delta", gap, ">", delta, witness, cases=len(gaps)),
+        Check("(75) |v^T x|^2 / ||x||^2, least", min(shares), ">=", least, cases=size),
+        Check("(75) |v^T x|^2 / ||x||^2, largest", max(shares), "<=", 1, cases=size),
+    ]
+    return Certificate(checks, parameters={"V": size, "d": d, "head_size": len(u), "delta": float(delta)})
+
+
+def _at_right_angles(parts: Scores, rng: np.random.Generator) -> Scores | None:
+    w, *others = parts.u_q
+    return parts._replace(u_q=[w, -w, *[Fraction(0)] * (len(others) - 1)]) if others else None
+
+
+def _small_scale(parts: Scores, rng: np.random.Generator) -> Scores:
+    """Without (|V| + 1)^4 d a least distance eps and a least norm r_min leave at most pi delta / 8 of a difference."""
+    d, size = parts.tokens.shape
+    return parts._replace(u_q=[w / ((size + 1) ** 4 * d) for w in parts.u_q])
+
+
+@register(
+    "kajitsuka2024:lem-3",
+    "keys and queries along one vector keep scores apart",
+    source="Lemma 3, eq. (73)-(75)",
+    chapter=CHAPTER,
+    construction=rank_one_attention,
+    certify=_certify_lemma_3,
+    cases=[{"size": 3, "d": 1, "head_size": 1}, {"size": 9, "d": 4, "head_size": 3, "delta": Fraction(1, 7)}],
+    damages={
+        "along an axis": _along_an_axis,
+        "keys and queries at right angles": _at_right_angles,
+        "a scale without (|V| + 1)^4 d": _small_scale,
+    },
+)
+def scores_of_a_lattice(*, size: int = 5, d: int = 2, head_size: int = 2, delta: Any = 5) -> Scores:
+    """All scores of the two matrices for points of a lattice, exactly: two keys and a listener at a time.
+
+    u^T u' is at most 2^-40 of it above (73).
+    """
+    s, wanted = head_size_of(head_size), positive("delta", delta, MAX_DELTA)
+    seen = direction_of_a_lattice(size=size, d=d)
+    bounds = separation(seen.tokens, 2, SLACK)
+    scale = Fraction((size + 1) ** 4 * d) * Fraction(math.pi) / 8 * wanted / (bounds.eps * bounds.r_min)
+    scale *= 1 + Fraction(1, 2**41)
+    return Scores(seen.tokens, list(seen.vector), [Fraction(1)] * s, [scale / s] * s, wanted)
+
+
+# ------------------------------------------------------------------------------------------------------------ Theorem 1
+
+ALL_KINDS = {0: Fraction(1, 16), 1: Fraction(1, 3), -1: Fraction(-2, 5)}
+SMALL = 6
+"""Tokens 1, ..., 6 for layers that are contextual mappings of 2 or 3 of them."""
+
+
+class Pair(NamedTuple):
+    """Two sequences whose shared tokens no head is to tell apart, and layers for 2 and 3 tokens."""
+
+    one: Sequence[int]
+    other: Sequence[int]
+    small: Mapping[int, Attention]
+
+
+def _shared_gap(layer: Attention, one: Sequence[int], other: Sequence[int]) -> tuple[Fraction, str]:
+    """The largest |difference| of outputs for a token that both sequences have; tokens are t (1, ..., 1)."""
+    model, found = Transformer([layer]), []
+    Z = [model([[*row]] * layer.heads[0].w_q.shape[1], EXACT) for row in (one, other)]
+    for t in sorted(set(one) & set(other)):
+        a, b = (z[:, row.index(t)] for z, row in zip(Z, (one, other), strict=True))
+        found.append((max(abs(a - b)), f"token {t}: {a[0]} in {tuple(one)} and {b[0]} in {tuple(other)}"))
+    return max(found, key=lambda pair: pair[0])
+
+
+def _small_violations(n: int, layer: Attention) -> Check:
+    rows = [np.array([row]) + 1 for row in contexts(SMALL, n)]
+    ids = [Transformer([layer])(row, EXACT)[0] for row in rows]
+    found = find_violation(rows, ids)
+    name = f"{n} tokens: violations of Definition 2 by {len(layer.heads)} head{'s' * (n > 2)} of hardmax"
+    return Check(name, int(found is not None), "==", 0, None if found is None else str(found), cases=len(rows))
+
+
+def _certify_theorem_1(parts: Pair) -> Certificate:
+    pair = parts.one, parts.other
+    alone = [_shared_gap(hardmax_heads({sign: 1}), *pair) for sign in (1, 0, -1)]
+    # Three heads of size 2 on tokens of 2 entries, with whole weights.
+    weights = np.random.default_rng(0).integers(-3, 4, (60, 3, 4, 2, 2)).tolist()
+    layers = [hardmax_heads(ALL_KINDS), *(Attention([Head(*four) for four in heads], "hardmax") for heads in weights)]
+    drawn = [_shared_gap(layer, *pair) for layer in layers]
+    (gap, witness), (drawn_gap, drawn_witness) = max(alone), max(drawn)
+    name = "shared tokens, layers of many heads: largest difference"
+    checks = [
+        Check("shared tokens, the three kinds of head: largest difference", gap, "==", 0, witness, cases=3),
+        Check(name, drawn_gap, "==", 0, drawn_witness, "sampled", len(drawn)),
+        *(_small_violations(n, layer) for n, layer in parts.small.items()),
+    ]
+    return Certificate(checks, parameters={"n": len(parts.one)})
+
+
+def _another_inner_token(parts: Pair, rng: np.random.Generator) -> Pair:
+    """The second token of one of the sequences is 1 or 2 larger."""
+    rows = [list(parts.one), list(parts.other)]
+    rows[rng.integers(2)][1] += int(rng.integers(1, 3))
+    return parts._replace(one=tuple(rows[0]), other=tuple(rows[1]))
+
+
+def _with_small(n: int, heads: dict[int, Fraction]) -> Damage:
+    return lambda parts, rng: parts._replace(small={**parts.small, n: hardmax_heads(heads)})
+
+
+def _printed_theorem_1() -> Certificate:
+    """The pair of the proof."""
+    gap, witness = _shared_gap(hardmax_heads({0: Fraction(1, 16)}), (1, 2, 4), (1, 3, 4))
+    name = "(1, 2, 4) and (1, 3, 4), a head whose scores tie: largest difference at a shared token"
+    return Certificate([Check(name, gap, "==", 0, witness)], parameters={"n": 3})
+
+
+@register(
+    "kajitsuka2024:thm-1",
+    "one layer of hardmax attention is no contextual mapping",
+    source="Theorem 1, section A.1",
+    chapter="kajitsuka-hardmax-fails",
+    construction=hardmax_pair,
+    certify=_certify_theorem_1,
+    cases=[{"n": 5}, {"n": 8}],
+    damages={
+        "another inner token": _another_inner_token,
+        "three tokens without the mean": _with_small(3, {1: Fraction(1, 19**2), -1: Fraction(1, 19**3)}),
+        "two tokens with the largest": _with_small(2, {1: Fraction(1, 13)}),
+        "two tokens with the smallest": _with_small(2, {-1: Fraction(1, 13)}),
+    },
+    printed=_printed_theorem_1,
+    concerns="proof",
+    erratum="""The proof's pair (1, 2, 4), (1, 3, 4) is told apart by a head whose scores all tie, which hears the mean.
+    (1, 2, 5, 6) and (1, 3, 4, 6) have the same mean too, and no head tells 1 or 6 apart. For two or three numbers other
+    than 0 a layer of one or three heads is a contextual mapping. (The token 0 hears the mean only, so (0, 1, 4) and (0,
+    2, 3) are not told apart unless queries have a bias.)""",
+)
+def pair(*, n: int = 4) -> Pair:
+    """Every kind of head on the pair, exactly; contextual mappings for n = 2 and 3. Printed: the pair of the proof."""
+    return Pair(*hardmax_pair(length(n, 4)), {m: small_hardmax(m, SMALL) for m in (2, 3)})
+
+
+# ------------------------------------------------------------------------------------------------------------ Theorem 2
+
+
+def _printed_theorem_2(*, size: int = 4, d: int = 1, n: int = 2) -> Certificate:
+    """(42) and (45), both times (V + 1)^4 pi d (2 log n + 3) e^{2r}."""
+    promised = separation(lattice(size, d), length(n), SLACK)
+    simplified = 2 * promised.eps**2 * promised.r_min / promised.r_max**2
+    before = promised.write / promised.r_max
+    name, ratio = "(45) times (V + 1)^4 pi d delta / delta', against (42)", float(simplified / before)
+    check = Check(name, simplified, "==", before, f"(45) is (42) times {ratio:.6g} = 8 eps r_min")
+    return Certificate([check], parameters={"V": size, "d": d, "n": n})
+
+
+@register(
+    "kajitsuka2024:thm-2",
+    "one head of softmax attention with weights of rank 1 is a contextual mapping",
+    source="Theorem 2, section A.2",
+    chapter=CHAPTER,
+    construction=rank_one_attention,
+    certify=Layer.certificate,
+    cases=[{"size": 3, "d": 2, "head_size": 3}, {"size": 3, "d": 1}],
+    damages=OF_LAYERS,
+    printed=_printed_theorem_2,
+    concerns="proof",
+    erratum="""(42) lacks the factor 8 eps r_min that (41) gives it, so (45), which is right, is not what it simplifies
+    to. (The theorem holds; Corollary 1 quotes its delta in (47) without the factor 2 eps log n.)""",
+)
+def layer(*, size: int = 4, d: int = 1, n: int = 2, head_size: int = 1) -> Layer:
+    """The layer at the scale of (29), on every context, with as many bits as (8) asks for; printed: (42) and (45)."""
+    tokens = lattice(size, d)
+    n = whole("n", n, 2, tokens.shape[1] - 1)
+    return Layer(rank_one_attention(tokens, n, head_size), tokens, n)
+
+
+# ---------------------------------------------------------------------------------------------------- scales for floats
+
+
+class Scaled(NamedTuple):
+    """A layer for sequences of n of the tokens 1, ..., size, the scale found for it, and its margin with repeats."""
+
+    model: Transformer
+    size: int
+    n: int
+    best: PracticalScale
+    gap: Ball
+
+
+def _layer_margin(model: Transformer, tokens: Sequence[int], n: int) -> tuple[float, str]:
+    """The least distance of the ids of one token in two contexts, in float64, and which token's."""
+    rows = contexts(len(tokens), n)
+    Z = model([[[tokens[t] for t in row]] for row in rows], FLOAT64)[:, 0].tolist()
+    heard = [sorted(z[row.index(t)] for z, row in zip(Z, rows, strict=True) if t in row) for t in range(len(tokens))]
+    gap, token, one, other = min((b - a, t, a, b) for t, ids in enumerate(heard) for a, b in itertools.pairwise(ids))
+    return gap, f"token {tokens[token]} has the ids {one:.9g} and {other:.9g}"
+
+
+def _certify_scale(parts: Scaled) -> Certificate:
+    model, size, n, best, gap = parts
+    tokens = range(1, size + 1)
+    promised = best.margin.lower * separation(tokens, n, SLACK).write * Fraction(999, 1000)
+    least, witness = _layer_margin(model, tokens, n)
+    sets, multisets = math.comb(size, n), math.comb(size + n - 1, n)
+    name = f"least distance of the ids of one token in float64, scale {float(best.scale):.4f}, against its margin"
+    checks = [
+        Check(name, least, ">=", promised, witness, "exhaustive", sets),
+        Check("margin, before W_O", best.margin, ">", 0, None, "enclosed", sets),
+        Check("margin of all multisets at the same scale", gap, ">", 0, None, "enclosed", multisets),
+    ]
+    return Certificate(checks, parameters={"V": size, "n": n})
+
+
+def _another_scale(factor: Callable[[np.random.Generator], Any]) -> Damage:
+    def damaged(parts: Scaled, rng: np.random.Generator) -> Scaled:
+        scale = parts.best.scale * factor(rng)
+        return parts._replace(model=rank_one_attention(range(1, parts.size + 1), parts.n, scale=scale))
+
+    return damaged
+
+
+@register(
+    "kajitsuka2024:practical-scale",
+    "a small scale keeps all contexts apart in floating point",
+    source="ours, for Theorem 2",
+    chapter=CHAPTER,
+    construction=practical_scale,
+    certify=_certify_scale,
+    cases=[{"size": 5, "n": 3}, {"size": 7, "n": 3}],
+    damages={
+        "a scale too small": _another_scale(lambda rng: Fraction(1, int(rng.integers(4, 9)))),
+        "a scale far too large": _another_scale(lambda rng: 99),
+        "hardmax": in_part("model", in_a_layer(hardened)),
+        "half as much written": in_part("model", in_a_layer(scaled("w_o", Fraction(1, 2)))),
+    },
+)
+def scale_for_floats(*, size: int = 6, n: int = 4) -> Scaled:
+    """The best scale found in [-1, 1] for the tokens 1, ..., V: its margin, enclosed, and the layer in float64.
+
+    For fewer or more tokens than 3 to V - 2 their mean will do.
+    """
+    size = whole("size", size, 5, MAX_SIZE)
+    n = whole("n", n, 3, size - 2, hint="for fewer or more tokens their mean will do")
+    tokens = range(1, size + 1)
+    best = practical_scale(tokens, n)
+    gap = certified_margin(tokens, n, best.scale, repeats=True)
+    return Scaled(rank_one_attention(tokens, n, scale=best.scale), size, n, best, gap)

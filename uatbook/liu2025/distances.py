@@ -1,0 +1,140 @@
+"""Liu et al. (2025), (B.21) and (B.46): how far apart near and far centres are, and in which norm."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from uatlib.certificate import Certificate, Check
+from uatlib.checks import whole
+from uatlib.liu2025 import smoother
+
+from ..damages import Damage
+from ..registry import register
+
+PARTS, DELTA = 16, 34
+"""Places are whole numbers, in units of 1/(16 P) with D = 1: cells are 32 long, and delta = 34, as P > 2D/delta."""
+EPS, SUP = Fraction(1, 2), 1
+MAX_CENTERS, SAMPLES = 4096, 100
+
+
+class Parted(NamedTuple):
+    """Centres by their places on an axis, the smoother's R and, by centre, what it averages: unit vectors."""
+
+    parameters: Mapping[str, Any]
+    axis: np.ndarray
+    precision: float
+    values: np.ndarray
+    euclidean: bool = False
+
+
+def _precision(G: int, P: int) -> float:
+    """R = 8 ln(6 B_0 G/eps)/(3 delta^2)."""
+    return 8 * math.log(6 * SUP * G / EPS) / (3 * (DELTA / (PARTS * P)) ** 2)
+
+
+def _certify(parts: Parted) -> Certificate:
+    P, m = parts.parameters["cells"], parts.parameters["n"] * parts.parameters["d"]
+    v = np.array(list(itertools.product(parts.axis.tolist(), repeat=m)))
+    ends = np.arange(-PARTS * P, PARTS * P + 1)  # where anything turns on an axis is among these
+    scattered = np.random.default_rng(0).integers(-PARTS * P, PARTS * P + 1, (SAMPLES, m))
+    Z = np.concatenate([np.tile(ends[:, None], m), scattered])
+    steps = (Z[:, None] - v) ** 2
+    squares = steps.sum(axis=2)
+    own, rows = squares.argmin(axis=1), np.arange(len(Z))
+    lengths, norm = (squares, "Euclidean") if parts.euclidean else (steps.max(axis=2), "sup")
+    far = lengths > DELTA**2
+    far[rows, own] = False  # j_m is on its own
+    near = lengths[rows, own]
+    apart = np.where(far, squares - squares[rows, own][:, None], np.iinfo(squares.dtype).max)
+    w = smoother(Z[:, :, None] / (PARTS * P), v / (PARTS * P), parts.values, parts.precision)[:, 0]
+    ratio = np.where(far, w, 0).max(axis=1) / np.maximum(w[rows, own], np.finfo(float).tiny)
+    added = 2 * SUP * np.where(far, w, 0).sum(axis=1)
+
+    def at(k: Any) -> str:
+        return f"Z = {[str(Fraction(int(z), PARTS * P)) for z in Z[k]]}".replace("'", "")
+
+    k, i = int(near.argmax()), int(apart.min(axis=1).argmin())
+    share = EPS / (6 * SUP * P**m)
+    checks = [
+        Check(
+            f"(B.21): |v_m - Z|^2, v_m the nearest, in the {norm} norm, over (delta/2)^2",
+            Fraction(4 * int(near[k]), DELTA**2),
+            "<=",
+            1,
+            at(k),
+            cases=len(ends),
+        ),
+        Check(
+            f"least |v_j - Z|_2^2 - |v_m - Z|_2^2, v_j beyond delta in the {norm} norm, over 3 delta^2/4",
+            Fraction(4 * int(apart[i].min()), 3 * DELTA**2),
+            ">",
+            1,
+            at(i),
+            "sampled" if parts.euclidean else "exhaustive",
+            len(ends),
+        ),
+        Check(
+            "such a centre's weight, over that of the nearest",
+            float(ratio.max()),
+            "<=",
+            float(share) * (1 + 1e-9),
+            at(ratio.argmax()),
+            "sampled",
+            len(Z),
+        ),
+        Check("(B.21): what they add", float(added.max()), "<=", float(EPS / 3), at(added.argmax()), "sampled", len(Z)),
+    ]
+    return Certificate(checks, parameters=parts.parameters)
+
+
+def _on_axis(change: Any) -> Damage:
+    """Other places on the axis, as many centres as before."""
+
+    def damaged(parts: Parted, rng: np.random.Generator) -> Parted:
+        return parts._replace(axis=change(parts.axis.copy()))
+
+    return damaged
+
+
+def _moved(axis: np.ndarray) -> np.ndarray:
+    """The first place two thirds of a cell on."""
+    axis[0] += 21
+    return axis
+
+
+@register(
+    "liu2025:eq-b21",
+    "a centre beyond delta in the sup norm has less than exp(-3 R delta^2/8) times the weight of the nearest",
+    source="(B.21), section B.1, and (B.46), section B.3",
+    chapter="liu-self-attention",
+    construction=smoother,
+    certify=_certify,
+    cases=[{"cells": 5, "n": 1}, {"cells": 4, "n": 2}, {"cells": 3, "n": 2, "d": 2}],
+    damages={
+        "centres as printed": _on_axis(lambda axis: axis - PARTS),
+        "a centre moved": _on_axis(_moved),
+        "R too small by 4": lambda parts, rng: parts._replace(precision=parts.precision / 4),
+        "weights of the centre before": lambda parts, rng: parts._replace(values=np.roll(parts.values, 1, axis=0)),
+    },
+    concerns="proof",
+    erratum="""The line takes |v_m - Z|_2^2 <= (delta/2)^2 for the nearest centre v_m, but what was shown is that no
+    entry of v_m - Z exceeds delta/2. At a corner of a cell the square is dn (D/P)^2: with P > 2D/delta it may exceed
+    (delta/2)^2 from dn = 2 on, comes as near to delta^2 as you like for dn = 4, and may exceed it from dn = 5 on, where
+    all centres around the corner are then beyond delta in the Euclidean norm and weigh the same. In the sup norm it
+    holds: the one entry that exceeds delta makes a difference of at least delta^2 - (delta/2)^2, the others none below
+    0. The same line is (B.46), for pairs.""",
+)
+def far_centres(*, variant: Any = "repaired", cells: int = 3, n: int = 5, d: int = 1) -> Parted:
+    """The centres of P^dn cells with delta = 17/8 D/P; printed: near and far in the Euclidean norm."""
+    P, n, d = whole("cells", cells, 2, 64), whole("n", n, 1, 8), whole("d", d, 1, 8)
+    G = P ** (n * d)
+    whole("cells^(n d)", G, 2, MAX_CENTERS)
+    axis = PARTS * (2 * np.arange(P) + 1 - P)
+    values = np.eye(G)[:, None]
+    return Parted({"cells": P, "n": n, "d": d}, axis, _precision(G, P), values, variant == "printed")

@@ -1,0 +1,300 @@
+"""One head of attention in the plane: who hears whom, and where the layer puts each token, under the reader's hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
+
+from uatlib.checks import choice, finite, listed, mapping, numbers, refused, shown
+from uatlib.explorer.controls import Control
+from uatlib.explorer.sheet import WIDE
+from uatlib.model import Transformer
+
+from .attention_figure import draw_plane, draw_table
+from .attention_run import POSITIONS, Run, has_factor, point
+from .controls import Handle, Slider
+from .lowered import lowered
+from .picture import LivePicture
+
+__all__ = ["Attention"]
+
+Place = tuple[float, float]
+MOST_SCALE = 100
+TENTHS = "with one decimal, in the window"
+
+
+class Attention(LivePicture):
+    """Tokens in the plane, which the reader drags, and one head: X + W_O (W_V X) sigma[(W_K X)^T (W_Q X)].
+
+    The reader drags tokens and weights and chooses what sigma is, the factor of the scores and the mask. With two
+    contexts, tokens of one name are one token, and the picture tells whether the layer gives it the same in both.
+
+    Parameters
+    ----------
+    networks : by name, models of one attention layer with one head without biases, softmax or hardmax, d = 2, no mask;
+        those that differ by their kernels make a menu of kernels
+    examples : by name, one or two contexts: by name, two to five tokens, all contexts of an example equally many: by
+        name, their places, which tokens of one name share
+    vectors : weights that are handles: by name as in "w_K", the names of the head's weights that are this vector (two
+        numbers each), or a mapping of those by the name of the network
+    masks : by name, None or a mask as `layers.Attention` takes it; more than one makes a menu
+    scale : the factor of the scores shown first and the largest, up to 100, under softmax with the kernels exp(x . y)
+        and exp(-gamma |x - y|^2); None: scores as they are. Its steps are 0.0001 up to 1, and 0.01 beyond
+    window : x from, x to, y from, y to: what can be reached in the plane
+    listener : "first" to "fifth", the position whose hearing is drawn first
+    title, name : as in `LivePicture`
+
+    Raises
+    ------
+    ValueError
+        Networks of other layers, or that the page cannot run; contexts, vectors, masks that do not fit them; numbers
+        outside of the window.
+    """
+
+    picture: ClassVar[str] = "attention"
+
+    def __init__(
+        self,
+        networks: Mapping[str, Transformer],
+        examples: Mapping[str, Mapping[str, Mapping[str, Place]]],
+        vectors: Mapping[str, Sequence[str] | Mapping[str, Sequence[str]]],
+        *,
+        masks: Mapping[str, Any] | None = None,
+        scale: tuple[float, float] | None = None,
+        window: Sequence[float],
+        listener: str = "first",
+        title: str = "Who hears whom",
+        name: str = "",
+    ) -> None:
+        self.masks = {"none": None} if masks is None else dict(_named("masks", masks))
+        self.networks = {key: _fits(f"networks[{key!r}]", model) for key, model in _named("networks", networks).items()}
+        self.window = _window(window)
+        self.examples = {
+            key: _example(f"examples[{key!r}]", given, self.window)
+            for key, given in _named("examples", examples).items()
+        }
+        self.vectors = {key: self._vector(key, given) for key, given in mapping("vectors", vectors).items()}
+        most = max(len(context) for given in self.examples.values() for context in given.values())
+        self.size = (0.72, 480, 500, 330 + max(len(given) for given in self.examples.values()) * (62 + 20 * most))
+        menus = (
+            ("example", "contexts", self.examples), ("network", self._differ(), self.networks),
+            ("mask", "mask", self.masks),
+        )  # fmt: skip
+        controls: dict[str, Any] = {key: Control(list(of), label=label) for key, label, of in menus if len(of) > 1}
+        choice("listener", listener, POSITIONS[:most])
+        controls["listener"] = Control(POSITIONS[:most], label="listener", start=listener)
+        controls["scores"] = Control([False, True], label="scores")
+        if scale is not None:
+            first, largest = _scale(scale)
+            controls["scale"] = Slider(0, largest, first, "factor λ", 4 if largest <= 1 else 2)
+        handles = []
+        self.places: dict[tuple[str, str], str] = {}
+        (left, right), (low, high) = self.window
+        for key, given in self.examples.items():
+            for token, (x, y) in {token: at for context in given.values() for token, at in context.items()}.items():
+                k = len(self.places) + 1
+                self.places[key, token] = f"{k}"
+                controls |= {f"x{k}": Slider(left, right, x, "x", 1), f"y{k}": Slider(low, high, y, "y", 1)}
+                handles.append(Handle(f"token {token}", f"x{k}", f"y{k}"))
+        for k, (key, (_, (x, y))) in enumerate(self.vectors.items(), 1):
+            controls |= {
+                f"u{k}": Slider(left, right, x, "first entry", 1),
+                f"v{k}": Slider(low, high, y, "second entry", 1),
+            }
+            handles.append(Handle(f"weights {key}", f"u{k}", f"v{k}"))
+        layer: Any = next(iter(self.networks.values())).layers[0]
+        self.away = () if has_factor(layer) else ("scale",)
+        contexts = [list(context) for context in next(iter(self.examples.values())).values()]
+        names = (" | ".join(dict.fromkeys(tokens)) for tokens in zip(*contexts, strict=True))
+        self.choices = {"listener": {at: f"{at} ({name})" for at, name in zip(POSITIONS, names, strict=False)}}
+        super().__init__(controls, handles, self._data(), title=title, name=name)
+
+    def _differ(self) -> str:
+        """What the reader chooses with a network: a kernel, where softmax is all that they have in common."""
+        layers: list[Any] = [model.layers[0] for model in self.networks.values()]
+        kernels = len({layer.kernel.kind for layer in layers}) > 1
+        return "kernel" if kernels and {layer.normalization for layer in layers} == {"softmax"} else "attention"
+
+    def _vector(self, key: str, given: Any) -> tuple[dict[str, list[str]], Place]:
+        """For each network the weights that are this vector, and where it starts: that of the first network."""
+        chosen = given if isinstance(given, Mapping) else dict.fromkeys(self.networks, given)
+        names = {network: listed(f"vectors[{key!r}]", chosen.get(network, ())) for network in self.networks}
+        found = {
+            _place(self.networks[network].layers[0].weights().get(f"head0.{weight}"), self.window)
+            for network, weights in names.items()
+            for weight in weights
+        }
+        start = found.pop() if len(found) == 1 else None
+        if start is None:
+            raise ValueError(
+                f"vectors[{key!r}]: expected names of weights of two numbers, {TENTHS}, the same in all networks, got "
+                f"{shown(given)}."
+            )
+        return names, start
+
+    def _data(self) -> dict[str, Any]:
+        """What the script needs: networks and masks as `lowered` gives them."""
+        (one, *_), heard = self.networks.values(), {}
+        for key, mask in self.masks.items():
+            try:
+                heard[key] = lowered(_with(one, mask=mask))["layers"][0]["heard"]
+            except ValueError as error:
+                raise ValueError(f"masks[{key!r}]: {error}") from None
+            for contexts in self.examples.values():
+                for context in contexts.values():
+                    if heard[key] and len(heard[key]) != len(context):
+                        raise ValueError(
+                            f"masks[{key!r}]: expected a mask for {len(context)} tokens, got {len(heard[key])}."
+                        )
+        examples = {
+            key: {context: [[token, int(self.places[key, token])] for token in row] for context, row in given.items()}
+            for key, given in self.examples.items()
+        }
+        return {
+            "networks": {key: lowered(model) for key, model in self.networks.items()},
+            "heard": heard,
+            "examples": examples,
+            "starts": self._starts(),
+            "line": {key: self._line(model.layers[0]) for key, model in self.networks.items()},
+            "vectors": {key: names for key, (names, _) in self.vectors.items()},
+            "window": self.window,
+            "positions": POSITIONS,
+        }
+
+    def _starts(self) -> dict[str, Place]:
+        """Places of tokens that are named by a number, which no longer holds elsewhere."""
+        return {
+            k: next(row[token] for row in self.examples[key].values() if token in row)
+            for (key, token), k in self.places.items()
+            if token.replace("\N{MINUS SIGN}", "").replace(".", "").isdecimal()
+        }
+
+    def _line(self, layer: Any) -> dict[str, float] | None:
+        """First entries of key and query, if scores are their product and all tokens start on the axis; else None."""
+        tokens = [place for given in self.examples.values() for row in given.values() for place in row.values()]
+        (head,) = layer.heads
+        if layer.kernel.kind != "dot" or len(head.w_k) > 1 or any(y for _, y in tokens):
+            return None
+        return {name: float(np.ravel(getattr(head, name))[0]) for name in ("w_k", "w_q")}
+
+    def describe(self, values: Mapping[str, Any]) -> tuple[str, str]:
+        """The read-out at these values, and what the picture shows, for readers who do not see it."""
+        run = Run(self, values)
+        text = run.text()
+        at = ", ".join(f"{token} at {point(place, 1)}" for token, place in run.tokens.items())
+        arrows = ", ".join(f"{key} {point(place, 1)}" for key, place in run.vectors.items())
+        alt = (
+            f"Tokens in the plane: {at}. Weights: {arrows or 'fixed'}. Arrows lead from each token to where the layer "
+            f"puts it, and to the {run.position} token from those that it hears, the wider the more. {text}"
+        )
+        return text, alt.replace("\n", ". ") + "."
+
+    def draw(self, values: Mapping[str, Any]) -> Figure:
+        """The plane, and beside it the weights or scores, one table for each context."""
+        run = Run(self, values)
+        (left, right), (low, high) = self.window
+        figure = plt.figure(figsize=(WIDE, min(6, max(3.4, 4.3 * (high - low) / (right - left) + 0.8))))
+        count = len(run.contexts)
+        grid = figure.add_gridspec(
+            count, 2, width_ratios=(2.15, 1), left=0.05, right=0.985, bottom=0.06, top=0.84, wspace=0.12, hspace=0.5
+        )
+        draw_plane(figure.add_subplot(grid[:, 0]), run, self.window)
+        for c in range(count):
+            draw_table(figure.add_subplot(grid[c, 1]), run, c)
+        return figure
+
+
+def _with(model: Transformer, **changes: Any) -> Transformer:
+    layer: Any = model.layers[0]
+    return Transformer([replace(layer, **changes)])
+
+
+# ------------------------------------------------------------------------------------------------------------- the door
+
+
+def _is_real(value: Any) -> bool:
+    try:
+        finite("number", value)
+    except ValueError:
+        return False
+    return True
+
+
+def _named(name: str, value: Any) -> dict[str, Any]:
+    found = mapping(name, value)
+    if not found:
+        raise refused(name, "one or more by name", value)
+    return found
+
+
+def _window(window: Any) -> tuple[Place, Place]:
+    row = list(window) if isinstance(window, (Sequence, np.ndarray)) else []
+    if len(row) != 4 or not all(map(_is_real, row)) or not (row[0] < row[1] and row[2] < row[3]):
+        raise ValueError(f"window: expected x from, x to, y from, y to, got {shown(window)}.")
+    left, right, low, high = map(float, row)
+    return (left, right), (low, high)
+
+
+def _scale(scale: Any) -> Place:
+    row = list(scale) if isinstance(scale, Sequence) else []
+    if len(row) != 2 or not all(map(_is_real, row)) or not 0 <= row[0] <= row[1] <= MOST_SCALE or not row[1]:
+        raise ValueError(
+            f"scale: expected None, or the first and the largest factor, from 0 to {MOST_SCALE}, got {shown(scale)}."
+        )
+    return float(row[0]), float(row[1])
+
+
+def _place(given: Any, window: tuple[Place, Place]) -> Place | None:
+    """Two numbers that sliders of the window can hold; None if it is something else."""
+    try:
+        row = numbers(given, "place").ravel().tolist()
+    except ValueError:
+        return None
+    if len(row) != 2 or not all(map(_is_real, row)):
+        return None
+    held = all(low <= t <= high and round(float(t), 1) == float(t) for t, (low, high) in zip(row, window, strict=True))
+    return (float(row[0]), float(row[1])) if held else None
+
+
+def _fits(what: str, model: Any) -> Transformer:
+    """The model, if it is one layer that this picture can show; ValueError otherwise."""
+    lowered(model)
+    (layer, *others), got = model.layers, "other sizes"
+    if others or layer.kind != "attention" or len(layer.heads) > 1:
+        got = f"layers {', '.join(one.kind for one in model.layers)}, {len(getattr(layer, 'heads', ()))} heads"
+    elif layer.mask is not None or layer.cross or not layer.skip or layer.normalization == "none":
+        got = "a mask, a second sequence, no skip connection or no normalization"
+    elif layer.heads[0].w_q.shape[1] == 2 and {"w_q", "w_k", "w_v", "w_o"} == {
+        name.removeprefix("head0.") for name in layer.weights()
+    }:
+        return model
+    raise ValueError(
+        f"{what}: expected one layer of attention with d = 2 and one head without biases, softmax or hardmax, no mask, "
+        f"got {got}."
+    )
+
+
+def _example(what: str, given: Any, window: tuple[Place, Place]) -> dict[str, dict[str, Place]]:
+    """Contexts of one example, or ValueError."""
+    contexts = {key: dict(_named(f"{what}[{key!r}]", row)) for key, row in _named(what, given).items()}
+    sizes = {len(row) for row in contexts.values()}
+    if len(contexts) > 2 or len(sizes) > 1 or not 2 <= min(sizes) <= len(POSITIONS):
+        raise ValueError(
+            f"{what}: expected one or two contexts of two to five tokens, equally many, got "
+            f"{', '.join(str(len(row)) for row in contexts.values())} tokens."
+        )
+    known: dict[str, Any] = {}
+    for key, row in contexts.items():
+        for token, given_place in row.items():
+            place = row[token] = _place(given_place, window)
+            if place is None or known.setdefault(token, place) != place:
+                raise ValueError(
+                    f"{what}[{key!r}][{token!r}]: expected two numbers, {TENTHS}, the same in both contexts, got "
+                    f"{shown(given_place)}."
+                )
+    return contexts

@@ -1,0 +1,190 @@
+"""Cells of the plane under the reader's hand, and a head of attention that tells them apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
+
+from uatlib.explorer.controls import Control
+from uatlib.model import Transformer
+
+from ..figures.style import VALUES
+from .cells_figure import FILLS, D, draw_cells
+from .cells_run import INDICATOR, Run, keys
+from .controls import Handle, Slider
+from .lowered import lowered
+from .picture import LivePicture, stops
+
+__all__ = ["Cells"]
+
+Network = Callable[[np.ndarray, np.ndarray, float, Any], Transformer]
+
+MOST, WEIGHT = 8, 4.0
+STEPS = (1, 1.3, 1.8, 2.4, 3.2, 4.2, 5.6, 7.5)
+PRECISIONS = (*(round(t / 10, 2) for t in STEPS), *STEPS, *(round(t * p) for p in (10, 100) for t in STEPS), 1000)
+"""Eight to a power of ten."""
+
+
+class Cells(LivePicture):
+    """The plane in cells, x in that of the largest s_i . x + (w_i - |s_i|^2)/2, and a head whose softmax tells which.
+
+    The reader drags sites s_i and a probe, sets how many sites there are, their weights w_i and the precision R, and
+    chooses what the head has for values: the indicator of its cell, or other rows of numbers on the cells.
+
+    Parameters
+    ----------
+    network : from sites (2, N), weights (N,), R and values (k, N), or None for the indicator, a linear sum, one head
+        with W_K = R [0 s_i; 0 (w_i - |s_i|^2)/2] and a linear sum, of outputs (k, n), or (N, n)
+    sites : (2, N), those shown first, 3 to 8, from -3 to 3 in hundredths; a menu offers fewer of them
+    values : by name, rows of numbers for all sites: one (constants), or three (slopes and intercept of an affine
+        function on each cell, which the picture evaluates)
+    weights : (N,), from -4 to 4 in tenths; zeros if not given
+    precision : the R shown first, one out of `PRECISIONS`
+    probe : where the cross stands first
+    start : how many sites are shown first; all if not given
+    title, name : as in `LivePicture`
+
+    Raises
+    ------
+    ValueError
+        Numbers of other shapes or beyond these ends; networks of other layers or weights, or that the page cannot run.
+    """
+
+    picture = "cells"
+    size = (0.58, 380, 400, 560)
+
+    def __init__(
+        self,
+        network: Network,
+        sites: Any,
+        values: Mapping[str, Any],
+        *,
+        weights: Any = None,
+        precision: float = 10,
+        probe: Sequence[float] = (0, 0),
+        start: int | None = None,
+        title: str = "Cells, and a head that tells them apart",
+        name: str = "",
+    ) -> None:
+        places = _numbers("sites", sites, (2, None), D, 2)
+        most = places.shape[1]
+        if not 3 <= most <= MOST:
+            raise ValueError(f"sites: expected 3 to {MOST} of them, got {most}.")
+        pushed = _numbers("weights", np.zeros(most) if weights is None else weights, (most,), WEIGHT, 1)
+        cross = _numbers("probe", probe, (2,), D, 2)
+        if not isinstance(values, Mapping) or INDICATOR in values or not all(isinstance(key, str) for key in values):
+            raise ValueError(
+                f"values: expected rows of numbers by name, none of it {INDICATOR}, got {str(values)[:60]}."
+            )
+        self.network = network
+        self.values = {key: _rows(f"values[{key!r}]", given, most) for key, given in values.items()}
+        self.limits = {INDICATOR: (0.0, 1.0), **{key: _ends(rows) for key, rows in self.values.items()}}
+        shown = most if start is None else start
+        if precision not in PRECISIONS:
+            raise ValueError(
+                f"precision: expected one of {', '.join(map(str, PRECISIONS))}, got {str(precision)[:40]}."
+            )
+        if shown not in range(2, most + 1) or isinstance(shown, bool):
+            raise ValueError(f"start: expected None or a number of sites from 2 to {most}, got {str(start)[:40]}.")
+        numbered, names = range(1, most + 1), [f"s{i}" for i in range(1, most + 1)]
+        self.choices = {"site": {name: name for name in names[:shown]}}
+        self.away = tuple(f"w{i}" for i in numbered if i > 1)
+        controls: dict[str, Any] = {
+            "N": Control([str(N) for N in range(2, most + 1)], start=str(shown), label="cells"),
+            **({"values": Control([INDICATOR, *self.values], label="values")} if self.values else {}),
+            "site": Control(names, label="weight of"),
+            **{f"w{i}": Slider(-WEIGHT, WEIGHT, float(pushed[i - 1]), f"w{i}", 1) for i in numbered},
+            "R": Control(PRECISIONS, start=precision, label="precision R"),
+        }
+        handles = []
+        for x, y, label, at in (*((f"x{i}", f"y{i}", f"site s{i}", places[:, i - 1]) for i in numbered),
+                                ("px", "py", "probe", cross)):  # fmt: skip
+            controls |= {x: Slider(-D, D, float(at[0]), "first entry"), y: Slider(-D, D, float(at[1]), "second entry")}
+            handles.append(Handle(label, x, y))
+        data = {
+            "networks": {
+                kind: {str(N): lowered(self.model(kind, places[:, :N], pushed[:N], 1.0)) for N in range(2, most + 1)}
+                for kind in (INDICATOR, *self.values)
+            },
+            "values": self.values,
+            "limits": self.limits,
+            "fills": FILLS[:most],
+            "stops": stops(plt.get_cmap(VALUES)),
+        }
+        super().__init__(controls, handles, data, title=title, name=name)
+
+    def model(self, kind: str, sites: np.ndarray, weights: np.ndarray, precision: float) -> Transformer:
+        """The network of this kind; ValueError if the page would make another one of it."""
+        N = len(weights)
+        rows = None if kind == INDICATOR else np.array(self.values[kind])[:, :N]
+        found = self.network(sites, weights, precision, rows)
+        _require(
+            f"network for {N} sites, {kind}", found, N if rows is None else len(rows), keys(sites, weights, precision)
+        )
+        return found
+
+    def describe(self, values: Mapping[str, Any]) -> tuple[str, str]:
+        """The read-out at these values, and what the picture shows, for readers who do not see it."""
+        run = Run(self, {"values": INDICATOR, **values})
+        return run.text(), run.alt()
+
+    def draw(self, values: Mapping[str, Any]) -> Figure:
+        """The plane, and beside it the same along the horizontal line through the probe."""
+        return draw_cells(self, Run(self, {"values": INDICATOR, **values}))
+
+
+# ---------------------------------------------------------------------------------------------------------- arguments
+
+
+def _numbers(name: str, given: Any, shape: tuple[int | None, ...], most: float, digits: int) -> np.ndarray:
+    """Numbers that sliders from -most to most can hold."""
+    try:
+        found = np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        found = np.array(np.nan)
+    fits = found.ndim == len(shape) and all(n in (None, m) for n, m in zip(shape, found.shape, strict=True))
+    if not fits or not (np.abs(found) <= most).all() or (found.round(digits) != found).any():
+        sizes = ", ".join("N" if n is None else str(n) for n in shape)
+        raise ValueError(
+            f"{name}: expected shape ({sizes}), numbers from {-most:g} to {most:g} with at most {digits} decimals, got "
+            f"{str(given)[:60]}."
+        )
+    return found
+
+
+def _rows(name: str, given: Any, most: int) -> list[list[float]]:
+    rows = [list(row) for row in given] if np.ndim(given) == 2 else []
+    if len(rows) not in (1, 3) or not all(len(row) == most and all(map(_is_real, row)) for row in rows):
+        raise ValueError(f"{name}: expected shape (1, {most}) or (3, {most}), numbers, got {str(given)[:60]}.")
+    return [[float(value) for value in row] for row in rows]
+
+
+def _is_real(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool) and bool(np.isfinite(float(value)))
+
+
+def _ends(rows: Sequence[Sequence[float]]) -> tuple[float, float]:
+    """The least and the largest that values on the plane can be."""
+    array = np.array(rows)
+    last, reach = array[-1], D * np.abs(array[:-1]).sum(axis=0)
+    low, high = float((last - reach).min()), float((last + reach).max())
+    return (low, high) if low < high else (low - 1, high + 1)
+
+
+def _require(what: str, model: Any, k: int, wanted: np.ndarray) -> None:
+    """ValueError unless it is a head whose W_K is this, and the page can run it."""
+    kinds = [layer.kind for layer in model.layers] if isinstance(model, Transformer) else []
+    if kinds == ["linear-sum", "attention", "linear-sum"] and (model.d_in, model.d_out) == (2, k):
+        found = np.asarray(model.layers[1].weights()["head0.w_k"], float)
+        expected = np.hstack([np.zeros((3, 2)), wanted])
+        if found.shape == expected.shape and np.allclose(found, expected, rtol=1e-12, atol=1e-12):
+            return
+    raise ValueError(
+        f"{what}: expected a Transformer for d = 2 of a linear sum, one head with W_K = R [0 s_i; 0 (w_i - |s_i|^2)/2] "
+        f"and a linear sum, {k} numbers a token, got {str(model)[:60]}."
+    )

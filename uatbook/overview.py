@@ -1,0 +1,117 @@
+"""All statements of a source on one page, and all its errata: run while the page is built, shown as HTML."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from html import escape
+from typing import Any
+
+from uatlib.arithmetic.objects import ends
+from uatlib.certificate import SHOWN, Certificate, Check
+from uatlib.certificate_html import statement_name
+from uatlib.checks import choice
+from uatlib.formula_html import formula_html
+
+from . import statements
+from .registry import PRINTED, Statement
+
+CLOSE = Fraction(9, 10)
+"""Checks that take more of their bound are named."""
+
+
+class Page:
+    """HTML for a notebook; as text a line a statement."""
+
+    def __init__(self, html: str, text: str) -> None:
+        self.html, self.text = html, text
+
+    def _repr_html_(self) -> str:
+        return self.html
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def index(source: str) -> Page:
+    """The statements of a source: name, chapter, what it says, its certificate at the defaults, the closest check.
+
+    Parameters
+    ----------
+    source : a folder of the library, as "yun2020"
+
+    Raises
+    ------
+    ValueError
+        Another source.
+    """
+    parts, lines = [], []
+    for s in _of(source):
+        made = s.verify()
+        lines.append(f"{s.id}: {SHOWN[made.outcome]}")
+        note = f' <a href="errata.html#{_anchor(s)}">erratum</a>' if s.erratum else ""
+        parts.append(
+            f'<div class="uat-statement" id="{_anchor(s)}"><p><a href="../chapters/{s.chapter}.html">{_name(s)}</a>: '
+            f"{formula_html(s.title)}.{note}{_closest(made)}</p>{made._repr_html_()}</div>"
+        )
+    return Page("".join(parts), "\n".join(lines))
+
+
+def errata(source: str) -> Page:
+    """Where the text we read and what holds differ: the erratum, the printed run with its counterexample, the repair.
+
+    Parameters and errors as `index`.
+    """
+    parts, lines = [], []
+    for s in _of(source):
+        if s.erratum is None:
+            continue
+        runs = [*(_failing(s, variant) for variant in s.variants[1:]), s.verify()]
+        lines.append(f"{s.id}: {PRINTED[str(s.concerns)]}")
+        parts.append(
+            f'<div class="uat-statement" id="{_anchor(s)}"><p><a href="../chapters/{s.chapter}.html">{_place(s)}</a>, '
+            f"{PRINTED[str(s.concerns)]}: {formula_html(s.erratum)}</p>"
+            f"{''.join(run._repr_html_() for run in runs)}</div>"
+        )
+    return Page("".join(parts), "\n".join(lines))
+
+
+def _failing(s: Statement, variant: str) -> Certificate:
+    """The run at the first parameters at which it fails: small ones may hide a slip."""
+    return next(run for case in ({}, *s.cases) if (run := s.verify(variant=variant, **case)).failures)
+
+
+def _of(source: str) -> list[Statement]:
+    choice("source", source, list(statements.SOURCES))
+    return [s for s in statements.all() if s.id.partition(":")[0] in statements.SOURCES[source]]
+
+
+def _anchor(s: Statement) -> str:
+    return s.id.replace(":", "-")
+
+
+def _name(s: Statement) -> str:
+    """Lemma 8, or the id of what bears no number."""
+    return statement_name(s.id.partition(":")[2]) or f"<code>{s.id.partition(':')[2]}</code>"
+
+
+def _place(s: Statement) -> str:
+    """Lemma 8, or the section in which to look for what bears no number."""
+    return statement_name(s.id.partition(":")[2]) or escape(s.source[:1].upper() + s.source[1:])
+
+
+def _closest(made: Certificate) -> str:
+    """Which inequality is nearest to its bound, if one is near."""
+    shares = [(share, check) for check in made.checks if (share := _share(check)) is not None]
+    share, check = max(shares, key=lambda pair: pair[0], default=(Fraction(0), None))
+    if check is None or share < CLOSE:
+        return ""
+    return f" <small>Closest: {formula_html(check.name)}, {float(100 * share):.3g} % of what is allowed.</small>"
+
+
+def _share(check: Check) -> Fraction | None:
+    """What is measured as a share of an upper bound; None for other checks."""
+    (_, high), (low, _) = ends(check.measured), ends(check.bound)
+    if check.relation not in ("<=", "<") or not 0 < low < float("inf"):
+        return None
+    found: Any = Fraction(high) / Fraction(low)
+    return found

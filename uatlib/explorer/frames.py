@@ -1,0 +1,320 @@
+"""Frames of an explorer: drawing one, and packing all of them into a page."""
+
+from __future__ import annotations
+
+import base64
+import functools
+import gc
+import gzip
+import io
+import itertools
+import json
+import math
+import os
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from ..progress import progress
+from .controls import Control
+from .sheet import NARROW, WIDE, sheet_of
+from .svg import SVG_STYLE, page_svg
+
+__all__ = [
+    "Frame",
+    "FrameStore",
+    "Pack",
+    "combinations",
+    "draw",
+    "pack",
+    "require_few",
+    "split_drawings",
+    "static_page",
+    "two_drawings",
+]
+
+# Glyphs of formulas (roots, sums, large brackets) that no browser's font has at matplotlib's places.
+FONTS_OF_FORMULAS = (b"DejaVu Sans Display", b"STIXSize", b"cmex10")
+NARROW_MARK = "narrow "
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One picture, as SVG for a page, what it says in words, and the same as a bitmap where that was asked for.
+
+    `narrow` is the picture laid out for a phone; empty where the figure has no `Sheet`.
+    """
+
+    svg: str
+    text: str
+    png: bytes = b""
+    narrow: str = ""
+
+    @property
+    def drawings(self) -> list[str]:
+        """The picture for a desk and, if it has one, that for a phone."""
+        return [self.svg, self.narrow] if self.narrow else [self.svg]
+
+
+@dataclass(frozen=True)
+class Pack:
+    """All frames of an explorer for a static page, in base64 of gzip of JSON.
+
+    The JSON holds the different pictures (`wide`, then as many `narrow`) and `texts` once each, and as `index` for
+    every combination of drawn values, the last control running fastest, the number of its picture and of its text.
+    """
+
+    data: str
+    combinations: int
+    pictures: int
+    seconds: float
+    """Of the processor, for drawing."""
+
+
+def _call(function: Callable[..., Any], values: Mapping[str, Any]) -> tuple[Any, str | None]:
+    """The figure and the text that a function returns, or ValueError if it returns something else."""
+    from matplotlib.figure import Figure
+
+    result = function(**values)
+    figure, text = result if isinstance(result, tuple) and len(result) == 2 else (result, None)
+    if not isinstance(figure, Figure) or not (text is None or isinstance(text, str)):
+        raise ValueError(
+            f"{_name(function)}: expected a matplotlib figure, or a pair (figure, text), "
+            f"got {_describe(result)}; end the function with `return figure`."
+        )
+    return figure, text
+
+
+def _name(function: Callable[..., Any]) -> str:
+    return getattr(function, "__name__", "the function")
+
+
+def _describe(result: Any) -> str:
+    if isinstance(result, tuple):
+        return f"({', '.join(type(part).__name__ for part in result)})"
+    return "None" if result is None else type(result).__name__
+
+
+def _save(figure: Any, kind: str, style: Any = SVG_STYLE) -> bytes:
+    import matplotlib
+
+    buffer = io.BytesIO()
+    # A tight box would change size from frame to frame, and triples the file.
+    with matplotlib.rc_context({**style, "savefig.bbox": None}):
+        figure.savefig(buffer, format=kind, dpi=150 if kind == "png" else None)
+    return buffer.getvalue()
+
+
+def _svg(figure: Any) -> str:
+    svg = _save(figure, "svg")
+    if any(font in svg for font in FONTS_OF_FORMULAS):
+        svg = _save(figure, "svg", {**SVG_STYLE, "svg.fonttype": "path"})
+    return svg.decode()
+
+
+def _narrow(figure: Any) -> str:
+    """The figure laid out for a phone, as SVG; it is wide again afterwards."""
+    if (sheet := sheet_of(figure)) is None:
+        return ""
+    sheet.fit(NARROW)
+    try:
+        return _svg(figure)
+    finally:
+        sheet.fit(WIDE)
+
+
+def two_drawings(figure: Any) -> str:
+    """A figure as SVG, and in a comment behind it the same for a phone: what `split_drawings` takes apart."""
+    wide, narrow = _svg(figure), _narrow(figure)
+    return f"{wide}<!-- {NARROW_MARK}{base64.b64encode(narrow.encode()).decode()} -->" if narrow else wide
+
+
+def split_drawings(svg: str) -> tuple[str, str]:
+    """The two SVG texts of `two_drawings`; the second is empty if there is one alone."""
+    wide, _, rest = svg.partition(f"<!-- {NARROW_MARK}")
+    return wide, base64.b64decode(rest.removesuffix(" -->")).decode()
+
+
+@contextmanager
+def _own_desk() -> Iterator[None]:
+    """Let a function draw as if nobody else did: no open figures, no plt.show(), and settings that end with it.
+
+    Without this, plt.gca() would be the axes of the reader's last figure, and a frame would hang on those drawn before.
+    """
+    import matplotlib
+    import matplotlib.pyplot as plt
+    from matplotlib._pylab_helpers import Gcf
+
+    theirs, show = Gcf.figs, plt.show
+    Gcf.figs, plt.show = OrderedDict(), lambda *args, **kwargs: None
+    try:
+        with matplotlib.rc_context():
+            yield
+    finally:
+        plt.close("all")
+        Gcf.figs, plt.show = theirs, show
+
+
+@functools.lru_cache(maxsize=4096)
+def _parsed(parse: Callable[..., Any], kind: str, settings: tuple[Any, ...], *what: Any) -> Any:
+    """A formula, parsed for output of this kind under these settings."""
+    from matplotlib.mathtext import MathTextParser
+
+    return parse(MathTextParser("path" if kind == "vector" else "agg"), *what)
+
+
+@contextmanager
+def _formulas_kept() -> Iterator[None]:
+    """Parse a formula once for all pictures: matplotlib keeps it for one alone, and parsing took half the time.
+
+    This reaches into matplotlib; a version that works otherwise inside goes on without.
+    """
+    import matplotlib
+    from matplotlib.mathtext import MathTextParser
+
+    matplotlibs: Any = MathTextParser
+    theirs = vars(matplotlibs).get("_parse_cached")
+    parse = getattr(theirs, "__wrapped__", None)
+    names = [name for name in matplotlib.rcParams if name.startswith("mathtext.")]
+
+    def kept(parser: Any, *what: Any) -> Any:
+        return _parsed(parse, parser._output_type, tuple(matplotlib.rcParams[name] for name in names), *what)
+
+    if parse is not None:
+        matplotlibs._parse_cached = kept
+    try:
+        yield
+    finally:
+        if parse is not None:
+            matplotlibs._parse_cached = theirs
+
+
+@contextmanager
+def _old_objects_aside() -> Iterator[None]:
+    """Keep the collector of garbage, busy with each picture, from walking through all that was there before."""
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+
+
+def draw(
+    function: Callable[..., Any], values: Mapping[str, Any], default_text: str = "", *, bitmap: bool = False
+) -> Frame:
+    """The frame of `function` at these values, from one call; `bitmap` asks for the PNG too.
+
+    The function neither sees nor changes what is open or set: its figures are closed, the reader's stay as they are,
+    rcParams come back, and its plt.show() does nothing, so that no picture shows twice.
+
+    Raises
+    ------
+    ValueError
+        The function returns neither a figure nor (figure, text), or a figure that no SVG can hold. Its own exceptions
+        pass through.
+    """
+    with _own_desk(), _formulas_kept():
+        figure, text = _call(function, values)
+        wide, narrow = page_svg(_svg(figure)), _narrow(figure)
+        png = _save(figure, "png") if bitmap else b""
+        return Frame(wide, default_text if text is None else text, png, narrow and page_svg(narrow))
+
+
+class FrameStore:
+    """Frames of all explorers of a kernel, so that none is drawn twice while there is room; the oldest go first."""
+
+    def __init__(self, characters: int) -> None:
+        self.room, self.taken = characters, 0
+        self._frames: dict[Any, Frame] = {}
+
+    def get(self, key: Any) -> Frame | None:
+        """The frame of this key, or None."""
+        return self._frames.get(key)
+
+    def put(self, key: Any, frame: Frame) -> None:
+        """Keep a frame, and let old ones go until it fits."""
+        if (old := self._frames.pop(key, None)) is not None:
+            self.taken -= len(old.svg) + len(old.narrow)
+        self._frames[key] = frame
+        self.taken += len(frame.svg) + len(frame.narrow)
+        while self.taken > self.room and len(self._frames) > 1:
+            oldest = self._frames.pop(next(iter(self._frames)))
+            self.taken -= len(oldest.svg) + len(oldest.narrow)
+
+
+def _count(controls: Mapping[str, Control]) -> int:
+    return math.prod(len(control.values) for control in controls.values())
+
+
+def combinations(controls: Mapping[str, Control]) -> Iterator[dict[str, Any]]:
+    """Every choice of drawn values, the last control running fastest."""
+    for choice in itertools.product(*(control.values for control in controls.values())):
+        yield dict(zip(controls, choice, strict=True))
+
+
+def require_few(controls: Mapping[str, Control], label: str, combinations: int) -> None:
+    """Refuse more combinations of drawn values than a page may hold; the control that multiplies most is named."""
+    if (count := _count(controls)) > combinations:
+        raise ValueError(
+            f"{label}: expected at most {combinations} combinations for a page, got {count:,}; {_advice(controls)}"
+        )
+
+
+def pack(
+    controls: Mapping[str, Control], frame: Callable[..., Frame], label: str, *, room: int, kilobytes: int
+) -> Pack:
+    """Draw every combination of drawn values and pack what differs into at most `room` characters.
+
+    `kilobytes` is the budget that left this room, for the message.
+
+    Raises
+    ------
+    ValueError
+        No room for the pictures, said as soon as it is known; the control that multiplies most is named.
+    """
+    count, begin = _count(controls), time.process_time()
+    pictures: dict[tuple[str, str], int] = {}
+    texts: dict[str, int] = {}
+    index = []
+    packed = io.BytesIO()
+
+    def require_room(done: int) -> None:
+        # Base64 writes three bytes as four characters; what is compressed already stays as it is.
+        if (excess := 4 * packed.tell() / 3 - room) > 0:
+            raise ValueError(
+                f"{label}: expected at most {kilobytes} kB for a page, got {kilobytes + excess / 1000:,.0f} kB "
+                f"in {done} of {count} combinations; {_advice(controls)}"
+            )
+
+    with _old_objects_aside(), gzip.GzipFile(fileobj=packed, mode="wb", compresslevel=9, mtime=0) as stream:
+        for done, values in enumerate(progress(combinations(controls), label, total=count), start=1):
+            try:
+                drawn = frame(**values)
+            except Exception as error:
+                error.add_note(f"{label}: raised while the page was drawn, at {values}")
+                raise
+            both = (drawn.svg, drawn.narrow)
+            if both not in pictures:
+                stream.write(("," if pictures else '{"wide":[').encode() + json.dumps(drawn.svg).encode())
+                require_room(done)
+            number = pictures.setdefault(both, len(pictures))
+            index.append([number, texts.setdefault(drawn.text, len(texts))])
+        # Behind all wide ones: between them, gzip would not see that one picture is much as the one before.
+        narrow = [narrow for _, narrow in pictures]
+        rest = json.dumps({"narrow": narrow, "texts": list(texts), "index": index}, separators=(",", ":"))
+        stream.write(f"],{rest[1:]}".encode())
+    require_room(count)
+    return Pack(base64.b64encode(packed.getvalue()).decode(), count, len(pictures), time.process_time() - begin)
+
+
+def _advice(controls: Mapping[str, Control]) -> str:
+    name, control = max(controls.items(), key=lambda item: len(item[1].values))
+    return f"{name!r} multiplies most, with {len(control.values)} values: give it fewer, or move some to finer=."
+
+
+def static_page() -> bool:
+    """Whether the code runs while static pages are built, which have no kernel to ask later."""
+    return bool(os.environ.get("UATLIB_STATIC_PAGE"))

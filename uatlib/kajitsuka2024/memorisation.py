@@ -1,0 +1,269 @@
+"""One layer of attention and one of ReLUs that answer every token of given sequences with a given label.
+
+The head of `rank_one_attention` gives every token of every sequence an id, which depends on the token and on the set of
+tokens around it. Read along a vector a the ids are numbers t_1 < ... < t_m, and a piecewise linear function of one
+variable passes through any labels there:
+
+    z + W_2 relu(a^T z - t) + b_2 = y_j  at the id z with a^T z = t_j
+
+Ids are no rationals. They are enclosed, and the weights are exact rationals from the centres of the enclosures, so
+labels are met up to a tiny error, which `Memory.errors` encloses.
+
+Source: kajitsuka2024, Corollaries 1 and 2, sections A.3 and A.4.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+
+from ..arithmetic import BALL, FLOAT64, Arithmetic, Ball, Undecided, distances
+from ..arithmetic.numbers import log2, scientific
+from ..checks import finite, flag, positive, rationals, require_shape, shown, whole
+from ..interpolation import interpolating_layer
+from ..model import Transformer
+from ..sizes import ConstructionTooLarge
+from .certified_margins import search_scale
+from .directions import direction, projections, rational_unit, tokens_of
+from .labelled_sequences import consistent_labels, encodings_of, places_of, sequences_of
+from .one_layer import head_size_of, rank_one_attention, scale_of, separation
+
+Scale = Literal["practical", "literal"]
+MAX_IDS = 20_000
+"""Ids that are enclosed one by one, and hidden units."""
+MAX_ENTRIES = 1_000_000
+MAX_BITS = 200_000
+GUARD = 64
+"""Binary digits of the ids beyond those that tell them apart and those of the largest label or token."""
+READINGS = 100
+GRID = 2001
+SCORES = 40
+"""Scores of the scales that are searched: softmax of larger ones is hardmax but for 10^-17."""
+
+
+@dataclass(frozen=True, eq=False)
+class Memory:
+    """A network that recalls labels.
+
+    Attributes
+    ----------
+    model : the attention layer and the feed-forward layer, with exact weights
+    sequences, labels : Fractions, shape (N, d, n); columns are tokens, and the labels of tokens
+    encodings : the matrix E of shape (d, n) that is added to every sequence, or None
+    head_size : s
+    scale : beta of the attention layer
+    reading : the vector a
+    ids : how many different ids there are, m
+    gap : the least distance of two ids along the reading, enclosed
+    bits : the working precision at which ids were told apart
+    """
+
+    model: Transformer
+    sequences: np.ndarray
+    labels: np.ndarray
+    encodings: np.ndarray | None
+    head_size: int
+    scale: Fraction
+    reading: tuple[Fraction, ...]
+    ids: int
+    gap: Ball
+    bits: int
+
+    def __call__(self, X: Any, system: Arithmetic) -> Any:
+        """The network's answers to X of shape (..., d, n), plus the encodings if there are any, in `system`.
+
+        Encodings are added exactly, so X is then of ints, Fractions or floats.
+
+        Raises
+        ------
+        ValueError
+            X is no such array, of another shape, or as `Transformer`.
+        """
+        return self.model(_encoded(X, self.encodings), system)
+
+    def errors(self, system: Arithmetic = FLOAT64) -> np.ndarray:
+        """|answer - label| for every sequence and entry, shape (N, d, n): Fractions; upper bounds if in BALL."""
+        answers = self(self.sequences, system)
+        if not isinstance(answers, np.ndarray):
+            answers = answers.double().numpy().astype(object)
+        return distances(answers, self.labels)
+
+    def weights(self) -> dict[str, int]:
+        """Weights of the network: "printed", the bound of Corollary 1; "shared", what this one needs; "stored".
+
+        Needed are the factors of four matrices of rank 1, the reading, m - 1 kinks, (m - 1) d output weights and d
+        biases. Stored are all entries of the matrices.
+        """
+        N, d, n = self.sequences.shape
+        attention = 4 * (self.head_size + d)
+        return {
+            "printed": label_weights(N, n, d, self.head_size),
+            "shared": attention + d + (self.ids - 1) * (d + 1) + d,
+            "stored": self.model.parameter_count(),
+        }
+
+
+def label_weights(size: int, n: int, d: int, head_size: int = 1) -> int:
+    """4 (s + d) + d (2 n N + d): weights that are enough for N labelled sequences.
+
+    Raises
+    ------
+    ValueError
+        One of them is no int >= 1.
+
+    Source: kajitsuka2024, Corollary 1.
+    """
+    size, n, d, s = whole("size", size, 1), whole("n", n, 1), whole("d", d, 1), whole("head_size", head_size, 1)
+    return 4 * (s + d) + d * (2 * n * size + d)
+
+
+def positional_encoding(r_max: Any, n: int, d: int, *, printed: bool = False) -> np.ndarray:
+    """E of shape (d, n), Fractions: column k = 1, ..., n is 4 k r_max (1, 0, ..., 0); printed 2 k r_max (1, ..., 1).
+
+    If all tokens have norms below r_max and distances over eps, tokens x + E_k have norms in (3 r_max, (4n + 1) r_max)
+    and distances over min(eps, 2 r_max): those of different places are 4 r_max - 2 r_max apart. The printed ones can
+    come as close as 2 r_max (sqrt(d) - 1), which is 0 for d = 1, and their norms reach (2n sqrt(d) + 1) r_max.
+
+    Raises
+    ------
+    ValueError
+        r_max is no number > 0, or n or d no int >= 1, or n d exceeds 1,000,000.
+
+    Source: kajitsuka2024, eq. (48); any unit vector would do in place of (1, 0, ..., 0).
+    """
+    n, d = whole("n", n, 1), whole("d", d, 1)
+    radius = positive("r_max", r_max, hint="it bounds the norms of tokens")
+    if n * d > MAX_ENTRIES:
+        got = f"n = {shown(n)} and d = {shown(d)}"
+        raise ConstructionTooLarge(f"n: expected n d of at most {MAX_ENTRIES:,} entries, got {got}.")
+    column = [2] * d if flag("printed", printed) else [4, *[0] * (d - 1)]
+    return np.outer(np.array(column, dtype=object) * radius, np.arange(1, n + 1, dtype=object))
+
+
+def memorise(
+    sequences: Any, labels: Any, head_size: int = 1, *, encodings: Any = None, scale: Scale | Any = "practical"
+) -> Memory:
+    """The network of Corollary 1, or with encodings of Corollary 2, for N labelled sequences.
+
+        z = x_k + W_O W_V X softmax[(W_K X)^T W_Q x_k],    y_k = z + W_2 relu(1 a^T z - t) + b_2
+
+    Parameters
+    ----------
+    sequences : numbers of shape (N, d, n), columns are tokens; or (N, n) for d = 1
+    labels : numbers of the same shape
+    head_size : s
+    encodings : E of shape (d, n), added to every sequence; see `positional_encoding`
+    scale : "practical", the small beta with the largest margin over these sequences that a search finds; "literal",
+        that of Theorem 2; or beta itself
+
+    Raises
+    ------
+    ValueError
+        Other shapes; a token or label beyond 2^1000, or not 0 and below 2^-1000; a token of 0; a sequence with one
+        token twice, which Corollary 1 excludes; two sequences with the same tokens that label one token differently;
+        head_size or scale is off; the scale of Theorem 2 is beyond floats; ids that are not told apart with 200,000
+        binary digits; as `direction` where it finds none or there are too many tokens.
+    ConstructionTooLarge
+        More than 20,000 ids.
+
+    Source: kajitsuka2024, Corollaries 1 and 2.
+    """
+    X, Y = sequences_of(sequences, "sequences"), sequences_of(labels, "labels")
+    if X.shape != Y.shape:
+        raise ValueError(f"labels: expected a label for every entry, of shape {X.shape}, got labels of {Y.shape}.")
+    E = None if encodings is None else encodings_of(encodings, X.shape)
+    n, s = X.shape[2], head_size_of(head_size)
+    fit = "other than 0, from 2^-1000 to 2^1000 in size"
+    scale = scale_of(scale, fit, lambda number: finite("scale", number) != 0)
+    if n < 2:
+        raise ValueError("sequences: expected n >= 2 tokens, got n = 1; a lone token has no context.")
+    places, vocabulary = places_of(_encoded(X, E))
+    answers = consistent_labels(places, X, Y)
+    if len(answers) > MAX_IDS:
+        got = f"{len(answers):,} ids, so as many hidden units; the limit is {MAX_IDS:,}"
+        raise ConstructionTooLarge(f"sequences: expected fewer or shorter ones, got {got}.")
+    tokens = tokens_of(vocabulary, "sequences")
+    rows = sorted({row for row, _ in answers})
+    v = direction(tokens).vector
+    beta, bits = _first_scale(scale, tokens, rows, v, n)
+    attention = rank_one_attention(tokens, n, s, beta, vector=v)
+    order = [(row, t) for row in rows for t in row]
+    # A label is off by the error of a reading times the steepness: largest label or token / least distance.
+    guard = GUARD + max(0, math.ceil(log2(1 + max(abs(u) for u in (*Y.flat, *tokens.flat)))) - 10)
+    bits += guard - GUARD
+    while (found := _ids(attention, tokens, rows, bits, v, guard)) is None:
+        bits *= 2
+        if bits > MAX_BITS:
+            got = f"ids that {MAX_BITS:,} binary digits do not tell apart, for {scientific(beta)}"
+            raise ValueError(f"scale: expected a smaller one, got {got}.")
+    Z, reading, t, gap = found
+    layer = interpolating_layer(Z, np.array([answers[key] for key in order], dtype=object), reading, t)
+    model = Transformer([*attention.layers, layer], n=n)
+    return Memory(model, X, Y, E, s, beta, reading, len(order), gap, bits)
+
+
+# ---------------------------------------------------------------------------------------------------------------- parts
+
+
+def _encoded(X: Any, E: np.ndarray | None) -> Any:
+    if E is None:
+        return X
+    array = rationals("X", X)
+    require_shape(array, *E.shape)
+    return array + E
+
+
+def _first_scale(scale: Any, tokens: np.ndarray, rows: Sequence[Any], v: Any, n: int) -> tuple[Fraction, int]:
+    """beta, and the bits to begin with."""
+    if scale == "literal":
+        promised = separation(tokens, n, Fraction(1, 1000))
+        if promised.bits > MAX_BITS:
+            needs = f"the scale of Theorem 2 needs {promised.bits:,} bits here, the limit is {MAX_BITS:,}"
+            raise ValueError(f'sequences: expected fewer or shorter ones: {needs}; or take scale="practical".')
+        return promised.scale, promised.bits + GUARD
+    if scale != "practical":
+        return scale, 2 * GUARD
+    x = projections(tokens, v)
+    largest = finite("sequences, scales for their tokens", SCORES / max(abs(u) for u in x) ** 2)
+    return search_scale(x, rows, (-largest, largest), GRID), 2 * GUARD
+
+
+def _ids(
+    attention: Transformer, tokens: np.ndarray, rows: Sequence[Any], bits: int, v: Sequence[Fraction], guard: int
+) -> tuple[np.ndarray, tuple[Fraction, ...], list[Fraction], Ball] | None:
+    """Ids, shape (ids, d), a reading that tells them apart, their readings, and the least distance; all rationals.
+
+    None if `bits` are too few: the enclosures of readings must be 2^-guard times as long as their least distance.
+    """
+    X = np.stack([tokens[:, list(row)] for row in rows])
+    try:
+        balls = np.concatenate(list(attention(X, BALL.with_bits(bits)).transpose(0, 2, 1)))
+    except Undecided:
+        return None
+    Z = np.frompyfunc(lambda ball: ball.midpoint, 1, 1)(balls)
+    radius = max(ball.radius for ball in balls.flat)
+    points = Z.astype(np.float64)
+    readings = [tuple(v)] if len(tokens) == 1 else [tuple(v), *_readings(len(tokens))]
+    scores = [np.diff(np.sort(points @ np.array(a, dtype=np.float64))).min() for a in readings]
+    for k in sorted(range(len(readings)), key=lambda k: -scores[k])[:3]:
+        a = readings[k]
+        t = list(Z @ np.array(a, dtype=object))
+        # |a^T (z - midpoint)| is at most the sum of |a_i| times the radius.
+        reach = radius * sum(abs(u) for u in a)
+        order = sorted(t)
+        least = min(high - low for low, high in itertools.pairwise(order))
+        if least > reach * 2**guard:
+            with BALL.with_bits(bits).context():
+                return Z, a, t, Ball(least, 2 * reach)
+    return None
+
+
+def _readings(d: int) -> list[tuple[Fraction, ...]]:
+    draws = np.random.default_rng(0).standard_normal((READINGS, d))
+    return [rational_unit(u / np.linalg.norm(u)) for u in draws]

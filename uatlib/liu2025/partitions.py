@@ -1,0 +1,207 @@
+"""Max-affine functions, the partitions that they cut, and how far a token is from the next cell.
+
+Source: liu2025, Definitions 3.1 and 3.2, Proposition 3.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Self
+
+import numpy as np
+import torch
+
+from ..arithmetic.numbers import numbers
+from ..bulk import in_bulk
+from ..checks import listed, rationals, refused, shown, whole
+from ..layers.base import set_fields
+from ..sizes import ConstructionTooLarge
+from .separation import Obstruction, separate
+
+MAX_ENTRIES = 2**22
+"""Of the vectors that `of_cells` compares."""
+
+
+@dataclass(frozen=True, eq=False)
+class MaxAffine:
+    """max_i y_i(x) with y_i(x) = a_i . x + b_i, for each token x of a sequence.
+
+    The cell U_i is where y_i is the largest; on the borders, where several are, the one with the smallest index. (In
+    the source the U_i overlap there.) Cells are convex: a power diagram, see `of_sites`.
+
+    Parameters
+    ----------
+    A : (d, N), the a_i as columns
+    b : (N,)
+
+    X of shape (..., d, n) may hold Fractions (exact), floats, or be a tensor: values come out alike.
+
+    Raises
+    ------
+    ValueError
+        No numbers, other shapes, no component.
+
+    Source: liu2025, Definition 3.1.
+    """
+
+    A: Any
+    b: Any
+
+    def __post_init__(self) -> None:
+        A, b = numbers(self.A, "A"), numbers(self.b, "b")
+        if A.ndim != 2 or 0 in A.shape:
+            raise refused("A", "shape (d, N), the vectors a_i as columns", A.shape)
+        if b.shape != A.shape[1:]:
+            raise refused("b", f"shape {A.shape[1:]}, a number for each column of A", b.shape)
+        set_fields(self, A=rationals("A", A), b=rationals("b", b))
+
+    def __repr__(self) -> str:
+        d, components = self.A.shape
+        return f"MaxAffine(d={d}, components={components})"
+
+    @classmethod
+    def of_sites(cls, sites: Any, weights: Any = None) -> Self:
+        """That whose cell i are the points x with the least |x - s_i|^2 - w_i: a_i = s_i, b_i = (w_i - |s_i|^2)/2.
+
+        Any partition of this kind is one by a max-affine function and the other way round. With weights 0, the cells
+        are those of the nearest site.
+
+        Parameters
+        ----------
+        sites : (d, N), the s_i as columns
+        weights : (N,), or None for zeros
+
+        Raises
+        ------
+        ValueError
+            As the class itself.
+        """
+        found = numbers(sites, "sites")
+        if found.ndim != 2 or 0 in found.shape:
+            raise refused("sites", "shape (d, N), a site in each column", found.shape)
+        exact = rationals("sites", found)
+        given = np.zeros(exact.shape[1], dtype=int) if weights is None else numbers(weights, "weights")
+        if given.shape != exact.shape[1:]:
+            raise refused("weights", f"shape {exact.shape[1:]}, a number for each site", given.shape)
+        return cls(exact, (rationals("weights", given) - (exact**2).sum(axis=0)) / 2)
+
+    @classmethod
+    def of_breakpoints(cls, breakpoints: Any) -> Self:
+        """On a line, that with the cells x <= t_1, t_1 < x <= t_2, ..., x > t_{N-1}: slopes 0, 1, ..., N - 1.
+
+            y_i - y_{i-1} = x - t_i
+
+        Parameters
+        ----------
+        breakpoints : (N - 1,), the t_i, increasing
+
+        Raises
+        ------
+        ValueError
+            No numbers, or not increasing.
+        """
+        t = rationals("breakpoints", breakpoints, 1)
+        if any(one >= next_ for one, next_ in pairwise(t)):
+            raise refused("breakpoints", "increasing numbers", breakpoints, "a border twice leaves an empty cell")
+        return cls([range(len(t) + 1)], [0, *(-t.cumsum())])
+
+    @classmethod
+    def of_cells(cls, points: Any, labels: Any, components: int | None = None) -> Self:
+        """One that has each of these points in the cell of its label, and there the margin 1 or more.
+
+        The least margin at the points is 1, exactly, so `precision(N, 1, eps)` fits; of all (A, b) with margins >= 1 it
+        is nearly that of least norm, when the points are centred and scaled. Found in floats, checked exactly.
+
+        Parameters
+        ----------
+        points : (d, count), as columns
+        labels : (count,), ints from 0
+        components : N; by default the largest label + 1. Cells without a point are allowed
+
+        Raises
+        ------
+        ValueError
+            No max-affine function has these cells, naming points for which that is proved; or points of different cells
+            are so near that floats do not decide; or shapes and labels are off.
+        ConstructionTooLarge
+            Too many points and components.
+        """
+        found = numbers(points, "points")
+        if found.ndim != 2 or 0 in found.shape:
+            raise refused("points", "shape (d, count), a point in each column", found.shape)
+        given = listed("labels", labels)
+        if len(given) != found.shape[1]:
+            raise refused("labels", f"{found.shape[1]} of them, one for each point", len(given))
+        named = [whole("labels", label, 0, MAX_ENTRIES) for label in given]
+        N = max(named) + 1 if components is None else whole("components", components, max(named) + 1, MAX_ENTRIES)
+        d, count = found.shape
+        if count * (N - 1) * (d + 1) * N > MAX_ENTRIES:
+            raise ConstructionTooLarge(
+                f"of_cells: {count} points and labels of {shown(N)} components; take fewer of either."
+            )
+        exact = rationals("points", found)
+        if N == 1:
+            return cls(np.zeros((d, 1), dtype=int), [0])
+        weights = separate(exact, named, N)
+        if not isinstance(weights, np.ndarray):
+            raise _no_cells(weights, named)
+        f = cls(weights[:-1], weights[-1])
+        margin = f.margin(exact).min()
+        return cls(f.A / margin, f.b / margin)
+
+    def components(self, X: Any) -> Any:
+        """All y_i, shape (..., d, n) to (..., N, n)."""
+        return in_bulk(self._all, X, len(self.A))
+
+    def __call__(self, X: Any) -> Any:
+        """The largest y_i, shape (..., d, n) to (..., n)."""
+        return self._rows(X, lambda y: y.max(axis=-2, keepdims=True))[..., 0, :]
+
+    def partition(self, X: Any) -> Any:
+        """The number of the cell of each token, from 0, shape (..., d, n) to (..., n) of ints."""
+        found = self._rows(X, lambda y: (y == y.max(axis=-2, keepdims=True)).argmax(axis=-2)[..., None, :])[..., 0, :]
+        return found.to(torch.int64) if isinstance(found, torch.Tensor) else np.asarray(found, dtype=np.int64)
+
+    def indicator(self, X: Any) -> Any:
+        """1 for the cell of each token and 0 for the others, shape (..., d, n) to (..., N, n) of ints.
+
+        Source: liu2025, Definition 3.2.
+        """
+        cells = self.partition(X)
+        if isinstance(cells, torch.Tensor):
+            return torch.nn.functional.one_hot(cells, self.A.shape[1]).transpose(-1, -2)
+        return (np.arange(self.A.shape[1])[:, None] == cells[..., None, :]).astype(np.int64)
+
+    def margin(self, X: Any) -> Any:
+        """How much the largest y_i exceeds the second largest, shape (..., d, n) to (..., n); infinite for N = 1.
+
+        Where two cells meet it is 0, and no attention can tell them apart.
+        """
+        if self.A.shape[1] == 1:
+            like = self(X)
+            return torch.full_like(like, torch.inf) if isinstance(like, torch.Tensor) else np.full(like.shape, np.inf)
+        return self._rows(X, lambda y: np.diff(np.sort(y, axis=-2)[..., -2:, :], axis=-2))[..., 0, :]
+
+    def _all(self, X: np.ndarray) -> np.ndarray:
+        A, b = (self.A, self.b) if X.dtype == object else (self.A.astype(float), self.b.astype(float))
+        return np.asarray(A.T @ X + b[:, None])
+
+    def _rows(self, X: Any, act: Callable[[np.ndarray], np.ndarray]) -> Any:
+        return in_bulk(lambda part: act(self._all(part)), X, len(self.A))
+
+
+def _no_cells(why: list[Obstruction] | None, labels: list[int]) -> ValueError:
+    if why is None:
+        return ValueError(
+            "points: expected cells that floats tell apart, got points so near the borders of others that neither a "
+            "max-affine function was found nor a proof that there is none; move or drop points at the borders."
+        )
+    columns = sorted({part.column for part in why})
+    named = ", ".join(f"{column} (cell {labels[column]})" for column in columns[:12])
+    rest = f" and {len(columns) - 12} more" if len(columns) > 12 else ""
+    return ValueError(
+        f"labels: expected the cells of a max-affine function, got columns {named}{rest}, which no max-affine function "
+        "puts into these cells; cells must be convex, and in the plane or higher fit together as a power diagram."
+    )

@@ -1,0 +1,125 @@
+"""That the layers are the smoother, for all inputs: what enters the softmax are polynomials, which few points settle.
+
+Scores are of degree 2 in X, what is averaged is of degree 1, and all after it is linear. So where they agree with
+R (v_j . X - |v_j|^2/2) (+ ln T_j or ln E_j, or M) and with the values at 0, +-e_i and e_i + e_j, they agree everywhere.
+Ours.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..arithmetic import FLOAT64
+from ..layers import Attention, LinearSum
+from ..model import Transformer
+from ..patterns import Pattern
+from ..sizes import in_chunks
+from .compact import block, first, stacked
+from .self_attention_layers import MORE
+
+if TYPE_CHECKING:
+    from .network import Smoothed
+
+
+def nodes(m: int) -> np.ndarray:
+    """Points of [-1, 1]^m, (k, m), at which polynomials of degree 2 that agree are the same."""
+    unit = np.eye(m)
+    pairs = [unit[i] + unit[j] for i, j in itertools.combinations(range(m), 2)]
+    return np.concatenate([np.zeros((1, m)), unit, -unit, np.array(pairs).reshape(-1, m)])
+
+
+def lebesgue(m: int) -> int:
+    """A polynomial of degree 2 that is at most 1 at `nodes` is at most 1 + 2 m^2 in [-1, 1]^m. Ours.
+
+    Lagrange's polynomials are z_i z_j at e_i + e_j, z_i (z_i + 1)/2 - sum_{j != i} z_i z_j at e_i, z_i (z_i - 1)/2 at
+    -e_i and 1 - sum z_i^2 + sum_{i < j} z_i z_j at 0. There are m (m - 1)/2, m, m and 1 of them, at most 1, m, 1 and
+    1 + m (m - 1)/2 in size.
+    """
+    return 1 + 2 * m * m
+
+
+def off_from_smoother(
+    model: Transformer,
+    X: np.ndarray,
+    source: np.ndarray | None,
+    flat: np.ndarray,
+    evaluate: Smoothed,
+    notes: Mapping[str, Any],
+    moved: float,
+    numbers: int,
+) -> float:
+    """How far the layers are from the smoother at most, anywhere in the box of the nodes X; infinite in another form.
+
+    Where scores are off by t and the averaged values by s, the network is by (e^{2t} - 1) `moved` + s |W_O|, and by
+    what W_O is off, times the largest value.
+
+    Parameters
+    ----------
+    X, source, flat : the nodes as sequences, and as points (k, m)
+    moved : how far a value is from the mean of all
+    numbers : how many the head hears of a node; few nodes are held at once
+    """
+    v, values, R = evaluate.centers - evaluate.middle, evaluate.values, notes["R"]
+    (G, m), (_, d, n) = v.shape, values.shape
+    front, attention, out = model.layers
+    if not isinstance(attention, Attention) or not isinstance(out, LinearSum) or len(attention.heads) != 1:
+        return math.inf
+    head, columns = attention.heads[0], front.n_out
+    if columns is None:
+        return math.inf
+    after: list[tuple[Any, Any]]
+    added: Any
+    if notes["form"] == "smoother":
+        heard = 0 if model.cross else 1  # the first column is the query
+        heard_by = [] if not isinstance(attention.mask, Pattern) else attention.mask.neighbours[0]
+        if not model.cross and not np.array_equal(np.sort(heard_by), np.arange(1, G + 1)):
+            return math.inf
+        cells, added, told = np.arange(G), 0.0, stacked(values).T
+        after = [(block(d * n, d, k).T, first(n, columns, k).T) for k in range(n)]
+    else:
+        heard = 0
+        if notes["form"] == "literal":
+            shares = values / notes["sup"]
+            added = np.concatenate([np.log1p(shares), np.log1p(-shares)]).reshape(-1, n)
+            told = np.hstack([np.tile(np.eye(d), G), -np.tile(np.eye(d), G)])
+            w_o, cells = d * notes["sup"] * np.eye(n), np.tile(np.repeat(np.arange(G), d), 2)
+        else:
+            added, told = MORE * np.tile(np.eye(n), (G, 1)), np.concatenate(list(values), axis=1)
+            louder = np.exp(MORE * np.eye(n))
+            w_o, cells = np.linalg.inv(louder / louder.sum(axis=0)), np.repeat(np.arange(G), n)
+        after = [(None, np.vstack([w_o, np.zeros((columns - n, n))]))]
+    asked = 1 if notes["form"] == "smoother" else n  # the columns that are read after the head
+    w_q, w_k, w_v = (FLOAT64.array(w.astype(float)) for w in (head.w_q, head.w_k, head.w_o @ head.w_v))
+    ahead, encoder = Transformer([front]), None if source is None else Transformer(model.encoder)
+    gaps, away = [0.0], [0.0]
+    for part in in_chunks(len(X), numbers):
+        H = ahead(X[part], FLOAT64)
+        S = H if encoder is None or source is None else encoder(source[part], FLOAT64)
+        if (H.shape[-2], S.shape[-2]) != (w_q.shape[1], w_k.shape[1]):
+            return math.inf
+        scores = attention.kernel.scores(w_k @ S, w_q @ H[..., :asked], FLOAT64).numpy()[:, heard:]
+        averaged = (w_v @ S).numpy()[:, :, heard:]
+        wanted = R * ((flat[part] - evaluate.middle) @ v.T - (v**2).sum(axis=1) / 2)[:, cells, None] + added
+        if scores.shape[:2] != wanted.shape[:2] or averaged.shape[1:] != told.shape:
+            return math.inf
+        gap = scores - wanted
+        gap -= gap[:, :1]
+        gaps.append(np.abs(gap).max())
+        away.append(np.abs(averaged - told).max())
+    pairs = list(zip(out.terms, after, strict=False)) if len(out.terms) == len(after) and out.r is None else []
+    matrices = [_apart(a, b) for term, right in pairs for a, b in zip(term, right, strict=True)] or [math.inf]
+    largest = max(np.abs(b).sum(axis=0).max() for _, b in after)
+    off = lebesgue(m) * np.max(away) * largest + np.abs(told).max() * sum(matrices)
+    return float(moved * math.expm1(min(700.0, 2 * lebesgue(m) * np.max(gaps))) + off)
+
+
+def _apart(a: Any, b: Any) -> float:
+    """The sum of the differences of two matrices, None for the identity."""
+    if a is None or b is None:
+        return 0.0 if a is b else math.inf
+    return float(np.abs(a.astype(float) - b).sum()) if a.shape == b.shape else math.inf

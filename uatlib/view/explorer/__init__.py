@@ -1,6 +1,0 @@
-"""Explorers: pictures that a reader steps through, live in a notebook and drawn beforehand in a static page."""
-
-from .controls import Control
-from .explorer import Explorer, explore
-
-__all__ = ["Control", "Explorer", "explore"]
