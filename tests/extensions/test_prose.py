@@ -48,8 +48,8 @@ def test_readme_says_what_happens(capsys, monkeypatch, tmp_path, closed_figures)
     assert network(X, names["BALL"])[0, 0].contains(Fraction(1737, 4))
     assert names["step_function"](names["f"], inverse_delta=8).error_bound() == 0.125
     assert "uat-explorer" in Path("pixel-error.html").read_text(encoding="utf-8")
-    assert (names["g"].claim.layers, names["g"].parameters["inverse_delta"]) == (35, 5)
-    assert names["g"].evaluate([[[0.3, 0.8]]]).tolist() == [[[0.27, 0.81]]]
+    assert (names["g"].claim.layers, names["g"].grid.inverse_delta) == (35, 5)
+    assert names["g"].shortcut([[[0.3, 0.8]]]).tolist() == [[[0.27, 0.81]]]
     assert names["best"].margin > Fraction(46, 1000)
     answers = names["memory"]([[1, 2, 4]], names["FLOAT64"])[0].tolist()
     assert all(abs(answer - label) < 1e-6 for answer, label in zip(answers, (8, 9, 10), strict=True))

@@ -147,7 +147,7 @@ def test_index_softmax_leaves_a_little_in_the_answer():
     for N in (2, 3, 4, 6, 8):
         g = yun2020.build(mean_product(2), inverse_delta=N, stage="softmax", width=Fraction(1, 2**20))
         X = np.stack(np.meshgrid(*[(np.arange(24) + 0.5) / 24] * 2), axis=-1).reshape(-1, 1, 2)
-        off = abs(np.asarray(g(X, FLOAT64)) - g.evaluate(X)).max()
+        off = abs(np.asarray(g(X, FLOAT64)) - g.shortcut(X)).max()
         assert 0 < off < 0.01
 
 
@@ -188,10 +188,10 @@ def test_theorem_2_the_choices_in_order():
     assert step + repeated <= error * 15 / 16
     left = error - step - repeated
     assert max(bands, softmax) <= left / 2
-    grid = Grid(h.parameters["inverse_delta"], 2, 1)
+    grid = Grid(h.grid.inverse_delta, 2, 1)
     assert (grid.inverse_delta, h.claim.layers, h.claim.parameters) == (16, 277, 3287)
     assert sum(t.bound for t in yun2020.terms(f, 15, 2)) > error * 15 / 16
-    assert h.parameters["scale"] == softmax_scale(16, 2, 1, h.parameters["tolerance"])
+    assert h.scale == softmax_scale(16, 2, 1, h.tolerance)
 
 
 def test_theorem_2_the_difference_from_the_twin_is_softmax_beside_the_diagonal():
@@ -200,14 +200,14 @@ def test_theorem_2_the_difference_from_the_twin_is_softmax_beside_the_diagonal()
     g = yun2020.build(f, inverse_delta=16, stage="softmax", width=Fraction(1, 2**20))
     cells = np.repeat(np.arange(16), 3)
     X = np.stack(np.meshgrid(*[(np.arange(48) + 0.5) / 48] * 2, indexing="ij"), axis=-1)[..., None, :]
-    off = abs(np.asarray(g.model(X, FLOAT64)) - g.evaluate(X)).max(axis=(-2, -1))
+    off = abs(np.asarray(g.model(X, FLOAT64)) - g.shortcut(X)).max(axis=(-2, -1))
     neighbours = abs(np.subtract.outer(cells, cells)) == 1
     assert off[neighbours].min() > 1e-5
     assert 1e-4 < off.max() < 1.2e-4
     assert off[~neighbours].max() < 1e-9
     literal = yun2020.build(f, error=0.48, stage="softmax")
     Y = np.array([[Fraction(21, 96), Fraction(17, 96)]])
-    sure = distances(literal(Y, BALL.with_bits(literal.parameters["bits"])), literal.evaluate(Y))[0, 0]
+    sure = distances(literal(Y, BALL.with_bits(literal.bits)), literal.shortcut(Y))[0, 0]
     assert float(sure) == pytest.approx(off[10, 8], rel=1e-6)
 
 
@@ -215,7 +215,7 @@ def test_theorem_2_with_softmax_a_larger_m_alone_is_not_enough():
     """N = n = 2, the bands of the text: far away the answer is the same, whatever the scale; the sentinel mends it."""
 
     def network(variant, scale):
-        layers = yun2020_stages.network(Grid(2, 2, 1), variant, "below", Fraction(1, 8)).model.layers
+        layers = yun2020_stages.network(Grid(2, 2, 1), variant, "below", Fraction(1, 8)).construction.model.layers
         soft = with_softmax_layers(Transformer(layers[3:6], n=2), scale).layers
         return Transformer([*layers[:3], *soft, *layers[6:]], n=2)
 
@@ -232,19 +232,19 @@ def test_theorem_2_with_softmax_a_larger_m_alone_is_not_enough():
 def test_theorem_2_with_three_tokens_answers_far_away_are_ids_above_m():
     """N = n = 3, the bands of the text, as printed: no id of a token that gets an answer lies in [t_l, t_r]."""
     made = yun2020_stages.network(Grid(3, 3, 1), "printed")
-    X = yun2020_stages.outside_points(made, 1500)
+    X, made = yun2020_stages.outside_points(made, 1500), made.construction
     last = max(k for k, layer in enumerate(made.model.layers) if isinstance(layer, Attention))
     ids = Transformer(made.model.layers[: last + 1], n=3)(X, EXACT) * 3
     answered = ids[made.model(X, EXACT) != 0]
     assert len(answered) > 10
-    assert answered.min() > made.evaluate.value_map.table.largest + 1 > id_interval(3, 3, 1)[1]
+    assert answered.min() > made.shortcut.value_map.table.largest + 1 > id_interval(3, 3, 1)[1]
 
 
 def test_theorem_2_the_largest_less_oneself_is_imitated_better_than_by_0():
     gap = Target(lambda X: X.max(axis=-1, keepdims=True) - X, 3, 1, group="symmetric", lipschitz=2, bound=1, name="gap")
     own = yun2020.build(gap, inverse_delta=4)
     points = {"n": 3, "d": 1, "p": 2}
-    assert lp_distance(gap, own.evaluate, cells=4, order=2, **points).value == pytest.approx(0.45, abs=0.01)
+    assert lp_distance(gap, own.shortcut, cells=4, order=2, **points).value == pytest.approx(0.45, abs=0.01)
     assert lp_distance(gap, lambda X: 0 * X, cells=6, order=3, **points).value == pytest.approx(0.63, abs=0.01)
 
 
@@ -424,9 +424,9 @@ def test_rank_one_own_keys_leave_as_many_changes_as_one_layer_and_six_heads_fewe
 def test_universality_the_weakest_scale_is_best_for_two_numbers_only():
     """beta as `build` takes it, with beta x^2 from -40 to -1 for the largest reading x; margins on both sides."""
     for D in (2, 3, 4, 8, 12):
-        assert kajitsuka2024.build(bump(2), granularity=D, duplicates="keep").parameters["scale"] == -1
-    assert kajitsuka2024.build(bump(3), granularity=4, duplicates="keep").parameters["scale"] < -1.4
-    assert -0.6 < kajitsuka2024.build(bump(2, 2), granularity=2, duplicates="keep").parameters["scale"] < -0.5
+        assert kajitsuka2024.build(bump(2), inverse_delta=D, duplicates="keep").scale == -1
+    assert kajitsuka2024.build(bump(3), inverse_delta=4, duplicates="keep").scale < -1.4
+    assert -0.6 < kajitsuka2024.build(bump(2, 2), inverse_delta=2, duplicates="keep").scale < -0.5
     quarters = [Fraction(t, 4) for t in (1, 2, 3, 4)]
     for n, order in ((2, [0, 1, 2, 3, 4]), (3, [4, 0, 3, 2, 1])):
         gaps = kajitsuka2024.margins(quarters, n, [-10, -1.5, -1, -0.1, -0.01], repeats=True)
@@ -435,7 +435,7 @@ def test_universality_the_weakest_scale_is_best_for_two_numbers_only():
 
 def test_universality_the_promise_beats_the_function_0_from_36_on():
     zero = lp_distance(bump(2), lambda X: 0 * X, n=2, d=1, p=2, cells=16, order=3).value
-    promised = [kajitsuka2024.build(bump(2), granularity=D, duplicates="keep").claim.error for D in (35, 36)]
+    promised = [kajitsuka2024.build(bump(2), inverse_delta=D, duplicates="keep").claim.error for D in (35, 36)]
     assert promised[1] < zero < promised[0]
 
 
@@ -455,15 +455,15 @@ def test_universality_a_single_head_of_hardmax_fails_from_three_tokens_on():
 
 def test_universality_what_float32_loses_at_12():
     """1/w is above a million; tokens miss their level by many half widths of a bump, and answers are lost."""
-    g = kajitsuka2024.build(mean_product(2), granularity=12, duplicates="keep")
+    g = kajitsuka2024.build(mean_product(2), inverse_delta=12, duplicates="keep")
     half = 1 / float(g.model.layers[2].w_1[0, 0])
-    assert 1 / g.parameters["width"] > 10**6
+    assert 1 / g.width > 10**6
     axis = (np.arange(64) + 0.5) / 64
     axis = axis[(axis * 12) % 1 > 0.3]
     X = np.stack(np.meshgrid(axis, axis, indexing="ij"), axis=-1)[..., None, :]
     rounded = Transformer(g.model.layers[:1], n=2)(X, FLOAT32).numpy()
     assert abs(rounded - (np.floor(X * 12) + 1) / 12).max() / half > 10
-    assert abs(g(X, FLOAT32).numpy() - g.evaluate(X)).max() > 0.9
+    assert abs(g(X, FLOAT32).numpy() - g.shortcut(X)).max() > 0.9
 
 
 def test_universality_the_network_of_the_page_in_float64_and_in_numbers():
@@ -471,7 +471,7 @@ def test_universality_the_network_of_the_page_in_float64_and_in_numbers():
     f = mean_product(2)
     g = kajitsuka2024.build(f, error=0.19, duplicates="keep")
     first, head, third = g.model.layers
-    assert (g.parameters["granularity"], g.parameters["scale"], third.w_1[0, 0]) == (16, -1, 8192)
+    assert (g.grid.inverse_delta, g.scale, third.w_1[0, 0]) == (16, -1, 8192)
     omega, P = head.heads[0].w_o[0, 0], -min(first.w_2[0])
     assert P == math.ceil(2 / omega) + 2 >= 2 / omega + 2
     levels = [Fraction(t, 16) for t in range(1, 17)]
@@ -487,9 +487,9 @@ def test_universality_the_network_of_the_page_in_float64_and_in_numbers():
     assert step + bands < 0.19
     axis = (np.arange(64) + 0.5) / 64
     X = np.stack(np.meshgrid(axis, axis, indexing="ij"), axis=-1)[..., None, :]
-    assert abs(g(X, FLOAT64).numpy() - g.evaluate(X)).max() < 1e-12
-    found = lp_distance(f, g.evaluate, n=2, d=1, p=2, cells=32, order=2).value
-    deep = lp_distance(f, yun2020.build(f, inverse_delta=16).evaluate, n=2, d=1, p=2, cells=32, order=2).value
+    assert abs(g(X, FLOAT64).numpy() - g.shortcut(X)).max() < 1e-12
+    found = lp_distance(f, g.shortcut, n=2, d=1, p=2, cells=32, order=2).value
+    deep = lp_distance(f, yun2020.build(f, inverse_delta=16).shortcut, n=2, d=1, p=2, cells=32, order=2).value
     assert 0.3 < found / deep < 0.36
     assert 3 < g.claim.error / found < 4
 
@@ -505,7 +505,7 @@ def test_universality_a_step_is_lost_from_2_to_the_53_widths_on():
 @pytest.mark.parametrize(("up", "scale"), list(itertools.product((False, True), (-1, 1))))
 def test_universality_a_penalty_down_needs_a_negative_scale_and_up_a_positive_one(up, scale):
     width, sign = Fraction(1, 8), 1 if up else -1
-    g = kajitsuka2024.build(bump(2), granularity=4, duplicates="keep", width=width)
+    g = kajitsuka2024.build(bump(2), inverse_delta=4, duplicates="keep", width=width)
     levels = [Fraction(t, 4) for t in (1, 2, 3, 4)]
     head = kajitsuka2024.rank_one_attention(levels, n=2, scale=scale)
     pairs = np.array([[[a, b]] for a in levels for b in levels], dtype=object)
@@ -622,9 +622,9 @@ def test_theorem_3_with_positions_the_error_halves_and_the_mirror_breaks():
         error = {}
         for N in (4, 8, 16):
             g = yun2020.build(target, inverse_delta=N, positional=True)
-            error[N] = lp_distance(g.target, g.evaluate, n=2, d=1, p=2, cells=N, order=2).value
+            error[N] = lp_distance(g.target, g.shortcut, n=2, d=1, p=2, cells=N, order=2).value
         assert all(1.95 < error[N] / error[2 * N] < 2.05 for N in (4, 8))
-        first, second = np.moveaxis(np.asarray(g.evaluate(square), dtype=float)[..., 0, :], -1, 0)
+        first, second = np.moveaxis(np.asarray(g.shortcut(square), dtype=float)[..., 0, :], -1, 0)
         assert (target.name == "mean_product") == np.allclose(first, second.T)
         assert np.diagonal(first).min() > 0
 

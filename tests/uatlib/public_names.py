@@ -115,7 +115,7 @@ def network() -> Construction:
 
 @cache
 def one_layer() -> Construction:
-    return kajitsuka2024.build(targets.mean_product(2), granularity=2, duplicates="keep")
+    return kajitsuka2024.build(targets.mean_product(2), inverse_delta=2, duplicates="keep")
 
 
 @cache
@@ -135,7 +135,7 @@ def pair() -> targets.Target:
 
 @cache
 def smooth() -> Construction:
-    return liu2025.build(targets.mean_product(2), cells=2)
+    return liu2025.build(targets.mean_product(2), inverse_delta=2)
 
 
 @cache
@@ -171,7 +171,7 @@ def average(X: Any, theta: Any) -> Any:
 
 
 def claim() -> Claim:
-    return Claim([Term("cells", "Lemma 4", 0.5)], 2.0, (0, 1), 2, 1, 1, 1, 2, 9)
+    return Claim([Term("step", "cells", "Lemma 4", 0.5)], 2.0, (0, 1), 2, 1, 1, 1, 2, 9)
 
 
 def identity(X: Any) -> Any:
@@ -293,11 +293,10 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
     "uatlib.certificate": {
         "Certificate": lambda: example(Certificate, [Check("one", 1, "<=", 2)], "title", {"n": 2}),
         "Check": lambda: example(Check, "one", HALF, "<=", 2, None, "exhaustive", 3),
-        "Claim": lambda: example(Claim, [Term("cells", "Lemma 4", 0.5)], 2.0, (0, 1), 2, 1, 1, 1, 2, 9),
-        "Claim.__getitem__": lambda: example(claim().__getitem__, "cells"),
-        "Construction": lambda: example(Construction, identity, model(), claim(), identity, {"n": 2}),
+        "Claim": lambda: example(Claim, [Term("step", "cells", "Lemma 4", 0.5)], 2.0, (0, 1), 2, 1, 1, 1, 2, 9),
+        "Claim.__getitem__": lambda: example(claim().__getitem__, "step"),
         "Construction.__call__": lambda: example(network().__call__, X, EXACT),
-        "Term": lambda: example(Term, "cells", "Lemma 4", 0.5),
+        "Term": lambda: example(Term, "step", "cells", "Lemma 4", 0.5),
     },
     "uatbook.statements": {
         "all": lambda: example(statements.all),
@@ -326,7 +325,7 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
         "Memory.__call__": lambda: example(memory().__call__, [[1, 2]], FLOAT64),
         "Memory.errors": lambda: example(memory().errors, FLOAT64),
         "boltz": lambda: example(kajitsuka2024.boltz, [1.0, 2.0], [True, True]),
-        "build": lambda: example(kajitsuka2024.build, targets.mean_product(2), granularity=2, duplicates="keep"),
+        "build": lambda: example(kajitsuka2024.build, targets.mean_product(2), inverse_delta=2, duplicates="keep"),
         "build, error": lambda: example(kajitsuka2024.build, targets.mean_product(2), error=3.0),
         "bump": lambda: example(kajitsuka2024.bump, 1, 2),
         "certified_margin": lambda: example(kajitsuka2024.certified_margin, [1, 2, 3], 2, HALF),
@@ -359,7 +358,7 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
         "MaxAffine.indicator": lambda: example(cells_of_three().indicator, X),
         "MaxAffine.margin": lambda: example(cells_of_three().margin, X),
         "build": lambda: example(liu2025.build, targets.mean_product(2), error=2.0, form="smoother"),
-        "build, cells": lambda: example(liu2025.build, targets.mean_product(2), cells=2, p=2, bound="chain"),
+        "build, grid": lambda: example(liu2025.build, targets.mean_product(2), inverse_delta=2, p=2, bound="chain"),
         "build, cover": lambda: example(
             liu2025.build, targets.mean_product(2), error=0.5, kind="cover", centers=[[0.5, 0.5], [HALF, 1]]
         ),

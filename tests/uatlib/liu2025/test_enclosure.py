@@ -86,7 +86,7 @@ def test_boxes_that_run_out_refute_nothing(monkeypatch):
 def test_a_point_that_is_visited_does_refute():
     """Cells in another order: far off, at the centres of boxes, too."""
     built = build(nearness(), cells=8, kind="cross", form="smoother")
-    turned = dataclasses.replace(built.evaluate, values=np.roll(built.evaluate.values, 32, axis=0))
+    turned = dataclasses.replace(built.shortcut, values=np.roll(built.shortcut.values, 32, axis=0))
     check = certify(dataclasses.replace(built, evaluate=turned), literal=2, samples=100)[WHOLE]
     assert check.outcome == "fails"
     assert check.witness.startswith("at least at Z_K = [[")

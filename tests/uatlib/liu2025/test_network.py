@@ -63,7 +63,7 @@ def test_the_network_is_the_smoother_of_the_values_at_the_middles_of_cells(form,
     rng = np.random.default_rng(0)
     X = rng.uniform(-1, 2, (20, d, n))
     values = built(X, FLOAT64).numpy()
-    assert np.abs(values - built.evaluate(X)).max() < 1e-12
+    assert np.abs(values - built.shortcut(X)).max() < 1e-12
     for Z, value in zip(X, values, strict=True):
         z = [Z[r, k] for k in range(n) for r in range(d)]
         expected = smoothed(lambda v: [math.sin(3 * t) for t in v], middles(-1, 2, cells, n * d), R, z)
@@ -79,8 +79,8 @@ def test_the_network_of_two_sequences_smooths_over_pairs(form):
     rng = np.random.default_rng(1)
     X, Z = rng.uniform(-1, 1, (2, 20, 1, 1))
     values = built(X, FLOAT64, source=Z).numpy()
-    assert np.abs(values - built.evaluate(X, Z)).max() < 1e-12
-    assert np.abs(values - built.evaluate(torch.tensor(X), torch.tensor(Z)).numpy()).max() < 1e-12
+    assert np.abs(values - built.shortcut(X, Z)).max() < 1e-12
+    assert np.abs(values - built.shortcut(torch.tensor(X), torch.tensor(Z)).numpy()).max() < 1e-12
     for x, z, value in zip(X.ravel(), Z.ravel(), values.ravel(), strict=True):
         expected = smoothed(lambda v: [v[0] * v[1]], list(itertools.product(grid, grid)), R, (z, x))
         assert value == pytest.approx(expected[0], abs=1e-10)
@@ -106,7 +106,7 @@ def test_grid_and_precision_are_those_of_the_bounds(options, P, R):
 def test_a_cover_of_one_ball_is_constant():
     f = Target(lambda X: X, 2, 1, (0, 2), lipschitz=1)
     built = build(f, error=0.3, kind="cover", centers=[[1.9, 1.5]])
-    assert built.evaluate([[0.0, 1.0]]).tolist() == [[1.9, 1.5]]
+    assert built.shortcut([[0.0, 1.0]]).tolist() == [[1.9, 1.5]]
     assert certify(built, samples=100).holds
 
 
@@ -132,10 +132,10 @@ def test_the_enclosure_is_above_every_error_and_not_far():
     f, built = wave(), build(wave(), error=0.3)
     made = certify(built)["d_inf(f, g-bar) on the whole set"]
     Z = np.linspace(-1, 2, 20_001).reshape(-1, 1, 1)
-    worst = np.abs(f(Z) - built.evaluate(Z)).max()
+    worst = np.abs(f(Z) - built.shortcut(Z)).max()
     assert 0.3 / 5 < made.measured.lower <= worst <= made.measured.upper <= 0.3 * 0.81
     assert worst > 0.3 / 3
-    values = built.evaluate
+    values = built.shortcut
     for slack in (0.9, 1.2):
         found = enclosed_error(
             lambda c: np.sin(3 * c), values.centers, values.values[:, 0], values.precision, values.centers, 0.05,
@@ -176,7 +176,7 @@ def test_a_certificate_of_what_was_damaged_fails(kind):
     off = {
         "model": {"model": model},
         "error": {"parameters": {**built.parameters, "eps": 0.01}},
-        "values": {"evaluate": dataclasses.replace(built.evaluate, values=-built.evaluate.values)},
+        "values": {"evaluate": dataclasses.replace(built.shortcut, values=-built.shortcut.values)},
         "layers": {"claim": dataclasses.replace(built.claim, layers=2)},
         "parameters": {"claim": dataclasses.replace(built.claim, parameters=built.claim.parameters + 1)},
     }
@@ -371,14 +371,14 @@ def test_checks_are_the_same_one_sequence_at_a_time(form, kind, monkeypatch):
 def test_smoother_of_a_construction_is_public():
     built = build(wave(2), error=2)
     X = np.random.default_rng(0).uniform(-1, 2, (3, 1, 2))
-    parts = built.evaluate
-    assert np.abs(smoother(X, parts.centers, parts.values, parts.precision) - built.evaluate(X)).max() < 1e-12
+    parts = built.shortcut
+    assert np.abs(smoother(X, parts.centers, parts.values, parts.precision) - built.shortcut(X)).max() < 1e-12
 
 
 def test_centres_of_a_grid_are_seen_and_summed_axis_by_axis():
     rng = np.random.default_rng(0)
     X = rng.uniform(-1, 1, (5, 1, 2))
-    parts = build(wave(2), error=2).evaluate
+    parts = build(wave(2), error=2).shortcut
     assert parts._grid == pytest.approx((5, 1.5, 0.5))
     exact = smoother(X, parts.centers, parts.values, parts.precision)
     for centers, is_grid in ((parts.centers - 0.5, True), (parts.centers[:, ::-1], False), (parts.centers**3, False)):
@@ -387,7 +387,7 @@ def test_centres_of_a_grid_are_seen_and_summed_axis_by_axis():
         expected = smoother(X, centers, parts.values, parts.precision)
         assert np.abs(moved(X) - expected).max() < 1e-12
         assert np.abs(expected - exact).max() > 1e-3
-    crossed = build(pair(), error=1, kind="cross").evaluate
+    crossed = build(pair(), error=1, kind="cross").shortcut
     assert crossed._grid is not None
     Z_Q, Z_K = rng.uniform(-1, 1, (2, 5, 1, 1))
     both = smoother(np.concatenate([Z_K, Z_Q], axis=2), crossed.centers, crossed.values, crossed.precision)
