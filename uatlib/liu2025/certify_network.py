@@ -119,7 +119,7 @@ def certify(
     require_terms(construction.claim, "smoother", "rounding")
     executor = an_executor(executor, construction.target)
     rng = np.random.default_rng(seed)
-    checks = network_checks(construction, literal, rng)
+    checks = network_checks(construction, literal=literal, rng=rng)
     sampled = _sampled_check(construction, samples, rng, executor)
     checks.append(sampled)
     if construction.shortcut.centers.shape[1] <= 2:
@@ -133,8 +133,9 @@ def certify(
     return Certificate(checks, title, construction.parameters)
 
 
-def network_checks(construction: Network, literal: int, rng: np.random.Generator) -> list[Check]:
+def network_checks(construction: Network, *, literal: int = 8, rng: np.random.Generator | None = None) -> list[Check]:
     """The checks of `certify` that look at the layers; the others measure the function and g-bar."""
+    rng = rng or np.random.default_rng(0)
     sizes = _size_checks(construction)
     checks = [*sizes, _literal_check(construction, _points(construction, literal, rng))]
     return [*checks, _settled_check(construction)] if all(check.holds for check in sizes) else checks

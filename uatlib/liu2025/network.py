@@ -214,8 +214,9 @@ def _grid(order: _Order, centers: Any, form: Form) -> tuple[Precision, np.ndarra
             P = cells or cells_for(FACTOR[order.bound] * sup_lipschitz(f) * D, order.eps)
         if form == "literal" and P == 1 and order.kind == "self" and 2 * f.d < f.n:
             if cells:
-                expected = f"two cells a side at least, as n = {f.n} of 2dG columns listen, G = P^(dn)"
-                raise refused("inverse_delta", expected, cells, 'or take form="values" or form="smoother"')
+                one_cell = shown(1 / (2 * exact(D)))
+                expected = f"more than {one_cell}, one cell, as n = {f.n} of 2dG columns listen, G = P^(dn)"
+                raise refused("inverse_delta", expected, one_cell, 'or take form="values" or form="smoother"')
             P = 2  # 2d 2^(dn) > n; and a finer grid is no worse
         found = Precision(int(P), -1.0)
         count = order.m if form == "smoother" else one

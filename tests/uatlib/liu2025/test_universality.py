@@ -52,7 +52,7 @@ def test_each_slip_has_its_check():
 def test_two_repairs_are_enough_and_corners_will_do(case):
     """The network with corners keeps its promise, and reaches the edge of the box in steps of 2D/P, not D/P."""
     built = THEOREM.build(variant="index alone", **case)
-    both = built._replace(sup=built.net.parameters["sup"])
+    both = built._replace(sup=built.net.sup)
     assert THEOREM.certify(both).holds
     assert [check.name for check in THEOREM.certify(both._replace(reach=1)).failures] == [
         "(B.16): farthest from all centres, in D/P"
