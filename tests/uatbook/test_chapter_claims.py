@@ -215,7 +215,7 @@ def test_theorem_2_with_softmax_a_larger_m_alone_is_not_enough():
     """N = n = 2, the bands of the text: far away the answer is the same, whatever the scale; the sentinel mends it."""
 
     def network(variant, scale):
-        layers = yun2020_stages.network(Grid(2, 2, 1), variant, "below", Fraction(1, 8)).construction.model.layers
+        layers = yun2020_stages.network(Grid(2, 2, 1), variant, "below", Fraction(1, 8)).model.layers
         soft = with_softmax_layers(Transformer(layers[3:6], n=2), scale).layers
         return Transformer([*layers[:3], *soft, *layers[6:]], n=2)
 
@@ -232,12 +232,12 @@ def test_theorem_2_with_softmax_a_larger_m_alone_is_not_enough():
 def test_theorem_2_with_three_tokens_answers_far_away_are_ids_above_m():
     """N = n = 3, the bands of the text, as printed: no id of a token that gets an answer lies in [t_l, t_r]."""
     made = yun2020_stages.network(Grid(3, 3, 1), "printed")
-    X, made = yun2020_stages.outside_points(made, 1500), made.construction
+    X = yun2020_stages.outside_points(made, 1500)
     last = max(k for k, layer in enumerate(made.model.layers) if isinstance(layer, Attention))
     ids = Transformer(made.model.layers[: last + 1], n=3)(X, EXACT) * 3
     answered = ids[made.model(X, EXACT) != 0]
     assert len(answered) > 10
-    assert answered.min() > made.shortcut.value_map.table.largest + 1 > id_interval(3, 3, 1)[1]
+    assert answered.min() > made.construction.shortcut.value_map.table.largest + 1 > id_interval(3, 3, 1)[1]
 
 
 def test_theorem_2_the_largest_less_oneself_is_imitated_better_than_by_0():

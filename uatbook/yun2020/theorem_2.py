@@ -50,6 +50,11 @@ class Far(NamedTuple):
     sentinel: int
     points: int = 2000
 
+    @property
+    def model(self) -> Transformer:
+        """The layers."""
+        return self.construction.model
+
 
 def network(grid: Grid, variant: str = "repaired", bands: Bands = "below", width: Fraction | None = None) -> Far:
     """The network of the step function 1 with ReLUs.

@@ -126,7 +126,7 @@ FAR = [Fraction(3, 2), 10**2, 10**6, 10**30]
 def test_two_tokens_and_a_clip_layer_with_its_band_outside_the_box(width):
     """N = 2, d = 1: with the sentinel -4 a strip along x_2 = T is not 0, however far; with +4 it is."""
     for variant, sentinel in (("printed", -4), ("repaired", 4)):
-        model = network(Grid(2, 2, 1), variant, "clip", width).construction.model
+        model = network(Grid(2, 2, 1), variant, "clip", width).model
         # The clip layer sends these to 1 - width/2, ..., in the band of a step layer: x_1 becomes about 3/4 and more.
         x_1 = [
             1 + width * width * share / (1 - sentinel) for share in (Fraction(1, 50), Fraction(1, 10), Fraction(1, 5))
@@ -145,7 +145,7 @@ def test_the_sentinel_alone_does_not_repair():
     """Bands below, 1/3000 wide: x_1 in the band at 1/3 stays between grid points and is thrown past the text's M."""
     X = array([[[Fraction(99953, 300000), Fraction(139, 1000), far]] for far in FAR[1:]])
     for variant, answer in (("sentinel alone", Fraction(1852, 75)), ("repaired", 0)):
-        output = network(Grid(3, 3, 1), variant, "below", Fraction(1, 3000)).construction.model(X, EXACT)
+        output = network(Grid(3, 3, 1), variant, "below", Fraction(1, 3000)).model(X, EXACT)
         assert output.tolist() == [[[answer, 0, 0]]] * 3
 
 
@@ -153,7 +153,7 @@ def test_a_larger_M_alone_does_not_repair():
     """Bands below and the clip layer's above 1: it leaves x_1 = 1 where it is, and no step layer rounds it."""
     X = array([[[1, far]] for far in FAR])
     for variant, answer in (("M alone", 9), ("repaired", 0)):
-        output = network(Grid(2, 2, 1), variant, "clip", Fraction(1, 64)).construction.model(X, EXACT)
+        output = network(Grid(2, 2, 1), variant, "clip", Fraction(1, 64)).model(X, EXACT)
         assert output.tolist() == [[[answer, 0]]] * 4
 
 
@@ -162,7 +162,7 @@ def test_a_larger_M_alone_does_not_repair():
 def test_the_network_of_the_statement_is_what_build_gives(bands, variant):
     one = Target(lambda X: X * 0 + 1, 3, 1, group="symmetric", lipschitz=0, bound=1, name="one")
     built = yun2020.build(one, inverse_delta=3, stage="relu", bands=bands, variant=variant, width=WIDE).model
-    ours = network(Grid(3, 3, 1), variant, bands, WIDE).construction.model
+    ours = network(Grid(3, 3, 1), variant, bands, WIDE).model
     assert built.depth == ours.depth
     for layer, other in zip(built.layers, ours.layers, strict=True):
         weights = other.weights()
@@ -173,7 +173,7 @@ def test_the_two_values_of_M_at_three_tokens():
     """M in thirds, from the bias -(M + 1) of the layer after the contextual mapping; the text's by plain loops."""
     ends = [heads_one_by_one([list(x)], 3) for x in product([0, Fraction(1, 3), Fraction(2, 3), 27], repeat=3)]
     text = 3 * max(entry for rows in ends for row in rows for entry in row)
-    made = [network(Grid(3, 3, 1), variant).construction.model for variant in ("sentinel alone", "repaired")]
+    made = [network(Grid(3, 3, 1), variant).model for variant in ("sentinel alone", "repaired")]
     found = [-3 * (model.layers[8].b_2[0] + 1) for model in made]
     assert found == [text, 182532]
     assert text == 59614
