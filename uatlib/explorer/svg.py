@@ -56,7 +56,7 @@ patternTransform clipPathUnits maskUnits maskContentUnits filterUnits primitiveU
 type values stdDeviation mode href {http://www.w3.org/1999/xlink}href {http://www.w3.org/XML/1998/namespace}space
 """
 # What a value may call, besides a part of the picture itself. A backslash could hide another name.
-CALLS = "rgb rgba hsl hsla color-mix matrix translate translateX translateY scale rotate skewX skewY"
+CALLS = "rgb rgba hsl hsla color-mix var matrix translate translateX translateY scale rotate skewX skewY"
 CALL = re.compile(r"([\w-]*)\s*\(")
 PICTURE = re.compile(r"data:image/(?:png|jpeg);base64,[A-Za-z0-9+/=\s]*")
 CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
