@@ -121,7 +121,7 @@ def _parts(grid: Grid, network: Any) -> tuple[Transformer, Transformer]:
 
 
 def _reach(grid: Grid, quantizer: Transformer, shifts: Transformer) -> float:
-    """The largest number up or down, in units of delta: that of one token outside the box and the others high up in it."""
+    """The largest number up or down, in units of delta: of one token outside the box and the others high up in it."""
     N, n = grid
     X = np.array([[-1, *(max(N - k, 0) / N for k in range(1, n))]])
     return float(N * np.abs(np.asarray(shifts(quantizer(X, FLOAT64), FLOAT64))).max())

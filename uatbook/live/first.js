@@ -113,8 +113,8 @@ function firstFrame(spec, positions, width) {
     moved = false; // what a picture moves itself is drawn, too
     shown = picture.update(card.values, false);
   }
-  const [name, message] = Object.entries(shown.messages ?? {})[0] ?? [];
-  if (message) throw new Error(`${name}: ${message}`);
+  const [complaint] = Object.values(shown.messages ?? {});
+  if (complaint) throw new Error(complaint);
   const bitmaps = canvases.map((canvas) => {
     const [x, y, w, h] = canvas.place, image = new Element("image"), style = "image-rendering: pixelated";
     set(image, { x, y, width: w, height: h, preserveAspectRatio: "none", style, href: canvas.href });

@@ -89,7 +89,7 @@ class LivePicture(Card):
         widths = [round(96 * inches) for inches in (WIDE, NARROW)]
         answer = NODE.ask({"spec": self.spec(), "at": at, "widths": widths})
         if "error" in answer:
-            raise ValueError(f"{self.name} {answer['error']}")
+            raise ValueError(f"{self.name}: {answer['error']}")
         wide, narrow = map(page_svg, answer.pop("drawings"))
         return LiveFrame(wide, narrow=narrow, **answer)
 
