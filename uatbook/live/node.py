@@ -53,11 +53,11 @@ class Node:
 
     def stop(self) -> None:
         """End the process; it holds nothing that is worth keeping."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.communicate()
-            self._process = None
+        process, self._process = self._process, None
+        if process is not None:
             atexit.unregister(self.stop)
+            process.kill()
+            process.communicate()
 
     def _running(self) -> subprocess.Popen[str]:
         if self._process is not None and self._process.poll() is not None:
