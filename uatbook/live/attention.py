@@ -232,8 +232,8 @@ def _fits(what: str, model: Any) -> Transformer:
     (layer, *others), got = model.layers, "other sizes"
     if others or layer.kind != "attention" or len(layer.heads) > 1:
         got = f"layers {', '.join(one.kind for one in model.layers)}, {len(getattr(layer, 'heads', ()))} heads"
-    elif layer.mask is not None or layer.cross or not layer.skip or layer.normalization == "none":
-        got = "a mask, a second sequence, no skip connection or no normalization"
+    elif layer.mask is not None or not layer.skip:
+        got = "a mask or no skip connection"
     elif layer.heads[0].w_q.shape[1] == 2 and {"w_q", "w_k", "w_v", "w_o"} == {
         name.removeprefix("head0.") for name in layer.weights()
     }:

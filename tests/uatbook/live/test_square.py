@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 
 from uatbook.live import Square, scripts
+from uatbook.live.node import program
 from uatbook.live.square import OWN, PAINTED, PRESETS
 from uatlib import yun2020
 from uatlib.arithmetic import FLOAT64
 from uatlib.targets import Target, bump, mean_product
 from uatlib.yun2020.look_up import look_up
 
-from ..page_network import node_command
 from .drawn import elements, pixels
 
 HERE = Path(scripts.__file__).parent
@@ -42,7 +42,7 @@ def in_node(expression: str, given: object) -> object:
     script = "const PICTURES = {};" + "".join((HERE / name).read_text(encoding="utf-8") for name in files)
     script += f"\nconst given = JSON.parse(require('fs').readFileSync(0));\nconsole.log(JSON.stringify({expression}));"
     run = subprocess.run(
-        [*node_command(), "-e", script], input=json.dumps(given), capture_output=True, text=True, encoding="utf-8"
+        [program(), "-e", script], input=json.dumps(given), capture_output=True, text=True, encoding="utf-8"
     )
     assert run.returncode == 0, run.stderr
     return json.loads(run.stdout)
