@@ -36,9 +36,21 @@ class Node:
         self._command = [script, *arguments]
         self._process: subprocess.Popen[str] | None = None
 
+    def start(self) -> subprocess.Popen[str]:
+        """The process; a new one if there is none, or no more."""
+        if self._process is not None and self._process.poll() is not None:
+            self.stop()
+        if self._process is None:
+            self._process = subprocess.Popen(
+                [str(program()), *map(str, self._command)],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8",
+            )  # fmt: skip
+            atexit.register(self.stop)
+        return self._process
+
     def ask(self, question: Any) -> Any:
         """The answer; RuntimeError if node stops instead."""
-        process = self._running()
+        process = self.start()
         assert process.stdin is not None
         assert process.stdout is not None
         try:
@@ -58,14 +70,3 @@ class Node:
             atexit.unregister(self.stop)
             process.kill()
             process.communicate()
-
-    def _running(self) -> subprocess.Popen[str]:
-        if self._process is not None and self._process.poll() is not None:
-            self.stop()
-        if self._process is None:
-            self._process = subprocess.Popen(
-                [str(program()), *map(str, self._command)],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8",
-            )  # fmt: skip
-            atexit.register(self.stop)
-        return self._process
