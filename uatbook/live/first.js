@@ -39,6 +39,7 @@ class Element {
   }
   addEventListener() {}
   get outerHTML() {
+    if (this.attributes.fill === "transparent") return ""; // what a hand can touch
     const attributes = Object.entries(this.attributes).map(([name, value]) => ` ${name}="${escaped(value)}"`);
     const inside = this.childNodes.map((node) => node.outerHTML ?? escaped(node));
     return `<${this.tag}${attributes.join("")}>${inside.join("")}</${this.tag}>`;

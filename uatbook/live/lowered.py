@@ -25,8 +25,8 @@ MAX_NUMBERS = 2**16
 def lowered(model: Transformer) -> dict[str, Any]:
     """The model as JSON for `readNetwork` of network.js, which runs it in the page as FLOAT64 does here.
 
-    Pages run what live pictures show: feed-forward layers, linear sums, and attention of one sequence to itself, softmax
-    or hardmax, with the kernels exp(x . y), RBF, constant, cosh and polynomial.
+    Pages run what live pictures show: feed-forward layers, linear sums, and attention of one sequence to itself,
+    softmax or hardmax, with the kernels exp(x . y), RBF, constant, cosh and polynomial.
 
     Weights are base64 of little-endian float64, with their shapes; of a mask each query keeps the keys that it hears.
 
