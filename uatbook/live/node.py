@@ -33,7 +33,7 @@ class Node:
     """
 
     def __init__(self, script: Path, *arguments: str | Path) -> None:
-        self._command = [script, *arguments]
+        self._script, self._arguments = script, arguments
         self._process: subprocess.Popen[str] | None = None
 
     def start(self) -> subprocess.Popen[str]:
@@ -42,7 +42,7 @@ class Node:
             self.stop()
         if self._process is None:
             self._process = subprocess.Popen(
-                [str(program()), *map(str, self._command)],
+                [str(program()), str(self._script), *map(str, self._arguments)],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8",
             )  # fmt: skip
             atexit.register(self.stop)
@@ -60,7 +60,7 @@ class Node:
             self.stop()
             raise
         if not answer:
-            raise RuntimeError(f"{self._command[0].name}, which node runs, has stopped; its message stands above")
+            raise RuntimeError(f"{self._script.name}, which node runs, has stopped; its message stands above")
         return json.loads(answer)
 
     def stop(self) -> None:
