@@ -73,21 +73,11 @@ class Network(Construction):
     @property
     def parameters(self) -> dict[str, Any]:
         """What it was built with and what was chosen, as it is printed."""
-        return {
-            "target": self.target.name,
-            **vars(self.grid),
-            "kernel": self.kernel,
-            "layers": self.attention_layers,
-            "group": self.group,
-            "duplicates": self.shortcut.duplicates,
-            "variant": self.variant,
-            "seed": self.seed,
-            "ramp": self.ramp,
-            "tokens": self.tokens,
-            "separation": self.separation,
-            "system": self.system,
-            "bits": self.bits,
-        }
+        bulk, grid = self.shortcut, vars(self.grid)
+        shown = {"target": self.target.name, **grid, "kernel": self.kernel, "layers": self.attention_layers}
+        shown |= {"group": self.group, "duplicates": bulk.duplicates, "variant": self.variant, "seed": self.seed}
+        shown |= {"ramp": self.ramp, "tokens": self.tokens, "separation": self.separation}
+        return shown | {"system": self.system, "bits": self.bits}
 
     def certify(
         self, *, literal: int = 36, samples: int = 200_000, seed: int = 0, executor: Executor | None = None
