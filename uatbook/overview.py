@@ -8,12 +8,13 @@ from typing import Any
 
 from uatlib.arithmetic.objects import ends
 from uatlib.certificate import SHOWN, Certificate, Check
-from uatlib.certificate_html import statement_name
 from uatlib.checks import choice
 from uatlib.formula_html import formula_html
 
 from . import statements
+from .headings import statement_name
 from .registry import PRINTED, Statement
+from .sources import SOURCES
 
 CLOSE = Fraction(9, 10)
 """Checks that take more of their bound are named."""
@@ -81,8 +82,8 @@ def _failing(s: Statement, variant: str) -> Certificate:
 
 
 def _of(source: str) -> list[Statement]:
-    choice("source", source, list(statements.SOURCES))
-    return [s for s in statements.all() if s.id.partition(":")[0] in statements.SOURCES[source]]
+    keys = SOURCES[choice("source", source, list(SOURCES))].keys
+    return [s for s in statements.all() if s.id.partition(":")[0] in keys]
 
 
 def _anchor(s: Statement) -> str:
@@ -91,12 +92,12 @@ def _anchor(s: Statement) -> str:
 
 def _name(s: Statement) -> str:
     """Lemma 8, or the id of what bears no number."""
-    return statement_name(s.id.partition(":")[2]) or f"<code>{s.id.partition(':')[2]}</code>"
+    return statement_name(s.id) or f"<code>{s.id.partition(':')[2]}</code>"
 
 
 def _place(s: Statement) -> str:
     """Lemma 8, or the section in which to look for what bears no number."""
-    return statement_name(s.id.partition(":")[2]) or escape(s.source[:1].upper() + s.source[1:])
+    return statement_name(s.id) or escape(s.source[:1].upper() + s.source[1:])
 
 
 def _closest(made: Certificate) -> str:

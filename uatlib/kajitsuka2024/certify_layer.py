@@ -21,6 +21,7 @@ from .certified_margins import ContextSet
 from .directions import tokens_of
 from .one_layer import Separation, separation
 
+TITLE = "Layer after Kajitsuka and Sato (2024)"
 MAX_BITS = 200_000
 """Working precision at which `certify` still runs the layer."""
 MAX_COLUMNS = 20_000
@@ -160,8 +161,8 @@ def certify_layer(
     except Undecided:
         if all(check.holds for check in class_checks):
             raise
-        return Certificate(class_checks, "Layer after kajitsuka2024", parameters)
-    return Certificate([*_id_checks(found, promised), *class_checks], "Layer after kajitsuka2024", parameters)
+        return Certificate(class_checks, TITLE, parameters)
+    return Certificate([*_id_checks(found, promised), *class_checks], TITLE, parameters)
 
 
 def _id_checks(found: Ids, promised: Separation) -> list[Check]:

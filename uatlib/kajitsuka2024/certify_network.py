@@ -83,7 +83,7 @@ def certify_network(
     name = f"{norm}(f, g) on R^(d n), estimated: {norm}(f, g-bar) at most, plus {norm}(g-bar, g) at samples"
     checks += [apart, Check(name, total, "<=", claim.error, None, "sampled", apart.cases)]
     how = "repaired" if notes["variant"] == "repaired" else "as printed"
-    return Certificate(checks, f"Network g after kajitsuka2024, {how}, and g-bar, in bulk", notes)
+    return Certificate(checks, f"Network g after Kajitsuka and Sato (2024), {how}, and g-bar, in bulk", notes)
 
 
 def network_checks(construction: Construction, *, literal: int = 36, seed: int = 0) -> list[Check]:

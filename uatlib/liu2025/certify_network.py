@@ -86,7 +86,7 @@ def certify(
         checks.append(
             Check("eps of these checks, against the error claimed", construction.parameters["eps"], "<=", claimed)
         )
-    title = f"Network g after liu2025, Theorem {THEOREM[construction.parameters['kind']]}, and g-bar, in bulk"
+    title = f"Network g after Liu et al. (2025), Theorem {THEOREM[construction.parameters['kind']]}, and g-bar, in bulk"
     return Certificate(checks, title, construction.parameters)
 
 

@@ -87,7 +87,7 @@ def certify(
     name = f"{norm}(f, g), estimated: {norm}(f, g-bar) at most, plus {norm}(g-bar, g) at samples"
     checks += [apart, Check(name, total, "<=", claim.error, None, "sampled", apart.cases)]
     how = "repaired" if parameters["variant"] == "repaired" else "as printed"
-    return Certificate(checks, f"Network g after yun2020, {how}, and g-bar, in bulk with hardmax", parameters)
+    return Certificate(checks, f"Network g after Yun et al. (2020), {how}, and g-bar, in bulk with hardmax", parameters)
 
 
 def network_checks(construction: Construction, *, literal: int = 30, seed: int = 0) -> list[Check]:
