@@ -131,7 +131,7 @@ def certify_layer(
 
     Under a mask the same is claimed with the same delta: two ids of one token are apart if the token sees different
     sets. (Under some masks no token sees two sets; then there is no such claim.) Lemma 7 does not say that of a and its
-    beginning (a_1, ..., a_k). The chapter on masks proves it for the scale (29); for another spacing
+    beginning (a_1, ..., a_k). The book proves it for the scale (29); for another spacing
     `spacing.log_spacing_bound` says it at once.
 
     Parameters
