@@ -1,10 +1,15 @@
 """A source is one entry: what else names it agrees, and the library names neither another source nor the book."""
 
+import inspect
+import pkgutil
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+from uatbook import statements
+from uatbook.headings import KINDS, statement_name
 from uatbook.sources import SOURCES, TEXTS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,3 +42,48 @@ def test_a_source_names_no_other(key):
     for name, text in LIBRARY.items():
         if name.startswith(f"uatlib/{key}/"):
             assert not re.search(rf"\b(?:{'|'.join(words)})\b", text), name
+
+
+# ----------------------------------------------------------------------------------------------- maps of the packages
+
+NUMBERED = re.compile(rf"\b(?:{'|'.join(KINDS.values())}) (?:[A-Z]\.)?\d+(?:\.\d+)*\b")
+
+
+def rows(package):
+    """The rows of the map in a package's docstring: the modules in the first column or in backticks, and the text."""
+    joined = re.sub("\n {2,}", " ", inspect.getdoc(package).split("\n\n")[1]).split("\n")
+    split = [re.split(" {2,}", line, maxsplit=1) for line in joined]
+    return [({*names.split(", ")}, {*re.findall("`(\\w+)`", text)}, text) for names, text in split]
+
+
+def module_of(function, package):
+    """The module in which it is written, as the map of the package names it."""
+    module = inspect.unwrap(function).__module__
+    return (
+        module.removeprefix(f"{package.__name__}.").partition(".")[0] if module.startswith(package.__name__) else module
+    )
+
+
+@pytest.mark.parametrize("part", ["construction", "build"])
+@pytest.mark.parametrize("key", SOURCES)
+def test_the_map_of_a_package_names_each_numbered_statement_where_it_is(key, part):
+    """Its construction in the library, its certificate in the book. A failure says what to write on which line."""
+    package = import_module(f"{'uatlib' if part == 'construction' else 'uatbook'}.{key}")
+    expected = [
+        (module_of(getattr(s, part), package), name)
+        for s in statements.all()
+        if s.id.partition(":")[0] in SOURCES[key].keys and (name := statement_name(s.id))
+    ]
+    mapped = [(name, modules) for modules, _, text in rows(package) for name in NUMBERED.findall(text)]
+    written = {(module, name) for name, modules in mapped for module in modules}
+    missing = [f"{module}  ... ({name})" for module, name in expected if (module, name) not in written]
+    assert not missing, f"{package.__file__}: write these on the lines of their modules: {missing}"
+    wrong = [name for name, modules in mapped if not any((module, name) in expected for module in modules)]
+    assert not wrong, f"{package.__file__}: {', '.join(wrong)} stand where nothing of them is"
+
+
+@pytest.mark.parametrize("place", [f"{book}.{key}" for book in ("uatlib", "uatbook") for key in SOURCES])
+def test_the_map_of_a_package_names_each_module(place):
+    package = import_module(place)
+    mapped = {name for modules, further, _ in rows(package) for name in modules | further}
+    assert not {path.name for path in pkgutil.iter_modules(package.__path__)} - mapped
