@@ -2,7 +2,7 @@
 
 condition      Definition 1, Definition 2, Definition 3, Theorem 1
 interpolation  Proposition 1, Proposition 2, Proposition 3
-two_samples    Theorem 2
+two_samples    Theorem 2; `keyhole` is a mixer that needs its hypothesis
 kernels        Lemma 1, Lemma 2, Corollary 1
 kernel_lists   the kernels of section 4.1, one by one; `kernel_samples` draws their arguments
 sparse         Definition 4, Corollary 2

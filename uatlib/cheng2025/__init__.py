@@ -6,8 +6,7 @@ network           from a function to its network (Theorem 1): `grid_sequences` h
                   staircase (36) and a memory; `certify_network` measures what it claims
 sequence_interpolation   finitely many sequences to their values (Proposition 1)
 residual_blocks   blocks of d hidden units for it (Proposition 2, Proposition 3)
-two_samples       one set of weights for many sequences (Theorem 2), of `random_attention`; `keyhole` is a mixer that
-                  needs its hypothesis
+two_samples       one set of weights for many sequences (Theorem 2), of `random_attention`
 kernels, growth   kernels by name; how fast they grow, and the limit condition (13) by it (Lemma 1, Lemma 2)
 other_mixers      mixing terms of layers, on tensors (Lemma 3, Corollary 1, Corollary 3)
 uatlib.mixers     mixers as layers (Corollary 5)
