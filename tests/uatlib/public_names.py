@@ -295,7 +295,6 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
     },
     "uatlib.groups": {
         "elements": lambda: example(groups.elements, "dihedral", 4),
-        "generators": lambda: example(groups.generators, "cyclic", 4),
         "orbits": lambda: example(groups.orbits, [(1, 0, 2)], 3),
     },
     "uatlib.contexts": {
