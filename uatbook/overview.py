@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from html import escape
 from typing import Any
@@ -33,18 +34,20 @@ class Page:
         return self.text
 
 
-def index(source: str) -> Page:
+def index(source: str | None = None) -> Page:
     """The statements of a source: name, chapter, what it says, its certificate at the defaults, the closest check.
 
     Parameters
     ----------
-    source : a folder of the library, as "yun2020"
+    source : a folder of the library, as "yun2020"; without one all of them, each below its heading
 
     Raises
     ------
     ValueError
         Another source.
     """
+    if source is None:
+        return _each(index)
     parts, lines = [], []
     for s in _of(source):
         made = s.verify()
@@ -57,11 +60,13 @@ def index(source: str) -> Page:
     return Page("".join(parts), "\n".join(lines))
 
 
-def errata(source: str) -> Page:
+def errata(source: str | None = None) -> Page:
     """Where the text we read and what holds differ: the erratum, the printed run with its counterexample, the repair.
 
     Parameters and errors as `index`.
     """
+    if source is None:
+        return _each(errata)
     parts, lines = [], []
     for s in _of(source):
         if s.erratum is None:
@@ -74,6 +79,13 @@ def errata(source: str) -> Page:
             f"{''.join(run._repr_html_() for run in runs)}</div>"
         )
     return Page("".join(parts), "\n".join(lines))
+
+
+def _each(page: Callable[[str], Page]) -> Page:
+    """The pages of all sources; the book's build makes a section of each heading."""
+    pages = {source.heading: page(key) for key, source in SOURCES.items()}
+    html = "".join(f'<h2 class="uat-section">{escape(heading)}</h2>{part.html}' for heading, part in pages.items())
+    return Page(html, "\n\n".join(f"{heading}\n{part.text}" for heading, part in pages.items()))
 
 
 def _failing(s: Statement, variant: str) -> Certificate:
