@@ -7,7 +7,7 @@ from docutils import nodes
 from docutils.utils import new_document
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "_ext"))
-from uat_sections import SectionsOfOutputs  # noqa: E402
+from uat_sections import SectionsOfOutputs
 
 
 def test_a_page_has_a_section_for_each_heading_of_an_output():
