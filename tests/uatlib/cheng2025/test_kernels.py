@@ -8,8 +8,8 @@ import torch
 
 from uatlib.arithmetic import BALL, FLOAT64
 from uatlib.cheng2025 import kernel, satisfies_limit_condition
-from uatlib.cheng2025.kernels import MAKERS
 from uatlib.cheng2025.growth import growth
+from uatlib.cheng2025.kernels import MAKERS
 from uatlib.layers import Attention, Head
 from uatlib.model import Transformer
 
