@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
@@ -16,7 +17,6 @@ import torch
 from . import checks as parse
 from .arithmetic import Arithmetic, Ball
 from .arithmetic.objects import ends
-from .certificate_html import RELATIONS, certificate_html, is_true, may_be_true
 from .model import Transformer
 from .number_text import short_text
 from .targets import Target
@@ -26,6 +26,7 @@ __all__ = ["Certificate", "Check", "Claim", "Construction", "Term"]
 Method = Literal["exhaustive", "enclosed", "sampled"]
 Outcome = Literal["holds", "fails", "undecided"]
 SHOWN: dict[Outcome, str] = {"holds": "holds", "fails": "FAILS", "undecided": "undecided"}
+RELATIONS = {"<=": operator.le, "<": operator.lt, ">=": operator.ge, ">": operator.gt, "==": operator.eq}
 
 
 @dataclass(frozen=True)
@@ -280,7 +281,27 @@ class Certificate:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return certificate_html(self.title, self.parameters, self.checks)
+        from .certificate_html import certificate_html
+
+        return certificate_html(self.title or "Certificate", self.parameters, self.checks)
+
+
+def is_true(measured: tuple[Any, Any], relation: str, bound: tuple[Any, Any]) -> bool:
+    """Whether the claim is true of all numbers within these ends; of NaN it never is."""
+    if any(end != end for end in (*measured, *bound)):
+        return False
+    if relation == "==":
+        return bool(measured[0] == measured[1] == bound[0] == bound[1])
+    worst, least = (measured[1], bound[0]) if relation[0] == "<" else (measured[0], bound[1])
+    return bool(RELATIONS[relation](worst, least))
+
+
+def may_be_true(measured: tuple[Any, Any], relation: str, bound: tuple[Any, Any]) -> bool:
+    """Whether the claim is true of some numbers within these ends; of NaN it never is."""
+    (low, high), (least, most) = measured, bound
+    if relation == "==":
+        return bool(low <= most and least <= high)
+    return bool(RELATIONS[relation](*((low, most) if relation[0] == "<" else (high, least))))
 
 
 def _minus(a: Any, b: Any) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from uatbook import statements
+from uatbook.sources import SOURCES as ALL
 from uatlib import kajitsuka2024, yun2020
 from uatlib.arithmetic import BALL, EXACT, FLOAT64, distances
 from uatlib.cells import repeated_share
@@ -30,7 +30,8 @@ from .yun2020.oracles import array, network_value
 CASES = [(mean_product, 2, 2, 1), (mean_product, 3, 3, 1), (bump, 5, 2, 1), (mean_product, 2, 2, 2), (bump, 2, 3, 2)]
 CASES += [(mean_product, 2, 3, 1)]
 """The last one has more tokens than columns, so the network is 0."""
-SOURCES = {source: import_module(f"uatlib.{source}") for source in statements.SOURCES}
+SOURCES = {key: module for key in ALL if hasattr(module := import_module(f"uatlib.{key}"), "build")}
+"""What has `build`, has the one protocol."""
 ENCODED = [(running_mean, 2, 2, 1), (cyclic_difference, 3, 2, 1), (running_mean, 2, 3, 1), (running_mean, 2, 2, 2)]
 
 

@@ -134,7 +134,8 @@ def certify(
     name = f"{norm}(f, g), estimated: {norm}(f, g-bar) at most, plus {norm}(g-bar, g) at samples"
     checks += [ramps, apart, Check(name, total, "<=", claim.error, None, "sampled", apart.cases)]
     how = "with centres as tokens" if construction.variant == "repaired" else "with corners as tokens, as printed"
-    return Certificate(checks, f"Network g after cheng2025, {how}, and g-bar, in bulk", construction.parameters)
+    title = f"Network g after Cheng et al. (2025), {how}, and g-bar, in bulk"
+    return Certificate(checks, title, construction.parameters)
 
 
 def network_checks(

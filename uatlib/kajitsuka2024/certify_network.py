@@ -109,7 +109,8 @@ class Network(Construction):
         name = f"{norm}(f, g) on R^(d n), estimated: {norm}(f, g-bar) at most, plus {norm}(g-bar, g) at samples"
         checks += [apart, Check(name, total, "<=", claim.error, None, "sampled", apart.cases)]
         how = "repaired" if self.variant == "repaired" else "as printed"
-        return Certificate(checks, f"Network g after kajitsuka2024, {how}, and g-bar, in bulk", self.parameters)
+        title = f"Network g after Kajitsuka and Sato (2024), {how}, and g-bar, in bulk"
+        return Certificate(checks, title, self.parameters)
 
 
 def network_checks(

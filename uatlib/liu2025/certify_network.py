@@ -129,7 +129,7 @@ def certify(
     else:
         claimed = construction.claim.error * (1 + ROUNDING)
         checks.append(Check("eps of these checks, against the error claimed", construction.eps, "<=", claimed))
-    title = f"Network g after liu2025, Theorem {THEOREM[construction.kind]}, and g-bar, in bulk"
+    title = f"Network g after Liu et al. (2025), Theorem {THEOREM[construction.kind]}, and g-bar, in bulk"
     return Certificate(checks, title, construction.parameters)
 
 

@@ -149,7 +149,7 @@ def certify(
     checks += [apart, Check(name, total, "<=", claim.error, None, "sampled", apart.cases)]
     how = "repaired" if construction.variant == "repaired" else "as printed"
     return Certificate(
-        checks, f"Network g after yun2020, {how}, and g-bar, in bulk with hardmax", construction.parameters
+        checks, f"Network g after Yun et al. (2020), {how}, and g-bar, in bulk with hardmax", construction.parameters
     )
 
 

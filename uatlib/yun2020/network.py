@@ -219,7 +219,7 @@ def _with_relus(order: _Order, table: ValueTable, so_far: float) -> tuple[Transf
 
     It adds at most what is left of the error, or a share, unless the width is given. As repaired, the layer that makes
     columns of no context negative takes more than any entry can be, bands or not: so the network is 0 wherever an entry
-    is outside [0, 1] and its bands (see the chapter on Theorem 2).
+    is outside [0, 1] and its bands.
     """
     grid, p, positional, width = order.grid, order.p, order.positional, order.width
     room = order.error - so_far if order.error is not None else SHARE * (so_far or 1)
