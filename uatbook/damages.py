@@ -31,6 +31,35 @@ def replaced(parts: Any, **changes: Any) -> Any:
     return parts._replace(**changes) if hasattr(parts, "_replace") else dataclasses.replace(parts, **changes)
 
 
+def put(**values: Any) -> Damage:
+    """These fields of what was built have other values."""
+    return lambda parts, rng: replaced(parts, **values)
+
+
+def mapped(**changes: Callable[[Any], Any]) -> Damage:
+    """These fields of what was built become functions of what they were; none where one becomes None."""
+
+    def damaged(parts: Any, rng: np.random.Generator) -> Any:
+        values = {name: change(getattr(parts, name)) for name, change in changes.items()}
+        return None if any(value is None for value in values.values()) else replaced(parts, **values)
+
+    return damaged
+
+
+def edited(name: str) -> Callable[[Callable[..., None]], Damage]:
+    """A damage that writes into a copy of the array `name`: decorates edit(array, parts, rng)."""
+
+    def decorate(edit: Callable[..., None]) -> Damage:
+        def damaged(parts: Any, rng: np.random.Generator) -> Any:
+            array = getattr(parts, name).copy()
+            edit(array, parts, rng)
+            return replaced(parts, **{name: array})
+
+        return damaged
+
+    return decorate
+
+
 def in_part(name: str, damage: Damage) -> Damage:
     """The damage of the field `name` of what was built."""
 

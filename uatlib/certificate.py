@@ -16,7 +16,7 @@ from .arithmetic import Arithmetic, Ball
 from .arithmetic.objects import ends
 from .certificate_html import RELATIONS, certificate_html, is_true, may_be_true
 from .model import Transformer
-from .number_text import short_text
+from .number_text import short_text, witness_text
 
 __all__ = ["Certificate", "Check", "Claim", "Construction", "Term"]
 
@@ -151,7 +151,8 @@ class Check:
     name : what is claimed, e.g. "8.3 ids inside [t_l, t_r]: violations"
     measured, bound : int, Fraction, float or Ball
     relation : "<=", "<", ">=", ">" or "==": the claim is ``measured relation bound``
-    witness : the case that attains `measured`, or the first that violates the claim, or None
+    witness : the case that attains `measured`, or the first that violates the claim, or None; any data, a dict of
+        what has a name, {"X": X, "token": 3}
     method : "exhaustive" (all cases), "enclosed" (a certified enclosure) or "sampled"
     cases : how many cases were looked at
     """
@@ -173,6 +174,66 @@ class Check:
                 hint = "reduce an array to one number first"
                 raise parse.refused(name, "an int, Fraction, float or Ball", value, hint)
         object.__setattr__(self, "cases", parse.whole("cases", self.cases, 0))
+
+    @classmethod
+    def worst(
+        cls,
+        name: str,
+        values: Any,
+        relation: str,
+        bound: Any,
+        witness: Callable[..., Any] | Sequence[Any] | None = None,
+        method: Method = "exhaustive",
+        cases: int | None = None,
+    ) -> Check:
+        """The claim about the one of many values that is nearest to violating it, or violates it most.
+
+        Parameters
+        ----------
+        values : array of any shape, or a list, of numbers or of balls; of a ball the worse end counts
+        witness : from the place of that value, one index an axis, to the witness; or the witnesses in a list
+        cases : their number, unless that of the values
+
+        ValueError if there are no values; as for a check.
+        """
+        numbers = values if isinstance(values, np.ndarray) else np.array([*values], dtype=object)
+        if numbers.size == 0:
+            raise parse.refused("values", "at least one number", values, "a claim about no values always holds")
+        if numbers.dtype != object:  # NumPy takes NaN for the largest
+            place = int(_excess(numbers, relation, bound).argmax())
+        else:
+            place = max(range(numbers.size), key=lambda k: _excess(numbers.flat[k], relation, bound))
+        measured = numbers.flat[place]
+        where = tuple(int(i) for i in np.unravel_index(place, numbers.shape))
+        first = witness(*where) if callable(witness) else None if witness is None else witness[place]
+        measured = measured.item() if isinstance(measured, np.generic) else measured
+        return cls(name, measured, relation, bound, first, method, numbers.size if cases is None else cases)
+
+    @classmethod
+    def none(
+        cls,
+        name: str,
+        bad: Any,
+        witness: Callable[..., Any] | None = None,
+        method: Method = "exhaustive",
+        cases: int | None = None,
+    ) -> Check:
+        """The claim that no case is bad.
+
+        Parameters
+        ----------
+        bad : a boolean array, or a list of the bad cases
+        witness : from the place of the first, one index an axis, or from the first of the list, to the witness;
+            without it a case of a list is its own
+        cases : how many were looked at, unless all of the array
+        """
+        if isinstance(bad, np.ndarray):
+            places, count = np.argwhere(bad), bad.size
+            first = witness(*places[0].tolist()) if len(places) and witness else None
+            return cls(name, len(places), "==", 0, first, method, count if cases is None else cases)
+        first = next(iter(bad), None)
+        first = witness(first) if bad and witness else first
+        return cls(name, len(bad), "==", 0, first, method, 1 if cases is None else cases)
 
     @property
     def holds(self) -> bool:
@@ -203,7 +264,7 @@ class Check:
     def __str__(self) -> str:
         numbers = f"{short_text(self.measured)} {self.relation} {short_text(self.bound)}"
         text = f"{SHOWN[self.outcome]}  {self.name}: {numbers}  [{self.how}]"
-        return text if self.holds or self.witness is None else f"{text}\n       witness: {short_text(self.witness)}"
+        return text if self.holds or self.witness is None else f"{text}\n       witness: {witness_text(self.witness)}"
 
     # The default writes out numbers of thousands of digits, which Python refuses.
     __repr__ = __str__
@@ -275,6 +336,14 @@ def _named(what: str, parts: Sequence[T], name: str) -> T:
     if not found:
         raise KeyError(f"no {what} starts with {name!r}; there are: {', '.join(part.name for part in parts)}")
     return found[0]
+
+
+def _excess(value: Any, relation: str, bound: Any) -> Any:
+    """What is larger the nearer a number, a ball or an array of numbers is to violating the claim."""
+    low, high = ends(value) if isinstance(value, Ball) else (value, value)
+    if relation[0] in "<>":
+        return high if relation[0] == "<" else -low
+    return abs(low - bound) if low is high else max(abs(low - bound), abs(high - bound))
 
 
 def _minus(a: Any, b: Any) -> Any:
