@@ -169,10 +169,10 @@ class Statement:
         self, measured: Certificate | Sequence[Check], what: str, values: dict[str, Any], **more: Any
     ) -> Certificate:
         """With its title, and with the statement's parameters unless it has others; those that are None say nothing."""
+        values = {name: value for name, value in values.items() if value is not None}
         if isinstance(measured, Certificate):
             values, measured = dict(measured.parameters) or values, measured.checks
-        shown = {name: value for name, value in values.items() if value is not None}
-        return Certificate(measured, f"{self.id}, {what}", {**shown, **more})
+        return Certificate(measured, f"{self.id}, {what}", values | more)
 
 
 _REGISTRY: dict[str, Statement] = {}

@@ -25,7 +25,7 @@ def witness_text(value: Any) -> str:
 def short_text(value: Any, longest: int = 12) -> str:
     """A short text: whole numbers in full up to `longest` digits, rationals as p/q where short, the rest to 4 digits.
 
-    Beyond 12 digits whole numbers come without commas.
+    With `longest` over 12 floats have 6 digits, and whole numbers no commas.
     """
     if isinstance(value, (bool, str)):
         return str(value)
@@ -34,7 +34,7 @@ def short_text(value: Any, longest: int = 12) -> str:
     if isinstance(value, Fraction):
         return _fraction_text(value, longest)
     if isinstance(value, float):
-        return f"{value:.4g}"
+        return f"{value:.4g}" if longest <= 12 else f"{value:.6g}"
     if isinstance(value, Ball):
         is_wide = value.radius * 1000 > abs(value.midpoint)
         return f"[{float(value.lower):.4g}, {float(value.upper):.4g}]" if is_wide else repr(value)
