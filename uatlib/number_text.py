@@ -9,8 +9,8 @@ from typing import Any
 from .arithmetic import Ball
 from .arithmetic.numbers import scientific
 
-WITNESS = 40
-"""Signs of a number in a witness, which is to be exact."""
+WITNESS = 20
+"""Signs of a number that is written exactly in a witness."""
 
 
 def witness_text(value: Any) -> str:
