@@ -5,13 +5,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from uatlib import checks
-from uatlib.certificate import Certificate, Check
+from uatlib.certificate import Certificate
 
 from .damages import Damage
 
@@ -38,7 +39,7 @@ class Statement:
     id : "<bib key>:<label>", e.g. "yun2020:lem-8"
     title : what it says, in a few words
     build : from the statement's parameters to what `certify` measures
-    certify : what was built, to its checks; or to a certificate, whose parameters stand in place of those of `build`
+    certify : what was built, to its certificate; or to checks, which become one with the parameters of `build`
     source : where it stands in the source
     chapter : the chapter of the book that builds it
     construction : the function of the library that it is about
@@ -59,19 +60,20 @@ class Statement:
     id: str
     title: str
     build: Callable[..., Any]
-    certify: Callable[[Any], Certificate | Sequence[Check]]
+    certify: Callable[[Any], Any]
     source: str
     chapter: str
     construction: Callable[..., Any]
     cases: Sequence[Mapping[str, Any]] = ()
     damages: Mapping[str, Damage] = field(default_factory=dict)
-    printed: Callable[..., Certificate | Sequence[Check]] | None = None
+    printed: Callable[..., Any] | None = None
     erratum: str | None = None
     concerns: str | None = None
     alone: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "erratum", self.erratum and " ".join(self.erratum.split()))
+        object.__setattr__(self, "certify", partial(_certificate, self.certify))
 
         def refuse(expected: str, got: Any) -> None:
             raise ValueError(f"statement {self.id}: expected {expected}, got {got}.")
@@ -119,9 +121,9 @@ class Statement:
             what = f"{PRINTED[str(self.concerns)]}{how}"
         if variant == "printed" and self.printed is not None:
             values = {name: values[name] for name in inspect.signature(self.printed).parameters}
-            return self._certificate(self.printed(**values), what, values)
+            return self._titled(_certificate(self.printed, **values), what, values)
         named = {"variant": variant} if self._has_variant else {}
-        return self._certificate(self.certify(self.build(**named, **parameters)), what, values)
+        return self._titled(self.certify(self.build(**named, **parameters)), what, values)
 
     def perturb(self, damage: str | None = None, *, seed: int = 0, **parameters: Any) -> Certificate:
         """Damage the construction and return its certificate, which must fail.
@@ -143,7 +145,7 @@ class Statement:
         for name in names:
             damaged = self.damages[name](built, np.random.default_rng(seed))
             if damaged is not None:
-                return self._certificate(self.certify(damaged), f"{self.title}, damaged", values, damage=name)
+                return self._titled(self.certify(damaged), f"{self.title}, damaged", values, damage=name)
         raise ValueError(f"{self.id}: expected parameters at which {names[0]!r} damages something, got {parameters}.")
 
     def parameters(self) -> dict[str, Any]:
@@ -165,14 +167,16 @@ class Statement:
             raise ValueError(f"{self.id}: expected parameters out of {', '.join(known)}, got {', '.join(unknown)}.")
         return {**known, **parameters}
 
-    def _certificate(
-        self, measured: Certificate | Sequence[Check], what: str, values: dict[str, Any], **more: Any
-    ) -> Certificate:
-        """With its title, and with the statement's parameters unless it has others; those that are None say nothing."""
-        values = {name: value for name, value in values.items() if value is not None}
-        if isinstance(measured, Certificate):
-            values, measured = dict(measured.parameters) or values, measured.checks
-        return Certificate(measured, f"{self.id}, {what}", values | more)
+    def _titled(self, made: Certificate, what: str, values: dict[str, Any], **more: Any) -> Certificate:
+        """With its title, and unless it has parameters with those of the statement; None says nothing."""
+        named = made.parameters or {name: value for name, value in values.items() if value is not None}
+        return Certificate(made.checks, f"{self.id}, {what}", {**named, **more})
+
+
+def _certificate(measure: Callable[..., Any], *built: Any, **parameters: Any) -> Certificate:
+    """What `measure` gives; a certificate of the checks where it gives these alone."""
+    made = measure(*built, **parameters)
+    return made if isinstance(made, Certificate) else Certificate(made)
 
 
 _REGISTRY: dict[str, Statement] = {}

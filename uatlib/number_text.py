@@ -25,16 +25,21 @@ def witness_text(value: Any) -> str:
 def short_text(value: Any, longest: int = 12) -> str:
     """A short text: whole numbers in full up to `longest` digits, rationals as p/q where short, the rest to 4 digits.
 
-    With `longest` over 12 floats have 6 digits, and whole numbers no commas.
+    With `longest` over 12 other numbers have 6 digits, and whole numbers no commas.
     """
+    digits = 4 if longest <= 12 else 6
     if isinstance(value, (bool, str)):
         return str(value)
     if isinstance(value, int):
         return scientific(value) if abs(value) >= 10**longest else f"{value:,}" if longest <= 12 else str(value)
+    if isinstance(value, Fraction) and value.denominator == 1:
+        return short_text(value.numerator, longest)
     if isinstance(value, Fraction):
-        return _fraction_text(value, longest)
+        if max(abs(value.numerator), value.denominator) < 10**longest and len(str(value)) <= longest:
+            return str(value)
+        return f"{float(value):.{digits}g}" if 10**-300 < abs(value) < 10**300 else scientific(value)
     if isinstance(value, float):
-        return f"{value:.4g}" if longest <= 12 else f"{value:.6g}"
+        return f"{value:.{digits}g}"
     if isinstance(value, Ball):
         is_wide = value.radius * 1000 > abs(value.midpoint)
         return f"[{float(value.lower):.4g}, {float(value.upper):.4g}]" if is_wide else repr(value)
@@ -49,11 +54,3 @@ def short_text(value: Any, longest: int = 12) -> str:
         return str(value)
     except ValueError:  # an int within has more than the 4300 digits that str() takes
         return f"a {type(value).__name__} too long to show"
-
-
-def _fraction_text(value: Fraction, longest: int) -> str:
-    if value.denominator == 1:
-        return short_text(value.numerator, longest)
-    if max(abs(value.numerator), value.denominator) < 10**longest and len(str(value)) <= longest:
-        return str(value)
-    return f"{float(value):.4g}" if 10**-300 < abs(value) < 10**300 else scientific(value)
