@@ -33,11 +33,11 @@ TINY = Fraction(1, 2**40)
 """By how much sequences are moved, where a map is to be continuous."""
 
 
-def _largest(name: str, values: np.ndarray, X: np.ndarray, relation: str = "==", **more: Any) -> Check:
-    """The largest of |values| of shape (N, ...), with its sequence, against 0."""
-    return Check.worst(
-        name, abs(values).reshape(len(values), -1).max(axis=1), relation, 0, lambda k: {**more, "X": X[k]}
-    )
+def _largest(name: str, values: np.ndarray, X: np.ndarray, **more: Any) -> Check:
+    """The largest of |values| of shape (N, ...), which is to be 0, with its sequence."""
+    sizes = abs(values).reshape(len(values), -1).max(axis=1)
+    return Check.worst(name, sizes, "==", 0, lambda k: {**more, "X": X[k]})
+
 
 
 # --------------------------------------------------------------------------------------------------------- Definition 1
