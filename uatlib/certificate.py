@@ -170,9 +170,7 @@ class Check:
         parse.choice("relation", self.relation, list(RELATIONS))
         parse.choice("method", self.method, get_args(Method))
         for name in ("measured", "bound"):
-            if not isinstance(value := getattr(self, name), (Real, Ball)) or isinstance(value, np.timedelta64):
-                hint = "reduce an array to one number first"
-                raise parse.refused(name, "an int, Fraction, float or Ball", value, hint)
+            _number(name, getattr(self, name))
         object.__setattr__(self, "cases", parse.whole("cases", self.cases, 0))
 
     @classmethod
@@ -196,18 +194,20 @@ class Check:
 
         ValueError if there are no values; as for a check.
         """
-        numbers = values if isinstance(values, np.ndarray) else np.array([*values], dtype=object)
-        if numbers.size == 0:
-            raise parse.refused("values", "at least one number", values, "a claim about no values always holds")
-        if numbers.dtype != object:  # NumPy takes NaN for the largest
-            place = int(_excess(numbers, relation, bound).argmax())
-        else:
+        parse.choice("relation", relation, list(RELATIONS))
+        _number("bound", bound)
+        numbers = _numbers(values)
+        if numbers.dtype == object or not isinstance(bound, (int, float)):
             place = max(range(numbers.size), key=lambda k: _excess(numbers.flat[k], relation, bound))
+        elif relation == "==":
+            place = int(abs(numbers - bound).argmax())
+        else:  # NumPy takes NaN for the largest and for the smallest
+            place = int(numbers.argmax() if relation[0] == "<" else numbers.argmin())
+        where = [int(i) for i in np.unravel_index(place, numbers.shape)]
+        case = witness(*where) if callable(witness) else None if witness is None else witness[place]
         measured = numbers.flat[place]
-        where = tuple(int(i) for i in np.unravel_index(place, numbers.shape))
-        first = witness(*where) if callable(witness) else None if witness is None else witness[place]
         measured = measured.item() if isinstance(measured, np.generic) else measured
-        return cls(name, measured, relation, bound, first, method, numbers.size if cases is None else cases)
+        return cls(name, measured, relation, bound, case, method, numbers.size if cases is None else cases)
 
     @classmethod
     def none(
@@ -227,13 +227,15 @@ class Check:
             without it a case of a list is its own
         cases : how many were looked at, unless all of the array
         """
-        if isinstance(bad, np.ndarray):
-            places, count = np.argwhere(bad), bad.size
-            first = witness(*places[0].tolist()) if len(places) and witness else None
-            return cls(name, len(places), "==", 0, first, method, count if cases is None else cases)
-        first = next(iter(bad), None)
-        first = witness(first) if bad and witness else first
-        return cls(name, len(bad), "==", 0, first, method, 1 if cases is None else cases)
+        if isinstance(bad, np.ndarray) and bad.dtype == bool:
+            places, count = np.argwhere(bad).tolist(), bad.size
+            first = witness(*places[0]) if places and witness else None
+        elif isinstance(bad, (list, tuple)):
+            places, count = bad, 1
+            first = witness(bad[0]) if bad and witness else next(iter(bad), None)
+        else:
+            raise parse.refused("bad", "a boolean array, or a list of cases", bad)
+        return cls(name, len(places), "==", 0, first, method, count if cases is None else cases)
 
     @property
     def holds(self) -> bool:
@@ -338,12 +340,35 @@ def _named(what: str, parts: Sequence[T], name: str) -> T:
     return found[0]
 
 
-def _excess(value: Any, relation: str, bound: Any) -> Any:
-    """What is larger the nearer a number, a ball or an array of numbers is to violating the claim."""
-    low, high = ends(value) if isinstance(value, Ball) else (value, value)
-    if relation[0] in "<>":
-        return high if relation[0] == "<" else -low
-    return abs(low - bound) if low is high else max(abs(low - bound), abs(high - bound))
+def _number(name: str, value: Any) -> None:
+    """ValueError unless it is one number or ball."""
+    if not isinstance(value, (Real, Ball)) or isinstance(value, np.timedelta64):
+        raise parse.refused(name, "an int, Fraction, float or Ball", value, "reduce an array to one number first")
+
+
+def _numbers(values: Any) -> np.ndarray:
+    """An array of ints or floats, or of objects that are numbers or balls; ValueError if it is empty."""
+    if isinstance(values, np.ndarray) and values.dtype.kind in "if" and values.size:
+        return values
+    entries = parse.listed("values", values.ravel() if isinstance(values, np.ndarray) else values, "numbers or balls")
+    if not entries:
+        raise parse.refused("values", "at least one number", values, "a claim about no values always holds")
+    numbers = np.empty(len(entries), dtype=object)
+    for k, value in enumerate(entries):
+        _number("values", value)
+        numbers[k] = value
+    return numbers.reshape(values.shape) if isinstance(values, np.ndarray) else numbers
+
+
+def _excess(value: Any, relation: str, bound: Any) -> tuple[bool, Any]:
+    """What is larger the nearer a number or ball is to violating the claim, and largest for NaN."""
+    low, high = ends(value)
+    if relation == "==":
+        least, most = ends(bound)
+        excess = max(_minus(high, least), _minus(most, low))
+    else:
+        excess = high if relation[0] == "<" else -low
+    return bool(excess != excess), excess
 
 
 def _minus(a: Any, b: Any) -> Any:

@@ -39,7 +39,6 @@ def _largest(name: str, values: np.ndarray, X: np.ndarray, **more: Any) -> Check
     return Check.worst(name, sizes, "==", 0, lambda k: {**more, "X": X[k]})
 
 
-
 # --------------------------------------------------------------------------------------------------------- Definition 1
 
 

@@ -2,7 +2,6 @@
 
 import itertools
 import math
-import re
 import time
 from fractions import Fraction
 
