@@ -186,7 +186,7 @@ def _activation(layer: Any, rng: np.random.Generator) -> Layer | None:
         return None
     phi: Any = ThreePiece((0, 1), (1, 1, 0), (0, 0, 1))
     if isinstance(layer.activation, ThreePiece):
-        numbers = {name: list(getattr(layer.activation, name)) for name in ThreePiece.NAMES}
+        numbers: dict[str, Any] = {name: list(getattr(layer.activation, name)) for name in ThreePiece.NAMES}
         name = ThreePiece.NAMES[rng.integers(len(ThreePiece.NAMES))]
         k = int(rng.integers(len(numbers[name])))
         numbers[name][k] = _altered(numbers[name][k], rng)

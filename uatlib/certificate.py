@@ -197,6 +197,10 @@ class Check:
         parse.choice("relation", relation, list(RELATIONS))
         _number("bound", bound)
         numbers = _numbers(values)
+        if not (witness is None or callable(witness)):
+            expected = f"a function of the place, or a list of {numbers.size:,} witnesses"
+            if len(parse.listed("witness", witness, expected)) != numbers.size:
+                raise parse.refused("witness", expected, witness)
         if numbers.dtype == object or not isinstance(bound, (int, float)):
             place = max(range(numbers.size), key=lambda k: _excess(numbers.flat[k], relation, bound))
         elif relation == "==":
@@ -204,7 +208,7 @@ class Check:
         else:  # NumPy takes NaN for the largest and for the smallest
             place = int(numbers.argmax() if relation[0] == "<" else numbers.argmin())
         where = [int(i) for i in np.unravel_index(place, numbers.shape)]
-        case = witness(*where) if callable(witness) else None if witness is None else witness[place]
+        case = witness(*where) if callable(witness) else None if witness is None else [*witness][place]
         measured = numbers.flat[place]
         measured = measured.item() if isinstance(measured, np.generic) else measured
         return cls(name, measured, relation, bound, case, method, numbers.size if cases is None else cases)
@@ -227,15 +231,16 @@ class Check:
             without it a case of a list is its own
         cases : how many were looked at, unless all of the array
         """
+        if witness is not None:
+            parse.function("witness", witness)
         if isinstance(bad, np.ndarray) and bad.dtype == bool:
-            places, count = np.argwhere(bad).tolist(), bad.size
-            first = witness(*places[0]) if places and witness else None
-        elif isinstance(bad, (list, tuple)):
-            places, count = bad, 1
-            first = witness(bad[0]) if bad and witness else next(iter(bad), None)
-        else:
+            places = np.argwhere(bad)
+            first = witness(*places[0].tolist()) if len(places) and witness else None
+            return cls(name, len(places), "==", 0, first, method, bad.size if cases is None else cases)
+        if not isinstance(bad, (list, tuple)):
             raise parse.refused("bad", "a boolean array, or a list of cases", bad)
-        return cls(name, len(places), "==", 0, first, method, count if cases is None else cases)
+        first = witness(bad[0]) if bad and witness else next(iter(bad), None)
+        return cls(name, len(bad), "==", 0, first, method, 1 if cases is None else cases)
 
     @property
     def holds(self) -> bool:

@@ -124,7 +124,7 @@ def test_the_worst_of_many_values_is_checked(values: list[Any], relation: str, b
     check = Check.worst("c", values, relation, bound, lambda k: {"k": k}, "sampled")
     assert (check.measured is values[place], check.witness, check.cases) == (True, {"k": place}, len(values))
     assert check.method == "sampled"
-    assert Check.worst("c", values, relation, bound, "abc").witness == "abc"[place]
+    assert Check.worst("c", values, relation, bound, range(9)[: len(values)]).witness == place
     assert Check.worst("c", values, relation, bound, cases=9).cases == 9
     if not isinstance(values[0], Ball):
         grid = np.array(values + values, dtype=float).reshape(2, -1)

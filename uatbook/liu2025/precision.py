@@ -103,8 +103,9 @@ def _certify(parts: Limits) -> Certificate:
     literal = self_attention(small.values, small.centers, n, d, small.R, 1)(Z[:2], BALL)
     gap = distances(literal, small.network(Z[:2], BALL, source=Z[:2])).max()
     lost, kept = distances(floats, exact), distances(by_distance, exact)
-    most, least = (rounding_bound(V, 1, R, 1, unit), distance_bound(V, 1, P, R, 1, unit))
-    name, size, how = f"the same, against B_0 R m D^2 u = {R * m * unit:.2g}", R * m * unit, ("enclosed", POINTS)
+    most, least = rounding_bound(V, 1, R, 1, unit), distance_bound(V, 1, P, R, 1, unit)
+    name, size = f"the same, against B_0 R m D^2 u = {R * m * unit:.2g}", R * m * unit
+    how: tuple[Any, int] = ("enclosed", POINTS)
     checks = [
         Check("BALL, 4 cells a side: literal network, without products with 0", gap, "<=", 1e-12, None, "enclosed", 2),
         Check.worst(f"literal, {system}: rounding", lost, "<=", most, _at(Z, floats), *how),
@@ -124,7 +125,8 @@ def _sharp(parts: Limits, Z: np.ndarray) -> list[Check]:
     sharp = _in_floats(columns_that_matter(V, v, n, d, R, 1), Z, system)
     plain = parts.distances(V, v, _rows(Z), R, system)
     far, near = (np.abs(answers - np.sin(Z)) for answers in (sharp, plain))
-    how, k = ("sampled", len(Z)), int(far.max(axis=(1, 2)).argmax())
+    how: tuple[Any, int] = ("sampled", len(Z))
+    k = int(far.max(axis=(1, 2)).argmax())
     return [
         Check(f"literal, {system}, R = {R:.2g}: error", far.max(), ">", error, _at(Z, sharp)(k), *how),
         Check.worst(f"by distances, {system}, R = {R:.2g}: error", near, "<=", error, _at(Z, plain), *how),

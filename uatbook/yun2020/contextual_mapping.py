@@ -179,7 +179,8 @@ def _literal_check(grid: Grid, model: Transformer, rng: np.random.Generator) -> 
     L = grid.sequences(extended=True) if is_quick else _random_sequences(grid, LITERAL_SEQUENCES, rng)
     ids = literal_ids(model, exact_sequences(L, grid.inverse_delta), grid.inverse_delta)
     wrong = (ids != context_ids(L, inverse_delta=grid.inverse_delta)).any(axis=-1)
-    name, method = "literal layers against the recursion: differing", "exhaustive" if is_quick else "sampled"
+    method: Any = "exhaustive" if is_quick else "sampled"
+    name = "literal layers against the recursion: differing"
     return Check.none(name, wrong, lambda k: {"L": L[k], "ids": ids[k]}, method)
 
 
