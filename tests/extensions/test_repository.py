@@ -1,6 +1,7 @@
 """Promises of the repository itself: files, pins, and the form of a chapter."""
 
 import email
+import os
 import re
 import shutil
 import subprocess
@@ -158,7 +159,19 @@ def test_wheel_and_source_hold_the_library_and_nothing_else(parcels):
     with tarfile.open(source) as held:
         names = {name.partition("/")[2] for name in held.getnames()}
     assert {name for name in names if name.split("/")[0] in both and "." in name} == library
-    assert {name.split("/")[0] for name in names if "/" in name} == {*both, "uatlib.egg-info"}
+    assert {name.split("/")[0] for name in names if "/" in name} == {*both, "uatlib.egg-info", "tests", "data"}
+
+
+def test_the_tests_of_the_source_distribution_run(parcels, tmp_path):
+    (source,) = parcels.glob("*.tar.gz")
+    with tarfile.open(source) as held:
+        held.extractall(tmp_path, filter="data")
+    (unpacked,) = tmp_path.iterdir()
+    environment = {**os.environ, "PYTHONPATH": str(unpacked)}
+    for options in (["--collect-only", "tests"], ["tests/uatlib/test_masks.py", "tests/uatlib/test_groups.py"]):
+        command = [sys.executable, "-m", "pytest", "-p", "no:benchmark", *options]
+        done = subprocess.run(command, cwd=unpacked, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout[-2000:]
 
 
 def test_the_wheel_says_what_it_is(parcels):
