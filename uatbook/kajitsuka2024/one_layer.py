@@ -193,7 +193,7 @@ def _small_violations(n: int, layer: Attention) -> Check:
     ids = [Transformer([layer])(row, EXACT)[0] for row in rows]
     violation = find_violation(rows, ids)
     name = f"{n} tokens: violations of Definition 2 by {len(layer.heads)} head{'s' * (n > 2)} of hardmax"
-    return Check.none(name, [violation] if violation else [], str, cases=len(rows))
+    return Check.none(name, [violation] if violation else [], cases=len(rows))
 
 
 def _certify_theorem_1(parts: Pair) -> list[Check]:

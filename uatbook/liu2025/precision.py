@@ -106,10 +106,11 @@ def _certify(parts: Limits) -> Certificate:
     most, least = rounding_bound(V, 1, R, 1, unit), distance_bound(V, 1, P, R, 1, unit)
     name, size = f"the same, against B_0 R m D^2 u = {R * m * unit:.2g}", R * m * unit
     how: tuple[Any, int] = ("enclosed", POINTS)
+    worst = int(lost.max(axis=(1, 2)).argmax())
     checks = [
         Check("BALL, 4 cells a side: literal network, without products with 0", gap, "<=", 1e-12, None, "enclosed", 2),
         Check.worst(f"literal, {system}: rounding", lost, "<=", most, _at(Z, floats), *how),
-        Check(name, lost.max(), ">=", TYPICAL * size, None, *how),
+        Check(name, lost.max(), ">=", TYPICAL * size, _at(Z, floats)(worst), *how),
         Check.worst(f"by distances, {system}: rounding", kept, "<=", least, _at(Z, by_distance), *how),
         *_sharp(parts, Z),
         *_overflow(parts),

@@ -48,7 +48,7 @@ class Ids(NamedTuple):
 def _certify_definition(parts: Ids) -> list[Check]:
     violation = find_violation(parts.L, parts.q, definition=parts.definition)
     name = f"violations of the definition ({parts.definition})"
-    return [Check.none(name, [violation] if violation else [], str, cases=len(parts.L))]
+    return [Check.none(name, [violation] if violation else [], cases=len(parts.L))]
 
 
 @edited("q")
