@@ -268,7 +268,7 @@ class Samples(NamedTuple):
     answers: np.ndarray
     across_alone: bool = False
 
-    def told(self, moved: Any = 0) -> Told:
+    def separation(self, moved: Any = 0) -> Told:
         """What the images tell, all entries larger by `moved`."""
         return told_apart(self.X, self.mix(self.X + moved), self.members, self.answers)
 
@@ -283,27 +283,27 @@ def _mixed(model: Transformer) -> Callable[[np.ndarray], np.ndarray]:
     return lambda X: model(X, BALL)
 
 
-def _distance_checks(parts: Samples, told: Told) -> list[Check]:
-    kinds = {"different orbits": told.across, "one sequence": told.within}
+def _distance_checks(parts: Samples, separation: Told) -> list[Check]:
+    kinds = {"different orbits": separation.across, "one sequence": separation.within}
     checks = [
-        Check(f"tokens of {kind} after mixing, least distance", gap, ">", 0, where, "enclosed", told.pairs)
+        Check(f"tokens of {kind} after mixing, least distance", gap, ">", 0, where, "enclosed", separation.pairs)
         for kind, (gap, where) in kinds.items()
     ]
     return checks[:1] if parts.across_alone else checks
 
 
-def _conflict(name: str, told: Told) -> Check:
-    return Check(name, told.conflict[0], "==", 0, told.conflict[1], cases=told.pairs)
+def _conflict(name: str, separation: Told) -> Check:
+    return Check(name, separation.conflict[0], "==", 0, separation.conflict[1], cases=separation.pairs)
 
 
 def _certify_definition_3(parts: Samples) -> Certificate:
     pairs = [(x, j, k) for x in parts.X for j in range(x.shape[1]) for k in range(j)]
     apart = [max(abs(x[:, j] - x[:, k])) for x, j, k in pairs]
-    told = parts.told()
+    separation = parts.separation()
     checks = [
         Check.worst("tokens of one X, least distance", apart, ">", 0, lambda k: {"X": pairs[k][0]}),
-        *_distance_checks(parts, told),
-        _conflict("answers of tokens that are not told apart, largest difference", told),
+        *_distance_checks(parts, separation),
+        _conflict("answers of tokens that are not told apart, largest difference", separation),
     ]
     _, d, n = parts.X.shape
     return Certificate(checks, parameters={"n": n, "d": d, "N": len(parts.X)})
@@ -404,12 +404,13 @@ def _certify_averages(parts: Averages) -> Certificate:
     alike, depth = max(gaps, key=lambda pair: pair[0])
     rows = np.array([tokens[:, list(row)] for row in itertools.combinations(range(tokens.shape[1]), n)])
     mixed = Transformer([parts.between, *parts.average.layers])(rows, EXACT)
-    told = told_apart(rows, mixed, elements("symmetric", n), 0 * rows)
+    separation = told_apart(rows, mixed, elements("symmetric", n), 0 * rows)
+    (across, at_across), (within, at_within) = separation.across, separation.within
     where = {**two_tokens(pair, (0, 1), (1, 1)), "layers": depth}
     checks = [
         Check("averages alone, token in common: largest difference", alike, "==", 0, where, "sampled", len(gaps)),
-        Check("a feed-forward layer first: different sets, least distance", told.across[0], ">", 0, told.across[1]),
-        Check("the same, tokens of one sequence", told.within[0], ">", 0, told.within[1], cases=told.pairs),
+        Check("a feed-forward layer first: different sets, least distance", across, ">", 0, at_across),
+        Check("the same, tokens of one sequence", within, ">", 0, at_within, cases=separation.pairs),
     ]
     return Certificate(checks, parameters={"n": n, "d": d, "tokens": tokens.shape[1]})
 
@@ -469,13 +470,13 @@ class Theorem(NamedTuple):
 
 def _certify_theorem_1(parts: Theorem) -> Certificate:
     """The hypotheses on the grid, what a look-up needs on it and beside it, and the error of the network."""
-    told, moved, X = parts.samples.told(), parts.samples.told(TINY), parts.samples.X
+    separation, moved, X = parts.samples.separation(), parts.samples.separation(TINY), parts.samples.X
     _, d, n = X.shape
     zeros = [{"X": x} for x in X if any(not any(token) for token in x.T)]
     checks = [
         Check.none("sequences of the grid with a token 0", zeros, cases=len(X)),
-        *_distance_checks(parts.samples, told),
-        _conflict("on the grid: answers of tokens that are not told apart, largest difference", told),
+        *_distance_checks(parts.samples, separation),
+        _conflict("on the grid: answers of tokens that are not told apart, largest difference", separation),
         _conflict("the same 2^-40 beside the grid", moved),
     ]
     if parts.network is not None:
@@ -571,7 +572,7 @@ def _certify_needed(parts: Needed) -> Certificate:
     slopes = [np.diff(Transformer(blocks)(x, EXACT)[0]).min() * 16 for blocks in parts.small]
     steps = len(parts.small[0])
     low, high = Transformer([parts.large])([[0, 1]], EXACT)[0]
-    told = parts.samples.told()
+    separation = parts.samples.separation()
     flat = max(abs(z.midpoint) + z.radius for z in parts.samples.mix(parts.samples.X)[:, 1].flat)
     shares = [_share_near(h) for h in parts.last]
     bound = 3 * 2 * NEAR * 2**0.5  # strips that are no longer than the diagonal
@@ -580,7 +581,7 @@ def _certify_needed(parts: Needed) -> Certificate:
                     Fraction(1, 2) ** steps, lambda k: {"network": k + 1}, "sampled"),
         Check("d = 1, one larger step: f(1) - f(0)", high - low, "<", 0, {"f(0)": low, "f(1)": high}),
         Check("no zero map: second entries after mixing, largest", flat, "==", 0, "mixing", "enclosed"),
-        *_distance_checks(parts.samples, told),
+        *_distance_checks(parts.samples, separation),
         Check.worst("share of the square within 1/20 of answers", shares, "<=", bound,
                     lambda k: {"last layer": k + 1, "hidden units": len(parts.last[k].w_1)}, "sampled"),
     ]  # fmt: skip

@@ -77,9 +77,9 @@ class Ring(NamedTuple):
 def _certify_ring(parts: Ring) -> Certificate:
     """The group by a graph library and by its definition, the layers by (17) and by views, and a network that runs."""
     rows, n = parts.rows, len(parts.rows)
-    own, kept = elements(parts.group, n), automorphism_generators(rows)
-    members = set(own)
-    lost = [s for s in own if not _kept(rows, s)]
+    group, kept = elements(parts.group, n), automorphism_generators(rows)
+    members = set(group)
+    lost = [s for s in group if not _kept(rows, s)]
     if n <= ALL_ORDERS:
         tried, others = math.factorial(n), [s for s in _all_kept(rows) if s not in members]
         name = f"of all {n}! permutations, those outside the group that keep the pattern"
@@ -91,20 +91,20 @@ def _certify_ring(parts: Ring) -> Certificate:
     orders = list(_orders(n, members, 6))
     gap, where = max((_gap(parts.network(draw), X, orders) for draw in range(DRAWS)), key=lambda pair: pair[0])
     checks = [
-        Check("permutations that keep the pattern", kept.order, "==", len(own), {"generators": kept.generators}),
-        Check.none("rotations and reflections of the group that do not", lost, cases=len(own)),
+        Check("permutations that keep the pattern", kept.order, "==", len(group), {"generators": kept.generators}),
+        Check.none("rotations and reflections of the group that do not", lost, cases=len(group)),
         Check.none(name, others, cases=tried),
         Check("layers until each token has heard of all", depth or math.inf, "==", parts.claimed, "counted by hops"),
     ]
-    if kept.order == len(own):  # else others are no news
-        fooled = local_fooling_pairs([rows] * parts.layers, group=own)
+    if kept.order == len(group):  # else others are no news
+        fooled = local_fooling_pairs([rows] * parts.layers, group=group)
         count, name = math.inf if fooled is None else len(fooled), f"views in {parts.layers} layers that agree"
         witness = "tokens that are not heard" if fooled is None else next(iter(fooled), None)
         cases = n * math.factorial(n)
         checks.append(Check(f"{name} for an order outside the group", count, "==", 0, witness, cases=cases))
-    name, off = "softmax, random weights: |F(X P) - F(X) P| in the group", _off(parts.network(0), X, own)
+    name, off = "softmax, random weights: |F(X P) - F(X) P| in the group", _off(parts.network(0), X, group)
     checks += [
-        Check.worst(name, off, "<=", ROUNDING, lambda k: {"P": own[k]}, "sampled"),
+        Check.worst(name, off, "<=", ROUNDING, lambda k: {"P": group[k]}, "sampled"),
         Check("and outside, least gap of tokens at the best", gap, ">=", TOLD, where, "sampled", len(orders) * n * n),
     ]
     return Certificate(checks, parameters={"n": n, "layers": parts.layers})

@@ -262,7 +262,8 @@ def _certify_values(parts: Attended) -> list[Check]:
     head = _scaled(indicator_attention(f, X.shape[-1], 1), Fraction(parts.R))
     ratio = off / (distances(head(X, BALL), share).max() * max(abs(value) for value in V.flat))
     name = "the same over max|V| and the share that the indicator misses"
-    most, place = parts.factor * (1 + SHADE), np.unravel_index(int(ratio.argmax()), ratio.shape)
+    most = parts.factor * (1 + SHADE)
+    place = [int(i) for i in np.unravel_index(int(ratio.argmax()), ratio.shape)]
     return [
         Check.worst("|Attn(X) - [F(X_1) ... F(X_n)]|, largest", off, "<=", parts.eps, parts.token, "enclosed", tokens),
         Check.worst(name, ratio, "<=", most, parts.token, "enclosed", tokens),
