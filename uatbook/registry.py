@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,7 @@ class Statement:
     id : "<bib key>:<label>", e.g. "yun2020:lem-8"
     title : what it says, in a few words
     build : from the statement's parameters to what `certify` measures
-    certify : what was built, to its certificate
+    certify : what was built, to its certificate; or to checks, which become one with the parameters of `build`
     source : where it stands in the source
     chapter : the chapter of the book that builds it
     construction : the function of the library that it is about
@@ -60,19 +61,20 @@ class Statement:
     id: str
     title: str
     build: Callable[..., Any]
-    certify: Callable[[Any], Certificate]
+    certify: Callable[[Any], Any]
     source: str
     chapter: str
     construction: Callable[..., Any]
     cases: Sequence[Mapping[str, Any]] = ()
     damages: Mapping[str, Damage] = field(default_factory=dict)
-    printed: Callable[..., Certificate] | None = None
+    printed: Callable[..., Any] | None = None
     erratum: str | None = None
     concerns: str | None = None
     alone: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "erratum", self.erratum and " ".join(self.erratum.split()))
+        object.__setattr__(self, "certify", partial(_certificate, self.certify))
 
         def refuse(expected: str, got: Any) -> None:
             raise ValueError(f"statement {self.id}: expected {expected}, got {got}.")
@@ -113,16 +115,16 @@ class Statement:
             Another variant, a parameter that the statement does not have, or one outside its hypotheses.
         """
         checks.choice("variant", variant, self.variants)
-        self._require_known(parameters)
+        values = self._values(parameters)
         what = self.title
         if self.erratum and variant != "repaired":
             how = f" with {variant} repaired" if variant != "printed" else " as printed" * (self.concerns != "reading")
             what = f"{PRINTED[str(self.concerns)]}{how}"
         if variant == "printed" and self.printed is not None:
-            given, own = {**self.parameters(), **parameters}, inspect.signature(self.printed).parameters
-            return self._titled(self.printed(**{name: given[name] for name in own}), what)
+            values = {name: values[name] for name in inspect.signature(self.printed).parameters}
+            return self._titled(_certificate(self.printed, **values), what, values)
         named = {"variant": variant} if self._has_variant else {}
-        return self._titled(self.certify(self.build(**named, **parameters)), what)
+        return self._titled(self.certify(self.build(**named, **parameters)), what, values)
 
     def perturb(self, damage: str | None = None, *, seed: int = 0, **parameters: Any) -> Certificate:
         """Damage the construction and return its certificate, which must fail.
@@ -138,14 +140,13 @@ class Statement:
         if damage is not None:
             checks.choice("damage", damage, list(self.damages))
         seed = checks.whole(f"{self.id}: seed", seed, 0)
-        self._require_known(parameters)
-        built = self.build(**parameters)
+        values, built = self._values(parameters), self.build(**parameters)
         start = seed % len(self.damages)
         names = [damage] if damage else [*self.damages, *self.damages][start : start + len(self.damages)]
         for name in names:
             damaged = self.damages[name](built, np.random.default_rng(seed))
             if damaged is not None:
-                return self._titled(self.certify(damaged), f"{self.title}, damaged", {"damage": name})
+                return self._titled(self.certify(damaged), f"{self.title}, damaged", values, damage=name)
         raise ValueError(f"{self.id}: expected parameters at which {names[0]!r} damages something, got {parameters}.")
 
     def parameters(self) -> dict[str, Any]:
@@ -160,13 +161,23 @@ class Statement:
     def _has_variant(self) -> bool:
         return "variant" in inspect.signature(self.build).parameters
 
-    def _require_known(self, parameters: dict[str, Any]) -> None:
+    def _values(self, parameters: dict[str, Any]) -> dict[str, Any]:
+        """These parameters and the defaults of the others; ValueError if one is unknown."""
         known = self.parameters()
         if unknown := sorted(set(parameters) - set(known)):
             raise ValueError(f"{self.id}: expected parameters out of {', '.join(known)}, got {', '.join(unknown)}.")
+        return {**known, **parameters}
 
-    def _titled(self, made: Certificate, what: str, more: Mapping[str, Any] | None = None) -> Certificate:
-        return StatementCertificate(made.checks, f"{self.id}, {what}", {**made.parameters, **(more or {})})
+    def _titled(self, made: Certificate, what: str, values: dict[str, Any], **more: Any) -> Certificate:
+        """With its title, and unless it has parameters with those of the statement; None says nothing."""
+        named = made.parameters or {name: value for name, value in values.items() if value is not None}
+        return StatementCertificate(made.checks, f"{self.id}, {what}", {**named, **more})
+
+
+def _certificate(measure: Callable[..., Any], *built: Any, **parameters: Any) -> Certificate:
+    """What `measure` gives; a certificate of the checks where it gives these alone."""
+    made = measure(*built, **parameters)
+    return made if isinstance(made, Certificate) else Certificate(made)
 
 
 _REGISTRY: dict[str, Statement] = {}

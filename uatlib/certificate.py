@@ -18,7 +18,7 @@ from . import checks as parse
 from .arithmetic import Arithmetic, Ball
 from .arithmetic.objects import ends
 from .model import Transformer
-from .number_text import short_text
+from .number_text import short_text, witness_text
 from .targets import Target
 
 __all__ = ["Certificate", "Check", "Claim", "Construction", "Term"]
@@ -163,7 +163,8 @@ class Check:
     name : what is claimed, e.g. "8.3 ids inside [t_l, t_r]: violations"
     measured, bound : int, Fraction, float or Ball
     relation : "<=", "<", ">=", ">" or "==": the claim is ``measured relation bound``
-    witness : the case that attains `measured`, or the first that violates the claim, or None
+    witness : the case that attains `measured`, or the first that violates the claim, or None; any data, a dict of
+        what has a name, {"X": X, "token": 3}
     method : "exhaustive" (all cases), "enclosed" (a certified enclosure) or "sampled"
     cases : how many cases were looked at
     """
@@ -181,10 +182,77 @@ class Check:
         parse.choice("relation", self.relation, list(RELATIONS))
         parse.choice("method", self.method, get_args(Method))
         for name in ("measured", "bound"):
-            if not isinstance(value := getattr(self, name), (Real, Ball)) or isinstance(value, np.timedelta64):
-                hint = "reduce an array to one number first"
-                raise parse.refused(name, "an int, Fraction, float or Ball", value, hint)
+            _number(name, getattr(self, name))
         object.__setattr__(self, "cases", parse.whole("cases", self.cases, 0))
+
+    @classmethod
+    def worst(
+        cls,
+        name: str,
+        values: Any,
+        relation: str,
+        bound: Any,
+        witness: Callable[..., Any] | Sequence[Any] | None = None,
+        method: Method = "exhaustive",
+        cases: int | None = None,
+    ) -> Check:
+        """The claim about the one of many values that is nearest to violating it, or violates it most.
+
+        Parameters
+        ----------
+        values : array of any shape, or a list, of numbers or of balls; of a ball the worse end counts
+        witness : from the place of that value, one index an axis, to the witness; or the witnesses in a list
+        cases : their number, unless that of the values
+
+        ValueError if there are no values; as for a check.
+        """
+        parse.choice("relation", relation, list(RELATIONS))
+        _number("bound", bound)
+        numbers = _numbers(values)
+        if not (witness is None or callable(witness)):
+            expected = f"a function of the place, or a list of {numbers.size:,} witnesses"
+            if len(parse.listed("witness", witness, expected)) != numbers.size:
+                raise parse.refused("witness", expected, witness)
+        if numbers.dtype == object or not isinstance(bound, (int, float)):
+            place = max(range(numbers.size), key=lambda k: _excess(numbers.flat[k], relation, bound))
+        elif relation == "==":
+            place = int(abs(numbers - bound).argmax())
+        else:  # NumPy takes NaN for the largest and for the smallest
+            place = int(numbers.argmax() if relation[0] == "<" else numbers.argmin())
+        where = [int(i) for i in np.unravel_index(place, numbers.shape)]
+        case = witness(*where) if callable(witness) else None if witness is None else [*witness][place]
+        measured = numbers.flat[place]
+        measured = measured.item() if isinstance(measured, np.generic) else measured
+        return cls(name, measured, relation, bound, case, method, numbers.size if cases is None else cases)
+
+    @classmethod
+    def none(
+        cls,
+        name: str,
+        bad: Any,
+        witness: Callable[..., Any] | None = None,
+        method: Method = "exhaustive",
+        cases: int | None = None,
+    ) -> Check:
+        """The claim that no case is bad.
+
+        Parameters
+        ----------
+        bad : a boolean array, or a list of the bad cases
+        witness : from the place of the first, one index an axis, or from the first of the list, to the witness;
+            without it a case of a list is its own
+        cases : how many were looked at, unless all of the array
+        """
+        if witness is not None:
+            parse.function("witness", witness)
+        if isinstance(bad, np.ndarray) and bad.dtype == bool:
+            places = np.argwhere(bad)
+            first = witness(*places[0].tolist()) if len(places) and witness else None
+            return cls(name, len(places), "==", 0, first, method, bad.size if cases is None else cases)
+        if not isinstance(bad, (list, tuple)):
+            raise parse.refused("bad", "a boolean array, or a list of cases", bad)
+        first = witness(bad[0]) if bad and witness else next(iter(bad), None)
+        return cls(name, len(bad), "==", 0, first, method, 1 if cases is None else cases)
 
     @property
     def holds(self) -> bool:
@@ -215,7 +283,7 @@ class Check:
     def __str__(self) -> str:
         numbers = f"{short_text(self.measured)} {self.relation} {short_text(self.bound)}"
         text = f"{SHOWN[self.outcome]}  {self.name}: {numbers}  [{self.how}]"
-        return text if self.holds or self.witness is None else f"{text}\n       witness: {short_text(self.witness)}"
+        return text if self.holds or self.witness is None else f"{text}\n       witness: {witness_text(self.witness)}"
 
     # The default writes out numbers of thousands of digits, which Python refuses.
     __repr__ = __str__
@@ -302,6 +370,37 @@ def may_be_true(measured: tuple[Any, Any], relation: str, bound: tuple[Any, Any]
     if relation == "==":
         return bool(low <= most and least <= high)
     return bool(RELATIONS[relation](*((low, most) if relation[0] == "<" else (high, least))))
+
+
+def _number(name: str, value: Any) -> None:
+    """ValueError unless it is one number or ball."""
+    if not isinstance(value, (Real, Ball)) or isinstance(value, np.timedelta64):
+        raise parse.refused(name, "an int, Fraction, float or Ball", value, "reduce an array to one number first")
+
+
+def _numbers(values: Any) -> np.ndarray:
+    """An array of ints or floats, or of objects that are numbers or balls; ValueError if it is empty."""
+    if isinstance(values, np.ndarray) and values.dtype.kind in "if" and values.size:
+        return values
+    entries = parse.listed("values", values.ravel() if isinstance(values, np.ndarray) else values, "numbers or balls")
+    if not entries:
+        raise parse.refused("values", "at least one number", values, "a claim about no values always holds")
+    numbers = np.empty(len(entries), dtype=object)
+    for k, value in enumerate(entries):
+        _number("values", value)
+        numbers[k] = value
+    return numbers.reshape(values.shape) if isinstance(values, np.ndarray) else numbers
+
+
+def _excess(value: Any, relation: str, bound: Any) -> tuple[bool, Any]:
+    """What is larger the nearer a number or ball is to violating the claim, and largest for NaN."""
+    low, high = ends(value)
+    if relation == "==":
+        least, most = ends(bound)
+        excess = max(_minus(high, least), _minus(most, low))
+    else:
+        excess = high if relation[0] == "<" else -low
+    return bool(excess != excess), excess
 
 
 def _minus(a: Any, b: Any) -> Any:

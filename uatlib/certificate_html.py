@@ -18,7 +18,7 @@ from .arithmetic import Ball
 from .arithmetic.objects import ends
 from .certificate import Check, is_true
 from .formula_html import MINUS, TIMES, WIDE, decimal_html, formula_html
-from .number_text import short_text
+from .number_text import short_text, witness_text
 
 SIGNS = {"<=": "\u2264", "<": "<", ">=": "\u2265", ">": ">", "==": "="}
 COLUMNS = ("verdict", "claim", "measured", "bound", "slack", "cases")
@@ -96,7 +96,7 @@ def _failure(check: Check, with_fractions: bool) -> str:
     text = f"{formula_html(check.name)}: measured {measured}, claimed {_sign(check)} {bound}"
     if check.witness is None:
         return text
-    witness = short_text(check.witness)
+    witness = witness_text(check.witness)
     cut = witness if len(witness) <= LONG_WITNESS else witness[:LONG_WITNESS].rsplit(" ", 1)[0] + " ..."
     return f"{text}; witness: {formula_html(cut)}"
 
@@ -114,7 +114,7 @@ def _row(check: Check, with_fractions: bool) -> str:
     verdict, sign = check.outcome, MARKS[check.outcome]
     claim = formula_html(check.name)
     if check.witness is not None:
-        claim += f"<br><small>witness: {formula_html(short_text(check.witness))}</small>"
+        claim += f"<br><small>witness: {formula_html(witness_text(check.witness))}</small>"
     measured, bound, slack = _numbers(check, with_fractions)
     cells = (measured, f"{_sign(check)}{SPACE}{bound}", slack, html.escape(check.how).replace(" ", SPACE))
     data = "".join(

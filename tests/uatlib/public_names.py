@@ -303,6 +303,8 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
     "uatlib.certificate": {
         "Certificate": lambda: example(Certificate, [Check("one", 1, "<=", 2)], "title", {"n": 2}),
         "Check": lambda: example(Check, "one", HALF, "<=", 2, None, "exhaustive", 3),
+        "Check.worst": lambda: example(Check.worst, "one", [HALF, 1], "<=", 2, ["a", "b"]),
+        "Check.none": lambda: example(Check.none, "one", [], None, "exhaustive", 3),
         "Claim": lambda: example(Claim, [Term("step", "cells", "Lemma 4", 0.5)], 2.0, (0, 1), 2, 1, 1, 1, 2, 9),
         "Claim.__getitem__": lambda: example(claim().__getitem__, "step"),
         "Construction.__call__": lambda: example(network().__call__, X, EXACT),

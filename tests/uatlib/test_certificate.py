@@ -8,6 +8,7 @@ import math
 import operator
 import re
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -99,6 +100,83 @@ def test_balls_hold_or_fail_only_if_decided(measured: object, relation: str, bou
     assert str(check).startswith({"holds": "holds", "fails": "FAILS", "undecided": "undecided"}[verdict])
     assert ("witness: w" in str(check)) == (verdict != "holds")
     assert f'class="{verdict}"' in Certificate([check])._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("values", "relation", "bound", "place"),
+    [
+        ([3, 1, 2], "<=", 2, 0),
+        ([3, 1, 2], ">", 2, 1),
+        ([3, 1, 2], "==", 2.0, 0),
+        ([2, 2, 4], "==", 3, 0),
+        ([Fraction(1, 3), Fraction(2, 3)], "<", 1, 1),
+        ([Ball(1), WIDE, Ball(2)], "<", 3, 2),
+        ([Ball(1), WIDE, Ball(2)], ">=", 0, 1),
+        ([Ball(1), WIDE], "==", Ball(1), 1),
+        ([1.0, float("nan"), 5.0], "<=", 2, 1),
+        ([1.0, float("nan"), -5.0], ">=", 2, 1),
+        ([1.0, float("-inf"), 5.0], "==", 2, 1),
+        ([True, False], "<", 1, 0),
+    ],
+)
+def test_the_worst_of_many_values_is_checked(values: list[Any], relation: str, bound: Any, place: int) -> None:
+    """In a list, and where they are numbers in an array of floats; the case is the one at that place."""
+    check = Check.worst("c", values, relation, bound, lambda k: {"k": k}, "sampled")
+    assert (check.measured is values[place], check.witness, check.cases) == (True, {"k": place}, len(values))
+    assert check.method == "sampled"
+    assert Check.worst("c", values, relation, bound, range(9)[: len(values)]).witness == place
+    assert Check.worst("c", values, relation, bound, cases=9).cases == 9
+    if not isinstance(values[0], Ball):
+        grid = np.array(values + values, dtype=float).reshape(2, -1)
+        check = Check.worst("c", grid, relation, bound, lambda i, k: (i, k))
+        assert (type(check.measured), check.witness, check.cases) == (float, (0, place), 2 * len(values))
+        exact = np.array(values + values, dtype=object).reshape(2, -1)
+        assert Check.worst("c", exact, relation, bound, lambda i, k: (i, k)).witness == (0, place)
+
+
+@pytest.mark.parametrize(
+    ("values", "bound", "words"),
+    [
+        ([], 1, "values: expected at least one number"),
+        (np.zeros((2, 0)), 1, "values: expected at least one number"),
+        ("12", 1, "values: expected numbers or balls, got '12'"),
+        ([1, "2"], 1, "values: expected an int, Fraction, float or Ball, got '2'"),
+        ([1, 2], "3", "bound: expected an int, Fraction, float or Ball, got '3'"),
+        (3, 1, "values: expected numbers or balls"),
+    ],
+)
+def test_what_has_no_worst_is_refused(values: Any, bound: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        Check.worst("c", values, "<=", bound)
+
+
+def test_no_case_is_bad() -> None:
+    """In a boolean array, by its places; or in a list of the bad cases."""
+    bad = np.array([[False, False], [True, True]])
+    check = Check.none("c", bad, lambda i, k: {"i": i, "k": k}, "sampled")
+    assert (check.measured, check.relation, check.bound) == (2, "==", 0)
+    assert (check.witness, check.method, check.cases) == ({"i": 1, "k": 0}, "sampled", 4)
+    assert Check.none("c", bad & False, lambda i, k: {"i": i}).witness is None
+    assert Check.none("c", bad, cases=3).cases == 3
+    check = Check.none("c", ["x", "y"], cases=7)
+    assert (check.measured, check.witness, check.cases) == (2, "x", 7)
+    assert Check.none("c", ["x", "y"], str.upper).witness == "X"
+    assert Check.none("c", []).holds
+    for wrong in (np.array([1, 0]), 3, "ab"):
+        with pytest.raises(ValueError, match="bad: expected a boolean array, or a list of cases"):
+            Check.none("c", wrong)
+
+
+def test_a_witness_is_data_and_its_text_exact() -> None:
+    X = np.array([[Fraction(1, 3), Fraction(8713, 250000)]], dtype=object)
+    witness = {"X": X, "v": X[0], "token": 3, "f(X)": 0.123456789, "id": 10**15 + 1, "at": (Fraction(1, 2), "all")}
+    text = "X = [[1/3, 8713/250000]], v = (1/3, 8713/250000), token = 3, f(X) = 0.123457, id = 1000000000000001"
+    check = Check("c", 2, "<", 1, witness)
+    assert str(check).endswith(f"witness: {text}, at = (1/2, all)")
+    assert check.witness["X"] is X
+    # Fractions of very many digits are rounded.
+    long = Fraction(10**30 + 1, 3 * 10**30)
+    assert str(Check("c", 2, "<", 1, {"x": long})).endswith("witness: x = 0.333333")
 
 
 def test_the_slack_of_balls_is_the_least_that_they_allow() -> None:

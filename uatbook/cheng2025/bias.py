@@ -16,7 +16,7 @@ from uatlib.certificate import Certificate, Check
 from uatlib.checks import choice, whole
 from uatlib.checks import seed as parse_seed
 from uatlib.cheng2025.connectivity import connectivity_depth
-from uatlib.cheng2025.distinguishing import lattice, spread_sums
+from uatlib.cheng2025.distinguishing import lattice, spread_sums, two_tokens
 from uatlib.cheng2025.pairs import equal_power_pair
 from uatlib.cheng2025.sparse import pattern as pattern_of
 from uatlib.cheng2025.symmetry import Permutation, automorphism_group, local_fooling_pairs
@@ -24,9 +24,9 @@ from uatlib.mixers import BiasAttention
 from uatlib.model import Transformer
 from uatlib.patterns import Pattern
 
-from ..damages import Damage, in_a_layer, in_every_layer, in_part, without_a_layer
+from ..damages import Damage, edited, in_a_layer, in_every_layer, in_part, mapped, put, without_a_layer
 from ..registry import register
-from .told_apart import FINE, SHIFT, ends, gaps, numbers, sequences, symmetry, text
+from .told_apart import FINE, SHIFT, ends, gaps, numbers, sequences, symmetry
 
 
 class Biased(NamedTuple):
@@ -51,7 +51,7 @@ def _certify_biased(parts: Biased) -> Certificate:
     checks = [
         *gaps("random weights", model, X, group),
         symmetry("automorphisms", model, X[:1], group),
-        Check("layers used, m + 1 at most, if m connect all tokens", len(model.layers), "<=", most, f"m = {most - 1}"),
+        Check("layers used, m + 1 at most, if m connect all tokens", len(model.layers), "<=", most, {"m": most - 1}),
     ]
     alphas = ", ".join(dict.fromkeys(repr(layer).split("(")[1].split(",")[0] for layer in model.layers))
     return Certificate(checks, parameters={"n": X.shape[-1], "d": X.shape[1], "alpha": alphas})
@@ -99,8 +99,8 @@ def _deaf(layer: BiasAttention) -> Pattern:
     damages={
         "alpha(t) = t": _linear,
         "a layer left out": in_part("model", without_a_layer),
-        "a layer too many": lambda parts, rng: parts._replace(
-            model=Transformer([*parts.model.layers] * (parts.most + 1))
+        "a layer too many": lambda parts, rng: put(model=Transformer([*parts.model.layers] * (parts.most + 1)))(
+            parts, rng
         ),
         "a is 0": _in_every_layer("a", lambda layer: 0),
         "W is 0": _in_every_layer("w", lambda layer: 0 * layer.w),
@@ -158,7 +158,7 @@ def _certify_powers(parts: Powers) -> Certificate:
     (X, Y), n, k = parts.pair, parts.pair.shape[-1], parts.degree
     off = [abs(a - b).max() for a, b in (model(parts.pair, EXACT)[..., 0] for model in parts.models)]
     one, other = parts.higher(parts.pair, EXACT)[..., 0]
-    where = f"{text(X)} and {text(Y)}"
+    where = {"X": X, "Y": Y}
     sums = [_power_sums(x[0, 1:].tolist(), k) for x in (X, Y)]
     sets = itertools.combinations_with_replacement(range(n + 2), n - 1)
     met = Counter(_power_sums(others, n - 1) for others in sets)
@@ -166,29 +166,27 @@ def _certify_powers(parts: Powers) -> Certificate:
     twice = sum(count - 1 for count in met.values())
     name = f"{n - 1} numbers out of 0, ..., {n + 1}: two sets with equal sums of the powers 1, ..., {n - 1}"
     rows = np.array([parts.tokens[:, list(row)] for row in itertools.combinations(range(parts.tokens.shape[1]), n)])
-    merged, first = 0, None
+    merged = []
     for model in parts.behind:
-        places: dict[tuple[Any, ...], str] = {}
-        for x, z in zip(rows, model(rows, EXACT), strict=True):
+        places: dict[tuple[Any, ...], tuple[int, int]] = {}
+        for j, z in enumerate(model(rows, EXACT)):
             for i, token in enumerate(map(tuple, z.T)):
-                merged += token in places
-                first = first or (f"{places[token]} and token {i} of {text(x)}" if token in places else None)
-                places[token] = f"token {i} of {text(x)}"
+                merged += [two_tokens(rows, places[token], (j, i))] if token in places else []
+                places[token] = (j, i)
     spread = f"behind a layer that spreads tokens, t^{k} and ReLU: tokens of all sets that meet"
     checks = [
         Check(f"sums of the powers 1, ..., {k} of the others: largest difference", apart, "==", 0, where, cases=k),
         Check(f"t^{k}, up to three layers: token 0 of X and of Y", max(off), "==", 0, where, cases=len(off)),
         Check(f"t^{n - 1}, one layer: token 0 of X and of Y", abs(one - other).max(), ">", 0, where),
-        Check(name, twice, "==", 0, max(met, key=lambda sums: met[sums]), cases=met.total()),
-        Check(spread, merged, "==", 0, first, cases=len(parts.behind) * len(rows) * n),
+        Check(name, twice, "==", 0, {"sums": max(met, key=lambda sums: met[sums])}, cases=met.total()),
+        Check.none(spread, merged, cases=len(parts.behind) * len(rows) * n),
     ]
     return Certificate(checks, parameters={"n": n, "d": len(X), "degree": k})
 
 
-def _moved(parts: Powers, rng: np.random.Generator) -> Powers:
-    pair = parts.pair.copy()
+@edited("pair")
+def _moved(pair: np.ndarray, parts: Powers, rng: np.random.Generator) -> None:
     pair[1, :, 1] += Fraction(1, 8)
-    return parts._replace(pair=pair)
 
 
 def _one_deaf(parts: Powers, rng: np.random.Generator) -> Powers:
@@ -211,9 +209,7 @@ def _one_deaf(parts: Powers, rng: np.random.Generator) -> Powers:
         "token 0 does not hear the last": _one_deaf,
         "a power more in the first model": lambda parts, rng: parts._replace(models=[parts.higher, *parts.models[1:]]),
         "no power more where one is needed": lambda parts, rng: parts._replace(higher=parts.models[0]),
-        "tokens that are not spread": lambda parts, rng: parts._replace(
-            behind=[Transformer(model.layers[1:]) for model in parts.behind]
-        ),
+        "tokens that are not spread": mapped(behind=lambda models: [Transformer(model.layers[1:]) for model in models]),
     },
 )
 def powers(*, n: Any = 4, degree: Any = None, d: Any = 2, seed: Any = 0) -> Powers:
@@ -270,32 +266,26 @@ def _certify_clusters(parts: Clusters) -> Certificate:
         heights[trio] = area2 / max(((x - y) ** 2).sum() for x, y in ((a, b), (a, c), (b, c)))
     lowest = min(heights, key=lambda trio: heights[trio])
     lines = list(itertools.combinations(range(count), 2))
-    told = {both: sum(parts.told(parts.bent(both))) for both in itertools.combinations(lines, 2)}
-    best = max(told, key=lambda both: told[both])
+    apart = {both: sum(parts.told(parts.bent(both))) for both in itertools.combinations(lines, 2)}
+    best = max(apart, key=lambda both: apart[both])
     low, high = ends(parts.smooth(parts.pairs(), FINE)[..., 0])
-    found = np.maximum(low[:, 0] - high[:, 1], low[:, 1] - high[:, 0]).max(axis=1)
-    worst = int(found.argmin())
-    height, least = heights[lowest] / (4 * radius2), Fraction(max(0, found[worst]), 2**SHIFT)
+    units = np.maximum(low[:, 0] - high[:, 1], low[:, 1] - high[:, 0]).max(axis=1)
+    distances = [Fraction(max(0, u), 2**SHIFT) for u in units]
     name = "no line meets three: least height of a triangle of centres over a cluster's diameter, squared"
     bent = "one ReLU layer, both rows bent through two centres: clusters told apart, at most"
     smooth = "one smooth layer: least distance of the shared token, over all clusters"
     checks = [
-        Check(name, height, ">", 1, f"clusters {lowest}", cases=len(heights)),
-        Check(bent, told[best], "==", 4, f"lines through {best}", cases=len(told)),
-        Check(smooth, least, ">", 0, f"cluster {worst}", "enclosed", count),
+        Check(name, heights[lowest] / (4 * radius2), ">", 1, {"clusters": lowest}, cases=len(heights)),
+        Check(bent, apart[best], "==", 4, {"lines through": best}, cases=len(apart)),
+        Check.worst(smooth, distances, ">", 0, lambda k: {"cluster": k}, "enclosed"),
     ]
     return Certificate(checks, parameters={"clusters": count, "n": 3, "d": 2})
 
 
-def _wider(parts: Clusters, rng: np.random.Generator) -> Clusters:
-    return parts._replace(offsets=100 * parts.offsets)
-
-
-def _in_line(parts: Clusters, rng: np.random.Generator) -> Clusters:
+@edited("centres")
+def _in_line(centres: np.ndarray, parts: Clusters, rng: np.random.Generator) -> None:
     """A cluster moves to the middle of two others."""
-    centres = parts.centres.copy()
     centres[2] = (centres[0] + centres[1]) / 2
-    return parts._replace(centres=centres)
 
 
 @register(
@@ -307,7 +297,7 @@ def _in_line(parts: Clusters, rng: np.random.Generator) -> Clusters:
     certify=_certify_clusters,
     cases=[{"clusters": 6}, {"clusters": 7, "seed": 1}],
     damages={
-        "clusters a hundred times wider": _wider,
+        "clusters a hundred times wider": mapped(offsets=lambda u: 100 * u),
         "a cluster in line with two others": _in_line,
         "ReLU in the smooth layer": in_part("smooth", in_a_layer(lambda layer: _with(layer, alpha="relu"))),
     },

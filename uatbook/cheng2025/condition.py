@@ -15,7 +15,7 @@ from uatlib.certificate import Certificate, Check
 from uatlib.checks import choice, refused, whole
 from uatlib.cheng2025 import encodings
 from uatlib.cheng2025.certify_network import Network
-from uatlib.cheng2025.distinguishing import Told, affine_image, lattice, products, shown, spread_sums, told_apart
+from uatlib.cheng2025.distinguishing import Told, affine_image, lattice, products, spread_sums, told_apart, two_tokens
 from uatlib.cheng2025.network import build
 from uatlib.groups import Permutation, elements, generators
 from uatlib.kernels import CONSTANT, DOT, Kernel
@@ -23,7 +23,7 @@ from uatlib.layers import Attention, FeedForward, Head
 from uatlib.model import Transformer
 from uatlib.targets import Target, exact_values, mean_product, running_mean
 
-from ..damages import in_part, replaced, with_layer
+from ..damages import edited, in_part, mapped, put, replaced, with_layer
 from ..registry import register
 
 QUARTER_E = encodings.spread_encodings(2, 1, (0, Fraction(1, 4)), Fraction(1, 2))
@@ -33,10 +33,10 @@ TINY = Fraction(1, 2**40)
 """By how much sequences are moved, where a map is to be continuous."""
 
 
-def _largest(values: np.ndarray, X: np.ndarray) -> tuple[Fraction, str]:
-    """The largest of |values| of shape (N, ...), with its sequence."""
+def _largest(name: str, values: np.ndarray, X: np.ndarray, **more: Any) -> Check:
+    """The largest of |values| of shape (N, ...), which is to be 0, with its sequence."""
     sizes = abs(values).reshape(len(values), -1).max(axis=1)
-    return sizes.max(), f"X = {shown(X[int(sizes.argmax())])}"
+    return Check.worst(name, sizes, "==", 0, lambda k: {**more, "X": X[k]})
 
 
 # --------------------------------------------------------------------------------------------------------- Definition 1
@@ -53,7 +53,7 @@ class Lift(NamedTuple):
     network: Network | None = None
 
 
-def _certify_definition_1(parts: Lift) -> Certificate:
+def _certify_definition_1(parts: Lift) -> list[Check]:
     """All sequences with entries 0, 1/2 and 1; those of F~ also between the boxes, at the ends of its pieces."""
     f, E, lift = parts.target, parts.E, parts.function
     n, d = f.n, f.d
@@ -61,27 +61,28 @@ def _certify_definition_1(parts: Lift) -> Certificate:
     X = np.array(list(itertools.product(levels, repeat=n * d)), dtype=object).reshape(-1, d, n)
     wanted = exact_values(f, X)
     room = encodings.room_between(E, f.domain)
-    missed, at = _largest(lift(X + E) - wanted, X)
     rng = np.random.default_rng(0)
     steps: Any = rng.integers(-4, 5, X.shape).astype(object) * (Fraction(1, 8) if room <= 0 else room / 8)
     Z = np.concatenate([X + E, X + E + steps])
     values = lift(Z)
-    moves = [(p, *_largest(lift(Z[..., list(p)]) - values[..., list(p)], Z)) for p in generators(parts.group, n)]
-    p, crooked, where = max(moves, key=lambda move: move[1])
+    name, moves = "|F~(Z P) - F~(Z) P|, largest", generators(parts.group, n)
+    crooked = max(
+        (_largest(name, lift(Z[..., list(p)]) - values[..., list(p)], Z, P=tuple(p)) for p in moves),
+        key=lambda check: check.measured,
+    )
     near: Any = rng.choice([-1, 1], Z.shape).astype(object) * Fraction(1, 64)
     rise = abs(lift(Z + near) - values).max(axis=(1, 2)) * 64
     swap = generators(parts.group, n)[0]
-    alone, at_swap = _largest(exact_values(f, X[..., list(swap)]) - wanted[..., list(swap)], X)
-    checks = [
-        Check("boxes of two positions, least distance", room, ">", 0, f"E = {shown(E)}", cases=n * (n - 1) // 2),
-        Check("|F~(X + E) - F(X)|, largest", missed, "==", 0, at, cases=len(X)),
-        Check("|F~(Z P) - F~(Z) P|, largest", crooked, "==", 0, f"P = {p}, {where}", cases=len(Z) * len(moves)),
-        Check("steepness of F~, largest", rise.max(), "<=", parts.steep, _at(Z, rise), "sampled", len(Z)),
-        Check("without E: half of |F(X P) - F(X) P|, largest", alone / 2, ">", 0, at_swap, cases=len(X)),
+    alone = exact_values(f, X[..., list(swap)]) - wanted[..., list(swap)]
+    apart = _largest("without E: half of |F(X P) - F(X) P|, largest", alone / 2, X)
+    return [
+        Check("boxes of two positions, least distance", room, ">", 0, {"E": E}, cases=n * (n - 1) // 2),
+        _largest("|F~(X + E) - F(X)|, largest", lift(X + E) - wanted, X),
+        replaced(crooked, cases=len(Z) * len(moves)),
+        Check.worst("steepness of F~, largest", rise, "<=", parts.steep, lambda k: {"Z": Z[k]}, "sampled"),
+        replaced(apart, relation=">"),
+        *([_lifted_network(parts.network)] if parts.network is not None else []),
     ]
-    if parts.network is not None:
-        checks.append(_lifted_network(parts.network))
-    return Certificate(checks, parameters={"n": n, "d": d, "group": parts.group})
 
 
 def _lifted_network(g: Network) -> Check:
@@ -89,15 +90,10 @@ def _lifted_network(g: Network) -> Check:
     N = g.shortcut.inverse_delta
     places = (np.arange(N) + 0.5) / (4 * N)
     X = np.array(np.meshgrid(places, places, indexing="ij")).reshape(2, -1).T[:, None]
-    apart = abs(g(X + QUARTER_E.astype(float), FLOAT64).numpy() - running_mean(2)(X))
-    worst = int(apart.max(axis=(1, 2)).argmax())
+    off = abs(g(X + QUARTER_E.astype(float), FLOAT64).numpy() - running_mean(2)(X)).max(axis=(1, 2))
     name = f"layers for F~ at X + E, {N} cells a side: distance from F(X), largest"
     bound = g.target.modulus(Fraction(1, 2 * N))
-    return Check(name, float(apart.max()), "<=", bound, f"X = {X[worst].tolist()}", "sampled", len(X))
-
-
-def _at(X: np.ndarray, values: np.ndarray) -> str:
-    return f"Z = {shown(X[int(values.argmax())])}"
+    return Check.worst(name, off, "<=", bound, lambda k: {"X": X[k]}, "sampled")
 
 
 def _pieces(parts: Lift, E: np.ndarray, reach: Any) -> Lift:
@@ -129,12 +125,10 @@ def _two_positions_alike(parts: Lift, rng: np.random.Generator) -> Lift:
     damages={
         "boxes that overlap": lambda parts, rng: _pieces(parts, parts.E / 4, Fraction(1, 2)),
         "two positions alike": _two_positions_alike,
-        "answers in the order of the boxes": lambda parts, rng: parts._replace(
-            function=lambda Z: parts.function(np.take_along_axis(Z, np.argsort(Z[:, :1], axis=2), axis=2))
+        "answers in the order of the boxes": mapped(
+            function=lambda F: lambda Z: F(np.take_along_axis(Z, np.argsort(Z[:, :1], axis=2), axis=2))
         ),
-        "a network without its attention": lambda parts, rng: (
-            parts.network and parts._replace(network=replaced(parts.network, model=with_layer(parts.network.model, 1)))
-        ),
+        "a network without its attention": mapped(network=lambda g: g and replaced(g, model=with_layer(g.model, 1))),
         "pieces with steep edges": lambda parts, rng: _pieces(parts, parts.E, Fraction(1, 1000)),
     },
 )
@@ -145,8 +139,8 @@ def lift(*, n: int = 2, d: int = 1, group: Any = "symmetric", gap: Any = 1) -> L
         raise refused("d", f"at most {MAX_SEQUENCES:,} sequences of entries 0, 1/2, 1", 3 ** (n * d))
     f = running_mean(n, d)
     E = encodings.spread_encodings(n, d, f.domain, gap)
-    made = encodings.lifted(f, E, group)
-    return Lift(f, E, group, made.function, made.lipschitz, quarter() if (n, d) == (2, 1) else None)
+    lifted = encodings.lifted(f, E, group)
+    return Lift(f, E, group, lifted.function, lifted.lipschitz, quarter() if (n, d) == (2, 1) else None)
 
 
 def quarter(inverse_delta: int = 16) -> Network:
@@ -176,20 +170,24 @@ def _certify_definition_2(parts: Image) -> Certificate:
         run = Transformer([h])
         values = run(points, EXACT)
         apart = Transformer([image])(points, EXACT) - W @ run(A @ points - b[:, None], EXACT)
-        wrong.append((abs(apart).max(), f"W = {W.tolist()}, A = {A.tolist()}, b = {b.tolist()}"))
+        wrong.append(abs(apart).max())
         steps = np.ones((d, 1), dtype=object)
         bends.append(abs(run(points + steps, EXACT) + run(points - steps, EXACT) - 2 * values).max())
         rise = abs(run(points + steps, EXACT) - values).max(axis=0)
-        at = int(rise.argmax())
-        steep.append((rise[at] - constant, f"h at x = {points[:, at].tolist()} and x + 1 rises by {rise[at]}"))
-    (off, where), (over, at_over) = max(wrong), max(steep)
+        steep.append(rise - constant)
+
+    def which(k: int) -> dict[str, Any]:
+        return dict(zip("WAb", parts.maps[k], strict=True))
+
     more = max(len(i.w_1) - len(h.w_1) for h, i in zip(parts.layers, parts.images, strict=True))
     cases = len(parts.layers) * points.shape[1]
     checks = [
-        Check("|W h(A x - b) - h'(x)|, h' of the family, largest", off, "==", 0, where, cases=cases),
+        Check.worst("|W h(A x - b) - h'(x)|, h' of the family, largest", wrong, "==", 0, which, cases=cases),
         Check("hidden units of h' more than of h", more, "==", 0, "the widest", cases=len(parts.layers)),
         Check("|h(x + u) + h(x - u) - 2 h(x)|, u = (1, ..., 1), largest", max(bends), ">", 0, "all h", cases=cases),
-        Check("rise of h from x to x + u less its constant", over, "<=", 0, at_over, cases=cases),
+        Check.worst(
+            "rise of h from x to x + u less its constant", np.array(steep), "<=", 0, lambda h, k: {"x": points[:, k]}
+        ),
     ]
     return Certificate(checks, parameters={"d": d, "hidden": len(parts.layers[0].w_1), "layers": len(parts.layers)})
 
@@ -231,7 +229,7 @@ def _straight(parts: Image, rng: np.random.Generator) -> Image:
         "W and A exchanged": _image_of(lambda h, W, A, b: affine_image(h, A, W, b)),
         "no biases": _without_bias,
         "no bends": _straight,
-        "a constant too small": lambda parts, rng: parts._replace(constants=[0] * len(parts.constants)),
+        "a constant too small": mapped(constants=lambda constants: [0] * len(constants)),
         "a unit more": _image_of(
             lambda h, W, A, b: affine_image(
                 FeedForward(
@@ -270,7 +268,7 @@ class Samples(NamedTuple):
     answers: np.ndarray
     across_alone: bool = False
 
-    def told(self, moved: Any = 0) -> Told:
+    def separation(self, moved: Any = 0) -> Told:
         """What the images tell, all entries larger by `moved`."""
         return told_apart(self.X, self.mix(self.X + moved), self.members, self.answers)
 
@@ -285,27 +283,27 @@ def _mixed(model: Transformer) -> Callable[[np.ndarray], np.ndarray]:
     return lambda X: model(X, BALL)
 
 
-def _distance_checks(parts: Samples, told: Told) -> list[Check]:
-    (across, where), (within, inside) = told.across, told.within
+def _distance_checks(parts: Samples, separation: Told) -> list[Check]:
+    kinds = {"different orbits": separation.across, "one sequence": separation.within}
     checks = [
-        Check("tokens of different orbits after mixing, least distance", across, ">", 0, where, "enclosed", told.pairs),
-        Check("tokens of one sequence after mixing, least distance", within, ">", 0, inside, "enclosed", told.pairs),
+        Check(f"tokens of {kind} after mixing, least distance", gap, ">", 0, where, "enclosed", separation.pairs)
+        for kind, (gap, where) in kinds.items()
     ]
     return checks[:1] if parts.across_alone else checks
 
 
-def _conflict(name: str, told: Told) -> Check:
-    return Check(name, told.conflict[0], "==", 0, told.conflict[1], cases=told.pairs)
+def _conflict(name: str, separation: Told) -> Check:
+    return Check(name, separation.conflict[0], "==", 0, separation.conflict[1], cases=separation.pairs)
 
 
 def _certify_definition_3(parts: Samples) -> Certificate:
     pairs = [(x, j, k) for x in parts.X for j in range(x.shape[1]) for k in range(j)]
-    own, twice = min(((max(abs(x[:, j] - x[:, k])), shown(x)) for x, j, k in pairs), key=lambda one: one[0])
-    told = parts.told()
+    apart = [max(abs(x[:, j] - x[:, k])) for x, j, k in pairs]
+    separation = parts.separation()
     checks = [
-        Check("tokens of one X, least distance", own, ">", 0, twice, cases=len(pairs)),
-        *_distance_checks(parts, told),
-        _conflict("answers of tokens that are not told apart, largest difference", told),
+        Check.worst("tokens of one X, least distance", apart, ">", 0, lambda k: {"X": pairs[k][0]}),
+        *_distance_checks(parts, separation),
+        _conflict("answers of tokens that are not told apart, largest difference", separation),
     ]
     _, d, n = parts.X.shape
     return Certificate(checks, parameters={"n": n, "d": d, "N": len(parts.X)})
@@ -326,11 +324,10 @@ def _answers(X: np.ndarray) -> np.ndarray:
     return exact_values(mean_product(X.shape[2], X.shape[1]), X)
 
 
-def _token_twice(parts: Samples, rng: np.random.Generator) -> Samples:
-    X = parts.X.copy()
+@edited("X")
+def _token_twice(X: np.ndarray, parts: Samples, rng: np.random.Generator) -> None:
     i, (j, k) = int(rng.integers(len(X))), rng.choice(X.shape[2], 2, replace=False)
     X[i, :, j] = X[i, :, k]
-    return parts._replace(X=X)
 
 
 def _averages(parts: Samples, rng: np.random.Generator) -> Samples | None:
@@ -347,11 +344,11 @@ def _averages(parts: Samples, rng: np.random.Generator) -> Samples | None:
     certify=_certify_definition_3,
     cases=[{"n": 2, "size": 5}, {"n": 3, "size": 5, "d": 3}],
     damages={
-        "no mixing": lambda parts, rng: parts._replace(mix=lambda X: X),
+        "no mixing": put(mix=lambda X: X),
         "averages": _averages,
         "a token 0": _zero_tokens,
         "a token twice": _token_twice,
-        "orders taken for different": lambda parts, rng: parts._replace(members=parts.members[:1]),
+        "orders taken for different": mapped(members=lambda members: members[:1]),
     },
     concerns="proof",
     erratum="""The definition asks that the tokens of g(X_i) and g(X_j), 2n of them, are all distinct for X_i and X_j of
@@ -404,27 +401,27 @@ def _certify_averages(parts: Averages) -> Certificate:
         layers = [Attention([Head(eye, eye, eye, w)], kernel=parts.kernel) for w in weights[:depth]]
         out = Transformer(layers)(pair, EXACT if parts.kernel is CONSTANT else BALL)
         gaps.append((distances(out[0, :, 1], out[1, :, 1]).max(), depth))
-    alike, depth = max(gaps)
+    alike, depth = max(gaps, key=lambda pair: pair[0])
     rows = np.array([tokens[:, list(row)] for row in itertools.combinations(range(tokens.shape[1]), n)])
     mixed = Transformer([parts.between, *parts.average.layers])(rows, EXACT)
-    told = told_apart(rows, mixed, elements("symmetric", n), 0 * rows)
-    where = f"token 2 of {shown(pair[0])} and {shown(pair[1])}, {depth} layers"
+    separation = told_apart(rows, mixed, elements("symmetric", n), 0 * rows)
+    (across, at_across), (within, at_within) = separation.across, separation.within
+    where = {**two_tokens(pair, (0, 1), (1, 1)), "layers": depth}
     checks = [
         Check("averages alone, token in common: largest difference", alike, "==", 0, where, "sampled", len(gaps)),
-        Check("a feed-forward layer first: different sets, least distance", told.across[0], ">", 0, told.across[1]),
-        Check("the same, tokens of one sequence", told.within[0], ">", 0, told.within[1], cases=told.pairs),
+        Check("a feed-forward layer first: different sets, least distance", across, ">", 0, at_across),
+        Check("the same, tokens of one sequence", within, ">", 0, at_within, cases=separation.pairs),
     ]
     return Certificate(checks, parameters={"n": n, "d": d, "tokens": tokens.shape[1]})
 
 
-def _constant_for_ever(*, n: int = 3) -> Certificate:
+def _constant_for_ever(*, n: int = 3) -> list[Check]:
     """What no averages tell apart, behind x + relu(x_1) e_1 and one average."""
     pair, eye = _equal_means(whole("n", n, 3, 4)), np.eye(2, dtype=int)
     bend = FeedForward([[1, 0]], [0], [[1], [0]])
     one, other = Transformer([bend, Attention([Head(eye, eye, eye, eye)], kernel=CONSTANT)])(pair, EXACT)[..., 1]
     name = "x + relu(x_1) e_1, then averages: difference of the token that averages alone never tell apart"
-    witness = f"token 2 of {shown(pair[0])} and {shown(pair[1])}"
-    return Certificate([Check(name, abs(one - other).max(), "==", 0, witness)], parameters={"n": n})
+    return [Check(name, abs(one - other).max(), "==", 0, two_tokens(pair, (0, 1), (1, 1)))]
 
 
 def _without_bend(parts: Averages, rng: np.random.Generator) -> Averages:
@@ -442,7 +439,7 @@ def _without_bend(parts: Averages, rng: np.random.Generator) -> Averages:
     certify=_certify_averages,
     cases=[{"n": 4}, {"size": 8, "d": 3}],
     damages={
-        "softmax in place of averages": lambda parts, rng: parts._replace(kernel=DOT),
+        "softmax in place of averages": put(kernel=DOT),
         "a feed-forward layer that does nothing": _without_bend,
         "no averages": lambda parts, rng: parts._replace(average=Transformer([parts.between])),
     },
@@ -473,13 +470,13 @@ class Theorem(NamedTuple):
 
 def _certify_theorem_1(parts: Theorem) -> Certificate:
     """The hypotheses on the grid, what a look-up needs on it and beside it, and the error of the network."""
-    told, moved, X = parts.samples.told(), parts.samples.told(TINY), parts.samples.X
+    separation, moved, X = parts.samples.separation(), parts.samples.separation(TINY), parts.samples.X
     _, d, n = X.shape
-    zeros = [shown(x) for x in X if any(not any(token) for token in x.T)]
+    zeros = [{"X": x} for x in X if any(not any(token) for token in x.T)]
     checks = [
-        Check("sequences of the grid with a token 0", len(zeros), "==", 0, zeros[0] if zeros else None, cases=len(X)),
-        *_distance_checks(parts.samples, told),
-        _conflict("on the grid: answers of tokens that are not told apart, largest difference", told),
+        Check.none("sequences of the grid with a token 0", zeros, cases=len(X)),
+        *_distance_checks(parts.samples, separation),
+        _conflict("on the grid: answers of tokens that are not told apart, largest difference", separation),
         _conflict("the same 2^-40 beside the grid", moved),
     ]
     if parts.network is not None:
@@ -490,8 +487,8 @@ def _certify_theorem_1(parts: Theorem) -> Certificate:
 @cache
 def _at_work(network: Network) -> list[Check]:
     """That the look-up interpolates, and the error."""
-    made = network.certify(literal=8).checks
-    return [c for c in made if c.name.startswith("d_2(f, g), ") or c.name.endswith("(38)")]
+    checks = network.certify(literal=8).checks
+    return [c for c in checks if c.name.startswith("d_2(f, g), ") or c.name.endswith("(38)")]
 
 
 def _only_there(X: np.ndarray, mix: Callable[[np.ndarray], np.ndarray]) -> Callable[[np.ndarray], np.ndarray]:
@@ -518,14 +515,14 @@ def _corners(parts: Samples, rng: np.random.Generator) -> Samples | None:
     certify=_certify_theorem_1,
     cases=[{"n": 3}],
     damages={
-        "no mixing": in_part("samples", lambda parts, rng: parts._replace(mix=lambda X: X)),
+        "no mixing": in_part("samples", put(mix=lambda X: X)),
         "corners of cells": in_part("samples", _corners),
         "a function that is not equivariant": in_part(
             "samples",
             lambda parts, rng: parts._replace(answers=exact_values(running_mean(parts.X.shape[2], 2), parts.X)),
         ),
-        "other attention behind the same look-up": lambda parts, rng: parts._replace(
-            network=replaced(parts.network, model=with_layer(parts.network.model, 1, *attention(2).layers))
+        "other attention behind the same look-up": mapped(
+            network=lambda g: replaced(g, model=with_layer(g.model, 1, *attention(2).layers))
         ),
     },
     concerns="hypothesis",
@@ -574,18 +571,18 @@ def _certify_needed(parts: Needed) -> Certificate:
     slopes = [np.diff(Transformer(blocks)(x, EXACT)[0]).min() * 16 for blocks in parts.small]
     steps = len(parts.small[0])
     low, high = Transformer([parts.large])([[0, 1]], EXACT)[0]
-    told = parts.samples.told()
+    separation = parts.samples.separation()
     flat = max(abs(z.midpoint) + z.radius for z in parts.samples.mix(parts.samples.X)[:, 1].flat)
     shares = [_share_near(h) for h in parts.last]
-    missed = f"last layer {int(np.argmax(shares)) + 1}, of {len(parts.last[0].w_1)} hidden units"
     bound = 3 * 2 * NEAR * 2**0.5  # strips that are no longer than the diagonal
     checks = [
-        Check("d = 1, steps of Lipschitz constant 1/2: least slope of all together", min(slopes), ">=",
-              Fraction(1, 2) ** steps, f"network {int(np.argmin(slopes)) + 1}", "sampled", len(slopes)),
-        Check("d = 1, one larger step: f(1) - f(0)", high - low, "<", 0, f"f(0) = {low}, f(1) = {high}"),
+        Check.worst("d = 1, steps of Lipschitz constant 1/2: least slope of all together", slopes, ">=",
+                    Fraction(1, 2) ** steps, lambda k: {"network": k + 1}, "sampled"),
+        Check("d = 1, one larger step: f(1) - f(0)", high - low, "<", 0, {"f(0)": low, "f(1)": high}),
         Check("no zero map: second entries after mixing, largest", flat, "==", 0, "mixing", "enclosed"),
-        *_distance_checks(parts.samples, told),
-        Check("share of the square within 1/20 of answers", max(shares), "<=", bound, missed, "sampled", len(shares)),
+        *_distance_checks(parts.samples, separation),
+        Check.worst("share of the square within 1/20 of answers", shares, "<=", bound,
+                    lambda k: {"last layer": k + 1, "hidden units": len(parts.last[k].w_1)}, "sampled"),
     ]  # fmt: skip
     return Certificate(checks, parameters={"steps": steps})
 
@@ -625,18 +622,12 @@ def _one_number(model: Transformer) -> Callable[[np.ndarray], np.ndarray]:
     certify=_certify_needed,
     cases=[{"steps": 12}, {"n": 3}],
     damages={
-        "steps of twice the size": lambda parts, rng: parts._replace(
-            small=[[FeedForward(h.w_1, h.b_1, 4 * h.w_2) for h in blocks] for blocks in parts.small]
+        "steps of twice the size": mapped(
+            small=lambda networks: [[FeedForward(h.w_1, h.b_1, 4 * h.w_2) for h in blocks] for blocks in networks]
         ),
-        "the larger step halved": lambda parts, rng: parts._replace(
-            large=FeedForward(parts.large.w_1, parts.large.b_1, Fraction(1, 4) * parts.large.w_2)
-        ),
-        "tokens kept whole": lambda parts, rng: parts._replace(
-            samples=parts.samples._replace(mix=_mixed(attention(2)))
-        ),
-        "a wide last layer": lambda parts, rng: parts._replace(
-            last=[_last_layer(np.array([(k % 2, k / 24) for k in range(25)]))]
-        ),
+        "the larger step halved": mapped(large=lambda h: FeedForward(h.w_1, h.b_1, Fraction(1, 4) * h.w_2)),
+        "tokens kept whole": in_part("samples", put(mix=_mixed(attention(2)))),
+        "a wide last layer": put(last=[_last_layer(np.array([(k % 2, k / 24) for k in range(25)]))]),
     },
 )
 def needed(*, steps: int = 8, n: int = 2) -> Needed:

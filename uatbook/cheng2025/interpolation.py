@@ -82,18 +82,13 @@ class Points(NamedTuple):
 def _certify_points(parts: Points) -> Certificate:
     count, d = parts.x.shape
     off = abs(parts.model(parts.x.T, EXACT).T - parts.y)
-    worst = off.max(axis=1)
-    k = int(worst.argmax())
-    others = int((off[:, 1:] != 0).any(axis=1).sum())
-    witness = f"x = ({', '.join(map(str, parts.x[k]))}): off by {float(worst[k]):.3g}"
-    return Certificate(
-        [
-            *_size_checks(parts.model.layers, 1 + 3 * math.ceil(Fraction(count, d)), d),
-            Check("|f(x_i) - y_i|, largest", worst[k], "<=", parts.eps, witness, cases=count),
-            Check("points off in other entries than the first", others, "==", 0, witness, cases=count),
-        ],
-        parameters={"N": count, "d": d, "eps": parts.eps},
-    )
+    name, others = "points off in other entries than the first", (off[:, 1:] != 0).any(axis=1)
+    checks = [
+        *_size_checks(parts.model.layers, 1 + 3 * math.ceil(Fraction(count, d)), d),
+        Check.worst("|f(x_i) - y_i|, largest", off.max(axis=1), "<=", parts.eps, lambda k: {"x": parts.x[k]}),
+        Check.none(name, others, lambda k: {"x": parts.x[k]}),
+    ]
+    return Certificate(checks, parameters={"N": count, "d": d, "eps": parts.eps})
 
 
 def _farther(parts: Points, rng: np.random.Generator) -> Points:
@@ -150,26 +145,26 @@ def _certify_increasing(parts: Increasing) -> Certificate:
     d = parts.model.width
     places = np.stack([np.roll(np.arange(len(t)), i) for i in range(d)])
     H = parts.model(t[places], EXACT)
-    off = abs(H - v[places])
-    i, k = np.unravel_index(int(off.argmax()), off.shape)
-    witness = f"entry {i + 1}, x = {t[places[i, k]]}: {float(H[i, k]):.6g} for {float(v[places[i, k]]):.6g}"
     rises = np.diff(np.take_along_axis(H, np.argsort(places, axis=1), axis=1), axis=1)
-    flat = np.unravel_index(int(rises.argmin()), rises.shape)
-    where = f"entry {flat[0] + 1}, between x = {t[flat[1]]} and {t[flat[1] + 1]}"
-    return Certificate(
-        [
-            *_size_checks(parts.model.layers, len(parts.points), d),
-            Check("|H(x) - h(x)|, largest", off[i, k], "<=", parts.eps, witness, cases=off.size),
-            Check("H(x') - H(x) for x' > x, least", rises[flat], ">", 0, where, cases=rises.size),
-        ],
-        parameters={"kinks": len(parts.points), "d": d, "eps": parts.eps},
-    )
+
+    def at(i: int, k: int) -> dict[str, Any]:
+        return {"entry": i + 1, "x": t[places[i, k]], "H(x)": H[i, k], "h(x)": v[places[i, k]]}
+
+    def between(i: int, k: int) -> dict[str, Any]:
+        return {"entry": i + 1, "x": t[k], "x'": t[k + 1]}
+
+    checks = [
+        *_size_checks(parts.model.layers, len(parts.points), d),
+        Check.worst("|H(x) - h(x)|, largest", abs(H - v[places]), "<=", parts.eps, at),
+        Check.worst("H(x') - H(x) for x' > x, least", rises, ">", 0, between),
+    ]
+    return Certificate(checks, parameters={"kinks": len(parts.points), "d": d, "eps": parts.eps})
 
 
 def _with_midpoints(line: np.ndarray) -> np.ndarray:
-    found = np.repeat(line, 2)[:-1]
-    found[1::2] = (line[1:] + line[:-1]) / 2
-    return found
+    longer = np.repeat(line, 2)[:-1]
+    longer[1::2] = (line[1:] + line[:-1]) / 2
+    return longer
 
 
 def _unmoved(parts: Increasing, rng: np.random.Generator) -> Increasing:
@@ -234,32 +229,25 @@ def _certify_sequences(parts: Sequences) -> Certificate:
     off, size = (_norms(distances(Y, values)) for values in (F, F * 0))
     largest = float(_norms(abs(F)).max())
     own = int(general.sum())
-    k = int(np.where(general, off, -1).argmax())
-    j = int(np.where(general, -1, size).argmax())
+    k, j = int(np.where(general, off, -1).argmax()), int(np.where(general, -1, size).argmax())
     blocks = [layer for layer in parts.model.layers if type(layer) is FeedForward]
     distinct = [len({tuple(column) for column in x.T}) for x in X]
     most = n * (own - 1) + sum(m for m in distinct if m < n)
     bound = n * largest + 2 * float(eps)
-    return Certificate(
-        [
-            *_size_checks(blocks, 1 + 3 * math.ceil(Fraction(parts.tokens, d)), d),
-            Check("layers of mixing", len(parts.model.layers) - len(blocks), "==", 1),
-            Check("tokens after mixing, one sequence of each orbit", parts.tokens, "<=", most),
-            Check("distance of two of them, in general position, least", parts.separation, ">", 0),
-            Check("|F^(X) - F(X)|, X in general position", off[k], "<", float(eps), _text(X[k]), "enclosed", own),
-            Check("|F^(X)|, X with a token twice", size[j], "<", bound, _text(X[j]), "enclosed", len(X) - own),
-        ],
-        parameters={"M": len(X), "n": n, "d": d, "eps": eps},
-    )
+    checks = [
+        *_size_checks(blocks, 1 + 3 * math.ceil(Fraction(parts.tokens, d)), d),
+        Check("layers of mixing", len(parts.model.layers) - len(blocks), "==", 1),
+        Check("tokens after mixing, one sequence of each orbit", parts.tokens, "<=", most),
+        Check("distance of two of them, in general position, least", parts.separation, ">", 0),
+        Check("|F^(X) - F(X)|, X in general position", off[k], "<", float(eps), {"X": X[k]}, "enclosed", own),
+        Check("|F^(X)|, X with a token twice", size[j], "<", bound, {"X": X[j]}, "enclosed", len(X) - own),
+    ]
+    return Certificate(checks, parameters={"M": len(X), "n": n, "d": d, "eps": eps})
 
 
 def _norms(off: np.ndarray) -> np.ndarray:
     """2-norms of matrices of bounds, rounded up."""
     return np.asarray(np.sqrt((off * off).sum(axis=(-2, -1)).astype(float))) * (1 + 1e-12)
-
-
-def _text(x: np.ndarray) -> str:
-    return f"X = {[[str(t) for t in row] for row in x]}"
 
 
 @register(

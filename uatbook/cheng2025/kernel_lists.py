@@ -11,16 +11,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from uatlib.arithmetic import BALL, EXACT, distances
-from uatlib.certificate import Certificate, Check
+from uatlib.certificate import Check
 from uatlib.checks import choice, whole
 from uatlib.cheng2025.growth import settles
 from uatlib.cheng2025.other_mixers import attention_weights
 from uatlib.kernels import Kernel
 from uatlib.model import Transformer
 
+from ..damages import mapped, put
 from ..registry import register
 from . import kernel_samples as shared
-from .kernel_samples import HALF, HOLDING, OMEGA, example, text, weights
+from .kernel_samples import HALF, HOLDING, OMEGA, example, weights
 
 # ------------------------------------------------------------------------------------------- Section 4.1, appendix C.2
 
@@ -50,18 +51,18 @@ def _keys(d: int) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     return {name: (np.array(a[:d], dtype=object), np.array(b[:d], dtype=object)) for name, (a, b) in rows.items()}
 
 
-def _certify_list(parts: Listed) -> Certificate:
+def _certify_list(parts: Listed) -> list[Check]:
     d, x = parts.d, np.array((1, HALF, -1)[: parts.d], dtype=object)
     drawn, checks = weights(d, 25, 3, 10**6), []
     for name, k in parts.kernels.items():
         still = [
-            f"y_1, y_2 {what}, W_K = {W.tolist()}"
+            {"y_1, y_2": what, "W_K": W}
             for what, (y_1, y_2) in _keys(d).items()
             for W in drawn[settles(k, x, drawn @ y_1, drawn @ y_2)]
         ]
-        cases, witness = len(drawn) * len(_keys(d)), still[0] if still else None
-        checks.append(Check(f"{name}: W_K at which the ratio settles", len(still), "==", 0, witness, "sampled", cases))
-    return Certificate([*checks, *_appendix(parts, x, drawn)], parameters={"d": d})
+        cases = len(drawn) * len(_keys(d))
+        checks.append(Check.none(f"{name}: W_K at which the ratio settles", still, None, "sampled", cases))
+    return [*checks, *_appendix(parts, x, drawn)]
 
 
 def _appendix(parts: Listed, x: np.ndarray, drawn: np.ndarray) -> Iterator[Check]:
@@ -79,13 +80,12 @@ def _appendix(parts: Listed, x: np.ndarray, drawn: np.ndarray) -> Iterator[Check
             zero &= squares == 0 and (not parts.whole_exponent or line == 0)
             miss = abs(score[0] - score[1] - (-HALF * squares * t * t + parts.slope * t * line))
             if miss > off:
-                off, where = miss, f"y_1, y_2 {what}, t = 3, W_K = {W.tolist()}"
-        null += [what] * zero
+                off, where = miss, {"y_1, y_2": what, "t": 3, "W_K": W}
+        null += [{"y_1, y_2": what}] * zero
     cases = len(drawn) * len(_keys(parts.d))
     yield Check("(61): log of the ratio less the exponent", off, "==", 0, where, "sampled", cases)
     named = "whose exponent" if parts.whole_exponent else "for which (62)"
-    witness = f"y_1, y_2 {null[0]}" if null else None
-    yield Check(f"keys {named} is 0 for every W_K", len(null), "==", 0, witness, "sampled", cases)
+    yield Check.none(f"keys {named} is 0 for every W_K", null, None, "sampled", cases)
     omega = np.array([row[: parts.d] for row in OMEGA], dtype=object)
     drawn, y = weights(parts.d, 1500, 5, 3), _keys(parts.d)["two at random"]
     one, two, second = ((drawn @ key) @ omega.T for key in (*y, y[parts.second]))
@@ -93,9 +93,9 @@ def _appendix(parts: Listed, x: np.ndarray, drawn: np.ndarray) -> Iterator[Check
     same = one[:, :, None] == second[:, None, :]
     if parts.second == 0:
         same[:, range(3), range(3)] = False  # every W_K lies in these
-    outside = [f"W_K = {W.tolist()}" for W in drawn[met & ~same.any(axis=(1, 2))]]
-    witness = outside[0] if outside else None
-    yield Check("(65): W_K outside of the sets (66)", len(outside), "==", 0, witness, "sampled", int(met.sum()))
+    outside = met & ~same.any(axis=(1, 2))
+    name = "(65): W_K outside of the sets (66)"
+    yield Check.none(name, outside, lambda k: {"W_K": drawn[k]}, "sampled", int(met.sum()))
 
 
 @register(
@@ -112,8 +112,8 @@ def _appendix(parts: Listed, x: np.ndarray, drawn: np.ndarray) -> Iterator[Check
         ),
         "cosh in place of exp": lambda parts, rng: _with_kernel(parts, exp=example("cosh")),
         "Cauchy in place of RBF": lambda parts, rng: _with_kernel(parts, rbf=example("cauchy")),
-        "half of the slope": lambda parts, rng: parts._replace(slope=parts.slope / 2),
-        "the squares alone": lambda parts, rng: parts._replace(whole_exponent=False),
+        "half of the slope": mapped(slope=lambda slope: slope / 2),
+        "the squares alone": put(whole_exponent=False),
     },
     concerns="proof",
     erratum="""In (61) the last term is 2 gamma t x^T W_K (y_1 - y_2): gamma is missing, and the sign is the other. (62)
@@ -180,29 +180,27 @@ def _moment(tokens: np.ndarray, powers: tuple[int, ...]) -> Fraction:
     return sum((math.prod(u**p for u, p in zip(token, powers, strict=True)) for token in tokens.T), Fraction(0))
 
 
-def _certify_failing(parts: Failing) -> Certificate:
+def _certify_failing(parts: Failing) -> list[Check]:
     x, entries = np.array([1, Fraction(1, 5)], dtype=object), (-2, -1, 1, 2)
     W = np.array(list(itertools.product(entries, repeat=4)), dtype=object).reshape(-1, 2, 2)
     still = settles(parts.kernel, x, *(W @ np.array(y, dtype=object) for y in parts.keys))
     share = Fraction(int(still.sum()), len(W))
-    where = f"y_1, y_2 = {text(np.array(parts.keys).T)}"
     gap, which, pairs, _ = shared.least_gap(parts.model, parts.X)
-    n = parts.X.shape[-1]
-    checks = [
-        Check("share of W_K at which the ratio settles", share, ">=", parts.share, where, cases=len(W)),
-        Check(
-            f"least distance of two tokens after a layer, all contexts of {n}", gap, ">", 0, which, "enclosed", pairs
-        ),
+    name, keys = (
+        f"least distance of two tokens after a layer, all contexts of {parts.X.shape[-1]}",
+        {"y_1, y_2": parts.keys},
+    )
+    return [
+        Check("share of W_K at which the ratio settles", share, ">=", parts.share, keys, cases=len(W)),
+        Check(name, gap, ">", 0, which, "enclosed", pairs),
+        *(_certify_fooled(parts) if parts.fooled else []),
     ]
-    if parts.fooled:
-        checks += _certify_fooled(parts)
-    return Certificate(checks, parameters={"kernel": parts.name})
 
 
 def _certify_fooled(parts: Failing) -> Iterator[Check]:
     assert parts.fooled is not None
-    both, where = np.array(parts.fooled), " | ".join(map(text, parts.fooled))
-    worst = Fraction(0)
+    both, worst = np.array(parts.fooled), Fraction(0)
+    where = {"X": both[0], "Y": both[1]}
     for seed in range(8):
         W = [shared.quarters(2, 100 * seed + k) for k in range(parts.layers)]
         model = Transformer([layer for q, k, v in W for layer in shared.one_layer(parts.kernel, k, v, q).layers])
@@ -234,7 +232,7 @@ def _moved(parts: Failing, rng: np.random.Generator) -> Failing | None:
     certify=_certify_failing,
     cases=[{"kernel": name} for name in list(FAILING)[1:]],
     damages={
-        "exp in its place": lambda parts, rng: parts._replace(kernel=example("exp")),
+        "exp in its place": put(kernel=example("exp")),
         "no values": shared.reweighted(w_v=shared.nothing),
         "no keys": lambda parts, rng: (
             None if parts.name == "constant" else shared.reweighted(w_k=shared.nothing)(parts, rng)

@@ -11,6 +11,7 @@ import numpy as np
 
 from uatlib.arithmetic import BALL, FLOAT64
 from uatlib.checks import choice, whole
+from uatlib.cheng2025.distinguishing import two_tokens
 from uatlib.cheng2025.kernels import kernel
 from uatlib.kernels import Kernel
 from uatlib.layers import Attention, Head
@@ -27,7 +28,7 @@ HOLDING = ("exp", "rbf", "performer", "exp_sum", "poly_times")
 
 def example(name: str, d: int = 2) -> Kernel:
     """The kernel of that name, with parameters of our choice; "antithetic" is Performer with omega and -omega."""
-    made: dict[str, dict[str, Any]] = {
+    parameters: dict[str, dict[str, Any]] = {
         "rbf": {"gamma": HALF},
         "performer": {"omega": [row[:d] for row in OMEGA]},
         "exp_sum": {"w": (1, -HALF, 2)[:d]},
@@ -38,7 +39,7 @@ def example(name: str, d: int = 2) -> Kernel:
     }
     if name == "antithetic":
         return kernel("performer", omega=OPPOSITE)
-    return kernel(name, **made.get(name, {}))
+    return kernel(name, **parameters.get(name, {}))
 
 
 def points(count: int, d: int) -> np.ndarray:
@@ -52,11 +53,6 @@ def points(count: int, d: int) -> np.ndarray:
 def weights(d: int, count: int, seed: int, size: int = 1000) -> np.ndarray:
     """d x d matrices of whole numbers below `size`, shape (count, d, d)."""
     return np.random.default_rng(seed).integers(1 - size, size, size=(count, d, d)).astype(object)
-
-
-def text(tokens: Any) -> str:
-    """Columns, as (1, 0) (2, 1)."""
-    return " ".join(f"({', '.join(map(str, token))})" for token in np.asarray(tokens, dtype=object).T)
 
 
 def sizes(name: Any, n: Any, d: Any, least: int) -> tuple[str, int, int]:
@@ -76,7 +72,7 @@ def contexts(vocabulary: np.ndarray, n: int) -> np.ndarray:
     return np.array([vocabulary[:, list(c)] for c in itertools.combinations(range(vocabulary.shape[1]), n)])
 
 
-def least_gap(model: Transformer, X: np.ndarray) -> tuple[float, str, int, int]:
+def least_gap(model: Transformer, X: np.ndarray) -> tuple[float, dict[str, Any], int, int]:
     """A lower bound on the distance (largest entry) of any two tokens of all outputs; which; pairs, those it is 0 for.
 
     Balls are taken as floats; their radii, and the errors of floats, are taken off at the end. 0 where nothing is left.
@@ -89,7 +85,7 @@ def least_gap(model: Transformer, X: np.ndarray) -> tuple[float, str, int, int]:
     for k in range(1, len(ids)):
         gaps[k, :k] = abs(middles[k] - middles[:k]).max(axis=1)
     places = (divmod(int(k), X.shape[-1]) for k in np.unravel_index(int(gaps.argmin()), gaps.shape))
-    where = " and ".join(f"token {token + 1} of {text(X[row])}" for row, token in places)
+    where = two_tokens(X, *places)
     alike = int((gaps <= 2 * error).sum())
     return max(0.0, float(gaps.min()) - 2 * error), where, len(ids) * (len(ids) - 1) // 2, alike
 

@@ -14,6 +14,7 @@ from uatlib.arithmetic import BALL
 from uatlib.arithmetic.objects import distances
 from uatlib.arithmetic.objects import ends as ends_of
 from uatlib.certificate import Check
+from uatlib.cheng2025.distinguishing import two_tokens
 from uatlib.cheng2025.pairs import equal_power_pair
 from uatlib.cheng2025.symmetry import Permutation
 from uatlib.model import Transformer
@@ -41,16 +42,16 @@ def sequences(n: int, d: int, rng: np.random.Generator) -> np.ndarray:
         base = numbers(rng, d, n)
     turns = (range(n), [1, 0, *range(2, n)], [*range(1, n), 0], range(n)[::-1])
     orders = itertools.permutations(range(n)) if n <= 4 else dict.fromkeys(map(tuple, turns))
-    found = [base[:, order] for order in orders]
+    X = [base[:, order] for order in orders]
     for j in range(n):
-        found.append(base.copy())
-        found[-1][:, j] += Fraction(1, 16)
+        X.append(base.copy())
+        X[-1][:, j] += Fraction(1, 16)
     if n >= 3:
         for u in apart(rng, d):
-            found.append(base.copy())
-            found[-1][:, 1], found[-1][:, 2] = u, -u
-        found += list(equal_power_pair(n, d))
-    return np.array(found)
+            X.append(base.copy())
+            X[-1][:, 1], X[-1][:, 2] = u, -u
+        X += list(equal_power_pair(n, d))
+    return np.array(X)
 
 
 def _orbit(x: np.ndarray, group: Sequence[Permutation] | None) -> tuple[Any, ...]:
@@ -77,12 +78,11 @@ def gaps(name: str, model: Transformer, X: np.ndarray, group: Any, counted: np.n
             if (p // n == q // n if is_one else orbits[p // n] != orbits[q // n])
         ]
         one, other = np.array(pairs).T
-        gaps = np.maximum(low[one] - high[other], low[other] - high[one]).max(axis=1)
-        k = int(gaps.argmin())
-        where = " and ".join(f"token {p % n} of {text(X[p // n])}" for p in pairs[k])
-        least = Fraction(max(0, gaps[k]), 2**SHIFT)
+        units = np.maximum(low[one] - high[other], low[other] - high[one]).max(axis=1)
+        k = int(units.argmin())
+        where = two_tokens(X, *(divmod(p, n) for p in pairs[k]))
         label = f"{name}: least distance of tokens of {what}"
-        checks.append(Check(label, least, ">", 0, where, "enclosed", len(pairs)))
+        checks.append(Check(label, Fraction(max(0, units[k]), 2**SHIFT), ">", 0, where, "enclosed", len(pairs)))
     return checks
 
 
@@ -93,16 +93,9 @@ def ends(balls: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return low, np.frompyfunc(lambda pair: math.ceil(pair[1] * 2**SHIFT), 1, 1)(pairs)
 
 
-def text(x: np.ndarray) -> str:
-    """Columns, as [(1, 0), (2, 1)]."""
-    return "[" + ", ".join("(" + ", ".join(str(u) for u in token) + ")" for token in x.T) + "]"
-
-
 def symmetry(name: str, model: Transformer, X: np.ndarray, steps: Sequence[Permutation]) -> Check:
     """That the layers commute with these permutations."""
-    out, worst, where = model(X, FINE), Fraction(-1), ""
-    for s in map(list, steps):
-        off = distances(model(X[..., s], FINE), out[..., s]).max()
-        worst, where = (off, f"permutation {tuple(s)}") if off > worst else (worst, where)
-    label = f"{name}: tokens permuted before or after the layers, largest difference"
-    return Check(label, worst, "<=", SAME, where, "enclosed", len(steps) * len(X))
+    out = model(X, FINE)
+    off = [distances(model(X[..., list(s)], FINE), out[..., list(s)]).max() for s in steps]
+    label, cases = f"{name}: tokens permuted before or after the layers, largest difference", len(steps) * len(X)
+    return Check.worst(label, off, "<=", SAME, lambda k: {"permutation": tuple(steps[k])}, "enclosed", cases)

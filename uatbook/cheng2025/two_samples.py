@@ -13,6 +13,7 @@ from uatlib.arithmetic import BALL, FLOAT64
 from uatlib.arithmetic.objects import distances
 from uatlib.certificate import Certificate, Check
 from uatlib.checks import choice, refused, whole
+from uatlib.cheng2025.distinguishing import two_tokens
 from uatlib.cheng2025.kernels import kernel as kernel_by_name
 from uatlib.cheng2025.pairs import pairs
 from uatlib.cheng2025.random_attention import attention_layers, random_weights
@@ -24,7 +25,7 @@ from uatlib.groups import elements
 from uatlib.kernels import Kernel
 from uatlib.model import Transformer
 
-from ..damages import changed, hardened, in_a_layer, in_every_layer, in_part, scaled, without_a_layer
+from ..damages import changed, edited, hardened, in_a_layer, in_every_layer, in_part, scaled, without_a_layer
 from ..registry import register
 from .keyhole import heard, keyhole
 
@@ -85,21 +86,18 @@ def _certify_samples(parts: Samples) -> Certificate:
     X, N, (d, n) = parts.X, len(parts.X), parts.X.shape[1:]
     layers = len(parts.model.layers)
     worst = [(enclosed(model, X[list(pair)]).gap, pair) for pair, model in parts.own.items()]
-    lost = [pair for gap, pair in worst if not gap > 0]
+    lost = [{"sequences": pair} for gap, pair in worst if not gap > 0]
     joint = enclosed(parts.model, X)
     rng = np.random.default_rng(1)
     drawn = [
         attention_layers(random_weights(layers, d, rng), parts.kernel, [parts.row] * layers) for _ in range(SAMPLES)
     ]
     low = min(enclosed(model, X).gap for model in drawn)
-    (i, k), (j, m) = joint.at
-    nearest = f"token {k} of sequence {i} and token {m} of sequence {j}"
     pairs_of_tokens = N * n * (N * n - 1) // 2
-    first = f"sequences {lost[0]}" if lost else None
     name = "one set of weights for all: least distance of two tokens"
     checks = [
-        Check("pairs that weights of their own do not tell apart", len(lost), "==", 0, first, "enclosed", len(worst)),
-        Check(name, joint.gap, ">", 0, nearest, "enclosed", pairs_of_tokens),
+        Check.none("pairs that weights of their own do not tell apart", lost, None, "enclosed", len(worst)),
+        Check(name, joint.gap, ">", 0, two_tokens(X, *joint.at), "enclosed", pairs_of_tokens),
         Check("the same for the worst of some random weights", low, ">", 0, None, "sampled", SAMPLES),
     ]
     return Certificate(checks, parameters=parts.named)
@@ -136,7 +134,7 @@ def _on_a_curve(parts: Samples, rng: np.random.Generator) -> Samples | None:
     return parts._replace(model=in_a_layer(scaled("w_v", factor))(parts.model, rng))
 
 
-def _printed_theorem(*, n: int = 3, d: int = 2, size: int = 5) -> Certificate:
+def _printed_theorem(*, n: int = 3, d: int = 2, size: int = 5) -> list[Check]:
     """The keyhole: linear in theta for each X, and two layers for each pair, but `size` layers for `size` sequences."""
     n, d, size = whole("n", n, 2, 5), whole("d", d, 1, 3), whole("size", size, 3, 12)
     places = [4 * (k + 1) for k in range(n - 1 + size)]
@@ -153,10 +151,8 @@ def _printed_theorem(*, n: int = 3, d: int = 2, size: int = 5) -> Certificate:
         shifts = [vector(a - b) for a, b in itertools.pairwise(stops)] + [vector(0)]
         return list(zip(shifts, [vector(Fraction(k, 4 * size)) for k in range(len(shifts))], strict=True))
 
-    told = {
-        pair: least_gap(keyhole(X[list(pair)], looks([pair[0]])))[0] for pair in itertools.combinations(range(size), 2)
-    }
-    lost = [pair for pair, gap in told.items() if gap == 0]
+    two = list(itertools.combinations(range(size), 2))
+    lost = [pair for pair in two if least_gap(keyhole(X[list(pair)], looks([pair[0]])))[0] == 0]
     # No more can be heard at once than are nearer than the hole's width to one of them.
     last = X[:, 0, -1]
     most = max(sum(abs(a - b) < 2 for b in last) for a in last)
@@ -164,20 +160,17 @@ def _printed_theorem(*, n: int = 3, d: int = 2, size: int = 5) -> Certificate:
     bent = [_second_difference(rng, n, d) for _ in range(SAMPLES)]
     others = list(pairs(n, d, lambda s: True, rng))
     fooled = [pair.family for pair in others if not _looked_apart(pair.X, pair.Y, rng)]
-    shared, own = (", ".join(map(str, tokens)) for tokens in (X[0, 0, :-1], last))
-    witness = f"shared {shared}; own tokens {own}: at most {most} of these in the hole"
+    witness = {"shared": X[0, 0, :-1], "own tokens": last, "in the hole": most}
     final = least_gap(keyhole(X, looks(list(range(size - 1)))))[0]
     name = "two layers, all of them: own tokens heard at once, most; all but one must be"
-    first = fooled[0] if fooled else None
-    checks = [
+    return [
         Check("g is linear in theta: second differences, largest", max(bent), "==", 0, None, "sampled", SAMPLES),
-        Check("two layers: pairs of many kinds not told apart", len(fooled), "==", 0, first, "sampled", len(others)),
-        Check("two layers: pairs of these sequences not told apart", len(lost), "==", 0, None, cases=len(told)),
+        Check.none("two layers: pairs of many kinds not told apart", fooled, None, "sampled", len(others)),
+        Check.none("two layers: pairs of these sequences not told apart", lost, cases=len(two)),
         Check("heard in the first layer, by any of them", max(heard(X)), "==", 0, cases=size),
         Check(name, most, ">=", size - 1, witness),
         Check(f"{size} layers, all of them: least distance of two tokens", final, ">", 0),
     ]
-    return Certificate(checks, parameters={"n": n, "d": d, "size": size})
 
 
 def _second_difference(rng: np.random.Generator, n: int, d: int) -> Fraction:
@@ -275,23 +268,24 @@ def _certify_recalled(parts: Recalled) -> Certificate:
     X, Y = parts.X, parts.Y
     N, n = len(X), X.shape[-1]
     errors = distances(parts.model(X, BALL.with_bits(BITS)), Y)
-    i, r, k = (int(u) for u in np.unravel_index(int(errors.argmax()), errors.shape))
-    witness = f"sequence {i}, token {k}, entry {r}: label {Y[i, r, k]}"
-    in_floats = abs(np.asarray(parts.model(X, FLOAT64)) - Y.astype(float)).max()
+    in_floats = abs(np.asarray(parts.model(X, FLOAT64)) - Y.astype(float))
+
+    def witness(i: int, r: int, k: int) -> dict[str, Any]:
+        return {"sequence": i, "token": k, "entry": r, "label": Y[i, r, k]}
+
     hidden = parts.model.layers[-1].weights()["w_1"].shape[0]
     checks = [
-        Check("|answer - label|, largest", errors[i, r, k], "<=", TOLERANCE, witness, "enclosed", errors.size),
-        Check("the same in float64", float(in_floats), "<", Fraction(1, 2), witness, cases=errors.size),
+        Check.worst("|answer - label|, largest", errors, "<=", TOLERANCE, witness, "enclosed"),
+        Check.worst("the same in float64", in_floats, "<", Fraction(1, 2), witness),
         Check("layers of attention", len(parts.model.layers) - 1, "==", 1),
         Check("hidden units: one for each token but one", hidden, "==", N * n - 1),
     ]
     return Certificate(checks, parameters=parts.named)
 
 
-def _other_label(parts: Recalled, rng: np.random.Generator) -> Recalled:
-    Y = parts.Y.copy()
+@edited("Y")
+def _other_label(Y: np.ndarray, parts: Recalled, rng: np.random.Generator) -> None:
     Y[tuple(rng.integers(Y.shape))] += 1
-    return parts._replace(Y=Y)
 
 
 def _bent(w_2: np.ndarray) -> np.ndarray:

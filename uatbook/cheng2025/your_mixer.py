@@ -58,53 +58,55 @@ def _distance(F: np.ndarray, G: np.ndarray) -> float:
     return float(np.abs(F - G).max() / (1 + max(np.abs(F).max(), np.abs(G).max())))
 
 
-def _told_anew(parts: Searched, found: Verdict) -> Check:
+def _apart_anew(parts: Searched, verdict: Verdict) -> Check:
     """At the joint parameters, the nearest two tokens of pairs that the search has not seen."""
     steps, n, d, _, inside, seed, zeros = parts.arguments
     net, worst, where, count = Network(steps), np.inf, None, 0
     for pair in pairs(n, d, inside, np.random.default_rng(seed + 1), zeros):
-        F, G = (net.one(torch.as_tensor(Z), torch.as_tensor(found.theta)).numpy() for Z in (pair.X, pair.Y))
+        F, G = (net.one(torch.as_tensor(Z), torch.as_tensor(verdict.theta)).numpy() for Z in (pair.X, pair.Y))
         near = [(_distance(F[:, i], G[:, j]), i, j) for i in range(n) for j in range(n)]
         near += [(_distance(F[:, i], F[:, j]), i, j) for i in range(n) for j in range(i)]
         count += len(near)
         if min(near)[0] < worst:
-            worst, where = min(near)[0], (pair.family, *min(near)[1:])
+            worst, where = min(near)[0], {"family": pair.family, "tokens": min(near)[1:]}
     name = "joint parameters, pairs drawn anew: least relative distance of two tokens"
     return Check(name, worst, ">=", APART, where, "sampled", count)
 
 
-def _alike_anew(parts: Searched, found: Verdict) -> Check:
+def _alike_anew(parts: Searched, verdict: Verdict) -> Check:
     """The pair, by the layers themselves at parameters of its own."""
     steps, rng = parts.arguments[0], np.random.default_rng(parts.arguments[5] + 1)
-    assert found.pair is not None
-    assert found.tokens is not None
-    net, (X, Y), (i, j) = Network(steps), found.pair, found.tokens
+    assert verdict.pair is not None
+    assert verdict.tokens is not None
+    net, (X, Y), (i, j) = Network(steps), verdict.pair, verdict.tokens
     most = 0.0
     for _ in range(AGAIN):
         theta = torch.as_tensor(rng.normal(size=net.count))
         F, G = (net.one(torch.as_tensor(Z), theta).numpy() for Z in (X, Y))
         most = max(most, _distance(F[:, i], G[:, j]))
     name = "the pair at parameters drawn anew: largest relative distance of the two tokens"
-    return Check(name, most, "<=", CLOSE, f"tokens {i} and {j}", "sampled", AGAIN)
+    return Check(name, most, "<=", CLOSE, {"tokens": (i, j)}, "sampled", AGAIN)
 
 
 def _certify(parts: Searched) -> Certificate:
-    found = Search(*parts.arguments, **parts.options).run()
-    assert found.pair is not None
-    assert found.tokens is not None
-    (X, Y), (i, j) = found.pair, found.tokens
-    pair = f"{found.family}: token {i} of {X.round(3).tolist()}, token {j} of {Y.round(3).tolist()}"
+    verdict = Search(*parts.arguments, **parts.options).run()
+    assert verdict.pair is not None
+    assert verdict.tokens is not None
+    (X, Y), (i, j) = verdict.pair, verdict.tokens
+    pair = {"family": verdict.family, "X": X.round(3), "token": i, "Y": Y.round(3), "token of Y": j}
     name = f"{parts.name}, proved to {'tell' if parts.known else 'fail'}: gap of the hardest pair, in units of rounding"
     relation, bound = (">=", TOLD) if parts.known else ("<=", FOOLED)
-    right = found.verdict == ("yes" if parts.known else "no")
+    right = verdict.verdict == ("yes" if parts.known else "no")
     checks = [
-        Check(name, found.gap, relation, bound, pair, "sampled", len(found.gaps or {})),
-        Check("verdict: the proved one", int(right), "==", 1, f'"{found.verdict}"', "sampled"),
+        Check(name, verdict.gap, relation, bound, pair, "sampled", len(verdict.gaps or {})),
+        Check("verdict: the proved one", int(right), "==", 1, {"verdict": verdict.verdict}, "sampled"),
     ]
-    if found.verdict == "no":
-        checks.append(_alike_anew(parts, found))
-    elif found.verdict == "yes" and found.theta is not None and not found.kinks:  # else one theta need not do for all
-        checks.append(_told_anew(parts, found))
+    if verdict.verdict == "no":
+        checks.append(_alike_anew(parts, verdict))
+    elif (
+        verdict.verdict == "yes" and verdict.theta is not None and not verdict.kinks
+    ):  # else one theta need not do for all
+        checks.append(_apart_anew(parts, verdict))
     n, d = parts.arguments[1:3]
     return Certificate(checks, parameters={"mixer": parts.name, "n": n, "d": d, "layers": parts.layers})
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from uatlib.certificate import Certificate, Check
+from uatlib.certificate import Check
 from uatlib.kajitsuka2024.boltzmann import (
     boltz,
     concavity_threshold,
@@ -23,7 +23,7 @@ from uatlib.model import Transformer
 
 from ..damages import Damage, in_a_layer, replaced, scaled
 from ..registry import register
-from .common import FINE, Vector, drawn, length, text_of
+from .common import FINE, Vector, drawn, length
 
 CHAPTER = "kajitsuka-boltzmann"
 STEP = Fraction(1, 2**120)
@@ -33,18 +33,16 @@ HAIR = Fraction(1, 10**9)
 # --------------------------------------------------------------------------------------------------------- Definition 3
 
 
-def _certify_definition_3(model: Transformer) -> Certificate:
-    n = length(model.n)
-    X = [x for x in drawn(n) if all(x)]
-    heard = model([[x] for x in X], FINE)
-    worst, witness = Fraction(0), None
-    for x, row in zip(X, heard[:, 0], strict=True):
-        for k, value in enumerate(boltz([[u * v for v in x] for u in x], system=FINE)):
-            off = abs((row[k].midpoint - x[k]) * x[k] - value.midpoint) + row[k].radius * abs(x[k]) + value.radius
-            if off > worst:
-                worst, witness = off, (f"X = {text_of(x)}", f"token {k}")
+def _certify_definition_3(model: Transformer) -> list[Check]:
+    X = [x for x in drawn(length(model.n)) if all(x)]
+    off = []
+    for x, row in zip(X, model([[x] for x in X], FINE)[:, 0], strict=True):
+        values = boltz([[u * v for v in x] for u in x], system=FINE)
+        for u, output, value in zip(x, row, values, strict=True):
+            off.append(abs((output.midpoint - u) * u - value.midpoint) + output.radius * abs(u) + value.radius)
+    errors = np.reshape(np.array(off, dtype=object), (len(X), -1))
     name = "|x_k (output of token k - x_k) - boltz(x_k X)|"
-    return Certificate([Check(name, worst, "<=", STEP, witness, "enclosed", n * len(X))], parameters={"n": n})
+    return [Check.worst(name, errors, "<=", STEP, lambda i, k: {"X": X[i], "token": k}, "enclosed")]
 
 
 @register(
@@ -84,41 +82,37 @@ class Falls(NamedTuple):
     worst: float
 
 
-def _certify(parts: Falls) -> Certificate:
+def _certify(parts: Falls) -> list[Check]:
     T, x = Fraction(parts.least), (Fraction(parts.worst),) * (parts.n - 2)
     others = [x, *(a[:-2] for a in drawn(parts.n))]
     before = parts.derivative((0, *x, HAIR - T))[-1]
-    at = f"a_1 - a_n = {float(T):.6f}"
-    checks = [
+    return [
         _quotient_check(parts),
         _sign_check(parts, f"at the printed threshold {parts.printed:.4f}", others, Fraction(parts.printed)),
         _sign_check(parts, f"beyond the least threshold {parts.least:.4f}", others, T + HAIR),
-        Check(f"{parts.what} 10^-9 before it, in the worst case", before, ">", 0, at, "enclosed"),
+        Check(f"{parts.what} 10^-9 before it, in the worst case", before, ">", 0, {"a_1 - a_n": float(T)}, "enclosed"),
     ]
-    return Certificate(checks, parameters={"n": parts.n})
 
 
 def _quotient_check(parts: Falls) -> Check:
     """The derivative against central difference quotients, whose error is STEP^2 times a third derivative."""
-    worst, witness, vectors = Fraction(0), None, drawn(parts.n)
+    vectors, off = drawn(parts.n), []
     steps = STEP * np.eye(parts.n, dtype=int).astype(object)
     for a in vectors:
         values = zip(parts.derivative(a), parts.below(a + steps), parts.below(a - steps), strict=True)
-        for i, (value, above, below) in enumerate(values):
+        for value, above, below in values:
             quotient = (above.midpoint - below.midpoint) / (2 * STEP)
-            off = max(value.upper - quotient, quotient - value.lower) + (above.radius + below.radius) / (2 * STEP)
-            if off > worst:
-                worst, witness = off, (f"a = {text_of(a)}", f"i = {i}")
-    return Check(parts.formula, worst, "<=", STEP, witness, "enclosed", parts.n * len(vectors))
+            rounding = (above.radius + below.radius) / (2 * STEP)
+            off.append(max(value.upper - quotient, quotient - value.lower) + rounding)
+    errors = np.reshape(np.array(off, dtype=object), (len(vectors), -1))
+    return Check.worst(parts.formula, errors, "<=", STEP, lambda k, i: {"a": vectors[k], "i": i}, "enclosed")
 
 
 def _sign_check(parts: Falls, where: str, others: Sequence[Vector], beyond: Fraction) -> Check:
     """The largest derivative by the last entry, `beyond` below the maximum 0."""
     vectors = [(0, *rest, -beyond) for rest in others]
-    values = parts.derivative(vectors)[:, -1]
-    k = max(range(len(values)), key=lambda k: values[k].upper)
-    name = f"{parts.what} {where}, largest"
-    return Check(name, values[k], "<", 0, f"a = {text_of(vectors[k])}", "enclosed", len(values))
+    values, name = parts.derivative(vectors)[:, -1], f"{parts.what} {where}, largest"
+    return Check.worst(name, values, "<", 0, lambda k: {"a": vectors[k]}, "enclosed")
 
 
 def _moved(name: str, least: float, most: float) -> Damage:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ from uatlib.kajitsuka2024.certify_layer import certify_layer
 from uatlib.kajitsuka2024.gaps import log_gap
 from uatlib.model import Transformer
 
-from ..damages import Damage, hardened, in_a_layer, in_part, replaced, scaled
+from ..damages import Damage, hardened, in_a_layer, in_part, put, scaled
 
 FINE = BALL.with_bits(512)
 SLACK = Fraction(1, 1000)
@@ -49,16 +49,6 @@ def drawn(n: int) -> list[Vector]:
     return [tuple(Fraction(entry, 8) for entry in draw) for draw in draws]
 
 
-def text_of(vector: Iterable[Any]) -> str:
-    """(1, -1/2, ...), entries of many digits rounded."""
-    return f"({', '.join(str(entry) if len(str(entry)) < 12 else f'{float(entry):.6g}' for entry in vector)})"
-
-
-def text_of_pair(a: Iterable[Any], b: Iterable[Any]) -> tuple[str, str]:
-    """Two vectors as a witness."""
-    return f"a = {text_of(a)}", f"b = {text_of(b)}"
-
-
 # ---------------------------------------------------------------------------------------------------- pairs of vectors
 
 
@@ -81,10 +71,6 @@ class Pairs(NamedTuple):
         pairs = list(itertools.combinations(self.rows, 2))
         return nearest(name, pairs, self.gap, lambda a, b: bound(a, b) + self.larger)
 
-    def certificate(self, *checks: Check) -> Certificate:
-        """The checks, with these parameters."""
-        return Certificate(checks, parameters={"n": self.n, "levels": self.levels})
-
 
 def pairs_of(n: Any, levels: Any, shorter: bool = False, step: Fraction | None = None) -> Pairs:
     """Decreasing vectors of n (with `shorter` 1 to n) levels around 0, whose `step` is a little over 2 log n + 3."""
@@ -100,19 +86,14 @@ def pairs_of(n: Any, levels: Any, shorter: bool = False, step: Fraction | None =
 
 def nearest(name: str, pairs: Sequence[tuple[Vector, Vector]], gap: Gap, bound: Gap) -> Check:
     """The logarithm of the gap whose bound is nearest below it, or farthest above."""
-    found = [(gap(a, b), bound(a, b)) for a, b in pairs]
-    k = min(range(len(pairs)), key=lambda k: float(found[k][0]) - found[k][1])
-    return Check(name, found[k][0], ">", found[k][1], text_of_pair(*pairs[k]), "enclosed", len(pairs))
-
-
-def with_(**changes: Any) -> Damage:
-    """What was built, with these fields in place of its own."""
-    return lambda parts, rng: replaced(parts, **changes)
+    gaps = [(gap(a, b), bound(a, b), {"a": a, "b": b}) for a, b in pairs]
+    least, most, pair = min(gaps, key=lambda case: float(case[0]) - case[1])
+    return Check(name, least, ">", most, pair, "enclosed", len(pairs))
 
 
 BLIND: Mapping[str, Damage] = {
-    "hardmax": with_(gap=lambda a, b: math.log(abs(max(a) - max(b))) if max(a) != max(b) else -math.inf),
-    "the smallest entry left out": with_(gap=lambda a, b: enclosed_gap(a[:-1] or a, b[:-1] or b)),
+    "hardmax": put(gap=lambda a, b: math.log(abs(max(a) - max(b))) if max(a) != max(b) else -math.inf),
+    "the smallest entry left out": put(gap=lambda a, b: enclosed_gap(a[:-1] or a, b[:-1] or b)),
 }
 """Operators that hear less, for what has a `gap`."""
 

@@ -17,6 +17,7 @@ from uatlib.kajitsuka2024.one_layer import Separation, separation
 from uatlib.layers import Attention
 from uatlib.model import Transformer
 
+from ..damages import edited
 from ..registry import register
 from .common import SLACK, lattice
 
@@ -42,12 +43,12 @@ def _certify_definition_1(parts: Separated) -> Certificate:
         for z, w in itertools.combinations(counts, 2)
     ]
     pairs = sum(counts[z] * counts[w] for z, w in itertools.combinations(counts, 2))
-    (low, at_low), (high, at_high), (near, at_near) = min(norms), max(norms), min(apart)
+    (squares, at), (gaps, between) = zip(*norms, strict=True), zip(*apart, strict=True)
     name = "3. ||z - z'||^2 of different columns, least, against delta^2"
     checks = [
-        Check("1. ||z||^2, least, against r_min^2", low, ">", bounds.r_min**2, at_low, cases=len(norms)),
-        Check("2. ||z||^2, largest, against r_max^2", high, "<", bounds.r_max**2, at_high, cases=len(norms)),
-        Check(name, near, ">", bounds.eps**2, at_near, cases=pairs),
+        Check.worst("1. ||z||^2, least, against r_min^2", squares, ">", bounds.r_min**2, at),
+        Check.worst("2. ||z||^2, largest, against r_max^2", squares, "<", bounds.r_max**2, at),
+        Check.worst(name, gaps, ">", bounds.eps**2, between, cases=pairs),
     ]
     return Certificate(checks, parameters={"d": d, "n": n, "N": N})
 
@@ -55,13 +56,12 @@ def _certify_definition_1(parts: Separated) -> Certificate:
 def _in_a_column(new: Any) -> Any:
     """One column of one sequence is `new` of it, of the next one, of its squared norm and of the bounds."""
 
-    def damaged(parts: Separated, rng: np.random.Generator) -> Separated:
-        X, n = parts.X.copy(), parts.X.shape[2]
-        i, k = int(rng.integers(len(X))), int(rng.integers(n))
-        X[i, :, k] = new(X[i, :, k], X[i, :, (k + 1) % n], parts.bounds)
-        return parts._replace(X=X)
+    @edited("X")
+    def damage(X: np.ndarray, parts: Separated, rng: np.random.Generator) -> None:
+        i, k = int(rng.integers(len(X))), int(rng.integers(X.shape[2]))
+        X[i, :, k] = new(X[i, :, k], X[i, :, (k + 1) % X.shape[2]], parts.bounds)
 
-    return damaged
+    return damage
 
 
 @register(

@@ -9,13 +9,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from uatlib.certificate import Certificate, Check
+from uatlib.certificate import Check
 from uatlib.kajitsuka2024.boltzmann import boltz, log_separation_bound, separation_bound
 from uatlib.kajitsuka2024.gaps import is_separated, log_one_entry_bound, log_pair_bound
 
+from ..damages import in_part, mapped, put
 from ..registry import register
 from . import common
-from .common import FINE, Pairs, Vector, text_of, text_of_pair
+from .common import FINE, Pairs, Vector
 
 CHAPTER = "kajitsuka-boltzmann"
 HAIR = Fraction(1, 1000)
@@ -24,16 +25,16 @@ HAIR = Fraction(1, 1000)
 # -------------------------------------------------------------------------------------------------------------- Lemma 1
 
 
-def _certify_lemma_1(pairs: Pairs) -> Certificate:
+def _certify_lemma_1(pairs: Pairs) -> list[Check]:
     r = max(abs(u) for row in pairs.rows for u in row) * Fraction(1001, 1000)
     bound = log_separation_bound(pairs.n, float(r))
     name = "log |boltz(a) - boltz(b)|, least, against log((log n)^2 e^{-2r})"
     largest = max((boltz(row, system=FINE) for row in pairs.rows), key=lambda ball: abs(ball.midpoint))
     size = abs(largest.midpoint) + largest.radius
-    return pairs.certificate(
+    return [
         pairs.nearest(name, lambda a, b: bound),
         Check("|boltz(a)|, largest, against r", size, "<=", r, cases=len(pairs.rows)),
-    )
+    ]
 
 
 @register(
@@ -45,8 +46,8 @@ def _certify_lemma_1(pairs: Pairs) -> Certificate:
     certify=_certify_lemma_1,
     cases=[{"n": 2, "levels": 3}, {"n": 4, "levels": 6}],
     damages={
-        "the same entries in two orders": lambda pairs, rng: pairs._replace(
-            rows=[*pairs.rows, pairs.rows[rng.integers(len(pairs.rows))][::-1]]
+        "the same entries in two orders": in_part(
+            "rows", lambda rows, rng: [*rows, rows[rng.integers(len(rows))][::-1]]
         ),
         **common.BLIND,
     },
@@ -87,7 +88,7 @@ def _lowered(n: int) -> list[tuple[Vector, Fraction, Fraction, Fraction]]:
     return [(common, -delta - beyond, -delta - beyond - step, delta) for common, beyond, step in cases]
 
 
-def _certify_lemma_6(parts: Lowered) -> Certificate:
+def _certify_lemma_6(parts: Lowered) -> list[Check]:
     cases = _lowered(parts.n)
     pairs = [((*common, upper), (*common, lower)) for common, upper, lower, _ in cases]
     bounds = {pair: log_one_entry_bound(*case) + parts.larger for pair, case in zip(pairs, cases, strict=True)}
@@ -95,13 +96,12 @@ def _certify_lemma_6(parts: Lowered) -> Certificate:
     for a, b in pairs:
         one, other = boltz(a, system=FINE), boltz(b, system=FINE)
         if not (one > other if parts.printed else other > one):
-            wrong.append((*text_of_pair(a, b), f"boltz {float(one):.6g} and {float(other):.6g}"))
+            wrong.append({"a": a, "b": b, "boltz(a)": float(one), "boltz(b)": float(other)})
     order = "boltz(a) - boltz(b)" if parts.printed else "boltz(b) - boltz(a)"
-    checks = [
+    return [
         common.nearest("log |difference| next to the log of (103)", pairs, parts.gap, lambda a, b: bounds[a, b]),
-        Check(f"{order} not positive: cases", len(wrong), "==", 0, next(iter(wrong), None), "sampled", len(cases)),
+        Check.none(f"{order} not positive: cases", wrong, None, "sampled", len(cases)),
     ]
-    return Certificate(checks, parameters={"n": parts.n})
 
 
 @register(
@@ -112,7 +112,7 @@ def _certify_lemma_6(parts: Lowered) -> Certificate:
     construction=log_one_entry_bound,
     certify=_certify_lemma_6,
     cases=[{"n": 2}, {"n": 6}],
-    damages={"a bound 7 times too large": lambda parts, rng: parts._replace(larger=2.0), **common.BLIND},
+    damages={"a bound 7 times too large": put(larger=2.0), **common.BLIND},
     concerns="sentence",
     erratum="""The sentence before (103) speaks of boltz(a) - boltz(b), for a_n > b_n; the display bounds boltz(b) -
     boltz(a) from below, and that is the difference which is positive.""",
@@ -125,21 +125,20 @@ def lowered(*, variant: str = "repaired", n: int = 3) -> Lowered:
 # -------------------------------------------------------------------------------------------------------------- Lemma 7
 
 
-def _certify_lemma_7(pairs: Pairs) -> Certificate:
+def _certify_lemma_7(pairs: Pairs) -> list[Check]:
     name = "log |boltz(a) - boltz(b)| next to log((log n)^2 e^{-(a_1 - b_{k+1})})"
-    unmet = "vectors that do not meet the hypotheses"
     unfit = [
-        f"a = {text_of(row)}"
+        {"a": row}
         for row in pairs.rows
         if not is_separated([row], 2 * math.log(len(row)) + 3) or [*row] != sorted(row, reverse=True)
     ]
-    return pairs.certificate(
+    return [
         pairs.nearest(name, log_pair_bound),
-        Check(unmet, len(unfit), "==", 0, next(iter(unfit), None), cases=len(pairs.rows)),
-    )
+        Check.none("vectors that do not meet the hypotheses", unfit, cases=len(pairs.rows)),
+    ]
 
 
-def _printed_lemma_7(*, n: int = 3, levels: int = 6) -> Certificate:
+def _printed_lemma_7(*, n: int = 3, levels: int = 6) -> list[Check]:
     """(114) to the letter, and (120) for k = n - 1."""
     pairs = common.pairs_of(n, levels)
     rows, delta, k = pairs.rows, 2 * math.log(pairs.n) + 3, pairs.n - 1
@@ -148,12 +147,12 @@ def _printed_lemma_7(*, n: int = 3, levels: int = 6) -> Certificate:
     a, b = rows[:2]
     above, below = a[: k + 1], (*a[:k], *(b[k],) * (pairs.n - k))
     differ = [sum(u != v for u, v in itertools.zip_longest(*pair)) for pair in ((a, above), (b, below))]
-    pair = f"a = {text_of(a)}, b = {text_of(b)}, k = {k}: the same vectors have the same value"
-    return pairs.certificate(
-        Check("decreasing vectors that meet (114) as it stands", met, ">", 0, f"a = {text_of(a)}", cases=len(rows)),
+    pair = {"a": a, "b": b, "k": k}
+    return [
+        Check("decreasing vectors that meet (114) as it stands", met, ">", 0, {"a": a}, cases=len(rows)),
         Check("(120): entries in which a is not (a_1, ..., a_{k+1}), at k = n - 1", differ[0], ">", 0, pair),
         Check("(120): entries in which b is not (..., b_{k+1}, ..., b_{k+1})", differ[1], ">", 0, pair),
-    )
+    ]
 
 
 @register(
@@ -165,8 +164,8 @@ def _printed_lemma_7(*, n: int = 3, levels: int = 6) -> Certificate:
     certify=_certify_lemma_7,
     cases=[{"n": 2, "levels": 3}, {"n": 4, "levels": 6}],
     damages={
-        "a bound 10^6 times too large": lambda pairs, rng: pairs._replace(larger=6 * math.log(10)),
-        "levels that rise": lambda pairs, rng: pairs._replace(rows=[row[::-1] for row in pairs.rows]),
+        "a bound 10^6 times too large": put(larger=6 * math.log(10)),
+        "levels that rise": mapped(rows=lambda rows: [row[::-1] for row in rows]),
         **common.BLIND,
     },
     printed=_printed_lemma_7,

@@ -17,7 +17,7 @@ from uatlib.masks import causal, padding
 
 from ..damages import Damage, in_a_layer, in_part
 from ..registry import register
-from .common import BLIND, OF_LAYERS, Layer, Pairs, lattice, pairs_of, text_of, text_of_pair
+from .common import BLIND, OF_LAYERS, Layer, Pairs, lattice, pairs_of
 
 CHAPTER = "kajitsuka-masks"
 
@@ -25,17 +25,17 @@ CHAPTER = "kajitsuka-masks"
 # ---------------------------------------------------------------------------------------------- the operator, eq. (133)
 
 
-def _certify_masked(pairs: Pairs) -> Certificate:
+def _certify_masked(pairs: Pairs) -> list[Check]:
     row = [float(u) for u in pairs.rows[-1]]
     off = abs(float(boltz([*row, 1e9], [True] * len(row) + [False])) - float(boltz(row)))
     name = "log |difference| of visible parts, next to its bound"
-    return pairs.certificate(
+    return [
         pairs.nearest(name, lambda a, b: gaps.log_pair_bound(a, b, n=pairs.n)),
         Check("what a masked entry of 10^9 changes", off, "<=", 0.0),
-    )
+    ]
 
 
-def _printed_masked(*, n: int = 3, levels: int = 5) -> Certificate:
+def _printed_masked(*, n: int = 3, levels: int = 5) -> list[Check]:
     """(133) and Lemma 7's bound as they stand."""
     pairs = pairs_of(n, levels, shorter=True)
     rows = pairs.rows
@@ -45,12 +45,11 @@ def _printed_masked(*, n: int = 3, levels: int = 5) -> Certificate:
     beginning, row = rows[0], next(row for row in rows if len(row) == 2 and row[0] == rows[0][0])
     bound = math.log(pairs.n) ** 2 * math.exp(-(float(row[0]) + math.inf))
     values, name = (float((a + c) @ p), float(a @ p)), "(a + c)^T softmax(a + c) of (133), in float64"
-    vectors = f"a = {text_of(a.tolist())}", f"c = {text_of(c.tolist())}"
     of_beginnings = "(log n)^2 e^{-(a_1 - b_{k+1})}, the bound (117), where b is the beginning of a and b_{k+1} = -inf"
-    return pairs.certificate(
-        Check(name, values[0], "==", values[1], vectors, "sampled"),
-        Check(of_beginnings, bound, ">", 0, text_of_pair(row, beginning)),
-    )
+    return [
+        Check(name, values[0], "==", values[1], {"a": a, "c": c}, "sampled"),
+        Check(of_beginnings, bound, ">", 0, {"a": row, "b": beginning}),
+    ]
 
 
 @register(
@@ -85,11 +84,10 @@ class Masked(NamedTuple):
 
 def _certify_layer(parts: Masked) -> Certificate:
     made = parts.layer.certificate()
-    own = {name: value for name, value in made.parameters.items() if name != "mask"}
-    return Certificate(made.checks, parameters={"mask": parts.name, **own})
+    return Certificate(made.checks, parameters={"mask": parts.name} | {**made.parameters, "mask": parts.name})
 
 
-def _printed_layer(*, size: int = 4, d: int = 1, n: int = 2) -> Certificate:
+def _printed_layer(*, size: int = 4, d: int = 1, n: int = 2) -> list[Check]:
     """Definition 2 at the first token of two sequences, under the causal mask."""
     layer = masked_layer(size=size, d=d, n=n).layer
     n = whole("n", n, 2, size - 1, hint="the other sequence has one more token")
@@ -98,9 +96,9 @@ def _printed_layer(*, size: int = 4, d: int = 1, n: int = 2) -> Certificate:
     alone = OF_LAYERS["hardmax"](layer, np.random.default_rng(0)).model
     Z = alone(np.stack([layer.tokens[:, row] for row in (one, other)]), EXACT)
     gap = max(abs(Z[0, :, 0] - Z[1, :, 0]))
-    witness = f"token 1 of {[t + 1 for t in one]} and of {[t + 1 for t in other]} sees only itself"
+    witness = {"one": tuple(t + 1 for t in one), "other": tuple(t + 1 for t in other)}
     name = "|difference of ids|, causal mask, token 1 of two sequences with different sets of tokens"
-    return Certificate([Check(name, gap, ">", 0, witness)], parameters={"V": size, "d": d, "n": n})
+    return [Check(name, gap, ">", 0, witness)]
 
 
 def _with_a_key(shown: bool) -> Damage:

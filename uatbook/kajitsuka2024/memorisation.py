@@ -18,7 +18,7 @@ from uatlib.kajitsuka2024.memorisation import memorise, positional_encoding
 from uatlib.kajitsuka2024.memory import Memory
 from uatlib.kajitsuka2024.one_layer import rank_one_attention, separation
 
-from ..damages import changed, hardened, in_a_layer, in_part, scaled
+from ..damages import changed, hardened, in_a_layer, in_part, mapped, scaled
 from ..registry import register
 from .common import MAX_SIZE, SLACK, lattice
 
@@ -141,15 +141,15 @@ def _separation_checks(
         if a != b
     ]
 
-    def check(what: str, of: Any, relation: str, found: list[Any], place: int) -> Check:
-        square, at = of(found)
-        witness = f"place{'s' if found is pairs else ''} {at}: {math.sqrt(square):.4g} r_max"
-        return Check(f"{what}, against {names[place]}", square, relation, squares[place], witness, cases=len(found))
+    def check(what: str, relation: str, measured: list[Any], place: int) -> Check:
+        values, places = zip(*measured, strict=True)
+        name = f"{what}, against {names[place]}"
+        return Check.worst(name, values, relation, squares[place], lambda k: {"k": places[k]})
 
     return [
-        check("||x + E_k||^2, least", min, ">", norms, 0),
-        check("||x + E_k||^2, largest", max, "<", norms, 1),
-        check("||difference of tokens||^2, least", min, ">", pairs, 2),
+        check("||x + E_k||^2, least", ">", norms, 0),
+        check("||x + E_k||^2, largest", "<", norms, 1),
+        check("||difference of tokens||^2, least", ">", pairs, 2),
     ]
 
 
@@ -167,12 +167,12 @@ def _certify_corollary_2(parts: Encoded) -> Certificate:
     return Certificate([*_separation_checks(X, E, squares, names), *certificate.checks], "", certificate.parameters)
 
 
-def _printed_corollary_2(*, n: int = 3, d: int = 1) -> Certificate:
+def _printed_corollary_2(*, n: int = 3, d: int = 1) -> list[Check]:
     """The separation claimed for (48)."""
     X, E = _opposite(n, d), positional_encoding(R_MAX, n, d, printed=True)
     names = ("r_max^2", f"((2n + 1) r_max)^2 = {(2 * n + 1) ** 2}", "eps^2")
     squares = (R_MAX**2, ((2 * n + 1) * R_MAX) ** 2, _eps_square(X))
-    return Certificate(_separation_checks(X, E, squares, names), parameters={"n": n, "d": d})
+    return _separation_checks(X, E, squares, names)
 
 
 @register(
@@ -184,8 +184,8 @@ def _printed_corollary_2(*, n: int = 3, d: int = 1) -> Certificate:
     certify=_certify_corollary_2,
     cases=[{"n": 2, "d": 3, "head_size": 3}, {"n": 4, "d": 2, "classes": 7}],
     damages={
-        "encodings half as far apart": lambda parts, rng: parts._replace(E=parts.E * Fraction(1, 2)),
-        "encodings twice as long": lambda parts, rng: parts._replace(E=parts.E * 2),
+        "encodings half as far apart": mapped(E=lambda E: E * Fraction(1, 2)),
+        "encodings twice as long": mapped(E=lambda E: E * 2),
         **OF_MEMORIES,
     },
     printed=_printed_corollary_2,

@@ -18,7 +18,7 @@ from uatlib.kajitsuka2024.memorisation import memorise
 from uatlib.layers import Attention, Head
 from uatlib.model import Transformer
 
-from ..damages import Damage, replaced
+from ..damages import Damage, put, replaced
 from ..registry import register
 from .experiment.networks import RankOneAttention, RankOneTransformer, recalling_network
 from .experiment.race import LEVEL, race, reached
@@ -79,23 +79,22 @@ def _layer_check(shared: str) -> Check:
         (Z, v_1, v_2, w_o), (X, *vectors) = case, (array.tolist() for array in case)
         added = np.asarray(_head(RankOneAttention(v_1, v_2, w_o), shared)(Z, FLOAT64)) - Z
         for k in range(Z.shape[1]):
-            heard = _heard(X, vectors[0], vectors[1], k)
-            error = float(abs(added[:, k] - w_o * heard).max())
+            mean = _heard(X, vectors[0], vectors[1], k)
+            error = float(abs(added[:, k] - w_o * mean).max())
             if error > worst:
                 row = int(abs(w_o).argmax())
                 head = round(added[row, k] / w_o[row], 3) + 0  # no -0
-                where = f"Z = {X}, v_1 = {vectors[0]}, v_2 = {vectors[1]}, W_O = {vectors[2]}: token {k + 1}"
-                worst, witness = error, f"{where} hears {heard:.3f} by (20), {head:.3f} from this head"
+                case_at = {"Z": Z, "v_1": v_1, "v_2": v_2, "W_O": w_o, "token": k + 1}
+                worst, witness = error, {**case_at, "by (20)": round(mean, 3), "from this head": head}
     name = f"formula (20), against a head whose values and {shared} have the same weights: largest difference"
     return Check(name, worst, "<=", TOLERANCE, witness if worst > TOLERANCE else None, "sampled", len(cases))
 
 
 def _recall_checks(network: RankOneTransformer, data: Sequences) -> list[Check]:
-    wrong = (predict(network, data) != data.labels).nonzero().tolist()
-    witness = f"sequence {wrong[0][0]}, token {wrong[0][1]}" if wrong else None
+    wrong = (predict(network, data) != data.labels).numpy()
     tokens, units = data.labels.numel(), sum(len(w) for w in network.w_1)
     return [
-        Check("Corollary 1, float32: tokens mistaken", len(wrong), "==", 0, witness, cases=tokens),
+        Check.none("Corollary 1, float32: tokens mistaken", wrong, lambda i, k: {"sequence": i, "token": k}),
         Check("its layers of attention", len(network.attention), "==", 1),
         Check("its hidden units, against the tokens n N", units, "<=", tokens),
     ]
@@ -156,7 +155,7 @@ def _scaled(weight: Callable[[Any], Any], factor: float) -> Damage:
         "another scale": _scaled(lambda network: network.attention[0].v_2, 1.5),
         "a bend of the answers off": _scaled(lambda network: network.w_2[0][0][abs(network.w_2[0][0]).argmax()], 9 / 8),
         "another label": _another_label,
-        "six heads with one": lambda parts, rng: parts._replace(freed=(BOUND,)),
+        "six heads with one": put(freed=(BOUND,)),
     },
     printed=lambda: Certificate([_layer_check("queries")]),
     concerns="sentence",

@@ -13,9 +13,11 @@ from uatlib.certificate import Certificate, Check
 from uatlib.checks import positive
 from uatlib.kajitsuka2024.boltzmann import boltz
 from uatlib.kajitsuka2024.spacing import collision, least_spacing, log_spacing_bound
+from uatlib.number_text import witness_text
 
+from ..damages import put
 from ..registry import register
-from .common import FINE, Vector, enclosed_gap, length, pairs_of, text_of_pair, with_
+from .common import FINE, Vector, enclosed_gap, length, pairs_of
 
 HAIR = Fraction(1, 10**9)
 """How far above the least spacing all pairs are compared, and how far below it two vectors collide."""
@@ -38,9 +40,8 @@ class Spaced(NamedTuple):
 
 
 def _certify(parts: Spaced) -> Certificate:
-    own = {"n": parts.n, "levels": parts.levels, "spacing": float(parts.spacing)}
     checks = [*_pair_checks(parts), *_collision_checks(max(parts.n, LONGEST), parts.shift)]
-    return Certificate(checks, parameters=own)
+    return Certificate(checks, parameters={"n": parts.n, "levels": parts.levels, "spacing": float(parts.spacing)})
 
 
 def _first_is_larger(a: Vector, b: Vector) -> bool:
@@ -53,9 +54,8 @@ def _pair_checks(parts: Spaced) -> list[Check]:
     """Of all pairs, which is larger; and the bound, where the spacing is above the least."""
     values = {row: boltz(parts.seen(row), system=FINE) for row in parts.rows}
     pairs = list(itertools.combinations(parts.rows, 2))
-    wrong = [text_of_pair(a, b) for a, b in pairs if not _is_decided(parts, values, a, b)]
-    name = "pairs whose first difference does not decide"
-    order = Check(name, len(wrong), "==", 0, next(iter(wrong), None), "enclosed", len(pairs))
+    wrong = [{"a": a, "b": b} for a, b in pairs if not _is_decided(parts, values, a, b)]
+    order = Check.none("pairs whose first difference does not decide", wrong, None, "enclosed", len(pairs))
     return [order, _bound_check(parts, pairs)] if parts.spacing > least_spacing(parts.n).upper else [order]
 
 
@@ -64,19 +64,19 @@ def _is_decided(parts: Spaced, values: dict[Vector, Ball], a: Vector, b: Vector)
     try:
         return parts.seen(one) != parts.seen(other) and bool(values[one] > values[other])
     except Undecided:
-        pair = " and ".join(text_of_pair(a, b))
+        pair = witness_text({"a": a, "b": b})
         hint = "choose a smaller spacing or fewer levels."
         raise ValueError(f"spacing: {FINE.bits} bits do not tell {pair} apart; {hint}") from None
 
 
 def _bound_check(parts: Spaced, pairs: list[tuple[Vector, Vector]]) -> Check:
-    def over(pair: tuple[Vector, Vector]) -> float:
-        bound = log_spacing_bound(*pair, parts.spacing, parts.n) + math.log(parts.factor)
-        return float(enclosed_gap(*map(parts.seen, pair))) - bound
+    def over(a: Vector, b: Vector) -> float:
+        bound = log_spacing_bound(a, b, parts.spacing, parts.n) + math.log(parts.factor)
+        return float(enclosed_gap(parts.seen(a), parts.seen(b))) - bound
 
-    least, pair = min(((over(pair), pair) for pair in pairs), key=lambda found: found[0])
     name = "log |difference| - log of its bound, least; 0 where the bound is attained"
-    return Check(name, least, ">=", -ROUNDING, text_of_pair(*pair), "enclosed", len(pairs))
+    values = [over(a, b) for a, b in pairs]
+    return Check.worst(name, values, ">=", -ROUNDING, lambda k: {"a": pairs[k][0], "b": pairs[k][1]}, "enclosed")
 
 
 def _difference(a: tuple[int, ...], b: tuple[int, ...], spacing: Fraction) -> Ball:
@@ -91,14 +91,11 @@ def _collision_checks(longest: int, shift: Fraction) -> list[Check]:
     below = {n: _difference(*pair, least_spacing(n).lower + shift - HAIR) for n, pair in pairs.items()}
     above = {n: _difference(*pair, least_spacing(n).upper + shift + HAIR) for n, pair in pairs.items()}
 
-    def check(sign: str, least: str, values: dict[int, Ball], n: int, relation: str) -> Check:
-        name, (a, b) = f"boltz(b) - boltz(a) at s_n {sign} 10^-9, {least} for n = 2 to {longest}", pairs[n]
-        return Check(name, values[n], relation, 0, (f"a = -s {a}", f"b = -s {b}"), "enclosed", len(pairs))
+    def check(sign: str, least: str, values: dict[int, Ball], relation: str) -> Check:
+        name, cases = f"boltz(b) - boltz(a) at s_n {sign} 10^-9, {least} for n = 2 to {longest}", [*pairs.values()]
+        return Check.worst(name, [*values.values()], relation, 0, lambda k: {"-a/s, -b/s": cases[k]}, "enclosed")
 
-    return [
-        check("-", "largest", below, max(below, key=lambda n: below[n].upper), "<"),
-        check("+", "least", above, min(above, key=lambda n: above[n].lower), ">"),
-    ]
+    return [check("-", "largest", below, "<"), check("+", "least", above, ">")]
 
 
 def _shifted(sign: int) -> Any:
@@ -120,8 +117,8 @@ def _shifted(sign: int) -> Any:
         "a larger bound": lambda parts, rng: parts._replace(factor=1 + float(rng.uniform(1e-6, 1))),
         "a smaller s_n": _shifted(-1),
         "a larger s_n": _shifted(1),
-        "hardmax": with_(seen=lambda row: row[:1]),
-        "the smallest entry left out": with_(seen=lambda row: row[:-1] or row),
+        "hardmax": put(seen=lambda row: row[:1]),
+        "the smallest entry left out": put(seen=lambda row: row[:-1] or row),
     },
 )
 def multiples(*, n: int = 3, levels: int = 7, spacing: Any = None) -> Spaced:

@@ -52,8 +52,7 @@ def _formula_checks(inverse_delta: int, n: int, d: int) -> list[Check]:
     width, half, far = Fraction(1, 8 * D), Fraction(1, 2), Fraction(2)
     steps, away = quantizer(D, width, printed=True), penalty(width, printed=True)
     middles = [Fraction(2 * t + 1, 2 * D) for t in range(D)]
-    wrong = [t for t, z in enumerate(middles) if steps(z) != Fraction(t + 1, D)]
-    first = f"cell {wrong[0]} gets {steps(middles[0])}"
+    wrong = [{"cell": t, "gets": steps(z)} for t, z in enumerate(middles) if steps(z) != Fraction(t + 1, D)]
     kept = [(z, away(z)) for z in (far, Fraction(-1)) if away(z) != -1]
     # A map of single tokens gives the first column of (1/2, 1/2) and of (1/2, 2) the same.
     there = penalty(width)(far)
@@ -70,8 +69,8 @@ def _formula_checks(inverse_delta: int, n: int, d: int) -> list[Check]:
     by_volume = "before (70): share of the box with a token twice, by the volume D^-d of the text"
     true = f"their share of the box is {share}: a cell has the volume D^-(d n)"
     return [
-        Check("(58): cells that do not get (t + 1)/D", len(wrong), "==", 0, first),
-        Check("(59): of -1 and 2, those without the penalty -1", len(kept), "==", 0, _shown(kept), cases=2),
+        Check.none("(58): cells that do not get (t + 1)/D", wrong),
+        Check("(59): of -1 and 2, those without the penalty -1", len(kept), "==", 0, dict(kept), cases=2),
         Check("(60): change of token 1 when token 2 goes from 1/2 to 2", abs(there), "==", 0, more),
         Check("(67): a bump of scale 1, at distance 10", outside, "==", 0, f"{outside} there; the middle takes -2"),
         Check(f"{name} when token 2 goes from 1/2 to 2", abs(moved[0] - moved[1]), "==", 0, sums),
@@ -79,10 +78,6 @@ def _formula_checks(inverse_delta: int, n: int, d: int) -> list[Check]:
         Check("after (68): 0 <= F_2, where f(L) = -1, which (52) allows", lowest, ">=", 0, f"F_2 is {lowest} there"),
         Check(by_volume, volume, "==", share, true),
     ]
-
-
-def _shown(pairs: Any) -> str:
-    return ", ".join(f"({a}, {b})" for a, b in pairs)
 
 
 def _certify(built: Network) -> Certificate:

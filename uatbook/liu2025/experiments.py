@@ -16,7 +16,7 @@ from uatlib.checks import finite, positive, seed, whole
 from uatlib.liu2025.indicator import indicator_attention
 from uatlib.model import Transformer
 
-from ..damages import Damage, replaced
+from ..damages import Damage, edited, in_part, mapped, replaced
 from ..registry import register
 from .experiment.images import ARMS, Images, digits, noised
 from .experiment.norms import Trained, answers, head_of, train
@@ -37,18 +37,18 @@ class NormRuns(NamedTuple):
 
     parameters: Mapping[str, Any]
     images: tuple[Images, ...]
-    found: Trained
+    trained: Trained
 
 
-def _check(name: str, measured: Any, relation: str, bound: Any, witness: str, cases: int = 1, how: Any = None) -> Check:
+def _check(name: str, measured: Any, relation: str, bound: Any, witness: Any, cases: int = 1, how: Any = None) -> Check:
     """A check that shows its witness where it fails."""
-    made = Check(name, measured, relation, bound, None, how or ("sampled" if cases > 1 else "exhaustive"), cases)
-    return made if made.holds else replaced(made, witness=witness)
+    check = Check(name, measured, relation, bound, None, how or ("sampled" if cases > 1 else "exhaustive"), cases)
+    return check if check.holds else replaced(check, witness=witness)
 
 
 def _certify_norms(parts: NormRuns) -> Certificate:
     noise, same, larger, _ = range(1, 5)
-    runs, found = parts.parameters["runs"], parts.found
+    runs, trained = parts.parameters["runs"], parts.trained
     sizes = [float(images.X.std()) for images in parts.images]
     shown = f"standard deviations: {', '.join(f'{size:.4g}' for size in sizes[:4])}"
     checks = [_network_check(parts)]
@@ -56,7 +56,7 @@ def _certify_norms(parts: NormRuns) -> Certificate:
         name = f"{arm}: standard deviation, off from the {'clean' if like == CLEAN else 'noisy'} one"
         checks.append(_check(name, abs(sizes[task] - sizes[like]), "<=", 1e-9, shown))
     for name in ("w_k", "w_q"):
-        norms, matrix = getattr(found, name), name.upper()
+        norms, matrix = getattr(trained, name), name.upper()
         falls = norms[noise] < norms[CLEAN]
         k = int(falls.argmin())
         logs = np.log(norms[CLEAN] / norms).mean(axis=1).tolist()
@@ -64,15 +64,13 @@ def _certify_norms(parts: NormRuns) -> Certificate:
         one = f"seed {k}: {norms[CLEAN, k]:.3g} without noise, {norms[noise, k]:.3g} with it"
         mean = f"mean falls of the log: noise {logs[noise]:.3g}, same scale {logs[same]:.3g}, larger {logs[larger]:.3g}"
         checks += [
-            _check(
-                f"{matrix}: runs of {runs} in which noise makes it smaller", int(falls.sum()), "==", runs, one, runs
-            ),
+            _check(f"{matrix}: runs of {runs} in which noise makes it smaller", falls.sum(), "==", runs, one, runs),
             _check(f"{fall} without noise, at the size of noisy images", logs[larger], ">", 0, mean, runs),
             _check(f"{fall} at the same scale, against that with noise", logs[same], "<", logs[noise], mean, runs),
         ]
-    logs = np.log(found.spread[1:] / found.spread[CLEAN]).mean(axis=1)
+    logs = np.log(trained.spread[1:] / trained.spread[CLEAN]).mean(axis=1)
     spreads = "mean spreads: {:.3g} without noise, {:.3g} with it, {:.3g} at the same scale".format(
-        *found.spread[[CLEAN, noise, same]].mean(axis=1)
+        *trained.spread[[CLEAN, noise, same]].mean(axis=1)
     )
     text = "scores of attention: mean {} of the log of their spread, with noise{}"
     checks += [
@@ -88,12 +86,12 @@ def _network_check(parts: NormRuns, images: int = 4) -> Check:
     for task, made in enumerate(parts.images):
         Z = made.X[:images]
         batch = torch.tensor(Z, dtype=torch.float32).transpose(0, 1)[None]
-        own = {name: weight[task : task + 1, :1] for name, weight in parts.found.weights.items()}
+        own = {name: weight[task : task + 1, :1] for name, weight in parts.trained.weights.items()}
         w_1, b_1, w_2, b_2 = (own[name][0, 0].double().numpy() for name in ("w_1", "b_1", "w_2", "b_2"))
         heard = np.stack([Transformer([head_of(own, 0, 0)])(image, FLOAT64) for image in Z]).reshape(images, -1)
         wanted = w_2 @ np.maximum(w_1 @ heard.T + b_1, 0) + b_2
         norms = [np.linalg.norm(own[name][0, 0].double().numpy()) for name in ("w_k", "w_q")]
-        said = (parts.found.w_k[task, 0], parts.found.w_q[task, 0])
+        said = (parts.trained.w_k[task, 0], parts.trained.w_q[task, 0])
         off = np.abs(answers(own, batch)[0][0, 0].numpy() - wanted).max() / np.abs(wanted).max()
         off = max(float(off), *(float(abs(a - b) / b) for a, b in zip(said, norms, strict=True)))
         worst, which = max((worst, which), (off, task))
@@ -112,58 +110,33 @@ def _row_copied(fields: tuple[str, ...], source: int, place: int) -> Damage:
     """The numbers of one task where those of another belong."""
 
     def damaged(parts: NormRuns, rng: np.random.Generator) -> NormRuns:
-        rows = {name: getattr(parts.found, name).copy() for name in fields}
+        rows = {name: getattr(parts.trained, name).copy() for name in fields}
         for array in rows.values():
             array[place] = array[source]
-        return parts._replace(found=replaced(parts.found, **rows))
+        return parts._replace(trained=replaced(parts.trained, **rows))
 
     return damaged
 
 
-def _control_unscaled(parts: NormRuns, rng: np.random.Generator) -> NormRuns:
-    clean, noise, _, *others = parts.images
-    return parts._replace(images=(clean, noise, noise, *others))
-
-
-def _weights_scaled(parts: NormRuns, rng: np.random.Generator) -> NormRuns:
-    weights = {**parts.found.weights, "w_k": parts.found.weights["w_k"] * 1.01}
-    return parts._replace(found=replaced(parts.found, weights=weights))
-
-
-def _as_read(level: float, runs: int, steps: int, data_seed: int) -> Certificate:
+def _as_read(level: float, runs: int, steps: int, data_seed: int) -> list[Check]:
     """A reading of the text: noise alone makes the norms fall, and smaller norms are softer scores, in all runs.
 
     It concerns networks after so many batches, no others.
     """
     parts = norms_against_noise(level=level, runs=runs, steps=steps, data_seed=data_seed)
-    found = parts.found
+    trained = parts.trained
     larger = ARMS.index("no noise, larger") + 1
-    falls = int(((found.w_k[larger] < found.w_k[CLEAN]) & (found.w_q[larger] < found.w_q[CLEAN])).sum())
-    norms = [f"{getattr(found, name)[task, 0]:.3g}" for name in ("w_k", "w_q") for task in (CLEAN, larger)]
+    falls = int(((trained.w_k[larger] < trained.w_k[CLEAN]) & (trained.w_q[larger] < trained.w_q[CLEAN])).sum())
+    norms = [f"{getattr(trained, name)[task, 0]:.3g}" for name in ("w_k", "w_q") for task in (CLEAN, larger)]
     fell = "seed 0, images not noisy but larger: W_K from {} to {}, W_Q from {} to {}".format(*norms)
-    softer = int((found.spread[1] < found.spread[CLEAN]).sum())
-    spread = f"seed 0: from {found.spread[CLEAN, 0]:.3g} without noise to {found.spread[1, 0]:.3g} with it"
-    checks = [
-        Check(
-            f"norms fall by noise alone: runs of {runs} with smaller ones without it",
-            falls,
-            "==",
-            0,
-            fell,
-            "sampled",
-            runs,
-        ),
-        Check(
-            f"smaller norms are softer scores: runs of {runs} with less spread under noise",
-            softer,
-            "==",
-            runs,
-            spread,
-            "sampled",
-            runs,
-        ),
+    softer = int((trained.spread[1] < trained.spread[CLEAN]).sum())
+    spread = f"seed 0: from {trained.spread[CLEAN, 0]:.3g} without noise to {trained.spread[1, 0]:.3g} with it"
+    alone = f"norms fall by noise alone: runs of {runs} with smaller ones without it"
+    scores = f"smaller norms are softer scores: runs of {runs} with less spread under noise"
+    return [
+        Check(alone, falls, "==", 0, fell, "sampled", runs),
+        Check(scores, softer, "==", runs, spread, "sampled", runs),
     ]
-    return Certificate(checks, parameters=parts.parameters)
 
 
 @register(
@@ -179,8 +152,8 @@ def _as_read(level: float, runs: int, steps: int, data_seed: int) -> Certificate
         "the larger images left as they were": _row_copied(("w_k", "w_q"), CLEAN, 3),
         "the control is the arm itself": _row_copied(("w_k", "w_q"), 1, 2),
         "the spread of the control left out": _row_copied(("spread",), 1, 2),
-        "the control not scaled": _control_unscaled,
-        "other weights": _weights_scaled,
+        "the control not scaled": mapped(images=lambda images: (*images[:2], images[1], *images[3:])),
+        "other weights": in_part("trained", mapped(weights=lambda weights: {**weights, "w_k": weights["w_k"] * 1.01})),
     },
     printed=_as_read,
     concerns="reading",
@@ -224,28 +197,20 @@ def _certify_kinks(parts: Learned) -> Certificate:
     bound = spread * (N - 1) * math.exp(-R * WINDOW)
     one = f"seed {far.argmax()}: kinks at {_turns(parts.one, int(far.argmax()))}, the step at {STEP.places[0]}"
     smooth, sharp = _turns(parts.smooth, 0), f"kinks at {_turns(parts.sharp, 0)}, steps at {STAIRS.places}"
-    worst = f"seed {errors.argmax()}: {errors.max():.3g}"
     plain = float(parts.smooth.error(STAIRS)[0])
+    met = f"staircase: steps of {3 * runs} with a kink within {NEAR}"
     away = f"kinks put at the steps: largest error {WINDOW} away from them"
     checks = [
         _literal_check(parts),
-        _check(
-            f"one step: runs of {runs} with the kink within {NEAR}", int((far <= NEAR).sum()), "==", runs, one, runs
-        ),
+        _check(f"one step: runs of {runs} with the kink within {NEAR}", (far <= NEAR).sum(), "==", runs, one, runs),
         _check("one step: distance of the kink, over its bound", _over_bound(parts.one), "<=", 1, one, runs),
-        _check("staircase: largest mean squared error", float(errors.max()), "<", SMALL, worst, runs),
+        _check("staircase: largest mean squared error", errors.max(), "<", SMALL, {"seed": errors.argmax()}, runs),
         _check("staircase: that of a straight line", line_error(STAIRS), "<", SMALL, "the line of least squares"),
-        _check(
-            f"staircase: steps of {3 * runs} with a kink within {NEAR}", hits, "<=", 1.5 * runs, "more than half", runs
-        ),
+        _check(met, hits, "<=", 1.5 * runs, "more than half", runs),
         _check("head without kinks: mean squared error", plain, "<", SMALL, f"kinks at {smooth}"),
         _check("head without kinks: kinks", len(kinks(parts.smooth.max_affine(0))), "==", 0, f"kinks at {smooth}"),
-        _check(
-            "kinks put at the steps: largest distance", float(parts.sharp.distances(STAIRS).max()), "<=", 1e-12, sharp
-        ),
-        _check(
-            away, float(misses.max()), "<=", bound, f"x = {GRID[misses.argmax()]:.4g}", int(outside.sum()), "exhaustive"
-        ),
+        _check("kinks put at the steps: largest distance", parts.sharp.distances(STAIRS).max(), "<=", 1e-12, sharp),
+        _check(away, misses.max(), "<=", bound, {"x": GRID[misses.argmax()]}, int(outside.sum()), "exhaustive"),
     ]
     return Certificate(checks, parameters=parts.parameters)
 
@@ -260,7 +225,7 @@ def _literal_check(parts: Learned) -> Check:
     tokens = GRID.reshape(-1, 1, own.A.shape[1])
     off = np.abs(np.asarray(parts.literal(tokens, FLOAT64)).ravel() - own(GRID)[0])
     name = "a trained head against the layers of Proposition 3.2: largest difference"
-    return _check(name, float(off.max()), "<=", 1e-9, f"seed 0, x = {GRID[off.argmax()]:.4g}", GRID.size)
+    return _check(name, off.max(), "<=", 1e-9, {"seed": 0, "x": GRID[off.argmax()]}, GRID.size)
 
 
 def _over_bound(heads: Heads) -> float:
@@ -285,26 +250,24 @@ def _learned(runs: int, steps: int) -> tuple[Heads, Heads]:
     return one, stairs
 
 
-def _unconditional(runs: int, steps: int) -> Certificate:
+def _unconditional(runs: int, steps: int) -> list[Check]:
     """A reading of the text: heads with a small error, however long trained, have their kinks at the steps."""
     _, stairs = _learned(runs, steps)
-    found = int((stairs.distances(STAIRS) <= NEAR).sum())
+    hits = int((stairs.distances(STAIRS) <= NEAR).sum())
     witness = f"seed 0: steps at {', '.join(map(str, STAIRS.places))}, kinks at {_turns(stairs, 0)}"
     text = f"after {steps:,} steps of training, errors below {SMALL}: steps of {3 * runs} with a kink within {NEAR}"
-    return Certificate([Check(text, found, "==", 3 * runs, witness, "sampled", runs)])
+    return [Check(text, hits, "==", 3 * runs, witness, "sampled", runs)]
 
 
 def _moved(name: str, by: float) -> Damage:
     """The kinks of a part moved: b_i less a_i times so much."""
 
-    def damaged(parts: Learned, rng: np.random.Generator) -> Learned:
-        heads = getattr(parts, name)
-        b = heads.b.copy()
+    @edited("b")
+    def damage(b: np.ndarray, heads: Heads, rng: np.random.Generator) -> None:
         run = int(rng.integers(len(b)))
         b[run] -= by * heads.A[run]
-        return parts._replace(**{name: heads._replace(b=b)})
 
-    return damaged
+    return in_part(name, damage)
 
 
 @register(
@@ -319,9 +282,7 @@ def _moved(name: str, by: float) -> Damage:
         "a kink moved": _moved("one", 0.05),
         "steps beside the kinks": _moved("sharp", 0.02),
         "kinks brought in": _moved("smooth", -0.5),
-        "values with the other sign": lambda parts, rng: parts._replace(
-            stairs=parts.stairs._replace(V=-parts.stairs.V)
-        ),
+        "values with the other sign": in_part("stairs", mapped(V=lambda V: -V)),
         "scores times 1.1": lambda parts, rng: parts._replace(literal=_literal(parts.stairs, 1.1)),
     },
     printed=_unconditional,

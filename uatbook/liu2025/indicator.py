@@ -11,7 +11,7 @@ import numpy as np
 
 from uatlib.arithmetic import BALL, Ball
 from uatlib.arithmetic.objects import distances
-from uatlib.certificate import Certificate, Check
+from uatlib.certificate import Check
 from uatlib.checks import positive, whole
 from uatlib.layers import LinearSum
 from uatlib.liu2025.bounds import precision
@@ -19,7 +19,7 @@ from uatlib.liu2025.indicator import indicator_attention
 from uatlib.liu2025.partitions import MaxAffine
 from uatlib.model import Transformer
 
-from ..damages import Damage, changed, in_a_layer, in_part, scaled, with_layer
+from ..damages import Damage, changed, edited, in_a_layer, in_part, scaled, with_layer
 from ..registry import register
 
 SHADE = Fraction(1, 10**6)
@@ -45,11 +45,9 @@ class Attended(NamedTuple):
     values: np.ndarray | None = None
     factor: int = 2
 
-    def certificate(self, *checks: Check) -> Certificate:
-        """The checks, with these parameters."""
-        (d, N), n = self.f.A.shape, self.X.shape[-1]
-        named = {"N": N, "d": d, "n": n, "margin": self.margin, "eps": self.eps}
-        return Certificate(checks, parameters=named)
+    def token(self, k: int, row: int, j: int) -> dict[str, Any]:
+        """Token j of sequence k, whatever the entry."""
+        return {"token": j + 1, "x": self.X[k, :, j]}
 
 
 def fan(N: int, d: int, margin: Fraction) -> MaxAffine:
@@ -80,12 +78,6 @@ def _sequences(f: MaxAffine, n: int, margin: Fraction) -> np.ndarray:
     rows = [[tokens[(k + j) % len(tokens)] for j in range(n)] for k in range(len(tokens))]
     rows.append([*rows[0][1:], rows[0][0]])
     return np.array(rows, dtype=object).transpose(0, 2, 1)
-
-
-def _farthest(errors: np.ndarray, X: np.ndarray) -> tuple[Fraction, str]:
-    """The largest of errors of shape (count, k, n), with the token, by its place and its entries."""
-    at = np.unravel_index(int(errors.argmax()), errors.shape)
-    return errors[at], f"token {at[2] + 1} of {X.shape[-1]}, x = ({', '.join(map(str, X[at[0], :, at[2]]))})"
 
 
 def _scaled(model: Transformer, factor: Any) -> Transformer:
@@ -135,7 +127,7 @@ def _everywhere(parts: Attended) -> tuple[Fraction, str, int]:
 # ------------------------------------------------------------------------------------------------------ Proposition 3.2
 
 
-def _certify_indicator(parts: Attended) -> Certificate:
+def _certify_indicator(parts: Attended) -> list[Check]:
     """The literal head in BALL against the indicator; and that the exact R is the least there is."""
     f, X, eps, (d, N) = parts.f, parts.X, parts.eps, parts.f.A.shape
     tokens = X.size // d
@@ -146,25 +138,21 @@ def _certify_indicator(parts: Attended) -> Certificate:
         Check(f"{name}: sizes that stand side by side", one, "==", other, f"n = {X.shape[-1]}, N = {N}, d = {d}")
         for name, one, other in parts.shapes
     ]
-    checks.append(
-        Check(
-            "lead of the largest y_i over the second, least, against the margin", lead, ">=", parts.margin, cases=tokens
-        )
-    )
+    name = "lead of the largest y_i over the second, least, against the margin"
+    checks.append(Check(name, lead, ">=", parts.margin, cases=tokens))
     exact = Fraction(precision(N, parts.margin, eps, exact=True)) / Fraction(parts.R)
     below, above = (_scaled(parts.model, exact * (1 + sign * SHADE)) for sign in (-1, 1))
     for name, model in (("", parts.model), (", at the exact R (1 + 10^-6)", above)):
-        worst, where = _farthest(distances(model(X, BALL), wanted), X)
-        checks.append(
-            Check(f"|Softmax(K^T Q) W_O - [E(X_1) ... E(X_n)]|{name}", worst, "<=", eps, where, "enclosed", tokens)
-        )
+        name = f"|Softmax(K^T Q) W_O - [E(X_1) ... E(X_n)]|{name}"
+        off = distances(model(X, BALL), wanted)
+        checks.append(Check.worst(name, off, "<=", eps, parts.token, "enclosed", tokens))
     missed = 1 - max(below(X[-1], BALL)[0, -1].upper, below(X[0], BALL)[0, 0].upper)
     checks.append(Check("at the exact R (1 - 10^-6), tokens 0", missed, ">", eps, "token 0", "enclosed", 2))
     if d == 1:
         worst, where, count = _everywhere(parts)
         name = "the same, at every token of [-2, 2] with the margin"
         checks.append(Check(name, worst, "<=", eps, where, "enclosed", count))
-    return parts.certificate(*checks)
+    return checks
 
 
 def _ones(parts: Attended, places: int) -> Attended:
@@ -194,11 +182,10 @@ def _next_column(parts: Attended, rng: np.random.Generator) -> Attended:
     return _with_weight(parts, "w_v", lambda w: np.hstack([w[:, :d], np.roll(w[:, d:], 1, axis=1)]))
 
 
-def _nearer(parts: Attended, rng: np.random.Generator) -> Attended:
+@edited("X")
+def _nearer(X: np.ndarray, parts: Attended, rng: np.random.Generator) -> None:
     """The first token 0 moves towards the second component, which lags by half of the margin then."""
-    X = parts.X.copy()
     X[0, 0, 0] = parts.margin / 2
-    return parts._replace(X=X)
 
 
 HEADS: dict[str, Damage] = {
@@ -263,7 +250,7 @@ def indicator(
 # ------------------------------------------------------------------------------------------------------ Proposition 3.3
 
 
-def _certify_values(parts: Attended) -> Certificate:
+def _certify_values(parts: Attended) -> list[Check]:
     """The literal head in BALL against the cells' values, and its error against what the indicator misses."""
     f, X, V, N = parts.f, parts.X, parts.values, parts.f.A.shape[1]
     assert V is not None
@@ -271,16 +258,17 @@ def _certify_values(parts: Attended) -> Certificate:
     cells = [[_cell(f, token)[0] for token in x.T] for x in X]
     wanted = np.array([[[V[row, k] for k in line] for row in range(len(V))] for line in cells], dtype=object)
     share = np.array([[[int(i == k) for k in line] for i in range(N)] for line in cells])
-    worst, where = _farthest(distances(parts.model(X, BALL), wanted), X)
+    off = distances(parts.model(X, BALL), wanted)
     head = _scaled(indicator_attention(f, X.shape[-1], 1), Fraction(parts.R))
-    missed, _ = _farthest(distances(head(X, BALL), share), X)
-    ratio = worst / (missed * max(abs(value) for value in V.flat))
+    ratio = off / (distances(head(X, BALL), share).max() * max(abs(value) for value in V.flat))
     name = "the same over max|V| and the share that the indicator misses"
-    return parts.certificate(
-        Check("|Attn(X) - [F(X_1) ... F(X_n)]|, largest", worst, "<=", parts.eps, where, "enclosed", tokens),
-        Check(name, ratio, "<=", parts.factor * (1 + SHADE), where, "enclosed", tokens),
-        Check("and that is attained", ratio, ">=", 2 * (1 - SHADE), where, "enclosed", tokens),
-    )
+    most = parts.factor * (1 + SHADE)
+    place = [int(i) for i in np.unravel_index(int(ratio.argmax()), ratio.shape)]
+    return [
+        Check.worst("|Attn(X) - [F(X_1) ... F(X_n)]|, largest", off, "<=", parts.eps, parts.token, "enclosed", tokens),
+        Check.worst(name, ratio, "<=", most, parts.token, "enclosed", tokens),
+        Check("and that is attained", ratio.max(), ">=", 2 * (1 - SHADE), parts.token(*place), "enclosed", tokens),
+    ]
 
 
 @register(

@@ -121,16 +121,15 @@ class Built(NamedTuple):
         """d_p of f, which is not cut, and the network."""
         return self.f.distance(partial(_power, self.f.s, math.inf), self.net.shortcut, _cells(self.net))
 
-    def certificate(self) -> Certificate:
+    def checks(self) -> list[Check]:
         """The part that is cut off, both parts together, and the network of the rest."""
         f, p, rest = self.f, self.f.p, self.distance()
         near = f"B = {self.cut:g}, P = {self.net.cells:,}; cut where |z| < {self.cut ** (-1 / f.s):.3g}"
-        checks = [
+        return [
             Check(f"d_{p:g}(f, f_B), f_B = f cut at B, in closed form", f.tail(self.cut), "<=", self.eps / 2, near),
             Check(f"d_{p:g}(f, g-bar)", rest.value, "<=", self.eps, near, "sampled", rest.points),
             *(replace(check, name=F.sub("f_B", check.name)) for check in self.net.certify().checks),
         ]
-        return Certificate(checks, parameters={"s": f.s, "p": p, "eps": self.eps})
 
 
 def _cells(net: Network) -> int:
@@ -159,12 +158,12 @@ def _outside(s: Any, eps: Any, pair: bool) -> Certificate:
     built = _built(s, 1, eps, pair)
     p = 1 / built.f.s
     f, uncut, ends = Power(built.f.s, p, pair), partial(_power, built.f.s, math.inf), (2, 8, 32, 128)
-    found = [f.distance(uncut, built.net.shortcut, _cells(built.net), partial(_log_bend, 10.0**-k)) for k in ends]
-    grows = ", ".join(f"{d.value:.4g} over |z| > 10^-{k}" for k, d in zip(ends[:-1], found, strict=False))
+    off = [f.distance(uncut, built.net.shortcut, _cells(built.net), partial(_log_bend, 10.0**-k)) for k in ends]
+    grows = ", ".join(f"{d.value:.4g} over |z| > 10^-{k}" for k, d in zip(ends[:-1], off, strict=False))
     why = f"integral of |f|: {built.f.norm():.4g}; d_{p:g} is {grows}: no bound, as |f|^{p:g} is 1/|z| there"
     height = built.f.norm()
     share = (built.eps / 2) * height ** (1 - 1 / p)
-    name, last = f"d_{p:g} of f and a network, over |z| > 10^-128", found[-1]
+    name, last = f"d_{p:g} of f and a network, over |z| > 10^-128", off[-1]
     line = f"proof: Delta^(1/p) B_p, p = {p:g}, B_p = {height:.4g}"
     checks = [
         Check(name, last.value, "<=", built.eps, why, "sampled", last.points),
@@ -182,8 +181,8 @@ def _low_cut(built: Built, rng: np.random.Generator) -> Built:
 def _negative(built: Built, rng: np.random.Generator) -> Built:
     """The network of -f."""
     f = built.f.target(built.cut)
-    given: Any = f.function
-    return built._replace(net=_network(built.f, built.eps, built.cut, replaced(f, function=lambda *XZ: -given(*XZ))))
+    minus = replaced(f, function=lambda *XZ: -f.function(*XZ))
+    return built._replace(net=_network(built.f, built.eps, built.cut, minus))
 
 
 def _blunt(layer: Any) -> Any:
@@ -203,7 +202,7 @@ DAMAGES: dict[str, Damage] = {
     "half of what is written": in_part("net", in_part("model", in_a_layer(scaled("w_o", 0.5)))),
 }
 ABOUT: dict[str, Any] = {
-    "certify": Built.certificate,
+    "certify": Built.checks,
     "construction": build,
     "damages": DAMAGES,
     "concerns": "hypothesis",

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from uatlib.certificate import Certificate, Check
+from uatlib.certificate import Check
 from uatlib.checks import choice, whole
 from uatlib.liu2025.partitions import MaxAffine
 
-from ..damages import Damage, replaced
+from ..damages import Damage, edited, mapped, put, replaced
 from ..registry import register
 
 Cells = Callable[[MaxAffine, np.ndarray], np.ndarray]
@@ -29,18 +29,13 @@ class Cut(NamedTuple):
     weights: np.ndarray
     points: np.ndarray
 
-    def certificate(self, *checks: Check) -> Certificate:
-        """The checks, with these parameters."""
-        d, N = self.sites.shape
-        return Certificate(checks, parameters={"N": N, "d": d})
-
     def scores(self, x: Any) -> list[Fraction]:
         """s_i . x + b_i by loops, with b_i = (w_i - |s_i|^2 + |s_1|^2)/2: that of the first is 0 for w_1 = 0."""
-        found = []
+        scores = []
         for s, w in zip(self.sites.T, self.weights, strict=True):
             b = Fraction(w - sum(u * u for u in s) + sum(u * u for u in self.sites[:, 0]), 2)
-            found.append(sum((u * v for u, v in zip(s, x, strict=True)), b))
-        return found
+            scores.append(sum((u * v for u, v in zip(s, x, strict=True)), b))
+        return scores
 
 
 def smallest(f: MaxAffine, X: np.ndarray) -> np.ndarray:
@@ -51,6 +46,16 @@ def smallest(f: MaxAffine, X: np.ndarray) -> np.ndarray:
 def _overlapping(f: MaxAffine, X: np.ndarray) -> np.ndarray:
     """The cells as printed: U_i = {x : MaxAff(x) = y_i(x)}."""
     return np.asarray(f.components(X) == f(X))
+
+
+def _last(f: MaxAffine, X: np.ndarray) -> np.ndarray:
+    y = _overlapping(f, X)
+    return np.asarray(np.arange(len(y))[:, None] == len(y) - 1 - y[::-1].argmax(axis=0))
+
+
+def _open(f: MaxAffine, X: np.ndarray) -> np.ndarray:
+    y = _overlapping(f, X)
+    return np.asarray(y & (y.sum(axis=0) == 1))
 
 
 def cut(N: Any, d: Any, cells: Cells = smallest) -> Cut:
@@ -70,11 +75,7 @@ def cut(N: Any, d: Any, cells: Cells = smallest) -> Cut:
 
 
 def _with_function(change: Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]) -> Damage:
-    return lambda parts, rng: replaced(parts, f=MaxAffine(*change(parts.f.A, parts.f.b)))
-
-
-def _with_cells(cells: Callable[[Cut], Cells]) -> Damage:
-    return lambda parts, rng: replaced(parts, cells=cells(parts))
+    return mapped(f=lambda f: MaxAffine(*change(f.A, f.b)))
 
 
 def _lifted(parts: Cut, rng: np.random.Generator) -> Cut:
@@ -89,38 +90,24 @@ LOWEST = _with_function(lambda A, b: (-A, -b))
 # ------------------------------------------------------------------------------------------------------ Definition 3.1
 
 
-def _certify_function(parts: Cut) -> Certificate:
+def _certify_function(parts: Cut) -> list[Check]:
     """Values against the largest of the components, by loops; and that the function is convex."""
     X = parts.points
-    values, largest = parts.f(X), [max(parts.scores(x)) for x in X.T]
-    off, at = max((abs(value - best), k) for k, (value, best) in enumerate(zip(values, largest, strict=True)))
-    pairs = list(itertools.combinations(range(X.shape[1]), 2))[:: max(1, X.shape[1] // 8)]
-    i, j = np.array(pairs).T
+    values = parts.f(X)
+    off = np.array([abs(value - max(parts.scores(x))) for value, x in zip(values, X.T, strict=True)])
+    i, j = _pairs(X)
     bend = parts.f((X[:, i] + X[:, j]) / 2) - (values[i] + values[j]) / 2
-    worst = int(bend.argmax())
-    return parts.certificate(
-        Check(
-            "|MaxAff(x) - max_i (a_i . x + b_i)| on the grid, largest",
-            off,
-            "==",
-            0,
-            _point(X[:, at]),
-            cases=len(values),
-        ),
-        Check(
-            "convex: value halfway minus the mean of the ends, largest",
-            bend[worst],
-            "<=",
-            0,
-            f"between {_point(X[:, i[worst]])} and {_point(X[:, j[worst]])}",
-            "sampled",
-            len(pairs),
-        ),
-    )
+    name = "convex: value halfway minus the mean of the ends, largest"
+    return [
+        Check.worst("|MaxAff(x) - max_i (a_i . x + b_i)| on the grid, largest", off, "==", 0, lambda k: {"x": X[:, k]}),
+        Check.worst(name, bend, "<=", 0, lambda k: {"x": X[:, i[k]], "y": X[:, j[k]]}, "sampled"),
+    ]
 
 
-def _point(x: Any) -> str:
-    return f"x = ({', '.join(map(str, x))})"
+def _pairs(X: np.ndarray) -> np.ndarray:
+    """Places of some pairs of points, shape (2, count)."""
+    count = X.shape[1]
+    return np.array(list(itertools.combinations(range(count), 2))[:: max(1, count // 8)]).T
 
 
 @register(
@@ -133,7 +120,7 @@ def _point(x: Any) -> str:
     cases=[{"N": 5}, {"N": 4, "d": 2}, {"N": 5, "d": 3}],
     damages={
         "a component left out": LEFT_OUT,
-        "the smallest": lambda parts, rng: replaced(parts, f=lambda X: -MaxAffine(-parts.f.A, -parts.f.b)(X)),
+        "the smallest": mapped(f=lambda f: lambda X: -MaxAffine(-f.A, -f.b)(X)),
         "an intercept lifted": _lifted,
     },
 )
@@ -145,17 +132,18 @@ def function(*, N: int = 3, d: int = 1) -> Cut:
 # ------------------------------------------------------------------------------------------------------ Definition 3.2
 
 
-def _certify_indicator(parts: Cut) -> Certificate:
+def _certify_indicator(parts: Cut) -> list[Check]:
     """The entries of E(x) and where the 1 stands, at every point, by loops."""
-    found = parts.cells(parts.f, parts.points)
-    at = max(range(found.shape[1]), key=lambda k: abs(int(found[:, k].sum()) - 1))
-    wrong = [k for k, x in enumerate(parts.points.T) if not found[_first(parts.scores(x)), k]]
-    told = [f"{_point(parts.points[:, k])}, E(x) = {found[:, k].astype(int).tolist()}" for k in (at, *wrong[:1])]
-    count = found.shape[1]
-    return parts.certificate(
-        Check("ones in E(x) on the grid, farthest from 1", int(found[:, at].sum()), "==", 1, told[0], cases=count),
-        Check("points of the grid without a 1 at the first largest y_i(x)", len(wrong), "==", 0, told[-1], cases=count),
-    )
+    E, X = parts.cells(parts.f, parts.points), parts.points
+    missed = np.array([not E[_first(parts.scores(x)), k] for k, x in enumerate(X.T)])
+
+    def witness(k: int) -> dict[str, Any]:
+        return {"x": X[:, k], "E(x)": E[:, k].astype(int)}
+
+    return [
+        Check.worst("ones in E(x) on the grid, farthest from 1", E.sum(axis=0), "==", 1, witness),
+        Check.none("points of the grid without a 1 at the first largest y_i(x)", missed, witness),
+    ]
 
 
 def _first(scores: list[Fraction]) -> int:
@@ -171,8 +159,8 @@ def _first(scores: list[Fraction]) -> int:
     certify=_certify_indicator,
     cases=[{"N": 5}, {"N": 4, "d": 2}, {"N": 5, "d": 3}],
     damages={
-        "the last of the largest": _with_cells(lambda parts: _last),
-        "borders in no cell": _with_cells(lambda parts: _open),
+        "the last of the largest": put(cells=_last),
+        "borders in no cell": put(cells=_open),
         "the lowest": LOWEST,
         "an intercept lifted": _lifted,
     },
@@ -185,55 +173,39 @@ def indicator(*, variant: Any = "repaired", N: int = 2, d: int = 1) -> Cut:
     return cut(N, d, _overlapping if variant == "printed" else smallest)
 
 
-def _last(f: MaxAffine, X: np.ndarray) -> np.ndarray:
-    y = _overlapping(f, X)
-    return np.asarray(np.arange(len(y))[:, None] == len(y) - 1 - y[::-1].argmax(axis=0))
-
-
-def _open(f: MaxAffine, X: np.ndarray) -> np.ndarray:
-    y = _overlapping(f, X)
-    return np.asarray(y & (y.sum(axis=0) == 1))
-
-
 # ------------------------------------------------------------------------------------------------------ Proposition 3.1
 
 
-def _certify_partition(parts: Cut) -> Certificate:
+def _certify_partition(parts: Cut) -> list[Check]:
     """Cells that hold each point; whether points between two of a cell are in it; the power diagram, by loops."""
     f, X = parts.f, parts.points
     inside = parts.cells(f, X)
     counts = inside.sum(axis=0)
-    checks = [
-        Check(
-            f"cells that hold a point of the grid, {word}",
-            int(counts[k]),
-            relation,
-            1,
-            f"{_point(X[:, k])} in U_{', U_'.join(str(i + 1) for i in np.flatnonzero(inside[:, k])) or 'none'}",
-            cases=len(counts),
-        )
-        for word, relation, k in (("least", ">=", int(counts.argmin())), ("most", "<=", int(counts.argmax())))
-    ]
-    pairs = np.array(list(itertools.combinations(range(X.shape[1]), 2))[:: max(1, X.shape[1] // 8)]).T
-    both = inside[:, pairs[0]] & inside[:, pairs[1]]
-    middles = (X[:, pairs[0]] + X[:, pairs[1]]) / 2
-    gone = np.argwhere(both & ~parts.cells(f, middles))
-    where = f"{_point(middles[:, gone[0, 1]])}, between two points of U_{gone[0, 0] + 1}" if len(gone) else None
-    name = "convex: points halfway between two of a cell, on the grid, that are not in it"
-    checks.append(Check(name, len(gone), "==", 0, where, "sampled", int(both.sum())))
-    own = [a @ a + 2 * b for a, b in zip(f.A.T, f.b, strict=True)]
-    for name, sites, weights in (
-        (
-            "points of the grid not in the cell of the least |x - s_i|^2 - w_i, the first of them",
-            parts.sites,
-            parts.weights,
+    i, j = _pairs(X)
+    middles, both = (X[:, i] + X[:, j]) / 2, inside[:, i] & inside[:, j]
+    lost = both & ~parts.cells(f, middles)
+
+    def cells(k: int) -> dict[str, Any]:
+        return {"x": X[:, k], "cells": np.flatnonzero(inside[:, k]) + 1}
+
+    def between(cell: int, k: int) -> dict[str, Any]:
+        return {"x": middles[:, k], "between two points of cell": cell + 1}
+
+    def not_least(sites: np.ndarray, weights: Any) -> np.ndarray:
+        return np.array([not _is_least(inside[:, k], x, sites, weights) for k, x in enumerate(X.T)])
+
+    name = "points of the grid not in the cell of the least |x - s_i|^2 - w_i, the first of them"
+    ours = not_least(f.A, [a @ a + 2 * b for a, b in zip(f.A.T, f.b, strict=True)])
+    return [
+        Check.worst("cells that hold a point of the grid, least", counts, ">=", 1, cells),
+        Check.worst("cells that hold a point of the grid, most", counts, "<=", 1, cells),
+        Check.none(
+            "convex: points halfway between two of a cell, on the grid, that are not in it",
+            *(lost, between, "sampled", int(both.sum())),
         ),
-        ("the same for the sites a_i and weights |a_i|^2 + 2 b_i", f.A, own),
-    ):
-        wrong = [k for k, x in enumerate(X.T) if not _is_least(inside[:, k], x, sites, weights)]
-        where = _point(X[:, wrong[0]]) if wrong else None
-        checks.append(Check(name, len(wrong), "==", 0, where, cases=X.shape[1]))
-    return parts.certificate(*checks)
+        Check.none(name, not_least(parts.sites, parts.weights), lambda k: {"x": X[:, k]}),
+        Check.none("the same for the sites a_i and weights |a_i|^2 + 2 b_i", ours, lambda k: {"x": X[:, k]}),
+    ]
 
 
 def _is_least(inside: np.ndarray, x: np.ndarray, sites: np.ndarray, weights: Any) -> bool:
@@ -243,7 +215,7 @@ def _is_least(inside: np.ndarray, x: np.ndarray, sites: np.ndarray, weights: Any
     return len(powers) == len(inside) and bool(inside[powers.index(min(powers))])
 
 
-def _moved_point(parts: Cut) -> Cells:
+def _moved_point(parts: Cut, rng: np.random.Generator) -> Cut:
     """The last site counts to the first cell: that has a point far from the others."""
     far = parts.sites[:, -1:]
 
@@ -253,13 +225,12 @@ def _moved_point(parts: Cut) -> Cells:
         inside[:, there] = np.arange(len(inside))[:, None] == 0
         return inside
 
-    return cells
+    return replaced(parts, cells=cells)
 
 
-def _heavier(parts: Cut, rng: np.random.Generator) -> Cut:
-    weights = parts.weights.copy()
+@edited("weights")
+def _heavier(weights: np.ndarray, parts: Cut, rng: np.random.Generator) -> None:
     weights[int(rng.integers(len(weights)))] += 3
-    return replaced(parts, weights=weights)
 
 
 @register(
@@ -271,9 +242,9 @@ def _heavier(parts: Cut, rng: np.random.Generator) -> Cut:
     certify=_certify_partition,
     cases=[{"N": 5}, {"N": 4, "d": 2}, {"N": 7, "d": 2}, {"N": 5, "d": 3}],
     damages={
-        "borders in no cell": _with_cells(lambda parts: _open),
-        "the last of the largest": _with_cells(lambda parts: _last),
-        "a point in a cell far away": _with_cells(_moved_point),
+        "borders in no cell": put(cells=_open),
+        "the last of the largest": put(cells=_last),
+        "a point in a cell far away": _moved_point,
         "the lowest": LOWEST,
         "a component left out": LEFT_OUT,
         "a site heavier": _heavier,

@@ -25,7 +25,7 @@ from uatlib.liu2025.self_attention_layers import self_attention
 from uatlib.liu2025.smoothing import grid_centers
 from uatlib.model import Transformer
 
-from ..damages import in_a_layer, in_part, scaled
+from ..damages import in_a_layer, in_part, mapped, put, scaled
 from ..registry import register
 
 SYSTEMS: dict[str, Arithmetic] = {"float32": FLOAT32, "float64": FLOAT64}
@@ -89,44 +89,34 @@ def _rows(Z: np.ndarray) -> np.ndarray:
     return Z.swapaxes(1, 2).reshape(len(Z), -1)
 
 
-def _worst(errors: np.ndarray, Z: np.ndarray, got: np.ndarray) -> tuple[Any, str]:
-    """The largest error, and where it is."""
-    k = int(np.argmax([float(e) for e in errors.reshape(len(Z), -1).max(axis=1)]))
-    return errors.reshape(len(Z), -1)[k].max(), f"Z = {Z[k].tolist()}: {got[k].tolist()}"
+def _at(Z: np.ndarray, answers: np.ndarray) -> Callable[..., dict[str, Any]]:
+    """The witness of an error: the sequence and what comes of it."""
+    return lambda k, *entry: {"Z": Z[k], "answer": answers[k]}
 
 
 def _certify(parts: Limits) -> Certificate:
-    system, error, (n, d, P, R, V, v), *_ = parts
-    head, m, (unit, _) = parts.head, n * d, UNITS[system]
-    Z = head.points(POINTS)
+    system, (n, d, P, R, V, v), head = parts.system, parts.head, parts.head
+    m, (unit, _), Z = n * d, UNITS[system], head.points(POINTS)
     exact = head.network(Z, BALL, source=Z)
     floats, by_distance = _in_floats(parts.network, Z, system), parts.distances(V, v, _rows(Z), R, system)
-    lost, where = _worst(distances(floats, exact), Z, floats)
-    kept, there = _worst(distances(by_distance, exact), Z, by_distance)
     small = head_for(0.5, n, d)
     literal = self_attention(small.values, small.centers, n, d, small.R, 1)(Z[:2], BALL)
     gap = distances(literal, small.network(Z[:2], BALL, source=Z[:2])).max()
-    size = R * m * unit
+    lost, kept = distances(floats, exact), distances(by_distance, exact)
+    most, least = rounding_bound(V, 1, R, 1, unit), distance_bound(V, 1, P, R, 1, unit)
+    name, size = f"the same, against B_0 R m D^2 u = {R * m * unit:.2g}", R * m * unit
+    how: tuple[Any, int] = ("enclosed", POINTS)
+    worst = int(lost.max(axis=(1, 2)).argmax())
     checks = [
         Check("BALL, 4 cells a side: literal network, without products with 0", gap, "<=", 1e-12, None, "enclosed", 2),
-        Check(f"literal, {system}: rounding", lost, "<=", rounding_bound(V, 1, R, 1, unit), where, "enclosed", POINTS),
-        Check(f"the same, against B_0 R m D^2 u = {size:.2g}", lost, ">=", TYPICAL * size, where, "enclosed", POINTS),
-        Check(
-            f"by distances, {system}: rounding",
-            kept,
-            "<=",
-            distance_bound(V, 1, P, R, 1, unit),
-            there,
-            "enclosed",
-            POINTS,
-        ),
+        Check.worst(f"literal, {system}: rounding", lost, "<=", most, _at(Z, floats), *how),
+        Check(name, lost.max(), ">=", TYPICAL * size, _at(Z, floats)(worst), *how),
+        Check.worst(f"by distances, {system}: rounding", kept, "<=", least, _at(Z, by_distance), *how),
         *_sharp(parts, Z),
         *_overflow(parts),
+        *(_reached(parts.reached, parts.distances) if parts.reached is not None else []),
     ]
-    if parts.reached is not None:
-        checks += _reached(parts.reached, parts.distances)
-    shown = {"system": system, "error": error, "n": n, "d": d, "P": P, "R": R}
-    return Certificate(checks, parameters=shown)
+    return Certificate(checks, parameters={"system": system, "error": parts.error, "n": n, "d": d, "P": P, "R": R})
 
 
 def _sharp(parts: Limits, Z: np.ndarray) -> list[Check]:
@@ -135,10 +125,12 @@ def _sharp(parts: Limits, Z: np.ndarray) -> list[Check]:
     R = 2**8 / (UNITS[system][0] * n * d)
     sharp = _in_floats(columns_that_matter(V, v, n, d, R, 1), Z, system)
     plain = parts.distances(V, v, _rows(Z), R, system)
-    (far, where), (near, there) = (_worst(np.abs(got - np.sin(Z)), Z, got) for got in (sharp, plain))
+    far, near = (np.abs(answers - np.sin(Z)) for answers in (sharp, plain))
+    how: tuple[Any, int] = ("sampled", len(Z))
+    k = int(far.max(axis=(1, 2)).argmax())
     return [
-        Check(f"literal, {system}, R = {R:.2g}: error", far, ">", error, where, "sampled", len(Z)),
-        Check(f"by distances, {system}, R = {R:.2g}: error", near, "<=", error, there, "sampled", len(Z)),
+        Check(f"literal, {system}, R = {R:.2g}: error", far.max(), ">", error, _at(Z, sharp)(k), *how),
+        Check.worst(f"by distances, {system}, R = {R:.2g}: error", near, "<=", error, _at(Z, plain), *how),
     ]
 
 
@@ -149,9 +141,9 @@ def _overflow(parts: Limits) -> list[Check]:
     for R, wanted in ((0.999 * parts.overflow[0], 0), (1.001 * parts.overflow[1], 1)):
         got = without_a_shift(V, v, corner, R, system)
         off = np.abs(got - distance_form(V, v, corner, R, system)).max()
-        told = f"Z = {corner[0].tolist()}: {got.ravel().tolist()}"
         is_lost = int(not off <= rounding_bound(V, 1, R, 1, UNITS[system][0]))
-        checks.append(Check(f"exp without a shift, {system}, R = {R:.4g}: answers lost", is_lost, "==", wanted, told))
+        name, witness = f"exp without a shift, {system}, R = {R:.4g}: answers lost", {"Z": corner[0], "answer": got[0]}
+        checks.append(Check(name, is_lost, "==", wanted, witness))
     return checks
 
 
@@ -161,17 +153,13 @@ def _reached(errors: tuple[float, float], form: Form) -> list[Check]:
     for error, relation in zip(errors, ("<=", ">"), strict=True):
         head = head_for(error)
         Z = head.points(200)
-        got = _in_floats(head.network, Z, "float32")
-        found, where = _worst(np.abs(got - np.sin(Z)), Z, got)
-        checks.append(
-            Check(f"literal, float32, made for {error:g}: error", found, relation, error, where, "sampled", 200)
-        )
-    got = form(head.values, head.centers, _rows(Z), head.R, "float32")
-    found, where = _worst(np.abs(got - np.sin(Z)), Z, got)
-    return [
-        *checks,
-        Check(f"by distances, float32, made for {error:g}: error", found, "<=", error, where, "sampled", 200),
-    ]
+        answers = _in_floats(head.network, Z, "float32")
+        off = np.abs(answers - np.sin(Z))
+        name, witness = f"literal, float32, made for {error:g}: error", _at(Z, answers)(int(off.argmax()))
+        checks.append(Check(name, off.max(), relation, error, witness, "sampled", 200))
+    answers = form(head.values, head.centers, _rows(Z), head.R, "float32")
+    name, off = f"by distances, float32, made for {error:g}: error", np.abs(answers - np.sin(Z))
+    return [*checks, Check.worst(name, off, "<=", error, _at(Z, answers), "sampled", 200)]
 
 
 def _coarser(V: np.ndarray, v: np.ndarray, Z: np.ndarray, R: float, system: str) -> np.ndarray:
@@ -195,13 +183,11 @@ def _exchanged(parts: Limits, rng: np.random.Generator) -> Limits:
     damages={
         "ln T and ln E exchanged": _exchanged,
         "twice the values": in_part("network", in_a_layer(scaled("w_v", 2))),
-        "centres of half as many digits": lambda parts, rng: parts._replace(distances=_coarser),
-        "exp overflows later": lambda parts, rng: parts._replace(overflow=(1.1 * parts.overflow[0], parts.overflow[1])),
-        "exp overflows earlier": lambda parts, rng: parts._replace(
-            overflow=(parts.overflow[0], parts.overflow[1] / 1.1)
-        ),
-        "float32 reaches more": lambda parts, rng: parts.reached and parts._replace(reached=(FAILS, FAILS / 2)),
-        "float32 reaches less": lambda parts, rng: parts.reached and parts._replace(reached=(2 * PASSES, PASSES)),
+        "centres of half as many digits": put(distances=_coarser),
+        "exp overflows later": mapped(overflow=lambda ends: (1.1 * ends[0], ends[1])),
+        "exp overflows earlier": mapped(overflow=lambda ends: (ends[0], ends[1] / 1.1)),
+        "float32 reaches more": mapped(reached=lambda ends: ends and (FAILS, FAILS / 2)),
+        "float32 reaches less": mapped(reached=lambda ends: ends and (2 * PASSES, PASSES)),
     },
 )
 def limits(*, system: str = "float32", error: float = 0.01, n: int = 1, d: int = 1) -> Limits:

@@ -153,33 +153,28 @@ def _certify(built: Covered) -> Certificate:
     answers = built.model(sequences_of(Z[:RUNS], built.shape), FLOAT64).numpy()
     off = np.abs(answers - built.cones(Z[:RUNS])).max(axis=(-2, -1))
     counts = told_apart(built.model, some_network(N, n, d, 1))
-    text = ", ".join(f"{name} {count}" for name, count in counts.items())
 
     def at_worst(name: str, values: np.ndarray, bound: float, points: np.ndarray, how: Any = "sampled") -> Check:
-        return Check(name, values.max(), "<=", bound, f"Z = {_text(points[values.argmax()])}", how, len(values))
+        return Check.worst(name, values, "<=", bound, lambda k: {"Z": points[k]}, how)
 
-    how, worst = "enclosed" if m <= 2 else "sampled", f"Z = {_text(place)}"
+    how: Any = "enclosed" if m <= 2 else "sampled"
     checks = [
         at_worst("points of the domain: distance from the nearest centre", gap, r, built.cloud, "exhaustive"),
-        Check("these balls, worst f: error, at most", L * missed, "<=", eps, worst, how, looked),  # type: ignore[arg-type]
-        Check("any N_x balls, worst f: error", L * cover_error(r, N, R), "<=", eps, f"r = {r:.4g}"),
+        Check("these balls, worst f: error, at most", L * missed, "<=", eps, {"Z": place}, how, looked),
+        Check("any N_x balls, worst f: error", L * cover_error(r, N, R), "<=", eps, {"r": r}),
         at_worst("proof: weighted mean of |Z - v_j|^2", spread, r**2 + 2 / R * math.log(N), Z),
         *([at_worst("proof: weight beyond 2 eps/(3L)", far, eps / (6 * sup), Z)] if sup is not None else []),
         at_worst("the network: error for cones around the worst places", off, eps, Z),
-        Check("weights that differ with f and the balls", sum(counts.values()), "==", count_for(N, n, d), text),
+        Check("weights that differ with f and the balls", sum(counts.values()), "==", count_for(N, n, d), counts),
     ]
-    told = {"domain": built.domain, "n": n, "d": d, "error": eps, "lipschitz": L, "sup": sup, "N_x": N}
-    return Certificate(checks, parameters=told | {"R": float(f"{R:.4g}")})
-
-
-def _text(Z: np.ndarray) -> str:
-    return f"({', '.join(f'{float(z):.4g}' for z in Z)})"
+    sizes = {"domain": built.domain, "n": n, "d": d, "error": eps, "lipschitz": L, "sup": sup, "N_x": N}
+    return Certificate(checks, parameters=sizes | {"R": float(f"{R:.4g}")})
 
 
 # ------------------------------------------------------------------------------------------------------- as printed
 
 
-def _printed(*, n: int = 2, d: int = 1, error: Any = 0.25, lipschitz: Any = 1) -> Certificate:
+def _printed(*, n: int = 2, d: int = 1, error: Any = 0.25, lipschitz: Any = 1) -> list[Check]:
     """Lines of section C.1 at places where they are not so."""
     n, d, eps, L = _parsed(n, d, error, lipschitz)
     r, m = eps / (3 * L), d * n
@@ -195,21 +190,13 @@ def _printed(*, n: int = 2, d: int = 1, error: Any = 0.25, lipschitz: Any = 1) -
     N = max(2, -(-n // (2 * d)))
     counts = told_apart(some_network(N, n, d, 0), some_network(N, n, d, 1))
     diagonal = f"f = {L:g} |Z|_2, Z_1 = 0, all entries of Z_2 are eps/(3L)"
-    return Certificate(
-        [
-            Check("(C.12): error at the printed R", off, "<=", eps, two_points),
-            Check("(C.9): |f(v_j) - f(v_{j_m})| for j in J_0", L * math.sqrt(2 * r), "<=", eps / 3, in_line),
-            Check("before (C.9): |f(Z_1) - f(Z_2)|", L * r * math.sqrt(m), "<=", eps / 3, diagonal),
-            Check(
-                f"the last sum, 4d n N_x + 2d N_x + n for N_x = {N}",
-                4 * m * N + 2 * d * N + n,
-                "==",
-                sum(counts.values()),
-                ", ".join(f"{name} {count}" for name, count in counts.items()),
-            ),
-        ],
-        parameters={"n": n, "d": d, "error": eps, "lipschitz": L},
-    )
+    name, said = f"the last sum, 4d n N_x + 2d N_x + n for N_x = {N}", 4 * m * N + 2 * d * N + n
+    return [
+        Check("(C.12): error at the printed R", off, "<=", eps, two_points),
+        Check("(C.9): |f(v_j) - f(v_{j_m})| for j in J_0", L * math.sqrt(2 * r), "<=", eps / 3, in_line),
+        Check("before (C.9): |f(Z_1) - f(Z_2)|", L * r * math.sqrt(m), "<=", eps / 3, diagonal),
+        Check(name, said, "==", sum(counts.values()), counts),
+    ]
 
 
 # ------------------------------------------------------------------------------------------------------- as it holds
@@ -226,11 +213,9 @@ def _parsed(n: Any, d: Any, error: Any, lipschitz: Any) -> tuple[int, int, float
 
 
 def _one_ball_less(built: Covered, rng: np.random.Generator) -> Covered | None:
-    v = built.centers
-    kept = np.delete(v, rng.integers(len(v)), axis=0)
-    return (
-        built._replace(centers=kept).network() if len(v) > max(1, -(-built.shape[1] // (2 * built.shape[0]))) else None
-    )
+    v, (d, n) = built.centers, built.shape
+    rest = np.delete(v, rng.integers(len(v)), axis=0)
+    return built._replace(centers=rest).network() if len(rest) >= max(1, -(-n // (2 * d))) else None
 
 
 def _of_keys(damage: Any) -> Damage:

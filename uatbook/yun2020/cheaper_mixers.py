@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from uatlib.arithmetic import EXACT
-from uatlib.certificate import Certificate, Check
+from uatlib.certificate import Check
 from uatlib.checks import whole
 from uatlib.contexts import Violation, find_violation
 from uatlib.grids import Grid
@@ -23,7 +23,7 @@ from uatlib.yun2020.ids import categories, column_ids
 
 from ..damages import in_part, with_layer
 from ..registry import register
-from .common import OnGrid, grid_of, none_of, on_grid, require_few
+from .common import OnGrid, grid_of, require_few
 
 MAX_WORK = 5_000_000
 """Products that literal layers may compute in EXACT."""
@@ -50,26 +50,25 @@ def _violation(
     return find_violation(L, q, definition=definition), q
 
 
-def _none_found(name: str, found: Violation | None, cases: int) -> Check:
-    return Check(name, int(found is not None), "==", 0, None if found is None else _text(found), cases=cases)
+def _none_found(name: str, violation: Violation | None, cases: int) -> Check:
+    return Check.none(name, [violation] if violation else [], _witness, cases=cases)
 
 
-def _refuted(built: Any, kind: str, sense: str, definition: Any, weights: str) -> Certificate:
+def _refuted(built: Any, kind: str, sense: str, definition: Any, **weights: Any) -> list[Check]:
     """The sentence that no such layer is a contextual mapping, beside one that is, and its weights."""
-    found, q = _violation(built.model, built.grid, definition)
+    violation, q = _violation(built.model, built.grid, definition)
     name = f"{kind} tried that are contextual mappings ({sense})"
-    check = Check(name, int(found is None), "==", 0, None if found else weights, cases=len(q))
-    return built.certificate([check])
+    return [Check.none(name, [] if violation else [weights], cases=len(q))]
 
 
-def _random(name: str, found: list[Violation | None]) -> Check:
+def _random(name: str, violations: list[Violation | None]) -> Check:
     """That none of some random layers violates the definition."""
-    return none_of(name, [one is not None for one in found], lambda k: _text(cast(Violation, found[k])), "sampled")
+    return Check.none(name, [one for one in violations if one], _witness, "sampled", len(violations))
 
 
-def _text(found: Violation) -> str:
-    (a, b), (q, r) = found.sequences, found.ids
-    return f"clause {found.clause}: q{a} = {[str(x) for x in q]} and q{b} = {[str(x) for x in r]}"
+def _witness(violation: Violation) -> dict[str, Any]:
+    (a, b), (q, r) = violation.sequences, violation.ids
+    return {"clause": violation.clause, f"q{a}": q, f"q{b}": r}
 
 
 def _largest_gap(layers: Iterable[Layer], pair: Any, tokens: tuple[int, int]) -> tuple[Any, int]:
@@ -89,19 +88,18 @@ def _filters(k: int) -> list[Layer]:
 # ------------------------------------------------------------------------------------------------------------- average
 
 
-def _certify_average(parts: OnGrid) -> Certificate:
+def _certify_average(parts: OnGrid) -> list[Check]:
     grid, model = parts
     N, n = grid.inverse_delta, grid.n
     first, second = cheaper_mixers.same_mean_pair(n)
     # x + A mean(X) is affine in A, which is a number here: equal at A = 0 and A = 1 is equal everywhere.
     layers = [cheaper_mixers.average_attention([[1]], [[a]]) for a in (0, 1)]
     gap, cases = _largest_gap(layers, [cheaper_mixers.digits(ids, N, 1) for ids in (first, second)], (0, 0))
-    found, q = _violation(model, grid, "slides", distinct=False)
-    checks = [
+    violation, q = _violation(model, grid, "slides", distinct=False)
+    return [
         Check(f"one average layer, token 0 of {first} and {second}: difference", gap, "==", 0, cases=cases),
-        _none_found("token-wise powers, then one average layer: violations (slides)", found, len(q)),
+        _none_found("token-wise powers, then one average layer: violations (slides)", violation, len(q)),
     ]
-    return on_grid(grid, checks)
 
 
 def _equal_powers(model: Transformer, rng: np.random.Generator) -> Transformer:
@@ -146,23 +144,22 @@ def average(*, inverse_delta: int = 6, n: int = 3) -> OnGrid:
 # -------------------------------------------------------------------------------------------------- bilinear projection
 
 
-def _certify_bilinear(parts: OnGrid) -> Certificate:
+def _certify_bilinear(parts: OnGrid) -> list[Check]:
     grid, model = parts
-    found, q = _violation(model, grid, "printed")
+    violation, q = _violation(model, grid, "printed")
     draws = np.random.default_rng(0).integers(-LARGEST_WEIGHT, LARGEST_WEIGHT, (DRAWS, grid.n, grid.n))
     results = [_violation(_projection(w_p, grid.d), grid, "printed")[0] for w_p in draws]
-    checks = [
-        _none_found("W_P of powers of N^d: violations of Definition E.1 as printed", found, len(q)),
+    return [
+        _none_found("W_P of powers of N^d: violations of Definition E.1 as printed", violation, len(q)),
         Check("its largest id, of (n + 1) digits in base N^d", q.max(), "<", grid.column_values ** (grid.n + 1)),
         _random("random W_P with a violation of Definition E.1 as printed", results),
     ]
-    return on_grid(grid, checks)
 
 
-def _no_bilinear(inverse_delta: int, n: int, d: int) -> Certificate:
+def _no_bilinear(inverse_delta: int, n: int, d: int) -> list[Check]:
     built = bilinear(inverse_delta=inverse_delta, n=n, d=d)
-    weights = f"W_P = {built.model.layers[0].weights()['w_p'].tolist()}"
-    return _refuted(built, "bilinear projections", "Definition E.1", "printed", weights)
+    w_p = built.model.layers[0].weights()["w_p"]
+    return _refuted(built, "bilinear projections", "Definition E.1", "printed", W_P=w_p)
 
 
 def _projection(w_p: Any, d: int) -> Transformer:
@@ -216,24 +213,23 @@ def _stack(rng: np.random.Generator, k: int, layers: int) -> Transformer:
 
 
 def _unheard_gaps(k: int, n: int, rng: np.random.Generator) -> Iterator[tuple[Any, Any]]:
-    """For every token and depth with an unheard pair: the difference at the token, for random stacks, and the pair."""
+    """For every token and depth with an unheard pair: the difference at the token, for random stacks, and the case."""
     for layers, token, _ in itertools.product(range(1, _covering(k, n)), range(n), range(DRAWS)):
         if (pair := unheard_pair(k, layers, token, n)) is not None:
             stack = _stack(rng, k, layers)
             one, other = (stack([list(L)], EXACT)[0, token] for L in pair)
-            yield abs(one - other), (pair, f"token {token}", f"{layers} layers")
+            yield abs(one - other), {"L": pair[0], "L'": pair[1], "token": token, "layers": layers}
 
 
-def _wrong_reach(k: int, n: int) -> list[bool]:
+def _wrong_reach(k: int, n: int) -> np.ndarray:
     """For stacks of filters of ones and their tokens: whether one hears others than `receptive_field` says."""
     wrong = []
     for layers in range(1, _covering(k, n) + 1):
         model = Transformer([SeparableConvolution([[1]], [[1] * k])] * layers)
         heard = model(np.eye(n, dtype=int)[:, None, :], EXACT)[:, 0, :]
         for token in range(n):
-            found = np.flatnonzero(heard[:, token]).tolist()
-            wrong.append(found != list(receptive_field(k, layers, token, n)))
-    return wrong
+            wrong.append(np.flatnonzero(heard[:, token]).tolist() != list(receptive_field(k, layers, token, n)))
+    return np.array(wrong)
 
 
 class Wide(NamedTuple):
@@ -243,16 +239,11 @@ class Wide(NamedTuple):
     model: Transformer
     k: int
 
-    def certificate(self, checks: list[Check]) -> Certificate:
-        """With the sizes in its heading."""
-        sizes = {"inverse_delta": self.grid.inverse_delta, "n": self.grid.n, "k": self.k}
-        return Certificate(checks, parameters=sizes)
 
-
-def _certify_separable(parts: Wide) -> Certificate:
+def _certify_separable(parts: Wide) -> list[Check]:
     grid, wide, k = parts
     n = grid.n
-    found, q = _violation(wide, grid, "slides")
+    violation, q = _violation(wide, grid, "slides")
     # The last token that does not hear the end; where all do, the end does not hear token 0.
     token = max((j for j in range(n) if n - 1 not in receptive_field(k, 1, j, n)), default=n - 1)
     pair: Any = unheard_pair(k, 1, token, n)
@@ -260,26 +251,23 @@ def _certify_separable(parts: Wide) -> Certificate:
     moved = ((*range(1, n), 0), tuple(range(n)))
     moved_gap, moved_units = _largest_gap(_filters(2 * n - 1), [[list(L)] for L in moved], (0, 1))
     rng = np.random.default_rng(0)
-    gaps = list(_unheard_gaps(k, n, rng))
-    worst, unheard = max(gaps, key=lambda case: case[0])
-    seen = unheard if worst else None
+    gaps, unheard = zip(*_unheard_gaps(k, n, rng), strict=True)
     stacks = [_violation(_stack(rng, k, _covering(k, n)), grid, "printed")[0] for _ in range(DRAWS)]
     name = "stacks, tokens that differ for what they do not hear: largest difference"
-    checks = [
+    return [
         Check(f"one layer, token {token} of {pair[0]} and {pair[1]}: difference", gap, "==", 0, cases=units),
-        Check(name, worst, "==", 0, seen, "sampled", len(gaps)),
-        none_of("tokens whose hearing differs from the formula: number", _wrong_reach(k, n)),
-        _none_found(f"one layer, k = 2n - 1 = {2 * n - 1}: violations (slides)", found, len(q)),
+        Check.worst(name, gaps, "==", 0, unheard, "sampled"),
+        Check.none("tokens whose hearing differs from the formula: number", _wrong_reach(k, n)),
+        _none_found(f"one layer, k = 2n - 1 = {2 * n - 1}: violations (slides)", violation, len(q)),
         Check(f"but token 0 of {moved[0]} and 1 of {moved[1]}: difference", moved_gap, "==", 0, cases=moved_units),
         _random(f"random stacks of {_covering(k, n)} layers with a violation of Definition E.1 as printed", stacks),
     ]
-    return parts.certificate(checks)
 
 
-def _no_convolution(inverse_delta: int, n: int, k: int) -> Certificate:
+def _no_convolution(inverse_delta: int, n: int, k: int) -> list[Check]:
     built = separable(inverse_delta=inverse_delta, n=n, k=k)
-    weights = f"k = {2 * built.grid.n - 1}: W_C = {built.model.layers[0].weights()['w_c'].tolist()}"
-    return _refuted(built, "convolutions", "slides", "slides", weights)
+    w_c = built.model.layers[0].weights()["w_c"]
+    return _refuted(built, "convolutions", "slides", "slides", k=2 * n - 1, W_C=w_c)
 
 
 def _deaf(parts: Wide, rng: np.random.Generator) -> Wide:

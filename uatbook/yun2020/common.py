@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -11,7 +10,7 @@ import numpy as np
 import torch
 
 from uatlib.arithmetic import EXACT
-from uatlib.certificate import Certificate, Check
+from uatlib.certificate import Check
 from uatlib.checks import shown
 from uatlib.grids import Grid
 from uatlib.model import Transformer
@@ -31,10 +30,6 @@ class OnGrid(NamedTuple):
 
     grid: Grid
     model: Transformer
-
-    def certificate(self, checks: list[Check]) -> Certificate:
-        """As `on_grid`."""
-        return on_grid(self.grid, checks)
 
 
 def grid_of(id: str, inverse_delta: Any, n: Any, d: Any = 1, *, least: int = 2, distinct: bool = False) -> Grid:
@@ -72,22 +67,6 @@ def literal_ids(model: Transformer, X: np.ndarray, inverse_delta: int) -> np.nda
     return np.asarray((u * model(X, EXACT)).sum(axis=-2) * inverse_delta)
 
 
-def none_of(
-    name: str, bad: Any, witness: Callable[[int], Any] = lambda k: None, method: Any = "exhaustive", among: Any = None
-) -> Check:
-    """How many cases are `bad`, which must be none, out of all or those `among`; `witness(k)` shows the first."""
-    bad = np.asarray(bad, dtype=bool)
-    counted = np.arange(len(bad)) if among is None else np.flatnonzero(among)
-    found = counted[bad[counted]]
-    first = witness(int(found[0])) if len(found) else None
-    return Check(name, len(found), "==", 0, first, method, len(counted))
-
-
-def on_grid(grid: Grid, checks: list[Check], **more: Any) -> Certificate:
-    """The certificate of a run on a grid, with its sizes in the heading."""
-    return Certificate(checks, parameters={"inverse_delta": grid.inverse_delta, "n": grid.n, "d": grid.d, **more})
-
-
 def shifted_by_steps(names: str, steps: Any) -> Damage:
     """The weights of one layer whose names end so, plus so many steps of the grid; for what has `model` and `grid`."""
     return lambda parts, rng: in_part("model", in_a_layer(shifted(names, steps * parts.grid.delta)))(parts, rng)
@@ -106,10 +85,10 @@ def interval_checks(grid: Grid, sentinel: Any, model: Transformer, names: tuple[
     inside = (ids >= t_l) & (ids <= t_r)
     real = np.array([sentinel not in x and len({tuple(c) for c in x.T.tolist()}) == n for x in X])
 
-    def witness(k: int) -> tuple[Any, list[str]]:
-        return X[k].tolist(), [str(i) for i in ids[k]]
+    def witness(k: int) -> dict[str, Any]:
+        return {"L": X[k], "ids": ids[k]}
 
     return [
-        none_of(names[0], ~inside.all(axis=-1), witness, among=real),
-        none_of(names[1], inside.any(axis=-1), witness, among=~real),
+        Check.none(names[0], real & ~inside.all(axis=-1), witness, cases=int(real.sum())),
+        Check.none(names[1], ~real & inside.any(axis=-1), witness, cases=int((~real).sum())),
     ]

@@ -19,7 +19,7 @@ from uatlib.yun2020.cost import Domain
 from uatlib.yun2020.ids import context_ids, context_ids_int64
 from uatlib.yun2020.precision import WrongId, first_beyond_bits, selective_shift_in_units, wrong_id
 
-from ..damages import Damage, with_layer
+from ..damages import Damage, mapped, with_layer
 from ..registry import register
 
 ID = "yun2020:precision"
@@ -56,62 +56,63 @@ def _float_checks(system: str, n: int, first: int, network: Network) -> list[Che
     floats, digits = SYSTEMS[system]
     checks = []
     if before := _grids_before(first, n):
-        wrong = [found for N in before if (found := wrong_id(floats, N, n, network=network)) is not None]
+        wrong = [fault for N in before if (fault := wrong_id(floats, N, n, network=network)) is not None]
         cases = sum(math.comb(N, n) for N in before)
         method: Any = "exhaustive" if len(before) == first - n else "sampled"
         name = f"{system}, layers in units of delta: grids before {first} with an id wrong by delta/2 or more"
-        checks.append(Check(name, len(wrong), "==", 0, _told(wrong[0]) if wrong else None, method, cases))
+        checks.append(Check.none(name, wrong, _witness, method, cases))
     if first > n:
         before_first = _ascending(first - 1, n)
         longest = _longest_of(before_first, context_ids(before_first, inverse_delta=first - 1))
         checks.append(Check(f"bits of the longest id at 1/delta = {first - 1}", longest[0], "<=", digits, longest[1]))
-    found = wrong_id(floats, first, n, network=network)
-    error = Fraction(0) if found is None else found.error
+    fault = wrong_id(floats, first, n, network=network)
+    error = Fraction(0) if fault is None else fault.error
     name = f"{system}, layers in units of delta: error of the first wrong id at 1/delta = {first}"
-    told = f"all ids of 1/delta = {first} are right" if found is None else _told(found)
-    checks.append(Check(name, error, ">=", Fraction(1, 2), told))
+    witness = f"all ids of 1/delta = {first} are right" if fault is None else _witness(fault)
+    checks.append(Check(name, error, ">=", Fraction(1, 2), witness))
     if len(L := _ascending(first, n)):
         exact, got = context_ids(L, inverse_delta=first), network(first, n)(L, EXACT)[:, 0]
         name = f"the same layers in EXACT at 1/delta = {first}: ids that differ from the recursion"
-        off = np.argwhere(exact != got)
-        shown = [f"tokens {tuple(L[k, 0].tolist())}, token {j}: {got[k, j]} for {exact[k, j]}" for k, j in off[:1]]
-        checks.append(Check(name, len(off), "==", 0, shown[0] if shown else None, "sampled", exact.size))
+
+        def differing(k: int, j: int) -> dict[str, Any]:
+            return {"tokens": L[k, 0], "token": j, "id": got[k, j], "recursion": exact[k, j]}
+
+        checks.append(Check.none(name, exact != got, differing, "sampled"))
         bits, of = _longest_of(L, exact)
         checks.append(Check(f"bits of the longest id at 1/delta = {first}", bits, ">", digits, of))
     return checks
 
 
-def _longest_of(L: np.ndarray, ids: np.ndarray) -> tuple[int, str]:
+def _longest_of(L: np.ndarray, ids: np.ndarray) -> tuple[int, dict[str, Any]]:
     """The bits of the longest id, with its tokens."""
     k, j = max(np.ndindex(ids.shape), key=lambda place: abs(ids[place]))
-    return int(ids[k, j]).bit_length(), f"tokens {tuple(L[k, 0].tolist())}: id {int(ids[k, j]):,}"
+    return int(ids[k, j]).bit_length(), {"tokens": L[k, 0], "id": int(ids[k, j])}
 
 
-def _told(found: WrongId) -> str:
+def _witness(fault: WrongId) -> dict[str, Any]:
     """1/delta, the tokens, their ids, and what floats make of them, which are whole numbers, too."""
-    ids, floats = (", ".join(f"{int(u):,}" for u in row) for row in (found.exact, found.got))
-    return f"1/delta = {found.inverse_delta}, tokens {found.sequence}: ids {ids}; floats give {floats}"
+    ids, floats = (tuple(int(u) for u in row) for row in (fault.exact, fault.got))
+    return {"1/delta": fault.inverse_delta, "tokens": fault.sequence, "ids": ids, "floats": floats}
 
 
 def _int64_checks(n: int, domain: Domain, first: int) -> list[Check]:
     """The longest id by the literal layers in EXACT, and whether int64 has it, refuses it or gets it wrong."""
     where = "grid" if domain == "grid" else "extended grid"
     checks: list[Check] = []
-    faults: list[str] = []
+    faults: list[dict[str, Any]] = []
     for N, relation in ((first - 1, "<="), (first, ">")):
         L = _longest(N, n, domain)
         ids = [int(i) for i in selective_shift_in_units(N, n)(L, EXACT)[0]]
         bits = max(abs(i) for i in ids).bit_length()
-        told = f"1/delta = {N}, tokens {tuple(L[0].tolist())}: ids {', '.join(f'{i:,}' for i in ids)}"
-        checks.append(Check(f"{where}, 1/delta = {N}: bits of the longest id", bits, relation, 63, told))
+        case = {"1/delta": N, "tokens": L[0], "ids": tuple(ids)}
+        checks.append(Check(f"{where}, 1/delta = {N}: bits of the longest id", bits, relation, 63, case))
         try:
             got = context_ids_int64(torch.tensor(L.tolist()), inverse_delta=N).tolist()
-            faults += [f"{told}; int64 gives {got}"] if got != ids or first == N else []
+            faults += [{**case, "int64": tuple(got)}] if got != ids or first == N else []
         except Overflow:
-            faults += [f"{told}; int64 refuses them"] if first != N else []
+            faults += [{**case, "int64": "refused"}] if first != N else []
     name = f"int64, {where}: ids not as the layers' before, or not refused at {first}"
-    checks.append(Check(name, len(faults), "==", 0, faults[0] if faults else None))
-    return checks
+    return [*checks, Check.none(name, faults)]
 
 
 class Claimed(NamedTuple):
@@ -142,8 +143,8 @@ def _without_a_shift(parts: Claimed, rng: np.random.Generator) -> Claimed:
 def _limit(step: int, domain: Domain | None = None) -> Damage:
     """The first grid that is wrong in floats, or overflows on that domain, is claimed so much finer."""
     if domain is None:
-        return lambda parts, rng: parts._replace(first=parts.first + step)
-    return lambda parts, rng: parts._replace(int64={**parts.int64, domain: parts.int64[domain] + step})
+        return mapped(first=lambda first: first + step)
+    return mapped(int64=lambda limits: {**limits, domain: limits[domain] + step})
 
 
 SYSTEM_LIMITS: dict[str, Domain | None] = {

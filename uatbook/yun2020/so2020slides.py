@@ -19,7 +19,7 @@ from uatlib.yun2020.ids import categories
 
 from ..damages import Damage, scaled, with_layer
 from ..registry import register
-from .common import OnGrid, exact_sequences, grid_of, interval_checks, none_of, on_grid, require_few
+from .common import OnGrid, exact_sequences, grid_of, interval_checks, require_few
 
 MAX_SEQUENCES = 20_000
 SEQUENCES = "sequences on which the layers are run"
@@ -36,7 +36,8 @@ class Marked(NamedTuple):
 def _certify_sentinel(parts: Marked) -> Certificate:
     grid, model, sentinel = parts
     names = ("2a distinct columns, some id outside [a, b]", "2b other sequences, some id inside [a, b]")
-    return on_grid(grid, interval_checks(grid, sentinel, model, names), sentinel=sentinel)
+    checks = interval_checks(grid, sentinel, model, names)
+    return Certificate(checks, parameters={**vars(grid), "sentinel": sentinel})
 
 
 def _with_lift(power: int | None) -> Damage:
@@ -91,14 +92,14 @@ def _picture(tokens: np.ndarray, N: int) -> list[np.ndarray]:
 
 def _recovered(largest: int, N: int, n: int) -> list[int]:
     """k_1, ..., k_n in increasing order from max_j O_j: the last digit in base N is the largest token, and so on."""
-    found: list[int] = []
+    digits: list[int] = []
     for _ in range(n):
-        found.append(largest % N)
-        largest = (largest - found[-1]) // N + found[-1]
-    return found[::-1]
+        digits.append(largest % N)
+        largest = (largest - digits[-1]) // N + digits[-1]
+    return digits[::-1]
 
 
-def _certify_picture(parts: OnGrid) -> Certificate:
+def _certify_picture(parts: OnGrid) -> list[Check]:
     grid, model = parts
     N, n = grid.inverse_delta, grid.n
     L = grid.sequences()
@@ -113,25 +114,19 @@ def _certify_picture(parts: OnGrid) -> Certificate:
     sets = [_recovered(int(s), N, n) != sorted(row) for s, row in zip(largest, tokens.tolist(), strict=True)]
     split = (ids // N ** (n + 1) != largest[:, None]) | (ids % N ** (n + 1) != swept)
 
-    def sequence(k: int) -> str:
-        return f"k = {tokens[k].tolist()}"
+    def moved(layer: int, k: int) -> dict[str, Any]:
+        return {"k": tokens[k], "after layer": layer, "tokens": states[layer + 1][k], "drawn": drawn[layer + 1][k]}
 
-    def moved(k: int) -> str:
-        layer, row = divmod(k, len(tokens))
-        got, want = (rows[layer + 1][row].tolist() for rows in (states, drawn))
-        return f"{sequence(row)}: after layer {layer} {[str(t) for t in got]}, drawn {want}"
+    def token(k: int, j: int) -> dict[str, Any]:
+        return {"k": tokens[k], "token": j, "id": ids[k, j]}
 
-    def token(k: int) -> str:
-        return f"{sequence(k // n)}, token {k % n}: id {ids.ravel()[k]}"
-
-    checks = [
-        none_of("layers that do not move tokens as drawn: sequences", np.concatenate(others), moved),
-        none_of("k_i/N is not O_i mod 1: tokens", remainders.ravel(), token),
-        none_of("k_1, ..., k_n not recovered from max O: sequences", sets, sequence),
-        none_of("ids / N^(n+1) without quotient s or remainder O_j: tokens", split.ravel(), token),
+    return [
+        Check.none("layers that do not move tokens as drawn: sequences", np.array(others), moved),
+        Check.none("k_i/N is not O_i mod 1: tokens", remainders, token),
+        Check.none("k_1, ..., k_n not recovered from max O: sequences", np.array(sets), lambda k: {"k": tokens[k]}),
+        Check.none("ids / N^(n+1) without quotient s or remainder O_j: tokens", split, token),
         Check("attention layers, N + 1", model.depth, "==", N + 1),
     ]
-    return Certificate(checks, parameters={"inverse_delta": N, "n": n})
 
 
 def _in_the_sweep(change: Callable[[Grid, int, Any], Any]) -> Damage:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple
 
-from uatlib import layer_runs, targets, yun2020
+import numpy as np
+
+from uatlib import targets, yun2020
 from uatlib.arithmetic import BALL, EXACT, distances
-from uatlib.certificate import Certificate, Check
+from uatlib.certificate import Check
 from uatlib.grids import Grid
 from uatlib.layers import Attention, FeedForward, ThreePiece
 from uatlib.model import Transformer
@@ -19,7 +21,7 @@ from uatlib.yun2020.softmax_and_relu import ball_bits, largest_in_bands, softmax
 
 from ..damages import in_a_layer, in_every_layer, in_part, scaled
 from ..registry import register
-from .common import exact_sequences, grid_of, none_of, on_grid, require_few
+from .common import exact_sequences, grid_of, require_few
 
 MAX_ENCLOSED = 100_000
 """Entries that layers with softmax may compute in BALL."""
@@ -65,9 +67,9 @@ def _relu_checks(grid: Grid, width: Fraction, damage: Fraction) -> list[Check]:
         form = printed_relus(phi, eps)
         form = form._replace(jumps=(*form.jumps[:3], form.jumps[3] + damage))
         for t in _places(phi):
-            values = displayed_cases(phi, eps, t)
-            shown = f"c_1, c_2, eps = {c_1}, {c_2}, {eps}", f"t = {t}", str(form(t)), f"not {[str(v) for v in values]}"
-            wrong.append(shown if any(form(t) != value for value in values) else None)
+            values, got = displayed_cases(phi, eps, t), form(t)
+            if any(got != value for value in values):
+                wrong.append({"c_1": c_1, "c_2": c_2, "eps": eps, "t": t, "ReLUs": got, "cases": values})
     for phi in (*constant_first, *others):
         c_1, c_2 = phi.breakpoints
         eps = Fraction(c_2 - c_1) / 5
@@ -77,10 +79,10 @@ def _relu_checks(grid: Grid, width: Fraction, damage: Fraction) -> list[Check]:
             value = phi.slopes[piece] * t + phi.intercepts[piece]
             off.append(form(t) != value and not any(start <= t < end for start, end in among))
     name = f"t where four ReLUs are not the displayed cases, eps = {width} (c_2 - c_1)"
-    bad = [shown is not None for shown in wrong]
+    cases = sum(len(_places(phi)) for phi in constant_first)
     return [
-        none_of(name, bad, lambda k: wrong[k], "sampled"),
-        none_of("t off the bands where four ReLUs are not phi", off, method="sampled"),
+        Check.none(name, wrong, None, "sampled", cases),
+        Check.none("t off the bands where four ReLUs are not phi", np.array(off), None, "sampled"),
     ]
 
 
@@ -99,7 +101,7 @@ class Soft(NamedTuple):
     jump: Fraction = Fraction(0)
 
 
-def _certify_lemma_6(parts: Soft) -> Certificate:
+def _certify_lemma_6(parts: Soft) -> list[Check]:
     grid, soft, width, jump = parts
     N, n, d = grid.inverse_delta, grid.n, grid.d
     L = grid.sequences()
@@ -108,8 +110,7 @@ def _certify_lemma_6(parts: Soft) -> Certificate:
     Z = soft(rows, BALL.with_bits(ball_bits(soft, Fraction(largest))))
     # The attention layers write to the first row only, so the others are known exactly.
     below = column_ids(rows, inverse_delta=N) - rows[:, 0]
-    errors = distances(Z[:, 0], context_ids(L, inverse_delta=N) * grid.delta - below)
-    worst = layer_runs.text(rows[int(errors.max(axis=-1).argmax())])
+    errors = distances(Z[:, 0], context_ids(L, inverse_delta=N) * grid.delta - below).max(axis=-1)
     g = yun2020.build(targets.mean_product(n, d), inverse_delta=N, stage="softmax")
     hard = yun2020.build(targets.mean_product(n, d), inverse_delta=N)
     X = (rows + Fraction(1, 2 * N))[:: max(1, len(L) // 30)]
@@ -117,14 +118,13 @@ def _certify_lemma_6(parts: Soft) -> Certificate:
     allowed = g.tolerance * grid.delta
     heads = [len(x.heads) for x in g.model.layers if isinstance(x, Attention) and x.normalization == "softmax"]
     hidden = [layer.w_1.shape[0] for layer in g.model.layers if isinstance(layer, FeedForward)]
-    checks = [
-        Check("ids with softmax, |error|", errors.max(), "<=", grid.delta / 2, worst, "enclosed", len(L)),
+    return [
+        Check.worst("ids with softmax, |error|", errors, "<=", grid.delta / 2, lambda k: {"X": rows[k]}, "enclosed"),
         *_relu_checks(grid, width, jump),
         Check("|g - g-bar| off the bands", gap, "<=", allowed, None, "enclosed", len(X)),
         Check("heads h of softmax attention", max(heads), "<=", 2),
         Check("hidden units r", max(hidden), "<=", 4),
     ]
-    return on_grid(grid, checks)
 
 
 @register(

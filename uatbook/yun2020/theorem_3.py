@@ -9,9 +9,8 @@ import numpy as np
 
 from uatlib import yun2020
 from uatlib.arithmetic import EXACT
-from uatlib.certificate import Certificate, Check
+from uatlib.certificate import Check
 from uatlib.grids import Grid
-from uatlib.layer_runs import text
 from uatlib.model import Transformer
 from uatlib.targets import running_mean
 from uatlib.yun2020.certify_network import Network
@@ -25,7 +24,7 @@ from uatlib.yun2020.value_mapping import value_table
 
 from ..damages import OUTPUT, in_a_layer, in_part, replaced, scaled
 from ..registry import register
-from .common import exact_sequences, grid_of, literal_ids, none_of, on_grid, require_literal
+from .common import exact_sequences, grid_of, literal_ids, require_literal
 
 
 class Positional(NamedTuple):
@@ -38,7 +37,7 @@ class Positional(NamedTuple):
     soft: Network | None
 
 
-def _certify_theorem_3(parts: Positional) -> Certificate:
+def _certify_theorem_3(parts: Positional) -> list[Check]:
     grid, quantizer, shift, values, soft = parts
     N, n, d = grid.inverse_delta, grid.n, grid.d
     L = grid.sequences()
@@ -55,19 +54,18 @@ def _certify_theorem_3(parts: Positional) -> Certificate:
 
     def count(name: str, got: np.ndarray, expected: np.ndarray) -> Check:
         differ = (got != expected).any(axis=(-2, -1))
-        return none_of(name, differ, lambda k: (f"X + E = {text(encoded[k])}", f"result = {text(got[k])}"))
+        return Check.none(name, differ, lambda k: {"X + E": encoded[k], "result": got[k]})
 
     layers = sum(len(part.layers) for part in (quantizer, shift, values))
     recursion = context_ids(L, inverse_delta=N, positional=True)
-    checks = [
+    return [
         count("sequences not quantized to their cell", cells, corners),
-        none_of("ids that belong to more than one token", counts > 1),
+        Check.none("ids that belong to more than one token", counts > 1),
         count("literal ids against the recursion: differing", ids[:, None], recursion[:, None]),
         count("cells where the output is not f at the centre", output, centre_values(running_mean(n, d), L.numpy(), N)),
         Check("layers", layers, "==", layer_counts(N, n, d, positional=True)["total"]),
         *softened,
     ]
-    return on_grid(grid, checks)
 
 
 def _cold(parts: Positional, rng: np.random.Generator) -> Positional | None:

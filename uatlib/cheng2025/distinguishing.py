@@ -23,9 +23,9 @@ class Told(NamedTuple):
     conflict : the largest difference of the answers of two tokens, of any sequences, that are not told apart
     """
 
-    across: tuple[Fraction, str | None]
-    within: tuple[Fraction, str | None]
-    conflict: tuple[Fraction, str | None]
+    across: tuple[Fraction, dict[str, Any] | None]
+    within: tuple[Fraction, dict[str, Any] | None]
+    conflict: tuple[Fraction, dict[str, Any] | None]
     pairs: int
 
 
@@ -43,27 +43,24 @@ def told_apart(X: np.ndarray, Z: np.ndarray, members: list[Permutation], answers
     orbits = [min(tuple(map(tuple, x.T[list(p)])) for p in members) for x in X]
     low, high = (np.vectorize(lambda z, end=end: ends(z)[end], otypes=[object])(Z) for end in (0, 1))
     tokens = list(np.ndindex(len(Z), Z.shape[2]))
-    none: tuple[Fraction, str | None] = (Fraction(10**9), None)
+    none: tuple[Fraction, dict[str, Any] | None] = (Fraction(10**9), None)
     across, within, conflict = none, none, (Fraction(0), none[1])
     for (i, k), (j, m) in itertools.combinations(tokens, 2):
         one, two = (i, slice(None), k), (j, slice(None), m)
         gap = max(max(low[one] - high[two]), max(low[two] - high[one]))
         if i == j and gap < within[0]:
-            within = gap, _text(X, (i, k), (j, m))
+            within = gap, two_tokens(X, (i, k), (j, m))
         if i != j and orbits[i] != orbits[j] and gap < across[0]:
-            across = gap, _text(X, (i, k), (j, m))
+            across = gap, two_tokens(X, (i, k), (j, m))
         if gap <= 0 and (wrong := max(abs(answers[one] - answers[two]))) > conflict[0]:
-            conflict = wrong, _text(X, (i, k), (j, m))
+            conflict = wrong, two_tokens(X, (i, k), (j, m))
     return Told(across, within, conflict, len(tokens) * (len(tokens) - 1) // 2)
 
 
-def _text(X: np.ndarray, one: tuple[int, int], other: tuple[int, int]) -> str:
-    return " and ".join(f"token {k + 1} of {shown(X[i])}" for i, k in (one, other))
-
-
-def shown(X: np.ndarray) -> str:
-    """The tokens of a sequence in a line."""
-    return ", ".join(f"({', '.join(map(str, token))})" for token in X.T)
+def two_tokens(X: np.ndarray, one: tuple[int, int], other: tuple[int, int]) -> dict[str, Any]:
+    """The witness of token k of sequence i and token m of sequence j: (i, k) and (j, m), from 0, shown from 1."""
+    (i, k), (j, m) = one, other
+    return {"X": X[i], "token": k + 1, "Y": X[j], "token of Y": m + 1}
 
 
 def products(X: np.ndarray, t: Any) -> np.ndarray:
