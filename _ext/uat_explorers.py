@@ -89,7 +89,8 @@ def collect(app: Sphinx, doctree: nodes.document) -> None:
             raise ValueError(f"{box['id']}: the HTML of an explorer has changed; mend _ext/uat_explorers.py")
         title = json.loads(spec[1])["title"]
         kilobytes = len((data or spec)[1]) / 1000
-        entry = {**box.groupdict(), "title": title, "image": images[-1], "kilobytes": kilobytes}
+        image = images[0 if box["live"] else -1]  # for a phone live pictures stand on end, too small for a thumbnail
+        entry = {**box.groupdict(), "title": title, "image": image, "kilobytes": kilobytes}
         explorers(app.env).setdefault(app.env.docname, []).append(entry)
         lean = PAGE_FILES.sub("", source).replace(box[0], f'<div class="uat-explorer" id="{box["id"]}">')
         node.children = [nodes.Text(lean)]
