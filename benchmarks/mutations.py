@@ -23,7 +23,9 @@ import compileall
 import contextlib
 import datetime
 import functools
+import gc
 import hashlib
+import importlib
 import itertools
 import json
 import os
@@ -424,7 +426,7 @@ def run_pytest(tree: Path, files: list[str], plugin: Tests, stop: bool) -> dict[
     """Outcome of these files' tests, in this process."""
     import pytest
 
-    options = ["-c", str(tree / "pyproject.toml"), "--rootdir", str(tree), "-p", "no:benchmark", "-p", "no:xdist"]
+    options = ["-c", str(tree / "pyproject.toml"), "--rootdir", str(tree)]
     signal.signal(signal.SIGPROF, _too_long)
     code = pytest.main([*options, *(["-x"] if stop else []), *files], plugins=[plugin])
     if code not in (0, 1, 2, 5) and not plugin.failed:
@@ -468,7 +470,7 @@ def forked(tree: Path, work: Callable[[], dict[str, Any]], wall: float) -> dict[
             os.setsid()
             os.chdir(tree)
             sys.path.insert(0, str(tree))
-            os.environ["PYTHONPATH"] = str(tree)
+            os.environ |= {"PYTHONPATH": str(tree), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
             out = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
             os.dup2(out, 1), os.dup2(out, 2)
             answer.write_text(json.dumps(work()), encoding="utf-8")
@@ -477,33 +479,31 @@ def forked(tree: Path, work: Callable[[], dict[str, Any]], wall: float) -> dict[
         finally:
             sys.stdout.flush(), sys.stderr.flush()
             os._exit(0)
-    end = time.monotonic() + wall
-    while os.waitpid(child, os.WNOHANG) == (0, 0):
-        if time.monotonic() > end:
-            os.killpg(child, signal.SIGKILL)
-            os.waitpid(child, 0)
-            return None
-        time.sleep(0.05)
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(child, signal.SIGKILL)  # what it left running
+    end, ended = time.monotonic() + wall, False
+    try:
+        while time.monotonic() < end and not ended:
+            time.sleep(0.05)
+            ended = os.waitpid(child, os.WNOHANG) != (0, 0)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child, signal.SIGKILL)  # what it left running, and itself where we are stopped
+    if not ended:
+        os.waitpid(child, 0)
+        return None
     return json.loads(answer.read_text(encoding="utf-8")) if answer.exists() else {"crash": log.read_text()[-2000:]}
+
+
+THIRD_PARTY = ("anywidget", "flint", "igraph", "IPython.core.interactiveshell", "ipywidgets", "matplotlib.pyplot")
+THIRD_PARTY += ("pytest", "sklearn", "torch.nn", "tqdm")
 
 
 def preload() -> None:
     """Import once what every run needs; nothing of ours."""
-    import anywidget  # noqa: F401
-    import igraph  # noqa: F401
-    import IPython.core.interactiveshell  # noqa: F401
-    import ipywidgets  # noqa: F401
-    import matplotlib
-    import pytest  # noqa: F401
-    import sklearn  # noqa: F401
-    import torch
-
-    matplotlib.use("agg")
-    import matplotlib.pyplot
-
-    torch.set_num_threads(1)
+    for name in THIRD_PARTY:
+        importlib.import_module(name)
+    sys.modules["matplotlib"].use("agg")
+    sys.modules["torch"].set_num_threads(1)
+    gc.freeze()
 
 
 # -------------------------------------------------------------------------------------------------- who runs which line
@@ -712,6 +712,7 @@ def main() -> None:
         "--folder", type=Path, default=ROOT / "_build" / "mutations", help="for copies and measurements"
     )
     parser.add_argument("--measure", action="store_true", help="only which tests run what")
+    parser.add_argument("--measured", action="store_true", help="measure no more, and record only what is seen")
     parser.add_argument("--pages", action="store_true", help="pages too, for what no test sees")
     parser.add_argument("--again", action="store_true", help="what was missed, with this budget")
     parser.add_argument("--matrix", nargs="*", default=[], help="test files")
@@ -725,13 +726,14 @@ def main() -> None:
     if options.list:
         show(record, options.name, options.list)
         return
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))  # so that what is begun is put back
     preload()
     bench = Bench(tree, options.folder)
     if options.matrix:
         bench.measure(options.matrix)
         matrices(bench, record, options, end)
         return
-    for name in [*bench.files, *(bench.pages if options.pages else [])]:
+    for name in [] if options.measured else [*bench.files, *(bench.pages if options.pages else [])]:
         if time.monotonic() > end:
             return
         bench.measure([name])
@@ -748,9 +750,11 @@ def main() -> None:
             break
         if old is None or (options.again and old in ("missed", "undecided", "gone")):
             spot = place(tree, entry)
-            entry[options.name] = bench.outcome(spot, options.budget, options.pages) if spot else {"outcome": "gone"}
-            print(entry["module"], entry["function"], "|", entry["wrong"], "->", entry[options.name], flush=True)
-            write(options.record, record)
+            outcome = bench.outcome(spot, options.budget, options.pages) if spot else {"outcome": "gone"}
+            print(entry["module"], entry["function"], "|", entry["wrong"], "->", outcome, flush=True)
+            if outcome["outcome"] == "seen" or not options.measured:
+                entry[options.name] = outcome
+                write(options.record, record)
     print(collections.Counter(entry.get(options.name, {}).get("outcome", "open") for entry in record["faults"]))
 
 
