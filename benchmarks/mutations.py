@@ -298,19 +298,23 @@ def place(tree: Path, entry: dict[str, Any]) -> Place | None:
             for name in names:
                 if lines := matches(source, name, fault.line):
                     at = lines[min(fault.nth, len(lines) - 1)]
-                    ranked.append((*_likeness(fault, module, name), module, at))
+                    ranked.append((_likeness(fault, module, name), module, at))
         ranked.sort(reverse=True)
         # Two places that are equally likely are none.
-        if ranked and (len(ranked) == 1 or ranked[0][:3] > ranked[1][:3]):
-            return _placed(tree, fault, *ranked[0][3:])
+        if ranked and (len(ranked) == 1 or ranked[0][0] > ranked[1][0]):
+            return _placed(tree, fault, *ranked[0][1:])
     return None
 
 
-def _likeness(fault: Fault, module: str, function: str) -> tuple[bool, bool, bool]:
+def _likeness(fault: Fault, module: str, function: str) -> tuple[bool, bool, bool, bool, int]:
+    """What speaks for this place, the strongest first."""
+    path, old = Path(module), Path(fault.module)
     return (
-        function == fault.function and module == fault.module,
+        function == fault.function and path == old,
+        function == fault.function != "",
         function.split(".")[-1] == fault.function.split(".")[-1] != "",
-        Path(module).stem.strip("_") == Path(fault.module).stem.strip("_"),
+        path.stem.strip("_") == old.stem.strip("_"),
+        len(set(path.parts) & set(old.parts)),
     )
 
 
@@ -604,7 +608,10 @@ class Bench:
         plan = [(name, test) for part in (0, 1) for name in files for test in who[name][part]]
         with self.fault(spot):
             answer = self.by_tests(plan, budget)
-            if pages and answer["outcome"] == "missed":
+            if answer["outcome"] != "missed":
+                return answer
+            answer["of"] = sum(len(who[name][0]) for name in files)  # that run it; with more, also the others
+            if pages:
                 answer["pages"] = [name for name in who if name.endswith(".md") and who[name][0]]
                 for page in answer["pages"]:
                     result = forked(self.copy, lambda page=page: run_page(self.copy, page), wall=1800)
@@ -630,7 +637,7 @@ class Bench:
             ran += len(result["seconds"])
             if spent > budget:
                 break
-        return {"outcome": "missed", "tests": ran, "of": len(plan)}
+        return {"outcome": "missed", "tests": ran}
 
 
 def chunks(plan: list[tuple[str, str]], costs: dict[str, float]) -> Iterator[list[tuple[str, str]]]:
