@@ -219,7 +219,7 @@ def may_be_true(measured: tuple[Any, Any], relation: str, bound: tuple[Any, Any]
 
 
 def _fraction(value: Any) -> str:
-    number = ends(value)[0]
+    number = Fraction(ends(value)[0])
     return (f"{int(number):,}" if number.denominator == 1 else str(number)).replace("-", MINUS)
 
 
@@ -240,8 +240,8 @@ def _number(value: decimal.Decimal) -> str:
 def _rounded(value: Any, digits: int, towards: str) -> Ends:
     """Both ends of a ball, rounded outward, or a number twice, rounded `towards`; whole numbers to twelve digits."""
     low, high = ends(value)
-    if isinstance(low, float):  # NaN and infinity
-        return decimal.Decimal(low), decimal.Decimal(high)
+    if isinstance(low, float) or isinstance(high, float):  # NaN and infinity
+        return decimal.Decimal(float(low)), decimal.Decimal(float(high))
     if low != high:
         return _decimal(low, digits, DOWN), _decimal(high, digits, UP)
     # A float stands for its shortest decimal, 0.1, and not for the binary fraction beside it, which would round up.

@@ -15,7 +15,7 @@ import numpy as np
 import torch
 
 from . import checks
-from .arithmetic.numbers import entries, exact, numbers, real
+from .arithmetic.numbers import entries, fraction, numbers, real
 from .groups import generators
 from .sweeps import sweep
 from .targets import applied, entrywise_norm, shaped, unit_for_power, values_of
@@ -84,7 +84,7 @@ def _minus(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     if a.dtype == b.dtype == np.float64:
         with np.errstate(over="ignore"):
             return np.asarray(a - b)
-    return entries(a, "f(X)", exact) - entries(b, "g(X)", exact)
+    return entries(a, "f(X)", fraction) - entries(b, "g(X)", fraction)
 
 
 @dataclass(frozen=True)

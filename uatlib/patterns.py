@@ -16,7 +16,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from .arithmetic import Arithmetic
-from .arithmetic.base import Native
+from .arithmetic.base import N
 from .checks import refused, whole
 from .files import Saved
 from .masks import MAX_LENGTH
@@ -127,7 +127,7 @@ class Pattern(Saved):
             found += min(unions, key=lambda union: union.cost).blocks(queries)
         return found
 
-    def lower(self, system: Arithmetic) -> dict[str, Native]:
+    def lower(self, system: Arithmetic[N]) -> dict[str, N]:
         """The blocks in the form by which arrays of `system` are indexed."""
         named = {
             f"block{i}.{name}": part for i, block in enumerate(self.blocks) for name, part in block._asdict().items()
@@ -197,12 +197,17 @@ def _tokens(given: Any, token: int, keys: int) -> np.ndarray:
     return found
 
 
-Hear = Callable[[Values, Keys, Queries, Native], Native]
+Hear = Callable[[Values[N], Keys[N], Queries[N], N], Values[N]]
 
 
 def hear_in_blocks(
-    hear: Hear, values: Values, keys: Keys, queries: Queries, lowered: Mapping[str, Native], system: Arithmetic
-) -> Native:
+    hear: Hear[N],
+    values: Values[N],
+    keys: Keys[N],
+    queries: Queries[N],
+    lowered: Mapping[str, N],
+    system: Arithmetic[N],
+) -> N:
     """`hear(values, keys, queries, visible)` for each block that `Pattern.lower` gave, in the order of the queries."""
     parts = []
     for i in range(sum(name.endswith(".visible") for name in lowered)):
@@ -218,6 +223,6 @@ def hear_in_blocks(
     return system.join(parts)[..., lowered["places"]]
 
 
-def _columns(X: Native, index: Native) -> Native:
+def _columns(X: N, index: N) -> N:
     """The columns of X at places (b, w), shape (..., b, rows, w)."""
     return X[..., index].swapaxes(-3, -2)

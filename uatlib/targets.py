@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from . import checks
-from .arithmetic.numbers import exact, floats, fraction, numbers, rationals, rounded_up
+from .arithmetic.numbers import floats, fraction, numbers, rationals, rounded_up
 from .groups import generators
 
 __all__ = ["Target", "bump", "cyclic_difference", "mean_product", "running_mean"]
@@ -204,7 +204,7 @@ class Target:
         entries = sum(rows * columns for rows, columns in self._inputs())
         # A power of floats is rounded by far less than 2^-48.
         root = {math.inf: 1, 1: entries}.get(self.norm) or entries ** (1 / self.norm) * (1 + 2**-48)
-        return rounded_up(exact(self.lipschitz) * width * Fraction(root))
+        return rounded_up(fraction(self.lipschitz) * width * Fraction(root))
 
     def check(self, samples: int = SAMPLES, seed: int = 0) -> None:
         """Test the stated properties on random inputs; ValueError with the input where one fails."""

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self, TypeVar
 import numpy as np
 
 from ..arithmetic import Arithmetic
-from ..arithmetic.base import Native
+from ..arithmetic.base import N
 from ..arithmetic.numbers import finite_numbers
 from ..checks import flag, mapping, refused
 from ..files import Saved
@@ -105,7 +105,7 @@ class Layer(Saved):
             raise refused("weights", f"the names {', '.join(own)}", list(weights))
         return self.from_settings(weights, self.settings())
 
-    def forward(self, X: Sequences, weights: Mapping[str, Any], system: Arithmetic) -> Sequences:
+    def forward(self, X: Sequences[N], weights: Mapping[str, N], system: Arithmetic[N]) -> Sequences[N]:
         """The layer applied to X, with its weights and X in the native form of `system`.
 
         A layer with `cross` takes a fourth argument: the second sequence.
@@ -122,7 +122,7 @@ class Layer(Saved):
         """Number of weights and biases (those that are not 0, if `nonzero`). Activations have no parameters."""
         return sum(int(np.count_nonzero(a)) if nonzero else a.size for a in self.weights().values())
 
-    def lower(self, system: Arithmetic, place: str) -> dict[str, Native]:
+    def lower(self, system: Arithmetic[N], place: str) -> dict[str, N]:
         """The weights in the native form of `system`; `place` names the layer in errors."""
         return {
             name: system.weight(array, f"{place}, {name}", has_unit=name.split(".")[-1][0] == "b")
@@ -148,7 +148,7 @@ def copies(layer: T, **stacks: Any) -> list[T]:
     return made
 
 
-def affine(system: Arithmetic, w: Native, X: Sequences, b: Native | None) -> Native:
+def affine(system: Arithmetic[N], w: N, X: Sequences[N], b: N | None) -> N:
     """W X + b 1^T."""
     product = system.matmul(w, X)
     return product if b is None else system.add(product, b[..., None])

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 
 from ..arithmetic import Arithmetic
-from ..arithmetic.base import Native
+from ..arithmetic.base import N
 from ..checks import refused, shown
 from ..files import Saved
 from ..shapes import Sequences
@@ -96,7 +96,7 @@ class FeedForward(Layer):
             activation = ThreePiece(**activation)
         return cls(**{"b_1": None, **weights, **settings, "activation": activation})
 
-    def lower(self, system: Arithmetic, place: str) -> dict[str, Native]:
+    def lower(self, system: Arithmetic[N], place: str) -> dict[str, N]:
         """The weights, and the numbers of a three-piece activation, in the native form of `system`."""
         native = super().lower(system, place)
         if isinstance(self.activation, ThreePiece):
@@ -105,7 +105,7 @@ class FeedForward(Layer):
                 native[name] = system.weight(values, f"{place}, {name}", has_unit=name != "slopes")
         return native
 
-    def forward(self, X: Sequences, weights: Mapping[str, Any], system: Arithmetic) -> Sequences:
+    def forward(self, X: Sequences[N], weights: Mapping[str, N], system: Arithmetic[N]) -> Sequences[N]:
         """The layer applied to X in `system`."""
         hidden = affine(system, weights["w_1"], X, weights.get("b_1"))
         if isinstance(self.activation, ThreePiece):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, ClassVar, Self
 
 from ..arithmetic import Arithmetic
+from ..arithmetic.base import N
 from ..checks import listed, refused
 from ..shapes import Matrix, Sequences, Vector
 from .base import Layer, only, require_shapes, set_fields, weight
@@ -76,14 +78,15 @@ class LinearSum(Layer):
             raise ValueError(f"LinearSum: expected weights of {len(terms)} terms and b_r, got {sorted(known)}.")
         return cls(terms, r)
 
-    def forward(self, X: Sequences, weights: Mapping[str, Any], system: Arithmetic) -> Sequences:
+    def forward(self, X: Sequences[N], weights: Mapping[str, N], system: Arithmetic[N]) -> Sequences[N]:
         """The layer applied to X in `system`."""
-        total = None
-        for i in range(len(self.terms)):
+
+        def term(i: int) -> N:
             p, q = (weights.get(f"term{i}.{name}") for name in "pq")
-            term = X if p is None else system.matmul(p, X)
-            term = term if q is None else system.matmul(term, q)
-            total = term if total is None else system.add(total, term)
+            product = X if p is None else system.matmul(p, X)
+            return product if q is None else system.matmul(product, q)
+
+        total = reduce(system.add, map(term, range(len(self.terms))))
         return system.add(total, weights["b_r"]) if "b_r" in weights else total
 
     def __repr__(self) -> str:
