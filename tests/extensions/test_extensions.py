@@ -558,7 +558,7 @@ def test_a_docstring_becomes_html_with_its_formulas():
 def test_an_entry_shows_how_a_name_is_imported_and_called():
     shown = entry_html("a_function", a_function, "some.package")
     assert "from some.package import a_function\na_function(x, *, p=2)</pre>" in shown
-    assert re.search(r"tests/test_extensions\.py:\d+", shown)
+    assert re.search(r"tests/extensions/test_extensions\.py:\d+", shown)
     assert "0x" not in shown
 
 

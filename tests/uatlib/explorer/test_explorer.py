@@ -8,7 +8,6 @@ import json
 import re
 from collections import Counter
 from fractions import Fraction
-from pathlib import Path
 from types import SimpleNamespace
 
 import matplotlib
@@ -18,7 +17,6 @@ import pytest
 from bs4 import BeautifulSoup
 from matplotlib.mathtext import MathTextParser
 
-from uatlib import explorer
 from uatlib.explorer import Control, Explorer, explore
 from uatlib.explorer.frames import Frame, FrameStore, draw
 from uatlib.explorer.scripts import page_script, view_module
@@ -498,12 +496,8 @@ def test_a_page_of_its_own_carries_no_script_that_it_does_not_run():
 
 
 def test_scripts_are_small():
-    """JavaScript and style sheet, as a server sends them: what explorers need, and the frame of live pictures."""
-    folder = Path(explorer.__file__).parent
-    live = "".join((folder / name).read_text(encoding="utf-8") for name in ("draw.js", "live.js"))
+    """JavaScript and style sheet, as a server sends them: what explorers need."""
     assert len(gzip.compress(view_module().encode(), 9)) < 9_000
-    # Of these, one in eight is the remarks at their heads: what pictures are made with.
-    assert len(gzip.compress(live.encode(), 9)) < 9_500
 
 
 # -------------------------------------------------------------------------------------------------------------- live
