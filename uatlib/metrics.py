@@ -16,9 +16,11 @@ import torch
 
 from . import checks
 from .arithmetic.numbers import entries, fraction, numbers, real
+from .certificate import Check
+from .grids import Grid
 from .groups import generators
 from .sweeps import sweep
-from .targets import applied, entrywise_norm, shaped, unit_for_power, values_of
+from .targets import Target, applied, entrywise_norm, shaped, unit_for_power, values_of
 
 __all__ = ["equivariance_error", "lp_distance", "sup_distance"]
 
@@ -418,3 +420,42 @@ def _change(f: Callable[[Any], Any], X: Any, fX: np.ndarray, permutation: Sequen
     """max |f(X P) - f(X) P| for each sequence."""
     columns = list(permutation)
     return entrywise_norm(_minus(_numbers_of(f, [X[..., columns]], "f"), fX[..., columns]), math.inf)
+
+
+# ------------------------------------------------------------------------------------------------------------- on cells
+
+MAX_QUADRATURE = 500_000
+"""Cells of a quadrature; beyond, distances are estimated by Monte Carlo."""
+NODES = 30_000
+"""Points of an enclosure that has more than one in a cell."""
+
+
+def distance_on_cells(
+    name: str,
+    f: Any,
+    g: Any,
+    bound: float,
+    *,
+    target: Target,
+    inverse_delta: int,
+    p: float,
+    samples: int,
+    seed: int,
+    executor: Executor | None = None,
+) -> Check:
+    """d_p(f, g) <= bound: the most that it can be, enclosed; or, where the grid is large, an estimate by Monte Carlo.
+
+    Inside a cell f and g are constant, or f is the target and g constant. Where both are one node a cell will do.
+    """
+    n, d, N = target.n, target.d, inverse_delta
+    steep = target.lipschitz if f is target else 0
+    if Grid(N, n, d).size() <= MAX_QUADRATURE:
+        cells = N * max(1, int(NODES ** (1 / (d * n)) / N) if steep else 1)
+        proved: dict[str, Any] = {"method": "enclosed", "cells": cells, "lipschitz": steep, "norm": target.norm}
+        found = lp_distance(f, g, n=n, d=d, p=p, executor=executor, **proved)
+        assert found.error is not None
+        return Check(f"{name} at most", found.value + found.error, "<=", bound, None, "enclosed", found.points)
+    found = lp_distance(f, g, n=n, d=d, p=p, method="monte carlo", samples=samples, seed=seed, executor=executor)
+    assert found.standard_error is not None
+    measured = found.value + 3 * found.standard_error
+    return Check(f"{name} + 3 standard errors", measured, "<=", bound, None, "sampled", found.points)

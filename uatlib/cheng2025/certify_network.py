@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from concurrent.futures import Executor
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -13,15 +14,16 @@ import torch
 
 from .. import grids, layer_runs, targets
 from ..arithmetic import BALL, FLOAT64, Undecided, distances
-from ..cells import distance_on_cells, repeated_share
 from ..certificate import Certificate, Check, Construction
 from ..checks import executor as an_executor
 from ..checks import instance, refused
+from ..grids import StepFunction, grid_tokens, repeated_share
 from ..layers import RELU, Attention, FeedForward, LinearSum
+from ..metrics import distance_on_cells
 from ..model import Transformer
 from ..patterns import Pattern
 from .grid_sequences import GridSequences, Symmetry, grid_sequences, symmetry_of
-from .network import FLOATS, TOLERANCE, GridValues, grid_tokens, neighbour_lists
+from .network import FLOATS, TOLERANCE, neighbour_lists
 from .random_attention import ids_of, separation
 
 POINTS = 2000
@@ -65,7 +67,7 @@ def certify(
     target, bulk = instance("target", construction.target, targets.Target), _bulk(construction)
     executor = an_executor(executor, target)
     N, n, d, p = notes["inverse_delta"], notes["n"], notes["d"], claim.p
-    norm, step = f"d_{p:g}", GridValues(target, N, "keep", bulk.first)
+    norm, step = f"d_{p:g}", replace(bulk, duplicates="keep")
     measured = partial(
         distance_on_cells, target=target, inverse_delta=N, p=p, samples=samples, seed=seed, executor=executor
     )
@@ -112,8 +114,8 @@ def _require(construction: Any) -> None:
     layer_runs.require_notes(construction, NOTES, terms, **own)
 
 
-def _bulk(construction: Construction) -> GridValues:
-    return instance("construction.evaluate", construction.evaluate, GridValues, "take what cheng2025.build returns")
+def _bulk(construction: Construction) -> StepFunction:
+    return instance("construction.evaluate", construction.evaluate, StepFunction, "take what cheng2025.build returns")
 
 
 def _symmetry(model: Transformer, n: int) -> Symmetry:

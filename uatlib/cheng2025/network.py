@@ -14,10 +14,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .. import bulk, checks, grids
+from .. import checks
 from ..arithmetic import FLOAT64
 from ..building import ROUNDING, claim_sizes, coarsest, parse_build, step_terms
 from ..certificate import Claim, Construction, Term
+from ..grids import StepFunction, grid_tokens
 from ..kernels import DOT, Kernel
 from ..layers import FeedForward
 from ..model import Transformer
@@ -130,7 +131,7 @@ def build(
     found = sequences.grid_sequences(N**d, order.symmetry, order.duplicates == "keep")
     tokens = grid_tokens(N, d, order.first)
     mixing = _mixing(order, found, tokens)
-    values = GridValues(target, N, duplicates, order.first)
+    values = StepFunction(target, N, N * order.first, "border", duplicates)
     X = tokens[:, found.rows].transpose(1, 0, 2)
     nodes = _nodes(order, mixing, found, exact_values(target, X))
     first, last = staircase(N, d, width, order.first), memory(nodes, mixing.u)
@@ -267,12 +268,6 @@ def _relative_width(ramp: Any) -> Fraction:
     return width
 
 
-def grid_tokens(inverse_delta: int, d: int, first: Fraction) -> np.ndarray:
-    """The tokens with entries first + k/N, as columns, shape (d, N^d), Fractions, the first entry slowest."""
-    levels = np.array([first + Fraction(k, inverse_delta) for k in range(inverse_delta)], dtype=object)
-    return levels[np.indices((inverse_delta,) * d).reshape(d, -1)]
-
-
 def _masks(patterns: Any, n: int) -> list[Pattern | None]:
     """A pattern for each layer, None where all hear all."""
     if patterns is None:
@@ -367,34 +362,3 @@ def _system(order: _Order, first: FeedForward, width: Fraction, nodes: Nodes, mi
     fits = rounded <= narrow / 2 and 2.0**-52 * slopes <= FLOATS
     lost = math.log2(N / width) + math.log2(slopes) + 2 * max(0.0, -math.log2(narrow))
     return {"system": "float64" if fits else "ball", "bits": 64 + 32 * len(order.layers) + math.ceil(lost)}
-
-
-# ----------------------------------------------------------------------------------------------------------------- bulk
-
-
-@dataclass(frozen=True)
-class GridValues:
-    """f at the level of each cell, all entries beyond the box as at its border; 0 for cells with a token twice.
-
-    So it is off the ramps; in a ramp it is the value of the cell before. With duplicates "keep" no cell is 0.
-    """
-
-    target: Target
-    inverse_delta: int
-    duplicates: str
-    first: Fraction
-
-    def __call__(self, X: Any) -> Any:
-        """Values at X of shape (..., d, n), of the kinds of `bulk.in_bulk`; ValueError for another X."""
-        return bulk.in_bulk(self._values, X, self.target.d, self.target.n)
-
-    def _values(self, X: np.ndarray) -> np.ndarray:
-        is_float, N = X.dtype.kind == "f", self.inverse_delta
-        first, last, zero = (np.array(t, dtype=X.dtype) for t in (self.first, 1 - Fraction(1, 2 * N), Fraction(0)))
-        corners = grids.quantize(np.where(X < 0, zero, np.where(X >= 1, last, X)), inverse_delta=N)
-        found = self.target.function(corners + first) if is_float else exact_values(self.target, corners + first)
-        if self.duplicates == "drop":
-            cells = np.rint((corners * N).astype(np.float64)).astype(np.int64)
-            columns = np.tensordot(N ** np.arange(self.target.d)[::-1], cells, (0, 1))
-            found = np.where(sequences.in_general_position(columns)[:, None, None], found, zero)
-        return np.asarray(found)

@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from concurrent.futures import Executor
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -14,14 +15,15 @@ import numpy as np
 
 from .. import grids, layer_runs, targets
 from ..arithmetic import BALL, numbers
-from ..cells import distance_on_cells, repeated_share
 from ..certificate import Certificate, Check, Construction
 from ..checks import executor as an_executor
 from ..checks import instance, refused
+from ..grids import StepFunction, grid_tokens, repeated_share
 from ..layers import RELU, Attention, FeedForward
+from ..metrics import distance_on_cells
 from ..model import Transformer
 from .certified_margins import contexts
-from .two_layers import StepValues, grid_tokens, root
+from .two_layers import root
 
 FAR = (Fraction(1, 10**6), Fraction(1, 3), 1, 10**3, 10**9)
 """How far outside the box and its bands entries are tried."""
@@ -55,18 +57,18 @@ def certify_network(
         No such construction; literal is no int in [2, 10,000], samples none in [2, 50,000,000], seed none >= 0;
         executor is none, or cannot pickle the function.
     """
-    if type(construction) is not Construction or not isinstance(construction.evaluate, StepValues):
+    if type(construction) is not Construction or not isinstance(construction.evaluate, StepFunction):
         raise refused("construction", "what kajitsuka2024.build returns", construction)
     layer_runs.require_run(2, literal, samples, seed)
     bulk = construction.evaluate
     terms = ["step", "bands", "rounded", *(["repeated"] if bulk.duplicates == "drop" else [])]
-    own = {"granularity": bulk.granularity, "n": bulk.n, "d": bulk.d, "duplicates": bulk.duplicates}
+    own = {"granularity": bulk.inverse_delta, "n": bulk.target.n, "d": bulk.target.d, "duplicates": bulk.duplicates}
     layer_runs.require_notes(construction, ["variant", "width", "bits"], terms, **own)
     claim, notes = construction.claim, construction.parameters
     target = instance("target", construction.target, targets.Target)
     executor = an_executor(executor, target)
     D, n, d, p = notes["granularity"], notes["n"], notes["d"], claim.p
-    norm, step = f"d_{p:g}", StepValues(target, D, "keep")
+    norm, step = f"d_{p:g}", replace(bulk, duplicates="keep")
     measured = partial(
         distance_on_cells, target=target, inverse_delta=D, p=p, samples=samples, seed=seed, executor=executor
     )
@@ -122,7 +124,7 @@ def _id_check(construction: Construction) -> Check:
     """The least distance of two ids, run through the attention layer, against the width of a bump."""
     notes = construction.parameters
     _, attention, second = construction.model.layers
-    tokens = grid_tokens(notes["granularity"], notes["d"])
+    tokens = grid_tokens(D := notes["granularity"], notes["d"], Fraction(1, D))
     rows = contexts(tokens.shape[1], notes["n"], repeats=True)
     system = BALL.with_bits(notes["bits"])
     Z = Transformer([attention])(np.stack([tokens[:, list(row)] for row in rows]), system)

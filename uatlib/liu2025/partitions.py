@@ -14,8 +14,8 @@ import numpy as np
 import torch
 
 from ..arithmetic.numbers import numbers
-from ..bulk import in_bulk
 from ..checks import listed, rationals, refused, shown, whole
+from ..grids import in_bulk
 from ..layers.base import set_fields
 from ..sizes import ConstructionTooLarge
 from .separation import Obstruction, separate

@@ -12,12 +12,12 @@ import numpy as np
 
 from .. import layer_runs
 from ..arithmetic import BALL, EXACT, Arithmetic
-from ..cells import distance_on_cells, repeated_share
 from ..certificate import Certificate, Check, Construction
 from ..checks import choice, instance, refused
 from ..checks import executor as an_executor
-from ..grids import Grid, step_function
+from ..grids import Grid, repeated_share, step_function
 from ..layers import RELU, Attention, ThreePiece
+from ..metrics import distance_on_cells
 from ..targets import Target, entrywise_norm
 from . import cost, evaluation, ids
 from .network import STAGES

@@ -15,9 +15,8 @@ import torch
 
 from ..arithmetic import Overflow
 from ..arithmetic.numbers import entries, numbers, real, real_tensor
-from ..bulk import CHUNK
 from ..checks import flag, is_plain_tensor, refused, shown, whole
-from ..grids import Grid
+from ..grids import CHUNK, Grid
 from ..progress import progress
 
 # ------------------------------------------------------------------------------------------- Lemma 8, layer by layer

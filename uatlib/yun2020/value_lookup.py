@@ -12,8 +12,8 @@ import torch
 
 from ..arithmetic import Overflow
 from ..arithmetic.numbers import entries, numbers, real
-from ..bulk import CHUNK
 from ..checks import instance, refused, sequences
+from ..grids import CHUNK
 from ..progress import progress
 from .ids import column_vector, id_interval
 from .value_mapping import HALF, ValueTable, by_token, exact_number

@@ -114,7 +114,7 @@ def contexts(inverse_delta: int, n: int, d: int, *, repaired: bool = True, posit
         return grid.sequences().numpy()
     tuples = list(itertools.combinations(range(grid.column_values), n))
     columns = np.array(tuples, dtype=np.int64).reshape(-1, n)
-    return np.stack([columns // N**i % N for i in range(d)], axis=-2)
+    return grid.columns(columns)
 
 
 @dataclass(frozen=True, eq=False)
