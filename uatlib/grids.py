@@ -70,23 +70,9 @@ class Grid:
         return self.inverse_delta**self.d
 
     @property
-    def ones(self) -> int:
-        """1 + N + ... + N^{d-1} = (D - 1)/(N - 1): the column id of a token whose entries are all delta, in units."""
-        return (self.column_values - 1) // (self.inverse_delta - 1)
-
-    @property
     def sentinel(self) -> int:
         """-N^{nd}: what entries outside [0, 1) are mapped to."""
         return -(self.inverse_delta ** (self.n * self.d))
-
-    @property
-    def positive_sentinel(self) -> int:
-        """N^{(n+1)d-1}, D^{n+1} in units of delta: a sentinel above the box, which keeps all column ids >= 0.
-
-        A sequence that holds it gets only ids of at least D^{2n+2} > t_r units from the contextual mapping, since the
-        last layer adds D^{n+1} times the largest id, itself at least D^{n+1}, to every one.
-        """
-        return self.inverse_delta ** ((self.n + 1) * self.d - 1)
 
     @property
     def sentinel_units(self) -> int:

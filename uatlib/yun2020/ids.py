@@ -33,6 +33,20 @@ def context_grid(inverse_delta: int, n: int, d: int) -> Grid:
     return Grid(inverse_delta, whole("n", n, 2, hint="a lone token has no context, and Lemma 8 fails for it"), d)
 
 
+def ones_id(grid: Grid) -> int:
+    """u^T 1_d = 1 + N + ... + N^{d-1}: the column id of a token whose entries are all delta, in units."""
+    return sum(column_vector(grid.inverse_delta, grid.d))
+
+
+def positive_sentinel(grid: Grid) -> int:
+    """N^{(n+1)d-1}, D^{n+1} in units of delta: a sentinel above the box, which keeps all column ids >= 0.
+
+    A sequence that holds it gets only ids of at least D^{2n+2} > t_r units from the contextual mapping, since the
+    last layer adds D^{n+1} times the largest id, itself at least D^{n+1}, to every one.
+    """
+    return grid.inverse_delta ** ((grid.n + 1) * grid.d - 1)
+
+
 # -------------------------------------------------------------------------------------------------------------- bulk
 
 
@@ -145,7 +159,7 @@ def column_starts(inverse_delta: int, n: int, d: int) -> list[int]:
     With E added, column j of a grid sequence has an id in s_j, ..., s_j + D - 1. Source: yun2020, section G.2.
     """
     grid = Grid(inverse_delta, n, d)
-    return [j * grid.inverse_delta * grid.ones for j in range(grid.n)]
+    return [j * grid.inverse_delta * ones_id(grid) for j in range(grid.n)]
 
 
 def global_factor(grid: Grid, positional: bool) -> int:

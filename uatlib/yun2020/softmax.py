@@ -10,14 +10,14 @@ from ..checks import flag, instance, number, positive
 from ..grids import Grid
 from ..layers import Attention
 from ..model import Transformer
-from .ids import context_grid, global_factor
+from .ids import context_grid, global_factor, ones_id
 
 HALF = Fraction(1, 2)
 
 
 def least_gap(grid: Grid, positional: bool) -> int:
     """X: different ids of a grid sequence are never less than X delta apart; 1, in Theorem 3 1 + N + ... + N^{d-1}."""
-    return grid.ones if positional else 1
+    return ones_id(grid) if positional else 1
 
 
 def softmax_scale(inverse_delta: int, n: int, d: int, tolerance: Any = HALF, *, positional: bool = False) -> int:

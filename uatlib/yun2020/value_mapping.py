@@ -24,7 +24,7 @@ from ..model import Transformer
 from ..progress import progress
 from ..targets import applied
 from .cost import largest_id, require_fits
-from .ids import column_vector, context_grid, context_ids, id_interval
+from .ids import column_vector, context_grid, context_ids, id_interval, ones_id
 from .theorem_3 import encodings
 
 HALF = Fraction(1, 2)
@@ -40,13 +40,13 @@ def largest_entry(inverse_delta: int, n: int, d: int, sentinel: Sentinel = "nega
     It stands in the first row of the column with the largest id, (1 - delta, ..., 1 - delta) before the sweep; what the
     other rows of it add to the id is N + ... + N^{d-1} times 1 - delta. Source: yun2020, section E.4.
 
-    With `Grid.positive_sentinel` the largest id comes from one column full of it and the column ids 0, 1, 2, ...
+    With `positive_sentinel` the largest id comes from one column full of it and the column ids 0, 1, 2, ...
     """
     grid = context_grid(inverse_delta, n, d)
     N, n, D = grid.inverse_delta, grid.n, grid.column_values
     if choice("sentinel", sentinel, ("negative", "positive")) == "negative":
         return largest_id(N, n, d, "extended") - (D - N)
-    top, last = D ** (n + 1) * grid.ones, min(n - 1, D) - 1
+    top, last = D ** (n + 1) * ones_id(grid), min(n - 1, D) - 1
     for column in range(last + 1):
         top = column + D * (top - column)
     return top * (D ** (n + 1) + 1) - (last - last % N)
@@ -209,7 +209,7 @@ def value_layers(
         or Fraction.
     positional : for Theorem 3 and g_c(L + E), where every sequence is a context: n D^n layers, and none for columns of
         no context (section G.3)
-    sentinel : "negative", the text's, or "positive", `Grid.positive_sentinel`; M depends on it
+    sentinel : "negative", the text's, or "positive", `positive_sentinel`; M depends on it
 
     Raises
     ------
@@ -243,7 +243,7 @@ def _lift(values: np.ndarray, grid: Grid) -> int:
     """The least K >= 1 with u^T (A - K 1_d) <= -1 for all columns A of outputs, given in rows: below all windows."""
     u = np.array(column_vector(grid.inverse_delta, grid.d), dtype=object)
     largest = max((values * u).sum(axis=-1), default=Fraction(0))
-    return max(1, math.ceil((largest + 1) / grid.ones))
+    return max(1, math.ceil((largest + 1) / ones_id(grid)))
 
 
 def exact_number(value: Any) -> Fraction:
