@@ -69,7 +69,7 @@ def find_violation(
     return None
 
 
-def _arrays(name: str, values: Any, ndim: int) -> Iterator[np.ndarray]:
+def _arrays(name: str, values: object, ndim: int) -> Iterator[np.ndarray]:
     """The items of an array, a tensor or an iterable as arrays of numbers with `ndim` axes."""
     if isinstance(values, (np.ndarray, torch.Tensor)):
         values = checks.numbers(values, name)

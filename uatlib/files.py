@@ -36,7 +36,7 @@ class Saved:
     kind: ClassVar[str] = ""
     KINDS: ClassVar[dict[str, type[Saved]]] = {}
 
-    def __init_subclass__(cls, **options: Any) -> None:
+    def __init_subclass__(cls, **options: object) -> None:
         super().__init_subclass__(**options)
         if "kind" in cls.__dict__:
             known = Saved.KINDS.setdefault(cls.kind, cls)
@@ -58,7 +58,7 @@ class Saved:
         return partial(type(self), **{field.name: getattr(self, field.name) for field in fields(self)}), ()  # type: ignore[arg-type]
 
 
-def _require_known(part: Any) -> None:
+def _require_known(part: object) -> None:
     if not isinstance(part, Saved) or Saved.KINDS.get(part.kind) is not type(part):
         known = f"parts that files can hold ({', '.join(sorted(Saved.KINDS))})"
         raise ValueError(f"save: expected {known}, got {type(part).__name__}; keep the code that builds it.")
@@ -71,7 +71,7 @@ def encode_layer(layer: Any) -> dict[str, Any]:
     return encode(layer) | {"weights": {name: encode(array) for name, array in layer.weights().items()}}
 
 
-def encode(value: Any) -> Any:
+def encode(value: object) -> Any:
     """A setting or weight as JSON."""
     if value is None or isinstance(value, (str, int)):
         return value
@@ -92,7 +92,7 @@ def _hexadecimal(value: Any) -> str:
     return f"{value.numerator:#x}/{value.denominator:#x}" if isinstance(value, Fraction) else hex(value)
 
 
-def decode(data: Any) -> Any:
+def decode(data: object) -> Any:
     """What `encode` or `encode_layer` made JSON of; all kinds of errors if it is damaged."""
     if isinstance(data, list):
         return np.array(data)
@@ -161,5 +161,5 @@ def read(path: str | Path) -> dict[str, Any]:
     return content
 
 
-def _no_model(path: Any, expected: str, got: str) -> ValueError:
+def _no_model(path: object, expected: str, got: str) -> ValueError:
     return ValueError(f"path {checks.cut(str(path))}: expected {expected}, got {got}.")

@@ -18,6 +18,7 @@ import torch
 from . import checks
 from .arithmetic import Overflow
 from .progress import progress
+from .shapes import Numbers
 from .sizes import ConstructionTooLarge
 from .targets import Target, exact_values
 
@@ -145,7 +146,7 @@ CHUNK = 2**15
 
 
 def in_bulk(
-    values: Callable[[np.ndarray], np.ndarray], X: Any, d: int | None = None, n: int | None = None, label: str = ""
+    values: Callable[[np.ndarray], np.ndarray], X: Numbers, d: int | None = None, n: int | None = None, label: str = ""
 ) -> Any:
     """`values` of any X of shape (..., d, n), where it is written for arrays of shape (count, d, n) of one kind.
 
@@ -189,7 +190,7 @@ def _tensor_like(X: torch.Tensor, result: np.ndarray) -> torch.Tensor:
 # ------------------------------------------------------------------------------------------------------- closed form
 
 
-def quantize(X: Any, *, inverse_delta: int) -> Any:
+def quantize(X: Numbers, *, inverse_delta: int) -> Any:
     """What `quantizer` computes, entry by entry, in closed form: floor(t N)/N on [0, 1), else -N^{nd}.
 
     Parameters
@@ -260,7 +261,7 @@ class StepFunction:
         target.require_unit_box()
         object.__setattr__(self, "inverse_delta", Grid(self.inverse_delta, target.n, target.d).inverse_delta)
 
-    def __call__(self, X: Any) -> Any:
+    def __call__(self, X: Numbers) -> Any:
         """Values for X of shape (..., d, n); ValueError for another X. Numbers in and out as in `in_bulk`."""
         return in_bulk(self._values, X, self.target.d, self.target.n)
 

@@ -22,12 +22,12 @@ from .arithmetic.base import N
 from .arithmetic.numbers import finite_numbers, numbers
 from .checks import positive, refused
 from .files import Saved
-from .shapes import Keys, Queries, Scores, Values, Visible
+from .shapes import Keys, Numbers, Queries, Scores, Values, Visible
 
 __all__ = ["CONSTANT", "DOT", "RBF", "Kernel"]
 
 
-def _vectors(name: str, value: Any) -> np.ndarray:
+def _vectors(name: str, value: object) -> np.ndarray:
     """Vectors along the last axis, as floats."""
     found = finite_numbers(name, numbers(value, name)).astype(float)
     if found.ndim == 0 or 0 in found.shape:
@@ -63,7 +63,7 @@ class Kernel(Saved):
         """values @ powers over their sum down the columns, shape (..., v, n)."""
         return system.average(values, self.weights(keys, queries, system, visible)[1])
 
-    def log(self, x: Any, y: Any) -> Any:
+    def log(self, x: Numbers, y: Numbers) -> Any:
         """log k(x, y) for vectors along the last axis, (..., d) and (..., d) to (...); in float64."""
         pair = [torch.as_tensor(_vectors(name, value), dtype=torch.float64) for name, value in (("x", x), ("y", y))]
         if pair[0].shape[-1] != pair[1].shape[-1]:

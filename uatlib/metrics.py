@@ -129,7 +129,7 @@ class _Box:
         return self.gap([U[:, start:end].reshape(-1, *size) for start, end, size in parts])
 
 
-def _batch(name: str, X: Any) -> Any:
+def _batch(name: str, X: object) -> Any:
     """X itself; ValueError unless it is an array or tensor of shape (batch, d, n) with numbers, not empty."""
     if not checks.is_array(X) or X.ndim != 3 or 0 in X.shape:
         raise checks.refused(name, "at least one point, in an array of shape (batch, d, n)", X)
@@ -179,7 +179,7 @@ def sup_distance(
     return Distance(best, "exhaustive", count, error=ROUNDING * best, witness=witness)
 
 
-def _batches(name: str, values: Any) -> Iterator[Any]:
+def _batches(name: str, values: object) -> Iterator[Any]:
     """One batch, or several, each checked as it comes."""
     if not isinstance(values, (np.ndarray, torch.Tensor, list, tuple, Iterator)):
         raise checks.refused(name, "an array of shape (batch, d, n), or several", values)
@@ -196,12 +196,12 @@ def _beside(batches: Sequence[Iterator[Any]]) -> Iterator[tuple[Any, ...]]:
         yield XZ
 
 
-def _out(n_out: Any, d_out: Any) -> Size | None:
+def _out(n_out: object, d_out: object) -> Size | None:
     """(d_out, n_out), or None."""
     return _together(d_out=d_out, n_out=n_out)
 
 
-def _together(**sizes: Any) -> Size | None:
+def _together(**sizes: object) -> Size | None:
     """Two sizes >= 1, or None where both are; ValueError where one is."""
     (first, a), (second, b) = sizes.items()
     if (a is None) != (b is None):

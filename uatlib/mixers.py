@@ -142,7 +142,7 @@ ALPHAS |= {"sigmoid": _sigmoid, "gelu": _gelu}
 MAX_DEGREE = 64
 
 
-def parse_alpha(alpha: Any) -> str | int:
+def parse_alpha(alpha: object) -> str | int:
     """A name of `ALPHAS`, or k for t^k; ValueError if it is neither."""
     if isinstance(alpha, Integral) and not isinstance(alpha, bool):
         return whole("alpha", alpha, 0, MAX_DEGREE)

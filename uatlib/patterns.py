@@ -172,7 +172,7 @@ class _Unions:
         return found
 
 
-def _refused(given: Any, token: int, keys: int) -> ValueError:
+def _refused(given: object, token: int, keys: int) -> ValueError:
     return refused("neighbours", f"token {token} to hear at least one token out of 0, ..., {keys - 1}", given)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from . import checks
 from .arithmetic.numbers import floats, fraction, numbers, rationals, rounded_up
 from .groups import generators
+from .shapes import Numbers
 
 __all__ = ["Target", "bump", "cyclic_difference", "mean_product", "running_mean"]
 
@@ -24,7 +25,7 @@ MAX_SAMPLED = 2**23
 """Numbers in all samples together, at which a target is tested in seconds."""
 
 
-def entrywise_norm(A: Any, p: float, what: str = "A") -> np.ndarray:
+def entrywise_norm(A: Numbers, p: float, what: str = "A") -> np.ndarray:
     """(sum_ij |A_ij|^p)^(1/p) over the last two axes, max |A_ij| for p = inf: the norm of yun2020, section 1.2."""
     p, size = checks.exponent("p", p), np.abs(floats(A, what))
     if size.ndim < 2 or 0 in size.shape[-2:]:
@@ -45,7 +46,7 @@ def unit_for_power(largest: Any, p: float) -> Any:
     return np.where(np.isfinite(largest) & (np.asarray(largest) > 0), found, 1.0)
 
 
-def shaped(X: Any, values: Any, what: str, size: tuple[int, int] | None = None) -> np.ndarray:
+def shaped(X: Any, values: Numbers, what: str, size: tuple[int, int] | None = None) -> np.ndarray:
     """`values`, what a function gave for X, as an array of numbers; ValueError unless of the shape of X or `size`."""
     array = numbers(values, f"{what}(X)")
     expected = tuple(X.shape) if size is None else (*X.shape[:-2], *size)
@@ -171,7 +172,7 @@ class Target:
             object.__setattr__(self, name, value)
         self.check()
 
-    def __call__(self, X: Any, source: Any = None) -> Any:
+    def __call__(self, X: Numbers, source: Numbers | None = None) -> Any:
         """f(X), or f(X, source), for X of shape (..., d, n); ValueError for another shape, or where are no numbers."""
         sizes, given = self._inputs(), [X] if source is None else [X, source]
         if len(sizes) != len(given):

@@ -23,7 +23,7 @@ from .patterns import Pattern
 __all__ = ["MultiheadAttentionLayer", "from_module", "from_multihead_attention", "to_module"]
 
 
-def _system(dtype: Any, device: Any = None) -> Any:
+def _system(dtype: object, device: Any = None) -> Any:
     """The number system of the dtype, on the device; ValueError unless both are there."""
     if not isinstance(dtype, torch.dtype) or dtype not in (torch.float32, torch.float64):
         raise refused("dtype", "torch.float32 or torch.float64", dtype)
@@ -69,7 +69,7 @@ class _LayerModule(nn.Module):
 class TransformerModule(nn.Module):
     """A `Transformer` whose weights are trainable parameters. Maps tensors of the shapes that the model takes."""
 
-    def __init__(self, model: Transformer, dtype: torch.dtype = torch.float32, device: Any = None) -> None:
+    def __init__(self, model: Transformer, dtype: torch.dtype = torch.float32, device: object = None) -> None:
         super().__init__()
         system, self.model = _system(dtype, device), instance("model", model, Transformer)
         self.layers, self.encoder = (
@@ -91,7 +91,7 @@ class TransformerModule(nn.Module):
         return [part for part in getattr(self, name) if isinstance(part, _LayerModule)]
 
 
-def to_module(model: Transformer, dtype: torch.dtype = torch.float32, device: Any = None) -> TransformerModule:
+def to_module(model: Transformer, dtype: torch.dtype = torch.float32, device: object = None) -> TransformerModule:
     """`model` as an `nn.Module` of the given dtype (float32 or float64) and device, with the same outputs.
 
     Raises
@@ -187,7 +187,9 @@ class MultiheadAttentionLayer(nn.Module):
         return X + mixed if self.layer.skip else mixed
 
 
-def from_multihead_attention(attention: nn.MultiheadAttention, mask: Any = None, *, cross: bool = False) -> Attention:
+def from_multihead_attention(
+    attention: nn.MultiheadAttention, mask: object = None, *, cross: bool = False
+) -> Attention:
     """The `Attention` layer (float64 weights) that maps X to X + attention(X), for a trained PyTorch layer.
 
     With `cross` it is attention(X, Z, Z) that is added, for a second sequence Z.

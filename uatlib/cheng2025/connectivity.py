@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from .sparse import parse_patterns
 
 
-def connectivity_depth(patterns: Any) -> int | None:
+def connectivity_depth(patterns: object) -> int | None:
     """The least m such that the first m patterns connect all tokens; None if the list does not.
 
     Token i has heard of j within m layers if A_{r_k} ... A_{r_1}(i, j) > 0 for some r_1 < ... < r_k <= m, (17): in the
@@ -53,7 +51,7 @@ def connectivity_depth(patterns: Any) -> int | None:
     return len(rows) if (heard == full).all() else None
 
 
-def heard_of(patterns: Any) -> np.ndarray:
+def heard_of(patterns: object) -> np.ndarray:
     """Who has heard of whom after 0, 1, ..., m layers: booleans [r, i, j], i of j after r; shape (m + 1, n, n).
 
     H_0 = I and H_r(i, j) = H_{r-1}(i, j) or, for some k in N_r(i), H_{r-1}(k, j). All of H_m are true if and only if

@@ -203,7 +203,7 @@ MAKERS: dict[str, Callable[..., Kernel]] = {
 }
 
 
-def kernel(name: str, **parameters: Any) -> Kernel:
+def kernel(name: str, **parameters: object) -> Kernel:
     """A kernel k(x, y) by name, x the query and y the key; `.log(x, y)` is its logarithm over the last axis.
 
         exp                        exp(x . y)                                     satisfies (13)
@@ -258,7 +258,7 @@ BEYOND = 2000.0
 
 
 def satisfies_limit_condition(
-    kernel: Any, *, d: int = 3, pairs: int = 40, draws: int = 50, seed: Any = 0
+    kernel: object, *, d: int = 3, pairs: int = 40, draws: int = 50, seed: int = 0
 ) -> LimitCondition:
     """Whether k(x, t W y_1)/k(x, t W y_2) tends to 0 or infinity for almost all W, (13); tried, not proved.
 
@@ -323,7 +323,7 @@ def _along(w: Any, part: N, system: Arithmetic[N]) -> N:
     return system.matmul(system.constant(w[None], part, "w"), part)
 
 
-def _exponents(omega: Any, part: N, system: Arithmetic[N]) -> N:
+def _exponents(omega: object, part: N, system: Arithmetic[N]) -> N:
     """omega_i . z - |z|^2/2 for the columns z, shape (..., m, k) to (..., k, r)."""
     return (system.constant(omega, part, "omega") @ part - (part * part).sum(-2)[..., None, :] / 2).mT
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..arithmetic import Arithmetic
 from ..arithmetic.base import N
+from ..arithmetic.numbers import Number
 from ..checks import choice, flag, instance, items, refused
 from ..files import Saved
 from ..kernels import DOT, Kernel
@@ -153,7 +154,7 @@ class Attention(Layer):
                 heads.setdefault(place, {})[letter] = array
         return cls([Head(**heads[f"head{i}"]) for i in range(len(heads))], b_o=weights.get("b_o"), **settings)
 
-    def with_mask(self, mask: Any) -> Attention:
+    def with_mask(self, mask: object) -> Attention:
         """The same heads under another mask, or under none."""
         return replace(self, mask=mask)
 
@@ -207,13 +208,13 @@ class Attention(Layer):
         if not fits:
             raise ValueError(f"X: expected leading axes that go with those of the mask, {batch}, got {given}.")
 
-    def with_softmax(self, scale: Any) -> Attention:
+    def with_softmax(self, scale: Number) -> Attention:
         """The same heads with softmax of `scale` times the scores (inverse temperature; W_Q and b_Q are scaled).
 
         As `scale` grows the layer tends to this one with hardmax: yun2020, section F.
         """
-        scale = weight(scale, "with_softmax scale", 0).item()
-        heads = [replace(h, w_q=h.w_q * scale, b_q=None if h.b_q is None else h.b_q * scale) for h in self.heads]
+        factor = weight(scale, "with_softmax scale", 0).item()
+        heads = [replace(h, w_q=h.w_q * factor, b_q=None if h.b_q is None else h.b_q * factor) for h in self.heads]
         return replace(self, heads=heads, normalization="softmax")
 
     def __repr__(self) -> str:

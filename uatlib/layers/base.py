@@ -13,12 +13,12 @@ from ..arithmetic.base import N
 from ..arithmetic.numbers import finite_numbers
 from ..checks import flag, mapping, refused
 from ..files import Saved
-from ..shapes import Matrix, Sequences, Vector
+from ..shapes import Matrix, Numbers, Sequences, Vector
 
 T = TypeVar("T", bound="Layer")
 
 
-def weight(values: Any, name: str, ndim: int) -> np.ndarray:
+def weight(values: Numbers, name: str, ndim: int) -> np.ndarray:
     """A read-only array, of float64 if `values` hold floats and of int and Fraction otherwise."""
     result = finite_numbers(name, values)
     is_float = result.dtype.kind == "f" or any(isinstance(entry, float) for entry in result.flat)
@@ -48,13 +48,13 @@ def freeze_weights(part: Any) -> None:
             object.__setattr__(part, name, weight(value, f"{type(part).__name__} {name}", 2 if is_matrix else 1))
 
 
-def set_fields(part: Any, **values: Any) -> None:
+def set_fields(part: object, **values: object) -> None:
     """Set what frozen data computes of itself."""
     for name, value in values.items():
         object.__setattr__(part, name, value)
 
 
-def require_shapes(part: Any, **shapes: tuple[int | None, ...]) -> None:
+def require_shapes(part: object, **shapes: tuple[int | None, ...]) -> None:
     """ValueError unless these weights of `part`, if they are there, have these shapes."""
     for name, shape in shapes.items():
         array = getattr(part, name)
@@ -138,7 +138,7 @@ class Layer(Saved):
             raise refused(name, expected, self.d_out, "give skip=False")
 
 
-def copies(layer: T, **stacks: Any) -> list[T]:
+def copies(layer: T, **stacks: Numbers) -> list[T]:
     """Layers that differ from this one in some weights, of which they have one row of each stack: parsed at once."""
     parsed = {name: weight(stack, name, getattr(layer, name).ndim + 1) for name, stack in stacks.items()}
     made = []

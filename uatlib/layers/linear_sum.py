@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 from ..arithmetic import Arithmetic
 from ..arithmetic.base import N
 from ..checks import listed, refused
-from ..shapes import Matrix, Sequences, Vector
+from ..shapes import Matrix, Numbers, Sequences, Vector
 from .base import Layer, only, require_shapes, set_fields, weight
 
 
@@ -93,5 +93,5 @@ class LinearSum(Layer):
         return f"LinearSum(terms={len(self.terms)}, d={self.d_in} to {self.d_out}, n={self.n_in} to {self.n_out})"
 
 
-def _matrix(values: Any, name: str) -> Matrix | None:
+def _matrix(values: Numbers | None, name: str) -> Matrix | None:
     return None if values is None else weight(values, name, 2)

@@ -18,6 +18,7 @@ from ..arithmetic.numbers import entries, numbers, real, real_tensor
 from ..checks import flag, is_plain_tensor, refused, shown, whole
 from ..grids import CHUNK, Grid
 from ..progress import progress
+from ..shapes import Numbers
 
 # ------------------------------------------------------------------------------------------- Lemma 8, layer by layer
 
@@ -89,7 +90,7 @@ def _read(L: Any, u: list[int]) -> Any:
     return sum(L[..., i, :] * u_i for i, u_i in enumerate(u))
 
 
-def context_ids(L: Any, *, inverse_delta: int, global_shift: bool = True, positional: bool = False) -> np.ndarray:
+def context_ids(L: Numbers, *, inverse_delta: int, global_shift: bool = True, positional: bool = False) -> np.ndarray:
     """u^T g_c(L) in units of delta, for any number of extended grid sequences at once, without running the layers.
 
     Source: yun2020, sections E.3 and G.2.
@@ -167,7 +168,7 @@ def global_factor(grid: Grid, positional: bool) -> int:
     return grid.column_values ** (grid.n + 1) * (grid.n * grid.inverse_delta if positional else 1)
 
 
-def _options(grid: Grid, global_shift: Any, positional: Any) -> tuple[bool, int]:
+def _options(grid: Grid, global_shift: object, positional: object) -> tuple[bool, int]:
     """Whether there are positions, and the factor of the last layer, 0 without one."""
     is_positional = flag("positional", positional)
     return is_positional, global_factor(grid, is_positional) if flag("global_shift", global_shift) else 0
@@ -254,7 +255,7 @@ def _require_63_bits(grid: Grid, largest: int) -> None:
         )
 
 
-def _integers(L: Any) -> np.ndarray:
+def _integers(L: object) -> np.ndarray:
     """L as an array of int64, or of Python int where an entry needs more."""
     array = numbers(L, "L")
     if array.dtype.kind == "O":

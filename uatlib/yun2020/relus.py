@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from ..arithmetic.numbers import fraction
+from ..arithmetic.numbers import Number, fraction
 from ..checks import choice, instance, positive, shown
 from ..layers import RELU, FeedForward, ThreePiece
 
@@ -28,7 +28,7 @@ class FourRelus(NamedTuple):
         return self.constant + sum(jump * max(0, sign * (t - kink)) for sign, kink, jump in terms)
 
 
-def _edges(phi: ThreePiece, width: Any, side: Any) -> list[tuple[Fraction, Fraction]]:
+def _edges(phi: ThreePiece, width: object, side: object) -> list[tuple[Fraction, Fraction]]:
     """The ends of the band at each breakpoint."""
     eps, breakpoints = positive("width", width), instance("phi", phi, ThreePiece).breakpoints
     sides = side if isinstance(side, tuple) and len(side) == 2 else (side, side)
@@ -43,7 +43,7 @@ def _edges(phi: ThreePiece, width: Any, side: Any) -> list[tuple[Fraction, Fract
     return [(start, start + eps) for start in starts]
 
 
-def four_relus(phi: ThreePiece, width: Any, side: Side | tuple[Side, Side] = "below") -> FourRelus:
+def four_relus(phi: ThreePiece, width: Number, side: Side | tuple[Side, Side] = "below") -> FourRelus:
     """Four ReLUs that equal phi but for a band of width eps at each breakpoint c.
 
     The band is [c - eps, c) on the side "below", as printed, and [c, c + eps) "above". In a band phi~ is linear between
@@ -76,11 +76,11 @@ def four_relus(phi: ThreePiece, width: Any, side: Side | tuple[Side, Side] = "be
     return FourRelus(signs, tuple(kink for edge in edges for kink in edge), tuple(jumps), intercepts[constant])
 
 
-def bands(phi: ThreePiece, width: Any, side: Side | tuple[Side, Side] = "below") -> list[tuple[Fraction, Fraction]]:
+def bands(phi: ThreePiece, width: Number, side: Side | tuple[Side, Side] = "below") -> list[tuple[Fraction, Fraction]]:
     """The bands [start, end) of `four_relus` at the breakpoints where phi jumps; elsewhere phi~ = phi."""
     edges = _edges(phi, width, side)
 
-    def value(piece: int, t: Any) -> Any:
+    def value(piece: int, t: Number) -> Any:
         return fraction(phi.slopes[piece]) * fraction(t) + fraction(phi.intercepts[piece])
 
     return [
@@ -88,7 +88,7 @@ def bands(phi: ThreePiece, width: Any, side: Side | tuple[Side, Side] = "below")
     ]
 
 
-def with_relus(layer: FeedForward, width: Any, side: Side | tuple[Side, Side] = "below") -> FeedForward:
+def with_relus(layer: FeedForward, width: Number, side: Side | tuple[Side, Side] = "below") -> FeedForward:
     """`layer` with each hidden unit of a three-piece activation replaced by four with ReLU; see `four_relus`.
 
     Raises

@@ -22,6 +22,7 @@ from ..layers import FeedForward, Layer, ThreePiece
 from ..layers.base import copies
 from ..model import Transformer
 from ..progress import progress
+from ..shapes import Numbers
 from ..targets import applied
 from .cost import largest_id, require_fits
 from .ids import column_vector, context_grid, context_ids, id_interval, ones_id
@@ -29,6 +30,8 @@ from .theorem_3 import encodings
 
 HALF = Fraction(1, 2)
 Sentinel = Literal["negative", "positive"]
+Outputs = Callable[[np.ndarray], Numbers] | Numbers
+"""A_L for each context L: a function of L, or all in one array."""
 
 
 # ------------------------------------------------------------------------------------------- Lemma 9, layer by layer
@@ -172,7 +175,7 @@ def by_token(array: np.ndarray) -> np.ndarray:
 
 
 def value_table(
-    outputs: Any, *, repaired: bool = True, positional: bool = False, sentinel: Sentinel = "negative", **size: int
+    outputs: Outputs, *, repaired: bool = True, positional: bool = False, sentinel: Sentinel = "negative", **size: int
 ) -> ValueTable:
     """The data of `value_layers`; parameters and errors as there."""
     grid = context_grid(**size)
@@ -186,7 +189,7 @@ def value_table(
 
 
 def value_layers(
-    outputs: Callable[[np.ndarray], Any] | Any,
+    outputs: Outputs,
     *,
     inverse_delta: int,
     n: int,
@@ -246,14 +249,14 @@ def _lift(values: np.ndarray, grid: Grid) -> int:
     return max(1, math.ceil((largest + 1) / ones_id(grid)))
 
 
-def exact_number(value: Any) -> Fraction:
+def exact_number(value: object) -> Fraction:
     """An int or Fraction as a Fraction."""
     if isinstance(number := real(value), float):
         raise ValueError(f"expected int or Fraction, got the float {number}; pass Fraction({number}) to mean it.")
     return Fraction(number)
 
 
-def _all_outputs(outputs: Any, sequences: np.ndarray) -> np.ndarray:
+def _all_outputs(outputs: object, sequences: np.ndarray) -> np.ndarray:
     """A_L for every context, as Fractions of shape (C, d, n)."""
     if not callable(outputs) or isinstance(outputs, type):
         return _exactly("outputs", outputs, sequences.shape)
@@ -263,7 +266,7 @@ def _all_outputs(outputs: Any, sequences: np.ndarray) -> np.ndarray:
     return result
 
 
-def _exactly(what: str, values: Any, shape: tuple[int, ...]) -> np.ndarray:
+def _exactly(what: str, values: object, shape: tuple[int, ...]) -> np.ndarray:
     array = entries(values, what, exact_number)
     if array.shape != shape:
         raise ValueError(f"{what}: expected shape {shape}, got {array.shape}.")
