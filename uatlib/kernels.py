@@ -19,9 +19,9 @@ import torch
 
 from .arithmetic import FLOAT64, Arithmetic
 from .arithmetic.base import N
-from .arithmetic.numbers import finite_numbers, numbers
+from .arithmetic.numbers import Number, finite_numbers, numbers
 from .checks import positive, refused
-from .files import Saved
+from .files import Saved, Settings
 from .shapes import Keys, Numbers, Queries, Scores, Values, Visible
 
 __all__ = ["CONSTANT", "DOT", "RBF", "Kernel"]
@@ -77,7 +77,7 @@ class Kernel(Saved):
         logs = system.function("log", powers)
         return logs if shift is None else system.add(logs, shift)
 
-    def settings(self) -> dict[str, Any]:
+    def settings(self) -> Settings:
         """The fields of the kernel."""
         return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
 
@@ -130,7 +130,7 @@ class Dot(LogKernel):
 class RBF(LogKernel):
     """exp(-gamma |x - y|^2); ValueError unless gamma > 0. Computed as gamma (2 x . y - |x|^2 - |y|^2)."""
 
-    gamma: Any
+    gamma: Number
     kind: ClassVar[str] = "rbf"
 
     def __post_init__(self) -> None:

@@ -25,7 +25,7 @@ from .kernels import CONSTANT
 from .layers import Layer
 from .layers.base import affine, freeze_weights, require_shapes, set_fields, weight
 from .patterns import Pattern, hear_in_blocks
-from .shapes import Keys, Queries, Sequences, Values
+from .shapes import Keys, Queries, Sequences, Values, Weight
 
 __all__ = ["BiasAttention", "BilinearProjection", "CyclicConvolution", "SeparableConvolution"]
 
@@ -33,7 +33,7 @@ __all__ = ["BiasAttention", "BilinearProjection", "CyclicConvolution", "Separabl
 class _Mixing(Layer):
     """What the layers X + W_O (mixed X) share."""
 
-    w_o: Any
+    w_o: Weight
 
     def _freeze(self) -> None:
         freeze_weights(self)
@@ -53,8 +53,8 @@ class BilinearProjection(_Mixing):
     Entry (i, j) of W_P says how much token j hears of token i, whatever the tokens are. Source: yun2020, eq. (5).
     """
 
-    w_o: Any
-    w_p: Any
+    w_o: Weight
+    w_p: Weight
 
     kind: ClassVar[str] = "bilinear-projection"
     NAMES: ClassVar[tuple[str, ...]] = ("w_o", "w_p")
@@ -82,8 +82,8 @@ class SeparableConvolution(_Mixing):
     Source: yun2020, eq. (6).
     """
 
-    w_o: Any
-    w_c: Any
+    w_o: Weight
+    w_c: Weight
 
     kind: ClassVar[str] = "separable-convolution"
     NAMES: ClassVar[tuple[str, ...]] = ("w_o", "w_c")
@@ -179,10 +179,10 @@ class BiasAttention(Layer):
     Source: cheng2025, (21), with the sizes of appendix C.4.3.
     """
 
-    a: Any
-    w: Any
-    b: Any
-    alpha: Any = "tanh"
+    a: Weight
+    w: Weight
+    b: Weight
+    alpha: str | int = "tanh"
     pattern: Any = None
 
     kind: ClassVar[str] = "bias-attention"
@@ -235,7 +235,7 @@ class CyclicConvolution(Layer):
     Source: cheng2025, (23), with the index i + j.
     """
 
-    psi: Any
+    psi: Weight
 
     kind: ClassVar[str] = "cyclic-convolution"
     NAMES: ClassVar[tuple[str, ...]] = ("psi",)

@@ -18,7 +18,7 @@ import numpy as np
 from .arithmetic import Arithmetic
 from .arithmetic.base import N
 from .checks import refused, whole
-from .files import Saved
+from .files import Saved, Settings
 from .masks import MAX_LENGTH
 from .shapes import Keys, Mask, Queries, Values
 
@@ -95,12 +95,12 @@ class Pattern(Saved):
         index.T[visible.T] = np.concatenate(self.neighbours)
         return index, visible
 
-    def settings(self) -> dict[str, Any]:
+    def settings(self) -> Settings:
         """The lists one after the other, with their lengths."""
         return {"keys": self.keys, "heard": np.concatenate(self.neighbours), "lengths": self._lengths()}
 
     @classmethod
-    def from_settings(cls, weights: Mapping[str, Any], settings: Mapping[str, Any]) -> Self:
+    def from_settings(cls, weights: Settings, settings: Settings) -> Self:
         ends = np.cumsum(settings["lengths"].astype(np.int64))
         return cls(np.split(settings["heard"].astype(np.int64), ends)[:-1], settings["keys"])
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from torch import Tensor
@@ -20,6 +20,8 @@ from .arithmetic.base import N
 
 Numbers = int | float | Fraction | np.number | Ball | np.ndarray | Tensor | Sequence["Numbers"]
 """What a public door takes for an array: numbers, or lists, arrays and tensors of them."""
+Weight = Any
+"""A field of frozen data: a constructor takes `Numbers`, or None, and keeps the read-only array of them."""
 Sequences = Annotated[N, "(..., d, n)"]
 Queries = Annotated[N, "(..., m, n)"]
 Keys = Annotated[N, "(..., m, k)"]

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from . import checks
+from .arithmetic.base import N
 from .arithmetic.numbers import floats, fraction, numbers, rationals, rounded_up
 from .groups import generators
 from .shapes import Numbers
@@ -308,11 +309,11 @@ def cyclic_difference(n: int, d: int = 1) -> Target:
 # Functions of the module, as only those can be pickled.
 
 
-def _mean_product(n: int, X: Any) -> Any:
+def _mean_product(n: int, X: N) -> N:
     return X * (X.sum(-1)[..., None] / n)
 
 
-def _bump(n: int, d: int, X: Any) -> Any:
+def _bump(n: int, d: int, X: N) -> N:
     w = X[..., :1, :1] * 0 + 1
     for i in range(d):
         for j in range(n):
@@ -321,7 +322,7 @@ def _bump(n: int, d: int, X: Any) -> Any:
     return w * (1 + X - X.sum(-1)[..., None] / n) / 2
 
 
-def _running_mean(n: int, X: Any) -> Any:
+def _running_mean(n: int, X: N) -> N:
     result = X / 1  # a copy, of floats where X holds integers
     total = X[..., :1].sum(-1)  # in integers of 64 bits where those of X are shorter
     for k in range(1, n):
@@ -330,5 +331,5 @@ def _running_mean(n: int, X: Any) -> Any:
     return result
 
 
-def _cyclic_difference(n: int, X: Any) -> Any:
+def _cyclic_difference(n: int, X: N) -> N:
     return X - X[..., [*range(1, n), 0]]

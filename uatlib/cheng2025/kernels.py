@@ -12,18 +12,18 @@ import inspect
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from ..arithmetic import Arithmetic
 from ..arithmetic.base import N
-from ..arithmetic.numbers import numbers
+from ..arithmetic.numbers import Number, numbers
 from ..checks import choice, instance, positive, rationals, refused, whole
 from ..checks import seed as parse_seed
 from ..kernels import CONSTANT, DOT, RBF, Kernel, LogKernel
 from ..layers.base import set_fields
-from ..shapes import Keys, Queries, Scores
+from ..shapes import Keys, Queries, Scores, Weight
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class Performer(LogKernel):
     omega has shape (r, d).
     """
 
-    omega: Any
+    omega: Weight
     kind: ClassVar[str] = "performer"
 
     def __post_init__(self) -> None:
@@ -49,7 +49,7 @@ class Performer(LogKernel):
 class ExpSum(LogKernel):
     """exp(w . (x + y)), section 4.1."""
 
-    w: Any
+    w: Weight
     kind: ClassVar[str] = "exp-sum"
 
     def __post_init__(self) -> None:
@@ -65,7 +65,7 @@ class ExpSum(LogKernel):
 class ExpPlus(LogKernel):
     """exp(w . x) + exp(w . y), the title of an item of appendix C.2 that is about `ExpSum`."""
 
-    w: Any
+    w: Weight
     kind: ClassVar[str] = "exp-plus"
 
     def __post_init__(self) -> None:
@@ -82,7 +82,7 @@ class ExpPlus(LogKernel):
 class PolyTimes(LogKernel):
     """p(|x - y|^2) k(x, y), p = c_0 + c_1 s + c_2 s^2 + ... with c_0 > 0 and no c below 0; k another kernel."""
 
-    polynomial: Any
+    polynomial: Weight
     base: LogKernel
     kind: ClassVar[str] = "poly-times"
 
@@ -151,7 +151,7 @@ class Polynomial(LogKernel):
     """(1 + x . y)^power + offset, the power even and offset > 0, so that it is positive."""
 
     power: int
-    offset: Any
+    offset: Number
     kind: ClassVar[str] = "polynomial"
 
     def __post_init__(self) -> None:
@@ -169,7 +169,7 @@ class Polynomial(LogKernel):
 class Cosine(LogKernel):
     """offset + sum_c cos(x_c - y_c), positive for an offset above d, which is asked for when it is used."""
 
-    offset: Any
+    offset: Number
     kind: ClassVar[str] = "cosine"
 
     def __post_init__(self) -> None:
@@ -318,7 +318,7 @@ def require_entries(kernel: Kernel, d: int) -> None:
             raise refused("tokens", f"as many entries as {name} of the kernel has, {own.shape[-1]}", d)
 
 
-def _along(w: Any, part: N, system: Arithmetic[N]) -> N:
+def _along(w: np.ndarray, part: N, system: Arithmetic[N]) -> N:
     """w . z for the columns z, shape (..., m, k) to (..., 1, k)."""
     return system.matmul(system.constant(w[None], part, "w"), part)
 

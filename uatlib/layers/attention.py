@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import partial, reduce
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -14,11 +14,11 @@ from ..arithmetic import Arithmetic
 from ..arithmetic.base import N
 from ..arithmetic.numbers import Number
 from ..checks import choice, flag, instance, items, refused
-from ..files import Saved
+from ..files import Saved, Settings
 from ..kernels import DOT, Kernel
 from ..masks import require_mask
 from ..patterns import Pattern, hear_in_blocks
-from ..shapes import Keys, Matrix, Queries, Sequences, Values, Vector, Visible
+from ..shapes import Keys, Matrix, Queries, Sequences, Values, Vector, Visible, Weight
 from .base import Layer, affine, freeze_weights, only, require_shapes, set_fields, weight, widths
 
 
@@ -34,15 +34,15 @@ class Head(Saved):
         Z F, for Z of n' tokens (Linformer; cheng2025, eq. (19))
     """
 
-    w_q: Any
-    w_k: Any
-    w_v: Any
-    w_o: Any
-    b_q: Any = None
-    b_k: Any = None
-    b_v: Any = None
-    w_e: Any = None
-    w_f: Any = None
+    w_q: Weight
+    w_k: Weight
+    w_v: Weight
+    w_o: Weight
+    b_q: Weight = None
+    b_k: Weight = None
+    b_v: Weight = None
+    w_e: Weight = None
+    w_f: Weight = None
 
     kind: ClassVar[str] = "head"
     NAMES: ClassVar[tuple[str, ...]] = ("w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "w_e", "w_f")
@@ -92,8 +92,8 @@ class Attention(Layer):
 
     heads: Sequence[Head]
     normalization: str = "softmax"
-    b_o: Any = None
-    mask: Any = None
+    b_o: Weight = None
+    mask: Weight | Pattern = None
     _: KW_ONLY
     kernel: Kernel = DOT
     skip: bool = True
@@ -146,8 +146,8 @@ class Attention(Layer):
         return {name: array for name, array in (named | {"b_o": self.b_o}).items() if array is not None}
 
     @classmethod
-    def from_settings(cls, weights: Mapping[str, Any], settings: Mapping[str, Any]) -> Self:
-        heads: dict[str, dict[str, Any]] = {}
+    def from_settings(cls, weights: Settings, settings: Settings) -> Self:
+        heads: dict[str, dict[str, Matrix | Vector]] = {}
         for name, array in weights.items():
             if name != "b_o":
                 place, letter = name.split(".")

@@ -12,7 +12,7 @@ from ..arithmetic import Arithmetic
 from ..arithmetic.base import N
 from ..arithmetic.numbers import finite_numbers
 from ..checks import flag, mapping, refused
-from ..files import Saved
+from ..files import Saved, Settings
 from ..shapes import Matrix, Numbers, Sequences, Vector
 
 T = TypeVar("T", bound="Layer")
@@ -94,7 +94,7 @@ class Layer(Saved):
         """Name to read-only array, without those that are None; after the last ``.`` a bias is named ``b_...``."""
         return {name: array for name in self.NAMES if (array := getattr(self, name)) is not None}
 
-    def settings(self) -> dict[str, Any]:
+    def settings(self) -> Settings:
         """What the layer is made of beside its weights, by name."""
         return {name: getattr(self, name) for name in self.SETTINGS}
 

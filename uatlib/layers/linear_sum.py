@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from ..arithmetic import Arithmetic
 from ..arithmetic.base import N
 from ..checks import listed, refused
-from ..shapes import Matrix, Numbers, Sequences, Vector
+from ..files import Settings
+from ..shapes import Matrix, Numbers, Sequences, Vector, Weight
 from .base import Layer, only, require_shapes, set_fields, weight
 
 
@@ -29,8 +30,8 @@ class LinearSum(Layer):
         No terms, or shapes that do not go together.
     """
 
-    terms: Sequence[tuple[Any, Any]]
-    r: Any = None
+    terms: Sequence[tuple[Weight, Weight]]
+    r: Weight = None
 
     kind: ClassVar[str] = "linear-sum"
     skip = False
@@ -65,12 +66,12 @@ class LinearSum(Layer):
         named = {f"term{i}.{name}": w for i, term in enumerate(self.terms) for name, w in zip("pq", term, strict=True)}
         return {name: array for name, array in (named | {"b_r": self.r}).items() if array is not None}
 
-    def settings(self) -> dict[str, Any]:
+    def settings(self) -> Settings:
         """The number of terms, since identities have no weights."""
         return {"count": len(self.terms)}
 
     @classmethod
-    def from_settings(cls, weights: Mapping[str, Any], settings: Mapping[str, Any]) -> Self:
+    def from_settings(cls, weights: Settings, settings: Settings) -> Self:
         known = dict(weights)
         terms = [tuple(known.pop(f"term{i}.{name}", None) for name in "pq") for i in range(settings["count"])]
         r = known.pop("b_r", None)

@@ -17,7 +17,7 @@ from ..arithmetic.numbers import numbers
 from ..checks import listed, rationals, refused, shown, whole
 from ..grids import in_bulk
 from ..layers.base import set_fields
-from ..shapes import Numbers
+from ..shapes import Numbers, Weight
 from ..sizes import ConstructionTooLarge
 from .separation import Obstruction, separate
 
@@ -47,8 +47,8 @@ class MaxAffine:
     Source: liu2025, Definition 3.1.
     """
 
-    A: Any
-    b: Any
+    A: Weight
+    b: Weight
 
     def __post_init__(self) -> None:
         A, b = numbers(self.A, "A"), numbers(self.b, "b")
