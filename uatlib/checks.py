@@ -113,12 +113,12 @@ def seed(value: object, name: str = "seed") -> int:
     return whole(name, value, 0, 2**63 - 1)
 
 
-def executor(value: Any, *what: object) -> Executor | None:
+def executor(value: object, *what: object) -> Executor | None:
     """What evaluates pieces of long work side by side, or None; one of processes only where `what` can be pickled."""
     if value is None:
         return None
-    instance("executor", value, Executor, "take a ThreadPoolExecutor, for instance")
-    if isinstance(value, ProcessPoolExecutor):
+    parsed = instance("executor", value, Executor, "take a ThreadPoolExecutor, for instance")
+    if isinstance(parsed, ProcessPoolExecutor):
         try:
             pickle.dumps(what)
         except Exception as error:
@@ -126,7 +126,7 @@ def executor(value: Any, *what: object) -> Executor | None:
             raise refused(
                 "executor", expected, value, "functions of a module can, lambdas and inner ones not"
             ) from None
-    return value
+    return parsed
 
 
 def instance(name: str, value: object, kind: type[T], hint: str = "") -> T:

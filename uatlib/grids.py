@@ -17,6 +17,7 @@ import torch
 
 from . import checks
 from .arithmetic import Overflow
+from .arithmetic.numbers import Number
 from .progress import progress
 from .shapes import Numbers
 from .sizes import ConstructionTooLarge
@@ -214,9 +215,9 @@ def quantize(X: Numbers, *, inverse_delta: int) -> Any:
     return in_bulk(values, X)
 
 
-def _like(X: np.ndarray, value: Any) -> Any:
+def _like(X: np.ndarray, value: Number) -> np.ndarray:
     """A number in the kind of X, float64 or Fraction."""
-    return float(value) if X.dtype.kind == "f" else Fraction(value)
+    return np.array(float(value) if X.dtype.kind == "f" else Fraction(value), dtype=X.dtype)
 
 
 def _cells(X: np.ndarray, N: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

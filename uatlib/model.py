@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Generic, Self, TypeVar
 
 import numpy as np
-from torch import Tensor
 
 from . import files, mixers
 from .arithmetic import Arithmetic
@@ -19,7 +18,7 @@ from .arithmetic.base import N
 from .checks import MAX_NUMBERS, TRANSPOSE, cut, flag, instance, items, listed, refused, require_shape, whole
 from .layers import Attention, FeedForward, Layer
 from .layers.base import set_fields
-from .shapes import Numbers, Sequences
+from .shapes import Array, Numbers, Sequences
 
 __all__ = ["Transformer"]
 
@@ -210,7 +209,7 @@ def _chain(
     return first, now
 
 
-def require_input(model: Transformer, X: np.ndarray | Tensor, source: np.ndarray | Tensor | None) -> None:
+def require_input(model: Transformer, X: Array, source: Array | None) -> None:
     """ValueError unless X and the second sequence have shapes that the model takes."""
     require_shape(X, model.d_in, model.n_in, hint=_length_hint(model, tuple(X.shape)) or TRANSPOSE)
     if (source is None) == model.cross:

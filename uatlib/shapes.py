@@ -20,6 +20,7 @@ from .arithmetic.base import N
 
 Numbers = int | float | Fraction | np.number | Ball | np.ndarray | Tensor | Sequence["Numbers"]
 """What a public door takes for an array: numbers, or lists, arrays and tensors of them."""
+Array = np.ndarray | Tensor
 Weight = Any
 """A field of frozen data: a constructor takes `Numbers`, or None, and keeps the read-only array of them."""
 Sequences = Annotated[N, "(..., d, n)"]

@@ -15,7 +15,7 @@ from . import checks
 from .arithmetic.base import N
 from .arithmetic.numbers import floats, fraction, numbers, rationals, rounded_up
 from .groups import generators
-from .shapes import Numbers
+from .shapes import Array, Numbers
 
 __all__ = ["Target", "bump", "cyclic_difference", "mean_product", "running_mean"]
 
@@ -38,7 +38,7 @@ def entrywise_norm(A: Numbers, p: float, what: str = "A") -> np.ndarray:
     return np.asarray(((size / unit) ** p).sum(axis=(-2, -1)) ** (1 / p) * unit[..., 0, 0])
 
 
-def unit_for_power(largest: Any, p: float) -> Any:
+def unit_for_power(largest: np.ndarray | float, p: float) -> np.ndarray:
     """A unit in which p-th powers of sizes up to `largest` neither overflow nor all vanish; 1 for 0, infinity, NaN.
 
     For p <= 64 it is a power of two, by which floats divide exactly, else `largest` itself.
@@ -47,7 +47,7 @@ def unit_for_power(largest: Any, p: float) -> Any:
     return np.where(np.isfinite(largest) & (np.asarray(largest) > 0), found, 1.0)
 
 
-def shaped(X: Any, values: Numbers, what: str, size: tuple[int, int] | None = None) -> np.ndarray:
+def shaped(X: Array, values: Numbers, what: str, size: tuple[int, int] | None = None) -> np.ndarray:
     """`values`, what a function gave for X, as an array of numbers; ValueError unless of the shape of X or `size`."""
     array = numbers(values, f"{what}(X)")
     expected = tuple(X.shape) if size is None else (*X.shape[:-2], *size)
@@ -59,7 +59,7 @@ def shaped(X: Any, values: Numbers, what: str, size: tuple[int, int] | None = No
     return array
 
 
-def values_of(f: Callable[[Any], Any], X: Any, what: str = "f", size: tuple[int, int] | None = None) -> np.ndarray:
+def values_of(f: Callable[..., Any], X: Array, what: str = "f", size: tuple[int, int] | None = None) -> np.ndarray:
     """f(X) in float64; ValueError that begins with `what` unless real, finite, and of the shape of X or of `size`."""
     values = floats(shaped(X, applied(f, [X], what), what, size), f"{what}(X)")
     if not np.isfinite(values).all():
@@ -68,7 +68,7 @@ def values_of(f: Callable[[Any], Any], X: Any, what: str = "f", size: tuple[int,
     return values
 
 
-def applied(f: Callable[..., Any], XZ: Sequence[Any], what: str) -> Any:
+def applied(f: Callable[..., Any], XZ: Sequence[Array], what: str) -> Any:
     """f(X) or f(X, Z); ValueError that begins with `what` where f does not take arrays, as a module of torch."""
     try:
         return f(*XZ)
@@ -79,14 +79,14 @@ def applied(f: Callable[..., Any], XZ: Sequence[Any], what: str) -> Any:
         ) from error
 
 
-def violated(name: str, stated: str, X: Any, got: str) -> NoReturn:
+def violated(name: str, stated: str, X: Array, got: str) -> NoReturn:
     """ValueError: the function `name` does not have the property that is stated, as X shows."""
     raise ValueError(f"{name}: expected {stated}; violated at X = {_text(X)}, where {got}.")
 
 
-def _text(X: np.ndarray) -> str:
+def _text(X: Array) -> str:
     """The entries if they are few, for an error."""
-    return text if X.size <= 100 and len(text := str(X.tolist())) <= 250 else checks.shown(X)
+    return text if math.prod(X.shape) <= 100 and len(text := str(X.tolist())) <= 250 else checks.shown(X)
 
 
 def exact_values(target: Target, X: np.ndarray) -> np.ndarray:

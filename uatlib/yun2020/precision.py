@@ -220,7 +220,7 @@ def _runs(
     contexts = itertools.combinations(range(inverse_delta), n)
     if inverse_delta < n:
         return
-    model: Any = network(inverse_delta, n).lower(system)
+    model = network(inverse_delta, n).lower(system)
     # The longest ids belong to (0, 1, ..., n - 2, top), which come first: a small first chunk often is enough.
     chunk = FIRST_CHUNK
     while rows := list(itertools.islice(contexts, chunk)):
