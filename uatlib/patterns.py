@@ -121,11 +121,11 @@ class Pattern(Saved):
         middle = np.array([heard[len(heard) // 2] for heard in self.neighbours])
         length = np.frexp(sizes)[1]  # those that hear many, together
         order = np.lexsort((middle, length))
-        found: list[_Block] = []
+        blocks: list[_Block] = []
         for queries in np.split(order, np.flatnonzero(np.diff(length[order])) + 1):
             unions = (_Unions([self.neighbours[j] for j in queries], width, self.shape[0]) for width in WIDTHS)
-            found += min(unions, key=lambda union: union.cost).blocks(queries)
-        return found
+            blocks += min(unions, key=lambda union: union.cost).blocks(queries)
+        return blocks
 
     def lower(self, system: Arithmetic[N]) -> dict[str, N]:
         """The blocks in the form by which arrays of `system` are indexed."""
@@ -155,7 +155,7 @@ class _Unions:
         asked = np.append(queries, np.repeat(queries[-1:], count * width - len(queries))).reshape(count, width)
         starts = np.cumsum(self.sizes) - self.sizes
         owner, where = self.codes // self.keys, np.arange(len(self.codes))
-        length, found = np.frexp(self.sizes)[1], []
+        length, blocks = np.frexp(self.sizes)[1], []
         for bits in np.unique(length):
             chosen = length == bits
             row = np.cumsum(chosen) - 1
@@ -168,8 +168,8 @@ class _Unions:
             visible[row[block[pairs]], (self.place - starts[block])[pairs], (self.query % width)[pairs]] = True
             if chosen[-1] and (rest := len(queries) % width):
                 visible[-1, :, rest:] = visible[-1, :, rest - 1 : rest]  # the last query, repeated
-            found.append(_Block(asked[chosen], keys, visible))
-        return found
+            blocks.append(_Block(asked[chosen], keys, visible))
+        return blocks
 
 
 def _refused(given: object, token: int, keys: int) -> ValueError:

@@ -27,17 +27,17 @@ def connectivity_depth(patterns: object) -> int | None:
     rows = parse_patterns("patterns", patterns)
     n = len(rows[0])
     words = -(-n // 64)
-    heard = np.zeros((n, words), dtype=np.uint64)
-    heard[np.arange(n), np.arange(n) // 64] = np.uint64(1) << (np.arange(n) % 64).astype(np.uint64)
-    full = np.bitwise_or.reduce(heard, axis=0)
+    reach = np.zeros((n, words), dtype=np.uint64)
+    reach[np.arange(n), np.arange(n) // 64] = np.uint64(1) << (np.arange(n) % 64).astype(np.uint64)
+    full = np.bitwise_or.reduce(reach, axis=0)
     runs: dict[int, list[tuple[np.ndarray, np.ndarray, np.ndarray]]] = {}
     for depth, pattern in enumerate(rows):
-        if (heard == full).all():
+        if (reach == full).all():
             return depth
         if id(pattern) not in runs:
             runs[id(pattern)] = _runs(pattern)
-        new = heard.copy()
-        table: dict[int, np.ndarray] = {0: heard}
+        new = reach.copy()
+        table: dict[int, np.ndarray] = {0: reach}
         for tokens, starts, ends in runs[id(pattern)]:
             # All of a stretch of tokens at once: the bits of 2^k of them from each, k = 0, 1, ...
             k = int(ends[0] - starts[0]).bit_length() - 1
@@ -47,8 +47,8 @@ def connectivity_depth(patterns: object) -> int | None:
                     table[level] = below.copy()
                     table[level][:-step] |= below[step:]
             new[tokens] |= table[k][starts] | table[k][ends - (1 << k)]
-        heard = new
-    return len(rows) if (heard == full).all() else None
+        reach = new
+    return len(rows) if (reach == full).all() else None
 
 
 def heard_of(patterns: object) -> np.ndarray:

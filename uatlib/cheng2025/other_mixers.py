@@ -120,17 +120,17 @@ def _tensors(**given: Any) -> tuple[list[torch.Tensor], bool]:
     X = given["X"]
     plain = not isinstance(X, torch.Tensor)
     like = X if not plain and X.is_floating_point() else torch.empty(0, dtype=torch.float64)
-    found = []
+    tensors = []
     for name, value in given.items():
         if isinstance(value, torch.Tensor):
             tensor = real_tensor(value, name)
             if not torch.isfinite(tensor).all():
                 raise not_finite(name)
-            found.append(tensor.to(dtype=like.dtype, device=like.device))
+            tensors.append(tensor.to(dtype=like.dtype, device=like.device))
         else:
-            found.append(torch.as_tensor(doubles(name, value), dtype=like.dtype, device=like.device))
-    require_shape(found[0], None, None)
-    return found, plain
+            tensors.append(torch.as_tensor(doubles(name, value), dtype=like.dtype, device=like.device))
+    require_shape(tensors[0], None, None)
+    return tensors, plain
 
 
 def _fit(name: str, w: torch.Tensor, d: int, like: torch.Tensor | None = None) -> None:

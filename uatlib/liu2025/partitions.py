@@ -129,20 +129,20 @@ class MaxAffine:
         ConstructionTooLarge
             Too many points and components.
         """
-        found = numbers(points, "points")
-        if found.ndim != 2 or 0 in found.shape:
-            raise refused("points", "shape (d, count), a point in each column", found.shape)
-        given = listed("labels", labels)
-        if len(given) != found.shape[1]:
-            raise refused("labels", f"{found.shape[1]} of them, one for each point", len(given))
-        named = [whole("labels", label, 0, MAX_ENTRIES) for label in given]
+        array = numbers(points, "points")
+        if array.ndim != 2 or 0 in array.shape:
+            raise refused("points", "shape (d, count), a point in each column", array.shape)
+        cells = listed("labels", labels)
+        if len(cells) != array.shape[1]:
+            raise refused("labels", f"{array.shape[1]} of them, one for each point", len(cells))
+        named = [whole("labels", label, 0, MAX_ENTRIES) for label in cells]
         N = max(named) + 1 if components is None else whole("components", components, max(named) + 1, MAX_ENTRIES)
-        d, count = found.shape
+        d, count = array.shape
         if count * (N - 1) * (d + 1) * N > MAX_ENTRIES:
             raise ConstructionTooLarge(
                 f"of_cells: {count} points and labels of {shown(N)} components; take fewer of either."
             )
-        exact = rationals("points", found)
+        exact = rationals("points", array)
         if N == 1:
             return cls(np.zeros((d, 1), dtype=int), [0])
         weights = separate(exact, named, N)
