@@ -16,7 +16,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from uat_prose import join_texts, pieces
 
 from uatbook import statements
-from uatlib.certificate_html import statement_name
+from uatbook.headings import statement_name
 
 KEY = "uat_statements"
 INDEX = "library/statements"
@@ -53,7 +53,7 @@ def source_of(page: str) -> str:
 def statement_of(id: str) -> tuple[str, str] | None:
     """("yun2020", "Lemma 8") for yun2020:lem-8; None for what bears no number."""
     source, _, label = id.partition(":")
-    name = statement_name(label)
+    name = statement_name(f":{label}")
     return (source, name) if name else None
 
 

@@ -25,6 +25,9 @@ from .targets import Target, exact_values
 
 __all__ = ["Grid", "quantize", "step_function"]
 
+Duplicates = Literal["drop", "keep"]
+"""What becomes of sequences with two tokens in one cell: they get 0, or their values."""
+
 MAX_BITS = 100_000
 """Of N^{(n+1)d}, about the largest sentinel: what is computed on a grid has a few times as many."""
 
@@ -255,7 +258,7 @@ class StepFunction:
     inverse_delta: int
     offset: Fraction = Fraction(1, 2)
     beyond: Literal["zero", "closed", "border"] = "zero"
-    duplicates: Literal["drop", "keep"] = "keep"
+    duplicates: Duplicates = "keep"
 
     def __post_init__(self) -> None:
         target = checks.instance("target", self.target, Target)

@@ -5,7 +5,7 @@ number, whose entries are positive and which tells all tokens apart. The attenti
 token with a positive reading listens most to the smallest readings.
 
 Compact support. For a penalty P >= n/w + n, w = ||W_O u''||, the network is 0 wherever an entry is outside
-[-width, 1 + width], however far; the chapter "Three blocks" has the proof. (Ours: the text adds the penalties of all
+[-width, 1 + width], however far; the book has the proof. (Ours: the text adds the penalties of all
 tokens, which no feed-forward layer can.)
 
 What is proved of readings there are upper bounds, so the penalty may fall without end. Then floats say 0 there too,
