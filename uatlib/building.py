@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from . import checks
-from .cells import repeated_share
 from .certificate import Term
+from .grids import repeated_share
 from .targets import Target
 
 ROUNDING = 1e-12

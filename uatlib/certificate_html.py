@@ -167,7 +167,7 @@ def _numbers(check: Check, with_fractions: bool) -> tuple[str, str, str]:
 
 
 def _fraction(value: Any) -> str:
-    number = ends(value)[0]
+    number = Fraction(ends(value)[0])
     return (f"{int(number):,}" if number.denominator == 1 else str(number)).replace("-", MINUS)
 
 
@@ -188,8 +188,8 @@ def _number(value: decimal.Decimal) -> str:
 def _rounded(value: Any, digits: int, towards: str) -> Ends:
     """Both ends of a ball, rounded outward, or a number twice, rounded `towards`; whole numbers to twelve digits."""
     low, high = ends(value)
-    if isinstance(low, float):  # NaN and infinity
-        return decimal.Decimal(low), decimal.Decimal(high)
+    if isinstance(low, float) or isinstance(high, float):  # NaN and infinity
+        return decimal.Decimal(float(low)), decimal.Decimal(float(high))
     if low != high:
         return _decimal(low, digits, DOWN), _decimal(high, digits, UP)
     # A float stands for its shortest decimal, 0.1, and not for the binary fraction beside it, which would round up.

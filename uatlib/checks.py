@@ -40,6 +40,7 @@ import torch
 from .arithmetic.numbers import (  # noqa: F401
     FLOATS,
     MAX_NUMBERS,
+    Number,
     cut,
     double,
     entries,
@@ -66,7 +67,7 @@ MAX_ITEMS = 1_000_000
 MAX_TEXT = 10_000
 
 
-def choice(name: str, value: Any, options: Sequence[T], hint: str = "") -> T:
+def choice(name: str, value: object, options: Sequence[T], hint: str = "") -> T:
     """The option that `value` is: same type, or strings, and equal."""
     for option in options:
         if type(option) is type(value) and option == value:
@@ -75,21 +76,21 @@ def choice(name: str, value: Any, options: Sequence[T], hint: str = "") -> T:
     raise refused(name, f"{', '.join(most)} or {last}" if most else last, value, hint)
 
 
-def flag(name: str, value: Any, hint: str = "") -> bool:
+def flag(name: str, value: object, hint: str = "") -> bool:
     """A bool, NumPy's included."""
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
     raise refused(name, "True or False", value, hint)
 
 
-def text(name: str, value: Any, hint: str = "") -> str:
+def text(name: str, value: object, hint: str = "") -> str:
     """A string of at most 10,000 characters."""
     if isinstance(value, str) and len(value) <= MAX_TEXT:
         return str(value)
     raise refused(name, f"a string of at most {MAX_TEXT:,} characters", value, hint)
 
 
-def path(name: str, value: Any) -> Path:
+def path(name: str, value: object) -> Path:
     """The path of a file."""
     if isinstance(value, (str, Path)) and 0 < len(str(value)) < MAX_TEXT and "\0" not in str(value):
         with suppress(UnicodeError):
@@ -98,7 +99,7 @@ def path(name: str, value: Any) -> Path:
     raise refused(name, "the path of a file", value)
 
 
-def mapping(name: str, value: Any) -> dict[str, Any]:
+def mapping(name: str, value: object) -> dict[str, Any]:
     """A mapping whose keys are strings, at most a million of them, as a dict of its own."""
     if isinstance(value, Mapping):
         names = listed(name, value)
@@ -107,17 +108,17 @@ def mapping(name: str, value: Any) -> dict[str, Any]:
     raise refused(name, "a mapping from names to values", value)
 
 
-def seed(value: Any, name: str = "seed") -> int:
+def seed(value: object, name: str = "seed") -> int:
     """The seed of a random generator, an int from 0 to 2^63 - 1."""
     return whole(name, value, 0, 2**63 - 1)
 
 
-def executor(value: Any, *what: Any) -> Executor | None:
+def executor(value: object, *what: object) -> Executor | None:
     """What evaluates pieces of long work side by side, or None; one of processes only where `what` can be pickled."""
     if value is None:
         return None
-    instance("executor", value, Executor, "take a ThreadPoolExecutor, for instance")
-    if isinstance(value, ProcessPoolExecutor):
+    parsed = instance("executor", value, Executor, "take a ThreadPoolExecutor, for instance")
+    if isinstance(parsed, ProcessPoolExecutor):
         try:
             pickle.dumps(what)
         except Exception as error:
@@ -125,10 +126,10 @@ def executor(value: Any, *what: Any) -> Executor | None:
             raise refused(
                 "executor", expected, value, "functions of a module can, lambdas and inner ones not"
             ) from None
-    return value
+    return parsed
 
 
-def instance(name: str, value: Any, kind: type[T], hint: str = "") -> T:
+def instance(name: str, value: object, kind: type[T], hint: str = "") -> T:
     """An object of the library, of the class `kind` or a subclass."""
     if isinstance(value, kind):
         return value
@@ -136,7 +137,7 @@ def instance(name: str, value: Any, kind: type[T], hint: str = "") -> T:
     raise refused(name, f"{article} {kind.__name__}", value, hint)
 
 
-def items(name: str, values: Any, kind: type[T], hint: str = "", least: int = 1) -> tuple[T, ...]:
+def items(name: str, values: object, kind: type[T], hint: str = "", least: int = 1) -> tuple[T, ...]:
     """Objects of the class `kind`, from `least` to a million, in a list, a tuple or another iterable."""
     expected = f"a sequence of {kind.__name__}"
     found = listed(name, values, expected, hint)
@@ -148,7 +149,7 @@ def items(name: str, values: Any, kind: type[T], hint: str = "", least: int = 1)
     return tuple(found)
 
 
-def listed(name: str, values: Any, expected: str = "a sequence", hint: str = "") -> list[Any]:
+def listed(name: str, values: object, expected: str = "a sequence", hint: str = "") -> list[Any]:
     """What an iterable (no string) holds, at most a million things; of an array its rows."""
     if isinstance(values, np.ndarray):
         require_plain(values, name)
@@ -163,20 +164,20 @@ def listed(name: str, values: Any, expected: str = "a sequence", hint: str = "")
     return found
 
 
-def function(name: str, f: Any) -> Callable[..., Any]:
+def function(name: str, f: object) -> Callable[..., Any]:
     """Something to be called; no class."""
     if callable(f) and not isinstance(f, type):
         return f
     raise refused(name, "a function", f)
 
 
-def number(name: str, value: Any, least: Any = None, most: Any = None, hint: str = "") -> Any:
+def number(name: str, value: object, least: Number | None = None, most: Number | None = None, hint: str = "") -> Number:
     """A number that floats hold, as Python's own int, Fraction or float."""
     finite(name, value, least, most, hint)
     return real(value)
 
 
-def exponent(name: str, p: Any, sup: bool = True, hint: str = "") -> float:
+def exponent(name: str, p: object, sup: bool = True, hint: str = "") -> float:
     """p of a norm as a float, 1 <= p <= inf; p = inf, the sup norm, only where `sup`."""
     if sup and isinstance(p, FLOATS) and p == math.inf:
         return math.inf
@@ -186,7 +187,7 @@ def exponent(name: str, p: Any, sup: bool = True, hint: str = "") -> float:
         raise refused(name, f"1 <= p {'<=' if sup else '<'} inf", p, hint) from None
 
 
-def domain(name: str, value: Any) -> tuple[Any, Any]:
+def domain(name: str, value: object) -> tuple[Number, Number]:
     """(low, high) in numbers of Python, low < high, both of moderate size."""
     ends = value.tolist() if isinstance(value, np.ndarray) and value.shape == (2,) else value
     if not isinstance(ends, (list, tuple)) or len(ends) != 2:
@@ -197,7 +198,7 @@ def domain(name: str, value: Any) -> tuple[Any, Any]:
     return low, high
 
 
-def either(**given: Any) -> None:
+def either(**given: object) -> None:
     """Exactly one of the two named values is there, the other None."""
     (first, a), (second, b) = given.items()
     if (a is None) == (b is None):
@@ -214,7 +215,9 @@ def room(name: str, count: int, d: int, n: int, most: int = MAX_NUMBERS) -> None
 TRANSPOSE = "transpose it if its rows are tokens"
 
 
-def require_shape(X: Any, d: int | None, n: int | None, what: str = "X", hint: str = TRANSPOSE) -> None:
+def require_shape(
+    X: np.ndarray | torch.Tensor, d: int | None, n: int | None, what: str = "X", hint: str = TRANSPOSE
+) -> None:
     """ValueError unless X has shape (..., d, n), where None is any, and is not empty."""
     shape = tuple(X.shape)
     if X.ndim < 2 or 0 in shape or (d or shape[-2], n or shape[-1]) != shape[-2:]:
@@ -222,14 +225,14 @@ def require_shape(X: Any, d: int | None, n: int | None, what: str = "X", hint: s
         raise refused(what, expected, shape, hint)
 
 
-def sequences(name: str, X: Any, d: int | None = None, n: int | None = None) -> np.ndarray:
+def sequences(name: str, X: object, d: int | None = None, n: int | None = None) -> np.ndarray:
     """X as an array of shape (..., d, n), not empty, in ints, finite floats, or objects int, Fraction and float."""
     array = numbers(X, name)
     require_shape(array, d, n, name)
     return finite_numbers(name, array)
 
 
-def array(name: str, X: Any, d: int, n: int) -> Any:
+def array(name: str, X: object, d: int, n: int) -> np.ndarray | torch.Tensor:
     """X itself, an array or a tensor of shape (..., d, n) with numbers in it; beside floats all must fit a float."""
     if not is_array(X) or tuple(X.shape[-2:]) != (d, n):
         raise refused(name, f"an array or tensor of shape (..., {d}, {n}) with columns as tokens", X)
@@ -242,7 +245,7 @@ def array(name: str, X: Any, d: int, n: int) -> Any:
     return X
 
 
-def permutations(name: str, values: Any, n: int) -> list[tuple[int, ...]]:
+def permutations(name: str, values: object, n: int) -> list[tuple[int, ...]]:
     """Permutations of 0, ..., n - 1; an empty list of them, too."""
     expected = f"permutations of 0, ..., {n - 1}"
     found = []

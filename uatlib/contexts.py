@@ -5,14 +5,19 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import torch
 
 from . import checks
+from .shapes import Numbers
 
 __all__ = ["find_violation"]
+
+
+Row = tuple[object, ...]
+"""One entry, or one column, for each token."""
 
 
 @dataclass(frozen=True)
@@ -20,8 +25,8 @@ class Violation:
     """Two tokens that a contextual mapping must tell apart and that got the same id."""
 
     clause: int
-    sequences: tuple[tuple[Any, ...], tuple[Any, ...]]
-    ids: tuple[tuple[Any, ...], tuple[Any, ...]]
+    sequences: tuple[Row, Row]
+    ids: tuple[Row, Row]
 
     def __str__(self) -> str:
         (a, b), (q, r) = self.sequences, self.ids
@@ -29,7 +34,7 @@ class Violation:
 
 
 def find_violation(
-    sequences: Iterable[Any], ids: Iterable[Any], *, definition: Literal["slides", "printed"] = "slides"
+    sequences: Iterable[Numbers], ids: Iterable[Numbers], *, definition: Literal["slides", "printed"] = "slides"
 ) -> Violation | None:
     """The first pair that shows that L -> ids is no contextual mapping on these sequences, or None if it is one.
 
@@ -46,7 +51,7 @@ def find_violation(
         Another definition, other things in the place of sequences or ids, NaN, or not as many ids as columns.
     """
     checks.choice("definition", definition, ("slides", "printed"))
-    owner: dict[Any, tuple[Any, ...]] = {}
+    owner: dict[object, tuple[object, Row, Row]] = {}
     for L, q in itertools.zip_longest(_arrays("sequences", sequences, 2), _arrays("ids", ids, 1)):
         if L is None or q is None:
             raise ValueError("ids: expected as many rows of ids as sequences, got more of the one than of the other.")
@@ -57,7 +62,7 @@ def find_violation(
                 f"ids: expected a number for each column, got {checks.shown(row)} for {checks.shown(columns)}."
             )
         context = tuple(sorted(columns)) if definition == "slides" else columns
-        seen: dict[Any, Any] = {}
+        seen: dict[object, object] = {}
         for column, value in zip(columns, row, strict=True):
             if value in seen and (definition == "printed" or seen[value] != column):
                 return Violation(1, (columns, columns), (row, row))
@@ -69,7 +74,7 @@ def find_violation(
     return None
 
 
-def _arrays(name: str, values: Any, ndim: int) -> Iterator[np.ndarray]:
+def _arrays(name: str, values: object, ndim: int) -> Iterator[np.ndarray]:
     """The items of an array, a tensor or an iterable as arrays of numbers with `ndim` axes."""
     if isinstance(values, (np.ndarray, torch.Tensor)):
         values = checks.numbers(values, name)

@@ -26,6 +26,8 @@ VERSION = 4
 stand."""
 
 
+Settings = Mapping[str, Any]
+"""What a part is made of, by name."""
 MOST_BYTES = 2**30
 """Of a file that is read: far more than the largest model takes whose weights are short."""
 
@@ -36,7 +38,7 @@ class Saved:
     kind: ClassVar[str] = ""
     KINDS: ClassVar[dict[str, type[Saved]]] = {}
 
-    def __init_subclass__(cls, **options: Any) -> None:
+    def __init_subclass__(cls, **options: object) -> None:
         super().__init_subclass__(**options)
         if "kind" in cls.__dict__:
             known = Saved.KINDS.setdefault(cls.kind, cls)
@@ -44,34 +46,34 @@ class Saved:
                 raise checks.refused("kind", "a name of its own", cls.kind, f"{known.__qualname__} has this one")
             Saved.KINDS[cls.kind] = cls
 
-    def settings(self) -> dict[str, Any]:
+    def settings(self) -> Settings:
         """What it is made of beside weights, by name: texts, truth values, whole numbers, arrays, and `Saved`."""
         return {}
 
     @classmethod
-    def from_settings(cls, weights: Mapping[str, Any], settings: Mapping[str, Any]) -> Self:
+    def from_settings(cls, weights: Settings, settings: Settings) -> Self:
         """The one with these `settings()`, and weights if it has any."""
         return cls(**weights, **settings)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[partial[Self], tuple[()]]:
         # pickle and deepcopy go through the constructor: a copied array would be writable.
         return partial(type(self), **{field.name: getattr(self, field.name) for field in fields(self)}), ()  # type: ignore[arg-type]
 
 
-def _require_known(part: Any) -> None:
+def _require_known(part: object) -> None:
     if not isinstance(part, Saved) or Saved.KINDS.get(part.kind) is not type(part):
         known = f"parts that files can hold ({', '.join(sorted(Saved.KINDS))})"
         raise ValueError(f"save: expected {known}, got {type(part).__name__}; keep the code that builds it.")
 
 
-def encode_layer(layer: Any) -> dict[str, Any]:
+def encode_layer(layer: Any) -> Settings:
     """The layer as JSON; ValueError if it, or a head, is no class that files know: it would come back as another."""
     for part in (layer, *getattr(layer, "heads", ())):
         _require_known(part)
     return encode(layer) | {"weights": {name: encode(array) for name, array in layer.weights().items()}}
 
 
-def encode(value: Any) -> Any:
+def encode(value: object) -> Any:
     """A setting or weight as JSON."""
     if value is None or isinstance(value, (str, int)):
         return value
@@ -87,12 +89,12 @@ def encode(value: Any) -> Any:
     return {"dtype": "float64" if is_float else "exact", "shape": list(array.shape), "data": data}
 
 
-def _hexadecimal(value: Any) -> str:
+def _hexadecimal(value: int | Fraction) -> str:
     # Python reads and writes no decimal number of more than 4300 digits.
     return f"{value.numerator:#x}/{value.denominator:#x}" if isinstance(value, Fraction) else hex(value)
 
 
-def decode(data: Any) -> Any:
+def decode(data: object) -> Any:
     """What `encode` or `encode_layer` made JSON of; all kinds of errors if it is damaged."""
     if isinstance(data, list):
         return np.array(data)
@@ -104,7 +106,7 @@ def decode(data: Any) -> Any:
     return Saved.KINDS[data["kind"]].from_settings(parts.pop("weights", {}), parts) if "kind" in data else parts
 
 
-def _numbers(packed: Mapping[str, Any]) -> Any:
+def _numbers(packed: Settings) -> Any:
     """The array; a number by itself if it has no axes."""
     if packed["dtype"] not in ("exact", "float64"):
         raise ValueError(f"expected dtype exact or float64, got {checks.shown(packed['dtype'])}")
@@ -117,7 +119,7 @@ def _numbers(packed: Mapping[str, Any]) -> Any:
     return result.reshape(packed["shape"])[()]
 
 
-def _checksum(data: Mapping[str, Any]) -> str:
+def _checksum(data: Settings) -> str:
     """SHA-256 of the content, however the file lays it out."""
     return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
 
@@ -126,7 +128,7 @@ def _reason(error: Exception) -> str:
     return str(getattr(error, "strerror", None) or error)
 
 
-def write(path: str | Path, content: Mapping[str, Any]) -> None:
+def write(path: str | Path, content: Settings) -> None:
     """Write JSON with format, version and checksum; ValueError if the file cannot be written."""
     data, file = {"format": FORMAT, "version": VERSION, **content}, checks.path("path", path)
     try:
@@ -137,7 +139,7 @@ def write(path: str | Path, content: Mapping[str, Any]) -> None:
         raise checks.refused("path", f"a file that can be written ({_reason(error)})", path) from None
 
 
-def read(path: str | Path) -> dict[str, Any]:
+def read(path: str | Path) -> Settings:
     """The content of a file of this or an earlier version; ValueError if it is no such file, or its sum is wrong."""
     file = checks.path("path", path)
     try:
@@ -161,5 +163,5 @@ def read(path: str | Path) -> dict[str, Any]:
     return content
 
 
-def _no_model(path: Any, expected: str, got: str) -> ValueError:
+def _no_model(path: object, expected: str, got: str) -> ValueError:
     return ValueError(f"path {checks.cut(str(path))}: expected {expected}, got {got}.")

@@ -1,4 +1,4 @@
-"""Grids of sequences, quantization in closed form, and step functions on them.
+"""Grids of sequences, functions of sequences in bulk, quantization in closed form, and step functions on cells.
 
 Notation of yun2020: delta = 1/N, D = N^d column values, G_delta = {0, delta, ..., 1 - delta}^{d x n}, and the extended
 grid G_delta^+ whose entries may also be the sentinel -delta^{-nd} = -N^{nd}, "outside the box".
@@ -6,21 +6,27 @@ grid G_delta^+ whose entries may also be the sentinel -delta^{-nd} = -N^{nd}, "o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import torch
 
 from . import checks
 from .arithmetic import Overflow
-from .bulk import in_bulk
+from .arithmetic.numbers import Number
+from .progress import progress
+from .shapes import Numbers
 from .sizes import ConstructionTooLarge
 from .targets import Target, exact_values
 
 __all__ = ["Grid", "quantize", "step_function"]
+
+Duplicates = Literal["drop", "keep"]
+"""What becomes of sequences with two tokens in one cell: they get 0, or their values."""
 
 MAX_BITS = 100_000
 """Of N^{(n+1)d}, about the largest sentinel: what is computed on a grid has a few times as many."""
@@ -69,23 +75,9 @@ class Grid:
         return self.inverse_delta**self.d
 
     @property
-    def ones(self) -> int:
-        """1 + N + ... + N^{d-1} = (D - 1)/(N - 1): the column id of a token whose entries are all delta, in units."""
-        return (self.column_values - 1) // (self.inverse_delta - 1)
-
-    @property
     def sentinel(self) -> int:
         """-N^{nd}: what entries outside [0, 1) are mapped to."""
         return -(self.inverse_delta ** (self.n * self.d))
-
-    @property
-    def positive_sentinel(self) -> int:
-        """N^{(n+1)d-1}, D^{n+1} in units of delta: a sentinel above the box, which keeps all column ids >= 0.
-
-        A sequence that holds it gets only ids of at least D^{2n+2} > t_r units from the contextual mapping, since the
-        last layer adds D^{n+1} times the largest id, itself at least D^{n+1}, to every one.
-        """
-        return self.inverse_delta ** ((self.n + 1) * self.d - 1)
 
     @property
     def sentinel_units(self) -> int:
@@ -120,6 +112,10 @@ class Grid:
             digits[digits == self.inverse_delta] = self.sentinel_units
         return digits.T.reshape(-1, self.d, self.n)
 
+    def columns(self, ids: np.ndarray) -> np.ndarray:
+        """Tokens from their column ids, the first entry the last digit in base N: (..., n) to (..., d, n)."""
+        return np.stack([ids // self.inverse_delta**i % self.inverse_delta for i in range(self.d)], axis=-2)
+
     def chunks(self, size: int = 2**17, *, extended: bool = False) -> Iterator[torch.Tensor]:
         """All sequences, in tensors of at most `size` of them; ValueError as `sequences`."""
         size = checks.whole("size", size, 1, hint="it is the number of sequences in a chunk")
@@ -127,10 +123,78 @@ class Grid:
             yield self.sequences(start, start + size, extended=extended)
 
 
+def grid_tokens(inverse_delta: int, d: int, first: Fraction) -> np.ndarray:
+    """The tokens with entries first + k/N, as columns, shape (d, N^d), Fractions, the first entry slowest."""
+    levels = np.array([first + Fraction(k, inverse_delta) for k in range(inverse_delta)], dtype=object)
+    return levels[np.indices((inverse_delta,) * d).reshape(d, -1)]
+
+
+def repeated_share(inverse_delta: int, n: int, d: int) -> Fraction:
+    """The volume of the cells with a repeated column, as a share of the box: 1 - prod_{i < n} (1 - i/D).
+
+    Proposition 5 calls it O(delta^d); it is at most C(n, 2) delta^d. Source: yun2020, section E.1.4.
+
+    Raises
+    ------
+    ValueError, ConstructionTooLarge
+        As `Grid`.
+    """
+    grid = Grid(inverse_delta, n, d)
+    return 1 - Fraction(math.perm(grid.column_values, grid.n), grid.column_values**grid.n)
+
+
+# ---------------------------------------------------------------------------------------------------------- in bulk
+
+CHUNK = 2**15
+"""Sequences evaluated at once: their columns stay in a core's cache."""
+
+
+def in_bulk(
+    values: Callable[[np.ndarray], np.ndarray], X: Numbers, d: int | None = None, n: int | None = None, label: str = ""
+) -> Any:
+    """`values` of any X of shape (..., d, n), where it is written for arrays of shape (count, d, n) of one kind.
+
+    ====================================  ============================  ==================================
+    X                                     what `values` gets            what comes out
+    ====================================  ============================  ==================================
+    ints and Fractions, in a list or an   Fractions, in an object       an object array of Fractions
+    array                                 array
+    an array of floats                    float64                       float64
+    floats beside ints and Fractions      Fractions: each float stands  float64, every number rounded once
+                                          for its exact value
+    a tensor                              as an array of its numbers    a tensor of its dtype and device,
+                                                                        of float64 if X holds ints
+    ====================================  ============================  ==================================
+
+    Raises ValueError unless X is such and not empty, Overflow if a value does not fit the floats.
+    """
+    array = checks.sequences("X", X, d, n)
+    is_float = array.dtype.kind == "f"
+    is_mixed = array.dtype.kind == "O" and any(type(t) is float for t in array.flat)
+    source = np.asarray(array, dtype=np.float64) if is_float else checks.rationals("X", array)
+    flat = source.reshape(-1, *array.shape[-2:])
+    starts = range(0, len(flat), CHUNK)
+    try:
+        parts = [values(flat[k : k + CHUNK]) for k in (progress(starts, label) if label else starts)]
+        result = np.concatenate(parts).reshape(*array.shape[:-2], *parts[0].shape[1:])
+        if is_float or is_mixed or isinstance(X, torch.Tensor):
+            result = result.astype(np.float64, copy=False)
+    except OverflowError:
+        raise Overflow("X: expected values that floats hold, got a larger one; use Fractions.") from None
+    return _tensor_like(X, result) if isinstance(X, torch.Tensor) else result
+
+
+def _tensor_like(X: torch.Tensor, result: np.ndarray) -> torch.Tensor:
+    tensor = torch.from_numpy(result).to(X.device, X.dtype if X.is_floating_point() else torch.float64)
+    if not bool(torch.isfinite(tensor).all()):
+        raise Overflow(f"X: expected values that {X.dtype} holds, got {np.abs(result).max():.3g}; use Fractions.")
+    return tensor
+
+
 # ------------------------------------------------------------------------------------------------------- closed form
 
 
-def quantize(X: Any, *, inverse_delta: int) -> Any:
+def quantize(X: Numbers, *, inverse_delta: int) -> Any:
     """What `quantizer` computes, entry by entry, in closed form: floor(t N)/N on [0, 1), else -N^{nd}.
 
     Parameters
@@ -154,9 +218,9 @@ def quantize(X: Any, *, inverse_delta: int) -> Any:
     return in_bulk(values, X)
 
 
-def _like(X: np.ndarray, value: Any) -> Any:
+def _like(X: np.ndarray, value: Number) -> np.ndarray:
     """A number in the kind of X, float64 or Fraction."""
-    return float(value) if X.dtype.kind == "f" else Fraction(value)
+    return np.array(float(value) if X.dtype.kind == "f" else Fraction(value), dtype=X.dtype)
 
 
 def _cells(X: np.ndarray, N: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -178,30 +242,53 @@ def _cells(X: np.ndarray, N: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 @dataclass(frozen=True)
 class StepFunction:
-    """The function that is f(C_L) on each cell S_L = prod [L_ij, L_ij + delta), C_L its centre, and 0 outside [0, 1).
+    """The function that is f(X_L) on each cell S_L = prod [L_ij, L_ij + delta), with X_L = L + offset delta.
 
     Source: yun2020, section D. Exact on Fractions where f is. Raises ValueError as `step_function`.
+
+    Parameters
+    ----------
+    offset : in units of delta; with 1/2 X_L is the centre of its cell, with 0 and 1 its lower and upper corner
+    beyond : what is outside [0, 1)^{d x n}: "zero" gives 0; "closed" too, but 1 belongs to the last cell; "border"
+        gives entries beyond the box the cells at its border
+    duplicates : "drop" gives 0 where two tokens are in one cell, "keep" the value
     """
 
     target: Target
     inverse_delta: int
+    offset: Fraction = Fraction(1, 2)
+    beyond: Literal["zero", "closed", "border"] = "zero"
+    duplicates: Duplicates = "keep"
 
     def __post_init__(self) -> None:
         target = checks.instance("target", self.target, Target)
         target.require_unit_box()
         object.__setattr__(self, "inverse_delta", Grid(self.inverse_delta, target.n, target.d).inverse_delta)
 
-    def __call__(self, X: Any) -> Any:
-        """Values for X of shape (..., d, n); ValueError for another X. Numbers in and out as in `quantize`."""
+    def __call__(self, X: Numbers) -> Any:
+        """Values for X of shape (..., d, n); ValueError for another X. Numbers in and out as in `in_bulk`."""
+        return in_bulk(self._values, X, self.target.d, self.target.n)
 
-        def values(X: np.ndarray) -> np.ndarray:
-            X, cell, inside = _cells(X, self.inverse_delta)
-            within, half = inside.all(axis=(-2, -1), keepdims=True), _like(X, Fraction(1, 2 * self.inverse_delta))
-            centres = np.where(within, cell / self.inverse_delta, 0) + half
-            f = self.target.function(centres) if X.dtype.kind == "f" else exact_values(self.target, centres)
-            return np.where(within, f, _like(X, 0))
+    def _values(self, X: np.ndarray) -> np.ndarray:
+        N, zero = self.inverse_delta, _like(X, 0)
+        if self.beyond == "border":
+            X = np.where(X < 0, zero, X)
+        if self.beyond != "zero":
+            is_last = X >= 1 if self.beyond == "border" else X == 1
+            X = np.where(is_last, _like(X, 1 - Fraction(1, 2 * N)), X)
+        X, cell, inside = _cells(X, N)
+        points = cell / N + _like(X, self.first)
+        f = self.target.function(points) if X.dtype.kind == "f" else exact_values(self.target, points)
+        is_zero = np.asarray(~inside.all(axis=(-2, -1)))
+        if self.duplicates == "drop":
+            ids = np.sort(np.tensordot(N ** np.arange(self.target.d), cell.astype(np.int64), (0, 1)), axis=-1)
+            is_zero |= (ids[:, 1:] == ids[:, :-1]).any(axis=-1)
+        return np.where(is_zero[:, None, None], zero, f)
 
-        return in_bulk(values, X, self.target.d, self.target.n)
+    @property
+    def first(self) -> Fraction:
+        """The lowest level, the entries of X_0."""
+        return self.offset / self.inverse_delta
 
     def error_bound(self) -> float:
         """The modulus of f at delta/2: no point of a cell is farther than that from its centre, in any entry."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 from collections import deque
 from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from .checks import permutations, refused, whole
 
@@ -21,7 +21,7 @@ Permutation = tuple[int, ...]
 T = TypeVar("T")
 
 
-def generators(group: Any, n: int, what: str = "group") -> list[Permutation]:
+def generators(group: object, n: int, what: str = "group") -> list[Permutation]:
     """Permutations of n tokens that generate the group, without the identity.
 
     Parameters
@@ -47,7 +47,7 @@ def generators(group: Any, n: int, what: str = "group") -> list[Permutation]:
     return [p for p in dict.fromkeys(found) if p != identity]
 
 
-def elements(group: Any, n: int) -> list[Permutation]:
+def elements(group: object, n: int) -> list[Permutation]:
     """All permutations of the group, the identity first, nearer products of generators before farther ones.
 
     Raises
@@ -65,7 +65,7 @@ def elements(group: Any, n: int) -> list[Permutation]:
     return found
 
 
-def orbits(group: Any, n: int) -> list[tuple[int, ...]]:
+def orbits(group: object, n: int) -> list[tuple[int, ...]]:
     """The tokens that the group carries into each other: sorted tuples, by their least. Errors as `generators`."""
     steps, left, found = generators(group, n), dict.fromkeys(range(n)), []
     while left:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from .checks import shown
 from .layers import FeedForward
+from .shapes import Numbers
 
 
-def interpolating_layer(Z: Any, answers: Any, reading: Sequence[Fraction], t: Sequence[Fraction]) -> FeedForward:
+def interpolating_layer(
+    Z: Numbers, answers: Numbers, reading: Sequence[Fraction], t: Sequence[Fraction]
+) -> FeedForward:
     """The feed-forward layer that maps z_j to y_j for given points, whose readings t_j = a^T z_j are all different.
 
         z + W_2 relu(1 a^T z - t) + b_2,  with kinks at t_1 < ... < t_{m-1} and b_2 = y_1 - z_1

@@ -18,16 +18,16 @@ import numpy as np
 import torch
 
 from .arithmetic import FLOAT64, Arithmetic
-from .arithmetic.base import Native
-from .arithmetic.numbers import finite_numbers, numbers
+from .arithmetic.base import N
+from .arithmetic.numbers import Number, finite_numbers, numbers
 from .checks import positive, refused
-from .files import Saved
-from .shapes import Keys, Queries, Scores, Values
+from .files import Saved, Settings
+from .shapes import Keys, Numbers, Queries, Scores, Values, Visible
 
 __all__ = ["CONSTANT", "DOT", "RBF", "Kernel"]
 
 
-def _vectors(name: str, value: Any) -> np.ndarray:
+def _vectors(name: str, value: object) -> np.ndarray:
     """Vectors along the last axis, as floats."""
     found = finite_numbers(name, numbers(value, name)).astype(float)
     if found.ndim == 0 or 0 in found.shape:
@@ -37,13 +37,15 @@ def _vectors(name: str, value: Any) -> np.ndarray:
 
 FUSED = 2**20
 """Scores from which on torch's fused softmax attention is faster than the layer's own lines."""
-Powers = tuple[Native | None, Scores]
+Powers = tuple[N | None, Scores[N]]
 
 
 class Kernel(Saved):
     """A kernel k >= 0. Subclasses are frozen data (numbers and arrays, which files hold) and give the `weights`."""
 
-    def weights(self, keys: Keys, queries: Queries, system: Arithmetic, visible: Native = None) -> Powers:
+    def weights(
+        self, keys: Keys[N], queries: Queries[N], system: Arithmetic[N], visible: Visible[N] = None
+    ) -> Powers[N]:
         """(shift, powers) with k(key i, query j) = e^{shift_j} powers_ij, and 0 where not `visible`.
 
         powers are (..., k, n), shift (..., 1, n) or None for 0: what `Arithmetic.exponentials` gives, so that nothing
@@ -51,15 +53,17 @@ class Kernel(Saved):
         """
         raise NotImplementedError
 
-    def scores(self, keys: Keys, queries: Queries, system: Arithmetic) -> Scores:
+    def scores(self, keys: Keys[N], queries: Queries[N], system: Arithmetic[N]) -> Scores[N]:
         """Numbers in the order of k down each column, for hardmax: k itself here, log k in a `LogKernel`."""
         return self.weights(keys, queries, system)[1]
 
-    def mix(self, values: Values, keys: Keys, queries: Queries, system: Arithmetic, visible: Native = None) -> Native:
+    def mix(
+        self, values: Values[N], keys: Keys[N], queries: Queries[N], system: Arithmetic[N], visible: Visible[N] = None
+    ) -> Values[N]:
         """values @ powers over their sum down the columns, shape (..., v, n)."""
         return system.average(values, self.weights(keys, queries, system, visible)[1])
 
-    def log(self, x: Any, y: Any) -> Any:
+    def log(self, x: Numbers, y: Numbers) -> Any:
         """log k(x, y) for vectors along the last axis, (..., d) and (..., d) to (...); in float64."""
         pair = [torch.as_tensor(_vectors(name, value), dtype=torch.float64) for name, value in (("x", x), ("y", y))]
         if pair[0].shape[-1] != pair[1].shape[-1]:
@@ -68,12 +72,12 @@ class Kernel(Saved):
         found = self._log(keys, queries, FLOAT64)[..., 0, 0].expand(keys.shape[:-2])
         return found if isinstance(x, torch.Tensor) or isinstance(y, torch.Tensor) else found.numpy()
 
-    def _log(self, keys: Keys, queries: Queries, system: Arithmetic) -> Native:
+    def _log(self, keys: Keys[N], queries: Queries[N], system: Arithmetic[N]) -> Scores[N]:
         shift, powers = self.weights(keys, queries, system)
         logs = system.function("log", powers)
         return logs if shift is None else system.add(logs, shift)
 
-    def settings(self) -> dict[str, Any]:
+    def settings(self) -> Settings:
         """The fields of the kernel."""
         return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
 
@@ -81,17 +85,21 @@ class Kernel(Saved):
 class LogKernel(Kernel):
     """A kernel that is given by `scores`, which are log k: its average is softmax."""
 
-    def scores(self, keys: Keys, queries: Queries, system: Arithmetic) -> Scores:
+    def scores(self, keys: Keys[N], queries: Queries[N], system: Arithmetic[N]) -> Scores[N]:
         """log k(key i, query j), shape (..., k, n)."""
         raise NotImplementedError
 
-    def weights(self, keys: Keys, queries: Queries, system: Arithmetic, visible: Native = None) -> Powers:
+    def weights(
+        self, keys: Keys[N], queries: Queries[N], system: Arithmetic[N], visible: Visible[N] = None
+    ) -> Powers[N]:
         return system.exponentials(self.scores(keys, queries, system), visible, axis=-2)
 
-    def _log(self, keys: Keys, queries: Queries, system: Arithmetic) -> Native:
+    def _log(self, keys: Keys[N], queries: Queries[N], system: Arithmetic[N]) -> Scores[N]:
         return self.scores(keys, queries, system)
 
-    def mix(self, values: Values, keys: Keys, queries: Queries, system: Arithmetic, visible: Native = None) -> Native:
+    def mix(
+        self, values: Values[N], keys: Keys[N], queries: Queries[N], system: Arithmetic[N], visible: Visible[N] = None
+    ) -> Values[N]:
         return system.softmax_mix(values, self.scores(keys, queries, system), visible)
 
 
@@ -101,10 +109,12 @@ class Dot(LogKernel):
 
     kind: ClassVar[str] = "dot"
 
-    def scores(self, keys: Keys, queries: Queries, system: Arithmetic) -> Scores:
-        return system.matmul(system.transpose(keys), queries)
+    def scores(self, keys: Keys[N], queries: Queries[N], system: Arithmetic[N]) -> Scores[N]:
+        return system.matmul(keys.mT, queries)
 
-    def mix(self, values: Values, keys: Keys, queries: Queries, system: Arithmetic, visible: Native = None) -> Native:
+    def mix(
+        self, values: Values[N], keys: Keys[N], queries: Queries[N], system: Arithmetic[N], visible: Visible[N] = None
+    ) -> Values[N]:
         if visible is not None or not isinstance(queries, torch.Tensor) or not queries.is_floating_point():
             return super().mix(values, keys, queries, system, visible)
         alike = values.shape[:-2] == keys.shape[:-2] == queries.shape[:-2]
@@ -120,30 +130,31 @@ class Dot(LogKernel):
 class RBF(LogKernel):
     """exp(-gamma |x - y|^2); ValueError unless gamma > 0. Computed as gamma (2 x . y - |x|^2 - |y|^2)."""
 
-    gamma: Any
+    gamma: Number
     kind: ClassVar[str] = "rbf"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "gamma", positive("RBF gamma", self.gamma))
 
-    def scores(self, keys: Keys, queries: Queries, system: Arithmetic) -> Scores:
-        here = system.beside(keys)
-        ones = here.array(np.ones((1, keys.shape[-2]), dtype=int))
-        minus, twice = (here.array([[factor * self.gamma]], "RBF gamma") for factor in (-1, 2))
+    def scores(self, keys: Keys[N], queries: Queries[N], system: Arithmetic[N]) -> Scores[N]:
+        ones = system.constant(np.ones((1, keys.shape[-2]), dtype=int), keys)
+        minus, twice = (system.constant([[factor * self.gamma]], keys, "RBF gamma") for factor in (-1, 2))
         x, y = (system.multiply(minus, system.matmul(ones, system.multiply(t, t))) for t in (keys, queries))
-        dots = system.multiply(twice, system.matmul(system.transpose(keys), queries))
-        return system.add(system.add(dots, system.transpose(x)), y)
+        dots = system.multiply(twice, system.matmul(keys.mT, queries))
+        return system.add(system.add(dots, x.mT), y)
 
 
 @dataclass(frozen=True)
 class Constant(Kernel):
     kind: ClassVar[str] = "constant"
 
-    def weights(self, keys: Keys, queries: Queries, system: Arithmetic, visible: Native = None) -> Powers:
+    def weights(
+        self, keys: Keys[N], queries: Queries[N], system: Arithmetic[N], visible: Visible[N] = None
+    ) -> Powers[N]:
         return None, system.largest(self.scores(keys, queries, system), visible)  # all tie: 1 where visible
 
-    def scores(self, keys: Keys, queries: Queries, system: Arithmetic) -> Scores:
-        return system.beside(keys).array(np.zeros((keys.shape[-1], queries.shape[-1]), dtype=int))
+    def scores(self, keys: Keys[N], queries: Queries[N], system: Arithmetic[N]) -> Scores[N]:
+        return system.constant(np.zeros((keys.shape[-1], queries.shape[-1]), dtype=int), keys)
 
 
 DOT = Dot()

@@ -76,12 +76,12 @@ def cells(grid: Grid, most: int, rng: np.random.Generator, *, ordered: bool) -> 
 
     Otherwise a sixth of so many are drawn.
     """
-    size, n, d, N = grid.column_values, grid.n, grid.d, grid.inverse_delta
+    size, n = grid.column_values, grid.n
     if grid.size() <= min(most, math.inf if ordered else ALL_ORDERS):
         return Sample(grid.sequences().numpy(), f"all {grid.size():,} cells")
     if not ordered and (total := math.comb(size + n - 1, n)) <= most:
         rows = np.array(list(itertools.combinations_with_replacement(range(size), n)))
-        return Sample(_columns(rng.permuted(rows, axis=1), N, d), f"all {total:,} cells up to the order of tokens")
+        return Sample(grid.columns(rng.permuted(rows, axis=1)), f"all {total:,} cells up to the order of tokens")
     drawn = max(1, most // ROUNDS)
     return Sample(draw(grid, drawn, rng), f"{drawn:,} of {grid.size():,} cells")
 
@@ -92,13 +92,8 @@ def draw(grid: Grid, count: int, rng: np.random.Generator) -> np.ndarray:
     L = rng.integers(0, N, (count, d, n))
     if n <= size <= WORK:
         rows = np.array([rng.choice(size, n, replace=False) for _ in range((count + 1) // 2)], dtype=np.int64)
-        L[: len(rows)] = _columns(rows, N, d)
+        L[: len(rows)] = grid.columns(rows)
     return L
-
-
-def _columns(ids: np.ndarray, N: int, d: int) -> np.ndarray:
-    """Tokens of the grid from their column ids, shape (count, n) to (count, d, n)."""
-    return np.stack([ids // N**i % N for i in range(d)], axis=-2)
 
 
 def edges_and_inside(L: np.ndarray, most: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import torch
@@ -69,7 +69,7 @@ def padding(lengths: int | Sequence[int], n: int, side: Literal["right", "left"]
     return np.repeat(filled[..., None], n, axis=-1)
 
 
-def combine(*masks: Any) -> np.ndarray:
+def combine(*masks: object) -> np.ndarray:
     """Where all masks let through; their shapes are broadcast.
 
     Raises
@@ -89,7 +89,7 @@ def combine(*masks: Any) -> np.ndarray:
     return require_mask(np.logical_and.reduce([np.broadcast_to(array, shape) for array in arrays]))
 
 
-def additive(mask: Any) -> np.ndarray:
+def additive(mask: object) -> np.ndarray:
     """The matrix C that is added to scores: 0 where visible, -inf elsewhere; float64, the shape of the mask.
 
     Raises
@@ -100,7 +100,7 @@ def additive(mask: Any) -> np.ndarray:
     return np.where(booleans(mask), 0.0, -np.inf)
 
 
-def from_additive(C: Any) -> np.ndarray:
+def from_additive(C: object) -> np.ndarray:
     """The mask of a matrix C of 0 and -inf.
 
     Raises
@@ -123,7 +123,7 @@ def from_additive(C: Any) -> np.ndarray:
     return visible
 
 
-def visible_keys(mask: Any) -> list[tuple[int, ...]]:
+def visible_keys(mask: object) -> list[tuple[int, ...]]:
     """For each column of a mask of shape (n, n) the keys that it sees, in increasing order.
 
     Raises
@@ -137,7 +137,7 @@ def visible_keys(mask: Any) -> list[tuple[int, ...]]:
     return [tuple(int(i) for i in np.flatnonzero(column)) for column in array.T]
 
 
-def booleans(mask: Any) -> np.ndarray:
+def booleans(mask: object) -> np.ndarray:
     """The mask as a NumPy array of booleans.
 
     Raises
@@ -165,7 +165,7 @@ def booleans(mask: Any) -> np.ndarray:
     return array
 
 
-def require_mask(mask: Any) -> np.ndarray:
+def require_mask(mask: object) -> np.ndarray:
     """The mask as booleans of shape (..., k, n), each of whose columns sees something.
 
     The softmax of a blind column would be 0/0: exponentials of -inf, none of them positive, divided by their sum.

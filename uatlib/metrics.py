@@ -15,10 +15,13 @@ import numpy as np
 import torch
 
 from . import checks
-from .arithmetic.numbers import entries, exact, numbers, real
+from .arithmetic.numbers import Number, entries, fraction, numbers, real
+from .certificate import Check
+from .grids import Grid
 from .groups import generators
+from .shapes import Array
 from .sweeps import sweep
-from .targets import applied, entrywise_norm, shaped, unit_for_power, values_of
+from .targets import Target, applied, entrywise_norm, shaped, unit_for_power, values_of
 
 __all__ = ["equivariance_error", "lp_distance", "sup_distance"]
 
@@ -71,7 +74,7 @@ Size = tuple[int, int]
 """(d, n)"""
 
 
-def _numbers_of(f: Function, XZ: Sequence[Any], what: str, size: Size | None = None) -> np.ndarray:
+def _numbers_of(f: Function, XZ: Sequence[Array], what: str, size: Size | None = None) -> np.ndarray:
     """f(X) or f(X, Z) as it comes: float64, or an object array of ints, Fractions and floats; errors as `values_of`."""
     array = shaped(XZ[0], applied(f, XZ, what), what, size)
     if array.dtype.kind == "f":
@@ -84,7 +87,7 @@ def _minus(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     if a.dtype == b.dtype == np.float64:
         with np.errstate(over="ignore"):
             return np.asarray(a - b)
-    return entries(a, "f(X)", exact) - entries(b, "g(X)", exact)
+    return entries(a, "f(X)", fraction) - entries(b, "g(X)", fraction)
 
 
 @dataclass(frozen=True)
@@ -97,7 +100,7 @@ class _Gap:
     out: Size | None = None
     """Those of the values; None: as of X."""
 
-    def __call__(self, XZ: Sequence[Any]) -> np.ndarray:
+    def __call__(self, XZ: Sequence[Array]) -> np.ndarray:
         with np.errstate(over="ignore"):
             f, g = (_numbers_of(h, XZ, what, self.out) for h, what in ((self.f, "f"), (self.g, "g")))
             gap = entrywise_norm(_minus(f, g), self.p, "f(X) - g(X)")
@@ -127,7 +130,7 @@ class _Box:
         return self.gap([U[:, start:end].reshape(-1, *size) for start, end, size in parts])
 
 
-def _batch(name: str, X: Any) -> Any:
+def _batch(name: str, X: object) -> Array:
     """X itself; ValueError unless it is an array or tensor of shape (batch, d, n) with numbers, not empty."""
     if not checks.is_array(X) or X.ndim != 3 or 0 in X.shape:
         raise checks.refused(name, "at least one point, in an array of shape (batch, d, n)", X)
@@ -138,10 +141,10 @@ def _batch(name: str, X: Any) -> Any:
 def sup_distance(
     f: Function,
     g: Function,
-    points: Iterable[Any] | np.ndarray | torch.Tensor,
+    points: Array | Iterable[Array],
     p: float = math.inf,
     *,
-    source: Iterable[Any] | np.ndarray | torch.Tensor | None = None,
+    source: Array | Iterable[Array] | None = None,
     n_out: int | None = None,
     d_out: int | None = None,
     executor: Executor | None = None,
@@ -177,7 +180,7 @@ def sup_distance(
     return Distance(best, "exhaustive", count, error=ROUNDING * best, witness=witness)
 
 
-def _batches(name: str, values: Any) -> Iterator[Any]:
+def _batches(name: str, values: object) -> Iterator[Array]:
     """One batch, or several, each checked as it comes."""
     if not isinstance(values, (np.ndarray, torch.Tensor, list, tuple, Iterator)):
         raise checks.refused(name, "an array of shape (batch, d, n), or several", values)
@@ -185,21 +188,21 @@ def _batches(name: str, values: Any) -> Iterator[Any]:
     return (_batch(name, X) for X in several)
 
 
-def _beside(batches: Sequence[Iterator[Any]]) -> Iterator[tuple[Any, ...]]:
+def _beside(batches: Sequence[Iterator[Array]]) -> Iterator[tuple[Array, ...]]:
     """The batches of X, each with that of Z if there are such; ValueError unless they go together."""
-    for XZ in itertools.zip_longest(*batches, fillvalue=()):
+    for XZ in itertools.zip_longest(*batches, fillvalue=np.empty(0)):
         if len({len(U) for U in XZ}) > 1:
             points, got = map(len, XZ)
             raise ValueError(f"source: expected a second sequence for each of {points} points, got {got}.")
         yield XZ
 
 
-def _out(n_out: Any, d_out: Any) -> Size | None:
+def _out(n_out: object, d_out: object) -> Size | None:
     """(d_out, n_out), or None."""
     return _together(d_out=d_out, n_out=n_out)
 
 
-def _together(**sizes: Any) -> Size | None:
+def _together(**sizes: object) -> Size | None:
     """Two sizes >= 1, or None where both are; ValueError where one is."""
     (first, a), (second, b) = sizes.items()
     if (a is None) != (b is None):
@@ -304,9 +307,9 @@ def midpoint_error(L: float, q: float, p: float, entries: int, width: float, out
     return L * (outputs or entries) ** max(0.0, 1 / p - 1 / q) * mean * width / 2
 
 
-def _wide(low: Any, high: Any) -> tuple[float, float]:
+def _wide(low: Number, high: Number) -> tuple[float, float]:
     """The ends as floats; ValueError unless the nodes between them are far enough apart in float64."""
-    if high - low < max(abs(low), abs(high)) * NARROWEST:
+    if Fraction(high) - Fraction(low) < max(abs(Fraction(low)), abs(Fraction(high))) * NARROWEST:
         hint = "shift f and g, so that it begins at 0"
         raise checks.refused("domain", "one at least 2^-20 times as wide as its ends are large", (low, high), hint)
     return float(low), float(high)
@@ -414,7 +417,46 @@ def equivariance_error(
     return Distance(best, "exhaustive", len(X) * len(tried), error=ROUNDING * best, witness=witness)
 
 
-def _change(f: Callable[[Any], Any], X: Any, fX: np.ndarray, permutation: Sequence[int]) -> np.ndarray:
+def _change(f: Function, X: Array, fX: np.ndarray, permutation: Sequence[int]) -> np.ndarray:
     """max |f(X P) - f(X) P| for each sequence."""
     columns = list(permutation)
     return entrywise_norm(_minus(_numbers_of(f, [X[..., columns]], "f"), fX[..., columns]), math.inf)
+
+
+# ------------------------------------------------------------------------------------------------------------- on cells
+
+MAX_QUADRATURE = 500_000
+"""Cells of a quadrature; beyond, distances are estimated by Monte Carlo."""
+NODES = 30_000
+"""Points of an enclosure that has more than one in a cell."""
+
+
+def distance_on_cells(
+    name: str,
+    f: Function,
+    g: Function,
+    bound: float,
+    *,
+    target: Target,
+    inverse_delta: int,
+    p: float,
+    samples: int,
+    seed: int,
+    executor: Executor | None = None,
+) -> Check:
+    """d_p(f, g) <= bound: the most that it can be, enclosed; or, where the grid is large, an estimate by Monte Carlo.
+
+    Inside a cell f and g are constant, or f is the target and g constant. Where both are one node a cell will do.
+    """
+    n, d, N = target.n, target.d, inverse_delta
+    steep = target.lipschitz if f is target else 0
+    if Grid(N, n, d).size() <= MAX_QUADRATURE:
+        cells = N * max(1, int(NODES ** (1 / (d * n)) / N) if steep else 1)
+        proved: dict[str, Any] = {"method": "enclosed", "cells": cells, "lipschitz": steep, "norm": target.norm}
+        found = lp_distance(f, g, n=n, d=d, p=p, executor=executor, **proved)
+        assert found.error is not None
+        return Check(f"{name} at most", found.value + found.error, "<=", bound, None, "enclosed", found.points)
+    found = lp_distance(f, g, n=n, d=d, p=p, method="monte carlo", samples=samples, seed=seed, executor=executor)
+    assert found.standard_error is not None
+    measured = found.value + 3 * found.standard_error
+    return Check(f"{name} + 3 standard errors", measured, "<=", bound, None, "sampled", found.points)

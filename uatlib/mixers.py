@@ -10,22 +10,22 @@ They run in every number system that has their functions. Source: yun2020, secti
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
 from .arithmetic import Arithmetic
-from .arithmetic.base import Native
+from .arithmetic.base import N
 from .checks import instance, refused, whole
 from .kernels import CONSTANT
 from .layers import Layer
 from .layers.base import affine, freeze_weights, require_shapes, set_fields, weight
 from .patterns import Pattern, hear_in_blocks
-from .shapes import Keys, Queries, Sequences, Values
+from .shapes import Keys, Queries, Sequences, Values, Weight
 
 __all__ = ["BiasAttention", "BilinearProjection", "CyclicConvolution", "SeparableConvolution"]
 
@@ -33,7 +33,7 @@ __all__ = ["BiasAttention", "BilinearProjection", "CyclicConvolution", "Separabl
 class _Mixing(Layer):
     """What the layers X + W_O (mixed X) share."""
 
-    w_o: Any
+    w_o: Weight
 
     def _freeze(self) -> None:
         freeze_weights(self)
@@ -53,8 +53,8 @@ class BilinearProjection(_Mixing):
     Entry (i, j) of W_P says how much token j hears of token i, whatever the tokens are. Source: yun2020, eq. (5).
     """
 
-    w_o: Any
-    w_p: Any
+    w_o: Weight
+    w_p: Weight
 
     kind: ClassVar[str] = "bilinear-projection"
     NAMES: ClassVar[tuple[str, ...]] = ("w_o", "w_p")
@@ -65,7 +65,7 @@ class BilinearProjection(_Mixing):
         require_shapes(self, w_p=(n, n))
         set_fields(self, n_in=n, n_out=n)
 
-    def forward(self, X: Sequences, weights: Mapping[str, Any], system: Arithmetic) -> Sequences:
+    def forward(self, X: Sequences[N], weights: Mapping[str, N], system: Arithmetic[N]) -> Sequences[N]:
         """The layer applied to X, of n tokens, in `system`."""
         return system.add(X, system.matmul(weights["w_o"], system.matmul(X, weights["w_p"])))
 
@@ -82,8 +82,8 @@ class SeparableConvolution(_Mixing):
     Source: yun2020, eq. (6).
     """
 
-    w_o: Any
-    w_c: Any
+    w_o: Weight
+    w_c: Weight
 
     kind: ClassVar[str] = "separable-convolution"
     NAMES: ClassVar[tuple[str, ...]] = ("w_o", "w_c")
@@ -92,12 +92,12 @@ class SeparableConvolution(_Mixing):
         self._freeze()
         require_shapes(self, w_c=(self.d_in, self.w_c.shape[1]))
 
-    def forward(self, X: Sequences, weights: Mapping[str, Any], system: Arithmetic) -> Sequences:
+    def forward(self, X: Sequences[N], weights: Mapping[str, N], system: Arithmetic[N]) -> Sequences[N]:
         """The layer applied to X in `system`."""
         n, k = X.shape[-1], self.w_c.shape[1]
         offsets = [t - (k - 1) // 2 for t in range(k)]
         # shifts[t] moves token j + offsets[t] to place j; products with 0 and 1 round nothing.
-        shifts = system.beside(X).array(np.array([np.eye(n, k=-offset, dtype=int) for offset in offsets]))
+        shifts = system.constant(np.array([np.eye(n, k=-offset, dtype=int) for offset in offsets]), X)
         windows = system.matmul(X[..., None, :, :], shifts).swapaxes(-3, -2)
         mixed = system.matmul(weights["w_c"][:, None, :], windows)[..., 0, :]
         return system.add(X, system.matmul(weights["w_o"], mixed))
@@ -108,29 +108,32 @@ class SeparableConvolution(_Mixing):
 
 # ------------------------------------------------------------------------------------------------------ bias attention
 
-Alpha = Callable[[Arithmetic, Native], Native]
+
+class Alpha(Protocol):
+    """A function of every entry, in any number system."""
+
+    def __call__(self, system: Arithmetic[N], t: N, /) -> N: ...
 
 
 def _named(name: str) -> Alpha:
-    return lambda system, t: system.function(name, t)
+    def alpha(system: Arithmetic[N], t: N) -> N:
+        return system.function(name, t)
+
+    return alpha
 
 
-def _number(t: Native, value: Any, system: Arithmetic) -> Native:
-    return system.beside(t).array(value, "alpha")
-
-
-def _share(system: Arithmetic, function: str, t: Native) -> Native:
+def _share(system: Arithmetic[N], function: str, t: N) -> N:
     """(1 + f(t))/2."""
-    half = _number(t, Fraction(1, 2), system)
+    half = system.constant(Fraction(1, 2), t)
     return system.add(half, system.multiply(half, system.function(function, t)))
 
 
-def _sigmoid(system: Arithmetic, t: Native) -> Native:
-    return _share(system, "tanh", system.multiply(_number(t, Fraction(1, 2), system), t))
+def _sigmoid(system: Arithmetic[N], t: N) -> N:
+    return _share(system, "tanh", system.multiply(system.constant(Fraction(1, 2), t), t))
 
 
-def _gelu(system: Arithmetic, t: Native) -> Native:
-    root = system.function("sqrt", _number(t, Fraction(1, 2), system))
+def _gelu(system: Arithmetic[N], t: N) -> N:
+    root = system.function("sqrt", system.constant(Fraction(1, 2), t))
     return system.multiply(t, _share(system, "erf", system.multiply(root, t)))
 
 
@@ -139,7 +142,7 @@ ALPHAS |= {"sigmoid": _sigmoid, "gelu": _gelu}
 MAX_DEGREE = 64
 
 
-def parse_alpha(alpha: Any) -> str | int:
+def parse_alpha(alpha: object) -> str | int:
     """A name of `ALPHAS`, or k for t^k; ValueError if it is neither."""
     if isinstance(alpha, Integral) and not isinstance(alpha, bool):
         return whole("alpha", alpha, 0, MAX_DEGREE)
@@ -148,13 +151,13 @@ def parse_alpha(alpha: Any) -> str | int:
     return str(alpha)
 
 
-def applied_alpha(alpha: str | int, t: Native, system: Arithmetic) -> Native:
+def applied_alpha(alpha: str | int, t: N, system: Arithmetic[N]) -> N:
     """alpha(t), entry by entry. ValueError where the system cannot run it."""
     if isinstance(alpha, str):
         return ALPHAS[alpha](system, t)
     if getattr(system, "unit", 1) != 1:
         raise refused("alpha", f"a function of t that counts units of {system}", f"t^{alpha}", "use EXACT")
-    power = system.add(_number(t, 1, system), system.multiply(_number(t, 0, system), t))
+    power = system.add(system.constant(1, t), system.multiply(system.constant(0, t), t))
     for _ in range(alpha):
         power = system.multiply(power, t)
     return power
@@ -176,10 +179,10 @@ class BiasAttention(Layer):
     Source: cheng2025, (21), with the sizes of appendix C.4.3.
     """
 
-    a: Any
-    w: Any
-    b: Any
-    alpha: Any = "tanh"
+    a: Weight
+    w: Weight
+    b: Weight
+    alpha: str | int = "tanh"
     pattern: Any = None
 
     kind: ClassVar[str] = "bias-attention"
@@ -202,19 +205,19 @@ class BiasAttention(Layer):
     def acts(self) -> bool:
         return bool(self.a != 0)
 
-    def lower(self, system: Arithmetic, place: str) -> dict[str, Native]:
+    def lower(self, system: Arithmetic[N], place: str) -> dict[str, N]:
         """The weights, and the blocks of the pattern if there is one, in the native form of `system`."""
         return super().lower(system, place) | ({} if self.pattern is None else self.pattern.lower(system))
 
-    def forward(self, X: Sequences, weights: Mapping[str, Any], system: Arithmetic) -> Sequences:
+    def forward(self, X: Sequences[N], weights: Mapping[str, N], system: Arithmetic[N]) -> Sequences[N]:
         """The layer applied to X in `system`."""
-        inner = affine(system, weights["w"], X, system.multiply(_number(X, -1, system), weights["b"]))
+        inner = affine(system, weights["w"], X, system.multiply(system.constant(-1, X), weights["b"]))
         values = applied_alpha(self.alpha, inner, system)
         if self.pattern is None:
-            heard = system.matmul(values, _number(X, np.ones((X.shape[-1], 1), dtype=int), system))
+            heard = system.matmul(values, system.constant(np.ones((X.shape[-1], 1), dtype=int), X))
         else:
 
-            def hear(values: Values, keys: Keys, queries: Queries, visible: Native) -> Native:
+            def hear(values: Values[N], keys: Keys[N], queries: Queries[N], visible: N) -> N:
                 return system.matmul(values, CONSTANT.weights(keys, queries, system, visible)[1])
 
             heard = hear_in_blocks(hear, values, X, X, weights, system)
@@ -232,7 +235,7 @@ class CyclicConvolution(Layer):
     Source: cheng2025, (23), with the index i + j.
     """
 
-    psi: Any
+    psi: Weight
 
     kind: ClassVar[str] = "cyclic-convolution"
     NAMES: ClassVar[tuple[str, ...]] = ("psi",)
@@ -244,7 +247,7 @@ class CyclicConvolution(Layer):
     def acts(self) -> bool:
         return bool(np.any(self.psi != 0))
 
-    def forward(self, X: Sequences, weights: Mapping[str, Any], system: Arithmetic) -> Sequences:
+    def forward(self, X: Sequences[N], weights: Mapping[str, N], system: Arithmetic[N]) -> Sequences[N]:
         """The layer applied to X in `system`."""
         n, total = X.shape[-1], X
         for j in range(len(self.psi)):

@@ -8,19 +8,21 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Generic, Self, TypeVar
 
 import numpy as np
 
 from . import files, mixers
 from .arithmetic import Arithmetic
+from .arithmetic.base import N
 from .checks import MAX_NUMBERS, TRANSPOSE, cut, flag, instance, items, listed, refused, require_shape, whole
 from .layers import Attention, FeedForward, Layer
 from .layers.base import set_fields
-from .shapes import Sequences
+from .shapes import Array, Numbers, Sequences
 
 __all__ = ["Transformer"]
 
+T = TypeVar("T")
 _KNOWN_TO_FILES = mixers
 """A file may name the layers of modules that are imported here."""
 
@@ -104,11 +106,11 @@ class Transformer:
         nonzero = flag("nonzero", nonzero)
         return sum(layer.parameter_count(nonzero) for layer in (*self.encoder, *self.layers))
 
-    def lower(self, system: Arithmetic) -> Lowered:
+    def lower(self, system: Arithmetic[N]) -> Lowered[N]:
         """This model with its weights converted to `system` once, for many evaluations."""
         return Lowered(self, system)
 
-    def __call__(self, X: Any, system: Arithmetic, *, source: Any = None) -> Any:
+    def __call__(self, X: Numbers, system: Arithmetic[N], *, source: Numbers | None = None) -> N:
         """The output for X of shape (..., d_in, n_in), computed in `system`: of shape (..., d_out, n_out).
 
         EXACT takes int and Fraction and returns an object array of Fraction; BALL also takes floats and balls and
@@ -130,7 +132,7 @@ class Transformer:
         """
         return self.lower(_number_system(system).beside(X))(X, source=source)
 
-    def trace(self, X: Any, system: Arithmetic, *, source: Any = None) -> Iterator[Any]:
+    def trace(self, X: Numbers, system: Arithmetic[N], *, source: Numbers | None = None) -> Iterator[N]:
         """X, then the output of each layer in turn, as `__call__` would return them.
 
         Raises ValueError, Overflow and Undecided as that does.
@@ -207,7 +209,7 @@ def _chain(
     return first, now
 
 
-def require_input(model: Transformer, X: Any, source: Any) -> None:
+def require_input(model: Transformer, X: Array, source: Array | None) -> None:
     """ValueError unless X and the second sequence have shapes that the model takes."""
     require_shape(X, model.d_in, model.n_in, hint=_length_hint(model, tuple(X.shape)) or TRANSPOSE)
     if (source is None) == model.cross:
@@ -233,8 +235,12 @@ def _length_hint(model: Transformer, shape: tuple[int, ...]) -> str:
 
 
 def states(
-    layers: Sequence[Layer], lowered: Sequence[Mapping[str, Any]], X: Sequences, system: Arithmetic, source: Any = None
-) -> Iterator[Sequences]:
+    layers: Sequence[Layer],
+    lowered: Sequence[Mapping[str, N]],
+    X: Sequences[N],
+    system: Arithmetic[N],
+    source: Sequences[N] | None = None,
+) -> Iterator[Sequences[N]]:
     """The forward pass: X, then the output of each layer in turn, in native numbers."""
     yield X
     for layer, weights in zip(layers, lowered, strict=True):
@@ -242,31 +248,35 @@ def states(
         yield X
 
 
-def last(values: Iterable[Any]) -> Any:
+def last(values: Iterable[T]) -> T:
     """The last of at least one."""
     return deque(values, maxlen=1)[0]
 
 
-def _number_system(system: Any) -> Arithmetic:
+def _number_system(system: Arithmetic[N]) -> Arithmetic[N]:
     return instance("system", system, Arithmetic, "take EXACT, BALL, FLOAT64, FLOAT32 or INT64 of uatlib.arithmetic")
 
 
-class Lowered:
+class Lowered(Generic[N]):
     """A model whose weights are in one number system; called like the model, without naming the system again."""
 
-    def __init__(self, model: Transformer, system: Arithmetic) -> None:
+    def __init__(self, model: Transformer, system: Arithmetic[N]) -> None:
         self.model = model
-        self.system = _number_system(system)
+        self.system: Arithmetic[N] = _number_system(system)
         with system.context():
-            self._layers = [layer.lower(system, f"layer {i}") for i, layer in enumerate(model.layers)]
-            self._encoder = [layer.lower(system, f"encoder layer {i}") for i, layer in enumerate(model.encoder)]
+            self._layers: list[dict[str, N]] = [
+                layer.lower(system, f"layer {i}") for i, layer in enumerate(model.layers)
+            ]
+            self._encoder: list[dict[str, N]] = [
+                layer.lower(system, f"encoder layer {i}") for i, layer in enumerate(model.encoder)
+            ]
 
-    def __call__(self, X: Any, *, source: Any = None) -> Any:
+    def __call__(self, X: Numbers, *, source: Numbers | None = None) -> N:
         """The model's output for X of shape (..., d, n)."""
         with self.system.context():
             return self.system.output(last(self._states(X, source)))
 
-    def trace(self, X: Any, *, source: Any = None) -> Iterator[Any]:
+    def trace(self, X: Numbers, *, source: Numbers | None = None) -> Iterator[N]:
         """X, then the output of each layer in turn."""
         running = self._states(X, source)
         while True:
@@ -277,7 +287,7 @@ class Lowered:
                 return
             yield self.system.output(state)
 
-    def _states(self, X: Any, source: Any) -> Iterator[Any]:
+    def _states(self, X: Numbers, source: Numbers | None) -> Iterator[N]:
         native = self.system.array(X)
         Z = None if source is None else self.system.array(source, "source")
         require_input(self.model, native, Z)

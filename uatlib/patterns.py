@@ -16,9 +16,9 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from .arithmetic import Arithmetic
-from .arithmetic.base import Native
+from .arithmetic.base import N
 from .checks import refused, whole
-from .files import Saved
+from .files import Saved, Settings
 from .masks import MAX_LENGTH
 from .shapes import Keys, Mask, Queries, Values
 
@@ -95,12 +95,12 @@ class Pattern(Saved):
         index.T[visible.T] = np.concatenate(self.neighbours)
         return index, visible
 
-    def settings(self) -> dict[str, Any]:
+    def settings(self) -> Settings:
         """The lists one after the other, with their lengths."""
         return {"keys": self.keys, "heard": np.concatenate(self.neighbours), "lengths": self._lengths()}
 
     @classmethod
-    def from_settings(cls, weights: Mapping[str, Any], settings: Mapping[str, Any]) -> Self:
+    def from_settings(cls, weights: Settings, settings: Settings) -> Self:
         ends = np.cumsum(settings["lengths"].astype(np.int64))
         return cls(np.split(settings["heard"].astype(np.int64), ends)[:-1], settings["keys"])
 
@@ -121,13 +121,13 @@ class Pattern(Saved):
         middle = np.array([heard[len(heard) // 2] for heard in self.neighbours])
         length = np.frexp(sizes)[1]  # those that hear many, together
         order = np.lexsort((middle, length))
-        found: list[_Block] = []
+        blocks: list[_Block] = []
         for queries in np.split(order, np.flatnonzero(np.diff(length[order])) + 1):
             unions = (_Unions([self.neighbours[j] for j in queries], width, self.shape[0]) for width in WIDTHS)
-            found += min(unions, key=lambda union: union.cost).blocks(queries)
-        return found
+            blocks += min(unions, key=lambda union: union.cost).blocks(queries)
+        return blocks
 
-    def lower(self, system: Arithmetic) -> dict[str, Native]:
+    def lower(self, system: Arithmetic[N]) -> dict[str, N]:
         """The blocks in the form by which arrays of `system` are indexed."""
         named = {
             f"block{i}.{name}": part for i, block in enumerate(self.blocks) for name, part in block._asdict().items()
@@ -155,7 +155,7 @@ class _Unions:
         asked = np.append(queries, np.repeat(queries[-1:], count * width - len(queries))).reshape(count, width)
         starts = np.cumsum(self.sizes) - self.sizes
         owner, where = self.codes // self.keys, np.arange(len(self.codes))
-        length, found = np.frexp(self.sizes)[1], []
+        length, blocks = np.frexp(self.sizes)[1], []
         for bits in np.unique(length):
             chosen = length == bits
             row = np.cumsum(chosen) - 1
@@ -168,11 +168,11 @@ class _Unions:
             visible[row[block[pairs]], (self.place - starts[block])[pairs], (self.query % width)[pairs]] = True
             if chosen[-1] and (rest := len(queries) % width):
                 visible[-1, :, rest:] = visible[-1, :, rest - 1 : rest]  # the last query, repeated
-            found.append(_Block(asked[chosen], keys, visible))
-        return found
+            blocks.append(_Block(asked[chosen], keys, visible))
+        return blocks
 
 
-def _refused(given: Any, token: int, keys: int) -> ValueError:
+def _refused(given: object, token: int, keys: int) -> ValueError:
     return refused("neighbours", f"token {token} to hear at least one token out of 0, ..., {keys - 1}", given)
 
 
@@ -197,12 +197,17 @@ def _tokens(given: Any, token: int, keys: int) -> np.ndarray:
     return found
 
 
-Hear = Callable[[Values, Keys, Queries, Native], Native]
+Hear = Callable[[Values[N], Keys[N], Queries[N], N], Values[N]]
 
 
 def hear_in_blocks(
-    hear: Hear, values: Values, keys: Keys, queries: Queries, lowered: Mapping[str, Native], system: Arithmetic
-) -> Native:
+    hear: Hear[N],
+    values: Values[N],
+    keys: Keys[N],
+    queries: Queries[N],
+    lowered: Mapping[str, N],
+    system: Arithmetic[N],
+) -> N:
     """`hear(values, keys, queries, visible)` for each block that `Pattern.lower` gave, in the order of the queries."""
     parts = []
     for i in range(sum(name.endswith(".visible") for name in lowered)):
@@ -218,6 +223,6 @@ def hear_in_blocks(
     return system.join(parts)[..., lowered["places"]]
 
 
-def _columns(X: Native, index: Native) -> Native:
+def _columns(X: N, index: N) -> N:
     """The columns of X at places (b, w), shape (..., b, rows, w)."""
     return X[..., index].swapaxes(-3, -2)

@@ -12,8 +12,10 @@ from typing import Any, NoReturn
 import numpy as np
 
 from . import checks
-from .arithmetic.numbers import exact, floats, fraction, numbers, rationals, rounded_up
+from .arithmetic.base import N
+from .arithmetic.numbers import floats, fraction, numbers, rationals, rounded_up
 from .groups import generators
+from .shapes import Array, Numbers
 
 __all__ = ["Target", "bump", "cyclic_difference", "mean_product", "running_mean"]
 
@@ -24,7 +26,7 @@ MAX_SAMPLED = 2**23
 """Numbers in all samples together, at which a target is tested in seconds."""
 
 
-def entrywise_norm(A: Any, p: float, what: str = "A") -> np.ndarray:
+def entrywise_norm(A: Numbers, p: float, what: str = "A") -> np.ndarray:
     """(sum_ij |A_ij|^p)^(1/p) over the last two axes, max |A_ij| for p = inf: the norm of yun2020, section 1.2."""
     p, size = checks.exponent("p", p), np.abs(floats(A, what))
     if size.ndim < 2 or 0 in size.shape[-2:]:
@@ -36,7 +38,7 @@ def entrywise_norm(A: Any, p: float, what: str = "A") -> np.ndarray:
     return np.asarray(((size / unit) ** p).sum(axis=(-2, -1)) ** (1 / p) * unit[..., 0, 0])
 
 
-def unit_for_power(largest: Any, p: float) -> Any:
+def unit_for_power(largest: np.ndarray | float, p: float) -> np.ndarray:
     """A unit in which p-th powers of sizes up to `largest` neither overflow nor all vanish; 1 for 0, infinity, NaN.
 
     For p <= 64 it is a power of two, by which floats divide exactly, else `largest` itself.
@@ -45,7 +47,7 @@ def unit_for_power(largest: Any, p: float) -> Any:
     return np.where(np.isfinite(largest) & (np.asarray(largest) > 0), found, 1.0)
 
 
-def shaped(X: Any, values: Any, what: str, size: tuple[int, int] | None = None) -> np.ndarray:
+def shaped(X: Array, values: Numbers, what: str, size: tuple[int, int] | None = None) -> np.ndarray:
     """`values`, what a function gave for X, as an array of numbers; ValueError unless of the shape of X or `size`."""
     array = numbers(values, f"{what}(X)")
     expected = tuple(X.shape) if size is None else (*X.shape[:-2], *size)
@@ -57,7 +59,7 @@ def shaped(X: Any, values: Any, what: str, size: tuple[int, int] | None = None) 
     return array
 
 
-def values_of(f: Callable[[Any], Any], X: Any, what: str = "f", size: tuple[int, int] | None = None) -> np.ndarray:
+def values_of(f: Callable[..., Any], X: Array, what: str = "f", size: tuple[int, int] | None = None) -> np.ndarray:
     """f(X) in float64; ValueError that begins with `what` unless real, finite, and of the shape of X or of `size`."""
     values = floats(shaped(X, applied(f, [X], what), what, size), f"{what}(X)")
     if not np.isfinite(values).all():
@@ -66,7 +68,7 @@ def values_of(f: Callable[[Any], Any], X: Any, what: str = "f", size: tuple[int,
     return values
 
 
-def applied(f: Callable[..., Any], XZ: Sequence[Any], what: str) -> Any:
+def applied(f: Callable[..., Any], XZ: Sequence[Array], what: str) -> Any:
     """f(X) or f(X, Z); ValueError that begins with `what` where f does not take arrays, as a module of torch."""
     try:
         return f(*XZ)
@@ -77,14 +79,14 @@ def applied(f: Callable[..., Any], XZ: Sequence[Any], what: str) -> Any:
         ) from error
 
 
-def violated(name: str, stated: str, X: Any, got: str) -> NoReturn:
+def violated(name: str, stated: str, X: Array, got: str) -> NoReturn:
     """ValueError: the function `name` does not have the property that is stated, as X shows."""
     raise ValueError(f"{name}: expected {stated}; violated at X = {_text(X)}, where {got}.")
 
 
-def _text(X: np.ndarray) -> str:
+def _text(X: Array) -> str:
     """The entries if they are few, for an error."""
-    return text if X.size <= 100 and len(text := str(X.tolist())) <= 250 else checks.shown(X)
+    return text if math.prod(X.shape) <= 100 and len(text := str(X.tolist())) <= 250 else checks.shown(X)
 
 
 def exact_values(target: Target, X: np.ndarray) -> np.ndarray:
@@ -171,7 +173,7 @@ class Target:
             object.__setattr__(self, name, value)
         self.check()
 
-    def __call__(self, X: Any, source: Any = None) -> Any:
+    def __call__(self, X: Numbers, source: Numbers | None = None) -> Any:
         """f(X), or f(X, source), for X of shape (..., d, n); ValueError for another shape, or where are no numbers."""
         sizes, given = self._inputs(), [X] if source is None else [X, source]
         if len(sizes) != len(given):
@@ -204,7 +206,7 @@ class Target:
         entries = sum(rows * columns for rows, columns in self._inputs())
         # A power of floats is rounded by far less than 2^-48.
         root = {math.inf: 1, 1: entries}.get(self.norm) or entries ** (1 / self.norm) * (1 + 2**-48)
-        return rounded_up(exact(self.lipschitz) * width * Fraction(root))
+        return rounded_up(fraction(self.lipschitz) * width * Fraction(root))
 
     def check(self, samples: int = SAMPLES, seed: int = 0) -> None:
         """Test the stated properties on random inputs; ValueError with the input where one fails."""
@@ -307,11 +309,11 @@ def cyclic_difference(n: int, d: int = 1) -> Target:
 # Functions of the module, as only those can be pickled.
 
 
-def _mean_product(n: int, X: Any) -> Any:
+def _mean_product(n: int, X: N) -> N:
     return X * (X.sum(-1)[..., None] / n)
 
 
-def _bump(n: int, d: int, X: Any) -> Any:
+def _bump(n: int, d: int, X: N) -> N:
     w = X[..., :1, :1] * 0 + 1
     for i in range(d):
         for j in range(n):
@@ -320,7 +322,7 @@ def _bump(n: int, d: int, X: Any) -> Any:
     return w * (1 + X - X.sum(-1)[..., None] / n) / 2
 
 
-def _running_mean(n: int, X: Any) -> Any:
+def _running_mean(n: int, X: N) -> N:
     result = X / 1  # a copy, of floats where X holds integers
     total = X[..., :1].sum(-1)  # in integers of 64 bits where those of X are shorter
     for k in range(1, n):
@@ -329,5 +331,5 @@ def _running_mean(n: int, X: Any) -> Any:
     return result
 
 
-def _cyclic_difference(n: int, X: Any) -> Any:
+def _cyclic_difference(n: int, X: N) -> N:
     return X - X[..., [*range(1, n), 0]]

@@ -7,13 +7,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from .arithmetic import FLOAT32, FLOAT64
+from .arithmetic import FLOAT32, FLOAT64, Arithmetic
 from .checks import flag, instance, real_tensor, refused
 from .kernels import DOT
 from .layers import Attention, Head, Layer
@@ -23,7 +21,10 @@ from .patterns import Pattern
 __all__ = ["MultiheadAttentionLayer", "from_module", "from_multihead_attention", "to_module"]
 
 
-def _system(dtype: Any, device: Any = None) -> Any:
+Device = str | torch.device | None
+
+
+def _system(dtype: object, device: Device = None) -> Arithmetic[Tensor]:
     """The number system of the dtype, on the device; ValueError unless both are there."""
     if not isinstance(dtype, torch.dtype) or dtype not in (torch.float32, torch.float64):
         raise refused("dtype", "torch.float32 or torch.float64", dtype)
@@ -31,7 +32,7 @@ def _system(dtype: Any, device: Any = None) -> Any:
     return system if device is None else system.on(device)
 
 
-def _require_tensors(model: Transformer, dtype: torch.dtype, X: Any, source: Any) -> None:
+def _require_tensors(model: Transformer, dtype: torch.dtype, X: Tensor, source: Tensor | None) -> None:
     for name, values in [("X", X), *([] if source is None else [("source", source)])]:
         if not isinstance(values, Tensor) or values.dtype != dtype:
             raise refused(name, f"a tensor of {dtype}, as the weights are", values, "convert it")
@@ -42,7 +43,7 @@ def _require_tensors(model: Transformer, dtype: torch.dtype, X: Any, source: Any
 class _LayerModule(nn.Module):
     """One layer: its weights as parameters; its mask, or the numbers of its activation, as buffers."""
 
-    def __init__(self, layer: Layer, place: str, system: Any) -> None:
+    def __init__(self, layer: Layer, place: str, system: Arithmetic[Tensor]) -> None:
         super().__init__()
         self.layer = layer
         self.names: dict[str, str] = {}
@@ -69,7 +70,7 @@ class _LayerModule(nn.Module):
 class TransformerModule(nn.Module):
     """A `Transformer` whose weights are trainable parameters. Maps tensors of the shapes that the model takes."""
 
-    def __init__(self, model: Transformer, dtype: torch.dtype = torch.float32, device: Any = None) -> None:
+    def __init__(self, model: Transformer, dtype: torch.dtype = torch.float32, device: Device = None) -> None:
         super().__init__()
         system, self.model = _system(dtype, device), instance("model", model, Transformer)
         self.layers, self.encoder = (
@@ -91,7 +92,7 @@ class TransformerModule(nn.Module):
         return [part for part in getattr(self, name) if isinstance(part, _LayerModule)]
 
 
-def to_module(model: Transformer, dtype: torch.dtype = torch.float32, device: Any = None) -> TransformerModule:
+def to_module(model: Transformer, dtype: torch.dtype = torch.float32, device: Device = None) -> TransformerModule:
     """`model` as an `nn.Module` of the given dtype (float32 or float64) and device, with the same outputs.
 
     Raises
@@ -127,7 +128,7 @@ class MultiheadAttentionLayer(nn.Module):
         No Attention, or a hardmax layer: use `Attention.with_softmax` to give its heads a finite temperature first.
     """
 
-    def __init__(self, layer: Attention, dtype: torch.dtype = torch.float32, device: Any = None) -> None:
+    def __init__(self, layer: Attention, dtype: torch.dtype = torch.float32, device: Device = None) -> None:
         super().__init__()
         instance("layer", layer, Attention)
         if layer.normalization != "softmax":
@@ -187,7 +188,9 @@ class MultiheadAttentionLayer(nn.Module):
         return X + mixed if self.layer.skip else mixed
 
 
-def from_multihead_attention(attention: nn.MultiheadAttention, mask: Any = None, *, cross: bool = False) -> Attention:
+def from_multihead_attention(
+    attention: nn.MultiheadAttention, mask: object = None, *, cross: bool = False
+) -> Attention:
     """The `Attention` layer (float64 weights) that maps X to X + attention(X), for a trained PyTorch layer.
 
     With `cross` it is attention(X, Z, Z) that is added, for a second sequence Z.

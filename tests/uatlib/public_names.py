@@ -32,7 +32,6 @@ from uatlib.patterns import Pattern
 from .fuzzing import Example, example
 
 PARTS: dict[str, str] = {
-    "uatlib.cells": "repeated_share",
     "uatlib.cheng2025.connectivity": "heard_of",
     "uatlib.cheng2025.distinguishing": "spread_sums",
     "uatlib.cheng2025.encodings": "lifted spread_encodings",
@@ -44,11 +43,12 @@ PARTS: dict[str, str] = {
     "uatlib.cheng2025.symmetry": "enough_layers",
     "uatlib.cheng2025.two_samples": "enclosed least_gap",
     "uatlib.explorer.frames": "static_page",
+    "uatlib.grids": "repeated_share",
     "uatlib.interpolation": "interpolating_layer",
     "uatlib.kajitsuka2024.boltzmann": "concavity_threshold second_derivative",
     "uatlib.kajitsuka2024.directions": "direction_odds direction_ratio",
     "uatlib.kajitsuka2024.gaps": "log_gap log_one_entry_bound log_pair_bound",
-    "uatlib.kajitsuka2024.hardmax_fails": "hardmax_heads",
+    "uatlib.kajitsuka2024.hardmax_fails": "hardmax_heads hardmax_pair",
     "uatlib.kajitsuka2024.relu_steps": "ReluSum token_layer",
     "uatlib.kajitsuka2024.spacing": "collision least_spacing log_spacing_bound spacing_constant",
     "uatlib.liu2025.rounding": "columns_that_matter distance_form overflow_precision without_a_shift",

@@ -18,7 +18,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, INT64, Ball, Overflow, Undecided, distances
-from uatlib.arithmetic.numbers import exact, own, real, rounded_up
+from uatlib.arithmetic.numbers import fraction, own, real, rounded_up
 from uatlib.layers import Attention, FeedForward, Head, ThreePiece
 from uatlib.model import Transformer
 
@@ -677,7 +677,7 @@ def test_threads_get_the_precision_they_asked_for_and_leave_it_as_found() -> Non
 @pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int16, np.int64])
 def test_numbers_of_numpy_become_those_of_python(kind: Any) -> None:
     for value in (kind(100), Fraction(kind(100), 3), Fraction(kind(1), kind(100)), Fraction(kind(100), kind(127))):
-        for parse in (real, exact, own):
+        for parse in (real, fraction, own):
             number = parse(value)
             assert number == Fraction(int(value.numerator), int(value.denominator))
             assert type(number.numerator) is type(number.denominator) is int

@@ -13,8 +13,8 @@ import torch
 from uatbook.sources import SOURCES as ALL
 from uatlib import kajitsuka2024, yun2020
 from uatlib.arithmetic import BALL, EXACT, FLOAT64, distances
-from uatlib.cells import repeated_share
 from uatlib.certificate import Claim, Term
+from uatlib.grids import repeated_share
 from uatlib.layers import Attention, FeedForward, ThreePiece
 from uatlib.metrics import lp_distance
 from uatlib.model import Transformer

@@ -163,7 +163,7 @@ class Softmax(Kernel):
     """exp(x . y) by the contract of kernels alone."""
 
     def weights(self, keys, queries, system, visible=None):
-        return system.exponentials(system.matmul(system.transpose(keys), queries), visible, axis=-2)
+        return system.exponentials(system.matmul(keys.mT, queries), visible, axis=-2)
 
 
 @pytest.mark.parametrize("system", [FLOAT64, BALL], ids=repr)

@@ -563,3 +563,9 @@ def test_powers_neither_underflow_nor_overflow(p: float, unit: float, method: An
     assert found.value == pytest.approx(want, rel=1e-9 if method == "quadrature" else 0.02 / p)
     assert (found.standard_error if method == "monte carlo" else found.difference) <= 0.02 * unit
     assert lp_distance(zero, zero, n=2, d=2, p=p, cells=2, method=method, samples=10).value == 0
+
+
+def test_a_tensor_is_shown_where_values_are_not_finite():
+    X = torch.zeros(2, 1, 2, dtype=torch.float64)
+    with pytest.raises(ValueError, match=r"f: expected finite values; violated at X = \[\[0\.0, 0\.0\]\]"):
+        sup_distance(lambda X: X * math.nan, lambda X: X, X)

@@ -123,7 +123,7 @@ def _without(family: str) -> Damage:
 
 
 def _gullible(parts: Searched, rng: np.random.Generator) -> Searched | None:
-    return None if parts.known else replaced(parts, options={"told": 0.0})
+    return None if parts.known else replaced(parts, options={"threshold": 0.0})
 
 
 def _lazy(parts: Searched, rng: np.random.Generator) -> Searched | None:

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from uatlib.cells import repeated_share
 from uatlib.certificate import Certificate, Check
 from uatlib.checks import refused, whole
+from uatlib.grids import repeated_share
 from uatlib.kajitsuka2024.certify_network import Network
 from uatlib.kajitsuka2024.network import build
 from uatlib.kajitsuka2024.relu_steps import bump, penalty, quantizer

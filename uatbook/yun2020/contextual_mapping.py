@@ -267,11 +267,6 @@ def _certify_lemma_10(parts: Swept) -> list[Check]:
     ]
 
 
-def _sequences(grid: Grid, tuples: np.ndarray) -> np.ndarray:
-    """The grid sequences with these column ids."""
-    return np.stack([tuples // grid.inverse_delta**i % grid.inverse_delta for i in range(grid.d)], axis=-2)
-
-
 def _shifts(factor: Any) -> Damage:
     """The literal layers of the sweep with shifts of `factor` times D."""
 
@@ -280,7 +275,7 @@ def _shifts(factor: Any) -> Damage:
         require_few("yun2020:lem-10", "sequences to run damaged layers on", len(tuples), MAX_DAMAGED)
         N, share = grid.inverse_delta, Fraction(factor(grid.column_values))
         model = in_every_layer(scaled("w_o", share))(Transformer(sweep_layers(N, grid.d), n=grid.n), rng)
-        ids = literal_ids(model, exact_sequences(_sequences(grid, tuples), N), N)
+        ids = literal_ids(model, exact_sequences(grid.columns(tuples), N), N)
         return parts._replace(last=ids.max(axis=-1))
 
     return damaged
@@ -306,5 +301,5 @@ def lemma_10(*, inverse_delta: int = 3, n: int = 2, d: int = 1) -> Swept:
     count = math.comb(grid.column_values, grid.n)
     require_few("yun2020:lem-10", "increasing tuples", count, MAX_SEQUENCES)
     tuples = np.array(list(itertools.combinations(range(grid.column_values), grid.n)), dtype=np.int64)
-    ids = context_ids(_sequences(grid, tuples), inverse_delta=grid.inverse_delta, global_shift=False)
+    ids = context_ids(grid.columns(tuples), inverse_delta=grid.inverse_delta, global_shift=False)
     return Swept(grid, tuples, ids.max(axis=-1))

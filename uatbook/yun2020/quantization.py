@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from uatlib.arithmetic import BALL, EXACT, Arithmetic, distances
-from uatlib.cells import distance_on_cells
 from uatlib.certificate import Certificate, Check
 from uatlib.checks import choice, exponent, room, whole
 from uatlib.grids import Grid, step_function
 from uatlib.layers import Attention, FeedForward, Head
+from uatlib.metrics import distance_on_cells
 from uatlib.model import Transformer
 from uatlib.targets import Target, bump, entrywise_norm, mean_product
 from uatlib.yun2020.quantization import Variant, quantizer

@@ -70,7 +70,7 @@ def network(grid: Grid, variant: str = "repaired", bands: Bands = "below", width
     low, high, steps = _sides(bands)
     form = "repaired" if positive else "printed"
     made = build_one("yun2020:thm-2", N, n, d, stage="relu", bands=steps, variant=form, width=width)
-    table, sentinel = made.shortcut.value_map.table, grid.positive_sentinel if positive else grid.sentinel
+    table, sentinel = made.shortcut.value_map.table, ids.positive_sentinel(grid) if positive else grid.sentinel
     if variant in ("repaired", "M alone"):
         largest = largest_in_bands(grid, positional=False, repaired=positive)
     else:

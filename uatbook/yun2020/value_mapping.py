@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from uatlib import cells, targets, yun2020
+from uatlib import grids, targets, yun2020
 from uatlib.arithmetic import EXACT
 from uatlib.certificate import Check
 from uatlib.grids import Grid
@@ -175,7 +175,7 @@ def certify_one(parts: One) -> list[Check]:
     # |1 - 0|^p is 1 for every p, so the p-th power of the distance is a count of entries.
     power = Fraction(int((output == 0).sum()), grid.size())
     bulk = (construction.shortcut(X) != output).any(axis=(-2, -1))
-    share, lost = Fraction(int((~distinct).sum()), cases), cells.repeated_share(N, n, d)
+    share, lost = Fraction(int((~distinct).sum()), cases), grids.repeated_share(N, n, d)
     name = f"d_p(f-bar, g-bar)^p, at most {constant} B^p delta^d"
     where = {"N^d": grid.column_values, "n": n}
     return [

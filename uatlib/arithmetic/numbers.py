@@ -13,11 +13,15 @@ import reprlib
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from numbers import Integral, Rational
-from typing import Any
+from typing import TypeGuard
 
 import numpy as np
 import torch
 
+Number = int | Fraction | float
+"""A number of Python."""
+Quotient = int | Rational | np.integer
+"""What has a numerator and a denominator."""
 FLOAT_RANGE = 1000
 """Numbers from 2^-1000 to 2^1000 in size fit a float, and so do their sums and differences."""
 FLOATS = (float, np.float32, np.float16)
@@ -40,12 +44,12 @@ READABLE |= {torch.bfloat16, torch.int8, torch.uint8}
 # -------------------------------------------------------------------------------------------------------------- errors
 
 
-def refused(name: str, expected: str, got: Any, hint: str = "") -> ValueError:
+def refused(name: str, expected: str, got: object, hint: str = "") -> ValueError:
     """The error to raise: "<name>: expected <expected>, got <got>; <hint>.", with `got` shown by `shown`."""
     return ValueError(f"{cut(name)}: expected {expected}, got {shown(got)}{hint and '; '}{hint}.")
 
 
-def shown(value: Any) -> str:
+def shown(value: object) -> str:
     """`value` in an error, always short: rationals in full up to 40 digits, foreign objects by their type alone."""
     return cut(_SHOWN.repr(value))
 
@@ -58,7 +62,7 @@ def cut(text: str) -> str:
 class _Shown(reprlib.Repr):
     """repr() that never runs the code of foreign classes, and has no numbers of thousands of digits."""
 
-    def repr1(self, x: Any, level: int) -> str:
+    def repr1(self, x: object, level: int) -> str:
         if is_array(x):
             kind = "a tensor" if isinstance(x, torch.Tensor) else "an array"
             return f"{kind} of {x.dtype}, shape {tuple(x.shape)}"
@@ -66,7 +70,7 @@ class _Shown(reprlib.Repr):
             return "a nested tensor"
         if isinstance(x, (bool, np.bool_)):
             return str(bool(x))
-        if type(x) in (int, Fraction) or (isinstance(x, np.integer) and not isinstance(x, NO_NUMBERS)):
+        if type(x) is int or type(x) is Fraction or (isinstance(x, np.integer) and not isinstance(x, NO_NUMBERS)):
             return _rational_text(x)
         if isinstance(x, (float, np.floating)):
             return str(float(x))
@@ -82,19 +86,19 @@ _SHOWN.maxstring = _SHOWN.maxother = 60
 _SHOWN.maxlevel = 3
 
 
-def _kind(value: Any) -> str:
+def _kind(value: object) -> str:
     name = type(value).__name__
     return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
 
 
-def _rational_text(value: Any) -> str:
+def _rational_text(value: Quotient) -> str:
     numerator, denominator = int(value.numerator), int(value.denominator)
     if max(abs(numerator), denominator) < 10**40:
         return str(numerator) if denominator == 1 else f"{numerator}/{denominator}"
     return scientific(value)
 
 
-def scientific(value: Any) -> str:
+def scientific(value: Quotient) -> str:
     """Four digits of a rational of any size, where a float would overflow and str() stops at 4300 digits."""
     numerator, denominator = int(value.numerator), int(value.denominator)
     if max(numerator.bit_length(), denominator.bit_length()) > MAX_BITS:
@@ -106,7 +110,7 @@ def scientific(value: Any) -> str:
 # ---------------------------------------------------------------------------------------------------------- one number
 
 
-def real(value: Any) -> Any:
+def real(value: object) -> Number:
     """`value` as Python's own int, Fraction or float; ValueError unless it is real and finite."""
     if type(value) is int:
         return value
@@ -119,7 +123,7 @@ def real(value: Any) -> Any:
     raise ValueError(f"expected int, Fraction or float, got {shown(value)}.")
 
 
-def own(value: Any) -> int | Fraction:
+def own(value: Quotient) -> int | Fraction:
     """A rational in Python's own ints: those of NumPy wrap around, inside a Fraction too."""
     if type(value) is int or (type(value) is Fraction and type(value.numerator) is type(value.denominator) is int):
         return value
@@ -127,19 +131,12 @@ def own(value: Any) -> int | Fraction:
     return numerator if isinstance(value, Integral) else Fraction(numerator, denominator)
 
 
-def exact(value: Any) -> Any:
-    """A measured number as a Fraction of Python ints; infinity and NaN stay floats."""
-    if isinstance(value, Rational):
-        return Fraction(own(value))
-    return Fraction(*value.as_integer_ratio()) if math.isfinite(value) else float(value)
-
-
-def fraction(value: Any) -> Fraction:
+def fraction(value: object) -> Fraction:
     """`real` as a Fraction; a float stands for its exact value."""
     return Fraction(real(value))
 
 
-def double(value: Any) -> float:
+def double(value: object) -> float:
     """`real` as a float; ValueError if it is too large for one."""
     number = real(value)
     try:
@@ -154,9 +151,9 @@ def rounded_up(value: Fraction) -> float:
     return near if near >= value else math.nextafter(near, math.inf)
 
 
-def log2(value: Any) -> float:
+def log2(value: object) -> float:
     """log2 of a rational > 0 of any size, to a relative 10^-9."""
-    q = exact(value)
+    q = fraction(value)
     shift = q.numerator.bit_length() - q.denominator.bit_length()
     return shift + math.log2(q / Fraction(2) ** shift)
 
@@ -164,14 +161,16 @@ def log2(value: Any) -> float:
 # --------------------------------------------------------------------------------------------------- one named argument
 
 
-def whole(name: str, value: Any, least: int | None = None, most: Any = None, hint: str = "") -> int:
+def whole(name: str, value: object, least: int | None = None, most: Number | None = None, hint: str = "") -> int:
     """`value` as Python's int, from `least` to `most`; a float is refused, 2.0 too."""
     if isinstance(value, Integral) and not isinstance(value, NO_NUMBERS) and _is_within(int(value), least, most):
         return int(value)
     raise refused(name, f"an int{_span(least, most)}", value, hint)
 
 
-def rational(name: str, value: Any, least: Any = None, most: Any = None, hint: str = "") -> Fraction:
+def rational(
+    name: str, value: object, least: Number | None = None, most: Number | None = None, hint: str = ""
+) -> Fraction:
     """`value` as a Fraction, from `least` to `most`; a float stands for its exact value.
 
     At most 100,000 binary digits above and below.
@@ -187,7 +186,7 @@ def rational(name: str, value: Any, least: Any = None, most: Any = None, hint: s
     return number
 
 
-def positive(name: str, value: Any, most: Any = None, hint: str = "") -> Fraction:
+def positive(name: str, value: object, most: Number | None = None, hint: str = "") -> Fraction:
     """`rational`, above 0 and at most `most`."""
     number = rational(name, value, hint=hint)
     if number <= 0 or not _is_within(number, None, most):
@@ -195,7 +194,7 @@ def positive(name: str, value: Any, most: Any = None, hint: str = "") -> Fractio
     return number
 
 
-def finite(name: str, value: Any, least: Any = None, most: Any = None, hint: str = "") -> float:
+def finite(name: str, value: object, least: Number | None = None, most: Number | None = None, hint: str = "") -> float:
     """`rational` as a float: 0, or from 2^-1000 to 2^1000 in size, so that floats hold it."""
     number = rational(name, value, least, most, hint)
     if number and abs(log2(abs(number))) > FLOAT_RANGE:
@@ -204,11 +203,11 @@ def finite(name: str, value: Any, least: Any = None, most: Any = None, hint: str
     return float(number)
 
 
-def _is_within(number: Any, least: Any, most: Any) -> bool:
+def _is_within(number: Number, least: Number | None, most: Number | None) -> bool:
     return (least is None or least <= number) and (most is None or number <= most)
 
 
-def _span(least: Any, most: Any) -> str:
+def _span(least: Number | None, most: Number | None) -> str:
     if least is None or most is None:
         return f" >= {least:,}" if most is None and least is not None else f" <= {most:,}" if most is not None else ""
     return f" from {least:,} to {most:,}"
@@ -217,12 +216,13 @@ def _span(least: Any, most: Any) -> str:
 # --------------------------------------------------------------------------------------------------------------- arrays
 
 
-def is_plain_tensor(values: Any) -> bool:
+def is_plain_tensor(values: object) -> TypeGuard[torch.Tensor]:
     """Whether it is a tensor that has a shape: subclasses may do anything, and nested tensors have none."""
-    return type(values) in (torch.Tensor, torch.nn.Parameter) and not values.is_nested
+    is_own = type(values) in (torch.Tensor, torch.nn.Parameter)
+    return is_own and isinstance(values, torch.Tensor) and not values.is_nested
 
 
-def is_array(values: Any) -> bool:
+def is_array(values: object) -> TypeGuard[np.ndarray | torch.Tensor]:
     """Whether it is an array or a plain tensor."""
     return isinstance(values, np.ndarray) or is_plain_tensor(values)
 
@@ -247,12 +247,12 @@ def dense_tensor(values: torch.Tensor, what: str) -> torch.Tensor:
     return values
 
 
-def _require_room(what: str, values: Any, most: int = MAX_NUMBERS) -> None:
+def _require_room(what: str, values: np.ndarray | torch.Tensor, most: int = MAX_NUMBERS) -> None:
     if math.prod(values.shape) > most:
         raise refused(what, f"at most {most:,} numbers at once", values, "take them in parts")
 
 
-def require_plain(values: Any, what: str) -> None:
+def require_plain(values: object, what: str) -> None:
     """ValueError if it is a masked array, whose holes NumPy would fill, or a list that has one, itself, or too much.
 
     NumPy writes out whatever a list has: one row many times, arrays of one repeated number, ranges.
@@ -263,7 +263,7 @@ def require_plain(values: Any, what: str) -> None:
         raise refused(what, f"at most {MAX_OBJECTS:,} numbers at once", values, "take them in parts")
 
 
-def _count(values: Any, what: str, known: dict[int, int | None], depth: int = 0) -> int:
+def _count(values: object, what: str, known: dict[int, int | None], depth: int = 0) -> int:
     """How many numbers NumPy would write out; some number over the limit if there are more.
 
     `known` are the counts of lists by their ids, so that one that stands many times is read once; None inside of it.
@@ -294,7 +294,7 @@ def _count(values: Any, what: str, known: dict[int, int | None], depth: int = 0)
     return total
 
 
-def _one(value: Any, what: str) -> int:
+def _one(value: object, what: str) -> int:
     """1; ValueError for other sequences, which may have any length, or none."""
     if isinstance(value, (str, bytes, Mapping, np.generic)) or not hasattr(type(value), "__getitem__"):
         return 1
@@ -303,7 +303,7 @@ def _one(value: Any, what: str) -> int:
     raise refused(what, "numbers in lists, tuples, arrays or tensors", value)
 
 
-def numbers(values: Any, what: str) -> np.ndarray:
+def numbers(values: object, what: str) -> np.ndarray:
     """`values` as a NumPy array of numbers, whatever they came in; object arrays are checked by `entries`."""
     if isinstance(values, torch.Tensor):
         dense = real_tensor(values, what)
@@ -327,7 +327,7 @@ def numbers(values: Any, what: str) -> np.ndarray:
     return source
 
 
-def finite_numbers(name: str, values: Any) -> np.ndarray:
+def finite_numbers(name: str, values: object) -> np.ndarray:
     """`numbers`, none of them NaN or infinite; those of an object array as Python's own int, Fraction and float."""
     array = numbers(values, name)
     if array.dtype.kind == "O":
@@ -337,7 +337,7 @@ def finite_numbers(name: str, values: Any) -> np.ndarray:
     return array
 
 
-def doubles(name: str, values: Any) -> np.ndarray:
+def doubles(name: str, values: object) -> np.ndarray:
     """`finite_numbers` in float64, each rounded once; those too large for it are refused."""
     array = numbers(values, name)
     return (_each(array, name, double) if array.dtype.kind == "O" else finite_numbers(name, array)).astype(np.float64)
@@ -348,13 +348,13 @@ def not_finite(name: str) -> ValueError:
     return ValueError(f"{name}: expected finite numbers, got NaN or infinity; remove them before the call.")
 
 
-def floats(values: Any, what: str) -> np.ndarray:
+def floats(values: object, what: str) -> np.ndarray:
     """`values` in float64, where an array of floats may hold infinity and NaN; errors as `numbers`, or too large."""
     array = numbers(values, what)
     return np.asarray((entries(array, what, double) if array.dtype.kind == "O" else array).astype(np.float64))
 
 
-def rationals(name: str, values: Any, ndim: int | None = None) -> np.ndarray:
+def rationals(name: str, values: object, ndim: int | None = None) -> np.ndarray:
     """`values` as an object array of Fractions with `ndim` axes, not empty; floats stand for their exact values."""
     array = entries(values, name, fraction)
     if ndim is not None and (array.ndim != ndim or 0 in array.shape):
@@ -363,12 +363,12 @@ def rationals(name: str, values: Any, ndim: int | None = None) -> np.ndarray:
     return array
 
 
-def entries(values: Any, what: str, make: Callable[[Any], Any]) -> np.ndarray:
+def entries(values: object, what: str, make: Callable[[object], object]) -> np.ndarray:
     """An object array of `make(entry)`; an error names the entry's place."""
     return _each(numbers(values, what), what, make)
 
 
-def _each(source: np.ndarray, what: str, make: Callable[[Any], Any]) -> np.ndarray:
+def _each(source: np.ndarray, what: str, make: Callable[[object], object]) -> np.ndarray:
     """The same of what `numbers` returned."""
     _require_room(what, source, MAX_OBJECTS)
     result = np.empty(source.size, dtype=object)

@@ -11,14 +11,14 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 from numbers import Rational, Real
-from typing import Any
+from typing import Generic, TypeVar
 
 import flint
 import numpy as np
 from numpy import ndarray
 
 from .base import Arithmetic, Undecided
-from .numbers import FLOATS, NO_NUMBERS, entries, exact, rational, real, refused, shown, whole
+from .numbers import FLOATS, NO_NUMBERS, Number, entries, fraction, rational, real, refused, shown, whole
 
 
 class Ball:
@@ -30,7 +30,7 @@ class Ball:
 
     __slots__ = ("_arb",)
 
-    def __init__(self, midpoint: Any, radius: Any = 0) -> None:
+    def __init__(self, midpoint: Number | Ball, radius: Number | Ball = 0) -> None:
         with BALL.context():
             middle, reach = _end("midpoint", midpoint), _end("radius", radius)
             if not reach >= 0:
@@ -63,21 +63,21 @@ class Ball:
         """Right end of the interval."""
         return self.midpoint + self.radius
 
-    def contains(self, value: Any) -> bool:
+    def contains(self, value: Number | Ball) -> bool:
         """Whether `value` (int, Fraction, float or Ball) lies in the interval; decided exactly; else ValueError."""
         low, high = ends(value if isinstance(value, (Ball, float)) else rational("value", value))
         return bool(self.lower <= low and high <= self.upper)
 
-    def __lt__(self, other: Any) -> bool:
+    def __lt__(self, other: object) -> bool:
         return _ends_less(self, other) if isinstance(other, (Ball, Real)) else NotImplemented
 
-    def __gt__(self, other: Any) -> bool:
+    def __gt__(self, other: object) -> bool:
         return _ends_less(other, self) if isinstance(other, (Ball, Real)) else NotImplemented
 
-    def __le__(self, other: Any) -> bool:
+    def __le__(self, other: object) -> bool:
         return not self > other
 
-    def __ge__(self, other: Any) -> bool:
+    def __ge__(self, other: object) -> bool:
         return not self < other
 
     def __eq__(self, other: object) -> bool:
@@ -115,18 +115,25 @@ def _dyadic(point: flint.arb) -> Fraction:
     return int(mantissa) * Fraction(2) ** int(exponent)
 
 
-def ends(value: Any) -> tuple[Any, Any]:
-    """The ends of a ball, or a number twice: Fractions, where infinity and NaN stay floats."""
-    return (value.lower, value.upper) if isinstance(value, Ball) else (exact(value),) * 2
+Interval = tuple[Fraction | float, Fraction | float]
 
 
-def distances(enclosures: Any, values: Any) -> ndarray:
+def ends(value: object) -> Interval:
+    """The ends of a ball, or a number or truth value twice: Fractions, where infinity and NaN stay floats."""
+    if isinstance(value, Ball):
+        return value.lower, value.upper
+    if isinstance(value, FLOATS) and not math.isfinite(value):
+        return float(value), float(value)
+    return (fraction(int(value) if isinstance(value, bool) else value),) * 2
+
+
+def distances(enclosures: object, values: object) -> ndarray:
     """Upper bounds on |a - b|, entry by entry, as Fractions; balls or exact numbers on either side.
 
     ValueError for something else, or where the shapes do not go together.
     """
 
-    def farthest(a: Any, b: Any) -> Fraction:
+    def farthest(a: Interval, b: Interval) -> Fraction:
         (low, high), (other_low, other_high) = a, b
         return Fraction(max(high - other_low, other_high - low))
 
@@ -141,7 +148,7 @@ def distances(enclosures: Any, values: Any) -> ndarray:
         raise ValueError(f"values: expected a shape that goes with that of enclosures, got {shapes}.") from None
 
 
-def _ends_less(a: Any, b: Any) -> bool:
+def _ends_less(a: object, b: object) -> bool:
     (low, high), (other_low, other_high) = ends(a), ends(b)
     if high < other_low:
         return True
@@ -173,14 +180,14 @@ def _arb_equal(a: flint.arb, b: flint.arb) -> bool:
     return not (_arb_less(a, b) or _arb_less(b, a))
 
 
-def _end(name: str, value: Any) -> flint.arb:
+def _end(name: str, value: object) -> flint.arb:
     try:
         return _to_arb(value)
     except ValueError:
         raise refused(name, "a finite int, Fraction, float or Ball", value) from None
 
 
-def _to_arb(value: Any) -> flint.arb:
+def _to_arb(value: object) -> flint.arb:
     if isinstance(value, Ball):
         return value._arb
     if isinstance(value, FLOATS) and math.isfinite(value):
@@ -190,12 +197,12 @@ def _to_arb(value: Any) -> flint.arb:
     raise ValueError(f"BALL takes finite int, Fraction, float or Ball, got {shown(value)}.")
 
 
-def _to_fmpq(value: Any) -> flint.fmpq:
+def _to_fmpq(value: object) -> flint.fmpq:
     if isinstance(value, Rational) and not isinstance(value, NO_NUMBERS):
         return _fmpq(int(value.numerator), int(value.denominator))
     if not isinstance(value, FLOATS) or not math.isfinite(value):
         raise ValueError(f"EXACT takes int and Fraction, got {shown(value)}.")
-    stands_for = exact(value)
+    stands_for = fraction(value)
     near = stands_for.limit_denominator(1000)
     hint = f", or Fraction({near.numerator}, {near.denominator}) if you meant that" if near != stands_for else ""
     raise ValueError(
@@ -209,18 +216,24 @@ def _fmpq(numerator: int, denominator: int) -> flint.fmpq:
     return flint.fmpq(numerator, denominator)
 
 
-class _Objects(Arithmetic):
+E = TypeVar("E", flint.fmpq, flint.arb)
+
+
+class _Objects(Arithmetic[ndarray], Generic[E]):
     """Operations shared by EXACT and BALL: NumPy object arrays whose entries know how to add and multiply."""
 
-    _make: Callable[[Any], Any]
+    _make: Callable[[object], E]
     """A number as an entry."""
-    _less: Callable[[Any, Any], bool]
-    _equal: Callable[[Any, Any], bool]
+    _less: Callable[[E, E], bool]
+    _equal: Callable[[E, E], bool]
     _larger: np.ufunc
     """The one of two entries that can be the largest, undecided or not."""
 
-    def array(self, values: Any, what: str = "X") -> ndarray:
+    def array(self, values: object, what: str = "X") -> ndarray:
         return entries(values, what, self._make)
+
+    def index(self, values: ndarray) -> ndarray:
+        return values
 
     def join(self, parts: Sequence[ndarray]) -> ndarray:
         return np.concatenate(parts, axis=-1)
@@ -230,7 +243,7 @@ class _Objects(Arithmetic):
         less, cuts = self._less, breakpoints.tolist()
         pieces = list(zip(slopes.tolist(), intercepts.tolist(), strict=True))
 
-        def value(entry: Any) -> Any:
+        def value(entry: E) -> E:
             k = 0
             for cut in cuts:
                 k += not less(entry, cut)
@@ -254,7 +267,7 @@ class _Objects(Arithmetic):
         return np.asarray(np.matmul(values, weights) / weights.sum(axis=-2, keepdims=True))
 
 
-class _Exact(_Objects):
+class _Exact(_Objects[flint.fmpq]):
     name = "EXACT"
     _make = staticmethod(_to_fmpq)
     _less = staticmethod(operator.lt)
@@ -270,7 +283,7 @@ class _Exact(_Objects):
 
 
 @dataclass(frozen=True, repr=False)
-class _Balls(_Objects):
+class _Balls(_Objects[flint.arb]):
     bits: int = 128
     name: str = field(default="BALL", init=False)
     _make = staticmethod(_to_arb)
@@ -288,7 +301,7 @@ class _Balls(_Objects):
         """The same system with `bits` bits of working precision."""
         return replace(self, bits=bits)
 
-    def context(self) -> AbstractContextManager[Any]:
+    def context(self) -> AbstractContextManager[None]:
         return working_precision(self.bits)
 
     def output(self, native: ndarray) -> ndarray:

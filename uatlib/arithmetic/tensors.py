@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from numbers import Rational
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from .base import Arithmetic, Overflow
-from .numbers import FLOATS, entries, exact, not_finite, numbers, positive, real, real_tensor, refused, shown
+from .numbers import FLOATS, entries, fraction, not_finite, numbers, positive, real, real_tensor, refused, shown
 
 
 @dataclass(frozen=True, repr=False)
-class _Torch(Arithmetic):
+class _Torch(Arithmetic[Tensor]):
     """Operations shared by the torch systems: tensors on one device (that of X unless `on` names another)."""
 
     name: str
@@ -31,10 +31,11 @@ class _Torch(Arithmetic):
         """The same system on another device, e.g. ``FLOAT64.on("cuda")``; ValueError if there is none."""
         return replace(self, device=usable_device(device))
 
-    def beside(self, X: Any) -> Self:
+    def beside(self, X: object) -> Self:
         # A tensor without numbers is refused where it is read.
-        has_device = isinstance(X, Tensor) and not X.is_meta
-        return replace(self, device=X.device) if has_device and self.device is None else self
+        if self.device is None and isinstance(X, Tensor) and not X.is_meta:
+            return replace(self, device=X.device)
+        return self
 
     def index(self, values: np.ndarray) -> Tensor:
         return torch.tensor(values, device=self.device)
@@ -67,7 +68,7 @@ class _Torch(Arithmetic):
         return total / count
 
 
-def usable_device(device: Any) -> torch.device:
+def usable_device(device: object) -> torch.device:
     """The torch device that is named; ValueError unless it is there and holds numbers ("meta" holds none)."""
     try:
         # torch ends the process where it is given a tensor of some subclasses.
@@ -88,7 +89,7 @@ def hide(scores: Tensor, visible: Tensor | None) -> Tensor:
 
 
 class _Float(_Torch):
-    def array(self, values: Any, what: str = "X") -> Tensor:
+    def array(self, values: object, what: str = "X") -> Tensor:
         if isinstance(values, Tensor):
             source = real_tensor(values, what)
         else:
@@ -122,7 +123,7 @@ class _Float(_Torch):
         # The bits, the speed and the gradient of torch's own.
         return torch.matmul(values, torch.softmax(hide(scores, visible), dim=-2))
 
-    def exponentials(self, t: Tensor, visible: Any = None, axis: int = -1) -> tuple[Tensor, Tensor]:
+    def exponentials(self, t: Tensor, visible: Tensor | None = None, axis: int = -1) -> tuple[Tensor, Tensor]:
         t = hide(t, None if visible is None else torch.as_tensor(visible, device=t.device))
         shift = t.detach().amax(axis, keepdim=True)
         return shift, torch.exp(t - shift)
@@ -162,7 +163,7 @@ class _Int64(_Torch):
         """The same system counting multiples of `unit`, e.g. ``Fraction(1, 2 * N)`` for half steps of a grid."""
         return replace(self, unit=unit)
 
-    def array(self, values: Any, what: str = "X") -> Tensor:
+    def array(self, values: object, what: str = "X") -> Tensor:
         if isinstance(values, Tensor) and real_tensor(values, what).dtype in _WITHIN_INT64:
             return values.to(self.device or values.device, self.dtype, copy=True)
         source = numbers(values, what)
@@ -170,11 +171,11 @@ class _Int64(_Torch):
             source = entries(source, what, self._whole)
         return torch.tensor(source.astype(np.int64), device=self.device)
 
-    def weight(self, values: Any, what: str, *, has_unit: bool) -> Tensor:
+    def weight(self, values: object, what: str, *, has_unit: bool) -> Tensor:
         scale = 1 / self.unit if has_unit else Fraction(1)
 
-        def count(value: Any) -> int:
-            if isinstance(value, Rational) and (units := exact(value) * scale).denominator == 1:
+        def count(value: object) -> int:
+            if isinstance(value, Rational) and (units := fraction(value) * scale).denominator == 1:
                 return self._whole(units)
             of = f"multiples of the unit {self.unit}" if has_unit else "whole factors"
             raise ValueError(f"INT64 takes {of} as weights, got {shown(value)}; choose a finer unit, or use EXACT.")
@@ -182,10 +183,11 @@ class _Int64(_Torch):
         return torch.tensor(entries(values, what, count).astype(np.int64), device=self.device)
 
     @staticmethod
-    def _whole(value: Any) -> int:
-        if isinstance(value, FLOATS) or real(value).denominator != 1:
+    def _whole(value: object) -> int:
+        number = real(value)
+        if isinstance(number, float) or number.denominator != 1:
             raise ValueError(f"INT64 takes whole numbers of units, got {type(value).__name__} {shown(value)}.")
-        units = int(value.numerator)
+        units = int(number)
         if not -(2**63) < units < 2**63:
             raise Overflow(f"{shown(units)} units need more than 63 bits; use EXACT.")
         return units

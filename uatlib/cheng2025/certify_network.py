@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import Any, Literal
@@ -14,15 +14,15 @@ import torch
 
 from .. import grids, layer_runs, targets
 from ..arithmetic import BALL, FLOAT64, Undecided, distances
-from ..cells import distance_on_cells, repeated_share
 from ..certificate import Certificate, Check, Construction
 from ..checks import executor as an_executor
 from ..checks import refused
+from ..grids import StepFunction, grid_tokens, repeated_share
 from ..kernels import Kernel
 from ..layers import RELU, Attention, FeedForward, LinearSum
+from ..metrics import distance_on_cells
 from ..model import Transformer
 from ..patterns import Pattern
-from .evaluation import GridValues, grid_tokens
 from .grid_sequences import GridSequences, Symmetry, grid_sequences, symmetry_of
 from .random_attention import ids_of, separation
 from .sparse import neighbour_lists
@@ -53,7 +53,7 @@ class Network(Construction):
     system, bits : "float64" where that resolves the network, else "ball"; and BALL.with_bits(bits) runs the layers
     """
 
-    shortcut: GridValues
+    shortcut: StepFunction
     kernel: Kernel
     attention_layers: int
     group: str
@@ -118,7 +118,7 @@ def certify(
     drops = bulk.duplicates == "drop"
     layer_runs.require_terms(claim, "step", "ramps", "interpolation", *(["repeated"] if drops else []))
     executor, N, p = an_executor(executor, target), bulk.inverse_delta, claim.p
-    norm, step = f"d_{p:g}", GridValues(target, N, "keep", bulk.first)
+    norm, step = f"d_{p:g}", replace(bulk, duplicates="keep")
     measured = partial(
         distance_on_cells, target=target, inverse_delta=N, p=p, samples=samples, seed=seed, executor=executor
     )

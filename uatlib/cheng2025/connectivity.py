@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from .sparse import parse_patterns
 
 
-def connectivity_depth(patterns: Any) -> int | None:
+def connectivity_depth(patterns: object) -> int | None:
     """The least m such that the first m patterns connect all tokens; None if the list does not.
 
     Token i has heard of j within m layers if A_{r_k} ... A_{r_1}(i, j) > 0 for some r_1 < ... < r_k <= m, (17): in the
@@ -29,17 +27,17 @@ def connectivity_depth(patterns: Any) -> int | None:
     rows = parse_patterns("patterns", patterns)
     n = len(rows[0])
     words = -(-n // 64)
-    heard = np.zeros((n, words), dtype=np.uint64)
-    heard[np.arange(n), np.arange(n) // 64] = np.uint64(1) << (np.arange(n) % 64).astype(np.uint64)
-    full = np.bitwise_or.reduce(heard, axis=0)
+    reach = np.zeros((n, words), dtype=np.uint64)
+    reach[np.arange(n), np.arange(n) // 64] = np.uint64(1) << (np.arange(n) % 64).astype(np.uint64)
+    full = np.bitwise_or.reduce(reach, axis=0)
     runs: dict[int, list[tuple[np.ndarray, np.ndarray, np.ndarray]]] = {}
     for depth, pattern in enumerate(rows):
-        if (heard == full).all():
+        if (reach == full).all():
             return depth
         if id(pattern) not in runs:
             runs[id(pattern)] = _runs(pattern)
-        new = heard.copy()
-        table: dict[int, np.ndarray] = {0: heard}
+        new = reach.copy()
+        table: dict[int, np.ndarray] = {0: reach}
         for tokens, starts, ends in runs[id(pattern)]:
             # All of a stretch of tokens at once: the bits of 2^k of them from each, k = 0, 1, ...
             k = int(ends[0] - starts[0]).bit_length() - 1
@@ -49,11 +47,11 @@ def connectivity_depth(patterns: Any) -> int | None:
                     table[level] = below.copy()
                     table[level][:-step] |= below[step:]
             new[tokens] |= table[k][starts] | table[k][ends - (1 << k)]
-        heard = new
-    return len(rows) if (heard == full).all() else None
+        reach = new
+    return len(rows) if (reach == full).all() else None
 
 
-def heard_of(patterns: Any) -> np.ndarray:
+def heard_of(patterns: object) -> np.ndarray:
     """Who has heard of whom after 0, 1, ..., m layers: booleans [r, i, j], i of j after r; shape (m + 1, n, n).
 
     H_0 = I and H_r(i, j) = H_{r-1}(i, j) or, for some k in N_r(i), H_{r-1}(k, j). All of H_m are true if and only if

@@ -11,6 +11,7 @@ import numpy as np
 from ..arithmetic.objects import ends
 from ..groups import Permutation
 from ..layers import FeedForward
+from ..shapes import Numbers
 
 
 class Told(NamedTuple):
@@ -78,7 +79,7 @@ def products(X: np.ndarray, t: Any) -> np.ndarray:
     return out
 
 
-def affine_image(layer: FeedForward, W: Any, A: Any, b: Any) -> FeedForward:
+def affine_image(layer: FeedForward, W: Numbers, A: Numbers, b: Numbers) -> FeedForward:
     """W h(A x - b) as a ReLU layer, for the layer h(x) = W_2 relu(W_1 x + b_1) + b_2: as many hidden units.
 
     Source: cheng2025, Definition 2.

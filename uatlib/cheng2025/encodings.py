@@ -7,13 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from ..arithmetic.numbers import Number
 from ..checks import domain as parse_domain
 from ..checks import instance, positive, rationals, refused, whole
 from ..groups import Permutation, elements
+from ..shapes import Numbers
 from ..targets import Target
 
 
-def spread_encodings(n: Any, d: Any, domain: Any = (0, 1), gap: Any = 1) -> np.ndarray:
+def spread_encodings(n: int, d: int, domain: object = (0, 1), gap: Number = 1) -> np.ndarray:
     """E of shape (d, n) with E_k = k (high - low + gap) e_1: the boxes of tokens k and k + 1 are `gap` apart.
 
     Raises
@@ -35,7 +37,7 @@ def room_between(E: np.ndarray, domain: tuple[Any, Any]) -> Any:
     return min(apart, default=E[0, 0] + 1 + domain[1] - domain[0]) - (domain[1] - domain[0])
 
 
-def lifted(target: Any, encodings: Any, group: Any = "symmetric") -> Target:
+def lifted(target: object, encodings: Numbers, group: Any = "symmetric") -> Target:
     """An equivariant F~ with F~(X + E) = F(X) for all X of the domain, whatever F is.
 
         F~(Z) = sum over P of the group of w(Z P) F(clip(Z P - E)) P^-1,

@@ -12,9 +12,10 @@ import numpy as np
 
 from ..checks import rationals
 from ..layers import FeedForward
+from ..shapes import Numbers
 
 
-def _without_skip(rows: list[Any], biases: list[Any], outputs: list[Any], b_2: Any, d: int) -> FeedForward:
+def _without_skip(rows: list[Any], biases: list[Any], outputs: list[Any], b_2: object, d: int) -> FeedForward:
     """x -> b_2 + sum over units of outputs relu(rows . x + biases), the skip connection taken away."""
     unit = np.eye(d, dtype=int)
     w_1 = [*rows, *unit, *-unit]
@@ -52,7 +53,7 @@ class Nodes(NamedTuple):
     heights: np.ndarray
 
 
-def memory(nodes: Nodes, u: Any) -> FeedForward:
+def memory(nodes: Nodes, u: Numbers) -> FeedForward:
     """x -> the sum of bumps at u . x: height y on [t - l, t + r], 0 outside (t - 2 l, t + 2 r), linear between.
 
     Bumps do not overlap, so that no output leaves the box spanned by 0 and the heights. 4 units a bump, and 2 d.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -40,7 +40,7 @@ class Symmetry(NamedTuple):
         return next(found, f"a group of {self.order} permutations" if self.order > 1 else "{Id}")
 
 
-def symmetry_of(patterns: Any, n: int) -> Symmetry:
+def symmetry_of(patterns: object, n: int) -> Symmetry:
     """The common automorphisms of the patterns, (18); ValueError if they are more than can be listed, but not S_n."""
     found = automorphism_generators(patterns)
     listed = None if found.order == math.factorial(n) else elements(found.generators, n)

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..checks import instance, rationals, refused, shown
 from ..kernels import RBF, Constant, Dot, Kernel
+from ..shapes import Numbers
 from . import kernels as families
 
 GROWTHS: dict[type, Callable[[Any, Any, Any], tuple[Any, Any, Any]]] = {
@@ -35,7 +36,7 @@ GROWTHS: dict[type, Callable[[Any, Any, Any], tuple[Any, Any, Any]]] = {
 }
 
 
-def growth(kernel: Kernel, x: Any, y: Any) -> np.ndarray:
+def growth(kernel: Kernel, x: Numbers, y: Numbers) -> np.ndarray:
     """(a, b, c) with k(x, t y) of the order e^{a t^2 + b t} t^c as t tends to infinity, shape (..., 3), exact.
 
     So k(x, t y_1)/k(x, t y_2) tends to infinity or to 0, as the first or the second triple is the larger in the order
@@ -64,7 +65,7 @@ def growth(kernel: Kernel, x: Any, y: Any) -> np.ndarray:
     return np.stack(np.broadcast_arrays(*(np.asarray(part, dtype=object) for part in parts), _dot(key, key))[:3], -1)
 
 
-def settles(kernel: Kernel, x: Any, y_1: Any, y_2: Any) -> np.ndarray:
+def settles(kernel: Kernel, x: Numbers, y_1: Numbers, y_2: Numbers) -> np.ndarray:
     """Whether k(x, t y_1)/k(x, t y_2) stays between two positive numbers, so that (13) fails; booleans, (...)."""
     return np.asarray((growth(kernel, x, y_1) == growth(kernel, x, y_2)).all(axis=-1), dtype=bool)
 
@@ -84,7 +85,7 @@ class Peeled(NamedTuple):
     sign: int
 
 
-def peel(kernel: Kernel, x: Any, W_K: Any, A: Any, B: Any) -> Peeled:
+def peel(kernel: Kernel, x: Numbers, W_K: Numbers, A: Numbers, B: Numbers) -> Peeled:
     """The proof of Lemma 1: order the tokens of A and B by the growth of their keys, peel off what both have.
 
     What x hears beyond those that are peeled off, over k(next)/k(first), tends to
@@ -126,6 +127,6 @@ def _largest(parts: Sequence[Any]) -> Any:
     return reduce(np.maximum, parts)
 
 
-def _raised(parts: np.ndarray, power: Any) -> tuple[Any, Any, Any]:
+def _raised(parts: np.ndarray, power: object) -> tuple[Any, Any, Any]:
     """The growth of what is t^power times as large."""
     return parts[..., 0], parts[..., 1], parts[..., 2] + power

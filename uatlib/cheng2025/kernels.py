@@ -12,19 +12,18 @@ import inspect
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from ..arithmetic import Arithmetic
-from ..arithmetic.base import Native
-from ..arithmetic.numbers import numbers
+from ..arithmetic.base import N
+from ..arithmetic.numbers import Number, numbers
 from ..checks import choice, instance, positive, rationals, refused, whole
 from ..checks import seed as parse_seed
 from ..kernels import CONSTANT, DOT, RBF, Kernel, LogKernel
 from ..layers.base import set_fields
-from ..shapes import Keys, Queries, Scores
+from ..shapes import Keys, Queries, Scores, Weight
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,57 +33,56 @@ class Performer(LogKernel):
     omega has shape (r, d).
     """
 
-    omega: Any
+    omega: Weight
     kind: ClassVar[str] = "performer"
 
     def __post_init__(self) -> None:
         set_fields(self, omega=rationals("omega", numbers(self.omega, "omega"), 2))
 
-    def scores(self, keys: Keys, queries: Queries, system: Arithmetic) -> Scores:
+    def scores(self, keys: Keys[N], queries: Queries[N], system: Arithmetic[N]) -> Scores[N]:
         require_entries(self, keys.shape[-2])
         y, x = (_exponents(self.omega, part, system) for part in (keys, queries))
-        return _log_sum(system.add(y[..., :, None, :], x[..., None, :, :]), system)
+        return _log_sum(y[..., :, None, :] + x[..., None, :, :], system)
 
 
 @dataclass(frozen=True, eq=False)
 class ExpSum(LogKernel):
     """exp(w . (x + y)), section 4.1."""
 
-    w: Any
+    w: Weight
     kind: ClassVar[str] = "exp-sum"
 
     def __post_init__(self) -> None:
         set_fields(self, w=rationals("w", numbers(self.w, "w"), 1))
 
-    def scores(self, keys: Keys, queries: Queries, system: Arithmetic) -> Scores:
+    def scores(self, keys: Keys[N], queries: Queries[N], system: Arithmetic[N]) -> Scores[N]:
         require_entries(self, keys.shape[-2])
         y, x = (_along(self.w, part, system) for part in (keys, queries))
-        return system.add(system.transpose(y), x)
+        return system.add(y.mT, x)
 
 
 @dataclass(frozen=True, eq=False)
 class ExpPlus(LogKernel):
     """exp(w . x) + exp(w . y), the title of an item of appendix C.2 that is about `ExpSum`."""
 
-    w: Any
+    w: Weight
     kind: ClassVar[str] = "exp-plus"
 
     def __post_init__(self) -> None:
         set_fields(self, w=rationals("w", numbers(self.w, "w"), 1))
 
-    def scores(self, keys: Keys, queries: Queries, system: Arithmetic) -> Scores:
+    def scores(self, keys: Keys[N], queries: Queries[N], system: Arithmetic[N]) -> Scores[N]:
         require_entries(self, keys.shape[-2])
         y, x = (_along(self.w, part, system) for part in (keys, queries))
-        zero = system.multiply(_constant(0, keys, system), system.add(system.transpose(y), x))
-        both = [system.add(system.transpose(y), zero), system.add(x, zero)]
-        return _log_sum(_stack(both, system), system)
+        zero = 0 * (y.mT + x)
+        return _log_sum(_stack([y.mT + zero, x + zero], system), system)
 
 
 @dataclass(frozen=True, eq=False)
 class PolyTimes(LogKernel):
     """p(|x - y|^2) k(x, y), p = c_0 + c_1 s + c_2 s^2 + ... with c_0 > 0 and no c below 0; k another kernel."""
 
-    polynomial: Any
+    polynomial: Weight
     base: LogKernel
     kind: ClassVar[str] = "poly-times"
 
@@ -94,13 +92,12 @@ class PolyTimes(LogKernel):
             raise refused("polynomial", "coefficients of powers of |x - y|^2, the first > 0, none < 0", self.polynomial)
         set_fields(self, polynomial=c, base=instance("base", self.base, LogKernel))
 
-    def scores(self, keys: Keys, queries: Queries, system: Arithmetic) -> Scores:
+    def scores(self, keys: Keys[N], queries: Queries[N], system: Arithmetic[N]) -> Scores[N]:
         s = _squared_distance(keys, queries, system)
-        p = _constant(self.polynomial[-1], keys, system)
-        for c in self.polynomial[-2::-1]:
-            p = system.add(system.multiply(p, s), _constant(c, keys, system))
-        factor = system.function("log", system.add(p, system.multiply(_constant(0, keys, system), s)))
-        return system.add(factor, self.base.scores(keys, queries, system))
+        p = 0 * s
+        for c in self.polynomial[::-1]:
+            p = p * s + system.constant(c, keys)
+        return system.function("log", p) + self.base.scores(keys, queries, system)
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,11 +106,9 @@ class Cosh(LogKernel):
 
     kind: ClassVar[str] = "cosh"
 
-    def scores(self, keys: Keys, queries: Queries, system: Arithmetic) -> Scores:
-        t = system.matmul(system.transpose(keys), queries)
-        half = system.function("log", _constant(2, keys, system))
-        both = _stack([t, system.multiply(_constant(-1, keys, system), t)], system)
-        return system.add(_log_sum(both, system), system.multiply(_constant(-1, keys, system), half))
+    def scores(self, keys: Keys[N], queries: Queries[N], system: Arithmetic[N]) -> Scores[N]:
+        t = keys.mT @ queries
+        return _log_sum(_stack([t, -t], system), system) - system.function("log", system.constant(2, keys))
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,15 +117,13 @@ class Elu(LogKernel):
 
     kind: ClassVar[str] = "elu"
 
-    def scores(self, keys: Keys, queries: Queries, system: Arithmetic) -> Scores:
-        y, x = (system.transpose(self._log_features(part, system)) for part in (keys, queries))
-        return _log_sum(system.add(y[..., :, None, :], x[..., None, :, :]), system)
+    def scores(self, keys: Keys[N], queries: Queries[N], system: Arithmetic[N]) -> Scores[N]:
+        y, x = (self._log_features(part, system).mT for part in (keys, queries))
+        return _log_sum(y[..., :, None, :] + x[..., None, :, :], system)
 
     @staticmethod
-    def _log_features(t: Native, system: Arithmetic) -> Native:
-        minus = _constant(-1, t, system)
-        below = system.multiply(minus, system.relu(system.multiply(minus, t)))
-        return system.add(system.function("log", system.add(_constant(1, t, system), system.relu(t))), below)
+    def _log_features(t: N, system: Arithmetic[N]) -> N:
+        return system.function("log", 1 + system.relu(t)) - system.relu(-t)
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,9 +132,8 @@ class Laplace(LogKernel):
 
     kind: ClassVar[str] = "laplace"
 
-    def scores(self, keys: Keys, queries: Queries, system: Arithmetic) -> Scores:
-        root = system.function("sqrt", system.relu(_squared_distance(keys, queries, system)))
-        return system.multiply(_constant(-1, keys, system), root)
+    def scores(self, keys: Keys[N], queries: Queries[N], system: Arithmetic[N]) -> Scores[N]:
+        return -system.function("sqrt", system.relu(_squared_distance(keys, queries, system)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,9 +142,8 @@ class Cauchy(LogKernel):
 
     kind: ClassVar[str] = "cauchy"
 
-    def scores(self, keys: Keys, queries: Queries, system: Arithmetic) -> Scores:
-        one = system.add(_constant(1, keys, system), system.relu(_squared_distance(keys, queries, system)))
-        return system.multiply(_constant(-1, keys, system), system.function("log", one))
+    def scores(self, keys: Keys[N], queries: Queries[N], system: Arithmetic[N]) -> Scores[N]:
+        return -system.function("log", 1 + system.relu(_squared_distance(keys, queries, system)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,7 +151,7 @@ class Polynomial(LogKernel):
     """(1 + x . y)^power + offset, the power even and offset > 0, so that it is positive."""
 
     power: int
-    offset: Any
+    offset: Number
     kind: ClassVar[str] = "polynomial"
 
     def __post_init__(self) -> None:
@@ -169,32 +160,27 @@ class Polynomial(LogKernel):
             raise refused("power", "an even one, so that the kernel is positive", power)
         set_fields(self, power=power, offset=positive("offset", self.offset))
 
-    def scores(self, keys: Keys, queries: Queries, system: Arithmetic) -> Scores:
-        t = system.add(_constant(1, keys, system), system.matmul(system.transpose(keys), queries))
-        square = system.multiply(t, t)
-        total = square
-        for _ in range(self.power // 2 - 1):
-            total = system.multiply(total, square)
-        return system.function("log", system.add(total, _constant(self.offset, keys, system)))
+    def scores(self, keys: Keys[N], queries: Queries[N], system: Arithmetic[N]) -> Scores[N]:
+        square = (1 + keys.mT @ queries) ** 2
+        return system.function("log", square ** (self.power // 2) + system.constant(self.offset, keys))
 
 
 @dataclass(frozen=True, eq=False)
 class Cosine(LogKernel):
     """offset + sum_c cos(x_c - y_c), positive for an offset above d, which is asked for when it is used."""
 
-    offset: Any
+    offset: Number
     kind: ClassVar[str] = "cosine"
 
     def __post_init__(self) -> None:
         set_fields(self, offset=positive("offset", self.offset))
 
-    def scores(self, keys: Keys, queries: Queries, system: Arithmetic) -> Scores:
+    def scores(self, keys: Keys[N], queries: Queries[N], system: Arithmetic[N]) -> Scores[N]:
         d = keys.shape[-2]
         if not self.offset > d:
             raise refused("offset", f"one above the head size {d}, so that the kernel is positive", self.offset)
-        parts = [[system.function(name, t) for name in ("cos", "sin")] for t in (keys, queries)]
-        terms = [system.matmul(system.transpose(y), x) for y, x in zip(*parts, strict=True)]
-        return system.function("log", system.add(system.add(*terms), _constant(self.offset, keys, system)))
+        cosines, sines = (system.function(name, keys).mT @ system.function(name, queries) for name in ("cos", "sin"))
+        return system.function("log", cosines + sines + system.constant(self.offset, keys))
 
 
 # ------------------------------------------------------------------------------------------------------------- by name
@@ -217,7 +203,7 @@ MAKERS: dict[str, Callable[..., Kernel]] = {
 }
 
 
-def kernel(name: str, **parameters: Any) -> Kernel:
+def kernel(name: str, **parameters: object) -> Kernel:
     """A kernel k(x, y) by name, x the query and y the key; `.log(x, y)` is its logarithm over the last axis.
 
         exp                        exp(x . y)                                     satisfies (13)
@@ -272,7 +258,7 @@ BEYOND = 2000.0
 
 
 def satisfies_limit_condition(
-    kernel: Any, *, d: int = 3, pairs: int = 40, draws: int = 50, seed: Any = 0
+    kernel: object, *, d: int = 3, pairs: int = 40, draws: int = 50, seed: int = 0
 ) -> LimitCondition:
     """Whether k(x, t W y_1)/k(x, t W y_2) tends to 0 or infinity for almost all W, (13); tried, not proved.
 
@@ -324,10 +310,6 @@ ALMOST = 0.05
 """The share of W_K that may be near the exceptional ones at a t that is not infinite."""
 
 
-def _constant(value: Any, beside: Native, system: Arithmetic) -> Native:
-    return system.beside(beside).array([[value]], "kernel")
-
-
 def require_entries(kernel: Kernel, d: int) -> None:
     """ValueError unless the kernel's own vectors, omega or w, if it has some, are of d entries."""
     for name in ("omega", "w"):
@@ -336,30 +318,27 @@ def require_entries(kernel: Kernel, d: int) -> None:
             raise refused("tokens", f"as many entries as {name} of the kernel has, {own.shape[-1]}", d)
 
 
-def _along(w: Any, part: Native, system: Arithmetic) -> Native:
+def _along(w: np.ndarray, part: N, system: Arithmetic[N]) -> N:
     """w . z for the columns z, shape (..., m, k) to (..., 1, k)."""
-    return system.matmul(system.beside(part).array(w[None], "w"), part)
+    return system.matmul(system.constant(w[None], part, "w"), part)
 
 
-def _exponents(omega: Any, part: Native, system: Arithmetic) -> Native:
+def _exponents(omega: object, part: N, system: Arithmetic[N]) -> N:
     """omega_i . z - |z|^2/2 for the columns z, shape (..., m, k) to (..., k, r)."""
-    here = system.beside(part)
-    squares = system.matmul(here.array(np.full((1, part.shape[-2]), -1), "kernel"), system.multiply(part, part))
-    halves = system.multiply(squares, _constant(Fraction(1, 2), part, system))
-    return system.transpose(system.add(system.matmul(here.array(omega, "omega"), part), halves))
+    return (system.constant(omega, part, "omega") @ part - (part * part).sum(-2)[..., None, :] / 2).mT
 
 
-def _squared_distance(keys: Keys, queries: Queries, system: Arithmetic) -> Native:
+def _squared_distance(keys: Keys[N], queries: Queries[N], system: Arithmetic[N]) -> N:
     """|x - y|^2, shape (..., k, n)."""
-    return system.multiply(_constant(-1, keys, system), RBF(1).scores(keys, queries, system))
+    return -RBF(1).scores(keys, queries, system)
 
 
-def _stack(parts: list[Native], system: Arithmetic) -> Native:
+def _stack(parts: list[N], system: Arithmetic[N]) -> N:
     """A new last axis."""
     return system.join([part[..., None] for part in parts])
 
 
-def _log_sum(t: Native, system: Arithmetic) -> Native:
+def _log_sum(t: N, system: Arithmetic[N]) -> N:
     """log sum exp over the last axis."""
     shift, powers = system.exponentials(t, axis=-1)
-    return system.add(shift[..., 0], system.log_sum(powers))
+    return shift[..., 0] + system.log_sum(powers)

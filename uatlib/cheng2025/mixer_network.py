@@ -162,7 +162,7 @@ class Network:
         layers = [step.layer for step in self.steps]
         outputs = []
         for _ in range(times):
-            made = []
+            copies = []
             for layer in layers:
                 if layer is None:
                     return None
@@ -170,9 +170,11 @@ class Network:
                     name: np.array([Fraction(int(a), 16) for a in rng.integers(-99, 100, w.size)]).reshape(w.shape)
                     for name, w in layer.weights().items()
                 }
-                made.append(layer.with_weights(weights))
+                copies.append(layer.with_weights(weights))
             try:
-                F = [Transformer(made)(np.array([[Fraction(float(x)) for x in row] for row in Z]), EXACT) for Z in pair]
+                F = [
+                    Transformer(copies)(np.array([[Fraction(float(x)) for x in row] for row in Z]), EXACT) for Z in pair
+                ]
             except (ValueError, ArithmeticError):
                 return None  # exp, for instance, is not rational
             outputs.append(bool(np.any(F[0][:, places[0]] != F[1][:, places[1]])))
@@ -203,10 +205,10 @@ def parsed(g: Any, count: Any, n: int, d: int, rng: np.random.Generator) -> list
         lambda X, theta: g(X.double(), theta.double()),
     ]
     value, errors = None, []
-    for own in kinds:
+    for mixer in kinds:
         try:
-            own(Z.float(), weights.float())
-            value = own(Z.clone(), weights.clone())
+            mixer(Z.float(), weights.float())
+            value = mixer(Z.clone(), weights.clone())
             break
         except Exception as error:
             errors.append(error)
@@ -217,7 +219,7 @@ def parsed(g: Any, count: Any, n: int, d: int, rng: np.random.Generator) -> list
         kind = "complex ones" if isinstance(value, torch.Tensor) and value.is_complex() else type(value).__name__
         shape = tuple(value.shape) if isinstance(value, torch.Tensor) and tuple(value.shape) != (d, n) else kind
         raise refused("g", f"values of shape ({d}, {n})", shape, "give the mixing term alone, real, without X")
-    return [of_mixer(own, count)]
+    return [of_mixer(mixer, count)]
 
 
 def _require_two_arguments(g: Any) -> None:

@@ -18,6 +18,7 @@ from .. import checks
 from ..arithmetic import FLOAT64
 from ..building import ROUNDING, claim_sizes, coarsest, parse_build, step_terms
 from ..certificate import Claim, Term
+from ..grids import Duplicates, StepFunction, grid_tokens
 from ..kernels import DOT, Kernel
 from ..layers import FeedForward
 from ..model import Transformer
@@ -26,7 +27,6 @@ from ..sizes import ConstructionTooLarge, require_size
 from ..targets import Target, exact_values
 from . import grid_sequences as sequences
 from .certify_network import FLOATS, TOLERANCE, Network, System, Variant
-from .evaluation import Duplicates, GridValues, grid_tokens
 from .grid_layers import Nodes, memory, staircase
 from .grid_sequences import GridSequences, Symmetry
 from .random_attention import Mixing, best_mixing, ids_of, on_a_line
@@ -135,7 +135,7 @@ def build(
         target,
         Transformer([first, *mixing.layers, last], n=n),
         order.claim(promised),
-        GridValues(target, N, order.duplicates, order.first),
+        StepFunction(target, N, N * order.first, "border", order.duplicates),
         kernel=order.kernel,
         attention_layers=len(order.layers),
         group=order.symmetry.name,

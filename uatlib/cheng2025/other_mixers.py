@@ -15,10 +15,11 @@ from ..arithmetic.numbers import doubles, not_finite, real_tensor
 from ..checks import function, instance, refused, require_shape, shown
 from ..kernels import DOT, Kernel
 from ..mixers import applied_alpha, parse_alpha
+from ..shapes import Numbers
 from .sparse import parse_pattern
 
 
-def attention_weights(X: Any, W_Q: Any, W_K: Any, kernel: Kernel = DOT, pattern: Any = None) -> Any:
+def attention_weights(X: Numbers, W_Q: Numbers, W_K: Numbers, kernel: Kernel = DOT, pattern: object = None) -> Any:
     """k(W_Q x_i, W_K x_j) over its sum over j in N(i): shape (..., n, n), columns are queries i and rows keys j.
 
     Parameters
@@ -45,7 +46,7 @@ def attention_weights(X: Any, W_Q: Any, W_K: Any, kernel: Kernel = DOT, pattern:
     return _back(shares.expand(*Z.shape[:-2], *shares.shape[-2:]), plain)
 
 
-def linformer(X: Any, W_Q: Any, W_K: Any, W_V: Any, E: Any, F: Any) -> Any:
+def linformer(X: Numbers, W_Q: Numbers, W_K: Numbers, W_V: Numbers, E: Numbers, F: Numbers) -> Any:
     """W_V X F softmax((W_K X E)^T W_Q X), softmax down the columns: (..., d, n) to (..., v, n); E, F of shape (n, k).
 
     Errors as `attention_weights`. Source: cheng2025, (19).
@@ -60,7 +61,7 @@ def linformer(X: Any, W_Q: Any, W_K: Any, W_V: Any, E: Any, F: Any) -> Any:
     return _back(v @ Z @ f @ torch.softmax((k @ Z @ e).mT @ (q @ Z), dim=-2), plain)
 
 
-def skyformer(X: Any, W_Q: Any, W_K: Any, W_V: Any) -> Any:
+def skyformer(X: Numbers, W_Q: Numbers, W_K: Numbers, W_V: Numbers) -> Any:
     """sum_j exp(-|W_Q x_i - W_K x_j|^2/2) W_V x_j for each token i, not normalized: (..., d, n) to (..., v, n).
 
     Errors as `attention_weights`. Source: cheng2025, (20).
@@ -72,7 +73,9 @@ def skyformer(X: Any, W_Q: Any, W_K: Any, W_V: Any) -> Any:
     return _back(v @ Z @ torch.exp(-apart / 2), plain)
 
 
-def bias_attention(X: Any, a: Any, W: Any, b: Any, alpha: Any = "tanh", pattern: Any = None) -> Any:
+def bias_attention(
+    X: Numbers, a: Numbers, W: Numbers, b: Numbers, alpha: object = "tanh", pattern: object = None
+) -> Any:
     """sum over j in N(i) of a alpha(W x_j - b) for each token i, entry by entry: (..., d, n) to (..., r, n).
 
     Parameters
@@ -98,7 +101,7 @@ def bias_attention(X: Any, a: Any, W: Any, b: Any, alpha: Any = "tanh", pattern:
     return _back(values @ heard, plain)
 
 
-def cyclic_convolution(X: Any, psi: Any) -> Any:
+def cyclic_convolution(X: Numbers, psi: Numbers) -> Any:
     """sum_{j = 0}^{l} psi_j x_{(i + j) mod n} for each token i: (..., d, n) to the same; psi of shape (l + 1,).
 
     Errors as `attention_weights`. Source: cheng2025, (23), with the index i + j.
@@ -117,17 +120,17 @@ def _tensors(**given: Any) -> tuple[list[torch.Tensor], bool]:
     X = given["X"]
     plain = not isinstance(X, torch.Tensor)
     like = X if not plain and X.is_floating_point() else torch.empty(0, dtype=torch.float64)
-    found = []
+    tensors = []
     for name, value in given.items():
         if isinstance(value, torch.Tensor):
             tensor = real_tensor(value, name)
             if not torch.isfinite(tensor).all():
                 raise not_finite(name)
-            found.append(tensor.to(dtype=like.dtype, device=like.device))
+            tensors.append(tensor.to(dtype=like.dtype, device=like.device))
         else:
-            found.append(torch.as_tensor(doubles(name, value), dtype=like.dtype, device=like.device))
-    require_shape(found[0], None, None)
-    return found, plain
+            tensors.append(torch.as_tensor(doubles(name, value), dtype=like.dtype, device=like.device))
+    require_shape(tensors[0], None, None)
+    return tensors, plain
 
 
 def _fit(name: str, w: torch.Tensor, d: int, like: torch.Tensor | None = None) -> None:
@@ -137,7 +140,7 @@ def _fit(name: str, w: torch.Tensor, d: int, like: torch.Tensor | None = None) -
         raise refused(name, f"shape ({rows or 'm'}, {d})", tuple(w.shape))
 
 
-def _acted(alpha: Any, inner: torch.Tensor) -> torch.Tensor:
+def _acted(alpha: object, inner: torch.Tensor) -> torch.Tensor:
     """alpha(inner) of a function that a caller gives, entry by entry."""
     expected = "a function of tensors, entry by entry"
     if isinstance(alpha, np.ufunc):
@@ -151,7 +154,7 @@ def _acted(alpha: Any, inner: torch.Tensor) -> torch.Tensor:
     return found
 
 
-def _mask(pattern: Any, Z: torch.Tensor) -> torch.Tensor:
+def _mask(pattern: object, Z: torch.Tensor) -> torch.Tensor:
     """mask[j, i]: token i hears token j."""
     return torch.as_tensor(parse_pattern("pattern", pattern, Z.shape[-1]).mask(), device=Z.device)
 

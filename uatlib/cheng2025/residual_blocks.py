@@ -9,15 +9,16 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
+from ..arithmetic.numbers import Number
 from ..checks import positive, rationals, refused, whole
 from ..layers import FeedForward
+from ..shapes import Numbers
 
 
-def interpolating_blocks(x: Any, y: Any, eps: Any) -> list[FeedForward]:
+def interpolating_blocks(x: Numbers, y: Numbers, eps: Number) -> list[FeedForward]:
     """Blocks whose composition f has |f(x_i) - y_i| <= eps for all i, and f(x_i) = y_i in all entries but the first.
 
     With N points that are 1 + 3 ceil(N/d) blocks. Where all y_1 differ, f(x_i) = y_i. The book has the
@@ -89,7 +90,7 @@ def _setting(x: np.ndarray, reads: int, writes: list[int], values: np.ndarray) -
     return blocks
 
 
-def increasing_blocks(points: Any, values: Any, d: Any) -> list[FeedForward]:
+def increasing_blocks(points: Numbers, values: Numbers, d: int) -> list[FeedForward]:
     """Blocks whose composition is, entry by entry on [t_0, t_K], the function through (t_j, v_j), linear between.
 
     First x + (v_0 - t_0); then, where the slope of the function is s_j > 0 from t_j on and s_{-1} = 1, in turn

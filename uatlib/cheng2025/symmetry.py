@@ -24,7 +24,7 @@ class Automorphisms(NamedTuple):
     order: int
 
 
-def automorphism_generators(patterns: Any) -> Automorphisms:
+def automorphism_generators(patterns: object) -> Automorphisms:
     """Aut(N) = {s : j in N(i) if and only if s(j) in N(s(i))}, (15), by generators, with its order; any n.
 
     Parameters
@@ -54,7 +54,7 @@ def automorphism_generators(patterns: Any) -> Automorphisms:
     return Automorphisms([tuple(p[:n]) for p in found], int(graph.count_automorphisms(color=colours)))
 
 
-def automorphism_group(pattern: Any) -> list[Permutation]:
+def automorphism_group(pattern: object) -> list[Permutation]:
     """All permutations of `automorphism_generators`, the identity first, if there are at most 50,000.
 
     Raises
@@ -100,7 +100,7 @@ def enough_layers(patterns: Any) -> int | None:
     return None if more is None else k + more
 
 
-def local_fooling_pairs(patterns: Any, group: Any = None) -> list[tuple[Permutation, int]] | None:
+def local_fooling_pairs(patterns: object, group: object = None) -> list[tuple[Permutation, int]] | None:
     """All (s, i), s outside the group, such that no weights tell token i of X from token s(i) of Y, Y[s(j)] = X[j].
 
     Those s that map N_m(i) onto N_m(s(i)), and so, a layer before, for each token in it and for i itself. With a kernel
@@ -143,7 +143,7 @@ def _keeps(rows: list[tuple[tuple[int, ...], ...]], s: Permutation) -> bool:
 
 
 def _extensions(
-    layers: list[list[frozenset[int]]], views: set[tuple[int, int]], s: dict[int, int], steps: Any
+    layers: list[list[frozenset[int]]], views: set[tuple[int, int]], s: dict[int, int], steps: object
 ) -> Iterator[Permutation]:
     """Permutations that extend s and keep all views; (k, j) asks that token j hears alike in the first k layers."""
     views = set(views)

@@ -178,7 +178,7 @@ def attention(kernel: Kernel, rows: Any, d: int) -> Mixer:
 
 
 class Search:
-    """The search by its parts: `families` of pairs, the gap `told` that counts, steps of an ascent (0: none).
+    """The search by its parts: `families` of pairs, the gap `threshold` that counts, steps of an ascent (0: none).
 
     early : whether one pair that fools is enough
     """
@@ -194,18 +194,18 @@ class Search:
         zeros: bool = False,
         *,
         families: Collection[str] = tuple(FAMILIES),
-        told: float = TOLD,
+        threshold: float = TOLD,
         climbs: int = STEPS,
         early: bool = True,
     ) -> None:
-        self.n, self.d, self.told, self.climbs, self.early = n, d, told, climbs, early
+        self.n, self.d, self.threshold, self.climbs, self.early = n, d, threshold, climbs, early
         self.rng, self.net = np.random.default_rng(seed), Network(steps)
         self.net.measure_resolution(d, n, self.rng)
         self.checks = _equivariance(self.net, n, d, turns, self.rng)
         digits = self.net.resolution or math.ulp(1)
         self.fooled = min(FOOLED, ALIKE / digits)
-        # With few decimals no gap may reach `told`: it is at most 2 / resolution units.
-        self.enough = told if told * digits < 2 else min(self.fooled, told)
+        # With few decimals no gap may reach `threshold`: it is at most 2 / resolution units.
+        self.enough = threshold if threshold * digits < 2 else min(self.fooled, threshold)
         self.tried = [pair for pair in pairs(n, d, in_group, self.rng, zeros) if pair.family in families]
         self.both = np.array([[pair.X, pair.Y] for pair in self.tried])
         self.best = np.full((len(self.tried), 3, n, n), math.nan)
@@ -247,9 +247,9 @@ class Search:
         everything = np.arange(len(self.tried))
         together = int(np.clip(BATCH // (len(self.tried) * self.d * self.n**2), 1, LOOK))
         for k in progress(range(0, len(self.draws), together), "mixer, parameters"):
-            apart = self.gaps >= self.told
+            apart = self.gaps >= self.threshold
             # All pairs are looked at for a joint theta, in the end too if there is none by then.
-            everywhere = k < LOOK or (apart.all() and self.least < self.told)
+            everywhere = k < LOOK or (apart.all() and self.least < self.threshold)
             chosen = everything if everywhere else np.flatnonzero(~apart)
             if not len(chosen):
                 break
@@ -311,7 +311,7 @@ class Search:
         gaps = self.gaps
         fooling = [k for k in range(len(gaps)) if self.fools(k)]
         worst = fooling[0] if fooling else int(gaps.argmin())
-        verdict = "no" if fooling else "yes" if (gaps >= self.told).all() else "unsure"
+        verdict = "no" if fooling else "yes" if (gaps >= self.threshold).all() else "unsure"
         by_family = {}
         for name in dict.fromkeys(pair.family for pair in self.tried):
             own = [k for k, pair in enumerate(self.tried) if pair.family == name]
@@ -319,7 +319,7 @@ class Search:
             by_family[name] = float(gaps[k])
             label = f"{name}: least gap of two tokens at the best parameters, in units of rounding"
             text = _text(self.tried[k], self.best[k])
-            self.checks.append(Check(label, by_family[name], ">=", self.told, text, "sampled", len(own)))
+            self.checks.append(Check(label, by_family[name], ">=", self.threshold, text, "sampled", len(own)))
         self.checks += self.confirmed.get(worst, []) if verdict != "yes" else []
         kinks = self.net.has_kinks(self.d, self.n, self.rng)
         which, i, j = _place(self.best[worst])
@@ -336,7 +336,7 @@ class Search:
             gaps=by_family,
             theta=self.joint,
             kinks=kinks,
-            ends=(self.fooled, self.told),
+            ends=(self.fooled, self.threshold),
         )
 
     def notes(self, verdict: str, worst: int, kinks: bool) -> dict[str, Any]:
@@ -449,7 +449,13 @@ def _sequences(pair: np.ndarray, which: int) -> np.ndarray:
 
 
 def _climb(
-    net: Network, pair: np.ndarray, place: Place, start: np.ndarray, rng: np.random.Generator, told: float, steps: int
+    net: Network,
+    pair: np.ndarray,
+    place: Place,
+    start: np.ndarray,
+    rng: np.random.Generator,
+    threshold: float,
+    steps: int,
 ) -> np.ndarray:
     """Parameters to which an ascent on the gap of the two tokens leads from each start; at random without gradients."""
     which, i, j = place
@@ -461,7 +467,7 @@ def _climb(
         return (net.many(X, theta)[:, :, i] - net.many(Y, theta)[:, :, j]).square().sum(dim=1)
 
     for k in range(steps):
-        if k % 40 == 0 and _units(net, pair[None], theta.numpy())[(slice(None), *place)].max() >= told:
+        if k % 40 == 0 and _units(net, pair[None], theta.numpy())[(slice(None), *place)].max() >= threshold:
             break
         try:
             theta.requires_grad_()

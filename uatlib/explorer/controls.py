@@ -119,7 +119,7 @@ class Control:
         short = [f"{value:g}" if isinstance(value, float) else str(value) for value in self.positions]
         return short if len(set(short)) == len(short) else [str(value) for value in self.positions]
 
-    def position(self, value: Any) -> int:
+    def position(self, value: object) -> int:
         """Where a value stands among the positions, or ValueError."""
         found = _own(value)
         # An array beside each position is no single truth value.
@@ -127,7 +127,7 @@ class Control:
             raise ValueError(f"expected one of {_short(self.positions)}, got {shown(value)}.")
         return self.positions.index(found)
 
-    def value_at(self, position: Any) -> Any:
+    def value_at(self, position: object) -> Any:
         """The value at a position, or ValueError."""
         if not isinstance(position, int) or not 0 <= position < len(self.positions):
             raise ValueError(f"expected a position below {len(self.positions)}, got {shown(position)}.")
@@ -148,7 +148,7 @@ class Control:
         }
 
 
-def as_control(values: Any, name: str) -> Control:
+def as_control(values: object, name: str) -> Control:
     """`values` as a control; errors name the argument."""
     try:
         return values if isinstance(values, Control) else Control(values)
@@ -156,7 +156,7 @@ def as_control(values: Any, name: str) -> Control:
         raise ValueError(f"explore: {name}: {error}") from None
 
 
-def _plain(what: str, values: Any) -> tuple[Any, ...]:
+def _plain(what: str, values: object) -> tuple[Any, ...]:
     """A tuple of Python's own values, so that NumPy's neither print as np.int64(2) nor overflow in the function."""
     # A set has another order in every run.
     if isinstance(values, (str, bytes, set, frozenset)) or not isinstance(values, Iterable):
@@ -170,7 +170,7 @@ def _plain(what: str, values: Any) -> tuple[Any, ...]:
     return tuple(map(_own, found))
 
 
-def _own(value: Any) -> Any:
+def _own(value: object) -> Any:
     """A number or text as Python's own."""
     if isinstance(value, np.generic):
         return value.item()
@@ -205,7 +205,7 @@ def _require_increasing(values: tuple[Any, ...]) -> None:
             )
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     """A value in an error: numbers and texts as they are, other things by their class."""
     if type(value) not in (int, float, bool, str, Fraction, type(None)):
         return f"a {type(value).__name__}"

@@ -24,7 +24,7 @@ class CardWidget(anywidget.AnyWidget):
     at: Any = traitlets.List().tag(sync=True)
     values = traitlets.Dict()
 
-    def __init__(self, card: Card, **state: Any) -> None:
+    def __init__(self, card: Card, **state: object) -> None:
         self._card = card
         super().__init__(spec=card.spec(), at=card.positions({}), values=card.start, **state)
 
@@ -60,6 +60,6 @@ class ExplorerWidget(CardWidget):
         super().__init__(explorer, first=explorer.answer(explorer.positions({})))
         self.on_msg(self._draw)
 
-    def _draw(self, _: Any, content: Any, buffers: Any) -> None:
+    def _draw(self, _: object, content: object, buffers: object) -> None:
         if isinstance(content, dict) and content.get("kind") == "draw":
             self.send(self._explorer.answer(content.get("at")))

@@ -21,13 +21,14 @@ from ..arithmetic import BALL, FLOAT32, FLOAT64, Arithmetic, Ball
 from ..arithmetic.numbers import FLOAT_RANGE, numbers
 from ..checks import flag, instance, positive, whole
 from ..masks import booleans
+from ..shapes import Numbers
 
 MAX_HESSIAN = 10_000_000
 
 # ---------------------------------------------------------------------------------------- the operator, its derivatives
 
 
-def boltz(a: Any, mask: Any = None, *, system: Arithmetic | None = None) -> Any:
+def boltz(a: Numbers, mask: object = None, *, system: Arithmetic | None = None) -> Any:
     """sum_i a_i p_i with p = softmax(a), computed as m + sum_i (a_i - m) p_i with m = max a: no overflow.
 
     Parameters
@@ -52,7 +53,7 @@ def boltz(a: Any, mask: Any = None, *, system: Arithmetic | None = None) -> Any:
     return _evaluate(lambda s: s.shift + (s.above * s.p).sum(-1), a, mask, system)
 
 
-def gradient(a: Any, mask: Any = None, *, system: Arithmetic | None = None) -> Any:
+def gradient(a: Numbers, mask: object = None, *, system: Arithmetic | None = None) -> Any:
     """p_i (1 + a_i - boltz(a)), shape (..., n) to (..., n); 0 at masked entries. Its entries sum to 1.
 
     Parameters, errors as `boltz`. Source: kajitsuka2024, Lemma 4, with log p_i + S(p) = a_i - boltz(a).
@@ -60,7 +61,7 @@ def gradient(a: Any, mask: Any = None, *, system: Arithmetic | None = None) -> A
     return _evaluate(lambda s: s.p * s.slopes(), a, mask, system)
 
 
-def second_derivative(a: Any, mask: Any = None, *, system: Arithmetic | None = None) -> Any:
+def second_derivative(a: Numbers, mask: object = None, *, system: Arithmetic | None = None) -> Any:
     """p_i ((1 - 2 p_i) c_i + 1) with c_i = 1 + a_i - boltz(a), the diagonal of `hessian`: shape (..., n).
 
     Parameters, errors as `boltz`. Source: kajitsuka2024, eq. (97).
@@ -68,7 +69,7 @@ def second_derivative(a: Any, mask: Any = None, *, system: Arithmetic | None = N
     return _evaluate(lambda s: s.p * ((1 - 2 * s.p) * s.slopes() + 1), a, mask, system)
 
 
-def hessian(a: Any, mask: Any = None, *, system: Arithmetic | None = None) -> Any:
+def hessian(a: Numbers, mask: object = None, *, system: Arithmetic | None = None) -> Any:
     """[i = j] p_i (c_i + 1) - p_i p_j (c_i + c_j) with c_i = 1 + a_i - boltz(a): shape (..., n) to (..., n, n).
 
     Its rows sum to 0, its diagonal is `second_derivative`. Parameters, errors as `boltz`, and ValueError for more than
@@ -86,12 +87,12 @@ def hessian(a: Any, mask: Any = None, *, system: Arithmetic | None = None) -> An
     return _evaluate(value, a, mask, system)
 
 
-def log_partition(a: Any, mask: Any = None, *, system: Arithmetic | None = None) -> Any:
+def log_partition(a: Numbers, mask: object = None, *, system: Arithmetic | None = None) -> Any:
     """L(a) = log sum_i e^{a_i}, shape (..., n) to (...). As `boltz`. Source: kajitsuka2024, eq. (81)."""
     return _evaluate(lambda s: s.shift + s.log_sum, a, mask, system)
 
 
-def entropy(a: Any, mask: Any = None, *, system: Arithmetic | None = None) -> Any:
+def entropy(a: Numbers, mask: object = None, *, system: Arithmetic | None = None) -> Any:
     """S(p) = -sum_i p_i log p_i of p = softmax(a), shape (..., n) to (...): L(a) - boltz(a), by eq. (85).
 
     Computed of a - max a, where both are sums of numbers of one sign: right to rounding even near 0. As `boltz`.
@@ -113,7 +114,7 @@ class _Softmax(NamedTuple):
         return 1 + self.above - (self.above * self.p).sum(axis=-1, keepdims=True)
 
 
-def _evaluate(value: Callable[[_Softmax], Any], a: Any, mask: Any, system: Arithmetic | None) -> Any:
+def _evaluate(value: Callable[[_Softmax], Any], a: object, mask: object, system: Arithmetic | None) -> Any:
     """`value` of the parts of a, as a tensor for a tensor, as balls in BALL, and NumPy's otherwise."""
     known = _system_of(a) if system is None else instance("system", system, Arithmetic, "take FLOAT64 or BALL")
     system = known.beside(a)
@@ -131,13 +132,13 @@ def _evaluate(value: Callable[[_Softmax], Any], a: Any, mask: Any, system: Arith
         return system.output(np.asarray(result, dtype=object))[()]
 
 
-def _system_of(a: Any) -> Arithmetic:
+def _system_of(a: object) -> Arithmetic:
     if isinstance(a, (torch.Tensor, np.ndarray)) and a.dtype != object:
         return FLOAT32 if str(a.dtype).endswith("float32") else FLOAT64
     return BALL if any(isinstance(entry, Ball) for entry in numbers(a, "a").flat) else FLOAT64
 
 
-def _visible(mask: Any, shape: tuple[int, ...]) -> np.ndarray:
+def _visible(mask: object, shape: tuple[int, ...]) -> np.ndarray:
     """The mask as booleans of that shape; ValueError if it is none, does not fit, or hides a whole vector."""
     array = booleans(mask)
     try:
@@ -243,6 +244,6 @@ def log_separation_bound(n: int, r: float) -> float:
     return 2 * math.log(math.log(length(n))) - 2 * bound
 
 
-def length(n: Any, name: str = "n", most: int | None = None) -> int:
+def length(n: int, name: str = "n", most: int | None = None) -> int:
     """The number of tokens, at least 2."""
     return whole(name, n, 2, most, "a lone token has no context")

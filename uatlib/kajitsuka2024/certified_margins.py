@@ -25,8 +25,9 @@ from typing import Any
 import numpy as np
 
 from ..arithmetic import BALL, Ball
-from ..arithmetic.numbers import FLOAT_RANGE, entries, fraction
+from ..arithmetic.numbers import FLOAT_RANGE, Number, entries, fraction
 from ..checks import flag, rationals, refused, shown, whole
+from ..shapes import Numbers
 from . import boltzmann, directions
 from .gaps import vector_of
 
@@ -132,7 +133,7 @@ def padded(rows: Sequence[Sequence[int]]) -> np.ndarray:
     return np.array([[*row, *[-1] * (width - len(row))] for row in rows])
 
 
-def margins(tokens: Sequence[Any], n: int, scales: Any, repeats: bool = False, masked: bool = False) -> np.ndarray:
+def margins(tokens: Sequence[Any], n: int, scales: Numbers, repeats: bool = False, masked: bool = False) -> np.ndarray:
     """The margin of each scale, in float64, shape of `scales`; scale 0 compares means.
 
         min |m_t(C) - m_t(C')| over tokens t and contexts C != C' with t,  m_t(C) = sum_{x in C} x softmax(beta t C)_x
@@ -199,7 +200,13 @@ def _places(rows: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
 
 
 def certified_margin(
-    tokens: Sequence[Any], n: int, scale: Any, repeats: bool = False, masked: bool = False, *, bits: int = MARGIN_BITS
+    tokens: Sequence[Any],
+    n: int,
+    scale: Number,
+    repeats: bool = False,
+    masked: bool = False,
+    *,
+    bits: int = MARGIN_BITS,
 ) -> Ball:
     """The margin of a rational scale, as a ball: every context of every token is enclosed, none is left out.
 
@@ -255,13 +262,13 @@ class PracticalScale:
 
 
 def practical_scale(
-    vocabulary: Any,
+    vocabulary: Numbers,
     n: int,
     interval: tuple[Any, Any] = (-1, 1),
     repeats: bool = False,
     masked: bool = False,
     *,
-    vector: Any = None,
+    vector: Numbers | None = None,
     grid: int = 2001,
 ) -> PracticalScale:
     """The scale beta with the largest margin found in the interval, and this margin, certified.

@@ -6,7 +6,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import Any, Literal, overload
@@ -15,16 +15,17 @@ import numpy as np
 
 from .. import grids, layer_runs, targets
 from ..arithmetic import BALL, Arithmetic, numbers
-from ..cells import distance_on_cells, repeated_share
 from ..certificate import Certificate, Check, Construction
 from ..checks import executor as an_executor
 from ..checks import instance, refused
+from ..grids import StepFunction, grid_tokens, repeated_share
 from ..layers import RELU, Attention, FeedForward
+from ..metrics import distance_on_cells
 from ..model import Transformer
 from .certified_margins import contexts
 from .certify_layer import certify_layer
 from .memory import Memory
-from .two_layers import StepValues, grid_tokens, root
+from .two_layers import root
 
 FAR = (Fraction(1, 10**6), Fraction(1, 3), 1, 10**3, 10**9)
 """How far outside the box and its bands entries are tried."""
@@ -48,7 +49,7 @@ class Network(Construction):
     bits : BALL.with_bits(bits) runs the layers
     """
 
-    shortcut: StepValues
+    shortcut: StepFunction
     variant: Variant
     scale: Fraction
     width: Fraction
@@ -91,7 +92,7 @@ class Network(Construction):
         layer_runs.require_terms(claim, "step", "bands", "rounded", *(["repeated"] if drops else []))
         executor = an_executor(executor, target)
         D, n, d, p = bulk.inverse_delta, target.n, target.d, claim.p
-        norm, step = f"d_{p:g}", StepValues(target, D, "keep")
+        norm, step = f"d_{p:g}", replace(bulk, duplicates="keep")
         measured = partial(
             distance_on_cells, target=target, inverse_delta=D, p=p, samples=samples, seed=seed, executor=executor
         )
@@ -149,7 +150,7 @@ def _id_check(construction: Network) -> Check:
     """The least distance of two ids, run through the attention layer, against the width of a bump."""
     target = construction.target
     _, attention, second = construction.model.layers
-    tokens = grid_tokens(construction.shortcut.inverse_delta, target.d)
+    tokens = grid_tokens(D := construction.shortcut.inverse_delta, target.d, Fraction(1, D))
     rows = contexts(tokens.shape[1], target.n, repeats=True)
     system = BALL.with_bits(construction.bits)
     Z = Transformer([attention])(np.stack([tokens[:, list(row)] for row in rows]), system)

@@ -10,13 +10,13 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from .. import checks
 from ..arithmetic.numbers import numbers
 from ..checks import rationals, refused, whole
+from ..shapes import Numbers
 
 MAX_DRAWS = 100_000
 MAX_WORK = 2_000_000_000
@@ -30,7 +30,7 @@ MAX_NUMBERS = 200_000
 VECTOR_BITS = 20
 
 
-def tokens_of(vocabulary: Any, name: str = "vocabulary") -> np.ndarray:
+def tokens_of(vocabulary: Numbers, name: str = "vocabulary") -> np.ndarray:
     """The vocabulary as an object array of Fraction, shape (d, V).
 
     Parameters
@@ -93,7 +93,7 @@ def direction_odds(size: int) -> float:
     return 1 - 2 / math.pi * ((size - 1) / size)
 
 
-def direction(vocabulary: Any, *, draws: int = 100, seed: int = 0) -> Direction:
+def direction(vocabulary: Numbers, *, draws: int = 100, seed: int = 0) -> Direction:
     """A unit vector v with |v^T (x - x')| >= sqrt(8 / (pi d)) / (V + 1)^2 ||x - x'|| for x, x' in the vocabulary and 0.
 
     Random directions, as Lemma 2 promises that many will do; the best of `draws` is returned. Each is rounded by a
@@ -198,7 +198,7 @@ def rational_unit(vector: np.ndarray, bits: int = VECTOR_BITS) -> tuple[Fraction
     return (*(2 * u / (1 + square) for u in t), (1 - square) / (1 + square))
 
 
-def rational_vector(vector: Any, d: int) -> tuple[Fraction, ...]:
+def rational_vector(vector: Numbers, d: int) -> tuple[Fraction, ...]:
     """The entries as Fractions; ValueError unless they are d finite numbers."""
     v = rationals("vector", vector)
     if v.shape != (d,):
@@ -206,7 +206,7 @@ def rational_vector(vector: Any, d: int) -> tuple[Fraction, ...]:
     return tuple(v)
 
 
-def projections(vocabulary: Any, vector: Any = None) -> list[Fraction]:
+def projections(vocabulary: Numbers, vector: Numbers | None = None) -> list[Fraction]:
     """v^T x for every token x; without a vector that of `direction`.
 
     Raises

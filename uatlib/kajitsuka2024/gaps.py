@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from ..arithmetic import BALL, FLOAT64, Arithmetic, Undecided
-from ..arithmetic.numbers import FLOAT_RANGE, entries, fraction
+from ..arithmetic.numbers import FLOAT_RANGE, Number, entries, fraction
 from ..checks import finite, instance, listed, positive, rational, refused, shown
+from ..shapes import Numbers
 from .boltzmann import length
 
 MAX_BITS = 1_000_000
@@ -115,7 +116,7 @@ def _log_weight(vector: list[Fraction]) -> float:
 # --------------------------------------------------------------------------------------------------------------- bounds
 
 
-def log_one_entry_bound(common: Sequence[Any], upper: Any, lower: Any, delta: Any) -> float:
+def log_one_entry_bound(common: Sequence[Any], upper: Number, lower: Number, delta: Number) -> float:
     """log of (x - y)(delta + x - y - log n - 1) e^y / (sum e^{c_i} + e^y), for x = upper > y = lower.
 
     For max c - delta > x > y and delta > log n + 3, boltz(c, y) - boltz(c, x) is larger than that, where c = common
@@ -140,7 +141,7 @@ def log_one_entry_bound(common: Sequence[Any], upper: Any, lower: Any, delta: An
     return log_step + math.log(float(delta + step) - log_n - 1) + share
 
 
-def log_pair_bound(a: Sequence[Any], b: Sequence[Any], *, n: int | None = None, delta: Any = None) -> float:
+def log_pair_bound(a: Sequence[Any], b: Sequence[Any], *, n: int | None = None, delta: Number | None = None) -> float:
     """A lower bound on `log_gap` for separated a != b, from the first place where they differ in decreasing order.
 
         log( (log n)^2 e^{-(a_1 - b_{k+1})} )        if a_{k+1} > b_{k+1} are the first entries that differ
@@ -180,7 +181,7 @@ def log_pair_bound(a: Sequence[Any], b: Sequence[Any], *, n: int | None = None, 
     return math.log(gap / 2) - float(longer[0] - longer[k])
 
 
-def is_separated(vectors: Sequence[Sequence[Any]], delta: Any) -> bool:
+def is_separated(vectors: Sequence[Sequence[Any]], delta: Number) -> bool:
     """Whether no entry occurs twice in a vector and different entries, also of two vectors, are more than delta apart.
 
     Raises
@@ -200,7 +201,7 @@ def _distinct(row: list[Fraction]) -> bool:
     return len(set(row)) == len(row)
 
 
-def vector_of(values: Any, name: str) -> list[Fraction]:
+def vector_of(values: Numbers, name: str) -> list[Fraction]:
     """The entries as Fractions; ValueError unless they are numbers in one row, of at most 2^1000 in size."""
     array = entries(values, name, _bounded)
     if array.ndim != 1 or not array.size:
@@ -208,7 +209,7 @@ def vector_of(values: Any, name: str) -> list[Fraction]:
     return list(array)
 
 
-def _bounded(value: Any) -> Fraction:
+def _bounded(value: object) -> Fraction:
     if abs(number := fraction(value)) > 2**FLOAT_RANGE:
         raise ValueError(f"expected at most 2^{FLOAT_RANGE} in size, got {shown(number)}.")
     return number

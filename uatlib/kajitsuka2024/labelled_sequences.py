@@ -6,15 +6,15 @@ Source: kajitsuka2024, Corollaries 1 and 2.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from ..arithmetic.numbers import FLOAT_RANGE, entries, fraction, log2
 from ..checks import shown
+from ..shapes import Numbers
 
 
-def sequences_of(values: Any, name: str) -> np.ndarray:
+def sequences_of(values: Numbers, name: str) -> np.ndarray:
     """Fractions of shape (N, d, n), columns are tokens, from that shape or (N, n); else ValueError."""
     array = entries(values, name, sized)
     array = array[:, None, :] if array.ndim == 2 else array
@@ -23,7 +23,7 @@ def sequences_of(values: Any, name: str) -> np.ndarray:
     return array
 
 
-def encodings_of(values: Any, shape: tuple[int, ...]) -> np.ndarray:
+def encodings_of(values: Numbers, shape: tuple[int, ...]) -> np.ndarray:
     """Fractions of shape (d, n), for sequences of `shape` (N, d, n); else ValueError."""
     E = entries(values, "encodings", sized)
     if E.shape != shape[1:]:
@@ -31,7 +31,7 @@ def encodings_of(values: Any, shape: tuple[int, ...]) -> np.ndarray:
     return E
 
 
-def sized(value: Any) -> Fraction:
+def sized(value: object) -> Fraction:
     """A number as a Fraction; ValueError unless it is 0 or from 2^-1000 to 2^1000 in size."""
     number = fraction(value)
     if number and abs(log2(abs(number))) > FLOAT_RANGE:

@@ -18,15 +18,16 @@ from ..arithmetic.numbers import log2
 from ..building import ROUNDING, claim_sizes, coarsest, parse_build, require_equivariance, step_terms
 from ..certificate import Claim, Term
 from ..checks import choice, either, finite, refused, shown, whole
+from ..grids import Duplicates, StepFunction, grid_tokens
 from ..model import Transformer
 from ..sizes import ConstructionTooLarge, require_size
-from ..targets import Target, entrywise_norm
+from ..targets import Target, entrywise_norm, exact_values
 from . import two_layers
 from .certified_margins import MAX_WORK, contexts, search_scale
 from .certify_network import Network, Variant
 from .one_layer import head_size_of, rank_one_attention, scale_of, separation
 from .relu_steps import band_width
-from .two_layers import Duplicates, Ids, StepValues, root
+from .two_layers import Ids, root
 
 Scale = Literal["literal", "practical"]
 SLACK = Fraction(1, 1000)
@@ -99,13 +100,12 @@ def build(
     order = _Order.parse(target, error, p, inverse_delta, duplicates, scale, variant, head_size, width)
     order.require_fit()
     D, n, d = order.inverse_delta, order.n, order.d
-    tokens, v = two_layers.grid_tokens(D, d), two_layers.reading_vector(D, d)
+    tokens, v = grid_tokens(D, d, Fraction(1, D)), two_layers.reading_vector(D, d)
     beta, bits = _first_scale(order, tokens, v)
     attention = rank_one_attention(tokens, n, order.head_size, beta, vector=v, slack=SLACK)
     write = separation(tokens, n, SLACK).write
     ids = two_layers.find_ids(order.name, attention, tokens, v, n, bits)
-    values = StepValues(target, D, order.duplicates)
-    hats = _hats(order, ids, values, write * sum(v))
+    hats = _hats(order, ids, tokens, write * sum(v))
     promised, band = _terms_and_band(order, hats.heights)
     height = math.ceil(n / write) + n
     if order.variant == "printed":
@@ -116,6 +116,7 @@ def build(
         second = two_layers.second_layer(hats.centres, hats.heights, hats.steepness, v)
     bits = max(ids.bits, _bits(order.name, band, hats.steepness, height, beta))
     model = Transformer([first, *attention.layers, second], n=n)
+    values = StepFunction(target, D, Fraction(1), "closed", order.duplicates)
     return Network(target, model, order.claim(promised), values, order.variant, beta, band, bits)
 
 
@@ -239,14 +240,17 @@ class _Hats(NamedTuple):
     steepness: Fraction
 
 
-def _hats(order: _Order, ids: Ids, values: StepValues, outside: Fraction) -> _Hats:
+def _hats(order: _Order, ids: Ids, tokens: np.ndarray, outside: Fraction) -> _Hats:
     """Hats at all wanted ids: disjoint, off all other ids, and above `outside`, what tokens hear outside the box."""
     keeps = order.duplicates == "keep"
     wanted = [j for j, (row, _) in enumerate(ids.keys) if keeps or len(set(row)) == order.n]
     centres = [ids.centres[j] for j in wanted]
     radius = min(ids.gap, min(centres) - outside) / 2
     steepness = Fraction(2) ** math.ceil(-log2(radius))
-    return _Hats(centres, [ids.keys[j][1] for j in wanted], [values.at(*ids.keys[j]) for j in wanted], steepness)
+    rows = list(dict.fromkeys(ids.keys[j][0] for j in wanted))
+    values = dict(zip(rows, exact_values(order.target, tokens[:, rows].swapaxes(0, 1)), strict=True))
+    heights = [values[row][:, row.index(t)] for row, t in (ids.keys[j] for j in wanted)]
+    return _Hats(centres, [ids.keys[j][1] for j in wanted], heights, steepness)
 
 
 def _terms_and_band(order: _Order, heights: list[np.ndarray]) -> tuple[list[Term], Fraction]:

@@ -20,10 +20,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ..arithmetic.numbers import log2
+from ..arithmetic.numbers import Number, log2
 from ..checks import finite, rational, refused, whole
 from ..layers import Attention, Head
 from ..model import Transformer
+from ..shapes import Numbers
 from .boltzmann import length
 from .directions import direction, least_square, projections, rational_vector, tokens_of
 from .spacing import LEAST_SPACING, spacing_constant
@@ -67,7 +68,7 @@ class Separation:
         return self.eps / (4 * self.r_max)
 
 
-def separation(vocabulary: Any, n: int, slack: Any = 0, *, spacing: Any = None) -> Separation:
+def separation(vocabulary: Numbers, n: int, slack: Number = 0, *, spacing: Number | None = None) -> Separation:
     """The numbers of Theorem 2 for a vocabulary of V tokens.
 
         r     = r_max + eps/4
@@ -114,12 +115,12 @@ def separation(vocabulary: Any, n: int, slack: Any = 0, *, spacing: Any = None) 
     return Separation(size, d, n, r_min, r_max, eps, r_max + eps / 4, log10_delta, beta, scale, score_bound, bits)
 
 
-def head_size_of(value: Any) -> int:
+def head_size_of(value: object) -> int:
     """s, an int in [1, 1,000]."""
     return whole("head_size", value, 1, MAX_HEAD_SIZE)
 
 
-def scale_of(value: Any, kind: str, is_fit: Callable[[Fraction], bool]) -> Any:
+def scale_of(value: object, kind: str, is_fit: Callable[[Fraction], bool]) -> Any:
     """One of the two names, or a number of that kind."""
     if isinstance(value, str) and value in ("practical", "literal"):
         return value
@@ -131,15 +132,15 @@ def scale_of(value: Any, kind: str, is_fit: Callable[[Fraction], bool]) -> Any:
 
 
 def rank_one_attention(
-    vocabulary: Any,
+    vocabulary: Numbers,
     n: int,
     head_size: int = 1,
-    scale: Any = None,
+    scale: Number | None = None,
     *,
-    vector: Any = None,
-    slack: Any = Fraction(1, 1000),
-    spacing: Any = None,
-    mask: Any = None,
+    vector: Numbers | None = None,
+    slack: Number = Fraction(1, 1000),
+    spacing: Number | None = None,
+    mask: object = None,
 ) -> Transformer:
     """The layer X + W_O W_V X softmax[(W_K X)^T W_Q X] of Theorem 2, its four weights of rank 1 and exact.
 

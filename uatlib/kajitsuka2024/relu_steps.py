@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arithmetic.numbers import FLOATS, double, entries, numbers
+from ..arithmetic.numbers import FLOATS, Number, double, entries, numbers
 from ..checks import flag, positive, rational, rationals, whole
 from ..layers import FeedForward
 
@@ -39,7 +39,7 @@ class ReluSum:
             got = f"{len(self.slopes)}, {len(self.biases)} and {len(self.weights)}"
             raise ValueError(f"ReluSum: expected as many slopes as biases and weights, got {got}.")
 
-    def __call__(self, z: Any) -> Any:
+    def __call__(self, z: object) -> Any:
         """The values at numbers z, of the same shape: Fractions for ints and Fractions, float64 if there are floats.
 
         All are computed exactly; with floats they are rounded at the end. (A layer in floats rounds on the way.)
@@ -81,7 +81,7 @@ class ReluSum:
     def __add__(self, other: ReluSum) -> ReluSum:
         return _joined([self, other])
 
-    def __mul__(self, factor: Any) -> ReluSum:
+    def __mul__(self, factor: object) -> ReluSum:
         return ReluSum(self.slopes, self.biases, tuple(w * rational("factor", factor) for w in self.weights))
 
     def __len__(self) -> int:
@@ -99,7 +99,7 @@ def _ramp(slope: Fraction, start: Fraction, minus: int = -1) -> ReluSum:
     return ReluSum((slope, slope), (b, b - 1), (Fraction(1), Fraction(minus)))
 
 
-def quantizer(granularity: int, width: Any, *, printed: bool = False) -> ReluSum:
+def quantizer(granularity: int, width: Number, *, printed: bool = False) -> ReluSum:
     """(t + 1)/D on [t/D + width, (t + 1)/D) for t = 0, ..., D - 1; 0 below 0 and from 1 + width on. D = granularity.
 
         sum_{t = 0}^{D - 1} step(z - t/D) / D - step(z - 1),  step(z) = relu(z/width) - relu(z/width - 1)
@@ -119,12 +119,12 @@ def quantizer(granularity: int, width: Any, *, printed: bool = False) -> ReluSum
     return _joined([_ramp(1 / band, Fraction(1)) * -1, *steps])
 
 
-def band_width(width: Any, granularity: int) -> Fraction:
+def band_width(width: Number, granularity: int) -> Fraction:
     """The width of the bands of a quantizer, in (0, 1/(2 D)]."""
     return positive("width", width, Fraction(1, 2 * granularity), "1/(2 D) is half a cell")
 
 
-def penalty(width: Any, *, height: Any = 1, bounded: bool = True, printed: bool = False) -> ReluSum:
+def penalty(width: Number, *, height: Number = 1, bounded: bool = True, printed: bool = False) -> ReluSum:
     """-height below -width and from 1 + width on, 0 on [0, 1].
 
         -[s((z - 1)/width) - s((z - 1)/width - 1)] - [s(-z/width) - s(-z/width - 1)],  s = relu, for height 1
@@ -155,7 +155,7 @@ def penalty(width: Any, *, height: Any = 1, bounded: bool = True, printed: bool 
     return (right + left) * -size
 
 
-def bump(centre: Any, steepness: Any, *, height: Any = 1, printed: bool = False) -> ReluSum:
+def bump(centre: Number, steepness: Number, *, height: Number = 1, printed: bool = False) -> ReluSum:
     """A hat: height at the centre c, 0 at distance 1/R and beyond, linear between. R = steepness.
 
         s(R (z - c) - 1) - 2 s(R (z - c)) + s(R (z - c) + 1),  s = relu, for height 1

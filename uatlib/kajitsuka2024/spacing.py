@@ -16,6 +16,7 @@ import flint
 import numpy as np
 
 from ..arithmetic import BALL, Ball, numbers
+from ..arithmetic.numbers import Number
 from ..checks import rational, shown, whole
 from .boltzmann import length, sign_change
 from .gaps import vector_of
@@ -70,7 +71,7 @@ def least_spacing(n: int | None = None) -> Ball:
     return enclosed[()]
 
 
-def spacing_constant(spacing: Any, n: int | None = None) -> float:
+def spacing_constant(spacing: Number, n: int | None = None) -> float:
     """kappa_n(s), where q = e^{-s}: the best constant in `log_spacing_bound`.
 
         s (1 - 4q + q^2 + (n + 1) q^n - (n - 1) q^{n + 2}) / ((1 - q^2)(1 - q + q^2 - q^{n + 1}))
@@ -98,7 +99,7 @@ def _arb(value: Fraction) -> flint.arb:
     return flint.arb(flint.fmpq(value.numerator, value.denominator))
 
 
-def log_spacing_bound(a: Sequence[Any], b: Sequence[Any], spacing: Any, n: int | None = None) -> float:
+def log_spacing_bound(a: Sequence[Any], b: Sequence[Any], spacing: Number, n: int | None = None) -> float:
     """log( kappa_n(s) e^{-(a_1 - a_{k+1})} ), a lower bound on `log_gap` for vectors with entries s or more apart.
 
     a and b, of at most n entries (without n: of any number), are taken in decreasing order. No entry occurs twice in

@@ -1,4 +1,4 @@
-"""The network of Proposition 1: its parts, the ids at which it has bumps, and its values in bulk.
+"""The network of Proposition 1: its parts, and the ids at which it has bumps.
 
 The tokens of the grid are {1/D, ..., 1}^d. They are read along v, a unit vector near (1, D, ..., D^(d-1)) times a
 number, whose entries are positive and which tells all tokens apart. The attention layer has a scale beta < 0, so that a
@@ -19,32 +19,23 @@ import itertools
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
-from .. import bulk, grids, sizes
+from .. import sizes
 from ..arithmetic import BALL, Undecided, numbers
 from ..checks import rationals, shown, whole
 from ..layers import FeedForward
 from ..model import Transformer
-from ..targets import Target, exact_values
 from .certified_margins import contexts
 from .directions import rational_unit
 from .relu_steps import bump, penalty, quantizer, token_layer
-
-Duplicates = Literal["drop", "keep"]
 
 MAX_WORK = 10**7
 """Exponentials of the attention layer times their bits, when ids are enclosed."""
 MAX_BITS = 200_000
 GUARD = 64
-
-
-def grid_tokens(granularity: int, d: int) -> np.ndarray:
-    """{1/D, ..., 1}^d as columns, shape (d, D^d), Fractions, the first entry slowest."""
-    levels = [Fraction(t, granularity) for t in range(1, granularity + 1)]
-    return np.array(list(itertools.product(levels, repeat=d)), dtype=object).T
 
 
 def reading_vector(granularity: int, d: int) -> tuple[Fraction, ...]:
@@ -176,60 +167,3 @@ def second_layer(
     pairs = [(x, y) for x, y in zip(rationals("tokens", tokens, 2).T, heights, strict=True)]
     parts = [(bump(x[i], steepness, height=share, printed=True), unit[i], y) for x, y in pairs for i in range(d)]
     return token_layer(parts, d)
-
-
-# ----------------------------------------------------------------------------------------------------------------- bulk
-
-
-class StepValues:
-    """The step function that the network is off its bands, in bulk: cells, then f(L) by lookup; 0 outside the box.
-
-    L has the upper corners of cells, (t + 1)/D for t/D <= z < (t + 1)/D, and 1 for z = 1. With duplicates "drop"
-    sequences of cells with one twice get 0.
-    """
-
-    def __init__(self, target: Target, inverse_delta: int, duplicates: Duplicates) -> None:
-        self.d, self.n, self.inverse_delta, self.duplicates = target.d, target.n, inverse_delta, duplicates
-        tokens = grid_tokens(inverse_delta, target.d)
-        self.rows = contexts(tokens.shape[1], target.n, repeats=True)
-        values = exact_values(target, np.stack([tokens[:, list(row)] for row in self.rows]))
-        if duplicates == "drop":
-            repeated = [len(set(row)) < target.n for row in self.rows]
-            values[repeated] = Fraction(0)
-        # Last: what is outside.
-        self.values = np.concatenate([values, np.full((1, target.d, target.n), Fraction(0), dtype=object)])
-        self._place = {row: i for i, row in enumerate(self.rows)}
-
-    def at(self, row: tuple[int, ...], token: int) -> np.ndarray:
-        """f(L) for the token in the multiset, shape (d,)."""
-        return np.asarray(self.values[self._place[row], :, row.index(token)])
-
-    def __call__(self, X: Any) -> Any:
-        """Values at X of shape (..., d, n): Fractions for ints and Fractions, float64 for floats, else as `in_bulk`.
-
-        Raises
-        ------
-        ValueError
-            X has another shape, or holds NaN or infinity.
-        """
-        return bulk.in_bulk(self._values, X, self.d, self.n)
-
-    def _values(self, X: np.ndarray) -> np.ndarray:
-        """Values for Fractions or floats, shape (m, d, n)."""
-        index, outside = self._cells(X)
-        order = np.argsort(index, axis=1, kind="stable")
-        rows, which = np.unique(np.take_along_axis(index, order, 1), axis=0, return_inverse=True)
-        place = np.array([self._place[tuple(row)] for row in rows.tolist()])[which.reshape(-1)]
-        place[outside] = len(self.rows)
-        values = self.values.astype(X.dtype)[place]
-        return np.take_along_axis(values, np.argsort(order, axis=1)[:, None], 2)
-
-    def _cells(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The grid token of each token, shape (B, n), and which sequences have an entry outside the box."""
-        D, is_one = self.inverse_delta, np.asarray(X == 1, dtype=bool)
-        cells = grids.quantize(np.where(is_one, 0, X), inverse_delta=D) * D
-        outside = (cells < 0).any(axis=(-2, -1))
-        cells[outside] = 0
-        # The box is closed here: 1 belongs to the last cell.
-        levels = np.where(is_one, D - 1, np.rint(cells.astype(np.float64))).astype(np.int64)
-        return np.tensordot(D ** np.arange(self.d)[::-1], levels, (0, 1)), outside

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
-from functools import partial
-from typing import Any, ClassVar, Self
+from functools import partial, reduce
+from typing import ClassVar, Self
 
 import numpy as np
 
 from ..arithmetic import Arithmetic
-from ..arithmetic.base import Native
+from ..arithmetic.base import N
+from ..arithmetic.numbers import Number
 from ..checks import choice, flag, instance, items, refused
-from ..files import Saved
+from ..files import Saved, Settings
 from ..kernels import DOT, Kernel
 from ..masks import require_mask
 from ..patterns import Pattern, hear_in_blocks
-from ..shapes import Keys, Matrix, Queries, Sequences, Values, Vector
+from ..shapes import Keys, Matrix, Queries, Sequences, Values, Vector, Visible, Weight
 from .base import Layer, affine, freeze_weights, only, require_shapes, set_fields, weight, widths
 
 
@@ -32,15 +34,15 @@ class Head(Saved):
         Z F, for Z of n' tokens (Linformer; cheng2025, eq. (19))
     """
 
-    w_q: Any
-    w_k: Any
-    w_v: Any
-    w_o: Any
-    b_q: Any = None
-    b_k: Any = None
-    b_v: Any = None
-    w_e: Any = None
-    w_f: Any = None
+    w_q: Weight
+    w_k: Weight
+    w_v: Weight
+    w_o: Weight
+    b_q: Weight = None
+    b_k: Weight = None
+    b_v: Weight = None
+    w_e: Weight = None
+    w_f: Weight = None
 
     kind: ClassVar[str] = "head"
     NAMES: ClassVar[tuple[str, ...]] = ("w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "w_e", "w_f")
@@ -90,8 +92,8 @@ class Attention(Layer):
 
     heads: Sequence[Head]
     normalization: str = "softmax"
-    b_o: Any = None
-    mask: Any = None
+    b_o: Weight = None
+    mask: Weight | Pattern = None
     _: KW_ONLY
     kernel: Kernel = DOT
     skip: bool = True
@@ -144,19 +146,19 @@ class Attention(Layer):
         return {name: array for name, array in (named | {"b_o": self.b_o}).items() if array is not None}
 
     @classmethod
-    def from_settings(cls, weights: Mapping[str, Any], settings: Mapping[str, Any]) -> Self:
-        heads: dict[str, dict[str, Any]] = {}
+    def from_settings(cls, weights: Settings, settings: Settings) -> Self:
+        heads: dict[str, dict[str, Matrix | Vector]] = {}
         for name, array in weights.items():
             if name != "b_o":
                 place, letter = name.split(".")
                 heads.setdefault(place, {})[letter] = array
         return cls([Head(**heads[f"head{i}"]) for i in range(len(heads))], b_o=weights.get("b_o"), **settings)
 
-    def with_mask(self, mask: Any) -> Attention:
+    def with_mask(self, mask: object) -> Attention:
         """The same heads under another mask, or under none."""
         return replace(self, mask=mask)
 
-    def lower(self, system: Arithmetic, place: str) -> dict[str, Native]:
+    def lower(self, system: Arithmetic[N], place: str) -> dict[str, N]:
         """The weights, and the mask if there is one, in the native form of `system`."""
         native = super().lower(system, place)
         if self.mask is not None:
@@ -164,39 +166,40 @@ class Attention(Layer):
         return native
 
     def forward(
-        self, X: Sequences, weights: Mapping[str, Any], system: Arithmetic, source: Sequences | None = None
-    ) -> Sequences:
+        self, X: Sequences[N], weights: Mapping[str, N], system: Arithmetic[N], source: Sequences[N] | None = None
+    ) -> Sequences[N]:
         """The layer applied to X in `system`, keys and values from `source` if that is given."""
         self.require_fit(tuple(X.shape))
-        Z = X if source is None else source
-        result = X if self.skip else None
-        for i in range(len(self.heads)):
-            w = {name: weights.get(f"head{i}.{name}") for name in Head.NAMES}
-            keys_of, values_of = (Z if w[name] is None else system.matmul(Z, w[name]) for name in ("w_e", "w_f"))
-            queries = affine(system, w["w_q"], X, w["b_q"])
-            keys = affine(system, w["w_k"], keys_of, w["b_k"])
-            values = affine(system, w["w_v"], values_of, w["b_v"])
-            heard = system.matmul(w["w_o"], self._heard(values, keys, queries, weights, system))
-            result = heard if result is None else system.add(result, heard)
-        return system.add(result, weights["b_o"][..., None]) if "b_o" in weights else result
+        heads = (self._head(i, X, X if source is None else source, weights, system) for i in range(len(self.heads)))
+        total = reduce(system.add, itertools.chain([X] if self.skip else [], heads))
+        return system.add(total, weights["b_o"][..., None]) if "b_o" in weights else total
 
-    def _heard(
-        self, values: Values, keys: Keys, queries: Queries, weights: Mapping[str, Any], system: Arithmetic
-    ) -> Native:
-        """What each query hears of the values, under the mask or pattern: shape (..., v, n)."""
+    def _head(
+        self, i: int, X: Sequences[N], Z: Sequences[N], weights: Mapping[str, N], system: Arithmetic[N]
+    ) -> Sequences[N]:
+        """W_O times what each query hears of the values, under the mask or pattern, of head i."""
+        w = {name: weights[place] for name in Head.NAMES if (place := f"head{i}.{name}") in weights}
+        keys_of, values_of = (system.matmul(Z, w[name]) if name in w else Z for name in ("w_e", "w_f"))
+        queries = affine(system, w["w_q"], X, w.get("b_q"))
+        keys = affine(system, w["w_k"], keys_of, w.get("b_k"))
+        values = affine(system, w["w_v"], values_of, w.get("b_v"))
         if isinstance(self.mask, Pattern):
-            return hear_in_blocks(partial(self._mix, system), values, keys, queries, weights, system)
-        return self._mix(system, values, keys, queries, weights.get("mask"))
+            mixed = hear_in_blocks(partial(self._mix, system), values, keys, queries, weights, system)
+        else:
+            mixed = self._mix(system, values, keys, queries, weights.get("mask"))
+        return system.matmul(w["w_o"], mixed)
 
-    def _mix(self, system: Arithmetic, values: Values, keys: Keys, queries: Queries, visible: Native) -> Native:
+    def _mix(
+        self, system: Arithmetic[N], values: Values[N], keys: Keys[N], queries: Queries[N], visible: Visible[N]
+    ) -> Values[N]:
         """values @ weights of the kernel, normalized down each column."""
         if self.normalization == "softmax":
             return self.kernel.mix(values, keys, queries, system, visible)
         if self.normalization == "hardmax":
             return system.hardmax_mix(values, self.kernel.scores(keys, queries, system), visible)
         shift, powers = self.kernel.weights(keys, queries, system, visible)
-        heard = system.matmul(values, powers)
-        return heard if shift is None else system.multiply(heard, system.function("exp", shift))
+        total = system.matmul(values, powers)
+        return total if shift is None else system.multiply(total, system.function("exp", shift))
 
     def require_fit(self, shape: tuple[int, ...]) -> None:
         """ValueError unless the mask, if there is one, has leading axes that go with those of X, of this shape."""
@@ -205,13 +208,13 @@ class Attention(Layer):
         if not fits:
             raise ValueError(f"X: expected leading axes that go with those of the mask, {batch}, got {given}.")
 
-    def with_softmax(self, scale: Any) -> Attention:
+    def with_softmax(self, scale: Number) -> Attention:
         """The same heads with softmax of `scale` times the scores (inverse temperature; W_Q and b_Q are scaled).
 
         As `scale` grows the layer tends to this one with hardmax: yun2020, section F.
         """
-        scale = weight(scale, "with_softmax scale", 0).item()
-        heads = [replace(h, w_q=h.w_q * scale, b_q=None if h.b_q is None else h.b_q * scale) for h in self.heads]
+        factor = weight(scale, "with_softmax scale", 0).item()
+        heads = [replace(h, w_q=h.w_q * factor, b_q=None if h.b_q is None else h.b_q * factor) for h in self.heads]
         return replace(self, heads=heads, normalization="softmax")
 
     def __repr__(self) -> str:

@@ -9,16 +9,16 @@ from typing import Any, ClassVar, Self, TypeVar
 import numpy as np
 
 from ..arithmetic import Arithmetic
-from ..arithmetic.base import Native
+from ..arithmetic.base import N
 from ..arithmetic.numbers import finite_numbers
 from ..checks import flag, mapping, refused
-from ..files import Saved
-from ..shapes import Matrix, Sequences, Vector
+from ..files import Saved, Settings
+from ..shapes import Matrix, Numbers, Sequences, Vector
 
 T = TypeVar("T", bound="Layer")
 
 
-def weight(values: Any, name: str, ndim: int) -> np.ndarray:
+def weight(values: Numbers, name: str, ndim: int) -> np.ndarray:
     """A read-only array, of float64 if `values` hold floats and of int and Fraction otherwise."""
     result = finite_numbers(name, values)
     is_float = result.dtype.kind == "f" or any(isinstance(entry, float) for entry in result.flat)
@@ -48,13 +48,13 @@ def freeze_weights(part: Any) -> None:
             object.__setattr__(part, name, weight(value, f"{type(part).__name__} {name}", 2 if is_matrix else 1))
 
 
-def set_fields(part: Any, **values: Any) -> None:
+def set_fields(part: object, **values: object) -> None:
     """Set what frozen data computes of itself."""
     for name, value in values.items():
         object.__setattr__(part, name, value)
 
 
-def require_shapes(part: Any, **shapes: tuple[int | None, ...]) -> None:
+def require_shapes(part: object, **shapes: tuple[int | None, ...]) -> None:
     """ValueError unless these weights of `part`, if they are there, have these shapes."""
     for name, shape in shapes.items():
         array = getattr(part, name)
@@ -94,7 +94,7 @@ class Layer(Saved):
         """Name to read-only array, without those that are None; after the last ``.`` a bias is named ``b_...``."""
         return {name: array for name in self.NAMES if (array := getattr(self, name)) is not None}
 
-    def settings(self) -> dict[str, Any]:
+    def settings(self) -> Settings:
         """What the layer is made of beside its weights, by name."""
         return {name: getattr(self, name) for name in self.SETTINGS}
 
@@ -105,7 +105,7 @@ class Layer(Saved):
             raise refused("weights", f"the names {', '.join(own)}", list(weights))
         return self.from_settings(weights, self.settings())
 
-    def forward(self, X: Sequences, weights: Mapping[str, Any], system: Arithmetic) -> Sequences:
+    def forward(self, X: Sequences[N], weights: Mapping[str, N], system: Arithmetic[N]) -> Sequences[N]:
         """The layer applied to X, with its weights and X in the native form of `system`.
 
         A layer with `cross` takes a fourth argument: the second sequence.
@@ -122,7 +122,7 @@ class Layer(Saved):
         """Number of weights and biases (those that are not 0, if `nonzero`). Activations have no parameters."""
         return sum(int(np.count_nonzero(a)) if nonzero else a.size for a in self.weights().values())
 
-    def lower(self, system: Arithmetic, place: str) -> dict[str, Native]:
+    def lower(self, system: Arithmetic[N], place: str) -> dict[str, N]:
         """The weights in the native form of `system`; `place` names the layer in errors."""
         return {
             name: system.weight(array, f"{place}, {name}", has_unit=name.split(".")[-1][0] == "b")
@@ -138,7 +138,7 @@ class Layer(Saved):
             raise refused(name, expected, self.d_out, "give skip=False")
 
 
-def copies(layer: T, **stacks: Any) -> list[T]:
+def copies(layer: T, **stacks: Numbers) -> list[T]:
     """Layers that differ from this one in some weights, of which they have one row of each stack: parsed at once."""
     parsed = {name: weight(stack, name, getattr(layer, name).ndim + 1) for name, stack in stacks.items()}
     made = []
@@ -148,7 +148,7 @@ def copies(layer: T, **stacks: Any) -> list[T]:
     return made
 
 
-def affine(system: Arithmetic, w: Native, X: Sequences, b: Native | None) -> Native:
+def affine(system: Arithmetic[N], w: N, X: Sequences[N], b: N | None) -> N:
     """W X + b 1^T."""
     product = system.matmul(w, X)
     return product if b is None else system.add(product, b[..., None])

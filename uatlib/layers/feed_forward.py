@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 
 from ..arithmetic import Arithmetic
-from ..arithmetic.base import Native
+from ..arithmetic.base import N
 from ..checks import refused, shown
-from ..files import Saved
-from ..shapes import Sequences
+from ..files import Saved, Settings
+from ..shapes import Sequences, Weight
 from .base import Layer, affine, freeze_weights, require_shapes, set_fields, weight, widths
 
 
@@ -25,9 +25,9 @@ class ThreePiece(Saved):
     with breakpoints (c_1, c_2). Raises ValueError unless c_1 <= c_2 and some slope is 0.
     """
 
-    breakpoints: tuple[Any, Any]
-    slopes: tuple[Any, Any, Any]
-    intercepts: tuple[Any, Any, Any]
+    breakpoints: tuple[Weight, Weight]
+    slopes: tuple[Weight, Weight, Weight]
+    intercepts: tuple[Weight, Weight, Weight]
 
     kind: ClassVar[str] = "three-piece"
     NAMES: ClassVar[tuple[str, ...]] = ("breakpoints", "slopes", "intercepts")
@@ -43,7 +43,7 @@ class ThreePiece(Saved):
         if 0 not in self.slopes:
             raise ValueError(f"ThreePiece slopes: expected a constant piece (slope 0), got {shown(self.slopes)}.")
 
-    def settings(self) -> dict[str, Any]:
+    def settings(self) -> Settings:
         """The numbers, each tuple as an array."""
         return {name: np.array(getattr(self, name), dtype=object) for name in self.NAMES}
 
@@ -68,10 +68,10 @@ class FeedForward(Layer):
     Source: yun2020, eq. (2) and section C.
     """
 
-    w_1: Any
-    b_1: Any
-    w_2: Any
-    b_2: Any = None
+    w_1: Weight
+    b_1: Weight
+    w_2: Weight
+    b_2: Weight = None
     activation: Activation = RELU
     _: KW_ONLY
     skip: bool = True
@@ -90,13 +90,13 @@ class FeedForward(Layer):
             raise refused("FeedForward activation", '"relu" or a ThreePiece', self.activation)
 
     @classmethod
-    def from_settings(cls, weights: Mapping[str, Any], settings: Mapping[str, Any]) -> Self:
+    def from_settings(cls, weights: Settings, settings: Settings) -> Self:
         activation = settings["activation"]
         if isinstance(activation, dict):  # as in files before version 4
             activation = ThreePiece(**activation)
         return cls(**{"b_1": None, **weights, **settings, "activation": activation})
 
-    def lower(self, system: Arithmetic, place: str) -> dict[str, Native]:
+    def lower(self, system: Arithmetic[N], place: str) -> dict[str, N]:
         """The weights, and the numbers of a three-piece activation, in the native form of `system`."""
         native = super().lower(system, place)
         if isinstance(self.activation, ThreePiece):
@@ -105,7 +105,7 @@ class FeedForward(Layer):
                 native[name] = system.weight(values, f"{place}, {name}", has_unit=name != "slopes")
         return native
 
-    def forward(self, X: Sequences, weights: Mapping[str, Any], system: Arithmetic) -> Sequences:
+    def forward(self, X: Sequences[N], weights: Mapping[str, N], system: Arithmetic[N]) -> Sequences[N]:
         """The layer applied to X in `system`."""
         hidden = affine(system, weights["w_1"], X, weights.get("b_1"))
         if isinstance(self.activation, ThreePiece):

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from functools import reduce
+from typing import ClassVar, Self
 
 from ..arithmetic import Arithmetic
+from ..arithmetic.base import N
 from ..checks import listed, refused
-from ..shapes import Matrix, Sequences, Vector
+from ..files import Settings
+from ..shapes import Matrix, Numbers, Sequences, Vector, Weight
 from .base import Layer, only, require_shapes, set_fields, weight
 
 
@@ -27,8 +30,8 @@ class LinearSum(Layer):
         No terms, or shapes that do not go together.
     """
 
-    terms: Sequence[tuple[Any, Any]]
-    r: Any = None
+    terms: Sequence[tuple[Weight, Weight]]
+    r: Weight = None
 
     kind: ClassVar[str] = "linear-sum"
     skip = False
@@ -63,12 +66,12 @@ class LinearSum(Layer):
         named = {f"term{i}.{name}": w for i, term in enumerate(self.terms) for name, w in zip("pq", term, strict=True)}
         return {name: array for name, array in (named | {"b_r": self.r}).items() if array is not None}
 
-    def settings(self) -> dict[str, Any]:
+    def settings(self) -> Settings:
         """The number of terms, since identities have no weights."""
         return {"count": len(self.terms)}
 
     @classmethod
-    def from_settings(cls, weights: Mapping[str, Any], settings: Mapping[str, Any]) -> Self:
+    def from_settings(cls, weights: Settings, settings: Settings) -> Self:
         known = dict(weights)
         terms = [tuple(known.pop(f"term{i}.{name}", None) for name in "pq") for i in range(settings["count"])]
         r = known.pop("b_r", None)
@@ -76,19 +79,20 @@ class LinearSum(Layer):
             raise ValueError(f"LinearSum: expected weights of {len(terms)} terms and b_r, got {sorted(known)}.")
         return cls(terms, r)
 
-    def forward(self, X: Sequences, weights: Mapping[str, Any], system: Arithmetic) -> Sequences:
+    def forward(self, X: Sequences[N], weights: Mapping[str, N], system: Arithmetic[N]) -> Sequences[N]:
         """The layer applied to X in `system`."""
-        total = None
-        for i in range(len(self.terms)):
+
+        def term(i: int) -> N:
             p, q = (weights.get(f"term{i}.{name}") for name in "pq")
-            term = X if p is None else system.matmul(p, X)
-            term = term if q is None else system.matmul(term, q)
-            total = term if total is None else system.add(total, term)
+            product = X if p is None else system.matmul(p, X)
+            return product if q is None else system.matmul(product, q)
+
+        total = reduce(system.add, map(term, range(len(self.terms))))
         return system.add(total, weights["b_r"]) if "b_r" in weights else total
 
     def __repr__(self) -> str:
         return f"LinearSum(terms={len(self.terms)}, d={self.d_in} to {self.d_out}, n={self.n_in} to {self.n_out})"
 
 
-def _matrix(values: Any, name: str) -> Matrix | None:
+def _matrix(values: Numbers | None, name: str) -> Matrix | None:
     return None if values is None else weight(values, name, 2)

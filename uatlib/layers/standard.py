@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..kernels import DOT
 from .attention import Attention
 from .feed_forward import FeedForward
 
 
-def is_standard(layer: Any, masked: bool = False) -> bool:
+def is_standard(layer: object, masked: bool = False) -> bool:
     """Whether it is Attention or FeedForward as in yun2020, eq. (1)-(2), of any normalization and activation.
 
     That is no subclass, with its skip connection, and attention with DOT, without second sequence, token projections

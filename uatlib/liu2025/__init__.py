@@ -10,7 +10,8 @@ self_attention_layers   self-attention with explicit weights (Theorem 4.1), also
 cross_attention_layers  cross-attention with explicit weights (Theorem 4.2)
 compact, rounding       the same maps with few weights; what floats make of values that ride on scores
 network                 `build` makes the network of a target with its claim, in any d_p
-                        (Corollary 4.1.1, Corollary 4.2.1); `certify_network` measures what was built
+                        (Corollary 4.1.1, Corollary 4.2.1); `certify_network` measures what was built, beside
+                        its values in bulk (`evaluation`)
 settled, enclosure      that its layers are the smoother, for all inputs; the error on a whole set, proved
 """
 

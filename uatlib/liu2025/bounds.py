@@ -7,9 +7,9 @@ width of the box [-D, D]^m, L the Lipschitz constant in the sup norm, B_0 > sup 
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from ..arithmetic.numbers import shown
+from ..arithmetic.numbers import Number, shown
 from ..checks import choice, finite, flag, positive, refused, whole
 from ..sizes import ConstructionTooLarge
 
@@ -23,7 +23,7 @@ class Precision(NamedTuple):
     R: float
 
 
-def precision(n_components: int, margin: Any, eps: Any, *, exact: bool = False) -> float:
+def precision(n_components: int, margin: Number, eps: Number, *, exact: bool = False) -> float:
     """The least R known to put all but eps of the softmax of N scores on the largest, which leads by `margin`.
 
         ln((N - 1)/eps)/margin,   or, `exact`, what N - 1 equal rivals need: ln((N - 1)(1 - eps)/eps)/margin
@@ -50,12 +50,12 @@ def precision(n_components: int, margin: Any, eps: Any, *, exact: bool = False) 
 
 def parameters_for(
     *,
-    eps: Any,
-    lipschitz: Any,
-    half_width: Any = None,
+    eps: Number,
+    lipschitz: Number,
+    half_width: Number | None = None,
     dim: int | None = None,
     bound: str = "product",
-    sup: Any = None,
+    sup: object = None,
     balls: int | None = None,
 ) -> Precision:
     """P and R with which the smoother of an L-Lipschitz function is at most eps away from it, in the sup norm.

@@ -222,19 +222,20 @@ def _literal_check(construction: Network, Z: np.ndarray) -> Check:
     X = _sequences(construction, Z)
     Z_Q, given = (X[..., n:], {"source": X[..., :n]}) if model.cross else (X, {})
     heard = _heard(model)
-    system, how = (BALL, "in BALL") if heard <= IN_BALLS else (FLOAT64, "in FLOAT64")
+    in_balls = heard <= IN_BALLS
     try:
         values = construction.shortcut(Z_Q, *given.values())
         parts = []
         for part in in_chunks(len(X), heard):
-            found = model(Z_Q[part], system, **{name: Z[part] for name, Z in given.items()})
-            parts.append(distances(found if system is BALL else found.numpy(force=True), values[part]))
+            X_P, second = Z_Q[part], {name: Z[part] for name, Z in given.items()}
+            found = model(X_P, BALL, **second) if in_balls else model(X_P, FLOAT64, **second).numpy(force=True)
+            parts.append(distances(found, values[part]))
         off = np.concatenate(parts).max(axis=(-2, -1))
     except (Undecided, ValueError):
         off = np.full(len(X), math.inf, dtype=object)
     k = int(off.argmax())
     bound = construction.claim["rounding"].bound
-    name = f"|g - g-bar|_inf at samples, the layers {how}"
+    name = f"|g - g-bar|_inf at samples, the layers in {'BALL' if in_balls else 'FLOAT64'}"
     return Check(name, off[k], "<=", bound, _named(construction, X[k]), "sampled", len(X))
 
 

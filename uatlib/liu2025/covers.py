@@ -6,12 +6,12 @@ Source: liu2025, Theorem 5.1 and section C.1.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
-from ..arithmetic.numbers import floats
+from ..arithmetic.numbers import Number, floats
 from ..checks import finite, positive, sequences, whole
+from ..shapes import Numbers
 from ..sizes import ConstructionTooLarge
 from .bounds import MAX_CELLS
 
@@ -19,7 +19,7 @@ MAX_WORK = 2**34
 """Coordinates compared: half a minute."""
 
 
-def cover(points: Any, radius: Any) -> np.ndarray:
+def cover(points: Numbers, radius: Number) -> np.ndarray:
     """Centres, some of the points, so that each point lies in a closed ball of that radius around one of them; float64.
 
     Farthest first: the next centre is the point farthest from those before, the first centre the first point. Centres
@@ -64,7 +64,7 @@ def _squares(cloud: np.ndarray, place: int, unit: float) -> np.ndarray:
     return np.asarray((((cloud - cloud[place]) / unit) ** 2).sum(axis=1))
 
 
-def cover_error(radius: Any, balls: int, precision: Any) -> float:
+def cover_error(radius: Number, balls: int, precision: Number) -> float:
     """The largest error of a smoother of a function with L = 1, where one of its centres is within `radius`.
 
         sup |sum_j w_j(Z) f(v_j) - f(Z)|, w(Z) = softmax_j(-R/2 |Z - v_j|^2), min_j |Z - v_j| <= r

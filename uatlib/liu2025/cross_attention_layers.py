@@ -5,20 +5,19 @@ Source: liu2025, section B.3.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from ..arithmetic.numbers import shown
+from ..arithmetic.numbers import Number, shown
 from ..checks import finite
 from ..layers import Attention, Head, LinearSum
 from ..model import Transformer
+from ..shapes import Numbers
 from ..sizes import require_size
 from .self_attention_layers import HINT, Columns, first_row, parse_values, riding
 
 
 def cross_attention(
-    values: Any, centers: Any, n: int, d: int, precision: Any, sup: Any, *, middle: Any = 0.0
+    values: Numbers, centers: Numbers, n: int, d: int, precision: Number, sup: Number, *, middle: Number = 0.0
 ) -> Transformer:
     """Z_Q and, as ``source``, Z_K to sum_ij softmax_ij(-R/2 (|Z_K - v_i|^2 + |Z_Q - v_j|^2)) V_ij, by one head.
 

@@ -5,20 +5,22 @@ Source: liu2025, Propositions 3.2 and 3.3, sections A.2 and A.3, with shapes tha
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from ..arithmetic.numbers import Number
 from ..checks import instance, positive, rationals, refused, whole
 from ..layers import Attention, Head, LinearSum
 from ..model import Transformer
+from ..shapes import Numbers
 from ..sizes import require_size
 from .partitions import MaxAffine
 
 HINT = "Take fewer components."
 
 
-def indicator_attention(max_affine: MaxAffine, n: int, precision: Any, *, values: Any = None) -> Transformer:
+def indicator_attention(
+    max_affine: MaxAffine, n: int, precision: Number, *, values: Numbers | None = None
+) -> Transformer:
     """Linear, one head, and a choice of columns: X of shape (d, n) to the softmax of R y_i(x_j), shape (N, n).
 
         Linear(X) = [X 0; I_n 0; 0 I_{N-n}]            (d + N, N)

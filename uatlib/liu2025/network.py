@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arithmetic.numbers import doubles, exact, shown
+from ..arithmetic.numbers import doubles, fraction, shown
 from ..building import claim_sizes
 from ..certificate import Claim, Term
 from ..checks import choice, either, exponent, finite, instance, numbers, positive, refused
@@ -184,8 +184,8 @@ def _require_given(name: str, value: Any, wanted: bool, why: str) -> None:
 
 def _cells_a_side(inverse_delta: Any, f: Target) -> int:
     """P = (high - low)/delta."""
-    low, high = (exact(end) for end in f.domain)
-    count = exact(finite("inverse_delta", positive("inverse_delta", inverse_delta))) * (high - low)
+    low, high = (fraction(end) for end in f.domain)
+    count = fraction(finite("inverse_delta", positive("inverse_delta", inverse_delta))) * (high - low)
     if abs(count - round(count)) > WHOLE * count or not 1 <= count <= 2**53:
         expected = f"a number that makes a whole number of cells, from 1 to 2^53, of the side {shown(high - low)}"
         raise refused("inverse_delta", expected, inverse_delta)
@@ -214,7 +214,7 @@ def _grid(order: _Order, centers: Any, form: Form) -> tuple[Precision, np.ndarra
             P = cells or cells_for(FACTOR[order.bound] * sup_lipschitz(f) * D, order.eps)
         if form == "literal" and P == 1 and order.kind == "self" and 2 * f.d < f.n:
             if cells:
-                one_cell = shown(1 / (2 * exact(D)))
+                one_cell = shown(1 / (2 * fraction(D)))
                 expected = f"more than {one_cell}, one cell, as n = {f.n} of 2dG columns listen, G = P^(dn)"
                 raise refused("inverse_delta", expected, one_cell, 'or take form="values" or form="smoother"')
             P = 2  # 2d 2^(dn) > n; and a finer grid is no worse

@@ -14,9 +14,10 @@ import numpy as np
 import torch
 
 from ..arithmetic.numbers import numbers
-from ..bulk import in_bulk
 from ..checks import listed, rationals, refused, shown, whole
+from ..grids import in_bulk
 from ..layers.base import set_fields
+from ..shapes import Numbers, Weight
 from ..sizes import ConstructionTooLarge
 from .separation import Obstruction, separate
 
@@ -46,8 +47,8 @@ class MaxAffine:
     Source: liu2025, Definition 3.1.
     """
 
-    A: Any
-    b: Any
+    A: Weight
+    b: Weight
 
     def __post_init__(self) -> None:
         A, b = numbers(self.A, "A"), numbers(self.b, "b")
@@ -62,7 +63,7 @@ class MaxAffine:
         return f"MaxAffine(d={d}, components={components})"
 
     @classmethod
-    def of_sites(cls, sites: Any, weights: Any = None) -> Self:
+    def of_sites(cls, sites: Numbers, weights: object = None) -> Self:
         """That whose cell i are the points x with the least |x - s_i|^2 - w_i: a_i = s_i, b_i = (w_i - |s_i|^2)/2.
 
         Any partition of this kind is one by a max-affine function and the other way round. With weights 0, the cells
@@ -88,7 +89,7 @@ class MaxAffine:
         return cls(exact, (rationals("weights", given) - (exact**2).sum(axis=0)) / 2)
 
     @classmethod
-    def of_breakpoints(cls, breakpoints: Any) -> Self:
+    def of_breakpoints(cls, breakpoints: object) -> Self:
         """On a line, that with the cells x <= t_1, t_1 < x <= t_2, ..., x > t_{N-1}: slopes 0, 1, ..., N - 1.
 
             y_i - y_{i-1} = x - t_i
@@ -108,7 +109,7 @@ class MaxAffine:
         return cls([range(len(t) + 1)], [0, *(-t.cumsum())])
 
     @classmethod
-    def of_cells(cls, points: Any, labels: Any, components: int | None = None) -> Self:
+    def of_cells(cls, points: Numbers, labels: Numbers, components: int | None = None) -> Self:
         """One that has each of these points in the cell of its label, and there the margin 1 or more.
 
         The least margin at the points is 1, exactly, so `precision(N, 1, eps)` fits; of all (A, b) with margins >= 1 it
@@ -128,20 +129,20 @@ class MaxAffine:
         ConstructionTooLarge
             Too many points and components.
         """
-        found = numbers(points, "points")
-        if found.ndim != 2 or 0 in found.shape:
-            raise refused("points", "shape (d, count), a point in each column", found.shape)
-        given = listed("labels", labels)
-        if len(given) != found.shape[1]:
-            raise refused("labels", f"{found.shape[1]} of them, one for each point", len(given))
-        named = [whole("labels", label, 0, MAX_ENTRIES) for label in given]
+        array = numbers(points, "points")
+        if array.ndim != 2 or 0 in array.shape:
+            raise refused("points", "shape (d, count), a point in each column", array.shape)
+        cells = listed("labels", labels)
+        if len(cells) != array.shape[1]:
+            raise refused("labels", f"{array.shape[1]} of them, one for each point", len(cells))
+        named = [whole("labels", label, 0, MAX_ENTRIES) for label in cells]
         N = max(named) + 1 if components is None else whole("components", components, max(named) + 1, MAX_ENTRIES)
-        d, count = found.shape
+        d, count = array.shape
         if count * (N - 1) * (d + 1) * N > MAX_ENTRIES:
             raise ConstructionTooLarge(
                 f"of_cells: {count} points and labels of {shown(N)} components; take fewer of either."
             )
-        exact = rationals("points", found)
+        exact = rationals("points", array)
         if N == 1:
             return cls(np.zeros((d, 1), dtype=int), [0])
         weights = separate(exact, named, N)
@@ -151,20 +152,20 @@ class MaxAffine:
         margin = f.margin(exact).min()
         return cls(f.A / margin, f.b / margin)
 
-    def components(self, X: Any) -> Any:
+    def components(self, X: Numbers) -> Any:
         """All y_i, shape (..., d, n) to (..., N, n)."""
         return in_bulk(self._all, X, len(self.A))
 
-    def __call__(self, X: Any) -> Any:
+    def __call__(self, X: Numbers) -> Any:
         """The largest y_i, shape (..., d, n) to (..., n)."""
         return self._rows(X, lambda y: y.max(axis=-2, keepdims=True))[..., 0, :]
 
-    def partition(self, X: Any) -> Any:
+    def partition(self, X: Numbers) -> Any:
         """The number of the cell of each token, from 0, shape (..., d, n) to (..., n) of ints."""
         found = self._rows(X, lambda y: (y == y.max(axis=-2, keepdims=True)).argmax(axis=-2)[..., None, :])[..., 0, :]
         return found.to(torch.int64) if isinstance(found, torch.Tensor) else np.asarray(found, dtype=np.int64)
 
-    def indicator(self, X: Any) -> Any:
+    def indicator(self, X: Numbers) -> Any:
         """1 for the cell of each token and 0 for the others, shape (..., d, n) to (..., N, n) of ints.
 
         Source: liu2025, Definition 3.2.
@@ -174,7 +175,7 @@ class MaxAffine:
             return torch.nn.functional.one_hot(cells, self.A.shape[1]).transpose(-1, -2)
         return (np.arange(self.A.shape[1])[:, None] == cells[..., None, :]).astype(np.int64)
 
-    def margin(self, X: Any) -> Any:
+    def margin(self, X: Numbers) -> Any:
         """How much the largest y_i exceeds the second largest, shape (..., d, n) to (..., n); infinite for N = 1.
 
         Where two cells meet it is 0, and no attention can tell them apart.
@@ -188,7 +189,7 @@ class MaxAffine:
         A, b = (self.A, self.b) if X.dtype == object else (self.A.astype(float), self.b.astype(float))
         return np.asarray(A.T @ X + b[:, None])
 
-    def _rows(self, X: Any, act: Callable[[np.ndarray], np.ndarray]) -> Any:
+    def _rows(self, X: Numbers, act: Callable[[np.ndarray], np.ndarray]) -> Any:
         return in_bulk(lambda part: act(self._all(part)), X, len(self.A))
 
 

@@ -6,14 +6,15 @@ u is half the distance of floats at 1: 2^-24 in float32, 2^-53 in float64. Not i
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import torch
 
+from ..arithmetic.numbers import Number
 from ..checks import choice
 from ..layers import Attention, Head, LinearSum
 from ..model import Transformer
+from ..shapes import Numbers
 from .self_attention_layers import apart, first_row, parse_values, riding
 from .smoothing import _by_distances
 
@@ -21,7 +22,7 @@ UNITS = {"float32": (2.0**-24, torch.float32), "float64": (2.0**-53, torch.float
 
 
 def columns_that_matter(
-    values: Any, centers: Any, n: int, d: int, precision: Any, sup: Any, *, form: str = "literal"
+    values: Numbers, centers: Numbers, n: int, d: int, precision: Number, sup: Number, *, form: str = "literal"
 ) -> Transformer:
     """`self_attention`, operation for operation, without its products with 0 and its columns that are dropped.
 

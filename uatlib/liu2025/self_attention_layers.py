@@ -6,14 +6,15 @@ Source: liu2025, section B.1. There values ride on the scores; `apart` keeps the
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from ..arithmetic.numbers import doubles, numbers, shown
+from ..arithmetic.numbers import Number, doubles, numbers, shown
 from ..checks import finite, positive, refused, whole
 from ..layers import Attention, Head, LinearSum
 from ..model import Transformer
+from ..shapes import Numbers
 from ..sizes import require_size
 
 
@@ -60,7 +61,7 @@ def apart(V: np.ndarray, M: float = MORE) -> Columns:
 
 
 def self_attention(
-    values: Any, centers: Any, n: int, d: int, precision: Any, sup: Any, *, middle: Any = 0.0
+    values: Numbers, centers: Numbers, n: int, d: int, precision: Number, sup: Number, *, middle: Number = 0.0
 ) -> Transformer:
     """Z of shape (d, n) to sum_j softmax_j(-R/2 |Z - v_j|^2) V_j, by one head, weights in float64.
 
@@ -141,7 +142,7 @@ def first_row(rows: int, column: int, columns: int, row: int = 0) -> np.ndarray:
 
 
 def parse_values(
-    values: Any, centers: Any, n: Any, d: Any, precision: Any, sup: Any, pairs: bool = False
+    values: Numbers, centers: Numbers, n: int, d: int, precision: Number, sup: Number, pairs: bool = False
 ) -> tuple[np.ndarray, np.ndarray, float, float]:
     """Centres (G, dn), values (G, d, n), or (G, G, d, n) for pairs, B_0 and R."""
     n, d = whole("n", n, 1), whole("d", d, 1)

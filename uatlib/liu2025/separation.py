@@ -35,13 +35,13 @@ def separate(points: np.ndarray, labels: Sequence[int], count: int) -> np.ndarra
     points : (d, count), Fractions
     labels : of the columns, from 0 to N - 1
     """
-    pairs = [(k, own, rival) for k, own in enumerate(labels) for rival in range(count) if rival != own]
+    pairs = [(k, cell, rival) for k, cell in enumerate(labels) for rival in range(count) if rival != cell]
     middle = points.sum(axis=1, keepdims=True) / len(labels)
     size = abs(points - middle).max() or Fraction(1)
     rows = np.vstack([((points - middle) / size).astype(float), np.ones(len(labels))]).T
     vectors = np.zeros((len(pairs), count, len(rows[0])))
-    for vector, (k, own, rival) in zip(vectors, pairs, strict=True):
-        vector[own], vector[rival] = rows[k], -rows[k]
+    for vector, (k, cell, rival) in zip(vectors, pairs, strict=True):
+        vector[cell], vector[rival] = rows[k], -rows[k]
     flat = vectors.reshape(len(pairs), -1)
     w, places, shares = nearest_to_zero(flat)
     weights = np.array([[Fraction(float(u)) for u in row] for row in w.reshape(count, -1)], dtype=object).T
@@ -50,11 +50,11 @@ def separate(points: np.ndarray, labels: Sequence[int], count: int) -> np.ndarra
     ones = np.full((1, len(labels)), Fraction(1), dtype=object)
     extended = np.vstack([points, ones])
     y = weights.T @ extended
-    if all(y[own, k] > y[rival, k] for k, own, rival in pairs):
+    if all(y[cell, k] > y[rival, k] for k, cell, rival in pairs):
         return weights
     for near, parts in _reasons(flat, places, shares):
         chosen = [pairs[place] for place in near]
-        found = _balance([_vector(extended[:, k], own, rival, count) for k, own, rival in chosen], parts)
+        found = _balance([_vector(extended[:, k], cell, rival, count) for k, cell, rival in chosen], parts)
         if found is not None:
             return [Obstruction(*pair, share) for pair, share in zip(chosen, found, strict=True) if share]
     return None

@@ -14,9 +14,10 @@ import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import pad, scaled_dot_product_attention
 
-from ..arithmetic.numbers import doubles, numbers, shown
+from ..arithmetic.numbers import Number, doubles, numbers, shown
 from ..checks import finite, positive, refused, sequences, whole
 from ..progress import progress
+from ..shapes import Numbers
 from ..sizes import ConstructionTooLarge
 
 BLOCK, BLOCK_ELSEWHERE = 2**22, 2**26
@@ -27,7 +28,7 @@ ROUNDING = 1e-9
 """Of scores: where R |v|^2 rounds to less, torch's attention takes R (v . z - |v|^2/2); else distances are taken."""
 
 
-def grid_centers(cells: int, half_width: Any, m: int) -> np.ndarray:
+def grid_centers(cells: int, half_width: Number, m: int) -> np.ndarray:
     """The centres of P^m equal cubes in [-D, D]^m, shape (P^m, m), the first coordinate running fastest; float64.
 
         v_k = D (2 k + 1)/P - D,  k in {0, ..., P - 1}^m
@@ -49,7 +50,7 @@ def grid_centers(cells: int, half_width: Any, m: int) -> np.ndarray:
     return np.stack([np.tile(np.repeat(axis, P**i), P ** (m - 1 - i)) for i in range(m)], axis=1)
 
 
-def smoother(Z: Any, centers: Any, values: Any, precision: Any) -> Any:
+def smoother(Z: Numbers, centers: Numbers, values: Numbers, precision: Number) -> Any:
     """sum_j w_j(Z) V_j with w(Z) = softmax_j(-R/2 |Z - v_j|^2), the tokens of Z stacked; in blocks, both ways.
 
     Parameters
@@ -84,7 +85,9 @@ def smoother(Z: Any, centers: Any, values: Any, precision: Any) -> Any:
     return _like(Z, act(z, points, flat, R).reshape(*shape, *V.shape[1:]))
 
 
-def grid_smoother(Z: Any, cells: int, half_width: float, values: Any, precision: float, *, middle: float = 0.0) -> Any:
+def grid_smoother(
+    Z: Numbers, cells: int, half_width: float, values: Numbers, precision: float, *, middle: float = 0.0
+) -> Any:
     """`smoother` with the centres of a grid: a weight is a product of one for each coordinate, so sums go axis by axis.
 
     Where `smoother` takes P^m exponentials a point, m = dn, this takes P m, and a product of matrices, half of the axes
@@ -108,7 +111,7 @@ def grid_smoother(Z: Any, cells: int, half_width: float, values: Any, precision:
     return _like(Z, torch.cat(parts).reshape(*shape, *V.shape[1:]))
 
 
-def _points(name: str, Z: Any) -> tuple[torch.Tensor, tuple[int, ...]]:
+def _points(name: str, Z: object) -> tuple[torch.Tensor, tuple[int, ...]]:
     """Tokens stacked, shape (count, dn), as they are computed with, and the shape of the batch."""
     array = sequences(name, Z)
     is_single = isinstance(Z, torch.Tensor) and Z.dtype == torch.float32
@@ -135,7 +138,7 @@ def _tensor(name: str, array: np.ndarray, like: torch.Tensor) -> torch.Tensor:
     return tensor
 
 
-def _like(Z: Any, result: torch.Tensor) -> Any:
+def _like(Z: object, result: torch.Tensor) -> Any:
     return result if isinstance(Z, torch.Tensor) else result.numpy(force=True)
 
 

@@ -13,12 +13,12 @@ import numpy as np
 
 from .. import layer_runs
 from ..arithmetic import BALL, EXACT, Arithmetic
-from ..cells import distance_on_cells, repeated_share
 from ..certificate import Certificate, Check, Construction
 from ..checks import executor as an_executor
 from ..checks import refused
-from ..grids import Grid, step_function
+from ..grids import Grid, repeated_share, step_function
 from ..layers import RELU, Attention, ThreePiece
+from ..metrics import distance_on_cells
 from ..targets import entrywise_norm
 from . import cost, ids
 from .evaluation import Evaluation

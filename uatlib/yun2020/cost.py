@@ -7,6 +7,7 @@ from typing import Literal
 
 from ..checks import choice, flag
 from ..grids import Grid
+from .ids import ones_id
 from .sizes import require_size
 
 Domain = Literal["grid", "extended"]
@@ -114,7 +115,7 @@ def largest_id(inverse_delta: int, n: int, d: int, domain: Domain = "grid") -> i
     n, D = grid.n, grid.column_values
     if choice("domain", domain, ("grid", "extended")) == "extended":
         # The lowest column has the sentinel in every entry.
-        depth = -grid.sentinel_units * grid.ones
+        depth = -grid.sentinel_units * ones_id(grid)
         # All other columns are lifted from below it, D - k, ..., D - 1 in turn; if n = 1 there are none.
         k = min(n - 1, D)
         powers = (D ** (k + 1) - D) // (D - 1)

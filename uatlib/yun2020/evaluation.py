@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from .. import bulk, grids
+from .. import grids
 from ..arithmetic import Overflow
 from ..targets import Target, exact_values
 from .ids import context_ids, context_ids_int64
@@ -37,7 +37,7 @@ class Evaluation:
         ValueError
             X has another shape, holds NaN or infinity, or (with positional encodings) leaves [0, 1).
         """
-        return bulk.in_bulk(self._values, X, self.grid.d, self.grid.n, "network")
+        return grids.in_bulk(self._values, X, self.grid.d, self.grid.n, "network")
 
     def _values(self, X: np.ndarray) -> Any:
         is_exact = X.dtype.kind == "O"

@@ -15,10 +15,10 @@ import torch
 
 from ..arithmetic import Overflow
 from ..arithmetic.numbers import entries, numbers, real, real_tensor
-from ..bulk import CHUNK
 from ..checks import flag, is_plain_tensor, refused, shown, whole
-from ..grids import Grid
+from ..grids import CHUNK, Grid
 from ..progress import progress
+from ..shapes import Numbers
 
 # ------------------------------------------------------------------------------------------- Lemma 8, layer by layer
 
@@ -32,6 +32,20 @@ def column_vector(inverse_delta: int, d: int) -> list[int]:
 def context_grid(inverse_delta: int, n: int, d: int) -> Grid:
     """The grid of a network that needs contexts, so n >= 2."""
     return Grid(inverse_delta, whole("n", n, 2, hint="a lone token has no context, and Lemma 8 fails for it"), d)
+
+
+def ones_id(grid: Grid) -> int:
+    """u^T 1_d = 1 + N + ... + N^{d-1}: the column id of a token whose entries are all delta, in units."""
+    return sum(column_vector(grid.inverse_delta, grid.d))
+
+
+def positive_sentinel(grid: Grid) -> int:
+    """N^{(n+1)d-1}, D^{n+1} in units of delta: a sentinel above the box, which keeps all column ids >= 0.
+
+    A sequence that holds it gets only ids of at least D^{2n+2} > t_r units from the contextual mapping, since the
+    last layer adds D^{n+1} times the largest id, itself at least D^{n+1}, to every one.
+    """
+    return grid.inverse_delta ** ((grid.n + 1) * grid.d - 1)
 
 
 # -------------------------------------------------------------------------------------------------------------- bulk
@@ -76,7 +90,7 @@ def _read(L: Any, u: list[int]) -> Any:
     return sum(L[..., i, :] * u_i for i, u_i in enumerate(u))
 
 
-def context_ids(L: Any, *, inverse_delta: int, global_shift: bool = True, positional: bool = False) -> np.ndarray:
+def context_ids(L: Numbers, *, inverse_delta: int, global_shift: bool = True, positional: bool = False) -> np.ndarray:
     """u^T g_c(L) in units of delta, for any number of extended grid sequences at once, without running the layers.
 
     Source: yun2020, sections E.3 and G.2.
@@ -146,7 +160,7 @@ def column_starts(inverse_delta: int, n: int, d: int) -> list[int]:
     With E added, column j of a grid sequence has an id in s_j, ..., s_j + D - 1. Source: yun2020, section G.2.
     """
     grid = Grid(inverse_delta, n, d)
-    return [j * grid.inverse_delta * grid.ones for j in range(grid.n)]
+    return [j * grid.inverse_delta * ones_id(grid) for j in range(grid.n)]
 
 
 def global_factor(grid: Grid, positional: bool) -> int:
@@ -154,7 +168,7 @@ def global_factor(grid: Grid, positional: bool) -> int:
     return grid.column_values ** (grid.n + 1) * (grid.n * grid.inverse_delta if positional else 1)
 
 
-def _options(grid: Grid, global_shift: Any, positional: Any) -> tuple[bool, int]:
+def _options(grid: Grid, global_shift: object, positional: object) -> tuple[bool, int]:
     """Whether there are positions, and the factor of the last layer, 0 without one."""
     is_positional = flag("positional", positional)
     return is_positional, global_factor(grid, is_positional) if flag("global_shift", global_shift) else 0
@@ -241,7 +255,7 @@ def _require_63_bits(grid: Grid, largest: int) -> None:
         )
 
 
-def _integers(L: Any) -> np.ndarray:
+def _integers(L: object) -> np.ndarray:
     """L as an array of int64, or of Python int where an entry needs more."""
     array = numbers(L, "L")
     if array.dtype.kind == "O":

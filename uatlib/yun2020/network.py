@@ -24,6 +24,7 @@ from ..targets import Target
 from . import cost, evaluation, softmax_and_relu
 from .certify_network import STAGES, Network, Stage
 from .contextual_mapping import selective_shift
+from .ids import positive_sentinel
 from .quantization import VARIANTS, Variant, quantizer
 from .relus import Side
 from .sizes import require_size
@@ -210,7 +211,7 @@ def _first_parts(order: _Order) -> tuple[Transformer, Transformer]:
     grid = vars(order.grid)
     if order.positional:
         return positional_quantizer(**grid), positional_shift(**grid)
-    sentinel = order.grid.positive_sentinel if order.repaired else order.grid.sentinel
+    sentinel = positive_sentinel(order.grid) if order.repaired else order.grid.sentinel
     return quantizer(**grid, sentinel=sentinel), selective_shift(**grid)
 
 

@@ -88,7 +88,7 @@ def first_beyond_bits(n: int, bits: int = 63, *, d: int = 1, domain: Domain = "g
     bits, fits, beyond = whole("bits", bits, 1, MAX_ID_BITS), 1, 2
     while bits_needed(beyond, n, d, domain) <= bits:
         fits, beyond = beyond, 2 * beyond
-    while beyond - fits > 1:
+    while beyond - fits > 1:  # `bisect` counts to 2^63 only
         N = (fits + beyond) // 2
         fits, beyond = (N, beyond) if bits_needed(N, n, d, domain) <= bits else (fits, N)
     return beyond
@@ -220,7 +220,7 @@ def _runs(
     contexts = itertools.combinations(range(inverse_delta), n)
     if inverse_delta < n:
         return
-    model: Any = network(inverse_delta, n).lower(system)
+    model = network(inverse_delta, n).lower(system)
     # The longest ids belong to (0, 1, ..., n - 2, top), which come first: a small first chunk often is enough.
     chunk = FIRST_CHUNK
     while rows := list(itertools.islice(contexts, chunk)):

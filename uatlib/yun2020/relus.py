@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from ..arithmetic.numbers import exact
+from ..arithmetic.numbers import Number, fraction
 from ..checks import choice, instance, positive, shown
 from ..layers import RELU, FeedForward, ThreePiece
 
@@ -28,12 +28,12 @@ class FourRelus(NamedTuple):
         return self.constant + sum(jump * max(0, sign * (t - kink)) for sign, kink, jump in terms)
 
 
-def _edges(phi: ThreePiece, width: Any, side: Any) -> list[tuple[Fraction, Fraction]]:
+def _edges(phi: ThreePiece, width: object, side: object) -> list[tuple[Fraction, Fraction]]:
     """The ends of the band at each breakpoint."""
     eps, breakpoints = positive("width", width), instance("phi", phi, ThreePiece).breakpoints
     sides = side if isinstance(side, tuple) and len(side) == 2 else (side, side)
     below = [choice("side", one, ("below", "above"), "or a pair of them") == "below" for one in sides]
-    starts = [exact(c) - eps * is_below for c, is_below in zip(breakpoints, below, strict=True)]
+    starts = [fraction(c) - eps * is_below for c, is_below in zip(breakpoints, below, strict=True)]
     if starts[0] + eps > starts[1]:
         room = "eps <= c_2 - c_1" if below[0] == below[1] else "2 eps <= c_2 - c_1"
         raise ValueError(
@@ -43,7 +43,7 @@ def _edges(phi: ThreePiece, width: Any, side: Any) -> list[tuple[Fraction, Fract
     return [(start, start + eps) for start in starts]
 
 
-def four_relus(phi: ThreePiece, width: Any, side: Side | tuple[Side, Side] = "below") -> FourRelus:
+def four_relus(phi: ThreePiece, width: Number, side: Side | tuple[Side, Side] = "below") -> FourRelus:
     """Four ReLUs that equal phi but for a band of width eps at each breakpoint c.
 
     The band is [c - eps, c) on the side "below", as printed, and [c, c + eps) "above". In a band phi~ is linear between
@@ -65,8 +65,8 @@ def four_relus(phi: ThreePiece, width: Any, side: Side | tuple[Side, Side] = "be
         The bands overlap (one side: eps > c_2 - c_1), eps is no number > 0, or another side is asked for.
     """
     edges = _edges(phi, width, side)
-    slopes, intercepts = [exact(a) for a in phi.slopes], [exact(b) for b in phi.intercepts]
-    constant = slopes.index(0)
+    slopes, intercepts = [fraction(a) for a in phi.slopes], [fraction(b) for b in phi.intercepts]
+    constant = slopes.index(Fraction(0))
     jumps: list[Fraction] = []
     for k, (start, end) in enumerate(edges):
         left, right = slopes[k] * start + intercepts[k], slopes[k + 1] * end + intercepts[k + 1]
@@ -76,19 +76,19 @@ def four_relus(phi: ThreePiece, width: Any, side: Side | tuple[Side, Side] = "be
     return FourRelus(signs, tuple(kink for edge in edges for kink in edge), tuple(jumps), intercepts[constant])
 
 
-def bands(phi: ThreePiece, width: Any, side: Side | tuple[Side, Side] = "below") -> list[tuple[Fraction, Fraction]]:
+def bands(phi: ThreePiece, width: Number, side: Side | tuple[Side, Side] = "below") -> list[tuple[Fraction, Fraction]]:
     """The bands [start, end) of `four_relus` at the breakpoints where phi jumps; elsewhere phi~ = phi."""
     edges = _edges(phi, width, side)
 
-    def value(piece: int, t: Any) -> Any:
-        return exact(phi.slopes[piece]) * exact(t) + exact(phi.intercepts[piece])
+    def value(piece: int, t: Number) -> Any:
+        return fraction(phi.slopes[piece]) * fraction(t) + fraction(phi.intercepts[piece])
 
     return [
         edge for k, (edge, c) in enumerate(zip(edges, phi.breakpoints, strict=True)) if value(k, c) != value(k + 1, c)
     ]
 
 
-def with_relus(layer: FeedForward, width: Any, side: Side | tuple[Side, Side] = "below") -> FeedForward:
+def with_relus(layer: FeedForward, width: Number, side: Side | tuple[Side, Side] = "below") -> FeedForward:
     """`layer` with each hidden unit of a three-piece activation replaced by four with ReLU; see `four_relus`.
 
     Raises

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any
 
+from ..arithmetic.numbers import Number
 from ..checks import flag, instance, number, positive
 from ..grids import Grid
 from ..layers import Attention
 from ..model import Transformer
-from .ids import context_grid, global_factor
+from .ids import context_grid, global_factor, ones_id
 
 HALF = Fraction(1, 2)
 
 
 def least_gap(grid: Grid, positional: bool) -> int:
     """X: different ids of a grid sequence are never less than X delta apart; 1, in Theorem 3 1 + N + ... + N^{d-1}."""
-    return grid.ones if positional else 1
+    return ones_id(grid) if positional else 1
 
 
-def softmax_scale(inverse_delta: int, n: int, d: int, tolerance: Any = HALF, *, positional: bool = False) -> int:
+def softmax_scale(inverse_delta: int, n: int, d: int, tolerance: Number = HALF, *, positional: bool = False) -> int:
     """A factor for the scores of `selective_shift` with which softmax gets every id right to tolerance * delta.
 
         lambda = ceil( delta^{-2} 2/(1 - 2E)^2 ln(5 (n - 1) D^{2n+3} / tolerance) ),   E = tolerance / D^{n+1}
@@ -56,7 +56,7 @@ def softmax_scale(inverse_delta: int, n: int, d: int, tolerance: Any = HALF, *, 
     return math.ceil(grid.inverse_delta**2 * 2 / ((1 - twice_e) * (X - twice_e)) * log)
 
 
-def with_softmax_layers(shift: Transformer, scale: Any) -> Transformer:
+def with_softmax_layers(shift: Transformer, scale: Number) -> Transformer:
     """`shift` with every hardmax replaced by softmax of `scale` times the scores; ValueError unless it is a model."""
     instance("shift", shift, Transformer)
     scale = number("scale", scale)

@@ -17,7 +17,7 @@ from ..checks import refused
 from ..grids import Grid
 from ..layers import Attention, FeedForward, Layer
 from ..model import Transformer
-from .ids import column_ids, column_starts, global_factor
+from .ids import column_ids, column_starts, global_factor, ones_id, positive_sentinel
 from .relus import Side, with_relus
 from .softmax import least_gap
 from .value_mapping import HALF, ValueTable
@@ -52,11 +52,11 @@ def largest_in_bands(grid: Grid, *, positional: bool, repaired: bool, drift: int
     T to at most H + D (T + depth), H being the last level plus 1, and nothing else but `drift` raises T; the last layer
     adds F times a weighted mean. The book has the proof.
     """
-    N, n, D, ones = grid.inverse_delta, grid.n, grid.column_values, grid.ones
+    N, n, D, ones = grid.inverse_delta, grid.n, grid.column_values, ones_id(grid)
     if positional:
         high, top, depth = column_starts(N, n, grid.d)[-1] + D, n * N * ones, 0
     elif repaired:
-        high, top, depth = D, grid.positive_sentinel * N * ones, 0
+        high, top, depth = D, positive_sentinel(grid) * N * ones, 0
     else:
         high, top, depth = D, N * ones, -grid.sentinel_units * ones
     top = max(top, high) + drift
@@ -74,7 +74,7 @@ def largest_output(table: ValueTable, largest: int) -> Fraction:
     """
     grid = table.grid
     # Without a lift the sentinel is negative: other rows may be, and are at least that.
-    below = 0 if table.lift is not None or table.largest is None else -grid.sentinel * grid.ones
+    below = 0 if table.lift is not None or table.largest is None else -grid.sentinel * ones_id(grid)
     steps = sum((max(abs(entry) for entry in step) for step in table.steps), Fraction(0))
     return largest * grid.delta + below + steps + (table.lift or 0)
 

@@ -12,9 +12,10 @@ import torch
 
 from ..arithmetic import Overflow
 from ..arithmetic.numbers import entries, numbers, real
-from ..bulk import CHUNK
 from ..checks import instance, refused, sequences
+from ..grids import CHUNK
 from ..progress import progress
+from ..shapes import Numbers
 from .ids import column_vector, id_interval
 from .value_mapping import HALF, ValueTable, by_token, exact_number
 
@@ -48,7 +49,7 @@ class ValueMap:
         # What becomes of g_c(L) once all layers have passed; the row -1 is that of columns of no context.
         self._mapped = np.concatenate([self._last(mapped), np.full((1, self.grid.d), Fraction(0))])
 
-    def __call__(self, Z: Any) -> np.ndarray:
+    def __call__(self, Z: Numbers) -> np.ndarray:
         """The layers applied to Z of shape (..., d, n), any int and Fraction, as an array of Fractions."""
         d = self.grid.d
         array = entries(sequences("Z", Z, d), "Z", exact_number)

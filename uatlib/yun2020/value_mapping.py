@@ -22,13 +22,16 @@ from ..layers import FeedForward, Layer, ThreePiece
 from ..layers.base import copies
 from ..model import Transformer
 from ..progress import progress
+from ..shapes import Numbers
 from ..targets import applied
 from .cost import largest_id, require_fits
-from .ids import column_vector, context_grid, context_ids, id_interval
+from .ids import column_vector, context_grid, context_ids, id_interval, ones_id
 from .theorem_3 import encodings
 
 HALF = Fraction(1, 2)
 Sentinel = Literal["negative", "positive"]
+Outputs = Callable[[np.ndarray], Numbers] | Numbers
+"""A_L for each context L: a function of L, or all in one array."""
 
 
 # ------------------------------------------------------------------------------------------- Lemma 9, layer by layer
@@ -40,13 +43,13 @@ def largest_entry(inverse_delta: int, n: int, d: int, sentinel: Sentinel = "nega
     It stands in the first row of the column with the largest id, (1 - delta, ..., 1 - delta) before the sweep; what the
     other rows of it add to the id is N + ... + N^{d-1} times 1 - delta. Source: yun2020, section E.4.
 
-    With `Grid.positive_sentinel` the largest id comes from one column full of it and the column ids 0, 1, 2, ...
+    With `positive_sentinel` the largest id comes from one column full of it and the column ids 0, 1, 2, ...
     """
     grid = context_grid(inverse_delta, n, d)
     N, n, D = grid.inverse_delta, grid.n, grid.column_values
     if choice("sentinel", sentinel, ("negative", "positive")) == "negative":
         return largest_id(N, n, d, "extended") - (D - N)
-    top, last = D ** (n + 1) * grid.ones, min(n - 1, D) - 1
+    top, last = D ** (n + 1) * ones_id(grid), min(n - 1, D) - 1
     for column in range(last + 1):
         top = column + D * (top - column)
     return top * (D ** (n + 1) + 1) - (last - last % N)
@@ -114,7 +117,7 @@ def contexts(inverse_delta: int, n: int, d: int, *, repaired: bool = True, posit
         return grid.sequences().numpy()
     tuples = list(itertools.combinations(range(grid.column_values), n))
     columns = np.array(tuples, dtype=np.int64).reshape(-1, n)
-    return np.stack([columns // N**i % N for i in range(d)], axis=-2)
+    return grid.columns(columns)
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,7 +175,7 @@ def by_token(array: np.ndarray) -> np.ndarray:
 
 
 def value_table(
-    outputs: Any, *, repaired: bool = True, positional: bool = False, sentinel: Sentinel = "negative", **size: int
+    outputs: Outputs, *, repaired: bool = True, positional: bool = False, sentinel: Sentinel = "negative", **size: int
 ) -> ValueTable:
     """The data of `value_layers`; parameters and errors as there."""
     grid = context_grid(**size)
@@ -186,7 +189,7 @@ def value_table(
 
 
 def value_layers(
-    outputs: Callable[[np.ndarray], Any] | Any,
+    outputs: Outputs,
     *,
     inverse_delta: int,
     n: int,
@@ -209,7 +212,7 @@ def value_layers(
         or Fraction.
     positional : for Theorem 3 and g_c(L + E), where every sequence is a context: n D^n layers, and none for columns of
         no context (section G.3)
-    sentinel : "negative", the text's, or "positive", `Grid.positive_sentinel`; M depends on it
+    sentinel : "negative", the text's, or "positive", `positive_sentinel`; M depends on it
 
     Raises
     ------
@@ -243,17 +246,17 @@ def _lift(values: np.ndarray, grid: Grid) -> int:
     """The least K >= 1 with u^T (A - K 1_d) <= -1 for all columns A of outputs, given in rows: below all windows."""
     u = np.array(column_vector(grid.inverse_delta, grid.d), dtype=object)
     largest = max((values * u).sum(axis=-1), default=Fraction(0))
-    return max(1, math.ceil((largest + 1) / grid.ones))
+    return max(1, math.ceil((largest + 1) / ones_id(grid)))
 
 
-def exact_number(value: Any) -> Fraction:
+def exact_number(value: object) -> Fraction:
     """An int or Fraction as a Fraction."""
     if isinstance(number := real(value), float):
         raise ValueError(f"expected int or Fraction, got the float {number}; pass Fraction({number}) to mean it.")
     return Fraction(number)
 
 
-def _all_outputs(outputs: Any, sequences: np.ndarray) -> np.ndarray:
+def _all_outputs(outputs: object, sequences: np.ndarray) -> np.ndarray:
     """A_L for every context, as Fractions of shape (C, d, n)."""
     if not callable(outputs) or isinstance(outputs, type):
         return _exactly("outputs", outputs, sequences.shape)
@@ -263,7 +266,7 @@ def _all_outputs(outputs: Any, sequences: np.ndarray) -> np.ndarray:
     return result
 
 
-def _exactly(what: str, values: Any, shape: tuple[int, ...]) -> np.ndarray:
+def _exactly(what: str, values: object, shape: tuple[int, ...]) -> np.ndarray:
     array = entries(values, what, exact_number)
     if array.shape != shape:
         raise ValueError(f"{what}: expected shape {shape}, got {array.shape}.")

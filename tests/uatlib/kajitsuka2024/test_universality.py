@@ -11,10 +11,11 @@ import torch
 
 from uatlib import kajitsuka2024
 from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, Overflow, distances
+from uatlib.grids import grid_tokens
 from uatlib.kajitsuka2024.certify_network import certify
 from uatlib.kajitsuka2024.network import build
 from uatlib.kajitsuka2024.relu_steps import ReluSum, penalty, quantizer, token_layer
-from uatlib.kajitsuka2024.two_layers import grid_tokens, reading_vector, second_layer
+from uatlib.kajitsuka2024.two_layers import reading_vector, second_layer
 from uatlib.metrics import lp_distance
 from uatlib.model import Transformer
 from uatlib.sizes import ConstructionTooLarge
@@ -250,7 +251,7 @@ def test_values_come_as_they_are_asked_for():
 
 @pytest.mark.parametrize("d", [1, 2, 3])
 def test_the_grid_is_read_without_collisions(d):
-    tokens, v = grid_tokens(3, d), reading_vector(3, d)
+    tokens, v = grid_tokens(3, d, Fraction(1, 3)), reading_vector(3, d)
     assert tokens.shape == (d, 3**d)
     assert sum(u * u for u in v) == 1
     assert min(v) > 0

@@ -6,8 +6,7 @@ import torch
 
 from uatlib import yun2020
 from uatlib.arithmetic import FLOAT64
-from uatlib.cells import repeated_share
-from uatlib.grids import Grid, StepFunction, quantize, step_function
+from uatlib.grids import Grid, StepFunction, quantize, repeated_share, step_function
 from uatlib.layers import ThreePiece
 from uatlib.sizes import ConstructionTooLarge
 from uatlib.targets import mean_product

@@ -19,7 +19,7 @@ from uatlib.layers import FeedForward, ThreePiece
 from uatlib.model import Transformer
 from uatlib.sizes import ConstructionTooLarge
 from uatlib.yun2020.contextual_mapping import selective_shift
-from uatlib.yun2020.ids import context_ids, id_interval
+from uatlib.yun2020.ids import context_ids, id_interval, positive_sentinel
 from uatlib.yun2020.theorem_3 import encodings, positional_shift
 from uatlib.yun2020.value_lookup import ValueMap
 from uatlib.yun2020.value_mapping import (
@@ -240,7 +240,7 @@ def test_largest_entry_over_the_extended_grid(N, n, d):
 @pytest.mark.parametrize(("N", "n", "d"), [*SMALL, (5, 2, 1), (2, 5, 1), (3, 2, 2), (2, 2, 3)])
 def test_a_positive_sentinel(N, n, d):
     """Its M, and ids above t_r for all sequences that hold it, on the whole extended grid."""
-    sentinel = Grid(N, n, d).positive_sentinel
+    sentinel = positive_sentinel(Grid(N, n, d))
     assert Fraction(sentinel * N) == (N**d) ** (n + 1)
     L = array(grid(N, n, d, extended=True)) / Fraction(N)
     L[L < 0] = Fraction(sentinel)
