@@ -30,10 +30,14 @@ from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn
 from myst_nb.core.read import myst_nb_reader_plugin
 from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
+from sphinx.util import logging
+
+logger = logging.getLogger(__name__)
 
 SOURCES = ("requirements.txt", "data/**/*", "uatlib/**/*", "uatbook/**/*")
 CELL = re.compile(r"^```\{code-cell\}", re.MULTILINE)
@@ -142,6 +146,17 @@ def run(root: Path, page: str, timeout: int) -> tuple[NotebookNode, dict[str, An
     return notebook, said
 
 
+def run_again(root: Path, page: str, timeout: int) -> tuple[NotebookNode, dict[str, Any]]:
+    """`run`, and once more if it was not the page that failed: of kernels that start side by side one may find no port."""
+    try:
+        return run(root, page, timeout)
+    except CellExecutionError:
+        raise
+    except Exception as error:
+        logger.info("%s runs once more: %r", page, error)
+        return run(root, page, timeout)
+
+
 def peak(process: int) -> int | None:
     """The most memory that a process has held, in MiB, where the system says so."""
     status = Path(f"/proc/{process}/status")
@@ -180,7 +195,7 @@ def execute(app: Sphinx, env: BuildEnvironment, pages: list[str]) -> None:
     todo = [page for page in code if not has_run(cache, root, page)]
     pool = ThreadPoolExecutor(os.cpu_count())
     begun = {
-        pool.submit(run, root, page, app.config.nb_execution_timeout): page
+        pool.submit(run_again, root, page, app.config.nb_execution_timeout): page
         for page in sorted(todo, key=length, reverse=True)
     }
     try:

@@ -21,7 +21,8 @@ from uatlib.certificate_html import statement_name
 
 TEXTS, KEY = "uat-search-texts.js", "uat_boxes"
 INDEX = "library/statements"
-NAME = re.compile(r"(?:^|20\d\d, )((?:Theorem|Lemma|Corollary|Proposition|Definition|Claim) (?:[A-Z]\.)?\d+(?:\.\d+)*)")
+KINDS = "Theorem|Lemma|Corollary|Proposition|Definition|Claim"
+NAME = re.compile(rf"(?:^\W*|20\d\d, )((?:{KINDS}) (?:[A-Z]\.)?\d+(?:\.\d+)*)")
 """What a source calls a statement, at the head of a box's title or behind the year of the source."""
 DROPPED = re.compile(
     r'<(script|style|svg|button|noscript)\b.*?</\1>|<details class="[^"]*\babove-input\b.*?</details>'
@@ -101,7 +102,8 @@ def note(app: Sphinx, doctree: nodes.document) -> None:
     app.env.metadata[page][KEY] = boxes
     if page == INDEX:
         entries = [statement.id.replace(":", "-") for statement in statements.all()]
-        vars(app.env.domains["std"])["anonlabels"].update({entry: (INDEX, entry) for entry in entries})
+        standard: Any = app.env.domains["std"]
+        standard.anonlabels.update({entry: (INDEX, entry) for entry in entries})
 
 
 def places(env: BuildEnvironment) -> dict[tuple[str, str], tuple[str, str]]:

@@ -96,7 +96,7 @@ YUN = "yun2020"
     [
         ("Yun et al. 2020, Lemma 8", "Lemma 8"),
         ("Max-affine function (Liu et al. 2025, Definition 3.1)", "Definition 3.1"),
-        ("Corollary 4.1.1, repaired", "Corollary 4.1.1"),
+        (" (Corollary 4.1.1, repaired)", "Corollary 4.1.1"),
         ("Average attention; after Yun et al. 2020, section H.4 and the remark after Definition E.1", None),
         ("Theorem 2 under masks, after Kajitsuka and Sato 2024, appendix C", "Theorem 2"),
         ("The least spacing", None),
