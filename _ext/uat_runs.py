@@ -147,7 +147,7 @@ def run(root: Path, page: str, timeout: int) -> tuple[NotebookNode, dict[str, An
 
 
 def run_again(root: Path, page: str, timeout: int) -> tuple[NotebookNode, dict[str, Any]]:
-    """`run`, and once more if it was not the page that failed: of kernels that start side by side one may find no port."""
+    """`run`, and once more if it was not a cell that failed: kernels that start side by side may want one port."""
     try:
         return run(root, page, timeout)
     except CellExecutionError:

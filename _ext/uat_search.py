@@ -95,7 +95,8 @@ def page_text(html: str) -> tuple[str, dict[str, int]]:
 
 def note(app: Sphinx, doctree: nodes.document) -> None:
     """Note the boxes of a page by what their sources call them, and let references lead to entries of the index."""
-    page, boxes = app.env.docname, {}
+    page = app.env.docname
+    boxes: dict[str, str] = {}
     for node in doctree.findall(nodes.Element):
         if "proof" in node.get("classes", ()) and (name := NAME.search(node.get("title") or "")):
             boxes.setdefault(name[1], node["ids"][0])
