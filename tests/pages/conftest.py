@@ -1,8 +1,10 @@
-"""The built book, a server for it, and a browser."""
+"""The built book, a server for it, and a browser; and which visits to its pages need not be made again."""
 
 import functools
+import hashlib
 import http.server
 import os
+import re
 import sys
 import threading
 from collections.abc import Iterator
@@ -18,6 +20,10 @@ from reader import PHONE, Reader
 
 ROOT = Path(__file__).resolve().parents[2]
 BOOK = ROOT / "_build" / "html"
+VISITED = ROOT / "_build" / "visited"
+"""An empty file for each visit to a page that passed, named by all that it depends on."""
+READERS = {"desk", "phone", "bare", "folder"}
+LOADED = re.compile(r'\b(?:href|src)="([^":#?]+\.(?:js|css|svg|png|woff2))')
 
 
 def toc_pages() -> list[str]:
@@ -30,6 +36,54 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run a test that asks for `page_name` once for each page."""
     if "page_name" in metafunc.fixturenames:
         metafunc.parametrize("page_name", toc_pages())
+
+
+@functools.cache
+def code() -> bytes:
+    """The tests of pages, and the programs and fonts that they look with."""
+    paths = [
+        *sorted(Path(__file__).parent.glob("*.[pj]*")),
+        *ROOT.glob("requirements*.txt"),
+        *(ROOT / "assets").rglob("*.*"),
+    ]
+    program = chromium.find()
+    return b"".join(path.read_bytes() for path in sorted(paths)) + (repr(os.stat(program)).encode() if program else b"")
+
+
+@functools.cache
+def contents(page: Path) -> bytes:
+    """A built page with the scripts, styles and pictures that it names."""
+    text = page.read_text(encoding="utf-8")
+    files = sorted({(page.parent / link).resolve() for link in LOADED.findall(text)})
+    return text.encode() + b"".join(hashlib.sha256(file.read_bytes()).digest() for file in files if file.exists())
+
+
+def visit(item: pytest.Item) -> Path | None:
+    """The file of a visit to a page; None if the test is none."""
+    asked = {*getattr(item, "fixturenames", ())}
+    if not READERS & asked or "page_name" not in asked:
+        return None
+    page = BOOK / f"{item.callspec.params['page_name']}.html"
+    return VISITED / hashlib.sha256(item.name.encode() + code() + contents(page)).hexdigest() if page.exists() else None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the visits that passed on the same page with the same scripts and tests; with CI set, make all."""
+    if os.environ.get("CI"):
+        return
+    made = [item for item in items if (path := visit(item)) and path.exists()]
+    if made:
+        config.hook.pytest_deselected(items=made)
+        items[:] = [item for item in items if item not in {*made}]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Remember a visit that passes."""
+    yield
+    if path := visit(item):
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
 
 
 class QuietHandler(http.server.SimpleHTTPRequestHandler):

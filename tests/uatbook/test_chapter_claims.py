@@ -15,7 +15,7 @@ from uatbook.kajitsuka2024.experiment.race import fit_together, recorded, summar
 from uatbook.kajitsuka2024.experiment.token_classification import synthetic
 from uatbook.kajitsuka2024.experiment.train import fit, predict
 from uatbook.registry import PRINTED
-from uatbook.yun2020 import theorem_2 as yun2020_stages
+from uatbook.yun2020 import theorem_2
 from uatlib import kajitsuka2024, yun2020
 from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, distances
 from uatlib.grids import Grid
@@ -215,7 +215,7 @@ def test_theorem_2_with_softmax_a_larger_m_alone_is_not_enough():
     """N = n = 2, the bands of the text: far away the answer is the same, whatever the scale; the sentinel mends it."""
 
     def network(variant, scale):
-        layers = yun2020_stages.network(Grid(2, 2, 1), variant, "below", Fraction(1, 8)).model.layers
+        layers = theorem_2.network(Grid(2, 2, 1), variant, "below", Fraction(1, 8)).model.layers
         soft = with_softmax_layers(Transformer(layers[3:6], n=2), scale).layers
         return Transformer([*layers[:3], *soft, *layers[6:]], n=2)
 
@@ -231,8 +231,8 @@ def test_theorem_2_with_softmax_a_larger_m_alone_is_not_enough():
 
 def test_theorem_2_with_three_tokens_answers_far_away_are_ids_above_m():
     """N = n = 3, the bands of the text, as printed: no id of a token that gets an answer lies in [t_l, t_r]."""
-    made = yun2020_stages.network(Grid(3, 3, 1), "printed")
-    X = yun2020_stages.outside_points(made, 1500)
+    made = theorem_2.network(Grid(3, 3, 1), "printed")
+    X = theorem_2.outside_points(made, 1500)
     last = max(k for k, layer in enumerate(made.model.layers) if isinstance(layer, Attention))
     ids = Transformer(made.model.layers[: last + 1], n=3)(X, EXACT) * 3
     answered = ids[made.model(X, EXACT) != 0]

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import base64
-import functools
-import gc
 import gzip
 import io
 import itertools
 import json
 import math
 import os
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from ..progress import progress
 from .controls import Control
+from .desk import own_desk
 from .sheet import NARROW, WIDE, sheet_of
 from .svg import SVG_STYLE, page_svg
 
@@ -135,70 +132,6 @@ def split_drawings(svg: str) -> tuple[str, str]:
     return wide, base64.b64decode(rest.removesuffix(" -->")).decode()
 
 
-@contextmanager
-def _own_desk() -> Iterator[None]:
-    """Let a function draw as if nobody else did: no open figures, no plt.show(), and settings that end with it.
-
-    Without this, plt.gca() would be the axes of the reader's last figure, and a frame would hang on those drawn before.
-    """
-    import matplotlib
-    import matplotlib.pyplot as plt
-    from matplotlib._pylab_helpers import Gcf
-
-    theirs, show = Gcf.figs, plt.show
-    Gcf.figs, plt.show = OrderedDict(), lambda *args, **kwargs: None
-    try:
-        with matplotlib.rc_context():
-            yield
-    finally:
-        plt.close("all")
-        Gcf.figs, plt.show = theirs, show
-
-
-@functools.lru_cache(maxsize=4096)
-def _parsed(parse: Callable[..., Any], kind: str, settings: tuple[Any, ...], *what: Any) -> Any:
-    """A formula, parsed for output of this kind under these settings."""
-    from matplotlib.mathtext import MathTextParser
-
-    return parse(MathTextParser("path" if kind == "vector" else "agg"), *what)
-
-
-@contextmanager
-def _formulas_kept() -> Iterator[None]:
-    """Parse a formula once for all pictures: matplotlib keeps it for one alone, and parsing took half the time.
-
-    This reaches into matplotlib; a version that works otherwise inside goes on without.
-    """
-    import matplotlib
-    from matplotlib.mathtext import MathTextParser
-
-    matplotlibs: Any = MathTextParser
-    theirs = vars(matplotlibs).get("_parse_cached")
-    parse = getattr(theirs, "__wrapped__", None)
-    names = [name for name in matplotlib.rcParams if name.startswith("mathtext.")]
-
-    def kept(parser: Any, *what: Any) -> Any:
-        return _parsed(parse, parser._output_type, tuple(matplotlib.rcParams[name] for name in names), *what)
-
-    if parse is not None:
-        matplotlibs._parse_cached = kept
-    try:
-        yield
-    finally:
-        if parse is not None:
-            matplotlibs._parse_cached = theirs
-
-
-@contextmanager
-def _old_objects_aside() -> Iterator[None]:
-    """Keep the collector of garbage, busy with each picture, from walking through all that was there before."""
-    gc.freeze()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
-
-
 def draw(
     function: Callable[..., Any], values: Mapping[str, Any], default_text: str = "", *, bitmap: bool = False
 ) -> Frame:
@@ -213,7 +146,7 @@ def draw(
         The function returns neither a figure nor (figure, text), or a figure that no SVG can hold. Its own exceptions
         pass through.
     """
-    with _own_desk(), _formulas_kept():
+    with own_desk():
         figure, text = _call(function, values)
         wide, narrow = page_svg(_svg(figure)), _narrow(figure)
         png = _save(figure, "png") if bitmap else b""
@@ -286,7 +219,7 @@ def pack(
                 f"in {done} of {count} combinations; {_advice(controls)}"
             )
 
-    with _old_objects_aside(), gzip.GzipFile(fileobj=packed, mode="wb", compresslevel=9, mtime=0) as stream:
+    with gzip.GzipFile(fileobj=packed, mode="wb", compresslevel=9, mtime=0) as stream:
         for done, values in enumerate(progress(combinations(controls), label, total=count), start=1):
             try:
                 drawn = frame(**values)

@@ -353,7 +353,7 @@ def test_a_file_is_trained_on_from_the_command_line(tmp_path, capsys):
 
 
 def test_the_module_runs_and_refuses(tmp_path):
-    command = [sys.executable, "-W", "error", "-m", "uatbook.kajitsuka2024.experiment.train", str(tmp_path / "none")]
+    command = [sys.executable, "-W", "error", "-m", "uatbook.kajitsuka2024.experiment", str(tmp_path / "none")]
     done = subprocess.run(command, capture_output=True, text=True, cwd=Path(uatlib.__file__).parents[1], check=False)
     assert done.returncode == 2
     assert "could not read it" in done.stderr

@@ -1,6 +1,7 @@
 """Live pictures in Python: what they hand to the page, their first frame and read-out, what is refused, the widget."""
 
 import base64
+import gzip
 import itertools
 import json
 import re
@@ -196,6 +197,12 @@ def test_every_live_picture_has_a_script_that_the_page_carries():
         assert f"PICTURES.{name} = " in page_script()
         assert f"PICTURES.{name} = " in live_module()
     assert live_module().isascii()
+
+
+def test_the_frame_of_live_pictures_is_small():
+    """As a server sends it; one part in eight is the remarks at the heads: what pictures are made with."""
+    frame = "".join((scripts.HERE / name).read_text(encoding="utf-8") for name in ("draw.js", "live.js"))
+    assert len(gzip.compress(frame.encode(), 9)) < 9_500
 
 
 def test_a_page_holds_spec_and_first_frame_and_asks_for_nothing():

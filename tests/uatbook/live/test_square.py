@@ -13,12 +13,11 @@ import matplotlib
 import numpy as np
 import pytest
 
-from uatbook.live import Square, lowered
+from uatbook.live import Square, lowered, scripts
 from uatbook.live.formula import Formula
 from uatbook.live.square import OWN, PAINTED, PRESETS, with_function
 from uatlib import yun2020
 from uatlib.arithmetic import FLOAT64
-from uatlib.explorer import scripts
 from uatlib.targets import Target, bump, mean_product
 from uatlib.yun2020.look_up import look_up
 

@@ -8,7 +8,6 @@ import json
 import re
 from collections import Counter
 from fractions import Fraction
-from pathlib import Path
 from types import SimpleNamespace
 
 import matplotlib
@@ -18,7 +17,6 @@ import pytest
 from bs4 import BeautifulSoup
 from matplotlib.mathtext import MathTextParser
 
-from uatlib import explorer
 from uatlib.explorer import Control, Explorer, explore
 from uatlib.explorer.frames import Frame, FrameStore, draw
 from uatlib.explorer.scripts import page_script, view_module
@@ -117,29 +115,6 @@ def test_the_readers_own_figure_is_neither_drawn_on_nor_closed():
     assert plt.gcf() is mine
     assert mine.axes == [] == other.axes
     assert other.texts == []
-
-
-class Hostile(matplotlib.figure.Figure):
-    """Writes its own SVG."""
-
-    def savefig(self, file, **options):
-        acts = '<image href="x" onerror="alert(1)"/><script>alert(2)</script>'
-        file.write(f'<svg xmlns="http://www.w3.org/2000/svg">{acts}</svg>'.encode())
-
-
-def test_a_figure_s_own_svg_is_cleaned():
-    page = explore(height=[1, 2])(lambda height: Hostile())
-    for svg in (page.frame().svg, page.answer([1])["svg"], json.dumps(unpack(page.to_html())[1])):
-        assert "alert" not in svg
-
-
-def test_links_of_a_figure_run_nothing():
-    def linked(height):
-        figure = bars(height)
-        figure.axes[0].patches[0].set_url("javascript:alert(1)")
-        return figure
-
-    assert "javascript" not in explore(height=[1, 2])(linked).frame().svg
 
 
 @pytest.mark.filterwarnings("ignore:Glyph 7")
@@ -498,12 +473,8 @@ def test_a_page_of_its_own_carries_no_script_that_it_does_not_run():
 
 
 def test_scripts_are_small():
-    """JavaScript and style sheet, as a server sends them: what explorers need, and the frame of live pictures."""
-    folder = Path(explorer.__file__).parent
-    live = "".join((folder / name).read_text(encoding="utf-8") for name in ("draw.js", "live.js"))
+    """JavaScript and style sheet, as a server sends them: what explorers need."""
     assert len(gzip.compress(view_module().encode(), 9)) < 9_000
-    # Of these, one in eight is the remarks at their heads: what pictures are made with.
-    assert len(gzip.compress(live.encode(), 9)) < 9_500
 
 
 # -------------------------------------------------------------------------------------------------------------- live

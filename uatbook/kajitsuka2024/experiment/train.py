@@ -2,7 +2,7 @@
 
 The text trains the networks of `networks` on CoNLL-2003, which may not be passed on: with a copy of it,
 
-    python -m uatbook.kajitsuka2024.experiment.train eng.train --device cuda
+    python -m uatbook.kajitsuka2024.experiment eng.train --device cuda
 
 trains 1, 3 and 6 layers on its tokens, and two controls of one layer: with more hidden units, and with more heads.
 Without a file the same networks learn random labels.
@@ -187,7 +187,7 @@ def compared(
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command line: train on a column file, or on random labels, and print the accuracies."""
     what = "of 1, 3 and 6 layers to classify tokens, and of 1 layer with more hidden units and with more heads"
-    parser = argparse.ArgumentParser("python -m uatbook.kajitsuka2024.experiment.train")
+    parser = argparse.ArgumentParser("python -m uatbook.kajitsuka2024.experiment")
     parser.description = f"Train rank-1 transformers {what}."
     parser.add_argument("file", nargs="?", help="column file as of CoNLL-2003; without one, random labels")
     parser.add_argument("--sentences", type=int, help="take the first so many only")
@@ -223,7 +223,3 @@ def main(arguments: Sequence[str] | None = None) -> None:
             print("  right after", ", ".join(f"{k}: {curve.accuracies[k - 1]:.4f}" for k in sorted(shown)))
     except ValueError as error:
         parser.error(str(error))
-
-
-if __name__ == "__main__":
-    main()
