@@ -1,4 +1,4 @@
-// One formula a line in, one rendered formula a line out; started and stopped by uat_maths.py.
+// One formula a line in, one rendered formula a line out; asked by uat_maths.py.
 const katex = require(process.argv[2]);
 const lines = require("readline").createInterface({ input: process.stdin });
 

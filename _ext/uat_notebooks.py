@@ -1,7 +1,8 @@
 """Offer each page with code as a notebook, beside its source in the download menu.
 
 The theme would offer what myst-nb has run: with outputs of some megabytes, solutions twice, and MyST that few notebooks
-read. This is the page's own cells, with ids, kernel and folds that do not depend on the machine.
+read. This is the page's own cells, but those that it does not show, with ids, kernel and folds that do not depend on
+the machine.
 """
 
 import inspect
@@ -23,7 +24,8 @@ NEEDS = "*This notebook needs `uatlib`: run `pip install -e .` in a copy of the 
 def notebook(page: Path) -> str:
     """Return a page as the JSON of a notebook, without outputs."""
     cells: list[dict[str, Any]] = [{"cell_type": "markdown", "metadata": {}, "source": NEEDS}]
-    cells += read(page.read_text(encoding="utf-8")).cells
+    shown = read(page.read_text(encoding="utf-8")).cells
+    cells += [cell for cell in shown if "remove-cell" not in cell["metadata"].get("tags", [])]
     for number, cell in enumerate(cells):
         if cell["cell_type"] == "markdown":
             cell["source"] = plain(cell["source"], page.parent)

@@ -17,12 +17,11 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
 from uatbook import statements
-from uatlib.certificate_html import statement_name
+from uatbook.headings import KINDS, statement_name
 
 TEXTS, KEY = "uat-search-texts.js", "uat_boxes"
 INDEX = "library/statements"
-KINDS = "Theorem|Lemma|Corollary|Proposition|Definition|Claim"
-NAME = re.compile(rf"(?:^\W*|20\d\d, )((?:{KINDS}) (?:[A-Z]\.)?\d+(?:\.\d+)*)")
+NAME = re.compile(rf"(?:^\W*|20\d\d, )((?:{'|'.join(KINDS.values())}) (?:[A-Z]\.)?\d+(?:\.\d+)*)")
 """What a source calls a statement, at the head of a box's title or behind the year of the source."""
 DROPPED = re.compile(
     r'<(script|style|svg|button|noscript)\b.*?</\1>|<details class="[^"]*\babove-input\b.*?</details>'
@@ -114,7 +113,7 @@ def places(env: BuildEnvironment) -> dict[tuple[str, str], tuple[str, str]]:
     for statement in statements.all():
         source, _, label = statement.id.partition(":")
         home = f"chapters/{statement.chapter}"
-        if name := statement_name(label):
+        if name := statement_name(statement.id):
             pages = [page for page in (home, *boxes) if name in boxes.get(page, ()) and part(page) == part(home)]
             index = [(INDEX, f"{source}-{label}")] if INDEX in boxes else []
             found[source, name] = [*((page, boxes[page][name]) for page in pages), *index][:1]

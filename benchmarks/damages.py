@@ -31,6 +31,7 @@ from uatlib import cheng2025, kajitsuka2024, liu2025, yun2020
 from uatlib.arithmetic import BALL, EXACT, Undecided, distances
 from uatlib.certificate import Check, Construction
 from uatlib.cheng2025 import certify_network as cheng2025_certify
+from uatlib.grids import Grid
 from uatlib.kajitsuka2024 import certify_network as kajitsuka2024_certify
 from uatlib.kernels import CONSTANT
 from uatlib.layers import RELU, Attention, FeedForward, LinearSum, ThreePiece
@@ -177,9 +178,9 @@ class Case(NamedTuple):
     is_wrong: Callable[[Any], bool]
 
 
-def _dense(built: Construction, N: int, n: int, d: int, below: Any, above: Any, seed: int) -> np.ndarray:
+def _dense(grid: Grid, below: Any, above: Any, seed: int) -> np.ndarray:
     """Every cell in every order, six times: at its edges, beside them, or inside; `below`, `above` are left free."""
-    rng = np.random.default_rng(seed)
+    rng, (N, n, d) = np.random.default_rng(seed), vars(grid).values()
     L = np.array(list(itertools.product(range(N), repeat=d * n)), dtype=object).reshape(-1, d, n)
     if len(L) > 300:
         L = L[rng.choice(len(L), 300, replace=False)]
@@ -196,50 +197,44 @@ def _dense(built: Construction, N: int, n: int, d: int, below: Any, above: Any, 
 def of_yun(target: Any, seed: int = 10**6, **options: Any) -> Case:
     """A network of yun2020; wrong where it is off the whole network in the box, off the bands, or too far in them."""
     built = yun2020.build(target, **options)
-    notes = built.parameters
-    N, n, d, width = notes["inverse_delta"], notes["n"], notes["d"], notes.get("width", Fraction(0))
-    free = (width, Fraction(0)) if notes.get("bands") == "above" else (Fraction(0), width)
-    X = _dense(built, N, n, d, *free, seed)
-    system = BALL.with_bits(notes["bits"]) if notes["stage"] == "softmax" else EXACT
-    whole, allowed = built(X, system), notes.get("tolerance", 0) * Fraction(1, N)
+    free = (built.width, Fraction(0)) if built.bands == "above" else (Fraction(0), built.width)
+    X = _dense(built.grid, *free, seed)
+    system = BALL.with_bits(built.bits) if built.stage == "softmax" else EXACT
+    whole, allowed = built(X, system), built.tolerance * built.grid.delta
 
     def is_wrong(other: Construction) -> bool:
         # Both may be off the hardmax network by the tolerance.
         return bool(distances(other(X, system), whole).max() > 2 * allowed)
 
-    return Case(built, lambda c: yun2020_certify.network_checks(c), is_wrong)
+    return Case(built, yun2020_certify.network_checks, is_wrong)
 
 
 def of_kajitsuka(target: Any, seed: int = 10**6, **options: Any) -> Case:
     """A network of Proposition 1."""
     built = kajitsuka2024.build(target, **options)
-    notes = built.parameters
-    D, n, d = notes["granularity"], notes["n"], notes["d"]
-    X = _dense(built, D, n, d, notes["width"], Fraction(0), seed)
-    system = BALL.with_bits(notes["bits"])
+    X = _dense(built.grid, built.width, Fraction(0), seed)
+    system = BALL.with_bits(built.bits)
     whole = built(X, system)
     allowed = Fraction(2 * built.claim["rounded"].bound)
 
     def is_wrong(other: Construction) -> bool:
         return bool(distances(other(X, system), whole).max() > allowed)
 
-    return Case(built, lambda c: kajitsuka2024_certify.network_checks(c), is_wrong)
+    return Case(built, kajitsuka2024_certify.network_checks, is_wrong)
 
 
 def of_cheng(target: Any, seed: int = 10**6, **options: Any) -> Case:
     """A network of Theorem 1, wrong where it is off the whole network in the box, off the ramps."""
     built = cheng2025.build(target, **options)
-    notes = built.parameters
-    N, n, d = notes["inverse_delta"], notes["n"], notes["d"]
-    X = _dense(built, N, n, d, Fraction(0), notes["ramp"] * Fraction(1, N), seed)
-    system = BALL.with_bits(notes["bits"])
+    X = _dense(built.grid, Fraction(0), built.ramp * built.grid.delta, seed)
+    system = BALL.with_bits(built.bits)
     whole = built(X, system)
     allowed = Fraction(2 * built.claim["interpolation"].bound)
 
     def is_wrong(other: Construction) -> bool:
         return bool(distances(other(X, system), whole).max() > allowed)
 
-    return Case(built, lambda c: cheng2025_certify.network_checks(c), is_wrong)
+    return Case(built, cheng2025_certify.network_checks, is_wrong)
 
 
 def of_liu(target: Any, seed: int = 10**6, **options: Any) -> Case:
@@ -254,7 +249,7 @@ def of_liu(target: Any, seed: int = 10**6, **options: Any) -> Case:
     def is_wrong(other: Construction) -> bool:
         return bool(distances(other(X, BALL, **given), whole).max() > allowed)
 
-    return Case(built, lambda c: liu2025_certify.network_checks(c), is_wrong)
+    return Case(built, liu2025_certify.network_checks, is_wrong)
 
 
 def of_memory(n: int = 3, size: int = 5) -> Case:
@@ -312,15 +307,15 @@ CASES: dict[str, Callable[[], Case]] = {
     "yun2020 softmax N=2 n=2 with positions": lambda: of_yun(
         running_mean(2), inverse_delta=2, positional=True, stage="softmax"
     ),
-    "kajitsuka2024 network D=4 n=2": lambda: of_kajitsuka(mean_product(2), granularity=4),
-    "kajitsuka2024 network D=3 n=3 keep": lambda: of_kajitsuka(mean_product(3), granularity=3, duplicates="keep"),
+    "kajitsuka2024 network D=4 n=2": lambda: of_kajitsuka(mean_product(2), inverse_delta=4),
+    "kajitsuka2024 network D=3 n=3 keep": lambda: of_kajitsuka(mean_product(3), inverse_delta=3, duplicates="keep"),
     "kajitsuka2024 memory": of_memory,
     "kajitsuka2024 layer": of_layer,
     "cheng2025 network N=4 n=2": lambda: of_cheng(mean_product(2), inverse_delta=4),
     "cheng2025 network N=3 n=3 cyclic": lambda: of_cheng(
         cyclic_difference(3), inverse_delta=3, patterns=[cheng2025.pattern("directed", 3, window=1)] * 3
     ),
-    "liu2025 self-attention": lambda: of_liu(mean_product(2), cells=2),
+    "liu2025 self-attention": lambda: of_liu(mean_product(2), inverse_delta=2),
     "liu2025 self-attention, smoother": lambda: of_liu(mean_product(2), error=2.0, form="smoother"),
     "liu2025 cross-attention": lambda: of_liu(PRODUCT, error=1.5, kind="cross"),
     "liu2025 cross-attention, smoother": lambda: of_liu(PRODUCT, error=1.5, kind="cross", form="smoother"),

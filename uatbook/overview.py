@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from html import escape
 from typing import Any
 
 from uatlib.arithmetic.objects import ends
 from uatlib.certificate import SHOWN, Certificate, Check
-from uatlib.certificate_html import statement_name
 from uatlib.checks import choice
 from uatlib.formula_html import formula_html
 
 from . import statements
+from .headings import statement_name
 from .registry import PRINTED, Statement
+from .sources import SOURCES
 
 CLOSE = Fraction(9, 10)
 """Checks that take more of their bound are named."""
@@ -32,18 +34,20 @@ class Page:
         return self.text
 
 
-def index(source: str) -> Page:
+def index(source: str | None = None) -> Page:
     """The statements of a source: name, chapter, what it says, its certificate at the defaults, the closest check.
 
     Parameters
     ----------
-    source : a folder of the library, as "yun2020"
+    source : a folder of the library, as "yun2020"; without one all of them, each below its heading
 
     Raises
     ------
     ValueError
         Another source.
     """
+    if source is None:
+        return _each(index)
     parts, lines = [], []
     for s in _of(source):
         made = s.verify()
@@ -56,11 +60,13 @@ def index(source: str) -> Page:
     return Page("".join(parts), "\n".join(lines))
 
 
-def errata(source: str) -> Page:
+def errata(source: str | None = None) -> Page:
     """Where the text we read and what holds differ: the erratum, the printed run with its counterexample, the repair.
 
     Parameters and errors as `index`.
     """
+    if source is None:
+        return _each(errata)
     parts, lines = [], []
     for s in _of(source):
         if s.erratum is None:
@@ -75,14 +81,21 @@ def errata(source: str) -> Page:
     return Page("".join(parts), "\n".join(lines))
 
 
+def _each(page: Callable[[str], Page]) -> Page:
+    """The pages of all sources; the book's build makes a section of each heading."""
+    pages = {source.heading: page(key) for key, source in SOURCES.items()}
+    html = "".join(f'<h2 class="uat-section">{escape(heading)}</h2>{part.html}' for heading, part in pages.items())
+    return Page(html, "\n\n".join(f"{heading}\n{part.text}" for heading, part in pages.items()))
+
+
 def _failing(s: Statement, variant: str) -> Certificate:
     """The run at the first parameters at which it fails: small ones may hide a slip."""
     return next(run for case in ({}, *s.cases) if (run := s.verify(variant=variant, **case)).failures)
 
 
 def _of(source: str) -> list[Statement]:
-    choice("source", source, list(statements.SOURCES))
-    return [s for s in statements.all() if s.id.partition(":")[0] in statements.SOURCES[source]]
+    keys = SOURCES[choice("source", source, list(SOURCES))].keys
+    return [s for s in statements.all() if s.id.partition(":")[0] in keys]
 
 
 def _anchor(s: Statement) -> str:
@@ -91,12 +104,12 @@ def _anchor(s: Statement) -> str:
 
 def _name(s: Statement) -> str:
     """Lemma 8, or the id of what bears no number."""
-    return statement_name(s.id.partition(":")[2]) or f"<code>{s.id.partition(':')[2]}</code>"
+    return statement_name(s.id) or f"<code>{s.id.partition(':')[2]}</code>"
 
 
 def _place(s: Statement) -> str:
     """Lemma 8, or the section in which to look for what bears no number."""
-    return statement_name(s.id.partition(":")[2]) or escape(s.source[:1].upper() + s.source[1:])
+    return statement_name(s.id) or escape(s.source[:1].upper() + s.source[1:])
 
 
 def _closest(made: Certificate) -> str:

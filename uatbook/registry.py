@@ -14,6 +14,7 @@ from uatlib import checks
 from uatlib.certificate import Certificate
 
 from .damages import Damage
+from .headings import StatementCertificate
 
 PACKAGE = Path(__file__).parent
 
@@ -165,7 +166,7 @@ class Statement:
             raise ValueError(f"{self.id}: expected parameters out of {', '.join(known)}, got {', '.join(unknown)}.")
 
     def _titled(self, made: Certificate, what: str, more: Mapping[str, Any] | None = None) -> Certificate:
-        return Certificate(made.checks, f"{self.id}, {what}", {**made.parameters, **(more or {})})
+        return StatementCertificate(made.checks, f"{self.id}, {what}", {**made.parameters, **(more or {})})
 
 
 _REGISTRY: dict[str, Statement] = {}

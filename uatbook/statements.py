@@ -10,32 +10,25 @@ from uatlib.checks import text
 
 from . import registry
 from .registry import Statement
+from .sources import SOURCES, TEXTS
 
 __all__ = ["all", "get"]
-
-SOURCES = {
-    "yun2020": ("yun2020", "so2020slides"),
-    "kajitsuka2024": ("kajitsuka2024",),
-    "liu2025": ("liu2025",),
-    "cheng2025": ("cheng2025",),
-}
-"""In the book's order: the folder of a source, and the bib keys with which its ids begin."""
 
 
 def all() -> list[Statement]:
     """All statements, in the order of the book."""
     for source in SOURCES:
         import_module(f".{source}", __package__)
-    keys = [key for keys in SOURCES.values() for key in keys]
+    keys = list(TEXTS)
     return sorted(registry.all(), key=lambda statement: keys.index(statement.id.partition(":")[0]))
 
 
 def get(id: str) -> Statement:
     """The statement of that id; KeyError with the known ids if there is none, ValueError if it is no string."""
     id = text("id", id)
-    for source, keys in SOURCES.items():
-        if id.partition(":")[0] in keys:
-            import_module(f".{source}", __package__)
+    for key, source in SOURCES.items():
+        if id.partition(":")[0] in source.keys:
+            import_module(f".{key}", __package__)
     found = next((statement for statement in registry.all() if statement.id == id), None)
     if found is None:
         raise KeyError(f"no statement {id!r}; there are: {', '.join(statement.id for statement in all())}")

@@ -1,3 +1,12 @@
-"""Universal-approximation theorems for transformers as code: build the network of a proof, run it, check it."""
+"""Universal-approximation theorems for transformers as code: build the network of a proof, run it, check it.
+
+yun2020, ...      a source each, by its bib key; its docstring says in which module each numbered result is
+arithmetic        number systems: floats, exact fractions, balls that enclose
+layers, model     attention and feed-forward layers, and the transformers of them; `torch_model` takes them to torch
+kernels, mixers   what may stand in the place of softmax attention; `masks` and `patterns` say who hears whom
+targets, grids    functions to approximate, and cells; `contexts`, `groups`, `metrics` say what is near, what alike
+certificate       a network with what is claimed of it, and checks of a claim beside what was measured
+explorer          pictures with controls, of whatever you draw
+"""
 
 __version__ = "0.1.0"

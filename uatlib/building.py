@@ -45,12 +45,12 @@ def step_terms(f: Target, p: float, reach: float, names: Sequence[tuple[str, str
     of the two terms, with their sources. As |A|_p <= (d n)^(1/p - 1/q) |A|_q for p < q, and |A|_p <= |A|_q for p >= q.
     """
     factor = (1 + ROUNDING) * (f.d * f.n) ** max(0.0, 1 / p - 1 / f.norm)
-    steps = Term(*names[0], factor * f.modulus(reach))
+    steps = Term("step", *names[0], factor * f.modulus(reach))
     if cells is None:
         return [steps]
     if f.bound is None:
         raise ValueError(f"{f.name}: its bound is not known; state it with Target(bound=...).")
-    return [steps, Term(*names[1], factor * f.bound * float(repeated_share(cells, f.n, f.d)) ** (1 / p))]
+    return [steps, Term("repeated", *names[1], factor * f.bound * float(repeated_share(cells, f.n, f.d)) ** (1 / p))]
 
 
 def coarsest(total: Callable[[int], float], error: float) -> int:

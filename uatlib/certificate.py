@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import operator
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import KW_ONLY, dataclass, field
 from fractions import Fraction
 from numbers import Real
-from typing import Any, Literal, TypeVar, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 import torch
@@ -14,27 +17,29 @@ import torch
 from . import checks as parse
 from .arithmetic import Arithmetic, Ball
 from .arithmetic.objects import ends
-from .certificate_html import RELATIONS, certificate_html, is_true, may_be_true
 from .model import Transformer
 from .number_text import short_text
+from .targets import Target
 
 __all__ = ["Certificate", "Check", "Claim", "Construction", "Term"]
 
 Method = Literal["exhaustive", "enclosed", "sampled"]
 Outcome = Literal["holds", "fails", "undecided"]
 SHOWN: dict[Outcome, str] = {"holds": "holds", "fails": "FAILS", "undecided": "undecided"}
-T = TypeVar("T", "Term", "Check")
+RELATIONS = {"<=": operator.le, "<": operator.lt, ">=": operator.ge, ">": operator.gt, "==": operator.eq}
 
 
 @dataclass(frozen=True)
 class Term:
-    """One term of an error bound: what it stands for, the lemma that proves it, and the bound."""
+    """One term of an error bound: its key in the claim, what it stands for, the lemma that proves it, and the bound."""
 
+    key: str
     name: str
     source: str
     bound: float
 
     def __post_init__(self) -> None:
+        parse.text("key", self.key)
         parse.text("name", self.name)
         parse.text("source", self.source)
         parse.finite("bound", self.bound, 0)
@@ -70,6 +75,8 @@ class Claim:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "terms", parse.items("terms", self.terms, Term))
+        if len(keys := [term.key for term in self.terms]) > len(set(keys)):
+            raise parse.refused("terms", "a key of its own for each", ", ".join(keys))
         parse.exponent("p", self.p)
         if not isinstance(self.domain, tuple) or [isinstance(u, Real) for u in self.domain] != [True, True]:
             raise parse.refused("domain", "(low, high), infinite where it has no end", self.domain)
@@ -88,54 +95,59 @@ class Claim:
         """The sum of the terms."""
         return sum(term.bound for term in self.terms)
 
-    def __getitem__(self, name: str) -> Term:
-        """The term whose name starts with `name`; KeyError if there is none."""
-        return _named("term", self.terms, name)
+    def __getitem__(self, key: str) -> Term:
+        """The term of this key; KeyError if there is none."""
+        terms = {term.key: term for term in self.terms}
+        if key not in terms:
+            raise KeyError(f"no term {key!r}; there are: {', '.join(terms)}")
+        return terms[key]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Construction:
-    """A network built for a function, with what is claimed of it.
+class Construction(ABC):
+    """A network built for a function, with what is claimed of it. Each source has its own, with what it chose.
 
     Attributes
     ----------
     target : the function f
     model : the network, layer by layer
     claim : the promised error and size
-    evaluate : the network's values in bulk, for X of shape (..., d, n), without running the layers; with a second
-        sequence evaluate(X, source)
-    parameters : what it was built with
-    encodings : the matrix E of shape (d, n) that is added to X before the layers, or None
+    shortcut : the network's values in bulk, for X of shape (..., d, n), without running the layers; with a second
+        sequence shortcut(X, source)
     """
 
-    target: Callable[..., Any]
+    target: Target
     model: Transformer
     claim: Claim
-    evaluate: Callable[..., Any]
-    parameters: Mapping[str, Any]
-    encodings: np.ndarray | None = None
+    shortcut: Callable[..., Any]
 
-    def __post_init__(self) -> None:
-        parse.function("target", self.target)
-        parse.instance("model", self.model, Transformer)
-        parse.instance("claim", self.claim, Claim)
-        parse.function("evaluate", self.evaluate)
-        object.__setattr__(self, "parameters", parse.mapping("parameters", self.parameters))
-        if self.encodings is not None:
-            object.__setattr__(self, "encodings", parse.rationals("encodings", self.encodings, 2))
+    @property
+    @abstractmethod
+    def parameters(self) -> dict[str, Any]:
+        """What it was built with and what was chosen, as it is printed."""
+
+    @abstractmethod
+    def certify(
+        self, *, literal: int = 36, samples: int = 200_000, seed: int = 0, executor: Executor | None = None
+    ) -> Certificate:
+        """What is claimed, beside what is measured: as `certify` of its source, which has the parameters."""
+
+    @property
+    def encodings(self) -> np.ndarray | None:
+        """The matrix E of shape (d, n) that is added to X before the layers, or None."""
+        return None
 
     def __call__(self, X: Any, system: Arithmetic, *, source: Any = None) -> Any:
         """The literal layers on X, plus the encodings if there are any, in `system`; beside `source` if they hear it.
 
         Raises ValueError, Overflow and Undecided as `Transformer` does.
         """
-        if self.encodings is None:
+        if (E := self.encodings) is None:
             return self.model(X, system, source=source)
-        numbers = parse.sequences("X", X, *self.encodings.shape)
+        numbers = parse.sequences("X", X, *E.shape)
         if isinstance(X, torch.Tensor):
-            X = X + torch.tensor(self.encodings.astype(np.int64), device=X.device)
-            return self.model(X, system, source=source)
-        return self.model(numbers.astype(object) + self.encodings, system, source=source)
+            return self.model(X + torch.tensor(E.astype(np.int64), device=X.device), system, source=source)
+        return self.model(numbers.astype(object) + E, system, source=source)
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
@@ -252,7 +264,11 @@ class Certificate:
 
     def __getitem__(self, name: str) -> Check:
         """The check whose name starts with `name`; KeyError if there is none."""
-        return _named("check", self.checks, name)
+        parse.text("name", name)
+        for check in self.checks:
+            if check.name.startswith(name):
+                return check
+        raise KeyError(f"no check starts with {name!r}; there are: {', '.join(check.name for check in self.checks)}")
 
     def _heading(self) -> str:
         parameters = ", ".join(f"{name} = {short_text(value)}" for name, value in self.parameters.items())
@@ -265,16 +281,27 @@ class Certificate:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return certificate_html(self.title, self.parameters, self.checks)
+        from .certificate_html import certificate_html
+
+        return certificate_html(self.title or "Certificate", self.parameters, self.checks)
 
 
-def _named(what: str, parts: Sequence[T], name: str) -> T:
-    """The first part whose name starts so."""
-    parse.text("name", name)
-    found = [part for part in parts if part.name.startswith(name)]
-    if not found:
-        raise KeyError(f"no {what} starts with {name!r}; there are: {', '.join(part.name for part in parts)}")
-    return found[0]
+def is_true(measured: tuple[Any, Any], relation: str, bound: tuple[Any, Any]) -> bool:
+    """Whether the claim is true of all numbers within these ends; of NaN it never is."""
+    if any(end != end for end in (*measured, *bound)):
+        return False
+    if relation == "==":
+        return bool(measured[0] == measured[1] == bound[0] == bound[1])
+    worst, least = (measured[1], bound[0]) if relation[0] == "<" else (measured[0], bound[1])
+    return bool(RELATIONS[relation](worst, least))
+
+
+def may_be_true(measured: tuple[Any, Any], relation: str, bound: tuple[Any, Any]) -> bool:
+    """Whether the claim is true of some numbers within these ends; of NaN it never is."""
+    (low, high), (least, most) = measured, bound
+    if relation == "==":
+        return bool(low <= most and least <= high)
+    return bool(RELATIONS[relation](*((low, most) if relation[0] == "<" else (high, least))))
 
 
 def _minus(a: Any, b: Any) -> Any:

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import decimal
 import html
-import operator
-import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from numbers import Rational
@@ -18,27 +16,15 @@ from typing import Any
 
 from .arithmetic import Ball
 from .arithmetic.objects import ends
+from .certificate import Check, is_true
 from .formula_html import MINUS, TIMES, WIDE, decimal_html, formula_html
 from .number_text import short_text
 
 SIGNS = {"<=": "\u2264", "<": "<", ">=": "\u2265", ">": ">", "==": "="}
 COLUMNS = ("verdict", "claim", "measured", "bound", "slack", "cases")
-SOURCES = {
-    "yun2020": "Yun et al. (2020)",
-    "kajitsuka2024": "Kajitsuka and Sato (2024)",
-    "liu2025": "Liu et al. (2025)",
-    "cheng2025": "Cheng et al. (2025)",
-    "so2020slides": "So (2020)",
-}
-KINDS = {
-    "thm": "Theorem", "lem": "Lemma", "prop": "Proposition", "cor": "Corollary", "def": "Definition", "claim": "Claim",
-}  # fmt: skip
 PARAMETERS = {"inverse_delta": "N", "granularity": "D", "N_x": "N_x"}
 UP, DOWN, NEAREST = decimal.ROUND_CEILING, decimal.ROUND_FLOOR, decimal.ROUND_HALF_EVEN
 Ends = tuple[decimal.Decimal, decimal.Decimal]
-RELATIONS = {"<=": operator.le, "<": operator.lt, ">=": operator.ge, ">": operator.gt, "==": operator.eq}
-# What a title says of a run that is not the statement itself; the line says it, too.
-NOTE = re.compile(r"(?:^|, )((?:the|a) [^,]*(?: as printed| with [^,]* alone repaired)|our reading [^,]*|damaged)$")
 MARKS = {"holds": "\u2713", "fails": "\u2717", "undecided": "?"}
 EXACT = (Rational, Ball)
 SPACE = "\u00a0"
@@ -49,22 +35,27 @@ IN_LINE = 4
 LONG_WITNESS = 160
 
 
-def certificate_html(title: str, parameters: Mapping[str, Any], checks: Sequence[Any]) -> str:
-    """The checks (`Check` of uatlib.certificate) under their title, folded."""
+def certificate_html(
+    title: str, parameters: Mapping[str, Any], checks: Sequence[Check], *, line: str | None = None, name: str = ""
+) -> str:
+    """The checks under their title, folded: `line` is what the one line has of the title, `name` stands behind it."""
     failures = [check for check in checks if check.outcome == "fails"]
     open_ones = [check for check in checks if check.outcome == "undecided"]
     verdict = "fails" if failures else "undecided" if open_ones else "holds"
-    label, caption = _headings(title, [_parameter(name, value) for name, value in parameters.items()])
-    line = f'<b class="{verdict}">{_verdict(len(checks), len(failures), len(open_ones))}</b>'
-    line += f": {_methods(checks)}" if verdict == "holds" else ""
-    line += f' <span class="label">{TIMES} {label}</span>' if label else ""
+    shown = [_parameter(name, value) for name, value in parameters.items()]
+    label = ", ".join(filter(None, [formula_html(title if line is None else line), *shown[:IN_LINE]]))
+    caption = formula_html(title) + (f" ({', '.join(shown)})" if shown else "")
+    caption += f" <small>{html.escape(name)}</small>" if name else ""
+    summary = f'<b class="{verdict}">{_verdict(len(checks), len(failures), len(open_ones))}</b>'
+    summary += f": {_methods(checks)}" if verdict == "holds" else ""
+    summary += f' <span class="label">{TIMES} {label}</span>' if label else ""
     with_fractions = _are_short_fractions(checks)
     for check in (failures or open_ones)[:1]:
-        line += f'<br><span class="failure">{_failure(check, with_fractions)}</span>'
+        summary += f'<br><span class="failure">{_failure(check, with_fractions)}</span>'
     rows = "".join(_row(check, with_fractions) for check in checks)
     head = "".join(f'<th role="columnheader" scope="col">{column}</th>' for column in COLUMNS)
     return (
-        f'<details class="uat-certificate"><summary>{line}</summary>'
+        f'<details class="uat-certificate"><summary>{summary}</summary>'
         f'<table role="table"><caption>{caption}</caption><thead role="rowgroup"><tr role="row">{head}</tr></thead>'
         f'<tbody role="rowgroup">{rows}</tbody></table></details>'
     )
@@ -83,11 +74,11 @@ def _verdict(checks: int, failures: int, undecided: int) -> str:
     return f"\u2713 {checks} checks hold" if checks > 1 else "\u2713 1 check holds"
 
 
-def _methods(checks: Sequence[Any]) -> str:
+def _methods(checks: Sequence[Check]) -> str:
     """How many checks looked at all cases, at samples, at enclosures; and at how many cases each."""
     groups: dict[str, list[int]] = {}
     for check in checks:
-        method = "counted" if (check.method, check.cases) == ("exhaustive", 1) else check.method
+        method: str = "counted" if (check.method, check.cases) == ("exhaustive", 1) else check.method
         groups.setdefault(method, []).append(check.cases)
     parts = []
     for method, cases in groups.items():
@@ -100,7 +91,7 @@ def _methods(checks: Sequence[Any]) -> str:
     return ", ".join(parts)
 
 
-def _failure(check: Any, with_fractions: bool) -> str:
+def _failure(check: Check, with_fractions: bool) -> str:
     measured, bound, _ = _numbers(check, with_fractions)
     text = f"{formula_html(check.name)}: measured {measured}, claimed {_sign(check)} {bound}"
     if check.witness is None:
@@ -108,31 +99,6 @@ def _failure(check: Any, with_fractions: bool) -> str:
     witness = short_text(check.witness)
     cut = witness if len(witness) <= LONG_WITNESS else witness[:LONG_WITNESS].rsplit(" ", 1)[0] + " ..."
     return f"{text}; witness: {formula_html(cut)}"
-
-
-def _headings(title: str, parameters: list[str]) -> tuple[str, str]:
-    """The name of the statement, short, and the whole title, readable: its number, its source, its parameters."""
-    shown = f" ({', '.join(parameters)})" if parameters else ""
-    statement = re.match(r"(?P<source>[a-z]+\d{4}[a-z]*):(?P<label>[\w-]+), (?P<text>.*)", title, re.DOTALL)
-    if statement is None:
-        name = formula_html(re.sub("|".join(SOURCES), lambda key: SOURCES[key[0]], title or "Certificate"))
-        return ", ".join([name, *parameters[:IN_LINE]]), name + shown
-    source, label, text = statement.groups()
-    name = statement_name(label)
-    said = f"{name} of {SOURCES.get(source, source)}: {text}" if name else text[:1].upper() + text[1:]
-    note = NOTE.search(text)
-    line = ", ".join(filter(None, [name, formula_html(note[1]) if note else "", *parameters[:IN_LINE]]))
-    return line, f"{formula_html(said)}{shown} <small>{html.escape(f'{source}:{label}')}</small>"
-
-
-def statement_name(label: str) -> str:
-    """Lemma 8 for lem-8, Definition E.1 for def-e1, Corollary 4.1.1 for cor-4-1-1; nothing for what bears no number."""
-    kind, _, number = label.partition("-")
-    numbered = re.fullmatch(r"([a-z]?)(\d+(?:-\d+)*)", number)
-    if kind not in KINDS or numbered is None:
-        return ""
-    letter = f"{numbered[1].upper()}." if numbered[1] else ""
-    return f"{KINDS[kind]} {letter}{numbered[2].replace('-', '.')}"
 
 
 def _parameter(name: str, value: Any) -> str:
@@ -144,7 +110,7 @@ def _parameter(name: str, value: Any) -> str:
 # ---------------------------------------------------------------------------------------------------------- a row
 
 
-def _row(check: Any, with_fractions: bool) -> str:
+def _row(check: Check, with_fractions: bool) -> str:
     verdict, sign = check.outcome, MARKS[check.outcome]
     claim = formula_html(check.name)
     if check.witness is not None:
@@ -160,11 +126,11 @@ def _row(check: Any, with_fractions: bool) -> str:
     )
 
 
-def _sign(check: Any) -> str:
+def _sign(check: Check) -> str:
     return html.escape(SIGNS[check.relation])
 
 
-def _are_short_fractions(checks: Sequence[Any]) -> bool:
+def _are_short_fractions(checks: Sequence[Check]) -> bool:
     """Whether all numbers are exact, with denominators below 100: then all are shown as fractions."""
     return all(_is_short(value) for check in checks for value in (check.measured, check.bound))
 
@@ -175,7 +141,7 @@ def _is_short(value: Any) -> bool:
     return low == high and isinstance(low, Fraction) and low.denominator < longest
 
 
-def _numbers(check: Any, with_fractions: bool) -> tuple[str, str, str]:
+def _numbers(check: Check, with_fractions: bool) -> tuple[str, str, str]:
     """Measured, bound and slack; with more digits than four where rounding would hide the verdict.
 
     Rounded so as to understate: against a claim that holds, and towards one that fails.
@@ -198,24 +164,6 @@ def _numbers(check: Any, with_fractions: bool) -> tuple[str, str, str]:
     if with_fractions:
         return _fraction(check.measured), _fraction(check.bound), _fraction(slack)
     return _interval(*measured), _interval(*bound), _interval(*_rounded(slack, DIGITS[0], DOWN if check.holds else UP))
-
-
-def is_true(measured: tuple[Any, Any], relation: str, bound: tuple[Any, Any]) -> bool:
-    """Whether the claim is true of all numbers within these ends; of NaN it never is."""
-    if any(end != end for end in (*measured, *bound)):
-        return False
-    if relation == "==":
-        return bool(measured[0] == measured[1] == bound[0] == bound[1])
-    worst, least = (measured[1], bound[0]) if relation[0] == "<" else (measured[0], bound[1])
-    return bool(RELATIONS[relation](worst, least))
-
-
-def may_be_true(measured: tuple[Any, Any], relation: str, bound: tuple[Any, Any]) -> bool:
-    """Whether the claim is true of some numbers within these ends; of NaN it never is."""
-    (low, high), (least, most) = measured, bound
-    if relation == "==":
-        return bool(low <= most and least <= high)
-    return bool(RELATIONS[relation](*((low, most) if relation[0] == "<" else (high, least))))
 
 
 def _fraction(value: Any) -> str:

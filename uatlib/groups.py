@@ -12,6 +12,8 @@ from typing import Any, TypeVar
 
 from .checks import permutations, refused, whole
 
+__all__ = ["elements", "orbits"]
+
 MAX_ELEMENTS = 50_000
 MAX_TOKENS, MAX_ENTRIES = 1_000_000, 10_000_000
 

@@ -2,7 +2,7 @@
 
 A broken network gets a certificate that fails, whatever is broken. Checks of its form come first: layers, heads,
 kernels, sizes. What reads layers of that form is asked only where all these hold; what runs the layers measures
-infinity where they cannot be run. Only a construction without its parameters or terms is refused (`require_notes`).
+infinity where they cannot be run. Only a claim without the terms that are measured is refused (`require_terms`).
 
 Attention without a mask and feed-forward layers are permutation equivariant. So one order of the tokens of each cell
 shows what a network without positional encodings does on all of them.
@@ -56,24 +56,18 @@ def require_run(least: int, literal: Any, samples: Any, seed: Any) -> None:
     checks.seed(seed)
 
 
-def require_notes(construction: Construction, names: Iterable[str], terms: Iterable[str], **own: Any) -> None:
-    """ValueError unless it has these parameters and terms, and parameters that are those of its values in bulk."""
-    notes, said = construction.parameters, [term.name for term in construction.claim.terms]
-    wrong = [f"no parameter {name!r}" for name in (*names, *own) if name not in notes]
-    wrong += [
-        f"{name} = {checks.shown(notes[name])} beside a network of {name} = {checks.shown(value)}"
-        for name, value in own.items()
-        if name in notes and (type(notes[name]) is not type(value) or notes[name] != value)
-    ]
-    wrong += [f"no term {name!r}" for name in terms if not any(text.startswith(name) for text in said)]
-    if wrong:
-        expected = "the Construction that build returns, with what it promises"
-        raise ValueError(f"construction: expected {expected}, got {'; '.join(wrong)}.")
+def require_terms(claim: Claim, *keys: str) -> None:
+    """ValueError unless the claim has terms of these keys."""
+    known = [term.key for term in claim.terms]
+    if missing := [key for key in keys if key not in known]:
+        raise checks.refused(
+            "claim", f"one with the term{'s' * (len(missing) > 1)} {', '.join(missing)}", ", ".join(known)
+        )
 
 
 def most_sequences(construction: Construction, least: int, bits: int = 0) -> int:
     """How many sequences the layers may be run on, at least `least`; of enclosures with many bits, fewer."""
-    cost = construction.model.parameter_count() * int(construction.parameters["n"]) * (1 + bits // 2000)
+    cost = construction.model.parameter_count() * construction.target.n * (1 + bits // 2000)
     return max(least, WORK // cost)
 
 
@@ -125,11 +119,11 @@ def edges_and_inside(L: np.ndarray, most: int, rng: np.random.Generator) -> tupl
 
 
 def points_in_cells(
-    construction: Construction, grid: Grid, literal: int, seed: int, ordered: bool = False
+    construction: Construction, grid: Grid, literal: int, seed: int, bits: int, ordered: bool = False
 ) -> tuple[np.ndarray, np.ndarray, str]:
     """What `edges_and_inside` gives of `literal` cells or more, and in words which cells these are."""
     rng = np.random.default_rng(seed)
-    most = most_sequences(construction, literal, construction.parameters.get("bits", 0))
+    most = most_sequences(construction, literal, bits)
     L, words = cells(grid, most, rng, ordered=ordered)
     extra = rng.integers(0, grid.inverse_delta, (max(0, literal - len(L)), grid.d, grid.n))
     return *edges_and_inside(np.concatenate([L, extra]), most, rng), words
@@ -149,7 +143,7 @@ def gaps(construction: Construction, X: np.ndarray, system: Arithmetic, executor
 
     Infinite if the layers cannot be run: the system has no softmax, no enclosure decides, or shapes do not fit.
     """
-    values = construction.evaluate(X)
+    values = construction.shortcut(X)
     encoded = X if construction.encodings is None else X + construction.encodings
     pieces = 1 if executor is None else min(len(X), PIECES)
     both = zip(*(np.array_split(array, pieces) for array in (encoded, values)), strict=True)
@@ -190,7 +184,8 @@ def size_checks(model: Transformer, claim: Claim) -> list[Check]:
 
 
 def class_checks(
-    construction: Construction,
+    model: Transformer,
+    claim: Claim,
     normalization: str,
     activation: Any,
     domain: tuple[float, float],
@@ -204,7 +199,6 @@ def class_checks(
     domain : what the claim must be about
     attends : which layers of attention the class has, in words, and whether one is such; None: standard ones, unmasked
     """
-    model, claim = construction.model, construction.claim
     attention = [layer for layer in model.layers if type(layer) is Attention]
     forward = [layer for layer in model.layers if type(layer) is FeedForward]
 

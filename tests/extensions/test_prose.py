@@ -4,8 +4,12 @@ import re
 from fractions import Fraction
 from pathlib import Path
 
+from uatbook.registry import PRINTED
+
 ROOT = Path(__file__).resolve().parents[2]
 CHAPTERS = sorted((ROOT / "chapters").glob("*.md"))
+PAGES = [ROOT / "index.md", *CHAPTERS, *sorted((ROOT / "library").glob("*.md"))]
+UNSEEN = re.compile(r"^```\{code-cell\} ipython3\n:tags: \[remove-cell\]\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def cells(text: str) -> list[str]:
@@ -19,7 +23,7 @@ def test_headings_of_certificates_name_what_is_as_printed():
     """ "As printed" alone would say that a result fails where a line of its proof does."""
     titles = [
         title
-        for path in [*CHAPTERS, *sorted((ROOT / "library").glob("*.md"))]
+        for path in PAGES
         for cell in cells(path.read_text(encoding="utf-8"))
         for title in re.findall(r'Certificate\([^"]*"([^"]*printed[^"]*)"', cell)
     ]
@@ -28,13 +32,31 @@ def test_headings_of_certificates_name_what_is_as_printed():
 
 def test_what_a_page_says_of_a_record_is_asserted_beside_it():
     """In cells that nobody sees and the build runs: of nothing else can a sentence about a record be sure."""
-    texts = {path.stem: path.read_text(encoding="utf-8") for path in CHAPTERS}
-    unseen = re.compile(r"^```\{code-cell\} ipython3\n:tags: \[remove-cell\]\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-    asserted = {name: unseen.findall(text) for name, text in texts.items()}
-    assert {name for name, text in texts.items() if "recorded(" in text} <= {
-        name for name in asserted if asserted[name]
-    }
-    assert all("assert " in cell for found in asserted.values() for cell in found)
+    asserted = {path.stem: UNSEEN.findall(path.read_text(encoding="utf-8")) for path in PAGES}
+    records = {path.stem for path in CHAPTERS if "recorded(" in path.read_text(encoding="utf-8")}
+    assert records
+    assert records <= {name for name, unseen in asserted.items() if unseen}
+    assert all("assert " in cell for unseen in asserted.values() for cell in unseen)
+
+
+def test_what_a_page_says_of_an_explorer_is_asserted_below_it():
+    unread, explorers = [], 0
+    for path in PAGES:
+        text = path.read_text(encoding="utf-8")
+        for cell in re.finditer(r"^:tags: \[explorer.*?^```$", text, re.MULTILINE | re.DOTALL):
+            for name in re.findall(r"^@explore\(.*?^def (\w+)\(", cell[0], re.MULTILINE | re.DOTALL):
+                explorers += 1
+                if not any(f"readouts({name})" in unseen for unseen in UNSEEN.findall(text, cell.end())):
+                    unread.append(f"{path.stem}: {name}")
+    assert explorers > 70
+    assert unread == []
+
+
+def test_the_errata_page_lists_the_kinds_of_the_registry():
+    page = (ROOT / "library" / "errata.md").read_text(encoding="utf-8")
+    *most, last = PRINTED.values()
+    assert f"Each entry says what it concerns: {', '.join(most)}, or {last}. " in page
+    assert list(PRINTED)[:2] == ["statement", "hypothesis"], "the page says of these two that a result is false"
 
 
 def test_readme_says_what_happens(capsys, monkeypatch, tmp_path, closed_figures):
@@ -48,8 +70,8 @@ def test_readme_says_what_happens(capsys, monkeypatch, tmp_path, closed_figures)
     assert network(X, names["BALL"])[0, 0].contains(Fraction(1737, 4))
     assert names["step_function"](names["f"], inverse_delta=8).error_bound() == 0.125
     assert "uat-explorer" in Path("pixel-error.html").read_text(encoding="utf-8")
-    assert (names["g"].claim.layers, names["g"].parameters["inverse_delta"]) == (35, 5)
-    assert names["g"].evaluate([[[0.3, 0.8]]]).tolist() == [[[0.27, 0.81]]]
+    assert (names["g"].claim.layers, names["g"].grid.inverse_delta) == (35, 5)
+    assert names["g"].shortcut([[[0.3, 0.8]]]).tolist() == [[[0.27, 0.81]]]
     assert names["best"].margin > Fraction(46, 1000)
     answers = names["memory"]([[1, 2, 4]], names["FLOAT64"])[0].tolist()
     assert all(abs(answer - label) < 1e-6 for answer, label in zip(answers, (8, 9, 10), strict=True))

@@ -95,12 +95,8 @@ def attention(**options: Any) -> Attention:
 def kernels() -> Attention:
     """Tokens are their own keys and queries, under one kernel after the other; two contexts with opposite tokens."""
     head = Head(w_q=np.eye(2), w_k=np.eye(2), w_v=[[1, 0.5]], w_o=[[0], [0.5]])
-    more = {
-        "performer": {"omega": [[0.5, -1], [-0.25, 0.75]]}, "exp_sum": {"w": [0.5, -1]}, "exp_plus": {"w": [1, 0.5]},
-        "poly_times": {"polynomial": [1, 0.5], "base": RBF(0.25)}, "polynomial": {"power": 2, "offset": 1},
-        "cosine": {"offset": 3}, "cosh": {}, "elu": {}, "laplace": {}, "cauchy": {},
-    }  # fmt: skip
-    given = {"exp": DOT, "RBF": RBF(0.5), "constant": CONSTANT, **{name: kernel(name, **w) for name, w in more.items()}}
+    polynomial = kernel("polynomial", power=2, offset=1)
+    given = {"exp": DOT, "RBF": RBF(0.5), "constant": CONSTANT, "cosh": kernel("cosh"), "polynomial": polynomial}
     networks = {name: Transformer([Layer([head], kernel=one)]) for name, one in given.items()}
     shared = {"p": (1, 0.5), "−p": (-1, -0.5)}
     contexts = {"a": {**shared, "a": (0.5, 1), "−a": (-0.5, -1)}, "b": {**shared, "b": (1.5, -1), "−b": (-1.5, 1)}}

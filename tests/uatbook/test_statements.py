@@ -7,9 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from uatbook import registry, statements
+from uatbook import headings, registry, statements
 from uatbook.registry import PRINTED, Statement
-from uatlib import certificate_html
 from uatlib.certificate import Certificate, Check
 
 ALL = statements.all()
@@ -61,12 +60,13 @@ def test_every_statement_is_complete():
 
 @pytest.mark.parametrize("s", ALL, ids=lambda s: s.id)
 def test_what_bears_a_number_is_shown_by_it_as_the_source_has_it(s):
-    kinds = certificate_html.KINDS
+    kinds = headings.KINDS
     said = re.match(rf"(?:{'|'.join(kinds.values())}) (?:[A-Z]\.)?\d+(?:\.\d+)*", s.source)
     numbered = re.fullmatch(rf"[^:]*:(?:{'|'.join(kinds)})-\w+(?:-\d+)*", s.id)
     name = said[0] if numbered else ""
-    assert certificate_html.statement_name(s.id.partition(":")[2]) == name
-    line, _, _ = Certificate([Check("one", 1, "==", 1)], f"{s.id}, {s.title}")._repr_html_().partition("</summary>")
+    assert headings.statement_name(s.id) == name
+    certificate = headings.StatementCertificate([Check("one", 1, "==", 1)], f"{s.id}, {s.title}")
+    line, _, _ = certificate._repr_html_().partition("</summary>")
     assert name in line
 
 

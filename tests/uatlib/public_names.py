@@ -1,4 +1,4 @@
-"""The public names of the library by package, each with a valid call.
+"""A valid call of each public name of the library, by package.
 
 A name is public where its package's or module's `__all__` has it; a module without `__all__` is the library's own.
 """
@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +17,8 @@ import torch
 from matplotlib import pyplot as plt
 
 from uatbook import live, statements
-from uatlib import cheng2025, kajitsuka2024, liu2025, masks, metrics, mixers, targets, torch_model, yun2020
+from uatbook.sources import SOURCES
+from uatlib import cheng2025, groups, kajitsuka2024, liu2025, masks, metrics, mixers, targets, torch_model, yun2020
 from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, INT64, Ball, distances
 from uatlib.certificate import Certificate, Check, Claim, Construction, Term
 from uatlib.contexts import find_violation
@@ -28,43 +31,46 @@ from uatlib.patterns import Pattern
 
 from .fuzzing import Example, example
 
-PUBLIC: dict[str, str] = {
-    "uatlib.arithmetic": "BALL EXACT FLOAT32 FLOAT64 INT64 Arithmetic Ball Overflow Undecided distances",
-    "uatlib.layers": "RELU Attention FeedForward Head Layer LinearSum ThreePiece",
-    "uatlib.kernels": "CONSTANT DOT RBF Kernel",
-    "uatlib.mixers": "BiasAttention BilinearProjection CyclicConvolution SeparableConvolution",
-    "uatlib.model": "Transformer",
-    "uatlib.sizes": "ConstructionTooLarge",
-    "uatlib.patterns": "Pattern",
-    "uatlib.masks": "additive causal combine from_additive padding",
-    "uatlib.torch_model": "MultiheadAttentionLayer from_module from_multihead_attention to_module",
-    "uatlib.targets": "Target bump cyclic_difference mean_product running_mean",
-    "uatlib.metrics": "equivariance_error lp_distance sup_distance",
-    "uatlib.grids": "Grid quantize step_function",
-    "uatlib.contexts": "find_violation",
-    "uatlib.certificate": "Certificate Check Claim Construction Term",
-    "uatbook.statements": "all get",
-    "uatlib.yun2020": """
-        bits_needed build certify coarsest_grid context_ids four_relus layer_counts quantizer
-        selective_shift softmax_scale terms value_layers
-        """,
-    "uatlib.kajitsuka2024": """
-        boltz build bump certified_margin certify collisions contexts direction gradient margins memorise
-        monotone_threshold penalty positional_encoding practical_scale quantizer rank_one_attention
-        separation visible_ids
-        """,
-    "uatlib.liu2025": """
-        MaxAffine build certify cover cover_error cross_attention grid_centers indicator_attention parameters_for
-        precision self_attention smoother
-        """,
-    "uatlib.cheng2025": """
-        attention_weights automorphism_generators automorphism_group bias_attention build certify check_mixer
-        connectivity_depth cyclic_convolution distinguishes kernel linformer local_fooling_pairs pattern
-        satisfies_limit_condition skyformer
-        """,
-    "uatlib.explorer": "Control Explorer explore",
+PARTS: dict[str, str] = {
+    "uatlib.cells": "repeated_share",
+    "uatlib.cheng2025.connectivity": "heard_of",
+    "uatlib.cheng2025.distinguishing": "spread_sums",
+    "uatlib.cheng2025.encodings": "lifted spread_encodings",
+    "uatlib.cheng2025.growth": "growth settles",
+    "uatlib.cheng2025.pairs": "EQUAL_POWERS FAMILIES",
+    "uatlib.cheng2025.random_attention": "attention_layers",
+    "uatlib.cheng2025.residual_blocks": "increasing_blocks interpolating_blocks staircase_points",
+    "uatlib.cheng2025.sequence_interpolation": "interpolate",
+    "uatlib.cheng2025.symmetry": "enough_layers",
+    "uatlib.cheng2025.two_samples": "enclosed least_gap",
+    "uatlib.explorer.frames": "static_page",
+    "uatlib.interpolation": "interpolating_layer",
+    "uatlib.kajitsuka2024.boltzmann": "concavity_threshold second_derivative",
+    "uatlib.kajitsuka2024.directions": "direction_odds direction_ratio",
+    "uatlib.kajitsuka2024.gaps": "log_gap log_one_entry_bound log_pair_bound",
+    "uatlib.kajitsuka2024.hardmax_fails": "hardmax_heads",
+    "uatlib.kajitsuka2024.relu_steps": "ReluSum token_layer",
+    "uatlib.kajitsuka2024.spacing": "collision least_spacing log_spacing_bound spacing_constant",
+    "uatlib.liu2025.rounding": "columns_that_matter distance_form overflow_precision without_a_shift",
+    "uatlib.liu2025.self_attention_layers": "apart self_network self_weights",
+    "uatlib.liu2025.separation": "separate",
+    "uatlib.sizes": "MAX_LAYERS",
+    "uatlib.yun2020.cheaper_mixers": "average_attention average_context bilinear_context digits "
+    "receptive_field separable_context unheard_pair",
+    "uatlib.yun2020.contextual_mapping": "selective_shift_layer",
+    "uatlib.yun2020.cost": "flattened_counts largest_id parameter_counts",
+    "uatlib.yun2020.ids": "categories column_vector id_interval",
+    "uatlib.yun2020.look_up": "look_up",
+    "uatlib.yun2020.precision": "first_beyond_bits first_collision first_wrong_id selective_shift_in_units",
+    "uatlib.yun2020.quantization": "clip_layer",
+    "uatlib.yun2020.relus": "bands with_relus",
+    "uatlib.yun2020.softmax": "with_softmax_layers",
+    "uatlib.yun2020.softmax_and_relu": "largest_gap largest_in_bands softmax_drift",
+    "uatlib.yun2020.theorem_3": "encodings positional_quantizer positional_shift",
+    "uatlib.yun2020.value_lookup": "ValueMap",
+    "uatlib.yun2020.value_mapping": "largest_entry return_layer safe_range token_layer value_table",
 }
-"""Figures apart: `uatbook.figures` takes arrays and draws."""
+"""No doors, by module: what chapters take to show of what a step of a proof is made. The fewer the better."""
 
 HALF = Fraction(1, 2)
 EYE = [[1, 0], [0, 1]]
@@ -115,7 +121,7 @@ def network() -> Construction:
 
 @cache
 def one_layer() -> Construction:
-    return kajitsuka2024.build(targets.mean_product(2), granularity=2, duplicates="keep")
+    return kajitsuka2024.build(targets.mean_product(2), inverse_delta=2, duplicates="keep")
 
 
 @cache
@@ -135,7 +141,7 @@ def pair() -> targets.Target:
 
 @cache
 def smooth() -> Construction:
-    return liu2025.build(targets.mean_product(2), cells=2)
+    return liu2025.build(targets.mean_product(2), inverse_delta=2)
 
 
 @cache
@@ -171,7 +177,7 @@ def average(X: Any, theta: Any) -> Any:
 
 
 def claim() -> Claim:
-    return Claim([Term("cells", "Lemma 4", 0.5)], 2.0, (0, 1), 2, 1, 1, 1, 2, 9)
+    return Claim([Term("step", "cells", "Lemma 4", 0.5)], 2.0, (0, 1), 2, 1, 1, 1, 2, 9)
 
 
 def identity(X: Any) -> Any:
@@ -287,17 +293,20 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
         "step_function": lambda: example(step_function, targets.mean_product(2), inverse_delta=2),
         "step_function, call": lambda: example(step_function(targets.bump(2), inverse_delta=2).__call__, X),
     },
+    "uatlib.groups": {
+        "elements": lambda: example(groups.elements, "dihedral", 4),
+        "orbits": lambda: example(groups.orbits, [(1, 0, 2)], 3),
+    },
     "uatlib.contexts": {
         "find_violation": lambda: example(find_violation, [[[0, 1]], [[1, 1]]], [[0, 1], [2, 2]]),
     },
     "uatlib.certificate": {
         "Certificate": lambda: example(Certificate, [Check("one", 1, "<=", 2)], "title", {"n": 2}),
         "Check": lambda: example(Check, "one", HALF, "<=", 2, None, "exhaustive", 3),
-        "Claim": lambda: example(Claim, [Term("cells", "Lemma 4", 0.5)], 2.0, (0, 1), 2, 1, 1, 1, 2, 9),
-        "Claim.__getitem__": lambda: example(claim().__getitem__, "cells"),
-        "Construction": lambda: example(Construction, identity, model(), claim(), identity, {"n": 2}),
+        "Claim": lambda: example(Claim, [Term("step", "cells", "Lemma 4", 0.5)], 2.0, (0, 1), 2, 1, 1, 1, 2, 9),
+        "Claim.__getitem__": lambda: example(claim().__getitem__, "step"),
         "Construction.__call__": lambda: example(network().__call__, X, EXACT),
-        "Term": lambda: example(Term, "cells", "Lemma 4", 0.5),
+        "Term": lambda: example(Term, "step", "cells", "Lemma 4", 0.5),
     },
     "uatbook.statements": {
         "all": lambda: example(statements.all),
@@ -326,7 +335,7 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
         "Memory.__call__": lambda: example(memory().__call__, [[1, 2]], FLOAT64),
         "Memory.errors": lambda: example(memory().errors, FLOAT64),
         "boltz": lambda: example(kajitsuka2024.boltz, [1.0, 2.0], [True, True]),
-        "build": lambda: example(kajitsuka2024.build, targets.mean_product(2), granularity=2, duplicates="keep"),
+        "build": lambda: example(kajitsuka2024.build, targets.mean_product(2), inverse_delta=2, duplicates="keep"),
         "build, error": lambda: example(kajitsuka2024.build, targets.mean_product(2), error=3.0),
         "bump": lambda: example(kajitsuka2024.bump, 1, 2),
         "certified_margin": lambda: example(kajitsuka2024.certified_margin, [1, 2, 3], 2, HALF),
@@ -359,7 +368,7 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
         "MaxAffine.indicator": lambda: example(cells_of_three().indicator, X),
         "MaxAffine.margin": lambda: example(cells_of_three().margin, X),
         "build": lambda: example(liu2025.build, targets.mean_product(2), error=2.0, form="smoother"),
-        "build, cells": lambda: example(liu2025.build, targets.mean_product(2), cells=2, p=2, bound="chain"),
+        "build, grid": lambda: example(liu2025.build, targets.mean_product(2), inverse_delta=2, p=2, bound="chain"),
         "build, cover": lambda: example(
             liu2025.build, targets.mean_product(2), error=0.5, kind="cover", centers=[[0.5, 0.5], [HALF, 1]]
         ),
@@ -425,6 +434,13 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
         ),
     },
 }
+
+for key in SOURCES:
+    if f"uatlib.{key}" not in EXAMPLES:
+        tests = (path.stem for path in (Path(__file__).parent / key).glob("test_*.py"))
+        modules = [import_module(f".{key}.{name}", __package__) for name in tests]
+        EXAMPLES[f"uatlib.{key}"] = {k: v for module in modules for k, v in getattr(module, "CALLS", {}).items()}
+"""A source whose calls are not in this table has `CALLS` in its own tests."""
 
 
 def certify_layer(built: Any, vocabulary: Any, n: Any, slack: Any = 0) -> Certificate:

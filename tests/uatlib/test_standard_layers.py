@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from uatlib import kajitsuka2024, yun2020
-from uatlib.certificate import Claim, Construction, Term
+from uatlib.certificate import Claim, Term
 from uatlib.kajitsuka2024.certify_layer import _class_checks as one_layer
 from uatlib.kernels import CONSTANT, RBF
 from uatlib.layer_runs import class_checks
@@ -54,9 +54,9 @@ CHANGES = [{"skip": False}, {"kernel": CONSTANT}]
 @pytest.mark.parametrize("change", CHANGES, ids=str)
 def test_certificates_see_layers_of_another_form(change):
     g = yun2020.build(mean_product(2), inverse_delta=2)
-    assert class_checks(g, "hardmax", type(g.model.feed_forwards()[0].activation), g.claim.domain)[1].holds
-    damaged = dataclasses.replace(g, model=changed(g.model, change))
-    checks = class_checks(damaged, "hardmax", type(g.model.feed_forwards()[0].activation), g.claim.domain)
+    form = "hardmax", type(g.model.feed_forwards()[0].activation), g.claim.domain
+    assert class_checks(g.model, g.claim, *form)[1].holds
+    checks = class_checks(changed(g.model, change), g.claim, *form)
     assert [check.name for check in checks if not check.holds] == [
         "layers that are neither hardmax attention without a mask nor three-piece layers"
     ]
@@ -78,8 +78,8 @@ def test_certificates_of_one_layer_see_another_form(change):
 def sized(**sizes):
     """The checks of a claim with these sizes, each under the letters of its size."""
     model = Transformer([LinearSum([([[1], [2]], [[1, 0, 1], [0, 1, 1]])]), Attention([Head(*[np.eye(2)] * 4)])])
-    claim = Claim([Term("none", "-", 0)], np.inf, (0, 1), 2, 2, 1, 2, 0, model.parameter_count(), **sizes)
-    checks = class_checks(Construction(abs, model, claim, abs, {}), "softmax", RELU, (0, 1))
+    claim = Claim([Term("none", "none", "-", 0)], np.inf, (0, 1), 2, 2, 1, 2, 0, model.parameter_count(), **sizes)
+    checks = class_checks(model, claim, "softmax", RELU, (0, 1))
     return {check.name.split(", ")[-1]: check for check in checks}
 
 
@@ -95,6 +95,3 @@ def test_claims_state_sizes_and_the_sup_norm():
     assert not set(sized()) & set(right)
     with pytest.raises(ValueError, match="n_in: expected an int >= 1, got 0"):
         sized(n_in=0)
-    claim = Claim([Term("none", "-", 0.5)], np.inf, (0, 1), 1, 1, 1, 1, 1, 1)
-    construction = Construction(abs, Transformer([PLAIN[0]]), claim, abs, {"n": 1})
-    assert repr(construction) == "Construction(n=1: d_inf <= 0.5, 1 layers)"

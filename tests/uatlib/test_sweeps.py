@@ -57,14 +57,13 @@ def test_distances(executor: Executor) -> None:
 NETWORKS = [
     yun2020.build(mean_product(2), inverse_delta=2),
     yun2020.build(running_mean(2), inverse_delta=2, positional=True, stage="softmax"),
-    kajitsuka2024.build(mean_product(2), granularity=2, duplicates="keep"),
+    kajitsuka2024.build(mean_product(2), inverse_delta=2, duplicates="keep"),
 ]
 
 
 @pytest.mark.parametrize("network", NETWORKS, ids=repr)
 def test_certificates_of_networks(network: Any, executor: Executor) -> None:
-    certify = kajitsuka2024.certify if "granularity" in network.parameters else yun2020.certify
-    assert str(certify(network, literal=4, executor=executor)) == str(certify(network, literal=4))
+    assert str(network.certify(literal=4, executor=executor)) == str(network.certify(literal=4))
 
 
 def test_searches_of_ids(executor: Executor) -> None:

@@ -1,4 +1,17 @@
-"""The statements of cheng2025, registered when this is imported, in the book's order."""
+"""The statements of cheng2025, registered when this is imported, in the book's order.
+
+condition      Definition 1, Definition 2, Definition 3, Theorem 1
+interpolation  Proposition 1, Proposition 2, Proposition 3
+two_samples    Theorem 2; `keyhole` is a mixer that needs its hypothesis
+kernels        Lemma 1, Lemma 2, Corollary 1
+kernel_lists   the kernels of section 4.1, one by one; `kernel_samples` draws their arguments
+sparse         Definition 4, Corollary 2
+other_mixers   Lemma 3, Corollary 3
+bias           Corollary 5
+symmetry       Corollary 4
+your_mixer     the search for pairs that fool a mixer; `gallery` has mixers to try
+told_apart     what several of them share
+"""
 
 # ruff: noqa: F401, I001
 from . import (

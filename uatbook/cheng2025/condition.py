@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from uatlib.arithmetic import BALL, EXACT, FLOAT64, distances
-from uatlib.certificate import Certificate, Check, Construction
+from uatlib.certificate import Certificate, Check
 from uatlib.checks import choice, refused, whole
 from uatlib.cheng2025 import encodings
-from uatlib.cheng2025.certify_network import certify
+from uatlib.cheng2025.certify_network import Network
 from uatlib.cheng2025.distinguishing import Told, affine_image, lattice, products, shown, spread_sums, told_apart
 from uatlib.cheng2025.network import build
 from uatlib.groups import Permutation, elements, generators
@@ -50,7 +50,7 @@ class Lift(NamedTuple):
     group: str
     function: Callable[[np.ndarray], np.ndarray]
     steep: Any
-    network: Construction | None = None
+    network: Network | None = None
 
 
 def _certify_definition_1(parts: Lift) -> Certificate:
@@ -84,15 +84,15 @@ def _certify_definition_1(parts: Lift) -> Certificate:
     return Certificate(checks, parameters={"n": n, "d": d, "group": parts.group})
 
 
-def _lifted_network(g: Construction) -> Check:
+def _lifted_network(g: Network) -> Check:
     """The layers for F~ at X + E, X in [0, 1/4]^2: no cell has a token twice, so only the cells are left."""
-    N = g.parameters["inverse_delta"]
+    N = g.shortcut.inverse_delta
     places = (np.arange(N) + 0.5) / (4 * N)
     X = np.array(np.meshgrid(places, places, indexing="ij")).reshape(2, -1).T[:, None]
     apart = abs(g(X + QUARTER_E.astype(float), FLOAT64).numpy() - running_mean(2)(X))
     worst = int(apart.max(axis=(1, 2)).argmax())
     name = f"layers for F~ at X + E, {N} cells a side: distance from F(X), largest"
-    bound = g.target.modulus(Fraction(1, 2 * N))  # type: ignore[attr-defined]
+    bound = g.target.modulus(Fraction(1, 2 * N))
     return Check(name, float(apart.max()), "<=", bound, f"X = {X[worst].tolist()}", "sampled", len(X))
 
 
@@ -149,7 +149,7 @@ def lift(*, n: int = 2, d: int = 1, group: Any = "symmetric", gap: Any = 1) -> L
     return Lift(f, E, group, made.function, made.lipschitz, quarter() if (n, d) == (2, 1) else None)
 
 
-def quarter(inverse_delta: int = 16) -> Construction:
+def quarter(inverse_delta: int = 16) -> Network:
     """The network for the running mean of two numbers on [0, 1/4], lifted by E = (0, 3/4), on [0, 1]."""
     f = Target(running_mean(2).function, 2, 1, (0, 0.25), lipschitz=1, bound=0.25)
     return build(encodings.lifted(f, QUARTER_E), inverse_delta=inverse_delta)
@@ -468,7 +468,7 @@ class Theorem(NamedTuple):
     """The sequences of the grid with a mixer, and the network in which this mixer stands, if there is one."""
 
     samples: Samples
-    network: Construction | None
+    network: Network | None
 
 
 def _certify_theorem_1(parts: Theorem) -> Certificate:
@@ -488,9 +488,9 @@ def _certify_theorem_1(parts: Theorem) -> Certificate:
 
 
 @cache
-def _at_work(network: Construction) -> list[Check]:
+def _at_work(network: Network) -> list[Check]:
     """That the look-up interpolates, and the error."""
-    made = certify(network, literal=8).checks
+    made = network.certify(literal=8).checks
     return [c for c in made if c.name.startswith("d_2(f, g), ") or c.name.endswith("(38)")]
 
 

@@ -10,10 +10,10 @@ import numpy as np
 
 from uatlib import targets
 from uatlib.arithmetic import BALL, EXACT, Arithmetic, distances
-from uatlib.certificate import Certificate, Check, Construction
+from uatlib.certificate import Certificate, Check
 from uatlib.checks import choice, positive, refused, whole
 from uatlib.checks import seed as parse_seed
-from uatlib.cheng2025.certify_network import certify
+from uatlib.cheng2025.certify_network import Network
 from uatlib.cheng2025.connectivity import connectivity_depth
 from uatlib.cheng2025.kernels import kernel as kernel_named
 from uatlib.cheng2025.network import Unresolved, build
@@ -324,11 +324,11 @@ def _patterns(group: str, n: int) -> Any:
     return [ring] * ((connectivity_depth([ring] * n) or n) + 1)
 
 
-def _certify_build(built: Construction) -> Certificate:
-    return certify(built, literal=6, samples=2000)
+def _certify_build(built: Network) -> Certificate:
+    return built.certify(literal=6, samples=2000)
 
 
-def _built(variant: Any, inverse_delta: Any, n: Any, d: Any, kernel: Any, group: Any, duplicates: Any) -> Construction:
+def _built(variant: Any, inverse_delta: Any, n: Any, d: Any, kernel: Any, group: Any, duplicates: Any) -> Network:
     choice("group", group, ("symmetric", "dihedral", "cyclic"))
     n, d = whole("n", n, 2, MAX_LENGTH), whole("d", d, 1, MAX_LENGTH)
     chosen, target = kernel_named(choice("kernel", kernel, KERNELS)), _target(group, n, d)
@@ -391,6 +391,6 @@ def network(
     kernel: str = "exp",
     group: str = "symmetric",
     duplicates: Any = "drop",
-) -> Construction:
+) -> Network:
     """The network for a function with just the symmetry of the group; printed: with corners as tokens."""
     return _built("repaired", inverse_delta, n, d, kernel, group, duplicates)

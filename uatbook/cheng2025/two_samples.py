@@ -14,7 +14,6 @@ from uatlib.arithmetic.objects import distances
 from uatlib.certificate import Certificate, Check
 from uatlib.checks import choice, refused, whole
 from uatlib.cheng2025.kernels import kernel as kernel_by_name
-from uatlib.cheng2025.keyhole import heard, keyhole
 from uatlib.cheng2025.pairs import pairs
 from uatlib.cheng2025.random_attention import attention_layers, random_weights
 from uatlib.cheng2025.sparse import Neighbours
@@ -27,6 +26,7 @@ from uatlib.model import Transformer
 
 from ..damages import changed, hardened, in_a_layer, in_every_layer, in_part, scaled, without_a_layer
 from ..registry import register
+from .keyhole import heard, keyhole
 
 CHAPTER = "cheng-two-samples"
 MAX_SEQUENCES = 200

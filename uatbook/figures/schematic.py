@@ -11,27 +11,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
+from ..sources import SOURCES, STEPS
 from .style import COLOURS, GREY, MARKERS, bare, canvas, note
 
-STEPS = ("cut", "tell apart", "look up")
-WHO = {
-    "yun2020": (
-        "Yun et al.: many thin layers",
-        ("feed-forward,\none step each", "attention,\none move each", "feed-forward,\none id each"),
-    ),
-    "kajitsuka2024": (
-        "Kajitsuka and Sato: one attention layer",
-        ("feed-forward,\nthe first block", "attention,\none softmax", "feed-forward,\nthe last block"),
-    ),
-    "liu2025": (
-        "Liu et al.: a layer of attention alone",
-        ("its scores,\nmax-affine", "its softmax,\none cell wins", "its values,\none a cell"),
-    ),
-    "cheng2025": (
-        "Cheng et al.: whatever mixes tokens",
-        ("feed-forward,\nsteep ramps", "any mixer,\none condition", "feed-forward,\nlayer by layer"),
-    ),
-}
 CELLS, HERE = 4, (1, 2)
 ANSWERS = (0.45, 0.8, 0.3, 0.62)
 
@@ -41,25 +23,25 @@ def schematic(source: str, lit: str | Sequence[str] = STEPS, hears: Any = None) 
 
     `hears` is a square matrix: entry (i, j) says whether token j hears token i; without one all tokens hear all.
     """
-    head, who = WHO[source]
+    text = SOURCES[source]
     wanted = {lit} if isinstance(lit, str) else set(lit)
     if unknown := wanted - set(STEPS):
         raise ValueError(f"schematic: expected lit among {STEPS}, got {sorted(unknown)}.")
     heard = np.ones((3, 3), bool) if hears is None else np.asarray(hears, bool)
     figure, axes = canvas(1.0, left=0.1, right=0.1, bottom=0.55, top=0.65, blocks=3, across=(3, 3), gap=(0.25, 0))
     glyphs: tuple[Callable[[Axes, str], None], ...] = (_cells, lambda ax, colour: _mixing(ax, colour, heard), _table)
-    for k, (ax, step, text) in enumerate(zip(axes, STEPS, who, strict=True)):
+    for k, (ax, step, layers) in enumerate(zip(axes, STEPS, text.steps, strict=True)):
         on = step in wanted
         ax.set(xlim=(0, 1), ylim=(0, 1), xticks=(), yticks=(), aspect="equal", anchor="C")
         bare(ax)
         glyphs[k](ax, COLOURS[k] if on else GREY)
         weight = "bold" if on else "normal"
         note(ax, f"{k + 1}  {step}", (0.5, 1), (0, 7), xycoords="axes fraction", ha="center", weight=weight)
-        note(ax, text, (0.5, 0), (0, -6), xycoords="axes fraction", ha="center", va="top")
+        note(ax, layers, (0.5, 0), (0, -6), xycoords="axes fraction", ha="center", va="top")
     for ax, following in itertools.pairwise(axes):
         ends: Any = {"xycoords": following.transAxes, "textcoords": ax.transAxes}
         ax.annotate("", (-0.07, 0.5), (1.07, 0.5), **ends, arrowprops={"arrowstyle": "->", "color": GREY})
-    note(axes[0], head, (0, 1), (0, 28), xycoords="axes fraction")
+    note(axes[0], f"{text.authors}: {text.proof}", (0, 1), (0, 28), xycoords="axes fraction")
     return figure
 
 

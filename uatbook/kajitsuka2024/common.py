@@ -13,7 +13,7 @@ import numpy as np
 from uatlib.arithmetic import BALL
 from uatlib.certificate import Certificate, Check
 from uatlib.checks import refused, whole
-from uatlib.kajitsuka2024.certify_any import certify
+from uatlib.kajitsuka2024.certify_layer import certify_layer
 from uatlib.kajitsuka2024.gaps import log_gap
 from uatlib.model import Transformer
 
@@ -130,7 +130,7 @@ class Layer(NamedTuple):
 
     def certificate(self) -> Certificate:
         """Theorem 2 for the layer, on every sequence."""
-        return certify(self.model, self.tokens, self.n, slack=SLACK, mask=self.mask)
+        return certify_layer(self.model, self.tokens, self.n, slack=SLACK, mask=self.mask)
 
 
 OF_LAYERS: Mapping[str, Damage] = {

@@ -13,8 +13,9 @@ from uatlib.arithmetic import FLOAT64, Arithmetic
 from uatlib.certificate import Certificate, Check
 from uatlib.checks import refused, whole
 from uatlib.kajitsuka2024.certified_margins import contexts
-from uatlib.kajitsuka2024.certify_any import certify
-from uatlib.kajitsuka2024.memorisation import Memory, memorise, positional_encoding
+from uatlib.kajitsuka2024.certify_layer import certify_layer
+from uatlib.kajitsuka2024.memorisation import memorise, positional_encoding
+from uatlib.kajitsuka2024.memory import Memory
 from uatlib.kajitsuka2024.one_layer import rank_one_attention, separation
 
 from ..damages import changed, hardened, in_a_layer, in_part, scaled
@@ -67,7 +68,7 @@ def _printed_corollary_1() -> Certificate:
     """(47) for the tokens 1, ..., 4 and n = 2, made so small that it fails."""
     tokens, n = [1, 2, 3, 4], 2
     promised = separation(tokens, n, SLACK)
-    measured = certify(rank_one_attention(tokens, n), tokens, n, slack=SLACK)["log10"]
+    measured = certify_layer(rank_one_attention(tokens, n), tokens, n, slack=SLACK)["log10"]
     quoted = promised.log10_delta - math.log10(2 * float(promised.eps) * math.log(n))
     # Weights beta / c^2 and tokens c x give ids that are c times as large.
     k = math.ceil(measured.measured - quoted) + 1
@@ -83,7 +84,7 @@ def _printed_corollary_1() -> Certificate:
     source="Corollary 1, section A.3",
     chapter=CHAPTER,
     construction=memorise,
-    certify=lambda recalled: certify(recalled.memory, system=recalled.system),
+    certify=lambda recalled: recalled.memory.certify(system=recalled.system),
     cases=[{"size": 4, "n": 2, "d": 2, "head_size": 2}, {"size": 5, "n": 3, "d": 3, "classes": 9}],
     damages=OF_MEMORIES,
     printed=_printed_corollary_1,
@@ -162,7 +163,7 @@ def _certify_corollary_2(parts: Encoded) -> Certificate:
     n = X.shape[2]
     squares = (9 * R_MAX**2, ((4 * n + 1) * R_MAX) ** 2, min(_eps_square(X), Fraction(4 * R_MAX**2)))
     names = ("(3 r_max)^2", f"((4n + 1) r_max)^2 = {squares[1]}", "min(eps, 2 r_max)^2")
-    certificate = certify(memory)
+    certificate = memory.certify()
     return Certificate([*_separation_checks(X, E, squares, names), *certificate.checks], "", certificate.parameters)
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from uatlib.cells import repeated_share
-from uatlib.certificate import Certificate, Check, Construction
+from uatlib.certificate import Certificate, Check
 from uatlib.checks import refused, whole
-from uatlib.kajitsuka2024.certify_any import certify
+from uatlib.kajitsuka2024.certify_network import Network
 from uatlib.kajitsuka2024.network import build
 from uatlib.kajitsuka2024.relu_steps import bump, penalty, quantizer
 from uatlib.kajitsuka2024.two_layers import first_layer
@@ -23,9 +23,8 @@ from .common import MAX_LENGTH, length
 MAX_GRANULARITY = 10**6
 
 
-def _printed_quantizer(built: Construction, rng: np.random.Generator) -> Construction:
-    notes = built.parameters
-    first = first_layer(notes["granularity"], notes["d"], notes["width"], printed=True)
+def _printed_quantizer(built: Network, rng: np.random.Generator) -> Network:
+    first = first_layer(built.shortcut.inverse_delta, built.target.d, built.width, printed=True)
     return replaced(built, model=with_layer(built.model, 0, first))
 
 
@@ -35,9 +34,9 @@ def _bumps(width: Fraction, height: Fraction) -> Damage:
     For relu(R (z - c) + k) with k = -1, 0, 1 in turn: only R (z - c) grows.
     """
 
-    def damaged(built: Construction, rng: np.random.Generator) -> Construction:
+    def damaged(built: Network, rng: np.random.Generator) -> Network:
         weights = {name: w.copy() for name, w in built.model.layers[2].weights().items()}
-        hats = slice(len(weights["b_1"]) - 2 * built.parameters["d"])
+        hats = slice(len(weights["b_1"]) - 2 * built.target.d)
         k = np.resize([-1, 0, 1], hats.stop)
         weights["w_1"][hats] *= width
         weights["b_1"][hats] = (weights["b_1"][hats] - k) * width + k
@@ -47,8 +46,9 @@ def _bumps(width: Fraction, height: Fraction) -> Damage:
     return damaged
 
 
-def _formula_checks(D: int, n: int, d: int) -> list[Check]:
+def _formula_checks(inverse_delta: int, n: int, d: int) -> list[Check]:
     """(58)-(60), (64)-(70), as printed, at points where they are not what is claimed, or do not give it."""
+    D = inverse_delta
     width, half, far = Fraction(1, 8 * D), Fraction(1, 2), Fraction(2)
     steps, away = quantizer(D, width, printed=True), penalty(width, printed=True)
     middles = [Fraction(2 * t + 1, 2 * D) for t in range(D)]
@@ -85,9 +85,9 @@ def _shown(pairs: Any) -> str:
     return ", ".join(f"({a}, {b})" for a, b in pairs)
 
 
-def _certify(built: Construction) -> Certificate:
-    made, notes = certify(built), built.parameters
-    first = _formula_checks(notes["granularity"], notes["n"], notes["d"]) if notes["variant"] == "printed" else []
+def _certify(built: Network) -> Certificate:
+    made = built.certify()
+    first = _formula_checks(**vars(built.grid)) if built.variant == "printed" else []
     return Certificate([*first, *made.checks], made.title, made.parameters)
 
 
@@ -126,10 +126,10 @@ def network(
     p: float = 1,
     duplicates: Any = "keep",
     scale: Any = "practical",
-) -> Construction:
+) -> Network:
     """The network for a bump, each term of its claim, and d_p; printed: each formula, then the network."""
     D, n, d = whole("granularity", granularity, 2, MAX_GRANULARITY), length(n), whole("d", d, 1, MAX_LENGTH)
     if duplicates == "drop" and (D - 1) ** d < n:
         hint = f"with D = {D} and duplicates dropped the function is 0 at all corners that are left"
         raise refused("n", "n <= (D - 1)^d", n, hint)
-    return build(target_bump(n, d), granularity=D, p=p, duplicates=duplicates, scale=scale, variant=variant)
+    return build(target_bump(n, d), inverse_delta=D, p=p, duplicates=duplicates, scale=scale, variant=variant)

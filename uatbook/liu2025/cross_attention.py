@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from uatlib.arithmetic import FLOAT64
-from uatlib.certificate import Certificate, Check, Construction
+from uatlib.certificate import Certificate, Check
 from uatlib.checks import whole
 from uatlib.layers import Attention, Head, LinearSum
-from uatlib.liu2025 import build, certify, cross_attention, grid_centers, smoother
+from uatlib.liu2025 import build, cross_attention, grid_centers, smoother
+from uatlib.liu2025.certify_network import Network
 from uatlib.liu2025.network import rounding
 from uatlib.liu2025.self_attention_layers import first_row
 from uatlib.model import Transformer
@@ -28,7 +30,7 @@ SAMPLES = 40
 class Pair(NamedTuple):
     """The network of Theorem 4.2, and Linear_K on its own, whose shape may not fit the head's."""
 
-    built: Construction
+    built: Network
     keys: LinearSum
     printed: bool = False
 
@@ -90,7 +92,7 @@ def _certify(pair: Pair) -> Certificate:
     if rows == columns:
         model = Transformer(pair.built.model.layers, notes["n"], encoder=[pair.keys])
         checks += [_score_check(pair), _sum_check(pair, model)]
-        checks += certify(replaced(pair.built, model=model)).checks
+        checks += replaced(pair.built, model=model).certify().checks
     return Certificate([*first, *checks], parameters={name: notes[name] for name in ("eps", "n", "d", "P", "R", "G")})
 
 
@@ -308,7 +310,7 @@ def _index_as_printed(pair: Pair, rng: np.random.Generator) -> Pair:
 def head_of_both(*, variant: Any = "repaired", cells: int = 4, n: int = 1, d: int = 1) -> Pair:
     """The network with these cells a side, beside its formulas, its error; printed: each line, then the network."""
     P, n, d = whole("cells", cells, 2, 64), whole("n", n, 1, 64), whole("d", d, 1, 64)
-    built = build(lead(n, d), cells=P, kind="cross")
+    built = build(lead(n, d), inverse_delta=Fraction(P, 2), kind="cross")
     made = CHANGES if variant == "repaired" else [change for change in CHANGES if variant == f"{change} alone"]
     keys = linear_k(grid_centers(P, 1, n * d), n, d, **{name.replace(" ", "_"): name in made for name in CHANGES})
     return Pair(built, keys, variant == "printed")

@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from uatlib.certificate import Certificate, Check, Construction
+from uatlib.certificate import Certificate, Check
 from uatlib.checks import exponent, finite, positive, refused
 from uatlib.kernels import RBF
 from uatlib.layers import Attention
-from uatlib.liu2025 import build, certify
+from uatlib.liu2025 import build
+from uatlib.liu2025.certify_network import Network
 from uatlib.metrics import Distance, lp_distance
 from uatlib.targets import Target
 
@@ -114,30 +115,30 @@ class Built(NamedTuple):
     f: Power
     eps: float
     cut: float
-    net: Construction
+    net: Network
 
     def distance(self) -> Distance:
         """d_p of f, which is not cut, and the network."""
-        return self.f.distance(partial(_power, self.f.s, math.inf), self.net.evaluate, _cells(self.net))
+        return self.f.distance(partial(_power, self.f.s, math.inf), self.net.shortcut, _cells(self.net))
 
     def certificate(self) -> Certificate:
         """The part that is cut off, both parts together, and the network of the rest."""
         f, p, rest = self.f, self.f.p, self.distance()
-        near = f"B = {self.cut:g}, P = {self.net.parameters['P']:,}; cut where |z| < {self.cut ** (-1 / f.s):.3g}"
+        near = f"B = {self.cut:g}, P = {self.net.cells:,}; cut where |z| < {self.cut ** (-1 / f.s):.3g}"
         checks = [
             Check(f"d_{p:g}(f, f_B), f_B = f cut at B, in closed form", f.tail(self.cut), "<=", self.eps / 2, near),
             Check(f"d_{p:g}(f, g-bar)", rest.value, "<=", self.eps, near, "sampled", rest.points),
-            *(replace(check, name=F.sub("f_B", check.name)) for check in certify(self.net).checks),
+            *(replace(check, name=F.sub("f_B", check.name)) for check in self.net.certify().checks),
         ]
         return Certificate(checks, parameters={"s": f.s, "p": p, "eps": self.eps})
 
 
-def _cells(net: Construction) -> int:
+def _cells(net: Network) -> int:
     """Of the rule, on half an axis: no less than half of the network's, where that does not take long."""
-    return min(int(net.parameters["P"]), 4096 if net.parameters["kind"] == "self" else 24)
+    return min(net.cells, 4096 if net.kind == "self" else 24)
 
 
-def _network(f: Power, eps: float, cut: float, target: Target | None = None) -> Construction:
+def _network(f: Power, eps: float, cut: float, target: Target | None = None) -> Network:
     """For min(f, B), or another target as steep, with what the part above B leaves of eps."""
     kind: Any = "cross" if f.pair else "self"
     return build(target or f.target(cut), error=eps - f.tail(cut), p=f.p, kind=kind, form="smoother")
@@ -158,7 +159,7 @@ def _outside(s: Any, eps: Any, pair: bool) -> Certificate:
     built = _built(s, 1, eps, pair)
     p = 1 / built.f.s
     f, uncut, ends = Power(built.f.s, p, pair), partial(_power, built.f.s, math.inf), (2, 8, 32, 128)
-    found = [f.distance(uncut, built.net.evaluate, _cells(built.net), partial(_log_bend, 10.0**-k)) for k in ends]
+    found = [f.distance(uncut, built.net.shortcut, _cells(built.net), partial(_log_bend, 10.0**-k)) for k in ends]
     grows = ", ".join(f"{d.value:.4g} over |z| > 10^-{k}" for k, d in zip(ends[:-1], found, strict=False))
     why = f"integral of |f|: {built.f.norm():.4g}; d_{p:g} is {grows}: no bound, as |f|^{p:g} is 1/|z| there"
     height = built.f.norm()

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from uatlib.arithmetic import FLOAT64
-from uatlib.certificate import Certificate, Check, Construction
+from uatlib.certificate import Certificate, Check
 from uatlib.checks import finite, positive, whole
-from uatlib.liu2025 import build, certify, grid_centers, smoother
+from uatlib.liu2025 import build, grid_centers, smoother
 from uatlib.liu2025 import self_attention as head_on
-from uatlib.liu2025.network import Smoothed
+from uatlib.liu2025.certify_network import Network
 from uatlib.model import Transformer
 from uatlib.targets import Target
 
@@ -29,7 +29,7 @@ SAMPLES = 4000
 class Built(NamedTuple):
     """The network of Theorem 4.1 for the ridge, its B_0, how far its v_j may be, and whether to read the proof, too."""
 
-    net: Construction
+    net: Network
     sup: float
     reach: int = 1
     text: bool = False
@@ -55,26 +55,21 @@ def _tokens(v: np.ndarray, n: int, d: int) -> np.ndarray:
     return np.swapaxes(v.reshape(*v.shape[:-1], n, d), -1, -2)
 
 
-def _bulk(net: Construction) -> Smoothed:
-    assert isinstance(net.evaluate, Smoothed)
-    return net.evaluate
-
-
 def _certify(built: Built) -> Certificate:
-    net, notes = built.net, built.net.parameters
-    own = [_reach(net, built.reach), _logarithms(built), _places(net), _at_centres(net), *_too_few(notes)]
-    made = certify(net, samples=SAMPLES)
+    net = built.net
+    own = [_reach(net, built.reach), _logarithms(built), _places(net), _at_centres(net), *_too_few(net)]
+    made = net.certify(samples=SAMPLES)
     text = _proof(net) if built.text else []
-    named = {key: notes[key] for key in ("n", "d", "eps", "bound", "P", "R")}
+    named = {key: net.parameters[key] for key in ("n", "d", "eps", "bound", "P", "R")}
     return Certificate([*own, *text, *made.checks], parameters=named)
 
 
-def _reach(net: Construction, reach: int) -> Check:
+def _reach(net: Network, reach: int) -> Check:
     """Centres are a product, so the largest distance is that on an axis: at its ends, or between two.
 
     (B.17) needs less than delta, and P > 2D/delta: corners, from which a point may be 2D/P away, will do.
     """
-    P, v = net.parameters["P"], np.unique(_bulk(net).centers[:, 0])
+    P, v = net.cells, np.unique(net.shortcut.centers[:, 0])
     at = np.concatenate([[-1, 1], (v[1:] + v[:-1]) / 2])
     away = np.abs(at[:, None] - v).min(axis=1)
     where = f"{at[away.argmax()]:.4g} on each axis, centres from {v[0]:.4g} to {v[-1]:.4g}"
@@ -84,17 +79,17 @@ def _reach(net: Construction, reach: int) -> Check:
 
 def _logarithms(built: Built) -> Check:
     """ln T and ln E must be finite."""
-    V = np.abs(_bulk(built.net).values)
+    V = np.abs(built.net.shortcut.values)
     k = int(V.max(axis=(1, 2)).argmax())
     least = 1 - V.max() / built.sup
-    at = f"largest |f| at a centre: {V.max():g}, at {_bulk(built.net).centers[k].tolist()}; B_0 = {built.sup:g}"
+    at = f"largest |f| at a centre: {V.max():g}, at {built.net.shortcut.centers[k].tolist()}; B_0 = {built.sup:g}"
     where = at if least > 0 else f"{at}: ln 0"
     return Check("(B.1), (B.2): least entry of T and E at the centres", least, ">", 0, where)
 
 
-def _places(net: Construction) -> Check:
+def _places(net: Network) -> Check:
     """The first row of Linear(Z), at one Z, entry by entry."""
-    n, d, v = net.parameters["n"], net.parameters["d"], _bulk(net).centers
+    n, d, v = net.target.n, net.target.d, net.shortcut.centers
     z = np.random.default_rng(0).uniform(-1, 1, d * n)
     row = np.asarray(Transformer(net.model.layers[:1], n=n)(_tokens(z, n, d), FLOAT64))[0]
     wanted = [sum(a * b for a, b in zip(center, z, strict=True)) for center in v for _ in range(d)] * 2
@@ -103,10 +98,10 @@ def _places(net: Construction) -> Check:
     return Check("(B.5): columns of Linear without their v . Z", len(wrong), "==", 0, where, cases=len(row))
 
 
-def _at_centres(net: Construction) -> Check:
+def _at_centres(net: Network) -> Check:
     """Where each value counts most: the layers, and the sum (B.15) in plain numbers."""
-    v, V, R = _bulk(net).centers, _bulk(net).values, net.parameters["R"]
-    got = np.asarray(net.model(_tokens(v, net.parameters["n"], net.parameters["d"]), FLOAT64))
+    v, V, R = net.shortcut.centers, net.shortcut.values, net.precision
+    got = np.asarray(net.model(_tokens(v, net.target.n, net.target.d), FLOAT64))
     off = []
     for z, answer in zip(v, got, strict=True):
         shares = np.exp(-R / 2 * ((z - v) ** 2).sum(axis=1))
@@ -116,27 +111,27 @@ def _at_centres(net: Construction) -> Check:
     return Check("(B.15) at each centre: the layers off by", off[k], "<=", bound, f"Z = {v[k].tolist()}", cases=len(v))
 
 
-def _too_few(notes: Any) -> list[Check]:
+def _too_few(net: Network) -> list[Check]:
     """P >= LD/eps is necessary: L times the distance to the centres is 0 at all of them, and L D/P in a corner."""
-    P, n, d = math.ceil(1 / notes["eps"]) - 1, notes["n"], notes["d"]
+    P, n, d = math.ceil(1 / net.eps) - 1, net.target.n, net.target.d
     if 2 * d * P ** (d * n) < n:
         return []  # Linear is too narrow
     v = grid_centers(P, 1, d * n)
     corner = np.ones((d, n))
     away = np.abs(1 - v).max(axis=1).min()
-    got = head_on(np.zeros((len(v), d, n)), v, n, d, notes["R"], 1)(corner, FLOAT64)
+    got = head_on(np.zeros((len(v), d, n)), v, n, d, net.precision, 1)(corner, FLOAT64)
     name = f"with {P} < L D/eps cells a side: error for L times the distance to the centres"
-    return [Check(name, float(np.abs(np.asarray(got) - away).max()), ">", notes["eps"])]
+    return [Check(name, float(np.abs(np.asarray(got) - away).max()), ">", net.eps)]
 
 
-def _proof(net: Construction) -> list[Check]:
+def _proof(net: Network) -> list[Check]:
     """Lines of the text as they stand, of this network, and of f = Z/4; L = D = 1, B_0 = 1/2, delta = eps/3."""
-    notes, v, V, B = net.parameters, _bulk(net).centers, _bulk(net).values, 0.5
-    eps, delta = notes["eps"], notes["eps"] / 3
+    n, v, V, B = net.target.n, net.shortcut.centers, net.shortcut.values, 0.5
+    eps, delta = net.eps, net.eps / 3
     P = math.floor(2 / delta) + 1
     G, axis = P ** v.shape[1], grid_centers(P, 1, 1)
-    Z, weights = _tokens(v[-1], notes["n"], notes["d"]), net.model.layers[1].weights()
-    linear = np.asarray(Transformer(net.model.layers[:1], n=notes["n"])(Z, FLOAT64))
+    Z, weights = _tokens(v[-1], n, net.target.d), net.model.layers[1].weights()
+    linear = np.asarray(Transformer(net.model.layers[:1], n=n)(Z, FLOAT64))
     K, Q = (weights[f"head0.w_{name}"].astype(float) @ linear for name in "kq")
     scores = K.T @ Q
     by_rows = np.exp(scores - scores.max(axis=1, keepdims=True))
@@ -203,9 +198,9 @@ def _rows(first: int, last: int | None, factor: float) -> Callable[[np.ndarray],
 def _values(change: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> Damage:
     """Of ln T and ln E in W_K, shape (n, 2, G, d), to be put where centres with the least and the largest f differ."""
 
-    def damaged(net: Construction, rng: np.random.Generator) -> Construction:
+    def damaged(net: Network, rng: np.random.Generator) -> Network:
         w = net.model.layers[1].weights()["head0.w_k"].astype(float)
-        V = _bulk(net).values
+        V = net.shortcut.values
         logs = w[2:, 1:].reshape(V.shape[2], 2, *V.shape[:2])
         ends = np.array([V[:, 0, 0].argmin(), V[:, 0, 0].argmax()])
         w[2:, 1:] = change(logs, ends).reshape(len(logs), -1)
@@ -224,14 +219,13 @@ def _lost(logs: np.ndarray, ends: np.ndarray) -> np.ndarray:
     return logs
 
 
-def _corners(built: Built) -> Construction:
+def _corners(built: Built) -> Network:
     """The network with the centres as printed: D/P lower on each axis."""
-    net, notes = built.net, built.net.parameters
-    n, d = notes["n"], notes["d"]
-    v = _bulk(net).centers - 1 / notes["P"]
+    net, n, d = built.net, built.net.target.n, built.net.target.d
+    v = net.shortcut.centers - 1 / net.cells
     V = net.target(_tokens(v, n, d))
-    model = head_on(V, v, n, d, notes["R"], notes["sup"])
-    return replaced(net, model=model, evaluate=replaced(net.evaluate, centers=v, values=V))
+    model = head_on(V, v, n, d, net.precision, net.sup)
+    return replaced(net, model=model, shortcut=replaced(net.shortcut, centers=v, values=V))
 
 
 def _index(model: Transformer, rng: np.random.Generator) -> Transformer | None:
@@ -254,14 +248,14 @@ def _index(model: Transformer, rng: np.random.Generator) -> Transformer | None:
 
 def _twice(built: Built, rng: np.random.Generator) -> Built | None:
     """Twice the value at a centre, where B_0 leaves room for the largest."""
-    net, notes = built.net, built.net.parameters
-    V = _bulk(net).values.copy()
+    net = built.net
+    V = net.shortcut.values.copy()
     room = np.abs(V).max(axis=(1, 2))
-    j = int(np.where(2 * room < notes["sup"], room, 0).argmax())
-    if not 0 < 2 * room[j] < notes["sup"]:
+    j = int(np.where(2 * room < net.sup, room, 0).argmax())
+    if not 0 < 2 * room[j] < net.sup:
         return None
     V[j] *= 2
-    model = head_on(V, _bulk(net).centers, notes["n"], notes["d"], notes["R"], notes["sup"])
+    model = head_on(V, net.shortcut.centers, net.target.n, net.target.d, net.precision, net.sup)
     return built._replace(net=replaced(net, model=model))
 
 
@@ -314,10 +308,10 @@ def head(*, variant: Any = "repaired", n: int = 2, d: int = 1, eps: Any = 0.5, b
     modulus = eps / 3 if bound == "modulus" else None
     net = build(ridge(n, d), error=eps, bound=bound, modulus=modulus)
     if variant == "repaired":
-        return Built(net, net.parameters["sup"])
+        return Built(net, net.sup)
     built = Built(net, 0.5, reach=2, text=variant == "printed")
     built = built._replace(net=_corners(built))
     if variant != "index alone":
         model = _index(built.net.model, np.random.default_rng(0)) or built.net.model
         built = built._replace(net=replaced(built.net, model=model))
-    return built if variant != "B_0 alone" else built._replace(sup=net.parameters["sup"])
+    return built if variant != "B_0 alone" else built._replace(sup=net.sup)

@@ -7,16 +7,11 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
-from matplotlib import pyplot as plt
-from matplotlib.figure import Figure
 
 from uatlib.checks import choice, finite, listed, mapping, numbers, refused, shown
 from uatlib.explorer.controls import Control
-from uatlib.explorer.sheet import WIDE
 from uatlib.model import Transformer
 
-from .attention_figure import draw_plane, draw_table
-from .attention_run import POSITIONS, Run, has_factor, point
 from .controls import Handle, Slider
 from .lowered import lowered
 from .picture import LivePicture
@@ -24,6 +19,7 @@ from .picture import LivePicture
 __all__ = ["Attention"]
 
 Place = tuple[float, float]
+POSITIONS = ("first", "second", "third", "fourth", "fifth")
 MOST_SCALE = 100
 TENTHS = "with one decimal, in the window"
 
@@ -107,11 +103,6 @@ class Attention(LivePicture):
                 f"v{k}": Slider(low, high, y, "second entry", 1),
             }
             handles.append(Handle(f"weights {key}", f"u{k}", f"v{k}"))
-        layer: Any = next(iter(self.networks.values())).layers[0]
-        self.away = () if has_factor(layer) else ("scale",)
-        contexts = [list(context) for context in next(iter(self.examples.values())).values()]
-        names = (" | ".join(dict.fromkeys(tokens)) for tokens in zip(*contexts, strict=True))
-        self.choices = {"listener": {at: f"{at} ({name})" for at, name in zip(POSITIONS, names, strict=False)}}
         super().__init__(controls, handles, self._data(), title=title, name=name)
 
     def _differ(self) -> str:
@@ -182,32 +173,6 @@ class Attention(LivePicture):
             return None
         return {name: float(np.ravel(getattr(head, name))[0]) for name in ("w_k", "w_q")}
 
-    def describe(self, values: Mapping[str, Any]) -> tuple[str, str]:
-        """The read-out at these values, and what the picture shows, for readers who do not see it."""
-        run = Run(self, values)
-        text = run.text()
-        at = ", ".join(f"{token} at {point(place, 1)}" for token, place in run.tokens.items())
-        arrows = ", ".join(f"{key} {point(place, 1)}" for key, place in run.vectors.items())
-        alt = (
-            f"Tokens in the plane: {at}. Weights: {arrows or 'fixed'}. Arrows lead from each token to where the layer "
-            f"puts it, and to the {run.position} token from those that it hears, the wider the more. {text}"
-        )
-        return text, alt.replace("\n", ". ") + "."
-
-    def draw(self, values: Mapping[str, Any]) -> Figure:
-        """The plane, and beside it the weights or scores, one table for each context."""
-        run = Run(self, values)
-        (left, right), (low, high) = self.window
-        figure = plt.figure(figsize=(WIDE, min(6, max(3.4, 4.3 * (high - low) / (right - left) + 0.8))))
-        count = len(run.contexts)
-        grid = figure.add_gridspec(
-            count, 2, width_ratios=(2.15, 1), left=0.05, right=0.985, bottom=0.06, top=0.84, wspace=0.12, hspace=0.5
-        )
-        draw_plane(figure.add_subplot(grid[:, 0]), run, self.window)
-        for c in range(count):
-            draw_table(figure.add_subplot(grid[c, 1]), run, c)
-        return figure
-
 
 def _with(model: Transformer, **changes: Any) -> Transformer:
     layer: Any = model.layers[0]
@@ -267,8 +232,8 @@ def _fits(what: str, model: Any) -> Transformer:
     (layer, *others), got = model.layers, "other sizes"
     if others or layer.kind != "attention" or len(layer.heads) > 1:
         got = f"layers {', '.join(one.kind for one in model.layers)}, {len(getattr(layer, 'heads', ()))} heads"
-    elif layer.mask is not None or layer.cross or not layer.skip or layer.normalization == "none":
-        got = "a mask, a second sequence, no skip connection or no normalization"
+    elif layer.mask is not None or not layer.skip:
+        got = "a mask or no skip connection"
     elif layer.heads[0].w_q.shape[1] == 2 and {"w_q", "w_k", "w_v", "w_o"} == {
         name.removeprefix("head0.") for name in layer.weights()
     }:

@@ -7,15 +7,11 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from matplotlib import pyplot as plt
-from matplotlib.figure import Figure
 
 from uatlib.explorer.controls import Control
 from uatlib.model import Transformer
 
-from ..figures.style import VALUES
-from .cells_figure import FILLS, D, draw_cells
-from .cells_run import INDICATOR, Run, keys
+from ..figures.style import COLOURS, VALUES
 from .controls import Handle, Slider
 from .lowered import lowered
 from .picture import LivePicture, stops
@@ -24,7 +20,9 @@ __all__ = ["Cells"]
 
 Network = Callable[[np.ndarray, np.ndarray, float, Any], Transformer]
 
-MOST, WEIGHT = 8, 4.0
+MOST, WEIGHT, D = 8, 4.0, 3.0
+INDICATOR = "indicator"
+FILLS = (*COLOURS[:5], "#a68a2a", "#2f93ad", "#807060")
 STEPS = (1, 1.3, 1.8, 2.4, 3.2, 4.2, 5.6, 7.5)
 PRECISIONS = (*(round(t / 10, 2) for t in STEPS), *STEPS, *(round(t * p) for p in (10, 100) for t in STEPS), 1000)
 """Eight to a power of ten."""
@@ -83,7 +81,6 @@ class Cells(LivePicture):
             )
         self.network = network
         self.values = {key: _rows(f"values[{key!r}]", given, most) for key, given in values.items()}
-        self.limits = {INDICATOR: (0.0, 1.0), **{key: _ends(rows) for key, rows in self.values.items()}}
         shown = most if start is None else start
         if precision not in PRECISIONS:
             raise ValueError(
@@ -92,8 +89,6 @@ class Cells(LivePicture):
         if shown not in range(2, most + 1) or isinstance(shown, bool):
             raise ValueError(f"start: expected None or a number of sites from 2 to {most}, got {str(start)[:40]}.")
         numbered, names = range(1, most + 1), [f"s{i}" for i in range(1, most + 1)]
-        self.choices = {"site": {name: name for name in names[:shown]}}
-        self.away = tuple(f"w{i}" for i in numbered if i > 1)
         controls: dict[str, Any] = {
             "N": Control([str(N) for N in range(2, most + 1)], start=str(shown), label="cells"),
             **({"values": Control([INDICATOR, *self.values], label="values")} if self.values else {}),
@@ -112,9 +107,9 @@ class Cells(LivePicture):
                 for kind in (INDICATOR, *self.values)
             },
             "values": self.values,
-            "limits": self.limits,
+            "limits": {INDICATOR: (0.0, 1.0), **{key: _ends(rows) for key, rows in self.values.items()}},
             "fills": FILLS[:most],
-            "stops": stops(plt.get_cmap(VALUES)),
+            "stops": stops(VALUES),
         }
         super().__init__(controls, handles, data, title=title, name=name)
 
@@ -124,21 +119,17 @@ class Cells(LivePicture):
         rows = None if kind == INDICATOR else np.array(self.values[kind])[:, :N]
         found = self.network(sites, weights, precision, rows)
         _require(
-            f"network for {N} sites, {kind}", found, N if rows is None else len(rows), keys(sites, weights, precision)
+            f"network for {N} sites, {kind}", found, N if rows is None else len(rows), _keys(sites, weights, precision)
         )
         return found
 
-    def describe(self, values: Mapping[str, Any]) -> tuple[str, str]:
-        """The read-out at these values, and what the picture shows, for readers who do not see it."""
-        run = Run(self, {"values": INDICATOR, **values})
-        return run.text(), run.alt()
-
-    def draw(self, values: Mapping[str, Any]) -> Figure:
-        """The plane, and beside it the same along the horizontal line through the probe."""
-        return draw_cells(self, Run(self, {"values": INDICATOR, **values}))
-
 
 # ---------------------------------------------------------------------------------------------------------- arguments
+
+
+def _keys(sites: np.ndarray, weights: np.ndarray, precision: float) -> np.ndarray:
+    """R [s_i; (w_i - |s_i|^2)/2], shape (3, N): what the reader changes of the head's w_k."""
+    return precision * np.vstack([sites, (weights - (sites**2).sum(axis=0)) / 2])
 
 
 def _numbers(name: str, given: Any, shape: tuple[int | None, ...], most: float, digits: int) -> np.ndarray:

@@ -9,23 +9,18 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
+from uatlib.arithmetic import FLOAT64
 from uatlib.explorer.controls import Control
 from uatlib.model import Transformer
 
-from ..figures.style import canvas
 from .controls import Handle, Slider
-from .film_figure import draw_errors, draw_film
-from .film_run import Case, Run, interval_text, listed, tiny
 from .lowered import lowered
-from .picture import LivePicture, number
+from .picture import LivePicture
 
 __all__ = ["Film"]
 
 LOW, HIGH, MOST = -0.25, 1.25, 4
-SAID = ("interval", "proved", "reach")
-"""What the page is told of each network."""
 Grid = tuple[int, int]
 
 
@@ -68,13 +63,15 @@ class Film(LivePicture):
         name: str = "",
     ) -> None:
         grids = _pairs(networks, start)
-        self.cases = {}
+        data: dict[str, Any] = {"first": start, "interval": {}, "proved": {}, "reach": {}, "networks": {}}
         for grid in grids:
-            quantizer, shifts = _parts(grid, networks[grid])
-            interval = _entry("intervals", "two increasing numbers", intervals, grid, _is_interval)
+            network, key = networks[grid], "{},{}".format(*grid)
+            reach = _reach(grid, *_parts(grid, network))
+            low, high = _entry("intervals", "two increasing numbers", intervals, grid, _is_interval)
             proved = 0 if scales is None else _entry("scales", "a positive number", scales, grid, _is_positive)
-            self.cases[grid] = Case(*grid, quantizer, shifts, (float(interval[0]), float(interval[1])), float(proved))
-        self.first, count = start, max(n for _, n in grids)
+            data["interval"][key], data["proved"][key] = (float(low), float(high)), float(proved)
+            data["reach"][key], data["networks"][key] = reach, lowered(network)
+        count = max(n for _, n in grids)
         row = list(tokens) if isinstance(tokens, (Sequence, np.ndarray)) and not isinstance(tokens, str) else []
         if len(row) != count or not all(_is_real(t) and LOW <= t <= HIGH for t in row):
             raise ValueError(f"tokens: expected {count} numbers from {LOW:g} to {HIGH:g}, got {str(tokens)[:60]}.")
@@ -84,58 +81,14 @@ class Film(LivePicture):
                 controls[side] = Control([str(k) for k in values], start=str(start[i]), label=label)
         handles = [Handle(f"token {k + 1}", y=f"t{k + 1}") for k in range(count)]
         if scales is not None:
-            most = 100 * math.ceil(max(case.proved for case in self.cases.values()) / 50)
-            controls["scale"] = Slider(0, most, round(self.cases[start].proved), "scale λ", digits=0)
+            most = 100 * math.ceil(max(data["proved"].values()) / 50)
+            controls["scale"] = Slider(0, most, round(data["proved"]["{},{}".format(*start)]), "scale λ", digits=0)
             handles.append(Handle("softmax", x="scale"))
         else:
             controls["cut"] = Control([False, True], start=True, label="quantize first")
         controls |= {f"t{k + 1}": Slider(LOW, HIGH, float(t), "value") for k, t in enumerate(row)}
         self.size = (0.66, 420, 460) if scales is None else (0.9, 560, 620)
-        cases = {f"{case.N},{case.n}": case for case in self.cases.values()}
-        data: dict[str, Any] = {what: {key: getattr(case, what) for key, case in cases.items()} for what in SAID}
-        data["networks"] = {f"{N},{n}": lowered(networks[N, n]) for N, n in grids}
-        super().__init__(controls, handles, {"first": start, **data}, title=title, name=name)
-
-    def _run(self, values: Mapping[str, Any]) -> Run:
-        N, n = (int(values.get(side, k)) for side, k in zip(("N", "n"), self.first, strict=True))
-        tokens = [values[f"t{k + 1}"] for k in range(n)]
-        return Run(self.cases[N, n], tokens, cut=values.get("cut", True), scale=values.get("scale"))
-
-    def describe(self, values: Mapping[str, Any]) -> tuple[str, str]:
-        """The read-out at these values, and what the picture shows, for readers who do not see it."""
-        run = self._run(values)
-        word, more = run.verdict()
-        cells, ids, exact = map(listed, (run.hard[1], run.ids, run.exact))
-        first = f"{'cut to' if run.cut else 'not cut:'} {cells}"
-        if run.scale is None:
-            text = f"{first}; {run.jumps()}\nids {ids}; {word}: {more}"
-        else:
-            errors = ", ".join(tiny(abs(a - b)) for a, b in zip(run.ids, run.exact, strict=True))
-            text = (
-                f"{first}; λ = {run.scale:.0f}, proved {run.case.proved:.0f}\nids {ids}, with hardmax {exact}\n"
-                f"off by {errors}; {word}: {more}"
-            )
-        alt = (
-            f"{run.n} tokens as lines over {run.N + 3} columns: dragged to "
-            f"{', '.join(number(t, 2) for t in run.tokens)}, {first}, then {run.jumps()}; lifted to the ids {ids}. The "
-            f"interval of proper ids, {interval_text(run.interval)}, is shaded: {run.place()} it."
-        )
-        if run.scale is not None:
-            alt += (
-                f" Thin lines: hardmax. Below, the largest error against λ, at the handle {tiny(run.error(run.ids))}."
-            )
-        return text, alt
-
-    def draw(self, values: Mapping[str, Any]) -> Figure:
-        """The film; with softmax, below it, the largest error of an id against the scale."""
-        run = self._run(values)
-        if run.scale is None:
-            figure, film = canvas(4, left=0.55, bottom=0.35)
-        else:
-            figure, (film, below) = canvas((3.9, 1.2), left=0.55, bottom=0.35, gap=(0, 0.7))
-            draw_errors(below, run, self.controls["scale"].high)
-        draw_film(film, run, (LOW, HIGH))
-        return figure
+        super().__init__(controls, handles, data, title=title, name=name)
 
 
 # ---------------------------------------------------------------------------------------------------------- arguments
@@ -165,6 +118,13 @@ def _parts(grid: Grid, network: Any) -> tuple[Transformer, Transformer]:
         expected = f"a Transformer for d = 1 of feed-forward layers and {N + 1} of attention"
         raise ValueError(f"networks: expected for {grid} {expected}, got {repr(network)[:80]}.")
     return Transformer(network.layers[:cuts], n=n), Transformer(network.layers[cuts:], n=n)
+
+
+def _reach(grid: Grid, quantizer: Transformer, shifts: Transformer) -> float:
+    """The largest number up or down, in units of delta: of one token outside the box and the others high up in it."""
+    N, n = grid
+    X = np.array([[-1, *(max(N - k, 0) / N for k in range(1, n))]])
+    return float(N * np.abs(np.asarray(shifts(quantizer(X, FLOAT64), FLOAT64))).max())
 
 
 def _entry(name: str, expected: str, given: Any, grid: Grid, fits: Callable[[Any], bool]) -> Any:

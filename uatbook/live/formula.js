@@ -1,5 +1,7 @@
 // Formulas in x_1 and x_2 as readers type them: tokens, recursive descent, evaluation on arrays. Nothing is run as code.
-// The grammar, and the words of the errors, are those of view/live/formula.py.
+//
+// sum = product {("+" | "-") product}; product = sign {["*" | "/"] sign}; sign = ("-" | "+") sign | power;
+// power = atom ["^" sign]; atom = number | x_1 | x_2 | pi | e | function "(" sum {"," sum} ")" | "(" sum ")".
 
 /** What a text means: (x1, x2, strict = true) => values, for Float64Arrays. Throws where it is no formula, or no number. */
 const readFormula = (() => {

@@ -50,6 +50,19 @@
 const PICTURES = {};
 const REST = 150; // milliseconds without a move until the hand rests
 
+/** How high a picture is on a stage of this width. */
+const heightOf = ([ratio, low, high, narrow], width) =>
+  narrow && width < 540 ? narrow : Math.round(Math.min(high, Math.max(low, ratio * width)));
+
+/** The values of controls at these positions, by name. */
+const valuesAt = (controls, at) =>
+  Object.fromEntries(
+    controls.map(({ name, kind, keys }, i) => [name, kind === "checkbox" ? Boolean(at[i]) : (keys?.[at[i]] ?? at[i])]),
+  );
+
+/** Where a value stands in its control. */
+const positionOf = ({ keys }, value) => (keys ? keys.indexOf(String(value)) : value);
+
 function renderLive({ model, el: place }) {
   const spec = model.get("spec");
   const { name, title, controls: specs } = spec;
@@ -74,10 +87,7 @@ function renderLive({ model, el: place }) {
   let shown = null; // the newest result of the picture
   let drawing = false;
 
-  const values = () =>
-    Object.fromEntries(
-      specs.map((control, i) => [control.name, control.kind === "checkbox" ? Boolean(at[i]) : (control.keys?.[at[i]] ?? at[i])]),
-    );
+  const values = () => valuesAt(specs, at);
 
   // ------------------------------------------------------------------------------------------------------ controls
 
@@ -253,7 +263,7 @@ function renderLive({ model, el: place }) {
     set(wanted) {
       for (const [name, value] of Object.entries(wanted)) {
         const i = numbered(name);
-        change(i, specs[i].keys ? specs[i].keys.indexOf(String(value)) : value);
+        change(i, positionOf(specs[i], value));
       }
     },
   };
@@ -262,8 +272,7 @@ function renderLive({ model, el: place }) {
     const wide = stage.clientWidth || 640; // in a fold that is closed
     if (wide === width) return;
     width = wide;
-    const [ratio, low, high, narrow] = spec.size;
-    height = narrow && width < 540 ? narrow : Math.round(Math.min(high, Math.max(low, ratio * width)));
+    height = heightOf(spec.size, width);
     stage.style.height = `${height}px`;
     set(svg, { width, height, viewBox: `0 0 ${width} ${height}` });
     svg.replaceChildren();

@@ -14,21 +14,19 @@ from uatlib.model import Transformer
 
 __all__ = ["lowered"]
 
-KERNELS = (
-    *("dot", "rbf", "constant", "performer", "exp-sum", "exp-plus", "poly-times"),
-    *("cosh", "elu", "laplace", "cauchy", "polynomial", "cosine"),
-)
-LAYERS = (
-    *("attention", "feed-forward", "linear-sum", "bilinear-projection", "separable-convolution"),
-    *("bias-attention", "cyclic-convolution"),
-)
-SIZES = ("d_in", "n_in", "d_out", "n_out", "d_source", "n_source")
+KERNELS = ("dot", "rbf", "constant", "cosh", "polynomial")
+LAYERS = ("attention", "feed-forward", "linear-sum")
+NORMALIZATIONS = ("softmax", "hardmax")
+SIZES = ("d_in", "n_in", "d_out", "n_out")
 MAX_NUMBERS = 2**16
 """Weights, and pairs of a token and one that it hears: 700 kB in base64."""
 
 
 def lowered(model: Transformer) -> dict[str, Any]:
     """The model as JSON for `readNetwork` of network.js, which runs it in the page as FLOAT64 does here.
+
+    Pages run what live pictures show: feed-forward layers, linear sums, and attention of one sequence to itself,
+    softmax or hardmax, with the kernels exp(x . y), RBF, constant, cosh and polynomial.
 
     Weights are base64 of little-endian float64, with their shapes; of a mask each query keeps the keys that it hears.
 
@@ -39,8 +37,8 @@ def lowered(model: Transformer) -> dict[str, Any]:
     ------
     ValueError
         No `Transformer`; more than 65,536 weights, or pairs of a token and one that it hears. With number and kind of
-        the layer: one of another class, or with a head or kernel of another class; a mask for each sequence of a batch;
-        a weight that exceeds float64.
+        the layer: one of another class, or with a head or kernel of another class; a second sequence, weights E and F,
+        attention without normalization; a mask for each sequence of a batch; a weight that exceeds float64.
     """
     if type(model) is not Transformer:
         raise refused("model", "a Transformer itself", model)
@@ -48,12 +46,9 @@ def lowered(model: Transformer) -> dict[str, Any]:
         raise ValueError(
             f"model: expected at most {MAX_NUMBERS:,} weights in a page, got {count:,}; take a smaller one."
         )
-    parts = {
-        name: [_layer(layer, f"{word}layer {i}") for i, layer in enumerate(given)]
-        for name, word, given in (("encoder", "encoder ", model.encoder), ("layers", "", model.layers))
-    }
+    layers = [_layer(layer, f"layer {i}") for i, layer in enumerate(model.layers)]
     sizes = {name: getattr(model, name) for name in SIZES}
-    return {"format": "uatlib.network", "version": 1, "sizes": sizes, **parts}
+    return {"format": "uatlib.network", "version": 1, "sizes": sizes, "layers": layers}
 
 
 def _layer(layer: Any, place: str) -> dict[str, Any]:
@@ -63,16 +58,20 @@ def _layer(layer: Any, place: str) -> dict[str, Any]:
     settings = layer.settings()
     weights = {name: _packed(array, f"{place}, {name}") for name, array in layer.weights().items()}
     if layer.kind == "attention":
+        if settings.pop("cross"):
+            raise _cannot(place, "attention of one sequence to itself", "one that hears a second sequence")
+        if layer.normalization not in NORMALIZATIONS:
+            raise _cannot(place, " or ".join(NORMALIZATIONS), layer.normalization)
         for head in layer.heads:
             _require(head, ("head",), place, "heads")
+            if head.w_e is not None or head.w_f is not None:
+                raise _cannot(place, "heads without E and F", "projected keys or values")
         settings |= {"kernel": _kernel(layer.kernel, place), "heard": _heard(settings.pop("mask"), place)}
     elif layer.kind == "feed-forward" and settings["activation"] != "relu":
         _require(settings["activation"], ("three-piece",), place, "activations")
         pieces = settings["activation"].settings()
         weights |= {name: _packed(values, f"{place}, {name}") for name, values in pieces.items()}
         settings["activation"] = "three-piece"
-    elif layer.kind == "bias-attention":
-        settings["heard"] = _heard(settings.pop("pattern"), place)
     return {"kind": layer.kind, **settings, "weights": weights}
 
 
@@ -98,15 +97,8 @@ def _packed(values: Any, what: str) -> dict[str, Any]:
 
 def _kernel(kernel: Any, place: str) -> dict[str, Any]:
     _require(kernel, KERNELS, place, "kernels")
-    given: dict[str, Any] = {"kind": kernel.kind}
-    for name, value in kernel.settings().items():
-        if isinstance(value, Saved):
-            given[name] = _kernel(value, f"{place}, {name}")
-        elif np.size(value) > MAX_NUMBERS:
-            raise _cannot(place, f"at most {MAX_NUMBERS:,} numbers in {name}", f"{np.size(value):,}")
-        else:
-            given[name] = FLOAT64.array(value, f"{place}, {name}").tolist()
-    return given
+    settings = {name: FLOAT64.array(v, f"{place}, {name}").tolist() for name, v in kernel.settings().items()}
+    return {"kind": kernel.kind, **settings}
 
 
 def _heard(mask: Any, place: str) -> list[list[int]] | None:

@@ -1,5 +1,5 @@
 // A network of the library in double precision, for pictures that compute in the page: the same maps as FLOAT64 in Python.
-// `readNetwork` takes what Python's `lowered(model)` gives. No dependency, no DOM.
+// `readNetwork` takes what Python's `lowered(model)` gives. No dependency, no DOM; no layer or kernel that no picture shows.
 //
 // Sums go from the first term to the last, as FLOAT64's do for small matrices, and biases and X are added after that: where
 // steep ReLUs cancel, another order gives another answer.
@@ -11,10 +11,9 @@
  * @typedef {{shape: number[], data: Float64Array}} Weight
  * @typedef {{places: number[], factors: number[]}} Row  entries of a row of a matrix that are not 0
  * @typedef {{X: Float64Array, d: number, n: number, batch: number}} State  a chunk on its way
- * @typedef {{n?: number, batch?: number, source?: Float64Array, m?: number}} Options  tokens, sequences; a second
- *     sequence, and its tokens
- * @typedef {{d?: number, n?: number, forward: (state: State, out: Float64Array, source: ?State) => void}} Layer  d and n
- *     are those of the output; undefined: those of the input
+ * @typedef {{n?: number, batch?: number}} Options  tokens, sequences
+ * @typedef {{d?: number, n?: number, forward: (state: State, out: Float64Array) => void}} Layer  d and n are those of the
+ *     output; undefined: those of the input
  */
 
 const readNetwork = (() => {
@@ -160,10 +159,10 @@ const readNetwork = (() => {
 
   // --- attention: X + sum_h W_O (W_V Z + b_V) sigma[scores] + b_O
 
-  function dotProducts({ keys, queries, size, m, n, batch }, i, j, out, at) {
+  function dotProducts({ keys, queries, size, n, batch }, i, j, out, at) {
     out.fill(0, at, at + batch);
     for (let r = 0; r < size; r += 1) {
-      const [key, query] = [(r * m + i) * batch, (r * n + j) * batch];
+      const [key, query] = [(r * n + i) * batch, (r * n + j) * batch];
       for (let c = 0; c < batch; c += 1) out[at + c] += keys[key + c] * queries[query + c];
     }
   }
@@ -175,38 +174,22 @@ const readNetwork = (() => {
   };
 
   const dot = (x, y) => x.reduce((sum, t, r) => sum + t * y[r], 0);
-  const apart = (x, y) => Math.max(0, -(2 * dot(x, y) - dot(y, y) - dot(x, x)));
 
-  function logSum(terms) {
-    const top = Math.max(...terms);
-    return top + Math.log(terms.reduce((sum, t) => sum + Math.exp(t - top), 0));
-  }
-
-  /** log(elu(t) + 1) */
-  const elu = (t) => (t < 0 ? t : Math.log(1 + t));
-
-  /** log k of one query x and one key y, for the kernels of Cheng et al. */
+  /** log k of one query x and one key y. */
   const PAIRS = {
-    dot,
-    rbf: (x, y, { gamma }) => -gamma * apart(x, y),
-    performer: (x, y, { omega }) => logSum(omega.map((w) => dot(w, x) + dot(w, y))) - (dot(x, x) + dot(y, y)) / 2,
-    "exp-sum": (x, y, { w }) => dot(w, x) + dot(w, y),
-    "exp-plus": (x, y, { w }) => logSum([dot(w, x), dot(w, y)]),
-    "poly-times": (x, y, { polynomial, base }) =>
-      Math.log(polynomial.reduceRight((sum, c) => sum * apart(x, y) + c)) + PAIRS[base.kind](x, y, base),
-    cosh: (x, y) => logSum([dot(x, y), -dot(x, y)]) - Math.LN2,
-    elu: (x, y) => logSum(x.map((t, r) => elu(t) + elu(y[r]))),
-    laplace: (x, y) => -Math.sqrt(apart(x, y)),
-    cauchy: (x, y) => -Math.log(1 + apart(x, y)),
+    rbf: (x, y, { gamma }) => -gamma * Math.max(0, -(2 * dot(x, y) - dot(y, y) - dot(x, x))),
+    cosh(x, y) {
+      const t = Math.abs(dot(x, y));
+      return t + Math.log(1 + Math.exp(-2 * t)) - Math.LN2;
+    },
     polynomial: (x, y, { power, offset }) => Math.log((1 + dot(x, y)) ** power + offset),
-    cosine: (x, y, { offset }) => Math.log(x.reduce((sum, t, r) => sum + Math.cos(t - y[r]), offset)),
   };
 
   for (const [kind, log] of Object.entries(PAIRS)) {
-    SCORES[kind] ??= ({ keys, queries, size, m, n, batch, kernel }, i, j, out, at) => {
+    SCORES[kind] = ({ keys, queries, size, n, batch, kernel }, i, j, out, at) => {
       for (let c = 0; c < batch; c += 1) {
-        const of = (X, tokens, k) => Array.from({ length: size }, (_, r) => X[(r * tokens + k) * batch + c]);
-        out[at + c] = log(of(queries, n, j), of(keys, m, i), kernel);
+        const of = (X, k) => Array.from({ length: size }, (_, r) => X[(r * n + k) * batch + c]);
+        out[at + c] = log(of(queries, j), of(keys, i), kernel);
       }
     };
   }
@@ -251,22 +234,17 @@ const readNetwork = (() => {
       const ties = sumOf(column, count, batch);
       return (t, c) => t / ties[c];
     },
-    none(column, count, batch, top) {
-      powers(column, count, batch, top);
-      return (t, c) => t * power(top[c]);
-    },
   };
 
   function compileHead(weights, place) {
     const head = {};
     for (const name of ["w_q", "w_k", "w_v", "w_o"]) head[name] = rowsOf(weights[`${place}.${name}`]);
     for (const name of ["b_q", "b_k", "b_v"]) head[name] = weights[`${place}.${name}`]?.data;
-    for (const name of ["w_e", "w_f"]) head[name] = weights[`${place}.${name}`] && columnsOf(weights[`${place}.${name}`]);
     return head;
   }
 
   /** @returns {Layer} with `attend` */
-  function compileAttention({ normalization, kernel, heard, skip, cross, factor = 1 }, weights) {
+  function compileAttention({ normalization, kernel, heard, skip, factor = 1 }, weights) {
     const count = Object.keys(weights).filter((name) => name.endsWith(".w_q")).length;
     const heads = Array.from({ length: count }, (_, h) => compileHead(weights, `head${h}`));
     const d = weights["head0.w_o"].shape[0];
@@ -274,14 +252,12 @@ const readNetwork = (() => {
     const rule = WEIGHTS[kernel.kind === "constant" && normalization === "softmax" ? "hardmax" : normalization];
 
     /** Keys, queries and values of a head; for each query the keys that it hears. */
-    function hearing({ w_q, w_k, w_v, b_q, b_k, b_v, w_e, w_f }, { X, n, batch }, Z) {
-      const m = w_e ? w_e.length : Z.n;
-      const projected = (columns) => (columns ? mixTokens(columns, Z, "projected") : Z.X);
-      const keys = affine(w_k, b_k, projected(w_e), m * batch, room("keys", w_k.length * m * batch));
-      const values = affine(w_v, b_v, projected(w_f), m * batch, room("values", w_v.length * m * batch));
+    function hearing({ w_q, w_k, w_v, b_q, b_k, b_v }, { X, n, batch }) {
+      const keys = affine(w_k, b_k, X, n * batch, room("keys", w_k.length * n * batch));
+      const values = affine(w_v, b_v, X, n * batch, room("values", w_v.length * n * batch));
       const queries = affine(w_q, b_q, X, n * batch, room("queries", w_q.length * n * batch));
-      const parts = { keys, queries, values, size: w_q.length, v: w_v.length, m, n, batch, kernel };
-      parts.heard = heard ?? Array(n).fill([...Array(m).keys()]);
+      const parts = { keys, queries, values, size: w_q.length, v: w_v.length, n, batch, kernel };
+      parts.heard = heard ?? Array(n).fill([...Array(n).keys()]);
       return parts;
     }
 
@@ -299,27 +275,27 @@ const readNetwork = (() => {
 
     /** What query j hears: values times weights. */
     function hear(parts, j, out) {
-      const { values, heard: lists, v, m, n, batch } = parts;
+      const { values, heard: lists, v, n, batch } = parts;
       const column = room("column", lists[j].length * batch);
       const complete = weigh(parts, j, column);
       for (let r = 0; r < v; r += 1) {
         const at = (r * n + j) * batch;
         out.fill(0, at, at + batch);
         lists[j].forEach((i, k) => {
-          const [value, weight] = [(r * m + i) * batch, k * batch];
+          const [value, weight] = [(r * n + i) * batch, k * batch];
           for (let c = 0; c < batch; c += 1) out[at + c] += values[value + c] * column[weight + c];
         });
         if (rule !== WEIGHTS.softmax) for (let c = 0; c < batch; c += 1) out[at + c] = complete(out[at + c], c);
       }
     }
 
-    function forward(state, out, source) {
+    function forward(state, out) {
       const { X, n, batch } = state;
       const length = n * batch;
       if (skip) out.set(X.subarray(0, d * length));
       else out.fill(0, 0, d * length);
       for (const head of heads) {
-        const parts = hearing(head, state, cross ? source : state);
+        const parts = hearing(head, state);
         const sums = room("sums", parts.v * length);
         for (let j = 0; j < n; j += 1) hear(parts, j, sums);
         const change = affine(head.w_o, null, sums, length, room("change", d * length));
@@ -329,27 +305,26 @@ const readNetwork = (() => {
     }
 
     /** What a picture of attention shows, for each head. */
-    function attend(state, source) {
+    function attend(state) {
       const { n, batch } = state;
       return heads.map((head) => {
-        const parts = hearing(head, state, cross ? source : state);
-        const { m, v } = parts;
-        const [scores, shown] = [0, 0].map(() => new Float64Array(m * n * batch));
+        const parts = hearing(head, state);
+        const [scores, shown] = [0, 0].map(() => new Float64Array(n * n * batch));
         for (let j = 0; j < n; j += 1) {
-          for (let i = 0; i < m; i += 1) score(parts, i, j, scores, (i * n + j) * batch);
-          const column = room("column", m * batch);
+          for (let i = 0; i < n; i += 1) score(parts, i, j, scores, (i * n + j) * batch);
+          const column = room("column", n * batch);
           const complete = weigh(parts, j, column);
           parts.heard[j].forEach((i, k) => {
             for (let c = 0; c < batch; c += 1) shown[(i * n + j) * batch + c] = complete(column[k * batch + c], c);
           });
         }
-        return { scores, weights: shown, values: parts.values.slice(0, v * m * batch), m, n };
+        return { scores, weights: shown, values: parts.values.slice(0, parts.v * n * batch) };
       });
     }
     return { d, forward, attend };
   }
 
-  // --- linear layers, and what mixes tokens without attention
+  // --- linear layers
 
   /** sum_i P_i X Q_i + R. @returns {Layer} */
   function compileLinearSum({ count }, weights) {
@@ -371,102 +346,10 @@ const readNetwork = (() => {
     return { d, n: tokens, forward };
   }
 
-  /** X + W_O M for the mixed sequence M. @returns {Layer} */
-  function compileMixer({ w_o }, mix) {
-    const [rows, d] = [rowsOf(w_o), w_o.shape[0]];
-    function forward(state, out) {
-      const { X, n, batch } = state;
-      affine(rows, null, mix(state), n * batch, out);
-      for (let c = 0; c < d * n * batch; c += 1) out[c] = X[c] + out[c];
-    }
-    return { d, forward };
-  }
-
-  /** M = X W_P */
-  function compileBilinear(_, weights) {
-    const columns = columnsOf(weights.w_p);
-    return compileMixer(weights, (state) => mixTokens(columns, state, "projected"));
-  }
-
-  /** M = X * W_C: each row of X has its filter, with zeros beside the sequence. */
-  function compileConvolution(_, weights) {
-    const filters = rowsOf(weights.w_c);
-    const back = Math.floor((weights.w_c.shape[1] - 1) / 2);
-    return compileMixer(weights, ({ X, d, n, batch }) => {
-      const out = zeros("projected", d * n * batch);
-      filters.forEach(({ places, factors }, r) => {
-        for (let j = 0; j < n; j += 1) {
-          places.forEach((t, k) => {
-            const i = j + t - back;
-            if (i >= 0 && i < n) addMultiple(factors[k], X, (r * n + i) * batch, batch, out, (r * n + j) * batch);
-          });
-        }
-      });
-      return out;
-    });
-  }
-
-  /** The error function, as a sum of positive terms. */
-  function erf(x) {
-    const y = Math.min(Math.abs(x), 6); // beyond that it is 1
-    let [sum, term] = [y, y];
-    for (let k = 1; term > 1e-17 * sum; k += 1) {
-      term *= (2 * y * y) / (2 * k + 1);
-      sum += term;
-    }
-    return ((Math.sign(x) * 2) / Math.sqrt(Math.PI)) * Math.exp(-y * y) * sum;
-  }
-
-  /** alpha of bias attention; a number k is t^k */
-  const ALPHAS = {
-    relu: (t) => (t <= 0 ? 0 : t),
-    tanh: Math.tanh,
-    exp: Math.exp,
-    sin: Math.sin,
-    sigmoid: (t) => 0.5 + 0.5 * Math.tanh(t / 2),
-    gelu: (t) => t * (0.5 + 0.5 * erf(t * Math.SQRT1_2)),
-  };
-
-  /** X + sum of a alpha(W x_j - b) over the tokens j that are heard. @returns {Layer} */
-  function compileBias({ alpha, heard }, weights) {
-    const [rows, b, d] = [rowsOf(weights.w), weights.b.data.map((t) => -t), weights.b.data.length];
-    const f = ALPHAS[alpha] ?? ((t) => Array(alpha).fill(t).reduce((p, u) => p * u, 1));
-    function forward({ X, n, batch }, out) {
-      const values = affine(rows, b, X, n * batch, room("values", d * n * batch));
-      for (let c = 0; c < d * n * batch; c += 1) values[c] = f(values[c]);
-      for (let r = 0; r < d; r += 1) {
-        for (let i = 0; i < n; i += 1) {
-          const sum = zeros("sum", batch);
-          for (const j of heard?.[i] ?? Array(n).keys()) addMultiple(1, values, (r * n + j) * batch, batch, sum, 0);
-          const at = (r * n + i) * batch;
-          for (let c = 0; c < batch; c += 1) out[at + c] = X[at + c] + weights.a.data[0] * sum[c];
-        }
-      }
-    }
-    return { d, forward };
-  }
-
-  /** X + psi * X on a ring. @returns {Layer} */
-  function compileCyclic(_, { psi }) {
-    function forward({ X, d, n, batch }, out) {
-      out.set(X.subarray(0, d * n * batch));
-      for (let r = 0; r < d; r += 1) {
-        for (let i = 0; i < n; i += 1) {
-          psi.data.forEach((w, j) => addMultiple(w, X, (r * n + ((i + j) % n)) * batch, batch, out, (r * n + i) * batch));
-        }
-      }
-    }
-    return { forward };
-  }
-
   const LAYERS = {
     attention: compileAttention,
     "feed-forward": compileFeedForward,
     "linear-sum": compileLinearSum,
-    "bilinear-projection": compileBilinear,
-    "separable-convolution": compileConvolution,
-    "bias-attention": compileBias,
-    "cyclic-convolution": compileCyclic,
   };
 
   // --- the network
@@ -480,70 +363,53 @@ const readNetwork = (() => {
 
   /** A layer with its loops. */
   function compile(spec, weights, name) {
-    const { kind, normalization, kernel, activation, alpha } = spec;
+    const { kind, normalization, kernel, activation } = spec;
     const unknown = [
       [LAYERS, kind],
       [SCORES, kernel?.kind ?? "dot"],
-      [WEIGHTS, normalization ?? "none"],
+      [WEIGHTS, normalization ?? "softmax"],
       [{ relu, "three-piece": threePiece }, activation ?? "relu"],
-      [ALPHAS, alpha >= 0 ? "relu" : alpha ?? "relu"],
     ].find(([table, word]) => !Object.hasOwn(table, word));
     if (unknown) throw new Error(`${name} (${kind}): expected ${Object.keys(unknown[0]).join(", ")}, got ${unknown[1]}.`);
     return { spec, weights, name: `${name} (${kind})`, ...LAYERS[kind](spec, weights) };
   }
 
-  function readLayers(specs, name) {
+  function readLayers(specs) {
     return specs.map((spec, i) => {
       const weights = Object.entries(spec.weights ?? {}).map(([key, packed]) => [key, unpack(packed)]);
-      return compile(spec, Object.fromEntries(weights), `${name} ${i}`);
+      return compile(spec, Object.fromEntries(weights), `layer ${i}`);
     });
   }
 
   /** Entries of a token of X; an error unless X has shape (d, n, batch). */
-  function entriesOf(what, X, d, tokens, n, batch) {
+  function entriesOf(X, d, tokens, n, batch) {
     const rows = d ?? X.length / (n * batch);
     const whole = [rows, n, batch].every((size) => Number.isInteger(size) && size > 0);
     if (!whole || n !== (tokens ?? n) || X.length !== rows * n * batch) {
       throw new Error(
-        `${what}: expected shape (${d ?? "d"}, ${tokens ?? "n"}, batch), got ${X.length} numbers for n = ${n}, batch = ${batch}.`,
+        `X: expected shape (${d ?? "d"}, ${tokens ?? "n"}, batch), got ${X.length} numbers for n = ${n}, batch = ${batch}.`,
       );
     }
     return rows;
   }
 
-  function makeNetwork(sizes, encoder, layers) {
-    const cross = layers.some((layer) => layer.spec.cross);
-
-    /** A state through these layers; `visit(k, state)` after k of them, in memory that the next chunk uses again. */
-    function pass(steps, state, source, use, visit) {
-      visit?.(0, state);
-      steps.forEach((layer, k) => {
-        const { d, n, batch } = state;
-        const after = { d: layer.d ?? d, n: layer.n ?? n, batch };
-        after.X = room(`${use} ${k % 2}`, after.d * after.n * batch);
-        layer.forward(state, after.X, source);
-        state = after;
-        visit?.(k + 1, state);
-      });
-      return state;
-    }
-
-    /** X through the first layers, chunk after chunk: `visit(k, state, start, source)` after k of them. */
+  function makeNetwork(sizes, layers) {
+    /** X through the first layers, chunk after chunk: `visit(k, state, start)` after k of them, in memory of the next. */
     function through(X, options, depth, visit) {
-      const { n = sizes.n_in, batch = 1, source = null } = options;
-      const m = options.m ?? sizes.n_source ?? n;
-      const d = entriesOf("X", X, sizes.d_in, sizes.n_in, n, batch);
-      if (cross !== Boolean(source)) throw new Error(`source: expected ${cross ? "a second sequence" : "none"}.`);
-      const heard = source && entriesOf("source", source, sizes.d_source, sizes.n_source, m, batch);
-      const most = Math.max(16, Math.floor(CHUNK / Math.max(n, m)));
+      const { n = sizes.n_in, batch = 1 } = options;
+      const d = entriesOf(X, sizes.d_in, sizes.n_in, n, batch);
+      const most = Math.max(16, Math.floor(CHUNK / n));
       for (let start = 0; start < batch; start += most) {
         const width = Math.min(most, batch - start);
-        const chunk = (Y, rows, tokens, use) => {
-          const part = cut(Y, rows * tokens, batch, start, width, room(use, rows * tokens * width));
-          return { X: part, d: rows, n: tokens, batch: width };
-        };
-        const Z = source && pass(encoder, chunk(source, heard, m, "source"), null, "encoder");
-        pass(layers.slice(0, depth), chunk(X, d, n, "input"), Z, "state", (k, state) => visit(k, state, start, Z));
+        let state = { X: cut(X, d * n, batch, start, width, room("input", d * n * width)), d, n, batch: width };
+        visit(0, state, start);
+        layers.slice(0, depth).forEach((layer, k) => {
+          const after = { d: layer.d ?? state.d, n: layer.n ?? state.n, batch: width };
+          after.X = room(`state ${k % 2}`, after.d * after.n * width);
+          layer.forward(state, after.X);
+          state = after;
+          visit(k + 1, state, start);
+        });
       }
     }
 
@@ -569,30 +435,30 @@ const readNetwork = (() => {
 
     function changed(i, spec, weights) {
       const layer = compile(spec, weights, `layer ${i}`);
-      return makeNetwork(sizes, encoder, layers.map((old, k) => (k === i ? layer : old)));
+      return makeNetwork(sizes, layers.map((old, k) => (k === i ? layer : old)));
     }
 
     return {
       sizes,
       depth: layers.length,
 
-      /** The output, of shape (d_out, n_out, batch). Where numbers overflow it is infinite or NaN: see `firstBad`. */
+      /** The output, of shape (d_out, n_out, batch). Where numbers overflow it is infinite or NaN. */
       run: (X, options = {}) => states(X, options, (k) => k === layers.length)[layers.length],
 
       /** X, then what each layer gives. */
       trace: (X, options = {}) => states(X, options, () => true),
 
       /**
-       * For each head of layer i what it makes of X, the input of the network: scores and weights of shape (m, n, batch),
-       * m keys by n queries, and values of shape (v, m, batch). A hidden key has a score, and the weight 0.
+       * For each head of layer i what it makes of X, the input of the network: scores and weights of shape (n, n, batch),
+       * keys by queries, and values of shape (v, n, batch). A hidden key has a score, and the weight 0.
        */
       attend(i, X, options = {}) {
         const layer = layerAt(i, "attention");
         const { batch = 1 } = options;
         let heads = null;
-        through(X, options, i, (k, state, start, source) => {
+        through(X, options, i, (k, state, start) => {
           if (k < i) return;
-          const parts = layer.attend(state, source);
+          const parts = layer.attend(state);
           heads ??= parts.map((part) => ({ ...part }));
           for (const name of ["scores", "weights", "values"]) {
             parts.forEach((part, h) => {
@@ -603,17 +469,6 @@ const readNetwork = (() => {
           }
         });
         return heads;
-      },
-
-      /** Where numbers overflowed first: {layer, sequence}, layer -1 for X itself. null if the output is finite. */
-      firstBad(X, options = {}) {
-        const { batch = 1 } = options;
-        const bad = this.run(X, options).findIndex((t) => !Number.isFinite(t));
-        if (bad < 0) return null;
-        const sequence = bad % batch;
-        const only = (Y) => Y?.filter((_, i) => i % batch === sequence);
-        const path = this.trace(only(X), { ...options, batch: 1, source: only(options.source) });
-        return { layer: path.findIndex((state) => !state.every(Number.isFinite)) - 1, sequence };
       },
 
       /** This network with other weights in layer i: some of those that Python's Layer.weights() names, of their sizes. */
@@ -639,10 +494,10 @@ const readNetwork = (() => {
   }
 
   /** The network of what Python's `lowered(model)` gives; an error that names the layer that cannot run here. */
-  return ({ format, version, sizes, encoder, layers }) => {
+  return ({ format, version, sizes, layers }) => {
     if (format !== "uatlib.network" || version !== 1) {
       throw new Error(`readNetwork: expected a uatlib.network of version 1, got ${format} of version ${version}.`);
     }
-    return makeNetwork(sizes, readLayers(encoder, "encoder layer"), readLayers(layers, "layer"));
+    return makeNetwork(sizes, readLayers(layers));
   };
 })();

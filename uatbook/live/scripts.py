@@ -7,18 +7,21 @@ from pathlib import Path
 
 from uatlib.explorer import scripts
 
-__all__ = ["live_module", "page_script"]
+__all__ = ["live_files", "live_module", "page_script"]
 
 HERE = Path(__file__).parent
 FRAME = ("draw.js", "maps.js", "formula.js", "network.js", "live.js")
 
 
+def live_files() -> list[Path]:
+    """The frame of live pictures, and the pictures."""
+    return [*(HERE / name for name in FRAME), *sorted((HERE / "pictures").glob("*.js"))]
+
+
 @functools.cache
 def live_script() -> str:
-    """The frame of live pictures, and the pictures, whose own names stay their own."""
-    pictures = sorted(path.name for path in (HERE / "pictures").glob("*.js"))
-    own = "".join(f"{{\n{scripts.read(name, folder=HERE / 'pictures')}}}\n" for name in pictures)
-    return scripts.read(*FRAME, folder=HERE) + own
+    """The same as one script."""
+    return "".join(path.read_text(encoding="utf-8") for path in live_files())
 
 
 @functools.cache

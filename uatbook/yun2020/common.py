@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 from uatlib.arithmetic import EXACT
-from uatlib.certificate import Certificate, Check, Construction
+from uatlib.certificate import Certificate, Check
 from uatlib.checks import shown
 from uatlib.grids import Grid
 from uatlib.model import Transformer
@@ -47,11 +47,6 @@ def grid_of(id: str, inverse_delta: Any, n: Any, d: Any = 1, *, least: int = 2, 
         got = f"n = {n} and N^d = {shown(grid.column_values)}"
         raise ValueError(f"{id}: expected n <= N^d, got {got}; no sequence has distinct columns.")
     return grid
-
-
-def built_grid(construction: Construction) -> Grid:
-    """The grid that a network of yun2020 was built for."""
-    return Grid(*(construction.parameters[name] for name in ("inverse_delta", "n", "d")))
 
 
 def require_few(id: str, what: str, count: int, most: int) -> None:

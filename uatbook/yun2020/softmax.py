@@ -113,8 +113,8 @@ def _certify_lemma_6(parts: Soft) -> Certificate:
     g = yun2020.build(targets.mean_product(n, d), inverse_delta=N, stage="softmax")
     hard = yun2020.build(targets.mean_product(n, d), inverse_delta=N)
     X = (rows + Fraction(1, 2 * N))[:: max(1, len(L) // 30)]
-    gap = distances(g(X, BALL.with_bits(g.parameters["bits"])), hard(X, EXACT)).max()
-    allowed = g.parameters["tolerance"] * grid.delta
+    gap = distances(g(X, BALL.with_bits(g.bits)), hard(X, EXACT)).max()
+    allowed = g.tolerance * grid.delta
     heads = [len(x.heads) for x in g.model.layers if isinstance(x, Attention) and x.normalization == "softmax"]
     hidden = [layer.w_1.shape[0] for layer in g.model.layers if isinstance(layer, FeedForward)]
     checks = [

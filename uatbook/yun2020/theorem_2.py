@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 from fractions import Fraction
-from typing import Any, Literal, NamedTuple, cast, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
 from uatlib.arithmetic import EXACT
-from uatlib.certificate import Certificate, Check, Construction
+from uatlib.certificate import Certificate, Check
 from uatlib.grids import Grid
 from uatlib.layer_runs import text
 from uatlib.layers import Attention
 from uatlib.model import Transformer
-from uatlib.yun2020 import cost, evaluation, ids
+from uatlib.yun2020 import cost, ids
+from uatlib.yun2020.certify_network import Network
 from uatlib.yun2020.contextual_mapping import selective_shift
 from uatlib.yun2020.network import SHARE
 from uatlib.yun2020.quantization import clip_layer, quantizer
@@ -24,7 +25,7 @@ from uatlib.yun2020.value_mapping import largest_entry
 
 from ..damages import Damage, in_part, replaced, with_layer
 from ..registry import register
-from .common import built_grid, exact_sequences, interval_checks, none_of, on_grid
+from .common import exact_sequences, interval_checks, none_of, on_grid
 from .value_mapping import TOKEN_DAMAGES, build_one, cells_check
 
 FAR = (Fraction(3, 2), -1, 10**30, -(10**30))
@@ -40,10 +41,23 @@ def _sides(bands: Bands) -> tuple[Side, Side, Side]:
     return ("below", "above", "below") if bands == "clip" else (bands, bands, bands)
 
 
-def network(
-    grid: Grid, variant: str = "repaired", bands: Bands = "below", width: Fraction | None = None
-) -> Construction:
-    """The network of the step function 1 with ReLUs, and parameters["sentinel"].
+class Far(NamedTuple):
+    """A network of the step function 1, what stands outside the box, where bands lie, and how many points are run."""
+
+    construction: Network
+    variant: str
+    bands: Bands
+    sentinel: int
+    points: int = 2000
+
+    @property
+    def model(self) -> Transformer:
+        """The layers."""
+        return self.construction.model
+
+
+def network(grid: Grid, variant: str = "repaired", bands: Bands = "below", width: Fraction | None = None) -> Far:
+    """The network of the step function 1 with ReLUs.
 
     `variant` "printed" has the sentinel -N^{nd} and as M the largest entry of g_c(L) on the extended grid; "repaired"
     the positive sentinel and an M above all values that tokens can reach in bands. Of these two changes "sentinel
@@ -57,30 +71,28 @@ def network(
     low, high, steps = _sides(bands)
     form = "repaired" if positive else "printed"
     made = build_one("yun2020:thm-2", N, n, d, stage="relu", bands=steps, variant=form, width=width)
-    eps, evaluate = made.parameters["width"], cast(evaluation.Evaluation, made.evaluate)
-    table, sentinel = evaluate.value_map.table, grid.positive_sentinel if positive else grid.sentinel
+    table, sentinel = made.shortcut.value_map.table, grid.positive_sentinel if positive else grid.sentinel
     if variant in ("repaired", "M alone"):
         largest = largest_in_bands(grid, positional=False, repaired=positive)
     else:
         largest = largest_entry(N, n, d, "positive" if positive else "negative")
     first, table = quantizer(**vars(grid), sentinel=sentinel), dataclasses.replace(table, largest=largest)
-    layers = with_relu_layers(first, selective_shift(**vars(grid)), table, eps, steps)
+    layers = with_relu_layers(first, selective_shift(**vars(grid)), table, made.width, steps)
     for row in range(d):
-        layers[row * (N + 1)] = with_relus(clip_layer(row, N, n, d, sentinel), eps, (low, high))
-    parameters = {**made.parameters, "variant": variant, "bands": bands, "sentinel": sentinel}
-    return dataclasses.replace(made, model=Transformer(layers, n=n), parameters=parameters)
+        layers[row * (N + 1)] = with_relus(clip_layer(row, N, n, d, sentinel), made.width, (low, high))
+    return Far(replaced(made, model=Transformer(layers, n=n)), variant, bands, sentinel)
 
 
-def outside_points(construction: Construction, count: int, seed: int = 0) -> np.ndarray:
+def outside_points(parts: Far, count: int, seed: int = 0) -> np.ndarray:
     """Sequences whose last token has an entry far outside the box, while others lie in the box and its bands.
 
     The first is 0, ..., n - 1 in units of delta, a third of a step on, but for that entry. In the rest the first entry
     is in the clip layer's band at 1, or at 0, where that layer runs over all numbers between the box and the sentinel,
     or in the band of a step layer; in every other one of the former it is such that it lands in a step layer's band.
     """
-    rng, parameters, grid = np.random.default_rng(seed), construction.parameters, built_grid(construction)
-    N, n, d, width, sentinel = grid.inverse_delta, grid.n, grid.d, parameters["width"], parameters["sentinel"]
-    at_0, at_1, at_steps = (-width if side == "below" else 0 for side in _sides(parameters["bands"]))
+    rng, construction, sentinel = np.random.default_rng(seed), parts.construction, parts.sentinel
+    (N, n, d), width = vars(construction.grid).values(), construction.width
+    at_0, at_1, at_steps = (-width if side == "below" else 0 for side in _sides(parts.bands))
     X = rng.integers(0, 1000, (count, d, n)).astype(object) * Fraction(1, 1000)
     for k in range(count):
         share = Fraction(int(rng.integers(0, 10**6)), 10**6)
@@ -101,21 +113,14 @@ def outside_points(construction: Construction, count: int, seed: int = 0) -> np.
     return X
 
 
-class Far(NamedTuple):
-    """A network of the step function 1, and the number of points outside the box on which it is run."""
-
-    construction: Construction
-    points: int
-
-
 def _certify_theorem_2(parts: Far) -> Certificate:
-    construction, count = parts
-    grid, model, notes = built_grid(construction), construction.model, construction.parameters
-    N, n, d, variant = grid.inverse_delta, grid.n, grid.d, notes["variant"]
+    construction, variant = parts.construction, parts.variant
+    grid, model = construction.grid, construction.model
+    N, n, d = grid.inverse_delta, grid.n, grid.d
     L = grid.sequences()
     # Off the bands on either side.
     X = exact_sequences(L, N) + Fraction(1, 2 * N)
-    beside = outside_points(construction, count)
+    beside = outside_points(parts, parts.points)
     output = model(beside, EXACT)
 
     def witness(k: int) -> tuple[str, ...]:
@@ -124,11 +129,10 @@ def _certify_theorem_2(parts: Far) -> Certificate:
         far = "the same" if (model(further, EXACT) == output[k]).all() else "another"
         return f"X = {text(beside[k])}", f"g(X) = {text(output[k])}", f"{far} 10^6 and 10^30 times as far"
 
-    in_bands = outside_points(construction, 40)
+    in_bands = outside_points(parts, 40)
     in_bands[:, -1, -1] = Fraction(1, 2 * N)
-    evaluate: Any = construction.evaluate
-    gaps = abs(model(in_bands, EXACT) - evaluate(in_bands)).max()
-    most = largest_gap(evaluate.value_map.table)
+    gaps = abs(model(in_bands, EXACT) - construction.shortcut(in_bands)).max()
+    most = largest_gap(construction.shortcut.value_map.table)
     *others, bands = construction.claim.terms
     # Only both changes together bound g outside.
     where = "R^(d x n)" if variant == "repaired" else "the box"
@@ -145,10 +149,10 @@ def _certify_theorem_2(parts: Far) -> Certificate:
         none_of("outside the box and its bands, output not 0", nonzero, witness, "sampled"),
         Check("|g - g-bar| in bands at 0 and 1", gaps, "<=", most, None, "sampled", 40),
         Check(f"the bands' term of d_p over {where}", bands.bound, "<=", room),
-        *interval_checks(grid, notes["sentinel"], attention, names),
+        *interval_checks(grid, parts.sentinel, attention, names),
         Check("layers", model.depth, "==", counts["total"]),
     ]
-    return on_grid(grid, checks, bands=notes["bands"])
+    return on_grid(grid, checks, bands=parts.bands)
 
 
 def _at_few_points(damage: Damage) -> Damage:
@@ -159,11 +163,11 @@ def _at_few_points(damage: Damage) -> Damage:
 def _box_marked_by_0(parts: Far, rng: np.random.Generator) -> Far | None:
     """What lies outside the box becomes 0 in place of the sentinel."""
     construction = parts.construction
-    grid, model, notes = built_grid(construction), construction.model, construction.parameters
+    grid, model = construction.grid, construction.model
     for row in range(grid.d):
         clip = clip_layer(row, grid.inverse_delta, grid.n, grid.d, sentinel=0)
-        sides = _sides(notes["bands"])[:2]
-        model = with_layer(model, row * (grid.inverse_delta + 1), with_relus(clip, notes["width"], sides))
+        sides = _sides(parts.bands)[:2]
+        model = with_layer(model, row * (grid.inverse_delta + 1), with_relus(clip, construction.width, sides))
     return parts._replace(construction=replaced(construction, model=model))
 
 
@@ -202,4 +206,4 @@ def theorem_2(
     That the repaired network is 0 there is proved in the chapter on Theorem 2. `variant` is as in `network`, and
     `bands` as in `yun2020.build`, or "clip": above 1 that of the clip layer, and below all others.
     """
-    return Far(network(Grid(inverse_delta, n, d), variant, bands), 2000)
+    return network(Grid(inverse_delta, n, d), variant, bands)

@@ -9,11 +9,12 @@ import numpy as np
 
 from uatlib import yun2020
 from uatlib.arithmetic import EXACT
-from uatlib.certificate import Certificate, Check, Construction
+from uatlib.certificate import Certificate, Check
 from uatlib.grids import Grid
 from uatlib.layer_runs import text
 from uatlib.model import Transformer
 from uatlib.targets import running_mean
+from uatlib.yun2020.certify_network import Network
 from uatlib.yun2020.cost import layer_counts
 from uatlib.yun2020.evaluation import centre_values
 from uatlib.yun2020.ids import context_ids
@@ -34,7 +35,7 @@ class Positional(NamedTuple):
     quantizer: Transformer
     shift: Transformer
     values: Transformer
-    soft: Construction | None
+    soft: Network | None
 
 
 def _certify_theorem_3(parts: Positional) -> Certificate:
@@ -49,7 +50,7 @@ def _certify_theorem_3(parts: Positional) -> Certificate:
     output = values(shift(cells, EXACT), EXACT)
     softened: list[Check] = []
     if soft is not None:
-        measured = yun2020.certify(soft, literal=16, samples=2000)
+        measured = soft.certify(literal=16, samples=2000)
         softened = [measured[name] for name in ("literal", "d_2(f, g)", "layers that", "heads h", "hidden units r")]
 
     def count(name: str, got: np.ndarray, expected: np.ndarray) -> Check:

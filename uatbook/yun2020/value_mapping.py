@@ -11,11 +11,12 @@ import numpy as np
 
 from uatlib import cells, targets, yun2020
 from uatlib.arithmetic import EXACT
-from uatlib.certificate import Certificate, Check, Construction
+from uatlib.certificate import Certificate, Check
 from uatlib.grids import Grid
 from uatlib.layer_runs import text
 from uatlib.layers import FeedForward
 from uatlib.model import Transformer
+from uatlib.yun2020.certify_network import Network
 from uatlib.yun2020.contextual_mapping import selective_shift
 from uatlib.yun2020.cost import layer_counts
 from uatlib.yun2020.ids import categories, column_ids, context_ids
@@ -24,7 +25,7 @@ from uatlib.yun2020.value_mapping import ValueTable, contexts, value_table
 
 from ..damages import Damage, in_a_layer, in_part, replaced, scaled, with_layer, without_a_layer
 from ..registry import register
-from .common import built_grid, exact_sequences, grid_of, none_of, on_grid, require_literal, shifted_by_steps
+from .common import exact_sequences, grid_of, none_of, on_grid, require_literal, shifted_by_steps
 
 # ------------------------------------------------------------------------------------------------------------- lemma 9
 
@@ -143,11 +144,11 @@ def lemma_9(*, variant: str = "repaired", inverse_delta: int = 2, n: int = 2, d:
 class One(NamedTuple):
     """The network of the step function 1, and the constant in the bound on the cells it loses."""
 
-    construction: Construction
+    construction: Network
     constant: int
 
 
-def build_one(id: str, inverse_delta: int, n: int, d: int, **stage: Any) -> Construction:
+def build_one(id: str, inverse_delta: int, n: int, d: int, **stage: Any) -> Network:
     """The network of the step function that is 1 on the box: it is 1 where columns are distinct, else 0."""
     grid = grid_of(id, inverse_delta, n, d)
     layers = layer_counts(inverse_delta, n, d)["total"]
@@ -165,7 +166,7 @@ def cells_check(output: np.ndarray, distinct: np.ndarray, witness: Callable[[int
 def certify_one(parts: One) -> Certificate:
     """The layers, run on a point of every cell and beside the box."""
     construction, constant = parts
-    model, grid = construction.model, built_grid(construction)
+    model, grid = construction.model, construction.grid
     N, n, d = grid.inverse_delta, grid.n, grid.d
     L = grid.sequences()
     # One point of each cell; and the same sequences with the first entry moved out of the box.
@@ -176,7 +177,7 @@ def certify_one(parts: One) -> Certificate:
     outside = int((model(beside, EXACT) != 0).sum())
     # |1 - 0|^p is 1 for every p, so the p-th power of the distance is a count of entries.
     power = Fraction(int((output == 0).sum()), grid.size())
-    bulk = (construction.evaluate(X) != output).any(axis=(-2, -1))
+    bulk = (construction.shortcut(X) != output).any(axis=(-2, -1))
     share, lost = Fraction(int((~distinct).sum()), cases), cells.repeated_share(N, n, d)
     name = f"d_p(f-bar, g-bar)^p, at most {constant} B^p delta^d"
     where = f"N^d = {grid.column_values}, n = {n}"
@@ -194,8 +195,8 @@ def certify_one(parts: One) -> Certificate:
 def of_a_token(*layers: Any) -> Damage:
     """The layer of a token of a context becomes `layers`; none where no sequence has distinct columns."""
 
-    def damaged(construction: Construction, rng: np.random.Generator) -> Construction | None:
-        grid = built_grid(construction)
+    def damaged(construction: Network, rng: np.random.Generator) -> Network | None:
+        grid = construction.grid
         counts = layer_counts(grid.inverse_delta, grid.n, grid.d)
         # Between the layers for columns of no context and the one that adds K.
         tokens = range(counts["total"] - counts["value"] + 1 + grid.d, counts["total"] - 1)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from concurrent.futures import Executor
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -16,13 +17,15 @@ from ..arithmetic import BALL, FLOAT64, Undecided, distances
 from ..cells import distance_on_cells, repeated_share
 from ..certificate import Certificate, Check, Construction
 from ..checks import executor as an_executor
-from ..checks import instance, refused
+from ..checks import refused
+from ..kernels import Kernel
 from ..layers import RELU, Attention, FeedForward, LinearSum
 from ..model import Transformer
 from ..patterns import Pattern
+from .evaluation import GridValues, grid_tokens
 from .grid_sequences import GridSequences, Symmetry, grid_sequences, symmetry_of
-from .network import FLOATS, TOLERANCE, GridValues, grid_tokens, neighbour_lists
 from .random_attention import ids_of, separation
+from .sparse import neighbour_lists
 
 POINTS = 2000
 """Sequences on which layers are run in float64."""
@@ -30,12 +33,61 @@ WORK = 2**31
 NUMBERS = 2**24
 """Of the hidden layer, at once."""
 SLACK = 2.0**-20
-NOTES = ("kernel", "layers", "group", "variant", "ramp", "separation", "system", "bits")
-"""Parameters of a construction that a certificate reads, beside those of its values in bulk."""
+TOLERANCE = Fraction(1, 2**40)
+"""What the layers may be off at grid sequences, as a share of the largest value: two roundings of the values."""
+FLOATS = 2.0**-16
+"""What layers in float64 may be off at grid sequences, as a share of the largest value, to be called resolved."""
+System = Literal["float64", "ball"]
+Variant = Literal["repaired", "printed"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Network(Construction):
+    """What `build` returns.
+
+    Attributes
+    ----------
+    kernel, variant, seed, ramp : those of `build`
+    attention_layers, group : how many layers of attention there are, and the name of the group (18) of their patterns
+    tokens, separation : how many ids have a bump, and the least distance of two
+    system, bits : "float64" where that resolves the network, else "ball"; and BALL.with_bits(bits) runs the layers
+    """
+
+    shortcut: GridValues
+    kernel: Kernel
+    attention_layers: int
+    group: str
+    variant: Variant
+    seed: int
+    ramp: Fraction
+    tokens: int
+    separation: float
+    system: System
+    bits: int
+
+    @property
+    def grid(self) -> grids.Grid:
+        """The grid of sequences."""
+        return grids.Grid(self.shortcut.inverse_delta, self.target.n, self.target.d)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What it was built with and what was chosen, as it is printed."""
+        bulk, grid = self.shortcut, vars(self.grid)
+        shown = {"target": self.target.name, **grid, "kernel": self.kernel, "layers": self.attention_layers}
+        shown |= {"group": self.group, "duplicates": bulk.duplicates, "variant": self.variant, "seed": self.seed}
+        shown |= {"ramp": self.ramp, "tokens": self.tokens, "separation": self.separation}
+        return shown | {"system": self.system, "bits": self.bits}
+
+    def certify(
+        self, *, literal: int = 36, samples: int = 200_000, seed: int = 0, executor: Executor | None = None
+    ) -> Certificate:
+        """What is claimed, beside what is measured: `certify`, which says what the parameters are."""
+        return certify(self, literal=literal, samples=samples, seed=seed, executor=executor)
 
 
 def certify(
-    construction: Construction,
+    construction: Network,
     *,
     literal: int = 36,
     samples: int = 200_000,
@@ -56,23 +108,24 @@ def certify(
     Raises
     ------
     ValueError
-        No such construction; literal is no int in [2, 10,000], samples none in [2, 50,000,000], seed none >= 0;
-        executor is none, or cannot pickle the function.
+        No such construction, or a claim without its terms; literal is no int in [2, 10,000], samples none in
+        [2, 50,000,000], seed none >= 0; executor is none, or cannot pickle the function.
     """
-    _require(construction)
+    if not isinstance(construction, Network):
+        raise refused("construction", "what cheng2025.build returns", construction)
     layer_runs.require_run(2, literal, samples, seed)
-    claim, notes = construction.claim, construction.parameters
-    target, bulk = instance("target", construction.target, targets.Target), _bulk(construction)
-    executor = an_executor(executor, target)
-    N, n, d, p = notes["inverse_delta"], notes["n"], notes["d"], claim.p
+    claim, target, bulk = construction.claim, construction.target, construction.shortcut
+    drops = bulk.duplicates == "drop"
+    layer_runs.require_terms(claim, "step", "ramps", "interpolation", *(["repeated"] if drops else []))
+    executor, N, p = an_executor(executor, target), bulk.inverse_delta, claim.p
     norm, step = f"d_{p:g}", GridValues(target, N, "keep", bulk.first)
     measured = partial(
         distance_on_cells, target=target, inverse_delta=N, p=p, samples=samples, seed=seed, executor=executor
     )
     checks = network_checks(construction, literal=literal, seed=seed, executor=executor)
-    checks.append(measured(f"{norm}(f, f-bar), f-bar constant on cells, (34)", target, step, claim["cells"].bound))
-    if notes["duplicates"] == "drop":
-        share = float(repeated_share(N, n, d))
+    checks.append(measured(f"{norm}(f, f-bar), f-bar constant on cells, (34)", target, step, claim["step"].bound))
+    if drops:
+        share = float(repeated_share(N, target.n, target.d))
         name = f"{norm}(f-bar, g-bar), cells with a token twice, {share:.3g} of the box, (39)"
         checks.append(measured(name, step, bulk, claim["repeated"].bound))
     ramps = _ramp_check(construction, literal, seed)
@@ -80,18 +133,19 @@ def certify(
     total = apart.measured + ramps.measured + claim["interpolation"].bound
     name = f"{norm}(f, g), estimated: {norm}(f, g-bar) at most, plus {norm}(g-bar, g) at samples"
     checks += [ramps, apart, Check(name, total, "<=", claim.error, None, "sampled", apart.cases)]
-    how = "with centres as tokens" if notes["variant"] == "repaired" else "with corners as tokens, as printed"
-    return Certificate(checks, f"Network g after cheng2025, {how}, and g-bar, in bulk", notes)
+    how = "with centres as tokens" if construction.variant == "repaired" else "with corners as tokens, as printed"
+    title = f"Network g after Cheng et al. (2025), {how}, and g-bar, in bulk"
+    return Certificate(checks, title, construction.parameters)
 
 
 def network_checks(
-    construction: Construction, *, literal: int = 36, seed: int = 0, executor: Executor | None = None
+    construction: Network, *, literal: int = 36, seed: int = 0, executor: Executor | None = None
 ) -> list[Check]:
     """The checks of `certify` that look at the layers; the others measure the function and g-bar."""
     sizes = _size_checks(construction)
     if not all(check.holds for check in sizes):
         return [*sizes, _flat_check(construction, literal, seed, executor)]
-    symmetry = _symmetry(construction.model, construction.parameters["n"])
+    symmetry = _symmetry(construction.model, construction.target.n)
     grid = _Grid(construction, symmetry)
     return [
         *sizes,
@@ -103,41 +157,30 @@ def network_checks(
     ]
 
 
-def _require(construction: Any) -> None:
-    if type(construction) is not Construction:
-        raise refused("construction", "what cheng2025.build returns", construction)
-    bulk = _bulk(construction)
-    terms = ["cells", "ramps", "interpolation", *(["repeated"] if bulk.duplicates == "drop" else [])]
-    own = {"inverse_delta": bulk.inverse_delta, "duplicates": bulk.duplicates, "n": bulk.target.n, "d": bulk.target.d}
-    layer_runs.require_notes(construction, NOTES, terms, **own)
-
-
-def _bulk(construction: Construction) -> GridValues:
-    return instance("construction.evaluate", construction.evaluate, GridValues, "take what cheng2025.build returns")
-
-
 def _symmetry(model: Transformer, n: int) -> Symmetry:
     """The common automorphisms of the patterns that its layers of attention have."""
     return symmetry_of(neighbour_lists([layer.mask for layer in model.attentions()], n), n)
 
 
-def _size_checks(construction: Construction) -> list[Check]:
-    model, notes = construction.model, construction.parameters
+def _size_checks(construction: Network) -> list[Check]:
+    model, n = construction.model, construction.target.n
 
     def is_own(layer: Attention) -> bool:
-        heard = layer.mask is None or (isinstance(layer.mask, Pattern) and layer.mask.shape == (notes["n"],) * 2)
+        heard = layer.mask is None or (isinstance(layer.mask, Pattern) and layer.mask.shape == (n, n))
         whole = layer.skip and not layer.cross and all(head.w_e is None for head in layer.heads)
-        return bool(heard and whole and layer.kernel == notes["kernel"])
+        return bool(heard and whole and layer.kernel == construction.kernel)
 
     kinds = [type(layer) for layer in model.layers]
-    wrong = int(kinds != [FeedForward, *[Attention] * notes["layers"], FeedForward])
-    sizes = layer_runs.class_checks(construction, "softmax", RELU, (0, 1), ("attention of this kernel", is_own))
+    wrong = int(kinds != [FeedForward, *[Attention] * construction.attention_layers, FeedForward])
+    sizes = layer_runs.class_checks(
+        model, construction.claim, "softmax", RELU, (0, 1), ("attention of this kernel", is_own)
+    )
     order = Check("other orders than ReLUs, attention, ReLUs", wrong, "==", 0, repr(model) if wrong else None)
     if wrong or sizes[1].measured:
         return [*sizes, order]
-    group = _symmetry(model, notes["n"]).name
-    name = f"groups of the patterns (18) other than {notes['group']}"
-    return [*sizes, order, Check(name, int(group != notes["group"]), "==", 0, group)]
+    group = _symmetry(model, n).name
+    name = f"groups of the patterns (18) other than {construction.group}"
+    return [*sizes, order, Check(name, int(group != construction.group), "==", 0, group)]
 
 
 # ---------------------------------------------------------------------------------------------------------- on the grid
@@ -146,11 +189,11 @@ def _size_checks(construction: Construction) -> list[Check]:
 class _Grid:
     """All grid sequences, one of each orbit, and what the layers after the staircase do with them."""
 
-    def __init__(self, construction: Construction, symmetry: Symmetry) -> None:
-        self.construction, self.notes = construction, construction.parameters
-        N, d = self.notes["inverse_delta"], self.notes["d"]
-        self.found: GridSequences = grid_sequences(N**d, symmetry, self.notes["duplicates"] == "keep")
-        tokens = grid_tokens(N, d, _bulk(construction).first)
+    def __init__(self, construction: Network, symmetry: Symmetry) -> None:
+        self.construction, bulk, d = construction, construction.shortcut, construction.target.d
+        size = construction.grid.column_values
+        self.found: GridSequences = grid_sequences(size, symmetry, bulk.duplicates == "keep")
+        tokens = grid_tokens(bulk.inverse_delta, d, bulk.first)
         self.X = tokens[:, self.found.rows].transpose(1, 0, 2)
         self.memory = construction.model.layers[-1]
         self.u = np.asarray(self.memory.weights()["w_1"][0])
@@ -160,31 +203,31 @@ class _Grid:
         """How far ids are apart in float64, all of them; and how far floats are from enclosures, on some."""
         gap, pair = separation(self.ids, self.found)
         count = int(self.found.counted.sum())
-        said = self.notes["separation"]
+        said, n = self.construction.separation, self.construction.target.n
         names = " and ".join(self._token(place) for place in pair)
         some = np.random.default_rng(seed).permutation(len(self.X))[:literal]
-        system = BALL.with_bits(self.notes["bits"])
+        system = BALL.with_bits(self.construction.bits)
         try:
             reading = Transformer([*self.construction.model.attentions(), LinearSum([(self.u[None], None)])])
             off = distances(reading(self.X[some], system)[:, 0], self.ids[some])
             worst, at = off.max(), int(some[off.max(axis=1).argmax()])
         except Undecided:
             worst, at = math.inf, int(some[0])
-        tokens, name = len(some) * self.notes["n"], "|rounding of an id| in float64, beside the flat part of a bump"
+        tokens, name = len(some) * n, "|rounding of an id| in float64, beside the flat part of a bump"
         return [
             Check("least distance of two ids, in float64", gap, ">=", said * (1 - SLACK), names, cases=count),
-            Check(name, worst, "<=", said / 8, self._token(at * self.notes["n"]), "sampled", tokens),
+            Check(name, worst, "<=", said / 8, self._token(at * n), "sampled", tokens),
         ]
 
     def interpolation_checks(self, seed: int) -> list[Check]:
         """g at the grid sequences after the staircase, against f in general position, else 0; in float64."""
-        if self.notes["system"] != "float64":
+        if self.construction.system != "float64":
             return []
-        n, r = self.notes["n"], len(self.memory.weights()["w_1"])
+        n, r = self.construction.target.n, len(self.memory.weights()["w_1"])
         most = max(1, WORK // (n * r))
         some = np.random.default_rng(seed).permutation(len(self.X))[:most]
         Y = _run(Transformer(self.construction.model.layers[1:]), self.X[some].astype(np.float64))
-        off = np.abs(Y - self.construction.evaluate(self._points(some)).astype(np.float64)).max(axis=(-2, -1))
+        off = np.abs(Y - self.construction.shortcut(self._points(some)).astype(np.float64)).max(axis=(-2, -1))
         k = int(off.argmax())
         bound = FLOATS * _size(self.construction)
         method: Any = "exhaustive" if len(some) == len(self.X) else "sampled"
@@ -194,16 +237,16 @@ class _Grid:
 
     def _points(self, some: np.ndarray) -> np.ndarray:
         """In the cells, at the same place of each."""
-        N, first = self.notes["inverse_delta"], _bulk(self.construction).first
-        return np.asarray(self.X[some] - first + Fraction(1, 4 * N))
+        bulk = self.construction.shortcut
+        return np.asarray(self.X[some] - bulk.first + Fraction(1, 4 * bulk.inverse_delta))
 
     def _token(self, place: int) -> str:
-        row, j = divmod(place, self.notes["n"])
+        row, j = divmod(place, self.construction.target.n)
         return f"token {j} of {layer_runs.text(self.X[row])}"
 
 
-def _size(construction: Construction) -> float:
-    return max(1.0, float(construction.target.bound))  # type: ignore[attr-defined]
+def _size(construction: Network) -> float:
+    return max(1.0, float(construction.target.bound or 0))
 
 
 def _run(model: Transformer, X: np.ndarray) -> np.ndarray:
@@ -217,38 +260,37 @@ def _run(model: Transformer, X: np.ndarray) -> np.ndarray:
 # -------------------------------------------------------------------------------------------------------- in the layers
 
 
-def _flat_points(construction: Construction, L: np.ndarray, part: np.ndarray) -> np.ndarray:
+def _flat_points(construction: Network, L: np.ndarray, part: np.ndarray) -> np.ndarray:
     """Points of the cells L, `part` in [0, 1] of the way through their flat parts; the last cell is flat to its end."""
-    N, ramp = construction.parameters["inverse_delta"], construction.parameters["ramp"]
-    flat = 1 - ramp * (L < N - 1)
+    N = construction.shortcut.inverse_delta
+    flat = 1 - (L < N - 1).astype(object) * construction.ramp
     return np.asarray((L.astype(object) + part * flat) * Fraction(1, N))
 
 
-def _flat_check(construction: Construction, literal: int, seed: int, executor: Executor | None) -> Check:
+def _flat_check(construction: Network, literal: int, seed: int, executor: Executor | None) -> Check:
     """g against g-bar in the flat parts, enclosed."""
-    notes, rng = construction.parameters, np.random.default_rng(seed)
-    grid = grids.Grid(notes["inverse_delta"], notes["n"], notes["d"])
+    grid, rng = construction.grid, np.random.default_rng(seed)
     found = layer_runs.cells(grid, literal, rng, ordered=True)
     L = np.concatenate([found.L, rng.integers(0, grid.inverse_delta, (max(0, literal - len(found.L)), grid.d, grid.n))])
     L, part = layer_runs.edges_and_inside(L, max(literal, 2 * len(L)), rng)
     X = _flat_points(construction, L, part)
-    worst = layer_runs.gaps(construction, X, BALL.with_bits(notes["bits"]), executor).max(axis=(-2, -1))
+    worst = layer_runs.gaps(construction, X, BALL.with_bits(construction.bits), executor).max(axis=(-2, -1))
     k = int(worst.argmax())
     name = f"|g - g-bar| in the flat parts of {found.words}"
     bound = float(TOLERANCE) * _size(construction)
     return Check(name, worst[k], "<=", bound, f"X = {layer_runs.text(X[k])}", "enclosed", len(X))
 
 
-def _float_checks(construction: Construction, seed: int) -> list[Check]:
+def _float_checks(construction: Network, seed: int) -> list[Check]:
     """The same in float64, at more points."""
-    notes, rng = construction.parameters, np.random.default_rng(seed)
-    if notes["system"] != "float64":
+    N, rng = construction.shortcut.inverse_delta, np.random.default_rng(seed)
+    if construction.system != "float64":
         return []
-    L = layer_runs.draw(grids.Grid(notes["inverse_delta"], notes["n"], notes["d"]), _points(construction), rng)
+    L = layer_runs.draw(construction.grid, _points(construction), rng)
     edges = rng.choice([float(layer_runs.TINY), 1 - float(layer_runs.TINY)], L.shape)
-    part, ramp = np.where(rng.random(L.shape) < 0.5, edges, _inside(rng, L.shape, True)), float(notes["ramp"])
-    X = (L + part * (1 - ramp * (notes["inverse_delta"] - 1 > L))) / notes["inverse_delta"]
-    off = np.abs(_run(construction.model, X) - construction.evaluate(X)).max(axis=(-2, -1))
+    part, ramp = np.where(rng.random(L.shape) < 0.5, edges, _inside(rng, L.shape, True)), float(construction.ramp)
+    X = (L + part * (1 - ramp * (N - 1 > L))) / N
+    off = np.abs(_run(construction.model, X) - construction.shortcut(X)).max(axis=(-2, -1))
     k = int(off.argmax())
     bound, witness = FLOATS * _size(construction), f"X = {X[k].tolist()}"
     return [
@@ -258,19 +300,19 @@ def _float_checks(construction: Construction, seed: int) -> list[Check]:
     ]
 
 
-def _points(construction: Construction) -> int:
+def _points(construction: Network) -> int:
     """How many sequences the layers are run on in float64."""
-    cost = construction.model.parameter_count() * construction.parameters["n"]
+    cost = construction.model.parameter_count() * construction.target.n
     return int(max(64, min(POINTS, WORK // (16 * cost))))
 
 
-def _equivariance_check(construction: Construction, symmetry: Symmetry, literal: int, seed: int) -> Check:
+def _equivariance_check(construction: Network, symmetry: Symmetry, literal: int, seed: int) -> Check:
     """g(X P) against g(X) P for P that generate (18), anywhere in the box."""
-    notes, rng = construction.parameters, np.random.default_rng(seed + 1)
+    target, rng = construction.target, np.random.default_rng(seed + 1)
     count = max(1, literal // (1 + len(symmetry.generators)))
-    X = rng.integers(0, 10**6, (count, notes["d"], notes["n"])).astype(object) * Fraction(1, 10**6)
+    X = rng.integers(0, 10**6, (count, target.d, target.n)).astype(object) * Fraction(1, 10**6)
     bound, name = float(TOLERANCE) * _size(construction), f"|g(X P) - g(X) P| for P that generate {symmetry.name}"
-    system, worst, witness = BALL.with_bits(notes["bits"]), Fraction(0), ""
+    system, worst, witness = BALL.with_bits(construction.bits), Fraction(0), ""
     try:
         lowered = construction.model.lower(system)
         Y = lowered(X)
@@ -283,16 +325,16 @@ def _equivariance_check(construction: Construction, symmetry: Symmetry, literal:
     return Check(name, worst, "<=", bound, witness or None, "enclosed", count * len(symmetry.generators))
 
 
-def _ramp_check(construction: Construction, literal: int, seed: int) -> Check:
+def _ramp_check(construction: Network, literal: int, seed: int) -> Check:
     """d_p(g-bar, g) on the ramps, by points with an entry in one, each weighed by how many entries it has there.
 
     A point with k of m entries in ramps, which are a share r of an axis, is drawn with the density k/(m r).
     """
-    notes, p, rng = construction.parameters, construction.claim.p, np.random.default_rng(seed + 2)
-    N, n, d, ramp = notes["inverse_delta"], notes["n"], notes["d"], notes["ramp"]
-    in_floats = notes["system"] == "float64"
+    p, rng = construction.claim.p, np.random.default_rng(seed + 2)
+    N, n, d = construction.shortcut.inverse_delta, construction.target.n, construction.target.d
+    in_floats = construction.system == "float64"
     count = _points(construction) if in_floats else literal
-    ramp = float(ramp) if in_floats else ramp
+    ramp = float(construction.ramp) if in_floats else construction.ramp
     X = _inside(rng, (count, d, n), in_floats)
     place = (np.arange(count), rng.integers(d, size=count), rng.integers(n, size=count))
     X[place] = (rng.integers(1, N, count) - _inside(rng, (count,), in_floats) * ramp) / N
@@ -300,9 +342,9 @@ def _ramp_check(construction: Construction, literal: int, seed: int) -> Check:
     inside = (cells < N - 1) & (X * N - cells > 1 - ramp)
     weight = d * n * float(ramp) * (N - 1) / N / np.maximum(1, inside.sum(axis=(-2, -1)))
     if in_floats:
-        off = np.abs(_run(construction.model, X) - construction.evaluate(X))
+        off = np.abs(_run(construction.model, X) - construction.shortcut(X))
     else:
-        off = layer_runs.as_floats(layer_runs.gaps(construction, X, BALL.with_bits(notes["bits"])))
+        off = layer_runs.as_floats(layer_runs.gaps(construction, X, BALL.with_bits(construction.bits)))
     total = float((targets.entrywise_norm(off, p) ** p * weight).mean() ** (1 / p))
     bound = construction.claim["ramps"].bound + construction.claim["interpolation"].bound
     return Check(f"d_{p:g}(g-bar, g) from the ramps, (41)", total, "<=", bound, None, "sampled", count)

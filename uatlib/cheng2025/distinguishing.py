@@ -103,7 +103,7 @@ def spread_sums(tokens: np.ndarray) -> FeedForward:
     """A ReLU layer by which sums of different tokens tell which ones they are: first entries become 2^j, j = 0, 1, ...
 
     Tokens, the columns of an array of whole numbers (d, M), are numbered by u . x with u = (1, B, B^2, ...), and the
-    layer adds the broken line through their powers. Ours; after yun2020, section H.4.
+    layer adds the broken line through their powers. Ours.
     """
     B = int(abs(tokens).max()) * 2 + 1
     u = np.array([B**i for i in range(len(tokens))], dtype=object)

@@ -10,14 +10,14 @@ import dataclasses
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
-from .. import bulk, checks, grids
+from .. import checks
 from ..arithmetic import FLOAT64
 from ..building import ROUNDING, claim_sizes, coarsest, parse_build, step_terms
-from ..certificate import Claim, Construction, Term
+from ..certificate import Claim, Term
 from ..kernels import DOT, Kernel
 from ..layers import FeedForward
 from ..model import Transformer
@@ -25,24 +25,20 @@ from ..patterns import Pattern
 from ..sizes import ConstructionTooLarge, require_size
 from ..targets import Target, exact_values
 from . import grid_sequences as sequences
+from .certify_network import FLOATS, TOLERANCE, Network, System, Variant
+from .evaluation import Duplicates, GridValues, grid_tokens
 from .grid_layers import Nodes, memory, staircase
 from .grid_sequences import GridSequences, Symmetry
 from .random_attention import Mixing, best_mixing, ids_of, on_a_line
-from .sparse import parse_patterns
+from .sparse import neighbour_lists, parse_patterns
 from .symmetry import local_fooling_pairs
 
-Duplicates = Literal["drop", "keep"]
-Variant = Literal["repaired", "printed"]
 SHARE = 1 / 16
 """What the ramps may add to the other terms, as a share of them, or take of the error that is asked for."""
-TOLERANCE = Fraction(1, 2**40)
-"""What the layers may be off at grid sequences, as a share of the largest value: two roundings of the values."""
 TRIES = 8
 """Draws of weights, of which the best is taken."""
 RESOLVED = 2.0**-40
 """The least separation, as a share of the largest difference of two ids, that float64 is trusted with."""
-FLOATS = 2.0**-16
-"""What layers in float64 may be off at grid sequences, as a share of the largest value, to be called resolved."""
 SMALL, POINTS = 2.0**-20, 2000
 """A step, and sequences, with which it is measured what float64 rounds off."""
 WIDEST = 4.0
@@ -83,7 +79,7 @@ def build(
     ramp: Any = None,
     duplicates: Duplicates = "drop",
     variant: Variant = "repaired",
-) -> Construction:
+) -> Network:
     """The network that approximates `target` on the unit box: d_p(f, g) <= claim.error.
 
         g = memory o (Id + g_m) o ... o (Id + g_1) o staircase
@@ -95,7 +91,8 @@ def build(
     ----------
     target : a `Target` on [0, 1]^(d x n) with n >= 2, equivariant under the common automorphisms (18) of the patterns
         (all permutations, if there are none), its Lipschitz constant and bound stated
-    error, inverse_delta : the d_p error that the grid must be fine enough for, or N, the cells a side; give one
+    error, inverse_delta : the d_p error that the grid must be fine enough for, or N = 1/delta, the cells a side; give
+        one
     p : 1 <= p < inf; the ramps between cells have a small volume, but in the sup norm they count in full
     kernel : of all layers of attention, `cheng2025.kernel("exp")` and so on
     patterns : one a layer of attention, as for `connectivity_depth`; None: one layer in which all hear all
@@ -108,8 +105,8 @@ def build(
     variant : "repaired", with the centres of cells as tokens, or "printed", with their corners (32), among which is the
         token 0, which softmax attention does not tell apart
 
-    `evaluate` gives the values off the ramps in bulk. The layers run in parameters["system"]: "float64" where that
-    resolves ids and bumps, else "ball"; and in BALL.with_bits(parameters["bits"]) always. parameters["separation"] is
+    `shortcut` gives the values off the ramps in bulk. The layers run in the `system` of the network: "float64" where
+    that resolves ids and bumps, else "ball"; and in BALL.with_bits(bits), with its `bits`, always. Its `separation` is
     the least distance of two ids.
 
     Raises
@@ -123,23 +120,33 @@ def build(
 
     Source: cheng2025, Theorem 1, section B.1, with Theorem 2 for the weights of attention.
     """
-    order = _Order(target, error, p, inverse_delta, kernel, patterns, seed, ramp, duplicates, variant)
+    order = _Order.parse(target, error, p, inverse_delta, kernel, patterns, seed, ramp, duplicates, variant)
     order.require_fit()
     promised, width = order.terms_and_ramp()
     N, n, d = order.inverse_delta, order.n, order.d
     found = sequences.grid_sequences(N**d, order.symmetry, order.duplicates == "keep")
     tokens = grid_tokens(N, d, order.first)
     mixing = _mixing(order, found, tokens)
-    values = GridValues(target, N, duplicates, order.first)
     X = tokens[:, found.rows].transpose(1, 0, 2)
     nodes = _nodes(order, mixing, found, exact_values(target, X))
     first, last = staircase(N, d, width, order.first), memory(nodes, mixing.u)
-    notes: dict[str, Any] = {"target": target.name, "inverse_delta": N, "n": n, "d": d, "kernel": order.kernel}
-    notes |= {"layers": len(order.layers), "group": order.symmetry.name, "duplicates": duplicates, "variant": variant}
-    notes |= {"seed": order.seed, "ramp": width, "tokens": len(nodes.centres), "separation": mixing.separation}
-    notes |= _system(order, first, width, nodes, mixing, X.astype(np.float64))
-    model = Transformer([first, *mixing.layers, last], n=n)
-    return Construction(target, model, order.claim(promised), values, notes)
+    system, bits = _system(order, first, width, nodes, mixing, X.astype(np.float64))
+    return Network(
+        target,
+        Transformer([first, *mixing.layers, last], n=n),
+        order.claim(promised),
+        GridValues(target, N, order.duplicates, order.first),
+        kernel=order.kernel,
+        attention_layers=len(order.layers),
+        group=order.symmetry.name,
+        variant=order.variant,
+        seed=order.seed,
+        ramp=width,
+        tokens=len(nodes.centres),
+        separation=mixing.separation,
+        system=system,
+        bits=bits,
+    )
 
 
 # --------------------------------------------------------------------------------------------------------------- orders
@@ -147,56 +154,72 @@ def build(
 
 @dataclass(frozen=True)
 class _Order:
-    """What `build` was asked for, parsed, with the grid for an error; and what follows from that alone."""
+    """What `build` was asked for, with the grid for an error; and what follows from that alone."""
 
     target: Target
     error: float | None
     p: float
-    inverse_delta: Any
+    inverse_delta: int
     kernel: Kernel
-    patterns: Any
+    layers: list[Pattern | None]
+    symmetry: Symmetry
     seed: int
-    ramp: Any
+    ramp: Fraction | None
     duplicates: Duplicates
     variant: Variant
 
-    def __post_init__(self) -> None:
-        target, N = self.target, self.inverse_delta
-        checks.either(inverse_delta=N, error=self.error)
+    @classmethod
+    def parse(
+        cls,
+        target: Target,
+        error: Any,
+        p: Any,
+        inverse_delta: Any,
+        kernel: Kernel,
+        patterns: Any,
+        seed: Any,
+        ramp: Any,
+        duplicates: Duplicates,
+        variant: Variant,
+    ) -> _Order:
+        """The arguments of `build`, parsed."""
+        checks.either(inverse_delta=inverse_delta, error=error)
         why = "the theorem is in L_p: in the sup norm the ramps between cells count in full, however narrow they are"
-        error, p = parse_build(target, self.error, self.p, why)
-        parsed: dict[str, Any] = {
-            "error": error,
-            "p": p,
-            "inverse_delta": N if N is None else checks.whole("inverse_delta", N, 2),
-            "kernel": checks.instance("kernel", self.kernel, Kernel, "take cheng2025.kernel, for instance"),
-            "seed": checks.seed(self.seed),
-            "ramp": None if self.ramp is None else _relative_width(self.ramp),
-            "duplicates": checks.choice("duplicates", self.duplicates, ("drop", "keep")),
-            "variant": checks.choice("variant", self.variant, ("repaired", "printed")),
-        }
-        self.__dict__.update(parsed, n=target.n, d=target.d)
-        self.__dict__["layers"] = _masks(self.patterns, self.n)
-        self.__dict__["symmetry"] = _symmetry(target, self.layers)
-        if self.error is not None:
-            self.__dict__["inverse_delta"] = coarsest(self.promised, self.error * (1 - SHARE))
-        size = checks.shown(self.inverse_delta)
-        self.__dict__["name"] = f"build(inverse_delta={size}, n={self.n}, d={self.d})"
+        error, p = parse_build(target, error, p, why)
+        N = 0 if inverse_delta is None else checks.whole("inverse_delta", inverse_delta, 2)
+        kernel = checks.instance("kernel", kernel, Kernel, "take cheng2025.kernel, for instance")
+        seed = checks.seed(seed)
+        ramp = None if ramp is None else _relative_width(ramp)
+        checks.choice("duplicates", duplicates, ("drop", "keep"))
+        checks.choice("variant", variant, ("repaired", "printed"))
+        layers = _masks(patterns, target.n)
+        symmetry = _symmetry(target, layers)
+        if error is not None:
 
-    # Set by __post_init__.
-    n: int = dataclasses.field(init=False)
-    d: int = dataclasses.field(init=False)
-    name: str = dataclasses.field(init=False)
-    layers: list[Pattern | None] = dataclasses.field(init=False)
-    symmetry: Symmetry = dataclasses.field(init=False)
+            def promised(N: int) -> float:
+                return sum(term.bound for term in terms(target, N, p, duplicates, variant))
 
-    def promised(self, N: int) -> float:
-        """The error that the terms allow at N, without the ramps."""
-        return sum(term.bound for term in self.terms(N))
+            N = coarsest(promised, error * (1 - SHARE))
+        return cls(target, error, p, N, kernel, layers, symmetry, seed, ramp, duplicates, variant)
 
-    def terms(self, N: int) -> list[Term]:
+    @property
+    def n(self) -> int:
+        """Tokens."""
+        return self.target.n
+
+    @property
+    def d(self) -> int:
+        """Entries of a token."""
+        return self.target.d
+
+    @property
+    def name(self) -> str:
+        """For errors."""
+        return f"build(inverse_delta={checks.shown(self.inverse_delta)}, n={self.n}, d={self.d})"
+
+    def terms(self) -> list[Term]:
         """Those without the ramps."""
-        return terms(self.target, N, self.p, self.duplicates, self.variant)
+        return terms(self.target, self.inverse_delta, self.p, self.duplicates, self.variant)
 
     @property
     def first(self) -> Fraction:
@@ -214,7 +237,7 @@ class _Order:
 
     def require_fit(self) -> None:
         """Refuse, before anything is built, what would take too many tokens or weights."""
-        self.terms(self.inverse_delta)
+        self.terms()
         size = self.inverse_delta ** min(self.d, 64)
         if self.duplicates == "drop" and self.n > size:
             repeats = f"every sequence of {self.n} out of {size} tokens repeats one"
@@ -228,11 +251,11 @@ class _Order:
     def terms_and_ramp(self) -> tuple[list[Term], Fraction]:
         """All terms of the claim, and the relative width of the ramps."""
         f, p, n, d = self.target, self.p, self.n, self.d
-        promised = self.terms(self.inverse_delta)
+        promised = self.terms()
         if f.bound is None:
             raise ValueError(f"{f.name}: its bound is not known; state it with Target(bound=...).")
         bound, entries = float(f.bound), (d * n) ** (1 / p)
-        off = Term("interpolation", "(38)", entries * max(1.0, bound) * float(TOLERANCE))
+        off = Term("interpolation", "interpolation", "(38)", entries * max(1.0, bound) * float(TOLERANCE))
         # |f|_p beside |g|_p, where g is between 0 and the values, entry by entry.
         both = (1 + ROUNDING) * bound * (entries + (d * n) ** max(0.0, 1 / p - 1 / f.norm))
 
@@ -249,7 +272,7 @@ class _Order:
             raise ConstructionTooLarge(f"{self.name}: {wide}. Choose a smaller p or a larger error.")
         if self.error is not None and ramps(width) > room:
             raise checks.refused("ramp", f"ramps that add at most {room:.3g} to the error", width, "give none")
-        return [*promised, Term("ramps", "(41)", ramps(width)), off], width
+        return [*promised, Term("ramps", "ramps", "(41)", ramps(width)), off], width
 
     def claim(self, promised: list[Term]) -> Claim:
         """By formulas: a hidden unit reads d entries, has a bias and writes d; a head has four matrices of d x d.
@@ -267,12 +290,6 @@ def _relative_width(ramp: Any) -> Fraction:
     return width
 
 
-def grid_tokens(inverse_delta: int, d: int, first: Fraction) -> np.ndarray:
-    """The tokens with entries first + k/N, as columns, shape (d, N^d), Fractions, the first entry slowest."""
-    levels = np.array([first + Fraction(k, inverse_delta) for k in range(inverse_delta)], dtype=object)
-    return levels[np.indices((inverse_delta,) * d).reshape(d, -1)]
-
-
 def _masks(patterns: Any, n: int) -> list[Pattern | None]:
     """A pattern for each layer, None where all hear all."""
     if patterns is None:
@@ -281,12 +298,6 @@ def _masks(patterns: Any, n: int) -> list[Pattern | None]:
     if len(rows[0]) != n:
         raise checks.refused("patterns", f"patterns of {n} tokens, as the target has", len(rows[0]))
     return [None if all(len(row) == n for row in pattern) else Pattern(pattern) for pattern in rows]
-
-
-def neighbour_lists(layers: list[Pattern | None], n: int) -> list[list[list[int]]]:
-    """The patterns as lists, those of None full."""
-    full = [list(range(n))] * n
-    return [full if layer is None else [list(row) for row in layer.neighbours] for layer in layers]
 
 
 def _symmetry(target: Target, layers: list[Pattern | None]) -> Symmetry:
@@ -350,7 +361,9 @@ def _nodes(order: _Order, mixing: Mixing, found: GridSequences, heights: np.ndar
     return Nodes(centres, left, right, columns)
 
 
-def _system(order: _Order, first: FeedForward, width: Fraction, nodes: Nodes, mixing: Mixing, X: np.ndarray) -> Any:
+def _system(
+    order: _Order, first: FeedForward, width: Fraction, nodes: Nodes, mixing: Mixing, X: np.ndarray
+) -> tuple[System, int]:
     """Whether float64 resolves the network, by what it rounds off tokens, ids and the memory; and the bits that do.
 
     Tokens are measured at three points of each level, ids by how much they move beside grid sequences X.
@@ -366,35 +379,4 @@ def _system(order: _Order, first: FeedForward, width: Fraction, nodes: Nodes, mi
     rounded = 4 * gain * np.abs(token).max() + 2.0**-48 * (1 + mixing.spread)
     fits = rounded <= narrow / 2 and 2.0**-52 * slopes <= FLOATS
     lost = math.log2(N / width) + math.log2(slopes) + 2 * max(0.0, -math.log2(narrow))
-    return {"system": "float64" if fits else "ball", "bits": 64 + 32 * len(order.layers) + math.ceil(lost)}
-
-
-# ----------------------------------------------------------------------------------------------------------------- bulk
-
-
-@dataclass(frozen=True)
-class GridValues:
-    """f at the level of each cell, all entries beyond the box as at its border; 0 for cells with a token twice.
-
-    So it is off the ramps; in a ramp it is the value of the cell before. With duplicates "keep" no cell is 0.
-    """
-
-    target: Target
-    inverse_delta: int
-    duplicates: str
-    first: Fraction
-
-    def __call__(self, X: Any) -> Any:
-        """Values at X of shape (..., d, n), of the kinds of `bulk.in_bulk`; ValueError for another X."""
-        return bulk.in_bulk(self._values, X, self.target.d, self.target.n)
-
-    def _values(self, X: np.ndarray) -> np.ndarray:
-        is_float, N = X.dtype.kind == "f", self.inverse_delta
-        first, last, zero = (np.array(t, dtype=X.dtype) for t in (self.first, 1 - Fraction(1, 2 * N), Fraction(0)))
-        corners = grids.quantize(np.where(X < 0, zero, np.where(X >= 1, last, X)), inverse_delta=N)
-        found = self.target.function(corners + first) if is_float else exact_values(self.target, corners + first)
-        if self.duplicates == "drop":
-            cells = np.rint((corners * N).astype(np.float64)).astype(np.int64)
-            columns = np.tensordot(N ** np.arange(self.target.d)[::-1], cells, (0, 1))
-            found = np.where(sequences.in_general_position(columns)[:, None, None], found, zero)
-        return np.asarray(found)
+    return "float64" if fits else "ball", 64 + 32 * len(order.layers) + math.ceil(lost)

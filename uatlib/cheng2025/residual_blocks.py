@@ -20,8 +20,8 @@ from ..layers import FeedForward
 def interpolating_blocks(x: Any, y: Any, eps: Any) -> list[FeedForward]:
     """Blocks whose composition f has |f(x_i) - y_i| <= eps for all i, and f(x_i) = y_i in all entries but the first.
 
-    With N points that are 1 + 3 ceil(N/d) blocks. Where all y_1 differ, f(x_i) = y_i. The book's page on the condition
-    has the steps.
+    With N points that are 1 + 3 ceil(N/d) blocks. Where all y_1 differ, f(x_i) = y_i. The book has the
+    steps.
 
     Parameters
     ----------

@@ -181,3 +181,9 @@ def parse_patterns(name: str, patterns: Any) -> list[tuple[tuple[int, ...], ...]
     if len({len(rows) for rows in found.values()}) > 1:
         raise refused(name, "patterns of as many tokens each", sorted({len(rows) for rows in found.values()}))
     return [found[id(given)] for given in patterns]
+
+
+def neighbour_lists(layers: list[Pattern | None], n: int) -> list[list[list[int]]]:
+    """The patterns as lists, those of None full."""
+    full = [list(range(n))] * n
+    return [full if layer is None else [list(row) for row in layer.neighbours] for layer in layers]

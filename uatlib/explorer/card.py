@@ -86,9 +86,9 @@ class Card(ABC):
         """The first frame and its read-out, for pages of which nothing is known but that they show HTML."""
         frame = self.frame()
         data = base64.b64encode(standalone(frame.svg).encode()).decode()
+        image = f'<img alt="{html.escape(self.shown())}" src="data:image/svg+xml;base64,{data}">' if data else ""
         return (
-            f'<div class="uat-first"><p><strong>{html.escape(self._heading())}</strong></p>'
-            f'<img alt="{html.escape(self.shown())}" src="data:image/svg+xml;base64,{data}">'
+            f'<div class="uat-first"><p><strong>{html.escape(self._heading())}</strong></p>{image}'
             f'<p style="white-space: pre-line">{html.escape(frame.text)}</p>'
             f"<p>The controls of this picture need a running notebook.</p></div>"
         )
@@ -154,8 +154,9 @@ class Card(ABC):
         data: dict[str, Any] = {
             "text/plain": f"{self.title}: {self.frame().text}",
             "text/html": page,
-            "image/png": base64.b64encode(self.frame().png).decode(),
         }
+        if png := self.frame().png:
+            data["image/png"] = base64.b64encode(png).decode()
         if live:
             view, metadata = self.widget._repr_mimebundle_()
             return {**view, **data}, metadata

@@ -35,12 +35,13 @@ def before_script(
     controls = (c for c in spec["controls"] if c["name"] not in away and c["kind"] != "hidden")
     fields = "".join(_control(c, offered.get(c["name"])) for c in controls)
     buttons = "".join(f"<button>{word}</button>" for word in ("Reset", "Download this picture"))
+    kinds = zip(_kinds(drawings), drawings, strict=True)
+    shown = "".join(_div(f"picture {kind}".strip(), svg) for kind, svg in kinds)
     if height:
-        tall = f'<div style="height: {height}">{drawings[0]}</div>'
+        tall = f'<div style="height: {height}">{shown}</div>'
         picture = f'<div class="stage" style="container-type: inline-size">{tall}</div>'
     else:
-        shown = (_div(f"picture {kind}".strip(), svg) for kind, svg in zip(_kinds(drawings), drawings, strict=True))
-        picture = _div("pictures", "".join(shown) + room[0])
+        picture = _div("pictures", shown + room[0])
     return (
         f'<div class="uat-first"><div class="explorer{" live" if height else ""}">'
         f'<p class="title">{escape(spec["title"])}</p>'

@@ -1,18 +1,22 @@
 """Kajitsuka, Sato (2024): one layer of rank-1 softmax attention is a contextual mapping, and what follows from it.
 
-boltzmann, gaps, spacing   the Boltzmann operator, how far it tells inputs apart, and from which spacing on
-directions                 tokens as numbers: a direction that keeps them apart (Lemma 2)
-hardmax_fails              what no layer of hardmax attention tells apart (Theorem 1)
-one_layer                  the layer of Theorem 2, with the proof's scale; `certified_margins`: scales that floats run
-memorisation               networks that recall labels (Corollaries 1 and 2); `labelled_sequences` reads the data
-relu_steps, two_layers     steps, penalties and bumps as sums of ReLUs; the two layers of Proposition 1
-network                    `build` makes the network of a target with its claim; `certify_network` measures it
+boltzmann       the Boltzmann operator and its derivatives (Definition 3, Lemma 4, Lemma 5), which tells inputs
+                apart (Lemma 1)
+gaps, spacing   how far it tells them apart (Lemma 6, Lemma 7), and from which spacing on
+directions      tokens as numbers: a direction that keeps them apart (Lemma 2)
+hardmax_fails   contextual mappings (Definition 2), and what no layer of hardmax attention tells apart (Theorem 1)
+one_layer       the layer of Theorem 2, with the proof's scale (Definition 1, Lemma 3); `certify_layer` measures it,
+                `certified_margins` has scales that floats run
+memorisation    networks that recall labels (Corollary 1, Corollary 2); `labelled_sequences` reads the data,
+                `memory` measures them
+network         `build` makes the network of a target with its claim (Proposition 1) out of `relu_steps`, steps and
+                bumps as sums of ReLUs, and `two_layers`; `certify_network` measures it
 """
 
 from .boltzmann import boltz, gradient, monotone_threshold
 from .certified_margins import certified_margin, contexts, margins, practical_scale
-from .certify_any import certify
 from .certify_layer import collisions, visible_ids
+from .certify_network import certify
 from .directions import direction
 from .memorisation import memorise, positional_encoding
 from .network import build

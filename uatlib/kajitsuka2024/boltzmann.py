@@ -156,7 +156,7 @@ def _visible(mask: Any, shape: tuple[int, ...]) -> np.ndarray:
 def monotone_threshold(n: int, exact: bool = False) -> float:
     """A T such that boltz(a) falls in a_i wherever a_i < max a - T: log n + 1, or the least such T.
 
-    The least is T = 1 + W((n - 1)/e), with Lambert's W: W(x) e^{W(x)} = x. The proof is in kajitsuka-boltzmann.
+    The least is T = 1 + W((n - 1)/e), with Lambert's W: W(x) e^{W(x)} = x. The book has the proof.
 
     Raises
     ------
@@ -179,7 +179,7 @@ def concavity_threshold(n: int, exact: bool = False) -> float:
 
         J(t, x) = 1 - t + E + (1 - t - x) s + (w + 2E)^2 / w;
 
-    for n = 2, where s = 0, it is 2.3993572805... The proof is in the appendix more-kajitsuka.
+    for n = 2, where s = 0, it is 2.3993572805... The book has the proof.
 
     Raises
     ------

@@ -21,6 +21,7 @@ from .certified_margins import ContextSet
 from .directions import tokens_of
 from .one_layer import Separation, separation
 
+TITLE = "Layer after Kajitsuka and Sato (2024)"
 MAX_BITS = 200_000
 """Working precision at which `certify` still runs the layer."""
 MAX_COLUMNS = 20_000
@@ -130,7 +131,7 @@ def certify_layer(
 
     Under a mask the same is claimed with the same delta: two ids of one token are apart if the token sees different
     sets. (Under some masks no token sees two sets; then there is no such claim.) Lemma 7 does not say that of a and its
-    beginning (a_1, ..., a_k). The chapter on masks proves it for the scale (29); for another spacing
+    beginning (a_1, ..., a_k). The book proves it for the scale (29); for another spacing
     `spacing.log_spacing_bound` says it at once.
 
     Parameters
@@ -160,8 +161,8 @@ def certify_layer(
     except Undecided:
         if all(check.holds for check in class_checks):
             raise
-        return Certificate(class_checks, "Layer after kajitsuka2024", parameters)
-    return Certificate([*_id_checks(found, promised), *class_checks], "Layer after kajitsuka2024", parameters)
+        return Certificate(class_checks, TITLE, parameters)
+    return Certificate([*_id_checks(found, promised), *class_checks], TITLE, parameters)
 
 
 def _id_checks(found: Ids, promised: Separation) -> list[Check]:

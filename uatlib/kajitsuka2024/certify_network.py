@@ -6,14 +6,15 @@ import itertools
 import math
 from collections.abc import Sequence
 from concurrent.futures import Executor
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 
 from .. import grids, layer_runs, targets
-from ..arithmetic import BALL, numbers
+from ..arithmetic import BALL, Arithmetic, numbers
 from ..cells import distance_on_cells, repeated_share
 from ..certificate import Certificate, Check, Construction
 from ..checks import executor as an_executor
@@ -21,6 +22,8 @@ from ..checks import instance, refused
 from ..layers import RELU, Attention, FeedForward
 from ..model import Transformer
 from .certified_margins import contexts
+from .certify_layer import certify_layer
+from .memory import Memory
 from .two_layers import StepValues, grid_tokens, root
 
 FAR = (Fraction(1, 10**6), Fraction(1, 3), 1, 10**3, 10**9)
@@ -30,101 +33,125 @@ FAR_BITS = 256
 enclosures do not cancel."""
 
 
-def certify_network(
-    construction: Construction,
-    *,
-    literal: int = 36,
-    samples: int = 200_000,
-    seed: int = 0,
-    executor: Executor | None = None,
-) -> Certificate:
-    """Measure every term of the claim and d_p itself, and run the layers in BALL beside the bulk evaluation.
+Variant = Literal["repaired", "printed"]
 
-    Parameters
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Network(Construction):
+    """What `build` returns.
+
+    Attributes
     ----------
-    construction : what `build` returned
-    literal : sequences on which the layers are run, off the bands (every cell where there are no more), in the bands
-        and outside the box
-    samples : Monte Carlo points, where quadrature with nodes in every cell would take over half a million
-    executor : runs the layers, and evaluates functions, piece by piece, with the same result; without one they come
-        one after the other. Literal layers need processes, and then a function that can be pickled
-
-    Raises
-    ------
-    ValueError
-        No such construction; literal is no int in [2, 10,000], samples none in [2, 50,000,000], seed none >= 0;
-        executor is none, or cannot pickle the function.
+    variant : that of `build`
+    scale : beta < 0 of the attention layer
+    width : of the bands of the quantizer
+    bits : BALL.with_bits(bits) runs the layers
     """
-    if type(construction) is not Construction or not isinstance(construction.evaluate, StepValues):
-        raise refused("construction", "what kajitsuka2024.build returns", construction)
-    layer_runs.require_run(2, literal, samples, seed)
-    bulk = construction.evaluate
-    terms = ["step", "bands", "rounded", *(["repeated"] if bulk.duplicates == "drop" else [])]
-    own = {"granularity": bulk.granularity, "n": bulk.n, "d": bulk.d, "duplicates": bulk.duplicates}
-    layer_runs.require_notes(construction, ["variant", "width", "bits"], terms, **own)
-    claim, notes = construction.claim, construction.parameters
-    target = instance("target", construction.target, targets.Target)
-    executor = an_executor(executor, target)
-    D, n, d, p = notes["granularity"], notes["n"], notes["d"], claim.p
-    norm, step = f"d_{p:g}", StepValues(target, D, "keep")
-    measured = partial(
-        distance_on_cells, target=target, inverse_delta=D, p=p, samples=samples, seed=seed, executor=executor
-    )
-    checks, cells_check, outside, bands = _network(construction, literal, seed, executor)
-    checks.append(measured(f"{norm}(f, f-bar) in the box, (55)", target, step, claim["step"].bound))
-    if notes["duplicates"] == "drop":
-        bound = claim["repeated"].bound
-        name = f"{norm}(f-bar, g-bar), cells with a token twice, {float(repeated_share(D, n, d)):.3g} of the box, (70)"
-        checks.append(measured(name, step, bulk, bound))
-    apart = measured(f"{norm}(f, g-bar) in the box", target, bulk, claim.error)
-    # Outside the box nothing bounds the volume on which a network may differ from 0.
-    off = (d * n) ** (1 / p) * float(layer_runs.as_floats(cells_check.measured))
-    total = apart.measured + bands.measured + off if outside.holds else math.inf
-    name = f"{norm}(f, g) on R^(d n), estimated: {norm}(f, g-bar) at most, plus {norm}(g-bar, g) at samples"
-    checks += [apart, Check(name, total, "<=", claim.error, None, "sampled", apart.cases)]
-    how = "repaired" if notes["variant"] == "repaired" else "as printed"
-    return Certificate(checks, f"Network g after kajitsuka2024, {how}, and g-bar, in bulk", notes)
+
+    shortcut: StepValues
+    variant: Variant
+    scale: Fraction
+    width: Fraction
+    bits: int
+
+    @property
+    def grid(self) -> grids.Grid:
+        """The grid of sequences."""
+        return grids.Grid(self.shortcut.inverse_delta, self.target.n, self.target.d)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What it was built with and what was chosen, as it is printed."""
+        D, n, d = vars(self.grid).values()
+        shown = {"target": self.target.name, "granularity": D, "n": n, "d": d, "duplicates": self.shortcut.duplicates}
+        return shown | {"variant": self.variant, "scale": self.scale, "width": self.width, "bits": self.bits}
+
+    def certify(
+        self, *, literal: int = 36, samples: int = 200_000, seed: int = 0, executor: Executor | None = None
+    ) -> Certificate:
+        """Measure every term of the claim and d_p itself, and run the layers in BALL beside the bulk evaluation.
+
+        Parameters
+        ----------
+        literal : sequences on which the layers are run, off the bands (every cell where there are no more), in the
+            bands and outside the box
+        samples : Monte Carlo points, where quadrature with nodes in every cell would take over half a million
+        executor : runs the layers, and evaluates functions, piece by piece, with the same result; without one they come
+            one after the other. Literal layers need processes, and then a function that can be pickled
+
+        Raises
+        ------
+        ValueError
+            A claim without its terms; literal is no int in [2, 10,000], samples none in [2, 50,000,000], seed none
+            >= 0; executor is none, or cannot pickle the function.
+        """
+        layer_runs.require_run(2, literal, samples, seed)
+        claim, target, bulk = self.claim, self.target, self.shortcut
+        drops = bulk.duplicates == "drop"
+        layer_runs.require_terms(claim, "step", "bands", "rounded", *(["repeated"] if drops else []))
+        executor = an_executor(executor, target)
+        D, n, d, p = bulk.inverse_delta, target.n, target.d, claim.p
+        norm, step = f"d_{p:g}", StepValues(target, D, "keep")
+        measured = partial(
+            distance_on_cells, target=target, inverse_delta=D, p=p, samples=samples, seed=seed, executor=executor
+        )
+        checks = network_checks(self, literal=literal, seed=seed, executor=executor)
+        *_, inside, outside, bands = checks
+        checks.append(measured(f"{norm}(f, f-bar) in the box, (55)", target, step, claim["step"].bound))
+        if drops:
+            share = float(repeated_share(D, n, d))
+            name = f"{norm}(f-bar, g-bar), cells with a token twice, {share:.3g} of the box, (70)"
+            checks.append(measured(name, step, bulk, claim["repeated"].bound))
+        apart = measured(f"{norm}(f, g-bar) in the box", target, bulk, claim.error)
+        # Outside the box nothing bounds the volume on which a network may differ from 0.
+        off = (d * n) ** (1 / p) * float(layer_runs.as_floats(inside.measured))
+        total = apart.measured + bands.measured + off if outside.holds else math.inf
+        name = f"{norm}(f, g) on R^(d n), estimated: {norm}(f, g-bar) at most, plus {norm}(g-bar, g) at samples"
+        checks += [apart, Check(name, total, "<=", claim.error, None, "sampled", apart.cases)]
+        how = "repaired" if self.variant == "repaired" else "as printed"
+        title = f"Network g after Kajitsuka and Sato (2024), {how}, and g-bar, in bulk"
+        return Certificate(checks, title, self.parameters)
 
 
-def network_checks(construction: Construction, *, literal: int = 36, seed: int = 0) -> list[Check]:
-    """The checks of `certify_network` that look at the layers; the others measure the function and g-bar."""
-    return _network(construction, literal, seed)[0]
+def network_checks(
+    construction: Network, *, literal: int = 36, seed: int = 0, executor: Executor | None = None
+) -> list[Check]:
+    """The checks of `certify` that look at the layers, the last three in the cells, outside the box and in the bands.
 
-
-def _network(
-    construction: Construction, literal: int, seed: int, executor: Executor | None = None
-) -> tuple[list[Check], Check, Check, Check]:
-    """All checks of the layers, and those in the cells, outside the box and in the bands."""
-    claim, notes = construction.claim, construction.parameters
-    rounded = claim["rounded"].bound / (notes["d"] * notes["n"]) ** (1 / claim.p)
-    inside = _cell_check(construction, rounded, literal, seed, executor)
-    outside = _outside_check(construction, rounded, literal, seed, executor)
-    bands = _band_check(construction, literal, seed, executor)
+    The others measure the function and g-bar.
+    """
+    claim, target = construction.claim, construction.target
+    rounded = claim["rounded"].bound / (target.d * target.n) ** (1 / claim.p)
     sizes = _size_checks(construction)
-    ids = [_id_check(construction)] if all(check.holds for check in sizes) else []
-    return [*sizes, *ids, inside, outside, bands], inside, outside, bands
+    return [
+        *sizes,
+        *([_id_check(construction)] if all(check.holds for check in sizes) else []),
+        _cell_check(construction, rounded, literal, seed, executor),
+        _outside_check(construction, rounded, literal, seed, executor),
+        _band_check(construction, literal, seed, executor),
+    ]
 
 
-def _size_checks(construction: Construction) -> list[Check]:
+def _size_checks(construction: Network) -> list[Check]:
     model = construction.model
     kinds = [type(layer) for layer in model.layers]
     wrong = int(kinds != [FeedForward, Attention, FeedForward])
     attention = [layer for layer in model.layers if isinstance(layer, Attention)]
     names = layer_runs.crooked(attention)
     return [
-        *layer_runs.class_checks(construction, "softmax", RELU, (-math.inf, math.inf)),
+        *layer_runs.class_checks(model, construction.claim, "softmax", RELU, (-math.inf, math.inf)),
         Check("other orders than ReLUs, attention, ReLUs", wrong, "==", 0, repr(model) if wrong else None),
         Check("weights of attention that are not of rank 1", len(names), "==", 0, names or None, cases=4),
     ]
 
 
-def _id_check(construction: Construction) -> Check:
+def _id_check(construction: Network) -> Check:
     """The least distance of two ids, run through the attention layer, against the width of a bump."""
-    notes = construction.parameters
+    target = construction.target
     _, attention, second = construction.model.layers
-    tokens = grid_tokens(notes["granularity"], notes["d"])
-    rows = contexts(tokens.shape[1], notes["n"], repeats=True)
-    system = BALL.with_bits(notes["bits"])
+    tokens = grid_tokens(construction.shortcut.inverse_delta, target.d)
+    rows = contexts(tokens.shape[1], target.n, repeats=True)
+    system = BALL.with_bits(construction.bits)
     Z = Transformer([attention])(np.stack([tokens[:, list(row)] for row in rows]), system)
     names = [str(column[0]) if len(column) == 1 else _shown(range(len(column)), column) for column in tokens.T]
     # Rows of W_1 are R v; the readings R v^T z are apart by 2 or more where bumps are apart.
@@ -153,33 +180,30 @@ def _shown(row: Sequence[int], names: Sequence[Any]) -> str:
 
 
 def _gap_check(
-    construction: Construction, X: np.ndarray, name: str, bound: float, executor: Executor | None, more_bits: int = 0
+    construction: Network, X: np.ndarray, name: str, bound: float, executor: Executor | None, more_bits: int = 0
 ) -> Check:
     """The largest |g - g-bar| at X, enclosed, with the sequence."""
-    system = BALL.with_bits(construction.parameters["bits"] + more_bits)
+    system = BALL.with_bits(construction.bits + more_bits)
     worst = layer_runs.gaps(construction, X, system, executor).max(axis=(-2, -1))
     k = int(worst.argmax())
     witness = f"X = {layer_runs.text(X[k])}: off by {float(layer_runs.as_floats(worst[k])):.4g}"
     return Check(name, worst[k], "<=", bound, witness, "sampled", len(X))
 
 
-def _cell_check(construction: Construction, bound: float, literal: int, seed: int, executor: Executor | None) -> Check:
+def _cell_check(construction: Network, bound: float, literal: int, seed: int, executor: Executor | None) -> Check:
     """g against g-bar in the cells, off their bands."""
-    notes = construction.parameters
-    D, width = notes["granularity"], notes["width"]
-    L, part, words = layer_runs.points_in_cells(construction, grids.Grid(D, notes["n"], notes["d"]), literal, seed)
+    grid, width = construction.grid, construction.width
+    L, part, words = layer_runs.points_in_cells(construction, grid, literal, seed, construction.bits)
     # The last cell is closed.
-    part[(part == 1) & (L < D - 1)] = 1 - layer_runs.TINY**2
-    X = L.astype(object) * Fraction(1, D) + width + part * (Fraction(1, D) - width)
+    part[(part == 1) & (grid.inverse_delta - 1 > L)] = 1 - layer_runs.TINY**2
+    X = L.astype(object) * grid.delta + width + part * (grid.delta - width)
     return _gap_check(construction, X, f"|g - g-bar| in the cells, off the bands, {words}", bound, executor)
 
 
-def _outside_check(
-    construction: Construction, bound: float, literal: int, seed: int, executor: Executor | None
-) -> Check:
+def _outside_check(construction: Network, bound: float, literal: int, seed: int, executor: Executor | None) -> Check:
     """One token or more outside the box and its bands, near and far; the others anywhere, in bands too."""
-    rng, notes = np.random.default_rng(seed), construction.parameters
-    D, n, d, width = notes["granularity"], notes["n"], notes["d"], notes["width"]
+    rng, width = np.random.default_rng(seed), construction.width
+    D, n, d = vars(construction.grid).values()
     shape = (4 * literal, d, n)
     X = rng.integers(0, 10**6 + 1, shape).astype(object) * Fraction(1, 10**6)
     starts = [Fraction(t, D) for t in range(D + 1)] + [-width]
@@ -194,15 +218,15 @@ def _outside_check(
     return _gap_check(construction, X, "|g| with an entry outside the box and its bands", bound, executor, bits)
 
 
-def _band_check(construction: Construction, literal: int, seed: int, executor: Executor | None) -> Check:
+def _band_check(construction: Network, literal: int, seed: int, executor: Executor | None) -> Check:
     """What g - g-bar adds to d_p, from sequences with one entry in a band inside the box, or in one beside it."""
-    rng, notes, p = np.random.default_rng(seed), construction.parameters, construction.claim.p
-    D, n, d, width = notes["granularity"], notes["n"], notes["d"], notes["width"]
+    rng, p, grid, width = np.random.default_rng(seed), construction.claim.p, construction.grid, construction.width
+    D, n, d = vars(grid).values()
     total = 0.0
     for beside in (False, True):
         starts = [-width, Fraction(1)] if beside else [Fraction(t, D) for t in range(D)]
-        X = layer_runs.points_in_bands(grids.Grid(D, n, d), starts, width, literal, rng)
-        off = layer_runs.as_floats(layer_runs.gaps(construction, X, BALL.with_bits(notes["bits"]), executor))
+        X = layer_runs.points_in_bands(grid, starts, width, literal, rng)
+        off = layer_runs.as_floats(layer_runs.gaps(construction, X, BALL.with_bits(construction.bits), executor))
         volume = (1 + 2 * width) ** (d * n) - 1 if beside else 1 - (1 - D * width) ** (d * n)
         # All gaps are one matrix: the norm is the p-th root of the sum of their powers.
         norm = float(targets.entrywise_norm(off.reshape(1, -1), p))
@@ -210,3 +234,39 @@ def _band_check(construction: Construction, literal: int, seed: int, executor: E
     name = f"d_{p:g}(g-bar, g) from the bands, (69), and rounding"
     bound = construction.claim["bands"].bound + construction.claim["rounded"].bound
     return Check(name, total, "<=", bound, None, "sampled", 2 * literal)
+
+
+# ------------------------------------------------------------------------------------------------------------- one door
+
+
+@overload
+def certify(
+    built: Transformer, vocabulary: Any, n: int, *, slack: Any = ..., spacing: Any = ..., mask: Any = ...
+) -> Certificate: ...
+@overload
+def certify(built: Memory, *, system: Arithmetic | None = ...) -> Certificate: ...
+@overload
+def certify(
+    built: Network, *, literal: int = ..., samples: int = ..., seed: int = ..., executor: Executor | None = ...
+) -> Certificate: ...
+def certify(built: Any, *arguments: Any, **options: Any) -> Certificate:
+    """What is claimed of a layer, a memory or a network of this source, beside what is measured.
+
+        certify(layer, vocabulary, n, slack=1/1000, spacing=None, mask=None)    a layer of Theorem 2
+        certify(memory, system=None)                                           what `memorise` returns
+        certify(construction, literal=36, samples=200_000, seed=0, executor=None)    what `build` returns
+
+    The parameters are those of `certify_layer`, `Memory.certify` and `Network.certify`.
+
+    Raises
+    ------
+    ValueError
+        Something else, or as those.
+
+    Source: kajitsuka2024, Theorem 2, Corollaries 1 and 2, Proposition 1.
+    """
+    if isinstance(built, Transformer):
+        return certify_layer(built, *arguments, **options)
+    if isinstance(built, Memory | Network):
+        return built.certify(*arguments, **options)
+    raise refused("built", "a Transformer with its vocabulary and n, a Memory or a Construction", built)

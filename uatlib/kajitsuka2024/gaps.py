@@ -149,8 +149,8 @@ def log_pair_bound(a: Sequence[Any], b: Sequence[Any], *, n: int | None = None, 
     It holds where no entry occurs twice in a, or in b, and different entries are more than delta > 2 log n + 3 apart,
     see `is_separated`. The lengths may differ, as those of the visible parts of n tokens do.
 
-    The second case is that of masks, where the first formula would have b_{k+1} = -inf and say nothing. It is proved in
-    the book's appendix on this paper, in the section on newcomers.
+    The second case is that of masks, where the first formula would have b_{k+1} = -inf and say nothing. It is ours; the
+    book has the proof.
 
     Parameters
     ----------

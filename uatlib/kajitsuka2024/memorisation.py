@@ -17,21 +17,21 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
 
-from ..arithmetic import BALL, FLOAT64, Arithmetic, Ball, Undecided, distances
+from ..arithmetic import BALL, Ball, Undecided
 from ..arithmetic.numbers import log2, scientific
-from ..checks import finite, flag, positive, rationals, require_shape, shown, whole
+from ..checks import finite, flag, positive, shown, whole
 from ..interpolation import interpolating_layer
 from ..model import Transformer
 from ..sizes import ConstructionTooLarge
 from .certified_margins import search_scale
 from .directions import direction, projections, rational_unit, tokens_of
 from .labelled_sequences import consistent_labels, encodings_of, places_of, sequences_of
+from .memory import Memory, encoded
 from .one_layer import head_size_of, rank_one_attention, scale_of, separation
 
 Scale = Literal["practical", "literal"]
@@ -45,82 +45,6 @@ READINGS = 100
 GRID = 2001
 SCORES = 40
 """Scores of the scales that are searched: softmax of larger ones is hardmax but for 10^-17."""
-
-
-@dataclass(frozen=True, eq=False)
-class Memory:
-    """A network that recalls labels.
-
-    Attributes
-    ----------
-    model : the attention layer and the feed-forward layer, with exact weights
-    sequences, labels : Fractions, shape (N, d, n); columns are tokens, and the labels of tokens
-    encodings : the matrix E of shape (d, n) that is added to every sequence, or None
-    head_size : s
-    scale : beta of the attention layer
-    reading : the vector a
-    ids : how many different ids there are, m
-    gap : the least distance of two ids along the reading, enclosed
-    bits : the working precision at which ids were told apart
-    """
-
-    model: Transformer
-    sequences: np.ndarray
-    labels: np.ndarray
-    encodings: np.ndarray | None
-    head_size: int
-    scale: Fraction
-    reading: tuple[Fraction, ...]
-    ids: int
-    gap: Ball
-    bits: int
-
-    def __call__(self, X: Any, system: Arithmetic) -> Any:
-        """The network's answers to X of shape (..., d, n), plus the encodings if there are any, in `system`.
-
-        Encodings are added exactly, so X is then of ints, Fractions or floats.
-
-        Raises
-        ------
-        ValueError
-            X is no such array, of another shape, or as `Transformer`.
-        """
-        return self.model(_encoded(X, self.encodings), system)
-
-    def errors(self, system: Arithmetic = FLOAT64) -> np.ndarray:
-        """|answer - label| for every sequence and entry, shape (N, d, n): Fractions; upper bounds if in BALL."""
-        answers = self(self.sequences, system)
-        if not isinstance(answers, np.ndarray):
-            answers = answers.double().numpy().astype(object)
-        return distances(answers, self.labels)
-
-    def weights(self) -> dict[str, int]:
-        """Weights of the network: "printed", the bound of Corollary 1; "shared", what this one needs; "stored".
-
-        Needed are the factors of four matrices of rank 1, the reading, m - 1 kinks, (m - 1) d output weights and d
-        biases. Stored are all entries of the matrices.
-        """
-        N, d, n = self.sequences.shape
-        attention = 4 * (self.head_size + d)
-        return {
-            "printed": label_weights(N, n, d, self.head_size),
-            "shared": attention + d + (self.ids - 1) * (d + 1) + d,
-            "stored": self.model.parameter_count(),
-        }
-
-
-def label_weights(size: int, n: int, d: int, head_size: int = 1) -> int:
-    """4 (s + d) + d (2 n N + d): weights that are enough for N labelled sequences.
-
-    Raises
-    ------
-    ValueError
-        One of them is no int >= 1.
-
-    Source: kajitsuka2024, Corollary 1.
-    """
-    size, n, d, s = whole("size", size, 1), whole("n", n, 1), whole("d", d, 1), whole("head_size", head_size, 1)
-    return 4 * (s + d) + d * (2 * n * size + d)
 
 
 def positional_encoding(r_max: Any, n: int, d: int, *, printed: bool = False) -> np.ndarray:
@@ -183,7 +107,7 @@ def memorise(
     scale = scale_of(scale, fit, lambda number: finite("scale", number) != 0)
     if n < 2:
         raise ValueError("sequences: expected n >= 2 tokens, got n = 1; a lone token has no context.")
-    places, vocabulary = places_of(_encoded(X, E))
+    places, vocabulary = places_of(encoded(X, E))
     answers = consistent_labels(places, X, Y)
     if len(answers) > MAX_IDS:
         got = f"{len(answers):,} ids, so as many hidden units; the limit is {MAX_IDS:,}"
@@ -209,14 +133,6 @@ def memorise(
 
 
 # ---------------------------------------------------------------------------------------------------------------- parts
-
-
-def _encoded(X: Any, E: np.ndarray | None) -> Any:
-    if E is None:
-        return X
-    array = rationals("X", X)
-    require_shape(array, *E.shape)
-    return array + E
 
 
 def _first_scale(scale: Any, tokens: np.ndarray, rows: Sequence[Any], v: Any, n: int) -> tuple[Fraction, int]:

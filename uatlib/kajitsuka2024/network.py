@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, NamedTuple
 
@@ -16,18 +16,18 @@ import numpy as np
 
 from ..arithmetic.numbers import log2
 from ..building import ROUNDING, claim_sizes, coarsest, parse_build, require_equivariance, step_terms
-from ..certificate import Claim, Construction, Term
+from ..certificate import Claim, Term
 from ..checks import choice, either, finite, refused, shown, whole
 from ..model import Transformer
 from ..sizes import ConstructionTooLarge, require_size
 from ..targets import Target, entrywise_norm
 from . import two_layers
 from .certified_margins import MAX_WORK, contexts, search_scale
+from .certify_network import Network, Variant
 from .one_layer import head_size_of, rank_one_attention, scale_of, separation
 from .relu_steps import band_width
-from .two_layers import Ids, StepValues, root
+from .two_layers import Duplicates, Ids, StepValues, root
 
-Duplicates = Literal["drop", "keep"]
 Scale = Literal["literal", "practical"]
 SLACK = Fraction(1, 1000)
 SHARE = 1 / 16
@@ -40,14 +40,14 @@ larger ones are hardmax."""
 BITS = 128
 
 
-def terms(target: Target, granularity: int, p: float, duplicates: Duplicates = "drop") -> list[Term]:
+def terms(target: Target, inverse_delta: int, p: float, duplicates: Duplicates = "drop") -> list[Term]:
     """The terms of d_p(f, g) without the bands, from the stated Lipschitz constant and bound of the target.
 
     (55): the modulus of f at 1/D in the p-norm, since f(L) is taken at a corner. (70): g is 0 where a cell has a token
     twice, which costs at most the bound of |f|_p times (share of the volume)^(1/p); not with duplicates "keep".
     """
     names = ("step function", "(55)"), ("repeated tokens", "(70)")
-    return step_terms(target, p, 1 / granularity, names, granularity if duplicates == "drop" else None)
+    return step_terms(target, p, 1 / inverse_delta, names, inverse_delta if duplicates == "drop" else None)
 
 
 def build(
@@ -55,13 +55,13 @@ def build(
     *,
     error: float | None = None,
     p: float = 2,
-    granularity: int | None = None,
+    inverse_delta: int | None = None,
     duplicates: Duplicates = "drop",
     scale: Scale | Any = "practical",
-    variant: Literal["repaired", "printed"] = "repaired",
+    variant: Variant = "repaired",
     head_size: int = 1,
     width: Any = None,
-) -> Construction:
+) -> Network:
     """The network that approximates `target`, continued by 0 outside the unit box, on all of R^{d x n}.
 
         g = second o attention o first,  d_p(f, g) = (integral of |f - g|_p^p)^(1/p) <= claim.error
@@ -70,7 +70,8 @@ def build(
     ----------
     target : a permutation equivariant `Target` on [0, 1]^(d x n) with n >= 2, its Lipschitz constant and (with
         duplicates "drop") its bound stated
-    error, granularity : the d_p error that the grid must be fine enough for, or D, the cells a side; give one
+    error, inverse_delta : the d_p error that the grid must be fine enough for, or D = 1/delta, the cells a side; give
+        one. The text calls D the granularity
     p : 1 <= p < inf; the bands between cells have a small volume, but in the sup norm they count in full
     duplicates : what becomes of sequences whose tokens share a cell: "drop" sends them to 0; the text calls them
         negligible. "keep" has bumps for them too, since softmax also tells how often a token occurs.
@@ -80,9 +81,9 @@ def build(
     variant : "repaired", or "printed" with the formulas (58), (59), (67) of the text, read token by token
     width : of the bands of the quantizer, at most 1/(2 D); chosen so that they matter little unless given
 
-    `evaluate` gives the values off the bands in bulk. The layers run in BALL.with_bits(parameters["bits"]), with more
-    bits far outside the box, and in floats while they resolve bands and ids. Outside the box and its bands floats give
-    0 until numbers overflow.
+    `shortcut` gives the values off the bands in bulk. The layers run in BALL.with_bits(bits), the `bits` of the
+    network, with more bits far outside the box, and in floats while they resolve bands and ids. Outside the box and its
+    bands floats give 0 until numbers overflow.
 
     Raises
     ------
@@ -95,9 +96,9 @@ def build(
 
     Source: kajitsuka2024, Proposition 1, section A.5.
     """
-    order = _Order(target, error, p, granularity, duplicates, scale, variant, head_size, width)
+    order = _Order.parse(target, error, p, inverse_delta, duplicates, scale, variant, head_size, width)
     order.require_fit()
-    D, n, d = order.granularity, order.n, order.d
+    D, n, d = order.inverse_delta, order.n, order.d
     tokens, v = two_layers.grid_tokens(D, d), two_layers.reading_vector(D, d)
     beta, bits = _first_scale(order, tokens, v)
     attention = rank_one_attention(tokens, n, order.head_size, beta, vector=v, slack=SLACK)
@@ -113,11 +114,9 @@ def build(
     else:
         first = two_layers.first_layer(D, d, band, height, bounded=False)
         second = two_layers.second_layer(hats.centres, hats.heights, hats.steepness, v)
-    notes = {"target": target.name, "granularity": D, "n": n, "d": d, "duplicates": duplicates, "variant": variant}
     bits = max(ids.bits, _bits(order.name, band, hats.steepness, height, beta))
-    notes |= {"scale": beta, "width": band, "bits": bits}
     model = Transformer([first, *attention.layers, second], n=n)
-    return Construction(target, model, order.claim(promised), values, notes)
+    return Network(target, model, order.claim(promised), values, order.variant, beta, band, bits)
 
 
 # ---------------------------------------------------------------------------------------------------------------- parts
@@ -125,57 +124,75 @@ def build(
 
 @dataclass(frozen=True)
 class _Order:
-    """What `build` was asked for, parsed, with the granularity for an error; and what follows from that alone."""
+    """What `build` was asked for, with the grid for an error; and what follows from that alone."""
 
     target: Target
     error: float | None
     p: float
-    granularity: Any
+    inverse_delta: int
     duplicates: Duplicates
-    scale: Any
-    variant: str
+    scale: Scale | Fraction
+    variant: Variant
     head_size: int
-    width: Any
-    n: int = field(init=False)
-    d: int = field(init=False)
-    name: str = field(init=False)
+    width: Fraction | None
 
-    def __post_init__(self) -> None:
-        target, D = self.target, self.granularity
-        either(granularity=D, error=self.error)
+    @classmethod
+    def parse(
+        cls,
+        target: Target,
+        error: Any,
+        p: Any,
+        inverse_delta: Any,
+        duplicates: Duplicates,
+        scale: Any,
+        variant: Variant,
+        head_size: Any,
+        width: Any,
+    ) -> _Order:
+        """The arguments of `build`, parsed."""
+        either(inverse_delta=inverse_delta, error=error)
         why = "in the sup norm the bands between cells count in full, however narrow they are"
-        error, p = parse_build(target, self.error, self.p, why)
-        parsed: dict[str, Any] = {
-            "error": error,
-            "p": p,
-            "duplicates": choice("duplicates", self.duplicates, ("drop", "keep")),
-            "scale": scale_of(self.scale, "< 0, with which tokens hear one outside the box", lambda number: number < 0),
-            "variant": choice("variant", self.variant, ("repaired", "printed")),
-            "head_size": head_size_of(self.head_size),
-            "granularity": D if D is None else whole("granularity", D, 2),
-        }
-        self.__dict__.update(parsed, n=target.n, d=target.d)
+        error, p = parse_build(target, error, p, why)
+        choice("duplicates", duplicates, ("drop", "keep"))
+        scale = scale_of(scale, "< 0, with which tokens hear one outside the box", lambda number: number < 0)
+        choice("variant", variant, ("repaired", "printed"))
+        head_size = head_size_of(head_size)
+        D = 0 if inverse_delta is None else whole("inverse_delta", inverse_delta, 2)
         require_equivariance(target, "Proposition 1 approximates permutation equivariant functions.")
-        if self.error is not None:
-            self.__dict__["granularity"] = coarsest(self.promised, self.error * (1 - SHARE))
-        if self.width is not None:
-            self.__dict__["width"] = band_width(self.width, self.granularity)
-        self.__dict__["name"] = f"build(granularity={shown(self.granularity)}, n={self.n}, d={self.d})"
+        if error is not None:
 
-    def promised(self, D: int) -> float:
-        """The error that the terms allow at D, without the bands."""
-        return sum(term.bound for term in terms(self.target, D, self.p, self.duplicates))
+            def promised(D: int) -> float:
+                return sum(term.bound for term in terms(target, D, p, duplicates))
+
+            D = coarsest(promised, error * (1 - SHARE))
+        width = None if width is None else band_width(width, D)
+        return cls(target, error, p, D, duplicates, scale, variant, head_size, width)
+
+    @property
+    def n(self) -> int:
+        """Tokens."""
+        return self.target.n
+
+    @property
+    def d(self) -> int:
+        """Entries of a token."""
+        return self.target.d
+
+    @property
+    def name(self) -> str:
+        """For errors."""
+        return f"build(inverse_delta={shown(self.inverse_delta)}, n={self.n}, d={self.d})"
 
     def require_fit(self) -> None:
         """Refuse, before anything is built, what would take too many bits or weights."""
-        terms(self.target, self.granularity, self.p, self.duplicates)
-        size = min(self.granularity ** min(self.d, 64), 2**64)
+        terms(self.target, self.inverse_delta, self.p, self.duplicates)
+        size = min(self.inverse_delta ** min(self.d, 64), 2**64)
         if self.duplicates == "drop" and self.n > size:
             repeats = f"every sequence of {self.n} out of {size} tokens repeats one"
-            raise ValueError(f"granularity: expected a larger one: {repeats}.")
+            raise ValueError(f"inverse_delta: expected a larger one: {repeats}.")
         two_layers.require_contexts(self.name, size, self.n, BITS)
-        units = self.d * (2 * self.granularity + 8) + 3 * self.n * two_layers.context_count(size, self.n)
-        hint = "Choose a smaller granularity, shorter sequences or fewer dimensions."
+        units = self.d * (2 * self.inverse_delta + 8) + 3 * self.n * two_layers.context_count(size, self.n)
+        hint = "Choose a smaller inverse_delta, shorter sequences or fewer dimensions."
         require_size(self.name, layers=3, arrays_per_layer=8, parameters=units * (2 * self.d + 1), hint=hint)
 
     def hidden(self) -> tuple[int, int]:
@@ -184,11 +201,11 @@ class _Order:
         A step takes two ReLUs, D + 1 of them a row; a penalty two, as printed four; a bump three, as printed d times
         three. Bumps stand at each token of each set of n tokens; where duplicates are kept of each multiset, once.
         """
-        size = self.granularity**self.d
+        size = self.inverse_delta**self.d
         keeps = self.duplicates == "keep"
         ids = size * two_layers.context_count(size, self.n - 1) if keeps else self.n * math.comb(size, self.n)
         per_row, per_id = (4, 3 * self.d) if self.variant == "printed" else (2, 3)
-        return self.d * (2 * (self.granularity + 1) + per_row + 2), per_id * ids + 2 * self.d
+        return self.d * (2 * (self.inverse_delta + 1) + per_row + 2), per_id * ids + 2 * self.d
 
     def claim(self, promised: list[Term]) -> Claim:
         """By formulas: a hidden unit reads d entries, has a bias and writes d; a head has four matrices of s d."""
@@ -238,18 +255,18 @@ def _terms_and_band(order: _Order, heights: list[np.ndarray]) -> tuple[list[Term
     name = f"values of {order.target.name}"
     sizes = np.array([[abs(finite(name, u)) for u in y] for y in heights])
     largest = float(entrywise_norm(sizes[:, None], p).max()) * n ** (1 / p)
-    promised = terms(order.target, order.granularity, p, order.duplicates)
+    promised = terms(order.target, order.inverse_delta, p, order.duplicates)
     so_far = sum(term.bound for term in promised)
-    rounded = Term("rounded centres", "ours", (d * n) ** (1 / p) * max(1.0, sizes.max()) * float(TOLERANCE))
+    rounded = Term("rounded", "rounded centres", "ours", (d * n) ** (1 / p) * max(1.0, sizes.max()) * float(TOLERANCE))
     room = SHARE * (so_far or 1) if order.error is None else order.error - so_far - rounded.bound
     band = _width(order, largest, room) if order.width is None else order.width
-    return [*promised, Term("bands", "(69)", _band_term(order, largest, band)), rounded], band
+    return [*promised, Term("bands", "bands", "(69)", _band_term(order, largest, band)), rounded], band
 
 
 def _band_term(order: _Order, largest: float, width: Fraction) -> float:
     """2 A (1 - (1 - D w)^{dn})^{1/p} in the box, A ((1 + 2 w)^{dn} - 1)^{1/p} beside it, for |g|_p <= A."""
     entries = order.d * order.n
-    volumes = 1 - (1 - order.granularity * width) ** entries, (1 + 2 * width) ** entries - 1
+    volumes = 1 - (1 - order.inverse_delta * width) ** entries, (1 + 2 * width) ** entries - 1
     inside, beside = (root(volume, order.p) for volume in volumes)
     return (1 + ROUNDING) * largest * (2 * inside + beside)
 
@@ -260,13 +277,13 @@ def _width(order: _Order, largest: float, room: float) -> Fraction:
         raise refused("error", "one that the rounding of weights leaves room for", order.error, "take a larger one")
 
     def is_narrow(k: int) -> bool:
-        return _band_term(order, largest, Fraction(1, order.granularity << k)) <= room * (1 - ROUNDING)
+        return _band_term(order, largest, Fraction(1, order.inverse_delta << k)) <= room * (1 - ROUNDING)
 
     high = next((2**j for j in range(two_layers.MAX_BITS.bit_length()) if is_narrow(2**j)), None)
     if high is None:
         wide = f"bands of 2^-131,072 cells are still too wide in d_{order.p:g}"
         raise ConstructionTooLarge(f"{order.name}: {wide}. Choose a smaller p or a larger error.")
-    return Fraction(1, order.granularity << bisect_left(range(high), True, high // 2 + 1, key=is_narrow))
+    return Fraction(1, order.inverse_delta << bisect_left(range(high), True, high // 2 + 1, key=is_narrow))
 
 
 def _bits(what: str, band: Fraction, steepness: Fraction, height: int, beta: Fraction) -> int:

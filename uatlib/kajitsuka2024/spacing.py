@@ -1,7 +1,7 @@
 """How far apart numbers must be for the Boltzmann operator to tell their sets apart: exactly s_n for up to n numbers.
 
 s_n grows from log(1 + sqrt 2) = 0.881 for n = 2 to log(2 + sqrt 3) = 1.317. Lemma 1 of kajitsuka2024 asks for more than
-2 log n + 3. Proofs are in the chapter kajitsuka-boltzmann.
+2 log n + 3. The book has the proofs.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ number, whose entries are positive and which tells all tokens apart. The attenti
 token with a positive reading listens most to the smallest readings.
 
 Compact support. For a penalty P >= n/w + n, w = ||W_O u''||, the network is 0 wherever an entry is outside
-[-width, 1 + width], however far; the chapter "Three blocks" has the proof. (Ours: the text adds the penalties of all
+[-width, 1 + width], however far; the book has the proof. (Ours: the text adds the penalties of all
 tokens, which no feed-forward layer can.)
 
 What is proved of readings there are upper bounds, so the penalty may fall without end. Then floats say 0 there too,
@@ -19,7 +19,7 @@ import itertools
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -32,6 +32,8 @@ from ..targets import Target, exact_values
 from .certified_margins import contexts
 from .directions import rational_unit
 from .relu_steps import bump, penalty, quantizer, token_layer
+
+Duplicates = Literal["drop", "keep"]
 
 MAX_WORK = 10**7
 """Exponentials of the attention layer times their bits, when ids are enclosed."""
@@ -186,9 +188,9 @@ class StepValues:
     sequences of cells with one twice get 0.
     """
 
-    def __init__(self, target: Target, granularity: int, duplicates: str) -> None:
-        self.d, self.n, self.granularity, self.duplicates = target.d, target.n, granularity, duplicates
-        tokens = grid_tokens(granularity, target.d)
+    def __init__(self, target: Target, inverse_delta: int, duplicates: Duplicates) -> None:
+        self.d, self.n, self.inverse_delta, self.duplicates = target.d, target.n, inverse_delta, duplicates
+        tokens = grid_tokens(inverse_delta, target.d)
         self.rows = contexts(tokens.shape[1], target.n, repeats=True)
         values = exact_values(target, np.stack([tokens[:, list(row)] for row in self.rows]))
         if duplicates == "drop":
@@ -224,7 +226,7 @@ class StepValues:
 
     def _cells(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The grid token of each token, shape (B, n), and which sequences have an entry outside the box."""
-        D, is_one = self.granularity, np.asarray(X == 1, dtype=bool)
+        D, is_one = self.inverse_delta, np.asarray(X == 1, dtype=bool)
         cells = grids.quantize(np.where(is_one, 0, X), inverse_delta=D) * D
         outside = (cells < 0).any(axis=(-2, -1))
         cells[outside] = 0

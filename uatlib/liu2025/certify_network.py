@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from concurrent.futures import Executor
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, get_args
+from typing import Any, Literal
 
 import numpy as np
 
 from ..arithmetic import BALL, FLOAT64, Ball, Undecided, distances
 from ..certificate import Certificate, Check, Construction
-from ..checks import choice, finite, instance, positive, refused, whole
 from ..checks import executor as an_executor
+from ..checks import refused
 from ..kernels import DOT, RBF
-from ..layer_runs import require_notes, require_run, size_checks
+from ..layer_runs import require_run, require_terms, size_checks
 from ..layers import Attention, LinearSum
 from ..metrics import lp_distance, sup_distance
 from ..model import Transformer
 from ..patterns import Pattern
 from ..sizes import in_chunks
-from ..targets import Target
 from .enclosure import BLOCK, DEPTH, WORK, TooMany, enclosed_error
-from .network import Form, Smoothed, at_points, moved, sup_lipschitz
+from .evaluation import Form, Smoothed, at_points, moved, sup_lipschitz
 from .settled import nodes, off_from_smoother
 
 IN_BALLS = 200_000
@@ -33,18 +33,64 @@ BATCH, DRAWN = 4096, 2**20
 """Samples that are compared at once, and that are drawn at once."""
 ROUNDING = 1e-9
 """Of values that f returns: its rise is compared with room for so much."""
-THEOREM = {"self": "4.1", "cross": "4.2", "cover": "5.1"}
+Kind = Literal["self", "cross", "cover"]
+Bound = Literal["product", "chain", "modulus", "cover"]
+THEOREM: dict[Kind, str] = {"self": "4.1", "cross": "4.2", "cover": "5.1"}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Network(Construction):
+    """What `build` returns.
+
+    Attributes
+    ----------
+    kind, bound, form : those of `build`; the bound is "cover" for this kind
+    cells, count : P, the cells a side, and G, the number of centres of one sequence; P = 1 for covers
+    sup : B_0, above all values
+    eps : the error in the sup norm
+    modulus, radius : that of `build`, and how far from the nearest centre of a cover the error holds; else None
+    """
+
+    shortcut: Smoothed
+    kind: Kind
+    bound: Bound
+    form: Form
+    cells: int
+    count: int
+    sup: float
+    eps: float
+    modulus: float | None = None
+    radius: float | None = None
+
+    @property
+    def precision(self) -> float:
+        """R, the factor on the scores."""
+        return self.shortcut.precision
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What it was built with and what was chosen, as it is printed."""
+        shown: dict[str, Any] = {"target": self.target.name, "kind": self.kind, "bound": self.bound, "form": self.form}
+        shown |= {"n": self.target.n, "d": self.target.d, "P": self.cells, "R": self.precision, "G": self.count}
+        shown |= {"sup": self.sup, "eps": self.eps, "modulus": self.modulus, "radius": self.radius}
+        return {name: value for name, value in shown.items() if value is not None}
+
+    def certify(
+        self, *, literal: int = 8, samples: int = 20_000, seed: int = 0, executor: Executor | None = None
+    ) -> Certificate:
+        """What is claimed, beside what is measured: `certify`, which says what the parameters are."""
+        return certify(self, literal=literal, samples=samples, seed=seed, executor=executor)
 
 
 def certify(
-    construction: Construction,
+    construction: Network,
     *,
     literal: int = 8,
     samples: int = 20_000,
     seed: int = 0,
     executor: Executor | None = None,
 ) -> Certificate:
-    """Sizes, the layers beside `evaluate`, and the error: sampled, and enclosed on the whole set where dn is small.
+    """Sizes, the layers beside `shortcut`, and the error: sampled, and enclosed on the whole set where dn is small.
 
     Parameters
     ----------
@@ -61,51 +107,35 @@ def certify(
     Raises
     ------
     ValueError
-        f is not finite at a point that is looked at. No such construction; literal is no int in [2, 10,000], samples
-        none in [2, 50,000,000], seed none >= 0; executor is none, or cannot pickle the function.
+        f is not finite at a point that is looked at. No such construction, or a claim without its terms; literal is no
+        int in [2, 10,000], samples none in [2, 50,000,000], seed none >= 0; executor is none, or cannot pickle the
+        function.
 
     Source: liu2025, Theorems 4.1, 4.2 and 5.1.
     """
-    if type(construction) is not Construction or not isinstance(construction.evaluate, Smoothed):
+    if not isinstance(construction, Network):
         raise refused("construction", "what liu2025.build returns", construction)
     require_run(2, literal, samples, seed)
-    kind = ["radius"] if construction.parameters.get("kind") == "cover" else []
-    require_notes(construction, ["kind", "form", "n", "d", "P", "R", "sup", "eps", *kind], ["smoother", "rounding"])
-    _require_parsed(construction.parameters)
-    executor = an_executor(executor, instance("target", construction.target, Target))
+    require_terms(construction.claim, "smoother", "rounding")
+    executor = an_executor(executor, construction.target)
     rng = np.random.default_rng(seed)
-    checks = _network(construction, literal, rng)
+    checks = network_checks(construction, literal=literal, rng=rng)
     sampled = _sampled_check(construction, samples, rng, executor)
     checks.append(sampled)
-    if construction.evaluate.centers.shape[1] <= 2:
+    if construction.shortcut.centers.shape[1] <= 2:
         checks += _enclosed_checks(construction, sampled)
     if construction.claim.p < math.inf:
         checks.append(_distance_check(construction, samples, seed, executor))
     else:
         claimed = construction.claim.error * (1 + ROUNDING)
-        checks.append(
-            Check("eps of these checks, against the error claimed", construction.parameters["eps"], "<=", claimed)
-        )
-    title = f"Network g after liu2025, Theorem {THEOREM[construction.parameters['kind']]}, and g-bar, in bulk"
+        checks.append(Check("eps of these checks, against the error claimed", construction.eps, "<=", claimed))
+    title = f"Network g after Liu et al. (2025), Theorem {THEOREM[construction.kind]}, and g-bar, in bulk"
     return Certificate(checks, title, construction.parameters)
 
 
-def _require_parsed(notes: Mapping[str, Any]) -> None:
-    """ValueError unless the parameters of a construction are of the kinds that `build` gives."""
-    for name, options in (("kind", tuple(THEOREM)), ("form", get_args(Form))):
-        choice(f"construction {name}", notes[name], options)
-    for name in ("n", "d", "P"):
-        whole(f"construction {name}", notes[name], 1)
-    for name in ("R", "sup", "eps", *(name for name in ("radius", "modulus") if name in notes)):
-        finite(f"construction {name}", positive(f"construction {name}", notes[name]))
-
-
-def network_checks(construction: Construction, *, literal: int = 8, seed: int = 0) -> list[Check]:
+def network_checks(construction: Network, *, literal: int = 8, rng: np.random.Generator | None = None) -> list[Check]:
     """The checks of `certify` that look at the layers; the others measure the function and g-bar."""
-    return _network(construction, literal, np.random.default_rng(seed))
-
-
-def _network(construction: Construction, literal: int, rng: np.random.Generator) -> list[Check]:
+    rng = rng or np.random.default_rng(0)
     sizes = _size_checks(construction)
     checks = [*sizes, _literal_check(construction, _points(construction, literal, rng))]
     return [*checks, _settled_check(construction)] if all(check.holds for check in sizes) else checks
@@ -126,16 +156,16 @@ def trainable(model: Transformer) -> int:
     return centres + (rows - 1) * (columns - 1) + sum(min(q.shape) for _, q in out.terms)
 
 
-def _size_checks(construction: Construction) -> list[Check]:
-    model, claim, notes = construction.model, construction.claim, construction.parameters
+def _size_checks(construction: Network) -> list[Check]:
+    model, claim, kind = construction.model, construction.claim, construction.kind
     layers = [*model.encoder, *model.layers]
     kinds = [type(layer) for layer in layers]
-    expected = [LinearSum] * (2 if notes["kind"] == "cross" else 1) + [Attention, LinearSum]
+    expected = [LinearSum] * (2 if kind == "cross" else 1) + [Attention, LinearSum]
     heads = [head for layer in model.attentions() for head in layer.heads]
     others = int(kinds != expected or type(model) is not Transformer)
-    foreign = [repr(layer) for layer in model.attentions() if not _is_own(layer, notes)]
+    foreign = [repr(layer) for layer in model.attentions() if not _is_own(layer, construction)]
     count, what = model.parameter_count(), "parameters"
-    if notes["kind"] == "cover" and notes["form"] == "literal":
+    if kind == "cover" and construction.form == "literal":
         count, what = 0 if others else trainable(model), "parameters that depend on f or its domain"
     return [
         Check(
@@ -151,51 +181,50 @@ def _size_checks(construction: Construction) -> list[Check]:
     ]
 
 
-def _is_own(layer: Attention, notes: Mapping[str, Any]) -> bool:
+def _is_own(layer: Attention, construction: Network) -> bool:
     """Whether softmax of the kernel of this form is taken of the columns that it hears."""
-    is_smoother = notes["form"] == "smoother"
-    kernel = RBF(notes["R"] / 2) if is_smoother else DOT
-    heard = Pattern if is_smoother and notes["kind"] != "cross" else type(None)
+    is_smoother = construction.form == "smoother"
+    kernel = RBF(construction.precision / 2) if is_smoother else DOT
+    heard = Pattern if is_smoother and construction.kind != "cross" else type(None)
     return layer.normalization == "softmax" and layer.kernel == kernel and isinstance(layer.mask, heard)
 
 
-def _points(construction: Construction, count: int, rng: np.random.Generator) -> np.ndarray:
+def _points(construction: Network, count: int, rng: np.random.Generator) -> np.ndarray:
     """Points (count, m) of the set that the claim is about: anywhere, and as far from a centre as its cell reaches."""
-    notes, v = construction.parameters, instance("evaluate", construction.evaluate, Smoothed).centers
+    v, radius = construction.shortcut.centers, construction.radius
     low, high = (float(end) for end in construction.claim.domain)
     near, even = v[rng.integers(len(v), size=count)], np.arange(count)[:, None] % 2 == 0
-    if notes["kind"] == "cover":
+    if radius is not None:
         ahead = rng.normal(size=near.shape)
-        length = notes["radius"] * np.where(even, rng.random((count, 1)) ** (1 / near.shape[1]), 1.0)
+        length = radius * np.where(even, rng.random((count, 1)) ** (1 / near.shape[1]), 1.0)
         points = near + ahead * length / np.linalg.norm(ahead, axis=1, keepdims=True)
         return np.where(((points >= low) & (points <= high)).all(axis=1, keepdims=True), points, near)
-    corners = near + (high - low) / (2 * notes["P"]) * rng.choice([-1.0, 1.0], near.shape)
+    corners = near + (high - low) / (2 * construction.cells) * rng.choice([-1.0, 1.0], near.shape)
     return np.where(even, rng.uniform(low, high, near.shape), np.clip(corners, low, high))
 
 
-def _sequences(construction: Construction, Z: np.ndarray) -> np.ndarray:
+def _sequences(construction: Network, Z: np.ndarray) -> np.ndarray:
     """Points as sequences of shape (d, n), or (d, 2n) of pairs, the keys first."""
-    d = construction.parameters["d"]
-    return np.ascontiguousarray(Z.reshape(len(Z), -1, d).swapaxes(1, 2))
+    return np.ascontiguousarray(Z.reshape(len(Z), -1, construction.target.d).swapaxes(1, 2))
 
 
-def _named(construction: Construction, X: np.ndarray) -> str:
+def _named(construction: Network, X: np.ndarray) -> str:
     """A sequence, or a pair of them, as a witness."""
-    n = construction.parameters["n"]
-    if construction.parameters["kind"] != "cross":
+    n = construction.target.n
+    if construction.kind != "cross":
         return f"X = {X.tolist()}"
     return f"Z_K = {X[:, :n].tolist()}, Z_Q = {X[:, n:].tolist()}"
 
 
-def _literal_check(construction: Construction, Z: np.ndarray) -> Check:
-    """The layers beside `evaluate`; infinite where they cannot be run."""
-    model, n = construction.model, construction.parameters["n"]
+def _literal_check(construction: Network, Z: np.ndarray) -> Check:
+    """The layers beside `shortcut`; infinite where they cannot be run."""
+    model, n = construction.model, construction.target.n
     X = _sequences(construction, Z)
     Z_Q, given = (X[..., n:], {"source": X[..., :n]}) if model.cross else (X, {})
     heard = _heard(model)
     system, how = (BALL, "in BALL") if heard <= IN_BALLS else (FLOAT64, "in FLOAT64")
     try:
-        values = construction.evaluate(Z_Q, *given.values())
+        values = construction.shortcut(Z_Q, *given.values())
         parts = []
         for part in in_chunks(len(X), heard):
             found = model(Z_Q[part], system, **{name: Z[part] for name, Z in given.items()})
@@ -215,33 +244,31 @@ def _heard(model: Transformer) -> int:
     return (first.d_out or 1) * (first.n_out or 1)
 
 
-def _settled_check(construction: Construction) -> Check:
+def _settled_check(construction: Network) -> Check:
     """g = g-bar for all X, up to the claimed rounding, by scores and values at points that settle them."""
-    model, notes = construction.model, construction.parameters
-    evaluate = instance("evaluate", construction.evaluate, Smoothed)
-    m, (low, high) = evaluate.centers.shape[1], (float(end) for end in construction.claim.domain)
+    model, n, bulk = construction.model, construction.target.n, construction.shortcut
+    m, (low, high) = bulk.centers.shape[1], (float(end) for end in construction.claim.domain)
     flat = (low + high) / 2 + (high - low) / 2 * nodes(m)
     X = _sequences(construction, flat)
-    Z_Q, source = (X[..., notes["n"] :], X[..., : notes["n"]]) if model.cross else (X, None)
+    Z_Q, source = (X[..., n:], X[..., :n]) if model.cross else (X, None)
     try:
-        off = off_from_smoother(model, Z_Q, source, flat, evaluate, notes, moved(notes), _heard(model))
+        form, sup = construction.form, construction.sup
+        by = moved(form, construction.eps, sup, n)
+        off = off_from_smoother(model, Z_Q, source, flat, bulk, form, sup, by, _heard(model))
     except ValueError:
         off = math.inf
     name = "|g - g-bar|_inf for all inputs, from scores and values of the head at points that settle them: at most"
     return Check(name, off, "<=", construction.claim["rounding"].bound, None, "exhaustive", len(X))
 
 
-def _flat(construction: Construction) -> Any:
+def _flat(construction: Network) -> Any:
     """f at points (k, m), its values stacked, (k, dn)."""
-    target = instance("target", construction.target, Target)
-    return lambda Z: at_points(target, _sequences(construction, Z)).swapaxes(1, 2).reshape(len(Z), -1)
+    return lambda Z: at_points(construction.target, _sequences(construction, Z)).swapaxes(1, 2).reshape(len(Z), -1)
 
 
-def _sampled_check(
-    construction: Construction, samples: int, rng: np.random.Generator, executor: Executor | None
-) -> Check:
+def _sampled_check(construction: Network, samples: int, rng: np.random.Generator, executor: Executor | None) -> Check:
     """In batches, which are drawn as they are needed."""
-    n, is_pair = construction.parameters["n"], construction.parameters["kind"] == "cross"
+    n, is_pair = construction.target.n, construction.kind == "cross"
 
     def batches() -> Iterator[np.ndarray]:
         for part in in_chunks(samples, 1, DRAWN):
@@ -254,21 +281,21 @@ def _sampled_check(
         both, again = itertools.tee(queries)
         queries = (np.ascontiguousarray(X[..., n:]) for X in both)
         given = {"source": (np.ascontiguousarray(X[..., :n]) for X in again)}
-    found = sup_distance(construction.target, construction.evaluate, queries, **given, executor=executor)
+    found = sup_distance(construction.target, construction.shortcut, queries, **given, executor=executor)
     witness = _named(construction, np.concatenate(found.witness[::-1], axis=-1) if given else found.witness)
-    bound = construction.parameters["eps"]
+    bound = construction.eps
     return Check("d_inf(f, g-bar), at samples", found.value, "<=", bound, witness, "sampled", found.points)
 
 
-def _enclosed_checks(construction: Construction, sampled: Check) -> list[Check]:
+def _enclosed_checks(construction: Network, sampled: Check) -> list[Check]:
     """d_inf(f, g) on the whole set, rounding included, from both sides, and what it relies on."""
-    notes, evaluate = construction.parameters, instance("evaluate", construction.evaluate, Smoothed)
-    target, v = instance("target", construction.target, Target), evaluate.centers
+    bulk, P = construction.shortcut, construction.cells
+    v = bulk.centers
     low, high = (float(end) for end in construction.claim.domain)
-    m, radius, inside = v.shape[1], notes.get("radius"), None
+    m, radius, inside = v.shape[1], construction.radius, None
     if radius is None:
-        half = (high - low) / (2 * notes["P"])
-        axis = low + half * (2 * np.arange(notes["P"]) + 1)
+        half = (high - low) / (2 * P)
+        axis = low + half * (2 * np.arange(P) + 1)
         boxes = np.stack(np.meshgrid(*[axis] * m, indexing="ij"), axis=-1).reshape(-1, m)
     else:
         # Squares around the balls; where they leave the box, f is taken at the nearest point inside.
@@ -280,15 +307,15 @@ def _enclosed_checks(construction: Construction, sampled: Check) -> list[Check]:
             return (nearest <= radius) & (np.abs(c - (low + high) / 2) <= (high - low) / 2 + r).all(axis=1)
 
     flat = _flat(construction)
-    values = evaluate.values.swapaxes(1, 2).reshape(len(v), -1)
-    delta, eps = notes.get("modulus"), notes["eps"]
-    lipschitz = 0.0 if delta else sup_lipschitz(target)
+    values = bulk.values.swapaxes(1, 2).reshape(len(v), -1)
+    delta, eps = construction.modulus, construction.eps
+    lipschitz = 0.0 if delta else sup_lipschitz(construction.target)
 
     def rise(r: float) -> float:
         return lipschitz * r if delta is None else eps / 3 * math.ceil(r / delta)
 
     found = enclosed_error(
-        lambda c: flat(np.clip(c, low, high)), v, values, evaluate.precision, boxes, half, rise, eps, inside
+        lambda c: flat(np.clip(c, low, high)), v, values, bulk.precision, boxes, half, rise, eps, inside
     )
     name, off = "d_inf(f, g-bar) on the whole set, and rounding", construction.claim["rounding"].bound
     most = rise(high - low)  # all values are so near to one another
@@ -315,14 +342,14 @@ def _between(low: float, high: float) -> Ball:
     return Ball((Fraction(low) + Fraction(high)) / 2, (Fraction(high) - Fraction(low)) / 2)
 
 
-def _distance_check(construction: Construction, samples: int, seed: int, executor: Executor | None) -> Check:
+def _distance_check(construction: Network, samples: int, seed: int, executor: Executor | None) -> Check:
     """d_p(f, g-bar) for p < inf, estimated, with three standard errors."""
-    claim, notes = construction.claim, construction.parameters
-    sizes: dict[str, Any] = {"n": notes["n"], "d": notes["d"], "domain": claim.domain, "p": claim.p}
-    if notes["kind"] == "cross":
-        sizes |= {"n_source": notes["n"], "d_source": notes["d"]}
+    claim, n, d = construction.claim, construction.target.n, construction.target.d
+    sizes: dict[str, Any] = {"n": n, "d": d, "domain": claim.domain, "p": claim.p}
+    if construction.kind == "cross":
+        sizes |= {"n_source": n, "d_source": d}
     run: dict[str, Any] = {"method": "monte carlo", "samples": samples, "seed": seed, "executor": executor}
-    found = lp_distance(construction.target, construction.evaluate, **sizes, **run)
+    found = lp_distance(construction.target, construction.shortcut, **sizes, **run)
     measured = found.value + 3 * (found.standard_error or 0)
     name = f"d_{claim.p:g}(f, g-bar) + 3 standard errors"
     return Check(name, measured, "<=", claim.error, None, "sampled", found.points)

@@ -3,32 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from fractions import Fraction
+from typing import Any, NamedTuple
 
 import numpy as np
-import torch
 
-from ..arithmetic.numbers import doubles, floats, shown
+from ..arithmetic.numbers import doubles, exact, shown
 from ..building import claim_sizes
-from ..certificate import Claim, Construction, Term
-from ..checks import choice, either, exponent, finite, instance, numbers, positive, refused, sequences, whole
+from ..certificate import Claim, Term
+from ..checks import choice, either, exponent, finite, instance, numbers, positive, refused
 from ..number_text import short_text
 from ..sizes import ConstructionTooLarge
-from ..targets import Target, applied, shaped
+from ..targets import Target
 from .bounds import Precision, cells_for, for_modulus, parameters_for
+from .certify_network import Bound, Kind, Network
 from .compact import compact_cross, compact_self, compact_weights
 from .cross_attention_layers import cross_network, cross_weights, require_cross
+from .evaluation import Form, Smoothed, at_points, finite_values, moved, sup_lipschitz
 from .rounding import gamma
 from .self_attention_layers import MORE, apart, require_self, riding, self_network, self_weights
 from .settled import lebesgue
-from .smoothing import grid_centers, grid_smoother, smoother
-
-Kind = Literal["self", "cross", "cover"]
-Bound = Literal["product", "chain", "modulus"]
-Form = Literal["literal", "values", "smoother"]
+from .smoothing import grid_centers
 
 UNIT = 2.0**-53
 SHARE = 2.0**-8
@@ -48,76 +43,22 @@ LARGEST = 2.0**1000
 SAMPLES = 500
 PROVED = {"product": "ours, for Theorem", "chain": "proof of Theorem", "modulus": "ours, for Theorem"}
 FACTOR = {"product": 2, "chain": 3}
-
-
-@dataclass(frozen=True, eq=False)
-class Smoothed:
-    """The values of a construction in bulk, and what they are made of: centres (G, m), values (G, d, n), R.
-
-    For pairs the centres are those of (key, query), stacked, with m = 2dn. The box is around `middle`.
-    """
-
-    centers: np.ndarray
-    values: np.ndarray
-    precision: float
-    pairs: bool = False
-    middle: float = 0.0
-
-    def __call__(self, X: Any, source: Any = None) -> Any:
-        if self._grid is None:
-            Z = join(source, X) if self.pairs else X
-            if self.middle:  # the scores of points far from 0 are large, and so is what they round
-                Z = (Z if isinstance(Z, torch.Tensor) else doubles("X", sequences("X", Z))) - self.middle
-            return smoother(Z, self.centers - self.middle, self.values, self.precision)
-        Z = join(X, source) if self.pairs else X
-        P, D, middle = self._grid
-        sequences("X", Z, self.values.shape[1], self.values.shape[2] * (1 + self.pairs))
-        return grid_smoother(Z, P, D, self.values, self.precision, middle=middle)
-
-    @cached_property
-    def _grid(self) -> tuple[int, float, float] | None:
-        """P, D and the middle of the box if the centres are a grid, for pairs with the query's numbers first."""
-        G, m = self.centers.shape
-        P, low, high = round(G ** (1 / m)), float(self.centers.min()), float(self.centers.max())
-        if m == 1 or P == 1 or P**m != G or not low < high:
-            return None
-        D, middle = (high - low) / 2 * P / (P - 1), (low + high) / 2
-        v = np.roll(self.centers, m // 2, axis=1) if self.pairs else self.centers
-        return (P, D, middle) if np.abs(v - middle - grid_centers(P, D, m)).max() <= 1e-12 * D else None
-
-
-def join(Z_K: Any, Z_Q: Any) -> Any:
-    """Both sequences as one, that of the keys first: shape (..., d, 2n)."""
-    if isinstance(Z_K, torch.Tensor):
-        batch = np.broadcast_shapes(Z_K.shape[:-2], Z_Q.shape[:-2])
-        return torch.cat([Z.expand(*batch, *Z.shape[-2:]) for Z in (Z_K, Z_Q)], dim=-1)
-    return np.concatenate(np.broadcast_arrays(Z_K, Z_Q), axis=-1)
-
-
-class _Order(NamedTuple):
-    """What was asked for, parsed: the error in the sup norm, m numbers, the middle and half the width of the box."""
-
-    target: Target
-    eps: float
-    kind: Kind
-    bound: str
-    m: int
-    middle: float
-    half_width: float
+WHOLE = Fraction(1, 10**9)
+"""What the number of cells a side may be off a whole number, where a float says it."""
 
 
 def build(
     target: Target,
     *,
     error: Any = None,
-    cells: Any = None,
+    inverse_delta: Any = None,
     p: Any = math.inf,
     kind: Kind = "self",
     bound: Bound | None = None,
     modulus: Any = None,
     centers: Any = None,
     form: Form = "literal",
-) -> Construction:
+) -> Network:
     """The network g of one attention layer with d_p(f, g) <= `error`, on the whole box of the target.
 
         g(Z) = sum_j softmax_j(-R/2 |Z - v_j|^2) f(v_j),   v_j the P^m centres of a grid, or those given
@@ -128,10 +69,11 @@ def build(
     Parameters
     ----------
     target : f, its values of the size of its input, on any box [low, high]; D is half its width
-    error, cells : the error, or P >= 1, the cells a side (then the error is what they give: 2 L D/P, 3 L D/P); one
+    error, inverse_delta : the error, or 1/delta, the cells in a unit, which makes P = (high - low)/delta >= 1 cells a
+        side, a whole number (then the error is what they give: 2 L D/P, 3 L D/P); give one
     p : inf is the sup norm; for p < inf, d_p over the box
     kind : "self", Theorem 4.1; "cross", Theorem 4.2, for a target f(Z_Q, Z_K) of the query sequence and, as its
-        source, the keys', of the same size (the theorem, and `evaluate.centers`, have the keys first); "cover",
+        source, the keys', of the same size (the theorem, and `shortcut.centers`, have the keys first); "cover",
         Theorem 5.1, for `centers`
     bound : where P and R come from, see `parameters_for`: "product" (the default) or "chain", from the Lipschitz
         constant; "modulus": from `modulus`
@@ -140,7 +82,7 @@ def build(
         error/(3 L) away in the Euclidean norm
     form : the same map by other matrices. "literal", those of the proof, where values ride on the scores; "values",
         a head with f(v_j) in W_V, n keys a centre, and W_O = [C^-1; 0], see `apart`; "smoother", one with the kernel
-        exp(-R/2 |x - y|^2), which has O(dn G) weights. `evaluate` takes many sequences at once
+        exp(-R/2 |x - y|^2), which has O(dn G) weights. `shortcut` takes many sequences at once
 
     Raises
     ------
@@ -153,75 +95,108 @@ def build(
 
     Source: liu2025, Theorems 4.1, 4.2 and 5.1, sections B.1, B.3 and C.1.
     """
-    order = _parse(target, error, cells, p, kind, bound, modulus, centers)
+    order = _Order.parse(target, error, inverse_delta, p, kind, bound, modulus)
     choice("form", form, ("literal", "values", "smoother"))
-    found, v = _grid(order, cells, modulus, centers, form)
+    found, v = _grid(order, centers, form)
     V = _values(order, v)
     B = _sup(order, V)
-    R = max(found.R, LEAST) if found.R >= 0 else _grid_precision(order, found.P, modulus, B)
+    R = max(found.R, LEAST) if found.R >= 0 else _grid_precision(order, found.P, B)
     n, d, pairs, G = target.n, target.d, kind == "cross", len(v)
     flat = V.reshape(-1, d, n)
     both = np.hstack([np.repeat(v, G, axis=0), np.tile(v, (G, 1))]) if pairs else v
-    evaluate = Smoothed(both, flat, R, pairs, order.middle)
-    notes: dict[str, Any] = {"target": target.name, "kind": kind, "bound": order.bound, "form": form, "n": n, "d": d}
-    notes |= {"P": found.P, "R": R, "G": G, "sup": B, "eps": order.eps}
-    if order.bound == "modulus":
-        notes["modulus"] = float(modulus)
-    if kind == "cover":
-        notes["radius"] = order.eps / (3 * _euclidean(order))
-    claim = _claim(order, notes, p)
+    claim = _claim(order, form, G, R, B)
     if form == "smoother":
         model = (compact_cross if pairs else compact_self)(V, v, R, order.middle)
     else:
         keys = riding(flat, B) if form == "literal" else apart(flat)
         model = (cross_network if pairs else self_network)(v, keys, R, order.middle)
-    return Construction(target, model, claim, evaluate, notes)
+    shortcut = Smoothed(both, flat, R, pairs, order.middle)
+    radius = order.eps / (3 * _euclidean(order)) if kind == "cover" else None
+    return Network(
+        target, model, claim, shortcut, kind, order.bound, form, found.P, G, B, order.eps, order.modulus, radius
+    )
 
 
-def _parse(target: Any, error: Any, cells: Any, p: Any, kind: Any, bound: Any, modulus: Any, centers: Any) -> _Order:
-    f = instance("target", target, Target, "wrap a function with targets.Target")
-    choice("kind", kind, ("self", "cross", "cover"))
-    p, own = exponent("p", p), "cover" if kind == "cover" else "product"
-    bound = own if bound is None else choice("bound", bound, ("product", "chain", "modulus"))
-    for name, value, wanted, why in (
-        ("centers", centers, kind == "cover", 'kind="cover"'),
-        ("modulus", modulus, bound == "modulus", 'bound="modulus"'),
-    ):
-        if (value is None) == wanted:
-            raise refused(name, f"some, which {why} needs" if wanted else f"none, as only {why} takes them", value)
-    if kind == "cover" and (bound != own or cells is not None or p != math.inf):
-        raise ValueError('kind: expected "cover" with an error, p = inf and no bound or cells; its grid is `centers`.')
-    if (f.d_out, f.n_out) != (f.d, f.n):
-        raise refused("target", f"values of the size of X, {(f.d, f.n)}", (f.d_out, f.n_out))
-    second = (f.d_source, f.n_source)
-    if second != ((f.d, f.n) if kind == "cross" else (None, None)):
-        expected = "a second sequence of the size of X" if kind == "cross" else "no second sequence"
-        raise refused("target", expected, second, 'kind="cross" takes two')
-    low, high = (float(end) for end in f.domain)
-    m, D = f.d * f.n * (2 if kind == "cross" else 1), (high - low) / 2
-    either(cells=cells, error=error)
-    if bound != "modulus" and f.lipschitz is None:
-        hint = 'state it with Target(lipschitz=...), or take bound="modulus"'
-        raise refused("target", "one with a Lipschitz constant", f.name, hint)
-    root = _size_of_one(D, m, f.d * f.n, p)
-    if cells is not None:
-        if bound == "modulus":
-            raise refused("cells", 'none with bound="modulus"; give the error', cells)
-        eps = FACTOR[bound] * sup_lipschitz(f) * D / whole("cells", cells, 1, 2**53)
-        if f.lipschitz == 0:
-            raise refused("cells", "none for L = 0, as they give the error 0", cells, "give an error")
-    else:
-        eps = finite("error", positive("error", error)) / root
-    if not 0 < eps < math.inf:
-        name, given = ("error", error) if cells is None else ("cells", cells)
-        raise refused(name, "an error that floats resolve on this box", given, f"it is {eps:g} in the sup norm")
-    return _Order(f, eps, kind, bound, m, (low + high) / 2, D)
+class _Order(NamedTuple):
+    """What was asked for: the error in the sup norm, the cells a side, m numbers, the middle and half the width.
+
+    The cells are None where they follow from the error, the modulus where none was given.
+    """
+
+    target: Target
+    eps: float
+    cells: int | None
+    p: float
+    kind: Kind
+    bound: Bound
+    modulus: float | None
+    m: int
+    middle: float
+    half_width: float
+
+    @classmethod
+    def parse(cls, target: Any, error: Any, inverse_delta: Any, p: Any, kind: Any, bound: Any, modulus: Any) -> _Order:
+        """The arguments of `build`, parsed, but for the centres."""
+        f = instance("target", target, Target, "wrap a function with targets.Target")
+        choice("kind", kind, ("self", "cross", "cover"))
+        p, own = exponent("p", p), "cover" if kind == "cover" else "product"
+        bound = own if bound is None else choice("bound", bound, ("product", "chain", "modulus"))
+        _require_given("modulus", modulus, bound == "modulus", 'bound="modulus"')
+        if kind == "cover" and (bound != own or inverse_delta is not None or p != math.inf):
+            raise ValueError(
+                'kind: expected "cover" with an error, p = inf and no bound or inverse_delta; its grid is `centers`.'
+            )
+        if (f.d_out, f.n_out) != (f.d, f.n):
+            raise refused("target", f"values of the size of X, {(f.d, f.n)}", (f.d_out, f.n_out))
+        second = (f.d_source, f.n_source)
+        if second != ((f.d, f.n) if kind == "cross" else (None, None)):
+            expected = "a second sequence of the size of X" if kind == "cross" else "no second sequence"
+            raise refused("target", expected, second, 'kind="cross" takes two')
+        low, high = (float(end) for end in f.domain)
+        m, D = f.d * f.n * (2 if kind == "cross" else 1), (high - low) / 2
+        either(inverse_delta=inverse_delta, error=error)
+        if bound != "modulus" and f.lipschitz is None:
+            hint = 'state it with Target(lipschitz=...), or take bound="modulus"'
+            raise refused("target", "one with a Lipschitz constant", f.name, hint)
+        root, cells = _size_of_one(D, m, f.d * f.n, p), None
+        if inverse_delta is not None:
+            if bound == "modulus":
+                raise refused("inverse_delta", 'none with bound="modulus"; give the error', inverse_delta)
+            cells = _cells_a_side(inverse_delta, f)
+            eps = FACTOR[bound] * sup_lipschitz(f) * D / cells
+            if f.lipschitz == 0:
+                raise refused(
+                    "inverse_delta", "none for L = 0, as it gives the error 0", inverse_delta, "give an error"
+                )
+        else:
+            eps = finite("error", positive("error", error)) / root
+        if not 0 < eps < math.inf:
+            name, given = ("error", error) if inverse_delta is None else ("inverse_delta", inverse_delta)
+            raise refused(name, "an error that floats resolve on this box", given, f"it is {eps:g} in the sup norm")
+        delta = None if modulus is None else finite("modulus", positive("modulus", modulus))
+        return cls(f, eps, cells, p, kind, bound, delta, m, (low + high) / 2, D)
 
 
-def _grid(order: _Order, cells: Any, modulus: Any, centers: Any, form: str) -> tuple[Precision, np.ndarray]:
+def _require_given(name: str, value: Any, wanted: bool, why: str) -> None:
+    if (value is None) == wanted:
+        raise refused(name, f"some, which {why} needs" if wanted else f"none, as only {why} takes them", value)
+
+
+def _cells_a_side(inverse_delta: Any, f: Target) -> int:
+    """P = (high - low)/delta."""
+    low, high = (exact(end) for end in f.domain)
+    count = exact(finite("inverse_delta", positive("inverse_delta", inverse_delta))) * (high - low)
+    if abs(count - round(count)) > WHOLE * count or not 1 <= count <= 2**53:
+        expected = f"a number that makes a whole number of cells, from 1 to 2^53, of the side {shown(high - low)}"
+        raise refused("inverse_delta", expected, inverse_delta)
+    return round(count)
+
+
+def _grid(order: _Order, centers: Any, form: Form) -> tuple[Precision, np.ndarray]:
     """P and R, if the latter needs no bound of f (else -1), and the centres; refused before they are made."""
-    f, D, pairs = order.target, order.half_width, order.kind == "cross"
+    f, D, pairs, cells = order.target, order.half_width, order.kind == "cross", order.cells
     one = f.d * f.n
+    _require_given("centers", centers, order.kind == "cover", 'kind="cover"')
     if order.kind == "cover":
         v = numbers(centers, "centers")
         if v.ndim != 2 or v.shape[1] != one or len(v) == 0:
@@ -232,15 +207,16 @@ def _grid(order: _Order, cells: Any, modulus: Any, centers: Any, form: str) -> t
             raise refused("centers", f"centres in the box {f.domain}", v[off.argmax()].tolist(), f"row {off.argmax()}")
         found = parameters_for(eps=order.eps, lipschitz=_euclidean(order), bound="cover", balls=len(v))
     else:
-        if order.bound == "modulus":
-            P = cells_for(2 * D, finite("modulus", positive("modulus", modulus)), "modulus")
-            _require_modulus(order, float(modulus))
+        if order.modulus is not None:
+            P = cells_for(2 * D, order.modulus, "modulus")
+            _require_modulus(order, order.modulus)
         else:
             P = cells or cells_for(FACTOR[order.bound] * sup_lipschitz(f) * D, order.eps)
         if form == "literal" and P == 1 and order.kind == "self" and 2 * f.d < f.n:
             if cells:
-                expected = f"at least 2, as n = {f.n} of 2dG columns listen, G = P^(dn)"
-                raise refused("cells", expected, cells, 'or take form="values" or form="smoother"')
+                one_cell = shown(1 / (2 * exact(D)))
+                expected = f"more than {one_cell}, one cell, as n = {f.n} of 2dG columns listen, G = P^(dn)"
+                raise refused("inverse_delta", expected, one_cell, 'or take form="values" or form="smoother"')
             P = 2  # 2d 2^(dn) > n; and a finer grid is no worse
         found = Precision(int(P), -1.0)
         count = order.m if form == "smoother" else one
@@ -263,13 +239,13 @@ def columns_of(G: int, n: int, d: int, form: str, pairs: bool) -> int:
     return {"literal": 2 * d, "values": n, "smoother": 1}[form] * G * (G if pairs else 1)
 
 
-def _grid_precision(order: _Order, P: int, modulus: Any, sup: float) -> float:
+def _grid_precision(order: _Order, P: int, sup: float) -> float:
     D, m = order.half_width, order.m
     square = (P / D) * (P / D)
     if not math.isfinite(square):
         raise refused("target", "a box that is not so narrow", order.target.domain, "rescale it")
-    if order.bound == "modulus":
-        return for_modulus(order.eps, float(modulus), D, m, sup).R or square
+    if order.modulus is not None:
+        return for_modulus(order.eps, order.modulus, D, m, sup).R or square
     if order.bound == "product":
         return square * (1 + math.log(2.04 * m))
     # R is 0 where eps >= 2 B_0; then any does.
@@ -284,11 +260,6 @@ def _size_of_one(half_width: float, m: int, entries: int, p: float) -> float:
     return float((2 * half_width) ** (m / p) * entries ** (1 / p))
 
 
-def sup_lipschitz(f: Target) -> float:
-    """L with |f(Y) - f(Z)|_inf <= L |Y - Z|_inf, rounded up."""
-    return f.modulus(1)
-
-
 def _euclidean(order: _Order) -> float:
     """L > 0 with |f(Y) - f(Z)|_inf <= L |Y - Z|_2, rounded up."""
     f, entries = order.target, order.m
@@ -301,7 +272,7 @@ def _values(order: _Order, v: np.ndarray) -> np.ndarray:
     f, G = order.target, len(v)
     Z = np.ascontiguousarray(v.reshape(G, f.n, f.d).swapaxes(1, 2))
     XZ = [np.tile(Z, (G, 1, 1)), np.repeat(Z, G, axis=0)] if order.kind == "cross" else [Z]
-    found = _finite_values(f, XZ)
+    found = finite_values(f, XZ)
     return found.reshape(G, G, f.d, f.n) if order.kind == "cross" else found
 
 
@@ -330,39 +301,13 @@ def _require_modulus(order: _Order, delta: float) -> None:
         raise refused("modulus", expected, delta, f"it moves by {moved[k]:.6g} between {two}")
 
 
-def at_points(f: Target, Z: np.ndarray) -> np.ndarray:
-    """f at sequences of shape (..., d, n), or at pairs, of shape (..., d, 2n), the keys first."""
-    return _finite_values(f, [Z] if f.d_source is None else [Z[..., f.n :], Z[..., : f.n]])
-
-
-def _finite_values(f: Target, XZ: Sequence[np.ndarray]) -> np.ndarray:
-    """f at sequences, floats; ValueError with the first at which it is not finite."""
-    found = floats(shaped(XZ[0], applied(f, XZ, "target"), "target", (f.d, f.n)), "target(X)")
-    bad = ~np.isfinite(found).all(axis=(-2, -1))
-    if bad.any():
-        k = np.unravel_index(bad.argmax(), bad.shape)
-        at = " beside the source ".join(str(U[k].tolist()) for U in XZ)
-        raise refused("target", "finite values", found[k].tolist(), f"at X = {at}")
-    return found
-
-
-def moved(notes: Mapping[str, Any]) -> float:
-    """The mean of |v - f(Z)| over the values v that are averaged: how sensitive the output is to their weights.
-
-    All proofs of the error bound it by eps, where values are apart from scores; the values of other tokens are heard
-    e^-M times as loud. Where values ride, +-1 are averaged and multiplied with B_0.
-    """
-    others = 2 * notes["sup"] * (notes["n"] - 1) * math.exp(-MORE) if notes["form"] == "values" else 0.0
-    return float(notes["sup"] if notes["form"] == "literal" else notes["eps"] + others)
-
-
 def rounding(
     R: float, m: int, half_width: float, far: float, sup: float, columns: int, moved: float, more: float = 0.0
 ) -> float:
     """What rounding of weights and of sums in float64 changes of the output at most, in a box within [-far, far]^m.
 
     Scores are sums of m products and four terms, of the size R m D far together (and M). Those of the layers and of
-    `evaluate` are off by 4 eta in all at most, eta = (m + 4) (R m D far + M) u, and where a certificate looks at nodes
+    `shortcut` are off by 4 eta in all at most, eta = (m + 4) (R m D far + M) u, and where a certificate looks at nodes
     it concludes `lebesgue` times as much. A score off by t changes a weight by the share e^{2t} - 1, and the output by
     that times `moved`. Sums cost 8 gamma_{columns + 16} B_0. Ours.
     """
@@ -370,13 +315,13 @@ def rounding(
     return moved * math.expm1(min(700.0, 8 * lebesgue(m) * eta)) + 8 * sup * gamma(columns + 16, UNIT)
 
 
-def _claim(order: _Order, notes: dict[str, Any], p: Any) -> Claim:
+def _claim(order: _Order, form: Form, G: int, R: float, B: float) -> Claim:
     """By formulas."""
-    f, form, G, n, d, R, B = order.target, *(notes[name] for name in ("form", "G", "n", "d", "R", "sup"))
-    p, m, pairs, D = exponent("p", p), order.m, order.kind == "cross", order.half_width
+    f, p, m, pairs, D = order.target, order.p, order.m, order.kind == "cross", order.half_width
+    n, d = f.n, f.d
     volume, columns = _size_of_one(D, m, d * n, p), columns_of(G, n, d, form, pairs)
     more = MORE if form == "values" else 0.0
-    off = rounding(R, m, D, abs(order.middle) + D, B, columns, moved(notes), more)
+    off = rounding(R, m, D, abs(order.middle) + D, B, columns, moved(form, order.eps, B, n), more)
     if off > SHARE * order.eps:
         hint = f"rounding alone may change the output by {off:.3g}"
         if form == "literal":
@@ -386,7 +331,10 @@ def _claim(order: _Order, notes: dict[str, Any], p: Any) -> Claim:
         raise refused("error", "one that weights in float64 resolve", order.eps, hint)
     theorem = {"self": "4.1", "cross": "4.2", "cover": "5.1"}[order.kind]
     source = f"{PROVED.get(order.bound, 'proof of Theorem')} {theorem}"
-    terms = [Term("smoother", source, (order.eps - off) * volume), Term("rounding", "ours", off * volume)]
+    terms = [
+        Term("smoother", "smoother", source, (order.eps - off) * volume),
+        Term("rounding", "rounding", "ours", off * volume),
+    ]
     if form == "smoother":
         size, width, head = compact_weights(G, n, d, pairs), (3 if pairs else 2) * d * n, m
     elif pairs:

@@ -52,8 +52,7 @@ def gamma(count: float, unit: float) -> float:
 def rounding_bound(values: np.ndarray, half_width: float, precision: float, sup: float, unit: float) -> float:
     """How far floats can take the output: B_0 (e^{2 eta} - 1 + 2 gamma_{2dG + 9}), eta = gamma_{m + n + 8} H.
 
-    H = 3/2 R m D^2 + max |ln T|, |ln E| is above all terms of a score together. The proof is on the page of what
-    stands beside the path, "More on Liu et al.".
+    H = 3/2 R m D^2 + max |ln T|, |ln E| is above all terms of a score together. The book has the proof.
     """
     G, d, n = values.shape
     size = 1.5 * precision * d * n * half_width**2 - math.log1p(-float(np.abs(values).max()) / sup)

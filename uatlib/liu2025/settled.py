@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,7 +22,7 @@ from .compact import block, first, stacked
 from .self_attention_layers import MORE
 
 if TYPE_CHECKING:
-    from .network import Smoothed
+    from .evaluation import Form, Smoothed
 
 
 def nodes(m: int) -> np.ndarray:
@@ -48,8 +47,9 @@ def off_from_smoother(
     X: np.ndarray,
     source: np.ndarray | None,
     flat: np.ndarray,
-    evaluate: Smoothed,
-    notes: Mapping[str, Any],
+    bulk: Smoothed,
+    form: Form,
+    sup: float,
     moved: float,
     numbers: int,
 ) -> float:
@@ -61,10 +61,11 @@ def off_from_smoother(
     Parameters
     ----------
     X, source, flat : the nodes as sequences, and as points (k, m)
+    form, sup : those of the network
     moved : how far a value is from the mean of all
     numbers : how many the head hears of a node; few nodes are held at once
     """
-    v, values, R = evaluate.centers - evaluate.middle, evaluate.values, notes["R"]
+    v, values, R = bulk.centers - bulk.middle, bulk.values, bulk.precision
     (G, m), (_, d, n) = v.shape, values.shape
     front, attention, out = model.layers
     if not isinstance(attention, Attention) or not isinstance(out, LinearSum) or len(attention.heads) != 1:
@@ -74,7 +75,7 @@ def off_from_smoother(
         return math.inf
     after: list[tuple[Any, Any]]
     added: Any
-    if notes["form"] == "smoother":
+    if form == "smoother":
         heard = 0 if model.cross else 1  # the first column is the query
         heard_by = [] if not isinstance(attention.mask, Pattern) else attention.mask.neighbours[0]
         if not model.cross and not np.array_equal(np.sort(heard_by), np.arange(1, G + 1)):
@@ -83,17 +84,17 @@ def off_from_smoother(
         after = [(block(d * n, d, k).T, first(n, columns, k).T) for k in range(n)]
     else:
         heard = 0
-        if notes["form"] == "literal":
-            shares = values / notes["sup"]
+        if form == "literal":
+            shares = values / sup
             added = np.concatenate([np.log1p(shares), np.log1p(-shares)]).reshape(-1, n)
             told = np.hstack([np.tile(np.eye(d), G), -np.tile(np.eye(d), G)])
-            w_o, cells = d * notes["sup"] * np.eye(n), np.tile(np.repeat(np.arange(G), d), 2)
+            w_o, cells = d * sup * np.eye(n), np.tile(np.repeat(np.arange(G), d), 2)
         else:
             added, told = MORE * np.tile(np.eye(n), (G, 1)), np.concatenate(list(values), axis=1)
             louder = np.exp(MORE * np.eye(n))
             w_o, cells = np.linalg.inv(louder / louder.sum(axis=0)), np.repeat(np.arange(G), n)
         after = [(None, np.vstack([w_o, np.zeros((columns - n, n))]))]
-    asked = 1 if notes["form"] == "smoother" else n  # the columns that are read after the head
+    asked = 1 if form == "smoother" else n  # the columns that are read after the head
     w_q, w_k, w_v = (FLOAT64.array(w.astype(float)) for w in (head.w_q, head.w_k, head.w_o @ head.w_v))
     ahead, encoder = Transformer([front]), None if source is None else Transformer(model.encoder)
     gaps, away = [0.0], [0.0]
@@ -104,7 +105,7 @@ def off_from_smoother(
             return math.inf
         scores = attention.kernel.scores(w_k @ S, w_q @ H[..., :asked], FLOAT64).numpy()[:, heard:]
         averaged = (w_v @ S).numpy()[:, :, heard:]
-        wanted = R * ((flat[part] - evaluate.middle) @ v.T - (v**2).sum(axis=1) / 2)[:, cells, None] + added
+        wanted = R * ((flat[part] - bulk.middle) @ v.T - (v**2).sum(axis=1) / 2)[:, cells, None] + added
         if scores.shape[:2] != wanted.shape[:2] or averaged.shape[1:] != told.shape:
             return math.inf
         gap = scores - wanted

@@ -1,14 +1,18 @@
 """Yun, Bhojanapalli, Rawat, Reddi, Kumar (2020): transformers approximate every sequence function; literal networks.
 
 quantization        the layers that put a sequence on the grid (Lemma 7)
-contextual_mapping  the attention layers of the contextual mapping (Lemma 8); `ids` has their values in closed form
+contextual_mapping  the attention layers of the contextual mapping (Lemma 8)
+ids                 what they compute, in closed form (Definition E.1, Lemma 10)
 value_mapping       the layers that put an output in the place of an id (Lemma 9); `value_lookup` evaluates them
-softmax, relus      softmax in the place of hardmax (Lemma 6), three-piece activations as ReLUs
+softmax             softmax in the place of hardmax (Lemma 6); `relus` has three-piece activations as ReLUs
+network             `build` makes the network of a target with its claim (Proposition 5); `evaluation` gives its
+                    values in bulk, `look_up` finds them, `sizes` refuses what is too large
+softmax_and_relu    what softmax and ReLUs add to the error (Theorem 2); `certify_network` measures what is claimed
 theorem_3           the layers under positional encodings (Theorem 3)
 cheaper_mixers      token mixers of section H, and what they tell apart
-network             `build` makes the network of a target with its claim, `certify_network` measures it;
-                    `softmax_and_relu` bounds what both add, `evaluation` gives values in bulk
 cost, precision     layers, weights and bits in closed form; the grids at which floats go wrong
+uatlib.model        a transformer, which commutes with permutations of its tokens (Claim 1)
+uatlib.grids        grids, and functions constant on their cells (Lemma 4)
 """
 
 from .certify_network import certify

@@ -21,7 +21,7 @@ def centre_values(target: Target, sequences: np.ndarray, inverse_delta: int) -> 
 
 
 class Evaluation:
-    """The network of Proposition 5 in bulk: cell, ids by recursion, output by lookup; ``Construction.evaluate``."""
+    """The network of Proposition 5 in bulk: cell, ids by recursion, output by lookup; ``Network.shortcut``."""
 
     def __init__(self, value_map: ValueMap, positional: bool) -> None:
         self.value_map, self.grid, self.positional = value_map, value_map.grid, positional

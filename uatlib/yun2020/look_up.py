@@ -7,13 +7,13 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..certificate import Construction
 from ..checks import instance, refused
 from ..layers import FeedForward
 from ..model import Transformer
+from .certify_network import Network
 
 
-def look_up(built: Construction) -> tuple[Transformer, dict[str, Any]]:
+def look_up(built: Network) -> tuple[Transformer, dict[str, Any]]:
     """The network of `build(...)` for d = 1, as repaired, and how its look-up depends on the function.
 
     Let A be the answer to token j of context c, and K = max(1, ceil(max A) + 1) with the largest of all answers. Then
@@ -30,8 +30,7 @@ def look_up(built: Construction) -> tuple[Transformer, dict[str, Any]]:
     ValueError
         Tokens of more than one number, positional encodings, or the printed value map.
     """
-    evaluate: Any = instance("built", built, Construction).evaluate
-    table = evaluate.value_map.table
+    table = instance("built", built, Network).shortcut.value_map.table
     if table.grid.d != 1 or table.lift is None or table.largest is None:
         raise refused("built", 'a network of Theorem 2 with d = 1 and variant="repaired"', built)
     N, layers = table.grid.inverse_delta, cast("tuple[FeedForward, ...]", built.model.layers)

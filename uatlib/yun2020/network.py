@@ -9,29 +9,29 @@ so that the network is in T^{2,1,4} (Lemma 6), or, with positional encodings, th
 from __future__ import annotations
 
 import dataclasses
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..building import claim_sizes, coarsest, parse_build, require_equivariance, step_terms
-from ..certificate import Claim, Construction, Term
+from ..certificate import Claim, Term
 from ..checks import choice, either, exponent, finite, flag, instance, positive, refused
 from ..grids import Grid
 from ..model import Transformer
 from ..targets import Target
 from . import cost, evaluation, softmax_and_relu
+from .certify_network import STAGES, Network, Stage
 from .contextual_mapping import selective_shift
 from .quantization import VARIANTS, Variant, quantizer
 from .relus import Side
 from .sizes import require_size
 from .softmax import softmax_scale, with_softmax_layers
-from .theorem_3 import encodings, positional_quantizer, positional_shift
+from .theorem_3 import positional_quantizer, positional_shift
 from .value_lookup import ValueMap
 from .value_mapping import ValueTable, contexts, safe_range, value_table
 
-Stage = Literal["hardmax", "relu", "softmax"]
-STAGES: tuple[Stage, ...] = ("hardmax", "relu", "softmax")
 SHARE = 1 / 16
 """What bands and softmax may add to the other terms, as a share of them, or take of the error that is asked for."""
 NO_SUP = "Theorems 2 and 3 are of L_p: on cells with repeated columns, and in bands, the network is far from f"
@@ -90,18 +90,19 @@ def build(
     variant: Variant = "repaired",
     bands: Side = "below",
     width: Fraction | None = None,
-) -> Construction:
+) -> Network:
     """The network that approximates `target` on the unit box, with its claim.
 
     Parameters
     ----------
     target : a `Target` on [0, 1]^(d x n) with n >= 2, its Lipschitz constant and (unless `positional`) its bound stated
-    error, inverse_delta : the d_p error that the grid must be fine enough for, or N = 1/delta itself; give one
+    error, inverse_delta : the d_p error that the grid must be fine enough for, or N = 1/delta itself, the steps of the
+        grid in a unit; give one
     p : 1 <= p < inf; the theorems are of L_p, and p = inf is refused
     stage : "hardmax", the network of Proposition 5; "relu", with four ReLUs for each three-piece activation; or
-        "softmax", which has softmax too. `evaluate` gives the first one's values in bulk. Outside the bands of the
-        quantizer the second has the same, and in the box the third up to parameters["tolerance"] * delta in the first
-        row; it runs in BALL.with_bits(parameters["bits"]) (and as many more as X has before the point), and in floats
+        "softmax", which has softmax too. `shortcut` gives the first one's values in bulk. Outside the bands of the
+        quantizer the second has the same, and in the box the third up to `tolerance` * delta in the first row; it runs
+        in BALL.with_bits(bits), the `bits` of the network (and as many more as X has before the point), and in floats
         while they resolve bands and ids.
     positional : Theorem 3, for targets that are not permutation equivariant
     variant : "repaired", or "printed" with the sentinel -N^{nd} and the value map of the text; after the stage
@@ -118,7 +119,7 @@ def build(
     ConstructionTooLarge
         The network would not fit; nothing is allocated and the target is not evaluated on the grid.
     """
-    order = _Order(target, error, p, inverse_delta, stage, positional, variant, bands, width)
+    order = _Order.parse(target, error, p, inverse_delta, stage, positional, variant, bands, width)
     grid, hidden = order.grid, 1 if order.stage == "hardmax" else 4
     kind = {**vars(grid), "positional": order.positional, "repaired": order.repaired}
     size: dict[str, Any] = {
@@ -131,61 +132,77 @@ def build(
     value_map = ValueMap(table)
     _require_safe(value_map)
     promised = terms(target, grid.inverse_delta, order.p, order.positional)
-    notes = {"target": target.name, **vars(grid), "stage": order.stage, "variant": order.variant}
+    chosen = _Chosen()
     if order.stage == "hardmax":
         parts = (*_first_parts(order), table.model())
         model = Transformer([layer for part in parts for layer in part.layers], n=grid.n)
     else:
         model, added, chosen = _with_relus(order, table, sum(term.bound for term in promised))
-        promised, notes = [*promised, *added], notes | chosen
+        promised = [*promised, *added]
     size |= claim_sizes(target)
     claim = Claim(promised, p=order.p, domain=(0, 1), width=grid.d, heads=2, head_size=1, hidden=hidden, **size)
-    E = encodings(grid.n, grid.d) if order.positional else None
-    return Construction(target, model, claim, evaluation.Evaluation(value_map, order.positional), notes, E)
+    shortcut = evaluation.Evaluation(value_map, order.positional)
+    return Network(target, model, claim, shortcut, order.stage, order.variant, order.bands, *chosen)
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class _Order:
-    """What `build` was asked for, parsed, with the grid for an error."""
+    """What `build` was asked for, with the grid for an error."""
 
     target: Target
-    error: Any
-    p: Any
-    inverse_delta: Any
-    stage: Any
-    positional: Any
-    variant: Any
-    bands: Any
-    width: Any
+    error: float | None
+    p: float
+    grid: Grid
+    stage: Stage
+    positional: bool
+    variant: Variant
+    bands: Side
+    width: Fraction | None
 
-    def __post_init__(self) -> None:
-        either(inverse_delta=self.inverse_delta, error=self.error)
-        error, p = parse_build(self.target, self.error, self.p, NO_SUP)
-        choice("variant", self.variant, VARIANTS)
-        choice("bands", self.bands, ("below", "above"))
-        if choice("stage", self.stage, STAGES) == "hardmax" and self.width is not None:
-            raise refused("width", 'a width of bands after the stage "hardmax" only', self.width, "it has no bands")
-        if not flag("positional", self.positional):
+    @classmethod
+    def parse(
+        cls,
+        target: Target,
+        error: Any,
+        p: Any,
+        inverse_delta: Any,
+        stage: Stage,
+        positional: Any,
+        variant: Variant,
+        bands: Side,
+        width: Any,
+    ) -> _Order:
+        """The arguments of `build`, parsed."""
+        either(inverse_delta=inverse_delta, error=error)
+        error, p = parse_build(target, error, p, NO_SUP)
+        choice("variant", variant, VARIANTS)
+        choice("bands", bands, ("below", "above"))
+        if choice("stage", stage, STAGES) == "hardmax" and width is not None:
+            raise refused("width", 'a width of bands after the stage "hardmax" only', width, "it has no bands")
+        if not flag("positional", positional):
             hint = "Theorem 2 approximates permutation equivariant functions; for others take positional=True."
-            require_equivariance(self.target, hint)
-        N = self.inverse_delta
+            require_equivariance(target, hint)
         if error is not None:
-            room = error if self.stage == "hardmax" else error * (1 - SHARE)
-            N = coarsest_grid(self.target, room, p, self.positional)
-        self.__dict__.update(error=error, p=p, inverse_delta=N)
-        if self.width is not None:
-            width = positive("width", self.width, self.grid.delta / 4, "bands are at most a quarter of a cell")
-            self.__dict__.update(width=width)
-
-    @property
-    def grid(self) -> Grid:
-        """The grid of sequences."""
-        return Grid(self.inverse_delta, self.target.n, self.target.d)
+            room = error if stage == "hardmax" else error * (1 - SHARE)
+            inverse_delta = coarsest_grid(target, room, p, positional)
+        grid = Grid(inverse_delta, target.n, target.d)
+        if width is not None:
+            width = positive("width", width, grid.delta / 4, "bands are at most a quarter of a cell")
+        return cls(target, error, p, grid, stage, positional, variant, bands, width)
 
     @property
     def repaired(self) -> bool:
         """Whether it is the repaired network."""
-        return bool(self.variant == "repaired")
+        return self.variant == "repaired"
+
+
+class _Chosen(NamedTuple):
+    """What `build` chose for a network with ReLUs and softmax: the fields of `Network` of these names."""
+
+    width: Fraction = Fraction(0)
+    tolerance: Fraction = Fraction(0)
+    scale: int = 0
+    bits: int = 0
 
 
 def _first_parts(order: _Order) -> tuple[Transformer, Transformer]:
@@ -197,16 +214,16 @@ def _first_parts(order: _Order) -> tuple[Transformer, Transformer]:
     return quantizer(**grid, sentinel=sentinel), selective_shift(**grid)
 
 
-def _with_relus(order: _Order, table: ValueTable, so_far: float) -> tuple[Transformer, list[Term], dict[str, Any]]:
+def _with_relus(order: _Order, table: ValueTable, so_far: float) -> tuple[Transformer, list[Term], _Chosen]:
     """The network with ReLUs, what that adds to the terms `so_far` of d_p, and what was chosen.
 
     It adds at most what is left of the error, or a share, unless the width is given. As repaired, the layer that makes
     columns of no context negative takes more than any entry can be, bands or not: so the network is 0 wherever an entry
-    is outside [0, 1] and its bands (see the chapter on Theorem 2).
+    is outside [0, 1] and its bands.
     """
     grid, p, positional, width = order.grid, order.p, order.positional, order.width
     room = order.error - so_far if order.error is not None else SHARE * (so_far or 1)
-    tolerance, drift = Fraction(0), 0
+    tolerance, drift, scale = Fraction(0), 0, 0
     if is_soft := order.stage == "softmax":
         room /= 2
         tolerance, drift = (
@@ -220,17 +237,15 @@ def _with_relus(order: _Order, table: ValueTable, so_far: float) -> tuple[Transf
         table = dataclasses.replace(table, largest=largest)
     width = width or softmax_and_relu.band_width(grid, p, gap, room)
     first, shift = _first_parts(order)
-    added = [Term("ReLU bands", "Lemma 6", softmax_and_relu.band_term(grid, width, p, gap, positional=positional))]
-    chosen: dict[str, Any] = {"bands": order.bands, "width": width}
+    in_bands = softmax_and_relu.band_term(grid, width, p, gap, positional=positional)
+    added = [Term("bands", "ReLU bands", "Lemma 6", in_bands)]
     if is_soft:
         scale = softmax_scale(**vars(grid), tolerance=tolerance, positional=positional)
         shift = with_softmax_layers(shift, scale)
-        added.append(Term("softmax", "Lemma 6", softmax_and_relu.softmax_term(grid, p, tolerance)))
-        chosen |= {"tolerance": tolerance, "scale": scale}
+        added.append(Term("softmax", "softmax", "Lemma 6", softmax_and_relu.softmax_term(grid, p, tolerance)))
     model = Transformer(softmax_and_relu.with_relu_layers(first, shift, table, width, order.bands), n=grid.n)
-    if is_soft:
-        chosen["bits"] = softmax_and_relu.ball_bits(model, gap)
-    return model, added, chosen
+    bits = softmax_and_relu.ball_bits(model, gap) if is_soft else 0
+    return model, added, _Chosen(width, tolerance, scale, bits)
 
 
 def _require_safe(value_map: ValueMap) -> None:

@@ -33,7 +33,7 @@ def softmax_scale(inverse_delta: int, n: int, d: int, tolerance: Any = HALF, *, 
 
     with F = n N D^{n+1} for D^{n+1}, what the last layer multiplies with, and X = 1 + N + ... + N^{d-1} for 1, the
     least gap between ids. Source: yun2020, section F, says that a large lambda is enough; the proofs are ours, in
-    the chapter on softmax and, with sentinels and positions, in the appendix.
+    the book.
 
     Parameters
     ----------

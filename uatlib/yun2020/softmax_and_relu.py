@@ -4,7 +4,7 @@ Outside the bands of the quantizer the ReLU network equals the hardmax network; 
 X is outside [0, 1] and the bands at 0 and 1. With softmax the ids in the box and off the bands are right to tolerance *
 delta, at most delta/4 (`softmax_scale`), and the output has that error in its first row. The value layers' own bands
 have width delta/4 and lie below their thresholds, where there is no multiple of delta. As printed, and with positional
-encodings, the claim is on the box only. The proofs are in the chapter on Theorem 2 and in the appendix.
+encodings, the claim is on the box only. The book has the proofs.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def largest_in_bands(grid: Grid, *, positional: bool, repaired: bool, drift: int
     Holds for every X (with positional encodings: in the box), inside the bands too; where the sentinel is positive, or
     there is none, all entries of Z are >= 0, so it bounds them as well. Each of n columns is lifted once, from at most
     T to at most H + D (T + depth), H being the last level plus 1, and nothing else but `drift` raises T; the last layer
-    adds F times a weighted mean. The chapter on Theorem 2 has the proof.
+    adds F times a weighted mean. The book has the proof.
     """
     N, n, D, ones = grid.inverse_delta, grid.n, grid.column_values, grid.ones
     if positional:

@@ -245,7 +245,7 @@ def test_a_token_0_fools_one_layer_on_the_unit_box_and_all_layers_beside_its_opp
 @pytest.mark.parametrize("kernel", [DOT, RBF(1), CONSTANT])
 def test_ids_come_closer_with_every_cell_and_the_kernel_does_not_matter(kernel):
     made = [cheng2025.build(mean_product(2), inverse_delta=N, kernel=kernel) for N in (2, 4, 8)]
-    apart = [g.parameters["separation"] for g in made]
+    apart = [g.separation for g in made]
     assert apart == sorted(apart, reverse=True)
     assert [g.claim.error for g in made] == [
         cheng2025.build(mean_product(2), inverse_delta=N).claim.error for N in (2, 4, 8)

@@ -1,6 +1,9 @@
 """One style for all pictures, on a desk and on a phone: letters of one size, none turned, hidden or outside."""
 
+import doctest
+import inspect
 import itertools
+from functools import partial
 from xml.etree import ElementTree
 
 import matplotlib.pyplot as plt
@@ -329,7 +332,15 @@ EXAMPLES = {
     ),
     "what_reaches": lambda: figures.what_reaches([SIX_TOKENS] * 2, 3, {"X": tuple("abcdef"), "Y": tuple("abcdfe")}),
 }
-"""Every figure of `uatbook.figures`, with names and numbers as long as the book has them."""
+"""Figures of `uatbook.figures`, with names and numbers as long as the book has them."""
+DRAWN = {name: f for name, f in vars(figures).items() if getattr(f, "__annotations__", {}).get("return") == "Figure"}
+WRITTEN = {name: doctest.DocTestParser().get_examples(inspect.getdoc(f) or "") for name, f in DRAWN.items()}
+EXAMPLES |= {name: partial(eval, found[-1].source, vars(figures)) for name, found in WRITTEN.items() if found}
+"""A new one has its example in its docstring, behind >>>."""
+
+
+def test_every_figure_has_an_example():
+    assert DRAWN.keys() <= {name.partition(",")[0] for name in EXAMPLES}
 
 
 def letters(figure):

@@ -5,8 +5,8 @@ import pytest
 from matplotlib.colors import to_hex
 
 from uatbook import figures
-from uatbook.figures.schematic import STEPS, WHO
 from uatbook.figures.style import COLOURS, GREY
+from uatbook.sources import SOURCES, STEPS
 
 pytestmark = pytest.mark.usefixtures("closed_figures")
 
@@ -16,7 +16,7 @@ def colours_of(ax):
     return {to_hex(line.get_color()) for line in ax.lines}
 
 
-@pytest.mark.parametrize("source", WHO)
+@pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize("lit", [*STEPS, STEPS[:2], STEPS])
 def test_steps_that_a_page_is_about_are_in_colour(source, lit):
     axes = figures.schematic(source, lit=lit).axes

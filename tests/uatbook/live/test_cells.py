@@ -8,17 +8,14 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from matplotlib.colors import to_hex
 
 from uatbook import live
-from uatbook.figures.style import COLOURS
-from uatbook.live.cells import PRECISIONS
-from uatbook.live.cells_figure import FILLS
+from uatbook.live.cells import FILLS, PRECISIONS
 from uatlib.layers import Attention
 from uatlib.liu2025 import MaxAffine, indicator_attention, precision
 from uatlib.model import Transformer
 
-pytestmark = pytest.mark.usefixtures("closed_figures")
+from .drawn import elements, pixels, points
 
 MINUS = "\N{MINUS SIGN}"
 SITES = np.array([[-1.5, 1.2, 0.4, -2, 2.2], [1.6, 1.4, -1.3, -1.2, -0.4]])
@@ -39,9 +36,8 @@ def picture(count=5) -> live.Cells:
 
 
 def text(shown=None, **values) -> list[str]:
-    """The lines of the read-out, without a drawing."""
-    shown = shown or picture()
-    return shown.describe({**shown.start, **values})[0].replace(MINUS, "-").split("\n")
+    """The lines of the read-out."""
+    return (shown or picture()).frame(**values).text.replace(MINUS, "-").split("\n")
 
 
 def ask(pattern, line) -> tuple[str, ...]:
@@ -59,7 +55,7 @@ def some_values(rng) -> dict:
 
     values = {f"{axis}{i}": tenth(-3, 3, 2) for axis in "xy" for i in range(1, 6)}
     values |= {f"w{i}": tenth(-2, 2, 1) for i in range(1, 6)}
-    return {**values, "px": tenth(-3, 3, 2), "py": tenth(-3, 3, 2), "N": int(rng.integers(2, 6))}
+    return {**values, "px": tenth(-3, 3, 2), "py": tenth(-3, 3, 2), "N": str(rng.integers(2, 6))}
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -67,7 +63,7 @@ def some_values(rng) -> dict:
 def test_the_read_out_is_what_plain_loops_say(seed, kind):
     rng = np.random.default_rng(seed)
     values, R = some_values(rng), PRECISIONS[int(rng.integers(4, 22))]
-    N, probe = values["N"], [Fraction(values[name]).limit_denominator(100) for name in ("px", "py")]
+    N, probe = int(values["N"]), [Fraction(values[name]).limit_denominator(100) for name in ("px", "py")]
     y = []
     for i in range(1, N + 1):
         s = [Fraction(values[f"{axis}{i}"]).limit_denominator(100) for axis in "xy"]
@@ -114,7 +110,7 @@ def test_slope_and_intercept_of_the_cell_are_told():
 
 def test_on_a_border_the_head_cannot_tell():
     """Two sites of one distance: no R helps. Three in one place: the smallest number has the point."""
-    at = {"x1": -1, "y1": 0, "x2": 1, "y2": 0, "N": 2, "px": 0, "py": 2.5}
+    at = {"x1": -1, "y1": 0, "x2": 1, "y2": 0, "N": "2", "px": 0, "py": 2.5}
     for R in PRECISIONS[::8]:
         first, second = text(**at, R=R)
         assert first == "x = (0.00, 2.50): on the border of cells 1 and 2, counted to 1; margin 0"
@@ -126,14 +122,14 @@ def test_on_a_border_the_head_cannot_tell():
 
 
 def test_a_weight_moves_a_border_and_may_swallow_a_cell():
-    at = {"x1": -1, "y1": 0, "x2": 1, "y2": 0, "N": 2, "py": 0}
+    at = {"x1": -1, "y1": 0, "x2": 1, "y2": 0, "N": "2", "py": 0}
     for w, border in ((0, 0), (2, 0.5), (-4, -1)):  # |x + 1|^2 - w = |x - 1|^2 at x = w/4
         for step in (-0.01, 0, 0.01):
             (first, _) = text(**at, w1=w, px=round(border + step, 2))
             owner = ask(r"cell (\d), ahead" if step else r"counted to (\d)", first)[0]
             assert owner == ("2" if step > 0 else "1"), (w, step)
     for w, owner in ((-0.9, "3"), (-1.1, "1")):  # between the two, |x|^2 - w is the least somewhere if w > -1
-        (first, _) = text(**at | {"N": 3}, x3=0, y3=0, w3=w, px=0)
+        (first, _) = text(**at | {"N": "3"}, x3=0, y3=0, w3=w, px=0)
         assert ask(r"cell (\d), ahead|counted to (\d)", first)[owner == "1"] == owner
 
 
@@ -146,7 +142,7 @@ def test_what_no_float_holds_is_told_by_its_size():
 
 
 def test_fewer_sites_are_those_first_named():
-    assert text(N=2, px=0.4, py=-1.3)[0] == text(picture(3), N=2, px=0.4, py=-1.3)[0]
+    assert text(N="2", px=0.4, py=-1.3)[0] == text(picture(3), N="2", px=0.4, py=-1.3)[0]
     shown = live.Cells(network, SITES, {}, start=3, precision=1.8)
     assert (shown.start["N"], shown.start["R"]) == ("3", 1.8)
     assert "values" not in shown.controls
@@ -162,56 +158,73 @@ def test_the_layer_may_take_another_number_of_tokens():
 # -------------------------------------------------------------------------------------------------------- what is drawn
 
 
-def test_colours_are_mixed_by_the_attention_to_each_cell():
-    plane, _ = picture().draw({**picture().start, "R": 1}).axes
-    pixels, size = np.asarray(plane.images[0].get_array()), 96
-    for i, j in ((0, 0), (40, 60), (95, 3), (48, 48)):
+def in_plane(shown, corners, **values) -> np.ndarray:
+    """Points of the plane, shape (2, count), from those of the drawing."""
+    (box,) = list(elements(shown, "image", **values))
+    left, top, side = (float(box[name]) for name in ("x", "y", "width"))
+    u, v = np.transpose(corners)
+    return np.stack([6 * (u - left) / side - 3, 3 - 6 * (v - top) / side])
+
+
+@pytest.mark.parametrize("kind", ["indicator", *ROWS])
+def test_colours_are_mixed_by_the_attention_to_each_cell(kind):
+    (image,) = elements(picture(), "image", R=1, values=kind)
+    shown, data = pixels(image["href"]), picture().data
+    size, (low, high) = len(shown), data["limits"][kind]
+    for i, j in ((0, 0), (40, 60), (95, 3), (48, 48), (140, 110)):
         x = [(2 * k + 1 - size) * 3 / size for k in (i, j)]
         y = [s @ x - (s @ s) / 2 for s in SITES.T]
         powers = np.exp(np.array(y) - max(y))
-        mixed = powers / powers.sum() @ [[int(c[k : k + 2], 16) / 255 for k in (1, 3, 5)] for c in FILLS[:5]]
-        assert pixels[j, i, :3] == pytest.approx(mixed, abs=1e-9)
+        shares = powers / powers.sum()
+        if kind == "indicator":
+            colour = shares @ [[int(c[k : k + 2], 16) for k in (1, 3, 5)] for c in FILLS[:5]]
+        else:
+            rows, at = ROWS[kind], [*x, 1] if kind == "affine" else [1]
+            value = sum(share * np.dot([row[c] for row in rows], at) for c, share in enumerate(shares))
+            stops = np.transpose([[int(c[k : k + 2], 16) for k in (1, 3, 5)] for c in data["stops"]])
+            colour = [np.interp((value - low) / (high - low), np.linspace(0, 1, 33), channel) for channel in stops]
+        assert shown[size - 1 - j, i, :3] == pytest.approx(colour, abs=2 if kind != "indicator" else 0.51)
 
 
 @pytest.mark.parametrize("kind", ROWS)
 def test_along_the_line_stand_the_answer_and_what_is_wanted(kind):
-    plane, line = picture().draw({**picture().start, "values": kind, "R": 10}).axes
-    _, head, wanted = line.lines
+    values = {"values": kind, "R": 10}
+    paths = [(p.get("stroke"), p.get("stroke-width"), points(p["d"])) for p in elements(picture(), "path", **values)]
+    (head,) = (path for ink, width, path in paths if (ink, width) == (FILLS[1], "3.5"))
+    (wanted,) = (path for ink, width, path in paths if (ink, width) == ("currentColor", "1.5"))
+    t = np.linspace(-3, 3, len(head))
+    assert head[:, 0] == pytest.approx(np.linspace(head[0, 0], head[-1, 0], len(t)), abs=0.06)
     rows = np.array(ROWS[kind])
-    t, shown = (np.asarray(part)[~np.isnan(np.asarray(wanted.get_ydata()))] for part in wanted.get_data())
     y = SITES.T @ np.stack([t, np.full(len(t), -0.3)]) - (SITES**2).sum(axis=0)[:, None] / 2
     on = rows[0][:, None] if kind == "constants" else rows.T @ np.stack([t, np.full(len(t), -0.3), np.ones(len(t))])
     on = np.broadcast_to(on, y.shape)
-    assert shown == pytest.approx(on[y.argmax(axis=0), np.arange(len(t))])
-    assert np.isnan(wanted.get_ydata()).sum() == len(np.flatnonzero(np.diff(y.argmax(axis=0)))) > 1
     powers = np.exp(10 * (y - y.max(axis=0)))
-    assert head.get_ydata() == pytest.approx((powers * on).sum(axis=0) / powers.sum(axis=0))
-    assert to_hex(head.get_color()) == COLOURS[1]
-    low, high = picture().limits[kind]
-    assert (plane.images[0].get_clim()) == (low, high)
-    assert low <= min(shown) <= max(shown) <= high
+    answers, right = (powers * on).sum(axis=0) / powers.sum(axis=0), on[y.argmax(axis=0), np.arange(len(t))]
+    line = np.polyfit(answers, head[:, 1], 1)
+    assert np.polyval(line, answers) == pytest.approx(head[:, 1], abs=0.1)
+    assert np.polyval(line, right) == pytest.approx(wanted[:, 1], abs=0.1)
 
 
 @pytest.mark.parametrize("R", [1.8, 10, 100])
 def test_inside_its_dashed_core_a_cell_has_nearly_all_for_certain(R):
-    plane, _ = picture().draw({**picture().start, "R": R}).axes
-    margins, dashed = [], 0
-    for lines in plane.collections:
-        for corners in (path.vertices for path in lines.get_paths() if len(path.vertices)):
-            y = np.sort(SITES.T @ corners.T - (SITES**2).sum(axis=0)[:, None] / 2, axis=0)
-            margins.append((y[-1] - y[-2]).max())
-            dashed += margins[-1] > 1e-9
-            core = math.log(4 / 0.01) / R
-            assert y[-1] - y[-2] == pytest.approx(core if margins[-1] > core / 2 else 0, abs=0.06)
-            assert precision(5, core, 0.01) == pytest.approx(R)
-    assert dashed >= 3
-    assert len(margins) > dashed
+    core, count = math.log(4 / 0.01) / R, 0
+    for dash in (path for path in elements(picture(), "path", R=R) if path.get("stroke-dasharray") == "5 4"):
+        x = in_plane(picture(), points(dash["d"]), R=R)
+        y = np.sort(SITES.T @ x - (SITES**2).sum(axis=0)[:, None] / 2, axis=0)
+        inside = (abs(x) < 3.2).all(axis=0)  # other corners are those of the frame
+        assert (y[-1] - y[-2])[inside] == pytest.approx(core, abs=0.06)
+        count += int(inside.sum())
+        assert precision(5, core, 0.01) == pytest.approx(R)
+    assert count >= 3
 
 
 def test_sites_with_weight_have_a_circle_of_the_power():
-    plane, _ = picture().draw({**picture().start, "w2": 2.3, "w3": -1}).axes
-    (circle,) = plane.patches
-    assert (circle.center, circle.radius**2) == ((1.2, 1.4), pytest.approx(2.3))
+    values = {"w2": 2.3, "w3": -1}
+    (circle,) = (c for c in elements(picture(), "circle", **values) if c.get("stroke-dasharray") == "1 3")
+    middle, radius = [float(circle["cx"]), float(circle["cy"])], float(circle["r"])
+    ends = in_plane(picture(), [middle, [middle[0] + radius, middle[1]]], **values)
+    assert ends[:, 0] == pytest.approx([1.2, 1.4], abs=0.01)
+    assert (ends[0, 1] - ends[0, 0]) ** 2 == pytest.approx(2.3, abs=0.01)
 
 
 # ------------------------------------------------------------------------------------------------------- what is handed
@@ -231,7 +244,7 @@ def test_the_page_gets_a_network_for_each_number_of_sites_and_kind_of_values():
 
 def test_weights_stand_beside_the_site_that_is_chosen():
     shown = picture()
-    assert shown.away == ("w2", "w3", "w4", "w5")
+    assert list(shown.away) == ["w2", "w3", "w4", "w5"]
     assert list(shown.choices["site"]) == ["s1", "s2", "s3", "s4", "s5"]
     few = live.Cells(network, SITES, {}, start=2)
     assert list(few.choices["site"]) == ["s1", "s2"]

@@ -1,10 +1,11 @@
-"""network.js, in node, against FLOAT64 and EXACT: layers of every kind, constructions, ties, overflow, refusals."""
+"""network.js, in node, against FLOAT64 and EXACT: layers of pictures, constructions, ties, overflow, refusals."""
 
 from __future__ import annotations
 
 import gzip
 import json
 import math
+import re
 from collections.abc import Iterator
 from fractions import Fraction
 from importlib import import_module
@@ -17,20 +18,45 @@ from uatbook import statements
 from uatbook.live import lowered
 from uatlib.arithmetic import EXACT, FLOAT64
 from uatlib.arithmetic.base import Overflow
-from uatlib.cheng2025.kernels import Performer, PolyTimes
 from uatlib.files import _checksum
-from uatlib.kernels import RBF, Kernel, LogKernel
+from uatlib.kernels import RBF, Kernel
 from uatlib.layers import Attention, FeedForward, Head, Layer, ThreePiece
-from uatlib.liu2025 import MaxAffine, cross_attention, indicator_attention, self_attention
+from uatlib.liu2025 import MaxAffine, indicator_attention, self_attention
 from uatlib.masks import causal
 from uatlib.model import Transformer
 from uatlib.patterns import Pattern
 from uatlib.targets import mean_product
 
-from ...uatlib.random_layers import CROSS, D_SOURCE, LAYERS, N_SOURCE, RESIZING, WITHOUT_EXP, D, N, floats, halves
+from ...uatlib.random_layers import CROSS, LAYERS, RESIZING, WITHOUT_EXP, D, N, floats, halves
 from ...uatlib.rounding import carried
 from ..page_network import SCRIPT, Network, Reader, Refused, node
 
+OTHERS = {
+    "none": "expected softmax or hardmax, which pages can run, got none",
+    "constant none": "expected softmax or hardmax, which pages can run, got none",
+    "projected": "expected heads without E and F, which pages can run, got projected keys or values",
+    "cross": "expected attention of one sequence to itself, which pages can run, got one that hears a second sequence",
+    "bilinear": "expected layers of the kinds attention, feed-forward, linear-sum, which pages can run, got Bilinear",
+    **dict.fromkeys(("convolution", "even convolution", "wide convolution"), "got SeparableConvolution"),
+    **dict.fromkeys(("bias", "cyclic convolution"), "expected layers of the kinds attention, feed-forward, linear-sum"),
+    **{
+        f"{how} {name}": f"expected kernels of the kinds dot, rbf, constant, cosh, polynomial, .* got {kind}"
+        for how in ("softmax", "hardmax")
+        for name, kind in (
+            *(("performer", "Performer"), ("exp-sum", "ExpSum"), ("exp-plus", "ExpPlus"), ("poly-times", "PolyTimes")),
+            *(("elu", "Elu"), ("laplace", "Laplace"), ("cauchy", "Cauchy"), ("cosine", "Cosine")),
+        )
+    },
+}
+"""Layers that no picture shows, by how their names begin, and why they are refused."""
+
+
+def reason(name: str) -> str | None:
+    """Why pages do not run this layer of `random_layers`; None if they do."""
+    return next((why for start, why in OTHERS.items() if re.match(rf"{start}(?![\w-])", name)), None)
+
+
+SHOWN = {name: make for name, make in LAYERS.items() if reason(name) is None}
 NEAR = 1e-12
 """Of the largest value on the way."""
 
@@ -46,12 +72,12 @@ def flat(states: Any) -> list[np.ndarray]:
     return [np.asarray(state).reshape(len(state), -1) for state in states]
 
 
-def require_near(net: Network, model: Transformer, X: np.ndarray, source: np.ndarray | None = None) -> None:
-    ours, theirs = net.trace(X, source), flat(model.trace(X, FLOAT64, source=source))
+def require_near(net: Network, model: Transformer, X: np.ndarray) -> None:
+    ours, theirs = net.trace(X), flat(model.trace(X, FLOAT64))
     assert [state.shape for state in ours] == [state.shape for state in theirs]
     largest = max(abs(state).max() for state in theirs)
     assert max(abs(a - b).max() for a, b in zip(ours, theirs, strict=True)) <= NEAR * largest
-    assert np.array_equal(net(X, source), ours[-1])
+    assert np.array_equal(net(X), ours[-1])
 
 
 def sequences(rng: np.random.Generator, d: int = D, n: int = N, count: int = 9) -> np.ndarray:
@@ -61,29 +87,14 @@ def sequences(rng: np.random.Generator, d: int = D, n: int = N, count: int = 9) 
 # ------------------------------------------------------------------------------------------------- every kind of layer
 
 
-@pytest.mark.parametrize("name", [*LAYERS, *RESIZING])
+@pytest.mark.parametrize("name", [*SHOWN, *RESIZING])
 def test_a_layer_is_near_float64(read: Reader, name: str) -> None:
     rng = np.random.default_rng(1)
     model = Transformer([(LAYERS | RESIZING)[name](floats(rng))])
     require_near(read(model), model, sequences(rng))
 
 
-@pytest.mark.parametrize("name", CROSS)
-def test_a_layer_that_hears_a_second_sequence_is_near_float64(read: Reader, name: str) -> None:
-    rng = np.random.default_rng(2)
-    model = Transformer([LAYERS["ReLU"](floats(rng)), CROSS[name](floats(rng))])
-    require_near(read(model), model, sequences(rng), sequences(rng, D_SOURCE, N_SOURCE))
-
-
-def test_an_encoder_reads_the_second_sequence_first(read: Reader) -> None:
-    rng = np.random.default_rng(3)
-    widen = FeedForward(rng.normal(size=(4, 2)), None, rng.normal(size=(D_SOURCE, 4)), skip=False)
-    layers = [CROSS["cross"](floats(rng)), LAYERS["ReLU"](floats(rng)), CROSS["cross, hardmax"](floats(rng))]
-    model = Transformer(layers, encoder=[LAYERS["softmax dot"](floats(rng)), widen])
-    require_near(read(model), model, sequences(rng), sequences(rng, 2))
-
-
-@pytest.mark.parametrize("name", WITHOUT_EXP)
+@pytest.mark.parametrize("name", [name for name in WITHOUT_EXP if name in SHOWN])
 def test_a_layer_with_exact_sums_has_the_bits_of_float64_and_of_exact(read: Reader, name: str) -> None:
     rng = np.random.default_rng(4)
     model = Transformer([LAYERS[name](halves(rng))])
@@ -103,8 +114,7 @@ def test_three_pieces_meet_as_in_float64(read: Reader) -> None:
 @pytest.mark.parametrize("seed", range(12))
 def test_random_networks_are_near_float64(read: Reader, seed: int) -> None:
     rng = np.random.default_rng(seed)
-    makers = [name for name in LAYERS if not name.startswith("none")]  # whose powers grow beyond all bounds in a stack
-    layers = [LAYERS[name](floats(rng)) for name in rng.choice(makers, 5)]
+    layers = [SHOWN[name](floats(rng)) for name in rng.choice(list(SHOWN), 5)]
     model = Transformer([*layers, RESIZING[rng.choice(list(RESIZING))](floats(rng))])
     require_near(read(model), model, sequences(rng))
 
@@ -124,7 +134,7 @@ def test_a_long_batch_goes_through_in_chunks(read: Reader) -> None:
 
 def test_networks_do_not_write_into_each_other(read: Reader) -> None:
     rng = np.random.default_rng(6)
-    one, other = (Transformer([LAYERS[name](floats(rng)) for _ in range(3)]) for name in ("softmax dot", "projected"))
+    one, other = (Transformer([LAYERS[name](floats(rng)) for _ in range(3)]) for name in ("softmax dot", "softmax rbf"))
     X, first, second = sequences(rng), read(one), read(other)
     before = first.trace(X)
     second.trace(2 * X)
@@ -152,38 +162,26 @@ def inputs(model: Transformer) -> np.ndarray:
     return np.concatenate([inside, far, *(rng.integers(0, N, (10, *shape)) / N for N in (2, 3, 8))])
 
 
-def sources(model: Transformer) -> np.ndarray | None:
-    """A second sequence for each of `inputs`, where the model hears one."""
-    if not model.n_source:
-        return None
-    X = inputs(model)
-    return np.random.default_rng(1).uniform(-0.2, 1.2, (len(X), model.d_source or 1, model.n_source))
-
-
 BUILT = {f"{s.id} {k}": (s.build, case) for s in statements.all() for k, case in enumerate(({}, *s.cases))} | {
     f"build of {name}": (import_module(f"uatlib.{name}").build, {"target": mean_product(2), "error": 2, "p": 2})
     for name in statements.SOURCES
 }
-REFUSED = {
-    "kajitsuka2024:app-c-layer": "layer 0 (attention): expected one mask for all sequences",
-    "liu2025:thm-5-1": "model: expected at most 65",
-}
-"""A mask for each sequence of a batch: no picture shows that. More weights than a page should carry."""
 
 
-def test_every_construction_is_near_float64(read: Reader) -> None:
-    counted, refused = 0, {}
-    for name, (build, parameters) in BUILT.items():
+def test_constructions_of_what_pages_run_are_near_float64(read: Reader) -> None:
+    counted, refused = 0, []
+    for build, parameters in BUILT.values():
         for model in models(build(**parameters)):
             try:
                 net = read(model)
             except ValueError as error:
-                refused[name.split()[0]] = str(error).split(",")[0]
+                refused.append(str(error))
             else:
-                require_near(net, model, inputs(model), sources(model))
+                require_near(net, model, inputs(model))
                 counted += 1
-    assert counted > 60
-    assert refused == REFUSED
+    assert counted > 40
+    reasons = r"layer \d+ \(\S+\): .*take a drawn picture\.|model: expected at most 65,536 weights"
+    assert all(re.match(reasons, why) for why in refused)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -198,14 +196,11 @@ def test_heads_that_cut_a_space_into_cells_are_near_float64(read: Reader, seed: 
 
 
 @pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("make", [self_attention, cross_attention])
-def test_heads_that_smooth_values_are_near_float64(read: Reader, seed: int, make: Any) -> None:
+def test_heads_that_smooth_values_are_near_float64(read: Reader, seed: int) -> None:
     rng, (d, n, G) = np.random.default_rng(seed), ((1, 1, 5), (1, 2, 9), (2, 2, 6))[seed % 3]
-    pairs = (G,) if make is cross_attention else ()
-    values, centers = rng.uniform(-1, 1, (*pairs, G, d, n)), rng.uniform(-2, 2, (G, d * n))
-    model = make(values, centers, n, d, rng.uniform(1, 30), 1.1)
-    X, Z = rng.uniform(-2, 2, (2, 50, d, n))
-    require_near(read(model), model, X, Z if pairs else None)
+    values, centers = rng.uniform(-1, 1, (G, d, n)), rng.uniform(-2, 2, (G, d * n))
+    model = self_attention(values, centers, n, d, rng.uniform(1, 30), 1.1)
+    require_near(read(model), model, rng.uniform(-2, 2, (50, d, n)))
 
 
 # ------------------------------------------------------------------------------------------------ scores of large scale
@@ -264,9 +259,8 @@ def test_a_tie_is_divided_after_summing(read: Reader) -> None:
 @pytest.mark.parametrize("score", [-0.5, -31.0, -700.0, -744.0, -746.5, -800.0])
 def test_weights_get_as_small_as_numbers_do(read: Reader, score: float) -> None:
     X, tiny = np.array([[[0.0, score]]]), math.exp(score)
-    sparse, dense = (read(Transformer([Attention([RANK], name)])).attend(0, X)[0] for name in ("softmax", "none"))
-    assert sparse["weights"][1, :, 0].tolist() == pytest.approx([tiny / (1 + tiny)] * 2, rel=1e-14, abs=5e-324)
-    assert dense["weights"][1, :, 0].tolist() == pytest.approx([tiny] * 2, rel=1e-14, abs=5e-324)
+    head = read(Transformer([Attention([RANK])])).attend(0, X)[0]
+    assert head["weights"][1, :, 0].tolist() == pytest.approx([tiny / (1 + tiny)] * 2, rel=1e-14, abs=5e-324)
 
 
 def test_hidden_keys_tie_with_nobody(read: Reader) -> None:
@@ -282,34 +276,20 @@ LOGS = {
     "dot": lambda x, y, k: x @ y,
     "rbf": lambda x, y, k: -float(k.gamma) * ((x - y) ** 2).sum(),
     "constant": lambda x, y, k: 0,
-    "performer": lambda x, y, k: math.log(
-        sum(math.exp(float(w @ (x + y)) - (x @ x + y @ y) / 2) for w in k.omega.astype(float))
-    ),
-    "exp-sum": lambda x, y, k: k.w.astype(float) @ (x + y),
-    "exp-plus": lambda x, y, k: math.log(sum(math.exp(k.w.astype(float) @ z) for z in (x, y))),
-    "poly-times": lambda x, y, k: (
-        math.log(sum(float(c) * ((x - y) @ (x - y)) ** power for power, c in enumerate(k.polynomial)))
-        + LOGS[k.base.kind](x, y, k.base)
-    ),
     "cosh": lambda x, y, k: math.log(math.cosh(x @ y)),
-    "elu": lambda x, y, k: math.log(np.prod([np.where(z < 0, np.exp(z), 1 + z) for z in (x, y)], axis=0).sum()),
-    "laplace": lambda x, y, k: -math.dist(x, y),
-    "cauchy": lambda x, y, k: -math.log(1 + math.dist(x, y) ** 2),
     "polynomial": lambda x, y, k: math.log((1 + x @ y) ** k.power + float(k.offset)),
-    "cosine": lambda x, y, k: math.log(float(k.offset) + np.cos(x - y).sum()),
 }
 """log k(x, y) of a query and a key, by the formulas of the text."""
 
 
-def by_formula(layer: Attention, head: Head, X: np.ndarray, Z: np.ndarray) -> dict[str, np.ndarray]:
+def by_formula(layer: Attention, head: Head, X: np.ndarray) -> dict[str, np.ndarray]:
     """Scores, weights and values of a head for one sequence, key by key."""
 
     def affine(letter: str, tokens: np.ndarray) -> np.ndarray:
         w, b = getattr(head, f"w_{letter}"), getattr(head, f"b_{letter}")
         return w @ tokens + (0 if b is None else b[:, None])
 
-    e, f = (np.eye(Z.shape[1]) if w is None else w for w in (head.w_e, head.w_f))
-    queries, keys, values = affine("q", X), affine("k", Z @ e), affine("v", Z @ f)
+    queries, keys, values = (affine(letter, X) for letter in "qkv")
     scores, mask = np.zeros((keys.shape[1], queries.shape[1])), layer.mask
     for i, j in np.ndindex(scores.shape):
         scores[i, j] = LOGS[layer.kernel.kind](queries[:, j], keys[:, i], layer.kernel)
@@ -319,15 +299,13 @@ def by_formula(layer: Attention, head: Head, X: np.ndarray, Z: np.ndarray) -> di
         powers = np.where(powers > powers.max(axis=0) * (1 - 1e-9), 1.0, 0.0)
     return {
         "scores": scores,
-        "weights": powers / (1 if layer.normalization == "none" else powers.sum(axis=0)),
+        "weights": powers / powers.sum(axis=0),
         "values": values,
     }
 
 
 ATTENTIONS = {
-    name: make
-    for name, make in (LAYERS | CROSS).items()
-    if isinstance(make(floats(np.random.default_rng(0))), Attention)
+    name: make for name, make in SHOWN.items() if isinstance(make(floats(np.random.default_rng(0))), Attention)
 }
 
 
@@ -335,13 +313,13 @@ ATTENTIONS = {
 def test_what_a_picture_of_attention_shows_is_the_formula(read: Reader, name: str) -> None:
     rng = np.random.default_rng(8)
     first, layer = LAYERS["ReLU"](floats(rng)), ATTENTIONS[name](floats(rng))
-    X, source = sequences(rng), sequences(rng, D_SOURCE, N_SOURCE) if layer.cross else None
-    shown = read(Transformer([first, layer])).attend(1, X, source)
+    X = sequences(rng)
+    shown = read(Transformer([first, layer])).attend(1, X)
     states = Transformer([first])(X, FLOAT64).numpy()
     assert len(shown) == len(layer.heads)
     for k, state in enumerate(states):
         for head, found in zip(layer.heads, shown, strict=True):
-            expected = by_formula(layer, head, state, state if source is None else source[k])
+            expected = by_formula(layer, head, state)
             for part, array in expected.items():
                 np.testing.assert_allclose(found[part][..., k], array, rtol=1e-12, atol=1e-13)
 
@@ -382,45 +360,38 @@ SQUARE = Attention([Head([[1]], [[1]], [[1]], [[1]])])
 
 
 @pytest.mark.parametrize(
-    ("layers", "x", "bad"),
+    ("layers", "x", "overflows"),
     [
-        ([GROW], 1, None),
-        ([GROW, GROW], 1, 1),
-        ([GROW, SQUARE], 1, 1),  # scores of 1e400
-        ([GROW, Attention([RANK]), GROW, GROW], 1, 2),
-        ([SQUARE, GROW], 1e200, 0),
-        ([Attention([Head([[1e200]], [[1]], [[1]], [[1]])], "hardmax"), GROW], 1e150, 0),
-        ([Attention([RANK], "none")], 800, 0),  # e^800
-        ([GROW, FeedForward([[-1e200]], None, [[1]], skip=False)], 1, None),  # ReLU(-inf) = 0, which is right
+        ([GROW], 1, False),
+        ([GROW, GROW], 1, True),
+        ([GROW, SQUARE], 1, True),  # scores of 1e400
+        ([GROW, Attention([RANK]), GROW, GROW], 1, True),
+        ([SQUARE, GROW], 1e200, True),
+        ([Attention([Head([[1e200]], [[1]], [[1]], [[1]])], "hardmax"), GROW], 1e150, True),
+        ([GROW, FeedForward([[-1e200]], None, [[1]], skip=False)], 1, False),  # ReLU(-inf) = 0, which is right
     ],
 )
-def test_an_overflow_is_named_where_float64_sees_one(
-    read: Reader, layers: list[Layer], x: float, bad: int | None
+def test_what_overflows_in_float64_is_not_finite_and_spoils_no_other_sequence(
+    read: Reader, layers: list[Layer], x: float, overflows: bool
 ) -> None:
     model, net = Transformer(layers), read(Transformer(layers))
     X = np.array([[[0.0, 1e-300]]] * 700 + [[[x, x]]] + [[[0.0, 1e-300]]])
-    found = net.first_bad(X)
-    assert found == (None if bad is None else {"layer": bad, "sequence": 700})
-    if bad is None:
-        assert np.array_equal(net(X), flat([model(X, FLOAT64)])[0])
-    else:
-        assert not np.isfinite(net(X)[700]).all()
-        assert np.isfinite(net(X)[[0, 699, 701]]).all()
+    found = net(X)
+    if overflows:
+        assert not np.isfinite(found[700]).all()
+        assert np.isfinite(found[[0, 699, 701]]).all()
         with pytest.raises(Overflow):
             model(X, FLOAT64)
+    else:
+        assert np.array_equal(found, flat([model(X, FLOAT64)])[0])
 
 
 def test_a_hidden_sum_of_infinities_is_an_overflow(read: Reader) -> None:
     model = Transformer([FeedForward([[1e300, -1e300]], None, [[1], [1]])])
     X = np.full((1, 2, 1), 1e300)
-    assert read(model).first_bad(X) == {"layer": 0, "sequence": 0}
+    assert not np.isfinite(read(model)(X)).all()
     with pytest.raises(Overflow):
         model(X, FLOAT64)
-
-
-@pytest.mark.parametrize("x", [np.nan, np.inf, -np.inf])
-def test_input_that_is_no_number_is_named_as_such(read: Reader, x: float) -> None:
-    assert read(Transformer([SQUARE])).first_bad([[[0, 1]], [[0, x]]]) == {"layer": -1, "sequence": 1}
 
 
 # ------------------------------------------------------------------------------------------------------------ refusals
@@ -435,10 +406,6 @@ class OwnHead(Head):
 
 
 class OwnKernel(Kernel):
-    """Likewise."""
-
-
-class OwnLogKernel(LogKernel):
     """Likewise."""
 
 
@@ -457,14 +424,6 @@ PLAIN = Head([[1]], [[1]], [[1]], [[1]])
         (OwnLayer(), r"layer 1 \(OwnLayer\): expected layers of the kinds"),
         (Attention([OwnHead(*[[[1]]] * 4)]), r"layer 1 \(attention\): expected heads of the kinds head, .*OwnHead"),
         (Attention([PLAIN], kernel=OwnKernel()), r"layer 1 \(attention\): expected kernels of the kinds dot, rbf, con"),
-        (
-            Attention([PLAIN], kernel=PolyTimes([1], OwnLogKernel())),
-            r"layer 1 \(attention\), base: expected kernels of the kinds dot, .*, got OwnLogKernel",
-        ),
-        (
-            Attention([PLAIN], kernel=Performer(np.ones((2**16 + 1, 1), dtype=int))),
-            r"layer 1 \(attention\): expected at most 65,536 numbers in omega, .* got 65,537",
-        ),
         (Attention([PLAIN], mask=np.ones((3, 2, 2), bool)), r"layer 1 \(attention\): expected one mask .* \(3, 2, 2\)"),
         (Attention([PLAIN], mask=np.ones((257, 257), bool)), r"layer 1 \(attention\): .* 65,536 pairs .* got 66,049"),
         (FeedForward([[10**400]], [0], [[1]]), r"layer 1 \(feed-forward\), w_1: a number exceeds the largest FLOAT64"),
@@ -477,9 +436,11 @@ def test_a_layer_that_no_page_can_run_is_refused_by_name(layer: Layer, message: 
         lowered(Transformer([RELU_LAYER, layer]))
 
 
-def test_an_encoder_layer_is_refused_by_name() -> None:
-    with pytest.raises(ValueError, match=r"^encoder layer 0 \(Own\): expected layers of the kinds"):
-        lowered(Transformer([Attention([PLAIN], cross=True)], encoder=[Own([[1]], [0], [[1]])]))
+@pytest.mark.parametrize("name", [name for name in LAYERS | CROSS if reason(name)])
+def test_a_layer_that_no_picture_shows_is_refused_by_name(name: str) -> None:
+    layer = (LAYERS | CROSS)[name](floats(np.random.default_rng(13)))
+    with pytest.raises(ValueError, match=rf"^layer 0 \(\S+\): .*{reason(name)}.*; take a drawn picture\.$"):
+        lowered(Transformer([layer]))
 
 
 @pytest.mark.parametrize("given", [None, RELU_LAYER, type("Mine", (Transformer,), {})([RELU_LAYER])])
@@ -512,16 +473,15 @@ def spec(**changes: Any) -> dict[str, Any]:
     [
         (
             spec(kind="recurrent"),
-            "layer 1 (recurrent): expected attention, feed-forward, linear-sum, bilinear-projection, separable-conv",
+            "layer 1 (recurrent): expected attention, feed-forward, linear-sum, got recurrent.",
         ),
         (spec(kind="constructor"), "layer 1 (constructor): expected attention"),
         (
             spec(kernel={"kind": "arc"}),
-            "layer 1 (attention): expected dot, constant, rbf, performer, exp-sum, exp-plus, p",
+            "layer 1 (attention): expected dot, constant, rbf, cosh, polynomial, got arc.",
         ),
-        (spec(normalization="sparsemax"), "layer 1 (attention): expected softmax, hardmax, none, got sparsemax."),
+        (spec(normalization="sparsemax"), "layer 1 (attention): expected softmax, hardmax, got sparsemax."),
         (spec(activation="tanh"), "layer 1 (attention): expected relu, three-piece, got tanh."),
-        (spec(alpha="swish"), "layer 1 (attention): expected relu, tanh, exp, sin, sigmoid, gelu, got swish."),
         (spec() | {"version": 2}, "readNetwork: expected a uatlib.network of version 1, got uatlib.network of ver"),
         (spec() | {"format": "onnx"}, "readNetwork: expected a uatlib.network of version 1, got onnx of version 1."),
     ],
@@ -534,16 +494,12 @@ def test_the_page_refuses_a_network_that_it_does_not_know(read: Reader, given: d
 
 def test_the_page_refuses_sequences_of_another_shape(read: Reader) -> None:
     net = read(Transformer([Attention([PLAIN], mask=causal(2))]))
-    heard = read(Transformer([Attention([PLAIN], cross=True)]))
     for call, message in (
         (
             lambda: net(np.zeros((3, 1, 3))),
             r"^X: expected shape \(1, 2, batch\), got 9 numbers for n = 3, batch = 3\.$",
         ),
         (lambda: net(np.zeros((3, 2, 2))), r"^X: expected shape \(1, 2, batch\), got 12 numbers"),
-        (lambda: net(np.zeros((3, 1, 2)), np.zeros((3, 1, 2))), r"^source: expected none\.$"),
-        (lambda: heard(np.zeros((3, 1, 2))), r"^source: expected a second sequence\.$"),
-        (lambda: heard(np.zeros((3, 1, 2)), np.zeros((3, 2, 2))), r"^source: expected shape \(1, n, batch\), got 12"),
         (lambda: net.attend(1, np.zeros((1, 1, 2))), r"^layer 1: expected attention, got one of 1\.$"),
         (
             lambda: net.replace(0, {"w_1": [1]}),
@@ -565,4 +521,4 @@ def test_the_page_refuses_sequences_of_another_shape(read: Reader) -> None:
 
 
 def test_the_script_is_light() -> None:
-    assert len(gzip.compress(SCRIPT.read_bytes(), 9)) < 9000
+    assert len(gzip.compress(SCRIPT.read_bytes(), 9)) < 7000

@@ -9,6 +9,7 @@ import torch
 from uatlib.arithmetic import BALL, FLOAT64
 from uatlib.cheng2025 import kernel, satisfies_limit_condition
 from uatlib.cheng2025.growth import growth
+from uatlib.cheng2025.kernels import MAKERS
 from uatlib.layers import Attention, Head
 from uatlib.model import Transformer
 
@@ -50,6 +51,7 @@ FORMULAS = {
     "cosine": ({"offset": 3}, lambda x, y: 3 + sum(math.cos(a - b) for a, b in zip(x, y, strict=True))),
     "cosh": ({}, lambda x, y: math.cosh(dot(x, y))),
 }
+assert FORMULAS.keys() == MAKERS.keys(), "expected the formula of each kernel that has a name"
 HOLDING = {"exp", "rbf", "performer", "exp_sum", "poly_times"}
 
 

@@ -12,9 +12,9 @@ import torch
 from uatlib import kajitsuka2024
 from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, Overflow
 from uatlib.interpolation import interpolating_layer
-from uatlib.kajitsuka2024.certify_any import certify
-from uatlib.kajitsuka2024.certify_memory import certify_memory
-from uatlib.kajitsuka2024.memorisation import label_weights, memorise, positional_encoding
+from uatlib.kajitsuka2024.certify_network import certify
+from uatlib.kajitsuka2024.memorisation import memorise, positional_encoding
+from uatlib.kajitsuka2024.memory import label_weights
 from uatlib.layers import Attention
 from uatlib.model import Transformer
 from uatlib.sizes import ConstructionTooLarge
@@ -339,5 +339,3 @@ def test_too_many_ids_are_refused_first():
 def test_only_what_this_module_builds_is_certified():
     with pytest.raises(ValueError, match="expected a Transformer"):
         certify(3)
-    with pytest.raises(ValueError, match="memory: expected a Memory, got 5; memorise returns one"):
-        certify_memory(5)

@@ -10,8 +10,8 @@ import pytest
 
 from uatlib import kajitsuka2024
 from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64
-from uatlib.kajitsuka2024.certify_any import certify
 from uatlib.kajitsuka2024.certify_layer import collisions
+from uatlib.kajitsuka2024.certify_network import certify
 from uatlib.kajitsuka2024.directions import direction
 from uatlib.kajitsuka2024.hardmax_fails import hardmax_heads, hardmax_pair, small_hardmax
 from uatlib.kajitsuka2024.one_layer import rank_one_attention, separation

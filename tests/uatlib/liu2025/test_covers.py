@@ -123,11 +123,11 @@ def test_a_network_over_a_cover_is_within_eps_on_it_and_not_beside_it():
     v = cover(cloud, eps / 6)
     network = liu2025.build(f, error=eps, kind="cover", centers=v)
     assert liu2025.certify(network, literal=4, samples=2000).holds
-    assert np.abs(network.evaluate(cloud) - f(cloud)).max() <= eps
-    assert network(cloud[:3], FLOAT64).numpy() == pytest.approx(network.evaluate(cloud[:3]), abs=1e-9)
+    assert np.abs(network.shortcut(cloud) - f(cloud)).max() <= eps
+    assert network(cloud[:3], FLOAT64).numpy() == pytest.approx(network.shortcut(cloud[:3]), abs=1e-9)
     corner = np.array([[1.0, -1.0]])
-    assert np.abs(network.evaluate(corner) - f(corner)).max() < eps  # f is 0 there, and near the nearest balls
-    assert np.abs(network.evaluate(-2 * np.ones((1, 2))) - 4).max() > eps
+    assert np.abs(network.shortcut(corner) - f(corner)).max() < eps  # f is 0 there, and near the nearest balls
+    assert np.abs(network.shortcut(-2 * np.ones((1, 2))) - 4).max() > eps
 
 
 @pytest.mark.parametrize(("n", "d"), [(1, 1), (2, 1), (2, 2), (1, 3)])

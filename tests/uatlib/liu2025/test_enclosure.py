@@ -55,7 +55,7 @@ def test_it_is_never_below_a_dense_sample(seed):
 @pytest.mark.parametrize("cells", [38, 60])
 def test_many_cells_are_enclosed(cells):
     """Where only centres near a box are looked at, ten times as many fit."""
-    made = certify(build(nearness(), cells=cells, kind="cross", form="smoother"), literal=2, samples=100)
+    made = certify(build(nearness(), inverse_delta=cells // 2, kind="cross", form="smoother"), literal=2, samples=100)
     assert made.holds
     assert made[WHOLE].method == "enclosed"
     assert made[WHOLE].measured.upper < made[WHOLE].bound
@@ -63,7 +63,7 @@ def test_many_cells_are_enclosed(cells):
 
 def test_boxes_that_run_out_refute_nothing(monkeypatch):
     """The network is right; the bound is not yet good enough when the work ends. The worst boxes come first."""
-    built = build(nearness(), cells=8, kind="cross", form="smoother")
+    built = build(nearness(), inverse_delta=4, kind="cross", form="smoother")
     uppers = []
     for work in (12_000, 60_000, 10**6):
         monkeypatch.setattr(enclosure, "WORK", work)
@@ -85,9 +85,9 @@ def test_boxes_that_run_out_refute_nothing(monkeypatch):
 
 def test_a_point_that_is_visited_does_refute():
     """Cells in another order: far off, at the centres of boxes, too."""
-    built = build(nearness(), cells=8, kind="cross", form="smoother")
-    turned = dataclasses.replace(built.evaluate, values=np.roll(built.evaluate.values, 32, axis=0))
-    check = certify(dataclasses.replace(built, evaluate=turned), literal=2, samples=100)[WHOLE]
+    built = build(nearness(), inverse_delta=4, kind="cross", form="smoother")
+    turned = dataclasses.replace(built.shortcut, values=np.roll(built.shortcut.values, 32, axis=0))
+    check = certify(dataclasses.replace(built, shortcut=turned), literal=2, samples=100)[WHOLE]
     assert check.outcome == "fails"
     assert check.witness.startswith("at least at Z_K = [[")
     assert ", Z_Q = [[" in check.witness
@@ -97,7 +97,7 @@ def test_a_point_that_is_visited_does_refute():
 def test_what_is_not_finite_is_refused_where_it_is_seen(wrong):
     """At the centre of a box, where no sample falls and no value is taken."""
     f = Target(lambda X: np.where(X == 0.125, wrong, X), 1, 1, (-1, 1), lipschitz=1, bound=1)
-    built = build(f, cells=4)
+    built = build(f, inverse_delta=2)
     with pytest.raises(ValueError, match=r"target: expected finite values, got \[\[.*\]\]; at X = \[\[0.125\]\]"):
         certify(built, samples=100)
     root = Target(lambda X: X, 1, 1, (-1, 1), bound=1)

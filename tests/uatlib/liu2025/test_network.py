@@ -7,6 +7,7 @@ import math
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -38,6 +39,12 @@ def pair(**more):
     return Target(lambda X, Z: X * Z, 1, 1, domain=(-1, 1), lipschitz=2, bound=1, name="pair", **sizes, **more)
 
 
+def steps(f, cells):
+    """1/delta for so many cells a side."""
+    low, high = f.domain
+    return Fraction(cells, high - low)
+
+
 def smoothed(f, centers, R, z):
     """sum_j f(v_j) softmax_j(-R/2 |z - v_j|^2) in loops; points are lists."""
     scores = [-R / 2 * sum((a - b) ** 2 for a, b in zip(z, v, strict=True)) for v in centers]
@@ -55,15 +62,15 @@ def middles(low, high, P, m):
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(("n", "d", "cells"), [(1, 1, 7), (2, 1, 4), (1, 2, 3)])
 def test_the_network_is_the_smoother_of_the_values_at_the_middles_of_cells(form, n, d, cells):
-    built = build(wave(n, d), cells=cells, form=form)
+    built = build(wave(n, d), inverse_delta=Fraction(cells, 3), form=form)
     side = 3 / cells
     R = (1 + math.log(2.04 * n * d)) / (side / 2) ** 2
-    assert built.parameters["R"] == pytest.approx(R)
+    assert built.precision == pytest.approx(R)
     assert built.claim.error == pytest.approx(2 * 3 * side / 2, rel=1e-5)
     rng = np.random.default_rng(0)
     X = rng.uniform(-1, 2, (20, d, n))
     values = built(X, FLOAT64).numpy()
-    assert np.abs(values - built.evaluate(X)).max() < 1e-12
+    assert np.abs(values - built.shortcut(X)).max() < 1e-12
     for Z, value in zip(X, values, strict=True):
         z = [Z[r, k] for k in range(n) for r in range(d)]
         expected = smoothed(lambda v: [math.sin(3 * t) for t in v], middles(-1, 2, cells, n * d), R, z)
@@ -72,15 +79,15 @@ def test_the_network_is_the_smoother_of_the_values_at_the_middles_of_cells(form,
 
 @pytest.mark.parametrize("form", FORMS)
 def test_the_network_of_two_sequences_smooths_over_pairs(form):
-    built = build(pair(), cells=5, kind="cross", form=form)
+    built = build(pair(), inverse_delta=2.5, kind="cross", form=form)
     R, (P, D) = (1 + math.log(2.04 * 2)) / 0.2**2, (5, 1)
-    assert (built.parameters["R"], built.parameters["P"]) == (pytest.approx(R), P)
+    assert (built.precision, built.cells) == (pytest.approx(R), P)
     grid = [D * (2 * k + 1) / P - D for k in range(P)]
     rng = np.random.default_rng(1)
     X, Z = rng.uniform(-1, 1, (2, 20, 1, 1))
     values = built(X, FLOAT64, source=Z).numpy()
-    assert np.abs(values - built.evaluate(X, Z)).max() < 1e-12
-    assert np.abs(values - built.evaluate(torch.tensor(X), torch.tensor(Z)).numpy()).max() < 1e-12
+    assert np.abs(values - built.shortcut(X, Z)).max() < 1e-12
+    assert np.abs(values - built.shortcut(torch.tensor(X), torch.tensor(Z)).numpy()).max() < 1e-12
     for x, z, value in zip(X.ravel(), Z.ravel(), values.ravel(), strict=True):
         expected = smoothed(lambda v: [v[0] * v[1]], list(itertools.product(grid, grid)), R, (z, x))
         assert value == pytest.approx(expected[0], abs=1e-10)
@@ -97,8 +104,8 @@ def test_the_network_of_two_sequences_smooths_over_pairs(form):
 )
 def test_grid_and_precision_are_those_of_the_bounds(options, P, R):
     built = build(wave(), **options)
-    assert built.parameters["P"] == P
-    assert built.parameters["R"] == pytest.approx(R, rel=1e-6)
+    assert built.cells == P
+    assert built.precision == pytest.approx(R, rel=1e-6)
     assert built.claim.error <= options["error"] * (1 + 1e-12)
     assert certify(built, samples=2000).holds
 
@@ -106,7 +113,7 @@ def test_grid_and_precision_are_those_of_the_bounds(options, P, R):
 def test_a_cover_of_one_ball_is_constant():
     f = Target(lambda X: X, 2, 1, (0, 2), lipschitz=1)
     built = build(f, error=0.3, kind="cover", centers=[[1.9, 1.5]])
-    assert built.evaluate([[0.0, 1.0]]).tolist() == [[1.9, 1.5]]
+    assert built.shortcut([[0.0, 1.0]]).tolist() == [[1.9, 1.5]]
     assert certify(built, samples=100).holds
 
 
@@ -115,7 +122,7 @@ def test_a_cover_is_good_on_its_balls_and_counts_what_depends_on_f():
     points = np.array([[0.1, 0.2], [0.15, 0.22], [0.8, 0.9]])
     built = build(f, error=0.5, kind="cover", centers=points)
     assert built.claim.parameters == 3 * 2 * 3 + 2 * 3 + 2
-    assert built.parameters["R"] == pytest.approx(6 * (2 / 0.5) ** 2 * math.log(3), rel=1e-9)
+    assert built.precision == pytest.approx(6 * (2 / 0.5) ** 2 * math.log(3), rel=1e-9)
     made = certify(built)
     assert made.holds
     assert made["d_inf(f, g-bar) on the whole set"].method == "enclosed"
@@ -124,7 +131,7 @@ def test_a_cover_is_good_on_its_balls_and_counts_what_depends_on_f():
     for v in points:
         for angle in np.linspace(0, 2 * math.pi, 25):
             z = v + 0.5 / 6 * np.array([math.cos(angle), math.sin(angle)])
-            value = smoothed(lambda u: [t * (u[0] + u[1]) / 2 for t in u], points.tolist(), built.parameters["R"], z)
+            value = smoothed(lambda u: [t * (u[0] + u[1]) / 2 for t in u], points.tolist(), built.precision, z)
             assert max(abs(a - t * z.mean()) for a, t in zip(value, z, strict=True)) <= 0.5
 
 
@@ -132,10 +139,10 @@ def test_the_enclosure_is_above_every_error_and_not_far():
     f, built = wave(), build(wave(), error=0.3)
     made = certify(built)["d_inf(f, g-bar) on the whole set"]
     Z = np.linspace(-1, 2, 20_001).reshape(-1, 1, 1)
-    worst = np.abs(f(Z) - built.evaluate(Z)).max()
+    worst = np.abs(f(Z) - built.shortcut(Z)).max()
     assert 0.3 / 5 < made.measured.lower <= worst <= made.measured.upper <= 0.3 * 0.81
     assert worst > 0.3 / 3
-    values = built.evaluate
+    values = built.shortcut
     for slack in (0.9, 1.2):
         found = enclosed_error(
             lambda c: np.sin(3 * c), values.centers, values.values[:, 0], values.precision, values.centers, 0.05,
@@ -149,7 +156,8 @@ def test_the_enclosure_is_above_every_error_and_not_far():
 @pytest.mark.parametrize("form", FORMS)
 def test_networks_of_another_form_fail(kind, form):
     """They raise nothing: other kernels, other normalizations, layers in another order."""
-    built = build(pair() if kind == "cross" else wave(), cells=3, kind=kind, form=form)
+    f = pair() if kind == "cross" else wave()
+    built = build(f, inverse_delta=steps(f, 3), kind=kind, form=form)
     first, attention, last = built.model.layers
     others = [[last, attention, first]]
     others += [[first, dataclasses.replace(attention, kernel=kernel), last] for kernel in (CONSTANT, RBF(3.0))]
@@ -175,8 +183,8 @@ def test_a_certificate_of_what_was_damaged_fails(kind):
     )
     off = {
         "model": {"model": model},
-        "error": {"parameters": {**built.parameters, "eps": 0.01}},
-        "values": {"evaluate": dataclasses.replace(built.evaluate, values=-built.evaluate.values)},
+        "error": {"eps": 0.01},
+        "values": {"shortcut": dataclasses.replace(built.shortcut, values=-built.shortcut.values)},
         "layers": {"claim": dataclasses.replace(built.claim, layers=2)},
         "parameters": {"claim": dataclasses.replace(built.claim, parameters=built.claim.parameters + 1)},
     }
@@ -211,7 +219,7 @@ def test_what_is_too_large_as_matrices_is_built_with_few_weights():
     with pytest.raises(ConstructionTooLarge, match=r"self_attention\(G=2116, n=2, d=1\) has 3 layers, .*smoother"):
         build(f, error=0.044)
     built = build(f, error=0.044, form="smoother")
-    assert built.parameters["G"] == 2116
+    assert built.count == 2116
     assert certify(built, literal=2, samples=500).holds
     with pytest.raises(ConstructionTooLarge, match="800\\^4 centres"):
         build(mean_product(4), error=0.0025, form="smoother")
@@ -230,8 +238,8 @@ def test_it_is_saved_and_loaded(tmp_path):
 
 
 WRONG = [
-    ({}, "cells: expected either cells or error, got none"),
-    ({"error": 1, "cells": 3}, "cells: expected either cells or error, got both"),
+    ({}, "inverse_delta: expected either inverse_delta or error, got none"),
+    ({"error": 1, "inverse_delta": 3}, "inverse_delta: expected either inverse_delta or error, got both"),
     ({"error": 0}, "error: expected a number > 0"),
     ({"error": math.nan}, "error: expected"),
     ({"error": 1, "kind": "both"}, 'kind: expected "self", "cross" or "cover"'),
@@ -239,8 +247,15 @@ WRONG = [
     ({"error": 1, "bound": "modulus"}, 'modulus: expected some, which bound="modulus" needs'),
     ({"error": 1, "modulus": 1}, 'modulus: expected none, as only bound="modulus" takes them'),
     ({"error": 0.1, "bound": "modulus", "modulus": 0.5}, "modulus: expected a delta within which f moves"),
-    ({"cells": 4, "bound": "modulus", "modulus": 0.5}, "cells: expected none"),
-    ({"cells": 0}, "cells: expected an int from 1"),
+    ({"inverse_delta": 4, "bound": "modulus", "modulus": 0.5}, "inverse_delta: expected none"),
+    ({"inverse_delta": 0}, "inverse_delta: expected a number > 0"),
+    ({"inverse_delta": math.nan}, "inverse_delta: expected a finite"),
+    (
+        {"inverse_delta": Fraction(1, 2)},
+        r"inverse_delta: expected a number that makes a whole number of cells, .* side 3",
+    ),
+    ({"inverse_delta": 10**5000}, "inverse_delta: expected 0 or a size"),
+    ({"inverse_delta": 10**20}, "inverse_delta: expected a number .*from 1 to 2.53"),
     ({"error": 1, "kind": "cover"}, 'centers: expected some, which kind="cover" needs'),
     ({"error": 1, "centers": [[0]]}, "centers: expected none"),
     ({"error": 1, "kind": "cover", "centers": [[0, 0]]}, r"centers: expected shape \(N_x, 1\)"),
@@ -279,16 +294,18 @@ def test_which_targets_build_refuses():
     broken = wave()
     object.__setattr__(broken, "function", lambda X: np.where(np.abs(X - 0.5) < 0.1, math.inf, X))
     with pytest.raises(ValueError, match=r"finite|inf"):
-        build(broken, cells=3)
+        build(broken, inverse_delta=1)
     with pytest.raises(ValueError, match="error: expected one that weights in float64 resolve"):
         build(Target(lambda X: X * 1e-9, 1, 1, lipschitz=1e-9, bound=1e6), error=1e-10)
-    with pytest.raises(ValueError, match="cells: expected none for L = 0, as they give the error 0, got 4"):
-        build(Target(lambda X: X * 0, 1, 1, lipschitz=0), cells=4)
+    with pytest.raises(ValueError, match="inverse_delta: expected none for L = 0, as it gives the error 0, got 4"):
+        build(Target(lambda X: X * 0, 1, 1, lipschitz=0), inverse_delta=4)
     eight = Target(lambda X: X, 8, 1, (-1, 1), lipschitz=1)
-    with pytest.raises(ValueError, match=r"cells: expected at least 2, as n = 8 of 2dG columns listen"):
-        build(eight, cells=1)
-    assert build(eight, error=2).parameters["P"] == 2
-    assert build(eight, cells=1, form="values").parameters["P"] == 1
+    with pytest.raises(
+        ValueError, match=r"inverse_delta: expected more than 1/2, one cell, as n = 8 of 2dG columns listen"
+    ):
+        build(eight, inverse_delta=0.5)
+    assert build(eight, error=2).cells == 2
+    assert build(eight, inverse_delta=0.5, form="values").cells == 1
 
 
 def test_what_certify_refuses():
@@ -296,20 +313,6 @@ def test_what_certify_refuses():
         certify(build(wave(), error=1).model)
     with pytest.raises(ValueError, match="literal: expected an int from 2"):
         certify(build(wave(), error=1), literal=1)
-
-
-@pytest.mark.parametrize(
-    ("change", "match"),
-    [
-        ({"P": "a"}, "construction P: expected an int >= 1, got 'a'"),
-        ({"kind": "other"}, 'construction kind: expected "self", "cross" or "cover"'),
-        ({"R": math.nan}, "construction R: expected a finite"),
-    ],
-)
-def test_what_certify_refuses_of_parameters(change, match):
-    built = build(wave(), error=1)
-    with pytest.raises(ValueError, match=match):
-        certify(dataclasses.replace(built, parameters={**built.parameters, **change}))
 
 
 @pytest.mark.parametrize(
@@ -329,7 +332,7 @@ def test_values_that_floats_do_not_hold_are_refused(function, match):
 def test_too_many_weights_of_the_smoother_are_refused():
     """2^22 centres are allowed, n^2 weights for each are not: 16 GiB."""
     with pytest.raises(ConstructionTooLarge, match=r"weights; the limit is 134,217,728\. Choose fewer cells"):
-        build(Target(np.sin, 22, 1, (-1, 1), lipschitz=1), cells=2, form="smoother")
+        build(Target(np.sin, 22, 1, (-1, 1), lipschitz=1), inverse_delta=1, form="smoother")
 
 
 MEASURED = """
@@ -341,7 +344,7 @@ from uatlib.liu2025.certify_network import network_checks
 from uatlib.targets import Target
 
 f = Target(lambda q, k: 1 - abs(q - k) / 2, 1, 1, (-1, 1), lipschitz=1, bound=1, n_source=1, d_source=1)
-built = build(f, cells=30, kind="cross")
+built = build(f, inverse_delta=15, kind="cross")
 start = peak()
 assert all(check.holds for check in network_checks(built))
 print(peak() - start)
@@ -359,7 +362,8 @@ def test_a_head_of_3_million_weights_is_checked_in_300_mebibytes():
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("kind", ["self", "cross"])
 def test_checks_are_the_same_one_sequence_at_a_time(form, kind, monkeypatch):
-    built = build(pair(), cells=5, kind=kind, form=form) if kind == "cross" else build(wave(2), cells=4, form=form)
+    f, cells = (pair(), 5) if kind == "cross" else (wave(2), 4)
+    built = build(f, inverse_delta=steps(f, cells), kind=kind, form=form)
     at_once = certify_network.network_checks(built)
     for module in (certify_network, settled):
         monkeypatch.setattr(module, "in_chunks", lambda count, *_: [slice(k, k + 1) for k in range(count)])
@@ -371,14 +375,14 @@ def test_checks_are_the_same_one_sequence_at_a_time(form, kind, monkeypatch):
 def test_smoother_of_a_construction_is_public():
     built = build(wave(2), error=2)
     X = np.random.default_rng(0).uniform(-1, 2, (3, 1, 2))
-    parts = built.evaluate
-    assert np.abs(smoother(X, parts.centers, parts.values, parts.precision) - built.evaluate(X)).max() < 1e-12
+    parts = built.shortcut
+    assert np.abs(smoother(X, parts.centers, parts.values, parts.precision) - built.shortcut(X)).max() < 1e-12
 
 
 def test_centres_of_a_grid_are_seen_and_summed_axis_by_axis():
     rng = np.random.default_rng(0)
     X = rng.uniform(-1, 1, (5, 1, 2))
-    parts = build(wave(2), error=2).evaluate
+    parts = build(wave(2), error=2).shortcut
     assert parts._grid == pytest.approx((5, 1.5, 0.5))
     exact = smoother(X, parts.centers, parts.values, parts.precision)
     for centers, is_grid in ((parts.centers - 0.5, True), (parts.centers[:, ::-1], False), (parts.centers**3, False)):
@@ -387,7 +391,7 @@ def test_centres_of_a_grid_are_seen_and_summed_axis_by_axis():
         expected = smoother(X, centers, parts.values, parts.precision)
         assert np.abs(moved(X) - expected).max() < 1e-12
         assert np.abs(expected - exact).max() > 1e-3
-    crossed = build(pair(), error=1, kind="cross").evaluate
+    crossed = build(pair(), error=1, kind="cross").shortcut
     assert crossed._grid is not None
     Z_Q, Z_K = rng.uniform(-1, 1, (2, 5, 1, 1))
     both = smoother(np.concatenate([Z_K, Z_Q], axis=2), crossed.centers, crossed.values, crossed.precision)
@@ -402,7 +406,8 @@ def test_centres_of_a_grid_are_seen_and_summed_axis_by_axis():
 @pytest.mark.parametrize("kind", ["self", "cross"])
 def test_no_weight_can_be_off_anywhere(form, kind):
     """Even where no sample looks: g is settled for all inputs by polynomials."""
-    built = build(pair(), cells=5, kind=kind, form=form) if kind == "cross" else build(wave(2), cells=3, form=form)
+    f, cells = (pair(), 5) if kind == "cross" else (wave(2), 3)
+    built = build(f, inverse_delta=steps(f, cells), kind=kind, form=form)
     rng, name = np.random.default_rng(0), "|g - g-bar|_inf for all inputs"
     assert certify(built, literal=2, samples=2)[name].holds
     parts = {"encoder": built.model.encoder, "layers": built.model.layers}
@@ -429,7 +434,7 @@ def test_values_apart_from_scores_are_those_that_ride(kind, n, d, cells):
     f = Target(lambda X, Z=0: np.sin(3 * X[..., ::-1]) + 0 * Z, n, d, (1, 2), lipschitz=3, bound=1, **more)
     X, Z = np.random.default_rng(0).uniform(1, 2, (2, 2, d, n))
     given = {"source": Z} if kind == "cross" else {}
-    nets = [build(f, cells=cells, kind=kind, form=form).model for form in FORMS]
+    nets = [build(f, inverse_delta=cells, kind=kind, form=form).model for form in FORMS]
     answers = [net(X, BALL, **given) for net in nets]
     for other in answers[1:]:
         assert float(distances(answers[0], other).max()) < 1e-12
@@ -464,7 +469,7 @@ def test_what_listeners_mix_up_is_undone(M):
 
 
 def test_pytorch_runs_the_head_with_values_in_w_v():
-    built = build(pair(), cells=4, kind="cross", form="values")
+    built = build(pair(), inverse_delta=2, kind="cross", form="values")
     layer = MultiheadAttentionLayer(built.model.layers[1], dtype=torch.float64)
     X, Z = np.random.default_rng(0).uniform(-1, 1, (2, 3, 1, 1))
     queries, sources = Transformer(built.model.layers[:1])(X, FLOAT64), Transformer(built.model.encoder)(Z, FLOAT64)
@@ -490,7 +495,7 @@ def test_only_values_that_ride_pay_for_their_size():
     for form in FORMS:
         assert certify(build(f, error=0.002, form=form), samples=500).holds
     many = build(f, error=1e-5, form="smoother")
-    assert many.parameters["P"] == 200_000
+    assert many.cells == 200_000
     made = certify(many, literal=2, samples=500)
     assert (made.outcome, made.failures) == ("undecided", ())  # too many boxes
     far = Target(lambda X: X, 1, 1, (1e6, 1e6 + 1), lipschitz=1)

@@ -52,7 +52,7 @@ def test_each_slip_has_its_check():
 def test_two_repairs_are_enough_and_corners_will_do(case):
     """The network with corners keeps its promise, and reaches the edge of the box in steps of 2D/P, not D/P."""
     built = THEOREM.build(variant="index alone", **case)
-    both = built._replace(sup=built.net.parameters["sup"])
+    both = built._replace(sup=built.net.sup)
     assert THEOREM.certify(both).holds
     assert [check.name for check in THEOREM.certify(both._replace(reach=1)).failures] == [
         "(B.16): farthest from all centres, in D/P"
@@ -62,7 +62,7 @@ def test_two_repairs_are_enough_and_corners_will_do(case):
 def test_the_printed_columns_pile_up():
     built = THEOREM.build(n=1, d=2, eps=1)
     printed = self_attention._index(built.net.model, np.random.default_rng(0))
-    v, z = built.net.evaluate.centers, np.array([[0.3], [-0.7]])
+    v, z = built.net.shortcut.centers, np.array([[0.3], [-0.7]])
     row = np.asarray(type(printed)(printed.layers[:1])(z, FLOAT64))[0]
     G = len(v)
     expected = np.zeros(4 * G)
@@ -136,7 +136,7 @@ def test_outside_l_p_the_distance_grows_as_the_hole_shrinks():
     built = POLE.build()
     f, bent = lp.Power(0.5, 2.0), lambda t: lambda u: lp._log_bend(t, u)
     for t in (1e-8, 1e-100):
-        found = f.distance(lambda Z: lp._power(0.5, math.inf, Z), built.net.evaluate, 400, bent(t)).value
+        found = f.distance(lambda Z: lp._power(0.5, math.inf, Z), built.net.shortcut, 400, bent(t)).value
         below = math.sqrt(2 * math.log(1 / t)) - math.sqrt(2) * built.cut
         assert max(0, below) <= found <= math.sqrt(2 * math.log(1 / t))
 

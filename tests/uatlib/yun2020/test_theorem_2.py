@@ -68,10 +68,10 @@ def test_off_the_bands_it_is_the_network_of_proposition_5(make, N, n, d, side, v
     f = make(n, d)
     g = yun2020.build(f, inverse_delta=N, stage="relu", bands=side, variant=variant, width=width)
     assert all(layer.activation == RELU for layer in g.model.layers if isinstance(layer, FeedForward))
-    X = off_bands(N, n, d, side, g.parameters["width"])
+    X = off_bands(N, n, d, side, g.width)
     want = array([network_value(f, rows, N) for rows in X.tolist()])
     assert (g(X, EXACT) == want).all()
-    assert (g.evaluate(X) == want).all()
+    assert (g.shortcut(X) == want).all()
 
 
 @pytest.mark.parametrize("side", ["below", "above"])
@@ -80,7 +80,7 @@ def test_off_the_bands_it_is_the_network_of_theorem_3(N, n, d, side):
     f = running_mean(n, d)
     for variant in ("repaired", "printed"):
         g = yun2020.build(f, inverse_delta=N, stage="relu", bands=side, positional=True, variant=variant)
-        X = off_bands(N, n, d, side, g.parameters["width"], inside=True)
+        X = off_bands(N, n, d, side, g.width, inside=True)
         want = array([network_value(f, rows, N, positional=True) for rows in X.tolist()])
         assert (g(X, EXACT) == want).all()
         assert yun2020.certify(g).holds
@@ -92,19 +92,19 @@ def test_off_the_bands_it_is_the_network_of_theorem_3(N, n, d, side):
 def test_the_proven_bounds_hold_in_the_bands(make, N, n, d, side, variant):
     """Ids before the value layers, entries of the output, and (repaired) entries >= 0."""
     g = yun2020.build(make(n, d), inverse_delta=N, stage="relu", bands=side, variant=variant)
-    table, grid = g.evaluate.value_map.table, Grid(N, n, d)
+    table, grid = g.shortcut.value_map.table, Grid(N, n, d)
     largest = softmax_and_relu.largest_in_bands(grid, positional=False, repaired=variant == "repaired")
     first = d * (N + 1) + N**d + 1
-    X = np.concatenate([in_bands(N, n, d, side, g.parameters["width"], beyond=b) for b in (False, True)])
+    X = np.concatenate([in_bands(N, n, d, side, g.width, beyond=b) for b in (False, True)])
     Z = Transformer(g.model.layers[:first])(X, EXACT)
     assert abs(column_ids(Z, inverse_delta=N) * N).max() <= largest
     if variant == "repaired":
         assert Z.min() >= 0
     output = g(X, EXACT)
     assert abs(output).max() <= softmax_and_relu.largest_output(table, largest)
-    assert abs(output - g.evaluate(X)).max() <= softmax_and_relu.largest_gap(table)
+    assert abs(output - g.shortcut(X)).max() <= softmax_and_relu.largest_gap(table)
     # Bands matter: not all of it is the hardmax network.
-    assert (output != g.evaluate(X)).any() or n > N**d
+    assert (output != g.shortcut(X)).any() or n > N**d
 
 
 @pytest.mark.parametrize("side", ["below", "above"])
@@ -173,7 +173,8 @@ def test_the_two_values_of_M_at_three_tokens():
     """M in thirds, from the bias -(M + 1) of the layer after the contextual mapping; the text's by plain loops."""
     ends = [heads_one_by_one([list(x)], 3) for x in product([0, Fraction(1, 3), Fraction(2, 3), 27], repeat=3)]
     text = 3 * max(entry for rows in ends for row in rows for entry in row)
-    found = [-3 * (network(Grid(3, 3, 1), v).model.layers[8].b_2[0] + 1) for v in ("sentinel alone", "repaired")]
+    made = [network(Grid(3, 3, 1), variant).model for variant in ("sentinel alone", "repaired")]
+    found = [-3 * (model.layers[8].b_2[0] + 1) for model in made]
     assert found == [text, 182532]
     assert text == 59614
 
@@ -182,7 +183,7 @@ def test_the_bound_on_outputs_adds_up_the_layers():
     """The entries before the value layers, then |W_2| of each layer with a step, and of the last."""
     for variant in ("repaired", "printed"):
         g = yun2020.build(mean_product(2, 2), inverse_delta=2, variant=variant)
-        table = g.evaluate.value_map.table
+        table = g.shortcut.value_map.table
         layers = list(table.model().layers)[1 + 2 :]
         steps = sum(max(abs(entry) for entry in layer.w_2.flat) for layer in layers)
         below = 0 if variant == "repaired" else 2**4 * 3
@@ -268,7 +269,7 @@ def test_certificates_see_damage_and_bounds_that_are_too_small():
     wide = yun2020.build(mean_product(2), inverse_delta=3, stage="relu", width=Fraction(1, 12))
     assert yun2020.certify(wide)["literal"].holds
     for wrong in ({"bands": "above"}, {"width": Fraction(1, 24)}):
-        other = dataclasses.replace(wide, parameters={**wide.parameters, **wrong})
+        other = dataclasses.replace(wide, **wrong)
         assert not yun2020.certify(other)["literal"].holds
 
 
@@ -288,7 +289,7 @@ def test_outputs_in_the_band_of_a_window_are_refused_as_printed():
 
 def enclosed(g, X):
     # 10^30 has 100 bits before the point.
-    return g(X, BALL.with_bits(g.parameters["bits"] + 128))
+    return g(X, BALL.with_bits(g.bits + 128))
 
 
 def farthest(balls, values):
@@ -301,9 +302,9 @@ def farthest(balls, values):
 def test_with_softmax_the_first_row_is_right_to_the_tolerance(make, N, n, d, side, width):
     f = make(n, d)
     g = yun2020.build(f, inverse_delta=N, stage="softmax", bands=side, width=width)
-    X = off_bands(N, n, d, side, g.parameters["width"])
+    X = off_bands(N, n, d, side, g.width)
     gaps = farthest(enclosed(g, X), array([network_value(f, rows, N) for rows in X.tolist()]))
-    assert gaps[:, 0].max() <= g.parameters["tolerance"] / N
+    assert gaps[:, 0].max() <= g.tolerance / N
     # Elsewhere, outside the box and where columns repeat, there is no error but that of enclosing.
     assert gaps[:, 1:].max(initial=0) <= Fraction(1, 10**9)
     zero = [not any(any(row) for row in network_value(lambda C: C, rows, N)) for rows in X.tolist()]
@@ -315,14 +316,14 @@ def test_with_softmax_the_first_row_is_right_to_the_tolerance(make, N, n, d, sid
 @pytest.mark.parametrize(("N", "n", "d"), [(2, 2, 1), (3, 3, 1), (2, 2, 2)])
 def test_with_softmax_it_is_0_outside_the_box_and_its_bands_and_bounded_inside(N, n, d, side):
     g = yun2020.build(mean_product(n, d), inverse_delta=N, stage="softmax", bands=side, width=WIDE)
-    table, drift = g.evaluate.value_map.table, softmax_and_relu.softmax_drift(Grid(N, n, d))
+    table, drift = g.shortcut.value_map.table, softmax_and_relu.softmax_drift(Grid(N, n, d))
     X = np.concatenate([in_bands(N, n, d, side, WIDE, beyond=beyond) for beyond in (False, True)])
-    Z = Transformer(g.model.layers[: d * (N + 1) + N**d + 1])(X, BALL.with_bits(g.parameters["bits"]))
+    Z = Transformer(g.model.layers[: d * (N + 1) + N**d + 1])(X, BALL.with_bits(g.bits))
     ids = sum(N**i * np.frompyfunc(lambda ball: ball.upper, 1, 1)(Z[:, i]) for i in range(d)) * N
     largest = softmax_and_relu.largest_in_bands(Grid(N, n, d), positional=False, repaired=True, drift=drift)
     assert ids.max() <= largest
     assert min(ball.upper for ball in Z.flat) >= 0
-    assert farthest(enclosed(g, X), g.evaluate(X)).max() <= softmax_and_relu.largest_gap(table, drift)
+    assert farthest(enclosed(g, X), g.shortcut(X)).max() <= softmax_and_relu.largest_gap(table, drift)
     rng = np.random.default_rng(0)
     for k, x in enumerate(X):
         x[rng.integers(d), rng.integers(n)] = [Fraction(3, 2), -1, 10**30, 1 + WIDE, -WIDE - Fraction(1, 10**9)][k % 5]
@@ -349,8 +350,8 @@ def test_certificates_with_softmax_hold(make, N, n, d):
     assert certificate["d_2(f, g)"].measured == pytest.approx(hard + sum(parts), rel=1e-12)
     assert parts[1] > 0 or n > N**d
     grid = Grid(N, n, d)
-    gap = softmax_and_relu.largest_gap(g.evaluate.value_map.table, softmax_and_relu.softmax_drift(grid))
-    assert g.claim["ReLU"].bound == softmax_and_relu.band_term(grid, g.parameters["width"], 2, gap, positional=False)
+    gap = softmax_and_relu.largest_gap(g.shortcut.value_map.table, softmax_and_relu.softmax_drift(grid))
+    assert g.claim["bands"].bound == softmax_and_relu.band_term(grid, g.width, 2, gap, positional=False)
     assert sum(t.bound for t in g.claim.terms[2:]) <= SHARE * sum(t.bound for t in g.claim.terms[:2])
     cold = Transformer(
         [layer.with_softmax(Fraction(1, 4)) if isinstance(layer, Attention) else layer for layer in g.model.layers]
@@ -366,18 +367,16 @@ def test_error_chooses_grid_bands_and_scores(positional, variant):
     assert g.claim.error <= 0.9
     assert (g.claim.heads, g.claim.head_size, g.claim.hidden) == (2, 1, 4)
     assert g.claim.domain == (0, 1)
-    assert g.parameters["scale"] == yun2020.softmax_scale(
-        g.parameters["inverse_delta"], 2, 1, g.parameters["tolerance"], positional=positional
-    )
+    assert g.scale == yun2020.softmax_scale(g.grid.inverse_delta, 2, 1, g.tolerance, positional=positional)
     assert yun2020.certify(g).holds
 
 
 def test_with_wide_bands_it_runs_in_floats():
     g = yun2020.build(mean_product(2), inverse_delta=2, stage="softmax", width=Fraction(1, 64))
     X = np.array([[[0.1, 0.6]], [[0.7, 0.3]], [[0.2, 0.3]], [[0.2, 5.0]]])
-    gaps = np.abs(g(X, FLOAT64).numpy() - g.evaluate(X))
-    assert gaps.max() <= float(g.parameters["tolerance"]) / 2
-    assert g.evaluate(X).any()
+    gaps = np.abs(g(X, FLOAT64).numpy() - g.shortcut(X))
+    assert gaps.max() <= float(g.tolerance) / 2
+    assert g.shortcut(X).any()
 
 
 ENCODED = [(running_mean, 2, 2, 1), (cyclic_difference, 3, 2, 1), (running_mean, 2, 2, 2), (running_mean, 2, 3, 1)]
@@ -391,9 +390,9 @@ def test_with_softmax_and_positions_the_first_row_is_right_to_the_tolerance(make
     f = make(n, d)
     options = {"positional": True, "variant": variant, "bands": side, "width": width}
     g = yun2020.build(f, inverse_delta=N, stage="softmax", **options)
-    X = off_bands(N, n, d, side, g.parameters["width"], inside=True, count=30)
+    X = off_bands(N, n, d, side, g.width, inside=True, count=30)
     gaps = farthest(enclosed(g, X), array([network_value(f, rows, N, positional=True) for rows in X.tolist()]))
-    assert gaps[:, 0].max() <= g.parameters["tolerance"] / N
+    assert gaps[:, 0].max() <= g.tolerance / N
     assert gaps[:, 1:].max(initial=0) <= Fraction(1, 10**9)
 
 
@@ -404,7 +403,7 @@ def test_the_sequence_that_the_sweep_meets_twice_comes_out_right():
     shifts = [Fraction(0), Fraction(1, 10), Fraction(1, N) - WIDE - Fraction(1, 10**9)]
     X = array([[[Fraction(2, 3) + s, t]] for s in shifts for t in shifts])
     want = array([network_value(f, rows, N, positional=True) for rows in X.tolist()])
-    assert farthest(enclosed(g, X), want).max() <= g.parameters["tolerance"] / N
+    assert farthest(enclosed(g, X), want).max() <= g.tolerance / N
     third = Transformer(
         [layer.with_softmax(Fraction(1, 3)) if isinstance(layer, Attention) else layer for layer in g.model.layers]
     )
@@ -424,13 +423,13 @@ def test_with_softmax_the_bounds_hold_in_the_bands_of_the_box(options, side, N, 
     X = np.frompyfunc(lambda t: min(max(t, Fraction(0)), 1 - Fraction(1, 10**9)), 1, 1)(in_bands(N, n, d, side, WIDE))
     E = g.encodings if positional else 0
     attention = [k for k, layer in enumerate(g.model.layers) if isinstance(layer, Attention)]
-    Z = Transformer(g.model.layers[: attention[-1] + 1])(X + E, BALL.with_bits(g.parameters["bits"]))
+    Z = Transformer(g.model.layers[: attention[-1] + 1])(X + E, BALL.with_bits(g.bits))
     ids = sum(N**i * np.frompyfunc(lambda ball: max(ball.upper, -ball.lower), 1, 1)(Z[:, i]) for i in range(d)) * N
     assert ids.max() <= softmax_and_relu.largest_in_bands(grid, positional=positional, repaired=positional, drift=drift)
-    gaps = farthest(enclosed(g, X), g.evaluate(X))
-    assert gaps.max() <= softmax_and_relu.largest_gap(g.evaluate.value_map.table, drift)
+    gaps = farthest(enclosed(g, X), g.shortcut(X))
+    assert gaps.max() <= softmax_and_relu.largest_gap(g.shortcut.value_map.table, drift)
     # Bands matter: not all of it is near the hardmax network.
-    assert gaps.max() > g.parameters["tolerance"] / N
+    assert gaps.max() > g.tolerance / N
 
 
 @pytest.mark.parametrize("positional", [False, True])
@@ -468,7 +467,7 @@ def test_certificates_with_softmax_and_positions_hold(make, N, n, d):
     assert certificate["softmax attention"].measured == n * N**d + 1
     assert [t.name for t in g.claim.terms] == ["step approximation", "ReLU bands", "softmax"]
     assert sum(t.bound for t in g.claim.terms[1:]) <= SHARE * g.claim.terms[0].bound
-    assert g.parameters["scale"] == yun2020.softmax_scale(N, n, d, g.parameters["tolerance"], positional=True)
+    assert g.scale == yun2020.softmax_scale(N, n, d, g.tolerance, positional=True)
     cold = Transformer(
         [layer.with_softmax(Fraction(1, 3)) if isinstance(layer, Attention) else layer for layer in g.model.layers]
     )
@@ -489,9 +488,9 @@ def test_as_printed_softmax_is_right_to_the_tolerance_off_the_bands(make, N, n, 
     """In the box and outside: with the sentinel -N^{nd} the same scale serves."""
     f = make(n, d)
     g = yun2020.build(f, inverse_delta=N, stage="softmax", variant="printed", bands=side)
-    X = off_bands(N, n, d, side, g.parameters["width"], count=30)
+    X = off_bands(N, n, d, side, g.width, count=30)
     gaps = farthest(enclosed(g, X), array([network_value(f, rows, N) for rows in X.tolist()]))
-    assert gaps[:, 0].max() <= g.parameters["tolerance"] / N
+    assert gaps[:, 0].max() <= g.tolerance / N
     assert gaps[:, 1:].max(initial=0) <= Fraction(1, 10**9)
     assert g.claim.domain == (0, 1)
     certificate = yun2020.certify(g)
@@ -509,7 +508,7 @@ def test_as_printed_outputs_must_keep_clear_of_windows_by_the_tolerance():
         f = Target(lambda X: X * 0 + A / 2, 2, 1, group="symmetric", lipschitz=0, bound=20, name="near")
         return yun2020.build(f, inverse_delta=2, variant="printed", stage=stage, p=1)
 
-    tolerance = build(Fraction(10), "softmax").parameters["tolerance"]
+    tolerance = build(Fraction(10), "softmax").tolerance
     assert tolerance == Fraction(1, 4)
     low, high, tiny = Fraction(101, 4), Fraction(55, 2), Fraction(1, 10**6)
     for A in (low - tolerance, low - tiny, high, high + tolerance - tiny):

@@ -21,7 +21,7 @@ from torch import Tensor, nn
 
 from uatlib.arithmetic.tensors import hide
 from uatlib.checks import finite, flag, instance, positive, refused, whole
-from uatlib.kajitsuka2024.memorisation import Memory
+from uatlib.kajitsuka2024.memory import Memory
 from uatlib.layers import Attention, FeedForward
 
 from .token_classification import PADDING

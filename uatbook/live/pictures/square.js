@@ -270,10 +270,10 @@ PICTURES.square = {
       crosses.replaceChildren();
       panels.forEach(({ x, y }, k) => {
         const d = `M${x(0)} ${y(x2)}H${x(1)}M${x(x1)} ${y(0)}V${y(1)}`;
-        if (k < 2) el(crosses, "path", { d, stroke: "#000", "stroke-opacity": 0.45, "stroke-width": 3, fill: "none" });
-        el(crosses, "path", { d, stroke: k < 2 ? "#fff" : INK, "stroke-width": 1.2, fill: "none" });
+        if (k < 2) el(crosses, "path", { d, stroke: "#010101", "stroke-opacity": 0.45, "stroke-width": 3, fill: "none" });
+        el(crosses, "path", { d, stroke: k < 2 ? "#fefefe" : INK, "stroke-width": 1.2, fill: "none" });
         const ring = { cx: x(x1), cy: y(x2), fill: "none" };
-        el(crosses, "circle", { ...ring, r: 6, stroke: k < 2 ? "#fff" : INK, "stroke-width": 2 });
+        el(crosses, "circle", { ...ring, r: 6, stroke: k < 2 ? "#fefefe" : INK, "stroke-width": 2 });
         if (k !== 1) el(crosses, "circle", { ...ring, r: RING - 0.75, stroke: GREY, "stroke-width": 1.5 }); // as the handle has
       });
     }
