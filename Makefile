@@ -51,7 +51,7 @@ book: $(VENV)/book.stamp
 	@$(FRESH)
 	@# matplotlib lists the fonts once and says so: here, and not in the first figure of the book.
 	@ls "$$MPLCONFIGDIR"/fontlist-*.json >/dev/null 2>&1 || $(BIN)/python -c 'import matplotlib.font_manager' >/dev/null 2>&1
-	@$(BIN)/python _ext/uat_book.py build . --quiet --warningiserror --nitpick --keep-going >_build.log 2>&1 || { \
+	@$(BIN)/jupyter-book build . --quiet --warningiserror --nitpick --keep-going >_build.log 2>&1 || { \
 		cat _build.log; rm -rf _build.log _build/html/.doctrees _build/.doctrees; exit 1; }
 	@rm -f _build.log
 	@cat _build/report.txt

@@ -24,7 +24,7 @@ from uatlib.explorer.scripts import page_style
 from uatlib.explorer.svg import standalone
 
 logger = logging.getLogger(__name__)
-SCRIPT, STYLE = "uat-explorer.js", "uat-explorer.css"
+KEY, SCRIPT, STYLE = "uat_explorers", "uat-explorer.js", "uat-explorer.css"
 PAGE_FILES = re.compile(r'<(script|style) class="uat-page-\1">.*?</\1>', re.DOTALL)
 BOX = re.compile(
     r'<div class="uat-explorer" id="(?P<id>[^"]+)" (?:data-live="(?P<live>\w+)"|'
@@ -49,28 +49,14 @@ class GalleryDirective(SphinxDirective):
     has_content = True
 
     def run(self) -> list[nodes.Node]:
-        """Leave a place for the gallery, and remember where."""
-        galleries(self.env).add(self.env.docname)
+        """Leave a place for the gallery."""
         questions = dict(line.split(": ", 1) for line in self.content if line.strip())
         return [nodes.container("", classes=[PLACE], questions=questions)]
 
 
 def explorers(env: BuildEnvironment) -> dict[str, list[dict[str, Any]]]:
     """Return the explorers of each page, by the page's name."""
-    found: dict[str, list[dict[str, Any]]] = vars(env).setdefault("uat_explorers", {})
-    return found
-
-
-def galleries(env: BuildEnvironment) -> set[str]:
-    """Return the pages that hold a gallery."""
-    found: set[str] = vars(env).setdefault("uat_galleries", set())
-    return found
-
-
-def forget(app: Sphinx, env: BuildEnvironment, docname: str) -> None:
-    """Drop what a page held before it is read again."""
-    explorers(env).pop(docname, None)
-    galleries(env).discard(docname)
+    return {page: said[KEY] for page, said in env.metadata.items() if KEY in said}
 
 
 def collect(app: Sphinx, doctree: nodes.document) -> None:
@@ -91,7 +77,7 @@ def collect(app: Sphinx, doctree: nodes.document) -> None:
         kilobytes = len((data or spec)[1]) / 1000
         image = images[0 if box["live"] else -1]  # for a phone live pictures stand on end, too small for a thumbnail
         entry = {**box.groupdict(), "title": title, "image": image, "kilobytes": kilobytes}
-        explorers(app.env).setdefault(app.env.docname, []).append(entry)
+        app.env.metadata[app.env.docname].setdefault(KEY, []).append(entry)
         lean = PAGE_FILES.sub("", source).replace(box[0], f'<div class="uat-explorer" id="{box["id"]}">')
         node.children = [nodes.Text(lean)]
         node.rawsource = lean
@@ -126,11 +112,6 @@ def _prepares(node: nodes.Node) -> bool:
     """Whether it is a cell whose code is folded and that puts out nothing."""
     hidden = isinstance(node, nodes.container) and node.get("hide_mode") == "input"
     return hidden and [child.get("nb_element") for child in node.children] == ["cell_code_source"]
-
-
-def outdated_galleries(app: Sphinx, env: BuildEnvironment) -> list[str]:
-    """Name the gallery pages, to be written again with every build that read a page."""
-    return sorted(galleries(env) & env.found_docs)
 
 
 def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
@@ -214,9 +195,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("explorer-gallery", GalleryDirective)
     app.add_post_transform(CodeBelow)
     app.connect("write-started", write_files)
-    app.connect("env-purge-doc", forget)
     app.connect("doctree-read", collect)
-    app.connect("env-updated", outdated_galleries)
     app.connect("doctree-resolved", fill)
     app.connect("html-page-context", load_files)
     return {"parallel_read_safe": False, "parallel_write_safe": True, "env_version": 1}

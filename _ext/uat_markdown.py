@@ -1,17 +1,19 @@
 """Write the MyST of a page as Markdown that every notebook shows: directives and roles of the book become plain text.
 
-A theorem becomes a quotation with its name, a solution or a fold a `<details>`, an included source a code block; a
-reference becomes what it refers to.
+JupyterLab with jupyterlab-myst reads the pages themselves; Colab, Notebook and VS Code show a directive as code, and no
+library takes them out. A theorem becomes a quotation with its name, a solution or a fold a `<details>`, an included
+source a code block; a reference becomes what it refers to.
 """
 
-import ast
 import functools
 import re
-import textwrap
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 from pybtex.database import parse_file
+from sphinx.directives.code import LiteralIncludeReader
 
 FENCE = re.compile(r"^(?P<fence>`{3,}|:{3,})(?:\{(?P<kind>[^}]+)\}[ ]*(?P<argument>.*))?")
 OPTION = re.compile(r"^:([\w-]+):[ ]*(.*)$")
@@ -71,20 +73,10 @@ def _display(formula: list[str]) -> list[str]:
     return ["$$", *formula, "$$"]
 
 
-def _included(path: Path, options: dict[str, str]) -> list[str]:
-    source = path.read_text(encoding="utf-8")
-    lines = source.splitlines()
-    if wanted := options.get("pyobject"):
-        found: ast.AST = ast.parse(source)
-        for name in wanted.split("."):
-            found = next(node for node in ast.iter_child_nodes(found) if getattr(node, "name", None) == name)
-        first = min([getattr(found, "lineno", 1), *(d.lineno for d in getattr(found, "decorator_list", []))])
-        lines = lines[first - 1 : getattr(found, "end_lineno", None)]
-    for option, step in (("start-at", 0), ("end-at", 1)):
-        if mark := options.get(option):
-            place = next(number for number, line in enumerate(lines) if mark in line)
-            lines = lines[: place + 1] if step else lines[place:]
-    return textwrap.dedent("\n".join(lines)).split("\n")
+def _included(path: Path, options: dict[str, Any]) -> list[str]:
+    config: Any = SimpleNamespace(source_encoding="utf-8")
+    text, _ = LiteralIncludeReader(str(path), {**options, "dedent": None}, config).read()
+    return text.rstrip("\n").split("\n")
 
 
 def _role(kind: str, content: str, folder: Path) -> str:

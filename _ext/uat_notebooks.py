@@ -1,9 +1,11 @@
 """Offer each page with code as a notebook, beside its source in the download menu.
 
-The notebook is the page's own cells, as myst-nb reads them, with ids, kernel and folds that do not depend on the
-machine; the theme shows the button once it is told the file's name.
+The theme would offer what myst-nb has run: with outputs of some megabytes, solutions twice, and MyST that few notebooks
+read. This is the page's own cells, but those that it does not show, with ids, kernel and folds that do not depend on
+the machine.
 """
 
+import inspect
 import json
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_note
 from sphinx.application import Sphinx
 from uat_markdown import plain
 
+read = inspect.unwrap(read_myst_markdown_notebook)  # without what uat_runs adds for a run
 KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
 FOLDS = {"hide-input": {"source_hidden": True}, "hide-output": {"outputs_hidden": True}}
 NEEDS = "*This notebook needs `uatlib`: run `pip install -e .` in a copy of the book's repository.*"
@@ -21,7 +24,8 @@ NEEDS = "*This notebook needs `uatlib`: run `pip install -e .` in a copy of the 
 def notebook(page: Path) -> str:
     """Return a page as the JSON of a notebook, without outputs."""
     cells: list[dict[str, Any]] = [{"cell_type": "markdown", "metadata": {}, "source": NEEDS}]
-    cells += read_myst_markdown_notebook(page.read_text(encoding="utf-8")).cells
+    shown = read(page.read_text(encoding="utf-8")).cells
+    cells += [cell for cell in shown if "remove-cell" not in cell["metadata"].get("tags", [])]
     for number, cell in enumerate(cells):
         if cell["cell_type"] == "markdown":
             cell["source"] = plain(cell["source"], page.parent)
@@ -34,20 +38,30 @@ def notebook(page: Path) -> str:
     return json.dumps(document, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 
-def offer(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
-    """Write the notebook of a page that has code, and tell the theme its name."""
-    if pagename not in app.env.found_docs or app.builder.format != "html":
-        return
-    page = Path(app.env.doc2path(pagename))
+def has_notebook(page: Path) -> bool:
+    """Whether a page has code."""
     source = page.read_text(encoding="utf-8")
-    if "{code-cell}" in source and is_myst_markdown_notebook(source):
-        path = Path(app.outdir, "_sources", f"{pagename}.ipynb")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(notebook(page), encoding="utf-8")
+    return "{code-cell}" in source and is_myst_markdown_notebook(source)
+
+
+def offer(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
+    """Tell the theme the name of a page's notebook."""
+    if pagename in app.env.found_docs and has_notebook(Path(app.env.doc2path(pagename))):
         context["ipynb_source"] = f"{pagename}.ipynb"
+
+
+def write(app: Sphinx, exception: Exception | None) -> None:
+    """Write the notebooks, in place of those that the theme copies where it has a launch button."""
+    if exception is None and app.builder.format == "html":
+        for name in sorted(app.env.found_docs):
+            page = Path(app.env.doc2path(name))
+            if has_notebook(page):
+                path = Path(app.outdir, "_sources", f"{name}.ipynb")
+                path.write_text(notebook(page), encoding="utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register with Sphinx, before the theme makes its menu of downloads."""
     app.connect("html-page-context", offer)
+    app.connect("build-finished", write)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -41,6 +41,15 @@ FAULTS = [
 # The same for the button of a solution, which says "Show" or "Hide".
 BUTTON = ('aria-label="Toggle hidden content"', 'aria-label="Show or hide"')
 
+# The fonts of text, asked for before any style sheet, so that text need not change its letters while somebody reads it.
+# From a folder browsers refuse to be asked ahead of time.
+AHEAD = """<script>if (location.protocol !== "file:") for (const face of ["serif", "sans"]) {
+  const [link, root] = [document.createElement("link"), document.documentElement.dataset.content_root];
+  const font = { rel: "preload", as: "font", crossOrigin: "", href: `${root}_static/fonts/${face}.woff2` };
+  document.head.append(Object.assign(link, font));
+}</script>
+"""
+
 THEME = re.compile(r"""\[data-theme=["']?(light|dark)["']?\]""")
 COMMA = re.compile(r",(?![^()]*\))")
 MENDED = "/* Themes: also without script, and on paper. */\n"
@@ -116,26 +125,19 @@ def mend(app: Sphinx, exception: Exception | None) -> None:
         found["a rule that names a theme"] += '[data-theme="auto"]' in sheet.read_text(encoding="utf-8")
     for script in static.glob("togglebutton.js"):
         found[BUTTON[0]] += rewrite(script, lambda text: text.replace(*BUTTON))
-    if written(app) >= app.env.found_docs:
-        for fault in sorted(fault for fault, times in found.items() if not times):
-            logger.warning("expected a fault that is no more: %s; mend _ext/uat_pages.py, or take it out there", fault)
+    for fault in sorted(fault for fault, times in found.items() if not times):
+        logger.warning("expected a fault that is no more: %s; mend _ext/uat_pages.py, or take it out there", fault)
     for script in static.glob("vendor/fontawesome/*/js/*"):
         script.unlink()
 
 
-def written(app: Sphinx) -> set[str]:
-    """The pages that this build has written, by name."""
-    names: set[str] = vars(app).setdefault("uat_written", set())
-    return names
-
-
-def note(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
-    """Remember a page that is about to be written."""
-    written(app).add(pagename)
+def ask(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
+    """Let a page ask for its fonts first."""
+    context["metatags"] = AHEAD + context.get("metatags", "")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register with Sphinx; late, because the theme writes the colours of code at the end."""
-    app.connect("html-page-context", note)
+    app.connect("html-page-context", ask)
     app.connect("build-finished", mend, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": False}

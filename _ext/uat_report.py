@@ -1,7 +1,6 @@
 """Write down what pages cost to make and to read: _build/report.txt, which `make book` prints; _build/explorers.txt.
 
-Seconds are of the processor. They are those of the last run of each page: a page whose notebook did not run again
-still has what it cost when it did.
+Seconds are of the processor, and those of the last run of each page: one that did not run again still has its cost.
 """
 
 from pathlib import Path
@@ -9,9 +8,8 @@ from typing import Any
 
 from sphinx.application import Sphinx
 from uat_explorers import explorers, reading_order
-from uat_parallel import costs
 from uat_reading import KEY
-from uat_rebuild import folders
+from uat_runs import runs
 
 SHOWN, WIDTH = 10, 88
 
@@ -20,31 +18,24 @@ def report(app: Sphinx, exception: Exception | None) -> None:
     """Write both reports."""
     if exception is not None or app.builder.format != "html":
         return
-    root, folder = Path(app.srcdir), Path(app.outdir).parent
-    drawn = []
-    for page in reading_order(app.env):
-        seconds = costs(root, page)["drawn"]
-        for entry in explorers(app.env)[page]:
-            name = entry["id"].removeprefix("explorer-")
-            drawn.append((Path(page).name, {**entry, "seconds": seconds.get(name, 0.0)}))
-    spent = {Path(page).name: costs(root, page) for page in sorted(folders(app.env))}
-    folder.joinpath("explorers.txt").write_text(explorer_lines(drawn), encoding="utf-8")
+    folder = Path(app.outdir).parent
+    carried = [(Path(page).name, entry) for page in reading_order(app.env) for entry in explorers(app.env)[page]]
+    folder.joinpath("explorers.txt").write_text(explorer_lines(carried), encoding="utf-8")
+    spent = {Path(page).name: run for page, run in runs(Path(app.srcdir)).items() if page in app.env.found_docs}
     toc = [str(name) for name in getattr(app.env, "external_site_map", {}) or []]
     read = {Path(page).name: found for page in toc if (found := app.env.metadata[page].get(KEY))}
-    folder.joinpath("report.txt").write_text(lengths(read) + "\n" + summary(spent, drawn), encoding="utf-8")
+    folder.joinpath("report.txt").write_text(lengths(read) + "\n" + summary(spent), encoding="utf-8")
 
 
-def explorer_lines(drawn: list[tuple[str, dict[str, Any]]]) -> str:
-    """Say what each explorer, with its page, cost to draw and costs to carry."""
-    lines = [f"{'explorer':48} {'settings':>8} {'pictures':>8} {'kB':>6} {'drawn in':>9}"]
-    for page, entry in drawn:
+def explorer_lines(carried: list[tuple[str, dict[str, Any]]]) -> str:
+    """Say what each explorer, with its page, costs to carry."""
+    lines = [f"{'explorer':48} {'settings':>8} {'pictures':>8} {'kB':>6}"]
+    for page, entry in carried:
         name = f"{page}: {entry['id'].removeprefix('explorer-')}"
-        seconds, kilobytes = float(entry["seconds"]), entry["kilobytes"]
         settings, pictures = entry["combinations"] or "any", entry["pictures"] or "live"
-        lines.append(f"{name:48} {settings:>8} {pictures:>8} {kilobytes:6.0f} {seconds:7.1f} s")
-    keys = ("combinations", "pictures", "kilobytes", "seconds")
-    totals = [sum(float(entry[key] or 0) for _, entry in drawn) for key in keys]
-    lines.append("{:48} {:8.0f} {:8.0f} {:6.0f} {:7.1f} s".format(f"{len(drawn)} explorers", *totals))
+        lines.append(f"{name:48} {settings:>8} {pictures:>8} {entry['kilobytes']:6.0f}")
+    totals = [sum(float(entry[key] or 0) for _, entry in carried) for key in ("combinations", "pictures", "kilobytes")]
+    lines.append("{:48} {:8.0f} {:8.0f} {:6.0f}".format(f"{len(carried)} explorers", *totals))
     return "\n".join(lines) + "\n"
 
 
@@ -58,9 +49,9 @@ def lengths(read: dict[str, dict[str, Any]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def summary(spent: dict[str, dict[str, Any]], drawn: list[tuple[str, dict[str, Any]]]) -> str:
-    """Say what each chapter cost, and name the slowest cells and explorers."""
-    total = {page: sum(seconds for _, seconds in cost["cells"]) for page, cost in spent.items()}
+def summary(spent: dict[str, dict[str, Any]]) -> str:
+    """Say what each chapter cost, and name the slowest cells."""
+    total = {page: sum(seconds for _, seconds in run["cells"]) for page, run in spent.items()}
     lines = [f"{'chapter':48} {'seconds':>9} {'memory':>10}"]
     for page in sorted(total, key=lambda page: -total[page]):
         memory = spent[page]["memory"]
@@ -68,14 +59,11 @@ def summary(spent: dict[str, dict[str, Any]], drawn: list[tuple[str, dict[str, A
     lines.append(f"{f'{len(total)} chapters':48} {sum(total.values()):7.1f} s")
     cells = [
         (seconds, f"{page}, cell {k}: {line}")
-        for page, cost in spent.items()
-        for k, (line, seconds) in enumerate(cost["cells"], start=1)
+        for page, run in spent.items()
+        for k, (line, seconds) in enumerate(run["cells"], start=1)
     ]
-    pictures = [(float(entry["seconds"]), f"{page}: {entry['id'].removeprefix('explorer-')}") for page, entry in drawn]
-    for what, rows in (("cells", cells), ("explorers", pictures)):
-        lines += ["", f"the slowest {what}"]
-        slowest = sorted(rows, key=lambda row: -row[0])[:SHOWN]
-        lines += [f"{seconds:7.1f} s  {name[:WIDTH]}" for seconds, name in slowest]
+    slowest = sorted(cells, key=lambda cell: -cell[0])[:SHOWN]
+    lines += ["", "the slowest cells", *(f"{seconds:7.1f} s  {name[:WIDTH]}" for seconds, name in slowest)]
     return "\n".join(lines) + "\n"
 
 

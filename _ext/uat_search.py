@@ -12,10 +12,17 @@ from pathlib import Path
 from typing import Any, TextIO
 from xml.etree import ElementTree
 
+from docutils import nodes
 from sphinx.application import Sphinx
-from uat_references import places
+from sphinx.environment import BuildEnvironment
 
-TEXTS = "uat-search-texts.js"
+from uatbook import statements
+from uatbook.headings import KINDS, statement_name
+
+TEXTS, KEY = "uat-search-texts.js", "uat_boxes"
+INDEX = "library/statements"
+NAME = re.compile(rf"(?:^\W*|20\d\d, )((?:{'|'.join(KINDS.values())}) (?:[A-Z]\.)?\d+(?:\.\d+)*)")
+"""What a source calls a statement, at the head of a box's title or behind the year of the source."""
 DROPPED = re.compile(
     r'<(script|style|svg|button|noscript)\b.*?</\1>|<details class="[^"]*\babove-input\b.*?</details>'
     r'|<a class="headerlink".*?</a>',
@@ -85,14 +92,51 @@ def page_text(html: str) -> tuple[str, dict[str, int]]:
     return text + bare[last:].rstrip(), at
 
 
+def note(app: Sphinx, doctree: nodes.document) -> None:
+    """Note the boxes of a page by what their sources call them, and let references lead to entries of the index."""
+    page = app.env.docname
+    boxes: dict[str, str] = {}
+    for node in doctree.findall(nodes.Element):
+        if "proof" in node.get("classes", ()) and (name := NAME.search(node.get("title") or "")):
+            boxes.setdefault(name[1], node["ids"][0])
+    app.env.metadata[page][KEY] = boxes
+    if page == INDEX:
+        entries = [statement.id.replace(":", "-") for statement in statements.all()]
+        standard: Any = app.env.domains["std"]
+        standard.anonlabels.update({entry: (INDEX, entry) for entry in entries})
+
+
+def places(env: BuildEnvironment) -> dict[tuple[str, str], tuple[str, str]]:
+    """Page and anchor of each numbered statement: its box, first that of its chapter, else its entry in the index."""
+    boxes = {page: env.metadata[page].get(KEY, {}) for page in sorted(env.found_docs)}
+    found = {}
+    for statement in statements.all():
+        source, _, label = statement.id.partition(":")
+        home = f"chapters/{statement.chapter}"
+        if name := statement_name(statement.id):
+            pages = [page for page in (home, *boxes) if name in boxes.get(page, ()) and part(page) == part(home)]
+            index = [(INDEX, f"{source}-{label}")] if INDEX in boxes else []
+            found[source, name] = [*((page, boxes[page][name]) for page in pages), *index][:1]
+    return {key: place[0] for key, place in found.items() if place}
+
+
+def part(page: str) -> str:
+    """The first word of a page's name, which says on what source it is."""
+    return Path(page).name.removeprefix("more-").partition("-")[0]
+
+
 def keep(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
     """Keep the text of a page; load the script on the page of the search."""
     if pagename == "search":
         app.add_js_file("search.js", loading_method=None)
     if pagename in app.env.found_docs and app.builder.format == "html" and "body" in context:
-        file = _folder(app) / f"{pagename}.json"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps(page_text(context["body"]), ensure_ascii=False), encoding="utf-8")
+        texts(app)[pagename] = page_text(context["body"])
+
+
+def texts(app: Sphinx) -> dict[str, tuple[str, dict[str, int]]]:
+    """What each page says, and where its anchors are."""
+    found: dict[str, tuple[str, dict[str, int]]] = vars(app).setdefault("uat_texts", {})
+    return found
 
 
 def with_statements(index: dict[str, Any], found: dict[tuple[str, str], tuple[str, str]]) -> dict[str, Any]:
@@ -109,64 +153,34 @@ def with_statements(index: dict[str, Any], found: dict[tuple[str, str], tuple[st
 
 
 class Index:
-    """How the index of the search is kept: one for the pages, and Sphinx's own, from which the next build goes on.
+    """How Sphinx is to write the index of the search."""
 
-    By itself Sphinx goes on from that of the pages. It leaves the entries of glossaries behind and words that no page
-    has any more, and would take the names of statements for titles.
-    """
-
-    def __init__(self, app: Sphinx) -> None:
-        self.app = app
-        self.kept = Path(app.doctreedir, "search.json")
-
-    def load(self, stream: TextIO) -> dict[str, Any]:
-        """Sphinx's own index of the last build; an OSError, which Sphinx expects, if there is none."""
-        index: dict[str, Any] = json.loads(self.kept.read_text(encoding="utf-8"))
-        builder: Any = self.app.builder
-        entries: dict[str, list[tuple[str, str, str]]] = {}
-        for entry, uses in index["indexentries"].items():
-            for number, anchor, is_main in uses:
-                entries.setdefault(index["docnames"][number], []).append((entry, anchor, "main" if is_main else ""))
-        builder.indexer._index_entries = {page: entries[page] for page in entries if page in self.app.env.found_docs}
-        return index
+    def __init__(self, env: BuildEnvironment) -> None:
+        self.env = env
 
     def dump(self, index: dict[str, Any], stream: TextIO) -> None:
-        """Keep Sphinx's own, in an order that does not tell which pages were written, and write that of the pages."""
-        for words in ("terms", "titleterms"):
-            index[words] = {word: pages for word, pages in index[words].items() if pages != []}
-        for uses in index["indexentries"].values():
-            uses.sort()
-        self.kept.write_text(json.dumps(index), encoding="utf-8")
-        shown = json.dumps(with_statements(index, places(self.app.env)), sort_keys=True, separators=(",", ":"))
+        """Write it with the names of statements."""
+        shown = json.dumps(with_statements(index, places(self.env)), sort_keys=True, separators=(",", ":"))
         stream.write(f"Search.setIndex({shown})")
 
 
 def begin(app: Sphinx) -> None:
     """Give Sphinx the index."""
     if app.builder.format == "html":
-        vars(app.builder)["indexer_format"] = Index(app)
+        vars(app.builder)["indexer_format"] = Index(app.env)
 
 
 def finish(app: Sphinx, exception: Exception | None) -> None:
     """Write the texts."""
-    if exception is not None or app.builder.format != "html":
-        return
-    texts = {}
-    for page in sorted(app.env.found_docs):
-        file = _folder(app) / f"{page}.json"
-        if file.exists():
-            texts[page] = json.loads(file.read_text(encoding="utf-8"))
-    script = f"uatSearchTexts({json.dumps(texts, ensure_ascii=False, separators=(',', ':'))});\n"
-    Path(app.outdir, "_static", TEXTS).write_text(script, encoding="utf-8")
-
-
-def _folder(app: Sphinx) -> Path:
-    return Path(app.outdir).parent / "texts"
+    if exception is None and app.builder.format == "html":
+        said = json.dumps(texts(app), ensure_ascii=False, separators=(",", ":"))
+        Path(app.outdir, "_static", TEXTS).write_text(f"uatSearchTexts({said});\n", encoding="utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register with Sphinx; after the line below the title is written."""
+    app.connect("doctree-read", note)
     app.connect("builder-inited", begin)
     app.connect("html-page-context", keep, priority=950)
     app.connect("build-finished", finish)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    return {"parallel_read_safe": True, "parallel_write_safe": True, "version": "1"}

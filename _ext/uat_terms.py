@@ -16,7 +16,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.writers.html5 import HTML5Translator
-from uat_prose import pieces
+from uat_prose import join_texts, pieces
 
 GLOSSARY = "library/glossary"
 FIELD = re.compile(r"^\.\. (forms|except): (.*)$")
@@ -151,6 +151,7 @@ class LinkTerms(SphinxPostTransform):
         if GLOSSARY not in self.env.found_docs or not self.env.docname.startswith("chapters/"):
             return
         text = Path(self.env.doc2path(GLOSSARY)).read_text(encoding="utf-8")
+        join_texts(self.document)
         uses = Uses(terms(text), self.env.docname)
         address = self.app.builder.get_relative_uri(self.env.docname, GLOSSARY)
         for piece in list(pieces(self.document, folds=False)):

@@ -1,6 +1,5 @@
 """The book's own Sphinx extensions."""
 
-import itertools
 import logging
 import os
 import re
@@ -11,48 +10,33 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import nbformat
-import pydata_sphinx_theme
 import pytest
-from fontTools.ttLib import TTFont
-from nbformat.v4 import new_output
-from sphinx.errors import ExtensionError
 from sphinx_exercise.nodes import exercise_node, solution_node
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "_ext"))
 
+import myst_nb.core.read  # noqa: E402
 import uat_explorers  # noqa: E402
+import uat_runs  # noqa: E402
 from docutils import nodes  # noqa: E402
 from docutils.utils import new_document  # noqa: E402
-from myst_nb.core.config import NbParserConfig  # noqa: E402
+from jupyter_cache import get_cache  # noqa: E402
 from myst_nb.core.read import read_myst_markdown_notebook  # noqa: E402
-from myst_nb.core.utils import coalesce_streams  # noqa: E402
 from uat_api import docstring_html, entry_html  # noqa: E402
 from uat_figures import InlineFigures  # noqa: E402
-from uat_icons import reduce as reduce_icons  # noqa: E402
 from uat_markdown import plain  # noqa: E402
 from uat_maths import render  # noqa: E402
 from uat_notebooks import notebook  # noqa: E402
 from uat_pages import mend, mend_themes  # noqa: E402
-from uat_parallel import costs, has_run, of_whole_streams, run  # noqa: E402
 from uat_reading import reading  # noqa: E402
-from uat_rebuild import fingerprint, forget, notebook_cache, outdated, point  # noqa: E402
 from uat_report import lengths, summary  # noqa: E402
-from uat_solutions import solutions, with_solutions  # noqa: E402
+from uat_runs import execute, has_run, keep, note, outdated, read_for, run, runs, solutions, sources  # noqa: E402
 
 
 def test_bad_formulas_are_errors():
     assert "katex" in render(r"\frac{1}{2}", False)["html"]
     assert "Undefined control sequence" in render(r"\nomacro", True)["error"]
-
-
-def test_fingerprint_sees_names_and_contents(tmp_path):
-    (tmp_path / "a.py").write_text("1")
-    first = fingerprint(tmp_path, ["*"])
-    (tmp_path / "a.py").rename(tmp_path / "b.py")
-    second = fingerprint(tmp_path, ["*"])
-    (tmp_path / "b.py").write_text("2")
-    assert len({first, second, fingerprint(tmp_path, ["*"])}) == 3
 
 
 # ------------------------------------------------------------------------------------------- what has to be run again
@@ -83,7 +67,10 @@ FILES = {
         code="from uatlib import first, general\nprint(first.late(), open('../data/record.json').read())\n"
         "open('own.txt', 'w').write('1'); open('own.txt').read()"
     ),
-    "chapters/second.md": CHAPTER.format(code="import uatlib.second\nx = 2\n```\n\n```{code-cell} ipython3"),
+    "chapters/second.md": CHAPTER.format(
+        code="import time\nimport uatlib.second\nfor piece in ('first\\n', '\\n  indented \\n', '\\nlast \\n'):\n"
+        "    print(piece, end='', flush=True)\n    time.sleep(0.3)\n```\n\n```{code-cell} ipython3"
+    ),
     "chapters/wrong.md": CHAPTER.format(code="import uatlib.first\n1 / 0"),
     "chapters/edits.md": CHAPTER.format(code="import pathlib, uatlib\npathlib.Path(uatlib.__file__).touch()"),
 }
@@ -98,8 +85,17 @@ def write(root, name, text):
     os.utime(path, (before, before))
 
 
+def cache(root):
+    return root / "_build" / ".jupyter_cache"
+
+
 def kept(root):
-    return [page.removeprefix("chapters/") for page in PAGES if has_run(root, page)]
+    return [page.removeprefix("chapters/") for page in PAGES if has_run(cache(root), root, page)]
+
+
+def build(root, page):
+    """What the build does with a page that is to run."""
+    keep(cache(root), root, page, *run(root, page, timeout=60))
 
 
 @pytest.fixture(scope="module")
@@ -111,13 +107,14 @@ def project(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", str(root))
         patch.setenv("PYTHONDONTWRITEBYTECODE", "1")  # an edit within one second would go unseen
+        patch.setattr(myst_nb.core.read, "read_myst_markdown_notebook", read_for(root))
         assert kept(root) == []
         for page in PAGES:
-            run(root, page, timeout=60)
+            build(root, page)
         yield root
 
 
-def test_a_notebook_runs_again_where_what_it_read_has_changed(project):
+def test_a_notebook_runs_again_where_what_it_hangs_on_has_changed(project):
     def after(name, text):
         write(project, name, text)
         left = kept(project)
@@ -128,8 +125,8 @@ def test_a_notebook_runs_again_where_what_it_read_has_changed(project):
     assert after("uatlib/second/__init__.py", "from .. import general\n#") == ["first"]
     assert after("uatlib/first/__init__.py", FILES["uatlib/first/__init__.py"] + "#") == ["second"]
     assert after("uatlib/first/lazy.py", FILES["uatlib/first/lazy.py"] + "#") == ["second"]  # imported in a function
-    assert after("uatlib/first/view.js", "other") == ["second"]
-    assert after("data/record.json", "2") == ["second"]
+    assert after("uatlib/first/view.js", "other") == []  # nobody knows who opens a file
+    assert after("data/record.json", "2") == []
     assert after("uatlib/general.py", "x = 1") == []
     assert after("uatlib/__init__.py", "x = 1") == []
     assert after("requirements.txt", "matplotlib==2") == []
@@ -140,110 +137,96 @@ def test_a_notebook_runs_again_where_what_it_read_has_changed(project):
     assert after("tests/test_first.py", "x = 1") == ["first", "second"]
     assert after("chapters/first.md", FILES["chapters/first.md"].replace("print", "1, print")) == ["second"]
     (project / "data/record.json").unlink()
-    assert kept(project) == ["second"]
+    assert kept(project) == []
     write(project, "data/record.json", FILES["data/record.json"])
+    assert kept(project) == ["first", "second"]
 
 
 def test_what_a_new_import_brings_counts_from_then_on(project):
     write(project, "uatlib/second/__init__.py", "from . import new")
     write(project, "uatlib/second/new.py", "x = 1")
     assert kept(project) == ["first"]
-    run(project, "chapters/second", timeout=60)
+    build(project, "chapters/second")
     assert kept(project) == ["first", "second"]
     write(project, "uatlib/second/new.py", "x = 2")
     assert kept(project) == ["first"]
-    write(project, "uatlib/second/new.py", "x = 1")
-    assert kept(project) == ["first", "second"]  # as it was
     write(project, "uatlib/second/__init__.py", FILES["uatlib/second/__init__.py"])
-    assert kept(project) == ["first"]
+    (project / "uatlib/second/new.py").unlink()
+    build(project, "chapters/second")
+    assert kept(project) == ["first", "second"]
 
 
 def test_a_run_that_fails_or_is_overtaken_by_an_edit_is_not_kept(project):
     for page, error in (("chapters/wrong", "ZeroDivisionError"), ("chapters/edits", "uatlib/__init__.py: edited")):
         with pytest.raises(Exception, match=error):
             run(project, page, timeout=60)
-        assert not has_run(project, page)
-        assert not notebook_cache(project, page).exists()
+    assert set(runs(project)) == set(PAGES)
+
+
+def test_what_is_not_kept_runs_and_what_fails_is_forgotten(project, monkeypatch):
+    tried = []
+
+    def broken(root, page, timeout):
+        tried.append(page)
+        raise RuntimeError(page)
+
+    monkeypatch.setattr(uat_runs, "run", broken)
+    before = runs(project)
+    config = SimpleNamespace(execution_cache_path=str(cache(project)))
+    env = SimpleNamespace(mystnb_config=config, doc2path=lambda page: str(project / f"{page}.md"))
+    app = SimpleNamespace(srcdir=str(project), config=SimpleNamespace(nb_execution_timeout=60))
+    write(project, "uatlib/second/__init__.py", "")
+    execute(app, env, [*PAGES, "chapters/wrong"])
+    assert sorted(tried) == ["chapters/second", "chapters/second", "chapters/wrong", "chapters/wrong"]
+    assert set(runs(project)) == {"chapters/first"}
+    write(project, "uatlib/second/__init__.py", FILES["uatlib/second/__init__.py"])
+    note(project, "chapters/second", before["chapters/second"])
+    assert kept(project) == ["first", "second"]
 
 
 def test_sphinx_reads_again_what_runs_again(project):
-    env = SimpleNamespace(found_docs=set(PAGES), mystnb_config=NbParserConfig())
-    app = SimpleNamespace(srcdir=str(project), env=env)
-
-    def read(page):
-        point(app, page, [FILES[f"{page}.md"]])
-        return Path(env.mystnb_config.execution_cache_path)
+    """A page that failed hangs on everything: should it pass when myst-nb runs it, nobody knows what it has loaded."""
+    read = {page: read_for(project)(FILES[f"{page}.md"], path=project / f"{page}.md") for page in PAGES}
+    metadata = {page: {"kernelspec": dict(notebook.metadata.kernelspec)} for page, notebook in read.items()}
+    env = SimpleNamespace(found_docs={*PAGES, "text"}, metadata={**metadata, "text": {}})
 
     def again():
-        return outdated(app, env, set(), set(), set())
+        return outdated(SimpleNamespace(srcdir=str(project)), env, set(), set(), set())
 
-    assert [read(page) for page in PAGES] == [notebook_cache(project, page) for page in PAGES]
     assert again() == []
-    write(project, "uatlib/first/view.js", "other")
+    write(project, "uatlib/first/lazy.py", "#")
     assert again() == ["chapters/first"]
-    read("chapters/first")
-    assert again() == []
-    write(project, "uatlib/first/view.js", FILES["uatlib/first/view.js"])
-    read("chapters/first")
-    app.uat_failed = {"chapters/second"}
-    assert read("chapters/second").name == "failed"  # found by no later build
-    assert again() == ["chapters/second"]
-    forget(app, env, "chapters/second")
-    assert again() == []
-
-
-DRAWN = CHAPTER.format(
-    code="""import matplotlib
-matplotlib.use("agg")
-from uatlib.explorer import explore
-
-@explore(k=[1, 2])
-def line(k):
-    from uatlib.first import late
-    with open("../drawn.log", "a") as log:
-        log.write("x")
-    figure = matplotlib.figure.Figure(figsize=(1, 1))
-    figure.text(0.5, 0.5, f"{k} {late()}")
-    return figure
-```
-
-```{code-cell} ipython3
-1 + 1"""
-)
-
-
-def test_frames_are_drawn_again_where_what_they_depend_on_has_changed(project, monkeypatch):
-    monkeypatch.setenv("UATLIB_STATIC_PAGE", "1")
-    page, log = "chapters/drawn", project / "drawn.log"
-    for path in (ROOT / "uatlib/explorer").rglob("*.*"):
-        if path.suffix != ".pyc":
-            write(project, path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8"))
-    write(project, "uatlib/progress.py", (ROOT / "uatlib/progress.py").read_text(encoding="utf-8"))
-    write(project, f"{page}.md", DRAWN)
-    run(project, page, timeout=60)
-    assert log.read_text() == "xx"
-    assert set(costs(project, page)["drawn"]) == {"line"}
-    write(project, f"{page}.md", DRAWN.replace("1 + 1", "1 + 2"))
-    run(project, page, timeout=60)
-    assert log.read_text() == "xx"
-    assert set(costs(project, page)["drawn"]) == {"line"}
-    write(project, "uatlib/first/lazy.py", FILES["uatlib/first/lazy.py"] + "#")  # read by nothing but the drawing
-    assert not has_run(project, page)
-    run(project, page, timeout=60)
-    assert log.read_text() == "xxxx"
     write(project, "uatlib/first/lazy.py", FILES["uatlib/first/lazy.py"])
+    before = runs(project)["chapters/second"]
+    note(project, "chapters/second", None)
+    assert again() == ["chapters/second"]
+    assert "uatlib/first/never.py" in sources(project, "chapters/second")
+    note(project, "chapters/second", before)
+    assert again() == []
+
+
+def outputs(root, page):
+    """What the cells of a page have put out, as texts."""
+    notebook = myst_nb.core.read.myst_nb_reader_plugin(str(root / f"{page}.md"))
+    _, merged = get_cache(cache(root)).merge_match_into_notebook(notebook)
+    return [[output.get("text", "") for output in cell.outputs] for cell in merged.cells if cell.cell_type == "code"]
 
 
 def test_a_run_notes_what_it_cost_and_leaves_no_trace_in_its_outputs(project):
-    cost = costs(project, "chapters/first")
+    cost = runs(project)["chapters/first"]
     ((line, seconds),) = cost["cells"]
     assert line == "from uatlib import first, general"
     assert 0 <= seconds < 60
     assert 20 < cost["memory"] < 4000
-    (executed,) = notebook_cache(project, "chapters/first").glob("executed/*/base.ipynb")
-    (cell,) = nbformat.read(executed, as_version=4).cells
-    assert [output.get("text", "") for output in cell.outputs] == ["js 1\n", ""]  # "" is the value of the last line
-    assert (cell.execution_count, cell.metadata) == (1, {})
+    assert set(cost["modules"]) == {
+        f"uatlib/{name}.py" for name in ("__init__", "general", "first/__init__", "first/lazy")
+    }
+    assert outputs(project, "chapters/first") == [["js 1\n", ""]]  # "" is the value of the last line
+
+
+def test_printed_text_does_not_depend_on_when_it_came(project):
+    """By itself, myst-nb loses the blank line where the text is cut before it."""
+    assert outputs(project, "chapters/second") == [["first\n\n  indented \n\nlast \n"], []]
 
 
 def test_the_report_names_what_is_slow():
@@ -251,8 +234,7 @@ def test_the_report_names_what_is_slow():
         "a": {"memory": 120, "cells": [(f"cell {k} of a", 0.5 * k) for k in range(20)]},
         "b": {"memory": None, "cells": [("all of b", 200.0)]},
     }
-    drawn = [("a", {"id": f"explorer-e{k}", "seconds": f"{k}.25"}) for k in range(12)]
-    chapters, cells, explorers = summary(spent, drawn).split("\n\n")
+    chapters, cells = summary(spent).split("\n\n")
     assert [line.split() for line in chapters.splitlines()[1:]] == [
         ["b", "200.0", "s"],
         ["a", "95.0", "s", "120", "MiB"],
@@ -260,7 +242,6 @@ def test_the_report_names_what_is_slow():
     ]
     slowest = [f"{seconds:7.1f} s  a, cell {k + 1}: cell {k} of a" for k in range(19, 10, -1) for seconds in [0.5 * k]]
     assert cells.splitlines()[1:] == ["  200.0 s  b, cell 1: all of b", *slowest]
-    assert explorers.splitlines()[1:] == [f"{k + 0.25:7.1f} s  a: e{k}" for k in range(11, 1, -1)]
 
 
 def cell(printed, *tags, lines="x = 1\n\ny = 2"):
@@ -341,8 +322,9 @@ Nothing to run.
 def test_solutions_run_after_the_cells_of_their_page():
     codes = ["y = x + 1\nall(y > z\n    for z in (0, 1))", "x == 1"]
     assert solutions(SOLVED) == codes
-    bare = read_myst_markdown_notebook(SOLVED, add_source_map=True)
-    whole = with_solutions(read_myst_markdown_notebook)(SOLVED, add_source_map=True)
+    text = CHAPTER.format(code="x = 1") + SOLVED
+    bare = read_myst_markdown_notebook(text, add_source_map=True)
+    whole = read_for(ROOT)(text, add_source_map=True, path=ROOT / "page.md")
     added = whole.cells[len(bare.cells) :]
     assert [(cell.source, cell.metadata.tags) for cell in added] == [
         (code, ["remove-cell", "solution"]) for code in codes
@@ -360,28 +342,6 @@ def test_every_solution_with_code_is_found():
         assert len(solutions(path.read_text(encoding="utf-8"))) == written, path.stem
 
 
-# ------------------------------------------------------------------------------------------------ what a cell prints
-
-
-def test_printed_text_does_not_depend_on_when_it_came():
-    text = "first\n\n  indented \n\nlast \n"
-    pictures = new_output("display_data", data={"text/plain": "p"})
-
-    def pieces(cuts):
-        ends = [0, *sorted(cuts), len(text)]
-        return [new_output("stream", name="stdout", text=text[a:b]) for a, b in itertools.pairwise(ends)]
-
-    merge = of_whole_streams(coalesce_streams)
-    expected = ["first\n\n  indented \n\nlast\n"]
-    for cuts in itertools.combinations(range(1, len(text)), 2):
-        first, *others = pieces(cuts)
-        merged = merge([first, pictures, *others])
-        assert [output["text"] for output in merged if output["output_type"] == "stream"] == expected
-        assert pictures in merged
-    # The fault that this mends: by itself, myst-nb loses the blank line where the text is cut after it.
-    assert "first\n  indented" in coalesce_streams(pieces([7]))[0]["text"]
-
-
 # --------------------------------------------------------------------------------------------------------- notebooks
 
 
@@ -392,7 +352,9 @@ def test_every_chapter_is_a_notebook_of_plain_markdown():
         read = nbformat.reads(written, as_version=4)
         nbformat.validate(read)
         assert read.metadata.kernelspec.name == "python3"
-        source = page.read_text(encoding="utf-8")
+        # A fence of code whose tags say remove-cell is an assertion, which no reader sees.
+        removed = r"^```\{code-cell\}[^\n]*\n(?:---\n)?:?tags: \[[^\]\n]*remove-cell.*?^```$"
+        source = re.sub(removed, "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
         code = [cell for cell in read.cells if cell.cell_type == "code"]
         assert len(code) == len(re.findall(r"^```\{code-cell\}", source, re.MULTILINE))
         tagged = [tag for cell in code for tag in cell.metadata.get("tags", [])]
@@ -497,7 +459,7 @@ def test_directives_and_roles_become_plain_text(tmp_path):
     (tmp_path / "lib.py").write_text("class A:\n    @property\n    def f(self):\n        return 1\n\n    g = 2\n")
     (tmp_path / "references.bib").write_text((ROOT / "references.bib").read_text(encoding="utf-8"), encoding="utf-8")
     assert plain(MYST, pages) == PLAIN
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(OSError, match=r"none\.py"):
         plain("```{literalinclude} ../none.py\n```", pages)
 
 
@@ -569,7 +531,8 @@ def test_the_gallery_wants_one_question_for_each_explorer(tmp_path, caplog):
     toc = SimpleNamespace(root=SimpleNamespace(subtrees=[SimpleNamespace(caption="Part", items=["chapters/b"])]))
     found = {"chapters/a": entries[:1], "chapters/b": entries[1:]}
     titles = {page: nodes.title("", page) for page in found}
-    env = SimpleNamespace(uat_explorers=found, external_site_map=toc, titles=titles)
+    metadata = {page: {uat_explorers.KEY: held} for page, held in found.items()}
+    env = SimpleNamespace(metadata=metadata, external_site_map=toc, titles=titles)
     builder = SimpleNamespace(get_relative_uri=lambda before, page: f"{page}.html")
     app = SimpleNamespace(env=env, outdir=str(tmp_path), builder=builder)
 
@@ -614,7 +577,6 @@ def test_a_figure_without_alt_text_is_a_warning(tmp_path, caplog, alt, said):
 
 
 def test_a_mending_that_has_nothing_to_mend_is_said(tmp_path, caplog):
-    """Checked when every page was written; some faults are on few pages."""
     faulty = """<script src="a/fontawesome/b"></script>
     <script type="application/vnd.jupyter.widget-state+json">{}</script>
     <link rel="preload" as="font" href="f"/><div id="proof"></div><p class="admonition-title" id="x"></p>
@@ -628,8 +590,6 @@ def test_a_mending_that_has_nothing_to_mend_is_said(tmp_path, caplog):
     app = SimpleNamespace(
         builder=SimpleNamespace(format="html"),
         outdir=tmp_path,
-        env=SimpleNamespace(found_docs={"a"}),
-        uat_written={"a"},
     )
 
     def said(page, sheet=SHEET, button='aria-label="Toggle hidden content"'):
@@ -650,44 +610,3 @@ def test_a_mending_that_has_nothing_to_mend_is_said(tmp_path, caplog):
     assert len(said("<p></p>")) == 11
     assert "names a theme" in said(faulty, sheet="p {}")[0]
     assert "Toggle" in said(faulty, button="")[0]
-    app.uat_written = set()
-    assert said("<p></p>") == []
-
-
-def test_the_font_of_icons_holds_those_that_the_book_shows(tmp_path):
-    theme = Path(pydata_sphinx_theme.__file__).parent
-    (source,) = theme.rglob("vendor/fontawesome/*/webfonts/fa-solid-900.ttf")
-    static = tmp_path / "_static"
-    fonts = static / "vendor" / "fontawesome" / "6" / "webfonts"
-    for folder in (fonts, fonts.parent / "css", static / "scripts", static / "styles"):
-        folder.mkdir(parents=True)
-    whole = "".join(
-        f'@font-face{{src:url(../webfonts/fa-{name}.woff2) format("woff2"),'
-        f'url(../webfonts/fa-{name}.ttf) format("truetype")}}'
-        for name in ("solid-900", "brands-400")
-    )
-    icons = '.fa-bars:before,.fa-navicon:before{content:"\\f0c9"}.fa-moon:before{content:"\\f186"}'
-    sheet = fonts.parent / "css" / "all.min.css"
-    sheet.write_text(f'{whole}{icons}.fa-sun:before{{content:"\\f185"}}.fa-car:before{{content:"\\f1b9"}}')
-    (fonts / "fa-solid-900.woff2").write_bytes(b"")
-    (static / "styles" / "theme.css").write_text('a:before{content:"\uf071"} b:after{content:"\\f107"}', "utf-8")
-    (static / "scripts" / "theme.js").write_text('icon.className = "fa-solid fa-sun"')
-    (tmp_path / "page.html").write_text('<i class="fa-solid fa-navicon"></i>')
-    app = SimpleNamespace(builder=SimpleNamespace(format="html"), outdir=str(tmp_path))
-    reduce_icons(app, None)
-    font = TTFont(fonts / "fa-solid-900.woff")
-    assert set(font.getBestCmap()) == {0xF071, 0xF107, 0xF0C9, 0xF185}
-    glyphs, before = font.getGlyphSet(), TTFont(source)
-    for number, name in font.getBestCmap().items():
-        assert glyphs[name].width == before.getGlyphSet()[before.getBestCmap()[number]].width
-    css = sheet.read_text()
-    assert '@font-face{src:url(../webfonts/fa-solid-900.woff) format("woff")}' in css
-    assert "fa-brands-400.woff2" in css
-    assert not (fonts / "fa-solid-900.woff2").exists()
-    (once,) = fonts.glob("*.woff")
-    content = once.read_bytes()
-    reduce_icons(app, None)
-    assert once.read_bytes() == content  # two builds are the same
-    sheet.write_text(icons)
-    with pytest.raises(ExtensionError, match="expected the theme's style sheet to load fa-solid-900"):
-        reduce_icons(app, None)

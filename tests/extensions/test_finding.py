@@ -10,11 +10,10 @@ from docutils import nodes
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "_ext"))
 
-import uat_repository  # noqa: E402
+from uat_about import ABOUT, BUTTONS, LONGEST, about, choose, description  # noqa: E402
 from uat_facts import chapters, facts, minutes, numbered  # noqa: E402
 from uat_maths import render  # noqa: E402
-from uat_repository import ABOUT, LONGEST, Place, about, description, place  # noqa: E402
-from uat_search import page_text, with_statements  # noqa: E402
+from uat_search import INDEX, KEY, note, page_text, places, with_statements  # noqa: E402
 
 # ------------------------------------------------------------------------------------------- the line below a title
 
@@ -89,58 +88,60 @@ def test_names_of_statements_are_titles_of_the_search():
     assert titles == {"Lemma 2": [[1, "x"]], "Lemma 8": [[0, "lem-8"]], "Of somebody, Lemma 8": [[0, "lem-8"]]}
 
 
-# --------------------------------------------------------------------------------------------------- the repository
-
-HERE = Place("github.com", "someone", "book", "main")
+YUN = "yun2020"
 
 
 @pytest.mark.parametrize(
-    ("environment", "origin", "found"),
+    ("title", "name"),
     [
-        ({"GITHUB_REPOSITORY": "someone/book"}, "", HERE),
-        ({"GITHUB_REPOSITORY": "someone/book"}, "https://gitlab.com/other/book.git", HERE),
-        ({}, "https://github.com/someone/book.git", HERE),
-        ({}, "https://github.com/someone/book/", HERE),
-        ({}, "https://name:secret@github.com/someone/book.git", HERE),
-        ({}, "https://gitlab.com/a/group/book.git", Place("gitlab.com", "a/group", "book", "main")),
-        ({}, "", None),
-        ({}, "git@github.com:someone/book.git", None),
-        ({}, "../book", None),
-        ({}, "https://example.org/someone/book.git", None),
-        ({}, "https://github.com/someone", None),
-        ({"GITHUB_REPOSITORY": "nonsense"}, "", None),
-        ({"GITHUB_REPOSITORY": "someone/book", "GITHUB_SERVER_URL": "https://git.example.org"}, "", None),
+        ("Yun et al. 2020, Lemma 8", "Lemma 8"),
+        ("Max-affine function (Liu et al. 2025, Definition 3.1)", "Definition 3.1"),
+        (" (Corollary 4.1.1, repaired)", "Corollary 4.1.1"),
+        ("Average attention; after Yun et al. 2020, section H.4 and the remark after Definition E.1", None),
+        ("Theorem 2 under masks, after Kajitsuka and Sato 2024, appendix C", "Theorem 2"),
+        ("The least spacing", None),
     ],
 )
-def test_where_the_repository_is(environment, origin, found):
-    assert place(environment, origin) == found
+def test_a_box_goes_by_the_name_that_its_source_gives_it(title, name):
+    box = nodes.admonition("", classes=["proof"], ids=["a-box"], title=title, label="a-box")
+    standard = SimpleNamespace(anonlabels={})
+    env = SimpleNamespace(docname=INDEX, metadata={INDEX: {}}, domains={"std": standard})
+    note(SimpleNamespace(env=env), nodes.section("", box))
+    assert env.metadata[INDEX][KEY] == ({name: "a-box"} if name else {})
+    assert standard.anonlabels["yun2020-def-e1"] == (INDEX, "yun2020-def-e1")
+
+
+def test_a_statement_is_where_its_chapter_has_its_box_else_in_the_index():
+    boxes = {
+        "chapters/start": {"Theorem 2": "thm-first"},
+        "chapters/kajitsuka-one-layer": {"Theorem 2": "thm-other"},
+        "chapters/yun-a": {"Theorem 2": "thm-again"},
+        "chapters/yun-theorem-2": {"Theorem 2": "thm-2"},
+        "library/more-yun": {"Lemma 9": "lem-9"},
+        INDEX: {},
+    }
+    env = SimpleNamespace(found_docs=set(boxes), metadata={page: {KEY: found} for page, found in boxes.items()})
+    found = places(env)
+    assert found[YUN, "Theorem 2"] == ("chapters/yun-theorem-2", "thm-2")
+    assert found["kajitsuka2024", "Theorem 2"] == ("chapters/kajitsuka-one-layer", "thm-other")
+    assert found[YUN, "Lemma 9"] == ("library/more-yun", "lem-9")
+    assert found[YUN, "Lemma 8"] == (INDEX, "yun2020-lem-8")
+    env.found_docs = {"chapters/start", "library/more-yun"}
+    assert places(env) == {(YUN, "Lemma 9"): ("library/more-yun", "lem-9")}
+
+
+# ------------------------------------------------------------------------------------- what a page says of the book
 
 
 @pytest.mark.parametrize("known", [True, False])
 def test_the_theme_gets_an_address_only_where_one_is_known(known, monkeypatch):
-    monkeypatch.delenv("GITHUB_REPOSITORY", raising=False)
-    monkeypatch.setattr(uat_repository, "origin", lambda root: HERE.address if known else "")
-
-    class Config(dict):
-        def __init__(self):
-            self.html_theme_options = {"logo": {}}
-
-    app, config = SimpleNamespace(srcdir=str(ROOT)), Config()
-    uat_repository.choose(app, config)
+    monkeypatch.setenv("GITHUB_REPOSITORY", "someone/book" if known else "")
+    config = SimpleNamespace(html_theme_options={"logo": {}})
+    choose(SimpleNamespace(), config)
     options = config.html_theme_options
-    assert options.get("repository_url") == (HERE.address if known else None)
-    assert [options.get(button) for button in uat_repository.BUTTONS] == [True if known else None] * 4
-    for page, runs in (("chapters/a", True), ("library/b", False)):
-        context = {"header_buttons": [], **({"ipynb_source": "a.ipynb"} if runs else {})}
-        uat_repository.tell(app, page, "page.html", context, None)
-        assert [button["url"] for button in context["header_buttons"]] == [HERE.launch(page)] * (known and runs)
-        assert context["theme_extra_footer"].count("../_static/about/") == 3
-
-
-def test_a_page_is_launched_as_a_notebook():
-    there = "https://mybinder.org/v2/gh/someone/book/main?urlpath=lab/tree/chapters/start.md"
-    assert HERE.launch("chapters/start") == there
-    assert "/gl/a%2Fgroup%2Fbook/main?" in Place("gitlab.com", "a/group", "book", "main").launch("x")
+    assert options.get("repository_url") == ("https://github.com/someone/book" if known else None)
+    assert [options.get(button) for button in BUTTONS] == [True if known else None] * 4
+    assert ("launch_buttons" in options) == known
 
 
 def test_a_description_is_the_first_sentences_of_a_page():

@@ -1,6 +1,8 @@
 """A build that goes on from an earlier one writes what a build from nothing does, to the byte."""
 
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -98,10 +100,10 @@ def edit(root: Path, changes: list[tuple[str, str, str]]) -> None:
         (root / name).write_text(text.replace(old, new), encoding="utf-8")
 
 
-def built(root: Path) -> dict[str, bytes]:
+def built(root: Path, repository: str = "") -> dict[str, bytes]:
     """Every file of the book, by its name."""
-    command = [sys.executable, "_ext/uat_book.py", "build", ".", "--quiet", "--nitpick", "--keep-going"]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "GITHUB_REPOSITORY": ""}
+    command = [Path(sys.executable).with_name("jupyter-book"), "build", ".", "--quiet", "--nitpick", "--keep-going"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "GITHUB_REPOSITORY": repository}
     done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     book = root / "_build" / "html"
@@ -111,7 +113,10 @@ def built(root: Path) -> dict[str, bytes]:
 def from_nothing(root: Path, place: Path) -> dict[str, bytes]:
     """What a build of the same sources writes that knows of no earlier one but the outputs of cells."""
     shutil.copytree(root, place / root.name, ignore=shutil.ignore_patterns("_build"))
-    shutil.copytree(root / "_build" / "cache", place / root.name / "_build" / "cache")
+    (place / root.name / "_build").mkdir()
+    for kept in ("runs.json", ".jupyter_cache"):
+        copy = shutil.copytree if (root / "_build" / kept).is_dir() else shutil.copyfile
+        copy(root / "_build" / kept, place / root.name / "_build" / kept)
     return built(place / root.name)
 
 
@@ -146,3 +151,20 @@ def test_a_build_that_goes_on_is_equal_to_one_from_nothing(book, tmp_path):
     after_more = built(book)
     assert "references.html" in different(after, after_more)  # whose menu has the titles of all pages
     assert different(after_more, from_nothing(book, tmp_path / "wide")) == []
+
+
+def test_a_book_with_an_address_links_to_its_repository_and_runs_on_binder(book):
+    files = built(book, "someone/book")
+    page = files["chapters/yun-two.html"].decode()
+    there = "https://github.com/someone/book"
+    assert re.findall(r'href="(https://(?:github|mybinder)[^"]*)"', page) == [
+        "https://mybinder.org/v2/gh/someone/book/main?urlpath=lab/tree/chapters/yun-two.md",
+        there,
+        f"{there}/blob/main/chapters/yun-two.md?plain=1",
+        f"{there}/edit/main/chapters/yun-two.md",
+        f"{there}/issues/new?title=Issue%20on%20page%20%2Fchapters/yun-two.html&body=Your%20issue%20content%20here.",
+    ]
+    # The theme copies what has run where it launches; a reader gets what a notebook shows.
+    cells = json.loads(files["_sources/chapters/yun-two.ipynb"])["cells"]
+    assert "by Lemma 8: Yun et al., Lemma 8," in cells[1]["source"]
+    assert cells[2]["outputs"] == []

@@ -22,8 +22,7 @@ from reader import CHECKS, PHONE, SHEET, Reader
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = ROOT / "_build" / "jupyter_execute"
 sys.path.insert(0, str(ROOT / "_ext"))
-from uat_rebuild import notebook_cache  # noqa: E402
-from uat_solutions import solutions  # noqa: E402
+from uat_runs import solutions  # noqa: E402
 
 ACCENTED = "chapters/yun-contextual-mapping"
 
@@ -220,6 +219,7 @@ def too_heavy(tab: Page, book: Path) -> list[tuple[int, str]]:
     tab.wait_for_load_state("networkidle")
     files = {book / unquote(path).lstrip("/") for path in tab.evaluate(LOADED)}
     assert len(files) > 5  # the page, scripts, style sheets, fonts
+    assert not [file for file in files if "fa-solid" in file.name], "an icon that assets/fonts/icons.woff2 lacks"
     weights = sorted(((weight(file), file.name) for file in files), reverse=True)
     return weights[:5] if sum(size for size, _ in weights) > HEAVY else []
 
@@ -430,7 +430,7 @@ def test_notebook_ran_cleanly(book, page_name):
         assert "{code-cell}" not in (ROOT / f"{page_name}.md").read_text(encoding="utf-8")
         return
     source = nbformat.reads(path.read_text(encoding="utf-8"), as_version=4)
-    _, notebook = get_cache(notebook_cache(ROOT, page_name)).merge_match_into_notebook(source)
+    _, notebook = get_cache(ROOT / "_build" / ".jupyter_cache").merge_match_into_notebook(source)
     for cell in notebook.cells:
         outputs = cell.get("outputs", [])
         wrong = [o for o in outputs if o.output_type == "error" or o.get("name") == "stderr"]

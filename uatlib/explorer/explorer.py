@@ -19,7 +19,6 @@ from .card import Card
 from .controls import Control, as_control
 from .first import room_for
 from .frames import Frame, FrameStore, combinations, draw, pack, require_few
-from .kept import keep, recall
 
 __all__ = ["Explorer", "explore"]
 
@@ -153,14 +152,8 @@ class Explorer(Card):
 
     def _pack(self) -> tuple[str, str, tuple[str, str]]:
         require_few(self.controls, self.name, self.combinations)
-        places = [self.positions(values) for values in combinations(self.controls)]
-        if before := recall(self.name):
-            for at, frame in zip(places, before, strict=True):
-                KEPT.put((self._key, *at), frame)
         room = 1000 * self.kilobytes - len(self._before_script()) - len(self._spec_script())
         packed = pack(self.controls, self.frame, self.name, room=room, kilobytes=self.kilobytes)
-        if not before:
-            keep(self.name, [self.frame(**values) for values in combinations(self.controls)], packed.seconds)
         frames = [self.frame(**values) for values in combinations(self.controls)]
         kept_free = room_for([frame.drawings for frame in frames], [frame.text for frame in frames])
         attributes = f'data-combinations="{packed.combinations}" data-pictures="{packed.pictures}"'

@@ -9,7 +9,6 @@ import itertools
 import json
 import math
 import os
-import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -67,8 +66,6 @@ class Pack:
     data: str
     combinations: int
     pictures: int
-    seconds: float
-    """Of the processor, for drawing."""
 
 
 def _call(function: Callable[..., Any], values: Mapping[str, Any]) -> tuple[Any, str | None]:
@@ -208,7 +205,7 @@ def pack(
     ValueError
         No room for the pictures, said as soon as it is known; the control that multiplies most is named.
     """
-    count, begin = _count(controls), time.process_time()
+    count = _count(controls)
     pictures: dict[tuple[str, str], int] = {}
     texts: dict[str, int] = {}
     index = []
@@ -240,7 +237,7 @@ def pack(
         rest = json.dumps({"narrow": narrow, "texts": list(texts), "index": index}, separators=(",", ":"))
         stream.write(f"],{rest[1:]}".encode())
     require_room(count)
-    return Pack(base64.b64encode(packed.getvalue()).decode(), count, len(pictures), time.process_time() - begin)
+    return Pack(base64.b64encode(packed.getvalue()).decode(), count, len(pictures))
 
 
 def _advice(controls: Mapping[str, Control]) -> str:

@@ -8,7 +8,6 @@ import json
 import re
 from collections import Counter
 from fractions import Fraction
-from types import SimpleNamespace
 
 import matplotlib
 import matplotlib.pyplot as plt
@@ -390,36 +389,6 @@ def test_static_pages_need_no_widget(monkeypatch):
     assert len(unpack(data["text/html"])[1]["pictures"]) == 2
     assert base64.b64decode(data["image/png"]).startswith(b"\x89PNG")
     assert "widget" not in vars(explorer)
-
-
-def test_a_build_keeps_frames_for_the_next_one(monkeypatch, tmp_path):
-    """By the code that has run: what a cell after an explorer says is no reason to draw it again."""
-    monkeypatch.setenv("UATLIB_STATIC_PAGE", "1")
-    calls = []
-
-    def counted(height):
-        calls.append(height)
-        return bars(height), f"height {height}"
-
-    def build(number, code, before):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        monkeypatch.setenv("UATLIB_FRAMES", str(folder))
-        monkeypatch.setenv("UATLIB_FRAMES_BEFORE", str(tmp_path / str(before)))
-        shell = SimpleNamespace(history_manager=SimpleNamespace(input_hist_parsed=code))
-        monkeypatch.setattr("IPython.get_ipython", lambda: shell)
-        drawn = len(calls)
-        data, _ = explore(height=[1, 2, 3], display=False)(counted)._repr_mimebundle_()
-        return data, len(calls) - drawn, [path.name for path in folder.iterdir()]
-
-    first, drawn, files = build(1, ["", "a = 1", "explore"], before=0)
-    assert drawn == 3
-    assert [name.rpartition("-")[0] for name in files] == ["counted"]
-    again, drawn, files_again = build(2, ["", "a = 1", "explore"], before=1)
-    assert (again, drawn, files_again) == (first, 0, files)  # page, text and bitmap
-    assert build(3, ["", "a = 2", "explore"], before=2)[1] == 3
-    assert build(4, ["", "explore"], before=2)[1] == 3
-    assert build(5, ["", "a = 1", "explore"], before=2)[:2] == (first, 0)  # what was taken over stays
 
 
 def test_nobody_keeps_frames_outside_a_build(monkeypatch, tmp_path):
