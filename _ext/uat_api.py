@@ -24,6 +24,8 @@ from uatlib.formula_html import formula_html
 
 ROOT = Path(__file__).resolve().parents[1]
 SECTION = re.compile(r"^(Parameters|Attributes|Raises)\n-+\n", re.MULTILINE)
+MAP = re.compile(r"([\w.]+(?:, [\w.]+)*) {2,}(\S.*(?:\n {6,}.*)*)")
+"""A line of a package's map: modules, and what is in them, maybe over several lines."""
 CODE = re.compile(r"``(.+?)``|`(.+?)`|(\"[^\"\s]+\")")
 
 
@@ -59,7 +61,18 @@ def blocks(text: str) -> Iterator[str]:
         if all(line.startswith("    ") for line in lines):
             yield columns(textwrap.dedent(block).split("\n"))
         else:
-            yield f"<p>{inline(' '.join(line.strip() for line in lines))}</p>"
+            yield module_map(block) or f"<p>{inline(' '.join(line.strip() for line in lines))}</p>"
+
+
+def module_map(block: str) -> str:
+    """The map of a package, as a list; "" where the block is none."""
+    if not re.fullmatch(f"(?:{MAP.pattern}\n?)+", block):
+        return ""
+    rows = []
+    for names, said in MAP.findall(block):
+        modules = ", ".join(f"<code>{name}</code>" for name in names.split(", "))
+        rows.append(f"<dt>{modules}</dt><dd>{inline(' '.join(said.split()))}</dd>")
+    return f"<dl>{''.join(rows)}</dl>"
 
 
 def terms(text: str) -> str:

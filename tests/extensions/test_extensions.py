@@ -508,6 +508,15 @@ def a_function(x, *, p: float = 2) -> float:
     """
 
 
+def test_a_map_of_modules_is_a_list_and_other_text_is_none():
+    lines = ["theorem_3, ids   the layers (Theorem 3), and", " " * 17 + "their ids; `x`", "cost             weights"]
+    text = "\n".join(["A package.", "", *lines])
+    shown = docstring_html(text)
+    assert "<dl><dt><code>theorem_3</code>, <code>ids</code></dt><dd>the layers" in shown
+    assert "their ids; <code>x</code></dd><dt><code>cost</code></dt><dd>weights</dd></dl>" in shown
+    assert "<dl>" not in docstring_html("A sentence.  And one more\nthat goes on.")
+
+
 def test_a_docstring_becomes_html_with_its_formulas():
     shown = docstring_html(a_function.__doc__.replace("\n    ", "\n"))
     assert "<p>The norm |<i>x</i>|<sub><i>p</i></sub> of a vector.</p>" in shown
