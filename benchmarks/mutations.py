@@ -48,6 +48,8 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("uatlib", "uatbook")
 ASIDE = ("tests/book/", "tests/pages/", "tests/extensions/", "test_warm_build.py", "test_compare_outputs.py")
 """Tests that read the built book, or build one."""
+BESIDE = 5
+"""Seconds for tests that do not run the line: one before may have left in a cache what they use."""
 
 # ------------------------------------------------------------------------------------------------------------- faults
 
@@ -605,12 +607,14 @@ class Bench:
         stem = Path(spot.module).stem.strip("_")
         files = [name for name in who if name.endswith(".py")]
         files.sort(key=lambda name: (stem not in name, self.seconds(who[name][0])))
-        plan = [(name, test) for part in (0, 1) for name in files for test in who[name][part]]
+        plan, beside = ([(name, test) for name in files for test in who[name][part]] for part in (0, 1))
+        costs = itertools.accumulate(self.costs()[test] for _, test in beside)
+        plan += [pair for pair, cost in zip(beside, costs, strict=True) if cost < BESIDE or not plan]
         with self.fault(spot):
             answer = self.by_tests(plan, budget)
             if answer["outcome"] != "missed":
                 return answer
-            answer["of"] = sum(len(who[name][0]) for name in files)  # that run it; with more, also the others
+            answer["of"] = sum(len(who[name][0]) for name in files)  # that run the line
             if pages:
                 answer["pages"] = [name for name in who if name.endswith(".md") and who[name][0]]
                 for page in answer["pages"]:
