@@ -119,7 +119,8 @@ def run(root: Path, page: str, timeout: int) -> tuple[NotebookNode, dict[str, An
     lines = [cell.source.strip().partition("\n")[0] for cell in notebook.cells]
     notebook.cells.append(nbformat.v4.new_code_cell(LOADED))  # type: ignore[no-untyped-call]
     where = {"metadata": {"path": str(root.joinpath(page).parent)}}
-    client = NotebookClient(notebook, timeout=timeout, record_timing=False, coalesce_streams=True, resources=where)
+    options: Any = {"record_timing": False, "coalesce_streams": True, "resources": where}
+    client = NotebookClient(notebook, timeout=timeout, **options)
     seconds: dict[int, float] = {}
     memory: int | None = None
 
@@ -147,7 +148,7 @@ def run(root: Path, page: str, timeout: int) -> tuple[NotebookNode, dict[str, An
 
 
 def run_again(root: Path, page: str, timeout: int) -> tuple[NotebookNode, dict[str, Any]]:
-    """`run`, and once more if it was not a cell that failed: kernels that start side by side may want one port."""
+    """`run`, and once more if it was not a cell that failed: another program may take a port that was chosen."""
     try:
         return run(root, page, timeout)
     except CellExecutionError:

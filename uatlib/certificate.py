@@ -98,6 +98,7 @@ class Claim:
     def __getitem__(self, key: str) -> Term:
         """The term of this key; KeyError if there is none."""
         terms = {term.key: term for term in self.terms}
+        parse.text("key", key)
         if key not in terms:
             raise KeyError(f"no term {key!r}; there are: {', '.join(terms)}")
         return terms[key]

@@ -165,7 +165,7 @@ def test_wheel_and_source_hold_the_library_and_nothing_else(parcels):
 def test_the_tests_of_the_source_distribution_run(parcels, tmp_path):
     (source,) = parcels.glob("*.tar.gz")
     with tarfile.open(source) as held:
-        held.extractall(tmp_path, filter="data")
+        held.extractall(tmp_path, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
     (unpacked,) = tmp_path.iterdir()
     environment = {**os.environ, "PYTHONPATH": str(unpacked)}
     for options in (["--collect-only", "tests"], ["tests/uatlib/test_masks.py", "tests/uatlib/test_groups.py"]):

@@ -25,7 +25,7 @@ def fragile(height):
 
 LIVE = """\
 from ipywidgets import Label
-from uatlib.explorer import live
+from uatbook import live
 
 picture = live.Boltzmann((0, -2), {"falls": {2: (1.7, 1.3)}}, {2: 0.9})
 told = Label()
@@ -44,7 +44,7 @@ import live_pages
 
 def show(picture):
     told = Label()
-    picture.widget.observe(lambda _: setattr(told, "value", picture.describe(picture.widget.values)[0]), "values")
+    picture.widget.observe(lambda _: setattr(told, "value", picture.frame(**picture.widget.values).text), "values")
     display(told, picture)
 
 show(live_pages.boltzmann(title="Four entries"))

@@ -249,7 +249,7 @@ def test_page_without_javascript(bare, site, page_name):
         assert "need JavaScript" in box.locator("noscript p:visible").inner_text()
     for live in live_pictures(page_name):
         box = tab.locator(f"#{live.id}")
-        assert box.locator("svg.uat-figure").bounding_box()["width"] > 200
+        assert box.locator("svg.uat-figure:visible").bounding_box()["width"] > 200
         assert len(live.alt) > 30
         assert "need JavaScript" in box.locator("noscript p:visible").inner_text()
         for words in (live.title, live.text):
