@@ -60,8 +60,10 @@ def runs(root: Path) -> dict[str, dict[str, Any]]:
 def note(root: Path, page: str, said: dict[str, Any] | None) -> None:
     """Keep what is to be said of the last run of a page; None if it has failed."""
     found = {**runs(root), page: said}
-    _file(root).parent.mkdir(parents=True, exist_ok=True)
-    _file(root).write_text(json.dumps({name: run for name, run in found.items() if run}), encoding="utf-8")
+    whole, other = _file(root), _file(root).with_suffix(".part")
+    other.parent.mkdir(parents=True, exist_ok=True)
+    other.write_text(json.dumps({name: run for name, run in found.items() if run}), encoding="utf-8")
+    other.replace(whole)  # at once: other runs begin meanwhile, and read it
 
 
 def _file(root: Path) -> Path:

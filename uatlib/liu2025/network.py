@@ -222,12 +222,13 @@ def _grid(order: _Order, centers: Any, form: Form) -> tuple[Precision, np.ndarra
         count = order.m if form == "smoother" else one
         if count * math.log2(found.P) > math.log2(MAX_CENTERS):
             size = f"{shown(found.P)}^{count} centres"
-            hint = "fewer cells" if cells else "a larger error"
+            hint = "a smaller inverse_delta" if cells else "a larger error"
             raise ConstructionTooLarge(f"build: {size}; the limit is {MAX_CENTERS:,}. Choose {hint}.")
     G = found.P if order.kind == "cover" else found.P**one
     if form == "smoother":
         if (weights := compact_weights(G, f.n, f.d, pairs)) > MAX_COMPACT:
-            hint = "fewer centres" if order.kind == "cover" else "fewer cells" if cells else "a larger error"
+            coarser = "a smaller inverse_delta" if cells else "a larger error"
+            hint = "fewer centres" if order.kind == "cover" else coarser
             raise ConstructionTooLarge(f"build: {shown(weights)} weights; the limit is {MAX_COMPACT:,}. Choose {hint}.")
     else:
         (require_cross if pairs else require_self)(G, f.n, f.d, columns_of(G, f.n, f.d, form, pairs))

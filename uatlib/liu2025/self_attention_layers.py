@@ -118,7 +118,7 @@ def self_network(v: np.ndarray, keys: Columns, R: float, c: float) -> Transforme
     return Transformer([embed, Attention([head], skip=False), LinearSum([(None, w_o)])], n=n)
 
 
-HINT = 'Choose a larger error or fewer cells, or form="smoother", the same map with few weights.'
+HINT = 'Choose a larger error or fewer cells (inverse_delta), or form="smoother", the same map with few weights.'
 
 
 def self_weights(G: int, n: int, d: int, columns: int | None = None) -> int:

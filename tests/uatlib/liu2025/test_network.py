@@ -331,7 +331,9 @@ def test_values_that_floats_do_not_hold_are_refused(function, match):
 
 def test_too_many_weights_of_the_smoother_are_refused():
     """2^22 centres are allowed, n^2 weights for each are not: 16 GiB."""
-    with pytest.raises(ConstructionTooLarge, match=r"weights; the limit is 134,217,728\. Choose fewer cells"):
+    with pytest.raises(
+        ConstructionTooLarge, match=r"weights; the limit is 134,217,728\. Choose a smaller inverse_delta"
+    ):
         build(Target(np.sin, 22, 1, (-1, 1), lipschitz=1), inverse_delta=1, form="smoother")
 
 
