@@ -613,3 +613,22 @@ def test_a_state_dict_does_not_carry_the_mask():
     before = module(torch.tensor([[2.0, 4, 6]]))
     module.load_state_dict(to_module(other).state_dict())
     assert torch.equal(module(torch.tensor([[2.0, 4, 6]])), before)
+
+
+@pytest.mark.parametrize(("scale", "orders"), [(-0.3, 24), (0, 22)])
+def test_two_causal_layers_tell_orders_at_one_scale_and_not_at_another(scale, orders):
+    """By plain loops: a head that writes half of what is heard, twice; what the last of 1, 2, 3, 4 becomes."""
+    last = set()
+    for row in permutations((1.0, 2.0, 3.0, 4.0)):
+        x = list(row)
+        for _ in range(2):
+            new = []
+            for k in range(4):
+                weights = [math.exp(scale * x[k] * x[j]) for j in range(k + 1)]
+                new.append(x[k] + 0.5 * sum(w * u for w, u in zip(weights, x, strict=False)) / sum(weights))
+            x = new
+        last.add(round(x[-1], 10))
+    step = Attention([Head([[scale]], [[1]], [[1]], [[0.5]])], mask=masks.causal(4))
+    X = np.array(list(permutations([1.0, 2.0, 3.0, 4.0])))[:, None]
+    assert {round(z, 10) for z in Transformer([step, step])(X, FLOAT64)[:, 0, -1].tolist()} == last
+    assert len(last) == orders
