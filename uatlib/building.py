@@ -25,6 +25,28 @@ def parse_build(target: Any, error: Any, p: Any, why: str) -> tuple[float | None
     return error, checks.exponent("p", p, sup=False, hint=why)
 
 
+class OnGrid:
+    """What an order for a network on a grid says of it: a base of the sources' own."""
+
+    target: Target
+    inverse_delta: int
+
+    @property
+    def n(self) -> int:
+        """Tokens."""
+        return self.target.n
+
+    @property
+    def d(self) -> int:
+        """Entries of a token."""
+        return self.target.d
+
+    @property
+    def name(self) -> str:
+        """For errors."""
+        return f"build(inverse_delta={checks.shown(self.inverse_delta)}, n={self.n}, d={self.d})"
+
+
 def claim_sizes(target: Target) -> dict[str, Any]:
     """The sizes of input and output that the claim of a network for the target states."""
     return {"n_in": target.n, "d_in": target.d, "n_out": target.n_out, "d_out": target.d_out}

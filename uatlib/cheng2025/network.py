@@ -16,7 +16,7 @@ import numpy as np
 
 from .. import checks
 from ..arithmetic import FLOAT64
-from ..building import ROUNDING, claim_sizes, coarsest, parse_build, step_terms
+from ..building import ROUNDING, OnGrid, claim_sizes, coarsest, parse_build, step_terms
 from ..certificate import Claim, Term
 from ..grids import Duplicates, StepFunction, grid_tokens
 from ..kernels import DOT, Kernel
@@ -153,7 +153,7 @@ def build(
 
 
 @dataclass(frozen=True)
-class _Order:
+class _Order(OnGrid):
     """What `build` was asked for, with the grid for an error; and what follows from that alone."""
 
     target: Target
@@ -201,21 +201,6 @@ class _Order:
 
             N = coarsest(promised, error * (1 - SHARE))
         return cls(target, error, p, N, kernel, layers, symmetry, seed, ramp, duplicates, variant)
-
-    @property
-    def n(self) -> int:
-        """Tokens."""
-        return self.target.n
-
-    @property
-    def d(self) -> int:
-        """Entries of a token."""
-        return self.target.d
-
-    @property
-    def name(self) -> str:
-        """For errors."""
-        return f"build(inverse_delta={checks.shown(self.inverse_delta)}, n={self.n}, d={self.d})"
 
     def terms(self) -> list[Term]:
         """Those without the ramps."""

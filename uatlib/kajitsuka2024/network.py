@@ -15,9 +15,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from ..arithmetic.numbers import log2
-from ..building import ROUNDING, claim_sizes, coarsest, parse_build, require_equivariance, step_terms
+from ..building import ROUNDING, OnGrid, claim_sizes, coarsest, parse_build, require_equivariance, step_terms
 from ..certificate import Claim, Term
-from ..checks import choice, either, finite, refused, shown, whole
+from ..checks import choice, either, finite, refused, whole
 from ..grids import Duplicates, StepFunction, grid_tokens
 from ..model import Transformer
 from ..sizes import ConstructionTooLarge, require_size
@@ -124,7 +124,7 @@ def build(
 
 
 @dataclass(frozen=True)
-class _Order:
+class _Order(OnGrid):
     """What `build` was asked for, with the grid for an error; and what follows from that alone."""
 
     target: Target
@@ -168,21 +168,6 @@ class _Order:
             D = coarsest(promised, error * (1 - SHARE))
         width = None if width is None else band_width(width, D)
         return cls(target, error, p, D, duplicates, scale, variant, head_size, width)
-
-    @property
-    def n(self) -> int:
-        """Tokens."""
-        return self.target.n
-
-    @property
-    def d(self) -> int:
-        """Entries of a token."""
-        return self.target.d
-
-    @property
-    def name(self) -> str:
-        """For errors."""
-        return f"build(inverse_delta={shown(self.inverse_delta)}, n={self.n}, d={self.d})"
 
     def require_fit(self) -> None:
         """Refuse, before anything is built, what would take too many bits or weights."""
