@@ -8,8 +8,8 @@
     python benchmarks/fuzz.py --only yun2020.build --record   # these names again, put into the record
 
 What is called stands in tests/uatlib/public_names.py, what is put in and what counts as a fault in
-tests/uatlib/fuzzing.py. A name is
-called in a process of its own, so that a call that kills or hangs it is a fault like another.
+tests/uatlib/fuzzing.py. A name is called in a process of its own, so that a call that kills or hangs it is a fault
+like another.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
     python benchmarks/rank_one.py --record data/rank-one.json
 
 trains the eleven networks of `uatbook.kajitsuka2024.experiment.race` on random labels: the better part of an
-hour on one core. It goes on where it was stopped.
-The file also says what becomes of the network of Corollary 1 when it is trained.
+hour on one core. It goes on where it was stopped. The file also says what becomes of the network of Corollary 1 when
+it is trained.
 """
 
 from __future__ import annotations

@@ -96,9 +96,9 @@ class Claim:
         return sum(term.bound for term in self.terms)
 
     def __getitem__(self, key: str) -> Term:
-        """The term of this key; KeyError if there is none."""
-        terms = {term.key: term for term in self.terms}
+        """The term of this key; KeyError if there is none, ValueError if it is no string."""
         parse.text("key", key)
+        terms = {term.key: term for term in self.terms}
         if key not in terms:
             raise KeyError(f"no term {key!r}; there are: {', '.join(terms)}")
         return terms[key]
