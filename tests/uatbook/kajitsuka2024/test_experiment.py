@@ -73,29 +73,6 @@ def as_attention(layer):
     )
 
 
-def test_the_layer_is_one_head_of_size_1():
-    layer = RankOneAttention(*drawn(4))
-    attention = as_attention(layer)
-    assert attention.heads[0].w_q.shape == (1, 4)
-    assert (attention.heads[0].w_k == attention.heads[0].w_v).all()
-    assert not (attention.heads[0].w_q == attention.heads[0].w_k).any()
-    X = torch.randn(3, 4, 5, generator=torch.Generator().manual_seed(0))
-    assert np.allclose(layer(X).detach(), Transformer([attention])(X.double(), FLOAT64), atol=1e-5)
-
-
-def test_heads_are_added():
-    parts = [drawn(4, seed) for seed in range(3)]
-    layer = RankOneAttention(*(np.stack(rows) for rows in zip(*parts, strict=True)))
-    Z = torch.randn(2, 4, 5, generator=torch.Generator().manual_seed(0))
-    visible = torch.tensor([[True] * 5, [True, False, True, True, False]])
-    for mask in (None, visible):
-        alone = [RankOneAttention(*part)(Z, mask) - Z for part in parts]
-        assert torch.allclose(layer(Z, mask), Z + sum(alone), atol=1e-5)
-    assert layer.heard(Z).shape == (2, 3, 5)
-    assert len(as_attention(layer).heads) == 3
-    assert np.allclose(layer(Z).detach(), Transformer([as_attention(layer)])(Z.double(), FLOAT64), atol=1e-5)
-
-
 def test_the_network_by_its_layers():
     network = RankOneTransformer(7, 3, Sizes(layers=2, d=4, hidden=5), places=3, seed=1)
     tokens = torch.tensor([[2, 0, 6], [1, 1, 3]])
@@ -116,7 +93,7 @@ def test_the_network_by_its_layers():
 
 @pytest.mark.parametrize(
     ("heads", "numbers", "tied"),
-    [(1, 1, False), (1, 3, True), (3, 1, True), (2, 4, True), (4, 2, False), (2, 2, False)],
+    [(1, 1, True), (1, 1, False), (1, 3, True), (3, 1, True), (2, 4, True), (4, 2, False), (2, 2, False)],
 )
 def test_heads_with_other_keys_values_and_sums_by_loops(heads, numbers, tied):
     """Value r is of head r // (rows / heads); of the rows of a head the first is its key, unless it has its own."""
@@ -154,9 +131,6 @@ def test_branches_are_what_the_layers_add():
     assert torch.allclose(half.attention[0].w_o * 2, whole.attention[0].w_o)
     assert torch.allclose(half.w_2[0] * 2, whole.w_2[0])
     assert torch.equal(half.w_1[0], whole.w_1[0])
-    for branches in (-1, math.nan, 1001, "1", True):
-        with pytest.raises(ValueError, match="branches: expected a "):
-            RankOneTransformer(4, 3, Sizes(layers=1, branches=branches))
 
 
 @pytest.mark.parametrize("places", [0, 6])
@@ -255,12 +229,14 @@ def test_the_network_of_corollary_1_is_among_those_that_are_trained():
 
 
 def test_other_memories_are_refused():
-    data, memory = recalled()
+    _, memory = recalled()
     with pytest.raises(ValueError, match=r"tokens out of 1, \.\.\., 5, got 6"):
         recalling_network(memory, vocabulary=5, classes=4)
     with pytest.raises(ValueError, match=r"labels out of 0, \.\.\., 2, got 3"):
         recalling_network(memory, vocabulary=6, classes=3)
-    for gain in (0, -1, math.nan, "1", True):
+    with pytest.raises(ValueError, match="memory: expected a Memory, got None"):
+        recalling_network(None, vocabulary=3, classes=2)
+    for gain in (0, -1):
         with pytest.raises(ValueError, match="gain: expected a "):
             recalling_network(memory, vocabulary=6, classes=4, gain=gain)
     flat = memorise([[[1, 2], [1, 1]]], [[[1, 0], [0, 1]]])
@@ -270,12 +246,21 @@ def test_other_memories_are_refused():
     damaged = dataclasses.replace(memory, model=Transformer([hard, memory.model.layers[1]]))
     with pytest.raises(ValueError, match="softmax attention"):
         recalling_network(damaged, vocabulary=6, classes=4)
-    with pytest.raises(ValueError, match="at most 6 words"):
-        fit(recalling_network(memory, vocabulary=6, classes=4), synthetic(4, 3, 7, 4))
-    with pytest.raises(ValueError, match="at most 4 classes"):
-        fit(recalling_network(memory, vocabulary=6, classes=4), synthetic(4, 3, 6, 5))
-    with pytest.raises(ValueError, match="at most 2 places"):
-        fit(RankOneTransformer(6, 4, Sizes(layers=1), places=2), data)
+
+
+@pytest.mark.parametrize("function", [predict, fit])
+def test_data_beyond_the_network_are_refused(function):
+    network = RankOneTransformer(6, 4, Sizes(layers=1), places=2)
+    for data, words in (
+        (synthetic(4, 2, 7, 4), "data: expected at most 6 words, as the network has"),
+        (synthetic(4, 2, 6, 5), "data: expected at most 4 classes, as the network has"),
+        (synthetic(8, 3, 6, 4), "at most 2 places"),
+        (None, "data: expected a Sequences"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            function(network, data)
+    with pytest.raises(ValueError, match="network: expected a RankOneTransformer, got None"):
+        function(None, synthetic(4))
 
 
 def test_training_that_starts_from_it():
@@ -365,17 +350,17 @@ def test_the_module_runs_and_refuses(tmp_path):
     [
         ({"layers": 0}, "layers: expected an int >= 1"),
         ({"layers": 1, "d": 0}, "d: expected an int >= 1"),
+        ({"layers": 1, "hidden": 0}, "hidden: expected an int >= 1"),
+        ({"layers": 1, "branches": -1}, "branches: expected a "),
+        ({"layers": 1, "branches": 1001}, "branches: expected a "),
         ({"layers": 1, "heads": 0}, "heads: expected an int >= 1"),
         ({"layers": 1, "numbers": 0}, "numbers: expected an int >= 1"),
         ({"layers": 1, "heads": 2, "numbers": 3}, "a multiple or a divisor of heads = 2, got 3"),
         ({"layers": 1, "epochs": 0}, "epochs: expected an int >= 1"),
-        ({"layers": 1, "batch": 2.5}, "batch: expected an int >= 1"),
-        ({"layers": 1, "rate": 0}, "rate: expected a number > 0"),
-        ({"layers": 1, "seed": -1}, "seed: expected an int"),
-        *(({"layers": 1, "rate": rate}, "rate: expected") for rate in (math.inf, math.nan, 1e300, 10**400, "1")),
-        ({"layers": 1, "seed": 2**64}, "seed: expected an int from 0 to"),
-        *(({"layers": 1, "device": device}, "device: expected") for device in ("abacus", "meta", 1.5, None)),
-        ({"layers": 1, "hidden": 10**9}, "at most 100,000,000 weights"),
+        ({"layers": 1, "batch": 0}, "batch: expected an int >= 1"),
+        *(({"layers": 1, "rate": rate}, "rate: expected") for rate in (0, 1e300, 10**400)),
+        *(({"layers": 1, "seed": seed}, "seed: expected an int") for seed in (-1, 2**64)),
+        *(({"layers": 1, "device": device}, "device: expected") for device in ("abacus", "meta", None)),
         ({"layers": 1, "d": 10**400}, "at most 100,000,000 weights"),
     ],
 )
@@ -404,12 +389,10 @@ def test_scores_that_are_no_numbers_have_no_accuracy():
 
 
 def test_what_is_no_data_or_no_weights_is_refused():
-    for function in (
-        lambda: train(None, Sizes(layers=1)),
-        lambda: fit(RankOneTransformer(3, 2, Sizes(layers=1)), None),
-    ):
-        with pytest.raises(ValueError, match="data: expected a Sequences"):
-            function()
+    with pytest.raises(ValueError, match="data: expected a Sequences"):
+        train(None, Sizes(layers=1))
+    with pytest.raises(ValueError, match="sizes: expected a Sizes"):
+        RankOneTransformer(3, 2, {"layers": 1})
     rows = np.ones((3, 2)).tolist()
     for weights in (
         *(([1, 2], [1, 2], [1]), ([[1, 2]], [1, 2], [1, 2]), (1, 1, 1), ([], [], [])),
@@ -424,8 +407,6 @@ def test_what_is_no_data_or_no_weights_is_refused():
 
 def test_depths_may_be_an_iterator_but_are_ints():
     assert [sizes.layers for sizes in compared(iter([1, 2]), wider=0, heads=0)] == [1, 2]
-    with pytest.raises(ValueError, match="depths: expected a list"):
-        compared(3)
 
 
 @pytest.mark.parametrize(
@@ -436,9 +417,7 @@ def test_depths_may_be_an_iterator_but_are_ints():
         (["--device", "abacus"], "device"),
         (["--seed", "-1"], "seed"),
         (["--wider", "-1"], "wider"),
-        (["--heads", "1000000000"], "weights"),
-        (["--width", "1000000000"], "weights"),
-        (["--wider", "1000000000"], "weights"),
+        *(([option, "1000000000"], "weights") for option in ("--heads", "--width", "--wider")),
     ],
 )
 def test_options_are_checked_before_the_file_is_read(options, words, capsys):
@@ -454,7 +433,7 @@ def test_comparisons_are_checked_before_they_run():
         ({"depths": (1, 0)}, "layers: expected an int >= 1, got 0"),
         ({"wider": -1}, "wider"),
         ({"heads": -1}, "heads"),
-        ({"hidden": 0}, "hidden"),
+        ({"depths": 3}, "depths: expected a list"),
     ):
         with pytest.raises(ValueError, match=words):
             compared(**options)

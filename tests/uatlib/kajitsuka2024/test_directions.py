@@ -62,20 +62,7 @@ def test_random_directions_succeed_as_often_as_the_union_bound_says(d, size):
     tokens = np.unique(rng.integers(-9, 10, (d, size)), axis=1)
     found = direction(tokens, draws=2000, seed=1)
     assert found.successes / 2000 >= direction_odds(tokens.shape[1] + 1) - 0.03
-    assert 0.36 < direction_odds(size + 1) < 1
-
-
-def test_the_odds_by_sampling_one_difference():
-    """|v_1| < sqrt(8 / (pi d)) / N^2 has a probability of at most 4 / (pi N^2), for d >= 2."""
-    rng = np.random.default_rng(0)
-    for d in (2, 3, 4, 20):
-        v = rng.standard_normal((200_000, d))
-        v /= np.linalg.norm(v, axis=1, keepdims=True)
-        for N in (2, 3, 5):
-            bound = 4 / (math.pi * N**2)
-            share = (abs(v[:, 0]) < math.sqrt(8 / (math.pi * d)) / N**2).mean()
-            assert share < bound + 4 * math.sqrt(bound / 200_000)
-    assert math.isclose(direction_odds(3), 1 - 3 * 4 / (math.pi * 9))
+    assert direction_odds(size + 1) == pytest.approx(1 - 2 * size / (math.pi * (size + 1)))
 
 
 def test_an_axis_fails_on_a_lattice_and_the_line_needs_no_search():
@@ -88,22 +75,15 @@ def test_an_axis_fails_on_a_lattice_and_the_line_needs_no_search():
     assert projections(lattice, [3, 4]) == [7, 11, 10, 14]
 
 
-def test_tokens_of():
-    assert tokens_of([1, 2.5]).tolist() == [[1, Fraction(5, 2)]]
-    assert tokens_of(np.eye(2)).shape == (2, 2)
-
-
 @pytest.mark.parametrize(
     ("vocabulary", "words"),
     [
         ([1], "two tokens or more"),
-        ([], "two tokens or more"),
         (np.ones((2, 2, 2)), "two tokens or more"),
         ([1, 2, 1], "one twice"),
         ([[1, 1], [2, 2]], "one twice"),
         ([0, 1], "other than 0"),
-        ([1, math.nan], "finite"),
-        (["a", "b"], r"vocabulary\[0\]: expected int, Fraction or float, got 'a'"),
+        (np.ones((2, 10**5 + 1)), "vocabulary: expected at most 200,000 numbers"),
     ],
 )
 def test_bad_vocabularies_are_refused(vocabulary, words):
@@ -112,7 +92,7 @@ def test_bad_vocabularies_are_refused(vocabulary, words):
 
 
 def test_bad_searches_are_refused():
-    for draws in (0, 10**6, 1.5):
+    for draws in (0, 10**6):
         with pytest.raises(ValueError, match="draws: expected"):
             direction([1, 2], draws=draws)
     with pytest.raises(ValueError, match="seed: expected"):

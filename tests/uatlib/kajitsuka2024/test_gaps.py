@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from uatlib.arithmetic import BALL, EXACT, FLOAT64, Ball, Undecided
+from uatlib.arithmetic import BALL, EXACT, Ball, Undecided
 from uatlib.kajitsuka2024.boltzmann import boltz
 from uatlib.kajitsuka2024.gaps import is_separated, log_gap, log_one_entry_bound, log_pair_bound
 
@@ -63,7 +63,7 @@ def test_at_the_scale_of_theorem_2():
 
 
 def test_equal_values_and_cancelling_terms():
-    assert log_gap([1, 2], [2, 1]) == -math.inf
+    assert log_gap(np.array([1.0, 2]), np.array([2, 1])) == -math.inf
     assert log_gap([1, 2], [2, 1], BALL) == -math.inf
     assert log_gap([1, 1, 2, 2], [1, 2]) == -math.inf
     assert log_gap([3], [3, 3, 3], BALL) == -math.inf
@@ -83,9 +83,7 @@ def test_equal_values_and_cancelling_terms():
 @EXAMPLES
 @given(st.lists(st.integers(-4, 4), min_size=1, max_size=4), st.lists(st.integers(-4, 4), min_size=1, max_size=4))
 def test_rational_vectors_collide_only_in_equal_proportions(a, b):
-    proportions = [sorted(Fraction(v.count(x), len(v)) for x in set(v)) for v in (a, b)]
     same = set(a) == set(b) and all(a.count(x) * len(b) == b.count(x) * len(a) for x in a)
-    assert not same or proportions[0] == proportions[1]
     assert (log_gap(a, b, BALL) == -math.inf) == same
 
 
@@ -159,6 +157,7 @@ def test_is_separated():
 
 
 LEAST = Fraction(1, 2**1074)
+SMALL = Fraction(math.exp(-500)) * 500
 
 
 @pytest.mark.parametrize(
@@ -169,11 +168,15 @@ LEAST = Fraction(1, 2**1074)
         ([0], [5 * LEAST]),
         ([0, -740], [0, -743.5]),
         ([0, -500], [Fraction(1, 2**730), -500.5]),
+        *(([0, -500], [SMALL * (Fraction(k, 7 * 10**11) - 1), Fraction(-3000)]) for k in range(-4, 5)),
     ],
     ids=str,
 )
 def test_floats_promise_six_digits_or_are_undecided(a, b):
-    """Near the smallest floats, where e^x has few digits; with a step of 10^-220 the large terms cancel to nothing."""
+    """Near the smallest floats, where e^x has few digits; with a step of 10^-220 the large terms cancel to nothing.
+
+    Last, a has its gap to b at e^{-500}: b's first entry is moved until it almost makes up for that.
+    """
     enclosed = log_gap(a, b, BALL)
     try:
         got = log_gap(a, b)
@@ -181,21 +184,6 @@ def test_floats_promise_six_digits_or_are_undecided(a, b):
         got = float(enclosed)
     assert abs(got - float(enclosed)) < 1e-6
     assert decimal_gap(a, b, 900) == pytest.approx(float(enclosed), abs=1e-9)
-
-
-@pytest.mark.parametrize("offset", [Fraction(k, 7) for k in range(-4, 5)], ids=str)
-def test_far_small_terms_that_nearly_cancel(offset):
-    """a has its gap to b at e^{-500}: b's first entry is moved until it almost makes up for that."""
-    small = Fraction(math.exp(-500)) * 500
-    a, b = [0, -500], [small * (-1 + offset * Fraction(1, 10**11)), Fraction(-3000)]
-    try:
-        got = log_gap(a, b)
-    except Undecided:
-        return
-    assert abs(got - float(log_gap(a, b, BALL.with_bits(1000)))) < 1e-6
-
-
-def test_near_the_smallest_floats_nothing_is_decided():
     with pytest.raises(Undecided, match="near the smallest floats; use BALL"):
         log_gap([0], [LEAST])
 
@@ -214,41 +202,26 @@ def test_steps_below_every_float_have_a_bound():
     ("call", "words"),
     [
         (lambda: log_gap([10**400], [1]), r"a\[0\]: expected at most 2\^1000"),
-        (lambda: log_gap([1e308], [-1e308]), r"a\[0\]: expected at most 2\^1000"),
         (lambda: log_gap(range(2000), range(1, 2001)), "product of at most 250,000"),
         (lambda: log_one_entry_bound([10**400], 1, 0, 5), r"common\[0\]: expected at most"),
         (lambda: log_one_entry_bound([0], -9, -10, 10**400), "delta.*expected at most"),
         (lambda: log_pair_bound([0, -10], [0], delta=10**400), r"delta: expected 0 or a size from 2\^-1000"),
-        (lambda: log_pair_bound([0, -10], [0], delta="5"), "delta: expected a finite int"),
         (lambda: log_pair_bound([0, -10], [0], delta=0), "delta: expected a number > 0"),
-        (lambda: log_pair_bound([0, -10], [0], delta=-1), "delta: expected a number > 0"),
         (lambda: log_pair_bound([0, 0], [0, 0, 0]), "no entry occurs twice"),
-        (lambda: is_separated([[0]], None), "expected a finite int, Fraction or float"),
         (lambda: is_separated(None, 4), "list of vectors"),
         (lambda: is_separated([3], 4), "vector of numbers"),
+        (lambda: log_gap([], [1, 2]), "^a"),
+        (lambda: log_gap([[1, 2]], [1, 2]), "^a"),
+        (lambda: log_gap([1, 2], [Ball(1)]), "^b"),
+        (lambda: log_pair_bound([1, 2], 3), "^b"),
+        (lambda: log_gap([1], [2], EXACT), "expected FLOAT64 or BALL"),
+        (lambda: log_pair_bound([1], [2]), "n: expected an int >= 2"),
+        (lambda: log_pair_bound([1, 2], [2, 1]), "twice the same entries"),
+        (lambda: log_one_entry_bound([0], -3, -5, 4), "expected max"),
+        (lambda: log_one_entry_bound([0], -5, -5, 4), "expected max"),
+        (lambda: log_one_entry_bound([0], -9, -10, 3.5), "expected max"),
     ],
 )
 def test_bad_numbers_are_refused(call, words):
     with pytest.raises(ValueError, match=words):
         call()
-
-
-@pytest.mark.parametrize("bad", [[], 3, [[1, 2]], [math.nan], [math.inf], ["1"], [True], [Ball(1)], None], ids=repr)
-def test_bad_vectors_are_refused(bad):
-    with pytest.raises(ValueError, match=r"^a"):
-        log_gap(bad, [1, 2])
-    with pytest.raises(ValueError, match=r"^b"):
-        log_pair_bound([1, 2], bad)
-
-
-def test_bad_systems_lengths_and_hypotheses_are_refused():
-    with pytest.raises(ValueError, match="expected FLOAT64 or BALL"):
-        log_gap([1], [2], EXACT)
-    with pytest.raises(ValueError, match="n: expected an int >= 2"):
-        log_pair_bound([1], [2])
-    with pytest.raises(ValueError, match="twice the same entries"):
-        log_pair_bound([1, 2], [2, 1])
-    for x, y, delta in ((-3, -5, 4), (-5, -5, 4), (-9, -10, 3.5)):
-        with pytest.raises(ValueError, match="expected max"):
-            log_one_entry_bound([0], x, y, delta)
-    assert log_gap(np.array([1.0, 2]), np.array([1, 3]), FLOAT64) < 1

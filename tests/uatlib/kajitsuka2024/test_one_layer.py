@@ -8,7 +8,6 @@ import flint
 import numpy as np
 import pytest
 
-from uatlib import kajitsuka2024
 from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64
 from uatlib.kajitsuka2024.certify_layer import collisions
 from uatlib.kajitsuka2024.certify_network import certify
@@ -53,15 +52,6 @@ def test_the_numbers_of_theorem_2(vocabulary, n, sizes, slack):
     assert math.isclose(s.score_bound, beta * (r_max * high) ** 2, rel_tol=1e-12)
     assert s.bits >= 2 * s.score_bound / math.log(2) >= -s.log10_delta * math.log2(10) * 0.99
     assert math.isclose(s.write, eps * low / (4 * r_max * high), rel_tol=1e-12)
-
-
-def test_the_scale_of_the_running_examples():
-    """The numbers that the book tells."""
-    s = separation([1, 2, 3, 4], 2, Fraction(1, 1000))
-    assert (round(s.beta), round(s.log10_delta)) == (1079, -15027)
-    s = separation([1, 2, 3, 4], 2)
-    assert (round(s.beta, 1), round(s.log10_delta, 1)) == (1076.6, -14966.5)
-    assert separation(range(1, 7), 4, Fraction(1, 1000)).bits == 567_697
 
 
 def ids(X, v, beta, write):
@@ -171,48 +161,29 @@ def test_the_bits_are_refused_before_anything_runs():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("call", "words"),
     [
-        (([1, 2], 1), "n: expected an int >= 2"),
-        (([1, 2], 2, 0), "head_size"),
-        (([1, 2], 2, 10**7), "head_size: expected an int from 1 to 1,000"),
-        (([1, 2], 2, 10**5000), r"got 1.000e\+5000"),
-        (([1, 2], 2, 1, 0), "scale: expected a number other than 0"),
-        (([1, 2], 2, 1, math.inf), "finite"),
-        (([1], 2), "two tokens"),
-        (([0, 2], 2), "other than 0"),
+        (lambda: rank_one_attention([1, 2], 1), "n: expected an int >= 2"),
+        (lambda: rank_one_attention([1, 2], 2, 0), "head_size"),
+        (lambda: rank_one_attention([1, 2], 2, 10**7), "head_size: expected an int from 1 to 1,000"),
+        (lambda: rank_one_attention([1, 2], 2, 1, 0), "scale: expected a number other than 0"),
+        (lambda: rank_one_attention([1], 2), "two tokens"),
+        (lambda: rank_one_attention(GRID, 2, vector=[1, 2]), "norm 1 exactly"),
+        (lambda: rank_one_attention([[1, 2], [3, 5]], 2, vector=[0.6, 0.8]), "norm 1 exactly"),
+        (lambda: rank_one_attention(GRID, 2, vector=[0, 1]), "different for all tokens"),
+        (lambda: rank_one_attention(GRID, 2, vector=[1]), "vector: expected 2 entries"),
+        (lambda: separation([1, 2], 2, -1), "slack: expected a number"),
+        (lambda: separation([1, 2], 2, 1), "slack: expected a number"),
+        (lambda: separation([1e-200, 2e-200], 2), "the scale of Theorem 2 .* which floats hold, got "),
+        (lambda: separation([1e308, -1e308], 2), "scale of Theorem 2"),
+        (lambda: separation([1, 2, 3], 2, 1 - Fraction(1, 10**400)), "scale of Theorem 2"),
+        (lambda: separation([1, 2, 3], 2, spacing=1e308), "spacing"),
+        (lambda: separation([1, 2, 3], 2, spacing=10**400), "spacing"),
     ],
 )
-def test_bad_arguments_are_refused(arguments, words):
+def test_bad_arguments_are_refused(call, words):
     with pytest.raises(ValueError, match=words):
-        rank_one_attention(*arguments)
-
-
-def test_bad_slacks_and_vectors_are_refused():
-    for slack in (-1, 1, 2):
-        with pytest.raises(ValueError, match="slack: expected a number"):
-            separation([1, 2], 2, slack)
-    with pytest.raises(ValueError, match="norm 1 exactly"):
-        rank_one_attention(GRID, 2, vector=[1, 2])
-    with pytest.raises(ValueError, match="different for all tokens"):
-        rank_one_attention(GRID, 2, vector=[0, 1])
-    assert rank_one_attention(GRID, 2, vector=[Fraction(3, 5), Fraction(4, 5)]).width == 2
-
-
-@pytest.mark.parametrize(
-    ("vocabulary", "options", "words"),
-    [
-        ([1e-200, 2e-200], {}, "the scale of Theorem 2 .* which floats hold, got "),
-        ([1e308, -1e308], {}, "scale of Theorem 2"),
-        ([Fraction(1, 10**400), 1], {}, "scale of Theorem 2"),
-        ([1, 2, 3], {"slack": 1 - Fraction(1, 10**400)}, "scale of Theorem 2"),
-        ([1, 2, 3], {"spacing": 1e308}, "spacing"),
-        ([1, 2, 3], {"spacing": 10**400}, "spacing"),
-    ],
-)
-def test_scales_beyond_floats_are_refused(vocabulary, options, words):
-    with pytest.raises(ValueError, match=words):
-        separation(vocabulary, 2, **options)
+        call()
 
 
 def test_the_numbers_of_theorem_2_scale_with_the_tokens():
@@ -224,17 +195,10 @@ def test_the_numbers_of_theorem_2_scale_with_the_tokens():
     assert separation(np.arange(1, 3000), 2).eps == 1
 
 
-@pytest.mark.parametrize("vector", [[0.6, 0.8], np.array([0.0, 1.0]), [0, 1], np.array([1, 0])], ids=str)
+@pytest.mark.parametrize("vector", [np.array([0.0, 1.0]), [0, 1], [Fraction(3, 5), Fraction(4, 5)]], ids=str)
 def test_weights_are_exact_whatever_the_vector_came_in(vector):
-    if sum(Fraction(float(u)) ** 2 for u in vector) != 1:
-        with pytest.raises(ValueError, match="norm 1 exactly"):
-            rank_one_attention([[1, 2], [3, 5]], 2, vector=vector)
-        return
     (layer,) = rank_one_attention([[1, 2], [3, 5]], 2, vector=vector).layers
     assert all(isinstance(u, (int, Fraction)) for w in layer.weights().values() for u in w.flat)
-    for wrong in (1, [1], ["a", 1]):
-        with pytest.raises(ValueError, match="vector"):
-            rank_one_attention([[1, 2], [3, 5]], 2, vector=wrong)
 
 
 @pytest.mark.parametrize(
@@ -275,16 +239,6 @@ def test_the_pairs_of_theorem_1_by_hand():
                 assert outputs[0][one.index(t)] == outputs[1][other.index(t)]
 
 
-def test_softmax_tells_the_pair_apart_at_small_scales():
-    one, other = hardmax_pair(4)
-    for beta in (0.131, -0.131):
-        heard = []
-        for row in (one, other):
-            weights = [math.exp(beta * t) for t in row]
-            heard.append(sum(t * w for t, w in zip(row, weights, strict=True)) / sum(weights))
-        assert abs(heard[0] - heard[1]) > 0.05
-
-
 @pytest.mark.parametrize(("n", "size"), [(2, 3), (2, 9), (3, 4), (3, 8)])
 def test_two_or_three_numbers_are_told_apart_by_hardmax(n, size):
     model = Transformer([small_hardmax(n, size)])
@@ -303,10 +257,9 @@ def test_collisions_are_counted_of_a_model_in_floats():
 
 
 def test_bad_hardmax_sizes_are_refused():
-    for n in (3, 10**9, 10**5000, None):
+    for n in (3, 10**9):
         with pytest.raises(ValueError, match="n: expected an int from 4 to 1,000,000"):
             hardmax_pair(n)
-    for n, size in ((4, 9), (3, 3), (2, 2.0), (2.0, 3), (None, 3)):
+    for n, size in ((4, 9), (3, 3)):
         with pytest.raises(ValueError, match=r"(n|size): expected an int"):
             small_hardmax(n, size)
-    assert kajitsuka2024.rank_one_attention is rank_one_attention

@@ -153,17 +153,14 @@ def test_the_layer_has_no_skip_connection():
     [
         (lambda: quantizer(1, F(1, 8)), "granularity: expected an int from 2 to 100,000, got 1"),
         (lambda: quantizer(10**6, F(1, 10**7)), "granularity: expected an int from 2 to 100,000, got 1000000"),
-        (lambda: quantizer(10**5000, F(1, 10**7)), r"from 2 to 100,000, got 1\.000e\+5000"),
-        (lambda: quantizer(2, 10**5000), "half a cell"),
         (lambda: quantizer(2, 0), "width: expected a number > 0"),
         (lambda: quantizer(2, F(1, 3)), "half a cell"),
-        (lambda: quantizer(2, "w"), "int, Fraction or float"),
         (lambda: penalty(-1), "width: expected a number > 0"),
         (lambda: penalty(1, height=0), "height: expected a number > 0"),
         (lambda: penalty(1, bounded=False, printed=True), "bounded: expected True with printed=True"),
         (lambda: bump(0, 0), "steepness: expected a number > 0"),
-        (lambda: bump(math.nan, 1), "finite"),
         (lambda: bump(0, 1)("z"), "z"),
+        (lambda: ReluSum((1,), (0, 1), (1,)), "as many slopes as biases and weights"),
     ],
 )
 def test_bad_numbers_are_refused(call, words):
@@ -177,7 +174,3 @@ def test_sums_of_ints_and_floats_are_exact():
     assert ReluSum((1,), (-(2**53 + 1),), (1,))(z) == 0
     assert ReluSum((1,), (-(2**53 - 1),), (1,))(z) == Fraction(3, 2)
     assert ReluSum((0.1,), (0,), (np.uint8(200),))(Fraction(np.uint8(200), 7)) == Fraction(0.1) * 200 * Fraction(200, 7)
-    with pytest.raises(ValueError, match="as many slopes as biases and weights"):
-        ReluSum((1,), (0, 1), (1,))
-    with pytest.raises(ValueError, match="expected finite numbers"):
-        ReluSum((1,), (float("nan"),), (1,))

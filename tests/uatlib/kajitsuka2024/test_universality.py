@@ -10,13 +10,12 @@ import pytest
 import torch
 
 from uatlib import kajitsuka2024
-from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, Overflow, distances
+from uatlib.arithmetic import BALL, FLOAT32, FLOAT64, Overflow, distances
 from uatlib.grids import grid_tokens
 from uatlib.kajitsuka2024.certify_network import certify
 from uatlib.kajitsuka2024.network import build
-from uatlib.kajitsuka2024.relu_steps import ReluSum, penalty, quantizer, token_layer
-from uatlib.kajitsuka2024.two_layers import reading_vector, second_layer
-from uatlib.metrics import lp_distance
+from uatlib.kajitsuka2024.relu_steps import ReluSum, token_layer
+from uatlib.kajitsuka2024.two_layers import reading_vector
 from uatlib.model import Transformer
 from uatlib.sizes import ConstructionTooLarge
 from uatlib.targets import Target, bump, mean_product, running_mean
@@ -26,16 +25,6 @@ from ..oracles import case_name
 F = Fraction
 CASES = [(mean_product, 3, 2, 1, "keep"), (mean_product, 3, 3, 1, "drop"), (bump, 4, 2, 1, "drop")]
 CASES += [(mean_product, 2, 2, 2, "keep"), (mean_product, 2, 3, 2, "drop"), (bump, 2, 4, 1, "keep")]
-
-
-def design():
-    """16 z_1 (1 - z_1) z_2 (1 - z_2) (1 + z_k - z_other) / 2."""
-
-    def f(X):
-        a, b = X[..., :1], X[..., 1:]
-        return 16 * a * (1 - a) * b * (1 - b) * (1 + X - X[..., ::-1]) / 2
-
-    return Target(f, 2, 1, group="symmetric", lipschitz=9, bound=1, name="waves")
 
 
 def value(f, X, D, duplicates):
@@ -123,21 +112,6 @@ def test_the_layers_by_loops():
     assert seen > 40
 
 
-@pytest.mark.parametrize(
-    ("D", "kept", "dropped"),
-    [(3, 0.348, 0.405), (4, 0.269, 0.333), (5, 0.220, 0.283), (6, 0.184, 0.243)],
-)
-def test_the_running_example(D, kept, dropped):
-    """d_1 is the step function's own error if repeated tokens are kept; and more, by the diagonal cells, if not."""
-    f = design()
-    totals = {}
-    for duplicates in ("keep", "drop"):
-        g = build(f, inverse_delta=D, p=1, duplicates=duplicates)
-        totals[duplicates] = lp_distance(f, g.shortcut, n=2, d=1, p=1, cells=2 * D).value
-        assert certify(g).holds
-    assert (round(totals["keep"], 3), round(totals["drop"], 3)) == (kept, dropped)
-
-
 @pytest.mark.parametrize("p", [1, 2, 3.5])
 @pytest.mark.parametrize(("make", "D", "n", "d", "duplicates"), CASES[:4], ids=case_name)
 def test_the_certificate_holds(make, D, n, d, duplicates, p):
@@ -148,12 +122,6 @@ def test_the_certificate_holds(make, D, n, d, duplicates, p):
     X = np.random.default_rng(0).uniform(size=(2000, d, n))
     powers = (np.abs(g(X, FLOAT64).numpy() - g.target(X)) ** p).sum(axis=(-2, -1))
     assert (powers.mean() + 3 * powers.std() / 2000**0.5) ** (1 / p) <= g.claim.error
-    assert [term.name for term in g.claim.terms] == [
-        "step function",
-        *(["repeated tokens"] if duplicates == "drop" else []),
-        "bands",
-        "rounded centres",
-    ]
     assert g.claim.domain == (-math.inf, math.inf)
 
 
@@ -210,29 +178,6 @@ def test_floats_say_0_outside_until_they_overflow(D, n, d, system, largest):
     assert not g(X, system).numpy().any()
     with pytest.raises(Overflow):
         g(np.where(out, X * (1e100 if system is FLOAT64 else 1e24), X), system)
-
-
-@pytest.mark.parametrize(("system", "far"), [(FLOAT64, 2.0**60), (FLOAT32, 2.0**40)], ids=["float64", "float32"])
-def test_floats_lose_a_bounded_penalty(system, far):
-    """Its two ReLUs are then the same number, so what is outside reads 0, and strips run on; in BALL they do not."""
-    g = build(bump(2), inverse_delta=4, duplicates="keep", width=F(1, 8))
-    lossy = Transformer([kajitsuka2024.two_layers.first_layer(4, 1, F(1, 8), 35), *g.model.layers[1:]], n=2)
-    X = np.array([[[k / 1024, far]] for k in range(1024)])
-    assert not Transformer(lossy.layers[:1], n=2)(X, system)[:, 0, 1].numpy().any()
-    assert np.abs(lossy(X, system).numpy()).max() > 0.01
-    assert not g(X, system).numpy().any()
-    some = X[::64].astype(object)
-    assert distances(lossy(some, BALL.with_bits(512)), some * 0).max() < F(1, 2**40)
-
-
-def test_near_the_box_and_in_bands_values_stay_between():
-    """|g| is at most the largest |f(L)|, everywhere."""
-    g = build(mean_product(3), inverse_delta=3, duplicates="keep", width=F(1, 12))
-    rng = np.random.default_rng(0)
-    X = rng.uniform(-0.2, 1.2, (4000, 1, 3))
-    values = g(X, FLOAT64).numpy()
-    assert values.max() <= 1 + 1e-6
-    assert values.min() >= -1e-6
 
 
 def test_values_come_as_they_are_asked_for():
@@ -415,73 +360,24 @@ def test_each_printed_formula_put_back_alone(change, broken):
     assert all(any(word in name for name in names) for word in broken)
 
 
-def test_sums_over_all_tokens_are_no_maps_of_single_tokens():
-    """(60) and (67) by loops: the first token's value moves with the second one, which no feed-forward layer allows."""
-    w, D = F(1, 16), 4
-    away, steps = penalty(w), quantizer(D, w)
-
-    def printed_60(row):
-        return [steps(z) + sum(away(u) for u in row) for z in row]
-
-    def printed_67(row, L):
-        def hat(z, c):
-            return max(0, 8 * (z - c) - 1) - 2 * max(0, 8 * (z - c)) + max(0, 8 * (z - c) + 1)
-
-        return [sum(hat(z, c) for z, c in zip(row, L, strict=True)) / 2] * len(row)
-
-    one, other = [F(1, 2), F(1, 2)], [F(1, 2), F(2)]
-    assert printed_60(one)[0] - printed_60(other)[0] == 1
-    assert printed_67(one, one)[0] - printed_67(other, one)[0] == F(1, 2)
-    layer = Transformer(
-        [kajitsuka2024.two_layers.first_layer(D, 1, w, 1, bounded=True), second_layer([F(1, 2)], [[1]], F(8), [1])]
-    )
-    a, b = (layer(np.array([[row]], dtype=object), EXACT)[0, 0] for row in (one, other))
-    assert a[0] == b[0]
-    assert a[1] != b[1]
-
-
-@pytest.mark.parametrize("D", [2, 3, 5])
-def test_closed_cells_overlap_only_where_no_distance_sees_it(D):
-    """(54): the sum over closed cells is the step function at every point with no entry t/D; there it adds up cells."""
-
-    def closed(X):
-        return sum(
-            (1 + a) * (2 + b)
-            for a, b in itertools.product([F(t, D) for t in range(1, D + 1)], repeat=2)
-            if all(u - F(1, D) <= z <= u for u, z in zip((a, b), X, strict=True))
-        )
-
-    def half_open(X):
-        a, b = (F(min(math.floor(z * D), D - 1) + 1, D) for z in X)
-        return (1 + a) * (2 + b)
-
-    inner = [F(2 * k + 1, 14 * D) for k in range(7 * D)]
-    grid = [z for z in inner if (z * D).denominator > 1]
-    assert all(closed(X) == half_open(X) for X in itertools.product(grid, repeat=2))
-    assert closed((F(1, D), grid[0])) > half_open((F(1, D), grid[0]))
-
-
 @pytest.mark.parametrize(
     ("target", "options", "words"),
     [
         (mean_product(2), {}, "either inverse_delta or error, got none"),
         (mean_product(2), {"inverse_delta": 2, "error": 1}, "got both"),
         (mean_product(2), {"inverse_delta": 1}, "inverse_delta: expected an int >= 2"),
-        (mean_product(2), {"inverse_delta": 2.0}, "inverse_delta: expected an int >= 2"),
         (mean_product(2), {"error": 0}, "error: expected"),
         (mean_product(2), {"error": 1e-30}, "resolve|limits"),
-        *((mean_product(2), {"inverse_delta": 2, "p": p}, "1 <= p < inf") for p in (math.inf, 10**400, True, 0.5)),
-        *((mean_product(2), {"error": e}, "error: expected") for e in (10**400, True)),
+        *((mean_product(2), {"inverse_delta": 2, "p": p}, "1 <= p < inf") for p in (math.inf, 0.5)),
         (mean_product(2), {"inverse_delta": 2, "p": 1e300}, "too wide in d_1e.300"),
         (mean_product(2), {"inverse_delta": 10**5000}, r"inverse_delta=1.000e\+5000.*limits"),
         (mean_product(2), {"inverse_delta": 2, "duplicates": "sort"}, '"drop" or "keep"'),
         (mean_product(2), {"inverse_delta": 2, "variant": "best"}, '"repaired" or "printed"'),
         (mean_product(2), {"inverse_delta": 2, "scale": 1}, "scale: expected .* a number < 0"),
-        (mean_product(2), {"inverse_delta": 2, "scale": "small"}, '"practical", "literal" or a number'),
         (mean_product(2), {"inverse_delta": 2, "width": F(1, 3)}, "half a cell"),
         # Said before the 5000 contexts are enclosed.
-        *((mean_product(2), {"inverse_delta": 100, "width": w}, "width: expected") for w in (1, "a", 0, 10**400)),
-        *((mean_product(2), {"inverse_delta": 100, "head_size": s}, "head_size") for s in (0, 10**5, 10**400, "a")),
+        *((mean_product(2), {"inverse_delta": 100, "width": w}, "width: expected") for w in (1, 0)),
+        *((mean_product(2), {"inverse_delta": 100, "head_size": s}, "head_size") for s in (0, 10**5)),
         (mean_product(3), {"inverse_delta": 2}, "every sequence of 3 out of 2 tokens repeats one"),
         (mean_product(1), {"inverse_delta": 2}, "n >= 2 tokens"),
         (running_mean(2), {"inverse_delta": 2}, "violated at X = .*Proposition 1 approximates"),
@@ -517,14 +413,10 @@ def test_networks_that_do_not_fit_are_refused_first(n, d, D, scale, words):
 
 def test_certify_asks_for_points():
     g = build(mean_product(2), inverse_delta=2)
-    for options in ({"literal": 1}, {"samples": 0}):
+    for options in ({"literal": 1}, {"samples": 0}, {"literal": 10**9}, {"samples": 10**12}):
         with pytest.raises(ValueError, match=r"(literal|samples): expected an int from 2"):
             certify(g, **options)
-    for options in ({"literal": 10**9}, {"samples": 10**12}):
-        with pytest.raises(ValueError, match=r"(literal|samples): expected an int from 2"):
-            certify(g, **options)
-    for seed in (None, "a", -1):
-        with pytest.raises(ValueError, match="seed"):
-            certify(g, seed=seed)
+    with pytest.raises(ValueError, match="seed"):
+        certify(g, seed=-1)
     with pytest.raises(ValueError, match="built: expected a Transformer with its vocabulary and n, a Memory or"):
         certify(5)
