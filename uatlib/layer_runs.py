@@ -49,7 +49,7 @@ class Sample(NamedTuple):
     words: str
 
 
-def require_run(least: int, literal: Any, samples: Any, seed: Any) -> None:
+def require_run(least: int, literal: object, samples: object, seed: object) -> None:
     """ValueError unless a certificate can run the layers on `literal` sequences, at least `least` of them."""
     checks.whole("literal", literal, least, MAX_LITERAL)
     checks.whole("samples", samples, 2, MAX_POINTS)
@@ -227,7 +227,7 @@ def class_checks(
     ]
 
 
-def has_rank_one(w: Any) -> bool:
+def has_rank_one(w: object) -> bool:
     """Whether the matrix is not 0 and all its rows are multiples of one, in exact arithmetic; floats as they are.
 
     Raises

@@ -150,7 +150,7 @@ def _certify_increasing(parts: Increasing) -> Certificate:
     def at(i: int, k: int) -> dict[str, Any]:
         return {"entry": i + 1, "x": t[places[i, k]], "H(x)": H[i, k], "h(x)": v[places[i, k]]}
 
-    def between(i: int, k: int) -> dict[str, Any]:
+    def between(i: int, k: int) -> dict[str, object]:
         return {"entry": i + 1, "x": t[k], "x'": t[k + 1]}
 
     checks = [
@@ -192,7 +192,7 @@ def _unmoved(parts: Increasing, rng: np.random.Generator) -> Increasing:
     },
 )
 def increasing(
-    *, inverse_delta: int = 4, ramp: Any = Fraction(1, 8), reach: int = 1, eps: Any = Fraction(1, 100), d: int = 2
+    *, inverse_delta: int = 4, ramp: object = Fraction(1, 8), reach: int = 1, eps: object = Fraction(1, 100), d: int = 2
 ) -> Increasing:
     """(1 - kappa) h(x) + kappa x for the staircase h on [-reach, reach], off by kappa |x - h(x)| <= kappa delta."""
     N, d = whole("inverse_delta", inverse_delta, 1, MAX_POINTS), whole("d", d, 1, MAX_LENGTH)

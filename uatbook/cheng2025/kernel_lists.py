@@ -240,7 +240,7 @@ def _moved(parts: Failing, rng: np.random.Generator) -> Failing | None:
         "a token of the pair moved": _moved,
     },
 )
-def failing(*, kernel: Any = "exp_plus") -> Failing:
+def failing(*, kernel: str = "exp_plus") -> Failing:
     """The kernel, contexts out of two squares and a token beside them, and the pair that fools it, if there is one."""
     name = choice("kernel", kernel, list(FAILING))
     keys, share, n = FAILING[name]

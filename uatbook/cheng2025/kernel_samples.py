@@ -28,7 +28,7 @@ HOLDING = ("exp", "rbf", "performer", "exp_sum", "poly_times")
 
 def example(name: str, d: int = 2) -> Kernel:
     """The kernel of that name, with parameters of our choice; "antithetic" is Performer with omega and -omega."""
-    parameters: dict[str, dict[str, Any]] = {
+    parameters: dict[str, dict[str, object]] = {
         "rbf": {"gamma": HALF},
         "performer": {"omega": [row[:d] for row in OMEGA]},
         "exp_sum": {"w": (1, -HALF, 2)[:d]},

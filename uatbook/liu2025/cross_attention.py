@@ -224,7 +224,7 @@ def _one_index(weights: dict[str, np.ndarray], notes: Any) -> None:
     weights["w_k"][2 + columns % (d * G * G) // (d * G), columns] = R
 
 
-def _no_squares(weights: dict[str, np.ndarray], notes: Any) -> None:
+def _no_squares(weights: dict[str, np.ndarray], notes: object) -> None:
     weights["w_k"][1] = 0
 
 
@@ -282,7 +282,7 @@ def _index_as_printed(pair: Pair, rng: np.random.Generator) -> Pair:
     least 8 ln(6 B_0 G^2/eps)/(3 delta^2). Section 2 has one D and one N for both inputs, and W_V with D rows; the two
     have 2 d G^2 + 1 and G + n rows, and W_V has d.""",
 )
-def head_of_both(*, variant: Any = "repaired", cells: int = 4, n: int = 1, d: int = 1) -> Pair:
+def head_of_both(*, variant: str = "repaired", cells: int = 4, n: int = 1, d: int = 1) -> Pair:
     """The network with these cells a side, beside its formulas, its error; printed: each line, then the network."""
     P, n, d = whole("cells", cells, 2, 64), whole("n", n, 1, 64), whole("d", d, 1, 64)
     built = build(lead(n, d), inverse_delta=Fraction(P, 2), kind="cross")

@@ -43,7 +43,7 @@ def ridge(n: int, d: int) -> Target:
     return Target(partial(_ridge, n, d), n, d, domain=(-1, 1), lipschitz=1, bound=0.5, name="ridge")
 
 
-def _ridge(n: int, d: int, Z: Any) -> Any:
+def _ridge(n: int, d: int, Z: object) -> Any:
     Z, m = np.asarray(Z, dtype=float), d * n
     turns = np.stack([np.roll(np.arange(1.0, m + 1), k) for k in range(m)], axis=1) / (m * (m + 1) / 2)
     z = np.swapaxes(Z, -1, -2).reshape(*Z.shape[:-2], m)

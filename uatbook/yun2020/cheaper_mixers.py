@@ -66,12 +66,12 @@ def _random(name: str, violations: list[Violation | None]) -> Check:
     return Check.none(name, [one for one in violations if one], _witness, "sampled", len(violations))
 
 
-def _witness(violation: Violation) -> dict[str, Any]:
+def _witness(violation: Violation) -> dict[str, object]:
     (a, b), (q, r) = violation.sequences, violation.ids
     return {"clause": violation.clause, f"q{a}": q, f"q{b}": r}
 
 
-def _largest_gap(layers: Iterable[Layer], pair: Any, tokens: tuple[int, int]) -> tuple[Any, int]:
+def _largest_gap(layers: Iterable[Layer], pair: Any, tokens: tuple[int, int]) -> tuple[object, int]:
     """The largest |difference| of token tokens[0] of the one and tokens[1] of the other, over layers; their number."""
     gaps = []
     for layer in layers:
@@ -162,7 +162,7 @@ def _no_bilinear(inverse_delta: int, n: int, d: int) -> list[Check]:
     return _refuted(built, "bilinear projections", "Definition E.1", "printed", W_P=w_p)
 
 
-def _projection(w_p: Any, d: int) -> Transformer:
+def _projection(w_p: object, d: int) -> Transformer:
     return Transformer([BilinearProjection(np.eye(d, dtype=int), w_p)])
 
 
@@ -212,7 +212,7 @@ def _stack(rng: np.random.Generator, k: int, layers: int) -> Transformer:
     return Transformer([SeparableConvolution([[1]], w_c) for w_c in filters])
 
 
-def _unheard_gaps(k: int, n: int, rng: np.random.Generator) -> Iterator[tuple[Any, Any]]:
+def _unheard_gaps(k: int, n: int, rng: np.random.Generator) -> Iterator[tuple[object, object]]:
     """For every token and depth with an unheard pair: the difference at the token, for random stacks, and the case."""
     for layers, token, _ in itertools.product(range(1, _covering(k, n)), range(n), range(DRAWS)):
         if (pair := unheard_pair(k, layers, token, n)) is not None:

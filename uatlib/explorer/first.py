@@ -65,7 +65,7 @@ def room_for(drawings: Iterable[Sequence[str]], texts: Sequence[str]) -> tuple[s
     return pictures, "".join(f'<p class="room" aria-hidden="true">{escape(text)}</p>' for text in _longest(texts))
 
 
-def _kinds(drawings: Sequence[Any]) -> tuple[str, ...]:
+def _kinds(drawings: Sequence[object]) -> tuple[str, ...]:
     """Classes of which the style sheet shows one; a single drawing is shown anyway."""
     return ("wide", "narrow") if len(drawings) > 1 else ("",)
 

@@ -173,7 +173,7 @@ def _id_check(construction: Network) -> Check:
     return Check("least distance of two ids, in half widths of a bump", gap, ">=", 2, witness, "enclosed", len(ids))
 
 
-def _shown(row: Sequence[int], names: Sequence[Any]) -> str:
+def _shown(row: Sequence[int], names: Sequence[object]) -> str:
     return f"({', '.join(str(names[t]) for t in row)})"
 
 

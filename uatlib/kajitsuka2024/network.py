@@ -143,7 +143,7 @@ class _Order(OnGrid):
         target: Target,
         error: Any,
         p: Any,
-        inverse_delta: Any,
+        inverse_delta: object,
         duplicates: Duplicates,
         scale: Any,
         variant: Variant,
@@ -201,7 +201,7 @@ class _Order(OnGrid):
         return Claim(promised, self.p, (-math.inf, math.inf), 3, d, 1, s, max(units), count, **sizes)
 
 
-def _first_scale(order: _Order, tokens: np.ndarray, v: Any) -> tuple[Fraction, int]:
+def _first_scale(order: _Order, tokens: np.ndarray, v: object) -> tuple[Fraction, int]:
     """beta < 0, and the bits to begin with."""
     n, size = order.n, tokens.shape[1]
     if order.scale == "literal":

@@ -70,8 +70,15 @@ class Network(Construction):
     @property
     def parameters(self) -> dict[str, Any]:
         """What it was built with and what was chosen, as it is printed."""
-        shown: dict[str, Any] = {"target": self.target.name, "kind": self.kind, "bound": self.bound, "form": self.form}
-        shown |= {"n": self.target.n, "d": self.target.d, "P": self.cells, "R": self.precision, "G": self.count}
+        shown: dict[str, object] = {"target": self.target.name, "kind": self.kind, "bound": self.bound}
+        shown |= {
+            "form": self.form,
+            "n": self.target.n,
+            "d": self.target.d,
+            "P": self.cells,
+            "R": self.precision,
+            "G": self.count,
+        }
         shown |= {"sup": self.sup, "eps": self.eps, "modulus": self.modulus, "radius": self.radius}
         return {name: value for name, value in shown.items() if value is not None}
 

@@ -177,12 +177,12 @@ class _Order(NamedTuple):
         return cls(f, eps, cells, p, kind, bound, delta, m, (low + high) / 2, D)
 
 
-def _require_given(name: str, value: Any, wanted: bool, why: str) -> None:
+def _require_given(name: str, value: object, wanted: bool, why: str) -> None:
     if (value is None) == wanted:
         raise refused(name, f"some, which {why} needs" if wanted else f"none, as only {why} takes them", value)
 
 
-def _cells_a_side(inverse_delta: Any, f: Target) -> int:
+def _cells_a_side(inverse_delta: object, f: Target) -> int:
     """P = (high - low)/delta."""
     low, high = (fraction(end) for end in f.domain)
     count = fraction(finite("inverse_delta", positive("inverse_delta", inverse_delta))) * (high - low)
@@ -192,7 +192,7 @@ def _cells_a_side(inverse_delta: Any, f: Target) -> int:
     return round(count)
 
 
-def _grid(order: _Order, centers: Any, form: Form) -> tuple[Precision, np.ndarray]:
+def _grid(order: _Order, centers: object, form: Form) -> tuple[Precision, np.ndarray]:
     """P and R, if the latter needs no bound of f (else -1), and the centres; refused before they are made."""
     f, D, pairs, cells = order.target, order.half_width, order.kind == "cross", order.cells
     one = f.d * f.n

@@ -146,7 +146,7 @@ def fit(
     return tuple(accuracies)
 
 
-def rate_of(value: Any) -> float:
+def rate_of(value: object) -> float:
     """A learning rate."""
     return float(positive("rate", finite("rate", value), MAX_RATE, "it is a learning rate"))
 
