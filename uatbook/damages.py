@@ -43,7 +43,7 @@ def put(**values: object) -> Damage:
     return lambda parts, rng: replaced(parts, **values)
 
 
-def mapped(**changes: Callable[[Any], Any]) -> Damage:
+def mapped(**changes: Callable[[Any], object]) -> Damage:
     """These fields of what was built become functions of what they were; none where one becomes None."""
 
     def damaged(parts: object, rng: np.random.Generator) -> Any:
@@ -195,7 +195,7 @@ def _activation(layer: Any, rng: np.random.Generator) -> Layer | None:
     return replaced(layer, activation=phi)
 
 
-def _head(layer: Any, rng: np.random.Generator) -> Layer | None:
+def _head(layer: object, rng: np.random.Generator) -> Layer | None:
     """One head less, or the only one twice."""
     if not isinstance(layer, Attention):
         return None

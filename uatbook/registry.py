@@ -161,7 +161,7 @@ class Statement:
     def _has_variant(self) -> bool:
         return "variant" in inspect.signature(self.build).parameters
 
-    def _values(self, parameters: dict[str, Any]) -> dict[str, Any]:
+    def _values(self, parameters: dict[str, object]) -> dict[str, Any]:
         """These parameters and the defaults of the others; ValueError if one is unknown."""
         known = self.parameters()
         if unknown := sorted(set(parameters) - set(known)):

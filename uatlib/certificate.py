@@ -190,10 +190,10 @@ class Check:
     def worst(
         cls,
         name: str,
-        values: Any,
+        values: object,
         relation: str,
-        bound: Any,
-        witness: Callable[..., Any] | Sequence[Any] | None = None,
+        bound: object,
+        witness: Callable[..., object] | Sequence[object] | None = None,
         method: Method = "exhaustive",
         cases: int | None = None,
     ) -> Check:

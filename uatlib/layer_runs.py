@@ -158,11 +158,6 @@ def as_floats(values: np.ndarray) -> np.ndarray:
     return np.asarray(np.frompyfunc(lambda t: float(t) if t < 2**1000 else math.inf, 1, 1)(values), dtype=np.float64)
 
 
-def text(X: np.ndarray) -> list[list[str]]:
-    """A sequence as a witness."""
-    return [[str(t) for t in row] for row in X]
-
-
 def crooked(layers: Iterable[Any]) -> list[str]:
     """The weights of layers of attention that are no matrices of rank 1, biases among them; all of other layers."""
     named = [(f"layer {i}: {name}", w) for i, layer in enumerate(layers) for name, w in layer.weights().items()]

@@ -118,7 +118,7 @@ def _deaf(layer: BiasAttention) -> Pattern:
     alone=("alpha", "layers"),
 )
 def corollary_5(
-    *, variant: str = "repaired", pattern: str = "full", n: int = 4, d: int = 2, alpha: Any = "tanh", seed: int = 0
+    *, variant: str = "repaired", pattern: str = "full", n: int = 4, d: int = 2, alpha: object = "tanh", seed: int = 0
 ) -> Biased:
     """Random weights and all b; printed: a constant alpha, and as many layers as connect the pattern."""
     n, d = whole("n", n, 3, 6), whole("d", d, 1, 6)

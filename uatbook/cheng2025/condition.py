@@ -268,7 +268,7 @@ class Samples(NamedTuple):
     answers: np.ndarray
     across_alone: bool = False
 
-    def separation(self, moved: Any = 0) -> Told:
+    def separation(self, moved: object = 0) -> Told:
         """What the images tell, all entries larger by `moved`."""
         return told_apart(self.X, self.mix(self.X + moved), self.members, self.answers)
 
@@ -358,7 +358,7 @@ def _averages(parts: Samples, rng: np.random.Generator) -> Samples | None:
     family, almost all parameters keep the tokens of a sequence apart. Of sequences of one orbit alone the definition
     asks nothing.)""",
 )
-def samples(*, variant: Any = "repaired", n: int = 3, size: int = 6, d: int = 2) -> Samples:
+def samples(*, variant: object = "repaired", n: int = 3, size: int = 6, d: int = 2) -> Samples:
     """All n of some points of a lattice, each in two orders; printed: (45), and all tokens become one product."""
     n, size, d = whole("n", n, 2, 4), whole("size", size, 3, 8), whole("d", d, 2, 3)
     if n >= size:

@@ -180,7 +180,7 @@ def _certify_parted(parts: Parted) -> Certificate:
     name = "what x gets in A less what in B, over k(next)/k(first), less its limit; over 4 s/(1 - s) |x_i - x_j|"
     bound = "that bound over the limit, so that the outputs differ"
 
-    def witness(k: int) -> dict[str, Any]:
+    def witness(k: int) -> dict[str, object]:
         name, A, B, *_ = parts.pairs[k]
         return {"pair": name, "A": A, "B": B}
 

@@ -270,7 +270,7 @@ def _certify_recalled(parts: Recalled) -> Certificate:
     errors = distances(parts.model(X, BALL.with_bits(BITS)), Y)
     in_floats = abs(np.asarray(parts.model(X, FLOAT64)) - Y.astype(float))
 
-    def witness(i: int, r: int, k: int) -> dict[str, Any]:
+    def witness(i: int, r: int, k: int) -> dict[str, object]:
         return {"sequence": i, "token": k, "entry": r, "label": Y[i, r, k]}
 
     hidden = parts.model.layers[-1].weights()["w_1"].shape[0]

@@ -240,7 +240,7 @@ def room_at_left(ax: Axes, names: Iterable[str]) -> None:
     sheet.fit(WIDE)
 
 
-def hollow(width: float = 2, **more: Any) -> dict[str, Any]:
+def hollow(width: float = 2, **more: object) -> dict[str, Any]:
     """Properties of a marker that is only its edge."""
     return {"markerfacecolor": "none", "markeredgewidth": width, **more}
 

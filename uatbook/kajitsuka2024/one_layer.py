@@ -111,7 +111,7 @@ def _certify_lemma_3(parts: Scores) -> Certificate:
     cases = [(a, b, c) for a, b in itertools.combinations(range(size), 2) for c in range(size)]
     gaps = [abs(scores[a, c] - scores[b, c]) for a, b, c in cases]
 
-    def witness(k: int) -> dict[str, Any]:
+    def witness(k: int) -> dict[str, object]:
         a, b, c = cases[k]
         return {"tokens": (a + 1, b + 1), "listener": c + 1}
 

@@ -127,13 +127,13 @@ def _score_check(pair: Pair) -> Check:
     expected = np.log(np.stack([1 + f / B, 1 - f / B])) + (affine[0][:, None] + affine[1])[:, :, None, None]
     name = "(B.38): scores, off from R (Aff_i(Z_K) + Aff_j(Z_Q)) + ln T_ij or ln E_ij by"
 
-    def witness(_: int, i: int, j: int, *entry: int) -> dict[str, Any]:
+    def witness(_: int, i: int, j: int, *entry: int) -> dict[str, object]:
         return {"i": i, "j": j, "entry": entry}
 
     return Check.worst(name, np.abs(scores - expected), "<=", _eta(notes)[0], witness)
 
 
-def _values(f: Callable[..., Any], v: np.ndarray, n: int, d: int) -> np.ndarray:
+def _values(f: Callable[..., object], v: np.ndarray, n: int, d: int) -> np.ndarray:
     """f(v_i, v_j), the key's centre first, shape (G, G, d, n)."""
     Z = v.reshape(-1, n, d).swapaxes(1, 2)
     return np.array([[f(query, key) for query in Z] for key in Z])

@@ -198,7 +198,7 @@ HEADS: dict[str, Damage] = {
 }
 
 
-def _sizes(N: Any, d: Any, n: Any, margin: Any, eps: Any) -> tuple[int, int, int, Fraction, Fraction]:
+def _sizes(N: object, d: object, n: object, margin: object, eps: object) -> tuple[int, int, int, Fraction, Fraction]:
     N = whole("N", N, 2, MAX_COMPONENTS)
     sizes = (N, whole("d", d, 1, 4), whole("n", n, 1, N))
     return *sizes, positive("margin", margin, 1), positive("eps", eps, Fraction(1, 2))

@@ -137,7 +137,7 @@ def _certify_indicator(parts: Cut) -> list[Check]:
     E, X = parts.cells(parts.f, parts.points), parts.points
     missed = np.array([not E[_first(parts.scores(x)), k] for k, x in enumerate(X.T)])
 
-    def witness(k: int) -> dict[str, Any]:
+    def witness(k: int) -> dict[str, object]:
         return {"x": X[:, k], "E(x)": E[:, k].astype(int)}
 
     return [

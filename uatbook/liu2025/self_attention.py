@@ -287,7 +287,7 @@ def _twice(built: Built, rng: np.random.Generator) -> Built | None:
     the gap of Aff (see (B.21) below, too); R takes ln(6 B_0 G/eps), not ln(3/2 B_0 G eps). W_V has d rows, not the D of
     section 2, and n is at most 2 d G.""",
 )
-def head(*, variant: Any = "repaired", n: int = 2, d: int = 1, eps: Any = 0.5, bound: Any = None) -> Built:
+def head(*, variant: object = "repaired", n: int = 2, d: int = 1, eps: Any = 0.5, bound: Any = None) -> Built:
     """The literal network for the ridge; printed: with the v_j, the columns of Linear and B_0 of the text.
 
     `bound` is "product" unless given, and for the text, which keeps its corners, the paper's own, "chain".

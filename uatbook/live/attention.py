@@ -60,7 +60,7 @@ class Attention(LivePicture):
         examples: Mapping[str, Mapping[str, Mapping[str, Place]]],
         vectors: Mapping[str, Sequence[str] | Mapping[str, Sequence[str]]],
         *,
-        masks: Mapping[str, Any] | None = None,
+        masks: Mapping[str, object] | None = None,
         scale: tuple[float, float] | None = None,
         window: Sequence[float],
         listener: str = "first",
@@ -244,7 +244,7 @@ def _fits(what: str, model: Any) -> Transformer:
     )
 
 
-def _example(what: str, given: Any, window: tuple[Place, Place]) -> dict[str, dict[str, Place]]:
+def _example(what: str, given: object, window: tuple[Place, Place]) -> dict[str, dict[str, Place]]:
     """Contexts of one example, or ValueError."""
     contexts = {key: _named(f"{what}[{key!r}]", row) for key, row in _named(what, given).items()}
     sizes = {len(row) for row in contexts.values()}

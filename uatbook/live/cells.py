@@ -59,10 +59,10 @@ class Cells(LivePicture):
     def __init__(
         self,
         network: Network,
-        sites: Any,
-        values: Mapping[str, Any],
+        sites: object,
+        values: Mapping[str, object],
         *,
-        weights: Any = None,
+        weights: object = None,
         precision: float = 10,
         probe: Sequence[float] = (0, 0),
         start: int | None = None,

@@ -65,7 +65,7 @@ class LivePicture(Card):
         self,
         controls: Mapping[str, Control | Slider | Field],
         handles: Sequence[Handle] = (),
-        data: Mapping[str, Any] | None = None,
+        data: Mapping[str, object] | None = None,
         *,
         title: str,
         name: str = "",
@@ -93,7 +93,7 @@ class LivePicture(Card):
         wide, narrow = map(page_svg, answer.pop("drawings"))
         return LiveFrame(wide, narrow=narrow, **answer)
 
-    def frame(self, /, **values: Any) -> LiveFrame:
+    def frame(self, /, **values: object) -> LiveFrame:
         """The picture and the read-out at these values; ValueError where the script says that one of them is wrong."""
         at = self.positions(values)
         return self._start if at == self.positions({}) else self._drawn(at)

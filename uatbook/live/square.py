@@ -56,7 +56,7 @@ class Square(LivePicture):
 
     def __init__(
         self,
-        networks: Mapping[int, tuple[Transformer, Mapping[str, Any]]],
+        networks: Mapping[int, tuple[Transformer, Mapping[str, object]]],
         *,
         start: int | None = None,
         preset: str = "mean product",

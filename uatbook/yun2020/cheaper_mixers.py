@@ -97,7 +97,7 @@ def _certify_average(parts: OnGrid) -> list[Check]:
     gap, cases = _largest_gap(layers, [cheaper_mixers.digits(ids, N, 1) for ids in (first, second)], (0, 0))
     violation, q = _violation(model, grid, "slides", distinct=False)
     return [
-        Check(f"one average layer, token 0 of {first} and {second}: difference", gap, "==", 0, cases=cases),
+        Check(f"one average layer, token 1 of {first} and {second}: difference", gap, "==", 0, cases=cases),
         _none_found("token-wise powers, then one average layer: violations (slides)", violation, len(q)),
     ]
 
@@ -218,7 +218,7 @@ def _unheard_gaps(k: int, n: int, rng: np.random.Generator) -> Iterator[tuple[ob
         if (pair := unheard_pair(k, layers, token, n)) is not None:
             stack = _stack(rng, k, layers)
             one, other = (stack([list(L)], EXACT)[0, token] for L in pair)
-            yield abs(one - other), {"L": pair[0], "L'": pair[1], "token": token, "layers": layers}
+            yield abs(one - other), {"L": pair[0], "L'": pair[1], "token": token + 1, "layers": layers}
 
 
 def _wrong_reach(k: int, n: int) -> np.ndarray:
@@ -255,11 +255,11 @@ def _certify_separable(parts: Wide) -> list[Check]:
     stacks = [_violation(_stack(rng, k, _covering(k, n)), grid, "printed")[0] for _ in range(DRAWS)]
     name = "stacks, tokens that differ for what they do not hear: largest difference"
     return [
-        Check(f"one layer, token {token} of {pair[0]} and {pair[1]}: difference", gap, "==", 0, cases=units),
+        Check(f"one layer, token {token + 1} of {pair[0]} and {pair[1]}: difference", gap, "==", 0, cases=units),
         Check.worst(name, gaps, "==", 0, unheard, "sampled"),
         Check.none("tokens whose hearing differs from the formula: number", _wrong_reach(k, n)),
         _none_found(f"one layer, k = 2n - 1 = {2 * n - 1}: violations (slides)", violation, len(q)),
-        Check(f"but token 0 of {moved[0]} and 1 of {moved[1]}: difference", moved_gap, "==", 0, cases=moved_units),
+        Check(f"but token 1 of {moved[0]} and 2 of {moved[1]}: difference", moved_gap, "==", 0, cases=moved_units),
         _random(f"random stacks of {_covering(k, n)} layers with a violation of Definition E.1 as printed", stacks),
     ]
 

@@ -85,7 +85,7 @@ def interval_checks(grid: Grid, sentinel: Any, model: Transformer, names: tuple[
     inside = (ids >= t_l) & (ids <= t_r)
     real = np.array([sentinel not in x and len({tuple(c) for c in x.T.tolist()}) == n for x in X])
 
-    def witness(k: int) -> dict[str, Any]:
+    def witness(k: int) -> dict[str, object]:
         return {"L": X[k], "ids": ids[k]}
 
     return [

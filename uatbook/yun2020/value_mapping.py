@@ -85,7 +85,7 @@ def certify_values(parts: Values) -> list[Check]:
     # The first in the order of their columns is shown.
     order = np.array(sorted(range(len(rows)), key=lambda k: rows[k].T.tolist()))
 
-    def witness(k: int) -> dict[str, Any]:
+    def witness(k: int) -> dict[str, object]:
         return {"L": rows[order[k]] * grid.delta, "output": output[order[k]], "A_L": expected[order[k]]}
 
     def count(name: str, bad: np.ndarray, among: np.ndarray) -> Check:

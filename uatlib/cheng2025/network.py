@@ -10,7 +10,6 @@ import dataclasses
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -74,9 +73,9 @@ def build(
     p: float = 2,
     inverse_delta: int | None = None,
     kernel: Kernel = DOT,
-    patterns: Any = None,
+    patterns: object = None,
     seed: int = 0,
-    ramp: Any = None,
+    ramp: object = None,
     duplicates: Duplicates = "drop",
     variant: Variant = "repaired",
 ) -> Network:

@@ -341,7 +341,7 @@ class Search:
 
     def notes(self, verdict: str, worst: int, kinks: bool) -> dict[str, Any]:
         """What stands below the certificate."""
-        notes: dict[str, Any] = {"n": self.n, "d": self.d, "layers": len(self.net.steps), "verdict": verdict}
+        notes: dict[str, object] = {"n": self.n, "d": self.d, "layers": len(self.net.steps), "verdict": verdict}
         notes |= {"kinks": "one was seen, or something as steep"} if kinks else {}
         notes |= {"relative rounding": f"{self.net.resolution:.0e}"} if self.net.resolution else {}
         notes |= {"ascents": f"stopped after {CALLS:,} calls of g"} if self.stopped else {}

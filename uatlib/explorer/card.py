@@ -35,7 +35,7 @@ class Card(ABC):
     _widget: Any = None
 
     @abstractmethod
-    def frame(self, /, **values: Any) -> Frame:
+    def frame(self, /, **values: object) -> Frame:
         """The picture and the read-out at these values."""
 
     @abstractmethod

@@ -100,7 +100,7 @@ class Explorer(Card):
             function = function.function
         named: Any = function.func if isinstance(function, functools.partial) else function
         functools.update_wrapper(self, named, updated=())
-        self.function: Callable[..., Any] = function
+        self.function: Callable[..., object] = function
         words = re.findall(r"[^\W_]+", getattr(named, "__name__", ""))
         self.name = "-".join(words).lower() or "picture"
         self.title = title or " ".join(words).capitalize() or "Picture"
@@ -108,7 +108,7 @@ class Explorer(Card):
         self.combinations, self.kilobytes = combinations, kilobytes
         self._key = object()
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: object, **kwargs: object) -> Any:
         """Call the function that draws."""
         return self.function(*args, **kwargs)
 
@@ -165,7 +165,7 @@ class Explorer(Card):
 
         return ExplorerWidget(self)
 
-    def answer(self, at: Any) -> dict[str, Any]:
+    def answer(self, at: object) -> dict[str, Any]:
         """The frame at these positions for the view, or the error that drawing it raised."""
         try:
             frame = self.frame(**self.values_at(at))

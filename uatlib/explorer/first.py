@@ -119,7 +119,7 @@ def _control(spec: Mapping[str, Any], choices: Mapping[str, str] | None = None) 
     return _div(f"control {kind}", f'<span class="name">{label}</span>{field}')
 
 
-def _told(spec: Mapping[str, Any]) -> str:
+def _told(spec: Mapping[str, object]) -> str:
     """The number of a slider as `told` of card.js says it."""
     number = f"{spec['start']:.{spec['digits']}f}{spec['unit']}"
     return escape("\N{MINUS SIGN}" + number[1:] if number.startswith("-") else number)

@@ -133,7 +133,7 @@ def split_drawings(svg: str) -> tuple[str, str]:
 
 
 def draw(
-    function: Callable[..., Any], values: Mapping[str, Any], default_text: str = "", *, bitmap: bool = False
+    function: Callable[..., object], values: Mapping[str, object], default_text: str = "", *, bitmap: bool = False
 ) -> Frame:
     """The frame of `function` at these values, from one call; `bitmap` asks for the PNG too.
 
@@ -158,7 +158,7 @@ class FrameStore:
 
     def __init__(self, characters: int) -> None:
         self.room, self.taken = characters, 0
-        self._frames: dict[Any, Frame] = {}
+        self._frames: dict[object, Frame] = {}
 
     def get(self, key: object) -> Frame | None:
         """The frame of this key, or None."""

@@ -91,7 +91,7 @@ def _same_token_pairs(ids: Ids) -> list[tuple[Id, Id]]:
     return [pair for keys in by_token.values() for pair in itertools.combinations(keys, 2)]
 
 
-def collisions(model: Transformer, vocabulary: Any, n: int, system: Arithmetic = FLOAT64) -> tuple[int, int]:
+def collisions(model: Transformer, vocabulary: object, n: int, system: Arithmetic = FLOAT64) -> tuple[int, int]:
     """How many pairs of one token in two contexts get the same id from the layer in a float system, and of how many.
 
     A context is what the token sees: all n tokens, or under a mask some of them.

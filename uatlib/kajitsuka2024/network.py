@@ -58,10 +58,10 @@ def build(
     p: float = 2,
     inverse_delta: int | None = None,
     duplicates: Duplicates = "drop",
-    scale: Scale | Any = "practical",
+    scale: Scale | object = "practical",
     variant: Variant = "repaired",
     head_size: int = 1,
-    width: Any = None,
+    width: object = None,
 ) -> Network:
     """The network that approximates `target`, continued by 0 outside the unit box, on all of R^{d x n}.
 
@@ -141,13 +141,13 @@ class _Order(OnGrid):
     def parse(
         cls,
         target: Target,
-        error: Any,
-        p: Any,
+        error: object,
+        p: object,
         inverse_delta: object,
         duplicates: Duplicates,
         scale: Any,
         variant: Variant,
-        head_size: Any,
+        head_size: object,
         width: Any,
     ) -> _Order:
         """The arguments of `build`, parsed."""

@@ -50,13 +50,13 @@ WHOLE = Fraction(1, 10**9)
 def build(
     target: Target,
     *,
-    error: Any = None,
-    inverse_delta: Any = None,
-    p: Any = math.inf,
+    error: object = None,
+    inverse_delta: object = None,
+    p: object = math.inf,
     kind: Kind = "self",
     bound: Bound | None = None,
-    modulus: Any = None,
-    centers: Any = None,
+    modulus: object = None,
+    centers: object = None,
     form: Form = "literal",
 ) -> Network:
     """The network g of one attention layer with d_p(f, g) <= `error`, on the whole box of the target.
@@ -135,7 +135,9 @@ class _Order(NamedTuple):
     half_width: float
 
     @classmethod
-    def parse(cls, target: Any, error: Any, inverse_delta: Any, p: Any, kind: Any, bound: Any, modulus: Any) -> _Order:
+    def parse(
+        cls, target: object, error: object, inverse_delta: object, p: object, kind: Kind, bound: Any, modulus: object
+    ) -> _Order:
         """The arguments of `build`, parsed, but for the centres."""
         f = instance("target", target, Target, "wrap a function with targets.Target")
         choice("kind", kind, ("self", "cross", "cover"))
