@@ -19,7 +19,7 @@ def readouts(explorer: Explorer) -> dict[tuple[Any, ...], str]:
     return {tuple(values.values()): _readout(explorer, values) for values in combinations(explorer.controls)}
 
 
-def _readout(explorer: Explorer, values: dict[str, Any]) -> str:
+def _readout(explorer: Explorer, values: dict[str, object]) -> str:
     if static_page():
         return explorer.frame(**values).text
     figure, text = explorer(**values)

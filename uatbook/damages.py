@@ -38,15 +38,15 @@ def replaced(parts: Any, **changes: Any) -> Any:
     return parts._replace(**changes) if hasattr(parts, "_replace") else dataclasses.replace(parts, **changes)
 
 
-def put(**values: Any) -> Damage:
+def put(**values: object) -> Damage:
     """These fields of what was built have other values."""
     return lambda parts, rng: replaced(parts, **values)
 
 
-def mapped(**changes: Callable[[Any], Any]) -> Damage:
+def mapped(**changes: Callable[[Any], object]) -> Damage:
     """These fields of what was built become functions of what they were; none where one becomes None."""
 
-    def damaged(parts: Any, rng: np.random.Generator) -> Any:
+    def damaged(parts: object, rng: np.random.Generator) -> Any:
         values = {name: change(getattr(parts, name)) for name, change in changes.items()}
         return None if any(value is None for value in values.values()) else replaced(parts, **values)
 
@@ -57,7 +57,7 @@ def edited(name: str) -> Callable[[Callable[..., None]], Damage]:
     """A damage that writes into a copy of the array `name`: decorates edit(array, parts, rng)."""
 
     def decorate(edit: Callable[..., None]) -> Damage:
-        def damaged(parts: Any, rng: np.random.Generator) -> Any:
+        def damaged(parts: object, rng: np.random.Generator) -> Any:
             array = getattr(parts, name).copy()
             edit(array, parts, rng)
             return replaced(parts, **{name: array})
@@ -70,7 +70,7 @@ def edited(name: str) -> Callable[[Callable[..., None]], Damage]:
 def in_part(name: str, damage: Damage) -> Damage:
     """The damage of the field `name` of what was built."""
 
-    def damaged(parts: Any, rng: np.random.Generator) -> Any:
+    def damaged(parts: object, rng: np.random.Generator) -> Any:
         part = damage(getattr(parts, name), rng)
         return None if part is None else replaced(parts, **{name: part})
 
@@ -120,17 +120,17 @@ def in_every_layer(change: Change) -> Damage:
     return damaged
 
 
-def scaled(names: str | tuple[str, ...], factor: Any) -> Change:
+def scaled(names: str | tuple[str, ...], factor: object) -> Change:
     """All weights of a layer whose names end so, times `factor`."""
     return changed(names, lambda weight: weight * factor)
 
 
-def shifted(names: str | tuple[str, ...], by: Any) -> Change:
+def shifted(names: str | tuple[str, ...], by: object) -> Change:
     """All weights of a layer whose names end so, plus `by`."""
     return changed(names, lambda weight: weight + by)
 
 
-def changed(names: str | tuple[str, ...], new: Callable[[np.ndarray], Any]) -> Change:
+def changed(names: str | tuple[str, ...], new: Callable[[np.ndarray], object]) -> Change:
     """`new` of all weights of a layer whose names end so."""
 
     def change(layer: Layer) -> Layer | None:
@@ -195,7 +195,7 @@ def _activation(layer: Any, rng: np.random.Generator) -> Layer | None:
     return replaced(layer, activation=phi)
 
 
-def _head(layer: Any, rng: np.random.Generator) -> Layer | None:
+def _head(layer: object, rng: np.random.Generator) -> Layer | None:
     """One head less, or the only one twice."""
     if not isinstance(layer, Attention):
         return None
@@ -204,7 +204,7 @@ def _head(layer: Any, rng: np.random.Generator) -> Layer | None:
     return replaced(layer, heads=heads[:k] + heads[k + 1 :] if len(heads) > 1 else heads * 2)
 
 
-def _other_max(layer: Any, rng: np.random.Generator) -> Layer | None:
+def _other_max(layer: object, rng: np.random.Generator) -> Layer | None:
     """Softmax for hardmax, or hardmax for softmax."""
     if not isinstance(layer, Attention):
         return None

@@ -9,23 +9,22 @@ import os
 import platform
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
 
 
-def read(path: Path, command: str) -> dict[str, Any]:
+def read(path: Path, command: str) -> dict[str, object]:
     """The record. ValueError if there is no such file: it lies in the repository, not in the package."""
     try:
-        found: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
+        found: dict[str, object] = json.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         hint = f"write one with `python {command} --record {path}`"
         raise ValueError(f"{path}: expected the record of a run, could not read it ({error}); {hint}.") from None
     return found
 
 
-def origin(path: Path, command: str) -> dict[str, Any]:
+def origin(path: Path, command: str) -> dict[str, object]:
     """By which command, when, where and with what a record was written."""
     return {
         "command": f"python {command} --record {path.parent.name}/{path.name}",
@@ -35,7 +34,7 @@ def origin(path: Path, command: str) -> dict[str, Any]:
     }
 
 
-def write(path: Path, header: Mapping[str, Any], **lists: Sequence[Any]) -> None:
+def write(path: Path, header: Mapping[str, object], **lists: Sequence[object]) -> None:
     """The header, then the lists by their names, one entry a line. The file is whole at any time."""
     text = json.dumps(header, indent=1).removesuffix("\n}")
     for name, entries in lists.items():

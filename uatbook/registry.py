@@ -76,7 +76,7 @@ class Statement:
         object.__setattr__(self, "erratum", self.erratum and " ".join(self.erratum.split()))
         object.__setattr__(self, "certify", partial(_certificate, self.certify))
 
-        def refuse(expected: str, got: Any) -> None:
+        def refuse(expected: str, got: object) -> None:
             raise ValueError(f"statement {self.id}: expected {expected}, got {got}.")
 
         if not self.cases or not self.damages:
@@ -161,14 +161,14 @@ class Statement:
     def _has_variant(self) -> bool:
         return "variant" in inspect.signature(self.build).parameters
 
-    def _values(self, parameters: dict[str, Any]) -> dict[str, Any]:
+    def _values(self, parameters: dict[str, object]) -> dict[str, Any]:
         """These parameters and the defaults of the others; ValueError if one is unknown."""
         known = self.parameters()
         if unknown := sorted(set(parameters) - set(known)):
             raise ValueError(f"{self.id}: expected parameters out of {', '.join(known)}, got {', '.join(unknown)}.")
         return {**known, **parameters}
 
-    def _titled(self, made: Certificate, what: str, values: dict[str, Any], **more: Any) -> Certificate:
+    def _titled(self, made: Certificate, what: str, values: dict[str, object], **more: object) -> Certificate:
         """With its title, and unless it has parameters with those of the statement; None says nothing."""
         named = made.parameters or {name: value for name, value in values.items() if value is not None}
         return StatementCertificate(made.checks, f"{self.id}, {what}", {**named, **more})

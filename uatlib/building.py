@@ -16,7 +16,7 @@ ROUNDING = 1e-12
 """Relative slack of bounds that are computed in floats, so that a bound which is attained is not missed."""
 
 
-def parse_build(target: Any, error: Any, p: Any, why: str) -> tuple[float | None, float]:
+def parse_build(target: Any, error: object, p: object, why: str) -> tuple[float | None, float]:
     """(error, p), parsed; ValueError unless the target has n >= 2 tokens and the unit box, and p < inf (`why`)."""
     if checks.instance("target", target, Target, "wrap a function with targets.Target").n < 2:
         raise ValueError("target: expected one of n >= 2 tokens, got n = 1; a lone token has no context.")

@@ -190,10 +190,10 @@ class Check:
     def worst(
         cls,
         name: str,
-        values: Any,
+        values: object,
         relation: str,
-        bound: Any,
-        witness: Callable[..., Any] | Sequence[Any] | None = None,
+        bound: object,
+        witness: Callable[..., object] | Sequence[object] | None = None,
         method: Method = "exhaustive",
         cases: int | None = None,
     ) -> Check:
@@ -230,8 +230,8 @@ class Check:
     def none(
         cls,
         name: str,
-        bad: Any,
-        witness: Callable[..., Any] | None = None,
+        bad: object,
+        witness: Callable[..., object] | None = None,
         method: Method = "exhaustive",
         cases: int | None = None,
     ) -> Check:
@@ -373,13 +373,13 @@ def may_be_true(measured: tuple[Any, Any], relation: str, bound: tuple[Any, Any]
     return bool(RELATIONS[relation](*((low, most) if relation[0] == "<" else (high, least))))
 
 
-def _number(name: str, value: Any) -> None:
+def _number(name: str, value: object) -> None:
     """ValueError unless it is one number or ball."""
     if not isinstance(value, (Real, Ball)) or isinstance(value, np.timedelta64):
         raise parse.refused(name, "an int, Fraction, float or Ball", value, "reduce an array to one number first")
 
 
-def _numbers(values: Any) -> np.ndarray:
+def _numbers(values: object) -> np.ndarray:
     """An array of ints or floats, or of objects that are numbers or balls; ValueError if it is empty."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "if" and values.size:
         return values
@@ -393,7 +393,7 @@ def _numbers(values: Any) -> np.ndarray:
     return numbers.reshape(values.shape) if isinstance(values, np.ndarray) else numbers
 
 
-def _excess(value: Any, relation: str, bound: Any) -> tuple[bool, Any]:
+def _excess(value: object, relation: str, bound: object) -> tuple[bool, object]:
     """What is larger the nearer a number or ball is to violating the claim, and largest for NaN."""
     low, high = ends(value)
     if relation == "==":
@@ -404,7 +404,7 @@ def _excess(value: Any, relation: str, bound: Any) -> tuple[bool, Any]:
     return bool(excess != excess), excess
 
 
-def _minus(a: Any, b: Any) -> Any:
+def _minus(a: object, b: object) -> Any:
     """a - b of Fractions, infinities and NaN. The latter are floats, and beside them Fractions do not matter."""
     if isinstance(a, Fraction) and isinstance(b, Fraction):
         return a - b

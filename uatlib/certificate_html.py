@@ -36,7 +36,7 @@ LONG_WITNESS = 160
 
 
 def certificate_html(
-    title: str, parameters: Mapping[str, Any], checks: Sequence[Check], *, line: str | None = None, name: str = ""
+    title: str, parameters: Mapping[str, object], checks: Sequence[Check], *, line: str | None = None, name: str = ""
 ) -> str:
     """The checks under their title, folded: `line` is what the one line has of the title, `name` stands behind it."""
     failures = [check for check in checks if check.outcome == "fails"]
@@ -101,7 +101,7 @@ def _failure(check: Check, with_fractions: bool) -> str:
     return f"{text}; witness: {formula_html(cut)}"
 
 
-def _parameter(name: str, value: Any) -> str:
+def _parameter(name: str, value: object) -> str:
     shown = PARAMETERS.get(name, name.replace("_", " "))
     text = value.replace("_", " ") if isinstance(value, str) else short_text(value)
     return f"{formula_html(shown)}&nbsp;=&nbsp;{formula_html(text)}"
@@ -135,7 +135,7 @@ def _are_short_fractions(checks: Sequence[Check]) -> bool:
     return all(_is_short(value) for check in checks for value in (check.measured, check.bound))
 
 
-def _is_short(value: Any) -> bool:
+def _is_short(value: object) -> bool:
     low, high = ends(value)
     longest = 100 if isinstance(value, EXACT) else 2  # a float is a fraction only where it is whole
     return low == high and isinstance(low, Fraction) and low.denominator < longest
@@ -166,7 +166,7 @@ def _numbers(check: Check, with_fractions: bool) -> tuple[str, str, str]:
     return _interval(*measured), _interval(*bound), _interval(*_rounded(slack, DIGITS[0], DOWN if check.holds else UP))
 
 
-def _fraction(value: Any) -> str:
+def _fraction(value: object) -> str:
     number = Fraction(ends(value)[0])
     return (f"{int(number):,}" if number.denominator == 1 else str(number)).replace("-", MINUS)
 

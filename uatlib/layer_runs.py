@@ -49,7 +49,7 @@ class Sample(NamedTuple):
     words: str
 
 
-def require_run(least: int, literal: Any, samples: Any, seed: Any) -> None:
+def require_run(least: int, literal: object, samples: object, seed: object) -> None:
     """ValueError unless a certificate can run the layers on `literal` sequences, at least `least` of them."""
     checks.whole("literal", literal, least, MAX_LITERAL)
     checks.whole("samples", samples, 2, MAX_POINTS)
@@ -158,11 +158,6 @@ def as_floats(values: np.ndarray) -> np.ndarray:
     return np.asarray(np.frompyfunc(lambda t: float(t) if t < 2**1000 else math.inf, 1, 1)(values), dtype=np.float64)
 
 
-def text(X: np.ndarray) -> list[list[str]]:
-    """A sequence as a witness."""
-    return [[str(t) for t in row] for row in X]
-
-
 def crooked(layers: Iterable[Any]) -> list[str]:
     """The weights of layers of attention that are no matrices of rank 1, biases among them; all of other layers."""
     named = [(f"layer {i}: {name}", w) for i, layer in enumerate(layers) for name, w in layer.weights().items()]
@@ -227,7 +222,7 @@ def class_checks(
     ]
 
 
-def has_rank_one(w: Any) -> bool:
+def has_rank_one(w: object) -> bool:
     """Whether the matrix is not 0 and all its rows are multiples of one, in exact arithmetic; floats as they are.
 
     Raises

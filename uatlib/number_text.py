@@ -22,7 +22,7 @@ def witness_text(value: Any) -> str:
     return short_text(value, WITNESS)
 
 
-def short_text(value: Any, longest: int = 12) -> str:
+def short_text(value: object, longest: int = 12) -> str:
     """A short text: whole numbers in full up to `longest` digits, rationals as p/q where short, the rest to 4 digits.
 
     With `longest` over 12 other numbers have 6 digits, and whole numbers no commas.

@@ -59,7 +59,7 @@ def shaped(X: Array, values: Numbers, what: str, size: tuple[int, int] | None = 
     return array
 
 
-def values_of(f: Callable[..., Any], X: Array, what: str = "f", size: tuple[int, int] | None = None) -> np.ndarray:
+def values_of(f: Callable[..., object], X: Array, what: str = "f", size: tuple[int, int] | None = None) -> np.ndarray:
     """f(X) in float64; ValueError that begins with `what` unless real, finite, and of the shape of X or of `size`."""
     values = floats(shaped(X, applied(f, [X], what), what, size), f"{what}(X)")
     if not np.isfinite(values).all():
@@ -68,7 +68,7 @@ def values_of(f: Callable[..., Any], X: Array, what: str = "f", size: tuple[int,
     return values
 
 
-def applied(f: Callable[..., Any], XZ: Sequence[Array], what: str) -> Any:
+def applied(f: Callable[..., object], XZ: Sequence[Array], what: str) -> Any:
     """f(X) or f(X, Z); ValueError that begins with `what` where f does not take arrays, as a module of torch."""
     try:
         return f(*XZ)

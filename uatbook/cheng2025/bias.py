@@ -66,7 +66,7 @@ def _with(layer: Any, **changes: Any) -> Any:
     return replace(layer, **changes)
 
 
-def _in_every_layer(name: str, new: Callable[[Any], Any]) -> Damage:
+def _in_every_layer(name: str, new: Callable[[Any], object]) -> Damage:
     """Every layer with another value of this field."""
     return in_part("model", in_every_layer(lambda layer: _with(layer, **{name: new(layer)})))
 
@@ -118,7 +118,7 @@ def _deaf(layer: BiasAttention) -> Pattern:
     alone=("alpha", "layers"),
 )
 def corollary_5(
-    *, variant: Any = "repaired", pattern: Any = "full", n: Any = 4, d: Any = 2, alpha: Any = "tanh", seed: Any = 0
+    *, variant: str = "repaired", pattern: str = "full", n: int = 4, d: int = 2, alpha: object = "tanh", seed: int = 0
 ) -> Biased:
     """Random weights and all b; printed: a constant alpha, and as many layers as connect the pattern."""
     n, d = whole("n", n, 3, 6), whole("d", d, 1, 6)
@@ -168,7 +168,7 @@ def _certify_powers(parts: Powers) -> Certificate:
     rows = np.array([parts.tokens[:, list(row)] for row in itertools.combinations(range(parts.tokens.shape[1]), n)])
     merged = []
     for model in parts.behind:
-        places: dict[tuple[Any, ...], tuple[int, int]] = {}
+        places: dict[tuple[object, ...], tuple[int, int]] = {}
         for j, z in enumerate(model(rows, EXACT)):
             for i, token in enumerate(map(tuple, z.T)):
                 merged += [two_tokens(rows, places[token], (j, i))] if token in places else []
@@ -212,7 +212,7 @@ def _one_deaf(parts: Powers, rng: np.random.Generator) -> Powers:
         "tokens that are not spread": mapped(behind=lambda models: [Transformer(model.layers[1:]) for model in models]),
     },
 )
-def powers(*, n: Any = 4, degree: Any = None, d: Any = 2, seed: Any = 0) -> Powers:
+def powers(*, n: int = 4, degree: object = None, d: int = 2, seed: int = 0) -> Powers:
     """Tokens on a line; one to three layers with random weights in EXACT. None: the degree n - 2."""
     n, d, rng = whole("n", n, 3, 7), whole("d", d, 1, 6), np.random.default_rng(parse_seed(seed))
     k = n - 2 if degree is None else whole("degree", degree, 1, n - 2)
@@ -302,7 +302,7 @@ def _in_line(centres: np.ndarray, parts: Clusters, rng: np.random.Generator) -> 
         "ReLU in the smooth layer": in_part("smooth", in_a_layer(lambda layer: _with(layer, alpha="relu"))),
     },
 )
-def clusters(*, clusters: Any = 5, seed: Any = 0) -> Clusters:
+def clusters(*, clusters: int = 5, seed: int = 0) -> Clusters:
     """Pairs around points of the unit circle, with equal means; the smooth layer is gelu with random weights."""
     count, rng = whole("clusters", clusters, 5, 7), np.random.default_rng(parse_seed(seed))
     centres = np.array([[Fraction(t, 25) for t in p] for p in ON_A_CIRCLE[count]], dtype=object)

@@ -33,7 +33,7 @@ TINY = Fraction(1, 2**40)
 """By how much sequences are moved, where a map is to be continuous."""
 
 
-def _largest(name: str, values: np.ndarray, X: np.ndarray, **more: Any) -> Check:
+def _largest(name: str, values: np.ndarray, X: np.ndarray, **more: object) -> Check:
     """The largest of |values| of shape (N, ...), which is to be 0, with its sequence."""
     sizes = abs(values).reshape(len(values), -1).max(axis=1)
     return Check.worst(name, sizes, "==", 0, lambda k: {**more, "X": X[k]})
@@ -96,7 +96,7 @@ def _lifted_network(g: Network) -> Check:
     return Check.worst(name, off, "<=", bound, lambda k: {"X": X[k]}, "sampled")
 
 
-def _pieces(parts: Lift, E: np.ndarray, reach: Any) -> Lift:
+def _pieces(parts: Lift, E: np.ndarray, reach: object) -> Lift:
     """The formula with other encodings, or with another reach."""
     members = elements(parts.group, parts.target.n)
     return parts._replace(E=E, function=lambda Z: encodings.sum_of_pieces(parts.target, E, members, reach, Z))
@@ -268,7 +268,7 @@ class Samples(NamedTuple):
     answers: np.ndarray
     across_alone: bool = False
 
-    def separation(self, moved: Any = 0) -> Told:
+    def separation(self, moved: object = 0) -> Told:
         """What the images tell, all entries larger by `moved`."""
         return told_apart(self.X, self.mix(self.X + moved), self.members, self.answers)
 
@@ -358,7 +358,7 @@ def _averages(parts: Samples, rng: np.random.Generator) -> Samples | None:
     family, almost all parameters keep the tokens of a sequence apart. Of sequences of one orbit alone the definition
     asks nothing.)""",
 )
-def samples(*, variant: Any = "repaired", n: int = 3, size: int = 6, d: int = 2) -> Samples:
+def samples(*, variant: object = "repaired", n: int = 3, size: int = 6, d: int = 2) -> Samples:
     """All n of some points of a lattice, each in two orders; printed: (45), and all tokens become one product."""
     n, size, d = whole("n", n, 2, 4), whole("size", size, 3, 8), whole("d", d, 2, 3)
     if n >= size:
@@ -531,7 +531,7 @@ def _corners(parts: Samples, rng: np.random.Generator) -> Samples | None:
     F-bar is in (43): mixing at finitely many sequences, and nowhere else, satisfies both conditions, too.""",
     alone=("equivariance", "continuity"),
 )
-def theorem(*, variant: Any = "repaired", n: int = 2, inverse_delta: int = 2) -> Theorem:
+def theorem(*, variant: str = "repaired", n: int = 2, inverse_delta: int = 2) -> Theorem:
     """All sequences of distinct tokens of the shifted grid, and the network; printed: a mixer with neither property."""
     n, N = whole("n", n, 2, 3), whole("inverse_delta", inverse_delta, 2, 3)
     if N**2 > 4 and n > 2:

@@ -149,7 +149,7 @@ def _linformer(n: int, d: int) -> tuple[Mixer, int]:
     return g, 3 * d * d + 4 * n
 
 
-def _biased(alpha: Any) -> Callable[[int, int], tuple[Mixer, int]]:
+def _biased(alpha: object) -> Callable[[int, int], tuple[Mixer, int]]:
     def make(n: int, d: int) -> tuple[Mixer, int]:
         def g(X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
             return bias_attention(X, theta[0], theta[1 : 1 + d * d].reshape(d, d), theta[1 + d * d :], alpha)

@@ -117,7 +117,7 @@ BLOCKS: dict[str, Damage] = {
         "values too far apart": _farther,
     },
 )
-def points(*, count: int = 7, d: int = 2, eps: Any = Fraction(1, 1000), seed: int = 0) -> Points:
+def points(*, count: int = 7, d: int = 2, eps: object = Fraction(1, 1000), seed: int = 0) -> Points:
     """Points on a coarse lattice, so that many share an entry, and values in {-1, 0, 1}^d, many of them alike."""
     d, eps = whole("d", d, 2, MAX_LENGTH, "in one dimension the proposition is not stated"), positive("eps", eps, 1)
     count, rng = whole("count", count, 4, min(MAX_POINTS, 3**d - 1)), np.random.default_rng(parse_seed(seed))
@@ -150,7 +150,7 @@ def _certify_increasing(parts: Increasing) -> Certificate:
     def at(i: int, k: int) -> dict[str, Any]:
         return {"entry": i + 1, "x": t[places[i, k]], "H(x)": H[i, k], "h(x)": v[places[i, k]]}
 
-    def between(i: int, k: int) -> dict[str, Any]:
+    def between(i: int, k: int) -> dict[str, object]:
         return {"entry": i + 1, "x": t[k], "x'": t[k + 1]}
 
     checks = [
@@ -192,7 +192,7 @@ def _unmoved(parts: Increasing, rng: np.random.Generator) -> Increasing:
     },
 )
 def increasing(
-    *, inverse_delta: int = 4, ramp: Any = Fraction(1, 8), reach: int = 1, eps: Any = Fraction(1, 100), d: int = 2
+    *, inverse_delta: int = 4, ramp: object = Fraction(1, 8), reach: int = 1, eps: object = Fraction(1, 100), d: int = 2
 ) -> Increasing:
     """(1 - kappa) h(x) + kappa x for the staircase h on [-reach, reach], off by kappa |x - h(x)| <= kappa delta."""
     N, d = whole("inverse_delta", inverse_delta, 1, MAX_POINTS), whole("d", d, 1, MAX_LENGTH)
@@ -378,7 +378,7 @@ def network(
     d: int = 1,
     kernel: str = "exp",
     group: str = "symmetric",
-    duplicates: Any = "drop",
+    duplicates: object = "drop",
 ) -> Network:
     """The network for a function with just the symmetry of the group; printed: with corners as tokens."""
     return _built("repaired", inverse_delta, n, d, kernel, group, duplicates)

@@ -121,7 +121,7 @@ def _appendix(parts: Listed, x: np.ndarray, drawn: np.ndarray) -> Iterator[Check
     appendix C.2 has exp(w . x) + exp(w . y), with any w; its computation, (67), is for the kernel of section 4.1,
     exp(w . (x + y)) with w != 0, and is right. The sum itself would fail (13).)""",
 )
-def listed(*, variant: Any = "repaired", d: Any = 2) -> Listed:
+def listed(*, variant: object = "repaired", d: object = 2) -> Listed:
     """The five kernels, and the lines of the appendix, as corrected or as printed."""
     d, printed = whole("d", d, 2, 3), variant == "printed"
     gamma = HALF
@@ -240,7 +240,7 @@ def _moved(parts: Failing, rng: np.random.Generator) -> Failing | None:
         "a token of the pair moved": _moved,
     },
 )
-def failing(*, kernel: Any = "exp_plus") -> Failing:
+def failing(*, kernel: str = "exp_plus") -> Failing:
     """The kernel, contexts out of two squares and a token beside them, and the pair that fools it, if there is one."""
     name = choice("kernel", kernel, list(FAILING))
     keys, share, n = FAILING[name]

@@ -28,7 +28,7 @@ HOLDING = ("exp", "rbf", "performer", "exp_sum", "poly_times")
 
 def example(name: str, d: int = 2) -> Kernel:
     """The kernel of that name, with parameters of our choice; "antithetic" is Performer with omega and -omega."""
-    parameters: dict[str, dict[str, Any]] = {
+    parameters: dict[str, dict[str, object]] = {
         "rbf": {"gamma": HALF},
         "performer": {"omega": [row[:d] for row in OMEGA]},
         "exp_sum": {"w": (1, -HALF, 2)[:d]},
@@ -55,7 +55,7 @@ def weights(d: int, count: int, seed: int, size: int = 1000) -> np.ndarray:
     return np.random.default_rng(seed).integers(1 - size, size, size=(count, d, d)).astype(object)
 
 
-def sizes(name: Any, n: Any, d: Any, least: int) -> tuple[str, int, int]:
+def sizes(name: object, n: object, d: object, least: int) -> tuple[str, int, int]:
     """The kernel's name, n and d, parsed."""
     return choice("kernel", name, HOLDING), whole("n", n, least, 8), whole("d", d, 1, 3)
 

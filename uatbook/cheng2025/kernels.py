@@ -37,7 +37,7 @@ class Ordered(NamedTuple):
     order: np.ndarray
 
 
-def _logs(k: Kernel, x: Any, keys: Any, bits: int) -> np.ndarray:
+def _logs(k: Kernel, x: object, keys: object, bits: int) -> np.ndarray:
     """log k(x, y) for the columns y of keys, enclosed."""
     system = BALL.with_bits(bits)
     with system.context():
@@ -104,7 +104,7 @@ def _query_zero(parts: Ordered, rng: np.random.Generator) -> Ordered | None:
         "a kernel even in y": put(kernel=kernel("cosh")),
     },
 )
-def ordered(*, kernel: Any = "exp", n: Any = 6, d: Any = 2) -> Ordered:
+def ordered(*, kernel: str = "exp", n: int = 6, d: int = 2) -> Ordered:
     """2 n points next to 0, opposite ones among them, in the order of their keys' growth."""
     name, n, d = shared.sizes(kernel, n, d, 2)
     k, tokens, W = example(name, d), points(2 * n, d), weights(d, 1, 0)[0]
@@ -180,7 +180,7 @@ def _certify_parted(parts: Parted) -> Certificate:
     name = "what x gets in A less what in B, over k(next)/k(first), less its limit; over 4 s/(1 - s) |x_i - x_j|"
     bound = "that bound over the limit, so that the outputs differ"
 
-    def witness(k: int) -> dict[str, Any]:
+    def witness(k: int) -> dict[str, object]:
         name, A, B, *_ = parts.pairs[k]
         return {"pair": name, "A": A, "B": B}
 
@@ -219,7 +219,7 @@ def _without_first(parts: Parted, rng: np.random.Generator) -> Parted:
         "the contexts exchanged": mapped(pairs=lambda pairs: tuple((m, B, A, *rest) for m, A, B, *rest in pairs)),
     },
 )
-def parted(*, kernel: Any = "exp", n: Any = 4, d: Any = 2) -> Parted:
+def parted(*, kernel: str = "exp", n: int = 4, d: int = 2) -> Parted:
     """Contexts of n of the points next to 0, and t twice as large until keys are far apart."""
     name, n, d = shared.sizes(kernel, n, d, 3)
     k, tokens, W = example(name, d), points(2 * n, d), weights(d, 1, 1)[0]
@@ -231,7 +231,7 @@ def parted(*, kernel: Any = "exp", n: Any = 4, d: Any = 2) -> Parted:
     return Parted(name, k, x, W, t, shared.one_layer(k, t * W), pairs)
 
 
-def _run_by(parts: Parted, k: Kernel, values: Any = 1, keys: int = 1) -> Parted:
+def _run_by(parts: Parted, k: Kernel, values: object = 1, keys: int = 1) -> Parted:
     one = np.eye(len(parts.x), dtype=object)
     return parts._replace(model=shared.one_layer(k, keys * parts.t * parts.W, values * one))
 
@@ -284,7 +284,7 @@ def _all_but_last(d: int) -> np.ndarray:
     stands, in L_p: sequences with a zero token have measure zero, and the corners at which the proof of Theorem 1
     interpolates can be moved off them. (In the proof of Lemma 1, below (53), a_r = b_r is a_r = b_s.)""",
 )
-def told_apart(*, variant: Any = "repaired", kernel: Any = "exp", n: Any = 3, d: Any = 2) -> Contexts:
+def told_apart(*, variant: str = "repaired", kernel: str = "exp", n: int = 3, d: int = 2) -> Contexts:
     """All contexts of n out of the 8 points next to 0, and the best of five layers; printed: 0 among them."""
     name, n, d = shared.sizes(kernel, n, d, 2)
     vocabulary = points(8, d)

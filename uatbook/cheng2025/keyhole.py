@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
 
 import numpy as np
 
@@ -25,7 +24,7 @@ def heard(X: np.ndarray, hole: Hole = hat) -> np.ndarray:
     return hole(X).sum(axis=-1)
 
 
-def keyhole(X: np.ndarray, theta: Iterable[tuple[Any, Any]], hole: Hole = hat) -> np.ndarray:
+def keyhole(X: np.ndarray, theta: Iterable[tuple[object, object]], hole: Hole = hat) -> np.ndarray:
     """The layers X + g(X; s, w) with g(X; s, w)_i = s + w sum_j hole(x_j), one for each (s, w) in `theta`.
 
     For each X that is linear in (s, w); for all X together analytic if the hole is. It is permutation equivariant.

@@ -57,7 +57,7 @@ def _certify_linformer(parts: Projected) -> Certificate:
     return Certificate(checks, parameters={"n": n, "d": X.shape[1], "keys": head.w_f.shape[1]})
 
 
-def _unseen(layer: Any) -> Any:
+def _unseen(layer: object) -> Any:
     """E and F have a row of zeros for the last token."""
 
     def cut(w: np.ndarray) -> np.ndarray:
@@ -67,7 +67,7 @@ def _unseen(layer: Any) -> Any:
 
 
 @edited("X")
-def _repeated(X: np.ndarray, parts: Any, rng: np.random.Generator) -> None:
+def _repeated(X: np.ndarray, parts: object, rng: np.random.Generator) -> None:
     """The first sequence has its first token twice."""
     X[0, :, 1] = X[0, :, 0]
 
@@ -81,7 +81,7 @@ LINFORMER: dict[str, Damage] = {
 }
 
 
-def _projected(n: Any, d: Any, keys: Any, seed: Any, kernel: str) -> Projected:
+def _projected(n: object, d: object, keys: object, seed: object, kernel: str) -> Projected:
     n, d = whole("n", n, 2, 6), whole("d", d, 1, 6)
     keys, rng = whole("keys", keys, 1, n), np.random.default_rng(parse_seed(seed))
     return Projected(_linformer(n, d, keys, kernel_of(kernel), rng), sequences(n, d, rng))
@@ -97,7 +97,7 @@ def _projected(n: Any, d: Any, keys: Any, seed: Any, kernel: str) -> Projected:
     cases=[{"keys": 1}, {"n": 4, "keys": 4, "d": 1}, {"n": 5, "d": 3, "seed": 1}],
     damages=LINFORMER,
 )
-def lemma_3(*, n: Any = 3, d: Any = 2, keys: Any = 2, seed: Any = 0) -> Projected:
+def lemma_3(*, n: int = 3, d: int = 2, keys: int = 2, seed: int = 0) -> Projected:
     """Linformer with random weights, on sequences in all orders, with changed tokens, and on pairs that fool others."""
     return _projected(n, d, keys, seed, "exp")
 
@@ -115,7 +115,7 @@ KERNELS = ("exp", "rbf", "constant", "elu", "laplace", "cauchy", "cosh")
     cases=[{"kernel": name} for name in KERNELS if name != "rbf"],
     damages=LINFORMER,
 )
-def kernel_linformer(*, kernel: Any = "rbf", n: Any = 3, d: Any = 2, keys: Any = 2, seed: Any = 0) -> Projected:
+def kernel_linformer(*, kernel: str = "rbf", n: int = 3, d: int = 2, keys: int = 2, seed: int = 0) -> Projected:
     """The same with a kernel by name; those without parameters."""
     return _projected(n, d, keys, seed, choice("kernel", kernel, KERNELS))
 
@@ -170,7 +170,7 @@ def _with_cosh(layer: Any) -> Any:
     Lemma 1, which has no zero tokens either, but there is a proof without it. (77) and (81) have X within Atten, to
     which (1) adds it once more, so that no weights give the zero map; (19) and (20) have not.)""",
 )
-def corollary_3(*, variant: Any = "repaired", n: Any = 3, d: Any = 2, seed: Any = 0) -> Both:
+def corollary_3(*, variant: str = "repaired", n: int = 3, d: int = 2, seed: int = 0) -> Both:
     """Random weights, with a pair of sequences that hold 0 among the others; printed: the token 0 counts as well."""
     n, d, rng = whole("n", n, 3, 6), whole("d", d, 1, 6), np.random.default_rng(parse_seed(seed))
     w_q, w_k, w_v = numbers(rng, 3, d, d)

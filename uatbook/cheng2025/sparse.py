@@ -179,7 +179,7 @@ class Sparse(NamedTuple):
     silent: int | None = None
 
 
-def _views(layers: Sequence[Neighbours], tokens: Sequence[int], known: dict[Any, int]) -> list[int]:
+def _views(layers: Sequence[Neighbours], tokens: Sequence[int], known: dict[object, int]) -> list[int]:
     """What each token can know after the layers, numbered: its own view before, and the set of views that it hears."""
     seen = [known.setdefault(t, len(known)) for t in tokens]
     for N in layers:
@@ -203,7 +203,7 @@ def _moved(s: Permutation) -> list[int]:
 
 def _fooled(layers: list[Neighbours], outside: Sequence[Permutation]) -> list[tuple[Permutation, int]]:
     """(s, i) for which token i of X = (0, ..., n - 1) has the view of token s(i) of Y."""
-    known: dict[Any, int] = {}
+    known: dict[object, int] = {}
     tokens = range(len(layers[0]))
     ours, fooled = _views(layers, tokens, known), []
     for s in outside:
@@ -212,7 +212,7 @@ def _fooled(layers: list[Neighbours], outside: Sequence[Permutation]) -> list[tu
     return fooled
 
 
-def _gap(parts: Sparse, layers: list[Neighbours], tried: Sequence[Permutation]) -> tuple[Any, dict[str, Any]]:
+def _gap(parts: Sparse, layers: list[Neighbours], tried: Sequence[Permutation]) -> tuple[Fraction, dict[str, object]]:
     """A lower bound on |token i of X - token s(i) of Y| after the network, for these s and all i, and where."""
     n = len(layers[0])
     orders = [list(range(n)), *(_moved(s) for s in tried)]
@@ -298,7 +298,7 @@ def _as_deep(parts: Sparse, rng: np.random.Generator) -> Sparse | None:
     that fails too. (Section 4.2 takes the least number of hops for the number of layers; that falls with it. In C.3 the
     outputs after g_2 g_1 are those of i_1 and i_2, and p_1 goes up to m.)""",
 )
-def tokens_apart(*, variant: Any = "repaired", example: str = "three tokens") -> Sparse:
+def tokens_apart(*, variant: str = "repaired", example: str = "three tokens") -> Sparse:
     """Networks of the number of layers that is enough; printed: of the number that connects."""
     choice("example", example, [*EXAMPLES, *FAMILIES])
     lists = [EXAMPLES[example]()] if example in EXAMPLES else [[N] * 6 for N in _family(*FAMILIES[example])]
@@ -445,7 +445,7 @@ def _every(kind: Any, n: int) -> Iterator[Neighbours]:
 
 
 @functools.cache
-def _of_five(kind: Any) -> tuple[int, int, int, int]:
+def _of_five(kind: object) -> tuple[int, int, int, int]:
     """All patterns of the kind of five tokens: how many, their swaps, those that connect, and of them with |G| != 5."""
     few = list(_every(kind, 5))
     cycles = [N for N in few if kind == 1 and connectivity_depth([N] * 5) is not None]
@@ -502,7 +502,7 @@ def _certify_random(parts: Drawn) -> Certificate:
     two it tends to e^-4, with three to 0. (Where any two tokens hear each other with probability 1/2, patterns
     are not sparse.)""",
 )
-def drawn(*, variant: Any = "repaired", kind: Any = 1, n: int = 64, samples: int = 60, start: int = 0) -> Drawn:
+def drawn(*, variant: str = "repaired", kind: Any = 1, n: int = 64, samples: int = 60, start: int = 0) -> Drawn:
     """Patterns at random: `kind` keys each, or "friends", pairs that hear each other with probability 1/2."""
     n, samples, rng = whole("n", n, 5, 200), whole("samples", samples, 10, 1000), np.random.default_rng(seed(start))
     kind = kind if kind == "friends" else whole("kind", kind, 1, 3)

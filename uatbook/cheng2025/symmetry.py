@@ -38,7 +38,7 @@ def _orders(n: int, group: set[Permutation], most: int) -> Iterator[Permutation]
 
 def _gap(
     F: Callable[[np.ndarray], np.ndarray], X: np.ndarray, orders: list[Permutation]
-) -> tuple[float, dict[str, Any]]:
+) -> tuple[float, dict[str, object]]:
     """The least difference of a token of F(X) and one of F(X P), the largest entry counting, and where it is."""
     of, others = F(X), F(X[:, np.array(orders)].swapaxes(0, 1))
     gaps = np.abs(of[:, :, None] - others[..., None, :]).max(axis=-3)
@@ -183,7 +183,7 @@ def _ring(kind: str, n: int, window: int, group: str, reach: int) -> Ring:
     keeps token 1 is called the reflection (1, n)(2, n - 1)..., which moves 1; its end has the right one, (2, n)(3, n -
     1)... The number of layers is that of Corollary 2, which in general takes one too few; here it is right.""",
 )
-def circulant(*, variant: Any = "repaired", n: int = 6, w: int = 1) -> Ring:
+def circulant(*, variant: str = "repaired", n: int = 6, w: int = 1) -> Ring:
     """(22) in as many layers as connect the ring; printed: the window 0, which the paper allows."""
     n = whole("n", n, 5, 12)
     w = whole("w", w, 1, (n - 1) // 2 - 1) if variant == "repaired" else 0
@@ -210,7 +210,7 @@ def circulant(*, variant: Any = "repaired", n: int = 6, w: int = 1) -> Ring:
     smaller than needed: all w up to n - 2 have the group C_n, but not by the same approach where w = n - 2, as then all
     pairs of tokens share as many.""",
 )
-def directed(*, variant: Any = "repaired", n: int = 6, w: int = 1) -> Ring:
+def directed(*, variant: str = "repaired", n: int = 6, w: int = 1) -> Ring:
     """(89) in as many layers as connect the ring; printed: the window 0, which the paper allows."""
     n = whole("n", n, 3, 12)
     w = whole("w", w, 1, n - 2) if variant == "repaired" else 0
@@ -307,7 +307,7 @@ def _shorter(parts: Filters, rng: np.random.Generator) -> Filters | None:
     erratum="""The index of [X] is (i + j) mod n. As printed it does not hold i, so that all tokens get the same sum,
     and rotations do not commute with it. In (90) the right side is of Y, and (94) ends with j = n - 1.""",
 )
-def convolution(*, variant: Any = "repaired", n: int = 6, l: int = 2) -> Filters:  # noqa: E741
+def convolution(*, variant: str = "repaired", n: int = 6, l: int = 2) -> Filters:  # noqa: E741
     """(23) in (n - 1)/l layers, rounded up, psi at random and so small that all stays exact; printed: as it stands."""
     n = whole("n", n, 3, 12)
     reach = whole("l", l, 1, n - 1)

@@ -54,7 +54,7 @@ def sequences(n: int, d: int, rng: np.random.Generator) -> np.ndarray:
     return np.array(X)
 
 
-def _orbit(x: np.ndarray, group: Sequence[Permutation] | None) -> tuple[Any, ...]:
+def _orbit(x: np.ndarray, group: Sequence[Permutation] | None) -> tuple[object, ...]:
     """What sequences of one orbit share; None is the group of all permutations."""
     tokens = [tuple(token) for token in x.T]
     everything = group is None or len(group) == math.factorial(len(tokens))

@@ -142,7 +142,7 @@ def _printed_theorem(*, n: int = 3, d: int = 2, size: int = 5) -> list[Check]:
     for i in range(size):
         X[i, 0] = [Fraction(u) for u in (*places[: n - 1], places[n - 1 + i])]
 
-    def vector(u: Any) -> list[Any]:
+    def vector(u: object) -> list[Any]:
         return [u, *[0] * (d - 1)]
 
     def looks(at: list[int]) -> list[tuple[list[Any], list[Any]]]:
@@ -248,7 +248,7 @@ def samples(
     return Samples(X, own, separating_layers(X, k, [row] * layers, seed=seed).model, k, row, named)
 
 
-def _kernel(name: Any, d: Any) -> Kernel:
+def _kernel(name: object, d: object) -> Kernel:
     return KERNELS[choice("kernel", name, list(KERNELS))](whole("d", d, 1, 4))
 
 
@@ -270,7 +270,7 @@ def _certify_recalled(parts: Recalled) -> Certificate:
     errors = distances(parts.model(X, BALL.with_bits(BITS)), Y)
     in_floats = abs(np.asarray(parts.model(X, FLOAT64)) - Y.astype(float))
 
-    def witness(i: int, r: int, k: int) -> dict[str, Any]:
+    def witness(i: int, r: int, k: int) -> dict[str, object]:
         return {"sequence": i, "token": k, "entry": r, "label": Y[i, r, k]}
 
     hidden = parts.model.layers[-1].weights()["w_1"].shape[0]

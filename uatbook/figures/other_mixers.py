@@ -6,7 +6,6 @@ And of blocks that take tokens of the plane to their answers.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -49,7 +48,7 @@ def _free(taken: np.ndarray) -> np.ndarray:
     return directions[(directions @ (far / np.hypot(*far.T)[:, None]).T).max(axis=1).argmin()]
 
 
-def _arrow(ax: Axes, start: np.ndarray, end: np.ndarray, **look: Any) -> None:
+def _arrow(ax: Axes, start: np.ndarray, end: np.ndarray, **look: object) -> None:
     if np.hypot(*(end - start)) > 0.02:
         arrow = {"arrowstyle": "-|>", "shrinkA": 0, "shrinkB": 0, **look}
         ax.annotate("", tuple(end), tuple(start), arrowprops=arrow, annotation_clip=False, zorder=5)

@@ -135,7 +135,7 @@ def line_names(ax: Axes, names: Mapping[str, Any]) -> None:
     names_at_right(ax, ends)
 
 
-def names_at_right(ax: Axes, names: Mapping[str, tuple[float, Mapping[str, Any]]]) -> None:
+def names_at_right(ax: Axes, names: Mapping[str, tuple[float, Mapping[str, object]]]) -> None:
     """Names at the right of the axes, each at its height, with a stroke of its own: `names[name]` is (y, look)."""
     points = 72 * ax.get_position().height * _figure(ax).get_size_inches()[1]
     low, high = sorted(ax.get_ylim())
@@ -240,7 +240,7 @@ def room_at_left(ax: Axes, names: Iterable[str]) -> None:
     sheet.fit(WIDE)
 
 
-def hollow(width: float = 2, **more: Any) -> dict[str, Any]:
+def hollow(width: float = 2, **more: object) -> dict[str, Any]:
     """Properties of a marker that is only its edge."""
     return {"markerfacecolor": "none", "markeredgewidth": width, **more}
 

@@ -31,12 +31,12 @@ Vector = tuple[Fraction, ...]
 Gap = Callable[[Vector, Vector], Any]
 
 
-def length(n: Any, least: int = 2) -> int:
+def length(n: object, least: int = 2) -> int:
     """n, a number of tokens or entries."""
     return whole("n", n, least, MAX_LENGTH)
 
 
-def lattice(size: Any, d: Any, least: int = 3) -> np.ndarray:
+def lattice(size: object, d: object, least: int = 3) -> np.ndarray:
     """The first `size` points of the lattice {1, ..., k}^d, k^d >= size, as columns: many share an entry."""
     size, d = whole("size", size, least, MAX_SIZE), whole("d", d, 1, MAX_SIZE)
     k = next(k for k in itertools.count(2) if k**d >= size)
@@ -72,7 +72,7 @@ class Pairs(NamedTuple):
         return nearest(name, pairs, self.gap, lambda a, b: bound(a, b) + self.larger)
 
 
-def pairs_of(n: Any, levels: Any, shorter: bool = False, step: Fraction | None = None) -> Pairs:
+def pairs_of(n: object, levels: object, shorter: bool = False, step: Fraction | None = None) -> Pairs:
     """Decreasing vectors of n (with `shorter` 1 to n) levels around 0, whose `step` is a little over 2 log n + 3."""
     n = length(n)
     levels = whole("levels", levels, n + 1, MAX_LEVELS)

@@ -29,7 +29,7 @@ MAX_IDS = 2000
 NORM = Fraction(99, 100)
 
 
-def _labels(classes: Any, shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
+def _labels(classes: object, shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
     """Random labels, not all the same: such would be recalled whatever the ids."""
     most = whole("classes", classes, 2, MAX_CLASSES) + 1
     while True:
@@ -93,7 +93,7 @@ def _printed_corollary_1() -> Certificate:
     ids scaled by c, and (47) stays: for small tokens it is false. The corollary does not use its size.""",
 )
 def recalled(
-    *, size: int = 6, n: int = 4, d: int = 1, classes: int = 3, head_size: int = 1, scale: Any = "practical"
+    *, size: int = 6, n: int = 4, d: int = 1, classes: int = 3, head_size: int = 1, scale: str = "practical"
 ) -> Recalled:
     """Random labels for every context of n tokens, recalled in BALL and, unless the scale is literal, in float64.
 
@@ -120,7 +120,7 @@ class Encoded(NamedTuple):
     memory: Memory
 
 
-def _opposite(n: Any, d: Any) -> np.ndarray:
+def _opposite(n: object, d: object) -> np.ndarray:
     """All sequences of n of the tokens +-t (1, ..., 1), of norm just below 1 = r_max; rationals, shape (2^n, d, n)."""
     n, d = whole("n", n, 2, 6), whole("d", d, 1, MAX_SIZE)
     t = Fraction(math.isqrt(10**8 // d), 10**4) * NORM

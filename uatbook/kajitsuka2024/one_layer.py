@@ -111,7 +111,7 @@ def _certify_lemma_3(parts: Scores) -> Certificate:
     cases = [(a, b, c) for a, b in itertools.combinations(range(size), 2) for c in range(size)]
     gaps = [abs(scores[a, c] - scores[b, c]) for a, b, c in cases]
 
-    def witness(k: int) -> dict[str, Any]:
+    def witness(k: int) -> dict[str, object]:
         a, b, c = cases[k]
         return {"tokens": (a + 1, b + 1), "listener": c + 1}
 
@@ -178,7 +178,7 @@ class Pair(NamedTuple):
     small: Mapping[int, Attention]
 
 
-def _shared_gap(layer: Attention, one: Sequence[int], other: Sequence[int]) -> tuple[Fraction, dict[str, Any]]:
+def _shared_gap(layer: Attention, one: Sequence[int], other: Sequence[int]) -> tuple[Fraction, dict[str, object]]:
     """The largest |difference| of outputs for a token that both sequences have; tokens are t (1, ..., 1)."""
     model, gaps = Transformer([layer]), []
     Z = [model([[*row]] * layer.heads[0].w_q.shape[1], EXACT) for row in (one, other)]
@@ -302,7 +302,7 @@ class Scaled(NamedTuple):
     gap: Ball
 
 
-def _layer_margin(model: Transformer, tokens: Sequence[int], n: int) -> tuple[float, dict[str, Any]]:
+def _layer_margin(model: Transformer, tokens: Sequence[int], n: int) -> tuple[float, dict[str, object]]:
     """The least distance of the ids of one token in two contexts, in float64, and which token's."""
     rows = contexts(len(tokens), n)
     Z = model([[[tokens[t] for t in row]] for row in rows], FLOAT64)[:, 0].tolist()

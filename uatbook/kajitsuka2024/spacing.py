@@ -121,7 +121,7 @@ def _shifted(sign: int) -> Any:
         "the smallest entry left out": put(seen=lambda row: row[:-1] or row),
     },
 )
-def multiples(*, n: int = 3, levels: int = 7, spacing: Any = None) -> Spaced:
+def multiples(*, n: int = 3, levels: int = 7, spacing: object = None) -> Spaced:
     """All pairs of vectors of 1 to n multiples of the spacing; for n = 2, ..., 5 a collision next to s_n.
 
     Without a spacing it is 10^-9 above s_n. A smaller one shows pairs whose first difference does not decide.

@@ -127,13 +127,13 @@ def _score_check(pair: Pair) -> Check:
     expected = np.log(np.stack([1 + f / B, 1 - f / B])) + (affine[0][:, None] + affine[1])[:, :, None, None]
     name = "(B.38): scores, off from R (Aff_i(Z_K) + Aff_j(Z_Q)) + ln T_ij or ln E_ij by"
 
-    def witness(_: int, i: int, j: int, *entry: int) -> dict[str, Any]:
+    def witness(_: int, i: int, j: int, *entry: int) -> dict[str, object]:
         return {"i": i, "j": j, "entry": entry}
 
     return Check.worst(name, np.abs(scores - expected), "<=", _eta(notes)[0], witness)
 
 
-def _values(f: Callable[..., Any], v: np.ndarray, n: int, d: int) -> np.ndarray:
+def _values(f: Callable[..., object], v: np.ndarray, n: int, d: int) -> np.ndarray:
     """f(v_i, v_j), the key's centre first, shape (G, G, d, n)."""
     Z = v.reshape(-1, n, d).swapaxes(1, 2)
     return np.array([[f(query, key) for query in Z] for key in Z])
@@ -224,7 +224,7 @@ def _one_index(weights: dict[str, np.ndarray], notes: Any) -> None:
     weights["w_k"][2 + columns % (d * G * G) // (d * G), columns] = R
 
 
-def _no_squares(weights: dict[str, np.ndarray], notes: Any) -> None:
+def _no_squares(weights: dict[str, np.ndarray], notes: object) -> None:
     weights["w_k"][1] = 0
 
 
@@ -282,7 +282,7 @@ def _index_as_printed(pair: Pair, rng: np.random.Generator) -> Pair:
     least 8 ln(6 B_0 G^2/eps)/(3 delta^2). Section 2 has one D and one N for both inputs, and W_V with D rows; the two
     have 2 d G^2 + 1 and G + n rows, and W_V has d.""",
 )
-def head_of_both(*, variant: Any = "repaired", cells: int = 4, n: int = 1, d: int = 1) -> Pair:
+def head_of_both(*, variant: str = "repaired", cells: int = 4, n: int = 1, d: int = 1) -> Pair:
     """The network with these cells a side, beside its formulas, its error; printed: each line, then the network."""
     P, n, d = whole("cells", cells, 2, 64), whole("n", n, 1, 64), whole("d", d, 1, 64)
     built = build(lead(n, d), inverse_delta=Fraction(P, 2), kind="cross")

@@ -100,7 +100,7 @@ def _moved(axis: np.ndarray, parts: Parted, rng: np.random.Generator) -> None:
     holds: the one entry that exceeds delta makes a difference of at least delta^2 - (delta/2)^2, the others none below
     0. The same line is (B.46), for pairs.""",
 )
-def far_centres(*, variant: Any = "repaired", cells: int = 3, n: int = 5, d: int = 1) -> Parted:
+def far_centres(*, variant: str = "repaired", cells: int = 3, n: int = 5, d: int = 1) -> Parted:
     """The centres of P^dn cells with delta = 17/8 D/P; printed: near and far in the Euclidean norm."""
     P, n, d = whole("cells", cells, 2, 64), whole("n", n, 1, 8), whole("d", d, 1, 8)
     G = P ** (n * d)

@@ -40,7 +40,9 @@ class NormRuns(NamedTuple):
     trained: Trained
 
 
-def _check(name: str, measured: Any, relation: str, bound: Any, witness: Any, cases: int = 1, how: Any = None) -> Check:
+def _check(
+    name: str, measured: Any, relation: str, bound: Any, witness: object, cases: int = 1, how: Any = None
+) -> Check:
     """A check that shows its witness where it fails."""
     check = Check(name, measured, relation, bound, None, how or ("sampled" if cases > 1 else "exhaustive"), cases)
     return check if check.holds else replaced(check, witness=witness)

@@ -80,7 +80,7 @@ def _sequences(f: MaxAffine, n: int, margin: Fraction) -> np.ndarray:
     return np.array(rows, dtype=object).transpose(0, 2, 1)
 
 
-def _scaled(model: Transformer, factor: Any) -> Transformer:
+def _scaled(model: Transformer, factor: object) -> Transformer:
     found = in_a_layer(scaled("w_k", factor))(model, np.random.default_rng(0))
     assert found is not None
     return found
@@ -198,7 +198,7 @@ HEADS: dict[str, Damage] = {
 }
 
 
-def _sizes(N: Any, d: Any, n: Any, margin: Any, eps: Any) -> tuple[int, int, int, Fraction, Fraction]:
+def _sizes(N: object, d: object, n: object, margin: object, eps: object) -> tuple[int, int, int, Fraction, Fraction]:
     N = whole("N", N, 2, MAX_COMPONENTS)
     sizes = (N, whole("d", d, 1, 4), whole("n", n, 1, N))
     return *sizes, positive("margin", margin, 1), positive("eps", eps, Fraction(1, 2))
@@ -227,12 +227,12 @@ def _sizes(N: Any, d: Any, n: Any, margin: Any, eps: Any) -> tuple[int, int, int
 )
 def indicator(
     *,
-    variant: Any = "repaired",
+    variant: str = "repaired",
     N: int = 2,
     d: int = 1,
     n: int = 2,
-    margin: Any = Fraction(1, 10),
-    eps: Any = Fraction(1, 100),
+    margin: object = Fraction(1, 10),
+    eps: object = Fraction(1, 100),
 ) -> Attended:
     """The literal head on tokens with the margin, the worst among them; printed: blocks, ones and R as they stand."""
     N, d, n, margin, eps = _sizes(N, d, n, margin, eps)
@@ -287,12 +287,12 @@ def _certify_values(parts: Attended) -> list[Check]:
 )
 def reassigned(
     *,
-    variant: Any = "repaired",
+    variant: str = "repaired",
     N: int = 2,
     d: int = 1,
     n: int = 2,
-    margin: Any = Fraction(1, 10),
-    eps: Any = Fraction(1, 100),
+    margin: object = Fraction(1, 10),
+    eps: object = Fraction(1, 100),
 ) -> Attended:
     """The literal head for values 2 and -2, and others in a second row; printed: with eps_0 = eps/max|V|."""
     N, d, n, margin, eps = _sizes(N, d, n, margin, eps)

@@ -91,7 +91,7 @@ class Power:
 Bend = Callable[[Any], tuple[Any, Any]]
 
 
-def _power(s: float, cut: float, *XZ: Any) -> Any:
+def _power(s: float, cut: float, *XZ: object) -> Any:
     """min(|z|^(-s), B), times the first of two sequences; z is the last."""
     z = np.abs(np.asarray(XZ[-1], dtype=float))
     with np.errstate(divide="ignore"):
@@ -143,7 +143,7 @@ def _network(f: Power, eps: float, cut: float, target: Target | None = None) -> 
     return build(target or f.target(cut), error=eps - f.tail(cut), p=f.p, kind=kind, form="smoother")
 
 
-def _built(s: Any, p: Any, eps: Any, pair: bool) -> Built:
+def _built(s: object, p: object, eps: object, pair: bool) -> Built:
     s, p = finite("s", positive("s", s)), exponent("p", p, sup=False)
     eps = finite("eps", positive("eps", eps))
     if p * s >= 1:
@@ -153,7 +153,7 @@ def _built(s: Any, p: Any, eps: Any, pair: bool) -> Built:
     return Built(f, eps, cut, _network(f, eps, cut))
 
 
-def _outside(s: Any, eps: Any, pair: bool) -> Certificate:
+def _outside(s: object, eps: object, pair: bool) -> Certificate:
     """|z|^(-s) in the norm with p = 1/s, in which it is infinite, though its integral is not."""
     built = _built(s, 1, eps, pair)
     p = 1 / built.f.s
@@ -185,7 +185,7 @@ def _negative(built: Built, rng: np.random.Generator) -> Built:
     return built._replace(net=_network(built.f, built.eps, built.cut, minus))
 
 
-def _blunt(layer: Any) -> Any:
+def _blunt(layer: object) -> Any:
     kernel = layer.kernel if isinstance(layer, Attention) else None
     return replaced(layer, kernel=RBF(kernel.gamma / 100)) if isinstance(kernel, RBF) else None
 
@@ -219,7 +219,7 @@ ABOUT: dict[str, Any] = {
     printed=lambda s, eps: _outside(s, eps, False),
     **ABOUT,
 )
-def of_one(*, s: Any = 0.5, p: Any = 1, eps: Any = 1) -> Built:
+def of_one(*, s: object = 0.5, p: object = 1, eps: object = 1) -> Built:
     """|z|^(-s), cut and approximated: half of eps for what is cut off, the rest for the network."""
     return _built(s, p, eps, False)
 
@@ -232,6 +232,6 @@ def of_one(*, s: Any = 0.5, p: Any = 1, eps: Any = 1) -> Built:
     printed=lambda s, eps: _outside(s, eps, True),
     **ABOUT,
 )
-def of_two(*, s: Any = 0.4, p: Any = 1.2, eps: Any = 2) -> Built:
+def of_two(*, s: object = 0.4, p: object = 1.2, eps: object = 2) -> Built:
     """|z_K|^(-s) z_Q, cut and approximated."""
     return _built(s, p, eps, True)

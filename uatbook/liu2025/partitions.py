@@ -58,7 +58,7 @@ def _open(f: MaxAffine, X: np.ndarray) -> np.ndarray:
     return np.asarray(y & (y.sum(axis=0) == 1))
 
 
-def cut(N: Any, d: Any, cells: Cells = smallest) -> Cut:
+def cut(N: object, d: object, cells: Cells = smallest) -> Cut:
     """Sites 2 apart from their neighbours on a line, a square or a cube, weights 0 and 1, points on a grid around.
 
     For two on the line y_1 = x and y_2 = -x.
@@ -137,7 +137,7 @@ def _certify_indicator(parts: Cut) -> list[Check]:
     E, X = parts.cells(parts.f, parts.points), parts.points
     missed = np.array([not E[_first(parts.scores(x)), k] for k, x in enumerate(X.T)])
 
-    def witness(k: int) -> dict[str, Any]:
+    def witness(k: int) -> dict[str, object]:
         return {"x": X[:, k], "E(x)": E[:, k].astype(int)}
 
     return [
@@ -168,7 +168,7 @@ def _first(scores: list[Fraction]) -> int:
     erratum="""Where several components are the largest, argmax is no single index. The sentence after the definition
     puts a 1 at each of them, and E(x) is one-hot no longer. Take the smallest index.""",
 )
-def indicator(*, variant: Any = "repaired", N: int = 2, d: int = 1) -> Cut:
+def indicator(*, variant: str = "repaired", N: int = 2, d: int = 1) -> Cut:
     """E(x) on a grid, borders included; printed: 1 at each index that attains the maximum."""
     return cut(N, d, _overlapping if variant == "printed" else smallest)
 
@@ -185,13 +185,13 @@ def _certify_partition(parts: Cut) -> list[Check]:
     middles, both = (X[:, i] + X[:, j]) / 2, inside[:, i] & inside[:, j]
     lost = both & ~parts.cells(f, middles)
 
-    def cells(k: int) -> dict[str, Any]:
+    def cells(k: int) -> dict[str, object]:
         return {"x": X[:, k], "cells": np.flatnonzero(inside[:, k]) + 1}
 
-    def between(cell: int, k: int) -> dict[str, Any]:
+    def between(cell: int, k: int) -> dict[str, object]:
         return {"x": middles[:, k], "between two points of cell": cell + 1}
 
-    def not_least(sites: np.ndarray, weights: Any) -> np.ndarray:
+    def not_least(sites: np.ndarray, weights: object) -> np.ndarray:
         return np.array([not _is_least(inside[:, k], x, sites, weights) for k, x in enumerate(X.T)])
 
     name = "points of the grid not in the cell of the least |x - s_i|^2 - w_i, the first of them"
@@ -254,7 +254,7 @@ def _heavier(weights: np.ndarray, parts: Cut, rng: np.random.Generator) -> None:
     0; the text says so, and leaves the borders out. Give each border to the smallest index, and nothing need be left
     out. (On a connected domain that two cells share, borders cannot be avoided.)""",
 )
-def partition(*, variant: Any = "repaired", N: int = 2, d: int = 1) -> Cut:
+def partition(*, variant: str = "repaired", N: int = 2, d: int = 1) -> Cut:
     """The cells on a grid, borders included, against those of sites and weights; printed: the U_i."""
     choice("variant", variant, ("repaired", "printed"))
     return cut(N, d, _overlapping if variant == "printed" else smallest)

@@ -43,7 +43,7 @@ def ridge(n: int, d: int) -> Target:
     return Target(partial(_ridge, n, d), n, d, domain=(-1, 1), lipschitz=1, bound=0.5, name="ridge")
 
 
-def _ridge(n: int, d: int, Z: Any) -> Any:
+def _ridge(n: int, d: int, Z: object) -> Any:
     Z, m = np.asarray(Z, dtype=float), d * n
     turns = np.stack([np.roll(np.arange(1.0, m + 1), k) for k in range(m)], axis=1) / (m * (m + 1) / 2)
     z = np.swapaxes(Z, -1, -2).reshape(*Z.shape[:-2], m)
@@ -287,7 +287,7 @@ def _twice(built: Built, rng: np.random.Generator) -> Built | None:
     the gap of Aff (see (B.21) below, too); R takes ln(6 B_0 G/eps), not ln(3/2 B_0 G eps). W_V has d rows, not the D of
     section 2, and n is at most 2 d G.""",
 )
-def head(*, variant: Any = "repaired", n: int = 2, d: int = 1, eps: Any = 0.5, bound: Any = None) -> Built:
+def head(*, variant: object = "repaired", n: int = 2, d: int = 1, eps: Any = 0.5, bound: Any = None) -> Built:
     """The literal network for the ridge; printed: with the v_j, the columns of Linear and B_0 of the text.
 
     `bound` is "product" unless given, and for the text, which keeps its corners, the paper's own, "chain".

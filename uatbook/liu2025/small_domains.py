@@ -174,7 +174,7 @@ def _certify(built: Covered) -> Certificate:
 # ------------------------------------------------------------------------------------------------------- as printed
 
 
-def _printed(*, n: int = 2, d: int = 1, error: Any = 0.25, lipschitz: Any = 1) -> list[Check]:
+def _printed(*, n: int = 2, d: int = 1, error: object = 0.25, lipschitz: object = 1) -> list[Check]:
     """Lines of section C.1 at places where they are not so."""
     n, d, eps, L = _parsed(n, d, error, lipschitz)
     r, m = eps / (3 * L), d * n

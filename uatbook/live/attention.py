@@ -60,7 +60,7 @@ class Attention(LivePicture):
         examples: Mapping[str, Mapping[str, Mapping[str, Place]]],
         vectors: Mapping[str, Sequence[str] | Mapping[str, Sequence[str]]],
         *,
-        masks: Mapping[str, Any] | None = None,
+        masks: Mapping[str, object] | None = None,
         scale: tuple[float, float] | None = None,
         window: Sequence[float],
         listener: str = "first",
@@ -174,7 +174,7 @@ class Attention(LivePicture):
         return {name: float(np.ravel(getattr(head, name))[0]) for name in ("w_k", "w_q")}
 
 
-def _with(model: Transformer, **changes: Any) -> Transformer:
+def _with(model: Transformer, **changes: object) -> Transformer:
     layer: Any = model.layers[0]
     return Transformer([replace(layer, **changes)])
 
@@ -182,7 +182,7 @@ def _with(model: Transformer, **changes: Any) -> Transformer:
 # ------------------------------------------------------------------------------------------------------------- the door
 
 
-def _is_real(value: Any) -> bool:
+def _is_real(value: object) -> bool:
     try:
         finite("number", value)
     except ValueError:
@@ -190,14 +190,14 @@ def _is_real(value: Any) -> bool:
     return True
 
 
-def _named(name: str, value: Any) -> dict[str, Any]:
+def _named(name: str, value: object) -> dict[str, object]:
     found = mapping(name, value)
     if not found:
         raise refused(name, "one or more by name", value)
     return found
 
 
-def _window(window: Any) -> tuple[Place, Place]:
+def _window(window: object) -> tuple[Place, Place]:
     row = list(window) if isinstance(window, (Sequence, np.ndarray)) else []
     if len(row) != 4 or not all(map(_is_real, row)) or not (row[0] < row[1] and row[2] < row[3]):
         raise ValueError(f"window: expected x from, x to, y from, y to, got {shown(window)}.")
@@ -205,7 +205,7 @@ def _window(window: Any) -> tuple[Place, Place]:
     return (left, right), (low, high)
 
 
-def _scale(scale: Any) -> Place:
+def _scale(scale: object) -> Place:
     row = list(scale) if isinstance(scale, Sequence) else []
     if len(row) != 2 or not all(map(_is_real, row)) or not 0 <= row[0] <= row[1] <= MOST_SCALE or not row[1]:
         raise ValueError(
@@ -214,7 +214,7 @@ def _scale(scale: Any) -> Place:
     return float(row[0]), float(row[1])
 
 
-def _place(given: Any, window: tuple[Place, Place]) -> Place | None:
+def _place(given: object, window: tuple[Place, Place]) -> Place | None:
     """Two numbers that sliders of the window can hold; None if it is something else."""
     try:
         row = numbers(given, "place").ravel().tolist()
@@ -244,22 +244,22 @@ def _fits(what: str, model: Any) -> Transformer:
     )
 
 
-def _example(what: str, given: Any, window: tuple[Place, Place]) -> dict[str, dict[str, Place]]:
+def _example(what: str, given: object, window: tuple[Place, Place]) -> dict[str, dict[str, Place]]:
     """Contexts of one example, or ValueError."""
-    contexts = {key: dict(_named(f"{what}[{key!r}]", row)) for key, row in _named(what, given).items()}
+    contexts = {key: _named(f"{what}[{key!r}]", row) for key, row in _named(what, given).items()}
     sizes = {len(row) for row in contexts.values()}
     if len(contexts) > 2 or len(sizes) > 1 or not 2 <= min(sizes) <= len(POSITIONS):
         raise ValueError(
             f"{what}: expected one or two contexts of two to five tokens, equally many, got "
             f"{', '.join(str(len(row)) for row in contexts.values())} tokens."
         )
-    known: dict[str, Any] = {}
+    places: dict[str, Place] = {}
     for key, row in contexts.items():
         for token, given_place in row.items():
-            place = row[token] = _place(given_place, window)
-            if place is None or known.setdefault(token, place) != place:
+            place = _place(given_place, window)
+            if place is None or places.setdefault(token, place) != place:
                 raise ValueError(
                     f"{what}[{key!r}][{token!r}]: expected two numbers, {TENTHS}, the same in both contexts, got "
                     f"{shown(given_place)}."
                 )
-    return contexts
+    return {key: {token: places[token] for token in row} for key, row in contexts.items()}

@@ -77,17 +77,17 @@ class Boltzmann(LivePicture):
         super().__init__(controls, handles, data, title=title, name=name)
 
 
-def _fits(entry: Any) -> bool:
+def _fits(entry: object) -> bool:
     return isinstance(entry, Real) and not isinstance(entry, bool) and LEFT <= float(entry) <= RIGHT
 
 
-def _mapping(name: str, value: Any) -> Mapping[Any, Any]:
+def _mapping(name: str, value: object) -> Mapping[object, object]:
     if not isinstance(value, Mapping) or not value:
         raise ValueError(f"{name}: expected numbers by name, got {str(value)[:60]}.")
     return value
 
 
-def _by_count(name: str, known: Any, counts: Sequence[str], width: int) -> dict[str, list[float]]:
+def _by_count(name: str, known: object, counts: Sequence[str], width: int) -> dict[str, list[float]]:
     """`width` positive numbers for each number of entries, or ValueError."""
     found = {n: np.ravel(np.asarray(_mapping(name, known).get(int(n), ()))).tolist() for n in counts}
     for n, row in found.items():

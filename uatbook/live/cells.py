@@ -59,10 +59,10 @@ class Cells(LivePicture):
     def __init__(
         self,
         network: Network,
-        sites: Any,
-        values: Mapping[str, Any],
+        sites: object,
+        values: Mapping[str, object],
         *,
-        weights: Any = None,
+        weights: object = None,
         precision: float = 10,
         probe: Sequence[float] = (0, 0),
         start: int | None = None,
@@ -132,7 +132,7 @@ def _keys(sites: np.ndarray, weights: np.ndarray, precision: float) -> np.ndarra
     return precision * np.vstack([sites, (weights - (sites**2).sum(axis=0)) / 2])
 
 
-def _numbers(name: str, given: Any, shape: tuple[int | None, ...], most: float, digits: int) -> np.ndarray:
+def _numbers(name: str, given: object, shape: tuple[int | None, ...], most: float, digits: int) -> np.ndarray:
     """Numbers that sliders from -most to most can hold."""
     try:
         found = np.asarray(given, dtype=float)
@@ -155,7 +155,7 @@ def _rows(name: str, given: Any, most: int) -> list[list[float]]:
     return [[float(value) for value in row] for row in rows]
 
 
-def _is_real(value: Any) -> bool:
+def _is_real(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool) and bool(np.isfinite(float(value)))
 
 

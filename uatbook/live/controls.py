@@ -22,7 +22,7 @@ class Slider:
     digits: int = 2
     unit: str = ""
 
-    def position(self, value: Any) -> float:
+    def position(self, value: object) -> float:
         """The number, rounded to a step, or ValueError."""
         if isinstance(value, bool) or not isinstance(value, Real) or not self.low <= float(value) <= self.high:
             raise ValueError(f"expected a number from {self.low:g} to {self.high:g}, got {shown(value)}.")
@@ -45,7 +45,7 @@ class Field:
     most: int = 200
     hidden: bool = False
 
-    def position(self, value: Any) -> str:
+    def position(self, value: object) -> str:
         """The text, or ValueError."""
         if not isinstance(value, str) or len(value) > self.most:
             raise ValueError(f"expected a text of at most {self.most} characters, got {shown(value)}.")

@@ -94,7 +94,7 @@ class Film(LivePicture):
 # ---------------------------------------------------------------------------------------------------------- arguments
 
 
-def _pairs(networks: Any, start: Any) -> list[Grid]:
+def _pairs(networks: Any, start: object) -> list[Grid]:
     """All pairs of the sides that occur."""
     keys = list(networks) if isinstance(networks, Mapping) else []
     if not keys or not all(map(_is_grid, keys)):
@@ -127,7 +127,7 @@ def _reach(grid: Grid, quantizer: Transformer, shifts: Transformer) -> float:
     return float(N * np.abs(np.asarray(shifts(quantizer(X, FLOAT64), FLOAT64))).max())
 
 
-def _entry(name: str, expected: str, given: Any, grid: Grid, fits: Callable[[Any], bool]) -> Any:
+def _entry(name: str, expected: str, given: object, grid: Grid, fits: Callable[[Any], bool]) -> Any:
     found = given.get(grid) if isinstance(given, Mapping) else None
     if not fits(found):
         raise ValueError(f"{name}: expected {expected} for {grid}, got {found!r}.")
@@ -139,7 +139,7 @@ def _is_grid(key: Any) -> bool:
     return whole and key[1] <= MOST
 
 
-def _is_real(value: Any) -> bool:
+def _is_real(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
 
 
@@ -147,5 +147,5 @@ def _is_positive(value: Any) -> bool:
     return _is_real(value) and value > 0
 
 
-def _is_interval(ends: Any) -> bool:
+def _is_interval(ends: object) -> bool:
     return isinstance(ends, tuple) and len(ends) == 2 and all(map(_is_real, ends)) and ends[0] < ends[1]

@@ -79,7 +79,7 @@ def _is_of(part: Any, kinds: tuple[str, ...]) -> bool:
     return part.kind in kinds and Saved.KINDS[part.kind] is type(part)
 
 
-def _require(part: Any, kinds: tuple[str, ...], place: str, what: str) -> None:
+def _require(part: object, kinds: tuple[str, ...], place: str, what: str) -> None:
     """ValueError for another class: a subclass may be another map."""
     if not _is_of(part, kinds):
         raise _cannot(place, f"{what} of the kinds {', '.join(kinds)}", type(part).__name__)
@@ -89,7 +89,7 @@ def _cannot(place: str, expected: str, got: str) -> ValueError:
     return ValueError(f"{place}: expected {expected}, which pages can run, got {got}; take a drawn picture.")
 
 
-def _packed(values: Any, what: str) -> dict[str, Any]:
+def _packed(values: object, what: str) -> dict[str, Any]:
     """An array as float64, in base64."""
     array = FLOAT64.array(values, what).numpy().astype("<f8")
     return {"shape": list(array.shape), "data": base64.b64encode(array.tobytes()).decode()}

@@ -48,7 +48,7 @@ class Node:
             atexit.register(self.stop)
         return self._process
 
-    def ask(self, question: Any) -> Any:
+    def ask(self, question: object) -> Any:
         """The answer; RuntimeError if node stops instead."""
         process = self.start()
         assert process.stdin is not None

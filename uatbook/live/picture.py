@@ -65,7 +65,7 @@ class LivePicture(Card):
         self,
         controls: Mapping[str, Control | Slider | Field],
         handles: Sequence[Handle] = (),
-        data: Mapping[str, Any] | None = None,
+        data: Mapping[str, object] | None = None,
         *,
         title: str,
         name: str = "",
@@ -82,7 +82,7 @@ class LivePicture(Card):
     def __repr__(self) -> str:
         return f"<live picture {self.name}: {', '.join(self.controls)}>"
 
-    def _drawn(self, at: Sequence[Any]) -> LiveFrame:
+    def _drawn(self, at: Sequence[object]) -> LiveFrame:
         """What the script draws and says at these positions."""
         if program() is None:
             return LiveFrame("", WITHOUT_NODE, alt=WITHOUT_NODE)
@@ -93,12 +93,12 @@ class LivePicture(Card):
         wide, narrow = map(page_svg, answer.pop("drawings"))
         return LiveFrame(wide, narrow=narrow, **answer)
 
-    def frame(self, /, **values: Any) -> LiveFrame:
+    def frame(self, /, **values: object) -> LiveFrame:
         """The picture and the read-out at these values; ValueError where the script says that one of them is wrong."""
         at = self.positions(values)
         return self._start if at == self.positions({}) else self._drawn(at)
 
-    def describe(self, values: Mapping[str, Any]) -> tuple[str, str]:
+    def describe(self, values: Mapping[str, object]) -> tuple[str, str]:
         """The read-out at these values, and what the picture shows, for readers who do not see it."""
         frame = self.frame(**values)
         return frame.text, frame.alt

@@ -56,7 +56,7 @@ class Square(LivePicture):
 
     def __init__(
         self,
-        networks: Mapping[int, tuple[Transformer, Mapping[str, Any]]],
+        networks: Mapping[int, tuple[Transformer, Mapping[str, object]]],
         *,
         start: int | None = None,
         preset: str = "mean product",
@@ -94,7 +94,7 @@ class Square(LivePicture):
         super().__init__(controls, [cross], data, title=title, name=name)
 
 
-def _fits(N: Any, pair: Any) -> bool:
+def _fits(N: object, pair: object) -> bool:
     if not isinstance(N, int) or isinstance(N, bool) or not isinstance(pair, tuple) or len(pair) != 2:
         return False
     model, table = pair

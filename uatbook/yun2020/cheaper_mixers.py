@@ -66,12 +66,12 @@ def _random(name: str, violations: list[Violation | None]) -> Check:
     return Check.none(name, [one for one in violations if one], _witness, "sampled", len(violations))
 
 
-def _witness(violation: Violation) -> dict[str, Any]:
+def _witness(violation: Violation) -> dict[str, object]:
     (a, b), (q, r) = violation.sequences, violation.ids
     return {"clause": violation.clause, f"q{a}": q, f"q{b}": r}
 
 
-def _largest_gap(layers: Iterable[Layer], pair: Any, tokens: tuple[int, int]) -> tuple[Any, int]:
+def _largest_gap(layers: Iterable[Layer], pair: Any, tokens: tuple[int, int]) -> tuple[object, int]:
     """The largest |difference| of token tokens[0] of the one and tokens[1] of the other, over layers; their number."""
     gaps = []
     for layer in layers:
@@ -97,7 +97,7 @@ def _certify_average(parts: OnGrid) -> list[Check]:
     gap, cases = _largest_gap(layers, [cheaper_mixers.digits(ids, N, 1) for ids in (first, second)], (0, 0))
     violation, q = _violation(model, grid, "slides", distinct=False)
     return [
-        Check(f"one average layer, token 0 of {first} and {second}: difference", gap, "==", 0, cases=cases),
+        Check(f"one average layer, token 1 of {first} and {second}: difference", gap, "==", 0, cases=cases),
         _none_found("token-wise powers, then one average layer: violations (slides)", violation, len(q)),
     ]
 
@@ -162,7 +162,7 @@ def _no_bilinear(inverse_delta: int, n: int, d: int) -> list[Check]:
     return _refuted(built, "bilinear projections", "Definition E.1", "printed", W_P=w_p)
 
 
-def _projection(w_p: Any, d: int) -> Transformer:
+def _projection(w_p: object, d: int) -> Transformer:
     return Transformer([BilinearProjection(np.eye(d, dtype=int), w_p)])
 
 
@@ -212,13 +212,13 @@ def _stack(rng: np.random.Generator, k: int, layers: int) -> Transformer:
     return Transformer([SeparableConvolution([[1]], w_c) for w_c in filters])
 
 
-def _unheard_gaps(k: int, n: int, rng: np.random.Generator) -> Iterator[tuple[Any, Any]]:
+def _unheard_gaps(k: int, n: int, rng: np.random.Generator) -> Iterator[tuple[object, object]]:
     """For every token and depth with an unheard pair: the difference at the token, for random stacks, and the case."""
     for layers, token, _ in itertools.product(range(1, _covering(k, n)), range(n), range(DRAWS)):
         if (pair := unheard_pair(k, layers, token, n)) is not None:
             stack = _stack(rng, k, layers)
             one, other = (stack([list(L)], EXACT)[0, token] for L in pair)
-            yield abs(one - other), {"L": pair[0], "L'": pair[1], "token": token, "layers": layers}
+            yield abs(one - other), {"L": pair[0], "L'": pair[1], "token": token + 1, "layers": layers}
 
 
 def _wrong_reach(k: int, n: int) -> np.ndarray:
@@ -255,11 +255,11 @@ def _certify_separable(parts: Wide) -> list[Check]:
     stacks = [_violation(_stack(rng, k, _covering(k, n)), grid, "printed")[0] for _ in range(DRAWS)]
     name = "stacks, tokens that differ for what they do not hear: largest difference"
     return [
-        Check(f"one layer, token {token} of {pair[0]} and {pair[1]}: difference", gap, "==", 0, cases=units),
+        Check(f"one layer, token {token + 1} of {pair[0]} and {pair[1]}: difference", gap, "==", 0, cases=units),
         Check.worst(name, gaps, "==", 0, unheard, "sampled"),
         Check.none("tokens whose hearing differs from the formula: number", _wrong_reach(k, n)),
         _none_found(f"one layer, k = 2n - 1 = {2 * n - 1}: violations (slides)", violation, len(q)),
-        Check(f"but token 0 of {moved[0]} and 1 of {moved[1]}: difference", moved_gap, "==", 0, cases=moved_units),
+        Check(f"but token 1 of {moved[0]} and 2 of {moved[1]}: difference", moved_gap, "==", 0, cases=moved_units),
         _random(f"random stacks of {_covering(k, n)} layers with a violation of Definition E.1 as printed", stacks),
     ]
 

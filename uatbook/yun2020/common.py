@@ -67,7 +67,7 @@ def literal_ids(model: Transformer, X: np.ndarray, inverse_delta: int) -> np.nda
     return np.asarray((u * model(X, EXACT)).sum(axis=-2) * inverse_delta)
 
 
-def shifted_by_steps(names: str, steps: Any) -> Damage:
+def shifted_by_steps(names: str, steps: object) -> Damage:
     """The weights of one layer whose names end so, plus so many steps of the grid; for what has `model` and `grid`."""
     return lambda parts, rng: in_part("model", in_a_layer(shifted(names, steps * parts.grid.delta)))(parts, rng)
 
@@ -85,7 +85,7 @@ def interval_checks(grid: Grid, sentinel: Any, model: Transformer, names: tuple[
     inside = (ids >= t_l) & (ids <= t_r)
     real = np.array([sentinel not in x and len({tuple(c) for c in x.T.tolist()}) == n for x in X])
 
-    def witness(k: int) -> dict[str, Any]:
+    def witness(k: int) -> dict[str, object]:
         return {"L": X[k], "ids": ids[k]}
 
     return [

@@ -117,7 +117,7 @@ def displayed_ids(columns: np.ndarray, D: int) -> np.ndarray:
     return np.asarray(swept + D ** (n + 1) * swept[:, -1:])
 
 
-def _shared_ids(L: np.ndarray, ids: np.ndarray, columns: np.ndarray) -> tuple[int, Any]:
+def _shared_ids(L: np.ndarray, ids: np.ndarray, columns: np.ndarray) -> tuple[int, object]:
     """Property 8.2: ids that occur in sequences which are no permutations of each other, and the first such pair."""
     context = np.unique(np.sort(columns, axis=-1), axis=0, return_inverse=True)[1].ravel()
     owner = np.repeat(context, ids.shape[-1])
@@ -141,7 +141,7 @@ def _certify_lemma_8(parts: Contextual) -> Certificate:
     chunks = grid.chunks(extended=True) if method == "exhaustive" else [_random_sequences(grid, samples, rng)]
     t_l, t_r = id_interval(N, grid.n, grid.d)
     kept: list[tuple[np.ndarray, ...]] = []
-    strays: list[dict[str, Any]] = []
+    strays: list[dict[str, object]] = []
     for L in chunks:
         ids, first = parts.ids(L), (categories(L) == 1).numpy()
         in_interval = (ids >= t_l) & (ids <= t_r)

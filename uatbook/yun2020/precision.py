@@ -74,7 +74,7 @@ def _float_checks(system: str, n: int, first: int, network: Network) -> list[Che
         exact, got = context_ids(L, inverse_delta=first), network(first, n)(L, EXACT)[:, 0]
         name = f"the same layers in EXACT at 1/delta = {first}: ids that differ from the recursion"
 
-        def differing(k: int, j: int) -> dict[str, Any]:
+        def differing(k: int, j: int) -> dict[str, object]:
             return {"tokens": L[k, 0], "token": j, "id": got[k, j], "recursion": exact[k, j]}
 
         checks.append(Check.none(name, exact != got, differing, "sampled"))
@@ -83,13 +83,13 @@ def _float_checks(system: str, n: int, first: int, network: Network) -> list[Che
     return checks
 
 
-def _longest_of(L: np.ndarray, ids: np.ndarray) -> tuple[int, dict[str, Any]]:
+def _longest_of(L: np.ndarray, ids: np.ndarray) -> tuple[int, dict[str, object]]:
     """The bits of the longest id, with its tokens."""
     k, j = max(np.ndindex(ids.shape), key=lambda place: abs(ids[place]))
     return int(ids[k, j]).bit_length(), {"tokens": L[k, 0], "id": int(ids[k, j])}
 
 
-def _witness(fault: WrongId) -> dict[str, Any]:
+def _witness(fault: WrongId) -> dict[str, object]:
     """1/delta, the tokens, their ids, and what floats make of them, which are whole numbers, too."""
     ids, floats = (tuple(int(u) for u in row) for row in (fault.exact, fault.got))
     return {"1/delta": fault.inverse_delta, "tokens": fault.sequence, "ids": ids, "floats": floats}
@@ -99,7 +99,7 @@ def _int64_checks(n: int, domain: Domain, first: int) -> list[Check]:
     """The longest id by the literal layers in EXACT, and whether int64 has it, refuses it or gets it wrong."""
     where = "grid" if domain == "grid" else "extended grid"
     checks: list[Check] = []
-    faults: list[dict[str, Any]] = []
+    faults: list[dict[str, object]] = []
     for N, relation in ((first - 1, "<="), (first, ">")):
         L = _longest(N, n, domain)
         ids = [int(i) for i in selective_shift_in_units(N, n)(L, EXACT)[0]]

@@ -114,7 +114,7 @@ def _certify_picture(parts: OnGrid) -> list[Check]:
     sets = [_recovered(int(s), N, n) != sorted(row) for s, row in zip(largest, tokens.tolist(), strict=True)]
     split = (ids // N ** (n + 1) != largest[:, None]) | (ids % N ** (n + 1) != swept)
 
-    def moved(layer: int, k: int) -> dict[str, Any]:
+    def moved(layer: int, k: int) -> dict[str, object]:
         return {"k": tokens[k], "after layer": layer, "tokens": states[layer + 1][k], "drawn": drawn[layer + 1][k]}
 
     def token(k: int, j: int) -> dict[str, Any]:

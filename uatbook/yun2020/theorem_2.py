@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from fractions import Fraction
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -122,7 +122,7 @@ def _certify_theorem_2(parts: Far) -> list[Check]:
     beside = outside_points(parts, parts.points)
     output = model(beside, EXACT)
 
-    def witness(k: int) -> dict[str, Any]:
+    def witness(k: int) -> dict[str, object]:
         further = beside[[k, k]].copy()
         further[:, -1, -1] = [beside[k, -1, -1] * 10**6, beside[k, -1, -1] * 10**30]
         far = "the same" if (model(further, EXACT) == output[k]).all() else "another"

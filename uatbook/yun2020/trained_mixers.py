@@ -271,7 +271,7 @@ def _trained(steps: int, run: tuple[str, str, int]) -> Result:
 # ------------------------------------------------------------------------------------------------------- recorded runs
 
 
-def recorded(path: Path = PATH) -> dict[str, Any]:
+def recorded(path: Path = PATH) -> dict[str, object]:
     """The record. ValueError if there is no such file: it lies in the repository, not in the package."""
     return records.read(path, "benchmarks/trained_mixers.py")
 

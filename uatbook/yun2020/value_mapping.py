@@ -85,7 +85,7 @@ def certify_values(parts: Values) -> list[Check]:
     # The first in the order of their columns is shown.
     order = np.array(sorted(range(len(rows)), key=lambda k: rows[k].T.tolist()))
 
-    def witness(k: int) -> dict[str, Any]:
+    def witness(k: int) -> dict[str, object]:
         return {"L": rows[order[k]] * grid.delta, "output": output[order[k]], "A_L": expected[order[k]]}
 
     def count(name: str, bad: np.ndarray, among: np.ndarray) -> Check:
@@ -154,7 +154,7 @@ def build_one(id: str, inverse_delta: int, n: int, d: int, **stage: Any) -> Netw
     return yun2020.build(one, inverse_delta=grid.inverse_delta, **stage)
 
 
-def cells_check(output: np.ndarray, distinct: np.ndarray, witness: Callable[[int], Any]) -> Check:
+def cells_check(output: np.ndarray, distinct: np.ndarray, witness: Callable[[int], object]) -> Check:
     """That the network of the function 1 is 1 in cells with `distinct` columns, and 0 elsewhere."""
     wrong = (output != distinct[:, None, None].astype(int)).any(axis=(-2, -1))
     return Check.none("cells where the output is not A_L (0 for repeated columns)", wrong, witness)

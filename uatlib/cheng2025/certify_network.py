@@ -23,6 +23,7 @@ from ..layers import RELU, Attention, FeedForward, LinearSum
 from ..metrics import distance_on_cells
 from ..model import Transformer
 from ..patterns import Pattern
+from .distinguishing import two_tokens
 from .grid_sequences import GridSequences, Symmetry, grid_sequences, symmetry_of
 from .random_attention import ids_of, separation
 from .sparse import neighbour_lists
@@ -203,8 +204,9 @@ class _Grid:
         """How far ids are apart in float64, all of them; and how far floats are from enclosures, on some."""
         gap, pair = separation(self.ids, self.found)
         count = int(self.found.counted.sum())
-        said, n = self.construction.separation, self.construction.target.n
-        names = " and ".join(self._token(place) for place in pair)
+        promised = self.construction.separation
+        n = self.construction.target.n
+        apart = two_tokens(self.X, *(divmod(place, n) for place in pair))
         some = np.random.default_rng(seed).permutation(len(self.X))[:literal]
         system = BALL.with_bits(self.construction.bits)
         try:
@@ -215,8 +217,8 @@ class _Grid:
             worst, at = math.inf, int(some[0])
         tokens, name = len(some) * n, "|rounding of an id| in float64, beside the flat part of a bump"
         return [
-            Check("least distance of two ids, in float64", gap, ">=", said * (1 - SLACK), names, cases=count),
-            Check(name, worst, "<=", said / 8, self._token(at * n), "sampled", tokens),
+            Check("least distance of two ids, in float64", gap, ">=", promised * (1 - SLACK), apart, cases=count),
+            Check(name, worst, "<=", promised / 8, {"X": self.X[at]}, "sampled", tokens),
         ]
 
     def interpolation_checks(self, seed: int) -> list[Check]:
@@ -231,7 +233,7 @@ class _Grid:
         k = int(off.argmax())
         bound = FLOATS * _size(self.construction)
         method: Any = "exhaustive" if len(some) == len(self.X) else "sampled"
-        witness = f"X = {layer_runs.text(self.X[some[k]])}"
+        witness = {"X": self.X[some[k]]}
         name = "|g - f| at grid sequences, layers in float64, (38)"
         return [Check(name, float(off[k]), "<=", bound, witness, method, len(off))]
 
@@ -239,10 +241,6 @@ class _Grid:
         """In the cells, at the same place of each."""
         bulk = self.construction.shortcut
         return np.asarray(self.X[some] - bulk.first + Fraction(1, 4 * bulk.inverse_delta))
-
-    def _token(self, place: int) -> str:
-        row, j = divmod(place, self.construction.target.n)
-        return f"token {j} of {layer_runs.text(self.X[row])}"
 
 
 def _size(construction: Network) -> float:
@@ -278,7 +276,7 @@ def _flat_check(construction: Network, literal: int, seed: int, executor: Execut
     k = int(worst.argmax())
     name = f"|g - g-bar| in the flat parts of {found.words}"
     bound = float(TOLERANCE) * _size(construction)
-    return Check(name, worst[k], "<=", bound, f"X = {layer_runs.text(X[k])}", "enclosed", len(X))
+    return Check(name, worst[k], "<=", bound, {"X": X[k]}, "enclosed", len(X))
 
 
 def _float_checks(construction: Network, seed: int) -> list[Check]:
@@ -292,12 +290,8 @@ def _float_checks(construction: Network, seed: int) -> list[Check]:
     X = (L + part * (1 - ramp * (N - 1 > L))) / N
     off = np.abs(_run(construction.model, X) - construction.shortcut(X)).max(axis=(-2, -1))
     k = int(off.argmax())
-    bound, witness = FLOATS * _size(construction), f"X = {X[k].tolist()}"
-    return [
-        Check(
-            "|g - g-bar| in the flat parts, layers in float64", float(off[k]), "<=", bound, witness, "sampled", len(X)
-        )
-    ]
+    bound, name = FLOATS * _size(construction), "|g - g-bar| in the flat parts, layers in float64"
+    return [Check(name, float(off[k]), "<=", bound, {"X": X[k]}, "sampled", len(X))]
 
 
 def _points(construction: Network) -> int:
@@ -312,17 +306,17 @@ def _equivariance_check(construction: Network, symmetry: Symmetry, literal: int,
     count = max(1, literal // (1 + len(symmetry.generators)))
     X = rng.integers(0, 10**6, (count, target.d, target.n)).astype(object) * Fraction(1, 10**6)
     bound, name = float(TOLERANCE) * _size(construction), f"|g(X P) - g(X) P| for P that generate {symmetry.name}"
-    system, worst, witness = BALL.with_bits(construction.bits), Fraction(0), ""
+    system, worst, witness = BALL.with_bits(construction.bits), Fraction(0), None
     try:
         lowered = construction.model.lower(system)
         Y = lowered(X)
         for p in symmetry.generators:
             off = distances(lowered(X[..., p]), Y[..., p]).max(axis=(-2, -1))
             if off.max() > worst:
-                worst, witness = off.max(), f"P = {p}, X = {layer_runs.text(X[int(off.argmax())])}"
+                worst, witness = off.max(), {"P": p, "X": X[int(off.argmax())]}
     except Undecided:
         return Check(name, math.inf, "<=", bound, None, "enclosed", count)
-    return Check(name, worst, "<=", bound, witness or None, "enclosed", count * len(symmetry.generators))
+    return Check(name, worst, "<=", bound, witness, "enclosed", count * len(symmetry.generators))
 
 
 def _ramp_check(construction: Network, literal: int, seed: int) -> Check:

@@ -26,7 +26,7 @@ class Told(NamedTuple):
 
     across: tuple[Fraction, dict[str, Any] | None]
     within: tuple[Fraction, dict[str, Any] | None]
-    conflict: tuple[Fraction, dict[str, Any] | None]
+    conflict: tuple[Fraction, dict[str, object] | None]
     pairs: int
 
 
@@ -44,7 +44,7 @@ def told_apart(X: np.ndarray, Z: np.ndarray, members: list[Permutation], answers
     orbits = [min(tuple(map(tuple, x.T[list(p)])) for p in members) for x in X]
     low, high = (np.vectorize(lambda z, end=end: ends(z)[end], otypes=[object])(Z) for end in (0, 1))
     tokens = list(np.ndindex(len(Z), Z.shape[2]))
-    none: tuple[Fraction, dict[str, Any] | None] = (Fraction(10**9), None)
+    none: tuple[Fraction, dict[str, object] | None] = (Fraction(10**9), None)
     across, within, conflict = none, none, (Fraction(0), none[1])
     for (i, k), (j, m) in itertools.combinations(tokens, 2):
         one, two = (i, slice(None), k), (j, slice(None), m)
@@ -58,7 +58,7 @@ def told_apart(X: np.ndarray, Z: np.ndarray, members: list[Permutation], answers
     return Told(across, within, conflict, len(tokens) * (len(tokens) - 1) // 2)
 
 
-def two_tokens(X: np.ndarray, one: tuple[int, int], other: tuple[int, int]) -> dict[str, Any]:
+def two_tokens(X: np.ndarray, one: tuple[int, int], other: tuple[int, int]) -> dict[str, object]:
     """The witness of token k of sequence i and token m of sequence j: (i, k) and (j, m), from 0, shown from 1."""
     (i, k), (j, m) = one, other
     return {"X": X[i], "token": k + 1, "Y": X[j], "token of Y": m + 1}

@@ -5,8 +5,9 @@ Layers of this library have a skip connection. Two ReLUs an entry take it away: 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,7 +16,9 @@ from ..layers import FeedForward
 from ..shapes import Numbers
 
 
-def _without_skip(rows: list[Any], biases: list[Any], outputs: list[Any], b_2: object, d: int) -> FeedForward:
+def _without_skip(
+    rows: Sequence[object], biases: Sequence[object], outputs: Sequence[object], b_2: object, d: int
+) -> FeedForward:
     """x -> b_2 + sum over units of outputs relu(rows . x + biases), the skip connection taken away."""
     unit = np.eye(d, dtype=int)
     w_1 = [*rows, *unit, *-unit]

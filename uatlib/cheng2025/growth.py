@@ -127,6 +127,6 @@ def _largest(parts: Sequence[Any]) -> Any:
     return reduce(np.maximum, parts)
 
 
-def _raised(parts: np.ndarray, power: object) -> tuple[Any, Any, Any]:
+def _raised(parts: np.ndarray, power: object) -> tuple[object, object, object]:
     """The growth of what is t^power times as large."""
     return parts[..., 0], parts[..., 1], parts[..., 2] + power

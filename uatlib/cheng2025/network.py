@@ -10,7 +10,6 @@ import dataclasses
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -74,9 +73,9 @@ def build(
     p: float = 2,
     inverse_delta: int | None = None,
     kernel: Kernel = DOT,
-    patterns: Any = None,
+    patterns: object = None,
     seed: int = 0,
-    ramp: Any = None,
+    ramp: object = None,
     duplicates: Duplicates = "drop",
     variant: Variant = "repaired",
 ) -> Network:
@@ -172,13 +171,13 @@ class _Order(OnGrid):
     def parse(
         cls,
         target: Target,
-        error: Any,
-        p: Any,
-        inverse_delta: Any,
+        error: object,
+        p: object,
+        inverse_delta: object,
         kernel: Kernel,
-        patterns: Any,
-        seed: Any,
-        ramp: Any,
+        patterns: object,
+        seed: object,
+        ramp: object,
         duplicates: Duplicates,
         variant: Variant,
     ) -> _Order:
@@ -269,13 +268,13 @@ class _Order(OnGrid):
         return Claim(promised, self.p, (0, 1), 2 + layers, d, 1, d, max(units), count, **claim_sizes(self.target))
 
 
-def _relative_width(ramp: Any) -> Fraction:
+def _relative_width(ramp: object) -> Fraction:
     width = checks.positive("ramp", ramp, Fraction(1, 2), "a cell has to have a flat part")
     checks.finite("ramp", width)
     return width
 
 
-def _masks(patterns: Any, n: int) -> list[Pattern | None]:
+def _masks(patterns: object, n: int) -> list[Pattern | None]:
     """A pattern for each layer, None where all hear all."""
     if patterns is None:
         return [None]

@@ -18,7 +18,7 @@ MAX_PAIRS = 2**24
 Neighbours = list[set[int]]
 
 
-def pattern(name: str, n: Any, **parameters: Any) -> Neighbours:
+def pattern(name: str, n: object, **parameters: object) -> Neighbours:
     """A list of n sets: token i attends to ``pattern[i]``, 0-based, itself included.
 
         "full"            all tokens
@@ -58,7 +58,7 @@ def pattern(name: str, n: Any, **parameters: Any) -> Neighbours:
     return make(whole("n", n, 1, MAX_PAIRS), **parameters)
 
 
-def _given(parameters: dict[str, Any]) -> str:
+def _given(parameters: dict[str, object]) -> str:
     return ", ".join(sorted(parameters)) or "none"
 
 
@@ -77,19 +77,19 @@ def _causal(n: int) -> Neighbours:
     return [set(range(i + 1)) for i in range(n)]
 
 
-def _sliding_window(n: int, window: Any) -> Neighbours:
+def _sliding_window(n: int, window: object) -> Neighbours:
     w = whole("window", window, 0)
     _require_room(n, 2 * w + 1, "window")
     return [set(range(max(0, i - w), min(n, i + w + 1))) for i in range(n)]
 
 
-def _circulant(n: int, window: Any) -> Neighbours:
+def _circulant(n: int, window: object) -> Neighbours:
     w = whole("window", window, 0)
     _require_room(n, 2 * w + 1, "window")
     return [{j % n for j in range(i - w, i + min(w, n) + 1)} for i in range(n)]
 
 
-def _directed(n: int, window: Any) -> Neighbours:
+def _directed(n: int, window: object) -> Neighbours:
     w = whole("window", window, 0)
     _require_room(n, w + 1, "window")
     return [{j % n for j in range(i, i + min(w, n) + 1)} for i in range(n)]
@@ -100,7 +100,7 @@ def _star(n: int) -> Neighbours:
     return [set(range(n)), *({0, i, 1 + (i - 2) % ring, 1 + i % ring} for i in range(1, n))]
 
 
-def _strided(n: int, stride: Any, part: Any) -> Neighbours:
+def _strided(n: int, stride: object, part: object) -> Neighbours:
     s = whole("stride", stride, 1)
     if choice("part", part, ("column", "local")) == "local":
         return _sliding_window(n, s - 1)
@@ -108,7 +108,7 @@ def _strided(n: int, stride: Any, part: Any) -> Neighbours:
     return [set(range(i % s, n, s)) for i in range(n)]
 
 
-def _fixed(n: int, stride: Any, part: Any) -> Neighbours:
+def _fixed(n: int, stride: object, part: object) -> Neighbours:
     s = whole("stride", stride, 1)
     if choice("part", part, ("block", "summary")) == "block":
         _require_room(n, s, "stride")
@@ -118,27 +118,27 @@ def _fixed(n: int, stride: Any, part: Any) -> Neighbours:
     return [last | {i} for i in range(n)]
 
 
-def _longformer(n: int, window: Any, global_tokens: Any) -> Neighbours:
+def _longformer(n: int, window: object, global_tokens: object) -> Neighbours:
     count = whole("global_tokens", global_tokens, 0, n)
     _require_room(n, 2 * whole("window", window, 0) + 1 + 2 * count, "window")
     seen = set(range(count))
     return [set(range(n)) if i < count else near | seen for i, near in enumerate(_sliding_window(n, window))]
 
 
-def _bigbird(n: int, window: Any, global_tokens: Any, random: Any, seed: Any = 0) -> Neighbours:
+def _bigbird(n: int, window: object, global_tokens: object, random: object, seed: int = 0) -> Neighbours:
     count, rng = whole("random", random, 0, n), _rng(seed)
     _require_room(n, 2 * whole("window", window, 0) + 1 + count, "random")
     rows = _longformer(n, window, global_tokens)
     return [row | set(rng.choice(n, count, replace=False).tolist()) for row in rows]
 
 
-def _random(n: int, probability: Any, seed: Any = 0) -> Neighbours:
+def _random(n: int, probability: object, seed: int = 0) -> Neighbours:
     p, rng = finite("probability", probability, 0, 1), _rng(seed)
     _require_room(n, n, "n")
     return [{i, *np.flatnonzero(rng.random(n) < p).tolist()} for i in range(n)]
 
 
-def _rng(value: Any) -> np.random.Generator:
+def _rng(value: object) -> np.random.Generator:
     return np.random.default_rng(seed(value))
 
 

@@ -84,12 +84,12 @@ def check_mixer(
     g: Mixer | Layer | Transformer,
     *,
     parameters: Any = None,
-    n: Any,
-    d: Any,
-    group: Any,
-    layers: Any = 1,
-    seed: Any = 0,
-    zero_tokens: Any = False,
+    n: object,
+    d: object,
+    group: object,
+    layers: int = 1,
+    seed: int = 0,
+    zero_tokens: object = False,
 ) -> Verdict:
     """Whether layers X + g(X, theta) can distinguish the tokens of any two sequences of different orbits.
 
@@ -133,7 +133,7 @@ def check_mixer(
     return Search(steps * depth, n, d, turns, lambda s: members is None or s in members, seed, zeros).run()
 
 
-def distinguishes(kernel: Kernel, patterns: Any, *, d: Any, group: Any = None, seed: Any = 0) -> Verdict:
+def distinguishes(kernel: Kernel, patterns: object, *, d: object, group: object = None, seed: int = 0) -> Verdict:
     """`check_mixer` for attention with a kernel, (12), one pattern a layer, d x d weights W_Q, W_K and W_V.
 
     Parameters
@@ -341,7 +341,7 @@ class Search:
 
     def notes(self, verdict: str, worst: int, kinks: bool) -> dict[str, Any]:
         """What stands below the certificate."""
-        notes: dict[str, Any] = {"n": self.n, "d": self.d, "layers": len(self.net.steps), "verdict": verdict}
+        notes: dict[str, object] = {"n": self.n, "d": self.d, "layers": len(self.net.steps), "verdict": verdict}
         notes |= {"kinks": "one was seen, or something as steep"} if kinks else {}
         notes |= {"relative rounding": f"{self.net.resolution:.0e}"} if self.net.resolution else {}
         notes |= {"ascents": f"stopped after {CALLS:,} calls of g"} if self.stopped else {}
@@ -362,7 +362,7 @@ class Search:
         return "g was seen at too few parameters"
 
 
-def _elements(group: Any, n: int) -> set[tuple[int, ...]] | None:
+def _elements(group: object, n: int) -> set[tuple[int, ...]] | None:
     """All permutations of the group; None for all there are."""
     return None if isinstance(group, str) and group == "symmetric" else set(elements(group, n))
 

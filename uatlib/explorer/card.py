@@ -35,7 +35,7 @@ class Card(ABC):
     _widget: Any = None
 
     @abstractmethod
-    def frame(self, /, **values: Any) -> Frame:
+    def frame(self, /, **values: object) -> Frame:
         """The picture and the read-out at these values."""
 
     @abstractmethod
@@ -43,7 +43,7 @@ class Card(ABC):
         """What the view needs to know, as JSON."""
 
     @abstractmethod
-    def values_at(self, at: Any) -> dict[str, Any]:
+    def values_at(self, at: object) -> dict[str, object]:
         """The values at these positions; ValueError if they are none of this picture."""
 
     @abstractmethod
@@ -139,7 +139,7 @@ class Card(ABC):
             self._widget = self.make_widget()
         return self._widget
 
-    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _repr_mimebundle_(self, **kwargs: object) -> tuple[dict[str, object], dict[str, object]]:
         """The widget, and the first frame for all who show no widget.
 
         A notebook that a program runs (nbconvert, papermill) would keep the widget's state without the kernel behind
@@ -148,10 +148,10 @@ class Card(ABC):
         static, live = static_page(), not static_page() and _attended()
         if live and self._failed():
             # The widget shows the error in its place, and can be moved on from there.
-            bundle: tuple[dict[str, Any], dict[str, Any]] = self.widget._repr_mimebundle_()
+            bundle: tuple[dict[str, object], dict[str, object]] = self.widget._repr_mimebundle_()
             return bundle
         page = self._html(static=static)  # first, since it may bring the frames
-        data: dict[str, Any] = {
+        data: dict[str, object] = {
             "text/plain": f"{self.title}: {self.frame().text}",
             "text/html": page,
         }

@@ -156,7 +156,7 @@ def as_control(values: object, name: str) -> Control:
         raise ValueError(f"explore: {name}: {error}") from None
 
 
-def _plain(what: str, values: object) -> tuple[Any, ...]:
+def _plain(what: str, values: object) -> tuple[object, ...]:
     """A tuple of Python's own values, so that NumPy's neither print as np.int64(2) nor overflow in the function."""
     # A set has another order in every run.
     if isinstance(values, (str, bytes, set, frozenset)) or not isinstance(values, Iterable):
@@ -179,7 +179,7 @@ def _own(value: object) -> Any:
     return own(value) if isinstance(value, Rational) and not isinstance(value, bool) else value
 
 
-def _kind(values: tuple[Any, ...]) -> Kind:
+def _kind(values: tuple[object, ...]) -> Kind:
     if values and all(isinstance(value, str) for value in values):
         return "menu"
     if values and all(isinstance(value, bool) for value in values):
@@ -212,6 +212,6 @@ def _text(value: object) -> str:
     return repr(value)[:40] if isinstance(value, str) else shown(value)
 
 
-def _short(values: tuple[Any, ...]) -> str:
+def _short(values: tuple[object, ...]) -> str:
     shown = ", ".join(map(_text, values[:8]))
     return f"[{shown}{', ...' if len(values) > 8 else ''}]"

@@ -35,7 +35,7 @@ def own_desk() -> Iterator[None]:
 
 
 @functools.lru_cache(maxsize=4096)
-def _parsed(parse: Callable[..., Any], kind: str, settings: tuple[Any, ...], *what: Any) -> Any:
+def _parsed(parse: Callable[..., object], kind: str, settings: tuple[object, ...], *what: object) -> Any:
     """A formula, parsed for output of this kind under these settings."""
     from matplotlib.mathtext import MathTextParser
 

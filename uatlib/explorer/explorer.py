@@ -35,7 +35,7 @@ def explore(
     display: bool = True,
     combinations: int = 400,
     kilobytes: int = 300,
-    **controls: Any,
+    **controls: object,
 ) -> Callable[[Callable[..., Any]], Explorer]:
     """Give the arguments of a function that draws a picture controls; in a notebook, show them at once.
 
@@ -68,7 +68,7 @@ def explore(
     _require_options(title, alt, combinations, kilobytes)
     flag("display", display, OPTION)
 
-    def decorate(function: Callable[..., Any]) -> Explorer:
+    def decorate(function: Callable[..., object]) -> Explorer:
         explorer = Explorer(function, controls, title=title, alt=alt, combinations=combinations, kilobytes=kilobytes)
         if display:
             explorer._show()
@@ -100,7 +100,7 @@ class Explorer(Card):
             function = function.function
         named: Any = function.func if isinstance(function, functools.partial) else function
         functools.update_wrapper(self, named, updated=())
-        self.function: Callable[..., Any] = function
+        self.function: Callable[..., object] = function
         words = re.findall(r"[^\W_]+", getattr(named, "__name__", ""))
         self.name = "-".join(words).lower() or "picture"
         self.title = title or " ".join(words).capitalize() or "Picture"
@@ -108,7 +108,7 @@ class Explorer(Card):
         self.combinations, self.kilobytes = combinations, kilobytes
         self._key = object()
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: object, **kwargs: object) -> Any:
         """Call the function that draws."""
         return self.function(*args, **kwargs)
 
@@ -165,7 +165,7 @@ class Explorer(Card):
 
         return ExplorerWidget(self)
 
-    def answer(self, at: Any) -> dict[str, Any]:
+    def answer(self, at: object) -> dict[str, Any]:
         """The frame at these positions for the view, or the error that drawing it raised."""
         try:
             frame = self.frame(**self.values_at(at))
@@ -178,14 +178,14 @@ class Explorer(Card):
         return "error" in self.answer(self.positions({}))
 
 
-def _require_options(title: Any, alt: Any, combinations: Any, kilobytes: Any) -> None:
+def _require_options(title: object, alt: object, combinations: object, kilobytes: object) -> None:
     for name, words in (("title", title), ("alt", alt)):
         text(name, words, OPTION)
     for name, budget in (("combinations", combinations), ("kilobytes", kilobytes)):
         whole(name, budget, 1, hint=OPTION)
 
 
-def _require_fit(function: Callable[..., Any], controls: Mapping[str, Control]) -> None:
+def _require_fit(function: Callable[..., object], controls: Mapping[str, Control]) -> None:
     """Refuse controls that are not exactly the arguments of the function (arguments with a default may be left out)."""
     if not callable(function):
         raise refused("function", "a function that draws", function)

@@ -65,7 +65,7 @@ def room_for(drawings: Iterable[Sequence[str]], texts: Sequence[str]) -> tuple[s
     return pictures, "".join(f'<p class="room" aria-hidden="true">{escape(text)}</p>' for text in _longest(texts))
 
 
-def _kinds(drawings: Sequence[Any]) -> tuple[str, ...]:
+def _kinds(drawings: Sequence[object]) -> tuple[str, ...]:
     """Classes of which the style sheet shows one; a single drawing is shown anyway."""
     return ("wide", "narrow") if len(drawings) > 1 else ("",)
 
@@ -119,7 +119,7 @@ def _control(spec: Mapping[str, Any], choices: Mapping[str, str] | None = None) 
     return _div(f"control {kind}", f'<span class="name">{label}</span>{field}')
 
 
-def _told(spec: Mapping[str, Any]) -> str:
+def _told(spec: Mapping[str, object]) -> str:
     """The number of a slider as `told` of card.js says it."""
     number = f"{spec['start']:.{spec['digits']}f}{spec['unit']}"
     return escape("\N{MINUS SIGN}" + number[1:] if number.startswith("-") else number)

@@ -68,7 +68,7 @@ class Pack:
     pictures: int
 
 
-def _call(function: Callable[..., Any], values: Mapping[str, Any]) -> tuple[Any, str | None]:
+def _call(function: Callable[..., object], values: Mapping[str, object]) -> tuple[object, str | None]:
     """The figure and the text that a function returns, or ValueError if it returns something else."""
     from matplotlib.figure import Figure
 
@@ -82,11 +82,11 @@ def _call(function: Callable[..., Any], values: Mapping[str, Any]) -> tuple[Any,
     return figure, text
 
 
-def _name(function: Callable[..., Any]) -> str:
+def _name(function: Callable[..., object]) -> str:
     return getattr(function, "__name__", "the function")
 
 
-def _describe(result: Any) -> str:
+def _describe(result: object) -> str:
     if isinstance(result, tuple):
         return f"({', '.join(type(part).__name__ for part in result)})"
     return "None" if result is None else type(result).__name__
@@ -102,7 +102,7 @@ def _save(figure: Any, kind: str, style: Any = SVG_STYLE) -> bytes:
     return buffer.getvalue()
 
 
-def _svg(figure: Any) -> str:
+def _svg(figure: object) -> str:
     svg = _save(figure, "svg")
     if any(font in svg for font in FONTS_OF_FORMULAS):
         svg = _save(figure, "svg", {**SVG_STYLE, "svg.fonttype": "path"})
@@ -120,7 +120,7 @@ def _narrow(figure: Any) -> str:
         sheet.fit(WIDE)
 
 
-def two_drawings(figure: Any) -> str:
+def two_drawings(figure: object) -> str:
     """A figure as SVG, and in a comment behind it the same for a phone: what `split_drawings` takes apart."""
     wide, narrow = _svg(figure), _narrow(figure)
     return f"{wide}<!-- {NARROW_MARK}{base64.b64encode(narrow.encode()).decode()} -->" if narrow else wide
@@ -133,7 +133,7 @@ def split_drawings(svg: str) -> tuple[str, str]:
 
 
 def draw(
-    function: Callable[..., Any], values: Mapping[str, Any], default_text: str = "", *, bitmap: bool = False
+    function: Callable[..., object], values: Mapping[str, object], default_text: str = "", *, bitmap: bool = False
 ) -> Frame:
     """The frame of `function` at these values, from one call; `bitmap` asks for the PNG too.
 
@@ -158,13 +158,13 @@ class FrameStore:
 
     def __init__(self, characters: int) -> None:
         self.room, self.taken = characters, 0
-        self._frames: dict[Any, Frame] = {}
+        self._frames: dict[object, Frame] = {}
 
-    def get(self, key: Any) -> Frame | None:
+    def get(self, key: object) -> Frame | None:
         """The frame of this key, or None."""
         return self._frames.get(key)
 
-    def put(self, key: Any, frame: Frame) -> None:
+    def put(self, key: object, frame: Frame) -> None:
         """Keep a frame, and let old ones go until it fits."""
         if (old := self._frames.pop(key, None)) is not None:
             self.taken -= len(old.svg) + len(old.narrow)

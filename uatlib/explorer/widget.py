@@ -34,7 +34,7 @@ class CardWidget(anywidget.AnyWidget):
         return self._card.values_at(self._card.positions({**self.values, **proposal["value"]}))
 
     @traitlets.validate("at")
-    def _exists(self, proposal: Any) -> list[Any]:
+    def _exists(self, proposal: Any) -> list[object]:
         """Refuse positions that no control has."""
         self._card.values_at(proposal["value"])
         at: list[Any] = proposal["value"]

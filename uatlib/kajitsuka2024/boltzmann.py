@@ -114,7 +114,7 @@ class _Softmax(NamedTuple):
         return 1 + self.above - (self.above * self.p).sum(axis=-1, keepdims=True)
 
 
-def _evaluate(value: Callable[[_Softmax], Any], a: object, mask: object, system: Arithmetic | None) -> Any:
+def _evaluate(value: Callable[[_Softmax], object], a: object, mask: object, system: Arithmetic | None) -> Any:
     """`value` of the parts of a, as a tensor for a tensor, as balls in BALL, and NumPy's otherwise."""
     known = _system_of(a) if system is None else instance("system", system, Arithmetic, "take FLOAT64 or BALL")
     system = known.beside(a)

@@ -264,7 +264,7 @@ class PracticalScale:
 def practical_scale(
     vocabulary: Numbers,
     n: int,
-    interval: tuple[Any, Any] = (-1, 1),
+    interval: tuple[object, object] = (-1, 1),
     repeats: bool = False,
     masked: bool = False,
     *,

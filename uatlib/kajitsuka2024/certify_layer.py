@@ -28,7 +28,8 @@ MAX_COLUMNS = 20_000
 """Columns of sequences that are run; under masks every order of the tokens counts."""
 SLACK = Fraction(1, 1000)
 
-Ids = dict[tuple[int, frozenset[int]], list[Any]]
+Id = tuple[int, frozenset[int]]
+Ids = dict[Id, list[Any]]
 """Token and set of tokens that it sees: the ids that it gets, each of shape (d,); tokens are counted from 0."""
 
 
@@ -82,15 +83,15 @@ def visible_ids(model: Transformer, vocabulary: Any, n: int, system: Arithmetic 
     return ids
 
 
-def _same_token_pairs(ids: Ids) -> list[tuple[Any, Any]]:
+def _same_token_pairs(ids: Ids) -> list[tuple[Id, Id]]:
     """Pairs of one token with two sets of tokens that it sees."""
-    by_token: dict[int, list[Any]] = {}
+    by_token: dict[int, list[Id]] = {}
     for key in ids:
         by_token.setdefault(key[0], []).append(key)
     return [pair for keys in by_token.values() for pair in itertools.combinations(keys, 2)]
 
 
-def collisions(model: Transformer, vocabulary: Any, n: int, system: Arithmetic = FLOAT64) -> tuple[int, int]:
+def collisions(model: Transformer, vocabulary: object, n: int, system: Arithmetic = FLOAT64) -> tuple[int, int]:
     """How many pairs of one token in two contexts get the same id from the layer in a float system, and of how many.
 
     A context is what the token sees: all n tokens, or under a mask some of them.
@@ -186,9 +187,9 @@ def _id_checks(found: Ids, promised: Separation) -> list[Check]:
     checks.append(Check(name, others[nearest].lower, ">", promised.eps**2 / 4, where, "enclosed", len(others)))
     if pairs:
         least = min(range(len(pairs)), key=lambda p: gaps[p].lower)
-        (token, one), (_, other) = pairs[least]
+        (token, here), (_, there) = pairs[least]
         name = "log10 ||difference of ids||, one token in two contexts, against delta of (8)"
-        witness = f"token {token + 1} in the contexts {_told(one)} and {_told(other)}"
+        witness = f"token {token + 1} in the contexts {_told(here)} and {_told(there)}"
         gap = _log10_root(gaps[least])
         checks.insert(1, Check(name, gap, ">", promised.log10_delta, witness, "enclosed", len(pairs)))
     if again:

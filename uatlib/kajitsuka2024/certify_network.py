@@ -173,7 +173,7 @@ def _id_check(construction: Network) -> Check:
     return Check("least distance of two ids, in half widths of a bump", gap, ">=", 2, witness, "enclosed", len(ids))
 
 
-def _shown(row: Sequence[int], names: Sequence[Any]) -> str:
+def _shown(row: Sequence[int], names: Sequence[object]) -> str:
     return f"({', '.join(str(names[t]) for t in row)})"
 
 
@@ -187,8 +187,7 @@ def _gap_check(
     system = BALL.with_bits(construction.bits + more_bits)
     worst = layer_runs.gaps(construction, X, system, executor).max(axis=(-2, -1))
     k = int(worst.argmax())
-    witness = f"X = {layer_runs.text(X[k])}: off by {float(layer_runs.as_floats(worst[k])):.4g}"
-    return Check(name, worst[k], "<=", bound, witness, "sampled", len(X))
+    return Check(name, worst[k], "<=", bound, {"X": X[k]}, "sampled", len(X))
 
 
 def _cell_check(construction: Network, bound: float, literal: int, seed: int, executor: Executor | None) -> Check:
@@ -242,7 +241,7 @@ def _band_check(construction: Network, literal: int, seed: int, executor: Execut
 
 @overload
 def certify(
-    built: Transformer, vocabulary: Any, n: int, *, slack: Any = ..., spacing: Any = ..., mask: Any = ...
+    built: Transformer, vocabulary: object, n: int, *, slack: object = ..., spacing: object = ..., mask: object = ...
 ) -> Certificate: ...
 @overload
 def certify(built: Memory, *, system: Arithmetic | None = ...) -> Certificate: ...

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from ..checks import whole
 from ..layers import Attention, Head
@@ -30,7 +30,7 @@ def hardmax_pair(n: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return (1, 2, 5, 6, *rest), (1, 3, 4, 6, *rest)
 
 
-def hardmax_heads(writes: dict[int, Any]) -> Attention:
+def hardmax_heads(writes: Mapping[int, object]) -> Attention:
     """Hardmax attention on numbers: for each sign of the scores' factor kappa = 1, 0, -1 a head that writes so much.
 
     On positive tokens the head of 1 hears the maximum, that of -1 the minimum, that of 0 the mean.

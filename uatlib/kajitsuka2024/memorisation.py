@@ -47,7 +47,7 @@ SCORES = 40
 """Scores of the scales that are searched: softmax of larger ones is hardmax but for 10^-17."""
 
 
-def positional_encoding(r_max: Any, n: int, d: int, *, printed: bool = False) -> np.ndarray:
+def positional_encoding(r_max: object, n: int, d: int, *, printed: bool = False) -> np.ndarray:
     """E of shape (d, n), Fractions: column k = 1, ..., n is 4 k r_max (1, 0, ..., 0); printed 2 k r_max (1, ..., 1).
 
     If all tokens have norms below r_max and distances over eps, tokens x + E_k have norms in (3 r_max, (4n + 1) r_max)
@@ -71,7 +71,7 @@ def positional_encoding(r_max: Any, n: int, d: int, *, printed: bool = False) ->
 
 
 def memorise(
-    sequences: Any, labels: Any, head_size: int = 1, *, encodings: Any = None, scale: Scale | Any = "practical"
+    sequences: Any, labels: Any, head_size: int = 1, *, encodings: Any = None, scale: Scale | object = "practical"
 ) -> Memory:
     """The network of Corollary 1, or with encodings of Corollary 2, for N labelled sequences.
 

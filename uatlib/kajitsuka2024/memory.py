@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..arithmetic import BALL, FLOAT64, Arithmetic, Ball, distances
-from ..arithmetic.numbers import scientific
 from ..certificate import Certificate, Check
-from ..checks import instance, rationals, refused, require_shape, shown, whole
+from ..checks import instance, rationals, refused, require_shape, whole
 from ..layer_runs import crooked, has_rank_one
 from ..layers import RELU, Attention, FeedForward
 from ..layers.standard import is_standard
@@ -48,7 +47,7 @@ class Memory:
     gap: Ball
     bits: int
 
-    def __call__(self, X: Any, system: Arithmetic) -> Any:
+    def __call__(self, X: object, system: Arithmetic) -> Any:
         """The network's answers to X of shape (..., d, n), plus the encodings if there are any, in `system`.
 
         Encodings are added exactly, so X is then of ints, Fractions or floats.
@@ -143,7 +142,7 @@ def label_weights(size: int, n: int, d: int, head_size: int = 1) -> int:
     return 4 * (s + d) + d * (2 * n * size + d)
 
 
-def encoded(X: Any, E: np.ndarray | None) -> Any:
+def encoded(X: object, E: np.ndarray | None) -> Any:
     """X + E; X where there is no E."""
     if E is None:
         return X
@@ -155,13 +154,7 @@ def encoded(X: Any, E: np.ndarray | None) -> Any:
 def _label_check(memory: Memory, system: Arithmetic, relation: str, bound: Fraction) -> Check:
     errors = memory.errors(system)
     i, row, k = (int(u) for u in np.unravel_index(int(errors.argmax()), errors.shape))
-    X, answer = memory.sequences[i], _text(memory.labels[i, row, k])
     off, name = errors[i, row, k], f"|answer - label| in {system.name}, largest"
-    where = f"X = {[[_text(u) for u in line] for line in X]}, token {k}, row {row}: label {answer}"
+    witness = {"X": memory.sequences[i], "token": k + 1, "row": row + 1, "label": memory.labels[i, row, k]}
     method: Any = "enclosed" if system.name == "BALL" else "exhaustive"
-    return Check(name, off, relation, bound, f"{where}, off by {scientific(off)}", method, errors.size)
-
-
-def _text(value: Any) -> str:
-    text = shown(value)
-    return text if len(text) < 12 else scientific(value)
+    return Check(name, off, relation, bound, witness, method, errors.size)

@@ -58,10 +58,10 @@ def build(
     p: float = 2,
     inverse_delta: int | None = None,
     duplicates: Duplicates = "drop",
-    scale: Scale | Any = "practical",
+    scale: Scale | object = "practical",
     variant: Variant = "repaired",
     head_size: int = 1,
-    width: Any = None,
+    width: object = None,
 ) -> Network:
     """The network that approximates `target`, continued by 0 outside the unit box, on all of R^{d x n}.
 
@@ -141,13 +141,13 @@ class _Order(OnGrid):
     def parse(
         cls,
         target: Target,
-        error: Any,
-        p: Any,
-        inverse_delta: Any,
+        error: object,
+        p: object,
+        inverse_delta: object,
         duplicates: Duplicates,
         scale: Any,
         variant: Variant,
-        head_size: Any,
+        head_size: object,
         width: Any,
     ) -> _Order:
         """The arguments of `build`, parsed."""
@@ -201,7 +201,7 @@ class _Order(OnGrid):
         return Claim(promised, self.p, (-math.inf, math.inf), 3, d, 1, s, max(units), count, **sizes)
 
 
-def _first_scale(order: _Order, tokens: np.ndarray, v: Any) -> tuple[Fraction, int]:
+def _first_scale(order: _Order, tokens: np.ndarray, v: object) -> tuple[Fraction, int]:
     """beta < 0, and the bits to begin with."""
     n, size = order.n, tokens.shape[1]
     if order.scale == "literal":

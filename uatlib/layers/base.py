@@ -98,7 +98,7 @@ class Layer(Saved):
         """What the layer is made of beside its weights, by name."""
         return {name: getattr(self, name) for name in self.SETTINGS}
 
-    def with_weights(self, weights: Mapping[str, Any]) -> Self:
+    def with_weights(self, weights: Mapping[str, object]) -> Self:
         """The same kind of layer with other weights, named as in `weights()`."""
         own = self.weights()
         if set(mapping("weights", weights)) != set(own):

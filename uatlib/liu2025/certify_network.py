@@ -21,6 +21,7 @@ from ..layer_runs import require_run, require_terms, size_checks
 from ..layers import Attention, LinearSum
 from ..metrics import lp_distance, sup_distance
 from ..model import Transformer
+from ..number_text import witness_text
 from ..patterns import Pattern
 from ..sizes import in_chunks
 from .enclosure import BLOCK, DEPTH, WORK, TooMany, enclosed_error
@@ -70,8 +71,15 @@ class Network(Construction):
     @property
     def parameters(self) -> dict[str, Any]:
         """What it was built with and what was chosen, as it is printed."""
-        shown: dict[str, Any] = {"target": self.target.name, "kind": self.kind, "bound": self.bound, "form": self.form}
-        shown |= {"n": self.target.n, "d": self.target.d, "P": self.cells, "R": self.precision, "G": self.count}
+        shown: dict[str, object] = {"target": self.target.name, "kind": self.kind, "bound": self.bound}
+        shown |= {
+            "form": self.form,
+            "n": self.target.n,
+            "d": self.target.d,
+            "P": self.cells,
+            "R": self.precision,
+            "G": self.count,
+        }
         shown |= {"sup": self.sup, "eps": self.eps, "modulus": self.modulus, "radius": self.radius}
         return {name: value for name, value in shown.items() if value is not None}
 
@@ -208,12 +216,10 @@ def _sequences(construction: Network, Z: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(Z.reshape(len(Z), -1, construction.target.d).swapaxes(1, 2))
 
 
-def _named(construction: Network, X: np.ndarray) -> str:
+def _named(construction: Network, X: np.ndarray) -> dict[str, np.ndarray]:
     """A sequence, or a pair of them, as a witness."""
     n = construction.target.n
-    if construction.kind != "cross":
-        return f"X = {X.tolist()}"
-    return f"Z_K = {X[:, :n].tolist()}, Z_Q = {X[:, n:].tolist()}"
+    return {"Z_K": X[:, :n], "Z_Q": X[:, n:]} if construction.kind == "cross" else {"X": X}
 
 
 def _literal_check(construction: Network, Z: np.ndarray) -> Check:
@@ -323,14 +329,18 @@ def _enclosed_checks(construction: Network, sampled: Check) -> list[Check]:
     if isinstance(found, TooMany):
         measured = _between(sampled.measured - off, most + off)
         return [Check(name, measured, "<=", eps, f"not enclosed: {found.why}", "enclosed", 0)]
+
+    def text(c: np.ndarray) -> str:
+        return witness_text(_named(construction, _sequences(construction, c[None])[0]))
+
     upper, lower = min(found.upper, most) + off, found.lower - off
-    at, around = (_named(construction, _sequences(construction, c[None])[0]) for c in (found.lower_at, found.upper_at))
+    at, around = (text(c) for c in (found.lower_at, found.upper_at))
     where = f"at least at {at}; at most around {around}"
     if lower <= eps < upper:
         limits = f"{WORK:,} pairs of a box and a centre, or {DEPTH} halvings"
         where = f"undecided after {found.boxes:,} boxes: the limit is {limits}; {where}"
     rose = "steepest rise of f between centres of boxes, as a share of what is stated"
-    two = " to ".join(_named(construction, _sequences(construction, c[None])[0]) for c in found.steep)
+    two = " to ".join(map(text, found.steep))
     return [
         Check(rose, found.steepest, "<=", 1 + ROUNDING, f"from {two}", "sampled", found.boxes),
         Check(name, _between(lower, upper), "<=", eps, where, "enclosed", found.boxes),

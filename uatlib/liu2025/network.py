@@ -50,13 +50,13 @@ WHOLE = Fraction(1, 10**9)
 def build(
     target: Target,
     *,
-    error: Any = None,
-    inverse_delta: Any = None,
-    p: Any = math.inf,
+    error: object = None,
+    inverse_delta: object = None,
+    p: object = math.inf,
     kind: Kind = "self",
     bound: Bound | None = None,
-    modulus: Any = None,
-    centers: Any = None,
+    modulus: object = None,
+    centers: object = None,
     form: Form = "literal",
 ) -> Network:
     """The network g of one attention layer with d_p(f, g) <= `error`, on the whole box of the target.
@@ -135,7 +135,9 @@ class _Order(NamedTuple):
     half_width: float
 
     @classmethod
-    def parse(cls, target: Any, error: Any, inverse_delta: Any, p: Any, kind: Any, bound: Any, modulus: Any) -> _Order:
+    def parse(
+        cls, target: object, error: object, inverse_delta: object, p: object, kind: Kind, bound: Any, modulus: object
+    ) -> _Order:
         """The arguments of `build`, parsed, but for the centres."""
         f = instance("target", target, Target, "wrap a function with targets.Target")
         choice("kind", kind, ("self", "cross", "cover"))
@@ -177,12 +179,12 @@ class _Order(NamedTuple):
         return cls(f, eps, cells, p, kind, bound, delta, m, (low + high) / 2, D)
 
 
-def _require_given(name: str, value: Any, wanted: bool, why: str) -> None:
+def _require_given(name: str, value: object, wanted: bool, why: str) -> None:
     if (value is None) == wanted:
         raise refused(name, f"some, which {why} needs" if wanted else f"none, as only {why} takes them", value)
 
 
-def _cells_a_side(inverse_delta: Any, f: Target) -> int:
+def _cells_a_side(inverse_delta: object, f: Target) -> int:
     """P = (high - low)/delta."""
     low, high = (fraction(end) for end in f.domain)
     count = fraction(finite("inverse_delta", positive("inverse_delta", inverse_delta))) * (high - low)
@@ -192,7 +194,7 @@ def _cells_a_side(inverse_delta: Any, f: Target) -> int:
     return round(count)
 
 
-def _grid(order: _Order, centers: Any, form: Form) -> tuple[Precision, np.ndarray]:
+def _grid(order: _Order, centers: object, form: Form) -> tuple[Precision, np.ndarray]:
     """P and R, if the latter needs no bound of f (else -1), and the centres; refused before they are made."""
     f, D, pairs, cells = order.target, order.half_width, order.kind == "cross", order.cells
     one = f.d * f.n

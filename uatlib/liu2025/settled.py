@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -66,35 +66,18 @@ def off_from_smoother(
     numbers : how many the head hears of a node; few nodes are held at once
     """
     v, values, R = bulk.centers - bulk.middle, bulk.values, bulk.precision
-    (G, m), (_, d, n) = v.shape, values.shape
+    G, m = v.shape
     front, attention, out = model.layers
     if not isinstance(attention, Attention) or not isinstance(out, LinearSum) or len(attention.heads) != 1:
         return math.inf
     head, columns = attention.heads[0], front.n_out
     if columns is None:
         return math.inf
-    after: list[tuple[Any, Any]]
-    added: Any
-    if form == "smoother":
-        heard = 0 if model.cross else 1  # the first column is the query
-        heard_by = [] if not isinstance(attention.mask, Pattern) else attention.mask.neighbours[0]
-        if not model.cross and not np.array_equal(np.sort(heard_by), np.arange(1, G + 1)):
+    if form == "smoother" and not model.cross:
+        keys = attention.mask.neighbours[0] if isinstance(attention.mask, Pattern) else []
+        if not np.array_equal(np.sort(keys), np.arange(1, G + 1)):
             return math.inf
-        cells, added, told = np.arange(G), 0.0, stacked(values).T
-        after = [(block(d * n, d, k).T, first(n, columns, k).T) for k in range(n)]
-    else:
-        heard = 0
-        if form == "literal":
-            shares = values / sup
-            added = np.concatenate([np.log1p(shares), np.log1p(-shares)]).reshape(-1, n)
-            told = np.hstack([np.tile(np.eye(d), G), -np.tile(np.eye(d), G)])
-            w_o, cells = d * sup * np.eye(n), np.tile(np.repeat(np.arange(G), d), 2)
-        else:
-            added, told = MORE * np.tile(np.eye(n), (G, 1)), np.concatenate(list(values), axis=1)
-            louder = np.exp(MORE * np.eye(n))
-            w_o, cells = np.linalg.inv(louder / louder.sum(axis=0)), np.repeat(np.arange(G), n)
-        after = [(None, np.vstack([w_o, np.zeros((columns - n, n))]))]
-    asked = 1 if form == "smoother" else n  # the columns that are read after the head
+    wanted = _head(form, values, sup, columns, model.cross)
     w_q, w_k, w_v = (FLOAT64.array(w.astype(float)) for w in (head.w_q, head.w_k, head.w_o @ head.w_v))
     ahead, encoder = Transformer([front]), None if source is None else Transformer(model.encoder)
     gaps, away = [0.0], [0.0]
@@ -103,23 +86,59 @@ def off_from_smoother(
         S = H if encoder is None or source is None else encoder(source[part], FLOAT64)
         if (H.shape[-2], S.shape[-2]) != (w_q.shape[1], w_k.shape[1]):
             return math.inf
-        scores = attention.kernel.scores(w_k @ S, w_q @ H[..., :asked], FLOAT64).numpy()[:, heard:]
-        averaged = (w_v @ S).numpy()[:, :, heard:]
-        wanted = R * ((flat[part] - bulk.middle) @ v.T - (v**2).sum(axis=1) / 2)[:, cells, None] + added
-        if scores.shape[:2] != wanted.shape[:2] or averaged.shape[1:] != told.shape:
+        scores = attention.kernel.scores(w_k @ S, w_q @ H[..., : wanted.queries], FLOAT64).numpy()[:, wanted.skipped :]
+        averaged = (w_v @ S).numpy()[:, :, wanted.skipped :]
+        by_cell = R * ((flat[part] - bulk.middle) @ v.T - (v**2).sum(axis=1) / 2)
+        score = by_cell[:, wanted.cells, None] + wanted.added
+        if scores.shape[:2] != score.shape[:2] or averaged.shape[1:] != wanted.averages.shape:
             return math.inf
-        gap = scores - wanted
+        gap = scores - score
         gap -= gap[:, :1]
         gaps.append(np.abs(gap).max())
-        away.append(np.abs(averaged - told).max())
+        away.append(np.abs(averaged - wanted.averages).max())
+    after = wanted.after
     pairs = list(zip(out.terms, after, strict=False)) if len(out.terms) == len(after) and out.r is None else []
     matrices = [_apart(a, b) for term, right in pairs for a, b in zip(term, right, strict=True)] or [math.inf]
     largest = max(np.abs(b).sum(axis=0).max() for _, b in after)
-    off = lebesgue(m) * np.max(away) * largest + np.abs(told).max() * sum(matrices)
+    off = lebesgue(m) * np.max(away) * largest + np.abs(wanted.averages).max() * sum(matrices)
     return float(moved * math.expm1(min(700.0, 2 * lebesgue(m) * np.max(gaps))) + off)
 
 
-def _apart(a: Any, b: Any) -> float:
+class _Head(NamedTuple):
+    """What a form has in its head and behind it.
+
+    skipped, queries : keys before those of cells, and columns that are read after the head
+    cells, added, averages : of each key the cell, what its score has beside that of the cell, and what is averaged
+    after : the matrices of the last layer, None for the identity
+    """
+
+    skipped: int
+    queries: int
+    cells: np.ndarray
+    added: np.ndarray | float
+    averages: np.ndarray
+    after: list[tuple[np.ndarray | None, np.ndarray]]
+
+
+def _head(form: Form, values: np.ndarray, sup: float, columns: int, cross: bool) -> _Head:
+    G, d, n = values.shape
+    if form == "smoother":
+        after = [(block(d * n, d, k).T, first(n, columns, k).T) for k in range(n)]
+        # Without a source the first column is the query.
+        return _Head(0 if cross else 1, 1, np.arange(G), 0.0, stacked(values).T, [*after])
+    if form == "literal":
+        shares = values / sup
+        added = np.concatenate([np.log1p(shares), np.log1p(-shares)]).reshape(-1, n)
+        averages = np.hstack([np.tile(np.eye(d), G), -np.tile(np.eye(d), G)])
+        w_o, cells = d * sup * np.eye(n), np.tile(np.repeat(np.arange(G), d), 2)
+    else:
+        added, averages = MORE * np.tile(np.eye(n), (G, 1)), np.concatenate(list(values), axis=1)
+        louder = np.exp(MORE * np.eye(n))
+        w_o, cells = np.linalg.inv(louder / louder.sum(axis=0)), np.repeat(np.arange(G), n)
+    return _Head(0, n, cells, added, averages, [(None, np.vstack([w_o, np.zeros((columns - n, n))]))])
+
+
+def _apart(a: np.ndarray | None, b: np.ndarray | None) -> float:
     """The sum of the differences of two matrices, None for the identity."""
     if a is None or b is None:
         return 0.0 if a is b else math.inf

@@ -206,7 +206,7 @@ def _differing(
     allowed = np.full((len(off[0]), 1), ROUNDED if construction.stage == "softmax" else Fraction(0), dtype=object)
     allowed[0] = construction.tolerance * construction.grid.delta
     differ = (off > allowed).any(axis=(-2, -1))
-    witness = layer_runs.text(X[int(differ.argmax())]) if differ.any() else None
+    witness = {"X": X[int(differ.argmax())]} if differ.any() else None
     name = f"literal layers in {system.name}, {name}: sequences off g-bar"
     return Check(name, int(differ.sum()), "==", 0, witness, "sampled", len(X)), off
 
@@ -256,7 +256,7 @@ def _band_checks(construction: Network, literal: int, seed: int, executor: Execu
     drift = softmax_drift(grid, positional=construction.positional) if construction.stage == "softmax" else 0
     bound = largest_gap(construction.shortcut.value_map.table, drift)
     worst = off.max(axis=(-2, -1))
-    witness = layer_runs.text(X[int(worst.argmax())])
+    witness = {"X": X[int(worst.argmax())]}
     mean = float((layer_runs.as_floats(off) ** claim.p).sum(axis=(-2, -1)).mean())
     inside = float(share_in_bands(grid, width, positional=True))
     name = f"d_{claim.p:g}(g-bar, g) from the bands, Lemma 6"

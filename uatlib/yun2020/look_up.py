@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from ..model import Transformer
 from .certify_network import Network
 
 
-def look_up(built: Network) -> tuple[Transformer, dict[str, Any]]:
+def look_up(built: Network) -> tuple[Transformer, dict[str, object]]:
     """The network of `build(...)` for d = 1, as repaired, and how its look-up depends on the function.
 
     Let A be the answer to token j of context c, and K = max(1, ceil(max A) + 1) with the largest of all answers. Then

@@ -164,14 +164,14 @@ class _Order:
     def parse(
         cls,
         target: Target,
-        error: Any,
-        p: Any,
+        error: object,
+        p: object,
         inverse_delta: Any,
         stage: Stage,
-        positional: Any,
+        positional: bool,
         variant: Variant,
         bands: Side,
-        width: Any,
+        width: object,
     ) -> _Order:
         """The arguments of `build`, parsed."""
         either(inverse_delta=inverse_delta, error=error)

@@ -184,7 +184,7 @@ def _first(
     return first
 
 
-def _at(search: Callable[..., Any], system: Arithmetic, n: int, inverse_delta: int) -> Any:
+def _at(search: Callable[..., object], system: Arithmetic, n: int, inverse_delta: int) -> Any:
     return search(system, inverse_delta, n)
 
 

@@ -370,7 +370,7 @@ def test_checks_are_the_same_one_sequence_at_a_time(form, kind, monkeypatch):
     for module in (certify_network, settled):
         monkeypatch.setattr(module, "in_chunks", lambda count, *_: [slice(k, k + 1) for k in range(count)])
     for check, other in zip(certify_network.network_checks(built), at_once, strict=True):
-        assert (check.name, check.witness, check.cases) == (other.name, other.witness, other.cases)
+        assert (check.name, repr(check.witness), check.cases) == (other.name, repr(other.witness), other.cases)
         assert float(check.measured) == pytest.approx(float(other.measured), rel=1e-6, abs=1e-13)
 
 

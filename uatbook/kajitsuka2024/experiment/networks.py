@@ -30,7 +30,7 @@ MAX_WEIGHTS = 100_000_000
 MAX_BRANCHES = 1000
 
 
-def _parameter(values: Any) -> nn.Parameter:
+def _parameter(values: object) -> nn.Parameter:
     return nn.Parameter(torch.tensor(values, dtype=torch.float32))
 
 

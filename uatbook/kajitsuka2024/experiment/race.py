@@ -171,7 +171,7 @@ def _late(epochs: Iterable[int | None]) -> list[float]:
     return [math.inf if epoch is None else float(epoch) for epoch in epochs]
 
 
-def recorded(path: Path = PATH) -> dict[str, Any]:
+def recorded(path: Path = PATH) -> dict[str, object]:
     """The record. ValueError if there is no such file: it lies in the repository, not in the package."""
     return records.read(path, "benchmarks/rank_one.py")
 

@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -64,7 +63,7 @@ class Sequences:
             raise ValueError("tokens: expected one in every sequence, got a sequence of padding only.")
 
 
-def sequences_of(data: Any) -> Sequences:
+def sequences_of(data: object) -> Sequences:
     """`data`, if they are `Sequences`."""
     return instance("data", data, Sequences, "take those of `synthetic` or `load_conll`")
 

@@ -108,7 +108,7 @@ def fit(
     batch: int = 32,
     rate: float = 1e-3,
     seed: int = 0,
-    device: Any = "cpu",
+    device: object = "cpu",
 ) -> tuple[float, ...]:
     """Train the network in place, by Adam with cross-entropy, `batch` sequences a step, shuffled in every epoch.
 
@@ -146,7 +146,7 @@ def fit(
     return tuple(accuracies)
 
 
-def rate_of(value: Any) -> float:
+def rate_of(value: object) -> float:
     """A learning rate."""
     return float(positive("rate", finite("rate", value), MAX_RATE, "it is a learning rate"))
 

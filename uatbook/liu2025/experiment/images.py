@@ -9,7 +9,7 @@ import gzip
 import math
 import zlib
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, NamedTuple
 
 import numpy as np
 
@@ -42,7 +42,7 @@ def digits() -> Images:
     return Images(np.swapaxes(found.images / 16, 1, 2), found.target.astype(np.int64), 10)
 
 
-def labelled(images: Any, labels: Any) -> Images:
+def labelled(images: object, labels: object) -> Images:
     """Two IDX files, as of MNIST or Fashion-MNIST: bytes of shape (N, n, d), scaled to [0, 1], and (N,).
 
     Raises
@@ -59,7 +59,7 @@ def labelled(images: Any, labels: Any) -> Images:
     return Images(np.swapaxes(pixels / 255, 1, 2), found.astype(np.int64), int(found.max()) + 1)
 
 
-def read_idx(file: Any) -> np.ndarray:
+def read_idx(file: object) -> np.ndarray:
     """The array in a file of the IDX format, plain or compressed by gzip, as it lies there: MNIST's format.
 
     Two bytes 0, one for the type, one for the number of axes; a big-endian int32 for each axis; the numbers.
@@ -81,7 +81,7 @@ def read_idx(file: Any) -> np.ndarray:
 
 
 def _parsed(place: Path, stream: IO[bytes]) -> np.ndarray:
-    def wrong(expected: str, got: Any, hint: str = "it is another file, or a broken one") -> ValueError:
+    def wrong(expected: str, got: object, hint: str = "it is another file, or a broken one") -> ValueError:
         return ValueError(f"{place.name}: expected {expected}, got {got}; {hint}.")
 
     head = stream.read(4)
@@ -107,7 +107,7 @@ def _parsed(place: Path, stream: IO[bytes]) -> np.ndarray:
     return np.frombuffer(b"".join(pieces), kind).reshape(shape).astype(kind.newbyteorder("="))
 
 
-def noised(images: Images, arm: str, level: Any, data_seed: int) -> Images:
+def noised(images: Images, arm: str, level: object, data_seed: int) -> Images:
     """The images with noise of one of four kinds, Z = X + level G with standard Gaussian G.
 
         "noise"              Z, as in the source's text

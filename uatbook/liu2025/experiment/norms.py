@@ -151,7 +151,7 @@ def head_of(weights: Weights, task: int, run: int) -> Attention:
     return Attention([Head(w_q=w_q, w_k=w_k, w_v=w_v, w_o=np.eye(len(w_v)))], skip=False)
 
 
-def recorded(file: Path = PATH) -> dict[str, Any]:
+def recorded(file: Path = PATH) -> dict[str, object]:
     """A record. ValueError if there is no such file: it lies in the repository, not in the package."""
     return records.read(file, "benchmarks/liu_experiments.py {norms,kinks}")
 

@@ -73,7 +73,7 @@ class Heads(NamedTuple):
         return np.array([[min((abs(x - s) for x in own), default=np.inf) for s in target.places] for own in found])
 
 
-def kinks(max_affine: MaxAffine, low: Any = LOW, high: Any = HIGH) -> list[Fraction]:
+def kinks(max_affine: MaxAffine, low: object = LOW, high: object = HIGH) -> list[Fraction]:
     """Where max_i a_i x + b_i turns, exactly, in [low, high]: two components with other slopes meet, and none is above.
 
     ValueError for no MaxAffine with d = 1, or low > high.
@@ -102,7 +102,7 @@ def learn(
     components: int,
     seeds: Iterable[int],
     checkpoints: Iterable[int],
-    rate: Any = RATE,
+    rate: object = RATE,
 ) -> dict[int, Heads]:
     """Heads trained side by side, one for each seed, from standard normal A, b and V; as they are at the checkpoints.
 
