@@ -111,6 +111,16 @@ def test_a_batch_is_each_sequence_on_its_own(example: tuple, copies: int) -> Non
     assert result[1].tolist() == [run(layers, one) for one in batch]
 
 
+def test_a_batch_of_masks_is_each_mask_on_its_own() -> None:
+    masks = np.random.default_rng(0).random((2, 3, 4, 4)) < 0.5
+    masks |= np.eye(4, dtype=bool)
+    X = np.random.default_rng(1).integers(-3, 4, (2, 3, 1, 4))
+    result = Transformer([Attention([head()], "hardmax", mask=masks)])(X, EXACT)
+    for place in np.ndindex(2, 3):
+        alone = Attention([head()], "hardmax", mask=masks[place])
+        assert result[place].tolist() == apply(alone, X[place])
+
+
 @EXAMPLES
 @given(examples(HALVES, depth=1), st.integers(1, 5))
 def test_with_softmax_scales_the_scores(example: tuple, scale: int) -> None:
