@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import json
+import pickle
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import given
 
 from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, INT64, Arithmetic
-from uatlib.layers import Attention, FeedForward, Head, Layer, ThreePiece
+from uatlib.kernels import CONSTANT, RBF, Kernel
+from uatlib.layers import Attention, FeedForward, Head, Layer, LinearSum, ThreePiece
 from uatlib.model import Transformer
 from uatlib.sizes import ConstructionTooLarge, require_size
 
-from .oracles import EXAMPLES, attentions, build, examples, feed_forwards, run
+from .oracles import EXAMPLES, build, examples, run
 
 ONE = [[1]]
-FILES = settings(EXAMPLES, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def feed(w_2: object = 1, **more: object) -> FeedForward:
@@ -42,16 +44,32 @@ def mixed() -> Transformer:
     )
 
 
+def with_source() -> Transformer:
+    """Every setting of layers, and an encoder."""
+    head = Head(w_q=[[1, 2]], w_k=[[0.1, 1]], w_v=[[1, 0], [0, 1]], w_o=[[1, 0], [Fraction(1, 3), 0]])
+    projected = Head(**{name: getattr(head, name) for name in Head.NAMES} | {"w_e": [[1], [2], [0]], "w_f": [[1]] * 3})
+    return Transformer(
+        [
+            LinearSum([(None, np.eye(3, dtype=int)), (None, np.eye(3))], [[1, 2, 3], [4, 5, Fraction(1, 7)]]),
+            Attention([head, head], "none", [1, 2], kernel=RBF(Fraction(1, 3))),
+            Attention([projected], kernel=CONSTANT),
+            Attention([head], "hardmax", mask=np.triu(np.ones((3, 3), bool)), cross=True, skip=False),
+            FeedForward([[1, 2]], None, [[1], [2]], skip=False),
+        ],
+        encoder=[LinearSum([(np.eye(2), None)])],
+    )
+
+
 def numbers(model: Transformer) -> list:
     """Every weight with its type, layer by layer, with what else a layer holds."""
     return [
         (
             type(layer),
-            getattr(layer, "normalization", None),
             getattr(layer, "activation", None),
+            {k: str(v) for k, v in layer.settings().items()},
             {k: [(type(x), x) for x in a.ravel().tolist()] + [a.shape] for k, a in layer.weights().items()},
         )
-        for layer in model.layers
+        for layer in (*model.layers, *model.encoder)
     ]
 
 
@@ -68,14 +86,6 @@ def test_models_and_layers_are_frozen() -> None:
     ):
         with pytest.raises(dataclasses.FrozenInstanceError):
             setattr(thing, name, None)
-    assert isinstance(model.layers, tuple)
-    for layer in model.layers:
-        for array in layer.weights().values():
-            with pytest.raises(ValueError, match="read-only"):
-                array[...] = 0
-
-
-def test_changing_the_callers_list_does_not_change_the_model() -> None:
     layers = [feed()]
     model = Transformer(layers)
     layers.append(feed())
@@ -153,17 +163,6 @@ def test_the_trace_is_the_model_layer_by_layer(example: tuple) -> None:
     assert states[-1] == model(X, EXACT).tolist()
 
 
-@EXAMPLES
-@given(examples(depth=2), st.data())
-def test_layers_compose(example: tuple, data: st.DataObject) -> None:
-    layers, X = example
-    other = [data.draw(feed_forwards(len(X))), data.draw(attentions(len(X)))]
-    a, b = (Transformer([build(layer) for layer in which]) for which in (layers, other))
-    composed = Transformer(a.layers + b.layers)
-    assert composed(X, EXACT).tolist() == run(layers + other, X)
-    assert composed(X, EXACT).tolist() == b(a(X, EXACT), EXACT).tolist()
-
-
 def test_lowering_once_gives_the_same_as_lowering_each_time() -> None:
     model = Transformer([feed(), Attention([Head(ONE, ONE, ONE, ONE)], "hardmax")])
     for system in (EXACT, INT64, FLOAT64):
@@ -174,15 +173,6 @@ def test_lowering_once_gives_the_same_as_lowering_each_time() -> None:
             assert [s.tolist() for s in lowered.trace(X)] == [s.tolist() for s in model.trace(X, system)]
     balls = model.lower(BALL)([[1, 2]])
     assert [entry.midpoint for entry in balls.ravel()] == model([[1, 2]], EXACT).ravel().tolist()
-
-
-def test_an_evaluation_does_not_change_its_input() -> None:
-    model = Transformer([feed(), Attention([Head(ONE, ONE, ONE, ONE)], "hardmax", [1])])
-    for X in (torch.tensor([[1.0, 2.0]], dtype=torch.float64), np.array([[1, 2]], dtype=object)):
-        before = X.tolist()
-        model(X, FLOAT64)
-        states = list(model.trace(X, FLOAT64))
-        assert X.tolist() == before == states[0].tolist()
 
 
 @pytest.mark.parametrize("system", [EXACT, BALL, FLOAT64, FLOAT32, INT64], ids=repr)
@@ -235,8 +225,8 @@ def test_the_sequence_length_is_enforced_where_it_is_stated() -> None:
             "expected d_in = 1, which comes before, got 2 in layer 1, FeedForward",
         ),
         ([feed()], 0, "Transformer n: expected an int from 1 to .* got 0"),
-        ([feed()], 2.0, r"got 2\.0"),
-        ([feed()], "2", "got '2'"),
+        ([feed()], True, "Transformer n: expected an int from 1 to .* got True"),
+        (5, None, "expected"),
     ],
 )
 def test_wrong_models_are_refused(layers: object, n: object, message: str) -> None:
@@ -247,14 +237,38 @@ def test_wrong_models_are_refused(layers: object, n: object, message: str) -> No
 # ------------------------------------------------------------------------------------------------------ files
 
 
-def test_a_file_holds_every_number_exactly(tmp_path: Path) -> None:
-    model = mixed()
+@pytest.mark.parametrize("make", [mixed, with_source])
+def test_a_file_holds_every_number_exactly(make: Callable, tmp_path: Path) -> None:
+    model = make()
     model.save(tmp_path / "model.json")
     loaded = Transformer.load(str(tmp_path / "model.json"))
-    assert numbers(loaded) == numbers(model)
-    assert loaded.n == 3
+    assert same(loaded, model)
     model.save(tmp_path / "again.json")
     assert (tmp_path / "again.json").read_bytes() == (tmp_path / "model.json").read_bytes()
+    for twin in (copy.deepcopy(model), pickle.loads(pickle.dumps(model))):
+        assert same(twin, model)
+
+
+def test_what_files_cannot_hold_is_not_saved(tmp_path: Path) -> None:
+    """A subclass, of any part, may do what its name in a file would not say."""
+    inner = (Layer, FeedForward, ThreePiece, Head, Kernel, RBF)
+    own_layer, own_feed, steep, twice, kernel, sharper = (type(f"Own{base.__name__}", (base,), {}) for base in inner)
+    own_layer.weights = lambda self: {}
+    own_layer.width = 1
+    head, phi = Head(ONE, ONE, ONE, ONE), ((0, 1), (0, 1, 0), (0, 0, 0))
+    for name, layer in {
+        "OwnLayer": own_layer(),
+        "OwnFeedForward": own_feed(ONE, [0], ONE),
+        "OwnThreePiece": feed(activation=steep(*phi)),
+        "OwnHead": Attention([twice(ONE, ONE, ONE, ONE)]),
+        "OwnKernel": Attention([head], kernel=kernel()),
+        "OwnRBF": Attention([head], kernel=sharper(2)),
+    }.items():
+        with pytest.raises(ValueError, match=f"save: expected parts that files can hold .* got {name}; keep the code"):
+            Transformer([feed(), layer]).save(tmp_path / "model.json")
+    with pytest.raises(ValueError, match="expected a Transformer itself, got its subclass Own"):
+        type("Own", (Transformer,), {})([feed()]).save(tmp_path / "model.json")
+    assert not (tmp_path / "model.json").exists()
 
 
 def damaged(tmp_path: Path, change: object) -> Path:
@@ -269,22 +283,11 @@ def damaged(tmp_path: Path, change: object) -> Path:
     return tmp_path / "model.json"
 
 
-@pytest.mark.parametrize("version", [0, 5, 999, None, "1"])
-def test_other_versions_are_refused(tmp_path: Path, version: object) -> None:
-    path = damaged(tmp_path, lambda data: data.update(version=version))
-    with pytest.raises(ValueError, match=f"model.json: expected format version 1 to 4, got {version!r}"):
-        Transformer.load(path)
-
-
-@pytest.mark.parametrize("text", ["", "{", "[1, 2]", "null", '{"format": "other", "version": 1}', "{}", "\x00"])
-def test_other_formats_are_refused(tmp_path: Path, text: str) -> None:
-    (tmp_path / "model.json").write_text(text)
-    with pytest.raises(ValueError, match=r"model\.json: expected a file written by Transformer\.save"):
-        Transformer.load(tmp_path / "model.json")
-
-
-def test_binary_files_are_refused(tmp_path: Path) -> None:
-    (tmp_path / "model.json").write_bytes(b"\xff\xfe\x00PK")
+@pytest.mark.parametrize(
+    "data", [b"", b"{", b"[1, 2]", b"null", b'{"format": "other", "version": 1}', b"\xff\xfe\x00PK", b"[" * 100_000]
+)
+def test_other_files_are_refused(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "model.json").write_bytes(data)
     with pytest.raises(ValueError, match=r"model\.json: expected a file written by Transformer\.save"):
         Transformer.load(tmp_path / "model.json")
 
@@ -330,40 +333,6 @@ def test_the_checksum_is_of_the_content_and_is_missed(tmp_path: Path) -> None:
         assert same(Transformer.load(path), mixed())
 
 
-def test_a_subclass_of_the_model_is_not_saved(tmp_path: Path) -> None:
-    class Own(Transformer):
-        pass
-
-    with pytest.raises(ValueError, match="expected a Transformer itself, got its subclass Own"):
-        Own([feed()]).save(tmp_path / "model.json")
-
-
-def test_a_subclass_is_not_saved_as_what_it_is_not(tmp_path: Path) -> None:
-    class Doubled(Attention):
-        def forward(self, X: object, weights: object, system: object) -> object:
-            return super().forward(X, weights, system) * 2
-
-    class Own(FeedForward):
-        pass
-
-    class Steep(ThreePiece):
-        pass
-
-    class Twice(Head):
-        pass
-
-    head, phi = Head(ONE, ONE, ONE, ONE), ((0, 1), (0, 1, 0), (0, 0, 0))
-    for layer, name in (
-        (Doubled([head]), "Doubled"),
-        (Own(ONE, [0], ONE), "Own"),
-        (feed(activation=Steep(*phi)), "Steep"),
-        (Attention([Twice(ONE, ONE, ONE, ONE)]), "Twice"),
-    ):
-        with pytest.raises(ValueError, match=f"save: expected parts that files can hold .* got {name}; keep the code"):
-            Transformer([feed(), layer]).save(tmp_path / "model.json")
-        assert not (tmp_path / "model.json").exists()
-
-
 DAMAGE = {
     "no layers": lambda data: data.pop("layers"),
     "no n": lambda data: data.pop("n"),
@@ -381,13 +350,18 @@ DAMAGE = {
     "shape": lambda data: data["layers"][1]["weights"]["w_1"].update(shape=[2, 1]),
     "activation": lambda data: data["layers"][1].update(activation="gelu"),
     "normalization": lambda data: data["layers"][0].update(normalization="sparsemax"),
+    "division by zero": lambda data: data["layers"][1]["weights"]["w_1"].update(data=["1/0"]),
+    "weights no object": lambda data: data["layers"][1].update(weights=[1]),
+    "unknown kind": lambda data: data["layers"][1].update(kind="convolution"),
+    "unknown dtype": lambda data: data["layers"][1]["weights"]["w_1"].update(dtype="int8"),
+    **{f"version {v}": lambda data, v=v: data.update(version=v) for v in (0, 5, None, "1")},
 }
 
 
 @pytest.mark.parametrize("change", DAMAGE.values(), ids=DAMAGE)
 def test_damaged_files_are_refused(tmp_path: Path, change: object) -> None:
     path = damaged(tmp_path, change)
-    with pytest.raises(ValueError, match=r"\w"):
+    with pytest.raises(ValueError, match=r"model\.json: "):
         Transformer.load(path)
 
 
@@ -421,50 +395,6 @@ def test_the_size_error_names_layers_parameters_and_bits() -> None:
     assert "The map has 200,000 layers, more than 10^39 parameters" in text
     assert "its longest weight 70 bits" in text
     assert issubclass(ConstructionTooLarge, ValueError)
-
-
-# -------------------------------------------------------------------------------------------------- the edges
-
-
-LEAKS = {
-    "division by zero": lambda data: data["layers"][1]["weights"]["w_1"].update(data=["1/0"]),
-    "weights no object": lambda data: data["layers"][1].update(weights=[1]),
-    "unknown kind": lambda data: data["layers"][1].update(kind="convolution"),
-    "unknown dtype": lambda data: data["layers"][1]["weights"]["w_1"].update(dtype="int8"),
-}
-
-
-@pytest.mark.parametrize("change", LEAKS.values(), ids=LEAKS)
-def test_damaged_files_are_refused_in_every_place(tmp_path: Path, change: object) -> None:
-    with pytest.raises(ValueError, match=r"model\.json"):
-        Transformer.load(damaged(tmp_path, change))
-
-
-def test_deeply_nested_files_are_refused(tmp_path: Path) -> None:
-    (tmp_path / "model.json").write_text("[" * 100_000)
-    with pytest.raises(ValueError, match=r"model\.json"):
-        Transformer.load(tmp_path / "model.json")
-
-
-def test_layers_of_other_kinds_cannot_be_saved(tmp_path: Path) -> None:
-    class Own(Layer):
-        width = 1
-
-        def weights(self) -> dict:
-            return {}
-
-    with pytest.raises(ValueError, match="Own"):
-        Transformer([Own()]).save(tmp_path / "model.json")
-
-
-def test_a_truth_value_is_no_length() -> None:
-    with pytest.raises(ValueError, match=r"Transformer n: expected an int from 1 to .* got True"):
-        Transformer([feed()], True)
-
-
-def test_layers_that_are_no_sequence_are_refused() -> None:
-    with pytest.raises(ValueError, match="expected"):
-        Transformer(5)
 
 
 @pytest.mark.parametrize("system", ["EXACT", None, float, torch.float64])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -74,16 +75,6 @@ def test_a_module_gives_the_output_of_the_model(example: tuple) -> None:
         assert torch.equal(to_module(model, dtype)(x.expand(2, 3, *x.shape))[1, 2], output)
 
 
-@EXAMPLES
-@given(examples(HALVES, "softmax", depth=2))
-def test_a_module_is_near_the_formula(example: tuple) -> None:
-    layers, X = example
-    reference = np.array(run(layers, decimals(X)), dtype=np.float64)
-    module = to_module(Transformer([build(layer) for layer in layers]), torch.float64)
-    output = module(torch.tensor([[float(x) for x in row] for row in X], dtype=torch.float64))
-    assert np.abs(output.detach().numpy() - reference).max() < 1e-9 * (1 + np.abs(reference).max()) ** 2
-
-
 def small() -> Transformer:
     return Transformer([layer_of(2, [1, 2]), FeedForward([[1, 0], [0, 1]], [0, 0], [[1, 0], [0, 1]], [0, 0])], n=3)
 
@@ -133,34 +124,9 @@ def test_from_module_undoes_to_module() -> None:
     assert again.layers[-1].activation == step.activation
 
 
-def test_a_state_dict_carries_the_weights_over() -> None:
-    source, other = (
-        to_module(small()),
-        to_module(Transformer([layer_of(2, [1, 2], seed=9), small().layers[1]], n=3)),
-    )
-    X = torch.rand(2, 3)
-    assert not torch.equal(source(X), other(X))
-    other.load_state_dict(source.state_dict())
-    assert torch.equal(source(X), other(X))
-
-
 def test_a_module_converts_to_double() -> None:
     X = torch.rand(2, 3, dtype=torch.float64)
     assert torch.allclose(to_module(small()).double()(X), to_module(small(), torch.float64)(X), atol=1e-5)
-
-
-def test_modules_refuse_other_types_shapes_and_large_weights() -> None:
-    for dtype in (torch.float16, torch.int64, None):
-        with pytest.raises(ValueError, match=r"dtype: expected torch\.float32 or torch\.float64, got"):
-            to_module(small(), dtype)
-    module = to_module(small())
-    for shape in ((3,), (3, 2), (2, 4), (1, 3)):
-        with pytest.raises(ValueError, match=r"expected shape \(\.\.\., 2, 3\) .* got"):
-            module(torch.zeros(shape))
-    with pytest.raises(ValueError, match=r"^X: expected a tensor of"):
-        module(torch.zeros((2, 3), dtype=torch.int64))
-    with pytest.raises(ValueError, match="layer 0, w_1: a number exceeds the largest FLOAT32"):
-        to_module(Transformer([FeedForward([[10**39]], [0], [[1]])]))
 
 
 def test_the_module_of_any_length_takes_any_length() -> None:
@@ -204,31 +170,6 @@ def test_pytorch_attention_equals_the_formula_on_exact_weights(layer: dict, X: l
     assert np.abs(output.detach().numpy() - reference).max() < 1e-10 * (1 + np.abs(reference).max())
 
 
-def test_pytorch_attention_is_softmax() -> None:
-    hard = Attention(layer_of(2, [2]).heads, "hardmax")
-    with pytest.raises(
-        ValueError, match=r"softmax attention, as PyTorch's is, got a hardmax layer; .*layer\.with_softmax"
-    ):
-        MultiheadAttentionLayer(hard)
-    X = torch.randn(2, 4, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
-    soft = hard.with_softmax(200.0)
-    module = MultiheadAttentionLayer(soft, torch.float64)
-    assert torch.allclose(module(X), Transformer([soft])(X, FLOAT64), atol=1e-9)
-    assert torch.allclose(module(X), Transformer([hard])(X, FLOAT64), atol=1e-6)
-
-
-def test_pytorch_attention_trains_and_saves() -> None:
-    layer = layer_of(3, [2])
-    module, other = (MultiheadAttentionLayer(x) for x in (layer, layer_of(3, [2], seed=5)))
-    X = torch.randn(2, 3, 4, generator=torch.Generator().manual_seed(0))
-    before = module(X).detach()
-    module(X).square().mean().backward()
-    torch.optim.SGD(module.parameters(), lr=0.1).step()
-    assert not torch.allclose(module(X), before, atol=1e-4)
-    other.load_state_dict(module.state_dict())
-    assert torch.equal(other(X), module(X))
-
-
 @pytest.mark.parametrize("bias", [True, False])
 @pytest.mark.parametrize("batch_first", [True, False])
 def test_a_pytorch_layer_becomes_ours(bias: bool, batch_first: bool) -> None:
@@ -246,58 +187,54 @@ def test_a_pytorch_layer_becomes_ours(bias: bool, batch_first: bool) -> None:
     assert (layer.b_o is not None) is bias
 
 
-@pytest.mark.parametrize(("d", "sizes"), [(4, [2, 2]), (3, [2, 2]), (2, [1])])
-def test_attention_survives_pytorch_and_back(d: int, sizes: list[int]) -> None:
-    layer = layer_of(d, sizes)
-    again = from_multihead_attention(MultiheadAttentionLayer(layer, torch.float64).attention)
-    X = torch.randn(d, 4, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
-    padded = torch.cat([X, torch.zeros(again.d_in - d, 4, dtype=torch.float64)])
-    assert torch.allclose(Transformer([again])(padded, FLOAT64)[:d], Transformer([layer])(X, FLOAT64), atol=1e-12)
-    for old, new in zip(layer.heads, again.heads, strict=True):
-        m = old.w_q.shape[0]
-        assert np.allclose(new.w_q[:m, :d], old.w_q, rtol=1e-14)
-        assert np.allclose(new.b_q[:m], old.b_q, rtol=1e-14)
+# -------------------------------------------------------------------------------------------- what is refused
 
 
-@pytest.mark.parametrize("options", [{"kdim": 3}, {"vdim": 3}, {"add_bias_kv": True}, {"add_zero_attn": True}], ids=str)
-def test_pytorch_layers_that_ours_cannot_be_are_refused(options: dict) -> None:
-    with pytest.raises(ValueError, match=r"kdim = vdim = embed_dim, without add_bias_kv, add_zero_attn"):
-        from_multihead_attention(nn.MultiheadAttention(4, 2, **options))
+def test_attention_made_steep_is_hardmax() -> None:
+    X = torch.randn(2, 4, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+    hard = Attention(layer_of(2, [2]).heads, "hardmax")
+    module = MultiheadAttentionLayer(hard.with_softmax(200.0), torch.float64)
+    assert torch.allclose(module(X), Transformer([hard])(X, FLOAT64), atol=1e-6)
 
 
-def test_scores_are_divided_by_the_root_of_the_head_size_once() -> None:
-    # Size 4: PyTorch halves the scores. Key ln 9 beside 0 and query 1: weights 3/4 and 1/4 there.
-    attention = nn.MultiheadAttention(4, 1, batch_first=True, dtype=torch.float64)
-    eye = torch.zeros(4, 4, dtype=torch.float64)
-    eye[0, 0] = 1
-    with torch.no_grad():
-        attention.in_proj_weight.copy_(torch.cat([eye * 0, eye, eye]))
-        attention.in_proj_bias.zero_()[0] = 1
-        attention.out_proj.weight.copy_(eye)
-        attention.out_proj.bias.zero_()
-    X = np.zeros((4, 2))
-    X[0, 1] = math.log(9)
-    output = Transformer([from_multihead_attention(attention)])(X, FLOAT64)
-    assert torch.allclose(output[0], torch.tensor([0.75, 1.75], dtype=torch.float64) * math.log(9))
+REFUSED: list[tuple[str, Callable]] = [
+    *(
+        (r"dtype: expected torch\.float32 or torch\.float64, got", lambda make=make, dtype=dtype: make(dtype=dtype))
+        for make in (partial(to_module, small()), partial(MultiheadAttentionLayer, layer_of(2, [1])))
+        for dtype in (torch.float16, torch.int64, None)
+    ),
+    *(
+        (r"X: expected shape \(\.\.\., 2, 3\) .* got", lambda shape=shape: to_module(small())(torch.zeros(shape)))
+        for shape in ((3,), (3, 2), (2, 4), (1, 3))
+    ),
+    *(
+        ("^X: expected a tensor of", lambda X=X: to_module(small())(X))
+        for X in (torch.zeros(2, 3, dtype=torch.int64), torch.zeros(2, 3, dtype=torch.float64), [[1.0] * 3] * 2)
+    ),
+    (
+        "layer 0, w_1: a number exceeds the largest FLOAT32",
+        lambda: to_module(Transformer([FeedForward([[10**39]], [0], [[1]])])),
+    ),
+    *(
+        ("expected shape", lambda shape=shape: MultiheadAttentionLayer(layer_of(2, [1]))(torch.zeros(shape)))
+        for shape in ((4, 3), (1, 2), (3,), (4, 1, 2), (2, 0))
+    ),
+    ("Attention", lambda: MultiheadAttentionLayer(small().layers[1])),
+    (
+        r"softmax attention, as PyTorch's is, got a hardmax layer; .*layer\.with_softmax",
+        lambda: MultiheadAttentionLayer(Attention(layer_of(2, [2]).heads, "hardmax")),
+    ),
+    *(
+        (
+            "kdim = vdim = embed_dim, without add_bias_kv, add_zero_attn",
+            lambda options=options: from_multihead_attention(nn.MultiheadAttention(4, 2, **options)),
+        )
+        for options in ({"kdim": 3}, {"vdim": 3}, {"add_bias_kv": True}, {"add_zero_attn": True})
+    ),
+]
 
 
-# -------------------------------------------------------------------------------------------------- the edges
-
-
-@pytest.mark.parametrize("shape", [(4, 3), (1, 2), (3,), (4, 1, 2), (2, 0)])
-def test_pytorch_attention_refuses_other_widths(shape: tuple[int, ...]) -> None:
-    with pytest.raises(ValueError, match="expected shape"):
-        MultiheadAttentionLayer(layer_of(2, [1]))(torch.zeros(shape))
-
-
-def test_pytorch_attention_refuses_other_layers_and_types() -> None:
-    with pytest.raises(ValueError, match="dtype: expected"):
-        MultiheadAttentionLayer(layer_of(2, [1]), torch.int64)
-    with pytest.raises(ValueError, match="Attention"):
-        MultiheadAttentionLayer(small().layers[1])
-
-
-@pytest.mark.parametrize("X", [torch.zeros(2, 3, dtype=torch.float64), [[1.0] * 3] * 2], ids=["float64", "list"])
-def test_modules_refuse_inputs_of_another_type(X: object) -> None:
-    with pytest.raises(ValueError, match="expected"):
-        to_module(small())(X)
+@pytest.mark.parametrize(("words", "call"), REFUSED)
+def test_what_modules_refuse(words: str, call: Callable) -> None:
+    with pytest.raises(ValueError, match=words):
+        call()

@@ -21,12 +21,7 @@ from uatlib.explorer.frames import Frame, FrameStore, draw
 from uatlib.explorer.scripts import page_script, view_module
 from uatlib.explorer.widget import ExplorerWidget
 
-
-@pytest.fixture(autouse=True)
-def closed_figures():
-    matplotlib.use("agg")
-    yield
-    plt.close("all")
+pytestmark = pytest.mark.usefixtures("closed_figures")
 
 
 def bars(height, colour="#3b7fc4"):
@@ -69,13 +64,10 @@ def test_frames_are_drawn_once_and_closed():
     assert calls == [1, 2]
     assert frames[0] is frames[2]
     assert frames[0].svg != frames[1].svg
+    explorer.to_html()
+    explorer._repr_mimebundle_()
+    assert calls == [1, 2, 3]
     assert plt.get_fignums() == []
-
-
-def test_figures_of_others_stay_open():
-    mine = plt.figure()
-    explore(height=[1, 2])(bars).frame()
-    assert plt.get_fignums() == [mine.number]
 
 
 def test_settings_of_one_frame_are_not_those_of_the_next():
@@ -282,12 +274,6 @@ def test_pictures_of_a_page_share_no_ids():
         assert asked <= ids
 
 
-def test_pictures_of_one_size_need_no_room():
-    page = BeautifulSoup(explore(height=[1, 2])(bars).to_html(), "html.parser")
-    assert page.select(".pictures .room") == []
-    assert page.select_one(".pictures > .picture > svg") is not None
-
-
 def test_a_page_asks_for_nothing():
     html = explore(height=[1, 2])(bars).to_html()
     addresses = re.findall(r'(?:src|href)="([^"]*)"', html) + re.findall(r"https?://[^\s\"'<]+", html)
@@ -344,16 +330,6 @@ def _fits(function, kilobytes):
     except ValueError:
         return False
     return True
-
-
-def test_too_many_kilobytes_are_refused():
-    def noisy(seed, other):
-        figure, ax = plt.subplots()
-        ax.scatter(*[[(seed * k * p) % 997 for k in range(1, 400)] for p in (7, 11)])
-        return figure
-
-    with pytest.raises(ValueError, match=r"at most 1 kB for a page.*'seed' multiplies most, with 3 values"):
-        explore(seed=[1, 2, 3], other=[0, 1], kilobytes=1)(noisy).to_html()
 
 
 def test_the_budget_is_checked_while_frames_are_drawn():
@@ -611,26 +587,6 @@ def test_names_and_texts_of_unusual_functions():
 def test_options_are_no_controls(options):
     with pytest.raises(ValueError, match="give the function's argument another name"):
         explore(height=[1, 2], **options)
-
-
-def test_the_first_picture_counts_in_the_budget():
-    def heavy(seed):
-        figure, ax = plt.subplots()
-        ax.pcolormesh([[(seed * i * j) % 17 for i in range(60)] for j in range(60)])
-        return figure
-
-    explorer = explore(seed=[1, 2])(heavy)
-    assert len(explorer.frame().svg) > 300_000
-    with pytest.raises(ValueError, match="expected at most 300 kB for a page, got 5"):
-        explorer.to_html()
-
-
-def test_each_combination_calls_the_function_once():
-    calls = []
-    explorer = explore(height=[1, 2, 3])(lambda height: calls.append(height) or bars(height))
-    explorer.to_html()
-    explorer._repr_mimebundle_()
-    assert calls == [1, 2, 3]
 
 
 def test_frames_are_let_go_when_room_runs_out():
