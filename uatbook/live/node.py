@@ -56,10 +56,13 @@ class Node:
         try:
             print(json.dumps(question), file=process.stdin, flush=True)
             answer = process.stdout.readline()
+        except BrokenPipeError:
+            answer = ""
         except BaseException:  # the next question would get the answer to this one
             self.stop()
             raise
         if not answer:
+            self.stop()  # it closes its pipes a moment before it ends
             raise RuntimeError(f"{self._script.name}, which node runs, has stopped; its message stands above")
         return json.loads(answer)
 
