@@ -164,6 +164,14 @@ def test_what_is_no_array_of_finite_numbers_is_refused(system: object, X: object
         double()(X, system)
 
 
+@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+def test_nan_and_infinity_are_named(system: object, bad: float) -> None:
+    for X in ([[1, bad]], np.array([[1, bad]])):
+        with pytest.raises(ValueError, match=r"X.*(nan|inf|NaN|infinity)"):
+            double()(X, system)
+
+
 REFUSED = [
     *((lambda bad=bad: FLOAT64.on(bad), "^device: expected") for bad in ("no such device", "cuda:99", "meta", None)),
     *(
