@@ -80,6 +80,7 @@ def test_whole_numbers_come_in_many_containers(system: object, X: object) -> Non
         np.array([[0.5, -1.5]], dtype=np.float32),
         np.array([[0.5, -1.5]], dtype=np.float16),
         torch.tensor([[0.5, -1.5]]),
+        torch.tensor([[0.5, -1.5]], dtype=torch.bfloat16),
     ],
     ids=repr,
 )
@@ -114,18 +115,7 @@ def test_systems_print_their_names() -> None:
     assert "256" in repr(BALL.with_bits(256))
     assert repr(INT64.in_units_of(Fraction(1, 4))) == "INT64.in_units_of(1/4)"
     assert repr(FLOAT64.on("cpu")) == 'FLOAT64.on("cpu")'
-
-
-def test_a_system_can_be_put_on_a_device() -> None:
     assert double()(torch.ones(1, 2), FLOAT64.on("cpu")).device == torch.device("cpu")
-
-
-@pytest.mark.parametrize("device", ["no such device", "cuda:99", "meta", 1.5, None], ids=repr)
-def test_devices_that_are_not_there_are_refused(device: object) -> None:
-    with pytest.raises(ValueError, match="device: expected"):
-        FLOAT64.on(device)
-    with pytest.raises(ValueError, match=r"^X: expected .* without numbers"):
-        double()(torch.ones(1, 2, device="meta"), FLOAT64)
 
 
 def test_floats_keep_gradients() -> None:
@@ -155,6 +145,12 @@ def test_floats_keep_gradients() -> None:
         [[1j, 1]],
         np.array([[1j, 1]]),
         torch.tensor([[1j, 1]]),
+        [[True, 2]],
+        array([["3"]]),
+        array([[Decimal("0.5")]]),
+        np.ma.masked_array([[1.0, 2.0]], [[0, 1]]),
+        np.ones((1, 2), dtype=np.longdouble),
+        torch.ones(1, 2, device="meta"),
         [[None, 1]],
         None,
         [[1], [1, 2]],
@@ -164,7 +160,7 @@ def test_floats_keep_gradients() -> None:
     ],
 )
 def test_what_is_no_array_of_finite_numbers_is_refused(system: object, X: object) -> None:
-    with pytest.raises(ValueError, match=r"."):
+    with pytest.raises(ValueError, match=r"^X"):
         double()(X, system)
 
 
@@ -173,6 +169,25 @@ def test_what_is_no_array_of_finite_numbers_is_refused(system: object, X: object
 def test_nan_and_infinity_are_named(system: object, bad: float) -> None:
     with pytest.raises(ValueError, match=r"X.*(nan|inf|NaN|infinity)"):
         double()([[1, bad]], system)
+
+
+REFUSED = [
+    *((lambda bad=bad: FLOAT64.on(bad), "^device: expected") for bad in ("no such device", "cuda:99", "meta", None)),
+    *(
+        (lambda bad=bad: BALL.with_bits(bad), "^bits: expected an int from 2 to 10,000,000, got")
+        for bad in (1, 64.0, 10**9)
+    ),
+    *((lambda bad=bad: INT64.in_units_of(bad), "^unit: expected .* got") for bad in (0, -1, 0.5, True)),
+    *((lambda bad=bad: Ball(bad), "expected .* got|BALL takes") for bad in (math.nan, -math.inf, True, "1", None)),
+    *((lambda bad=bad: Ball(0, bad), "radius") for bad in (-1, math.inf)),
+    *((lambda bad=bad: real(bad), "expected") for bad in (True, "1", None, 1j, np.longdouble(1), math.nan)),
+]
+
+
+@pytest.mark.parametrize(("call", "words"), REFUSED)
+def test_systems_and_balls_of_no_sense_are_refused(call: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        call()
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
@@ -242,6 +257,7 @@ def test_containment_of_balls_and_floats() -> None:
     assert ball.contains(-0.5)
     assert not ball.contains(Ball(1, Fraction(1, 2)))
     assert not ball.contains(1.5)
+    assert not ball.contains(math.inf)
 
 
 ORDERS = [
@@ -286,20 +302,11 @@ def test_exact_balls_compare_at_equality() -> None:
     assert Ball(1) >= 1
     assert not Ball(1) < 1
     assert not Ball(1) > Ball(1)
-
-
-@pytest.mark.parametrize("value", [math.nan, math.inf, True, "1", 1j, None])
-def test_balls_of_no_finite_number_are_refused(value: object) -> None:
-    with pytest.raises(ValueError, match=r"expected .* got|BALL takes"):
-        Ball(value)
-    with pytest.raises(ValueError, match=r"expected .* got|BALL takes"):
-        Ball(0, value)
-
-
-@pytest.mark.parametrize("bits", [1, 0, -5, 64.0, "128", None, math.inf, 10**9])
-def test_a_precision_is_a_whole_number_of_bits(bits: object) -> None:
-    with pytest.raises(ValueError, match=r"^bits: expected an int from 2 to 10,000,000, got"):
-        BALL.with_bits(bits)
+    assert Ball(1) == 1
+    assert Ball(1) != 2
+    with pytest.raises(Undecided):
+        _ = Ball(0, 1) == Ball(0, 1)
+    assert -math.inf < Ball(1) < math.inf
 
 
 @EXAMPLES
@@ -497,10 +504,10 @@ def test_int64_inputs_fit_63_bits() -> None:
         assert still([[edge]], INT64).tolist() == [[edge]]
         with pytest.raises(Overflow, match="units need more than 63 bits"):
             still([[edge + (1 if edge > 0 else -1)]], INT64)
-    with pytest.raises(Overflow):
-        still(torch.tensor([[-(2**63)]]), INT64)
-    with pytest.raises(Overflow, match="units need more than 63 bits"):
-        still(np.array([[2**63]], dtype=np.uint64), INT64)
+    wide = torch.tensor([[2**64 - 1]], dtype=torch.uint64)
+    for X in (torch.tensor([[-(2**63)]]), np.array([[2**63]], dtype=np.uint64), wide, [[10**5000]]):
+        with pytest.raises(Overflow):
+            still(X, INT64)
 
 
 @pytest.mark.parametrize(
@@ -543,67 +550,7 @@ def test_int64_refuses_an_average_that_is_not_whole() -> None:
     assert model([[2, 4]], INT64.in_units_of(Fraction(1, 2))).tolist() == [[5, 7]]
 
 
-@pytest.mark.parametrize("unit", [0, -1, 0.5, "1", None, math.nan, True])
-def test_a_unit_is_a_positive_rational(unit: object) -> None:
-    with pytest.raises(ValueError, match=r"^unit: expected .* got"):
-        INT64.in_units_of(unit)
-
-
 # -------------------------------------------------------------------------------------------------- the edges
-
-
-def test_int64_refuses_unsigned_tensors_above_63_bits() -> None:
-    with pytest.raises(Overflow):
-        double()(torch.tensor([[2**64 - 1]], dtype=torch.uint64), INT64)
-
-
-@pytest.mark.parametrize("X", [array([["3"]]), [[True, 2]], array([[True]]), array([[Decimal("0.5")]])], ids=repr)
-@pytest.mark.parametrize("system", [FLOAT64, FLOAT32])
-def test_floats_take_the_same_numbers_as_balls(system: object, X: object) -> None:
-    with pytest.raises(ValueError, match="X"):
-        double()(X, system)
-
-
-@pytest.mark.parametrize("system", [EXACT, BALL, FLOAT64])
-def test_sparse_and_bfloat16_tensors_are_taken_or_refused(system: object) -> None:
-    for X in (torch.ones(1, 1).to_sparse(), torch.ones(1, 1, dtype=torch.bfloat16)):
-        try:
-            result = double()(X, system)
-        except ValueError:
-            continue
-        assert fractions_of(result) == [[2]]
-
-
-def test_int64_overflow_of_very_long_numbers() -> None:
-    with pytest.raises(Overflow):
-        double()([[10**5000]], INT64)
-
-
-def test_equality_of_balls_is_certain_or_raises() -> None:
-    assert Ball(1) == 1
-    assert Ball(1) != 2
-    with pytest.raises(Undecided):
-        _ = Ball(0, 1) == Ball(0, 1)
-
-
-def test_a_radius_is_not_negative() -> None:
-    with pytest.raises(ValueError, match="radius"):
-        Ball(0, -1)
-
-
-def test_balls_compare_with_infinity() -> None:
-    assert Ball(1) < math.inf
-    assert Ball(1) > -math.inf
-    assert not Ball(1).contains(math.inf)
-
-
-@pytest.mark.parametrize("X", [[[10**30, 1]], [[Ball(0, 1000), 1]]], ids=repr)
-def test_softmax_of_large_scores_is_enclosed_or_undecided(X: object) -> None:
-    try:
-        result = Transformer([Attention([Head(ONE, ONE, ONE, ONE)])])(X, BALL)
-    except Undecided:
-        return
-    assert all(entry.lower <= entry.upper for entry in result.ravel())
 
 
 def test_hardmax_is_decided_when_only_the_losers_overlap() -> None:
@@ -698,16 +645,6 @@ def test_a_unit_with_numpy_parts_does_not_wrap() -> None:
     unit = Fraction(np.int8(1), np.int8(100))
     model = Transformer([FeedForward([[1]], [3], [[1]])])
     assert model([[1]], INT64.in_units_of(unit)).tolist() == [[302]]
-
-
-def test_masked_arrays_and_long_doubles_are_refused() -> None:
-    for X in (np.ma.masked_array([[1.0, 2.0]], [[0, 1]]), np.ones((1, 2), dtype=np.longdouble)):
-        for system in (EXACT, BALL, FLOAT64, FLOAT32, INT64):
-            with pytest.raises(ValueError, match=r"X: expected .* got"):
-                system.array(X)
-    for value in (True, "1", None, 1j, np.longdouble(1), math.nan):
-        with pytest.raises(ValueError, match="expected"):
-            real(value)
 
 
 @given(st.fractions(-100, 100, max_denominator=100))

@@ -16,7 +16,6 @@ from uatlib.arithmetic import EXACT, FLOAT64
 from uatlib.layers import Attention, FeedForward, Head
 from uatlib.metrics import MAX_POINTS, equivariance_error, lp_distance, midpoint_error, sup_distance
 from uatlib.model import Transformer
-from uatlib.progress import progress
 from uatlib.targets import entrywise_norm
 
 from .oracles import array
@@ -111,15 +110,6 @@ def test_functions_may_return_tensors_and_fractions() -> None:
     assert result.value == pytest.approx(math.sqrt(2 / 3), abs=1e-12)
     points = array([[[Fraction(1, 2), 1]], [[0, Fraction(1, 4)]]])
     assert sup_distance(lambda X: model(X, EXACT), zero, points).value == 2
-
-
-@pytest.mark.parametrize("p", [0.5, 0, -1, math.inf, math.nan])
-def test_exponents_outside_one_to_infinity_are_refused(p: float) -> None:
-    with pytest.raises(ValueError, match=r"expected 1 <= p <=? inf, got"):
-        lp_distance(identity, zero, n=1, d=1, p=p)
-    if p != math.inf:
-        with pytest.raises(ValueError, match=r"^p: expected 1 <= p <= inf, got"):
-            sup_distance(identity, zero, np.ones((1, 1, 1)), p)
 
 
 def test_other_methods_and_too_many_points_are_refused_before_any_call() -> None:
@@ -286,6 +276,7 @@ def test_the_sup_distance_takes_chunks() -> None:
     assert chunked.value == whole.value == np.abs(np.sin(points) - points).max()
     assert chunked.points == 30
     assert (chunked.witness == whole.witness).all()
+    assert sup_distance(identity, zero, torch.tensor([[[1.0, -3.0]]])).value == 3
 
 
 def test_nan_and_infinity_are_no_distance() -> None:
@@ -306,11 +297,10 @@ def test_nan_and_infinity_are_no_distance() -> None:
             equivariance_error(lambda X, value=value: X * 0 + value, np.ones((2, 1, 2)))
     with pytest.raises(ValueError, match="differences that float64 holds"):
         lp_distance(lambda X: 0 * X + 1e308, lambda X: 0 * X - 1e308, n=1, d=1)
-
-
-def test_no_points_are_refused() -> None:
-    with pytest.raises(ValueError, match="expected at least one point, got none"):
-        sup_distance(identity, zero, [])
+    with pytest.raises(ValueError, match=r"^f\(X\) - g\(X\)\[0, 0, 0\]: expected a number below 2\^1024"):
+        sup_distance(lambda X: np.full(X.shape, 10**400, dtype=object), zero, np.ones((1, 1, 2)))
+    with pytest.raises(ValueError, match=r"f: expected finite values; violated at X = \[\[0\.0, 0\.0\]\]"):
+        sup_distance(lambda X: X * math.nan, zero, torch.zeros(2, 1, 2, dtype=torch.float64))
 
 
 # ----------------------------------------------------------------------------------------- equivariance error
@@ -348,7 +338,7 @@ def test_only_the_named_permutations_are_tried() -> None:
 
     X = grid(3)
     assert equivariance_error(difference, X, [(1, 2, 0), (2, 0, 1)]).value == 0
-    assert equivariance_error(difference, X, [(1, 0, 2)]).value > 0
+    assert equivariance_error(difference, X, [np.array([1, 0, 2])]).value > 0
     assert equivariance_error(difference, X).value > 0
 
 
@@ -362,19 +352,6 @@ def test_equivariance_of_tensors() -> None:
     X = torch.rand(4, 2, 3, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
     assert equivariance_error(lambda X: X * X.mean(-1, keepdim=True), X).value < 1e-15
     assert equivariance_error(lambda X: X.cumsum(-1), X).value > 0.1
-
-
-# --------------------------------------------------------------------------------------------------- progress
-
-
-@pytest.mark.parametrize("quiet", ["", "1"])
-def test_progress_gives_the_items_back_and_is_silent_when_short(
-    quiet: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture
-) -> None:
-    monkeypatch.setenv("UATLIB_QUIET", quiet)
-    assert list(progress([3, 1, 2], "items")) == [3, 1, 2]
-    assert list(progress(iter("ab"), "items", total=2)) == ["a", "b"]
-    assert capfd.readouterr() == ("", "")
 
 
 # -------------------------------------------------------------------------------------------------- the edges
@@ -394,16 +371,16 @@ def test_values_of_another_shape_are_refused() -> None:
             lp_distance(identity, wrong, n=2, d=1)
         with pytest.raises(ValueError, match="shape"):
             sup_distance(identity, wrong, np.ones((3, 1, 2)))
+    with pytest.raises(ValueError, match="expected values of the shape"):
+        equivariance_error(lambda X: X[..., :1], np.ones((2, 1, 3)))
 
 
 def test_points_that_are_no_batch_are_refused() -> None:
-    for points in (np.empty((0, 1, 2)), np.ones((1, 2)), [np.empty((0, 1, 2))]):
+    for points in (np.empty((0, 1, 2)), np.ones((1, 2)), [np.empty((0, 1, 2))], []):
         with pytest.raises(ValueError, match=r"^points: expected"):
             sup_distance(identity, zero, points)
-
-
-def test_points_may_be_a_tensor() -> None:
-    assert sup_distance(identity, zero, torch.tensor([[[1.0, -3.0]]])).value == 3
+    with pytest.raises(ValueError, match=r"^p: expected 1 <= p <= inf, got"):
+        sup_distance(identity, zero, np.ones((1, 1, 1)), 0.5)
 
 
 WRONG = [
@@ -434,6 +411,8 @@ WRONG = [
     {"seed": -1, "method": "monte carlo"},
     {"seed": np.ones((1, 1)), "method": "monte carlo"},
     {"p": "2"},
+    {"p": 0.5},
+    {"p": math.inf},
     {"p": 10**400},
     {"method": "enclosed"},
     {"method": "enclosed", "lipschitz": -1},
@@ -474,29 +453,11 @@ def test_rounded_nodes_are_in_the_enclosure() -> None:
     assert abs(found.value - unit * float(width) / 3**0.5) <= found.error
 
 
-def test_sizes_may_be_ints_of_numpy() -> None:
-    assert (
-        lp_distance(identity, zero, n=np.int64(1), d=np.int32(1)).value == lp_distance(identity, zero, n=1, d=1).value
-    )
-
-
 def test_half_precision_does_not_overflow() -> None:
     def f(X: Any) -> Any:
         return np.array([60000, -60000], dtype=np.float16) + 0 * X.astype(np.float16)
 
     assert equivariance_error(f, np.ones((1, 1, 2))).value == 120000 - 2 * (60000 - float(np.float16(60000)))
-
-
-def test_masked_rows_in_a_list_are_refused() -> None:
-    row = np.ma.masked_array([0.5, 0.75], mask=[True, False])
-    for values in ([row], [[row]], (row,)):
-        with pytest.raises(ValueError, match="got a masked array"):
-            entrywise_norm(values, 2)
-
-
-def test_functions_that_change_the_shape_have_no_equivariance_error() -> None:
-    with pytest.raises(ValueError, match="expected values of the shape"):
-        equivariance_error(lambda X: X[..., :1], np.ones((2, 1, 3)))
 
 
 def test_small_ints_do_not_wrap() -> None:
@@ -525,28 +486,13 @@ def test_groups_of_many_tokens_are_tried_by_generators() -> None:
 
 
 def test_norms_of_what_is_no_array_of_real_numbers_are_refused() -> None:
-    for A in (1j * np.ones((1, 1)), np.ma.masked_array([[1.0, 5.0]], [[0, 1]]), [["a"]], np.ones((0, 2)), np.ones(3)):
+    masked = np.ma.masked_array([0.5, 0.75], mask=[True, False])
+    for A in (1j * np.ones((1, 1)), masked[None], [masked], [[masked]], [["a"]], np.ones((0, 2)), np.ones(3)):
         with pytest.raises(ValueError, match=r"expected .* got"):
             entrywise_norm(A, 2)
+    with pytest.raises(ValueError, match=r"^p: expected 1 <= p <= inf, got"):
+        entrywise_norm([[3, 4]], 0.5)
     assert entrywise_norm([[Fraction(-3), 4]], 2) == 5
-
-
-def test_norms_of_no_order_are_refused() -> None:
-    for p in (0, -1, 0.5, math.nan, None, "2"):
-        with pytest.raises(ValueError, match=r"^p: expected 1 <= p <= inf, got"):
-            entrywise_norm([[3, 4]], p)
-
-
-def test_differences_beyond_floats_are_named() -> None:
-    def huge(X: Any) -> Any:
-        return np.full(X.shape, 10**400, dtype=object)
-
-    with pytest.raises(ValueError, match=r"^f\(X\) - g\(X\)\[0, 0, 0\]: expected a number below 2\^1024"):
-        sup_distance(huge, zero, np.ones((1, 1, 2)))
-
-
-def test_permutations_may_be_arrays() -> None:
-    assert equivariance_error(identity, np.ones((2, 1, 3)), [np.array([2, 0, 1])]).value == 0
 
 
 @pytest.mark.parametrize("p", [1, 2, 3.5, 40, 64, 65, 1000])
@@ -563,9 +509,3 @@ def test_powers_neither_underflow_nor_overflow(p: float, unit: float, method: An
     assert found.value == pytest.approx(want, rel=1e-9 if method == "quadrature" else 0.02 / p)
     assert (found.standard_error if method == "monte carlo" else found.difference) <= 0.02 * unit
     assert lp_distance(zero, zero, n=2, d=2, p=p, cells=2, method=method, samples=10).value == 0
-
-
-def test_a_tensor_is_shown_where_values_are_not_finite():
-    X = torch.zeros(2, 1, 2, dtype=torch.float64)
-    with pytest.raises(ValueError, match=r"f: expected finite values; violated at X = \[\[0\.0, 0\.0\]\]"):
-        sup_distance(lambda X: X * math.nan, lambda X: X, X)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import multiprocessing
-import threading
 from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from typing import Any
@@ -12,8 +11,6 @@ import numpy as np
 import pytest
 import torch
 
-from uatbook.training import one_thread
-from uatbook.yun2020 import trained_mixers
 from uatlib import kajitsuka2024, yun2020
 from uatlib.arithmetic import FLOAT32, FLOAT64
 from uatlib.metrics import equivariance_error, lp_distance, sup_distance
@@ -75,35 +72,6 @@ def test_searches_of_ids(executor: Executor) -> None:
         first_collision(FLOAT64, 2, executor=executor)
 
 
-def test_trained_mixers(executor: Executor) -> None:
-    options: dict[str, Any] = {"mixers": ("average", "convolution"), "tasks": ("near",), "seeds": (0, 1), "steps": 3}
-    before = torch.get_num_threads()
-    assert trained_mixers.compare(**options, executor=executor) == trained_mixers.compare(**options)
-    assert torch.get_num_threads() == before
-
-
-def test_torch_gets_its_threads_back_from_the_last() -> None:
-    inner, outer = threading.Event(), threading.Event()
-    before = torch.get_num_threads()
-    torch.set_num_threads(3)
-
-    def train() -> None:
-        with one_thread():
-            inner.set()
-            outer.wait(10)
-
-    try:
-        with ThreadPoolExecutor(1) as pool, one_thread():
-            done = pool.submit(train)
-            assert inner.wait(10)
-            outer.set()
-            done.result()
-            assert torch.get_num_threads() == 1
-        assert torch.get_num_threads() == 3
-    finally:
-        torch.set_num_threads(before)
-
-
 DOORS: dict[str, Any] = {
     "lp_distance": lambda pool: lp_distance(len, len, n=1, d=1, executor=pool),
     "sup_distance": lambda pool: sup_distance(len, len, np.ones((1, 1, 1)), executor=pool),
@@ -112,7 +80,6 @@ DOORS: dict[str, Any] = {
     "kajitsuka2024": lambda pool: kajitsuka2024.certify(NETWORKS[2], executor=pool),
     "first_collision": lambda pool: first_collision(FLOAT32, 4, executor=pool),
     "first_wrong_id": lambda pool: first_wrong_id(FLOAT32, 4, executor=pool),
-    "compare": lambda pool: trained_mixers.compare(executor=pool),
 }
 
 
