@@ -380,6 +380,8 @@ TWO = {"a": (0, 0), "b": (1, 0)}
         ({"examples": {"x": {"y": {"a": (0.25, 0), "b": (1, 0)}}}}, "with one decimal"),
         ({"vectors": {"w": ["w_e"]}}, r"vectors\['w'\]: expected names of weights of two numbers.* got \['w_e'\]"),
         ({"vectors": {"w": ["w_k", "w_q"]}}, "the same in all networks"),
+        ({"vectors": {"w": []}}, r"vectors\['w'\]: .* got \[\]"),
+        ({"examples": {"x": {"y": {"a": "ab", "b": (1, 0)}}}}, "got 'ab'"),
         ({"masks": {"m": np.zeros((2, 2), bool)}}, r"masks\['m'\]: mask"),
         ({"masks": {"m": masks.causal(3)}}, r"masks\['m'\]: expected a mask for 2 tokens, got 3"),
         ({"listener": "third"}, 'listener: expected "first" or "second", got .third'),
@@ -387,6 +389,7 @@ TWO = {"a": (0, 0), "b": (1, 0)}
         ({"scale": (2, 1)}, r"got \(2, 1\)"),
         ({"scale": (0, 0)}, r"got \(0, 0\)"),
         ({"window": (1, 0, 0, 1)}, "window: expected x from, x to, y from, y to"),
+        ({"window": "wide"}, "window: .* got 'wide'"),
     ],
 )
 def test_bad_arguments_are_named(changes, message):

@@ -268,6 +268,10 @@ def other_rows(sites, weights, R, values):
     return network(sites, weights, R, None)
 
 
+def one_layer(sites, weights, R, values):
+    return Transformer([network(sites, weights, R, values).layers[1]])
+
+
 ONE = r"network for 2 sites, indicator: expected a Transformer for d = 2 of a linear sum, one head with W_K = R \[0 s_i"
 
 
@@ -275,6 +279,7 @@ ONE = r"network for 2 sites, indicator: expected a Transformer for d = 2 of a li
     ("changes", "message"),
     [
         ({"network": lambda *_: 3}, f"{ONE}.*, 2 numbers a token, got 3"),
+        ({"network": one_layer}, ONE),
         ({"network": other_keys}, ONE),
         ({"network": shifted}, ONE),
         ({"network": other_rows}, "network for 2 sites, constants: .*, 1 numbers a token"),
@@ -293,6 +298,7 @@ ONE = r"network for 2 sites, indicator: expected a Transformer for d = 2 of a li
         ({"values": {"a": [[1] * 4]}}, r"values\['a'\]: expected shape"),
         ({"values": {"a": [[1] * 5] * 2}}, r"values\['a'\]: expected shape"),
         ({"values": {"a": [[math.inf] * 5]}}, r"values\['a'\]: expected .* inf"),
+        ({"values": {"a": [["1"] * 5]}}, r"values\['a'\]: expected"),
         ({"precision": 3}, "precision: expected one of 0.1, 0.13, .*, 750, 1000, got 3"),
         ({"start": 6}, "start: expected None or a number of sites from 2 to 5, got 6"),
         ({"start": True}, "start: .* got True"),

@@ -256,6 +256,7 @@ START = {"start": (2, 2), "tokens": (0.1, 0.6, 0.3)}
     ("changes", "message"),
     [
         ({"networks": {}}, r"networks: expected networks by pairs \(1/delta, n\), both from 2, n to 4, got \[\]"),
+        ({"networks": 3}, "networks: expected networks by pairs"),
         ({"networks": {(2, 5): None}}, r"networks: .* got \[\(2, 5\)\]"),
         ({"networks": {(2, 2): network(2, 2), (3, 3): network(3, 3)}}, r"networks: .* got none for \(2, 3\)"),
         ({"networks": {**NETWORKS, (2, 2): 7}}, r"networks: expected for \(2, 2\) a Transformer for d = 1 .* got 7"),

@@ -116,6 +116,8 @@ def test_alt_texts_change_with_the_values():
     ("arguments", "message"),
     [
         (((0,), LINES, SPACING), r"entries: expected two to 5 numbers from -6 to 1, got \(0,\)"),
+        (((0, 2), LINES, SPACING), r"entries: .* got \(0, 2\)"),
+        (((0, -1), LINES, {2: "wide"}), "spacing: .*wide"),
         (((0, True), LINES, SPACING), "entries: .* True"),
         ((3, LINES, SPACING), "entries: .* got 3"),
         (([0] * 6, LINES, SPACING), "entries: expected two to 5"),
@@ -141,6 +143,7 @@ def test_titles_are_texts(option):
     ("values", "message"),
     [
         ({"a1": 2}, "boltzmann a1: expected a number from -6 to 1, got 2"),
+        ({"a1": "0"}, "expected a number from -6 to 1, got '0'"),
         ({"a1": True}, "got True"),
         ({"n": 7}, r"expected one of \['2', '3', '4'\], got 7"),
         ({"depth": 1}, "expected controls out of n, along, what, a1, a2, a3, a4, got depth"),
