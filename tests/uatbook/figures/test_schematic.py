@@ -8,8 +8,6 @@ from uatbook import figures
 from uatbook.figures.style import COLOURS, GREY
 from uatbook.sources import SOURCES, STEPS
 
-pytestmark = pytest.mark.usefixtures("closed_figures")
-
 
 def colours_of(ax):
     """Colours of what the glyph of a step draws."""

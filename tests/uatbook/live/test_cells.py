@@ -11,7 +11,6 @@ import pytest
 
 from uatbook import live
 from uatbook.live.cells import FILLS, PRECISIONS
-from uatlib.layers import Attention
 from uatlib.liu2025 import MaxAffine, indicator_attention, precision
 from uatlib.model import Transformer
 
@@ -270,9 +269,7 @@ def other_rows(sites, weights, R, values):
 
 
 def one_layer(sites, weights, R, values):
-    layer = network(sites, weights, R, values).layers[1]
-    assert isinstance(layer, Attention)
-    return Transformer([layer])
+    return Transformer([network(sites, weights, R, values).layers[1]])
 
 
 ONE = r"network for 2 sites, indicator: expected a Transformer for d = 2 of a linear sum, one head with W_K = R \[0 s_i"
@@ -292,9 +289,7 @@ ONE = r"network for 2 sites, indicator: expected a Transformer for d = 2 of a li
         ({"sites": SITES * 2}, "sites: expected shape"),
         ({"sites": SITES / 3}, "sites: .* at most 2 decimals"),
         ({"sites": SITES * np.nan}, "sites: .* got .*nan"),
-        ({"sites": "abc"}, "sites: .* got abc"),
         ({"weights": [1, 2]}, r"weights: expected shape \(5\), numbers from -4 to 4 with at most 1 .*, got \[1, 2\]"),
-        ({"weights": [5] * 5}, "weights: expected"),
         ({"probe": (0, 4)}, r"probe: expected shape \(2\), .* got \(0, 4\)"),
         ({"values": 3}, "values: expected rows of numbers by name, none of it indicator, got 3"),
         ({"values": {"indicator": [[1] * 5]}}, "none of it indicator"),
@@ -305,11 +300,8 @@ ONE = r"network for 2 sites, indicator: expected a Transformer for d = 2 of a li
         ({"values": {"a": [[math.inf] * 5]}}, r"values\['a'\]: expected .* inf"),
         ({"values": {"a": [["1"] * 5]}}, r"values\['a'\]: expected"),
         ({"precision": 3}, "precision: expected one of 0.1, 0.13, .*, 750, 1000, got 3"),
-        ({"precision": "a"}, "precision: .* got a"),
         ({"start": 6}, "start: expected None or a number of sites from 2 to 5, got 6"),
         ({"start": True}, "start: .* got True"),
-        ({"start": 1.5}, "start: .* got 1.5"),
-        ({"title": 3}, "cells: expected title to be a text, got 3"),
     ],
 )  # fmt: skip
 def test_bad_arguments_are_named(changes, message):
