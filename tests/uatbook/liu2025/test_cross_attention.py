@@ -4,13 +4,11 @@ import itertools
 
 import numpy as np
 import pytest
-import torch
 
 from uatbook.liu2025.cross_attention import lead, linear_k
 from uatlib.arithmetic import FLOAT64
 from uatlib.liu2025 import cross_attention, grid_centers
 from uatlib.model import Transformer
-from uatlib.torch_model import MultiheadAttentionLayer
 
 SIZES = [(1, 1, 3), (2, 1, 2), (1, 2, 2)]
 
@@ -57,15 +55,3 @@ def test_lead_is_by_how_much_a_query_exceeds_all_keys():
     for r, k in itertools.product(range(2), range(3)):
         assert found[r, k] == pytest.approx(max(0, queries[r][k] - max(keys[r])) / 2)
     f.check(samples=2000, seed=1)
-
-
-@pytest.mark.parametrize(("d", "n", "P"), SIZES)
-def test_the_head_runs_in_torch(d, n, P):
-    v, rng = grid_centers(P, 1, d * n), np.random.default_rng(8)
-    V, (Z_K, Z_Q) = rng.uniform(-1, 1, (len(v), len(v), d, n)), torch.tensor(rng.uniform(-1, 1, (2, 3, d, n)))
-    net = cross_attention(V, v, n, d, 5, 1.01)
-    layer = MultiheadAttentionLayer(net.layers[1], torch.float64)
-    queries, keys = net.layers[0], net.encoder[0]
-    heard = layer(Transformer([queries])(Z_Q, FLOAT64), Transformer([keys])(Z_K, FLOAT64))
-    answers = Transformer([net.layers[2]])(heard, FLOAT64)
-    assert answers.detach().numpy() == pytest.approx(net(Z_Q, FLOAT64, source=Z_K).numpy(), abs=1e-10)

@@ -7,10 +7,8 @@ import numpy as np
 import pytest
 
 from uatlib import liu2025
-from uatlib.arithmetic import FLOAT64
 from uatlib.liu2025.covers import cover, cover_error
 from uatlib.sizes import ConstructionTooLarge
-from uatlib.targets import Target
 
 
 def distance(a, b):
@@ -98,22 +96,3 @@ def test_both_rules_for_R_leave_two_thirds(N, sup):
     assert L * cover_error(eps / (3 * L), N, R) <= 2 / 3 * eps * (1 + 1e-12)
     if N > 1:
         assert L * cover_error(eps / (3 * L), N, 9 / 4 * (L / eps) ** 2 * math.log(N)) <= eps
-
-
-def readings(m, count=400):
-    """m readings of an oscillation, one token each."""
-    return np.sin(np.linspace(0, 2 * math.pi, count)[:, None] + np.arange(m))[:, None, :]
-
-
-def test_a_network_over_a_cover_is_within_eps_on_it_and_not_beside_it():
-    f = Target(lambda X: X * X.mean(-1, keepdims=True), 2, 1, domain=(-1, 1), lipschitz=2, norm=2, name="x mean")
-    eps = 0.5
-    cloud = readings(2)
-    v = cover(cloud, eps / 6)
-    network = liu2025.build(f, error=eps, kind="cover", centers=v)
-    assert liu2025.certify(network, literal=4, samples=2000).holds
-    assert np.abs(network.shortcut(cloud) - f(cloud)).max() <= eps
-    assert network(cloud[:3], FLOAT64).numpy() == pytest.approx(network.shortcut(cloud[:3]), abs=1e-9)
-    corner = np.array([[1.0, -1.0]])
-    assert np.abs(network.shortcut(corner) - f(corner)).max() < eps  # f is 0 there, and near the nearest balls
-    assert np.abs(network.shortcut(-2 * np.ones((1, 2))) - 4).max() > eps

@@ -22,6 +22,7 @@ from uatlib.liu2025.self_attention_layers import apart, self_network
 from uatlib.model import Transformer
 from uatlib.sizes import ConstructionTooLarge
 from uatlib.targets import Target, mean_product
+from uatlib.torch_model import MultiheadAttentionLayer
 
 FORMS = ["literal", "values", "smoother"]
 
@@ -456,6 +457,16 @@ def test_what_listeners_mix_up_is_undone(M):
     assert np.abs(heard - mixed).max() < 1e-12
     assert np.abs(answer - exact).max() < 1e-12
     assert (np.abs(mixed - exact).max() < 1e-3) == (M == 40.0)  # without W_O
+
+
+@pytest.mark.parametrize("form", FORMS[:2])
+def test_pytorch_runs_the_head(form):
+    built = build(pair(), inverse_delta=2, kind="cross", form=form)
+    layer = MultiheadAttentionLayer(built.model.layers[1], dtype=torch.float64)
+    X, Z = np.random.default_rng(0).uniform(-1, 1, (2, 3, 1, 1))
+    queries, sources = Transformer(built.model.layers[:1])(X, FLOAT64), Transformer(built.model.encoder)(Z, FLOAT64)
+    answer = Transformer(built.model.layers[2:])(layer(queries, sources), FLOAT64)
+    assert torch.allclose(answer, built(X, FLOAT64, source=Z), atol=1e-12, rtol=0)
 
 
 @pytest.mark.parametrize("domain", [(1000, 1001), (5, 5.001)])
