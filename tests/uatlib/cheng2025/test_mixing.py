@@ -63,6 +63,18 @@ def test_skyformer():
     close(skyformer(X, Q, K, V), expected)
 
 
+@pytest.mark.parametrize("near", [None, NEAR])
+def test_bias_attention(near):
+    b = RNG.normal(size=3)
+    expected = np.zeros((2, 3, 5))
+    for s in range(2):
+        for i in range(5):
+            for j in range(5) if near is None else near[i]:
+                expected[s, :, i] += 0.5 * np.tanh(Q @ X[s, :, j] - b)
+    close(bias_attention(X, 0.5, Q, b, "tanh", near), expected)
+    close(bias_attention(X, 0.5, Q, b, lambda t: t.tanh(), near), expected)
+
+
 def test_tensors_keep_their_kind_and_gradients():
     Z = torch.tensor(X, dtype=torch.float32)
     weight = torch.tensor(Q, dtype=torch.float32, requires_grad=True)

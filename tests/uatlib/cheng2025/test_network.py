@@ -314,7 +314,9 @@ def test_what_is_off_is_refused(target, options, words):
         build(target, **{"inverse_delta": 4, **options})
 
 
-@pytest.mark.parametrize("size", [{"inverse_delta": 1000}, {"inverse_delta": 10**30}, {"error": 1e-5}], ids=str)
+@pytest.mark.parametrize(
+    "size", [{"inverse_delta": 45}, {"inverse_delta": 1000}, {"inverse_delta": 10**30}, {"error": 1e-5}], ids=str
+)
 @pytest.mark.parametrize("patterns", [None, layers(3, "cyclic")], ids=["symmetric", "cyclic"])
 def test_networks_that_would_not_fit_are_refused_before_the_target_is_evaluated(size, patterns):
     calls = []
