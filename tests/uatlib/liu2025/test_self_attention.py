@@ -87,7 +87,9 @@ def test_self_attention_is_the_smoother(d, n, P):
         assert smoother(Z, v, V, R)[k] == pytest.approx(expected, abs=1e-11)
 
 
-def test_the_chain_and_cover_formulas():
+def test_the_formulas_of_all_bounds():
+    P, R = parameters_for(eps=0.25, lipschitz=1, half_width=1, dim=2)
+    assert (8, pytest.approx(64 * (1 + math.log(4.08)))) == (P, R)
     P, R = parameters_for(eps=0.5, lipschitz=2, half_width=1, dim=3, bound="chain", sup=4)
     assert (12, pytest.approx(6 * 16 * math.log(6 * 4 * 12**3 / 0.5))) == (P, R)
     assert parameters_for(eps=0.5, lipschitz=1, bound="cover", balls=20) == (20, pytest.approx(24 * math.log(20)))
