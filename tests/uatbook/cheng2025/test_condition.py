@@ -1,7 +1,6 @@
 """Encodings, affine images, distances after mixing, and the statements of what to ask of attention."""
 
 import itertools
-import math
 from fractions import Fraction
 
 import numpy as np
@@ -10,11 +9,11 @@ import pytest
 from uatbook import statements
 from uatbook.cheng2025.condition import lattice
 from uatlib import cheng2025
-from uatlib.arithmetic import EXACT, FLOAT64
+from uatlib.arithmetic import EXACT
 from uatlib.cheng2025 import distinguishing, encodings
 from uatlib.groups import elements
 from uatlib.kernels import CONSTANT, DOT, RBF
-from uatlib.layers import Attention, FeedForward, Head
+from uatlib.layers import FeedForward
 from uatlib.model import Transformer
 from uatlib.targets import Target, mean_product, running_mean
 
@@ -154,94 +153,7 @@ def test_the_corner_grid_fools_softmax_by_a_token_0():
     assert any((check.witness["X"] == 0).all(axis=0).any() for check in made.failures if "orbits" in check.name)
 
 
-def test_the_example_of_the_text():
-    """X = (-1, 0, 1), Y = (-2, 0, 2), second entries 1/2: after x + relu(x_1) e_1 the means differ by 1/3."""
-    pair = [np.array([[-k, 0, 2 * k], [Fraction(1, 2)] * 3], dtype=object) for k in (1, 2)]
-    mine = Transformer([FeedForward([[1, 0]], [0], [[1], [0]])])
-    for k, after in zip((1, 2), pair, strict=True):
-        before = np.array([[-k, 0, k], [Fraction(1, 2)] * 3], dtype=object)
-        assert (mine(before, EXACT) == after).all()
-    assert sum(pair[1][0]) / Fraction(3) - sum(pair[0][0]) / Fraction(3) == Fraction(1, 3)
-
-
 # ---------------------------------------------------------------------------------------- what the page says in words
-
-
-SIXTEENTH = 1 / 16
-
-
-def mixed(kappa, kind, layers, first):
-    """[(set, token, where it ends)] for the ten sets, by loops; a layer adds 1/16 of what is heard."""
-    found = []
-    for row in itertools.combinations(range(1, 6), 3):
-        tokens = [2.0 ** (t - 1) for t in row] if first else [float(t) for t in row]
-        for _ in range(layers):
-            after = []
-            for x in tokens:
-                scores = [kappa * x * y for y in tokens]
-                most = max(scores)
-                if kind == "hardmax":
-                    weights = [float(score == most) for score in scores]
-                else:
-                    weights = [math.exp(score - most) for score in scores]
-                total = sum(w * y for w, y in zip(weights, tokens, strict=True))
-                after.append(x + SIXTEENTH * total / sum(weights))
-            tokens = after
-        found += [(row, t, z) for t, z in zip(row, tokens, strict=True)]
-    return found
-
-
-def collisions(ends):
-    """Pairs of tokens of different sets that end in one place."""
-    return [
-        (t, u) for (A, t, x), (B, u, y) in itertools.combinations(ends, 2) if A != B and abs(x - y) < 1e-9
-    ]  # fmt: skip
-
-
-EIGHTH = -1 / 8
-
-
-@pytest.mark.parametrize("layers", [1, 2, 3])
-@pytest.mark.parametrize(
-    ("kappa", "kind", "first", "rings", "pairs"),
-    [
-        *((0, "softmax", first, found, found) for first, found in ((False, 3), (True, 0))),
-        *((EIGHTH, "softmax", first, 0, 0) for first in (False, True)),
-        *((EIGHTH, "hardmax", first, 9, 33) for first in (False, True)),
-    ],
-)
-def test_averages_need_powers_and_hardmax_is_not_helped(layers, kappa, kind, first, rings, pairs):
-    """All tokens are compared, as Definition 3 does; with a sixteenth only equal ones meet, which a ring shows."""
-    ends = mixed(kappa, kind, layers, first)
-    met = collisions(ends)
-    assert len(met) == pairs
-    assert all(t == u for t, u in met)
-    rows = {t: [z for _, u, z in ends if u == t] for t in range(1, 6)}
-    assert rings == sum(len({round(v, 8) for v in r if sum(abs(v - w) < 1e-9 for w in r) > 1}) for r in rows.values())
-
-
-def test_some_weights_are_unlucky():
-    """With e^(3 kappa) = 1/2 the token 3 hears 11/7 in {1, 2, 3} and in {1, 3, 5}, and 18/7 in {2, 3, 4}."""
-    for row, hears in (((1, 2, 3), (11, 7)), ((1, 3, 5), (11, 7)), ((2, 3, 4), (18, 7))):
-        weights = [Fraction(1, 2**x) for x in row]
-        assert sum(w * x for w, x in zip(weights, row, strict=True)) / sum(weights) == Fraction(*hears)
-    assert collisions(mixed(-math.log(2) / 3, "softmax", 1, False)) == [(3, 3)]
-
-
-def test_a_whole_mean_takes_one_token_to_where_another_ends():
-    """Token 1 of {1, 4, 5} and token 2 of {2, 3, 5}, as powers 1, 8, 16 and 2, 4, 16, both become 28/3."""
-    assert 1 + Fraction(1 + 8 + 16, 3) == 2 + Fraction(2 + 4 + 16, 3) == Fraction(28, 3)
-
-
-def test_a_token_0_fools_one_layer_on_the_unit_box_and_all_layers_beside_its_opposites():
-    def apart(x, y, depth):
-        weights = [np.random.default_rng(k).normal(size=(3, 1, 1)) for k in range(depth)]
-        layers = [Attention([Head(q, k, v, np.eye(1))]) for q, k, v in weights]
-        X, Y = Transformer(layers)(np.array([[x], [y]], float), FLOAT64).numpy()
-        return abs(X - Y)[0, 0]
-
-    for x, y, fooled in (((0, 1 / 4, 1), (0, 1 / 2, 3 / 4), {1}), ((0, 1, -1), (0, 1 / 2, -1 / 2), {1, 2, 3})):
-        assert {depth for depth in (1, 2, 3) if apart(x, y, depth) < 1e-12} == fooled
 
 
 @pytest.mark.parametrize("kernel", [DOT, RBF(1), CONSTANT])
@@ -252,15 +164,6 @@ def test_ids_come_closer_with_every_cell_and_the_kernel_does_not_matter(kernel):
     assert [g.claim.error for g in made] == [
         cheng2025.build(mean_product(2), inverse_delta=N).claim.error for N in (2, 4, 8)
     ]
-
-
-def test_the_order_is_lost_by_hand():
-    orders = objects([[2, 3], [0, 0]], [[3, 2], [0, 0]])
-    assert distinguishing.products(orders, [1, 2])[:, 0].tolist() == [[12, 35], [12, 35]]
-
-
-def test_layers_without_biases_are_not_affine_invariant():
-    assert not statements.get("cheng2025:def-2").perturb("no biases").holds
 
 
 @pytest.mark.parametrize(

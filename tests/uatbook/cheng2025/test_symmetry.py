@@ -1,6 +1,5 @@
 """The designs for rings beside their definitions: groups by brute force, sums by loops, layers by what is heard."""
 
-import itertools
 import math
 
 import numpy as np
@@ -20,28 +19,6 @@ from uatlib.groups import elements
 from ..test_statements import damaged
 
 IDS = ("cheng2025:cor-4", "cheng2025:directed", "cheng2025:convolution")
-
-
-def kept(rows):
-    """All permutations with: j in N(i) if and only if s(j) in N(s(i))."""
-    n = len(rows)
-    return [
-        s
-        for s in itertools.permutations(range(n))
-        if all((j in rows[i]) == (s[j] in rows[s[i]]) for i in range(n) for j in range(n))
-    ]
-
-
-@pytest.mark.parametrize("n", [5, 6, 7])
-def test_the_bound_of_the_text_is_exact_from_five_tokens_on(n):
-    turned = [tuple((k + j) % n for j in range(n)) for k in range(n)]
-    ring = sorted(turned + [s[::-1] for s in turned])
-    for w in range(n):
-        group = kept([{(i + j) % n for j in range(-w, w + 1)} for i in range(n)])
-        assert (group == ring) == (1 <= w <= (n - 1) // 2 - 1)
-    for w in range(n):
-        group = kept([{(i + j) % n for j in range(w + 1)} for i in range(n)])
-        assert (group == sorted(turned)) == (1 <= w <= n - 2)
 
 
 @pytest.mark.parametrize("n", range(3, 13))

@@ -71,14 +71,6 @@ def test_the_printed_shapes_fit_for_as_many_components_as_tokens_on_a_line(N, d,
     assert all(one == other for _, one, other in built.shapes) == fit
 
 
-@pytest.mark.parametrize("eps", [Fraction(1, 3), Fraction(1, 1000)])
-@pytest.mark.parametrize("N", [2, 6])
-def test_the_exact_precision_is_the_least(N, eps):
-    R = precision(N, Fraction(1, 10), eps, exact=True)
-    for factor, enough in ((1.0001, True), (0.9999, False)):
-        assert (1 - softmax([R * factor / 10] + [0] * (N - 1))[0] <= eps) == enough
-
-
 @pytest.mark.parametrize("N", [2, 3, 6])
 def test_every_token_of_an_interval_is_looked_at(N):
     built = indicator.indicator(N=N, n=1)

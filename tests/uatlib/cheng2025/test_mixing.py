@@ -75,12 +75,6 @@ def test_bias_attention(near):
     close(bias_attention(X, 0.5, Q, b, lambda t: t.tanh(), near), expected)
 
 
-def test_cyclic_convolution():
-    psi = [1, -2, 0.5]
-    expected = sum(w * X[..., [(i + j) % 5 for i in range(5)]] for j, w in enumerate(psi))
-    close(cyclic_convolution(X, psi), expected)
-
-
 def test_tensors_keep_their_kind_and_gradients():
     Z = torch.tensor(X, dtype=torch.float32)
     weight = torch.tensor(Q, dtype=torch.float32, requires_grad=True)

@@ -2,13 +2,11 @@
 
 import dataclasses
 import itertools
-import math
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from uatbook.damages import scaled, with_layer
 from uatlib.arithmetic import BALL, EXACT, FLOAT64, distances
 from uatlib.cheng2025 import build, certify, connectivity_depth, kernel, pattern
 from uatlib.cheng2025.certify_network import network_checks
@@ -16,7 +14,6 @@ from uatlib.cheng2025.grid_layers import Nodes, memory, staircase
 from uatlib.cheng2025.grid_sequences import grid_sequences, symmetry_of, token_count
 from uatlib.cheng2025.network import Unresolved, terms
 from uatlib.groups import elements
-from uatlib.layers import FeedForward
 from uatlib.model import Transformer
 from uatlib.sizes import ConstructionTooLarge
 from uatlib.targets import Target, bump, cyclic_difference, mean_product, running_mean
@@ -219,17 +216,6 @@ def test_every_form_of_input():
         g.shortcut(X[..., :1])
 
 
-def test_between_its_levels_no_entry_is_beyond_the_values():
-    """On ramps too, where outputs are between the bumps and 0."""
-    f = mean_product(3)
-    g = build(f, inverse_delta=4, ramp=Fraction(1, 2))
-    X = np.random.default_rng(0).uniform(size=(3000, 1, 3))
-    Y = g(X, FLOAT64).numpy()
-    highest = float(f(np.array([[[7 / 8, 5 / 8, 3 / 8]]])).max())
-    assert Y.max() == pytest.approx(highest, rel=1e-9)
-    assert Y.min() >= -1e-9
-
-
 @pytest.mark.parametrize("p", [1, 2, 5])
 def test_an_error_takes_the_coarsest_grid_and_ramps_that_fit(p):
     f = bump(2)
@@ -328,7 +314,9 @@ def test_what_is_off_is_refused(target, options, words):
         build(target, **{"inverse_delta": 4, **options})
 
 
-@pytest.mark.parametrize("size", [{"inverse_delta": 1000}, {"inverse_delta": 10**30}, {"error": 1e-5}], ids=str)
+@pytest.mark.parametrize(
+    "size", [{"inverse_delta": 45}, {"inverse_delta": 1000}, {"inverse_delta": 10**30}, {"error": 1e-5}], ids=str
+)
 @pytest.mark.parametrize("patterns", [None, layers(3, "cyclic")], ids=["symmetric", "cyclic"])
 def test_networks_that_would_not_fit_are_refused_before_the_target_is_evaluated(size, patterns):
     calls = []
@@ -363,14 +351,6 @@ def test_every_number_of_the_claim_is_compared(built, wrong):
     assert len(certify(dataclasses.replace(built, claim=claim), literal=2, samples=2).failures) == 1
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_the_claimed_parameters_are_those_of_the_layers(name):
-    f, options = CASES[name]
-    g = build(f, **options)
-    assert g.claim.parameters == sum(w.size for layer in g.model.layers for w in layer.weights().values())
-    assert g.claim.hidden == max(len(layer.w_1) for layer in g.model.feed_forwards())
-
-
 @pytest.mark.parametrize(
     ("chosen", "words"),
     [
@@ -393,26 +373,6 @@ def test_terms_that_are_too_small_are_seen(built):
         claim = dataclasses.replace(built.claim, terms=small)
         failed = certify(dataclasses.replace(built, claim=claim), literal=2, samples=2).failures
         assert any(check.name.startswith(name) for check in failed)
-
-
-def test_attention_that_tells_too_little_apart_is_seen(built):
-    """W_V = 1/2^20: what is heard moves ids by so little that bumps of others stand there."""
-    model = with_layer(built.model, 1, scaled("w_v", Fraction(1, 2**20))(built.model.layers[1]))
-    failed = [
-        check.name for check in network_checks(dataclasses.replace(built, model=model), literal=2) if not check.holds
-    ]
-    assert any(name.startswith("least distance of two ids") for name in failed)
-    assert any(name.startswith("|g - f| at grid") for name in failed)
-
-
-def test_a_mask_breaks_the_symmetry(built):
-    masked = dataclasses.replace(built.model.layers[1], mask=np.array([[True, True], [False, True]]))
-    failed = [
-        c.name
-        for c in network_checks(dataclasses.replace(built, model=with_layer(built.model, 1, masked)))
-        if not c.holds
-    ]
-    assert any(name.startswith("layers that are neither") for name in failed)
 
 
 def test_only_what_build_returns_is_certified(built):
@@ -442,11 +402,3 @@ def test_many_tokens_are_resolved():
     inside = np.where(X * 32 % 1 == 0, X + Fraction(1, 10**9), X).astype(float)
     off = np.abs(g(inside, FLOAT64).numpy() - g.shortcut(X).astype(float))
     assert off.max() < 1e-8
-
-
-def test_the_hidden_units_read_along_one_direction():
-    g = build(mean_product(2, 2), inverse_delta=2)
-    last = g.model.layers[-1]
-    assert isinstance(last, FeedForward)
-    assert len({tuple(row) for row in last.w_1[:-4].tolist()}) == 1
-    assert math.prod(last.w_1.shape) == 2 * (4 * 12 + 4)

@@ -6,12 +6,9 @@ import math
 import numpy as np
 import pytest
 
-from uatbook.liu2025.small_domains import small_domain, told_apart
 from uatlib import liu2025
-from uatlib.arithmetic import FLOAT64
 from uatlib.liu2025.covers import cover, cover_error
 from uatlib.sizes import ConstructionTooLarge
-from uatlib.targets import Target
 
 
 def distance(a, b):
@@ -83,16 +80,6 @@ def test_no_cover_misses_by_more(N, R):
         assert mean_distance(ts, R) <= cover_error(r, N, R) <= math.sqrt(r * r + 2 / R * math.log(N))
 
 
-def test_a_cone_among_balls_on_a_circle_is_missed_by_as_much():
-    r, N, R = 0.1, 50, 60.0
-    e = cover_error(r, N, R)
-    t = (e + math.sqrt(e * e + 4 / R)) / 2
-    turns = 2 * math.pi * np.arange(N - 1) / (N - 1)
-    v = np.array([(r, 0), *zip(t * np.cos(turns), t * np.sin(turns), strict=True)])
-    values = np.linalg.norm(v, axis=1)[:, None, None] * np.ones((1, 1, 2))
-    assert liu2025.smoother(np.zeros((1, 2)), v, values, R)[0, 0] == pytest.approx(e, rel=1e-12)
-
-
 def test_one_ball_misses_by_its_radius_and_floats_do_not_overflow():
     assert cover_error(0.5, 1, 3) == 0.5
     assert cover_error(1, 5, 1e300) == pytest.approx(1)
@@ -109,69 +96,3 @@ def test_both_rules_for_R_leave_two_thirds(N, sup):
     assert L * cover_error(eps / (3 * L), N, R) <= 2 / 3 * eps * (1 + 1e-12)
     if N > 1:
         assert L * cover_error(eps / (3 * L), N, 9 / 4 * (L / eps) ** 2 * math.log(N)) <= eps
-
-
-def readings(m, count=400):
-    """m readings of an oscillation, one token each."""
-    return np.sin(np.linspace(0, 2 * math.pi, count)[:, None] + np.arange(m))[:, None, :]
-
-
-def test_a_network_over_a_cover_is_within_eps_on_it_and_not_beside_it():
-    f = Target(lambda X: X * X.mean(-1, keepdims=True), 2, 1, domain=(-1, 1), lipschitz=2, norm=2, name="x mean")
-    eps = 0.5
-    cloud = readings(2)
-    v = cover(cloud, eps / 6)
-    network = liu2025.build(f, error=eps, kind="cover", centers=v)
-    assert liu2025.certify(network, literal=4, samples=2000).holds
-    assert np.abs(network.shortcut(cloud) - f(cloud)).max() <= eps
-    assert network(cloud[:3], FLOAT64).numpy() == pytest.approx(network.shortcut(cloud[:3]), abs=1e-9)
-    corner = np.array([[1.0, -1.0]])
-    assert np.abs(network.shortcut(corner) - f(corner)).max() < eps  # f is 0 there, and near the nearest balls
-    assert np.abs(network.shortcut(-2 * np.ones((1, 2))) - 4).max() > eps
-
-
-@pytest.mark.parametrize(("n", "d"), [(1, 1), (2, 1), (2, 2), (1, 3)])
-def test_parameters_are_counted_one_by_one(n, d):
-    """By the rule of Remark C.1, in the matrices as they are written out in C.1."""
-    N, rng = max(3, -(-n // (2 * d))), np.random.default_rng(0)
-    one, two = (
-        liu2025.self_attention(rng.uniform(-1, 1, (N, d, n)), rng.normal(size=(N, d * n)), n, d, 1.0, B) for B in (2, 3)
-    )
-    in_linear = in_keys = in_output = 0
-    for _ in range(N):
-        in_linear += d * n  # v_j
-        in_keys += 2 * d  # -|v_j|^2/2, for T and for E, d times each
-        in_keys += 2 * d * n  # ln T_j and ln E_j
-    in_output += n  # d B_0 on the diagonal
-    assert told_apart(one, two) == {"Linear": in_linear, "W_K": in_keys, "W_O": in_output}
-    assert in_linear + in_keys + in_output == 3 * d * n * N + 2 * d * N + n
-
-
-def test_the_enclosure_is_above_what_a_finer_look_finds():
-    from uatbook.liu2025.small_domains import worst_miss
-
-    built = small_domain(error=0.5)
-    v, R, r = built.centers, built.precision, 0.5 / 3
-    bound, _, _ = worst_miss(v, r, R)
-    rng = np.random.default_rng(3)
-    turns, lengths = rng.uniform(0, 2 * math.pi, 40_000), r * np.sqrt(rng.uniform(size=40_000))
-    Z = v[rng.integers(len(v), size=40_000)] + np.stack([lengths * np.cos(turns), lengths * np.sin(turns)], axis=1)
-    t = np.linalg.norm(Z[:, None] - v, axis=2)
-    w = np.exp(-R / 2 * (t**2 - t.min(axis=1, keepdims=True) ** 2))
-    missed = ((w * t).sum(axis=1) / w.sum(axis=1)).max()
-    assert 0.5 * bound < missed <= bound
-
-
-@pytest.mark.parametrize(
-    ("case", "words"),
-    [
-        ({"domain": "torus"}, "^domain: expected"),
-        ({"n": 4, "d": 2}, "^n: expected d n <= 6"),
-        ({"error": 0.01}, "^error: expected one at which 1 to 150 balls"),
-        ({"sup": 0.0001}, "^sup: expected B_0 above eps"),
-        ({"error": 0}, "^error: expected"),
-    ],
-)
-def test_bad_parameters_are_refused(case, words):
-    with pytest.raises(ValueError, match=words):
-        small_domain(**case)

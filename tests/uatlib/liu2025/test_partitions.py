@@ -48,12 +48,6 @@ def test_points_come_into_their_cells_and_the_least_margin_is_one(d, N, count):
     assert precision(N, 1, 0.01) > 0
 
 
-def test_two_points_are_parted_halfway():
-    f = MaxAffine.of_cells([[0, 4]], [0, 1])
-    y = at(f, [Fraction(2)])
-    assert float(y[0] - y[1]) == pytest.approx(0, abs=1e-9)
-
-
 def test_cells_may_be_empty_and_one_cell_needs_nothing():
     f = MaxAffine.of_cells([[0, 1]], [2, 2], 4)
     assert f.partition([[0, 1]]).tolist() == [2, 2]
@@ -99,13 +93,6 @@ def test_the_points_that_prove_it_are_named():
         ValueError, match=r"got columns 0 \(cell 0\), 1 \(cell 0\), 2 \(cell 1\), 3 \(cell 1\), which no"
     ):
         MaxAffine.of_cells(*XOR)
-
-
-def test_the_windmill_is_one_of_convex_cells_on_a_coarser_grid():
-    """Borders that are not fixed so closely can lean."""
-    coarse = [(x, y) for y in range(1, 18, 4) for x in range(1, 18, 4)]
-    f = MaxAffine.of_cells(np.array(coarse).T, [windmill(*x) for x in coarse])
-    assert f.partition(np.array(coarse).T).tolist() == [windmill(*x) for x in coarse]
 
 
 @pytest.mark.parametrize("factor", [Fraction(1, 10**400), 10**400])

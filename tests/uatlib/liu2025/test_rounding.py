@@ -62,16 +62,6 @@ def test_bounds_of_rounding(system, d, n, P, sharper):
         assert float(distances(by_distance, exact).max()) <= distance_bound(V, 1, P, R, 0.9, unit)
 
 
-@pytest.mark.parametrize("rho", [1.7, 2, 3, 6, 30])
-def test_the_means_that_the_bound_by_distances_uses(rho):
-    for t in np.linspace(0, 1, 101):
-        x = [abs(2 * k - t) for k in range(-20, 21)]
-        powers = [math.exp(-rho / 2 * (u * u - t * t)) for u in x]
-        total = math.fsum(powers)
-        assert math.fsum(p * u * u for p, u in zip(powers, x, strict=True)) / total <= 1.6
-        assert math.fsum(p * u for p, u in zip(powers, x, strict=True)) / total <= 1.3
-
-
 @pytest.mark.parametrize("system", UNITS)
 @pytest.mark.parametrize(("d", "n", "P"), [(1, 1, 5), (1, 2, 4), (2, 2, 2)])
 def test_where_exp_overflows(system, d, n, P):

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from uatlib.arithmetic import BALL, FLOAT64
+from uatlib.arithmetic import FLOAT64
 from uatlib.liu2025 import (
     MaxAffine,
     cross_attention,
@@ -87,44 +87,9 @@ def test_self_attention_is_the_smoother(d, n, P):
         assert smoother(Z, v, V, R)[k] == pytest.approx(expected, abs=1e-11)
 
 
-@pytest.mark.parametrize(("d", "n", "P"), [(1, 1, 4), (1, 2, 2), (2, 1, 2)])
-def test_cross_attention_is_the_smoother_of_both(d, n, P):
-    rng = np.random.default_rng(7 * d + n + P)
-    v = grid_centers(P, 1, d * n)
-    G, R = len(v), 2.3
-    V, keys, queries = rng.uniform(-1, 1, size=(G, G, d, n)), *rng.uniform(-1, 1, size=(2, d, n))
-    got = cross_attention(V, v, n, d, R, 1.01)(queries, FLOAT64, source=keys).numpy()
-    near = [
-        [-R / 2 * sum((a - b) ** 2 for a, b in zip(stacked(Z), c, strict=True)) for c in v] for Z in (keys, queries)
-    ]
-    weights = softmax([near[0][i] + near[1][j] for i in range(G) for j in range(G)])
-    expected = sum(weights[i * G + j] * V[i, j] for i in range(G) for j in range(G))
-    assert got == pytest.approx(expected, abs=1e-11)
-
-
-def test_balls_enclose_the_literal_network():
-    v = grid_centers(3, 1, 2)
-    V = np.random.default_rng(1).uniform(-1, 1, size=(9, 1, 2))
-    net, Z = self_attention(V, v, 2, 1, 5, 2), [[Fraction(1, 3), Fraction(-1, 2)]]
-    balls, floats = net(Z, BALL), net(np.array(Z, dtype=float), FLOAT64).numpy()
-    for ball, number in zip(balls.ravel(), floats.ravel(), strict=True):
-        assert abs(float(ball.midpoint) - number) < 1e-12
-
-
-@pytest.mark.parametrize("m", [1, 2, 3])
-def test_the_product_bound_holds_for_the_worst_kind_of_function(m):
-    eps, L, D = 0.25, 1.0, 1.0
-    P, R = parameters_for(eps=eps, lipschitz=L, half_width=D, dim=m)
-    assert math.ceil(2 * L * D / eps) == P
-    v = grid_centers(P, D, m)
-    f = lambda x: L * np.abs(x).max(axis=-1)  # noqa: E731
-    Z = np.random.default_rng(0).uniform(-D, D, size=(2000, 1, m))
-    errors = np.abs(smoother(Z, v, f(v)[:, None, None], R)[:, 0, 0] - f(Z[:, 0, :]))
-    assert errors.max() <= eps
-    assert np.abs(smoother(Z, v, f(v)[:, None, None], R / 30)[:, 0, 0] - f(Z[:, 0, :])).max() > errors.max()
-
-
-def test_the_chain_and_cover_formulas():
+def test_the_formulas_of_all_bounds():
+    P, R = parameters_for(eps=0.25, lipschitz=1, half_width=1, dim=2)
+    assert (8, pytest.approx(64 * (1 + math.log(4.08)))) == (P, R)
     P, R = parameters_for(eps=0.5, lipschitz=2, half_width=1, dim=3, bound="chain", sup=4)
     assert (12, pytest.approx(6 * 16 * math.log(6 * 4 * 12**3 / 0.5))) == (P, R)
     assert parameters_for(eps=0.5, lipschitz=1, bound="cover", balls=20) == (20, pytest.approx(24 * math.log(20)))
@@ -155,6 +120,9 @@ def test_grid_centres_are_the_middles_of_cells():
         (lambda: parameters_for(eps=1, lipschitz=1, dim=1), "half_width: expected"),
         (lambda: parameters_for(eps=1, lipschitz=1, half_width=1, dim=1, bound="chain"), "sup: expected"),
         (lambda: parameters_for(eps=1, lipschitz=1, half_width=1, dim=1, sup=1), "sup: expected none"),
+        (lambda: grid_centers(1, 1, 10**30), "m: expected"),
+        (lambda: parameters_for(eps=0.5, lipschitz=1, half_width=1e-200, dim=1), "eps: the R"),
+        (lambda: parameters_for(eps=0.5, lipschitz=1e30, half_width=1, dim=1), "eps: a grid of"),
         (lambda: smoother([[0.0]], [[0, 1]], [[[1.0]]], 1), "centers: expected shape"),
         (lambda: smoother([[0.0]], [[0]], [[1.0]], 1), "values: expected shape"),
     ],
@@ -162,24 +130,3 @@ def test_grid_centres_are_the_middles_of_cells():
 def test_wrong_input_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
-
-
-def test_hostile_numbers_are_refused_or_counted_as_pythons():
-    v, V = grid_centers(2, 1, 1), np.full((2, 1, 1), 0.5)
-    narrow = self_attention(V, v, np.int8(1), np.int8(1), np.int8(4), np.uint8(1))
-    assert narrow([[0.25]], FLOAT64).numpy() == pytest.approx(0.5)
-    for call, message in (
-        (lambda: self_attention([[[10**400]], [[1]]], v, 1, 1, 4, 2), r"values\[0, 0, 0\]: expected"),
-        (lambda: self_attention(V, [[0], [1j]], 1, 1, 4, 2), "centers"),
-        (lambda: cross_attention(V[None].repeat(2, 0), v, 10**5000, 1, 4, 2), "centers: expected shape"),
-        (lambda: smoother([[0]], [[10**400]], [[[1]]], 1), r"centers\[0, 0\]: expected"),
-        (lambda: grid_centers(1, 1, 10**30), "m: expected"),
-        (
-            lambda: parameters_for(eps=0.5, lipschitz=1e200, half_width=1e-200, dim=1, bound="chain", sup=1),
-            "eps: the R",
-        ),
-        (lambda: parameters_for(eps=0.5, lipschitz=1, half_width=1e-200, dim=1), "eps: the R"),
-        (lambda: parameters_for(eps=0.5, lipschitz=1e30, half_width=1, dim=1), "eps: a grid of"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            call()

@@ -1,6 +1,5 @@
 """Theorem 4.1 and Corollaries 4.1.1 and 4.2.1: what their statements are made of, in plain loops."""
 
-import itertools
 import math
 
 import numpy as np
@@ -9,7 +8,6 @@ import pytest
 from uatbook import statements
 from uatbook.liu2025 import lp, self_attention
 from uatlib import liu2025
-from uatlib.arithmetic import FLOAT64
 
 THEOREM = statements.get("liu2025:thm-4-1")
 POLE = statements.get("liu2025:cor-4-1-1")
@@ -57,19 +55,6 @@ def test_two_repairs_are_enough_and_corners_will_do(case):
     assert [check.name for check in THEOREM.certify(both._replace(reach=1)).failures] == [
         "(B.16): farthest from all centres, in D/P"
     ]
-
-
-def test_the_printed_columns_pile_up():
-    built = THEOREM.build(n=1, d=2, eps=1)
-    printed = self_attention._index(built.net.model, np.random.default_rng(0))
-    v, z = built.net.shortcut.centers, np.array([[0.3], [-0.7]])
-    row = np.asarray(type(printed)(printed.layers[:1])(z, FLOAT64))[0]
-    G = len(v)
-    expected = np.zeros(4 * G)
-    for j, s in itertools.product(range(G), range(2)):
-        for side in (0, 2 * G):
-            expected[side + j + s] += v[j] @ z[:, 0]
-    assert row == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(("m", "P"), [(1, 3), (2, 2), (2, 3)])
