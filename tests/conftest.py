@@ -16,7 +16,7 @@ def bounded_memory(request: pytest.FixtureRequest) -> Iterator[None]:
 
     Not where browsers start, which reserve over 32 GiB of addresses; and where the system counts addresses at all.
     """
-    if sys.platform != "linux" or "book" in request.path.parts:
+    if sys.platform != "linux" or "pages" in request.path.parts:
         yield
         return
     import resource

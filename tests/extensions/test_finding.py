@@ -10,41 +10,19 @@ from docutils import nodes
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "_ext"))
 
-from uat_about import ABOUT, BUTTONS, LONGEST, about, choose, description  # noqa: E402
-from uat_facts import chapters, facts, minutes, numbered  # noqa: E402
+from uat_about import LONGEST, description  # noqa: E402
+from uat_facts import facts  # noqa: E402
 from uat_maths import render  # noqa: E402
 from uat_search import INDEX, KEY, note, page_text, places, with_statements  # noqa: E402
 
 # ------------------------------------------------------------------------------------------- the line below a title
 
 
-def test_chapters_are_numbered_through_but_for_the_reference():
-    part = lambda caption, *items: SimpleNamespace(caption=caption, items=list(items))  # noqa: E731
-    root = SimpleNamespace(subtrees=[part("Start", "a"), part("One", "b", "c"), part("Reference", "d")])
-    assert chapters(SimpleNamespace(external_site_map=SimpleNamespace(root=root))) == {"a": 1, "b": 2, "c": 3}
-    assert chapters(SimpleNamespace()) == {}
-
-
 def test_a_page_says_how_long_it_takes():
-    assert minutes(0, 0) == 1
-    assert minutes(1600, 0) == 8
-    assert minutes(1600, 15) == 9
     read = {"words": 1600, "code_lines": 15, "exercises": 5}
     assert facts(7, read) == "Chapter 7 \u00b7 9 minutes \u00b7 5 exercises"
     assert facts(None, {"words": 20, "code_lines": 0, "exercises": 1}) == "1 minute \u00b7 1 exercise"
-    assert facts(3, {"words": 20, "code_lines": 0, "exercises": 0}) == "Chapter 3 \u00b7 1 minute"
-
-
-def test_the_menu_has_numbers_beside_titles():
-    menu = (
-        '<li class="toctree-l1 current active"><a class="current reference internal" href="#">Here</a></li>'
-        '<li class="toctree-l1"><a class="reference internal" href="b.html">There</a></li>'
-        '<li class="toctree-l1"><a class="reference internal" href="d.html">Words</a></li>'
-    )
-    found = numbered(menu, {"#": 3, "b.html": 4})
-    assert found.count("uat-number") == 2
-    assert 'href="#"><span class="uat-number">3</span> Here' in found
-    assert 'href="d.html">Words' in found
+    assert facts(3, {"words": 0, "code_lines": 0, "exercises": 0}) == "Chapter 3 \u00b7 1 minute"
 
 
 # ------------------------------------------------------------------------------------------------------ the search
@@ -133,17 +111,6 @@ def test_a_statement_is_where_its_chapter_has_its_box_else_in_the_index():
 # ------------------------------------------------------------------------------------- what a page says of the book
 
 
-@pytest.mark.parametrize("known", [True, False])
-def test_the_theme_gets_an_address_only_where_one_is_known(known, monkeypatch):
-    monkeypatch.setenv("GITHUB_REPOSITORY", "someone/book" if known else "")
-    config = SimpleNamespace(html_theme_options={"logo": {}})
-    choose(SimpleNamespace(), config)
-    options = config.html_theme_options
-    assert options.get("repository_url") == ("https://github.com/someone/book" if known else None)
-    assert [options.get(button) for button in BUTTONS] == [True if known else None] * 4
-    assert ("launch_buttons" in options) == known
-
-
 def test_a_description_is_the_first_sentences_of_a_page():
     first = "Can a transformer imitate any function? " + "Give it enough layers, and see what it does. " * 5
     page = nodes.section("", nodes.title("", "Title"), nodes.paragraph("", first), nodes.paragraph("", "Later."))
@@ -153,9 +120,3 @@ def test_a_description_is_the_first_sentences_of_a_page():
     assert LONGEST // 3 < len(said) <= LONGEST
     assert description(nodes.section("", nodes.paragraph("", "word " * 90))).endswith("word \u2026")
     assert description(nodes.section("", nodes.title("", "Title"))) == ""
-
-
-def test_rights_and_citation_are_files_of_the_book():
-    assert all((ROOT / name).is_file() for name in ABOUT)
-    assert "CC BY 4.0" in about("../") or "4.0" in (ROOT / "LICENSE-text").read_text(encoding="utf-8")
-    assert about("../").count('href="../_static/about/') == 3

@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, expect
 from reader import Reader
 
 from uatbook.live import Attention, Boltzmann, Cells, Film, LivePicture, Square
@@ -38,6 +38,11 @@ COLLISIONS = """() => {
   const meet = (a, b) => both(a, b, "left", "right") && both(a, b, "top", "bottom");
   const met = ([said, box], i) => boxes.slice(i + 1).filter(([, b]) => meet(box, b)).map(([other]) => [said, other]);
   return boxes.flatMap(met);
+}"""
+# The side of a canvas, and its pixels.
+PIXELS = """k => {
+  const canvas = document.querySelector(".uat-view").shadowRoot.querySelectorAll("canvas")[k];
+  return [canvas.width, ...canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data];
 }"""
 # Notes when screen readers are told what, and how often the read-out changes.
 HEARD = """() => {
@@ -153,6 +158,20 @@ def fragment(picture: LivePicture, values: Mapping[str, Any]) -> str:
     """The address of a setting, written by hand."""
     query = "&".join(f"{name}={value}" for name, value in values.items())
     return f"#explorer-{picture.name}?{query}"
+
+
+def go(tab: Page, picture: LivePicture, values: Mapping[str, Any]) -> tuple[str, str]:
+    """Ask for a setting by its address, wait for its read-out, and return what Python says of it."""
+    tab.evaluate("hash => { location.hash = hash; }", fragment(picture, values))
+    expected: tuple[str, str] = picture.describe({**picture.start, **values})
+    expect(tab.locator(".readout")).to_have_text(expected[0])
+    return expected
+
+
+def chosen(tab: Page, menu: str) -> str:
+    """The option that a menu shows."""
+    field = tab.get_by_label(menu, exact=True)
+    return str(field.evaluate("menu => menu.selectedOptions[0].textContent"))
 
 
 def said(tab: Page, box: str = "") -> tuple[str, str]:

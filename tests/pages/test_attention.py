@@ -3,35 +3,27 @@
 import re
 
 import pytest
-from live_pages import attention, by_finger, by_mouse, centre, fragment, handle, open_live, rank_one, said
+from live_pages import attention, by_finger, by_mouse, centre, chosen, fragment, handle, open_live, rank_one, said
 from playwright.sync_api import expect
 
 SOFT = {"network": "softmax", "mask": "none"}
 
 
-def listens(tab) -> str:
-    return tab.get_by_label("listener", exact=True).locator("option:checked").inner_text()
-
-
-def test_a_token_and_a_column_that_are_clicked_listen(desk, tmp_path):
+def test_a_token_and_a_column_that_are_clicked_listen(desk, phone, tmp_path):
     picture = attention()
     tab = open_live(desk, picture, tmp_path)
     before = said(tab)
     tab.mouse.click(*centre(handle(tab, "token 5")))
     assert said(tab) == picture.describe({**picture.start, "listener": "third"}) != before
-    assert listens(tab) == "third (5 | 4)"
+    assert chosen(tab, "listener") == "third (5 | 4)"
     tab.locator("rect[cursor=pointer]").nth(1).click()
     assert said(tab) == picture.describe({**picture.start, "listener": "second"})
     by_mouse(tab, handle(tab, "token 5"), 40, -40)  # a drag is no click
-    assert listens(tab) == "second (2 | 3)"
+    assert chosen(tab, "listener") == "second (2 | 3)"
     assert "names stay: 5 is now at (" in said(tab)[0]
     tab.get_by_label("token 5, x").focus()
     tab.get_by_label("listener", exact=True).select_option("0")
-    assert listens(tab) == "first (1)"
-
-
-def test_a_finger_chooses_the_listener_too(phone, tmp_path):
-    picture = attention()
+    assert chosen(tab, "listener") == "first (1)"
     tab = open_live(phone, picture, tmp_path)
     by_finger(tab, handle(tab, "token 6"), 0, 0)
     assert said(tab) == picture.describe({**picture.start, "listener": "fourth"})
@@ -46,7 +38,7 @@ def test_the_menu_names_the_tokens_that_there_are(desk, tmp_path):
     tab = open_live(desk, picture, tmp_path, fragment(picture, {"example": "three", "listener": "fourth"}))
     shown = tab.get_by_label("listener", exact=True).locator("option:not([disabled])").all_inner_texts()
     assert shown == ["first (1)", "second (2 | 3)"]
-    assert listens(tab) == "second (2 | 3)"
+    assert chosen(tab, "listener") == "second (2 | 3)"
 
 
 def test_the_arrow_keys_move_a_scale_by_ten_thousandths(desk, tmp_path):

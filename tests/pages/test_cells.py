@@ -6,16 +6,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from live_pages import by_finger, by_mouse, cells, fragment, handle, open_live, said, swipe
+from live_pages import PIXELS, by_finger, by_mouse, cells, chosen, fragment, handle, open_live, said, swipe
 from playwright.sync_api import expect
 from reader import DESK, PHONE
 
 from ..uatbook.live.drawn import elements, pixels
-
-PIXELS = """() => {
-  const canvas = document.querySelector(".uat-view").shadowRoot.querySelector("canvas");
-  return [canvas.width, ...canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data];
-}"""
 
 
 def plane(tab):
@@ -32,7 +27,7 @@ def values_of(tab, *names) -> list[float]:
 def test_the_canvas_has_the_pixels_of_the_first_frame(desk, tmp_path, kind):
     picture, values = cells(), {"values": kind, "R": 2.4, "N": "6", "w2": 1.5}
     tab = open_live(desk, picture, tmp_path, fragment(picture, values))
-    size, *found = tab.evaluate(PIXELS)
+    size, *found = tab.evaluate(PIXELS, 0)
     assert size == 144
     (image,) = elements(picture, "image", **values)
     # A canvas holds colours times opacity, in whole numbers.
@@ -69,17 +64,17 @@ def test_while_the_hand_moves_fewer_points_are_run(desk, tmp_path):
     tab.mouse.down()
     tab.mouse.move(box["x"] + 40, box["y"] + 30, steps=4)
     said(tab)
-    assert tab.evaluate(PIXELS)[0] == 48
+    assert tab.evaluate(PIXELS, 0)[0] == 48
     tab.mouse.up()
     tab.wait_for_timeout(400)
-    moved = tab.evaluate(PIXELS)
+    moved = tab.evaluate(PIXELS, 0)
     assert moved[0] == 144
     box = handle(tab, "probe").bounding_box()
     tab.mouse.move(box["x"] + 16, box["y"] + 16)
     tab.mouse.down()
     tab.mouse.move(box["x"] + 40, box["y"] + 30, steps=4)
     said(tab)
-    assert tab.evaluate(PIXELS) == moved  # the probe changes nothing in the plane
+    assert tab.evaluate(PIXELS, 0) == moved  # the probe changes nothing in the plane
     tab.mouse.up()
 
 
@@ -113,7 +108,7 @@ def test_a_press_chooses_whose_weight_can_be_moved(desk, tmp_path):
     box = handle(tab, "site s4").bounding_box()
     tab.mouse.click(box["x"] + 16, box["y"] + 16)
     said(tab)
-    assert menu.evaluate("menu => menu.selectedOptions[0].textContent") == "s4"
+    assert chosen(tab, "weight of") == "s4"
     assert sliders.all_inner_texts() == ["w4", "precision R"]
     tab.get_by_label("w4", exact=True).press("End")
     assert said(tab) == picture.describe({**picture.start, "site": "s4", "w4": 4})

@@ -4,7 +4,7 @@ import math
 from itertools import product
 
 import pytest
-from live_pages import COLLISIONS, by_finger, by_mouse, film, fragment, handle, open_live, said
+from live_pages import COLLISIONS, by_finger, by_mouse, film, go, handle, open_live, said
 from playwright.sync_api import expect
 from reader import DESK, PHONE
 
@@ -14,9 +14,7 @@ def test_verdicts_are_those_of_python_where_they_change(desk, tmp_path):
     tab = open_live(desk, picture, tmp_path)
     for (N, n), share in product(((4, 3), (4, 2), (3, 3)), (0, 0.05, 0.15, 0.3, 0.45, 0.55, 0.6, 0.68, 0.75, 1)):
         values = {**picture.start, "t2": 0.4, "N": str(N), "n": str(n), "scale": round(share * 500)}
-        tab.evaluate("hash => { location.hash = hash; }", fragment(picture, values))
-        expected = picture.describe(values)
-        expect(tab.locator(".readout")).to_have_text(expected[0])
+        expected = go(tab, picture, values)
         assert said(tab) == expected
         word = expected[0].split("; ")[-1].split(":")[0]
         expect(tab.locator("svg").get_by_text(word, exact=True)).to_have_count(1)
@@ -83,8 +81,7 @@ def test_at_360_pixels_no_name_lies_on_another(phone, tmp_path, soft):
     for values in ({}, {"t2": 0.8}, {"t1": -0.2}, {"n": "2"}, {"N": "2", "n": "2", "t2": 0.7}, {"N": "3"}):
         for scale in (0, 20, 150, 340, 500, 1000) if soft else (None,):
             setting = {**picture.start, **values, **({"scale": scale} if soft else {})}
-            tab.evaluate("hash => { location.hash = hash; }", fragment(picture, setting))
-            expect(tab.locator(".readout")).to_have_text(picture.describe(setting)[0])
+            go(tab, picture, setting)
             assert tab.evaluate(COLLISIONS) == [], setting
 
 

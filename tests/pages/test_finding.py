@@ -76,7 +76,10 @@ def test_chapters_have_their_number_in_the_menu_and_below_the_title(book):
         assert re.fullmatch(rf"Chapter {number} \u00b7 \d+ minutes \u00b7 \d+ exercises?", line)
         assert re.findall(r'<span class="uat-number">(\d+)</span>', text) == [str(k) for k in range(1, len(pages) + 1)]
         assert re.search(rf'href="#"><span class="uat-number">{number}</span>', text)
-    assert "uat-facts" not in (book / "library/statements.html").read_text(encoding="utf-8")
+    for page in ("library/statements", "library/glossary"):
+        text = (book / f"{page}.html").read_text(encoding="utf-8")
+        assert "uat-facts" not in text
+        assert re.findall(r'<span class="uat-number">(\d+)</span>', text) == [str(k) for k in range(1, len(pages) + 1)]
 
 
 def test_a_page_has_one_width_a_description_and_its_rights(book, page_name):
