@@ -49,6 +49,8 @@ HEARD = """() => {
 }"""
 # From where the picture starts to where it is when all frames that are asked for have been drawn.
 RESTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+# When the hand has rested, by the clock of the page: a busy machine runs its timers late, but in their order.
+STILL = f"() => new Promise((done) => setTimeout(() => ({RESTED})().then(done), 250))"
 
 
 def boltzmann(entries: tuple[float, ...] = (0, -0.5, -2, -5), **options: Any) -> Boltzmann:

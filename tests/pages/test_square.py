@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from live_pages import by_finger, by_mouse, centre, handle, open_live, said, square, swipe
+from live_pages import STILL, by_finger, by_mouse, centre, handle, open_live, said, square, swipe
 from playwright.sync_api import expect
 from reader import DESK, PHONE
 
@@ -15,7 +15,7 @@ from ..uatbook.live.drawn import elements, pixels
 
 def typed(tab, text: str) -> None:
     tab.get_by_role("textbox").fill(text)
-    tab.wait_for_timeout(250)  # until the hand rests
+    tab.evaluate(STILL)
 
 
 def chosen(tab) -> str:
@@ -41,7 +41,7 @@ def test_a_formula_that_is_typed_is_what_the_network_imitates(desk, tmp_path):
         assert said(tab) == picture.describe({**picture.start, "f": OWN, "formula": text})
     tab.get_by_label("f", exact=True).select_option(label="ripples")
     expect(tab.get_by_role("textbox")).to_have_value(PRESETS["ripples"])
-    tab.wait_for_timeout(250)
+    tab.evaluate(STILL)
     assert said(tab) == picture.describe({**picture.start, "f": "ripples"})
     assert desk.complaints == []
 
@@ -89,7 +89,7 @@ def test_painting_begins_with_the_surface_that_is_shown(desk, tmp_path, formula,
     typed(tab, formula)
     own, pixels = said(tab), tab.evaluate(PIXELS, 0)
     tab.get_by_label("f", exact=True).select_option(label=PAINTED)
-    tab.wait_for_timeout(250)
+    tab.evaluate(STILL)
     assert tab.evaluate(PIXELS, 0) == pixels
     assert not tab.get_by_role("textbox").is_visible()
     assert said(tab)[0] == f"{own[0]}; f is painted on, at most ±{most}.000"
