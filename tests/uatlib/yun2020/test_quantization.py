@@ -336,6 +336,12 @@ def test_quantize_wants_sequences(X):
         quantize(X, inverse_delta=2)
 
 
+@pytest.mark.parametrize("X", [[0, 0], [[0, 0, 0]], [[0, 0], [0, 0]], [[]]], ids=repr)
+def test_quantizer_wants_its_own_shape(X):
+    with pytest.raises(ValueError, match=r"expected shape \(\.\.\., 1, 2\).* got \("):
+        quantizer(inverse_delta=2, n=2, d=1)(X, EXACT)
+
+
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
 @pytest.mark.parametrize("make", [lambda b: [[b, 0.5]], lambda b: np.array([[b, 0.5]]), lambda b: torch.tensor([[b]])])
 def test_quantize_refuses_nan_and_infinity(make, bad):
