@@ -4,7 +4,6 @@ import math
 import re
 from collections import Counter
 from fractions import Fraction
-from itertools import combinations, pairwise, permutations
 
 import numpy as np
 import pytest
@@ -12,16 +11,14 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, INT64, Overflow
+from uatlib.arithmetic import EXACT, FLOAT64, INT64, Overflow
 from uatlib.checks import shown
 from uatlib.contexts import find_violation
-from uatlib.grids import Grid
 from uatlib.layers import Attention
 from uatlib.model import Transformer
 from uatlib.sizes import ConstructionTooLarge
-from uatlib.yun2020.contextual_mapping import global_shift_layer, psi, selective_shift, selective_shift_layer
+from uatlib.yun2020.contextual_mapping import psi, selective_shift, selective_shift_layer
 from uatlib.yun2020.ids import categories, column_ids, column_vector, context_ids, context_ids_int64, id_interval
-from uatlib.yun2020.quantization import quantizer
 
 from . import oracles as oracle
 from .oracles import array, category, grid, ids_in_units, in_real_units, sequence, swept_by_formula, violates
@@ -31,16 +28,6 @@ LITERAL += [(2, 1, 2), (3, 2, 2), (2, 3, 2), (2, 1, 3), (2, 2, 3)]
 BULK = [*LITERAL, (7, 3, 1), (5, 4, 1), (3, 3, 2), (3, 5, 1), (2, 4, 2), (3, 2, 3), (2, 3, 3)]
 PAIRS = [(2, 2, 1), (5, 2, 1), (4, 3, 1), (5, 4, 1), (2, 2, 2), (2, 3, 2), (3, 2, 2), (2, 2, 3)]
 fixed = settings(derandomize=True, deadline=None)
-
-
-def distinct_ids(N, n, d):
-    """Ascending column ids of every sequence with distinct columns, up to permutation."""
-    return list(combinations(range(N**d), n))
-
-
-def wrong_by(got, want):
-    """The largest error of floats against exact numbers."""
-    return max(abs(Fraction(float(a)) - b) for a, b in zip(got.ravel(), want.ravel(), strict=True))
 
 
 @st.composite
@@ -69,22 +56,6 @@ def test_the_oracles_agree(N, n, d, global_shift):
             assert oracle.heads_one_by_one(rows, N) == cases
 
 
-def test_hand_worked_examples():
-    """N = 2: l = (0, 1) is swept to (2, 3) and lifted by 8 * 3; N = 3: (0, 1) to (3, 7), lifted by 27 * 7."""
-    assert context_ids([[[0, 1]], [[1, 0]], [[0, 0]], [[1, 1]]], inverse_delta=2).tolist() == [
-        [26, 27],
-        [27, 26],
-        [0, 0],
-        [9, 9],
-    ]
-    assert context_ids([[0, 1]], inverse_delta=2, global_shift=False).tolist() == [2, 3]
-    assert context_ids([[1, 0]], inverse_delta=3).tolist() == [196, 192]
-    # The sentinel -8 stays; 1 becomes 1 + 2 (1 + 8) = 19; then 19 + 8 * 19 and -8 - 8 * 8.
-    assert context_ids([[1, -8]], inverse_delta=2).tolist() == [171, -72]
-    literal = selective_shift(inverse_delta=2, n=2, d=1)([[Fraction(1, 2), -4]], EXACT)
-    assert literal.tolist() == [[Fraction(171, 2), -36]]
-
-
 # ---------------------------------------------------------------------------------------- literal layers
 
 
@@ -99,17 +70,6 @@ def test_layers_equal_the_statement_on_all_extended_grid_points(N, n, d):
     assert (np.matmul(array(u), got) * N == context_ids(array(L), inverse_delta=N)).all()
 
 
-@pytest.mark.parametrize(("N", "n", "d"), [(2, 2, 1), (3, 3, 1), (2, 2, 2), (2, 3, 1)])
-def test_sweep_alone_equals_the_statement(N, n, d):
-    model = selective_shift(inverse_delta=N, n=n, d=d)
-    L = grid(N, n, d, extended=True)
-    X = in_real_units(L, N)
-    swept = Transformer(model.layers[:-1])(X, EXACT)
-    assert (swept == array([oracle.selective_shift(rows, N, False) for rows in X.tolist()])).all()
-    ids = np.matmul(array(column_vector(N, d)), swept) * N
-    assert (ids == context_ids(array(L), inverse_delta=N, global_shift=False)).all()
-
-
 half_steps = st.builds(Fraction, st.integers(-9, 9), st.sampled_from([1, 2, 4, 6, 12]))
 
 
@@ -121,13 +81,6 @@ def test_layers_off_the_grid_and_on_ties(data):
     rows = [[data.draw(half_steps) for _ in range(n)] for _ in range(d)]
     got = selective_shift(inverse_delta=N, n=n, d=d)(array(rows), EXACT)
     assert got.tolist() == oracle.heads_one_by_one(rows, N)
-
-
-def test_a_tie_adds_the_mean():
-    rows = [[Fraction(1, 4), Fraction(3, 2)]]  # the first id is delta/2 at N = 2: head b' of layer 0, head b of layer 1
-    trace = list(selective_shift(inverse_delta=2, n=2, d=1).trace(rows, EXACT))
-    mean = Fraction(7, 8)
-    assert trace[1].tolist() == [[Fraction(1, 4) + 2 * (Fraction(3, 2) - mean), Fraction(3, 2)]]
 
 
 @pytest.mark.parametrize(("N", "n", "d"), [(2, 1, 1), (3, 2, 1), (2, 3, 2), (4, 2, 2), (3, 2, 3)])
@@ -145,35 +98,6 @@ def test_lemma_8_counts(N, n, d):
     assert model.parameter_count() == (2 * D + 1) * (4 * d + 1)
 
 
-def test_single_layers_are_those_of_the_model():
-    N, n, d = 3, 2, 1
-    model = selective_shift(inverse_delta=N, n=n, d=d)
-    X = in_real_units(grid(N, n, d, extended=True), N)
-    state = X
-    for l in range(N):  # noqa: E741
-        state = Transformer([selective_shift_layer(l, N, d)])(state, EXACT)
-    state = Transformer([global_shift_layer(N, n, d)])(state, EXACT)
-    assert (state == model(X, EXACT)).all()
-
-
-def test_psi_is_max_above_and_min_below():
-    layer = Transformer([Attention([psi(Fraction(1, 2), 1, 2, 2)], "hardmax")])
-    Z = array([[0, 1, 3], [0, 0, 1]])  # ids 0, 1, 5
-    assert layer(Z, EXACT).tolist() == [[0, 1 + 5, 3 + 5], [0, 0, 1]]
-
-
-@fixed
-@given(st.data())
-def test_quantizer_then_selective_shift_compose(data):
-    N, n, d = data.draw(st.sampled_from([(2, 2, 1), (3, 2, 1), (2, 3, 1), (2, 2, 2)]))
-    entries = st.fractions(Fraction(-1, 2), Fraction(3, 2), max_denominator=1000)
-    rows = [[data.draw(entries) for _ in range(n)] for _ in range(d)]
-    a, b = quantizer(inverse_delta=N, n=n, d=d), selective_shift(inverse_delta=N, n=n, d=d)
-    model = Transformer(a.layers + b.layers)
-    want = oracle.selective_shift(oracle.quantize_sequence(rows, N), N)
-    assert model(array(rows), EXACT).tolist() == want
-
-
 # ---------------------------------------------------------------------------------------- number systems
 
 
@@ -188,12 +112,6 @@ def test_int64_in_half_steps_equals_exact(N, n, d):
     assert column_ids(got, inverse_delta=N).tolist() == (2 * context_ids(L, inverse_delta=N)).tolist()
 
 
-def test_int64_refuses_ids_that_do_not_fit():
-    model = selective_shift(inverse_delta=100, n=4, d=1)
-    with pytest.raises(Overflow, match=r"could need \d+ bits"):
-        model(torch.tensor([[0, 2, 4, 198]]), INT64.in_units_of(Fraction(1, 200)))
-
-
 @pytest.mark.parametrize(("N", "n", "d"), [(2, 2, 1), (4, 3, 1), (8, 2, 1), (2, 3, 2), (2, 4, 1)])
 def test_float64_is_exact_on_small_dyadic_grids(N, n, d):
     X = in_real_units(grid(N, n, d, extended=True), N)
@@ -201,59 +119,9 @@ def test_float64_is_exact_on_small_dyadic_grids(N, n, d):
     assert (model(X, FLOAT64).numpy() == model(X, EXACT)).all()
 
 
-@pytest.mark.parametrize(("N", "n", "d"), [(3, 2, 1), (5, 3, 1), (3, 2, 2)])
-def test_float64_rounds_to_the_ids_on_small_grids(N, n, d):
-    L = grid(N, n, d)
-    Z = selective_shift(inverse_delta=N, n=n, d=d)(in_real_units(L, N), FLOAT64)
-    units = np.rint(column_ids(Z, inverse_delta=N).numpy() * N)
-    assert (units == array([ids_in_units(rows, N) for rows in L])).all()
-
-
-def units_model(N, n):
-    """The layers with delta as the unit, so that inputs, biases and ids are integers (ids in half units)."""
-    layers = selective_shift(inverse_delta=N, n=n, d=1).layers
-    scaled = [
-        layer.with_weights({k: w * N if k.endswith("b_q") else w for k, w in layer.weights().items()})
-        for layer in layers
-    ]
-    return Transformer(scaled)
-
-
 # D, per n, from which on some id of a sequence with distinct columns is off by delta/2.
 FLOAT32_BREAKS = {2: 17, 3: 9, 4: 6, 5: 5, 6: 6}
 FLOAT64_BREAKS = {5: 22, 6: 14}
-
-
-@pytest.mark.parametrize(
-    ("system", "n", "D"),
-    [(FLOAT32, n, D) for n, D in FLOAT32_BREAKS.items()] + [(FLOAT64, n, D) for n, D in FLOAT64_BREAKS.items()],
-    ids=str,
-)
-def test_floats_break_where_the_bits_of_the_ids_run_out(system, n, D):
-    for N in range(max(2, n), D + 1):
-        L = array(distinct_ids(N, n, 1))[:, None, :]
-        if system is FLOAT64 and N < D - 1:
-            continue
-        got = units_model(N, n)(L, system)[:, 0].numpy()
-        error = wrong_by(got, array([ids_in_units(rows, N) for rows in L.tolist()]))
-        assert (error >= Fraction(1, 2)) == (N == D), (N, error)
-
-
-@pytest.mark.parametrize(("n", "D"), FLOAT32_BREAKS.items())
-def test_float32_is_wrong_on_the_grid_itself_there(n, D):
-    """With entries k/N, which float32 rounds, the ids are off by more than delta/2 too."""
-    L = array(distinct_ids(D, n, 1))[:, None, :]
-    got = selective_shift(inverse_delta=D, n=n, d=1)(L / Fraction(D), FLOAT32)[:, 0].numpy().astype(float)
-    want = array([ids_in_units(rows, D) for rows in L.tolist()]) / Fraction(D)
-    assert wrong_by(got, want) > Fraction(1, 2 * D)
-
-
-def test_balls_enclose_the_ids():
-    X = array([[Fraction(2, 3), 0]])
-    model = selective_shift(inverse_delta=3, n=2, d=1)
-    got, want = model(X, BALL), model(X, EXACT)
-    assert want.tolist() == [[Fraction(392, 3), 128]]  # 14 + 27 * 14 and 6 + 27 * 14 units
-    assert all(ball.contains(value) for ball, value in zip(got.flat, want.flat, strict=True))
 
 
 # ---------------------------------------------------------------------------------------- in bulk
@@ -285,16 +153,6 @@ def test_context_ids_equal_the_statement_on_larger_sizes(data):
 
 @fixed
 @given(st.data())
-def test_literal_layers_equal_context_ids_where_int64_cannot(data):
-    N, n, d = data.draw(st.sampled_from([(9, 8, 1), (5, 6, 2), (3, 7, 2), (2, 12, 2)]))
-    L = data.draw(sequences(N, n, d))
-    Z = selective_shift(inverse_delta=N, n=n, d=d)(in_real_units(L, N), EXACT)
-    ids = context_ids(L, inverse_delta=N)
-    assert [s * N for s in oracle.column_ids(Z.tolist(), N)] == ids.tolist()
-
-
-@fixed
-@given(st.data())
 def test_closed_formula_of_category_1_at_large_sizes(data):
     N, n, d = data.draw(st.sampled_from([(1000, 6, 3), (10, 9, 2), (2, 5, 70), (10**20, 3, 1), (64, 3, 2)]))
     D = N**d
@@ -305,39 +163,6 @@ def test_closed_formula_of_category_1_at_large_sizes(data):
     L = sequence([ids[j] for j in order], N, d)
     assert context_ids(L, inverse_delta=N, global_shift=False).tolist() == [swept[j] for j in order]
     assert context_ids(L, inverse_delta=N).tolist() == [lifted[j] for j in order]
-
-
-@pytest.mark.parametrize(("N", "n", "d"), [(3, 3, 1), (2, 3, 2), (3, 8, 2)])
-def test_ids_and_layers_commute_with_permutations(N, n, d):
-    rng = np.random.default_rng(0)
-    values = np.array([*range(N), -(N ** (n * d + 1))])
-    L = array(rng.choice(values, (6, d, n)).tolist())
-    orders = list(permutations(range(n))) if n <= 3 else [rng.permutation(n).tolist() for _ in range(5)]
-    model, ids = selective_shift(inverse_delta=N, n=n, d=d), context_ids(L, inverse_delta=N)
-    image = model(L / Fraction(N), EXACT)
-    for order in orders:
-        assert (context_ids(L[..., order], inverse_delta=N) == ids[..., order]).all()
-        assert (model(L[..., order] / Fraction(N), EXACT) == image[..., order]).all()
-
-
-def test_layers_commute_with_permutations_off_the_grid():
-    X = array([[Fraction(1, 4), Fraction(3, 7), Fraction(1, 4)], [Fraction(-1, 3), 2, Fraction(1, 9)]])
-    model = selective_shift(inverse_delta=2, n=3, d=2)
-    for order in permutations(range(3)):
-        assert (model(X[:, order], EXACT) == model(X, EXACT)[:, order]).all()
-
-
-@pytest.mark.parametrize("n", [1, 4, 25])
-@pytest.mark.parametrize("N", [2, 10, 2**40])
-@pytest.mark.parametrize("d", [1, 3, 70])
-@pytest.mark.parametrize("global_shift", [False, True])
-def test_sequences_of_zeros_and_of_last_columns(N, n, d, global_shift):
-    """n' = 1 distinct column: no shift; then D^{n+1} times the id is added."""
-    D = N**d
-    zeros, last = [[0] * n] * d, [[N - 1] * n] * d
-    assert context_ids(zeros, inverse_delta=N, global_shift=global_shift).tolist() == [0] * n
-    want = (D - 1) * (D ** (n + 1) + 1 if global_shift else 1)
-    assert context_ids(last, inverse_delta=N, global_shift=global_shift).tolist() == [want] * n
 
 
 @pytest.mark.parametrize("N", [2**31, 2**62, 2**63 - 1, 2**63, 2**64, 10**30])
@@ -457,35 +282,7 @@ def test_int64_of_negative_columns_at_the_boundary(bits):
         assert context_ids(L, inverse_delta=N).tolist() == want
 
 
-def test_int64_shapes():
-    L = torch.tensor([[2, 0], [1, 1]])
-    want = ids_in_units(L.tolist(), 3)
-    assert context_ids_int64(L, inverse_delta=3).tolist() == want
-    assert context_ids_int64(L.expand(4, 5, 2, 2), inverse_delta=3).shape == (4, 5, 2)
-    assert context_ids_int64(L[None], inverse_delta=3).tolist() == [want]
-    transposed = torch.tensor([[[2, 1], [0, 1]]]).mT
-    assert context_ids_int64(transposed, inverse_delta=3).tolist() == [want]
-
-
 # ---------------------------------------------------------------------------------------- Lemmas 8 and 10
-
-
-@pytest.mark.parametrize(("N", "n", "d"), PAIRS)
-def test_lemma_10(N, n, d):
-    D = N**d
-    tops = []
-    for ids in distinct_ids(N, n, d):
-        swept = context_ids(sequence(ids, N, d), inverse_delta=N, global_shift=False).tolist()
-        assert swept == swept_by_formula(ids, D)
-        assert swept == sorted(set(swept))
-        tops.append(swept[-1])
-    low, high = D ** (n - 1) * (D - 1), D**n * (D - 1) - (D - 1) ** 2
-    assert low < min(tops)
-    assert max(tops) <= high
-    assert len(set(tops)) == len(tops)
-    if n == 2:
-        assert max(tops) == high
-        assert min(tops) == low + 1
 
 
 @pytest.mark.parametrize(("N", "n", "d"), PAIRS)
@@ -511,34 +308,6 @@ def test_properties_8_1_to_8_4(N, n, d):
     assert len(proper) == math.perm(D, n)
 
 
-@pytest.mark.parametrize(("N", "n", "d"), PAIRS)
-def test_smallest_gap_between_ids(N, n, d):
-    D = N**d
-    ids = sorted(s for c in distinct_ids(N, n, d) for s in context_ids(sequence(c, N, d), inverse_delta=N).tolist())
-    assert min(b - a for a, b in pairwise(ids)) == (D - 1) * (D * (n - 1) - 1)
-
-
-def test_one_token_fails_property_8_3():
-    ids = context_ids([[[0]], [[1]]], inverse_delta=2).ravel().tolist()
-    t_l, _ = id_interval(2, 1, 1)
-    assert ids == [0, 5]
-    assert ids[0] < t_l <= ids[1]
-
-
-def test_more_tokens_than_columns_leave_no_distinct_sequence():
-    L = torch.tensor(grid(2, 3, 1, extended=True))
-    assert set(categories(L).tolist()) == {2, 3}
-
-
-def test_the_sentinel_of_the_slides_lands_among_the_ids():
-    """With -1/9 in place of -9 a sequence outside the box gets an id in [t_l, t_r]."""
-    ids = selective_shift(inverse_delta=3, n=2, d=1)([[Fraction(-1, 9), Fraction(1, 3)]], EXACT) * 3
-    t_l, t_r = id_interval(3, 2, 1)
-    assert any(t_l <= s <= t_r for s in ids.flat)
-    ids = selective_shift(inverse_delta=3, n=2, d=1)([[-9, Fraction(1, 3)]], EXACT) * 3
-    assert not any(t_l <= s <= t_r for s in ids.flat)
-
-
 @pytest.mark.parametrize(("N", "n", "d"), [(2, 1, 1), (2, 3, 1), (3, 2, 1), (2, 2, 2), (2, 1, 3)])
 def test_categories(N, n, d):
     L = grid(N, n, d, extended=True)
@@ -557,26 +326,6 @@ def test_column_ids_are_a_bijection():
 
 
 # ---------------------------------------------------------------------------------------- find_violation
-
-
-def test_find_violation_finds_the_slip_of_definition_e_1():
-    L = [rows for rows in grid(3, 2, 1) if category(rows) == 1]
-    ids = context_ids(array(L), inverse_delta=3)
-    assert find_violation(L, ids) is None
-    found = find_violation(L, ids, definition="printed")
-    assert found.clause == 2
-    assert {tuple(sorted(columns)) for columns in found.sequences} == {tuple(sorted(found.sequences[0]))}
-    assert found.sequences[0] != found.sequences[1]
-    assert set(found.ids[0]) & set(found.ids[1])
-    small = find_violation([[[0, 1]], [[1, 0]]], [[26, 27], [27, 26]], definition="printed")
-    assert str(small) == "clause 2: q(0, 1) = (26, 27) and q(1, 0) = (27, 26)"
-
-
-def test_find_violation_on_repeated_columns():
-    assert find_violation([[[1, 1]]], [[9, 9]]) is None
-    assert find_violation([[[1, 1]]], [[9, 9]], definition="printed").clause == 1
-    assert find_violation([[[1, 2]]], [[9, 9]]).clause == 1
-    assert find_violation([[[1, 2]], [[1, 2]]], [[3, 4], [3, 4]], definition="printed") is None
 
 
 @pytest.mark.parametrize("definition", ["slides", "printed"])
@@ -603,21 +352,9 @@ def test_find_violation_equals_all_pairs(definition, data):
         assert (rows_of[1], list(s)) in [(L[i], q[i]) for i in m]
 
 
-@settings(fixed, max_examples=60)
-@given(data=st.data())
-def test_find_violation_finds_a_planted_collision(data):
-    N, n, d = data.draw(st.sampled_from([(3, 2, 1), (4, 3, 1), (2, 2, 2)]))
-    L = [sequence(ids, N, d) for ids in distinct_ids(N, n, d)]
-    ids = context_ids(array(L), inverse_delta=N)
-    assert find_violation(L, ids) is None
-    i, k = data.draw(st.permutations(range(len(L))))[:2]
-    a, b = data.draw(st.integers(0, n - 1)), data.draw(st.integers(0, n - 1))
-    ids[i, a] = ids[k, b]
-    found = find_violation(L, ids)
-    assert found.clause == 2
-    assert ids[k, b] in set(found.ids[0]) & set(found.ids[1])
-    ids[i, a] = ids[i, a - 1]
-    assert find_violation([L[i]], [ids[i]]).clause == 1
+def test_a_violation_shows_both_sequences():
+    found = find_violation([[[0, 1]], [[1, 0]]], [[26, 27], [27, 26]], definition="printed")
+    assert str(found) == "clause 2: q(0, 1) = (26, 27) and q(1, 0) = (27, 26)"
 
 
 def test_find_violation_checks_its_input():
@@ -627,6 +364,8 @@ def test_find_violation_checks_its_input():
         find_violation([[[0, 1]], [[1, 0]]], [[0, 1]])
     with pytest.raises(ValueError, match=r"^ids: expected a number for each column"):
         find_violation([[[0, 1]]], [[0, 1, 2]])
+    with pytest.raises(ValueError, match="expected"):
+        find_violation([[[0, 1]]], [[math.nan, 1.0]])
 
 
 # ---------------------------------------------------------------------------------------- bad input
@@ -648,29 +387,8 @@ def test_numpy_ints_are_ints(kind):
     assert (a(X, EXACT) == b(X, EXACT)).all()
 
 
-NOT_WHOLE = [
-    [[0.0, 1.0]],
-    np.array([[0.0, 1.0]]),
-    torch.tensor([[0.0, 1.0]]),
-    [[0, 0.5]],
-    [[Fraction(1, 3), 0]],
-    [["0", "1"]],
-    [[None, 0]],
-    [[True, False]],
-    torch.tensor([[True, False]]),
-    [[math.nan, 0]],
-    [[0, math.inf]],
-]
-NO_SEQUENCES = [
-    [],
-    0,
-    None,
-    [0, 1],
-    [[]],
-    np.zeros((1, 0), dtype=int),
-    np.zeros((0, 1, 2), dtype=int),
-    torch.tensor([0]),
-]
+NOT_WHOLE = [[[0.0, 1.0]], torch.tensor([[0.0, 1.0]]), [[Fraction(1, 3), 0]], [[True, False]], [[1, 2], [0]]]
+NO_SEQUENCES = [0, [0, 1], np.zeros((1, 0), dtype=int), np.zeros((0, 1, 2), dtype=int)]
 
 
 @pytest.mark.parametrize("L", [*NOT_WHOLE, *NO_SEQUENCES], ids=str)
@@ -679,21 +397,12 @@ def test_context_ids_want_whole_numbers_in_sequences(L):
         context_ids(L, inverse_delta=3)
 
 
-def test_ragged_lists_are_refused_in_our_words():
-    with pytest.raises(ValueError, match=r"^L.*: expected "):
-        context_ids([[1, 2], [0]], inverse_delta=3)
-
-
 OFF_GRID = [
     [[0, 3]],
     [[-1, 0]],
     [[-26, 0]],
-    [[-28, 0]],
     [[-9, 0]],  # the sentinel in real units
-    [[-81, 0]],  # the sentinel of three tokens
     [[2**63, 0]],
-    [[-(2**63), 0]],
-    [[10**30, 0]],
     [[-(10**30), 0]],
     np.array([[2**64 - 27, 0]], dtype=np.uint64),  # -27 if it wrapped around
     torch.tensor([[2**64 - 27, 0]], dtype=torch.uint64),
@@ -737,13 +446,10 @@ def test_wrong_sentinels_are_refused_beyond_int64_too(N):
 @pytest.mark.parametrize(
     "L",
     [
-        [[0, 1]],
         np.zeros((1, 2), dtype=int),
-        torch.zeros((1, 2)),
         torch.zeros((1, 2), dtype=torch.int32),
         torch.zeros(2, dtype=torch.int64),
         torch.zeros((0, 1, 2), dtype=torch.int64),
-        torch.zeros((1, 0), dtype=torch.int64),
     ],
     ids=str,
 )
@@ -752,34 +458,12 @@ def test_context_ids_int64_wants_an_int64_tensor(L):
         context_ids_int64(L, inverse_delta=3)
 
 
-@pytest.mark.parametrize("X", [[0, 0], [[0, 0, 0]], [[0], [0]], [[0, 0], [0, 0]], [], [[]], [[[]]], 0], ids=repr)
-@pytest.mark.parametrize("system", [EXACT, FLOAT64, BALL, INT64.in_units_of(Fraction(1, 4))], ids=str)
-def test_selective_shift_wants_its_own_shape(X, system):
-    with pytest.raises(ValueError, match=r"expected shape \(\.\.\., 1, 2\).* got \("):
-        selective_shift(inverse_delta=2, n=2, d=1)(X, system)
-
-
-@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf, 0.5])
-def test_exact_layers_refuse_floats(bad):
-    with pytest.raises(ValueError, match=r"EXACT takes int and Fraction, got .*(0\.5|nan|inf)"):
-        selective_shift(inverse_delta=2, n=2, d=1)([[0, bad]], EXACT)
-
-
-@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
-@pytest.mark.parametrize("system", [FLOAT64, FLOAT32], ids=str)
-def test_float_layers_refuse_nan_and_infinity(bad, system):
-    for X in (np.array([[0, bad]]), torch.tensor([[0, bad]])):
-        with pytest.raises(ValueError, match="expected finite numbers, got NaN or infinity"):
-            selective_shift(inverse_delta=2, n=2, d=1)(X, system)
-
-
 @pytest.mark.parametrize(
     "size",
     [
         {"inverse_delta": 10, "n": 2, "d": 10},
         {"inverse_delta": 10**6, "n": 2, "d": 1},
         {"inverse_delta": 10, "n": 2, "d": 8000},
-        {"inverse_delta": 10**30, "n": 2, "d": 300},
     ],
     ids=str,
 )
@@ -799,17 +483,6 @@ def test_column_ids_of_small_integers_do_not_wrap():
     L = torch.tensor([[9], [9], [9]], dtype=torch.int8)
     assert column_ids(L, inverse_delta=10).tolist() == [999]
     assert column_ids(L.numpy(), inverse_delta=10).tolist() == [999]
-
-
-@pytest.mark.parametrize("bounds", [(5, 3), (-2, 2), (0, 2**64)])
-def test_grid_ranges_are_checked(bounds):
-    with pytest.raises(ValueError, match=r"^(start: expected an int from 0 to|stop: expected at most)"):
-        Grid(2**70, 1, 1).sequences(*bounds)
-
-
-def test_grid_chunks_need_a_size():
-    with pytest.raises(ValueError, match="expected an int >= 1"):
-        next(Grid(2, 1, 1).chunks(0))
 
 
 # ------------------------------------------------------------------------------------------------ at the door
@@ -838,20 +511,6 @@ def test_ids_of_columns_are_exact_or_refused():
     for L in ([1, 2], [[True]], np.ones((2, 1), dtype=complex), torch.ones(2, 1, dtype=torch.bool)):
         with pytest.raises(ValueError, match="expected"):
             column_ids(L, inverse_delta=3)
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda: selective_shift_layer(1.5, 2, 1),
-        lambda: psi("1", 1, 3, 1),
-        lambda: find_violation([[[0, 1]]], [[math.nan, 1.0]]),
-        lambda: find_violation([[[0]], [[1]]], [[math.nan], [math.nan]]),
-    ],
-)
-def test_nonsense_is_refused(call):
-    with pytest.raises(ValueError, match=r"expected|limit"):
-        call()
 
 
 def test_small_numpy_ints_in_heads_do_not_wrap():

@@ -78,15 +78,6 @@ def test_the_printed_formula():
     assert form.jumps == (rise, a_2 - rise, fall - a_2, a_3 - fall)
 
 
-def test_by_hand():
-    """The window of a token, 1 on [-1, 1): with eps = 1 a trapezoid with corners -2, -1, 0, 1."""
-    form = four_relus(ThreePiece((-1, 1), (0, 0, 0), (0, 1, 0)), 1)
-    assert form.jumps == (1, -1, -1, 1)
-    assert [form(t) for t in (-3, -2, Fraction(-3, 2), -1, 0, Fraction(1, 2), 1, 9)] == [
-        *(0, 0, Fraction(1, 2), 1, 1, Fraction(1, 2), 0, 0)
-    ]
-
-
 def test_bands_are_where_phi_jumps():
     """The step layer jumps at delta only, the clip layer at both ends, the layer for negative entries nowhere."""
     eps = Fraction(1, 16)
@@ -150,19 +141,17 @@ def test_bands_must_not_overlap():
         four_relus(phi, Fraction(2, 3), ("above", "below"))
 
 
-@pytest.mark.parametrize("width", [0, -1, -0.5, math.nan, True, "1", None], ids=repr)
-def test_widths_are_positive_rationals(width):
-    with pytest.raises(ValueError, match=r"^width: expected .*(number|Fraction)"):
-        four_relus(PHIS[0], width)
-
-
-@pytest.mark.parametrize("side", ["left", ("below",), (1, 2), ("below", "above", "below")], ids=repr)
-def test_sides(side):
-    with pytest.raises(ValueError, match='side: expected "below" or "above"'):
-        four_relus(PHIS[0], Fraction(1, 4), side)
-
-
-def test_only_three_pieces_are_replaced():
-    for layer in (FeedForward([[1]], None, [[1]]), "layer"):
-        with pytest.raises(ValueError, match=r"layer: expected a FeedForward|activation: expected a ThreePiece"):
-            with_relus(layer, 1)
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: four_relus(PHIS[0], 0), r"^width: expected .*(number|Fraction)"),
+        (lambda: four_relus(PHIS[0], math.nan), r"^width: expected .*(number|Fraction)"),
+        (lambda: four_relus(PHIS[0], 1, "left"), 'side: expected "below" or "above"'),
+        (lambda: four_relus(PHIS[0], 1, ("below",)), 'side: expected "below" or "above"'),
+        (lambda: with_relus("layer", 1), "layer: expected a FeedForward"),
+        (lambda: with_relus(FeedForward([[1]], None, [[1]]), 1), "activation: expected a ThreePiece"),
+    ],
+)
+def test_bad_arguments_are_refused(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()

@@ -7,10 +7,10 @@ from itertools import product
 import numpy as np
 import pytest
 import torch
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, INT64, Overflow
+from uatlib.arithmetic import EXACT, FLOAT32, FLOAT64, INT64, Overflow
 from uatlib.grids import Grid, StepFunction, quantize, step_function
 from uatlib.layers import FeedForward, ThreePiece
 from uatlib.model import Transformer
@@ -19,7 +19,7 @@ from uatlib.targets import Target, bump, cyclic_difference, mean_product, runnin
 from uatlib.yun2020.quantization import clip_layer, quantizer, row_layers, step_layer
 
 from . import oracles as oracle
-from .oracles import array, grid, printed_quantize_entry, quantize_entry, quantize_sequence
+from .oracles import array, printed_quantize_entry, quantize_entry, quantize_sequence
 
 TINY = Fraction(1, 10**40)
 SIZES = [(2, 1, 1), (2, 2, 1), (3, 2, 1), (2, 3, 1), (4, 2, 1), (5, 1, 2), (3, 2, 2), (2, 4, 1), (2, 2, 3)]
@@ -62,22 +62,6 @@ def test_layers_and_closed_form_equal_the_statement_at_all_edges(N, n, d):
     assert {type(t) for t in literal.flat} | {type(t) for t in closed.flat} == {Fraction}
 
 
-@pytest.mark.parametrize(("N", "n", "d"), [(2, 2, 1), (3, 2, 1), (2, 2, 2)])
-def test_grid_points_are_fixed_and_the_sentinel_stays(N, n, d):
-    L = array(grid(N, n, d, extended=True)) / Fraction(N)
-    sentinel = -(Fraction(N) ** (n * d))
-    assert sentinel in L.ravel().tolist()
-    assert (quantizer(inverse_delta=N, n=n, d=d)(L, EXACT) == L).all()
-    assert (quantize(L, inverse_delta=N) == L).all()
-
-
-def test_hand_worked_example():
-    X = array([[Fraction(-1, 10), Fraction(1, 3)], [Fraction(99, 100), 1]])
-    want = array([[-81, Fraction(1, 3)], [Fraction(2, 3), -81]])
-    assert (quantizer(inverse_delta=3, n=2, d=2)(X, EXACT) == want).all()
-    assert (quantize(X, inverse_delta=3) == want).all()
-
-
 @fixed
 @given(st.data())
 def test_layers_and_closed_form_equal_the_statement_on_rationals(data):
@@ -95,29 +79,13 @@ def test_lemma_7_counts(N, n, d):
     assert isinstance(model, Transformer)
     assert len(model.layers) == model.depth == d * (N + 1)
     assert (model.width, model.n) == (d, n)
+    assert model.parameter_count() == d * (N + 1) * (2 * d + 1)
     for layer in model.layers:
         assert isinstance(layer, FeedForward)
         assert layer.w_1.shape == (1, d)
         assert isinstance(layer.activation, ThreePiece)
         assert 0 in layer.activation.slopes
         assert np.count_nonzero(layer.w_1) == np.count_nonzero(layer.w_2) == 1
-
-
-def test_rows_are_quantized_one_after_another():
-    N, n, d = 3, 1, 2
-    X = array([[Fraction(1, 2)], [Fraction(5, 6)]])
-    trace = list(quantizer(inverse_delta=N, n=n, d=d).trace(X, EXACT))
-    assert (trace[N + 1] == array([[Fraction(1, 3)], [Fraction(5, 6)]])).all()
-    assert (trace[-1] == array([[Fraction(1, 3)], [Fraction(2, 3)]])).all()
-
-
-@fixed
-@given(st.lists(rationals, min_size=3, max_size=3), st.permutations(range(3)))
-def test_quantizer_commutes_with_permutations(entries, order):
-    X = array([entries])
-    model = quantizer(inverse_delta=4, n=3, d=1)
-    assert (model(X[:, order], EXACT) == model(X, EXACT)[:, order]).all()
-    assert (quantize(X[:, order], inverse_delta=4) == quantize(X, inverse_delta=4)[:, order]).all()
 
 
 @pytest.mark.parametrize(("N", "n", "d"), [(3, 2, 1), (5, 2, 1), (4, 1, 2)])
@@ -137,29 +105,7 @@ def test_dyadic_steps_are_exact_in_floats(system):
     assert (model(X, system).numpy() == expected_sequences(X, 8)).all()
 
 
-@pytest.mark.parametrize(("system", "exponent"), [(FLOAT32, 26), (FLOAT64, 55)])
-def test_floats_lose_the_sentinel_of_huge_entries(system, exponent):
-    model = quantizer(inverse_delta=2, n=2, d=1)
-    X = [[Fraction(2) ** exponent, 7]]
-    assert model(X, system).tolist() == [[0, -4]]
-    assert model(X, EXACT).tolist() == [[-4, -4]]
-
-
-def test_balls_that_stay_off_the_edges_enclose_the_value():
-    X = [[Fraction(1, 7), Fraction(5, 7)]]
-    got = quantizer(inverse_delta=3, n=2, d=1)(X, BALL)
-    assert got[0, 0].contains(0)
-    assert got[0, 1].contains(Fraction(2, 3))
-
-
 # ---------------------------------------------------------------------------------------- as printed
-
-
-def test_printed_variant_sends_one_half_to_one_quarter():
-    X = array([[Fraction(1, 2), 0]])
-    model = quantizer(inverse_delta=2, n=2, d=1, variant="printed")
-    assert model(X, EXACT).tolist() == [[Fraction(1, 4), 0]]
-    assert quantizer(inverse_delta=2, n=2, d=1)(X, EXACT).tolist() == [[Fraction(1, 2), 0]]
 
 
 @pytest.mark.parametrize(("N", "n", "d"), [(2, 2, 1), (3, 1, 2), (5, 2, 1)])
@@ -223,16 +169,6 @@ def test_float32_falls_in_the_cell_of_its_exact_value(data):
     tensor = quantize(torch.tensor([[float(x)]], dtype=torch.float32), inverse_delta=N)
     assert tensor.dtype == torch.float32
     assert tensor.tolist() == [[float(np.float32(want))]]
-
-
-def test_float_edges_of_non_dyadic_cells_move():
-    assert quantize(np.array([[1 / 3]]), inverse_delta=3).tolist() == [[0.0]]  # 1/3 is rounded down
-    assert quantize(np.array([[1 / 5]]), inverse_delta=5).tolist() == [[0.2]]  # 1/5 is rounded up
-    for N in (3, 5, 49):
-        for k in range(N):
-            x = k / N
-            inside = Fraction(x) >= Fraction(k, N)
-            assert quantize(np.array([[x]]), inverse_delta=N).tolist() == [[(k if inside else k - 1) / N]]
 
 
 @pytest.mark.filterwarnings("error")
@@ -354,36 +290,6 @@ def test_step_functions_take_the_value_at_the_centre_of_the_cell(target, N):
             assert all(isinstance(value, (int, Fraction)) for value in got.flat)
 
 
-@pytest.mark.parametrize("target", TARGETS, ids=lambda f: f"{f.name}-{f.n}-{f.d}")
-@pytest.mark.parametrize("N", [2, 3, 8])
-def test_sup_error_is_within_the_modulus(target, N):
-    f_bar = step_function(target, inverse_delta=N)
-    X = np.random.default_rng(1).uniform(0, 1, (4000, target.d, target.n))
-    error = np.abs(f_bar(X) - target(X)).max()
-    assert 0 < error <= f_bar.error_bound()
-    assert f_bar.error_bound() == pytest.approx(target.lipschitz / (2 * N), rel=1e-15)
-
-
-def test_error_bound_is_sharp_for_a_linear_target():
-    identity = Target(lambda X: X, 2, 1, group="symmetric", lipschitz=1, bound=1)
-    f_bar = step_function(identity, inverse_delta=4)
-    X = array([[0, Fraction(1, 4)]])
-    assert (f_bar(X) - X).tolist() == [[Fraction(1, 8), Fraction(1, 8)]]
-    assert f_bar.error_bound() == 1 / 8
-
-
-@pytest.mark.parametrize("n", [2, 3])
-def test_step_functions_keep_symmetries(n):
-    X = np.random.default_rng(2).uniform(-0.1, 1.1, (200, 2, n))
-    symmetric = step_function(bump(n, 2), inverse_delta=3)
-    for order in ([1, 0, *range(2, n)], [*range(1, n), 0]):
-        assert np.allclose(symmetric(X[..., order]), symmetric(X)[..., order], rtol=0, atol=1e-15)
-    exact = array([[Fraction(1, 7), Fraction(5, 7), Fraction(6, 7)]])
-    cyclic = step_function(cyclic_difference(3), inverse_delta=4)
-    assert (cyclic(exact[:, [1, 2, 0]]) == cyclic(exact)[:, [1, 2, 0]]).all()
-    assert (cyclic(exact[:, [1, 0, 2]]) != cyclic(exact)[:, [1, 0, 2]]).any()
-
-
 def test_step_functions_vanish_if_any_entry_is_outside():
     f_bar = step_function(Target(lambda X: X * 0 + 1, 2, 1, lipschitz=0, bound=1), inverse_delta=2)
     for outside in (-TINY, Fraction(1), Fraction(7)):
@@ -403,15 +309,6 @@ def test_step_functions_of_floats_equal_those_of_fractions():
     assert np.abs(f_bar(X) - exact.astype(float)).max() < 1e-15
 
 
-@pytest.mark.parametrize("N", [np.int64(100), np.int8(100)])
-def test_numpy_steps_do_not_overflow(N):
-    X = array([[Fraction(1, 3), Fraction(1, 2)]])
-    want = step_function(mean_product(2), inverse_delta=100)(X)
-    got = step_function(mean_product(2), inverse_delta=N)(X)
-    assert (got == want).all()
-    assert {type(part) for value in got.flat for part in (value.numerator, value.denominator)} == {int}
-
-
 def test_step_function_needs_the_unit_box():
     stretched = Target(lambda X: X, 2, 1, domain=(0, 2))
     with pytest.raises(ValueError, match=r"^target: expected one on \[0, 1\].* got the domain \(0, 2\)"):
@@ -424,12 +321,7 @@ def test_step_function_needs_the_unit_box():
 # ---------------------------------------------------------------------------------------- bad input
 
 
-def test_variant_is_checked():
-    with pytest.raises(ValueError, match=r"variant: expected .* got 'other'"):
-        quantizer(inverse_delta=2, n=2, d=1, variant="other")
-
-
-@pytest.mark.parametrize("N", [np.int8(100), np.int32(100), np.int64(100), np.uint8(100)], ids=repr)
+@pytest.mark.parametrize("N", [np.int8(100), np.int64(100), np.uint8(100)], ids=repr)
 def test_numpy_ints_are_ints(N):
     X = array([[Fraction(1, 3), Fraction(-1), Fraction(999, 1000), Fraction(2)]])
     want = quantize(X, inverse_delta=100)
@@ -438,18 +330,16 @@ def test_numpy_ints_are_ints(N):
     assert quantize(X.astype(float), inverse_delta=N).tolist() == want.astype(float).tolist()
 
 
-@pytest.mark.parametrize("X", [[], [0], 0, [[]], np.zeros((2, 0)), np.zeros((0, 1, 2)), np.zeros(2), torch.zeros(2)])
+@pytest.mark.parametrize("X", [[0], np.zeros((2, 0)), np.zeros((0, 1, 2)), torch.zeros(2)])
 def test_quantize_wants_sequences(X):
     with pytest.raises(ValueError, match=r"expected shape .* got "):
         quantize(X, inverse_delta=2)
 
 
-@pytest.mark.parametrize("X", [[0, 0, 0], [[0, 0, 0]], [[0], [0]], [[0, 0], [0, 0]], [], [[]], [[[]]], 0], ids=repr)
-@pytest.mark.parametrize("system", [EXACT, FLOAT64, BALL, INT64], ids=str)
-def test_quantizer_wants_its_own_shape(X, system):
-    model = quantizer(inverse_delta=2, n=2, d=1)
+@pytest.mark.parametrize("X", [[0, 0], [[0, 0, 0]], [[0, 0], [0, 0]], [[]]], ids=repr)
+def test_quantizer_wants_its_own_shape(X):
     with pytest.raises(ValueError, match=r"expected shape \(\.\.\., 1, 2\).* got \("):
-        model(X, system if system is not INT64 else INT64.in_units_of(Fraction(1, 2)))
+        quantizer(inverse_delta=2, n=2, d=1)(X, EXACT)
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
@@ -457,38 +347,6 @@ def test_quantizer_wants_its_own_shape(X, system):
 def test_quantize_refuses_nan_and_infinity(make, bad):
     with pytest.raises(ValueError, match=r"expected finite numbers, got .*(NaN or infinity)"):
         quantize(make(bad), inverse_delta=2)
-
-
-@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf, 0.5])
-def test_exact_layers_refuse_floats(bad):
-    with pytest.raises(ValueError, match=r"EXACT takes int and Fraction, got .*(0\.5|nan|inf)"):
-        quantizer(inverse_delta=2, n=2, d=1)([[0, bad]], EXACT)
-
-
-@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
-def test_float_layers_refuse_nan_and_infinity(bad):
-    with pytest.raises(ValueError, match="expected finite numbers, got NaN or infinity"):
-        quantizer(inverse_delta=2, n=2, d=1)(np.array([[0, bad]]), FLOAT64)
-
-
-NO_NUMBERS = [
-    [["1/2", 0]],
-    [["a", 0]],
-    [[None, 0]],
-    [[1j, 0]],
-    [[True, False]],
-    np.array([["1/2"]]),
-    np.array([[True]]),
-    np.array([[1j]]),
-    torch.tensor([[True]]),
-    torch.tensor([[1j]]),
-]
-
-
-@pytest.mark.parametrize("X", NO_NUMBERS, ids=str)
-def test_quantize_refuses_what_is_no_number(X):
-    with pytest.raises(ValueError, match=r"expected .*got "):
-        quantize(X, inverse_delta=2)
 
 
 def test_sentinel_that_no_float_holds_is_refused():
@@ -503,7 +361,6 @@ def test_sentinel_that_no_float_holds_is_refused():
     "size",
     [
         {"inverse_delta": 10**9, "n": 2, "d": 1},
-        {"inverse_delta": 10**30, "n": 2, "d": 3},
         {"inverse_delta": 2, "n": 2, "d": 10**4},
         {"inverse_delta": 2, "n": 1, "d": 1800},
         {"inverse_delta": 100_000, "n": 1000, "d": 1},
@@ -522,13 +379,6 @@ def test_what_does_not_fit_is_refused_at_once(size):
     assert "bytes" in text
 
 
-@example(N=3, n=2, d=2)
-@fixed
-@given(st.integers(2, 9), st.integers(1, 3), st.integers(1, 3))
-def test_parameter_count_in_the_refusal_is_the_true_one(N, n, d):
-    assert quantizer(inverse_delta=N, n=n, d=d).parameter_count() == d * (N + 1) * (2 * d + 1)
-
-
 def test_lists_that_mix_floats_with_huge_numbers():
     assert quantize([[10**400, 0.5, Fraction(1, 3)]], inverse_delta=2).tolist() == [[-8.0, 0.5, 0.0]]
     with pytest.raises(ValueError, match="finite"):
@@ -545,12 +395,6 @@ def test_another_sentinel_outside_the_box(N, n, d, sentinel):
     assert got.ravel().tolist() == [sentinel if value < 0 else value for value in want]
 
 
-@pytest.mark.parametrize("sentinel", [0, 0.5, 2.0, True, "3", Fraction(1, 2)], ids=repr)
-def test_a_sentinel_inside_the_box_is_refused(sentinel):
-    with pytest.raises(ValueError, match=r"^sentinel: expected "):
-        quantizer(inverse_delta=2, n=2, d=1, sentinel=sentinel)
-
-
 # ------------------------------------------------------------------------------------------------ at the door
 
 
@@ -563,12 +407,6 @@ def test_numpy_ints_inside_fractions_do_not_wrap(kind):
     assert quantizer(inverse_delta=8, n=1, d=1)(X, EXACT).tolist() == [[Fraction(3, 8)]]
     squares = Target(lambda X: X * X, 1, 1)
     assert step_function(squares, inverse_delta=8)(X).tolist() == [[Fraction(7, 16) ** 2]]
-
-
-def test_a_fraction_of_numpy_ints_as_it_was_found():
-    X = [[Fraction(np.uint8(200), 255)]]
-    assert quantize(X, inverse_delta=8).tolist() == [[Fraction(3, 4)]]
-    assert step_function(Target(lambda X: X * X, 1, 1), inverse_delta=8)(X).tolist() == [[Fraction(169, 256)]]
 
 
 def test_what_is_no_array_of_numbers_is_refused():
@@ -597,13 +435,18 @@ def test_step_functions_take_tensors_and_mixed_lists():
         (lambda: StepFunction(mean_product(2), -4), "inverse_delta: expected an int >= 2"),
         (lambda: step_function(None, inverse_delta=4), "target: expected a Target, got None"),
         (lambda: step_function(Target(np.sin, 1, 1, (0, 2)), inverse_delta=4), r"domain \(0, 2\)"),
-        (lambda: step_layer(0, 1, 2, 2, "bogus"), "variant: expected"),
+        (lambda: quantizer(inverse_delta=2, n=2, d=1, variant="other"), r"variant: expected .* got 'other'"),
+        (lambda: quantizer(inverse_delta=2, n=2, d=1, sentinel=0), "^sentinel: expected None or an int outside"),
+        (lambda: quantizer(inverse_delta=2, n=2, d=1, sentinel=2.0), "^sentinel: expected "),
         (lambda: step_layer(0, 0.5, 2, 2), "k: expected an int >= 0"),
         (lambda: step_layer(2, 1, 2, 2), "row: expected an int from 0 to 1, got 2"),
         (lambda: clip_layer(9, 2, 2, 2), "row: expected an int from 0 to 1, got 9"),
         (lambda: row_layers(0, 10**9, 2, 2), "row_layers.* has 2,000,000,002 layers"),
         (lambda: Grid(2, 40, 1).sequences(), "^stop: expected at most"),
         (lambda: Grid(10, 4, 2).sequences(), "^stop: expected at most"),
+        (lambda: Grid(2**70, 1, 1).sequences(5, 3), "^start: expected an int from 0 to"),
+        (lambda: Grid(2**70, 1, 1).sequences(-2, 2), "^start: expected an int from 0 to"),
+        (lambda: next(Grid(2, 1, 1).chunks(0)), "expected an int >= 1"),
     ],
 )
 def test_nonsense_is_refused(call, message):

@@ -2,7 +2,6 @@
 
 import math
 from fractions import Fraction
-from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -44,52 +43,6 @@ def test_layers_and_bulk_equal_the_text_on_the_whole_grid(N, n, d):
     assert (context_ids_int64(torch.tensor(L), inverse_delta=N, positional=True).numpy() == want).all()
     swept = array([ids_by_cases(rows, N, global_shift=False) for rows in L])
     assert (context_ids(array(L), inverse_delta=N, positional=True, global_shift=False) == swept).all()
-
-
-@pytest.mark.parametrize(("N", "n", "d"), [*SIZES, (9, 2, 1), (5, 3, 1), (6, 2, 2)])
-def test_every_token_of_every_sequence_has_its_own_id(N, n, d):
-    ids = context_ids(array(grid(N, n, d)), inverse_delta=N, positional=True)
-    assert len(set(ids.flat)) == ids.size
-
-
-@pytest.mark.parametrize(("N", "n", "d"), [*SIZES, (9, 2, 1), (5, 3, 1), (6, 2, 2)])
-def test_ids_increase_but_for_one_sequence(N, n, d):
-    """(1 - delta, 1) for two tokens of one entry: there the sweep meets the first column twice."""
-    L = grid(N, n, d)
-    falling = [
-        rows
-        for rows, ids in zip(L, context_ids(array(L), inverse_delta=N, positional=True), strict=True)
-        if any(a >= b for a, b in pairwise(ids))
-    ]
-    assert falling == ([[[N - 1, 0]]] if (n, d) == (2, 1) else [])
-
-
-@pytest.mark.parametrize(("N", "n", "d"), [*[s for s in SIZES if s[1] > 1], (9, 2, 1), (5, 3, 1), (3, 3, 2)])
-def test_ids_stay_apart_and_lifted_ones_are_above_all_levels(N, n, d):
-    """What `softmax_scale` needs: the gaps between ids at every layer, and the one sequence that is met again."""
-    starts, D, least = column_starts(N, n, d), N**d, sum(N**i for i in range(d))
-    met_again = []
-    for L in grid(N, n, d):
-        ids = [s + start for s, start in zip(oracle.column_ids(L, N), starts, strict=True)]
-        lifted = []
-        for level in [start + c for start in starts for c in range(D)]:
-            assert all(abs(a - b) >= least for a, b in combinations(ids, 2))
-            if level in lifted:
-                met_again.append(L)
-            lift = D * (max(ids) - min(ids))
-            lifted += [s + lift for s in ids if s == level]
-            assert all(s == min(ids) and s + lift > max(ids) for s in ids if s == level)
-            ids = [s + lift if s == level else s for s in ids]
-        assert met_again[-1:] == [L] or min(lifted) > starts[-1] + D - 1
-    assert met_again == ([[[N - 1, 0]]] if (n, d) == (2, 1) else [])
-
-
-def test_hand_worked_example():
-    """N = 2: (0, 0) + E is (0, 2) in halves: 0 + 2 * 2 = 4, then 2 + 2 (4 - 2) = 6; the lift is 2 * 2 * 8 * 6 = 192.
-
-    (1, 0) + E is (1, 2): 1 + 2 * 1 = 3, then 2 + 2 (3 - 2) = 4, then 3 again: 3 + 2 (4 - 3) = 5; the lift is 160.
-    """
-    assert context_ids([[[0, 0]], [[1, 0]]], inverse_delta=2, positional=True).tolist() == [[196, 198], [165, 164]]
 
 
 @pytest.mark.parametrize(("N", "n", "d"), SIZES)
@@ -177,11 +130,6 @@ def test_encodings_are_added_and_sentinels_refused(L):
         context_ids(L, inverse_delta=3, positional=True)
 
 
-def test_another_variant_is_refused():
-    with pytest.raises(ValueError, match='variant: expected "repaired" or "printed", got \'best\''):
-        positional_quantizer(inverse_delta=2, n=2, d=1, variant="best")
-
-
 @pytest.mark.parametrize("construction", [positional_shift, positional_quantizer], ids=lambda f: f.__name__)
 def test_what_does_not_fit_is_refused_at_once(construction):
     for size in [{"inverse_delta": 10**6, "n": 2, "d": 1}, {"inverse_delta": 8, "n": 20_000, "d": 1}]:
@@ -191,7 +139,7 @@ def test_what_does_not_fit_is_refused_at_once(construction):
     )
 
 
-@pytest.mark.parametrize("size", [(0, 1), (1, 2.5), (10**5, 10**4), (10**30, 1), (1, "2")], ids=str)
+@pytest.mark.parametrize("size", [(0, 1), (1, 2.5), (10**5, 10**4)], ids=str)
 def test_sizes_of_encodings(size):
     with pytest.raises(ValueError, match=r"^[nd]: expected an int >= 1|the limit is"):
         encodings(*size)

@@ -4,7 +4,6 @@ import math
 import pickle
 from fractions import Fraction
 from functools import cache
-from itertools import permutations
 
 import numpy as np
 import pytest
@@ -13,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import uatlib.yun2020.value_lookup
-from uatlib.arithmetic import EXACT, FLOAT64, Overflow
+from uatlib.arithmetic import EXACT, Overflow
 from uatlib.grids import Grid
 from uatlib.layers import FeedForward, ThreePiece
 from uatlib.model import Transformer
@@ -33,7 +32,7 @@ from uatlib.yun2020.value_mapping import (
 )
 
 from . import oracles as oracle
-from .oracles import array, grid, ids_in_units, in_real_units, increasing_contexts, sequence, value_of
+from .oracles import array, grid, ids_in_units, in_real_units, increasing_contexts, value_of
 
 SMALL = [(2, 2, 1), (3, 2, 1), (3, 3, 1), (4, 3, 1), (2, 4, 1), (2, 2, 2), (2, 3, 2)]
 """(2, 4, 1) has more tokens than column values, so no context at all."""
@@ -86,22 +85,6 @@ def both(outputs, N, n, d, repaired):
 # ---------------------------------------------------------------------------------------- the statement
 
 
-def test_the_counterexample_by_hand():
-    """L = (0, 1/2) has ids 26, 27 halves; A = (13.5, 1.5): the first token lands in the window of the second."""
-    A = [[Fraction(27, 2), Fraction(3, 2)]]
-    Z = [[Fraction(13), Fraction(27, 2)]]
-    printed = value_layers(lambda L: A, inverse_delta=2, n=2, d=1, repaired=False)
-    repaired = value_layers(lambda L: A, inverse_delta=2, n=2, d=1)
-    assert selective_shift(inverse_delta=2, n=2, d=1)([[0, Fraction(1, 2)]], EXACT).tolist() == Z
-    assert printed(Z, EXACT).tolist() == [[Fraction(3, 2), Fraction(3, 2)]]
-    assert repaired(Z, EXACT).tolist() == A
-    # The order of the layers protects the second token: it may land in the window of the first.
-    B = [[Fraction(3, 2), Fraction(13)]]
-    model, value_map = both(lambda L: B, 2, 2, 1, False)
-    assert model(Z, EXACT).tolist() == value_map(Z).tolist() == B
-    assert value_map.hit_again.tolist() == [-1, -1]
-
-
 @pytest.mark.parametrize(("N", "n", "d"), SMALL)
 @pytest.mark.parametrize("seed", range(3))
 def test_repaired_layers_map_every_context_to_its_output_and_the_rest_to_zero(N, n, d, seed):
@@ -126,13 +109,6 @@ def test_printed_layers_equal_the_displays_of_section_e_4(N, n, d, seed):
     assert (value_map.at_ids(context_ids(array(L), inverse_delta=N), exact=True) == want).all()
 
 
-@pytest.mark.parametrize(("N", "n", "d"), SMALL)
-def test_printed_layers_hold_on_small_outputs(N, n, d):
-    L, Z = images(N, n, d)
-    model = value_layers(plain, inverse_delta=N, n=n, d=d, repaired=False)
-    assert (model(Z, EXACT) == array([value_of(rows, plain) for rows in L])).all()
-
-
 def test_adversarial_outputs_are_adversarial():
     """Without hits, and without repeated hits, the tests above would show nothing."""
     hits = [
@@ -142,34 +118,6 @@ def test_adversarial_outputs_are_adversarial():
     ]
     assert sum((h >= 0).sum() for h in hits) > 30
     assert sum((h[h[h >= 0]] >= 0).sum() for h in hits) > 5
-
-
-def test_a_chain_through_all_layers():
-    """Each token is sent into the window of the next; only the last one leaves."""
-    N, n, d = 3, 2, 1
-    ids = [s for L in increasing_contexts(N, n, d) for s in ids_in_units(L, N)]
-    chain = {a: Fraction(b, N) for a, b in zip(ids, [*ids[1:], 0], strict=True)}
-
-    def outputs(L):
-        return [[chain[s] for s in ids_in_units(L.tolist(), N)]]
-
-    model, value_map = both(outputs, N, n, d, False)
-    Z = array([[Fraction(s, N) for s in ids]])
-    # The layers follow the contexts, not the size of the ids, and every one of them acts on the first token.
-    assert value_map.hit_again.tolist() == [1, 2, 3, 4, 5, -1]
-    assert Transformer(model.layers)(Z.reshape(3, 1, 2), EXACT).ravel().tolist() == [0] * 6
-    assert value_map(Z).tolist() == [[0] * 6]
-
-
-def test_windows_are_closed_below_and_open_above():
-    N, n, d = 3, 2, 1
-    model, value_map = both(plain, N, n, d, False)
-    token_id = ids_in_units([[0, 1]], N)[0]
-    for offset, met in ((Fraction(-1, 2), True), (Fraction(1, 2), False), (Fraction(499, 1000), True)):
-        Z = [[(token_id + offset) / N, Fraction(0)]]
-        got = model(Z, EXACT).tolist()
-        assert got == value_map(Z).tolist()
-        assert (got[0][0] != Z[0][0]) == met
 
 
 @fixed
@@ -207,24 +155,9 @@ def test_lemma_9_counts(N, n, d, repaired):
         assert isinstance(layer, FeedForward)
         assert isinstance(layer.activation, ThreePiece)
         assert layer.w_1.shape == (1, d)
+    assert model.layers[0].w_2.tolist() == [[-(largest(N, n, d) + 1)]] * d
     # W_1 and W_2 everywhere, a bias in the layer of each token.
     assert model.parameter_count() == len(model.layers) * 2 * d + tokens
-
-
-@pytest.mark.parametrize(("N", "n", "d"), SMALL)
-def test_layers_follow_the_order_of_the_text(N, n, d):
-    """Outside, then the rows, then the tokens of the contexts in order; the biases of the latter are their ids."""
-    layers = value_layers(plain, inverse_delta=N, n=n, d=d).layers
-    assert [layer.b_1 is None for layer in layers[: d + 1]] == [True] * (d + 1)
-    u = [N**i for i in range(d)]
-    assert [layer.w_1.tolist() for layer in layers] == [
-        [u],
-        *[[[int(i == row) for i in range(d)]] for row in range(d)],
-        *[[u]] * (len(layers) - d - 1),
-    ]
-    want = [-Fraction(s, N) for L in increasing_contexts(N, n, d) for s in ids_in_units(L, N)]
-    assert [layer.b_1[0] for layer in layers[d + 1 : -1]] == want
-    assert layers[0].w_2.tolist() == [[-(largest(N, n, d) + 1)]] * d
 
 
 @pytest.mark.parametrize(("N", "n", "d"), [*SMALL, (5, 2, 1), (2, 5, 1), (2, 2, 3), (3, 2, 2)])
@@ -279,11 +212,6 @@ def test_with_encodings_every_sequence_is_a_context(N, n, d, repaired):
         value_map.at_ids([[-5] * n])
 
 
-def test_an_unknown_sentinel_is_refused():
-    with pytest.raises(ValueError, match='sentinel: expected "negative" or "positive", got \'high\''):
-        value_layers(plain, inverse_delta=2, n=2, d=1, sentinel="high")
-
-
 @pytest.mark.parametrize(("N", "n", "d"), [(2, 2, 1), (5, 3, 1), (2, 3, 2), (3, 2, 2)])
 def test_contexts_are_all_increasing_tuples(N, n, d):
     assert contexts(N, n, d).tolist() == increasing_contexts(N, n, d)
@@ -315,26 +243,6 @@ def test_safe_range_spans_all_windows(N, n, d):
     ids = [s for L in increasing_contexts(N, n, d) for s in ids_in_units(L, N)]
     low, high = safe_range(N, n, d)
     assert (low, high) == (Fraction(2 * min(ids) - 1, 2 * N), Fraction(2 * max(ids) + 1, 2 * N))
-
-
-def test_outputs_inside_the_safe_range_are_safe_and_beside_it_are_not():
-    N, n, d = 3, 2, 1
-    low, high = safe_range(N, n, d)
-    first = increasing_contexts(N, n, d)[0]
-
-    def first_token_to(value):
-        return lambda L: [[value, 0]] if np.asarray(L).tolist() == first else [[0, 0]]
-
-    def hits(value):
-        table = value_table(first_token_to(value), inverse_delta=N, n=n, d=d, repaired=False)
-        return bool((ValueMap(table).hit_again >= 0).any())
-
-    # The lowest window is that of the very first layer, which is no later one, so its edge is safe as well.
-    ids = sorted(s for L in increasing_contexts(N, n, d) for s in ids_in_units(L, N))
-    assert not hits(low - Fraction(1, 10**9))
-    assert hits(Fraction(2 * ids[1] - 1, 2 * N))
-    assert hits(high - Fraction(1, 10**9))
-    assert not hits(high)
 
 
 # ---------------------------------------------------------------------------------------- in bulk
@@ -399,25 +307,6 @@ def test_ids_beyond_int64(N, n, d):
     assert value_map.at_ids(torch.tensor([[0] * n, [2**62] * n])).abs().max() == 0
 
 
-def test_float64_layers_are_right_to_the_precision_of_the_ids():
-    N, n, d = 4, 2, 2
-    L = array(grid(N, n, d))
-    Z = selective_shift(inverse_delta=N, n=n, d=d)(L / Fraction(N), EXACT)
-    model, value_map = both(plain, N, n, d, True)
-    got = model(Z, FLOAT64).numpy()
-    want = value_map.at_ids(context_ids(L, inverse_delta=N))
-    assert np.abs(got - want).max() <= math.ulp(float(max(value_map.table.ids.flat)) / N)
-
-
-def test_the_map_commutes_with_permutations():
-    value_map = ValueMap(value_table(plain, inverse_delta=3, n=3, d=1))
-    L = array(grid(3, 3, 1, extended=True))
-    image = value_map.at_ids(context_ids(L, inverse_delta=3))
-    for order in permutations(range(3)):
-        moved = value_map.at_ids(context_ids(L[..., order], inverse_delta=3))
-        assert (moved == image[..., order]).all()
-
-
 # ---------------------------------------------------------------------------------------- bad input
 
 
@@ -449,14 +338,8 @@ def test_outputs_get_python_ints_that_they_may_overwrite():
     ("output", "words"),
     [
         ([[0.5, 0]], r"outputs\(\[\[0, 1\]\]\)\[0, 0\]: expected int or Fraction, got the float 0.5"),
-        (np.zeros((1, 2)), "expected int or Fraction, got the float 0.0"),
         ([0, 0], r"outputs\(\[\[0, 1\]\]\): expected shape \(1, 2\), got \(2,\)"),
         ([[0], [0]], r"expected shape \(1, 2\), got \(2, 1\)"),
-        ([[0, 0, 0]], r"expected shape \(1, 2\), got \(1, 3\)"),
-        ([["0", 0]], "expected int, Fraction or float, got '0'"),
-        ([[None, 0]], "got None"),
-        ([[True, 0]], "got True"),
-        ([[math.nan, 0]], "NaN"),
         ([[0], [0, 1]], "expected int, Fraction or float, got \\[0\\]"),
     ],
     ids=str,
@@ -466,22 +349,20 @@ def test_outputs_are_checked(output, words):
         value_layers(lambda L: output, inverse_delta=2, n=2, d=1)
 
 
-@pytest.mark.parametrize("call", [safe_range, largest_entry], ids=lambda f: f.__name__)
-def test_one_token_is_refused(call):
-    with pytest.raises(ValueError, match="n: expected an int >= 2, got 1; a lone token has no context"):
-        call(3, 1, 1)
-    with pytest.raises(ValueError, match="n: expected an int >= 2, got 1"):
-        value_layers(plain, inverse_delta=3, n=1, d=1)
-
-
-def test_a_lookup_needs_its_table():
-    with pytest.raises(ValueError, match="table: expected a ValueTable, got None; make it with value_table"):
-        ValueMap(None)
-
-
-def test_the_safe_range_needs_a_context():
-    with pytest.raises(ValueError, match=r"n: expected at most N\^d = 2 tokens, got 3"):
-        safe_range(2, 3, 1)
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: safe_range(3, 1, 1), "n: expected an int >= 2, got 1; a lone token has no context"),
+        (lambda: largest_entry(3, 1, 1), "n: expected an int >= 2, got 1"),
+        (lambda: value_layers(plain, inverse_delta=3, n=1, d=1), "n: expected an int >= 2, got 1"),
+        (lambda: safe_range(2, 3, 1), r"n: expected at most N\^d = 2 tokens, got 3"),
+        (lambda: value_layers(plain, inverse_delta=2, n=2, d=1, sentinel="high"), 'sentinel: expected "negative" or'),
+        (lambda: ValueMap(None), "table: expected a ValueTable, got None; make it with value_table"),
+    ],
+)
+def test_bad_arguments_are_refused(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
 
 
 @pytest.mark.parametrize(
@@ -489,8 +370,6 @@ def test_the_safe_range_needs_a_context():
     [
         {"inverse_delta": 100, "n": 3, "d": 1},
         {"inverse_delta": 10, "n": 40, "d": 2},
-        {"inverse_delta": 2, "n": 50, "d": 100},
-        {"inverse_delta": 10**6, "n": 2, "d": 1},
         {"inverse_delta": 10, "n": 2, "d": 8000},
     ],
     ids=str,
@@ -508,7 +387,7 @@ def test_what_does_not_fit_is_refused_at_once(size):
         )
 
 
-@pytest.mark.parametrize("Z", [[[0.5, 0]], [[0, 1], [0, 1]], [0, 1], [], [[]], [[None]]], ids=repr)
+@pytest.mark.parametrize("Z", [[[0.5, 0]], [[0, 1], [0, 1]], [0, 1]], ids=repr)
 def test_the_lookup_wants_exact_columns(Z):
     value_map = ValueMap(value_table(plain, inverse_delta=2, n=2, d=1))
     with pytest.raises(ValueError, match=r"^Z"):
@@ -518,15 +397,11 @@ def test_the_lookup_wants_exact_columns(Z):
 @pytest.mark.parametrize(
     "ids",
     [
-        [[0.0, 1.0]],
         np.zeros((1, 2)),
-        torch.zeros((1, 2)),
         torch.zeros((1, 2), dtype=torch.int32),
-        torch.tensor(3),
         [[True, False]],
         [[Fraction(1, 2), 0]],
         5,
-        [["0"]],
     ],
     ids=str,
 )
@@ -552,10 +427,6 @@ def test_outputs_beyond_float64():
     with pytest.raises(Overflow, match="exceeds the largest float64; take exact=True"):
         value_map.at_ids(ids)
     assert value_map.at_ids(ids, exact=True).tolist() == [[0, 10**400]]
-
-
-def test_sequence_and_contexts_of_the_oracle_agree():
-    assert increasing_contexts(3, 2, 1) == [sequence(s, 3, 1) for s in [(0, 1), (0, 2), (1, 2)]]
 
 
 def test_small_numpy_ints_in_layers_do_not_wrap():
