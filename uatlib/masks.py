@@ -145,8 +145,6 @@ def booleans(mask: object) -> np.ndarray:
     ValueError
         It holds other things: 0 and 1, 0 and -inf, lists of unequal lengths.
     """
-    if not isinstance(mask, (list, tuple, np.ndarray, torch.Tensor)):
-        raise checks.refused("mask", "booleans, True for visible entries", mask)
     require_plain(mask, "mask")
     given = mask
     if isinstance(mask, torch.Tensor) and mask.dtype != torch.bool:

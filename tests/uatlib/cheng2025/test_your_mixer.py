@@ -431,6 +431,7 @@ def test_the_joint_parameters_tell_all_pairs_apart():
     gaps = np.abs(F[:, :, None] - G[:, None, :]).max(axis=0)
     assert gaps.min() > 1e-9
     assert min(found.gaps.values()) == found.gap > 1e4
+    assert len(set(found.gaps.values())) == len(found.gaps) > 2, "each family has a worst pair of its own"
 
 
 def test_a_g_with_the_skip_inside_is_warned_of():

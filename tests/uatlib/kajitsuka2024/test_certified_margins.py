@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from uatlib.arithmetic import FLOAT32, FLOAT64
+from uatlib.kajitsuka2024 import certified_margins
 from uatlib.kajitsuka2024.certified_margins import certified_margin, context_margins, contexts, margins, practical_scale
 from uatlib.kajitsuka2024.certify_layer import collisions
 from uatlib.kajitsuka2024.one_layer import rank_one_attention
@@ -96,11 +97,13 @@ def test_a_scale_near_0_stays_short():
     assert practical_scale([1, 2, 3], 2).scale == Fraction(1, 2**19)
 
 
-def test_contexts_of_many_tokens_are_grouped_once():
+@pytest.mark.parametrize("chunk", [1, certified_margins.CHUNK])
+def test_contexts_of_many_tokens_are_grouped_once(monkeypatch, chunk):
     """999 tokens, half a million contexts; and rows with a token twice, and with none, by a plain loop."""
     assert margins(range(1, 1000), 2, 1) == 0
+    monkeypatch.setattr(certified_margins, "CHUNK", chunk)
     rows = np.array([[0, 0, 2], [0, 1, 2], [1, 2, 2], [2, 0, 1], [1, -1, -1], [2, 3, -1]])
-    x, beta = np.array([1.0, 2, 4, 5]), np.array([0.3])
+    x, beta = np.array([1.0, 2, 4, 5]), np.array([0.3, 0.3])
     least = math.inf
     for t in range(4):
         heard = []
@@ -110,7 +113,7 @@ def test_contexts_of_many_tokens_are_grouped_once():
                 total = sum(powers[j] for j in row if j >= 0)
                 heard.append(sum(x[j] * powers[j] for j in row if j >= 0) / total)
         least = min([least, *(abs(a - b) for a, b in combinations(heard, 2))])
-    assert context_margins(x, rows, beta)[0] == pytest.approx(least, rel=1e-9, abs=1e-15)
+    assert context_margins(x, rows, beta) == pytest.approx(least, rel=1e-9, abs=1e-15)
     assert context_margins(x, rows[[0, 1, 2, 4, 5]], beta)[0] > 0
 
 
