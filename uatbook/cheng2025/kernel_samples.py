@@ -75,7 +75,7 @@ def contexts(vocabulary: np.ndarray, n: int) -> np.ndarray:
 def least_gap(model: Transformer, X: np.ndarray) -> tuple[float, dict[str, Any], int, int]:
     """A lower bound on the distance (largest entry) of any two tokens of all outputs; which; pairs, those it is 0 for.
 
-    Balls are taken as floats; their radii, and the errors of floats, are taken off at the end. 0 where nothing is left.
+    Balls are taken as floats, whose errors and radii are taken off; where nothing is left, the distance of the balls.
     """
     out = model(X, BALL)
     ids = out.transpose(0, 2, 1).reshape(-1, X.shape[1])
@@ -83,11 +83,12 @@ def least_gap(model: Transformer, X: np.ndarray) -> tuple[float, dict[str, Any],
     error = max(float(ball.radius) for ball in ids.flat) + 2.0**-50 * (1 + abs(middles).max())
     gaps = np.full((len(ids),) * 2, np.inf)
     for k in range(1, len(ids)):
-        gaps[k, :k] = abs(middles[k] - middles[:k]).max(axis=1)
+        gaps[k, :k] = abs(middles[k] - middles[:k]).max(axis=1) - 2 * error
+    for k, j in np.argwhere(gaps <= 0):
+        pairs = zip(ids[k], ids[j], strict=True)
+        gaps[k, j] = max(0.0, *(float(max(a.lower - b.upper, b.lower - a.upper)) for a, b in pairs))
     places = (divmod(int(k), X.shape[-1]) for k in np.unravel_index(int(gaps.argmin()), gaps.shape))
-    where = two_tokens(X, *places)
-    alike = int((gaps <= 2 * error).sum())
-    return max(0.0, float(gaps.min()) - 2 * error), where, len(ids) * (len(ids) - 1) // 2, alike
+    return float(gaps.min()), two_tokens(X, *places), len(ids) * (len(ids) - 1) // 2, int((gaps == 0).sum())
 
 
 def quarters(d: int, seed: int) -> list[np.ndarray]:

@@ -112,6 +112,17 @@ def test_the_least_gap_is_that_of_all_pairs():
     assert len({frozenset(map(tuple, Z.T)) for Z in built.X}) == math.comb(8, 3)
 
 
+def test_tokens_that_floats_do_not_tell_apart_are_not_alike_for_that(monkeypatch):
+    """Least distance below 1e-22, in balls. Without values each of 8 tokens is the same in its 21 contexts."""
+    monkeypatch.setattr("uatbook.cheng2025.kernels.example", lambda name, d: kernel("rbf", gamma=3))
+    built = statements.get("cheng2025:cor-1").build(n=3)
+    gap, _, _, alike = kernel_samples.least_gap(built.model, built.X)
+    assert 0 < gap < 1e-17
+    assert alike == 0
+    lost = kernel_samples.reweighted(w_v=kernel_samples.nothing)(built, np.random.default_rng(0))
+    assert kernel_samples.least_gap(lost.model, lost.X)[::3] == (0, 8 * math.comb(21, 2))
+
+
 @pytest.mark.parametrize("name", kernel_samples.HOLDING)
 def test_the_limit_of_lemma_1_by_loops(name):
     """The two outputs at the t that was taken, as averages by the kernel: near the limit, scaled."""
