@@ -156,7 +156,9 @@ def test_a_build_that_goes_on_is_equal_to_one_from_nothing(book, tmp_path):
         ("The second chapter", ""),
         ("The third", ". Go if you like jumping."),
     ]
-    moved = [re.findall(r'uat-move[^>]* href="([^"]*)"', first[f"chapters/yun-{k}.html"].decode()) for k in ("one", "two")]
+    moved = [
+        re.findall(r'uat-move[^>]* href="([^"]*)"', first[f"chapters/yun-{k}.html"].decode()) for k in ("one", "two")
+    ]
     assert moved == [["yun-two.html#explorer-band?width=2"], ["#explorer-band?width=2&amp;sign=-%201"]]
     assert different(first, built(book)) == []  # nothing to do
     edit(book, NARROW)
