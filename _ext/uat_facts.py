@@ -10,30 +10,18 @@ from typing import Any
 
 from sphinx.application import Sphinx
 from uat_path import chapters, start_of
-from uat_reading import KEY
+from uat_reading import KEY, minutes, rounded
 
-WORDS, LINES, FORMULA, EXPLORER, PROOF_WORDS = 130, 15, 0.5, 4, 70
-"""Words of text, formulas and code in a minute; minutes for a displayed formula and an explorer; words of a proof."""
-LEVELS = {"1": 5, "2": 25, "3": 60}
-"""Minutes for an exercise."""
 HALF = "\N{VULGAR FRACTION ONE HALF}"
 TITLE = re.compile(r"</h1>")
 ENTRY = re.compile(r'(<li class="toctree-l1[^>]*>\s*<a class="[^"]*" href=")([^"]*)(">)')
-
-
-def minutes(read: dict[str, Any]) -> tuple[float, float]:
-    """How long a page takes to read, with its explorers, and to work through, with its proofs and exercises."""
-    text = read["words"] / WORDS + read["code_lines"] / LINES + FORMULA * read["formulas"]
-    reading = text + EXPLORER * read["explorers"]
-    exercises = sum(LEVELS[level] * count for level, count in read["exercises"].items())
-    return reading, reading + read["proof_words"] / PROOF_WORDS + exercises
 
 
 def facts(number: int | None, start: int | None, read: dict[str, Any]) -> str:
     """The line below the title, for a page of the path with its number, or a side trip with that of its start."""
     reading, working = minutes(read)
     said = [f"Chapter {number}"] if number else [f"Side trip from chapter {start}"] if start else []
-    said.append(f"{5 * max(1, round(reading / 5))} min to read")
+    said.append(f"{rounded(reading)} min to read")
     if working > reading:
         halves = max(1, round(working / 30))
         said[-1] += f", {halves // 2 or ''}{HALF * (halves % 2)} h to work through"

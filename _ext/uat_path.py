@@ -10,6 +10,8 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
+from uat_reading import KEY as READING
+from uat_reading import minutes, rounded
 
 UNNUMBERED = "Reference"
 KEY, PLACE = "uat_side_trip", "uat-path-place"
@@ -58,7 +60,7 @@ class SideTrip(SphinxDirective):
 
 
 class Path(SphinxDirective):
-    """``path``: the pages of the path, numbered, each with its side trips and why one would go."""
+    """``path``: the pages of the path, numbered, with their minutes, each with its side trips and why one would go."""
 
     def run(self) -> list[nodes.Node]:
         """Leave a place: what stands there is known when all pages are read."""
@@ -76,14 +78,20 @@ def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
                 trips = (nodes.list_item("", _line(app, docname, trip)) for trip in below[chapter])
                 item += nodes.bullet_list("", *trips)
             path += item
-        place.replace_self(path)
+        hours = sum(_minutes(app.env, chapter) for chapter in below if chapter in chapters(app.env)) / 60
+        said = f"The path takes {hours:.0f} hours to read, its pictures included; proofs and exercises come on top."
+        place.replace_self([path, nodes.paragraph(said, said)])
 
 
 def _line(app: Sphinx, docname: str, page: str) -> nodes.paragraph:
     title = app.env.titles[page].astext()
     link = nodes.reference("", title, refuri=app.builder.get_relative_uri(docname, page), internal=True)
-    why = app.env.metadata[page].get(KEY)
-    return nodes.paragraph("", "", link, *([nodes.Text(f". {why}")] if why else []))
+    why = app.env.metadata[page].get(KEY, "")
+    return nodes.paragraph("", "", link, nodes.Text(f", {_minutes(app.env, page)} min. {why}".rstrip()))
+
+
+def _minutes(env: BuildEnvironment, page: str) -> int:
+    return rounded(minutes(env.metadata[page][READING])[0])
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

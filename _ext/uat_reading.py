@@ -1,4 +1,4 @@
-"""What a page is to read: words of the main text, displayed formulas, lines of visible code, explorers, proofs, exercises.
+"""What a page is to read: words of the main text, formulas, visible code, explorers, proofs, exercises.
 
 Main text is what stands open: no folds, exercises, solutions, code or output. A formula within a line counts as a
 word, a displayed one as none.
@@ -18,6 +18,10 @@ UNREAD = (nodes.raw, nodes.comment, nodes.Invisible)
 AT_WORK = ("exercise_node", "exercise_enumerable_node", "solution_node")
 LEVEL = re.compile(r"level-(\d)")
 KEY = "uat_reading"
+WORDS, LINES, FORMULA, EXPLORER, PROOF_WORDS = 130, 15, 0.5, 4, 70
+"""Words of text, formulas and code in a minute; minutes for a displayed formula and an explorer; words of a proof."""
+LEVELS = {"1": 5, "2": 25, "3": 60}
+"""Minutes for an exercise."""
 
 
 @dataclass
@@ -86,6 +90,19 @@ def reading(doctree: nodes.document) -> Reading:
     found = Reading()
     found.read(doctree)
     return found
+
+
+def minutes(read: dict[str, Any]) -> tuple[float, float]:
+    """How long a page takes to read, with its explorers, and to work through, with its proofs and exercises."""
+    text = read["words"] / WORDS + read["code_lines"] / LINES + FORMULA * read["formulas"]
+    reading = text + EXPLORER * read["explorers"]
+    exercises = sum(LEVELS[level] * count for level, count in read["exercises"].items())
+    return reading, reading + read["proof_words"] / PROOF_WORDS + exercises
+
+
+def rounded(reading: float) -> int:
+    """Minutes as a reader is told them."""
+    return 5 * max(1, round(reading / 5))
 
 
 def note(app: Sphinx, doctree: nodes.document) -> None:

@@ -152,9 +152,9 @@ def test_a_build_that_goes_on_is_equal_to_one_from_nothing(book, tmp_path):
     assert b"term-sieve" in first["searchindex.js"]
     path = first["index.html"].decode().partition("uat-path")[2]
     assert re.findall(r"<a [^>]*>(The [^<]*)</a>([^<]*)", path)[:3] == [
-        ("The first (chapter)", ""),
-        ("The second chapter", ""),
-        ("The third", ". Go if you like jumping."),
+        ("The first (chapter)", ", 5 min."),
+        ("The second chapter", ", 5 min."),
+        ("The third", ", 5 min. Go if you like jumping."),
     ]
     moved = [
         re.findall(r'uat-move[^>]* href="([^"]*)"', first[f"chapters/yun-{k}.html"].decode()) for k in ("one", "two")
