@@ -1,4 +1,4 @@
-"""Words that move a picture: ``{move}`R = 1024 <indicator?R=1024>` `` sets the explorer `indicator` of the page to R = 1024.
+"""Words that move a picture: ``{move}`R = 1024 <indicator?R=1024>` `` sets R of the explorer `indicator` of the page.
 
 The text is a link to the setting's address, which the explorers' own script obeys; what the address does not name takes
 its first value. `page#indicator?R=1024` is an explorer of another page. In print it is plain text. Explorers are this
