@@ -45,7 +45,7 @@ class _Block(nn.Module):
 
 def network(size: str) -> nn.Sequential:
     """A transformer from tokens of one number to answers of one, without positions, for X of shape (batch, n, 1)."""
-    layers, width, hidden = SIZES[choice("size", size, SIZES)]
+    layers, width, hidden = SIZES[choice("size", size, tuple(SIZES))]
     blocks = (_Block(width, hidden) for _ in range(layers))
     return nn.Sequential(nn.Linear(1, width), *blocks, nn.Linear(width, 1))
 
@@ -66,11 +66,11 @@ def fit(size: str, *, seed_of_weights: int, steps: int, rate: float) -> nn.Seque
         Another size, no seed, steps not from 1 to 100,000, or a rate that is not positive.
     """
     start, steps = seed(seed_of_weights), whole("steps", steps, 1, MAX_STEPS)
-    rate, f = positive("rate", rate), mean_product(2)
+    pace, f = float(positive("rate", rate)), mean_product(2)
     with training.one_thread(), torch.random.fork_rng(devices=[]):
         torch.manual_seed(start)
         model, draw = network(size), torch.Generator().manual_seed(10_000 + start)
-        optimizer = torch.optim.Adam(model.parameters(), lr=float(rate))
+        optimizer = torch.optim.Adam(model.parameters(), lr=pace)
         schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, steps)
         for _ in range(steps):
             X = torch.rand(BATCH, 1, f.n, generator=draw)
@@ -117,7 +117,7 @@ def best_rate(runs: Iterable[Mapping[str, Any]], size: str) -> float:
 def trained(size: str) -> Row:
     """The row of a trained transformer: the medians of its reported seeds."""
     runs = [run for run in recorded()["runs"] if (run["size"], run["seeds"]) == (size, "reported")]
-    layers, _, hidden = SIZES[choice("size", size, SIZES)]
+    layers, _, hidden = SIZES[choice("size", size, tuple(SIZES))]
     d_2, sup = (statistics.median(run[key] for run in runs) for key in ("d_2", "sup"))
     points = (CELLS * (2 * ORDER + 1)) ** 2
     return Row(

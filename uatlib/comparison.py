@@ -95,6 +95,10 @@ class Comparison:
         """The same with more rows, of networks that were measured elsewhere."""
         return replace(self, rows=(*self.rows, *checks.items("rows", rows, Row)))
 
+    @property
+    def _title(self) -> str:
+        return f"{self.target.name}, {self.inverse_delta} cells a side"
+
     def _table(self) -> list[list[str]]:
         columns = {
             "layers": "layers", "heads": "heads", "hidden": "hidden", "weights": "weights", "nonzero": "not 0",
@@ -116,7 +120,7 @@ class Comparison:
             )
             for line in table
         ]
-        return "\n".join([f"{self.target.name}, {self.inverse_delta} cells a side", *map(str.rstrip, lines)])
+        return "\n".join([self._title, *map(str.rstrip, lines)])
 
     def _repr_html_(self) -> str:
         head, *body = [[html.escape(text) for text in line] for line in self._table()]
@@ -124,10 +128,9 @@ class Comparison:
             f'<tr><th scope="row">{line[0]}</th>{"".join(f"<td>{text}</td>" for text in line[1:])}</tr>'
             for line in body
         )
-        caption = html.escape(f"{self.target.name}, {self.inverse_delta} cells a side")
         columns = "".join(f'<th scope="col">{text}</th>' for text in head)
         return (
-            f'<table class="uat-model uat-comparison"><caption>{caption}</caption>'
+            f'<table class="uat-model uat-comparison"><caption>{html.escape(self._title)}</caption>'
             f"<thead><tr>{columns}</tr></thead><tbody>{rows}</tbody></table>"
         )
 
@@ -212,7 +215,9 @@ class _Ruler:
             bound=g.claim.error,
             sup_bound=g.sup_error,
             error=self.error(g.shortcut),
-            sup=sup_distance(self.f, g.shortcut, self.points(), executor=self.executor, **self.sizes),
+            sup=sup_distance(
+                self.f, g.shortcut, self.points(), executor=self.executor, n_out=self.f.n_out, d_out=self.f.d_out
+            ),
             literal=self.gap(g) if self.literal else None,
             build_seconds=seconds,
             run_seconds=self.run_seconds(g),
@@ -222,13 +227,10 @@ class _Ruler:
     def entries(self) -> int:
         return self.f.n * self.f.d
 
-    @property
-    def sizes(self) -> dict[str, int | None]:
-        return {"n_out": self.f.n_out, "d_out": self.f.d_out}
-
     def error(self, g: Callable[..., Any]) -> Distance:
         """d_p(f, g)."""
-        size: dict[str, Any] = {"n": self.f.n, "d": self.f.d, "p": self.p, "executor": self.executor, **self.sizes}
+        size: dict[str, Any] = {"n": self.f.n, "d": self.f.d, "n_out": self.f.n_out, "d_out": self.f.d_out}
+        size |= {"p": self.p, "executor": self.executor}
         if (self.N * (2 * ORDER + 1)) ** self.entries <= self.samples:
             return lp_distance(self.f, g, cells=self.N, order=ORDER, **size)
         return lp_distance(self.f, g, method="monte carlo", samples=self.samples, seed=self.seed, **size)
