@@ -18,6 +18,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
+from uat_path import part_of
 
 from uatbook.live.scripts import page_script
 from uatlib.explorer.scripts import page_style
@@ -73,10 +74,10 @@ def collect(app: Sphinx, doctree: nodes.document) -> None:
         images, spec, data = IMAGE.findall(source), SPEC.search(source), PACK.search(source)
         if not images or spec is None or not (data or box["live"]):
             raise ValueError(f"{box['id']}: the HTML of an explorer has changed; mend _ext/uat_explorers.py")
-        title = json.loads(spec[1])["title"]
+        title, controls = (json.loads(spec[1])[key] for key in ("title", "controls"))
         kilobytes = len((data or spec)[1]) / 1000
         image = images[0 if box["live"] else -1]  # for a phone live pictures stand on end, too small for a thumbnail
-        entry = {**box.groupdict(), "title": title, "image": image, "kilobytes": kilobytes}
+        entry = {**box.groupdict(), "title": title, "image": image, "kilobytes": kilobytes, "controls": controls}
         app.env.metadata[app.env.docname].setdefault(KEY, []).append(entry)
         lean = PAGE_FILES.sub("", source).replace(box[0], f'<div class="uat-explorer" id="{box["id"]}">')
         node.children = [nodes.Text(lean)]
@@ -159,13 +160,6 @@ def thumbnails(app: Sphinx, name: str, picture: str, docname: str) -> str:
             f'width="{width}" height="{height}">'
         )
     return html
-
-
-def part_of(env: BuildEnvironment, page: str) -> str:
-    """The caption above a page in the table of contents; the page before all others stands under the first."""
-    toc: Any = getattr(env, "external_site_map", None)
-    parts = toc.root.subtrees if toc else []
-    return next((str(part.caption) for part in parts if page in part.items), str(parts[0].caption) if parts else "")
 
 
 def reading_order(env: BuildEnvironment) -> list[str]:

@@ -1,45 +1,31 @@
-"""Say under each title which chapter of the book it is, how long it takes to read, and how many exercises it has.
+"""Say under each title which chapter of the book it is, or where the side trip starts, and how long it takes.
 
-Chapters are numbered through, in the order of _toc.yml; the first page and those of the part "Reference" have no
-number. Sphinx could number them, but would then number sections, exercises and statements after them: a Theorem 3.1 of
-this book beside that of a source.
+Pages of the path are numbered through, in the order of _toc.yml. Sphinx could number them, but would then number
+sections, exercises and statements after them: a Theorem 3.1 of this book beside that of a source.
 """
 
 import re
 from collections.abc import Callable
-from math import ceil
 from typing import Any
 
 from sphinx.application import Sphinx
-from sphinx.environment import BuildEnvironment
-from uat_reading import KEY
+from uat_path import chapters, start_of
+from uat_reading import KEY, minutes, rounded
 
-UNNUMBERED = "Reference"
-WORDS, LINES = 200, 15
-"""What a reader reads in a minute, of text and of code."""
+HALF = "\N{VULGAR FRACTION ONE HALF}"
 TITLE = re.compile(r"</h1>")
 ENTRY = re.compile(r'(<li class="toctree-l1[^>]*>\s*<a class="[^"]*" href=")([^"]*)(">)')
 
 
-def chapters(env: BuildEnvironment) -> dict[str, int]:
-    """The number of each chapter."""
-    toc: Any = getattr(env, "external_site_map", None)
-    parts = toc.root.subtrees if toc else []
-    pages = [str(page) for part in parts if part.caption not in (UNNUMBERED, None) for page in part.items]
-    return {page: number for number, page in enumerate(pages, start=1)}
-
-
-def minutes(words: int, code_lines: int) -> int:
-    """How long a page takes."""
-    return max(1, ceil(words / WORDS + code_lines / LINES))
-
-
-def facts(number: int | None, read: dict[str, Any]) -> str:
-    """The line below the title."""
-    time, exercises = minutes(read["words"], read["code_lines"]), read["exercises"]
-    said = [f"Chapter {number}"] if number else []
-    said.append(f"{time} minute{'s' * (time > 1)}")
-    if exercises:
+def facts(number: int | None, start: int | None, read: dict[str, Any]) -> str:
+    """The line below the title, for a page of the path with its number, or a side trip with that of its start."""
+    reading, working = minutes(read)
+    said = [f"Chapter {number}"] if number else [f"Side trip from chapter {start}"] if start else []
+    said.append(f"{rounded(reading)} min to read")
+    if working > reading:
+        halves = max(1, round(working / 30))
+        said[-1] += f", {halves // 2 or ''}{HALF * (halves % 2)} h to work through"
+    if exercises := sum(read["exercises"].values()):
         said.append(f"{exercises} exercise{'s' * (exercises > 1)}")
     return " \N{MIDDLE DOT} ".join(said)
 
@@ -57,9 +43,10 @@ def numbered(menu: str, numbers: dict[str, int]) -> str:
 def tell(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
     """Write the line, and the numbers beside the titles in the menu."""
     found = chapters(app.env)
+    start = found.get(start_of(app.env, pagename) or "")
     read = app.env.metadata[pagename].get(KEY) if pagename in app.env.found_docs else None
-    if read and pagename in found and "body" in context:
-        line = f'</h1>\n<p class="uat-facts">{facts(found[pagename], read)}</p>'
+    if read and (pagename in found or start) and "body" in context:
+        line = f'</h1>\n<p class="uat-facts">{facts(found.get(pagename), start, read)}</p>'
         context["body"] = TITLE.sub(line, context["body"], count=1)
     menu: Callable[..., Any] | None = context.get("generate_toctree_html")
     if menu is not None:

@@ -20,6 +20,8 @@ OPTION = re.compile(r"^:([\w-]+):[ ]*(.*)$")
 ROLE = re.compile(r"\{([a-z:]+)\}`([^`]+)`")
 TARGET = re.compile(r"^\(([\w-]+)\)=$")
 LABELLED = re.compile(r"\{([a-z:]+)\}[ ]*(.*)\n(?::\w+:.*\n)*?:label:[ ]*(\S+)")
+LEVELS = {"level-1": "Five minutes", "level-2": "Half an hour", "level-3": "An hour or more"}
+"""Of exercises, as the style sheet has them."""
 HEADING = re.compile(r"^\(([\w-]+)\)=\n#+ (.*)$", re.MULTILINE)
 
 
@@ -60,8 +62,9 @@ def _directive(kind: str, argument: str, body: list[str], folder: Path) -> list[
     if folded or kind in ("solution", "dropdown"):
         summary = "Solution" if kind == "solution" else title
         return ["<details>", f"<summary>{summary}</summary>", "", *inner, "", "</details>"]
-    name = "" if kind == "admonition" else kind.removeprefix("prf:").capitalize()
-    heading = ". ".join(part for part in (name, title) if part)
+    name = "" if kind == "admonition" else kind.removeprefix("prf:").replace("-", " ").capitalize()
+    level = LEVELS.get(options.get("class", ""), "")
+    heading = ". ".join(part for part in (name, title, level) if part)
     return [f"> {line}".rstrip() for line in (f"**{heading}.**", "", *inner)]
 
 
@@ -81,7 +84,7 @@ def _included(path: Path, options: dict[str, Any]) -> list[str]:
 
 def _role(kind: str, content: str, folder: Path) -> str:
     shown = re.fullmatch(r"(.*?)\s*<([^>]+)>", content, re.DOTALL)
-    if shown and "%" not in shown[1]:
+    if shown and (kind == "move" or "%" not in shown[1]):
         return shown[1]
     label = shown[2] if shown else content
     if kind == "doc":

@@ -1,10 +1,11 @@
-"""How long a page is to read: words of the main text, lines of visible code, words before the first picture.
+"""What a page is to read: words of the main text, formulas, visible code, explorers, proofs, exercises.
 
 Main text is what stands open: no folds, exercises, solutions, code or output. A formula within a line counts as a
 word, a displayed one as none.
 """
 
-from dataclasses import asdict, dataclass
+import re
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from docutils import nodes
@@ -13,9 +14,14 @@ from sphinx.application import Sphinx
 FOLDED = {"dropdown", "toggle"}
 HIDDEN = {"tag_hide-input", "tag_hide-cell", "tag_remove-input", "tag_remove-cell"}
 PICTURES = {"tag_explorer", "tag_figure"}
-UNREAD = (nodes.math_block, nodes.raw, nodes.comment, nodes.Invisible)
+UNREAD = (nodes.raw, nodes.comment, nodes.Invisible)
 AT_WORK = ("exercise_node", "exercise_enumerable_node", "solution_node")
+LEVEL = re.compile(r"level-(\d)")
 KEY = "uat_reading"
+WORDS, LINES, FORMULA, EXPLORER, PROOF_WORDS = 130, 15, 0.5, 4, 70
+"""Words of text, formulas and code in a minute; minutes for a displayed formula and an explorer; words of a proof."""
+LEVELS = {"1": 5, "2": 25, "3": 60}
+"""Minutes for an exercise."""
 
 
 @dataclass
@@ -25,7 +31,11 @@ class Reading:
     words: int = 0
     code_lines: int = 0
     before_picture: int | None = None
-    exercises: int = 0
+    formulas: int = 0
+    explorers: int = 0
+    proof_words: int = 0
+    exercises: dict[str, int] = field(default_factory=dict)
+    """By level, as a text; "2" where none is said."""
 
     def read(self, node: nodes.Node) -> None:
         """Count a node and what stands in it."""
@@ -35,21 +45,26 @@ class Reading:
             return
         classes = set(node.get("classes", ()))
         if type(node).__name__ in AT_WORK:
-            self.exercises += type(node).__name__ != "solution_node"
+            if type(node).__name__ != "solution_node":
+                (level,) = LEVEL.findall(" ".join(classes)) or ["2"]
+                self.exercises[level] = self.exercises.get(level, 0) + 1
         elif isinstance(node, nodes.math):
             self.words += 1
         elif "cell" in classes:
             if classes & PICTURES or any(child.get("classes") for child in node.findall(nodes.image)):
                 self.picture()
+            self.explorers += "tag_explorer" in classes
             if not classes & HIDDEN:
                 self.code(node)
         elif isinstance(node, nodes.image):
             self.picture()
         elif isinstance(node, nodes.literal_block):
             self.code_lines += lines_of(node)
-        elif not classes & FOLDED and not isinstance(
-            node, (nodes.math_block, nodes.raw, nodes.comment, nodes.Invisible)
-        ):
+        elif isinstance(node, nodes.math_block):
+            self.formulas += 1
+        elif {"dropdown", "proof"} <= classes:
+            self.proof_words += len(node.astext().split())
+        elif not classes & FOLDED and not isinstance(node, UNREAD):
             for child in node.children:
                 self.read(child)
 
@@ -77,6 +92,19 @@ def reading(doctree: nodes.document) -> Reading:
     return found
 
 
+def minutes(read: dict[str, Any]) -> tuple[float, float]:
+    """How long a page takes to read, with its explorers, and to work through, with its proofs and exercises."""
+    text = read["words"] / WORDS + read["code_lines"] / LINES + FORMULA * read["formulas"]
+    reading = text + EXPLORER * read["explorers"]
+    exercises = sum(LEVELS[level] * count for level, count in read["exercises"].items())
+    return reading, reading + read["proof_words"] / PROOF_WORDS + exercises
+
+
+def rounded(reading: float) -> int:
+    """Minutes as a reader is told them."""
+    return 5 * max(1, round(reading / 5))
+
+
 def note(app: Sphinx, doctree: nodes.document) -> None:
     """Keep a page's counts where parallel readers are merged."""
     app.env.metadata[app.env.docname][KEY] = asdict(reading(doctree))
@@ -85,4 +113,4 @@ def note(app: Sphinx, doctree: nodes.document) -> None:
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register with Sphinx."""
     app.connect("doctree-read", note)
-    return {"parallel_read_safe": True, "parallel_write_safe": True, "version": "1"}
+    return {"parallel_read_safe": True, "parallel_write_safe": True, "version": "2"}

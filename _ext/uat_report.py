@@ -44,7 +44,7 @@ def lengths(read: dict[str, dict[str, Any]]) -> str:
     lines = [f"{'page':48} {'words':>6} {'code lines':>10} {'before picture':>14} {'exercises':>9}"]
     for page, found in read.items():
         first = "none" if found["before_picture"] is None else found["before_picture"]
-        numbers = (found["words"], found["code_lines"], first, found["exercises"])
+        numbers = (found["words"], found["code_lines"], first, sum(found["exercises"].values()))
         lines.append("{:48} {:6} {:10} {:>14} {:9}".format(page, *numbers))
     return "\n".join(lines) + "\n"
 

@@ -258,17 +258,21 @@ def test_the_length_of_a_page_is_that_of_what_stands_open():
     page += nodes.paragraph("", "", nodes.Text("four "), nodes.math("x", "x"), nodes.Text(" - six"))
     page += nodes.admonition("", nodes.paragraph("", "not these"), nodes.literal_block("", "z"), classes=["dropdown"])
     page += cell("", "hide-input")
-    assert vars(reading(page)) == {"words": 6, "code_lines": 2, "before_picture": None, "exercises": 0}
+    kept = {"code_lines": 2, "before_picture": None, "formulas": 1, "explorers": 0, "proof_words": 0, "exercises": {}}
+    assert vars(reading(page)) == {"words": 6, **kept}
     page += cell("", "figure", "hide-input")
     page += nodes.paragraph("", "seven")
     page += nodes.literal_block("", "a\nb\nc")
     page += cell("", "explorer")
+    page += nodes.admonition("", nodes.paragraph("", "by four short words"), classes=["dropdown", "proof"])
+    page += exercise_node("", nodes.paragraph("", "not counted"), classes=["exercise", "level-3"])
     page += exercise_node("", nodes.paragraph("", "not counted"))
     page += solution_node("", nodes.paragraph("", "nor this"))
     found = reading(page)
-    assert vars(found) == {"words": 7, "code_lines": 7, "before_picture": 6, "exercises": 1}
+    kept |= {"code_lines": 7, "before_picture": 6, "explorers": 1, "proof_words": 4, "exercises": {"3": 1, "2": 1}}
+    assert vars(found) == {"words": 7, **kept}
     row = lengths({"a-page": vars(found)}).splitlines()[1]
-    assert row.split() == ["a-page", "7", "7", "6", "1"]
+    assert row.split() == ["a-page", "7", "7", "6", "2"]
 
 
 def test_a_statement_of_one_source_loads_no_other():

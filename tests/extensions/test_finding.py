@@ -19,10 +19,17 @@ from uat_search import INDEX, KEY, note, page_text, places, with_statements  # n
 
 
 def test_a_page_says_how_long_it_takes():
-    read = {"words": 1600, "code_lines": 15, "exercises": 5}
-    assert facts(7, read) == "Chapter 7 \u00b7 9 minutes \u00b7 5 exercises"
-    assert facts(None, {"words": 20, "code_lines": 0, "exercises": 1}) == "1 minute \u00b7 1 exercise"
-    assert facts(3, {"words": 0, "code_lines": 0, "exercises": 0}) == "Chapter 3 \u00b7 1 minute"
+    read = {"words": 1300, "code_lines": 30, "formulas": 4, "explorers": 2, "proof_words": 350}
+    read["exercises"] = {"1": 2, "2": 3, "3": 1}
+    # 10 + 2 + 2 + 8 minutes; with proofs 5 more, with exercises 10 + 75 + 60.
+    assert facts(7, None, read) == "Chapter 7 \u00b7 20 min to read, 3 h to work through \u00b7 6 exercises"
+    read |= {"proof_words": 0, "exercises": {"3": 1}}
+    assert facts(None, 3, read) == (
+        "Side trip from chapter 3 \u00b7 20 min to read, 1\u00bd h to work through \u00b7 1 exercise"
+    )
+    empty = dict.fromkeys(read, 0) | {"exercises": {}}
+    assert facts(3, None, empty) == "Chapter 3 \u00b7 5 min to read"
+    assert facts(3, None, empty | {"exercises": {"1": 1}}).endswith(", \u00bd h to work through \u00b7 1 exercise")
 
 
 # ------------------------------------------------------------------------------------------------------ the search

@@ -75,7 +75,8 @@ def test_requirements_are_pinned_and_install_the_library():
 
 def test_toc_names_exactly_the_chapters():
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-    named = [toc["root"], *(chapter["file"] for part in toc["parts"] for chapter in part["chapters"])]
+    chapters = [chapter for part in toc["parts"] for chapter in part["chapters"]]
+    named = [toc["root"], *(page["file"] for chapter in chapters for page in (chapter, *chapter.get("sections", ())))]
     assert len(named) == len(set(named))
     assert {name for name in named if name.startswith("chapters/")} == {f"chapters/{p.stem}" for p in CHAPTERS}
 

@@ -23,17 +23,18 @@ parts:
     chapters:
       - file: chapters/yun-one
       - file: chapters/yun-two
-      - file: chapters/yun-three
+        sections:
+          - file: chapters/yun-three
   - caption: Reference
     chapters:
       - file: library/glossary
       - file: references
 """,
-    "index.md": "# A small book\n\nA band, in {doc}`chapters/yun-one`, and {prf:ref}`lem-one`.\n",
+    "index.md": "# A small book\n\nA band, in {doc}`chapters/yun-one`, and {prf:ref}`lem-one`.\n\n```{path}\n```\n",
     "chapters/yun-one.md": """\
 # The first (chapter)
 
-A band is narrow, says {cite:t}`yun2020`.
+A band is narrow, says {cite:t}`yun2020`. Here is {move}`a wide one, $w = 2$ <yun-two#band?width=2>`.
 
 $$ x^2 = y $$ (eq-one)
 
@@ -57,10 +58,19 @@ kernelspec: {name: python3, display_name: Python 3}
 A sieve and a giraffe, by Lemma 8: {prf:ref}`lem-one`, {eq}`eq-one`, {ref}`ex-one`, {doc}`yun-one`.
 
 ```{code-cell} ipython3
-1 + 1
+:tags: [explorer]
+from matplotlib.figure import Figure
+from uatlib.explorer import explore
+
+@explore(width=[1, 2], sign=["+", "- 1"])
+def band(width, sign):
+    "A band."
+    return Figure(), f"It is {width} wide."
 ```
+
+Make it {move}`wider <band?width=2&sign=- 1>`.
 """,
-    "chapters/yun-three.md": "# The third chapter\n\nA kangaroo and a sieve.\n",
+    "chapters/yun-three.md": "# The third\n\n```{side-trip}\nGo if you like jumping.\n```\n\nA kangaroo and a sieve.\n",
     "library/glossary.md": """\
 # Glossary
 
@@ -81,7 +91,7 @@ NARROW = [("chapters/yun-two.md", "giraffe", "horse")]
 WIDE = [
     (
         "_toc.yml",
-        "yun-one\n      - file: chapters/yun-two\n      - file: chapters/yun-three",
+        "yun-one\n      - file: chapters/yun-two\n        sections:\n          - file: chapters/yun-three",
         "yun-two\n      - file: chapters/yun-one",
     ),
     (ONE, "# The first (chapter)", "# Another title"),
@@ -140,6 +150,16 @@ def book(tmp_path: Path) -> Path:
 def test_a_build_that_goes_on_is_equal_to_one_from_nothing(book, tmp_path):
     first = built(book)
     assert b"term-sieve" in first["searchindex.js"]
+    path = first["index.html"].decode().partition("uat-path")[2]
+    assert re.findall(r"<a [^>]*>(The [^<]*)</a>([^<]*)", path)[:3] == [
+        ("The first (chapter)", ", 5 min."),
+        ("The second chapter", ", 5 min."),
+        ("The third", ", 5 min. Go if you like jumping."),
+    ]
+    moved = [
+        re.findall(r'uat-move[^>]* href="([^"]*)"', first[f"chapters/yun-{k}.html"].decode()) for k in ("one", "two")
+    ]
+    assert moved == [["yun-two.html#explorer-band?width=2"], ["#explorer-band?width=2&amp;sign=-%201"]]
     assert different(first, built(book)) == []  # nothing to do
     edit(book, NARROW)
     after = built(book)
@@ -166,5 +186,6 @@ def test_a_book_with_an_address_links_to_its_repository_and_runs_on_binder(book)
     ]
     # The theme copies what has run where it launches; a reader gets what a notebook shows.
     cells = json.loads(files["_sources/chapters/yun-two.ipynb"])["cells"]
+    assert cells[3]["source"] == "Make it wider."
     assert "by Lemma 8: Yun et al., Lemma 8," in cells[1]["source"]
     assert cells[2]["outputs"] == []

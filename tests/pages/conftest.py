@@ -29,7 +29,8 @@ LOADED = re.compile(r'\b(?:href|src)="([^":#?]+\.(?:js|css|svg|png|woff2))')
 def toc_pages() -> list[str]:
     """Return every page that _toc.yml names, in reading order."""
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-    return [toc["root"], *(chapter["file"] for part in toc["parts"] for chapter in part["chapters"])]
+    chapters = [chapter for part in toc["parts"] for chapter in part["chapters"]]
+    return [toc["root"], *(page["file"] for chapter in chapters for page in (chapter, *chapter.get("sections", ())))]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

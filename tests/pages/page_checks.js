@@ -10,6 +10,24 @@ function overflow() {
   return [...(page > 0 ? [`the page, by ${page} px`] : []), ...[...document.querySelectorAll("article *")].filter(wide).map(source)];
 }
 
+/** Words that are to move a picture and, pressed, do not show the setting that they name. */
+async function deafWords() {
+  const faults = [], pressed = new Set(), turn = () => new Promise((done) => setTimeout(done, 20));
+  for (const words of document.querySelectorAll('article a.uat-move[href^="#"]')) {
+    const [id, query] = words.hash.slice(1).split("?"), box = document.getElementById(decodeURIComponent(id));
+    const inside = box?.querySelector(".uat-view")?.shadowRoot, wanted = [...new URLSearchParams(query)];
+    const shown = () => new URLSearchParams(inside.querySelector(".actions a").hash.split("?")[1]);
+    const wrong = () => wanted.filter(([key, value]) => shown().get(key) !== value && Number(shown().get(key)) !== Number(value));
+    words.click();
+    for (let k = 0; k < 50 && inside && wrong().length; k += 1) await turn();
+    if (!inside || wrong().length || !wanted.length) faults.push(source(words));
+    else pressed.add([...inside.querySelectorAll("button")].find((button) => button.textContent === "Reset"));
+  }
+  for (const reset of pressed) reset.click();
+  for (let k = 0; k < 50 && location.hash; k += 1) await turn();
+  return faults;
+}
+
 /** Pictures without a text that says what they show. */
 function undescribed() {
   const pictures = [...document.querySelectorAll("article img, article svg")].filter((e) => !e.closest(".katex, button, summary"));

@@ -66,20 +66,26 @@ def test_the_glass_stands_beside_what_is_typed(desk, site):
             assert field.bounding_box()["x"] + padding >= glass["x"] + glass["width"]
 
 
-def test_chapters_have_their_number_in_the_menu_and_below_the_title(book):
+def test_the_path_has_numbers_in_the_menu_and_below_titles_and_side_trips_say_where_they_start(book):
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-    parts = [part for part in toc["parts"] if part["caption"] != "Reference"]
-    pages = [chapter["file"] for part in parts for chapter in part["chapters"]]
-    for number, page in enumerate(pages, start=1):
-        text = (book / f"{page}.html").read_text(encoding="utf-8")
+    path = [chapter for part in toc["parts"] if part["caption"] != "Reference" for chapter in part["chapters"]]
+    times = r" \u00b7 \d+ min to read, [\d\u00bd]+ h to work through \u00b7 \d+ exercises?"
+    numbers = [str(k) for k in range(1, len(path) + 1)]
+    for number, chapter in enumerate(path, start=1):
+        text = (book / f"{chapter['file']}.html").read_text(encoding="utf-8")
         (line,) = re.findall(r'<p class="uat-facts">(.*?)</p>', text)
-        assert re.fullmatch(rf"Chapter {number} \u00b7 \d+ minutes \u00b7 \d+ exercises?", line)
-        assert re.findall(r'<span class="uat-number">(\d+)</span>', text) == [str(k) for k in range(1, len(pages) + 1)]
+        assert re.fullmatch(f"Chapter {number}{times}", line)
+        assert re.findall(r'<span class="uat-number">(\d+)</span>', text) == numbers
         assert re.search(rf'href="#"><span class="uat-number">{number}</span>', text)
+        for trip in chapter.get("sections", ()):
+            text = (book / f"{trip['file']}.html").read_text(encoding="utf-8")
+            (line,) = re.findall(r'<p class="uat-facts">(.*?)</p>', text)
+            assert re.fullmatch(f"Side trip from chapter {number}{times}", line)
+            assert re.search(r'</p>\s*<p class="uat-side-trip">Go if [^<]', text)
     for page in ("library/statements", "library/glossary"):
         text = (book / f"{page}.html").read_text(encoding="utf-8")
         assert "uat-facts" not in text
-        assert re.findall(r'<span class="uat-number">(\d+)</span>', text) == [str(k) for k in range(1, len(pages) + 1)]
+        assert re.findall(r'<span class="uat-number">(\d+)</span>', text) == numbers
 
 
 def test_a_page_has_one_width_a_description_and_its_rights(book, page_name):

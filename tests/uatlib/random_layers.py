@@ -1,4 +1,4 @@
-"""A layer of every kind and setting that pages run, with weights that the caller draws."""
+"""A layer of every kind and setting, with weights that the caller draws."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ OF_CHENG = {
     "polynomial": Polynomial(4, Fraction(1, 8)),
     "cosine": Cosine(Fraction(5, 2)),
 }
-"""The kernels of cheng2025 that pages run beside those, for heads of size 2."""
+"""The kernels of cheng2025, for heads of size 2; of these, pages run "cosh" and "polynomial"."""
 HEARD = Pattern([[0], [0, 1, 3], [1, 2], [0, 1, 2, 3]])
 
 LAYERS: dict[str, Callable[[Numbers], Layer]] = {

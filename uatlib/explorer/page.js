@@ -101,13 +101,19 @@ async function start(box) {
     view.replaceWith(first);
     throw error;
   }
-  const reveal = () => {
+  const reveal = (block) => {
     for (let fold = box.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
-    box.scrollIntoView({ behavior: "instant" }); // where any link to it leads
+    box.scrollIntoView({ behavior: "instant", block });
   };
   if (wish) {
-    reveal();
-    addEventListener("load", reveal); // once more, when fonts and pictures above have found their size
+    reveal("start"); // where any link to it leads
+    addEventListener("load", () => reveal("start")); // once more, when fonts and pictures above have found their size
+  }
+  // Words of the page that move the picture leave it where it is, if it can be seen: also those of the setting that it has.
+  for (const words of document.querySelectorAll('a.uat-move[href^="#"]')) {
+    if (words.hash.slice(1).split("?")[0] === encodeURIComponent(id)) {
+      words.addEventListener("click", () => words.hash === location.hash && reveal("nearest"));
+    }
   }
   addEventListener("hashchange", () => {
     const wanted = asked(id, specs);
@@ -115,7 +121,7 @@ async function start(box) {
     state.at = wanted.at;
     complaint = wanted.note;
     tell("change:at");
-    reveal();
+    reveal("nearest");
   });
 }
 

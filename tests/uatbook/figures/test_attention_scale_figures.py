@@ -22,11 +22,13 @@ def test_bands_are_medians_between_the_least_and_the_largest():
     here = {tuple(ax.lines[1].get_ydata()): ax for ax in made}
     assert set(here) == {(4, 1), (8, 2), (5, 2)}  # (4, 1) twice
     assert [list(ax.lines[0].get_ydata()) for ax in here.values()] == [[y, y] for y, _ in here]
-    ax = here[8, 2]
+    ax, other = here[8, 2], here[5, 2]
     (band,) = ax.collections
     corners = {tuple(corner) for corner in band.get_paths()[0].vertices.tolist()}
     assert {(0, 6), (0, 10), (1, 2), (1, 14)} <= corners
     assert ax.get_ylim() == pytest.approx((0, 1.05 * 14))
+    assert (ax.get_xlabel(), other.get_xlabel()) == ("", "level")
+    assert (ax.get_ylabel(), other.get_ylabel()) == ("b\nK", "Q")
 
 
 def test_kinks_lie_on_the_largest_component():
