@@ -6,6 +6,7 @@ layers, model     attention and feed-forward layers, and the transformers of the
 kernels, mixers   what may stand in the place of softmax attention; `masks` and `patterns` say who hears whom
 targets, grids    functions to approximate, and cells; `contexts`, `groups`, `metrics` say what is near, what alike
 certificate       a network with what is claimed of it, and checks of a claim beside what was measured
+comparison        one function, the networks of all proofs: sizes, bounds and errors side by side
 explorer          pictures with controls, of whatever you draw
 """
 

@@ -134,6 +134,11 @@ class Construction(ABC):
         """What is claimed, beside what is measured: as `certify` of its source, which has the parameters."""
 
     @property
+    def sup_error(self) -> float | None:
+        """What is proved of the error at the worst point of the box; None where nothing is."""
+        return None
+
+    @property
     def encodings(self) -> np.ndarray | None:
         """The matrix E of shape (d, n) that is added to X before the layers, or None."""
         return None

@@ -21,6 +21,7 @@ from uatbook.sources import SOURCES
 from uatlib import cheng2025, groups, kajitsuka2024, liu2025, masks, metrics, mixers, targets, torch_model, yun2020
 from uatlib.arithmetic import BALL, EXACT, FLOAT32, FLOAT64, INT64, Ball, distances
 from uatlib.certificate import Certificate, Check, Claim, Construction, Term
+from uatlib.comparison import Row, compare
 from uatlib.contexts import find_violation
 from uatlib.explorer import Control, Explorer, explore
 from uatlib.grids import Grid, quantize, step_function
@@ -283,6 +284,10 @@ EXAMPLES: dict[str, dict[str, Callable[[], Example]]] = {
             metrics.lp_distance, identity, zero, n=2, d=1, method="monte carlo", samples=10
         ),
         "sup_distance": lambda: example(metrics.sup_distance, identity, zero, BATCH),
+    },
+    "uatlib.comparison": {
+        "Row": lambda: example(Row, "mine", 2, 1),
+        "compare": lambda: example(compare, targets.mean_product(2), 2, samples=10, literal=1),
     },
     "uatlib.grids": {
         "Grid": lambda: example(Grid, 2, 2, 1),

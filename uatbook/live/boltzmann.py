@@ -25,8 +25,8 @@ class Boltzmann(LivePicture):
     ----------
     entries : those shown first, two to five numbers from -6 to 1; a menu offers fewer of them
     thresholds : by property of boltz ("falls"), by the number n of entries from 2 on: T as printed and the least T such
-        that it has the property in a_i wherever a_i < max a - T
-    spacing : by n, the distance of entries from which on values tell them apart
+        that it has the property in a_i wherever a_i < max a - T; None: no lines, nor where boltz is concave
+    spacing : by n, the distance of entries from which on values tell them apart; None: the picture is silent about it
     start : how many of the entries are shown first; all if not given
     title, name : as in `LivePicture`
 
@@ -42,8 +42,8 @@ class Boltzmann(LivePicture):
     def __init__(
         self,
         entries: Sequence[float],
-        thresholds: Mapping[str, Mapping[int, Sequence[float]]],
-        spacing: Mapping[int, float],
+        thresholds: Mapping[str, Mapping[int, Sequence[float]]] | None = None,
+        spacing: Mapping[int, float] | None = None,
         *,
         start: int | None = None,
         title: str = "Entries and their soft maximum",
@@ -61,9 +61,11 @@ class Boltzmann(LivePicture):
         data: dict[str, Any] = {
             "thresholds": {
                 what: _by_count(f"thresholds[{what!r}]", known, counts, 2)
-                for what, known in _mapping("thresholds", thresholds).items()
+                for what, known in ({} if thresholds is None else _mapping("thresholds", thresholds)).items()
             },
-            "spacing": {n: found[0] for n, found in _by_count("spacing", spacing, counts, 1).items()},
+            "spacing": {}
+            if spacing is None
+            else {n: found[0] for n, found in _by_count("spacing", spacing, counts, 1).items()},
         }
         names, whats = [f"a{i + 1}" for i in range(len(row))], list(data["thresholds"])
         controls: dict[str, Any] = {

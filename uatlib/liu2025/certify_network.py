@@ -64,6 +64,11 @@ class Network(Construction):
     radius: float | None = None
 
     @property
+    def sup_error(self) -> float | None:
+        """The same as `eps` where that is an error on the whole box."""
+        return None if self.kind == "cover" else self.eps
+
+    @property
     def precision(self) -> float:
         """R, the factor on the scores."""
         return self.shortcut.precision

@@ -200,8 +200,7 @@ def test_a_product_of_two_entries_tells_what_hardmax_hears():
         value = f"{a * c}".replace("-", "\N{MINUS SIGN}")
         said = text(shown, u1=a, u2=c)
         assert (
-            said.split("\n")[1]
-            == f"\N{GREEK SMALL LETTER KAPPA} = {words[0]} · {words[1]} = {value}: 1 hears the {end}"
+            said.split("\n")[1] == f"\N{GREEK SMALL LETTER BETA} = {words[0]} · {words[1]} = {value}: 1 hears the {end}"
         )
         heard, *_ = hearing(line_of("124", said))
         assert heard == {"largest": {"4": 1}, "smallest": {"1": 1}, "mean": dict.fromkeys("124", 0.333)}[end]

@@ -76,6 +76,14 @@ def test_the_curve_is_against_the_entry_of_the_menu():
     assert "against a1: " in shown.describe({**shown.start, "along": "a1"})[0]
 
 
+def test_without_thresholds_and_spacing_it_says_what_falls_and_no_more():
+    whole, plain = picture(), Boltzmann((0, -0.5, -2, -5))
+    value, signs, against, _ = whole.describe(whole.start)[0].split("\n")
+    assert plain.describe(plain.start)[0].split("\n") == [value, signs.replace(", concave", ""), against.split(";")[0]]
+    drawn = [{part.get("stroke-width") for part in elements(shown, "path")} for shown in (whole, plain)]
+    assert "3.5" in drawn[0] - drawn[1]
+
+
 def test_fewer_entries_than_there_are_may_come_first():
     shown = picture(start=3)
     assert (shown.start["n"], shown.start["along"]) == ("3", "a3")

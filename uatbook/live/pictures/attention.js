@@ -403,17 +403,17 @@ PICTURES.attention = {
     function product(contexts, listener, hard, values) {
       const { network = first(networks), scale } = values;
       if (!line[network]) return [];
-      if (contexts.some(({ tokens }) => tokens.some(({ at }) => at[1] !== 0))) return ["\u03ba is for tokens on the axis: one is off it"];
+      if (contexts.some(({ tokens }) => tokens.some(({ at }) => at[1] !== 0))) return ["\u03b2 is for tokens on the axis: one is off it"];
       const [key, query] = ["w_k", "w_q"].map((name) => {
         const k = labelOf(name, values);
         return k < 0 ? line[network][name] : values[`u${k + 1}`];
       });
       const factors = `${factorIn(key)} \u00b7 ${factorIn(query)}`, value = key * query;
-      if (!hard && scale === undefined) return [`\u03ba = ${factors} = ${trimmed(value)}`];
-      if (!hard) return [`\u03bb\u03ba = ${trimmed(scale)} \u00b7 ${factors} = ${trimmed(scale * value, 6)}`];
+      if (!hard && scale === undefined) return [`\u03b2 = ${factors} = ${trimmed(value)}`];
+      if (!hard) return [`\u03bb\u03b2 = ${trimmed(scale)} \u00b7 ${factors} = ${trimmed(scale * value, 6)}`];
       const listening = new Map(contexts.map(({ tokens }) => [tokens[listener].token, value * tokens[listener].at[0]]));
       const ends = [...listening].map(([token, v]) => `${token} hears the ${v > 0 ? "largest" : v < 0 ? "smallest" : "mean"}`);
-      return [`\u03ba = ${factors} = ${trimmed(value)}: ${ends.join(", ")}`];
+      return [`\u03b2 = ${factors} = ${trimmed(value)}: ${ends.join(", ")}`];
     }
 
     /** Tokens that are no longer where their names say. */

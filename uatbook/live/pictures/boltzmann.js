@@ -5,6 +5,7 @@ PICTURES.boltzmann = {
     const [blue, orange, teal] = colours, STEPS = 240, COUNT = controls.filter(({ name }) => /^a\d/.test(name)).length;
     const { min: LEFT, max: RIGHT } = controls.find(({ name }) => name === "a1");
     const LANE = 120; // pixels of the line of entries, with its arrows and a row of words above them
+    const BENDS = Object.keys(thresholds).length > 0; // without lines, nobody asks where it is concave
     let x, foot, middle, still, moving;
 
     /** boltz(a), its derivatives and second derivatives; exponents are at most 0. */
@@ -25,10 +26,10 @@ PICTURES.boltzmann = {
       axis(still, "x", x, foot, { label: "entry", marks: ticks(LEFT, RIGHT, width < 480 ? 5 : 9) });
     }
 
-    /** max - T of the other entries: with T as printed, and with the least. */
+    /** max - T of the other entries: with T as printed, and with the least; none if no thresholds were given. */
     function linesOf(a, k, what) {
       const max = Math.max(...a.filter((_, i) => i !== k));
-      return (thresholds[what] ?? Object.values(thresholds)[0])[a.length].map((T) => max - T);
+      return ((thresholds[what] ?? Object.values(thresholds)[0])?.[a.length] ?? []).map((T) => max - T);
     }
 
     /** Where the value is lowest against entry k: it falls before and rises after. */
@@ -51,14 +52,14 @@ PICTURES.boltzmann = {
       axis(moving, "y", y, x(LEFT), { grid: x(RIGHT), label: `value against $a_${k + 1}$` });
       for (const [name, line, dash] of [["printed", printed, "5 4"], ["least", least, null]]) {
         const place = x(line);
-        if (place < x(LEFT)) continue;
+        if (!(place >= x(LEFT))) continue;
         el(moving, "line", { x1: place, y1: 32, x2: place, y2: bottom, stroke: INK, "stroke-dasharray": dash, "stroke-width": 1.3 });
         const left = dash && place - x(LEFT) > 50; // where there is room, each on its own side
         words(moving, place + (left ? -4 : 4), dash && !left ? 58 : 44, name, { "text-anchor": left ? "end" : "start", ...HALO });
       }
       const parts = [];
       at.forEach((t, i) => {
-        const kind = 2 * (found[i].first[k] < 0) + (found[i].second[k] < 0);
+        const kind = 2 * (found[i].first[k] < 0) + (BENDS && found[i].second[k] < 0);
         const point = [x(t), y(values[i])];
         if (parts.at(-1)?.kind === kind) parts.at(-1).points.push(point);
         else parts.push({ kind, points: [...(parts.length ? [parts.at(-1).points.at(-1)] : []), point] });
@@ -108,12 +109,13 @@ PICTURES.boltzmann = {
       graph(a, k, value, lines);
       line(a, value, first);
       const names = a.map((_, i) => `a${i + 1}`), numbers = a.map((entry) => number(entry, 2)).join(", ");
-      const signs = a.map((_, i) => `${names[i]} ${number(first[i])} (${first[i] < 0 ? "falls" : "rises"}${second[i] < 0 ? ", concave" : ""})`);
+      const signs = a.map((_, i) => `${names[i]} ${number(first[i])} (${first[i] < 0 ? "falls" : "rises"}${BENDS && second[i] < 0 ? ", concave" : ""})`);
       const sorted = [...a].sort((u, v) => u - v), gap = Math.min(...sorted.slice(1).map((entry, i) => entry - sorted[i]));
-      const far = `least distance ${number(gap, 2)}, ${gap < spacing[n] ? "less than" : "at least"} ${number(spacing[n])}, from which on values never collide`;
+      const far = spacing[n] === undefined ? "" : `\nleast distance ${number(gap, 2)}, ${gap < spacing[n] ? "less than" : "at least"} ${number(spacing[n])}, from which on values never collide`;
+      const drawn = lines.length ? `; lines at ${number(lines[1], 3)} (least T), ${number(lines[0], 3)} (printed T)` : "";
       const pulling = names.filter((_, i) => first[i] < 0).join(", ") || "none";
       return {
-        text: `boltz(${numbers}) = ${number(value)}\nderivatives: ${signs.join(", ")}\nagainst ${names[k]}: lowest at ${number(lowest, 3)}; lines at ${number(lines[1], 3)} (least T), ${number(lines[0], 3)} (printed T)\n${far}`,
+        text: `boltz(${numbers}) = ${number(value)}\nderivatives: ${signs.join(", ")}\nagainst ${names[k]}: lowest at ${number(lowest, 3)}${drawn}${far}`,
         alt: `Entries ${numbers} on a line, their soft maximum ${number(value)}, and those more than one below it, which pull it down: ${pulling}. Above, the value against ${names[k]}: lowest at ${number(lowest, 3)}, rising from there on.`,
         hide: Array.from({ length: COUNT - n }, (_, i) => `a${n + i + 1}`),
         choices: { along: names },
