@@ -104,16 +104,13 @@ def _network(build: Build, N: int) -> dict[str, Any]:
     g, table = held(build, N)
     claim = build(mean_product(2), N).claim
     bands = sum(term.bound for term in claim.terms if term.key == "bands")
-    proved = [
-        bound if bound is None else math.ceil(1000 * bound) / 1000
-        for bound in (claim.error - bands, bands, g.sup_error)
-    ]
+    bounds = (claim.error - bands, bands, g.sup_error)
     middles = (np.arange(N)[:, None, None] + np.full((1, 2), 0.5)) / N
     return {
         "network": lowered(g.model),
         "weights": g.model.parameter_count(),
         "held": table,
         "given up": not np.any(np.asarray(g.shortcut(middles))),
-        "proved": proved,
+        "proved": [bound if bound is None else math.ceil(1000 * bound) / 1000 for bound in bounds],
         "everywhere": math.isinf(claim.domain[1]),
     }
