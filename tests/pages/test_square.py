@@ -137,7 +137,7 @@ def test_a_surface_is_painted_by_mouse_finger_and_keys_alike(desk, phone, tmp_pa
     for key in "+++---":
         tab.keyboard.press(key)
         tab.wait_for_timeout(60)
-        heights.append(float(re.search(r"token 1 [\d.]+, where f says ([\d.]+)", said(tab)[0])[1]))
+        heights.append(float(re.search(r"token 1 gets [\d.]+, f says ([\d.]+)", said(tab)[0])[1]))
     assert heights[0] < heights[1] < heights[2] > heights[3] > heights[4]
     values = {**picture.start, "f": PAINTED, "paint": painting(tab), "brush": "lowers f"}
     assert said(tab) == picture.describe(values)

@@ -75,10 +75,10 @@ class Square(LivePicture):
             raise ValueError(f"preset: expected one of {', '.join(PRESETS)}, got {str(preset)[:60]}.")
         cells = Control(list(sizes), label="cells a side, 1/\u03b4", start=start)
         controls: dict[str, Any] = {
-            "f": Control([*PRESETS, OWN, PAINTED], label="f", start=preset),
-            "formula": Field(PRESETS[preset], "f(x\u2081, x\u2082) ="),
             "proof": Control(list(proofs), label="proof") if len(proofs) > 1 else None,
             "N": cells,
+            "f": Control([*PRESETS, OWN, PAINTED], label="f", start=preset),
+            "formula": Field(PRESETS[preset], "f(x\u2081, x\u2082) ="),
             "brush": Control(list(BRUSH), label="dragging on f"),
             "x1": Slider(0, 0.99, 0.3, "x\u2081"),
             "x2": Slider(0, 0.99, 0.8, "x\u2082"),

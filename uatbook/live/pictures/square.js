@@ -329,11 +329,11 @@ PICTURES.square = {
       const promise = sup === null ? "nothing of the worst point" : `${number(sup, 3)} at the worst point`;
       const thin = `at most ${number(bound, 3)}, and up to ${Math.round(bands).toLocaleString("en")} more in the bands between cells, which doubles hold no thinner`;
       const painted = wish.painted ? `; f is painted on, at most \u00b1${number(wish.base.most, 3)}` : "";
-      const tokens = [0, 1].map((k) => `token ${k + 1} ${number(g[k])}, where f says ${number(f[k])}`);
+      const tokens = [0, 1].map((k) => `token ${k + 1} gets ${number(g[k])}, f says ${number(f[k])}`);
       return {
         text: [
           `${net.depth} layers, ${weights.toLocaleString("en")} weights: misses f by ${number(distance, 3)} on average (d\u2082), by ${number(worst, 3)} at worst${where}${painted}`,
-          `tokens ${number(x1, 2)} and ${number(x2, 2)}: answers to ${tokens.join(", to ")}`,
+          `tokens ${number(x1, 2)} and ${number(x2, 2)}: ${tokens.join("; ")}`,
           ...(wish.base.text === start && !wish.painted ? [`proved of this f, ${everywhere ? "also beyond the square" : "on the square"}: d\u2082 ${bands > bound ? thin : `at most ${number(bound + bands, 3)}`}; ${promise}`] : []),
         ].join("\n"),
         alt: `Three squares, a point for each sequence of two tokens. First f, ${nameOf(wish)}, for token 1. Then what the transformer of ${proof} answers, with ${N} cells a side${lost ? "; on the hatched ones along the diagonal both tokens share a cell" : ""}. Then the error, at most ${number(worst, 3)}. At the cross f is ${number(f[0])} and the transformer answers ${number(g[0])}. Below, both along the line x\u2082 = ${number(x2, 2)}.`,
