@@ -104,12 +104,12 @@ def test_a_press_chooses_whose_weight_can_be_moved(desk, tmp_path):
     tab = open_live(desk, picture, tmp_path)
     menu = tab.get_by_label("weight of", exact=True)
     sliders = tab.locator(".control.slider:visible label")
-    assert sliders.all_inner_texts() == ["w1", "precision R"]
+    assert sliders.all_inner_texts() == ["w1", "sharpness R"]
     box = handle(tab, "site s4").bounding_box()
     tab.mouse.click(box["x"] + 16, box["y"] + 16)
     said(tab)
     assert chosen(tab, "weight of") == "s4"
-    assert sliders.all_inner_texts() == ["w4", "precision R"]
+    assert sliders.all_inner_texts() == ["w4", "sharpness R"]
     tab.get_by_label("w4", exact=True).press("End")
     assert said(tab) == picture.describe({**picture.start, "site": "s4", "w4": 4})
     circles = tab.locator(".stage svg circle[stroke-dasharray]")
@@ -129,7 +129,7 @@ def test_on_a_border_no_precision_helps(desk, tmp_path):
     middle = {"N": "2", "x1": -1, "y1": 0.5, "x2": 1, "y2": 0.5, "px": 0, "py": -2}
     tab = open_live(desk, picture, tmp_path, fragment(picture, middle))
     for key in ("Home", "End"):
-        tab.get_by_label("precision R").press(key)
+        tab.get_by_label("sharpness R").press(key)
         assert "on the border of cells 1 and 2, counted to 1; margin 0" in said(tab)[0]
         assert "the head puts 0.5000 on cell 1, 0.5000 elsewhere" in said(tab)[0]
 

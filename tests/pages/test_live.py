@@ -81,9 +81,9 @@ def test_the_chapter_runs_without_an_error(tab):
 
 
 def test_a_control_moves_the_picture(tab):
-    box = explorer(tab, "Softmax and hardmax")
+    box = explorer(tab, "How sharp is sharp enough?")
     said, picture = box.locator(".readout").inner_text(), box.locator(".picture").inner_html()
-    factor = box.get_by_label("factor λ", exact=True)
+    factor = box.get_by_label("sharpness λ", exact=True)
     assert factor.get_attribute("aria-valuetext") == "1"
     factor.press("ArrowRight")
     expect(box.locator("output").first).to_have_text("2")
@@ -95,7 +95,7 @@ def test_a_control_moves_the_picture(tab):
 
 
 def test_dragging_ends_where_the_hand_ends(tab):
-    box = explorer(tab, "Softmax and hardmax")
+    box = explorer(tab, "How sharp is sharp enough?")
     field = box.get_by_label("gap", exact=True)
     width = field.bounding_box()["width"]
     field.hover(position={"x": width / 2, "y": 9})  # which waits until the field stands still

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
-from .style import BOUND, COLOURS, GREY, MARKERS, MEASURED, STYLES, axis_names, bare, canvas, hollow, line_names, note
+from .style import COLOURS, GREY, MARKERS, MEASURED, STYLES, axis_names, bare, canvas, line_names, note
 
 TINT = 0.5
 """How dense the colour of a cell is."""
@@ -171,28 +171,4 @@ def attended(x: np.ndarray, lines: np.ndarray, owner: np.ndarray, tokens: np.nda
     right.set_yticks(range(N), [str(i + 1) for i in range(N)])
     axis_names(right, "column", "component")
     bare(right)
-    return figure
-
-
-def sharpness(
-    R: np.ndarray, error: np.ndarray, bound: np.ndarray, eps: float, marks: Mapping[str, float], floor: float
-) -> Figure:
-    """The worst error of an indicator against R, with (N - 1) e^{-R Delta} above it; `marks` are choices of R.
-
-    Each mark is on the error, or on the floor if that is lower, and named; the dotted line is the error allowed.
-    """
-    figure, ax = canvas(2.5)
-    (measured,) = ax.plot(R, error, color=MEASURED, linewidth=2)
-    (above,) = ax.plot(R, bound, "--", color=BOUND, linewidth=1.6)
-    (allowed,) = ax.plot(R, np.full(len(R), eps), ":", color=GREY, linewidth=1.6)
-    ax.set(yscale="log", xlim=(R[0], R[-1]), ylim=(floor, 2))
-    for k, (name, where) in enumerate(marks.items()):
-        height = max(float(np.interp(where, R, error)), 1.4 * floor)
-        ax.plot(where, height, MARKERS[k], color=COLOURS[2 + k], markersize=8 + k, zorder=3, **(hollow() if k else {}))
-        left = (where > R[0] + 0.6 * (R[-1] - R[0])) if k == 0 else k == 1
-        beside = (-9, 3 if height < 2 * floor else -12)  # on the floor there is no room below
-        note(ax, name, (where, height), beside if left else (9, 3) if k else (4, -24), ha="right" if left else "left")
-    ax.minorticks_off()
-    axis_names(ax, "precision $R$", "error")
-    line_names(ax, {"worst token": measured, r"$\;(N-1)\,e^{-R\Delta}$": above, r"allowed $\varepsilon$": allowed})
     return figure

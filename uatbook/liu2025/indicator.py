@@ -208,7 +208,7 @@ def _sizes(N: object, d: object, n: object, margin: object, eps: object) -> tupl
     "liu2025:prop-3-2",
     "softmax of scores that are R times the components is the indicator, up to eps off the borders",
     source="Proposition 3.2, section A.2",
-    chapter="liu-indicator",
+    chapter="liu-partitions",
     construction=indicator_attention,
     certify=_certify_indicator,
     cases=[
@@ -275,7 +275,7 @@ def _certify_values(parts: Attended) -> list[Check]:
     "liu2025:prop-3-3",
     "one head gives each token the value of its cell, up to eps off the borders",
     source="Proposition 3.3, section A.3",
-    chapter="liu-indicator",
+    chapter="liu-partitions",
     construction=indicator_attention,
     certify=_certify_values,
     cases=[{"N": 3, "n": 1}, {"N": 5, "d": 2, "n": 3, "eps": Fraction(1, 1000)}, {"N": 6, "d": 3, "n": 6}],

@@ -31,7 +31,7 @@ PRECISIONS = (*(round(t / 10, 2) for t in STEPS), *STEPS, *(round(t * p) for p i
 class Cells(LivePicture):
     """The plane in cells, x in that of the largest s_i . x + (w_i - |s_i|^2)/2, and a head whose softmax tells which.
 
-    The reader drags sites s_i and a probe, sets how many sites there are, their weights w_i and the precision R, and
+    The reader drags sites s_i and a probe, sets how many sites there are, their weights w_i and the sharpness R, and
     chooses what the head has for values: the indicator of its cell, or other rows of numbers on the cells.
 
     Parameters
@@ -94,7 +94,7 @@ class Cells(LivePicture):
             **({"values": Control([INDICATOR, *self.values], label="values")} if self.values else {}),
             "site": Control(names, label="weight of"),
             **{f"w{i}": Slider(-WEIGHT, WEIGHT, float(pushed[i - 1]), f"w{i}", 1) for i in numbered},
-            "R": Control(PRECISIONS, start=precision, label="precision R"),
+            "R": Control(PRECISIONS, start=precision, label="sharpness R"),
         }
         handles = []
         for x, y, label, at in (*((f"x{i}", f"y{i}", f"site s{i}", places[:, i - 1]) for i in numbered),

@@ -59,9 +59,6 @@ EXAMPLES = {
     ),
     "schematic": lambda: figures.schematic("yun2020", lit="tell apart"),
     "schematic, who hears whom": lambda: figures.schematic("cheng2025", hears=np.triu(np.ones((5, 5)))),
-    "sharpness": lambda: figures.sharpness(
-        99 * X, np.exp(-9 * X), np.exp(-8 * X), 0.01, {"printed": 3, "least": 50, "repaired": 56}, 1e-4
-    ),
     "abacus": lambda: figures.abacus((1, 0, 3), (3, 0, 1, 0), 5),
     "single_runs": lambda: figures.single_runs(
         {"attention": [1, 0.99], "average": [0.6, 0.61], "bilinear": [0.52, 1], "convolution": [0.967] * 2},

@@ -93,17 +93,6 @@ def test_areas_are_weights_and_columns_without_a_token_are_grey():
     assert (dot.get_xdata(), dot.get_ydata()) == ([-1.5], [1.5])
 
 
-def test_choices_of_a_precision_lie_on_the_error():
-    R = np.linspace(0, 10, 101)
-    error, marks = np.exp(-R), {"printed": 1, "exact": 4, "bound": 9.9}
-    ax = partition.sharpness(R, error, 2 * error, 0.1, marks, 1e-3).axes[0]
-    curves, dots = ax.lines[:3], ax.lines[3:]
-    assert [curve.get_ydata()[10] for curve in curves] == pytest.approx([error[10], 2 * error[10], 0.1])
-    places = [(dot.get_xdata()[0], dot.get_ydata()[0]) for dot in dots]
-    assert places[:2] == [(1, pytest.approx(np.exp(-1))), (4, pytest.approx(np.exp(-4)))]
-    assert places[2] == (9.9, pytest.approx(1.4e-3))  # below the picture: on its floor
-
-
 def test_two_panels_stand_side_by_side_on_a_phone_too():
     panel = ("cells", np.array([[0, 1], [1, 0]]), np.zeros((2, 0)))
     figure = partition.plane_cells([panel, panel], (0, 1))
