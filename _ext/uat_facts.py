@@ -14,6 +14,7 @@ from uat_reading import KEY, minutes, rounded
 
 HALF = "\N{VULGAR FRACTION ONE HALF}"
 TITLE = re.compile(r"</h1>")
+FOLD = re.compile(r"<details[^>]*><summary>.*?</summary>|</details>", re.DOTALL)
 ENTRY = re.compile(r'(<li class="toctree-l1[^>]*>\s*<a class="[^"]*" href=")([^"]*)(">)')
 
 
@@ -31,13 +32,13 @@ def facts(number: int | None, start: int | None, read: dict[str, Any]) -> str:
 
 
 def numbered(menu: str, numbers: dict[str, int]) -> str:
-    """The table of contents with the numbers of the chapters; `numbers` by address."""
+    """The table of contents with the numbers of the chapters, `numbers` by address; all of it open, without buttons."""
 
     def entry(link: re.Match[str]) -> str:
         number = numbers.get(link[2])
         return link[0] + (f'<span class="uat-number">{number}</span> ' if number else "")
 
-    return ENTRY.sub(entry, menu)
+    return ENTRY.sub(entry, FOLD.sub("", menu))
 
 
 def tell(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:

@@ -19,7 +19,7 @@ async function deafWords() {
     const shown = () => new URLSearchParams(inside.querySelector(".actions a").hash.split("?")[1]);
     const wrong = () => wanted.filter(([key, value]) => shown().get(key) !== value && Number(shown().get(key)) !== Number(value));
     words.click();
-    for (let k = 0; k < 50 && inside && wrong().length; k += 1) await turn();
+    for (let k = 0; k < 500 && inside && wrong().length; k += 1) await turn();
     if (!inside || wrong().length || !wanted.length) faults.push(source(words));
     else pressed.add([...inside.querySelectorAll("button")].find((button) => button.textContent === "Reset"));
   }

@@ -112,7 +112,10 @@ async function start(box) {
   // Words of the page that move the picture leave it where it is, if it can be seen: also those of the setting that it has.
   for (const words of document.querySelectorAll('a.uat-move[href^="#"]')) {
     if (words.hash.slice(1).split("?")[0] === encodeURIComponent(id)) {
-      words.addEventListener("click", () => words.hash === location.hash && reveal("nearest"));
+      words.addEventListener("click", () => {
+        clearTimeout(remember.timer); // or it would write the setting before over theirs
+        if (words.hash === location.hash) reveal("nearest");
+      });
     }
   }
   addEventListener("hashchange", () => {
