@@ -43,7 +43,7 @@ def test_the_scale_is_dragged_along_its_curve(desk, tmp_path):
     picture = film(soft=True, start=(4, 3))
     desk.show("light", DESK)
     tab = open_live(desk, picture, tmp_path)
-    field = tab.get_by_label("softmax, scale λ")
+    field = tab.get_by_label("softmax, sharpness λ")
     assert field.get_attribute("aria-valuetext") == "500"
     by_mouse(tab, handle(tab, "softmax"), -2000)
     assert field.input_value() == "0"
@@ -58,7 +58,7 @@ def test_the_scale_goes_where_its_curve_is_touched(desk, phone, tmp_path):
     for reader, size, finger in ((desk, DESK, False), (phone, PHONE, True)):
         reader.show("light", size)
         tab = open_live(reader, picture, tmp_path)
-        field, plot = tab.get_by_label("softmax, scale λ"), tab.locator("svg rect[style*=ew-resize]")
+        field, plot = tab.get_by_label("softmax, sharpness λ"), tab.locator("svg rect[style*=ew-resize]")
         plot.scroll_into_view_if_needed()
         box, most = plot.bounding_box(), picture.controls["scale"].high
         x, y = box["x"] + 0.4 * box["width"], box["y"] + 0.8 * box["height"]

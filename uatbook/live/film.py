@@ -82,7 +82,7 @@ class Film(LivePicture):
         handles = [Handle(f"token {k + 1}", y=f"t{k + 1}") for k in range(count)]
         if scales is not None:
             most = 100 * math.ceil(max(data["proved"].values()) / 50)
-            controls["scale"] = Slider(0, most, round(data["proved"]["{},{}".format(*start)]), "scale λ", digits=0)
+            controls["scale"] = Slider(0, most, round(data["proved"]["{},{}".format(*start)]), "sharpness λ", digits=0)
             handles.append(Handle("softmax", x="scale"))
         else:
             controls["cut"] = Control([False, True], start=True, label="quantize first")
