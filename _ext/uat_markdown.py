@@ -91,7 +91,7 @@ def _role(kind: str, content: str, folder: Path) -> str:
         page = (folder / f"{label}.md").resolve()
         return f"*{_title(page)}*" if page.exists() else label
     if kind.startswith("cite"):
-        named = [_citation(folder.parent / "references.bib", key.strip()) for key in label.split(",")]
+        named = [_citation(folder, key.strip()) for key in label.split(",")]
         return (
             ", ".join(f"{who} ({year})" for who, year in named)
             if kind == "cite:t"
@@ -124,7 +124,8 @@ def _labels(folder: Path) -> dict[str, str]:
 
 
 @functools.cache
-def _citation(bibliography: Path, key: str) -> tuple[str, str]:
+def _citation(folder: Path, key: str) -> tuple[str, str]:
+    (bibliography,) = [file for place in (folder, folder.parent) if (file := place / "references.bib").exists()]
     entry = parse_file(str(bibliography)).entries[key]
     names = [" ".join(person.prelast_names + person.last_names) for person in entry.persons["author"]]
     who = f"{names[0]} et al." if len(names) > 2 else " and ".join(names)

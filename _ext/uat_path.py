@@ -28,8 +28,9 @@ def parts(env: BuildEnvironment) -> dict[str, dict[str, list[str]]]:
 
 
 def chapters(env: BuildEnvironment) -> dict[str, int]:
-    """The number of each page of the path, in all parts but the one called Reference."""
+    """The number of each page of the path: of the chapters in all parts but the one called Reference."""
     pages = [page for caption, part in parts(env).items() if caption != UNNUMBERED for page in part]
+    pages = [page for page in pages if page.startswith("chapters/")]
     return {page: number for number, page in enumerate(pages, start=1)}
 
 
