@@ -41,8 +41,8 @@ def searched_pair(
 ) -> Figure:
     """The hardest pair as points, as in `fooled_pair`, and below a bar for each family of pairs: its least gap.
 
-    `gaps`, by the family's name, are in units of rounding, NaN where there is no pair and no bar; `ends` are the gaps at
-    which two tokens count as alike and as told apart.
+    `gaps`, by the family's name, are in units of rounding, NaN where there is no pair and no bar; `ends` are the gaps
+    at which two tokens count as alike and as told apart.
     """
     families = {name: gap for name, gap in gaps.items() if not np.isnan(gap)}
     values = np.array(list(families.values()))
