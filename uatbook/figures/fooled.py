@@ -37,27 +37,26 @@ def fooled_pair(
 
 
 def searched_pair(
-    X: np.ndarray, Y: np.ndarray, tokens: tuple[int, int], gaps: Sequence[float], ends: tuple[float, float]
+    X: np.ndarray, Y: np.ndarray, tokens: tuple[int, int], gaps: Mapping[str, float], ends: tuple[float, float]
 ) -> Figure:
-    """The hardest pair as points, as in `fooled_pair`, and a bar for each family of pairs: its least gap, logarithmic.
+    """The hardest pair as points, as in `fooled_pair`, and below a bar for each family of pairs: its least gap.
 
-    gaps[k] is that of family k + 1, in units of rounding, NaN where there is none; `ends` are the gaps at which two
-    tokens count as alike and as told apart.
+    `gaps`, by the family's name, are in units of rounding, NaN where there is no pair and no bar; `ends` are the gaps
+    at which two tokens count as alike and as told apart.
     """
-    figure, (plane, ax) = canvas(2.9, left=0.55, blocks=2, across=(2, 1), gap=(0.45, 0.45))
+    families = {name: gap for name, gap in gaps.items() if not np.isnan(gap)}
+    values = np.array(list(families.values()))
+    figure, (plane, ax) = canvas((2, 0.19 * len(values)), gap=(0.45, 0.45))
     _plane(plane, X, Y, tokens)
-    values = np.asarray(gaps, dtype=float)
-    rows = 1 + np.arange(len(values))
-    fooled = values <= ends[0]
-    ax.barh(rows, np.maximum(values, 2 * LEAST), 0.7, left=LEAST, color=[BOUND if f else MEASURED for f in fooled])
-    ax.vlines(ends, 0.3, len(rows) + 0.7, color=GREY, linestyle="--", linewidth=1.2)
-    ax.set(xscale="log", xlim=(LEAST, 1e17), ylim=(len(rows) + 0.7, 0.3), xticks=[1, *ends, 1e8, 1e12, 1e16])
-    ax.set_yticks(rows)
+    colours = [(BOUND, 0.9) if gap <= ends[0] else (MEASURED, 0.35) for gap in values]
+    ax.barh(range(len(values)), np.maximum(values, 2 * LEAST), 0.8, left=LEAST, color=colours)
+    for row, name in enumerate(families):
+        ax.text(2 * LEAST, row, name, va="center")
+    bottom = len(values) - 0.4
+    ax.vlines(ends, -0.6, bottom, color=GREY, linestyle="--", linewidth=1.2, zorder=0)
+    ax.set(xscale="log", xlim=(LEAST, 1e17), ylim=(bottom, -0.6), xticks=[1, *ends, 1e8, 1e12, 1e16], yticks=())
     ax.minorticks_off()
-    ax.tick_params(axis="y", length=0)
-    ax.grid(visible=False, axis="y")
-    ax.set_title("least gap of each family")
-    axis_names(ax, "units of rounding")
+    axis_names(ax, "least gap of each family, in units of rounding")
     return figure
 
 

@@ -14,6 +14,7 @@ from matplotlib.text import Annotation, Text
 from uatbook import figures
 from uatbook.figures import style
 from uatbook.figures.style import ERRORS
+from uatlib.cheng2025.pairs import FAMILIES
 from uatlib.explorer import frames
 from uatlib.explorer.sheet import NARROW, WIDE, sheet_of
 
@@ -211,7 +212,9 @@ EXAMPLES = {
     "fooled_pair": lambda: figures.fooled_pair(
         *FOOLED, {"2 layers": 1e-2 + 0 * X[:40], "1 layer": 1e-17 * X[:40]}, 1e-16 + 0 * X[:40]
     ),
-    "searched_pair": lambda: figures.searched_pair(*FOOLED, [1e12, 0, np.nan, 1e3, 7] * 2, (100, 1e4)),
+    "searched_pair": lambda: figures.searched_pair(
+        *FOOLED, dict(zip(FAMILIES, [1e12, 0, np.nan, 1e3, 7] * 4, strict=False)), (100, 1e4)
+    ),
     "unmasked": lambda: figures.unmasked({"softmax with zeros": [False] * 9 + [True], "average": [True] * 10}),
     "graphs": lambda: figures.graphs(X, {"$x$": X, "square": X**2}, xlabel="$x$", ylabel="$f(x)$"),
     "squares": lambda: figures.squares([("$f$", CELLS), ("the transformer", CELLS), ("finer", CELLS)], "answer"),
