@@ -142,6 +142,7 @@ PICTURES = {
     "rank one": rank_one,
     "square": square,
     "x-ray": lambda: XRay("yun2020"),
+    "x-ray of one layer": lambda: XRay("kajitsuka2024"),
     "x-ray, small": lambda: XRay("yun2020", "tell apart"),
 }
 """An example of every live picture, by its name."""

@@ -1,4 +1,4 @@
-"""X-ray of one sequence: the cell of two tokens, their jumps, the row of the dictionary that fires, the answer beside f."""
+"""X-ray of one sequence: the cell of two tokens, their jumps, the row that fires, the answer beside f."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from uatlib import yun2020
+from uatlib import cheng2025, kajitsuka2024, yun2020
 from uatlib.targets import mean_product
 from uatlib.yun2020.look_up import look_up
 
@@ -17,7 +17,7 @@ from .picture import LivePicture
 
 __all__ = ["XRay"]
 
-CELLS = 4
+CELLS, F = 4, "x_1 * (x_1 + x_2) / 2"
 
 
 class XRay(LivePicture):
@@ -25,7 +25,7 @@ class XRay(LivePicture):
 
     Parameters
     ----------
-    source : key of a source whose network the page runs: yun2020
+    source : key of a source of `SUBJECTS`, whose network the page runs
     lit : "cut", "tell apart" or "look up": the small form, with this step large; None: the whole strip
     title, name : as in `LivePicture`
 
@@ -47,7 +47,7 @@ class XRay(LivePicture):
         self.lit = lit
         self.size = (0.36, 200, 290, 640) if lit is None else (0.26, 170, 210, 520)
         controls = {"x1": Slider(0, 0.99, 0.3, "x₁"), "x2": Slider(0, 0.99, 0.8, "x₂")}
-        data = {"N": CELLS, "lit": lit and STEPS.index(lit), "steps": STEPS, **SUBJECTS[source]()}
+        data = {"N": CELLS, "lit": lit and STEPS.index(lit), "steps": STEPS, "f": F, **SUBJECTS[source]()}
         super().__init__(controls, [Handle("cross", x="x1", y="x2")], data, title=title, name=name)
 
 
@@ -56,8 +56,25 @@ def _yun() -> Mapping[str, Any]:
     # In narrower bands float64 could not follow the steps of the quantizer.
     built = yun2020.build(mean_product(2), inverse_delta=CELLS, stage="softmax", width=Fraction(1, 2**20))
     model, table = look_up(built)
-    return {"network": lowered(model), "cut": table["cut"], "told": table["numbered"], "f": "x_1 * (x_1 + x_2) / 2"}
+    return {"network": lowered(model), "cut": table["cut"], "told": table["numbered"], "corner": 0, "quarters": True}
 
 
-SUBJECTS: Mapping[str, Callable[[], Mapping[str, Any]]] = {"yun2020": _yun}
-"""By source, the network, after how many layers tokens are cut and told apart, and f_1 as a formula."""
+def _kajitsuka() -> Mapping[str, Any]:
+    """A staircase to the upper ends of cells, one head of softmax, bumps."""
+    model = kajitsuka2024.build(mean_product(2), inverse_delta=CELLS).model
+    return {"network": lowered(model), "cut": 1, "told": 2, "corner": 1, "quarters": False}
+
+
+def _cheng() -> Mapping[str, Any]:
+    """A staircase to the middle of cells, one layer of softmax, a memory."""
+    model = cheng2025.build(mean_product(2), inverse_delta=CELLS).model
+    return {"network": lowered(model), "cut": 1, "told": 2, "corner": 0.5, "quarters": False}
+
+
+SUBJECTS: Mapping[str, Callable[[], Mapping[str, Any]]] = {
+    "yun2020": _yun,
+    "kajitsuka2024": _kajitsuka,
+    "cheng2025": _cheng,
+}
+"""By source, the network, after how many layers tokens are cut and told apart, where in its cell a cut
+token stands (in cells), and whether ids are quarters."""

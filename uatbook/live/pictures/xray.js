@@ -1,44 +1,44 @@
 // Two tokens through the literal network of a proof: their cell, their jumps, the row that fires, the answer beside f.
-// All numbers are states of the network; rows are its ids and answers at the corners of cells.
+// All numbers are states of the network; rows are its ids and answers in the middle of cells.
 
 PICTURES.xray = {
-  start(card, { colours, data: { N, lit, steps, network, cut, told, f: formula } }) {
-    const net = readNetwork(network), f = readFormula(formula), ROWS = lit === null || lit === 2 ? 5 : 3, NEAR = 1e-6;
+  start(card, { colours, data: { N, lit, steps, network, cut, told, corner, quarters, f: formula } }) {
+    const net = readNetwork(network), f = readFormula(formula), ROWS = lit === null || lit === 2 ? 5 : 3, NEAR = 0.01 * (quarters ? 1 : 0.01);
     const ink = (k) => (lit === null || lit === k ? colours[k] : GREY), pair = (state) => [state[0], state[1]];
     const rows = dictionary();
     let panels, ground, moving;
 
-    /** Ids and answers at the corners of cells, equal cells left out, in the order of ids. */
+    /** Ids and answers in the middle of cells, equal cells left out, in the order of ids. */
     function dictionary() {
       const found = [];
       for (let a = 0; a < N; a += 1) {
         for (let b = 0; b < N; b += 1) {
           if (a === b) continue;
-          const states = net.trace(Float64Array.of(a / N, b / N), { n: 2 });
+          const states = net.trace(Float64Array.of((a + 0.5) / N, (b + 0.5) / N), { n: 2 });
           found.push({ id: states[told][0], answer: states.at(-1)[0] });
         }
       }
       return found.sort((p, q) => p.id - q.id);
     }
 
-    /** An id: a whole number and quarters, where softmax has missed one by at most a hundredth. */
+    /** An id; where ids are quarters, as one that softmax has missed by at most a hundredth. */
     function said(id) {
-      const quarters = Math.round(4 * id), whole = Math.floor(quarters / 4);
-      if (Math.abs(id - quarters / 4) > 0.01) return number(id, 3);
-      return `${number(whole, 0)}${["", " 1/4", " 1/2", " 3/4"][quarters - 4 * whole]}`;
+      const near = Math.round(4 * id), whole = Math.floor(near / 4);
+      if (!quarters || Math.abs(id - near / 4) > 0.01) return number(id, 3);
+      return `${number(whole, 0)}${["", " 1/4", " 1/2", " 3/4"][near - 4 * whole]}`;
     }
 
     function settle({ x1, x2 }) {
       const X = Float64Array.of(x1, x2), states = net.trace(X, { n: 2 }).map(pair), ids = states[told];
-      const cells = states[cut].map((t) => Math.round(t * N) + 1), film = [states[0], ...states.slice(cut, told + 1)];
-      const near = rows.findIndex(({ id }) => Math.abs(id - ids[0]) < NEAR), row = ids[0] === ids[1] ? -1 : near;
+      const cells = states[cut].map((t) => Math.round(t * N - corner) + 1), film = [states[0], ...states.slice(cut, told + 1)];
+      const near = rows.findIndex(({ id }) => Math.abs(id - ids[0]) < NEAR), row = cells[0] === cells[1] ? -1 : near;
       return { x: [x1, x2], cells, film, ids, row, answer: states.at(-1)[0], wanted: f(X.slice(0, 1), X.slice(1))[0] };
     }
 
     function layout(width, height) {
       const wide = width >= 540, share = steps.map((_, k) => (lit === k ? 2 : 1)), all = share.reduce((a, b) => a + b) + 0.7;
-      const top = 26, gap = wide ? 30 : 46, room = (wide ? width : height - 20) - 20 - 3 * gap;
-      let along = 10;
+      const top = 26, gap = wide ? 30 : 46, room = (wide ? width : height - 20) - 36 - 3 * gap;
+      let along = wide ? 26 : 10;
       panels = [...share, 0.7].map((part) => {
         const length = (room * part) / all, from = along;
         along += length + gap;
@@ -63,7 +63,7 @@ PICTURES.xray = {
         el(ground, "line", { x1: square.x(0), x2: square.x(1), y1: square.y(t), y2: square.y(t), ...line });
       }
       words(ground, square.x(0.5), square.y(0) + 16, "$x_1$", { "text-anchor": "middle" });
-      words(ground, square.x(1) + 4, square.y(0.5) + 4, "$x_2$");
+      words(ground, wide ? square.x(0) - 6 : square.x(1) + 20, square.y(0.5) + 4, "$x_2$", { "text-anchor": "end" });
       moving = el(card.svg, "g");
       card.place(0, square.x, square.y);
     }
@@ -81,8 +81,8 @@ PICTURES.xray = {
       const across = scale([0, film.length - 1], [left + 6, right - 8]), up = scale([low, high], [bottom - 24, top + 10]);
       [0, 1].forEach((token) => {
         const points = film.map((state, k) => [across(k), up(small(state[token]))]), [x, y] = points.at(-1);
-        el(moving, "path", { d: path(points), fill: "none", stroke: token ? GREY : ink(1), "stroke-width": 2 });
-        marker(moving, token, x, y, { fill: token ? GREY : ink(1) }, 5);
+        el(moving, "path", { d: path(points), fill: "none", "stroke-dasharray": token ? "4 3" : null, stroke: token ? GREY : ink(1), "stroke-width": 2 });
+        marker(moving, token, x, y + (token ? -5 : 5), { fill: token ? GREY : ink(1) }, 5);
       });
       words(moving, right, bottom - 4, ids.map(said).join(", "), { "text-anchor": "end" });
     }
