@@ -15,6 +15,7 @@ import numpy as np
 from . import checks, cheng2025, kajitsuka2024, liu2025, yun2020
 from .arithmetic import BALL, FLOAT64, Overflow, distances
 from .certificate import Construction
+from .formula_html import formula_html
 from .metrics import MAX_POINTS, Distance, lp_distance, sup_distance
 from .sizes import ConstructionTooLarge
 from .targets import Target
@@ -77,7 +78,10 @@ CONSTRUCTIONS: dict[str, Build] = {
 
 @dataclass(frozen=True)
 class Comparison:
-    """What `compare` returns: `rows`, and how they were measured. In a notebook it is a table."""
+    """What `compare` returns: `rows`, and how they were measured. In a notebook it is a table.
+
+    Columns with <= are what is proved, those without what was measured.
+    """
 
     target: Target
     inverse_delta: int
@@ -102,8 +106,7 @@ class Comparison:
     def _table(self) -> list[list[str]]:
         columns = {
             "layers": "layers", "heads": "heads", "hidden": "hidden", "weights": "weights", "nonzero": "not 0",
-            "bits": "bits", "bound": f"d_{self.p:g} proved", "error": "measured", "sup_bound": "sup proved",
-            "sup": "measured",
+            "bits": "bits", "bound": f"d_{self.p:g} <=", "error": f"d_{self.p:g}", "sup_bound": "sup <=", "sup": "sup",
         }  # fmt: skip
         table = [["network", *columns.values()]]
         for row in self.rows:
@@ -123,7 +126,8 @@ class Comparison:
         return "\n".join([self._title, *map(str.rstrip, lines)])
 
     def _repr_html_(self) -> str:
-        head, *body = [[html.escape(text) for text in line] for line in self._table()]
+        head, *body = self._table()
+        head, body = [formula_html(text) for text in head], [[html.escape(text) for text in line] for line in body]
         rows = "".join(
             f'<tr><th scope="row">{line[0]}</th>{"".join(f"<td>{text}</td>" for text in line[1:])}</tr>'
             for line in body

@@ -43,6 +43,7 @@ PARTS: dict[str, str] = {
     "uatlib.cheng2025.sequence_interpolation": "interpolate",
     "uatlib.cheng2025.symmetry": "enough_layers",
     "uatlib.cheng2025.two_samples": "enclosed least_gap",
+    "uatlib.comparison": "CONSTRUCTIONS",
     "uatlib.explorer.frames": "static_page",
     "uatlib.grids": "repeated_share",
     "uatlib.interpolation": "interpolating_layer",

@@ -85,6 +85,8 @@ def test_the_table_shows_every_row_and_those_beside(table):
     *_, last = str(shown).splitlines()
     assert last.split() == ["trained", "2", "2", "36", "900", "900", "24", *"\u2013", "0.013", *"\u2013\u2013"]
     assert shown._repr_html_().count("<tr>") == len(NAMES) + 2
+    assert str(shown).splitlines()[1].split()[-6:] == ["d_2", "<=", "d_2", "sup", "<=", "sup"]
+    assert shown._repr_html_().count("\u2264</th>") == 2
     assert str(table) in str(shown) or len(str(shown).splitlines()) == len(NAMES) + 3
     assert len(table.rows) == len(NAMES)
     with pytest.raises(KeyError, match="no row 'nobody'; there are: Yun"):

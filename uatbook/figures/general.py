@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -13,6 +14,7 @@ from .style import (
     COLOURS,
     ERRORS,
     MARKERS,
+    VALUES,
     axis_names,
     canvas,
     colour_key,
@@ -32,12 +34,14 @@ def squares(
     errors: tuple[np.ndarray, str, tuple[float, float]] | None = None,
     ends: tuple[float, float] = (0, 1),
     last: str = "error",
+    palette: Any = VALUES,
 ) -> Figure:
     """Functions of two scalar tokens as pictures over the square: x_1 to the right, x_2 upwards, one colour scale.
 
     Each panel is (title, values), values[i, j] in the i-th of m equal parts of the interval `ends` for x_1, and in the
     j-th for x_2; NaN, what a construction gives up, is drawn grey. The last panel, in other colours, may be `errors`:
-    values, their label and limits; its title is `last`. In a square larger on all sides the unit box is outlined.
+    values, their label and limits; its title is `last`. Panels that are all errors take the `palette`
+    ERRORS. In a square larger on all sides the unit box is outlined.
     """
     low, high = limits or (min(np.nanmin(v) for _, v in panels), max(np.nanmax(v) for _, v in panels))
     blocks = len(panels) + (errors is not None)
@@ -53,7 +57,7 @@ def squares(
     )
     axes = np.atleast_1d(axes)
     for ax, (title, values) in zip(axes, panels, strict=False):
-        image = heat(ax, title, values, (low, high), ends)
+        image = heat(ax, title, values, (low, high), ends, palette)
     colour_key(figure, image, label)
     if errors is not None:
         colour_key(figure, heat(axes[-1], last, errors[0], errors[2], ends, ERRORS), errors[1])

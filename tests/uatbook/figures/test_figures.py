@@ -62,6 +62,15 @@ def test_squares_have_a_key_for_values_and_one_for_errors():
     assert grey[:3] == pytest.approx(to_rgb(GREY))
 
 
+def test_panels_of_errors_have_their_colours():
+    errors = np.array([[0.0, 0.1], [0.2, 0.4]])
+    figure = figures.squares([("a", errors), ("b", 2 * errors)], "error", (0, 0.5), palette=ERRORS)
+    first, second = (image.to_rgba(image.get_array()) for ax in figure.axes for image in ax.images)
+    assert first[0, 0] == pytest.approx(ERRORS(0.0))
+    assert first[0, 1] == pytest.approx(ERRORS(0.4), abs=0.02)
+    assert second[0, 1] == pytest.approx(ERRORS(0.8), abs=0.02)
+
+
 def test_in_a_larger_square_the_box_is_outlined():
     values = np.array([[1.0, 2.0], [3.0, 4.0]])
     ax, *_ = figures.squares([("a", values), ("b", -values)], "answer", (0, 9), ends=(-0.5, 1.5)).axes

@@ -13,6 +13,7 @@ from matplotlib.text import Annotation, Text
 
 from uatbook import figures
 from uatbook.figures import style
+from uatbook.figures.style import ERRORS
 from uatlib.explorer import frames
 from uatlib.explorer.sheet import NARROW, WIDE, sheet_of
 
@@ -220,6 +221,7 @@ EXAMPLES = {
     "squares from -1 to 1": lambda: figures.squares(
         [("P = 16, R = 1024", CELLS - 0.1)], "token 1", ends=(-1, 1), errors=(CELLS, r"error / $\varepsilon$", (0, 1))
     ),
+    "squares of errors": lambda: figures.squares([(name, CELLS) for name in "abcd"], "error", palette=ERRORS),
     "squares around the box": lambda: figures.squares([("P = 35, β = −1", CELLS)], "token 1", ends=(-0.5, 1.5)),
     "convergence": lambda: figures.convergence(
         DYADIC,
