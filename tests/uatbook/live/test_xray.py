@@ -94,11 +94,8 @@ def test_the_read_out_of_one_layer(x, source, at):
     where = f"both fall into cell {a}" if a == b else f"fall into cells {a} and {b}"
     assert first == f"Tokens {x[0]:.2f} and {x[1]:.2f} {where}; their ids are {own[0]:.3f} and {own[1]:.3f}."
     answer = 0 if a == b else f(*z[0])
-    found = (
-        "No row fires, the network says"
-        if a == b
-        else f"Row {own[0]:.3f} says {printed(answer, last.split(',')[0])}, the network"
-    )
+    row = f"Row {own[0]:.3f} says {'' if a == b else printed(answer, last.split(',')[0])}, the network"
+    found = "No row fires, the network says" if a == b else row
     assert last.startswith(found)
     assert abs(float(last.split(";")[0].split()[-1]) - answer) < 2e-3
 

@@ -79,10 +79,11 @@ PICTURES.xray = {
       const { left, right, top, bottom } = panels[1], small = (t) => Math.asinh(N * t), most = Math.max(...rows.map(({ id }) => small(id)), small(1));
       const low = Math.min(0, ...film.flat().map(small)), high = Math.max(most, ...film.flat().map(small));
       const across = scale([0, film.length - 1], [left + 6, right - 8]), up = scale([low, high], [bottom - 24, top + 10]);
+      const ends = apart(ids.map((id) => up(small(id))), ids[0] === ids[1] ? 0 : 10, top, bottom - 24); // two discs
       [0, 1].forEach((token) => {
-        const points = film.map((state, k) => [across(k), up(small(state[token]))]), [x, y] = points.at(-1);
+        const points = film.map((state, k) => [across(k), up(small(state[token]))]);
         el(moving, "path", { d: path(points), fill: "none", "stroke-dasharray": token ? "4 3" : null, stroke: token ? GREY : ink(1), "stroke-width": 2 });
-        marker(moving, token, x, y + (token ? -5 : 5), { fill: token ? GREY : ink(1) }, 5);
+        marker(moving, token, across(film.length - 1), ends[token], { fill: token ? GREY : ink(1) }, 5);
       });
       words(moving, right, bottom - 4, ids.map(said).join(", "), { "text-anchor": "end" });
     }
