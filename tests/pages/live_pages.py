@@ -11,17 +11,15 @@ from playwright.sync_api import Locator, Page, expect
 from reader import Reader
 
 from uatbook.live import Attention, Boltzmann, Cells, Film, LivePicture, Square, XRay
-from uatlib import masks, yun2020
+from uatlib import liu2025, masks, yun2020
 from uatlib.cheng2025 import kernel
 from uatlib.kernels import CONSTANT, DOT, RBF
 from uatlib.layers import Attention as Layer
 from uatlib.layers import Head
 from uatlib.liu2025 import MaxAffine, indicator_attention
 from uatlib.model import Transformer
-from uatlib.targets import mean_product
 from uatlib.yun2020 import quantizer, selective_shift, softmax_scale
 from uatlib.yun2020.ids import id_interval
-from uatlib.yun2020.look_up import look_up
 
 POLICY = "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:"
 DRAWN = "at => document.querySelector('.uat-view').dataset.at === at"
@@ -81,7 +79,11 @@ def film(soft: bool = False, sides: tuple[int, ...] = (2, 3, 4), **options: Any)
 @functools.cache
 def square() -> Square:
     wide = {"stage": "softmax", "width": Fraction(1, 2**20)}
-    return Square({N: look_up(yun2020.build(mean_product(2), inverse_delta=N, **wide)) for N in (2, 8)}, start=8)
+    proofs = {
+        "Yun et al.": lambda f, N: yun2020.build(f, inverse_delta=N, **wide),
+        "Liu et al.": lambda f, N: liu2025.build(f, inverse_delta=N, form="smoother"),
+    }
+    return Square(proofs, (2, 8), start=8)
 
 
 def attention(**options: Any) -> Attention:

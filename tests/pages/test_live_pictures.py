@@ -389,8 +389,10 @@ def test_a_picture_that_there_is_not_leaves_the_first_frame(browser, tmp_path):
 
 def test_a_picture_that_throws_says_so_and_goes_on(browser, tmp_path):
     picture = boltzmann()
-    data = {**picture.data, "spacing": {"4": 1.25, "3": 1.25}}  # numbers for two entries are missing
-    data["thresholds"] = {"falls": {n: row for n, row in picture.data["thresholds"]["falls"].items() if n != "2"}}
+    data = {
+        **picture.data,
+        "thresholds": {"falls": {**picture.data["thresholds"]["falls"], "2": 1.25}},
+    }  # no row of numbers
     file = tmp_path / "broken.html"
     file.write_text(damaged(picture.to_html(), data=data), encoding="ascii")
     tab = Reader(browser).open(file.as_uri())

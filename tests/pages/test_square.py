@@ -95,7 +95,8 @@ def test_painting_begins_with_the_surface_that_is_shown(desk, tmp_path, formula,
     tab.evaluate(STILL)
     assert tab.evaluate(PIXELS, 0) == pixels
     assert not tab.get_by_role("textbox").is_visible()
-    assert said(tab)[0] == f"{own[0]}; f is painted on, at most ±{most}.000"
+    first, second = own[0].split("\n")
+    assert said(tab)[0] == f"{first}; f is painted on, at most ±{most}.000\n{second}"
     assert said(tab) == picture.describe({**picture.start, "f": PAINTED, "formula": formula})
 
 
@@ -136,7 +137,7 @@ def test_a_surface_is_painted_by_mouse_finger_and_keys_alike(desk, phone, tmp_pa
     for key in "+++---":
         tab.keyboard.press(key)
         tab.wait_for_timeout(60)
-        heights.append(float(re.search(r"token 1: f ([\d.]+)", said(tab)[0])[1]))
+        heights.append(float(re.search(r"token 1 gets [\d.]+, f says ([\d.]+)", said(tab)[0])[1]))
     assert heights[0] < heights[1] < heights[2] > heights[3] > heights[4]
     values = {**picture.start, "f": PAINTED, "paint": painting(tab), "brush": "lowers f"}
     assert said(tab) == picture.describe(values)

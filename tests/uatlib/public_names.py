@@ -62,7 +62,6 @@ PARTS: dict[str, str] = {
     "uatlib.yun2020.contextual_mapping": "selective_shift_layer",
     "uatlib.yun2020.cost": "flattened_counts largest_id parameter_counts",
     "uatlib.yun2020.ids": "categories column_vector id_interval",
-    "uatlib.yun2020.look_up": "look_up",
     "uatlib.yun2020.precision": "first_beyond_bits first_collision first_wrong_id selective_shift_in_units",
     "uatlib.yun2020.quantization": "clip_layer",
     "uatlib.yun2020.relus": "bands with_relus",

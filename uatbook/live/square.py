@@ -1,17 +1,21 @@
-"""A network of yun2020, Theorem 2, over the unit square: f, what the network answers, the error, for any f."""
+"""A network over the unit square, of any of the proofs: f, what the network answers, the error, for any f."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 from matplotlib.colors import to_hex
 
+from uatlib.checks import function, shown
 from uatlib.explorer.controls import Control
-from uatlib.model import Transformer
+from uatlib.targets import mean_product
 
 from ..figures.style import ERRORS, VALUES
 from .controls import Field, Handle, Slider
+from .held import Build, held
 from .lowered import lowered
 from .picture import LivePicture, stops
 
@@ -34,21 +38,22 @@ NODES = 16**2
 class Square(LivePicture):
     """f, a network's answer for token 1, and the error over the square of two tokens x_1, x_2, for any f of the reader.
 
-    f_1 is a formula, perhaps with something painted on it, and f_2(x_1, x_2) = f_1(x_2, x_1). Of the network only the
-    look-up changes with f.
+    f_1 is a formula, perhaps with something painted on it, and f_2(x_1, x_2) = f_1(x_2, x_1). The network is that of a
+    proof, and the page runs its layers: of their weights only those of the look-up change with f (`held.held`).
 
     Parameters
     ----------
-    networks : by 1/delta, a network for n = 2 tokens of d = 1 numbers, and how its look-up depends on f: the pair that
-        `uatlib.yun2020.look_up.look_up` gives
-    start : the 1/delta shown first; the first if not given
+    proofs : by the name of its authors, a function that builds the network of a proof for a target and 1/delta
+    sizes : the 1/delta that are offered
+    start : the one shown first; the first if not given
     preset : the name of the f shown first
     title, name : as in `LivePicture`
 
     Raises
     ------
     ValueError
-        No such networks, fewer than two, or one that the page cannot run; a start or preset that is none of them.
+        No proofs, or fewer than two sizes; a network that the page cannot run, or whose weights depend on f in another
+        way than `held` knows; a start or preset that is none of them.
     """
 
     picture = "square"
@@ -56,46 +61,56 @@ class Square(LivePicture):
 
     def __init__(
         self,
-        networks: Mapping[int, tuple[Transformer, Mapping[str, object]]],
+        proofs: Mapping[str, Build],
+        sizes: Sequence[int] = (2, 4, 8, 16),
         *,
         start: int | None = None,
         preset: str = "mean product",
         title: str = "A transformer imitates a function",
         name: str = "",
     ) -> None:
-        known = dict(networks) if isinstance(networks, Mapping) else {}
-        if len(known) < 2 or not all(_fits(N, pair) for N, pair in known.items()):
-            raise ValueError(
-                "networks: expected at least two pairs of a Transformer and its look-up for n = 2 and d = 1, by "
-                f"1/delta, got {str(networks)[:60]}; make them with look_up(build(...))."
-            )
+        if not isinstance(proofs, Mapping) or not proofs or not all(isinstance(key, str) for key in proofs):
+            raise ValueError(f"proofs: expected functions that build a network, by name, got {shown(proofs)}.")
         if preset not in list(PRESETS):
             raise ValueError(f"preset: expected one of {', '.join(PRESETS)}, got {str(preset)[:60]}.")
+        cells = Control(list(sizes), label="cells a side, 1/\u03b4", start=start)
         controls: dict[str, Any] = {
+            "proof": Control(list(proofs), label="proof") if len(proofs) > 1 else None,
+            "N": cells,
             "f": Control([*PRESETS, OWN, PAINTED], label="f", start=preset),
-            "formula": Field(PRESETS[preset], "f(x₁, x₂) ="),
-            "N": Control(list(known), label="cells a side, 1/δ", start=start),
+            "formula": Field(PRESETS[preset], "f(x\u2081, x\u2082) ="),
             "brush": Control(list(BRUSH), label="dragging on f"),
-            "x1": Slider(0, 0.99, 0.3, "x₁"),
-            "x2": Slider(0, 0.99, 0.8, "x₂"),
+            "x1": Slider(0, 0.99, 0.3, "x\u2081"),
+            "x2": Slider(0, 0.99, 0.8, "x\u2082"),
             "paint": Field("", "painted surface", NODES, hidden=True),
         }
         data = {
             "presets": PRESETS,
             "networks": {
-                str(N): {"network": lowered(model), "weights": model.parameter_count(), **table}
-                for N, (model, table) in known.items()
+                key: {str(N): _network(function(f"proofs[{key!r}]", build), N) for N in cells.values}
+                for key, build in proofs.items()
             },
             "values": stops(VALUES),
             "errors": stops(ERRORS),
             "ink": to_hex(ERRORS(2 / 3)),
         }
         cross = Handle("cross, where plus and minus change f if dragging does", x="x1", y="x2")
-        super().__init__(controls, [cross], data, title=title, name=name)
+        there = {key: control for key, control in controls.items() if control is not None}
+        super().__init__(there, [cross], data, title=title, name=name)
 
 
-def _fits(N: object, pair: object) -> bool:
-    if not isinstance(N, int) or isinstance(N, bool) or not isinstance(pair, tuple) or len(pair) != 2:
-        return False
-    model, table = pair
-    return isinstance(model, Transformer) and model.d_in == 1 and isinstance(table, Mapping) and "columns" in table
+def _network(build: Build, N: int) -> dict[str, Any]:
+    """What the page needs to know of a network: its layers, what holds f, and what is proved of the mean product."""
+    g, table = held(build, N)
+    claim = build(mean_product(2), N).claim
+    bands = sum(term.bound for term in claim.terms if term.key == "bands")
+    bounds = (claim.error - bands, bands, g.sup_error)
+    middles = (np.arange(N)[:, None, None] + np.full((1, 2), 0.5)) / N
+    return {
+        "network": lowered(g.model),
+        "weights": g.model.parameter_count(),
+        "held": table,
+        "given up": not np.any(np.asarray(g.shortcut(middles))),
+        "proved": [bound if bound is None else math.ceil(1000 * bound) / 1000 for bound in bounds],
+        "everywhere": math.isinf(claim.domain[1]),
+    }

@@ -8,7 +8,6 @@ from typing import Any
 
 from uatlib import cheng2025, kajitsuka2024, yun2020
 from uatlib.targets import mean_product
-from uatlib.yun2020.look_up import look_up
 
 from ..sources import STEPS
 from .controls import Handle, Slider
@@ -54,9 +53,8 @@ class XRay(LivePicture):
 def _yun() -> Mapping[str, Any]:
     """ReLUs that cut, shifts that lift each sequence to ids of its own, a ReLU layer for each row."""
     # In narrower bands float64 could not follow the steps of the quantizer.
-    built = yun2020.build(mean_product(2), inverse_delta=CELLS, stage="softmax", width=Fraction(1, 2**20))
-    model, table = look_up(built)
-    return {"network": lowered(model), "cut": table["cut"], "told": table["numbered"], "corner": 0, "quarters": True}
+    model = yun2020.build(mean_product(2), inverse_delta=CELLS, stage="softmax", width=Fraction(1, 2**20)).model
+    return {"network": lowered(model), "cut": CELLS + 1, "told": 2 * CELLS + 2, "corner": 0, "quarters": True}
 
 
 def _kajitsuka() -> Mapping[str, Any]:

@@ -13,27 +13,33 @@ import numpy as np
 import pytest
 
 from uatbook.live import Square, scripts
+from uatbook.live.held import held
 from uatbook.live.node import program
 from uatbook.live.square import OWN, PAINTED, PRESETS
-from uatlib import yun2020
+from uatlib import cheng2025, kajitsuka2024, liu2025, yun2020
 from uatlib.arithmetic import FLOAT64
 from uatlib.targets import Target, bump, mean_product
-from uatlib.yun2020.look_up import look_up
 
 from .drawn import elements, pixels
 
 HERE = Path(scripts.__file__).parent
-WIDE = {"stage": "softmax", "width": Fraction(1, 2**20)}
+THIN = Fraction(1, 2**20)
+PROOFS = {
+    "Yun et al.": lambda f, N: yun2020.build(f, inverse_delta=N, stage="softmax", width=THIN),
+    "Kajitsuka, Sato": lambda f, N: kajitsuka2024.build(f, inverse_delta=N, duplicates="keep", width=THIN),
+    "Liu et al.": lambda f, N: liu2025.build(f, inverse_delta=N, form="smoother"),
+    "Cheng et al.": lambda f, N: cheng2025.build(f, inverse_delta=N, duplicates="keep", ramp=THIN),
+}
 
 
 @cache
-def network(N):
-    return look_up(yun2020.build(mean_product(2), inverse_delta=N, **WIDE))
+def network(N, proof="Yun et al."):
+    return PROOFS[proof](mean_product(2), N)
 
 
 @cache
 def picture() -> Square:
-    return Square({N: network(N) for N in (2, 4)}, start=4)
+    return Square(PROOFS, (2, 4), start=4)
 
 
 def in_node(expression: str, given: object) -> object:
@@ -138,7 +144,7 @@ def test_what_is_no_formula_or_no_number_is_refused_with_its_place():
 # --------------------------------------------------------------------------------------------- the look-up that holds f
 
 
-def target(text: str) -> Target:
+def target(text: str, lipschitz: float, bound: float) -> Target:
     """The function of sequences that a formula means."""
     f = of_python(text)
 
@@ -146,44 +152,46 @@ def target(text: str) -> Target:
         a, b = (np.asarray(X, float)[..., 0, k] for k in (0, 1))
         return np.stack([f(a, b), f(b, a)], -1)[..., None, :]
 
-    return Target(function, 2, 1, group="symmetric", lipschitz=10**4, bound=10**4, name=text)
+    return Target(function, 2, 1, group="symmetric", lipschitz=lipschitz, bound=bound, name=text)
 
 
-TEXTS = ["sin(9 * x_1) / 3 + x_2", "-5 - x_2", "0 * x_1", "1000 * exp(x_1 * x_2)", "x_1 / 3 - 1e-9"]
+TAME = ["0.3 * sin(3 * x_1) + x_2 / 2", "-x_2", "0 * x_1", "x_1 / 3 - 1e-9"]
+WILD = ["-5 - x_2", "1000 * exp(x_1 * x_2)"]
 
 
-@pytest.mark.parametrize("N", [2, 3, 8])
-def test_the_look_up_of_the_page_holds_what_build_makes_of_another_function(N):
-    model, table = look_up(yun2020.build(target("x_1"), inverse_delta=N, **WIDE))
-    centres = (np.array(table["contexts"]) + 0.5) / N
-    for text in TEXTS:
-        built, f = yun2020.build(target(text), inverse_delta=N, **WIDE).model, of_python(text)
-        answers = np.stack([f(*centres.T), f(*centres.T[::-1])], axis=-1).ravel()
+@pytest.mark.parametrize("proof", PROOFS)
+@pytest.mark.parametrize("N", [2, 8])
+def test_the_page_holds_what_build_makes_of_another_function(proof, N):
+    """All weights, for functions of the same constants; for others those that hold them."""
+    first, table = held(PROOFS[proof], N)
+    points = np.array(table["points"])
+    for text in TAME + WILD:
+        built, values = PROOFS[proof](target(text, *((2, 1) if text in TAME else (10**4,) * 2)), N), of_python(text)
+        answers = values(*points.T)
         asked = [answers.tolist(), (answers + 1e-9).tolist()]
         layers, wrong = in_node(
-            "given.asked.map((answers) => PICTURES.square.lookUp(given.table, answers))",
+            "given.asked.map((values) => PICTURES.square.lookUp(given.table, values)"
+            ".map(([i, weights]) => [i, Object.fromEntries(Object.entries(weights).map(([k, w]) => [k, [...w]]))]))",
             {"table": table, "asked": asked},
         )
         assert wrong != layers
-        assert [i for i, _ in layers] == [*range(table["first"], len(model.layers))]
-        held = dict(layers)
-        for i, (before, after) in enumerate(zip(model.layers, built.layers, strict=True)):
-            expected = {name: np.ravel(FLOAT64.array(w, name)) for name, w in after.weights().items()}
-            ours = {name: np.ravel(FLOAT64.array(w, name)) for name, w in before.weights().items()} | held.get(i, {})
-            for name, weights in expected.items():
-                assert ours[name] == pytest.approx(weights, rel=1e-14, abs=0), (i, name)
+        ours = dict(layers)
+        assert ours
+        for i, (before, after) in enumerate(zip(first.model.layers, built.model.layers, strict=True)):
+            for name, weights in after.weights().items():
+                if name in ours.get(i, {}) or text in TAME:
+                    same = np.ravel(FLOAT64.array(before.weights()[name], name))
+                    expected = np.ravel(FLOAT64.array(weights, name))
+                    assert ours.get(i, {}).get(name, same) == pytest.approx(expected, rel=1e-9, abs=1e-12), (i, name)
 
 
-def test_look_up_refuses_other_networks():
-    others = [
-        yun2020.build(mean_product(2, 2), inverse_delta=2),
-        yun2020.build(mean_product(2), inverse_delta=3, variant="printed"),
-        yun2020.build(mean_product(2), inverse_delta=2, positional=True),
-        mean_product(2),
-    ]
-    for other in others:
-        with pytest.raises(ValueError, match=r"^built: "):
-            look_up(other)
+def test_a_network_that_depends_on_f_in_another_way_is_refused():
+    def squared(f, N):
+        other = Target(lambda X: f.function(X) ** 2, 2, 1, group="symmetric", lipschitz=4, bound=1)
+        return PROOFS["Cheng et al."](other, N)
+
+    with pytest.raises(ValueError, match=r"^w_\w of layer \d: expected c f\(a, b\) \+ k K, got another function"):
+        held(squared, 3)
 
 
 # ------------------------------------------------------------------------------------------------- what Python shows
@@ -194,40 +202,65 @@ def read_out(text: str) -> list[list[float]]:
     return [[float(t.replace("\N{MINUS SIGN}", "-")) for t in numbers.findall(line)] for line in text.split("\n")]
 
 
+def read_numbers(text: str) -> list[list[float]]:
+    return [[float(t) for t in line] for line in read_out(text.replace(",", ""))]
+
+
+@pytest.mark.parametrize("proof", PROOFS)
 @pytest.mark.parametrize(
     ("f", "x1", "x2", "N"), [("mean product", 0.3, 0.8, 4), ("wave", 0.61, 0.07, 4), ("hill", 0.4, 0.3, 2)]
 )
-def test_the_read_out_is_that_of_f_and_of_its_cells(f, x1, x2, N):
+def test_the_read_out_is_that_of_f_and_of_its_cells(proof, f, x1, x2, N):
     hill = bump(2)
     functions = {
         "mean product": lambda a, b: a * (a + b) / 2,
         "wave": lambda a, b: (1 + math.sin(2 * math.pi * (a + 2 * b))) / 2,
         "hill": lambda a, b: float(hill(np.array([[a, b]]))[0, 0]),
     }
-
-    def wanted(a, b):
-        return functions[f](a, b)
+    wanted = functions[f]
 
     def answer(a, b):
+        """What the proofs say, by cells: its centre or upper corner, 0 on the diagonal; or all centres by softmax."""
         i, j = int(a * N), int(b * N)
-        return 0 if i == j else wanted((i + 0.5) / N, (j + 0.5) / N)
+        if proof == "Liu et al.":
+            centres = [((k + 0.5) / N, (m + 0.5) / N) for k in range(N) for m in range(N)]
+            R = network(N, proof).precision
+            weights = [math.exp(-R / 2 * ((a - u) ** 2 + (b - v) ** 2)) for u, v in centres]
+            return sum(w * wanted(u, v) for w, (u, v) in zip(weights, centres, strict=True)) / sum(weights)
+        if proof == "Kajitsuka, Sato":
+            return wanted((i + 1) / N, (j + 1) / N)
+        return 0 if i == j and proof == "Yun et al." else wanted((i + 0.5) / N, (j + 0.5) / N)
 
-    near = 0.26 / N**2  # a quarter of a cell over 16 at most, that softmax may add
-    tokens, one, two, whole = read_out(picture().frame(f=f, x1=x1, x2=x2, N=N).text)
-    assert tokens[:4] == [x1, x2, int(x1 * N) / N, int(x2 * N) / N]
-    for k, (a, b), line in ((1, (x1, x2), one), (2, (x2, x1), two)):
-        assert line[0] == k
-        assert line[1] == pytest.approx(wanted(a, b), abs=6e-5)
-        assert line[2] == pytest.approx(answer(a, b), abs=near)
-        assert line[3] == pytest.approx(abs(line[1] - line[2]), abs=1.1e-4)
+    near = 0.26 / N**2 if proof == "Yun et al." else 6e-5  # a quarter of a cell over 16 at most, that softmax may add
+    text = picture().frame(f=f, proof=proof, x1=x1, x2=x2, N=N).text
+    size, here, *proved = read_numbers(text)
+    assert here[:2] == [x1, x2]
+    for k, (a, b) in enumerate(((x1, x2), (x2, x1))):
+        token, said, told = here[2 + 3 * k : 5 + 3 * k]
+        assert token == k + 1
+        assert said == pytest.approx(answer(a, b), abs=near)
+        assert told == pytest.approx(wanted(a, b), abs=6e-5)
     places = [(k + 0.5) / 96 for k in range(96)]
-    errors = [abs(wanted(a, b) - answer(a, b)) for a in places for b in places]
     on = [abs(wanted(a, b) - answer(a, b)) for a in places for b in places if int(a * N) == int(b * N)]
     off = [abs(wanted(a, b) - answer(a, b)) for a in places for b in places if int(a * N) != int(b * N)]
-    assert whole[0] == 2 * (N + 1) + 2 + N * (N - 1) + 1
-    assert whole[1] == network(N)[0].parameter_count()
-    assert whole[2] == pytest.approx(math.sqrt(2 * sum(e * e for e in errors) / 96**2), abs=near)
-    assert whole[3:] == [pytest.approx(max(off), abs=near), pytest.approx(max(on), abs=near)]
+    assert size[:2] == [len(network(N, proof).model.layers), network(N, proof).model.parameter_count()]
+    assert size[2] == pytest.approx(math.sqrt(2 * sum(e * e for e in on + off) / 96**2), abs=near + 6e-4)
+    hatched = proof == "Yun et al." and max(on) > max(off)
+    assert ("hatched" in text) == hatched
+    assert size[3:] == [pytest.approx(max(on + off), abs=near + 6e-4), *[pytest.approx(max(off), abs=near)] * hatched]
+    if f == "mean product":
+        claim = network(N, proof).claim
+        bands = sum(term.bound for term in claim.terms if term.key == "bands")
+        parts = [claim.error - bands, round(bands)] if bands > 1 else [claim.error]
+        sup = [2 / N] if proof == "Liu et al." else []  # 2 L D/P with L = 2, D = 1/2
+        assert proved == [pytest.approx([*parts, *sup], abs=2e-3)]
+        assert all(
+            shown >= bound for shown, bound in zip(proved[0], [parts[0], *parts[1:], *sup], strict=True) if bound < 100
+        )
+        assert ("nothing of the worst point" in text) == (not sup)
+        assert ("also beyond the square" in text) == (proof == "Kajitsuka, Sato")
+    else:
+        assert proved == []
 
 
 def test_pixels_are_those_of_the_literal_network_and_mirrored_tokens_have_mirrored_answers():
@@ -237,7 +270,7 @@ def test_pixels_are_those_of_the_literal_network_and_mirrored_tokens_have_mirror
     assert f.shape == g.shape == error.shape == (96, 96, 4)
     x = (np.arange(96) + 0.5) / 96
     wanted = np.multiply.outer(x, np.ones(96)) * np.add.outer(x, x) / 2
-    answers = np.asarray(network(4)[0](np.stack(np.meshgrid(x, x, indexing="ij"), -1).reshape(-1, 1, 2), FLOAT64))
+    answers = np.asarray(network(4)(np.stack(np.meshgrid(x, x, indexing="ij"), -1).reshape(-1, 1, 2), FLOAT64))
     answers = answers[:, 0, 0].reshape(96, 96)
     colours = [[int(c[k : k + 2], 16) for k in (1, 3, 5)] for c in picture().data["values"]]
     for shown, values in ((f, wanted), (g, answers)):  # on one scale, from 0 to 1
@@ -253,12 +286,13 @@ def test_a_painting_is_the_formula_and_what_its_letters_add():
         values = {"f": PAINTED, "formula": formula, "x1": 0.03, "x2": 0.5}
         own = picture().frame(**{**values, "f": OWN}).text
         begun = picture().frame(**values)
-        assert begun.text == f"{own}; f is painted on, at most ±{most}.000"  # the surface that was shown, unchanged
+        first, second = own.split("\n")  # the surface that was shown, unchanged
+        assert begun.text == f"{first}; f is painted on, at most ±{most}.000\n{second}"
         assert picture().frame(**values, paint=blank).text == begun.text
         peak = blank[:8] + "y" + blank[9:]  # the node x_1 = 1/32, x_2 = 17/32
         dent = blank[:8] + "0" + blank[9:]
         for letters, sign in ((peak, 1), (dent, -1)):
-            f = read_out(picture().frame(**values, paint=letters).text)[1][1]
+            f = read_out(picture().frame(**values, paint=letters).text)[1][4]
             added = sign * most * (1 - abs(0.5 - 17 / 32) * 16)  # below the first node the surface is flat
             assert f == pytest.approx(of_python(formula)(0.03, 0.5) + added, abs=6e-5)
 
@@ -278,31 +312,30 @@ def test_settings_that_are_none_are_refused(values, message):
         picture().frame(**values)
 
 
-@pytest.mark.parametrize("networks", [None, {}, {2: 3, 3: 4}, {2: (1, 2), 3: (1, 2)}, [1, 2]])
-def test_networks_that_are_none_are_refused(networks):
-    with pytest.raises(ValueError, match="networks: expected at least two pairs"):
-        Square(networks)
+@pytest.mark.parametrize("proofs", [None, {}, {2: 3}, {"mine": 3}, [1, 2], {"mine": lambda f, N: None}])
+def test_proofs_that_are_none_are_refused(proofs):
+    with pytest.raises((ValueError, AttributeError)):
+        Square(proofs)
 
 
-def test_the_first_f_is_a_preset():
-    networks = {N: network(N) for N in (2, 4)}
-    start = Square(networks, preset="distance").start
-    assert (start["f"], start["formula"]) == ("distance", PRESETS["distance"])
+def test_the_first_f_is_a_preset_and_one_proof_needs_no_menu():
+    one = {"Cheng et al.": PROOFS["Cheng et al."]}
+    shown = Square(one, (2, 4), preset="distance")
+    assert (shown.start["f"], shown.start["formula"]) == ("distance", PRESETS["distance"])
+    assert "proof" not in shown.start
     for unknown in ("a distance", 3, ["distance"], None, OWN):
         with pytest.raises(ValueError, match="preset: expected one of mean product, "):
-            Square(networks, preset=unknown)
+            Square(one, preset=unknown)
 
 
 def test_the_diagonal_costs_nothing_where_f_is_0_on_it():
     """What the chapter on Theorem 2 says: d_2, the largest error off the hatched cells, and on them."""
-    shown = Square({N: network(N) for N in (4, 8)})
+    shown = Square({"Yun et al.": PROOFS["Yun et al."]}, (4, 8))
     said = {}
     for preset, N in itertools.product(("mean product", "distance"), (4, 8)):
-        text = shown.frame(f=preset, N=N).text
-        said[preset, N] = [float(t) for t in re.findall(r"\d\.\d+", text.split("d₂")[1])]
-    (d, off, on), (half, *_) = said["distance", 4], said["distance", 8]
-    assert 0.48 < half / d < 0.52
-    assert on < 1.01 * off
-    (d, off, on), (half, *_) = said["mean product", 4], said["mean product", 8]
+        said[preset, N] = [float(t) for t in re.findall(r"\d\.\d+", shown.frame(f=preset, N=N).text.split("\n")[0])]
+    assert 0.48 < said["distance", 8][0] / said["distance", 4][0] < 0.52
+    assert len(said["distance", 4]) == 2  # nowhere is it worse than elsewhere
+    (d, on, off), (half, *_) = said["mean product", 4], said["mean product", 8]
     assert 0.69 < half / d < 0.72
     assert on > 0.95 > 4 * off

@@ -2,13 +2,16 @@
 // Every pixel is what all layers of the network make of its sequence; of these layers only the look-up changes with f.
 
 PICTURES.square = {
-  /** The layers that hold a function, given by its answers in the order of the look-up: [number, weights] of each. */
-  lookUp({ first, columns, token, last }, answers) {
-    const lift = Math.max(1, Math.ceil(Math.max(...answers)) + 1);
-    const steps = answers.map((answer, k) => answer - (lift + columns[k]));
-    const times = (weights, factor) => weights.map((weight) => factor * weight);
-    const layers = steps.map((step, k) => [first + k, { w_2: times(token, step) }]);
-    return [...layers, [first + steps.length, { w_2: times(last.w_2, lift), b_2: times(last.b_2, lift) }]];
+  /** The weights that hold a function, given by its values at the points of `held.py`: [layer, {name: weights}] of each layer. */
+  lookUp({ layers }, values) {
+    const lift = Math.max(1, Math.ceil(Math.max(...values)) + 1), found = new Map();
+    for (const [number, name, base, entries, lifts] of layers) {
+      const weights = Float64Array.from(base);
+      for (const [entry, point, c] of entries) weights[entry] += c * values[point];
+      for (const [entry, k] of lifts) weights[entry] += k * lift;
+      found.set(number, { ...found.get(number), [name]: weights });
+    }
+    return [...found];
   },
 
   start(card, { colours, data: { presets, networks, values: valueStops, errors: errorStops, ink } }) {
@@ -90,18 +93,18 @@ PICTURES.square = {
 
     // ------------------------------------------------------------------------------------------------------ the network
 
-    const built = {}; // by 1/delta: {net, held}: the network as it was last, and what its look-up holds
+    const built = {}; // by proof and 1/delta: {net, held}: the network as it was last, and the weights that hold f
 
-    /** The network for f: its look-up holds f at the centres of cells. */
-    function networkFor(N, f) {
-      const own = (built[N] ??= { net: readNetwork(networks[N].network), held: [] });
-      const centres = [0, 1].map((k) => Float64Array.from(networks[N].contexts, (context) => (context[k] + 0.5) / N));
-      const of = [checked(f, centres), checked(f, [centres[1], centres[0]])];
-      const held = PICTURES.square.lookUp(networks[N], networks[N].columns.map((_, k) => of[k % 2][k >> 1]));
-      held.forEach(([i, weights], k) => {
-        if (own.held[k]?.[1].w_2[0] !== weights.w_2[0]) own.net = own.net.replace(i, weights);
+    /** The network of a proof for f. */
+    function networkFor(proof, N, f) {
+      const { network, held } = networks[proof][N], own = (built[`${proof} ${N}`] ??= { net: readNetwork(network), held: [] });
+      const values = checked(f, [0, 1].map((k) => Float64Array.from(held.points, (point) => point[k])));
+      const now = PICTURES.square.lookUp(held, values);
+      const same = (a, b) => Object.keys(a).every((name) => a[name].every((weight, k) => weight === b?.[name][k]));
+      now.forEach(([i, weights], k) => {
+        if (!same(weights, own.held[k]?.[1])) own.net = own.net.replace(i, weights);
       });
-      own.held = held;
+      own.held = now;
       return own.net;
     }
 
@@ -133,13 +136,13 @@ PICTURES.square = {
     }
 
     /** All that depends on f and the cells, over R x R pixels. */
-    function over(N, wish, R) {
-      const f = checked(wish.f, pixels[R]), net = networkFor(N, wish.f), g = overSquare(net, R);
+    function over(proof, N, wish, R) {
+      const f = checked(wish.f, pixels[R]), net = networkFor(proof, N, wish.f), lost = networks[proof][N]["given up"], g = overSquare(net, R);
       const error = f.map((value, p) => Math.abs(g[p] - value));
-      const cell = (k) => Math.floor(((k + 0.5) * N) / R), hatched = error.map((_, p) => cell(Math.floor(p / R)) === cell(p % R));
+      const cell = (k) => Math.floor(((k + 0.5) * N) / R), hatched = error.map((_, p) => lost && cell(Math.floor(p / R)) === cell(p % R));
       const [off, on] = [0, 1].map((side) => error.reduce((most, e, p) => (hatched[p] === side ? Math.max(most, e) : most), 0));
       const worst = Math.max(off, on), squares = error.reduce((sum, e) => sum + e * e, 0);
-      return { N, R, wish, net, f, g, error, off, on, worst, limits: limitsOf(f, g), distance: Math.sqrt((2 * squares) / (R * R)) };
+      return { proof, N, R, wish, lost, net, f, g, error, off, on, worst, limits: limitsOf(f, g), distance: Math.sqrt((2 * squares) / (R * R)) };
     }
 
     // ------------------------------------------------------------------------------------------------------ the drawing
@@ -151,7 +154,7 @@ PICTURES.square = {
       paintSquare(canvas, R, (p) => colours[Math.min(255, Math.max(0, step(p)))] ?? [128, 128, 128, 255]);
     }
 
-    let panels, plot, errorBar, valueBar, still, hatch, scales, crosses, line, wide;
+    let panels, plot, errorBar, valueBar, still, hatch, scales, crosses, line, wide, hatchNote;
     let shown = null, drawn = null;
 
     function layout(width, height) {
@@ -183,9 +186,7 @@ PICTURES.square = {
       plot = { ...box, x: scale([0, 1], [box.x + (wide ? 18 : 14), box.right]) };
       valueBar = { x: box.x, y: box.y, width: 10, height: box.bottom - box.y };
       errorBar = { x: third.left, y: third.top + side + (wide ? 34 : 28), width: side, height: 10 };
-      const note = wide ? [third.left, errorBar.y + 58] : [left, errorBar.y + 46];
-      const said = wide ? ["hatched: one cell for both", "tokens, answered by 0"] : ["hatched: one cell for both, answered by 0"];
-      said.forEach((line, k) => words(still, note[0], note[1] + 17 * k, line));
+      hatchNote = wide ? [third.left, errorBar.y + 58] : [left, errorBar.y + 46];
       card.place(0, second.x, second.y);
       panels.forEach((panel, k) => {
         const { left: x, top: y } = panel;
@@ -241,7 +242,7 @@ PICTURES.square = {
     });
 
     /** What depends on f and the cells, but not on the cross. */
-    function drawMaps({ f, g, error, R, N, limits, worst }) {
+    function drawMaps({ f, g, error, R, N, lost, limits, worst }) {
       [[f, limits, valueTable], [g, limits, valueTable], [error, [0, nice(worst)], errorTable]].forEach((map, k) => paintCanvas(panels[k].canvas, map[0], R, map[1], map[2]));
       const { x, y, side } = panels[1];
       const stripes = Array.from({ length: N }, (_, k) => {
@@ -252,7 +253,11 @@ PICTURES.square = {
         }).join("");
       });
       hatch.replaceChildren();
-      el(hatch, "path", { d: stripes.join(""), stroke: "#9a9a9a", "stroke-width": 1.2, fill: "none" });
+      if (lost) {
+        el(hatch, "path", { d: stripes.join(""), stroke: "#9a9a9a", "stroke-width": 1.2, fill: "none" });
+        const said = wide ? ["hatched: one cell for both", "tokens, answered by 0"] : ["hatched: one cell for both, answered by 0"];
+        said.forEach((line, k) => words(hatch, hatchNote[0], hatchNote[1] + 17 * k, line));
+      }
       scales.replaceChildren();
       const y1 = scale(limits, [plot.bottom, plot.y]);
       plot.scale = y1;
@@ -302,9 +307,10 @@ PICTURES.square = {
 
     function update(given, moving) {
       const values = settle(given), N = Number(values.N), { x1, x2 } = values, messages = {};
+      const proof = values.proof ?? Object.keys(networks)[0];
       const show = (wish) => {
-        const stale = shown?.wish !== wish || shown.N !== N || (shown.R < FULL && !moving);
-        if (stale) shown = over(N, wish, moving ? COARSE : FULL);
+        const same = shown?.wish === wish && shown.N === N && shown.proof === proof;
+        if (!same || (shown.R < FULL && !moving)) shown = over(proof, N, wish, moving ? COARSE : FULL);
         wanted = wish;
       };
       try {
@@ -315,22 +321,22 @@ PICTURES.square = {
       }
       if (drawn !== shown) drawMaps(shown);
       drawn = shown;
-      const { net, wish, off, on, worst, distance } = shown, places = networks[N];
-      const f = wish.f(Float64Array.of(x1, x2), Float64Array.of(x2, x1), false);
-      const states = net.trace(Float64Array.of(x1, x2), { n: 2, batch: 1 }), g = states.at(-1);
+      const { net, wish, off, on, lost, worst, distance } = shown, { weights, proved, everywhere } = networks[proof][N];
+      const f = wish.f(Float64Array.of(x1, x2), Float64Array.of(x2, x1), false), g = net.run(Float64Array.of(x1, x2), { n: 2, batch: 1 });
       drawCrosses(x1, x2);
       drawLine(shown, values, f[0], g[0]);
-      const cut = states[places.cut], told = (row, digits) => Array.from(row, (t) => number(t, digits)).join(", ");
-      const same = cut[0] === cut[1] ? ": one cell for both" : "";
-      const tokens = [0, 1].map((k) => `token ${k + 1}: f ${number(f[k])}, transformer ${number(g[k])}, error ${number(Math.abs(g[k] - f[k]))}`);
-      const size = `${net.depth} layers, ${places.weights} weights`;
+      const [bound, bands, sup] = proved, where = lost && on > off ? `, on the hatched cells; ${number(off, 3)} elsewhere` : "";
+      const promise = sup === null ? "nothing of the worst point" : `${number(sup, 3)} at the worst point`;
+      const thin = `at most ${number(bound, 3)}, and up to ${Math.round(bands).toLocaleString("en")} more in the bands between cells, which doubles hold no thinner`;
+      const painted = wish.painted ? `; f is painted on, at most \u00b1${number(wish.base.most, 3)}` : "";
+      const tokens = [0, 1].map((k) => `token ${k + 1} gets ${number(g[k])}, f says ${number(f[k])}`);
       return {
         text: [
-          `tokens ${told([x1, x2], 2)}, cut to ${told(cut, 4)}${same}, numbered ${told(states[places.numbered], 3)}`,
-          ...tokens,
-          `${size}; over the square: d\u2082 \u2248 ${number(distance, 3)}, largest error off the hatched cells ${number(off, 3)}, on them ${number(on, 3)}${wish.painted ? `; f is painted on, at most \u00b1${number(wish.base.most, 3)}` : ""}`,
+          `${net.depth} layers, ${weights.toLocaleString("en")} weights: misses f by ${number(distance, 3)} on average (d\u2082), by ${number(worst, 3)} at worst${where}${painted}`,
+          `tokens ${number(x1, 2)} and ${number(x2, 2)}: ${tokens.join("; ")}`,
+          ...(wish.base.text === start && !wish.painted ? [`proved of this f, ${everywhere ? "also beyond the square" : "on the square"}: d\u2082 ${bands > bound ? thin : `at most ${number(bound + bands, 3)}`}; ${promise}`] : []),
         ].join("\n"),
-        alt: `Three squares, a point for each sequence of two tokens. First f, ${nameOf(wish)}, for token 1. Then the transformer's answer, in ${N} by ${N} cells; on the hatched ones along the diagonal both tokens share a cell. Then the error, at most ${number(worst, 3)}. At the cross f is ${number(f[0])} and the transformer answers ${number(g[0])}. Below, both along the line x\u2082 = ${number(x2, 2)}.`,
+        alt: `Three squares, a point for each sequence of two tokens. First f, ${nameOf(wish)}, for token 1. Then what the transformer of ${proof} answers, with ${N} cells a side${lost ? "; on the hatched ones along the diagonal both tokens share a cell" : ""}. Then the error, at most ${number(worst, 3)}. At the cross f is ${number(f[0])} and the transformer answers ${number(g[0])}. Below, both along the line x\u2082 = ${number(x2, 2)}.`,
         messages,
         hide: wish.painted && !isBrush() && !messages.formula ? ["formula"] : [], // under the brush nothing may move
         coarse: shown.R < FULL,
