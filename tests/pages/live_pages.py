@@ -10,7 +10,7 @@ import numpy as np
 from playwright.sync_api import Locator, Page, expect
 from reader import Reader
 
-from uatbook.live import Attention, Boltzmann, Cells, Film, LivePicture, Square
+from uatbook.live import Attention, Boltzmann, Cells, Film, LivePicture, Square, XRay
 from uatlib import liu2025, masks, yun2020
 from uatlib.cheng2025 import kernel
 from uatlib.kernels import CONSTANT, DOT, RBF
@@ -143,6 +143,9 @@ PICTURES = {
     "film with softmax": functools.partial(film, soft=True),
     "rank one": rank_one,
     "square": square,
+    "x-ray": lambda: XRay("yun2020"),
+    "x-ray of one layer": lambda: XRay("kajitsuka2024"),
+    "x-ray, small": lambda: XRay("yun2020", "tell apart"),
 }
 """An example of every live picture, by its name."""
 PICTURES = {name: functools.cache(make) for name, make in PICTURES.items()}

@@ -7,5 +7,6 @@ from .film import Film
 from .lowered import lowered
 from .picture import LivePicture
 from .square import Square
+from .xray import XRay
 
-__all__ = ["Attention", "Boltzmann", "Cells", "Film", "LivePicture", "Square", "lowered"]
+__all__ = ["Attention", "Boltzmann", "Cells", "Film", "LivePicture", "Square", "XRay", "lowered"]

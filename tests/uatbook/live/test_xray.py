@@ -1,0 +1,131 @@
+"""The x-ray of one sequence: its read-out against plain loops of the proof, damaged weights, what is refused."""
+
+import base64
+import functools
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+
+from uatbook import live
+from uatbook.live.xray import SUBJECTS
+from uatlib import cheng2025, kajitsuka2024
+from uatlib.arithmetic import FLOAT64
+from uatlib.model import Transformer
+from uatlib.targets import mean_product
+
+N = 4
+MIDDLES = (0.12, 0.37, 0.63, 0.88)
+BUILDS = {"kajitsuka2024": kajitsuka2024.build, "cheng2025": cheng2025.build}
+STEPS = (None, "cut", "tell apart", "look up")
+CROSSES = [
+    (0.3, 0.8),
+    (0.8, 0.3),
+    (0.3, 0.3),
+    (0.3, 0.4),
+    (0, 0.25),
+    (0.25, 0),
+    (0.24, 0.25),
+    (0.99, 0.5),
+    (0.75, 0.74),
+]
+
+
+@functools.cache
+def picture(source, lit=None):
+    return live.XRay(source, lit)
+
+
+def f(x1, x2):
+    """mean_product(2), token 1."""
+    return x1 * (x1 + x2) / 2
+
+
+def ids(cells):
+    """Lemma 8 in units of delta: a shift for each level, then the lift N^3 times the largest token."""
+    z = [float(k) for k in cells]
+    for level in range(N):
+        z = [t + N * (max(z) - min(z)) if t == level else t for t in z]
+    return [(t + N**3 * max(z)) / N for t in z]
+
+
+def quarters(number):
+    whole = math.floor(number)
+    return f"{whole}" + {0: "", 0.25: " 1/4", 0.5: " 1/2", 0.75: " 3/4"}[number - whole]
+
+
+@pytest.mark.parametrize("lit", STEPS)
+@pytest.mark.parametrize("x", CROSSES)
+def test_the_read_out_of_yun(x, lit):
+    cells = [math.floor(N * t) for t in x]
+    own = ids(cells)
+    first, last = picture("yun2020", lit).describe({"x1": x[0], "x2": x[1]})[0].split("\n")
+    a, b = (k + 1 for k in cells)
+    where = f"both fall into cell {a}" if a == b else f"fall into cells {a} and {b}"
+    assert (
+        first == f"Tokens {x[0]:.2f} and {x[1]:.2f} {where}; their ids are {quarters(own[0])} and {quarters(own[1])}."
+    )
+    answer = 0 if a == b else f(*((k + 0.5) / N for k in cells))
+    found, *said = last.removesuffix(".").replace(",", ";").split("; ")
+    assert found == ("No row fires" if a == b else f"Row {quarters(own[0])} says {printed(answer, found)}")
+    assert said == [
+        f"the network {'says ' if a == b else ''}{printed(answer, said[0])}",
+        f"f says {printed(f(*x), said[1])}",
+    ]
+
+
+def printed(value, text):
+    """The last number of a text, if it is this one: softmax may miss an id by 1/1000, and the row with it."""
+    number = text.split()[-1]
+    assert abs(float(number) - value) < 2e-3
+    return number
+
+
+@pytest.mark.parametrize(("source", "at"), [("kajitsuka2024", 1), ("cheng2025", 0.5)])
+@pytest.mark.parametrize("x", list(product(MIDDLES, repeat=2)))
+def test_the_read_out_of_one_layer(x, source, at):
+    cells = [math.floor(N * t) for t in x]
+    z = np.array([[(k + at) / N for k in cells]])
+    net = BUILDS[source](mean_product(2), inverse_delta=N).model
+    own = Transformer(net.layers[:2], n=2)(np.array([x]), FLOAT64).tolist()[0]
+    first, last = picture(source).describe({"x1": x[0], "x2": x[1]})[0].replace("\N{MINUS SIGN}", "-").split("\n")
+    a, b = (k + 1 for k in cells)
+    where = f"both fall into cell {a}" if a == b else f"fall into cells {a} and {b}"
+    assert first == f"Tokens {x[0]:.2f} and {x[1]:.2f} {where}; their ids are {own[0]:.3f} and {own[1]:.3f}."
+    answer = 0 if a == b else f(*z[0])
+    row = f"Row {own[0]:.3f} says {'' if a == b else printed(answer, last.split(',')[0])}, the network"
+    found = "No row fires, the network says" if a == b else row
+    assert last.startswith(found)
+    assert abs(float(last.split(";")[0].split()[-1]) - answer) < 2e-3
+
+
+@pytest.mark.parametrize("part", [2, 7, 9, 20])
+def test_a_damaged_layer_shows(monkeypatch, part):
+    intact, whole = picture("yun2020"), SUBJECTS["yun2020"]()
+    layers = [dict(layer) for layer in whole["network"]["layers"]]
+    weights = {name: {**w, "data": _zeros(w)} for name, w in layers[part]["weights"].items()}
+    layers[part]["weights"] = weights
+    monkeypatch.setitem(SUBJECTS, "yun2020", lambda: {**whole, "network": {**whole["network"], "layers": layers}})
+    damaged = live.XRay("yun2020")
+    crosses = [((a + 0.5) / N, (b + 0.5) / N) for a in range(N) for b in range(N)]
+    at = [{"x1": round(a, 2), "x2": round(b, 2)} for a, b in crosses]
+    assert any(damaged.describe(x)[0] != intact.describe(x)[0] for x in at)
+
+
+def _zeros(weight):
+    return base64.b64encode(bytes(8 * math.prod(weight["shape"]))).decode()
+
+
+def test_the_small_form_says_the_same():
+    assert picture("yun2020").frame().text == picture("yun2020", "cut").frame().text
+    assert picture("yun2020", "cut").size[1] < picture("yun2020").size[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [(("nobody",), "source: expected one of yun2020"), (("yun2020", "middle"), "lit: expected None or one of cut")],
+)
+def test_refusals(arguments, said):
+    with pytest.raises(ValueError, match=said):
+        live.XRay(*arguments)
