@@ -196,15 +196,29 @@ def test_the_lowest_versions_are_those_that_are_allowed():
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
-def test_every_exercise_has_a_hidden_solution(path):
+def test_every_exercise_has_a_level_a_hint_and_a_hidden_solution(path):
     text = path.read_text(encoding="utf-8")
-    exercises = re.findall(
-        r"^[`:]{3,}\{exercise(?:-start)?\}[^\n]*\n(?::(?!label)[^\n]*\n)*:label: *(\S+)", text, re.MULTILINE
-    )
+    begun = re.findall(r"^[`:]{3,}\{exercise(?:-start)?\}[^\n]*\n((?::[^\n]*\n)*)", text, re.MULTILINE)
+    exercises = [label for options in begun for label in re.findall(r"^:label: *(\S+)", options, re.MULTILINE)]
+    if path.stem != "writing-explorers":
+        assert all(re.search(r"^:class: level-[123]$", options, re.MULTILINE) for options in begun)
+        between = [text[text.index(f":label: {name}") : text.index("{solution} " + name)] for name in exercises]
+        assert all(part.count("{admonition} Hint\n:class: dropdown hint\n") == 1 for part in between)
     solutions = re.findall(r"^[`:]{3,}\{solution(?:-start)?\} *(\S+)\n((?::[^\n]*\n)*)", text, re.MULTILINE)
     assert exercises
     assert set(exercises) <= {label for label, _ in solutions}
     assert all("dropdown" in options for _, options in solutions)
+
+
+def test_words_move_pictures_and_side_trips_say_why_one_would_go():
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    chapters = [chapter for part in toc["parts"] for chapter in part["chapters"]]
+    trips = {Path(trip["file"]).name for chapter in chapters for trip in chapter.get("sections", ())}
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in CHAPTERS}
+    assert {page for page, text in texts.items() if "```{side-trip}\n" in text} == trips
+    moves = {page: text.count("{move}`") for page, text in texts.items()}
+    assert sum(moves.values()) >= 100
+    assert [page for page, count in moves.items() if not count] == ["writing-explorers"]
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
