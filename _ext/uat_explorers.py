@@ -74,10 +74,11 @@ def collect(app: Sphinx, doctree: nodes.document) -> None:
         images, spec, data = IMAGE.findall(source), SPEC.search(source), PACK.search(source)
         if not images or spec is None or not (data or box["live"]):
             raise ValueError(f"{box['id']}: the HTML of an explorer has changed; mend _ext/uat_explorers.py")
-        title, controls = (json.loads(spec[1])[key] for key in ("title", "controls"))
+        said = json.loads(spec[1])
         kilobytes = len((data or spec)[1]) / 1000
         image = images[0 if box["live"] else -1]  # for a phone live pictures stand on end, too small for a thumbnail
-        entry = {**box.groupdict(), "title": title, "image": image, "kilobytes": kilobytes, "controls": controls}
+        entry = {**box.groupdict(), "image": image, "kilobytes": kilobytes, "listed": said.get("listed", True)}
+        entry |= {key: said[key] for key in ("title", "controls")}
         app.env.metadata[app.env.docname].setdefault(KEY, []).append(entry)
         lean = PAGE_FILES.sub("", source).replace(box[0], f'<div class="uat-explorer" id="{box["id"]}">')
         node.children = [nodes.Text(lean)]
@@ -126,6 +127,8 @@ def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
             address = app.builder.get_relative_uri(docname, page)
             items = ""
             for entry in explorers(app.env)[page]:
+                if not entry["listed"]:
+                    continue
                 name = f"{Path(page).name}/{entry['id'].removeprefix('explorer-')}"
                 if (question := questions.pop(name, None)) is None:
                     logger.warning("the gallery has no question for %s", name, location=docname)
@@ -134,8 +137,9 @@ def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
                     f'<a href="{address}#{entry["id"]}">{escape(entry["title"])}</a>'
                     f"<p>{escape(question or '')}</p></li>"
                 )
-            html += f'<h3><a href="{address}">{escape(app.env.titles[page].astext())}</a></h3>'
-            html += f'<ul class="uat-gallery">{items}</ul>'
+            if items:
+                html += f'<h3><a href="{address}">{escape(app.env.titles[page].astext())}</a></h3>'
+                html += f'<ul class="uat-gallery">{items}</ul>'
         for name in questions:
             logger.warning("the gallery asks about %s, which no page shows", name, location=docname)
         node.replace_self(nodes.raw("", html, format="html"))

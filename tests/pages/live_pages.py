@@ -145,6 +145,8 @@ PICTURES = {
     "square": square,
     "x-ray": lambda: XRay("yun2020"),
     "x-ray of one layer": lambda: XRay("kajitsuka2024"),
+    "x-ray of one head": lambda: XRay("liu2025"),
+    "x-ray of mixers": lambda: XRay("cheng2025"),
     "x-ray, small": lambda: XRay("yun2020", "tell apart"),
 }
 """An example of every live picture, by its name."""

@@ -19,6 +19,8 @@ from uatlib.explorer.svg import standalone
 # So many settings may say the same in picture and words, because that is what there is to see; elsewhere none do.
 MOST_ALIKE = {
     "explorer-accident": 2,  # before the first id, repaired or not, nothing is looked up
+    "explorer-changes": 2,  # for two tokens the higher sentinel alone takes both strips
+    "explorer-mirror": 4,  # without positions the running mean is refused on every grid
     "explorer-far": 6,  # no strips, with the clip band below or the positive sentinel
     "explorer-discs": 3,  # the repaired encodings
     "explorer-failing": 2,  # with one sequence its tokens are 1 apart, under the mean and under hardmax

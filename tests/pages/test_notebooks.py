@@ -8,12 +8,14 @@ from pathlib import Path
 
 import nbformat
 import pytest
+import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "_ext"))
 from uat_runs import runs  # noqa: E402
 
 SMALL = "chapters/writing-explorers"
+PARTS = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))["parts"]
 
 
 def test_pages_with_code_offer_their_notebook(book, page_name):
@@ -42,8 +44,11 @@ def test_a_chapter_hangs_on_no_source_but_its_own(page_name):
         assert {"overview.py", "yun2020", "kajitsuka2024", "liu2025", "cheng2025"} <= read  # statements of all sources
         return
     assert "explorer" in read or page_name == "library/notation"
-    source = Path(page_name).name.removeprefix("more-").partition("-")[0]
     own = {"yun": "yun2020", "kajitsuka": "kajitsuka2024", "liu": "liu2025", "cheng": "cheng2025"}
+    captions = {page: part["caption"] for part in PARTS for page in re.findall(r"'file': '([^']+)'", str(part))}
+    source = captions.get(page_name, "").partition(" ")[0].lower()
+    if source not in own:
+        source = Path(page_name).name.removeprefix("more-").partition("-")[0]
     before = list(own)[: list(own).index(source)] if source in own else []
     later = set(own.values()) - {own[name] for name in [*before, source] if name in own}
     assert not read & (later if source in own else set(own.values()) if source == "writing" else set())

@@ -1,6 +1,6 @@
 """Pictures: arrays in, matplotlib figure out; no mathematics. `style` has the house style.
 
-What a module here defines is found by its name alone, `figures.schematic`: a new module needs no line in this one.
+What a module here defines is found by its name alone, `figures.squares`: a new module needs no line in this one.
 """
 
 from importlib import import_module

@@ -43,7 +43,7 @@ def decay(
     level = ax.axhline(0.5, color=COLOURS[2], linestyle="-.", linewidth=1.5)
     ax.axvline(proved, color=BOUND, linestyle="--", linewidth=1.5)
     ax.set(yscale="log", ylim=limits, xlim=(0, max(scales)))
-    axis_names(ax, r"scale $\lambda$", r"largest error, in $\delta$")
+    axis_names(ax, r"sharpness $\lambda$", r"largest error, in $\delta$")
     note(ax, "proved", (proved, 1), (4, -9), xycoords=("data", "axes fraction"))
     line_names(ax, {"measured": curve, r"$\delta/2$": level})
     return figure

@@ -60,6 +60,8 @@ class LivePicture(Card):
 
     A fourth number is its height where it is narrower than `NARROW_STAGE` pixels.
     """
+    listed: bool = True
+    """Whether the gallery of the book has a place for it."""
 
     def __init__(
         self,
@@ -124,6 +126,7 @@ class LivePicture(Card):
             "title": self.title,
             "picture": self.picture,
             "size": self.size,
+            "listed": self.listed,
             "colours": COLOURS,
             "controls": controls,
             "handles": [handle.spec() for handle in self.handles],

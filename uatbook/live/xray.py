@@ -1,4 +1,4 @@
-"""X-ray of one sequence: the cell of two tokens, their jumps, the row that fires, the answer beside f."""
+"""X-ray of one sequence: the cell of two tokens, how a proof tells them apart, what it looks up, f beside."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from uatlib import cheng2025, kajitsuka2024, yun2020
+from uatlib.explorer.controls import Control
+from uatlib.kernels import CONSTANT
 from uatlib.targets import mean_product
 
-from ..sources import STEPS
-from .controls import Handle, Slider
+from ..sources import SOURCES, STEPS
+from .controls import Field, Handle, Slider
 from .lowered import lowered
 from .picture import LivePicture
 
@@ -24,55 +25,110 @@ class XRay(LivePicture):
 
     Parameters
     ----------
-    source : key of a source of `SUBJECTS`, whose network the page runs
+    source : key of a source of `SUBJECTS`, whose network the page runs; where it has several, by the mixer in the
+        middle, a menu chooses
     lit : "cut", "tell apart" or "look up": the small form, with this step large; None: the whole strip
+    mixer : the one shown first; the first if not given
     title, name : as in `LivePicture`
 
     Raises
     ------
     ValueError
-        A source without such a network, or a step that is none of the three.
+        A source without such a network, a step that is none of the three, a mixer that is none of the source.
     """
 
     picture = "xray"
 
     def __init__(
-        self, source: str, lit: str | None = None, *, title: str = "X-ray of one sequence", name: str = ""
+        self,
+        source: str,
+        lit: str | None = None,
+        *,
+        mixer: str | None = None,
+        title: str = "X-ray of one sequence",
+        name: str = "",
     ) -> None:
         if source not in SUBJECTS:
             raise ValueError(f"source: expected one of {', '.join(SUBJECTS)}, got {str(source)[:60]!r}.")
         if lit is not None and lit not in STEPS:
             raise ValueError(f"lit: expected None or one of {', '.join(STEPS)}, got {str(lit)[:60]!r}.")
-        self.lit = lit
-        self.size = (0.36, 200, 290, 640) if lit is None else (0.26, 170, 210, 520)
-        controls = {"x1": Slider(0, 0.99, 0.3, "x₁"), "x2": Slider(0, 0.99, 0.8, "x₂")}
-        data = {"N": CELLS, "lit": lit and STEPS.index(lit), "steps": STEPS, "f": F, **SUBJECTS[source]()}
+        subjects = SUBJECTS[source]()
+        if mixer is not None and mixer not in subjects:
+            raise ValueError(f"mixer: expected None or one of {', '.join(subjects)}, got {str(mixer)[:60]!r}.")
+        self.listed = lit is None
+        self.size = (0.4, 234, 324, 640) if lit is None else (0.3, 204, 244, 600)
+        controls: dict[str, Control | Slider | Field] = {
+            "x1": Slider(0, 0.99, 0.3, "x₁"),
+            "x2": Slider(0, 0.99, 0.8, "x₂"),
+        }
+        if len(subjects) > 1:
+            controls["mixer"] = Control(list(subjects), label="mixer", start=mixer)
+        data = {
+            "N": CELLS,
+            "lit": lit and STEPS.index(lit),
+            "steps": STEPS,
+            "layers": SOURCES[source].steps,
+            "f": F,
+            "subjects": subjects,
+        }
         super().__init__(controls, [Handle("cross", x="x1", y="x2")], data, title=title, name=name)
 
 
-def _yun() -> Mapping[str, Any]:
+Subjects = Mapping[str, Mapping[str, Any]]
+# Each imports its own source: a chapter runs again when one that it has read changes.
+
+
+def _yun() -> Subjects:
     """ReLUs that cut, shifts that lift each sequence to ids of its own, a ReLU layer for each row."""
+    from uatlib import yun2020
+
     # In narrower bands float64 could not follow the steps of the quantizer.
     model = yun2020.build(mean_product(2), inverse_delta=CELLS, stage="softmax", width=Fraction(1, 2**20)).model
-    return {"network": lowered(model), "cut": CELLS + 1, "told": 2 * CELLS + 2, "corner": 0, "quarters": True}
+    return {"deep": {"network": lowered(model), "cut": CELLS + 1, "told": 2 * CELLS + 2, "corner": 0, "quarters": True}}
 
 
-def _kajitsuka() -> Mapping[str, Any]:
+def _kajitsuka() -> Subjects:
     """A staircase to the upper ends of cells, one head of softmax, bumps."""
+    from uatlib import kajitsuka2024
+
     model = kajitsuka2024.build(mean_product(2), inverse_delta=CELLS).model
-    return {"network": lowered(model), "cut": 1, "told": 2, "corner": 1, "quarters": False}
+    return {"one head": {"network": lowered(model), "cut": 1, "told": 2, "corner": 1, "quarters": False}}
 
 
-def _cheng() -> Mapping[str, Any]:
-    """A staircase to the middle of cells, one layer of softmax, a memory."""
-    model = cheng2025.build(mean_product(2), inverse_delta=CELLS).model
-    return {"network": lowered(model), "cut": 1, "told": 2, "corner": 0.5, "quarters": False}
+def _liu() -> Subjects:
+    """One head whose keys are the centres of the cells, and whose scores fall with the distance from them."""
+    from uatlib import liu2025
+
+    model = liu2025.build(mean_product(2), inverse_delta=CELLS, form="smoother").model
+    heard = [len(keys) for keys in model.layers[1].mask.neighbours]
+    return {"smoother": {"network": lowered(model), "query": heard.index(max(heard))}}
 
 
-SUBJECTS: Mapping[str, Callable[[], Mapping[str, Any]]] = {
+def _cheng() -> Subjects:
+    """A staircase to the middle of cells, one layer of a mixer, a memory."""
+    from uatlib import cheng2025
+    from uatlib.cheng2025 import kernel
+
+    kernels = {
+        "softmax": kernel("exp"),
+        "RBF": kernel("rbf"),
+        "cosh": kernel("cosh"),
+        "polynomial": kernel("polynomial", power=2, offset=1),
+        "average": CONSTANT,
+    }
+    models = {
+        name: cheng2025.build(mean_product(2), inverse_delta=CELLS, kernel=mixer).model
+        for name, mixer in kernels.items()
+    }
+    same = {"cut": 1, "told": 2, "corner": 0.5, "quarters": False}
+    return {name: {"network": lowered(model), **same} for name, model in models.items()}
+
+
+SUBJECTS: Mapping[str, Callable[[], Subjects]] = {
     "yun2020": _yun,
     "kajitsuka2024": _kajitsuka,
+    "liu2025": _liu,
     "cheng2025": _cheng,
 }
-"""By source, the network, after how many layers tokens are cut and told apart, where in its cell a cut
-token stands (in cells), and whether ids are quarters."""
+"""By source, its networks. With layers: after how many of them tokens are cut and told apart, where in its cell a cut
+token stands (in cells), and whether ids are quarters. With one head: which token asks."""

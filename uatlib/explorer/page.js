@@ -109,23 +109,24 @@ async function start(box) {
     reveal("start"); // where any link to it leads
     addEventListener("load", () => reveal("start")); // once more, when fonts and pictures above have found their size
   }
-  // Words of the page that move the picture leave it where it is, if it can be seen: also those of the setting that it has.
-  for (const words of document.querySelectorAll('a.uat-move[href^="#"]')) {
-    if (words.hash.slice(1).split("?")[0] === encodeURIComponent(id)) {
-      words.addEventListener("click", () => {
-        clearTimeout(remember.timer); // or it would write the setting before over theirs
-        if (words.hash === location.hash) reveal("nearest");
-      });
-    }
-  }
-  addEventListener("hashchange", () => {
+  const obey = () => {
     const wanted = asked(id, specs);
     if (!wanted) return;
     state.at = wanted.at;
     complaint = wanted.note;
     tell("change:at");
     reveal("nearest");
-  });
+  };
+  addEventListener("hashchange", obey);
+  // Words of the page that move the picture leave it where it is, if it can be seen.
+  for (const words of document.querySelectorAll('a.uat-move[href^="#"]')) {
+    if (words.hash.slice(1).split("?")[0] === encodeURIComponent(id)) {
+      words.addEventListener("click", () => {
+        clearTimeout(remember.timer); // or it would write the setting before over theirs
+        if (words.hash === location.hash) obey(); // the address does not change, but the picture may have moved since
+      });
+    }
+  }
 }
 
 // A script that came without the live pictures leaves them to the one that brings them.

@@ -58,8 +58,6 @@ EXAMPLES = {
     "plane_cells": lambda: figures.plane_cells(
         [("weight of site 1 is 0", THIRDS[:, None] + 0 * THIRDS, CORNERS)] * 2, (0, 1), (CORNERS, [0, 1, 2])
     ),
-    "schematic": lambda: figures.schematic("yun2020", lit="tell apart"),
-    "schematic, who hears whom": lambda: figures.schematic("cheng2025", hears=np.triu(np.ones((5, 5)))),
     "abacus": lambda: figures.abacus((1, 0, 3), (3, 0, 1, 0), 5),
     "single_runs": lambda: figures.single_runs(
         {"attention": [1, 0.99], "average": [0.6, 0.61], "bilinear": [0.52, 1], "convolution": [0.967] * 2},

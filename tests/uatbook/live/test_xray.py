@@ -10,14 +10,20 @@ import pytest
 
 from uatbook import live
 from uatbook.live.xray import SUBJECTS
-from uatlib import cheng2025, kajitsuka2024
+from uatlib import cheng2025, kajitsuka2024, liu2025
 from uatlib.arithmetic import FLOAT64
+from uatlib.kernels import CONSTANT
 from uatlib.model import Transformer
 from uatlib.targets import mean_product
 
 N = 4
 MIDDLES = (0.12, 0.37, 0.63, 0.88)
-BUILDS = {"kajitsuka2024": kajitsuka2024.build, "cheng2025": cheng2025.build}
+BUILDS = {
+    ("kajitsuka2024", None): kajitsuka2024.build,
+    ("cheng2025", "softmax"): cheng2025.build,
+    ("cheng2025", "cosh"): functools.partial(cheng2025.build, kernel=cheng2025.kernel("cosh")),
+    ("cheng2025", "average"): functools.partial(cheng2025.build, kernel=CONSTANT),
+}
 STEPS = (None, "cut", "tell apart", "look up")
 CROSSES = [
     (0.3, 0.8),
@@ -61,7 +67,7 @@ def test_the_read_out_of_yun(x, lit):
     cells = [math.floor(N * t) for t in x]
     own = ids(cells)
     first, last = picture("yun2020", lit).describe({"x1": x[0], "x2": x[1]})[0].split("\n")
-    a, b = (k + 1 for k in cells)
+    a, b = cells
     where = f"both fall into cell {a}" if a == b else f"fall into cells {a} and {b}"
     assert (
         first == f"Tokens {x[0]:.2f} and {x[1]:.2f} {where}; their ids are {quarters(own[0])} and {quarters(own[1])}."
@@ -82,15 +88,17 @@ def printed(value, text):
     return number
 
 
-@pytest.mark.parametrize(("source", "at"), [("kajitsuka2024", 1), ("cheng2025", 0.5)])
+@pytest.mark.parametrize(("source", "mixer"), BUILDS)
 @pytest.mark.parametrize("x", list(product(MIDDLES, repeat=2)))
-def test_the_read_out_of_one_layer(x, source, at):
+def test_the_read_out_of_one_layer(x, source, mixer):
+    at = 1 if source == "kajitsuka2024" else 0.5
     cells = [math.floor(N * t) for t in x]
     z = np.array([[(k + at) / N for k in cells]])
-    net = BUILDS[source](mean_product(2), inverse_delta=N).model
+    net = BUILDS[source, mixer](mean_product(2), inverse_delta=N).model
     own = Transformer(net.layers[:2], n=2)(np.array([x]), FLOAT64).tolist()[0]
-    first, last = picture(source).describe({"x1": x[0], "x2": x[1]})[0].replace("\N{MINUS SIGN}", "-").split("\n")
-    a, b = (k + 1 for k in cells)
+    values = {"x1": x[0], "x2": x[1]} | ({"mixer": mixer} if mixer else {})
+    first, last = picture(source).describe(values)[0].replace("\N{MINUS SIGN}", "-").split("\n")
+    a, b = cells
     where = f"both fall into cell {a}" if a == b else f"fall into cells {a} and {b}"
     assert first == f"Tokens {x[0]:.2f} and {x[1]:.2f} {where}; their ids are {own[0]:.3f} and {own[1]:.3f}."
     answer = 0 if a == b else f(*z[0])
@@ -100,13 +108,33 @@ def test_the_read_out_of_one_layer(x, source, at):
     assert abs(float(last.split(";")[0].split()[-1]) - answer) < 2e-3
 
 
+@pytest.mark.parametrize("x", [(0.3, 0.8), (0.37, 0.63), (0.9, 0.9), (0.26, 0.49), (0.01, 0.6)])
+def test_the_read_out_of_one_head(x):
+    """(B.15) in plain loops: softmax of -R/2 |x - v|^2 over the centres v of the cells."""
+    gamma = float(liu2025.build(mean_product(2), inverse_delta=N, form="smoother").model.layers[1].kernel.gamma)
+    weights = {}
+    for a, b in product(range(N), repeat=2):
+        v = (a + 0.5) / N, (b + 0.5) / N
+        weights[a, b] = math.exp(-gamma * sum((s - t) ** 2 for s, t in zip(x, v, strict=True)))
+    total = sum(weights.values())
+    a, b = (math.floor(N * t) for t in x)
+    answer = sum(w * f((i + 0.5) / N, (j + 0.5) / N) for (i, j), w in weights.items()) / total
+    assert picture("liu2025").describe({"x1": x[0], "x2": x[1]})[0] == (
+        f"The sequence ({x[0]:.2f}, {x[1]:.2f}) is in cell ({a}, {b}), whose key has the weight "
+        f"{weights[a, b] / total:.3f} and the value {f((a + 0.5) / N, (b + 0.5) / N):.3f}.\n"
+        f"The weighted mean of all values is {answer:.3f}; f says {f(*x):.3f}."
+    )
+
+
 @pytest.mark.parametrize("part", [2, 7, 9, 20])
 def test_a_damaged_layer_shows(monkeypatch, part):
     intact, whole = picture("yun2020"), SUBJECTS["yun2020"]()
-    layers = [dict(layer) for layer in whole["network"]["layers"]]
-    weights = {name: {**w, "data": _zeros(w)} for name, w in layers[part]["weights"].items()}
+    ((name, deep),) = whole.items()
+    layers = [dict(layer) for layer in deep["network"]["layers"]]
+    weights = {key: {**w, "data": _zeros(w)} for key, w in layers[part]["weights"].items()}
     layers[part]["weights"] = weights
-    monkeypatch.setitem(SUBJECTS, "yun2020", lambda: {**whole, "network": {**whole["network"], "layers": layers}})
+    broken = {name: {**deep, "network": {**deep["network"], "layers": layers}}}
+    monkeypatch.setitem(SUBJECTS, "yun2020", lambda: broken)
     damaged = live.XRay("yun2020")
     crosses = [((a + 0.5) / N, (b + 0.5) / N) for a in range(N) for b in range(N)]
     at = [{"x1": round(a, 2), "x2": round(b, 2)} for a, b in crosses]
@@ -120,12 +148,17 @@ def _zeros(weight):
 def test_the_small_form_says_the_same():
     assert picture("yun2020").frame().text == picture("yun2020", "cut").frame().text
     assert picture("yun2020", "cut").size[1] < picture("yun2020").size[1]
+    assert (picture("yun2020").listed, picture("yun2020", "cut").listed) == (True, False)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
-    [(("nobody",), "source: expected one of yun2020"), (("yun2020", "middle"), "lit: expected None or one of cut")],
+    ("arguments", "mixer", "said"),
+    [
+        (("nobody",), None, "source: expected one of yun2020"),
+        (("yun2020", "middle"), None, "lit: expected None or one of cut"),
+        (("cheng2025",), "fog", "mixer: expected None or one of softmax, RBF"),
+    ],
 )
-def test_refusals(arguments, said):
+def test_refusals(arguments, mixer, said):
     with pytest.raises(ValueError, match=said):
-        live.XRay(*arguments)
+        live.XRay(*arguments, mixer=mixer)

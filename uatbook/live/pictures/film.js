@@ -172,7 +172,7 @@ PICTURES.film = {
       if (narrow) words(ground, (x[2] + x[N + 1]) / 2, bottom + 31, "shift", { "text-anchor": "middle" });
       if (!soft) return;
       const [y1, y2] = [height - 36, height - 126], t = errorScale(run);
-      words(ground, left, y2 - 10, narrow ? "largest error, in $\u03b4$, against $\u03bb$" : "largest error of an id, in units of $\u03b4$, against the scale $\u03bb$");
+      words(ground, left, y2 - 10, narrow ? "largest error, in $\u03b4$, against $\u03bb$" : "largest error of an id, in units of $\u03b4$, against the sharpness $\u03bb$");
       const plot = el(ground, "rect", { x: left, y: y2, width: width - 14 - left, height: y1 - y2, fill: "transparent", style: "cursor: ew-resize" });
       card.drag(plot, () => {
         const { scale } = card.values;

@@ -1,56 +1,101 @@
-// Two tokens through the literal network of a proof: their cell, their jumps, the row that fires, the answer beside f.
-// All numbers are states of the network; rows are its ids and answers in the middle of cells.
+// Two tokens through the literal network of a proof: their cell, how they are told apart, what is looked up, the answer
+// beside f. All numbers are states of the network. Where layers tell apart, the middle is a film of the tokens, and rows are
+// the ids and answers in the middle of cells; where one head does it all, it is the weights of the keys, and rows their values.
 
 PICTURES.xray = {
-  start(card, { colours, data: { N, lit, steps, network, cut, told, corner, quarters, f: formula } }) {
-    const net = readNetwork(network), f = readFormula(formula), ROWS = lit === null || lit === 2 ? 5 : 3, NEAR = 0.01 * (quarters ? 1 : 0.01);
+  start(card, { colours, data: { N, lit, steps, layers, subjects, f: formula } }) {
+    const f = readFormula(formula), ROWS = lit === null || lit === 2 ? 5 : 3;
     const ink = (k) => (lit === null || lit === k ? colours[k] : GREY), pair = (state) => [state[0], state[1]];
-    const rows = dictionary();
+    const proofs = {};
     let panels, ground, moving;
 
-    /** Ids and answers in the middle of cells, equal cells left out, in the order of ids. */
-    function dictionary() {
-      const found = [];
+    const proofOf = (name) => (proofs[name] ??= (subjects[name].query === undefined ? byLayers : byOneHead)(subjects[name]));
+
+    /** A network of layers: tokens get ids, and rows of a dictionary fire. */
+    function byLayers({ network, cut, told, corner, quarters }) {
+      const net = readNetwork(network), NEAR = 0.01 * (quarters ? 1 : 0.01), rows = [];
+      const near = (id) => rows.findIndex((row) => Math.abs(row.id - id) < NEAR);
       for (let a = 0; a < N; a += 1) {
         for (let b = 0; b < N; b += 1) {
           if (a === b) continue;
           const states = net.trace(Float64Array.of((a + 0.5) / N, (b + 0.5) / N), { n: 2 });
-          found.push({ id: states[told][0], answer: states.at(-1)[0] });
+          rows.push({ id: states[told][0], answer: states.at(-1)[0] });
         }
       }
-      return found.sort((p, q) => p.id - q.id);
+      rows.sort((p, q) => p.id - q.id);
+
+      /** An id; where ids are quarters, as one that softmax has missed by at most a hundredth. */
+      function said(id) {
+        const quarter = Math.round(4 * id), whole = Math.floor(quarter / 4);
+        if (!quarters || Math.abs(id - quarter / 4) > 0.01) return number(id, 3);
+        return `${number(whole, 0)}${["", " 1/4", " 1/2", " 3/4"][quarter - 4 * whole]}`;
+      }
+
+      function settle(X) {
+        const states = net.trace(X, { n: 2 }).map(pair), ids = states[told], answer = states.at(-1)[0];
+        const [a, b] = states[cut].map((t) => Math.round(t * N - corner)), row = a === b ? -1 : near(ids[0]);
+        const film = [states[0], ...states.slice(cut, told + 1)];
+        const where = a === b ? `both fall into cell ${a}` : `fall into cells ${a} and ${b}`;
+        const found = row < 0 ? "No row fires, the network says" : `Row ${said(rows[row].id)} says ${number(rows[row].answer, 3)}, the network`;
+        const next = row < 0 ? rows.findIndex(({ id }) => id >= ids[0]) : row;
+        const first = Math.max(0, Math.min(rows.length - ROWS, (next < 0 ? rows.length : next) - (ROWS >> 1)));
+        return {
+          cells: [a, b],
+          middle: () => drawFilm(film, ids.map(said), Math.max(...rows.map(({ id }) => id))),
+          rows: rows.slice(first, first + ROWS).map((r, k) => ({ name: said(r.id), value: r.answer, share: first + k === row ? 1 : 0 })),
+          answer,
+          text: [`Tokens ${pair(X).map((t) => number(t, 2)).join(" and ")} ${where}; their ids are ${ids.map(said).join(" and ")}.`, `${found} ${number(answer, 3)}`],
+        };
+      }
+      return { settle, seen: "two tokens as lines over the layers, the rows of the dictionary around the one that fires" };
     }
 
-    /** An id; where ids are quarters, as one that softmax has missed by at most a hundredth. */
-    function said(id) {
-      const near = Math.round(4 * id), whole = Math.floor(near / 4);
-      if (!quarters || Math.abs(id - near / 4) > 0.01) return number(id, 3);
-      return `${number(whole, 0)}${["", " 1/4", " 1/2", " 3/4"][near - 4 * whole]}`;
-    }
+    /** One head: its keys are the centres of cells, its weights say how near each is, its values are answers. */
+    function byOneHead({ network, query }) {
+      const net = readNetwork(network);
 
-    function settle({ x1, x2 }) {
-      const X = Float64Array.of(x1, x2), states = net.trace(X, { n: 2 }).map(pair), ids = states[told];
-      const cells = states[cut].map((t) => Math.round(t * N - corner) + 1), film = [states[0], ...states.slice(cut, told + 1)];
-      const near = rows.findIndex(({ id }) => Math.abs(id - ids[0]) < NEAR), row = cells[0] === cells[1] ? -1 : near;
-      return { x: [x1, x2], cells, film, ids, row, answer: states.at(-1)[0], wanted: f(X.slice(0, 1), X.slice(1))[0] };
+      function settle(X) {
+        const state = net.trace(X, { n: 2 })[1], [{ weights, values }] = net.attend(1, X, { n: 2 }), n = N * N + 1, keys = [];
+        for (let k = 0; k < n; k += 1) {
+          if (k === query) continue;
+          const cells = pair(X).map((t, r) => Math.floor(N * (t + state[r * n + k] - state[r * n + query])));
+          keys.push({ cells, weight: weights[k * n + query], value: values[k] });
+        }
+        keys.sort((p, q) => q.weight - p.weight);
+        const [{ cells, weight, value }] = keys, answer = net.run(X, { n: 2 })[0], percent = (w) => `${number(100 * w, 0)} %`;
+        return {
+          cells,
+          middle: () => drawWeights(keys),
+          rows: keys.slice(0, ROWS).map((key) => ({ name: percent(key.weight), value: key.value, share: key.weight })),
+          answer,
+          text: [
+            `The sequence (${pair(X).map((t) => number(t, 2)).join(", ")}) is in cell (${cells.join(", ")}), whose key has the weight ${number(weight, 3)} and the value ${number(value, 3)}.`,
+            `The weighted mean of all values is ${number(answer, 3)}`,
+          ],
+        };
+      }
+      return { settle, seen: "the weights of the cells, the values of those that weigh most" };
     }
 
     function layout(width, height) {
-      const wide = width >= 540, share = steps.map((_, k) => (lit === k ? 2 : 1)), all = share.reduce((a, b) => a + b) + 0.7;
+      const wide = width >= 540, large = wide && lit ? 2 : 1.4, share = steps.map((_, k) => (lit === k ? large : 1)), all = share.reduce((a, b) => a + b) + 0.7;
       const top = 26, gap = wide ? 30 : 46, room = (wide ? width : height - 20) - 36 - 3 * gap;
       let along = wide ? 26 : 10;
       panels = [...share, 0.7].map((part) => {
         const length = (room * part) / all, from = along;
         along += length + gap;
-        return wide ? { left: from, right: from + length, top, bottom: height - 10 } : { left: 10, right: width - 10, top: from + 20, bottom: from + 20 + length };
+        return wide ? { left: from, right: from + length, top, bottom: height - 44 } : { left: 10, right: width - 10, top: from + 20, bottom: from + 20 + length };
       });
       ground = el(card.svg, "g");
       const [square] = panels, side = Math.min(square.right - square.left, square.bottom - square.top - 20);
       square.x = scale([0, 1], [square.left, square.left + side]);
       square.y = scale([0, 1], [square.top + side, square.top]);
       [...steps, "answer"].forEach((step, k) => {
-        const { left, top: y } = panels[k], on = k === 3 || lit === null || lit === k;
+        const { left, right, top: y, bottom } = panels[k], on = k === 3 || lit === null || lit === k;
         words(ground, left, y - 9, k < 3 ? `${k + 1} ${step}` : step, { "font-weight": on ? "bold" : "normal" });
+        if (k === 3) return;
+        if (wide) layers[k].split("\n").forEach((line, row) => words(ground, left, bottom + 20 + 16 * row, line));
+        else words(ground, right, y - 9, layers[k].replace("\n", " "), { "text-anchor": "end" });
       });
       panels.slice(1).forEach((panel, k) => {
         const before = panels[k];
@@ -68,54 +113,61 @@ PICTURES.xray = {
       card.place(0, square.x, square.y);
     }
 
-    function drawSquare({ x: [x1, x2], cells: [a, b] }) {
+    function drawSquare({ x1, x2 }, [a, b]) {
       const [{ x, y }] = panels, side = Math.abs(x(1 / N) - x(0));
-      el(moving, "rect", { x: x((a - 1) / N), y: y(b / N), width: side, height: side, fill: ink(0), "fill-opacity": 0.35 });
+      el(moving, "rect", { x: x(a / N), y: y((b + 1) / N), width: side, height: side, fill: ink(0), "fill-opacity": 0.35 });
       el(moving, "path", { d: `M${x(x1) - 7} ${y(x2)}h14M${x(x1)} ${y(x2) - 7}v14`, stroke: INK, "stroke-width": 2 });
     }
 
     /** The tokens over the layers; heights are compressed, since the lift dwarfs the shifts. */
-    function drawFilm({ film, ids }) {
-      const { left, right, top, bottom } = panels[1], small = (t) => Math.asinh(N * t), most = Math.max(...rows.map(({ id }) => small(id)), small(1));
+    function drawFilm(film, names, greatest) {
+      const { left, right, top, bottom } = panels[1], small = (t) => Math.asinh(N * t), most = Math.max(small(greatest), small(1));
       const low = Math.min(0, ...film.flat().map(small)), high = Math.max(most, ...film.flat().map(small));
-      const across = scale([0, film.length - 1], [left + 6, right - 8]), up = scale([low, high], [bottom - 24, top + 10]);
+      const across = scale([0, film.length - 1], [left + 6, right - 8]), up = scale([low, high], [bottom - 24, top + 10]), ids = film.at(-1);
       const ends = apart(ids.map((id) => up(small(id))), ids[0] === ids[1] ? 0 : 10, top, bottom - 24); // two discs
       [0, 1].forEach((token) => {
         const points = film.map((state, k) => [across(k), up(small(state[token]))]);
         el(moving, "path", { d: path(points), fill: "none", "stroke-dasharray": token ? "4 3" : null, stroke: token ? GREY : ink(1), "stroke-width": 2 });
         marker(moving, token, across(film.length - 1), ends[token], { fill: token ? GREY : ink(1) }, 5);
       });
-      words(moving, right, bottom - 4, ids.map(said).join(", "), { "text-anchor": "end" });
+      words(moving, right, bottom - 4, names.join(", "), { "text-anchor": "end" });
     }
 
-    function drawRows({ row, ids }) {
-      const { left, right, top, bottom } = panels[2], near = row < 0 ? rows.findIndex(({ id }) => id >= ids[0]) : row;
-      const first = Math.max(0, Math.min(rows.length - ROWS, (near < 0 ? rows.length : near) - (ROWS >> 1))), step = (bottom - top) / ROWS;
-      rows.slice(first, first + ROWS).forEach(({ id, answer }, k) => {
-        const y = top + (k + 0.5) * step, fires = first + k === row, weight = fires ? "bold" : "normal";
-        if (fires) el(moving, "rect", { x: left, y: y - 11, width: right - left, height: 22, fill: ink(2), "fill-opacity": 0.35 });
-        words(moving, left + 4, y + 4, said(id), { "font-weight": weight });
-        words(moving, right - 4, y + 4, number(answer, 3), { "text-anchor": "end", "font-weight": weight });
+    /** A cell each, the darker the more its key weighs. */
+    function drawWeights(keys) {
+      const { left, right, top, bottom } = panels[1], side = Math.min(right - left, bottom - top - 20), cell = side / N;
+      for (const { cells: [a, b], weight } of keys) {
+        const [x, y] = [left + a * cell, top + (N - 1 - b) * cell];
+        el(moving, "rect", { x, y, width: cell, height: cell, fill: ink(1), "fill-opacity": weight, stroke: ink(1), "stroke-opacity": 0.4 });
+      }
+    }
+
+    function drawRows(rows) {
+      const { left, right, top, bottom } = panels[2], step = (bottom - top) / ROWS;
+      rows.forEach(({ name, value, share }, k) => {
+        const y = top + (k + 0.5) * step, weight = share > 0.5 ? "bold" : "normal";
+        if (share) el(moving, "rect", { x: left, y: y - 11, width: right - left, height: 22, fill: ink(2), "fill-opacity": 0.35 * share });
+        words(moving, left + 4, y + 4, name, { "font-weight": weight });
+        words(moving, right - 4, y + 4, number(value, 3), { "text-anchor": "end", "font-weight": weight });
       });
     }
 
-    function drawAnswer({ answer, wanted }) {
+    function drawAnswer(answer, wanted) {
       const { left, top, bottom } = panels[3], y = (top + Math.min(bottom, top + 120)) / 2;
       words(moving, left, y - 6, `network ${number(answer, 3)}`);
       words(moving, left, y + 16, `$f$ ${number(wanted, 3)}`);
     }
 
     function update(values) {
-      const at = settle(values), { x, cells: [a, b], ids, row, answer, wanted } = at;
+      const X = Float64Array.of(values.x1, values.x2), proof = proofOf(values.mixer ?? Object.keys(subjects)[0]);
+      const { cells, middle, rows, answer, text: [first, last] } = proof.settle(X), wanted = f(X.slice(0, 1), X.slice(1))[0];
       moving.replaceChildren();
-      drawSquare(at);
-      drawFilm(at);
-      drawRows(at);
-      drawAnswer(at);
-      const where = a === b ? `both fall into cell ${a}` : `fall into cells ${a} and ${b}`;
-      const found = row < 0 ? `No row fires, the network says ${number(answer, 3)}` : `Row ${said(rows[row].id)} says ${number(rows[row].answer, 3)}, the network ${number(answer, 3)}`;
-      const text = `Tokens ${x.map((t) => number(t, 2)).join(" and ")} ${where}; their ids are ${ids.map(said).join(" and ")}.\n${found}; f says ${number(wanted, 3)}.`;
-      return { text, alt: `From left to right a square of ${N} by ${N} cells with a cross, two tokens as lines over the layers, the rows of the dictionary around the one that fires, and the answer beside f. ${text.replace("\n", " ")}` };
+      drawSquare(values, cells);
+      middle();
+      drawRows(rows);
+      drawAnswer(answer, wanted);
+      const text = `${first}\n${last}; f says ${number(wanted, 3)}.`;
+      return { text, alt: `From left to right a square of ${N} by ${N} cells with a cross, ${proof.seen}, and the answer beside f. ${text.replace("\n", " ")}` };
     }
 
     return { layout, update };
