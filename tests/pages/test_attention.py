@@ -44,7 +44,7 @@ def test_the_menu_names_the_tokens_that_there_are(desk, tmp_path):
 def test_the_arrow_keys_move_a_scale_by_ten_thousandths(desk, tmp_path):
     picture = attention(scale=(0.13, 0.5))
     tab = open_live(desk, picture, tmp_path, fragment(picture, {**SOFT, "scale": 0.13}))
-    tab.get_by_label("factor \N{GREEK SMALL LETTER LAMDA}").focus()
+    tab.get_by_label("sharpness \N{GREEK SMALL LETTER LAMDA}").focus()
     for _ in range(7):
         tab.keyboard.press("ArrowLeft")
     assert said(tab) == picture.describe({**picture.start, **SOFT, "scale": 0.1293})

@@ -89,6 +89,13 @@ def test_the_path_has_numbers_in_the_menu_and_below_titles_and_side_trips_say_wh
         assert re.findall(r'<span class="uat-number">(\d+)</span>', text) == numbers
 
 
+def test_no_formula_is_left_as_it_was_typed(book, page_name):
+    page = (book / f"{page_name}.html").read_text(encoding="utf-8")
+    article = page[page.index("<article") : page.index("</article>")]
+    text = re.sub(r"<(script|style|pre|code|annotation)\b.*?</\1>|<[^>]+>", "", article, flags=re.DOTALL)
+    assert re.findall(r".*\$.*", text) == []
+
+
 def test_a_page_has_one_width_a_description_and_its_rights(book, page_name):
     text = (book / f"{page_name}.html").read_text(encoding="utf-8")
     assert text.count('name="viewport"') == 1

@@ -117,7 +117,7 @@ def margin_and_lines(
     above.plot(mark[0], max(mark[1], floor), "o", color=BOUND, markersize=8, zorder=3)
     above.axvline(mark[0], color=BOUND, linestyle=":", linewidth=1.2)
     above.set(yscale="log", ylim=(floor / 2, 1), xlim=(scales[0], scales[-1]))
-    axis_names(above, r"scale $\beta$", "margin")
+    axis_names(above, r"sharpness $\beta$", "margin")
     above.minorticks_off()
     _lines(below, rows, glow, "what the token hears")
     room = 0.03 * (heard[1] - heard[0])
@@ -150,5 +150,5 @@ def shadows(points: np.ndarray, vector: Sequence[float], nearest: tuple[int, int
         ax.plot(*pair, "s-", color=COLOURS[1], markersize=14, linewidth=1.5, **hollow())
     ax.set(xlim=(middle[0] - half, middle[0] + half), ylim=(middle[1] - half, middle[1] + half))
     axis_names(ax, "entry 1", "entry 2")
-    marks_key(ax, {"tokens": tokens, "0": zero, "feet": shadow})
+    marks_key(ax, {"tokens": tokens, "0": zero, "shadows": shadow})
     return figure

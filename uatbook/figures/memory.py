@@ -83,6 +83,6 @@ def conditioning(
         (lines[named],) = ax.plot(ends, rules[name] / ends, ":", color=COLOURS[k], linewidth=1.8, label=named)
     ax.set(xscale="log", yscale="log", xlim=(ends[0] / 3, ends[1]))
     ax.minorticks_off()
-    axis_names(ax, "least distance of two ids", "largest error")
+    axis_names(ax, "least distance between two ids", "largest error")
     line_names(ax, lines)
     return figure

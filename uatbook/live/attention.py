@@ -87,7 +87,7 @@ class Attention(LivePicture):
         controls["scores"] = Control([False, True], label="scores")
         if scale is not None:
             first, largest = _scale(scale)
-            controls["scale"] = Slider(0, largest, first, "factor λ", 4 if largest <= 1 else 2)
+            controls["scale"] = Slider(0, largest, first, "sharpness λ", 4 if largest <= 1 else 2)
         handles = []
         self.places: dict[tuple[str, str], str] = {}
         (left, right), (low, high) = self.window

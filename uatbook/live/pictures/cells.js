@@ -66,7 +66,7 @@ PICTURES.cells = {
       axis(still, "x", x, top + side, { marks: ticks(-D, D, 6) });
       axis(still, "y", y, left, { marks: ticks(-D, D, 6), label: "$x_2$" });
       words(still, left + side, top + side + 33, "$x_1$", { "text-anchor": "end" });
-      words(still, left + side, top - 9, "dashed: 0.99 for sure", { "text-anchor": "end" });
+      words(still, left + side, top - 9, "dashed: at least 0.99", { "text-anchor": "end" });
       ground = el(card.svg, "g", { "clip-path": "url(#plane)" });
       card.drag(el(card.svg, "rect", { ...square, fill: "transparent", style: "cursor: crosshair" }), point);
       frame = el(card.svg, "g");
