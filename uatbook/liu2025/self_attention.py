@@ -12,8 +12,7 @@ import numpy as np
 from uatlib.arithmetic import FLOAT64
 from uatlib.certificate import Certificate, Check
 from uatlib.checks import finite, positive, whole
-from uatlib.liu2025 import build, grid_centers, smoother
-from uatlib.liu2025 import self_attention as head_on
+from uatlib.liu2025 import build, grid_centers, self_attention, smoother
 from uatlib.liu2025.certify_network import Network
 from uatlib.model import Transformer
 from uatlib.targets import Target
@@ -115,7 +114,7 @@ def _too_few(net: Network) -> list[Check]:
     v = grid_centers(P, 1, d * n)
     corner = np.ones((d, n))
     away = np.abs(1 - v).max(axis=1).min()
-    got = head_on(np.zeros((len(v), d, n)), v, n, d, net.precision, 1)(corner, FLOAT64)
+    got = self_attention(np.zeros((len(v), d, n)), v, n, d, net.precision, 1)(corner, FLOAT64)
     name = f"with {P} < L D/eps cells a side: error for L times the distance to the centres"
     return [Check(name, float(np.abs(np.asarray(got) - away).max()), ">", net.eps)]
 
@@ -214,7 +213,7 @@ def _corners(built: Built) -> Network:
     net, n, d = built.net, built.net.target.n, built.net.target.d
     v = net.shortcut.centers - 1 / net.cells
     V = net.target(_tokens(v, n, d))
-    model = head_on(V, v, n, d, net.precision, net.sup)
+    model = self_attention(V, v, n, d, net.precision, net.sup)
     return replaced(net, model=model, shortcut=replaced(net.shortcut, centers=v, values=V))
 
 
@@ -245,7 +244,7 @@ def _twice(built: Built, rng: np.random.Generator) -> Built | None:
     if not 0 < 2 * room[j] < net.sup:
         return None
     V[j] *= 2
-    model = head_on(V, net.shortcut.centers, net.target.n, net.target.d, net.precision, net.sup)
+    model = self_attention(V, net.shortcut.centers, net.target.n, net.target.d, net.precision, net.sup)
     return built._replace(net=replaced(net, model=model))
 
 
@@ -254,7 +253,7 @@ def _twice(built: Built, rng: np.random.Generator) -> Built | None:
     "sums of linear maps and one head of self-attention approximate continuous functions in the sup norm",
     source="Theorem 4.1, section B.1",
     chapter="liu-self-attention",
-    construction=head_on,
+    construction=self_attention,
     certify=_certify,
     cases=[
         {"n": 1, "d": 2, "eps": 0.5},
