@@ -84,15 +84,24 @@ def _yun() -> Subjects:
 
     # In narrower bands float64 could not follow the steps of the quantizer.
     model = yun2020.build(mean_product(2), inverse_delta=CELLS, stage="softmax", width=Fraction(1, 2**20)).model
-    return {"deep": {"network": lowered(model), "cut": CELLS + 1, "told": 2 * CELLS + 2, "corner": 0, "quarters": True}}
+    return {
+        "deep": {
+            "network": lowered(model),
+            "cut": CELLS + 1,
+            "told": 2 * CELLS + 2,
+            "corner": 0,
+            "quarters": True,
+            "keeps": False,
+        }
+    }
 
 
 def _kajitsuka() -> Subjects:
     """A staircase to the upper ends of cells, one head of softmax, bumps."""
     from uatlib import kajitsuka2024
 
-    model = kajitsuka2024.build(mean_product(2), inverse_delta=CELLS).model
-    return {"one head": {"network": lowered(model), "cut": 1, "told": 2, "corner": 1, "quarters": False}}
+    model = kajitsuka2024.build(mean_product(2), inverse_delta=CELLS, duplicates="keep").model
+    return {"one head": {"network": lowered(model), "cut": 1, "told": 2, "corner": 1, "quarters": False, "keeps": True}}
 
 
 def _liu() -> Subjects:
@@ -117,10 +126,10 @@ def _cheng() -> Subjects:
         "average": CONSTANT,
     }
     models = {
-        name: cheng2025.build(mean_product(2), inverse_delta=CELLS, kernel=mixer).model
+        name: cheng2025.build(mean_product(2), inverse_delta=CELLS, kernel=mixer, duplicates="keep").model
         for name, mixer in kernels.items()
     }
-    same = {"cut": 1, "told": 2, "corner": 0.5, "quarters": False}
+    same = {"cut": 1, "told": 2, "corner": 0.5, "quarters": False, "keeps": True}
     return {name: {"network": lowered(model), **same} for name, model in models.items()}
 
 
@@ -131,4 +140,5 @@ SUBJECTS: Mapping[str, Callable[[], Subjects]] = {
     "cheng2025": _cheng,
 }
 """By source, its networks. With layers: after how many of them tokens are cut and told apart, where in its cell a cut
-token stands (in cells), and whether ids are quarters. With one head: which token asks."""
+token stands (in cells), whether ids are quarters, and whether two tokens in one cell keep their answers. With one
+head: which token asks."""

@@ -12,12 +12,12 @@ PICTURES.xray = {
     const proofOf = (name) => (proofs[name] ??= (subjects[name].query === undefined ? byLayers : byOneHead)(subjects[name]));
 
     /** A network of layers: tokens get ids, and rows of a dictionary fire. */
-    function byLayers({ network, cut, told, corner, quarters }) {
+    function byLayers({ network, cut, told, corner, quarters, keeps }) {
       const net = readNetwork(network), NEAR = 0.01 * (quarters ? 1 : 0.01), rows = [];
       const near = (id) => rows.findIndex((row) => Math.abs(row.id - id) < NEAR);
       for (let a = 0; a < N; a += 1) {
         for (let b = 0; b < N; b += 1) {
-          if (a === b) continue;
+          if (a === b && !keeps) continue;
           const states = net.trace(Float64Array.of((a + 0.5) / N, (b + 0.5) / N), { n: 2 });
           rows.push({ id: states[told][0], answer: states.at(-1)[0] });
         }
@@ -33,7 +33,7 @@ PICTURES.xray = {
 
       function settle(X) {
         const states = net.trace(X, { n: 2 }).map(pair), ids = states[told], answer = states.at(-1)[0];
-        const [a, b] = states[cut].map((t) => Math.round(t * N - corner)), row = a === b ? -1 : near(ids[0]);
+        const [a, b] = states[cut].map((t) => Math.round(t * N - corner)), row = a === b && !keeps ? -1 : near(ids[0]);
         const film = [states[0], ...states.slice(cut, told + 1)];
         const where = a === b ? `both fall into cell ${a}` : `fall into cells ${a} and ${b}`;
         const found = row < 0 ? "No row fires, the network says" : `Row ${said(rows[row].id)} says ${number(rows[row].answer, 3)}, the network`;
