@@ -254,7 +254,7 @@ def test_the_read_out_is_that_of_f_and_of_its_cells(proof, f, x1, x2, N):
         parts = [claim.error - bands] if bands > 1 else [claim.error]
         sup = [2 / N] if proof == "Liu et al." else []  # 2 L D/P with L = 2, D = 1/2
         assert proved == [pytest.approx([*parts, *sup], abs=2e-3)]
-        assert ("outside the bands" in text) == (bands > 1)
+        assert ("outside thin bands" in text) == (bands > 1)
         assert all(shown >= bound for shown, bound in zip(proved[0], [*parts, *sup], strict=True))
         assert ("no promise at the worst point" in text) == (not sup)
         assert ("also beyond the square" in text) == (proof == "Kajitsuka, Sato")

@@ -327,7 +327,7 @@ PICTURES.square = {
       drawLine(shown, values, f[0], g[0]);
       const [bound, bands, sup] = proved, where = lost && on > off ? `, on the hatched cells; ${number(off, 3)} elsewhere` : "";
       const promise = sup === null ? "no promise at the worst point" : `${number(sup, 3)} at the worst point`;
-      const thin = `at most ${number(bound, 3)} outside the bands between cells, which doubles hold no thinner`;
+      const thin = `at most ${number(bound, 3)} outside thin bands between the cells`;
       const painted = wish.painted ? `; f is painted on, at most \u00b1${number(wish.base.most, 3)}` : "";
       const tokens = [0, 1].map((k) => `token ${k + 1} gets ${number(g[k])}, f says ${number(f[k])}`);
       return {
