@@ -1,6 +1,6 @@
 // Two tokens through the literal network of a proof: their cell, how they are told apart, what is looked up, the answer
 // beside f. All numbers are states of the network. Where layers tell apart, the middle is a film of the tokens, and rows are
-// the ids and answers in the middle of cells; where one head does it all, it is the weights of the keys, and rows their values.
+// the ids of cells with the values of f that the proof files under them; where one head does it all, it is the weights of the keys, and rows their values.
 
 PICTURES.xray = {
   start(card, { colours, data: { N, lit, steps, layers, subjects, f: formula } }) {
@@ -13,13 +13,13 @@ PICTURES.xray = {
 
     /** A network of layers: tokens get ids, and rows of a dictionary fire. */
     function byLayers({ network, cut, told, corner, quarters, keeps }) {
-      const net = readNetwork(network), NEAR = 0.01 * (quarters ? 1 : 0.01), rows = [];
+      const net = readNetwork(network), NEAR = 0.01 * (quarters ? 1 : 0.01), rows = [], filed = quarters ? 0.5 : corner;
       const near = (id) => rows.findIndex((row) => Math.abs(row.id - id) < NEAR);
       for (let a = 0; a < N; a += 1) {
         for (let b = 0; b < N; b += 1) {
           if (a === b && !keeps) continue;
           const states = net.trace(Float64Array.of((a + 0.5) / N, (b + 0.5) / N), { n: 2 });
-          rows.push({ id: states[told][0], answer: states.at(-1)[0] });
+          rows.push({ id: states[told][0], answer: f(Float64Array.of((a + filed) / N), Float64Array.of((b + filed) / N))[0] });
         }
       }
       rows.sort((p, q) => p.id - q.id);
@@ -90,7 +90,7 @@ PICTURES.xray = {
       const [square] = panels, side = Math.min(square.right - square.left, square.bottom - square.top - 20);
       square.x = scale([0, 1], [square.left, square.left + side]);
       square.y = scale([0, 1], [square.top + side, square.top]);
-      [...steps, "answer"].forEach((step, k) => {
+      [...steps, "answer, token 1"].forEach((step, k) => {
         const { left, right, top: y, bottom } = panels[k], on = k === 3 || lit === null || lit === k;
         words(ground, left, y - 9, k < 3 ? `${k + 1} ${step}` : step, { "font-weight": on ? "bold" : "normal" });
         if (k === 3) return;
