@@ -109,7 +109,8 @@ def _liu() -> Subjects:
     from uatlib import liu2025
 
     model = liu2025.build(mean_product(2), inverse_delta=CELLS, form="smoother").model
-    heard = [len(keys) for keys in model.layers[1].mask.neighbours]
+    head: Any = model.layers[1]
+    heard = [len(keys) for keys in head.mask.neighbours]
     return {"smoother": {"network": lowered(model), "query": heard.index(max(heard))}}
 
 
