@@ -57,7 +57,7 @@ WATCH = """field => {
 }"""
 
 
-@pytest.mark.parametrize(("card", "slider"), [(drawn, "number"), (attention, "factor")])
+@pytest.mark.parametrize(("card", "slider"), [(drawn, "number"), (attention, "sharpness")])
 def test_a_swipe_never_moves_a_slider(phone, tmp_path, card, slider):
     """Up and down moves the page and nothing else, along the slider moves it, and so does a tap."""
     phone.show("light", {"width": 390, "height": 420})

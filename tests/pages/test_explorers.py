@@ -301,12 +301,12 @@ def test_the_build_reports_what_explorers_cost(book):
 
 
 def test_the_build_reports_what_chapters_cost(book):
-    """Ten minutes of a processor that squares four million numbers in a fifth of a second; on slower ones more."""
+    """Fifteen minutes of a processor that squares four million numbers in 0.22 s; on slower ones more."""
     report = (book.parent / "report.txt").read_text(encoding="utf-8")
     ((chapters, seconds),) = re.findall(r"^(\d+) chapters +([\d.]+) s$", report, re.MULTILINE)
     written = [(ROOT / f"{page}.md").read_text(encoding="utf-8") for page in toc_pages()]
     assert int(chapters) == sum("{code-cell} " in text for text in written)
-    assert 0 < float(seconds) < 3000 * min(squaring() for _ in range(3))
+    assert 0 < float(seconds) < 4000 * min(squaring() for _ in range(3))
 
 
 def squaring() -> float:

@@ -107,6 +107,7 @@ def faults_by_axe(tab: Page, rules: tuple[str, ...] = (), beside: str = ".katex-
     options = {"resultTypes": ["violations"], "preload": False, **({"runOnly": list(rules)} if rules else AXE)}
     if not tab.evaluate("!!window.axe"):
         tab.evaluate(AXE_SCRIPT)
+    tab.evaluate("scrollTo(0, 0)")  # elsewhere the bar at the top lies on something, whatever that is
     run = f"([beside, options]) => {{ {CHECKS}; return abridged(beside, () => axe.run(document, options)); }}"
     found = tab.evaluate(run, [beside, options])["violations"]
     return [(fault["id"], node["target"][-1], node["html"][:120]) for fault in found for node in fault["nodes"]]
