@@ -45,7 +45,12 @@ def test_a_chapter_hangs_on_no_source_but_its_own(page_name):
         return
     assert "explorer" in read or page_name == "library/notation"
     own = {"yun": "yun2020", "kajitsuka": "kajitsuka2024", "liu": "liu2025", "cheng": "cheng2025"}
-    captions = {page: part["caption"] for part in PARTS for page in re.findall(r"'file': '([^']+)'", str(part))}
+    captions = {
+        page["file"]: part["caption"]
+        for part in PARTS
+        for chapter in part["chapters"]
+        for page in (chapter, *chapter.get("sections", ()))
+    }
     source = captions.get(page_name, "").partition(" ")[0].lower()
     if source not in own:
         source = Path(page_name).name.removeprefix("more-").partition("-")[0]

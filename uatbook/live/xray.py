@@ -90,6 +90,7 @@ def _yun() -> Subjects:
             "cut": CELLS + 1,
             "told": 2 * CELLS + 2,
             "corner": 0,
+            "filed": 0.5,
             "quarters": True,
             "keeps": False,
         }
@@ -101,7 +102,8 @@ def _kajitsuka() -> Subjects:
     from uatlib import kajitsuka2024
 
     model = kajitsuka2024.build(mean_product(2), inverse_delta=CELLS, duplicates="keep").model
-    return {"one head": {"network": lowered(model), "cut": 1, "told": 2, "corner": 1, "quarters": False, "keeps": True}}
+    said = {"cut": 1, "told": 2, "corner": 1, "filed": 1, "quarters": False, "keeps": True}
+    return {"one head": {"network": lowered(model), **said}}
 
 
 def _liu() -> Subjects:
@@ -130,7 +132,7 @@ def _cheng() -> Subjects:
         name: cheng2025.build(mean_product(2), inverse_delta=CELLS, kernel=mixer, duplicates="keep").model
         for name, mixer in kernels.items()
     }
-    same = {"cut": 1, "told": 2, "corner": 0.5, "quarters": False, "keeps": True}
+    same = {"cut": 1, "told": 2, "corner": 0.5, "filed": 0.5, "quarters": False, "keeps": True}
     return {name: {"network": lowered(model), **same} for name, model in models.items()}
 
 
@@ -141,5 +143,5 @@ SUBJECTS: Mapping[str, Callable[[], Subjects]] = {
     "cheng2025": _cheng,
 }
 """By source, its networks. With layers: after how many of them tokens are cut and told apart, where in its cell a cut
-token stands (in cells), whether ids are quarters, and whether two tokens in one cell keep their answers. With one
-head: which token asks."""
+token stands and where f is taken (in cells), whether ids are quarters, and whether two tokens in one cell keep their
+answers. With one head: which token asks."""

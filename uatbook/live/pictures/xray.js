@@ -1,6 +1,7 @@
 // Two tokens through the literal network of a proof: their cell, how they are told apart, what is looked up, the answer
-// beside f. All numbers are states of the network. Where layers tell apart, the middle is a film of the tokens, and rows are
-// the ids of cells with the values of f that the proof files under them; where one head does it all, it is the weights of the keys, and rows their values.
+// beside f. Where layers tell apart, the middle is a film of the tokens, and rows are ids with the values of f that the
+// proof files under them; where one head does it all, the middle is the weights of its keys, and rows are their values.
+// All numbers but those of f are states, weights or values of the network.
 
 PICTURES.xray = {
   start(card, { colours, data: { N, lit, steps, layers, subjects, f: formula } }) {
@@ -12,8 +13,8 @@ PICTURES.xray = {
     const proofOf = (name) => (proofs[name] ??= (subjects[name].query === undefined ? byLayers : byOneHead)(subjects[name]));
 
     /** A network of layers: tokens get ids, and rows of a dictionary fire. */
-    function byLayers({ network, cut, told, corner, quarters, keeps }) {
-      const net = readNetwork(network), NEAR = 0.01 * (quarters ? 1 : 0.01), rows = [], filed = quarters ? 0.5 : corner;
+    function byLayers({ network, cut, told, corner, filed, quarters, keeps }) {
+      const net = readNetwork(network), NEAR = quarters ? 0.01 : 0.0001, rows = [];
       const near = (id) => rows.findIndex((row) => Math.abs(row.id - id) < NEAR);
       for (let a = 0; a < N; a += 1) {
         for (let b = 0; b < N; b += 1) {
