@@ -441,7 +441,7 @@ def run_pytest(tree: Path, files: list[str], plugin: Tests, stop: bool) -> dict[
 
 
 CELL = re.compile(r"```\{code-cell\}[^\n]*\n(.*?)\n```", re.DOTALL)
-HEADER = re.compile(r"((?::[^\n]*\n|---\n.*?---\n)*)", re.DOTALL)
+HEADER = re.compile(r"((?::[^\n]*\n|---\n.*?---\n)*\n*)", re.DOTALL)
 
 
 def run_page(tree: Path, page: str) -> dict[str, Any]:

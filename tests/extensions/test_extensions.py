@@ -357,7 +357,7 @@ def test_every_chapter_is_a_notebook_of_plain_markdown():
         nbformat.validate(read)
         assert read.metadata.kernelspec.name == "python3"
         # A fence of code whose tags say remove-cell is an assertion, which no reader sees.
-        removed = r"^```\{code-cell\}[^\n]*\n(?:---\n)?:?tags: \[[^\]\n]*remove-cell.*?^```$"
+        removed = r"^```\{code-cell\}[^\n]*\n---\n(?:(?!---)[^\n]*\n)*tags: \[[^\]\n]*remove-cell.*?^```$"
         source = re.sub(removed, "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
         code = [cell for cell in read.cells if cell.cell_type == "code"]
         assert len(code) == len(re.findall(r"^```\{code-cell\}", source, re.MULTILINE))

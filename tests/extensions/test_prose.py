@@ -9,7 +9,10 @@ from uatbook.registry import PRINTED
 ROOT = Path(__file__).resolve().parents[2]
 CHAPTERS = sorted((ROOT / "chapters").glob("*.md"))
 PAGES = [ROOT / "index.md", *CHAPTERS, *sorted((ROOT / "library").glob("*.md"))]
-UNSEEN = re.compile(r"^```\{code-cell\} ipython3\n:tags: \[remove-cell\]\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+UNSEEN = re.compile(
+    r"^```\{code-cell\} ipython3\n---\n(?:(?!---)[^\n]*\n)*tags: \[remove-cell\]\n---\n(.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
 
 
 def cells(text: str) -> list[str]:
@@ -43,7 +46,7 @@ def test_what_a_page_says_of_an_explorer_is_asserted_below_it():
     unread, explorers = [], 0
     for path in PAGES:
         text = path.read_text(encoding="utf-8")
-        for cell in re.finditer(r"^:tags: \[explorer.*?^```$", text, re.MULTILINE | re.DOTALL):
+        for cell in re.finditer(r"^:?tags: \[explorer.*?^```$", text, re.MULTILINE | re.DOTALL):
             for name in re.findall(r"^@explore\(.*?^def (\w+)\(", cell[0], re.MULTILINE | re.DOTALL):
                 explorers += 1
                 if not any(f"readouts({name})" in unseen for unseen in UNSEEN.findall(text, cell.end())):
