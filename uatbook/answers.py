@@ -18,10 +18,12 @@ from __future__ import annotations
 
 import math
 import re
+import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Integral, Rational, Real
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -60,9 +62,7 @@ class Field:
     def parse(self, value: Any) -> Any:
         """What is handed in, as the plain data of its kind. ValueError if it is nothing of the kind."""
         if self.kind == "network":
-            if not isinstance(value, Transformer):
-                raise refused(self.name, "a Transformer of uatlib.model", value)
-            return value
+            return self._network(value)
         if self.kind == "choice":
             if isinstance(value, str) and value.strip() in self.options:
                 return value.strip()
@@ -74,6 +74,16 @@ class Field:
         if self.kind in LISTS:
             return self._list(value)
         return self._table(value)
+
+    def _network(self, value: Any) -> Transformer:
+        if isinstance(value, Mapping) and isinstance(value.get("transformer"), str):
+            with tempfile.TemporaryDirectory() as folder:
+                file = Path(folder, "handed in")
+                file.write_text(value["transformer"], encoding="utf-8")
+                value = Transformer.load(file)
+        if isinstance(value, Transformer):
+            return value
+        raise refused(self.name, "a Transformer of uatlib.model", value)
 
     def _whole(self, value: Any) -> int:
         number = self._number(value)
@@ -203,6 +213,10 @@ def equal(field: Field, value: Any, right: Any) -> bool:
 
 def plain(value: Any) -> Any:
     """Data of JSON alone: rationals as texts "p/q", arrays as lists; of other objects the name of their class."""
+    if isinstance(value, Transformer):
+        with tempfile.TemporaryDirectory() as folder:
+            value.save(file := Path(folder, "handed in"))
+            return {"transformer": file.read_text(encoding="utf-8")}
     if hasattr(value, "tolist"):
         value = value.tolist()
     if value is None or isinstance(value, (bool, str)):
