@@ -99,7 +99,7 @@ class Exercise:
         if part.kind != "function":
             return part.parse(value)
         checks.function(part.name, value)
-        return [outcome(value, call) for call in self.calls(seed)]
+        return [outcome(value, call, part.tensors) for call in self.calls(seed)]
 
     def judged(self, values: Sequence[Any], seed: str = "") -> Feedback:
         """What is said of collected values. ValueError where they are nothing of their kind."""
@@ -170,11 +170,6 @@ class Feedback:
     certificate: Certificate
     sentences: Sequence[str]
     hint: str = ""
-
-    @property
-    def is_data(self) -> bool:
-        """Whether it is answered without a program: by numbers, choices, lists, tables, patterns."""
-        return not self._runs
 
     @property
     def points(self) -> int:
