@@ -124,7 +124,7 @@ def melts(values: Values, text: str) -> bool:
 
 
 def is_near(values: Values, text: str) -> bool:
-    return values["f"] == "mean product" and float(re.search(r"by ([\d.]+) at worst", text)[1]) < 0.1
+    return values["f"] == "maximum" and float(re.search(r"by ([\d.]+) at worst", text)[1]) < 0.1
 
 
 def is_lost(values: Values, text: str) -> bool:
@@ -197,7 +197,8 @@ def with_entries(rng: random.Random) -> Values:
 def smoother(**options: Any) -> LivePicture:
     """The square of a proof that promises something of the worst point."""
     build = functools.partial(liu2025.build, form="smoother")
-    return live.Square({"Liu et al.": lambda f, N: build(f, inverse_delta=N)}, (2, 16), start=2, **options)
+    proofs = {"Liu et al.": lambda f, N: build(f, inverse_delta=N)}
+    return live.Square(proofs, (2, 8), start=2, preset="maximum", **options)
 
 
 def over_square(rng: random.Random) -> Values:
@@ -241,8 +242,8 @@ CASES: dict[str, tuple[Callable[..., LivePicture], Callable[[Values, str], bool]
     "one id, a row": (lambda **options: live.XRay("cheng2025", **options), in_one_cell, sequence,
                       {"x1": 0.4, "x2": 0.4}),
     "melt": (lambda **options: live.XRay("liu2025", **options), melts, sequence, {"x1": 0.5, "x2": 0.25}),
-    "everywhere": (smoother, is_near, lambda rng: {"N": rng.choice([2, 16]), "f": rng.choice(["mean product", "maximum"])},
-                   {"N": 16}),
+    "everywhere": (smoother, is_near, lambda rng: {"N": rng.choice([2, 8]), "f": rng.choice(["distance", "maximum"])},
+                   {"N": 8}),
     "lost": (live_pages.square, is_lost, over_square, {"proof": "Yun et al.", "N": 8, "x1": 0.99, "x2": 0.99}),
     "told apart": (lambda **options: pairs("means", "sums", masks={"none": None}, **options), told_by_hardmax, head,
                    {"network": "hardmax", "example": "means", "u1": 0, "u2": -1}),
