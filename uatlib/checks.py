@@ -18,7 +18,8 @@ Numbers of NumPy count as Python's; bool is never a number.
 
 They return nothing: `room(name, count, d, n)` refuses more numbers than one array holds, before any is made;
 `either(first=..., second=...)` refuses none and both, `installed(extra, *modules)` what is not there.
-`refused(name, expected, got, hint)` is the error for what only one function asks. Give `most` wherever the size of a result grows with the argument.
+`refused(name, expected, got, hint)` is the error for what only one function asks. Give `most` wherever the size of a
+result grows with the argument.
 """
 
 # mypy: implicit-reexport
