@@ -89,7 +89,7 @@ def _role(kind: str, content: str, folder: Path) -> str:
     label = shown[2] if shown else content
     if kind == "doc":
         page = (folder / f"{label}.md").resolve()
-        return f"*{_title(page)}*" if page.exists() else label
+        return f"*{page_title(page)}*" if page.exists() else label
     if kind.startswith("cite"):
         named = [_citation(folder, key.strip()) for key in label.split(",")]
         return (
@@ -102,7 +102,8 @@ def _role(kind: str, content: str, folder: Path) -> str:
     return _labels(folder).get(label, label)
 
 
-def _title(page: Path) -> str:
+def page_title(page: Path) -> str:
+    """The heading of a page."""
     heading = re.search(r"^# (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
     return heading[1] if heading else page.stem
 
@@ -115,7 +116,7 @@ def _labels(folder: Path) -> dict[str, str]:
         text = page.read_text(encoding="utf-8")
         for kind, title, label in LABELLED.findall(text):
             name = kind.removeprefix("prf:").capitalize()
-            within = f"in *{_title(page)}*"
+            within = f"in *{page_title(page)}*"
             found[label] = f"the formula {within}" if kind == "math" else title or f"{name} {within}"
             if kind == "exercise" and title:
                 found[label] = f"the exercise “{title}” {within}"

@@ -27,7 +27,7 @@ PATIENCE = 60_000
 
 def notebook(folder: Path, chapter: str, *cells: str) -> str:
     """Write the notebook that a chapter offers, with more cells at its end, and return its name."""
-    document = nbformat.reads(uat_notebooks.notebook(ROOT / "chapters" / f"{chapter}.md"), as_version=4)
+    document = nbformat.reads(uat_notebooks.notebook(ROOT / "chapters" / f"{chapter}.md", ROOT), as_version=4)
     document.cells += [nbformat.v4.new_code_cell(cell) for cell in cells]
     nbformat.write(document, folder / f"{chapter}.ipynb")
     return f"{chapter}.ipynb"
