@@ -34,8 +34,8 @@ def notebook(folder: Path, chapter: str, *cells: str) -> str:
 
 
 @contextmanager
-def jupyter_lab(folder: Path) -> Iterator[str]:
-    """Run a lab that serves `folder`; yields its address."""
+def jupyter_lab(folder: Path, root: Path | None = None, python: str = sys.executable) -> Iterator[str]:
+    """Run a lab that keeps its own files in `folder` and serves `root`, else `folder`, too; yields its address."""
     for name, values in SETTINGS.items():
         path = folder / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -56,7 +56,7 @@ def jupyter_lab(folder: Path) -> Iterator[str]:
         "--expose-app-in-browser",
         "--IdentityProvider.token=t",
     ]
-    command = [sys.executable, "-m", "jupyterlab", *options, f"--ServerApp.root_dir={folder}"]
+    command = [python, "-m", "jupyterlab", *options, f"--ServerApp.root_dir={root or folder}"]
     log = folder / "lab.log"
     with log.open("w") as out:
         process = subprocess.Popen(command, cwd=folder, env=environment, stdout=out, stderr=subprocess.STDOUT)
@@ -72,12 +72,18 @@ def jupyter_lab(folder: Path) -> Iterator[str]:
         process.wait(timeout=20)
 
 
-def run_all(browser: Browser, address: str, name: str) -> Page:
-    """Open a notebook in the lab, run all its cells, and return the tab when the last one has run."""
+def opened(browser: Browser, address: str, name: str) -> Page:
+    """Open a notebook in the lab, by the address that a link to launch it has, and return the tab when it could run."""
     tab = browser.new_page(viewport={"width": 1280, "height": 900})
     tab.goto(f"{address}/tree/{name}?token=t")
     ready = "window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
     tab.wait_for_function(ready, timeout=PATIENCE)
+    return tab
+
+
+def run_all(browser: Browser, address: str, name: str) -> Page:
+    """Open a notebook in the lab, run all its cells, and return the tab when the last one has run."""
+    tab = opened(browser, address, name)
     tab.evaluate("jupyterapp.commands.execute('notebook:run-all-cells')")
     last = tab.locator(".jp-Notebook .jp-CodeCell").last
     last.locator(".jp-InputPrompt", has_text=re.compile(r"\[\d+\]")).wait_for(timeout=PATIENCE)
