@@ -21,6 +21,11 @@ SETTINGS = {
     "notebook-extension/tracker": {"windowingMode": "none"},  # all cells are there, also those out of sight
     "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
 }
+HAS_RUN = """
+  (({content}) => content.widgets.findLast((cell) => cell.model.type === "code").model.executionCount !== null &&
+    jupyterapp.shell.currentWidget.sessionContext.session.kernel.status === "idle"
+  )(jupyterapp.shell.currentWidget)"""
+"""Whether the last cell has run, whose code may be folded, and its number with it."""
 PATIENCE = 60_000
 """Milliseconds for the lab to start and a chapter to run."""
 
@@ -85,6 +90,5 @@ def run_all(browser: Browser, address: str, name: str) -> Page:
     """Open a notebook in the lab, run all its cells, and return the tab when the last one has run."""
     tab = opened(browser, address, name)
     tab.evaluate("jupyterapp.commands.execute('notebook:run-all-cells')")
-    last = tab.locator(".jp-Notebook .jp-CodeCell").last
-    last.locator(".jp-InputPrompt", has_text=re.compile(r"\[\d+\]")).wait_for(timeout=PATIENCE)
+    tab.wait_for_function(HAS_RUN, timeout=PATIENCE)
     return tab
