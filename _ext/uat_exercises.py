@@ -1,7 +1,7 @@
 """Exercises are named after their page, and their titles are links that carry their labels.
 
 sphinx-exercise numbers them through the book, so that one more renames all that follow. Here the third of a page is
-yun-softmax.3 wherever it is named. What never changes is its label, which tests/exercise-labels.txt lists.
+yun-softmax.3 wherever it is named. What never changes is its label, which tests/extensions/exercise_labels.txt lists.
 """
 
 from pathlib import PurePath
