@@ -63,6 +63,8 @@ def _directive(kind: str, argument: str, body: list[str], folder: Path) -> list[
         summary = "Solution" if kind == "solution" else title
         return ["<details>", f"<summary>{summary}</summary>", "", *inner, "", "</details>"]
     name = "" if kind == "admonition" else kind.removeprefix("prf:").replace("-", " ").capitalize()
+    if kind == "exercise":
+        name += f" `{options['label']}`"  # what it is called wherever the book is read
     level = LEVELS.get(options.get("class", ""), "")
     heading = ". ".join(part for part in (name, title, level) if part)
     return [f"> {line}".rstrip() for line in (f"**{heading}.**", "", *inner)]

@@ -21,11 +21,13 @@ SETTINGS = {
     "notebook-extension/tracker": {"windowingMode": "none"},  # all cells are there, also those out of sight
     "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
 }
-HAS_RUN = """
-  (({content}) => content.widgets.findLast((cell) => cell.model.type === "code").model.executionCount !== null &&
-    jupyterapp.shell.currentWidget.sessionContext.session.kernel.status === "idle"
-  )(jupyterapp.shell.currentWidget)"""
-"""Whether the last cell has run, whose code may be folded, and its number with it."""
+CELLS = 'jupyterapp.shell.currentWidget.content.widgets.map((c) => c.model).filter((c) => c.type === "code")'
+WRONG = f"""{CELLS}.flatMap((cell) => cell.outputs.toJSON().filter(
+  (output) => output.output_type === "error" || output.name === "stderr"))"""
+HAS_RUN = f"""{CELLS}.at(-1).executionCount !== null &&
+  jupyterapp.shell.currentWidget.sessionContext.session.kernel.status === "idle" ||
+  {WRONG}.some((output) => output.output_type === "error")"""
+"""Whether the last cell has run, or one before it has failed: a cell whose code is folded shows no number."""
 PATIENCE = 60_000
 """Milliseconds for the lab to start and a chapter to run."""
 
@@ -80,10 +82,15 @@ def jupyter_lab(folder: Path, root: Path | None = None, python: str = sys.execut
 def opened(browser: Browser, address: str, name: str) -> Page:
     """Open a notebook in the lab, by the address that a link to launch it has, and return the tab when it could run."""
     tab = browser.new_page(viewport={"width": 1280, "height": 900})
-    tab.goto(f"{address}/tree/{name}?token=t")
+    tab.goto(f"{address}/tree/{name}?token=t&reset")  # or what was open before opens, too
     ready = "window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
     tab.wait_for_function(ready, timeout=PATIENCE)
     return tab
+
+
+def wrong(tab: Page) -> list[str]:
+    """What cells have raised, and what they have written to stderr."""
+    return [output.get("evalue", output.get("text")) for output in tab.evaluate(WRONG)]
 
 
 def run_all(browser: Browser, address: str, name: str) -> Page:
