@@ -1,6 +1,8 @@
 """Chapters as JupyterLab opens them where the repository itself is the reader's folder, and where links lead to."""
 
+import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +14,7 @@ from IPython.core.interactiveshell import InteractiveShell
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "_ext"))
+from uat_measured import FIGURES, RECORD  # noqa: E402
 from uat_notebooks import install  # noqa: E402
 from uat_place import Place, place  # noqa: E402
 
@@ -132,3 +135,36 @@ def test_publishing_keeps_the_notebooks_of_releases_and_of_the_book_online(tmp_p
     assert git("show", "notebooks:v1.0.0/chapters/start.ipynb", folder=there) == ["notebook", "1"]
     assert git("rev-list", "--count", "notebooks", folder=there) == ["1"]
     assert git("ls-tree", "--name-only", "main", folder=there) == ["book.md"]
+
+
+# ------------------------------------------------------------------------------------------ what was measured there
+
+
+def test_the_record_of_binder_is_of_chapters_that_ran_and_moved():
+    """`make binder` writes it anew: what it says stands on the page on ways to run the book."""
+    record = json.loads((ROOT / RECORD).read_text(encoding="utf-8"))
+    chapters = record["chapters"]
+    assert set(chapters) <= {path.stem for path in (ROOT / "chapters").glob("*.md")}
+    assert len(chapters) >= 30
+    assert {name: chapter for name, chapter in chapters.items() if chapter["wrong"]} == {}
+    assert {chapter["explorer_moves"] for chapter in chapters.values()} <= {True, None}
+    assert chapters["cheng-your-mixer"]["form_answers"].endswith(" for n = 4")
+    assert record["environment"]["bytes"] < 1.3e9
+
+
+def test_figures_of_the_page_are_those_of_the_record():
+    sizes = [(2e8, 1e8), (5e8, 2e8)]
+    seconds = {"seconds_to_picture": 2.4, "seconds_to_end": 3.6}
+    chapters = [{"kernel_bytes": kernel, "server_bytes": server, **seconds} for kernel, server in sizes]
+    record = {"environment": {"bytes": 1.26e9}, "chapters": dict(enumerate(chapters))}
+    assert {name: figure(record) for name, figure in FIGURES.items()} == {
+        "environment": "1.3 GB",
+        "picture": "2 seconds",
+        "end": "4 seconds",
+        "kernel": "200 to 500 MB",
+        "server": "200 MB",
+        "student": "0.7 GB",
+        "open": "3 to 9 chapters",  # (2 - 0.2) / 0.5 and / 0.2
+    }
+    page = (ROOT / "library" / "ways.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"\{measured\}`(\w+)`", page)) == set(FIGURES)
