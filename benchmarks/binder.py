@@ -95,17 +95,17 @@ def chapter(browser: Browser, address: str, name: str, server: psutil.Process) -
 
 
 def moves(tab: Page) -> bool | None:
-    """Whether the first explorer with a slider says something new when it is moved; None if there is none."""
+    """Whether the first explorer with a slider says or shows something new when it is moved; None if there is none."""
     sliders = tab.locator(".uat-view").filter(has=tab.get_by_role("slider"))
     if not sliders.count():
         return None
     view = sliders.first
-    readout, slider = view.locator(".readout").first, view.get_by_role("slider").first
-    before = readout.inner_text()
+    slider = view.get_by_role("slider").first
+    before = view.locator(".readout, .picture").all_text_contents()
     for key in ("ArrowRight", "ArrowLeft", "ArrowLeft"):
         slider.press(key)
         for _ in range(50):
-            if readout.inner_text() != before:
+            if view.locator(".readout, .picture").all_text_contents() != before:
                 return True
             tab.wait_for_timeout(100)
     return False
