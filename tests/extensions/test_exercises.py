@@ -1,4 +1,4 @@
-"""Exercises can be named for years, and can be done with what their page shows."""
+"""Exercises can be named for years, and they and the notebooks can do with what their page shows."""
 
 import ast
 import re
@@ -14,6 +14,8 @@ FENCE = r"^(?P<fence>`{{3,}})\{{{}\}}(?P<head>.*)\n" + OPTIONS + r"(?P<body>(?:.
 EXERCISE, SOLUTION, CELL, INCLUDED = (
     re.compile(FENCE.format(kind), re.MULTILINE) for kind in ("exercise", "solution", "code-cell", "literalinclude")
 )
+PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+NOTEBOOKS = sorted(path for path in [*ROOT.glob("*/*.md"), ROOT / "index.md"] if CELL.search(path.read_text("utf-8")))
 LIBRARY = ("uatlib", "uatbook")
 
 
@@ -78,7 +80,7 @@ def hidden_tools(text: str, folder: Path) -> dict[str, list[str]]:
         words |= {word for part in parts for word in re.findall(r"\w+", ast.get_source_segment(source, part) or "")}
     found: dict[str, list[str]] = {}
     for solution in SOLUTION.finditer(text):
-        codes = re.findall(r"^```python\n(.*?)^```$", solution["body"], re.MULTILINE | re.DOTALL)
+        codes = PYTHON.findall(solution["body"])
         private = {name for code in codes for name in tools(code, around) if name.startswith("_")}
         if missing := sorted({name for code in codes for name in tools(code, around)} - words | private):
             found[solution["head"].strip()] = missing
@@ -89,6 +91,45 @@ def hidden_tools(text: str, folder: Path) -> dict[str, list[str]]:
 def test_an_exercise_names_the_tools_of_its_solution(path):
     """One cannot think of what one has never seen: say in the exercise which functions may be used."""
     assert hidden_tools(path.read_text(encoding="utf-8"), path.parent) == {}
+
+
+def bound(code: str) -> set[str]:
+    """Names that a piece of code gives a value."""
+    nodes = [*ast.walk(ast.parse(code))]
+    stored = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    defined = {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    arguments = {node.arg for node in nodes if isinstance(node, ast.arg)}
+    imported = {(node.asname or node.name).split(".")[0] for node in nodes if isinstance(node, ast.alias)}
+    return stored | defined | arguments | imported
+
+
+def unshown(text: str) -> set[str]:
+    """Names that cells and solutions of a page use, and that nothing but a removed cell gives a value."""
+    cells = [*CELL.finditer(SOLUTION.sub("", text))]
+    shown = [cell["body"] for cell in cells if "remove-cell" not in cell["options"]]
+    removed = {name for cell in cells if "remove-cell" in cell["options"] for name in bound(cell["body"])}
+    known = {name for code in shown for name in bound(code)}
+    solutions = [code for solution in SOLUTION.finditer(text) for code in PYTHON.findall(solution["body"])]
+    found = {name for code in [*shown, *solutions] for name in used(code) - bound(code)}
+    return found & removed - known
+
+
+def used(code: str) -> set[str]:
+    return {node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)}
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_page_runs_without_the_cells_that_it_does_not_show(path):
+    """Its notebook has none of them."""
+    assert unshown(path.read_text(encoding="utf-8")) == set()
+
+
+def test_unshown_names_are_found():
+    cell = "```{{code-cell}} ipython3\n---\ntags: [{}]\n---\n{}\n```\n"
+    page = cell.format("remove-cell", "a = b = 1") + cell.format("figure", "b = 2\nprint(a, b)")
+    assert unshown(page) == {"a"}
+    solution = "````{solution} ex-a\n```python\nc + a\n```\n````\n"
+    assert unshown(cell.format("remove-cell", "c = 1") + cell.format("figure", "a = 1") + solution) == {"c"}
 
 
 def test_hidden_tools_are_found():
