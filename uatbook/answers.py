@@ -1,0 +1,228 @@
+"""What an exercise asks to be handed in, by kind, and how an answer becomes plain data; not what is right.
+
+    whole("layers")                a whole number                      int
+    number("share", tolerance=0)   a number, 11/32 or 0.34375          Fraction
+    choice("order", "1/N", "3/N")  one of these texts                  str
+    wholes("ids", 3)               a list of 3 whole numbers           list of int; `least`, `most` for each of them
+    numbers("slopes", 3)           a list of 3 numbers                 list of Fraction
+    subset("cells")                a set of whole numbers              list of int, sorted, each once
+    table("scores", 3, 3)          rows of whole numbers               list of lists of int
+    pattern("pattern", 7)          who hears whom of 7 tokens          list of lists: those whom token i hears, sorted
+    function("f", "q, k", number("value"))   a function of q and k      for each of the inputs its result, or None
+    network("net")                 a `Transformer`                     a `Transformer`
+
+A page hands in texts, a notebook objects: both are parsed here, and alike. The page's parser is exercise.js.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from fractions import Fraction
+from numbers import Integral, Rational, Real
+from typing import Any
+
+import numpy as np
+
+from uatlib.checks import refused
+from uatlib.model import Transformer
+
+LONGEST = 200
+"""Signs of a number that is handed in."""
+NUMBER = re.compile(r"[+-]?\d+(?:\s*/\s*[1-9]\d*|(?:\.\d*)?(?:e[+-]?\d{1,3})?)|[+-]?\.\d+(?:e[+-]?\d{1,3})?", re.I)
+MOST = 4096
+"""Entries of a list."""
+LISTS = ("wholes", "numbers", "subset")
+
+
+@dataclass(frozen=True)
+class Field:
+    """One thing to be handed in: its name, its kind, and what the kind needs to know."""
+
+    kind: str
+    name: str
+    tolerance: Fraction = Fraction(0)
+    options: Sequence[str] = ()
+    rows: int | None = None
+    columns: int | None = None
+    least: int | None = None
+    most: int | None = None
+    arguments: str = ""
+    returns: Field | None = None
+
+    def spec(self) -> dict[str, Any]:
+        """What the page needs to know, as JSON."""
+        found = {name: value for name, value in vars(self).items() if value not in (None, "", ()) and name != "returns"}
+        return {name: str(value) if isinstance(value, Fraction) else value for name, value in found.items()}
+
+    def parse(self, value: Any) -> Any:
+        """What is handed in, as the plain data of its kind. ValueError if it is nothing of the kind."""
+        if self.kind == "network":
+            if not isinstance(value, Transformer):
+                raise refused(self.name, "a Transformer of uatlib.model", value)
+            return value
+        if self.kind == "choice":
+            if isinstance(value, str) and value.strip() in self.options:
+                return value.strip()
+            raise refused(self.name, " or ".join(f'"{option}"' for option in self.options), value)
+        if self.kind == "whole":
+            return self._whole(value)
+        if self.kind == "number":
+            return self._number(value)
+        if self.kind in LISTS:
+            return self._list(value)
+        return self._table(value)
+
+    def _whole(self, value: Any) -> int:
+        number = self._number(value)
+        expected = "a whole number"
+        if self.least is not None or self.most is not None:
+            expected += f" from {self.least} to {self.most}" if self.most is not None else f", at least {self.least}"
+        low, high = (-math.inf if self.least is None else self.least), (math.inf if self.most is None else self.most)
+        if number.denominator != 1 or not low <= number <= high:
+            raise refused(self.name, expected, value)
+        return int(number)
+
+    def _number(self, value: Any) -> Fraction:
+        if isinstance(value, np.generic) or (getattr(value, "ndim", None) == 0 and hasattr(value, "item")):
+            value = value.item()
+        if isinstance(value, str) and len(value) <= LONGEST and NUMBER.fullmatch(value.strip()):
+            return Fraction(re.sub(r"\s", "", value))
+        if isinstance(value, (Integral, Rational)) and not isinstance(value, bool):
+            return Fraction(int(value.numerator), int(value.denominator))
+        if isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value):
+            return Fraction(float(value))
+        raise refused(self.name, "a number such as 7, 0.25 or 11/32", value)
+
+    def _list(self, value: Any) -> list[Any]:
+        if isinstance(value, str):
+            value = re.sub(r"\s*/\s*", "/", value).strip(" ()[]{}")
+            value = [part for part in re.split(r"[\s,;]+", value) if part]
+        parts = _listed(self.name, value, self._expected())
+        found = [self._number(part) if self.kind == "numbers" else self._whole(part) for part in parts]
+        if self.kind == "subset":
+            return sorted(set(found))
+        if self.rows is not None and len(found) != self.rows:
+            raise refused(self.name, self._expected(), value)
+        return found
+
+    def _table(self, value: Any) -> list[list[int]]:
+        """Rows of whole numbers; of a pattern, row i has those whom token i hears."""
+        if isinstance(value, str):
+            value = (
+                value.strip().strip("[]").replace("], [", ";").replace("],[", ";").split(";" if ";" in value else "\n")
+            )
+            value = [re.findall(r"[^\s,\[\](){}]+", row) for row in value]
+        elif isinstance(value, Mapping):
+            value = [value[key] for key in sorted(value)]
+        rows = [_listed(self.name, row, self._expected()) for row in _listed(self.name, value, self._expected())]
+        if len(rows) != self.rows or (self.kind == "table" and {len(row) for row in rows} != {self.columns}):
+            raise refused(self.name, self._expected(), value)
+        if self.kind == "table":
+            return [[self._whole(entry) for entry in row] for row in rows]
+        return [sorted({self._whole(entry) for entry in row}) for row in rows]
+
+    def _expected(self) -> str:
+        if self.kind == "pattern":
+            return f"for each of {self.rows} tokens a list of those whom it hears, from 0 to {self.most}"
+        if self.kind == "table":
+            return f"{self.rows} rows of {self.columns} whole numbers"
+        what = "numbers" if self.kind == "numbers" else "whole numbers"
+        return f"a set of {what}" if self.kind == "subset" else f"{self.rows or 'some'} {what} in a list"
+
+
+def _listed(name: str, value: Any, expected: str) -> list[Any]:
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if not isinstance(value, (Sequence, Set)) or isinstance(value, (str, bytes)) or len(value) > MOST:
+        raise refused(name, expected, value)
+    return list(value)
+
+
+def whole(name: str, least: int | None = None, most: int | None = None) -> Field:
+    """A whole number."""
+    return Field("whole", name, least=least, most=most)
+
+
+def number(name: str, tolerance: str | int | Fraction = 0) -> Field:
+    """A number, compared up to the tolerance."""
+    return Field("number", name, Fraction(tolerance))
+
+
+def choice(name: str, *options: str) -> Field:
+    """One of some texts."""
+    return Field("choice", name, options=options)
+
+
+def wholes(name: str, length: int | None = None, least: int | None = None, most: int | None = None) -> Field:
+    """A list of whole numbers."""
+    return Field("wholes", name, rows=length, least=least, most=most)
+
+
+def numbers(name: str, length: int | None = None, tolerance: str | int | Fraction = 0) -> Field:
+    """A list of numbers, compared up to the tolerance."""
+    return Field("numbers", name, Fraction(tolerance), rows=length)
+
+
+def subset(name: str, least: int | None = None, most: int | None = None) -> Field:
+    """A set of whole numbers."""
+    return Field("subset", name, least=least, most=most)
+
+
+def table(name: str, rows: int, columns: int, least: int | None = None, most: int | None = None) -> Field:
+    """Rows of whole numbers."""
+    return Field("table", name, rows=rows, columns=columns, least=least, most=most)
+
+
+def pattern(name: str, n: int) -> Field:
+    """Who hears whom among n tokens."""
+    return Field("pattern", name, rows=n, least=0, most=n - 1)
+
+
+def function(name: str, arguments: str, returns: Field) -> Field:
+    """A function, which is called on the exercise's inputs, and what it returns."""
+    return Field("function", name, arguments=arguments, returns=returns)
+
+
+def network(name: str) -> Field:
+    """A transformer of the library."""
+    return Field("network", name)
+
+
+def equal(field: Field, value: Any, right: Any) -> bool:
+    """Whether two parsed values are the same, up to the field's tolerance."""
+    if field.kind == "number":
+        return bool(abs(value - right) <= field.tolerance)
+    if field.kind == "numbers":
+        same = len(value) == len(right)
+        return same and all(abs(a - b) <= field.tolerance for a, b in zip(value, right, strict=True))
+    return bool(value == right)
+
+
+def plain(value: Any) -> Any:
+    """Data of JSON alone: rationals as texts "p/q", arrays as lists; of other objects the name of their class."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if value is None or isinstance(value, (bool, str)):
+        return value
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, Rational):
+        return f"{value.numerator}/{value.denominator}" if value.denominator != 1 else int(value.numerator)
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else str(value)
+    if isinstance(value, Mapping):
+        return {str(key): plain(entry) for key, entry in value.items()}
+    if isinstance(value, Iterable):
+        return [plain(entry) for entry in value]
+    return f"<{type(value).__name__}>"
+
+
+def outcome(answer: Callable[..., Any], call: Sequence[Any]) -> dict[str, Any]:
+    """{"value": what a function gives for these arguments, as plain data} or {"problem": why it gives nothing}."""
+    try:
+        return {"value": plain(answer(*call))}
+    except Exception as error:
+        return {"problem": f"{type(error).__name__}: {error}"[:300]}

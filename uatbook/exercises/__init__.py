@@ -1,0 +1,17 @@
+"""Exercises that judge themselves: an answer is told at once whether it is right, and if not, why.
+
+    from uatbook.exercises import check, get
+
+    print(get("ex-context-invert").question())
+    check("ex-context-invert", tokens_of)
+
+Each is data: what is asked, what is handed in, a judge with a check a line of the rubric, a right answer, wrong ones
+with what they are told, and numbers that change with a seed. `start`, `yun2020` and so on hold them, by part of the
+book; `uatbook.answers` says what can be handed in.
+"""
+
+from . import start, yun2020  # noqa: F401
+from .door import check, get
+from .exercise import EXERCISES, Exercise, Feedback
+
+__all__ = ["EXERCISES", "Exercise", "Feedback", "check", "get"]

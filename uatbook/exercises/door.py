@@ -1,0 +1,47 @@
+"""`check`: an answer to an exercise, judged at once in a notebook."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from typing import Any
+
+from uatlib import checks
+
+from .exercise import EXERCISES, Exercise, Feedback
+
+TRIES = 3
+"""Wrong answers after which the hint is said."""
+_wrong: Counter[str] = Counter()
+
+
+def get(label: str) -> Exercise:
+    """The exercise of this label, "ex-..."; ValueError if it is none that judges itself, with the nearest names."""
+    checks.text("label", label)
+    if label in EXERCISES:
+        return EXERCISES[label]
+    stem = label.removeprefix("ex-").partition("-")[0]
+    near = [name for name in EXERCISES if stem and stem in name] or [*EXERCISES]
+    raise checks.refused("label", f"an exercise that judges itself, such as {', '.join(near)}", label)
+
+
+def check(label: str, answer: Any, *, seed: str = "") -> Feedback:
+    """Judge an answer: what holds of it, what does not and why, and after three tries a hint; never the solution.
+
+    Parameters
+    ----------
+    label : of the exercise, as in the book: "ex-context-invert"
+    answer : what it asks for, a value, several in a tuple or by name in a dict, a function, a network;
+        `get(label).question()` says what
+    seed : "course:student", for other numbers than those of the book
+
+    ValueError if the label is none, or the answer is nothing of the kind that is asked for.
+    """
+    asked = get(label)
+    checks.text("seed", seed)
+    said = asked.judged(asked.collect(answer, seed), seed)
+    if said.verdict == "right":
+        _wrong.pop(label, None)
+        return said
+    _wrong[label] += 1
+    return said if _wrong[label] < TRIES else dataclasses.replace(said, hint=asked.hint)

@@ -1,0 +1,245 @@
+"""What an exercise that judges itself is, the registry, and what a judged answer is told."""
+
+from __future__ import annotations
+
+import inspect
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from uatlib import checks
+from uatlib.certificate import Certificate, Check
+from uatlib.number_text import witness_text
+
+from ..answers import Field, equal, outcome, plain
+
+Parameters = Mapping[str, Any]
+Wrong = tuple[Any, str]
+"""A plausible wrong answer, or a function of the parameters to it; and what it is told: a line of the rubric, or a
+sentence of its own."""
+RUNS = "runs"
+"""The check, before all others, that a function that is handed in gives an answer of the right kind on every input."""
+RAN = "{name}({arguments}) gives no answer that counts: {problem}"
+
+EXERCISES: dict[str, Exercise] = {}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Exercise:
+    """An exercise that judges answers to it.
+
+    Attributes
+    ----------
+    label : its label in the book, "ex-..."
+    asks : the question, with {parameters} in braces
+    hands_in : what is handed in, a field or several
+    varies : by parameter, its values; the first ones are the book's
+    rubric : by the name of a check, what is said when it fails, with the {names} of its witness and the parameters in
+        braces; one point a check
+    judge : from the parsed answer and the parameters to the checks
+    reference : from the parameters to a right answer
+    wrong : by name, plausible wrong answers, each with what it is told
+    hint : what is said after three tries
+    inputs : from the parameters to the lists of arguments on which a function that is handed in is called
+    """
+
+    label: str
+    asks: str
+    hands_in: Sequence[Field]
+    rubric: Mapping[str, str]
+    judge: Callable[..., Iterable[Check]]
+    reference: Callable[..., Any]
+    wrong: Mapping[str, Wrong]
+    hint: str
+    varies: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    inputs: Callable[..., Sequence[Sequence[Any]]] | None = None
+
+    @property
+    def name(self) -> str:
+        """The name under which a notebook hands it in: that of the function, or the label's, as "start_diagonal"."""
+        first = self.hands_in[0]
+        if first.kind in ("function", "network"):
+            return first.name
+        return self.label.removeprefix("ex-").replace("-", "_")
+
+    @property
+    def points(self) -> int:
+        """One a line of the rubric."""
+        return len(self.rubric)
+
+    def variant(self, seed: str = "") -> dict[str, Any]:
+        """The parameters for a seed, "course:student"; those of the book for none."""
+        chosen = random.Random(f"{self.label}:{seed}")
+        return {name: chosen.choice(values) if seed else values[0] for name, values in self.varies.items()}
+
+    def question(self, seed: str = "") -> str:
+        """What is asked of whoever has this seed."""
+        return self.asks.format(**self.variant(seed))
+
+    def calls(self, seed: str = "") -> list[list[Any]]:
+        """The inputs of a function that is handed in, as plain data."""
+        return [plain(call) for call in self.inputs(**self.variant(seed))] if self.inputs else []
+
+    def collect(self, answer: Any, seed: str = "") -> list[Any]:
+        """What there is to be judged: values a field, parsed; of a function its results or {"problem": text}.
+
+        ValueError if the answer is not what is asked for.
+        """
+        values = [answer] if len(self.hands_in) == 1 else _split(self.hands_in, answer)
+        return [self._collected(part, value, seed) for part, value in zip(self.hands_in, values, strict=True)]
+
+    def _collected(self, part: Field, value: Any, seed: str) -> Any:
+        if part.kind != "function":
+            return part.parse(value)
+        checks.function(part.name, value)
+        return [outcome(value, call) for call in self.calls(seed)]
+
+    def judged(self, values: Sequence[Any], seed: str = "") -> Feedback:
+        """What is said of collected values. ValueError where they are nothing of their kind."""
+        p, calls = self.variant(seed), self.calls(seed)
+        values, problems = self._results(values, calls)
+        runs = [Check.none(RUNS, problems, cases=len(calls))] if calls else []
+        given = [
+            list(zip(calls, v, strict=True)) if f.kind == "function" else v
+            for f, v in zip(self.hands_in, values, strict=True)
+        ]
+        found = [*runs, *self.judge(*given, **p)]
+        certificate = Certificate(found, self.question(seed), {})
+        if [check.name for check in found] != [*[RUNS] * len(runs), *self.rubric]:
+            raise ValueError(f"{self.label}: expected the checks {', '.join(self.rubric)}, got {certificate}")
+        if certificate.holds:
+            return Feedback(self, certificate, [])
+        own = self._recognised(values, seed)
+        said = [own] if own else [self._sentence(check, p) for check in found if not check.holds]
+        return Feedback(self, certificate, said)
+
+    def _results(self, values: Sequence[Any], calls: Sequence[Any]) -> tuple[list[Any], list[dict[str, Any]]]:
+        """The values, with a function's outcomes parsed, None where one is nothing of the kind; and these problems."""
+        found, problems = [], []
+        for part, value in zip(self.hands_in, values, strict=True):
+            if part.kind == "function":
+                value, wrong = _results(part, calls, value)
+                problems += wrong
+            found.append(value)
+        return found, problems
+
+    def _sentence(self, check: Check, p: Parameters) -> str:
+        witness = check.witness if isinstance(check.witness, Mapping) else {}
+        shown = {name: value if isinstance(value, str) else witness_text(value) for name, value in witness.items()}
+        template = RAN if check.name == RUNS else self.rubric[check.name]
+        return template.format(**{**p, "measured": check.measured, **shown})
+
+    def _recognised(self, values: Sequence[Any], seed: str) -> str:
+        """The sentence of its own of the wrong answer that this is, or none."""
+        for answer, says in self.wrong.values():
+            if says not in self.rubric:
+                others, _ = self._results(self.collect(self.at(answer, seed), seed), self.calls(seed))
+                if all(equal(part, a, b) for part, a, b in zip(self.hands_in, values, others, strict=True)):
+                    return says.format(**self.variant(seed))
+        return ""
+
+    def at(self, answer: Any, seed: str = "") -> Any:
+        """A wrong answer for these parameters, where it is a function of them."""
+        takes = callable(answer) and set(inspect.signature(answer).parameters) == set(self.varies)
+        return answer(**self.variant(seed)) if takes else answer
+
+
+@dataclass(frozen=True, eq=False)
+class Feedback:
+    """What an answer is told: the certificate, a check a line of the rubric, and a sentence for each that fails."""
+
+    exercise: Exercise
+    certificate: Certificate
+    sentences: Sequence[str]
+    hint: str = ""
+
+    @property
+    def points(self) -> int:
+        """One for each line of the rubric that holds; none where a function ran on no input."""
+        return sum(check.holds for check in self.certificate.checks if check.name != RUNS)
+
+    @property
+    def verdict(self) -> str:
+        """One of "right"; "nearly", if more than half of the rubric holds; or "not yet"."""
+        if self.certificate.holds:
+            return "right"
+        return "nearly" if 2 * self.points > self.exercise.points else "not yet"
+
+    def __str__(self) -> str:
+        head = {"right": "Right.", "nearly": "Nearly.", "not yet": "Not yet."}[self.verdict]
+        lines = [f"{head} {self.points} of {self.exercise.points} points.", *self.sentences]
+        return "\n".join([*lines, f"Hint: {self.hint}"] if self.hint else lines)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        from .feedback_html import feedback_html
+
+        return feedback_html(self)
+
+
+def exercise(
+    label: str, *, hands_in: Field | Sequence[Field], **parts: Any
+) -> Callable[[Callable[..., Any]], Exercise]:
+    """Register an exercise.
+
+    With `reference` the function below is the judge: of the parsed answer, a value a field, and the parameters, to the
+    checks, each named as a line of the rubric. Without it, it is the right answer for the parameters: the judge then
+    compares field by field, and the rubric has a line a field.
+    """
+    fields = (hands_in,) if isinstance(hands_in, Field) else tuple(hands_in)
+
+    def decorate(function: Callable[..., Any]) -> Exercise:
+        if "reference" not in parts:
+            parts["reference"] = function
+            parts["judge"] = _comparison(fields, function)
+        found = Exercise(label=label, hands_in=fields, **{"judge": function, **parts})
+        if label in EXERCISES:
+            raise ValueError(f"{label}: expected one exercise of this label, got a second.")
+        EXERCISES[label] = found
+        return found
+
+    return decorate
+
+
+def _comparison(fields: Sequence[Field], right: Callable[..., Any]) -> Callable[..., Iterable[Check]]:
+    """The judge that compares field by field with the right answer."""
+
+    def judge(*values: Any, **p: Any) -> Iterable[Check]:
+        expected = [right(**p)] if len(fields) == 1 else right(**p)
+        for part, value, target in zip(fields, values, expected, strict=True):
+            bad = [] if equal(part, value, part.parse(target)) else [{"given": value}]
+            yield Check.none(part.name, bad)
+
+    return judge
+
+
+def _split(fields: Sequence[Field], answer: Any) -> list[Any]:
+    """The parts of an answer of several fields: in their order, or by name."""
+    names = ", ".join(part.name for part in fields)
+    if isinstance(answer, Mapping) and {*answer} == {part.name for part in fields}:
+        return [answer[part.name] for part in fields]
+    if isinstance(answer, (list, tuple)) and len(answer) == len(fields):
+        return list(answer)
+    raise checks.refused("answer", f"{len(fields)} things: {names}", answer)
+
+
+def _results(
+    made: Field, calls: Sequence[Sequence[Any]], outcomes: Sequence[Mapping[str, Any]]
+) -> tuple[list[Any], list[dict[str, Any]]]:
+    """What a function gave for each call, parsed, None where that is nothing of the kind; and the problems."""
+    results, problems = [], []
+    for call, found in zip(calls, outcomes, strict=True):
+        problem = found.get("problem", "")
+        value = None
+        if not problem and made.returns is not None:
+            try:
+                value = made.returns.parse(found.get("value"))
+            except ValueError as error:
+                problem = str(error)
+        results.append(value)
+        if problem:
+            arguments = ", ".join(witness_text(argument) for argument in call)
+            problems.append({"name": made.name, "arguments": arguments, "problem": problem})
+    return results, problems

@@ -1,0 +1,77 @@
+"""The exercises of the page *A network in three steps*."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+from uatlib.certificate import Check
+
+from ..answers import choice, number, whole, wholes
+from .exercise import exercise
+
+
+@exercise(
+    "ex-start-diagonal",
+    asks="Three tokens, each in one of N = {N} cells of width 1/N. What fraction of all sequences has two or more "
+    "tokens in one cell: about 1/N, 2/N or 3/N? And exactly?",
+    hands_in=[choice("order", "1/N", "2/N", "3/N"), number("fraction")],
+    varies={"N": [8, 5, 6, 7, 9, 10, 11, 12]},
+    rubric={
+        "order": "How many pairs of tokens are there, and how often does a pair share a cell?",
+        "fraction": "{given} is not the fraction. Count what is kept: the second token avoids one cell of {N}, the "
+        "third two.",
+    },
+    wrong={
+        "overlaps twice": (
+            lambda N: ("3/N", Fraction(3, N)),
+            "Three pairs share a cell with chance 1/N each, but where all three tokens agree you count the cell "
+            "three times.",
+        ),
+        "two tokens": (
+            lambda N: ("1/N", Fraction(1, N)),
+            "That is what two tokens lose. With three there are three pairs.",
+        ),
+        "what is kept": (lambda N: ("3/N", 1 - Fraction(3 * N - 2, N * N)), "That is the fraction that is kept."),
+    },
+    hint="What is kept has three tokens in three different cells: N (N - 1) (N - 2) boxes out of N^3.",
+)
+def diagonal(N: int) -> tuple[str, Fraction]:
+    """What is lost."""
+    return "3/N", Fraction(3 * N - 2, N * N)
+
+
+def swept(context: Iterable[int], N: int) -> dict[int, int]:
+    """What each token carries after the sweep, without the last layer: l + N times the range when its turn comes."""
+    numbers = {token: token for token in context}
+    for token in sorted(numbers):
+        numbers[token] += N * (max(numbers.values()) - min(numbers.values()))
+    return numbers
+
+
+@exercise(
+    "ex-start-break",
+    asks="Leave out the last layer, the one that lifts all. Name two contexts of three different tokens out of 0 to "
+    "N - 1, with N = {N}, and a token of both that gets the same number in both.",
+    hands_in=[wholes("first", 3), wholes("second", 3), whole("token")],
+    varies={"N": [4, 5, 6, 7]},
+    rubric={
+        "contexts": "Take two different sets of three different tokens out of 0 to N - 1, and a token of both.",
+        "same number": "Token {token} gets {one} in the first context and {other} in the second. The token that "
+        "is lifted first sees only the largest and the smallest: keep both.",
+    },
+    reference=lambda N: ((0, 1, N - 1), (0, 2, N - 1), 0),
+    wrong={
+        "another largest token": (((0, 1, 2), (0, 1, 3), 0), "same number"),
+        "a token lifted later": (lambda N: ((0, 1, N - 1), (0, 2, N - 1), N - 1), "same number"),
+        "one context in two orders": (((0, 1, 3), (3, 1, 0), 0), "contexts"),
+    },
+    hint="Look for two contexts with the same largest and the same smallest token.",
+)
+def no_lift(first: list[int], second: list[int], token: int, N: int) -> Iterable[Check]:
+    """A token that cannot tell two contexts apart."""
+    both = [set(first), set(second)]
+    proper = both[0] != both[1] and all(len(c) == 3 and c <= set(range(N)) and token in c for c in both)
+    one, other = (swept(c, N).get(token, -1) if proper else -1 for c in both)
+    yield Check.none("contexts", [] if proper else [{"first": first}])
+    yield Check("same number", one if proper else -1, "==", other, {"token": token, "one": one, "other": other})
