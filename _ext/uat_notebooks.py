@@ -13,6 +13,7 @@ from typing import Any
 import nbformat
 from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
 from sphinx.application import Sphinx
+from uat_editions import shown
 from uat_markdown import plain
 
 read = inspect.unwrap(read_myst_markdown_notebook)  # without what uat_runs adds for a run
@@ -24,8 +25,8 @@ NEEDS = "*This notebook needs `uatlib`: run `pip install -e .` in a copy of the 
 def notebook(page: Path) -> str:
     """Return a page as the JSON of a notebook, without outputs."""
     cells: list[dict[str, Any]] = [{"cell_type": "markdown", "metadata": {}, "source": NEEDS}]
-    shown = read(page.read_text(encoding="utf-8")).cells
-    cells += [cell for cell in shown if "remove-cell" not in cell["metadata"].get("tags", [])]
+    found = read(shown(page.read_text(encoding="utf-8"))).cells
+    cells += [cell for cell in found if "remove-cell" not in cell["metadata"].get("tags", [])]
     for number, cell in enumerate(cells):
         if cell["cell_type"] == "markdown":
             cell["source"] = plain(cell["source"], page.parent)

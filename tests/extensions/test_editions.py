@@ -1,0 +1,130 @@
+"""The students' edition shows no solution anywhere, and what it leaves out runs all the same."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+from test_warm_build import OWN, ROOT, built  # noqa: E402
+
+HEAD = "---\njupytext: {text_representation: {extension: .md, format_name: myst}}\nkernelspec: {name: python3}\n---\n"
+BOOK = {
+    "_toc.yml": "format: jb-book\nroot: index\nparts:\n  - caption: Part\n    chapters:\n      - file: chapters/yun-one\n"
+    "  - caption: Reference\n    chapters:\n      - file: library/glossary\n      - file: references\n",
+    "index.md": "# A small book\n\n```{path}\n```\n",
+    "references.md": "# References\n\n```{bibliography}\n```\n",
+    "chapters/yun-one.md": HEAD
+    + """\
+# The first chapter
+
+How many are there {cite:p}`yun2020`? Ask ex-one.
+
+```{code-cell} ipython3
+number = 41
+print("number:", number)
+```
+
+```{exercise} Count
+:label: ex-one
+How many more?
+```
+
+````{solution} ex-one
+:class: dropdown
+By the *giraffe* argument, $4711 - 1$.
+
+```python
+zebra = number + 1
+print("the zebra says", zebra, flush=True) or zebra == 42
+```
+````
+
+An okapi stands behind it.
+""",
+    "library/glossary.md": """\
+# Glossary
+
+```{glossary}
+band
+  A narrow thing.
+```
+
+```{exercise} Prove
+:label: ex-two
+Why?
+```
+
+:::{solution} ex-two
+:class: dropdown
+Because of the kangaroo.
+:::
+""",
+    "teaching/answers.md": "# Answers\n\nFor instructors.\n",
+    "teaching/exam.md": "# An exam\n\nFor instructors, too.\n",
+}
+SECRET = re.compile(rb"giraffe|4711|zebra|kangaroo|admonition solution|solution-title", re.IGNORECASE)
+
+
+def edition(root: Path, name: str) -> dict[str, bytes]:
+    """Every file of an edition, by its name."""
+    command = [sys.executable, ROOT / "_ext" / "uat_editions.py", name]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "GITHUB_REPOSITORY": "someone/book"}
+    done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    book = root / "_build" / name
+    return {path.relative_to(book).as_posix(): path.read_bytes() for path in book.rglob("*") if path.is_file()}
+
+
+def telling(files: dict[str, bytes]) -> set[str]:
+    """The files in which something of a solution stands."""
+    return {name for name, content in files.items() if SECRET.search(content)}
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("editions") / "book"
+    root.mkdir()
+    for name in OWN:
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copyfile
+        copy(ROOT / name, root / name)
+    for name, text in BOOK.items():
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+    return root
+
+
+def test_no_file_of_the_students_edition_tells_a_solution(root):
+    readers = built(root, "someone/book")
+    page, other = "chapters/yun-one", "library/glossary"
+    sources = {f"_sources/{page}.md", f"_sources/{page}.ipynb", f"_sources/{other}.md"}
+    everywhere = {f"{page}.html", f"{other}.html", *sources, "searchindex.js", "_static/uat-search-texts.js"}
+    assert everywhere <= telling(readers)
+
+    kept = (root / "_build" / "runs.json").read_bytes()
+    students = edition(root, "students")
+    assert telling(students) == set()
+    for name in (f"{page}.html", f"_sources/{page}.md", f"_sources/{page}.ipynb"):
+        assert b"okapi" in students[name]
+        assert b"How many more?" in students[name]
+    assert b"github.com/someone" in readers[f"{page}.html"]
+    assert b"github.com/someone" not in students[f"{page}.html"]
+    # It has run, once for both.
+    assert (root / "_build" / "runs.json").read_bytes() == kept
+    assert b"number: 41" in students[f"{page}.html"]
+    assert "the zebra says 42" in (root / "_build" / "jupyter_execute" / f"{page}.ipynb").read_text(encoding="utf-8")
+
+
+def test_the_instructors_edition_has_all_and_a_part_of_its_own(root):
+    instructors = edition(root, "instructors")
+    assert "chapters/yun-one.html" in telling(instructors)
+    assert b"For instructors, too." in instructors["teaching/exam.html"]
+
+
+def test_other_editions_are_refused(root):
+    with pytest.raises(AssertionError, match=r"EDITION: expected students or instructors, .* got student\b"):
+        edition(root, "student")
