@@ -18,7 +18,7 @@ from sphinx.application import Sphinx
 EDITIONS = ("readers", "students", "instructors")
 SOLUTION = re.compile(r"^(?P<fence>`{3,}|:{3,})\{solution\}.*?^(?P=fence)$", re.MULTILINE | re.DOTALL)
 OF_INSTRUCTORS = {"caption": "For instructors", "chapters": [{"file": "teaching/answers"}, {"file": "teaching/exam"}]}
-WAYS_OUT = {"repository-buttons", "launch-buttons"}
+WAYS_OUT = {"source-buttons", "launch-buttons"}
 """Menus of a page that lead to the public repository, where solutions stand."""
 
 
