@@ -12,12 +12,17 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import yaml
 from sphinx.application import Sphinx
 
 EDITIONS = ("readers", "students", "instructors")
 SOLUTION = re.compile(r"^(?P<fence>`{3,}|:{3,})\{solution\}.*?^(?P=fence)$", re.MULTILINE | re.DOTALL)
-OF_INSTRUCTORS = {"caption": "For instructors", "chapters": [{"file": "teaching/answers"}, {"file": "teaching/exam"}]}
+OF_INSTRUCTORS = """\
+  - caption: For instructors
+    chapters:
+      - file: teaching/answers
+      - file: teaching/exam
+"""
+"""What their table of contents has at its end."""
 WAYS_OUT = {"source-buttons", "launch-buttons"}
 """Menus of a page that lead to the public repository, where solutions stand."""
 
@@ -68,11 +73,10 @@ def build(root: Path, name: str) -> int:
 
     os.environ["EDITION"] = name
     place = root / "_build"
-    toc = yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8"))
-    toc["parts"] += [OF_INSTRUCTORS] * (name == "instructors")
     place.mkdir(exist_ok=True)
     contents = place / f"{name}-toc.yml"
-    contents.write_text(yaml.safe_dump(toc, sort_keys=False), encoding="utf-8")
+    toc = (root / "_toc.yml").read_text(encoding="utf-8")
+    contents.write_text(toc + OF_INSTRUCTORS * (name == "instructors"), encoding="utf-8")
     result = build_sphinx(
         root,
         place / name,

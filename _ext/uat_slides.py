@@ -21,9 +21,11 @@ from uat_path import chapters, start_of
 FOLDER = "slides"
 CLAIMS = ("theorem", "proposition", "corollary", "lemma", "definition")
 """Kinds of statements, the one that a deck would rather show first."""
-BREAKS = re.compile(r"\b(break|breaks|wrong|fails?|hypothesis|not necessary|misses|the no ends)\b", re.IGNORECASE)
+BREAKS = re.compile(
+    r"\b(breaks?|wrong|fails?|hypothesis|not (?:necessary|enough)|the no ends|none of this)\b", re.IGNORECASE
+)
 HEADING = re.compile(r"(</?)h[1-6]\b")
-HREF = re.compile(r'(<a\b[^>]*?\bhref=")(?!https?:|mailto:)([^"#]*)(#[^"]*)?"')
+HREF = re.compile(r'(<a\b[^>]*?\bhref=")(?!https?:|mailto:)([^"#]*)#?([^"]*)"')
 LINK = re.compile(r'<a class="headerlink".*?</a>', re.DOTALL)
 SHEETS = (
     "styles/theme.css",
@@ -44,10 +46,10 @@ PAGE = """<!DOCTYPE html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Slides: {title}</title>
-<script>document.documentElement.dataset.theme = localStorage.getItem("theme") || "auto";</script>
+<link rel="icon" href="../_static/logo.svg">
+<script src="../_static/slides.js"></script>
 {sheets}
 <script defer src="../_static/{explorer}"></script>
-<script defer src="../_static/slides.js"></script>
 </head>
 <body class="uat-slides">
 <main class="bd-article">
@@ -70,32 +72,37 @@ class Link(SphinxRole):
 def slides(app: Sphinx, page: str, doctree: nodes.document) -> Iterator[tuple[str, list[nodes.Node], list[nodes.Node]]]:
     """Of each slide its heading, what it shows, and the note."""
     whole = next(doctree.findall(nodes.section))
-    opening = [node for node in whole.children if isinstance(node, nodes.paragraph) and not _aside(node)]
-    yield app.env.titles[page].astext(), opening[:1], []
+    yield app.env.titles[page].astext(), _text(whole)[:1], []
 
     answers = [node for node in doctree.findall(nodes.admonition) if "answer" in node["classes"]]
     for note in [*answers, None]:
         if picture := _picture(doctree, note):
             yield "What do you see?", _asked(picture), [note] if note else []
             break
+    sections = [node for node in doctree.findall(nodes.section) if isinstance(node[0], nodes.title)]
     boxes = [node for node in doctree.findall(nodes.Element) if "proof" in node.get("classes", ()) and _kind(node)]
-    for box in sorted(boxes, key=lambda box: CLAIMS.index(_kind(box)))[:1]:
-        yield "The claim", [box], []
+    known = [node for node in sections if node[0].astext().startswith("What we know")]
+    if boxes:
+        box = min(boxes, key=lambda box: CLAIMS.index(_kind(box)))
+        yield "The definition" if _kind(box) == "definition" else "The claim", [box], []
+    elif known:
+        yield known[0][0].astext(), _text(known[0])[:1], []
     exercises = [node for node in doctree.findall(nodes.Element) if "exercise" in node.get("classes", ())]
     broken = [node for node in exercises if "Break" in node.astext()[:40]]
-    sections = [node for node in doctree.findall(nodes.section) if BREAKS.search(node[0].astext())]
+    breaking = [node for node in sections if BREAKS.search(node[0].astext()) and (boxes or node not in known)]
     if broken:
         yield "Break it", broken[:1], []
-    elif sections:
-        shown = [node for node in sections[0].children if isinstance(node, nodes.paragraph)]
-        yield sections[0][0].astext(), shown[:2], []
+    elif breaking:
+        yield breaking[0][0].astext(), _text(breaking[0])[:2], []
     rest = [node for node in exercises if node not in broken[:1]]
     for exercise in sorted(rest, key=lambda node: "level-1" not in node["classes"])[:1]:
         yield "Your turn", [exercise], []
 
 
-def _aside(node: nodes.Element) -> bool:
-    return "uat-side-trip" in node["classes"]
+def _text(section: nodes.Element) -> list[nodes.Node]:
+    """The paragraphs that stand open, but for the one that says why one would come here."""
+    paragraphs = [node for node in section.children if isinstance(node, nodes.paragraph)]
+    return [node for node in paragraphs if "uat-side-trip" not in node["classes"]]
 
 
 def _kind(box: nodes.Element) -> str:
@@ -126,20 +133,21 @@ def _asked(picture: nodes.Element) -> list[nodes.Node]:
 
 
 def fragment(app: Sphinx, page: str, found: list[nodes.Node]) -> str:
-    """Nodes of a page as HTML for a page of the folder of decks."""
-    html = "".join(app.builder.render_partial(node)["fragment"] for node in found)  # type: ignore[attr-defined]
+    """Nodes of a page as HTML for a page of the folder of decks. A link that moves a picture moves that of the deck."""
     folder = PurePosixPath(page).parent
 
-    def link(match: re.Match[str]) -> str:
-        target = f"../{folder}/{match[2]}" if match[2] else ("" if _on_slide(match[3], html) else f"../{page}.html")
-        return f'{match[1]}{target}{match[3] or ""}"'
+    def link(found: re.Match[str]) -> str:
+        _, target, anchor = found.groups()
+        target = f"../{folder}/{target}" if target else "" if "?" in anchor else f"../{page}.html"
+        return f'{found[1]}{target}{"#" * bool(anchor)}{anchor}"'
 
+    html = ""
+    for node in found:
+        assert node.document is not None
+        writer = app.builder.create_translator(node.document, app.builder)
+        node.walkabout(writer)
+        html += "".join(vars(writer)["body"])
     return HREF.sub(link, LINK.sub("", html))
-
-
-def _on_slide(anchor: str | None, html: str) -> bool:
-    """Whether a link moves the picture of the slides."""
-    return bool(anchor) and "?" in str(anchor)
 
 
 def deck(app: Sphinx, page: str, doctree: nodes.document) -> str:
@@ -152,9 +160,8 @@ def deck(app: Sphinx, page: str, doctree: nodes.document) -> str:
             said = fragment(app, page, [child for child in note[0].children if not isinstance(child, nodes.title)])
             body += f'<details class="note"><summary>Note for the speaker</summary>{said}</details>'
         shown.append(f'<section tabindex="-1"><{level}>{escape(heading)}</{level}>\n{body}\n</section>')
-    shown[-1] = shown[-1].replace(
-        "\n</section>", f'\n<p class="from">From <a href="../{page}.html">the chapter</a>.</p>\n</section>'
-    )
+    last = shown.pop().removesuffix("</section>")
+    shown.append(f'{last}<p class="from">From <a href="../{page}.html">the chapter</a>.</p>\n</section>')
     sheets = "\n".join(f'<link rel="stylesheet" href="../_static/{name}">' for name in SHEETS)
     title = escape(app.env.titles[page].astext())
     return PAGE.format(title=title, sheets=sheets, explorer=SCRIPT, slides="\n".join(shown))

@@ -11,12 +11,27 @@ import pytest
 from jupyter_cache import get_cache
 
 sys.path.insert(0, str(Path(__file__).parent))
-from test_warm_build import OWN, ROOT, built  # noqa: E402
+from test_warm_build import OWN, ROOT, built
 
-HEAD = "---\njupytext: {text_representation: {extension: .md, format_name: myst}}\nkernelspec: {name: python3}\n---\n"
+HEAD = """\
+---
+jupytext: {text_representation: {extension: .md, format_name: myst}}
+kernelspec: {name: python3}
+---
+"""
 BOOK = {
-    "_toc.yml": "format: jb-book\nroot: index\nparts:\n  - caption: Part\n    chapters:\n      - file: chapters/yun-one\n"
-    "  - caption: Reference\n    chapters:\n      - file: library/glossary\n      - file: references\n",
+    "_toc.yml": """\
+format: jb-book
+root: index
+parts:
+  - caption: Part
+    chapters:
+      - file: chapters/yun-one
+  - caption: Reference
+    chapters:
+      - file: library/glossary
+      - file: references
+""",
     "index.md": "# A small book\n\n```{path}\n```\n",
     "references.md": "# References\n\n```{bibliography}\n```\n",
     "chapters/yun-one.md": HEAD
@@ -30,9 +45,43 @@ number = 41
 print("number:", number)
 ```
 
+**Predict:** which is wider?
+
+```{code-cell} ipython3
+:tags: [explorer]
+from matplotlib.figure import Figure
+from uatlib.explorer import explore
+
+@explore(width=[1, 2])
+def stripe(width):
+    "A stripe."
+    return Figure(), f"It is {width} wide."
+```
+
+```{admonition} What you should have seen
+:class: dropdown answer
+{move}`This one <stripe?width=2>` is, see {doc}`the first <yun-one>`.
+```
+
+```{prf:definition}
+:label: def-one
+A *stripe* is a stripe.
+```
+
+```{prf:theorem}
+:label: thm-one
+Each stripe has a width.
+```
+
 ```{exercise} Count
 :label: ex-one
+:class: level-1
 How many more?
+```
+
+```{exercise} Break
+:label: ex-three
+How many fewer?
 ```
 
 ````{solution} ex-one
@@ -131,3 +180,22 @@ def test_the_instructors_edition_has_all_and_a_part_of_its_own(root):
 def test_other_editions_are_refused(root):
     with pytest.raises(AssertionError, match=r"EDITION: expected students or instructors, .* got student\b"):
         edition(root, "student")
+
+
+def test_a_deck_has_what_the_chapter_has(root):
+    """Question, picture with its prediction and its note, claim, what breaks, an exercise; and never a solution."""
+    deck = built(root)["slides/yun-one.html"].decode()
+    slides = re.findall(r"<section tabindex.*?(?=<section tabindex|</main>)", deck, re.DOTALL)
+    said = ["How many are there", "which is wider", "Each stripe has a width", "How many fewer?", "How many more?"]
+    assert [text in slide for slide in slides for text in said] == [k % 6 == 0 for k in range(25)]
+    assert re.findall(r"<h[12]>(.*?)</h", deck) == [
+        "The first chapter",
+        "What do you see?",
+        "The claim",
+        "Break it",
+        "Your turn",
+    ]
+    assert 'id="explorer-stripe"' in slides[1]
+    note = slides[1].partition("<details")[2]
+    assert re.findall(r'<a [^>]*href="([^"]*)"', note) == ["#explorer-stripe?width=2", "../chapters/yun-one.html"]
+    assert not SECRET.search(deck.encode())
