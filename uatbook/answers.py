@@ -6,8 +6,9 @@
     wholes("ids", 3)               a list of 3 whole numbers           list of int; `least`, `most` for each of them
     numbers("slopes", 3)           a list of 3 numbers                 list of Fraction
     subset("cells")                a set of whole numbers              list of int, sorted, each once
-    table("scores", 3, 3)          rows of whole numbers               list of lists of int
+    table("scores", 3, 3)          rows of numbers                     list of lists of Fraction
     pattern("pattern", 7)          who hears whom of 7 tokens          list of lists: those whom token i hears, sorted
+    array("outputs")               any numbers, from a function        nested lists of finite float
     function("f", "q, k", number("value"))   a function of q and k      for each of the inputs its result, or None
     network("net")                 a `Transformer`                     a `Transformer`
 
@@ -18,13 +19,16 @@ from __future__ import annotations
 
 import math
 import re
+import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Integral, Rational, Real
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 
 from uatlib.checks import refused
 from uatlib.model import Transformer
@@ -32,6 +36,7 @@ from uatlib.model import Transformer
 LONGEST = 200
 """Signs of a number that is handed in."""
 NUMBER = re.compile(r"[+-]?\d+(?:\s*/\s*[1-9]\d*|(?:\.\d*)?(?:e[+-]?\d{1,3})?)|[+-]?\.\d+(?:e[+-]?\d{1,3})?", re.I)
+LARGEST = 10**300
 MOST = 4096
 """Entries of a list."""
 LISTS = ("wholes", "numbers", "subset")
@@ -51,18 +56,21 @@ class Field:
     most: int | None = None
     arguments: str = ""
     returns: Field | None = None
+    tensors: bool = False
 
     def spec(self) -> dict[str, Any]:
         """What the page needs to know, as JSON."""
-        found = {name: value for name, value in vars(self).items() if value not in (None, "", ()) and name != "returns"}
+        found = {
+            name: value
+            for name, value in vars(self).items()
+            if value not in (None, "", (), False) and name != "returns"
+        }
         return {name: str(value) if isinstance(value, Fraction) else value for name, value in found.items()}
 
     def parse(self, value: Any) -> Any:
         """What is handed in, as the plain data of its kind. ValueError if it is nothing of the kind."""
         if self.kind == "network":
-            if not isinstance(value, Transformer):
-                raise refused(self.name, "a Transformer of uatlib.model", value)
-            return value
+            return self._network(value)
         if self.kind == "choice":
             if isinstance(value, str) and value.strip() in self.options:
                 return value.strip()
@@ -71,9 +79,26 @@ class Field:
             return self._whole(value)
         if self.kind == "number":
             return self._number(value)
+        if self.kind == "array":
+            return self._array(value)
         if self.kind in LISTS:
             return self._list(value)
         return self._table(value)
+
+    def _network(self, value: Any) -> Transformer:
+        if isinstance(value, Mapping) and isinstance(value.get("transformer"), str):
+            with tempfile.TemporaryDirectory() as folder:
+                file = Path(folder, "handed in")
+                file.write_text(value["transformer"], encoding="utf-8")
+                value = Transformer.load(file)
+        if isinstance(value, Transformer):
+            return value
+        raise refused(self.name, "a Transformer of uatlib.model", value)
+
+    def _array(self, value: Any) -> Any:
+        if isinstance(value, list) and len(value) <= MOST:
+            return [self._array(entry) for entry in value]
+        return float(self._number(value))
 
     def _whole(self, value: Any) -> int:
         number = self._number(value)
@@ -86,6 +111,12 @@ class Field:
         return int(number)
 
     def _number(self, value: Any) -> Fraction:
+        found = self._fraction(value)
+        if abs(found) > LARGEST:
+            raise refused(self.name, "a number up to 10^300", value)
+        return found
+
+    def _fraction(self, value: Any) -> Fraction:
         if isinstance(value, np.generic) or (getattr(value, "ndim", None) == 0 and hasattr(value, "item")):
             value = value.item()
         if isinstance(value, str) and len(value) <= LONGEST and NUMBER.fullmatch(value.strip()):
@@ -108,8 +139,8 @@ class Field:
             raise refused(self.name, self._expected(), value)
         return found
 
-    def _table(self, value: Any) -> list[list[int]]:
-        """Rows of whole numbers; of a pattern, row i has those whom token i hears."""
+    def _table(self, value: Any) -> list[list[Any]]:
+        """Rows of numbers; of a pattern, row i has those whom token i hears."""
         if isinstance(value, str):
             value = (
                 value.strip().strip("[]").replace("], [", ";").replace("],[", ";").split(";" if ";" in value else "\n")
@@ -121,14 +152,14 @@ class Field:
         if len(rows) != self.rows or (self.kind == "table" and {len(row) for row in rows} != {self.columns}):
             raise refused(self.name, self._expected(), value)
         if self.kind == "table":
-            return [[self._whole(entry) for entry in row] for row in rows]
+            return [[self._number(entry) for entry in row] for row in rows]
         return [sorted({self._whole(entry) for entry in row}) for row in rows]
 
     def _expected(self) -> str:
         if self.kind == "pattern":
             return f"for each of {self.rows} tokens a list of those whom it hears, from 0 to {self.most}"
         if self.kind == "table":
-            return f"{self.rows} rows of {self.columns} whole numbers"
+            return f"{self.rows} rows of {self.columns} numbers"
         what = "numbers" if self.kind == "numbers" else "whole numbers"
         return f"a set of {what}" if self.kind == "subset" else f"{self.rows or 'some'} {what} in a list"
 
@@ -171,9 +202,14 @@ def subset(name: str, least: int | None = None, most: int | None = None) -> Fiel
     return Field("subset", name, least=least, most=most)
 
 
-def table(name: str, rows: int, columns: int, least: int | None = None, most: int | None = None) -> Field:
-    """Rows of whole numbers."""
-    return Field("table", name, rows=rows, columns=columns, least=least, most=most)
+def table(name: str, rows: int, columns: int) -> Field:
+    """Rows of numbers."""
+    return Field("table", name, rows=rows, columns=columns)
+
+
+def array(name: str) -> Field:
+    """Numbers in any arrangement, as floats."""
+    return Field("array", name)
 
 
 def pattern(name: str, n: int) -> Field:
@@ -181,9 +217,9 @@ def pattern(name: str, n: int) -> Field:
     return Field("pattern", name, rows=n, least=0, most=n - 1)
 
 
-def function(name: str, arguments: str, returns: Field) -> Field:
-    """A function, which is called on the exercise's inputs, and what it returns."""
-    return Field("function", name, arguments=arguments, returns=returns)
+def function(name: str, arguments: str, returns: Field, tensors: bool = False) -> Field:
+    """A function, which is called on the exercise's inputs, and what it returns; lists arrive as tensors if asked."""
+    return Field("function", name, arguments=arguments, returns=returns, tensors=tensors)
 
 
 def network(name: str) -> Field:
@@ -203,6 +239,10 @@ def equal(field: Field, value: Any, right: Any) -> bool:
 
 def plain(value: Any) -> Any:
     """Data of JSON alone: rationals as texts "p/q", arrays as lists; of other objects the name of their class."""
+    if isinstance(value, Transformer):
+        with tempfile.TemporaryDirectory() as folder:
+            value.save(file := Path(folder, "handed in"))
+            return {"transformer": file.read_text(encoding="utf-8")}
     if hasattr(value, "tolist"):
         value = value.tolist()
     if value is None or isinstance(value, (bool, str)):
@@ -220,9 +260,10 @@ def plain(value: Any) -> Any:
     return f"<{type(value).__name__}>"
 
 
-def outcome(answer: Callable[..., Any], call: Sequence[Any]) -> dict[str, Any]:
+def outcome(answer: Callable[..., Any], call: Sequence[Any], tensors: bool = False) -> dict[str, Any]:
     """{"value": what a function gives for these arguments, as plain data} or {"problem": why it gives nothing}."""
     try:
-        return {"value": plain(answer(*call))}
+        given = [torch.tensor(x, dtype=torch.float64) if tensors and isinstance(x, list) else x for x in call]
+        return {"value": plain(answer(*given))}
     except Exception as error:
         return {"problem": f"{type(error).__name__}: {error}"[:300]}

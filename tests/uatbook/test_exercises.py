@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import random
 import re
 from pathlib import Path
 
 import pytest
 
+from uatbook.answers import Field
 from uatbook.exercises import EXERCISES, check, get
 from uatbook.exercises.exercise import Exercise
 
@@ -40,6 +42,32 @@ def test_each_wrong_answer_gets_its_sentence(found: Exercise, seed: str) -> None
             assert re.fullmatch(".*".join(map(re.escape, pieces)), said.sentences[0], re.DOTALL), name
         else:
             assert said.sentences == [says.format(**found.variant(seed))], name
+
+
+def nonsense(field: Field, rng: random.Random) -> object:
+    """Something of the field's kind."""
+    low, high = field.least or 0, 9 if field.most is None else field.most
+    if field.kind == "choice":
+        return rng.choice(list(field.options))
+    if field.kind in ("whole", "number"):
+        return rng.randint(low, high)
+    if field.kind == "table":
+        return [[rng.randint(low, high) for _ in range(field.columns or 1)] for _ in range(field.rows or 1)]
+    if field.kind == "pattern":
+        return [[k for k in range(high + 1) if rng.random() < 0.4] for _ in range(high + 1)]
+    return [rng.randint(low, high) for _ in range(field.rows or rng.randint(0, 5))]
+
+
+@pytest.mark.parametrize(
+    "found", [found for found in EXERCISES.values() if found.is_data], ids=lambda found: found.label
+)
+def test_nonsense_is_judged_and_mostly_wrong(found: Exercise) -> None:
+    rng = random.Random(found.label)
+    verdicts = []
+    for seed in SEEDS * 12:
+        answer = [nonsense(field, rng) for field in found.hands_in]
+        verdicts.append(found.judged(found.collect(answer if len(answer) > 1 else answer[0], seed), seed).verdict)
+    assert verdicts.count("right") < 30
 
 
 @pytest.mark.parametrize("found", EXERCISES.values(), ids=EXERCISES)

@@ -10,7 +10,7 @@ with what they are told, and numbers that change with a seed. `start`, `yun2020`
 book; `uatbook.answers` says what can be handed in.
 """
 
-from . import start, yun2020  # noqa: F401
+from . import cheng2025, ground, kajitsuka2024, liu2025, start, yun2020  # noqa: F401
 from .door import check, get
 from .exercise import EXERCISES, Exercise, Feedback
 

@@ -6,6 +6,7 @@ import inspect
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from string import Formatter
 from typing import Any
 
 from uatlib import checks
@@ -19,7 +20,7 @@ Wrong = tuple[Any, str]
 """A plausible wrong answer, or a function of the parameters to it; and what it is told: a line of the rubric, or a
 sentence of its own."""
 RUNS = "runs"
-"""The check, before all others, that a function that is handed in gives an answer of the right kind on every input."""
+"""The check, before all others, that a function or network that is handed in gives an answer of its kind, always."""
 RAN = "{name}({arguments}) gives no answer that counts: {problem}"
 
 EXERCISES: dict[str, Exercise] = {}
@@ -64,6 +65,11 @@ class Exercise:
         return self.label.removeprefix("ex-").replace("-", "_")
 
     @property
+    def is_data(self) -> bool:
+        """Whether it is answered without a program: by numbers, choices, lists, tables, patterns."""
+        return not self._runs
+
+    @property
     def points(self) -> int:
         """One a line of the rubric."""
         return len(self.rubric)
@@ -93,26 +99,30 @@ class Exercise:
         if part.kind != "function":
             return part.parse(value)
         checks.function(part.name, value)
-        return [outcome(value, call) for call in self.calls(seed)]
+        return [outcome(value, call, part.tensors) for call in self.calls(seed)]
 
     def judged(self, values: Sequence[Any], seed: str = "") -> Feedback:
         """What is said of collected values. ValueError where they are nothing of their kind."""
         p, calls = self.variant(seed), self.calls(seed)
         values, problems = self._results(values, calls)
-        runs = [Check.none(RUNS, problems, cases=len(calls))] if calls else []
-        given = [
-            list(zip(calls, v, strict=True)) if f.kind == "function" else v
-            for f, v in zip(self.hands_in, values, strict=True)
-        ]
-        found = [*runs, *self.judge(*given, **p)]
+        pairs = zip(self.hands_in, values, strict=True)
+        given = [list(zip(calls, value, strict=True)) if part.kind == "function" else value for part, value in pairs]
+        try:
+            lines = list(self.judge(*given, **p))
+        except Exception as error:
+            if not self._runs:
+                raise
+            problems.append({"name": self.name, "arguments": "...", "problem": str(error)})
+            lines = [Check.none(name, [{}]) for name in self.rubric]
+        found = [*([Check.none(RUNS, problems, cases=len(calls) or 1)] if self._runs else []), *lines]
         certificate = Certificate(found, self.question(seed), {})
-        if [check.name for check in found] != [*[RUNS] * len(runs), *self.rubric]:
+        if [check.name for check in lines] != [*self.rubric]:
             raise ValueError(f"{self.label}: expected the checks {', '.join(self.rubric)}, got {certificate}")
         if certificate.holds:
             return Feedback(self, certificate, [])
         own = self._recognised(values, seed)
         said = [own] if own else [self._sentence(check, p) for check in found if not check.holds]
-        return Feedback(self, certificate, said)
+        return Feedback(self, certificate, [sentence for sentence in said if sentence])
 
     def _results(self, values: Sequence[Any], calls: Sequence[Any]) -> tuple[list[Any], list[dict[str, Any]]]:
         """The values, with a function's outcomes parsed, None where one is nothing of the kind; and these problems."""
@@ -124,11 +134,18 @@ class Exercise:
             found.append(value)
         return found, problems
 
+    @property
+    def _runs(self) -> bool:
+        """Whether what is handed in can fail when it runs."""
+        return any(part.kind in ("function", "network") for part in self.hands_in)
+
     def _sentence(self, check: Check, p: Parameters) -> str:
+        """What is said of a line that fails; nothing where its witness lacks what the sentence names."""
         witness = check.witness if isinstance(check.witness, Mapping) else {}
         shown = {name: value if isinstance(value, str) else witness_text(value) for name, value in witness.items()}
         template = RAN if check.name == RUNS else self.rubric[check.name]
-        return template.format(**{**p, "measured": check.measured, **shown})
+        names = {name.partition("[")[0] for _, name, _, _ in Formatter().parse(template) if name}
+        return template.format(**{**p, **shown}) if names <= {*p, *shown} else ""
 
     def _recognised(self, values: Sequence[Any], seed: str) -> str:
         """The sentence of its own of the wrong answer that this is, or none."""

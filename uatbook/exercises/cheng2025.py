@@ -1,0 +1,327 @@
+"""The exercises of Cheng et al.'s part."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from typing import Any
+
+import torch
+
+from uatlib.certificate import Check
+
+from ..answers import array, function, pattern, table, wholes
+from .exercise import exercise
+
+Pattern = Sequence[Sequence[int]]
+
+
+@exercise(
+    "ex-condition-spread",
+    asks="Five whole numbers, {least} or larger, in place of 1, 2, 3, 4, 5, the largest as small as possible, such "
+    "that the "
+    "mean tells all ten sets of three apart.",
+    hands_in=wholes("tokens", 5),
+    varies={"least": [0, 1, 2, 3, 10]},
+    rubric={
+        "five tokens": "Five different whole numbers, none below {least}.",
+        "sums differ": "{one} and {other} have the same sum.",
+        "smallest": "It works with a smaller largest token than {largest}.",
+    },
+    reference=lambda least: [least + t for t in (0, 1, 2, 4, 7)],
+    wrong={
+        "powers of two": (lambda least: [least + t for t in (0, 1, 2, 4, 8)], "smallest"),
+        "in a row": (lambda least: [least + t for t in range(5)], "sums differ"),
+        "squares": (lambda least: [least + t * t for t in range(5)], "smallest"),
+        "four of them": (lambda least: [least + t for t in (0, 0, 1, 3, 7)], "five tokens"),
+    },
+    hint="A set of three is what a pair leaves over: compare sums of two.",
+)
+def condition_spread(tokens: list[int], least: int) -> Iterable[Check]:
+    """Ten different sums, largest 7 above the least: nothing smaller works, by trying all."""
+    proper = len(set(tokens)) == 5 and min(tokens) >= least
+    yield Check.none("five tokens", [] if proper else [{}])
+    sums: dict[int, tuple[int, ...]] = {}
+    same: list[dict[str, object]] = [] if proper else [{}]
+    for three in itertools.combinations(sorted(set(tokens)), 3):
+        same += [{"one": sums[sum(three)], "other": three}] if sum(three) in sums else []
+        sums.setdefault(sum(three), three)
+    yield Check.none("sums differ", same, cases=10)
+    best = next(t for t in range(4, 20) if any(map(spread, itertools.combinations(range(t + 1), 5))))
+    yield Check("smallest", max(tokens), "<=", least + best, {"largest": max(tokens)})
+
+
+def spread(tokens: Sequence[int]) -> bool:
+    """Whether all ten sums of three differ."""
+    return len({sum(three) for three in itertools.combinations(tokens, 3)}) == 10
+
+
+@exercise(
+    "ex-cheng-kernel-line",
+    asks="Whole numbers A and B, four each and none of them 0, such that a token p cannot tell p and A from p "
+    "and B under the kernel (1 + x y)^2 + 1. Take numbers up to {most} in size.",
+    hands_in=[wholes("A", 4), wholes("B", 4)],
+    varies={"most": [50, 40, 60, 80]},
+    rubric={
+        "proper": "Four whole numbers each, from -{most} to {most}, none of them 0, and not the same in another order.",
+        "powers": "The sums of the powers {power} are {one} and {other}: the weight times the value has this power, "
+        "too.",
+    },
+    reference=lambda most: ((1, 5, 8, 12), (2, 3, 10, 11)),
+    wrong={
+        "only squares agree": (((1, 5, 6, 10), (-1, -5, -6, -10)), "powers"),
+        "sums and squares": (((1, 5, 6, 9), (2, 3, 7, 9)), "powers"),
+        "the same numbers": (((1, 5, 8, 12), (12, 8, 5, 1)), "proper"),
+        "with 0": (((0, 4, 7, 11), (1, 2, 9, 10)), "proper"),
+    },
+    hint="Numbers symmetric about a centre have equal odd moments about it for free.",
+)
+def kernel_line(A: list[int], B: list[int], most: int) -> Iterable[Check]:
+    """Equal sums of the powers 1 to 3: two of them from the kernel, one from the value."""
+    proper = sorted(A) != sorted(B) and all(0 < abs(t) <= most for t in (*A, *B))
+    yield Check.none("proper", [] if proper else [{}])
+    differ = [(e, sum(t**e for t in A), sum(t**e for t in B)) for e in (1, 2, 3)]
+    yield Check.none("powers", [{"power": e, "one": a, "other": b} for e, a, b in differ if a != b], cases=3)
+
+
+def automorphisms(hears: Pattern) -> int:
+    """The permutations s with s(N(i)) = N(s(i)) for all i, counted by trying all."""
+    rows = [frozenset(row) for row in hears]
+    n, count = len(rows), 0
+    for s in itertools.permutations(range(n)):
+        count += all(frozenset(s[j] for j in rows[i]) == rows[s[i]] for i in range(n))
+    return count
+
+
+ROWS = [[3 * (i // 3) + k for k in range(3)] for i in range(9)]
+COLUMNS = [[i % 3 + 3 * k for k in range(3)] for i in range(9)]
+
+
+@exercise(
+    "ex-cheng-nine",
+    asks="Nine tokens, each of which hears three, itself included. Name two patterns, the first and the second "
+    "layer's, "
+    "after which each has heard of all.",
+    hands_in=[pattern("first", 9), pattern("second", 9)],
+    rubric={
+        "three each": "In the {layer} pattern token {token} does not hear three tokens with itself among them.",
+        "connected": "After both layers token {token} has heard of {heard} tokens only.",
+    },
+    reference=lambda: (ROWS, COLUMNS),
+    wrong={
+        "one pattern twice": (
+            ([[i, (i + 1) % 9, (i + 3) % 9] for i in range(9)],) * 2,
+            "One pattern used twice reaches at most seven tokens: itself, two more, and two by way of each of them.",
+        ),
+        "blocks twice": ((ROWS, ROWS), "connected"),
+        "not itself": ((ROWS, [[(i + k) % 9 for k in (1, 3, 6)] for i in range(9)]), "three each"),
+        "all hear all": (([list(range(9))] * 9, ROWS), "three each"),
+    },
+    hint="Arrange the nine tokens in a square of three by three.",
+)
+def nine(first: Pattern, second: Pattern) -> Iterable[Check]:
+    """Three each, and all heard of after two layers."""
+    both = (("first", first), ("second", second))
+    odd = [(name, i) for name, hears in both for i, row in enumerate(hears) if len(row) != 3 or i not in row]
+    yield Check.none("three each", [{"layer": name, "token": i} for name, i in odd], cases=18)
+    heard = [len(set().union(*(first[j] for j in row), row, first[i], [i])) for i, row in enumerate(second)]
+    yield Check.none("connected", [{"token": i, "heard": k} for i, k in enumerate(heard) if k < 9], cases=9)
+
+
+@exercise(
+    "ex-cheng-palindrome",
+    asks="A pattern on 7 tokens that is kept by the identity and the reversal and by nothing else, and which connects "
+    "all "
+    "tokens in 3 layers or fewer.",
+    hands_in=pattern("pattern", 7),
+    rubric={
+        "reversal": "Read backwards it is another pattern: token {token} hears {one}, its mirror image {other}.",
+        "nothing else": "It is kept by {count} permutations.",
+        "connected in 3": "After three layers token {token} has heard of {heard} tokens only.",
+    },
+    reference=lambda: [[j for j in range(7) if abs(i - j) <= 2] for i in range(7)],
+    wrong={
+        "a closed ring": ([sorted((i + k) % 7 for k in range(-2, 3)) for i in range(7)], "nothing else"),
+        "window 1": ([[j for j in range(7) if abs(i - j) <= 1] for i in range(7)], "connected in 3"),
+        "causal": ([list(range(i + 1)) for i in range(7)], "reversal"),
+        "all hear all": ([list(range(7))] * 7, "nothing else"),
+    },
+    hint="Tokens at the ends of a line hear fewer others.",
+)
+def palindrome(hears: Pattern) -> Iterable[Check]:
+    """Two automorphisms, by trying all 5,040 permutations, and three layers."""
+    mirror = [sorted(6 - j for j in hears[6 - i]) for i in range(7)]
+    odd = [
+        {"token": i, "one": tuple(a), "other": tuple(b)}
+        for i, (a, b) in enumerate(zip(hears, mirror, strict=True))
+        if a != b
+    ]
+    yield Check.none("reversal", odd, cases=7)
+    count = automorphisms(hears)
+    yield Check("nothing else", count, "<=", 2, {"count": count})
+    known = [{i} for i in range(7)]
+    for _ in range(3):
+        known = [known[i].union(*(known[j] for j in hears[i])) for i in range(7)]
+    yield Check.none(
+        "connected in 3", [{"token": i, "heard": len(k)} for i, k in enumerate(known) if len(k) < 7], cases=7
+    )
+
+
+def reflected(c: tuple[Fraction, Fraction]) -> tuple[list[list[Fraction]], list[list[Fraction]]]:
+    """Three tokens, and the same with the last one reflected at c."""
+    X = [[Fraction(1), Fraction(-1, 2), Fraction(2)], [Fraction(0), Fraction(3, 4), Fraction(1, 4)]]
+    return X, [[*row[:2], 2 * centre - row[2]] for row, centre in zip(X, c, strict=True)]
+
+
+CENTRES = [("7/10", "-2/5"), ("1/2", "1/4"), ("-3/10", "3/5"), ("2/5", "9/10")]
+
+
+@exercise(
+    "ex-cheng-mirror",
+    asks="Two sequences of three tokens, two rows each, that mirror((c_1, c_2)) with c = ({c[0]}, {c[1]}) takes for "
+    "one "
+    "another at the first token, although they are not the same tokens in another order. (It sums cos(W (x_j - c)) "
+    "over "
+    "the tokens.)",
+    hands_in=[table("X", 2, 3), table("Y", 2, 3)],
+    varies={"c": CENTRES},
+    rubric={
+        "different": "X and Y are the same tokens, in some order.",
+        "first tokens": "The first tokens themselves differ: the mixer adds what it heard to them.",
+        "taken for one another": "At W = {W} what is heard differs by {gap}.",
+    },
+    reference=lambda c: reflected((Fraction(c[0]), Fraction(c[1]))),
+    wrong={
+        "reflected at 0": (lambda c: reflected((Fraction(0), Fraction(0))), "taken for one another"),
+        "the first token reflected": (
+            lambda c: tuple([row[::-1] for row in Z] for Z in reflected((Fraction(c[0]), Fraction(c[1])))),
+            "first tokens",
+        ),
+        "another order": (([[1, 2, 3], [0, 1, 0]], [[1, 3, 2], [0, 0, 1]]), "different"),
+    },
+    hint="The cosine is even: reflect one token at c.",
+)
+def mirror(X: Sequence[Sequence[Fraction]], Y: Sequence[Sequence[Fraction]], c: tuple[str, str]) -> Iterable[Check]:
+    """Ten random W, the same first tokens, and other tokens."""
+    tokens = [[tuple(map(float, t)) for t in zip(*Z, strict=True)] for Z in (X, Y)]
+    yield Check.none("different", [{}] if sorted(tokens[0]) == sorted(tokens[1]) else [])
+    yield Check.none("first tokens", [] if tokens[0][0] == tokens[1][0] else [{}])
+    rng, centre = random.Random(5), [float(Fraction(x)) for x in c]
+    bad = []
+    for _ in range(10):
+        W = [[round(rng.gauss(0, 1), 3) for _ in range(2)] for _ in range(2)]
+        heard = [[sum(math.cos(dot(row, t, centre)) for t in Z) for row in W] for Z in tokens]
+        gap = max(abs(a - b) for a, b in zip(*heard, strict=True))
+        bad += [{"W": W, "gap": f"{gap:.2g}"}] if gap > 1e-12 else []
+    yield Check.none("taken for one another", bad, None, "sampled", cases=10)
+
+
+def dot(row: Sequence[float], token: Sequence[float], centre: Sequence[float]) -> float:
+    """w . (x - c)."""
+    return sum(w * (x - c) for w, x, c in zip(row, token, centre, strict=True))
+
+
+THETA = 64
+"""Parameters that a repaired mixer may use."""
+SCALES = (1, 1000)
+Mixer = Callable[[Any, Any], Any]
+
+
+def sequences() -> list[tuple[list[list[float]], list[list[float]]]]:
+    """Pairs of sequences of 3 to 5 tokens with the same first token that a mixer must tell apart there."""
+    rng = random.Random(11)
+    pairs = []
+    for n in (3, 4, 5):
+        a, u, *rest = ([round(rng.uniform(-1, 1), 3) for _ in range(2)] for _ in range(n))
+        by = [[k * t for t in u] for k in (1, 2, 3, 4)]
+        common = [list(token) for token in rest[1:]]
+        for one, other in (([by[0], by[3]], [by[1], by[2]]), ([by[0], by[1]], [by[0], by[2]]), ([u, rest[0]], [u, u])):
+            pairs.append(tuple([list(row) for row in zip(a, *two, *common, strict=True)] for two in (one, other)))
+    return pairs  # type: ignore[return-value]
+
+
+def repair_calls() -> list[tuple[list[list[float]], list[float]]]:
+    """Both of each pair at four parameters; then the first of each, turned round, and a thousand times as long."""
+    rng = random.Random(13)
+    thetas = [[round(rng.gauss(0, 1), 3) for _ in range(THETA)] for _ in range(4)]
+    pairs = sequences()
+    calls = [(Z, theta) for pair in pairs for theta in thetas for Z in pair]
+    for X, _ in pairs:
+        calls += [([row[::-1] for row in X], thetas[0]), ([[1000 * x for x in row] for row in X], thetas[0])]
+    return calls
+
+
+def attending(values: str, lifted: bool, scaled: bool = True) -> Mixer:
+    """Softmax attention whose scores come of vectors of length 1: the mixing term above the weights."""
+
+    def g(X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
+        Z = torch.vstack([X, torch.ones_like(X[:1]) if lifted else torch.zeros_like(X[:1])])
+        Z = Z / Z.norm(dim=0) if scaled else Z
+        W_Q, W_K = theta[:12].reshape(2, 2, 3)
+        weights = torch.softmax((W_K @ Z).T @ (W_Q @ Z), dim=0)
+        heard = X if values == "tokens" else Z[:2]
+        return torch.vstack([theta[12:16].reshape(2, 2) @ heard @ weights, weights])
+
+    return g
+
+
+@exercise(
+    "ex-cheng-repair",
+    asks="Repair the mixer of directions for one layer: write repaired(X, theta), X of shape (2, n), theta a vector of "
+    "64 parameters of which you use as many as you like. Return torch.vstack([term, weights]): the mixing term, of "
+    "shape "
+    "(2, n), above the weights, of shape (n, n), whose columns add up to 1. Scores must come of vectors of length 1, "
+    "so that "
+    "weights stay bounded. (The judge looks at nine pairs at four parameters; check_mixer looks at more.)",
+    hands_in=function("repaired", "X, theta", array("outputs"), tensors=True),
+    inputs=repair_calls,
+    rubric={
+        "weights": "At X = {X} the result is not a term of shape (2, n) above weights of shape (n, n), none negative, "
+        "with "
+        "columns "
+        "that add up to 1.",
+        "equivariant": "With the tokens of X = {X} turned round the answers are not the same, turned round.",
+        "bounded": "With tokens a thousand times as long as in X = {X} two weights of a column have the ratio {ratio}.",
+        "told apart": "The first tokens of X = {X} and Y = {Y} are told the same at all parameters.",
+    },
+    reference=lambda: attending("tokens", lifted=True),
+    wrong={
+        "values keep lengths": (attending("tokens", lifted=False), "told apart"),
+        "directions alone": (attending("directions", lifted=False), "told apart"),
+        "plain softmax": (attending("tokens", lifted=True, scaled=False), "bounded"),
+        "no weights": (lambda X, theta: torch.vstack([X, torch.zeros(X.shape[1], X.shape[1])]), "weights"),
+    },
+    hint="Lift each token to (x, 1) before it is normalized.",
+)
+def repair(calls: Sequence[tuple[Sequence[Any], Any]]) -> Iterable[Check]:
+    """Shapes and weights of all calls; symmetry and bounds at the first parameters; the nine pairs at all four."""
+    odd = [X for (X, _), out in calls if out is None or not attends(out, len(X[0]))]
+    yield Check.none("weights", [{"X": X} for X in odd], cases=len(calls))
+    pairs = sequences()
+    told, rest = calls[: 8 * len(pairs)], calls[8 * len(pairs) :]
+    turned, ratios, alike = [], [], []
+    for k, (X, Y) in enumerate(pairs) if not odd else []:
+        own = told[8 * k][1]
+        back, long = rest[2 * k][1], rest[2 * k + 1][1]
+        for i in range(2):
+            if max(abs(a - b) for a, b in zip(own[i], back[i][::-1], strict=True)) > 1e-9:
+                turned.append({"X": X})
+        for column in zip(*long[2:], strict=True):
+            ratio = max(column) / min(column) if min(column) > 0 else math.inf
+            ratios += [{"X": X, "ratio": f"{ratio:.3g}"}] if ratio > 1e6 else []
+        rows = told[8 * k : 8 * k + 8]
+        gaps = [abs(rows[2 * t][1][i][0] - rows[2 * t + 1][1][i][0]) for t in range(4) for i in range(2)]
+        alike += [{"X": X, "Y": Y}] if max(gaps) < 1e-9 else []
+    for name, bad in (("equivariant", turned), ("bounded", ratios), ("told apart", alike)):
+        yield Check.none(name, [{}] if odd else bad, None, "sampled", cases=len(pairs))
+
+
+def attends(out: Any, n: int) -> bool:
+    """Whether it is a term of two rows above n rows of weights."""
+    if not isinstance(out, list) or [len(row) if isinstance(row, list) else 0 for row in out] != [n] * (n + 2):
+        return False
+    columns = list(zip(*out[2:], strict=True))
+    return all(min(column) >= 0 and abs(sum(column) - 1) < 1e-9 for column in columns)

@@ -1,0 +1,229 @@
+"""The exercises of Liu et al.'s part."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from uatlib.arithmetic import FLOAT64
+from uatlib.certificate import Check
+from uatlib.layers import Attention, Head, LinearSum
+from uatlib.model import Transformer
+
+from ..answers import network, numbers, table, whole
+from .exercise import exercise
+
+Row = Sequence[Fraction]
+
+
+def in_triangle(u: Fraction, v: Fraction, corner: tuple[int, int]) -> bool:
+    """Whether a point lies in the triangle with legs of length 1 at its corner, border included."""
+    x, y = u - corner[0], v - corner[1]
+    return x >= 0 and y >= 0 and x + y <= 1
+
+
+@exercise(
+    "ex-partition-triangle",
+    asks="Four components, the first of them y = 0. Name slopes (three rows of two numbers) and offsets of the others "
+    "such "
+    "that the first cell is the triangle with the corners {corner}, one to the right of it and one above it, border "
+    "included.",
+    hands_in=[table("slopes", 3, 2), numbers("offsets", 3)],
+    varies={"corner": [(0, 0), (1, 0), (0, 1), (-1, 1), (1, 1)]},
+    rubric={
+        "inside": "The point {point} is in the triangle, but component {component} has {value} there, above 0.",
+        "outside": "The point {point} is not in the triangle, but no component is above 0 there.",
+    },
+    reference=lambda corner: ([[-1, 0], [0, -1], [1, 1]], [corner[0], corner[1], -1 - sum(corner)]),
+    wrong={
+        "signs turned": (
+            lambda corner: ([[1, 0], [0, 1], [-1, -1]], [-corner[0], -corner[1], 1 + sum(corner)]),
+            "inside",
+        ),
+        "a side forgotten": (
+            lambda corner: ([[-1, 0], [0, -1], [0, 0]], [corner[0], corner[1], 0]),
+            "outside",
+        ),
+        "too large": (lambda corner: ([[-1, 0], [0, -1], [1, 1]], [corner[0], corner[1], -2 - sum(corner)]), "outside"),
+    },
+    hint="Let the triangle be the ground, and let one slope rise outwards from each side.",
+)
+def partition_triangle(slopes: Sequence[Row], offsets: Row, corner: tuple[int, int]) -> Iterable[Check]:
+    """169 points around it, ties to the first component."""
+    bad: dict[str, list[dict[str, object]]] = {"inside": [], "outside": []}
+    for i in range(-4, 9):
+        for j in range(-4, 9):
+            point = (Fraction(i, 4) + corner[0], Fraction(j, 4) + corner[1])
+            values = [a[0] * point[0] + a[1] * point[1] + b for a, b in zip(slopes, offsets, strict=True)]
+            top = max(values)
+            if in_triangle(*point, corner) and top > 0:
+                bad["inside"].append({"point": point, "component": values.index(top) + 2, "value": top})
+            elif not in_triangle(*point, corner) and top <= 0:
+                bad["outside"].append({"point": point})
+    for name, found in bad.items():
+        yield Check.none(name, found, cases=169)
+
+
+def sloping(c: Sequence[int], e: Sequence[int], R: int = 1000, skip: bool = False) -> Transformer:
+    """One head that answers c_i x + e_i on the cells of max(-x, 1, x): left of -1, between, right of 1."""
+    first, last = [[1], [0], [0], [0], [0]], [[0], [0], [0], [0], [1]]
+    below = np.vstack([np.zeros((1, 3)), np.eye(3), [e]])
+    linear = LinearSum([(first, [[1, 0, 0]]), (last, [list(c)])], below)
+    keys = R * np.array([[0, -1, 0, 1, 0], [0, 0, 1, 0, 0]])
+    values, output = [[0, 0, 0, 0, 1]], [[1]] if not skip else [[1], [0], [0], [0], [0]]
+    ask = Head(w_q=[[1, 0, 0, 0, 0], [0, 1, 0, 0, 0]], w_k=keys, w_v=values, w_o=output)
+    return Transformer([linear, Attention([ask], skip=skip), LinearSum([(None, [[1], [0], [0]])])], n=1)
+
+
+LINES = [((1, 0, -2), (0, 1, 3)), ((2, 1, 0), (1, 0, 2)), ((-1, 3, 1), (2, 0, -1)), ((0, -1, 2), (1, 1, 0))]
+
+
+@exercise(
+    "ex-indicator-sloping",
+    asks="n = d = 1, and the cells are x < -1, -1 < x < 1, x > 1. Build a Transformer with one head of softmax that "
+    "answers "
+    "c x + e there, with the slopes c = {lines[0]} and the intercepts e = {lines[1]}, cell by cell: `sloped`.",
+    hands_in=network("sloped"),
+    varies={"lines": LINES},
+    rubric={
+        "one head": "One layer of softmax attention with one head; the other layers linear.",
+        "values": "At x = {x} the answer is {given}. Which cell is that, and may the last row of Linear(X) hold x?",
+    },
+    reference=lambda lines: sloping(*lines),
+    wrong={
+        "constants only": (lambda lines: sloping((0, 0, 0), lines[1]), "values"),
+        "soft": (lambda lines: sloping(lines[0], lines[1], R=1), "values"),
+        "slopes reversed": (lambda lines: sloping(lines[0][::-1], lines[1]), "values"),
+    },
+    hint="The last row of the linear layer may hold x (c_1, ..., c_N) + (e_1, ..., e_N), and W_V may read it.",
+)
+def indicator_sloping(model: Transformer, lines: tuple[Sequence[int], Sequence[int]]) -> Iterable[Check]:
+    """Six points, away from the borders, in floats."""
+    soft = [x for x in model.layers if isinstance(x, Attention)]
+    fits = len(soft) == 1 and len(soft[0].heads) == 1 and soft[0].normalization == "softmax"
+    fits = fits and all(isinstance(x, (Attention, LinearSum)) for x in model.layers)
+    yield Check.none("one head", [] if fits else [{}])
+    bad = []
+    for x in (-2.5, -1.1, 0.3, 0.9, 1.2, 2.0):
+        given, cell = model([[x]], FLOAT64).ravel().tolist(), (x > -1) + (x > 1)
+        if abs(given[0] - (lines[0][cell] * x + lines[1][cell])) > 1e-9:
+            bad.append({"x": x, "given": given[0]})
+    yield Check.none("values", bad, cases=6)
+
+
+def rank(rows: Sequence[Row]) -> int:
+    """The rank of a table, by elimination in fractions."""
+    left, found = [list(row) for row in rows], 0
+    for column in range(len(left[0])):
+        pivot = next((row for row in left if row[column]), None)
+        if pivot is None:
+            continue
+        found += 1
+        left.remove(pivot)
+        left = [[x - row[column] / pivot[column] * p for x, p in zip(row, pivot, strict=True)] for row in left]
+    return found
+
+
+def how_near(P: int) -> list[list[Fraction]]:
+    """The table of 1 - |q - k| / 2 at the P centres of cells of [-1, 1]."""
+    return [[1 - Fraction(abs(i - j), P) for j in range(P)] for i in range(P)]
+
+
+@exercise(
+    "ex-cross-rank",
+    asks="The values of a function of two tokens at P = 4 cells of each are a table of 4 rows and 4 columns. Name one "
+    "that "
+    "is not constant in either token, and for which a single product of a column and a row is enough. And how many "
+    "products "
+    "does `how near` need at P = {P}?",
+    hands_in=[table("values", 4, 4), whole("products")],
+    varies={"P": [8, 6, 7, 9, 10]},
+    rubric={
+        "one product": "This table needs {rank} products.",
+        "not constant": "The values depend on one of the two tokens only.",
+        "how near": "Not {given}. Subtract neighbouring rows, and then neighbours of these.",
+    },
+    reference=lambda P: ([[i * j for j in range(1, 5)] for i in range(1, 5)], P),
+    wrong={
+        "a sum": (lambda P: ([[i + j for j in range(4)] for i in range(4)], P), "one product"),
+        "one token": (lambda P: ([list(range(4)) for _ in range(4)], P), "not constant"),
+        "one less": (lambda P: ([[i * j for j in range(1, 5)] for i in range(1, 5)], P - 1), "how near"),
+    },
+    hint="A product of two functions, one of each token, has a table of rank one.",
+)
+def cross_rank(values: Sequence[Row], products: int, P: int) -> Iterable[Check]:
+    """Rank one, constant neither along rows nor along columns."""
+    found = rank(values)
+    yield Check("one product", found, "==", 1, {"rank": found})
+    constant = all(row == values[0] for row in values) or all(len(set(row)) == 1 for row in values)
+    yield Check.none("not constant", [{}] if constant else [])
+    yield Check.none("how near", [] if products == rank(how_near(P)) else [{"given": products}])
+
+
+def kinks(slopes: Row, offsets: Row) -> list[Fraction]:
+    """Where the largest of three lines changes, within [-1, 1]."""
+    found = set()
+    for i in range(3):
+        for j in range(i):
+            if slopes[i] != slopes[j]:
+                x = (offsets[j] - offsets[i]) / (slopes[i] - slopes[j])
+                top = max(a * x + b for a, b in zip(slopes, offsets, strict=True))
+                if -1 <= x <= 1 and slopes[i] * x + offsets[i] == top:
+                    found.add(x)
+    return sorted(found)
+
+
+def step_error(slopes: Row, offsets: Row, values: Row, step: Fraction) -> float:
+    """The mean squared distance of the softmax head from 0 left of the step, 1 right of it, at 400 points."""
+    total = 0.0
+    for k in range(400):
+        x = -1 + 2 * (k + 0.5) / 400
+        scores = [float(a) * x + float(b) for a, b in zip(slopes, offsets, strict=True)]
+        weights = [math.exp(s - max(scores)) for s in scores]
+        total += (np.dot(weights, [float(v) for v in values]) / sum(weights) - (x >= step)) ** 2
+    return total / 400
+
+
+R = 200
+
+
+def three(kink: Fraction, step: Fraction, values: Sequence[Any]) -> tuple[Any, Any, Any]:
+    """Slopes -R, 0 and R, which meet at the kink and at the step."""
+    return ([-R, 0, R], [R * kink, 0, -R * step], values)
+
+
+@exercise(
+    "ex-experiments-extra",
+    asks="A head with three components, sum_i v_i softmax_i(a_i x + b_i), is to follow one step, from 0 to 1 at "
+    "x = {case[1]}, with a mean squared error below 0.001, and have a second kink at x = {case[0]}. Name a, b and v.",
+    hands_in=[numbers("slopes", 3), numbers("offsets", 3), numbers("values", 3)],
+    varies={
+        "case": [
+            (Fraction(-3, 5), Fraction(1, 5)),
+            (Fraction(-1, 2), Fraction(1, 4)),
+            (Fraction(-2, 5), Fraction(2, 5)),
+        ]
+    },
+    rubric={
+        "kinks": "The largest of the three lines turns at {kinks}.",
+        "follows": "The mean squared error is {error}.",
+    },
+    reference=lambda case: three(case[0], case[1], (0, 0, 1)),
+    wrong={
+        "three values": (lambda case: three(case[0], case[1], (0, Fraction(1, 2), 1)), "follows"),
+        "one kink": (lambda case: ([-R, 0, R], [-9 * R, 0, -R * case[1]], (0, 0, 1)), "kinks"),
+        "soft": (lambda case: ([-1, 0, 1], [case[0], 0, -case[1]], (0, 0, 1)), "follows"),
+    },
+    hint="What if two neighbouring components have the same value?",
+)
+def experiments_extra(slopes: Row, offsets: Row, values: Row, case: tuple[Fraction, Fraction]) -> Iterable[Check]:
+    """Kinks exactly, and the error at 400 points."""
+    found = kinks(slopes, offsets)
+    near = len(found) == 2 and all(abs(x - y) < Fraction(1, 10**6) for x, y in zip(found, case, strict=True))
+    yield Check.none("kinks", [] if near else [{"kinks": tuple(found) or "no place"}])
+    error = step_error(slopes, offsets, values, case[1])
+    yield Check("follows", error, "<", 1e-3, {"error": error})

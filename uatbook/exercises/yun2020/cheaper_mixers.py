@@ -1,0 +1,99 @@
+"""The exercises of the page *Cheaper than attention*."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+from uatlib.certificate import Check
+
+from ...answers import numbers, whole, wholes
+from ..exercise import exercise
+
+
+def confused(weights: Sequence[Fraction], N: int) -> dict[str, object]:
+    """Two contexts of three tokens below N in which some tokens get one number, or nothing."""
+    own, first, second = weights
+    found: dict[Fraction, tuple[int, tuple[int, ...]]] = {}
+    for L in itertools.combinations_with_replacement(range(N), 3):
+        for x in sorted(set(L)):
+            number = own * x + first * sum(L) + second * sum(t * t for t in L)
+            if number in found and found[number] != (x, L):
+                other, K = found[number]
+                return {"x": x, "L": L, "y": other, "K": K, "number": number}
+            found[number] = x, L
+    return {}
+
+
+@exercise(
+    "ex-mixers-squares",
+    asks="Three tokens out of 0 to {N} - 1. Each token gets the number a x + b (sum of all tokens) + c (sum of all "
+    "squares). "
+    "Choose a, b and c so that this number tells it its own value and all three tokens, up to order.",
+    hands_in=numbers("a, b, c", 3),
+    varies={"N": [8, 6, 7, 9, 10]},
+    rubric={
+        "own token": "The own token must be heard: with a = 0 all tokens of a sequence get the same number.",
+        "no two confused": "Token {x} of {L} and token {y} of {K} both get {number}.",
+    },
+    reference=lambda N: (1, N, 3 * N * N),
+    wrong={
+        "no own token": (lambda N: (0, 1, 3 * N), "own token"),
+        "too small": ((1, 2, 3), "no two confused"),
+        "sums alone": (lambda N: (1, N, 0), "no two confused"),
+    },
+    hint="Write them as digits of one number: the token is below N, and the sum below 3N.",
+)
+def mixers_squares(weights: list[Fraction], N: int) -> Iterable[Check]:
+    """All sequences of three, none confused."""
+    pair = confused(weights, N)
+    yield Check.none("own token", [{}] if weights[0] == 0 else [])
+    yield Check.none("no two confused", [pair] if pair else [], cases=N**3)
+
+
+def total(tokens: Iterable[int], base: int) -> int:
+    """What the average tells: the sum of the powers."""
+    return sum(base**x for x in tokens)
+
+
+@exercise(
+    "ex-mixers-base",
+    asks="n = {n} tokens out of 0, 1, 2; a token is told its own value and the sum of base^x over all. Which is the "
+    "smallest "
+    "base, from 2 on, that tells all contexts apart? And name two sequences that the next smaller one confuses.",
+    hands_in=[whole("base", 2, 20), wholes("first", least=0, most=2), wholes("second", least=0, most=2)],
+    varies={"n": [5, 6, 7, 8]},
+    rubric={
+        "base": "{given} is not it. In which base do two sequences with a common token first have the same sum?",
+        "different contexts": "Two sequences of {n} tokens each, not the same tokens in another order.",
+        "equal sums": "In base {base} their sums are {one} and {other}.",
+        "a common token": "They share no token. Each token knows its own value, so that it cannot take one for the "
+        "other.",
+    },
+    reference=lambda n: (n - 1, [0] * (n - 1) + [2], [0] + [1] * (n - 1)),
+    wrong={
+        "not the smallest": (lambda n: (n + 1, [0] * (n - 1) + [2], [0] + [1] * (n - 1)), "base"),
+        "no common token": (lambda n: (n - 1, [0] * n, [1] * n), "equal sums"),
+        "one order and another": (lambda n: (n - 1, [0] * (n - 1) + [2], [2] + [0] * (n - 1)), "different contexts"),
+    },
+    hint="Trade beads: which two piles on neighbouring wires are worth the same?",
+)
+def mixers_base(base: int, first: list[int], second: list[int], n: int) -> Iterable[Check]:
+    """n - 1, and a pair that n - 2 confuses."""
+    least = next(b for b in range(2, n + 2) if not any(confusions(b, n)))
+    below = least - 1
+    one, other = total(first, below), total(second, below)
+    proper = len(first) == len(second) == n and sorted(first) != sorted(second)
+    yield Check.none("base", [] if base == least else [{"given": base}])
+    yield Check.none("different contexts", [] if proper else [{"first": tuple(first)}])
+    yield Check.none("equal sums", [] if proper and one == other else [{"base": below, "one": one, "other": other}])
+    yield Check.none("a common token", [] if set(first) & set(second) else [{"first": tuple(first)}])
+
+
+def confusions(base: int, n: int) -> Iterable[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Pairs of contexts of n tokens with a common token and equal sums."""
+    contexts = itertools.combinations_with_replacement(range(3), n)
+    for one, other in itertools.combinations(contexts, 2):
+        if set(one) & set(other) and total(one, base) == total(other, base):
+            yield one, other

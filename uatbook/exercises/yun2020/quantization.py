@@ -1,0 +1,174 @@
+"""The exercises of the page *Cutting the box into cells*."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+from uatlib.arithmetic import EXACT
+from uatlib.certificate import Check
+from uatlib.layers import FeedForward, Layer, ThreePiece
+from uatlib.model import Transformer
+
+from ...answers import function, network, whole
+from ..exercise import exercise
+
+
+@exercise(
+    "ex-quant-count",
+    asks="How many layers has quantizer(inverse_delta={N}, n={n}, d={d})? What is its sentinel? And how many "
+    "parameters "
+    "has each layer?",
+    hands_in=[whole("layers"), whole("sentinel"), whole("parameters")],
+    varies={"N": [10, 4, 5, 8], "n": [7, 2, 3, 5], "d": [3, 2, 4, 5]},
+    rubric={
+        "layers": "{given} is not the number of layers. Count them for one row, then for all.",
+        "sentinel": "{given} is not the sentinel. It lies far below all that the box holds.",
+        "parameters": "{given} is not it. One hidden unit reads every row, writes every row, and has a bias.",
+    },
+    wrong={
+        "the clip layers": (
+            lambda N, n, d: (d * N, -(N ** (n * d)), 2 * d + 1),
+            "The clip layers are missing: each row has one before its {N} cell layers.",
+        ),
+        "the exponent": (lambda N, n, d: (d * (N + 1), -(N**n), 2 * d + 1), "sentinel"),
+        "one weight": (lambda N, n, d: (d * (N + 1), -(N ** (n * d)), d + 1), "parameters"),
+    },
+    hint="Each of the d rows has its own clip layer and its own cell layers. The sentinel's exponent is the number of "
+    "entries of a sequence.",
+)
+def quant_count(N: int, n: int, d: int) -> tuple[int, int, int]:
+    """d (N + 1) layers, -N^(nd), and w_1, w_2 and a bias."""
+    return d * (N + 1), -(N ** (n * d)), d + 1 + d
+
+
+def cells(lipschitz: float, n: float, d: float, p: float, error: float) -> int:
+    """The least N with (dn)^(1/p) lipschitz / (2 N) <= error / 3."""
+    return math.ceil(1.5 * (d * n) ** (1 / p) * lipschitz / error)
+
+
+SETTINGS = [
+    (2, 2, 1, 2, 0.5),
+    (1, 3, 1, 2, 0.3),
+    (0.7, 2, 2, 1, 0.4),
+    (5, 1, 3, 3, 0.21),
+    (2, 4, 2, 2.5, 0.11),
+    (1, 1, 1, 1, 0.7),
+]
+"""Lipschitz constants, n, d, p and errors; no bound of theirs is met with equality."""
+
+
+@exercise(
+    "ex-quant-given-error",
+    asks="Write cells_for(lipschitz, n, d, p, error): the least N for which Lemma 4's bound promises an error of at "
+    "most "
+    "error / 3 in d_p, for a function with this Lipschitz constant in the maximum norm.",
+    hands_in=function("cells_for", "lipschitz, n, d, p, error", whole("N", least=1)),
+    inputs=lambda: SETTINGS,
+    rubric={
+        "enough": "cells_for{call} = {given} is too few: the bound is then above error / 3.",
+        "no more": "cells_for{call} = {given} is more than needed: {least} cells a side keep the bound.",
+    },
+    reference=lambda: lambda lipschitz, n, d, p, error: cells(lipschitz, n, d, p, error),
+    wrong={
+        "the norm's factor": (
+            lambda lipschitz, n, d, p, error: math.ceil(1.5 * lipschitz / error),
+            "The factor (dn)^(1/p) is missing: all dn entries may be off at once.",
+        ),
+        "a whole cell": (
+            lambda lipschitz, n, d, p, error: cells(2 * lipschitz, n, d, p, error),
+            "Within a cell no entry is farther from the centre than half a cell.",
+        ),
+        "all of the error": (lambda lipschitz, n, d, p, error: cells(lipschitz / 3, n, d, p, error), "enough"),
+        "rounded to the nearest": (
+            lambda lipschitz, n, d, p, error: cells(lipschitz, n, d, p, error) - 1 or 1,
+            "enough",
+        ),
+    },
+    hint="Solve (dn)^(1/p) lipschitz / (2 N) <= error / 3 for N, and round up.",
+)
+def quant_given_error(calls: Iterable[tuple[Sequence[float], int | None]]) -> Iterable[Check]:
+    """The bound holds, and for no smaller N."""
+    rows = [(tuple(call), given, cells(*call)) for call, given in calls]
+    yield Check.none("enough", [{"call": c, "given": g} for c, g, N in rows if g is None or g < N], cases=len(rows))
+    more = [{"call": c, "given": g, "least": N} for c, g, N in rows if g is None or g > N]
+    yield Check.none("no more", more, cases=len(rows))
+
+
+def unit(*pieces: Sequence[object]) -> FeedForward:
+    """t plus a function of three straight pieces."""
+    return FeedForward([[1]], [0], [[1]], activation=ThreePiece(*pieces))  # type: ignore[arg-type]
+
+
+def rounded(t: Fraction, N: int) -> Fraction:
+    """The left edge of its cell; outside of the box the sentinel -N."""
+    return Fraction(math.floor(t * N), N) if 0 <= t < 1 else Fraction(-N)
+
+
+def clip(N: int) -> FeedForward:
+    """Outside of [0, 1) to -N."""
+    return unit((0, 1), (-1, 0, -1), (-N, 0, -N))
+
+
+def by_pairs(N: int) -> Transformer:
+    """Two cells a layer, the highest first; what is done waits below 0."""
+    edges = [Fraction(k, N) for k in range(N)]
+    park = [unit((a, b), (0, -1, -1), (0, a - 1, b - 1)) for a, b in zip(edges[-2::-2], edges[::-2], strict=True)]
+    return Transformer([clip(N), *park, unit((-1, 0), (0, 0, 0), (0, 1, 1))])
+
+
+def one_by_one(N: int) -> Transformer:
+    """The page's own way, one cell a layer."""
+    edges = [Fraction(k, N) for k in range(N)]
+    cell = [unit((a, a + Fraction(1, N)), (0, -1, 0), (0, a, 0)) for a in edges]
+    return Transformer([clip(N), *cell])
+
+
+def without_parking(N: int) -> Transformer:
+    """Two cells a layer, the upper one with all that lies above it."""
+    edges = [Fraction(k, N) for k in range(N)]
+    pairs = zip(edges[-2::-2], edges[::-2], strict=True)
+    return Transformer([clip(N), *(unit((a, b), (0, -1, -1), (0, a, b)) for a, b in pairs)])
+
+
+@exercise(
+    "ex-quant-pieces",
+    asks="Write by_pairs(N): a Transformer of feed-forward layers on one scalar token, each with one hidden unit and a "
+    "`ThreePiece` activation, that rounds [0, 1) to N cells and takes all else to -N, as Lemma 7 does, in fewer than "
+    "N + 1 "
+    "layers for even N from 6 on. It is tried for even N up to 20.",
+    hands_in=function("by_pairs", "N", network("the network")),
+    inputs=lambda: [(N,) for N in range(2, 21, 2)],
+    rubric={
+        "pieces": "For N = {N} layer {layer} is not t plus a function of three straight pieces.",
+        "rounds": "For N = {N} the number {t} becomes {given}.",
+        "fewer layers": "For N = {N} there are {layers} layers. A cell layer uses one flat piece, and two are allowed.",
+    },
+    reference=lambda: by_pairs,
+    wrong={
+        "one cell a layer": (one_by_one, "fewer layers"),
+        "what is done is moved again": (without_parking, "rounds"),
+        "below -1": (lambda N: Transformer(by_pairs(N).layers[1:]), "rounds"),
+        "not shifted back": (lambda N: Transformer(by_pairs(N).layers[:-1]), "rounds"),
+    },
+    hint="A piece that has no end can serve the upper of two cells. Where can numbers wait that are done?",
+)
+def quant_pieces(calls: Iterable[tuple[Sequence[int], Transformer | None]]) -> Iterable[Check]:
+    """Lemma 7's map on sevenths of cells, from -9 to 14 cells' worth around the box."""
+    made = [(N, model.layers) for (N,), model in calls if model is not None]
+    odd = [{"N": N, "layer": k} for N, layers in made for k, layer in enumerate(layers, 1) if not single(layer)]
+    yield Check.none("pieces", odd or ([] if len(made) == 10 else [{}]), cases=len(made))
+    bad: list[dict[str, object]] = [{}] if odd or len(made) < 10 else []
+    for N, layers in made if not bad else []:
+        t = [Fraction(k, 7 * N) for k in range(-9 * N, 14 * N)]
+        given = Transformer(layers)([[[x]] for x in t], EXACT).ravel().tolist()
+        bad += [{"N": N, "t": x, "given": y} for x, y in zip(t, given, strict=True) if y != rounded(x, N)][:1]
+    yield Check.none("rounds", bad, cases=len(made))
+    long = [{"N": N, "layers": len(layers)} for N, layers in made if N > 4 and len(layers) >= N + 1]
+    yield Check.none("fewer layers", long or ([] if len(made) == 10 else [{}]), cases=len(made))
+
+
+def single(layer: Layer) -> bool:
+    """Whether it is t plus three straight pieces of t."""
+    return isinstance(layer, FeedForward) and isinstance(layer.activation, ThreePiece) and layer.w_1.shape == (1, 1)

@@ -1,0 +1,107 @@
+"""The exercises of the page *The whole network*."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+from uatlib.certificate import Check
+
+from ...answers import function, number, numbers, whole
+from ..exercise import exercise
+
+
+def budget(error: str, aside: int, lookup: bool = True) -> int:
+    """The least N with sqrt(2)/N + sqrt(2/N) <= error less its sixteenth."""
+    allowed = float(error) * (1 - Fraction(aside, 16))
+    return next(N for N in range(2, 100_000) if math.sqrt(2) / N * lookup + math.sqrt(2 / N) <= allowed)
+
+
+@exercise(
+    "ex-theorem-2-budget",
+    asks="The mean product of two tokens, p = 2: the terms of the error are sqrt(2)/N and sqrt(2/N), and a sixteenth "
+    "of the "
+    "error is set aside for ramps and softmax. How many cells a side does `build` choose for the error {error}?",
+    hands_in=whole("N"),
+    varies={"error": ["0.25", "0.2", "0.3", "0.5", "0.15", "0.4"]},
+    rubric={"N": "Not {given}. Put s = 1/sqrt(N): the condition is one on s^2 + s."},
+    wrong={
+        "nothing set aside": (
+            lambda error: budget(error, 0),
+            "A sixteenth of the error is set aside: what remains is 15/16 of it.",
+        ),
+        "one term": (lambda error: budget(error, 1, lookup=False), "Both terms count, not the larger one alone."),
+        "rounded down": (
+            lambda error: budget(error, 1) - 1,
+            "One cell fewer, and the terms are above what is allowed: round up.",
+        ),
+    },
+    hint="Solve s^2 + s = {error} 15/16 / sqrt(2) for s, then N = 1/s^2, rounded up.",
+)
+def theorem_2_budget(error: str) -> int:
+    """The least number of cells a side."""
+    return budget(error, 1)
+
+
+LEVELS = [k / 4 for k in range(5)]
+SEQUENCES = [list(X) for X in itertools.product(LEVELS, repeat=3)]
+"""Three tokens at multiples of 1/4, which the judge looks at."""
+
+
+def gap(x: float, y: float, z: float) -> list[float]:
+    """The largest minus each."""
+    return [max(x, y, z) - t for t in (x, y, z)]
+
+
+@exercise(
+    "ex-theorem-2-own",
+    asks="A function of your own, of three tokens in one dimension: write f(x, y, z), which gives three numbers. What "
+    "do "
+    "you know of it? Name its Lipschitz constant in the maximum norm and a bound of its values. It must be "
+    "permutation equivariant, and not nearly constant. (The judge looks at 125 sequences in the box; your network's "
+    "certificate looks at more.)",
+    hands_in=[function("f", "x, y, z", numbers("values", 3)), number("lipschitz"), number("bound")],
+    inputs=lambda: SEQUENCES,
+    rubric={
+        "equivariant": "f{X} = {given}, but f{Y} = {other}: the answers do not move with the tokens.",
+        "lipschitz": "From {X} to {Y} no token moves by more than {step}, and an answer by {change}: {given} is too "
+        "small.",
+        "bound": "f{X} = {given}, which is beyond your bound.",
+        "not constant": "Each answer is nearly the same everywhere. Take a function that a network has to work for.",
+    },
+    reference=lambda: (gap, 2, 1),
+    wrong={
+        "lipschitz 1": ((gap, 1, 1), "lipschitz"),
+        "not equivariant": ((lambda x, y, z: [x, x, x], 1, 1), "equivariant"),
+        "bound of one token": ((lambda x, y, z: [x + y + z] * 3, 3, 1), "bound"),
+        "nothing": ((lambda x, y, z: [0, 0, 0], 1, 1), "not constant"),
+    },
+    hint="How much can the largest of three numbers change when none of them moves by more than t?",
+)
+def theorem_2_own(
+    calls: Sequence[tuple[Sequence[float], list[Fraction] | None]], lipschitz: Fraction, bound: Fraction
+) -> Iterable[Check]:
+    """What is claimed of f, on the table of its values."""
+    values = {tuple(map(Fraction, X)): Y for X, Y in calls if Y is not None}
+    slack = Fraction(1, 10**9)
+    moved = []
+    for X, Y in values.items():
+        for order in itertools.permutations(range(3)):
+            there = tuple(X[i] for i in order)
+            other = values.get(there, Y)
+            if any(abs(other[j] - Y[i]) > slack for j, i in enumerate(order)):
+                moved.append({"X": X, "Y": there, "given": tuple(Y), "other": tuple(other)})
+    yield Check.none("equivariant", moved, cases=6 * len(values))
+    steep = []
+    for (X, Y), (V, W) in itertools.combinations(values.items(), 2):
+        step = max(abs(a - b) for a, b in zip(X, V, strict=True))
+        change = max(abs(a - b) for a, b in zip(Y, W, strict=True))
+        if change > lipschitz * step + slack:
+            steep.append({"X": X, "Y": V, "step": step, "change": change, "given": lipschitz})
+    yield Check.none("lipschitz", steep, cases=len(values) ** 2)
+    high = [{"X": X, "given": tuple(Y)} for X, Y in values.items() if max(map(abs, Y)) > bound + slack]
+    yield Check.none("bound", high, cases=len(values))
+    spread = max((max(Y) - min(Y) for Y in zip(*values.values(), strict=True)), default=Fraction(0))
+    yield Check("not constant", spread, ">", Fraction(1, 100), {"spread": spread})

@@ -1,0 +1,98 @@
+"""The exercises of the page *Any function, with positions*."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from fractions import Fraction
+
+from uatlib.certificate import Check
+
+from ...answers import numbers, subset
+from ..exercise import exercise
+
+
+@exercise(
+    "ex-theorem-3-close",
+    asks="Positions too close: E = (0, {step}), two tokens of one dimension. Name a sequence on the grid with delta = "
+    "{step} "
+    "within [0, 1) for which every transformer gives both tokens the same answer.",
+    hands_in=numbers("sequence", 2),
+    varies={"step": [Fraction(1, 2), Fraction(1, 3), Fraction(1, 4), Fraction(1, 5)]},
+    rubric={
+        "on the grid": "{given} is not on the grid: multiples of delta from 0 on, below 1.",
+        "equal tokens": "With E added this becomes {sum}: two different tokens, which may get different answers.",
+    },
+    reference=lambda step: (step, 0),
+    wrong={
+        "the other order": (lambda step: (0, step), "equal tokens"),
+        "equal before": ((0, 0), "equal tokens"),
+        "off the grid": (lambda step: (step * 3 / 2, step / 2), "on the grid"),
+    },
+    hint="Equal tokens get equal answers. For which sequence does adding E make two tokens equal?",
+)
+def theorem_3_close(sequence: list[Fraction], step: Fraction) -> Iterable[Check]:
+    """X + E has two equal tokens."""
+    fits = all(0 <= x < 1 and (x / step).denominator == 1 for x in sequence)
+    total = (sequence[0], sequence[1] + step)
+    yield Check.none("on the grid", [] if fits else [{"given": tuple(sequence)}])
+    yield Check.none("equal tokens", [] if total[0] == total[1] else [{"sum": total}])
+
+
+def ids_with(kept: Iterable[int], N: int, first: int) -> list[Fraction]:
+    """What the tokens of (first, 0) + (0, N) carry, in units of 1/N, after the shifts at these levels and the lift."""
+    Z = [first, N]
+    for level in sorted(kept):
+        Z = [z + N * (max(Z) - min(Z)) if z == level else z for z in Z]
+    # A token at 0 has no scores that differ: it hears the mean.
+    return [z + 2 * N**4 * (Fraction(sum(Z), 2) if z == 0 else Fraction(max(Z))) for z in Z]
+
+
+@exercise(
+    "ex-theorem-3-shift",
+    asks="The last token of every sequence is 0. n = 2, d = 1, N = {N}: with positions the tokens stand on the levels "
+    "0 to "
+    "2N - 1 (in units of 1/N), the second one always on N. Which shifts of levels must stay, so that the ids of all "
+    "tokens "
+    "in all sequences differ? Name as few levels as you can.",
+    hands_in=subset("levels", 0, 20),
+    varies={"N": [3, 4, 5, 6]},
+    rubric={
+        "different ids": "With the tokens {first}/N and {second}/N in front, an id occurs twice: {id}.",
+        "levels without tokens": "No token ever stands on level {level}.",
+        "as few as possible": "There are {given} shifts, and the ids differ with fewer. Whom does the last token see "
+        "when "
+        "it jumps?",
+    },
+    reference=lambda N: [N],
+    wrong={
+        "all": (lambda N: range(2 * N), "levels without tokens"),
+        "a shift of place 1 left out": (lambda N: range(2, N), "different ids"),
+        "none": (lambda N: [], "different ids"),
+        "all of place 1": (lambda N: range(N), "as few as possible"),
+    },
+    hint="Which levels does no token ever stand on? And which single jump tells both tokens all there is to know?",
+)
+def theorem_3_shift(levels: list[int], N: int) -> Iterable[Check]:
+    """All ids differ, and no smaller set of levels keeps them apart."""
+    found: dict[Fraction, int] = {}
+    twice = []
+    for first in range(N):
+        for number in ids_with(levels, N, first):
+            if number in found:
+                twice.append({"first": found[number], "second": first, "id": number})
+            found[number] = first
+    yield Check.none("different ids", twice, cases=2 * N)
+    yield Check.none("levels without tokens", [{"level": level} for level in levels if level > N])
+    least = fewest(N)
+    yield Check("as few as possible", len(levels), "<=", least, {"given": len(levels)})
+
+
+def fewest(N: int) -> int:
+    """The fewest levels with which all ids differ, by trying."""
+    for size in range(N + 2):
+        for kept in itertools.combinations(range(N + 1), size):
+            numbers = [z for first in range(N) for z in ids_with(kept, N, first)]
+            if len(set(numbers)) == len(numbers):
+                return size
+    return N + 1
