@@ -50,6 +50,8 @@ MEASURED = Path("binder", "measured.json")
 OPEN, NUMBERS = 2, {2: "two"}
 """Chapters that a student has open at once."""
 PLACE = "uat-minutes-place"
+SOURCES = ("chapters/*.md", "library/*.md", "teaching/**/*.toml", "explorers.md", "uatbook/exercises/**/*.py")
+"""Files on which the pages for teachers hang."""
 
 
 @dataclass(frozen=True)
@@ -155,17 +157,23 @@ def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         place += nodes.Text(text)
 
 
-class Written(SphinxDirective):
-    """A directive that writes MyST, which is then read as if it stood in the page."""
+class ForTeachers(SphinxDirective):
+    """A directive whose outcome hangs on chapters, sets and exercises."""
 
-    optional_arguments = 1
+    def root(self) -> Path:
+        """The book's folder; a page is read again when one of these files changes."""
+        root = Path(self.env.srcdir)
+        for path in [path for pattern in SOURCES for path in root.glob(pattern)]:
+            self.env.note_dependency(path.relative_to(root).as_posix())
+        return root
+
+
+class Written(ForTeachers):
+    """One that writes MyST, which is then read as if it stood in the page."""
 
     def run(self) -> list[nodes.Node]:
-        """What it writes hangs on the chapters and on the files of the folder teaching."""
-        root = Path(self.env.srcdir)
-        for path in [*root.glob("chapters/*.md"), *root.glob("teaching/**/*.toml"), root / "explorers.md"]:
-            self.env.note_dependency(path.relative_to(root).as_posix())
-        return self.parse_text_to_nodes("\n".join(self.lines(root)))
+        """Read what it writes."""
+        return self.parse_text_to_nodes("\n".join(self.lines(self.root())))
 
     def lines(self, root: Path) -> Iterator[str]:
         """What it writes."""
@@ -204,7 +212,7 @@ class Pages(Written):
 class Syllabus(Written):
     """``syllabus``: the weeks of a course."""
 
-    required_arguments, optional_arguments = 1, 0
+    required_arguments = 1
 
     def lines(self, root: Path) -> Iterator[str]:
         """An item a week."""
@@ -230,7 +238,7 @@ class Syllabus(Written):
 class Hub(Written):
     """``hub``: how much memory a hub needs, for each of some numbers of students."""
 
-    required_arguments, optional_arguments, final_argument_whitespace = 1, 0, True
+    required_arguments, final_argument_whitespace = 1, True
 
     def lines(self, root: Path) -> Iterator[str]:
         """From what was measured of a server and of a chapter that has run to its end."""
@@ -248,11 +256,12 @@ class Hub(Written):
             yield f"- for {students} at once: {students * session / 1024:.0f} GiB."
 
 
-class Answers(SphinxDirective):
+class Answers(ForTeachers):
     """``answers``: for instructors, all that the registry knows of each exercise."""
 
     def run(self) -> list[nodes.Node]:
         """A section of lists each."""
+        self.root()
         found: list[nodes.Node] = []
         for label, one in EXERCISES.items():
             reference = self.parse_text_to_nodes(f"**{label}** ({{ref}}`in the book <{label}>`), {one.points} points")
@@ -269,12 +278,12 @@ class Answers(SphinxDirective):
         return found
 
 
-class Exam(SphinxDirective):
+class Exam(ForTeachers):
     """``exam``: an examination paper for each group, and the answers."""
 
     def run(self) -> list[nodes.Node]:
         """Questions first."""
-        root = Path(self.env.srcdir)
+        root = self.root()
         paper, known = _toml(root / "teaching" / "exam.toml"), exercises(root)
         asked = [EXERCISES[label] for label in paper["exercises"] if label in EXERCISES]
         found: list[nodes.Node] = []
