@@ -1,6 +1,7 @@
 """What a teacher needs, read off the chapters: goals, needs, exercises, syllabi; for instructors answers and an exam.
 
-    {teaching-pages}    every page of the book with its minutes, its goal, what it needs, its exercises, its slides
+    {teaching-pages}    every page of the book with its slides, its goal, its minutes, its exercises
+    {needs-map}         which page needs which, from teaching/needs.toml
     {syllabus} four     the weeks of teaching/four/course.toml, each with the set of exercises week1.toml and so on
     {hub}               memory of a server for a class, from a record
     {answers}           of each exercise that judges itself the rubric, right and wrong answers, what these are told
@@ -29,7 +30,7 @@ from uat_reading import KEY as READING
 from uat_reading import minutes, rounded
 from uat_runs import CODE
 
-from uatbook.exercises import EXERCISES
+from uatbook.exercises import EXERCISES, Exercise
 from uatlib.number_text import witness_text
 
 GOAL = re.compile(
@@ -185,28 +186,41 @@ class Pages(Written):
 
     def lines(self, root: Path) -> Iterator[str]:
         """A list a part."""
-        known, needed = exercises(root), needs(root)
-        numbers = chapters(self.env)
+        known, numbers = exercises(root), chapters(self.env)
         for caption, part in parts(self.env).items():
             pages = [page for chapter, trips in part.items() if chapter in numbers for page in (chapter, *trips)]
             if pages:
                 yield from ("", f"**{caption}**", "")
             for page in pages:
-                yield from self.entry(root, page, {k: v for k, v in known.items() if v.page == page}, needed)
+                own = {label: found for label, found in known.items() if found.page == page}
+                kinds = Counter(found.kind for found in own.values())
+                counted = ", ".join(f"{kind} {kinds[kind]}" for kind in KINDS if kinds[kind])
+                can = plain(goal((root / f"{page}.md").read_text(encoding="utf-8")), (root / page).parent)
+                said = [f"{{doc}}`/{page}` ({{slides}}`{page}`)", *[f"You can {can}."] * bool(can)]
+                said.append(f"{{minutes}}`{page}`; *exercises:* {counted}; {points([*own])}.")
+                yield "- " + "\\\n  ".join(said)
 
-    def entry(self, root: Path, page: str, own: Mapping[str, Found], needed: Mapping[str, list[str]]) -> Iterator[str]:
-        """An item of the list."""
-        text = (root / f"{page}.md").read_text(encoding="utf-8")
-        kinds = Counter(found.kind for found in own.values())
-        counted = ", ".join(f"{kind} {kinds[kind]}" for kind in KINDS if kinds[kind])
-        before = ", ".join(f"{{doc}}`/chapters/{name}`" for name in needed.get(Path(page).name, []))
-        said = [f"{{doc}}`/{page}` ({{slides}}`{page}`)"]
-        if can := goal(text):
-            said.append(f"You can {plain(can, (root / page).parent)}.")
-        said.append(
-            f"{{minutes}}`{page}`; *exercises:* {counted}; {points([*own])}." + f" *Needs* {before}." * bool(before)
-        )
-        yield "- " + "\\\n  ".join(said)
+
+class Map(Written):
+    """``needs-map``: each page below the last of those that it needs, with the others beside it."""
+
+    def lines(self, root: Path) -> Iterator[str]:
+        """A tree."""
+        needed = needs(root)
+        order = [*needed]
+
+        def below(name: str, depth: int) -> Iterator[str]:
+            others = [other for other in needed[name] if other != last[name]]
+            beside = ", ".join(f"{{doc}}`/chapters/{other}`" for other in others)
+            yield f"{'  ' * depth}- {{doc}}`/chapters/{name}`" + f" (and {beside})" * bool(others)
+            for page in order:
+                if last[page] == name:
+                    yield from below(page, depth + 1)
+
+        last = {name: max(names, key=order.index, default="") for name, names in needed.items()}
+        for name in order:
+            if not needed[name]:
+                yield from below(name, 0)
 
 
 class Syllabus(Written):
@@ -285,34 +299,49 @@ class Exam(ForTeachers):
         """Questions first."""
         root = self.root()
         paper, known = _toml(root / "teaching" / "exam.toml"), exercises(root)
-        asked = [EXERCISES[label] for label in paper["exercises"] if label in EXERCISES]
-        found: list[nodes.Node] = []
-        for group in paper["groups"]:
-            seed = f"{paper['course']}:exam-{group}"
+        groups = paper["groups"]
+        asked = [(EXERCISES[label], seeds(EXERCISES[label], paper["course"], groups)) for label in paper["exercises"]]
+        sheets: list[nodes.Node] = []
+        answers: list[nodes.Node] = []
+        for number, group in enumerate(groups):
             sheet = nodes.enumerated_list("", enumtype="arabic")
-            for one in asked:
-                sheet += nodes.list_item("", _paragraph(f"{one.question(seed)} ({one.points} points)"))
+            for one, drawn in asked:
+                sheet += nodes.list_item("", _paragraph(f"{one.question(drawn[number])} ({one.points} points)"))
             for label in paper["proofs"]:
                 text = plain(known[label].text, (root / known[label].page).parent)
                 sheet += nodes.list_item("", *self.parse_text_to_nodes(f"({known[label].title}) {text}"))
-            found += [nodes.rubric("", f"Group {group}"), sheet]
-        for group in paper["groups"]:
-            seed = f"{paper['course']}:exam-{group}"
-            right = [f"{one.label}: {answer_text(one, seed)}" for one in asked]
-            found += [nodes.rubric("", f"Answers, group {group}", classes=["uat-answers"]), _list("Right", right)]
+            sheets += [nodes.rubric("", f"Group {group}"), sheet]
+            right = [f"{one.label}: {answer_text(one, drawn[number])}" for one, drawn in asked]
+            answers += [nodes.rubric("", f"Answers of group {group}"), _bullets(right)]
         for label in paper["proofs"]:
             text = plain(CODE.sub("", known[label].solution), (root / known[label].page).parent)
-            found += [nodes.rubric("", f"Rubric of {label}"), *self.parse_text_to_nodes(text)]
-        return found
+            answers += [nodes.rubric("", f"Rubric of {label}"), *self.parse_text_to_nodes(text)]
+        return [*sheets, *answers]
+
+
+def seeds(one: Exercise, word: str, groups: list[str]) -> list[str]:
+    """A seed for each group, with numbers that neither the book nor another group has, as long as there are some."""
+    found: list[str] = []
+    seen = [one.variant()]
+    for group in groups:
+        tries = [f"{word}:exam-{group}-{k}" for k in range(20)]
+        found.append(next((seed for seed in tries if one.variant(seed) not in seen), tries[0]))
+        seen.append(one.variant(found[-1]))
+    return found
+
+
+def _bullets(lines: list[str]) -> nodes.bullet_list:
+    return nodes.bullet_list("", *(nodes.list_item("", _paragraph(line)) for line in lines))
 
 
 def _paragraph(text: str) -> nodes.paragraph:
-    return nodes.paragraph("", text)
+    """Words of the registry, which write code between accents."""
+    parts = enumerate(text.split("`"))
+    return nodes.paragraph("", "", *(nodes.literal("", part) if k % 2 else nodes.Text(part) for k, part in parts))
 
 
 def _list(title: str, lines: list[str]) -> nodes.Element:
-    items = [nodes.list_item("", _paragraph(line)) for line in lines]
-    return nodes.container("", nodes.paragraph("", "", nodes.strong("", title)), nodes.bullet_list("", *items))
+    return nodes.container("", nodes.paragraph("", "", nodes.strong("", title)), _bullets(lines))
 
 
 def _named(values: Mapping[str, Any]) -> str:
@@ -324,14 +353,14 @@ def _open(template: str) -> str:
     return re.sub(r"\{(\w+)\}", "\N{HORIZONTAL ELLIPSIS}", template)
 
 
-def _told(one: Any, name: str, answer: Any) -> str:
+def _told(one: Exercise, name: str, answer: Any) -> str:
     """What a wrong answer is, and what it is told."""
     said = one.judged(one.collect(one.at(answer)))
     given = "" if callable(one.at(answer)) else f", {witness_text(one.at(answer))}"
     return f"{name}{given}: {said.points} of {one.points} points. {' '.join(said.sentences)}"
 
 
-def answer_text(one: Any, seed: str) -> str:
+def answer_text(one: Exercise, seed: str) -> str:
     """A right answer for a seed, by field; of functions and networks only that they are some."""
     right = one.at(one.reference, seed)
     values = [right] if len(one.hands_in) == 1 else right
@@ -348,6 +377,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_role("picture", Picture())
     for name, directive in {
         "teaching-pages": Pages,
+        "needs-map": Map,
         "syllabus": Syllabus,
         "hub": Hub,
         "answers": Answers,

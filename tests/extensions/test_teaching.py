@@ -1,6 +1,9 @@
 """What the page for teachers is made of: goals, needs and sets agree with the chapters."""
 
+import itertools
+import math
 import re
+import shutil
 import sys
 import tomllib
 from pathlib import Path
@@ -11,7 +14,10 @@ import yaml
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "_ext"))
 
-from uat_teaching import course, exercises, goal, needs, questions  # noqa: E402
+from uat_teaching import course, exercises, goal, needs, questions, seeds  # noqa: E402
+
+from uatbook.exercises import get  # noqa: E402
+from uatbook.grading import command, sets  # noqa: E402
 
 COURSES = ("one", "four", "ten")
 TOC = [
@@ -96,8 +102,26 @@ def test_a_set_is_what_the_grader_reads():
     files = sorted((ROOT / "teaching").glob("*/week*.toml"))
     assert len(files) == sum(len([w for w in course(ROOT, name)["weeks"] if w["exercises"]]) for name in COURSES)
     for file in files:
-        found = tomllib.loads(file.read_text(encoding="utf-8"))
-        assert {*found} == {"title", "course", "exercises"}
+        assert sets.read(file).title in (file.parent / "course.toml").read_text(encoding="utf-8")
+
+
+def test_the_commands_of_the_page_release_and_grade(tmp_path, monkeypatch):
+    page = (ROOT / "library" / "teaching.md").read_text(encoding="utf-8")
+    release, grade = (words.split() for words in re.findall(r"python -m uatlib ([^`]*)", page))
+    monkeypatch.chdir(tmp_path)
+    shutil.copyfile(ROOT / "teaching" / "one" / "week1.toml", "week1.toml")
+    Path("class.txt").write_text("ada\nbert\n", encoding="utf-8")
+    assert command.hand_out(release[1:]) == 0
+    assert {path.name for path in Path("week1").iterdir()} == {"ada.ipynb", "bert.ipynb"}
+    Path("week1").rename("collected")
+    assert command.grade(grade[1:]) == 0
+    header, ada, bert = Path("grades.csv").read_text(encoding="utf-8").splitlines()
+    first, *points, total, comments = header.split(",")
+    assert [first, total, comments] == re.findall(r"`(student|total|comments)`", page)
+    assert len(points) == len(sets.read("week1.toml").exercises)
+    assert ada.startswith("ada,0,")
+    assert bert.startswith("bert,0,")
+    assert Path("pages", "ada.html").exists()
 
 
 def test_exercises_are_found_with_their_solutions():
@@ -107,3 +131,17 @@ def test_exercises_are_found_with_their_solutions():
     assert found["ex-context-injective"].text.startswith("Show for every")
     assert found["ex-context-injective"].solution.startswith("Let $j")
     assert [label for label, one in found.items() if not one.solution] == []
+
+
+def test_groups_of_an_exam_have_other_numbers():
+    paper = tomllib.loads((ROOT / "teaching" / "exam.toml").read_text(encoding="utf-8"))
+    assert len(paper["exercises"]) == 6
+    assert [exercises(ROOT)[label].kind for label in paper["proofs"]] == ["Prove"] * 2
+    few = []
+    for label in paper["exercises"]:
+        one = get(label)
+        drawn = [one.variant(), *(one.variant(seed) for seed in seeds(one, "w", paper["groups"]))]
+        assert one.is_data
+        if any(a == b for a, b in itertools.combinations(drawn, 2)):
+            few.append((label, math.prod(map(len, one.varies.values()))))
+    assert all(variants <= len(paper["groups"]) for _, variants in few), few
