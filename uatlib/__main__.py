@@ -1,4 +1,4 @@
-"""`python -m uatlib COMMAND`: the commands that the distribution offers, as entry points of the group uatlib.commands."""
+"""`python -m uatlib COMMAND`: what the distribution offers as entry points of the group uatlib.commands."""
 
 from __future__ import annotations
 

@@ -125,7 +125,8 @@ def _otter_question(one: Exercise, seed: str, points: float) -> Iterator[Cell]:
     yield _raw(f"# BEGIN QUESTION\nname: {one.label.removeprefix('ex-')}\npoints: {points:g}")
     yield _text(f"**{one.label}.** {_question(one, seed, 0).split(chr(10), 2)[2].strip()}")
     yield _raw("# BEGIN SOLUTION")
-    yield _code(_solution(one, seed))
+    prompt = f'""" # BEGIN PROMPT\n{_blank(one)}\n""" # END PROMPT'
+    yield _code(f"# BEGIN SOLUTION NO PROMPT\n{_solution(one, seed)}\n# END SOLUTION\n{prompt}")
     yield _raw("# END SOLUTION")
     yield _raw("# BEGIN TESTS")
     yield _code(_test(one, "", seed, 0, hidden=False))
@@ -140,7 +141,8 @@ def _test(one: Exercise, line: str, seed: str, points: float, *, hidden: bool) -
     """A test of otter-grader: that the answer is of its kind, or that a line of the rubric holds."""
     config = f'""" # BEGIN TEST CONFIG\npoints: {points:g}\nhidden: {str(hidden).lower()}\n""" # END TEST CONFIG'
     judge = f'check("{one.label}", {one.name}, seed={seed!r})' + (f".require({line!r})" if line else "")
-    return f"{config}\ndef test_{'line' if line else 'kind'}({one.name}):\n    {IMPORT}\n    {judge}"
+    name = re.sub(r"[^a-z0-9]+", "_", line.lower()) or "kind"  # otter-grader keeps one test of a name
+    return f"{config}\ndef test_{name}({one.name}):\n    {IMPORT}\n    {judge}"
 
 
 def _toml(asked: ExerciseSet) -> str:
