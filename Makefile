@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help book test lint serve bench clean browser lowest
+.PHONY: help book test lint serve bench binder clean browser lowest
 
 # The first Python that is 3.11 or newer; choose another with `make PYTHON=... book`.
 PYTHON ?= $(shell for p in python3.11 python3 python; do \
@@ -36,6 +36,7 @@ help:
 	@echo "make serve   build the book and show it on http://localhost:$(PORT)"
 	@echo "make lint    check style and types only"
 	@echo "make bench   run the benchmarks"
+	@echo "make binder  make the environment of Binder, launch every chapter in it, and note what that costs"
 	@echo "make lowest  run the library's tests with the lowest versions that it allows"
 	@echo "make clean   remove everything built; $(VENV) stays"
 
@@ -92,6 +93,10 @@ serve: book
 
 bench: $(VENV)/test.stamp
 	@$(BIN)/python -m pytest benchmarks/bench_*.py --benchmark-only --capture=no
+
+binder: $(VENV)/test.stamp browser
+	@rm -rf _build/binder
+	@$(BIN)/python benchmarks/binder.py _build/binder
 
 clean:
 	rm -rf _build .venv-lowest .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks

@@ -178,11 +178,12 @@ def test_the_book_goes_online_after_the_tests_alone():
     build, deploy = publish["jobs"]["build"], publish["jobs"]["deploy"]
     run = "github.event.workflow_run"
     assert build["if"] == f"{run}.conclusion == 'success' && {run}.event == 'push'"
-    assert build["steps"][0]["with"] == {"ref": f"${{{{ {run}.head_sha }}}}"}
-    assert deploy["needs"] == "build"
-    # Only the job that runs no code of the repository may write.
+    assert build["steps"][0]["with"] == {"ref": f"${{{{ {run}.head_sha }}}}", "fetch-tags": "true"}
+    # Colab is to find what the pages link to; only jobs that run no code of the repository may write.
+    assert deploy["needs"] == ["build", "notebooks"]
     assert test["permissions"] == publish["permissions"] == {"contents": "read"}
-    assert [name for name, job in publish["jobs"].items() if "permissions" in job] == ["deploy"]
+    assert [name for name, job in publish["jobs"].items() if "permissions" in job] == ["notebooks", "deploy"]
+    assert publish["jobs"]["notebooks"]["permissions"] == {"contents": "write"}
     assert [*deploy["permissions"]] == ["pages", "id-token"]
     assert all("uses" in step for step in deploy["steps"])
 
