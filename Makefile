@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help book test lint serve bench binder clean browser lowest
+.PHONY: help book test lint serve bench binder clean browser lowest wheel
 
 # The first Python that is 3.11 or newer; choose another with `make PYTHON=... book`.
 PYTHON ?= $(shell for p in python3.11 python3 python; do \
@@ -38,6 +38,7 @@ help:
 	@echo "make bench   run the benchmarks"
 	@echo "make binder  make the environment of Binder, launch every chapter in it, and note what that costs"
 	@echo "make lowest  run the library's tests with the lowest versions that it allows"
+	@echo "make wheel   run the README's code from the wheel, with the lowest and the newest versions"
 	@echo "make clean   remove everything built; $(VENV) stays"
 
 # A stamp is newer than the files it was made from, so a second run installs nothing.
@@ -87,6 +88,18 @@ lowest:
 	@.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-lowest.txt
 	@OMP_NUM_THREADS=1 .venv-lowest/bin/python -m pytest tests/uatlib --ignore tests/uatlib/explorer --numprocesses auto --maxprocesses 4
 
+# The README's code from the built package alone, as whoever installs it has it. PyTorch is the pinned one in the second
+# environment, where a newer one would bring gigabytes.
+wheel:
+	@test -n "$(PYTHON)" || { echo "make: no Python 3.11 or newer found; run: make PYTHON=/path/to/python3.11 wheel" >&2; exit 1; }
+	@rm -rf dist .venv-wheel && "$(PYTHON)" -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+	@for versions in lowest newest; do \
+		"$(PYTHON)" -m venv --clear .venv-wheel && echo "README, $$versions versions" && \
+		case $$versions in lowest) only="-c requirements-lowest.txt";; *) only="$$(grep -o '^torch==[0-9.]*' requirements.txt)";; esac && \
+		.venv-wheel/bin/python -m pip install --quiet --disable-pip-version-check $$only pytest "$$(ls dist/*.whl)[book]" && \
+		.venv-wheel/bin/pytest -p no:cacheprovider tests/extensions/test_readme.py || exit 1; \
+	done
+
 serve: book
 	@echo "Serving http://localhost:$(PORT) (stop with Ctrl-C)"
 	@$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/$(BUILT) $(PORT)
@@ -99,4 +112,4 @@ binder: $(VENV)/test.stamp browser
 	@$(BIN)/python benchmarks/binder.py _build/binder
 
 clean:
-	rm -rf _build .venv-lowest .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks
+	rm -rf _build dist .venv-lowest .venv-wheel .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks
