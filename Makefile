@@ -14,6 +14,15 @@ LOG := $(VENV)/install.log
 # matplotlib's list of fonts is kept with the fonts: a list in the home folder may be of another environment.
 export MPLCONFIGDIR := $(CURDIR)/$(VENV)/matplotlib
 PORT ?= 8000
+# The reader's edition, or `make book EDITION=students` (without solutions) or `EDITION=instructors` (with an exam).
+EDITION ?= readers
+ifeq ($(EDITION),readers)
+BUILD := $(BIN)/jupyter-book build . --quiet --warningiserror --nitpick --keep-going
+BUILT := html
+else
+BUILD := $(BIN)/python _ext/uat_editions.py $(EDITION)
+BUILT := $(EDITION)
+endif
 ifdef CI
 FRESH := echo "CI is set, so the book is built from nothing."; rm -rf _build
 else
@@ -22,6 +31,7 @@ endif
 
 help:
 	@echo "make book    build the book into _build/html (the first time this installs what it needs)"
+	@echo "             EDITION=students leaves the solutions out, EDITION=instructors adds answers and an exam"
 	@echo "make test    build the book, check style and types, run all tests"
 	@echo "make serve   build the book and show it on http://localhost:$(PORT)"
 	@echo "make lint    check style and types only"
@@ -52,11 +62,11 @@ book: $(VENV)/book.stamp
 	@$(FRESH)
 	@# matplotlib lists the fonts once and says so: here, and not in the first figure of the book.
 	@ls "$$MPLCONFIGDIR"/fontlist-*.json >/dev/null 2>&1 || $(BIN)/python -c 'import matplotlib.font_manager' >/dev/null 2>&1
-	@$(BIN)/jupyter-book build . --quiet --warningiserror --nitpick --keep-going >_build.log 2>&1 || { \
-		cat _build.log; rm -rf _build.log _build/html/.doctrees _build/.doctrees; exit 1; }
+	@$(BUILD) >_build.log 2>&1 || { \
+		cat _build.log; rm -rf _build.log _build/html/.doctrees _build/.doctrees _build/.doctrees-$(EDITION); exit 1; }
 	@rm -f _build.log
 	@cat _build/report.txt
-	@echo "The book is built. Open $(CURDIR)/_build/html/index.html"
+	@echo "The book is built. Open $(CURDIR)/_build/$(BUILT)/index.html"
 
 lint: $(VENV)/test.stamp
 	@$(BIN)/ruff check --quiet --output-format concise .
@@ -79,7 +89,7 @@ lowest:
 
 serve: book
 	@echo "Serving http://localhost:$(PORT) (stop with Ctrl-C)"
-	@$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html $(PORT)
+	@$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/$(BUILT) $(PORT)
 
 bench: $(VENV)/test.stamp
 	@$(BIN)/python -m pytest benchmarks/bench_*.py --benchmark-only --capture=no

@@ -24,6 +24,7 @@ ABOUT = {"LICENSE": "license-code.txt", "LICENSE-text": "license-text.txt", "CIT
 BUTTONS = ("use_repository_button", "use_source_button", "use_edit_page_button", "use_issues_button")
 WAYS = "library/ways"
 """The page that says how to run the others."""
+ACCESSIBILITY = "library/accessibility"
 LONGEST = 155
 
 
@@ -59,18 +60,20 @@ def description(doctree: nodes.document) -> str:
     return ""
 
 
-def about(up: str) -> str:
-    """The line on rights and citation, of a page that is `up` below the book's folder."""
+def about(up: str, statement: bool) -> str:
+    """The line on rights, citation and, if there is a `statement`, accessibility, of a page `up` below the book."""
     licence, text, cite = (f"{up}_static/about/{ABOUT[name]}" for name in ("LICENSE", "LICENSE-text", "CITATION.cff"))
     return (
         f'<p class="uat-about">Text and pictures: <a href="{text}">CC BY 4.0</a>. '
-        f'Code: <a href="{licence}">BSD 3-Clause</a>. <a href="{cite}">How to cite this book</a>.</p>'
+        f'Code: <a href="{licence}">BSD 3-Clause</a>. <a href="{cite}">How to cite this book</a>.'
+        + (f' <a href="{up}{ACCESSIBILITY}.html">Accessibility</a>.' if statement else "")
+        + "</p>"
     )
 
 
 def tell(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
     """Add to a page what it says of itself."""
-    context["theme_extra_footer"] = about("../" * pagename.count("/"))
+    context["theme_extra_footer"] = about("../" * pagename.count("/"), ACCESSIBILITY in app.env.found_docs)
     if doctree is not None and (said := description(doctree)):
         context["metatags"] = f'{context.get("metatags", "")}<meta name="description" content="{escape(said)}" />\n'
 

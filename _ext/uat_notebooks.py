@@ -13,6 +13,7 @@ from typing import Any
 import nbformat
 from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
 from sphinx.application import Sphinx
+from uat_editions import edition, shown
 from uat_markdown import page_title, plain
 from uat_place import Place, place
 
@@ -46,12 +47,13 @@ def origin(page: str, heading: str, there: Place | None) -> str:
 def notebook(page: Path, root: Path, there: Place | None = None) -> str:
     """Return a page of the book in `root`, which lies `there` online, as the JSON of a notebook, without outputs."""
     name = page.relative_to(root).with_suffix("").as_posix()
+    linked = None if edition() == "students" else there  # where solutions stand
     cells: list[dict[str, Any]] = [
         {"cell_type": "code", "metadata": {}, "source": install(there), "outputs": [], "execution_count": None},
-        {"cell_type": "markdown", "metadata": {}, "source": origin(name, page_title(page), there)},
+        {"cell_type": "markdown", "metadata": {}, "source": origin(name, page_title(page), linked)},
     ]
-    shown = read(page.read_text(encoding="utf-8")).cells
-    cells += [cell for cell in shown if "remove-cell" not in cell["metadata"].get("tags", [])]
+    found = read(shown(page.read_text(encoding="utf-8"))).cells
+    cells += [cell for cell in found if "remove-cell" not in cell["metadata"].get("tags", [])]
     for number, cell in enumerate(cells):
         if cell["cell_type"] == "markdown":
             cell["source"] = plain(cell["source"], page.parent)

@@ -30,6 +30,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from uatlib import checks
 from uatlib.checks import refused
 from uatlib.model import Transformer
 
@@ -260,8 +261,30 @@ def plain(value: Any) -> Any:
     return f"<{type(value).__name__}>"
 
 
-def outcome(answer: Callable[..., Any], call: Sequence[Any], tensors: bool = False) -> dict[str, Any]:
-    """{"value": what a function gives for these arguments, as plain data} or {"problem": why it gives nothing}."""
+def handed_in(fields: Sequence[Field], answer: Any, calls: Sequence[Sequence[Any]]) -> list[Any]:
+    """An answer as plain data, an entry a field; a network as it is.
+
+    Of a function its outcomes on the calls: {"value": ...}, or {"problem": ...} where it gives none. Several fields are
+    handed in in their order, or by name. ValueError if there are more or fewer, or there is no function.
+    """
+    values = [answer]
+    if len(fields) > 1:
+        names = [part.name for part in fields]
+        if isinstance(answer, Mapping) and {*answer} == {*names}:
+            answer = [answer[name] for name in names]
+        if not isinstance(answer, (list, tuple)) or len(answer) != len(fields):
+            raise refused("answer", f"{len(fields)} things: {', '.join(names)}", answer)
+        values = list(answer)
+    found = []
+    for part, value in zip(fields, values, strict=True):
+        if part.kind == "function":
+            checks.function(part.name, value)
+            value = [_outcome(value, call, part.tensors) for call in calls]
+        found.append(value)
+    return found
+
+
+def _outcome(answer: Callable[..., Any], call: Sequence[Any], tensors: bool) -> dict[str, Any]:
     try:
         given = [torch.tensor(x, dtype=torch.float64) if tensors and isinstance(x, list) else x for x in call]
         return {"value": plain(answer(*given))}

@@ -12,6 +12,6 @@ book; `uatbook.answers` says what can be handed in.
 
 from . import cheng2025, ground, kajitsuka2024, liu2025, start, yun2020  # noqa: F401
 from .door import check, get
-from .exercise import EXERCISES, Exercise, Feedback
+from .exercise import EXERCISES, RUNS, Exercise, Feedback
 
-__all__ = ["EXERCISES", "Exercise", "Feedback", "check", "get"]
+__all__ = ["EXERCISES", "RUNS", "Exercise", "Feedback", "check", "get"]

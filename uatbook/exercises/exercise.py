@@ -9,11 +9,10 @@ from dataclasses import dataclass, field
 from string import Formatter
 from typing import Any
 
-from uatlib import checks
 from uatlib.certificate import Certificate, Check
 from uatlib.number_text import witness_text
 
-from ..answers import Field, equal, outcome, plain
+from ..answers import Field, equal, handed_in, plain
 
 Parameters = Mapping[str, Any]
 Wrong = tuple[Any, str]
@@ -88,18 +87,16 @@ class Exercise:
         return [plain(call) for call in self.inputs(**self.variant(seed))] if self.inputs else []
 
     def collect(self, answer: Any, seed: str = "") -> list[Any]:
-        """What there is to be judged: values a field, parsed; of a function its results or {"problem": text}.
+        """What there is to be judged: a value a field, parsed; of a function its outcomes on the inputs.
 
         ValueError if the answer is not what is asked for.
         """
-        values = [answer] if len(self.hands_in) == 1 else _split(self.hands_in, answer)
-        return [self._collected(part, value, seed) for part, value in zip(self.hands_in, values, strict=True)]
+        return self.parse(handed_in(self.hands_in, answer, self.calls(seed)))
 
-    def _collected(self, part: Field, value: Any, seed: str) -> Any:
-        if part.kind != "function":
-            return part.parse(value)
-        checks.function(part.name, value)
-        return [outcome(value, call, part.tensors) for call in self.calls(seed)]
+    def parse(self, handed: Sequence[Any]) -> list[Any]:
+        """The same from what `handed_in` made of the answer, perhaps in another process."""
+        fields = zip(self.hands_in, handed, strict=True)
+        return [value if part.kind == "function" else part.parse(value) for part, value in fields]
 
     def judged(self, values: Sequence[Any], seed: str = "") -> Feedback:
         """What is said of collected values. ValueError where they are nothing of their kind."""
@@ -183,6 +180,12 @@ class Feedback:
             return "right"
         return "nearly" if 2 * self.points > self.exercise.points else "not yet"
 
+    def require(self, line: str) -> None:
+        """AssertionError with what is said, unless this line of the rubric holds: for graders that run tests."""
+        holds = {check.name: check.holds for check in self.certificate.checks}
+        if not holds[line]:
+            raise AssertionError("\n".join(self.sentences) or line)
+
     def __str__(self) -> str:
         head = {"right": "Right.", "nearly": "Nearly.", "not yet": "Not yet."}[self.verdict]
         lines = [f"{head} {self.points} of {self.exercise.points} points.", *self.sentences]
@@ -230,16 +233,6 @@ def _comparison(fields: Sequence[Field], right: Callable[..., Any]) -> Callable[
             yield Check.none(part.name, bad)
 
     return judge
-
-
-def _split(fields: Sequence[Field], answer: Any) -> list[Any]:
-    """The parts of an answer of several fields: in their order, or by name."""
-    names = ", ".join(part.name for part in fields)
-    if isinstance(answer, Mapping) and {*answer} == {part.name for part in fields}:
-        return [answer[part.name] for part in fields]
-    if isinstance(answer, (list, tuple)) and len(answer) == len(fields):
-        return list(answer)
-    raise checks.refused("answer", f"{len(fields)} things: {names}", answer)
 
 
 def _results(

@@ -1,0 +1,9 @@
+"""A class is graded by one command: `python -m uatlib grade FOLDER --set week1.toml --seed S --out grades.csv`.
+
+sandbox        runs the code of a submission in a process of its own, and hands back plain data
+submissions    what a folder of submissions holds: notebooks, programs, answers exported by a page
+sets           the exercises of a week, as a TOML file
+grades         submissions to points, a table, and a page of feedback for each student
+release        the notebooks that are handed out: plain, for otter-grader, or an autograder for Gradescope
+command        the two commands, `release` and `grade`
+"""

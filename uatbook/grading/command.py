@@ -1,0 +1,93 @@
+"""`python -m uatlib grade` and `python -m uatlib release`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from . import feedback_page, grades, release, sets, submissions
+
+PROMISE = (
+    "Submissions run in processes of their own, within limits of time and memory, and answers are compared elsewhere. "
+    "That keeps mistakes and tricks out of the grades. It does not protect the machine from code that means harm: it "
+    "runs "
+    "as you. Use a container, or an account of its own. And who reads the sources of this project finds how answers "
+    "are "
+    "computed, for any numbers."
+)
+
+
+def grade(arguments: Sequence[str]) -> int:
+    """Grade a folder of submissions; 0, or 2 for bad usage."""
+    parser = argparse.ArgumentParser(
+        "python -m uatlib grade", description="Grade a folder of submissions.", epilog=PROMISE
+    )
+    parser.add_argument("folder", type=Path, help="NAME.ipynb, NAME.py or NAME.json of each student, or a folder NAME")
+    _common(parser)
+    parser.add_argument("--out", type=Path, required=True, metavar="CSV", help="the table of points to write")
+    parser.add_argument("--feedback", type=Path, metavar="DIR", help="write a page for each student into this folder")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="submissions side by side (%(default)s)")
+    parser.add_argument(
+        "--time", type=float, default=5.0, metavar="S", help="seconds of a cell or an answer (%(default)s)"
+    )
+    given = parser.parse_args(arguments)
+
+    def work() -> str:
+        if given.jobs < 1 or not 0 < given.time <= 3600:
+            raise ValueError("expected --jobs of at least 1 and --time between 0 and 3600 seconds.")
+        asked = sets.read(given.set)
+        found = submissions.read(given.folder)
+        graded = grades.grade(found, asked, given.seed, jobs=given.jobs, seconds=given.time)
+        given.out.write_text(grades.table(graded, asked), encoding="utf-8")
+        if given.feedback:
+            given.feedback.mkdir(parents=True, exist_ok=True)
+            for one in graded:
+                (given.feedback / f"{one.student}.html").write_text(feedback_page.page(one, asked), encoding="utf-8")
+        mean = float(sum(one.total for one in graded) / len(graded))
+        most = float(sum(asked.points.values()))
+        return f"{len(graded)} submissions, {mean:.2f} of {most:g} points on average: {given.out}"
+
+    return _done(parser, work)
+
+
+def hand_out(arguments: Sequence[str]) -> int:
+    """Write the notebooks of a set; 0, or 2 for bad usage."""
+    parser = argparse.ArgumentParser(
+        "python -m uatlib release", description="Write the notebooks of a set of exercises."
+    )
+    _common(parser)
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder to write into")
+    parser.add_argument("--students", type=Path, metavar="TXT", help="a name a line; needed where each has own numbers")
+    parser.add_argument("--format", choices=[*release.FORMATS], default="plain", help="what to write (%(default)s)")
+    parser.add_argument("--solutions", action="store_true", help="with right answers, for the teacher")
+    given = parser.parse_args(arguments)
+
+    def work() -> str:
+        asked = sets.read(given.set)
+        names = given.students.read_text(encoding="utf-8").split("\n") if given.students else []
+        students = [name.strip() for name in names if name.strip()]
+        written = release.FORMATS[given.format](asked, given.seed, students, given.out, given.solutions)
+        return f"{len(written)} files in {given.out}"
+
+    return _done(parser, work)
+
+
+def _common(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--set", required=True, metavar="TOML", help="title, exercises, whose numbers: see uatbook.grading.sets"
+    )
+    parser.add_argument(
+        "--seed", required=True, metavar="S", help="a word for the course, from which numbers are drawn"
+    )
+
+
+def _done(parser: argparse.ArgumentParser, work: Callable[[], str]) -> int:
+    try:
+        print(work())
+    except (OSError, ValueError) as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 2
+    return 0

@@ -1,0 +1,182 @@
+"""Submissions to points: their code runs in sandboxes, and what comes back is judged here."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from fractions import Fraction
+from queue import SimpleQueue
+from typing import Any
+
+from uatlib.progress import progress
+
+from ..exercises import Exercise, Feedback
+from .sets import ExerciseSet
+from .submissions import Submission
+
+MEMORY = 2 * 2**30
+"""Bytes that a submission may take beyond what the library does."""
+
+
+@dataclass(frozen=True)
+class Graded:
+    """A student's feedback by label, or why there is none; and what was wrong with the file or its cells."""
+
+    student: str
+    seed: str
+    said: Mapping[str, Feedback | str]
+    problems: Sequence[str]
+    points: Mapping[str, Fraction]
+
+    @property
+    def total(self) -> Fraction:
+        """All points."""
+        return sum(self.points.values(), Fraction(0))
+
+
+def grade(
+    submissions: Sequence[Submission], asked: ExerciseSet, course: str, *, jobs: int = 1, seconds: float = 5
+) -> list[Graded]:
+    """What each is told, in their order; `jobs` sandboxes work side by side, `seconds` are a cell's or an answer's."""
+    free: SimpleQueue[Sandbox] = SimpleQueue()
+    for _ in range(jobs):
+        free.put(Sandbox())
+
+    def one(submission: Submission) -> Graded:
+        box = free.get()
+        try:
+            return _graded(
+                submission, asked, course, lambda job: box.run({**job, "seconds": seconds, "memory": MEMORY})
+            )
+        finally:
+            free.put(box)
+
+    try:
+        with ThreadPoolExecutor(jobs) as pool:
+            return list(progress(pool.map(one, submissions), "grading", len(submissions)))
+    finally:
+        while not free.empty():
+            free.get().close()
+
+
+def _graded(
+    submission: Submission, asked: ExerciseSet, course: str, run: Callable[[dict[str, Any]], dict[str, Any]]
+) -> Graded:
+    seed = asked.seed(course, submission.student)
+    run_here = [one for one in asked.exercises if one.label not in submission.answers]
+    result: dict[str, Any] = {"cells": {}, "answers": {}}
+    if submission.cells and run_here:
+        result = run({"cells": submission.cells, "wanted": [_wanted(one, seed) for one in run_here]})
+    handed: dict[str, Any] = {label: {"handed": value} for label, value in _exported(submission, asked)}
+    nothing = {"problem": "no answer was handed in"}
+    for place, one in enumerate(run_here):
+        handed[one.label] = result["answers"].get(str(place), nothing)
+    said = {one.label: _said(one, handed[one.label], seed) for one in asked.exercises}
+    problems = [f"Code cell {int(k) + 1}: {problem}" for k, problem in sorted(result["cells"].items())]
+    points = {}
+    for one in asked.exercises:
+        found = said[one.label]
+        share = Fraction(found.points, one.points) if isinstance(found, Feedback) else Fraction(0)
+        points[one.label] = share * asked.points[one.label]
+    return Graded(submission.student, seed, said, [*submission.problems, *problems], points)
+
+
+def _exported(submission: Submission, asked: ExerciseSet) -> Iterator[tuple[str, Any]]:
+    """The answers that a page exported, an entry a field."""
+    for one in asked.exercises:
+        if one.label in submission.answers:
+            value = submission.answers[one.label]
+            several = isinstance(value, list) and len(value) == len(one.hands_in) > 1
+            yield one.label, value if several else [value]
+
+
+def _wanted(one: Exercise, seed: str) -> dict[str, Any]:
+    """What a sandbox must know of an exercise: the name of the answer, what it is, and on what to call it."""
+    fields = [{"kind": part.kind, "name": part.name, "tensors": part.tensors} for part in one.hands_in]
+    return {"name": one.name, "fields": fields, "calls": one.calls(seed)}
+
+
+def _said(one: Exercise, found: Any, seed: str) -> Feedback | str:
+    """The feedback, or why there is none; whatever a submission has written."""
+    if not isinstance(found, dict) or not isinstance(found.get("handed"), list):
+        return str(found.get("problem", "no answer"))[:400] if isinstance(found, dict) else "no answer"
+    handed = found["handed"]
+    functions = [value for part, value in zip(one.hands_in, handed, strict=False) if part.kind == "function"]
+    calls = len(one.calls(seed))
+    if len(handed) != len(one.hands_in) or not all(_outcomes(value, calls) for value in functions):
+        return "The answer has another shape than is asked for."
+    try:
+        return one.judged(one.parse(handed), seed)
+    except (ValueError, ArithmeticError, RecursionError) as error:
+        return str(error)[:400]
+
+
+def _outcomes(value: Any, calls: int) -> bool:
+    return isinstance(value, list) and len(value) == calls and all(isinstance(entry, dict) for entry in value)
+
+
+class Sandbox:
+    """A process of `sandbox.py`, started again where a submission has ended it."""
+
+    def __init__(self) -> None:
+        self._process = self._started()
+
+    @staticmethod
+    def _started() -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "uatbook.grading.sandbox"]
+        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def run(self, job: Mapping[str, Any]) -> dict[str, Any]:
+        """What the sandbox says of a submission."""
+        given, told = self._process.stdin, self._process.stdout
+        assert given is not None
+        assert told is not None
+        try:
+            given.write(json.dumps(job) + "\n")
+            given.flush()
+            found: dict[str, Any] = json.loads(told.readline())
+            return found
+        except (OSError, ValueError):
+            self.close()
+            self._process = self._started()
+            problem = {"problem": "the code of this submission ended the process that runs submissions"}
+            return {"cells": {}, "answers": {str(place): problem for place in range(len(job["wanted"]))}}
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.kill()
+        self._process.communicate()
+
+
+def table(graded: Sequence[Graded], asked: ExerciseSet) -> str:
+    """CSV: student, points of each exercise, total, and comments."""
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    labels = [one.label for one in asked.exercises]
+    rows.writerow(["student", *labels, "total", "comments"])
+    for one in graded:
+        points = [f"{float(one.points[label]):g}" for label in labels]
+        rows.writerow([_safe(one.student), *points, f"{float(one.total):g}", _safe(" | ".join(comments(one)))])
+    return text.getvalue()
+
+
+def comments(one: Graded) -> list[str]:
+    """A line for each exercise that is not right, and for what was wrong with the file."""
+    lines = [f"{label}: {_short(said)}" for label, said in one.said.items() if _short(said)]
+    return [*lines, *one.problems]
+
+
+def _short(said: Feedback | str) -> str:
+    return said if isinstance(said, str) else " ".join(said.sentences)
+
+
+def _safe(cell: str) -> str:
+    """A cell that no spreadsheet takes for a formula."""
+    cell = "".join(sign if sign.isprintable() else " " for sign in cell)
+    return f"'{cell}" if cell[:1] in ("=", "+", "-", "@") else cell

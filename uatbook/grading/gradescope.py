@@ -1,0 +1,57 @@
+"""Within Gradescope's container: `python -m uatbook.grading.gradescope SET SUBMISSION METADATA RESULTS`.
+
+SET is the file of the autograder's zip, SUBMISSION the folder of one student, METADATA what Gradescope says of them,
+RESULTS what it reads: a test a line of each rubric, with its points and, where it fails, what the student is told.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ..exercises import RUNS, Feedback
+from . import grades, sets, submissions
+
+
+def results(asked: sets.ExerciseSet, one: grades.Graded) -> dict[str, Any]:
+    """Gradescope's results: `tests` with name, score, max_score, output and visibility."""
+    tests = []
+    for found in asked.exercises:
+        said, most = one.said[found.label], float(asked.points[found.label])
+        told = said if isinstance(said, str) else "\n".join(said.sentences)
+        lines = said.certificate.checks if isinstance(said, Feedback) else ()
+        held = {line.name: line.holds for line in lines if line.name != RUNS}
+        for name in found.rubric:
+            share = most / found.points
+            tests.append(
+                {
+                    "name": f"{found.label}: {name}",
+                    "score": share * held.get(name, False),
+                    "max_score": share,
+                    "output": "" if held.get(name) else told,
+                    "visibility": "visible",
+                }
+            )
+    return {"tests": tests, "output": "\n".join(one.problems), "visibility": "visible"}
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Grade one submission; the student's numbers come of their e-mail address."""
+    given, folder, metadata, out = map(Path, arguments)
+    content = json.loads(given.read_text(encoding="utf-8"))
+    with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
+        file.write(content["set"])
+        file.flush()
+        asked = sets.read(file.name)
+    users = json.loads(metadata.read_text(encoding="utf-8")).get("users") or [{}]
+    made = submissions.one(str(users[0].get("email", "")), folder)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text(json.dumps(results(asked, grades.grade([made], asked, content["course"])[0]), indent=1))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
