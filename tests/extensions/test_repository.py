@@ -54,8 +54,8 @@ def test_no_file_names_a_registry_or_a_machine():
     for path in tracked():
         text = path.read_text(encoding="utf-8", errors="replace")
         hits = [*HOSTS.findall(text), *MACHINE_PATHS.findall(text)]
-        # The one place where PyTorch's CPU wheels are named: Binder has no GPU.
-        if path == ROOT / "binder/requirements.txt":
+        # Where PyTorch's CPU wheels are named, a fraction of the plain Linux wheel: Binder and Gradescope have no GPU.
+        if path.relative_to(ROOT).as_posix() in ("binder/requirements.txt", "uatbook/grading/release.py", "README.md"):
             hits = []
         if hits:
             found.append((path.relative_to(ROOT).as_posix(), hits))
