@@ -32,15 +32,20 @@ def _open_chapters(record: dict[str, Any]) -> str:
     return _span([room // max(kernels), room // min(kernels)], "chapters")
 
 
+def _held(record: dict[str, Any], chapters: int) -> float:
+    """Bytes of a student with so many chapters open, at most."""
+    return max(_of_chapters(record, "server_bytes")) + chapters * max(_of_chapters(record, "kernel_bytes"))
+
+
 FIGURES: dict[str, Callable[[dict[str, Any]], str]] = {
     "environment": lambda record: f"{record['environment']['bytes'] / 1e9:.1f} GB",
     "picture": lambda record: _span(_of_chapters(record, "seconds_to_picture"), "seconds"),
     "end": lambda record: _span(_of_chapters(record, "seconds_to_end"), "seconds"),
     "kernel": lambda record: _span([size / 1e6 for size in _of_chapters(record, "kernel_bytes")], "MB"),
     "server": lambda record: f"{max(_of_chapters(record, 'server_bytes')) / 1e6:.0f} MB",
-    "student": lambda record: (
-        f"{(max(_of_chapters(record, 'server_bytes')) + max(_of_chapters(record, 'kernel_bytes'))) / 1e9:.1f} GB"
-    ),
+    "student": lambda record: f"{_held(record, 1) / 1e9:.1f} GB",
+    "student with two": lambda record: f"{_held(record, 2) / 1e9:.1f} GB",
+    "three hundred with two": lambda record: f"{300 * _held(record, 2) / 1e9:.0f} GB",
     "open": _open_chapters,
 }
 

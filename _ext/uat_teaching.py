@@ -3,15 +3,12 @@
     {teaching-pages}    every page of the book with its slides, its goal, its minutes, its exercises
     {needs-map}         which page needs which, from teaching/needs.toml
     {syllabus} four     the weeks of teaching/four/course.toml, each with the set of exercises week1.toml and so on
-    {hub}               memory of a server for a class, from a record
     {answers}           of each exercise that judges itself the rubric, right and wrong answers, what these are told
     {exam}              the exercises of teaching/exam.toml with a seed for each group, proofs, and the answers
 
 A goal is the sentence of a chapter that begins "After this page you can".
 """
 
-import json
-import math
 import re
 import tomllib
 from collections import Counter
@@ -47,9 +44,6 @@ OPTIONS = re.compile(r"\A\S.*\n(?::.*\n)*")
 KINDS = ("Predict", "Construct", "Break", "Prove", "Explore", "Turn round", "Open-ended")
 SEEDS = ("transformers:ada", "transformers:bert", "transformers:cleo")
 """Of the variants that instructors see."""
-MEASURED = Path("binder", "measured.json")
-OPEN, NUMBERS = 2, {2: "two"}
-"""Chapters that a student has open at once."""
 PLACE = "uat-minutes-place"
 SOURCES = ("chapters/*.md", "library/*.md", "teaching/**/*.toml", "explorers.md", "uatbook/exercises/**/*.py")
 """Files on which the pages for teachers hang."""
@@ -249,27 +243,6 @@ class Syllabus(Written):
             yield from ("", f"*Projects:* {listed_labels(projects)}.")
 
 
-class Hub(Written):
-    """``hub``: how much memory a hub needs, for each of some numbers of students."""
-
-    required_arguments, final_argument_whitespace = 1, True
-
-    def lines(self, root: Path) -> Iterator[str]:
-        """From what was measured of a server and of a chapter that has run to its end."""
-        self.env.note_dependency(MEASURED.as_posix())
-        held = json.loads((root / MEASURED).read_text(encoding="utf-8"))["chapters"].values()
-        server, kernel = (max(one[key] for one in held) / 2**20 for key in ("server_bytes", "kernel_bytes"))
-        session = server + OPEN * kernel
-        yield (
-            f"A server held {server:.0f} MiB, and each chapter that had run to its end {kernel:.0f} more. With "
-            f"{NUMBERS[OPEN]} chapters open a student holds {session / 1024:.1f} GiB; so a limit of "
-            f"{math.ceil(2 * session / 1024 + 0.5) / 2:g} GiB each, and of memory in all"
-        )
-        yield ""
-        for students in map(int, self.arguments[0].split()):
-            yield f"- for {students} at once: {students * session / 1024:.0f} GiB."
-
-
 class Answers(ForTeachers):
     """``answers``: for instructors, all that the registry knows of each exercise."""
 
@@ -379,7 +352,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
         "teaching-pages": Pages,
         "needs-map": Map,
         "syllabus": Syllabus,
-        "hub": Hub,
         "answers": Answers,
         "exam": Exam,
     }.items():
