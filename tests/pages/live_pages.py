@@ -76,14 +76,13 @@ def film(soft: bool = False, sides: tuple[int, ...] = (2, 3, 4), **options: Any)
     )
 
 
-@functools.cache
-def square() -> Square:
+def square(**options: Any) -> Square:
     wide = {"stage": "softmax", "width": Fraction(1, 2**20)}
     proofs = {
         "Yun et al.": lambda f, N: yun2020.build(f, inverse_delta=N, **wide),
         "Liu et al.": lambda f, N: liu2025.build(f, inverse_delta=N, form="smoother"),
     }
-    return Square(proofs, (2, 8), start=8)
+    return Square(proofs, (2, 8), start=8, **options)
 
 
 def attention(**options: Any) -> Attention:

@@ -3,10 +3,11 @@
 from .attention import Attention
 from .boltzmann import Boltzmann
 from .cells import Cells
+from .controls import Goal
 from .film import Film
 from .lowered import lowered
 from .picture import LivePicture
 from .square import Square
 from .xray import XRay
 
-__all__ = ["Attention", "Boltzmann", "Cells", "Film", "LivePicture", "Square", "XRay", "lowered"]
+__all__ = ["Attention", "Boltzmann", "Cells", "Film", "Goal", "LivePicture", "Square", "XRay", "lowered"]

@@ -12,7 +12,7 @@ from uatlib.checks import choice, finite, listed, mapping, numbers, refused, sho
 from uatlib.explorer.controls import Control
 from uatlib.model import Transformer
 
-from .controls import Handle, Slider
+from .controls import Goal, Handle, Slider
 from .lowered import lowered
 from .picture import LivePicture
 
@@ -43,7 +43,7 @@ class Attention(LivePicture):
         and exp(-gamma |x - y|^2); None: scores as they are. Its steps are 0.0001 up to 1, and 0.01 beyond
     window : x from, x to, y from, y to: what can be reached in the plane
     listener : "first" to "fifth", the position whose hearing is drawn first
-    title, name : as in `LivePicture`
+    title, name, goals : as in `LivePicture`
 
     Raises
     ------
@@ -66,6 +66,7 @@ class Attention(LivePicture):
         listener: str = "first",
         title: str = "Who hears whom",
         name: str = "",
+        goals: Mapping[str, str | Goal] | None = None,
     ) -> None:
         self.masks = {"none": None} if masks is None else dict(_named("masks", masks))
         self.networks = {key: _fits(f"networks[{key!r}]", model) for key, model in _named("networks", networks).items()}
@@ -103,7 +104,7 @@ class Attention(LivePicture):
                 f"v{k}": Slider(low, high, y, "second entry", 1),
             }
             handles.append(Handle(f"weights {key}", f"u{k}", f"v{k}"))
-        super().__init__(controls, handles, self._data(), title=title, name=name)
+        super().__init__(controls, handles, self._data(), title=title, name=name, goals=goals)
 
     def _differ(self) -> str:
         """What the reader chooses with a network: a kernel, where softmax is all that they have in common."""

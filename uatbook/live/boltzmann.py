@@ -10,7 +10,7 @@ import numpy as np
 
 from uatlib.explorer.controls import Control
 
-from .controls import Handle, Slider
+from .controls import Goal, Handle, Slider
 from .picture import LivePicture
 
 __all__ = ["Boltzmann"]
@@ -28,7 +28,7 @@ class Boltzmann(LivePicture):
         that it has the property in a_i wherever a_i < max a - T; None: no lines, nor where boltz is concave
     spacing : by n, the distance of entries from which on values tell them apart; None: the picture is silent about it
     start : how many of the entries are shown first; all if not given
-    title, name : as in `LivePicture`
+    title, name, goals : as in `LivePicture`
 
     Raises
     ------
@@ -48,6 +48,7 @@ class Boltzmann(LivePicture):
         start: int | None = None,
         title: str = "Entries and their soft maximum",
         name: str = "",
+        goals: Mapping[str, str | Goal] | None = None,
     ) -> None:
         row = list(entries) if isinstance(entries, Iterable) and not isinstance(entries, str) else []
         if not 2 <= len(row) <= MOST or not all(_fits(entry) for entry in row):
@@ -76,7 +77,7 @@ class Boltzmann(LivePicture):
         }
         controls = {name: control for name, control in controls.items() if control is not None}
         handles = [Handle(f"entry {name}", x=name) for name in names]
-        super().__init__(controls, handles, data, title=title, name=name)
+        super().__init__(controls, handles, data, title=title, name=name, goals=goals)
 
 
 def _fits(entry: object) -> bool:

@@ -12,7 +12,7 @@ from uatlib.explorer.controls import Control
 from uatlib.model import Transformer
 
 from ..figures.style import COLOURS, VALUES
-from .controls import Handle, Slider
+from .controls import Goal, Handle, Slider
 from .lowered import lowered
 from .picture import LivePicture, stops
 
@@ -45,7 +45,7 @@ class Cells(LivePicture):
     precision : the R shown first, one out of `PRECISIONS`
     probe : where the cross stands first
     start : how many sites are shown first; all if not given
-    title, name : as in `LivePicture`
+    title, name, goals : as in `LivePicture`
 
     Raises
     ------
@@ -68,6 +68,7 @@ class Cells(LivePicture):
         start: int | None = None,
         title: str = "Cells, and a head that tells them apart",
         name: str = "",
+        goals: Mapping[str, str | Goal] | None = None,
     ) -> None:
         places = _numbers("sites", sites, (2, None), D, 2)
         most = places.shape[1]
@@ -111,7 +112,7 @@ class Cells(LivePicture):
             "fills": FILLS[:most],
             "stops": stops(VALUES),
         }
-        super().__init__(controls, handles, data, title=title, name=name)
+        super().__init__(controls, handles, data, title=title, name=name, goals=goals)
 
     def model(self, kind: str, sites: np.ndarray, weights: np.ndarray, precision: float) -> Transformer:
         """The network of this kind; ValueError if the page would make another one of it."""

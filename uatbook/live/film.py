@@ -14,7 +14,7 @@ from uatlib.arithmetic import FLOAT64
 from uatlib.explorer.controls import Control
 from uatlib.model import Transformer
 
-from .controls import Handle, Slider
+from .controls import Goal, Handle, Slider
 from .lowered import lowered
 from .picture import LivePicture
 
@@ -38,7 +38,7 @@ class Film(LivePicture):
     scales : for the same pairs a factor of the scores that is proved to keep ids right; None: hardmax
     start : the pair shown first
     tokens : those shown first, numbers from -1/4 to 5/4, as many as the largest n
-    title, name : as in `LivePicture`
+    title, name, goals : as in `LivePicture`
 
     Raises
     ------
@@ -61,6 +61,7 @@ class Film(LivePicture):
         tokens: Sequence[float],
         title: str = "Drag the tokens",
         name: str = "",
+        goals: Mapping[str, str | Goal] | None = None,
     ) -> None:
         grids = _pairs(networks, start)
         data: dict[str, Any] = {"first": start, "interval": {}, "proved": {}, "reach": {}, "networks": {}}
@@ -88,7 +89,7 @@ class Film(LivePicture):
             controls["cut"] = Control([False, True], start=True, label="quantize first")
         controls |= {f"t{k + 1}": Slider(LOW, HIGH, float(t), "value") for k, t in enumerate(row)}
         self.size = (0.66, 420, 460) if scales is None else (0.9, 560, 620)
-        super().__init__(controls, handles, data, title=title, name=name)
+        super().__init__(controls, handles, data, title=title, name=name, goals=goals)
 
 
 # ---------------------------------------------------------------------------------------------------------- arguments

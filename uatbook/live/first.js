@@ -124,8 +124,8 @@ function firstFrame(spec, positions, width) {
   svg.replaceChildren(...bitmaps, ...svg.childNodes);
   const size = { width: `${0.75 * width}pt`, height: `${0.75 * height}pt`, viewBox: `0 0 ${width} ${height}` };
   set(svg, { xmlns: "http://www.w3.org/2000/svg", ...size });
-  const { text, alt, hide = [], choices = {} } = shown;
-  return { svg: svg.outerHTML, text, alt, hide, choices: Object.fromEntries(Object.entries(choices).map(inWords)) };
+  const { text, alt, hide = [], choices = {}, goals } = shown;
+  return { svg: svg.outerHTML, text, alt, hide, goals: judged(spec.goals, goals), choices: Object.fromEntries(Object.entries(choices).map(inWords)) };
 
   /** What a menu offers, as {key: text}. */
   function inWords([name, offered]) {

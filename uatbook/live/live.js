@@ -12,7 +12,7 @@
 //     },
 //   };
 //
-// spec is what LivePicture.spec() of Python gives: {name, title, picture, size, colours, controls, handles, data}. `data`
+// spec is what LivePicture.spec() of Python gives: {name, title, picture, size, colours, controls, handles, data, goals}. `data`
 // is the picture's own; `colours` are those of the house; `size` = [ratio, low, high] makes the height of the picture
 // ratio * width, but at least low and at most high: known to the page before this script runs. A fourth number is the
 // height where the picture is narrower than 540.
@@ -28,6 +28,8 @@
 //   choices   {name of a menu: the keys that it offers at these values, or {key: what stands there}}; optional
 //   messages  {name of a control: what is wrong with its value}; the picture keeps showing its last, which fades; optional
 //   coarse    see above; optional
+//   goals     {name: () => [reached, sentence]}: what can be reached in such a picture, whether it is now, and what is still
+//             missing, as it does not give away how to get there; the card asks about those of spec.goals. Optional
 // If it throws, the card says so, and the last picture stays.
 //
 // card:
@@ -63,6 +65,14 @@ const valuesAt = (controls, at) =>
 /** Where a value stands in its control. */
 const positionOf = ({ keys }, value) => (keys ? keys.indexOf(String(value)) : value);
 
+/** Of each goal that is wanted whether it is reached, and a sentence, by a picture that offers some. */
+function judged(wanted, offered = {}) {
+  return wanted.map(({ name }) => {
+    if (offered[name]) return offered[name]();
+    throw new Error(`goals: expected some of ${Object.keys(offered).join(", ") || "none"}, got ${name}.`);
+  });
+}
+
 function renderLive({ model, el: place }) {
   const spec = model.get("spec");
   const { name, title, controls: specs } = spec;
@@ -70,13 +80,14 @@ function renderLive({ model, el: place }) {
   const svg = el(make("div"), "svg", { role: "img", fill: INK });
   const stage = make("div", { class: "stage" }, svg);
   const readout = make("p", { class: "readout" });
+  const goals = makeGoals(name, spec.goals);
   const heard = makeHeard();
   const note = make("p", { class: "note", role: "status" });
   const failure = make("p", { class: "failure", role: "alert" });
   const fields = make("div", { class: "controls" });
   const actions = make("div", { class: "actions" });
   const heading = make("p", { class: "title", id: "title" }, title);
-  const parts = [heading, fields, stage, readout, heard.element, failure, actions];
+  const parts = [heading, fields, stage, readout, ...goals.elements, heard.element, failure, actions];
   const box = make("div", { role: "group", "aria-labelledby": "title", class: "explorer live" }, ...parts);
   root.append(box);
 
@@ -296,7 +307,8 @@ function renderLive({ model, el: place }) {
     } finally {
       drawing = false;
     }
-    const { text, alt, hide = [], choices = {}, messages = {} } = shown;
+    const { text, alt, hide = [], choices = {}, messages = {}, coarse } = shown;
+    if (!coarse) goals.tell(judged(spec.goals, shown.goals));
     box.classList.toggle("stale", Object.keys(messages).length > 0);
     moveRings();
     specs.forEach(({ name }, i) => {
@@ -316,7 +328,7 @@ function renderLive({ model, el: place }) {
     if (readout.textContent !== text) {
       const first = !readout.textContent;
       readout.textContent = text;
-      if (!first) heard.tell(text);
+      if (!first) heard.tell(goals.around(text));
     }
     host.dataset.at = at.join();
   }

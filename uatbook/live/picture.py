@@ -19,7 +19,7 @@ from uatlib.explorer.sheet import NARROW, WIDE
 from uatlib.explorer.svg import page_svg
 
 from ..figures.style import COLOURS
-from .controls import Field, Handle, Slider
+from .controls import Field, Goal, Handle, Slider, as_goals
 from .node import Node, program
 from .scripts import live_files, page_script
 
@@ -38,6 +38,8 @@ class LiveFrame(Frame):
     alt: str = ""
     hide: Sequence[str] = ()
     choices: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    goals: Sequence[tuple[bool, str]] = ()
+    """For each goal of the picture whether it is reached, and what is still missing or what is gained."""
 
 
 class LivePicture(Card):
@@ -52,6 +54,7 @@ class LivePicture(Card):
     handles : what can be held in the picture
     data : the numbers that the script needs, as JSON
     title, name : the heading, and the name in the address of a setting
+    goals : by a name that the script knows, what the reader is to reach: a sentence, or a `Goal`; not so at the start
     """
 
     picture: ClassVar[str]
@@ -71,15 +74,22 @@ class LivePicture(Card):
         *,
         title: str,
         name: str = "",
+        goals: Mapping[str, str | Goal] | None = None,
     ) -> None:
         for option, text in (("title", title), ("name", name)):
             if not isinstance(text, str):
                 raise ValueError(f"{self.picture}: expected {option} to be a text, got {shown(text)}.")
         self.controls, self.handles, self.data = dict(controls), tuple(handles), dict(data or {})
         self.title, self.name = title, name or self.picture
+        self.goals = as_goals(goals)
         # What drawing raises is raised here: IPython swallows what a display raises.
         self._start = self._drawn(self.positions({}))
         self.alt, self.away, self.choices = self._start.alt, self._start.hide, self._start.choices
+        found = self._start.goals or [(False, "")] * len(self.goals)  # without node nobody knows
+        for goal, (reached, _) in zip(self.goals, found, strict=True):
+            if reached:
+                raise ValueError(f"{self.name} goals: expected one to be reached, got {goal!r}, which is at the start.")
+        self.states = [f"Not yet: {sentence}" for _, sentence in found]
 
     def __repr__(self) -> str:
         return f"<live picture {self.name}: {', '.join(self.controls)}>"
@@ -131,6 +141,7 @@ class LivePicture(Card):
             "controls": controls,
             "handles": [handle.spec() for handle in self.handles],
             "data": self.data,
+            "goals": [goal.spec(name) for name, goal in self.goals.items()],
         }
 
     @property

@@ -14,7 +14,7 @@ from uatlib.explorer.controls import Control
 from uatlib.targets import mean_product
 
 from ..figures.style import ERRORS, VALUES
-from .controls import Field, Handle, Slider
+from .controls import Field, Goal, Handle, Slider
 from .held import Build, held
 from .lowered import lowered
 from .picture import LivePicture, stops
@@ -47,7 +47,7 @@ class Square(LivePicture):
     sizes : the 1/delta that are offered
     start : the one shown first; the first if not given
     preset : the name of the f shown first
-    title, name : as in `LivePicture`
+    title, name, goals : as in `LivePicture`
 
     Raises
     ------
@@ -68,6 +68,7 @@ class Square(LivePicture):
         preset: str = "mean product",
         title: str = "A transformer imitates a function",
         name: str = "",
+        goals: Mapping[str, str | Goal] | None = None,
     ) -> None:
         if not isinstance(proofs, Mapping) or not proofs or not all(isinstance(key, str) for key in proofs):
             raise ValueError(f"proofs: expected functions that build a network, by name, got {shown(proofs)}.")
@@ -96,7 +97,7 @@ class Square(LivePicture):
         }
         cross = Handle("cross, where plus and minus change f if dragging does", x="x1", y="x2")
         there = {key: control for key, control in controls.items() if control is not None}
-        super().__init__(there, [cross], data, title=title, name=name)
+        super().__init__(there, [cross], data, title=title, name=name, goals=goals)
 
 
 def _network(build: Build, N: int) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from uatlib.kernels import CONSTANT
 from uatlib.targets import mean_product
 
 from ..sources import SOURCES, STEPS
-from .controls import Field, Handle, Slider
+from .controls import Field, Goal, Handle, Slider
 from .lowered import lowered
 from .picture import LivePicture
 
@@ -29,7 +29,7 @@ class XRay(LivePicture):
         middle, a menu chooses
     lit : "cut", "tell apart" or "look up": the small form, with this step large; None: the whole strip
     mixer : the one shown first; the first if not given
-    title, name : as in `LivePicture`
+    title, name, goals : as in `LivePicture`
 
     Raises
     ------
@@ -47,6 +47,7 @@ class XRay(LivePicture):
         mixer: str | None = None,
         title: str = "X-ray of one sequence",
         name: str = "",
+        goals: Mapping[str, str | Goal] | None = None,
     ) -> None:
         if source not in SUBJECTS:
             raise ValueError(f"source: expected one of {', '.join(SUBJECTS)}, got {str(source)[:60]!r}.")
@@ -71,7 +72,7 @@ class XRay(LivePicture):
             "f": F,
             "subjects": subjects,
         }
-        super().__init__(controls, [Handle("cross", x="x1", y="x2")], data, title=title, name=name)
+        super().__init__(controls, [Handle("cross", x="x1", y="x2")], data, title=title, name=name, goals=goals)
 
 
 Subjects = Mapping[str, Mapping[str, Any]]

@@ -92,6 +92,58 @@ function makeHeard() {
   return { element, tell, stop: () => clearTimeout(timer) };
 }
 
+const PROGRESS = "uat-progress"; // {id: when it was first reached or solved}, for goals of pictures and checks of exercises
+
+/** What this reader has reached, as far as the browser keeps it. */
+function progress() {
+  try {
+    return Object(JSON.parse(localStorage.getItem(PROGRESS)));
+  } catch {
+    return {};
+  }
+}
+
+function keepProgress(id) {
+  const kept = progress();
+  if (id in kept) return;
+  try {
+    localStorage.setItem(PROGRESS, JSON.stringify({ ...kept, [id]: new Date().toISOString() }));
+    dispatchEvent(new Event(PROGRESS));
+  } catch {
+    // The browser keeps nothing: so be it.
+  }
+}
+
+/** Goals of a picture: a paragraph each, told whether they are reached now; the page remembers which ever were. */
+function makeGoals(picture, specs) {
+  let last = [];
+  const rows = specs.map(({ name, asks, exercise }) => {
+    const id = `goal-${picture}-${name}`.replace(/\W+/g, "-"), state = make("span", { class: "state" });
+    const link = document.getElementById(exercise) ? [" (", make("a", { href: `#${exercise}` }, "exercise"), ")"] : [];
+    const element = make("p", { class: "goal" }, make("strong", {}, "Goal:"), ` ${asks}`, ...link, state);
+    return { id, element, state };
+  });
+  return {
+    elements: rows.map(({ element }) => element),
+    /** [reached, sentence] of each. */
+    tell(found) {
+      last = found;
+      rows.forEach(({ id, element, state }, i) => {
+        const [reached, sentence] = found[i];
+        if (reached) keepProgress(id);
+        element.classList.toggle("reached", reached);
+        const said = `${reached ? "Reached" : id in progress() ? "Reached before; now" : "Not yet"}: ${sentence}`;
+        if (state.textContent !== said) state.textContent = said;
+      });
+    },
+    /** A read-out for screen readers: what is reached before it, what is missing behind. */
+    around(text) {
+      const those = (wanted) => last.flatMap(([reached], i) => (reached === wanted ? [rows[i].state.textContent] : []));
+      return [...those(true), text, ...those(false)].join("\n");
+    },
+  };
+}
+
 /** Let a finger that wants to scroll do so: browsers move a slider as soon as it is touched; it shall wait for which way
  * the finger goes, or for its end. */
 function letScroll(field) {

@@ -32,6 +32,8 @@ class Card(ABC):
     """Controls that mean nothing at the start, so that the view hides them."""
     choices: Mapping[str, Mapping[str, str]] = MappingProxyType({})
     """Menus that offer less at the start, or in other words: {control: {key: text}}."""
+    states: Sequence[str] = ()
+    """What the view says at the start of each goal of the spec."""
     _widget: Any = None
 
     @abstractmethod
@@ -87,18 +89,20 @@ class Card(ABC):
         frame = self.frame()
         data = base64.b64encode(standalone(frame.svg).encode()).decode()
         image = f'<img alt="{html.escape(self.shown())}" src="data:image/svg+xml;base64,{data}">' if data else ""
+        asked = [goal["asks"] for goal in self.spec().get("goals", ())]
+        goals = "".join(f"<p><strong>Goal:</strong> {html.escape(asks)}</p>" for asks in asked)
         return (
             f'<div class="uat-first"><p><strong>{html.escape(self._heading())}</strong></p>{image}'
             f'<p style="white-space: pre-line">{html.escape(frame.text)}</p>'
-            f"<p>The controls of this picture need a running notebook.</p></div>"
+            f"{goals}<p>The controls of this picture need a running notebook.</p></div>"
         )
 
     def _before_script(self, room: tuple[str, str] = ("", "")) -> str:
         """The first frame in the card that its script will make."""
         frame, alt = self.frame(), self.shown()
         drawings = [named(svg, f"first-{self.name}-{k}", alt) for k, svg in enumerate(frame.drawings)]
-        more: Any = {"room": room, "height": self.height, "away": self.away, "choices": self.choices}
-        return before_script(self.spec(static=True), drawings, frame.text, **more)
+        more: Any = {name: getattr(self, name) for name in ("height", "away", "choices", "states")}
+        return before_script(self.spec(static=True), drawings, frame.text, room=room, **more)
 
     def _page_script(self) -> str:
         """What moves the card in a page of its own."""

@@ -23,12 +23,13 @@ def before_script(
     height: str = "",
     away: Sequence[str] = (),
     choices: Mapping[str, Mapping[str, str]] | None = None,
+    states: Sequence[str] = (),
 ) -> str:
     """The card of this spec with its first picture and read-out, as high as the view that takes its place.
 
     `drawings` are the picture for a desk and, if it has one, that for a phone; `room` is what `room_for` gives. A live
-    picture has another `height`, in CSS, than its own, controls that are away, as they mean nothing at first, and menus
-    whose `choices` are fewer or have other texts at first: {control: {key: text}}.
+    picture has another `height`, in CSS, than its own, controls that are away, as they mean nothing at first, menus
+    whose `choices` are fewer or have other texts at first, {control: {key: text}}, and goals, each with its state.
     """
     away = [*away, *(name for handle in spec.get("handles", ()) for name in (handle["x"], handle["y"]))]
     offered = choices or {}
@@ -42,11 +43,14 @@ def before_script(
         picture = f'<div class="stage" style="container-type: inline-size">{tall}</div>'
     else:
         picture = _div("pictures", shown + room[0])
+    asked = zip((escape(goal["asks"]) for goal in spec.get("goals", ())), map(escape, states), strict=True)
+    row = '<p class="goal"><strong>Goal:</strong> {}<span class="state room">{}</span></p>'
+    goals = "".join(row.format(*words) for words in asked)
     return (
         f'<div class="uat-first"><div class="explorer{" live" if height else ""}">'
         f'<p class="title">{escape(spec["title"])}</p>'
         f"{_div('controls', fields, inert=True) if fields else ''}{picture}"
-        f'<div class="words"><p class="readout">{escape(text)}</p>{room[1]}</div>'
+        f'<div class="words"><p class="readout">{escape(text)}</p>{room[1]}</div>{goals}'
         f"{_div('actions', f'{buttons}<a>Link to this setting</a>', inert=True)}"
         f"<noscript><p>{MISSING}</p></noscript></div></div>"
     )

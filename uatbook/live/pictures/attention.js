@@ -422,6 +422,25 @@ PICTURES.attention = {
       return away.length ? [`names stay: ${away.join(", ")}`] : [];
     }
 
+    const AWAY = "a token is not where its name says";
+
+    /** Whether the network of the start tells a shared token apart. */
+    function isTold(shared, { network = first(networks) }) {
+      if (network !== first(networks)) return [false, `this is not ${first(networks)}`];
+      const told = shared.filter(({ differs }) => differs).map(({ token }) => token);
+      return [told.length > 0, told.length ? `it tells ${listed(told)} apart` : "each shared token is the same in both"];
+    }
+
+    /** Whether the listener sees other tokens, and hears the same but for half a hundredth. */
+    function isUnnoticed([one, two], listener, shown) {
+      const [here, there] = [one, two].map(({ tokens }) => tokens[listener]), seen = ({ sees }) => sees.map(({ k }) => k).sort().join();
+      if (here.k !== there.k || here.filler || there.filler) return [false, "the listener is not the same token in both"];
+      if (moved(shown).length) return [false, AWAY];
+      if (seen(here) === seen(there)) return [false, `${here.token} sees the same tokens in both`];
+      const by = Math.abs(here.heard - there.heard);
+      return [by < 0.005, `what ${here.token} hears differs by ${small(by)}`];
+    }
+
     function update(values) {
       const found = compute(values), { contexts, listener, hard, deaf } = found, alone = contexts.length < 2;
       if (contexts.length !== count) {
@@ -440,7 +459,12 @@ PICTURES.attention = {
       if (alone) drawRoles(values);
       else drawHead(contexts, shared, listener);
       last = contexts;
-      return { ...tell(contexts, shared, listener, hard, alone, values), ...offer(contexts, listener, deaf) };
+      const shown = contexts.flatMap(({ tokens }) => tokens), goals = {
+        "told apart": () => isTold(shared, values),
+        "told apart in place": () => (moved(shown).length ? [false, AWAY] : isTold(shared, values)),
+        unnoticed: () => isUnnoticed(contexts, listener, shown),
+      };
+      return { ...tell(contexts, shared, listener, hard, alone, values), ...offer(contexts, listener, deaf), goals };
     }
 
     function tell(contexts, shared, listener, hard, alone, values) {

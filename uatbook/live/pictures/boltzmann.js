@@ -100,6 +100,21 @@ PICTURES.boltzmann = {
       });
     }
 
+    /** Whether two entries have the value of (0, -1), but are others. */
+    function isTwin(a, value) {
+      const [low, high] = [...a].sort((u, v) => u - v);
+      if (a.length !== 2 || high) return [false, "take two entries, the larger of them 0"];
+      if (Math.abs(low + 1) < 0.3) return [false, "this is \u22121, or too near to it"];
+      const off = Math.abs(value - soft([0, -1]).value);
+      return [off < 0.001, `beside 0, ${number(low, 2)} misses the value of \u22121 by ${number(off)}`];
+    }
+
+    /** Whether the value is nearly as far below the largest entry as four entries can bring it. */
+    function isDeep(a, value) {
+      const below = Math.max(...a) - value;
+      return [below >= 0.6, `the value is ${number(below, 3)} below the largest entry`];
+    }
+
     function update(values) {
       const n = Number(values.n ?? COUNT), all = Array.from({ length: COUNT }, (_, i) => values[`a${i + 1}`]), a = all.slice(0, n);
       const k = Math.min(n, Number(values.along.slice(1))) - 1, lines = linesOf(a, k, values.what), lowest = lowestOf(a, k);
@@ -119,6 +134,7 @@ PICTURES.boltzmann = {
         alt: `Entries ${numbers} on a line, their soft maximum ${number(value)}, and those more than one below it, which pull it down: ${pulling}. Above, the value against ${names[k]}: lowest at ${number(lowest, 3)}, rising from there on.`,
         hide: Array.from({ length: COUNT - n }, (_, i) => `a${n + i + 1}`),
         choices: { along: names },
+        goals: { twin: () => isTwin(a, value), deep: () => isDeep(a, value) },
       };
     }
 

@@ -168,6 +168,16 @@ PICTURES.cells = {
       });
     }
 
+    /** Whether cell 1 is the triangle of these corners, but for a twentieth. */
+    function isTriangle(at) {
+      const corners = region(at, 0, 0).filter((p, k, all) => all.findIndex((q) => Math.hypot(p[0] - q[0], p[1] - q[1]) < NOISE) === k);
+      if (corners.some((p) => p.some((t) => Math.abs(t) > D))) return [false, "cell 1 reaches beyond the picture"];
+      if (corners.length !== 3) return [false, corners.length ? `cell 1 has ${corners.length} corners` : "cell 1 is empty"];
+      const nearest = ([u, t]) => Math.min(...corners.map((p) => Math.hypot(p[0] - u, p[1] - t)));
+      const off = Math.max(...[[0, 0], [1, 0], [0, 1]].map(nearest));
+      return [off <= 0.05, `cell 1 is a triangle, whose corners are off by at most ${number(off, 2)}`];
+    }
+
     // -------------------------------------------------------------------------------------------------------- in words
 
     const trimmed = (value, digits) => number(value, digits).replace(/\.?0+$/, "");
@@ -205,7 +215,7 @@ PICTURES.cells = {
       if (values.site !== `s${site}`) card.set({ site: `s${site}` });
       const away = fills.flatMap((_, i) => [...(i < N ? [] : [`x${i + 1}`, `y${i + 1}`]), ...(i + 1 === site ? [] : [`w${i + 1}`])]);
       const v = kind === INDICATOR ? null : answers(at, kind, [probe[0]], [probe[1]]).map(([t]) => t);
-      return { ...tell(at, v), hide: away, choices: { site: at.ids.map((i) => `s${i + 1}`) }, coarse: !fine };
+      return { ...tell(at, v), hide: away, choices: { site: at.ids.map((i) => `s${i + 1}`) }, goals: { triangle: () => isTriangle(at) }, coarse: !fine };
     }
 
     /** The site that is pressed is that whose weight can be moved. */

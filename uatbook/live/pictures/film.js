@@ -28,7 +28,7 @@ PICTURES.film = {
       const curve = kept((X) => steps.map((scale, k) => ({ scale, ids: run((curve.networks[k] ??= scaled(scale)), X) })));
       curve.networks = [];
       return (grids[key] = {
-        N, n, trace, quantizer, hard, contexts, curve,
+        N, n, trace, run, quantizer, hard, contexts, curve,
         softened: kept(([scale]) => scaled(scale)),
         interval: data.interval[key],
         proved: data.proved[key],
@@ -120,6 +120,42 @@ PICTURES.film = {
         if (Math.abs(near.id - exact[k]) > NOISE) return ["WRONG", `${say(t)} is read as ${say(near.id)}, the ${near.level} of {${near.levels.join(", ")}}`];
       }
       return largest(ids, exact) < 0.5 ? ["right", "all within half a step"] : ["too far", "nearest to their own, but beyond half a step"];
+    }
+
+    // ------------------------------------------------------------------------------------------------------ goals
+
+    const sorted = (state) => Array.from(state, Math.round).sort((a, b) => a - b);
+
+    /** All sequences of cells, equal tokens among them, each with the ids that hardmax gives its tokens. */
+    const allNamed = (grid) => (grid.all ??= repeated(grid.N, grid.n).map((levels) => ({
+      levels, ids: grid.run(grid.hard, Float64Array.from(levels, (k) => k / grid.N)).map(Math.round),
+    })));
+
+    function repeated(N, n, from = 0) {
+      if (!n) return [[]];
+      return Array.from({ length: N - from }, (_, i) => from + i).flatMap((k) => repeated(N, n - 1, k).map((rest) => [k, ...rest]));
+    }
+
+    /** Whether this sequence and another share an id. */
+    function isShared(run) {
+      const own = sorted(run.hard[1]), mine = new Set(run.exact.map(Math.round));
+      if (!run.cut) return [false, "without the cut there are no cells to compare"];
+      if (own.some((k) => k < 0 || k >= run.N)) return [false, "a token is outside the box"];
+      let near = { by: Infinity };
+      for (const { levels, ids } of allNamed(gridOf(run.N, run.n))) {
+        if (levels.join() === own.join()) continue;
+        for (const id of ids) for (const one of mine) if (Math.abs(id - one) < near.by) near = { by: Math.abs(id - one), id, levels };
+      }
+      if (near.by) return [false, `the nearest id of another sequence is ${say(near.by)} away`];
+      return [true, `(${own.join(", ")}) and (${near.levels.join(", ")}) share the id ${say(near.id)}`];
+    }
+
+    /** Whether two ids lie in another order than with hardmax. */
+    function isSwapped({ ids, exact, interval }) {
+      if (alike(exact) || within(interval, exact) < exact.length) return [false, "equal tokens and tokens outside the box are given up"];
+      const order = exact.map((_, k) => k).sort((i, j) => exact[i] - exact[j]);
+      const least = Math.min(...order.slice(1).map((j, k) => ids[j] - ids[order[k]]));
+      return [least < 0, least < 0 ? `an id is ${number(-least)} above one that belongs above it` : `the ids are in order, the nearest two ${number(least)} apart`];
     }
 
     // ----------------------------------------------------------------------------------------------------- places
@@ -274,6 +310,7 @@ PICTURES.film = {
         text,
         alt: `${n} tokens as lines over ${N + 3} columns: dragged to ${tokens.map((t) => number(t, 2)).join(", ")}, ${first}, then ${jumps(run)}; lifted to the ids ${listed(ids)}. The interval of proper ids, ${where}, is shaded: ${place(run)} it.${thin}`,
         hide: Array.from({ length: count - n }, (_, k) => `t${n + k + 1}`),
+        goals: { "one id": () => isShared(run), "changed places": () => isSwapped(run) },
       };
     }
 

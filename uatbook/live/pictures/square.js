@@ -14,7 +14,7 @@ PICTURES.square = {
     return [...found];
   },
 
-  start(card, { colours, data: { presets, networks, values: valueStops, errors: errorStops, ink } }) {
+  start(card, { colours, controls, data: { presets, networks, values: valueStops, errors: errorStops, ink } }) {
     const [blue, orange] = colours, PAINTED = "painted by hand", OWN = "my own formula";
     const FULL = 96, COARSE = 48, LINE = 192, LATTICE = 101, LIMIT = 1e6, NODES = 16, LEVELS = 17, BLANK = "h".repeat(NODES * NODES), REACH = 0.16, RING = 16;
     const start = Object.values(presets)[0];
@@ -301,6 +301,23 @@ PICTURES.square = {
       words(line, plot.right, b, "the transformer", { fill: orange, "text-anchor": "end" });
     }
 
+    // -------------------------------------------------------------------------------------------------------- the goals
+
+    const given = controls.find(({ name }) => name === "formula").start;
+
+    /** Whether the f of the start is answered within a tenth at the worst point. */
+    function isNear({ wish, worst }) {
+      if (wish.painted || wish.base.text !== given) return [false, "this is another f"];
+      return [worst < 0.1, `at worst the network misses f by ${number(worst, 3)}`];
+    }
+
+    /** Whether the answer at the cross is lost, as both tokens are in one cell. */
+    function isLost({ N, lost, wish }, { x1, x2 }, error) {
+      const off = `here token 1's answer is off by ${number(error, 3)}`, hatched = lost && Math.floor(N * x1) === Math.floor(N * x2);
+      if (wish.painted || !Object.values(presets).includes(wish.base.text)) return [false, "this f is none of the list"];
+      return [hatched && error >= 0.9, error >= 0.9 && !hatched ? `${off}, but this cell is not given up` : off];
+    }
+
     // ------------------------------------------------------------------------------------------------------- the update
 
     const nameOf = ({ base, painted }) => (painted ? `${base.text}, painted on` : base.text);
@@ -340,6 +357,7 @@ PICTURES.square = {
         messages,
         hide: wish.painted && !isBrush() && !messages.formula ? ["formula"] : [], // under the brush nothing may move
         coarse: shown.R < FULL,
+        goals: { everywhere: () => isNear(shown), lost: () => isLost(shown, values, Math.abs(f[0] - g[0])) },
       };
     }
 

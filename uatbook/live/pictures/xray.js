@@ -45,6 +45,11 @@ PICTURES.xray = {
           middle: () => drawFilm(film, ids.map(said), Math.max(...rows.map(({ id }) => id))),
           rows: rows.slice(first, first + ROWS).map((r, k) => ({ name: said(r.id), value: r.answer, share: first + k === row ? 1 : 0 })),
           answer,
+          fires: row >= 0,
+          goals: {
+            "no row": () => [row < 0, row < 0 ? "no row has this id" : "a row fires"],
+            "one id": () => [a === b && row >= 0, a === b ? `both tokens are ${said(ids[0])}` : `the ids are ${number(Math.abs(ids[0] - ids[1]), 3)} apart`],
+          },
           text: [`Tokens ${pair(X).map((t) => number(t, 2)).join(" and ")} ${where}; their ids are ${ids.map(said).join(" and ")}.`, `${found} ${number(answer, 3)}`],
         };
       }
@@ -69,6 +74,8 @@ PICTURES.xray = {
           middle: () => drawWeights(keys),
           rows: keys.slice(0, ROWS).map((key) => ({ name: percent(key.weight), value: key.value, share: key.weight })),
           answer,
+          fires: true,
+          goals: { melt: () => [weight <= 0.3, `the heaviest cell weighs ${number(weight, 3)}`] },
           text: [
             `The sequence (${pair(X).map((t) => number(t, 2)).join(", ")}) is in cell (${cells.join(", ")}), whose key has the weight ${number(weight, 3)} and the value ${number(value, 3)}.`,
             `The weighted mean of all values is ${number(answer, 3)}`,
@@ -161,14 +168,15 @@ PICTURES.xray = {
 
     function update(values) {
       const X = Float64Array.of(values.x1, values.x2), proof = proofOf(values.mixer ?? Object.keys(subjects)[0]);
-      const { cells, middle, rows, answer, text: [first, last] } = proof.settle(X), wanted = f(X.slice(0, 1), X.slice(1))[0];
+      const { cells, middle, rows, answer, fires, goals, text: [first, last] } = proof.settle(X), wanted = f(X.slice(0, 1), X.slice(1))[0];
       moving.replaceChildren();
       drawSquare(values, cells);
       middle();
       drawRows(rows);
       drawAnswer(answer, wanted);
       const text = `${first}\n${last}; f says ${number(wanted, 3)}.`;
-      return { text, alt: `From left to right a square of ${N} by ${N} cells with a cross, ${proof.seen}, and the answer beside f. ${text.replace("\n", " ")}` };
+      const off = Math.abs(answer - wanted), agree = () => [fires && off < 0.002, fires ? `the two answers are ${number(off)} apart` : "no row fires"];
+      return { text, goals: { ...goals, agree }, alt: `From left to right a square of ${N} by ${N} cells with a cross, ${proof.seen}, and the answer beside f. ${text.replace("\n", " ")}` };
     }
 
     return { layout, update };

@@ -1,0 +1,302 @@
+"""Goals of live pictures: what their scripts say of settings, against the statement in plain loops."""
+
+from __future__ import annotations
+
+import functools
+import math
+import random
+import re
+import sys
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import combinations, combinations_with_replacement
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from uatbook import live
+from uatbook.live import LivePicture
+from uatlib import liu2025
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "pages"))
+import live_pages
+
+Values = dict[str, Any]
+MINUS = "\N{MINUS SIGN}"
+PAIRS = {"means": ("124", "134"), "sums": ("1256", "1346"), "last": ("2143", "2145"), "first": ("2143", "5143")}
+"""Two contexts of tokens each."""
+
+
+def numbers(text: str) -> list[float]:
+    return [
+        float(word.replace(MINUS, "-").replace(",", "")) for word in re.findall(rf"[{MINUS}-]?\d[\d,.]*\d|\d", text)
+    ]
+
+
+def floor_cells(values: Values) -> tuple[int, int]:
+    return math.floor(4 * values["x1"]), math.floor(4 * values["x2"])
+
+
+# ------------------------------------------------------------------------------------- when a goal is reached, by kind
+
+
+def shares_an_id(values: Values, text: str) -> bool:
+    N, n = int(values["N"]), int(values["n"])
+
+    def ids(levels: tuple[int, ...]) -> set[int]:
+        state = list(levels)
+        for k in range(N):
+            jump = N * (max(state) - min(state))
+            state = [t + jump if t == k else t for t in state]
+        return {t + N ** (n + 1) * max(state) for t in state}
+
+    cells = [math.floor(N * values[f"t{k + 1}"]) for k in range(n)]
+    own = tuple(sorted(cells))
+    others = [levels for levels in combinations_with_replacement(range(N), n) if levels != own]
+    inside = values["cut"] and all(0 <= k < N for k in cells)
+    return inside and any(ids(own) & ids(levels) for levels in others)
+
+
+def changes_places(values: Values, text: str) -> bool:
+    """The ids as the read-out has them, whose numbers other tests compare with the library."""
+    ids, exact = map(numbers, re.search(r"ids (.*), with hardmax (.*)", text).groups())
+    N, cells = int(values["N"]), [math.floor(int(values["N"]) * values[f"t{k + 1}"]) for k in range(len(ids))]
+    proper = len({*cells}) == len(cells) and all(0 <= k < N for k in cells)
+    pairs = combinations(range(len(ids)), 2)
+    return proper and any((ids[i] - ids[j]) * (exact[i] - exact[j]) < 0 for i, j in pairs)
+
+
+def soft(entries: list[float]) -> float:
+    weights = [math.exp(a) for a in entries]
+    return sum(a * w for a, w in zip(entries, weights, strict=True)) / sum(weights)
+
+
+def entries(values: Values) -> list[float]:
+    return [values[f"a{k + 1}"] for k in range(int(values["n"]))]
+
+
+def is_twin(values: Values, text: str) -> bool:
+    low, *rest = sorted(entries(values))
+    return rest == [0] and abs(low + 1) >= 0.3 and abs(soft([0, low]) - soft([0, -1])) < 0.001
+
+
+def is_deep(values: Values, text: str) -> bool:
+    return max(entries(values)) - soft(entries(values)) >= 0.6
+
+
+def is_triangle(values: Values, text: str) -> bool:
+    """With four sites: the corners where two of the borders with cell 1 meet, in fractions."""
+    sites = [[Fraction(round(100 * values[f"{name}{i}"]), 100) for name in "xy"] for i in range(1, 5)]
+    weights = [Fraction(round(10 * values[f"w{i}"]), 10) for i in range(1, 5)]
+    (a, b), *others = sites
+    lines = []  # p x + q y >= r in cell 1
+    for (u, v), w in zip(others, weights[1:], strict=True):
+        lines.append((2 * (a - u), 2 * (b - v), a * a + b * b - u * u - v * v - weights[0] + w))
+    corners = []
+    for i, j in combinations(range(3), 2):
+        (p, q, r), (s, t, z), (e, f, g) = lines[i], lines[j], lines[3 - i - j]
+        if (det := p * t - q * s) == 0:
+            return False
+        x, y = (r * t - q * z) / det, (p * z - r * s) / det
+        if e * x + f * y <= g:
+            return False
+        corners.append((float(x), float(y)))
+    inward = any(p > 0 for p, *_ in lines) and any(p < 0 for p, *_ in lines)
+    near = (min(math.dist(at, corner) for corner in corners) for at in ((0, 0), (1, 0), (0, 1)))
+    return inward and max(near) <= 0.05
+
+
+def agrees(values: Values, text: str) -> bool:
+    x1, x2 = values["x1"], values["x2"]
+    (i, j), middle = floor_cells(values), lambda k: (k + 0.5) / 4
+    filed = middle(i) * (middle(i) + middle(j)) / 2
+    return i != j and abs(filed - x1 * (x1 + x2) / 2) < 0.002 + 1e-4
+
+
+def in_one_cell(values: Values, text: str) -> bool:
+    i, j = floor_cells(values)
+    return i == j
+
+
+def melts(values: Values, text: str) -> bool:
+    return float(re.search(r"weight (0\.\d+)", text)[1]) <= 0.3
+
+
+def is_near(values: Values, text: str) -> bool:
+    return values["f"] == "mean product" and float(re.search(r"by ([\d.]+) at worst", text)[1]) < 0.1
+
+
+def is_lost(values: Values, text: str) -> bool:
+    given, wanted = numbers(re.search(r"token 1 (gets .*?);", text)[1])
+    N = int(values["N"])
+    same = values["proof"] == "Yun et al." and math.floor(N * values["x1"]) == math.floor(N * values["x2"])
+    return same and abs(given - wanted) >= 0.9
+
+
+def heard(listener: int, context: list[int], product: float) -> float:
+    weights = [math.exp(product * listener * t) for t in context]
+    return sum(t * w for t, w in zip(context, weights, strict=True)) / sum(weights)
+
+
+def told_by_hardmax(values: Values, text: str) -> bool:
+    """Tokens on the axis, where only the sign of the product of first entries counts."""
+    if values["network"] != "hardmax":
+        return False
+    one, other = ([int(t) for t in row] for row in PAIRS[values["example"]])
+    sign = values["u1"] * values["u2"]
+
+    def hears(token: int, context: list[int]) -> Fraction:
+        order = sign * token
+        pick = context if order == 0 else [max(context) if order > 0 else min(context)]
+        return Fraction(sum(pick), len(pick))
+
+    return any(hears(t, one) != hears(t, other) for t in {*one} & {*other})
+
+
+def goes_unnoticed(values: Values, text: str) -> bool:
+    one, other = ([int(t) for t in row] for row in PAIRS[values["example"]])
+    k = ("first", "second", "third", "fourth").index(values["listener"])
+    if one[k] != other[k] or {*one[: k + 1]} == {*other[: k + 1]}:
+        return False
+    product = values["scale"] * values["u1"] * -1
+    return abs(heard(one[k], one[: k + 1], product) - heard(one[k], other[: k + 1], product)) < 0.005
+
+
+# ------------------------------------------------------------------------------------------------ pictures and settings
+
+Makes = Callable[[random.Random], Values]
+
+
+def tokens(rng: random.Random, n: int = 4, low: float = -0.2, high: float = 1.2) -> Values:
+    return {f"t{k + 1}": round(rng.uniform(low, high), 2) for k in range(n)}
+
+
+def sequence(rng: random.Random) -> Values:
+    return {"x1": rng.randint(0, 99) / 100, "x2": rng.randint(0, 99) / 100}
+
+
+def film(rng: random.Random) -> Values:
+    size = {"N": rng.choice("234"), "n": rng.choice("234")}
+    return {**size, "cut": rng.random() < 0.8, **tokens(rng, low=rng.choice([-0.2, 0]), high=rng.choice([1.2, 0.99]))}
+
+
+def sites(rng: random.Random) -> Values:
+    """Mirror images of a site in the sides of the triangle, moved a little."""
+    x, y = rng.randint(15, 40) / 100, rng.randint(15, 40) / 100
+    places = {"x1": x, "y1": y, "x2": -x, "y2": y, "x3": x, "y3": -y, "x4": 1 - y, "y4": 1 - x}
+    most = rng.choice([0, 1, 3, 10])
+    return {"N": "4", **{name: round(at + rng.randint(-most, most) / 100, 2) for name, at in places.items()}}
+
+
+def with_entries(rng: random.Random) -> Values:
+    low = rng.choice([rng.randint(-600, 100) / 100, -1.6, -1.5, -1.62])
+    return {"n": rng.choice("234"), "a1": rng.choice([0, -1]), **{f"a{k}": low for k in (2, 3, 4)}}
+
+
+def smoother(**options: Any) -> LivePicture:
+    """The square of a proof that promises something of the worst point."""
+    build = functools.partial(liu2025.build, form="smoother")
+    return live.Square({"Liu et al.": lambda f, N: build(f, inverse_delta=N)}, (2, 16), start=2, **options)
+
+
+def over_square(rng: random.Random) -> Values:
+    return {"proof": rng.choice(["Yun et al.", "Liu et al."]), "N": rng.choice([2, 8]),
+            "f": rng.choice(["mean product", "maximum", "distance"]), "x1": rng.choice([0.99, 0.95, 0.3]),
+            "x2": rng.choice([0.99, 0.9, 0.3])}  # fmt: skip
+
+
+def head(rng: random.Random) -> Values:
+    return {"example": rng.choice(["means", "sums"]), "u1": rng.choice([-1, 0, 1.5]), "u2": rng.choice([-1, 0, 2]),
+            "network": rng.choice(["hardmax", "hardmax", "softmax"])}  # fmt: skip
+
+
+def listening(rng: random.Random) -> Values:
+    scale = rng.choice([rng.randint(0, 100) / 100, 0.17, 0.18])
+    return {"example": rng.choice(["first", "last"]), "mask": "causal", "network": "softmax", "scale": scale,
+            "u1": rng.choice([-1, 1, 2]), "listener": rng.choice(["second", "third", "fourth"])}  # fmt: skip
+
+
+def pairs(*names: str, **options: Any) -> LivePicture:
+    """Some of the pairs on the axis."""
+    plane = {key: {row: {t: (int(t), 0) for t in row} for row in PAIRS[key]} for key in names}
+    return live_pages.attention(examples=plane, **options)
+
+
+CASES: dict[str, tuple[Callable[..., LivePicture], Callable[[Values, str], bool], Makes, Values]] = {
+    "one id": (live_pages.film, shares_an_id, film,
+               {"N": "4", "n": "3", "cut": True, "t1": 0.1, "t2": 0.8, "t3": 0.8}),
+    "changed places": (lambda **options: live_pages.film(soft=True, **options), changes_places,
+                       lambda rng: {"N": "2", "n": "2", "scale": rng.randint(5, 40), **tokens(rng, 2)},
+                       {"N": "2", "n": "2", "scale": 16, "t1": 0.1, "t2": 0.6}),
+    "twin": (lambda **options: live_pages.boltzmann((0, -2, -2, -5), **options), is_twin, with_entries,
+             {"n": "2", "a1": 0, "a2": -1.6}),
+    "deep": (lambda **options: live_pages.boltzmann((0, -2, -2, -5), **options), is_deep, with_entries,
+             {"n": "4", "a1": 0, "a2": -1.6, "a3": -1.6, "a4": -1.6}),
+    "triangle": (live_pages.cells, is_triangle, sites,
+                 {"N": "4", "x1": 0.3, "y1": 0.3, "x2": -0.3, "y2": 0.3, "x3": 0.3, "y3": -0.3, "x4": 0.7, "y4": 0.7}),
+    "agree": (lambda **options: live.XRay("yun2020", **options), agrees, sequence, {"x1": 0.12, "x2": 0.4}),
+    "no row": (lambda **options: live.XRay("yun2020", "look up", **options), in_one_cell, sequence,
+               {"x1": 0.4, "x2": 0.4}),
+    "one id, a row": (lambda **options: live.XRay("cheng2025", **options), in_one_cell, sequence,
+                      {"x1": 0.4, "x2": 0.4}),
+    "melt": (lambda **options: live.XRay("liu2025", **options), melts, sequence, {"x1": 0.5, "x2": 0.25}),
+    "everywhere": (smoother, is_near, lambda rng: {"N": rng.choice([2, 16]), "f": rng.choice(["mean product", "maximum"])},
+                   {"N": 16}),
+    "lost": (live_pages.square, is_lost, over_square, {"proof": "Yun et al.", "N": 8, "x1": 0.99, "x2": 0.99}),
+    "told apart": (lambda **options: pairs("means", "sums", masks={"none": None}, **options), told_by_hardmax, head,
+                   {"network": "hardmax", "example": "means", "u1": 0, "u2": -1}),
+    "told apart in place": (lambda **options: pairs("means", "sums", masks={"none": None}, **options), told_by_hardmax,
+                            head, {"network": "hardmax", "example": "means", "u1": 2, "u2": 0}),
+    "unnoticed": (lambda **options: pairs("last", "first", **options), goes_unnoticed, listening,
+                  {"example": "first", "listener": "third", "mask": "causal", "network": "softmax", "scale": 0.17,
+                   "u1": 1}),
+}  # fmt: skip
+"""By kind: the picture, when it is reached, random settings, and one that reaches it."""
+
+
+def picture_of(kind: str) -> tuple[LivePicture, Callable[[Values, str], bool], Makes, Values]:
+    make, is_reached, settings, reaching = CASES[kind]
+    return make(goals={kind.split(",")[0]: "Move it."}), is_reached, settings, reaching
+
+
+@pytest.mark.parametrize("kind", CASES)
+def test_a_goal_is_reached_where_its_statement_says_so(kind):
+    picture, is_reached, settings, reaching = picture_of(kind)
+    rng, found = random.Random(kind), []
+    for values in [{}, reaching, *(settings(rng) for _ in range(8 if picture.picture == "square" else 40))]:
+        frame = picture.frame(**values)
+        ((reached, sentence),) = frame.goals
+        assert reached == is_reached({**picture.start, **values}, frame.text), (values, sentence)
+        assert sentence
+        found.append(reached)
+    assert found[:2] == [False, True]
+
+
+def test_near_misses_say_how_far():
+    """Beside the ids of (0, 1, 3) those of another sequence: by loops over all sequences."""
+    ((_, near),) = live_pages.film(goals={"one id": "Share."}).frame(N="4", n="3", t1=0.1, t2=0.3, t3=0.8).goals
+    assert near == "the nearest id of another sequence is 2,925 away"
+
+
+def test_what_is_no_goal_is_refused():
+    for goals, message in (
+        ({"one cell": "Drag."}, "xray: goals: expected some of .*agree, got one cell"),
+        ({"agree": ""}, "expected a sentence or a Goal, got ''"),
+        ({"agree": 3}, "expected a sentence or a Goal, got 3"),
+        ("agree", "goals: expected"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            live.XRay("yun2020", goals=goals)
+    with pytest.raises(ValueError, match="goals: expected one to be reached, got 'deep', which is at the start"):
+        live_pages.boltzmann((0, -1.6, -1.6, -1.6), goals={"deep": "Bring it down."})
+
+
+def test_a_goal_stands_where_no_script_runs():
+    goals = {"agree": live.Goal("Drag <it>.", "ex-start-break")}
+    picture = live.XRay("yun2020", goals=goals)
+    assert picture.spec()["goals"] == [{"name": "agree", "asks": "Drag <it>.", "exercise": "ex-start-break"}]
+    page, elsewhere = picture.to_html(), picture._repr_mimebundle_()[0]["text/html"]
+    for shown in (page, elsewhere):
+        assert "<strong>Goal:</strong> Drag &lt;it&gt;." in shown
+    assert "Not yet: the two answers are 0.0694 apart</span>" in page
