@@ -39,8 +39,6 @@ LONGEST = 200
 NUMBER = re.compile(
     r"[+-]?\d+(?:\s*/\s*[1-9]\d*|(?:\.\d*)?(?:e[+-]?\d{1,3})?)|[+-]?\.\d+(?:e[+-]?\d{1,3})?", re.IGNORECASE | re.ASCII
 )
-    r"[+-]?\d+(?:\s*/\s*[1-9]\d*|(?:\.\d*)?(?:e[+-]?\d{1,3})?)|[+-]?\.\d+(?:e[+-]?\d{1,3})?", re.I | re.A
-)
 LARGEST = 10**300
 MOST = 4096
 """Entries of a list."""
