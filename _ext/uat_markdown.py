@@ -15,6 +15,8 @@ from typing import Any
 from pybtex.database import parse_file
 from sphinx.directives.code import LiteralIncludeReader
 
+from uatbook.exercises import EXERCISES
+
 FENCE = re.compile(r"^(?P<fence>`{3,}|:{3,})(?:\{(?P<kind>[^}]+)\}[ ]*(?P<argument>.*))?")
 OPTION = re.compile(r"^:([\w-]+):[ ]*(.*)$")
 ROLE = re.compile(r"\{([a-z:]+)\}`([^`]+)`")
@@ -67,6 +69,9 @@ def _directive(kind: str, argument: str, body: list[str], folder: Path) -> list[
         name += f" `{options['label']}`"  # what it is called wherever the book is read
     level = LEVELS.get(options.get("class", ""), "")
     heading = ". ".join(part for part in (name, title, level) if part)
+    if found := EXERCISES.get(options.get("label", "")):
+        line = f'check("{found.label}", {found.name})'
+        inner += ["", f"Whether an answer is right says `{line}`, after `from uatbook.exercises import check`."]
     return [f"> {line}".rstrip() for line in (f"**{heading}.**", "", *inner)]
 
 
