@@ -22,7 +22,8 @@ from uatbook.exercises import EXERCISES, Exercise
 from uatbook.exercises.pages import script, task
 
 SCRIPT = "uat-checks.js"
-KEY = "uat_checks"
+KEY, GUESSES = "uat_checks", "uat_guesses"
+"""Of a page: the labels of exercises that judge themselves; whether it has guesses, or the list of what is solved."""
 PLACE = "uat-solved-place"
 
 
@@ -51,12 +52,39 @@ class Forms(SphinxPostTransform):
                 node.parent.insert(node.parent.index(node) + 1, raw)
 
 
+class GuessDirective(SphinxDirective):
+    """``guess``: what a reader may predict, a line each: `+ right`, or `- wrong | what is said to it`.
+
+    Radio buttons, which also stand on paper; the script says whether the choice is right.
+    """
+
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        """One choice is right, and each other one is told something."""
+        number = self.env.new_serialno("guess")
+        labels, rights = "", 0
+        for line in filter(None, self.content):
+            sign, _, rest = line.partition(" ")
+            words, _, said = rest.partition(" | ")
+            rights += sign == "+"
+            if sign not in ("+", "-") or bool(said) == (sign == "+"):
+                raise self.error(f"guess: expected `+ right` or `- wrong | what is said`, got {line}")
+            told = base64.b64encode((said or "Right.").encode()).decode()
+            labels += f'<label><input type="radio" name="guess-{number}" value="{told}"> {escape(words)}</label>'
+        if rights != 1:
+            raise self.error(f"guess: expected one right choice, got {rights}")
+        self.env.metadata[self.env.docname][GUESSES] = True
+        html = f'<form class="uat-guess"><fieldset><legend>You predict:</legend>{labels}</fieldset>'
+        return [nodes.raw("", f'{html}<p role="status"></p></form>', format="html")]
+
+
 class SolvedDirective(SphinxDirective):
     """``solved``: what the reader's browser has seen solved."""
 
     def run(self) -> list[nodes.Node]:
         """Leave a place for the list."""
-        self.env.metadata[self.env.docname][KEY] = True
+        self.env.metadata[self.env.docname][GUESSES] = True
         return [nodes.container("", classes=[PLACE])]
 
 
@@ -73,8 +101,7 @@ def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     for node in [node for node in doctree.findall(nodes.container) if PLACE in node["classes"]]:
         names = {}
         for page, said in app.env.metadata.items():
-            labels = said.get(KEY)
-            for label in labels if isinstance(labels, list) else ():
+            for label in said.get(KEY, ()):
                 address = f"{app.builder.get_relative_uri(docname, page)}#{label}"
                 words = label.removeprefix("ex-").replace("-", " ")
                 names[label] = [f"{app.env.titles[page].astext()}: {words}", address]
@@ -87,7 +114,8 @@ def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 def load(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
     """Load the script on pages with a form or the list."""
-    if app.env.metadata.get(pagename, {}).get(KEY):
+    said = app.env.metadata.get(pagename, {})
+    if said.get(KEY) or said.get(GUESSES):
         app.add_js_file(SCRIPT, loading_method="defer")
 
 
@@ -102,6 +130,7 @@ def write(app: Sphinx, builder: Builder) -> None:
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register with Sphinx."""
     app.add_directive("solved", SolvedDirective)
+    app.add_directive("guess", GuessDirective)
     app.add_post_transform(Forms)
     app.connect("write-started", write)
     app.connect("doctree-read", note)

@@ -56,6 +56,10 @@ def _directive(kind: str, argument: str, body: list[str], folder: Path) -> list[
         body = body[1:]
     if kind == "literalinclude":
         return ["```python", *_included(folder / argument, options), "```"]
+    if kind == "guess":
+        return [f"- {line[2:].partition(' | ')[0]}" for line in body if line]
+    if kind == "solved":
+        return []
     if kind == "math":
         return _display(body)
     inner = list(_blocks(iter(body), folder))

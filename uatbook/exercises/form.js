@@ -153,5 +153,15 @@ function makeList(place) {
   show();
 }
 
+// What is predicted before a picture is moved.
+function answerGuess(form) {
+  form.addEventListener("change", ({ target }) => {
+    const bytes = Uint8Array.from(atob(target.value), (sign) => sign.charCodeAt(0));
+    form.querySelector("[role=status]").textContent = new TextDecoder().decode(bytes);
+  });
+  form.addEventListener("submit", (event) => event.preventDefault());
+}
+
 for (const place of document.querySelectorAll(".uat-check")) makeForm(place);
+for (const form of document.querySelectorAll(".uat-guess")) answerGuess(form);
 for (const place of document.querySelectorAll(".uat-solved-list")) makeList(place);
