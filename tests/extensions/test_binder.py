@@ -164,6 +164,8 @@ def test_figures_of_the_page_are_those_of_the_record():
         "server": "200 MB",
         "student": "0.7 GB",
         "open": "3 to 9 chapters",  # (2 - 0.2) / 0.5 and / 0.2
+        "student with two": "1.2 GB",
+        "three hundred with two": "360 GB",
     }
-    page = (ROOT / "library" / "ways.md").read_text(encoding="utf-8")
-    assert set(re.findall(r"\{measured\}`(\w+)`", page)) == set(FIGURES)
+    pages = "".join((ROOT / "library" / f"{name}.md").read_text(encoding="utf-8") for name in ("ways", "teaching"))
+    assert set(re.findall(r"\{measured\}`([\w ]+)`", pages)) == set(FIGURES)
