@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help book test lint serve bench clean browser lowest
+.PHONY: help book test lint serve bench binder clean browser lowest wheel
 
 # The first Python that is 3.11 or newer; choose another with `make PYTHON=... book`.
 PYTHON ?= $(shell for p in python3.11 python3 python; do \
@@ -14,6 +14,15 @@ LOG := $(VENV)/install.log
 # matplotlib's list of fonts is kept with the fonts: a list in the home folder may be of another environment.
 export MPLCONFIGDIR := $(CURDIR)/$(VENV)/matplotlib
 PORT ?= 8000
+# The reader's edition, or `make book EDITION=students` (without solutions) or `EDITION=instructors` (with an exam).
+EDITION ?= readers
+ifeq ($(EDITION),readers)
+BUILD := $(BIN)/jupyter-book build . --quiet --warningiserror --nitpick --keep-going
+BUILT := html
+else
+BUILD := $(BIN)/python _ext/uat_editions.py $(EDITION)
+BUILT := $(EDITION)
+endif
 ifdef CI
 FRESH := echo "CI is set, so the book is built from nothing."; rm -rf _build
 else
@@ -22,11 +31,14 @@ endif
 
 help:
 	@echo "make book    build the book into _build/html (the first time this installs what it needs)"
+	@echo "             EDITION=students leaves the solutions out, EDITION=instructors adds answers and an exam"
 	@echo "make test    build the book, check style and types, run all tests"
 	@echo "make serve   build the book and show it on http://localhost:$(PORT)"
 	@echo "make lint    check style and types only"
 	@echo "make bench   run the benchmarks"
+	@echo "make binder  make the environment of Binder, launch every chapter in it, and note what that costs"
 	@echo "make lowest  run the library's tests with the lowest versions that it allows"
+	@echo "make wheel   run the README's code from the wheel, with the lowest and the newest versions"
 	@echo "make clean   remove everything built; $(VENV) stays"
 
 # A stamp is newer than the files it was made from, so a second run installs nothing.
@@ -51,11 +63,11 @@ book: $(VENV)/book.stamp
 	@$(FRESH)
 	@# matplotlib lists the fonts once and says so: here, and not in the first figure of the book.
 	@ls "$$MPLCONFIGDIR"/fontlist-*.json >/dev/null 2>&1 || $(BIN)/python -c 'import matplotlib.font_manager' >/dev/null 2>&1
-	@$(BIN)/jupyter-book build . --quiet --warningiserror --nitpick --keep-going >_build.log 2>&1 || { \
-		cat _build.log; rm -rf _build.log _build/html/.doctrees _build/.doctrees; exit 1; }
+	@$(BUILD) >_build.log 2>&1 || { \
+		cat _build.log; rm -rf _build.log _build/html/.doctrees _build/.doctrees _build/.doctrees-$(EDITION); exit 1; }
 	@rm -f _build.log
 	@cat _build/report.txt
-	@echo "The book is built. Open $(CURDIR)/_build/html/index.html"
+	@echo "The book is built. Open $(CURDIR)/_build/$(BUILT)/index.html"
 
 lint: $(VENV)/test.stamp
 	@$(BIN)/ruff check --quiet --output-format concise .
@@ -76,12 +88,28 @@ lowest:
 	@.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-lowest.txt
 	@OMP_NUM_THREADS=1 .venv-lowest/bin/python -m pytest tests/uatlib --ignore tests/uatlib/explorer --numprocesses auto --maxprocesses 4
 
+# The README's code from the built package alone, as whoever installs it has it. PyTorch is the pinned one in the second
+# environment, where a newer one would bring gigabytes.
+wheel:
+	@test -n "$(PYTHON)" || { echo "make: no Python 3.11 or newer found; run: make PYTHON=/path/to/python3.11 wheel" >&2; exit 1; }
+	@rm -rf dist .venv-wheel && "$(PYTHON)" -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+	@for versions in lowest newest; do \
+		"$(PYTHON)" -m venv --clear .venv-wheel && echo "README, $$versions versions" && \
+		case $$versions in lowest) only="-c requirements-lowest.txt";; *) only="$$(grep -o '^torch==[0-9.]*' requirements.txt)";; esac && \
+		.venv-wheel/bin/python -m pip install --quiet --disable-pip-version-check $$only pytest "$$(ls dist/*.whl)[book]" && \
+		.venv-wheel/bin/pytest -p no:cacheprovider tests/extensions/test_readme.py || exit 1; \
+	done
+
 serve: book
 	@echo "Serving http://localhost:$(PORT) (stop with Ctrl-C)"
-	@$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html $(PORT)
+	@$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/$(BUILT) $(PORT)
 
 bench: $(VENV)/test.stamp
 	@$(BIN)/python -m pytest benchmarks/bench_*.py --benchmark-only --capture=no
 
+binder: $(VENV)/test.stamp browser
+	@rm -rf _build/binder
+	@$(BIN)/python benchmarks/binder.py _build/binder
+
 clean:
-	rm -rf _build .venv-lowest .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks
+	rm -rf _build dist .venv-lowest .venv-wheel .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks

@@ -1,10 +1,10 @@
-"""What a page says of itself and of the book: a description, rights and citation, and links to the repository.
+"""What a page says of itself and of the book: a description, rights, citation, links to the repository and to run it.
 
-The theme has the buttons, and no address of its own: that of GITHUB_REPOSITORY, which GitHub's machines set, so that a
-copy of the book links to itself. Elsewhere there are none. Licence and citation are files of the book, always there.
+The theme has the buttons of the repository; those that launch a page are our own, as the theme's would launch the same
+branch that its buttons edit. Where the address is unknown there are none, but the page that says how to run others.
+Licence and citation are files of the book, always there.
 """
 
-import os
 import re
 import shutil
 from html import escape
@@ -15,20 +15,24 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.builders import Builder
 from sphinx.config import Config
+from uat_notebooks import has_notebook
+from uat_place import place
 from uat_prose import pieces
 
 ABOUT = {"LICENSE": "license-code.txt", "LICENSE-text": "license-text.txt", "CITATION.cff": "citation.txt"}
 """What is copied into the book, and its name there, with which a browser shows it."""
 BUTTONS = ("use_repository_button", "use_source_button", "use_edit_page_button", "use_issues_button")
-LAUNCH = {"binderhub_url": "https://mybinder.org", "notebook_interface": "jupyterlab"}
+WAYS = "library/ways"
+"""The page that says how to run the others."""
+ACCESSIBILITY = "library/accessibility"
 LONGEST = 155
 
 
 def choose(app: Sphinx, config: Config) -> None:
     """Tell the theme where the repository is, if this machine knows."""
-    if name := os.environ.get("GITHUB_REPOSITORY"):
-        place = {"repository_url": f"https://github.com/{name}", "repository_branch": "main", "path_to_docs": ""}
-        config.html_theme_options |= {**place, "launch_buttons": LAUNCH, **dict.fromkeys(BUTTONS, True)}
+    if there := place(Path(app.srcdir)):
+        repository = {"repository_url": there.url, "repository_branch": "main", "path_to_docs": ""}
+        config.html_theme_options |= {**repository, **dict.fromkeys(BUTTONS, True)}
 
 
 def copy(app: Sphinx, builder: Builder) -> None:
@@ -56,20 +60,43 @@ def description(doctree: nodes.document) -> str:
     return ""
 
 
-def about(up: str) -> str:
-    """The line on rights and citation, of a page that is `up` below the book's folder."""
+def about(up: str, statement: bool) -> str:
+    """The line on rights, citation and, if there is a `statement`, accessibility, of a page `up` below the book."""
     licence, text, cite = (f"{up}_static/about/{ABOUT[name]}" for name in ("LICENSE", "LICENSE-text", "CITATION.cff"))
     return (
         f'<p class="uat-about">Text and pictures: <a href="{text}">CC BY 4.0</a>. '
-        f'Code: <a href="{licence}">BSD 3-Clause</a>. <a href="{cite}">How to cite this book</a>.</p>'
+        f'Code: <a href="{licence}">BSD 3-Clause</a>. <a href="{cite}">How to cite this book</a>.'
+        + (f' <a href="{up}{ACCESSIBILITY}.html">Accessibility</a>.' if statement else "")
+        + "</p>"
     )
 
 
 def tell(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
     """Add to a page what it says of itself."""
-    context["theme_extra_footer"] = about("../" * pagename.count("/"))
+    context["theme_extra_footer"] = about("../" * pagename.count("/"), ACCESSIBILITY in app.env.found_docs)
     if doctree is not None and (said := description(doctree)):
         context["metatags"] = f'{context.get("metatags", "")}<meta name="description" content="{escape(said)}" />\n'
+
+
+def launch(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
+    """Add the menu of ways to run a page, before the theme adds its own."""
+    if pagename not in app.env.found_docs or not has_notebook(Path(app.env.doc2path(pagename))):
+        return
+    ways = []
+    if there := place(Path(app.srcdir)):
+        ways += [
+            ("Binder", "Run this page on Binder", "_static/images/logo_binder.svg", there.binder(pagename)),
+            ("Colab", "Run this page on Colab", "_static/images/logo_colab.png", there.colab(pagename)),
+        ]
+    if WAYS in app.env.found_docs:
+        ways += [("Ways to run", "Ways to run this book", "fas fa-circle-info", context["pathto"](WAYS))]
+    buttons = [
+        {"type": "link", "text": text, "tooltip": tooltip, "icon": icon, "url": url}
+        for text, tooltip, icon, url in ways
+    ]
+    if buttons:
+        group = {"type": "group", "tooltip": "Run this page", "icon": "fas fa-rocket", "label": "launch-buttons"}
+        context["header_buttons"].append({**group, "buttons": buttons})
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -77,4 +104,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("config-inited", choose, priority=100)
     app.connect("write-started", copy)
     app.connect("html-page-context", tell)
+    app.connect("html-page-context", launch)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

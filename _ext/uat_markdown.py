@@ -15,6 +15,8 @@ from typing import Any
 from pybtex.database import parse_file
 from sphinx.directives.code import LiteralIncludeReader
 
+from uatbook.exercises import EXERCISES
+
 FENCE = re.compile(r"^(?P<fence>`{3,}|:{3,})(?:\{(?P<kind>[^}]+)\}[ ]*(?P<argument>.*))?")
 OPTION = re.compile(r"^:([\w-]+):[ ]*(.*)$")
 ROLE = re.compile(r"\{([a-z:]+)\}`([^`]+)`")
@@ -54,6 +56,10 @@ def _directive(kind: str, argument: str, body: list[str], folder: Path) -> list[
         body = body[1:]
     if kind == "literalinclude":
         return ["```python", *_included(folder / argument, options), "```"]
+    if kind == "guess":
+        return [f"- {line[2:].partition(' | ')[0]}" for line in body if line]
+    if kind == "solved":
+        return []
     if kind == "math":
         return _display(body)
     inner = list(_blocks(iter(body), folder))
@@ -63,8 +69,13 @@ def _directive(kind: str, argument: str, body: list[str], folder: Path) -> list[
         summary = "Solution" if kind == "solution" else title
         return ["<details>", f"<summary>{summary}</summary>", "", *inner, "", "</details>"]
     name = "" if kind == "admonition" else kind.removeprefix("prf:").replace("-", " ").capitalize()
+    if kind == "exercise":
+        name += f" `{options['label']}`"  # what it is called wherever the book is read
     level = LEVELS.get(options.get("class", ""), "")
     heading = ". ".join(part for part in (name, title, level) if part)
+    if found := EXERCISES.get(options.get("label", "")):
+        line = f'check("{found.label}", {found.name})'
+        inner += ["", f"Whether an answer is right says `{line}`, after `from uatbook.exercises import check`."]
     return [f"> {line}".rstrip() for line in (f"**{heading}.**", "", *inner)]
 
 
@@ -89,7 +100,7 @@ def _role(kind: str, content: str, folder: Path) -> str:
     label = shown[2] if shown else content
     if kind == "doc":
         page = (folder / f"{label}.md").resolve()
-        return f"*{_title(page)}*" if page.exists() else label
+        return f"*{page_title(page)}*" if page.exists() else label
     if kind.startswith("cite"):
         named = [_citation(folder, key.strip()) for key in label.split(",")]
         return (
@@ -102,7 +113,8 @@ def _role(kind: str, content: str, folder: Path) -> str:
     return _labels(folder).get(label, label)
 
 
-def _title(page: Path) -> str:
+def page_title(page: Path) -> str:
+    """The heading of a page."""
     heading = re.search(r"^# (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
     return heading[1] if heading else page.stem
 
@@ -115,7 +127,7 @@ def _labels(folder: Path) -> dict[str, str]:
         text = page.read_text(encoding="utf-8")
         for kind, title, label in LABELLED.findall(text):
             name = kind.removeprefix("prf:").capitalize()
-            within = f"in *{_title(page)}*"
+            within = f"in *{page_title(page)}*"
             found[label] = f"the formula {within}" if kind == "math" else title or f"{name} {within}"
             if kind == "exercise" and title:
                 found[label] = f"the exercise “{title}” {within}"

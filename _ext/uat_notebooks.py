@@ -2,7 +2,7 @@
 
 The theme would offer what myst-nb has run: with outputs of some megabytes, solutions twice, and MyST that few notebooks
 read. This is the page's own cells, but those that it does not show, with ids, kernel and folds that do not depend on
-the machine.
+the machine, below a cell that installs what is missing, as in Colab, and a line on where the page is from.
 """
 
 import inspect
@@ -13,19 +13,47 @@ from typing import Any
 import nbformat
 from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
 from sphinx.application import Sphinx
-from uat_markdown import plain
+from uat_editions import edition, shown
+from uat_markdown import page_title, plain
+from uat_place import Place, place
 
 read = inspect.unwrap(read_myst_markdown_notebook)  # without what uat_runs adds for a run
 KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
 FOLDS = {"hide-input": {"source_hidden": True}, "hide-output": {"outputs_hidden": True}}
-NEEDS = "*This notebook needs `uatlib`: run `pip install -e .` in a copy of the book's repository.*"
+INSTALL = """try:
+    import uatbook
+except ImportError:
+    {}"""
+BY_HAND = """raise ImportError(
+        "this notebook needs uatlib: run `pip install -e .[explorer]` in a copy of the book's repository, "
+        "restart the kernel, and run the notebook again"
+    ) from None"""
+BOOK, RIGHTS = "Transformers as Universal Approximators", "https://creativecommons.org/licenses/by/4.0/"
 
 
-def notebook(page: Path) -> str:
-    """Return a page as the JSON of a notebook, without outputs."""
-    cells: list[dict[str, Any]] = [{"cell_type": "markdown", "metadata": {}, "source": NEEDS}]
-    shown = read(page.read_text(encoding="utf-8")).cells
-    cells += [cell for cell in shown if "remove-cell" not in cell["metadata"].get("tags", [])]
+def install(there: Place | None) -> str:
+    """The code that installs what a notebook imports, or says how to."""
+    return INSTALL.format(f'%pip install -q "{there.requirement}"' if there else BY_HAND)
+
+
+def origin(page: str, heading: str, there: Place | None) -> str:
+    """The line that says where a notebook is from, and what others may do with it."""
+    name = f"[*{heading}*]({there.source(page)})" if there else f"*{heading}*"
+    ways = f" [Ways to run it]({there.source('library/ways')})." if there else ""
+    rights = f"[CC BY 4.0]({RIGHTS})"
+    return f"{name}, of the book *{BOOK}* by the uatlib contributors. Text and pictures: {rights}.{ways}"
+
+
+def notebook(page: Path, root: Path, there: Place | None = None) -> str:
+    """Return a page of the book in `root`, which lies `there` online, as the JSON of a notebook, without outputs."""
+    name = page.relative_to(root).with_suffix("").as_posix()
+    linked = None if edition() == "students" else there  # where solutions stand
+    cells: list[dict[str, Any]] = [
+        {"cell_type": "code", "metadata": {}, "source": install(there), "outputs": [], "execution_count": None},
+        {"cell_type": "markdown", "metadata": {}, "source": origin(name, page_title(page), linked)},
+    ]
+    found = read(shown(page.read_text(encoding="utf-8"))).cells
+    cells += [cell for cell in found if "remove-cell" not in cell["metadata"].get("tags", [])]
     for number, cell in enumerate(cells):
         if cell["cell_type"] == "markdown":
             cell["source"] = plain(cell["source"], page.parent)
@@ -51,13 +79,15 @@ def offer(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any]
 
 
 def write(app: Sphinx, exception: Exception | None) -> None:
-    """Write the notebooks, in place of those that the theme copies where it has a launch button."""
+    """Write the notebooks."""
     if exception is None and app.builder.format == "html":
+        root = Path(app.srcdir)
+        there = place(root)
         for name in sorted(app.env.found_docs):
             page = Path(app.env.doc2path(name))
             if has_notebook(page):
                 path = Path(app.outdir, "_sources", f"{name}.ipynb")
-                path.write_text(notebook(page), encoding="utf-8")
+                path.write_text(notebook(page, root, there), encoding="utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -36,12 +36,12 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
+from uat_editions import SOLUTION, edition
 
 logger = logging.getLogger(__name__)
 
 SOURCES = ("requirements.txt", "data/**/*", "uatlib/**/*", "uatbook/**/*")
 CELL = re.compile(r"^```\{code-cell\}", re.MULTILINE)
-SOLUTION = re.compile(r"^(?P<fence>`{3,})\{solution\}.*?^(?P=fence)$", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 TAGS = ["remove-cell", "solution"]
 LOADED = """import json, sys
@@ -103,7 +103,8 @@ def read_for(root: Path) -> Any:
     @functools.wraps(bare)
     def read(text: str, *arguments: Any, path: str | Path, **options: Any) -> NotebookNode:
         notebook = bare(text, *arguments, path=path, **options)
-        for code in solutions(text):
+        whole = Path(path).read_text(encoding="utf-8") if edition() == "students" else text  # where solutions are out
+        for code in solutions(whole):
             cell = nbformat.v4.new_code_cell(code, metadata={"tags": TAGS})  # type: ignore[no-untyped-call]
             notebook.cells.append(cell)
             notebook.metadata["source_map"].append(notebook.metadata["source_map"][-1])

@@ -500,7 +500,7 @@ def forked(tree: Path, work: Callable[[], dict[str, Any]], wall: float) -> dict[
 
 
 THIRD_PARTY = ("anywidget", "flint", "igraph", "IPython.core.interactiveshell", "ipywidgets", "matplotlib.pyplot")
-THIRD_PARTY += ("pytest", "sklearn", "torch.nn", "tqdm")
+THIRD_PARTY += ("pytest", "torch.nn", "tqdm")
 
 
 def preload() -> None:

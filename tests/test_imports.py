@@ -173,3 +173,26 @@ def errors() -> dict[str, str]:
 @pytest.mark.parametrize("name", [name for name in MODULES if name != "explorer"])
 def test_the_core_imports_without_plots_and_notebooks(name: str, errors: dict[str, str]) -> None:
     assert errors[f"uatlib.{name}"] == ""
+
+
+def test_modules_are_found_by_the_packages_name_alone() -> None:
+    """Quickly, too: nothing heavy is loaded before it is named."""
+    code = [
+        "import sys, uatlib",
+        "assert 'torch' not in sys.modules",
+        "print(uatlib.yun2020.__name__, hasattr(uatlib, 'no'))",
+    ]
+    done = subprocess.run([sys.executable, "-c", "\n".join(code)], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["uatlib.yun2020", "False"]
+
+
+@pytest.mark.parametrize(("package", "extra"), [("uatlib.explorer", "explorer"), ("uatbook.figures", "book")])
+def test_what_is_not_installed_is_named_with_its_extra(package: str, extra: str) -> None:
+    code = [
+        "import importlib.util as util",
+        "find = util.find_spec",
+        "util.find_spec = lambda name, *rest: None if name == 'matplotlib' else find(name, *rest)",
+        f"import {package}",
+    ]
+    done = subprocess.run([sys.executable, "-c", "\n".join(code)], capture_output=True, text=True, check=False)
+    assert f'pip install "uatlib[{extra}]"' in done.stderr.splitlines()[-1]

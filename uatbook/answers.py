@@ -36,7 +36,9 @@ from uatlib.model import Transformer
 
 LONGEST = 200
 """Signs of a number that is handed in."""
-NUMBER = re.compile(r"[+-]?\d+(?:\s*/\s*[1-9]\d*|(?:\.\d*)?(?:e[+-]?\d{1,3})?)|[+-]?\.\d+(?:e[+-]?\d{1,3})?", re.I)
+NUMBER = re.compile(
+    r"[+-]?\d+(?:\s*/\s*[1-9]\d*|(?:\.\d*)?(?:e[+-]?\d{1,3})?)|[+-]?\.\d+(?:e[+-]?\d{1,3})?", re.IGNORECASE | re.ASCII
+)
 LARGEST = 10**300
 MOST = 4096
 """Entries of a list."""
@@ -61,12 +63,10 @@ class Field:
 
     def spec(self) -> dict[str, Any]:
         """What the page needs to know, as JSON."""
-        found = {
-            name: value
-            for name, value in vars(self).items()
-            if value not in (None, "", (), False) and name != "returns"
-        }
-        return {name: str(value) if isinstance(value, Fraction) else value for name, value in found.items()}
+        known: dict[str, Any] = {"kind": self.kind, "name": self.name, "rows": self.rows, "columns": self.columns}
+        known |= {"least": self.least, "most": self.most, "options": list(self.options) or None}
+        known["tolerance"] = str(self.tolerance) if self.tolerance else None
+        return {name: value for name, value in known.items() if value is not None}
 
     def parse(self, value: Any) -> Any:
         """What is handed in, as the plain data of its kind. ValueError if it is nothing of the kind."""

@@ -1,6 +1,6 @@
 """The last chapter: trained transformers beside those of the proofs, with about as many weights.
 
-`benchmarks/conclusion.py` wrote data/conclusion.json: transformers that were trained to follow mean_product(2), each
+`benchmarks/conclusion.py` wrote conclusion.json: transformers that were trained to follow mean_product(2), each
 size at several learning rates, the best of them with seeds of its own.
 """
 
@@ -26,7 +26,7 @@ from . import records, training
 SIZES = {"as Yun et al.": (1, 8, 36), "as Liu et al.": (2, 32, 64)}
 """Layers, width and hidden units of transformers with about as many weights as theirs at 8 cells a side."""
 HEADS, BATCH, MAX_STEPS, CELLS, ORDER, LATTICE = 2, 256, 100_000, 8, 5, 256
-PATH = Path(__file__).resolve().parents[1] / "data" / "conclusion.json"
+PATH = records.FOLDER / "conclusion.json"
 COMMAND = "benchmarks/conclusion.py"
 
 

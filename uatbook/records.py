@@ -1,4 +1,4 @@
-"""Records of runs that take longer than a build may: JSON files in `data/`, written by programs of `benchmarks/`."""
+"""Records of runs that take longer than a build may: JSON files in `FOLDER`, by programs of `benchmarks/`."""
 
 from __future__ import annotations
 
@@ -13,9 +13,12 @@ from pathlib import Path
 import numpy as np
 import torch
 
+FOLDER = Path(__file__).parent / "data"
+"""Of the records, which are installed with the package."""
+
 
 def read(path: Path, command: str) -> dict[str, object]:
-    """The record. ValueError if there is no such file: it lies in the repository, not in the package."""
+    """The record; ValueError if there is no such file."""
     try:
         found: dict[str, object] = json.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -27,7 +30,7 @@ def read(path: Path, command: str) -> dict[str, object]:
 def origin(path: Path, command: str) -> dict[str, object]:
     """By which command, when, where and with what a record was written."""
     return {
-        "command": f"python {command} --record {path.parent.name}/{path.name}",
+        "command": f"python {command} --record uatbook/{path.parent.name}/{path.name}",
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "machine": f"{platform.system()}, {platform.machine()}, {os.cpu_count()} cores, of which one was used",
         "versions": {"python": platform.python_version(), "torch": torch.__version__, "numpy": np.__version__},

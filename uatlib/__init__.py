@@ -10,4 +10,15 @@ comparison        one function, the networks of all proofs: sizes, bounds and er
 explorer          pictures with controls, of whatever you draw
 """
 
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
+
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> ModuleType:
+    """A module of the package, imported when it is first named: `import uatlib` alone is quick."""
+    if name.startswith("_") or find_spec(f"{__name__}.{name}") is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return import_module(f"{__name__}.{name}")

@@ -17,8 +17,9 @@ Numbers of NumPy count as Python's; bool is never a number.
     executor(value, *what)               Executor, or None
 
 They return nothing: `room(name, count, d, n)` refuses more numbers than one array holds, before any is made;
-`either(first=..., second=...)` refuses none and both. `refused(name, expected, got, hint)` is the error for what
-only one function asks. Give `most` wherever the size of a result grows with the argument.
+`either(first=..., second=...)` refuses none and both, `installed(extra, *modules)` what is not there.
+`refused(name, expected, got, hint)` is the error for what only one function asks. Give `most` wherever the size of a
+result grows with the argument.
 """
 
 # mypy: implicit-reexport
@@ -31,6 +32,7 @@ import pickle
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -65,6 +67,14 @@ T = TypeVar("T")
 
 MAX_ITEMS = 1_000_000
 MAX_TEXT = 10_000
+
+
+def installed(extra: str, *modules: str) -> None:
+    """ModuleNotFoundError with the line that installs them, unless these modules are there."""
+    for module in modules:
+        if find_spec(module) is None:
+            hint = f'pip install "uatlib[{extra}]", from where uatlib came'
+            raise ModuleNotFoundError(f"expected {module}, which this part needs; {hint}.", name=module)
 
 
 def choice(name: str, value: object, options: Sequence[T], hint: str = "") -> T:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sized
 from contextlib import AbstractContextManager
 from typing import IO, TypeVar
 
@@ -23,7 +23,16 @@ def progress(items: Iterable[T], label: str, total: int | None = None) -> Iterat
         else:
             from tqdm import tqdm
         quiet = terminal is not None and terminal.name == os.devnull
-        yield from tqdm(items, desc=label, total=total, delay=1, leave=False, file=terminal, disable=quiet)
+        if total is None and isinstance(items, Sized):
+            total = len(items)
+        bar = tqdm(total=total, desc=label, delay=1, leave=False, file=terminal, disable=quiet)
+        try:
+            for item in items:
+                yield item
+                bar.update()
+        finally:  # a loop that is left early is done as well: in a notebook its bar would stay, red
+            bar.total = bar.n
+            bar.close()
 
 
 def _terminal() -> AbstractContextManager[IO[str] | None]:

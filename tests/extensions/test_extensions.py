@@ -351,15 +351,16 @@ def test_every_solution_with_code_is_found():
 
 def test_every_chapter_is_a_notebook_of_plain_markdown():
     for page in sorted((ROOT / "chapters").glob("*.md")):
-        written = notebook(page)
-        assert written == notebook(page)
+        written = notebook(page, ROOT)
+        assert written == notebook(page, ROOT)
         read = nbformat.reads(written, as_version=4)
         nbformat.validate(read)
         assert read.metadata.kernelspec.name == "python3"
         # A fence of code whose tags say remove-cell is an assertion, which no reader sees.
         removed = r"^```\{code-cell\}[^\n]*\n---\n(?:(?!---)[^\n]*\n)*tags: \[[^\]\n]*remove-cell.*?^```$"
         source = re.sub(removed, "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
-        code = [cell for cell in read.cells if cell.cell_type == "code"]
+        install, *code = [cell for cell in read.cells if cell.cell_type == "code"]
+        assert install == read.cells[0]
         assert len(code) == len(re.findall(r"^```\{code-cell\}", source, re.MULTILINE))
         tagged = [tag for cell in code for tag in cell.metadata.get("tags", [])]
         assert len(tagged) == sum(

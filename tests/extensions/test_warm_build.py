@@ -113,7 +113,13 @@ def edit(root: Path, changes: list[tuple[str, str, str]]) -> None:
 def built(root: Path, repository: str = "") -> dict[str, bytes]:
     """Every file of the book, by its name."""
     command = [Path(sys.executable).with_name("jupyter-book"), "build", ".", "--quiet", "--nitpick", "--keep-going"]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "GITHUB_REPOSITORY": repository}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(ROOT),
+        "GITHUB_REPOSITORY": repository,
+        "GITHUB_SHA": "f00d",
+        "GITHUB_REF_TYPE": "",
+    }
     done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     book = root / "_build" / "html"
@@ -173,12 +179,23 @@ def test_a_build_that_goes_on_is_equal_to_one_from_nothing(book, tmp_path):
     assert different(after_more, from_nothing(book, tmp_path / "wide")) == []
 
 
-def test_a_book_with_an_address_links_to_its_repository_and_runs_on_binder(book):
+def test_exercises_are_named_after_their_page(book):
+    files = built(book)
+    page = files["chapters/yun-one.html"].decode()
+    (title,) = re.findall(r'id="ex-one">\s*<p class="admonition-title">(.*?)</p>', page)
+    assert re.sub("<[^>]+>", "", title) == "Exercise yun-one.1 (Count)"
+    assert '<a class="reference internal" href="#ex-one" title="#ex-one">(Count)</a>' in title
+    (named,) = re.findall(r'href="yun-one.html#ex-one">(.*?)</a>', files["chapters/yun-two.html"].decode())
+    assert re.sub("<[^>]+>", "", named) == "Exercise yun-one.1"
+
+
+def test_a_book_with_an_address_links_to_its_repository_and_runs_in_binder_and_colab(book):
     files = built(book, "someone/book")
     page = files["chapters/yun-two.html"].decode()
     there = "https://github.com/someone/book"
-    assert re.findall(r'href="(https://(?:github|mybinder)[^"]*)"', page) == [
-        "https://mybinder.org/v2/gh/someone/book/main?urlpath=lab/tree/chapters/yun-two.md",
+    assert re.findall(r'href="(https://(?:github|mybinder|colab)[^"]*)"', page) == [
+        "https://mybinder.org/v2/gh/someone/book/f00d?urlpath=lab/tree/chapters/yun-two.md",
+        "https://colab.research.google.com/github/someone/book/blob/notebooks/f00d/chapters/yun-two.ipynb",
         there,
         f"{there}/blob/main/chapters/yun-two.md?plain=1",
         f"{there}/edit/main/chapters/yun-two.md",
@@ -186,6 +203,9 @@ def test_a_book_with_an_address_links_to_its_repository_and_runs_on_binder(book)
     ]
     # The theme copies what has run where it launches; a reader gets what a notebook shows.
     cells = json.loads(files["_sources/chapters/yun-two.ipynb"])["cells"]
-    assert cells[3]["source"] == "Make it wider."
-    assert "by Lemma 8: Yun et al., Lemma 8," in cells[1]["source"]
-    assert cells[2]["outputs"] == []
+    install, origin, text, code, last = cells
+    assert 'install -q "uatlib[explorer] @ git+https://github.com/someone/book@f00d"' in install["source"]
+    assert f"[*The second chapter*]({there}/blob/f00d/chapters/yun-two.md)" in origin["source"]
+    assert "by Lemma 8: Yun et al., Lemma 8," in text["source"]
+    assert code["outputs"] == []
+    assert last["source"] == "Make it wider."

@@ -21,21 +21,28 @@ SETTINGS = {
     "notebook-extension/tracker": {"windowingMode": "none"},  # all cells are there, also those out of sight
     "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
 }
+CELLS = 'jupyterapp.shell.currentWidget.content.widgets.map((c) => c.model).filter((c) => c.type === "code")'
+WRONG = f"""{CELLS}.flatMap((cell) => cell.outputs.toJSON().filter(
+  (output) => output.output_type === "error" || output.name === "stderr"))"""
+HAS_RUN = f"""{CELLS}.at(-1).executionCount !== null &&
+  jupyterapp.shell.currentWidget.sessionContext.session.kernel.status === "idle" ||
+  {WRONG}.some((output) => output.output_type === "error")"""
+"""Whether the last cell has run, or one before it has failed: a cell whose code is folded shows no number."""
 PATIENCE = 60_000
 """Milliseconds for the lab to start and a chapter to run."""
 
 
 def notebook(folder: Path, chapter: str, *cells: str) -> str:
     """Write the notebook that a chapter offers, with more cells at its end, and return its name."""
-    document = nbformat.reads(uat_notebooks.notebook(ROOT / "chapters" / f"{chapter}.md"), as_version=4)
+    document = nbformat.reads(uat_notebooks.notebook(ROOT / "chapters" / f"{chapter}.md", ROOT), as_version=4)
     document.cells += [nbformat.v4.new_code_cell(cell) for cell in cells]
     nbformat.write(document, folder / f"{chapter}.ipynb")
     return f"{chapter}.ipynb"
 
 
 @contextmanager
-def jupyter_lab(folder: Path) -> Iterator[str]:
-    """Run a lab that serves `folder`; yields its address."""
+def jupyter_lab(folder: Path, root: Path | None = None, python: str = sys.executable) -> Iterator[str]:
+    """Run a lab that keeps its own files in `folder` and serves `root`, else `folder`, too; yields its address."""
     for name, values in SETTINGS.items():
         path = folder / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -56,7 +63,7 @@ def jupyter_lab(folder: Path) -> Iterator[str]:
         "--expose-app-in-browser",
         "--IdentityProvider.token=t",
     ]
-    command = [sys.executable, "-m", "jupyterlab", *options, f"--ServerApp.root_dir={folder}"]
+    command = [python, "-m", "jupyterlab", *options, f"--ServerApp.root_dir={root or folder}"]
     log = folder / "lab.log"
     with log.open("w") as out:
         process = subprocess.Popen(command, cwd=folder, env=environment, stdout=out, stderr=subprocess.STDOUT)
@@ -72,13 +79,23 @@ def jupyter_lab(folder: Path) -> Iterator[str]:
         process.wait(timeout=20)
 
 
-def run_all(browser: Browser, address: str, name: str) -> Page:
-    """Open a notebook in the lab, run all its cells, and return the tab when the last one has run."""
+def opened(browser: Browser, address: str, name: str) -> Page:
+    """Open a notebook in the lab, by the address that a link to launch it has, and return the tab when it could run."""
     tab = browser.new_page(viewport={"width": 1280, "height": 900})
-    tab.goto(f"{address}/tree/{name}?token=t")
+    tab.goto(f"{address}/tree/{name}?token=t&reset")  # or what was open before opens, too
     ready = "window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
     tab.wait_for_function(ready, timeout=PATIENCE)
+    return tab
+
+
+def wrong(tab: Page) -> list[str]:
+    """What cells have raised, and what they have written to stderr."""
+    return [output.get("evalue", output.get("text")) for output in tab.evaluate(WRONG)]
+
+
+def run_all(browser: Browser, address: str, name: str) -> Page:
+    """Open a notebook in the lab, run all its cells, and return the tab when the last one has run."""
+    tab = opened(browser, address, name)
     tab.evaluate("jupyterapp.commands.execute('notebook:run-all-cells')")
-    last = tab.locator(".jp-Notebook .jp-CodeCell").last
-    last.locator(".jp-InputPrompt", has_text=re.compile(r"\[\d+\]")).wait_for(timeout=PATIENCE)
+    tab.wait_for_function(HAS_RUN, timeout=PATIENCE)
     return tab

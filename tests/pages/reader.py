@@ -39,7 +39,7 @@ class Reader:
         """Leave the page, with its complaints, and open another."""
         self.tab.goto("about:blank")  # an address that differs from the last in its end alone would load nothing
         self.complaints.clear()
-        folder = next((name for name in ("/chapters/", "/library/") if name in address), None)
+        folder = next((name for name in ("/chapters/", "/library/", "/slides/") if name in address), None)
         self.inside = address[: address.index(folder) + 1] if folder else address.rsplit("/", 1)[0]
         self.tab.goto(address, wait_until="load")
         if self.scripts:

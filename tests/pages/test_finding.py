@@ -110,5 +110,7 @@ def test_links_to_a_repository_stand_where_one_is_known(book):
     text = (book / "chapters/ground.html").read_text(encoding="utf-8")
     known = os.environ.get("GITHUB_REPOSITORY")
     buttons = len(re.findall(r"source-(?:repository|file|edit|issues)-button", text))
-    assert (buttons, "mybinder.org" in text) == ((4, True) if known else (0, False))
+    launched = [host in text for host in ("mybinder.org", "colab.research.google.com")]
+    assert (buttons, launched) == ((4, [True] * 2) if known else (0, [False] * 2))
+    assert '"../library/ways.html"' in text
     assert "_sources/chapters/ground.ipynb" in text

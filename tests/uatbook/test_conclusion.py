@@ -23,7 +23,7 @@ def program():
 
 def test_the_record_is_of_this_program(program, tmp_path, monkeypatch):
     """Every rate with its seeds, the best one with ten others; and it goes on where it was stopped, by its settings."""
-    assert RECORD["command"] == "python benchmarks/conclusion.py --record data/conclusion.json"
+    assert RECORD["command"] == "python benchmarks/conclusion.py --record uatbook/data/conclusion.json"
     tried = [(run["size"], run["rate"], run["seed"]) for run in RECORD["runs"] if run["seeds"] == "choosing"]
     assert sorted(tried) == sorted((s, r, k) for s in SIZES for r in program.RATES for k in program.SEEDS["choosing"])
     for size in SIZES:
@@ -38,7 +38,7 @@ def test_the_record_is_of_this_program(program, tmp_path, monkeypatch):
         assert trained(size).error.value == np.median([run["d_2"] for run in runs if run["seeds"] == "reported"])
     assert not {*program.SEEDS["choosing"]} & {*program.SEEDS["reported"]}
     path = tmp_path / "record.json"
-    path.write_text((ROOT / "data" / "conclusion.json").read_text())
+    path.write_text((ROOT / "uatbook" / "data" / "conclusion.json").read_text())
     program.main(["--record", str(path)])  # nothing is left to do
     monkeypatch.setattr(program, "STEPS", 3)
     with pytest.raises(SystemExit):

@@ -3,6 +3,7 @@
 import time
 
 import pytest
+import tqdm
 
 from uatlib.progress import progress
 
@@ -12,6 +13,23 @@ def test_items_pass_through(monkeypatch, capsys, quiet):
     monkeypatch.setenv("UATLIB_STATIC_PAGE", quiet)
     assert list(progress(range(5), "count")) == list(range(5))
     assert capsys.readouterr().err == ""
+
+
+def test_a_loop_that_is_left_early_ends_its_bar(monkeypatch):
+    """A notebook shows a bar that is closed before its total as red, and keeps it."""
+    monkeypatch.setenv("UATLIB_STATIC_PAGE", "")
+    ends = []
+
+    class Bar(tqdm.tqdm):
+        def close(self):
+            ends.append((self.n, self.total))
+            super().close()
+
+    monkeypatch.setattr("tqdm.auto.tqdm", Bar)
+    for k in progress(range(1000), "left"):
+        if k == 3:
+            break
+    assert ends[0] == (3, 3)
 
 
 def test_in_a_build_bars_go_to_the_builders_terminal(monkeypatch, capsys, tmp_path):

@@ -176,6 +176,13 @@ def reflected(c: tuple[Fraction, Fraction]) -> tuple[list[list[Fraction]], list[
     return X, [[*row[:2], 2 * centre - row[2]] for row, centre in zip(X, c, strict=True)]
 
 
+def directions() -> list[list[list[float]]]:
+    """Ten random W."""
+    rng = random.Random(5)
+    return [[[round(rng.gauss(0, 1), 3) for _ in range(2)] for _ in range(2)] for _ in range(10)]
+
+
+DIRECTIONS = directions()
 CENTRES = [("7/10", "-2/5"), ("1/2", "1/4"), ("-3/10", "3/5"), ("2/5", "9/10")]
 
 
@@ -203,16 +210,16 @@ CENTRES = [("7/10", "-2/5"), ("1/2", "1/4"), ("-3/10", "3/5"), ("2/5", "9/10")]
         "another order": (([[1, 2, 3], [0, 1, 0]], [[1, 3, 2], [0, 0, 1]]), "different"),
     },
     hint="The cosine is even: reflect one token at c.",
+    page={"W": DIRECTIONS},
 )
 def mirror(X: Sequence[Sequence[Fraction]], Y: Sequence[Sequence[Fraction]], c: tuple[str, str]) -> Iterable[Check]:
     """Ten random W, the same first tokens, and other tokens."""
     tokens = [[tuple(map(float, t)) for t in zip(*Z, strict=True)] for Z in (X, Y)]
     yield Check.none("different", [{}] if sorted(tokens[0]) == sorted(tokens[1]) else [])
     yield Check.none("first tokens", [] if tokens[0][0] == tokens[1][0] else [{}])
-    rng, centre = random.Random(5), [float(Fraction(x)) for x in c]
+    centre = [float(Fraction(x)) for x in c]
     bad = []
-    for _ in range(10):
-        W = [[round(rng.gauss(0, 1), 3) for _ in range(2)] for _ in range(2)]
+    for W in DIRECTIONS:
         heard = [[sum(math.cos(dot(row, t, centre)) for t in Z) for row in W] for Z in tokens]
         gap = max(abs(a - b) for a, b in zip(*heard, strict=True))
         bad += [{"W": W, "gap": f"{gap:.2g}"}] if gap > 1e-12 else []

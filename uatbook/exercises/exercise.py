@@ -41,6 +41,8 @@ class Exercise:
     reference : from the parameters to a right answer
     wrong : by name, plausible wrong answers, each with what it is told
     hint : what is said after three tries
+    compares : whether the judge compares with the one right answer, field by field
+    page : what the judge's twin in judges.js needs besides the parameters
     inputs : from the parameters to the lists of arguments on which a function that is handed in is called
     """
 
@@ -54,6 +56,8 @@ class Exercise:
     hint: str
     varies: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     inputs: Callable[..., Sequence[Sequence[Any]]] | None = None
+    compares: bool = False
+    page: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -214,6 +218,7 @@ def exercise(
         if "reference" not in parts:
             parts["reference"] = function
             parts["judge"] = _comparison(fields, function)
+            parts["compares"] = True
         found = Exercise(label=label, hands_in=fields, **{"judge": function, **parts})
         if label in EXERCISES:
             raise ValueError(f"{label}: expected one exercise of this label, got a second.")

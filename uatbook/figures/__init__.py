@@ -7,7 +7,11 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
 
-from .style import BOUND, COLOURS, MARKERS, MEASURED
+from uatlib.checks import installed
+
+installed("book", "matplotlib")
+
+from .style import BOUND, COLOURS, MARKERS, MEASURED  # noqa: E402
 
 __all__ = ["BOUND", "COLOURS", "MARKERS", "MEASURED"]
 

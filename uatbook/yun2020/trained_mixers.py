@@ -11,7 +11,7 @@ A token has a key (each key stands once in a sequence, in random order) and a ra
     far       the bit of the token seven places on, round the end
     lookup    the bit of the token whose key follows its own, wherever that stands
 
-`benchmarks/trained_mixers.py` wrote data/trained-mixers.json: every mixer at several learning rates. `recorded` reads
+`benchmarks/trained_mixers.py` wrote trained-mixers.json: every mixer at several learning rates. `recorded` reads
 that file; `summary` gives the reported seeds of each mixer at its best rate, which other seeds picked.
 """
 
@@ -48,7 +48,7 @@ N, WIDTH, HIDDEN, FILTER = 15, 16, 32, 3
 MAX_SIZE = 1_000_000
 MAX_STEPS = 100_000
 MAX_RATE = 10
-PATH = Path(__file__).resolve().parents[2] / "data" / "trained-mixers.json"
+PATH = records.FOLDER / "trained-mixers.json"
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,11 @@
 Knows nothing of transformers, and nothing else of the library imports it.
 """
 
-from .controls import Control
-from .explorer import Explorer, explore
+from ..checks import installed
+
+installed("explorer", "matplotlib", "anywidget")
+
+from .controls import Control  # noqa: E402
+from .explorer import Explorer, explore  # noqa: E402
 
 __all__ = ["Control", "Explorer", "explore"]

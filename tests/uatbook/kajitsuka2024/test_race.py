@@ -119,7 +119,7 @@ def test_what_cannot_race_is_refused(call, words):
 def test_the_record_is_of_this_program_and_whole():
     settings = RECORD["settings"]
     assert settings == recorder._header(the_race.PATH)["settings"]
-    assert RECORD["command"] == "python benchmarks/rank_one.py --record data/rank-one.json"
+    assert RECORD["command"] == "python benchmarks/rank_one.py --record uatbook/data/rank-one.json"
     assert {"date", "machine", "versions"} < set(RECORD)
     seeds, labels = settings["weight_seeds"], settings["data_seeds"]
     for one, other in itertools.combinations(seeds.values(), 2):

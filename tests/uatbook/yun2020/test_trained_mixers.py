@@ -150,8 +150,8 @@ def test_compare_goes_by_task_then_mixer_then_seed():
 
 def test_the_record_is_of_this_program():
     recorder = program()
-    assert RECORD["settings"] == recorder._header(Path("data/trained-mixers.json"))["settings"]
-    assert RECORD["command"] == "python benchmarks/trained_mixers.py --record data/trained-mixers.json"
+    assert RECORD["settings"] == recorder._header(Path("uatbook/data/trained-mixers.json"))["settings"]
+    assert RECORD["command"] == "python benchmarks/trained_mixers.py --record uatbook/data/trained-mixers.json"
     here = {
         (r["steps"], r["task"], r["mixer"], r["rate"], r["seed"]) for r in RECORD["runs"] if r["seeds"] == "choosing"
     }

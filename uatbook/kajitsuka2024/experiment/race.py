@@ -1,7 +1,7 @@
 """How soon rank-1 transformers learn: many seeds at once, each network at its own best rate; a recorded run of it.
 
 The text says that deeper networks learn faster, so what is measured is the epochs until 9 of 10 tokens are right.
-`benchmarks/rank_one.py` trained eleven networks on random labels and wrote data/rank-one.json. `recorded` reads that
+`benchmarks/rank_one.py` trained eleven networks on random labels and wrote rank-one.json. `recorded` reads that
 file; `summary` gives ten random weights of each network at its best, which others picked.
 
 Source: kajitsuka2024, section 5. Rates, seeds and all networks but the first of each depth are ours.
@@ -47,7 +47,7 @@ NETWORKS: dict[str, dict[str, Any]] = {
 SHORTLIST = 3
 LEVEL, EPOCHS = 0.9, 400
 Lines = Sequence[Mapping[str, Any]]
-PATH = Path(__file__).resolve().parents[3] / "data" / "rank-one.json"
+PATH = records.FOLDER / "rank-one.json"
 
 
 def fit_together(

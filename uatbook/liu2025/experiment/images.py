@@ -1,4 +1,4 @@
-"""Small images as sequences of their rows: scikit-learn's digits, files of MNIST's format, and noise of four kinds.
+"""Small images as sequences of their rows: digits, files of MNIST's format, and noise of four kinds.
 
 Source: liu2025, section 6, which has MNIST, Fashion-MNIST and CIFAR-10.
 """
@@ -14,6 +14,8 @@ from typing import IO, NamedTuple
 import numpy as np
 
 from uatlib.checks import choice, finite, path, seed
+
+from ... import records
 
 MAX_BYTES, MAX_AXES = 2**30, 8
 TYPES = {8: ">u1", 9: ">i1", 11: ">i2", 12: ">i4", 13: ">f4", 14: ">f8"}
@@ -32,14 +34,13 @@ class Images(NamedTuple):
 
 
 def digits() -> Images:
-    """The 1,797 images of digits that scikit-learn brings along, 8 x 8, in [0, 1]; ValueError if it is not there."""
-    try:
-        from sklearn.datasets import load_digits
-    except ImportError as error:
-        pin = "pip install scikit-learn==1.9.1"
-        raise ValueError(f"digits: expected scikit-learn, which brings the images, got {error}; {pin}.") from None
-    found = load_digits()
-    return Images(np.swapaxes(found.images / 16, 1, 2), found.target.astype(np.int64), 10)
+    """1,797 images of digits, 8 x 8, in [0, 1].
+
+    Source: Alpaydin and Kaynak, Optical recognition of handwritten digits, UCI machine learning repository, 1998, CC BY
+    4.0: its test set, as scikit-learn has it.
+    """
+    with np.load(records.FOLDER / "digits.npz") as found:
+        return Images(np.swapaxes(found["images"] / 16, 1, 2), found["labels"].astype(np.int64), 10)
 
 
 def labelled(images: object, labels: object) -> Images:

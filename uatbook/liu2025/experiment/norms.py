@@ -1,6 +1,6 @@
 """Norms of W_K and W_Q after training on noisy images: many runs at once, and a recorded run with its controls.
 
-`benchmarks/liu_experiments.py norms` wrote data/attention-norms.json, which `recorded` reads.
+`benchmarks/liu_experiments.py norms` wrote attention-norms.json, which `recorded` reads.
 
 Source: liu2025, section 6. Sizes, optimizer, rates and the controls are ours: the source does not say them.
 """
@@ -28,7 +28,7 @@ HIDDEN, BATCH, STEPS = 32, 64, 600
 FRESH = 10**6
 """Noise that is drawn again for each batch has seeds of its own, so far from each other for two data seeds."""
 LEVELS = tuple(round(0.03 * k, 2) for k in range(round(MOST / 0.03) + 1))
-PATH = Path(__file__).resolve().parents[3] / "data" / "attention-norms.json"
+PATH = records.FOLDER / "attention-norms.json"
 Weights = Mapping[str, Tensor]
 
 

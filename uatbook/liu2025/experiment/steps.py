@@ -1,6 +1,6 @@
 """Step functions of one number, learned by the head of Proposition 3.2; and the kinks of what is in its scores.
 
-`benchmarks/liu_experiments.py kinks` wrote data/step-kinks.json; `heads` reads its lines.
+`benchmarks/liu_experiments.py kinks` wrote step-kinks.json; `heads` reads its lines.
 
 Source: liu2025, appendix D.1. Sizes, optimizer, rates and the targets but for one step are ours.
 """
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,13 +18,14 @@ from uatlib.checks import choice, finite, instance, listed, number, positive, re
 from uatlib.liu2025.partitions import MaxAffine
 from uatlib.progress import progress
 
+from ... import records
 from ...training import one_thread
 
 LOW, HIGH, POINTS, RATE = -1, 1, 400, 0.1
 NEAR = 0.01
 """How far from a step a kink may be: .005 of the width of [-1, 1], twice the distance of points."""
 GRID = LOW + (HIGH - LOW) * (np.arange(POINTS) + 0.5) / POINTS
-PATH = Path(__file__).resolve().parents[3] / "data" / "step-kinks.json"
+PATH = records.FOLDER / "step-kinks.json"
 
 
 class Steps(NamedTuple):

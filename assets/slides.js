@@ -1,0 +1,31 @@
+// Keys for a deck of slides: arrows, page keys and space go on and back, Home and End to the ends. Without it decks scroll.
+{
+  // The theme that the reader chose on the book's pages, before anything is drawn.
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const choose = () => {
+    const mode = localStorage.getItem("mode");
+    document.documentElement.dataset.theme = ["light", "dark"].includes(mode) ? mode : dark.matches ? "dark" : "light";
+  };
+  choose();
+  dark.addEventListener("change", choose);
+
+  const steps = { ArrowRight: 1, ArrowDown: 1, PageDown: 1, " ": 1, ArrowLeft: -1, ArrowUp: -1, PageUp: -1, Home: -Infinity, End: Infinity };
+  addEventListener("keydown", (event) => {
+    const step = steps[event.key];
+    // What has keys of its own keeps them; a picture's controls are in its shadow, into which the path sees.
+    const own = event.composedPath()[0].closest?.("input, select, textarea, button, summary, a, [tabindex='0']");
+    if (!step || own || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const slides = [...document.querySelectorAll("main > section")];
+    const tops = slides.map((slide) => Math.abs(slide.getBoundingClientRect().top));
+    const here = tops.indexOf(Math.min(...tops));
+    // One that is taller than the screen is scrolled through first.
+    const { top, bottom } = slides[here].getBoundingClientRect();
+    if ((/Down| /.test(event.key) && bottom > innerHeight + 8) || (/Up/.test(event.key) && top < -8)) return;
+    event.preventDefault();
+    const slide = slides[Math.max(0, Math.min(slides.length - 1, here + step))];
+    slide.scrollIntoView({ behavior: "instant" });
+    slide.focus({ preventScroll: true });
+  });
+  // On paper a slide has its note.
+  addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((fold) => (fold.open = true)));
+}

@@ -1,0 +1,87 @@
+"""Forms below exercises, used as a reader uses them: wrong and right answers, what is kept, keys alone, a folder."""
+
+import json
+
+import pytest
+
+START, DIAGONAL = "chapters/start.html", "#check-ex-start-diagonal"
+
+
+def answer(tab, order, fraction):
+    form = tab.locator(DIAGONAL)
+    form.get_by_label(order, exact=True).check()
+    form.get_by_label("Fraction").fill(fraction)
+    form.get_by_role("button", name="Check").click()
+    return form.get_by_role("status").inner_text()
+
+
+def test_a_reader_is_told_why_and_in_the_end_solves_it(desk, site):
+    tab = desk.open(f"{site}{START}")
+    tab.evaluate("localStorage.clear()")
+    tab.reload()
+    assert "fraction: expected a number such as" in answer(tab, "3/N", "a third")
+    assert "count the cell three times" in answer(tab, "3/N", "3/8")
+    assert "1 of 2 points" in answer(tab, "3/N", "0.5")
+    assert "Hint: What is kept has three tokens" in answer(tab, "2/N", "1/2")
+    assert tab.locator(".uat-solved").count() == 0
+    assert answer(tab, "3/N", " 22 / 64 ") == "Right. 2 of 2 points."
+    assert tab.locator(".admonition-title .uat-solved").all_inner_texts() == ["solved"]
+    tab.reload()
+    assert tab.locator(".uat-solved").count() == 1
+    assert tab.locator(DIAGONAL).get_by_label("Fraction").input_value() == " 22 / 64 "
+
+
+def test_what_was_solved_is_listed_taken_away_and_forgotten(desk, site):
+    tab = desk.open(f"{site}{START}")
+    answer(tab, "3/N", "11/32")
+    tab.goto(f"{site}library/ways.html")
+    place = tab.locator(".uat-solved-list")
+    assert "start diagonal" in place.inner_text()
+    with tab.expect_download() as begun:
+        place.get_by_role("button", name="Export answers").click()
+    handed = json.loads(begun.value.path().read_text(encoding="utf-8"))
+    assert handed["answers"]["ex-start-diagonal"] == ["3/N", "11/32"]
+    place.get_by_role("button", name="Forget all").click()
+    assert "none solved yet" in place.inner_text()
+    tab.goto(f"{site}{START}")
+    assert tab.locator(".uat-solved").count() == 0
+
+
+def test_a_pattern_is_drawn_by_keys(desk, site):
+    """A window of two on a line: each token hears those at most two away."""
+    tab = desk.open(f"{site}chapters/cheng-symmetry.html")
+    form = tab.locator("#check-ex-cheng-palindrome")
+    read = form.locator(".uat-check-read")
+    assert read.inner_text() == "Kept by 5040 permutations; news never reaches all."
+    form.get_by_role("button", name="token 0 hears token 0").focus()
+    for i in range(7):
+        for j in range(7):
+            if j:
+                tab.keyboard.press("ArrowRight")
+            if i != j and abs(i - j) <= 2:
+                tab.keyboard.press("Space")
+        for _ in range(6):
+            tab.keyboard.press("ArrowLeft")
+        tab.keyboard.press("ArrowDown")
+    assert read.inner_text() == "Kept by 2 permutations; all have heard of all after 3 layers."
+    tab.keyboard.press("Tab")
+    tab.keyboard.press("Enter")
+    assert form.get_by_role("status").inner_text() == "Right. 3 of 3 points."
+
+
+@pytest.mark.parametrize(
+    ("page", "label", "filled", "says"),
+    [
+        ("yun-theorem-2", "theorem-2-budget", {"Your answer": "43"}, "A sixteenth of the error is set aside"),
+        ("cheng-condition", "condition-spread", {"Your answer": "0 1 2 3 4"}, "have the same sum"),
+        ("yun-theorem-3", "theorem-3-shift", {"Your answer": "{3}"}, "Right."),
+        ("liu-partitions", "partition-triangle", {"Slopes, row 1, column 1": "-1"}, "expected a number"),
+    ],
+)
+def test_each_kind_of_field_from_a_folder(folder, book, page, label, filled, says):
+    tab = folder.open((book / "chapters" / f"{page}.html").as_uri())
+    form = tab.locator(f"#check-ex-{label}")
+    for name, text in filled.items():
+        form.get_by_label(name, exact=True).fill(text)
+    form.get_by_role("button", name="Check").click()
+    assert says in form.get_by_role("status").inner_text()

@@ -1,0 +1,89 @@
+"""Decks of slides, made of chapters: by keys, on paper, on a phone, from a folder, in both themes."""
+
+import re
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import Page
+from reader import PHONE, SHEET
+
+PIECES = {"start", "kajitsuka-hardmax-fails", "cheng-your-mixer"}
+"""Decks that are opened: a picture of drawn frames, a live one, and one with a form beside it."""
+AT = "[...document.querySelectorAll('main > section')].map((slide) => Math.round(slide.getBoundingClientRect().top))"
+
+RUN = "axe.run({ exclude: ['.katex-html'] }, { resultTypes: ['violations'], preload: false })"
+
+
+def decks(book: Path) -> list[Path]:
+    return sorted((book / "slides").glob("*.html"))
+
+
+def at(tab: Page) -> int:
+    """Which slide is at the top of the screen."""
+    return tab.evaluate(AT).index(0)
+
+
+def test_each_chapter_has_a_deck_and_its_links_lead_somewhere(book):
+    """A question, a picture, a claim, what breaks, an exercise; but where a chapter says nothing of one of them."""
+    few, broken = [], []
+    for deck in decks(book):
+        text = deck.read_text(encoding="utf-8")
+        assert text.count("<h1>") == 1
+        if len(re.findall("<section tabindex", text)) < 5:
+            few.append(deck.stem)
+        for address in re.findall(r'\s(?:href|src)="([^":#?]+)(?=["#?])', text):
+            if not (deck.parent / address).exists():
+                broken.append((deck.stem, address))
+        assert 'class="uat-explorer"' in text
+        assert "admonition solution" not in text
+    assert broken == []
+    assert len(decks(book)) > 30
+    assert len(few) <= 3, few
+
+
+@pytest.mark.parametrize("name", sorted(PIECES))
+def test_a_deck_goes_by_keys(desk, site, name):
+    tab = desk.open(f"{site}slides/{name}.html")
+    last = tab.locator("main > section").count() - 1
+    seen = []
+    for key in ("ArrowRight", "ArrowRight", "ArrowLeft", "End", "ArrowRight", "Home", "PageDown", "PageUp"):
+        tab.keyboard.press(key)
+        seen.append(at(tab))
+    assert seen == [1, 2, 1, last, last, 0, 1, 0]
+    assert desk.complaints == []
+
+
+def test_a_control_keeps_its_own_keys(desk, site):
+    tab = desk.open(f"{site}slides/start.html")
+    tab.keyboard.press("ArrowRight")
+    slider = tab.get_by_role("slider", name="cells a side, 1/δ")
+    before = slider.input_value()
+    slider.press("ArrowRight")
+    assert slider.input_value() != before
+    assert at(tab) == 1
+
+
+@pytest.mark.parametrize("name", sorted(PIECES))
+def test_a_deck_is_read_in_both_themes_on_paper_and_on_a_phone(desk, site, name):
+    tab = desk.open(f"{site}slides/{name}.html")
+    tab.evaluate(AXE_SCRIPT)
+    for scheme in ("dark", "light"):
+        desk.show(scheme)
+        found = tab.evaluate(RUN)["violations"]
+        assert [(fault["id"], fault["nodes"][0]["html"][:90]) for fault in found] == []
+    desk.show("light", PHONE)
+    assert tab.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    desk.show("dark", SHEET, media="print")
+    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert tab.locator("details.note p").first.is_visible()
+    complaints = [*desk.complaints]
+    desk.rest()
+    assert complaints == []
+
+
+def test_a_deck_opens_from_a_folder(folder, book):
+    tab = folder.open((book / "slides" / "start.html").as_uri())
+    tab.keyboard.press("End")
+    assert at(tab) > 2
+    assert folder.complaints == []

@@ -1,0 +1,167 @@
+// Forms below exercises: what is handed in is judged in the page, and nothing leaves it. What was solved is kept in the
+// browser, under the key that goals of live pictures use, too: {"uat-progress": {label: when}}; answers under their own.
+
+const PROGRESS = "uat-progress", ANSWERS = "uat-answers", TRIES = 3, EIGHT = 8;
+const HEAD = { right: "Right.", nearly: "Nearly.", "not yet": "Not yet." };
+
+function kept(name) {
+  try { return Object(JSON.parse(localStorage.getItem(name))); } catch { return {}; }
+}
+function keep(name, content) {
+  try { localStorage.setItem(name, JSON.stringify(content)); } catch { /* a private window, or no room */ }
+}
+
+function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+}
+
+const HINTS = {
+  whole: () => "a whole number",
+  number: () => "7, 0.25 or 11/32",
+  wholes: ({ rows }) => `${rows ?? ""} whole numbers: 1, 2, 3`.trim(),
+  numbers: ({ rows }) => `${rows ?? ""} numbers: 1, 0.5, 11/32`.trim(),
+  subset: () => "whole numbers: 1, 2, 3",
+};
+
+// Each field: an element, and what it says; `fill` puts in what was said before.
+function makeField(field, id, alone) {
+  const name = alone ? "Your answer" : field.name[0].toUpperCase() + field.name.slice(1);
+  if (field.kind === "choice") return makeChoice(field, id, name);
+  if (field.kind === "table") return makeTable(field, name);
+  if (field.kind === "pattern") return makePattern(field, name, alone);
+  const input = make("input", { id, type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false", placeholder: HINTS[field.kind](field) });
+  const box = make("p", { class: "uat-check-field" }, make("label", { for: id }, name), input);
+  return { box, said: () => input.value, fill: (text) => { input.value = text; } };
+}
+
+function makeChoice(field, id, name) {
+  const box = make("fieldset", { class: "uat-check-field" }, make("legend", {}, name));
+  const options = field.options.map((option) => {
+    const input = make("input", { type: "radio", name: id, value: option });
+    box.append(make("label", {}, input, ` ${option}`));
+    return input;
+  });
+  const said = () => options.find((option) => option.checked)?.value ?? "";
+  return { box, said, fill: (text) => options.forEach((option) => { option.checked = option.value === text; }) };
+}
+
+function makeTable({ rows, columns }, name) {
+  const cells = range(0, rows).map((i) => range(0, columns).map((j) =>
+    make("input", { type: "text", size: "5", autocomplete: "off", "aria-label": `${name}, row ${i + 1}, column ${j + 1}` })));
+  const body = make("table", { class: "uat-check-table" }, ...cells.map((row) => make("tr", {}, ...row.map((cell) => make("td", {}, cell)))));
+  const box = make("fieldset", { class: "uat-check-field" }, make("legend", {}, name), body);
+  return { box, said: () => cells.map((row) => row.map((cell) => cell.value)), fill: (rows_) => rows_.forEach((row, i) => row.forEach((text, j) => { cells[i][j].value = text; })) };
+}
+
+// Who hears whom: row i is token i, its column j is on where it hears token j. Arrow keys go from place to place.
+function makePattern({ rows: n }, name, alone) {
+  const cells = range(0, n).map((i) => range(0, n).map((j) =>
+    make("button", { type: "button", "aria-pressed": String(i === j), "aria-label": `token ${i} hears token ${j}`, tabindex: i || j ? "-1" : "0" })));
+  const said = () => cells.map((row) => row.flatMap((cell, j) => (cell.getAttribute("aria-pressed") === "true" ? [j] : [])));
+  const read = make("p", { class: "uat-check-read", "aria-live": "polite" });
+  const tell = () => {
+    const rows = said(), depth = range(1, n + 1).find((layers) => heardOf(rows, layers).every((set) => set.size === n));
+    const reach = depth ? `all have heard of all after ${depth} ${depth > 1 ? "layers" : "layer"}` : "news never reaches all";
+    const count = n <= EIGHT ? automorphisms(rows) : 0;
+    read.textContent = alone ? `${count ? `Kept by ${count} ${count > 1 ? "permutations" : "permutation"}; ` : "Used in every layer, "}${reach}.` : "";
+  };
+  cells.forEach((row, i) => row.forEach((cell, j) => {
+    cell.addEventListener("click", () => { cell.setAttribute("aria-pressed", String(cell.getAttribute("aria-pressed") !== "true")); tell(); });
+    cell.addEventListener("keydown", (event) => {
+      const [down, right] = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key] ?? [];
+      const next = cells[i + down]?.[j + right];
+      if (down === undefined || !next) return;
+      event.preventDefault();
+      cell.tabIndex = -1;
+      next.tabIndex = 0;
+      next.focus();
+    });
+  }));
+  const heads = make("tr", {}, make("td"), ...range(0, n).map((j) => make("th", { scope: "col" }, String(j))));
+  const body = make("table", { class: "uat-check-pattern" }, heads,
+    ...cells.map((row, i) => make("tr", {}, make("th", { scope: "row" }, String(i)), ...row.map((cell) => make("td", {}, cell)))));
+  const legend = make("legend", {}, `${name}: row ${"\u2192"} whom the token of that row hears`);
+  const box = make("fieldset", { class: "uat-check-field" }, legend, body, read);
+  tell();
+  return { box, said, fill: (rows) => { rows.forEach((row, i) => cells[i].forEach((cell, j) => cell.setAttribute("aria-pressed", String(row.includes(j))))); tell(); } };
+}
+
+function makeForm(place) {
+  const bytes = Uint8Array.from(atob(place.dataset.task), (sign) => sign.charCodeAt(0));
+  const task = JSON.parse(new TextDecoder().decode(bytes)), id = place.id, alone = task.fields.length === 1;
+  const fields = task.fields.map((field, k) => makeField(field, `${id}-${k}`, alone));
+  const said = make("div", { class: "uat-check-said", role: "status" });
+  const form = make("form", { "aria-label": `Check an answer to this exercise` }, make("p", { class: "uat-check-asks" }, task.asks),
+    ...fields.map(({ box }) => box), make("p", {}, make("button", {}, "Check")), said);
+  let wrong = 0;
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const raw = fields.map((field) => field.said());
+    let told;
+    try {
+      told = judged(task, task.fields.map((field, k) => parse(field, raw[k])));
+    } catch (error) {
+      said.replaceChildren(make("p", { class: "uat-not-yet" }, error.message));
+      return;
+    }
+    wrong = told.verdict === "right" ? 0 : wrong + 1;
+    const head = `${HEAD[told.verdict]}${told.of > 1 ? ` ${told.points} of ${told.of} points.` : ""}`;
+    const hint = wrong >= TRIES ? [make("p", {}, `Hint: ${task.hint}`)] : [];
+    said.replaceChildren(make("p", { class: `uat-${told.verdict.replace(" ", "-")}` }, make("strong", {}, head)),
+      ...told.sentences.map((sentence) => make("p", {}, sentence)), ...hint);
+    if (told.verdict === "right") {
+      keep(PROGRESS, { ...kept(PROGRESS), [task.label]: new Date().toISOString() });
+      keep(ANSWERS, { ...kept(ANSWERS), [task.label]: alone ? raw[0] : raw });
+      mark(place, true);
+    }
+  });
+  const before = kept(ANSWERS)[task.label];
+  if (before !== undefined) try { fields.forEach((field, k) => field.fill(alone ? before : before[k])); } catch { /* an older form's */ }
+  place.replaceChildren(form);
+  mark(place, task.label in kept(PROGRESS));
+}
+
+// The title of the exercise says that it is solved.
+function mark(place, solved) {
+  const title = place.previousElementSibling?.querySelector?.(".admonition-title");
+  if (!title) return;
+  title.querySelector(".uat-solved")?.remove();
+  if (solved) title.append(make("span", { class: "uat-solved" }, "solved"));
+}
+
+// What was solved and reached, with links; to be taken away as a file, or forgotten.
+function makeList(place) {
+  const names = JSON.parse(place.dataset.names), show = () => {
+    const found = Object.keys(kept(PROGRESS)).filter((label) => label in names);
+    const items = found.map((label) => make("li", {}, make("a", { href: names[label][1] }, names[label][0])));
+    const several = `${found.length} of ${Object.keys(names).length} exercises that this browser has seen solved:`;
+    place.replaceChildren(make("p", {}, found.length ? several : "This browser has seen none solved yet."), make("ul", {}, ...items), buttons);
+    buttons.hidden = !found.length;
+  };
+  const save = make("button", { type: "button" }, "Export answers"), clear = make("button", { type: "button" }, "Forget all");
+  const buttons = make("p", {}, save, " ", clear);
+  save.addEventListener("click", () => {
+    const text = JSON.stringify({ answers: kept(ANSWERS), reached: kept(PROGRESS) }, null, 1);
+    const link = make("a", { href: URL.createObjectURL(new Blob([text], { type: "application/json" })), download: "answers.json" });
+    link.click();
+    URL.revokeObjectURL(link.href);
+  });
+  clear.addEventListener("click", () => { for (const name of [PROGRESS, ANSWERS]) keep(name, {}); show(); });
+  show();
+}
+
+// What is predicted before a picture is moved.
+function answerGuess(form) {
+  form.addEventListener("change", ({ target }) => {
+    const bytes = Uint8Array.from(atob(target.value), (sign) => sign.charCodeAt(0));
+    form.querySelector("[role=status]").textContent = new TextDecoder().decode(bytes);
+  });
+  form.addEventListener("submit", (event) => event.preventDefault());
+}
+
+for (const place of document.querySelectorAll(".uat-check")) makeForm(place);
+for (const form of document.querySelectorAll(".uat-guess")) answerGuess(form);
+for (const place of document.querySelectorAll(".uat-solved-list")) makeList(place);

@@ -1,0 +1,277 @@
+// Judges of exercises that have more than one right answer: the twins of those in Python, with the same lines,
+// [name, holds, witness]. `v` are the parsed values, a field each, `p` the parameters of the exercise as plain data.
+
+const ints = (values) => values.map((value) => Number(value.n));
+const key = (list) => list.map(String).sort().join();
+const ascending = (list) => [...list].sort((a, b) => a - b);
+
+function combinations(items, size) {
+  if (!size) return [[]];
+  return items.flatMap((item, k) => combinations(items.slice(k + 1), size - 1).map((rest) => [item, ...rest]));
+}
+function multisets(items, size) {
+  if (!size) return [[]];
+  return items.flatMap((item, k) => multisets(items.slice(k), size - 1).map((rest) => [item, ...rest]));
+}
+function permutations(items) {
+  if (items.length < 2) return [items];
+  return items.flatMap((item, k) => permutations([...items.slice(0, k), ...items.slice(k + 1)]).map((rest) => [item, ...rest]));
+}
+const range = (from, to) => Array.from({ length: to - from }, (_, k) => from + k);
+const product = (a, b) => a.flatMap((x) => b.map((y) => [x, y]));
+const shownInts = (list) => list.map(whole);
+
+const JUDGES = {
+  "ex-start-break"([first, second, token], { N }) {
+    const contexts = [ints(first), ints(second)].map((c) => new Set(c)), called = Number(token.n);
+    const fits = (c) => c.size === 3 && [...c].every((t) => t >= 0 && t < N) && c.has(called);
+    const proper = key([...contexts[0]]) !== key([...contexts[1]]) && contexts.every(fits);
+    const swept = (context) => {
+      const numbers = new Map(ascending([...context]).map((t) => [t, t]));
+      for (const t of [...numbers.keys()]) numbers.set(t, numbers.get(t) + N * (Math.max(...numbers.values()) - Math.min(...numbers.values())));
+      return numbers.get(called);
+    };
+    const [one, other] = contexts.map((c) => (proper ? swept(c) : -1));
+    return [
+      ["contexts", proper, {}],
+      ["same number", proper && one === other, proper ? { token, one: whole(one), other: whole(other) } : {}],
+    ];
+  },
+
+  "ex-context-order"([property, sequence, numbers], { N }) {
+    const [first, last] = ints(sequence), proper = first >= 0 && first < last && last < N;
+    const high = last + N * (last - first), low = first + N * (high - first);
+    const right = proper ? [low, high].map((z) => z + N ** 3 * Math.max(low, high)) : [];
+    const beyond = right.some((z) => z < N ** 4 * (N - 1) || z > N ** 5 * (N - 1));
+    return [
+      ["property", property === "3", { given: property }],
+      ["sequence", beyond, { given: sequence }],
+      ["ids", String(ints(numbers)) === String(right), { given: numbers }],
+    ];
+  },
+
+  "ex-value-order"([first, second]) {
+    const ids = [whole(13), fraction(27n, 2n)], answers = [first, second];
+    const looked = (order) => order.reduce((Z, entry) => Z.map((z) => (same(z, ids[entry]) ? answers[entry] : z)), ids);
+    const fails = (order) => !looked(order).every((z, k) => same(z, answers[k]));
+    return [["13 first", fails([0, 1]), {}], ["27/2 first", fails([1, 0]), {}]];
+  },
+
+  "ex-softmax-swap"([first, last, alike], { case: [N, a, b] }) {
+    const heard = (s, z, Z, t) => {
+      const scores = Z.map((k) => s * k * (z - t)), top = Math.max(...scores), weights = scores.map((x) => Math.exp(x - top));
+      return weights.reduce((m, w, k) => m + w * Z[k], 0) / weights.reduce((m, w) => m + w, 0);
+    };
+    const ids = (s) => {
+      let Z = [a / N, b / N];
+      for (let level = 0; level < N; level++) Z = Z.map((z) => z + N * (heard(s, z, Z, (level - 0.5) / N) - heard(s, z, Z, (level + 0.5) / N)));
+      return Z.map((z) => z + N ** 3 * heard(s, z, Z, 0));
+    };
+    const swapped = range(1, 200).filter((s) => ids(s)[0] > ids(s)[1]);
+    const end = (name, given, step, right) => {
+      const at = Math.min(Math.max(Number(given.n), 0), 500), side = step < 0 ? "below" : "above";
+      const [[low, high], [low_, high_]] = [ids(at), ids(at + step)];
+      return [name, Number(given.n) === right, { given, low, high, [`low_${side}`]: low_, [`high_${side}`]: high_ }];
+    };
+    return [end("from", first, -1, swapped[0]), end("to", last, 1, swapped.at(-1)), ["the same id", alike === "yes", { given: alike }]];
+  },
+
+  "ex-theorem-3-close"([[x, y]], p) {
+    const step = revived(p.step), fits = [x, y].every((t) => sign(t) >= 0 && compare(t, whole(1)) < 0 && over(t, step).d === 1n);
+    const moved = plus(y, step);
+    return [["on the grid", fits, { given: [x, y] }], ["equal tokens", same(x, moved), { sum: [x, moved] }]];
+  },
+
+  "ex-theorem-3-shift"([levels], { N }) {
+    const ids = (kept, first) => {
+      let Z = [first, N];
+      for (const level of kept) Z = Z.map((z) => (z === level ? z + N * (Math.max(...Z) - Math.min(...Z)) : z));
+      return Z.map((z) => fraction(BigInt(2 * z + 2 * N ** 4 * (z === 0 ? Z[0] + Z[1] : 2 * Math.max(...Z))), 2n));
+    };
+    const kept = ascending(ints(levels)), found = new Map(), twice = [];
+    for (const first of range(0, N)) {
+      for (const id of ids(kept, first)) {
+        if (found.has(shown(id))) twice.push({ first: whole(found.get(shown(id))), second: whole(first), id });
+        found.set(shown(id), first);
+      }
+    }
+    const differ = (some) => new Set(range(0, N).flatMap((first) => ids(some, first).map(shown))).size === 2 * N;
+    const fewest = range(0, N + 2).find((size) => combinations(range(0, N + 1), size).some(differ)) ?? N + 1;
+    const idle = kept.filter((level) => level > N);
+    return [
+      ["different ids", !twice.length, twice[0]],
+      ["levels without tokens", !idle.length, { level: whole(idle[0] ?? 0) }],
+      ["as few as possible", kept.length <= fewest, { given: whole(kept.length) }],
+    ];
+  },
+
+  "ex-mixers-squares"([[own, first, second]], { N }) {
+    const found = new Map();
+    let pair;
+    for (const L of multisets(range(0, N), 3)) {
+      const total = L.reduce((a, t) => a + t, 0), squares = L.reduce((a, t) => a + t * t, 0);
+      for (const x of new Set(L)) {
+        const id = plus(plus(times(own, whole(x)), times(first, whole(total))), times(second, whole(squares)));
+        const [y, K] = found.get(`${id.n}/${id.d}`) ?? [];
+        if (!pair && K && (y !== x || K !== L)) pair = { x: whole(x), L: shownInts(L), y: whole(y), K: shownInts(K), number: id };
+        found.set(`${id.n}/${id.d}`, [x, L]);
+      }
+      if (pair) break;
+    }
+    return [["own token", sign(own) !== 0, {}], ["no two confused", !pair, pair]];
+  },
+
+  "ex-mixers-base"([base, first, second], { n }) {
+    const total = (tokens, b) => tokens.reduce((m, x) => m + b ** x, 0);
+    const confuses = (b) => combinations(multisets([0, 1, 2], n), 2).some(([K, L]) => K.some((x) => L.includes(x)) && total(K, b) === total(L, b));
+    const least = range(2, n + 2).find((b) => !confuses(b)), below = least - 1, [one, other] = [ints(first), ints(second)];
+    const proper = one.length === n && other.length === n && key(one) !== key(other);
+    const [here, there] = [total(one, below), total(other, below)];
+    return [
+      ["base", Number(base.n) === least, { given: base }],
+      ["different contexts", proper, {}],
+      ["equal sums", proper && here === there, { base: whole(below), one: whole(here), other: whole(there) }],
+      ["a common token", one.some((x) => other.includes(x)), {}],
+    ];
+  },
+
+  "ex-boltz-twin"([t], { a }) {
+    const boltz = (x) => {
+      const weights = x.map((u) => Math.exp(u - Math.max(...x)));
+      return weights.reduce((m, w, k) => m + w * x[k], 0) / weights.reduce((m, w) => m + w, 0);
+    };
+    const close = compare({ n: abs(t.n), d: t.d }, whole(10 ** 6)) < 0;
+    const difference = close ? Math.abs(boltz([0, -Math.min(float(t), 500)]) - boltz([0, -a])) : 1;
+    return [
+      ["another", !(Math.abs(float(t) - a) < 0.1), {}],
+      ["equal", difference < 1e-15, { difference: general(difference, 2) }],
+    ];
+  },
+
+  "ex-partition-triangle"([slopes, offsets], { corner }) {
+    const inside = [], outside = [];
+    for (const [i, j] of product(range(-4, 9), range(-4, 9))) {
+      const [u, v] = [fraction(BigInt(i), 4n), fraction(BigInt(j), 4n)];
+      const point = [plus(u, whole(corner[0])), plus(v, whole(corner[1]))];
+      const values = slopes.map((a, k) => plus(plus(times(a[0], point[0]), times(a[1], point[1])), offsets[k]));
+      const top = largest(values), within = i >= 0 && j >= 0 && i + j <= 4;
+      if (within && sign(top) > 0) inside.push({ point, component: whole(values.findIndex((value) => same(value, top)) + 2), value: top });
+      else if (!within && sign(top) <= 0) outside.push({ point });
+    }
+    return [["inside", !inside.length, inside[0]], ["outside", !outside.length, outside[0]]];
+  },
+
+  "ex-cross-rank"([values, products], { P }) {
+    let left = values.map((row) => [...row]), rank = 0;
+    for (const column of range(0, 4)) {
+      const pivot = left.find((row) => sign(row[column]));
+      if (!pivot) continue;
+      rank += 1;
+      left = left.filter((row) => row !== pivot).map((row) => row.map((x, k) => minus(x, times(over(row[column], pivot[column]), pivot[k]))));
+    }
+    const alike = (a, b) => a.every((x, k) => same(x, b[k]));
+    const constant = values.every((row) => alike(row, values[0])) || values.every((row) => row.every((x) => same(x, row[0])));
+    return [
+      ["one product", rank === 1, { rank: whole(rank) }],
+      ["not constant", !constant, {}],
+      ["how near", Number(products.n) === P, { given: products }],
+    ];
+  },
+
+  "ex-experiments-extra"([slopes, offsets, values], p) {
+    const [kink, step] = p.case.map(revived), found = [];
+    for (const [i, j] of [[1, 0], [2, 0], [2, 1]]) {
+      if (same(slopes[i], slopes[j])) continue;
+      const x = over(minus(offsets[j], offsets[i]), minus(slopes[i], slopes[j]));
+      const lines = slopes.map((a, k) => plus(times(a, x), offsets[k]));
+      if (compare(x, whole(-1)) >= 0 && compare(x, whole(1)) <= 0 && same(lines[i], largest(lines))) found.push(x);
+    }
+    const turns = distinct(found), tiny = fraction(1n, 10n ** 6n);
+    const near = (x, y) => { const gap = minus(x, y); return compare({ n: abs(gap.n), d: gap.d }, tiny) < 0; };
+    let total = 0;
+    for (const k of range(0, 400)) {
+      const x = -1 + (2 * (k + 0.5)) / 400, scores = slopes.map((a, i) => float(a) * x + float(offsets[i])), top = Math.max(...scores);
+      const weights = scores.map((s) => Math.exp(s - top)), all = weights.reduce((m, w) => m + w, 0);
+      total += (weights.reduce((m, w, i) => m + w * float(values[i]), 0) / all - (x >= float(step) ? 1 : 0)) ** 2;
+    }
+    return [
+      ["kinks", turns.length === 2 && near(turns[0], kink) && near(turns[1], step), { kinks: turns.length ? turns : "no place" }],
+      ["follows", total / 400 < 1e-3, { error: total / 400 }],
+    ];
+  },
+
+  "ex-condition-spread"([tokens], { least }) {
+    const spread = (list) => new Set(combinations(list, 3).map((three) => String(sum(three).n))).size === 10;
+    const kept = distinct(tokens), proper = kept.length === 5 && compare(kept[0], whole(least)) >= 0;
+    const sums = new Map();
+    let twice = proper ? undefined : {};
+    for (const three of combinations(kept, 3)) {
+      const total = String(sum(three).n);
+      if (sums.has(total)) twice ??= { one: sums.get(total), other: three };
+      else sums.set(total, three);
+    }
+    const best = range(4, 20).find((top) => combinations(shownInts(range(0, top + 1)), 5).some(spread));
+    return [
+      ["five tokens", proper, {}],
+      ["sums differ", !twice, twice],
+      ["smallest", compare(kept.at(-1), whole(least + best)) <= 0, { largest: kept.at(-1) }],
+    ];
+  },
+
+  "ex-cheng-kernel-line"([A, B], { most }) {
+    const small = (t) => sign(t) && compare({ n: abs(t.n), d: 1n }, whole(most)) <= 0;
+    const sorted = (list) => [...list].sort(compare).map(shown).join();
+    const power = (list, e) => sum(list.map((t) => fraction(t.n ** BigInt(e))));
+    const differ = [1, 2, 3].find((e) => !same(power(A, e), power(B, e)));
+    return [
+      ["proper", sorted(A) !== sorted(B) && [...A, ...B].every(small), {}],
+      ["powers", !differ, differ && { power: whole(differ), one: power(A, differ), other: power(B, differ) }],
+    ];
+  },
+
+  "ex-cheng-nine"([first, second]) {
+    const [one, other] = [first, second].map((rows) => rows.map(ints));
+    const odd = [["first", one], ["second", other]].flatMap(([layer, rows]) =>
+      rows.flatMap((row, i) => (row.length !== 3 || !row.includes(i) ? [{ layer, token: whole(i) }] : [])));
+    const heard = other.map((row, i) => new Set([...row.flatMap((j) => one[j]), ...row, ...one[i], i]).size);
+    const deaf = heard.findIndex((count) => count < 9);
+    return [["three each", !odd.length, odd[0]], ["connected", deaf < 0, { token: whole(deaf), heard: whole(heard[deaf] ?? 9) }]];
+  },
+
+  "ex-cheng-palindrome"([hears]) {
+    const rows = hears.map(ints), mirror = rows.map((_, i) => ascending(rows[6 - i].map((j) => 6 - j)));
+    const odd = rows.findIndex((row, i) => String(row) !== String(mirror[i]));
+    const count = automorphisms(rows), known = heardOf(rows, 3), deaf = known.findIndex((set) => set.size < 7);
+    return [
+      ["reversal", odd < 0, odd < 0 ? {} : { token: whole(odd), one: hears[odd], other: shownInts(mirror[odd]) }],
+      ["nothing else", count <= 2, { count: whole(count) }],
+      ["connected in 3", deaf < 0, deaf < 0 ? {} : { token: whole(deaf), heard: whole(known[deaf].size) }],
+    ];
+  },
+
+  "ex-cheng-mirror"([X, Y], { c }, page) {
+    const [one, other] = [X, Y].map((Z) => Z[0].map((_, j) => [float(Z[0][j]), float(Z[1][j])])), centre = c.map((x) => float(revived(x)));
+    const heard = (Z, W) => W.map((row) => Z.reduce((m, t) => m + Math.cos(row.reduce((d, w, k) => d + w * (t[k] - centre[k]), 0)), 0));
+    const gaps = page.W.map((W) => { const [a, b] = [heard(one, W), heard(other, W)]; return Math.max(...a.map((x, k) => Math.abs(x - b[k]))); });
+    const bad = gaps.findIndex((gap) => gap > 1e-12);
+    const rows = (W) => ({ list: W.map((row) => ({ list: row })) });
+    return [
+      ["different", key(one.map(String)) !== key(other.map(String)), {}],
+      ["first tokens", String(one[0]) === String(other[0]), {}],
+      ["taken for one another", bad < 0, bad < 0 ? {} : { W: rows(page.W[bad]), gap: general(gaps[bad], 2) }],
+    ];
+  },
+};
+
+// The permutations s with s(N(i)) = N(s(i)) for all i, by trying all; up to eight tokens.
+function automorphisms(rows) {
+  const sets = rows.map((row) => row.reduce((bits, j) => bits | (1 << j), 0));
+  return permutations(range(0, rows.length)).filter((s) => rows.every((row, i) => row.reduce((bits, j) => bits | (1 << s[j]), 0) === sets[s[i]])).length;
+}
+
+// Of whom each token has heard after so many layers of one pattern.
+function heardOf(rows, layers) {
+  let known = rows.map((_, i) => new Set([i]));
+  for (let layer = 0; layer < layers; layer++) known = known.map((set, i) => new Set([...set, ...rows[i].flatMap((j) => [...known[j]])]));
+  return known;
+}
