@@ -72,7 +72,7 @@ class GuessDirective(SphinxDirective):
             rights += sign == "+"
             if sign not in ("+", "-") or bool(said) == (sign == "+"):
                 raise self.error(f"guess: expected `+ right` or `- wrong | what is said`, got {line}")
-            told = base64.b64encode((said or "Right.").encode()).decode()
+            told = base64.b64encode((f"Not so. {said}" if said else "Right.").encode()).decode()
             labels += f'<label><input type="radio" name="guess-{number}" value="{told}"> {escape(words)}</label>'
         if rights != 1:
             raise self.error(f"guess: expected one right choice, got {rights}")
