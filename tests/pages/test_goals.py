@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from live_pages import by_mouse, centre, handle
-from page_explorers import LIVE
+from page_explorers import LIVE, explorers
 from playwright.sync_api import Page, expect
 
 from uatbook.exercises import EXERCISES
@@ -71,6 +71,20 @@ def test_each_goal_is_not_reached_at_first_and_can_be(book):
     assert parts >= {re.sub(r"\d", "", key) for key in SOURCES}
 
 
+def test_goals_of_explorers_are_reached_somewhere_but_not_at_first(book):
+    """Of the average, where it takes others for the given tokens, and where powers first part all sums."""
+    reached = {}
+    for page in ("chapters/yun-cheaper-mixers", "chapters/cheng-condition"):
+        for explorer in explorers(page):
+            for k, name in enumerate(explorer.goals):
+                settings = zip(explorer.positions(), explorer.reached, strict=True)
+                reached[name] = {tuple(explorer.settings(at).split(", ")) for at, there in settings if there[k]}
+    pairs = {(f"second token = {a}", f"third token = {b}", f"weight A = {A}")
+             for a, b in ((2, 4), (4, 2), (3, 3)) for A in ("-2", "1")}  # fmt: skip
+    deep = {("mixer = average", f"layers = {k}", "feed-forward first = powers") for k in (1, 2, 3)}
+    assert reached == {"alike": pairs, "saved": deep}
+
+
 def goal(tab: Page, box: str, k: int = 0) -> Any:
     return tab.locator(f"#explorer-{box} .goal").nth(k)
 
@@ -124,6 +138,17 @@ def test_arrow_keys_alone_reach_a_goal(desk, site):
     link = asked.get_by_role("link", name="exercise")
     link.press("Enter")
     assert tab.url.endswith("#ex-boltz-twin")
+
+
+def test_a_goal_of_an_explorer_is_reached_by_a_slider(desk, site):
+    tab = fresh(desk, f"{site}chapters/yun-cheaper-mixers.html")
+    asked, third = goal(tab, "fool"), tab.locator("#explorer-fool").get_by_label("third token", exact=True)
+    expect(asked).to_contain_text("Goal: Find other tokens that the average takes for the given ones.Not yet.")
+    third.press("ArrowRight")
+    expect(asked).to_contain_text("Reached.")
+    third.press("ArrowRight")
+    expect(asked).to_contain_text("Reached before.")
+    assert [*json.loads(tab.evaluate("localStorage.getItem('uat-progress')"))] == ["goal-fool-alike"]
 
 
 def test_sites_are_dragged_until_a_cell_is_a_triangle(desk, site):
