@@ -95,6 +95,11 @@ print("the wombat says", wombat, flush=True) or wombat == 42
 ````
 
 An okapi stands behind it.
+
+```{exercise} Predict
+:label: ex-start-diagonal
+Which fraction?
+```
 """,
     "library/glossary.md": """\
 # Glossary
@@ -161,6 +166,8 @@ def test_no_file_of_the_students_edition_tells_a_solution(root):
     for name in (f"{page}.html", f"_sources/{page}.md", f"_sources/{page}.ipynb"):
         assert b"okapi" in students[name]
         assert b"How many more?" in students[name]
+    assert b"data-task=" in readers[f"{page}.html"]  # a form, with the right answer in it
+    assert b"data-task=" not in students[f"{page}.html"]
     assert b"github.com/someone" in readers[f"{page}.html"]
     assert b"github.com/someone" not in students[f"{page}.html"]
     # It has run, once for both.
