@@ -143,7 +143,7 @@ def test_arrow_keys_alone_reach_a_goal(desk, site):
 def test_a_goal_of_an_explorer_is_reached_by_a_slider(desk, site):
     tab = fresh(desk, f"{site}chapters/yun-cheaper-mixers.html")
     asked, third = goal(tab, "fool"), tab.locator("#explorer-fool").get_by_label("third token", exact=True)
-    expect(asked).to_contain_text("Goal: Find other tokens that the average takes for the given.Not yet.")
+    expect(asked).to_contain_text("Goal: Fool the average with other tokens than the given ones.Not yet.")
     third.press("ArrowRight")
     expect(asked).to_contain_text("Reached.")
     third.press("ArrowRight")
