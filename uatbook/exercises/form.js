@@ -138,7 +138,7 @@ function makeList(place) {
     const all = Object.keys(kept(PROGRESS)), found = all.filter((label) => label in names);
     const goals = all.filter((id) => id.startsWith("goal-")).length, also = goals ? ` Goals of pictures reached: ${goals}.` : "";
     const items = found.map((label) => make("li", {}, make("a", { href: names[label][1] }, names[label][0])));
-    const several = `${found.length} of ${Object.keys(names).length} exercises that this browser has seen solved.${also}`;
+    const several = `This browser has seen ${found.length} of ${Object.keys(names).length} exercises solved.${also}`;
     place.replaceChildren(make("p", {}, found.length ? several : `This browser has seen none solved yet.${also}`), make("ul", {}, ...items), buttons);
     buttons.hidden = !all.length;
   };
