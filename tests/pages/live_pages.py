@@ -76,13 +76,16 @@ def film(soft: bool = False, sides: tuple[int, ...] = (2, 3, 4), **options: Any)
     )
 
 
-def square(**options: Any) -> Square:
+def over_square(**options: Any) -> Square:
     wide = {"stage": "softmax", "width": Fraction(1, 2**20)}
     proofs = {
         "Yun et al.": lambda f, N: yun2020.build(f, inverse_delta=N, **wide),
         "Liu et al.": lambda f, N: liu2025.build(f, inverse_delta=N, form="smoother"),
     }
     return Square(proofs, (2, 8), start=8, **options)
+
+
+square = functools.cache(over_square)
 
 
 def attention(**options: Any) -> Attention:
@@ -135,8 +138,8 @@ def cells(**options: Any) -> Cells:
 
 PICTURES = {
     "attention": attention,
-    "boltzmann": boltzmann,
-    "cells": cells,
+    "boltzmann": functools.partial(boltzmann, goals={"deep": "Bring it down.", "twin": "Find another."}),
+    "cells": functools.partial(cells, goals={"triangle": "Make it a triangle."}),
     "film": film,
     "kernels": kernels,
     "film with softmax": functools.partial(film, soft=True),

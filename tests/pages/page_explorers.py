@@ -65,9 +65,13 @@ class PageExplorer(First):
 
     def __init__(self, match: re.Match) -> None:
         super().__init__(match)
-        self.controls = json.loads(match["spec"])["controls"]
+        spec = json.loads(match["spec"])
+        self.controls, self.goals = spec["controls"], [goal["name"] for goal in spec.get("goals", [])]
         self.pack = json.loads(gzip.decompress(base64.b64decode(match["pack"])))
         self.pack["pictures"] = list(zip(self.pack.pop("wide"), self.pack.pop("narrow"), strict=True))
+        rows = self.pack["index"]
+        self.reached = [[k in row[2:] for k in range(len(self.goals))] for row in rows]
+        self.pack["index"] = [row[:2] for row in rows]
         self.start = [control["start"] for control in self.controls]
         self.entries = dict(zip(self.positions(), self.pack["index"], strict=False))
 

@@ -34,9 +34,13 @@ def test_a_reader_is_told_why_and_in_the_end_solves_it(desk, site):
 def test_what_was_solved_is_listed_taken_away_and_forgotten(desk, site):
     tab = desk.open(f"{site}{START}")
     answer(tab, "3/N", "11/32")
+    for name, by in (("x₁", 0.12), ("x₂", 0.4)):  # of the cross: there the network and f agree
+        tab.get_by_label(f"cross, {name}").fill(str(by))
+    tab.locator(".goal.reached").wait_for()
     tab.goto(f"{site}library/ways.html")
     place = tab.locator(".uat-solved-list")
     assert "start diagonal" in place.inner_text()
+    assert "Goals of pictures reached: " in place.inner_text()
     with tab.expect_download() as begun:
         place.get_by_role("button", name="Export answers").click()
     handed = json.loads(begun.value.path().read_text(encoding="utf-8"))

@@ -27,7 +27,7 @@ LIVE = """\
 from ipywidgets import Label
 from uatbook import live
 
-picture = live.Boltzmann((0, -2), {"falls": {2: (1.7, 1.3)}}, {2: 0.9})
+picture = live.Boltzmann((0, -2), {"falls": {2: (1.7, 1.3)}}, {2: 0.9}, goals={"twin": "Find another entry."})
 told = Label()
 picture.widget.observe(lambda change: setattr(told, "value", f"told {change['new']['a2']}"), "values")
 picture.widget.values = {"a2": -3}
@@ -139,6 +139,9 @@ def test_a_live_picture_and_the_kernel_follow_each_other(tab):
     expect(tab.locator(".widget-label").first).to_have_text(f"told {float(value)}")
     box.get_by_label("entry a2, value").press("ArrowRight")  # arrows are the picture's, not the notebook's
     expect(tab.locator(".widget-label").first).to_have_text(f"told {round(float(value) + 0.01, 2)}")
+    expect(box.locator(".goal")).to_contain_text("Goal: Find another entry.Not yet")
+    box.get_by_label("entry a2, value").fill("-1.6")
+    expect(box.locator(".goal")).to_contain_text("Reached: beside 0")
 
 
 @pytest.mark.parametrize(

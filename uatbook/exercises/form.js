@@ -135,11 +135,12 @@ function mark(place, solved) {
 // What was solved and reached, with links; to be taken away as a file, or forgotten.
 function makeList(place) {
   const names = JSON.parse(place.dataset.names), show = () => {
-    const found = Object.keys(kept(PROGRESS)).filter((label) => label in names);
+    const all = Object.keys(kept(PROGRESS)), found = all.filter((label) => label in names);
+    const goals = all.filter((id) => id.startsWith("goal-")).length, also = goals ? ` Goals of pictures reached: ${goals}.` : "";
     const items = found.map((label) => make("li", {}, make("a", { href: names[label][1] }, names[label][0])));
-    const several = `${found.length} of ${Object.keys(names).length} exercises that this browser has seen solved:`;
-    place.replaceChildren(make("p", {}, found.length ? several : "This browser has seen none solved yet."), make("ul", {}, ...items), buttons);
-    buttons.hidden = !found.length;
+    const several = `This browser has seen ${found.length} of ${Object.keys(names).length} exercises solved.${also}`;
+    place.replaceChildren(make("p", {}, found.length ? several : `This browser has seen none solved yet.${also}`), make("ul", {}, ...items), buttons);
+    buttons.hidden = !all.length;
   };
   const save = make("button", { type: "button" }, "Export answers"), clear = make("button", { type: "button" }, "Forget all");
   const buttons = make("p", {}, save, " ", clear);

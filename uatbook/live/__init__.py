@@ -1,9 +1,10 @@
 """Live pictures: the page itself computes what they show, at once, as the reader drags what they are made of."""
 
+from uatlib.explorer.goals import Goal
+
 from .attention import Attention
 from .boltzmann import Boltzmann
 from .cells import Cells
-from .controls import Goal
 from .film import Film
 from .lowered import lowered
 from .picture import LivePicture

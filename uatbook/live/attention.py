@@ -10,9 +10,10 @@ import numpy as np
 
 from uatlib.checks import choice, finite, listed, mapping, numbers, refused, shown
 from uatlib.explorer.controls import Control
+from uatlib.explorer.goals import Goal
 from uatlib.model import Transformer
 
-from .controls import Goal, Handle, Slider
+from .controls import Handle, Slider
 from .lowered import lowered
 from .picture import LivePicture
 

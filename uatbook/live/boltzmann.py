@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from uatlib.explorer.controls import Control
+from uatlib.explorer.goals import Goal
 
-from .controls import Goal, Handle, Slider
+from .controls import Handle, Slider
 from .picture import LivePicture
 
 __all__ = ["Boltzmann"]

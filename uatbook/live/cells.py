@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from uatlib.explorer.controls import Control
+from uatlib.explorer.goals import Goal
 from uatlib.model import Transformer
 
 from ..figures.style import COLOURS, VALUES
-from .controls import Goal, Handle, Slider
+from .controls import Handle, Slider
 from .lowered import lowered
 from .picture import LivePicture, stops
 

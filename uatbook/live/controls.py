@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
-from uatlib.checks import mapping, shown
+from uatlib.checks import shown
 
-__all__ = ["Field", "Goal", "Handle", "Slider"]
+__all__ = ["Field", "Handle", "Slider"]
 
 
 @dataclass(frozen=True)
@@ -70,26 +70,3 @@ class Handle:
     def spec(self) -> dict[str, Any]:
         """What the view needs to know, as JSON."""
         return {"label": self.label, "x": self.x, "y": self.y}
-
-
-@dataclass(frozen=True)
-class Goal:
-    """What the reader is to reach by moving the picture, in a sentence; maybe the label of an exercise that asks it."""
-
-    asks: str
-    exercise: str = ""
-
-    def spec(self, name: str) -> dict[str, Any]:
-        """What the view needs to know, as JSON."""
-        return {"name": name, "asks": self.asks, "exercise": self.exercise}
-
-
-def as_goals(goals: object) -> dict[str, Goal]:
-    """Goals by name, of which a text is one; ValueError for anything else."""
-    found = {}
-    for name, given in ({} if goals is None else mapping("goals", goals)).items():
-        goal = Goal(given) if isinstance(given, str) else given
-        if not isinstance(goal, Goal) or not goal.asks:
-            raise ValueError(f"goals[{name!r}]: expected a sentence or a Goal, got {shown(given)}.")
-        found[str(name)] = goal
-    return found

@@ -15,11 +15,12 @@ from uatlib.checks import shown
 from uatlib.explorer.card import Card
 from uatlib.explorer.controls import Control
 from uatlib.explorer.frames import Frame
+from uatlib.explorer.goals import Goal, as_goals
 from uatlib.explorer.sheet import NARROW, WIDE
 from uatlib.explorer.svg import page_svg
 
 from ..figures.style import COLOURS
-from .controls import Field, Goal, Handle, Slider, as_goals
+from .controls import Field, Handle, Slider
 from .node import Node, program
 from .scripts import live_files, page_script
 
@@ -81,7 +82,7 @@ class LivePicture(Card):
                 raise ValueError(f"{self.picture}: expected {option} to be a text, got {shown(text)}.")
         self.controls, self.handles, self.data = dict(controls), tuple(handles), dict(data or {})
         self.title, self.name = title, name or self.picture
-        self.goals = as_goals(goals)
+        self.goals = as_goals(goals, judged=False)
         # What drawing raises is raised here: IPython swallows what a display raises.
         self._start = self._drawn(self.positions({}))
         self.alt, self.away, self.choices = self._start.alt, self._start.hide, self._start.choices

@@ -11,10 +11,11 @@ from matplotlib.colors import to_hex
 
 from uatlib.checks import function, shown
 from uatlib.explorer.controls import Control
+from uatlib.explorer.goals import Goal
 from uatlib.targets import mean_product
 
 from ..figures.style import ERRORS, VALUES
-from .controls import Field, Goal, Handle, Slider
+from .controls import Field, Handle, Slider
 from .held import Build, held
 from .lowered import lowered
 from .picture import LivePicture, stops

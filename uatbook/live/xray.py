@@ -7,11 +7,12 @@ from fractions import Fraction
 from typing import Any
 
 from uatlib.explorer.controls import Control
+from uatlib.explorer.goals import Goal
 from uatlib.kernels import CONSTANT
 from uatlib.targets import mean_product
 
 from ..sources import SOURCES, STEPS
-from .controls import Field, Goal, Handle, Slider
+from .controls import Field, Handle, Slider
 from .lowered import lowered
 from .picture import LivePicture
 

@@ -132,7 +132,8 @@ function makeGoals(picture, specs) {
         const [reached, sentence] = found[i];
         if (reached) keepProgress(id);
         element.classList.toggle("reached", reached);
-        const said = `${reached ? "Reached" : id in progress() ? "Reached before; now" : "Not yet"}: ${sentence}`;
+        const head = reached ? "Reached" : id in progress() ? (sentence ? "Reached before; now" : "Reached before") : "Not yet";
+        const said = sentence ? `${head}: ${sentence}` : `${head}.`;
         if (state.textContent !== said) state.textContent = said;
       });
     },

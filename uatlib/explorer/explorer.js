@@ -6,7 +6,7 @@ const MOST_FRAMES = 2000;
 const DESK = 500; // pixels of a card from which on the wide drawing is shown
 
 function render({ model, el }) {
-  const { name, title, alt, controls: specs } = model.get("spec");
+  const { name, title, alt, controls: specs, goals: wanted } = model.get("spec");
   const { host, root } = openHost(el);
   const picture = make("div", { class: "picture" });
   const readout = make("p", { class: "readout", id: "readout" });
@@ -14,13 +14,14 @@ function render({ model, el }) {
   const room = (tag) => (model.get("room") ?? []).filter((element) => element.localName === tag);
   const pictures = make("div", { class: "pictures" }, picture, ...room("svg"));
   const words = make("div", { class: "words" }, readout, ...room("p"));
+  const goals = makeGoals(name, wanted);
   const heard = makeHeard();
   const note = make("p", { class: "note", role: "status" });
   const failure = make("div", { class: "failure", role: "alert" });
   const fields = make("div", { class: "controls" });
   const actions = make("div", { class: "actions" });
   const heading = make("p", { class: "title", id: "title" }, title);
-  const parts = [heading, fields, pictures, words, heard.element, failure, actions];
+  const parts = [heading, fields, pictures, words, ...goals.elements, heard.element, failure, actions];
   const group = make("div", { role: "group", "aria-labelledby": "title", class: "explorer" }, ...parts);
   root.append(group);
 
@@ -110,8 +111,9 @@ function render({ model, el }) {
       const svg = picture.firstElementChild;
       svg.setAttribute("aria-label", `${alt.replace(/\.?$/, ".")} Now ${settings(frame.at)}.`);
       svg.setAttribute("aria-describedby", "readout");
+      goals.tell(frame.reached.map((reached) => [reached, ""]));
       const told = ["", frame.text].includes(readout.textContent);
-      if (!told && !playing) heard.tell(frame.text); // while it plays, a screen reader would be flooded
+      if (!told && !playing) heard.tell(goals.around(frame.text)); // while it plays, a screen reader would be flooded
       readout.textContent = frame.text;
     }
     host.dataset.at = frame.at.join();

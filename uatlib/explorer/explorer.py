@@ -11,6 +11,7 @@ import inspect
 import re
 import traceback
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from .card import Card
 from .controls import Control, as_control
 from .first import room_for
 from .frames import Frame, FrameStore, combinations, draw, pack, require_few
+from .goals import Reached, as_goals
 
 __all__ = ["Explorer", "explore"]
 
@@ -35,6 +37,7 @@ def explore(
     display: bool = True,
     combinations: int = 400,
     kilobytes: int = 300,
+    goals: Mapping[str, tuple[str, Reached]] | None = None,
     **controls: object,
 ) -> Callable[[Callable[..., Any]], Explorer]:
     """Give the arguments of a function that draws a picture controls; in a notebook, show them at once.
@@ -57,19 +60,22 @@ def explore(
     alt : what the picture shows, for readers who do not see it; the function's docstring if not given
     display : False to show nothing yet
     combinations, kilobytes : the budget for a static page, checked when one is built
+    goals : by name, what the reader is to reach: a sentence, and a function of the read-out and the values by name that
+        says whether it is reached
 
     Raises
     ------
     ValueError
         No control, controls that do not fit the function's arguments or hold no proper values, more than one with
-        play, a budget that is no int >= 1. In a static page also: a budget that is exceeded, and whatever the function
-        raises.
+        play, a budget that is no int >= 1, goals that are none. When it is drawn: a goal that is reached at the start.
+        In a static page also: a budget that is exceeded, a goal that nothing reaches, and whatever the function raises.
     """
     _require_options(title, alt, combinations, kilobytes)
     flag("display", display, OPTION)
 
     def decorate(function: Callable[..., object]) -> Explorer:
-        explorer = Explorer(function, controls, title=title, alt=alt, combinations=combinations, kilobytes=kilobytes)
+        budget = {"combinations": combinations, "kilobytes": kilobytes}
+        explorer = Explorer(function, controls, title=title, alt=alt, goals=goals, **budget)
         if display:
             explorer._show()
         return explorer
@@ -92,8 +98,11 @@ class Explorer(Card):
         alt: str = "",
         combinations: int = 400,
         kilobytes: int = 300,
+        goals: Mapping[str, tuple[str, Reached]] | None = None,
     ) -> None:
         _require_options(title, alt, combinations, kilobytes)
+        self.goals = as_goals(goals, judged=True)
+        self.states = ["Not yet."] * len(self.goals)
         self.controls = {name: as_control(values, name) for name, values in mapping("controls", controls).items()}
         _require_fit(function, self.controls)
         if isinstance(function, Explorer):
@@ -119,7 +128,8 @@ class Explorer(Card):
     def spec(self, *, static: bool = False) -> dict[str, Any]:
         """What the view needs to know, as JSON; a static page offers only what it holds pictures of."""
         controls = [control.spec(name, static=static) for name, control in self.controls.items()]
-        return {"name": self.name, "title": self.title, "alt": self.alt, "controls": controls}
+        goals = [goal.spec(name) for name, goal in self.goals.items()]
+        return {"name": self.name, "title": self.title, "alt": self.alt, "controls": controls, "goals": goals}
 
     def values_at(self, at: Any) -> dict[str, Any]:
         """The values at these positions; ValueError if they are none of this explorer."""
@@ -136,8 +146,16 @@ class Explorer(Card):
         if (kept := KEPT.get(key)) is None:
             is_first = at == self.positions({})
             kept = draw(self.function, self.values_at(at), self._settings(at), bitmap=is_first)
+            kept = self._judged(kept, self.values_at(at), is_first=is_first)
             KEPT.put(key, kept)
         return kept
+
+    def _judged(self, drawn: Frame, values: Mapping[str, Any], *, is_first: bool) -> Frame:
+        """The frame, and which goals are reached there; ValueError if one is at the start."""
+        reached = tuple(bool(goal.reached and goal.reached(drawn.text, values)) for goal in self.goals.values())
+        for name in (name for name, there in zip(self.goals, reached, strict=True) if there and is_first):
+            raise ValueError(f"{self.name} goals: expected one to be reached, got {name!r}, which is at the start.")
+        return replace(drawn, reached=reached)
 
     def _settings(self, at: list[int]) -> str:
         rows = zip(self.controls.items(), at, strict=True)
@@ -155,6 +173,9 @@ class Explorer(Card):
         room = 1000 * self.kilobytes - len(self._before_script()) - len(self._spec_script())
         packed = pack(self.controls, self.frame, self.name, room=room, kilobytes=self.kilobytes)
         frames = [self.frame(**values) for values in combinations(self.controls)]
+        for name, *reached in zip(self.goals, *(frame.reached for frame in frames), strict=True):
+            if not any(reached):
+                raise ValueError(f"{self.name} goals: expected one that some setting reaches, got {name!r}.")
         kept_free = room_for([frame.drawings for frame in frames], [frame.text for frame in frames])
         attributes = f'data-combinations="{packed.combinations}" data-pictures="{packed.pictures}"'
         return attributes, f'<script type="application/gzip" class="uat-pack">{packed.data}</script>', kept_free
@@ -172,7 +193,8 @@ class Explorer(Card):
         except (Exception, KeyboardInterrupt, SystemExit) as error:
             # An interrupt too: a view that waits for an answer must get one.
             return {"kind": "frame", "at": at, "error": f"{type(error).__name__}: {error}", "traceback": _trace(error)}
-        return {"kind": "frame", "at": at, "svg": frame.svg, "narrow": frame.narrow, "text": frame.text}
+        shown = {"svg": frame.svg, "narrow": frame.narrow, "text": frame.text, "reached": frame.reached}
+        return {"kind": "frame", "at": at, **shown}
 
     def _failed(self) -> bool:
         return "error" in self.answer(self.positions({}))

@@ -41,13 +41,15 @@ NARROW_MARK = "narrow "
 class Frame:
     """One picture, as SVG for a page, what it says in words, and the same as a bitmap where that was asked for.
 
-    `narrow` is the picture laid out for a phone; empty where the figure has no `Sheet`.
+    `narrow` is the picture laid out for a phone; empty where the figure has no `Sheet`. `reached` says of each goal of
+    the explorer whether it is.
     """
 
     svg: str
     text: str
     png: bytes = b""
     narrow: str = ""
+    reached: tuple[bool, ...] = ()
 
     @property
     def drawings(self) -> list[str]:
@@ -60,7 +62,8 @@ class Pack:
     """All frames of an explorer for a static page, in base64 of gzip of JSON.
 
     The JSON holds the different pictures (`wide`, then as many `narrow`) and `texts` once each, and as `index` for
-    every combination of drawn values, the last control running fastest, the number of its picture and of its text.
+    every combination of drawn values, the last control running fastest, the numbers of its picture, of its text, and of
+    the goals that are reached.
     """
 
     data: str
@@ -231,7 +234,8 @@ def pack(
                 stream.write(("," if pictures else '{"wide":[').encode() + json.dumps(drawn.svg).encode())
                 require_room(done)
             number = pictures.setdefault(both, len(pictures))
-            index.append([number, texts.setdefault(drawn.text, len(texts))])
+            reached = (i for i, is_reached in enumerate(drawn.reached) if is_reached)
+            index.append([number, texts.setdefault(drawn.text, len(texts)), *reached])
         # Behind all wide ones: between them, gzip would not see that one picture is much as the one before.
         narrow = [narrow for _, narrow in pictures]
         rest = json.dumps({"narrow": narrow, "texts": list(texts), "index": index}, separators=(",", ":"))

@@ -14,9 +14,10 @@ async function unpack(script) {
 }
 
 /** The frame at these positions; the page holds all that its controls offer, the last control running fastest. */
-function frameAt(specs, pack, at) {
-  const [picture, text] = pack.index[specs.reduce((sum, { texts }, i) => sum * texts.length + at[i], 0)];
-  return { kind: "frame", at, svg: pack.wide[picture], narrow: pack.narrow[picture], text: pack.texts[text] };
+function frameAt(spec, pack, at) {
+  const [picture, text, ...goals] = pack.index[spec.controls.reduce((sum, { texts }, i) => sum * texts.length + at[i], 0)];
+  const shown = { svg: pack.wide[picture], narrow: pack.narrow[picture], text: pack.texts[text] };
+  return { kind: "frame", at, ...shown, reached: spec.goals.map((_, i) => goals.includes(i)) };
 }
 
 /** What an address says of a control: a position, a number, a text; undefined if the control has no such value. */
@@ -76,7 +77,7 @@ async function start(box) {
   const wish = asked(id, specs);
   const first = box.querySelector(".uat-first");
   const state = { spec, at: wish?.at ?? initial, room: [...first.querySelectorAll(".room")] };
-  if (pack) state.first = frameAt(specs, pack, state.at);
+  if (pack) state.first = frameAt(spec, pack, state.at);
   let complaint = wish?.note; // until the reader moves something
   const explorer = { moved: () => state.at.join() !== initial.join(), address: () => address(id, specs, state.at) };
   const model = {
@@ -89,7 +90,7 @@ async function start(box) {
     complaint: () => complaint,
     on: (event, listener) => listeners[event].push(listener),
     off: (event, listener) => (listeners[event] = listeners[event].filter((other) => other !== listener)),
-    send: ({ at }) => queueMicrotask(() => tell("msg:custom", frameAt(specs, pack, at))),
+    send: ({ at }) => queueMicrotask(() => tell("msg:custom", frameAt(spec, pack, at))),
     address: (at) => `#${address(id, specs, at)}`,
   };
   pageExplorers.push(explorer);

@@ -244,7 +244,7 @@ CASES: dict[str, tuple[Callable[..., LivePicture], Callable[[Values, str], bool]
     "melt": (lambda **options: live.XRay("liu2025", **options), melts, sequence, {"x1": 0.5, "x2": 0.25}),
     "everywhere": (smoother, is_near, lambda rng: {"N": rng.choice([2, 8]), "f": rng.choice(["distance", "maximum"])},
                    {"N": 8}),
-    "lost": (live_pages.square, is_lost, over_square, {"proof": "Yun et al.", "N": 8, "x1": 0.99, "x2": 0.99}),
+    "lost": (live_pages.over_square, is_lost, over_square, {"proof": "Yun et al.", "N": 8, "x1": 0.99, "x2": 0.99}),
     "told apart": (lambda **options: pairs("means", "sums", masks={"none": None}, **options), told_by_hardmax, head,
                    {"network": "hardmax", "example": "means", "u1": 0, "u2": -1}),
     "told apart in place": (lambda **options: pairs("means", "sums", masks={"none": None}, **options), told_by_hardmax,

@@ -1,0 +1,181 @@
+"""Goals of the book's live pictures: none is reached at first, each can be; and by hand, in a browser."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from live_pages import by_mouse, centre, handle
+from page_explorers import LIVE, explorers
+from playwright.sync_api import Page, expect
+
+from uatbook.exercises import EXERCISES
+from uatbook.live.picture import NODE
+from uatbook.sources import SOURCES
+
+TRIANGLE = {"x1": 0.3, "y1": 0.3, "x2": -0.3, "y2": 0.3, "x3": 0.3, "y3": -0.3, "x4": 0.7, "y4": 0.7}
+REACHED = {
+    "index: everywhere": {"proof": "Liu et al.", "N": "16"},
+    "chapters/start: agree": {"x1": 0.12, "x2": 0.4},
+    "chapters/yun-contextual-mapping: one id": {"t2": 0.8, "t3": 0.9},
+    "chapters/yun-softmax: changed places": {"N": "2", "n": "2", "t1": 0.1, "t2": 0.6, "scale": 16},
+    "chapters/yun-theorem-2: lost": {"f": "mean product", "x1": 0.99, "x2": 0.99},
+    "chapters/yun-value-mapping: no row": {"x1": 0.4, "x2": 0.4},
+    "chapters/kajitsuka-hardmax-fails: told apart in place": {"u1": 0.0},
+    "chapters/kajitsuka-boltzmann: deep": {"n": "4", "a2": -1.6, "a3": -1.6, "a4": -1.6},
+    "chapters/kajitsuka-boltzmann: twin": {"n": "2", "a2": -1.6},
+    "chapters/kajitsuka-masks: unnoticed": {"example": "another first token", "u1": -1.0, "scale": 0.1696},
+    "chapters/liu-partitions: triangle": {"N": "4", **TRIANGLE},
+    "chapters/liu-self-attention: melt": {"x1": 0.5, "x2": 0.5},
+    "chapters/cheng-condition: one id": {"x1": 0.4, "x2": 0.4},
+    "chapters/cheng-kernels: told apart": {"x3": 1.5},
+}
+"""By page and name of the goal, what of the first setting is changed to reach it."""
+
+
+def specs(book: Path) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Each live picture that has goals: its page, the page's HTML, the spec."""
+    for file in sorted([book / "index.html", *book.glob("chapters/*.html")]):
+        html = file.read_text(encoding="utf-8")
+        for spec in (json.loads(box["spec"]) for box in LIVE.finditer(html)):
+            if spec.get("goals"):
+                yield str(file.relative_to(book).with_suffix("")), html, spec
+
+
+def position(control: dict[str, Any], values: dict[str, Any]) -> Any:
+    if control["name"] not in values:
+        return control["start"]
+    value = values[control["name"]]
+    return control["keys"].index(value) if control.get("keys") else value
+
+
+def test_each_goal_is_not_reached_at_first_and_can_be(book):
+    found: dict[str, list[bool]] = {}
+    kept: list[str] = []
+    for page, html, spec in specs(book):
+        for goal in spec["goals"]:
+            name = f"{page}: {goal['name']}"
+            kept.append(f"{spec['name']}-{goal['name']}")
+            alone, found[name] = {**spec, "goals": [goal]}, []
+            for values in ({}, REACHED[name]):
+                at = [position(control, values) for control in spec["controls"]]
+                ((reached, _),) = NODE.ask({"spec": alone, "at": at, "widths": [650]})["goals"]
+                found[name].append(reached)
+            assert goal["exercise"] in {"", *EXERCISES}
+            assert not goal["exercise"] or f'id="{goal["exercise"]}"' in html
+    assert found == {name: [False, True] for name in REACHED}
+    assert len({*kept}) == len(kept)  # the browser remembers them by these names
+    parts = {name.split("/")[1].split("-")[0] for name in found if "/" in name}
+    assert parts >= {re.sub(r"\d", "", key) for key in SOURCES}
+
+
+def test_goals_of_explorers_are_reached_somewhere_but_not_at_first(book):
+    """Of the average, where it takes others for the given tokens, and where powers first part all sums."""
+    reached = {}
+    for page in ("chapters/yun-cheaper-mixers", "chapters/cheng-condition"):
+        for explorer in explorers(page):
+            for k, name in enumerate(explorer.goals):
+                settings = zip(explorer.positions(), explorer.reached, strict=True)
+                reached[name] = {tuple(explorer.settings(at).split(", ")) for at, there in settings if there[k]}
+    pairs = {(f"second token = {a}", f"third token = {b}", f"weight A = {A}")
+             for a, b in ((2, 4), (4, 2), (3, 3)) for A in ("-2", "1")}  # fmt: skip
+    deep = {("mixer = average", f"layers = {k}", "feed-forward first = powers") for k in (1, 2, 3)}
+    assert reached == {"alike": pairs, "saved": deep}
+
+
+def goal(tab: Page, box: str, k: int = 0) -> Any:
+    return tab.locator(f"#explorer-{box} .goal").nth(k)
+
+
+def fresh(desk, address: str) -> Page:
+    tab = desk.open(address)
+    tab.evaluate("localStorage.clear()")
+    tab.reload()
+    return tab
+
+
+def test_menus_and_keys_reach_the_first_goal_and_the_browser_remembers(desk, site):
+    address = f"{site}index.html"
+    tab = fresh(desk, address)
+    asked, heard = goal(tab, "square"), tab.locator("#explorer-square [aria-live]")
+    expect(asked).to_contain_text(re.compile(r"Goal: .*0\.1.*Not yet: at worst the network misses f by 0\.9"))
+    tab.get_by_label("proof", exact=True).select_option(label="Cheng et al.")
+    cells = tab.get_by_role("slider", name="cells a side")
+    cells.press("ArrowRight")
+    expect(asked).not_to_have_class(re.compile("reached"))
+    cells.press("ArrowRight")
+    expect(asked).to_have_class(re.compile("reached"))
+    expect(asked).to_contain_text("Reached: at worst the network misses f by 0.0")
+    expect(heard).to_contain_text(re.compile("^Reached"))
+    assert [*json.loads(tab.evaluate("localStorage.getItem('uat-progress')"))] == ["goal-square-everywhere"]
+    tab = desk.open(address)
+    expect(goal(tab, "square")).to_contain_text("Reached before; now: at worst the network misses f by 0.9")
+    assert desk.complaints == []
+
+
+def test_a_token_that_is_dragged_onto_another_reaches_the_goal(desk, site):
+    tab = fresh(desk, f"{site}chapters/yun-contextual-mapping.html")
+    asked = goal(tab, "film")
+    expect(asked).to_contain_text("Not yet: the nearest id of another sequence is")
+    two, three = (handle(tab, f"token {k}") for k in (2, 3))
+    by_mouse(tab, two, 0, centre(three)[1] - centre(two)[1])
+    expect(asked).to_have_class(re.compile("reached"))
+    expect(asked).to_contain_text("Reached: (0, 3, 3) and (0, 0, 3) share the id")
+    by_mouse(tab, two, 0, 40)
+    expect(asked).to_contain_text("Reached before; now: the nearest id of another sequence is")
+
+
+def test_arrow_keys_alone_reach_a_goal(desk, site):
+    tab = fresh(desk, f"{site}chapters/kajitsuka-boltzmann.html")
+    asked = goal(tab, "boltzmann", 1)
+    tab.locator("#explorer-boltzmann").get_by_label("entries", exact=True).select_option(label="2")
+    entry = tab.get_by_label("entry a2, value")
+    for _ in range(40):  # from -2 to -1.6
+        entry.press("ArrowRight")
+    expect(asked).to_contain_text("Reached: beside 0, \N{MINUS SIGN}1.60 misses the value of \N{MINUS SIGN}1 by 0.0002")
+    link = asked.get_by_role("link", name="exercise")
+    link.press("Enter")
+    assert tab.url.endswith("#ex-boltz-twin")
+
+
+def test_a_goal_of_an_explorer_is_reached_by_a_slider(desk, site):
+    tab = fresh(desk, f"{site}chapters/yun-cheaper-mixers.html")
+    asked, third = goal(tab, "fool"), tab.locator("#explorer-fool").get_by_label("third token", exact=True)
+    expect(asked).to_contain_text("Goal: Fool the average with other tokens than the given ones.Not yet.")
+    third.press("ArrowRight")
+    expect(asked).to_contain_text("Reached.")
+    third.press("ArrowRight")
+    expect(asked).to_contain_text("Reached before.")
+    assert [*json.loads(tab.evaluate("localStorage.getItem('uat-progress')"))] == ["goal-fool-alike"]
+
+
+def test_sites_are_dragged_until_a_cell_is_a_triangle(desk, site):
+    tab = fresh(desk, f"{site}chapters/liu-partitions.html")
+    asked = goal(tab, "cells")
+    tab.locator("#explorer-cells").get_by_label("cells", exact=True).select_option(label="4")
+    expect(asked).to_contain_text("Not yet: cell 1")
+    rings = [handle(tab, f"site s{i}") for i in range(1, 5)]
+
+    def stands(ring):
+        return [float(field.input_value()) for field in ring.locator("input").all()]
+
+    unit = (centre(rings[1])[0] - centre(rings[0])[0]) / (stands(rings[1])[0] - stands(rings[0])[0])
+    for _ in range(2):  # rings on the way lie on each other
+        for i, ring in enumerate(rings, 1):
+            x, y = stands(ring)
+            if (wanted := (TRIANGLE[f"x{i}"] - x, TRIANGLE[f"y{i}"] - y)) != (0, 0):
+                by_mouse(tab, ring, wanted[0] * unit, -wanted[1] * unit)
+    expect(asked).to_have_class(re.compile("reached"))
+
+
+@pytest.mark.parametrize("how", ["no script", "paper"])
+def test_where_nothing_moves_the_sentence_stands_alone(bare, desk, site, how):
+    reader = bare if how == "no script" else desk
+    tab = reader.open(f"{site}chapters/start.html")
+    if how == "paper":
+        tab.emulate_media(media="print")
+    asked = goal(tab, "xray")
+    assert re.fullmatch(r"Goal: Find a sequence .*\.", asked.inner_text().strip())
+    reader.rest()

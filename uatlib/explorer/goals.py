@@ -1,0 +1,46 @@
+"""Goals of pictures: what a reader is to reach by moving them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..checks import mapping, shown
+
+__all__ = ["Goal", "Reached", "as_goals"]
+
+
+Reached = Callable[[str, Mapping[str, Any]], object]
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What the reader is to reach by moving a picture, in a sentence; not so at the start.
+
+    `exercise` is the label of an exercise of the page that asks for the same; the goal links to it. An explorer knows
+    from the read-out and the values by name whether a goal is `reached`, a live picture's script knows it by itself.
+    """
+
+    asks: str
+    exercise: str = ""
+    reached: Reached | None = None
+
+    def spec(self, name: str) -> dict[str, str]:
+        """What the view needs to know, as JSON."""
+        return {"name": name, "asks": self.asks, "exercise": self.exercise}
+
+
+def as_goals(goals: object, *, judged: bool) -> dict[str, Goal]:
+    """Goals by name: pairs of a sentence and a function that judges, or else sentences or goals; or ValueError."""
+    found = {}
+    for name, given in ({} if goals is None else mapping("goals", goals)).items():
+        match given:
+            case (str(asks), reached) if judged and asks and callable(reached):
+                found[str(name)] = Goal(asks, reached=reached)
+            case str(asks) | Goal(asks=str(asks)) if not judged and asks:
+                found[str(name)] = given if isinstance(given, Goal) else Goal(asks)
+            case _:
+                expected = "a sentence and a function of read-out and values" if judged else "a sentence or a Goal"
+                raise ValueError(f"goals[{name!r}]: expected {expected}, got {shown(given)}.")
+    return found
