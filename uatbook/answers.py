@@ -12,7 +12,7 @@
     function("f", "q, k", number("value"))   a function of q and k      for each of the inputs its result, or None
     network("net")                 a `Transformer`                     a `Transformer`
 
-A page hands in texts, a notebook objects: both are parsed here, and alike. The page's parser is exercise.js.
+A page hands in texts, a notebook objects: both are parsed here, and alike. The page's parser is answers.js.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ from uatlib.model import Transformer
 LONGEST = 200
 """Signs of a number that is handed in."""
 NUMBER = re.compile(
-    r"[+-]?\d+(?:\s*/\s*[1-9]\d*|(?:\.\d*)?(?:e[+-]?\d{1,3})?)|[+-]?\.\d+(?:e[+-]?\d{1,3})?", re.IGNORECASE | re.ASCII
+    r"[+-]?\d+(?:\s*/\s*[1-9]\d*|\^\d{1,3}|(?:\.\d*)?(?:e[+-]?\d{1,3})?)|[+-]?\.\d+(?:e[+-]?\d{1,3})?",
+    re.IGNORECASE | re.ASCII,
 )
 LARGEST = 10**300
 MOST = 4096
@@ -120,8 +121,12 @@ class Field:
     def _fraction(self, value: Any) -> Fraction:
         if isinstance(value, np.generic) or (getattr(value, "ndim", None) == 0 and hasattr(value, "item")):
             value = value.item()
-        if isinstance(value, str) and len(value) <= LONGEST and NUMBER.fullmatch(value.strip()):
-            return Fraction(re.sub(r"\s", "", value))
+        if isinstance(value, str) and len(value) <= LONGEST:
+            typed = value.strip().replace("\N{MINUS SIGN}", "-")
+            if NUMBER.fullmatch(typed):
+                base, _, power = re.sub(r"\s", "", typed).partition("^")
+                found = abs(Fraction(base)) ** int(power or 1)
+                return -found if base.startswith("-") else found
         if isinstance(value, (Integral, Rational)) and not isinstance(value, bool):
             return Fraction(int(value.numerator), int(value.denominator))
         if isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value):

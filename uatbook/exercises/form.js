@@ -100,18 +100,24 @@ function makeForm(place) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const raw = fields.map((field) => field.said());
-    let told;
+    for (const input of form.querySelectorAll("[aria-invalid]")) input.removeAttribute("aria-invalid");
+    let told, k = 0;
     try {
-      told = judged(task, task.fields.map((field, k) => parse(field, raw[k])));
+      told = judged(task, task.fields.map((field, i) => parse(field, raw[(k = i)])));
     } catch (error) {
-      said.replaceChildren(make("p", { class: "uat-not-yet" }, error.message));
+      said.className = "uat-check-said uat-not-yet";
+      said.replaceChildren(make("p", {}, error.message));
+      const inputs = [...fields[k].box.querySelectorAll("input")];
+      const input = inputs.find(({ type, value }) => type === "text" && !NUMBER.test(value.trim())) ?? inputs[0];
+      if (input.type === "text") input.setAttribute("aria-invalid", "true");
+      input.focus();
       return;
     }
     wrong = told.verdict === "right" ? 0 : wrong + 1;
     const head = `${HEAD[told.verdict]}${told.of > 1 ? ` ${told.points} of ${told.of} points.` : ""}`;
     const hint = wrong >= TRIES ? [make("p", {}, `Hint: ${task.hint}`)] : [];
-    said.replaceChildren(make("p", { class: `uat-${told.verdict.replace(" ", "-")}` }, make("strong", {}, head)),
-      ...told.sentences.map((sentence) => make("p", {}, sentence)), ...hint);
+    said.className = `uat-check-said uat-${told.verdict.replace(" ", "-")}`;
+    said.replaceChildren(make("p", {}, make("strong", {}, head)), ...told.sentences.map((sentence) => make("p", {}, sentence)), ...hint);
     if (told.verdict === "right") {
       keep(PROGRESS, { ...kept(PROGRESS), [task.label]: new Date().toISOString() });
       keep(ANSWERS, { ...kept(ANSWERS), [task.label]: alone ? raw[0] : raw });
@@ -142,7 +148,8 @@ function makeList(place) {
     place.replaceChildren(make("p", {}, found.length ? several : `This browser has seen none solved yet.${also}`), make("ul", {}, ...items), buttons);
     buttons.hidden = !all.length;
   };
-  const save = make("button", { type: "button" }, "Export answers"), clear = make("button", { type: "button" }, "Forget all");
+  const [forget, really] = ["Forget all", "Forget all: press again"];
+  const save = make("button", { type: "button" }, "Export answers"), clear = make("button", { type: "button" }, forget);
   const buttons = make("p", {}, save, " ", clear);
   save.addEventListener("click", () => {
     const text = JSON.stringify({ answers: kept(ANSWERS), reached: kept(PROGRESS) }, null, 1);
@@ -150,7 +157,14 @@ function makeList(place) {
     link.click();
     URL.revokeObjectURL(link.href);
   });
-  clear.addEventListener("click", () => { for (const name of [PROGRESS, ANSWERS]) keep(name, {}); show(); });
+  clear.addEventListener("blur", () => { clear.textContent = forget; });
+  clear.addEventListener("click", () => {
+    const sure = clear.textContent === really;
+    clear.textContent = sure ? forget : really;
+    if (!sure) return;
+    for (const name of [PROGRESS, ANSWERS]) keep(name, {});
+    show();
+  });
   show();
 }
 
