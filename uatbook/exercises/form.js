@@ -51,7 +51,7 @@ function makeChoice(field, id, name) {
 function makeTable({ rows, columns }, name) {
   const cells = range(0, rows).map((i) => range(0, columns).map((j) =>
     make("input", { type: "text", size: "5", autocomplete: "off", "aria-label": `${name}, row ${i + 1}, column ${j + 1}` })));
-  const body = make("table", { class: "uat-check-table" }, ...cells.map((row) => make("tr", {}, ...row.map((cell) => make("td", {}, cell)))));
+  const body = make("table", { class: "uat-check-table", role: "presentation" }, ...cells.map((row) => make("tr", {}, ...row.map((cell) => make("td", {}, cell)))));
   const box = make("fieldset", { class: "uat-check-field" }, make("legend", {}, name), body);
   return { box, said: () => cells.map((row) => row.map((cell) => cell.value)), fill: (rows_) => rows_.forEach((row, i) => row.forEach((text, j) => { cells[i][j].value = text; })) };
 }
