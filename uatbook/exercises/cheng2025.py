@@ -21,8 +21,8 @@ Pattern = Sequence[Sequence[int]]
 
 @exercise(
     "ex-condition-spread",
-    asks="Name five different whole numbers, {least} or larger, the largest as small as possible, such that no two sets "
-    "of three of them have the same mean.",
+    asks="Name five different whole numbers, {least} or larger, the largest as small as possible, such that no two "
+    "sets of three of them have the same mean.",
     hands_in=wholes("tokens", 5),
     varies={"least": [0, 1, 2, 3, 10]},
     rubric={
@@ -134,9 +134,8 @@ def nine(first: Pattern, second: Pattern) -> Iterable[Check]:
 
 @exercise(
     "ex-cheng-palindrome",
-    asks="Give a pattern on 7 tokens that is kept by the identity and the reversal and by nothing else, and which connects "
-    "all "
-    "tokens in 3 layers or fewer.",
+    asks="Give a pattern on 7 tokens that is kept by the identity and the reversal and by nothing else, and which "
+    "connects all tokens in 3 layers or fewer.",
     hands_in=pattern("pattern", 7),
     rubric={
         "reversal": "Read backwards it is another pattern: token {token} hears {one}, its mirror image {other}.",
@@ -189,9 +188,8 @@ CENTRES = [("7/10", "-2/5"), ("1/2", "1/4"), ("-3/10", "3/5"), ("2/5", "9/10")]
 
 @exercise(
     "ex-cheng-mirror",
-    asks="Name two sequences of three tokens, two rows each, that mirror((c_1, c_2)) with c = ({c[0]}, {c[1]}) takes for "
-    "one "
-    "another at the first token, although they are not the same tokens in another order. (It sums cos(W (x_j - c)) "
+    asks="Name two sequences of three tokens, two rows each, that mirror((c_1, c_2)) with c = ({c[0]}, {c[1]}) takes "
+    "for one another at the first token, although they are not the same tokens in another order. (It sums cos(W (x_j - c)) "
     "over "
     "the tokens.)",
     hands_in=[table("X", 2, 3), table("Y", 2, 3)],

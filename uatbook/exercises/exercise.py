@@ -79,7 +79,7 @@ class Exercise:
 
     def variant(self, seed: str = "") -> dict[str, Any]:
         """The parameters for a seed, "course:student"; those of the book for none."""
-        chosen = random.Random(f"{self.label}:{seed}")
+        chosen = random.Random(f"{self.label}:{seed}".encode("utf-8", "surrogatepass"))  # a file's name holds any bytes
         return {name: chosen.choice(values) if seed else values[0] for name, values in self.varies.items()}
 
     def question(self, seed: str = "") -> str:

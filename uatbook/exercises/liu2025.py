@@ -29,9 +29,8 @@ def in_triangle(u: Fraction, v: Fraction, corner: tuple[int, int]) -> bool:
 @exercise(
     "ex-partition-triangle",
     asks="Four components, the first of them y = 0. Name slopes (three rows of two numbers) and offsets of the others "
-    "such "
-    "that the first cell is the triangle whose corners are the point {corner}, the one 1 to the right of it and the one 1 above "
-    "it, border included.",
+    "such that the first cell is the triangle whose corners are the point {corner}, the one 1 to the right of it and the "
+    "one 1 above it, border included.",
     hands_in=[table("slopes", 3, 2), numbers("offsets", 3)],
     varies={"corner": [(0, 0), (1, 0), (0, 1), (-1, 1), (1, 1)]},
     rubric={
@@ -86,9 +85,8 @@ LINES = [((1, 0, -2), (0, 1, 3)), ((2, 1, 0), (1, 0, 2)), ((-1, 3, 1), (2, 0, -1
 @exercise(
     "ex-indicator-sloping",
     asks="n = d = 1, and the cells are x < -1, -1 < x < 1, x > 1. Build a Transformer with one head of softmax that "
-    "answers "
-    "c x + e there, with the slopes c = {lines[0]} and the intercepts e = {lines[1]}, cell by cell: `sloped`. It is tried "
-    "a tenth away from the borders and farther, to nine decimals.",
+    "answers c x + e there, with the slopes c = {lines[0]} and the intercepts e = {lines[1]}, cell by cell: `sloped`. "
+    "It is tried a tenth away from the borders and farther, to nine decimals.",
     hands_in=network("sloped"),
     varies={"lines": LINES},
     rubric={
@@ -138,9 +136,8 @@ def how_near(P: int) -> list[list[Fraction]]:
 @exercise(
     "ex-cross-rank",
     asks="The values of a function of two tokens at P = 4 cells of each are a table of 4 rows and 4 columns. Name one "
-    "that changes with each of the two tokens, and for which a single product of a column and a row is enough. And how many "
-    "products "
-    "does `how near` need at P = {P}?",
+    "that changes with each of the two tokens, and for which a single product of a column and a row is enough. And how "
+    "many products does `how near` need at P = {P}?",
     hands_in=[table("values", 4, 4), whole("products")],
     varies={"P": [8, 6, 7, 9, 10]},
     rubric={

@@ -122,8 +122,8 @@ def backwards(first: int, last: int, N: int) -> list[int]:
     varies={"N": [3, 4, 5]},
     rubric={
         "property": "Not property {given}. Write down the ids of all sequences of two different tokens.",
-        "sequence": "The ids of {given} stay where they belong, or it is no sequence of two different tokens, the smaller "
-        "first.",
+        "sequence": "The ids of {given} stay where they belong, or it is no sequence of two different tokens, the "
+        "smaller first.",
         "ids": "{given} are not the ids of this sequence, smaller token first.",
     },
     reference=lambda N: ("3", (0, N - 1), backwards(0, N - 1, N)),

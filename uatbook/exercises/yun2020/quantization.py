@@ -171,4 +171,9 @@ def quant_pieces(calls: Iterable[tuple[Sequence[int], Transformer | None]]) -> I
 
 def single(layer: Layer) -> bool:
     """Whether it is t plus three straight pieces of t."""
-    return isinstance(layer, FeedForward) and isinstance(layer.activation, ThreePiece) and layer.skip and layer.w_1.shape == (1, 1)
+    return (
+        isinstance(layer, FeedForward)
+        and isinstance(layer.activation, ThreePiece)
+        and layer.skip
+        and layer.w_1.shape == (1, 1)
+    )
