@@ -17,17 +17,18 @@ A page hands in texts, a notebook objects: both are parsed here, and alike. The 
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import math
 import re
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from fractions import Fraction
-from numbers import Integral, Rational, Real
+from numbers import Rational, Real
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 
 from uatlib import checks
@@ -43,6 +44,8 @@ NUMBER = re.compile(
 LARGEST = 10**300
 MOST = 4096
 """Entries of a list."""
+MOST_TEXT = 100_000
+"""Signs of a list, and entries of what a function returns."""
 LISTS = ("wholes", "numbers", "subset")
 
 
@@ -74,8 +77,9 @@ class Field:
         if self.kind == "network":
             return self._network(value)
         if self.kind == "choice":
-            if isinstance(value, str) and value.strip() in self.options:
-                return value.strip()
+            text = str(value) if type(value) is int and 0 <= value < 10 else value
+            if isinstance(text, str) and text.strip() in self.options:
+                return text.strip()
             raise refused(self.name, " or ".join(f'"{option}"' for option in self.options), value)
         if self.kind == "whole":
             return self._whole(value)
@@ -89,7 +93,7 @@ class Field:
 
     def _network(self, value: Any) -> Transformer:
         if isinstance(value, Mapping) and isinstance(value.get("transformer"), str):
-            with tempfile.TemporaryDirectory() as folder:
+            with tempfile.TemporaryDirectory() as folder, contextlib.suppress(ValueError):
                 file = Path(folder, "handed in")
                 file.write_text(value["transformer"], encoding="utf-8")
                 value = Transformer.load(file)
@@ -100,7 +104,7 @@ class Field:
     def _array(self, value: Any) -> Any:
         if isinstance(value, list) and len(value) <= MOST:
             return [self._array(entry) for entry in value]
-        return float(self._number(value))
+        return value if type(value) is float and math.isfinite(value) else float(self._number(value))
 
     def _whole(self, value: Any) -> int:
         number = self._number(value)
@@ -113,29 +117,20 @@ class Field:
         return int(number)
 
     def _number(self, value: Any) -> Fraction:
-        found = self._fraction(value)
+        found = None
+        with contextlib.suppress(Exception):  # of a foreign number
+            found = _fraction(_lists(value))
+        if found is None:
+            raise refused(self.name, "a number such as 7, 0.25 or 11/32", value)
         if abs(found) > LARGEST:
             raise refused(self.name, "a number up to 10^300", value)
         return found
 
-    def _fraction(self, value: Any) -> Fraction:
-        if isinstance(value, np.generic) or (getattr(value, "ndim", None) == 0 and hasattr(value, "item")):
-            value = value.item()
-        if isinstance(value, str) and len(value) <= LONGEST:
-            typed = value.strip().replace("\N{MINUS SIGN}", "-")
-            if NUMBER.fullmatch(typed):
-                base, _, power = re.sub(r"\s", "", typed).partition("^")
-                found = abs(Fraction(base)) ** int(power or 1)
-                return -found if base.startswith("-") else found
-        if isinstance(value, (Integral, Rational)) and not isinstance(value, bool):
-            return Fraction(int(value.numerator), int(value.denominator))
-        if isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value):
-            return Fraction(float(value))
-        raise refused(self.name, "a number such as 7, 0.25 or 11/32", value)
-
     def _list(self, value: Any) -> list[Any]:
         if isinstance(value, str):
-            value = re.sub(r"\s*/\s*", "/", value).strip(" ()[]{}")
+            if len(value) > MOST_TEXT:
+                raise refused(self.name, self._expected(), value)
+            value = " ".join(value.split()).replace(" /", "/").replace("/ ", "/").strip(" ()[]{}")
             value = [part for part in re.split(r"[\s,;]+", value) if part]
         parts = _listed(self.name, value, self._expected())
         found = [self._number(part) if self.kind == "numbers" else self._whole(part) for part in parts]
@@ -148,12 +143,17 @@ class Field:
     def _table(self, value: Any) -> list[list[Any]]:
         """Rows of numbers; of a pattern, row i has those whom token i hears."""
         if isinstance(value, str):
+            if len(value) > MOST_TEXT:
+                raise refused(self.name, self._expected(), value)
             value = (
                 value.strip().strip("[]").replace("], [", ";").replace("],[", ";").split(";" if ";" in value else "\n")
             )
             value = [re.findall(r"[^\s,\[\](){}]+", row) for row in value]
         elif isinstance(value, Mapping):
-            value = [value[key] for key in sorted(value)]
+            try:
+                value = [value[key] for key in sorted(value, key=int)]
+            except (TypeError, ValueError):
+                raise refused(self.name, self._expected(), value) from None
         rows = [_listed(self.name, row, self._expected()) for row in _listed(self.name, value, self._expected())]
         if len(rows) != self.rows or (self.kind == "table" and {len(row) for row in rows} != {self.columns}):
             raise refused(self.name, self._expected(), value)
@@ -170,12 +170,39 @@ class Field:
         return f"a set of {what}" if self.kind == "subset" else f"{self.rows or 'some'} {what} in a list"
 
 
+def _fraction(value: Any) -> Fraction | None:
+    """A number, exactly; a float as the fraction with at most four digits below the line that it rounds, if any."""
+    if isinstance(value, str):
+        typed = value.strip().replace("\N{MINUS SIGN}", "-") if len(value) <= LONGEST else ""
+        if not NUMBER.fullmatch(typed):
+            return None
+        base, _, power = re.sub(r"\s", "", typed).partition("^")
+        found = abs(Fraction(base)) ** int(power or 1)
+        return -found if base.startswith("-") else found
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return None
+    if isinstance(value, Rational):
+        return Fraction(int(value.numerator), int(value.denominator))
+    if not math.isfinite(value):
+        return None
+    found = Fraction(float(value))
+    near = found.limit_denominator(10_000)
+    return near if abs(near - found) <= abs(found) / 2**50 else found
+
+
+def _lists(value: Any) -> Any:
+    """What NumPy and torch hold, as Python's lists and numbers; what is too large or cannot be read, as it is."""
+    with contextlib.suppress(Exception):  # of a foreign class
+        return value.tolist() if math.prod(value.shape) <= MOST_TEXT else value
+    return value
+
+
 def _listed(name: str, value: Any, expected: str) -> list[Any]:
-    if hasattr(value, "tolist"):
-        value = value.tolist()
-    if not isinstance(value, (Sequence, Set)) or isinstance(value, (str, bytes)) or len(value) > MOST:
-        raise refused(name, expected, value)
-    return list(value)
+    found = _lists(value)
+    with contextlib.suppress(Exception):  # of a foreign class, or a range that is longer than len() says
+        if isinstance(found, (Sequence, Set)) and not isinstance(found, (str, bytes)) and len(found) <= MOST:
+            return list(found)
+    raise refused(name, expected, value)
 
 
 def whole(name: str, least: int | None = None, most: int | None = None) -> Field:
@@ -249,8 +276,7 @@ def plain(value: Any) -> Any:
         with tempfile.TemporaryDirectory() as folder:
             value.save(file := Path(folder, "handed in"))
             return {"transformer": file.read_text(encoding="utf-8")}
-    if hasattr(value, "tolist"):
-        value = value.tolist()
+    value = _lists(value)
     if value is None or isinstance(value, (bool, str)):
         return value
     if isinstance(value, int):
@@ -262,7 +288,10 @@ def plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {str(key): plain(entry) for key, entry in value.items()}
     if isinstance(value, Iterable):
-        return [plain(entry) for entry in value]
+        entries = list(itertools.islice(value, MOST_TEXT + 1))
+        if len(entries) > MOST_TEXT:
+            raise refused("what is handed in", f"at most {MOST_TEXT:,} entries", value)
+        return [plain(entry) for entry in entries]
     return f"<{type(value).__name__}>"
 
 

@@ -21,9 +21,8 @@ Pattern = Sequence[Sequence[int]]
 
 @exercise(
     "ex-condition-spread",
-    asks="Five whole numbers, {least} or larger, in place of 1, 2, 3, 4, 5, the largest as small as possible, such "
-    "that the "
-    "mean tells all ten sets of three apart.",
+    asks="Name five different whole numbers, {least} or larger, the largest as small as possible, such that no two "
+    "sets of three of them have the same mean.",
     hands_in=wholes("tokens", 5),
     varies={"least": [0, 1, 2, 3, 10]},
     rubric={
@@ -51,7 +50,8 @@ def condition_spread(tokens: list[int], least: int) -> Iterable[Check]:
         sums.setdefault(sum(three), three)
     yield Check.none("sums differ", same, cases=10)
     best = next(t for t in range(4, 20) if any(map(spread, itertools.combinations(range(t + 1), 5))))
-    yield Check("smallest", max(tokens), "<=", least + best, {"largest": max(tokens)})
+    small = max(tokens) <= least + best
+    yield Check.none("smallest", [] if proper and small else [{} if small else {"largest": max(tokens)}])
 
 
 def spread(tokens: Sequence[int]) -> bool:
@@ -61,8 +61,8 @@ def spread(tokens: Sequence[int]) -> bool:
 
 @exercise(
     "ex-cheng-kernel-line",
-    asks="Whole numbers A and B, four each and none of them 0, such that a token p cannot tell p and A from p "
-    "and B under the kernel (1 + x y)^2 + 1. Take numbers up to {most} in size.",
+    asks="Name whole numbers A and B, four each and none of them 0, such that a token p cannot tell p together with A "
+    "from p together with B under the kernel (1 + x y)^2 + 1. Take numbers from -{most} to {most}.",
     hands_in=[wholes("A", 4), wholes("B", 4)],
     varies={"most": [50, 40, 60, 80]},
     rubric={
@@ -84,7 +84,8 @@ def kernel_line(A: list[int], B: list[int], most: int) -> Iterable[Check]:
     proper = sorted(A) != sorted(B) and all(0 < abs(t) <= most for t in (*A, *B))
     yield Check.none("proper", [] if proper else [{}])
     differ = [(e, sum(t**e for t in A), sum(t**e for t in B)) for e in (1, 2, 3)]
-    yield Check.none("powers", [{"power": e, "one": a, "other": b} for e, a, b in differ if a != b], cases=3)
+    told = [{"power": e, "one": a, "other": b} for e, a, b in differ if a != b]
+    yield Check.none("powers", told or ([] if proper else [{}]), cases=3)
 
 
 def automorphisms(hears: Pattern) -> int:
@@ -133,9 +134,8 @@ def nine(first: Pattern, second: Pattern) -> Iterable[Check]:
 
 @exercise(
     "ex-cheng-palindrome",
-    asks="A pattern on 7 tokens that is kept by the identity and the reversal and by nothing else, and which connects "
-    "all "
-    "tokens in 3 layers or fewer.",
+    asks="Give a pattern on 7 tokens that is kept by the identity and the reversal and by nothing else, and which "
+    "connects all tokens in 3 layers or fewer.",
     hands_in=pattern("pattern", 7),
     rubric={
         "reversal": "Read backwards it is another pattern: token {token} hears {one}, its mirror image {other}.",
@@ -188,9 +188,9 @@ CENTRES = [("7/10", "-2/5"), ("1/2", "1/4"), ("-3/10", "3/5"), ("2/5", "9/10")]
 
 @exercise(
     "ex-cheng-mirror",
-    asks="Two sequences of three tokens, two rows each, that mirror((c_1, c_2)) with c = ({c[0]}, {c[1]}) takes for "
-    "one "
-    "another at the first token, although they are not the same tokens in another order. (It sums cos(W (x_j - c)) "
+    asks="Name two sequences of three tokens, two rows each, that mirror((c_1, c_2)) with c = ({c[0]}, {c[1]}) takes "
+    "for one another at the first token, although they are not the same tokens in another order. (It sums cos(W (x_j "
+    "- c)) "
     "over "
     "the tokens.)",
     hands_in=[table("X", 2, 3), table("Y", 2, 3)],
@@ -215,10 +215,11 @@ CENTRES = [("7/10", "-2/5"), ("1/2", "1/4"), ("-3/10", "3/5"), ("2/5", "9/10")]
 def mirror(X: Sequence[Sequence[Fraction]], Y: Sequence[Sequence[Fraction]], c: tuple[str, str]) -> Iterable[Check]:
     """Ten random W, the same first tokens, and other tokens."""
     tokens = [[tuple(map(float, t)) for t in zip(*Z, strict=True)] for Z in (X, Y)]
-    yield Check.none("different", [{}] if sorted(tokens[0]) == sorted(tokens[1]) else [])
+    same = sorted(tokens[0]) == sorted(tokens[1])
+    yield Check.none("different", [{}] if same else [])
     yield Check.none("first tokens", [] if tokens[0][0] == tokens[1][0] else [{}])
     centre = [float(Fraction(x)) for x in c]
-    bad = []
+    bad: list[dict[str, object]] = [{}] if same else []
     for W in DIRECTIONS:
         heard = [[sum(math.cos(dot(row, t, centre)) for t in Z) for row in W] for Z in tokens]
         gap = max(abs(a - b) for a, b in zip(*heard, strict=True))

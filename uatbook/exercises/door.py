@@ -44,4 +44,4 @@ def check(label: str, answer: Any, *, seed: str = "") -> Feedback:
         _wrong.pop(label, None)
         return said
     _wrong[label] += 1
-    return said if _wrong[label] < TRIES else dataclasses.replace(said, hint=asked.hint)
+    return said if _wrong[label] < TRIES else dataclasses.replace(said, hint=asked.hint.format(**asked.variant(seed)))

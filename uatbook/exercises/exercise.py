@@ -79,7 +79,7 @@ class Exercise:
 
     def variant(self, seed: str = "") -> dict[str, Any]:
         """The parameters for a seed, "course:student"; those of the book for none."""
-        chosen = random.Random(f"{self.label}:{seed}")
+        chosen = random.Random(f"{self.label}:{seed}".encode("utf-8", "surrogatepass"))  # a file's name holds any bytes
         return {name: chosen.choice(values) if seed else values[0] for name, values in self.varies.items()}
 
     def question(self, seed: str = "") -> str:
@@ -142,7 +142,8 @@ class Exercise:
 
     def _sentence(self, check: Check, p: Parameters) -> str:
         """What is said of a line that fails; nothing where its witness lacks what the sentence names."""
-        witness = check.witness if isinstance(check.witness, Mapping) else {}
+        found = check.witness if isinstance(check.witness, Mapping) else {}
+        witness = {name: value for name, value in found.items() if value is not None}
         shown = {name: value if isinstance(value, str) else witness_text(value) for name, value in witness.items()}
         template = RAN if check.name == RUNS else self.rubric[check.name]
         names = {name.partition("[")[0] for _, name, _, _ in Formatter().parse(template) if name}
@@ -251,7 +252,7 @@ def _results(
         if not problem and made.returns is not None:
             try:
                 value = made.returns.parse(found.get("value"))
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 problem = str(error)
         results.append(value)
         if problem:

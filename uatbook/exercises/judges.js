@@ -100,8 +100,8 @@ const JUDGES = {
     const idle = kept.filter((level) => level > N);
     return [
       ["different ids", !twice.length, twice[0]],
-      ["levels without tokens", !idle.length, { level: whole(idle[0] ?? 0) }],
-      ["as few as possible", kept.length <= fewest, { given: whole(kept.length) }],
+      ["levels without tokens", kept.length && !idle.length, idle.length ? { level: whole(idle[0]) } : {}],
+      ["as few as possible", kept.length <= fewest && !twice.length, kept.length <= fewest ? {} : { given: whole(kept.length) }],
     ];
   },
 
@@ -130,7 +130,8 @@ const JUDGES = {
     return [
       ["base", Number(base.n) === least, { given: base }],
       ["different contexts", proper, {}],
-      ["equal sums", proper && here === there, { base: whole(below), one: whole(here), other: whole(there) }],
+      // The sums would tell the base to whoever has not found it.
+      ["equal sums", proper && here === there, proper && Number(base.n) === least ? { base: whole(below), one: whole(here), other: whole(there) } : {}],
       ["a common token", one.some((x) => other.includes(x)), {}],
     ];
   },
@@ -142,19 +143,21 @@ const JUDGES = {
     };
     const close = compare({ n: abs(t.n), d: t.d }, whole(10 ** 6)) < 0;
     const difference = close ? Math.abs(boltz([0, -Math.min(float(t), 500)]) - boltz([0, -a])) : 1;
+    const alike = Math.abs(float(t) - a) < 0.1;
     return [
-      ["another", !(Math.abs(float(t) - a) < 0.1), {}],
-      ["equal", difference < 1e-15, { difference: general(difference, 2) }],
+      ["another", !alike, {}],
+      ["equal", difference < 1e-15 && !alike, alike ? {} : { difference: general(difference, 2) }],
     ];
   },
 
   "ex-partition-triangle"([slopes, offsets], { corner }) {
-    const inside = [], outside = [];
-    for (const [i, j] of product(range(-4, 9), range(-4, 9))) {
-      const [u, v] = [fraction(BigInt(i), 4n), fraction(BigInt(j), 4n)];
+    // Points around it, and one close to each side.
+    const inside = [], outside = [], quarter = (i) => fraction(BigInt(i), 4n), half = quarter(2), near = fraction(1n, 10n ** 6n);
+    const around = product(range(-4, 9), range(-4, 9)).map(([i, j]) => [quarter(i), quarter(j)]);
+    for (const [u, v] of [...around, [half, minus(whole(0), near)], [minus(whole(0), near), half], [plus(half, near), half]]) {
       const point = [plus(u, whole(corner[0])), plus(v, whole(corner[1]))];
       const values = slopes.map((a, k) => plus(plus(times(a[0], point[0]), times(a[1], point[1])), offsets[k]));
-      const top = largest(values), within = i >= 0 && j >= 0 && i + j <= 4;
+      const top = largest(values), within = sign(u) >= 0 && sign(v) >= 0 && compare(plus(u, v), whole(1)) <= 0;
       if (within && sign(top) > 0) inside.push({ point, component: whole(values.findIndex((value) => same(value, top)) + 2), value: top });
       else if (!within && sign(top) <= 0) outside.push({ point });
     }
@@ -211,10 +214,11 @@ const JUDGES = {
       else sums.set(total, three);
     }
     const best = range(4, 20).find((top) => combinations(shownInts(range(0, top + 1)), 5).some(spread));
+    const small = compare(kept.at(-1), whole(least + best)) <= 0;
     return [
       ["five tokens", proper, {}],
       ["sums differ", !twice, twice],
-      ["smallest", compare(kept.at(-1), whole(least + best)) <= 0, { largest: kept.at(-1) }],
+      ["smallest", proper && small, small ? {} : { largest: kept.at(-1) }],
     ];
   },
 
@@ -223,9 +227,10 @@ const JUDGES = {
     const sorted = (list) => [...list].sort(compare).map(shown).join();
     const power = (list, e) => sum(list.map((t) => fraction(t.n ** BigInt(e))));
     const differ = [1, 2, 3].find((e) => !same(power(A, e), power(B, e)));
+    const proper = sorted(A) !== sorted(B) && [...A, ...B].every(small);
     return [
-      ["proper", sorted(A) !== sorted(B) && [...A, ...B].every(small), {}],
-      ["powers", !differ, differ && { power: whole(differ), one: power(A, differ), other: power(B, differ) }],
+      ["proper", proper, {}],
+      ["powers", proper && !differ, differ && { power: whole(differ), one: power(A, differ), other: power(B, differ) }],
     ];
   },
 
@@ -255,10 +260,11 @@ const JUDGES = {
     const gaps = page.W.map((W) => { const [a, b] = [heard(one, W), heard(other, W)]; return Math.max(...a.map((x, k) => Math.abs(x - b[k]))); });
     const bad = gaps.findIndex((gap) => gap > 1e-12);
     const rows = (W) => ({ list: W.map((row) => ({ list: row })) });
+    const different = key(one.map(String)) !== key(other.map(String));
     return [
-      ["different", key(one.map(String)) !== key(other.map(String)), {}],
+      ["different", different, {}],
       ["first tokens", String(one[0]) === String(other[0]), {}],
-      ["taken for one another", bad < 0, bad < 0 ? {} : { W: rows(page.W[bad]), gap: general(gaps[bad], 2) }],
+      ["taken for one another", different && bad < 0, !different || bad < 0 ? {} : { W: rows(page.W[bad]), gap: general(gaps[bad], 2) }],
     ];
   },
 };

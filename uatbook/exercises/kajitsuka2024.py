@@ -195,7 +195,7 @@ def twin(a: float) -> float:
     asks="Beside 0, which other entry gives the same soft maximum as -{a}? Find t, other than {a}, with "
     "boltz(0, -t) = boltz(0, -{a}) to 15 digits.",
     hands_in=number("t"),
-    varies={"a": [1.0, 0.9, 0.8, 0.7, 1.1]},
+    varies={"a": [1, 0.9, 0.8, 0.7, 1.1]},
     rubric={
         "another": "t = {a} is the entry that you have. Look beyond the bottom, where the value rises again.",
         "equal": "boltz(0, -t) and boltz(0, -{a}) differ by {difference}.",
@@ -211,8 +211,10 @@ def twin(a: float) -> float:
 def boltz_twin(t: Fraction, a: float) -> Iterable[Check]:
     """On the other branch, within 1e-15."""
     difference = abs(boltz((0, -min(float(t), 500))) - boltz((0, -a))) if abs(t) < 10**6 else 1.0
-    yield Check.none("another", [{}] if abs(t - Fraction(a)) < Fraction(1, 10) else [])
-    yield Check("equal", difference, "<", 1e-15, {"difference": f"{difference:.2g}"})
+    same = abs(t - Fraction(a)) < Fraction(1, 10)
+    yield Check.none("another", [{}] if same else [])
+    told = {} if same else {"difference": f"{difference:.2g}"}
+    yield Check.none("equal", [] if difference < 1e-15 and not same else [told])
 
 
 def masked_ids(V: int, n: int) -> int:
@@ -224,7 +226,7 @@ def masked_ids(V: int, n: int) -> int:
     "ex-masks-count",
     asks="Sequences of {n} different tokens out of {V}, under a causal mask. How many different ids are there? And "
     "how many "
-    "sequences give the last position the same id as 1, ..., {n}?",
+    "sequences have at the last position the id that the sequence 1, ..., {n} has there?",
     hands_in=[whole("ids"), whole("sequences")],
     varies={"V": [6, 5, 7, 8], "n": [4, 3]},
     rubric={
@@ -262,7 +264,8 @@ def unnoticed(S: tuple[int, int], z: int) -> float:
 
 @exercise(
     "ex-masks-newcomer",
-    asks="At which sharpness does the listener x = 1 not notice that {case[2]} joins {case[0]} and {case[1]}?",
+    asks="At which sharpness does the listener x = 1 not notice that {case[2]} joins {case[0]} and {case[1]}? Four "
+    "decimals are enough.",
     hands_in=number("sharpness", tolerance="1/10000"),
     varies={"case": [(1, 4, 3), (1, 5, 4), (2, 6, 3), (0, 5, 1), (1, 6, 5)]},
     rubric={"sharpness": "At {given} it is noticed. When the mean of the first two is {case[2]}, it is not."},

@@ -29,9 +29,9 @@ def in_triangle(u: Fraction, v: Fraction, corner: tuple[int, int]) -> bool:
 @exercise(
     "ex-partition-triangle",
     asks="Four components, the first of them y = 0. Name slopes (three rows of two numbers) and offsets of the others "
-    "such "
-    "that the first cell is the triangle with the corners {corner}, one to the right of it and one above it, border "
-    "included.",
+    "such that the first cell is the triangle whose corners are the point {corner}, the one 1 to the right of it and "
+    "the "
+    "one 1 above it, border included.",
     hands_in=[table("slopes", 3, 2), numbers("offsets", 3)],
     varies={"corner": [(0, 0), (1, 0), (0, 1), (-1, 1), (1, 1)]},
     rubric={
@@ -53,19 +53,20 @@ def in_triangle(u: Fraction, v: Fraction, corner: tuple[int, int]) -> bool:
     hint="Let the triangle be the ground, and let one slope rise outwards from each side.",
 )
 def partition_triangle(slopes: Sequence[Row], offsets: Row, corner: tuple[int, int]) -> Iterable[Check]:
-    """169 points around it, ties to the first component."""
+    """169 points around it, and one close to each side, without which a side may lie farther out."""
     bad: dict[str, list[dict[str, object]]] = {"inside": [], "outside": []}
-    for i in range(-4, 9):
-        for j in range(-4, 9):
-            point = (Fraction(i, 4) + corner[0], Fraction(j, 4) + corner[1])
-            values = [a[0] * point[0] + a[1] * point[1] + b for a, b in zip(slopes, offsets, strict=True)]
-            top = max(values)
-            if in_triangle(*point, corner) and top > 0:
-                bad["inside"].append({"point": point, "component": values.index(top) + 2, "value": top})
-            elif not in_triangle(*point, corner) and top <= 0:
-                bad["outside"].append({"point": point})
+    around = [(Fraction(i, 4), Fraction(j, 4)) for i in range(-4, 9) for j in range(-4, 9)]
+    half, near = Fraction(1, 2), Fraction(1, 10**6)
+    for u, v in [*around, (half, -near), (-near, half), (half + near, half)]:
+        point = (u + corner[0], v + corner[1])
+        values = [a[0] * point[0] + a[1] * point[1] + b for a, b in zip(slopes, offsets, strict=True)]
+        top = max(values)
+        if in_triangle(*point, corner) and top > 0:
+            bad["inside"].append({"point": point, "component": values.index(top) + 2, "value": top})
+        elif not in_triangle(*point, corner) and top <= 0:
+            bad["outside"].append({"point": point})
     for name, found in bad.items():
-        yield Check.none(name, found, cases=169)
+        yield Check.none(name, found, cases=len(around) + 3)
 
 
 def sloping(c: Sequence[int], e: Sequence[int], R: int = 1000, skip: bool = False) -> Transformer:
@@ -85,8 +86,8 @@ LINES = [((1, 0, -2), (0, 1, 3)), ((2, 1, 0), (1, 0, 2)), ((-1, 3, 1), (2, 0, -1
 @exercise(
     "ex-indicator-sloping",
     asks="n = d = 1, and the cells are x < -1, -1 < x < 1, x > 1. Build a Transformer with one head of softmax that "
-    "answers "
-    "c x + e there, with the slopes c = {lines[0]} and the intercepts e = {lines[1]}, cell by cell: `sloped`.",
+    "answers c x + e there, with the slopes c = {lines[0]} and the intercepts e = {lines[1]}, cell by cell: `sloped`. "
+    "It is tried a tenth away from the borders and farther, to nine decimals.",
     hands_in=network("sloped"),
     varies={"lines": LINES},
     rubric={
@@ -102,17 +103,17 @@ LINES = [((1, 0, -2), (0, 1, 3)), ((2, 1, 0), (1, 0, 2)), ((-1, 3, 1), (2, 0, -1
     hint="The last row of the linear layer may hold x (c_1, ..., c_N) + (e_1, ..., e_N), and W_V may read it.",
 )
 def indicator_sloping(model: Transformer, lines: tuple[Sequence[int], Sequence[int]]) -> Iterable[Check]:
-    """Six points, away from the borders, in floats."""
+    """Points away from the borders, on both sides of each, in floats."""
     soft = [x for x in model.layers if isinstance(x, Attention)]
     fits = len(soft) == 1 and len(soft[0].heads) == 1 and soft[0].normalization == "softmax"
     fits = fits and all(isinstance(x, (Attention, LinearSum)) for x in model.layers)
     yield Check.none("one head", [] if fits else [{}])
     bad = []
-    for x in (-2.5, -1.1, 0.3, 0.9, 1.2, 2.0):
+    for x in (points := (-2.5, -1.1, -0.9, 0.3, 0.9, 1.1, 2.0)):
         given, cell = model([[x]], FLOAT64).ravel().tolist(), (x > -1) + (x > 1)
-        if abs(given[0] - (lines[0][cell] * x + lines[1][cell])) > 1e-9:
-            bad.append({"x": x, "given": given[0]})
-    yield Check.none("values", bad, cases=6)
+        if len(given) != 1 or not abs(given[0] - (lines[0][cell] * x + lines[1][cell])) < 1e-9:
+            bad.append({"x": x, "given": given[0] if len(given) == 1 else tuple(given)})
+    yield Check.none("values", bad, cases=len(points))
 
 
 def rank(rows: Sequence[Row]) -> int:
@@ -136,15 +137,13 @@ def how_near(P: int) -> list[list[Fraction]]:
 @exercise(
     "ex-cross-rank",
     asks="The values of a function of two tokens at P = 4 cells of each are a table of 4 rows and 4 columns. Name one "
-    "that "
-    "is not constant in either token, and for which a single product of a column and a row is enough. And how many "
-    "products "
-    "does `how near` need at P = {P}?",
+    "that changes with each of the two tokens, and for which a single product of a column and a row is enough. And how "
+    "many products does `how near` need at P = {P}?",
     hands_in=[table("values", 4, 4), whole("products")],
     varies={"P": [8, 6, 7, 9, 10]},
     rubric={
         "one product": "This table needs {rank} products.",
-        "not constant": "The values depend on one of the two tokens only.",
+        "not constant": "The values depend on at most one of the two tokens.",
         "how near": "Not {given}. Subtract neighbouring rows, and then neighbours of these.",
     },
     reference=lambda P: ([[i * j for j in range(1, 5)] for i in range(1, 5)], P),
@@ -184,7 +183,8 @@ def step_error(slopes: Row, offsets: Row, values: Row, step: Fraction) -> float:
         x = -1 + 2 * (k + 0.5) / 400
         scores = [float(a) * x + float(b) for a, b in zip(slopes, offsets, strict=True)]
         weights = [math.exp(s - max(scores)) for s in scores]
-        total += (np.dot(weights, [float(v) for v in values]) / sum(weights) - (x >= step)) ** 2
+        gap = sum(w * float(v) for w, v in zip(weights, values, strict=True)) / sum(weights) - (x >= step)
+        total += gap * gap
     return total / 400
 
 
@@ -198,8 +198,9 @@ def three(kink: Fraction, step: Fraction, values: Sequence[Any]) -> tuple[Any, A
 
 @exercise(
     "ex-experiments-extra",
-    asks="A head with three components, sum_i v_i softmax_i(a_i x + b_i), is to follow one step, from 0 to 1 at "
-    "x = {case[1]}, with a mean squared error below 0.001, and have a second kink at x = {case[0]}. Name a, b and v.",
+    asks="A head with three components, sum_i v_i softmax_i(a_i x + b_i), is to follow one step on [-1, 1], from 0 "
+    "to 1 at x = {case[1]}, with a mean squared error below 0.001, and have a second kink at x = {case[0]}: kinks are "
+    "where the largest of the lines a_i x + b_i changes. Name a, b and v.",
     hands_in=[numbers("slopes", 3), numbers("offsets", 3), numbers("values", 3)],
     varies={
         "case": [

@@ -40,12 +40,16 @@ def grade(arguments: Sequence[str]) -> int:
             raise ValueError("expected --jobs of at least 1 and --time between 0 and 3600 seconds.")
         asked = sets.read(given.set)
         found = submissions.read(given.folder)
-        graded = grades.grade(found, asked, given.seed, jobs=given.jobs, seconds=given.time)
-        given.out.write_text(grades.table(graded, asked), encoding="utf-8")
+        # What cannot be written is told before the work, not after.
+        given.out.parent.mkdir(parents=True, exist_ok=True)
+        given.out.open("a", encoding="utf-8").close()
         if given.feedback:
             given.feedback.mkdir(parents=True, exist_ok=True)
-            for one in graded:
-                (given.feedback / f"{one.student}.html").write_text(feedback_page.page(one, asked), encoding="utf-8")
+        graded = grades.grade(found, asked, given.seed, jobs=given.jobs, seconds=given.time)
+        given.out.write_text(grades.table(graded, asked), encoding="utf-8")
+        for one in graded if given.feedback else ():
+            page = feedback_page.page(one, asked)
+            (given.feedback / f"{one.student}.html").write_text(page, encoding="utf-8", errors="replace")
         mean = float(sum(one.total for one in graded) / len(graded))
         most = float(sum(asked.points.values()))
         return f"{len(graded)} submissions, {mean:.2f} of {most:g} points on average: {given.out}"
@@ -67,8 +71,8 @@ def hand_out(arguments: Sequence[str]) -> int:
 
     def work() -> str:
         asked = sets.read(given.set)
-        names = given.students.read_text(encoding="utf-8").split("\n") if given.students else []
-        students = [name.strip() for name in names if name.strip()]
+        names = given.students.read_text(encoding="utf-8-sig").split("\n") if given.students else []
+        students = [*dict.fromkeys(name.strip() for name in names if name.strip())]
         written = release.FORMATS[given.format](asked, given.seed, students, given.out, given.solutions)
         return f"{len(written)} files in {given.out}"
 

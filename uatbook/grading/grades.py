@@ -5,10 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+import secrets
+import signal
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from queue import SimpleQueue
@@ -17,9 +23,12 @@ from typing import Any
 from uatlib.progress import progress
 
 from ..exercises import Exercise, Feedback
+from . import sandbox
 from .sets import ExerciseSet
 from .submissions import Submission
 
+JUDGING = 60
+"""Seconds of the processor for what is handed in for an exercise."""
 MEMORY = 2 * 2**30
 """Bytes that a submission may take beyond what the library does."""
 
@@ -48,10 +57,10 @@ def grade(
     for _ in range(jobs):
         free.put(Sandbox())
 
-    def one(submission: Submission) -> Graded:
+    def handed(submission: Submission) -> tuple[dict[str, Any], Sequence[str]]:
         box = free.get()
         try:
-            return _graded(
+            return _handed(
                 submission, asked, course, lambda job: box.run({**job, "seconds": seconds, "memory": MEMORY})
             )
         finally:
@@ -59,15 +68,17 @@ def grade(
 
     try:
         with ThreadPoolExecutor(jobs) as pool:
-            return list(progress(pool.map(one, submissions), "grading", len(submissions)))
+            done = progress(pool.map(handed, submissions), "grading", len(submissions))
+            return [_graded(one, asked, course, *found) for one, found in zip(submissions, done, strict=True)]
     finally:
         while not free.empty():
             free.get().close()
 
 
-def _graded(
+def _handed(
     submission: Submission, asked: ExerciseSet, course: str, run: Callable[[dict[str, Any]], dict[str, Any]]
-) -> Graded:
+) -> tuple[dict[str, Any], list[str]]:
+    """By label what was handed in, as plain data; and what was wrong with the cells."""
     seed = asked.seed(course, submission.student)
     run_here = [one for one in asked.exercises if one.label not in submission.answers]
     result: dict[str, Any] = {"cells": {}, "answers": {}}
@@ -77,8 +88,15 @@ def _graded(
     nothing = {"problem": "no answer was handed in"}
     for place, one in enumerate(run_here):
         handed[one.label] = result["answers"].get(str(place), nothing)
+    cells = sorted((int(k), str(problem)[:400]) for k, problem in result["cells"].items())
+    return handed, [f"Code cell {k + 1}: {problem}" for k, problem in cells]
+
+
+def _graded(
+    submission: Submission, asked: ExerciseSet, course: str, handed: Mapping[str, Any], problems: Sequence[str]
+) -> Graded:
+    seed = asked.seed(course, submission.student)
     said = {one.label: _said(one, handed[one.label], seed) for one in asked.exercises}
-    problems = [f"Code cell {int(k) + 1}: {problem}" for k, problem in sorted(result["cells"].items())]
     points = {}
     for one in asked.exercises:
         found = said[one.label]
@@ -112,9 +130,29 @@ def _said(one: Exercise, found: Any, seed: str) -> Feedback | str:
     if len(handed) != len(one.hands_in) or not all(_outcomes(value, calls) for value in functions):
         return "The answer has another shape than is asked for."
     try:
-        return one.judged(one.parse(handed), seed)
-    except (ValueError, ArithmeticError, RecursionError) as error:
-        return str(error)[:400]
+        with _limited(JUDGING):
+            return one.judged(one.parse(handed), seed)
+    except Exception as error:  # one answer, whatever it is, ends nobody else's grading
+        return str(error)[:400] or type(error).__name__
+
+
+@contextmanager
+def _limited(seconds: float) -> Iterator[None]:
+    """TimeoutError after so many seconds of the processor, in the main thread: elsewhere there are no signals."""
+
+    def ends(*_: object) -> None:
+        raise TimeoutError("The answer is too large to be judged.")
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGVTALRM, ends)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
 
 
 def _outcomes(value: Any, calls: int) -> bool:
@@ -134,19 +172,51 @@ class Sandbox:
 
     def run(self, job: Mapping[str, Any]) -> dict[str, Any]:
         """What the sandbox says of a submission."""
-        given, told = self._process.stdin, self._process.stdout
-        assert given is not None
-        assert told is not None
+        for _ in range(2):  # the code of another submission may have ended it
+            try:
+                return self._once(job)
+            except (OSError, ValueError, RecursionError):
+                self.close()
+                self._process = self._started()
+        problem = {"problem": "the code of this submission ended the process that runs submissions"}
+        return {"cells": {}, "answers": {str(place): problem for place in range(len(job["wanted"]))}}
+
+    def _once(self, job: Mapping[str, Any]) -> dict[str, Any]:
+        """ValueError if the process ends, or another than it answers."""
+        done = threading.Event()
+        threading.Thread(target=self._watch, args=(done, sandbox.longest(job) + 60), daemon=True).start()
         try:
-            given.write(json.dumps(job) + "\n")
-            given.flush()
-            found: dict[str, Any] = json.loads(told.readline())
-            return found
-        except (OSError, ValueError):
-            self.close()
-            self._process = self._started()
-            problem = {"problem": "the code of this submission ended the process that runs submissions"}
-            return {"cells": {}, "answers": {str(place): problem for place in range(len(job["wanted"]))}}
+            self._say(job)
+            if self._told() != "done":
+                raise ValueError("expected the end of a submission")
+            # It learns this word when the code has ended: no line that the code wrote in its name holds it.
+            word = secrets.token_hex(16)
+            self._say(word)
+            said = self._told()
+        finally:
+            done.set()
+        if not isinstance(said, dict) or said.get("word") != word:
+            raise ValueError("expected the answer of the process that runs submissions")
+        found: dict[str, Any] = said["found"]
+        return found
+
+    def _watch(self, done: threading.Event, seconds: float) -> None:
+        """End the process where it takes too long, or somebody has stopped it."""
+        process, end = self._process, time.monotonic() + seconds
+        while not done.wait(0.5):
+            with suppress(ChildProcessError):
+                _, status = os.waitpid(process.pid, os.WUNTRACED | os.WNOHANG)
+                if os.WIFSTOPPED(status) or time.monotonic() > end:
+                    process.kill()
+
+    def _say(self, what: object) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps(what) + "\n")
+        self._process.stdin.flush()
+
+    def _told(self) -> Any:
+        assert self._process.stdout is not None
+        return json.loads(self._process.stdout.readline())
 
     def close(self) -> None:
         """End the process."""
@@ -179,4 +249,4 @@ def _short(said: Feedback | str) -> str:
 def _safe(cell: str) -> str:
     """A cell that no spreadsheet takes for a formula."""
     cell = "".join(sign if sign.isprintable() else " " for sign in cell)
-    return f"'{cell}" if cell[:1] in ("=", "+", "-", "@") else cell
+    return f"'{cell}" if cell.lstrip()[:1] in tuple("=+-@＝＋－＠") else cell

@@ -47,9 +47,10 @@ def run(job: Job) -> dict[str, Any]:
     """{"cells": {place: problem}, "answers": {place: {"handed": [...]} or {"problem": text}}} of a submission."""
     cells: dict[int, str] = {}
     answers: dict[int, dict[str, Any]] = {}
+    last = time.monotonic() + longest(job)
     for _ in range(MOST_ENDS):
         at, end = None, ""
-        for kind, place, said in _child(job, {*cells}, {*answers}):
+        for kind, place, said in _child(job, {*cells}, {*answers}, last):
             if kind == "begin":
                 at = place
             elif kind == "end":
@@ -73,7 +74,7 @@ def _rest(job: Job, answers: dict[int, dict[str, Any]], problem: str) -> dict[in
     return {place: answers.get(place, {"problem": problem}) for place in range(len(job["wanted"]))}
 
 
-def _child(job: Job, without: set[int], done: set[int]) -> Iterator[tuple[str, int, Any]]:
+def _child(job: Job, without: set[int], done: set[int], last: float) -> Iterator[tuple[str, int, Any]]:
     """What a child says, line by line; at last ("end", 0, why) if it did not come to its end."""
     reads, writes = os.pipe()
     folder = tempfile.mkdtemp()
@@ -84,7 +85,7 @@ def _child(job: Job, without: set[int], done: set[int]) -> Iterator[tuple[str, i
         os._exit(0)
     os.close(writes)
     try:
-        yield from _told(reads, pid, 3 * job["seconds"] + 2, job["seconds"])
+        yield from _told(reads, pid, job, last)
     finally:
         os.close(reads)
         with contextlib.suppress(OSError):
@@ -92,11 +93,23 @@ def _child(job: Job, without: set[int], done: set[int]) -> Iterator[tuple[str, i
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _told(reads: int, pid: int, wall: float, seconds: float) -> Iterator[tuple[str, int, Any]]:
-    """Whole lines until the child ends, or says nothing for too long, or says too much."""
+def longest(job: Job) -> float:
+    """Seconds that a submission gets, children that begin again included."""
+    return 2 * (MOST_ENDS + len(job["cells"]) + len(job["wanted"])) * _wall(job)
+
+
+def _wall(job: Job) -> float:
+    """Seconds for a cell or an answer by the clock, as others run beside it."""
+    return float(3 * job["seconds"] + 2)
+
+
+def _told(reads: int, pid: int, job: Job, last: float) -> Iterator[tuple[str, int, Any]]:
+    """Whole lines until the child ends, or says nothing for too long, or too much, or goes on after `last`."""
+    seconds, wall = job["seconds"], _wall(job)
     data, size, deadline, complete, end = b"", 0, time.monotonic() + wall, False, ""
+    begun = -1
     while not complete:
-        ready, _, _ = select.select([reads], [], [], max(0.0, deadline - time.monotonic()))
+        ready, _, _ = select.select([reads], [], [], max(0.0, min(deadline, last) - time.monotonic()))
         part = os.read(reads, 65536) if ready else b""
         size += len(part)
         if not part or size > MOST_BYTES:
@@ -109,9 +122,10 @@ def _told(reads: int, pid: int, wall: float, seconds: float) -> Iterator[tuple[s
             try:
                 kind, place, said = json.loads(line)
                 told = (str(kind), int(place), said)
-            except (TypeError, ValueError):
+            except (TypeError, ValueError, OverflowError, RecursionError):
                 continue  # written by the submission itself
-            deadline = time.monotonic() + wall
+            if begun < told[1] < len(job["cells"]) + len(job["wanted"]):  # it may say the same again and again
+                begun, deadline = told[1], time.monotonic() + wall
             complete = kind == "whole"
             if not complete:
                 yield told
@@ -137,7 +151,7 @@ def _work(job: Job, without: set[int], done: set[int], folder: str, out: Any) ->
             say("begin", place, None)
             _more_time(job["seconds"])
             try:
-                exec(compile(ast.parse(source), f"cell {place + 1}", "exec"), names)
+                exec(compile(ast.parse(source), f"cell {place + 1}", "exec", dont_inherit=True), names)
             except BaseException as error:
                 say("cell", place, _problem(error))
     for place, wanted in enumerate(job["wanted"]):
@@ -197,7 +211,9 @@ def _more_time(seconds: float) -> None:
 def without_judges() -> None:
     """Put modules without content in the place of the exercises, so that notebooks which call `check` run."""
     stub = types.ModuleType("uatbook.exercises")
-    stub.check = stub.get = lambda *parts, **options: None  # type: ignore[attr-defined]
+    question = types.SimpleNamespace(question=lambda *parts: "")
+    stub.check = lambda *parts, **options: None  # type: ignore[attr-defined]
+    stub.get = lambda *parts: question  # type: ignore[attr-defined]
     sys.modules["uatbook.exercises"] = stub
     sys.modules["uatbook.grading"] = types.ModuleType("uatbook.grading")
 
@@ -208,8 +224,11 @@ def main() -> None:
 
     torch.set_num_threads(1)
     without_judges()
-    for line in sys.stdin:
-        print(json.dumps(run(json.loads(line))), flush=True)
+    while line := sys.stdin.readline():
+        found = run(json.loads(line))
+        print(json.dumps("done"), flush=True)
+        word = json.loads(sys.stdin.readline())  # which says that this is no line of a submission
+        print(json.dumps({"word": word, "found": found}), flush=True)
 
 
 if __name__ == "__main__":

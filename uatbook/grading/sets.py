@@ -11,6 +11,7 @@ ex-context-invert = 5
 from __future__ import annotations
 
 import tomllib
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -35,6 +36,7 @@ class ExerciseSet:
 
     def seed(self, course: str, student: str) -> str:
         """The seed of a student's numbers."""
+        student = unicodedata.normalize("NFC", student)  # some systems write an é in names of files as two signs
         return {"student": f"{course}:{student}", "class": course, "book": ""}[self.variants]
 
 
@@ -46,7 +48,7 @@ def read(path: str | Path) -> ExerciseSet:
     """
     file = checks.path("set", path)
     try:
-        found = tomllib.loads(file.read_text(encoding="utf-8"))
+        found = tomllib.loads(file.read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
         raise refused("set", "a TOML file with `title` and `exercises`", f"{path} ({error})") from None
     known = ("title", "exercises", "variants", "points")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +14,10 @@ from uatlib.checks import refused
 
 MOST_BYTES = 20 * 2**20
 """Of a file that is handed in."""
+MOST_CELL = 200_000
+"""Signs of a cell, which is parsed here."""
+MOST_MAGIC = 100
+"""Lines of a cell that only a notebook understands, or look so."""
 KINDS = (".ipynb", ".py", ".json")
 
 
@@ -40,7 +45,7 @@ def read(folder: str | Path) -> list[Submission]:
             continue
         if entry.is_dir() and not entry.is_symlink():
             found.append(one(entry.name, entry))
-        elif entry.suffix in KINDS:
+        elif entry.suffix.lower() in KINDS:
             found.append(_submission(entry.stem, [entry]))
     if not found:
         raise refused("folder", f"files named after students, {', '.join(KINDS)}", f"none in {folder}")
@@ -51,8 +56,13 @@ def read(folder: str | Path) -> list[Submission]:
 
 def one(student: str, folder: Path) -> Submission:
     """What a student's folder holds."""
-    files = sorted(file for file in folder.rglob("*") if file.suffix in KINDS and "checkpoint" not in str(file))
-    return _submission(student, files)
+    files = [file for file in folder.rglob("*") if file.suffix.lower() in KINDS]
+    return _submission(student, sorted(file for file in files if not _hidden(file.relative_to(folder))))
+
+
+def _hidden(file: Path) -> bool:
+    """Whether it is a copy that a program keeps, as in .ipynb_checkpoints."""
+    return any(part.startswith((".", "__MACOSX")) for part in file.parts)
 
 
 def _submission(student: str, files: list[Path]) -> Submission:
@@ -72,21 +82,23 @@ def _add(made: Submission, file: Path) -> None:
         raise ValueError("it is no file of its own")
     if file.stat().st_size > MOST_BYTES:
         raise ValueError(f"it has more than {MOST_BYTES >> 20} MB")
-    text = file.read_text(encoding="utf-8")
-    if file.suffix == ".py":
+    text, kind = file.read_text(encoding="utf-8-sig"), file.suffix.lower()
+    if kind == ".py":
         made.cells.append(text)
         return
     content = json.loads(text)
-    if file.suffix == ".json":
+    if kind == ".json":
         answers = content.get("answers") if isinstance(content, dict) else None
         if not isinstance(answers, dict):
             raise ValueError('expected {"answers": {label: answer}}')
         made.answers.update(answers)
         return
     for place, source in enumerate(_code(content), 1):
-        clean = _python(source)
         try:
-            ast.parse(clean)
+            if len(source) > MOST_CELL:
+                raise ValueError(f"it has more than {MOST_CELL:,} signs")
+            clean = _python(source)
+            _parsed(clean)
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             made.problems.append(f"Code cell {place} of {file.name} does not parse ({error}); it was left out.")
         else:
@@ -110,15 +122,23 @@ def _python(source: str) -> str:
     if source.lstrip().startswith("%%"):
         return ""
     lines = source.split("\n")
-    return "\n".join(
-        "pass" if line.lstrip()[:1] in ("%", "!") and _starts(lines, k) else line for k, line in enumerate(lines)
-    )
+    magic = [k for k, line in enumerate(lines) if line.lstrip()[:1] in ("%", "!")]
+    if len(magic) > MOST_MAGIC:
+        raise ValueError(f"more than {MOST_MAGIC} lines begin with % or !")
+    plain = {k for k in magic if _starts(lines, k)}
+    return "\n".join("pass" if k in plain else line for k, line in enumerate(lines))
 
 
 def _starts(lines: list[str], k: int) -> bool:
     """Whether a line begins a statement: what stands above it parses."""
     try:
-        ast.parse("\n".join("pass" if line.lstrip()[:1] in ("%", "!") else line for line in lines[:k]))
+        _parsed("\n".join("pass" if line.lstrip()[:1] in ("%", "!") else line for line in lines[:k]))
     except SyntaxError:
         return False
     return True
+
+
+def _parsed(source: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of a student's escapes
+        ast.parse(source)

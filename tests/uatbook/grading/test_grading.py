@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from uatbook.exercises import EXERCISES, get
+from uatbook.exercises import EXERCISES, Exercise, get
 from uatbook.grading import command, feedback_page, grades, gradescope, release, sets, submissions
 
 LABELS = ("ex-start-diagonal", "ex-context-invert", "ex-ground-count")
@@ -39,6 +40,16 @@ for fd in range(3, 30):
         os.write(fd, b'["answer", 0, {"handed": ["3/N", "11/32"]}]\\n[1]\\n')
     except OSError:
         pass
+"""
+ENDLESS = """
+import os, time
+while True:
+    for fd in range(3, 30):
+        try:
+            os.write(fd, b'["begin", 0, null]\\n["cell", Infinity, ' + 9999 * b"[" + b'\\n')
+        except OSError:
+            pass
+    time.sleep(1)
 """
 GOOD = (VALUE, FUNCTION, NETWORK)
 ALL = (2, 2, 3)
@@ -113,6 +124,21 @@ CLASS: Mapping[str, tuple[tuple[str, ...], tuple[int, int, int], str]] = {
         (0, 0, 0),
         "ended the process that runs",
     ),
+    "endless": ((ENDLESS, *GOOD), ALL, "Code cell 1: took more than"),
+    "stops": (("import os, signal\nos.kill(os.getppid(), signal.SIGSTOP)", *GOOD), (0, 0, 0), "ended the process"),
+    "says what none can write": (
+        ("def tokens_of(*a):\n    raise ValueError(chr(0xD800))", VALUE, NETWORK),
+        (2, 0, 3),
+        "ValueError",
+    ),
+    "never ends": ((VALUE, "import itertools\ntokens_of = lambda *a: itertools.count()"), (2, 0, 0), "entries"),
+    "asks": (
+        ('from uatbook.exercises import get\nget("ex-start-diagonal").question()\n' + VALUE,),
+        (2, 0, 0),
+        "",
+    ),
+    "=1+1": ((VALUE,), (2, 0, 0), ""),
+    "-José, 名": ((VALUE,), (2, 0, 0), ""),
 }
 
 
@@ -134,11 +160,17 @@ def graded(asked: sets.ExerciseSet, tmp_path_factory: pytest.TempPathFactory) ->
     for name, (cells, _, _) in CLASS.items():
         (folder / f"{name}.ipynb").write_text(notebook(cells))
     (folder / "empty.ipynb").write_text("")
+    (folder / "bom.PY").write_text("\n".join(GOOD), encoding="utf-8-sig")
+    (folder / "checkpoints").mkdir()
+    (folder / "checkpoints" / "week.ipynb").write_text(notebook(GOOD))
+    (folder / "checkpoints" / ".ipynb_checkpoints").mkdir()
+    (folder / "checkpoints" / ".ipynb_checkpoints" / "week.ipynb").write_text(notebook(("0 = 1",)))
     (folder / "program.py").write_text("\n".join(GOOD))
     (folder / "page.json").write_text(json.dumps({"answers": {"ex-start-diagonal": ["3/N", "11/32"], "ex-no": 1}}))
     (folder / "Doe_Jane_42").mkdir()
     (folder / "Doe_Jane_42" / "week.ipynb").write_text(notebook(GOOD))
     (folder / "link.py").symlink_to("/etc/passwd")
+    (folder / os.fsdecode(b"caf\xe9.py")).write_text(VALUE)
     found = submissions.read(folder)
     return {one.student: one for one in grades.grade(found, asked, "course", jobs=2, seconds=1)}
 
@@ -156,11 +188,39 @@ def test_each_submission_gets_its_points_and_one_line(name: str, graded: dict[st
 
 
 def test_files_of_other_kinds(graded: dict[str, grades.Graded]) -> None:
-    assert points(graded["program"]) == points(graded["Doe_Jane_42"]) == ALL
+    assert points(graded["program"]) == points(graded["Doe_Jane_42"]) == points(graded["bom"]) == ALL
+    assert points(graded["checkpoints"]) == ALL
+    assert not graded["checkpoints"].problems
+    assert points(graded["caf\udce9"]) == (2, 0, 0)
     assert points(graded["page"]) == (2, 0, 0)
     assert points(graded["empty"]) == points(graded["link"]) == (0, 0, 0)
     assert "empty.ipynb cannot be read" in graded["empty"].problems[0]
     assert "no file of its own" in graded["link"].problems[0]
+
+
+def test_lines_in_the_name_of_the_sandbox_are_refused() -> None:
+    """What another process writes is no answer; the submission runs again."""
+    box = grades.Sandbox()
+    job = {"cells": [VALUE], "wanted": [grades._wanted(get("ex-start-diagonal"), "")], "seconds": 1, "memory": 2**31}
+    try:
+        box.close()
+        forged = 'print(\'"done"\\n{"word": "", "found": {"cells": {}, "answers": {}}}\')'
+        box._process = subprocess.Popen(
+            [sys.executable, "-c", forged], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        assert box.run(job)["answers"] == {"0": {"handed": ["3/N", "11/32"]}}
+    finally:
+        box.close()
+
+
+def test_what_cannot_be_judged_in_time_costs_that_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    def endless(*_: object) -> None:
+        while True:
+            pass
+
+    monkeypatch.setattr(grades, "JUDGING", 0.1)
+    monkeypatch.setattr(Exercise, "judged", endless)
+    assert "too large" in str(grades._said(get("ex-start-diagonal"), {"handed": ["3/N", "11/32"]}, ""))
 
 
 def test_table_and_pages(asked: sets.ExerciseSet, graded: dict[str, grades.Graded]) -> None:
@@ -170,7 +230,7 @@ def test_table_and_pages(asked: sets.ExerciseSet, graded: dict[str, grades.Grade
     assert "1 of 2 points" in page
     assert "<script" not in page
     assert "11/32" not in page
-    assert grades._safe('=HYPERLINK("x")') == '\'=HYPERLINK("x")'
+    assert not [cell for row in rows for cell in row.values() if cell.lstrip()[:1] in "=+-@" and cell]
 
 
 def test_gradescope_reads_a_test_a_line(asked: sets.ExerciseSet, tmp_path: Path) -> None:
@@ -238,8 +298,14 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert command.grade([str(folder), *out]) == 2
     assert "expected files named after students" in capsys.readouterr().err
     (folder / "ada.py").write_text(VALUE)
+    (folder / "bert.py").write_text("start_diagonal = ('3/N', chr(0xD800))")
+    file.write_text(file.read_text(), encoding="utf-8-sig")
+    assert command.grade([str(folder), *out[:-1], str(tmp_path)]) == 2
+    out[-1] = str(tmp_path / "new" / "grades.csv")
     assert command.grade([str(folder), *out, "--feedback", str(tmp_path / "told"), "--jobs", "1"]) == 0
-    assert (tmp_path / "grades.csv").read_text() == "student,ex-start-diagonal,total,comments\nada,2,2,\n"
+    table = (tmp_path / "new" / "grades.csv").read_text()
+    assert table.startswith("student,ex-start-diagonal,total,comments\nada,2,2,\nbert,0,0,")
+    assert "fraction: expected a number" in (tmp_path / "told" / "bert.html").read_text()
     assert "Right: 2 of 2 points" in (tmp_path / "told" / "ada.html").read_text()
     assert command.hand_out(["--set", str(file), "--seed", "S", "--out", str(tmp_path / "o"), "--format", "otter"]) == 0
     (master,) = (tmp_path / "o").iterdir()

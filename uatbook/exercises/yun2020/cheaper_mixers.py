@@ -28,9 +28,9 @@ def confused(weights: Sequence[Fraction], N: int) -> dict[str, object]:
 
 @exercise(
     "ex-mixers-squares",
-    asks="Three tokens out of 0 to {N} - 1. Each token gets the number a x + b (sum of all tokens) + c (sum of all "
-    "squares). "
-    "Choose a, b and c so that this number tells it its own value and all three tokens, up to order.",
+    asks="Three tokens out of 0 to N - 1, with N = {N}. Each token gets the number a x + b (sum of all tokens) + c "
+    "(sum of "
+    "all squares). Choose a, b and c so that this number tells it its own value and all three tokens, up to order.",
     hands_in=numbers("a, b, c", 3),
     varies={"N": [8, 6, 7, 9, 10]},
     rubric={
@@ -87,7 +87,9 @@ def mixers_base(base: int, first: list[int], second: list[int], n: int) -> Itera
     proper = len(first) == len(second) == n and sorted(first) != sorted(second)
     yield Check.none("base", [] if base == least else [{"given": base}])
     yield Check.none("different contexts", [] if proper else [{"first": tuple(first)}])
-    yield Check.none("equal sums", [] if proper and one == other else [{"base": below, "one": one, "other": other}])
+    # The sums would tell the base to whoever has not found it.
+    told = {"base": below, "one": one, "other": other} if proper and base == least else {}
+    yield Check.none("equal sums", [] if proper and one == other else [told])
     yield Check.none("a common token", [] if set(first) & set(second) else [{"first": tuple(first)}])
 
 

@@ -39,7 +39,7 @@ def tokens_of(number: int, N: int, n: int) -> list[int]:
 @exercise(
     "ex-context-invert",
     asks="Write tokens_of(number, N, n): the tokens of the sequence of n different tokens out of 0 to N - 1 that has "
-    "this id, smallest first, for d = 1. It is tried on ids with N = {N} and n = {n}.",
+    "this id, in units of delta = 1/N, smallest first, for d = 1. It is tried on ids with N = {N} and n = {n}.",
     hands_in=function("tokens_of", "number, N, n", wholes("tokens")),
     varies={"N": [6, 7, 8, 9, 11], "n": [3, 4]},
     inputs=some_ids,
@@ -63,9 +63,9 @@ def context_invert(calls: Iterable[tuple[Sequence[int], list[int] | None]], N: i
     """The right tokens, in their order."""
     told = [(number, given, tokens_of(number, N, n)) for (number, *_), given in calls]
     other = [{"id": number, "given": given} for number, given, right in told if sorted(given or []) != right]
-    order = [{"id": number, "given": given} for number, given, right in told if given != right]
+    order = [{"id": number} for number, given, right in told if given != right]
     yield Check.none("tokens", other, cases=len(told))
-    yield Check.none("order", order, cases=len(told))
+    yield Check.none("order", [{}] if other else order, cases=len(told))
 
 
 def ids_of(X: Sequence[int], N: int) -> list[int]:
@@ -76,9 +76,8 @@ def ids_of(X: Sequence[int], N: int) -> list[int]:
 
 @exercise(
     "ex-context-predict",
-    asks="What are the ids of the sequence {X} on the grid with N = {N}, for d = 1? A number a token, in the order of "
-    "the "
-    "sequence.",
+    asks="What are the ids of the sequence {X}, in units of delta = 1/{N}, on the grid with N = {N}, for d = 1? One "
+    "number for each token, in the order of the sequence.",
     hands_in=wholes("ids", 3),
     varies={"X": [(2, 0, 1), (1, 2, 0), (0, 2, 1), (2, 1, 0)], "N": [3, 4, 5]},
     rubric={"ids": "{given} are not the ids. Sort, let each land, then lift all by the last landing place."},
@@ -88,7 +87,7 @@ def ids_of(X: Sequence[int], N: int) -> list[int]:
             "These are the landing places. The lift is missing: it adds N^(n + 1) times the last of them to each.",
         ),
         "sorted": (
-            lambda X, N: ids(sorted(X), N) if list(X) != sorted(X) else ids(sorted(X), N)[::-1],
+            lambda X, N: ids(sorted(X), N),
             "The numbers are right, their places are not: an id stands where its token stands.",
         ),
         "lift by N^3": (
@@ -118,12 +117,13 @@ def backwards(first: int, last: int, N: int) -> list[int]:
     "lie "
     "between t_l and t_r; 4: the others lie outside) fails? For which sequence (two tokens, the smaller first), and "
     "what "
-    "are its ids?",
+    "are its ids, in units of delta?",
     hands_in=[choice("property", "1", "2", "3", "4"), wholes("sequence", 2), wholes("ids", 2)],
     varies={"N": [3, 4, 5]},
     rubric={
         "property": "Not property {given}. Write down the ids of all sequences of two different tokens.",
-        "sequence": "The ids of {given} stay where they belong, or it is no sequence of two different tokens.",
+        "sequence": "The ids of {given} stay where they belong, or it is no sequence of two different tokens, the "
+        "smaller first.",
         "ids": "{given} are not the ids of this sequence, smaller token first.",
     },
     reference=lambda N: ("3", (0, N - 1), backwards(0, N - 1, N)),

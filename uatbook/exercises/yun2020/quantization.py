@@ -137,7 +137,7 @@ def without_parking(N: int) -> Transformer:
     asks="Write by_pairs(N): a Transformer of feed-forward layers on one scalar token, each with one hidden unit and a "
     "`ThreePiece` activation, that rounds [0, 1) to N cells and takes all else to -N, as Lemma 7 does, in fewer than "
     "N + 1 "
-    "layers for even N from 6 on. It is tried for even N up to 20.",
+    "layers for even N from 6 on. Its numbers are exact, as Fraction(1, N). It is tried for even N up to 20.",
     hands_in=function("by_pairs", "N", network("the network")),
     inputs=lambda: [(N,) for N in range(2, 21, 2)],
     rubric={
@@ -171,4 +171,9 @@ def quant_pieces(calls: Iterable[tuple[Sequence[int], Transformer | None]]) -> I
 
 def single(layer: Layer) -> bool:
     """Whether it is t plus three straight pieces of t."""
-    return isinstance(layer, FeedForward) and isinstance(layer.activation, ThreePiece) and layer.w_1.shape == (1, 1)
+    return (
+        isinstance(layer, FeedForward)
+        and isinstance(layer.activation, ThreePiece)
+        and layer.skip
+        and layer.w_1.shape == (1, 1)
+    )

@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from typing import Any
 
 from uatlib.certificate import Check
 
@@ -25,7 +26,7 @@ def budget(error: str, aside: int, lookup: bool = True) -> int:
     "of the "
     "error is set aside for ramps and softmax. How many cells a side does `build` choose for the error {error}?",
     hands_in=whole("N"),
-    varies={"error": ["0.25", "0.2", "0.3", "0.5", "0.15", "0.4"]},
+    varies={"error": ["0.25", "0.2", "0.3", "0.35", "0.15", "0.4"]},
     rubric={"N": "Not {given}. Put s = 1/sqrt(N): the condition is one on s^2 + s."},
     wrong={
         "nothing set aside": (
@@ -38,7 +39,7 @@ def budget(error: str, aside: int, lookup: bool = True) -> int:
             "One cell fewer, and the terms are above what is allowed: round up.",
         ),
     },
-    hint="Solve s^2 + s = {error} 15/16 / sqrt(2) for s, then N = 1/s^2, rounded up.",
+    hint="Solve s^2 + s = (15/16) * {error} / sqrt(2) for s, then N = 1/s^2, rounded up.",
 )
 def theorem_2_budget(error: str) -> int:
     """The least number of cells a side."""
@@ -59,7 +60,7 @@ def gap(x: float, y: float, z: float) -> list[float]:
     "ex-theorem-2-own",
     asks="A function of your own, of three tokens in one dimension: write f(x, y, z), which gives three numbers. What "
     "do "
-    "you know of it? Name its Lipschitz constant in the maximum norm and a bound of its values. It must be "
+    "you know of it? Name a Lipschitz constant of it in the maximum norm and a bound of its values. It must be "
     "permutation equivariant, and not nearly constant. (The judge looks at 125 sequences in the box; your network's "
     "certificate looks at more.)",
     hands_in=[function("f", "x, y, z", numbers("values", 3)), number("lipschitz"), number("bound")],
@@ -85,8 +86,9 @@ def theorem_2_own(
 ) -> Iterable[Check]:
     """What is claimed of f, on the table of its values."""
     values = {tuple(map(Fraction, X)): Y for X, Y in calls if Y is not None}
+    fails: list[dict[str, Any]] = [{}] if len(values) < len(calls) else []
     slack = Fraction(1, 10**9)
-    moved = []
+    moved = [*fails]
     for X, Y in values.items():
         for order in itertools.permutations(range(3)):
             there = tuple(X[i] for i in order)
@@ -94,14 +96,14 @@ def theorem_2_own(
             if any(abs(other[j] - Y[i]) > slack for j, i in enumerate(order)):
                 moved.append({"X": X, "Y": there, "given": tuple(Y), "other": tuple(other)})
     yield Check.none("equivariant", moved, cases=6 * len(values))
-    steep = []
+    steep = [*fails]
     for (X, Y), (V, W) in itertools.combinations(values.items(), 2):
         step = max(abs(a - b) for a, b in zip(X, V, strict=True))
         change = max(abs(a - b) for a, b in zip(Y, W, strict=True))
         if change > lipschitz * step + slack:
             steep.append({"X": X, "Y": V, "step": step, "change": change, "given": lipschitz})
     yield Check.none("lipschitz", steep, cases=len(values) ** 2)
-    high = [{"X": X, "given": tuple(Y)} for X, Y in values.items() if max(map(abs, Y)) > bound + slack]
+    high = fails + [{"X": X, "given": tuple(Y)} for X, Y in values.items() if max(map(abs, Y)) > bound + slack]
     yield Check.none("bound", high, cases=len(values))
     spread = max((max(Y) - min(Y) for Y in zip(*values.values(), strict=True)), default=Fraction(0))
-    yield Check("not constant", spread, ">", Fraction(1, 100), {"spread": spread})
+    yield Check.none("not constant", [] if spread > Fraction(1, 100) and not fails else [{}], cases=len(values))

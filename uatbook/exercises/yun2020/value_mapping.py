@@ -97,7 +97,7 @@ THIRDS = [Fraction(k, 3) for k in range(3)]
     "ex-value-count-distinct",
     asks="Build the whole hardmax network, rounding, telling apart and looking up, that gives each token the rank of "
     "its "
-    "value (0, 1/3 or 2/3), for N = 4, n = 3, d = 1: `rank`, a Transformer.",
+    "value (0, 1/3 or 2/3), for N = 4, n = 3, d = 1, and 0 to all where two share a cell: `rank`, a Transformer.",
     hands_in=network("rank"),
     rubric={
         "ranks": "At X = {X} the answers are {given}. Each token gets the rank of its value, wherever it stands.",
@@ -123,6 +123,7 @@ def value_count_distinct(model: Transformer) -> Iterable[Check]:
         right = [Fraction(sorted(cells).index(cell), 3) for cell in cells] if proper else [0, 0, 0]
         kind = "ranks" if proper else "shared cells"
         cases[kind] += 1
-        bad[kind] += [{"X": tuple(X), "given": tuple(given)}] if given != right else []
+        near = len(given) == 3 and all(abs(a - b) < Fraction(1, 10**9) for a, b in zip(given, right, strict=True))
+        bad[kind] += [] if near else [{"X": tuple(X), "given": tuple(given)}]
     for name, found in bad.items():
         yield Check.none(name, found, cases=cases[name])
