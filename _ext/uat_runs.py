@@ -75,7 +75,9 @@ def sources(root: Path, page: str) -> list[str]:
     modules = runs(root).get(page, {}).get("modules")
     files = (path.relative_to(root).as_posix() for pattern in SOURCES for path in root.glob(pattern) if path.is_file())
     kept = (name for name in files if not name.endswith(".pyc"))
-    return sorted(name for name in kept if not name.endswith(".py") or modules is None or name in modules)
+    # What only forms and graders read changes no output.
+    used = (name for name in kept if name.endswith(".py") or not name.startswith("uatbook/exercises/"))
+    return sorted(name for name in used if not name.endswith(".py") or modules is None or name in modules)
 
 
 def key(root: Path, page: str) -> str:

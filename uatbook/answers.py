@@ -38,7 +38,8 @@ from uatlib.model import Transformer
 LONGEST = 200
 """Signs of a number that is handed in."""
 NUMBER = re.compile(
-    r"[+-]?\d+(?:\s*/\s*[1-9]\d*|(?:\.\d*)?(?:e[+-]?\d{1,3})?)|[+-]?\.\d+(?:e[+-]?\d{1,3})?", re.IGNORECASE | re.ASCII
+    r"[+-]?\d+(?:\s*/\s*[1-9]\d*|\^\d{1,3}|(?:\.\d*)?(?:e[+-]?\d{1,3})?)|[+-]?\.\d+(?:e[+-]?\d{1,3})?",
+    re.IGNORECASE | re.ASCII,
 )
 LARGEST = 10**300
 MOST = 4096
@@ -172,8 +173,12 @@ class Field:
 def _fraction(value: Any) -> Fraction | None:
     """A number, exactly; a float as the fraction with at most four digits below the line that it rounds, if any."""
     if isinstance(value, str):
-        is_number = len(value) <= LONGEST and NUMBER.fullmatch(value.strip())
-        return Fraction(re.sub(r"\s", "", value)) if is_number else None
+        typed = value.strip().replace("\N{MINUS SIGN}", "-") if len(value) <= LONGEST else ""
+        if not NUMBER.fullmatch(typed):
+            return None
+        base, _, power = re.sub(r"\s", "", typed).partition("^")
+        found = abs(Fraction(base)) ** int(power or 1)
+        return -found if base.startswith("-") else found
     if isinstance(value, bool) or not isinstance(value, Real):
         return None
     if isinstance(value, Rational):

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from playwright.sync_api import expect
 
 START, DIAGONAL = "chapters/start.html", "#check-ex-start-diagonal"
 
@@ -20,6 +21,8 @@ def test_a_reader_is_told_why_and_in_the_end_solves_it(desk, site):
     tab.evaluate("localStorage.clear()")
     tab.reload()
     assert "fraction: expected a number such as" in answer(tab, "3/N", "a third")
+    expect(tab.get_by_label("Fraction")).to_be_focused()
+    expect(tab.get_by_label("Fraction")).to_have_attribute("aria-invalid", "true")
     assert "count the cell three times" in answer(tab, "3/N", "3/8")
     assert "1 of 2 points" in answer(tab, "3/N", "0.5")
     assert "Hint: What is kept has three tokens" in answer(tab, "2/N", "1/2")
@@ -45,6 +48,8 @@ def test_what_was_solved_is_listed_taken_away_and_forgotten(desk, site):
         place.get_by_role("button", name="Export answers").click()
     handed = json.loads(begun.value.path().read_text(encoding="utf-8"))
     assert handed["answers"]["ex-start-diagonal"] == ["3/N", "11/32"]
+    place.get_by_role("button", name="Forget all").click()
+    assert "start diagonal" in place.inner_text()
     place.get_by_role("button", name="Forget all").click()
     assert "none solved yet" in place.inner_text()
     tab.goto(f"{site}{START}")
@@ -77,9 +82,10 @@ def test_a_pattern_is_drawn_by_keys(desk, site):
     ("page", "label", "filled", "says"),
     [
         ("yun-theorem-2", "theorem-2-budget", {"Your answer": "43"}, "A sixteenth of the error is set aside"),
+        ("yun-quantization", "quant-count", {"Layers": "33", "Sentinel": "\u221210^21", "Parameters": "7"}, "Right."),
         ("cheng-condition", "condition-spread", {"Your answer": "0 1 2 3 4"}, "have the same sum"),
         ("yun-theorem-3", "theorem-3-shift", {"Your answer": "{3}"}, "Right."),
-        ("liu-partitions", "partition-triangle", {"Slopes, row 1, column 1": "-1"}, "expected a number"),
+        ("liu-partitions", "partition-triangle", {"Slopes, row 1, column 1": "-1"}, "or 11/32, got nothing."),
     ],
 )
 def test_each_kind_of_field_from_a_folder(folder, book, page, label, filled, says):

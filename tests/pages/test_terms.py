@@ -16,7 +16,8 @@ from uat_terms import Uses, terms  # noqa: E402
 
 APART = (
     "h1, h2, h3, h4, h5, pre, code, table, details, figcaption, script, svg, .math, .cell, .exercise, .solution, "
-    ".dropdown, .toggle, .admonition-title, .headerlink, .rubric, .footnote, .uat-facts, .sd-card"
+    ".dropdown, .toggle, .admonition-title, .headerlink, .rubric, .footnote, .uat-facts, .uat-guess, "
+    ".uat-check, .sd-card"
 )
 LONG = re.compile(r"<(svg|script)\b.*?</\1>", re.DOTALL)
 GLOSSARY = (ROOT / "library" / "glossary.md").read_text(encoding="utf-8")

@@ -2,7 +2,7 @@
 // A fraction is { n, d } in lowest terms with d > 0; whole numbers are fractions with d = 1n.
 
 const LONGEST = 200, MOST_ENTRIES = 4096, LARGEST = 10n ** 300n;
-const NUMBER = /^(?:[+-]?[0-9]+(?:\s*\/\s*[1-9][0-9]*|(?:\.[0-9]*)?(?:e[+-]?[0-9]{1,3})?)|[+-]?\.[0-9]+(?:e[+-]?[0-9]{1,3})?)$/i;
+const NUMBER = /^(?:[+-]?[0-9]+(?:\s*\/\s*[1-9][0-9]*|\^[0-9]{1,3}|(?:\.[0-9]*)?(?:e[+-]?[0-9]{1,3})?)|[+-]?\.[0-9]+(?:e[+-]?[0-9]{1,3})?)$/i;
 const abs = (a) => (a < 0n ? -a : a);
 const gcd = (a, b) => (b ? gcd(b, a % b) : abs(a));
 
@@ -30,15 +30,18 @@ function float(a) {
 }
 
 function refuse(field, expected, got) {
-  const text = typeof got === "string" ? `'${got.slice(0, 60)}'` : String(got);
+  const text = typeof got !== "string" ? String(got) : got.trim() ? `'${got.slice(0, 60)}'` : "nothing";
   throw new Error(`${field.name}: expected ${expected}, got ${text}.`);
 }
 
 function number(field, text) {
-  const trimmed = text.trim();
+  const trimmed = text.trim().replaceAll("\u2212", "-");
   if (text.length > LONGEST || !NUMBER.test(trimmed)) refuse(field, "a number such as 7, 0.25 or 11/32", text);
   let found;
-  if (trimmed.includes("/")) {
+  if (trimmed.includes("^")) {
+    const [base, power] = trimmed.replace("+", "").split("^");
+    found = fraction((base.startsWith("-") ? -1n : 1n) * abs(BigInt(base)) ** BigInt(power));
+  } else if (trimmed.includes("/")) {
     const [n, d] = trimmed.split("/").map((part) => BigInt(part.trim().replace("+", "")));
     found = fraction(n, d);
   } else {

@@ -109,7 +109,7 @@ COLUMNS = [[i % 3 + 3 * k for k in range(3)] for i in range(9)]
     hands_in=[pattern("first", 9), pattern("second", 9)],
     rubric={
         "three each": "In the {layer} pattern token {token} does not hear three tokens with itself among them.",
-        "connected": "After both layers token {token} has heard of {heard} tokens only.",
+        "connected": "After both layers token {token} has heard of {heard} of the nine only.",
     },
     reference=lambda: (ROWS, COLUMNS),
     wrong={
@@ -140,7 +140,7 @@ def nine(first: Pattern, second: Pattern) -> Iterable[Check]:
     rubric={
         "reversal": "Read backwards it is another pattern: token {token} hears {one}, its mirror image {other}.",
         "nothing else": "It is kept by {count} permutations.",
-        "connected in 3": "After three layers token {token} has heard of {heard} tokens only.",
+        "connected in 3": "After three layers token {token} has heard of {heard} of the seven only.",
     },
     reference=lambda: [[j for j in range(7) if abs(i - j) <= 2] for i in range(7)],
     wrong={

@@ -51,7 +51,7 @@ function makeChoice(field, id, name) {
 function makeTable({ rows, columns }, name) {
   const cells = range(0, rows).map((i) => range(0, columns).map((j) =>
     make("input", { type: "text", size: "5", autocomplete: "off", "aria-label": `${name}, row ${i + 1}, column ${j + 1}` })));
-  const body = make("table", { class: "uat-check-table" }, ...cells.map((row) => make("tr", {}, ...row.map((cell) => make("td", {}, cell)))));
+  const body = make("table", { class: "uat-check-table", role: "presentation" }, ...cells.map((row) => make("tr", {}, ...row.map((cell) => make("td", {}, cell)))));
   const box = make("fieldset", { class: "uat-check-field" }, make("legend", {}, name), body);
   return { box, said: () => cells.map((row) => row.map((cell) => cell.value)), fill: (rows_) => rows_.forEach((row, i) => row.forEach((text, j) => { cells[i][j].value = text; })) };
 }
@@ -94,24 +94,30 @@ function makeForm(place) {
   const task = JSON.parse(new TextDecoder().decode(bytes)), id = place.id, alone = task.fields.length === 1;
   const fields = task.fields.map((field, k) => makeField(field, `${id}-${k}`, alone));
   const said = make("div", { class: "uat-check-said", role: "status" });
-  const form = make("form", { "aria-label": `Check an answer to this exercise` }, make("p", { class: "uat-check-asks" }, task.asks),
+  const form = make("form", { "aria-label": `Check an answer: ${task.label.slice(3).replaceAll("-", " ")}` }, make("p", { class: "uat-check-asks" }, task.asks),
     ...fields.map(({ box }) => box), make("p", {}, make("button", {}, "Check")), said);
   let wrong = 0;
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const raw = fields.map((field) => field.said());
-    let told;
+    for (const input of form.querySelectorAll("[aria-invalid]")) input.removeAttribute("aria-invalid");
+    let told, k = 0;
     try {
-      told = judged(task, task.fields.map((field, k) => parse(field, raw[k])));
+      told = judged(task, task.fields.map((field, i) => parse(field, raw[(k = i)])));
     } catch (error) {
-      said.replaceChildren(make("p", { class: "uat-not-yet" }, error.message));
+      said.className = "uat-check-said uat-not-yet";
+      said.replaceChildren(make("p", {}, error.message));
+      const inputs = [...fields[k].box.querySelectorAll("input")];
+      const input = inputs.find(({ type, value }) => type === "text" && !NUMBER.test(value.trim())) ?? inputs[0];
+      if (input.type === "text") input.setAttribute("aria-invalid", "true");
+      input.focus();
       return;
     }
     wrong = told.verdict === "right" ? 0 : wrong + 1;
     const head = `${HEAD[told.verdict]}${told.of > 1 ? ` ${told.points} of ${told.of} points.` : ""}`;
     const hint = wrong >= TRIES ? [make("p", {}, `Hint: ${task.hint}`)] : [];
-    said.replaceChildren(make("p", { class: `uat-${told.verdict.replace(" ", "-")}` }, make("strong", {}, head)),
-      ...told.sentences.map((sentence) => make("p", {}, sentence)), ...hint);
+    said.className = `uat-check-said uat-${told.verdict.replace(" ", "-")}`;
+    said.replaceChildren(make("p", {}, make("strong", {}, head)), ...told.sentences.map((sentence) => make("p", {}, sentence)), ...hint);
     if (told.verdict === "right") {
       keep(PROGRESS, { ...kept(PROGRESS), [task.label]: new Date().toISOString() });
       keep(ANSWERS, { ...kept(ANSWERS), [task.label]: alone ? raw[0] : raw });
@@ -142,7 +148,8 @@ function makeList(place) {
     place.replaceChildren(make("p", {}, found.length ? several : `This browser has seen none solved yet.${also}`), make("ul", {}, ...items), buttons);
     buttons.hidden = !all.length;
   };
-  const save = make("button", { type: "button" }, "Export answers"), clear = make("button", { type: "button" }, "Forget all");
+  const [forget, really] = ["Forget all", "Forget all: press again"];
+  const save = make("button", { type: "button" }, "Export answers"), clear = make("button", { type: "button" }, forget);
   const buttons = make("p", {}, save, " ", clear);
   save.addEventListener("click", () => {
     const text = JSON.stringify({ answers: kept(ANSWERS), reached: kept(PROGRESS) }, null, 1);
@@ -150,7 +157,14 @@ function makeList(place) {
     link.click();
     URL.revokeObjectURL(link.href);
   });
-  clear.addEventListener("click", () => { for (const name of [PROGRESS, ANSWERS]) keep(name, {}); show(); });
+  clear.addEventListener("blur", () => { clear.textContent = forget; });
+  clear.addEventListener("click", () => {
+    const sure = clear.textContent === really;
+    clear.textContent = sure ? forget : really;
+    if (!sure) return;
+    for (const name of [PROGRESS, ANSWERS]) keep(name, {});
+    show();
+  });
   show();
 }
 

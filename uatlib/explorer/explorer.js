@@ -6,7 +6,7 @@ const MOST_FRAMES = 2000;
 const DESK = 500; // pixels of a card from which on the wide drawing is shown
 
 function render({ model, el }) {
-  const { name, title, alt, controls: specs, goals: wanted } = model.get("spec");
+  const { name, title, alt, controls: specs, goals: wanted = [] } = model.get("spec");
   const { host, root } = openHost(el);
   const picture = make("div", { class: "picture" });
   const readout = make("p", { class: "readout", id: "readout" });
@@ -111,7 +111,7 @@ function render({ model, el }) {
       const svg = picture.firstElementChild;
       svg.setAttribute("aria-label", `${alt.replace(/\.?$/, ".")} Now ${settings(frame.at)}.`);
       svg.setAttribute("aria-describedby", "readout");
-      goals.tell(frame.reached.map((reached) => [reached, ""]));
+      goals.tell((frame.reached ?? []).map((reached) => [reached, ""]));
       const told = ["", frame.text].includes(readout.textContent);
       if (!told && !playing) heard.tell(goals.around(frame.text)); // while it plays, a screen reader would be flooded
       readout.textContent = frame.text;

@@ -17,7 +17,7 @@ async function unpack(script) {
 function frameAt(spec, pack, at) {
   const [picture, text, ...goals] = pack.index[spec.controls.reduce((sum, { texts }, i) => sum * texts.length + at[i], 0)];
   const shown = { svg: pack.wide[picture], narrow: pack.narrow[picture], text: pack.texts[text] };
-  return { kind: "frame", at, ...shown, reached: spec.goals.map((_, i) => goals.includes(i)) };
+  return { kind: "frame", at, ...shown, reached: (spec.goals ?? []).map((_, i) => goals.includes(i)) };
 }
 
 /** What an address says of a control: a position, a number, a text; undefined if the control has no such value. */
