@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import random
 import re
+import time
+from collections import Counter
+from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
+import torch
 
 from uatbook.answers import Field
-from uatbook.exercises import EXERCISES, check, get
+from uatbook.exercises import EXERCISES, check, door, get
 from uatbook.exercises.exercise import Exercise
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -112,6 +119,64 @@ def test_a_function_that_fails_on_some_inputs_is_told_on_which() -> None:
 def test_bad_answers_are_refused(label: object, answer: object, says: str) -> None:
     with pytest.raises(ValueError, match=re.escape(says)):
         check(label, answer)  # type: ignore[arg-type]
+
+
+def failing(*_: object) -> None:
+    raise KeyError
+
+
+NOTHING = {"whole": 2, "number": 2, "wholes": [0, 0, 0], "numbers": [0, 0, 0], "subset": [], "function": failing}
+
+
+@pytest.mark.parametrize("label", ["ex-cheng-mirror", "ex-theorem-3-shift", "ex-theorem-2-own"])
+def test_no_answer_gets_most_of_the_points(label: str) -> None:
+    """What fails, is empty, or is twice the same, is not nearly right because nothing contradicts it."""
+    found = get(label)
+    answer = [NOTHING.get(field.kind, [[0] * 3] * 2) for field in found.hands_in]
+    assert 2 * check(label, answer if len(answer) > 1 else answer[0]).points < found.points
+
+
+FOREIGN = [None, True, math.nan, -math.inf, 10**5000, 1j, "", "٣", "1e999", "9" * 10**6, " " * 10**6, b"1", {"a": 1}]
+FOREIGN += [{0: [1], "a": [2]}, {1}, range(10**30), itertools.count(), (k for k in "1"), object(), np.zeros(10**7)]
+FOREIGN += [
+    np.array([None]),
+    torch.zeros(3, device="meta"),
+    torch.eye(2).to_sparse(),
+    {"transformer": "\ud800"},
+    [[[]]],
+]
+
+
+@pytest.mark.parametrize("kind", ["whole", "number", "choice", "subset", "numbers", "table", "pattern", "network"])
+def test_foreign_things_are_refused_by_name_and_at_once(kind: str) -> None:
+    field, start = Field(kind, "part", options=("yes", "no"), rows=3, columns=3, least=0, most=2), time.monotonic()
+    for value in FOREIGN:
+        if kind != "subset" or not isinstance(value, (set, str)):
+            with pytest.raises(ValueError, match=r"^part: expected .*, got "):
+                field.parse(value)
+    assert time.monotonic() - start < 5
+
+
+@pytest.mark.parametrize(
+    ("value", "means"),
+    [(4 / 9, "4/9"), (0.7 * 0.1, "7/100"), (np.float64(0.28), "7/25"), (torch.tensor(13.5), "27/2"), (2**0.5, None)],
+)
+def test_floats_stand_for_the_fractions_that_they_round(value: object, means: str | None) -> None:
+    assert Field("number", "part").parse(value) == (Fraction(means) if means else Fraction(2**0.5))
+
+
+def test_the_hint_has_the_numbers_of_the_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(door, "_wrong", Counter())
+    for found in EXERCISES.values():
+        if found.is_data:
+            nothing = [nonsense(field, random.Random(0)) for field in found.hands_in]
+            told = [str(check(found.label, nothing if len(nothing) > 1 else nothing[0], seed="a:b")) for _ in range(3)]
+            assert "Hint:" not in told[-1] or "{" not in told[-1].partition("Hint:")[2]
+
+
+def test_a_side_that_lies_a_little_too_far_out_is_seen() -> None:
+    assert check("ex-partition-triangle", ([[-1, 0], [0, -1], [1, 1]], [0, 0, "-1.0001"])).points == 1
+    assert check("ex-partition-triangle", ([[0.7, 0.7], [-0.1, 0], [0, -3]], [-0.7, 0, 0])).verdict == "right"
 
 
 def test_other_numbers_for_other_students() -> None:

@@ -108,11 +108,13 @@ class Exercise:
         values, problems = self._results(values, calls)
         pairs = zip(self.hands_in, values, strict=True)
         given = [list(zip(calls, value, strict=True)) if part.kind == "function" else value for part, value in pairs]
+        broken = False
         try:
             lines = list(self.judge(*given, **p))
         except Exception as error:
             if not self._runs:
                 raise
+            broken = True
             problems.append({"name": self.name, "arguments": "...", "problem": str(error)})
             lines = [Check.none(name, [{}]) for name in self.rubric]
         found = [*([Check.none(RUNS, problems, cases=len(calls) or 1)] if self._runs else []), *lines]
@@ -122,7 +124,8 @@ class Exercise:
         if certificate.holds:
             return Feedback(self, certificate, [])
         own = self._recognised(values, seed)
-        said = [own] if own else [self._sentence(check, p) for check in found if not check.holds]
+        failing = found[:1] if broken else [check for check in found if not check.holds]
+        said = [own] if own else [self._sentence(check, p) for check in failing]
         return Feedback(self, certificate, [sentence for sentence in said if sentence])
 
     def _results(self, values: Sequence[Any], calls: Sequence[Any]) -> tuple[list[Any], list[dict[str, Any]]]:

@@ -30,8 +30,7 @@ def in_triangle(u: Fraction, v: Fraction, corner: tuple[int, int]) -> bool:
     "ex-partition-triangle",
     asks="Four components, the first of them y = 0. Name slopes (three rows of two numbers) and offsets of the others "
     "such that the first cell is the triangle whose corners are the point {corner}, the one 1 to the right of it and "
-    "the "
-    "one 1 above it, border included.",
+    "the one 1 above it, border included.",
     hands_in=[table("slopes", 3, 2), numbers("offsets", 3)],
     varies={"corner": [(0, 0), (1, 0), (0, 1), (-1, 1), (1, 1)]},
     rubric={

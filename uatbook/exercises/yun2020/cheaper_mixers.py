@@ -29,8 +29,8 @@ def confused(weights: Sequence[Fraction], N: int) -> dict[str, object]:
 @exercise(
     "ex-mixers-squares",
     asks="Three tokens out of 0 to N - 1, with N = {N}. Each token gets the number a x + b (sum of all tokens) + c "
-    "(sum of "
-    "all squares). Choose a, b and c so that this number tells it its own value and all three tokens, up to order.",
+    "(sum of all squares). Choose a, b and c so that this number tells it its own value and all three tokens, up to "
+    "order.",
     hands_in=numbers("a, b, c", 3),
     varies={"N": [8, 6, 7, 9, 10]},
     rubric={
