@@ -15,6 +15,8 @@ def test_a_loop_is_ended_and_the_clock_stands_still_afterwards():
     with pytest.raises(TimeoutError, match=r"took more than 0\.2 seconds"), within(0.2):
         exec("while True: pass")
     assert time.monotonic() - began < 5
+    with pytest.raises(TimeoutError, match="too large"), within(0.2, "too large", of_processor=True):
+        exec("while True: pass")
     with within(0.1):
         pass
     time.sleep(0.2)

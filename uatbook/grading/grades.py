@@ -7,14 +7,13 @@ import io
 import json
 import os
 import secrets
-import signal
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from queue import SimpleQueue
@@ -23,6 +22,7 @@ from typing import Any
 from uatlib.progress import progress
 
 from ..exercises import Exercise, Feedback
+from ..timed import within
 from . import sandbox
 from .sets import ExerciseSet
 from .submissions import Submission
@@ -130,29 +130,10 @@ def _said(one: Exercise, found: Any, seed: str) -> Feedback | str:
     if len(handed) != len(one.hands_in) or not all(_outcomes(value, calls) for value in functions):
         return "The answer has another shape than is asked for."
     try:
-        with _limited(JUDGING):
+        with within(JUDGING, "The answer is too large to be judged.", of_processor=True):
             return one.judged(one.parse(handed), seed)
     except Exception as error:  # one answer, whatever it is, ends nobody else's grading
         return str(error)[:400] or type(error).__name__
-
-
-@contextmanager
-def _limited(seconds: float) -> Iterator[None]:
-    """TimeoutError after so many seconds of the processor, in the main thread: elsewhere there are no signals."""
-
-    def ends(*_: object) -> None:
-        raise TimeoutError("The answer is too large to be judged.")
-
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGVTALRM, ends)
-    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, before)
 
 
 def _outcomes(value: Any, calls: int) -> bool:
