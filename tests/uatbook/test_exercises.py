@@ -186,3 +186,6 @@ def test_other_numbers_for_other_students() -> None:
     assert variants == [tuple(found.variant(f"course:{k}").values()) for k in range(40)]
     assert len(set(variants)) > 5
     assert found.variant() == {"N": 6, "n": 3}
+    for one in EXERCISES.values():
+        if any(len(values) > 1 for values in one.varies.values()):
+            assert all(one.variant(f"course:{k}") != one.variant() for k in range(60)), one.label

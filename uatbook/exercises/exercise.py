@@ -78,9 +78,14 @@ class Exercise:
         return len(self.rubric)
 
     def variant(self, seed: str = "") -> dict[str, Any]:
-        """The parameters for a seed, "course:student"; those of the book for none."""
-        chosen = random.Random(f"{self.label}:{seed}".encode("utf-8", "surrogatepass"))  # a file's name holds any bytes
-        return {name: chosen.choice(values) if seed else values[0] for name, values in self.varies.items()}
+        """The parameters for a seed, "course:student", others than the book's if there are any; for none the book's."""
+        book = {name: values[0] for name, values in self.varies.items()}
+        if not seed or all(len(values) == 1 for values in self.varies.values()):
+            return book
+        rng = random.Random(f"{self.label}:{seed}".encode("utf-8", "surrogatepass"))  # a file's name holds any bytes
+        while (chosen := {name: rng.choice(values) for name, values in self.varies.items()}) == book:
+            pass  # their solution is published
+        return chosen
 
     def question(self, seed: str = "") -> str:
         """What is asked of whoever has this seed."""
@@ -133,7 +138,7 @@ class Exercise:
         found, problems = [], []
         for part, value in zip(self.hands_in, values, strict=True):
             if part.kind == "function":
-                value, wrong = _results(part, calls, value)
+                value, wrong = _parsed_outcomes(part, calls, value)
                 problems += wrong
             found.append(value)
         return found, problems
@@ -178,7 +183,7 @@ class Feedback:
 
     @property
     def points(self) -> int:
-        """One for each line of the rubric that holds; none where a function ran on no input."""
+        """One for each line of the rubric that holds."""
         return sum(check.holds for check in self.certificate.checks if check.name != RUNS)
 
     @property
@@ -244,7 +249,7 @@ def _comparison(fields: Sequence[Field], right: Callable[..., Any]) -> Callable[
     return judge
 
 
-def _results(
+def _parsed_outcomes(
     made: Field, calls: Sequence[Sequence[Any]], outcomes: Sequence[Mapping[str, Any]]
 ) -> tuple[list[Any], list[dict[str, Any]]]:
     """What a function gave for each call, parsed, None where that is nothing of the kind; and the problems."""
