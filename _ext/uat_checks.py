@@ -27,6 +27,8 @@ SCRIPT = "uat-checks.js"
 KEY, GUESSES = "uat_checks", "uat_guesses"
 """Of a page: the labels of exercises that judge themselves; whether it has guesses, or the list of what is solved."""
 PLACE = "uat-solved-place"
+SOURCES = ("uatbook/exercises/**/*.py", "uatbook/answers.py")
+"""Files on which a form hangs."""
 
 
 def form(found: Exercise) -> str:
@@ -40,6 +42,12 @@ def form(found: Exercise) -> str:
     return f'<div class="uat-check" id="check-{found.label}" data-task="{packed}">{without}</div>'
 
 
+def exercises(doctree: nodes.document) -> list[nodes.Element]:
+    """The exercises of a page."""
+    kinds = (exercise_node, exercise_enumerable_node)
+    return [node for node in doctree.findall(nodes.Element) if isinstance(node, kinds)]
+
+
 class Forms(SphinxPostTransform):
     """Put a form behind each exercise that has one."""
 
@@ -47,8 +55,8 @@ class Forms(SphinxPostTransform):
     formats = ("html",)
 
     def run(self, **kwargs: Any) -> None:
-        """Note the page, which then loads the script."""
-        for node in list(self.document.findall(lambda n: isinstance(n, (exercise_node, exercise_enumerable_node)))):
+        """A form, or how a notebook checks it."""
+        for node in exercises(self.document):
             if found := EXERCISES.get(node.get("label", "")):
                 raw = nodes.raw("", form(found), format="html")
                 node.parent.insert(node.parent.index(node) + 1, raw)
@@ -92,10 +100,12 @@ class SolvedDirective(SphinxDirective):
 
 def note(app: Sphinx, doctree: nodes.document) -> None:
     """Keep where each exercise stands."""
-    nodes_ = doctree.findall(lambda n: isinstance(n, (exercise_node, exercise_enumerable_node)))
-    labels = [node["label"] for node in nodes_ if node.get("label") in EXERCISES]
+    labels = [node["label"] for node in exercises(doctree) if node.get("label") in EXERCISES]
     if labels:
         app.env.metadata[app.env.docname][KEY] = labels
+        root = Path(app.srcdir)
+        for path in (path for pattern in SOURCES for path in root.glob(pattern)):
+            app.env.note_dependency(path.relative_to(root).as_posix())
 
 
 def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:

@@ -95,3 +95,13 @@ def test_each_kind_of_field_from_a_folder(folder, book, page, label, filled, say
         form.get_by_label(name, exact=True).fill(text)
     form.get_by_role("button", name="Check").click()
     assert says in form.get_by_role("status").inner_text()
+
+
+def test_a_prediction_is_answered_and_stands_on_paper_without_a_script(desk, bare, site):
+    page = f"{site}chapters/yun-contextual-mapping.html"
+    guess = desk.open(page).locator(".uat-guess")
+    for choice, says in (("in the band", "Not so. Two tokens in one cell"), ("below it", "Right.")):
+        guess.get_by_label(choice, exact=True).check()
+        assert guess.get_by_role("status").inner_text().startswith(says)
+    plain = bare.open(page).locator(".uat-guess")
+    assert plain.locator("label").all_inner_texts() == ["in the band", "below it", "above it"]

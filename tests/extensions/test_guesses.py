@@ -1,0 +1,62 @@
+"""Predictions with choices: each has one right answer, and says something to every other one."""
+
+import base64
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from docutils.core import publish_doctree
+from docutils.parsers.rst import directives
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "_ext"))
+from uat_checks import GuessDirective  # noqa: E402
+
+GUESS = re.compile(r"^```\{guess\}\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def test_each_of_the_book_can_be_wrong():
+    """And no two choices of one have the same words."""
+    found = [text for page in sorted(ROOT.glob("chapters/*.md")) for text in GUESS.findall(page.read_text("utf-8"))]
+    assert len(found) >= 20
+    for text in found:
+        words = [line[2:].partition(" | ")[0] for line in text.splitlines()]
+        assert len(words) == len(set(words)) >= 2, text
+
+
+class Env:
+    """What the directive asks of a build."""
+
+    docname = "page"
+
+    def __init__(self):
+        self.metadata = {"page": {}}
+
+    def new_serialno(self, category):
+        return 7
+
+
+@pytest.mark.parametrize(
+    ("lines", "says"),
+    [
+        ("+ yes\n- no | Look.", ""),
+        ("- yes | Look.\n- no | Look.", "expected one right choice, got 0"),
+        ("+ yes\n+ no", "expected one right choice, got 2"),
+        ("+ yes | Well done.\n- no | Look.", "expected `+ right` or"),
+        ("+ yes\n- no", "expected `+ right` or"),
+        ("yes\nno", "expected `+ right` or"),
+    ],
+)
+def test_choices_are_parsed(lines, says):
+    class Guess(GuessDirective):
+        env = Env()
+
+    directives.register_directive("guess", Guess)
+    indented = "\n".join(f"   {line}" for line in lines.splitlines())
+    source = f".. guess::\n\n{indented}\n"
+    page = publish_doctree(source, settings_overrides={"report_level": 5, "halt_level": 5})
+    assert says in page.astext()
+    if not says:
+        told = re.findall(r'value="([^"]*)"', page.astext())
+        assert [base64.b64decode(text).decode() for text in told] == ["Right.", "Not so. Look."]
