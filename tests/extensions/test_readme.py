@@ -4,6 +4,8 @@ import re
 from fractions import Fraction
 from pathlib import Path
 
+from uatbook.exercises import EXERCISES
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -26,6 +28,7 @@ def test_readme_says_what_happens(capsys, monkeypatch, tmp_path, closed_figures)
     printed = capsys.readouterr().out
     assert printed.count(": holds\n") == 3
     assert printed.count(": FAILS\n") == 2
+    assert len(EXERCISES) == 40, "README and CHANGELOG say forty"
     assert names["get"]("ex-start-diagonal").question() in printed
     assert names["check"]("ex-start-diagonal", ("3/N", "3/8")).verdict == "not yet"
     assert names["check"]("ex-start-diagonal", ("3/N", "11/32")).verdict == "right"

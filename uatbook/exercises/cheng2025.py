@@ -104,8 +104,7 @@ COLUMNS = [[i % 3 + 3 * k for k in range(3)] for i in range(9)]
 @exercise(
     "ex-cheng-nine",
     asks="Nine tokens, each of which hears three, itself included. Name two patterns, the first and the second "
-    "layer's, "
-    "after which each has heard of all.",
+    "layer's, after which each has heard of all.",
     hands_in=[pattern("first", 9), pattern("second", 9)],
     rubric={
         "three each": "In the {layer} pattern token {token} does not hear three tokens with itself among them.",
@@ -189,8 +188,8 @@ CENTRES = [("7/10", "-2/5"), ("1/2", "1/4"), ("-3/10", "3/5"), ("2/5", "9/10")]
 @exercise(
     "ex-cheng-mirror",
     asks="Name two sequences of three tokens, two rows each, that mirror((c_1, c_2)) with c = ({c[0]}, {c[1]}) takes "
-    "for one another at the first token, although they are not the same tokens in another order. (It sums "
-    "cos(W (x_j - c)) over the tokens.)",
+    "for one another at the first token, although they are not the same tokens in another order. (It sums cos(W (x_j "
+    "- c)) over the tokens.)",
     hands_in=[table("X", 2, 3), table("Y", 2, 3)],
     varies={"c": CENTRES},
     rubric={
@@ -276,19 +275,16 @@ def attending(values: str, lifted: bool, scaled: bool = True) -> Mixer:
 
 @exercise(
     "ex-cheng-repair",
-    asks="Repair the mixer of directions for one layer: write repaired(X, theta), X of shape (2, n), theta a vector of "
-    "64 parameters of which you use as many as you like. Return torch.vstack([term, weights]): the mixing term, of "
-    "shape "
-    "(2, n), above the weights, of shape (n, n), whose columns add up to 1. Scores must come of vectors of length 1, "
-    "so that "
-    "weights stay bounded. (The judge looks at nine pairs at four parameters; check_mixer looks at more.)",
+    asks="Repair the mixer of directions for one layer: write repaired(X, theta), X of shape (2, n), theta a vector "
+    "of 64 parameters of which you use as many as you like. Return torch.vstack([term, weights]): the mixing term, of "
+    "shape (2, n), above the weights, of shape (n, n), whose columns add up to 1. Scores must come of vectors of "
+    "length 1, so that weights stay bounded. (The judge looks at nine pairs at four parameters; check_mixer looks at "
+    "more.)",
     hands_in=function("repaired", "X, theta", array("outputs"), tensors=True),
     inputs=repair_calls,
     rubric={
         "weights": "At X = {X} the result is not a term of shape (2, n) above weights of shape (n, n), none negative, "
-        "with "
-        "columns "
-        "that add up to 1.",
+        "with columns that add up to 1.",
         "equivariant": "With the tokens of X = {X} turned round the answers are not the same, turned round.",
         "bounded": "With tokens a thousand times as long as in X = {X} two weights of a column have the ratio {ratio}.",
         "told apart": "The first tokens of X = {X} and Y = {Y} are told the same at all parameters.",

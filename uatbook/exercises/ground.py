@@ -17,8 +17,8 @@ from .exercise import exercise
 
 @exercise(
     "ex-ground-hand",
-    asks="All four matrices of a single hardmax head are 1, its query bias is -1/2, and X = {X}. What is the output of "
-    "the layer? Three numbers.",
+    asks="All four matrices of a single hardmax head are 1, its query bias is -1/2, and X = {X}. What is the output "
+    "of the layer? Three numbers.",
     hands_in=wholes("output", 3),
     varies={"X": [(0, 1, 1), (0, 2, 2), (0, 3, 3), (0, 5, 5)]},
     rubric={"output": "{given} is not the output. Go token by token: sign of the query, who wins, what is added."},
@@ -63,8 +63,7 @@ def one_head(w_q: int, b_q: int, w_v: int = 1) -> Transformer:
         "one hardmax layer": "One layer of attention with hardmax is enough, on tokens of one dimension.",
         "positive tokens": "At X = {X} token {token} becomes {given}.",
         "all tokens": "At X = {X} token {token} becomes {given}. A negative query turns the order of the scores "
-        "around, "
-        "so that the smallest wins.",
+        "around, so that the smallest wins.",
     },
     reference=lambda: one_head(0, 1),
     wrong={

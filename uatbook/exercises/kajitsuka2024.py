@@ -24,8 +24,7 @@ def inner(V: int) -> list[tuple[int, int]]:
 @exercise(
     "ex-hardmax-classes",
     asks="Out of the tokens 1 to {V} take all contexts of four that contain both 1 and {V}. How many are there? How "
-    "many "
-    "different values can token 1 get from a layer of hardmax, at most?",
+    "many different values can token 1 get from a layer of hardmax, at most?",
     hands_in=[whole("contexts"), whole("values")],
     varies={"V": [8, 7, 9, 10, 11]},
     rubric={
@@ -78,8 +77,7 @@ PAIRS = [((1, 2, 5, 6), (1, 3, 4, 6)), ((1, 2, 6, 7), (1, 3, 5, 7)), ((1, 3, 6, 
 @exercise(
     "ex-hardmax-parabola",
     asks="Tokens on a parabola, (t, t^2). Build one head of hardmax that tells the contexts {pair[0]} and {pair[1]} "
-    "apart at "
-    "their smallest and at their largest token: `parabola`, a Transformer of one attention layer, d = 2.",
+    "apart at their smallest and at their largest token: `parabola`, a Transformer of one attention layer, d = 2.",
     hands_in=network("parabola"),
     varies={"pair": PAIRS},
     rubric={
@@ -104,8 +102,8 @@ def hardmax_parabola(model: Transformer, pair: tuple[tuple[int, ...], tuple[int,
 @exercise(
     "ex-hardmax-two",
     asks="Build a Transformer of at most two layers of hardmax attention with one head each, and nothing else, that "
-    "tells "
-    "the contexts {pair[0]} and {pair[1]} of numbers apart at every token that they share: `two`. Biases are allowed.",
+    "tells the contexts {pair[0]} and {pair[1]} of numbers apart at every token that they share: `two`. Biases are "
+    "allowed.",
     hands_in=network("two"),
     varies={"pair": PAIRS},
     rubric={
@@ -157,8 +155,7 @@ TURNS = ("rises", "falls")
 @exercise(
     "ex-boltz-raise",
     asks="Does the Boltzmann operator rise or fall when (a) the middle entry of {case[0]} grows by 1, (b) the last "
-    "one does, "
-    "(c) the first one does, and (d) the middle entry of {case[1]} grows by 0.1?",
+    "one does, (c) the first one does, and (d) the middle entry of {case[1]} grows by 0.1?",
     hands_in=[choice(letter, *TURNS) for letter in "abcd"],
     varies={"case": MOVES},
     rubric={
@@ -192,8 +189,8 @@ def twin(a: float) -> float:
 
 @exercise(
     "ex-boltz-twin",
-    asks="Beside 0, which other entry gives the same soft maximum as -{a}? Find t, other than {a}, with "
-    "boltz(0, -t) = boltz(0, -{a}) to 15 digits.",
+    asks="Beside 0, which other entry gives the same soft maximum as -{a}? Find t, other than {a}, with boltz(0, -t) "
+    "= boltz(0, -{a}) to 15 digits.",
     hands_in=number("t"),
     varies={"a": [1, 0.9, 0.8, 0.7, 1.1]},
     rubric={
@@ -225,8 +222,7 @@ def masked_ids(V: int, n: int) -> int:
 @exercise(
     "ex-masks-count",
     asks="Sequences of {n} different tokens out of {V}, under a causal mask. How many different ids are there? And "
-    "how many "
-    "sequences have at the last position the id that the sequence 1, ..., {n} has there?",
+    "how many sequences have at the last position the id that the sequence 1, ..., {n} has there?",
     hands_in=[whole("ids"), whole("sequences")],
     varies={"V": [6, 5, 7, 8], "n": [4, 3]},
     rubric={
@@ -290,9 +286,8 @@ def masks_newcomer(case: tuple[int, int, int]) -> float:
 @exercise(
     "ex-memory-orders",
     asks="All orders of the tokens 1 to {n}, each token labelled with 2 if it is even and 1 if it is odd; tokens have "
-    "one "
-    "entry, heads size one. How many ids are there, how many weights does the corollary allow, and how many does the "
-    "network need if all rows of the answer share the vector that reads ids, and the kinks?",
+    "one entry, heads size one. How many ids are there, how many weights does the corollary allow, and how many does "
+    "the network need if all rows of the answer share the vector that reads ids, and the kinks?",
     hands_in=[whole("ids"), whole("allowed"), whole("needed")],
     varies={"n": [4, 3, 5]},
     rubric={

@@ -136,8 +136,8 @@ def how_near(P: int) -> list[list[Fraction]]:
 @exercise(
     "ex-cross-rank",
     asks="The values of a function of two tokens at P = 4 cells of each are a table of 4 rows and 4 columns. Name one "
-    "that changes with each of the two tokens, and for which a single product of a column and a row is enough. And how "
-    "many products does `how near` need at P = {P}?",
+    "that changes with each of the two tokens, and for which a single product of a column and a row is enough. And "
+    "how many products does `how near` need at P = {P}?",
     hands_in=[table("values", 4, 4), whole("products")],
     varies={"P": [8, 6, 7, 9, 10]},
     rubric={
@@ -197,8 +197,8 @@ def three(kink: Fraction, step: Fraction, values: Sequence[Any]) -> tuple[Any, A
 
 @exercise(
     "ex-experiments-extra",
-    asks="A head with three components, sum_i v_i softmax_i(a_i x + b_i), is to follow one step on [-1, 1], from 0 "
-    "to 1 at x = {case[1]}, with a mean squared error below 0.001, and have a second kink at x = {case[0]}: kinks are "
+    asks="A head with three components, sum_i v_i softmax_i(a_i x + b_i), is to follow one step on [-1, 1], from 0 to "
+    "1 at x = {case[1]}, with a mean squared error below 0.001, and have a second kink at x = {case[0]}: kinks are "
     "where the largest of the lines a_i x + b_i changes. Name a, b and v.",
     hands_in=[numbers("slopes", 3), numbers("offsets", 3), numbers("values", 3)],
     varies={

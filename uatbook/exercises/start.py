@@ -25,8 +25,8 @@ from .exercise import exercise
     wrong={
         "overlaps twice": (
             lambda N: ("3/N", Fraction(3, N)),
-            "Three pairs share a cell with chance 1/N each, but where all three tokens agree you count the cell "
-            "three times.",
+            "Three pairs share a cell with chance 1/N each, but where all three tokens agree you count the cell three "
+            "times.",
         ),
         "two tokens": (
             lambda N: ("1/N", Fraction(1, N)),
@@ -51,14 +51,14 @@ def swept(context: Iterable[int], N: int) -> dict[int, int]:
 
 @exercise(
     "ex-start-break",
-    asks="Leave out the last layer, the one that lifts all. Name two contexts of three different tokens out of 0 to "
-    "N - 1, with N = {N}, and a token of both that gets the same number in both.",
+    asks="Leave out the last layer, the one that lifts all. Name two contexts of three different tokens out of 0 to N "
+    "- 1, with N = {N}, and a token of both that gets the same number in both.",
     hands_in=[wholes("first", 3), wholes("second", 3), whole("token")],
     varies={"N": [4, 5, 6, 7]},
     rubric={
         "contexts": "Take two different sets of three different tokens out of 0 to N - 1, and a token of both.",
-        "same number": "Token {token} gets {one} in the first context and {other} in the second. The token that "
-        "is lifted first sees only the largest and the smallest: keep both.",
+        "same number": "Token {token} gets {one} in the first context and {other} in the second. The token that is "
+        "lifted first sees only the largest and the smallest: keep both.",
     },
     reference=lambda N: ((0, 1, N - 1), (0, 2, N - 1), 0),
     wrong={

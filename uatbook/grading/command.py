@@ -13,10 +13,8 @@ from . import feedback_page, grades, release, sets, submissions
 PROMISE = (
     "Submissions run in processes of their own, within limits of time and memory, and answers are compared elsewhere. "
     "That keeps mistakes and tricks out of the grades. It does not protect the machine from code that means harm: it "
-    "runs "
-    "as you. Use a container, or an account of its own. And who reads the sources of this project finds how answers "
-    "are "
-    "computed, for any numbers."
+    "runs as you. Use a container, or an account of its own. And who reads the sources of this project finds how "
+    "answers are computed, for any numbers."
 )
 
 

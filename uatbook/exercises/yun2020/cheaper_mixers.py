@@ -60,8 +60,8 @@ def total(tokens: Iterable[int], base: int) -> int:
 @exercise(
     "ex-mixers-base",
     asks="n = {n} tokens out of 0, 1, 2; a token is told its own value and the sum of base^x over all. Which is the "
-    "smallest "
-    "base, from 2 on, that tells all contexts apart? And name two sequences that the next smaller one confuses.",
+    "smallest base, from 2 on, that tells all contexts apart? And name two sequences that the next smaller one "
+    "confuses.",
     hands_in=[whole("base", 2, 20), wholes("first", least=0, most=2), wholes("second", least=0, most=2)],
     varies={"n": [5, 6, 7, 8]},
     rubric={

@@ -53,8 +53,8 @@ def tokens_of(number: int, N: int, n: int) -> list[int]:
         "unsorted": (lambda number, N, n: tokens_of(number, N, n)[::-1], "order"),
         "lift by remainder": (
             lambda number, N, n: tokens_of(number % N ** (n + 1) * N ** (n + 1), N, n),
-            "A remainder takes the largest landing place away, and keeps this token's. The lift is a multiple of "
-            "N^(n + 1): divide.",
+            "A remainder takes the largest landing place away, and keeps this token's. The lift is a multiple of N^(n "
+            "+ 1): divide.",
         ),
     },
     hint="The quotient of the id by N^(n + 1) is the last landing place. Its last digit is the largest token.",
@@ -112,12 +112,9 @@ def backwards(first: int, last: int, N: int) -> list[int]:
 @exercise(
     "ex-context-order",
     asks="Let the sweep take the values in decreasing order, for n = 2 and d = 1 on the grid with N = {N}. Which of "
-    "the "
-    "four properties (1: ids within a sequence differ; 2: ids of different contexts differ; 3: ids of proper contexts "
-    "lie "
-    "between t_l and t_r; 4: the others lie outside) fails? For which sequence (two tokens, the smaller first), and "
-    "what "
-    "are its ids, in units of delta?",
+    "the four properties (1: ids within a sequence differ; 2: ids of different contexts differ; 3: ids of proper "
+    "contexts lie between t_l and t_r; 4: the others lie outside) fails? For which sequence (two tokens, the smaller "
+    "first), and what are its ids, in units of delta?",
     hands_in=[choice("property", "1", "2", "3", "4"), wholes("sequence", 2), wholes("ids", 2)],
     varies={"N": [3, 4, 5]},
     rubric={

@@ -68,19 +68,15 @@ def swapped(case: tuple[int, int, int]) -> list[int]:
 @exercise(
     "ex-softmax-swap",
     asks="Two tokens, d = 1, on the grid with N = {case[0]}: {case[1]}/N and {case[2]}/N. With softmax of some "
-    "sharpnesses "
-    "the smaller one gets the larger id. From which whole sharpness to which? And is there a sharpness at which both "
-    "get "
-    "the same id?",
+    "sharpnesses the smaller one gets the larger id. From which whole sharpness to which? And is there a sharpness at "
+    "which both get the same id?",
     hands_in=[whole("from"), whole("to"), choice("the same id", "yes", "no")],
     varies={"case": [(2, 0, 1), (3, 0, 2), (3, 1, 2), (4, 0, 2), (4, 0, 3), (4, 1, 3)]},
     rubric={
         "from": "At the sharpness {given} the ids are {low} and {high}, and one below it {low_below} and "
-        "{high_below}: it "
-        "is not there that they change places.",
+        "{high_below}: it is not there that they change places.",
         "to": "At the sharpness {given} the ids are {low} and {high}, and one above it {low_above} and {high_above}: "
-        "it is "
-        "not there that they change back.",
+        "it is not there that they change back.",
         "the same id": "The difference of the two ids is a continuous function of the sharpness, and it changes its "
         "sign.",
     },

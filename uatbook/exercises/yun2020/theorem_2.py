@@ -23,8 +23,7 @@ def budget(error: str, aside: int, lookup: bool = True) -> int:
 @exercise(
     "ex-theorem-2-budget",
     asks="The mean product of two tokens, p = 2: the terms of the error are sqrt(2)/N and sqrt(2/N), and a sixteenth "
-    "of the "
-    "error is set aside for ramps and softmax. How many cells a side does `build` choose for the error {error}?",
+    "of the error is set aside for ramps and softmax. How many cells a side does `build` choose for the error {error}?",
     hands_in=whole("N"),
     varies={"error": ["0.25", "0.2", "0.3", "0.35", "0.15", "0.4"]},
     rubric={"N": "Not {given}. Put s = 1/sqrt(N): the condition is one on s^2 + s."},
@@ -59,8 +58,7 @@ def gap(x: float, y: float, z: float) -> list[float]:
 @exercise(
     "ex-theorem-2-own",
     asks="A function of your own, of three tokens in one dimension: write f(x, y, z), which gives three numbers. What "
-    "do "
-    "you know of it? Name a Lipschitz constant of it in the maximum norm and a bound of its values. It must be "
+    "do you know of it? Name a Lipschitz constant of it in the maximum norm and a bound of its values. It must be "
     "permutation equivariant, and not nearly constant. (The judge looks at 125 sequences in the box; your network's "
     "certificate looks at more.)",
     hands_in=[function("f", "x, y, z", numbers("values", 3)), number("lipschitz"), number("bound")],

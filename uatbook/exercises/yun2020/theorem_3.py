@@ -15,8 +15,7 @@ from ..exercise import exercise
 @exercise(
     "ex-theorem-3-close",
     asks="Positions too close: E = (0, {step}), two tokens of one dimension. Name a sequence on the grid with delta = "
-    "{step} "
-    "within [0, 1) for which every transformer gives both tokens the same answer.",
+    "{step} within [0, 1) for which every transformer gives both tokens the same answer.",
     hands_in=numbers("sequence", 2),
     varies={"step": [Fraction(1, 2), Fraction(1, 3), Fraction(1, 4), Fraction(1, 5)]},
     rubric={
@@ -51,18 +50,15 @@ def ids_with(kept: Iterable[int], N: int, first: int) -> list[Fraction]:
 @exercise(
     "ex-theorem-3-shift",
     asks="The last token of every sequence is 0. n = 2, d = 1, N = {N}: with positions the tokens stand on the levels "
-    "0 to "
-    "2N - 1 (in units of 1/N), the second one always on N. Which shifts of levels must stay, so that the ids of all "
-    "tokens "
-    "in all sequences differ? Name as few levels as you can.",
+    "0 to 2N - 1 (in units of 1/N), the second one always on N. Which shifts of levels must stay, so that the ids of "
+    "all tokens in all sequences differ? Name as few levels as you can.",
     hands_in=subset("levels", 0, 20),
     varies={"N": [3, 4, 5, 6]},
     rubric={
         "different ids": "With the tokens {first}/N and {second}/N in front, an id occurs twice: {id}.",
         "levels without tokens": "No token ever stands on level {level}.",
         "as few as possible": "There are {given} shifts, and the ids differ with fewer. Whom does the last token see "
-        "when "
-        "it jumps?",
+        "when it jumps?",
     },
     reference=lambda N: [N],
     wrong={

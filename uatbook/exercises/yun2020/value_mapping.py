@@ -19,8 +19,7 @@ from ..exercise import exercise
 @exercise(
     "ex-value-count",
     asks="How many layers has the repaired look-up for N = {N}, n = {n}, d = {d}? And how many of them change a given "
-    "token "
-    "of a real context?",
+    "token of a real context?",
     hands_in=[whole("layers"), whole("changing")],
     varies={"N": [3, 2, 4], "n": [2, 3], "d": [2]},
     rubric={
@@ -58,15 +57,14 @@ def looked_up(answers: tuple[Fraction, Fraction], order: tuple[int, int]) -> lis
 
 @exercise(
     "ex-value-order",
-    asks="N = 2, n = 2, d = 1: the only context has the ids 13 and 27/2, and the unrepaired look-up an entry for each. "
-    "Name two answers, of 13 and of 27/2, that come out wrong whichever entry stands first.",
+    asks="N = 2, n = 2, d = 1: the only context has the ids 13 and 27/2, and the unrepaired look-up an entry for "
+    "each. Name two answers, of 13 and of 27/2, that come out wrong whichever entry stands first.",
     hands_in=[number("answer of 13"), number("answer of 27/2")],
     rubric={
         "13 first": "With the entry of 13 first both tokens get what they should: the answer of 13 must be an id that "
-        "a "
-        "later entry waits for.",
-        "27/2 first": "With the entry of 27/2 first both tokens get what they should: the answer of 27/2 must be an id "
-        "that a later entry waits for.",
+        "a later entry waits for.",
+        "27/2 first": "With the entry of 27/2 first both tokens get what they should: the answer of 27/2 must be an "
+        "id that a later entry waits for.",
     },
     reference=lambda: (Fraction(27, 2), 13),
     wrong={
@@ -96,8 +94,7 @@ THIRDS = [Fraction(k, 3) for k in range(3)]
 @exercise(
     "ex-value-count-distinct",
     asks="Build the whole hardmax network, rounding, telling apart and looking up, that gives each token the rank of "
-    "its "
-    "value (0, 1/3 or 2/3), for N = 4, n = 3, d = 1, and 0 to all where two share a cell: `rank`, a Transformer.",
+    "its value (0, 1/3 or 2/3), for N = 4, n = 3, d = 1, and 0 to all where two share a cell: `rank`, a Transformer.",
     hands_in=network("rank"),
     rubric={
         "ranks": "At X = {X} the answers are {given}. Each token gets the rank of its value, wherever it stands.",
