@@ -159,7 +159,9 @@ def test_page_at_a_desk(desk, book, site, page_name):
     found["dim on paper"] = dim(desk, TEXT, PICTURES, EXPLORERS)
     found["lost on paper"] = desk.ask("lostOnPaper()")
     found["dark grounds on paper"] = [level for level in desk.ask("grounds()") if level < 0.7]
-    seen({**found, "complaints": list(desk.complaints)})
+    found["complaints"] = list(desk.complaints)
+    desk.rest()  # the next page is no sheet of paper
+    seen(found)
 
 
 def test_page_fits_a_phone(phone, book, site, page_name):
