@@ -3,7 +3,8 @@
     {teaching-pages}    every page of the book with its slides, its goal, its minutes, its exercises
     {needs-map}         which page needs which, from teaching/needs.toml
     {syllabus} four     the weeks of teaching/four/course.toml, each with the set of exercises week1.toml and so on
-    {answers}           of each exercise that judges itself the rubric, right and wrong answers, what these are told
+    {answers}           a section for each exercise that judges itself: rubric, right and wrong answers, what these are told
+    {rubrics}           one for each proof of teaching/proofs.toml: the steps, a point each, and what common slips cost
     {exam}              the exercises of teaching/exam.toml with a seed for each group, proofs, and the answers
 
 A goal is the sentence of a chapter that begins "After this page you can".
@@ -25,7 +26,6 @@ from uat_markdown import plain
 from uat_path import chapters, parts
 from uat_reading import KEY as READING
 from uat_reading import minutes, rounded
-from uat_runs import CODE
 
 from uatbook.exercises import EXERCISES, Exercise
 from uatlib.number_text import witness_text
@@ -106,6 +106,11 @@ def questions(root: Path) -> dict[str, str]:
     return dict(line.split(": ", 1) for line in lines if re.match(r"[\w-]+/[\w-]+: ", line))
 
 
+def rubrics(root: Path) -> dict[str, dict[str, Any]]:
+    """Of each proof that is marked by hand its steps, and the slips with the step that each costs, 0 for none."""
+    return _toml(root / "teaching" / "proofs.toml")
+
+
 def _toml(path: Path) -> dict[str, Any]:
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
@@ -161,6 +166,27 @@ class ForTeachers(SphinxDirective):
         for path in [path for pattern in SOURCES for path in root.glob(pattern)]:
             self.env.note_dependency(path.relative_to(root).as_posix())
         return root
+
+
+    def ordered(self) -> list[str]:
+        """The labels of all exercises, as the book has them."""
+        known = exercises(Path(self.env.srcdir))
+        trips = [trip for part in parts(self.env).values() for trip in part.items()]
+        order = [page for chapter, others in trips for page in (chapter, *others)]
+        return sorted(known, key=lambda label: order.index(known[label].page))
+
+    def section(self, label: str, content: list[nodes.Node]) -> nodes.section:
+        """All about an exercise, under its label, which leads to it."""
+        name = label.removeprefix("ex-")
+        link = self.parse_text_to_nodes(f"{{ref}}`In the book <{label}>`.")
+        return nodes.section("", nodes.title("", name), *link, *content, ids=[f"about-{name}"], names=[f"about-{name}"])
+
+    def rubric(self, steps: list[str], slips: list[tuple[str, int]]) -> list[nodes.Node]:
+        """How a proof is marked."""
+        marked = [f"{number}. {step}" for number, step in enumerate(steps, start=1)]
+        costs = [f"- {slip} *{f'Costs step {step}' if step else 'Costs nothing'}.*" for slip, step in slips]
+        lines = [f"**Steps, a point each ({len(steps)})**", "", *marked, "", "**Slips**", "", *costs]
+        return self.parse_text_to_nodes("\n".join(lines))
 
 
 class Written(ForTeachers):
@@ -237,32 +263,42 @@ class Syllabus(Written):
                     f"{listed_labels(week['exercises'])}."
                 )
             if "proof" in week:
-                said.append(f"*A proof, marked by hand:* {listed_labels([week['proof']])}.")
+                worth = len(rubrics(root)[week["proof"]]["steps"])
+                said.append(f"*A proof, marked by hand:* {listed_labels([week['proof']])}, {worth} points.")
             yield f"{number}. " + "\\\n   ".join(said)
         if projects := found.get("projects"):
             yield from ("", f"*Projects:* {listed_labels(projects)}.")
 
 
-class Answers(ForTeachers):
-    """``answers``: for instructors, all that the registry knows of each exercise."""
+class Rubrics(ForTeachers):
+    """``rubrics``: how proofs are marked."""
 
     def run(self) -> list[nodes.Node]:
-        """A section of lists each."""
+        """A section each."""
+        marked = rubrics(self.root())
+        return [self.section(label, self.rubric(**marked[label])) for label in self.ordered() if label in marked]
+
+
+class Answers(ForTeachers):
+    """``answers``: all that the registry knows of each exercise."""
+
+    def run(self) -> list[nodes.Node]:
+        """A section each."""
         self.root()
-        found: list[nodes.Node] = []
-        for label, one in EXERCISES.items():
-            reference = self.parse_text_to_nodes(f"**{label}** ({{ref}}`in the book <{label}>`), {one.points} points")
-            wrong = [_told(one, name, answer) for name, (answer, _) in one.wrong.items()]
-            found += [
-                *reference,
-                _paragraph(one.question()),
-                _list("Rubric, a point a line", [f"{name}: {_open(text)}" for name, text in one.rubric.items()]),
-                _list("Right", [answer_text(one, "")]),
-                _list("Wrong", wrong),
-                _list("Variants", [f"{seed}: {_named(one.variant(seed))}; {answer_text(one, seed)}" for seed in SEEDS]),
-                _list("Hint after three tries", [one.hint]),
-            ]
-        return found
+        return [self.section(label, self.known(EXERCISES[label])) for label in self.ordered() if label in EXERCISES]
+
+    def known(self, one: Exercise) -> list[nodes.Node]:
+        """The question, then lists."""
+        told = [_told(one, name, answer) for name, (answer, _) in one.wrong.items()]
+        varied = [f"{seed}: {_named(one.variant(seed))}; {answer_text(one, seed)}" for seed in SEEDS]
+        return [
+            _paragraph(f"{one.question()} ({one.points} points)"),
+            _list("Rubric, a point a line", [f"{name}: {_open(text)}" for name, text in one.rubric.items()]),
+            _list("Right", [answer_text(one, "")]),
+            _list("Wrong", told),
+            _list("Variants", varied),
+            _list("Hint after three tries", [one.hint]),
+        ]
 
 
 class Exam(ForTeachers):
@@ -271,7 +307,7 @@ class Exam(ForTeachers):
     def run(self) -> list[nodes.Node]:
         """Questions first."""
         root = self.root()
-        paper, known = _toml(root / "teaching" / "exam.toml"), exercises(root)
+        paper, marked = _toml(root / "teaching" / "exam.toml"), rubrics(root)
         groups = paper["groups"]
         asked = [(EXERCISES[label], seeds(EXERCISES[label], paper["course"], groups)) for label in paper["exercises"]]
         sheets: list[nodes.Node] = []
@@ -280,15 +316,14 @@ class Exam(ForTeachers):
             sheet = nodes.enumerated_list("", enumtype="arabic")
             for one, drawn in asked:
                 sheet += nodes.list_item("", _paragraph(f"{one.question(drawn[number])} ({one.points} points)"))
-            for label in paper["proofs"]:
-                text = plain(known[label].text, (root / known[label].page).parent)
-                sheet += nodes.list_item("", *self.parse_text_to_nodes(f"({known[label].title}) {text}"))
+            for label, text in paper["proofs"].items():
+                worth = f"({len(marked[label]['steps'])} points)"
+                sheet += nodes.list_item("", *self.parse_text_to_nodes(f"{text} {worth}"))
             sheets += [nodes.rubric("", f"Group {group}"), sheet]
             right = [f"{one.label}: {answer_text(one, drawn[number])}" for one, drawn in asked]
             answers += [nodes.rubric("", f"Answers of group {group}"), _bullets(right)]
         for label in paper["proofs"]:
-            text = plain(CODE.sub("", known[label].solution), (root / known[label].page).parent)
-            answers += [nodes.rubric("", f"Rubric of {label}"), *self.parse_text_to_nodes(text)]
+            answers += [nodes.rubric("", f"Rubric of {label}"), *self.rubric(**marked[label])]
         return [*sheets, *answers]
 
 
@@ -352,6 +387,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         "teaching-pages": Pages,
         "needs-map": Map,
         "syllabus": Syllabus,
+        "rubrics": Rubrics,
         "answers": Answers,
         "exam": Exam,
     }.items():

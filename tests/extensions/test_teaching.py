@@ -14,7 +14,7 @@ import yaml
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "_ext"))
 
-from uat_teaching import course, exercises, goal, needs, questions, seeds  # noqa: E402
+from uat_teaching import course, exercises, goal, needs, questions, rubrics, seeds  # noqa: E402
 
 from uatbook.exercises import get  # noqa: E402
 from uatbook.grading import command, sets  # noqa: E402
@@ -135,7 +135,7 @@ def test_exercises_are_found_with_their_solutions():
 
 def test_groups_of_an_exam_have_other_numbers():
     paper = tomllib.loads((ROOT / "teaching" / "exam.toml").read_text(encoding="utf-8"))
-    assert len(paper["exercises"]) == 6
+    assert len(paper["exercises"]) > 5
     assert [exercises(ROOT)[label].kind for label in paper["proofs"]] == ["Prove"] * 2
     few = []
     for label in paper["exercises"]:
@@ -145,3 +145,18 @@ def test_groups_of_an_exam_have_other_numbers():
         if any(a == b for a, b in itertools.combinations(drawn, 2)):
             few.append((label, math.prod(map(len, one.varies.values()))))
     assert all(variants <= len(paper["groups"]) for _, variants in few), few
+
+
+def test_a_proof_that_is_set_has_a_rubric():
+    """A course or an exam sets no other; a slip costs a step that there is."""
+    found = rubrics(ROOT)
+    paper = tomllib.loads((ROOT / "teaching" / "exam.toml").read_text(encoding="utf-8"))
+    asked = {week["proof"] for name in COURSES for week in course(ROOT, name)["weeks"] if "proof" in week}
+    assert {*paper["proofs"], *asked} <= {*found} <= {*LABELS}
+    for label, one in found.items():
+        steps, slips = one["steps"], one["slips"]
+        assert len(steps) == len({*steps}) > 2
+        costs = {step for _, step in slips}
+        assert costs <= {0, *range(1, len(steps) + 1)}, label
+        assert len(costs - {0}) > 1, f"{label}: slips at one step only tell no marker where it hurts"
+        assert all(line.count("$") % 2 == 0 for line in [*steps, *(slip for slip, _ in slips)]), label
