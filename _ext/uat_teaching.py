@@ -3,7 +3,7 @@
     {teaching-pages}    every page of the book with its slides, its goal, its minutes, its exercises
     {needs-map}         which page needs which, from teaching/needs.toml
     {syllabus} four     the weeks of teaching/four/course.toml, each with the set of exercises week1.toml and so on
-    {answers}           a section for each exercise that judges itself: rubric, right and wrong answers, what these are told
+    {answers}           a section for each exercise that judges itself: rubric, right answer, wrong ones, what they are told
     {rubrics}           one for each proof of teaching/proofs.toml: the steps, a point each, and what common slips cost
     {exam}              the exercises of teaching/exam.toml with a seed for each group, proofs, and the answers
 
@@ -166,7 +166,6 @@ class ForTeachers(SphinxDirective):
         for path in [path for pattern in SOURCES for path in root.glob(pattern)]:
             self.env.note_dependency(path.relative_to(root).as_posix())
         return root
-
 
     def ordered(self) -> list[str]:
         """The labels of all exercises, as the book has them."""
