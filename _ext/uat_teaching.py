@@ -3,7 +3,7 @@
     {teaching-pages}    every page of the book with its slides, its goal, its minutes, its exercises
     {needs-map}         which page needs which, from teaching/needs.toml
     {syllabus} four     the weeks of teaching/four/course.toml, each with the set of exercises week1.toml and so on
-    {answers}           a section for each exercise that judges itself: rubric, right answer, wrong ones, what they are told
+    {answers}           a section for each exercise that judges itself: rubric, right and wrong answers, what they get
     {rubrics}           one for each proof of teaching/proofs.toml: the steps, a point each, and what common slips cost
     {exam}              the exercises of teaching/exam.toml with a seed for each group, proofs, and the answers
 
