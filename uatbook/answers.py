@@ -46,6 +46,7 @@ MOST = 4096
 """Entries of a list."""
 MOST_TEXT = 100_000
 """Signs of a list, and entries of what a function returns."""
+A_NUMBER = "a number such as 12, 0.25 or 3/17"
 LISTS = ("wholes", "numbers", "subset")
 
 
@@ -80,7 +81,7 @@ class Field:
             text = str(value) if type(value) is int and 0 <= value < 10 else value
             if isinstance(text, str) and text.strip() in self.options:
                 return text.strip()
-            raise refused(self.name, " or ".join(f'"{option}"' for option in self.options), value)
+            raise refused(self.name, self.expected, value)
         if self.kind == "whole":
             return self._whole(value)
         if self.kind == "number":
@@ -99,7 +100,7 @@ class Field:
                 value = Transformer.load(file)
         if isinstance(value, Transformer):
             return value
-        raise refused(self.name, "a Transformer of uatlib.model", value)
+        raise refused(self.name, self.expected, value)
 
     def _array(self, value: Any) -> Any:
         if isinstance(value, list) and len(value) <= MOST:
@@ -108,12 +109,9 @@ class Field:
 
     def _whole(self, value: Any) -> int:
         number = self._number(value)
-        expected = "a whole number"
-        if self.least is not None or self.most is not None:
-            expected += f" from {self.least} to {self.most}" if self.most is not None else f", at least {self.least}"
         low, high = (-math.inf if self.least is None else self.least), (math.inf if self.most is None else self.most)
         if number.denominator != 1 or not low <= number <= high:
-            raise refused(self.name, expected, value)
+            raise refused(self.name, self._whole_number(), value)
         return int(number)
 
     def _number(self, value: Any) -> Fraction:
@@ -121,7 +119,7 @@ class Field:
         with contextlib.suppress(Exception):  # of a foreign number
             found = _fraction(_lists(value))
         if found is None:
-            raise refused(self.name, "a number such as 7, 0.25 or 11/32", value)
+            raise refused(self.name, A_NUMBER, value)
         if abs(found) > LARGEST:
             raise refused(self.name, "a number up to 10^300", value)
         return found
@@ -129,22 +127,22 @@ class Field:
     def _list(self, value: Any) -> list[Any]:
         if isinstance(value, str):
             if len(value) > MOST_TEXT:
-                raise refused(self.name, self._expected(), value)
+                raise refused(self.name, self.expected, value)
             value = " ".join(value.split()).replace(" /", "/").replace("/ ", "/").strip(" ()[]{}")
             value = [part for part in re.split(r"[\s,;]+", value) if part]
-        parts = _listed(self.name, value, self._expected())
+        parts = _listed(self.name, value, self.expected)
         found = [self._number(part) if self.kind == "numbers" else self._whole(part) for part in parts]
         if self.kind == "subset":
             return sorted(set(found))
         if self.rows is not None and len(found) != self.rows:
-            raise refused(self.name, self._expected(), value)
+            raise refused(self.name, self.expected, value)
         return found
 
     def _table(self, value: Any) -> list[list[Any]]:
         """Rows of numbers; of a pattern, row i has those whom token i hears."""
         if isinstance(value, str):
             if len(value) > MOST_TEXT:
-                raise refused(self.name, self._expected(), value)
+                raise refused(self.name, self.expected, value)
             value = (
                 value.strip().strip("[]").replace("], [", ";").replace("],[", ";").split(";" if ";" in value else "\n")
             )
@@ -153,21 +151,36 @@ class Field:
             try:
                 value = [value[key] for key in sorted(value, key=int)]
             except (TypeError, ValueError):
-                raise refused(self.name, self._expected(), value) from None
-        rows = [_listed(self.name, row, self._expected()) for row in _listed(self.name, value, self._expected())]
+                raise refused(self.name, self.expected, value) from None
+        rows = [_listed(self.name, row, self.expected) for row in _listed(self.name, value, self.expected)]
         if len(rows) != self.rows or (self.kind == "table" and {len(row) for row in rows} != {self.columns}):
-            raise refused(self.name, self._expected(), value)
+            raise refused(self.name, self.expected, value)
         if self.kind == "table":
             return [[self._number(entry) for entry in row] for row in rows]
         return [sorted({self._whole(entry) for entry in row}) for row in rows]
 
-    def _expected(self) -> str:
-        if self.kind == "pattern":
-            return f"for each of {self.rows} tokens a list of those whom it hears, from 0 to {self.most}"
-        if self.kind == "table":
-            return f"{self.rows} rows of {self.columns} numbers"
+    @property
+    def expected(self) -> str:
+        """What is to be handed in, in words."""
         what = "numbers" if self.kind == "numbers" else "whole numbers"
-        return f"a set of {what}" if self.kind == "subset" else f"{self.rows or 'some'} {what} in a list"
+        returns = self.returns.expected if self.returns else ""
+        said = {
+            "whole": self._whole_number(),
+            "number": A_NUMBER,
+            "choice": " or ".join(f'"{option}"' for option in self.options),
+            "subset": f"a set of {what}",
+            "pattern": f"for each of {self.rows} tokens a list of those whom it hears, from 0 to {self.most}",
+            "table": f"{self.rows} rows of {self.columns} numbers",
+            "array": "numbers",
+            "function": f"a function of {self.arguments}, which returns {returns}",
+            "network": "a Transformer of uatlib.model",
+        }
+        return said.get(self.kind, f"{self.rows or 'some'} {what} in a list")
+
+    def _whole_number(self) -> str:
+        if self.most is not None:
+            return f"a whole number from {self.least} to {self.most}"
+        return "a whole number" if self.least is None else f"a whole number, at least {self.least}"
 
 
 def _fraction(value: Any) -> Fraction | None:

@@ -115,7 +115,7 @@ def test_the_commands_of_the_page_release_and_grade(tmp_path, monkeypatch):
     assert {path.name for path in Path("week1").iterdir()} == {"ada.ipynb", "bert.ipynb"}
     Path("week1").rename("collected")
     assert command.grade(grade[1:]) == 0
-    header, ada, bert = Path("grades.csv").read_text(encoding="utf-8").splitlines()
+    header, ada, bert = Path("grades.csv").read_text(encoding="utf-8-sig").splitlines()
     first, *points, total, comments = header.split(",")
     assert [first, total, comments] == re.findall(r"`(student|total|comments)`", page)
     assert len(points) == len(sets.read("week1.toml").exercises)

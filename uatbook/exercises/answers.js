@@ -36,7 +36,7 @@ function refuse(field, expected, got) {
 
 function number(field, text) {
   const trimmed = text.trim().replaceAll("\u2212", "-");
-  if (text.length > LONGEST || !NUMBER.test(trimmed)) refuse(field, "a number such as 7, 0.25 or 11/32", text);
+  if (text.length > LONGEST || !NUMBER.test(trimmed)) refuse(field, "a number such as 12, 0.25 or 3/17", text);
   let found;
   if (trimmed.includes("^")) {
     const [base, power] = trimmed.replace("+", "").split("^");

@@ -16,10 +16,11 @@ _wrong: Counter[str] = Counter()
 
 
 def get(label: str) -> Exercise:
-    """The exercise of this label, "ex-..."; ValueError if it is none that judges itself, with the nearest names."""
+    """The exercise of this label, with "ex-" or without; ValueError if none judges itself, with the nearest names."""
     checks.text("label", label)
-    if label in EXERCISES:
-        return EXERCISES[label]
+    for name in (label, f"ex-{label}"):
+        if name in EXERCISES:
+            return EXERCISES[name]
     stem = label.removeprefix("ex-").partition("-")[0]
     near = [name for name in EXERCISES if stem and stem in name] or [*EXERCISES]
     raise checks.refused("label", f"an exercise that judges itself, such as {', '.join(near)}", label)
@@ -30,7 +31,7 @@ def check(label: str, answer: Any, *, seed: str = "") -> Feedback:
 
     Parameters
     ----------
-    label : of the exercise, as in the book: "ex-context-invert"
+    label : of the exercise, as in the book: "context-invert"
     answer : what it asks for, a value, several in a tuple or by name in a dict, a function, a network;
         `get(label).question()` says what
     seed : "course:student", for other numbers than those of the book
@@ -41,7 +42,11 @@ def check(label: str, answer: Any, *, seed: str = "") -> Feedback:
     checks.text("seed", seed)
     said = asked.judged(asked.collect(answer, seed), seed)
     if said.verdict == "right":
-        _wrong.pop(label, None)
+        _wrong.pop(asked.label, None)
         return said
-    _wrong[label] += 1
-    return said if _wrong[label] < TRIES else dataclasses.replace(said, hint=asked.hint.format(**asked.variant(seed)))
+    _wrong[asked.label] += 1
+    return (
+        said
+        if _wrong[asked.label] < TRIES
+        else dataclasses.replace(said, hint=asked.hint.format(**asked.variant(seed)))
+    )

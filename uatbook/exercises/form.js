@@ -20,9 +20,9 @@ function make(tag, attributes = {}, ...children) {
 
 const HINTS = {
   whole: () => "a whole number",
-  number: () => "7, 0.25 or 11/32",
+  number: () => "12, 0.25 or 3/17",
   wholes: ({ rows }) => `${rows ?? ""} whole numbers: 1, 2, 3`.trim(),
-  numbers: ({ rows }) => `${rows ?? ""} numbers: 1, 0.5, 11/32`.trim(),
+  numbers: ({ rows }) => `${rows ?? ""} numbers: 1, 0.5, 3/17`.trim(),
   subset: () => "whole numbers: 1, 2, 3",
 };
 

@@ -194,13 +194,15 @@ def twin(a: float) -> float:
     hands_in=number("t"),
     varies={"a": [1, 0.9, 0.8, 0.7, 1.1]},
     rubric={
-        "another": "t = {a} is the entry that you have. Look beyond the bottom, where the value rises again.",
         "equal": "boltz(0, -t) and boltz(0, -{a}) differ by {difference}.",
     },
     reference=lambda a: twin(a),
     wrong={
         "few digits": (lambda a: round(twin(a), 1), "equal"),
-        "the same": (lambda a: a, "another"),
+        "the same": (
+            lambda a: a,
+            "t = {a} is the entry that you have. Look beyond the bottom, where the value rises again.",
+        ),
         "its inverse": (lambda a: 2.5 / a, "equal"),
     },
     hint="Beyond the bottom the value rises with t, so you can bisect.",
@@ -209,7 +211,6 @@ def boltz_twin(t: Fraction, a: float) -> Iterable[Check]:
     """On the other branch, within 1e-15."""
     difference = abs(boltz((0, -min(float(t), 500))) - boltz((0, -a))) if abs(t) < 10**6 else 1.0
     same = abs(t - Fraction(a)) < Fraction(1, 10)
-    yield Check.none("another", [{}] if same else [])
     told = {} if same else {"difference": f"{difference:.2g}"}
     yield Check.none("equal", [] if difference < 1e-15 and not same else [told])
 

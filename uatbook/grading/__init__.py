@@ -2,6 +2,7 @@
 
 sandbox        runs the code of a submission in a process of its own, and hands back plain data
 submissions    what a folder of submissions holds: notebooks, programs, answers exported by a page
+students       whose submission is whose: names of files, a class list, the seeds of notebooks
 sets           the exercises of a week, as a TOML file
 grades         submissions to points, a table, and a page of feedback for each student
 release        the notebooks that are handed out: plain, for otter-grader, or an autograder for Gradescope

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from fractions import Fraction
 from html import escape
 
-from ..exercises import Feedback
-from .grades import Graded
+from ..exercises import RUNS, Exercise
+from .grades import Graded, handed_text
 from .sets import ExerciseSet
 
 STYLE = """body{font:1rem/1.5 system-ui,sans-serif;max-width:42rem;margin:2rem auto;padding:0 1rem}
@@ -21,34 +23,42 @@ FOOT = (
 def page(one: Graded, asked: ExerciseSet) -> str:
     """What a student is told of a set."""
     most = sum(asked.points.values())
-    sections = "".join(
-        _section(
-            found.label, found.question(one.seed), one.said[found.label], f"{float(one.points[found.label]):g}", asked
-        )
-        for found in asked.exercises
-    )
-    problems = "".join(f"<li>{escape(problem)}</li>" for problem in one.problems)
-    trouble = f"<h2>Trouble with the file</h2><ul>{problems}</ul>" if problems else ""
+    sections = "".join(_section(found, one, float(asked.points[found.label])) for found in asked.exercises)
+    problems = "".join(f"<li>{_html(problem)}</li>" for problem in one.problems)
+    trouble = f"<h2>Notes on the file</h2><ul>{problems}</ul>" if problems else ""
     title = f"{escape(asked.title)}: {escape(one.student)}"
     return (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
         f"<title>{title}</title><style>{STYLE}</style><main><h1>{title}</h1>"
-        f"<p><strong>{float(one.total):g} of {float(most):g} points.</strong></p>{sections}{trouble}"
+        f"<p><strong>{_points(one.total, most)}.</strong></p>{sections}{trouble}"
         f"<p><small>{FOOT}</small></p></main></html>\n"
     )
 
 
-def _section(label: str, question: str, said: Feedback | str, points: str, asked: ExerciseSet) -> str:
+def _section(asked: Exercise, one: Graded, most: float) -> str:
+    said, label = one.said[asked.label], asked.label.removeprefix("ex-")
     verdict = "none" if isinstance(said, str) else said.verdict.replace(" ", "-")
     told = [said] if isinstance(said, str) else said.sentences
-    lines = (
-        ""
-        if isinstance(said, str)
-        else "".join(f"<li>{'✓' if line.holds else '✗'} {escape(line.name)}</li>" for line in said.certificate.checks)
-    )
-    word = {"none": "No answer that counts", "right": "Right", "nearly": "Nearly", "not-yet": "Not yet"}[verdict]
+    # That a program ran is worth no point, and said where it did not.
+    checks = () if isinstance(said, str) else said.certificate.checks
+    lines = [f"{'✓' if line.holds else '✗'} {line.name}" for line in checks if not (line.name == RUNS and line.holds)]
+    word = {"none": "No answer that counts", "right": "Right", "nearly": "Nearly right", "not-yet": "Not right"}[
+        verdict
+    ]
+    handed = handed_text(one, asked.label)
+    yours = f"<p>Your answer: <code>{escape(handed)}</code></p>" if handed else ""
     return (
-        f'<section class="{verdict}"><h2>{escape(label)}</h2><p>{escape(question)}</p>'
-        f"<p><strong>{word}: {points} of {float(asked.points[label]):g} points.</strong></p>"
-        f"{''.join(f'<p>{escape(sentence)}</p>' for sentence in told)}<ul>{lines}</ul></section>"
+        f'<section class="{verdict}"><h2>{escape(label)}</h2><p>{_html(asked.question(one.seed))}</p>{yours}'
+        f"<p><strong>{word}: {_points(one.points[asked.label], most)}.</strong></p>"
+        f"{''.join(f'<p>{_html(sentence)}</p>' for sentence in told)}"
+        f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in lines)}</ul></section>"
     )
+
+
+def _points(points: Fraction, most: Fraction | float) -> str:
+    return f"{float(points):g} of {float(most):g} point{'s' * (most != 1)}"
+
+
+def _html(text: str) -> str:
+    """Words, with code between accents."""
+    return re.sub(r"`([^`]*)`", r"<code>\1</code>", escape(text))

@@ -25,23 +25,28 @@ from ..exercises import Exercise, Feedback
 from ..timed import within
 from . import sandbox
 from .sets import ExerciseSet
+from .students import ClassList
 from .submissions import Submission
 
 JUDGING = 60
 """Seconds of the processor for what is handed in for an exercise."""
 MEMORY = 2 * 2**30
 """Bytes that a submission may take beyond what the library does."""
+MOST_SHOWN = 300
+"""Signs of an answer that is shown again."""
+NOTHING = {"problem": "no answer was handed in"}
 
 
 @dataclass(frozen=True)
 class Graded:
-    """A student's feedback by label, or why there is none; and what was wrong with the file or its cells."""
+    """A student's feedback by label, or why there is none; what was wrong with files or cells; and the answers."""
 
     student: str
     seed: str
     said: Mapping[str, Feedback | str]
     problems: Sequence[str]
     points: Mapping[str, Fraction]
+    handed: Mapping[str, Any]
 
     @property
     def total(self) -> Fraction:
@@ -50,9 +55,13 @@ class Graded:
 
 
 def grade(
-    submissions: Sequence[Submission], asked: ExerciseSet, course: str, *, jobs: int = 1, seconds: float = 5
+    whose: Mapping[str, Sequence[Submission]], asked: ExerciseSet, course: str, *, jobs: int = 1, seconds: float = 5
 ) -> list[Graded]:
-    """What each is told, in their order; `jobs` sandboxes work side by side, `seconds` are a cell's or an answer's."""
+    """What each student is told, in their order, of several submissions of the better answer to each exercise.
+
+    `jobs` sandboxes work side by side; `seconds` are a cell's or an answer's.
+    """
+    submissions = [one for several in whose.values() for one in several]
     free: SimpleQueue[Sandbox] = SimpleQueue()
     for _ in range(jobs):
         free.put(Sandbox())
@@ -69,10 +78,30 @@ def grade(
     try:
         with ThreadPoolExecutor(jobs) as pool:
             done = progress(pool.map(handed, submissions), "grading", len(submissions))
-            return [_graded(one, asked, course, *found) for one, found in zip(submissions, done, strict=True)]
+            graded = [_graded(one, asked, course, *found) for one, found in zip(submissions, done, strict=True)]
     finally:
         while not free.empty():
             free.get().close()
+    return [_best([one for one in graded if one.student == name], name, asked, course) for name in whose]
+
+
+def _best(several: Sequence[Graded], student: str, asked: ExerciseSet, course: str) -> Graded:
+    """Of several submissions of a student the better answer to each exercise."""
+    if not several:
+        several = [_graded(Submission(student, problems=["Nothing was handed in."]), asked, course, {}, [])]
+    best = {one.label: _better(several, one.label) for one in asked.exercises}
+    return Graded(
+        student,
+        several[0].seed,
+        {label: made.said[label] for label, made in best.items()},
+        [problem for made in several for problem in made.problems],
+        {label: made.points[label] for label, made in best.items()},
+        {label: made.handed[label] for label, made in best.items()},
+    )
+
+
+def _better(several: Sequence[Graded], label: str) -> Graded:
+    return max(several, key=lambda made: made.points[label])
 
 
 def _handed(
@@ -85,9 +114,8 @@ def _handed(
     if submission.cells and run_here:
         result = run({"cells": submission.cells, "wanted": [_wanted(one, seed) for one in run_here]})
     handed: dict[str, Any] = {label: {"handed": value} for label, value in _exported(submission, asked)}
-    nothing = {"problem": "no answer was handed in"}
     for place, one in enumerate(run_here):
-        handed[one.label] = result["answers"].get(str(place), nothing)
+        handed[one.label] = result["answers"].get(str(place), NOTHING)
     cells = sorted((int(k), str(problem)[:400]) for k, problem in result["cells"].items())
     return handed, [f"Code cell {k + 1}: {problem}" for k, problem in cells]
 
@@ -96,13 +124,16 @@ def _graded(
     submission: Submission, asked: ExerciseSet, course: str, handed: Mapping[str, Any], problems: Sequence[str]
 ) -> Graded:
     seed = asked.seed(course, submission.student)
-    said = {one.label: _said(one, handed[one.label], seed) for one in asked.exercises}
+    said = {one.label: _said(one, handed.get(one.label, NOTHING), seed) for one in asked.exercises}
     points = {}
     for one in asked.exercises:
         found = said[one.label]
         share = Fraction(found.points, one.points) if isinstance(found, Feedback) else Fraction(0)
         points[one.label] = share * asked.points[one.label]
-    return Graded(submission.student, seed, said, [*submission.problems, *problems], points)
+    answers = {
+        one.label: handed.get(one.label, NOTHING).get("handed") if one.is_data else None for one in asked.exercises
+    }
+    return Graded(submission.student, seed, said, [*submission.problems, *problems], points, answers)
 
 
 def _exported(submission: Submission, asked: ExerciseSet) -> Iterator[tuple[str, Any]]:
@@ -205,15 +236,18 @@ class Sandbox:
         self._process.communicate()
 
 
-def table(graded: Sequence[Graded], asked: ExerciseSet) -> str:
-    """CSV: student, points of each exercise, total, and comments."""
+def table(graded: Sequence[Graded], asked: ExerciseSet, known: ClassList | None = None) -> str:
+    """CSV: student, what else a class list has, points of each exercise, total, and comments."""
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     labels = [one.label for one in asked.exercises]
-    rows.writerow(["student", *labels, "total", "comments"])
+    heads = known.heads if known else ["student"]
+    rows.writerow([*heads, *labels, "total", "comments"])
     for one in graded:
+        beside = known.rows.get(one.student, [""] * (len(heads) - 1)) if known else []
         points = [f"{float(one.points[label]):g}" for label in labels]
-        rows.writerow([_safe(one.student), *points, f"{float(one.total):g}", _safe(" | ".join(comments(one)))])
+        said = _safe(" | ".join(comments(one)))
+        rows.writerow([*map(_safe, [one.student, *beside]), *points, f"{float(one.total):g}", said])
     return text.getvalue()
 
 
@@ -221,6 +255,15 @@ def comments(one: Graded) -> list[str]:
     """A line for each exercise that is not right, and for what was wrong with the file."""
     lines = [f"{label}: {_short(said)}" for label, said in one.said.items() if _short(said)]
     return [*lines, *one.problems]
+
+
+def handed_text(one: Graded, label: str) -> str:
+    """What was handed in, where it is data."""
+    values = one.handed[label]
+    if not isinstance(values, list):
+        return ""
+    text = ", ".join(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False) for value in values)
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]} ..."
 
 
 def _short(said: Feedback | str) -> str:

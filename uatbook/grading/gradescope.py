@@ -48,9 +48,11 @@ def main(arguments: Sequence[str]) -> None:
         file.flush()
         asked = sets.read(file.name)
     users = json.loads(metadata.read_text(encoding="utf-8")).get("users") or [{}]
-    made = submissions.one(str(users[0].get("email", "")), folder)
+    student, made = str(users[0].get("email", "")), submissions.within(folder)
+    for one in made:
+        one.student = student
     out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(json.dumps(results(asked, grades.grade([made], asked, content["course"])[0]), indent=1))
+    out.write_text(json.dumps(results(asked, grades.grade({student: made}, asked, content["course"])[0]), indent=1))
 
 
 if __name__ == "__main__":

@@ -1,12 +1,13 @@
 """What is handed out: notebooks with a question and a place to answer for each exercise of a set.
 
-plain       a notebook for all, or one a student where each has numbers of their own; with right answers for the teacher
+plain       a notebook for all, or one a student where each has numbers of their own
 otter       the master notebook of otter-grader, from which `otter assign` makes the rest
 gradescope  an autograder: a zip that Gradescope installs in a container, and which grades as `grade` does
 """
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import re
@@ -20,28 +21,47 @@ from uatlib.checks import refused
 
 from ..exercises import Exercise
 from .sets import ExerciseSet
+from .students import file_name
 
 Cell = dict[str, Any]
 IMPORT = "from uatbook.exercises import check"
-NAME = re.compile(r"[\w][\w .@-]{0,99}")
+INSTALL = """# Installs the library where it is missing.
+try:
+    import uatbook
+except ImportError:
+    %pip install --quiet "{}"
+"""
 ZIP_TIME = (2000, 1, 1, 0, 0, 0)
 """Of each file in a zip: the same input gives the same bytes."""
 
 
-def plain(asked: ExerciseSet, course: str, students: Sequence[str], folder: Path, solutions: bool) -> list[Path]:
-    """A notebook a student; one for all where the set has one variant."""
+def plain(asked: ExerciseSet, course: str, students: Sequence[str], folder: Path) -> list[Path]:
+    """A notebook a student; one for all where the set has one variant. ValueError where another file is in the way."""
     if asked.variants == "student" and not students:
         raise refused("students", "a file with a name a line, as each student has own numbers", "none")
-    if bad := [name for name in students if not NAME.fullmatch(name)]:
-        raise refused("students", "names that can be names of files", ", ".join(bad[:3]))
-    names = students or [_slug(asked.title)]
-    return [
-        _write(folder / f"{name}.ipynb", _notebook(_cells(asked, asked.seed(course, name), solutions)))
-        for name in names
-    ]
+    files = {
+        folder / f"{file_name(name)}.ipynb": _notebook(_cells(asked, asked.seed(course, name)))
+        for name in students or [_slug(asked.title)]
+    }
+    # Perhaps what a student has handed in.
+    if other := [path.name for path, text in files.items() if path.exists() and path.read_text("utf-8") != text]:
+        raise refused("out", f"a folder that has no other {', '.join(other[:3])}", str(folder))
+    return [_write(path, text) for path, text in files.items()]
 
 
-def otter(asked: ExerciseSet, course: str, students: Sequence[str], folder: Path, solutions: bool) -> list[Path]:
+def answers(asked: ExerciseSet, course: str, students: Sequence[str]) -> str:
+    """CSV: for each student a right answer to each exercise; programs stand in the book's solutions."""
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(["student", *(one.label for one in asked.exercises)])
+    for name in students or ["everybody"]:
+        seed = asked.seed(course, name)
+        right = [_shown(one.at(one.reference, seed)) if one.is_data else "in the book" for one in asked.exercises]
+        rows.writerow([name, *right])
+    return text.getvalue()
+
+
+def otter(asked: ExerciseSet, course: str, students: Sequence[str], folder: Path) -> list[Path]:
     """otter-grader's master notebook: one variant for all, a hidden test for each line of a rubric."""
     if asked.variants == "student":
         raise refused("variants", '"class" or "book", as otter-grader has one notebook for all', "student")
@@ -53,7 +73,7 @@ def otter(asked: ExerciseSet, course: str, students: Sequence[str], folder: Path
     return [_write(folder / f"{_slug(asked.title)}.ipynb", _notebook(cells))]
 
 
-def gradescope(asked: ExerciseSet, course: str, students: Sequence[str], folder: Path, solutions: bool) -> list[Path]:
+def gradescope(asked: ExerciseSet, course: str, students: Sequence[str], folder: Path) -> list[Path]:
     """An autograder for Gradescope. The library is installed from the wheel that is put beside it."""
     files = {
         "setup.sh": SETUP,
@@ -73,29 +93,30 @@ def gradescope(asked: ExerciseSet, course: str, students: Sequence[str], folder:
     return [path]
 
 
-FORMATS: dict[str, Callable[[ExerciseSet, str, Sequence[str], Path, bool], list[Path]]] = {
+FORMATS: dict[str, Callable[[ExerciseSet, str, Sequence[str], Path], list[Path]]] = {
     "plain": plain,
     "otter": otter,
     "gradescope": gradescope,
 }
 
 
-def _cells(asked: ExerciseSet, seed: str, solutions: bool) -> Iterator[Cell]:
+def _cells(asked: ExerciseSet, seed: str) -> Iterator[Cell]:
     yield _text(
         f"# {asked.title}\n\nAnswer in the cells below. Each `check` tells you how far you are, as often as you like."
     )
-    yield _code(IMPORT)
+    if asked.install:
+        yield _code(INSTALL.format(asked.install))
+    yield _code(f"{IMPORT}\n\nseed = {seed!r}  # your numbers hang on it: leave it as it is" if seed else IMPORT)
     for number, one in enumerate(asked.exercises, 1):
         yield _text(_question(one, seed, number))
-        yield _code(_solution(one, seed) if solutions else _blank(one))
-        at = f", seed={seed!r}" if seed else ""
-        yield _code(f'check("{one.label}", {one.name}{at})')
+        yield _code(_blank(one))
+        yield _code(f'check("{one.label}", {one.name}{", seed=seed" * bool(seed)})')
 
 
 def _question(one: Exercise, seed: str, number: int) -> str:
-    parts = ", ".join(f"*{part.name}*" for part in one.hands_in)
-    several = f"\n\nHand in, in this order: {parts}." if len(one.hands_in) > 1 else ""
-    return f"## {number}. {one.label}\n\n{one.question(seed)}{several}"
+    parts = [f"*{part.name}*, {part.expected}" for part in one.hands_in]
+    several = f"Hand in `{one.name}`, " + ("in this order: " * (len(parts) > 1)) + "; ".join(parts) + "."
+    return f"## {number}. {one.label.removeprefix('ex-')}\n\n{one.question(seed)}\n\n{several}"
 
 
 def _blank(one: Exercise) -> str:

@@ -1,11 +1,12 @@
 """The exercises of a week: a TOML file.
 
 title = "Week 1: three steps"
-exercises = ["ex-start-diagonal", "ex-context-invert"]
+exercises = ["start-diagonal", "context-invert"]
 variants = "student"        # or "class", one variant for all; or "book", the book's numbers
+install = "uatlib[explorer] @ git+https://..."     # if notebooks are to install what they need: what pip is asked for
 
 [points]                    # where an exercise is to count for other than a point a line of its rubric
-ex-context-invert = 5
+context-invert = 5
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ class ExerciseSet:
     exercises: tuple[Exercise, ...]
     variants: str
     points: Mapping[str, Fraction]
+    install: str = ""
 
     def seed(self, course: str, student: str) -> str:
         """The seed of a student's numbers."""
@@ -43,22 +45,25 @@ class ExerciseSet:
 def read(path: str | Path) -> ExerciseSet:
     """The set that a file describes.
 
-    ValueError if it cannot be read, or names another thing than `title`, `exercises`, `variants`, `points`; or an
-    exercise that does not judge itself, or twice the same.
+    ValueError if it cannot be read, or names another thing than `title`, `exercises`, `variants`, `points`, `install`,
+    or an exercise that does not judge itself, or twice the same.
     """
     file = checks.path("set", path)
     try:
         found = tomllib.loads(file.read_text(encoding="utf-8-sig"))
-    except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
+    except OSError as error:
+        raise refused("set", "a file", f"{path} ({error.strerror})") from None
+    except (UnicodeError, tomllib.TOMLDecodeError) as error:
         raise refused("set", "a TOML file with `title` and `exercises`", f"{path} ({error})") from None
-    known = ("title", "exercises", "variants", "points")
+    known = ("title", "exercises", "variants", "points", "install")
     if other := [name for name in found if name not in known]:
         raise refused(f"{file.name}", f"no other names than {', '.join(known)}", ", ".join(other))
-    labels = checks.listed("exercises", found.get("exercises", ()), 'labels such as "ex-start-diagonal"')
-    exercises = tuple(get(label) for label in labels)
+    named = checks.listed("exercises", found.get("exercises", ()), 'labels such as "start-diagonal"')
+    exercises = tuple(get(label) for label in named)
+    labels = [one.label for one in exercises]
     if not exercises or len({*labels}) < len(labels):
-        raise refused("exercises", "labels, each once", labels)
-    points = checks.mapping("points", found.get("points", {}))
+        raise refused("exercises", "labels, each once", named)
+    points = {get(label).label: value for label, value in checks.mapping("points", found.get("points", {})).items()}
     if other := [name for name in points if name not in labels]:
         raise refused("points", "labels that are among the exercises", ", ".join(other))
     return ExerciseSet(
@@ -66,4 +71,5 @@ def read(path: str | Path) -> ExerciseSet:
         exercises,
         checks.choice("variants", found.get("variants", "student"), VARIANTS),
         {one.label: checks.positive("points", points.get(one.label, one.points)) for one in exercises},
+        checks.text("install", found["install"]) if "install" in found else "",
     )

@@ -1,4 +1,4 @@
-"""What a folder of submissions holds: a file or a folder for each student."""
+"""What a folder of submissions holds: files named after students, or folders with such files."""
 
 from __future__ import annotations
 
@@ -23,16 +23,21 @@ KINDS = (".ipynb", ".py", ".json")
 
 @dataclass
 class Submission:
-    """A student's name, the cells to run, or the answers that a page exported; and what could not be read."""
+    """A file: the cells to run, or the answers that a page exported; whose it is, and what could not be read.
+
+    `entry` is the name of the file, or of the folder of a student that holds it; `seeds` are those that its cells name.
+    """
 
     student: str
+    entry: str = ""
+    seeds: set[str] = field(default_factory=set)
     cells: list[str] = field(default_factory=list)
     answers: dict[str, Any] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
 
 
 def read(folder: str | Path) -> list[Submission]:
-    """The submissions of a folder, by name: NAME.ipynb, NAME.py or NAME.json, or such files in a folder NAME.
+    """The submissions of a folder: NAME.ipynb, NAME.py or NAME.json, or such files in a folder NAME.
 
     ValueError if it is no folder, or holds none.
     """
@@ -44,20 +49,19 @@ def read(folder: str | Path) -> list[Submission]:
         if entry.name.startswith("."):
             continue
         if entry.is_dir() and not entry.is_symlink():
-            found.append(one(entry.name, entry))
+            found += within(entry)
         elif entry.suffix.lower() in KINDS:
-            found.append(_submission(entry.stem, [entry]))
+            found.append(_submission(entry.stem, entry))
     if not found:
         raise refused("folder", f"files named after students, {', '.join(KINDS)}", f"none in {folder}")
-    if twice := {made.student for made in found if sum(made.student == other.student for other in found) > 1}:
-        raise refused("folder", "one file or folder a student", f"several of {', '.join(sorted(twice))}")
     return found
 
 
-def one(student: str, folder: Path) -> Submission:
-    """What a student's folder holds."""
-    files = [file for file in folder.rglob("*") if file.suffix.lower() in KINDS]
-    return _submission(student, sorted(file for file in files if not _hidden(file.relative_to(folder))))
+def within(folder: Path) -> list[Submission]:
+    """The files of a student's folder; one that says so where there are none."""
+    files = sorted(file for file in folder.rglob("*") if file.suffix.lower() in KINDS)
+    nothing = Submission(folder.name, folder.name, problems=[f"There is no file of the kinds {', '.join(KINDS)}."])
+    return [_submission(folder.name, file) for file in files if not _hidden(file.relative_to(folder))] or [nothing]
 
 
 def _hidden(file: Path) -> bool:
@@ -65,15 +69,12 @@ def _hidden(file: Path) -> bool:
     return any(part.startswith((".", "__MACOSX")) for part in file.parts)
 
 
-def _submission(student: str, files: list[Path]) -> Submission:
-    made = Submission(student)
-    if not files:
-        made.problems.append(f"There is no file of the kinds {', '.join(KINDS)}.")
-    for file in files:
-        try:
-            _add(made, file)
-        except (OSError, ValueError, RecursionError) as error:
-            made.problems.append(f"{file.name} cannot be read: {str(error)[:200]}.")
+def _submission(entry: str, file: Path) -> Submission:
+    made = Submission(entry, entry)
+    try:
+        _add(made, file)
+    except (OSError, ValueError, RecursionError) as error:
+        made.problems.append(f"{file.name} cannot be read: {str(error)[:200]}.")
     return made
 
 
@@ -98,7 +99,7 @@ def _add(made: Submission, file: Path) -> None:
             if len(source) > MOST_CELL:
                 raise ValueError(f"it has more than {MOST_CELL:,} signs")
             clean = _python(source)
-            _parsed(clean)
+            made.seeds |= _seeds(_parsed(clean))
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             made.problems.append(f"Code cell {place} of {file.name} does not parse ({error}); it was left out.")
         else:
@@ -138,7 +139,17 @@ def _starts(lines: list[str], k: int) -> bool:
     return True
 
 
-def _parsed(source: str) -> None:
+def _parsed(source: str) -> ast.Module:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of a student's escapes
-        ast.parse(source)
+        return ast.parse(source)
+
+
+def _seeds(cell: ast.Module) -> set[str]:
+    """What a cell says after `seed =`, in a line of its own or in a call."""
+    named = [(node.arg, node.value) for node in ast.walk(cell) if isinstance(node, ast.keyword)]
+    for node in cell.body:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            named.append((node.targets[0].id, node.value))
+    values = [value.value for name, value in named if name == "seed" and isinstance(value, ast.Constant)]
+    return {value for value in values if isinstance(value, str)}

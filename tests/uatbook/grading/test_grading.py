@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from uatbook.exercises import EXERCISES, Exercise, get
-from uatbook.grading import command, feedback_page, grades, gradescope, release, sets, submissions
+from uatbook.grading import command, feedback_page, grades, gradescope, release, sets, students, submissions
 
 LABELS = ("ex-start-diagonal", "ex-context-invert", "ex-ground-count")
 VALUE = 'start_diagonal = ("3/N", "11/32")'
@@ -171,8 +171,8 @@ def graded(asked: sets.ExerciseSet, tmp_path_factory: pytest.TempPathFactory) ->
     (folder / "Doe_Jane_42" / "week.ipynb").write_text(notebook(GOOD))
     (folder / "link.py").symlink_to("/etc/passwd")
     (folder / os.fsdecode(b"caf\xe9.py")).write_text(VALUE)
-    found = submissions.read(folder)
-    return {one.student: one for one in grades.grade(found, asked, "course", jobs=2, seconds=1)}
+    whose, _ = students.attributed(submissions.read(folder), asked, "course", None)
+    return {one.student: one for one in grades.grade(whose, asked, "course", jobs=2, seconds=1)}
 
 
 def points(one: grades.Graded) -> tuple[int, ...]:
@@ -234,7 +234,7 @@ def test_table_and_pages(asked: sets.ExerciseSet, graded: dict[str, grades.Grade
 
 
 def test_gradescope_reads_a_test_a_line(asked: sets.ExerciseSet, tmp_path: Path) -> None:
-    (written,) = release.FORMATS["gradescope"](asked, "course", [], tmp_path, False)
+    (written,) = release.FORMATS["gradescope"](asked, "course", [], tmp_path)
     with zipfile.ZipFile(written) as archive:
         archive.extractall(tmp_path / "source")
     (tmp_path / "submission").mkdir()
@@ -248,24 +248,120 @@ def test_gradescope_reads_a_test_a_line(asked: sets.ExerciseSet, tmp_path: Path)
     assert [test["output"] != "" for test in tests] == [False, False, True, True, False, False, False]
 
 
-@pytest.mark.parametrize("solutions", [False, True])
-def test_a_notebook_a_student(solutions: bool, tmp_path: Path) -> None:
-    """All exercises; right answers where they are data get all points, and a sheet that was not touched none."""
-    file = tmp_path / "all.toml"
+@pytest.fixture(scope="module")
+def every(tmp_path_factory: pytest.TempPathFactory) -> sets.ExerciseSet:
+    file = tmp_path_factory.mktemp("set") / "all.toml"
     file.write_text(f'title = "All"\nexercises = {json.dumps([*EXERCISES])}\n')
-    asked = sets.read(file)
-    release.FORMATS["plain"](asked, "course", ["ada", "bert"], tmp_path / "out", solutions)
-    graded = grades.grade(submissions.read(tmp_path / "out"), asked, "course", jobs=2)
-    data = {label for label, found in EXERCISES.items() if found.is_data} if solutions else set()
-    for one in graded:
-        right = {label for label in EXERCISES if one.points[label] == asked.points[label]}
-        assert right == data, grades.comments(one)
-    texts = [(tmp_path / "out" / f"{name}.ipynb").read_text() for name in ("ada", "bert")]
-    assert texts[0] != texts[1]
-    assert all(
-        get(label).question("course:ada") in json.loads(texts[0])["cells"][2 + 3 * k]["source"]
-        for k, label in enumerate(EXERCISES)
-    )
+    return sets.read(file)
+
+
+def test_a_notebook_a_student(every: sets.ExerciseSet, tmp_path: Path) -> None:
+    """A sheet that was not touched gets no point; with the answers of the teacher's table all those of data."""
+    names = ["Zoë O'Brien", "bert"]
+    written = release.plain(every, "course", names, tmp_path)
+    assert [path.name for path in written] == ["Zoë O'Brien.ipynb", "bert.ipynb"]
+    table = {row["student"]: row for row in csv.DictReader(release.answers(every, "course", names).splitlines())}
+    cells = json.loads(written[0].read_text("utf-8"))["cells"]
+    said = "\n".join(cell["source"] for cell in cells)
+    for one in every.exercises:
+        assert one.question("course:Zoë O'Brien") in said
+        assert f"Hand in `{one.name}`" in said
+        if one.is_data:
+            cells.append({"cell_type": "code", "source": f"{one.name} = {table[names[0]][one.label]}"})
+        else:
+            assert table[names[0]][one.label] == "in the book"
+    written[0].write_text(json.dumps({"cells": cells}))
+    whose, told = students.attributed(submissions.read(tmp_path), every, "course", None)
+    assert told == []
+    for one in grades.grade(whose, every, "course", jobs=2):
+        right = {label for label in EXERCISES if one.points[label] == every.points[label]}
+        data = {label for label, found in EXERCISES.items() if found.is_data}
+        assert right == (data if one.student == names[0] else set()), grades.comments(one)
+    with pytest.raises(ValueError, match=r"a folder that has no other Zoë O'Brien\.ipynb"):
+        release.plain(every, "course", names, tmp_path)
+
+
+def test_whose_submission_it_is(every: sets.ExerciseSet, tmp_path: Path) -> None:
+    """As systems name files, with a class list and without one; each on the numbers of their own."""
+    names = ["Zoë O'Brien", "Müller, Anna", "Ann", "Ann B/C", "José"]
+    release.plain(every, "course", names, tmp_path / "out")
+    sheets = {name: (tmp_path / "out" / f"{students.file_name(name)}.ipynb").read_text("utf-8") for name in names}
+    (tmp_path / "in").mkdir()
+    handed = {
+        "Zoë O'Brien_448812_assignsubmission_file_/w.ipynb": names[0],
+        "obrienzoe_88123_447_Zoe OBrien.ipynb": names[0],
+        "homework.ipynb": "Müller, Anna",
+        "Ann.ipynb": "Ann",
+        "x Ann B_C (1).ipynb": "Ann B/C",
+        "Jose\u0301.ipynb": "José",
+    }
+    for path, name in handed.items():
+        (tmp_path / "in" / path).parent.mkdir(exist_ok=True)
+        (tmp_path / "in" / path).write_text(sheets[name], encoding="utf-8")
+    (tmp_path / "class.csv").write_text("Name,Mail\n" + "".join(f'"{name}",{k}@x\n' for k, name in enumerate(names)))
+    known = students.read(tmp_path / "class.csv")
+    whose, told = students.attributed(submissions.read(tmp_path / "in"), every, "course", known)
+    assert {name: len(files) for name, files in whose.items()} == dict(zip(names, (2, 1, 1, 1, 1), strict=True))
+    assert "homework: taken as Müller, Anna, as its seed says" in told
+    assert not [file.problems for files in whose.values() for file in files if file.problems]
+    alone, _ = students.attributed(submissions.read(tmp_path / "in"), every, "course", None)
+    assert {*alone} == {*names}
+    # Who writes another's seed is graded on their own numbers, and it is said; so are strangers.
+    (tmp_path / "in" / "Ann.ipynb").write_text(sheets["José"], encoding="utf-8")
+    (tmp_path / "in" / "eve.py").write_text("")
+    whose, told = students.attributed(submissions.read(tmp_path / "in"), every, "course", known)
+    assert whose["Ann"][0].problems == ["Its seed is course:José, so that answers may be to numbers of somebody else."]
+    assert "eve: nobody of the class list" in told
+    with pytest.raises(ValueError, match="expected course, as the notebooks say, got 'Course'"):
+        students.attributed(submissions.read(tmp_path / "in"), every, "Course", known)
+
+
+def test_the_better_of_two_answers_counts(asked: sets.ExerciseSet, tmp_path: Path) -> None:
+    (tmp_path / "ada").mkdir()
+    (tmp_path / "ada" / "early.py").write_text(VALUE)
+    (tmp_path / "ada" / "late.ipynb").write_text(notebook(("start_diagonal = 1", FUNCTION)))
+    (tmp_path / "list.txt").write_text("ada\nbert\n")
+    known = students.read(tmp_path / "list.txt")
+    whose, told = students.attributed(submissions.read(tmp_path), asked, "course", known)
+    ada, bert = [one for one in grades.grade(whose, asked, "course") if one.student in known.rows]
+    assert points(ada) == (2, 2, 0)
+    assert "ada: 2 files; of each exercise the better answer counts" in told
+    assert points(bert) == (0, 0, 0)
+    assert bert.problems == ["Nothing was handed in."]
+
+
+def test_what_a_page_exports_has_the_numbers_of_the_book(every: sets.ExerciseSet, tmp_path: Path) -> None:
+    answers = {"ex-start-diagonal": ["3/N", "11/32"], "ex-value-order": ["13", "27/2"]}
+    (tmp_path / "ada.json").write_text(json.dumps({"answers": answers}))
+    whose, _ = students.attributed(submissions.read(tmp_path), every, "course", None)
+    assert [*whose["ada"][0].answers] == ["ex-value-order"], "which has no other numbers"
+    assert "answers the book's numbers" in whose["ada"][0].problems[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "expected a name a line, got"),
+        ("Ann\nBob\nAnn\n", "each once, got 'line 3, Ann'"),
+        ("a/b\na_b\n", "names that differ as names of files"),
+        ("x" * 101, "names of up to 100 signs"),
+        ("Ann\x07", "names of up to 100 signs"),
+    ],
+)
+def test_class_lists_that_are_none(text: str, says: str, tmp_path: Path) -> None:
+    (tmp_path / "class.txt").write_text(text)
+    with pytest.raises(ValueError, match=re.escape(says)):
+        students.read(tmp_path / "class.txt")
+
+
+def test_files_of_names_that_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / "latin.txt").write_bytes("Müller".encode("latin-1"))
+    for name in ("latin.txt", "nothing.txt"):
+        with pytest.raises(ValueError, match="students: expected a text file in UTF-8 with a name a line"):
+            students.read(tmp_path / name)
+    for word in ("", " ", "a:b"):
+        with pytest.raises(ValueError, match="seed: expected a word for the course"):
+            students.course_word(word)
 
 
 @pytest.mark.parametrize(
@@ -303,7 +399,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert command.grade([str(folder), *out[:-1], str(tmp_path)]) == 2
     out[-1] = str(tmp_path / "new" / "grades.csv")
     assert command.grade([str(folder), *out, "--feedback", str(tmp_path / "told"), "--jobs", "1"]) == 0
-    table = (tmp_path / "new" / "grades.csv").read_text()
+    table = (tmp_path / "new" / "grades.csv").read_text("utf-8-sig")
     assert table.startswith("student,ex-start-diagonal,total,comments\nada,2,2,\nbert,0,0,")
     assert "fraction: expected a number" in (tmp_path / "told" / "bert.html").read_text()
     assert "Right: 2 of 2 points" in (tmp_path / "told" / "ada.html").read_text()
