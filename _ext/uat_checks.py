@@ -8,6 +8,7 @@ edition, which withholds right answers, all do.
 
 import base64
 import json
+import re
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -35,7 +36,8 @@ def form(found: Exercise) -> str:
     """The place of a form, or the line of a notebook."""
     line = f'check("{found.label}", {found.name})'
     if not found.is_data or edition() == "students":  # a form has the right answer in it
-        said = f"A notebook checks it: <code>{escape(line)}</code>, from <code>uatbook.exercises</code>."
+        asks = re.sub(r"`([^`]*)`", r"<code>\1</code>", escape(found.question()))
+        said = f"{asks} A notebook checks it: <code>{escape(line)}</code>, from <code>uatbook.exercises</code>."
         return f'<p class="uat-check-line">{said}</p>'
     packed = base64.b64encode(json.dumps(task(found)).encode()).decode()
     without = f"<p>With JavaScript this page checks an answer; so does a notebook: <code>{escape(line)}</code>.</p>"
@@ -113,7 +115,7 @@ def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     for node in [node for node in doctree.findall(nodes.container) if PLACE in node["classes"]]:
         names = {}
         for page, said in app.env.metadata.items():
-            for label in said.get(KEY, ()):
+            for label in [label for label in said.get(KEY, ()) if EXERCISES[label].is_data]:
                 address = f"{app.builder.get_relative_uri(docname, page)}#{label}"
                 words = label.removeprefix("ex-").replace("-", " ")
                 names[label] = [f"{app.env.titles[page].astext()}: {words}", address]

@@ -2,11 +2,13 @@
 
 The theme would offer what myst-nb has run: with outputs of some megabytes, solutions twice, and MyST that few notebooks
 read. This is the page's own cells, but those that it does not show, with ids, kernel and folds that do not depend on
-the machine, below a cell that installs what is missing, as in Colab, and a line on where the page is from.
+the machine, below a cell that installs what is missing, as in Colab, and a line on where the page is from. Below an
+exercise that judges itself stands a cell for the answer.
 """
 
 import inspect
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,9 @@ from sphinx.application import Sphinx
 from uat_editions import edition, shown
 from uat_markdown import page_title, plain
 from uat_place import Place, place
+from uat_teaching import BLOCK, LABEL
+
+from uatbook.exercises import EXERCISES
 
 read = inspect.unwrap(read_myst_markdown_notebook)  # without what uat_runs adds for a run
 KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
@@ -44,6 +49,19 @@ def origin(page: str, heading: str, there: Place | None) -> str:
     return f"{name}, of the book *{BOOK}* by the uatlib contributors. Text and pictures: {rights}.{ways}"
 
 
+def answerable(source: str) -> Iterator[dict[str, Any]]:
+    """A cell of text, cut behind each exercise that judges itself, with a cell for the answer there."""
+    start = 0
+    for block in BLOCK.finditer(source):
+        label = LABEL.search(block["options"])
+        if label and (one := EXERCISES.get(label[1])):
+            yield {"cell_type": "markdown", "metadata": {}, "source": source[start : block.end()]}
+            code = f'from uatbook.exercises import check\n\n{one.blank}\n\ncheck("{one.label}", {one.name})'
+            yield {"cell_type": "code", "metadata": {}, "source": code, "outputs": [], "execution_count": None}
+            start = block.end()
+    yield {"cell_type": "markdown", "metadata": {}, "source": source[start:].lstrip("\n")}
+
+
 def notebook(page: Path, root: Path, there: Place | None = None) -> str:
     """Return a page of the book in `root`, which lies `there` online, as the JSON of a notebook, without outputs."""
     name = page.relative_to(root).with_suffix("").as_posix()
@@ -53,7 +71,9 @@ def notebook(page: Path, root: Path, there: Place | None = None) -> str:
         {"cell_type": "markdown", "metadata": {}, "source": origin(name, page_title(page), linked)},
     ]
     found = read(shown(page.read_text(encoding="utf-8"))).cells
-    cells += [cell for cell in found if "remove-cell" not in cell["metadata"].get("tags", [])]
+    for cell in [cell for cell in found if "remove-cell" not in cell["metadata"].get("tags", [])]:
+        several = answerable(cell["source"]) if cell["cell_type"] == "markdown" else [cell]
+        cells += [one for one in several if one["source"].strip()]
     for number, cell in enumerate(cells):
         if cell["cell_type"] == "markdown":
             cell["source"] = plain(cell["source"], page.parent)

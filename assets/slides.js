@@ -26,6 +26,19 @@
     slide.scrollIntoView({ behavior: "instant" });
     slide.focus({ preventScroll: true });
   });
+  // A picture that is taller than the wall is shown smaller, as far as one can still read it.
+  const LEAST = 0.55;
+  const fit = (slide, box) => {
+    Object.assign(box.style, { zoom: "", width: "", marginInline: "auto" });
+    const [over, height, width] = [slide.offsetHeight - innerHeight, box.offsetHeight, box.offsetWidth];
+    if (over > 0) Object.assign(box.style, { zoom: Math.max(LEAST, (height - over) / height), width: `${width}px` });
+  };
+  addEventListener("DOMContentLoaded", () => document.querySelectorAll("main > section").forEach((slide) => {
+    const box = slide.querySelector(".uat-explorer"), again = () => fit(slide, box);
+    if (!box) return;
+    addEventListener("resize", again);
+    new ResizeObserver(again).observe(slide); // pictures and folds open later; the same zoom again changes nothing
+  }));
   // On paper a slide has its note.
   addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((fold) => (fold.open = true)));
 }

@@ -104,8 +104,6 @@ def test_a_function_that_fails_on_some_inputs_is_told_on_which() -> None:
 @pytest.mark.parametrize(
     ("label", "answer", "says"),
     [
-        ("ex-start", 1, "label: expected an exercise that judges itself, such as ex-start-diagonal"),
-        (7, 1, "label: expected a string"),
         ("ex-start-diagonal", "3/N", "answer: expected 2 things: order, fraction, got"),
         ("ex-start-diagonal", ("1/8", 1), 'order: expected "1/N" or "2/N" or "3/N"'),
         ("ex-start-diagonal", ("3/N", float("nan")), "fraction: expected a number such as"),
@@ -116,9 +114,32 @@ def test_a_function_that_fails_on_some_inputs_is_told_on_which() -> None:
         ("ex-context-invert", 5, "tokens_of: expected a function"),
     ],
 )
-def test_bad_answers_are_refused(label: object, answer: object, says: str) -> None:
-    with pytest.raises(ValueError, match=re.escape(says)):
-        check(label, answer)  # type: ignore[arg-type]
+def test_bad_answers_are_told_what_is_expected(label: str, answer: object, says: str) -> None:
+    said = check(label, answer)
+    assert said.sentences[0].startswith(says)
+    assert (said.points, said.verdict) == (0, "not yet")
+
+
+@pytest.mark.parametrize(
+    ("label", "says"),
+    [("ex-start", "expected an exercise that judges itself, such as ex-start-diagonal"), (7, "expected a string")],
+)
+def test_labels_that_are_none_are_refused(label: object, says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        check(label, 1)  # type: ignore[arg-type]
+
+
+def test_without_an_answer_it_says_what_is_asked() -> None:
+    assert check("start-diagonal").sentences == [get("ex-start-diagonal").question()]
+
+
+def test_a_function_that_does_not_end_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def endless(*_: object) -> None:
+        while True:
+            pass
+
+    monkeypatch.setattr(door, "TIME", 0.1)
+    assert "Does your loop end?" in check("ex-context-invert", endless).sentences[0]
 
 
 def failing(*_: object) -> None:

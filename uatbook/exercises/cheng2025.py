@@ -51,7 +51,7 @@ def condition_spread(tokens: list[int], least: int) -> Iterable[Check]:
     yield Check.none("sums differ", same, cases=10)
     best = next(t for t in range(4, 20) if any(map(spread, itertools.combinations(range(t + 1), 5))))
     small = max(tokens) <= least + best
-    yield Check.none("smallest", [] if proper and small else [{} if small else {"largest": max(tokens)}])
+    yield Check.none("smallest", [] if not same and small else [{} if small else {"largest": max(tokens)}])
 
 
 def spread(tokens: Sequence[int]) -> bool:

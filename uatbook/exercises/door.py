@@ -8,10 +8,13 @@ from typing import Any
 
 from uatlib import checks
 
+from ..timed import within
 from .exercise import EXERCISES, Exercise, Feedback
 
 TRIES = 3
 """Wrong answers after which the hint is said."""
+TIME = 20
+"""Seconds for what an answer does when it is tried."""
 _wrong: Counter[str] = Counter()
 
 
@@ -26,8 +29,10 @@ def get(label: str) -> Exercise:
     raise checks.refused("label", f"an exercise that judges itself, such as {', '.join(near)}", label)
 
 
-def check(label: str, answer: Any, *, seed: str = "") -> Feedback:
+def check(label: str, answer: Any = ..., *, seed: str = "") -> Feedback:
     """Judge an answer: what holds of it, what does not and why, and after three tries a hint; never the solution.
+
+    Without an answer it says what is asked. One that is nothing of the kind, or takes longer than 20 s, is told so.
 
     Parameters
     ----------
@@ -36,11 +41,17 @@ def check(label: str, answer: Any, *, seed: str = "") -> Feedback:
         `get(label).question()` says what
     seed : "course:student", for other numbers than those of the book
 
-    ValueError if the label is none, or the answer is nothing of the kind that is asked for.
+    ValueError if the label is none.
     """
     asked = get(label)
     checks.text("seed", seed)
-    said = asked.judged(asked.collect(answer, seed), seed)
+    if answer is ...:
+        return asked.unread(asked.question(seed))
+    try:
+        with within(TIME):
+            said = asked.judged(asked.collect(answer, seed), seed)
+    except (ValueError, TimeoutError, RecursionError) as error:
+        said = asked.unread(str(error))
     if said.verdict == "right":
         _wrong.pop(asked.label, None)
         return said

@@ -63,9 +63,17 @@ class Exercise:
     def name(self) -> str:
         """The name under which a notebook hands it in: that of the function, or the label's, as "start_diagonal"."""
         first = self.hands_in[0]
-        if first.kind in ("function", "network"):
+        if len(self.hands_in) == 1 and first.kind in ("function", "network"):
             return first.name
         return self.label.removeprefix("ex-").replace("-", "_")
+
+    @property
+    def blank(self) -> str:
+        """What stands in a notebook where the answer goes."""
+        first = self.hands_in[0]
+        if len(self.hands_in) == 1 and first.kind == "function":
+            return f"def {self.name}({first.arguments}):\n    ..."
+        return f"{self.name} = ..."
 
     @property
     def is_data(self) -> bool:
@@ -132,6 +140,11 @@ class Exercise:
         failing = found[:1] if broken else [check for check in found if not check.holds]
         said = [own] if own else [self._sentence(check, p) for check in failing]
         return Feedback(self, certificate, [sentence for sentence in said if sentence])
+
+    def unread(self, why: str) -> Feedback:
+        """What is said where there is no answer to be judged."""
+        lines = [Check.none(name, [{}]) for name in self.rubric]
+        return Feedback(self, Certificate(lines, self.asks, {}), [why])
 
     def _results(self, values: Sequence[Any], calls: Sequence[Any]) -> tuple[list[Any], list[dict[str, Any]]]:
         """The values, with a function's outcomes parsed, None where one is nothing of the kind; and these problems."""

@@ -144,13 +144,25 @@ function makeList(place) {
     const all = Object.keys(kept(PROGRESS)), found = all.filter((label) => label in names);
     const goals = all.filter((id) => id.startsWith("goal-")).length, also = goals ? ` Goals of pictures reached: ${goals}.` : "";
     const items = found.map((label) => make("li", {}, make("a", { href: names[label][1] }, names[label][0])));
-    const several = `This browser has seen ${found.length} of ${Object.keys(names).length} exercises solved.${also}`;
+    const several = `This browser has seen ${found.length} of the ${Object.keys(names).length} exercises solved that pages check.${also}`;
     place.replaceChildren(make("p", {}, found.length ? several : `This browser has seen none solved yet.${also}`), make("ul", {}, ...items), buttons);
-    buttons.hidden = !all.length;
+    save.hidden = clear.hidden = !all.length;
   };
   const [forget, really] = ["Forget all", "Forget all: press again"];
   const save = make("button", { type: "button" }, "Export answers"), clear = make("button", { type: "button" }, forget);
-  const buttons = make("p", {}, save, " ", clear);
+  const file = make("input", { type: "file", accept: ".json", hidden: "" }), load = make("button", { type: "button" }, "Import answers");
+  const told = make("span", { role: "status" }), buttons = make("p", {}, save, " ", load, " ", clear, " ", told, file);
+  load.addEventListener("click", () => file.click());
+  file.addEventListener("change", async () => {
+    try {
+      const { answers, reached } = JSON.parse(await file.files[0].text());
+      keep(ANSWERS, { ...kept(ANSWERS), ...Object(answers) });
+      keep(PROGRESS, { ...kept(PROGRESS), ...Object(reached) });
+      told.textContent = "Imported.";
+      show();
+    } catch { told.textContent = "This is no file of answers that a page exported."; }
+    file.value = "";
+  });
   save.addEventListener("click", () => {
     const text = JSON.stringify({ answers: kept(ANSWERS), reached: kept(PROGRESS) }, null, 1);
     const link = make("a", { href: URL.createObjectURL(new Blob([text], { type: "application/json" })), download: "answers.json" });
@@ -164,6 +176,7 @@ function makeList(place) {
     if (!sure) return;
     for (const name of [PROGRESS, ANSWERS]) keep(name, {});
     show();
+    load.focus();
   });
   show();
 }

@@ -151,12 +151,13 @@ const JUDGES = {
     // Points around it, and one close to each side.
     const inside = [], outside = [], quarter = (i) => fraction(BigInt(i), 4n), half = quarter(2), near = fraction(1n, 10n ** 6n);
     const around = product(range(-4, 9), range(-4, 9)).map(([i, j]) => [quarter(i), quarter(j)]);
-    for (const [u, v] of [...around, [half, minus(whole(0), near)], [minus(whole(0), near), half], [plus(half, near), half]]) {
+    const sides = (near) => [[half, minus(whole(0), near)], [minus(whole(0), near), half], [plus(half, near), half]];
+    for (const [u, v] of [...around, ...sides(near), ...sides(fraction(1n, 10n ** 2000n))]) {
       const point = [plus(u, whole(corner[0])), plus(v, whole(corner[1]))];
       const values = slopes.map((a, k) => plus(plus(times(a[0], point[0]), times(a[1], point[1])), offsets[k]));
       const top = largest(values), within = sign(u) >= 0 && sign(v) >= 0 && compare(plus(u, v), whole(1)) <= 0;
       if (within && sign(top) > 0) inside.push({ point, component: whole(values.findIndex((value) => same(value, top)) + 2), value: top });
-      else if (!within && sign(top) <= 0) outside.push({ point });
+      else if (!within && sign(top) <= 0) outside.push({ point: u.d > 10n ** 9n || v.d > 10n ** 9n ? "A point close to the middle of a side" : point });
     }
     return [["inside", !inside.length, inside[0]], ["outside", !outside.length, outside[0]]];
   },
@@ -215,7 +216,7 @@ const JUDGES = {
     return [
       ["five tokens", proper, {}],
       ["sums differ", !twice, twice],
-      ["smallest", proper && small, small ? {} : { largest: kept.at(-1) }],
+      ["smallest", !twice && small, small ? {} : { largest: kept.at(-1) }],
     ];
   },
 

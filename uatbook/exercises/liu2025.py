@@ -35,7 +35,7 @@ def in_triangle(u: Fraction, v: Fraction, corner: tuple[int, int]) -> bool:
     varies={"corner": [(0, 0), (1, 0), (0, 1), (-1, 1), (1, 1)]},
     rubric={
         "inside": "The point {point} is in the triangle, but component {component} has {value} there, above 0.",
-        "outside": "The point {point} is not in the triangle, but no component is above 0 there.",
+        "outside": "{point} is not in the triangle, but no component is above 0 there.",
     },
     reference=lambda corner: ([[-1, 0], [0, -1], [1, 1]], [corner[0], corner[1], -1 - sum(corner)]),
     wrong={
@@ -47,25 +47,32 @@ def in_triangle(u: Fraction, v: Fraction, corner: tuple[int, int]) -> bool:
             lambda corner: ([[-1, 0], [0, -1], [0, 0]], [corner[0], corner[1], 0]),
             "outside",
         ),
+        "a hair too large": (
+            lambda corner: ([[-1, 0], [0, -1], [1, 1]], [corner[0] - Fraction(1, 10**9), corner[1], -1 - sum(corner)]),
+            "outside",
+        ),
         "too large": (lambda corner: ([[-1, 0], [0, -1], [1, 1]], [corner[0], corner[1], -2 - sum(corner)]), "outside"),
     },
     hint="Let the triangle be the ground, and let one slope rise outwards from each side.",
 )
 def partition_triangle(slopes: Sequence[Row], offsets: Row, corner: tuple[int, int]) -> Iterable[Check]:
-    """169 points around it, and one close to each side, without which a side may lie farther out."""
+    """169 points around it, and two close to each side, without which a side may lie farther out."""
     bad: dict[str, list[dict[str, object]]] = {"inside": [], "outside": []}
     around = [(Fraction(i, 4), Fraction(j, 4)) for i in range(-4, 9) for j in range(-4, 9)]
-    half, near = Fraction(1, 2), Fraction(1, 10**6)
-    for u, v in [*around, (half, -near), (-near, half), (half + near, half)]:
+    half = Fraction(1, 2)
+    # Where a side is too far out by whatever can be written, no component is above 0 at the last three.
+    sides = [((half, -t), (-t, half), (half + t, half)) for t in (Fraction(1, 10**6), Fraction(1, 10**2000))]
+    for u, v in [*around, *sides[0], *sides[1]]:
         point = (u + corner[0], v + corner[1])
         values = [a[0] * point[0] + a[1] * point[1] + b for a, b in zip(slopes, offsets, strict=True)]
         top = max(values)
         if in_triangle(*point, corner) and top > 0:
             bad["inside"].append({"point": point, "component": values.index(top) + 2, "value": top})
         elif not in_triangle(*point, corner) and top <= 0:
-            bad["outside"].append({"point": point})
+            shown = "A point close to the middle of a side" if max(u.denominator, v.denominator) > 10**9 else point
+            bad["outside"].append({"point": shown})
     for name, found in bad.items():
-        yield Check.none(name, found, cases=len(around) + 3)
+        yield Check.none(name, found, cases=len(around) + 6)
 
 
 def sloping(c: Sequence[int], e: Sequence[int], R: int = 1000, skip: bool = False) -> Transformer:

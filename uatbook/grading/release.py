@@ -109,7 +109,7 @@ def _cells(asked: ExerciseSet, seed: str) -> Iterator[Cell]:
     yield _code(f"{IMPORT}\n\nseed = {seed!r}  # your numbers hang on it: leave it as it is" if seed else IMPORT)
     for number, one in enumerate(asked.exercises, 1):
         yield _text(_question(one, seed, number))
-        yield _code(_blank(one))
+        yield _code(one.blank)
         yield _code(f'check("{one.label}", {one.name}{", seed=seed" * bool(seed)})')
 
 
@@ -117,13 +117,6 @@ def _question(one: Exercise, seed: str, number: int) -> str:
     parts = [f"*{part.name}*, {part.expected}" for part in one.hands_in]
     several = f"Hand in `{one.name}`, " + ("in this order: " * (len(parts) > 1)) + "; ".join(parts) + "."
     return f"## {number}. {one.label.removeprefix('ex-')}\n\n{one.question(seed)}\n\n{several}"
-
-
-def _blank(one: Exercise) -> str:
-    first = one.hands_in[0]
-    if len(one.hands_in) == 1 and first.kind == "function":
-        return f"def {one.name}({first.arguments}):\n    ..."
-    return f"{one.name} = ..."
 
 
 def _solution(one: Exercise, seed: str) -> str:
@@ -146,7 +139,7 @@ def _otter_question(one: Exercise, seed: str, points: float) -> Iterator[Cell]:
     yield _raw(f"# BEGIN QUESTION\nname: {one.label.removeprefix('ex-')}\npoints: {points:g}")
     yield _text(f"**{one.label}.** {_question(one, seed, 0).split(chr(10), 2)[2].strip()}")
     yield _raw("# BEGIN SOLUTION")
-    prompt = f'""" # BEGIN PROMPT\n{_blank(one)}\n""" # END PROMPT'
+    prompt = f'""" # BEGIN PROMPT\n{one.blank}\n""" # END PROMPT'
     yield _code(f"# BEGIN SOLUTION NO PROMPT\n{_solution(one, seed)}\n# END SOLUTION\n{prompt}")
     yield _raw("# END SOLUTION")
     yield _raw("# BEGIN TESTS")

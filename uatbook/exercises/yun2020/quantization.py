@@ -54,8 +54,9 @@ SETTINGS = [
     (5, 1, 3, 3, 0.21),
     (2, 4, 2, 2.5, 0.11),
     (1, 1, 1, 1, 0.7),
+    (1, 1, 1, 1, 0.75),
 ]
-"""Lipschitz constants, n, d, p and errors; no bound of theirs is met with equality."""
+"""Lipschitz constants, n, d, p and errors; the last bound is met with equality, by numbers that floats hold."""
 
 
 @exercise(
@@ -79,12 +80,16 @@ SETTINGS = [
             "Within a cell no entry is farther from the centre than half a cell.",
         ),
         "all of the error": (lambda lipschitz, n, d, p, error: cells(lipschitz / 3, n, d, p, error), "enough"),
+        "one more, always": (
+            lambda lipschitz, n, d, p, error: math.floor(1.5 * (d * n) ** (1 / p) * lipschitz / error) + 1,
+            "no more",
+        ),
         "rounded to the nearest": (
             lambda lipschitz, n, d, p, error: cells(lipschitz, n, d, p, error) - 1 or 1,
             "enough",
         ),
     },
-    hint="Solve (dn)^(1/p) lipschitz / (2 N) <= error / 3 for N, and round up.",
+    hint="Write Lemma 4's bound with N for 1/delta, and solve for N. Cells are whole.",
 )
 def quant_given_error(calls: Iterable[tuple[Sequence[float], int | None]]) -> Iterable[Check]:
     """The bound holds, and for no smaller N."""

@@ -64,16 +64,18 @@ def gap(x: float, y: float, z: float) -> list[float]:
     hands_in=[function("f", "x, y, z", numbers("values", 3)), number("lipschitz"), number("bound")],
     inputs=lambda: SEQUENCES,
     rubric={
+        "not constant": "Each answer is nearly the same everywhere. Take a function that a network has to work for.",
         "equivariant": "f{X} = {given}, but f{Y} = {other}: the answers do not move with the tokens.",
         "lipschitz": "From {X} to {Y} no token moves by more than {step}, and an answer by {change}: {given} is too "
         "small.",
         "bound": "f{X} = {given}, which is beyond your bound.",
-        "not constant": "Each answer is nearly the same everywhere. Take a function that a network has to work for.",
+        "sharp": "{what} = {given} is more than four times what this function needs: the network would pay for it.",
     },
     reference=lambda: (gap, 2, 1),
     wrong={
         "lipschitz 1": ((gap, 1, 1), "lipschitz"),
         "not equivariant": ((lambda x, y, z: [x, x, x], 1, 1), "equivariant"),
+        "a constant for all": ((gap, 1000, 1), "sharp"),
         "bound of one token": ((lambda x, y, z: [x + y + z] * 3, 3, 1), "bound"),
         "nothing": ((lambda x, y, z: [0, 0, 0], 1, 1), "not constant"),
     },
@@ -84,7 +86,10 @@ def theorem_2_own(
 ) -> Iterable[Check]:
     """What is claimed of f, on the table of its values."""
     values = {tuple(map(Fraction, X)): Y for X, Y in calls if Y is not None}
-    fails: list[dict[str, Any]] = [{}] if len(values) < len(calls) else []
+    spread = max((max(Y) - min(Y) for Y in zip(*values.values(), strict=True)), default=Fraction(0))
+    constant = spread < Fraction(1, 100)
+    fails: list[dict[str, Any]] = [{}] if len(values) < len(calls) or constant else []
+    yield Check.none("not constant", [{}] if constant else [], cases=len(values))
     slack = Fraction(1, 10**9)
     moved = [*fails]
     for X, Y in values.items():
@@ -94,14 +99,19 @@ def theorem_2_own(
             if any(abs(other[j] - Y[i]) > slack for j, i in enumerate(order)):
                 moved.append({"X": X, "Y": there, "given": tuple(Y), "other": tuple(other)})
     yield Check.none("equivariant", moved, cases=6 * len(values))
-    steep = [*fails]
+    steep, slope = [*fails], Fraction(0)
     for (X, Y), (V, W) in itertools.combinations(values.items(), 2):
         step = max(abs(a - b) for a, b in zip(X, V, strict=True))
         change = max(abs(a - b) for a, b in zip(Y, W, strict=True))
+        slope = max(slope, change / step)
         if change > lipschitz * step + slack:
             steep.append({"X": X, "Y": V, "step": step, "change": change, "given": lipschitz})
     yield Check.none("lipschitz", steep, cases=len(values) ** 2)
     high = fails + [{"X": X, "given": tuple(Y)} for X, Y in values.items() if max(map(abs, Y)) > bound + slack]
     yield Check.none("bound", high, cases=len(values))
-    spread = max((max(Y) - min(Y) for Y in zip(*values.values(), strict=True)), default=Fraction(0))
-    yield Check.none("not constant", [] if spread > Fraction(1, 100) and not fails else [{}], cases=len(values))
+    needed = {
+        "lipschitz": (lipschitz, slope),
+        "bound": (bound, max((abs(y) for Y in values.values() for y in Y), default=0)),
+    }
+    loose = [{"what": what, "given": given} for what, (given, least) in needed.items() if given > 4 * least + slack]
+    yield Check.none("sharp", fails or loose, cases=2)
