@@ -21,6 +21,7 @@ OF_INSTRUCTORS = """\
     chapters:
       - file: teaching/answers
       - file: teaching/exam
+      - file: teaching/exam-answers
 """
 """What their table of contents has at its end."""
 WAYS_OUT = {"source-buttons", "launch-buttons"}

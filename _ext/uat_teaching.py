@@ -5,7 +5,8 @@
     {syllabus} four     the weeks of teaching/four/course.toml, each with the set of exercises week1.toml and so on
     {answers}           a section for each exercise that judges itself: rubric, right and wrong answers, what they get
     {rubrics}           one for each proof of teaching/proofs.toml: the steps, a point each, and what common slips cost
-    {exam}              the exercises of teaching/exam.toml with a seed for each group, proofs, and the answers
+    {exam}              the exercises of teaching/exam.toml with a seed for each group, and proofs
+    {exam-answers}      what is right on each of its papers, and how the proofs are marked
 
 A goal is the sentence of a chapter that begins "After this page you can".
 """
@@ -291,7 +292,7 @@ class Answers(ForTeachers):
         told = [_told(one, name, answer) for name, (answer, _) in one.wrong.items()]
         varied = [f"{seed}: {_named(one.variant(seed))}; {answer_text(one, seed)}" for seed in SEEDS]
         return [
-            _paragraph(f"{one.question()} ({one.points} points)"),
+            _paragraph(f"{one.question()} ({_worth(one.points)})"),
             _list("Rubric, a point a line", [f"{name}: {_open(text)}" for name, text in one.rubric.items()]),
             _list("Right", [answer_text(one, "")]),
             _list("Wrong", told),
@@ -301,29 +302,48 @@ class Answers(ForTeachers):
 
 
 class Exam(ForTeachers):
-    """``exam``: an examination paper for each group, and the answers."""
+    """``exam``: an examination paper for each group."""
 
     def run(self) -> list[nodes.Node]:
-        """Questions first."""
-        root = self.root()
-        paper, marked = _toml(root / "teaching" / "exam.toml"), rubrics(root)
-        groups = paper["groups"]
-        asked = [(EXERCISES[label], seeds(EXERCISES[label], paper["course"], groups)) for label in paper["exercises"]]
+        """Questions, in sections of their own."""
+        paper, marked, asked = self.asked()
         sheets: list[nodes.Node] = []
-        answers: list[nodes.Node] = []
-        for number, group in enumerate(groups):
+        worth = sum(one.points for one, _ in asked) + sum(len(marked[label]["steps"]) for label in paper["proofs"])
+        for number, group in enumerate(paper["groups"]):
             sheet = nodes.enumerated_list("", enumtype="arabic")
             for one, drawn in asked:
-                sheet += nodes.list_item("", _paragraph(f"{one.question(drawn[number])} ({one.points} points)"))
+                sheet += nodes.list_item("", _paragraph(f"{one.question(drawn[number])} ({_worth(one.points)})"))
             for label, text in paper["proofs"].items():
-                worth = f"({len(marked[label]['steps'])} points)"
-                sheet += nodes.list_item("", *self.parse_text_to_nodes(f"{text} {worth}"))
-            sheets += [nodes.rubric("", f"Group {group}"), sheet]
-            right = [f"{one.label}: {answer_text(one, drawn[number])}" for one, drawn in asked]
-            answers += [nodes.rubric("", f"Answers of group {group}"), _bullets(right)]
+                points = _worth(len(marked[label]["steps"]))
+                sheet += nodes.list_item("", *self.parse_text_to_nodes(f"{text} ({points})"))
+            title = nodes.title("", f"Group {group}: {_worth(worth)}")
+            sheets.append(nodes.section("", title, sheet, ids=[f"group-{group.lower()}"], names=[f"group-{group}"]))
+        return sheets
+
+    def asked(self) -> tuple[dict[str, Any], dict[str, Any], list[tuple[Exercise, list[str]]]]:
+        """The paper, how proofs are marked, and the exercises with a seed for each group."""
+        root = self.root()
+        paper = _toml(root / "teaching" / "exam.toml")
+        known = [EXERCISES[label] for label in paper["exercises"]]
+        return paper, rubrics(root), [(one, seeds(one, paper["course"], paper["groups"])) for one in known]
+
+
+class ExamAnswers(Exam):
+    """``exam-answers``: what is right on each paper, and how its proofs are marked."""
+
+    def run(self) -> list[nodes.Node]:
+        """A list for each group, then rubrics."""
+        paper, marked, asked = self.asked()
+        found: list[nodes.Node] = []
+        for number, group in enumerate(paper["groups"]):
+            right = [
+                f"{k}. {answer_text(one, drawn[number])}" + ("" if one.compares else " (for instance)")
+                for k, (one, drawn) in enumerate(asked, start=1)
+            ]
+            found += [nodes.rubric("", f"Group {group}"), _bullets(right)]
         for label in paper["proofs"]:
-            answers += [nodes.rubric("", f"Rubric of {label}"), *self.rubric(**marked[label])]
-        return [*sheets, *answers]
+            found += [nodes.rubric("", f"Rubric of {label}"), *self.rubric(**marked[label])]
+        return found
 
 
 def seeds(one: Exercise, word: str, groups: list[str]) -> list[str]:
@@ -335,6 +355,10 @@ def seeds(one: Exercise, word: str, groups: list[str]) -> list[str]:
         found.append(next((seed for seed in tries if one.variant(seed) not in seen), tries[0]))
         seen.append(one.variant(found[-1]))
     return found
+
+
+def _worth(number: int) -> str:
+    return f"{number} point{'s' * (number != 1)}"
 
 
 def _bullets(lines: list[str]) -> nodes.bullet_list:
@@ -389,6 +413,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         "rubrics": Rubrics,
         "answers": Answers,
         "exam": Exam,
+        "exam-answers": ExamAnswers,
     }.items():
         app.add_directive(name, directive)
     app.connect("doctree-resolved", fill)

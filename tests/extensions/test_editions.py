@@ -121,6 +121,7 @@ Because of the kangaroo.
 """,
     "teaching/answers.md": "# Answers\n\nFor instructors.\n",
     "teaching/exam.md": "# An exam\n\nFor instructors, too.\n",
+    "teaching/exam-answers.md": "# Answers to the exam\n\nFor instructors alone.\n",
 }
 SECRET = re.compile(rb"giraffe|wombat|kangaroo", re.IGNORECASE)
 

@@ -33,6 +33,8 @@ from uat_reading import reading  # noqa: E402
 from uat_report import lengths, summary  # noqa: E402
 from uat_runs import execute, has_run, keep, note, outdated, read_for, run, runs, solutions, sources  # noqa: E402
 
+from uatbook.exercises import EXERCISES  # noqa: E402
+
 
 def test_bad_formulas_are_errors():
     assert "katex" in render(r"\frac{1}{2}", False)["html"]
@@ -361,7 +363,11 @@ def test_every_chapter_is_a_notebook_of_plain_markdown():
         source = re.sub(removed, "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
         install, *code = [cell for cell in read.cells if cell.cell_type == "code"]
         assert install == read.cells[0]
+        answers = [cell for cell in code if cell.source.startswith("from uatbook.exercises import check")]
+        code = [cell for cell in code if cell not in answers]
         assert len(code) == len(re.findall(r"^```\{code-cell\}", source, re.MULTILINE))
+        labels = [label for label in re.findall(r"^:label: (ex-\S+)$", source, re.MULTILINE) if label in EXERCISES]
+        assert re.findall(r'check\("(.*?)"', "".join(cell.source for cell in answers)) == labels
         tagged = [tag for cell in code for tag in cell.metadata.get("tags", [])]
         assert len(tagged) == sum(
             len(line.split(",")) for line in re.findall(r"^:?tags: \[(.*)\]$", source, re.MULTILINE)

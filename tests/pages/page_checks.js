@@ -118,7 +118,8 @@ function grounds() {
   return [Math.min(...bright), Math.max(...bright)];
 }
 
-/** What cannot be seen on paper: contents of folds, and what is wider than the page or than the box that holds it. */
+/** What cannot be seen on paper: contents of folds, and what is wider than the page or than the box that holds it; hints and
+ * solutions if they can: a printed page is a sheet to work on. */
 function lostOnPaper() {
   const seen = (e) => e.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && e.getBoundingClientRect().height > 0;
   const folded = [...document.querySelectorAll("article details > :not(summary), article .toggle-hidden > :not(.admonition-title)")];
@@ -126,7 +127,10 @@ function lostOnPaper() {
   const wide = (e) => e.getClientRects().length && e.getBoundingClientRect().right > innerWidth + 1;
   const boxes = [...document.querySelectorAll("article :not(.katex *, svg *)")];
   const cut = boxes.filter((e) => wide(e) || clips(e));
-  return [...folded.filter((e) => !seen(e)).map((e) => `folded: ${source(e)}`), ...cut.map((e) => `cut: ${source(e)}`)];
+  const [given, shown] = [[], []];
+  for (const e of folded) (e.closest(".hint, .solution") ? given : shown).push(e);
+  const wrong = [...shown.filter((e) => !seen(e)).map((e) => `folded: ${source(e)}`), ...given.filter(seen).map((e) => `given away: ${source(e)}`)];
+  return [...wrong, ...cut.map((e) => `cut: ${source(e)}`)];
 }
 
 /** For each element of the page, one after another, whether it is visible; the logo has a picture for each theme. */
