@@ -111,7 +111,7 @@ class Copy:
         """Return the newest versions that go together if these may move."""
         found = list({pin.name: pin for text in reversed(self.texts.values()) for pin in pins(text)}.values())
         report = self.folder / "report.json"
-        pip = [".venv/bin/python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        pip = [".venv/bin/python", "-m", "pip", "install", "-qq", "--disable-pip-version-check"]
         pip += ["--dry-run", "--ignore-installed", "--report", str(report)]
         pip += [".[book]", *asked(found, free)]
         if subprocess.run(pip, cwd=self.tree, env=self.environment, stdout=sys.stderr, check=False).returncode:
