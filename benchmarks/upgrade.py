@@ -33,7 +33,7 @@ SHOWN = 25
 
 
 class Pin(NamedTuple):
-    """`name==version`, and the limit of its comment, "<7" or "". What follows a + in a version names a build, not one."""
+    """`name==version`, and the limit of its comment, "<7" or "". What follows a + in a version names a build."""
 
     name: str
     version: str
@@ -181,9 +181,9 @@ def main() -> int:
     if not passes and options.blame:
         held = culprits(names, copy.works)
     passes = passes or bool(held)
-    print(f"{table(old, new, held)}\n\n`{options.run}` {'passes with' if not end else 'fails with'} all of them", end="")
-    print(f", and passes without {', '.join(held)}." if held else ".")
-    print(f"{len(old) - len(names)} pins stay.")
+    print(f"{table(old, new, held)}\n")
+    print(f"`{options.run}` {'fails' if end else 'passes'} with all of them", end="")
+    print(f", and passes without {', '.join(held)}." if held else ".", f"{len(old) - len(names)} pins stay.")
     if end:
         print(f"\n```\n{end}\n```")
         say(f"all of it is in {copy.folder}")
