@@ -102,6 +102,8 @@ class Copy:
         self.tree = self.folder / "tree"
         subprocess.run(["git", "clone", "--quiet", str(ROOT), str(self.tree)], check=True)
         subprocess.run([sys.executable, "-m", "venv", str(self.tree / ".venv")], check=True)
+        self.pins = {pin.name: pin for text in reversed(texts.values()) for pin in pins(text)}
+        self.found: dict[frozenset[str], dict[str, str]] = {}
         self.tried: dict[frozenset[str], bool] = {}
         # What make hands down, and where else Python finds packages, would reach into the copy; CI builds from nothing.
         own = {"PYTHONPATH", "MAKEFLAGS", "MAKELEVEL", "MFLAGS", "VIRTUAL_ENV"}
@@ -109,14 +111,18 @@ class Copy:
 
     def newest(self, free: Iterable[str]) -> dict[str, str]:
         """Return the newest versions that go together if these may move."""
-        found = list({pin.name: pin for text in reversed(self.texts.values()) for pin in pins(text)}.values())
-        report = self.folder / "report.json"
-        pip = [".venv/bin/python", "-m", "pip", "install", "-qq", "--disable-pip-version-check"]
-        pip += ["--dry-run", "--ignore-installed", "--report", str(report)]
-        pip += [".[book]", *asked(found, free)]
-        if subprocess.run(pip, cwd=self.tree, env=self.environment, stdout=sys.stderr, check=False).returncode:
-            raise SystemExit("upgrade: pip found no versions that go together; its error stands above")
-        return chosen(report.read_text(encoding="utf-8"), [pin.name for pin in found])
+        key = frozenset(free)
+        if key not in self.found:
+            report = self.folder / "report.json"
+            pip = [".venv/bin/python", "-m", "pip", "install", "-qq", "--disable-pip-version-check"]
+            pip += ["--dry-run", "--ignore-installed", "--report", str(report), ".[book]"]
+            pip += asked(self.pins.values(), key)
+            if subprocess.run(pip, cwd=self.tree, env=self.environment, stdout=sys.stderr, check=False).returncode:
+                raise SystemExit("upgrade: pip found no versions that go together; its error stands above")
+            versions = chosen(report.read_text(encoding="utf-8"), self.pins)
+            moving = frozenset(name for name, pin in self.pins.items() if versions[name] != pin.version)
+            self.found[key] = self.found[moving] = versions
+        return self.found[key]
 
     def works(self, free: Iterable[str]) -> bool:
         """Return whether the command passes with the newest versions of these."""
