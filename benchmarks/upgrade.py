@@ -131,7 +131,7 @@ class Copy:
             versions = self.newest(key)
             for name, text in self.texts.items():
                 (self.tree / name).write_text(moved(text, versions), encoding="utf-8")
-            say(f"{shlex.join(self.command)} with {len(key)} newer versions; it writes {self.log}")
+            say(f"{shlex.join(self.command)} with {len(key)} newer versions, into {self.log}")
             with self.log.open("w", encoding="utf-8") as log:
                 done = subprocess.run(
                     self.command, cwd=self.tree, env=self.environment, stdout=log, stderr=subprocess.STDOUT, check=False
@@ -146,13 +146,15 @@ def say(line: str) -> None:
     print(f"upgrade: {line}", file=sys.stderr, flush=True)
 
 
-def table(old: dict[str, str], new: dict[str, str], held: Iterable[str] = ()) -> str:
-    """Return what moves as a table, and what is to blame."""
+def report(old: dict[str, str], new: dict[str, str], run: str, log: str | None, held: Iterable[str] = ()) -> str:
+    """Return what moves as a table, and the verdict: `log` is that of a run that failed, `held` is to blame."""
+    names, held = [name for name in old if new[name] != old[name]], list(held)
     rows = ["| package | from | to | |", "|---|---|---|---|"]
-    for name in new:
-        if new[name] != old[name]:
-            rows.append(f"| {name} | {old[name]} | {new[name]} | {'breaks it' if name in held else ''} |")
-    return "\n".join(rows)
+    rows += [f"| {name} | {old[name]} | {new[name]} | {'breaks it' if name in held else ''} |" for name in names]
+    verdict = f"`{run}` {'passes' if log is None else 'fails'} with all of them"
+    verdict += f", and passes without {', '.join(held)}." if held else "."
+    rows += ["", f"{verdict} Pins that stay: {len(old) - len(names)}."]
+    return "\n".join(rows if log is None else [*rows, "", "```", *log.splitlines()[-SHOWN:], "```"])
 
 
 def main() -> int:
@@ -182,24 +184,19 @@ def main() -> int:
         print(f"None of {len(free)} pins has a newer version within its limits.")
         shutil.rmtree(copy.folder)
         return 0
-    passes, held = copy.works(names), list[str]()
-    end = "" if passes else "\n".join(copy.log.read_text(encoding="utf-8").splitlines()[-SHOWN:])
-    if not passes and options.blame:
-        held = culprits(names, copy.works)
-    passes = passes or bool(held)
-    print(f"{table(old, new, held)}\n")
-    print(f"`{options.run}` {'fails' if end else 'passes'} with all of them", end="")
-    print(f", and passes without {', '.join(held)}." if held else ".", f"{len(old) - len(names)} pins stay.")
-    if end:
-        print(f"\n```\n{end}\n```")
-        say(f"all of it is in {copy.folder}")
-    else:
+    passed = copy.works(names)
+    log = None if passed else copy.log.read_text(encoding="utf-8")
+    held = culprits(names, copy.works) if options.blame and not passed else []
+    print(report(old, new, options.run, log, held))
+    if passed or held:
         shutil.rmtree(copy.folder)
-    if passes and options.write:
+    else:
+        say(f"the copy and all that the run said are in {copy.folder}")
+    if (passed or held) and options.write:
         kept = copy.newest([name for name in names if name not in held]) if held else new
         for name, text in texts.items():
             (ROOT / name).write_text(moved(text, kept), encoding="utf-8")
-    return 0 if passes else 1
+    return 0 if passed or held else 1
 
 
 if __name__ == "__main__":

@@ -89,6 +89,12 @@ def test_nobody_is_blamed_for_what_breaks_today(tool):
         tool.culprits(["a"], lambda free: False)
 
 
-def test_the_table_names_what_moves(tool):
-    shown = tool.table({"a": "1", "b": "2", "c": "3"}, {"a": "1", "b": "2.1", "c": "4"}, ["c"]).splitlines()
-    assert shown[2:] == ["| b | 2 | 2.1 |  |", "| c | 3 | 4 | breaks it |"]
+def test_the_report_names_what_moves_and_says_how_it_went(tool):
+    old, new = {"a": "1", "b": "2", "c": "3"}, {"c": "4", "a": "1", "b": "2.1"}
+    _, _, b, c, _, verdict = tool.report(old, new, "make test", None).splitlines()
+    assert [b, c] == ["| b | 2 | 2.1 |  |", "| c | 3 | 4 |  |"]
+    assert verdict == "`make test` passes with all of them. Pins that stay: 1."
+    failed = tool.report(old, new, "make test", "one\ntwo\n").splitlines()
+    assert failed[4:] == ["", "`make test` fails with all of them. Pins that stay: 1.", "", "```", "one", "two", "```"]
+    silent = tool.report(old, new, "make test", "", ["c"])
+    assert "| 4 | breaks it |\n\n`make test` fails with all of them, and passes without c. Pins that stay: 1." in silent
