@@ -106,8 +106,9 @@ class Copy:
         self.found: dict[frozenset[str], dict[str, str]] = {}
         self.tried: dict[frozenset[str], bool] = {}
         # What make hands down, and where else Python finds packages, would reach into the copy. CI builds from nothing.
-        own = {"PYTHONPATH", "MAKEFLAGS", "MAKELEVEL", "MFLAGS", "VIRTUAL_ENV"}
-        self.environment = {name: value for name, value in os.environ.items() if name not in own} | {"CI": "true", "NO_COLOR": "1"}
+        out = {"PYTHONPATH", "MAKEFLAGS", "MAKELEVEL", "MFLAGS", "VIRTUAL_ENV"}
+        kept = {name: value for name, value in os.environ.items() if name not in out}
+        self.environment = {**kept, "CI": "true", "NO_COLOR": "1"}
 
     def newest(self, free: Iterable[str]) -> dict[str, str]:
         """Return the newest versions that go together if these may move."""
