@@ -60,6 +60,8 @@ def _directive(kind: str, argument: str, body: list[str], folder: Path) -> list[
         return [f"- {line[2:].partition(' | ')[0]}" for line in body if line]
     if kind == "solved":
         return []
+    if kind == "bibtex":
+        return ["```bibtex", *citation(folder).bibtex("").split("\n"), "```"]
     if kind == "math":
         return _display(body)
     inner = list(_blocks(iter(body), folder))
