@@ -69,7 +69,7 @@ def tell(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any],
     """Write the foot of a page."""
     root, up = Path(app.srcdir), "../" * pagename.count("/")
     pages = {page: name for page, name in PAGES.items() if page in app.env.found_docs}
-    cite = fold(citation(root, app.config.copyright), f"{up}_static/about/{ABOUT['CITATION.cff']}", app.config.uat_home)
+    cite = fold(citation(root), f"{up}_static/about/{ABOUT['CITATION.cff']}", app.config.uat_home)
     context["theme_extra_footer"] = about(up, pages, place(root)) + cite
 
 

@@ -48,14 +48,14 @@ class Citation:
 
 
 @functools.cache
-def citation(root: Path, year: str) -> Citation:
-    """Read CITATION.cff of the book in `root`; `year` is that of a version that is not released."""
-    said = yaml.safe_load((root / FILE).read_text(encoding="utf-8"))
+def citation(root: Path) -> Citation:
+    """Read CITATION.cff of the book in `root`; a version that is not released is of the year of the copyright."""
+    said, book = (yaml.safe_load((root / name).read_text(encoding="utf-8")) for name in (FILE, "_config.yml"))
     return Citation(
         said["title"],
         tuple(_author(author) for author in said["authors"]),
         str(said["version"]),
-        str(said.get("date-released", year))[:4],
+        str(said.get("date-released", book["copyright"]))[:4],
         said.get("doi", ""),
         said["license"],
         tuple(said["keywords"]),
@@ -85,7 +85,7 @@ class BibtexDirective(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """A block of code, with the button that copies it."""
         self.env.note_dependency(FILE)
-        text = citation(Path(self.env.srcdir), self.config.copyright).bibtex(self.config.uat_home)
+        text = citation(Path(self.env.srcdir)).bibtex(self.config.uat_home)
         return [nodes.literal_block(text, text, language="bibtex")]
 
 

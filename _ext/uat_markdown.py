@@ -14,6 +14,7 @@ from typing import Any
 
 from pybtex.database import parse_file
 from sphinx.directives.code import LiteralIncludeReader
+from uat_cite import citation
 
 from uatbook.exercises import EXERCISES
 

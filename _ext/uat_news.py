@@ -13,6 +13,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 FILE = "CHANGELOG.md"
+HEADING = re.compile(r"^(###? .*)$", re.MULTILINE)
 ENTRY = re.compile(r"^- (.*(?:\n  .*)*)", re.MULTILINE)
 END = re.compile(r"(?<! al\.)(?<=\.)\s+(?=[^a-z])")
 """Where a sentence ends, and not a name with et al."""
@@ -26,9 +27,13 @@ def entry(text: str) -> str:
 
 def news(changelog: str) -> str:
     """The sections of a changelog, without its preface."""
-    _, *versions = re.split(r"^(?=## )", changelog, flags=re.MULTILINE)
-    text = "".join(re.sub("^## ", "## Version ", version) for version in versions)
-    return ENTRY.sub(lambda found: entry(found[1]), text)
+    _, *parts = HEADING.split(changelog)
+    text = ""
+    for heading, said in zip(parts[::2], parts[1::2], strict=True):
+        whole = ENTRY.sub(lambda found: entry(found[1]), said.strip("\n"))
+        text += re.sub("^## ", "## Version ", heading) + "\n\n"
+        text += f":::{{container}} uat-news\n{whole}\n:::\n\n" if whole else ""
+    return text
 
 
 class NewsDirective(SphinxDirective):
@@ -36,13 +41,12 @@ class NewsDirective(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Sections of the page."""
-        self.env.note_dependency(FILE)
+        for read in (FILE, __file__):
+            self.env.note_dependency(read)
         lines = news(Path(self.env.srcdir, FILE).read_text(encoding="utf-8")).split("\n")
         whole = nodes.section()
         whole.document = self.state.document
         self.state.nested_parse(StringList(lines, FILE), 0, whole, match_titles=True)
-        for entries in whole.findall(nodes.bullet_list):
-            entries["classes"].append("uat-news")
         return whole.children
 
 

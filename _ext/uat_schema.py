@@ -24,7 +24,7 @@ TEXT_LICENCE, CODE_LICENCES = "https://creativecommons.org/licenses/by/4.0/", "h
 
 def book(app: Sphinx, *, whole: bool) -> dict[str, Any]:
     """The book: what every page says of it, or the `whole`."""
-    cited = citation(Path(app.srcdir), app.config.copyright)
+    cited = citation(Path(app.srcdir))
     said: dict[str, Any] = {
         "@type": ["Book", "LearningResource"],
         "name": cited.title,

@@ -58,7 +58,7 @@ def tags(app: Sphinx, page: str, heading: str, said: str, of: str = "") -> str:
     found = {
         "description": said,
         "og:title": title_of(app, page, heading) if front else heading,
-        "og:description": said or citation(Path(app.srcdir), app.config.copyright).abstract,
+        "og:description": said or citation(Path(app.srcdir)).abstract,
         "og:type": "website" if front else "article",
         "og:site_name": short_name(app),
         "og:url": address(app, page),

@@ -35,7 +35,9 @@ BODY = """<section>
 
 def lost(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     """The page that stands where none is."""
-    ways = [f'<li><a href="{page}.html">{said}</a></li>' for page, said in WAYS_ON.items() if page in app.env.found_docs]
+    ways = [
+        f'<li><a href="{page}.html">{said}</a></li>' for page, said in WAYS_ON.items() if page in app.env.found_docs
+    ]
     yield LOST, {"title": "Nothing stands here", "body": BODY.format(ways="".join(ways))}, "page.html"
 
 

@@ -211,5 +211,7 @@ def main(folder: Path, font: Path, book: str, captions: dict[str, str]) -> None:
 
 if __name__ == "__main__":
     main(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3], json.load(sys.stdin))
-    ours = [module for name, module in sys.modules.items() if name.partition(".")[0] in ("uatlib", "uatbook", "__main__")]
+    ours = [
+        module for name, module in sys.modules.items() if name.partition(".")[0] in ("uatlib", "uatbook", "__main__")
+    ]
     print(json.dumps([module.__file__ for module in ours]))
