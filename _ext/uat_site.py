@@ -42,7 +42,7 @@ def lost(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
 
 
 def tell(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
-    """Say where its links start, before all of them, and that it is to be found by nobody."""
+    """Say where its links start, before all of them, and that no search engine is to list it."""
     if pagename == LOST:
         home = urlsplit(app.config.uat_home).path
         base = f'<base href="{home}" />\n' if home else ""
@@ -50,7 +50,7 @@ def tell(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any],
 
 
 def finish(app: Sphinx, exception: Exception | None) -> None:
-    """Write the list of all pages, and lead links within 404.html, which start at the book's address, too, to itself."""
+    """Write the list of all pages; let links within 404.html, which start at the book's address, too, lead to it."""
     if exception is not None or app.builder.format != "html" or not app.config.uat_home:
         return
     page = Path(app.outdir, f"{LOST}.html")
