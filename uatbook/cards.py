@@ -83,7 +83,7 @@ def _shadows() -> Figure:
 
 def _cells() -> Figure:
     # Multiples of two irrational numbers without their whole parts: points that keep away from each other.
-    sites = (60 + 880 * (np.outer((0.7549, 0.5698), range(1, 16)) % 1)).astype(int)
+    sites = (60 + 880 * (np.outer((0.7549, 0.5698), range(1, 13)) % 1)).astype(int)
     ticks = (np.arange(480) + 0.5) / 480
     points = 1000 * np.stack(np.meshgrid(ticks, ticks, indexing="ij")).reshape(2, -1)
     owner = MaxAffine.of_sites(sites).partition(points).reshape(480, 480)
@@ -122,7 +122,7 @@ CARDS = {
     ),
     "liu": Card(
         "Attention alone cuts space into cells, and answers in each",
-        "A square that is cut into fifteen coloured cells, each around a point.",
+        "A square that is cut into twelve coloured cells, each around a point.",
         _cells,
     ),
     "cheng": Card(
