@@ -1,9 +1,10 @@
 """The pages of the site that no source has: 404.html, where no page is, and sitemap.xml, a list of all pages.
 
-GitHub shows the former at every address below the book that leads nowhere, of whatever depth, so that its links start
-at the book's address. Without an address they start where it lies, and there is no list.
+GitHub shows the former at every address below the book that leads nowhere, of whatever depth, so that its links have
+the book's address. Without an address they start where it lies, and there is no list.
 """
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,12 @@ from urllib.parse import urlsplit
 from xml.sax.saxutils import escape
 
 from sphinx.application import Sphinx
+from uat_pages import rewrite
 from uat_share import address
 
 LOST = "404"
+NEAR = re.compile(r'((?:href|src|action|data-content_root)=")(?:\./)?(?![#/]|\w+:)')
+"""The beginning of an address that starts where the page lies."""
 WAYS_ON = {
     "index": "The front page, with a picture that moves and the path through the book",
     "tour": "A tour in 45 minutes",
@@ -42,19 +46,17 @@ def lost(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
 
 
 def tell(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
-    """Say where its links start, before all of them, and that no search engine is to list it."""
+    """Say that no search engine is to list it."""
     if pagename == LOST:
-        home = urlsplit(app.config.uat_home).path
-        base = f'<base href="{home}" />\n' if home else ""
-        context["metatags"] = f'{base}<meta name="robots" content="noindex" />\n{context["metatags"]}'
+        context["metatags"] += '<meta name="robots" content="noindex" />\n'
 
 
 def finish(app: Sphinx, exception: Exception | None) -> None:
-    """Write the list of all pages; let links within 404.html, which start at the book's address, too, lead to it."""
+    """Write the list of all pages, and let 404.html find its files from anywhere."""
     if exception is not None or app.builder.format != "html" or not app.config.uat_home:
         return
-    page = Path(app.outdir, f"{LOST}.html")
-    page.write_text(page.read_text(encoding="utf-8").replace('href="#', f'href="{LOST}.html#'), encoding="utf-8")
+    home = urlsplit(app.config.uat_home).path
+    rewrite(Path(app.outdir, f"{LOST}.html"), lambda text: NEAR.sub(rf"\1{home}", text))
     decks = [f"slides/{path.stem}" for path in Path(app.outdir, "slides").glob("*.html")]
     places = [f"<url><loc>{escape(address(app, page))}</loc></url>\n" for page in sorted([*app.env.found_docs, *decks])]
     head = '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
@@ -62,8 +64,8 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Register with Sphinx, behind the other tags."""
+    """Register with Sphinx, behind the other tags, and when pages have all their links."""
     app.connect("html-collect-pages", lost)
     app.connect("html-page-context", tell, priority=970)
-    app.connect("build-finished", finish)
+    app.connect("build-finished", finish, priority=960)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
