@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help book test lint serve bench binder clean browser lowest wheel
+.PHONY: help book test lint serve bench binder clean browser lowest wheel lighthouse upgrade
 
 # The first Python that is 3.11 or newer; choose another with `make PYTHON=... book`.
 PYTHON ?= $(shell for p in python3.11 python3 python; do \
@@ -38,7 +38,10 @@ help:
 	@echo "make bench   run the benchmarks"
 	@echo "make binder  make the environment of Binder, launch every chapter in it, and note what that costs"
 	@echo "make lowest  run the library's tests with the lowest versions that it allows"
+	@echo "make lighthouse  measure five pages as on a phone with a slow line, and write down what they reach"
 	@echo "make wheel   run the README's code from the wheel, with the lowest and the newest versions"
+	@echo "make upgrade try the newest versions of all pins in a copy, and say what moves and what breaks; WRITE=yes keeps them,"
+	@echo "             BLAME=yes finds what breaks it, ONLY=\"ruff mypy\" moves these, RUN=\"make book\" runs less, TORCH=yes takes PyTorch, too"
 	@echo "make clean   remove everything built; $(VENV) stays"
 
 # A stamp is newer than the files it was made from, so a second run installs nothing.
@@ -100,9 +103,19 @@ wheel:
 		.venv-wheel/bin/pytest -p no:cacheprovider tests/extensions/test_readme.py || exit 1; \
 	done
 
+# The newest versions of what is pinned, in a copy of the last commit with an environment of its own.
+upgrade:
+	@test -n "$(PYTHON)" || { echo "make: no Python 3.11 or newer found; run: make PYTHON=/path/to/python3.11 upgrade" >&2; exit 1; }
+	@"$(PYTHON)" benchmarks/upgrade.py $(if $(ONLY),--only $(ONLY)) $(if $(RUN),--run "$(RUN)") \
+		$(if $(filter yes,$(TORCH)),--torch) $(if $(filter yes,$(BLAME)),--blame) $(if $(filter yes,$(WRITE)),--write)
+
 serve: book
 	@echo "Serving http://localhost:$(PORT) (stop with Ctrl-C)"
 	@$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/$(BUILT) $(PORT)
+
+# Needs npm, which fetches Lighthouse.
+lighthouse: book browser
+	@$(BIN)/python benchmarks/lighthouse.py
 
 bench: $(VENV)/test.stamp
 	@$(BIN)/python -m pytest benchmarks/bench_*.py --benchmark-only --capture=no

@@ -1,4 +1,4 @@
-"""What a page says of itself and of the book: a description, rights, citation, links to the repository and to run it.
+"""What the foot of a page says of the book: rights, citation, version; and links to the repository and to run a page.
 
 The theme has the buttons of the repository; those that launch a page are our own, as the theme's would launch the same
 branch that its buttons edit. Where the address is unknown there are none, but the page that says how to run others.
@@ -7,25 +7,26 @@ Licence and citation are files of the book, always there.
 
 import re
 import shutil
-from html import escape
 from pathlib import Path
 from typing import Any
 
-from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.builders import Builder
 from sphinx.config import Config
+from uat_cite import citation, fold
+from uat_editions import edition
 from uat_notebooks import has_notebook
-from uat_place import place
-from uat_prose import pieces
+from uat_place import Place, place
+
+import uatlib
 
 ABOUT = {"LICENSE": "license-code.txt", "LICENSE-text": "license-text.txt", "CITATION.cff": "citation.txt"}
 """What is copied into the book, and its name there, with which a browser shows it."""
 BUTTONS = ("use_repository_button", "use_source_button", "use_edit_page_button", "use_issues_button")
 WAYS = "library/ways"
 """The page that says how to run the others."""
-ACCESSIBILITY = "library/accessibility"
-LONGEST = 155
+PAGES = {"library/news": "What is new", "library/accessibility": "Accessibility"}
+"""To which a foot leads, where the book has them."""
 
 
 def choose(app: Sphinx, config: Config) -> None:
@@ -44,38 +45,32 @@ def copy(app: Sphinx, builder: Builder) -> None:
             shutil.copyfile(Path(app.srcdir, name), folder / there)
 
 
-def description(doctree: nodes.document) -> str:
-    """The first sentences of a page, as many as a search engine shows."""
-    for paragraph in doctree.findall(nodes.paragraph):
-        running = list(pieces(paragraph, folds=False))
-        if running and isinstance(paragraph.parent, nodes.section):
-            text = re.sub(r"\s+", " ", paragraph.astext()).strip()
-            if "\\" in text or "|" in text:
-                continue  # a formula, which has no words
-            if len(text) <= LONGEST:
-                return text
-            whole = text[: LONGEST + 1]
-            end = max(whole.rfind(mark) for mark in (". ", "? ", "! "))
-            return whole[: end + 1] if end > LONGEST // 3 else whole[: whole.rfind(" ")] + " \N{HORIZONTAL ELLIPSIS}"
-    return ""
+def built(there: Place | None) -> str:
+    """Which version it is: the library's, and the commit, if that is online and no release."""
+    said = f"Version {uatlib.__version__}"
+    if there is None or there.version == f"v{uatlib.__version__}":
+        return f"{said}."
+    short = there.version[:7] if re.fullmatch("[0-9a-f]+", there.version) else there.version
+    linked = f'<a href="{there.url}/tree/{there.version}">{short}</a>' if edition() != "students" else short
+    return f"{said}, built from {linked}."
 
 
-def about(up: str, statement: bool) -> str:
-    """The line on rights, citation and, if there is a `statement`, accessibility, of a page `up` below the book."""
-    licence, text, cite = (f"{up}_static/about/{ABOUT[name]}" for name in ("LICENSE", "LICENSE-text", "CITATION.cff"))
+def about(up: str, pages: dict[str, str], there: Place | None) -> str:
+    """The line on rights and version of a page `up` below the book, with links to `pages`."""
+    licence, text = (f"{up}_static/about/{ABOUT[name]}" for name in ("LICENSE", "LICENSE-text"))
+    links = "".join(f' <a href="{up}{page}.html">{name}</a>.' for page, name in pages.items())
     return (
         f'<p class="uat-about">Text and pictures: <a href="{text}">CC BY 4.0</a>. '
-        f'Code: <a href="{licence}">BSD 3-Clause</a>. <a href="{cite}">How to cite this book</a>.'
-        + (f' <a href="{up}{ACCESSIBILITY}.html">Accessibility</a>.' if statement else "")
-        + "</p>"
+        f'Code: <a href="{licence}">BSD 3-Clause</a>. {built(there)}{links}</p>'
     )
 
 
 def tell(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
-    """Add to a page what it says of itself."""
-    context["theme_extra_footer"] = about("../" * pagename.count("/"), ACCESSIBILITY in app.env.found_docs)
-    if doctree is not None and (said := description(doctree)):
-        context["metatags"] = f'{context.get("metatags", "")}<meta name="description" content="{escape(said)}" />\n'
+    """Write the foot of a page."""
+    root, up = Path(app.srcdir), "../" * pagename.count("/")
+    pages = {page: name for page, name in PAGES.items() if page in app.env.found_docs}
+    cite = fold(citation(root), f"{up}_static/about/{ABOUT['CITATION.cff']}", app.config.uat_home)
+    context["theme_extra_footer"] = about(up, pages, place(root)) + cite
 
 
 def launch(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:

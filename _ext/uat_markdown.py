@@ -14,6 +14,7 @@ from typing import Any
 
 from pybtex.database import parse_file
 from sphinx.directives.code import LiteralIncludeReader
+from uat_cite import citation
 
 from uatbook.exercises import EXERCISES
 
@@ -60,6 +61,8 @@ def _directive(kind: str, argument: str, body: list[str], folder: Path) -> list[
         return [f"- {line[2:].partition(' | ')[0]}" for line in body if line]
     if kind == "solved":
         return []
+    if kind == "bibtex":
+        return ["```bibtex", *citation(folder).bibtex("").split("\n"), "```"]
     if kind == "math":
         return _display(body)
     inner = list(_blocks(iter(body), folder))

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
+from uat_editions import edition
+
 import uatlib
 
 NOTEBOOKS = "notebooks"
@@ -30,6 +32,13 @@ class Place:
     def url(self) -> str:
         """The address of the repository."""
         return f"https://github.com/{self.repository}"
+
+    @property
+    def home(self) -> str:
+        """The address of the front page, where GitHub's pages of a repository are."""
+        owner, _, name = self.repository.partition("/")
+        host = f"{owner.lower()}.github.io"
+        return f"https://{host}/" if name.lower() == host else f"https://{host}/{quote(name)}/"
 
     @property
     def requirement(self) -> str:
@@ -55,6 +64,15 @@ def place(root: Path) -> Place | None:
     repository = os.environ.get("GITHUB_REPOSITORY")
     found = version(root) if repository else None
     return Place(repository, found) if repository and found else None
+
+
+def home(root: Path) -> str | None:
+    """Return the address of the book's front page; None if this machine does not know, or of other editions' books.
+
+    Those lie elsewhere, and the students' one is not to lead to solutions.
+    """
+    there = place(root) if edition() == "readers" else None
+    return there.home if there else None
 
 
 def version(root: Path) -> str | None:

@@ -143,13 +143,18 @@ def run(root: Path, page: str, timeout: int) -> tuple[NotebookNode, dict[str, An
 
     client.on_cell_execute, client.on_cell_executed = begin, end
     client.execute()
-    loaded = [Path(path).resolve() for path in json.loads(notebook.cells.pop().outputs[-1]["text"])]
-    modules = [path.relative_to(root.resolve()).as_posix() for path in loaded if path.is_relative_to(root.resolve())]
+    modules = inside(root, json.loads(notebook.cells.pop().outputs[-1]["text"]))
     said = {"modules": modules, "memory": memory, "cells": [(lines[k], seconds[k]) for k in seconds if k < len(lines)]}
     for name in modules:
         if (root / name).stat().st_mtime >= began:
             raise RuntimeError(f"{name}: edited while {page} ran")
     return notebook, said
+
+
+def inside(root: Path, files: list[str]) -> list[str]:
+    """Those of some files that are the project's, by their names in it."""
+    paths = [Path(file).resolve() for file in files]
+    return [path.relative_to(root.resolve()).as_posix() for path in paths if path.is_relative_to(root.resolve())]
 
 
 def run_again(root: Path, page: str, timeout: int) -> tuple[NotebookNode, dict[str, Any]]:

@@ -17,6 +17,7 @@ from sphinx.util.docutils import SphinxRole
 from uat_explorers import KEY as EXPLORERS
 from uat_explorers import SCRIPT, STYLE
 from uat_path import chapters, start_of
+from uat_share import description, tags, title_of
 
 FOLDER = "slides"
 CLAIMS = ("theorem", "proposition", "corollary", "lemma", "definition")
@@ -45,7 +46,7 @@ PAGE = """<!DOCTYPE html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Slides: {title}</title>
+{tags}<title>{title}</title>
 <link rel="icon" href="../_static/logo.svg">
 <script src="../_static/slides.js"></script>
 {sheets}
@@ -163,8 +164,9 @@ def deck(app: Sphinx, page: str, doctree: nodes.document) -> str:
     last = shown.pop().removesuffix("</section>")
     shown.append(f'{last}<p class="from">From <a href="../{page}.html">the chapter</a>.</p>\n</section>')
     sheets = "\n".join(f'<link rel="stylesheet" href="../_static/{name}">' for name in SHEETS)
-    title = escape(app.env.titles[page].astext())
-    return PAGE.format(title=title, sheets=sheets, explorer=SCRIPT, slides="\n".join(shown))
+    heading, name = f"Slides: {app.env.titles[page].astext()}", f"{FOLDER}/{PurePosixPath(page).name}"
+    own, title = tags(app, name, heading, description(doctree), page), escape(title_of(app, name, heading))
+    return PAGE.format(tags=own, title=title, sheets=sheets, explorer=SCRIPT, slides="\n".join(shown))
 
 
 def make(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:

@@ -129,7 +129,7 @@ SECRET = re.compile(rb"giraffe|wombat|kangaroo", re.IGNORECASE)
 def edition(root: Path, name: str) -> dict[str, bytes]:
     """Every file of an edition, by its name."""
     command = [sys.executable, ROOT / "_ext" / "uat_editions.py", name]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "GITHUB_REPOSITORY": "someone/book"}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "GITHUB_REPOSITORY": "someone/book", "GITHUB_SHA": "f00d"}
     done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     book = root / "_build" / name
@@ -171,6 +171,9 @@ def test_no_file_of_the_students_edition_tells_a_solution(root):
     assert b"data-task=" not in students[f"{page}.html"]
     assert b"github.com/someone" in readers[f"{page}.html"]
     assert b"github.com/someone" not in students[f"{page}.html"]
+    assert b"someone.github.io" in readers[f"{page}.html"]
+    assert not [name for name, said in students.items() if b"someone.github.io" in said]
+    assert b"built from f00d" in students[f"{page}.html"]
     # It has run, once for both.
     assert (root / "_build" / "runs.json").read_bytes() == kept
     assert b"number: 41" in students[f"{page}.html"]

@@ -10,10 +10,10 @@ from docutils import nodes
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "_ext"))
 
-from uat_about import LONGEST, description  # noqa: E402
 from uat_facts import facts  # noqa: E402
 from uat_maths import render  # noqa: E402
 from uat_search import INDEX, KEY, note, page_text, places, with_statements  # noqa: E402
+from uat_share import LONGEST, description  # noqa: E402
 
 # ------------------------------------------------------------------------------------------- the line below a title
 

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tarfile
 import tomllib
 import zipfile
@@ -86,12 +87,12 @@ def test_all_who_name_the_version_name_the_same():
         name: re.findall(pattern, (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE)
         for name, pattern in {
             "CITATION.cff": r"^version: (\S+)",
-            "index.md": r"version(?: +=)? \{?(\d+\.\d+\.\d+)",
+            "index.md": r"version (\d+\.\d+\.\d+)",
             "uatlib/__init__.py": r'^__version__ = "([^"]+)"',
         }.items()
     }
     assert {name: set(versions) for name, versions in found.items()} == {name: {uatlib.__version__} for name in found}
-    assert len(found["index.md"]) == 2
+    assert len(found["index.md"]) == 1
 
 
 def test_the_citation_has_a_date_when_the_version_is_released():
@@ -178,7 +179,8 @@ def test_the_book_goes_online_after_the_tests_alone():
     build, deploy = publish["jobs"]["build"], publish["jobs"]["deploy"]
     run = "github.event.workflow_run"
     assert build["if"] == f"{run}.conclusion == 'success' && {run}.event == 'push'"
-    assert build["steps"][0]["with"] == {"ref": f"${{{{ {run}.head_sha }}}}", "fetch-tags": "true"}
+    asked = {"ref": f"${{{{ {run}.head_sha }}}}", "fetch-tags": "true", "persist-credentials": "false"}
+    assert build["steps"][0]["with"] == asked
     # Colab is to find what the pages link to; only jobs that run no code of the repository may write.
     assert deploy["needs"] == ["build", "notebooks"]
     assert test["permissions"] == publish["permissions"] == {"contents": "read"}
@@ -186,6 +188,22 @@ def test_the_book_goes_online_after_the_tests_alone():
     assert publish["jobs"]["notebooks"]["permissions"] == {"contents": "write"}
     assert [*deploy["permissions"]] == ["pages", "id-token"]
     assert all("uses" in step for step in deploy["steps"])
+
+
+def test_workflows_are_pinned_and_give_no_rights_away():
+    # Pedantic, so that a new job says what it is and why it has its rights. What would ask the network stays out.
+    zizmor = [Path(sysconfig.get_path("scripts")) / "zizmor", "--offline", "--pedantic", "--strict-collection"]
+    done = subprocess.run([*zizmor, "--quiet", "."], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    texts = [path.read_text(encoding="utf-8") for path in sorted((ROOT / ".github/workflows").glob("*.yml"))]
+    used = [line for text in texts for line in re.findall(r"^.*\buses:.*$", text, re.MULTILINE)]
+    assert used
+    pins = {re.search(r"uses: (actions/[\w-]+)@([0-9a-f]{40}) # (v\d+\.\d+\.\d+)$", line) for line in used}
+    assert None not in pins
+    assert len({pin.groups() for pin in pins}) == len({pin[1] for pin in pins})  # one version of each
+    # Said outright, keeping the token passes zizmor.
+    kept = [text.count("actions/checkout@") - text.count("persist-credentials: false") for text in texts]
+    assert kept == [0] * len(texts)
 
 
 def test_the_lowest_versions_are_those_that_are_allowed():

@@ -200,6 +200,7 @@ def test_a_book_with_an_address_links_to_its_repository_and_runs_in_binder_and_c
         f"{there}/blob/main/chapters/yun-two.md?plain=1",
         f"{there}/edit/main/chapters/yun-two.md",
         f"{there}/issues/new?title=Issue%20on%20page%20%2Fchapters/yun-two.html&body=Your%20issue%20content%20here.",
+        f"{there}/tree/f00d",
     ]
     # The theme copies what has run where it launches; a reader gets what a notebook shows.
     cells = json.loads(files["_sources/chapters/yun-two.ipynb"])["cells"]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parent))
 import browser as chromium
@@ -111,6 +111,13 @@ def site(book: Path) -> Iterator[str]:
         server.shutdown()
 
 
+WHOLE = """addEventListener("DOMContentLoaded", () => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync("article section { content-visibility: visible !important }");
+  document.adoptedStyleSheets.push(sheet);
+})"""
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     path = chromium.find()
@@ -118,6 +125,17 @@ def browser() -> Iterator[Browser]:
         (pytest.fail if os.environ.get("CI") else pytest.skip)(chromium.MISSING)
     with sync_playwright() as playwright:
         instance = playwright.chromium.launch(executable_path=path, args=chromium.ARGUMENTS)
+        plain = instance.new_page
+
+        def new_page(**options) -> Page:
+            """A tab in which a test may wait for a condition, and see what is far below; `strict` has neither."""
+            if options.pop("strict", False):
+                return plain(**options)
+            tab = plain(bypass_csp=True, **options)
+            tab.add_init_script(WHOLE)
+            return tab
+
+        instance.new_page = new_page
         yield instance
         instance.close()
 

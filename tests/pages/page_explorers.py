@@ -22,6 +22,9 @@ LIVE = re.compile(
     r'<script type="application/json" class="uat-spec">(?P<spec>[^<]*)</script></div>',
     re.DOTALL,
 )
+LESS = r"\u003c"
+"""Of JSON within a page."""
+HELD = re.compile(r'<script type="[^"]*" class="uat-(pack|data)" data-name="(\w+)"></script>')
 ANY = re.compile(r'<div class="uat-explorer" id="([^"]+)"')
 # What an explorer shows at a setting; is its SVG, less what the view adds, the one of the data?
 # Both are compared as the browser reads them. One call for all of it: there are thousands.
@@ -101,6 +104,20 @@ class PageLive(First):
         self.spec = json.loads(match["spec"])
 
 
+def page_text(page_name: str) -> str:
+    """A page with the data of its explorers in it, wherever the book keeps them."""
+    text = (BOOK / f"{page_name}.html").read_text(encoding="utf-8")
+    for found in [*HELD.finditer(text)]:
+        kind, name = found.groups()
+        file = (BOOK / "_static" / "explorers" / f"{name}.js").read_text(encoding="utf-8")
+        data = json.loads(file[file.index("(") + 1 : file.rindex(")")])
+        if kind == "pack":
+            text = text.replace(found[0], f'<script type="application/gzip" class="uat-pack">{data}</script>')
+        else:
+            text = text.replace("}</script>" + found[0], f',"data":{data.replace("<", LESS)}}}</script>')
+    return text
+
+
 def boxes(page_name: str) -> list[str]:
     """The ids of all that can be moved on a page, drawn or live, in order."""
     return ANY.findall((BOOK / f"{page_name}.html").read_text(encoding="utf-8"))
@@ -108,14 +125,12 @@ def boxes(page_name: str) -> list[str]:
 
 @functools.cache
 def live_pictures(page_name: str) -> tuple[PageLive, ...]:
-    found = LIVE.finditer((BOOK / f"{page_name}.html").read_text(encoding="utf-8"))
-    return tuple(map(PageLive, found))
+    return tuple(map(PageLive, LIVE.finditer(page_text(page_name))))
 
 
 @functools.cache
 def explorers(page_name: str) -> tuple[PageExplorer, ...]:
-    found = BOX.finditer((BOOK / f"{page_name}.html").read_text(encoding="utf-8"))
-    return tuple(PageExplorer(match) for match in found)
+    return tuple(map(PageExplorer, BOX.finditer(page_text(page_name))))
 
 
 def pages() -> list[str]:

@@ -85,7 +85,7 @@ def test_a_pattern_is_drawn_by_keys(desk, site):
         ("yun-quantization", "quant-count", {"Layers": "33", "Sentinel": "\u221210^21", "Parameters": "7"}, "Right."),
         ("cheng-condition", "condition-spread", {"Your answer": "0 1 2 3 4"}, "have the same sum"),
         ("yun-theorem-3", "theorem-3-shift", {"Your answer": "{3}"}, "Right."),
-        ("liu-partitions", "partition-triangle", {"Slopes, row 1, column 1": "-1"}, "or 11/32, got nothing."),
+        ("liu-partitions", "partition-triangle", {"Slopes, row 1, column 1": "-1"}, "or 3/17, got nothing."),
     ],
 )
 def test_each_kind_of_field_from_a_folder(folder, book, page, label, filled, says):

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from fontTools.ttLib import TTFont
+from page_explorers import page_text
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "_ext"))
@@ -57,7 +58,7 @@ def lacking(text: str, letters: set[int]) -> set[str]:
 
 def test_every_letter_of_a_page_is_in_a_font_of_the_book(book, page_name, monkeypatch):
     monkeypatch.setattr(uat_search, "in_line", lambda node: "")  # formulas are KaTeX's own
-    page = (book / f"{page_name}.html").read_text(encoding="utf-8")
+    page = page_text(page_name)
     drawn = [UNSEEN.sub("", uat_search.in_lines(page))]
     drawn += [gzip.decompress(base64.b64decode(pack)).decode() for pack in PACK.findall(page)]
     for text in drawn:

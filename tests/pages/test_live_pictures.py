@@ -255,7 +255,7 @@ def test_axe_finds_nothing(desk, tmp_path, name):
 
 @on_pictures
 def test_a_strict_policy_is_no_obstacle(browser, tmp_path, name):
-    picture, tab, said_by_browser = PICTURES[name](), browser.new_page(), []
+    picture, tab, said_by_browser = PICTURES[name](), browser.new_page(strict=True), []
     tab.on("console", lambda message: said_by_browser.append(message.text))
     tab.on("pageerror", lambda error: said_by_browser.append(str(error)))
     headers = {"content-security-policy": POLICY, "content-type": "text/html"}

@@ -16,7 +16,7 @@ from uat_terms import Uses, terms  # noqa: E402
 
 APART = (
     "h1, h2, h3, h4, h5, pre, code, table, details, figcaption, script, svg, .math, .cell, .exercise, .solution, "
-    ".dropdown, .toggle, .admonition-title, .headerlink, .rubric, .footnote, .uat-facts, .uat-guess, "
+    ".dropdown, .toggle, .admonition-title, .headerlink, .rubric, .footnote, .uat-facts, .uat-guess, .uat-check-line, "
     ".uat-check, .sd-card"
 )
 LONG = re.compile(r"<(svg|script)\b.*?</\1>", re.DOTALL)

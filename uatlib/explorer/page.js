@@ -4,11 +4,26 @@
 
 const pageExplorers = (window.uatExplorers ??= []);
 
+const files = {}; // what comes from a file of the book, by its name
+
+/** The text of a script in the page; where it stands in a file, because it is long, it is loaded from there. */
+function held(script) {
+  const name = script.dataset.name;
+  if (!name) return script.textContent;
+  return (files[name] ??= new Promise((done, fail) => {
+    (window.uatHeld ??= {})[name] = done;
+    const file = document.createElement("script");
+    file.src = `${document.documentElement.dataset.content_root}_static/explorers/${name}.js`;
+    file.onerror = () => fail(new Error("Its data could not be loaded: try again when you are online."));
+    document.head.append(file);
+  }));
+}
+
 async function unpack(script) {
   if (!("DecompressionStream" in window)) {
     throw new Error("This browser cannot unpack the pictures (it lacks DecompressionStream), so only the first is shown.");
   }
-  const bytes = Uint8Array.from(atob(script.textContent), (letter) => letter.charCodeAt(0));
+  const bytes = Uint8Array.from(atob(await held(script)), (letter) => letter.charCodeAt(0));
   const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(plain).json();
 }
@@ -71,6 +86,8 @@ async function start(box) {
   const specs = spec.controls;
   const live = "picture" in spec;
   const pack = live ? null : await unpack(box.querySelector("script.uat-pack"));
+  const more = box.querySelector("script.uat-data");
+  if (more) spec.data = JSON.parse(await held(more));
   const listeners = { "msg:custom": [], "change:at": [] };
   const tell = (event, value) => listeners[event].forEach((listener) => listener(value));
   const initial = specs.map((control) => control.start);
@@ -136,8 +153,12 @@ for (const box of document.querySelectorAll(`.uat-explorer:not(${OTHERS})`)) {
   box.dataset.started = "";
   // Of two with one name, the second has an address of its own.
   for (let k = 2, name = box.id; document.getElementById(box.id) !== box; k += 1) box.id = `${name}-${k}`;
-  start(box).catch((error) => {
+  const begin = () => start(box).catch((error) => {
     // One broken explorer says so in its place; the others go on.
     box.append(make("p", { role: "alert" }, `This picture cannot be moved. ${error.message}`));
   });
+  // The page comes first: its pictures can be moved when it has been drawn, one after another.
+  const idle = window.requestIdleCallback ?? setTimeout;
+  if (document.readyState === "complete" || location.hash.includes(encodeURIComponent(box.id))) begin();
+  else addEventListener("load", () => idle(begin), { once: true });
 }

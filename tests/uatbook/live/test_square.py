@@ -132,6 +132,25 @@ def test_formulas_mean_what_they_mean_elsewhere():
         assert found == pytest.approx(other, rel=1e-15), text
 
 
+HOSTILE = [
+    "(" * 10**6,
+    "-" * 200,
+    "2^" * 100,
+    "x_1" * 10**5,
+    "max(" * 50,
+    " " * 10**6,
+    "1e" * 100,
+    "sin(" * 39 + "1" + ")" * 39,
+]
+
+
+def test_what_is_too_long_or_too_deep_is_refused_at_once():
+    """Within ten milliseconds, the best of three: the machine may be busy."""
+    read = "const start = performance.now(); try { readFormula(text); } catch {} return performance.now() - start;"
+    found = in_node(f"given.map((text) => Math.min(...[0, 1, 2].map(() => {{ {read} }})))", HOSTILE)
+    assert max(found) < 10, found
+
+
 def test_what_is_no_formula_or_no_number_is_refused_with_its_place():
     said = in_node(
         "given.map((text) => { try { readFormula(text)(Float64Array.of(0.5), Float64Array.of(0.25)); return null; }"

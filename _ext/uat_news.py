@@ -1,0 +1,56 @@
+"""What is new, from CHANGELOG.md: ``{news}`` is a section for each version, the newest first, in the file's own parts.
+
+What an entry says first stands alone, and the rest of it below, small, so that the page can be skimmed.
+"""
+
+import re
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from docutils.statemachine import StringList
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+FILE = "CHANGELOG.md"
+HEADING = re.compile(r"^(###? .*)$", re.MULTILINE)
+ENTRY = re.compile(r"^- (.*(?:\n  .*)*)", re.MULTILINE)
+END = re.compile(r"(?<! al\.)(?<=\.)\s+(?=[^a-z])")
+"""Where a sentence ends, and not a name with et al."""
+
+
+def entry(text: str) -> str:
+    """An entry of a list as one paragraph for its first sentence, and another one for the rest."""
+    first, *rest = END.split(text, maxsplit=1)
+    return "- " + "\n\n  ".join(" ".join(part.split()) for part in (first, *rest))
+
+
+def news(changelog: str) -> str:
+    """The sections of a changelog, without its preface."""
+    _, *parts = HEADING.split(changelog)
+    text = ""
+    for heading, said in zip(parts[::2], parts[1::2], strict=True):
+        whole = ENTRY.sub(lambda found: entry(found[1]), said.strip("\n"))
+        text += re.sub("^## ", "## Version ", heading) + "\n\n"
+        text += f":::{{container}} uat-news\n{whole}\n:::\n\n" if whole else ""
+    return text
+
+
+class NewsDirective(SphinxDirective):
+    """``news``: the changes of all versions."""
+
+    def run(self) -> list[nodes.Node]:
+        """Sections of the page."""
+        for read in (FILE, __file__):
+            self.env.note_dependency(read)
+        lines = news(Path(self.env.srcdir, FILE).read_text(encoding="utf-8")).split("\n")
+        whole = nodes.section()
+        whole.document = self.state.document
+        self.state.nested_parse(StringList(lines, FILE), 0, whole, match_titles=True)
+        return whole.children
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register with Sphinx."""
+    app.add_directive("news", NewsDirective)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,139 @@
+// What the theme's scripts do for these pages, in a tenth of their size, and without laying each page out again and again:
+// the colours, the search, both side bars, menus, the full screen, and the list of contents that follows the reader.
+"use strict";
+{
+  const root = document.documentElement, dark = matchMedia("(prefers-color-scheme: dark)");
+  const all = (selector) => document.querySelectorAll(selector), one = (selector) => document.querySelector(selector);
+  const stored = (store, name) => { try { return window[store].getItem(name); } catch { return null; } };
+  const store = (where, name, value) => { try { window[where].setItem(name, value); } catch { /* a private window */ } };
+  const idle = window.requestIdleCallback ?? ((task) => setTimeout(task, 200));
+
+  // Light, dark, or as the system has it.
+  const paint = (mode) => {
+    const theme = mode === "auto" ? (dark.matches ? "dark" : "light") : mode;
+    Object.assign(root.dataset, { mode, theme });
+    store("localStorage", "mode", mode);
+    store("localStorage", "theme", theme);
+  };
+  const mode = () => (["light", "dark"].includes(root.dataset.mode) ? root.dataset.mode : "auto");
+  paint(mode());
+  dark.addEventListener("change", () => paint(mode()));
+  for (const button of all(".theme-switch-button")) button.addEventListener("click", () => {
+    const modes = dark.matches ? ["auto", "light", "dark"] : ["auto", "dark", "light"];
+    paint(modes[(modes.indexOf(mode()) + 1) % 3]);
+  });
+
+  // The search: over the page, or where the page has a form of its own.
+  const over = one(".search-button__wrapper");
+  const input = one("div:not(.search-button__search-container) > form.bd-search input") ?? over?.querySelector("input");
+  const search = () => {
+    if (over.contains(input)) over.classList.toggle("show");
+    if (document.activeElement === input) return input.blur();
+    input.focus();
+    input.select();
+  };
+  const apple = /Mac|iPhone|iPad/.test(navigator.platform);
+  if (apple) for (const key of all(".kbd-shortcut__modifier")) key.textContent = "\u2318";
+  for (const button of all(".search-button__button, .search-button__overlay")) button.addEventListener("click", search);
+  addEventListener("keydown", (event) => {
+    const command = apple ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey;
+    if (event.key.toLowerCase() === "k" && command && !event.shiftKey && !event.altKey) {
+      event.preventDefault();
+      search();
+    } else if (event.key === "Escape" && over?.classList.contains("show")) search();
+  }, true);
+
+  // Side bars that open over the page.
+  for (const name of ["primary", "secondary"]) {
+    const [bar, button, open] = [one(`.bd-sidebar-${name}`), one(`.${name}-toggle`), one(`#pst-${name}-sidebar-checkbox`)];
+    if (!bar || !button || !open) continue;
+    button.addEventListener("click", (event) => {
+      event.preventDefault();
+      event.stopPropagation();
+      open.checked = !open.checked;
+      if (open.checked) setTimeout(() => bar.querySelector("a, button")?.focus(), 100);
+    });
+    open.addEventListener("change", () => { if (!open.checked) button.focus(); });
+    bar.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || !open.checked) return;
+      open.checked = false;
+      button.focus();
+    });
+  }
+
+  // Menus of the header.
+  const menus = [...all("[data-bs-toggle=dropdown]")].map((button) => [button, button.nextElementSibling]);
+  const set = ([button, menu], open) => {
+    for (const element of [button, menu]) element.classList.toggle("show", open);
+    button.setAttribute("aria-expanded", String(open));
+  };
+  for (const menu of menus) {
+    const [button, list] = menu;
+    button.addEventListener("click", () => set(menu, !list.classList.contains("show")));
+    button.parentElement.addEventListener("keydown", (event) => {
+      const items = [...list.querySelectorAll(".dropdown-item")], at = items.indexOf(document.activeElement);
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (step) {
+        event.preventDefault();
+        set(menu, true);
+        items[(at + step + items.length + (at < 0 && step < 0)) % items.length].focus();
+      } else if (event.key === "Escape" && list.classList.contains("show")) {
+        set(menu, false);
+        button.focus();
+      }
+    });
+  }
+  addEventListener("click", ({ target }) => menus.forEach((menu) => { if (!menu[0].parentElement.contains(target)) set(menu, false); }));
+
+  for (const button of all("[data-fullscreen]")) button.addEventListener("click", () => {
+    if (document.fullscreenElement) document.exitFullscreen();
+    else root.requestFullscreen?.();
+  });
+
+  for (const button of all("[data-print]")) button.addEventListener("click", () => print());
+
+  // The header has a shadow once the page has moved.
+  const top = one(".sbt-scroll-pixel-helper");
+  if (top) new IntersectionObserver(([{ boundingClientRect: { y } }]) => document.body.classList.toggle("scrolled", y < 0)).observe(top);
+
+  // The list of contents marks the last section that begins in the upper part of the screen, or above.
+  const links = new Map([...all(".bd-toc-nav a[href^='#']")].map((link) => [decodeURIComponent(link.hash.slice(1)), link]));
+  const sections = [...links.keys()].map((id) => document.getElementById(id)).filter(Boolean);
+  const seen = new Set();
+  const follow = () => {
+    const here = sections.filter((section) => seen.has(section)).at(-1);
+    for (const [id, link] of links) {
+      for (const element of [link, link.parentElement]) element.classList.toggle("active", id === here?.id);
+      if (id === here?.id) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    }
+  };
+  const spy = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) seen[isIntersecting ? "add" : "delete"](target);
+    follow();
+  }, { rootMargin: "0px 0px -60%" });
+  sections.forEach((section) => spy.observe(section));
+
+  // The book's list of pages stands where the reader left it.
+  const bar = one(".bd-sidebar-primary");
+  addEventListener("pagehide", () => { if (bar) store("sessionStorage", "sidebar-scroll-top", bar.scrollTop); });
+
+  // What waits until the page stands still: the place of the list, and boxes of code that a keyboard can scroll.
+  const scrollable = () => {
+    const boxes = [...all("pre, .cell_output > .output")];
+    const some = () => {
+      const wide = boxes.splice(0, 12).map((box) => [box, box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight]);
+      for (const [box, scrolls] of wide) box.tabIndex = scrolls ? 0 : -1;
+      if (boxes.length) idle(some);
+    };
+    some();
+  };
+  addEventListener("load", () => idle(() => {
+    const place = Number.parseInt(stored("sessionStorage", "sidebar-scroll-top"), 10), active = [...all(".bd-docs-nav .active")].at(-1);
+    if (bar && place >= 0) bar.scrollTop = place;
+    else if (bar && active) bar.scrollTop += active.getBoundingClientRect().y - bar.getBoundingClientRect().y - bar.clientHeight / 4;
+    scrollable();
+  }));
+  let later;
+  addEventListener("resize", () => { clearTimeout(later); later = setTimeout(scrollable, 300); });
+}

@@ -1,0 +1,111 @@
+"""One style sheet and one script for all pages, and a policy."""
+
+import base64
+import hashlib
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "_ext"))
+
+from uat_bundle import apart, lean, used, whole, words  # noqa: E402
+
+VERSIONS = {"book.css": "c5", "book.js": "15", "uat-checks.js": "ab"}
+PAGE = """<html data-theme="auto"><head>
+<meta charset="utf-8" />
+<script>let theme = 1;</script>
+<link href="../_static/styles/theme.css?digest=1" rel="stylesheet" />
+<link rel="stylesheet" type="text/css" href="../_static/style.css?v=2" />
+<link rel="preload" as="script" href="../_static/scripts/bootstrap.js?digest=1" />
+<script src="../_static/doctools.js?v=3"></script>
+<script>let toggleHintShow = 'Show';</script>
+<script defer="defer" src="../_static/uat-checks.js?v=4"></script>
+<script>DOCUMENTATION_OPTIONS.pagename = 'a';</script>
+</head><body>
+<script>document.write(`<button class="btn theme">x</button>`);</script>
+<button class="print" onclick="window.print()"></button>
+<script type="application/json">{"no": "script"}</script>
+<script src="../_static/scripts/bootstrap.js?digest=1"></script>
+</body></html>
+"""
+
+
+@pytest.mark.parametrize(
+    ("css", "kept"),
+    [
+        (".a{x:1}", ".a{x:1}"),
+        (".a .b{x:1}", ""),
+        (".b, .a > p{x:1}", ".a > p{x:1}"),
+        ("p:not(.b):is(.c, .a){x:1}", "p:not(.b):is(.c, .a){x:1}"),
+        ('#b, [class~="b"]{x:1}', '[class~="b"]{x:1}'),
+        ("@media print{.b{x:1} .a{x:1}}", "@media print{.a{x:1}}"),
+        ("@media print{@supports (x: 1){.b{x:1}}}", ""),
+        ("@font-face{font-family:b}@keyframes b{to{x:1}}", "@font-face{font-family:b}@keyframes b{to{x:1}}"),
+        ('@charset "utf-8";/* .a */.a{/* b */x:1}', ".a{x:1}"),
+    ],
+)
+def test_what_no_page_needs_is_left_out(css, kept):
+    assert re.sub(r"\n", "", used(css, {"a"})) == kept
+
+
+def test_names_are_those_of_pages_and_scripts():
+    found = words(["<p class='one two' id=\"three\">class=four"], ['add("five-six")'])
+    assert {"one", "two", "three", "add", "five-six"} <= found
+    assert "four" not in found
+
+
+def test_a_sheet_takes_in_what_it_imports_and_finds_its_files(tmp_path):
+    (tmp_path / "styles").mkdir()
+    (tmp_path / "base.css").write_text("a{b:url(i.png)}")
+    (tmp_path / "styles" / "t.css").write_text('@import "../base.css";c{d:url("../f.woff2?v=1#g") url(data:x)}')
+    assert whole(tmp_path / "styles" / "t.css", tmp_path) == 'a{b:url("i.png")}c{d:url("f.woff2?v=1#g") url(data:x)}'
+
+
+def test_a_page_has_one_sheet_one_script_its_own_and_a_policy():
+    page = lean(PAGE, "../", VERSIONS)
+    assert re.findall(r'rel="stylesheet" href="([^"]*)"', page) == ["../_static/book.css?v=c5"]
+    loaded = ["../_static/book.js?v=15", "../_static/uat-checks.js?v=ab"]
+    assert re.findall(r'<script defer src="([^"]*)"', page) == loaded
+    assert page.count(" src=") == 2
+    assert '<button class="uat-js btn theme">' in page
+    assert '<button class="print" data-print>' in page
+    inline = re.findall(r"<script>(.*?)</script>", page)
+    assert inline == ["let theme = 1;"]
+    expected = base64.b64encode(hashlib.sha256(inline[0].encode()).digest()).decode()
+    (policy,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', page)
+    assert policy.startswith("default-src 'self'; script-src 'self' 'sha256-")
+    assert re.findall(r"'sha256-([^']*)'", policy) == [expected]
+    assert page.index("utf-8") < page.index("Content-Security-Policy") < page.index("<script")
+    assert lean(page, "../", VERSIONS) == page
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [("style.css", "new.css", "style sheets: .*new.css"), ("doctools.js", "new.js", "scripts: .*new.js")],
+)
+def test_what_is_new_is_not_lost_unseen(old, new, says):
+    with pytest.raises(ValueError, match=says):
+        lean(PAGE.replace(old, new), "../", VERSIONS)
+
+
+def test_long_data_of_explorers_become_files(tmp_path):
+    spec = {"name": "square", "data": list(range(2000))}
+    live = f'<script type="application/json" class="uat-spec">{json.dumps(spec)}</script>'
+    packs = [f'<script type="application/gzip" class="uat-pack">{text}</script>' for text in ("x" * 5000, "short")]
+    page = apart(live + "".join(packs), tmp_path)
+    assert packs[1] in page
+    assert len(page) < 700
+    held = {}
+    for file in tmp_path.iterdir():
+        name, data = re.fullmatch(r'uatHeld\["(\w+)"\]\((.*)\);\n', file.read_text()).groups()
+        assert name == file.stem
+        held[name] = json.loads(data)
+    assert [held[name] for name in re.findall(r'data-name="(\w+)"', page)] == [
+        json.dumps(spec["data"], separators=(",", ":")),
+        "x" * 5000,
+    ]
+    assert apart(page, tmp_path) == page
