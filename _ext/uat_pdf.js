@@ -10,7 +10,7 @@ const made = (tag, fields = {}, ...inside) => {
 const copied = (nodes) => [...nodes].map((node) => document.importNode(node, true));
 
 /** What a page has and paper cannot: what is pressed, what runs, what folds, ways to where the reader is. */
-const GONE = "script, noscript, .headerlink, button, .actions, details.hide.above-input, details.hide > summary, .uat-solved, .uat-link-maker, .sd-summary-state-marker, .katex-mathml";
+const GONE = "script, noscript, .headerlink, button, .actions, details.hide.above-input, details.hide > summary, .katex-mathml, .uat-solved, .uat-link-maker, .sd-summary-state-marker";
 /** Links whose page nobody looks for: terms stand in the glossary, works in the references, each in its order. */
 const UNNUMBERED = ".uat-term, .bibtex-citation a, [href^='#references/']";
 
@@ -83,8 +83,14 @@ function flatten(page, online) {
     if (picture.matches(".uat-check")) picture.replaceWith(line);
     else picture.append(line);
   }
+  // What reads a PDF aloud has no use for MathML, which is as long again as what is seen.
+  for (const formula of article.querySelectorAll(".katex")) {
+    formula.role = "img";
+    formula.ariaLabel = formula.querySelector("annotation").textContent;
+  }
   for (const element of article.querySelectorAll(GONE)) element.remove();
   for (const fold of article.querySelectorAll("details")) fold.open = true;
+  for (const fold of article.querySelectorAll("details.hide")) fold.replaceWith(...fold.childNodes);
   for (const heading of article.querySelectorAll("h1, h2, h3, h4")) heading.ariaLevel = Number(heading.tagName[1]) + 1;
 }
 

@@ -12,8 +12,8 @@ import io
 import sys
 from pathlib import Path
 
+import pikepdf
 from playwright.sync_api import Page, Route, sync_playwright
-from pypdf import PdfReader
 from uat_place import place
 
 import uatlib
@@ -44,13 +44,17 @@ def serve(page: Page, book: Path) -> None:
 
 def places(pdf: bytes) -> dict[str, int]:
     """The page, from 1, of each place of a PDF that a link of it leads to."""
-    reader = PdfReader(io.BytesIO(pdf))
-    numbers = {page.indirect_reference.idnum: n for n, page in enumerate(reader.pages, 1) if page.indirect_reference}
-    return {
-        name.removeprefix("/"): numbers[there.page.idnum]
-        for name, there in reader.named_destinations.items()
-        if there.page is not None
-    }
+    with pikepdf.open(io.BytesIO(pdf)) as read:
+        numbers = {page.objgen: number for number, page in enumerate(read.pages, 1)}
+        return {name.removeprefix("/"): numbers[there[0].objgen] for name, there in read.Root.get("/Dests", {}).items()}
+
+
+def small(pdf: bytes) -> bytes:
+    """The same PDF, less than half as long: a browser writes its tags out, one by one."""
+    written = io.BytesIO()
+    with pikepdf.open(io.BytesIO(pdf)) as read:
+        read.save(written, object_stream_mode=pikepdf.ObjectStreamMode.generate, deterministic_id=True)
+    return written.getvalue()
 
 
 def printed(page: Page, book: Path, online: str | None, solutions: bool) -> bytes:
@@ -65,11 +69,12 @@ def printed(page: Page, book: Path, online: str | None, solutions: bool) -> byte
         {"version": uatlib.__version__, "online": online, "wanted": solutions, "style": style},
     )
     written: dict[str, int] = {}
-    for _ in range(PRINTS):
-        pdf = page.pdf(prefer_css_page_size=True, print_background=True, tagged=True, outline=True)
+    for turn in range(PRINTS):
+        whole = turn > 0  # the first print is for the numbers alone
+        pdf = page.pdf(prefer_css_page_size=True, print_background=True, tagged=whole, outline=whole)
         found = places(pdf)
         if found == written:
-            return pdf
+            return small(pdf)
         page.evaluate("pages => number(pages)", found)
         written = found
     raise RuntimeError(f"after {PRINTS} prints, places still move from page to page")
@@ -88,7 +93,7 @@ def main() -> None:
     there = place(ROOT)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium.find(), args=chromium.ARGUMENTS)
-        pdf = printed(browser.new_page(), options.book, there.pages if there else None, not options.without_solutions)
+        pdf = printed(browser.new_page(), options.book, there.home if there else None, not options.without_solutions)
         browser.close()
     options.pdf.write_bytes(pdf)
 
