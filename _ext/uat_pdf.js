@@ -13,6 +13,8 @@ const copied = (nodes) => [...nodes].map((node) => document.importNode(node, tru
 const GONE = "script, noscript, .headerlink, button, .actions, details.hide.above-input, details.hide > summary, .katex-mathml, .uat-solved, .uat-link-maker, .sd-summary-state-marker";
 /** Links whose page nobody looks for: terms stand in the glossary, works in the references, each in its order. */
 const UNNUMBERED = ".uat-term, .bibtex-citation a, [href^='#references/']";
+/** From this number on, certificates are the entries of a list, of which a line each is enough. */
+const ENTRIES = 50;
 
 /** The pages of the menu, in its order, with what stands above their parts. */
 async function pages() {
@@ -89,6 +91,10 @@ function flatten(page, online) {
     formula.ariaLabel = formula.querySelector("annotation").textContent;
   }
   for (const element of article.querySelectorAll(GONE)) element.remove();
+  const certificates = article.querySelectorAll("details.uat-certificate");
+  for (const certificate of certificates.length < ENTRIES ? [] : certificates) {
+    certificate.replaceChildren(certificate.querySelector("summary"));
+  }
   for (const fold of article.querySelectorAll("details")) fold.open = true;
   for (const fold of article.querySelectorAll("details.hide")) fold.replaceWith(...fold.childNodes);
   for (const heading of article.querySelectorAll("h1, h2, h3, h4")) heading.ariaLevel = Number(heading.tagName[1]) + 1;
@@ -116,20 +122,20 @@ function solutions({ article }, wanted) {
 /** Leave room for the page's number after each link within the document. */
 function referred(main) {
   for (const anchor of main.querySelectorAll(`a[href^="#"]:not(${UNNUMBERED})`)) {
-    const to = decodeURIComponent(anchor.getAttribute("href").slice(1));
-    const bare = anchor.closest(".uat-contents");
-    const number = made("span", { className: "uat-page" });
-    number.dataset.to = to;
-    number.dataset.before = bare ? "" : "\u00a0p.\u00a0";
-    anchor.append(number);
+    const listed = anchor.closest(".uat-contents");
+    const number = listed ? made("span") : made("a", { href: anchor.getAttribute("href") }, "\u00a0p.\u00a0");
+    number.className = "uat-page";
+    const digits = made("span");
+    digits.dataset.page = decodeURIComponent(anchor.getAttribute("href").slice(1));
+    number.append(digits);
+    if (listed) anchor.append(number);
+    else anchor.after(number);
   }
 }
 
 /** Write the numbers of pages where they belong; a guess where one is not known. */
 function number(pages, root = document) {
-  for (const place of root.querySelectorAll(".uat-page")) {
-    place.textContent = place.dataset.before + (pages[place.dataset.to] ?? "000");
-  }
+  for (const place of root.querySelectorAll("[data-page]")) place.textContent = pages[place.dataset.page] ?? "000";
 }
 
 async function join({ version, online, wanted, style }) {
@@ -141,7 +147,7 @@ async function join({ version, online, wanted, style }) {
   const margins = [];
   const line = (id, className, ...inside) => contents.append(made("li", { className }, made("a", { href: `#${id}` }, ...inside)));
   const part = (name) => {
-    const id = `part/${name}`;
+    const id = `part-${main.querySelectorAll(".uat-part").length + 1}`;
     line(id, "uat-part", name);
     main.append(made("section", { id, className: "uat-part" }, made("h1", {}, name)));
   };

@@ -45,7 +45,7 @@ def serve(page: Page, book: Path) -> None:
 def places(pdf: bytes) -> dict[str, int]:
     """The page, from 1, of each place of a PDF that a link of it leads to."""
     with pikepdf.open(io.BytesIO(pdf)) as read:
-        numbers = {page.objgen: number for number, page in enumerate(read.pages, 1)}
+        numbers = {page.obj.objgen: number for number, page in enumerate(read.pages, 1)}
         return {name.removeprefix("/"): numbers[there[0].objgen] for name, there in read.Root.get("/Dests", {}).items()}
 
 

@@ -1,7 +1,8 @@
 /* The search's snippets, from the texts of all pages (see _ext/uat_search.py): no page is fetched, and each formula stands once. */
 "use strict";
 
-document.addEventListener("DOMContentLoaded", () => {
+// After the search is there, and before its index, with which it looks for what was asked.
+document.querySelector('script[src*="searchtools.js"]').addEventListener("load", () => {
   const root = document.documentElement.dataset.content_root;
   const texts = new Promise((done) => {
     window.uatSearchTexts = done;
