@@ -1,5 +1,5 @@
-// Joins the pages of the built book to one document for paper. Its caller says where the book is online, which version
-// it is, and whether solutions are wanted.
+// Joins the pages of the built book to one document for paper. Its caller says which version it is, and whether solutions
+// are wanted; where the book is online, its front page says, if it may be told.
 
 const parsed = (html) => new DOMParser().parseFromString(html, "text/html");
 const made = (tag, fields = {}, ...inside) => {
@@ -32,7 +32,8 @@ async function pages() {
     }
   }
   const sheets = copied(root.querySelectorAll("link[rel=stylesheet]"));
-  return { found, sheets, by: root.querySelector(".component-author")?.textContent.replace(/^\s*By\s/, "").trim(), title: root.title };
+  const online = root.querySelector("link[rel=canonical]")?.href;
+  return { found, sheets, online, by: root.querySelector(".component-author")?.textContent.replace(/^\s*By\s/, "").trim(), title: root.title };
 }
 
 /** Give the places of a page names that no other page has, let it name them so, and list them. */
@@ -138,8 +139,8 @@ function number(pages, root = document) {
   for (const place of root.querySelectorAll("[data-page]")) place.textContent = pages[place.dataset.page] ?? "000";
 }
 
-async function join({ version, online, wanted, style }) {
-  const { found, sheets, by, title } = await pages();
+async function join({ version, wanted, style }) {
+  const { found, sheets, online, by, title } = await pages();
   const places = new Map();
   document.title = title.replace(/^.*?\u2014 /, "");
   const main = made("main");

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pikepdf
 from playwright.sync_api import Page, Route, sync_playwright
-from uat_place import place
 
 import uatlib
 
@@ -57,7 +56,7 @@ def small(pdf: bytes) -> bytes:
     return written.getvalue()
 
 
-def printed(page: Page, book: Path, online: str | None, solutions: bool) -> bytes:
+def printed(page: Page, book: Path, solutions: bool) -> bytes:
     """Join the pages of the book in a tab, and print them until the numbers of pages are right."""
     serve(page, book)
     page.set_default_timeout(0)
@@ -66,7 +65,7 @@ def printed(page: Page, book: Path, online: str | None, solutions: bool) -> byte
     style = (HERE / "uat_pdf.css").read_text(encoding="utf-8")
     page.evaluate(
         "options => join(options)",
-        {"version": uatlib.__version__, "online": online, "wanted": solutions, "style": style},
+        {"version": uatlib.__version__, "wanted": solutions, "style": style},
     )
     written: dict[str, int] = {}
     for turn in range(PRINTS):
@@ -90,10 +89,9 @@ def main() -> None:
     sys.path.insert(0, str(ROOT / "tests" / "pages"))
     import browser as chromium  # type: ignore[import-not-found]
 
-    there = place(ROOT)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium.find(), args=chromium.ARGUMENTS)
-        pdf = printed(browser.new_page(), options.book, there.home if there else None, not options.without_solutions)
+        pdf = printed(browser.new_page(), options.book, not options.without_solutions)
         browser.close()
     options.pdf.write_bytes(pdf)
 
