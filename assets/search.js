@@ -1,7 +1,7 @@
 /* The search's snippets, from the texts of all pages (see _ext/uat_search.py): no page is fetched, and each formula stands once. */
 "use strict";
 
-document.addEventListener("DOMContentLoaded", () => {
+{
   const root = document.documentElement.dataset.content_root;
   const texts = new Promise((done) => {
     window.uatSearchTexts = done;
@@ -41,4 +41,4 @@ document.addEventListener("DOMContentLoaded", () => {
     summary.textContent = (start > 0 && named === undefined ? "\u2026 " : "") + text.slice(start, end) + (end < text.length ? " \u2026" : "");
     return summary;
   };
-});
+}
