@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help book test lint serve bench binder clean browser lowest wheel lighthouse upgrade
+.PHONY: help book test lint serve bench binder clean browser lowest wheel lighthouse upgrade pdf offline
 
 # The first Python that is 3.11 or newer; choose another with `make PYTHON=... book`.
 PYTHON ?= $(shell for p in python3.11 python3 python; do \
@@ -32,6 +32,8 @@ endif
 help:
 	@echo "make book    build the book into _build/html (the first time this installs what it needs)"
 	@echo "             EDITION=students leaves the solutions out, EDITION=instructors adds answers and an exam"
+	@echo "make pdf     print the book into one PDF, _build/uat-book.pdf; SOLUTIONS=no leaves the solutions out"
+	@echo "make offline pack it into one zip, _build/uat-book.zip: unpack it, and open index.html"
 	@echo "make test    build the book, check style and types, run all tests"
 	@echo "make serve   build the book and show it on http://localhost:$(PORT)"
 	@echo "make lint    check style and types only"
@@ -112,6 +114,17 @@ upgrade:
 serve: book
 	@echo "Serving http://localhost:$(PORT) (stop with Ctrl-C)"
 	@$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/$(BUILT) $(PORT)
+
+# The book to carry away; another edition has its name in that of the file.
+CARRIED := _build/uat-book$(if $(filter readers,$(EDITION)),,-$(EDITION))
+PRINTED := $(CARRIED)$(if $(filter no,$(SOLUTIONS)),-without-solutions).pdf
+pdf: book browser
+	@$(BIN)/python _ext/uat_pdf.py _build/$(BUILT) $(PRINTED) $(if $(filter no,$(SOLUTIONS)),--without-solutions)
+	@echo "The book is printed: $(CURDIR)/$(PRINTED)"
+
+offline: book
+	@$(BIN)/python _ext/uat_offline.py _build/$(BUILT) $(CARRIED).zip
+	@echo "The book is packed: $(CURDIR)/$(CARRIED).zip"
 
 # Needs npm, which fetches Lighthouse.
 lighthouse: book browser
