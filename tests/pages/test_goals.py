@@ -10,6 +10,7 @@ import pytest
 from live_pages import by_mouse, centre, handle
 from page_explorers import LIVE, explorers, page_text
 from playwright.sync_api import Page, expect
+from reader import STARTED
 
 from uatbook.exercises import EXERCISES
 from uatbook.live.picture import NODE
