@@ -59,12 +59,12 @@ OWN = (
     "uat-explorer.js",
     "uat-checks.js",
     "slides.js",
-    "search.js",
     "searchtools.js",
     "language_data.js",
+    "search.js",
     "searchindex.js",
 )
-"""Scripts of some pages only, which keep them."""
+"""Scripts of some pages only, which keep them, in this order: Sphinx's search answers when the index comes."""
 UNUSED = ("design-tabs.js", "sphinx-book-theme.js", "bootstrap.js", "pydata-sphinx-theme.js")
 """Of the theme, and of an extension whose tabs the book does not have."""
 SETTINGS = """let toggleHintShow = 'Show', toggleHintHide = 'Hide', toggleOpenOnPrint = 'true';
@@ -186,9 +186,8 @@ def lean(text: str, up: str, versions: dict[str, str]) -> str:
     head = f'<link rel="stylesheet" href="{up}_static/{SHEET}?v={versions[SHEET]}">\n' if sheets else ""
     if ours & {name for name, _ in loaded}:
         head += f'<script defer src="{up}_static/{SCRIPT}?v={versions[SCRIPT]}"></script>\n'
-    head += "".join(
-        f'<script defer src="{path}?v={versions.get(name, "")}"></script>\n' for name, path in loaded if name in OWN
-    )
+    own = sorted((OWN.index(name), name, path) for name, path in loaded if name in OWN)
+    head += "".join(f'<script defer src="{path}?v={versions.get(name, "")}"></script>\n' for _, name, path in own)
     text = text.replace("</head>", f"{head}</head>", 1)
     return CHARSET.sub(lambda _: f'<meta charset="utf-8">\n{policy(text)}', POLICY.sub("", text), count=1)
 

@@ -1,8 +1,7 @@
 /* The search's snippets, from the texts of all pages (see _ext/uat_search.py): no page is fetched, and each formula stands once. */
 "use strict";
 
-// After the search is there, and before its index, with which it looks for what was asked.
-document.querySelector('script[src*="searchtools.js"]').addEventListener("load", () => {
+{
   const root = document.documentElement.dataset.content_root;
   const texts = new Promise((done) => {
     window.uatSearchTexts = done;
@@ -42,4 +41,4 @@ document.querySelector('script[src*="searchtools.js"]').addEventListener("load",
     summary.textContent = (start > 0 && named === undefined ? "\u2026 " : "") + text.slice(start, end) + (end < text.length ? " \u2026" : "");
     return summary;
   };
-});
+}

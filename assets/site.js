@@ -118,6 +118,16 @@
   const bar = one(".bd-sidebar-primary");
   addEventListener("pagehide", () => { if (bar) store("sessionStorage", "sidebar-scroll-top", bar.scrollTop); });
 
+  // Sections below are laid out one after another when the page has been drawn; at once where an address leads below.
+  const below = [...all(".bd-article > section > section")];
+  const lay = () => {
+    below.shift()?.classList.add("uat-laid");
+    if (below.length) requestAnimationFrame(() => idle(lay));
+  };
+  if (location.hash) root.dataset.whole = "";
+  else addEventListener("load", () => idle(lay));
+  addEventListener("hashchange", () => { root.dataset.whole = ""; });
+
   // What waits until the page stands still: the place of the list, and boxes of code that a keyboard can scroll.
   const scrollable = () => {
     const boxes = [...all("pre, .cell_output > .output")];

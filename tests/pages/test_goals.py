@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 from live_pages import by_mouse, centre, handle
-from page_explorers import LIVE, explorers
+from page_explorers import LIVE, explorers, page_text
 from playwright.sync_api import Page, expect
+from reader import STARTED
 
 from uatbook.exercises import EXERCISES
 from uatbook.live.picture import NODE
@@ -38,7 +39,7 @@ REACHED = {
 def specs(book: Path) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Each live picture that has goals: its page, the page's HTML, the spec."""
     for file in sorted([book / "index.html", *book.glob("chapters/*.html")]):
-        html = file.read_text(encoding="utf-8")
+        html = page_text(file.relative_to(book).with_suffix("").as_posix())
         for spec in (json.loads(box["spec"]) for box in LIVE.finditer(html)):
             if spec.get("goals"):
                 yield str(file.relative_to(book).with_suffix("")), html, spec
@@ -93,6 +94,7 @@ def fresh(desk, address: str) -> Page:
     tab = desk.open(address)
     tab.evaluate("localStorage.clear()")
     tab.reload()
+    tab.wait_for_function(STARTED)
     return tab
 
 

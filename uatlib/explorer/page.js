@@ -153,12 +153,18 @@ for (const box of document.querySelectorAll(`.uat-explorer:not(${OTHERS})`)) {
   box.dataset.started = "";
   // Of two with one name, the second has an address of its own.
   for (let k = 2, name = box.id; document.getElementById(box.id) !== box; k += 1) box.id = `${name}-${k}`;
-  const begin = () => start(box).catch((error) => {
-    // One broken explorer says so in its place; the others go on.
-    box.append(make("p", { role: "alert" }, `This picture cannot be moved. ${error.message}`));
-  });
-  // The page comes first: its pictures can be moved when it has been drawn, one after another.
+  let begun = false;
+  const begin = () => {
+    if (begun) return;
+    begun = true;
+    start(box).catch((error) => {
+      // One broken explorer says so in its place; the others go on.
+      box.append(make("p", { role: "alert" }, `This picture cannot be moved. ${error.message}`));
+    });
+  };
+  // The page comes first: its pictures can be moved when it has been drawn, one after another, or when somebody comes.
   const idle = window.requestIdleCallback ?? setTimeout;
   if (document.readyState === "complete" || location.hash.includes(encodeURIComponent(box.id))) begin();
   else addEventListener("load", () => idle(begin), { once: true });
+  for (const sign of ["pointerenter", "focusin"]) box.addEventListener(sign, begin, { once: true });
 }
