@@ -13,13 +13,13 @@ from conftest import book, browser, site  # noqa: F401
 from lab import jupyter_lab, notebook, run_all
 from live_pages import PICTURES, open_live
 from page_explorers import BOX, PAGES, explorers
-from reader import Reader
+from reader import STARTED, Reader
 
 from uatbook.live.scripts import page_script
 
 # Milliseconds from each move of a slider to the frame after its picture was painted.
-MOVES = """async ({host, input, order}) => {
-  const view = document.querySelectorAll(".uat-view")[host];
+MOVES = """async ({id, input, order}) => {
+  const view = [...document.querySelectorAll(`${id} .uat-view`)].at(-1);
   const field = view.shadowRoot.querySelectorAll("input[type=range]")[input];
   const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)));
   const times = [];
@@ -45,13 +45,13 @@ def report(benchmark, what: str, milliseconds: list[float], goal: int) -> None:
 def test_static_move_to_painted_frame(benchmark, browser, site, page):  # noqa: F811
     tab = browser.new_page()
     tab.goto(f"{site}{page}.html")
-    tab.wait_for_function("document.querySelector('.uat-view')?.dataset.at")
+    tab.wait_for_function(STARTED)
     sliders = [control for control in explorers(page)[0].controls if control["kind"] == "slider"]
     i = max(range(len(sliders)), key=lambda i: len(sliders[i]["texts"]))
     last = len(sliders[i]["texts"])
     order = [k for _ in range(100) for k in range(last)][:100]
     order = [k for k, before in zip(order, [sliders[i]["start"], *order], strict=False) if k != before]
-    arguments = {"host": 0, "input": i, "order": order}
+    arguments = {"id": f"#{explorers(page)[0].id}", "input": i, "order": order}
     times = benchmark.pedantic(tab.evaluate, args=(MOVES, arguments), rounds=1)
     tab.close()
     report(benchmark, f"static, {page}", times, 33)
@@ -172,11 +172,10 @@ def test_live_move_to_painted_frame(benchmark, browser, tmp_path):  # noqa: F811
     name = notebook(tmp_path, "ground", SIMPLE)
     with jupyter_lab(tmp_path) as address:
         tab = run_all(browser, address, name)
-        host = tab.evaluate("document.querySelectorAll('.uat-view').length") - 1
-        tab.evaluate(MOVES, {"host": host, "input": 0, "order": [1]})
+        tab.evaluate(MOVES, {"id": "", "input": 0, "order": [1]})
         new = list(range(2, 62))
-        fresh = benchmark.pedantic(tab.evaluate, args=(MOVES, {"host": host, "input": 0, "order": new}), rounds=1)
-        drawn = tab.evaluate(MOVES, {"host": host, "input": 0, "order": new[-2::-1]})
+        fresh = benchmark.pedantic(tab.evaluate, args=(MOVES, {"id": "", "input": 0, "order": new}), rounds=1)
+        drawn = tab.evaluate(MOVES, {"id": "", "input": 0, "order": new[-2::-1]})
         tab.close()
     report(benchmark, "live, a new simple frame", fresh, 600)
     report(benchmark, "live, a frame already drawn", drawn, 250)
