@@ -87,6 +87,8 @@ SPEC = re.compile(r'(<script type="application/json" class="uat-spec">)([^<]*)(<
 HELD = re.compile(r'data-name="(\w+)"')
 LONG = 4_000
 """Signs of an explorer's data that stand in its page; more become a file, which the page asks for when all is drawn."""
+NESTED = ("media", "supports", "container", "layer")
+"""Rules of a style sheet that hold others."""
 NAMES = re.compile(r'\b(?:class|id)=(?:"([^"]*)"|\'([^\']*)\')')
 WORD = re.compile(r"[\w-]+")
 ADDRESS = re.compile(r"url\((['\"]?)(?!data:|#)([^'\")]+)\1\)")
@@ -110,9 +112,9 @@ def whole(sheet: Path, folder: Path) -> str:
     text = IMPORT.sub(lambda found: whole((sheet.parent / found[1]).resolve(), sheet.parent), sheet.read_text("utf-8"))
 
     def moved(found: re.Match[str]) -> str:
-        name, mark, rest = re.match(r"([^?#]*)([?#]?)(.*)", found[2]).groups()  # type: ignore[union-attr]
-        place = (sheet.parent / name).resolve()
-        return f'url("{Path(os.path.relpath(place, folder)).as_posix()}{mark}{rest}")' if name else found[0]
+        name = re.split("[?#]", found[2])[0]
+        place = Path(os.path.relpath((sheet.parent / name).resolve(), folder))
+        return f'url("{place.as_posix()}{found[2][len(name) :]}")' if name else found[0]
 
     return ADDRESS.sub(moved, text)
 
@@ -138,9 +140,6 @@ def _rules(rules: Iterable[Any], known: set[str]) -> Iterator[str]:
             yield rule.serialize() + "\n"
         elif rule.type == "error":
             raise ValueError(f"style sheet: {rule.message}")
-
-
-NESTED = ("media", "supports", "container", "layer")
 
 
 def _bare(tokens: Iterable[Any]) -> list[Any]:
@@ -186,8 +185,9 @@ def lean(text: str, up: str, versions: dict[str, str]) -> str:
     head = f'<link rel="stylesheet" href="{up}_static/{SHEET}?v={versions[SHEET]}">\n' if sheets else ""
     if ours & {name for name, _ in loaded}:
         head += f'<script defer src="{up}_static/{SCRIPT}?v={versions[SCRIPT]}"></script>\n'
-    own = sorted((OWN.index(name), name, path) for name, path in loaded if name in OWN)
-    head += "".join(f'<script defer src="{path}?v={versions.get(name, "")}"></script>\n' for _, name, path in own)
+    for name, path in sorted((pair for pair in loaded if pair[0] in OWN), key=lambda pair: OWN.index(pair[0])):
+        version = f"?v={versions[name]}" if name in versions else ""  # the search's index lies elsewhere
+        head += f'<script defer src="{path}{version}"></script>\n'
     text = text.replace("</head>", f"{head}</head>", 1)
     return CHARSET.sub(lambda _: f'<meta charset="utf-8">\n{policy(text)}', POLICY.sub("", text), count=1)
 
@@ -208,8 +208,8 @@ def apart(text: str, folder: Path) -> str:
         if "data" not in said:
             return found[0]
         data = file(json.dumps(said.pop("data"), separators=(",", ":"), ensure_ascii=False))
-        lean = json.dumps(said, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
-        return f'{found[1]}{lean}{found[3]}<script type="application/json" class="uat-data" {data}></script>'
+        rest = json.dumps(said, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
+        return f'{found[1]}{rest}{found[3]}<script type="application/json" class="uat-data" {data}></script>'
 
     return SPEC.sub(spec, PACK.sub(pack, text))
 
@@ -260,12 +260,10 @@ def bundle(app: Sphinx, exception: Exception | None) -> None:
     versions = {path.name: hashlib.sha256(path.read_bytes()).hexdigest()[:8] for path in static.glob("*.[cj]s*")}
     held = static / "explorers"
     held.mkdir(exist_ok=True)
-    wanted = {
-        name
-        for page in pages
-        if rewrite(page, partial(apart, folder=held)) or True
-        for name in HELD.findall(page.read_text("utf-8"))
-    }
+    wanted: set[str] = set()
+    for page in pages:
+        rewrite(page, partial(apart, folder=held))
+        wanted.update(HELD.findall(page.read_text(encoding="utf-8")))
     for file in [file for file in held.iterdir() if file.stem not in wanted]:
         file.unlink()  # of a version of a page that is no more
     for page in pages:
