@@ -31,7 +31,7 @@ class ClassList:
 def read(path: str | Path) -> ClassList:
     """A class from a file: a name a line; or of kind .csv, a row of heads, and rows that begin with a name.
 
-    ValueError if it cannot be read, or a name is empty, too long, or there twice.
+    ValueError if it cannot be read or holds none, or a name is too long, or two are one, as names or as names of files.
     """
     file = checks.path("students", path)
     try:
