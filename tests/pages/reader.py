@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page
 
 CHECKS = (Path(__file__).parent / "page_checks.js").read_text(encoding="utf-8")
 DESK = {"width": 1280, "height": 720}
-PHONE = {"width": 360, "height": 740}
+PHONE = {"width": 320, "height": 640}
 SHEET = {"width": 680, "height": 960}
 STARTED = """() => [...document.querySelectorAll(".uat-explorer")].every(
   (box) => box.querySelector(".uat-view")?.dataset.at || box.querySelector("[role=alert]"))"""

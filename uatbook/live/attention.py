@@ -54,6 +54,7 @@ class Attention(LivePicture):
     """
 
     picture: ClassVar[str] = "attention"
+    caption = "Tokens in the plane, and where one head sends them."
 
     def __init__(
         self,

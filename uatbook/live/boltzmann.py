@@ -38,6 +38,7 @@ class Boltzmann(LivePicture):
     """
 
     picture = "boltzmann"
+    caption = "Entries on a line, their soft maximum, and how it moves with one of them."
     size = (0.56, 330, 430)
 
     def __init__(

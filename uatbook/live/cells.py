@@ -55,6 +55,7 @@ class Cells(LivePicture):
     """
 
     picture = "cells"
+    caption = "The plane in cells, one for each site, and what the head says of the probe."
     size = (0.58, 380, 400, 560)
 
     def __init__(

@@ -51,6 +51,7 @@ class Film(LivePicture):
     """
 
     picture = "film"
+    caption = "Each token is a line, from layer to layer; at the end stand their ids."
 
     def __init__(
         self,

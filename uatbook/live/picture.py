@@ -46,7 +46,7 @@ class LiveFrame(Frame):
 class LivePicture(Card):
     """A picture that the page computes as the reader moves it; in a notebook, the value of a cell shows it.
 
-    A kind of picture is a subclass: `picture` names its script, pictures/<picture>.js. The same script draws the first
+    A kind of picture is a subclass with a caption: `picture` names its script, pictures/<picture>.js. The same script draws the first
     frame in node, for print, GitHub and readers without JavaScript; without node a line of text stands there.
 
     Parameters
@@ -59,6 +59,8 @@ class LivePicture(Card):
     """
 
     picture: ClassVar[str]
+    caption: str
+    """What stands below the picture in a page that says no more."""
     size: tuple[float, int, int, int] | tuple[float, int, int] = (0.6, 300, 420)
     """The picture is size[0] times as high as wide, but size[1] pixels at least and size[2] at most.
 
@@ -135,6 +137,7 @@ class LivePicture(Card):
         return {
             "name": self.name,
             "title": self.title,
+            "caption": self.caption,
             "picture": self.picture,
             "size": self.size,
             "listed": self.listed,

@@ -58,6 +58,7 @@ class Square(LivePicture):
     """
 
     picture = "square"
+    caption = "f, the network's answer for token 1, and the error, over the square of two tokens."
     size = (0.66, 416, 470)
 
     def __init__(

@@ -58,6 +58,8 @@ class XRay(LivePicture):
         if mixer is not None and mixer not in subjects:
             raise ValueError(f"mixer: expected None or one of {', '.join(subjects)}, got {str(mixer)[:60]!r}.")
         self.listed = lit is None
+        step = f"; this page is about the step {lit}" if lit else ""
+        self.caption = f"A sequence of two tokens on its way through the network. Drag its cross{step}."
         self.size = (0.4, 234, 324, 640) if lit is None else (0.3, 204, 244, 600)
         controls: dict[str, Control | Slider | Field] = {
             "x1": Slider(0, 0.99, 0.3, "x₁"),
