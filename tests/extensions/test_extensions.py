@@ -24,10 +24,11 @@ from docutils.utils import new_document  # noqa: E402
 from jupyter_cache import get_cache  # noqa: E402
 from myst_nb.core.read import read_myst_markdown_notebook  # noqa: E402
 from uat_api import docstring_html, entry_html  # noqa: E402
-from uat_figures import InlineFigures  # noqa: E402
+from uat_figures import Captions, InlineFigures  # noqa: E402
 from uat_markdown import plain  # noqa: E402
 from uat_maths import render  # noqa: E402
 from uat_notebooks import notebook  # noqa: E402
+from uat_notes import MarginNotes  # noqa: E402
 from uat_pages import mend, mend_themes  # noqa: E402
 from uat_reading import reading  # noqa: E402
 from uat_report import lengths, summary  # noqa: E402
@@ -594,6 +595,60 @@ def test_a_figure_without_alt_text_is_a_warning(tmp_path, caplog, alt, said):
     assert caplog.text.count("a figure without alt text") == said
     (drawn,) = page.findall(nodes.raw)
     assert "<svg" in drawn.astext()
+
+
+@pytest.mark.parametrize(
+    ("page", "numbers"),
+    [("third", ["Figure 3.1.", "Figure 3.2.", "Figure 3.3."]), ("more", ["Figure 1.", "Figure 2.", "Figure 3."])],
+)
+def test_pictures_are_numbered_and_say_what_they_show(monkeypatch, caplog, page, numbers):
+    drawn = '<svg class="uat-figure"></svg>'
+    spec = '<script type="application/json" class="uat-spec">{"alt": "What it shows."}</script>'
+
+    def cell(html):
+        return nodes.container("", nodes.raw("", html, format="html"), nb_element="cell_code")
+
+    document = new_document("page")
+    document += [cell("a table"), nodes.paragraph("", "", nodes.emphasis("", "No picture."))]
+    document += [cell(drawn), nodes.comment(), nodes.paragraph("", "", nodes.emphasis("", "Below.")), nodes.paragraph()]
+    document += [cell(drawn + spec), nodes.paragraph("", "", nodes.emphasis("", "In"), nodes.Text(" part."))]
+    document += [cell(drawn)]
+    document.settings.env = SimpleNamespace(docname=page, config=SimpleNamespace(root_doc="index"))
+    monkeypatch.setattr("uat_figures.chapters", lambda env: {"third": 3})
+    monkeypatch.setattr(Captions, "env", document.settings.env)
+    monkeypatch.setattr(Captions, "config", document.settings.env.config)
+    with caplog.at_level(logging.WARNING):
+        Captions(document).run()
+    said = [figure[1].astext() for figure in document.findall(nodes.figure)]
+    assert said == [f"{numbers[0]} Below.", f"{numbers[1]} What it shows.", f"{numbers[2]} "]
+    assert [figure["ids"] for figure in document.findall(nodes.figure)] == [[f"figure-{k}"] for k in (1, 2, 3)]
+    assert [text.astext() for text in document.findall(nodes.paragraph)] == ["No picture.", "", "In part."]
+    assert caplog.text.count("a figure without a caption") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "notes"),
+    [
+        ("One. (An aside.) Two.", ["An aside."]),
+        ("(First.) One (not this) two, three (nor this.). Four? (Last!)", ["First.", "Last!"]),
+        ("One. (Never closed. Two.", []),
+        ("One. (A *b* [c].) Two.", ["A b [c]."]),
+        ("Is it (so)? (It is (and was).)", ["It is (and was)."]),
+    ],
+)
+def test_a_sentence_in_brackets_becomes_a_note(text, notes):
+    document = new_document("page")
+    parts = [
+        nodes.emphasis("", part[1:-1]) if part.startswith("*") else nodes.Text(part)
+        for part in re.split(r"(\*\w+\*)", text)
+    ]
+    box = nodes.admonition("", nodes.section("", nodes.paragraph("", "", *(part.deepcopy() for part in parts))))
+    document += nodes.section("", nodes.paragraph("", "", *parts), box)
+    MarginNotes(document).run()
+    found = [note for note in document.findall(nodes.inline) if "uat-note" in note["classes"]]
+    assert [note.astext() for note in found] == notes
+    assert document[0][0].astext() == re.sub("|".join(map(re.escape, (f"({n})" for n in notes))) or "$^",
+                                              lambda note: note[0][1:-1], text.replace("*", ""))
 
 
 def test_a_mending_that_has_nothing_to_mend_is_said(tmp_path, caplog):

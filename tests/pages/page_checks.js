@@ -28,6 +28,13 @@ async function deafWords() {
   return faults;
 }
 
+/** Paragraphs whose lines hold more than 75 characters, which are hard to follow; formulas are none. */
+function longLines() {
+  const text = [...document.querySelectorAll("article section > p")].filter((e) => e.checkVisibility() && !e.querySelector(".katex, code, .uat-note"));
+  const lines = (e) => e.getBoundingClientRect().height / parseFloat(getComputedStyle(e).lineHeight);
+  return text.filter((e) => lines(e) > 2.5 && e.textContent.length > 75 * Math.round(lines(e))).map(source);
+}
+
 /** Pictures without a text that says what they show. */
 function undescribed() {
   const pictures = [...document.querySelectorAll("article img, article svg")].filter((e) => !e.closest(".katex, button, summary"));

@@ -74,7 +74,7 @@ def test_the_scale_goes_where_its_curve_is_touched(desk, phone, tmp_path):
 
 
 @pytest.mark.parametrize("soft", [False, True])
-def test_at_360_pixels_no_name_lies_on_another(phone, tmp_path, soft):
+def test_on_a_phone_no_name_lies_on_another(phone, tmp_path, soft):
     picture = film(soft=soft, start=(4, 3), tokens=(0.1, 0.3, 0.9, 0.6))
     phone.show("light", PHONE)
     tab = open_live(phone, picture, tmp_path)

@@ -27,7 +27,7 @@ from live_pages import (
 )
 from matplotlib.figure import Figure
 from playwright.sync_api import expect
-from reader import DESK, PHONE, Reader
+from reader import DESK, PHONE, STARTED, Reader
 from test_pages import faults_by_axe
 
 from uatbook.live.controls import Field, Slider
@@ -214,7 +214,7 @@ def test_nothing_sticks_out_type_has_one_size_and_letters_of_mathematics_are_ita
 
 
 @pytest.mark.parametrize("name", ["boltzmann", "square"])
-def test_at_360_pixels_no_name_lies_on_another(phone, tmp_path, name):
+def test_on_a_phone_no_name_lies_on_another(phone, tmp_path, name):
     picture, rng = PICTURES[name](), random.Random(1)
     phone.show("light", PHONE)
     tab = open_live(phone, picture, tmp_path)
@@ -261,6 +261,7 @@ def test_a_strict_policy_is_no_obstacle(browser, tmp_path, name):
     headers = {"content-security-policy": POLICY, "content-type": "text/html"}
     tab.route("**/*", lambda route: route.fulfill(body=picture.to_html(), headers=headers))
     tab.goto("http://localhost/live.html")
+    tab.wait_for_function(STARTED)
     assert said(tab) == picture.describe(picture.start)
     first = tab.locator(".handle input").first
     first.press("Home")

@@ -151,6 +151,7 @@ def test_page_at_a_desk(desk, book, site, page_name):
     found["dim in the light"] = dim(desk, TEXT, EXPLORERS)
     found["by axe"] = faults_by_axe(tab)
     found["pictures without a text"] = desk.ask("undescribed()")
+    found["long lines"] = desk.ask("longLines()")
 
     desk.show("light", forced="active")
     found["dim in forced colours"] = dim(desk, TEXT, PICTURES, EXPLORERS)

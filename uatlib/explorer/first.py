@@ -43,7 +43,7 @@ def before_script(
         picture = f'<div class="stage" style="container-type: inline-size">{tall}</div>'
     else:
         picture = _div("pictures", shown + room[0])
-    asked = zip((escape(goal["asks"]) for goal in spec.get("goals", ())), map(escape, states), strict=True)
+    asked = zip(map(_asked, spec.get("goals", ())), map(escape, states), strict=True)
     row = '<p class="goal"><strong>Goal:</strong> {}<span class="state room">{}</span></p>'
     goals = "".join(row.format(*words) for words in asked)
     return (
@@ -67,6 +67,11 @@ def room_for(drawings: Iterable[Sequence[str]], texts: Sequence[str]) -> tuple[s
     rows = [[both[k] for both in each] for k in ((0, -1) if any(len(both) > 1 for both in each) else (0,))]
     pictures = "".join(_largest(row, kind) for kind, row in zip(_kinds(rows), rows, strict=True))
     return pictures, "".join(f'<p class="room" aria-hidden="true">{escape(text)}</p>' for text in _longest(texts))
+
+
+def _asked(goal: Mapping[str, str]) -> str:
+    """What a goal asks for; the script makes a link of the exercise that it is."""
+    return escape(goal["asks"]) + (" (exercise)" if goal["exercise"] else "")
 
 
 def _kinds(drawings: Sequence[object]) -> tuple[str, ...]:

@@ -252,15 +252,17 @@ PICTURES.film = {
       for (let k = 0; k < n; k += 1) {
         el(moving, "path", { d: path(across(k).map((u, i) => [u, lines[i][k]])), fill: "none", stroke: colours[k], "stroke-width": 2.2 });
       }
-      const moved = (i, k) => Math.abs(shown[i][k] - shown[i - 1][k]) >= SEEN;
+      const moved = (i, k) => Math.abs(shown[i][k] - shown[i - 1][k]) >= SEEN, said = [];
       for (let i = 2; i < N + 2; i += 1) {
         const jumped = ranked(shown[i]).filter((k) => moved(i, k)), level = i - 2, caught = shown[i - 1].some((t) => Math.abs(t - level) < 0.5), box = { x: x[i - 1], width: x[i] - x[i - 1] };
         el(windows, "rect", { ...box, y: y(level + 0.5), height: y(level - 0.5) - y(level + 0.5), fill: blue, "fill-opacity": caught ? 0.4 : 0.16 });
-        jumped.forEach((k, rank) => {
+        for (const k of jumped) {
           marker(moving, k, x[i], lines[i][k], { fill: colours[k] }, 4.5);
-          const room = rank === 0 || lines[i][k] - lines[i][jumped[rank - 1]] > 13;
-          if (room) words(moving, x[i], lines[i][k] - 9, landing(shown[i][k]), { "text-anchor": "middle", ...HALO });
-        });
+          const text = landing(shown[i][k]), half = 3.5 * text.length, [u, v] = [x[i], lines[i][k]];
+          if (said.some((other) => Math.abs(other.v - v) < 13 && Math.abs(other.u - u) < other.half + half)) continue;
+          words(moving, u, v - 9, text, { "text-anchor": "middle", ...HALO });
+          said.push({ u, v, half });
+        }
       }
       for (let k = 0; k < n; k += 1) {
         const proper = within(interval, [ids[k]]), fill = proper ? colours[k] : GREY;
