@@ -298,7 +298,7 @@ PICTURES.square = {
       const [a, b] = [plot.x(0), plot.y - 9];
       if (wide) words(line, a, b, `along $x_2$ = ${number(x2, 2)}`);
       words(line, wide ? plot.right - 116 : a, b, "$f$", { fill: blue });
-      words(line, plot.right, b, "the transformer", { fill: orange, "text-anchor": "end" });
+      words(line, plot.right, b, wide ? "the transformer" : "transformer", { fill: orange, "text-anchor": "end" });
     }
 
     // -------------------------------------------------------------------------------------------------------- the goals
