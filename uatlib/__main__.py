@@ -19,12 +19,23 @@ STATUS = (
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command; 2 if there is no such one."""
+    """Run the command; 2 if there is no such one, 141 if its output is not read to the end."""
+    try:
+        try:
+            return _run(arguments)
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # for the flush at the end
+        return 141
+
+
+def _run(arguments: Sequence[str]) -> int:
     # All of the name: in a clone there may be an older description beside the installed one.
     entries = [entry for found in distributions(name="uatlib") for entry in found.entry_points]
     commands = {entry.name: entry for entry in entries if entry.group == "uatlib.commands"}
     if arguments and arguments[0] in commands:
-        return _run(commands[arguments[0]], arguments[1:])
+        return _command(commands[arguments[0]], arguments[1:])
     lines = [f"  {name.ljust(12)} {_summary(entry)}" for name, entry in sorted(commands.items())]
     lines = lines or ["  none: install the package again, they come with it"]
     asked_for_help = arguments[:1] in (["-h"], ["--help"])
@@ -42,20 +53,18 @@ def _summary(entry: EntryPoint) -> str:
     return "".join(text.partition("\n")[0] for text in texts if text)
 
 
-def _run(entry: EntryPoint, arguments: Sequence[str]) -> int:
+def _command(entry: EntryPoint, arguments: Sequence[str]) -> int:
     """The command's status; errors in one line where they say what to do."""
     if not sys.stderr.isatty():
         os.environ.setdefault("UATLIB_STATIC_PAGE", "1")  # no bars
     try:
         status: int = entry.load()(arguments)
-        sys.stdout.flush()
         return status
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # for the flush at the end
-        return 141
+        raise
     except (ModuleNotFoundError, OSError, ValueError) as error:
         print(f"python -m uatlib {entry.name}: {' '.join(str(error).split())}", file=sys.stderr)
     except Exception:
