@@ -18,14 +18,16 @@ def progress(items: Iterable[T], label: str, total: int | None = None) -> Iterat
     UATLIB_TERMINAL names, if there is one.
     """
     with _terminal() as terminal:
+        if terminal is not None and terminal.name == os.devnull:
+            yield from items
+            return
         if terminal is None:
             from tqdm.auto import tqdm  # imported late: its notebook part is slow
         else:
             from tqdm import tqdm
-        quiet = terminal is not None and terminal.name == os.devnull
         if total is None and isinstance(items, Sized):
             total = len(items)
-        bar = tqdm(total=total, desc=label, delay=1, leave=False, file=terminal, disable=quiet)
+        bar = tqdm(total=total, desc=label, delay=1, leave=False, file=terminal)
         try:
             for item in items:
                 yield item

@@ -22,7 +22,10 @@ CLASS = "a name a line; or of kind .csv, with heads, whose first column names st
 
 
 def grade(arguments: Sequence[str]) -> int:
-    """Grade a folder of submissions; 0, or 2 for bad usage."""
+    """Grade a folder of submissions.
+
+    0, or 2 for bad usage.
+    """
     parser = argparse.ArgumentParser(
         "python -m uatlib grade", description="Grade a folder of submissions.", epilog=PROMISE
     )
@@ -65,7 +68,10 @@ def grade(arguments: Sequence[str]) -> int:
 
 
 def hand_out(arguments: Sequence[str]) -> int:
-    """Write the notebooks of a set; 0, or 2 for bad usage."""
+    """Write the notebooks of a set of exercises.
+
+    0, or 2 for bad usage.
+    """
     parser = argparse.ArgumentParser(
         "python -m uatlib release", description="Write the notebooks of a set of exercises."
     )

@@ -412,5 +412,5 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     shown = subprocess.run(
         [sys.executable, "-m", "uatlib", "--help"], capture_output=True, text=True, check=True
     ).stdout
-    assert "grade, release" in shown
+    assert re.findall(r"^  (grade|release) +\w", shown, re.M) == ["grade", "release"]
     assert subprocess.run([sys.executable, "-m", "uatlib", "nothing"], capture_output=True, check=False).returncode == 2

@@ -1,0 +1,121 @@
+"""`python -m uatlib verify`: statements of the book, run and checked."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import contextmanager
+from difflib import get_close_matches
+from typing import Any
+
+from uatlib.commands import parser, record, with_json, worst_status
+
+
+def verify(arguments: Sequence[str]) -> int:
+    """Run statements of the book and check them; without an ID, list all.
+
+    Each is run with its default parameters, and printed as a certificate: what is claimed, beside what was measured.
+    """
+    ask = parser(verify, "  python -m uatlib verify yun2020:lem-8 so2020slides: --json", judges=True)
+    ask.add_argument("ids", nargs="*", metavar="ID", help="yun2020:lem-8; or yun2020: for all of a source")
+    ask.add_argument("--all", action="store_true", help="all statements")
+    with_json(ask)
+    side_by_side = ask.add_mutually_exclusive_group()
+    side_by_side.add_argument("--jobs", type=int, default=1, metavar="N", help="so many processes (%(default)s)")
+    side_by_side.add_argument("--scheduler", metavar="ADDRESS", help="of dask.distributed, whose workers run them")
+    given = ask.parse_args(arguments)
+    from uatlib.checks import whole
+    from uatlib.sweeps import sweep
+
+    from . import statements
+
+    whole("--jobs", given.jobs, 1, 1024)
+    if not (given.ids or given.all):
+        for statement in statements.all():
+            print(f"{statement.id:32} {statement.title}")
+        ask.exit(2, "nothing is verified yet: name some of these, a source as yun2020: or --all\n")
+    ids = [statement.id for statement in statements.all()] if given.all else _chosen(given.ids)
+    outcomes = []
+    with _executor(given.jobs, given.scheduler) as executor:
+        for text, found in sweep(_verified, ids, executor=executor):
+            outcomes.append(found["outcome"])
+            print(json.dumps(found) if given.json else text, flush=True)
+    if len(ids) > 1 and not given.json:
+        print(", ".join(f"{outcomes.count(each)} {each}" for each in dict.fromkeys(outcomes)))
+    return worst_status(outcomes)
+
+
+def _chosen(texts: Sequence[str]) -> list[str]:
+    """The ids that are named, each once; ValueError with similar ones if one is not known."""
+    from . import statements
+
+    ids: dict[str, None] = {}
+    for text in texts:
+        try:
+            known = [statements.get(text).id] if text[-1:] != ":" else [each.id for each in statements.all()]
+        except KeyError:
+            known = []
+        found = [id for id in known if id.startswith(text)]
+        if not found:
+            near = get_close_matches(text, [each.id for each in statements.all()])
+            hint = f"near are {', '.join(near)}" if near else "`verify` without an id lists them"
+            raise ValueError(f"expected ids of statements, got {text}; {hint}.")
+        ids |= dict.fromkeys(found)
+    return [*ids]
+
+
+def _verified(id: str) -> tuple[str, dict[str, Any]]:
+    """The certificate as text and for JSON: it may hold balls, which cannot be pickled."""
+    from . import statements
+
+    certificate = statements.get(id).verify()
+    return str(certificate), record(id, certificate)
+
+
+@contextmanager
+def _executor(jobs: int, scheduler: str | None) -> Iterator[Executor | None]:
+    """What runs the statements; ended with its processes whatever happens, without waiting for what runs."""
+    if scheduler is not None:
+        try:
+            from distributed import Client
+        except ModuleNotFoundError:
+            raise ModuleNotFoundError("--scheduler: expected dask.distributed, pip install distributed.") from None
+        with Client(scheduler) as client:
+            yield client.get_executor()
+        return
+    if jobs == 1:
+        yield None
+        return
+    pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _begin)
+    # Ctrl-C reaches all processes of a terminal. These inherit that it is blocked, and so stay silent.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        for _ in range(jobs):
+            pool.submit(os.getpid)  # starts one
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    try:
+        yield pool
+        pool.shutdown()
+    except BaseException:
+        # First what waits, then what runs, and then the thread that sees to both.
+        pool.shutdown(wait=False, cancel_futures=True)
+        for child in multiprocessing.active_children():
+            child.terminate()
+        for thread in threading.enumerate():
+            if not thread.daemon and thread is not threading.current_thread():
+                thread.join()
+        raise
+
+
+def _begin() -> None:
+    """In each process: no bars, and one thread."""
+    os.environ["UATLIB_STATIC_PAGE"] = "1"
+    import torch
+
+    torch.set_num_threads(1)
