@@ -24,7 +24,7 @@ from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future,
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -50,8 +50,8 @@ EARLY, EARLY_ON_DISK = 10_000, 2 * MOST_SETTINGS
 """So many results wait in memory for one before them; of those that are on disk so many, and any number there."""
 FAULTS = 100
 """After so many settings at which f raised, no other is begun."""
-ASK_WORKERS_SECONDS = 5
-"""A cluster may grow."""
+ASK_SECONDS = 5
+"""A cluster may grow, or end."""
 LEFT_OVER_SECONDS = 86_400
 
 
@@ -365,7 +365,7 @@ class _Sweep(Generic[S, R]):
                 self._submit()
                 if not self.flying:
                     return
-                yield from self._land(self.landed.get())
+                yield from self._land(self._wait())
             elif item.again:
                 self._take(item)
             elif self.folder and (found := self.folder.find(item.key)):
@@ -409,7 +409,7 @@ class _Sweep(Generic[S, R]):
         """So many tasks may be with the executor."""
         if self.here:
             return 1
-        if time.monotonic() > self.asked + ASK_WORKERS_SECONDS:
+        if time.monotonic() > self.asked + ASK_SECONDS:
             self.workers, self.asked = _workers(self.executor), time.monotonic()
         return max(TASKS, TASKS_A_WORKER * self.workers)
 
@@ -437,6 +437,20 @@ class _Sweep(Generic[S, R]):
         self.flying[future] = hand
         future.add_done_callback(self.landed.put)
 
+    def _wait(self) -> Future[Any]:
+        """The next task that lands. Where the scheduler is gone, dask's executor may never say so of some."""
+        while True:
+            try:
+                return self.landed.get(timeout=ASK_SECONDS)
+            except Empty:
+                theirs = [getattr(future, "status", "") for future in [*getattr(self.executor, "_futures", ())]]
+                if theirs.count("cancelled") >= len(self.flying):
+                    self._cancel()
+
+    def _cancel(self) -> None:
+        for future in [*self.flying]:
+            future.cancel()
+
     def _land(self, future: Future[Any]) -> Iterator[None]:
         """What a task brought is kept, all of it; then something for each setting that is finished."""
         hand = self.flying.pop(future, [])
@@ -444,8 +458,10 @@ class _Sweep(Generic[S, R]):
         try:
             outcomes, seconds = future.result()
         except Exception as error:
-            self.stopped = self.stopped or isinstance(error, DEAD)
-            if self.stopped or len(hand) == 1:
+            if dead := isinstance(error, DEAD):
+                self.stopped = True
+                self._cancel()
+            if dead or len(hand) == 1:
                 outcomes = [(None, error)] * len(hand)
             for item in hand:
                 item.alone = True

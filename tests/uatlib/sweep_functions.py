@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
 import uuid
 from collections import Counter
@@ -76,3 +77,7 @@ def stubborn_at_3(k: int) -> int:
 
 def lambda_at_3(k: int) -> object:
     return (lambda: k) if k == 3 else k
+
+
+def locks_at_3(k: int) -> object:
+    return threading.Lock() if k == 3 else k
