@@ -1,6 +1,6 @@
 """How soon rank-1 transformers learn, recorded: every network at every rate and size of branches, then its best.
 
-    python benchmarks/rank_one.py --record data/rank-one.json
+    python benchmarks/rank_one.py --record data/rank-one.json [--processes 2 --cache FOLDER]
 
 trains the eleven networks of `uatbook.kajitsuka2024.experiment.race` on random labels: the better part of an
 hour on one core. It goes on where it was stopped. The file also says what becomes of the network of Corollary 1 when
@@ -12,6 +12,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,7 @@ from uatbook.kajitsuka2024.experiment.race import (
 from uatbook.kajitsuka2024.experiment.token_classification import synthetic
 from uatbook.kajitsuka2024.experiment.train import fit
 from uatlib.kajitsuka2024.memorisation import memorise
+from uatlib.sweeps import sweep
 
 COMMAND = "benchmarks/rank_one.py"
 RATES, BRANCHES = (1e-2, 3e-3, 3e-2, 1e-3), (1.0, 0.4, 0.15)
@@ -50,9 +52,9 @@ CHECKPOINTS = (20, 50, 100, 200, 400)
 RESTART_RATES, RESTART_DATA_SEEDS, RESTART_EPOCHS = (1e-3, 1e-5), tuple(range(5)), (1, 10, 100, 300, 1000, 2000)
 
 
-def record(path: Path) -> None:
+def record(path: Path, processes: int = 1, cache: Path | None = None) -> None:
     """Every network with every setting, then its best few and best two; written after each run, and none run twice."""
-    header = _header(path)
+    header = _header(path, processes)
     found = recorded(path) if path.exists() else {"settings": header["settings"], "runs": []}
     if found["settings"] != header["settings"]:
         raise ValueError(f"{path}: expected the settings of this program, got others; name another file.")
@@ -61,36 +63,42 @@ def record(path: Path) -> None:
     known = {(run["network"], run["seeds"], run["rate"], run["branches"], run["data_seed"]) for run in runs}
 
     def run(name: str, seeds: str, rate: float, branches: float, epochs: int = EPOCHS) -> None:
-        for data_seed in DATA_SEEDS[seeds]:
-            if (name, seeds, rate, branches, data_seed) not in known:
-                data = synthetic(seed=data_seed)
-                own = WEIGHT_SEEDS[seeds]
-                shares = race(name, data, rate=rate, branches=branches, weight_seeds=own, epochs=epochs)
-                right = np.rint(shares * data.tokens.numel())
-                line = {"network": name, "seeds": seeds, "rate": rate, "branches": branches, "data_seed": data_seed}
-                line |= {"epochs": epochs, "reached": [reached(row) for row in shares]}
-                line["right_after"] = {
-                    str(epoch): [None if math.isnan(u) else int(u) for u in right[:, epoch - 1]]
-                    for epoch in CHECKPOINTS
-                    if epoch <= shares.shape[1]
-                }
-                runs.append(line)
-                records.write(path, header, runs=runs, restarts=restarts)
-                print(f"{name}, {seeds}, {rate:g}, {branches:g}, data {data_seed}: {line['reached']}", flush=True)
+        missing = [k for k in DATA_SEEDS[seeds] if (name, seeds, rate, branches, k) not in known]
+        raced = partial(_raced, name, rate, branches, WEIGHT_SEEDS[seeds], epochs)
+        for data_seed, found in zip(missing, sweep(raced, missing, executor=executor, cache=cache), strict=True):
+            line = {"network": name, "seeds": seeds, "rate": rate, "branches": branches, "data_seed": data_seed}
+            runs.append(line | {"epochs": epochs, **found})
+            records.write(path, header, runs=runs, restarts=restarts)
+            print(f"{name}, {seeds}, {rate:g}, {branches:g}, data {data_seed}: {found['reached']}", flush=True)
 
-    for name in NETWORKS:
-        for rate, branches in _settings(runs, name):
-            # A setting that needs twice as long as another is not the best, whatever it needs.
-            run(name, "choosing", rate, branches, int(min(EPOCHS, 2 * _first(runs, name)[0])))
-        for rate, branches in shortlist(runs, name):
-            run(name, "deciding", rate, branches)
-        for _, rate, branches in decided(runs, name)[:2]:
-            run(name, "reported", rate, branches)
+    with records.pool(processes) as executor:
+        for name in NETWORKS:
+            for rate, branches in _settings(runs, name):
+                # A setting that needs twice as long as another is not the best, whatever it needs.
+                run(name, "choosing", rate, branches, int(min(EPOCHS, 2 * _first(runs, name)[0])))
+            for rate, branches in shortlist(runs, name):
+                run(name, "deciding", rate, branches)
+            for _, rate, branches in decided(runs, name)[:2]:
+                run(name, "reported", rate, branches)
     for rate, data_seed in itertools.product(RESTART_RATES, RESTART_DATA_SEEDS):
         if (rate, data_seed) not in {(line["rate"], line["data_seed"]) for line in restarts}:
             restarts.append({"rate": rate, "data_seed": data_seed, **restart(rate, data_seed, RESTART_EPOCHS[-1])})
             records.write(path, header, runs=runs, restarts=restarts)
     records.write(path, header, runs=runs, restarts=restarts)
+
+
+def _raced(
+    name: str, rate: float, branches: float, weight_seeds: tuple[int, ...], epochs: int, data_seed: int
+) -> dict[str, Any]:
+    data = synthetic(seed=data_seed)
+    shares = race(name, data, rate=rate, branches=branches, weight_seeds=weight_seeds, epochs=epochs)
+    right = np.rint(shares * data.tokens.numel())
+    after = {
+        str(epoch): [None if math.isnan(u) else int(u) for u in right[:, epoch - 1]]
+        for epoch in CHECKPOINTS
+        if epoch <= shares.shape[1]
+    }
+    return {"reached": [reached(row) for row in shares], "right_after": after}
 
 
 def _settings(runs: Lines, name: str) -> Iterator[tuple[float, float]]:
@@ -128,9 +136,9 @@ def _first(runs: Lines, name: str) -> tuple[float, float, float]:
     return math.inf, RATES[0], BRANCHES[0]
 
 
-def _header(path: Path) -> dict[str, Any]:
+def _header(path: Path, processes: int = 1) -> dict[str, Any]:
     return {
-        **records.origin(path, COMMAND),
+        **records.origin(path, COMMAND, processes),
         "settings": {
             "data": "synthetic(seed=data_seed): 32 sequences of 6 out of 20 words, 3 classes",
             "training": "Adam, cross-entropy, all 32 sequences in each step, one step an epoch, float64",

@@ -1,6 +1,6 @@
 """What training finds with cheaper token mixers, recorded: every mixer at every rate, then its best on fresh seeds.
 
-    python benchmarks/trained_mixers.py --record data/trained-mixers.json
+    python benchmarks/trained_mixers.py --record data/trained-mixers.json [--processes 8 --cache FOLDER]
 
 trains the networks of `uatbook.yun2020.trained_mixers`: a quarter of an hour on one core. It goes on where it
 was stopped.
@@ -14,6 +14,7 @@ from typing import Any
 
 from uatbook import records
 from uatbook.yun2020.trained_mixers import MIXERS, TASKS, MixerNetwork, best_rate, recorded, train
+from uatlib.sweeps import sweep
 
 COMMAND = "benchmarks/trained_mixers.py"
 RATES = (3e-3, 1e-2, 3e-2, 1e-1)
@@ -28,9 +29,9 @@ ARMS = [
 """Steps, task and mixer."""
 
 
-def record(path: Path) -> None:
+def record(path: Path, processes: int = 1, cache: Path | None = None) -> None:
     """Every mixer on every task at every rate, then at its best; written after each run, and none run twice."""
-    header = _header(path)
+    header = _header(path, processes)
     found = recorded(path) if path.exists() else {"settings": header["settings"], "runs": []}
     if found["settings"] != header["settings"]:
         raise ValueError(f"{path}: expected the settings of this program, got others; name another file.")
@@ -38,26 +39,30 @@ def record(path: Path) -> None:
     names = ("task", "mixer", "steps", "rate", "seeds", "seed")
     known = {tuple(run[name] for name in names) for run in runs}
 
-    def run(task: str, mixer: str, steps: int, rate: float, seeds: str) -> None:
-        for seed in SEEDS[seeds]:
-            key = (task, mixer, steps, rate, seeds, seed)
-            if key not in known:
-                result = train(mixer, task, seed=seed, steps=steps, rate=rate)
-                runs.append({**dict(zip(names, key, strict=True)), "accuracy": result.accuracy})
-                records.write(path, header, runs=runs)
-                print(*key, result.accuracy, flush=True)
+    def run(task: str, mixer: str, steps: int, seeds: str, *rates: float) -> None:
+        keys = [(task, mixer, steps, rate, seeds, seed) for rate in rates for seed in SEEDS[seeds]]
+        missing = [key for key in keys if key not in known]
+        for key, accuracy in zip(missing, sweep(_accuracy, missing, executor=executor, cache=cache), strict=True):
+            runs.append({**dict(zip(names, key, strict=True)), "accuracy": accuracy})
+            records.write(path, header, runs=runs)
+            print(*key, accuracy, flush=True)
 
-    for steps, task, mixer in ARMS:
-        for rate in RATES:
-            run(task, mixer, steps, rate, "choosing")
-        if best_rate(runs, mixer, task, steps) == max(RATES):
-            run(task, mixer, steps, FURTHER, "choosing")
-        run(task, mixer, steps, best_rate(runs, mixer, task, steps), "reported")
+    with records.pool(processes) as executor:
+        for steps, task, mixer in ARMS:
+            run(task, mixer, steps, "choosing", *RATES)
+            if best_rate(runs, mixer, task, steps) == max(RATES):
+                run(task, mixer, steps, "choosing", FURTHER)
+            run(task, mixer, steps, "reported", best_rate(runs, mixer, task, steps))
 
 
-def _header(path: Path) -> dict[str, Any]:
+def _accuracy(key: tuple[str, str, int, float, str, int]) -> float:
+    task, mixer, steps, rate, _, seed = key
+    return train(mixer, task, seed=seed, steps=steps, rate=rate).accuracy
+
+
+def _header(path: Path, processes: int = 1) -> dict[str, Any]:
     return {
-        **records.origin(path, COMMAND),
+        **records.origin(path, COMMAND, processes),
         "settings": {
             "data": "sample(task, 64, ...): fresh sequences of 15 tokens in every step",
             "training": "Adam, cross-entropy, batches of 64, the rate falls to a twentieth of itself, float32",

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
-FILES = ("requirements.txt", "requirements-dev.txt", "binder/requirements.txt")
+FILES = ("requirements.txt", "requirements-dev.txt", "requirements-cluster.txt", "binder/requirements.txt")
 PIN = re.compile(r"^([\w.-]+)==([\w.]+)((?:\+\w+)?)( *)(?:# *((?:<=?|!=)[\d.]+))?", re.MULTILINE)
 SHOWN = 25
 """Lines of a failed run that the report shows."""

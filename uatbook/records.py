@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import contextlib
 import json
+import multiprocessing
 import os
 import platform
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import torch
+
+from uatlib.checks import whole
 
 FOLDER = Path(__file__).parent / "data"
 """Of the records, which are installed with the package."""
@@ -27,12 +32,13 @@ def read(path: Path, command: str) -> dict[str, object]:
     return found
 
 
-def origin(path: Path, command: str) -> dict[str, object]:
+def origin(path: Path, command: str, processes: int = 1) -> dict[str, object]:
     """By which command, when, where and with what a record was written."""
+    used = "one was" if processes == 1 else f"{processes} were"
     return {
         "command": f"python {command} --record uatbook/{path.parent.name}/{path.name}",
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
-        "machine": f"{platform.system()}, {platform.machine()}, {os.cpu_count()} cores, of which one was used",
+        "machine": f"{platform.system()}, {platform.machine()}, {os.cpu_count()} cores, of which {used} used",
         "versions": {"python": platform.python_version(), "torch": torch.__version__, "numpy": np.__version__},
     }
 
@@ -49,13 +55,30 @@ def write(path: Path, header: Mapping[str, object], **lists: Sequence[object]) -
 
 
 def program(
-    record: Callable[[Path], None], command: str, description: str, arguments: Sequence[str] | None = None
+    record: Callable[[Path, int, Path | None], None],
+    command: str,
+    description: str,
+    arguments: Sequence[str] | None = None,
 ) -> None:
-    """The command line `--record FILE` of a program that records; a ValueError ends it with its text."""
+    """The command line of a program that records; a ValueError ends it with its text.
+
+    --record FILE, and --processes and --cache for runs side by side, which are written in their order: one that comes
+    before its turn is kept in the cache, if there is one.
+    """
     parser = argparse.ArgumentParser(f"python {command}")
     parser.description = description
     parser.add_argument("--record", type=Path, required=True, help="JSON file; runs that are in it are not run again")
+    parser.add_argument("--processes", type=int, default=1, help="so many seeds side by side")
+    parser.add_argument("--cache", type=Path, help="folder of runs that came before their turn, for one that is killed")
+    chosen = parser.parse_args(arguments)
     try:
-        record(parser.parse_args(arguments).record)
+        record(chosen.record, whole("--processes", chosen.processes, 1, 10_000), chosen.cache)
     except ValueError as error:
         parser.error(str(error))
+
+
+def pool(processes: int) -> contextlib.AbstractContextManager[Executor | None]:
+    """An executor of so many processes; None for one, which is this one. They are spawned, as torch has threads."""
+    if processes == 1:
+        return contextlib.nullcontext()
+    return ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"))

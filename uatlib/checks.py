@@ -127,7 +127,7 @@ def executor(value: object, *what: object) -> Executor | None:
     """What evaluates pieces of long work side by side, or None; one of processes only where `what` can be pickled."""
     if value is None:
         return None
-    parsed = instance("executor", value, Executor, "take a ThreadPoolExecutor, for instance")
+    parsed = instance("executor", value, Executor, "take a ThreadPoolExecutor, or client.get_executor() of dask")
     if isinstance(parsed, ProcessPoolExecutor):
         try:
             pickle.dumps(what)

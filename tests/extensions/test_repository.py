@@ -72,6 +72,9 @@ def test_requirements_are_pinned_and_install_the_library():
     first, *tools = requirement_lines("requirements-dev.txt")
     assert first == "-r requirements.txt"
     assert [pin for pin in tools if not re.fullmatch(r"[\w.-]+==[\w.]+", pin)] == []
+    assert set(requirement_lines("requirements-cluster.txt")) <= set(tools) & set(
+        requirement_lines("requirements-lowest.txt")
+    )
 
 
 def test_toc_names_exactly_the_chapters():

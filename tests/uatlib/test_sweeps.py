@@ -1,194 +1,443 @@
-"""Long work over an executor: the same results in the same order, on threads and on processes."""
+"""One function at many settings: the order, what is on its way, what is kept, and every fault really tried."""
 
 from __future__ import annotations
 
 import multiprocessing
+import os
+import subprocess
+import sys
+import threading
+import time
+import tracemalloc
+import warnings
+from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
-from uatlib import kajitsuka2024, yun2020
-from uatlib.arithmetic import FLOAT32, FLOAT64
-from uatlib.metrics import equivariance_error, lp_distance, sup_distance
+from uatlib import fingerprints, sweeps
 from uatlib.sweeps import sweep
-from uatlib.targets import Target, cyclic_difference, mean_product, running_mean
-from uatlib.yun2020.precision import first_collision, first_wrong_id
+
+from . import sweep_functions as functions
+
+KINDS = ("here", "threads", "processes")
 
 
-@pytest.fixture(scope="module", params=["threads", "processes"])
-def executor(request: Any) -> Iterator[Executor]:
-    """Two workers. Processes are spawned: a fork would copy the threads of torch half."""
-    spawned = multiprocessing.get_context("spawn")
-    with ThreadPoolExecutor(2) if request.param == "threads" else ProcessPoolExecutor(2, spawned) as pool:
-        yield pool
+def pool(kind: str, workers: int = 2) -> Executor | None:
+    """Processes are spawned: a fork would copy the threads of torch half."""
+    if kind == "here":
+        return None
+    if kind == "threads":
+        return ThreadPoolExecutor(workers)
+    return ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"))
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def executor(request: Any) -> Iterator[Executor | None]:
+    found = pool(request.param)
+    yield found
+    if found:
+        found.shutdown()
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    (tmp_path / "log").mkdir()
+    return tmp_path / "log"
 
 
 def is_square(k: int) -> int | None:
+    time.sleep(0.002 * (k % 3 == 0))
     return k if round(k**0.5) ** 2 == k else None
 
 
-def test_results_come_in_order(executor: Executor) -> None:
+def test_results_come_in_order(executor: Executor | None, tmp_path: Path) -> None:
     expected = [k if k in (0, 1, 4, 9, 16, 25, 36, 49, 64, 81) else None for k in range(99)]
-    assert list(sweep(is_square, range(99), executor=executor)) == expected
+    for cache in (None, tmp_path, tmp_path):
+        assert list(sweep(is_square, range(99), executor=executor, cache=cache)) == expected
+        assert list(sweep(is_square, [5, 4, 5, 4], executor=executor, cache=cache, label="twice")) == [None, 4, None, 4]
+        assert list(sweep(is_square, (), executor=executor, cache=cache)) == []
+    assert len(list(tmp_path.glob("??/*.pkl"))) == 99
     assert next(filter(None, sweep(is_square, iter(range(17, 10**9)), executor=executor))) == 25
 
 
-def test_distances(executor: Executor) -> None:
-    f, g = running_mean(2), mean_product(2)
-    for options in ({"cells": 200, "method": "enclosed", "lipschitz": 3}, {"cells": 140}, {"method": "monte carlo"}):
-        alone = lp_distance(f, g, n=2, d=1, **options)
-        assert lp_distance(f, g, n=2, d=1, **options, executor=executor) == alone
-    batches = np.random.default_rng(0).random((5, 40, 1, 2))
-    alone, beside = sup_distance(f, g, list(batches)), sup_distance(f, g, list(batches), executor=executor)
-    assert (alone.value, alone.points, alone.witness.tolist()) == (beside.value, beside.points, beside.witness.tolist())
-    X, difference = np.random.default_rng(0).random((3, 1, 5)), cyclic_difference(5)
-    alone, beside = (equivariance_error(difference.function, X, executor=pool) for pool in (None, executor))
-    assert (alone.value, alone.witness[1]) == (beside.value, beside.witness[1])
-    assert alone.value > 0.1
+def test_alone_settings_are_made_one_by_one() -> None:
+    made: list[int] = []
+    settings = (made.append(k) or k for k in range(100))  # type: ignore[func-returns-value]
+    assert next(filter(None, sweep(is_square, settings))) == 1 or made == [0]
+    assert made == [0, 1]
 
 
-NETWORKS = [
-    yun2020.build(mean_product(2), inverse_delta=2),
-    yun2020.build(running_mean(2), inverse_delta=2, positional=True, stage="softmax"),
-    kajitsuka2024.build(mean_product(2), inverse_delta=2, duplicates="keep"),
-]
+@pytest.mark.parametrize("kind", ["threads", "processes"])
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_slow_setting_does_not_hold_the_others_up(kind: str, kept: bool, log: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "kept" if kept else None
+    with pool(kind) as two:
+        found = sweep(partial(functions.first_waits, log, 9_999), range(10_000), executor=two, cache=cache)
+        assert list(found) == list(range(10_000))
 
 
-@pytest.mark.parametrize("network", NETWORKS, ids=repr)
-def test_certificates_of_networks(network: Any, executor: Executor) -> None:
-    assert str(network.certify(literal=4, executor=executor)) == str(network.certify(literal=4))
+def test_results_wait_in_memory_up_to_a_number_and_on_disk_in_any(monkeypatch: Any, log: Path, tmp_path: Path) -> None:
+    for name, value in {"TASKS": 2, "TASKS_A_WORKER": 1, "MOST_SETTINGS": 1, "EARLY": 50, "EARLY_ON_DISK": 5}.items():
+        monkeypatch.setattr(sweeps, name, value)
+    begun, wait = [0], threading.Event()
+
+    def settings() -> Iterator[int]:
+        for k in range(500):
+            begun[0] = k + 1
+            yield k
+
+    with ThreadPoolExecutor(2) as two:
+        timer = threading.Timer(1, wait.set)
+        timer.start()
+        waits = sweep(lambda k: wait.wait(60) and k if k == 0 else k, settings(), executor=two)
+        assert next(waits) == 0
+        assert 45 <= begun[0] <= 60
+        assert list(waits) == list(range(1, 500))
+        kept = sweep(partial(functions.first_waits, log, 499), settings(), executor=two, cache=tmp_path / "kept")
+        assert next(kept) == 0
+        assert begun[0] == 500
+        assert list(kept) == list(range(1, 500))
 
 
-def test_searches_of_ids(executor: Executor) -> None:
-    """n = 5: the first collision is two grids after the first one that is tried. With FLOAT64 there is none."""
-    for search in (first_collision, first_wrong_id):
-        assert search(FLOAT32, 5, largest=9, executor=executor) == search(FLOAT32, 5, largest=9)
-        assert search(FLOAT64, 6, largest=13, executor=executor) is None
-    with pytest.raises(ValueError, match="tokens times layers"):
-        first_collision(FLOAT64, 2, executor=executor)
+def test_memory_does_not_grow_with_the_number_of_settings() -> None:
+    with ThreadPoolExecutor(2) as two:
+        tracemalloc.start()
+        try:
+            total = sum(sweep(abs, range(30_000), executor=two))
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+    assert total == sum(range(30_000))
+    assert peak < 15e6, "a window of 32 tasks with 256 settings each takes a few MB"
 
 
-DOORS: dict[str, Any] = {
-    "lp_distance": lambda pool: lp_distance(len, len, n=1, d=1, executor=pool),
-    "sup_distance": lambda pool: sup_distance(len, len, np.ones((1, 1, 1)), executor=pool),
-    "equivariance_error": lambda pool: equivariance_error(abs, np.ones((1, 1, 2)), executor=pool),
-    "yun2020": lambda pool: yun2020.certify(NETWORKS[0], executor=pool),
-    "kajitsuka2024": lambda pool: kajitsuka2024.certify(NETWORKS[2], executor=pool),
-    "first_collision": lambda pool: first_collision(FLOAT32, 4, executor=pool),
-    "first_wrong_id": lambda pool: first_wrong_id(FLOAT32, 4, executor=pool),
-}
+class Counted(Executor):
+    """So many workers, which compute when they are told to."""
+
+    def __init__(self, **how: Any) -> None:
+        self.most, self.waiting = 0, []
+        vars(self).update(how)
+
+    def submit(self, work: Any, /, *args: Any, **more: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        self.waiting.append((future, work, args))
+        self.most = max(self.most, len(self.waiting))
+        if len(self.waiting) == 200:
+            for each, what, given in self.waiting:
+                each.set_result(what(*given))
+            self.waiting = []
+        return future
 
 
-@pytest.mark.parametrize("name", DOORS)
-@pytest.mark.parametrize("wrong", [2, "threads", ThreadPoolExecutor, True])
-def test_what_is_no_executor_is_refused(name: str, wrong: Any) -> None:
-    with pytest.raises(ValueError, match=r"^executor: expected an Executor, got .*; take a ThreadPoolExecutor"):
-        DOORS[name](wrong)
+class Client:
+    def nthreads(self) -> dict[str, int]:
+        return {"one": 20, "other": 30}
 
 
-def test_what_processes_cannot_get_is_refused_before_anything_runs() -> None:
-    def never(X: Any) -> Any:
-        raise AssertionError("called")
-
-    inner = Target(lambda X: X / 2, 2, 1, group="symmetric", lipschitz=1, bound=1)
-    network = yun2020.build(inner, inverse_delta=2)
-    with ProcessPoolExecutor(1) as pool:  # no process starts before there is work
-        for call in (
-            lambda: lp_distance(never, never, n=1, d=1, executor=pool),
-            lambda: sup_distance(never, never, np.ones((1, 1, 1)), executor=pool),
-            lambda: yun2020.certify(network, executor=pool),
-        ):
-            with pytest.raises(ValueError, match=r"^executor: expected a ThreadPoolExecutor, .* pickle"):
-                call()
+@pytest.mark.parametrize("how", [{"_max_workers": 50}, {"_client": Client()}], ids=["pool", "cluster"])
+def test_there_are_four_tasks_for_each_worker(how: Any) -> None:
+    assert next(sweep(abs, iter(range(-5, 10**6)), executor=(counted := Counted(**how)))) == 5
+    assert counted.most == 200
 
 
-def average(X: np.ndarray, Z: np.ndarray) -> np.ndarray:
-    """A sum over both sequences, in one row of two tokens."""
-    total = X.sum((-1, -2)) + Z.sum((-1, -2))
-    return np.stack([total, -total], axis=-1)[..., None, :]
+def test_a_task_ends_when_its_time_or_its_room_is_over() -> None:
+    def slow(k: int) -> int:
+        time.sleep(0.02)
+        return k
+
+    outcomes, seconds = sweeps._work(slow, (0, 1, 2, 3, 4, 5), 0.03, False)
+    assert outcomes == [(0, None), (1, None)]
+    assert seconds >= 0.04
+    assert len(sweeps._work(np.zeros, (10**6, 1, 1), 60, False)[0]) == 1
+    # Of quick settings before slow ones, each of which then has a task of its own:
+    mixed = [0.0] * 300 + [0.2] * 6
+    with ThreadPoolExecutor(6) as six:
+        start = time.perf_counter()
+        assert list(sweep(lambda t: time.sleep(t) or t, mixed, executor=six)) == mixed
+    assert time.perf_counter() - start < 0.9
 
 
-def product(X: np.ndarray, Z: np.ndarray) -> np.ndarray:
-    return np.stack([X[..., 0, 0] * Z[..., 0, 1], 0 * X[..., 0, 0]], axis=-1)[..., None, :]
+def test_what_a_search_leaves_over_is_taken_back(log: Path, tmp_path: Path) -> None:
+    with ThreadPoolExecutor(1) as one:
+        found = sweep(partial(functions.slow_square, log), range(1000), executor=one, cache=tmp_path / "kept")
+        assert next(found) == 0
+        found.close()  # type: ignore[attr-defined]
+    assert len(calls := functions.calls(log)) < 20
+    assert {*calls.values()} == {1}
 
 
-SOURCE: dict[str, Any] = {"n": 1, "d": 1, "n_source": 2, "d_source": 1, "n_out": 2, "d_out": 1}
+def test_the_bar_counts_what_is_finished(monkeypatch: Any, log: Path) -> None:
+    """Not what has come out: that is nothing, before number 0 is done."""
+    counted: list[int] = []
+
+    def bar(items: Any, label: str, total: int | None) -> Iterator[Any]:
+        assert (label, total) == ("all", 40)
+        for number, item in enumerate(items, 1):
+            counted.append(number)
+            if number == 39:
+                functions.touch(log, 77)
+            yield item
+
+    monkeypatch.setattr(sweeps, "progress", bar)
+    with ThreadPoolExecutor(2) as two:
+        found = list(sweep(partial(functions.first_waits, log, 77), range(40), executor=two, label="all", total=40))
+    assert found == list(range(40))
+    assert counted == list(range(1, 41))
 
 
-def by_loops(p: float, cells: int, low: float, high: float) -> float:
-    """d_p of the two by the midpoint rule: every centre of X and of both tokens of Z."""
-    centres = [low + (high - low) * (k + 0.5) / cells for k in range(cells)]
-    total = 0.0
-    for x in centres:
-        for y in centres:
-            for z in centres:
-                first, second = x + y + z - x * z, -(x + y + z)
-                total += abs(first) ** p + abs(second) ** p
-    return (total * ((high - low) / cells) ** 3) ** (1 / p)
+# --------------------------------------------------------------------------------------------------------------- faults
 
 
-@pytest.mark.parametrize("p", [1, 2, 3.5])
-@pytest.mark.parametrize("domain", [(0, 1), (-1, 2)])
-def test_a_second_sequence(p: float, domain: Any, executor: Executor) -> None:
-    low, high = domain
-    found = lp_distance(
-        average, product, p=p, domain=domain, method="enclosed", cells=5, lipschitz=9, **SOURCE, executor=executor
+@pytest.mark.parametrize("kept", [False, True])
+def test_one_fault_in_a_thousand(executor: Executor | None, kept: bool, log: Path, tmp_path: Path) -> None:
+    cache, f, found = tmp_path / "kept" if kept else None, partial(functions.fails_at_500, log), []
+    with pytest.raises(ZeroDivisionError, match="five hundred") as raised:
+        found += [*sweep(f, range(1000), executor=executor, cache=cache)]
+    (note,) = [note for note in raised.value.__notes__ if note.startswith("sweep: 500, setting number 500, ")]
+    assert ("; 999 results are kept in " in note) == kept
+    assert isinstance(executor, ProcessPoolExecutor) == any("fails_at_500" in text for text in raised.value.__notes__)
+    if kept:
+        assert functions.calls(log) == Counter(set(range(1000)) - {500})
+        repaired = partial(functions.square, log)
+        with pytest.raises(ZeroDivisionError):
+            list(sweep(f, range(1000), executor=executor, cache=cache))
+        assert sum(functions.calls(log).values()) == 999
+        assert list(sweep(repaired, range(3), executor=executor, cache=cache)) == [0, 1, 4]
+        assert functions.calls(log)[2] == 2, "another function, another key"
+
+
+def test_what_comes_before_a_fault_comes_out(executor: Executor | None) -> None:
+    found = sweep(functions.stubborn_at_3, range(100), executor=executor)
+    assert [next(found), next(found), next(found)] == [0, 1, 2]
+    with pytest.raises((functions.Stubborn, RuntimeError), match="3: no"):
+        next(found)
+
+    def settings() -> Iterator[int]:
+        yield from (10, 11)
+        raise LookupError("no third")
+
+    found = sweep(abs, settings(), executor=executor)
+    assert [next(found), next(found)] == [10, 11]
+    with pytest.raises(LookupError, match="no third") as raised:
+        next(found)
+    assert not hasattr(raised.value, "__notes__")
+
+
+def always(k: int) -> int:
+    raise KeyError(k)
+
+
+def test_a_function_that_always_fails_is_given_up(executor: Executor | None, tmp_path: Path) -> None:
+    with pytest.raises(KeyError) as raised:
+        list(sweep(always, iter(range(10**9)), executor=executor, cache=tmp_path))
+    assert raised.value.args == (0,)
+    assert "sweep: 0, setting number 0, counted from 0, is the first of " in raised.value.__notes__[-1]
+
+
+def test_a_result_that_cannot_be_pickled_is_named(executor: Executor | None, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"^f: expected results that can be pickled") as raised:
+        list(sweep(functions.lambda_at_3, range(20), executor=executor, cache=tmp_path))
+    assert "sweep: 3, setting number 3, " in raised.value.__notes__[-1]
+    assert "; 19 results are kept" in raised.value.__notes__[-1]
+
+
+def test_a_setting_that_cannot_be_pickled_is_named() -> None:
+    settings = [0, 1, lambda: 2, 3]
+    with pool("processes") as two, pytest.raises(Exception, match="pickle") as raised:
+        list(sweep(repr, settings * 100, executor=two))
+    assert "setting number 2, " in raised.value.__notes__[-1]
+
+
+def test_a_process_that_is_killed(log: Path, tmp_path: Path) -> None:
+    f, kept = partial(functions.dies_once, log), tmp_path / "kept"
+    with pool("processes") as two, pytest.raises(BrokenProcessPool) as raised:
+        list(sweep(f, range(200), executor=two, cache=kept))
+    here = len(list(kept.glob("??/*.pkl")))
+    assert f"is the first that the executor did not compute before it died; {here} results are" in str(
+        raised.value.__notes__
     )
-    assert found.value == pytest.approx(by_loops(p, 5, low, high), rel=1e-12)
-    assert found.points == 5**3
-    close = lp_distance(average, product, p=p, domain=domain, cells=6, **SOURCE)
-    assert abs(found.value - close.value) <= found.error
-    drawn = lp_distance(average, product, p=p, domain=domain, method="monte carlo", samples=20_000, **SOURCE)
-    assert abs(drawn.value - close.value) <= 5 * drawn.standard_error
-    assert lp_distance(average, average, p=p, **SOURCE).value == 0
+    assert here > 0
+    with pool("processes") as two:
+        assert list(sweep(f, range(200), executor=two, cache=kept)) == [k * k for k in range(200)]
+        two.shutdown()
+        with pytest.raises(RuntimeError, match="after shutdown") as late:
+            list(sweep(f, range(201, 900), executor=two))
+    assert "setting number 0, " in late.value.__notes__[-1]
+    (log / "50-killed").unlink()
+    calls = functions.calls(log)
+    assert set(calls) == set(range(200))
+    assert sum(calls.values()) <= 201 + 200 - here
 
 
-@pytest.mark.parametrize("p", [1, 2, np.inf])
-def test_the_largest_difference_with_a_second_sequence(p: float, executor: Executor) -> None:
-    rng = np.random.default_rng(1)
-    X, Z = rng.normal(size=(3, 20, 1, 1)), rng.normal(size=(3, 20, 1, 2))
-    sizes: dict[str, Any] = {"n_out": 2, "d_out": 1, "executor": executor}
-    found = sup_distance(average, product, list(X), p, source=list(Z), **sizes)
-    best: tuple[float, Any] = (-1.0, None)
-    for x, z in zip(X.reshape(-1), Z.reshape(-1, 2), strict=True):
-        gaps = abs(x + z[0] + z[1] - x * z[1]), abs(x + z[0] + z[1])
-        size = max(gaps) if p == np.inf else sum(gap**p for gap in gaps) ** (1 / p)
-        best = max(best, (size, (x, *z)), key=lambda pair: pair[0])
-    assert found.value == pytest.approx(best[0], rel=1e-12)
-    assert [u.reshape(-1).tolist() for u in found.witness] == [[best[1][0]], list(best[1][1:])]
-    one = sup_distance(average, product, X[0], p, source=Z[0], **sizes)
-    assert one.points == 20
-    tensors = sup_distance(average, product, torch.tensor(X[0]), p, source=torch.tensor(Z[0]), n_out=2, d_out=1)
-    assert tensors.value == one.value
+CLIENT = """
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from tests.uatlib import sweep_functions as functions
+from uatlib.sweeps import sweep
+
+with ThreadPoolExecutor(2) as two:
+    f = partial(functions.slow_square, Path(sys.argv[1]))
+    print(sum(sweep(f, range(300), executor=two, cache=sys.argv[2])))
+"""
+
+
+def test_a_program_that_is_killed_goes_on_where_it_was(log: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    command = [sys.executable, "-c", CLIENT, str(log), str(kept)]
+    environment = os.environ | {
+        "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[2]), *filter(None, sys.path)])
+    }
+    with subprocess.Popen(command, env=environment) as client:
+        until = time.monotonic() + 60
+        while len(list(kept.glob("??/*.pkl"))) < 100:
+            assert time.monotonic() < until
+            time.sleep(0.01)
+        client.kill()
+    files = {path: path.read_bytes() for path in kept.glob("??/*.pkl")}
+    before = functions.calls(log)
+    done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
+    assert done.stdout.split() == [str(sum(k * k for k in range(300)))]
+    after = functions.calls(log)
+    assert set(after) == set(range(300))
+    assert sum(after.values()) == 300 + sum(before.values()) - len(files), "what was kept is not computed again"
+    assert max(after.values()) <= 2
+    assert all(path.read_bytes() == content for path, content in files.items())
+    assert len(list(kept.glob("??/*.pkl"))) == 300
+
+
+# -------------------------------------------------------------------------------------------------------- what is kept
+
+
+def test_nothing_is_computed_twice(executor: Executor | None, log: Path, tmp_path: Path) -> None:
+    f, kept = partial(functions.square, log), tmp_path / "kept"
+    settings = [*range(30), *range(20)] * 3
+    assert list(sweep(f, settings, executor=executor, cache=kept)) == [k * k for k in settings]
+    assert list(sweep(f, range(40), executor=executor, cache=str(kept))) == [k * k for k in range(40)]
+    assert functions.calls(log) == Counter(range(40))
+
+
+def test_another_library_computes_anew(monkeypatch: Any, log: Path, tmp_path: Path) -> None:
+    f, kept = partial(functions.square, log), tmp_path / "kept"
+    for digest in (b"old", b"old", b"new"):
+        monkeypatch.setattr(fingerprints, "library_digest", lambda digest=digest: digest)
+        assert list(sweep(f, range(5), cache=kept)) == [0, 1, 4, 9, 16]
+    assert functions.calls(log) == Counter([*range(5)] * 2)
+
+
+def damaged(content: bytes) -> Iterator[bytes]:
+    yield b""
+    yield content[:20]
+    yield content[:-1]
+    yield content[:-2] + bytes([content[-2] ^ 1]) + content[-1:]
+    yield bytes(len(content))
+
+
+def test_a_damaged_file_is_computed_again(log: Path, tmp_path: Path) -> None:
+    f, kept = partial(functions.square, log), tmp_path / "kept"
+    assert list(sweep(f, range(5), cache=kept)) == [0, 1, 4, 9, 16]
+    files = {path: path.read_bytes() for path in sorted(kept.glob("??/*.pkl"))}
+    for (path, content), wrong in zip(files.items(), damaged(next(iter(files.values()))), strict=True):
+        path.write_bytes(wrong)
+        with pytest.warns(RuntimeWarning, match=rf"{path.name} cannot be used .*; it is computed again"):
+            assert list(sweep(f, range(5), cache=kept)) == [0, 1, 4, 9, 16]
+        assert path.read_bytes() == content
+    assert sum(functions.calls(log).values()) == 10
+
+
+def test_a_file_that_goes_before_its_turn_is_said(monkeypatch: Any, tmp_path: Path) -> None:
+    monkeypatch.setattr(sweeps, "EARLY_ON_DISK", 0)
+
+    def takes_the_others_away(k: int) -> int:
+        until = time.monotonic() + 60
+        while k == 0 and len(files := list(tmp_path.glob("*/*.pkl"))) < 8:
+            assert time.monotonic() < until
+            time.sleep(0.01)
+        for path in files if k == 0 else ():
+            path.unlink()
+        return k
+
+    with ThreadPoolExecutor(2) as two:
+        found = sweep(takes_the_others_away, range(9), executor=two, cache=tmp_path)
+        assert next(found) == 0
+        with pytest.raises(OSError, match="run again, which computes it"):
+            next(found)
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path, monkeypatch: Any) -> Iterator[Path]:
+    """Room for some 100 kB: a real file system where that may be mounted, else writes that the kernel refuses."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=100k", "none", str(disk)]
+    if sys.platform == "linux" and os.geteuid() == 0 and not subprocess.run(mount, capture_output=True).returncode:
+        yield disk
+        subprocess.run(["umount", str(disk)], check=True)
+        return
+    write = sweeps._Folder._write
+    written = [0]
+
+    def full(folder: Any, pickled: bytes) -> None:
+        written[0] += len(pickled)
+        if written[0] > 100_000:
+            folder.part.write_bytes(pickled[:10])
+            raise OSError(28, "No space left on device")
+        write(folder, pickled)
+
+    monkeypatch.setattr(sweeps._Folder, "_write", full)
+    yield disk
+
+
+def block(k: int) -> np.ndarray:
+    return np.full(1000, float(k))
+
+
+def test_a_full_disk(executor: Executor | None, small_disk: Path) -> None:
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        for number, X in enumerate(sweep(block, range(50), executor=executor, cache=small_disk)):
+            assert X.tolist() == [number] * 1000
+    kept = list(small_disk.glob("??/*.pkl"))
+    (text,) = [str(warning.message) for warning in said]
+    assert "from here on results are not kept (the disk is full); the " in text
+    assert f"the {len(kept)} before are." in text
+    assert 3 <= len(kept) < 50
+    assert list(small_disk.glob("*.part")) == []
+    whole = [sweeps.pickle.loads(path.read_bytes()[32:]) for path in kept]
+    assert sorted(X[0] for X in whole) == sorted({X[0] for X in whole})
+
+
+def test_what_a_killed_program_left_is_cleared_away(tmp_path: Path) -> None:
+    old, new = tmp_path / "old.part", tmp_path / "new.part"
+    for path in (old, new):
+        path.touch()
+    os.utime(old, (0, 0))
+    assert list(sweep(abs, [-1], cache=tmp_path)) == [1]
+    assert (old.exists(), new.exists()) == (False, True)
 
 
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: lp_distance(average, product, **{**SOURCE, "n_source": None}), "^d_source: expected d_source and n_s"),
-        (lambda: lp_distance(average, product, **{**SOURCE, "d_source": 0}), "^d_source: expected an int >= 1"),
-        (lambda: lp_distance(average, product, **{**SOURCE, "d_out": None}), "^d_out: expected d_out and n_out"),
-        (lambda: lp_distance(average, product, **{**SOURCE, "d_out": 2}), r"^f: expected values of the shape \(.*2, 2"),
-        (lambda: lp_distance(average, product, **{**SOURCE, "d_source": 10**30}), "^n_source: expected at most"),
-        (
-            lambda: sup_distance(average, product, np.ones((3, 1, 1)), source=np.ones((2, 1, 2))),
-            "^source: expected a s",
-        ),
-        (
-            lambda: sup_distance(
-                average, product, np.ones((3, 1, 1)), source=[np.ones((3, 1, 2))] * 2, n_out=2, d_out=1
-            ),
-            "^source: exp",
-        ),
-        (lambda: sup_distance(average, product, np.ones((3, 1, 1)), source=7), "^source: expected an array"),
-        (lambda: sup_distance(average, product, np.ones((3, 1, 1)), source=np.ones(2)), "^source: expected at least"),
-        (lambda: sup_distance(average, product, np.ones((3, 1, 1)), n_out=1), "^d_out: expected d_out and n_out"),
+        (lambda path: sweep(7, [1]), "^f: expected a function"),
+        (lambda path: sweep(abs, 7), "^settings: expected an iterable"),
+        (lambda path: sweep(abs, [1], label=7), "^label: expected a string"),
+        (lambda path: sweep(abs, [1], executor=7), r"^executor: expected an Executor, .*client.get_executor\(\)"),
+        (lambda path: sweep(abs, [1], cache=7), "^cache: expected the path of a file"),
+        (lambda path: sweep(abs, [1], cache=path / "file"), "^cache: expected a folder that can be made"),
+        (lambda path: sweep(partial(max, threading.Lock()), [1], cache=path), "^f: expected what is made of .*lock"),
+        (lambda path: list(sweep(abs, [threading.Lock()], cache=path)), "^settings: expected what is made of .*lock"),
     ],
 )
-def test_bad_sources_are_refused(call: Any, words: str) -> None:
+def test_bad_input_is_refused(call: Any, words: str, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
     with pytest.raises(ValueError, match=words):
-        call()
+        call(tmp_path)

@@ -251,16 +251,19 @@ def compare(
     seeds: Sequence[int] = (0,),
     steps: int = 500,
     executor: Executor | None = None,
+    cache: str | Path | None = None,
 ) -> list[Result]:
     """`train` for every task, mixer and seed, in this order, one after the other or by an executor's processes.
 
-    Errors as `train`, and another executor, before anything is trained.
+    With `cache`, a folder, each is kept and not trained again. Errors as `train`, and another executor or folder,
+    before anything is trained.
     """
     mixers = [choice("mixer", mixer, MIXERS) for mixer in listed("mixers", mixers)]
     tasks = [choice("task", task, TASKS) for task in listed("tasks", tasks)]
     runs = [(mixer, task, seed) for task in tasks for mixer in mixers for seed in map(a_seed, listed("seeds", seeds))]
     steps = whole("steps", steps, 1, MAX_STEPS)
-    return list(sweep(partial(_trained, steps), runs, executor=executor, label="training", total=len(runs)))
+    trained = sweep(partial(_trained, steps), runs, executor=executor, cache=cache, label="training", total=len(runs))
+    return list(trained)
 
 
 def _trained(steps: int, run: tuple[str, str, int]) -> Result:

@@ -1,0 +1,225 @@
+"""Equal content, equal bytes, in every process; whatever could change a result changes them."""
+
+from __future__ import annotations
+
+import enum
+import functools
+import importlib
+import itertools
+import subprocess
+import sys
+import threading
+from collections import OrderedDict, namedtuple
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from uatlib import yun2020
+from uatlib.fingerprints import Fingerprints, library_digest
+from uatlib.targets import mean_product, running_mean
+
+
+def digest(value: object) -> bytes:
+    return Fingerprints().digest("value", value)
+
+
+@dataclass(frozen=True)
+class Case:
+    n: int
+    d: int = 1
+
+
+class Colour(enum.Enum):
+    RED = 1
+    BLUE = 2
+
+
+Pair = namedtuple("Pair", "a b")
+
+
+def itself(k: int) -> int:
+    return itself(k - 1) if k else 0
+
+
+def even(k: int) -> bool:
+    return k == 0 or odd(k - 1)
+
+
+def odd(k: int) -> bool:
+    return k != 0 and even(k - 1)
+
+
+def inner(k: int, step: int = 1) -> Any:
+    def add(x: int) -> int:
+        return x + k * step
+
+    return add
+
+
+VALUES: dict[str, Any] = {
+    "none": lambda: None,
+    "true": lambda: True,
+    "one": lambda: 1,
+    "one as float": lambda: 1.0,
+    "one as text": lambda: "1",
+    "one as bytes": lambda: b"1",
+    "zero": lambda: 0.0,
+    "minus zero": lambda: -0.0,
+    "nan": lambda: float("nan"),
+    "long": lambda: 10**6000,
+    "third": lambda: Fraction(1, 3),
+    "list": lambda: [1, 2],
+    "tuple": lambda: (1, 2),
+    "nested": lambda: ((1,), 2),
+    "pair": lambda: Pair(1, 2),
+    "dict": lambda: {1: 2},
+    "ordered": lambda: OrderedDict({1: 2}),
+    "set": lambda: {"a", "b", "c", 1},
+    "frozen set": lambda: frozenset({"a", "b", "c", 1}),
+    "range": lambda: range(1, 3),
+    "case": lambda: Case(1),
+    "other case": lambda: Case(2),
+    "red": lambda: Colour.RED,
+    "blue": lambda: Colour.BLUE,
+    "array": lambda: np.arange(2),
+    "array of floats": lambda: np.arange(2.0),
+    "array in a column": lambda: np.arange(2)[:, None],
+    "array of objects": lambda: np.array([Fraction(1, 2), 1], dtype=object),
+    "number": lambda: np.int64(1),
+    "tensor": lambda: torch.arange(2),
+    "half tensor": lambda: torch.ones(2, dtype=torch.bfloat16),
+    "tensor with gradient": lambda: torch.ones(2, requires_grad=True),
+    "scalar tensor": lambda: torch.tensor(1),
+    "layer of torch": lambda: torch.nn.ReLU(),
+    "type": lambda: Case,
+    "dtype": lambda: torch.float32,
+    "module": lambda: np,
+    "function": lambda: itself,
+    "odd": lambda: odd,
+    "even": lambda: even,
+    "builtin": lambda: max,
+    "method of a value": lambda: [1, 2].index,
+    "ufunc": lambda: np.add,
+    "partial": lambda: partial(inner, 1),
+    "partial with a name": lambda: partial(inner, k=1),
+    "closure of 1": lambda: inner(1),
+    "closure of 2": lambda: inner(2),
+    "other default": lambda: inner(1, 2),
+    "lambda": lambda: lambda x: x + 1,
+    "another lambda": lambda: lambda x: x + 2,
+    "cached": lambda: functools.lru_cache(itself),
+    "generator of numbers": lambda: np.random.default_rng(1),
+    "another seed": lambda: np.random.default_rng(2),
+    "target": lambda: mean_product(2),
+    "another target": lambda: running_mean(2),
+    "network": lambda: yun2020.build(mean_product(2), inverse_delta=2),
+    "larger network": lambda: yun2020.build(mean_product(2), inverse_delta=3),
+}
+
+
+def test_equal_content_has_equal_digests_and_other_content_others() -> None:
+    found = {name: digest(make()) for name, make in VALUES.items()}
+    assert found == {name: digest(make()) for name, make in VALUES.items()}
+    same = [pair for pair in itertools.combinations(found, 2) if found[pair[0]] == found[pair[1]]]
+    assert same == []
+
+
+def test_identity_does_not_count() -> None:
+    text = "".join(["a", "b"])
+    assert digest((text, text)) == digest(("ab", "".join(["a", "b"])))
+    assert digest(np.arange(6).reshape(2, 3).T) == digest(np.ascontiguousarray(np.arange(6).reshape(2, 3).T))
+    loop: list[Any] = [1]
+    loop.append(loop)
+    other: list[Any] = [1]
+    other.append(other)
+    assert digest(loop) == digest(other)
+
+
+def test_another_process_finds_the_same() -> None:
+    code = "from tests.uatlib.test_fingerprints import *; print(*(digest(make()).hex() for make in VALUES.values()))"
+    environment = {"PYTHONHASHSEED": "1", "PYTHONPATH": ":".join([str(Path(__file__).parents[2]), *sys.path])}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [digest(make()).hex() for make in VALUES.values()]
+
+
+MODULE = """
+import math
+import {name}_helper as helper
+from {name}_helper import twice
+
+SCALE = {scale}
+UNREAD = {unread}
+
+class Rule:
+    limit = {limit}
+    def apply(self, x):
+        return x {sign} self.limit
+
+def near(x):
+    # {comment}
+    return twice(x) * SCALE
+
+def f(x):
+    inside = lambda y: near(y) + helper.PLUS
+    return Rule().apply(math.floor(inside(x)))
+"""
+HELPER = """
+PLUS = {plus}
+def twice(x):
+    return {factor} * x
+"""
+BEFORE: dict[str, Any] = {"scale": 2, "unread": 1, "limit": 3, "sign": "+", "comment": "", "plus": 1, "factor": 2}
+
+
+def of_module(folder: Path, monkeypatch: Any, **changes: Any) -> bytes:
+    values = BEFORE | changes | {"name": "swept"}
+    (folder / "swept.py").write_text(MODULE.format(**values), encoding="utf-8")
+    (folder / "swept_helper.py").write_text(HELPER.format(**values), encoding="utf-8")
+    monkeypatch.syspath_prepend(str(folder))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    for name in ("swept", "swept_helper"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    importlib.invalidate_caches()
+    return Fingerprints().function_digest(importlib.import_module("swept").f)
+
+
+def test_what_a_function_reads_counts_and_nothing_else(tmp_path: Path, monkeypatch: Any) -> None:
+    before = of_module(tmp_path, monkeypatch)
+    changes = ({"scale": 3}, {"limit": 4}, {"sign": "-"}, {"plus": 2}, {"factor": 3})
+    assert all(of_module(tmp_path, monkeypatch, **change) != before for change in changes)
+    assert of_module(tmp_path, monkeypatch, unread=2, comment="other words") == before
+
+
+def test_the_library_counts_by_its_text(tmp_path: Path, monkeypatch: Any) -> None:
+    import uatlib.fingerprints as module
+
+    folder = tmp_path / "uatlib"
+    folder.mkdir()
+    (folder / "a.py").write_text("one", encoding="utf-8")
+    monkeypatch.setattr(module, "__file__", str(folder / "fingerprints.py"))
+    fresh = library_digest.__wrapped__
+    one = fresh()
+    assert fresh() == one != library_digest()
+    (folder / "a.py").write_text("two", encoding="utf-8")
+    two = fresh()
+    (folder / "a.py").rename(folder / "b.py")
+    monkeypatch.setattr(module, "__version__", "0.0.0")
+    assert len({one, two, fresh()}) == 3
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [threading.Lock(), [threading.Lock()], sys.stderr, (k for k in ()), torch.eye(2).to_sparse(), Case.__dict__],
+)
+def test_what_has_no_content_is_refused(wrong: Any) -> None:
+    for value in (wrong, lambda: wrong, partial(max, wrong), {"a": wrong}):
+        with pytest.raises(
+            ValueError, match=r"^value: expected what is made of functions and data, .*take no cache\.$"
+        ):
+            digest(value)
