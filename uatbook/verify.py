@@ -84,8 +84,10 @@ def _executor(jobs: int, scheduler: str | None) -> Iterator[Executor | None]:
         try:
             from distributed import Client
         except ModuleNotFoundError:
-            raise ModuleNotFoundError("--scheduler: expected dask.distributed, pip install distributed.") from None
-        with Client(scheduler) as client:
+            raise ModuleNotFoundError(
+                "--scheduler: expected dask.distributed; pip install -r requirements-cluster.txt."
+            ) from None
+        with Client(scheduler) as client:  # type: ignore[no-untyped-call]
             yield client.get_executor()
         return
     if jobs == 1:

@@ -647,8 +647,9 @@ def test_a_sentence_in_brackets_becomes_a_note(text, notes):
     MarginNotes(document).run()
     found = [note for note in document.findall(nodes.inline) if "uat-note" in note["classes"]]
     assert [note.astext() for note in found] == notes
-    assert document[0][0].astext() == re.sub("|".join(map(re.escape, (f"({n})" for n in notes))) or "$^",
-                                              lambda note: note[0][1:-1], text.replace("*", ""))
+    assert document[0][0].astext() == re.sub(
+        "|".join(map(re.escape, (f"({n})" for n in notes))) or "$^", lambda note: note[0][1:-1], text.replace("*", "")
+    )
 
 
 def test_a_mending_that_has_nothing_to_mend_is_said(tmp_path, caplog):

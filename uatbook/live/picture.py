@@ -46,8 +46,9 @@ class LiveFrame(Frame):
 class LivePicture(Card):
     """A picture that the page computes as the reader moves it; in a notebook, the value of a cell shows it.
 
-    A kind of picture is a subclass with a caption: `picture` names its script, pictures/<picture>.js. The same script draws the first
-    frame in node, for print, GitHub and readers without JavaScript; without node a line of text stands there.
+    A kind of picture is a subclass with a caption: `picture` names its script, pictures/<picture>.js. The same script
+    draws the first frame in node, for print, GitHub and readers without JavaScript; without node a line of text stands
+    there.
 
     Parameters
     ----------
