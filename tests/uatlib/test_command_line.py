@@ -220,7 +220,7 @@ def test_undecided_is_neither():
 
 def test_a_scheduler_runs_statements_and_is_named_where_it_is_missing(run, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
-    assert "pip install distributed" in run("verify yun2020:lem-8 --scheduler tcp://here:1")[2]
+    assert "pip install -r requirements-cluster.txt" in run("verify yun2020:lem-8 --scheduler tcp://here:1")[2]
     asked = []
 
     class Client(ThreadPoolExecutor):
