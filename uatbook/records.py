@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import datetime
 import contextlib
+import datetime
 import json
 import multiprocessing
 import os
