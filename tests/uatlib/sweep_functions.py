@@ -75,9 +75,5 @@ def stubborn_at_3(k: int) -> int:
     return k
 
 
-def lambda_at_3(k: int) -> object:
-    return (lambda: k) if k == 3 else k
-
-
 def locks_at_3(k: int) -> object:
     return threading.Lock() if k == 3 else k

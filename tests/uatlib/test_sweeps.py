@@ -243,16 +243,18 @@ def test_a_function_that_always_fails_is_given_up(executor: Executor | None, tmp
 
 def test_a_result_that_cannot_be_pickled_is_named(executor: Executor | None, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"^f: expected results that can be pickled") as raised:
-        list(sweep(functions.lambda_at_3, range(20), executor=executor, cache=tmp_path))
+        list(sweep(functions.locks_at_3, range(20), executor=executor, cache=tmp_path))
     assert "sweep: 3, setting number 3, " in raised.value.__notes__[-1]
     assert "; 19 results are kept" in raised.value.__notes__[-1]
 
 
-def test_a_setting_that_cannot_be_pickled_is_named() -> None:
-    settings = [0, 1, lambda: 2, 3]
+def test_a_setting_that_cannot_be_pickled_is_named(tmp_path: Path) -> None:
+    """Far enough on that tasks have many settings, of which it is one."""
+    settings: list[Any] = [*range(3000)]
+    settings[2500] = lambda: 2500
     with pool("processes") as two, pytest.raises(Exception, match="pickle") as raised:
-        list(sweep(repr, settings * 100, executor=two))
-    assert "setting number 2, " in raised.value.__notes__[-1]
+        list(sweep(repr, settings, executor=two, cache=tmp_path))
+    assert "setting number 2,500, counted from 0, is where the function fails; 2,999 re" in raised.value.__notes__[-1]
 
 
 def test_a_process_that_is_killed(log: Path, tmp_path: Path) -> None:
