@@ -32,8 +32,8 @@ CASES = [(mean_product, 2, 2, 1), (mean_product, 3, 3, 1), (bump, 5, 2, 1), (mea
 CASES += [(mean_product, 2, 3, 1)]
 """The last one has more tokens than columns, so the network is 0."""
 MODULES = {name: import_module(f"uatlib.{name}") for _, name, _ in iter_modules(uatlib.__path__)}
-SOURCES = {name: module for name, module in MODULES.items() if hasattr(module, "build")}
-"""What has `build`, has the one protocol."""
+SOURCES = {name: module for name, module in MODULES.items() if hasattr(module, "build") and hasattr(module, "__path__")}
+"""A package that has `build` has the one protocol."""
 ENCODED = [(running_mean, 2, 2, 1), (cyclic_difference, 3, 2, 1), (running_mean, 2, 3, 1), (running_mean, 2, 2, 2)]
 
 
