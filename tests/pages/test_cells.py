@@ -64,7 +64,7 @@ def test_while_the_hand_moves_fewer_points_are_run(desk, tmp_path):
     tab.mouse.down()
     tab.mouse.move(box["x"] + 40, box["y"] + 30, steps=4)
     said(tab)
-    assert tab.evaluate(PIXELS, 0)[0] == 48
+    assert tab.evaluate(PIXELS, 0)[0] == 36
     tab.mouse.up()
     tab.wait_for_timeout(400)
     moved = tab.evaluate(PIXELS, 0)

@@ -20,6 +20,7 @@ from live_pages import (
     by_mouse,
     centre,
     chosen,
+    fragment,
     go,
     handle,
     open_live,
@@ -47,6 +48,14 @@ def some_values(picture, rng: random.Random) -> dict:
     return found
 
 
+DRAWN = """() => {
+  const tell = (node) => node.data ?? [
+    node.nodeName, Object.fromEntries([...node.attributes].map(({ name, value }) => [name, value])), [...node.childNodes].map(tell),
+  ];
+  return tell(document.querySelector(".uat-view").shadowRoot.querySelector(".stage svg"));
+}"""
+
+
 # ---------------------------------------------------------------------------------------------------- what is computed
 
 
@@ -60,6 +69,18 @@ def test_the_page_says_what_python_says(folder, tmp_path, name):
         expected = go(tab, picture, values)
         assert said(tab) == expected
     assert folder.complaints == []
+
+
+@on_pictures
+def test_a_picture_is_the_same_whatever_was_drawn_before(desk, tmp_path, name):
+    picture, rng = PICTURES[name](), random.Random(1)
+    tab = open_live(desk, picture, tmp_path)
+    for _ in range(6):  # elements are kept from frame to frame
+        values = some_values(picture, rng)
+        go(tab, picture, values)
+    drawn = tab.evaluate(DRAWN)
+    assert open_live(desk, picture, tmp_path, fragment(picture, values)).evaluate(DRAWN) == drawn
+    assert desk.complaints == []
 
 
 def test_mouse_touch_and_keyboard_lead_to_the_same(desk, phone, tmp_path):

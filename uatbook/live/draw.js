@@ -6,18 +6,45 @@ const INK = "currentColor", PAPER = "var(--uat-paper)", GREY = "#808080";
 const MATHS = "KaTeX_Math, 'Cambria Math', 'STIX Two Math', 'Times New Roman', serif", DIGITS = `KaTeX_Main, ${MATHS}`;
 const HALO = { stroke: PAPER, "stroke-width": 4, "paint-order": "stroke" }; // of text that may lie on lines
 
-/** A new last child of `parent`. Attributes are SVG's own: a saved picture has no style sheet. */
+const attributesOf = new WeakMap(), renewed = new Map(); // attributes of elements; groups drawn anew: how many children they have yet
+
+/** Draw these groups anew. Their elements are kept from frame to frame: a browser is slow to lay out new ones. */
+function redraw(...groups) {
+  for (const group of groups) renewed.set(group, 0);
+}
+
+/** The frame is drawn: what was not drawn again goes. */
+function finish() {
+  for (const [group, count] of renewed) while (group.childNodes.length > count) group.removeChild(group.childNodes[count]);
+  renewed.clear();
+}
+
+/**
+ * The next child of `parent`: a new one at its end, or in a group that is drawn anew what stood there, if it is of this
+ * kind. Attributes are SVG's own: a saved picture has no style sheet.
+ */
 function el(parent, tag, attributes = {}, text = "") {
-  const node = set(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes);
-  if (text !== "") node.textContent = text;
-  parent.append(node);
+  const k = renewed.get(parent), old = k === undefined ? undefined : parent.childNodes[k], kept = old?.nodeName === tag;
+  const node = kept ? old : document.createElementNS("http://www.w3.org/2000/svg", tag);
+  if (k !== undefined) renewed.set(parent, k + 1);
+  if (kept) for (const name in attributesOf.get(node)) if (!(name in attributes)) set(node, { [name]: null });
+  set(node, attributes);
+  if (kept && text === "") redraw(node);
+  if (text !== "" && node.childNodes[0]?.data !== text) node.textContent = text;
+  if (!old) parent.append(node);
+  else if (!kept) parent.replaceChild(node, old);
   return node;
 }
 
 function set(node, attributes) {
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value === null) node.removeAttribute(name);
-    else node.setAttribute(name, typeof value === "number" ? Number(value.toFixed(2)) : value);
+  const known = attributesOf.get(node) ?? {};
+  attributesOf.set(node, known);
+  for (const name in attributes) {
+    const value = attributes[name], text = typeof value === "number" ? Math.round(100 * value) / 100 : value;
+    if (known[name] === text) continue;
+    if (text === null) node.removeAttribute(name);
+    else node.setAttribute(name, text);
+    known[name] = text;
   }
   return node;
 }
@@ -52,7 +79,12 @@ const inked = (colour) => (colour === INK ? INK : `color-mix(in srgb, ${colour} 
 function words(parent, x, y, text, attributes = {}) {
   const fill = inked(attributes.fill ?? INK), plain = !text.includes("$");
   const node = el(parent, "text", { x, y, "font-size": 12, ...attributes, fill }, plain ? text : "");
-  if (plain) return node;
+  if (!plain) spans(node, text);
+  return node;
+}
+
+/** The parts of a text with mathematics. */
+function spans(node, text) {
   text.split("$").forEach((part, i) => {
     if (!part) return;
     if (i % 2 === 0) return void el(node, "tspan", {}, part);
@@ -66,7 +98,6 @@ function words(parent, x, y, text, attributes = {}) {
     }
     if (lowered) el(node, "tspan", { dy: -3 }, "\u200b");
   });
-  return node;
 }
 
 /** A name as it is drawn: a letter with a small number, like z\u2081, is mathematics. */

@@ -8,8 +8,8 @@ const { crc32, deflateSync } = require("node:zlib");
 const escaped = (text) => String(text).replace(/[&<"]/g, (sign) => `&#${sign.charCodeAt()};`);
 
 class Element {
-  constructor(tag) {
-    Object.assign(this, { tag, parentElement: null, attributes: {}, childNodes: [] });
+  constructor(nodeName) {
+    Object.assign(this, { nodeName, parentElement: null, attributes: {}, childNodes: [] });
   }
   getAttribute(name) {
     return this.attributes[name] ?? null;
@@ -30,6 +30,13 @@ class Element {
   remove() {
     if (this.parentElement) this.parentElement.childNodes = this.parentElement.childNodes.filter((node) => node !== this);
   }
+  removeChild(node) {
+    this.childNodes.splice(this.childNodes.indexOf(node), 1);
+  }
+  replaceChild(node, old) {
+    node.parentElement = this;
+    this.childNodes[this.childNodes.indexOf(old)] = node;
+  }
   replaceChildren(...nodes) {
     this.childNodes = [];
     this.append(...nodes);
@@ -42,7 +49,7 @@ class Element {
     if (this.attributes.fill === "transparent") return ""; // what a hand can touch
     const attributes = Object.entries(this.attributes).map(([name, value]) => ` ${name}="${escaped(value)}"`);
     const inside = this.childNodes.map((node) => node.outerHTML ?? escaped(node));
-    return `<${this.tag}${attributes.join("")}>${inside.join("")}</${this.tag}>`;
+    return `<${this.nodeName}${attributes.join("")}>${inside.join("")}</${this.nodeName}>`;
   }
 }
 
@@ -82,7 +89,7 @@ function png({ width, height, data }) {
   return Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), ...chunks]);
 }
 
-globalThis.document = { createElementNS: (_, tag) => new Element(tag) };
+globalThis.document = { createElementNS: (_, name) => new Element(name) };
 
 /** What the card of live.js would show at these positions, if its stage were so wide, and nobody moved anything. */
 function firstFrame(spec, positions, width) {
@@ -113,6 +120,7 @@ function firstFrame(spec, positions, width) {
   while (moved) {
     moved = false; // what a picture moves itself is drawn, too
     shown = picture.update(card.values, false);
+    finish();
   }
   const [complaint] = Object.values(shown.messages ?? {});
   if (complaint) throw new Error(complaint);

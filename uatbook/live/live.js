@@ -94,6 +94,7 @@ function renderLive({ model, el: place }) {
   let at = [...model.get("at")];
   let held = 0; // pointers that hold something
   let frame = 0, resting = 0, saving = 0; // timers
+  let last = 0; // when something moved
   let width = 0, height = 0;
   let shown = null; // the newest result of the picture
   let drawing = false;
@@ -128,13 +129,14 @@ function renderLive({ model, el: place }) {
   /** One frame for all moves before it. */
   function request() {
     frame ||= requestAnimationFrame(draw);
-    clearTimeout(resting);
-    resting = setTimeout(rest, REST);
+    last = performance.now();
+    resting ||= setTimeout(rest, REST);
   }
 
   function rest() {
-    resting = held ? setTimeout(rest, REST) : 0;
-    if (!held && shown?.coarse) draw();
+    const wait = held ? REST : last + REST - performance.now();
+    resting = wait > 0 ? setTimeout(rest, wait) : 0;
+    if (!resting && shown?.coarse) draw();
   }
 
   /** Tell the page or the kernel; not of every move of a hand. */
@@ -305,6 +307,7 @@ function renderLive({ model, el: place }) {
       box.classList.add("stale");
       return;
     } finally {
+      finish();
       drawing = false;
     }
     const { text, alt, hide = [], choices = {}, messages = {}, coarse } = shown;

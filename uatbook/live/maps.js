@@ -12,8 +12,11 @@ function palette(hex) {
 /** R x R pixels of the colours `colour(i R + j)`, i from the left and j from below. */
 function paintSquare(canvas, R, colour) {
   canvas.width = canvas.height = R;
-  const context = canvas.getContext("2d"), image = context.createImageData(R, R);
-  for (let p = 0; p < R * R; p += 1) image.data.set(colour(p), 4 * ((R - 1 - (p % R)) * R + Math.floor(p / R)));
+  const context = canvas.getContext("2d"), image = context.createImageData(R, R), { data } = image;
+  for (let p = 0; p < R * R; p += 1) {
+    const found = colour(p), at = 4 * ((R - 1 - (p % R)) * R + Math.floor(p / R));
+    for (let c = 0; c < 4; c += 1) data[at + c] = found[c];
+  }
   context.putImageData(image, 0, 0);
 }
 

@@ -50,7 +50,10 @@ function makeControl(spec, id, onChange) {
     if (choices) return choices.findIndex((choice) => choice.checked);
     return kind === "text" ? field.value : Number(kind === "checkbox" ? field.checked : field.value);
   };
+  let shown;
   const write = (value) => {
+    if (Object.is(value, shown)) return;
+    shown = value;
     if (choices) choices[value].checked = true;
     else if (kind === "checkbox") field.checked = Boolean(value);
     else if (kind !== "text" || field.value !== value) field.value = value; // the cursor in a text stays where it is
@@ -59,7 +62,10 @@ function makeControl(spec, id, onChange) {
       field.setAttribute("aria-valuetext", output.textContent);
     }
   };
-  field.addEventListener("input", () => onChange(read()));
+  field.addEventListener("input", () => {
+    shown = undefined; // a hand moved it
+    onChange(read());
+  });
   const label = choices ? make("span", { class: "name", id: `${id}-name` }, spec.label) : make("label", { class: "name", for: id }, spec.label);
   return { element: make("div", { class: `control ${kind}` }, label, field, output), field, write, last };
 }

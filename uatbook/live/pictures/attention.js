@@ -6,7 +6,7 @@ PICTURES.attention = {
     const [blue, orange, teal, purple, pink] = colours, LABELS = Object.keys(vectors), TINTS = [teal, purple, pink];
     const TOKENS = handles.length - LABELS.length, SAME = 1e-9, WIDE = 540, [SQUARE, TRIANGLE, DISC] = [1, 2, 0];
     const PARTS = { w_k: "key", w_q: "query", w_v: "value", w_o: "output" };
-    let x, y, size, count, still, tables, arrows, marks, plane, boxes, last;
+    let x, y, size, count, still, tables, columns, arrows, marks, plane, boxes, last;
 
     // ------------------------------------------------------------------------------------------------------- the layer
 
@@ -95,6 +95,7 @@ PICTURES.attention = {
         el(still, "path", { d: path([ends.slice(0, 2), ends.slice(2)]), stroke: GREY });
       }
       tables = el(card.svg, "g");
+      columns = el(card.svg, "g"); // what can be clicked
       arrows = el(card.svg, "g", { "clip-path": "url(#plane)" });
       marks = el(card.svg, "g");
     }
@@ -233,20 +234,8 @@ PICTURES.attention = {
         });
         taken.push(best.box);
         const node = words(marks, best.middle[0], best.middle[1] + 4, "", { "text-anchor": "middle", ...HALO });
-        group.forEach(({ text, fill }, i) => {
-          const part = words(node, 0, 0, `${i ? ", " : ""}${text}`, { fill }); // a part of the line, not a line
-          for (const name of ["x", "y"]) part.removeAttribute(name);
-          node.append(spanned(part));
-          part.remove();
-        });
+        group.forEach(({ text, fill }, i) => spans(el(node, "tspan", { fill: inked(fill) }), `${i ? ", " : ""}${text}`));
       }
-    }
-
-    /** A text as a part of another. */
-    function spanned(text) {
-      const span = set(document.createElementNS("http://www.w3.org/2000/svg", "tspan"), { fill: text.getAttribute("fill") });
-      span.append(...text.childNodes);
-      return span;
     }
 
     /** Above the plane: what is found, and each context in its order, the listener framed and what it does not see grey. */
@@ -326,7 +315,7 @@ PICTURES.attention = {
       el(tables, "rect", frame);
       for (const k of all) {
         const column = { x: a + k * wide, y: b - 22, width: wide, height: n * row + 22, fill: "transparent", cursor: "pointer" };
-        el(tables, "rect", column).addEventListener("click", () => card.set({ listener: positions[k] }));
+        el(columns, "rect", column).onclick = () => card.set({ listener: positions[k] });
       }
     }
 
@@ -447,7 +436,7 @@ PICTURES.attention = {
         card.svg.replaceChildren();
         layout(...size);
       }
-      for (const group of [tables, arrows, marks]) group.replaceChildren();
+      redraw(tables, columns, arrows, marks);
       const shared = compare(contexts, hard), names = alone ? drawFeet(contexts[0].tokens, listener, values) : [];
       contexts.forEach((context, c) => {
         drawHearing(context, c, listener);

@@ -120,7 +120,7 @@ PICTURES.boltzmann = {
       const k = Math.min(n, Number(values.along.slice(1))) - 1, lines = linesOf(a, k, values.what), lowest = lowestOf(a, k);
       if (values.along !== `a${k + 1}`) card.set({ along: `a${k + 1}` });
       const { value, first, second } = soft(a);
-      moving.replaceChildren();
+      redraw(moving);
       graph(a, k, value, lines);
       line(a, value, first);
       const names = a.map((_, i) => `a${i + 1}`), numbers = a.map((entry) => number(entry, 2)).join(", ");

@@ -4,7 +4,7 @@
 PICTURES.cells = {
   start(card, { controls, handles, data: { networks, values: rows, limits, fills, stops } }) {
     const COUNT = handles.length - 1, D = controls.find(({ name }) => name === "px").max, RING = 16;
-    const FULL = 144, COARSE = 48, LINE = 161, INDICATOR = "indicator", SURE = 0.01, LEAST = 1e-300, NOISE = 1e-9, FADE = 166;
+    const FULL = 144, COARSE = 36, LINE = 161, INDICATOR = "indicator", SURE = 0.01, LEAST = 1e-300, NOISE = 1e-9, FADE = 166;
     const valueTable = palette(stops), rgb = fills.map((fill) => [1, 3, 5].map((k) => parseInt(fill.slice(k, k + 2), 16)));
     const dot = (one, two) => one.reduce((sum, t, k) => sum + t * two[k], 0);
     let x, y, canvas, plot, ground, frame, lines, marks, drawn, framed, fine;
@@ -102,13 +102,17 @@ PICTURES.cells = {
       const { kind, ids, sites, weights } = at, axis = Array.from({ length: R }, (_, k) => ((2 * k + 1) / R - 1) * D);
       const xs = Float64Array.from({ length: R * R }, (_, p) => axis[Math.floor(p / R)]), ys = xs.map((_, p) => axis[p % R]);
       if (kind === INDICATOR) {
-        const shares = answers(at, kind, xs, ys), mix = (p, c) => shares.reduce((sum, share, i) => sum + share[p] * rgb[i][c], 0);
-        paintSquare(canvas, R, (p) => [mix(p, 0), mix(p, 1), mix(p, 2), FADE]);
+        const shares = answers(at, kind, xs, ys), mixed = [0, 0, 0, FADE];
+        paintSquare(canvas, R, (p) => {
+          mixed.fill(0, 0, 3);
+          for (let i = 0; i < shares.length; i += 1) for (let c = 0; c < 3; c += 1) mixed[c] += shares[i][p] * rgb[i][c];
+          return mixed;
+        });
       } else {
         const [low, high] = limits[kind], found = head(at, kind, xs, ys);
         paintSquare(canvas, R, (p) => valueTable[Math.min(255, Math.max(0, Math.round((255 * (found[p] - low)) / (high - low))))]);
       }
-      ground.replaceChildren();
+      redraw(ground);
       const core = Math.log((at.N - 1) / SURE) / at.R, edges = { fill: "none", stroke: INK, "stroke-width": 1.4 };
       for (const [least, dash] of [[0, null], [core, "5 4"]]) {
         const d = ids.map((i) => region(at, i, least)).filter((corners) => corners.length).map((corners) => `${path(corners.map(([u, t]) => [x(u), y(t)]))}Z`).join("");
@@ -124,7 +128,7 @@ PICTURES.cells = {
     /** The axes of the line. */
     function drawFrame(kind, v) {
       const bar = kind === INDICATOR ? 0 : 10;
-      frame.replaceChildren();
+      redraw(frame);
       axis(frame, "x", plot.x, plot.bottom, { marks: ticks(-D, D, 6), grid: plot.top, label: "$x_1$" });
       if (bar) gradient(frame, "values", stops, { x: plot.left - bar, y: plot.top, width: bar, height: plot.bottom - plot.top });
       axis(frame, "y", v, plot.left - bar, { marks: ticks(...limits[kind], 4), grid: plot.right });
@@ -136,7 +140,7 @@ PICTURES.cells = {
       const v = scale(limits[kind], [plot.bottom, plot.top]);
       if (framed !== kind) drawFrame(kind, v);
       framed = kind;
-      lines.replaceChildren();
+      redraw(lines);
       el(lines, "line", { x1: plot.x(u), x2: plot.x(u), y1: plot.top, y2: plot.bottom, stroke: INK });
       const title = (said, style) => words(lines, plot.left - 10, plot.top - 9, `${said} along $x_2$ = ${number(t, 2)}`, style);
       const curve = (row) => ({ d: path(xs.map((s, k) => [plot.x(s), v(row[k])])), fill: "none" });
@@ -156,7 +160,7 @@ PICTURES.cells = {
     }
 
     function drawMarks({ ids, sites, probe: [u, t] }) {
-      marks.replaceChildren();
+      redraw(marks);
       const d = `M${x(-D)} ${y(t)}H${x(D)}M${x(u)} ${y(-D)}V${y(D)}`;
       el(marks, "path", { d, stroke: PAPER, "stroke-width": 3, "stroke-opacity": 0.5 });
       el(marks, "path", { d, stroke: INK });

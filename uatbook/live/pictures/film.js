@@ -299,7 +299,7 @@ PICTURES.film = {
       const wanted = [N, n, run.cut].join();
       if (drawn !== wanted) drawGround(run, at);
       drawn = wanted;
-      moving.replaceChildren();
+      redraw(moving);
       drawFilm(run, at, word);
       if (soft) drawErrors(run, at);
       at.hands.forEach((hand, k) => card.place(k, hand, at.hold));

@@ -252,13 +252,13 @@ PICTURES.square = {
           return `M${(a + from * c).toFixed(1)} ${(b - (t - from) * c).toFixed(1)}L${(a + to * c).toFixed(1)} ${(b - (t - to) * c).toFixed(1)}`;
         }).join("");
       });
-      hatch.replaceChildren();
+      redraw(hatch);
       if (lost) {
         el(hatch, "path", { d: stripes.join(""), stroke: "#9a9a9a", "stroke-width": 1.2, fill: "none" });
         const said = wide ? ["hatched: one cell for both", "tokens, answered by 0"] : ["hatched: one cell for both, answered by 0"];
         said.forEach((line, k) => words(hatch, hatchNote[0], hatchNote[1] + 17 * k, line));
       }
-      scales.replaceChildren();
+      redraw(scales);
       const y1 = scale(limits, [plot.bottom, plot.y]);
       plot.scale = y1;
       gradient(scales, "values", valueStops, valueBar);
@@ -272,7 +272,7 @@ PICTURES.square = {
 
     /** The cross in all squares. */
     function drawCrosses(x1, x2) {
-      crosses.replaceChildren();
+      redraw(crosses);
       panels.forEach(({ x, y }, k) => {
         const d = `M${x(0)} ${y(x2)}H${x(1)}M${x(x1)} ${y(0)}V${y(1)}`;
         if (k < 2) el(crosses, "path", { d, stroke: "#010101", "stroke-opacity": 0.45, "stroke-width": 3, fill: "none" });
@@ -288,7 +288,7 @@ PICTURES.square = {
       const at = middles(LINE), along = new Float64Array(LINE).fill(x2);
       const f = wish.f(Float64Array.from(at), along, false), g = net.run(Float64Array.from([...at, ...along]), { n: 2, batch: LINE });
       const { x, scale: y } = plot, jump = 0.02 * (limits[1] - limits[0]);
-      line.replaceChildren();
+      redraw(line);
       const steps = at.flatMap((t, k) => [...(k && Math.abs(g[k] - g[k - 1]) > jump ? [[NaN, NaN]] : []), [x(t), y(g[k])]]);
       el(line, "path", { d: path(at.map((t, k) => [x(t), y(f[k])])), fill: "none", stroke: blue, "stroke-width": 2 });
       el(line, "path", { d: path(steps), fill: "none", stroke: orange, "stroke-width": 3 });

@@ -169,7 +169,7 @@ PICTURES.xray = {
     function update(values) {
       const X = Float64Array.of(values.x1, values.x2), proof = proofOf(values.mixer ?? Object.keys(subjects)[0]);
       const { cells, middle, rows, answer, fires, goals, text: [first, last] } = proof.settle(X), wanted = f(X.slice(0, 1), X.slice(1))[0];
-      moving.replaceChildren();
+      redraw(moving);
       drawSquare(values, cells);
       middle();
       drawRows(rows);
