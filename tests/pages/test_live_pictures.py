@@ -49,9 +49,8 @@ def some_values(picture, rng: random.Random) -> dict:
 
 
 DRAWN = """() => {
-  const tell = (node) => node.data ?? [
-    node.nodeName, Object.fromEntries([...node.attributes].map(({ name, value }) => [name, value])), [...node.childNodes].map(tell),
-  ];
+  const given = (node) => Object.fromEntries([...node.attributes].map(({ name, value }) => [name, value]));
+  const tell = (node) => node.data ?? [node.nodeName, given(node), [...node.childNodes].map(tell)];
   return tell(document.querySelector(".uat-view").shadowRoot.querySelector(".stage svg"));
 }"""
 

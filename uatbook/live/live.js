@@ -6,7 +6,8 @@
 //     start(card, spec) {
 //       return {
 //         layout(width, height) {},              // draw what stands still; again when the card has another width
-//         update(values, moving) { return { text, alt }; },   // draw what moves, in less than 16 ms
+//         update(values, moving) { return { text, alt }; },   // draw what moves, in less than 16 ms, in groups that
+//                                                             // redraw() of draw.js was called for
 //         pressed(k) {},                       // handle k was pressed and let go where it was; optional
 //       };
 //     },
