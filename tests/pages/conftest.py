@@ -8,6 +8,7 @@ import re
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -101,14 +102,20 @@ def book() -> Path:
     return BOOK
 
 
-@pytest.fixture(scope="session")
-def site(book: Path) -> Iterator[str]:
-    """Return the address of the book on a local server."""
+@contextmanager
+def served() -> Iterator[str]:
+    """The address of the book on a local server."""
     handler = functools.partial(QuietHandler, directory=str(book))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"
         server.shutdown()
+
+
+@pytest.fixture(scope="session")
+def site(book: Path) -> Iterator[str]:
+    with served() as address:
+        yield address
 
 
 WHOLE = """addEventListener("DOMContentLoaded", () => {
@@ -120,9 +127,18 @@ WHOLE = """addEventListener("DOMContentLoaded", () => {
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
+    if chromium.find() is None:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(chromium.MISSING)
+    with launched() as instance:
+        yield instance
+
+
+@contextmanager
+def launched() -> Iterator[Browser]:
+    """The browser; without one an error that says how to get it."""
     path = chromium.find()
     if path is None:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(chromium.MISSING)
+        raise RuntimeError(chromium.MISSING)
     with sync_playwright() as playwright:
         instance = playwright.chromium.launch(executable_path=path, args=chromium.ARGUMENTS)
         plain = instance.new_page

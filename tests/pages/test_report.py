@@ -1,0 +1,24 @@
+"""The rows of the report that are measured in a browser have figures, at small sizes."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "benchmarks"))
+import pages  # noqa: E402
+import report  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def tools(browser, site, tmp_path_factory):
+    return pages.Tools(browser, site, tmp_path_factory.mktemp("report"))
+
+
+@pytest.mark.parametrize("name", [name for name, entry in report.ENTRIES.items() if entry.pages])
+def test_every_row_has_a_figure(name, tools):
+    row = report.measure(report.ENTRIES[name], quick=True, tools=tools)
+    assert row.ours > 0
+    assert row.entry.why
+    assert name in report.report([row], True, [0.0])
