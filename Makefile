@@ -37,7 +37,7 @@ help:
 	@echo "make test    build the book, check style and types, run all tests"
 	@echo "make serve   build the book and show it on http://localhost:$(PORT)"
 	@echo "make lint    check style and types only"
-	@echo "make bench   run the benchmarks"
+	@echo "make bench   measure ours beside its peers, and write benchmarks/report.md; ONLY=\"Smoother Exp\" prints these rows"
 	@echo "make binder  make the environment of Binder, launch every chapter in it, and note what that costs"
 	@echo "make lowest  run the library's tests with the lowest versions that it allows"
 	@echo "make lighthouse  measure five pages as on a phone with a slow line, and write down what they reach"
@@ -130,8 +130,8 @@ offline: book
 lighthouse: book browser
 	@$(BIN)/python benchmarks/lighthouse.py
 
-bench: $(VENV)/test.stamp
-	@$(BIN)/python -m pytest benchmarks/bench_*.py --benchmark-only --capture=no
+bench: $(VENV)/test.stamp book browser
+	@$(BIN)/python benchmarks/report.py $(ONLY)
 
 binder: $(VENV)/test.stamp browser
 	@rm -rf _build/binder
