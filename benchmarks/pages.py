@@ -22,10 +22,10 @@ from works import Floor, Goal, Work, work
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "tests" / "pages"), str(ROOT / "tests" / "uatbook")]
-from conftest import BOOK, launched, served  # noqa: E402
+from conftest import launched, served  # noqa: E402
 from lab import jupyter_lab, notebook, run_all  # noqa: E402
 from live_pages import PICTURES, open_live  # noqa: E402
-from page_explorers import BOX, PAGES, explorers  # noqa: E402
+from page_explorers import BOX, PAGES, explorers, page_text  # noqa: E402
 from page_network import SCRIPT  # noqa: E402
 from playwright.sync_api import Browser  # noqa: E402
 from reader import STARTED, Reader  # noqa: E402
@@ -106,10 +106,11 @@ def static_moves(tools: Tools, quick: bool) -> Work:
 
 @page_work("Four explorers, ready", Goal("at most", 1), SLOW)
 def ready(tools: Tools, quick: bool) -> Work:
-    boxes = [match[0] for page in PAGES for match in BOX.finditer((BOOK / f"{page}.html").read_text("utf-8"))][:4]
+    boxes = [match[0] for page in PAGES for match in BOX.finditer(page_text(page))][:4]
     (tools.folder / "four.html").write_text(f"<!doctype html><body>{''.join(boxes)}<script src=x.js></script>", "utf-8")
     (tools.folder / "x.js").write_text(page_script(), "utf-8")
-    look = """() => new Promise((done) => {
+    look = """() => new Promise((done, fail) => {
+      setTimeout(() => fail(new Error("not ready in a minute")), 60000);
       const look = () => {
         const views = [...document.querySelectorAll(".uat-view")];
         if (views.length === 4 && views.every((view) => view.dataset.at)) done(performance.now());

@@ -52,6 +52,7 @@ def test_memory_is_that_of_a_process_of_its_own(capsys, monkeypatch):
 
 
 def test_the_file_has_the_rows_of_the_code():
+    report.page_rows()
     text = report.REPORT.read_text(encoding="utf-8")
     overview = text.partition("## Overview")[2].partition("##")[0]
     assert re.findall(r"^\| ([^|]+?) \|", overview, re.MULTILINE)[2:] == [*ENTRIES]

@@ -105,7 +105,7 @@ def book() -> Path:
 @contextmanager
 def served() -> Iterator[str]:
     """The address of the book on a local server."""
-    handler = functools.partial(QuietHandler, directory=str(book))
+    handler = functools.partial(QuietHandler, directory=str(BOOK))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"
