@@ -37,7 +37,7 @@ help:
 	@echo "make test    build the book, check style and types, run all tests"
 	@echo "make serve   build the book and show it on http://localhost:$(PORT)"
 	@echo "make lint    check style and types only"
-	@echo "make bench   measure ours beside its peers, and write benchmarks/report.md; ONLY=\"Smoother Exp\" prints these rows"
+	@echo "make bench   measure ours beside its peers, and write benchmarks/report.md; ONLY=Smoother prints its rows"
 	@echo "make binder  make the environment of Binder, launch every chapter in it, and note what that costs"
 	@echo "make lowest  run the library's tests with the lowest versions that it allows"
 	@echo "make lighthouse  measure five pages as on a phone with a slow line, and write down what they reach"

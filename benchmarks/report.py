@@ -77,7 +77,7 @@ class Row:
     def ratio(self, arm: str) -> float:
         """The median of ours over theirs, round by round: what disturbs a round disturbs both."""
         pairs = zip(self.figures["ours"], self.figures[arm], strict=True)
-        return float(np.median([a / b for a, b in pairs]))
+        return float(np.median([a / b if b else math.nan for a, b in pairs]))
 
     @property
     def measured(self) -> float:
