@@ -492,8 +492,8 @@ for _kind in (torch.float64, torch.float32):
     work(
         f"Exp attention, {name_of(_kind)}",
         NOT_SLOWER,
-        "The layer goes through scaled_dot_product_attention. What it adds are passes over X and the output: X is copied "
-        "and looked at for infinities, columns become rows and rows columns, the output is looked at and copied.",
+        "The layer goes through scaled_dot_product_attention. It adds passes over X and the output, which are copied "
+        "and looked at for infinities, and takes columns to rows and back.",
     )(partial(exp_attention, _kind))
 work(
     "Smoother, memory",
