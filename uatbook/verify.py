@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
-import os
-import signal
-import threading
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from difflib import get_close_matches
 from typing import Any
 
 from uatlib.commands import parser, record, with_json, worst_status
+
+from .processes import pool
 
 
 def verify(arguments: Sequence[str]) -> int:
@@ -79,7 +77,7 @@ def _verified(id: str) -> tuple[str, dict[str, Any]]:
 
 @contextmanager
 def _executor(jobs: int, scheduler: str | None) -> Iterator[Executor | None]:
-    """What runs the statements; ended with its processes whatever happens, without waiting for what runs."""
+    """What runs the statements."""
     if scheduler is not None:
         try:
             from distributed import Client
@@ -90,34 +88,5 @@ def _executor(jobs: int, scheduler: str | None) -> Iterator[Executor | None]:
         with Client(scheduler) as client:  # type: ignore[no-untyped-call]
             yield client.get_executor()
         return
-    if jobs == 1:
-        yield None
-        return
-    pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _begin)
-    # Ctrl-C reaches all processes of a terminal. These inherit that it is blocked, and so stay silent.
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        for _ in range(jobs):
-            pool.submit(os.getpid)  # starts one
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-    try:
-        yield pool
-        pool.shutdown()
-    except BaseException:
-        # First what waits, then what runs, and then the thread that sees to both.
-        pool.shutdown(wait=False, cancel_futures=True)
-        for child in multiprocessing.active_children():
-            child.terminate()
-        for thread in threading.enumerate():
-            if not thread.daemon and thread is not threading.current_thread():
-                thread.join()
-        raise
-
-
-def _begin() -> None:
-    """In each process: no bars, and one thread."""
-    os.environ["UATLIB_STATIC_PAGE"] = "1"
-    import torch
-
-    torch.set_num_threads(1)
+    with pool(jobs) as executor:
+        yield executor
