@@ -2,8 +2,8 @@
 
     python benchmarks/atlas.py --record uatbook/data/atlas.json [--processes 8 --cache FOLDER]
 
-takes hours on one core; all mixers have been asked at one seed after three quarters of an hour. What the file has is not
-asked again, so it can be stopped at any time and goes on. Leave out of the file the lines of a mixer that has changed.
+takes hours on one core; all mixers have been asked at one seed after the first. What the file has is not asked again,
+so it can be stopped at any time and goes on. Leave out of the file the lines of a mixer that has changed.
 """
 
 from __future__ import annotations
@@ -30,9 +30,8 @@ def record(path: Path, processes: int = 1, cache: Path | None = None) -> None:
     with records.pool(processes) as executor:
         answers = sweep(ask, questions, executor=executor, cache=cache, label="atlas", total=len(questions))
         for k, ((name, n, d, layers, _), found) in enumerate(zip(missing, answers, strict=True), start=1):
-            for last, answer in enumerate(found):
-                if answer is not None:
-                    atlas.add(name, n, d, layers, bool(last), answer)
+            for last, answer in found.items():
+                atlas.add(name, n, d, layers, last, answer)
             if k % WRITTEN == 0:
                 atlas.write(path)
     atlas.write(path)
@@ -47,7 +46,7 @@ def header(path: Path, processes: int) -> dict[str, Any]:
             "last": "whether the last token alone is asked about, of mixers that are causal",
             "cells": "n, d, verdicts of seeds 0, 1, ... (yes, no, unsure), the least gap in units of rounding, the "
             "number of its family of pairs in traps, and whether a kink was seen",
-            "pairs": "the first sequences X and Y that fooled these layers, at seed 0, and the tokens that come out alike",
+            "pairs": "the first sequences X and Y that fooled these layers, and the tokens that come out alike",
         },
     }
 

@@ -7,7 +7,7 @@ import math
 import torch
 from torch.nn.functional import softmax as normalized
 
-from .registry import Claim, Covers, Pairs, mixer
+from .registry import Claim, Covers, added, drawn, mixer
 
 FIRST = "The other heads, or terms, may be 0: what is left is softmax, Corollary 1."
 SOFTMAX = Claim("yes", "Corollary 1: softmax, for tokens other than 0.", source="cheng2025")
@@ -26,16 +26,21 @@ RAY = Claim(
 )
 
 
-def on_a_ray(first: tuple[float, ...], second: tuple[float, ...]) -> Pairs:
-    """Sequences of token 0 and others shared, and tokens t u on a ray for t in `first`, or in `second`."""
+def on_a_ray(n: int, d: int) -> tuple[torch.Tensor, torch.Tensor, int]:
+    """All tokens are t u with t > 0; the last two have t = 1, 8 or 4, 7, the others others."""
+    u, shared = drawn(d, 1), [2.0, 3.0, 5.0, 6.0, 9.0, 10.0][: n - 2]
+    X, Y = (u * torch.tensor([*shared, *last], dtype=u.dtype) for last in ((1.0, 8.0), (4.0, 7.0)))
+    return X, Y, 0
 
-    def pair(n: int, d: int) -> tuple[torch.Tensor, torch.Tensor]:
-        X = torch.randn(d, n, generator=torch.Generator().manual_seed(n), dtype=torch.float64)
-        u, k = X[:, -1:].clone(), len(first)
-        rays = [torch.cat([X[:, : n - k], u * torch.tensor([t], dtype=X.dtype)], dim=1) for t in (first, second)]
-        return rays[0], rays[1]
 
-    return pair
+def on_a_line(n: int, d: int) -> tuple[torch.Tensor, torch.Tensor, int]:
+    """Five tokens on a line, of which the middle one moves and stays in the middle."""
+    X = drawn(d, n)
+    places = torch.tensor([-2, -1, 1, 2]).to(X.dtype)
+    X[:, :4] = X[:, :1] + X[:, 1:2] * places
+    Y = X.clone()
+    X[:, 4], Y[:, 4] = ((X[:, 1] + X[:, 2]) / 2 + t * (X[:, 2] - X[:, 1]) for t in (0.15, -0.2))
+    return X, Y, 0
 
 
 def scores(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor) -> torch.Tensor:
@@ -78,7 +83,7 @@ def multi_query(
     X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor, W_O: torch.Tensor
 ) -> torch.Tensor:
     """sum_h W_O^h W_V X softmax(<W_K x_j, W_Q^h x_i>/sqrt(d)): two queries of size d share one key and one value."""
-    return sum(O @ W_V @ X @ normalized(scores(X, Q, W_K), dim=0) for Q, O in zip(W_Q, W_O, strict=True))
+    return added(W_O[h] @ W_V @ X @ normalized(scores(X, W_Q[h], W_K), dim=0) for h in range(2))
 
 
 @mixer("grouped-query", "ainslie2023", "4dd 2dd 2dd 4dd", "symmetric", CONTAINS)
@@ -86,7 +91,7 @@ def grouped_query(
     X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor, W_O: torch.Tensor
 ) -> torch.Tensor:
     """Four queries of size d; queries 2k and 2k + 1 share key and value k. W_O^h for each query h, summed."""
-    return sum(W_O[h] @ W_V[h // 2] @ X @ normalized(scores(X, W_Q[h], W_K[h // 2]), dim=0) for h in range(4))
+    return added(W_O[h] @ W_V[h // 2] @ X @ normalized(scores(X, W_Q[h], W_K[h // 2]), dim=0) for h in range(4))
 
 
 @mixer("talking heads", "shazeer2020", "2dd 2dd 2dd 2dd 22 22", "symmetric", CONTAINS)
@@ -119,10 +124,9 @@ def sigmoid(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Te
     "symmetric",
     Claim(
         "no",
-        "max(0, t s) t v = t^2 max(0, s) v for t > 0: of tokens t u on a ray one layer hears the sum of t^2; "
-        "1 + 64 = 16 + 49.",
-        one_layer(3),
-        pair=on_a_ray((1, 8), (4, 7)),
+        "Tokens t u on a ray stay on one, at t w: a layer hears the sum of t^2 alone, at any depth; 1 + 64 = 16 + 49.",
+        lambda n, d, layers: n > 2,
+        pair=on_a_ray,
     ),
 )
 def relu(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
@@ -179,12 +183,24 @@ def sparsemax(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.
     return W_V @ X @ torch.relu(S - tau)
 
 
-@mixer("top two", "zhao2019", "dd dd dd", "symmetric")
+@mixer(
+    "top two",
+    "zhao2019",
+    "dd dd dd",
+    "symmetric",
+    Claim(
+        "no",
+        "Of five tokens on a line two score higher than the middle one, unless all score alike: it is not heard, and "
+        "may move.",
+        one_layer(5),
+        pair=on_a_line,
+    ),
+)
 def top_two(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
     """Softmax over the k = 2 largest scores of each query (explicit sparse attention)."""
     S = scores(X, W_Q, W_K)
     least = S.sort(dim=0, descending=True).values[min(1, len(S) - 1)]
-    return W_V @ X @ normalized(S.where(S >= least, -torch.inf), dim=0)
+    return W_V @ X @ normalized(S.where(least <= S, -torch.inf), dim=0)
 
 
 @mixer("query-key norm", "henry2020", "dd dd dd 1", "symmetric", RAY)

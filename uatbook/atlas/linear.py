@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import torch
@@ -11,7 +12,7 @@ from torch.nn.functional import softmax as normalized
 from uatlib.groups import Permutation
 
 from .attention import RAY, causal, one_layer, scores, unit
-from .registry import Claim, blocks, mixer, reversal
+from .registry import Claim, blocks, drawn, mixer, reversal
 
 OPPOSITE = Claim(
     "no",
@@ -85,7 +86,28 @@ def random_features(
     return averaged(features(W_Q @ X), features(W_K @ X), W_V @ X)
 
 
-@mixer("cosFormer", "qin2022", "dd dd dd", reversal)
+def mirrored_on_a_ray(n: int, d: int) -> tuple[torch.Tensor, torch.Tensor, int]:
+    """The last two tokens are t u and become (2 m - t) u, m their mean with the weights that token 0 gives."""
+    X = drawn(d, n)
+    weights = torch.cos(math.pi * torch.tensor([n - 2.0, n - 1.0], dtype=X.dtype) / (2 * n))
+    t = torch.tensor([3.0, 4.0], dtype=X.dtype)
+    X, Y = (torch.cat([X[:, : n - 2], X[:, -1:] * s], dim=1) for s in (t, 2 * (weights @ t) / weights.sum() - t))
+    return X, Y, 0
+
+
+@mixer(
+    "cosFormer",
+    "qin2022",
+    "dd dd dd",
+    reversal,
+    Claim(
+        "no",
+        "Features are linear along a ray, so of tokens t u one layer hears the sums of c t and c t^2, c the cosines: "
+        "mirror t at its mean with weights c.",
+        one_layer(3),
+        pair=mirrored_on_a_ray,
+    ),
+)
 def cosformer(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
     """Weights <max(0, k_j), max(0, q_i)> cos(pi (i - j)/(2n)), over their sum, which is taken to be at least 1e-6.
 
@@ -152,26 +174,47 @@ def halves(n: int, d: int) -> list[Permutation]:
     identity = list(range(n))
     found = []
     for half in (first, *rest):
-        for a, b in zip(half, half[1:], strict=False):
+        for a, b in itertools.pairwise(half):
             p = identity.copy()
             p[a], p[b] = b, a
             found.append(tuple(p))
     return [*found, tuple(identity[n // 2 :] + identity[: n // 2])] if n % 2 == 0 else found
 
 
-@mixer("Nystromformer", "xiong2021", "dd dd dd", halves)
+def centred_halves(n: int, d: int) -> tuple[torch.Tensor, torch.Tensor, int]:
+    """Tokens of either half add up to 0; those of the second are doubled."""
+    X = drawn(d, n)
+    for half in blocks(n, (n + 1) // 2):
+        X[:, half[-1]] = -X[:, half[:-1]].sum(dim=1)
+    Y = X.clone()
+    Y[:, (n + 1) // 2 :] *= 2
+    return X, Y, 0
+
+
+@mixer(
+    "Nystromformer",
+    "xiong2021",
+    "dd dd dd",
+    halves,
+    Claim(
+        "no",
+        "Let either half add up to 0: landmarks are 0, all weights equal, and all that is heard is the mean, 0, at any "
+        "depth. Double one half.",
+        lambda n, d, layers: n > 3,
+        pair=centred_halves,
+    ),
+)
 def nystromformer(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
     """softmax(Q k~^T) softmax(q~ k~^T)^+ softmax(q~ K^T) V: two landmarks, the means of either half of the tokens.
 
-    Of an odd number the first half has one more. The exact pseudoinverse in place of the paper's iteration; no convolution.
+    Of an odd number the first half has one more. The pseudoinverse itself in place of the
+    paper's iteration, singular values below 1e-5 of the largest counted as 0; no convolution.
     """
     n, root = X.shape[1], math.sqrt(len(X))
     Q, K, V = W_Q @ X, W_K @ X, W_V @ X
-    q, k = (
-        torch.stack([Z[:, half].mean(dim=1) for half in blocks(n, (n + 1) // 2)], dim=1) for Z in (Q, K)
-    )
+    q, k = (torch.stack([Z[:, half].mean(dim=1) for half in blocks(n, (n + 1) // 2)], dim=1) for Z in (Q, K))
     near, between, far = (normalized(b.mT @ a / root, dim=0) for a, b in ((Q, k), (q, k), (q, K)))
-    return V @ far @ torch.linalg.pinv(between) @ near
+    return V @ far @ torch.linalg.pinv(between, rtol=1e-5) @ near
 
 
 @mixer("Linformer", "wang2020", "dd dd dd n2 n2", "trivial", Claim("yes", "Lemma 3.", source="cheng2025"))

@@ -7,8 +7,14 @@ import math
 import torch
 from torch.nn.functional import softmax as normalized
 
-from .attention import causal, scores
-from .registry import mixer
+from .attention import causal, one_layer, scores
+from .registry import Claim, mixer
+
+FAR = Claim(
+    "no",
+    "Offsets from 2 on are one: the first token hears the third and the fourth as a set, in one layer; exchange them.",
+    one_layer(4),
+)
 
 
 def offsets(X: torch.Tensor) -> torch.Tensor:
@@ -37,7 +43,7 @@ def alibi(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tens
     return W_V @ X @ normalized(S.where(causal(S), -torch.inf), dim=0)
 
 
-@mixer("relative positions", "shaw2018", "dd dd dd 5d 5d")
+@mixer("relative positions", "shaw2018", "dd dd dd 5d 5d", "trivial", FAR)
 def relative(
     X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor, a_K: torch.Tensor, a_V: torch.Tensor
 ) -> torch.Tensor:
@@ -49,9 +55,7 @@ def relative(
 
 
 @mixer("T5 bias", "raffel2020", "dd dd dd o")
-def t5(
-    X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor, b: torch.Tensor
-) -> torch.Tensor:
+def t5(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     """softmax_j(<k_j, q_i> + b_(j-i)), not divided by sqrt(d): a number for each of 2n - 1 offsets.
 
     The paper's buckets are single offsets as long as these are below 8.
@@ -60,7 +64,7 @@ def t5(
     return W_V @ X @ normalized((W_K @ X).mT @ (W_Q @ X) + b[at], dim=0)
 
 
-@mixer("DeBERTa", "he2021", "dd dd dd dd dd 4d")
+@mixer("DeBERTa", "he2021", "dd dd dd dd dd 4d", "trivial", FAR)
 def disentangled(
     X: torch.Tensor,
     W_Q: torch.Tensor,
@@ -82,9 +86,7 @@ def disentangled(
 
 
 @mixer("AFT-full", "zhai2021", "dd dd dd nn")
-def aft(
-    X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor, w: torch.Tensor
-) -> torch.Tensor:
+def aft(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
     """sigma(q_i) * (sum_j exp(k_j + w_ij) * v_j)/(sum_j exp(k_j + w_ij)), entry by entry, any pairs of places."""
     shares = normalized((W_K @ X)[:, None, :] + w, dim=-1)
     return torch.sigmoid(W_Q @ X) * (shares * (W_V @ X)[:, None, :]).sum(dim=-1)

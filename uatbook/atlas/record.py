@@ -78,21 +78,28 @@ class LastToken(Search):
         super().take(k, np.where(asked | np.isnan(units), units, 1e300))
 
 
-def ask(question: Question) -> tuple[Answer, Answer | None]:
-    """What `check_mixer` answers; of a causal mixer also what it answers of the last token."""
+def ask(question: Question) -> dict[bool, Answer]:
+    """What `check_mixer` answers, at False; of a causal mixer, at True, what the same search answers of the last token.
+
+    Deeper layers of a causal mixer are asked of the last token alone: the first one hears itself at any depth.
+    """
     mix, weights, group, causal, n, d, layers, seed = question
     torch.set_num_threads(1)
     g, count = of_theta(mix, weights, n, d), sum(int(np.prod(shape)) for shape in shapes(weights, n, d))
-    found = check_mixer(g, parameters=count, n=n, d=d, group=group_of(group, n, d), layers=layers, seed=seed)
-    if not causal:
-        return _answer(found), None
-    identity = tuple(range(n))
-    search = LastToken([of_mixer(g, count)] * layers, n, d, [], lambda s: s == identity, seed)
-    return _answer(found), _answer(search.run())
+    found = {}
+    if layers == 1 or not causal:
+        v = check_mixer(g, parameters=count, n=n, d=d, group=group_of(group, n, d), layers=layers, seed=seed)
+        found[False] = _answer(v)
+    if causal:
+        identity = tuple(range(n))
+        search = LastToken([of_mixer(g, count)] * layers, n, d, [], lambda s: s == identity, seed)
+        found[True] = _answer(search.run())
+    return found
 
 
 def _answer(v: Verdict) -> Answer:
-    assert v.pair is not None and v.tokens is not None
+    assert v.pair is not None
+    assert v.tokens is not None
     pair = (v.pair[0].tolist(), v.pair[1].tolist())
     return Answer(v.verdict, float(f"{v.gap:.3g}"), v.family, v.tokens, v.kinks, pair)
 
@@ -104,9 +111,7 @@ def question(entry: Entry, n: int, d: int, layers: int, seed: int) -> Question:
 
 def grid() -> Iterator[tuple[str, int, int, int, int]]:
     """Mixer, n, d, layers and seed: all mixers first, then larger sizes, then depth, then other seeds."""
-    return (
-        (name, n, d, layers, seed) for seed in SEEDS for layers in LAYERS for n, d in SIZES for name in MIXERS
-    )
+    return ((name, n, d, layers, seed) for seed in SEEDS for layers in LAYERS for n, d in SIZES for name in MIXERS)
 
 
 class Atlas:
@@ -129,11 +134,11 @@ class Atlas:
 
     def seeds(self, name: str, n: int, d: int, layers: int) -> int:
         """How many are recorded."""
-        found = self.cells.get((name, layers, False), {}).get((n, d))
+        found = self.cells.get((name, layers, MIXERS[name].causal), {}).get((n, d))
         return len(found.verdicts) if found else 0
 
     def verdict(self, name: str, n: int, d: int, layers: int, last: bool = False) -> str | None:
-        """"yes" or "no" where all seeds agree, "mixed" or "unsure" where not, None where nobody asked."""
+        """What all seeds say, "yes" or "no"; "unsure" or "mixed" where not, None where nobody asked."""
         cell = self.cells.get((name, layers, last), {}).get((n, d))
         if cell is None:
             return None

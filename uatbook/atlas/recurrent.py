@@ -8,9 +8,9 @@ from collections.abc import Callable
 import torch
 from torch.nn.functional import logsigmoid, softplus
 
-from .attention import causal, unit
+from .attention import causal, one_layer, unit
 from .positions import offsets, turned
-from .registry import mixer, reversal
+from .registry import Claim, added, mixer, reversal
 
 
 def columns(X: torch.Tensor) -> list[torch.Tensor]:
@@ -27,9 +27,7 @@ def scan(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     return torch.stack(found, dim=-1)
 
 
-def fast_weights(
-    step: Callable[[torch.Tensor, int], torch.Tensor], q: torch.Tensor, entries: int
-) -> torch.Tensor:
+def fast_weights(step: Callable[[torch.Tensor, int], torch.Tensor], q: torch.Tensor, entries: int) -> torch.Tensor:
     """S_i q_i, where S_i = step(S_(i-1), i), from S = 0, a matrix of so many rows."""
     S, found = q.new_zeros(entries, len(q)), []
     for i, query in enumerate(columns(q)):
@@ -50,7 +48,7 @@ def elman(X: torch.Tensor, W: torch.Tensor, U: torch.Tensor, b: torch.Tensor) ->
 
 @mixer("LSTM", "hochreiter1997", "4dd 4dd 4d", causal=True)
 def lstm(X: torch.Tensor, W: torch.Tensor, U: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """c_i = f * c_(i-1) + j * z and h_i = o * tanh(c_i), gates j, f, o = sigma(.), z = tanh(.) of W x_i + U h_(i-1) + b.
+    """c_i = f * c_(i-1) + j * z and h_i = o * tanh(c_i), j, f, o = sigma(.), z = tanh(.) of W x_i + U h_(i-1) + b.
 
     With the forget gate f that came later, without peepholes.
     """
@@ -107,7 +105,7 @@ def s4d(
         p_re, p_im = size**j * (j * angle).cos(), size**j * (j * angle).sin()
         h_re, h_im = p_re * b_re - p_im * b_im, p_re * b_im + p_im * b_re
         taps.append(2 * (real * h_re - imaginary * h_im))
-    heard = [sum(taps[i - j] * X[:, j] for j in range(i + 1)) for i in range(X.shape[1])]
+    heard = [added(taps[i - j] * X[:, j] for j in range(i + 1)) for i in range(X.shape[1])]
     return torch.stack(heard, dim=1) + skip[:, None] * X
 
 
@@ -209,7 +207,19 @@ def mamba_2(
     return fast_weights(step, W_C @ X, len(V))
 
 
-@mixer("RetNet, retention", "sun2023", "2d 2d dd", causal=True)
+@mixer(
+    "RetNet, retention",
+    "sun2023",
+    "2d 2d dd",
+    "trivial",
+    Claim(
+        "no",
+        "Turn an earlier token to its opposite: key and value change sign, their product does not; at any depth.",
+        lambda n, d, layers: n > 1,
+        last=True,
+    ),
+    causal=True,
+)
 def retention(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
     """sum over j <= i of gamma^(i-j) <R_j k_j, R_i q_i> v_j: gamma = 31/32, keys of two entries turned by the place.
 
@@ -246,7 +256,13 @@ def rwkv(
     return W_o @ (torch.sigmoid(R) * (shares * V[:, :, None]).sum(dim=1))
 
 
-@mixer("Vision-RWKV, Bi-WKV", "duan2024", "dd dd dd dd d d", reversal)
+@mixer(
+    "Vision-RWKV, Bi-WKV",
+    "duan2024",
+    "dd dd dd dd d d",
+    reversal,
+    Claim("no", "One layer hears neighbours at equal distance as a set: exchange those of the second.", one_layer(4)),
+)
 def vision_rwkv(
     X: torch.Tensor,
     W_r: torch.Tensor,
@@ -266,7 +282,20 @@ def vision_rwkv(
     return W_o @ (torch.sigmoid(W_r @ X) * (shares * V[:, :, None]).sum(dim=1))
 
 
-@mixer("GLA", "yang2024gla", "dd dd dd dd d", causal=True)
+@mixer(
+    "GLA",
+    "yang2024gla",
+    "dd dd dd dd d",
+    "trivial",
+    Claim(
+        "no",
+        "Turn the first token to its opposite: key and value change sign, their product does not, and its own gate has "
+        "nothing to forget; at any depth.",
+        lambda n, d, layers: n > 1,
+        last=True,
+    ),
+    causal=True,
+)
 def gated_linear(
     X: torch.Tensor,
     W_Q: torch.Tensor,
@@ -293,9 +322,7 @@ def delta_net(
     Keys have length 1, as in later work; no feature map of keys and queries.
     """
     K, V, beta = unit(W_K @ X), W_V @ X, torch.sigmoid(w @ X)
-    return fast_weights(
-        lambda S, i: S + beta[i] * (V[:, i] - S @ K[:, i])[:, None] * K[:, i], W_Q @ X, len(V)
-    )
+    return fast_weights(lambda S, i: S + beta[i] * (V[:, i] - S @ K[:, i])[:, None] * K[:, i], W_Q @ X, len(V))
 
 
 @mixer("Gated DeltaNet", "yang2025", "dd dd dd d d 1", causal=True)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Callable
+import operator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -13,7 +15,7 @@ from uatlib.cheng2025.mixer_network import Mixer
 from uatlib.groups import Permutation
 
 Covers = Callable[[int, int, int], bool]
-Pairs = Callable[[int, int], tuple[Any, Any]]
+Pairs = Callable[[int, int], tuple[torch.Tensor, torch.Tensor, int]]
 Group = str | Callable[[int, int], Any]
 """A name as in `check_mixer`, or of n and d."""
 
@@ -28,8 +30,7 @@ class Claim(NamedTuple):
     covers : for which (n, d, layers)
     source : a bib key; "": ours
     last : whether it is about the last token alone, in causal mixers
-    pair : of (n, d), two sequences whose tokens 0 (with `last`: whose last ones) are alike for all parameters, where
-        the search has no such pair
+    pair : of (n, d), two sequences and a token of both that is alike for all parameters, where the search has none
     """
 
     verdict: str
@@ -100,6 +101,16 @@ def of_theta(mix: Callable[..., torch.Tensor], weights: str, n: int, d: int) -> 
 def group_of(group: Group, n: int, d: int) -> Any:
     """As `check_mixer` takes it."""
     return group if isinstance(group, str) else group(n, d)
+
+
+def added(parts: Iterable[torch.Tensor]) -> torch.Tensor:
+    """Their sum."""
+    return functools.reduce(operator.add, parts)
+
+
+def drawn(d: int, n: int) -> torch.Tensor:
+    """Tokens for a pair, the same each time."""
+    return torch.randn(d, n, generator=torch.Generator().manual_seed(n), dtype=torch.float64)
 
 
 def reversal(n: int, d: int) -> list[Permutation]:

@@ -6,15 +6,39 @@ import torch
 from torch.nn.functional import softmax as normalized
 
 from .attention import one_layer
-from .registry import Claim, mixer
+from .registry import Claim, drawn, mixer
 
 MEAN = Claim("no", "One layer hears the mean alone: move two tokens apart by the same vector.", one_layer(3))
-EXTREME = Claim(
-    "no", "One layer hears the largest of each entry alone: move a token between two others.", one_layer(3)
+BALANCED = Claim(
+    "no",
+    "Tokens in opposite pairs have the sum 0 and stay opposite, as tanh is odd: no token hears a thing, at any depth.",
+    lambda n, d, layers: n >= 4 and n % 2 == 0,
 )
 
 
-@mixer("Deep Sets, sum", "zaheer2017", "dd dd", "symmetric", MEAN)
+def far_below(n: int, d: int) -> tuple[torch.Tensor, torch.Tensor, int]:
+    """The last token is 20 or 21 below the others in each entry."""
+    X = drawn(d, n)
+    X[:, -1] -= 20
+    Y = X.clone()
+    Y[:, -1] -= 1
+    return X, Y, 0
+
+
+EXTREME = Claim(
+    "no",
+    "Only the largest of each entry is heard, and tanh moves it by at most 1 a layer: who is far below in all entries "
+    "is not heard.",
+    lambda n, d, layers: n > 1,
+    pair=far_below,
+)
+BUMP = Claim(
+    "yes",
+    "Where d + 1 <= 2d half-spaces leave a small cell round a token, h is a bump there: the maximum hears it alone.",
+)
+
+
+@mixer("Deep Sets, sum", "zaheer2017", "dd dd", "symmetric", MEAN, BALANCED)
 def deep_sets(X: torch.Tensor, L: torch.Tensor, G: torch.Tensor) -> torch.Tensor:
     """tanh(L x_i + G sum_j x_j)."""
     return torch.tanh(L @ X + (G @ X).sum(dim=1, keepdim=True))
@@ -26,14 +50,14 @@ def deep_sets_maximum(X: torch.Tensor, L: torch.Tensor, G: torch.Tensor) -> torc
     return torch.tanh(L @ X - G @ X.amax(dim=1, keepdim=True))
 
 
-@mixer("CommNet", "sukhbaatar2016", "dd dd", "symmetric", MEAN)
+@mixer("CommNet", "sukhbaatar2016", "dd dd", "symmetric", MEAN, BALANCED)
 def comm_net(X: torch.Tensor, H: torch.Tensor, C: torch.Tensor) -> torch.Tensor:
     """tanh(H x_i + C c_i), c_i the mean of all tokens but x_i."""
     others = (X.sum(dim=1, keepdim=True) - X) / max(X.shape[1] - 1, 1)
     return torch.tanh(H @ X + C @ others)
 
 
-@mixer("PointNet", "qi2017", "md m mm m dd dm d", "symmetric")
+@mixer("PointNet", "qi2017", "md m mm m dd dm d", "symmetric", BUMP)
 def point_net(
     X: torch.Tensor,
     W_1: torch.Tensor,

@@ -1,4 +1,4 @@
-"""Attention to some tokens alone: by place, or by content. Scores are those of softmax attention, divided by sqrt(d)."""
+"""Attention to some tokens alone: by place, or by content. Scores are those of softmax, divided by sqrt(d)."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from torch.nn.functional import softmax as normalized
 
 from uatlib.cheng2025.connectivity import connectivity_depth
 from uatlib.cheng2025.sparse import pattern
-from uatlib.cheng2025.symmetry import automorphism_generators
+from uatlib.cheng2025.symmetry import automorphism_generators, local_fooling_pairs
 from uatlib.groups import Permutation
 
-from .attention import RAY, scores, unit
-from .registry import Claim, Covers, blocks, mixer
+from .attention import RAY, one_layer, scores, unit
+from .registry import Claim, added, blocks, mixer
 
 PATTERNS: dict[str, dict[str, Any]] = {
     "sliding_window": {"window": 1},
@@ -23,7 +23,8 @@ PATTERNS: dict[str, dict[str, Any]] = {
     "bigbird": {"window": 1, "global_tokens": 1, "random": 1, "seed": 0},
     "longformer": {"window": 1, "global_tokens": 1},
 }
-HEARD = "A token hears those that the pattern reaches in so many layers: change another."
+HEARD = "So few layers do not reach from every token to every other: change one that is not heard."
+AROUND = "Who stands beside the tokens that the last layer brings is not heard: exchange two of them."
 PRINTED = "Corollary 2 as printed: the pattern connects all tokens within these layers."
 
 
@@ -44,21 +45,18 @@ def depth(name: str, n: int) -> int:
     return connectivity_depth([rows(name, n)] * 16) or 10**6
 
 
-def unconnected(name: str) -> Covers:
-    """Fewer layers than the pattern needs to connect all tokens."""
-    return lambda n, d, layers: layers < depth(name, n)
+@cache
+def alike(name: str, n: int, layers: int) -> bool:
+    """Whether some permutation outside the group is not heard by a token, so many layers deep."""
+    return bool(local_fooling_pairs([rows(name, n)] * layers))
 
 
-def connected(name: str) -> Covers:
-    """As many, or more."""
-    return lambda n, d, layers: layers >= depth(name, n)
-
-
-def sparse(name: str) -> tuple[Claim, Claim]:
+def sparse(name: str) -> tuple[Claim, ...]:
     """What is known of softmax within a pattern."""
     return (
-        Claim("no", HEARD, unconnected(name), "cheng2025"),
-        Claim("yes", PRINTED, connected(name), "cheng2025"),
+        Claim("no", HEARD, lambda n, d, layers: layers < depth(name, n)),
+        Claim("no", AROUND, lambda n, d, layers: layers >= depth(name, n) and alike(name, n, layers)),
+        Claim("yes", PRINTED, lambda n, d, layers: layers >= depth(name, n), "cheng2025"),
     )
 
 
@@ -95,13 +93,25 @@ def sliding_window(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: t
     return within("sliding_window", X, W_Q, W_K, W_V)
 
 
-def global_reach(n: int, d: int, layers: int) -> bool:
-    """One layer, where some do not hear each other."""
-    return layers == 1 and n > 3
+@cache
+def alike_beside_a_global_token(n: int, layers: int) -> bool:
+    """Whether some permutation outside the group is not heard; of several layers one that keeps the global token."""
+    pairs = local_fooling_pairs([rows("longformer", n)] * layers, longformer_group(n, 1)) or []
+    return any(i > 0 and s[i] > 0 and (layers == 1 or s[0] == 0) for s, i in pairs)
+
+
+def global_token(n: int, d: int, layers: int) -> bool:
+    """Where all hear all, or the first token and its neighbours."""
+    return layers >= depth("longformer", n) and alike_beside_a_global_token(n, layers)
 
 
 @mixer(
-    "Longformer", "beltagy2020", "dd dd dd dd dd dd", longformer_group, Claim("no", HEARD, global_reach, "cheng2025")
+    "Longformer",
+    "beltagy2020",
+    "dd dd dd dd dd dd",
+    longformer_group,
+    Claim("no", HEARD, lambda n, d, layers: layers < depth("longformer", n)),
+    Claim("no", AROUND, global_token),
 )
 def longformer(
     X: torch.Tensor,
@@ -127,7 +137,14 @@ def bigbird(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Te
     return within("bigbird", X, W_Q, W_K, W_V)
 
 
-@mixer("Sparse Transformer", "child2019", "2dd 2dd 2dd 2dd", causal=True)
+@mixer(
+    "Sparse Transformer",
+    "child2019",
+    "2dd 2dd 2dd 2dd",
+    "trivial",
+    Claim("no", "One layer does not hear the token three before: change it.", one_layer(4), last=True),
+    causal=True,
+)
 def sparse_transformer(
     X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor, W_O: torch.Tensor
 ) -> torch.Tensor:
@@ -135,9 +152,9 @@ def sparse_transformer(
     places = torch.arange(X.shape[1])
     back = places - places[:, None]
     masks = ((back >= 0) & (back <= 2), (back >= 0) & (back % 2 == 0))
-    heads = zip(W_Q, W_K, W_V, W_O, masks, strict=True)
-    return sum(
-        O @ V @ X @ normalized(scores(X, Q, K).where(seen, -torch.inf), dim=0) for Q, K, V, O, seen in heads
+    return added(
+        W_O[h] @ W_V[h] @ X @ normalized(scores(X, W_Q[h], W_K[h]).where(seen, -torch.inf), dim=0)
+        for h, seen in enumerate(masks)
     )
 
 
@@ -192,9 +209,7 @@ def reformer(X: torch.Tensor, W: torch.Tensor, W_V: torch.Tensor, R: torch.Tenso
 
 
 @mixer("Routing Transformer", "roy2021", "dd dd dd 2d", "symmetric")
-def routing(
-    X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor, mu: torch.Tensor
-) -> torch.Tensor:
+def routing(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor, mu: torch.Tensor) -> torch.Tensor:
     """Softmax over tokens whose keys are nearest to the same of two centroids as the query; or oneself.
 
     Queries and keys have length 1 before they are compared with centroids, which are parameters. Not causal; clusters

@@ -10,7 +10,7 @@ from torch.nn.functional import softmax as normalized
 
 from uatlib.groups import Permutation
 
-from .registry import Claim, Covers, mixer, reversal
+from .registry import Claim, Covers, added, drawn, mixer, reversal
 
 FREE = Claim("yes", "Each token's weights are free: let it hear one place after another; if all agree, so do tokens.")
 
@@ -42,7 +42,7 @@ def mlp_mixer(
 def res_mlp(
     X: torch.Tensor, A: torch.Tensor, alpha: torch.Tensor, beta: torch.Tensor, scale: torch.Tensor
 ) -> torch.Tensor:
-    """scale * (A ((alpha * x + beta)^T))^T, entry by entry *: a matrix over places, an affine map before, a scale after."""
+    """scale * (A ((alpha * x + beta)^T))^T, entry by entry *: a matrix over places, affine maps about it."""
     return scale[:, None] * (alpha[:, None] * X + beta[:, None]) @ A.mT
 
 
@@ -62,16 +62,22 @@ def fourier(n: int, X: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     return angles.cos(), angles.sin()
 
 
-def mirrored(n: int, d: int) -> list[Permutation] | str:
-    """Token j to place -j, modulo n: where tokens have so few entries that their own transform is real."""
-    return [tuple(-j % n for j in range(n))] if d <= 2 else "trivial"
+def own_inverses(n: int, d: int) -> list[Permutation]:
+    """Token j to place a j modulo n, for all a with a^2 = 1: the transform takes a to its inverse.
+
+    For d <= 2, where that of the entries is real, tokens j and -j alone may change places, too, and a^2 = -1 will do.
+    """
+    real, places = d <= 2, list(range(n))
+    found = [tuple(a * j % n for j in places) for a in range(2, n) if a * a % n in ({1, n - 1} if real else {1})]
+    swaps = [tuple(-j % n if j in (k, n - k) else j for j in places) for k in range(1, (n + 1) // 2)]
+    return found + swaps if real else found
 
 
 @mixer(
     "FNet",
     "leethorp2022",
     "1",
-    mirrored,
+    own_inverses,
     Claim("no", "Token 0 hears the sum alone, at any depth: move two others apart.", lambda n, d, layers: n > 2),
 )
 def f_net(X: torch.Tensor, scale: torch.Tensor) -> torch.Tensor:
@@ -83,32 +89,53 @@ def f_net(X: torch.Tensor, scale: torch.Tensor) -> torch.Tensor:
     return scale * (c @ X @ C - s @ X @ S)
 
 
-@mixer("PoolFormer", "yu2022", "d", reversal, near(1))
+def about_the_middle(n: int, d: int) -> tuple[torch.Tensor, torch.Tensor, int]:
+    """The first and last tokens move apart by the same vector; the middle one is asked."""
+    X = drawn(d, n)
+    Y = X.clone()
+    Y[:, 0], Y[:, -1] = X[:, 0] + X[:, 1], X[:, -1] - X[:, 1]
+    return X, Y, n // 2
+
+
+@mixer(
+    "PoolFormer",
+    "yu2022",
+    "d",
+    reversal,
+    near(1),
+    Claim(
+        "no",
+        "Layers are linear and keep mirrored places alike: the middle one of an odd number of tokens hears sums of "
+        "mirrored tokens, at any depth.",
+        lambda n, d, layers: n % 2 == 1,
+        pair=about_the_middle,
+    ),
+)
 def pool_former(X: torch.Tensor, scale: torch.Tensor) -> torch.Tensor:
     """scale * (mean of x_(i-1), x_i, x_(i+1) - x_i), entry by entry; at the ends the mean of the two that are there."""
     ones = torch.ones_like(X)
-    total, count = (sum(shifted(Z, k) for k in (-1, 0, 1)) for Z in (X, ones))
+    total, count = (added(shifted(Z, k) for k in (-1, 0, 1)) for Z in (X, ones))
     return scale[:, None] * (total / count - X)
 
 
 @mixer("ConvMixer", "trockman2023", "d3 d", "trivial", near(1))
 def conv_mixer(X: torch.Tensor, w: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     """gelu(sum_k w_k * x_(i+k) + b), k = -1, 0, 1, zeros beside the sequence; no batch normalization."""
-    return gelu(sum(w[:, k + 1, None] * shifted(X, k) for k in (-1, 0, 1)) + b[:, None])
+    return gelu(added(w[:, k + 1, None] * shifted(X, k) for k in (-1, 0, 1)) + b[:, None])
 
 
 @mixer("lightweight convolution", "wu2019", "3 dd", "trivial", near(1))
 def lightweight(X: torch.Tensor, w: torch.Tensor, W: torch.Tensor) -> torch.Tensor:
-    """W sum_k softmax(w)_k x_(i+k), k = -1, 0, 1, zeros beside the sequence: one head, so one filter for all entries."""
+    """W sum_k softmax(w)_k x_(i+k), k = -1, 0, 1, zeros beside the sequence: one head, one filter."""
     weights = normalized(w, dim=0)
-    return W @ sum(weights[k + 1] * shifted(X, k) for k in (-1, 0, 1))
+    return W @ added(weights[k + 1] * shifted(X, k) for k in (-1, 0, 1))
 
 
 @mixer("dynamic convolution", "wu2019", "3d dd", "trivial", near(1))
 def dynamic(X: torch.Tensor, W_Q: torch.Tensor, W: torch.Tensor) -> torch.Tensor:
     """W sum_k softmax(W_Q x_i)_k x_(i+k), k = -1, 0, 1, zeros beside the sequence: each token makes its filter."""
     weights = normalized(W_Q @ X, dim=0)
-    return W @ sum(weights[k + 1] * shifted(X, k) for k in (-1, 0, 1))
+    return W @ added(weights[k + 1] * shifted(X, k) for k in (-1, 0, 1))
 
 
 @mixer("gated convolution", "dauphin2017", "3dd d 3dd d", "trivial", near(2)._replace(last=True), causal=True)
@@ -116,7 +143,7 @@ def gated_convolution(
     X: torch.Tensor, W: torch.Tensor, b: torch.Tensor, V: torch.Tensor, c: torch.Tensor
 ) -> torch.Tensor:
     """(sum_k W_k x_(i-k) + b) * sigma(sum_k V_k x_(i-k) + c), k = 0, 1, 2, zeros before the sequence."""
-    first, gate = (sum(M[k] @ shifted(X, -k) for k in range(3)) for M in (W, V))
+    first, gate = (added(M[k] @ shifted(X, -k) for k in range(3)) for M in (W, V))
     return (first + b[:, None]) * torch.sigmoid(gate + c[:, None])
 
 
@@ -126,19 +153,19 @@ def global_filter(X: torch.Tensor, K: torch.Tensor) -> torch.Tensor:
 
     The paper's parameter is F(K), of a real K.
     """
-    return sum(K[:, j, None] * X.roll(j, dims=1) for j in range(X.shape[1]))
+    return added(K[:, j, None] * X.roll(j, dims=1) for j in range(X.shape[1]))
 
 
 def long_convolution(h: torch.Tensor, X: torch.Tensor) -> torch.Tensor:
     """sum over j <= i of h_(i-j) * x_j, entry by entry."""
-    return sum(h[:, j, None] * shifted(X, -j) for j in range(X.shape[1]))
+    return added(h[:, j, None] * shifted(X, -j) for j in range(X.shape[1]))
 
 
 @mixer("Hyena", "poli2023", "3dd 2dn", causal=True)
 def hyena(X: torch.Tensor, W: torch.Tensor, h: torch.Tensor) -> torch.Tensor:
-    """z = x^2 * (h^2 conv (x^1 * (h^1 conv v))), order 2: v, x^1 and x^2 are W_0 x, W_1 x and W_2 x; filters are causal.
+    """z = x^2 * (h^2 conv (x^1 * (h^1 conv v))), order 2: v, x^1 and x^2 are W_0 x, W_1 x and W_2 x.
 
-    The filters are parameters themselves, not the outputs of a net; no short convolution of the projections.
+    The causal filters are parameters themselves, not the outputs of a net; no short convolution of the projections.
     """
     V, X_1, X_2 = W @ X
     return X_2 * long_convolution(h[1], X_1 * long_convolution(h[0], V))
@@ -158,6 +185,6 @@ def hungry_hippos(
 
     Head size 1; one real state a entry in the diagonal part.
     """
-    K = sum(h[:, j, None] * shifted(W_K @ X, -j) for j in range(3))
+    K = added(h[:, j, None] * shifted(W_K @ X, -j) for j in range(3))
     powers = torch.tanh(a)[:, None] ** torch.arange(X.shape[1], dtype=X.dtype)
     return (W_Q @ X) * long_convolution(c[:, None] * powers, K * (W_V @ X))

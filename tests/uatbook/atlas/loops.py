@@ -139,29 +139,27 @@ def causal_softmax(x, Q, K, V):
 
 
 @of("multi-query")
-def multi_query(x, Q, K, V, O):
+def multi_query(x, Q, K, V, W_O):
     heads = [plain(x, everyone(x), Q[h], K, V) for h in range(2)]
-    return [plus(times(O[0], heads[0][i]), times(O[1], heads[1][i])) for i in range(len(x))]
+    return [plus(times(W_O[0], heads[0][i]), times(W_O[1], heads[1][i])) for i in range(len(x))]
 
 
 @of("grouped-query")
-def grouped_query(x, Q, K, V, O):
+def grouped_query(x, Q, K, V, W_O):
     group = {0: 0, 1: 0, 2: 1, 3: 1}
     heads = [plain(x, everyone(x), Q[h], K[group[h]], V[group[h]]) for h in range(4)]
-    return [plus(*(times(O[h], heads[h][i]) for h in range(4))) for i in range(len(x))]
+    return [plus(*(times(W_O[h], heads[h][i]) for h in range(4))) for i in range(len(x))]
 
 
 @of("talking heads")
-def talking_heads(x, Q, K, V, O, P_l, P_w):
+def talking_heads(x, Q, K, V, W_O, P_l, P_w):
     n, found = len(x), []
     for i in range(n):
         logits = [[dots(x, Q[h], K[h])(i, j) for j in range(n)] for h in range(2)]
         mixed = [[sum(logits[h][j] * P_l[h][g] for h in range(2)) for j in range(n)] for g in range(2)]
         weights = [shares(row) for row in mixed]
         after = [[sum(weights[g][j] * P_w[g][h] for g in range(2)) for j in range(n)] for h in range(2)]
-        found.append(
-            plus(*(times(O[h], total(after[h], [times(V[h], y) for y in x], len(x[0]))) for h in range(2)))
-        )
+        found.append(plus(*(times(W_O[h], total(after[h], [times(V[h], y) for y in x], len(x[0]))) for h in range(2))))
     return found
 
 
@@ -180,7 +178,7 @@ def relu_attention(x, Q, K, V):
 
 
 @of("squared ReLU (GAU)")
-def gau(x, U, V, Z, O, a_q, b_q, a_k, b_k, b):
+def gau(x, U, V, Z, W_O, a_q, b_q, a_k, b_k, b):
     n, found = len(x), []
     z = [each(silu, times(Z, y)) for y in x]
     q = [plus(had(a_q, y), b_q) for y in z]
@@ -188,7 +186,7 @@ def gau(x, U, V, Z, O, a_q, b_q, a_k, b_k, b):
     v = [each(silu, times(V, y)) for y in x]
     for i in range(n):
         heard = total([relu(dot(q[i], k[j]) + b) ** 2 / n for j in range(n)], v, len(x[0]))
-        found.append(times(O, had(each(silu, times(U, x[i])), heard)))
+        found.append(times(W_O, had(each(silu, times(U, x[i])), heard)))
     return found
 
 
@@ -412,7 +410,7 @@ def bigbird(x, Q, K, V):
 
 
 @of("Sparse Transformer")
-def sparse_transformer(x, Q, K, V, O):
+def sparse_transformer(x, Q, K, V, W_O):
     def near(i):
         return [j for j in (i - 2, i - 1, i) if j >= 0]
 
@@ -420,7 +418,7 @@ def sparse_transformer(x, Q, K, V, O):
         return [j for j in range(i + 1) if (i - j) % 2 == 0]
 
     heads = [plain(x, heard, Q[h], K[h], V[h]) for h, heard in enumerate((near, column))]
-    return [plus(*(times(O[h], heads[h][i]) for h in range(2))) for i in range(len(x))]
+    return [plus(*(times(W_O[h], heads[h][i]) for h in range(2))) for i in range(len(x))]
 
 
 @of("Star-Transformer ring")
@@ -644,9 +642,7 @@ def f_net(x, scale):
     n, d = len(x), len(x[0])
 
     def entry(i, c):
-        waves = (
-            x[j][a] * cmath.exp(-2j * math.pi * (i * j / n + a * c / d)) for j in range(n) for a in range(d)
-        )
+        waves = (x[j][a] * cmath.exp(-2j * math.pi * (i * j / n + a * c / d)) for j in range(n) for a in range(d))
         return scale * sum(waves).real
 
     return [[entry(i, c) for c in range(d)] for i in range(n)]
@@ -664,7 +660,9 @@ def pool_former(x, scale):
 @of("ConvMixer")
 def conv_mixer(x, w, b):
     n, d = len(x), len(x[0])
-    return [[gelu(sum(w[a][k + 1] * token(x, i + k)[a] for k in (-1, 0, 1)) + b[a]) for a in range(d)] for i in range(n)]
+    return [
+        [gelu(sum(w[a][k + 1] * token(x, i + k)[a] for k in (-1, 0, 1)) + b[a]) for a in range(d)] for i in range(n)
+    ]
 
 
 @of("lightweight convolution")
@@ -873,9 +871,7 @@ def vision_rwkv(x, W_r, W_k, W_v, W_o, w, u):
     for i in range(n):
         entries = []
         for a in range(d):
-            powers = [
-                math.exp(u[a] + k[j][a] if j == i else -(abs(i - j) - 1) / n * w[a] + k[j][a]) for j in range(n)
-            ]
+            powers = [math.exp(u[a] + k[j][a] if j == i else -(abs(i - j) - 1) / n * w[a] + k[j][a]) for j in range(n)]
             entries.append(dot(powers, [v[j][a] for j in range(n)]) / sum(powers))
         found.append(times(W_o, had(each(sigma, times(W_r, x[i])), entries)))
     return found
