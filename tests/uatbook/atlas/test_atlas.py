@@ -1,5 +1,6 @@
 """The mixers of the atlas are what their formulas say, and what the record and the claims say of them holds."""
 
+import importlib.util
 import inspect
 import itertools
 import math
@@ -14,7 +15,7 @@ from pybtex.database import parse_file
 
 from uatbook.atlas import MIXERS, mixer, page
 from uatbook.atlas.papers import PAPERS
-from uatbook.atlas.record import COMMAND, PATH, SIZES, ask, question, recorded
+from uatbook.atlas.record import COMMAND, PATH, SIZES, ask, grid, question, recorded
 from uatbook.atlas.registry import group_of, shapes
 from uatlib.groups import elements
 
@@ -157,7 +158,7 @@ COMMANDED = f"run python {COMMAND} --record {PATH.relative_to(ROOT)}"
 
 def test_every_mixer_is_in_the_record_at_all_sizes():
     for name in NAMES:
-        for layers in (1, 2):
+        for layers in (1, 2, 3):
             row = RECORD.cells.get((name, layers, MIXERS[name].causal), {})
             assert set(row) == set(SIZES), f"{name}, {layers} layers: {COMMANDED}"
 
@@ -186,6 +187,41 @@ def test_recorded_pairs_fool():
             F, G, size = layered(name, n, d, layers, (pair["X"], pair["Y"]), seed)
             alike += not math.isfinite(size) or gap(F, G, i, j) <= 1e-7 * size
         assert alike >= (6 if name == "PointNet" else 12), (name, layers, alike)
+
+
+def test_the_program_asks_what_is_missing_and_no_more(tmp_path, monkeypatch):
+    spec = importlib.util.spec_from_file_location("atlas_program", ROOT / COMMAND)
+    program = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(program)
+    settings = [("GLA", 3, 1, 1, 0), ("softmax", 3, 1, 1, 0), ("softmax", 3, 1, 1, 1), ("GLA", 3, 1, 2, 0)]
+    path, asked = tmp_path / "atlas.json", []
+    monkeypatch.setattr(program, "ask", lambda question: asked.append(question[4:]) or ask(question))
+    for count in (2, 4, 4):
+        monkeypatch.setattr(program, "grid", lambda count=count: iter(settings[:count]))
+        program.record(path)
+    assert asked == [setting[1:] for setting in settings]
+    found = recorded(path)
+    kept = {key: {size: cell.verdicts for size, cell in row.items()} for key, row in found.cells.items()}
+    assert kept == {
+        ("GLA", 1, False): {(3, 1): "n"},
+        ("GLA", 1, True): {(3, 1): "n"},
+        ("softmax", 1, False): {(3, 1): "yy"},
+        ("GLA", 2, True): {(3, 1): "n"},
+    }
+    assert set(found.pairs) == {("GLA", 1, False), ("GLA", 1, True), ("GLA", 2, True)}
+    found.write(tmp_path / "again.json")
+    assert (tmp_path / "again.json").read_text() == path.read_text()
+
+
+def test_the_grid_is_what_was_promised_the_most_useful_first():
+    wanted = {
+        (n, d, layers, seed) for n in range(3, 9) for d in range(1, 5) for layers in range(1, 5) for seed in range(5)
+    }
+    settings = list(grid())
+    assert len(settings) == len(set(settings)) == len(NAMES) * len(wanted)
+    assert {setting[1:] for setting in settings} == wanted
+    assert [name for name, *_ in settings[: len(NAMES)]] == NAMES
+    assert {setting[4] for setting in settings[: len(NAMES) * 96]} == {0}
 
 
 def test_verdicts_agree_with_proofs():
