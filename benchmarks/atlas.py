@@ -15,6 +15,7 @@ from typing import Any
 from uatbook import records
 from uatbook.atlas import MIXERS
 from uatbook.atlas.record import COMMAND, ENTRIES, LAYERS, SEEDS, TOKENS, TRAPS, Atlas, ask, grid, question, recorded
+from uatbook.processes import pool
 from uatlib.sweeps import sweep
 
 WRITTEN = 100
@@ -27,7 +28,7 @@ def record(path: Path, processes: int = 1, cache: Path | None = None) -> None:
     atlas.header = header(path, processes)
     missing = [(*setting, seed) for *setting, seed in grid() if seed >= atlas.seeds(*setting)]
     questions = [question(MIXERS[name], n, d, layers, seed) for name, n, d, layers, seed in missing]
-    with records.pool(processes) as executor:
+    with pool(processes) as executor:
         answers = sweep(ask, questions, executor=executor, cache=cache, label="atlas", total=len(questions))
         for k, ((name, n, d, layers, _), found) in enumerate(zip(missing, answers, strict=True), start=1):
             for last, answer in found.items():
