@@ -14,7 +14,7 @@ import traceback
 import uuid
 import warnings
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import closing, suppress
 from pathlib import Path
@@ -48,7 +48,7 @@ def sweep(
     cache: str | Path | None = None,
     label: str = "",
     total: int | None = None,
-) -> Iterator[R]:
+) -> Generator[R, None, None]:
     """f(setting) for each of `settings`, in their order, with a bar if there is a `label`.
 
     The settings are made in this thread, some ahead of the results, so that random ones are the same on every
@@ -225,10 +225,10 @@ class _Sweep(Generic[S, R]):
     def keeps(self) -> bool:
         return self.folder is not None and self.folder.open
 
-    def run(self, label: str, total: int | None) -> Iterator[R]:
+    def run(self, label: str, total: int | None) -> Generator[R, None, None]:
         """Results in their order; the bar counts in that in which they come."""
         finished = self._finished()
-        with closing(progress(finished, label, total) if label else finished) as one_more:  # type: ignore[type-var]
+        with closing(progress(finished, label, total) if label else finished) as one_more:
             try:
                 for _ in one_more:
                     while self.turn in self.early:
@@ -264,7 +264,7 @@ class _Sweep(Generic[S, R]):
 
     # What goes in
 
-    def _finished(self) -> Iterator[None]:
+    def _finished(self) -> Generator[None, None, None]:
         """Something for each setting that is finished, in the order in which they are."""
         while True:
             has_room = len(self.flying) < max(TASKS, TASKS_A_WORKER * _workers(self.executor))
@@ -333,20 +333,17 @@ class _Sweep(Generic[S, R]):
     def _land(self, future: Future[Any]) -> int:
         """Keep all that a task brought; how many settings are finished with it."""
         task = self.flying.pop(future, [])
-        outcomes: list[Outcome] = []
+        outcomes: list[Outcome]
         try:
             outcomes, seconds = future.result()
         except Exception as error:
-            if len(task) == 1:
-                outcomes = [(None, error)]
-            else:  # nobody knows which of its settings ended it
-                self.todo.extendleft([item] for item in reversed(task))
-                task = []
+            self.size = 1  # nobody knows which of its settings ended it
+            outcomes = [(None, error)] if len(task) == 1 else []
         else:
             fitting = TASK_SECONDS * len(outcomes) / max(seconds, 1e-9)
             self.size = int(min(2 * self.size, self.most_settings, max(1, fitting)))
-            if left := task[len(outcomes) :]:
-                self.todo.appendleft(left)
+        left = task[len(outcomes) :]
+        self.todo.extendleft(left[k : k + self.size] for k in reversed(range(0, len(left), self.size)))
         return sum(self._outcome(*item, *outcome) for item, outcome in zip(task, outcomes, strict=False))
 
     def _outcome(self, key: Any, setting: S, value: Any, error: Exception | None) -> int:
