@@ -27,13 +27,12 @@ from .checks import refused
 
 CODE = (types.FunctionType, type, types.ModuleType)
 CODE_PARTS: tuple[str, ...] = (
-    *("co_code", "co_consts", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_exceptiontable"),
+    *("co_code", "co_consts", "co_names", "co_varnames", "co_freevars", "co_cellvars"),
     *("co_argcount", "co_posonlyargcount", "co_kwonlyargcount", "co_flags"),
 )
 WRAPPERS = (property, staticmethod, classmethod, functools.cached_property, functools._lru_cache_wrapper)
 WRAPPED = ("fget", "fset", "fdel", "__wrapped__", "func")
 """Where they have what they wrap."""
-DESCRIPTORS = (types.MemberDescriptorType, types.GetSetDescriptorType)
 LOADS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS")
 
 
@@ -99,7 +98,7 @@ class Fingerprints:
             return _parts_of_code(met)
 
         found = self.of_value(value, parts)
-        if not isinstance(value, types.FunctionType):  # of which there may be a new one for each setting
+        if not isinstance(value, types.FunctionType):  # what that encloses may change
             self._code[value] = found
         return found
 
@@ -135,24 +134,17 @@ def _parts_of_code(value: Any) -> list[object]:
     module, name = (value.__name__, "") if is_module else (value.__module__, value.__qualname__)
     own, parts = _is_own(module), [module, name, _version(module)]
     if isinstance(value, types.FunctionType):
-        cells = [_content(cell) for cell in value.__closure__ or ()]
+        cells = [cell.cell_contents for cell in value.__closure__ or ()]
         parts += [value.__code__, value.__defaults__, value.__kwdefaults__, cells, _read_by(value) if own else ()]
     elif own and is_module:
         parts.append(Path(value.__file__).read_bytes() if getattr(value, "__file__", None) else b"")
     elif own:
         for name, attribute in sorted(vars(value).items()):
             is_code = isinstance(attribute, (types.FunctionType, *WRAPPERS))
-            if is_code or not (name.startswith("__") or name == "_abc_impl" or isinstance(attribute, DESCRIPTORS)):
+            if is_code or not (name.startswith("__") or name == "_abc_impl"):
                 parts += [name, attribute]
         parts.append(value.__bases__)
     return parts
-
-
-def _content(cell: types.CellType) -> object:
-    try:
-        return cell.cell_contents
-    except ValueError:  # nothing in it yet
-        return None
 
 
 def _read_by(f: types.FunctionType) -> list[tuple[str, object]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import enum
 import functools
 import importlib
@@ -9,6 +10,7 @@ import itertools
 import subprocess
 import sys
 import threading
+import warnings
 from collections import OrderedDict, namedtuple
 from dataclasses import dataclass
 from fractions import Fraction
@@ -66,6 +68,31 @@ RULES = {itself, even, odd, inner}
 """In an order that differs from process to process."""
 
 
+class Abstract(abc.ABC):
+    @abc.abstractmethod
+    def value(self) -> int: ...
+
+
+class Slotted:
+    __slots__ = ("value",)
+
+
+def try_one(f: Any) -> Any:
+    try:
+        f(1)
+    except KeyError:
+        return None
+    f(2)
+
+
+def try_both(f: Any) -> Any:
+    try:
+        f(1)
+        f(2)
+    except KeyError:
+        return None
+
+
 def reads_a_set(k: int) -> bool:
     return k in RULES
 
@@ -102,6 +129,7 @@ VALUES: dict[str, Any] = {
     "number": lambda: np.int64(1),
     "tensor": lambda: torch.arange(2),
     "half tensor": lambda: torch.ones(2, dtype=torch.bfloat16),
+    "ones": lambda: torch.ones(2),
     "tensor with gradient": lambda: torch.ones(2, requires_grad=True),
     "scalar tensor": lambda: torch.tensor(1),
     "conjugate tensor": lambda: torch.tensor([1j]).conj(),
@@ -113,6 +141,12 @@ VALUES: dict[str, Any] = {
     "function": lambda: itself,
     "odd": lambda: odd,
     "even": lambda: even,
+    "abstract class": lambda: Abstract,
+    "class with slots": lambda: Slotted,
+    "one in try": lambda: try_one,
+    "two in try": lambda: try_both,
+    "by place": lambda: lambda a, b: a - b,
+    "by name": lambda: lambda a, *, b: a - b,
     "reads a set": lambda: reads_a_set,
     "set of functions": lambda: RULES,
     "builtin": lambda: max,
@@ -148,6 +182,24 @@ def test_identity_does_not_count() -> None:
     assert digest(np.arange(6).reshape(2, 3).T) == digest(np.ascontiguousarray(np.arange(6).reshape(2, 3).T))
 
 
+def test_numbers_of_a_quantized_tensor_are_not_all() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # torch gives such tensors up
+        fine, coarse = (torch.quantize_per_tensor(torch.zeros(2), scale, 0, torch.quint8) for scale in (0.1, 0.2))
+        assert digest(fine) != digest(coarse)
+
+
+def test_what_a_function_encloses_may_change() -> None:
+    prints, total = Fingerprints(), [1]
+
+    def f() -> int:
+        return sum(total)
+
+    before = prints.digest("f", f)
+    total.append(2)
+    assert prints.digest("f", f) != before
+
+
 def test_another_process_finds_the_same() -> None:
     code = "from tests.uatlib.test_fingerprints import *; print(*(digest(make()).hex() for make in VALUES.values()))"
     environment = {"PYTHONHASHSEED": "1", "PYTHONPATH": ":".join([str(Path(__file__).parents[2]), *sys.path])}
@@ -164,9 +216,13 @@ from {name}_helper import twice
 SCALE = {scale}
 UNREAD = {unread}
 
-class Rule:
-    limit = {limit}
+class Base:
     def apply(self, x):
+        return self.changed(x) + {base}
+
+class Rule(Base):
+    limit = {limit}
+    def changed(self, x):
         return self.plain(x {sign} self.limit) + self.more
     @staticmethod
     def plain(x):
@@ -188,7 +244,7 @@ HELPER = """
 import {name}_far
 PLUS = {plus}
 BY_NAME = {by_name}
-def twice(x):
+def twice(x, more={default}):
     return {factor} * x
 def thrice(x):
     return 3 * {name}_far.one(x)
@@ -198,6 +254,8 @@ def one(x):
     return {far} * x
 """
 BEFORE: dict[str, Any] = {"scale": 2, "limit": 3, "sign": "+", "static": 1, "property": 1, "inner": 1} | {
+    "base": 1,
+    "default": 1,
     "plus": 1,
     "factor": 2,
     "far": 1,
