@@ -2,8 +2,8 @@
 
 Under these bytes results are kept. A value is written as pickle writes it, without its memory of what is the same
 object, and what pickle writes by name is written by content: of functions and classes of the caller's own modules
-their code and all that it reads, wherever it leads. Of what is installed, of Python and of this library count names;
-the versions and the whole text of the library are in `Fingerprints.of_function`.
+their code and all that it reads, wherever it leads; of such modules the text. Of what is installed, of Python and of
+this library count names; the versions and the whole text of the library are in `Fingerprints.of_function`.
 """
 
 from __future__ import annotations
@@ -136,8 +136,10 @@ def _parts_of_code(value: Any) -> list[object]:
     if isinstance(value, types.FunctionType):
         cells = [cell.cell_contents for cell in value.__closure__ or ()]
         parts += [value.__code__, value.__defaults__, value.__kwdefaults__, cells, _read_by(value) if own else ()]
-    elif own and is_module:
+    elif own and is_module:  # its text, and the modules that it has, or has something of
         parts.append(Path(value.__file__).read_bytes() if getattr(value, "__file__", None) else b"")
+        there = [getattr(each, "__module__", getattr(each, "__name__", "")) for each in vars(value).values()]
+        parts += [sys.modules[name] for name in sorted(sys.modules.keys() & there) if _is_own(name)]
     elif own:
         for name, attribute in sorted(vars(value).items()):
             is_code = isinstance(attribute, (types.FunctionType, *WRAPPERS))
@@ -148,19 +150,13 @@ def _parts_of_code(value: Any) -> list[object]:
 
 
 def _read_by(f: types.FunctionType) -> list[tuple[str, object]]:
-    """The globals that f reads; of a module of one's own also what f names of it, and of modules in that."""
+    """The globals that f reads."""
     codes: list[types.CodeType] = [f.__code__]
     for code in codes:  # with those of inner functions
         codes += [part for part in code.co_consts if isinstance(part, types.CodeType)]
     steps = [step for code in codes for step in dis.get_instructions(code)]
-    named = sorted({name for code in codes for name in code.co_names})
-    read = {step.argval for step in steps if step.opname in LOADS}
-    found = [(name, f.__globals__[name]) for name in named if name in read and name in f.__globals__]
-    for _, value in found:
-        if isinstance(value, types.ModuleType) and _is_own(value.__name__):
-            inside = ((name, vars(value)[name]) for name in named if name in vars(value))
-            found += [(name, each) for name, each in inside if all(each is not known for _, known in found)]
-    return found
+    names = {step.argval for step in steps if step.opname in LOADS}
+    return [(name, f.__globals__[name]) for name in sorted(names & f.__globals__.keys())]
 
 
 @functools.cache
