@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from difflib import get_close_matches
-from typing import Any
 
 from uatlib.commands import parser, record, with_json, worst_status
 
@@ -23,12 +22,12 @@ def verify(arguments: Sequence[str]) -> int:
     ask.add_argument("ids", nargs="*", metavar="ID", help="yun2020:lem-8; or yun2020: for all of a source")
     ask.add_argument("--all", action="store_true", help="all statements")
     with_json(ask)
+    ask.add_argument("--cache", metavar="FOLDER", help="keep certificates there, and run no statement twice")
     side_by_side = ask.add_mutually_exclusive_group()
     side_by_side.add_argument("--jobs", type=int, default=1, metavar="N", help="so many processes (%(default)s)")
     side_by_side.add_argument("--scheduler", metavar="ADDRESS", help="of dask.distributed, whose workers run them")
     given = ask.parse_args(arguments)
     from uatlib.checks import whole
-    from uatlib.sweeps import sweep
 
     from . import statements
 
@@ -40,9 +39,10 @@ def verify(arguments: Sequence[str]) -> int:
     ids = [statement.id for statement in statements.all()] if given.all else _chosen(given.ids)
     outcomes = []
     with _executor(given.jobs, given.scheduler) as executor:
-        for text, found in sweep(_verified, ids, executor=executor):
-            outcomes.append(found["outcome"])
-            print(json.dumps(found) if given.json else text, flush=True)
+        found = statements.verify(ids, executor=executor, cache=given.cache)
+        for id, certificate in zip(ids, found, strict=True):
+            outcomes.append(certificate.outcome)
+            print(json.dumps(record(id, certificate)) if given.json else certificate, flush=True)
     if len(ids) > 1 and not given.json:
         print(", ".join(f"{outcomes.count(each)} {each}" for each in dict.fromkeys(outcomes)))
     return worst_status(outcomes)
@@ -65,14 +65,6 @@ def _chosen(texts: Sequence[str]) -> list[str]:
             raise ValueError(f"expected ids of statements, got {text}; {hint}.")
         ids |= dict.fromkeys(found)
     return [*ids]
-
-
-def _verified(id: str) -> tuple[str, dict[str, Any]]:
-    """The certificate as text and for JSON: it may hold balls, which cannot be pickled."""
-    from . import statements
-
-    certificate = statements.get(id).verify()
-    return str(certificate), record(id, certificate)
 
 
 @contextmanager
