@@ -162,7 +162,7 @@ def test_a_task_ends_when_its_time_or_its_room_is_over() -> None:
     assert seconds >= 0.04
     assert len(sweeps._work(np.zeros, [10**6, 1, 1], 60, True)[0]) == 1
     # Of quick settings before slow ones, each of which then has a task of its own:
-    mixed = [0.0] * 300 + [0.2] * 6
+    mixed = [0.0] * 3000 + [0.2] * 6
     with ThreadPoolExecutor(6) as six:
         start = time.perf_counter()
         assert list(sweep(lambda t: time.sleep(t) or t, mixed, executor=six)) == mixed
@@ -176,6 +176,30 @@ def test_what_a_search_leaves_over_is_taken_back(log: Path, tmp_path: Path) -> N
         found.close()
     assert len(calls := functions.calls(log)) < 20
     assert {*calls.values()} == {1}
+
+
+def test_what_is_computed_when_nobody_asks_for_more_is_kept(log: Path, tmp_path: Path) -> None:
+    with ThreadPoolExecutor(1) as one:
+        found = sweep(partial(functions.slow_square, log), range(9), executor=one, cache=tmp_path / "kept")
+        assert next(found) == 0
+        one.submit(int).result()  # after all others
+        found.close()
+    assert len(list(tmp_path.glob("kept/??/*.pkl"))) == len(functions.calls(log)) == 9
+
+
+def test_large_settings_go_one_by_one() -> None:
+    sizes: list[int] = []
+
+    class Sizes(ThreadPoolExecutor):
+        def submit(self, work: Any, /, *args: Any, **more: Any) -> Future[Any]:
+            sizes.append(len(args[1]))
+            return super().submit(work, *args, **more)
+
+    with Sizes(1) as one:
+        for shape, most in ((1, 64), (2**17 + 1, 1)):
+            sizes.clear()
+            assert sum(sweep(len, (np.zeros(shape) for _ in range(500)), executor=one)) == 500 * shape
+            assert (max(sizes) >= most) if most > 1 else (max(sizes) == 1)
 
 
 def test_the_bar_counts_what_is_finished(monkeypatch: Any, log: Path) -> None:
@@ -212,8 +236,9 @@ def test_one_fault_in_a_thousand(executor: Executor | None, kept: bool, log: Pat
     if kept:
         assert functions.calls(log) == Counter(set(range(1000)) - {500})
         repaired = partial(functions.square, log)
-        with pytest.raises(ZeroDivisionError):
+        with pytest.raises(ZeroDivisionError) as again:
             list(sweep(f, range(1000), executor=executor, cache=cache))
+        assert "; 999 are kept in " in again.value.__notes__[-1]
         assert sum(functions.calls(log).values()) == 999
         assert list(sweep(repaired, range(3), executor=executor, cache=cache)) == [0, 1, 4]
         assert functions.calls(log)[2] == 2, "another function, another key"
