@@ -102,12 +102,12 @@ class Table:
         self.rows = [_row(MIXERS[name], atlas, cells) for name, cells in _by_name(atlas).items()]
 
     def _repr_html_(self) -> str:
-        names = ["mixer", "paper", "family", "asked", *(_depth(layers) for layers in LAYERS), "nearest trap", "why"]
+        names = ["mixer", "family", "asked", *(_depth(layers) for layers in LAYERS), "why", "nearest trap"]
         head = "".join(f'<th scope="col">{name}</th>' for name in names)
         lines = []
-        for name, *rest in self.rows:
+        for name, paper, *rest in self.rows:
             cells = "".join(f"<td>{escape(text)}</td>" for text in rest)
-            lines.append(f'<tr><th scope="row">{escape(name)}</th>{cells}</tr>')
+            lines.append(f'<tr><th scope="row">{escape(name)} <small>{escape(paper)}</small></th>{cells}</tr>')
         return (
             '<div class="uat-atlas"><table><caption>The atlas: verdicts over all sizes that were asked, by depth.'
             f"</caption><thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
@@ -135,8 +135,8 @@ def _row(entry: Entry, atlas: Atlas, cells: list[Found]) -> list[str]:
         WORDS[entry.family],
         tokens,
         *depths,
-        f"{row.family}, {row.gap:.2g}",
         _why(own),
+        f"{row.family}, {row.gap:.2g}",
     ]
 
 
