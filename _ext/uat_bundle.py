@@ -58,6 +58,7 @@ SCRIPTS = (
 OWN = (
     "uat-explorer.js",
     "uat-checks.js",
+    "atlas.js",
     "slides.js",
     "searchtools.js",
     "language_data.js",

@@ -120,7 +120,7 @@ def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
                 words = label.removeprefix("ex-").replace("-", " ")
                 names[label] = [f"{app.env.titles[page].astext()}: {words}", address]
         data = escape(json.dumps(names))
-        without = "<p>With JavaScript this place lists what you have solved.</p>"
+        without = "<p>On screen a script lists here what you have solved.</p>"
         node.replace_self(
             nodes.raw("", f'<div class="uat-solved-list" data-names="{data}">{without}</div>', format="html")
         )

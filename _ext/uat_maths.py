@@ -9,6 +9,7 @@ import re
 from functools import cache
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -22,13 +23,22 @@ from uatbook.live.node import Node
 
 HERE = Path(__file__).resolve().parent
 NODE = Node(HERE / "uat_maths.js", HERE.parent / "assets" / "katex" / "katex.min.js")
+MATHML = re.compile("<math.*?</math>", re.DOTALL)
+CHILDREN = dict.fromkeys(["mfrac", "mroot", "msub", "msup", "munder", "mover"], 2) | {"msubsup": 3, "munderover": 3}
 logger = logging.getLogger(__name__)
 
 
 @cache
 def render(latex: str, display: bool) -> dict[str, str]:
-    """Ask node for one formula: {"html": ...} or {"error": ...}."""
+    """Ask node for one formula: {"html": ...} or {"error": ...}, also where its MathML is none that is read out."""
     result: dict[str, str] = NODE.ask({"latex": latex, "display": display})
+    for found in MATHML.findall(result.get("html", "")):
+        for element in ElementTree.fromstring(found).iter():
+            kind = element.tag.partition("}")[2]
+            if len(element) != CHILDREN.get(kind, len(element)):
+                return {
+                    "error": f"expected {CHILDREN[kind]} parts in <{kind}> of its MathML, got {len(element)}: {latex}"
+                }
     return result
 
 

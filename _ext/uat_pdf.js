@@ -10,7 +10,7 @@ const made = (tag, fields = {}, ...inside) => {
 const copied = (nodes) => [...nodes].map((node) => document.importNode(node, true));
 
 /** What a page has and paper cannot: what is pressed, what runs, what folds, ways to where the reader is. */
-const GONE = "script, noscript, .headerlink, button, .actions, details.hide.above-input, details.hide > summary, .katex-mathml, .uat-solved, .uat-link-maker, .sd-summary-state-marker";
+const GONE = "script, noscript, button, .actions, details.hide.above-input, details.hide > summary, .katex-mathml, .uat-solved, .uat-link-maker, .sd-summary-state-marker";
 /** Links whose page nobody looks for: terms stand in the glossary, works in the references, each in its order. */
 const UNNUMBERED = ".uat-term, .bibtex-citation a, [href^='#references/']";
 /** From this number on, certificates are the entries of a list, of which a line each is enough. */
@@ -58,17 +58,18 @@ function own(page, places) {
   }
 }
 
-/** Let links lead to places of this document, else to the book online, else nowhere. */
+/** Let links lead to places of this document, else to the book online, else nowhere. Words that move a picture lead to it from other pages. */
 function link(page, places, online) {
   for (const anchor of page.article.querySelectorAll("a[href]")) {
     const to = new URL(anchor.getAttribute("href"), new URL(`${page.name}.html`, location.origin));
     if (to.origin !== location.origin) continue;
     const file = decodeURIComponent(to.pathname.slice(1)).replace(/\.html$/, "");
-    const place = to.hash ? `${file}/${decodeURIComponent(to.hash.slice(1))}` : file;
-    const known = places.get(place);
+    const [hash, setting] = decodeURIComponent(to.hash.slice(1)).split("?");
+    const place = hash ? `${file}/${hash}` : file;
+    const known = setting && file === page.name ? undefined : places.get(place);
     if (known?.contains(anchor) && place !== page.name && known !== anchor) anchor.replaceWith(...anchor.childNodes);
     else if (known) anchor.href = `#${place}`;
-    else if (places.has(file) && !to.hash.includes("?")) anchor.href = `#${file}`;
+    else if (places.has(file) && !setting) anchor.href = `#${file}`;
     else if (online) anchor.href = new URL(to.pathname.slice(1) + to.hash, online);
     else anchor.replaceWith(...anchor.childNodes);
   }
@@ -77,6 +78,7 @@ function link(page, places, online) {
 /** Open what folds, take out what only a screen has, and say where pictures move and answers are judged. */
 function flatten(page, online) {
   const { name, article } = page;
+  for (const sign of article.querySelectorAll(".headerlink")) sign.remove();
   for (const picture of article.querySelectorAll(".uat-explorer, .uat-check")) {
     const id = picture.id.slice(name.length + 1);
     const what = picture.matches(".uat-check") ? "Your answer is judged" : "This picture moves";

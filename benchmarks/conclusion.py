@@ -13,6 +13,7 @@ from typing import Any
 
 from uatbook import records
 from uatbook.conclusion import COMMAND, SIZES, best_rate, errors, fit, weights
+from uatbook.processes import pool
 from uatlib.sweeps import sweep
 
 RATES = (1e-3, 3e-3, 1e-2, 3e-2)
@@ -53,7 +54,7 @@ def record(path: Path, processes: int = 1, cache: Path | None = None) -> None:
             records.write(path, header, runs=runs)
             print(*key, d_2, sup, flush=True)
 
-    with records.pool(processes) as executor:
+    with pool(processes) as executor:
         for size in SIZES:
             run(size, "choosing", *RATES)
             run(size, "reported", best_rate(runs, size))

@@ -37,6 +37,7 @@ from uatbook.kajitsuka2024.experiment.race import (
 )
 from uatbook.kajitsuka2024.experiment.token_classification import synthetic
 from uatbook.kajitsuka2024.experiment.train import fit
+from uatbook.processes import pool
 from uatlib.kajitsuka2024.memorisation import memorise
 from uatlib.sweeps import sweep
 
@@ -71,7 +72,7 @@ def record(path: Path, processes: int = 1, cache: Path | None = None) -> None:
             records.write(path, header, runs=runs, restarts=restarts)
             print(f"{name}, {seeds}, {rate:g}, {branches:g}, data {data_seed}: {found['reached']}", flush=True)
 
-    with records.pool(processes) as executor:
+    with pool(processes) as executor:
         for name in NETWORKS:
             for rate, branches in _settings(runs, name):
                 # A setting that needs twice as long as another is not the best, whatever it needs.

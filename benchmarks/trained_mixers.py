@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from uatbook import records
+from uatbook.processes import pool
 from uatbook.yun2020.trained_mixers import MIXERS, TASKS, MixerNetwork, best_rate, recorded, train
 from uatlib.sweeps import sweep
 
@@ -47,7 +48,7 @@ def record(path: Path, processes: int = 1, cache: Path | None = None) -> None:
             records.write(path, header, runs=runs)
             print(*key, accuracy, flush=True)
 
-    with records.pool(processes) as executor:
+    with pool(processes) as executor:
         for steps, task, mixer in ARMS:
             run(task, mixer, steps, "choosing", *RATES)
             if best_rate(runs, mixer, task, steps) == max(RATES):

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import datetime
 import json
-import multiprocessing
 import os
 import platform
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -75,10 +72,3 @@ def program(
         record(chosen.record, whole("--processes", chosen.processes, 1, 10_000), chosen.cache)
     except ValueError as error:
         parser.error(str(error))
-
-
-def pool(processes: int) -> contextlib.AbstractContextManager[Executor | None]:
-    """An executor of so many processes; None for one, which is this one. They are spawned, as torch has threads."""
-    if processes == 1:
-        return contextlib.nullcontext()
-    return ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"))

@@ -4,15 +4,22 @@ A source registers its own when its folder is imported. That happens when one of
 that whoever runs a statement of one source does not depend on the code of the others.
 """
 
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Executor
+from functools import partial
 from importlib import import_module
+from pathlib import Path
 
+from uatlib.certificate import Certificate
 from uatlib.checks import text
+from uatlib.fingerprints import text_digest
+from uatlib.sweeps import sweep
 
 from . import registry
 from .registry import Statement
 from .sources import SOURCES, TEXTS
 
-__all__ = ["all", "get"]
+__all__ = ["all", "get", "verify"]
 
 
 def all() -> list[Statement]:
@@ -33,3 +40,21 @@ def get(id: str) -> Statement:
     if found is None:
         raise KeyError(f"no statement {id!r}; there are: {', '.join(statement.id for statement in all())}")
     return found
+
+
+def verify(
+    ids: Iterable[str], *, executor: Executor | None = None, cache: str | Path | None = None
+) -> Iterator[Certificate]:
+    """`verify` of each of these statements at its defaults, in their order.
+
+    `executor` and `cache` as for `uatlib.sweeps.sweep`; what is kept counts as long as no line of book or library
+    changes. Errors as there, and KeyError as `get`.
+    """
+    return sweep(partial(_verified, text_digest(Path(__file__).parent)), ids, executor=executor, cache=cache)
+
+
+def _verified(book: bytes, id: str) -> Certificate:
+    """With the digest of the book in the place of what `get` leads to: a registry, which grows while one imports."""
+    from .statements import get as found_when_run
+
+    return found_when_run(id).verify()

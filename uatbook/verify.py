@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
-import os
-import signal
-import threading
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from difflib import get_close_matches
-from typing import Any
 
 from uatlib.commands import parser, record, with_json, worst_status
+
+from .processes import pool
 
 
 def verify(arguments: Sequence[str]) -> int:
@@ -25,12 +22,12 @@ def verify(arguments: Sequence[str]) -> int:
     ask.add_argument("ids", nargs="*", metavar="ID", help="yun2020:lem-8; or yun2020: for all of a source")
     ask.add_argument("--all", action="store_true", help="all statements")
     with_json(ask)
+    ask.add_argument("--cache", metavar="FOLDER", help="keep certificates there, and run no statement twice")
     side_by_side = ask.add_mutually_exclusive_group()
     side_by_side.add_argument("--jobs", type=int, default=1, metavar="N", help="so many processes (%(default)s)")
     side_by_side.add_argument("--scheduler", metavar="ADDRESS", help="of dask.distributed, whose workers run them")
     given = ask.parse_args(arguments)
     from uatlib.checks import whole
-    from uatlib.sweeps import sweep
 
     from . import statements
 
@@ -42,9 +39,10 @@ def verify(arguments: Sequence[str]) -> int:
     ids = [statement.id for statement in statements.all()] if given.all else _chosen(given.ids)
     outcomes = []
     with _executor(given.jobs, given.scheduler) as executor:
-        for text, found in sweep(_verified, ids, executor=executor):
-            outcomes.append(found["outcome"])
-            print(json.dumps(found) if given.json else text, flush=True)
+        found = statements.verify(ids, executor=executor, cache=given.cache)
+        for id, certificate in zip(ids, found, strict=True):
+            outcomes.append(certificate.outcome)
+            print(json.dumps(record(id, certificate)) if given.json else certificate, flush=True)
     if len(ids) > 1 and not given.json:
         print(", ".join(f"{outcomes.count(each)} {each}" for each in dict.fromkeys(outcomes)))
     return worst_status(outcomes)
@@ -69,17 +67,9 @@ def _chosen(texts: Sequence[str]) -> list[str]:
     return [*ids]
 
 
-def _verified(id: str) -> tuple[str, dict[str, Any]]:
-    """The certificate as text and for JSON: it may hold balls, which cannot be pickled."""
-    from . import statements
-
-    certificate = statements.get(id).verify()
-    return str(certificate), record(id, certificate)
-
-
 @contextmanager
 def _executor(jobs: int, scheduler: str | None) -> Iterator[Executor | None]:
-    """What runs the statements; ended with its processes whatever happens, without waiting for what runs."""
+    """What runs the statements."""
     if scheduler is not None:
         try:
             from distributed import Client
@@ -90,34 +80,5 @@ def _executor(jobs: int, scheduler: str | None) -> Iterator[Executor | None]:
         with Client(scheduler) as client:  # type: ignore[no-untyped-call]
             yield client.get_executor()
         return
-    if jobs == 1:
-        yield None
-        return
-    pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _begin)
-    # Ctrl-C reaches all processes of a terminal. These inherit that it is blocked, and so stay silent.
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        for _ in range(jobs):
-            pool.submit(os.getpid)  # starts one
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-    try:
-        yield pool
-        pool.shutdown()
-    except BaseException:
-        # First what waits, then what runs, and then the thread that sees to both.
-        pool.shutdown(wait=False, cancel_futures=True)
-        for child in multiprocessing.active_children():
-            child.terminate()
-        for thread in threading.enumerate():
-            if not thread.daemon and thread is not threading.current_thread():
-                thread.join()
-        raise
-
-
-def _begin() -> None:
-    """In each process: no bars, and one thread."""
-    os.environ["UATLIB_STATIC_PAGE"] = "1"
-    import torch
-
-    torch.set_num_threads(1)
+    with pool(jobs) as executor:
+        yield executor

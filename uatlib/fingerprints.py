@@ -1,17 +1,18 @@
 """What a value is, in 32 bytes: equal content gives equal bytes, in every run and process.
 
-Under these bytes results are kept. Of a function count its code, defaults, what it encloses, and the globals that it
-reads: helpers and constants of the caller's own modules, followed wherever they lead. Of an object count its class and
-what pickle would write of it, of arrays and tensors their numbers. Of what is installed, of Python and of this library
-count names; the versions and the whole text of the library are in `function_digest`.
+Under these bytes results are kept. A value is written as pickle writes it, without its memory of what is the same
+object, and what pickle writes by name is written by content: of functions and classes of the caller's own modules
+their code and all that it reads, wherever it leads; of such modules the text. Of what is installed, of Python and of
+this library count names; the versions and the whole text of the library are in `Fingerprints.of_function`.
 """
 
 from __future__ import annotations
 
-import copyreg
 import dis
 import functools
 import hashlib
+import io
+import pickle
 import sys
 import types
 from collections.abc import Callable
@@ -25,203 +26,137 @@ from . import __version__
 from .checks import refused
 
 CODE = (types.FunctionType, type, types.ModuleType)
-INSIDE = {property: ("fget", "fset"), staticmethod: ("__func__",), classmethod: ("__func__",)}
-INSIDE |= {functools.cached_property: ("func",), functools._lru_cache_wrapper: ("__wrapped__",)}
-"""Where wrappers have what they wrap."""
-DESCRIPTORS = (types.MemberDescriptorType, types.GetSetDescriptorType)
+CODE_PARTS: tuple[str, ...] = (
+    *("co_code", "co_consts", "co_names", "co_varnames", "co_freevars", "co_cellvars"),
+    *("co_argcount", "co_posonlyargcount", "co_kwonlyargcount", "co_flags"),
+)
+WRAPPERS = (property, staticmethod, classmethod, functools.cached_property, functools._lru_cache_wrapper)
+WRAPPED = ("fget", "fset", "fdel", "__wrapped__", "func")
+"""Where they have what they wrap."""
+LOADS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS")
+
+
+def text_digest(folder: Path) -> bytes:
+    """Of all source files in the folder, by their places."""
+    found = hashlib.sha256()
+    for path in sorted(folder.rglob("*.py")):
+        text = path.read_bytes()
+        found.update(f"{path.relative_to(folder).as_posix()} {len(text)}\n".encode() + text)
+    return found.digest()
 
 
 @functools.cache
 def library_digest() -> bytes:
-    """Of the version and of all source files of this library, and of the versions of what it computes with."""
-    found = hashlib.sha256(f"{__version__}, {sys.version_info[:2]}, {np.__version__}, {torch.__version__}".encode())
-    found.update(_version("flint").encode())
-    folder = Path(__file__).parent
-    for path in sorted(folder.rglob("*.py")):
-        found.update(f"{path.relative_to(folder).as_posix()}\n".encode() + path.read_bytes())
-    return found.digest()
+    """Of this library, and of the versions of what it computes with."""
+    versions = f"{__version__}, {sys.version_info[:2]}, {np.__version__}, {torch.__version__}, {_version('flint')}"
+    return hashlib.sha256(versions.encode() + text_digest(Path(__file__).parent)).digest()
 
 
 class Fingerprints:
     """Digests of values; classes and modules are read once."""
 
     def __init__(self) -> None:
-        self._code: dict[int, tuple[object, bytes]] = {}
+        self._code: dict[type | types.ModuleType, bytes] = {}
 
     def digest(self, name: str, value: object) -> bytes:
-        """32 bytes of its content; ValueError, which calls it `name`, where there is something without one in it."""
-        found = hashlib.sha256()
+        """32 bytes of its content.
+
+        Raises
+        ------
+        ValueError
+            There is something without content in the value, such as a lock; it calls the value `name`.
+        """
         try:
-            _Walk(found.update, self).add(value)
-        except (TypeError, AttributeError, RecursionError, NotImplementedError) as error:
+            return self.of_value(value)
+        except Exception as error:  # what classes raise where they are asked for their content, and pickle for loops
             expected = f"what is made of functions and data, so that results can be kept by its content ({error})"
             hint = "make such things inside the function, or take no cache"
             raise refused(name, expected, value, hint) from None
-        return found.digest()
 
-    def function_digest(self, f: Callable[..., Any]) -> bytes:
+    def of_function(self, f: Callable[..., Any]) -> bytes:
         """Of f and of the library. Errors as `digest`."""
         return hashlib.sha256(library_digest() + self.digest("f", f)).digest()
 
-    def of_code(self, value: object) -> bytes:
-        """The digest of a function, class or module and of all that it leads to; kept, unless it is a function."""
-        known = self._code.get(id(value))
-        if known is None:
-            found = hashlib.sha256()
-            _Walk(found.update, self, {}).add(value)
-            known = (value, found.digest())
-            if not isinstance(value, types.FunctionType):  # there may be a new one for each setting
-                self._code[id(value)] = known
-        return known[1]
+    def of_value(self, value: object, of_code: Callable[[Any], object] | None = None) -> bytes:
+        """Of the value, with what `of_code` returns in the place of functions, classes and modules."""
+        file = io.BytesIO()
+        pickler = _Pickler(file, pickle.HIGHEST_PROTOCOL)
+        pickler.prints, pickler.of_code, pickler.fast = self, of_code or self.of_code, True
+        pickler.dump(value)
+        return hashlib.sha256(file.getbuffer()).digest()
+
+    def of_code(self, value: Any) -> bytes:
+        """Of a function, class or module and of all that it leads to; what is met again stands there as its number."""
+        if value in self._code:
+            return self._code[value]
+        numbers: dict[Any, int] = {}
+
+        def parts(met: Any) -> object:
+            if met in numbers:
+                return numbers[met]
+            numbers[met] = len(numbers)
+            return _parts_of_code(met)
+
+        found = self.of_value(value, parts)
+        if not isinstance(value, types.FunctionType):  # what that encloses may change
+            self._code[value] = found
+        return found
 
 
-class _Walk:
-    """Writes a value piece by piece. With `seen`, code is written where it is met first, and numbered after."""
+class _Pickler(pickle.Pickler):
+    """Asks `persistent_id` of each object, and writes what that returns in its place, the same way."""
 
-    def __init__(
-        self, write: Callable[[bytes], object], prints: Fingerprints, seen: dict[int, tuple[int, object]] | None = None
-    ) -> None:
-        self.write, self.prints, self.seen = write, prints, seen
-        self.open: dict[int, int] = {}
+    prints: Fingerprints
+    of_code: Callable[[Any], object]
 
-    def word(self, kind: str, content: bytes = b"") -> None:
-        """Its length goes first, so that no two values are written alike."""
-        self.write(f"{kind} {len(content)}:".encode() + content)
-
-    def add(self, value: Any) -> None:
+    def persistent_id(self, value: Any) -> object:
         kind = type(value)
-        if value is None or value is Ellipsis or value is NotImplemented or kind is bool or kind is complex:
-            self.word("constant", repr(value).encode())
-        elif kind is int:
-            self.word("int", hex(value).encode())
-        elif kind is float:
-            self.word("float", value.hex().encode())
-        elif kind is str:
-            self.word("str", value.encode("utf-8", "surrogatepass"))
-        elif kind in (bytes, bytearray):
-            self.word(kind.__name__, value)
-        elif kind is np.ndarray and not value.dtype.hasobject:
-            self.word("array", f"{value.dtype.descr} {value.shape}".encode())
-            self.word("numbers", value.tobytes())
-        elif isinstance(value, np.generic):
-            self.word("number", value.dtype.str.encode() + value.tobytes())
-        elif isinstance(value, torch.Tensor):
-            self._tensor(value)
-        elif isinstance(value, CODE):
-            self._code(value)
-        elif id(value) in self.open:
-            self.word("again", str(len(self.open) - self.open[id(value)]).encode())
-        else:
-            self.open[id(value)] = len(self.open)
-            self._inside(kind, value)
-            del self.open[id(value)]
-
-    def _inside(self, kind: type, value: Any) -> None:
-        if kind in (tuple, list):
-            self.several(kind.__name__, value)
-        elif kind is dict:
-            self.several("dict", [part for pair in value.items() for part in pair])
-        elif kind in (set, frozenset):
-            self.word(kind.__name__, b"".join(sorted(self.prints.digest("set", item) for item in value)))
-        elif kind is np.ndarray:
-            self.several(f"objects {value.shape}", value.ravel().tolist())
-        elif kind is types.CodeType:
-            self.several("code", [value.co_code, value.co_names, value.co_varnames, value.co_freevars])
-            self.several("constants", value.co_consts)
-        elif kind is types.MethodType:
-            self.several("method", [value.__func__, value.__self__])
-        elif kind is types.BuiltinFunctionType:
-            owner = value.__self__
-            self.several("builtin", [value.__module__, value.__qualname__])
-            if owner is not None and not isinstance(owner, types.ModuleType):
-                self.add(owner)
-        elif kind in INSIDE:
-            self.several(kind.__name__, [getattr(value, name) for name in INSIDE[kind]])
-        else:
-            self._reduced(value)
-
-    def several(self, kind: str, parts: Any) -> None:
-        self.word(kind, str(len(parts)).encode())
-        for part in parts:
-            self.add(part)
-
-    def _reduced(self, value: Any) -> None:
-        """As pickle takes it apart."""
-        reducer = copyreg.dispatch_table.get(type(value))
-        parts = reducer(value) if reducer else value.__reduce_ex__(4)
-        if isinstance(parts, str):
-            self.several("global", [getattr(value, "__module__", None), parts])
-            return
-        maker, arguments, state, items, pairs = (*parts, None, None, None)[:5]
-        self.several("object", [maker, arguments, state, items and list(items), pairs and list(pairs)])
-
-    def _tensor(self, value: torch.Tensor) -> None:
-        if value.layout != torch.strided or value.is_quantized:
-            raise TypeError(f"a tensor of layout {value.layout}")
-        plain = value.detach().cpu().resolve_conj().resolve_neg().contiguous()
-        about = f"{type(value).__name__} {value.dtype} {value.device.type} {value.requires_grad} {tuple(value.shape)}"
-        self.word("tensor", about.encode())
-        self.word("numbers", plain.reshape(-1).view(torch.uint8).numpy().tobytes())
-
-    def _code(self, value: Any) -> None:
-        if self.seen is None:
-            self.word("code", self.prints.of_code(value))
-        elif id(value) in self.seen:
-            self.word("seen", str(self.seen[id(value)][0]).encode())
-        else:
-            self.seen[id(value)] = len(self.seen), value
-            if isinstance(value, types.FunctionType):
-                self._function(value)
-            elif isinstance(value, type):
-                self._class(value)
-            else:
-                self._module(value)
-
-    def _function(self, f: types.FunctionType) -> None:
-        cells = [_content(cell) for cell in f.__closure__ or ()]
-        own = _is_own(f.__module__)
-        self.several("function", [f.__module__, f.__qualname__, "" if own else _version(f.__module__)])
-        self.several("body", [f.__code__, f.__defaults__, f.__kwdefaults__, cells])
-        if own:
-            read = sorted(_globals_of(f.__code__) & f.__globals__.keys())
-            for name in read:
-                self.several("global", [name, f.__globals__[name]])
-
-    def _class(self, cls: type) -> None:
-        self.several("class", [cls.__module__, cls.__qualname__])
-        if not _is_own(cls.__module__):
-            self.word("version", _version(cls.__module__).encode())
-            return
-        self.several("bases", cls.__bases__)
-        for name, value in sorted(vars(cls).items()):
-            if isinstance(value, DESCRIPTORS) or name == "_abc_impl":
-                continue
-            if not name.startswith("__") or isinstance(value, (types.FunctionType, *INSIDE)):
-                self.several("attribute", [name, value])
-
-    def _module(self, module: types.ModuleType) -> None:
-        self.word("module", module.__name__.encode())
-        if _is_own(module.__name__):
-            self.word("file", Path(str(module.__file__)).read_bytes() if getattr(module, "__file__", None) else b"")
-        else:
-            self.word("version", _version(module.__name__).encode())
-
-
-def _content(cell: types.CellType) -> object:
-    try:
-        return cell.cell_contents
-    except ValueError:  # nothing in it yet
+        if isinstance(value, CODE):
+            return "code", self.of_code(value)
+        if kind is types.CodeType:
+            return "body", [getattr(value, name) for name in CODE_PARTS]
+        if isinstance(value, WRAPPERS):
+            return "wrapper", kind, [getattr(value, name, None) for name in WRAPPED]
+        if kind in (set, frozenset):
+            return "set", kind, sorted(map(self.prints.of_value, value))
+        if kind is np.ndarray:
+            return "array", value.dtype, value.shape, value.tolist() if value.dtype.hasobject else value.tobytes()
+        if isinstance(value, torch.Tensor) and value.layout is torch.strided and not value.is_quantized:
+            plain = value.detach().cpu().resolve_conj().resolve_neg().contiguous().reshape(-1).view(torch.uint8)
+            about = kind, value.dtype, value.device.type, value.requires_grad, tuple(value.shape)
+            return "tensor", about, plain.numpy().tobytes()
         return None
 
 
-def _globals_of(code: types.CodeType) -> set[str]:
-    """Names that code reads of its module, inner functions included."""
-    read = {
-        step.argval
-        for step in dis.get_instructions(code)
-        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS")
-    }
-    return read.union(*(_globals_of(part) for part in code.co_consts if isinstance(part, types.CodeType)))
+def _parts_of_code(value: Any) -> list[object]:
+    """What counts of it."""
+    is_module = isinstance(value, types.ModuleType)
+    module, name = (value.__name__, "") if is_module else (value.__module__, value.__qualname__)
+    own, parts = _is_own(module), [module, name, _version(module)]
+    if isinstance(value, types.FunctionType):
+        cells = [cell.cell_contents for cell in value.__closure__ or ()]
+        parts += [value.__code__, value.__defaults__, value.__kwdefaults__, cells, _read_by(value) if own else ()]
+    elif own and is_module:  # its text, and the modules that it has, or has something of
+        parts.append(Path(value.__file__).read_bytes() if getattr(value, "__file__", None) else b"")
+        there = [getattr(each, "__module__", getattr(each, "__name__", "")) for each in vars(value).values()]
+        parts += [sys.modules[name] for name in sorted(sys.modules.keys() & there) if _is_own(name)]
+    elif own:
+        for name, attribute in sorted(vars(value).items()):
+            is_code = isinstance(attribute, (types.FunctionType, *WRAPPERS))
+            if is_code or not (name.startswith("__") or name == "_abc_impl"):
+                parts += [name, attribute]
+        parts.append(value.__bases__)
+    return parts
+
+
+def _read_by(f: types.FunctionType) -> list[tuple[str, object]]:
+    """The globals that f reads."""
+    codes: list[types.CodeType] = [f.__code__]
+    for code in codes:  # with those of inner functions
+        codes += [part for part in code.co_consts if isinstance(part, types.CodeType)]
+    steps = [step for code in codes for step in dis.get_instructions(code)]
+    names = {step.argval for step in steps if step.opname in LOADS}
+    return [(name, f.__globals__[name]) for name in sorted(names & f.__globals__.keys())]
 
 
 @functools.cache

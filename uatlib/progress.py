@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterable, Iterator, Sized
+from collections.abc import Generator, Iterable, Sized
 from contextlib import AbstractContextManager
 from typing import IO, TypeVar
 
 T = TypeVar("T")
 
 
-def progress(items: Iterable[T], label: str, total: int | None = None) -> Iterator[T]:
+def progress(items: Iterable[T], label: str, total: int | None = None) -> Generator[T, None, None]:
     """`items`, with a bar once a second has passed.
 
     The book's build sets UATLIB_STATIC_PAGE, which keeps the bar out of the page; it goes to the terminal that

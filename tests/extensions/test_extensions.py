@@ -40,6 +40,8 @@ from uatbook.exercises import EXERCISES  # noqa: E402
 def test_bad_formulas_are_errors():
     assert "katex" in render(r"\frac{1}{2}", False)["html"]
     assert "Undefined control sequence" in render(r"\nomacro", True)["error"]
+    assert "expected 2 parts in <msub> of its MathML, got 3" in render(r"r_{\sup}", False)["error"]
+    assert "<msub><mi>r</mi><mtext>max</mtext></msub>" in render(r"r_{\max}", False)["html"]
 
 
 # ------------------------------------------------------------------------------------------- what has to be run again

@@ -39,7 +39,8 @@ parts:
       - file: library/glossary
       - file: references
 """,
-    "index.md": "# A small book\n\nIt has {prf:ref}`lem-one`.\n",
+    "index.md": "# A small book\n\nIt has {prf:ref}`lem-one`, "
+    "and {move}`a wide stripe <chapters/yun-one#stripe?width=2>`.\n",
     "references.md": "# References\n\n```{bibliography}\n```\n",
     "library/glossary.md": "# Glossary\n\n```{glossary}\nband\n  A narrow thing.\n```\n",
     "chapters/yun-one.md": HEAD
@@ -183,6 +184,8 @@ def test_pictures_say_where_they_move(whole):
     page = whole.pages[the(pages, address) - 1]
     links = [link.get_object().get("/A", {}).get("/URI") for link in page.get("/Annots", [])]
     assert address in links
+    assert f"a wide stripe p. {the(pages, 'It is 1 wide')}." in " ".join(pages)  # as words of another page move it
+    assert "Here it is wide." in " ".join(pages)
 
 
 def test_solutions_stand_at_the_end_or_nowhere(whole, browser, small, tmp_path):
@@ -200,7 +203,10 @@ def test_solutions_stand_at_the_end_or_nowhere(whole, browser, small, tmp_path):
     assert not SECRET.search(" ".join(without).encode())
     assert "Solution" not in " ".join(without)
     assert "Zebras." in without[the(without, MARKS["ex-one"]) - 1]
-    assert any("moves on the page \N{LEFT DOUBLE QUOTATION MARK}The first chapter" in text for text in without)
+    assert any(
+        "moves on the page \N{LEFT DOUBLE QUOTATION MARK}The first chapter\N{RIGHT DOUBLE QUOTATION MARK} of" in text
+        for text in without
+    )
 
 
 def test_the_zip_is_the_same_twice_and_finds_things_from_a_folder(small, tmp_path, folder):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import enum
 import functools
 import importlib
@@ -9,6 +10,7 @@ import itertools
 import subprocess
 import sys
 import threading
+import warnings
 from collections import OrderedDict, namedtuple
 from dataclasses import dataclass
 from fractions import Fraction
@@ -62,6 +64,39 @@ def inner(k: int, step: int = 1) -> Any:
     return add
 
 
+RULES = {itself, even, odd, inner}
+"""In an order that differs from process to process."""
+
+
+class Abstract(abc.ABC):
+    @abc.abstractmethod
+    def value(self) -> int: ...
+
+
+class Slotted:
+    __slots__ = ("value",)
+
+
+def try_one(f: Any) -> Any:
+    try:
+        f(1)
+    except KeyError:
+        return None
+    f(2)
+
+
+def try_both(f: Any) -> Any:
+    try:
+        f(1)
+        f(2)
+    except KeyError:
+        return None
+
+
+def reads_a_set(k: int) -> bool:
+    return k in RULES
+
+
 VALUES: dict[str, Any] = {
     "none": lambda: None,
     "true": lambda: True,
@@ -94,8 +129,11 @@ VALUES: dict[str, Any] = {
     "number": lambda: np.int64(1),
     "tensor": lambda: torch.arange(2),
     "half tensor": lambda: torch.ones(2, dtype=torch.bfloat16),
+    "ones": lambda: torch.ones(2),
     "tensor with gradient": lambda: torch.ones(2, requires_grad=True),
     "scalar tensor": lambda: torch.tensor(1),
+    "conjugate tensor": lambda: torch.tensor([1j]).conj(),
+    "sparse tensor": lambda: torch.eye(2).to_sparse(),
     "layer of torch": lambda: torch.nn.ReLU(),
     "type": lambda: Case,
     "dtype": lambda: torch.float32,
@@ -103,6 +141,14 @@ VALUES: dict[str, Any] = {
     "function": lambda: itself,
     "odd": lambda: odd,
     "even": lambda: even,
+    "abstract class": lambda: Abstract,
+    "class with slots": lambda: Slotted,
+    "one in try": lambda: try_one,
+    "two in try": lambda: try_both,
+    "by place": lambda: lambda a, b: a - b,
+    "by name": lambda: lambda a, *, b: a - b,
+    "reads a set": lambda: reads_a_set,
+    "set of functions": lambda: RULES,
     "builtin": lambda: max,
     "method of a value": lambda: [1, 2].index,
     "ufunc": lambda: np.add,
@@ -134,11 +180,24 @@ def test_identity_does_not_count() -> None:
     text = "".join(["a", "b"])
     assert digest((text, text)) == digest(("ab", "".join(["a", "b"])))
     assert digest(np.arange(6).reshape(2, 3).T) == digest(np.ascontiguousarray(np.arange(6).reshape(2, 3).T))
-    loop: list[Any] = [1]
-    loop.append(loop)
-    other: list[Any] = [1]
-    other.append(other)
-    assert digest(loop) == digest(other)
+
+
+def test_numbers_of_a_quantized_tensor_are_not_all() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # torch gives such tensors up
+        fine, coarse = (torch.quantize_per_tensor(torch.zeros(2), scale, 0, torch.quint8) for scale in (0.1, 0.2))
+        assert digest(fine) != digest(coarse)
+
+
+def test_what_a_function_encloses_may_change() -> None:
+    prints, total = Fingerprints(), [1]
+
+    def f() -> int:
+        return sum(total)
+
+    before = prints.digest("f", f)
+    total.append(2)
+    assert prints.digest("f", f) != before
 
 
 def test_another_process_finds_the_same() -> None:
@@ -149,6 +208,7 @@ def test_another_process_finds_the_same() -> None:
 
 
 MODULE = """
+import functools
 import math
 import {name}_helper as helper
 from {name}_helper import twice
@@ -156,43 +216,73 @@ from {name}_helper import twice
 SCALE = {scale}
 UNREAD = {unread}
 
-class Rule:
-    limit = {limit}
+class Base:
     def apply(self, x):
-        return x {sign} self.limit
+        return self.changed(x) + {base}
 
+class Rule(Base):
+    limit = {limit}
+    def changed(self, x):
+        return self.plain(x {sign} self.limit) + self.more
+    @staticmethod
+    def plain(x):
+        return x + {static}
+    @property
+    def more(self):
+        return {property}
+
+@functools.lru_cache
 def near(x):
     # {comment}
     return twice(x) * SCALE
 
 def f(x):
-    inside = lambda y: near(y) + helper.PLUS
+    inside = lambda y: near(y) + helper.PLUS + helper.thrice(y) + getattr(helper, "BY_" + "NAME") + {inner}
     return Rule().apply(math.floor(inside(x)))
 """
 HELPER = """
+import {name}_far
 PLUS = {plus}
-def twice(x):
+BY_NAME = {by_name}
+def twice(x, more={default}):
     return {factor} * x
+def thrice(x):
+    return 3 * {name}_far.one(x)
 """
-BEFORE: dict[str, Any] = {"scale": 2, "unread": 1, "limit": 3, "sign": "+", "comment": "", "plus": 1, "factor": 2}
+FAR = """
+def one(x):
+    return {far} * x
+"""
+BEFORE: dict[str, Any] = {"scale": 2, "limit": 3, "sign": "+", "static": 1, "property": 1, "inner": 1} | {
+    "base": 1,
+    "default": 1,
+    "plus": 1,
+    "factor": 2,
+    "far": 1,
+    "by_name": 1,
+    "unread": 1,
+    "comment": "",
+}
 
 
 def of_module(folder: Path, monkeypatch: Any, **changes: Any) -> bytes:
     values = BEFORE | changes | {"name": "swept"}
     (folder / "swept.py").write_text(MODULE.format(**values), encoding="utf-8")
     (folder / "swept_helper.py").write_text(HELPER.format(**values), encoding="utf-8")
+    (folder / "swept_far.py").write_text(FAR.format(**values), encoding="utf-8")
     monkeypatch.syspath_prepend(str(folder))
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
-    for name in ("swept", "swept_helper"):
+    for name in ("swept", "swept_helper", "swept_far"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     importlib.invalidate_caches()
-    return Fingerprints().function_digest(importlib.import_module("swept").f)
+    return Fingerprints().of_function(importlib.import_module("swept").f)
 
 
 def test_what_a_function_reads_counts_and_nothing_else(tmp_path: Path, monkeypatch: Any) -> None:
     before = of_module(tmp_path, monkeypatch)
-    changes = ({"scale": 3}, {"limit": 4}, {"sign": "-"}, {"plus": 2}, {"factor": 3})
-    assert all(of_module(tmp_path, monkeypatch, **change) != before for change in changes)
+    read = [name for name in BEFORE if name not in ("unread", "comment")]
+    changed = {name: of_module(tmp_path, monkeypatch, **{name: "-" if name == "sign" else 5}) for name in read}
+    assert [name for name in read if changed[name] == before] == []
     assert of_module(tmp_path, monkeypatch, unread=2, comment="other words") == before
 
 
@@ -213,12 +303,24 @@ def test_the_library_counts_by_its_text(tmp_path: Path, monkeypatch: Any) -> Non
     assert len({one, two, fresh()}) == 3
 
 
+def loop() -> Any:
+    found: list[Any] = []
+    found.append(found)
+    return found
+
+
+class Refuses:
+    def __reduce__(self) -> Any:
+        raise LookupError("nothing of me")
+
+
 @pytest.mark.parametrize(
     "wrong",
-    [threading.Lock(), [threading.Lock()], sys.stderr, (k for k in ()), torch.eye(2).to_sparse(), Case.__dict__],
+    [threading.Lock(), sys.stderr, (k for k in ()), loop(), Refuses(), torch.ones(1, device="meta"), Case.__dict__],
+    ids=lambda wrong: type(wrong).__name__,
 )
 def test_what_has_no_content_is_refused(wrong: Any) -> None:
-    for value in (wrong, lambda: wrong, partial(max, wrong), {"a": wrong}):
+    for value in (wrong, [wrong], lambda: wrong, partial(max, wrong), {"a": wrong}):
         with pytest.raises(
             ValueError, match=r"^value: expected what is made of functions and data, .*take no cache\.$"
         ):

@@ -12,10 +12,11 @@ import tracemalloc
 import warnings
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -68,10 +69,9 @@ def test_results_come_in_order(executor: Executor | None, tmp_path: Path) -> Non
 
 
 def test_alone_settings_are_made_one_by_one() -> None:
-    made: list[int] = []
-    settings = (made.append(k) or k for k in range(100))  # type: ignore[func-returns-value]
-    assert next(filter(None, sweep(is_square, settings))) == 1 or made == [0]
-    assert made == [0, 1]
+    settings = iter(range(100))
+    assert next(filter(None, sweep(is_square, settings))) == 1
+    assert next(settings) == 2
 
 
 @pytest.mark.parametrize("kind", ["threads", "processes"])
@@ -84,7 +84,7 @@ def test_a_slow_setting_does_not_hold_the_others_up(kind: str, kept: bool, log: 
 
 
 def test_results_wait_in_memory_up_to_a_number_and_on_disk_in_any(monkeypatch: Any, log: Path, tmp_path: Path) -> None:
-    for name, value in {"TASKS": 2, "TASKS_A_WORKER": 1, "MOST_SETTINGS": 1, "EARLY": 50, "EARLY_ON_DISK": 5}.items():
+    for name, value in {"TASKS": 2, "TASKS_A_WORKER": 1, "MOST_SETTINGS": 1, "EARLY": 50}.items():
         monkeypatch.setattr(sweeps, name, value)
     begun, wait = [0], threading.Event()
 
@@ -136,15 +136,20 @@ class Counted(Executor):
         return future
 
 
-class Client:
-    def nthreads(self) -> dict[str, int]:
-        return {"one": 20, "other": 30}
+CLUSTER = SimpleNamespace(_scheduler_identity={"total_threads": 50}, status="closed")
 
 
-@pytest.mark.parametrize("how", [{"_max_workers": 50}, {"_client": Client()}], ids=["pool", "cluster"])
+@pytest.mark.parametrize("how", [{"_max_workers": 50}, {"_client": CLUSTER}], ids=["pool", "cluster"])
 def test_there_are_four_tasks_for_each_worker(how: Any) -> None:
     assert next(sweep(abs, iter(range(-5, 10**6)), executor=(counted := Counted(**how)))) == 5
     assert counted.most == 200
+
+
+def test_a_client_that_has_closed_is_asked(monkeypatch: Any) -> None:
+    """Its executor leaves tasks without an end."""
+    monkeypatch.setattr(sweeps, "ASK_SECONDS", 0.01)
+    with pytest.raises(CancelledError):
+        next(sweep(abs, range(199), executor=Counted(_client=CLUSTER)))
 
 
 def test_a_task_ends_when_its_time_or_its_room_is_over() -> None:
@@ -152,12 +157,12 @@ def test_a_task_ends_when_its_time_or_its_room_is_over() -> None:
         time.sleep(0.02)
         return k
 
-    outcomes, seconds = sweeps._work(slow, (0, 1, 2, 3, 4, 5), 0.03, False)
+    outcomes, seconds = sweeps._work(slow, [0, 1, 2, 3, 4, 5], 0.03, False)
     assert outcomes == [(0, None), (1, None)]
     assert seconds >= 0.04
-    assert len(sweeps._work(np.zeros, (10**6, 1, 1), 60, False)[0]) == 1
+    assert len(sweeps._work(np.zeros, [10**6, 1, 1], 60, True)[0]) == 1
     # Of quick settings before slow ones, each of which then has a task of its own:
-    mixed = [0.0] * 300 + [0.2] * 6
+    mixed = [0.0] * 3000 + [0.2] * 6
     with ThreadPoolExecutor(6) as six:
         start = time.perf_counter()
         assert list(sweep(lambda t: time.sleep(t) or t, mixed, executor=six)) == mixed
@@ -168,9 +173,33 @@ def test_what_a_search_leaves_over_is_taken_back(log: Path, tmp_path: Path) -> N
     with ThreadPoolExecutor(1) as one:
         found = sweep(partial(functions.slow_square, log), range(1000), executor=one, cache=tmp_path / "kept")
         assert next(found) == 0
-        found.close()  # type: ignore[attr-defined]
+        found.close()
     assert len(calls := functions.calls(log)) < 20
     assert {*calls.values()} == {1}
+
+
+def test_what_is_computed_when_nobody_asks_for_more_is_kept(log: Path, tmp_path: Path) -> None:
+    with ThreadPoolExecutor(1) as one:
+        found = sweep(partial(functions.slow_square, log), range(9), executor=one, cache=tmp_path / "kept")
+        assert next(found) == 0
+        one.submit(int).result()  # after all others
+        found.close()
+    assert len(list(tmp_path.glob("kept/??/*.pkl"))) == len(functions.calls(log)) == 9
+
+
+def test_large_settings_go_one_by_one() -> None:
+    sizes: list[int] = []
+
+    class Sizes(ThreadPoolExecutor):
+        def submit(self, work: Any, /, *args: Any, **more: Any) -> Future[Any]:
+            sizes.append(len(args[1]))
+            return super().submit(work, *args, **more)
+
+    with Sizes(1) as one:
+        for shape, most in ((1, 64), (2**17 + 1, 1)):
+            sizes.clear()
+            assert sum(sweep(len, (np.zeros(shape) for _ in range(500)), executor=one)) == 500 * shape
+            assert (max(sizes) >= most) if most > 1 else (max(sizes) == 1)
 
 
 def test_the_bar_counts_what_is_finished(monkeypatch: Any, log: Path) -> None:
@@ -200,14 +229,16 @@ def test_one_fault_in_a_thousand(executor: Executor | None, kept: bool, log: Pat
     cache, f, found = tmp_path / "kept" if kept else None, partial(functions.fails_at_500, log), []
     with pytest.raises(ZeroDivisionError, match="five hundred") as raised:
         found += [*sweep(f, range(1000), executor=executor, cache=cache)]
-    (note,) = [note for note in raised.value.__notes__ if note.startswith("sweep: 500, setting number 500, ")]
-    assert ("; 999 results are kept in " in note) == kept
-    assert isinstance(executor, ProcessPoolExecutor) == any("fails_at_500" in text for text in raised.value.__notes__)
+    (note,) = [note for note in raised.value.__notes__ if note.startswith("sweep: 500, setting number 500 from 0, ")]
+    assert ("; 999 are kept in " in note) == kept
+    traceback = [text for text in raised.value.__notes__ if "sweep_functions.py" in text]
+    assert len(traceback) == (kept or isinstance(executor, ProcessPoolExecutor))
     if kept:
         assert functions.calls(log) == Counter(set(range(1000)) - {500})
         repaired = partial(functions.square, log)
-        with pytest.raises(ZeroDivisionError):
+        with pytest.raises(ZeroDivisionError) as again:
             list(sweep(f, range(1000), executor=executor, cache=cache))
+        assert "; 999 are kept in " in again.value.__notes__[-1]
         assert sum(functions.calls(log).values()) == 999
         assert list(sweep(repaired, range(3), executor=executor, cache=cache)) == [0, 1, 4]
         assert functions.calls(log)[2] == 2, "another function, another key"
@@ -227,7 +258,7 @@ def test_what_comes_before_a_fault_comes_out(executor: Executor | None) -> None:
     assert [next(found), next(found)] == [10, 11]
     with pytest.raises(LookupError, match="no third") as raised:
         next(found)
-    assert not hasattr(raised.value, "__notes__")
+    assert raised.value.__notes__ == ["sweep: what comes next, setting number 2 from 0, has no result."]
 
 
 def always(k: int) -> int:
@@ -238,14 +269,13 @@ def test_a_function_that_always_fails_is_given_up(executor: Executor | None, tmp
     with pytest.raises(KeyError) as raised:
         list(sweep(always, iter(range(10**9)), executor=executor, cache=tmp_path))
     assert raised.value.args == (0,)
-    assert "sweep: 0, setting number 0, counted from 0, is the first of " in raised.value.__notes__[-1]
+    assert "sweep: 0, setting number 0 from 0, has no result, nor have " in raised.value.__notes__[-1]
 
 
 def test_a_result_that_cannot_be_pickled_is_named(executor: Executor | None, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"^f: expected results that can be pickled") as raised:
         list(sweep(functions.locks_at_3, range(20), executor=executor, cache=tmp_path))
-    assert "sweep: 3, setting number 3, " in raised.value.__notes__[-1]
-    assert "; 19 results are kept" in raised.value.__notes__[-1]
+    assert "sweep: 3, setting number 3 from 0, has no result; 19 are kept" in raised.value.__notes__[-1]
 
 
 def test_a_setting_that_cannot_be_pickled_is_named(tmp_path: Path) -> None:
@@ -254,7 +284,7 @@ def test_a_setting_that_cannot_be_pickled_is_named(tmp_path: Path) -> None:
     settings[2500] = lambda: 2500
     with pool("processes") as two, pytest.raises(Exception, match="pickle") as raised:
         list(sweep(repr, settings, executor=two, cache=tmp_path))
-    assert "setting number 2,500, counted from 0, is where the function fails; 2,999 re" in raised.value.__notes__[-1]
+    assert "setting number 2,500 from 0, has no result; 2,999 are kept" in raised.value.__notes__[-1]
 
 
 def test_a_process_that_is_killed(log: Path, tmp_path: Path) -> None:
@@ -262,16 +292,14 @@ def test_a_process_that_is_killed(log: Path, tmp_path: Path) -> None:
     with pool("processes") as two, pytest.raises(BrokenProcessPool) as raised:
         list(sweep(f, range(200), executor=two, cache=kept))
     here = len(list(kept.glob("??/*.pkl")))
-    assert f"is the first that the executor did not compute before it died; {here} results are" in str(
-        raised.value.__notes__
-    )
+    assert f" others; {here} are kept" in raised.value.__notes__[-1]
     assert here > 0
     with pool("processes") as two:
         assert list(sweep(f, range(200), executor=two, cache=kept)) == [k * k for k in range(200)]
         two.shutdown()
         with pytest.raises(RuntimeError, match="after shutdown") as late:
             list(sweep(f, range(201, 900), executor=two))
-    assert "setting number 0, " in late.value.__notes__[-1]
+    assert "setting number 0 from 0, " in late.value.__notes__[-1]
     (log / "50-killed").unlink()
     calls = functions.calls(log)
     assert set(calls) == set(range(200))
@@ -356,7 +384,7 @@ def test_a_damaged_file_is_computed_again(log: Path, tmp_path: Path) -> None:
 
 
 def test_a_file_that_goes_before_its_turn_is_said(monkeypatch: Any, tmp_path: Path) -> None:
-    monkeypatch.setattr(sweeps, "EARLY_ON_DISK", 0)
+    monkeypatch.setattr(sweeps, "EARLY", 0)
 
     def takes_the_others_away(k: int) -> int:
         until = time.monotonic() + 60
@@ -384,17 +412,16 @@ def small_disk(tmp_path: Path, monkeypatch: Any) -> Iterator[Path]:
         yield disk
         subprocess.run(["umount", str(disk)], check=True)
         return
-    write = sweeps._Folder._write
-    written = [0]
+    write, written = Path.write_bytes, [0]
 
-    def full(folder: Any, pickled: bytes) -> None:
-        written[0] += len(pickled)
+    def full(path: Path, content: bytes) -> int:
+        written[0] += len(content)
         if written[0] > 100_000:
-            folder.part.write_bytes(pickled[:10])
+            write(path, content[:10])
             raise OSError(28, "No space left on device")
-        write(folder, pickled)
+        return write(path, content)
 
-    monkeypatch.setattr(sweeps._Folder, "_write", full)
+    monkeypatch.setattr(Path, "write_bytes", full)
     yield disk
 
 
@@ -409,21 +436,12 @@ def test_a_full_disk(executor: Executor | None, small_disk: Path) -> None:
             assert X.tolist() == [number] * 1000
     kept = list(small_disk.glob("??/*.pkl"))
     (text,) = [str(warning.message) for warning in said]
-    assert "from here on results are not kept (the disk is full); the " in text
+    assert "from here on results are not kept ([Errno 28] No space left on device" in text
     assert f"the {len(kept)} before are." in text
     assert 3 <= len(kept) < 50
     assert list(small_disk.glob("*.part")) == []
     whole = [sweeps.pickle.loads(path.read_bytes()[32:]) for path in kept]
     assert sorted(X[0] for X in whole) == sorted({X[0] for X in whole})
-
-
-def test_what_a_killed_program_left_is_cleared_away(tmp_path: Path) -> None:
-    old, new = tmp_path / "old.part", tmp_path / "new.part"
-    for path in (old, new):
-        path.touch()
-    os.utime(old, (0, 0))
-    assert list(sweep(abs, [-1], cache=tmp_path)) == [1]
-    assert (old.exists(), new.exists()) == (False, True)
 
 
 @pytest.mark.parametrize(

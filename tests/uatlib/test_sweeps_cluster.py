@@ -9,7 +9,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import CancelledError, Executor
+from concurrent.futures import Executor
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -60,14 +60,13 @@ def test_a_slow_setting_does_not_hold_the_others_up(executor: Executor, log: Pat
 def test_one_fault_in_a_thousand(executor: Executor, log: Path, tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError, match="five hundred") as raised:
         list(sweep(partial(functions.fails_at_500, log), range(1000), executor=executor, cache=tmp_path / "kept"))
-    assert "sweep: 500, setting number 500, " in raised.value.__notes__[-1]
-    assert "; 999 results are kept" in raised.value.__notes__[-1]
+    assert "sweep: 500, setting number 500 from 0, has no result; 999 are kept" in raised.value.__notes__[-1]
     assert functions.calls(log) == Counter(set(range(1000)) - {500})
     with pytest.raises(RuntimeError, match="3: no"):
         list(sweep(functions.stubborn_at_3, range(50), executor=executor))
     with pytest.raises(ValueError, match=r"^f: expected results that can be pickled") as raised:
         list(sweep(partial(functions.locks_at_3), range(50), executor=executor))
-    assert "sweep: 3, setting number 3, " in raised.value.__notes__[-1]
+    assert "sweep: 3, setting number 3 from 0, " in raised.value.__notes__[-1]
 
 
 def test_a_worker_that_is_killed_loses_nothing(executor: Executor, client: Client, log: Path, tmp_path: Path) -> None:
@@ -90,7 +89,7 @@ def test_a_setting_that_kills_its_workers_is_named(client: Client, tmp_path: Pat
     with pytest.raises(Exception, match="workers") as raised:
         list(sweep(functions.kills_at_7, range(40), executor=client.get_executor(retries=0), cache=tmp_path))
     assert type(raised.value).__name__ == "KilledWorker"
-    assert "sweep: 7, setting number 7, counted from 0, is where the function fails; 39" in raised.value.__notes__[-1]
+    assert "sweep: 7, setting number 7 from 0, has no result; 39" in raised.value.__notes__[-1]
 
 
 CLIENT = """
@@ -128,7 +127,6 @@ def test_a_client_that_is_killed_goes_on_where_it_was(log: Path, tmp_path: Path)
     assert sum(calls.values()) == before + 300 - here, "what was kept is not computed again"
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_cluster_that_ends_is_said(log: Path, tmp_path: Path) -> None:
     cluster = LocalCluster(n_workers=1, threads_per_worker=1, **QUIET)
     with Client(cluster) as client:
@@ -136,8 +134,7 @@ def test_a_cluster_that_ends_is_said(log: Path, tmp_path: Path) -> None:
         found = sweep(f, range(2000), executor=client.get_executor(), cache=kept)
         results += [next(found) for _ in range(100)]
         cluster.close()
-        with pytest.raises(CancelledError) as raised:
+        with pytest.raises(Exception, match=r"^$|Client is closed") as raised:
             results += found
-    assert "is the first that the executor did not compute before it died; " in raised.value.__notes__[-1]
-    assert f"; {len(list(kept.glob('??/*.pkl')))} results are kept" in raised.value.__notes__[-1]
+    assert f" others; {len(list(kept.glob('??/*.pkl')))} are kept" in raised.value.__notes__[-1]
     assert results == [k * k for k in range(len(results))]

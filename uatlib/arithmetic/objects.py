@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 from numbers import Rational, Real
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import flint
 import numpy as np
@@ -42,6 +42,10 @@ class Ball:
         ball = object.__new__(cls)
         ball._arb = arb
         return ball
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        parts = (part.man_exp() for part in (self._arb.mid(), self._arb.rad()))
+        return _ball, tuple((int(mantissa), int(exponent)) for mantissa, exponent in parts)
 
     @property
     def midpoint(self) -> Fraction:
@@ -108,6 +112,10 @@ def working_precision(bits: int) -> Iterator[None]:
     """`bits` of precision for python-flint, whose setting is one for the whole process: one thread at a time."""
     with _PRECISION, flint.ctx.workprec(bits):
         yield
+
+
+def _ball(*parts: tuple[int, int]) -> Ball:
+    return Ball._of(flint.arb(*parts))
 
 
 def _dyadic(point: flint.arb) -> Fraction:

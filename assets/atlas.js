@@ -1,0 +1,48 @@
+// The table of the atlas sorts by its headings and filters by words and by choices; without this script it is there as it is.
+"use strict";
+for (const box of document.querySelectorAll(".uat-atlas")) {
+  const table = box.querySelector("table"), body = table.tBodies[0], rows = [...body.rows];
+  const heads = [...table.tHead.rows[0].cells], text = (row, k) => row.cells[k].textContent;
+  const make = (tag, parts, ...inside) => {
+    const element = Object.assign(document.createElement(tag), parts);
+    element.append(...inside);
+    return element;
+  };
+
+  // A verdict at some sizes is one choice, however many these are.
+  const kind = (words) => words.replace(/ at \d+ of \d+/, " at some sizes");
+  const most = 8, form = make("div", { className: "uat-atlas-form" }), tests = [];
+  const word = make("input", { type: "search" });
+  tests.push((row) => row.textContent.toLowerCase().includes(word.value.trim().toLowerCase()));
+  form.append(make("label", {}, "words ", word));
+  heads.forEach((head, k) => {
+    const kinds = [...new Set(rows.map((row) => kind(text(row, k))))].sort();
+    if (kinds.length < 2 || kinds.length > most) return;
+    const choice = make("select", {}, ...["all", ...kinds].map((name) => make("option", {}, name)));
+    tests.push((row) => choice.selectedIndex === 0 || kind(text(row, k)) === choice.value);
+    form.append(make("label", {}, `${head.textContent} `, choice));
+  });
+
+  const said = make("p", {});
+  said.setAttribute("role", "status");
+  const filter = () => {
+    for (const row of rows) row.hidden = !tests.every((test) => test(row));
+    said.textContent = `${rows.filter((row) => !row.hidden).length} of ${rows.length} mixers`;
+  };
+  form.addEventListener("input", filter);
+  box.prepend(form, said);
+  filter();
+
+  // Rows of equal words keep the order that they had.
+  heads.forEach((head, k) => {
+    const button = make("button", { type: "button" }, ...head.childNodes);
+    head.append(button);
+    button.addEventListener("click", () => {
+      const down = head.ariaSort === "ascending";
+      for (const other of heads) other.removeAttribute("aria-sort");
+      head.setAttribute("aria-sort", down ? "descending" : "ascending");
+      const order = (a, b) => text(a, k).localeCompare(text(b, k), "en", { numeric: true });
+      body.append(...rows.sort((a, b) => (down ? order(b, a) : order(a, b))));
+    });
+  });
+}

@@ -1,0 +1,60 @@
+"""The table of the atlas: sorted and filtered by the keyboard alone; whole where there is no script."""
+
+import re
+
+from uatbook.atlas import MIXERS
+
+PAGE = "library/atlas.html"
+VISIBLE = ".uat-atlas tbody tr:not([hidden])"
+
+
+def columns(tab, k):
+    """What stands in column k; of names without their papers."""
+    return [row.locator("th, td").nth(k).inner_text().partition("\n")[0] for row in tab.locator(VISIBLE).all()]
+
+
+def test_without_a_script_the_table_is_there(bare, site):
+    tab = bare.open(f"{site}{PAGE}")
+    assert columns(tab, 0) == list(MIXERS)
+    assert tab.locator(".uat-atlas :is(input, select, button)").count() == 0
+
+
+def test_words_and_choices_filter(desk, site):
+    tab = desk.open(f"{site}{PAGE}")
+    table = tab.locator(".uat-atlas")
+    count = len(MIXERS)
+    assert table.get_by_role("status").inner_text() == f"{count} of {count} mixers"
+    table.get_by_label("words").focus()
+    tab.keyboard.type("MAMBA")
+    found = columns(tab, 0)
+    assert found
+    assert all("mamba" in row.inner_text().lower() for row in tab.locator(VISIBLE).all())
+    assert table.get_by_role("status").inner_text() == f"{len(found)} of {count} mixers"
+    table.get_by_label("words").fill("")
+    table.get_by_label("family").select_option("sets")
+    assert set(columns(tab, 1)) == {"sets"}
+    table.get_by_label("1 layer").select_option("no")
+    assert set(columns(tab, 3)) == {"no"}
+    assert set(columns(tab, 1)) == {"sets"}
+    assert desk.complaints == []
+
+
+def test_headings_sort_up_and_down(desk, site):
+    tab = desk.open(f"{site}{PAGE}")
+    heading = tab.locator(".uat-atlas thead th").first
+    for direction in ("ascending", "descending"):
+        heading.get_by_role("button").focus()
+        tab.keyboard.press("Enter")
+        assert heading.get_attribute("aria-sort") == direction
+        assert tab.locator(".uat-atlas [aria-sort]").count() == 1
+        names = columns(tab, 0)
+        assert sorted(names) == sorted(MIXERS)
+        simple = [name.lower() for name in names if re.fullmatch(r"[A-Za-z]+", name)]
+        assert simple == sorted(simple, reverse=direction == "descending")
+    tab.locator(".uat-atlas thead th").nth(1).get_by_role("button").click()
+    assert heading.get_attribute("aria-sort") is None
+
+
+def test_the_script_is_loaded_here_alone(book):
+    for page in (book / PAGE, book / "library/cluster.html"):
+        assert ("atlas.js" in page.read_text(encoding="utf-8")) == (page == book / PAGE)

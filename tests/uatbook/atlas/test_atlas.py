@@ -1,0 +1,291 @@
+"""The mixers of the atlas are what their formulas say, and what the record and the claims say of them holds."""
+
+import importlib.util
+import inspect
+import itertools
+import math
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from pybtex.database import parse_file
+
+from uatbook.atlas import MIXERS, mixer, page
+from uatbook.atlas.papers import PAPERS
+from uatbook.atlas.record import COMMAND, PATH, SIZES, ask, grid, question, recorded
+from uatbook.atlas.registry import group_of, shapes
+from uatlib.groups import elements
+
+sys.path.insert(0, str(Path(__file__).parent))
+from loops import LOOPS
+
+ROOT = Path(__file__).resolve().parents[3]
+NAMES = list(MIXERS)
+
+
+def drawn(name, n, d, seed=0):
+    """Tokens and theta."""
+    rng = np.random.default_rng(seed)
+    size = MIXERS[name].parameters(n, d)
+    return torch.tensor(rng.normal(size=(d, n))), torch.tensor(rng.normal(size=size))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_mixer_is_its_formula_in_plain_loops(name):
+    entry = MIXERS[name]
+    for n, d, seed in ((3, 2, 0), (4, 1, 1), (5, 3, 2), (4, 4, 3), (7, 2, 4)):
+        X, theta = drawn(name, n, d, seed)
+        parts, at = [], 0
+        for shape in shapes(entry.weights, n, d):
+            size = math.prod(shape)
+            parts.append(theta[at : at + size].numpy().reshape(shape).tolist())
+            at += size
+        assert at == len(theta)
+        wanted = np.array(LOOPS[name](X.T.tolist(), *parts)).T
+        found = entry.g(n, d)(X, theta).numpy()
+        assert found == pytest.approx(wanted, rel=1e-9, abs=1e-10), (n, d)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_parameter_is_used(name):
+    """Moved alone, it moves g for some tokens: where an entry is a dead unit for one X, it is not for another."""
+    entry, moved = MIXERS[name], set()
+    n, d = 5, 3
+    g, count = entry.g(n, d), entry.parameters(n, d)
+    for seed in range(40):
+        X, theta = drawn(name, n, d, seed)
+        changed = theta + 0.5 * torch.eye(count, dtype=theta.dtype)
+        values = torch.stack([g(X, other) for other in changed]) - g(X, theta)
+        moved |= set(torch.nonzero(values.abs().amax(dim=(1, 2)) > 1e-9).flatten().tolist())
+        if len(moved) == count:
+            break
+    assert sorted(moved) == list(range(count))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_group_is_the_whole_symmetry(name):
+    """g commutes with its generators, and with no other permutation of four tokens, or of five."""
+    entry = MIXERS[name]
+    for n, d in ((4, 3), (5, 2)):
+        g, inside = entry.g(n, d), set(elements(group_of(entry.group, n, d), n))
+        for p in itertools.permutations(range(n)):
+            off = 0.0
+            for seed in range(6):
+                X, theta = drawn(name, n, d, seed)
+                off = max(off, float((g(X[:, list(p)], theta) - g(X, theta)[:, list(p)]).abs().max()))
+                if off > 1e-9:
+                    break
+            assert (off < 1e-9) == (p in inside), (n, p, off)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if MIXERS[name].causal])
+def test_a_causal_mixer_hears_no_later_token(name):
+    X, theta = drawn(name, 5, 2)
+    Y = X.clone()
+    Y[:, 3] += 1
+    F, G = (MIXERS[name].g(5, 2)(Z, theta) for Z in (X, Y))
+    assert torch.equal(F[:, :3], G[:, :3])
+    assert not torch.allclose(F[:, 3:], G[:, 3:])
+
+
+def test_the_others_are_not_causal():
+    for name in NAMES:
+        if not MIXERS[name].causal and name not in ("Swin window",):
+            Xs = [drawn(name, 3, 2, seed) for seed in range(6)]
+            g = MIXERS[name].g(3, 2)
+            heard = [g(X, theta)[:, 0] - g(X + torch.tensor([[0.0, 1, 1]]), theta)[:, 0] for X, theta in Xs]
+            assert max(float(gap.abs().max()) for gap in heard) > 1e-6, name
+
+
+def layered(name, n, d, layers, pair, seed):
+    """Both sequences behind layers of the mixer, with parameters drawn at random; sizes as `check_mixer` has them."""
+    rng = np.random.default_rng(seed)
+    g, scale = MIXERS[name].g(n, d), (0.3, 1, 3)[seed % 3] * math.sqrt(2 / max(d, 2))
+    F, G = (torch.as_tensor(Z, dtype=torch.float64) for Z in pair)
+    size = 1.0
+    for _ in range(layers):
+        theta = torch.tensor(scale * rng.normal(size=MIXERS[name].parameters(n, d)))
+        F, G = F + g(F, theta), G + g(G, theta)
+        size = max(size, float(torch.stack([F, G]).abs().nan_to_num(math.inf).max()))
+    return F, G, size
+
+
+def gap(F, G, i, j):
+    return float((F[:, i] - G[:, j]).abs().max())
+
+
+PROVED = [(name, k) for name in NAMES for k, claim in enumerate(MIXERS[name].claims) if claim.pair]
+
+
+@pytest.mark.parametrize(("name", "k"), PROVED)
+def test_the_pair_of_a_proof_fools(name, k):
+    claim = MIXERS[name].claims[k]
+    for n, d in SIZES:
+        for layers in (1, 4):
+            if not claim.covers(n, d, layers):
+                continue
+            X, Y, token = claim.pair(n, d)
+            inside = elements(group_of(MIXERS[name].group, n, d), n) if n < 7 else []
+            assert not any(torch.equal(X[:, list(p)], Y) for p in inside)
+            for Z in (X, Y):
+                assert min(float((Z[:, i] - Z[:, j]).abs().max()) for i in range(n) for j in range(i)) > 1e-3
+                assert float(Z.abs().amax(dim=0).min()) > 1e-3
+            for seed in range(12):
+                F, G, size = layered(name, n, d, layers, (X, Y), seed)
+                assert gap(F, G, token, token) <= 10.0 ** (layers - 10) * size, (n, d, layers)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if any(c.pair for c in MIXERS[name].claims)])
+def test_a_proof_does_not_cover_what_is_told_apart(name):
+    """The pairs of proofs differ somewhere: their other tokens do, or at other layers."""
+    for claim in MIXERS[name].claims:
+        if claim.pair:
+            n, d = next((n, d) for n, d in SIZES if claim.covers(n, d, 1))
+            X, Y, _ = claim.pair(n, d)
+            F, G, _ = layered(name, n, d, 1, (X, Y), 1)
+            assert max(gap(F, G, i, i) for i in range(n)) > 1e-3
+
+
+# ----------------------------------------------------------------------------------------------------------- the record
+
+
+RECORD = recorded()
+COMMANDED = f"run python {COMMAND} --record {PATH.relative_to(ROOT)}"
+
+
+def test_every_mixer_is_in_the_record_at_all_sizes():
+    for name in NAMES:
+        for layers in (1, 2, 3):
+            row = RECORD.cells.get((name, layers, MIXERS[name].causal), {})
+            assert set(row) == set(SIZES), f"{name}, {layers} layers: {COMMANDED}"
+
+
+def test_the_record_has_no_mixer_that_the_atlas_lacks():
+    assert {name for name, *_ in RECORD.cells} <= set(NAMES), f"leave its lines out, and {COMMANDED}"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_part_of_the_record_comes_again(name):
+    """Three tokens of two entries, one layer, seed 0: runs under `check_mixer`, with its group, as recorded."""
+    for last, answer in ask(question(MIXERS[name], 3, 2, 1, 0)).items():
+        assert answer.verdict[0] == RECORD.cells[name, 1, last][3, 2].verdicts[0], COMMANDED
+
+
+def test_recorded_pairs_fool():
+    """Each "no" has its pair, and random parameters that the search did not see leave its tokens alike."""
+    for (name, layers, last), row in RECORD.cells.items():
+        if any("n" in cell.verdicts for cell in row.values()):
+            assert (name, layers, last) in RECORD.pairs
+    for (name, layers, last), pair in RECORD.pairs.items():
+        n, d, (i, j) = pair["n"], pair["d"], pair["tokens"]
+        assert not last or (i, j) == (n - 1, n - 1)
+        alike = 0
+        for seed in range(100, 112):
+            F, G, size = layered(name, n, d, layers, (pair["X"], pair["Y"]), seed)
+            alike += not math.isfinite(size) or gap(F, G, i, j) <= 1e-7 * size
+        assert alike >= (6 if name == "PointNet" else 12), (name, layers, alike)
+
+
+def test_the_program_asks_what_is_missing_and_no_more(tmp_path, monkeypatch):
+    spec = importlib.util.spec_from_file_location("atlas_program", ROOT / COMMAND)
+    program = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(program)
+    settings = [("GLA", 3, 1, 1, 0), ("softmax", 3, 1, 1, 0), ("softmax", 3, 1, 1, 1), ("GLA", 3, 1, 2, 0)]
+    path, asked = tmp_path / "atlas.json", []
+    monkeypatch.setattr(program, "ask", lambda question: asked.append(question[4:]) or ask(question))
+    for count in (2, 4, 4):
+        monkeypatch.setattr(program, "grid", lambda count=count: iter(settings[:count]))
+        program.record(path)
+    assert asked == [setting[1:] for setting in settings]
+    found = recorded(path)
+    kept = {key: {size: cell.verdicts for size, cell in row.items()} for key, row in found.cells.items()}
+    assert kept == {
+        ("GLA", 1, False): {(3, 1): "n"},
+        ("GLA", 1, True): {(3, 1): "n"},
+        ("softmax", 1, False): {(3, 1): "yy"},
+        ("GLA", 2, True): {(3, 1): "n"},
+    }
+    assert set(found.pairs) == {("GLA", 1, False), ("GLA", 1, True), ("GLA", 2, True)}
+    found.write(tmp_path / "again.json")
+    assert (tmp_path / "again.json").read_text() == path.read_text()
+
+
+def test_the_grid_is_what_was_promised_the_most_useful_first():
+    wanted = {
+        (n, d, layers, seed) for n in range(3, 9) for d in range(1, 5) for layers in range(1, 5) for seed in range(5)
+    }
+    settings = list(grid())
+    assert len(settings) == len(set(settings)) == len(NAMES) * len(wanted)
+    assert {setting[1:] for setting in settings} == wanted
+    assert [name for name, *_ in settings[: len(NAMES)]] == NAMES
+    assert {setting[4] for setting in settings[: len(NAMES) * 96]} == {0}
+
+
+def test_verdicts_agree_with_proofs():
+    """No proof of "yes" meets a "no", but where the page says so, nor is a "no" without a proof."""
+    assert {cell.name for cell, claim in page.against(RECORD)} <= {"BigBird", "Star-Transformer ring", "PointNet"}
+    assert [cell for cell in page.unexplained(RECORD) if not cell.claim] == []
+
+
+def test_the_table_counts_what_is_recorded():
+    rows = page.Table(RECORD).rows
+    assert [row[0] for row in rows] == NAMES
+    for row in rows:
+        name, entry = row[0], MIXERS[row[0]]
+        for layers, said in zip((1, 2), row[4:6], strict=True):
+            kinds = []
+            for n, d in SIZES:
+                claims = [c for c in entry.claims if not c.source and c.last == entry.causal and c.covers(n, d, layers)]
+                proved = claims[0].verdict if claims else ""
+                letters = RECORD.cells[name, layers, entry.causal][n, d].verdicts
+                kinds.append(proved or {"n": "no", "y": "yes"}.get(letters[0] * (len(set(letters)) == 1), "unsure"))
+            yes = kinds.count("yes")
+            assert said == ("yes" if yes == len(kinds) else "no" if not yes else f"yes at {yes} of {len(kinds)}")
+
+
+# ------------------------------------------------------------------------------------------------- papers and the page
+
+
+def test_papers_are_in_the_bibliography_under_their_names():
+    entries = parse_file(str(ROOT / "references.bib")).entries
+    assert set(PAPERS) == {entry.source for entry in MIXERS.values()}
+    for key, label in PAPERS.items():
+        people = entries[key].persons["author"]
+        names = [" ".join(map(str, [*who.rich_prelast_names, *who.rich_last_names])) for who in people]
+        who = names[0] if len(names) == 1 else " and ".join(names) if len(names) == 2 else f"{names[0]} et al."
+        assert label == f"{who} {entries[key].fields['year']}", key
+
+
+def test_the_page_cites_all_papers():
+    text = (ROOT / "library" / "atlas.md").read_text(encoding="utf-8")
+    cited = {key for found in re.findall(r"\{cite:t\}`([^`]*)`", text) for key in found.split(",")}
+    assert set(PAPERS) <= cited
+
+
+def test_the_atlas_is_as_large_as_the_page_may_say():
+    assert len(MIXERS) >= 40
+    assert len(PAPERS) >= 25
+    for entry in MIXERS.values():
+        assert entry.mix.__doc__, entry.name
+        assert len(inspect.getsource(entry.mix).splitlines()) < 60
+
+
+def test_a_mixer_is_added_by_one_function():
+    @mixer("one more", "vaswani2017", "dd 2d n 1", "symmetric")
+    def one_more(X, W, U, v, t):
+        """Nothing."""
+        assert (W.shape, U.shape, v.shape, t.shape) == ((2, 2), (2, 2), (3,), ())
+        return W @ X
+
+    try:
+        entry = MIXERS["one more"]
+        assert entry.parameters(3, 2) == 4 + 4 + 3 + 1
+        with pytest.raises(ValueError, match="one that the atlas does not have yet"):
+            mixer("one more", "vaswani2017", "dd")(one_more)
+        X, theta = torch.ones(2, 3), torch.arange(12.0)
+        assert torch.equal(entry.g(3, 2)(X, theta), theta[:4].reshape(2, 2) @ X)
+    finally:
+        del MIXERS["one more"]

@@ -1,0 +1,286 @@
+"""Attention by a score of query and key, without places. Scores S have keys j as rows and queries i as columns."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch.nn.functional import softmax as normalized
+
+from .registry import Claim, Covers, added, drawn, mixer
+
+FIRST = "The other heads, or terms, may be 0: what is left is softmax, Corollary 1."
+SOFTMAX = Claim("yes", "Corollary 1: softmax, for tokens other than 0.", source="cheng2025")
+CONTAINS = SOFTMAX._replace(why=FIRST)
+
+
+def one_layer(least: int) -> Covers:
+    """For one layer, and from so many tokens on."""
+    return lambda n, d, layers: layers == 1 and n >= least
+
+
+RAY = Claim(
+    "no",
+    "One layer hears directions of keys, and the sum of the values on each ray: tokens u, 4u and 2u, 3u have the same.",
+    one_layer(3),
+)
+
+
+def on_a_ray(n: int, d: int) -> tuple[torch.Tensor, torch.Tensor, int]:
+    """All tokens are t u with t > 0; the last two have t = 1, 8 or 4, 7, the others others."""
+    u, shared = drawn(d, 1), [2.0, 3.0, 5.0, 6.0, 9.0, 10.0][: n - 2]
+    X, Y = (u * torch.tensor([*shared, *last], dtype=u.dtype) for last in ((1.0, 8.0), (4.0, 7.0)))
+    return X, Y, 0
+
+
+def on_a_line(n: int, d: int) -> tuple[torch.Tensor, torch.Tensor, int]:
+    """Five tokens on a line, of which the middle one moves and stays in the middle."""
+    X = drawn(d, n)
+    places = torch.tensor([-2, -1, 1, 2]).to(X.dtype)
+    X[:, :4] = X[:, :1] + X[:, 1:2] * places
+    Y = X.clone()
+    X[:, 4], Y[:, 4] = ((X[:, 1] + X[:, 2]) / 2 + t * (X[:, 2] - X[:, 1]) for t in (0.15, -0.2))
+    return X, Y, 0
+
+
+def scores(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor) -> torch.Tensor:
+    """<W_K x_j, W_Q x_i>/sqrt(m) for the m rows of W_Q."""
+    return (W_K @ X).mT @ (W_Q @ X) / math.sqrt(len(W_Q))
+
+
+def causal(S: torch.Tensor) -> torch.Tensor:
+    """Whether j <= i."""
+    return torch.ones_like(S, dtype=torch.bool).triu()
+
+
+def unit(X: torch.Tensor, dim: int = 0) -> torch.Tensor:
+    """Of length 1."""
+    return X / X.norm(dim=dim, keepdim=True)
+
+
+@mixer("softmax", "vaswani2017", "dd dd dd", "symmetric", SOFTMAX)
+def softmax(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
+    """sum_j softmax_j(<W_K x_j, W_Q x_i>/sqrt(d)) W_V x_j: (1) of the paper, one head of size d, W_O within W_V."""
+    return W_V @ X @ normalized(scores(X, W_Q, W_K), dim=0)
+
+
+@mixer(
+    "causal softmax",
+    "vaswani2017",
+    "dd dd dd",
+    "trivial",
+    Claim("no", "One layer hears those before the last as a set: exchange two.", one_layer(3), last=True),
+    causal=True,
+)
+def causal_softmax(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
+    """Softmax over j <= i alone, as in a decoder; no places are added."""
+    S = scores(X, W_Q, W_K)
+    return W_V @ X @ normalized(S.where(causal(S), -torch.inf), dim=0)
+
+
+@mixer("multi-query", "shazeer2019", "2dd dd dd 2dd", "symmetric", CONTAINS)
+def multi_query(
+    X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor, W_O: torch.Tensor
+) -> torch.Tensor:
+    """sum_h W_O^h W_V X softmax(<W_K x_j, W_Q^h x_i>/sqrt(d)): two queries of size d share one key and one value."""
+    return added(W_O[h] @ W_V @ X @ normalized(scores(X, W_Q[h], W_K), dim=0) for h in range(2))
+
+
+@mixer("grouped-query", "ainslie2023", "4dd 2dd 2dd 4dd", "symmetric", CONTAINS)
+def grouped_query(
+    X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor, W_O: torch.Tensor
+) -> torch.Tensor:
+    """Four queries of size d; queries 2k and 2k + 1 share key and value k. W_O^h for each query h, summed."""
+    return added(W_O[h] @ W_V[h // 2] @ X @ normalized(scores(X, W_Q[h], W_K[h // 2]), dim=0) for h in range(4))
+
+
+@mixer("talking heads", "shazeer2020", "2dd 2dd 2dd 2dd 22 22", "symmetric", CONTAINS)
+def talking_heads(
+    X: torch.Tensor,
+    W_Q: torch.Tensor,
+    W_K: torch.Tensor,
+    W_V: torch.Tensor,
+    W_O: torch.Tensor,
+    P_l: torch.Tensor,
+    P_w: torch.Tensor,
+) -> torch.Tensor:
+    """Two heads whose scores are mixed by P_l before softmax, and whose weights by P_w after it; both linear."""
+    S = torch.stack([scores(X, Q, K) for Q, K in zip(W_Q, W_K, strict=True)])
+    A = normalized(torch.einsum("hji,hg->gji", S, P_l), dim=-2)
+    A = torch.einsum("gji,gh->hji", A, P_w)
+    return (W_O @ W_V @ X @ A).sum(dim=0)
+
+
+@mixer("sigmoid", "ramapuram2024", "dd dd dd", "symmetric")
+def sigmoid(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
+    """sum_j sigma(<W_K x_j, W_Q x_i>/sqrt(d) + b) W_V x_j with the paper's b = -log n, fixed."""
+    return W_V @ X @ torch.sigmoid(scores(X, W_Q, W_K) - math.log(X.shape[1]))
+
+
+@mixer(
+    "ReLU",
+    "wortsman2023",
+    "dd dd dd",
+    "symmetric",
+    Claim(
+        "no",
+        "Tokens t u on a ray stay on one, at t w: a layer hears the sum of t^2 alone, at any depth; 1 + 64 = 16 + 49.",
+        lambda n, d, layers: n > 2,
+        pair=on_a_ray,
+    ),
+)
+def relu(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
+    """sum_j max(0, <W_K x_j, W_Q x_i>/sqrt(d)) W_V x_j/n."""
+    return W_V @ X @ torch.relu(scores(X, W_Q, W_K)) / X.shape[1]
+
+
+@mixer("squared ReLU (GAU)", "hua2022", "dd dd dd dd d d d d 1", "symmetric")
+def gated_attention_unit(
+    X: torch.Tensor,
+    W_U: torch.Tensor,
+    W_V: torch.Tensor,
+    W_Z: torch.Tensor,
+    W_O: torch.Tensor,
+    a_q: torch.Tensor,
+    b_q: torch.Tensor,
+    a_k: torch.Tensor,
+    b_k: torch.Tensor,
+    b: torch.Tensor,
+) -> torch.Tensor:
+    """W_O (U * V A): U, V, Z = silu(W X), A = max(0, <k_j, q_i> + b)^2/n, q = a_q z + b_q and k = a_k z + b_k.
+
+    Products * and a z are entry by entry. All sizes are d, and the bias that depends on places is a number b.
+    """
+    silu = torch.nn.functional.silu
+    U, V, Z = silu(W_U @ X), silu(W_V @ X), silu(W_Z @ X)
+    Q, K = (a[:, None] * Z + c[:, None] for a, c in ((a_q, b_q), (a_k, b_k)))
+    A = torch.relu(K.mT @ Q + b).square() / X.shape[1]
+    return W_O @ (U * (V @ A))
+
+
+@mixer("differential", "ye2024", "2dd 2dd dd 1", "symmetric", CONTAINS)
+def differential(
+    X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor, scale: torch.Tensor
+) -> torch.Tensor:
+    """(softmax(S_1) - lambda softmax(S_2)) applied to values W_V x_j, one head; lambda is a parameter as it stands.
+
+    Without the normalization of the heads that follows.
+    """
+    first, second = (normalized(scores(X, Q, K), dim=0) for Q, K in zip(W_Q, W_K, strict=True))
+    return W_V @ X @ (first - scale * second)
+
+
+@mixer("sparsemax", "martins2016", "dd dd dd", "symmetric")
+def sparsemax(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
+    """Weights max(0, s_j - tau) with tau such that they sum to 1, of the scores s_j of softmax attention.
+
+    tau = (s_(1) + ... + s_(k) - 1)/k for the k largest scores, the largest k with s_(k) > tau.
+    """
+    S = scores(X, W_Q, W_K)
+    ordered = S.sort(dim=0, descending=True).values
+    count = torch.arange(1, len(S) + 1, dtype=X.dtype)[:, None]
+    tau = ((ordered.cumsum(dim=0) - 1) / count).amax(dim=0)
+    return W_V @ X @ torch.relu(S - tau)
+
+
+@mixer(
+    "top two",
+    "zhao2019",
+    "dd dd dd",
+    "symmetric",
+    Claim(
+        "no",
+        "Of five tokens on a line two score higher than the middle one, unless all score alike: it is not heard, and "
+        "may move.",
+        one_layer(5),
+        pair=on_a_line,
+    ),
+)
+def top_two(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
+    """Softmax over the k = 2 largest scores of each query (explicit sparse attention)."""
+    S = scores(X, W_Q, W_K)
+    least = S.sort(dim=0, descending=True).values[min(1, len(S) - 1)]
+    return W_V @ X @ normalized(S.where(least <= S, -torch.inf), dim=0)
+
+
+@mixer("query-key norm", "henry2020", "dd dd dd 1", "symmetric", RAY)
+def query_key_norm(
+    X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor, scale: torch.Tensor
+) -> torch.Tensor:
+    """softmax_j(g <k_j, q_i>) with queries and keys of length 1 and a number g, which is a parameter."""
+    return W_V @ X @ normalized(scale * unit(W_K @ X).mT @ unit(W_Q @ X), dim=0)
+
+
+@mixer("L2 distance", "kim2021", "dd dd", "symmetric")
+def distance(X: torch.Tensor, W: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
+    """sum_j softmax_j(-|W x_i - W x_j|^2/sqrt(d)) W_V A x_j, A = W^T W/sqrt(d): queries and keys share W."""
+    Z, root = W @ X, math.sqrt(len(X))
+    apart = (Z[:, :, None] - Z[:, None, :]).square().sum(dim=0)
+    return W_V @ (W.mT @ W / root) @ X @ normalized(-apart / root, dim=0)
+
+
+@mixer("Skyformer", "chen2021", "dd dd dd", "symmetric", Claim("yes", "Corollary 3.", source="cheng2025"))
+def skyformer(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
+    """sum_j exp(-|q_i - k_j|^2/2) W_V x_j with q and k divided by d^(1/4): a Gaussian kernel, not normalized.
+
+    The kernel itself, not its approximation by landmarks.
+    """
+    Q, K = (W @ X / len(X) ** 0.25 for W in (W_Q, W_K))
+    return W_V @ X @ torch.exp(-(K[:, :, None] - Q[:, None, :]).square().sum(dim=0) / 2)
+
+
+@mixer("Synthesizer, dense", "tay2021", "dd d nd n dd")
+def synthesizer_dense(
+    X: torch.Tensor, W_1: torch.Tensor, b_1: torch.Tensor, W_2: torch.Tensor, b_2: torch.Tensor, W_V: torch.Tensor
+) -> torch.Tensor:
+    """Token i has the scores W_2 max(0, W_1 x_i + b_1) + b_2, one for each of the n places."""
+    S = W_2 @ torch.relu(W_1 @ X + b_1[:, None]) + b_2[:, None]
+    return W_V @ X @ normalized(S, dim=0)
+
+
+@mixer(
+    "Synthesizer, random",
+    "tay2021",
+    "nn dd",
+    "trivial",
+    Claim("yes", "Each token's weights are free: let it hear one place after another; if all agree, so do the tokens."),
+)
+def synthesizer_random(X: torch.Tensor, R: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
+    """Scores R that do not depend on the tokens, trained (n x n parameters)."""
+    return W_V @ X @ normalized(R, dim=0)
+
+
+@mixer("external", "guo2021", "md dm", "symmetric")
+def external(X: torch.Tensor, M_k: torch.Tensor, M_v: torch.Tensor) -> torch.Tensor:
+    """Scores <m_k, x_i> with 2d memories; softmax over tokens, then divided by their sum over memories; M_v of those.
+
+    Tokens meet in the denominators of softmax alone.
+    """
+    A = normalized(M_k @ X, dim=1)
+    return M_v @ (A / A.sum(dim=0, keepdim=True))
+
+
+@mixer("Fastformer", "wu2021", "dd dd dd d d dd", "symmetric")
+def fastformer(
+    X: torch.Tensor,
+    W_Q: torch.Tensor,
+    W_K: torch.Tensor,
+    W_V: torch.Tensor,
+    w_q: torch.Tensor,
+    w_k: torch.Tensor,
+    W: torch.Tensor,
+) -> torch.Tensor:
+    """W (k * v_i) + q_i: a global query q and a global key k, both by additive attention, one head.
+
+    q = sum_i softmax_i(w_q.q_i/sqrt(d)) q_i, p_i = q * k_i, k = sum_i softmax_i(w_k.p_i/sqrt(d)) p_i, entry by entry *.
+    """
+    Q, K, V = W_Q @ X, W_K @ X, W_V @ X
+    root = math.sqrt(len(X))
+    P = (Q @ normalized(w_q @ Q / root, dim=0))[:, None] * K
+    return W @ ((P @ normalized(w_k @ P / root, dim=0))[:, None] * V) + Q
+
+
+@mixer("AFT-simple", "zhai2021", "dd dd dd", "symmetric")
+def aft_simple(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
+    """sigma(q_i) * (sum_j exp(k_j) * v_j)/(sum_j exp(k_j)), entry by entry: all tokens hear the same."""
+    return torch.sigmoid(W_Q @ X) * (normalized(W_K @ X, dim=1) * (W_V @ X)).sum(dim=1, keepdim=True)

@@ -1,0 +1,163 @@
+"""What the page of the atlas shows: verdicts with what is known, shares for its picture, and its table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+from typing import NamedTuple
+
+from .papers import PAPERS
+from .record import LAYERS, Atlas
+from .registry import MIXERS, Claim, Entry
+
+WORDS = {
+    "attention": "scores",
+    "positions": "places in scores",
+    "sparse": "some tokens",
+    "sets": "sets",
+    "linear": "linear time",
+    "static": "by place",
+    "recurrent": "state by state",
+}
+"""Families, as the page calls them."""
+
+
+class Found(NamedTuple):
+    """A cell: what the search says, and what a claim says, if one does."""
+
+    name: str
+    n: int
+    d: int
+    layers: int
+    last: bool
+    search: str
+    claim: Claim | None
+
+    @property
+    def verdict(self) -> str:
+        """What the search says, unless a proof of ours says something."""
+        return self.claim.verdict if self.claim and not self.claim.source else self.search
+
+
+def found(atlas: Atlas) -> Iterator[Found]:
+    """All cells that were asked."""
+    for name, n, d, layers, last in atlas.settings():
+        if (entry := MIXERS.get(name)) is None:
+            continue
+        known = [claim for verdict in ("no", "yes") for claim in entry.known(verdict, n, d, layers, last)]
+        verdict = atlas.verdict(name, n, d, layers, last) or ""
+        yield Found(name, n, d, layers, last, verdict, known[0] if known else None)
+
+
+def missed(atlas: Atlas) -> list[Found]:
+    """Where a proof says "no" and the search did not."""
+    return [cell for cell in found(atlas) if cell.claim and cell.claim.verdict == "no" and cell.search != "no"]
+
+
+def unexplained(atlas: Atlas) -> list[Found]:
+    """Where the search says "no" and no proof here does: open, or against a claim."""
+    return [cell for cell in found(atlas) if cell.search == "no" and (not cell.claim or cell.claim.verdict == "yes")]
+
+
+def against(atlas: Atlas) -> list[tuple[Found, Claim]]:
+    """Where the search says "no" and a claim "yes"."""
+    return [
+        (cell, claim)
+        for cell in found(atlas)
+        if cell.search == "no"
+        for claim in MIXERS[cell.name].known("yes", cell.n, cell.d, cell.layers, cell.last)
+    ]
+
+
+def asked(entry: Entry, layers: int, cells: list[Found]) -> list[Found]:
+    """The cells of a row of the table: of a causal mixer those of its last token."""
+    return [cell for cell in cells if cell.layers == layers and cell.last == entry.causal]
+
+
+def shares(atlas: Atlas) -> dict[str, dict[str, list[tuple[float, float]]]]:
+    """By family and mixer, for each depth: the shares of sizes at which tokens are told apart, and at which not."""
+    cells = _by_name(atlas)
+    rows: dict[str, dict[str, list[tuple[float, float]]]] = {word: {} for word in WORDS.values()}
+    for name, entry in MIXERS.items():
+        counted = []
+        for layers in LAYERS:
+            verdicts = [cell.verdict for cell in asked(entry, layers, cells[name])]
+            count = max(len(verdicts), 1)
+            counted.append((verdicts.count("yes") / count, verdicts.count("no") / count))
+        rows[WORDS[entry.family]][name] = counted
+    return rows
+
+
+def _by_name(atlas: Atlas) -> dict[str, list[Found]]:
+    cells: dict[str, list[Found]] = {name: [] for name in MIXERS}
+    for cell in found(atlas):
+        cells[cell.name].append(cell)
+    return cells
+
+
+class Table:
+    """The atlas as a table of HTML; as text a line a mixer."""
+
+    def __init__(self, atlas: Atlas) -> None:
+        self.rows = [_row(MIXERS[name], atlas, cells) for name, cells in _by_name(atlas).items()]
+
+    def _repr_html_(self) -> str:
+        names = ["mixer", "family", "asked", *(_depth(layers) for layers in LAYERS), "why", "nearest trap"]
+        head = "".join(f'<th scope="col">{name}</th>' for name in names)
+        lines = []
+        for name, paper, *rest in self.rows:
+            cells = "".join(f"<td>{escape(text)}</td>" for text in rest)
+            lines.append(f'<tr><th scope="row">{escape(name)} <small>{escape(paper)}</small></th>{cells}</tr>')
+        return (
+            '<div class="uat-atlas"><table><caption>The atlas: verdicts over all sizes that were asked, by depth.'
+            f"</caption><thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
+        )
+
+    def __repr__(self) -> str:
+        return "\n".join(f"{row[0]}: {', '.join(row[4 : 4 + len(LAYERS)])}" for row in self.rows)
+
+
+def _depth(layers: int) -> str:
+    return f"{layers} layer{'s' if layers > 1 else ''}"
+
+
+def _row(entry: Entry, atlas: Atlas, cells: list[Found]) -> list[str]:
+    depths = [_verdict(asked(entry, layers, cells)) for layers in LAYERS]
+    own = [cell for layers in LAYERS for cell in asked(entry, layers, cells)]
+    tokens = "last token" if entry.causal else "all tokens"
+    row = min(
+        (atlas.cells[cell.name, cell.layers, cell.last][cell.n, cell.d] for cell in own),
+        key=lambda cell: cell.gap if cell.gap == cell.gap else float("inf"),
+    )
+    return [
+        entry.name,
+        PAPERS[entry.source],
+        WORDS[entry.family],
+        tokens,
+        *depths,
+        _why(own),
+        f"{row.family}, {row.gap:.2g}",
+    ]
+
+
+def _verdict(cells: list[Found]) -> str:
+    """yes, no, or how often yes."""
+    kinds = {cell.verdict for cell in cells}
+    if len(kinds) == 1:
+        return kinds.pop()
+    told = sum(cell.verdict == "yes" for cell in cells)
+    return f"yes at {told} of {len(cells)}" if cells else "not asked"
+
+
+def _why(cells: list[Found]) -> str:
+    """Claims, whether the search agrees, and how many cells are open."""
+    said = []
+    for claim in dict.fromkeys(cell.claim for cell in cells if cell.claim):
+        covered = [cell for cell in cells if cell.claim is claim]
+        agree = sum(cell.search == claim.verdict for cell in covered)
+        who = f", {PAPERS.get(claim.source, 'Cheng et al. 2025')}" if claim.source else ""
+        tail = "." if agree == len(covered) else f" at {agree} of {len(covered)} settings."
+        said.append(f"{claim.verdict.capitalize()}{who}: {claim.why} The search agrees{tail}")
+    if still := sum(cell.search == "no" and not cell.claim for cell in cells):
+        said.append(f"No proof here for {still} of the settings fooled: open.")
+    return " ".join(said)

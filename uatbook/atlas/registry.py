@@ -1,0 +1,152 @@
+"""What a mixer of the atlas is, and the decorator that adds one."""
+
+from __future__ import annotations
+
+import functools
+import math
+import operator
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import torch
+
+from uatlib.cheng2025.mixer_network import Mixer
+from uatlib.groups import Permutation
+
+Covers = Callable[[int, int, int], bool]
+Pairs = Callable[[int, int], tuple[torch.Tensor, torch.Tensor, int]]
+Group = str | Callable[[int, int], Any]
+"""A name as in `check_mixer`, or of n and d."""
+
+
+class Claim(NamedTuple):
+    """What is known without a search, of layers of one mixer.
+
+    Attributes
+    ----------
+    verdict : "yes" or "no"
+    why : the proof in two lines, or what is published
+    covers : for which (n, d, layers)
+    source : a bib key; "": ours
+    last : whether it is about the last token alone, in causal mixers
+    pair : of (n, d), two sequences and a token of both that is alike for all parameters, where the search has none
+    """
+
+    verdict: str
+    why: str
+    covers: Covers = lambda n, d, layers: True
+    source: str = ""
+    last: bool = False
+    pair: Pairs | None = None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A mixer: X of shape (d, n), columns are tokens, and weights to the mixing term, without the skip.
+
+    Attributes
+    ----------
+    name, source : as papers call it, and the bib key of the one that has it
+    family : the module that it stands in
+    mix : g(X, *weights)
+    weights : their shapes, a word each, a letter or digit a side: "d", "n", "m" for 2d, "o" for 2n - 1, and
+        "1" alone for a number
+    group : under which g is equivariant
+    causal : whether token i hears tokens j <= i alone
+    claims : what is known
+    """
+
+    name: str
+    source: str
+    family: str
+    mix: Callable[..., torch.Tensor]
+    weights: str
+    group: Group
+    causal: bool
+    claims: tuple[Claim, ...]
+
+    def parameters(self, n: int, d: int) -> int:
+        """How many numbers theta has."""
+        return sum(map(math.prod, shapes(self.weights, n, d)))
+
+    def g(self, n: int, d: int) -> Mixer:
+        """The mixing term of X and theta, for n tokens of d entries."""
+        return of_theta(self.mix, self.weights, n, d)
+
+    def known(self, verdict: str, n: int, d: int, layers: int, last: bool = False) -> list[Claim]:
+        """The claims of this verdict that cover these layers."""
+        found = [claim for claim in self.claims if claim.verdict == verdict and claim.last == last]
+        return [claim for claim in found if claim.covers(n, d, layers)]
+
+
+def shapes(weights: str, n: int, d: int) -> list[tuple[int, ...]]:
+    """Of "dd n2 1": (d, d), (n, 2) and ()."""
+    sides = {"d": d, "n": n, "m": 2 * d, "o": 2 * n - 1}
+    words = ["" if word == "1" else word for word in weights.split()]
+    return [tuple(sides[side] if side in sides else int(side) for side in word) for word in words]
+
+
+def of_theta(mix: Callable[..., torch.Tensor], weights: str, n: int, d: int) -> Mixer:
+    """g(X, theta) of g(X, *weights)."""
+    found = shapes(weights, n, d)
+
+    def g(X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
+        parts = torch.split(theta, [math.prod(shape) for shape in found])
+        return mix(X, *(part.reshape(shape) for part, shape in zip(parts, found, strict=True)))
+
+    return g
+
+
+def group_of(group: Group, n: int, d: int) -> Any:
+    """As `check_mixer` takes it."""
+    return group if isinstance(group, str) else group(n, d)
+
+
+def added(parts: Iterable[torch.Tensor]) -> torch.Tensor:
+    """Their sum."""
+    return functools.reduce(operator.add, parts)
+
+
+def drawn(d: int, n: int) -> torch.Tensor:
+    """Tokens for a pair, the same each time."""
+    return torch.randn(d, n, generator=torch.Generator().manual_seed(n), dtype=torch.float64)
+
+
+def reversal(n: int, d: int) -> list[Permutation]:
+    """The order of tokens turned round."""
+    return [tuple(range(n))[::-1]]
+
+
+def blocks(n: int, size: int) -> list[list[int]]:
+    """0, ..., n - 1 in stretches of this size; the last may be shorter."""
+    return [list(range(start, min(n, start + size))) for start in range(0, n, size)]
+
+
+MIXERS: dict[str, Entry] = {}
+CAUSAL = Claim(
+    "no",
+    "The first token hears itself alone: change another one, and it stays what it was, in every layer.",
+    lambda n, d, layers: n > 1,
+)
+
+
+def mixer(
+    name: str,
+    source: str,
+    weights: str,
+    group: Group = "trivial",
+    *claims: Claim,
+    causal: bool = False,
+) -> Callable[[Callable[..., torch.Tensor]], Callable[..., torch.Tensor]]:
+    """Add the function below to the atlas. It stays what it is; its docstring has the formula and what was chosen."""
+
+    def add(mix: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
+        if name in MIXERS:
+            raise ValueError(f"name: expected one that the atlas does not have yet, got {name!r}.")
+        family = mix.__module__.rpartition(".")[2]
+        known = (CAUSAL, *claims) if causal else claims
+        MIXERS[name] = Entry(name, source, family, mix, weights, group, causal, known)
+        return mix
+
+    return add
