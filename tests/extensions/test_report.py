@@ -1,4 +1,7 @@
-"""The report of the benchmarks: each row has a figure at small sizes, and no arm computes something else. Rows of pages are tested in `tests/pages/test_report.py`."""
+"""The report of the benchmarks: each row has a figure at small sizes, and no arm computes something else.
+
+Rows of pages are tested in `tests/pages/test_report.py`.
+"""
 
 import math
 import sys
