@@ -10,6 +10,7 @@ import sys
 import time
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 
@@ -259,7 +260,9 @@ def test_a_reader_that_has_enough_ends_it(elsewhere, words):
 )
 def test_what_ends_it_ends_its_processes(elsewhere, send, status, said):
     words = [sys.executable, "-m", "uatlib", "verify", "--all", "--json", "--jobs", "2"]
-    running = subprocess.Popen(words, stdout=subprocess.PIPE, start_new_session=True, **elsewhere)
+    heard = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # a job in the background is deaf to Ctrl-C
+    options = {"stdout": subprocess.PIPE, "start_new_session": True, "preexec_fn": heard, **elsewhere}
+    running = subprocess.Popen(words, **options)
     assert json.loads(running.stdout.readline())["outcome"] == "holds"
     send(running.pid)
     _, err = running.communicate(timeout=60)
