@@ -56,7 +56,9 @@ def opened(folder: Path) -> Iterator[Tools]:
 
 
 page_work = partial(work, pages=True, quantile=0.95)
-SLOW = "Where a processor is busy with other work a frame waits for it; else the picture's script does too much."
+SLOW = (
+    "A frame is the picture's script, then layout, paint and commit of what it changed; other programs delay all of it."
+)
 
 # Milliseconds from each move of a slider to the frame after its picture was painted.
 MOVES = """async ({id, input, order}) => {

@@ -397,7 +397,7 @@ def report(rows: list[Row], quick: bool, loads: list[float]) -> str:
         "# Ours beside its peers",
         "",
         "Written by `make bench`: all arms of a row in one run, in turns; medians, or of pages what 95 of 100 moves "
-        "keep. Each arm gave what ours gives. *Not slower* is a ratio of at most 1.05. A floor is the most of "
+        "keep. Each arm gave what ours gives. *Not slower* is a ratio of at most 1. A floor is the most of "
         "operations over the rate of a product of matrices, bytes over that of a copy, and exponentials over torch's; "
         "of programs and sweeps, what bare ones take beside them.",
         *(["", "**Small sizes: this run shows the rows, not what they reach.**"] if quick else []),

@@ -135,23 +135,6 @@ def lru(
     return torch.stack(found, dim=1) + D[:, None] * X
 
 
-def selective(
-    X: torch.Tensor,
-    W_D: torch.Tensor,
-    b_D: torch.Tensor,
-    A: torch.Tensor,
-    W_B: torch.Tensor,
-    W_C: torch.Tensor,
-    D: torch.Tensor,
-) -> torch.Tensor:
-    """y_i = h_i C_i + D * x_i, h_i = exp(Delta_i A) * h_(i-1) + Delta_i * x_i B_i^T: see `mamba`."""
-    delta = softplus(W_D @ X + b_D[:, None])
-    B, C = W_B @ X, W_C @ X
-    decay = torch.exp(-delta[:, None, :] * A.exp()[..., None])
-    h = scan(decay, (delta * X)[:, None, :] * B[None])
-    return (h * C[None]).sum(dim=1) + D[:, None] * X
-
-
 @mixer("Mamba, selective scan", "gu2023", "dd d d2 2d 2d d", causal=True)
 def mamba(
     X: torch.Tensor,
@@ -167,7 +150,11 @@ def mamba(
     Delta_i = softplus(W_D x_i + b_D), B_i = W_B x_i, C_i = W_C x_i, A = -exp(parameter). The scan (S6) alone: no
     convolution and no gate around it.
     """
-    return selective(X, W_D, b_D, A, W_B, W_C, D)
+    delta = softplus(W_D @ X + b_D[:, None])
+    B, C = W_B @ X, W_C @ X
+    decay = torch.exp(-delta[:, None, :] * A.exp()[..., None])
+    h = scan(decay, (delta * X)[:, None, :] * B[None])
+    return (h * C[None]).sum(dim=1) + D[:, None] * X
 
 
 @mixer("Vision Mamba, both scans", "zhu2024", "2dd 2d 2d2 22d 22d 2d")
@@ -182,7 +169,7 @@ def vision_mamba(
 ) -> torch.Tensor:
     """The scan of Mamba forwards, and with weights of its own backwards, added up. No convolution and no gate."""
     there, back = (tuple(w[k] for w in (W_D, b_D, A, W_B, W_C, D)) for k in (0, 1))
-    return selective(X, *there) + selective(X.flip(1), *back).flip(1)
+    return mamba(X, *there) + mamba(X.flip(1), *back).flip(1)
 
 
 @mixer("Mamba-2", "dao2024", "d 1 1 2d 2d dd", causal=True)
