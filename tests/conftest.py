@@ -28,6 +28,19 @@ def bounded_memory(request: pytest.FixtureRequest) -> Iterator[None]:
     resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
+@pytest.fixture(autouse=True)
+def our_settings_as_they_were() -> Iterator[None]:
+    """Later tests would stand on a setting that one leaves behind, and nobody who runs it alone would see it."""
+    before = settings()
+    yield
+    assert settings() == before
+
+
+def settings() -> dict[str, str]:
+    """What the environment says to this project."""
+    return {name: value for name, value in os.environ.items() if name.startswith("UATLIB_")}
+
+
 @pytest.fixture
 def closed_figures() -> Iterator[None]:
     """Pictures drawn without a screen, closed at the end; the style that a test sets is its own."""
