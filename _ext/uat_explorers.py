@@ -134,8 +134,7 @@ def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
                     logger.warning("the gallery has no question for %s", name, location=docname)
                 items += (
                     f"<li>{thumbnails(app, name.replace('/', '-'), entry['image'], docname)}"
-                    f'<a href="{address}#{entry["id"]}">{escape(entry["title"])}</a>'
-                    f"<p>{escape(question or '')}</p></li>"
+                    f'<a href="{address}#{entry["id"]}">{escape(question or entry["title"])}</a></li>'
                 )
             if items:
                 html += f'<h3><a href="{address}">{escape(app.env.titles[page].astext())}</a></h3>'

@@ -74,7 +74,7 @@ class TiePunctuation(SphinxPostTransform):
 
     default_priority = 900
     formats = ("html",)
-    longest = 40
+    longest = 24
 
     def run(self, **kwargs: Any) -> None:
         """Wrap a short formula and what touches it in a span that does not break; a longer one takes it in."""

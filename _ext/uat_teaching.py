@@ -43,6 +43,7 @@ BLOCK = re.compile(
 LABEL = re.compile(r"^:label: (\S+)$", re.MULTILINE)
 OPTIONS = re.compile(r"\A\S.*\n(?::.*\n)*")
 KINDS = ("Predict", "Construct", "Break", "Prove", "Explore", "Turn round", "Open-ended")
+OTHER = "others"
 SEEDS = ("transformers:ada", "transformers:bert", "transformers:cleo")
 """Of the variants that instructors see."""
 PLACE = "uat-minutes-place"
@@ -61,8 +62,8 @@ class Found:
 
     @property
     def kind(self) -> str:
-        """The first of the words of its title that says what to do."""
-        return next((kind for kind in KINDS if self.title.startswith(kind)), self.title)
+        """The first of the words of its title that says what to do, where it is one of those."""
+        return next((kind for kind in KINDS if self.title.startswith(kind)), OTHER)
 
 
 def goal(text: str) -> str:
@@ -214,7 +215,7 @@ class Pages(Written):
             for page in pages:
                 own = {label: found for label, found in known.items() if found.page == page}
                 kinds = Counter(found.kind for found in own.values())
-                counted = ", ".join(f"{kind} {kinds[kind]}" for kind in KINDS if kinds[kind])
+                counted = ", ".join(f"{kind} {kinds[kind]}" for kind in (*KINDS, OTHER) if kinds[kind])
                 can = plain(goal((root / f"{page}.md").read_text(encoding="utf-8")), (root / page).parent)
                 said = [f"{{doc}}`/{page}` ({{slides}}`{page}`)", *[f"You can {can}."] * bool(can)]
                 said.append(f"{{minutes}}`{page}`; *exercises:* {counted}; {points([*own])}.")

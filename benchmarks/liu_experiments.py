@@ -1,6 +1,6 @@
 """Two recorded runs: norms of W_K and W_Q against noise, and kinks of a head that learns step functions.
 
-    python benchmarks/liu_experiments.py norms --record data/attention-norms.json
+    python benchmarks/liu_experiments.py norms --record data/attention-norms.json [--processes 2 --cache FOLDER]
     python benchmarks/liu_experiments.py kinks --record data/step-kinks.json
 
 Some minutes each on one core. A run that is in the file already is not run again.
@@ -8,8 +8,9 @@ Some minutes each on one core. A run that is in the file already is not run agai
 
 from __future__ import annotations
 
-import argparse
+import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,10 @@ import numpy as np
 from uatbook import records
 from uatbook.liu2025.experiment import norms, steps
 from uatbook.liu2025.experiment.images import ARMS, digits
+from uatbook.processes import pool
+from uatlib.sweeps import sweep
 
+Key = tuple[Any, ...]
 DIGITS = 5
 """Significant digits of what is recorded of norms; weights of heads have 9."""
 NORMS: dict[str, Any] = {
@@ -33,8 +37,8 @@ NORMS: dict[str, Any] = {
         "fresh": [0, 0.36, 0.72],
         "fresh, longer": [0, 0.36, 0.72],
     },
-    "data_seeds": {kind: [0] for kind in ("longer", "fresh", "fresh, longer")}
-    | {"choosing": [2], "fresh, choosing": [2], "reported": [0, 1]},
+    "data_seeds": {"choosing": [2], "reported": [0, 1], "longer": [0]}
+    | {"fresh, choosing": [2], "fresh": [0], "fresh, longer": [0]},
     "weight_seeds": {kind: list(range(10)) for kind in ("reported", "longer", "fresh", "fresh, longer")}
     | {kind: list(range(20, 30)) for kind in ("choosing", "fresh, choosing")},
     "fresh": ["noise, same scale", "wrong labels"],
@@ -53,80 +57,83 @@ FIELDS = {
 }
 
 
-def norm_runs(known: set[Any]) -> Iterator[list[dict[str, Any]]]:
-    """Runs of every arm at every rate, then those at its best and at that of the noisy images, in pieces."""
-    images = digits()
-    for kind in NORMS["levels"]:
+def norm_keys(runs: list[dict[str, Any]]) -> Iterator[list[Key]]:
+    """Every arm at every rate, then at its best and at that of the noisy images."""
+    for kind, seeds in NORMS["data_seeds"].items():
         fresh = kind.startswith("fresh")
-        for arm in NORMS["fresh"] if fresh else ARMS:
-            rates = NORMS["rates"]
-            if "choosing" not in kind:
-                so_far = norms.recorded(PATHS["norms"])
-                best = norms.chosen_rates(so_far, "fresh, choosing") if fresh else norms.chosen_rates(so_far)
-                rates = sorted({best[arm], norms.chosen_rates(so_far)["noise"]})
-            for rate in rates:
-                for data_seed in NORMS["data_seeds"][kind]:
-                    if (kind, arm, rate, data_seed) in known:
-                        continue
-                    levels, length = NORMS["levels"][kind], NORMS["longer" if "longer" in kind else "steps"]
-                    options = {"rate": rate, "weight_seeds": NORMS["weight_seeds"][kind], "data_seed": data_seed}
-                    options["fresh"] = fresh
-                    found = norms.train(images, [(arm, level) for level in levels], steps=length, **options)
-                    named = {"seeds": kind, "arm": arm, "rate": rate, "data_seed": data_seed, "steps": length}
-                    measured = {name: _short(getattr(found, name)) for name in found._fields[:-1]}
-                    yield [
-                        {**named, "level": level, **{name: rows[k] for name, rows in measured.items()}}
-                        for k, level in enumerate(levels)
-                    ]
+        rates = dict.fromkeys(NORMS["fresh"] if fresh else ARMS, NORMS["rates"])
+        if "choosing" not in kind:
+            noise = norms.chosen_rates({"runs": runs})["noise"]
+            best = norms.chosen_rates({"runs": runs}, "fresh, choosing" if fresh else "choosing")
+            rates = {arm: sorted({best[arm], noise}) for arm in rates}
+        yield [(kind, arm, rate, seed) for arm in rates for rate in rates[arm] for seed in seeds]
 
 
-def kink_runs(known: set[Any]) -> Iterator[list[dict[str, Any]]]:
+def norm_run(key: Key) -> list[dict[str, Any]]:
+    """Networks of one arm at one rate: an entry for each level."""
+    kind, arm, rate, data_seed = key
+    levels, length = NORMS["levels"][kind], NORMS["longer" if "longer" in kind else "steps"]
+    options = {"rate": rate, "weight_seeds": NORMS["weight_seeds"][kind], "data_seed": data_seed}
+    options["fresh"] = kind.startswith("fresh")
+    found = norms.train(digits(), [(arm, level) for level in levels], steps=length, **options)
+    named = {**dict(zip(KEYS["norms"], key, strict=True)), "steps": length}
+    measured = {name: _short(getattr(found, name)) for name in found._fields[:-1]}
+    return [
+        {**named, "level": level, **{name: rows[k] for name, rows in measured.items()}}
+        for k, level in enumerate(levels)
+    ]
+
+
+def kink_keys(runs: list[dict[str, Any]]) -> Iterator[list[Key]]:
     """Heads for every target at every rate, then those of the best."""
-    for kind in ("choosing", "reported"):
-        for name, components in KINKS["shapes"]:
-            runs = norms.recorded(PATHS["kinks"])["runs"] if PATHS["kinks"].exists() else []
-            rates = KINKS["rates"] if kind == "choosing" else [steps.chosen_rate({"runs": runs}, name, components)]
-            for rate in rates:
-                if (kind, name, components, rate) in known:
-                    continue
-                target, options = steps.TARGETS[name], {"seeds": KINKS["seeds"][kind], "rate": rate}
-                found = steps.learn(target, components=components, checkpoints=KINKS["checkpoints"][kind], **options)
-                named = {"seeds": kind, "target": name, "components": components, "rate": rate}
-                yield [
-                    {
-                        **named,
-                        "steps": step,
-                        "loss": _short(heads.error(target)),
-                        **({k: _short(w, 9) for k, w in heads._asdict().items()} if kind == "reported" else {}),
-                    }
-                    for step, heads in found.items()
-                ]
+    yield [("choosing", *shape, rate) for shape in KINKS["shapes"] for rate in KINKS["rates"]]
+    yield [("reported", *shape, steps.chosen_rate({"runs": runs}, *shape)) for shape in KINKS["shapes"]]
 
 
-RUNS = {"norms": norm_runs, "kinks": kink_runs}
+def kink_run(key: Key) -> list[dict[str, Any]]:
+    """Heads for one target at one rate: an entry for each checkpoint."""
+    kind, name, components, rate = key
+    target, options = steps.TARGETS[name], {"seeds": KINKS["seeds"][kind], "rate": rate}
+    found = steps.learn(target, components=components, checkpoints=KINKS["checkpoints"][kind], **options)
+    return [
+        {
+            **dict(zip(KEYS["kinks"], key, strict=True)),
+            "steps": step,
+            "loss": _short(heads.error(target)),
+            **({k: _short(w, 9) for k, w in heads._asdict().items()} if kind == "reported" else {}),
+        }
+        for step, heads in found.items()
+    ]
+
+
 KEYS = {"norms": ("seeds", "arm", "rate", "data_seed"), "kinks": ("seeds", "target", "components", "rate")}
+RUNS = {"norms": (norm_keys, norm_run), "kinks": (kink_keys, kink_run)}
 SETTINGS = {"norms": NORMS, "kinks": KINKS}
 PATHS = {"norms": norms.PATH, "kinks": steps.PATH}
 
 
-def record(what: str, path: Path) -> None:
-    """All runs that the file does not have, written one after the other."""
-    PATHS[what] = path
-    head = header(what, path)
+def record(what: str, path: Path, processes: int = 1, cache: Path | None = None) -> None:
+    """All runs that the file does not have, written in their order."""
+    head = header(what, path, processes)
     found = norms.recorded(path) if path.exists() else {"settings": head["settings"], "runs": []}
     if found["settings"] != head["settings"]:
         raise ValueError(f"{path}: expected the settings of this program, got others; name another file.")
-    runs: list[dict[str, Any]] = found["runs"]
-    for lines in RUNS[what]({tuple(run[key] for key in KEYS[what]) for run in runs}):
-        runs.extend(lines)
-        records.write(path, head, runs=runs)
-        print(*(lines[-1][key] for key in KEYS[what]), "loss", np.mean(lines[-1]["loss"]), flush=True)
+    runs: Any = found["runs"]
+    known = {tuple(run[key] for key in KEYS[what]) for run in runs}
+    keys, run = RUNS[what]
+    with pool(processes) as executor:
+        for asked in keys(runs):
+            missing = [key for key in asked if key not in known]
+            for key, lines in zip(missing, sweep(run, missing, executor=executor, cache=cache), strict=True):
+                runs.extend(lines)
+                records.write(path, head, runs=runs)
+                print(*key, "loss", np.mean(lines[-1]["loss"]), flush=True)
 
 
-def header(what: str, path: Path) -> dict[str, Any]:
+def header(what: str, path: Path, processes: int = 1) -> dict[str, Any]:
     """All of the record but its runs."""
     return {
-        **records.origin(path, f"benchmarks/liu_experiments.py {what}"),
+        **records.origin(path, f"benchmarks/liu_experiments.py {what}", processes),
         "settings": SETTINGS[what],
         "fields": FIELDS[what],
     }
@@ -139,15 +146,11 @@ def _short(values: np.ndarray, digits: int = DIGITS) -> list[Any]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command line: record the runs in a file."""
-    parser = argparse.ArgumentParser("python benchmarks/liu_experiments.py")
-    parser.description = "Train heads of attention, and record their norms or their kinks."
-    parser.add_argument("what", choices=list(RUNS))
-    parser.add_argument("--record", type=Path, required=True, help="JSON file; runs that are in it are not run again")
-    chosen = parser.parse_args(arguments)
-    try:
-        record(chosen.what, chosen.record)
-    except ValueError as error:
-        parser.error(str(error))
+    what, *others = [*(sys.argv[1:] if arguments is None else arguments), ""]
+    if what not in RUNS:
+        sys.exit(f"python benchmarks/liu_experiments.py: expected {' or '.join(RUNS)}, then --record FILE")
+    command = f"benchmarks/liu_experiments.py {what}"
+    records.program(partial(record, what), command, f"Train heads of attention, and record their {what}.", others[:-1])
 
 
 if __name__ == "__main__":

@@ -68,14 +68,17 @@ def errata(source: str | None = None) -> Page:
     if source is None:
         return _each(errata)
     parts, lines = [], []
+    told: dict[str, Statement] = {}
     for s in _of(source):
         if s.erratum is None:
             continue
+        first = told.setdefault(s.erratum, s)
+        erratum = formula_html(s.erratum) if first is s else f"as for {_place(first)}."
         runs = [*(_failing(s, variant) for variant in s.variants[1:]), s.verify()]
         lines.append(f"{s.id}: {PRINTED[str(s.concerns)]}")
         parts.append(
             f'<div class="uat-statement" id="{_anchor(s)}"><p><a href="../chapters/{s.chapter}.html">{_place(s)}</a>, '
-            f"{PRINTED[str(s.concerns)]}: {formula_html(s.erratum)}</p>"
+            f"{PRINTED[str(s.concerns)]}: {erratum}</p>"
             f"{''.join(run._repr_html_() for run in runs)}</div>"
         )
     return Page("".join(parts), "\n".join(lines))

@@ -101,7 +101,7 @@ class Comparison:
 
     @property
     def _title(self) -> str:
-        return f"{self.target.name}, {self.inverse_delta} cells a side"
+        return f"{self.target.name.replace('_', ' ')}, {self.inverse_delta} cells a side"
 
     def _table(self) -> list[list[str]]:
         columns = {

@@ -248,7 +248,7 @@ def test_the_gallery_lists_every_explorer_and_leads_to_it(browser, site):
     assert tab.locator("article h3 a").evaluate_all("all => all.map((a) => a.getAttribute('href'))") == [
         f"{page}.html" for page in dict(listed)
     ]
-    questions = tab.locator(".uat-gallery p").all_inner_texts()
+    questions = entries.all_inner_texts()
     assert len(set(questions)) == len(found)
     assert all(question.endswith("?") for question in questions)
     assert all(image.get_attribute("alt") for image in tab.locator(".uat-gallery img").all())

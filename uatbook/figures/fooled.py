@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from .style import BOUND, COLOURS, GREY, MARKERS, MEASURED, axis_names, canvas, hollow, line_names, marks, room_at_left
 
-LEAST = 1e-3
+LEAST = 1e-2
 
 
 def fooled_pair(
@@ -51,9 +51,11 @@ def searched_pair(
     colours = [(BOUND, 0.9) if gap <= ends[0] else (MEASURED, 0.35) for gap in values]
     ax.barh(range(len(values)), np.maximum(values, 2 * LEAST), 0.8, left=LEAST, color=colours)
     for row, name in enumerate(families):
-        ax.text(2 * LEAST, row, name, va="center")
+        ax.text(4 * LEAST, row, name, va="center")
     bottom = len(values) - 0.4
-    ax.vlines(ends, -0.6, bottom, color=GREY, linestyle="--", linewidth=1.2, zorder=0)
+    for end in ends:  # a dash between any two bars, where no name stands
+        between = np.arange(len(values) + 1) - 0.5
+        ax.vlines([end] * len(between), between - 0.15, between + 0.15, color=GREY, linewidth=1.6)
     ax.set(xscale="log", xlim=(LEAST, 1e17), ylim=(bottom, -0.6), xticks=[1, *ends, 1e8, 1e12, 1e16], yticks=())
     ax.minorticks_off()
     axis_names(ax, "least gap of each family, in units of rounding")

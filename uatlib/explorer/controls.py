@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..checks import cut, own, shown
+from .typeset import typeset
 
 __all__ = ["Control", "as_control"]
 
@@ -117,7 +118,8 @@ class Control:
         if isinstance(self.show, str):
             return [self.show.format(value) for value in self.positions]
         short = [f"{value:g}" if isinstance(value, float) else str(value) for value in self.positions]
-        return short if len(set(short)) == len(short) else [str(value) for value in self.positions]
+        full = short if len(set(short)) == len(short) else [str(value) for value in self.positions]
+        return full if self.kind == "menu" else [typeset(text) for text in full]
 
     def position(self, value: object) -> int:
         """Where a value stands among the positions, or ValueError."""

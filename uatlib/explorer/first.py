@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
+from .typeset import typeset
+
 __all__ = ["before_script", "named", "room_for"]
 
 MISSING = "The controls of this picture need JavaScript."
@@ -130,5 +132,4 @@ def _control(spec: Mapping[str, Any], choices: Mapping[str, str] | None = None) 
 
 def _told(spec: Mapping[str, object]) -> str:
     """The number of a slider as `told` of card.js says it."""
-    number = f"{spec['start']:.{spec['digits']}f}{spec['unit']}"
-    return escape("\N{MINUS SIGN}" + number[1:] if number.startswith("-") else number)
+    return escape(typeset(f"{spec['start']:.{spec['digits']}f}{spec['unit']}"))

@@ -18,6 +18,7 @@ from .controls import Control
 from .desk import own_desk
 from .sheet import NARROW, WIDE, sheet_of
 from .svg import SVG_STYLE, page_svg
+from .typeset import typeset
 
 __all__ = [
     "Frame",
@@ -153,7 +154,7 @@ def draw(
         figure, text = _call(function, values)
         wide, narrow = page_svg(_svg(figure)), _narrow(figure)
         png = _save(figure, "png") if bitmap else b""
-        return Frame(wide, default_text if text is None else text, png, narrow and page_svg(narrow))
+        return Frame(wide, typeset(default_text if text is None else text), png, narrow and page_svg(narrow))
 
 
 class FrameStore:

@@ -3,6 +3,7 @@
 import gzip
 import importlib.util
 import itertools
+import json
 import math
 import struct
 from fractions import Fraction
@@ -374,6 +375,31 @@ def test_records_are_of_this_program_and_whole(what, record):
     assert {"date", "machine", "versions"} < set(record)
     keys = [(tuple(run[k] for k in recorder.KEYS[what]), run.get("level"), run["steps"]) for run in record["runs"]]
     assert len(set(keys)) == len(keys)
+    asked = [key for stage in recorder.RUNS[what][0](record["runs"]) for key in stage]
+    assert {key for key, _, _ in keys} == {*asked}
+    assert len({*asked}) == len(asked)
+
+
+def test_a_record_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
+    """Killed after its first stage it asks for the second alone, and the file is the same."""
+    rates, shape = [0.1, 0.3], ["one step", 2]
+    small = {"rates": rates, "shapes": [shape], "checkpoints": {"choosing": [3], "reported": [0, 3]}}
+    monkeypatch.setattr(recorder, "SETTINGS", {"kinks": recorder.KINKS | small})
+    monkeypatch.setattr(recorder, "KINKS", recorder.KINKS | small)
+    path, asked = tmp_path / "kinks.json", []
+    keys, run = recorder.RUNS["kinks"]
+    monkeypatch.setitem(recorder.RUNS, "kinks", (keys, lambda key: asked.append(key) or run(key)))
+    recorder.main(["kinks", "--record", str(path)])
+    whole = path.read_bytes()
+    assert asked[:2] == [("choosing", *shape, rate) for rate in rates]
+    assert len(asked) == 3
+    found = norms.recorded(path)
+    path.write_text(json.dumps({**found, "runs": found["runs"][:2]}), encoding="utf-8")
+    recorder.main(["kinks", "--record", str(path)])
+    assert asked[3:] == asked[2:3]
+    assert path.read_bytes() == whole
+    with pytest.raises(SystemExit, match="expected norms or kinks"):
+        recorder.main(["noise"])
 
 
 def test_the_norms_are_those_of_all_levels_at_rates_that_others_chose():

@@ -417,6 +417,25 @@ def test_a_page_of_its_own_carries_no_script_that_it_does_not_run():
     assert "renderLive(" not in page
 
 
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("gap 7e+13 units", "gap 7\u00b710\u00b9\u00b3 units"),
+        ("3.2e-07; 1e-05", "3.2\u00b710\u207b\u2077; 10\u207b\u2075"),
+        ("0e+00, 0.0e+00, 7e+00", "0, 0, 7"),
+        ("-3 in (-2, 3)", "\u22123 in (\u22122, 3)"),
+        ("1-2, x-1, key-3, f(x)-1, 0.5, e-2, 1e5", "1-2, x-1, key-3, f(x)-1, 0.5, e-2, 1e5"),
+    ],
+)
+def test_numbers_of_a_program_are_set_as_in_a_book(written, shown):
+    @explore(k=[-1, 2e-7], display=False)
+    def drawn(k):
+        return bars(1), written
+
+    assert drawn.frame().text == shown
+    assert drawn.controls["k"].texts == ["\u22121", "2\u00b710\u207b\u2077"]
+
+
 def test_scripts_are_small():
     """JavaScript and style sheet, as a server sends them: what explorers need."""
     assert len(gzip.compress(view_module().encode(), 9)) < 9_000

@@ -204,8 +204,9 @@ PICTURES.film = {
         for (let k = 0; k <= N; k += 1) el(ground, "line", { x1: hand - 4, x2: hand + 4, y1: y(k), y2: y(k), stroke: GREY });
       }
       const name = (i, text) => words(ground, i, bottom + 16, text, { "text-anchor": "middle" });
-      ["input", run.cut ? "cut" : narrow ? "" : "not cut", ...Array.from({ length: N }, (_, k) => (narrow ? String(k) : `shift ${k}`)), "lift"].forEach((text, i) => name(x[i], text));
-      if (narrow) words(ground, (x[2] + x[N + 1]) / 2, bottom + 31, "shift", { "text-anchor": "middle" });
+      const cut = run.cut ? "cut" : narrow ? "" : "not cut", shifts = Array.from({ length: N }, (_, k) => (narrow ? String(k) : `shift ${k}`));
+      ["input", narrow ? "" : cut, ...shifts, narrow ? "" : "lift"].forEach((text, i) => name(x[i], text));
+      if (narrow) [[x[1], cut], [(x[2] + x[N + 1]) / 2, "shift"], [x[N + 2], "lift"]].forEach(([at, text]) => words(ground, at, bottom + 31, text, { "text-anchor": "middle" }));
       if (!soft) return;
       const [y1, y2] = [height - 36, height - 126], t = errorScale(run);
       words(ground, left, y2 - 10, narrow ? "largest error, in $\u03b4$, against $\u03bb$" : "largest error of an id, in units of $\u03b4$, against the sharpness $\u03bb$");
