@@ -1,7 +1,8 @@
 """Reference pages for the library, from its docstrings: ``api`` lists what a module or package offers, with its terms.
 
-Docstrings are plain text: paragraphs, formulas in indented lines, and the sections *Parameters*, *Attributes* and
-*Raises*. Formulas, there and in the text, are set by `uatlib.formula_html`; `name` in backticks is code.
+Docstrings are plain text: paragraphs, formulas in indented lines, examples after >>>, and the sections *Parameters*,
+*Attributes*, *Returns* and *Raises*. Formulas, there and in the text, are set by `uatlib.formula_html`; `name` in
+backticks is code.
 """
 
 from __future__ import annotations
@@ -23,14 +24,16 @@ from sphinx.util.inspect import stringify_signature
 from uatlib.formula_html import formula_html
 
 ROOT = Path(__file__).resolve().parents[1]
-SECTION = re.compile(r"^(Parameters|Attributes|Raises)\n-+\n", re.MULTILINE)
+SECTION = re.compile(r"^(Parameters|Attributes|Returns|Raises)\n-+\n", re.MULTILINE)
 MAP = re.compile(r"([\w.]+(?:, [\w.]+)*) {2,}(\S.*(?:\n {6,}.*)*)")
 """A line of a package's map: modules, and what is in them, maybe over several lines."""
-CODE = re.compile(r"``(.+?)``|`(.+?)`|(\"[^\"\s]+\")")
+GAP = re.compile(r"(?<=[^\s,]) {2,}(?=[^\s=])")
+"""Between columns. After a comma a formula goes on, and before = spaces align."""
+CODE = re.compile(r"``(.+?)``|`(.+?)`|(\"[^\"\s]+\")|(?<![\w.])([A-Za-z]{2,}(?:_[A-Za-z]{3,})+)(?![\w(])")
 
 
 def inline(text: str) -> str:
-    """Running text as HTML: code in backticks, strings as they stand, the rest with its formulas set."""
+    """Running text as HTML: code in backticks, strings and long names as they stand, the rest with its formulas set."""
     done, at, text = [], 0, text.replace("!=", "\u2260")
     for found in CODE.finditer(text):
         done.append(formula_html(text[at : found.start()]))
@@ -40,25 +43,40 @@ def inline(text: str) -> str:
 
 
 def columns(lines: list[str]) -> str:
-    """Indented lines as HTML: a name and what it is, apart by two spaces, as a table, others as formulas."""
-    rows: list[list[str]] = []
-    for line in lines:
-        if line.startswith("  ") and rows:
-            rows[-1][1] += f" {line.strip()}"
-        else:
-            rows.append([*re.split(" {2,}", line, maxsplit=1), ""][:2])
-    if not all(said for _, said in rows):
-        return f'<p class="uat-formula">{"<br>".join(inline(line) for line in lines)}</p>'
-    return f"<dl>{''.join(f'<dt>{inline(name)}</dt><dd>{inline(said)}</dd>' for name, said in rows)}</dl>"
+    """Indented lines as HTML: two columns, apart by spaces, as a list, more as a table, others as formulas."""
+    whole = re.sub(r"\n {2,}", " ", "\n".join(lines)).split("\n")
+    rows = [[inline(cell) for cell in GAP.split(line)] for line in whole]
+    widths = {len(row) for row in rows}
+    if 1 in widths:
+        return f'<p class="uat-formula">{"<br>".join(map(formula_line, lines))}</p>'
+    if widths == {2}:
+        return f"<dl>{''.join(f'<dt>{name}</dt><dd>{said}</dd>' for name, said in rows)}</dl>"
+    return f"<table>{''.join(table_row(row, max(widths)) for row in rows)}</table>"
+
+
+def formula_line(line: str) -> str:
+    """A line of a formula, with its indent and with what parts it from the next formula."""
+    indent = len(line) - len(line.lstrip())
+    return "\u00a0" * indent + inline(line[indent:].replace(",  ", ",\u00a0\u00a0 "))
+
+
+def table_row(cells: list[str], width: int) -> str:
+    """A row of a table that has so many columns; the last cell takes what is left."""
+    head, *others, last = cells
+    span = f' colspan="{width - len(cells) + 1}"' if len(cells) < width else ""
+    shown = "".join(f"<td>{cell}</td>" for cell in others)
+    return f'<tr><th scope="row">{head}</th>{shown}<td{span}>{last}</td></tr>'
 
 
 def blocks(text: str) -> Iterator[str]:
-    """Paragraphs, and blocks of indented lines as formulas."""
+    """Paragraphs, examples as code, and blocks of indented lines as formulas."""
     for block in re.split(r"\n\s*\n", text.strip("\n")):
         lines = block.split("\n")
         if not block.strip():
             continue
-        if all(line.startswith("    ") for line in lines):
+        if block.startswith(">>> "):
+            yield f"<pre>{escape(block)}</pre>"
+        elif all(line.startswith("    ") for line in lines):
             yield columns(textwrap.dedent(block).split("\n"))
         else:
             yield module_map(block) or f"<p>{inline(' '.join(line.strip() for line in lines))}</p>"
@@ -98,7 +116,8 @@ def docstring_html(text: str) -> str:
     for name, content in zip(rest[::2], rest[1::2], strict=True):
         # What stands after a section at the margin, such as the source, is a paragraph again.
         listed, _, after = content.partition("\n\n")
-        done += [f'<p class="rubric">{name}</p>', terms(listed), *blocks(after)]
+        said = blocks(listed) if name == "Returns" else [terms(listed)]
+        done += [f'<p class="rubric">{name}</p>', *said, *blocks(after)]
     return "".join(done)
 
 

@@ -170,7 +170,7 @@ class Check:
     measured, bound : int, Fraction, float or Ball
     relation : "<=", "<", ">=", ">" or "==": the claim is ``measured relation bound``
     witness : the case that attains `measured`, or the first that violates the claim, or None; any data, a dict of
-        what has a name, {"X": X, "token": 3}
+        what has a name, `{"X": X, "token": 3}`
     method : "exhaustive" (all cases), "enclosed" (a certified enclosure) or "sampled"
     cases : how many cases were looked at
     """

@@ -40,7 +40,8 @@ def find_violation(
 
     Parameters
     ----------
-    sequences : sequences L, each an array of shape (d, n); ids : for each the n numbers q(L)
+    sequences : sequences L, each an array of shape (d, n)
+    ids : for each the n numbers q(L)
     definition : "slides" (so2020slides): different columns of L have different ids; all ids of L and L' differ
         unless L' is a permutation of L. "printed" (yun2020, Definition E.1): the n ids of L are distinct; all
         ids of L and L' differ unless L' = L.

@@ -1,7 +1,7 @@
 """Formulas written in plain text, such as d_p(f-bar, g)^p or l~_n, as HTML that needs no script and no style sheet.
 
-Single letters become italic, _ and ^ set scripts, f-bar and l~ get their accents, delta and eps are Greek. What is
-not understood stays as it was written, so a name of any form can be shown.
+Single letters become italic, _ and ^ set scripts, f-bar and l~ get their accents, delta and eps are Greek, and
+"g o f" is a composition. What is not understood stays as it was written, so a name of any form can be shown.
 """
 
 from __future__ import annotations
@@ -13,39 +13,53 @@ import re
 MINUS, TIMES = "\u2212", "\u00b7"
 GREEK = {
     "alpha": "\u03b1", "beta": "\u03b2", "gamma": "\u03b3", "delta": "\u03b4", "Delta": "\u0394", "eps": "\u03b5",
-    "theta": "\u03b8", "kappa": "\u03ba", "lambda": "\u03bb", "pi": "\u03c0", "sigma": "\u03c3", "phi": "\u03c6",
-    "omega": "\u03c9",
+    "eta": "\u03b7", "theta": "\u03b8", "kappa": "\u03ba", "lambda": "\u03bb", "pi": "\u03c0", "rho": "\u03c1",
+    "sigma": "\u03c3", "phi": "\u03c6", "Phi": "\u03a6", "psi": "\u03c8", "omega": "\u03c9",
 }  # fmt: skip
 ACCENTS = {"~": "\u0303", "-bar": "\u0304"}
-SIGNS = {"<=": "\u2264", ">=": "\u2265", "||": "\u2016", "...": "\u2026", "sqrt ": "\u221a", "prod(": "\u220f("}
-SIGNS |= {"inf": "\u221e", "!=": "\u2260"}
-KINDS = {"times": "\u00d7", "minus": MINUS, "dot": TIMES, "sum": "\u2211"}
+SIGNS = {"<=": "\u2264", ">=": "\u2265", "||": "\u2016", "...": "\u2026", "sqrt ": "\u221a", "sqrt(": "\u221a("}
+SIGNS |= {"prod(": "\u220f(", "inf": "\u221e", "!=": "\u2260", "->": "\u2192"}
+KINDS = {"times": "\u00d7", "minus": MINUS, "dot": TIMES, "sum": "\u2211", "after": "\u2218"}
 
 # The first that fits is taken. A letter is a variable if it stands alone; "a" and "I" are words as well, and so are
-# variables only where a formula goes on. The letter of "2b" at the very beginning belongs to a label.
+# variables only where a formula goes on. The letter of "2b" at the very beginning belongs to a label, that of
+# "section H" to a heading. "dG" is a product, as no word ends so.
 INDEXED = r"(?=_(?:{|[A-Za-z]{1,2}(?!\w)|\d))"
+OPERATORS = "max|min|Aff|Linear|softmax|hardmax|shift|powers"
 TOKEN = re.compile(
     r"(?P<label>\A\d+[a-z]?(?:\.\d+)?(?=\s))"
-    r"|(?P<number>(?:(?<![\w)\]-])-)?(?<![A-Za-z_\d.])\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+|/[1-9]\d*)?(?!\d))"
-    r"|(?P<section>(?<![A-Za-z])[A-Z](?:\.\d+)+)"
+    r"|(?P<number>(?:(?<![\w)\]-])-)?(?<![A-Za-z_\d.])\d+(?:[,_]\d{3})*(?:\.\d+)?(?:e[-+]?\d+|/[1-9]\d*)?(?!\d))"
+    r"|(?P<section>(?<![A-Za-z])[A-Z](?:\.\d+)+|(?:(?<=[Ss]ection )|(?<=[Aa]ppendix ))[A-Z](?!\w))"
+    r"|(?P<abbreviation>(?<![A-Za-z])(?:e\.g|i\.e)\.)"
     r"|(?P<times>(?<=[\w)] )x(?= [A-Za-z\d(](?![A-Za-z])))"
     r"|(?P<dot>(?<=\S )\.(?= \S))"
+    r"|(?P<after>(?<=[\w).] )o(?= [\w(.]))"
     r"|(?P<greek>(?<![A-Za-z])(?:" + "|".join(GREEK) + r")(?![A-Za-z]))"
-    r"|(?P<letter>(?<![A-Za-z'])(?<!\w-)(?:[AaI](?=\s*[_^)=+,|~]|\s(?:-\s|!=)|-bar)|[B-HJ-Zb-z]|[A-Z]{2})(?![A-Za-z]))"
-    r"|(?P<sign>(?<![A-Za-z])inf(?![A-Za-z])|sqrt |prod\(|<=|>=|!=|\|\||\.\.\.)"
-    r"|(?P<sum>(?<![\w-])sum" + INDEXED + r")|(?P<operator>(?<![\w-])(?:max|min|Aff|Linear)" + INDEXED + ")"
-    r"|(?P<minus>(?<= )-(?= )|(?<![\w)\]-])-(?=[\w(]))"
+    r"|(?P<letter>(?<![A-Za-z'])(?<!\w-)(?:[AaI](?=\s*[_^)=+,|~]|\s(?:-\s|!=|alpha\()|-bar)|[B-HJ-Zb-z]|[A-Z]{2})"
+    r"(?![A-Za-z]))"
+    r"|(?P<product>(?<![A-Za-z'-])(?!kB)(?:[a-z]{1,2}[A-Z]|dn)(?![\w-]))"
+    r"|(?P<sign>(?<![A-Za-z])(?:inf(?![A-Za-z])|sqrt (?![a-z]{2})|sqrt\(|prod\()|<=|>=|!=|->|\|\||\.\.\.)"
+    r"|(?P<sum>(?<![\w-])sum" + INDEXED + r")|(?P<operator>(?<![\w-])(?:" + OPERATORS + ")" + INDEXED + ")"
+    r"|(?P<minus>(?<= )-(?= )|(?<![\w)\]-])-(?=[\w(|\[]))"
     r"|(?P<word>[A-Za-z]+(?:[-_][A-Za-z]+)*)"
     r"|(?P<other>.)",
     re.DOTALL,
 )
-SCRIPT = re.compile(r"[_^](?=[{(\w-])")
-SIMPLE = {"_": re.compile(r"[A-Za-z]+|\d+(?:\.\d+)?"), "^": re.compile(r"-?\d+(?:\.\d+)?|-?[A-Za-z]+")}
+SCRIPT = re.compile(r"_(?=[{(\w-])|\^(?=[{(\w+-])")
+POWER = re.compile(r"\^(?=\d)")
+"""What a word may carry, as in token^2."""
+SIMPLE = {
+    "_": re.compile(r"[A-Za-z]+|\d+(?:\.\d+)?"),
+    "^": re.compile(r"-?\d+(?:,\d{3}(?!\d))*(?:\.\d+)?|-?[A-Za-z]+"),
+}
 # In a script two letters are a product or two indices, while "in" and "max" are words.
 PRODUCT = re.compile(r"(?<![A-Za-z])(?!in(?![A-Za-z]))([a-z])([a-z])(?![A-Za-z])")
+# Nor is the sign of k-1 a hyphen there, if it stands between letters and numbers.
+LESS = re.compile(r"(?<=[\w)\]}])(?<!\de)(?<![A-Za-z]{2})-(?=[\w(\[{])(?![A-Za-z]{2})")
 OPEN = {"{": "}", "(": ")"}
-# What carries scripts besides letters and numbers.
+CARRIERS = {"letter", "greek", "product", "number", "sum", "operator"}
 BASES = {"log", "||", "|", ")", "]", "}"}
+"""What carries scripts besides."""
 LONG = 12
 WIDE = 7
 """Numbers below 10 to this power are shown without a power of ten."""
@@ -54,12 +68,13 @@ WIDE = 7
 def formula_html(text: str) -> str:
     """`text` as HTML; numbers of more than 12 characters are rounded to four digits and say so."""
     text = re.sub(r"'(-?\d[\d.,/]*)'", r"\1", text)  # numbers that stand in a list as strings
-    done, at, is_base = [], 0, False
+    done, at = [], 0
+    carried: re.Pattern[str] | None = None
     while at < len(text):
-        script = SCRIPT.match(text, at) if is_base else None
+        script = carried and carried.match(text, at)
         if script:
             inner, at = _argument(text, at)
-            tag, inner = "sub" if script[0] == "_" else "sup", PRODUCT.sub(r"\1 \2", inner)
+            tag, inner = "sub" if script[0] == "_" else "sup", LESS.sub(MINUS, PRODUCT.sub(r"\1 \2", inner))
             done.append(f"<{tag}>{formula_html(inner)}</{tag}>")
             continue
         token = TOKEN.match(text, at)
@@ -69,9 +84,11 @@ def formula_html(text: str) -> str:
         if kind in ("letter", "greek"):
             part, at = _accented(GREEK.get(part, part), text, at)
             done.append(f"<i>{part}</i>")
+        elif kind == "product":
+            done += [f"<i>{letter}</i>" for letter in part]
         else:
             done.append(_plain(kind, part))
-        is_base = kind in ("letter", "greek", "number", "sum", "operator") or part in BASES
+        carried = SCRIPT if kind in CARRIERS or part in BASES else POWER if kind == "word" else None
     return "".join(done)
 
 
@@ -139,4 +156,4 @@ def _number(part: str) -> str:
         if 0 < whole < 10**LONG and 0 < abs(off) < decimal.Decimal("0.001"):
             away = "+" if (off > 0) != bool(sign) else MINUS
             return f"\u2248{sign}{int(whole):,} {away} {decimal_html(+abs(off))}"
-        return f"\u2248{sign}{decimal_html(+value)}"
+        return "\u2248" * (+value != value) + sign + decimal_html(+value)

@@ -2,9 +2,9 @@
 
 Attention with the kernel k gives query j the average of the values, weighted by k(key i, query j).
 
-    DOT         exp(x . y)              softmax attention
-    RBF(gamma)  exp(-gamma |x - y|^2)
-    CONSTANT    1                       the average of all keys; rational, so that it runs in EXACT
+    `DOT`         exp(x . y)              softmax attention
+    `RBF(gamma)`  exp(-gamma |x - y|^2)
+    `CONSTANT`    1                       the average of all keys; rational, so that it runs in EXACT
 
 Keys and queries are the columns of arrays of shape (..., m, k) and (..., m, n). Source: cheng2025, eq. (12).
 """

@@ -4,7 +4,7 @@ A mask is an array of booleans of shape (n, n), or (..., n, n) for one mask a se
 queries, as in the scores (W_K X)^T (W_Q X): mask[i, j] is True where token j sees token i. Softmax and hardmax then
 run over the visible keys of a column only. In the source the same is written with a matrix C of 0 and -inf that is
 added to the scores; `additive` and `from_additive` convert. (`torch.nn.MultiheadAttention` takes the contrary,
-attn_mask[query, key] True where nothing is seen: ~mask.T; `scaled_dot_product_attention` takes mask.T.)
+`attn_mask[query, key]` True where nothing is seen: `~mask.T`; `scaled_dot_product_attention` takes `mask.T`.)
 
 Source: kajitsuka2024, appendix C, eq. (132).
 """

@@ -240,7 +240,7 @@ def lp_distance(
     method : "enclosed" proves what it may be off by: with every axis cut into `cells` equal pieces it takes the centres
         of the pieces, see `midpoint_error`. It needs `lipschitz`. "quadrature" estimates: the Gauss-Legendre rule with
         `order` + 1 points in each piece (let jumps fall on the pieces' edges), with its difference to `order` points.
-        "monte carlo" takes `samples` uniform points.
+        `"monte carlo"` takes `samples` uniform points.
     lipschitz, norm : L with |h(X) - h(Y)| <= L |X - Y| in the entrywise norm `norm`, for h = f - g and X, Y inside one
         piece. If g is constant there, that of f will do. It is taken at your word
     n_source, d_source : sizes of a second sequence Z, as for cross-attention: then f(X, Z) and g(X, Z) are compared,

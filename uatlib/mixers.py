@@ -48,7 +48,7 @@ class _Mixing(Layer):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BilinearProjection(_Mixing):
-    """X + W_O X W_P, w_o of shape (d, d) and w_p of shape (n, n): for sequences of n tokens only.
+    """X + W_O X W_P, `w_o` of shape (d, d) and `w_p` of shape (n, n): for sequences of n tokens only.
 
     Entry (i, j) of W_P says how much token j hears of token i, whatever the tokens are. Source: yun2020, eq. (5).
     """
@@ -75,7 +75,7 @@ class BilinearProjection(_Mixing):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SeparableConvolution(_Mixing):
-    """X + W_O (X * W_C), w_o of shape (d, d) and w_c of shape (d, k), for sequences of any length.
+    """X + W_O (X * W_C), `w_o` of shape (d, d) and `w_c` of shape (d, k), for sequences of any length.
 
     (X * W_C)_{i,j} = sum_t (W_C)_{i,t} X_{i, j + t - floor((k - 1)/2)} for t = 0, ..., k - 1, with zeros beside the
     sequence: the convention of `torch.nn.Conv1d(d, d, k, groups=d, padding="same")`, since the text states none.

@@ -119,7 +119,7 @@ class MultiheadAttentionLayer(nn.Module):
     PyTorch wants the embedding to be `heads` times the head size, so X is padded with zero rows up to
     E = h max(m, ceil(d / h)) and the result is cut back to d rows. PyTorch divides scores by the square root of the
     head size; W_Q and b_Q are multiplied by it. The skip connection, which PyTorch's layer lacks, is added here. A mask
-    is given to each call of PyTorch's layer, as attn_mask: transposed, and True for what is hidden. The module itself
+    is given to each call of PyTorch's layer, as `attn_mask`: transposed, and True for what is hidden. The module itself
     is `attention`; only its loading is ours.
 
     Raises
@@ -197,13 +197,13 @@ def from_multihead_attention(
 
     Parameters
     ----------
-    mask : booleans [key, query], True for visible, as `masks` makes them; it stands for attn_mask = ~mask.T
+    mask : booleans [key, query], True for visible, as `masks` makes them; it stands for `attn_mask = ~mask.T`
 
     Raises
     ------
     ValueError
-        Keys and values of other sizes than the embedding, or bias_k, bias_v, add_zero_attn: our layer has none. As
-        `Attention` for the mask.
+        Keys and values of other sizes than the embedding, or `bias_k`, `bias_v`, `add_zero_attn`: our layer has none.
+        As `Attention` for the mask.
     """
     instance("attention", attention, nn.MultiheadAttention)
     cross = flag("cross", cross)

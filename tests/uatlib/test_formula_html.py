@@ -41,12 +41,30 @@ SET = [
     ("off by 1.59e-92", "off by 1.59\u00b710<sup>\u221292</sup>"),
     ("1e-12", "10<sup>\u221212</sup>"),
     ("k = 2n - 1", "<i>k</i> = 2<i>n</i> \u2212 1"),
+    ("t_{N-1} N^{nd-1}", "<i>t</i><sub><i>N</i>\u22121</sub> <i>N</i><sup><i>n</i> <i>d</i>\u22121</sup>"),
+    ("e^{f-bar}", "<i>e</i><sup><i>f\u0304</i></sup>"),
+    ("below 2^-131,072 of", "below 2<sup>\u2212131,072</sup> of"),
+    ("G_delta^+ whose", "<i>G</i><sub><i>\u03b4</i></sub><sup>+</sup> whose"),
+    ("1 / token^2", "1 / token<sup>2</sup>"),
+    ("samples=200_000", "samples=200_000"),
+    ("softmax_j(-R)", "softmax<sub><i>j</i></sub>(\u2212<i>R</i>)"),
+    ("e^{shift_j} powers_ij", "<i>e</i><sup>shift<sub><i>j</i></sub></sup> powers<sub><i>i</i> <i>j</i></sub>"),
+    ("psi_j", "<i>\u03c8</i><sub><i>j</i></sub>"),
+    ("a alpha(b)", "<i>a</i> <i>\u03b1</i>(<i>b</i>)"),
+    ("I_{2dG^2}, dn", "<i>I</i><sub>2<i>d</i><i>G</i><sup>2</sup></sub>, <i>d</i><i>n</i>"),
+    ("exp(-|x|), -[s]", "exp(\u2212|<i>x</i>|), \u2212[<i>s</i>]"),
+    ("sqrt(8) + sqrt 3", "\u221a(8) + \u221a3"),
+    ("first o ... o (Id + g_1) o last", "first \u2218 \u2026 \u2218 (Id + <i>g</i><sub>1</sub>) \u2218 last"),
+    ("L -> ids", "<i>L</i> \u2192 ids"),
     # Words stay words.
     ("share of cells with a repeated column", "share of cells with a repeated column"),
     ("8.3 distinct columns of E.3.1", "8.3 distinct columns of E.3.1"),
     ("2b other sequences", "2b other sequences"),
     ("feed-forward layers in EXACT, head_size", "feed-forward layers in EXACT, head_size"),
     ("the bands' term", "the bands&#x27; term"),
+    ("section H; appendix C, e.g. i.e.", "section H; appendix C, e.g. i.e."),
+    ("where exp or sqrt appear", "where exp or sqrt appear"),
+    ("3 kB of a 2nd softmax_scale", "3 kB of a 2nd softmax_scale"),
     # Long numbers are shortened, and say so; near a whole number the distance counts.
     ("703687441776639997/844424930131968000", "\u22480.8333"),
     ("['450359962737049541/450359962737049600']", "[\u22481 \u2212 1.31\u00b710<sup>\u221216</sup>]"),
@@ -56,6 +74,7 @@ SET = [
     ("-450359962737049541/450359962737049600", "\u2248\u22121 + 1.31\u00b710<sup>\u221216</sup>"),
     ("x-0.8333333333333334", "<i>x</i>-\u22480.8333"),
     ("76489/100000", "76489/100000"),
+    ("2,000,000,000", "2\u00b710<sup>9</sup>"),
 ]
 
 

@@ -206,19 +206,19 @@ MAKERS: dict[str, Callable[..., Kernel]] = {
 def kernel(name: str, **parameters: object) -> Kernel:
     """A kernel k(x, y) by name, x the query and y the key; `.log(x, y)` is its logarithm over the last axis.
 
-        exp                        exp(x . y)                                     satisfies (13)
-        rbf(gamma=1)               exp(-gamma |x - y|^2)                          satisfies
-        performer(omega)           sum_i exp(omega_i . (x + y) - (|x|^2 + |y|^2)/2)   satisfies, for almost all omega
-        exp_sum(w)                 exp(w . (x + y))                               satisfies, w not 0
-        poly_times(polynomial, base)   (c_0 + c_1 |x - y|^2 + ...) k(x, y)        satisfies if the base k does
-        exp_plus(w)                exp(w . x) + exp(w . y)
-        constant                   1
-        elu                        phi(x) . phi(y), phi = elu + 1
-        laplace                    exp(-|x - y|)
-        cauchy                     1/(1 + |x - y|^2)
-        polynomial(power, offset)  (1 + x . y)^power + offset, an even power, offset > 0
-        cosine(offset)             offset + sum_c cos(x_c - y_c), offset above d
-        cosh                       cosh(x . y)
+        `exp`                        exp(x . y)                                     satisfies (13)
+        `rbf(gamma=1)`               exp(-gamma |x - y|^2)                          satisfies
+        `performer(omega)`           sum_i exp(omega_i . (x + y) - (|x|^2 + |y|^2)/2)   satisfies, for almost all omega
+        `exp_sum(w)`                 exp(w . (x + y))                               satisfies, w not 0
+        `poly_times(polynomial, base)`   (c_0 + c_1 |x - y|^2 + ...) k(x, y)        satisfies if the base k does
+        `exp_plus(w)`                exp(w . x) + exp(w . y)
+        `constant`                   1
+        `elu`                        phi(x) . phi(y), phi = elu + 1
+        `laplace`                    exp(-|x - y|)
+        `cauchy`                     1/(1 + |x - y|^2)
+        `polynomial(power, offset)`  (1 + x . y)^power + offset, an even power, offset > 0
+        `cosine(offset)`             offset + sum_c cos(x_c - y_c), offset above d
+        `cosh`                       cosh(x . y)
 
     Raises
     ------

@@ -105,8 +105,8 @@ def build(
         token 0, which softmax attention does not tell apart
 
     `shortcut` gives the values off the ramps in bulk. The layers run in the `system` of the network: "float64" where
-    that resolves ids and bumps, else "ball"; and in BALL.with_bits(bits), with its `bits`, always. Its `separation` is
-    the least distance of two ids.
+    that resolves ids and bumps, else "ball"; and in `BALL.with_bits(bits)`, with its `bits`, always. Its `separation`
+    is the least distance of two ids.
 
     Raises
     ------

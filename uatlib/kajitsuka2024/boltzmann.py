@@ -29,7 +29,7 @@ MAX_HESSIAN = 10_000_000
 
 
 def boltz(a: Numbers, mask: object = None, *, system: Arithmetic | None = None) -> Any:
-    """sum_i a_i p_i with p = softmax(a), computed as m + sum_i (a_i - m) p_i with m = max a: no overflow.
+    """sum_i a_i p_i with p = softmax(a), computed as m + sum_i (a_i - m) p_i with m = max_i a_i: no overflow.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def boltz(a: Numbers, mask: object = None, *, system: Arithmetic | None = None) 
     Raises
     ------
     ValueError
-        a is no array of finite numbers, the mask is not of booleans, does not fit or hides a whole vector, the system
+        `a` is no array of finite numbers, the mask is not of booleans, does not fit or hides a whole vector, the system
         is none or has no exp, or its device is not there.
 
     Source: kajitsuka2024, Definition 3; masks as in appendix C.

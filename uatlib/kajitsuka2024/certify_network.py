@@ -252,9 +252,9 @@ def certify(
 def certify(built: Any, *arguments: Any, **options: Any) -> Certificate:
     """What is claimed of a layer, a memory or a network of this source, beside what is measured.
 
-        certify(layer, vocabulary, n, slack=1/1000, spacing=None, mask=None)    a layer of Theorem 2
-        certify(memory, system=None)                                           what `memorise` returns
-        certify(construction, literal=36, samples=200_000, seed=0, executor=None)    what `build` returns
+        `certify(layer, vocabulary, n, slack=1/1000, spacing=None, mask=None)`    a layer of Theorem 2
+        `certify(memory, system=None)`                                           what `memorise` returns
+        `certify(construction, literal=36, samples=200_000, seed=0, executor=None)`    what `build` returns
 
     The parameters are those of `certify_layer`, `Memory.certify` and `Network.certify`.
 

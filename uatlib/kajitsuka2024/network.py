@@ -82,7 +82,7 @@ def build(
     variant : "repaired", or "printed" with the formulas (58), (59), (67) of the text, read token by token
     width : of the bands of the quantizer, at most 1/(2 D); chosen so that they matter little unless given
 
-    `shortcut` gives the values off the bands in bulk. The layers run in BALL.with_bits(bits), the `bits` of the
+    `shortcut` gives the values off the bands in bulk. The layers run in `BALL.with_bits(bits)`, the `bits` of the
     network, with more bits far outside the box, and in floats while they resolve bands and ids. Outside the box and its
     bands floats give 0 until numbers overflow.
 

@@ -28,7 +28,7 @@ class Head(Saved):
 
     Parameters
     ----------
-    w_q : (m, d), w_k : (m, d'), w_v : (v, d'), w_o : (d_out, v); d' = d where keys and values come of X
+    w_q, w_k, w_v, w_o : (m, d), (m, d'), (v, d') and (d_out, v); d' = d where keys and values come of X
     b_q, b_k, b_v : None or (m,), (m,), (v,)
     w_e, w_f : None, or token projections E and F of shape (n', k), both: the keys are those of Z E, the values those of
         Z F, for Z of n' tokens (Linformer; cheng2025, eq. (19))

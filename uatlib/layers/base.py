@@ -72,11 +72,15 @@ def only(found: set[Any], what: str, expected: str) -> Any:
 class Layer(Saved):
     """A map of sequences given by named weights. `weights()` is what a number system lowers and a file holds.
 
-    A subclass with a `kind` of its own is known to files. It sets the sizes that it takes and gives:
+    A subclass with a `kind` of its own is known to files. It sets these attributes.
 
-    d_in, d_out : entries of a token, n_in, n_out : tokens of a sequence; None: any, and as many come out
+    Attributes
+    ----------
+    d_in, d_out : entries of a token, as it takes and gives them; None: any, and as many come out
+    n_in, n_out : tokens of a sequence, likewise
     skip : whether X is added to what the layer makes of it
-    cross : whether `forward` takes a second sequence, of d_source rows and n_source tokens
+    cross : whether `forward` takes a second sequence
+    d_source, n_source : rows and tokens of the second sequence
     """
 
     NAMES: ClassVar[tuple[str, ...]] = ()

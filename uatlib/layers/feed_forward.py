@@ -61,7 +61,8 @@ class FeedForward(Layer):
 
     Parameters
     ----------
-    w_1 : (r, d), b_1 : None or (r,), w_2 : (d_out, r), b_2 : None or (d_out,)
+    w_1, w_2 : (r, d) and (d_out, r)
+    b_1, b_2 : None or (r,), and None or (d_out,)
     activation : RELU ("relu") or a `ThreePiece`
     skip : whether X is added, which needs d_out = d
 

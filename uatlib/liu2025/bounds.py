@@ -33,7 +33,7 @@ def precision(n_components: int, margin: Number, eps: Number, *, exact: bool = F
     Raises
     ------
     ValueError
-        n_components is no int >= 1, margin not above 0, eps not between 0 and 1.
+        `n_components` is no int >= 1, margin not above 0, eps not between 0 and 1.
 
     Source: liu2025, Proposition 3.2, the line before (A.3), corrected.
     """

@@ -26,7 +26,7 @@ def indicator_attention(
         Linear(X) = [X 0; I_n 0; 0 I_{N-n}]            (d + N, N)
         W_K = R [0 a_1 ... a_N; 0 b_1 ... b_N]         W_K Linear(X) = R [a_1 ... a_N; b_1 ... b_N]
         W_Q = [I_d 0 0; 0 1_{1 x n} 0]                 W_Q Linear(X) = [X 0; 1_{1 x n} 0]
-        W_V = [0 I_N],  W_O = [I_n; 0] on tokens
+        W_V = [0 I_N]                                  W_O = [I_n; 0] on tokens
 
     Off the borders of cells this is the indicator, up to (N - 1) e^{-R margin}. With `values` V of shape (k, N) it is
     W_V = [0 V], and the output, of shape (k, n), nearly the value of each token's cell: off by at most max |V_i - V_j|

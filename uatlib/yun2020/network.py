@@ -103,7 +103,7 @@ def build(
     stage : "hardmax", the network of Proposition 5; "relu", with four ReLUs for each three-piece activation; or
         "softmax", which has softmax too. `shortcut` gives the first one's values in bulk. Outside the bands of the
         quantizer the second has the same, and in the box the third up to `tolerance` * delta in the first row; it runs
-        in BALL.with_bits(bits), the `bits` of the network (and as many more as X has before the point), and in floats
+        in `BALL.with_bits(bits)`, the `bits` of the network (and as many more as X has before the point), and in floats
         while they resolve bands and ids.
     positional : Theorem 3, for targets that are not permutation equivariant
     variant : "repaired", or "printed" with the sentinel -N^{nd} and the value map of the text; after the stage

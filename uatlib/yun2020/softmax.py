@@ -23,13 +23,13 @@ def least_gap(grid: Grid, positional: bool) -> int:
 def softmax_scale(inverse_delta: int, n: int, d: int, tolerance: Number = HALF, *, positional: bool = False) -> int:
     """A factor for the scores of `selective_shift` with which softmax gets every id right to tolerance * delta.
 
-        lambda = ceil( delta^{-2} 2/(1 - 2E)^2 ln(5 (n - 1) D^{2n+3} / tolerance) ),   E = tolerance / D^{n+1}
+        lambda = ceil(delta^{-2} 2/(1 - 2E)^2 ln(5 (n - 1) D^{2n+3} / tolerance)),   E = tolerance / D^{n+1}
 
     On every grid sequence, also of repeated columns or with the sentinel -N^{nd}, the ids u^T Z_j after the layers with
     softmax of lambda times the scores differ from those with hardmax by at most tolerance * delta. `positional`, for
     `positional_shift` and all L + E,
 
-        lambda = ceil( delta^{-2} 2/((1 - 2E)(X - 2E)) ln(5 (n - 1) X F D^{n+2} / tolerance) ),   E = tolerance / F
+        lambda = ceil(delta^{-2} 2/((1 - 2E)(X - 2E)) ln(5 (n - 1) X F D^{n+2} / tolerance)),   E = tolerance / F
 
     with F = n N D^{n+1} for D^{n+1}, what the last layer multiplies with, and X = 1 + N + ... + N^{d-1} for 1, the
     least gap between ids. Source: yun2020, section F, says that a large lambda is enough; the proofs are ours, in
