@@ -21,7 +21,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.inspect import stringify_signature
 
-from uatlib.formula_html import formula_html
+from uatlib.formula_html import formula_html, text_html
 
 ROOT = Path(__file__).resolve().parents[1]
 SECTION = re.compile(r"^(Parameters|Attributes|Returns|Raises)\n-+\n", re.MULTILINE)
@@ -29,23 +29,12 @@ MAP = re.compile(r"([\w.]+(?:, [\w.]+)*) {2,}(\S.*(?:\n {6,}.*)*)")
 """A line of a package's map: modules, and what is in them, maybe over several lines."""
 GAP = re.compile(r"(?<=[^\s,]) {2,}(?=[^\s=])")
 """Between columns. After a comma a formula goes on, and before = spaces align."""
-CODE = re.compile(r"``(.+?)``|`(.+?)`|(\"[^\"\s]+\")|(?<![\w.])([A-Za-z]{2,}(?:_[A-Za-z]{3,})+)(?![\w(])")
-
-
-def inline(text: str) -> str:
-    """Running text as HTML: code in backticks, strings and long names as they stand, the rest with its formulas set."""
-    done, at, text = [], 0, text.replace("!=", "\u2260")
-    for found in CODE.finditer(text):
-        done.append(formula_html(text[at : found.start()]))
-        done.append(f"<code>{escape(next(part for part in found.groups() if part))}</code>")
-        at = found.end()
-    return "".join([*done, formula_html(text[at:])])
 
 
 def columns(lines: list[str]) -> str:
     """Indented lines as HTML: two columns, apart by spaces, as a list, more as a table, others as formulas."""
     whole = re.sub(r"\n {2,}", " ", "\n".join(lines)).split("\n")
-    rows = [[inline(cell) for cell in GAP.split(line)] for line in whole]
+    rows = [[text_html(cell) for cell in GAP.split(line)] for line in whole]
     widths = {len(row) for row in rows}
     if 1 in widths:
         return f'<p class="uat-formula">{"<br>".join(map(formula_line, lines))}</p>'
@@ -57,7 +46,7 @@ def columns(lines: list[str]) -> str:
 def formula_line(line: str) -> str:
     """A line of a formula, with its indent and with what parts it from the next formula."""
     indent = len(line) - len(line.lstrip())
-    return "\u00a0" * indent + inline(line[indent:].replace(",  ", ",\u00a0\u00a0 "))
+    return "\u00a0" * indent + text_html(line[indent:].replace(",  ", ",\u00a0\u00a0 "))
 
 
 def table_row(cells: list[str], width: int) -> str:
@@ -79,7 +68,7 @@ def blocks(text: str) -> Iterator[str]:
         elif all(line.startswith("    ") for line in lines):
             yield columns(textwrap.dedent(block).split("\n"))
         else:
-            yield module_map(block) or f"<p>{inline(' '.join(line.strip() for line in lines))}</p>"
+            yield module_map(block) or f"<p>{text_html(' '.join(line.strip() for line in lines))}</p>"
 
 
 def module_map(block: str) -> str:
@@ -89,7 +78,7 @@ def module_map(block: str) -> str:
     rows = []
     for names, said in MAP.findall(block):
         modules = ", ".join(f"<code>{name}</code>" for name in names.split(", "))
-        rows.append(f"<dt>{modules}</dt><dd>{inline(' '.join(said.split()))}</dd>")
+        rows.append(f"<dt>{modules}</dt><dd>{text_html(' '.join(said.split()))}</dd>")
     return f"<dl>{''.join(rows)}</dl>"
 
 
@@ -105,7 +94,7 @@ def terms(text: str) -> str:
     for first, *rest in found:
         name, colon, said = first.partition(" : ")
         said = " ".join([said] * bool(colon) + rest)
-        rows.append(f"<dt><code>{escape(name)}</code></dt><dd>{inline(said)}</dd>")
+        rows.append(f"<dt><code>{escape(name)}</code></dt><dd>{text_html(said)}</dd>")
     return f"<dl>{''.join(rows)}</dl>"
 
 
@@ -160,7 +149,7 @@ def entry_html(name: str, thing: Any, package: str) -> str:
     if is_code and inspect.getdoc(thing):
         done.append(docstring_html(str(inspect.getdoc(thing))))
     if inspect.isclass(thing) and (own := list(members(thing))):
-        rows = [f"<dt><code>{escape(n + c)}</code></dt><dd>{inline(said)}</dd>" for n, c, said in own]
+        rows = [f"<dt><code>{escape(n + c)}</code></dt><dd>{text_html(said)}</dd>" for n, c, said in own]
         done.append(f'<p class="rubric">Methods and properties</p><dl>{"".join(rows)}</dl>')
     return "".join(done)
 

@@ -8,7 +8,6 @@ edition, which withholds right answers, all do.
 
 import base64
 import json
-import re
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from uat_editions import edition
 
 from uatbook.exercises import EXERCISES, Exercise
 from uatbook.exercises.pages import script, task
+from uatlib.formula_html import text_html
 
 SCRIPT = "uat-checks.js"
 KEY, GUESSES = "uat_checks", "uat_guesses"
@@ -35,12 +35,13 @@ SOURCES = ("uatbook/exercises/**/*.py", "uatbook/answers.py")
 def form(found: Exercise) -> str:
     """The place of a form, or the line of a notebook."""
     line = f'check("{found.label}", {found.name})'
+    asks = text_html(found.question())
     if not found.is_data or edition() == "students":  # a form has the right answer in it
-        asks = re.sub(r"`([^`]*)`", r"<code>\1</code>", escape(found.question()))
         said = f"{asks} A notebook checks it: <code>{escape(line)}</code>, from <code>uatbook.exercises</code>."
         return f'<p class="uat-check-line">{said}</p>'
     packed = base64.b64encode(json.dumps(task(found)).encode()).decode()
-    without = f"<p>With JavaScript this page checks an answer; so does a notebook: <code>{escape(line)}</code>.</p>"
+    without = f'<p class="uat-check-asks">{asks}</p>'
+    without += f"<p>With JavaScript this page checks an answer; so does a notebook: <code>{escape(line)}</code>.</p>"
     return f'<div class="uat-check" id="check-{found.label}" data-task="{packed}">{without}</div>'
 
 

@@ -75,6 +75,14 @@ function link(page, places, online) {
   }
 }
 
+/** What a control stands at, in words: on paper nobody moves it. */
+function stands(control) {
+  const field = control.querySelector("select, input:checked, input");
+  const said = { radio: () => field.nextElementSibling.textContent, range: () => control.querySelector("output").textContent, checkbox: () => (field.checked ? "yes" : "no") };
+  const value = field.selectedOptions ? field.selectedOptions[0].textContent : (said[field.type] ?? (() => field.value))();
+  return `${control.querySelector(".name").textContent}: ${value}`;
+}
+
 /** Open what folds, take out what only a screen has, and say where pictures move and answers are judged. */
 function flatten(page, online) {
   const { name, article } = page;
@@ -87,11 +95,19 @@ function flatten(page, online) {
     const line = made("p", { className: "uat-online" }, `${what} on `, where);
     if (picture.matches(".uat-check")) picture.replaceWith(line);
     else picture.append(line);
+    const controls = [...picture.querySelectorAll(".control")];
+    controls[0]?.before(made("p", {}, controls.map(stands).join("; ")));
+    for (const control of controls) control.remove();
   }
   // What reads a PDF aloud has no use for MathML, which is as long again as what is seen.
   for (const formula of article.querySelectorAll(".katex")) {
     formula.role = "img";
     formula.ariaLabel = formula.querySelector("annotation").textContent;
+  }
+  for (const deck of online ? [] : article.querySelectorAll("a[href*='slides/']")) {
+    deck.previousSibling.data = deck.previousSibling.data.replace(/ \($/, "");
+    deck.nextSibling.data = deck.nextSibling.data.replace(/^\)/, "");
+    deck.remove();
   }
   for (const element of article.querySelectorAll(GONE)) element.remove();
   const certificates = article.querySelectorAll("details.uat-certificate");

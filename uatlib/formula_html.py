@@ -60,6 +60,7 @@ OPEN = {"{": "}", "(": ")"}
 CARRIERS = {"letter", "greek", "product", "number", "sum", "operator"}
 BASES = {"log", "||", "|", ")", "]", "}"}
 """What carries scripts besides."""
+CODE = re.compile(r"``(.+?)``|`(.+?)`|(\"[^\"\s]+\")|(?<![\w.])([A-Za-z]{2,}(?:_[A-Za-z]{3,})+)(?![\w(])")
 LONG = 12
 WIDE = 7
 """Numbers below 10 to this power are shown without a power of ten."""
@@ -90,6 +91,16 @@ def formula_html(text: str) -> str:
             done.append(_plain(kind, part))
         carried = SCRIPT if kind in CARRIERS or part in BASES else POWER if kind == "word" else None
     return "".join(done)
+
+
+def text_html(text: str) -> str:
+    """Running text as HTML: code in backticks, strings and long names as they stand, the rest with its formulas set."""
+    done, at, text = [], 0, text.replace("!=", "\u2260")
+    for found in CODE.finditer(text):
+        done.append(formula_html(text[at : found.start()]))
+        done.append(f"<code>{html.escape(next(part for part in found.groups() if part))}</code>")
+        at = found.end()
+    return "".join([*done, formula_html(text[at:])])
 
 
 def decimal_html(value: decimal.Decimal) -> str:

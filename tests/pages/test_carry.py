@@ -61,8 +61,8 @@ All okapis are striped.
 from matplotlib.figure import Figure
 from uatlib.explorer import explore
 
-@explore(width=[1, 2])
-def stripe(width):
+@explore(width=[1, 2], height=[3, 4, 5], look=["plain", "dotted", "wavy"], bent=[False, True])
+def stripe(width, height, look, bent):
     "A stripe."
     return Figure(), f"It is {{width}} wide."
 ```
@@ -186,6 +186,7 @@ def test_pictures_say_where_they_move(whole):
     assert address in links
     assert f"a wide stripe p. {the(pages, 'It is 1 wide')}." in " ".join(pages)  # as words of another page move it
     assert "Here it is wide." in " ".join(pages)
+    assert "width: 1; height: 3; look: plain; bent: no" in pages[the(pages, address) - 1]
 
 
 def test_solutions_stand_at_the_end_or_nowhere(whole, browser, small, tmp_path):

@@ -94,7 +94,7 @@ function makeForm(place) {
   const task = JSON.parse(new TextDecoder().decode(bytes)), id = place.id, alone = task.fields.length === 1;
   const fields = task.fields.map((field, k) => makeField(field, `${id}-${k}`, alone));
   const said = make("div", { class: "uat-check-said", role: "status" });
-  const form = make("form", { "aria-label": `Check an answer: ${task.label.slice(3).replaceAll("-", " ")}` }, make("p", { class: "uat-check-asks" }, task.asks),
+  const form = make("form", { "aria-label": `Check an answer: ${task.label.slice(3).replaceAll("-", " ")}` }, place.querySelector(".uat-check-asks"),
     ...fields.map(({ box }) => box), make("p", {}, make("button", {}, "Check")), said);
   let wrong = 0;
   form.addEventListener("submit", (event) => {

@@ -22,7 +22,6 @@ def task(found: Exercise) -> dict[str, Any]:
     own = [(answer, says) for answer, says in found.wrong.values() if says not in found.rubric]
     made: dict[str, Any] = {
         "label": found.label,
-        "asks": found.question(),
         "fields": [part.spec() for part in found.hands_in],
         "rubric": dict(found.rubric),
         "texts": {name: f"{{{name}}}".format(**p) for name in sorted(names) if name.partition("[")[0] in p},
