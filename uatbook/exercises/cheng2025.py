@@ -61,8 +61,8 @@ def spread(tokens: Sequence[int]) -> bool:
 
 @exercise(
     "ex-cheng-kernel-line",
-    asks="Name whole numbers A and B, four each and none of them 0, such that a token p cannot tell p together with A "
-    "from p together with B under the kernel (1 + x y)^2 + 1. Take numbers from -{most} to {most}.",
+    asks="Name whole numbers `A` and `B`, four each and none 0, such that a token p cannot tell p together with `A` "
+    "from p together with `B` under the kernel (1 + x y)^2 + 1. Take numbers from -{most} to {most}.",
     hands_in=[wholes("A", 4), wholes("B", 4)],
     varies={"most": [50, 40, 60, 80]},
     rubric={
@@ -275,9 +275,9 @@ def attending(values: str, lifted: bool, scaled: bool = True) -> Mixer:
 
 @exercise(
     "ex-cheng-repair",
-    asks="Repair the mixer of directions for one layer: write repaired(X, theta), X of shape (2, n), theta a vector "
-    "of 64 parameters of which you use as many as you like. Return torch.vstack([term, weights]): the mixing term, of "
-    "shape (2, n), above the weights, of shape (n, n), whose columns add up to 1. Scores must come of vectors of "
+    asks="Repair the mixer of directions for one layer: write `repaired(X, theta)`, X of shape (2, n), theta a vector "
+    "of 64 parameters, of which you use as many as you like. Return `torch.vstack([term, weights])`: the mixing term, "
+    "of shape (2, n), above the weights, of shape (n, n), whose columns add up to 1. Scores must come of vectors of "
     "length 1, so that weights stay bounded. (The judge looks at nine pairs at four parameters; check_mixer looks at "
     "more.)",
     hands_in=function("repaired", "X, theta", array("outputs"), tensors=True),

@@ -28,9 +28,9 @@ def confused(weights: Sequence[Fraction], N: int) -> dict[str, object]:
 
 @exercise(
     "ex-mixers-squares",
-    asks="Three tokens out of 0 to N - 1, with N = {N}. Each token gets the number a x + b (sum of all tokens) + c "
-    "(sum of all squares). Choose a, b and c so that this number tells it its own value and all three tokens, up to "
-    "order.",
+    asks="Three tokens out of 0 to N - 1, with N = {N}. A token x gets the number `a x + b s + c q`, "
+    "with s the sum of all tokens and q that of their squares. Choose a, b and c so that this number tells it its own "
+    "value and all three tokens, up to order.",
     hands_in=numbers("a, b, c", 3),
     varies={"N": [8, 6, 7, 9, 10]},
     rubric={
@@ -59,9 +59,9 @@ def total(tokens: Iterable[int], base: int) -> int:
 
 @exercise(
     "ex-mixers-base",
-    asks="n = {n} tokens out of 0, 1, 2; a token is told its own value and the sum of base^x over all. Which is the "
-    "smallest base, from 2 on, that tells all contexts apart? And name two sequences that the next smaller one "
-    "confuses.",
+    asks="n = {n} tokens out of 0, 1, 2; a token is told its own value and the sum of b^x over all, in "
+    "the base b. Which is the smallest base, from 2 on, that tells all contexts apart? And name two sequences that the "
+    "next smaller one confuses.",
     hands_in=[whole("base", 2, 20), wholes("first", least=0, most=2), wholes("second", least=0, most=2)],
     varies={"n": [5, 6, 7, 8]},
     rubric={

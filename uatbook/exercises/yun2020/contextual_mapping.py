@@ -38,7 +38,7 @@ def tokens_of(number: int, N: int, n: int) -> list[int]:
 
 @exercise(
     "ex-context-invert",
-    asks="Write tokens_of(number, N, n): the tokens of the sequence of n different tokens out of 0 to N - 1 that has "
+    asks="Write `tokens_of(number, N, n)`: the tokens of the sequence of n different tokens out of 0 to N - 1 that has "
     "this id, in units of delta = 1/N, smallest first, for d = 1. It is tried on ids with N = {N} and n = {n}.",
     hands_in=function("tokens_of", "number, N, n", wholes("tokens")),
     varies={"N": [6, 7, 8, 9, 11], "n": [3, 4]},

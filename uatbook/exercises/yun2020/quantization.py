@@ -17,7 +17,7 @@ from ..exercise import exercise
 
 @exercise(
     "ex-quant-count",
-    asks="How many layers has quantizer(inverse_delta={N}, n={n}, d={d})? What is its sentinel? And how many "
+    asks="How many layers has `quantizer(inverse_delta={N}, n={n}, d={d})`? What is its sentinel? And how many "
     "parameters has each layer?",
     hands_in=[whole("layers"), whole("sentinel"), whole("parameters")],
     varies={"N": [10, 4, 5, 8], "n": [7, 2, 3, 5], "d": [3, 2, 4, 5]},
@@ -61,7 +61,7 @@ SETTINGS = [
 
 @exercise(
     "ex-quant-given-error",
-    asks="Write cells_for(lipschitz, n, d, p, error): the least N for which Lemma 4's bound promises an error of at "
+    asks="Write `cells_for(lipschitz, n, d, p, error)`: the least N for which Lemma 4's bound promises an error of at "
     "most error / 3 in d_p, for a function with this Lipschitz constant in the maximum norm.",
     hands_in=function("cells_for", "lipschitz, n, d, p, error", whole("N", least=1)),
     inputs=lambda: SETTINGS,
@@ -137,9 +137,9 @@ def without_parking(N: int) -> Transformer:
 
 @exercise(
     "ex-quant-pieces",
-    asks="Write by_pairs(N): a Transformer of feed-forward layers on one scalar token, each with one hidden unit and "
+    asks="Write `by_pairs(N)`: a Transformer of feed-forward layers on one scalar token, each with one hidden unit and "
     "a `ThreePiece` activation, that rounds [0, 1) to N cells and takes all else to -N, as Lemma 7 does, in fewer "
-    "than N + 1 layers for even N from 6 on. Its numbers are exact, as Fraction(1, N). It is tried for even N up to "
+    "than N + 1 layers for even N from 6 on. Its numbers are exact, as `Fraction(1, N)`. It is tried for even N up to "
     "20.",
     hands_in=function("by_pairs", "N", network("the network")),
     inputs=lambda: [(N,) for N in range(2, 21, 2)],

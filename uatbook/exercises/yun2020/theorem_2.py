@@ -57,8 +57,8 @@ def gap(x: float, y: float, z: float) -> list[float]:
 
 @exercise(
     "ex-theorem-2-own",
-    asks="A function of your own, of three tokens in one dimension: write f(x, y, z), which gives three numbers. What "
-    "do you know of it? Name a Lipschitz constant of it in the maximum norm and a bound of its values. It must be "
+    asks="A function of your own, of three tokens in one dimension: write `f(x, y, z)`, which gives three numbers. "
+    "What do you know of it? Name a Lipschitz constant of it in the maximum norm and a bound of its values. It must be "
     "permutation equivariant, and not nearly constant. (The judge looks at 125 sequences in the box; your network's "
     "certificate looks at more.)",
     hands_in=[function("f", "x, y, z", numbers("values", 3)), number("lipschitz"), number("bound")],
