@@ -7,13 +7,8 @@ import matplotlib.pyplot as plt
 
 from uatlib.explorer import Explorer
 from uatlib.explorer.frames import combinations, static_page
-from uatlib.explorer.typeset import RAISED, typeset
 
 __all__ = ["numbers", "readouts"]
-
-LOWERED = {raised: sign for sign, raised in RAISED.items()}
-NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
-POWER = re.compile(f"(?:([0-9.]+)\N{MIDDLE DOT})?10([{''.join(map(chr, LOWERED))}]+)")
 
 
 def readouts(explorer: Explorer) -> dict[tuple[Any, ...], str]:
@@ -29,12 +24,9 @@ def _readout(explorer: Explorer, values: dict[str, object]) -> str:
         return explorer.frame(**values).text
     figure, text = explorer(**values)
     plt.close(figure)
-    return typeset(str(text))
+    return str(text)
 
 
 def numbers(text: str) -> list[float]:
-    """All numbers in a text, as a program or as a book writes them."""
-    text = POWER.sub(
-        lambda found: f"{found[1] or 1}e{found[2].translate(LOWERED)}", text.replace("\N{MINUS SIGN}", "-")
-    )
+    """All numbers in a text."""
     return [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?", text)]

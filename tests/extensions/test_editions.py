@@ -130,7 +130,7 @@ def edition(root: Path, name: str) -> dict[str, bytes]:
     """Every file of an edition, by its name."""
     command = [sys.executable, ROOT / "_ext" / "uat_editions.py", name]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "GITHUB_REPOSITORY": "someone/book", "GITHUB_SHA": "f00d"}
-    done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr
     book = root / "_build" / name
     return {path.relative_to(book).as_posix(): path.read_bytes() for path in book.rglob("*") if path.is_file()}

@@ -120,7 +120,7 @@ def built(root: Path, repository: str = "") -> dict[str, bytes]:
         "GITHUB_SHA": "f00d",
         "GITHUB_REF_TYPE": "",
     }
-    done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr
     book = root / "_build" / "html"
     return {path.relative_to(book).as_posix(): path.read_bytes() for path in book.rglob("*") if path.is_file()}

@@ -93,7 +93,7 @@ class Card(ABC):
         goals = "".join(f"<p><strong>Goal:</strong> {html.escape(asks)}</p>" for asks in asked)
         return (
             f'<div class="uat-first"><p><strong>{html.escape(self._heading())}</strong></p>{image}'
-            f'<p style="white-space: pre-line">{html.escape(frame.text)}</p>'
+            f'<p style="white-space: pre-line">{html.escape(frame.said)}</p>'
             f"{goals}<p>The controls of this picture need a running notebook.</p></div>"
         )
 
@@ -102,7 +102,7 @@ class Card(ABC):
         frame, alt = self.frame(), self.shown()
         drawings = [named(svg, f"first-{self.name}-{k}", alt) for k, svg in enumerate(frame.drawings)]
         more: Any = {name: getattr(self, name) for name in ("height", "away", "choices", "states")}
-        return before_script(self.spec(static=True), drawings, frame.text, room=room, **more)
+        return before_script(self.spec(static=True), drawings, frame.said, room=room, **more)
 
     def _page_script(self) -> str:
         """What moves the card in a page of its own."""
@@ -156,7 +156,7 @@ class Card(ABC):
             return bundle
         page = self._html(static=static)  # first, since it may bring the frames
         data: dict[str, object] = {
-            "text/plain": f"{self.title}: {self.frame().text}",
+            "text/plain": f"{self.title}: {self.frame().said}",
             "text/html": page,
         }
         if png := self.frame().png:

@@ -176,7 +176,7 @@ class Explorer(Card):
         for name, *reached in zip(self.goals, *(frame.reached for frame in frames), strict=True):
             if not any(reached):
                 raise ValueError(f"{self.name} goals: expected one that some setting reaches, got {name!r}.")
-        kept_free = room_for([frame.drawings for frame in frames], [frame.text for frame in frames])
+        kept_free = room_for([frame.drawings for frame in frames], [frame.said for frame in frames])
         attributes = f'data-combinations="{packed.combinations}" data-pictures="{packed.pictures}"'
         return attributes, f'<script type="application/gzip" class="uat-pack">{packed.data}</script>', kept_free
 
@@ -193,7 +193,7 @@ class Explorer(Card):
         except (Exception, KeyboardInterrupt, SystemExit) as error:
             # An interrupt too: a view that waits for an answer must get one.
             return {"kind": "frame", "at": at, "error": f"{type(error).__name__}: {error}", "traceback": _trace(error)}
-        shown = {"svg": frame.svg, "narrow": frame.narrow, "text": frame.text, "reached": frame.reached}
+        shown = {"svg": frame.svg, "narrow": frame.narrow, "text": frame.said, "reached": frame.reached}
         return {"kind": "frame", "at": at, **shown}
 
     def _failed(self) -> bool:

@@ -53,6 +53,11 @@ class Frame:
     reached: tuple[bool, ...] = ()
 
     @property
+    def said(self) -> str:
+        """The words as a reader sees them."""
+        return typeset(self.text)
+
+    @property
     def drawings(self) -> list[str]:
         """The picture for a desk and, if it has one, that for a phone."""
         return [self.svg, self.narrow] if self.narrow else [self.svg]
@@ -154,7 +159,7 @@ def draw(
         figure, text = _call(function, values)
         wide, narrow = page_svg(_svg(figure)), _narrow(figure)
         png = _save(figure, "png") if bitmap else b""
-        return Frame(wide, typeset(default_text if text is None else text), png, narrow and page_svg(narrow))
+        return Frame(wide, default_text if text is None else text, png, narrow and page_svg(narrow))
 
 
 class FrameStore:
@@ -236,7 +241,7 @@ def pack(
                 require_room(done)
             number = pictures.setdefault(both, len(pictures))
             reached = (i for i, is_reached in enumerate(drawn.reached) if is_reached)
-            index.append([number, texts.setdefault(drawn.text, len(texts)), *reached])
+            index.append([number, texts.setdefault(drawn.said, len(texts)), *reached])
         # Behind all wide ones: between them, gzip would not see that one picture is much as the one before.
         narrow = [narrow for _, narrow in pictures]
         rest = json.dumps({"narrow": narrow, "texts": list(texts), "index": index}, separators=(",", ":"))

@@ -3,6 +3,7 @@
 import base64
 import functools
 import gzip
+import html
 import itertools
 import json
 import re
@@ -432,7 +433,8 @@ def test_numbers_of_a_program_are_set_as_in_a_book(written, shown):
     def drawn(k):
         return bars(1), written
 
-    assert drawn.frame().text == shown
+    assert drawn.frame().said == shown
+    assert shown in html.unescape(drawn.to_html())
     assert drawn.controls["k"].texts == ["\u22121", "2\u00b710\u207b\u2077"]
 
 
