@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help book test lint serve bench binder clean browser lowest wheel lighthouse upgrade pdf offline
+.PHONY: help book test lint serve bench gpu binder clean browser lowest wheel lighthouse upgrade pdf offline
 
 # The first Python that is 3.11 or newer; choose another with `make PYTHON=... book`.
 PYTHON ?= $(shell for p in python3.11 python3 python; do \
@@ -38,6 +38,7 @@ help:
 	@echo "make serve   build the book and show it on http://localhost:$(PORT)"
 	@echo "make lint    check style and types only"
 	@echo "make bench   measure ours beside its peers, and write benchmarks/report.md; ONLY=Smoother prints its rows"
+	@echo "make gpu     on a machine with a GPU: run its tests, measure there and on the CPU, and write uatbook/data/gpu.json"
 	@echo "make binder  make the environment of Binder, launch every chapter in it, and note what that costs"
 	@echo "make lowest  run the library's tests with the lowest versions that it allows"
 	@echo "make lighthouse  measure five pages as on a phone with a slow line, and write down what they reach"
@@ -132,6 +133,9 @@ lighthouse: book browser
 
 bench: $(VENV)/test.stamp book browser
 	@$(BIN)/python benchmarks/report.py $(ONLY)
+
+gpu: $(VENV)/test.stamp
+	@$(BIN)/python benchmarks/gpu.py
 
 binder: $(VENV)/test.stamp browser
 	@rm -rf _build/binder

@@ -59,7 +59,7 @@ def _directive(kind: str, argument: str, body: list[str], folder: Path) -> list[
         return ["```python", *_included(folder / argument, options), "```"]
     if kind == "guess":
         return [f"- {line[2:].partition(' | ')[0]}" for line in body if line]
-    if kind == "solved":
+    if kind in ("gpu", "solved"):
         return []
     if kind == "bibtex":
         return ["```bibtex", *citation(folder).bibtex("").split("\n"), "```"]

@@ -1,6 +1,7 @@
 """Figures that were measured, in the text of a page: `` {measured}`kernel` `` is the memory of a chapter's kernel.
 
-They are read off binder/measured.json, which `make binder` writes, so that nobody types them.
+They are read off binder/measured.json, which `make binder` writes, so that nobody types them. The directive `gpu` shows
+what `make gpu` writes, and nothing where nobody has run it.
 """
 
 import json
@@ -10,9 +11,10 @@ from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.util.docutils import SphinxRole
+from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 RECORD = Path("binder", "measured.json")
+GPU = Path("uatbook", "data", "gpu.json")
 SMALL = 2e9
 """Bytes that a free session has at most."""
 
@@ -63,7 +65,38 @@ class Measured(SphinxRole):
         return [nodes.Text(said)], []
 
 
+def on_gpu(record: dict[str, Any]) -> list[str]:
+    """The record of `make gpu`, in Markdown."""
+    made = f"{record['gpu']}, driver {record['driver']}, PyTorch {record['versions']['torch']}, {record['date']}"
+    lines = [
+        f"On a graphics card ({made}) all {record['tests']} tests that want one pass: results lie there and equal "
+        f"those of the processor ({record['processor']}). What both take, in medians:",
+        "",
+        "| work | size | processor | graphics card | times faster |",
+        "|---|---|---|---|---|",
+    ]
+    for row in record["works"]:
+        name = row["work"] if row["arm"] == "ours" else f"{row['work']}, {row['arm']}"
+        seconds = [f"{1e3 * row[place]:,.1f} ms" for place in ("cpu", "gpu")]
+        lines.append("| " + " | ".join([name, row["size"], *seconds, f"{row['cpu'] / row['gpu']:,.1f}"]) + " |")
+    return lines
+
+
+class OnGpu(SphinxDirective):
+    """``gpu``: what was measured on a graphics card, if anything was."""
+
+    def run(self) -> list[nodes.Node]:
+        """Read it; without a record the page is read each time, as one may come."""
+        path = Path(self.env.srcdir, GPU)
+        if not path.exists():
+            self.env.note_reread()
+            return []
+        self.env.note_dependency(str(path))
+        return self.parse_text_to_nodes("\n".join(on_gpu(json.loads(path.read_text(encoding="utf-8")))))
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register with Sphinx."""
     app.add_role("measured", Measured())
+    app.add_directive("gpu", OnGpu)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -2,21 +2,43 @@
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import matplotlib
 import matplotlib.pyplot as plt
 import pytest
+import torch
+
+NO_GPU = "no GPU here"
+
+
+@pytest.fixture(params=["cpu", pytest.param("cuda", marks=[pytest.mark.gpu, pytest.mark.filterwarnings("default")])])
+def device(request: pytest.FixtureRequest) -> str:
+    """Where a test runs: on the CPU, and on a GPU where there is one. (Warnings of torch about one are no failure.)"""
+    if request.param != "cpu" and not torch.cuda.is_available():
+        pytest.skip(NO_GPU)
+    return str(request.param)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Count and name the tests that wanted a GPU."""
+    skipped = [report for report in terminalreporter.stats.get("skipped", ()) if report.longrepr[2].endswith(NO_GPU)]
+    names = Counter(report.nodeid.rpartition("::")[2].partition("[")[0] for report in skipped)
+    if names:
+        shown = ", ".join(name if count == 1 else f"{name} ({count})" for name, count in sorted(names.items()))
+        terminalreporter.write_line(f"{NO_GPU}: {len(skipped)} tests not run: {shown}")
 
 
 @pytest.fixture(autouse=True)
 def bounded_memory(request: pytest.FixtureRequest) -> Iterator[None]:
     """8 GiB beyond what is taken, so that a size that nobody refused is an error and not the end of the machine.
 
-    Not where browsers start, which reserve over 32 GiB of addresses; and where the system counts addresses at all.
+    Not where browsers start or a GPU is, which reserve over 32 GiB of addresses; and where the system counts addresses
+    at all.
     """
-    if sys.platform != "linux" or "pages" in request.path.parts:
+    if sys.platform != "linux" or "pages" in request.path.parts or torch.cuda.is_available():
         yield
         return
     import resource

@@ -65,11 +65,12 @@ class Kernel(Saved):
 
     def log(self, x: Numbers, y: Numbers) -> Any:
         """log k(x, y) for vectors along the last axis, (..., d) and (..., d) to (...); in float64."""
-        pair = [torch.as_tensor(_vectors(name, value), dtype=torch.float64) for name, value in (("x", x), ("y", y))]
+        system = FLOAT64.beside(x).beside(y)
+        pair = [system.array(_vectors(name, value), name) for name, value in (("x", x), ("y", y))]
         if pair[0].shape[-1] != pair[1].shape[-1]:
             raise refused("y", f"vectors of {pair[0].shape[-1]} entries, as x has", tuple(pair[1].shape))
         queries, keys = (part[..., None] for part in torch.broadcast_tensors(*pair))  # type: ignore[no-untyped-call]
-        found = self._log(keys, queries, FLOAT64)[..., 0, 0].expand(keys.shape[:-2])
+        found = self._log(keys, queries, system)[..., 0, 0].expand(keys.shape[:-2])
         return found if isinstance(x, torch.Tensor) or isinstance(y, torch.Tensor) else found.numpy()
 
     def _log(self, keys: Keys[N], queries: Queries[N], system: Arithmetic[N]) -> Scores[N]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Generic, Self, TypeVar
 
 import numpy as np
+import torch
 
 from . import files, mixers
 from .arithmetic import Arithmetic
@@ -107,7 +108,7 @@ class Transformer:
         return sum(layer.parameter_count(nonzero) for layer in (*self.encoder, *self.layers))
 
     def lower(self, system: Arithmetic[N]) -> Lowered[N]:
-        """This model with its weights converted to `system` once, for many evaluations."""
+        """This model with its weights converted to `system` once, for many evaluations: where they lie, X goes."""
         return Lowered(self, system)
 
     def __call__(self, X: Numbers, system: Arithmetic[N], *, source: Numbers | None = None) -> N:
@@ -262,7 +263,7 @@ class Lowered(Generic[N]):
 
     def __init__(self, model: Transformer, system: Arithmetic[N]) -> None:
         self.model = model
-        self.system: Arithmetic[N] = _number_system(system)
+        self.system: Arithmetic[N] = _number_system(system).beside(torch.empty(0))  # where torch puts what it is given
         with system.context():
             self._layers: list[dict[str, N]] = [
                 layer.lower(system, f"layer {i}") for i, layer in enumerate(model.layers)

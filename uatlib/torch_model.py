@@ -32,10 +32,11 @@ def _system(dtype: object, device: Device = None) -> Arithmetic[Tensor]:
     return system if device is None else system.on(device)
 
 
-def _require_tensors(model: Transformer, dtype: torch.dtype, X: Tensor, source: Tensor | None) -> None:
+def _require_tensors(model: Transformer, weight: Tensor, X: Tensor, source: Tensor | None) -> None:
     for name, values in [("X", X), *([] if source is None else [("source", source)])]:
-        if not isinstance(values, Tensor) or values.dtype != dtype:
-            raise refused(name, f"a tensor of {dtype}, as the weights are", values, "convert it")
+        if not isinstance(values, Tensor) or values.dtype != weight.dtype or values.device != weight.device:
+            expected = f"a tensor of {weight.dtype} on {weight.device}, as the weights are"
+            raise refused(name, expected, values, "convert it with .to")
         real_tensor(values, name)
     require_input(model, X, source)
 
@@ -79,10 +80,10 @@ class TransformerModule(nn.Module):
         )
 
     def forward(self, X: Tensor, source: Tensor | None = None) -> Tensor:
-        """The output of the model; ValueError unless X and `source` have its shapes and the dtype of the weights."""
-        dtype = next(self.parameters()).dtype
-        _require_tensors(self.model, dtype, X, source)
-        system, model = _system(dtype), self.model
+        """The output of the model; ValueError unless X and `source` have its shapes and are as its weights."""
+        weight, model = next(self.parameters()), self.model
+        _require_tensors(model, weight, X, source)
+        system = _system(weight.dtype)
         if source is not None:
             source = last(states(model.encoder, [part.weights() for part in self.parts("encoder")], source, system))
         return last(states(model.layers, [part.weights() for part in self.parts()], X, system, source))
@@ -148,7 +149,7 @@ class MultiheadAttentionLayer(nn.Module):
         self.attention = nn.MultiheadAttention(embedding, h, bias=True, batch_first=True, dtype=dtype, device=device)
         native = {name: np.zeros(shape) for name, shape in (("in", (3, h, size, embedding)), ("bias", (3, h, size)))}
         out = np.zeros((embedding, h, size))
-        lowered = {name: t.double().numpy() for name, t in layer.lower(FLOAT64, "layer").items()}
+        lowered = {name: t.double().numpy() for name, t in layer.lower(FLOAT64.on("cpu"), "layer").items()}
         for i in range(h):
             for j, letter in enumerate("qkv"):
                 scale, w = size**0.5 if letter == "q" else 1.0, lowered[f"head{i}.w_{letter}"]
@@ -170,7 +171,7 @@ class MultiheadAttentionLayer(nn.Module):
     def forward(self, X: Tensor, source: Tensor | None = None) -> Tensor:
         """X plus PyTorch's attention over its columns; ValueError as `TransformerModule.forward`, or as the layer's."""
         attention, hidden = self.attention, self.hidden
-        _require_tensors(self.model, attention.out_proj.weight.dtype, X, source)
+        _require_tensors(self.model, attention.out_proj.weight, X, source)
         self.layer.require_fit(tuple(X.shape))
         batch = np.broadcast_shapes(X.shape[:-2], () if source is None else source.shape[:-2])
 

@@ -306,8 +306,8 @@ def _one(value: object, what: str) -> int:
 def numbers(values: object, what: str) -> np.ndarray:
     """`values` as a NumPy array of numbers, whatever they came in; object arrays are checked by `entries`."""
     if isinstance(values, torch.Tensor):
-        dense = real_tensor(values, what)
-        # Doubles hold every float of torch, and NumPy has no bfloat16.
+        dense = real_tensor(values, what).cpu()
+        # Doubles hold every float of torch, and NumPy has no bfloat16; some devices have no doubles.
         return (dense.double() if dense.is_floating_point() else dense).numpy(force=True)
     require_plain(values, what)
     # A list goes through dtype=object first: NumPy would turn large ints of mixed sign into floats.

@@ -73,7 +73,7 @@ def usable_device(device: object) -> torch.device:
     try:
         # torch ends the process where it is given a tensor of some subclasses.
         found = torch.device(device if isinstance(device, (str, torch.device)) else str(device))
-        torch.zeros(1).to(found).tolist()
+        torch.zeros(1, device="cpu").to(found).tolist()
         return found
     # torch says that no number can be read, that it was built without the accelerator, or that this names none.
     except (RuntimeError, AssertionError, TypeError, ValueError, OverflowError) as error:
@@ -97,11 +97,12 @@ class _Float(_Torch):
             if array.dtype.kind == "O":
                 array = entries(array, what, real)
             try:
-                source = torch.tensor(array.astype(np.float64), device=self.device)
+                source = torch.from_numpy(array.astype(np.float64))  # here: some devices have no float64
             except OverflowError:
                 raise self._too_large(what) from None
         # The caller may write into a tensor of theirs while a trace goes on.
-        tensor = source.to(self.device or source.device, self.dtype, copy=source is values)
+        home = source.device if source is values else torch.get_default_device()
+        tensor = source.to(self.device or home, self.dtype, copy=source is values)
         if bool(torch.isfinite(tensor).all()):
             return tensor
         if bool(torch.isfinite(source).all()):

@@ -119,7 +119,8 @@ def _tensors(**given: Any) -> tuple[list[torch.Tensor], bool]:
     """
     X = given["X"]
     plain = not isinstance(X, torch.Tensor)
-    like = X if not plain and X.is_floating_point() else torch.empty(0, dtype=torch.float64)
+    device = None if plain else X.device
+    like = X if not plain and X.is_floating_point() else torch.empty(0, dtype=torch.float64, device=device)
     tensors = []
     for name, value in given.items():
         if isinstance(value, torch.Tensor):
@@ -160,4 +161,4 @@ def _mask(pattern: object, Z: torch.Tensor) -> torch.Tensor:
 
 
 def _back(values: Any, plain: bool) -> Any:
-    return values.detach().numpy() if plain else values
+    return values.numpy(force=True) if plain else values

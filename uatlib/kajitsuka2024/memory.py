@@ -63,7 +63,7 @@ class Memory:
         """|answer - label| for every sequence and entry, shape (N, d, n): Fractions; upper bounds if in BALL."""
         answers = self(self.sequences, system)
         if not isinstance(answers, np.ndarray):
-            answers = answers.double().numpy().astype(object)
+            answers = answers.cpu().double().numpy().astype(object)
         return distances(answers, self.labels)
 
     def weights(self) -> dict[str, int]:

@@ -132,7 +132,7 @@ def _reach(R: float, *points: torch.Tensor) -> float:
 
 
 def _tensor(name: str, array: np.ndarray, like: torch.Tensor) -> torch.Tensor:
-    tensor = torch.as_tensor(doubles(name, array)).to(like)
+    tensor = torch.as_tensor(doubles(name, array), dtype=like.dtype, device=like.device)
     if not bool(torch.isfinite(tensor).all()):
         raise refused(name, f"numbers that {like.dtype} holds", array)
     return tensor

@@ -227,4 +227,4 @@ def _runs(
         chunk = min(2 * chunk, CHUNK)
         L = np.array(rows)
         exact = context_ids(L[:, None, :], inverse_delta=inverse_delta)
-        yield L, exact, model(torch.tensor(L[:, None, :]))[:, 0, :].double().numpy(force=True)
+        yield L, exact, model(torch.tensor(L[:, None, :]))[:, 0, :].cpu().double().numpy()
