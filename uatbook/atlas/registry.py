@@ -15,7 +15,8 @@ from uatlib.cheng2025.mixer_network import Mixer
 from uatlib.groups import Permutation
 
 Covers = Callable[[int, int, int], bool]
-Pairs = Callable[[int, int], tuple[torch.Tensor, torch.Tensor, int]]
+Pair = tuple[torch.Tensor, torch.Tensor, tuple[int, int]]
+"""X, Y, and which token of X is alike to which of Y."""
 Group = str | Callable[[int, int], Any]
 """A name as in `check_mixer`, or of n and d."""
 
@@ -30,7 +31,7 @@ class Claim(NamedTuple):
     covers : for which (n, d, layers)
     source : a bib key; "": ours
     last : whether it is about the last token alone, in causal mixers
-    pair : of (n, d), two sequences and a token of both that is alike for all parameters, where the search has none
+    pair : of (n, d), two sequences and a token of each that are alike for all parameters, where the search has none
     """
 
     verdict: str
@@ -38,7 +39,7 @@ class Claim(NamedTuple):
     covers: Covers = lambda n, d, layers: True
     source: str = ""
     last: bool = False
-    pair: Pairs | None = None
+    pair: Callable[[int, int], Pair] | None = None
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,7 @@ class Entry:
         "1" alone for a number
     group : under which g is equivariant
     causal : whether token i hears tokens j <= i alone
+    analytic : whether g is, for all X and weights; if not it has kinks, jumps or places where it is not defined
     claims : what is known
     """
 
@@ -64,6 +66,7 @@ class Entry:
     weights: str
     group: Group
     causal: bool
+    analytic: bool
     claims: tuple[Claim, ...]
 
     def parameters(self, n: int, d: int) -> int:
@@ -138,6 +141,7 @@ def mixer(
     group: Group = "trivial",
     *claims: Claim,
     causal: bool = False,
+    analytic: bool = True,
 ) -> Callable[[Callable[..., torch.Tensor]], Callable[..., torch.Tensor]]:
     """Add the function below to the atlas. It stays what it is; its docstring has the formula and what was chosen."""
 
@@ -146,7 +150,7 @@ def mixer(
             raise ValueError(f"name: expected one that the atlas does not have yet, got {name!r}.")
         family = mix.__module__.rpartition(".")[2]
         known = (CAUSAL, *claims) if causal else claims
-        MIXERS[name] = Entry(name, source, family, mix, weights, group, causal, known)
+        MIXERS[name] = Entry(name, source, family, mix, weights, group, causal, analytic, known)
         return mix
 
     return add

@@ -127,15 +127,15 @@ def test_the_pair_of_a_proof_fools(name, k):
         for layers in (1, 4):
             if not claim.covers(n, d, layers):
                 continue
-            X, Y, token = claim.pair(n, d)
+            X, Y, (i, j) = claim.pair(n, d)
             inside = elements(group_of(MIXERS[name].group, n, d), n) if n < 7 else []
             assert not any(torch.equal(X[:, list(p)], Y) for p in inside)
             for Z in (X, Y):
-                assert min(float((Z[:, i] - Z[:, j]).abs().max()) for i in range(n) for j in range(i)) > 1e-3
+                assert min(float((Z[:, a] - Z[:, b]).abs().max()) for a in range(n) for b in range(a)) > 1e-3
                 assert float(Z.abs().amax(dim=0).min()) > 1e-3
             for seed in range(12):
                 F, G, size = layered(name, n, d, layers, (X, Y), seed)
-                assert gap(F, G, token, token) <= 10.0 ** (layers - 10) * size, (n, d, layers)
+                assert gap(F, G, i, j) <= 10.0 ** (layers - 10) * size, (n, d, layers)
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if any(c.pair for c in MIXERS[name].claims)])
