@@ -28,7 +28,7 @@ RAY = Claim(
 
 def on_a_ray(n: int, d: int) -> Pair:
     """All tokens are t u with t > 0; the last two have t = 1, 8 or 4, 7, the others others."""
-    u, shared = drawn(d, 1), [2.0, 3.0, 5.0, 6.0, 9.0, 10.0][: n - 2]
+    u, shared = drawn(d, 1), [2, 3, 5, 6, *range(9, n + 5)][: n - 2]
     X, Y = (u * torch.tensor([*shared, *last], dtype=u.dtype) for last in ((1.0, 8.0), (4.0, 7.0)))
     return X, Y, (0, 0)
 

@@ -65,8 +65,7 @@ def deep_sets(X: torch.Tensor, L: torch.Tensor, G: torch.Tensor, b: torch.Tensor
 
 @mixer("Deep Sets, maximum", "zaheer2017", "dd dd", "symmetric", EXTREME, analytic=False)
 def deep_sets_maximum(X: torch.Tensor, L: torch.Tensor, G: torch.Tensor) -> torch.Tensor:
-    """tanh(L x_i - G max_j x_j), the maximum entry by entry. Without the bias of the sum, which would change no claim.
-    """
+    """tanh(L x_i - G max_j x_j), the maximum entry by entry. A bias would change no claim."""
     return torch.tanh(L @ X - G @ X.amax(dim=1, keepdim=True))
 
 

@@ -115,13 +115,13 @@ def solved(n: int, d: int) -> Pair:
         "no",
         "Layers are linear and keep mirrored places alike: the middle one of an odd number of tokens hears sums of "
         "mirrored tokens, at any depth.",
-        lambda n, d, layers: n % 2 == 1,
+        lambda n, d, layers: n > 1 and n % 2 == 1,
         pair=about_the_middle,
     ),
     Claim(
         "no",
-        "Layers are polynomials in one matrix P: token i hears the rows e_i P^k. For the second token of an even number "
-        "these are a basis: solve for Y, and it hears what the first of X does, at any depth.",
+        "Layers are polynomials in one matrix P: token i hears rows e_i P^k. Of the second of an even number of tokens "
+        "they are a basis: solve for Y, and it hears what the first of X does, at any depth.",
         lambda n, d, layers: n % 2 == 0,
         pair=solved,
     ),
@@ -189,7 +189,7 @@ def long_convolution(h: torch.Tensor, X: torch.Tensor) -> torch.Tensor:
 def hyena(X: torch.Tensor, W: torch.Tensor, h: torch.Tensor) -> torch.Tensor:
     """z = x^2 * (h^2 conv (x^1 * (h^1 conv v))), order 2: v, x^1 and x^2 are W_0 x, W_1 x and W_2 x.
 
-    The causal filters are parameters themselves, not the outputs of a net; no short convolution of the projections, and no
+    The causal filters are parameters themselves, not the outputs of a net; no short convolution of the projections, no
     projection of the output.
     """
     V, X_1, X_2 = W @ X
