@@ -9,9 +9,8 @@ from torch.nn.functional import softmax as normalized
 
 from .registry import Claim, Covers, Pair, added, drawn, mixer
 
-FIRST = "The other heads, or terms, may be 0: what is left is softmax, Corollary 1."
 SOFTMAX = Claim("yes", "Corollary 1: softmax, for tokens other than 0.", source="cheng2025")
-CONTAINS = SOFTMAX._replace(why=FIRST)
+CONTAINS = Claim("yes", "The other heads, or terms, may be 0: what is left is softmax, of which Corollary 1 says it.")
 
 
 def one_layer(least: int) -> Covers:

@@ -166,6 +166,26 @@ def test_proofs_end_where_they_say(name, n, depth):
     assert name == "L2 distance" or MIXERS[name].known("no", n, 2, depth - 1, MIXERS[name].causal) != []
 
 
+def test_the_gate_of_retnet_opens_the_trap_in_two_layers():
+    """As the page says."""
+    retnet, g = MIXERS["RetNet, retention"], {}
+    X = drawn("softmax", 4, 2)[0]
+    Y = X * torch.tensor([1, -1, 1, 1])
+    for gated in (False, True):
+
+        def layer(Z, seed, gated=gated):
+            rng = np.random.default_rng(seed)
+            theta, W_G, W_O = (torch.tensor(rng.normal(size=size)) for size in (12, (2, 2), (2, 2)))
+            heard = retnet.g(4, 2)(Z, theta)
+            return Z + (W_O @ (torch.nn.functional.silu(W_G @ Z) * heard) if gated else heard)
+
+        F, G = layer(X, 0), layer(Y, 0)
+        assert gap(F, G, 3, 3) < 1e-12
+        g[gated] = gap(layer(F, 1), layer(G, 1), 3, 3)
+    assert g[False] < 1e-12
+    assert g[True] > 1e-6
+
+
 # ----------------------------------------------------------------------------------------------------------- the record
 
 
