@@ -330,8 +330,8 @@ def delta_net(
 ) -> torch.Tensor:
     """S_i q_i, S_i = S_(i-1) + beta_i (v_i - S_(i-1) k_i) k_i^T, beta_i = sigma(<w, x_i>).
 
-    Keys have length 1, as in later work; no feature map of keys and queries. SiLU before the length,
-    which came later still, removes the trap of exchanged opposites.
+    Keys have length 1, as in later work; no feature map of keys and queries. SiLU before the length, which that work
+    has, too, would remove the trap of exchanged opposites.
     """
     K, V, beta = unit(W_K @ X), W_V @ X, torch.sigmoid(w @ X)
     return fast_weights(lambda S, i: S + beta[i] * (V[:, i] - S @ K[:, i])[:, None] * K[:, i], W_Q @ X, len(V))

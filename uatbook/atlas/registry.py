@@ -180,7 +180,7 @@ def mixer(
     """
     if text("name", name) in MIXERS:
         raise refused("name", "one that the atlas does not have yet", name)
-    if source not in PAPERS:
+    if text("source", source) not in PAPERS:
         raise refused("source", "a key of PAPERS", source, "add the paper to papers.py and references.bib")
     if not re.fullmatch(r"[dnmo1-9]+( [dnmo1-9]+)*", text("weights", weights)):
         raise refused("weights", "words of the letters d, n, m, o and digits, one space between them", weights)
