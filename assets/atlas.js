@@ -10,7 +10,7 @@ for (const box of document.querySelectorAll(".uat-atlas")) {
   };
 
   // A verdict at some sizes is one choice, however many these are.
-  const kind = (words) => words.replace(/ at \d+ of \d+/, " at some sizes");
+  const kind = (words) => words.replace(/ at (n = .*|\d+ of \d+ sizes)$/, " at some sizes");
   const most = 8, form = make("div", { className: "uat-atlas-form" }), tests = [];
   const word = make("input", { type: "search" });
   tests.push((row) => row.textContent.toLowerCase().includes(word.value.trim().toLowerCase()));

@@ -36,6 +36,9 @@ def test_words_and_choices_filter(desk, site):
     table.get_by_label("1 layer").select_option("no")
     assert set(columns(tab, 3)) == {"no"}
     assert set(columns(tab, 1)) == {"sets"}
+    table.get_by_label("1 layer").select_option("all")
+    table.get_by_label("2 layers").select_option("yes at some sizes")
+    assert {said[:8] for said in columns(tab, 4)} == {"yes at n"}
     assert desk.complaints == []
 
 

@@ -7,11 +7,10 @@ import math
 import torch
 from torch.nn.functional import softmax as normalized
 
-from .registry import Claim, Covers, added, drawn, mixer
+from .registry import Claim, Covers, Pair, added, drawn, mixer
 
-FIRST = "The other heads, or terms, may be 0: what is left is softmax, Corollary 1."
 SOFTMAX = Claim("yes", "Corollary 1: softmax, for tokens other than 0.", source="cheng2025")
-CONTAINS = SOFTMAX._replace(why=FIRST)
+CONTAINS = Claim("yes", "The other heads, or terms, may be 0: what is left is softmax, of which Corollary 1 says it.")
 
 
 def one_layer(least: int) -> Covers:
@@ -26,21 +25,31 @@ RAY = Claim(
 )
 
 
-def on_a_ray(n: int, d: int) -> tuple[torch.Tensor, torch.Tensor, int]:
+def on_a_ray(n: int, d: int) -> Pair:
     """All tokens are t u with t > 0; the last two have t = 1, 8 or 4, 7, the others others."""
-    u, shared = drawn(d, 1), [2.0, 3.0, 5.0, 6.0, 9.0, 10.0][: n - 2]
+    u, shared = drawn(d, 1), [2, 3, 5, 6, *range(9, n + 5)][: n - 2]
     X, Y = (u * torch.tensor([*shared, *last], dtype=u.dtype) for last in ((1.0, 8.0), (4.0, 7.0)))
-    return X, Y, 0
+    return X, Y, (0, 0)
 
 
-def on_a_line(n: int, d: int) -> tuple[torch.Tensor, torch.Tensor, int]:
-    """Five tokens on a line, of which the middle one moves and stays in the middle."""
+def on_a_line(n: int, d: int) -> Pair:
+    """Six tokens on a line, of which the two inner ones move apart and stay inside."""
     X = drawn(d, n)
-    places = torch.tensor([-2, -1, 1, 2]).to(X.dtype)
-    X[:, :4] = X[:, :1] + X[:, 1:2] * places
+    point, way = X[:, :1].clone(), X[:, 1:2].clone()
+    X, Y = (
+        torch.cat([point + way * torch.tensor([-2, -1, 1, 2, *inner]).to(X.dtype), X[:, 6:]], dim=1)
+        for inner in ((0.3, -0.2), (0.5, -0.4))
+    )
+    return X, Y, (0, 0)
+
+
+def about_a_token(n: int, d: int) -> Pair:
+    """p and pairs p + a, p - a, which are others in Y."""
+    X, m = drawn(d, n), n // 2
+    X[:, 1 + m :] = 2 * X[:, :1] - X[:, 1 : 1 + m]
     Y = X.clone()
-    X[:, 4], Y[:, 4] = ((X[:, 1] + X[:, 2]) / 2 + t * (X[:, 2] - X[:, 1]) for t in (0.15, -0.2))
-    return X, Y, 0
+    Y[:, 1:] = 2 * X[:, 1:] - X[:, :1]
+    return X, Y, (0, 0)
 
 
 def scores(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor) -> torch.Tensor:
@@ -128,13 +137,14 @@ def sigmoid(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Te
         lambda n, d, layers: n > 2,
         pair=on_a_ray,
     ),
+    analytic=False,
 )
 def relu(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
     """sum_j max(0, <W_K x_j, W_Q x_i>/sqrt(d)) W_V x_j/n."""
     return W_V @ X @ torch.relu(scores(X, W_Q, W_K)) / X.shape[1]
 
 
-@mixer("squared ReLU (GAU)", "hua2022", "dd dd dd dd d d d d 1", "symmetric")
+@mixer("squared ReLU (GAU)", "hua2022", "dd dd dd dd d d d d 1", "symmetric", analytic=False)
 def gated_attention_unit(
     X: torch.Tensor,
     W_U: torch.Tensor,
@@ -170,7 +180,7 @@ def differential(
     return W_V @ X @ (first - scale * second)
 
 
-@mixer("sparsemax", "martins2016", "dd dd dd", "symmetric")
+@mixer("sparsemax", "martins2016", "dd dd dd", "symmetric", analytic=False)
 def sparsemax(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
     """Weights max(0, s_j - tau) with tau such that they sum to 1, of the scores s_j of softmax attention.
 
@@ -190,11 +200,12 @@ def sparsemax(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.
     "symmetric",
     Claim(
         "no",
-        "Of five tokens on a line two score higher than the middle one, unless all score alike: it is not heard, and "
-        "may move.",
-        one_layer(5),
+        "Of six tokens on a line two score higher than the two inner ones, which are not heard, or all score alike: "
+        "move the inner ones apart.",
+        one_layer(6),
         pair=on_a_line,
     ),
+    analytic=False,
 )
 def top_two(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
     """Softmax over the k = 2 largest scores of each query (explicit sparse attention)."""
@@ -203,7 +214,7 @@ def top_two(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Te
     return W_V @ X @ normalized(S.where(least <= S, -torch.inf), dim=0)
 
 
-@mixer("query-key norm", "henry2020", "dd dd dd 1", "symmetric", RAY)
+@mixer("query-key norm", "henry2020", "dd dd dd 1", "symmetric", RAY, analytic=False)
 def query_key_norm(
     X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor, scale: torch.Tensor
 ) -> torch.Tensor:
@@ -211,7 +222,19 @@ def query_key_norm(
     return W_V @ X @ normalized(scale * unit(W_K @ X).mT @ unit(W_Q @ X), dim=0)
 
 
-@mixer("L2 distance", "kim2021", "dd dd", "symmetric")
+@mixer(
+    "L2 distance",
+    "kim2021",
+    "dd dd",
+    "symmetric",
+    Claim(
+        "no",
+        "Weights depend on differences: layers commute with the reflection at p. Tokens p, p + a, p - a, ...: p hears "
+        "nothing but p, at any depth.",
+        lambda n, d, layers: n > 1 and n % 2 == 1,
+        pair=about_a_token,
+    ),
+)
 def distance(X: torch.Tensor, W: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
     """sum_j softmax_j(-|W x_i - W x_j|^2/sqrt(d)) W_V A x_j, A = W^T W/sqrt(d): queries and keys share W."""
     Z, root = W @ X, math.sqrt(len(X))
@@ -229,7 +252,7 @@ def skyformer(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.
     return W_V @ X @ torch.exp(-(K[:, :, None] - Q[:, None, :]).square().sum(dim=0) / 2)
 
 
-@mixer("Synthesizer, dense", "tay2021", "dd d nd n dd")
+@mixer("Synthesizer, dense", "tay2021", "dd d nd n dd", analytic=False)
 def synthesizer_dense(
     X: torch.Tensor, W_1: torch.Tensor, b_1: torch.Tensor, W_2: torch.Tensor, b_2: torch.Tensor, W_V: torch.Tensor
 ) -> torch.Tensor:

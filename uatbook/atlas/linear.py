@@ -12,7 +12,7 @@ from torch.nn.functional import softmax as normalized
 from uatlib.groups import Permutation
 
 from .attention import RAY, causal, one_layer, scores, unit
-from .registry import Claim, blocks, drawn, mixer, reversal
+from .registry import Claim, Pair, blocks, drawn, mixer, reversal
 
 OPPOSITE = Claim(
     "no",
@@ -28,7 +28,7 @@ def averaged(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor, least: float = 0
     return V @ K.mT @ Q / (total.clamp_min(least) if least else total)
 
 
-@mixer("linear, elu + 1", "katharopoulos2020", "dd dd dd", "symmetric")
+@mixer("linear, elu + 1", "katharopoulos2020", "dd dd dd", "symmetric", analytic=False)
 def linear_elu(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
     """sum_j <phi(k_j), phi(q_i)> v_j/sum_j <phi(k_j), phi(q_i)> with phi = elu + 1, entry by entry; not causal."""
     return averaged(elu(W_Q @ X) + 1, elu(W_K @ X) + 1, W_V @ X)
@@ -41,6 +41,7 @@ def linear_elu(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch
     "trivial",
     Claim("no", "One layer hears those before the last as a set: exchange two.", one_layer(3), last=True),
     causal=True,
+    analytic=False,
 )
 def causal_linear_elu(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
     """The same with sums over j <= i alone."""
@@ -71,7 +72,7 @@ def performer(
     return averaged(Q, K, W_V @ X)
 
 
-@mixer("random features", "peng2021", "dd dd dd md", "symmetric", RAY)
+@mixer("random features", "peng2021", "dd dd dd md", "symmetric", RAY, analytic=False)
 def random_features(
     X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor, omega: torch.Tensor
 ) -> torch.Tensor:
@@ -86,13 +87,13 @@ def random_features(
     return averaged(features(W_Q @ X), features(W_K @ X), W_V @ X)
 
 
-def mirrored_on_a_ray(n: int, d: int) -> tuple[torch.Tensor, torch.Tensor, int]:
+def mirrored_on_a_ray(n: int, d: int) -> Pair:
     """The last two tokens are t u and become (2 m - t) u, m their mean with the weights that token 0 gives."""
     X = drawn(d, n)
     weights = torch.cos(math.pi * torch.tensor([n - 2.0, n - 1.0], dtype=X.dtype) / (2 * n))
     t = torch.tensor([3.0, 4.0], dtype=X.dtype)
     X, Y = (torch.cat([X[:, : n - 2], X[:, -1:] * s], dim=1) for s in (t, 2 * (weights @ t) / weights.sum() - t))
-    return X, Y, 0
+    return X, Y, (0, 0)
 
 
 @mixer(
@@ -107,6 +108,7 @@ def mirrored_on_a_ray(n: int, d: int) -> tuple[torch.Tensor, torch.Tensor, int]:
         one_layer(3),
         pair=mirrored_on_a_ray,
     ),
+    analytic=False,
 )
 def cosformer(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
     """Weights <max(0, k_j), max(0, q_i)> cos(pi (i - j)/(2n)), over their sum, which is taken to be at least 1e-6.
@@ -131,19 +133,20 @@ def galerkin(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.T
     return (V := W_V @ X) @ (W_K @ X).mT @ (W_Q @ X) / V.shape[1]
 
 
-@mixer("XCiT", "elnouby2021", "dd dd dd 1", "symmetric", OPPOSITE)
+@mixer("XCiT", "elnouby2021", "dd dd dd 1", "symmetric", OPPOSITE, analytic=False)
 def cross_covariance(
     X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor, tau: torch.Tensor
 ) -> torch.Tensor:
     """V softmax(K^T Q/tau) between entries, each entry of queries and keys of length 1 over the tokens; one head.
 
-    1/tau is the parameter. The local convolution that follows in the paper is not part of it.
+    1/tau is the parameter. Tokens of one entry it only multiplies by a number: softmax of one entry is 1. The local
+    convolution that follows in the paper is not part of it.
     """
     Q, K = unit(W_Q @ X, 1), unit(W_K @ X, 1)
     return normalized(tau * K @ Q.mT, dim=0).mT @ W_V @ X
 
 
-@mixer("SimA", "koohpayegani2022", "dd dd dd", "symmetric", OPPOSITE)
+@mixer("SimA", "koohpayegani2022", "dd dd dd", "symmetric", OPPOSITE, analytic=False)
 def sima(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
     """Q K^T V, where each entry of queries and keys is divided by its sum of absolute values over the tokens."""
     Q, K = (Z / Z.abs().sum(dim=1, keepdim=True) for Z in (W_Q @ X, W_K @ X))
@@ -181,14 +184,14 @@ def halves(n: int, d: int) -> list[Permutation]:
     return [*found, tuple(identity[n // 2 :] + identity[: n // 2])] if n % 2 == 0 else found
 
 
-def centred_halves(n: int, d: int) -> tuple[torch.Tensor, torch.Tensor, int]:
+def centred_halves(n: int, d: int) -> Pair:
     """Tokens of either half add up to 0; those of the second are doubled."""
     X = drawn(d, n)
     for half in blocks(n, (n + 1) // 2):
         X[:, half[-1]] = -X[:, half[:-1]].sum(dim=1)
     Y = X.clone()
     Y[:, (n + 1) // 2 :] *= 2
-    return X, Y, 0
+    return X, Y, (0, 0)
 
 
 @mixer(
@@ -203,6 +206,7 @@ def centred_halves(n: int, d: int) -> tuple[torch.Tensor, torch.Tensor, int]:
         lambda n, d, layers: n > 3,
         pair=centred_halves,
     ),
+    analytic=False,
 )
 def nystromformer(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
     """softmax(Q k~^T) softmax(q~ k~^T)^+ softmax(q~ K^T) V: two landmarks, the means of either half of the tokens.

@@ -19,7 +19,7 @@ WORDS = {
     "static": "by place",
     "recurrent": "state by state",
 }
-"""Families, as the page calls them."""
+"""Families, as the page calls them; a mixer of another module is yours."""
 
 
 class Found(NamedTuple):
@@ -40,9 +40,9 @@ class Found(NamedTuple):
 
 
 def found(atlas: Atlas) -> Iterator[Found]:
-    """All cells that were asked."""
+    """All cells that were asked; of causal mixers those of the last token."""
     for name, n, d, layers, last in atlas.settings():
-        if (entry := MIXERS.get(name)) is None:
+        if (entry := MIXERS.get(name)) is None or last != entry.causal:
             continue
         known = [claim for verdict in ("no", "yes") for claim in entry.known(verdict, n, d, layers, last)]
         verdict = atlas.verdict(name, n, d, layers, last) or ""
@@ -69,23 +69,27 @@ def against(atlas: Atlas) -> list[tuple[Found, Claim]]:
     ]
 
 
-def asked(entry: Entry, layers: int, cells: list[Found]) -> list[Found]:
-    """The cells of a row of the table: of a causal mixer those of its last token."""
-    return [cell for cell in cells if cell.layers == layers and cell.last == entry.causal]
+def unreasoned(atlas: Atlas) -> list[Found]:
+    """Where all that says "yes" is the search."""
+    return [cell for cell in found(atlas) if cell.verdict == "yes" and not cell.claim]
 
 
 def shares(atlas: Atlas) -> dict[str, dict[str, list[tuple[float, float]]]]:
     """By family and mixer, for each depth: the shares of sizes at which tokens are told apart, and at which not."""
     cells = _by_name(atlas)
-    rows: dict[str, dict[str, list[tuple[float, float]]]] = {word: {} for word in WORDS.values()}
+    rows: dict[str, dict[str, list[tuple[float, float]]]] = {_family(entry): {} for entry in MIXERS.values()}
     for name, entry in MIXERS.items():
         counted = []
         for layers in LAYERS:
-            verdicts = [cell.verdict for cell in asked(entry, layers, cells[name])]
+            verdicts = [cell.verdict for cell in cells[name] if cell.layers == layers]
             count = max(len(verdicts), 1)
             counted.append((verdicts.count("yes") / count, verdicts.count("no") / count))
-        rows[WORDS[entry.family]][name] = counted
+        rows[_family(entry)][name] = counted
     return rows
+
+
+def _family(entry: Entry) -> str:
+    return WORDS.get(entry.family, "yours")
 
 
 def _by_name(atlas: Atlas) -> dict[str, list[Found]]:
@@ -102,7 +106,7 @@ class Table:
         self.rows = [_row(MIXERS[name], atlas, cells) for name, cells in _by_name(atlas).items()]
 
     def _repr_html_(self) -> str:
-        names = ["mixer", "family", "asked", *(_depth(layers) for layers in LAYERS), "why", "nearest trap"]
+        names = ["mixer", "family", "asked", *(_depth(layers) for layers in LAYERS), "analytic", "why", "trap"]
         head = "".join(f'<th scope="col">{name}</th>' for name in names)
         lines = []
         for name, paper, *rest in self.rows:
@@ -122,31 +126,38 @@ def _depth(layers: int) -> str:
 
 
 def _row(entry: Entry, atlas: Atlas, cells: list[Found]) -> list[str]:
-    depths = [_verdict(asked(entry, layers, cells)) for layers in LAYERS]
-    own = [cell for layers in LAYERS for cell in asked(entry, layers, cells)]
-    tokens = "last token" if entry.causal else "all tokens"
-    row = min(
-        (atlas.cells[cell.name, cell.layers, cell.last][cell.n, cell.d] for cell in own),
-        key=lambda cell: cell.gap if cell.gap == cell.gap else float("inf"),
-    )
     return [
         entry.name,
         PAPERS[entry.source],
-        WORDS[entry.family],
-        tokens,
-        *depths,
-        _why(own),
-        f"{row.family}, {row.gap:.2g}",
+        _family(entry),
+        "last token" if entry.causal else "all tokens",
+        *(_verdict([cell for cell in cells if cell.layers == layers]) for layers in LAYERS),
+        "yes" if entry.analytic else "no",
+        _why(cells),
+        _trap(atlas, cells),
     ]
 
 
 def _verdict(cells: list[Found]) -> str:
-    """yes, no, or how often yes."""
+    """yes, no, or for which n yes; how often, where that depends on d, too."""
     kinds = {cell.verdict for cell in cells}
-    if len(kinds) == 1:
-        return kinds.pop()
-    told = sum(cell.verdict == "yes" for cell in cells)
-    return f"yes at {told} of {len(cells)}" if cells else "not asked"
+    if len(kinds) < 2:
+        return kinds.pop() if kinds else "not asked"
+    told = [cell for cell in cells if cell.verdict == "yes"]
+    numbers = sorted({cell.n for cell in told})
+    if len(told) == sum(cell.n in numbers for cell in cells):
+        return f"yes at n = {', '.join(map(str, numbers))}"
+    return f"yes at {len(told)} of {len(cells)} sizes"
+
+
+def _trap(atlas: Atlas, cells: list[Found]) -> str:
+    """By which pair the fewest layers are fooled: the nearest that the search found, or that of a proof."""
+    fooled = [cell for cell in cells if cell.verdict == "no"]
+    least = [cell for cell in fooled if cell.layers == min(cell.layers for cell in fooled)]
+    recorded = [atlas.row(cell.name, cell.layers, cell.last)[cell.n, cell.d] for cell in least if cell.search == "no"]
+    if recorded:
+        return min(recorded, key=lambda cell: cell.gap).family
+    return "the pair of the proof" if least else ""
 
 
 def _why(cells: list[Found]) -> str:

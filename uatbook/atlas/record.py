@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,8 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
+from uatlib.checks import refused, whole
+from uatlib.checks import seed as parse_seed
 from uatlib.cheng2025 import check_mixer
-from uatlib.cheng2025.mixer_network import of_mixer
+from uatlib.cheng2025.mixer_network import parsed
 from uatlib.cheng2025.pairs import FAMILIES
 from uatlib.cheng2025.your_mixer import Search, Verdict
 
@@ -22,6 +25,7 @@ COMMAND = "benchmarks/atlas.py"
 PATH = records.FOLDER / "atlas.json"
 TOKENS, ENTRIES, LAYERS, SEEDS = range(3, 9), range(1, 5), range(1, 5), range(5)
 SIZES = sorted(((n, d) for n in TOKENS for d in ENTRIES), key=lambda size: (size[0] * size[1], size))
+LETTERS = {"y": "yes", "n": "no", "u": "unsure"}
 TRAPS = list(FAMILIES)
 """Families of pairs, by which a cell names its own."""
 
@@ -83,17 +87,18 @@ def ask(question: Question) -> dict[bool, Answer]:
 
     Deeper layers of a causal mixer are asked of the last token alone: the first one hears itself at any depth.
     """
-    mix, weights, group, causal, n, d, layers, seed = question
+    mix, weights, group, causal, *sizes = question
+    n, d, layers = (whole(name, size, 1, 64) for name, size in zip(("n", "d", "layers"), sizes, strict=False))
+    seed = parse_seed(question.seed)
     torch.set_num_threads(1)
-    g, count = of_theta(mix, weights, n, d), sum(int(np.prod(shape)) for shape in shapes(weights, n, d))
+    g, count = of_theta(mix, weights, n, d), sum(map(math.prod, shapes(weights, n, d)))
     found = {}
     if layers == 1 or not causal:
         v = check_mixer(g, parameters=count, n=n, d=d, group=group_of(group, n, d), layers=layers, seed=seed)
         found[False] = _answer(v)
     if causal:
-        identity = tuple(range(n))
-        search = LastToken([of_mixer(g, count)] * layers, n, d, [], lambda s: s == identity, seed)
-        found[True] = _answer(search.run())
+        identity, steps = tuple(range(n)), parsed(g, count, n, d, np.random.default_rng(seed))
+        found[True] = _answer(LastToken(steps * layers, n, d, [], lambda s: s == identity, seed).run())
     return found
 
 
@@ -132,18 +137,24 @@ class Atlas:
             X, Y = answer.pair
             self.pairs[name, layers, last] = {"n": n, "d": d, "tokens": list(answer.tokens), "X": X, "Y": Y}
 
+    def row(self, name: str, layers: int, last: bool) -> dict[tuple[int, int], Cell]:
+        """By (n, d), none where nobody asked; KeyError for a mixer that neither atlas nor record has."""
+        if (name, layers, last) not in self.cells:
+            name = MIXERS[name].name
+        return self.cells.get((name, layers, last), {})
+
     def seeds(self, name: str, n: int, d: int, layers: int) -> int:
         """How many are recorded."""
-        found = self.cells.get((name, layers, MIXERS[name].causal), {}).get((n, d))
+        found = self.row(name, layers, MIXERS[name].causal).get((n, d))
         return len(found.verdicts) if found else 0
 
     def verdict(self, name: str, n: int, d: int, layers: int, last: bool = False) -> str | None:
         """What all seeds say, "yes" or "no"; "unsure" or "mixed" where not, None where nobody asked."""
-        cell = self.cells.get((name, layers, last), {}).get((n, d))
+        cell = self.row(name, layers, last).get((n, d))
         if cell is None:
             return None
         kinds = set(cell.verdicts)
-        return {"y": "yes", "n": "no", "u": "unsure"}[kinds.pop()] if len(kinds) == 1 else "mixed"
+        return LETTERS[kinds.pop()] if len(kinds) == 1 else "mixed"
 
     def settings(self) -> Iterator[tuple[str, int, int, int, bool]]:
         """All that were asked: mixer, n, d, layers, last."""
@@ -151,7 +162,7 @@ class Atlas:
 
     def counted(self, name: str, layers: int, last: bool) -> Counter[str]:
         """How many sizes have which verdict."""
-        row = self.cells.get((name, layers, last), {})
+        row = self.row(name, layers, last)
         return Counter(str(self.verdict(name, n, d, layers, last)) for n, d in row)
 
     def write(self, path: Path) -> None:
@@ -174,16 +185,25 @@ class Atlas:
 
 
 def recorded(path: Path = PATH) -> Atlas:
-    """The record; ValueError if there is none."""
-    found: dict[str, Any] = records.read(path, COMMAND)
+    """The record; ValueError if there is none, or one that is damaged."""
+    found = records.read(path, COMMAND)
+    try:
+        return _read(found)
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        hint = f"take it from the repository again, or move it away and run `python {COMMAND} --record {path}`"
+        raise refused(str(path), "the record of an atlas, whole", f"{type(error).__name__}: {error}", hint) from None
+
+
+def _read(found: dict[str, Any]) -> Atlas:
     atlas = Atlas()
-    for row in found.pop("rows"):
-        cells = {
-            (n, d): Cell(verdicts, np.nan if gap is None else gap, found["traps"][trap], bool(kinks))
-            for n, d, verdicts, gap, trap, kinks in row["cells"]
-        }
+    atlas.header = {key: value for key, value in found.items() if key not in ("rows", "pairs")}
+    for row in found["rows"]:
+        cells = {}
+        for n, d, verdicts, gap, trap, kinks in row["cells"]:
+            if not verdicts or set(verdicts) - set(LETTERS):
+                raise ValueError(f"verdicts {verdicts!r} at n = {n}, d = {d} of {row['mixer']}")
+            cells[n, d] = Cell(verdicts, np.nan if gap is None else gap, found["traps"][trap], bool(kinks))
         atlas.cells[row["mixer"], row["layers"], row["last"]] = cells
-    for pair in found.pop("pairs"):
+    for pair in found["pairs"]:
         atlas.pairs[pair.pop("mixer"), pair.pop("layers"), pair.pop("last")] = pair
-    atlas.header = found
     return atlas

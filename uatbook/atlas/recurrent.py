@@ -10,7 +10,7 @@ from torch.nn.functional import logsigmoid, softplus
 
 from .attention import causal, one_layer, unit
 from .positions import offsets, turned
-from .registry import Claim, added, mixer, reversal
+from .registry import Claim, Pair, added, drawn, mixer, reversal
 
 
 def columns(X: torch.Tensor) -> list[torch.Tensor]:
@@ -38,7 +38,7 @@ def fast_weights(step: Callable[[torch.Tensor, int], torch.Tensor], q: torch.Ten
 
 @mixer("Elman network", "elman1990", "dd dd d", causal=True)
 def elman(X: torch.Tensor, W: torch.Tensor, U: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """h_i = tanh(W x_i + U h_(i-1) + b), h_0 = 0."""
+    """h_i = tanh(W x_i + U h_(i-1) + b), h_0 = 0: tanh for the logistic function of the paper."""
     h, found = torch.zeros_like(b), []
     for x in columns(X):
         h = torch.tanh(W @ x + U @ h + b)
@@ -122,7 +122,7 @@ def lru(
 ) -> torch.Tensor:
     """y_i = Re(C h_i) + D * x_i, h_i = l * h_(i-1) + sqrt(1 - |l|^2) * B x_i, l = exp(-exp(nu) + i exp(theta)).
 
-    2d complex states.
+    2d complex states. In the paper a trained factor exp(gamma) only begins at sqrt(1 - |l|^2).
     """
     size, angle = (-nu.exp()).exp(), theta.exp()
     scale = (1 - size.square()).sqrt()[:, None]
@@ -147,8 +147,8 @@ def mamba(
 ) -> torch.Tensor:
     """y_i = h_i C_i + D * x_i, h_i = exp(Delta_i A) * h_(i-1) + Delta_i * x_i B_i^T, two states an entry.
 
-    Delta_i = softplus(W_D x_i + b_D), B_i = W_B x_i, C_i = W_C x_i, A = -exp(parameter). The scan (S6) alone: no
-    convolution and no gate around it.
+    Delta_i = softplus(W_D x_i + b_D), B_i = W_B x_i, C_i = W_C x_i, A = -exp(parameter). Delta B is that of the
+    authors' code, not (4), which exchanged opposites would fool. The scan (S6) alone: no convolution and no gate.
     """
     delta = softplus(W_D @ X + b_D[:, None])
     B, C = W_B @ X, W_C @ X
@@ -167,7 +167,7 @@ def vision_mamba(
     W_C: torch.Tensor,
     D: torch.Tensor,
 ) -> torch.Tensor:
-    """The scan of Mamba forwards, and with weights of its own backwards, added up. No convolution and no gate."""
+    """The scan of Mamba forwards, and with weights of its own backwards, added up. No convolution, no gate."""
     there, back = (tuple(w[k] for w in (W_D, b_D, A, W_B, W_C, D)) for k in (0, 1))
     return mamba(X, *there) + mamba(X.flip(1), *back).flip(1)
 
@@ -300,19 +300,44 @@ def gated_linear(
     return fast_weights(lambda S, i: S * alpha[:, i] + V[:, i, None] * K[:, i], W_Q @ X, len(V))
 
 
-@mixer("DeltaNet", "schlag2021", "dd dd dd d", causal=True)
+def exchanged_opposites(n: int, d: int) -> Pair:
+    """The tokens a and -a just before the last, in either order."""
+    X = drawn(d, n)
+    X[:, n - 2] = -X[:, n - 3]
+    Y = X.clone()
+    Y[:, n - 3 : n - 1] *= -1
+    return X, Y, (n - 1, n - 1)
+
+
+@mixer(
+    "DeltaNet",
+    "schlag2021",
+    "dd dd dd d",
+    "trivial",
+    Claim(
+        "no",
+        "Exchange neighbours a and -a: k k^T and v k^T agree, and either order of strengths b and c turns S into "
+        "S (1 - e k k^T) + e v k^T, e = b + c - b c.",
+        one_layer(3),
+        last=True,
+        pair=exchanged_opposites,
+    ),
+    causal=True,
+    analytic=False,
+)
 def delta_net(
     X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor, w: torch.Tensor
 ) -> torch.Tensor:
     """S_i q_i, S_i = S_(i-1) + beta_i (v_i - S_(i-1) k_i) k_i^T, beta_i = sigma(<w, x_i>).
 
-    Keys have length 1, as in later work; no feature map of keys and queries.
+    Keys have length 1, as in later work; no feature map of keys and queries. SiLU before the length, which that work
+    has, too, would remove the trap of exchanged opposites.
     """
     K, V, beta = unit(W_K @ X), W_V @ X, torch.sigmoid(w @ X)
     return fast_weights(lambda S, i: S + beta[i] * (V[:, i] - S @ K[:, i])[:, None] * K[:, i], W_Q @ X, len(V))
 
 
-@mixer("Gated DeltaNet", "yang2025", "dd dd dd d d 1", causal=True)
+@mixer("Gated DeltaNet", "yang2025", "dd dd dd d d 1", causal=True, analytic=False)
 def gated_delta_net(
     X: torch.Tensor,
     W_Q: torch.Tensor,
@@ -346,7 +371,7 @@ def rg_lru(
     return scan(log_a.exp(), (1 - (2 * log_a).exp()).sqrt() * gate * X)
 
 
-@mixer("mLSTM (xLSTM)", "beck2024", "dd dd dd d 1 d 1 dd", causal=True)
+@mixer("mLSTM (xLSTM)", "beck2024", "dd dd dd d 1 d 1 dd", causal=True, analytic=False)
 def m_lstm(
     X: torch.Tensor,
     W_Q: torch.Tensor,

@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
+import inspect
 import math
 import operator
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import torch
 
+from uatlib.checks import choice, flag, function, instance, items, refused, text, whole
 from uatlib.cheng2025.mixer_network import Mixer
 from uatlib.groups import Permutation
 
+from .papers import PAPERS
+
 Covers = Callable[[int, int, int], bool]
-Pairs = Callable[[int, int], tuple[torch.Tensor, torch.Tensor, int]]
+Pair = tuple[torch.Tensor, torch.Tensor, tuple[int, int]]
+"""X, Y, and which token of X is alike to which of Y."""
 Group = str | Callable[[int, int], Any]
 """A name as in `check_mixer`, or of n and d."""
+GROUPS = ("symmetric", "dihedral", "cyclic", "trivial")
+
+
+VERDICTS = ("yes", "no")
 
 
 class Claim(NamedTuple):
@@ -30,7 +41,7 @@ class Claim(NamedTuple):
     covers : for which (n, d, layers)
     source : a bib key; "": ours
     last : whether it is about the last token alone, in causal mixers
-    pair : of (n, d), two sequences and a token of both that is alike for all parameters, where the search has none
+    pair : of (n, d), two sequences and a token of each that are alike for all parameters, where the search has none
     """
 
     verdict: str
@@ -38,7 +49,7 @@ class Claim(NamedTuple):
     covers: Covers = lambda n, d, layers: True
     source: str = ""
     last: bool = False
-    pair: Pairs | None = None
+    pair: Callable[[int, int], Pair] | None = None
 
 
 @dataclass(frozen=True)
@@ -54,6 +65,7 @@ class Entry:
         "1" alone for a number
     group : under which g is equivariant
     causal : whether token i hears tokens j <= i alone
+    analytic : whether g is, for all X and weights; if not it has kinks, jumps or places where it is not defined
     claims : what is known
     """
 
@@ -64,18 +76,28 @@ class Entry:
     weights: str
     group: Group
     causal: bool
+    analytic: bool
     claims: tuple[Claim, ...]
 
     def parameters(self, n: int, d: int) -> int:
         """How many numbers theta has."""
-        return sum(map(math.prod, shapes(self.weights, n, d)))
+        return sum(map(math.prod, shapes(self.weights, whole("n", n, 1), whole("d", d, 1))))
 
     def g(self, n: int, d: int) -> Mixer:
-        """The mixing term of X and theta, for n tokens of d entries."""
-        return of_theta(self.mix, self.weights, n, d)
+        """The mixing term of X and theta, for n tokens of d entries; it refuses tensors of other shapes."""
+        run, wanted = of_theta(self.mix, self.weights, n, d), {"X": (d, n), "theta": (self.parameters(n, d),)}
+
+        def g(X: torch.Tensor, theta: torch.Tensor) -> torch.Tensor:
+            for name, tensor in (("X", X), ("theta", theta)):
+                if instance(name, tensor, torch.Tensor).shape != wanted[name]:
+                    raise refused(name, f"a tensor of shape {wanted[name]}", tuple(tensor.shape))
+            return run(X, theta)
+
+        return g
 
     def known(self, verdict: str, n: int, d: int, layers: int, last: bool = False) -> list[Claim]:
         """The claims of this verdict that cover these layers."""
+        choice("verdict", verdict, VERDICTS)
         found = [claim for claim in self.claims if claim.verdict == verdict and claim.last == last]
         return [claim for claim in found if claim.covers(n, d, layers)]
 
@@ -123,7 +145,15 @@ def blocks(n: int, size: int) -> list[list[int]]:
     return [list(range(start, min(n, start + size))) for start in range(0, n, size)]
 
 
-MIXERS: dict[str, Entry] = {}
+class Mixers(dict[str, Entry]):
+    """By name; a KeyError says which are like it."""
+
+    def __missing__(self, name: object) -> Entry:
+        like = difflib.get_close_matches(str(name), self, cutoff=0.4) or list(self)[:3]
+        raise KeyError(f"no mixer {name!r}; there are {', '.join(map(repr, like))} and others, list(MIXERS)")
+
+
+MIXERS = Mixers()
 CAUSAL = Claim(
     "no",
     "The first token hears itself alone: change another one, and it stays what it was, in every layer.",
@@ -138,15 +168,38 @@ def mixer(
     group: Group = "trivial",
     *claims: Claim,
     causal: bool = False,
+    analytic: bool = True,
 ) -> Callable[[Callable[..., torch.Tensor]], Callable[..., torch.Tensor]]:
-    """Add the function below to the atlas. It stays what it is; its docstring has the formula and what was chosen."""
+    """Add the function below to the atlas. It stays what it is; its docstring has the formula and what was chosen.
+
+    Raises
+    ------
+    ValueError
+        A name that is taken, a source that `PAPERS` lacks, weights that are no shapes or not those of the function,
+        another name of a group, a claim that is none.
+    """
+    if text("name", name) in MIXERS:
+        raise refused("name", "one that the atlas does not have yet", name)
+    if text("source", source) not in PAPERS:
+        raise refused("source", "a key of PAPERS", source, "add the paper to papers.py and references.bib")
+    if not re.fullmatch(r"[dnmo1-9]+( [dnmo1-9]+)*", text("weights", weights)):
+        raise refused("weights", "words of the letters d, n, m, o and digits, one space between them", weights)
+    if not callable(group):
+        choice("group", group, GROUPS, "or give a function of n and d")
+    for claim in items("claims", claims, Claim, least=0):
+        choice("claim.verdict", claim.verdict, VERDICTS)
+    known = (CAUSAL, *claims) if flag("causal", causal) else claims
+    flag("analytic", analytic)
 
     def add(mix: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
-        if name in MIXERS:
-            raise ValueError(f"name: expected one that the atlas does not have yet, got {name!r}.")
+        try:
+            inspect.signature(function("mix", mix)).bind(None, *weights.split())
+        except TypeError:
+            raise refused(
+                "weights", f"one word for each weight of {mix.__name__}{inspect.signature(mix)}", weights
+            ) from None
         family = mix.__module__.rpartition(".")[2]
-        known = (CAUSAL, *claims) if causal else claims
-        MIXERS[name] = Entry(name, source, family, mix, weights, group, causal, known)
+        MIXERS[name] = Entry(name, source, family, mix, weights, group, causal, analytic, known)
         return mix
 
     return add

@@ -6,7 +6,7 @@ import torch
 from torch.nn.functional import softmax as normalized
 
 from .attention import one_layer
-from .registry import Claim, drawn, mixer
+from .registry import Claim, Pair, drawn, mixer
 
 MEAN = Claim("no", "One layer hears the mean alone: move two tokens apart by the same vector.", one_layer(3))
 BALANCED = Claim(
@@ -16,13 +16,32 @@ BALANCED = Claim(
 )
 
 
-def far_below(n: int, d: int) -> tuple[torch.Tensor, torch.Tensor, int]:
+def centred_triple(n: int, d: int) -> Pair:
+    """p, q, -p - q and opposite pairs, which are others in Y."""
+    X, m = drawn(d, n), (n - 3) // 2
+    X[:, 2] = -X[:, 0] - X[:, 1]
+    X[:, 3 + m :] = -X[:, 3 : 3 + m]
+    Y = X.clone()
+    Y[:, 3:] *= 2
+    return X, Y, (0, 0)
+
+
+TRIPLE = Claim(
+    "no",
+    "p, q, -p - q and opposite pairs have the sum 0: the first layer is odd in each token, pairs stay opposite, and "
+    "the second hears the sum of the three.",
+    lambda n, d, layers: layers == 2 and n >= 5 and n % 2 == 1,
+    pair=centred_triple,
+)
+
+
+def far_below(n: int, d: int) -> Pair:
     """The last token is 20 or 21 below the others in each entry."""
     X = drawn(d, n)
     X[:, -1] -= 20
     Y = X.clone()
     Y[:, -1] -= 1
-    return X, Y, 0
+    return X, Y, (0, 0)
 
 
 EXTREME = Claim(
@@ -38,26 +57,26 @@ BUMP = Claim(
 )
 
 
-@mixer("Deep Sets, sum", "zaheer2017", "dd dd", "symmetric", MEAN, BALANCED)
-def deep_sets(X: torch.Tensor, L: torch.Tensor, G: torch.Tensor) -> torch.Tensor:
-    """tanh(L x_i + G sum_j x_j)."""
-    return torch.tanh(L @ X + (G @ X).sum(dim=1, keepdim=True))
+@mixer("Deep Sets, sum", "zaheer2017", "dd dd d", "symmetric", MEAN)
+def deep_sets(X: torch.Tensor, L: torch.Tensor, G: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    """tanh(L x_i + G sum_j x_j + b)."""
+    return torch.tanh(L @ X + (G @ X).sum(dim=1, keepdim=True) + b[:, None])
 
 
-@mixer("Deep Sets, maximum", "zaheer2017", "dd dd", "symmetric", EXTREME)
+@mixer("Deep Sets, maximum", "zaheer2017", "dd dd", "symmetric", EXTREME, analytic=False)
 def deep_sets_maximum(X: torch.Tensor, L: torch.Tensor, G: torch.Tensor) -> torch.Tensor:
-    """tanh(L x_i - G max_j x_j), the maximum entry by entry."""
+    """tanh(L x_i - G max_j x_j), the maximum entry by entry. A bias would change no claim."""
     return torch.tanh(L @ X - G @ X.amax(dim=1, keepdim=True))
 
 
-@mixer("CommNet", "sukhbaatar2016", "dd dd", "symmetric", MEAN, BALANCED)
+@mixer("CommNet", "sukhbaatar2016", "dd dd", "symmetric", MEAN, BALANCED, TRIPLE)
 def comm_net(X: torch.Tensor, H: torch.Tensor, C: torch.Tensor) -> torch.Tensor:
     """tanh(H x_i + C c_i), c_i the mean of all tokens but x_i."""
     others = (X.sum(dim=1, keepdim=True) - X) / max(X.shape[1] - 1, 1)
     return torch.tanh(H @ X + C @ others)
 
 
-@mixer("PointNet", "qi2017", "md m mm m dd dm d", "symmetric", BUMP)
+@mixer("PointNet", "qi2017", "md m mm m dd dm d", "symmetric", BUMP, analytic=False)
 def point_net(
     X: torch.Tensor,
     W_1: torch.Tensor,
@@ -85,7 +104,7 @@ def block(
     return H + torch.relu(W @ H)
 
 
-@mixer("Set Transformer, SAB", "lee2019", "dd dd dd dd", "symmetric")
+@mixer("Set Transformer, SAB", "lee2019", "dd dd dd dd", "symmetric", analytic=False)
 def set_attention(
     X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor, W: torch.Tensor
 ) -> torch.Tensor:
@@ -93,7 +112,7 @@ def set_attention(
     return block(X, X, W_Q, W_K, W_V, W) - X
 
 
-@mixer("Set Transformer, ISAB", "lee2019", "2dd 2dd 2dd 2dd d2", "symmetric")
+@mixer("Set Transformer, ISAB", "lee2019", "2dd 2dd 2dd 2dd d2", "symmetric", analytic=False)
 def induced_set_attention(
     X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor, W: torch.Tensor, points: torch.Tensor
 ) -> torch.Tensor:

@@ -162,7 +162,8 @@ def sparse_transformer(
 def star(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
     """Softmax in a star: token 0, the relay, hears all; the others hear it, themselves and both neighbours in a ring.
 
-    The pattern alone, one set of weights, all tokens at once: the paper updates the relay after the others.
+    The pattern alone, one set of weights, all tokens at once: the paper updates the relay after the others, which also
+    hear their own embedding again.
     """
     return within("star", X, W_Q, W_K, W_V)
 
@@ -192,7 +193,7 @@ def swin(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tenso
     return W_V @ X @ normalized(S.where(places[:, None] // 2 == places // 2, -torch.inf), dim=0)
 
 
-@mixer("Reformer", "kitaev2020", "dd dd d2", "symmetric", RAY)
+@mixer("Reformer", "kitaev2020", "dd dd d2", "symmetric", RAY, analytic=False)
 def reformer(X: torch.Tensor, W: torch.Tensor, W_V: torch.Tensor, R: torch.Tensor) -> torch.Tensor:
     """Softmax within buckets argmax(x R, -x R) of the queries, which are the keys, too, at length 1; not to oneself.
 
@@ -208,15 +209,15 @@ def reformer(X: torch.Tensor, W: torch.Tensor, W_V: torch.Tensor, R: torch.Tenso
     return W_V @ X @ normalized(S, dim=0)
 
 
-@mixer("Routing Transformer", "roy2021", "dd dd dd 2d", "symmetric")
+@mixer("Routing Transformer", "roy2021", "dd dd dd 2d", "symmetric", RAY, analytic=False)
 def routing(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor, mu: torch.Tensor) -> torch.Tensor:
     """Softmax over tokens whose keys are nearest to the same of two centroids as the query; or oneself.
 
-    Queries and keys have length 1 before they are compared with centroids, which are parameters. Not causal; clusters
-    are not cut to one size.
+    Queries and keys are normalized first, to the length sqrt(d) of layer normalization, but not centred, which would
+    leave nothing of one entry. Centroids are parameters. Not causal; clusters are not cut to one size.
     """
-    Q, K = W_Q @ X, W_K @ X
-    asked, found = (mu @ unit(Z) for Z in (Q, K))
+    Q, K = (unit(W @ X) for W in (W_Q, W_K))
+    asked, found = (mu @ Z for Z in (Q, K))
     together = found.argmax(dim=0)[:, None] == asked.argmax(dim=0)
     own = torch.eye(X.shape[1], dtype=torch.bool)
-    return W_V @ X @ normalized(scores(X, W_Q, W_K).where(together | own, -torch.inf), dim=0)
+    return W_V @ X @ normalized((len(X) ** 0.5 * K.mT @ Q).where(together | own, -torch.inf), dim=0)

@@ -10,7 +10,7 @@ from torch.nn.functional import softmax as normalized
 
 from uatlib.groups import Permutation
 
-from .registry import Claim, Covers, added, drawn, mixer, reversal
+from .registry import Claim, Covers, Pair, added, drawn, mixer, reversal
 
 FREE = Claim("yes", "Each token's weights are free: let it hear one place after another; if all agree, so do tokens.")
 
@@ -89,12 +89,20 @@ def f_net(X: torch.Tensor, scale: torch.Tensor) -> torch.Tensor:
     return scale * (c @ X @ C - s @ X @ S)
 
 
-def about_the_middle(n: int, d: int) -> tuple[torch.Tensor, torch.Tensor, int]:
+def about_the_middle(n: int, d: int) -> Pair:
     """The first and last tokens move apart by the same vector; the middle one is asked."""
     X = drawn(d, n)
     Y = X.clone()
     Y[:, 0], Y[:, -1] = X[:, 0] + X[:, 1], X[:, -1] - X[:, 1]
-    return X, Y, n // 2
+    return X, Y, (n // 2, n // 2)
+
+
+def solved(n: int, d: int) -> Pair:
+    """Y whose second token hears, by each power of the matrix of pooling, what the first of X hears."""
+    X = drawn(d, n)
+    P = pool_former(torch.eye(n, dtype=X.dtype), torch.ones(n, dtype=X.dtype)).mT
+    first, second = (torch.stack([torch.linalg.matrix_power(P, k)[i] for k in range(n)]) for i in (0, 1))
+    return X, torch.linalg.solve(second, first @ X.mT).mT, (0, 1)
 
 
 @mixer(
@@ -107,12 +115,22 @@ def about_the_middle(n: int, d: int) -> tuple[torch.Tensor, torch.Tensor, int]:
         "no",
         "Layers are linear and keep mirrored places alike: the middle one of an odd number of tokens hears sums of "
         "mirrored tokens, at any depth.",
-        lambda n, d, layers: n % 2 == 1,
+        lambda n, d, layers: n > 1 and n % 2 == 1,
         pair=about_the_middle,
+    ),
+    Claim(
+        "no",
+        "Layers are polynomials in one matrix P: token i hears rows e_i P^k. Of the second of an even number of tokens "
+        "they are a basis: solve for Y, and it hears what the first of X does, at any depth.",
+        lambda n, d, layers: n % 2 == 0,
+        pair=solved,
     ),
 )
 def pool_former(X: torch.Tensor, scale: torch.Tensor) -> torch.Tensor:
-    """scale * (mean of x_(i-1), x_i, x_(i+1) - x_i), entry by entry; at the ends the mean of the two that are there."""
+    """scale * (mean of x_(i-1), x_i, x_(i+1) - x_i), entry by entry; at the ends the mean of the two that are there.
+
+    Pooling itself has no parameter: `scale` is the LayerScale that follows.
+    """
     ones = torch.ones_like(X)
     total, count = (added(shifted(Z, k) for k in (-1, 0, 1)) for Z in (X, ones))
     return scale[:, None] * (total / count - X)
@@ -126,14 +144,20 @@ def conv_mixer(X: torch.Tensor, w: torch.Tensor, b: torch.Tensor) -> torch.Tenso
 
 @mixer("lightweight convolution", "wu2019", "3 dd", "trivial", near(1))
 def lightweight(X: torch.Tensor, w: torch.Tensor, W: torch.Tensor) -> torch.Tensor:
-    """W sum_k softmax(w)_k x_(i+k), k = -1, 0, 1, zeros beside the sequence: one head, one filter."""
+    """W sum_k softmax(w)_k x_(i+k), k = -1, 0, 1, zeros beside the sequence: one head, one filter.
+
+    Without the linear layer and the gate (GLU) before it.
+    """
     weights = normalized(w, dim=0)
     return W @ added(weights[k + 1] * shifted(X, k) for k in (-1, 0, 1))
 
 
 @mixer("dynamic convolution", "wu2019", "3d dd", "trivial", near(1))
 def dynamic(X: torch.Tensor, W_Q: torch.Tensor, W: torch.Tensor) -> torch.Tensor:
-    """W sum_k softmax(W_Q x_i)_k x_(i+k), k = -1, 0, 1, zeros beside the sequence: each token makes its filter."""
+    """W sum_k softmax(W_Q x_i)_k x_(i+k), k = -1, 0, 1, zeros beside the sequence: each token makes its filter.
+
+    Without the linear layer and the gate (GLU) before it.
+    """
     weights = normalized(W_Q @ X, dim=0)
     return W @ added(weights[k + 1] * shifted(X, k) for k in (-1, 0, 1))
 
@@ -165,7 +189,8 @@ def long_convolution(h: torch.Tensor, X: torch.Tensor) -> torch.Tensor:
 def hyena(X: torch.Tensor, W: torch.Tensor, h: torch.Tensor) -> torch.Tensor:
     """z = x^2 * (h^2 conv (x^1 * (h^1 conv v))), order 2: v, x^1 and x^2 are W_0 x, W_1 x and W_2 x.
 
-    The causal filters are parameters themselves, not the outputs of a net; no short convolution of the projections.
+    The causal filters are parameters themselves, not the outputs of a net; no short convolution of the projections, no
+    projection of the output.
     """
     V, X_1, X_2 = W @ X
     return X_2 * long_convolution(h[1], X_1 * long_convolution(h[0], V))
@@ -183,7 +208,7 @@ def hungry_hippos(
 ) -> torch.Tensor:
     """Q * diag(shift(K) * V), entry by entry: shift is a causal filter of three taps, diag has taps c tanh(a)^j.
 
-    Head size 1; one real state a entry in the diagonal part.
+    Head size 1; one real state an entry in the diagonal part; no projection of the output.
     """
     K = added(h[:, j, None] * shifted(W_K @ X, -j) for j in range(3))
     powers = torch.tanh(a)[:, None] ** torch.arange(X.shape[1], dtype=X.dtype)

@@ -10,6 +10,8 @@ from .style import BOUND, MEASURED, bare, canvas
 
 ROW = 0.165
 """Inches a mixer."""
+GAP = 0.5
+"""Rows of room above the name of a family."""
 
 
 def mixer_depths(rows: Mapping[str, Mapping[str, Sequence[tuple[float, float]]]]) -> Figure:
@@ -18,25 +20,24 @@ def mixer_depths(rows: Mapping[str, Mapping[str, Sequence[tuple[float, float]]]]
     The first share is a thick bar, the second a thin one beside it.
     """
     halves = _halves({family: list(mixers) for family, mixers in rows.items()})
-    most = max(sum(len(rows[family]) + 1 for family in half) for half in halves)
+    most = max(sum(len(rows[family]) + 1 + GAP for family in half) - GAP for half in halves)
     figure, axes = canvas(ROW * most, left=1.72, right=0.1, bottom=0.1, top=0.3, blocks=2, across=(2, 1), gap=(1.78, 0))
     for ax, half in zip(axes, halves, strict=True):
         bare(ax)
-        y, names = 0, []
+        y, names = 0.0, {}
         for family in half:
             ax.text(0.45, y, family, va="center", weight="bold")
-            names.append("")
             for name, depths in rows[family].items():
                 y += 1
-                names.append(name)
+                names[y] = name
                 for layers, (apart, alike) in enumerate(depths, start=1):
                     start = layers - 0.44
                     ax.barh(y, 0.88 * apart, 0.66, left=start, color=MEASURED, linewidth=0)
                     ax.barh(y, 0.88 * alike, 0.2, left=start + 0.88 * apart, color=BOUND, linewidth=0)
-            y += 1
+            y += 1 + GAP
         count = len(next(iter(rows[half[0]].values())))
         ax.set(xlim=(0.5, count + 0.5), ylim=(most - 0.4, -0.6))
-        ax.set_yticks(range(len(names)), names)
+        ax.set_yticks(list(names), list(names.values()))
         ax.xaxis.tick_top()
         ax.set_xticks(range(1, count + 1), ["1 layer", *map(str, range(2, count + 1))])
     return figure

@@ -465,14 +465,19 @@ def reformer(x, W, V, R):
 
 @of("Routing Transformer")
 def routing(x, Q, K, V, mu):
+    q, k = ([unit(times(W, y)) for y in x] for W in (Q, K))
+
     def cluster(v):
-        near = [dot(m, unit(v)) for m in mu]
+        near = [dot(m, v) for m in mu]
         return near.index(max(near))
 
     def heard(i):
-        return [j for j in range(len(x)) if j == i or cluster(times(K, x[j])) == cluster(times(Q, x[i]))]
+        return [j for j in range(len(x)) if j == i or cluster(k[j]) == cluster(q[i])]
 
-    return plain(x, heard, Q, K, V)
+    def score(i, j):
+        return math.sqrt(len(x[i])) * dot(k[j], q[i])
+
+    return attend(x, heard, score, lambda j: times(V, x[j]), len(x[0]))
 
 
 # --------------------------------------------------------------------------------------------------------------- linear
@@ -948,9 +953,9 @@ def m_lstm(x, Q, K, V, w_j, b_j, w_f, b_f, W_o):
 
 
 @of("Deep Sets, sum")
-def deep_sets(x, L, G):
+def deep_sets(x, L, G, b):
     everything = plus(*x)
-    return [each(math.tanh, plus(times(L, y), times(G, everything))) for y in x]
+    return [each(math.tanh, plus(times(L, y), times(G, everything), b)) for y in x]
 
 
 @of("Deep Sets, maximum")

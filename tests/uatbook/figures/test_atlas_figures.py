@@ -18,7 +18,7 @@ def test_bars_are_shares_side_by_side():
             for layers, (apart, alike) in enumerate(depths, start=1):
                 wanted += [(layers - 0.44, y, 0.88 * apart), (layers - 0.44 + 0.88 * apart, y, 0.88 * alike)]
         assert np.allclose(bars, wanted)
-        assert [text.get_text() for text in ax.get_yticklabels()] == ["", *mixers]
+        assert [text.get_text() for text in ax.get_yticklabels()] == list(mixers)
         thick, thin = (ax.patches[k].get_height() for k in (0, 1))
         assert thick > 3 * thin
     assert left.patches[0].get_facecolor() != left.patches[1].get_facecolor()
@@ -31,5 +31,6 @@ def test_families_stand_in_their_order_in_two_columns_of_like_length():
     }
     left, right = atlas_figures.mixer_depths(names).axes
     assert [text.get_text() for ax in (left, right) for text in ax.texts] == list("abcd")
-    assert len(left.get_yticks()) == 12
-    assert len(right.get_yticks()) == 12
+    assert len(left.get_yticks()) == len(right.get_yticks()) == 10
+    (_, b), (_, last) = (left.texts[1].get_position(), (0, left.get_yticks()[4]))
+    assert b - last == 1 + atlas_figures.GAP
