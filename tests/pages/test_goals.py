@@ -81,7 +81,7 @@ def test_goals_of_explorers_are_reached_somewhere_but_not_at_first(book):
                 settings = zip(explorer.positions(), explorer.reached, strict=True)
                 reached[name] = {tuple(explorer.settings(at).split(", ")) for at, there in settings if there[k]}
     pairs = {(f"second token = {a}", f"third token = {b}", f"weight A = {A}")
-             for a, b in ((2, 4), (4, 2), (3, 3)) for A in ("-2", "1")}  # fmt: skip
+             for a, b in ((2, 4), (4, 2), (3, 3)) for A in ("\u22122", "1")}  # fmt: skip
     deep = {("mixer = average", f"layers = {k}", "feed-forward first = powers") for k in (1, 2, 3)}
     assert reached == {"alike": pairs, "saved": deep}
 
