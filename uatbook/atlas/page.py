@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from html import escape
 from typing import NamedTuple
 
+from uatlib.formula_html import text_html
+
 from .papers import PAPERS
 from .record import LAYERS, Atlas
 from .registry import MIXERS, Claim, Entry
@@ -110,7 +112,7 @@ class Table:
         head = "".join(f'<th scope="col">{name}</th>' for name in names)
         lines = []
         for name, paper, *rest in self.rows:
-            cells = "".join(f"<td>{escape(text)}</td>" for text in rest)
+            cells = "".join(f"<td>{text_html(text)}</td>" for text in rest)
             lines.append(f'<tr><th scope="row">{escape(name)} <small>{escape(paper)}</small></th>{cells}</tr>')
         return (
             '<div class="uat-atlas"><table><caption>The atlas: verdicts over all sizes that were asked, by depth.'
@@ -130,7 +132,7 @@ def _row(entry: Entry, atlas: Atlas, cells: list[Found]) -> list[str]:
         entry.name,
         PAPERS[entry.source],
         _family(entry),
-        "last token" if entry.causal else "all tokens",
+        "last" if entry.causal else "all",
         *(_verdict([cell for cell in cells if cell.layers == layers]) for layers in LAYERS),
         "yes" if entry.analytic else "no",
         _why(cells),
@@ -161,14 +163,14 @@ def _trap(atlas: Atlas, cells: list[Found]) -> str:
 
 
 def _why(cells: list[Found]) -> str:
-    """Claims, whether the search agrees, and how many cells are open."""
+    """Claims, where the search does not agree, and how many cells are open."""
     said = []
     for claim in dict.fromkeys(cell.claim for cell in cells if cell.claim):
         covered = [cell for cell in cells if cell.claim is claim]
         agree = sum(cell.search == claim.verdict for cell in covered)
         who = f", {PAPERS.get(claim.source, 'Cheng et al. 2025')}" if claim.source else ""
-        tail = "." if agree == len(covered) else f" at {agree} of {len(covered)} settings."
-        said.append(f"{claim.verdict.capitalize()}{who}: {claim.why} The search agrees{tail}")
+        tail = "" if agree == len(covered) else f" The search agrees at {agree} of {len(covered)} settings."
+        said.append(f"{claim.verdict.capitalize()}{who}: {claim.why}{tail}")
     if still := sum(cell.search == "no" and not cell.claim for cell in cells):
         said.append(f"No proof here for {still} of the settings fooled: open.")
     return " ".join(said)

@@ -349,7 +349,7 @@ def test_a_mixer_is_added_by_one_function():
         X, theta = torch.ones(2, 3), torch.arange(12.0)
         assert torch.equal(entry.g(3, 2)(X, theta), theta[:4].reshape(2, 2) @ X)
         assert entry.analytic
-        assert page.Table(RECORD).rows[-1][2:] == ["yours", "all tokens", *["not asked"] * 4, "yes", "", ""]
+        assert page.Table(RECORD).rows[-1][2:] == ["yours", "all", *["not asked"] * 4, "yes", "", ""]
         assert page.shares(RECORD)["yours"] == {"one more": [(0, 0)] * 4}
     finally:
         del MIXERS["one more"]
