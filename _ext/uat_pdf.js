@@ -80,7 +80,7 @@ function stands(control) {
   const field = control.querySelector("select, input:checked, input");
   const said = { radio: () => field.nextElementSibling.textContent, range: () => control.querySelector("output").textContent, checkbox: () => (field.checked ? "yes" : "no") };
   const value = field.selectedOptions ? field.selectedOptions[0].textContent : (said[field.type] ?? (() => field.value))();
-  return `${control.querySelector(".name").textContent}: ${value}`;
+  return `${control.querySelector(".name").textContent.replace(/ =$/, "")}: ${value}`;
 }
 
 /** Open what folds, take out what only a screen has, and say where pictures move and answers are judged. */
@@ -95,9 +95,9 @@ function flatten(page, online) {
     const line = made("p", { className: "uat-online" }, `${what} on `, where);
     if (picture.matches(".uat-check")) picture.replaceWith(line);
     else picture.append(line);
-    const controls = [...picture.querySelectorAll(".control")];
-    controls[0]?.before(made("p", {}, controls.map(stands).join("; ")));
-    for (const control of controls) control.remove();
+    for (const controls of picture.querySelectorAll(".controls")) {
+      controls.replaceWith(made("p", {}, [...controls.querySelectorAll(".control")].map(stands).join("; ")));
+    }
   }
   // What reads a PDF aloud has no use for MathML, which is as long again as what is seen.
   for (const formula of article.querySelectorAll(".katex")) {
