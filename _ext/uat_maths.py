@@ -74,7 +74,7 @@ class TiePunctuation(SphinxPostTransform):
 
     default_priority = 900
     formats = ("html",)
-    longest = 24
+    longest = 24  # characters of LaTeX; what is longer may be wider than a box at 320 pixels
 
     def run(self, **kwargs: Any) -> None:
         """Wrap a short formula and what touches it in a span that does not break; a longer one takes it in."""

@@ -69,8 +69,8 @@ def on_gpu(record: dict[str, Any]) -> list[str]:
     """The record of `make gpu`, in Markdown."""
     made = f"{record['gpu']}, driver {record['driver']}, PyTorch {record['versions']['torch']}, {record['date']}"
     lines = [
-        f"On a graphics card ({made}) all {record['tests']} tests that want one pass: results lie there and equal "
-        f"those of the processor ({record['processor']}). What both take, in medians:",
+        f"On a graphics card ({made}) all {record['tests']} tests that want one pass: results lie there and are "
+        f"those of the processor ({record['processor']}) up to rounding. What both take, in medians:",
         "",
         "| work | size | processor | graphics card | times faster |",
         "|---|---|---|---|---|",

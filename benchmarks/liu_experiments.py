@@ -146,11 +146,12 @@ def _short(values: np.ndarray, digits: int = DIGITS) -> list[Any]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command line: record the runs in a file."""
-    what, *others = [*(sys.argv[1:] if arguments is None else arguments), ""]
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    what = given[0] if given else ""
     if what not in RUNS:
         sys.exit(f"python benchmarks/liu_experiments.py: expected {' or '.join(RUNS)}, then --record FILE")
     command = f"benchmarks/liu_experiments.py {what}"
-    records.program(partial(record, what), command, f"Train heads of attention, and record their {what}.", others[:-1])
+    records.program(partial(record, what), command, f"Train heads of attention, and record their {what}.", given[1:])
 
 
 if __name__ == "__main__":

@@ -61,6 +61,7 @@ CARRIERS = {"letter", "greek", "product", "number", "sum", "operator"}
 BASES = {"log", "||", "|", ")", "]", "}"}
 """What carries scripts besides."""
 CODE = re.compile(r"``(.+?)``|`(.+?)`|(\"[^\"\s]+\")|(?<![\w.])([A-Za-z]{2,}(?:_[A-Za-z]{3,})+)(?![\w(])")
+"""What of a running text stands as code: in backticks, a string, a name of several words."""
 LONG = 12
 WIDE = 7
 """Numbers below 10 to this power are shown without a power of ten."""

@@ -166,6 +166,27 @@ def test_proofs_end_where_they_say(name, n, depth):
     assert name == "L2 distance" or MIXERS[name].known("no", n, 2, depth - 1, MIXERS[name].causal) != []
 
 
+def test_exchanged_opposites_would_fool_mamba_by_its_equation_4():
+    """The docstring says so: (4) has (e^{Delta A} - 1)/A B x where the authors' code has Delta B x. In plain loops."""
+    rng, d = np.random.default_rng(0), 2
+    W, b, A, B, C = (rng.normal(size=size) for size in ((d, d), d, (d, 2), (2, d), (2, d)))
+    x, a, last = rng.normal(size=(3, d))
+
+    def heard(tokens, printed):
+        h = np.zeros((d, 2))
+        for y in tokens:
+            delta, rate = np.log1p(np.exp(W @ y + b)), -np.exp(A)
+            for i, j in itertools.product(range(d), range(2)):
+                decay = math.exp(delta[i] * rate[i, j])
+                step = (decay - 1) / rate[i, j] if printed else delta[i]
+                h[i, j] = decay * h[i, j] + step * (B @ y)[j] * y[i]
+        return h @ (C @ last)
+
+    pair = [[x, a, -a, last], [x, -a, a, last]]
+    assert np.abs(np.subtract(*(heard(tokens, True) for tokens in pair))).max() < 1e-12
+    assert np.abs(np.subtract(*(heard(tokens, False) for tokens in pair))).max() > 1e-6
+
+
 def test_the_gate_of_retnet_opens_the_trap_in_two_layers():
     """As the page says."""
     retnet, g = MIXERS["RetNet, retention"], {}
