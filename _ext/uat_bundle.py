@@ -40,6 +40,7 @@ SHEETS = (
     "katex/katex.min.css",
     "sphinx-design.min.css",
     "uat-explorer.css",
+    "fonts/fonts.css",
     "style.css",
     "slides.css",
 )

@@ -1,5 +1,6 @@
 """Mend the finished pages and style sheets where theme and extensions leave a fault that no option removes."""
 
+import json
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -34,6 +35,12 @@ FAULTS = [
         re.compile(r'<div class="bd-sidebar-primary bd-sidebar">'),
         r'<div class="bd-sidebar-primary bd-sidebar" role="navigation" aria-label="Book">',
     ),
+    # Colours that change once a script has run, and with them the style of the whole page: as chosen, or as the system.
+    (
+        re.compile(r'localStorage\.getItem\("theme"\) \|\| "auto";'),
+        '{ light: "light", dark: "dark" }[document.documentElement.dataset.mode]\n'
+        '      ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");',
+    ),
     # Three times how wide the page is; docutils and Sphinx say it before the theme does.
     (re.compile(r'<meta name="viewport" content="width=device-width, initial-scale=1(?:\.0)?" />\n?'), ""),
     # A checksum that only a second build knows, because these files are copied late: builds must be equal.
@@ -42,11 +49,20 @@ FAULTS = [
 # The same for the button of a solution, which says "Show" or "Hide".
 BUTTON = ('aria-label="Toggle hidden content"', 'aria-label="Show or hide"')
 
-# The fonts of text, asked for before any style sheet, so that text need not change its letters while somebody reads it.
-# From a folder browsers refuse to be asked ahead of time.
-AHEAD = """<script>if (location.protocol !== "file:") for (const face of ["serif", "sans"]) {
+# The fonts of a page, asked for before any style sheet, so that text need not change its letters while somebody reads
+# it: those of all pages, and others by what they are for. From a folder browsers refuse to be asked ahead of time.
+FACES = {
+    "fonts/serif": "",
+    "fonts/sans": "",
+    "fonts/icons": "",
+    "fonts/serif-italic": "",
+    "fonts/mono": "<code",
+    "fonts/katex-main": "katex-html",
+    "katex/fonts/KaTeX_Math-Italic": "mathnormal",
+}
+AHEAD = """<script>if (location.protocol !== "file:") for (const face of %s) {
   const [link, root] = [document.createElement("link"), document.documentElement.dataset.content_root];
-  const font = { rel: "preload", as: "font", crossOrigin: "", href: `${root}_static/fonts/${face}.woff2` };
+  const font = { rel: "preload", as: "font", crossOrigin: "", href: `${root}_static/${face}.woff2` };
   document.head.append(Object.assign(link, font));
 }</script>
 """
@@ -135,7 +151,9 @@ def mend(app: Sphinx, exception: Exception | None) -> None:
 
 def ask(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
     """Let a page ask for its fonts first."""
-    context["metatags"] = AHEAD + context.get("metatags", "")
+    body = context.get("body", "")
+    faces = [face for face, mark in FACES.items() if mark in body]
+    context["metatags"] = AHEAD % json.dumps(faces) + context.get("metatags", "")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

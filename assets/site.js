@@ -13,7 +13,6 @@
     const theme = mode === "auto" ? (dark.matches ? "dark" : "light") : mode;
     Object.assign(root.dataset, { mode, theme });
     store("localStorage", "mode", mode);
-    store("localStorage", "theme", theme);
   };
   const mode = () => (["light", "dark"].includes(root.dataset.mode) ? root.dataset.mode : "auto");
   paint(mode());
@@ -128,22 +127,17 @@
   else addEventListener("load", () => idle(lay));
   addEventListener("hashchange", () => { root.dataset.whole = ""; });
 
-  // What waits until the page stands still: the place of the list, and boxes of code that a keyboard can scroll.
-  const scrollable = () => {
-    const boxes = [...all("pre, .cell_output > .output")];
-    const some = () => {
-      const wide = boxes.splice(0, 12).map((box) => [box, box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight]);
-      for (const [box, scrolls] of wide) box.tabIndex = scrolls ? 0 : -1;
-      if (boxes.length) idle(some);
-    };
-    some();
-  };
+  // Boxes of code that a keyboard can scroll: where they stand, whenever they are laid out.
+  const boxes = new ResizeObserver((entries) => {
+    const wide = entries.map(({ target: box }) => box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight);
+    entries.forEach(({ target: box }, at) => { box.tabIndex = wide[at] ? 0 : -1; });
+  });
+  for (const box of all("pre, .cell_output > .output")) boxes.observe(box);
+
+  // What waits until the page stands still: the place of the list of pages.
   addEventListener("load", () => idle(() => {
     const place = Number.parseInt(stored("sessionStorage", "sidebar-scroll-top"), 10), active = [...all(".bd-docs-nav .active")].at(-1);
     if (bar && place >= 0) bar.scrollTop = place;
     else if (bar && active) bar.scrollTop += active.getBoundingClientRect().y - bar.getBoundingClientRect().y - bar.clientHeight / 4;
-    scrollable();
   }));
-  let later;
-  addEventListener("resize", () => { clearTimeout(later); later = setTimeout(scrollable, 300); });
 }

@@ -2,8 +2,8 @@
 
     python benchmarks/weights.py        # writes benchmarks/weights.json; tests compare each build with it
 
-Sent first are the page itself, its style sheet and its scripts. Fonts and pictures come when they are seen, the data
-of explorers when the page has been drawn.
+Sent first are the page itself, its style sheet, its scripts, and the fonts that it asks for ahead. Other fonts and
+pictures come when they are seen, the data of explorers when the page has been drawn.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 RECORD = ROOT / "benchmarks" / "weights.json"
 FIRST = re.compile(r'<(?:link rel="stylesheet" href|script defer src)="([^"?]+)')
+ROOM = re.compile(r'data-content_root="([^"]*)"')
+AHEAD = re.compile(r"for \(const face of (\[[^\]]*\])\)")
 ELEMENT = re.compile(r"<[a-z]")
 
 
@@ -30,6 +32,8 @@ def weigh(page: Path) -> dict[str, int]:
     """`page`, `sent` in bytes, and `elements`."""
     text = page.read_text(encoding="utf-8")
     files = {(page.parent / address).resolve() for address in FIRST.findall(text)}
+    for root, faces in zip(ROOM.findall(text), AHEAD.findall(text), strict=False):
+        files |= {(page.parent / root / f"_static/{face}.woff2").resolve() for face in json.loads(faces)}
     sent = packed(page) + sum(map(packed, files))
     return {"page": packed(page), "sent": sent, "elements": len(ELEMENT.findall(text))}
 

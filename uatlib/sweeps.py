@@ -38,6 +38,8 @@ EARLY = 10_000
 ASK_SECONDS = 5
 FAULTS = 100
 """After so many settings at which f raised, no other is begun."""
+NAMED = 10
+"""So many settings without a result are named beside the first."""
 
 
 def sweep(
@@ -256,7 +258,9 @@ class _Sweep(Generic[S, R]):
 
     def _told(self, error: Exception, setting: str) -> Exception:
         """With a note that names the setting."""
-        others = f", nor have {len(self.faults) - 1:,} others" if len(self.faults) > 1 else ""
+        more = [of for number, (_, of) in sorted(self.faults.items()) if number != self.turn]
+        named = ", ".join([*more[:NAMED], "..."] if len(more) > NAMED else more)
+        others = f", nor have {len(more):,} others ({named})" if more else ""
         folder = self.folder
         kept = f"; {folder.count:,} are kept in {folder.path}, run again for the others" if folder else ""
         error.add_note(f"sweep: {setting}, setting number {self.turn:,} from 0, has no result{others}{kept}.")

@@ -694,6 +694,7 @@ def test_a_mending_that_has_nothing_to_mend_is_said(tmp_path, caplog):
     <meta name="viewport" content="width=device-width, initial-scale=1"/>
     <button class="btn search-button-field x" aria-label="Search"></button>
     <div class="bd-sidebar-primary bd-sidebar"></div>
+    <script>document.documentElement.dataset.theme = localStorage.getItem("theme") || "auto";</script>
     <link href="_static/proof.css?v=1a"/>"""
     (tmp_path / "_static").mkdir()
     app = SimpleNamespace(
@@ -716,6 +717,6 @@ def test_a_mending_that_has_nothing_to_mend_is_said(tmp_path, caplog):
     assert mended.count("viewport") == 1
     (lost,) = said(faulty.replace(' role="doc-biblioentry"', ""))
     assert "doc-biblioentry" in lost
-    assert len(said("<p></p>")) == 11
+    assert len(said("<p></p>")) == 12
     assert "names a theme" in said(faulty, sheet="p {}")[0]
     assert "Toggle" in said(faulty, button="")[0]

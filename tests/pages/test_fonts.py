@@ -27,23 +27,21 @@ PAGES = ("index", "chapters/yun-quantization")
 
 @functools.cache
 def fonts() -> dict[str, set[int]]:
-    """What the upright face of each family of the style sheets has, with what others lend it."""
-    sheets = [ROOT / "assets/katex/katex.min.css", ROOT / "assets/style.css"]
-    rules = [
-        (sheet.parent, rule)
-        for sheet in sheets
-        for rule in re.findall(r"@font-face\s*\{([^}]*)\}", sheet.read_text(encoding="utf-8"))
-    ]
-    found: dict[str, set[int]] = {}
-    for folder, rule in sorted(rules, key=lambda entry: ("unicode-range" in entry[1], "italic" in entry[1])):
-        (family,) = re.findall(r'font-family:\s*"?([\w ]+)', rule)
-        (file,) = re.findall(r"url\(([^)]*woff2)\)", rule)
-        letters = set(TTFont(folder / file).getBestCmap())
-        if lent := re.search(r"unicode-range:([^;]*)", rule):
-            found[family] |= letters & {int(code, 16) for code in re.findall(r"U\+(\w+)", lent[1])}
-        else:
-            found.setdefault(family, letters)
-    return found
+    """What the upright faces of each family of the style sheets have; of one that has none, the italics."""
+    sheets = [ROOT / "assets" / name for name in ("katex/katex.min.css", "style.css", "fonts/fonts.css")]
+    found: dict[bool, dict[str, set[int]]] = {False: {}, True: {}}
+    for sheet in sheets:
+        for rule in re.findall(r"@font-face\s*\{([^}]*)\}", sheet.read_text(encoding="utf-8")):
+            (family,) = re.findall(r'font-family:\s*"?([\w ]+)', rule)
+            (file,) = re.findall(r"url\(([^)]*woff2)\)", rule)
+            letters = set(TTFont(sheet.parent / file).getBestCmap())
+            if said := re.search(r"unicode-range:([^;]*)", rule):
+                ranges = [(int(a, 16), int(b or a, 16)) for a, b in re.findall(r"U\+(\w+)(?:-(\w+))?", said[1])]
+                asked = {code for first, last in ranges for code in range(first, last + 1)}
+                assert asked - letters <= {0x200B}, f"{file} is asked for in vain"
+                letters &= asked
+            found["style:italic" in rule.replace(" ", "")].setdefault(family, set()).update(letters)
+    return found[True] | found[False]
 
 
 def stack() -> set[int]:

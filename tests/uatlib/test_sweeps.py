@@ -270,6 +270,7 @@ def test_a_function_that_always_fails_is_given_up(executor: Executor | None, tmp
         list(sweep(always, iter(range(10**9)), executor=executor, cache=tmp_path))
     assert raised.value.args == (0,)
     assert "sweep: 0, setting number 0 from 0, has no result, nor have " in raised.value.__notes__[-1]
+    assert " others (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, ...); " in raised.value.__notes__[-1]
 
 
 def test_a_result_that_cannot_be_pickled_is_named(executor: Executor | None, tmp_path: Path) -> None:
@@ -292,7 +293,7 @@ def test_a_process_that_is_killed(log: Path, tmp_path: Path) -> None:
     with pool("processes") as two, pytest.raises(BrokenProcessPool) as raised:
         list(sweep(f, range(200), executor=two, cache=kept))
     here = len(list(kept.glob("??/*.pkl")))
-    assert f" others; {here} are kept" in raised.value.__notes__[-1]
+    assert f"); {here} are kept" in raised.value.__notes__[-1]
     assert here > 0
     with pool("processes") as two:
         assert list(sweep(f, range(200), executor=two, cache=kept)) == [k * k for k in range(200)]
