@@ -70,26 +70,33 @@ def html(translator: HTML5Translator, node: nodes.Element, display: bool) -> str
 
 
 class TiePunctuation(SphinxPostTransform):
-    """Keep the full stop or bracket that touches a formula on its last line."""
+    """Keep what touches a formula on its line: a bracket before it, a full stop or bracket behind."""
 
     default_priority = 900
     formats = ("html",)
     longest = 24  # characters of LaTeX; what is longer may be wider than a box at 320 pixels
 
     def run(self, **kwargs: Any) -> None:
-        """Wrap a short formula and what touches it in a span that does not break; a longer one takes it in."""
+        """Wrap a short formula and what touches it in a span that does not break; a longer one takes signs in."""
         for formula in list(self.document.findall(nodes.math)):
-            parent = formula.parent
-            at = parent.index(formula)
-            after = parent[at + 1] if at + 1 < len(parent) else ""
-            touching = re.match(r"\S+", after) if isinstance(after, nodes.Text) else None
-            if touching and len(formula.astext()) + touching.end() <= self.longest:
-                tie = nodes.inline("", "", formula.deepcopy(), nodes.Text(touching[0]), classes=["uat-tie"])
-                parent[at : at + 2] = [tie, nodes.Text(after[touching.end() :])]
-            elif touching and (sign := re.match(r"[.,;:!?)]+", after)):
-                longer = formula.copy()
-                longer += nodes.Text(f"{formula.astext()}\\text{{{sign[0]}}}")
-                parent[at : at + 2] = [longer, nodes.Text(after[sign.end() :])]
+            parent, at, latex = formula.parent, formula.parent.index(formula), formula.astext()
+            before, after = (parent[k] if 0 <= k < len(parent) else None for k in (at - 1, at + 1))
+            before, after = (node.astext() if isinstance(node, nodes.Text) else "" for node in (before, after))
+            opening, touching = before[len(before.rstrip("([")) :], re.split(r"\s", after, maxsplit=1)[0]
+            if len(opening + latex + touching) <= self.longest:
+                parts = [nodes.Text(opening), formula.deepcopy(), nodes.Text(touching)]
+                tied: nodes.Element = nodes.inline("", "", *parts, classes=["uat-tie"])
+            else:
+                touching = touching[: len(touching) - len(touching.lstrip(".,;:!?)"))]
+                tied = formula.copy()
+                tied += nodes.Text("".join([_sign(opening), latex, _sign(touching)]))
+            if opening or touching:
+                rest = [nodes.Text(before.removesuffix(opening)), tied, nodes.Text(after.removeprefix(touching))]
+                parent[at - bool(before) : at + 1 + bool(after)] = rest
+
+
+def _sign(text: str) -> str:
+    return f"\\text{{{text}}}" if text else ""
 
 
 def visit_math(translator: HTML5Translator, node: nodes.Element) -> None:

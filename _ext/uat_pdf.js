@@ -138,6 +138,26 @@ function solutions({ article }, wanted) {
   return taken;
 }
 
+/** Keep on a page what belongs together: an exercise with its hint, a question with the picture that answers it. */
+function together(article) {
+  const box = (className, ...inside) => {
+    const found = made("div", { className });
+    inside[0].before(found);
+    found.append(...inside);
+  };
+  for (const exercise of article.querySelectorAll(".exercise")) {
+    const parts = [exercise];
+    while (parts.at(-1).nextElementSibling?.matches(".uat-online, .hint")) parts.push(parts.at(-1).nextElementSibling);
+    box("uat-task", ...parts);
+  }
+  for (const cell of article.querySelectorAll("div.cell:has(.uat-explorer)")) {
+    const parts = [cell];
+    if (cell.previousElementSibling?.matches(".uat-guess")) parts.unshift(cell.previousElementSibling);
+    const asks = parts[0].previousElementSibling;
+    if (asks?.matches("p") && /Predict/.test(asks.querySelector("strong")?.textContent)) box("uat-together", asks, ...parts);
+  }
+}
+
 /** Leave room for the page's number after each link within the document. */
 function referred(main) {
   for (const anchor of main.querySelectorAll(`a[href^="#"]:not(${UNNUMBERED})`)) {
@@ -187,6 +207,7 @@ async function join({ version, wanted, style }) {
     link(page, places, online);
   }
   const solved = found.map((page) => [page, solutions(page, wanted)]).filter(([, taken]) => taken.length);
+  for (const { article } of found) together(article);
   if (solved.length) {
     part("Solutions");
     const end = made("article", { className: "bd-article uat-solutions" });

@@ -121,7 +121,7 @@ def points(labels: list[str]) -> str:
     """How many points a grader gives for these, and how many are marked by hand."""
     judged = [EXERCISES[label].points for label in labels if label in EXERCISES]
     by_hand = len(labels) - len(judged)
-    said = [f"{sum(judged)} points"] * bool(judged) + [f"{by_hand} marked by hand"] * bool(by_hand)
+    said = [f"{sum(judged)}\N{NO-BREAK SPACE}points"] * bool(judged) + [f"{by_hand} marked by hand"] * bool(by_hand)
     return ", ".join(said)
 
 
@@ -155,7 +155,8 @@ def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
             minutes(app.env.metadata[page][READING]) for page in place["pages"] if READING in app.env.metadata[page]
         ]
         reading, working = (sum(pair[k] for pair in read) for k in (0, 1))
-        text = f"{rounded(reading)} min to read, {max(1, round(working / 30)) / 2:g} h with proofs and exercises"
+        hours = f"{max(1, round(working / 30)) / 2:g}\N{NO-BREAK SPACE}h"
+        text = f"{rounded(reading)} min to read, {hours} with proofs and exercises"
         place += nodes.Text(text)
 
 

@@ -60,6 +60,7 @@ OPEN = {"{": "}", "(": ")"}
 CARRIERS = {"letter", "greek", "product", "number", "sum", "operator"}
 BASES = {"log", "||", "|", ")", "]", "}"}
 """What carries scripts besides."""
+APOSTROPHE = re.compile(r"(?<=\w)'(?=s\b)")
 CODE = re.compile(r"``(.+?)``|`(.+?)`|(\"[^\"\s]+\")|(?<![\w.])([A-Za-z]{2,}(?:_[A-Za-z]{3,})+)(?![\w(])")
 """What of a running text stands as code: in backticks, a string, a name of several words."""
 LONG = 12
@@ -96,7 +97,7 @@ def formula_html(text: str) -> str:
 
 def text_html(text: str) -> str:
     """Running text as HTML: code in backticks, strings and long names as they stand, the rest with its formulas set."""
-    done, at, text = [], 0, text.replace("!=", "\u2260")
+    done, at, text = [], 0, APOSTROPHE.sub("\u2019", text.replace("!=", "\u2260"))
     for found in CODE.finditer(text):
         done.append(formula_html(text[at : found.start()]))
         done.append(f"<code>{html.escape(next(part for part in found.groups() if part))}</code>")

@@ -18,7 +18,8 @@ def images(panels: Sequence[tuple[str, np.ndarray]]) -> Figure:
     for ax, (title, values) in zip(np.atleast_1d(axes), panels, strict=True):
         ax.imshow(values, cmap="gray", interpolation="none")
         ax.set(xticks=(), yticks=())
-        ax.set_title(f"{title}\n{values.min():.1f} to {values.max():.1f}")
+        low, high = (f"{value:.1f}".replace("-", "\N{MINUS SIGN}") for value in (values.min(), values.max()))
+        ax.set_title(f"{title}\n{low} to {high}")
         ax.grid(visible=False)
     return figure
 

@@ -167,7 +167,7 @@ def _outside(s: object, eps: object, pair: bool) -> Certificate:
     line = f"proof: Delta^(1/p) B_p, p = {p:g}, B_p = {height:.4g}"
     checks = [
         Check(name, last.value, "<=", built.eps, why, "sampled", last.points),
-        Check("proof: |f| at 10^-24, as f is bounded by its norm", 1e-24**-built.f.s, "<=", height, "it is not"),
+        Check("proof: |f| at 10^-24, as f is bounded by its norm", 1e-24**-built.f.s, "<=", height, "here |f| is more"),
         Check(line, share, "<=", built.eps / 2, "B_p takes the power p"),
     ]
     return Certificate(checks, parameters={"s": built.f.s, "p": p, "eps": built.eps})

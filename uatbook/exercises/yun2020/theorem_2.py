@@ -22,8 +22,9 @@ def budget(error: str, aside: int, lookup: bool = True) -> int:
 
 @exercise(
     "ex-theorem-2-budget",
-    asks="The mean product of two tokens, p = 2: the terms of the error are sqrt(2)/N and sqrt(2/N), and a sixteenth "
-    "of the error is set aside for ramps and softmax. How many cells a side does `build` choose for the error {error}?",
+    asks="The mean product of two tokens, p = 2: the terms of the error are a/N and a/sqrt(N) with a = sqrt(2), and a "
+    "sixteenth of the error is set aside for ramps and softmax. How many cells a side does `build` choose for the "
+    "error {error}?",
     hands_in=whole("N"),
     varies={"error": ["0.25", "0.2", "0.3", "0.35", "0.15", "0.4"]},
     rubric={"N": "Not {given}. Put s = 1/sqrt(N): the condition is one on s^2 + s."},

@@ -192,7 +192,7 @@ PICTURES.cells = {
     function tell({ N, R, kind, ids, sites, weights, probe, shares, margin, elsewhere, cell, rival, tied, bound }, v) {
       const name = cell + 1, owners = tied.map((i) => i + 1);
       const border = `on the border of cells ${owners.slice(0, -1).join(", ")} and ${owners.at(-1)}, counted to ${name}; margin 0`;
-      const limit = `; never more than (N \u2212 1) e^(\u2212R \u00b7 margin) ${bound >= LEAST ? "=" : "is"} ${small(bound, LEAST)}`;
+      const limit = `; never more than (N\u00a0\u2212\u00a01) \u00b7 exp(\u2212R\u00a0\u00b7\u00a0margin) ${bound >= LEAST ? "=" : "is"}\u00a0${small(bound, LEAST)}`;
       const lines = [
         `x = ${place(probe)}: ${tied[1] ? border : `cell ${name}, ahead of cell ${rival + 1} by the margin ${trimmed(margin, 5)}`}`,
         `R = ${R}: the head puts ${number(shares[cell])} on cell ${name}, ${small(elsewhere, LEAST)} elsewhere${bound < 1 ? limit : ""}`,
