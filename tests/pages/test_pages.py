@@ -13,6 +13,7 @@ from urllib.parse import unquote, urldefrag, urlsplit
 
 import matplotlib.image
 import nbformat
+import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from jupyter_cache import get_cache
 from page_explorers import PageExplorer, PageLive, boxes, explorers, field_of, live_pictures, see
@@ -25,6 +26,7 @@ sys.path.insert(0, str(ROOT / "_ext"))
 from uat_runs import solutions  # noqa: E402
 
 ACCENTED = "chapters/yun-contextual-mapping"
+SURROUNDED = ("index", "404", "chapters/yun-contextual-mapping", "library/statements", "library/atlas", "references")
 
 # All that axe asks, on trial or not, but for conformance of the highest level; and not that what a keyboard scrolls, as
 # it asks itself, be a widget.
@@ -132,17 +134,13 @@ def test_page_at_a_desk(desk, book, site, page_name):
     What does not depend on colour is asked once.
     """
     desk.show("dark")
-    stood = places_without_explorers(desk, site, page_name)
     tab, found = desk.open(f"{site}{page_name}.html{fragment(page_name)}"), {}
     assert tab.get_attribute("html", "data-theme") == "dark"
     if explorers(page_name):
         an_address_opens_a_setting_and_a_mouse_moves_it(tab, page_name)
     found["words that move nothing"] = desk.ask("deafWords()")
-    found["moved when the script came"] = shifted(stood, tab)
     assert (desk.ask(f"{EXPLORERS}.length") > 10) == bool(explorers(page_name) + live_pictures(page_name))
     found["dim in the dark"] = dim(desk, TEXT, EXPLORERS)
-    found["by axe in the dark"] = faults_by_axe(tab, COLOUR_RULES, beside="article")  # whose colours are measured
-    found["links by axe in the dark"] = faults_by_axe(tab, ("link-in-text-block",), beside=".katex")
     in_the_dark = desk.ask("visible()")
 
     desk.show("light")
@@ -163,6 +161,17 @@ def test_page_at_a_desk(desk, book, site, page_name):
     found["complaints"] = list(desk.complaints)
     desk.rest()  # the next page is no sheet of paper
     seen(found)
+
+
+@pytest.mark.parametrize("page", SURROUNDED)
+def test_the_dark_around_a_page(desk, site, page):
+    """What stands around articles, and links in them: all pages have the same rules."""
+    desk.show("dark")
+    tab = desk.open(f"{site}{page}.html")
+    beside = faults_by_axe(tab, COLOUR_RULES, beside="article")  # whose colours are measured
+    links = faults_by_axe(tab, ("link-in-text-block",), beside=".katex")
+    desk.rest()
+    seen({"beside the article": beside, "links": links})
 
 
 def test_page_fits_a_phone(phone, book, site, page_name):
