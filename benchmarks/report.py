@@ -289,7 +289,7 @@ def recorded(name: str, quick: bool) -> Work:
     return Work(f"{said}{found['processor']:.0f} s of the processor", {}, samples=[found["seconds"]])
 
 
-RECORDED = {"build": ("Build of the book from nothing", "make book"), "tests": ("All tests, book built", "make test")}
+RECORDED = {"build": ("Build of the book from nothing", "make book"), "tests": ("Build and all tests", "make test")}
 for _name, (_title, _) in RECORDED.items():
     work(_title)(partial(recorded, _name))
 

@@ -19,6 +19,7 @@ sys.path.insert(0, str(ROOT / "_ext"))
 import myst_nb.core.read  # noqa: E402
 import uat_explorers  # noqa: E402
 import uat_runs  # noqa: E402
+from bs4 import BeautifulSoup  # noqa: E402
 from docutils import nodes  # noqa: E402
 from docutils.utils import new_document  # noqa: E402
 from jupyter_cache import get_cache  # noqa: E402
@@ -26,7 +27,7 @@ from myst_nb.core.read import read_myst_markdown_notebook  # noqa: E402
 from uat_api import docstring_html, entry_html  # noqa: E402
 from uat_figures import Captions, InlineFigures  # noqa: E402
 from uat_markdown import plain  # noqa: E402
-from uat_maths import render  # noqa: E402
+from uat_maths import TiePunctuation, render  # noqa: E402
 from uat_notebooks import notebook  # noqa: E402
 from uat_notes import MarginNotes  # noqa: E402
 from uat_pages import mend, mend_themes  # noqa: E402
@@ -42,6 +43,44 @@ def test_bad_formulas_are_errors():
     assert "Undefined control sequence" in render(r"\nomacro", True)["error"]
     assert "expected 2 parts in <msub> of its MathML, got 3" in render(r"r_{\sup}", False)["error"]
     assert "<msub><mi>r</mi><mtext>max</mtext></msub>" in render(r"r_{\max}", False)["html"]
+
+
+@pytest.mark.parametrize(
+    ("latex", "held"),
+    [
+        ("n = 3", ["n=3"]),
+        (r"f(x) + g(y) = 2 h(z) + 3 k", []),
+        (r"\tfrac34 + 4\,(\tfrac94 - \tfrac34) = 6 + x + y", ["4(49\u200b\u221243\u200b)="]),
+        ("[j, j + 1)^d + x + y + z = a + b", ["[j,j+1)d+"]),
+        ("f(abcdefghijklmnopq + (y + z) + rs) = 3", ["(y+z)+"]),
+        ("(abcdefghijk + lmnopqrstuvw", []),
+    ],
+)
+def test_no_line_ends_in_a_short_formula_or_bracket(latex, held):
+    ties = BeautifulSoup(render(latex, False)["html"], "html.parser").select(".katex-html .uat-tie")
+    assert [tie.get_text() for tie in ties] == held
+    assert "uat-tie" not in render(latex, True)["html"]
+
+
+@pytest.mark.parametrize(
+    ("before", "latex", "after", "shown"),
+    [
+        ("in (", "n", "), and", ["in ", ["(", "n", "),"], " and"]),
+        ("", "n", "", ["n"]),
+        ("a ", "n", " b", ["a ", "n", " b"]),
+        ("", "n", "-th", [["", "n", "-th"]]),
+        ("as (", "a + b + c + d + e + f + g", ").", ["as ", r"\text{(}a + b + c + d + e + f + g\text{).}"]),
+        ("as ", "a + b + c + d + e + f + g", "-th (or", ["as ", "a + b + c + d + e + f + g", "-th (or"]),
+    ],
+)
+def test_what_touches_a_formula_stays_on_its_line(before, latex, after, shown):
+    parts = [nodes.Text(before), nodes.math("", latex), nodes.Text(after)]
+    paragraph = nodes.paragraph("", "", *[part for part in parts if part.astext()])
+    document = new_document("")
+    document += paragraph
+    TiePunctuation(document).run()
+    text = [[c.astext() for c in part] if isinstance(part, nodes.inline) else part.astext() for part in paragraph]
+    assert [part for part in text if part] == shown
 
 
 # ------------------------------------------------------------------------------------------- what has to be run again
