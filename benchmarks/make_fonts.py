@@ -2,11 +2,9 @@
 
 FOLDER holds what `npm install source-serif@4.5.1 source-sans@3.52.0 source-code-pro@2.42.0` puts into node_modules. Of
 each face stay the weights and letters that a book needs: Latin, Greek, and the signs of mathematics that stand in text.
-Those of nearly every page are a file, half as long as all, and the others a second one,
-`-more`, which a browser asks for when a page has one of them; fonts.css says which. "Source" is a reserved
-name, so what is changed is called by another.
-
-Of two of KaTeX's fonts, too, what most pages need is a file of its own beside the whole one.
+Those of nearly every page are a file, half as long as all; the others are a second one, `-more`, which a browser asks
+for when a page has one of them: fonts.css says which. Of two of KaTeX's fonts, too, what most pages need is a file of
+its own beside the whole one. "Source" is a reserved name, so what is changed is called by another.
 
 Of the theme's font of two thousand icons, 156 kB, stay those that the book shows; a browser that meets another loads
 the theme's own, and a test of the pages fails.

@@ -41,7 +41,7 @@ from works import ENTRIES, Absent, Entry, Floor, Work, work  # noqa: E402
 
 REPORT = ROOT / "benchmarks" / "report.md"
 MINUTES = ROOT / "benchmarks" / "minutes.json"
-BUDGET = 20
+BUDGET = 10
 """Seconds for the rounds of one work, if three are done."""
 MIB = 2**20
 
@@ -298,7 +298,8 @@ def record(name: str) -> None:
     """Run it as on a new machine, with CI set, and keep the seconds."""
     command = RECORDED[name][1]
     load, begun = os.getloadavg()[0], time.perf_counter()
-    subprocess.run(command.split(), check=True, cwd=ROOT, env={**os.environ, "CI": "true"})
+    as_new = {name: said for name, said in os.environ.items() if name != "UATLIB_STATIC_PAGE"} | {"CI": "true"}
+    subprocess.run(command.split(), check=True, cwd=ROOT, env=as_new)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     kept = json.loads(MINUTES.read_text(encoding="utf-8")) if MINUTES.exists() else {}
     kept[name] = {

@@ -138,6 +138,7 @@ def test_page_at_a_desk(desk, book, site, page_name):
     assert tab.get_attribute("html", "data-theme") == "dark"
     if explorers(page_name):
         an_address_opens_a_setting_and_a_mouse_moves_it(tab, page_name)
+        desk.settle()  # what the mouse has left fades
     found["words that move nothing"] = desk.ask("deafWords()")
     assert (desk.ask(f"{EXPLORERS}.length") > 10) == bool(explorers(page_name) + live_pictures(page_name))
     found["dim in the dark"] = dim(desk, TEXT, EXPLORERS)

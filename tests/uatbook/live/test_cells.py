@@ -36,7 +36,7 @@ def picture(count=5) -> live.Cells:
 
 def text(shown=None, **values) -> list[str]:
     """The lines of the read-out."""
-    return (shown or picture()).frame(**values).text.replace(MINUS, "-").split("\n")
+    return (shown or picture()).frame(**values).text.replace(MINUS, "-").replace("\xa0", " ").split("\n")
 
 
 def ask(pattern, line) -> tuple[str, ...]:
@@ -135,7 +135,7 @@ def test_a_weight_moves_a_border_and_may_swallow_a_cell():
 def test_what_no_float_holds_is_told_by_its_size():
     second = text(R=1000)[1]
     assert second.endswith(
-        "1.0000 on cell 3, less than 1e-300 elsewhere; never more than (N - 1) e^(-R · margin) is less than 1e-300"
+        "1.0000 on cell 3, less than 1e-300 elsewhere; never more than (N - 1) · exp(-R · margin) is less than 1e-300"
     )
     assert re.search(r"1\.0000 on cell 3, \d\.\de-\d\d elsewhere; .* = \d\.\de-\d\d$", text(R=100)[1])
 
