@@ -88,19 +88,24 @@ def worst(found: dict[str, list[float]], what: str) -> Work:
     return Work(f"{what}; of {len(found)} the slowest, {name}, {len(found[name])} times", {}, samples=found[name])
 
 
+def slides(control: dict[str, Any]) -> bool:
+    return control["kind"] == "slider"
+
+
 @page_work("Explorers in a page, a move", Goal("at most", 0.033), SLOW)
 def static_moves(tools: Tools, quick: bool) -> Work:
     found = {}
-    for page in PAGES[:1] if quick else PAGES:
+    moved = [(page, box) for page in PAGES for box in explorers(page) if any(map(slides, box.controls))]
+    for page, first in moved[:1] if quick else dict(moved[::-1]).items():  # the first of each page
         tab = tools.browser.new_page()
         tab.goto(f"{tools.site}{page}.html")
         tab.wait_for_function(STARTED)
-        sliders = [control for control in explorers(page)[0].controls if control["kind"] == "slider"]
+        sliders = [*filter(slides, first.controls)]
         i = max(range(len(sliders)), key=lambda i: len(sliders[i]["texts"]))
         last, most = len(sliders[i]["texts"]), 5 if quick else 100
         order = [k for _ in range(most) for k in range(last)][:most]
         order = [k for k, before in zip(order, [sliders[i]["start"], *order], strict=False) if k != before]
-        arguments = {"id": f"#{explorers(page)[0].id}", "input": i, "order": order}
+        arguments = {"id": f"#{first.id}", "input": i, "order": order}
         found[page] = seconds(tab.evaluate(MOVES, arguments))
         tab.close()
     return worst(found, "from the move of a slider to the painted picture")
