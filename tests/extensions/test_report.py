@@ -4,6 +4,7 @@ Rows of pages are tested in `tests/pages/test_report.py`.
 """
 
 import math
+import re
 import sys
 from pathlib import Path
 
@@ -38,6 +39,12 @@ def test_every_row_has_a_figure_and_every_arm_the_result_of_ours(name):
     assert bool(ENTRIES[name].goal) <= bool(ENTRIES[name].why)
     assert row.floor is None or row.floor > 0
     assert ENTRIES[name].name in report.report([row], True, [0.0])
+
+
+def test_the_report_that_is_kept_has_all_rows():
+    report.page_rows()
+    overview = report.REPORT.read_text(encoding="utf-8").partition("## Overview")[2].partition("##")[0]
+    assert re.findall(r"^\| ([^|]+) \|", overview, re.MULTILINE)[2:] == [entry.name for entry in ENTRIES.values()]
 
 
 def test_memory_is_that_of_a_process_of_its_own(capsys, monkeypatch):
