@@ -134,12 +134,14 @@ def test_page_at_a_desk(desk, book, site, page_name):
     What does not depend on colour is asked once.
     """
     desk.show("dark")
+    stood = places_without_explorers(desk, site, page_name)
     tab, found = desk.open(f"{site}{page_name}.html{fragment(page_name)}"), {}
     assert tab.get_attribute("html", "data-theme") == "dark"
     if explorers(page_name):
         an_address_opens_a_setting_and_a_mouse_moves_it(tab, page_name)
         desk.settle()  # what the mouse has left fades
     found["words that move nothing"] = desk.ask("deafWords()")
+    found["moved when the script came"] = shifted(stood, tab)
     assert (desk.ask(f"{EXPLORERS}.length") > 10) == bool(explorers(page_name) + live_pictures(page_name))
     found["dim in the dark"] = dim(desk, TEXT, EXPLORERS)
     in_the_dark = desk.ask("visible()")
