@@ -50,12 +50,13 @@ MIB = 2**20
 
 @dataclass
 class Row:
-    """What was found: figures of each arm, in the unit of the entry, and why others have none."""
+    """What was found of each arm: figures, in the unit of the entry, or why there are none; how far it is off ours."""
 
     entry: Entry
     work: Work
     figures: dict[str, list[float]] = field(default_factory=dict)
     absent: dict[str, str] = field(default_factory=dict)
+    off: dict[str, float] = field(default_factory=dict)
     floor: float | None = None
 
     def figure(self, arm: str) -> float:
@@ -108,12 +109,13 @@ def distance(a: Any, b: Any) -> float:
     return 0 if a == b else math.inf
 
 
-def same(name: str, arm: str, work: Work, found: Any, ours: Any) -> None:
-    """ValueError unless an arm gives what ours gives: of a share of the work, the beginning."""
+def same(name: str, arm: str, work: Work, found: Any, ours: Any) -> float:
+    """How far an arm is from ours, of a share of the work its beginning; ValueError where that is too far."""
     if isinstance(found, (torch.Tensor, np.ndarray)) and len(found) < len(ours):
         ours = ours[: len(found)]
     if not (gap := distance(found, ours)) <= work.tolerance:
         raise ValueError(f"{name}: expected {arm} to give what is expected within {work.tolerance:g}, got {gap:g}.")
+    return gap
 
 
 def timed(call: Callable[[], Any]) -> float:
@@ -154,7 +156,7 @@ def measure(entry: Entry, quick: bool = False, tools: Any = None) -> Row:
             row.absent[name] = f"{type(error).__name__}: {told(error)}"
             del arms[name]
         else:
-            same(entry.name, name, work, found, ours)
+            row.off[name] = same(entry.name, name, work, found, ours)
             del found
     del ours
     calls = {name: arm.call for name, arm in arms.items()}
@@ -375,7 +377,8 @@ def details(row: Row) -> Iterator[str]:
         share = row.work.arms[name].share if name in row.work.arms else 1
         part = f", from {share:.2%} of the work" if share < 1 else ""
         least, most = (written(f(figures[name]), unit) for f in (min, max))
-        yield f"- {name}: {written(row.figure(name), unit)} ({least} to {most}, {len(figures[name])} times{part})"
+        off = f"; off ours by up to {row.off[name]:.0e}" if row.off.get(name) else ""
+        yield f"- {name}: {written(row.figure(name), unit)} ({least} to {most}, {len(figures[name])} times{part}){off}"
     for name, why in row.absent.items():
         yield f"- {name}: absent. {why}"
 
@@ -429,9 +432,9 @@ def page_rows() -> Any:
     return pages
 
 
-def run(names: list[str], quick: bool) -> tuple[list[Row], list[float]]:
-    """Measure the rows whose names begin so; those of pages need the built book and a browser."""
-    rows, loads, pages = [], [os.getloadavg()[0]], page_rows()
+def run(names: list[str], quick: bool) -> tuple[list[Row], list[float], list[str]]:
+    """Measure the rows whose names begin so, and which cannot be; those of pages need the built book and a browser."""
+    rows, loads, failed, pages = [], [os.getloadavg()[0]], [], page_rows()
     chosen = [entry for name, entry in ENTRIES.items() if not names or name.startswith(tuple(names))]
     with contextlib.ExitStack() as stack:
         tools = None
@@ -439,10 +442,15 @@ def run(names: list[str], quick: bool) -> tuple[list[Row], list[float]]:
             print(f"{entry.name} ...", end=" ", file=sys.stderr, flush=True)
             if entry.pages and tools is None:
                 tools = stack.enter_context(pages.opened(Path(stack.enter_context(tempfile.TemporaryDirectory()))))
-            rows.append(measure(entry, quick, tools))
+            try:
+                rows.append(measure(entry, quick, tools))
+            except Exception as error:  # the others took minutes, and are kept
+                failed.append(f"{entry.name}: {type(error).__name__}: {told(error)}")
+                print(failed[-1], file=sys.stderr, flush=True)
+                continue
             loads.append(os.getloadavg()[0])
             print(written(rows[-1].ours, entry.unit), file=sys.stderr, flush=True)
-    return rows, loads
+    return rows, loads, failed
 
 
 def main() -> None:
@@ -461,7 +469,7 @@ def main() -> None:
         name, arm = options.peak
         print(taken(ENTRIES[name].make(quick=options.quick).arms[arm].call))
     else:
-        rows, loads = run(options.names, options.quick)
+        rows, loads, failed = run(options.names, options.quick)
         text = report(rows, options.quick, loads)
         if options.names or options.quick:
             print(text)
@@ -469,6 +477,8 @@ def main() -> None:
             REPORT.write_text(text, encoding="utf-8")
             print(f"{REPORT.relative_to(ROOT)} is written")
             print("\n".join(said(rows)) or "All goals are reached.")
+        if failed:
+            sys.exit("\n".join(["Rows that could not be measured:", *failed]))
 
 
 if __name__ == "__main__":

@@ -486,8 +486,8 @@ for _kind in (torch.float64, torch.float32):
     work(
         f"Smoother, {name_of(_kind)}",
         NOT_SLOWER,
-        "Where scores round to under 1e-9 it is torch's attention, with the checks of its input on top; else distances "
-        "are taken, block by block, which costs a pass over each block more for the largest so far.",
+        "It is torch's attention, with the checks of its input on top: in float64 for float32, too, whose scores are "
+        "rounded by several 1e-5. So are the weights of the peers that stay in it: how far they are off stands below.",
     )(partial(smoothing, _kind))
 for _kind in (torch.float64, torch.float32):
     work(

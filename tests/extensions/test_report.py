@@ -6,6 +6,7 @@ Rows of pages are tested in `tests/pages/test_report.py`.
 import math
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -67,6 +68,26 @@ def test_an_arm_that_computes_something_else_is_refused():
             report.measure(entry(lambda quick, arms=arms: Work("", arms, tolerance=1e-6)), quick=True)
     with pytest.raises(ValueError, match="expected ours to give"):
         report.measure(entry(lambda quick: Work("", {"ours": Arm(lambda: 1)}, expected=2)))
+
+
+def test_how_far_an_arm_is_off_stands_beside_its_figure():
+    arms = {"ours": Arm(lambda: torch.ones(2)), "theirs": Arm(lambda: torch.tensor([1, 1.25]))}
+    row = report.measure(entry(lambda quick: Work("", arms, tolerance=1)), quick=True)
+    assert [line.partition("off ours")[2] for line in report.details(row)] == ["", "", " by up to 2e-01"]
+
+
+def test_a_row_that_fails_leaves_the_others(monkeypatch, capsys):
+    def failing(quick):
+        raise OSError("no such\nprogram")
+
+    made = {"bad": failing, "good": lambda quick: Work("", {"ours": Arm(lambda: 1)})}
+    rows = {name: replace(entry(make), name=name) for name, make in made.items()}
+    for name, value in {"ENTRIES": rows, "page_rows": lambda: None}.items():
+        monkeypatch.setattr(report, name, value)
+    monkeypatch.setattr(sys, "argv", ["report.py", "--quick"])
+    with pytest.raises(SystemExit, match=r"^Rows that could not be measured:\nbad: OSError: no such$"):
+        report.main()
+    assert "| good |" in capsys.readouterr().out
 
 
 def test_an_arm_that_cannot_run_is_named_with_what_it_says():

@@ -55,14 +55,15 @@ def smoother(Z: Numbers, centers: Numbers, values: Numbers, precision: Number) -
 
     Parameters
     ----------
-    Z : (..., d, n), floats or a tensor on any device; in float32 if it is a tensor of float32, else in float64
+    Z : (..., d, n), floats or a tensor on any device
     centers : (G, dn), the v_j, tokens stacked
     values : (G, d', n'), the V_j
     precision : R > 0
 
     Returns
     -------
-    Shape (..., d', n'): a tensor for a tensor, NumPy's otherwise.
+    Shape (..., d', n'): a tensor for a tensor, NumPy's otherwise; float32 for a tensor of float32, else float64. In
+    between it is float64: scores R v . z of float32 are rounded by several 1e-5, and the weights with them.
 
     Raises
     ------
@@ -80,9 +81,10 @@ def smoother(Z: Numbers, centers: Numbers, values: Numbers, precision: Number) -
         raise refused("values", f"shape ({len(v)}, d, n), a value for each centre", V.shape)
     R = finite("precision", positive("precision", precision))
     points, flat = _tensor("centers", v, z), _tensor("values", V, z).reshape(len(v), -1)
-    reach = _reach(R, z, points)
-    act = _by_attention if torch.finfo(z.dtype).eps * R * reach <= ROUNDING else _by_distances
-    return _like(Z, act(z, points, flat, R).reshape(*shape, *V.shape[1:]))
+    reach, wide = _reach(R, z, points), torch.float32 if z.device.type == "mps" else torch.float64  # Apple's has none
+    act = _by_attention if torch.finfo(wide).eps * R * reach <= ROUNDING else _by_distances
+    found = act(z.to(wide), points.to(wide), flat.to(wide), R).to(z.dtype)
+    return _like(Z, found.reshape(*shape, *V.shape[1:]))
 
 
 def grid_smoother(

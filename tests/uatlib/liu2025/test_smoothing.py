@@ -49,9 +49,10 @@ def test_any_centres_any_precision(d, n, G, R):
     assert got.dtype == np.float64
     assert got == pytest.approx(expected, abs=1e-9)
     assert smoother(Z[None], v, V, R).shape == (1, 5, 2, 3)
-    tensor = smoother(torch.from_numpy(Z).float(), v, V, min(R, 300.0))
+    single = [part.astype(np.float32) for part in (Z, v, V)]
+    tensor = smoother(*map(torch.from_numpy, single), R)
     assert tensor.dtype == torch.float32
-    assert tensor.numpy() == pytest.approx(by_loops(Z.astype(np.float32), v, V, min(R, 300.0)), abs=2e-3)
+    assert tensor.numpy() == pytest.approx(by_loops(*(part.astype(float) for part in single), R), abs=1e-6)
 
 
 @pytest.mark.parametrize("block", [5, 7, 64, 1000])
