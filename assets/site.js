@@ -127,12 +127,16 @@
   else addEventListener("load", () => idle(lay));
   addEventListener("hashchange", () => { root.dataset.whole = ""; });
 
-  // Boxes of code that a keyboard can scroll: where they stand, whenever they are laid out.
+  // Boxes that scroll, whenever they are laid out: a keyboard stops at these, and what is cut off at the right fades.
   const boxes = new ResizeObserver((entries) => {
-    const wide = entries.map(({ target: box }) => box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight);
-    entries.forEach(({ target: box }, at) => { box.tabIndex = wide[at] ? 0 : -1; });
+    const found = entries.map(({ target: box }) => [box.scrollWidth > box.clientWidth + 1,
+      box.scrollHeight > box.clientHeight && !box.matches(".uat-scroll")]);
+    entries.forEach(({ target: box }, at) => {
+      box.tabIndex = found[at].some(Boolean) ? 0 : -1;
+      box.classList.toggle("uat-wide", found[at][0]);
+    });
   });
-  for (const box of all("pre, .cell_output > .output")) boxes.observe(box);
+  for (const box of all("pre, .cell_output > .output, .uat-scroll, .pst-scrollable-table-container")) boxes.observe(box);
 
   // What waits until the page stands still: the place of the list of pages.
   addEventListener("load", () => idle(() => {

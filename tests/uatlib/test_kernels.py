@@ -267,6 +267,8 @@ def test_an_encoder_prepares_the_second_sequence():
     assert model.attentions() == (itself, layer)
     assert model.feed_forwards() == model.layers[2:]
     assert "encoder: LinearSum(terms=1, d=2 to 3, n=2 to 4)" in repr(model)
+    assert repr(LinearSum([(np.eye(2), None)])) == "LinearSum(terms=1, d=2 to 2, any n)"
+    assert repr(LinearSum([(None, np.eye(2))])) == "LinearSum(terms=1, any d, n=2 to 2)"
     assert model.parameter_count() == 6 + 8 + 8 + layer.parameter_count() + 5
 
 

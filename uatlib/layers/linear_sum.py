@@ -91,7 +91,9 @@ class LinearSum(Layer):
         return system.add(total, weights["b_r"]) if "b_r" in weights else total
 
     def __repr__(self) -> str:
-        return f"LinearSum(terms={len(self.terms)}, d={self.d_in} to {self.d_out}, n={self.n_in} to {self.n_out})"
+        tokens = "any n" if self.n_in is None else f"n={self.n_in} to {self.n_out}"
+        entries = "any d" if self.d_in is None else f"d={self.d_in} to {self.d_out}"
+        return f"LinearSum(terms={len(self.terms)}, {entries}, {tokens})"
 
 
 def _matrix(values: Numbers | None, name: str) -> Matrix | None:

@@ -108,7 +108,7 @@ PICTURES.xray = {
       panels.slice(1).forEach((panel, k) => {
         const before = panels[k];
         if (wide) arrow(ground, panel.left - 24, top + side / 2, panel.left - 6, top + side / 2, { stroke: GREY });
-        else arrow(ground, width / 2, before.bottom + 4, width / 2, panel.top - 22, { stroke: GREY });
+        else arrow(ground, width / 2, before.bottom + 4, width / 2, panel.top - 26, { stroke: GREY });
       });
       for (let k = 0; k <= N; k += 1) {
         const t = k / N, line = { stroke: ink(0), "stroke-opacity": 0.6 };
