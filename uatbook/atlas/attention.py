@@ -9,8 +9,8 @@ from torch.nn.functional import softmax as normalized
 
 from .registry import Claim, Covers, Pair, added, drawn, mixer
 
-SOFTMAX = Claim("yes", "Corollary 1: softmax, for tokens other than 0.", source="cheng2025")
-CONTAINS = Claim("yes", "The other heads, or terms, may be 0: what is left is softmax, of which Corollary 1 says it.")
+SOFTMAX = Claim("yes", "Lemma 1 and (13), as for Corollary 1: softmax, for tokens other than 0.", source="cheng2025")
+CONTAINS = Claim("yes", "The other heads, or terms, may be 0: what is left is softmax, of which that is known.")
 
 
 def one_layer(least: int) -> Covers:
@@ -229,8 +229,8 @@ def query_key_norm(
     "symmetric",
     Claim(
         "no",
-        "Weights depend on differences: layers commute with the reflection at p. Tokens p, p + a, p - a, ...: p hears "
-        "nothing but p, at any depth.",
+        "Weights depend on differences. Tokens p, p + a, p - a, ...: a layer leaves them in pairs about what p has become, "
+        "which is the same for every a, at any depth.",
         lambda n, d, layers: n > 1 and n % 2 == 1,
         pair=about_a_token,
     ),

@@ -129,7 +129,10 @@ def efficient(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.
 
 @mixer("Galerkin", "cao2021", "dd dd dd", "symmetric", OPPOSITE)
 def galerkin(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
-    """Q (K^T V)/n, without the layer normalization of K and V, which would make tokens of one entry 0."""
+    """Q (K^T V)/n, without the layer normalization of K and V, which would make tokens of one entry 0.
+
+    Up to 1/n it is then linear self-attention. A normalization with a bias of its own opens the trap.
+    """
     return (V := W_V @ X) @ (W_K @ X).mT @ (W_Q @ X) / V.shape[1]
 
 
@@ -201,7 +204,7 @@ def centred_halves(n: int, d: int) -> Pair:
     halves,
     Claim(
         "no",
-        "Let either half add up to 0: landmarks are 0, all weights equal, and all that is heard is the mean, 0, at any "
+        "Let each half add up to 0: landmarks are 0, all weights equal, and all that is heard is the mean, 0, at any "
         "depth. Double one half.",
         lambda n, d, layers: n > 3,
         pair=centred_halves,

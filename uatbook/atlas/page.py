@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator
 from html import escape
 from typing import NamedTuple
@@ -10,7 +11,7 @@ from uatlib.formula_html import text_html
 
 from .papers import PAPERS
 from .record import LAYERS, Atlas
-from .registry import MIXERS, Claim, Entry
+from .registry import MIXERS, VERDICTS, Claim, Entry
 
 WORDS = {
     "attention": "scores",
@@ -22,6 +23,8 @@ WORDS = {
     "recurrent": "state by state",
 }
 """Families, as the page calls them; a mixer of another module is yours."""
+ALWAYS_HEARD = {"RG-LRU (Griffin)"}
+"""Mixers that no weights make 0."""
 
 
 class Found(NamedTuple):
@@ -47,8 +50,15 @@ def found(atlas: Atlas) -> Iterator[Found]:
         if (entry := MIXERS.get(name)) is None or last != entry.causal:
             continue
         known = [claim for verdict in ("no", "yes") for claim in entry.known(verdict, n, d, layers, last)]
-        verdict = atlas.verdict(name, n, d, layers, last) or ""
-        yield Found(name, n, d, layers, last, verdict, known[0] if known else None)
+        yield Found(name, n, d, layers, last, _searched(atlas, name, n, d, layers, last), known[0] if known else None)
+
+
+def _searched(atlas: Atlas, name: str, n: int, d: int, layers: int, last: bool) -> str:
+    """The verdict; where seeds are unsure or differ, the "yes" of fewer layers: one more may have an output of 0."""
+    verdict = atlas.verdict(name, n, d, layers, last) or ""
+    if verdict in VERDICTS or layers == 1 or name in ALWAYS_HEARD:
+        return verdict
+    return "yes" if _searched(atlas, name, n, d, layers - 1, last) == "yes" else verdict
 
 
 def missed(atlas: Atlas) -> list[Found]:
@@ -102,18 +112,21 @@ def _by_name(atlas: Atlas) -> dict[str, list[Found]]:
 
 
 class Table:
-    """The atlas as a table of HTML; as text a line a mixer."""
+    """The atlas as a table of HTML, formulas folded below names; as text a line a mixer."""
 
     def __init__(self, atlas: Atlas) -> None:
         self.rows = [_row(MIXERS[name], atlas, cells) for name, cells in _by_name(atlas).items()]
+        self.formulas = [inspect.getdoc(MIXERS[name].mix) or "" for name in MIXERS]
 
     def _repr_html_(self) -> str:
         names = ["mixer", "family", "asked", *(_depth(layers) for layers in LAYERS), "analytic", "why", "trap"]
         head = "".join(f'<th scope="col">{name}</th>' for name in names)
         lines = []
-        for name, paper, *rest in self.rows:
+        for (name, paper, *rest), formula in zip(self.rows, self.formulas, strict=True):
             cells = "".join(f"<td>{text_html(text)}</td>" for text in rest)
-            lines.append(f'<tr><th scope="row">{escape(name)} <small>{escape(paper)}</small></th>{cells}</tr>')
+            said = f"{escape(name)} <small>{escape(paper)}</small>"
+            fold = f"<details><summary>{said}</summary><p>{escape(formula)}</p></details>" if formula else said
+            lines.append(f'<tr><th scope="row">{fold}</th>{cells}</tr>')
         return (
             '<div class="uat-atlas"><table><caption>The atlas: verdicts over all sizes that were asked, by depth.'
             f"</caption><thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table></div>"

@@ -184,7 +184,7 @@ def mamba_2(
 ) -> torch.Tensor:
     """y_i = S_i C_i, S_i = exp(-Delta_i e^A) S_(i-1) + Delta_i W_X x_i B_i^T: one head, one decay, two states an entry.
 
-    Delta_i = softplus(<w_D, x_i> + b_D), B_i = W_B x_i, C_i = W_C x_i. No convolution, gate or normalization.
+    Delta_i = softplus(<w_D, x_i> + b_D), B_i = W_B x_i, C_i = W_C x_i. No convolution, D x_i, gate or normalization.
     """
     delta, B, V = softplus(w_D @ X + b_D), W_B @ X, W_X @ X
 

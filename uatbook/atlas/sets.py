@@ -46,8 +46,8 @@ def far_below(n: int, d: int) -> Pair:
 
 EXTREME = Claim(
     "no",
-    "Only the largest of each entry is heard, and tanh moves it by at most 1 a layer: who is far below in all entries "
-    "is not heard.",
+    "Only the largest of each entry is heard, and tanh moves it by at most 1 a layer: who is more than twice as far "
+    "below as there are layers is not heard.",
     lambda n, d, layers: n > 1,
     pair=far_below,
 )

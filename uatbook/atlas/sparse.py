@@ -24,7 +24,7 @@ PATTERNS: dict[str, dict[str, Any]] = {
     "longformer": {"window": 1, "global_tokens": 1},
 }
 HEARD = "So few layers do not reach from every token to every other: change one that is not heard."
-AROUND = "Who stands beside the tokens that the last layer brings is not heard: exchange two of them."
+AROUND = "Tokens that arrive with the last layer come without their neighbours: exchange two of these."
 PRINTED = "Corollary 2 as printed: the pattern connects all tokens within these layers."
 
 

@@ -187,17 +187,19 @@ def test_exchanged_opposites_would_fool_mamba_by_its_equation_4():
     assert np.abs(np.subtract(*(heard(tokens, False) for tokens in pair))).max() > 1e-6
 
 
-def test_the_gate_of_retnet_opens_the_trap_in_two_layers():
+@pytest.mark.parametrize("name", ["RetNet, retention", "GLA"])
+def test_a_gate_opens_the_trap_in_two_layers(name):
     """As the page says."""
-    retnet, g = MIXERS["RetNet, retention"], {}
+    mixer, g = MIXERS[name], {}
     X = drawn("softmax", 4, 2)[0]
-    Y = X * torch.tensor([1, -1, 1, 1])
+    Y = X * torch.tensor([-1, 1, 1, 1])
+    sizes = (mixer.parameters(4, 2), (2, 2), (2, 2))
     for gated in (False, True):
 
         def layer(Z, seed, gated=gated):
             rng = np.random.default_rng(seed)
-            theta, W_G, W_O = (torch.tensor(rng.normal(size=size)) for size in (12, (2, 2), (2, 2)))
-            heard = retnet.g(4, 2)(Z, theta)
+            theta, W_G, W_O = (torch.tensor(rng.normal(size=size)) for size in sizes)
+            heard = mixer.g(4, 2)(Z, theta)
             return Z + (W_O @ (torch.nn.functional.silu(W_G @ Z) * heard) if gated else heard)
 
         F, G = layer(X, 0), layer(Y, 0)
@@ -205,6 +207,53 @@ def test_the_gate_of_retnet_opens_the_trap_in_two_layers():
         g[gated] = gap(layer(F, 1), layer(G, 1), 3, 3)
     assert g[False] < 1e-12
     assert g[True] > 1e-6
+
+
+def test_silu_before_the_length_saves_delta_net():
+    """The page and the docstring say so; in plain loops."""
+    rng = np.random.default_rng(0)
+    W_Q, W_K, W_V, w = rng.normal(size=(2, 2)), rng.normal(size=(2, 2)), rng.normal(size=(2, 2)), rng.normal(size=2)
+    x, a, last = rng.normal(size=(3, 2))
+
+    def heard(tokens, silu):
+        def key(W, y):
+            return (z := W @ y / (1 + np.exp(-(W @ y))) if silu else W @ y) / np.linalg.norm(z)
+
+        S = np.zeros((2, 2))
+        for y in tokens:
+            k, beta = key(W_K, y), 1 / (1 + np.exp(-w @ y))
+            S = S + beta * np.outer(W_V @ y - S @ k, k)
+        return S @ key(W_Q, last)
+
+    pair = [[x, a, -a, last], [x, -a, a, last]]
+    assert np.abs(np.subtract(*(heard(tokens, False) for tokens in pair))).max() < 1e-12
+    assert np.abs(np.subtract(*(heard(tokens, True) for tokens in pair))).max() > 1e-3
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_layer_can_be_silent(name):
+    """Some weights are 0 and the others are not, and g is 0: so deeper layers tell apart what fewer do."""
+    n, d, entry = 4, 2, MIXERS[name]
+    X, theta = drawn(name, n, d)
+    sizes = [math.prod(shape) for shape in shapes(entry.weights, n, d)]
+    kept = [torch.ones(size) for size in sizes]
+    few = [subset for r in (1, 2, 3) for subset in itertools.combinations(range(len(sizes)), r)]
+    silent = False
+    for subset in few:
+        mask = torch.cat([0 * part if k in subset else part for k, part in enumerate(kept)])
+        silent = silent or bool((entry.g(n, d)(X, theta * mask) == 0).all())
+    assert silent == (name not in page.ALWAYS_HEARD)
+
+
+def test_top_two_hears_the_middle_one_where_all_scores_are_equal():
+    """The "no" of the search at (5, 1) is wrong, as the page says: with W_Q = 0 the recorded pair is told apart."""
+    pair = RECORD.pairs["top two", 1, False]
+    X, Y = (torch.tensor(pair[letter], dtype=torch.float64) for letter in "XY")
+    assert (pair["n"], pair["d"]) == (5, 1)
+    theta = torch.tensor([0.0, 1, 1], dtype=torch.float64)
+    F, G = (Z + MIXERS["top two"].g(5, 1)(Z, theta) for Z in (X, Y))
+    i, j = pair["tokens"]
+    assert gap(F, G, i, j) > 1e-3
 
 
 # ----------------------------------------------------------------------------------------------------------- the record
