@@ -14,7 +14,7 @@ from uat_editions import edition
 logger = logging.getLogger(__name__)
 
 # What to replace, and by what; one that matches in no page of the book is out of date, and fails the build.
-FAULTS = [
+FAULTS: list[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]] = [
     # 1.5 MB of script for icons that the theme's style sheet and fonts draw as well.
     (re.compile(r'<script src="[^"]*/fontawesome/[^"]*"></script>\n?'), ""),
     # The state of ipywidgets, with ids drawn at random, for a script of theirs that these pages do without.
@@ -45,6 +45,11 @@ FAULTS = [
     (re.compile(r'<meta name="viewport" content="width=device-width, initial-scale=1(?:\.0)?" />\n?'), ""),
     # A checksum that only a second build knows, because these files are copied late: builds must be equal.
     (re.compile(r"/((?:mystnb\.\w+|proof|exercise)\.css)(?:\?v=\w+)?"), r"/\1"),
+    # A long name in code that a phone breaks within a word: it may break before its dots.
+    (
+        re.compile(r'<span class="pre">((?:\w+\.)+\w+)(?<=[^<>"]{16})</span>'),
+        lambda name: f'<span class="pre">{name[1].replace(".", "<wbr />.")}</span>',
+    ),
 ]
 # The same for the button of a solution, which says "Show" or "Hide".
 BUTTON = ('aria-label="Toggle hidden content"', 'aria-label="Show or hide"')

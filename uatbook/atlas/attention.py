@@ -229,8 +229,8 @@ def query_key_norm(
     "symmetric",
     Claim(
         "no",
-        "Weights depend on differences. Tokens p, p + a, p - a, ...: a layer leaves them in pairs about what p has become, "
-        "which is the same for every a, at any depth.",
+        "Weights depend on differences. Tokens p, p + a, p - a, ...: a layer leaves them in pairs about what p has "
+        "become, which is the same for every a, at any depth.",
         lambda n, d, layers: n > 1 and n % 2 == 1,
         pair=about_a_token,
     ),

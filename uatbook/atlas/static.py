@@ -78,7 +78,7 @@ def own_inverses(n: int, d: int) -> list[Permutation]:
     "leethorp2022",
     "1",
     own_inverses,
-    Claim("no", "Token 0 hears itself and the sum alone, at any depth: move two others apart.", lambda n, d, layers: n > 2),
+    Claim("no", "Token 0 hears itself and the sum, at any depth: move two others apart.", lambda n, d, layers: n > 2),
 )
 def f_net(X: torch.Tensor, scale: torch.Tensor) -> torch.Tensor:
     """The real part of the discrete Fourier transform over tokens and entries, times a number, the one parameter.
