@@ -2,7 +2,8 @@
 "use strict";
 for (const box of document.querySelectorAll(".uat-atlas")) {
   const table = box.querySelector("table"), body = table.tBodies[0], rows = [...body.rows];
-  const heads = [...table.tHead.rows[0].cells], text = (row, k) => row.cells[k].textContent;
+  const heads = [...table.tHead.rows[0].cells];
+  const read = (cell) => (cell.querySelector("summary") ?? cell).textContent, text = (row, k) => read(row.cells[k]); // what is not folded
   const make = (tag, parts, ...inside) => {
     const element = Object.assign(document.createElement(tag), parts);
     element.append(...inside);
@@ -13,7 +14,7 @@ for (const box of document.querySelectorAll(".uat-atlas")) {
   const kind = (words) => words.replace(/ at (n = .*|\d+ of \d+ sizes)$/, " at some sizes");
   const most = 8, form = make("div", { className: "uat-atlas-form" }), tests = [];
   const word = make("input", { type: "search" });
-  tests.push((row) => row.textContent.toLowerCase().includes(word.value.trim().toLowerCase()));
+  tests.push((row) => [...row.cells].map(read).join(" ").toLowerCase().includes(word.value.trim().toLowerCase()));
   form.append(make("label", {}, "words ", word));
   heads.forEach((head, k) => {
     const kinds = [...new Set(rows.map((row) => kind(text(row, k))))].sort();

@@ -35,7 +35,7 @@ TOKEN = re.compile(
     r"|(?P<dot>(?<=\S )\.(?= \S))"
     r"|(?P<after>(?<=[\w).] )o(?= [\w(.]))"
     r"|(?P<greek>(?<![A-Za-z])(?:" + "|".join(GREEK) + r")(?![A-Za-z]))"
-    r"|(?P<letter>(?<![A-Za-z'])(?<!\w-)(?:[AaI](?=\s*[_^)=+,|~]|\s(?:-\s|!=|alpha\()|-bar)|[B-HJ-Zb-z]|[A-Z]{2})"
+    r"|(?P<letter>(?<![A-Za-z'\u2019])(?<!\w-)(?:[AaI](?=\s*[_^)=+,|~]|\s(?:-\s|!=|alpha\()|-bar)|[B-HJ-Zb-z]|[A-Z]{2})"
     r"(?![A-Za-z]))"
     r"|(?P<product>(?<![A-Za-z'-])(?!kB)(?:[a-z]{1,2}[A-Z]|dn)(?![\w-]))"
     r"|(?P<sign>(?<![A-Za-z])(?:inf(?![A-Za-z])|sqrt (?![a-z]{2})|sqrt\(|prod\()|<=|>=|!=|->|\|\||\.\.\.)"

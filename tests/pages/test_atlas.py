@@ -1,5 +1,6 @@
 """The table of the atlas: sorted and filtered by the keyboard alone; whole where there is no script."""
 
+import inspect
 import re
 
 from uatbook.atlas import MIXERS
@@ -61,3 +62,16 @@ def test_headings_sort_up_and_down(desk, site):
 def test_the_script_is_loaded_here_alone(book):
     for page in (book / PAGE, book / "library/cluster.html"):
         assert ("atlas.js" in page.read_text(encoding="utf-8")) == (page == book / PAGE)
+
+
+def test_a_name_opens_its_formula(desk, site):
+    tab = desk.open(f"{site}{PAGE}")
+    row = tab.locator(".uat-atlas tbody tr").filter(has_text="talking heads").first
+    formula = row.locator("details p")
+    assert not formula.is_visible()
+    row.locator("summary").focus()
+    tab.keyboard.press("Enter")
+    assert formula.inner_text() == inspect.getdoc(MIXERS["talking heads"].mix)
+    # What is folded is not searched: nobody sees why a row was found.
+    tab.locator(".uat-atlas").get_by_label("words").fill("both linear")
+    assert columns(tab, 0) == []

@@ -241,6 +241,28 @@ def too_heavy(tab: Page, book: Path) -> list[tuple[int, str]]:
     return weights[:5] if sum(size for size, _ in weights) > HEAVY else []
 
 
+FADE = """async (box) => {
+  box.getAnimations().forEach((animation) => animation.play()); // those of a page that was opened are at their end
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  const style = getComputedStyle(box);
+  return [box.scrollWidth > box.clientWidth + 1, box.tabIndex, style.maskImage, style.getPropertyValue("--uat-fade")];
+}"""
+
+
+def test_what_is_wider_than_a_phone_fades_until_its_end(phone, site):
+    tab = phone.open(f"{site}chapters/liu-cross-attention.html")
+    tab.locator(".uat-scroll.uat-wide").first.wait_for()
+    kinds = set()
+    for box in tab.locator(".uat-scroll").all():
+        box.scroll_into_view_if_needed()
+        wide, stop, mask, fade = box.evaluate(FADE)
+        kinds.add(wide)
+        assert (stop, mask != "none", fade != "0px") == ((0, True, True) if wide else (-1, False, False))
+        box.evaluate("box => { box.scrollLeft = box.scrollWidth; }")
+        assert box.evaluate(FADE)[3] == "0px"
+    assert kinds == {True, False}
+
+
 def test_page_without_javascript(bare, site, page_name):
     """It follows the system's colours, and holds the first frame of each explorer and live picture."""
     bare.show("light")
