@@ -365,7 +365,10 @@ def gated_delta_net(
 def rg_lru(
     X: torch.Tensor, W_a: torch.Tensor, b_a: torch.Tensor, W_x: torch.Tensor, b_x: torch.Tensor, L: torch.Tensor
 ) -> torch.Tensor:
-    """h_i = a_i * h_(i-1) + sqrt(1 - a_i^2) * sigma(W_x x_i + b_x) * x_i, a_i = sigma(L)^(8 sigma(W_a x_i + b_a))."""
+    """h_i = a_i * h_(i-1) + sqrt(1 - a_i^2) * sigma(W_x x_i + b_x) * x_i, a_i = sigma(L)^(8 sigma(W_a x_i + b_a)).
+
+    Without the matrices and the gate about it, so that no weights make it 0.
+    """
     log_a = 8 * torch.sigmoid(W_a @ X + b_a[:, None]) * logsigmoid(L)[:, None]
     gate = torch.sigmoid(W_x @ X + b_x[:, None])
     return scan(log_a.exp(), (1 - (2 * log_a).exp()).sqrt() * gate * X)
