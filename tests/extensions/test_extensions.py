@@ -734,7 +734,7 @@ def test_a_mending_that_has_nothing_to_mend_is_said(tmp_path, caplog):
     <button class="btn search-button-field x" aria-label="Search"></button>
     <div class="bd-sidebar-primary bd-sidebar"></div>
     <script>document.documentElement.dataset.theme = localStorage.getItem("theme") || "auto";</script>
-    <link href="_static/proof.css?v=1a"/>"""
+    <link href="_static/proof.css?v=1a"/><span class="pre">uatlib.checks.whole</span><span class="pre">a.whole</span>"""
     (tmp_path / "_static").mkdir()
     app = SimpleNamespace(
         builder=SimpleNamespace(format="html"),
@@ -754,8 +754,10 @@ def test_a_mending_that_has_nothing_to_mend_is_said(tmp_path, caplog):
     mended = (tmp_path / "a.html").read_text()
     assert "fontawesome" not in mended
     assert mended.count("viewport") == 1
+    assert "uatlib<wbr />.checks<wbr />.whole</span>" in mended
+    assert ">a.whole</span>" in mended
     (lost,) = said(faulty.replace(' role="doc-biblioentry"', ""))
     assert "doc-biblioentry" in lost
-    assert len(said("<p></p>")) == 12
+    assert len(said("<p></p>")) == 13
     assert "names a theme" in said(faulty, sheet="p {}")[0]
     assert "Toggle" in said(faulty, button="")[0]
