@@ -125,7 +125,8 @@ class Table:
         for (name, paper, *rest), formula in zip(self.rows, self.formulas, strict=True):
             cells = "".join(f"<td>{text_html(text)}</td>" for text in rest)
             said = f"{escape(name)} <small>{escape(paper)}</small>"
-            fold = f"<details><summary>{said}</summary><p>{text_html(formula)}</p></details>" if formula else said
+            kind = ' class="uat-long"' if any(" at " in text for text in rest[2 : 2 + len(LAYERS)]) else ""
+            fold = f"<details{kind}><summary>{said}</summary><p>{text_html(formula)}</p></details>" if formula else said
             lines.append(f'<tr><th scope="row">{fold}</th>{cells}</tr>')
         return (
             '<div class="uat-atlas"><table><caption>The atlas: verdicts over all sizes that were asked, by depth.'
