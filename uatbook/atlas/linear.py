@@ -131,7 +131,7 @@ def efficient(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.
 def galerkin(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor) -> torch.Tensor:
     """Q (K^T V)/n, without the layer normalization of K and V, which would make tokens of one entry 0.
 
-    Up to 1/n it is then linear self-attention. A normalization with a bias of its own opens the trap.
+    Up to 1/n it is then linear self-attention.
     """
     return (V := W_V @ X) @ (W_K @ X).mT @ (W_Q @ X) / V.shape[1]
 

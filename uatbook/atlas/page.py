@@ -54,9 +54,14 @@ def found(atlas: Atlas) -> Iterator[Found]:
 
 
 def _searched(atlas: Atlas, name: str, n: int, d: int, layers: int, last: bool) -> str:
-    """The verdict; where seeds are unsure or differ, the "yes" of fewer layers: one more may have an output of 0."""
+    """The verdict; where seeds are unsure and none says "no", the "yes" of fewer layers: one more may be silent."""
     verdict = atlas.verdict(name, n, d, layers, last) or ""
-    if verdict in VERDICTS or layers == 1 or name in ALWAYS_HEARD:
+    if (
+        verdict in VERDICTS
+        or layers == 1
+        or name in ALWAYS_HEARD
+        or "n" in atlas.row(name, layers, last)[n, d].verdicts
+    ):
         return verdict
     return "yes" if _searched(atlas, name, n, d, layers - 1, last) == "yes" else verdict
 

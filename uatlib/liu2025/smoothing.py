@@ -63,7 +63,7 @@ def smoother(Z: Numbers, centers: Numbers, values: Numbers, precision: Number) -
     Returns
     -------
     Shape (..., d', n'): a tensor for a tensor, NumPy's otherwise; float32 for a tensor of float32, else float64. In
-    between it is float64: scores R v . z of float32 are rounded by several 1e-5, and the weights with them.
+    between it is float64: scores R v . z of float32 would be off by up to R |v| |z|/2^24, and weights by that share.
 
     Raises
     ------
