@@ -487,7 +487,7 @@ for _kind in (torch.float64, torch.float32):
         f"Smoother, {name_of(_kind)}",
         NOT_SLOWER,
         "It is torch's attention, with the checks of its input on top: in float64 for float32, too, whose scores are "
-        "rounded by R |v| |z|/2^24. So are the weights of the peers that stay in it: how far they are off stands below.",
+        "rounded by R |v| |z|/2^24. So are the weights of the peers that stay in it: how far off stands below.",
     )(partial(smoothing, _kind))
 for _kind in (torch.float64, torch.float32):
     work(
