@@ -198,3 +198,18 @@ def test_what_is_not_installed_is_named_with_its_extra(package: str, extra: str)
     ]
     done = subprocess.run([sys.executable, "-c", "\n".join(code)], capture_output=True, text=True, check=False)
     assert f'pip install "uatlib[{extra}]"' in done.stderr.splitlines()[-1]
+
+
+def test_a_statement_of_one_source_loads_no_other():
+    code = (
+        "import sys, uatbook.statements as s; s.get('{}'); "
+        "print(sorted({{m.split('.')[1] for m in sys.modules if m.startswith('uatlib.') and m[-4:].isdigit()}})); "
+        "print([statement.id for statement in s.all()])"
+    )
+    answers = []
+    for id in ("yun2020:lem-8", "so2020slides:sentinel", "kajitsuka2024:def-3"):
+        done = subprocess.run([sys.executable, "-c", code.format(id)], capture_output=True, text=True, check=True)
+        answers.append(done.stdout.splitlines())
+    loaded, ids = zip(*answers, strict=True)
+    assert loaded == ("['yun2020']", "['yun2020']", "['kajitsuka2024']")
+    assert len(set(ids)) == 1  # whatever came first

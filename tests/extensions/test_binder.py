@@ -11,15 +11,13 @@ import jupytext
 import pytest
 import yaml
 from IPython.core.interactiveshell import InteractiveShell
+from uat_measured import FIGURES, RECORD
+from uat_notebooks import install
+from uat_place import Place, place
+
+import uatlib
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "_ext"))
-from uat_measured import FIGURES, RECORD  # noqa: E402
-from uat_notebooks import install  # noqa: E402
-from uat_place import Place, place  # noqa: E402
-
-import uatlib  # noqa: E402
-
 NOTEBOOKS = [
     path
     for path in sorted([*ROOT.glob("*.md"), *ROOT.glob("chapters/*.md"), *ROOT.glob("library/*.md")])

@@ -4,16 +4,12 @@ import base64
 import hashlib
 import json
 import re
-import sys
 from pathlib import Path
 
 import pytest
+from uat_bundle import apart, lean, used, whole, words
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "_ext"))
-
-from uat_bundle import apart, lean, used, whole, words  # noqa: E402
-
 VERSIONS = {"book.css": "c5", "book.js": "15", "uat-checks.js": "ab"}
 PAGE = """<html data-theme="auto"><head>
 <meta charset="utf-8" />

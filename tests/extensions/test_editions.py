@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 from jupyter_cache import get_cache
-
-sys.path.insert(0, str(Path(__file__).parent))
 from test_warm_build import OWN, ROOT, built
 
 HEAD = """\

@@ -1,19 +1,17 @@
 """What helps to find things: the line below a title, the search's texts and names, the links of a repository."""
 
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from docutils import nodes
+from uat_facts import facts
+from uat_maths import render
+from uat_search import INDEX, KEY, note, page_text, places, with_statements
+from uat_share import LONGEST, description
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "_ext"))
 
-from uat_facts import facts  # noqa: E402
-from uat_maths import render  # noqa: E402
-from uat_search import INDEX, KEY, note, page_text, places, with_statements  # noqa: E402
-from uat_share import LONGEST, description  # noqa: E402
 
 # ------------------------------------------------------------------------------------------- the line below a title
 

@@ -8,14 +8,13 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import gpu
 import pytest
 import torch
+from uat_measured import GPU, on_gpu
+from works import ENTRIES, Arm, Work
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "_ext"), str(ROOT / "benchmarks")]
-import gpu  # noqa: E402
-from uat_measured import GPU, on_gpu  # noqa: E402
-from works import ENTRIES, Arm, Work  # noqa: E402
 
 TESTS = """
 import pytest

@@ -2,16 +2,14 @@
 
 import base64
 import re
-import sys
 from pathlib import Path
 
 import pytest
 from docutils.core import publish_doctree
 from docutils.parsers.rst import directives
+from uat_checks import GuessDirective
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "_ext"))
-from uat_checks import GuessDirective  # noqa: E402
 
 GUESS = re.compile(r"^```\{guess\}\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 

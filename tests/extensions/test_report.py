@@ -11,12 +11,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import report
 import torch
+from works import ENTRIES, Arm, Entry, Floor, Goal, Work
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "benchmarks"))
-import report  # noqa: E402
-from works import ENTRIES, Arm, Entry, Floor, Goal, Work  # noqa: E402
 
 OURS = [name for name, entry in ENTRIES.items() if not entry.pages]
 MAY_LACK = {"pykeops", "FlexAttention"}

@@ -1,12 +1,7 @@
 """Headings that a cell puts out are sections of the page, and nothing of the output is lost."""
 
-import sys
-from pathlib import Path
-
 from docutils import nodes
 from docutils.utils import new_document
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "_ext"))
 from uat_sections import SectionsOfOutputs
 
 

@@ -4,20 +4,14 @@ import json
 import re
 import shutil
 import struct
-import sys
 from html import unescape
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-import yaml
-
-sys.path.insert(0, str(Path(__file__).parent))
-from test_warm_build import BOOK, OWN, ROOT, built
-
-sys.path.insert(0, str(ROOT / "_ext"))
 import uat_cards
+import yaml
 from pybtex.database import parse_string
+from test_warm_build import BOOK, OWN, ROOT, built
 from uat_cite import citation
 from uat_news import news
 from uat_place import Place

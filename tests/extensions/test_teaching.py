@@ -4,21 +4,17 @@ import itertools
 import math
 import re
 import shutil
-import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 import yaml
+from uat_teaching import course, exercises, goal, needs, questions, rubrics, seeds
+
+from uatbook.exercises import get
+from uatbook.grading import command, sets
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "_ext"))
-
-from uat_teaching import course, exercises, goal, needs, questions, rubrics, seeds  # noqa: E402
-
-from uatbook.exercises import get  # noqa: E402
-from uatbook.grading import command, sets  # noqa: E402
-
 COURSES = ("one", "four", "ten")
 TOC = [
     (chapter["file"], [page["file"] for page in chapter.get("sections", ())])

@@ -1,17 +1,13 @@
 """First uses of terms link to the glossary: what counts as a use, and what the glossary's source must be."""
 
-import sys
 from pathlib import Path
 
 import pytest
 from docutils import nodes
+from uat_prose import pieces
+from uat_terms import Term, Uses, plural, terms, tip
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "_ext"))
-
-from uat_prose import pieces  # noqa: E402
-from uat_terms import Term, Uses, plural, terms, tip  # noqa: E402
-
 GLOSSARY = (ROOT / "library" / "glossary.md").read_text(encoding="utf-8")
 KNOWN = (
     Term("head", ("head", "heads"), ("other",)),

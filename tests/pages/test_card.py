@@ -3,7 +3,6 @@
 import functools
 import json
 import re
-import sys
 
 import pytest
 from bs4 import BeautifulSoup
@@ -14,12 +13,10 @@ from myst_nb.core.read import read_myst_markdown_notebook
 from page_explorers import ALL_PAGES, PAGES, boxes, explorers
 from playwright.sync_api import expect
 from reader import STARTED, Reader
+from uat_search import in_lines
 
 from uatlib.explorer import Control, Explorer, explore
 from uatlib.explorer.first import before_script, room_for
-
-sys.path.insert(0, str(ROOT / "_ext"))
-from uat_search import in_lines
 
 # What a page is long by, and takes long to read.
 BULK = re.compile(r"<svg\b.*?</svg>|(?<=class=\"uat-pack\">)[^<]*", re.DOTALL)

@@ -6,7 +6,6 @@ The oracle reads the text of each printed page, and knows nothing of how the num
 import io
 import re
 import shutil
-import sys
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,13 +13,12 @@ from pathlib import Path
 import pytest
 from pypdf import PdfReader
 from pypdf.generic import Destination
+from test_editions import HEAD, SECRET
+from test_warm_build import OWN, built
+from uat_offline import pack
+from uat_pdf import printed
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "_ext"), str(ROOT / "tests" / "extensions")]
-from test_editions import HEAD, SECRET  # noqa: E402
-from test_warm_build import OWN, built  # noqa: E402
-from uat_offline import pack  # noqa: E402
-from uat_pdf import printed  # noqa: E402
 
 LONG = "\n\n".join(f"Stripe {k} is as wide as the {k} before it, and no wider than the next." for k in range(400))
 ONLINE = "https://someone.github.io/book/"

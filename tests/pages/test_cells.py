@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from live_pages import PIXELS, by_finger, by_mouse, cells, chosen, fragment, handle, open_live, said, swipe
+from live_pages import PIXELS, STILL, by_finger, by_mouse, cells, chosen, fragment, handle, open_live, said, swipe
 from playwright.sync_api import expect
 from reader import DESK, PHONE
 
@@ -41,7 +41,7 @@ def test_a_site_is_dragged_by_mouse_finger_and_keys_alike(desk, phone, tmp_path)
         tab = open_live(reader, picture, tmp_path)
         side = plane(tab).bounding_box()["width"]
         drag(tab, handle(tab, "site s3"), -side / 6, side / 4)
-        tab.wait_for_timeout(400)  # until the hand rests
+        tab.evaluate(STILL)
         assert values_of(tab, "site s3") == [pytest.approx(-0.6, abs=0.02), pytest.approx(-2.8, abs=0.02)]
         found[hand] = said(tab)
         x, y = values_of(tab, "site s3")
@@ -66,7 +66,7 @@ def test_while_the_hand_moves_fewer_points_are_run(desk, tmp_path):
     said(tab)
     assert tab.evaluate(PIXELS, 0)[0] == 36
     tab.mouse.up()
-    tab.wait_for_timeout(400)
+    tab.evaluate(STILL)
     moved = tab.evaluate(PIXELS, 0)
     assert moved[0] == 144
     box = handle(tab, "probe").bounding_box()
@@ -91,7 +91,7 @@ def test_the_probe_goes_where_the_plane_is_touched(desk, phone, tmp_path):
     tab = open_live(phone, picture, tmp_path)
     box = plane(tab).bounding_box()
     tab.touchscreen.tap(box["x"] + 0.6 * box["width"], box["y"] + 0.45 * box["height"])
-    tab.wait_for_timeout(100)
+    said(tab)
     assert values_of(tab, "probe") == [pytest.approx(0.6, abs=0.04), pytest.approx(0.3, abs=0.04)]
     before = said(tab)
     swipe(tab, (box["x"] + 0.3 * box["width"], box["y"] + 0.9 * box["height"]), (-2, -120))

@@ -2,15 +2,13 @@
 
 import os
 import re
-import sys
 from pathlib import Path
 
 import pytest
 import yaml
+from uat_about import ABOUT
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "_ext"))
-from uat_about import ABOUT  # noqa: E402
 
 DONE = "document.querySelector('.search-summary')?.innerText.startsWith('Search finished')"
 WITH_SNIPPETS = (

@@ -5,16 +5,14 @@ import functools
 import gzip
 import html
 import re
-import sys
 from pathlib import Path
 
 import pytest
+import uat_search
 from fontTools.ttLib import TTFont
 from page_explorers import page_text
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "_ext"))
-import uat_search  # noqa: E402
 
 UNSEEN = re.compile(r"<(script|style|noscript)\b.*?</\1>", re.DOTALL)
 PACK = re.compile(r'<script type="application/gzip" class="uat-pack">([^<]*)</script>')

@@ -9,10 +9,9 @@ from pathlib import Path
 import nbformat
 import pytest
 import yaml
+from uat_runs import runs
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "_ext"))
-from uat_runs import runs  # noqa: E402
 
 SMALL = "chapters/writing-explorers"
 PARTS = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))["parts"]

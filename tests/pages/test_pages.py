@@ -4,7 +4,6 @@ import functools
 import gzip
 import io
 import json
-import sys
 from collections import Counter
 from html.parser import HTMLParser
 from pathlib import Path
@@ -19,11 +18,10 @@ from jupyter_cache import get_cache
 from page_explorers import PageExplorer, PageLive, boxes, explorers, field_of, live_pictures, see
 from playwright.sync_api import Page, expect
 from reader import CHECKS, PHONE, SHEET, Reader
+from uat_runs import solutions
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = ROOT / "_build" / "jupyter_execute"
-sys.path.insert(0, str(ROOT / "_ext"))
-from uat_runs import solutions  # noqa: E402
 
 ACCENTED = "chapters/yun-contextual-mapping"
 SURROUNDED = ("index", "404", "chapters/yun-contextual-mapping", "library/statements", "library/atlas", "references")

@@ -1,14 +1,12 @@
 """The rows of the report that are measured in a browser have figures, at small sizes."""
 
-import sys
 from pathlib import Path
 
+import pages
 import pytest
+import report
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "benchmarks"))
-import pages  # noqa: E402
-import report  # noqa: E402
 
 
 @pytest.fixture(scope="module")

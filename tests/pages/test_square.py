@@ -4,7 +4,20 @@ import re
 
 import numpy as np
 import pytest
-from live_pages import PIXELS, STILL, by_finger, by_mouse, centre, chosen, handle, open_live, said, square, swipe
+from live_pages import (
+    PIXELS,
+    RESTED,
+    STILL,
+    by_finger,
+    by_mouse,
+    centre,
+    chosen,
+    handle,
+    open_live,
+    said,
+    square,
+    swipe,
+)
 from playwright.sync_api import expect
 from reader import DESK, PHONE
 
@@ -20,9 +33,9 @@ def typed(tab, text: str) -> None:
 
 def painting(tab) -> str:
     """The letters of the painted surface in the address."""
-    tab.wait_for_function("/paint=[0-9a-z]{256}/.test(location.hash)")
-    tab.wait_for_timeout(500)
-    return re.search(r"paint=([0-9a-z]*)", tab.url)[1]
+    for still in (RESTED, STILL, STILL):  # the address follows when the hand has rested, by the clock of the page
+        tab.evaluate(still)
+    return re.search(r"paint=([0-9a-z]*)", tab.evaluate("location.hash"))[1]
 
 
 TEXTS = ["sin(9 x_1) / 3 + x_2", "-5 - x_2", "0", "1000 exp(x1 x2)", "x_1 ^ 2 (1 - x_2)", PRESETS["wave"]]
@@ -136,7 +149,6 @@ def test_a_surface_is_painted_by_mouse_finger_and_keys_alike(desk, phone, tmp_pa
     heights = []
     for key in "+++---":
         tab.keyboard.press(key)
-        tab.wait_for_timeout(60)
         heights.append(float(re.search(r"token 1 gets [\d.]+, f says ([\d.]+)", said(tab)[0])[1]))
     assert heights[0] < heights[1] < heights[2] > heights[3] > heights[4]
     values = {**picture.start, "f": PAINTED, "paint": painting(tab), "brush": "lowers f"}
@@ -177,7 +189,7 @@ def test_a_finger_on_the_ring_moves_the_cross_any_way_in_any_square(phone, tmp_p
         assert (x1, x2) == (0.3, pytest.approx(0.3, abs=0.011))
         assert said(tab) == picture.describe({**picture.start, "x1": x1, "x2": x2})
         tab.touchscreen.tap(box["x"] + 0.75 * box["width"], box["y"] + 0.25 * box["height"])
-        tab.wait_for_timeout(100)
+        said(tab)  # the picture follows by a frame
         x1, x2 = (float(field.input_value()) for field in tab.locator(".handle input").all())
         assert (x1, x2) == (pytest.approx(0.75, abs=0.011), pytest.approx(0.75, abs=0.011))
     phone.show("light", PHONE)

@@ -2,17 +2,15 @@
 
 import functools
 import re
-import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup, NavigableString
+from uat_search import in_lines
+from uat_terms import Uses, terms
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "_ext"))
-from uat_search import in_lines  # noqa: E402
-from uat_terms import Uses, terms  # noqa: E402
 
 APART = (
     "h1, h2, h3, h4, h5, pre, code, table, details, figcaption, script, svg, .math, .cell, .exercise, .solution, "

@@ -1,12 +1,11 @@
 """No page grows by a tenth unseen."""
 
 import json
-import sys
 from pathlib import Path
 
+import weights
+
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "benchmarks"))
-import weights  # noqa: E402
 
 
 def test_no_page_is_a_tenth_heavier_than_it_was(book):

@@ -6,12 +6,12 @@ import itertools
 import json
 import math
 import re
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from loops import LOOPS
 from pybtex.database import parse_file
 
 from uatbook.atlas import MIXERS, Claim, mixer, page
@@ -32,9 +32,6 @@ from uatbook.atlas.record import (
 )
 from uatbook.atlas.registry import group_of, shapes
 from uatlib.groups import elements
-
-sys.path.insert(0, str(Path(__file__).parent))
-from loops import LOOPS
 
 ROOT = Path(__file__).resolve().parents[3]
 NAMES = list(MIXERS)

@@ -6,21 +6,17 @@ import functools
 import math
 import random
 import re
-import sys
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement
-from pathlib import Path
 from typing import Any
 
+import live_pages
 import pytest
 
 from uatbook import live
 from uatbook.live import LivePicture
 from uatlib import liu2025
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "pages"))
-import live_pages
 
 Values = dict[str, Any]
 MINUS = "\N{MINUS SIGN}"
