@@ -1,24 +1,26 @@
-"""Exercises are named after their page, and their titles are links that carry their labels.
+"""Exercises are numbered as pictures are, and their titles are links that carry their labels.
 
-sphinx-exercise numbers them through the book, so that one more renames all that follow. Here the third of a page is
-yun-softmax.3 wherever it is named. What never changes is its label, which tests/extensions/exercise_labels.txt lists.
+sphinx-exercise numbers them through the book, so that one more renumbers all that follow. Here the third of Chapter 7
+is Exercise 7.3, and the third of a page without a number Exercise 3. What never changes is its label, which
+tests/extensions/exercise_labels.txt lists.
 """
 
-from pathlib import PurePath
 from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.transforms.post_transforms import SphinxPostTransform
+from uat_path import chapters
 
 
 def rename(app: Sphinx, env: BuildEnvironment) -> list[str]:
-    """Put the name of the page, and a number that counts on it, in place of the numbers through the book."""
+    """Put the number of the chapter, and one that counts in it, in place of the numbers through the book."""
     found: dict[str, dict[str, dict[str, tuple[Any, ...]]]] = vars(env)["toc_fignumbers"]
+    numbers = chapters(env)
     for page, kinds in found.items():
-        labels = kinds.get("exercise", {})
-        labels |= {label: (PurePath(page).name, k) for k, label in enumerate(labels, start=1)}
+        labels, chapter = kinds.get("exercise", {}), [numbers[page]] if page in numbers else []
+        labels |= {label: (*chapter, k) for k, label in enumerate(labels, start=1)}
     return []  # all pages are written anew
 
 

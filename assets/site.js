@@ -101,9 +101,11 @@
   const seen = new Set();
   const follow = () => {
     const here = sections.filter((section) => seen.has(section)).at(-1);
-    for (const [id, link] of links) {
-      for (const element of [link, link.parentElement]) element.classList.toggle("active", id === here?.id);
-      if (id === here?.id) link.setAttribute("aria-current", "true");
+    const current = links.get(here?.id) ?? null;
+    for (const link of links.values()) {
+      link.classList.toggle("active", link === current);
+      link.parentElement.classList.toggle("active", link.parentElement.contains(current)); // what holds it stays unfolded
+      if (link === current) link.setAttribute("aria-current", "true");
       else link.removeAttribute("aria-current");
     }
   };

@@ -121,7 +121,7 @@ def trained(size: str) -> Row:
     d_2, sup = (statistics.median(run[key] for run in runs) for key in ("d_2", "sup"))
     points = (CELLS * (2 * ORDER + 1)) ** 2
     return Row(
-        f"trained, {size.removeprefix('as ')}'s size",
+        f"trained, {size.removeprefix('as ')}’s size",
         layers=2 * layers + 2,
         heads=HEADS,
         hidden=hidden,

@@ -179,14 +179,14 @@ def test_a_build_that_goes_on_is_equal_to_one_from_nothing(book, tmp_path):
     assert different(after_more, from_nothing(book, tmp_path / "wide")) == []
 
 
-def test_exercises_are_named_after_their_page(book):
+def test_exercises_are_numbered_in_their_chapter(book):
     files = built(book)
     page = files["chapters/yun-one.html"].decode()
     (title,) = re.findall(r'id="ex-one">\s*<p class="admonition-title">(.*?)</p>', page)
-    assert re.sub("<[^>]+>", "", title) == "Exercise yun-one.1 (Count)"
+    assert re.sub("<[^>]+>", "", title) == "Exercise 1.1 (Count)"
     assert '<a class="reference internal" href="#ex-one" title="#ex-one">(Count)</a>' in title
     (named,) = re.findall(r'href="yun-one.html#ex-one">(.*?)</a>', files["chapters/yun-two.html"].decode())
-    assert re.sub("<[^>]+>", "", named) == "Exercise yun-one.1"
+    assert re.sub("<[^>]+>", "", named) == "Exercise 1.1"
 
 
 def test_a_book_with_an_address_links_to_its_repository_and_runs_in_binder_and_colab(book):

@@ -50,13 +50,12 @@ def searched_pair(
     _plane(plane, X, Y, tokens)
     colours = [(BOUND, 0.9) if gap <= ends[0] else (MEASURED, 0.35) for gap in values]
     ax.barh(range(len(values)), np.maximum(values, 2 * LEAST), 0.8, left=LEAST, color=colours)
+    for end in ends:
+        ax.axvline(end, color=GREY, linestyle="--", linewidth=1.6, zorder=3)
     for row, name in enumerate(families):
-        ax.text(4 * LEAST, row, name, va="center")
-    bottom = len(values) - 0.4
-    for end in ends:  # a dash between any two bars, where no name stands
-        between = np.arange(len(values) + 1) - 0.5
-        ax.vlines([end] * len(between), between - 0.15, between + 0.15, color=GREY, linewidth=1.6)
-    ax.set(xscale="log", xlim=(LEAST, 1e17), ylim=(bottom, -0.6), xticks=[1, *ends, 1e8, 1e12, 1e16], yticks=())
+        ax.text(3 * max(ends), row, name, va="center")
+    ax.set(xscale="log", xlim=(LEAST, 1e17), ylim=(len(values) - 0.4, -0.6), yticks=())
+    ax.set_xticks([1, *ends, 1e8, 1e12, 1e16])
     ax.minorticks_off()
     axis_names(ax, "least gap of each family, in units of rounding")
     return figure

@@ -144,7 +144,7 @@ def names_at_right(ax: Axes, names: Mapping[str, tuple[float, Mapping[str, objec
     ends = [to_share.transform((x, float(np.clip(y, low, high))))[1] * points for y, _ in names.values()]
     places = _apart(ends, [12.5 * (1 + name.count("\n")) for name in names], points)
     for (name, (_, stroke)), end, place in zip(names.items(), ends, places, strict=True):
-        arrow: Any = {"arrowstyle": "-", "relpos": (0, 0.5), "shrinkA": 0, "shrinkB": 0, **stroke}
+        arrow: Any = {"arrowstyle": "-", "relpos": (0, 0.5), "shrinkA": 2, "shrinkB": 0, **stroke}
         style: Any = {"xycoords": "axes fraction", "textcoords": "offset points", "va": "center", "arrowprops": arrow}
         ax.annotate(name, (1, end / points), (STROKE, place - end), annotation_clip=False, **style)
     room_at_right(ax, names)

@@ -67,7 +67,7 @@ def _formula_checks(inverse_delta: int, n: int, d: int) -> list[Check]:
     share = repeated_share(D, n, d)
     volume = share * D ** (d * n) * Fraction(1, D**d)
     by_volume = "before (70): share of the box with a token twice, by the volume D^-d of the text"
-    true = f"their share of the box is {share}: a cell has the volume D^-(d n)"
+    true = f"their share of the box is {share}: a cell has the volume D^(-d n)"
     return [
         Check.none("(58): cells that do not get (t + 1)/D", wrong),
         Check("(59): of -1 and 2, those without the penalty -1", len(kept), "==", 0, dict(kept), cases=2),
@@ -109,7 +109,7 @@ def _certify(built: Network) -> Certificate:
     term within the second (which does no harm). (60) adds the penalties of all tokens, which no feed-forward layer can:
     a token's own will do if it is large, since attention of a negative scale passes it on; then the network is 0
     outside the box. In (67) the middle takes -2, and bumps stand at the context ids, not at L, token by token. In the
-    proof (65) does not follow from (64), F_2 may be negative by (52), and a cell has the volume D^-(d n). (Cells of
+    proof (65) does not follow from (64), F_2 may be negative by (52), and a cell has the volume D^(-d n). (Cells of
     (54) overlap in a set of measure 0.)""",
 )
 def network(

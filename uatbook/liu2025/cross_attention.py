@@ -272,7 +272,7 @@ def _index_as_printed(pair: Pair, rng: np.random.Generator) -> Pair:
     },
     concerns="construction",
     alone=CHANGES,
-    erratum="""Of the construction: Linear_K puts the v_j . Z_K into G rows, where (B.28) has one and W_K one column for
+    erratum="""Linear_K puts the v_j . Z_K into G rows, where (B.28) has one and W_K one column for
     them, and into columns j + s + 1, which overlap, where (B.28) has j d G + s + 1. B_0 must exceed sup |f|, else a
     logarithm is that of 0. The v_k are corners, from which a point may be 2D/P, not D/P, away: centres are D/P further
     on. (Zero blocks of W_Q are G x n and n x G.) In the proof: W_1 holds R already, so that the R before W_1^T

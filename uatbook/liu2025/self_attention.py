@@ -276,7 +276,7 @@ def _twice(built: Built, rng: np.random.Generator) -> Built | None:
     },
     alone=REPAIRS,
     concerns="construction",
-    erratum="""Of the construction: the columns of Linear are j d + s + 1, not j + s + 1, and B_0 must exceed |f| at all
+    erratum="""The columns of Linear are j d + s + 1, not j + s + 1, and B_0 must exceed |f| at all
     centres, or a logarithm is that of 0. With these two it works. The centres of Definition B.1, (2 D k - D P)/P, are
     corners of the cells, the centres are D/P higher: a slip that doubles the distance to the nearest one, and makes
     the line "at most D/P" false, and nothing else if P is twice as large. Of the proof: E - T is -2f/B_0 in (B.4) (W_V

@@ -176,7 +176,7 @@ def certify_one(parts: One) -> list[Check]:
     power = Fraction(int((output == 0).sum()), grid.size())
     bulk = (construction.shortcut(X) != output).any(axis=(-2, -1))
     share, lost = Fraction(int((~distinct).sum()), cases), grids.repeated_share(N, n, d)
-    name = f"d_p(f-bar, g-bar)^p, at most {constant} B^p delta^d"
+    name = f"d_p(f-bar, g-bar)^p, at most {f'{constant} ' * (constant != 1)}B^p delta^d"
     where = {"N^d": grid.column_values, "n": n}
     return [
         cells_check(output, distinct, lambda k: {"X": X[k], "output": output[k]}),

@@ -185,7 +185,7 @@ PICTURES.square = {
       const box = wide ? { x: left, y: lower, right: second.x(1), bottom: height - 34 } : { x: second.left, y: lower, right: second.x(1), bottom: lower + side };
       plot = { ...box, x: scale([0, 1], [box.x + (wide ? 18 : 14), box.right]) };
       valueBar = { x: box.x, y: box.y, width: 10, height: box.bottom - box.y };
-      errorBar = { x: third.left, y: third.top + side + (wide ? 34 : 28), width: side, height: 10 };
+      errorBar = { x: third.left, y: third.top + side + (wide ? 34 : 28), width: side - 14, height: 10 }; // where the last number has room
       hatchNote = wide ? [third.left, errorBar.y + 58] : [left, errorBar.y + 46];
       card.place(0, second.x, second.y);
       panels.forEach((panel, k) => {
