@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from playwright.sync_api import expect
 from uat_about import ABOUT
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -112,3 +113,13 @@ def test_links_to_a_repository_stand_where_one_is_known(book):
     assert (buttons, launched) == ((4, [True] * 2) if known else (0, [False] * 2))
     assert '"../library/ways.html"' in text
     assert "_sources/chapters/ground.ipynb" in text
+
+
+def test_the_contents_mark_a_section_within_a_section(desk, site):
+    tab = desk.open(f"{site}library/more-liu.html")
+    inner = tab.locator(".bd-toc-nav li li a").first
+    expect(inner).to_be_hidden()
+    tab.evaluate("hash => { location.hash = hash; }", inner.get_attribute("href"))
+    expect(inner).to_be_visible()
+    expect(inner).to_have_attribute("aria-current", "true")
+    assert tab.locator(".bd-toc-nav [aria-current]").count() == 1

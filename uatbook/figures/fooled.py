@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from .style import BOUND, COLOURS, GREY, MARKERS, MEASURED, axis_names, canvas, hollow, line_names, marks, room_at_left
 
-LEAST = 1e-2
+LEAST = 1.0
 
 
 def fooled_pair(
@@ -53,7 +53,7 @@ def searched_pair(
     for end in ends:
         ax.axvline(end, color=GREY, linestyle="--", linewidth=1.6, zorder=3)
     for row, name in enumerate(families):
-        ax.text(3 * max(ends), row, name, va="center")
+        ax.text(2 * max(ends), row, name, va="center")
     ax.set(xscale="log", xlim=(LEAST, 1e17), ylim=(len(values) - 0.4, -0.6), yticks=())
     ax.set_xticks([1, *ends, 1e8, 1e12, 1e16])
     ax.minorticks_off()

@@ -24,8 +24,8 @@ def relu_sums(
         ax.axvspan(float(start), float(end), color=COLOURS[2], alpha=0.35, linewidth=0)
     top = {"xycoords": ("data", "axes fraction")}
     edges = [0.0, *sorted(float(end) for band in bands for end in band if 0 < end < 1), 1.0]
-    left, right = max(pairwise(edges), key=lambda gap: round(gap[1] - gap[0], 6))
-    note(ax, "box", ((left + right) / 2, 1), (0, -10), ha="center", **top)
+    middles = {round(b - a, 6): (a + b) / 2 for a, b in sorted(pairwise(edges), key=lambda gap: -abs(sum(gap) - 1))}
+    note(ax, "box", (middles[max(middles)], 1), (0, -10), ha="center", **top)
     note(ax, "bands", (min(float(start) for start, _ in bands), 1), (-4, -10), ha="right", **top)
     lines = {
         name: ax.plot(z, values, STYLES[k], color=COLOURS[k], linewidth=max(1.8, 3.2 - 1.4 * k))[0]
