@@ -8,9 +8,22 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from .style import BOUND, COLOURS, GREY, MARKERS, MEASURED, axis_names, canvas, hollow, line_names, marks, room_at_left
+from .style import (
+    BOUND,
+    COLOURS,
+    GREY,
+    MARKERS,
+    MEASURED,
+    at_widths,
+    axis_names,
+    canvas,
+    hollow,
+    line_names,
+    marks,
+    room_at_left,
+)
 
-LEAST = 1.0
+LEAST = 1e-2
 
 
 def fooled_pair(
@@ -50,10 +63,20 @@ def searched_pair(
     _plane(plane, X, Y, tokens)
     colours = [(BOUND, 0.9) if gap <= ends[0] else (MEASURED, 0.35) for gap in values]
     ax.barh(range(len(values)), np.maximum(values, 2 * LEAST), 0.8, left=LEAST, color=colours)
-    for end in ends:
-        ax.axvline(end, color=GREY, linestyle="--", linewidth=1.6, zorder=3)
-    for row, name in enumerate(families):
-        ax.text(2 * max(ends), row, name, va="center")
+    names = [ax.text(0, row, name, va="center") for row, name in enumerate(families)]
+    lines = [ax.axvline(end, color=GREY, linestyle="--", linewidth=1.6, zorder=3) for end in ends]
+    between = np.arange(len(values) + 1) - 0.5
+    dashes = [ax.vlines(end + 0 * between, between - 0.15, between + 0.15, color=GREY, linewidth=1.6) for end in ends]
+
+    def place(is_narrow: bool) -> None:
+        for name in names:
+            name.set_x(4 * LEAST if is_narrow else 2 * max(ends))
+        for line in lines:
+            line.set_visible(not is_narrow)
+        for dash in dashes:  # where names lie on both lines, these show between bars alone
+            dash.set_visible(is_narrow)
+
+    at_widths(ax, place)
     ax.set(xscale="log", xlim=(LEAST, 1e17), ylim=(len(values) - 0.4, -0.6), yticks=())
     ax.set_xticks([1, *ends, 1e8, 1e12, 1e16])
     ax.minorticks_off()

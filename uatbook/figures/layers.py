@@ -10,9 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from uatlib.explorer.sheet import sheet_of
-
-from .style import COLOURS, GREY, axis_names, bare, canvas, hollow, line_names, look, marks, note
+from .style import COLOURS, GREY, at_widths, axis_names, bare, canvas, hollow, line_names, look, marks, note
 
 
 def staircase_film(t: np.ndarray, states: Sequence[np.ndarray], titles: Sequence[str], sentinel: float) -> Figure:
@@ -132,22 +130,19 @@ def film(
         _name_inside(ax, title)
         axis_names(ax, xlabel, ylabel)
         line_names(ax, lines)
-    _names_once(figure, list(panels), len(lines))
+    _names_once(list(panels), len(lines))
     return figure
 
 
-def _names_once(figure: Figure, panels: Sequence[Axes], count: int) -> None:
+def _names_once(panels: Sequence[Axes], count: int) -> None:
     """Side by side only the last panel keeps the names of its lines, its last `count` texts."""
-    sheet = sheet_of(figure)
-    assert sheet is not None
 
     def show(narrow: bool) -> None:
         for ax in panels[:-1]:
             for text in ax.texts[-count:]:
                 text.set_visible(narrow)
 
-    show(False)
-    sheet.more.append(show)
+    at_widths(panels[-1], show)
 
 
 def shapes(products: Mapping[str, Sequence[tuple[str, str]]], sizes: Mapping[str, int]) -> Figure:

@@ -6,7 +6,7 @@ differ in shape as well. Black and white follow the page's theme when the book i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -217,17 +217,23 @@ def row_name(ax: Axes, name: str) -> None:
     ax.set_ylabel(name, rotation=0, ha="right", va="center")
 
 
+def at_widths(ax: Axes, place: Callable[[bool], None]) -> None:
+    """Call `place(is_narrow)` now, for a wide sheet, and whenever the sheet is fitted to a width."""
+    sheet = sheet_of(_figure(ax))
+    assert sheet is not None
+    place(False)
+    sheet.more.append(place)
+
+
 def marks(ax: Axes, places: Iterable[float], names: Sequence[str], narrow: Sequence[str]) -> None:
     """Marks on the x axis with their names, and with those that they have where there is less room."""
-    sheet, at = sheet_of(_figure(ax)), list(places)
-    assert sheet is not None
+    at = list(places)
 
     def name(is_narrow: bool) -> None:
         ax.set_xticks(at, list(narrow if is_narrow else names))
 
-    name(False)
+    at_widths(ax, name)
     ax.minorticks_off()
-    sheet.more.append(name)
 
 
 def room_at_left(ax: Axes, names: Iterable[str]) -> None:
