@@ -38,6 +38,8 @@ PICTURE_SIZE = re.compile(r'width="([\d.]+)pt" height="([\d.]+)pt"')
 ALT = re.compile(r'aria-label="([^"]*)"')
 THEMES = {"light": ("#222832", "#ffffff"), "dark": ("#ced6dd", "#121212")}
 """Ink and paper of the pages."""
+CARD = 220, 180
+"""Points that a picture has in a card of the gallery."""
 PACK = re.compile(r'<script type="application/gzip" class="uat-pack">([^<]*)</script>')
 
 
@@ -76,7 +78,7 @@ def collect(app: Sphinx, doctree: nodes.document) -> None:
             raise ValueError(f"{box['id']}: the HTML of an explorer has changed; mend _ext/uat_explorers.py")
         said = json.loads(spec[1])
         kilobytes = len((data or spec)[1]) / 1000
-        image = images[0 if box["live"] else -1]  # for a phone live pictures stand on end, too small for a thumbnail
+        image = max(images, key=shown)  # of those for a desk and for a phone
         entry = {**box.groupdict(), "image": image, "kilobytes": kilobytes, "listed": said.get("listed", True)}
         entry |= {key: said[key] for key in ("title", "controls")}
         app.env.metadata[app.env.docname].setdefault(KEY, []).append(entry)
@@ -142,6 +144,12 @@ def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         for name in questions:
             logger.warning("the gallery asks about %s, which no page shows", name, location=docname)
         node.replace_self(nodes.raw("", html, format="html"))
+
+
+def shown(picture: str) -> float:
+    """By how much a picture shrinks in a card of the gallery."""
+    size = PICTURE_SIZE.search(picture)
+    return min(room / float(length) for room, length in zip(CARD, size.groups(), strict=True)) if size else 0
 
 
 def thumbnails(app: Sphinx, name: str, picture: str, docname: str) -> str:
