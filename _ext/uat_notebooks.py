@@ -15,10 +15,10 @@ from typing import Any
 import nbformat
 from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
 from sphinx.application import Sphinx
+from uat_course import BLOCK, LABEL
 from uat_editions import edition, shown
 from uat_markdown import page_title, plain
 from uat_place import Place, place
-from uat_teaching import BLOCK, LABEL
 
 from uatbook.exercises import EXERCISES
 

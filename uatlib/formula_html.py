@@ -71,6 +71,7 @@ WIDE = 7
 def formula_html(text: str) -> str:
     """`text` as HTML; numbers of more than 12 characters are rounded to four digits and say so."""
     text = re.sub(r"'(-?\d[\d.,/]*)'", r"\1", text)  # numbers that stand in a list as strings
+    text = APOSTROPHE.sub("\u2019", text)
     done, at = [], 0
     carried: re.Pattern[str] | None = None
     while at < len(text):
@@ -97,7 +98,7 @@ def formula_html(text: str) -> str:
 
 def text_html(text: str) -> str:
     """Running text as HTML: code in backticks, strings and long names as they stand, the rest with its formulas set."""
-    done, at, text = [], 0, APOSTROPHE.sub("\u2019", text.replace("!=", "\u2260"))
+    done, at, text = [], 0, text.replace("!=", "\u2260")
     for found in CODE.finditer(text):
         done.append(formula_html(text[at : found.start()]))
         done.append(f"<code>{html.escape(next(part for part in found.groups() if part))}</code>")

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from uat_teaching import course, exercises, goal, needs, questions, rubrics, seeds
+from uat_course import course, exercises, goal, needs, questions, rubrics
+from uat_marking import seeds
 
 from uatbook.exercises import get
 from uatbook.grading import command, sets

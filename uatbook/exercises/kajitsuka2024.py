@@ -154,8 +154,8 @@ TURNS = ("rises", "falls")
 
 @exercise(
     "ex-boltz-raise",
-    asks="Does the Boltzmann operator rise or fall when (a) the middle entry of {case[0]} grows by 1, (b) the last "
-    "one does, (c) the first one does, and (d) the middle entry of {case[1]} grows by 0.1?",
+    asks="Does the Boltzmann operator rise or fall when A) the middle entry of {case[0]} grows by 1, B) the last "
+    "one does, C) the first one does, and D) the middle entry of {case[1]} grows by 0.1?",
     hands_in=[choice(letter, *TURNS) for letter in "abcd"],
     varies={"case": MOVES},
     rubric={
