@@ -93,8 +93,13 @@ Outcome = tuple[Any, Exception | None]
 """What f gave, or raised."""
 
 
-def _work(f: Callable[[Any], Any], settings: list[Any], seconds: float, pickled: bool) -> tuple[list[Outcome], float]:
-    """Outcomes of the first of these settings, at least of one, until the time or the room is over; and the seconds."""
+def _work(
+    f: Callable[[Any], Any], settings: list[Any], seconds: float, pickled: bool, once: str = ""
+) -> tuple[list[Outcome], float]:
+    """Outcomes of the first of these settings, at least of one, until the time or the room is over; and the seconds.
+
+    `once` makes a call unlike all others: dask takes equal calls for one, and would answer with an error of before.
+    """
     outcomes: list[Outcome] = []
     start, room = time.perf_counter(), TASK_BYTES
     for setting in settings:
@@ -317,7 +322,7 @@ class _Sweep(Generic[S, R]):
     def _submit(self, task: Task) -> None:
         settings = [setting for _, setting in task]
         try:
-            future = self.submit(_work, self.f, settings, 2 * TASK_SECONDS, self.pickled)
+            future = self.submit(_work, self.f, settings, 2 * TASK_SECONDS, self.pickled, uuid.uuid4().hex)
         except Exception as error:  # it was shut down, is broken, or cannot send a setting
             future = Future()
             future.set_exception(error)

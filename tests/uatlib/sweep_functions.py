@@ -56,8 +56,8 @@ def dies_once(folder: Path, k: int) -> int:
     return slow_square(folder, k)
 
 
-def kills_at_7(k: int) -> int:
-    if k == 7:
+def kills_at_7(armed: Path, k: int) -> int:
+    if k == 7 and armed.exists():
         os.kill(os.getpid(), signal.SIGKILL)
     return k
 
