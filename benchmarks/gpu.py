@@ -2,9 +2,9 @@
 
     python benchmarks/gpu.py [--record uatbook/data/gpu.json]      # or: make gpu
 
-All tests with the marker `gpu` must pass, and each work must give there what it gives on the CPU. Both take turns; a
-round ends when the GPU is done. Where there is none it says so, with status 2. The page on ways to run the book shows
-the record.
+All tests with the marker `gpu` must pass, and each work must give there what it gives on the CPU, on a tensor there.
+Both take turns; a round ends when the GPU is done. Where there is none it says so, with status 2. The page on ways to
+run the book shows the record.
 """
 
 from __future__ import annotations
@@ -32,10 +32,17 @@ WORKS = (
     ("Ids of Lemma 8", "ours"),
     ("Ids of Lemma 8", "literal layers, INT64"),
     ("Ids of Lemma 8", "literal layers, FLOAT64"),
+    ("Network of Yun et al.", "ours"),
+    ("Network of Yun et al.", "literal layers"),
+    ("Network of Kajitsuka and Sato", "ours"),
+    ("Network of Liu et al.", "ours"),
+    ("Network of Cheng et al.", "ours"),
     ("Smoother, float64", "ours"),
+    ("Smoother, float64", "ours, told that centres are a grid"),
     ("Smoother, float32", "ours"),
     ("Exp attention, float64", "ours"),
     ("Exp attention, float32", "ours"),
+    ("Exp attention, float32", "scaled_dot_product_attention"),
     ("RBF attention", "ours"),
 )
 """Rows of the report, and arms."""
@@ -64,7 +71,7 @@ def tested(*places: Path) -> int:
 
 
 def measured(name: str, arm: str, device: str, quick: bool = False) -> dict[str, Any]:
-    """Seconds of one arm on the CPU and on the device, medians; ValueError unless both give the same."""
+    """Seconds of one arm on the CPU and on the device, medians; ValueError unless both give the same, each at home."""
     works = []
     for place in ("cpu", device):
         with torch.device(place):  # its tensors are made there
@@ -76,7 +83,10 @@ def measured(name: str, arm: str, device: str, quick: bool = False) -> dict[str,
         getattr(torch, device).synchronize()
         return found
 
-    same(name, f"{arm} on {device}", works[0], waited().cpu(), here())
+    if (found := waited()).device.type != device:  # what runs on the CPU says nothing of a GPU
+        raise ValueError(f"{name}: expected {arm} to give a tensor on {device}, got one on {found.device}.")
+    same(name, f"{arm} on {device}", works[0], found.cpu(), here())
+    del found
     rounds = 1 if quick else ENTRIES[name].rounds
     spent = np.median([(timed(here), timed(waited)) for _ in range(rounds)], axis=0)
     size = works[0].size + (f", the first {share:.2%}" if share < 1 else "")

@@ -222,9 +222,9 @@ def network(
     """Values in bulk beside the literal layers, which run on the first inputs alone."""
     g, count = build(quick), 2000 if quick else most
     d, n = g.target.d, g.target.n
-    X = torch.from_numpy(np.random.default_rng(0).uniform(size=(count, d, n)))
+    X = torch.as_tensor(np.random.default_rng(0).uniform(size=(count, d, n)))
     model, few = g.model.lower(FLOAT64), 20 if quick else layers
-    largest = float(np.abs(np.asarray(g.shortcut(X[:few]))).max())
+    largest = float(torch.as_tensor(g.shortcut(X[:few])).abs().max())
     return Work(
         f"{count:,} inputs of shape ({d}, {n}), {len(g.model.layers):,} layers, float64",
         {

@@ -94,6 +94,13 @@ def test_a_device_that_gives_something_else_is_refused(monkeypatch):
         gpu.measured("a row", "ours", "cpu")
 
 
+def test_a_result_that_lies_elsewhere_is_refused(monkeypatch):
+    made = Work("three", {"ours": Arm(lambda: torch.zeros(3, device="meta"))})
+    monkeypatch.setitem(ENTRIES, "a row", replace(ENTRIES["RBF attention"], make=lambda quick: made))
+    with pytest.raises(ValueError, match=r"^a row: expected ours to give a tensor on cpu, got one on meta\.$"):
+        gpu.measured("a row", "ours", "cpu")
+
+
 # ------------------------------------------------------------------------------------------- the record, and its page
 
 
