@@ -35,19 +35,22 @@ def plain(text: str, folder: Path) -> str:
 
 def _blocks(lines: Iterator[str], folder: Path) -> Iterator[str]:
     for line in lines:
-        if line == "$$":
-            yield from _display(list(iter(functools.partial(next, lines), "$$")))
-            continue
-        fence = FENCE.match(line)
-        if fence is None:
+        text = line.lstrip(" ")
+        indent = line[: len(line) - len(text)]  # of a block within a list
+        fence = FENCE.match(text)
+        if text != "$$" and fence is None:
             if not TARGET.match(line):
                 yield ROLE.sub(lambda role: _role(role[1], role[2], folder), line)
             continue
-        body = list(iter(functools.partial(next, lines), fence["fence"]))  # up to the line that closes it
-        if fence["kind"] is None:
-            yield from (line, *body, fence["fence"])
+        inside = (line.removeprefix(indent) for line in lines)
+        body = list(iter(functools.partial(next, inside), fence["fence"] if fence else "$$"))  # up to what closes it
+        if fence is None:
+            written = _display(body)
+        elif fence["kind"] is None:
+            written = [text, *body, fence["fence"]]
         else:
-            yield from _directive(fence["kind"], fence["argument"], body, folder)
+            written = _directive(fence["kind"], fence["argument"], body, folder)
+        yield from (f"{indent}{line}".rstrip(" ") for line in written)
 
 
 def _directive(kind: str, argument: str, body: list[str], folder: Path) -> list[str]:

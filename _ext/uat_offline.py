@@ -10,6 +10,8 @@ import sys
 import zipfile
 from pathlib import Path
 
+from uat_site import NO_JEKYLL
+
 WHEN = (1980, 1, 1, 0, 0, 0)
 """The first date that a zip can name."""
 PACKED = {".png", ".woff2"}
@@ -17,11 +19,11 @@ PACKED = {".png", ".woff2"}
 
 
 def pack(book: Path, archive: Path) -> None:
-    """Write all files of `book` but the hidden ones into a folder of the archive, which has the archive's name."""
+    """Write what is published of `book`, no other hidden file, into a folder that has the archive's name."""
     names = sorted(path.relative_to(book).as_posix() for path in book.rglob("*") if path.is_file())
     with zipfile.ZipFile(archive, "w") as packed:
         for name in names:
-            if any(part.startswith(".") for part in name.split("/")):
+            if name != NO_JEKYLL and any(part.startswith(".") for part in name.split("/")):
                 continue
             entry = zipfile.ZipInfo(f"{archive.stem}/{name}", WHEN)
             entry.create_system, entry.external_attr = 3, 0o644 << 16  # a plain file, as Unix says it

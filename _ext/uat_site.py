@@ -1,7 +1,8 @@
-"""The pages of the site that no source has: 404.html, where no page is, and sitemap.xml, a list of all pages.
+"""What of the site no source has: 404.html, where no page is; sitemap.xml, a list of all pages; an empty .nojekyll.
 
 GitHub shows the former at every address below the book that leads nowhere, of whatever depth, so that its links have
-the book's address. Without an address they start where it lies, and there is no list.
+the book's address. Without an address they start where it lies, and there is no list. Where a host has Jekyll write
+what is put on it, .nojekyll keeps it from leaving out `_static`.
 """
 
 import re
@@ -15,7 +16,7 @@ from sphinx.application import Sphinx
 from uat_pages import rewrite
 from uat_share import address
 
-LOST = "404"
+LOST, NO_JEKYLL = "404", ".nojekyll"
 NEAR = re.compile(r'((?:href|src|action|data-content_root)=")(?:\./)?(?![#/]|\w+:)')
 """The beginning of an address that starts where the page lies."""
 WAYS_ON = {
@@ -53,7 +54,10 @@ def tell(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any],
 
 def finish(app: Sphinx, exception: Exception | None) -> None:
     """Write the list of all pages, and let 404.html find its files from anywhere."""
-    if exception is not None or app.builder.format != "html" or not app.config.uat_home:
+    if exception is not None or app.builder.format != "html":
+        return
+    Path(app.outdir, NO_JEKYLL).touch()
+    if not app.config.uat_home:
         return
     home = urlsplit(app.config.uat_home).path
     rewrite(Path(app.outdir, f"{LOST}.html"), lambda text: NEAR.sub(rf"\1{home}", text))

@@ -161,6 +161,8 @@ def test_no_file_of_the_students_edition_tells_a_solution(root):
 
     kept = (root / "_build" / "runs.json").read_bytes()
     students = edition(root, "students")
+    # A host that writes pages with Jekyll leaves out `_static`, unless this lies there.
+    assert readers[".nojekyll"] == students[".nojekyll"] == b""
     assert telling(students) == set()
     for name in (f"{page}.html", f"_sources/{page}.md", f"_sources/{page}.ipynb"):
         assert b"okapi" in students[name]
@@ -183,6 +185,7 @@ def test_no_file_of_the_students_edition_tells_a_solution(root):
 def test_the_instructors_edition_has_all_and_a_part_of_its_own(root):
     instructors = edition(root, "instructors")
     assert "chapters/yun-one.html" in telling(instructors)
+    assert ".nojekyll" in instructors
     assert b"For instructors, too." in instructors["teaching/exam.html"]
 
 

@@ -5,8 +5,12 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from conftest import toc_pages
+from markdown_it import MarkdownIt
+from mdit_py_plugins.dollarmath import dollarmath_plugin
 from uat_markdown import plain
-from uat_notebooks import notebook
+from uat_maths import render
+from uat_notebooks import has_notebook, notebook
 
 from uatbook.exercises import EXERCISES
 
@@ -43,6 +47,21 @@ def test_every_chapter_is_a_notebook_of_plain_markdown():
         assert str(ROOT) not in written
 
 
+def test_every_formula_of_every_notebook_can_be_rendered():
+    """As a notebook's reader finds them, who knows Markdown and dollars and nothing of MyST."""
+    reader, found = MarkdownIt().use(dollarmath_plugin, allow_space=False), {}
+    for page in [ROOT / f"{name}.md" for name in toc_pages()]:
+        cells = nbformat.reads(notebook(page, ROOT), as_version=4).cells if has_notebook(page) else []
+        for block in [block for cell in cells if cell.cell_type == "markdown" for block in reader.parse(cell.source)]:
+            for part in (block, *(block.children or ())):
+                assert part.type != "text" or "$" not in part.content, (page.stem, part.content)
+                if part.type.startswith("math"):
+                    found[part.content.strip(), part.type != "math_inline"] = page.stem
+    assert len(found) > 4000
+    errors = {page: error for formula, page in found.items() if (error := render(*formula).get("error"))}
+    assert errors == {}
+
+
 MYST = """(sec-a)=
 ## A heading
 
@@ -71,7 +90,17 @@ x = {"a": 1}
 
 ```{admonition} Proof of Lemma 1
 :class: dropdown proof
-1. Clear.
+1. Clear, see
+
+   :::{math}
+   a &= b \\\\
+
+     &= c
+   :::
+
+   ```text
+   {doc}`b`
+   ```
 ```
 
 ```{literalinclude} ../lib.py
@@ -110,7 +139,19 @@ x = {"a": 1}
 <details>
 <summary>Proof of Lemma 1</summary>
 
-1. Clear.
+1. Clear, see
+
+   $$
+   \\begin{aligned}
+   a &= b \\\\
+
+     &= c
+   \\end{aligned}
+   $$
+
+   ```text
+   {doc}`b`
+   ```
 
 </details>
 

@@ -50,6 +50,15 @@ def test_what_no_build_reads_is_there():
     assert (ROOT / ".ci/run").stat().st_mode & 0o111
 
 
+def test_a_checkout_has_the_line_ends_of_unix_whatever_git_is_told(tmp_path):
+    """Bash reads no others."""
+    copy = tmp_path / "copy"
+    subprocess.run(["git", "clone", "-qs", "-c", "core.autocrlf=true", ROOT, copy], capture_output=True, check=True)
+    subprocess.run(["bash", "-n", copy / "binder" / "postBuild"], check=True)
+    ends = subprocess.run(["git", "ls-files", "--eol"], cwd=copy, capture_output=True, text=True, check=True).stdout
+    assert set(re.findall(r"\b[iw]/(\S*)", ends)) == {"lf", "none", "-text"}
+
+
 def test_no_file_names_a_registry_or_a_machine():
     found = []
     for path in tracked():

@@ -222,6 +222,7 @@ def test_the_zip_is_the_same_twice_and_finds_things_from_a_folder(small, tmp_pat
     unpacked = {path.relative_to(tmp_path / "book"): path.read_bytes() for path in files}
     assert len(unpacked) > 100
     assert {name: (small / name).read_bytes() for name in unpacked} == unpacked
+    assert [name for name in unpacked if name.name.startswith(".")] == [Path(".nojekyll")]
     tab = folder.open(f"{(tmp_path / 'book').as_uri()}/search.html?q=okapis")
     (found,) = tab.locator("ul.search > li a").all()
     assert found.get_attribute("href").partition("#")[0] == "chapters/yun-one.html"
