@@ -23,6 +23,8 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 from uat_pages import rewrite
 
+from uatlib import writing
+
 logger = logging.getLogger(__name__)
 SHEET, SCRIPT = "book.css", "book.js"
 SHEETS = (
@@ -199,7 +201,7 @@ def apart(text: str, folder: Path) -> str:
 
     def file(data: str) -> str:
         name = hashlib.sha256(data.encode()).hexdigest()[:16]
-        (folder / f"{name}.js").write_text(f'uatHeld["{name}"]({json.dumps(data)});\n', encoding="utf-8")
+        writing.write(folder / f"{name}.js", f'uatHeld["{name}"]({json.dumps(data)});\n')
         return f'data-name="{name}"'
 
     def pack(found: re.Match[str]) -> str:
@@ -258,7 +260,7 @@ def bundle(app: Sphinx, exception: Exception | None) -> None:
     css = "".join(used(whole(path, static), known) for name in SHEETS for path in sorted(static.glob(name)))
     js = SETTINGS + ";\n".join(MAP.sub("", text) for text in code.values())
     for name, text in ((SHEET, css), (SCRIPT, js)):
-        (static / name).write_text(text, encoding="utf-8")
+        writing.write(static / name, text)
     versions = {path.name: hashlib.sha256(path.read_bytes()).hexdigest()[:8] for path in static.glob("*.[cj]s*")}
     held = static / "explorers"
     held.mkdir(exist_ok=True)

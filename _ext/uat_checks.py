@@ -22,6 +22,7 @@ from uat_editions import edition
 
 from uatbook.exercises import EXERCISES, Exercise
 from uatbook.exercises.pages import script, task
+from uatlib import writing
 from uatlib.formula_html import text_html
 
 SCRIPT = "uat-checks.js"
@@ -139,7 +140,7 @@ def write(app: Sphinx, builder: Builder) -> None:
     if app.builder.format == "html":
         folder = Path(app.outdir, "_static")
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / SCRIPT).write_text(script(), encoding="utf-8")
+        writing.write(folder / SCRIPT, script())
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -14,6 +14,8 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
+from uatlib import writing
+
 EDITIONS = ("readers", "students", "instructors")
 SOLUTION = re.compile(r"^(?P<fence>`{3,}|:{3,})\{solution\}.*?^(?P=fence)$", re.MULTILINE | re.DOTALL)
 OF_INSTRUCTORS = """\
@@ -54,7 +56,7 @@ def copy(app: Sphinx, exception: Exception | None) -> None:
     """Write the sources that the students' edition offers in its menu of downloads."""
     if exception is None and app.builder.format == "html" and edition() == "students":
         for source in Path(app.outdir, "_sources").rglob("*.md"):
-            source.write_text(shown(source.read_text(encoding="utf-8")), encoding="utf-8")
+            writing.write(source, shown(source.read_text(encoding="utf-8")))
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -77,7 +79,7 @@ def build(root: Path, name: str) -> int:
     place.mkdir(exist_ok=True)
     contents = place / f"{name}-toc.yml"
     toc = (root / "_toc.yml").read_text(encoding="utf-8")
-    contents.write_text(toc + OF_INSTRUCTORS * (name == "instructors"), encoding="utf-8")
+    writing.write(contents, toc + OF_INSTRUCTORS * (name == "instructors"))
     result = build_sphinx(
         root,
         place / name,

@@ -21,6 +21,7 @@ from sphinx.util.docutils import SphinxDirective
 from uat_path import part_of
 
 from uatbook.live.scripts import page_script
+from uatlib import writing
 from uatlib.explorer.scripts import page_style
 from uatlib.explorer.svg import standalone
 
@@ -164,7 +165,7 @@ def thumbnails(app: Sphinx, name: str, picture: str, docname: str) -> str:
     html = ""
     for theme, colours in THEMES.items():
         file = folder / f"{name}-{theme}.svg"
-        file.write_text(standalone(picture, *colours), encoding="utf-8")
+        writing.write(file, standalone(picture, *colours))
         width, height = (round(float(length) * 4 / 3) for length in size.groups())
         html += (
             f'<img class="only-{theme}" loading="lazy" src="{up}_static/gallery/{file.name}" alt="{alt[1]}" '
@@ -191,8 +192,8 @@ def write_files(app: Sphinx, builder: Builder) -> None:
     if app.builder.format == "html":
         folder = Path(app.outdir, "_static")
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / SCRIPT).write_text(page_script(), encoding="utf-8")
-        (folder / STYLE).write_text(page_style(), encoding="utf-8")
+        writing.write(folder / SCRIPT, page_script())
+        writing.write(folder / STYLE, page_style())
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from uat_markdown import page_title, plain
 from uat_place import Place, place
 
 from uatbook.exercises import EXERCISES
+from uatlib import writing
 
 read = inspect.unwrap(read_myst_markdown_notebook)  # without what uat_runs adds for a run
 KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
@@ -107,7 +108,7 @@ def write(app: Sphinx, exception: Exception | None) -> None:
             page = Path(app.env.doc2path(name))
             if has_notebook(page):
                 path = Path(app.outdir, "_sources", f"{name}.ipynb")
-                path.write_text(notebook(page, root, there), encoding="utf-8")
+                writing.write(path, notebook(page, root, there))
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -11,6 +11,8 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 from uat_editions import edition
 
+from uatlib import writing
+
 logger = logging.getLogger(__name__)
 
 # What to replace, and by what; one that matches in no page of the book is out of date, and fails the build.
@@ -121,7 +123,7 @@ def rewrite(path: Path, mended: Callable[[str], str]) -> bool:
     """Change a file, if there is anything to change, and say whether there was."""
     old = path.read_text(encoding="utf-8")
     if changed := (new := mended(old)) != old:
-        path.write_text(new, encoding="utf-8")
+        writing.write(path, new)
     return changed
 
 

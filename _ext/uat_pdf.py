@@ -16,6 +16,7 @@ import pikepdf
 from playwright.sync_api import Page, Route, sync_playwright
 
 import uatlib
+from uatlib import writing
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -93,7 +94,7 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=chromium.find(), args=chromium.ARGUMENTS)
         pdf = printed(browser.new_page(), options.book, not options.without_solutions)
         browser.close()
-    options.pdf.write_bytes(pdf)
+    writing.write(options.pdf, pdf)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,8 @@ from uat_explorers import explorers, reading_order
 from uat_reading import KEY
 from uat_runs import runs
 
+from uatlib import writing
+
 SHOWN, WIDTH = 10, 88
 
 
@@ -20,11 +22,11 @@ def report(app: Sphinx, exception: Exception | None) -> None:
         return
     folder = Path(app.outdir).parent
     carried = [(Path(page).name, entry) for page in reading_order(app.env) for entry in explorers(app.env)[page]]
-    folder.joinpath("explorers.txt").write_text(explorer_lines(carried), encoding="utf-8")
+    writing.write(folder.joinpath("explorers.txt"), explorer_lines(carried))
     spent = {Path(page).name: run for page, run in runs(Path(app.srcdir)).items() if page in app.env.found_docs}
     toc = [str(name) for name in getattr(app.env, "external_site_map", {}) or []]
     read = {Path(page).name: found for page in toc if (found := app.env.metadata[page].get(KEY))}
-    folder.joinpath("report.txt").write_text(lengths(read) + "\n" + summary(spent), encoding="utf-8")
+    writing.write(folder.joinpath("report.txt"), lengths(read) + "\n" + summary(spent))
 
 
 def explorer_lines(carried: list[tuple[str, dict[str, Any]]]) -> str:

@@ -38,6 +38,8 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 from uat_editions import SOLUTION, edition
 
+from uatlib import writing
+
 logger = logging.getLogger(__name__)
 
 SOURCES = ("requirements.txt", "data/**/*", "uatlib/**/*", "uatbook/**/*")
@@ -60,10 +62,8 @@ def runs(root: Path) -> dict[str, dict[str, Any]]:
 def note(root: Path, page: str, said: dict[str, Any] | None) -> None:
     """Keep what is to be said of the last run of a page; None if it has failed."""
     found = {**runs(root), page: said}
-    whole, other = _file(root), _file(root).with_suffix(".part")
-    other.parent.mkdir(parents=True, exist_ok=True)
-    other.write_text(json.dumps({name: run for name, run in found.items() if run}), encoding="utf-8")
-    other.replace(whole)  # at once: other runs begin meanwhile, and read it
+    _file(root).parent.mkdir(parents=True, exist_ok=True)
+    writing.write(_file(root), json.dumps({name: run for name, run in found.items() if run}))
 
 
 def _file(root: Path) -> Path:

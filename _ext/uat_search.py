@@ -18,6 +18,7 @@ from sphinx.environment import BuildEnvironment
 
 from uatbook import statements
 from uatbook.headings import KINDS, statement_name
+from uatlib import writing
 
 TEXTS, KEY = "uat-search-texts.js", "uat_boxes"
 INDEX = "library/statements"
@@ -174,7 +175,7 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
     """Write the texts."""
     if exception is None and app.builder.format == "html":
         said = json.dumps(texts(app), ensure_ascii=False, separators=(",", ":"))
-        Path(app.outdir, "_static", TEXTS).write_text(f"uatSearchTexts({said});\n", encoding="utf-8")
+        writing.write(Path(app.outdir, "_static", TEXTS), f"uatSearchTexts({said});\n")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -16,6 +16,8 @@ from sphinx.application import Sphinx
 from uat_pages import rewrite
 from uat_share import address
 
+from uatlib import writing
+
 LOST, NO_JEKYLL = "404", ".nojekyll"
 NEAR = re.compile(r'((?:href|src|action|data-content_root)=")(?:\./)?(?![#/]|\w+:)')
 """The beginning of an address that starts where the page lies."""
@@ -64,7 +66,7 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
     decks = [f"slides/{path.stem}" for path in Path(app.outdir, "slides").glob("*.html")]
     places = [f"<url><loc>{escape(address(app, page))}</loc></url>\n" for page in sorted([*app.env.found_docs, *decks])]
     head = '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
-    Path(app.outdir, "sitemap.xml").write_text(f"{head}{''.join(places)}</urlset>\n", encoding="utf-8")
+    writing.write(Path(app.outdir, "sitemap.xml"), f"{head}{''.join(places)}</urlset>\n")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -19,6 +19,8 @@ from uat_explorers import SCRIPT, STYLE
 from uat_path import chapters, start_of
 from uat_share import description, tags, title_of
 
+from uatlib import writing
+
 FOLDER = "slides"
 CLAIMS = ("theorem", "proposition", "corollary", "lemma", "definition")
 """Kinds of statements, the one that a deck would rather show first."""
@@ -178,7 +180,7 @@ def make(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any],
     folder = Path(app.outdir, FOLDER)
     folder.mkdir(exist_ok=True)
     name = PurePosixPath(pagename).name
-    folder.joinpath(f"{name}.html").write_text(deck(app, pagename, doctree), encoding="utf-8")
+    writing.write(folder.joinpath(f"{name}.html"), deck(app, pagename, doctree))
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -28,6 +28,8 @@ sys.path.insert(0, str(ROOT / "tests" / "pages"))
 import browser as chromium  # noqa: E402
 from lab import HAS_RUN, PATIENCE, jupyter_lab, opened, wrong  # noqa: E402
 
+from uatlib import writing  # noqa: E402
+
 RECORD = ROOT / "binder" / "measured.json"
 ANSWER = re.compile(r"(yes|no) for n = \d+")
 PICTURE = ".jp-OutputArea-output :is(img, svg, .uat-view)"
@@ -43,12 +45,12 @@ def environment(folder: Path) -> dict[str, Any]:
         subprocess.run([sys.executable, "-m", "venv", folder / "env"], check=True)
         lines = (repository / "binder" / "requirements.txt").read_text(encoding="utf-8").splitlines()
         wanted = [line.replace("+cpu", "") for line in lines if not line.startswith(("#", "--extra-index-url"))]
-        (folder / "wanted.txt").write_text("\n".join(wanted), encoding="utf-8")
+        writing.write(folder / "wanted.txt", "\n".join(wanted))
         pip = [folder / "env" / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check"]
         seconds = [timed([*pip, "-r", folder / "wanted.txt"], folder), timed(["binder/postBuild"], folder)]
         size = sum(path.lstat().st_size for path in (folder / "env").rglob("*") if path.is_file())
         made = {"bytes": size, "pip_seconds": seconds[0], "post_build_seconds": seconds[1]}
-        said.write_text(json.dumps(made), encoding="utf-8")
+        writing.write(said, json.dumps(made))
     made = json.loads(said.read_text(encoding="utf-8"))
     return dict(made)
 
@@ -142,7 +144,7 @@ def main() -> None:
         for name in options.chapters:
             record["chapters"][name] = chapter(browser, address, f"chapters/{name}", server)
             print(name, record["chapters"][name], flush=True)
-    RECORD.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    writing.write(RECORD, json.dumps(record, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -37,6 +37,7 @@ sys.path.insert(0, str(ROOT))
 
 from tests.uatlib.fuzzing import try_once  # noqa: E402
 from tests.uatlib.public_names import EXAMPLES  # noqa: E402
+from uatlib import writing  # noqa: E402
 
 RECORD = ROOT / "data" / "fuzz.json"
 PATIENCE = 120
@@ -129,7 +130,7 @@ def write(record: dict[str, Any]) -> None:
     }
     order = [f"{package}.{name}" for package, examples in EXAMPLES.items() for name in examples]
     names = {name: record[name] for name in order if name in record}
-    RECORD.write_text(json.dumps({**about, "names": names}, indent=1) + "\n", encoding="utf-8")
+    writing.write(RECORD, json.dumps({**about, "names": names}, indent=1) + "\n")
 
 
 def read(calls: int) -> dict[str, Any]:

@@ -18,6 +18,8 @@ import tempfile
 import threading
 from pathlib import Path
 
+from uatlib import writing
+
 ROOT = Path(__file__).resolve().parents[1]
 RECORD = ROOT / "benchmarks" / "lighthouse.json"
 VERSION = "12.8.2"
@@ -83,7 +85,7 @@ def main() -> None:
         found = {page: audit(f"http://localhost:{server.server_port}/{page}.html") for page in PAGES}
         server.shutdown()
     machine = {"machine": platform.machine(), "cores": os.cpu_count(), "lighthouse": VERSION}
-    RECORD.write_text(json.dumps({**machine, "pages": found}, indent=1) + "\n", encoding="utf-8")
+    writing.write(RECORD, json.dumps({**machine, "pages": found}, indent=1) + "\n")
     low = [f"{page}: {name} {found[page][name]}" for page in PAGES for name in LEAST if found[page][name] < LEAST[name]]
     print("\n".join(low) or "All pages reach what they should.")
 

@@ -21,6 +21,8 @@ from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
 from fontTools.varLib.instancer import instantiateVariableFont
 
+from uatlib import writing
+
 TARGET = Path(__file__).resolve().parents[1] / "assets" / "fonts"
 SERIF = "source-serif/VAR/SourceSerif4Variable"
 SANS, MONO = "source-sans/VF/SourceSans3VF", "source-code-pro/VF/SourceCodeVF"
@@ -119,7 +121,8 @@ if __name__ == "__main__":
         whole = TTFont(TARGET.parent / f"katex/fonts/{family}-Regular.woff2", recalcTimestamp=False)
         made.append((name, family, reduced(whole, codes(ranges), f"UAT {family}")))
     rules = "".join(rule(*face) for face in made)
-    (TARGET / "fonts.css").write_text(f"/* Made by benchmarks/make_fonts.py. */\n{rules}", encoding="utf-8")
+    writing.write(TARGET / "fonts.css", f"/* Made by benchmarks/make_fonts.py. */\n{rules}")
     for name, _, font in [*made, ("icons", "", icons())]:
-        font.save(TARGET / f"{name}.woff2")
+        font.save(packed := io.BytesIO())
+        writing.write(TARGET / f"{name}.woff2", packed.getvalue())
         print(name, (TARGET / f"{name}.woff2").stat().st_size)

@@ -33,6 +33,7 @@ from reader import STARTED, Reader  # noqa: E402
 from uatbook.live import lowered  # noqa: E402
 from uatbook.live.node import program  # noqa: E402
 from uatbook.live.scripts import page_script  # noqa: E402
+from uatlib import writing  # noqa: E402
 from uatlib.targets import bump  # noqa: E402
 from uatlib.yun2020 import build  # noqa: E402
 
@@ -114,8 +115,8 @@ def static_moves(tools: Tools, quick: bool) -> Work:
 @page_work("Four explorers, ready", Goal("at most", 1), SLOW)
 def ready(tools: Tools, quick: bool) -> Work:
     boxes = [match[0] for page in PAGES for match in BOX.finditer(page_text(page))][:4]
-    (tools.folder / "four.html").write_text(f"<!doctype html><body>{''.join(boxes)}<script src=x.js></script>", "utf-8")
-    (tools.folder / "x.js").write_text(page_script(), "utf-8")
+    writing.write(tools.folder / "four.html", f"<!doctype html><body>{''.join(boxes)}<script src=x.js></script>")
+    writing.write(tools.folder / "x.js", page_script())
     look = """() => new Promise((done, fail) => {
       setTimeout(() => fail(new Error("not ready in a minute")), 60000);
       const look = () => {

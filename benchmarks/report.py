@@ -39,6 +39,8 @@ sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
 from memory import peak  # noqa: E402
 from works import ENTRIES, Absent, Entry, Floor, Work, work  # noqa: E402
 
+from uatlib import writing  # noqa: E402
+
 REPORT = ROOT / "benchmarks" / "report.md"
 MINUTES = ROOT / "benchmarks" / "minutes.json"
 BUDGET = 10
@@ -312,7 +314,7 @@ def record(name: str) -> None:
         "cores": os.cpu_count(),
         "date": str(datetime.date.today()),
     }
-    MINUTES.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+    writing.write(MINUTES, json.dumps(kept, indent=1) + "\n")
 
 
 # ------------------------------------------------------------------------------------------------------------- writing
@@ -474,7 +476,7 @@ def main() -> None:
         if options.names or options.quick:
             print(text)
         else:
-            REPORT.write_text(text, encoding="utf-8")
+            writing.write(REPORT, text)
             print(f"{REPORT.relative_to(ROOT)} is written")
             print("\n".join(said(rows)) or "All goals are reached.")
         if failed:

@@ -25,6 +25,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
+from uatlib import writing
+
 ROOT = Path(__file__).resolve().parents[1]
 FILES = ("requirements.txt", "requirements-dev.txt", "requirements-cluster.txt", "binder/requirements.txt")
 PIN = re.compile(r"^([\w.-]+)==([\w.]+)((?:\+\w+)?)( *)(?:# *((?:<=?|!=)[\d.]+))?", re.MULTILINE)
@@ -131,7 +133,7 @@ class Copy:
         if key not in self.tried:
             versions = self.newest(key)
             for name, text in self.texts.items():
-                (self.tree / name).write_text(moved(text, versions), encoding="utf-8")
+                writing.write(self.tree / name, moved(text, versions))
             say(f"{shlex.join(self.command)} with {len(key)} newer versions, into {self.log}")
             with self.log.open("w", encoding="utf-8") as log:
                 done = subprocess.run(
@@ -196,7 +198,7 @@ def main() -> int:
     if (passed or held) and options.write:
         kept = copy.newest([name for name in names if name not in held]) if held else new
         for name, text in texts.items():
-            (ROOT / name).write_text(moved(text, kept), encoding="utf-8")
+            writing.write(ROOT / name, moved(text, kept))
     return 0 if passed or held else 1
 
 

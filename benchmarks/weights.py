@@ -14,6 +14,8 @@ import re
 from functools import cache
 from pathlib import Path
 
+from uatlib import writing
+
 ROOT = Path(__file__).resolve().parents[1]
 RECORD = ROOT / "benchmarks" / "weights.json"
 FIRST = re.compile(r'<(?:link rel="stylesheet" href|script defer src)="([^"?]+)')
@@ -55,5 +57,5 @@ def grown(now: dict[str, dict[str, int]], before: dict[str, dict[str, int]], mos
 
 
 if __name__ == "__main__":
-    RECORD.write_text(json.dumps(measure(ROOT / "_build" / "html"), indent=1) + "\n", encoding="utf-8")
+    writing.write(RECORD, json.dumps(measure(ROOT / "_build" / "html"), indent=1) + "\n")
     print(f"{RECORD.relative_to(ROOT)} is written")

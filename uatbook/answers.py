@@ -31,7 +31,7 @@ from typing import Any
 
 import torch
 
-from uatlib import checks
+from uatlib import checks, writing
 from uatlib.checks import refused
 from uatlib.model import Transformer
 
@@ -96,7 +96,7 @@ class Field:
         if isinstance(value, Mapping) and isinstance(value.get("transformer"), str):
             with tempfile.TemporaryDirectory() as folder, contextlib.suppress(ValueError):
                 file = Path(folder, "handed in")
-                file.write_text(value["transformer"], encoding="utf-8")
+                writing.write(file, value["transformer"])
                 value = Transformer.load(file)
         if isinstance(value, Transformer):
             return value

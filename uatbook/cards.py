@@ -143,9 +143,9 @@ def use_letters(font: Path, folder: Path) -> list[FontProperties]:
     """Give matplotlib the book's letters, which it cannot read as they lie: regular and half bold, also for figures."""
     found = []
     for weight in WEIGHTS:
-        face, whole = TTFont(font), io.BytesIO()
+        face = TTFont(font)
         face.flavor = None
-        face.save(whole)
+        face.save(whole := io.BytesIO())
         path = folder / f"{weight}.ttf"
         instantiateVariableFont(TTFont(whole), {"wght": weight}).save(path)
         fontManager.addfont(path)

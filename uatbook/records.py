@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from uatlib import writing
 from uatlib.checks import whole
 
 FOLDER = Path(__file__).parent / "data"
@@ -45,10 +46,8 @@ def write(path: Path, header: Mapping[str, object], **lists: Sequence[object]) -
     text = json.dumps(header, indent=1).removesuffix("\n}")
     for name, entries in lists.items():
         text += f',\n "{name}": [\n' + ",\n".join("  " + json.dumps(entry) for entry in entries) + "\n ]"
-    other = path.with_suffix(".part")
     path.parent.mkdir(exist_ok=True)
-    other.write_text(text + "\n}\n", encoding="utf-8")
-    other.replace(path)
+    writing.write(path, text + "\n}\n")
 
 
 def program(

@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from . import checks
+from . import checks, writing
 
 FORMAT = "uatlib.Transformer"
 VERSION = 4
@@ -129,12 +129,12 @@ def _reason(error: Exception) -> str:
 
 
 def write(path: str | Path, content: Settings) -> None:
-    """Write JSON with format, version and checksum; ValueError if the file cannot be written."""
+    """Write JSON with format, version and checksum; ValueError if that cannot be done, and the file is as it was."""
     data, file = {"format": FORMAT, "version": VERSION, **content}, checks.path("path", path)
     try:
         if file.exists() and not file.is_file():
             raise checks.refused("path", "a file", path, "it is a folder or a device")
-        file.write_text(json.dumps(data | {"sha256": _checksum(data)}), encoding="utf-8")
+        writing.write(file, json.dumps(data | {"sha256": _checksum(data)}))
     except OSError as error:
         raise checks.refused("path", f"a file that can be written ({_reason(error)})", path) from None
 

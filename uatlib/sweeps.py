@@ -16,12 +16,12 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 
-from . import checks
+from . import checks, writing
 from .arithmetic.numbers import shown
 from .fingerprints import Fingerprints
 from .progress import progress
@@ -139,14 +139,14 @@ def _portable(error: Exception) -> Exception:
 
 
 class _Folder:
-    """Results by content: FOLDER/ab/<sha256>.pkl has the digest of a pickle, then the pickle."""
+    """Results by content: FOLDER/ab/<key>.pkl has the digest of its key and a pickle, then the pickle."""
 
     def __init__(self, path: Path, f: Callable[..., Any]) -> None:
         try:
             path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise checks.refused("cache", f"a folder that can be made ({error.strerror})", str(path)) from None
-        self.path, self.part = path, path / f"{uuid.uuid4().hex}.part"
+        self.path = path
         self.prints = Fingerprints()
         self.function = self.prints.of_function(f)
         self.open, self.count = True, 0
@@ -158,13 +158,13 @@ class _Folder:
         return self.path / key[:1].hex() / f"{key.hex()}.pkl"
 
     def find(self, key: bytes) -> tuple[Any] | None:
-        """The result, or None where there is none; a damaged file is as good as none, and named in a warning."""
+        """The result, or None; a file that is damaged, or another's, is as good as none, and named in a warning."""
         path = self.file(key)
         try:
             content = path.read_bytes()
             digest, pickled = content[:32], content[32:]
-            if hashlib.sha256(pickled).digest() != digest:
-                raise ValueError("its content is not what was written")
+            if hashlib.sha256(key + pickled).digest() != digest:
+                raise ValueError("its content is not what was written for this setting")
             return (pickle.loads(pickled),)
         except FileNotFoundError:
             return None
@@ -173,22 +173,22 @@ class _Folder:
             return None
 
     def keep(self, key: bytes, pickled: bytes) -> bool:
-        """Write it, whole or not at all; False where that is not possible, from there on."""
+        """Whether it could be written; where the disk or the folder does not take it, nothing more is."""
         if not self.open:
             return False
         path = self.file(key)
         try:
             path.parent.mkdir(exist_ok=True)
-            self.part.write_bytes(hashlib.sha256(pickled).digest() + pickled)
-            self.part.replace(path)
+            writing.write(path, hashlib.sha256(key + pickled).digest() + pickled, sync=False)
             self.count += 1
+            return True
+        except (FileExistsError, IsADirectoryError, NotADirectoryError):
+            return False  # something else is in this one place, and `find` has said so
         except OSError as error:
             self.open = False
-            with suppress(OSError):
-                self.part.unlink()
             text = f"{self.path}: from here on results are not kept ({error}); the {self.count:,} before are."
             warnings.warn(text, RuntimeWarning, stacklevel=2)
-        return self.open
+            return False
 
 
 # -------------------------------------------------------------------------------------------------------------- a sweep

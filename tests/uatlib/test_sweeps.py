@@ -370,18 +370,35 @@ def damaged(content: bytes) -> Iterator[bytes]:
     yield content[:-1]
     yield content[:-2] + bytes([content[-2] ^ 1]) + content[-1:]
     yield bytes(len(content))
+    yield content
 
 
 def test_a_damaged_file_is_computed_again(log: Path, tmp_path: Path) -> None:
+    """Or one that is whole, but of another setting."""
     f, kept = partial(functions.square, log), tmp_path / "kept"
-    assert list(sweep(f, range(5), cache=kept)) == [0, 1, 4, 9, 16]
+    assert list(sweep(f, range(6), cache=kept)) == [0, 1, 4, 9, 16, 25]
     files = {path: path.read_bytes() for path in sorted(kept.glob("??/*.pkl"))}
     for (path, content), wrong in zip(files.items(), damaged(next(iter(files.values()))), strict=True):
         path.write_bytes(wrong)
         with pytest.warns(RuntimeWarning, match=rf"{path.name} cannot be used .*; it is computed again"):
-            assert list(sweep(f, range(5), cache=kept)) == [0, 1, 4, 9, 16]
+            assert list(sweep(f, range(6), cache=kept)) == [0, 1, 4, 9, 16, 25]
         assert path.read_bytes() == content
-    assert sum(functions.calls(log).values()) == 10
+    assert sum(functions.calls(log).values()) == 12
+
+
+@pytest.mark.parametrize("spoil", [lambda file: file.mkdir(), lambda file: file.parent.rmdir() or file.parent.touch()])
+def test_what_is_in_the_place_of_one_file_hinders_no_other(log: Path, tmp_path: Path, spoil: Any) -> None:
+    f, kept = partial(functions.square, log), tmp_path / "kept"
+    folder = sweeps._Folder(kept, f)
+    file, *files = [folder.file(folder.key(k)) for k in range(6)]
+    file.parent.mkdir()
+    spoil(file)
+    settings = [0, *(k for k, other in enumerate(files, 1) if other.parent != file.parent)]
+    for _ in range(2):
+        with pytest.warns(RuntimeWarning, match=rf"{file.name} cannot be used .*; it is computed again") as said:
+            assert list(sweep(f, settings, cache=kept)) == [k * k for k in settings]
+        assert len(said) == 1
+    assert functions.calls(log) == Counter([0, *settings])
 
 
 def test_a_file_that_goes_before_its_turn_is_said(monkeypatch: Any, tmp_path: Path) -> None:
@@ -413,16 +430,15 @@ def small_disk(tmp_path: Path, monkeypatch: Any) -> Iterator[Path]:
         yield disk
         subprocess.run(["umount", str(disk)], check=True)
         return
-    write, written = Path.write_bytes, [0]
+    write, written = sweeps.writing.write, [0]
 
-    def full(path: Path, content: bytes) -> int:
+    def full(path: Path, content: bytes, **how: bool) -> None:
         written[0] += len(content)
         if written[0] > 100_000:
-            write(path, content[:10])
             raise OSError(28, "No space left on device")
-        return write(path, content)
+        write(path, content, **how)
 
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr(sweeps.writing, "write", full)
     yield disk
 
 
@@ -440,7 +456,7 @@ def test_a_full_disk(executor: Executor | None, small_disk: Path) -> None:
     assert "from here on results are not kept ([Errno 28] No space left on device" in text
     assert f"the {len(kept)} before are." in text
     assert 3 <= len(kept) < 50
-    assert list(small_disk.glob("*.part")) == []
+    assert list(small_disk.rglob("*.part")) == []
     whole = [sweeps.pickle.loads(path.read_bytes()[32:]) for path in kept]
     assert sorted(X[0] for X in whole) == sorted({X[0] for X in whole})
 
