@@ -71,7 +71,7 @@ class Kernel(Saved):
             raise refused("y", f"vectors of {pair[0].shape[-1]} entries, as x has", tuple(pair[1].shape))
         queries, keys = (part[..., None] for part in torch.broadcast_tensors(*pair))  # type: ignore[no-untyped-call]
         found = self._log(keys, queries, system)[..., 0, 0].expand(keys.shape[:-2])
-        return found if isinstance(x, torch.Tensor) or isinstance(y, torch.Tensor) else found.numpy()
+        return found if isinstance(x, torch.Tensor) or isinstance(y, torch.Tensor) else found.numpy(force=True)
 
     def _log(self, keys: Keys[N], queries: Queries[N], system: Arithmetic[N]) -> Scores[N]:
         shift, powers = self.weights(keys, queries, system)

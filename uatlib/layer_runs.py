@@ -78,7 +78,7 @@ def cells(grid: Grid, most: int, rng: np.random.Generator, *, ordered: bool) -> 
     """
     size, n = grid.column_values, grid.n
     if grid.size() <= min(most, math.inf if ordered else ALL_ORDERS):
-        return Sample(grid.sequences().numpy(), f"all {grid.size():,} cells")
+        return Sample(grid.sequences().numpy(force=True), f"all {grid.size():,} cells")
     if not ordered and (total := math.comb(size + n - 1, n)) <= most:
         rows = np.array(list(itertools.combinations_with_replacement(range(size), n)))
         return Sample(grid.columns(rng.permuted(rows, axis=1)), f"all {total:,} cells up to the order of tokens")

@@ -161,16 +161,18 @@ SEEN = np.array([True, True, False, True])
 CELLS = liu2025.MaxAffine([[0, 1, -1]], [0, Fraction(1, 2), 0])
 L, EXTENDED = Grid(3, 3, 2).sequences(0, 500).numpy(), Grid(2, 2, 2).sequences(extended=True).numpy()
 IDS = yun2020.context_ids(Grid(2, 2, 1).sequences(), inverse_delta=2).astype(np.int64)
-BUILT = {
-    "yun2020": yun2020.build(mean_product(2), inverse_delta=2),
-    "yun2020, places": yun2020.build(running_mean(2), inverse_delta=2, positional=True),
-    "kajitsuka2024": kajitsuka2024.build(mean_product(2), inverse_delta=2, duplicates="keep"),
-    "liu2025": liu2025.build(mean_product(2), inverse_delta=2),
-    "liu2025, smoother": liu2025.build(mean_product(2), inverse_delta=2, form="smoother"),
-    "cheng2025": cheng2025.build(mean_product(2), inverse_delta=2),
+BUILDS = {
+    "yun2020": lambda: yun2020.build(mean_product(2), inverse_delta=2),
+    "yun2020, places": lambda: yun2020.build(running_mean(2), inverse_delta=2, positional=True),
+    "kajitsuka2024": lambda: kajitsuka2024.build(mean_product(2), inverse_delta=2, duplicates="keep"),
+    "liu2025": lambda: liu2025.build(mean_product(2), inverse_delta=2),
+    "liu2025, smoother": lambda: liu2025.build(mean_product(2), inverse_delta=2, form="smoother"),
+    "cheng2025": lambda: cheng2025.build(mean_product(2), inverse_delta=2),
 }
+BUILT = {name: build() for name, build in BUILDS.items()}
 PAIR = Target(lambda Z, source: Z * source, 1, 1, lipschitz=2, n_source=1, d_source=1)
-CROSSING = liu2025.build(PAIR, error=1.5, kind="cross")
+BUILDS["cross"] = lambda: liu2025.build(PAIR, error=1.5, kind="cross")
+CROSSING = BUILDS["cross"]()
 ONE = RNG.uniform(size=(2, 5, 1, 1))
 
 
@@ -294,6 +296,33 @@ NUMBERS = {
 def test_numbers_are_those_of_the_cpu(name, device):
     found, expected = (np.array(NUMBERS[name](place)) for place in (device, "cpu"))
     same(torch.from_numpy(found), expected, "cpu")
+
+
+@pytest.mark.parametrize("name", BUILDS)
+def test_where_torch_makes_tensors_is_no_matter_to_a_network(name, device):
+    """Of NumPy are its weights and figures, also where a program has said `torch.set_default_device`."""
+    expected = {**BUILT, "cross": CROSSING}[name]
+    with torch.device(device):
+        found = BUILDS[name]()
+        assert found.certify().holds
+    for ours, theirs in zip(found.model.layers, expected.model.layers, strict=True):
+        for weight, other in zip(ours.weights().values(), theirs.weights().values(), strict=True):
+            assert (weight == other).all()
+
+
+MIXERS = {
+    "check_mixer": lambda: cheng2025.check_mixer(
+        lambda X, theta: X @ torch.softmax(theta * X.mT @ X, dim=0), parameters=1, n=2, d=1, group="symmetric"
+    ),
+    "distinguishes": lambda: cheng2025.distinguishes(cheng2025.kernel("exp"), [cheng2025.pattern("full", 3)], d=2),
+}
+
+
+@pytest.mark.parametrize("name", MIXERS)
+def test_nor_to_a_question_about_a_mixer(name, device):
+    with torch.device(device):
+        found = MIXERS[name]()
+    assert found.verdict == MIXERS[name]().verdict
 
 
 def test_answers_there_are_right(device):

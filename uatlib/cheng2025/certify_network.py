@@ -251,7 +251,7 @@ def _run(model: Transformer, X: np.ndarray) -> np.ndarray:
     """The layers in float64, so many sequences at once that the hidden layer fits."""
     units = max(len(layer.w_1) for layer in model.feed_forwards())
     step = max(1, NUMBERS // (units * X.shape[-1]))
-    lowered = model.lower(FLOAT64)
+    lowered = model.lower(FLOAT64.on("cpu"))
     return np.concatenate([lowered(torch.from_numpy(X[k : k + step])).numpy() for k in range(0, len(X), step)])
 
 

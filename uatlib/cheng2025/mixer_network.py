@@ -97,7 +97,7 @@ class Network:
         weights = torch.tensor(theta, dtype=kind).expand(m, self.count)
         try:
             with torch.no_grad():
-                return self.many(Z, weights).double().numpy()
+                return self.many(Z, weights).double().numpy(force=True)
         except ValueError:
             raise
         except Exception as error:

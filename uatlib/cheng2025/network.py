@@ -357,7 +357,8 @@ def _system(
     slopes = float((1 / nodes.left.astype(float) + 1 / nodes.right.astype(float)).sum()) * (1 + mixing.spread)
     levels = np.tile(np.arange(N), 3)
     points = (levels + np.repeat([SMALL, 0.5, 1 - SMALL], N) * (1 - float(width) * (levels < N - 1))) / N
-    token = Transformer([first])(np.tile(points, (order.d, 1)), FLOAT64).numpy() - (levels / N + float(order.first))
+    token = Transformer([first])(np.tile(points, (order.d, 1)), FLOAT64.on("cpu")).numpy()
+    token -= levels / N + float(order.first)
     moved = X[:POINTS] + SMALL * rng.choice([-1, 1], X[:POINTS].shape)
     gain = np.abs(ids_of(mixing.layers, mixing.u, moved) - mixing.ids[:POINTS]).max() / SMALL
     rounded = 4 * gain * np.abs(token).max() + 2.0**-48 * (1 + mixing.spread)

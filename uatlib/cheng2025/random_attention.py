@@ -97,7 +97,7 @@ def draw(patterns: Sequence[Pattern | None], d: int, kernel: Kernel, seed: Any) 
 
 def ids_of(layers: Sequence[Layer], u: np.ndarray, X: np.ndarray) -> np.ndarray:
     """u . x of each token after the layers, in float64; X of shape (count, d, n) to (count, n)."""
-    mix = Transformer(layers).lower(FLOAT64)
+    mix = Transformer(layers).lower(FLOAT64.on("cpu"))
     parts = [mix(torch.from_numpy(X[k : k + CHUNK])).numpy() for k in range(0, len(X), CHUNK)]
     return np.asarray(np.einsum("i,kij->kj", u.astype(np.float64), np.concatenate(parts)))
 

@@ -96,7 +96,7 @@ def separating_layers(
     rng, d = np.random.default_rng(seed), sequences.shape[1]
     layers = 1 if patterns is None else len(patterns)
     drawn = [attention_layers(random_weights(layers, d, rng), kernel, patterns) for _ in range(DRAWS)]
-    best = max(drawn, key=lambda model: least_gap(np.asarray(model(sequences, FLOAT64)))[0])
+    best = max(drawn, key=lambda model: least_gap(model(sequences, FLOAT64.on("cpu")).numpy())[0])
     found = enclosed(best, sequences)
     if not found.gap > 0:
         expected = "those of different orbits, which these layers can tell apart"

@@ -467,7 +467,7 @@ def _climb(
         return (net.many(X, theta)[:, :, i] - net.many(Y, theta)[:, :, j]).square().sum(dim=1)
 
     for k in range(steps):
-        if k % 40 == 0 and _units(net, pair[None], theta.numpy())[(slice(None), *place)].max() >= threshold:
+        if k % 40 == 0 and _units(net, pair[None], theta.numpy(force=True))[(slice(None), *place)].max() >= threshold:
             break
         try:
             theta.requires_grad_()
@@ -484,7 +484,7 @@ def _climb(
         mean, square = 0.9 * mean + 0.1 * slope, 0.999 * square + 0.001 * slope**2
         size = RATE * math.sqrt(1 - 0.999 ** (k + 1)) / (1 - 0.9 ** (k + 1))
         theta = theta.detach() + size * mean / (square.sqrt() + 1e-12)
-    return theta.detach().numpy()
+    return theta.detach().numpy(force=True)
 
 
 def _wander(gap: Any, theta: torch.Tensor, rng: np.random.Generator, steps: int) -> np.ndarray:
@@ -496,7 +496,7 @@ def _wander(gap: Any, theta: torch.Tensor, rng: np.random.Generator, steps: int)
             found = gap(there).nan_to_num(0)
             theta = torch.where((found > best)[:, None], there, theta)
             best = torch.maximum(found, best)
-    return theta.numpy()
+    return theta.numpy(force=True)
 
 
 def _draws(net: Network, d: int, scales: Sequence[float], times: int, rng: np.random.Generator) -> np.ndarray:

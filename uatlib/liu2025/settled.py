@@ -78,15 +78,16 @@ def off_from_smoother(
         if not np.array_equal(np.sort(keys), np.arange(1, G + 1)):
             return math.inf
     wanted = _head(form, values, sup, columns, model.cross)
-    w_q, w_k, w_v = (FLOAT64.array(w.astype(float)) for w in (head.w_q, head.w_k, head.w_o @ head.w_v))
+    system = FLOAT64.on("cpu")
+    w_q, w_k, w_v = (system.array(w.astype(float)) for w in (head.w_q, head.w_k, head.w_o @ head.w_v))
     ahead, encoder = Transformer([front]), None if source is None else Transformer(model.encoder)
     gaps, away = [0.0], [0.0]
     for part in in_chunks(len(X), numbers):
-        H = ahead(X[part], FLOAT64)
-        S = H if encoder is None or source is None else encoder(source[part], FLOAT64)
+        H = ahead(X[part], system)
+        S = H if encoder is None or source is None else encoder(source[part], system)
         if (H.shape[-2], S.shape[-2]) != (w_q.shape[1], w_k.shape[1]):
             return math.inf
-        scores = attention.kernel.scores(w_k @ S, w_q @ H[..., : wanted.queries], FLOAT64).numpy()[:, wanted.skipped :]
+        scores = attention.kernel.scores(w_k @ S, w_q @ H[..., : wanted.queries], system).numpy()[:, wanted.skipped :]
         averaged = (w_v @ S).numpy()[:, :, wanted.skipped :]
         by_cell = R * ((flat[part] - bulk.middle) @ v.T - (v**2).sum(axis=1) / 2)
         score = by_cell[:, wanted.cells, None] + wanted.added

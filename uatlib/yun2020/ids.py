@@ -120,7 +120,7 @@ def context_ids(L: Numbers, *, inverse_delta: int, global_shift: bool = True, po
         options: dict[str, Any] = {"global_shift": global_shift, "positional": positional}
         with contextlib.suppress(Overflow):
             ids = context_ids_int64(torch.from_numpy(array), inverse_delta=grid.inverse_delta, **options)
-            return ids.numpy().astype(object)
+            return ids.numpy(force=True).astype(object)
     is_positional, factor = _options(grid, global_shift, positional)
     _require_on_grid(array, grid, is_positional)
     return np.asarray(_ids(array.astype(object), grid, factor, is_positional))

@@ -114,7 +114,7 @@ def contexts(inverse_delta: int, n: int, d: int, *, repaired: bool = True, posit
     arrays = 8 + bits // 1000
     require_fits("value", "value_layers", grid, arrays=arrays, bits=bits, positional=positional, repaired=repaired)
     if positional:
-        return grid.sequences().numpy()
+        return grid.sequences().numpy(force=True)
     tuples = list(itertools.combinations(range(grid.column_values), n))
     columns = np.array(tuples, dtype=np.int64).reshape(-1, n)
     return grid.columns(columns)
