@@ -349,15 +349,15 @@ function renderLive({ model, el: place }) {
   const download = make("button", { type: "button" }, "Download this picture");
   download.addEventListener("click", () => {
     const copy = svg.cloneNode(true);
-    copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
     copy.setAttribute("font-family", "sans-serif");
+    copy.setAttributeNS("http://www.w3.org/XML/1998/namespace", "xml:space", "preserve"); // between words and letters
     for (const canvas of stage.querySelectorAll("canvas")) {
       const { left, top, width, height } = canvas.style;
       copy.prepend(el(copy, "image", { x: left, y: top, width, height, preserveAspectRatio: "none", href: canvas.toDataURL() }));
     }
     const moved = specs.filter(({ kind, start }, i) => kind !== "hidden" && at[i] !== start);
     const settings = moved.map((control) => `${control.name}-${written(control, at[numbered(control.name)])}`);
-    save(copy.outerHTML, [name, ...settings].join("-").replace(/[^\w.-]+/g, "_").slice(0, 120), `${title}: ${readout.textContent}`);
+    save(copy, [name, ...settings].join("-").replace(/[^\w.-]+/g, "_").slice(0, 120), `${title}: ${readout.textContent}`);
   });
   const link = model.address ? make("a", { href: model.address(at) }, "Link to this setting") : null;
   actions.append(reset, download, ...(link ? [link] : []), note);

@@ -179,11 +179,28 @@ function letScroll(field) {
   field.addEventListener("pointercancel", () => put(before)); // the page scrolls instead
 }
 
-/** The current picture as a file: black on white, whatever the page's theme, with what it shows as its title. */
+/** A colour mixed with black, in a notation that every program knows. */
+function dark(colour, percent) {
+  const brush = make("canvas", { width: 1, height: 1 }).getContext("2d");
+  brush.fillStyle = colour;
+  brush.fillRect(0, 0, 1, 1);
+  const parts = [...brush.getImageData(0, 0, 1, 1).data].slice(0, 3);
+  return `#${parts.map((part) => Math.round(part * percent / 100).toString(16).padStart(2, "0")).join("")}`;
+}
+
+/** A picture (an element, which changes) as a file: black on white, whatever the page's theme, with what it shows as its title. */
 function save(svg, name, title) {
-  const colour = /([ ;"](?:fill|stroke|color|stop-color)(?:: ?|="))(currentColor|var\(--uat-paper\))/g;
-  const black = svg.replace(colour, (_, before, name) => before + (name === "currentColor" ? "#000" : "#fff"));
-  const text = black.replace(">", `>${make("title", {}, title).outerHTML}`);
+  const told = svg.ownerDocument.createElementNS(svg.namespaceURI, "title");
+  told.append(title);
+  svg.prepend(told);
+  for (const { attributes } of [svg, ...svg.querySelectorAll("*")]) {
+    for (const attribute of attributes) {
+      if (!/^(style|fill|stroke|color|stop-color)$/.test(attribute.name)) continue;
+      const mixed = attribute.value.replace(/color-mix\(in srgb, (.+?) (\d+)%, currentColor\)/g, (_, ...given) => dark(...given));
+      attribute.value = mixed.replaceAll("currentColor", "#000").replaceAll("var(--uat-paper)", "#fff");
+    }
+  }
+  const text = new XMLSerializer().serializeToString(svg);
   const link = make("a", { href: URL.createObjectURL(new Blob([text], { type: "image/svg+xml" })), download: `${name}.svg` });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);

@@ -168,7 +168,8 @@ function render({ model, el }) {
   const download = make("button", { type: "button", disabled: true }, "Download this picture");
   download.addEventListener("click", () => {
     const file = [name, ...specs.map((spec, i) => `${spec.name}-${spec.keys[shown.at[i]]}`)].join("-");
-    save(shown.svg, file.replace(/[^\w.-]+/g, "_"), `${title}: ${settings(shown.at)}. ${shown.text}`);
+    const copy = new DOMParser().parseFromString(shown.svg, "image/svg+xml").documentElement;
+    save(copy, file.replace(/[^\w.-]+/g, "_"), `${title}: ${settings(shown.at)}. ${shown.text}`);
   });
   const link = model.address ? make("a", { href: "#" }, "Link to this setting") : null;
   actions.append(reset, download, ...(link ? [link] : []), note); // a note here moves nothing else

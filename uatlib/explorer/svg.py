@@ -29,6 +29,7 @@ XLINK = "http://www.w3.org/1999/xlink"
 STRIPPED = (f"{{{SVG}}}metadata", f"{{{SVG}}}style")
 INK, PAPER = "currentColor", "var(--uat-paper)"
 ATTRIBUTE = re.compile(r'(?<=[ ;"])((?:fill|stroke|color|stop-color)(?:: ?|="))(currentColor|var\(--uat-paper\))')
+MIXED = re.compile(r"color-mix\(in srgb, (#\w+) (\d+)%, currentColor\)")
 COLOURS = {**dict.fromkeys(("#000000", "#000", "black"), INK), **dict.fromkeys(("#ffffff", "#fff", "white"), PAPER)}
 COLOUR = re.compile(r"(?<=[:\s])(#000000|#000|black|#ffffff|#fff|white)(?=\s*(?:;|$))")
 REFERENCE = re.compile(r"url\(#([^)]+)\)")
@@ -152,6 +153,13 @@ def page_svg(svg: str, *, prefix: str = "u", alt: str = "") -> str:
 
 
 def standalone(picture: str, ink: str = "#000", paper: str = "#fff") -> str:
-    """A picture of `page_svg` as a file of its own, in these colours."""
+    """A picture of `page_svg` as a file of its own, in these colours (#rgb or #rrggbb), which any program shows."""
     fixed = ATTRIBUTE.sub(lambda match: match[1] + (ink if match[2] == INK else paper), picture)
-    return fixed.replace(f"%, {INK})", f"%, {ink})")  # what letters in a colour are mixed with
+    return MIXED.sub(lambda match: _mixed(match[1], int(match[2]), ink), fixed)
+
+
+def _mixed(colour: str, percent: int, ink: str) -> str:
+    """What CSS calls color-mix, in a notation that every program knows."""
+    pair = (bytes.fromhex(one[1:] if len(one) > 4 else "".join(2 * sign for sign in one[1:])) for one in (colour, ink))
+    parts = (int((a * percent + b * (100 - percent)) / 100 + 0.5) for a, b in zip(*pair, strict=True))
+    return f"#{bytes(parts).hex()}"
